@@ -1,0 +1,73 @@
+/**
+ * Adds the optional platform packages that the registry in use does not carry to package-lock.json.
+ *
+ * Without them `npm ci` refuses the lock on every machine ("Missing: … from lock file"). The added entries
+ * have no integrity hash: npm takes them from the registry of the machine that needs them.
+ * Run it after every `npm install`: `npm run lock`.
+ */
+import { readFileSync, writeFileSync } from 'node:fs'
+
+type Entry = {
+  version?: string
+  dev?: boolean
+  optionalDependencies?: Record<string, string>
+  [field: string]: unknown
+}
+
+const systems = [
+  ['darwin', 'darwin'],
+  ['win32', 'win32'],
+  ['windows', 'win32'],
+  ['android', 'android'],
+  ['freebsd', 'freebsd'],
+  ['openbsd', 'openbsd'],
+  ['netbsd', 'netbsd'],
+  ['sunos', 'sunos'],
+  ['aix', 'aix'],
+  ['openharmony', 'openharmony'],
+  ['linux', 'linux'],
+] as const
+const processors = [
+  ['arm64', 'arm64'],
+  ['aarch64', 'arm64'],
+  ['x64', 'x64'],
+  ['amd64', 'x64'],
+  ['ia32', 'ia32'],
+  ['ppc64', 'ppc64'],
+  ['s390x', 's390x'],
+  ['riscv64', 'riscv64'],
+  ['loong64', 'loong64'],
+  ['mips64el', 'mips64el'],
+  ['wasm32', 'wasm32'],
+  ['arm', 'arm'],
+] as const
+
+const named = (table: readonly (readonly [string, string])[], name: string) =>
+  table.find(([word]) => name.includes(word))?.[1]
+
+const lock = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
+  packages: Record<string, Entry>
+}
+
+for (const [path, entry] of Object.entries(lock.packages)) {
+  for (const [name, version] of Object.entries(entry.optionalDependencies ?? {})) {
+    if (lock.packages[`node_modules/${name}`] ?? lock.packages[`${path}/node_modules/${name}`])
+      continue
+    const tail = name.split('/').at(-1) ?? name
+    const cpu = named(processors, tail)
+    const os = named(systems, tail)
+    lock.packages[`node_modules/${name}`] = {
+      version: version.replace(/^[\^~]/, ''),
+      ...(cpu === undefined ? {} : { cpu: [cpu] }),
+      ...(entry.dev === true ? { dev: true } : {}),
+      optional: true,
+      ...(os === undefined ? {} : { os: [os] }),
+      ...(tail.includes('musl') ? { libc: ['musl'] } : {}),
+    }
+  }
+}
+
+lock.packages = Object.fromEntries(
+  Object.entries(lock.packages).sort(([a], [b]) => (a < b ? -1 : 1)),
+)
+writeFileSync('package-lock.json', `${JSON.stringify(lock, null, 2)}\n`)

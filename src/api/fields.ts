@@ -1,0 +1,27 @@
+import { isAddress } from 'viem'
+import { z } from 'zod'
+import type { Address } from '../core/token.ts'
+
+const uint256Max = 2n ** 256n - 1n
+
+/** A chain address. Mixed case must carry a correct checksum; one case alone carries none. */
+export const addressField = z
+  .string()
+  .refine((text): text is Address => /^0x[0-9a-fA-F]{40}$/.test(text), 'is not an address')
+  .refine(
+    (text) => text.slice(2) === text.slice(2).toLowerCase() || isAddress(text),
+    'is an address with a bad checksum',
+  )
+  .transform((text) => text as Address)
+
+/** A non-negative integer in its smallest unit, as text. Money travels in no other form. */
+export const uintField = z
+  .string()
+  .regex(/^(?:0|[1-9]\d{0,77})$/, 'is not a non-negative integer in text')
+  .refine((text) => BigInt(text) <= uint256Max, 'is larger than a uint256')
+
+/** Bytes as `0x` and an even number of hex digits. */
+export const hexField = z
+  .string()
+  .regex(/^0x(?:[0-9a-fA-F]{2})*$/, 'is not 0x and whole bytes in hex')
+  .transform((text) => text as `0x${string}`)

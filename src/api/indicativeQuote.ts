@@ -1,0 +1,38 @@
+import { z } from 'zod'
+import { defineEndpoint } from './endpoint.ts'
+import { addressField, uintField } from './fields.ts'
+
+/** What selling an amount would bring now (specification, "Indicative quote"). The `…Wei` texts are the truth; numbers are display. */
+const indicative = z.looseObject({
+  success: z.literal(true),
+  buyerToken: addressField,
+  sellerToken: addressField,
+  buyerTokenAmount: z.number(),
+  buyerTokenAmountWei: uintField,
+  sellerTokenAmount: z.string(),
+  sellerTokenAmountWei: uintField,
+  price: z.number(),
+  widgetFeeUsd: z.number(),
+  liquidityProviderFeeUsd: z.number(),
+  totalFeeUsd: z.number(),
+  routes: z.array(z.string()),
+})
+export type IndicativeQuote = z.infer<typeof indicative>
+
+/** `GET /v1/indicative-quote`. Send `amount` in token units or `amount_wei`, never both. */
+export const indicativeQuote = defineEndpoint({
+  name: 'indicative-quote',
+  path: '/v1/indicative-quote',
+  query: z.object({
+    chain: z.string().min(1),
+    token_in: addressField,
+    token_out: addressField,
+    amount: z.string().optional(),
+    amount_wei: uintField.optional(),
+    from_address: addressField,
+    to_address: addressField.optional(),
+    expiry_time: z.string().optional(),
+  }),
+  response: indicative,
+})
+export type IndicativeQuery = z.input<typeof indicativeQuote.query>

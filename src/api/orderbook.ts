@@ -1,0 +1,41 @@
+import { z } from 'zod'
+import { defineEndpoint } from './endpoint.ts'
+import { addressField } from './fields.ts'
+
+/** `[amount in base token units, price in quote units per base]`, non-cumulative. */
+export type Level = [amount: number, price: number]
+
+/**
+ * One loop instead of a tuple schema per level: a book has tens of thousands of them,
+ * and `1e999` parses to Infinity, so finiteness is checked here as well.
+ */
+const levels = z.custom<Level[]>((value) => {
+  if (!Array.isArray(value)) return false
+  for (const level of value) {
+    if (!Array.isArray(level) || level.length !== 2) return false
+    const [amount, price] = level
+    if (typeof amount !== 'number' || typeof price !== 'number') return false
+    if (!Number.isFinite(amount) || !Number.isFinite(price) || amount < 0 || price < 0) return false
+  }
+  return true
+}, 'must be [amount, price] pairs of finite, non-negative numbers')
+
+/** One side of one pair (specification, "Order pair"). `bid`: the maker buys base; `ask`: the maker sells base. */
+const orderPair = z.looseObject({
+  base_symbol: z.string(),
+  base_address: addressField,
+  quote_symbol: z.string(),
+  quote_address: addressField,
+  levels,
+  side: z.enum(['ask', 'bid']),
+  minimum_in_base: z.number().nonnegative(),
+})
+export type OrderPair = z.infer<typeof orderPair>
+
+/** `GET /v1/orderbook`: price levels of every pair on one chain. */
+export const orderbook = defineEndpoint({
+  name: 'orderbook',
+  path: '/v1/orderbook',
+  query: z.object({ chain: z.string().min(1) }),
+  response: z.array(orderPair),
+})

@@ -1,0 +1,56 @@
+import { z } from 'zod'
+import type { Address } from '../../core/token.ts'
+import type { RpcCall } from '../rpc/rpc.ts'
+import { address, bytes, type Hex, hash, quantity, smallQuantity } from './fields.ts'
+
+export type Log = {
+  readonly address: Address
+  readonly topics: readonly Hex[]
+  readonly data: Hex
+}
+
+/** What a mined transaction did. Only as final as its block. */
+export type Receipt = {
+  readonly hash: Hex
+  readonly success: boolean
+  readonly blockNumber: number
+  readonly blockHash: Hex
+  readonly gasUsed: bigint
+  /** Wei per gas actually paid. */
+  readonly effectiveGasPrice: bigint
+  readonly logs: readonly Log[]
+}
+
+const receipt = z.looseObject({
+  transactionHash: hash,
+  status: z.enum(['0x0', '0x1']),
+  blockNumber: smallQuantity,
+  blockHash: hash,
+  gasUsed: quantity,
+  effectiveGasPrice: quantity,
+  logs: z.array(z.looseObject({ address, topics: z.array(hash), data: bytes })),
+})
+
+/** `eth_getTransactionReceipt`. Undefined means "not known here", never "failed". */
+export function getReceipt(transaction: Hex): RpcCall<Receipt | undefined> {
+  return {
+    method: 'eth_getTransactionReceipt',
+    params: [transaction],
+    parse(answer) {
+      if (answer === null || answer === undefined) return undefined
+      const { transactionHash, status, ...rest } = receipt.parse(answer)
+      const { blockNumber, blockHash, gasUsed, effectiveGasPrice, logs } = rest
+      if (transactionHash !== transaction.toLowerCase())
+        throw new Error(`asked for ${transaction}, answered ${transactionHash}`)
+      return {
+        hash: transactionHash,
+        success: status === '0x1',
+        blockNumber,
+        blockHash,
+        gasUsed,
+        effectiveGasPrice,
+        logs: logs.map(({ address, topics, data }) => ({ address, topics, data })),
+      }
+    },
+  }
+}

@@ -1,0 +1,44 @@
+import {
+  type Abi,
+  type ContractFunctionArgs,
+  type ContractFunctionName,
+  type ContractFunctionReturnType,
+  decodeFunctionResult,
+  encodeFunctionData,
+} from 'viem'
+import type { Address } from '../../core/token.ts'
+import type { RpcCall } from '../rpc/rpc.ts'
+import { type BlockId, blockParameter, bytes } from './fields.ts'
+
+/** Gas given to a view call, so that a hostile token cannot make a node return megabytes. */
+const viewGas = '0x4c4b40'
+
+/** `eth_call` of one view function, typed by its ABI. */
+export function readContract<
+  const abi extends Abi,
+  name extends ContractFunctionName<abi, 'view' | 'pure'>,
+  const args extends ContractFunctionArgs<abi, 'view' | 'pure', name>,
+>({
+  address,
+  abi,
+  functionName,
+  args,
+  block = 'latest',
+}: {
+  address: Address
+  abi: abi
+  functionName: name
+  args: args
+  block?: BlockId
+}): RpcCall<ContractFunctionReturnType<abi, 'view' | 'pure', name, args>> {
+  const signature = { abi, functionName, args } as never
+  return {
+    method: 'eth_call',
+    params: [
+      { to: address, data: encodeFunctionData(signature), gas: viewGas },
+      blockParameter(block),
+    ],
+    parse: (answer) =>
+      decodeFunctionResult({ ...(signature as object), data: bytes.parse(answer) } as never),
+  }
+}

@@ -1,0 +1,130 @@
+import { Pool } from 'undici'
+import { BallastError } from '../core/errors.ts'
+import { withoutCredentials } from '../core/secret.ts'
+
+/** An answer as it came, not yet trusted. */
+export type HttpAnswer = {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly text: string
+}
+
+/** One request below the client's base URL. */
+export type HttpRequest = {
+  readonly method: 'GET' | 'POST'
+  /** Path and query, appended to the base URL. */
+  readonly path: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string
+  readonly signal?: AbortSignal
+}
+
+/** Connections to one base URL, with every limit its own. */
+export type Http = {
+  /** Scheme and host, without anything that may be a key. Safe to print. */
+  readonly label: string
+  send(request: HttpRequest): Promise<HttpAnswer>
+  close(): Promise<void>
+}
+
+type Limits = {
+  readonly url: string
+  /** One deadline for the whole exchange, body included: undici's own never fires on a slow drip. */
+  readonly timeoutMs: number
+  /** Counted on the decoded stream: undici's own counts compressed bytes. */
+  readonly maxBytes: number
+}
+
+/**
+ * Opens connections to one service.
+ *
+ * Identity encoding only, redirects are failures (undici would carry custom headers such as `apiKey` to another host),
+ * one deadline per exchange, a cap on the bytes read.
+ */
+export function createHttp({ url, timeoutMs, maxBytes }: Limits): Http {
+  const base = new URL(url)
+  const label = withoutCredentials(url)
+  const prefix = base.pathname.replace(/\/$/, '')
+  const credentials: Record<string, string> =
+    base.username === ''
+      ? {}
+      : {
+          authorization: `Basic ${Buffer.from(`${decodeURIComponent(base.username)}:${decodeURIComponent(base.password)}`).toString('base64')}`,
+        }
+  const pool = new Pool(base.origin, { connections: 8, pipelining: 1 })
+
+  return {
+    label,
+    close: () => pool.close(),
+    async send({ method, path, headers = {}, body, signal }) {
+      const deadline = AbortSignal.timeout(timeoutMs)
+      try {
+        const answer = await pool.request({
+          method,
+          path: prefix + path + (path.includes('?') ? '' : base.search) || '/',
+          headers: { 'accept-encoding': 'identity', ...credentials, ...headers },
+          signal: signal === undefined ? deadline : AbortSignal.any([deadline, signal]),
+          ...(body === undefined ? {} : { body }),
+        })
+        if (answer.statusCode >= 300 && answer.statusCode < 400) {
+          answer.body.destroy()
+          throw unavailable(`${label} answered with a redirect, which is never followed.`, {
+            status: answer.statusCode,
+          })
+        }
+        const text = await readCapped(answer.body, { label, maxBytes })
+        return { status: answer.statusCode, headers: flatten(answer.headers), text }
+      } catch (cause) {
+        if (cause instanceof BallastError) throw cause
+        if (signal?.aborted === true) throw signal.reason
+        throw unavailable(
+          deadline.aborted
+            ? `${label} did not answer within ${timeoutMs} ms.`
+            : `${label} cannot be reached.`,
+          { reason: reasonOf(cause) },
+          cause,
+        )
+      }
+    },
+  }
+}
+
+async function readCapped(
+  body: AsyncIterable<Uint8Array>,
+  { label, maxBytes }: { label: string; maxBytes: number },
+): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of body) {
+    size += chunk.length
+    if (size > maxBytes)
+      throw unavailable(`${label} sent more than ${maxBytes} bytes.`, { limit: maxBytes })
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+function flatten(headers: Record<string, string | string[] | undefined>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [
+      name,
+      Array.isArray(value) ? value.join(', ') : (value ?? ''),
+    ]),
+  )
+}
+
+function reasonOf(cause: unknown): string {
+  if (!(cause instanceof Error)) return 'unknown'
+  const code = (cause as NodeJS.ErrnoException).code
+  return code ?? cause.name
+}
+
+function unavailable(summary: string, facts: Record<string, string | number>, cause?: unknown) {
+  return new BallastError(summary, {
+    code: 'UNREACHABLE',
+    remedy: 'retry',
+    fault: 'upstream',
+    facts,
+    cause,
+  })
+}

@@ -1,0 +1,107 @@
+import { z } from 'zod'
+import { BallastError } from '../../core/errors.ts'
+import { createHttp } from '../http.ts'
+import { RpcGarbled, RpcRefused } from './errors.ts'
+import type { Rpc, RpcCall, RpcOutcome } from './rpc.ts'
+
+const answerShape = z.looseObject({
+  id: z.int().nullable(),
+  result: z.unknown(),
+  error: z.looseObject({ code: z.number(), message: z.string(), data: z.unknown() }).nullish(),
+})
+type Answer = z.infer<typeof answerShape>
+
+/**
+ * Speaks JSON-RPC to one endpoint. No retries, no caching, no filling in of fields.
+ *
+ * An answer with another id than the question's is refused; viem's own transport would accept it.
+ */
+export function createRpc({
+  url,
+  timeoutMs = 10_000,
+  maxBytes = 16 * 1024 * 1024,
+}: {
+  url: string
+  timeoutMs?: number
+  maxBytes?: number
+}): Rpc {
+  const http = createHttp({ url, timeoutMs, maxBytes })
+  let lastId = 0
+
+  const post = async (body: unknown): Promise<unknown> => {
+    const { status, text } = await http.send({
+      method: 'POST',
+      path: '',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+    try {
+      return JSON.parse(text)
+    } catch (cause) {
+      throw new RpcGarbled(http.label, `HTTP ${status}, not JSON`, cause)
+    }
+  }
+
+  return {
+    label: http.label,
+    close: http.close,
+    async request(call) {
+      lastId += 1
+      const answer = readAnswer(await post(question(lastId, call)), http.label)
+      if (answer.id !== lastId && !(answer.id === null && answer.error != null))
+        throw new RpcGarbled(http.label, `asked ${lastId}, answered ${answer.id}`)
+      return resultOf(call, answer, http.label)
+    },
+    async batch(calls) {
+      const first = lastId + 1
+      lastId += calls.length
+      const answers = await post(calls.map((call, index) => question(first + index, call)))
+      if (!Array.isArray(answers)) {
+        const { error } = readAnswer(answers, http.label)
+        if (error != null) throw new RpcRefused('batch', error)
+        throw new RpcGarbled(http.label, 'a batch was not answered by a list')
+      }
+      const byId = new Map<number, Answer>()
+      for (const raw of answers) {
+        const answer = readAnswer(raw, http.label)
+        if (answer.id === null || answer.id < first || answer.id > lastId || byId.has(answer.id))
+          throw new RpcGarbled(http.label, `a batch was answered with id ${answer.id}`)
+        byId.set(answer.id, answer)
+      }
+      const outcomes = calls.map((call, index): RpcOutcome<unknown> => {
+        const answer = byId.get(first + index)
+        if (answer === undefined)
+          return { ok: false, error: new RpcGarbled(http.label, `${call.method} was not answered`) }
+        try {
+          return { ok: true, value: resultOf(call, answer, http.label) }
+        } catch (error) {
+          return { ok: false, error: error as Error }
+        }
+      })
+      return outcomes as never
+    },
+  }
+}
+
+const question = (id: number, { method, params }: RpcCall<unknown>) => ({
+  jsonrpc: '2.0',
+  id,
+  method,
+  params,
+})
+
+function readAnswer(raw: unknown, endpoint: string): Answer {
+  const parsed = answerShape.safeParse(raw)
+  if (!parsed.success) throw new RpcGarbled(endpoint, 'not a JSON-RPC answer', parsed.error)
+  return parsed.data
+}
+
+function resultOf<result>(call: RpcCall<result>, answer: Answer, endpoint: string): result {
+  if (answer.error != null) throw new RpcRefused(call.method, answer.error)
+  try {
+    return call.parse(answer.result)
+  } catch (cause) {
+    if (cause instanceof BallastError) throw cause
+    throw new RpcGarbled(endpoint, `${call.method} answered in an unexpected shape`, cause)
+  }
+}

@@ -1,0 +1,31 @@
+import pRetry from 'p-retry'
+import { BallastError } from '../../core/errors.ts'
+import { RpcRefused } from './errors.ts'
+import type { Rpc } from './rpc.ts'
+
+const broadcast = 'eth_sendRawTransaction'
+
+/**
+ * Asks again when the endpoint was silent or garbled. Reads only: a broadcast passes through once,
+ * because a second attempt after an unknown outcome is a decision, not a retry.
+ */
+export function withRetries(rpc: Rpc, { attempts = 3 }: { attempts?: number } = {}): Rpc {
+  const options = {
+    retries: attempts - 1,
+    minTimeout: 100,
+    maxTimeout: 1_000,
+    randomize: true,
+    shouldRetry: ({ error }: { error: Error }) =>
+      error instanceof BallastError && error.remedy === 'retry' && !(error instanceof RpcRefused),
+  }
+  return {
+    label: rpc.label,
+    close: rpc.close,
+    request: (call) =>
+      call.method === broadcast ? rpc.request(call) : pRetry(() => rpc.request(call), options),
+    batch: (calls) =>
+      calls.some(({ method }) => method === broadcast)
+        ? rpc.batch(calls)
+        : pRetry(() => rpc.batch(calls), options),
+  }
+}

@@ -1,0 +1,39 @@
+import { BallastError } from './errors.ts'
+
+const plainDecimal = /^(?:0|[1-9]\d{0,77})(?:\.(\d+))?$/
+
+/**
+ * Reads decimal text as an integer of 10^-scale units, exactly.
+ *
+ * Refuses signs, exponents, spaces and any digit beyond the scale: viem's `parseUnits` would round it up,
+ * and rounding somebody's money is not reading it.
+ */
+export function parseDecimal(text: string, scale: number): bigint {
+  const match = plainDecimal.exec(text)
+  if (match === null)
+    throw new BallastError(`'${text.slice(0, 64)}' is not a plain decimal number.`, {
+      code: 'NOT_A_DECIMAL',
+      remedy: 'skip',
+      fault: 'usage',
+      facts: { expected: 'digits with at most one dot, such as 250.5' },
+    })
+  const fraction = match[1] ?? ''
+  if (fraction.length > scale)
+    throw new BallastError(`${text.slice(0, 96)} has more than ${scale} decimals.`, {
+      code: 'TOO_MANY_DECIMALS',
+      remedy: 'skip',
+      fault: 'usage',
+      facts: { decimals: fraction.length, allowed: scale },
+    })
+  const whole = text.split('.')[0] ?? '0'
+  return BigInt(whole + fraction.padEnd(scale, '0'))
+}
+
+/** Prints an integer of 10^-scale units as the shortest decimal text. The inverse of {@link parseDecimal}. */
+export function formatDecimal(units: bigint, scale: number): string {
+  const sign = units < 0n ? '-' : ''
+  const digits = (units < 0n ? -units : units).toString().padStart(scale + 1, '0')
+  const whole = digits.slice(0, digits.length - scale)
+  const fraction = digits.slice(digits.length - scale).replace(/0+$/, '')
+  return sign + (fraction === '' ? whole : `${whole}.${fraction}`)
+}

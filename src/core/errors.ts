@@ -1,0 +1,42 @@
+/** What the bot does about a failure; the only thing callers branch on. */
+export type Remedy = 'retry' | 'requote' | 'skip' | 'halt'
+
+/**
+ * Whose turn it is after a failure. The command line maps it to the exit code:
+ * usage 2, refused 3, upstream 4, locked 5, unsettled 6, internal 1.
+ */
+export type Fault = 'usage' | 'refused' | 'upstream' | 'locked' | 'unsettled' | 'internal'
+
+/** The numbers and names behind a failure. Never a secret. */
+export type Facts = Readonly<Record<string, string | number | bigint | boolean | undefined>>
+
+type Details = {
+  /** Stable, UPPER_SNAKE_CASE: monitoring depends on it. */
+  readonly code: string
+  readonly remedy: Remedy
+  readonly fault: Fault
+  readonly facts?: Facts
+  readonly cause?: unknown
+}
+
+/** Base of every error this project throws on purpose: one sentence, then the facts, then the cause. */
+export class BallastError extends Error {
+  readonly code: string
+  readonly remedy: Remedy
+  readonly fault: Fault
+  readonly summary: string
+  readonly facts: Facts
+
+  constructor(summary: string, { code, remedy, fault, facts = {}, cause }: Details) {
+    const lines = Object.entries(facts)
+      .filter(([, value]) => value !== undefined)
+      .map(([name, value]) => `  ${name}: ${value}`)
+    super([summary, ...lines].join('\n'), cause === undefined ? undefined : { cause })
+    this.name = new.target.name
+    this.code = code
+    this.remedy = remedy
+    this.fault = fault
+    this.summary = summary
+    this.facts = facts
+  }
+}

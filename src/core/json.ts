@@ -1,0 +1,27 @@
+/**
+ * `JSON.parse` that never loses a digit: an integer beyond 2^53 arrives as a bigint instead of its neighbour.
+ * Order ids of this API family exceed 2^53.
+ */
+export function parseJson(text: string): unknown {
+  return JSON.parse(text, exactInteger)
+}
+
+/** JSON with amounts as decimal text, two spaces deep. What `--json` prints. */
+export function printJson(value: unknown): string {
+  return JSON.stringify(value, bigintAsText, 2)
+}
+
+/** {@link printJson} on one line. What the journal stores. */
+export function compactJson(value: unknown): string {
+  return JSON.stringify(value, bigintAsText)
+}
+
+function bigintAsText(_key: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? value.toString() : value
+}
+
+function exactInteger(_key: string, value: unknown, context?: { source?: string }): unknown {
+  if (typeof value !== 'number' || Number.isSafeInteger(value)) return value
+  const source = context?.source ?? ''
+  return /^-?\d+$/.test(source) ? BigInt(source) : value
+}

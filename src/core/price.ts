@@ -1,0 +1,57 @@
+import type { Amount } from './amount.ts'
+import { assert } from './assert.ts'
+import { formatDecimal } from './decimal.ts'
+import { sameToken } from './token.ts'
+
+/** An exchange rate kept as the two amounts it came from, so it never rounds. */
+export type Price = { readonly sold: Amount; readonly bought: Amount }
+
+/** Compares two rates of one pair by cross-multiplication: below 0, 0 or above 0. Higher pays the seller more. */
+export function comparePrices(a: Price, b: Price): number {
+  assertSamePair(a, b)
+  const left = a.bought.wei * b.sold.wei
+  const right = b.bought.wei * a.sold.wei
+  return left < right ? -1 : left > right ? 1 : 0
+}
+
+/** What selling `sell` brings at this rate. Rounds up: as a minimum it favours the seller. */
+export function minimumAt(price: Price, sell: Amount): Amount {
+  assert(sameToken(price.sold.token, sell.token), 'a price applies to the token it sells')
+  assert(price.sold.wei > 0n, 'a price sells more than nothing')
+  const numerator = price.bought.wei * sell.wei
+  const wei = (numerator + price.sold.wei - 1n) / price.sold.wei
+  return { token: price.bought.token, wei }
+}
+
+/** How far `price` is from `reference` in hundredths of a basis point; negative pays less. Rounds toward less. */
+export function differencePpm(price: Price, reference: Price): bigint {
+  assertSamePair(price, reference)
+  const scaled = price.bought.wei * reference.sold.wei * 1_000_000n
+  const base = reference.bought.wei * price.sold.wei
+  assert(base > 0n, 'the reference price is above zero')
+  return floorDivide(scaled - base * 1_000_000n, base)
+}
+
+/** `3000.5 USDC per WETH`, cut (not rounded) after `digits` decimals. */
+export function showPrice(price: Price, digits = 6): string {
+  const { sold, bought } = price
+  assert(sold.wei > 0n, 'a price sells more than nothing')
+  const units =
+    (bought.wei * 10n ** BigInt(sold.token.decimals + digits)) /
+    (sold.wei * 10n ** BigInt(bought.token.decimals))
+  return `${formatDecimal(units, digits)} ${bought.token.symbol} per ${sold.token.symbol}`
+}
+
+function assertSamePair(a: Price, b: Price): void {
+  assert(
+    sameToken(a.sold.token, b.sold.token) && sameToken(a.bought.token, b.bought.token),
+    'prices compare within one pair and direction',
+  )
+}
+
+function floorDivide(numerator: bigint, denominator: bigint): bigint {
+  const quotient = numerator / denominator
+  return numerator % denominator !== 0n && numerator < 0n !== denominator < 0n
+    ? quotient - 1n
+    : quotient
+}
