@@ -68,8 +68,9 @@ export function createHttp({ url, timeoutMs, maxBytes }: Limits): Http {
         })
         if (answer.statusCode >= 300 && answer.statusCode < 400) {
           answer.body.destroy()
-          throw unavailable(`${label} answered with a redirect, which is never followed.`, {
-            status: answer.statusCode,
+          throw refused(`${label} answered with a redirect, which is never followed.`, {
+            code: 'HTTP_REDIRECT',
+            facts: { status: answer.statusCode },
           })
         }
         const text = await readCapped(answer.body, { label, maxBytes })
@@ -98,7 +99,10 @@ async function readCapped(
   for await (const chunk of body) {
     size += chunk.length
     if (size > maxBytes)
-      throw unavailable(`${label} sent more than ${maxBytes} bytes.`, { limit: maxBytes })
+      throw refused(`${label} sent more than ${maxBytes} bytes.`, {
+        code: 'HTTP_TOO_LARGE',
+        facts: { limit: maxBytes },
+      })
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString('utf8')
@@ -117,6 +121,14 @@ function reasonOf(cause: unknown): string {
   if (!(cause instanceof Error)) return 'unknown'
   const code = (cause as NodeJS.ErrnoException).code
   return code ?? cause.name
+}
+
+/** An answer that would be the same the next time. */
+function refused(
+  summary: string,
+  { code, facts }: { code: string; facts: Record<string, string | number> },
+) {
+  return new BallastError(summary, { code, remedy: 'skip', fault: 'upstream', facts })
 }
 
 function unavailable(summary: string, facts: Record<string, string | number>, cause?: unknown) {

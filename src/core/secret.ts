@@ -8,8 +8,30 @@ const mask = '[secret]'
 
 /** Wraps a secret and remembers its value, so that {@link withoutSecrets} removes it from whatever leaves the process. */
 export function secret(value: string): Secret {
-  if (value.length >= 8) revealed.add(value)
-  if (value.startsWith('0x') && value.length > 10) revealed.add(value.slice(2))
+  if (value.length >= 8) hide(value)
+  if (value.startsWith('0x') && value.length > 10) hide(value.slice(2))
+  return unprintable(value)
+}
+
+/**
+ * Wraps the address of a service, which may carry a key in its user, password, path or query.
+ * One that is only scheme and host cannot print itself either, but is no secret and stays readable in messages.
+ */
+export function secretUrl(url: string): Secret {
+  const { username, password, pathname, search } = new URL(url)
+  const parts = [decodeURIComponent(username), decodeURIComponent(password), pathname, search]
+  if (parts.some((part) => part.length > 1)) hide(url)
+  for (const part of parts) if (part.length >= 8) hide(part)
+  return unprintable(url)
+}
+
+function hide(value: string): void {
+  revealed.add(value)
+  // The same value as it stands inside a JSON text.
+  revealed.add(JSON.stringify(value).slice(1, -1))
+}
+
+function unprintable(value: string): Secret {
   return Object.freeze({
     reveal: () => value,
     toString: () => mask,

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import {IERC20} from "../interfaces/IERC20.sol";
+
+/// @title Token movements that do not believe the token.
+/// @dev A transfer counts as done when the call succeeded and returned true or, as USDT does, nothing at all.
+///      The exact forms also compare the receiver's balance, so a fee on transfer is refused, never absorbed.
+library Tokens {
+    error TransferFailed(address token);
+    error InexactTransfer(address token, uint256 expected, uint256 received);
+    error NativeTransferFailed(address to);
+
+    /// @notice The balance of `holder`; reverts when `token` has no code.
+    function balanceOf(address token, address holder) internal view returns (uint256) {
+        return IERC20(token).balanceOf(holder);
+    }
+
+    /// @notice Sends from this contract.
+    function send(address token, address to, uint256 amount) internal {
+        _call(token, abi.encodeCall(IERC20.transfer, (to, amount)));
+    }
+
+    /// @notice Sends from this contract and requires that exactly `amount` arrives.
+    function sendExact(address token, address to, uint256 amount) internal {
+        uint256 before = balanceOf(token, to);
+        send(token, to, amount);
+        _requireGain(token, before, balanceOf(token, to), amount);
+    }
+
+    /// @notice Pulls to this contract and requires that exactly `amount` arrives.
+    function pullExact(address token, address from, uint256 amount) internal {
+        uint256 before = balanceOf(token, address(this));
+        _call(token, abi.encodeCall(IERC20.transferFrom, (from, address(this), amount)));
+        _requireGain(token, before, balanceOf(token, address(this)), amount);
+    }
+
+    /// @notice Sends the native coin, with all gas: the receiver may be a Safe.
+    function sendNative(address to, uint256 amount) internal {
+        (bool ok,) = to.call{value: amount}("");
+        if (!ok) revert NativeTransferFailed(to);
+    }
+
+    function _call(address token, bytes memory data) private {
+        (bool ok, bytes memory answer) = token.call(data);
+        if (!ok) revert TransferFailed(token);
+        // A call to an address without code succeeds and says nothing, which would look like USDT.
+        bool done = answer.length == 0 ? token.code.length > 0 : abi.decode(answer, (bool));
+        if (!done) revert TransferFailed(token);
+    }
+
+    function _requireGain(address token, uint256 before, uint256 afterwards, uint256 expected) private pure {
+        uint256 received = afterwards > before ? afterwards - before : 0;
+        if (received != expected) revert InexactTransfer(token, expected, received);
+    }
+}

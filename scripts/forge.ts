@@ -1,0 +1,151 @@
+/**
+ * Runs forge on the contracts.
+ *
+ *   node scripts/forge.ts test [arguments of forge test]
+ *   node scripts/forge.ts mutants [part of a name …]     every mutant of contracts/test/mutants.ts must be noticed
+ */
+import { spawn } from 'node:child_process'
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type Mutant, mutants } from '../contracts/test/mutants.ts'
+
+/** How a forge run ended, with everything it printed. */
+export type ForgeResult = { ok: boolean; output: string }
+
+/** What became of a mutant: the test that noticed it, or why it counts as alive. */
+export type Verdict = { mutant: Mutant; killedBy: string } | { mutant: Mutant; alive: string }
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..')
+const binaries = join(root, 'node_modules/.bin')
+
+const campaign = 'InvariantTest'
+
+/** Two, because a run keeps about one core busy. */
+const workers = 2
+
+/** Runs `forge test` in the project's contracts, or in a copy of them. */
+export function forgeTest(
+  args: readonly string[] = [],
+  folder: string = join(root, 'contracts'),
+): Promise<ForgeResult> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(join(binaries, 'forge'), ['test', ...args], {
+      cwd: folder,
+      env: {
+        ...process.env,
+        PATH: `${binaries}:${process.env.PATH}`,
+        FOUNDRY_SOLC: join(root, 'scripts/solc-shim.cjs'),
+        FOUNDRY_DISABLE_NIGHTLY_WARNING: '1',
+        NO_COLOR: '1',
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    let output = ''
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8').on('data', (text: string) => {
+        output += text
+      })
+    }
+    child.on('error', reject)
+    // With --fail-fast forge 1.7.1 exits with 0 even when a test failed, so its words count as well.
+    child.on('close', (code) => resolve({ ok: code === 0 && !output.includes('[FAIL'), output }))
+  })
+}
+
+/** Tries the mutants on copies of the contracts. `report` hears of each as soon as it is decided. */
+export async function tryMutants(
+  rows: readonly Mutant[],
+  report: (verdict: Verdict) => void = () => {},
+): Promise<Verdict[]> {
+  const queue = [...rows]
+  const verdicts: Verdict[] = []
+  const work = async () => {
+    const folder = copyContracts()
+    try {
+      // The first run fills the cache; after that only what a mutant touches is compiled.
+      const clean = await forgeTest(['--match-test', '^test_'], folder)
+      if (!clean.ok) throw new Error(`The contracts fail before any mutation.\n${clean.output}`)
+      for (let mutant = queue.shift(); mutant !== undefined; mutant = queue.shift()) {
+        const verdict = await tryMutant(mutant, folder)
+        verdicts.push(verdict)
+        report(verdict)
+      }
+    } finally {
+      rmSync(dirname(folder), { recursive: true, force: true })
+    }
+  }
+  await Promise.all(Array.from({ length: Math.min(workers, rows.length) }, work))
+  return verdicts
+}
+
+async function tryMutant(mutant: Mutant, folder: string): Promise<Verdict> {
+  const file = join(folder, 'src', mutant.file)
+  const source = readFileSync(file, 'utf8')
+  if (source.split(mutant.find).length !== 2) {
+    return { mutant, alive: `its text does not occur exactly once in ${mutant.file}` }
+  }
+  try {
+    // A function, so that no `$` of a replacement is special.
+    writeFileSync(
+      file,
+      source.replace(mutant.find, () => mutant.replace),
+    )
+    // The invariant campaign takes longest, and when it fails it looks long for a short example: it comes last.
+    const examples = await forgeTest(['--fail-fast', '--no-match-contract', campaign], folder)
+    const run = examples.ok ? await forgeTest(['--match-contract', campaign], folder) : examples
+    if (run.ok) return { mutant, alive: 'every test passed' }
+    // A mutant that does not compile proves nothing.
+    if (!run.output.includes('[FAIL')) return { mutant, alive: `forge failed:\n${run.output}` }
+    return { mutant, killedBy: /\[FAIL[^\n]*\] (\w+)\(/.exec(run.output)?.[1] ?? campaign }
+  } finally {
+    writeFileSync(file, source)
+  }
+}
+
+/** The layout of the project as far as the tests need it: the contracts beside the Uniswap artifacts. */
+function copyContracts(): string {
+  const copy = mkdtempSync(join(tmpdir(), 'ballast-mutants-'))
+  const parts = [
+    'contracts/src',
+    'contracts/test',
+    'contracts/foundry.toml',
+    'node_modules/@uniswap/v2-core/build/UniswapV2Factory.json',
+    'node_modules/@uniswap/v3-core/artifacts/contracts/UniswapV3Factory.sol/UniswapV3Factory.json',
+  ]
+  for (const part of parts) cpSync(join(root, part), join(copy, part), { recursive: true })
+  return join(copy, 'contracts')
+}
+
+async function runTests(args: readonly string[]): Promise<boolean> {
+  const run = await forgeTest(args)
+  process.stdout.write(run.output)
+  return run.ok
+}
+
+async function runMutants(names: readonly string[]): Promise<boolean> {
+  const rows = mutants.filter(
+    (mutant) => names.length === 0 || names.some((name) => mutant.name.includes(name)),
+  )
+  const verdicts = await tryMutants(rows, (verdict) => {
+    const { name, file } = verdict.mutant
+    const end = 'killedBy' in verdict ? `killed by ${verdict.killedBy}` : `ALIVE: ${verdict.alive}`
+    console.log(`${file}: ${name}: ${end}`)
+  })
+  const killed = verdicts.filter((verdict) => 'killedBy' in verdict).length
+  console.log(`${killed} of ${rows.length} mutants killed.`)
+  return rows.length > 0 && killed === rows.length
+}
+
+if (import.meta.main) {
+  const [command, ...args] = process.argv.slice(2)
+  const commands: Record<string, (args: readonly string[]) => Promise<boolean>> = {
+    test: runTests,
+    mutants: runMutants,
+  }
+  const run = commands[command ?? '']
+  if (run === undefined) console.error('Usage: node scripts/forge.ts test|mutants [arguments]')
+  const ok = run !== undefined && (await run(args))
+  if (!ok) process.exitCode = run === undefined ? 2 : 1
+}

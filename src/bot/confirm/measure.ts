@@ -1,0 +1,113 @@
+import { parseEventLogs } from 'viem'
+import { erc20Abi } from '../../chain/abi/erc20.ts'
+import { swapRouterAbi } from '../../chain/abi/swapRouter.ts'
+import type { Hex } from '../../chain/calls/fields.ts'
+import { getBalance } from '../../chain/calls/getBalance.ts'
+import type { Receipt } from '../../chain/calls/getReceipt.ts'
+import { readContract } from '../../chain/calls/readContract.ts'
+import type { Rpc, RpcCall, RpcOutcome } from '../../chain/rpc/rpc.ts'
+import type { Amount } from '../../core/amount.ts'
+import { assert } from '../../core/assert.ts'
+import { BallastError } from '../../core/errors.ts'
+import { type Address, isNative, sameAddress, type Token } from '../../core/token.ts'
+
+/** Which swap is measured. */
+type Settling = {
+  readonly receipt: Receipt
+  readonly router: Address
+  readonly authorization: Hex
+  readonly wallet: Address
+  readonly recipient: Address
+  readonly sell: Token
+  readonly buy: Token
+}
+
+/** What really happened. */
+export type Measured = {
+  readonly sold: Amount
+  readonly received: Amount
+  readonly gasUsed: bigint
+  /** Wei of the chain's own currency paid for gas. */
+  readonly gasPaid: bigint
+  /** Whether the balances moved by exactly what the router's event says; something else moved them otherwise. */
+  readonly agrees: boolean
+}
+
+/**
+ * Measures a settled swap twice: by the router's `Swapped` event and by the balances before and after its block.
+ *
+ * The event names this very authorisation, so it is what is reported; the balances prove it. Where another transfer
+ * in the same block moved a balance too, they differ and the report says so. The quote is not consulted.
+ */
+export async function measure(rpc: Rpc, settling: Settling): Promise<Measured> {
+  const { receipt, wallet, recipient, sell, buy } = settling
+  const at = receipt.blockNumber
+  const outcomes = await rpc.batch([
+    balance(sell, wallet, at - 1),
+    balance(sell, wallet, at),
+    balance(buy, recipient, at - 1),
+    balance(buy, recipient, at),
+  ])
+  const [soldBefore, soldAfter, boughtBefore, boughtAfter] = outcomes.map(read)
+  assert(soldBefore !== undefined && soldAfter !== undefined, 'a batch answers every call')
+  assert(boughtBefore !== undefined && boughtAfter !== undefined, 'a batch answers every call')
+
+  const gasPaid = receipt.gasUsed * receipt.effectiveGasPrice
+  const gasIn = (token: Token, owner: Address) =>
+    isNative(token) && sameAddress(owner, wallet) ? gasPaid : 0n
+  const moved = {
+    sold: soldBefore - soldAfter - gasIn(sell, wallet),
+    received: boughtAfter - boughtBefore + gasIn(buy, recipient),
+  }
+  const told = swappedOf(settling)
+  return {
+    sold: { token: sell, wei: told.sold },
+    received: { token: buy, wei: told.received },
+    gasUsed: receipt.gasUsed,
+    gasPaid,
+    agrees: moved.sold === told.sold && moved.received === told.received,
+  }
+}
+
+function swappedOf({ receipt, router, authorization }: Settling) {
+  const logs = receipt.logs
+    .filter(({ address }) => sameAddress(address, router))
+    .map(({ address, topics, data }) => ({ address, topics: [...topics], data }))
+  const events = parseEventLogs({
+    abi: swapRouterAbi,
+    eventName: 'Swapped',
+    logs: logs as never,
+  })
+  const event = events.find(({ args }) => args.authorization === authorization)
+  if (event === undefined)
+    throw new BallastError('A mined swap has no Swapped event of its authorisation.', {
+      code: 'SETTLEMENT_UNEXPLAINED',
+      remedy: 'halt',
+      fault: 'unsettled',
+      facts: { transaction: receipt.hash, authorization },
+    })
+  return { sold: event.args.amountIn, received: event.args.amountOut }
+}
+
+function balance(token: Token, owner: Address, block: number): RpcCall<bigint> {
+  return isNative(token)
+    ? getBalance(owner, block)
+    : readContract({
+        address: token.address,
+        abi: erc20Abi,
+        functionName: 'balanceOf',
+        args: [owner],
+        block,
+      })
+}
+
+function read(outcome: RpcOutcome<bigint>): bigint {
+  if (outcome.ok) return outcome.value
+  throw new BallastError('The balances around a settled swap could not be read.', {
+    code: 'MEASUREMENT_UNAVAILABLE',
+    remedy: 'retry',
+    fault: 'upstream',
+    facts: { reason: outcome.error.message.split('\n').join(';').slice(0, 300) },
+    cause: outcome.error,
+  })
+}

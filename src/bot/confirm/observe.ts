@@ -1,0 +1,79 @@
+import type { Hex } from '../../chain/calls/fields.ts'
+import { getBlock } from '../../chain/calls/getBlock.ts'
+import { getReceipt } from '../../chain/calls/getReceipt.ts'
+import { getTransactionCount } from '../../chain/calls/getTransactionCount.ts'
+import type { Rpc, RpcOutcome } from '../../chain/rpc/rpc.ts'
+import { assert } from '../../core/assert.ts'
+import { BallastError } from '../../core/errors.ts'
+import type { Address } from '../../core/token.ts'
+import type { Observation } from '../next.ts'
+import type { AttemptKind } from '../stages.ts'
+
+/** Whose transactions are watched. */
+type Watched = {
+  readonly wallet: Address
+  readonly attempts: readonly { readonly kind: AttemptKind; readonly hash: Hex }[]
+}
+
+/**
+ * Reads what the chain says about the attempts of one swap.
+ *
+ * Receipts of all attempts are asked for, and one counts only when its block is the canonical one at its height:
+ * viem's `waitForTransactionReceipt` would report a receipt that a reorganisation has removed.
+ * Any failed read fails the whole observation, because half an observation can look like a death.
+ */
+export async function observe(
+  rpc: Rpc,
+  { wallet, attempts }: Watched,
+  confirmations: number,
+): Promise<Observation> {
+  const [headSeen, ...receiptsSeen] = await rpc.batch([
+    getBlock('latest'),
+    ...attempts.map(({ hash }) => getReceipt(hash)),
+  ])
+  const head = known(read(headSeen))
+  const receipts = attempts.flatMap(({ kind }, index) => {
+    const receipt = read(answered(receiptsSeen[index]))
+    return receipt === undefined ? [] : [{ kind, receipt }]
+  })
+
+  const depth = head.number - confirmations
+  const [deepSeen, nonceSeen, ...blocksSeen] = await rpc.batch([
+    getBlock(Math.max(depth, 0)),
+    getTransactionCount(wallet, Math.max(depth, 0)),
+    ...receipts.map(({ receipt }) => getBlock(receipt.blockNumber)),
+  ])
+  const canonical = receipts.filter(
+    ({ receipt }, index) => read(answered(blocksSeen[index]))?.hash === receipt.blockHash,
+  )
+  return {
+    head,
+    deep: depth < 0 ? undefined : known(read(deepSeen)),
+    deepNonce: depth < 0 ? undefined : read(nonceSeen),
+    receipts: canonical,
+  }
+}
+
+function answered<outcome>(outcome: outcome | undefined): outcome {
+  assert(outcome !== undefined, 'a batch answers every call')
+  return outcome
+}
+
+function read<value>(outcome: RpcOutcome<value>): value {
+  if (outcome.ok) return outcome.value
+  throw unseen(outcome.error.message, outcome.error)
+}
+
+function known<value>(value: value | undefined): value {
+  if (value === undefined) throw unseen('the endpoint does not have a block it must have')
+  return value
+}
+
+const unseen = (reason: string, cause?: unknown) =>
+  new BallastError('The chain could not be read to confirm a swap.', {
+    code: 'CONFIRMATION_UNAVAILABLE',
+    remedy: 'retry',
+    fault: 'upstream',
+    facts: { reason: reason.split('\n').join(';').slice(0, 300) },
+    cause,
+  })

@@ -1,0 +1,140 @@
+import type { Kysely, Transaction } from 'kysely'
+import { BallastError } from '../../core/errors.ts'
+import { compactJson } from '../../core/json.ts'
+import { type Journaled, pass, type Signed, type Simulated } from '../stages.ts'
+import { change, note } from './change.ts'
+import type { Tables } from './tables.ts'
+
+/** The router's key of a quote: 16 bytes, the same in every order. */
+const quoteIdOf = ({ orders }: Simulated) => orders[0]?.order.quoteId ?? ''
+
+/** PLANNED to VERIFIED: the quote as it came, every check, and the simulation. A quote id is used once, for ever. */
+export async function commitQuote(
+  db: Kysely<Tables>,
+  { simulated, at }: { simulated: Simulated; at: number },
+): Promise<void> {
+  const { swapId, intent, call, authorization, deadline, body, checks, simulation } = simulated
+  await db.transaction().execute(async (trx) => {
+    await trx
+      .insertInto('quote')
+      .values({
+        swap_id: swapId,
+        chain_id: intent.sell.token.chainId,
+        router: call.to.toLowerCase(),
+        quote_id: quoteIdOf(simulated),
+        authorization,
+        deadline,
+        amount_out: simulated.amountOut.wei.toString(),
+        minimum: simulated.minimum.wei.toString(),
+        body,
+        checks: compactJson(checks),
+        simulation: compactJson(simulation),
+      })
+      .execute()
+    await change(trx, {
+      swapId,
+      from: ['PLANNED'],
+      to: 'VERIFIED',
+      at,
+      facts: { quoteId: quoteIdOf(simulated), checks: checks.length },
+    })
+  })
+}
+
+/**
+ * The write-ahead point. The nonce is taken, the bytes are stored and the state is SIGNED in one commit;
+ * only its return makes the bytes broadcastable.
+ */
+export async function commitSwap(
+  db: Kysely<Tables>,
+  { signed, deadline, at }: { signed: Signed; deadline: number; at: number },
+): Promise<Journaled> {
+  const { swapId, transaction, hash } = signed
+  await db.transaction().execute(async (trx) => {
+    await takeNonce(trx, signed)
+    await insertAttempt(trx, signed, at)
+    await change(trx, {
+      swapId,
+      from: ['VERIFIED'],
+      to: 'SIGNED',
+      set: { nonce: transaction.nonce, deadline },
+      at,
+      facts: { hash, nonce: transaction.nonce },
+    })
+  })
+  return pass<Journaled>(signed)
+}
+
+/** An approval's bytes and nonce. Its swap stays PLANNED. */
+export async function commitApproval(
+  db: Kysely<Tables>,
+  { signed, at }: { signed: Signed; at: number },
+): Promise<Journaled> {
+  await db.transaction().execute(async (trx) => {
+    await takeNonce(trx, signed)
+    await insertAttempt(trx, signed, at)
+    await note(trx, {
+      swapId: signed.swapId,
+      at,
+      type: 'APPROVING',
+      facts: { hash: signed.hash, nonce: signed.transaction.nonce },
+    })
+  })
+  return pass<Journaled>(signed)
+}
+
+/** A cancellation of a swap whose deadline has passed: other bytes for the same nonce. */
+export async function commitCancel(
+  db: Kysely<Tables>,
+  { signed, at }: { signed: Signed; at: number },
+): Promise<Journaled> {
+  await db.transaction().execute(async (trx) => {
+    await insertAttempt(trx, signed, at)
+    await change(trx, {
+      swapId: signed.swapId,
+      from: ['SIGNED', 'SENT'],
+      to: 'CANCELLING',
+      at,
+      facts: { hash: signed.hash },
+    })
+  })
+  return pass<Journaled>(signed)
+}
+
+async function takeNonce(trx: Transaction<Tables>, { wallet, transaction }: Signed): Promise<void> {
+  const { numUpdatedRows } = await trx
+    .updateTable('wallet')
+    .set({ next_nonce: transaction.nonce + 1 })
+    .where('chain_id', '=', transaction.chainId)
+    .where('address', '=', wallet.toLowerCase())
+    .where('next_nonce', '=', transaction.nonce)
+    .executeTakeFirstOrThrow()
+  if (numUpdatedRows !== 1n)
+    throw new BallastError(
+      'The nonce the chain expects is not the one the journal would give next.',
+      {
+        code: 'NONCE_DIVERGED',
+        remedy: 'halt',
+        fault: 'locked',
+        facts: { wallet, nonceOfChain: transaction.nonce },
+      },
+    )
+}
+
+async function insertAttempt(trx: Transaction<Tables>, signed: Signed, at: number): Promise<void> {
+  const { swapId, kind, wallet, transaction, raw, hash } = signed
+  await trx
+    .insertInto('attempt')
+    .values({
+      hash,
+      swap_id: swapId,
+      kind,
+      chain_id: transaction.chainId,
+      wallet: wallet.toLowerCase(),
+      nonce: transaction.nonce,
+      raw,
+      transaction: compactJson(transaction),
+      created_at: at,
+    })
+    .execute()
+}

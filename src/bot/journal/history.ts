@@ -1,0 +1,154 @@
+import type { Kysely } from 'kysely'
+import { toText } from '../../core/amount.ts'
+import { differencePpm } from '../../core/price.ts'
+import type { Evidence, SwapRecord } from '../record.ts'
+import { readPlan } from './planText.ts'
+import type { Tables } from './tables.ts'
+
+type Page = { readonly limit: number; readonly before?: string; readonly strategy?: string }
+
+/** Newest first; `before` is the id of the last record of the page before. */
+export async function history(
+  db: Kysely<Tables>,
+  { limit, before, strategy }: Page,
+): Promise<readonly SwapRecord[]> {
+  let query = db.selectFrom('swap').select('id')
+  if (strategy !== undefined) query = query.where('strategy', '=', strategy)
+  if (before !== undefined)
+    query = query.where(({ eb, refTuple, selectFrom }) =>
+      eb(
+        refTuple('created_at', 'id'),
+        '<',
+        selectFrom('swap')
+          .select(['created_at', 'id'])
+          .where('id', '=', before)
+          .$asTuple('created_at', 'id'),
+      ),
+    )
+  const rows = await query
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute()
+  const records = await Promise.all(rows.map(({ id }) => record(db, id)))
+  return records.flatMap((one) => (one === undefined ? [] : [one]))
+}
+
+/** One swap with its attempts, by id or by the beginning of it; undefined when there is none. */
+export async function record(db: Kysely<Tables>, id: string): Promise<SwapRecord | undefined> {
+  const row = await db
+    .selectFrom('swap')
+    .leftJoin('quote', 'quote.swap_id', 'swap.id')
+    .selectAll('swap')
+    .select('quote.checks')
+    .where('swap.id', '>=', id)
+    .where('swap.id', '<', `${id}\uffff`)
+    .orderBy('swap.id')
+    .executeTakeFirst()
+  if (row === undefined) return undefined
+
+  const attempts = await db
+    .selectFrom('attempt')
+    .select(['kind', 'hash', 'nonce', 'answer'])
+    .where('swap_id', '=', row.id)
+    .orderBy('created_at')
+    .execute()
+  const { intent, indication } = readPlan(row.plan)
+  const moved =
+    row.sold === null || row.received === null
+      ? undefined
+      : {
+          sold: { token: intent.sell.token, wei: BigInt(row.sold) },
+          bought: { token: intent.buy, wei: BigInt(row.received) },
+        }
+  const checks: readonly { ok: boolean }[] | undefined =
+    row.checks === null ? undefined : JSON.parse(row.checks)
+  return {
+    id: row.id,
+    strategy: row.strategy,
+    state: row.state,
+    reason: row.reason ?? intent.reason,
+    code: row.code,
+    createdAt: new Date(row.created_at).toISOString(),
+    updatedAt: new Date(row.updated_at).toISOString(),
+    sell: toText(intent.sell),
+    buy: intent.buy.symbol,
+    floor: toText(intent.floor),
+    sold: moved === undefined ? null : toText(moved.sold),
+    received: moved === undefined ? null : toText(moved.bought),
+    againstIndicationBps:
+      moved === undefined || indication === undefined
+        ? null
+        : Number(differencePpm(moved, indication)) / 100,
+    checks:
+      checks === undefined
+        ? null
+        : { passed: checks.filter(({ ok }) => ok).length, total: checks.length },
+    gasUsed: row.gas_used,
+    gasPaidWei: row.gas_paid,
+    agrees: row.agrees === null ? null : row.agrees === 1,
+    txHash:
+      row.included_hash ?? attempts.filter(({ kind }) => kind === 'SWAP').at(-1)?.hash ?? null,
+    block: row.included_block,
+    attempts,
+  }
+}
+
+/** What a swap was signed on: the quote's figures, every check, the simulation. Undefined before there was a quote. */
+export async function evidence(db: Kysely<Tables>, swapId: string): Promise<Evidence | undefined> {
+  const row = await db
+    .selectFrom('quote')
+    .selectAll()
+    .where('swap_id', '=', swapId)
+    .executeTakeFirst()
+  if (row === undefined) return undefined
+  return {
+    quoteId: row.quote_id,
+    amountOutWei: row.amount_out,
+    minimumWei: row.minimum,
+    deadlineTimestamp: row.deadline,
+    checks: JSON.parse(row.checks),
+    simulation: JSON.parse(row.simulation),
+  }
+}
+
+/** Swaps of a strategy that are not decided, and the last one that settled: what its next decision must know. */
+export async function standingOf(db: Kysely<Tables>, strategy: string) {
+  const open = await db
+    .selectFrom('swap')
+    .select(['id', 'plan', 'created_at'])
+    .where('strategy', '=', strategy)
+    .where('state', 'in', ['PLANNED', 'VERIFIED', 'SIGNED', 'SENT', 'INCLUDED', 'CANCELLING'])
+    .execute()
+  const settled = await db
+    .selectFrom('swap')
+    .select(['plan', 'sold', 'received', 'updated_at'])
+    .where('strategy', '=', strategy)
+    .where('state', '=', 'SETTLED')
+    .orderBy('created_at', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return {
+    inflight: open.map(({ id, plan, created_at }) => {
+      const { intent } = readPlan(plan)
+      return { swapId: id, sell: intent.sell, buy: intent.buy, since: created_at }
+    }),
+    lastFill:
+      settled === undefined
+        ? undefined
+        : {
+            at: settled.updated_at,
+            price: priceOf(readPlan(settled.plan).intent, settled),
+          },
+  }
+}
+
+function priceOf(
+  intent: ReturnType<typeof readPlan>['intent'],
+  { sold, received }: { sold: string | null; received: string | null },
+) {
+  return {
+    sold: { token: intent.sell.token, wei: BigInt(sold ?? 0) },
+    bought: { token: intent.buy, wei: BigInt(received ?? 0) },
+  }
+}

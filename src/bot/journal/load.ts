@@ -1,0 +1,102 @@
+import type { Kysely, Selectable } from 'kysely'
+import { z } from 'zod'
+import type { Hex } from '../../chain/calls/fields.ts'
+import { assert } from '../../core/assert.ts'
+import type { Address } from '../../core/token.ts'
+import type { Standing } from '../next.ts'
+import { type AttemptKind, type Journaled, type Plan, pass, type Transaction } from '../stages.ts'
+import { openStates } from '../state.ts'
+import { readPlan } from './planText.ts'
+import type { AttemptTable, Tables } from './tables.ts'
+
+/** Bytes that may be broadcast, and whether they were. */
+export type Attempt = {
+  readonly bytes: Journaled
+  readonly sentAtBlock: number | undefined
+  readonly closed: boolean
+}
+
+/** All that is durable about one swap. */
+export type Swap = Standing & {
+  readonly plan: Plan
+  readonly authorization: Hex | undefined
+  readonly attempts: readonly Attempt[]
+}
+
+const bigText = z.string().regex(/^\d+$/).transform(BigInt)
+const transactionText = z.object({
+  to: z.string().transform((text) => text as Address),
+  data: z.string().transform((text) => text as Hex),
+  value: bigText,
+  gas: bigText,
+  maxFeePerGas: bigText,
+  maxPriorityFeePerGas: bigText,
+  chainId: z.int(),
+  nonce: z.int(),
+})
+
+/** Reads a swap back. What it returns is what recovery may rely on: nothing here comes from memory. */
+export async function load(db: Kysely<Tables>, swapId: string): Promise<Swap> {
+  const row = await db
+    .selectFrom('swap')
+    .leftJoin('quote', 'quote.swap_id', 'swap.id')
+    .selectAll('swap')
+    .select('quote.authorization')
+    .where('swap.id', '=', swapId)
+    .executeTakeFirstOrThrow()
+  const attempts = await db
+    .selectFrom('attempt')
+    .selectAll()
+    .where('swap_id', '=', swapId)
+    .orderBy('created_at')
+    .execute()
+  const current = attempts
+    .filter(({ kind }) => kind === (row.state === 'CANCELLING' ? 'CANCEL' : 'SWAP'))
+    .at(-1)
+  return {
+    plan: readPlan(row.plan),
+    state: row.state,
+    nonce: row.nonce ?? undefined,
+    deadline: row.deadline ?? undefined,
+    authorization: (row.authorization ?? undefined) as Hex | undefined,
+    included:
+      row.included_hash === null || row.included_block_hash === null
+        ? undefined
+        : { hash: row.included_hash as Hex, blockHash: row.included_block_hash as Hex },
+    sentAtBlock: current?.sent_at_block ?? undefined,
+    attempts: attempts.map(readAttempt),
+  }
+}
+
+/** Swaps that are not decided yet, oldest first. */
+export async function openSwaps(db: Kysely<Tables>): Promise<readonly string[]> {
+  const rows = await db
+    .selectFrom('swap')
+    .select('id')
+    .where('state', 'in', [...openStates])
+    .orderBy('created_at')
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+/** Attempts of one kind of a swap, newest last. */
+export function attemptsOf(swap: Swap, kind: AttemptKind): readonly Attempt[] {
+  return swap.attempts.filter(({ bytes }) => bytes.kind === kind)
+}
+
+function readAttempt(row: Selectable<AttemptTable>): Attempt {
+  const transaction: Transaction = transactionText.parse(JSON.parse(row.transaction))
+  assert(transaction.nonce === row.nonce, 'an attempt is stored under the nonce it was signed for')
+  return {
+    bytes: pass<Journaled>({
+      swapId: row.swap_id,
+      kind: row.kind,
+      wallet: row.wallet as Address,
+      transaction,
+      raw: row.raw as Hex,
+      hash: row.hash as Hex,
+    }),
+    sentAtBlock: row.sent_at_block ?? undefined,
+    closed: row.closed_at_block !== null,
+  }
+}

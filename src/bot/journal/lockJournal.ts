@@ -1,0 +1,29 @@
+import { mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { BallastError } from '../../core/errors.ts'
+
+/**
+ * Lets one process at a time spend from a journal: an exclusive lock on a small file beside it.
+ *
+ * The system drops the lock with the process, however that ends, so there is nothing stale to clean up;
+ * and the journal itself stays readable for `status` and `history`.
+ */
+export function lockJournal(path: string): { release(): void } {
+  mkdirSync(dirname(path), { recursive: true })
+  const file = new DatabaseSync(`${path}.lock`)
+  try {
+    file.exec('PRAGMA locking_mode = EXCLUSIVE')
+    file.exec('BEGIN EXCLUSIVE')
+  } catch (cause) {
+    file.close()
+    throw new BallastError('Another process is already spending from this journal.', {
+      code: 'JOURNAL_LOCKED',
+      remedy: 'halt',
+      fault: 'locked',
+      facts: { journal: path },
+      cause,
+    })
+  }
+  return { release: () => file.close() }
+}

@@ -1,0 +1,72 @@
+import { mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { Kysely, SqliteDialect } from 'kysely'
+import { Migrator } from 'kysely/migration'
+import { BallastError } from '../../core/errors.ts'
+import { migrations } from './migrations.ts'
+import type { Tables } from './tables.ts'
+
+/** The journal's database, migrated, with every commit on disk before it returns. */
+export async function openDatabase(path: string): Promise<Kysely<Tables>> {
+  mkdirSync(dirname(path), { recursive: true })
+  const file = open(path)
+  // WAL so that other commands read while the bot writes; FULL so that a commit survives a power cut;
+  // a wait of 5 s for the short moments another command holds the file.
+  file.exec('PRAGMA journal_mode = WAL')
+  file.exec('PRAGMA synchronous = FULL')
+  file.exec('PRAGMA foreign_keys = ON')
+  file.exec('PRAGMA busy_timeout = 5000')
+
+  const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database: adapt(file) }) })
+  const { error } = await new Migrator({
+    db,
+    provider: { getMigrations: async () => ({ ...migrations }) },
+  }).migrateToLatest()
+  if (error !== undefined) {
+    await db.destroy()
+    throw unusable(path, error)
+  }
+  return db
+}
+
+function open(path: string): DatabaseSync {
+  try {
+    const file = new DatabaseSync(path)
+    const { integrity_check: verdict } = file.prepare('PRAGMA integrity_check(1)').get() as {
+      integrity_check: string
+    }
+    if (verdict !== 'ok') throw new Error(verdict)
+    return file
+  } catch (cause) {
+    throw unusable(path, cause)
+  }
+}
+
+function unusable(path: string, cause: unknown) {
+  return new BallastError('The journal cannot be used.', {
+    code: 'JOURNAL_UNUSABLE',
+    remedy: 'halt',
+    fault: 'locked',
+    facts: { file: path, reason: cause instanceof Error ? cause.message : String(cause) },
+    cause,
+  })
+}
+
+/** Node's own SQLite in the shape Kysely's dialect asks for. No native build in a process that holds keys. */
+function adapt(file: DatabaseSync) {
+  type Parameters = readonly (string | number | bigint | null)[]
+  return {
+    close: () => file.close(),
+    prepare(text: string) {
+      const statement = file.prepare(text)
+      return {
+        reader: statement.columns().length > 0,
+        all: (parameters: readonly unknown[]) => statement.all(...(parameters as Parameters)),
+        run: (parameters: readonly unknown[]) => statement.run(...(parameters as Parameters)),
+        iterate: (parameters: readonly unknown[]) =>
+          statement.iterate(...(parameters as Parameters)) as IterableIterator<unknown>,
+      }
+    },
+  }
+}

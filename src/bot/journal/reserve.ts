@@ -1,0 +1,45 @@
+import type { Kysely } from 'kysely'
+import type { Planned } from '../stages.ts'
+import { note } from './change.ts'
+import { writePlan } from './planText.ts'
+import { spentPerDay } from './spentPerDay.ts'
+import type { Tables } from './tables.ts'
+
+/**
+ * Writes a plan down and reserves what it sells, in one transaction with the check of the day's budget:
+ * two plans cannot spend one allowance.
+ *
+ * Returns false when a swap with this key exists already: the slot was planned before.
+ * `screen` is given what others spent and throws when the plan does not fit.
+ */
+export async function reserve(
+  db: Kysely<Tables>,
+  { planned, at, screen }: { planned: Planned; at: number; screen: (spent: bigint) => void },
+): Promise<boolean> {
+  const { swapId, key, strategy, intent, wallet } = planned
+  return db.transaction().execute(async (trx) => {
+    const inserted = await trx
+      .insertInto('swap')
+      .values({
+        id: swapId,
+        key,
+        strategy,
+        chain_id: intent.sell.token.chainId,
+        wallet: wallet.toLowerCase(),
+        plan: writePlan(planned),
+        sell_token: intent.sell.token.address.toLowerCase(),
+        amount_in: intent.sell.wei.toString(),
+        state: 'PLANNED',
+        version: 1,
+        created_at: at,
+        updated_at: at,
+      })
+      .onConflict((conflict) => conflict.column('key').doNothing())
+      .executeTakeFirst()
+    if (inserted.numInsertedOrUpdatedRows !== 1n) return false
+
+    screen(await spentPerDay(trx, { token: intent.sell.token, wallet, at, except: swapId }))
+    await note(trx, { swapId, at, type: 'PLANNED', facts: { reason: intent.reason } })
+    return true
+  })
+}

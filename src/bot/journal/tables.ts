@@ -1,0 +1,103 @@
+import type { Generated } from 'kysely'
+import type { AttemptKind } from '../stages.ts'
+import type { SwapState } from '../state.ts'
+
+/** One wanted swap and what became of it. Amounts are integers in text: SQLite's own integers end at 2^63. */
+export type SwapTable = {
+  id: string
+  /** The same slot of the same strategy is planned once. */
+  key: string
+  strategy: string
+  chain_id: number
+  wallet: string
+  /** {@link Plan} as JSON. */
+  plan: string
+  sell_token: string
+  amount_in: string
+  state: SwapState
+  /** Rises with every change; a change that names an old version changes nothing. */
+  version: number
+  /** Why it ended as it did, as a stable code and a sentence. */
+  code: string | null
+  reason: string | null
+  nonce: number | null
+  deadline: number | null
+  included_hash: string | null
+  included_block: number | null
+  included_block_hash: string | null
+  sold: string | null
+  received: string | null
+  gas_used: string | null
+  gas_paid: string | null
+  /** 1 when the balances moved by exactly what was reported. */
+  agrees: number | null
+  created_at: number
+  updated_at: number
+}
+
+/** The one firm quote a swap was signed for. */
+export type QuoteTable = {
+  swap_id: string
+  chain_id: number
+  router: string
+  quote_id: string
+  authorization: string
+  deadline: number
+  amount_out: string
+  minimum: string
+  /** The answer as it came, for whoever must explain it later. */
+  body: string
+  checks: string
+  simulation: string
+}
+
+/** Signed bytes. A row here is what permits a broadcast. */
+export type AttemptTable = {
+  hash: string
+  swap_id: string
+  kind: AttemptKind
+  chain_id: number
+  wallet: string
+  nonce: number
+  raw: string
+  transaction: string
+  created_at: number
+  /** Height of the head when last sent; null while it never left. */
+  sent_at_block: number | null
+  answer: string | null
+  /** Height of the block that closed it for good. */
+  closed_at_block: number | null
+  gas_paid: string | null
+}
+
+export type WalletTable = { chain_id: number; address: string; next_nonce: number }
+
+/** What a strategy saw and decided. Replays as a test. */
+export type DecisionTable = {
+  id: Generated<number>
+  strategy: string
+  slot: number
+  at: number
+  kind: string
+  reason: string
+  context: string
+  decision: string
+}
+
+/** Append-only: every change of a swap, in order. */
+export type EventTable = {
+  seq: Generated<number>
+  swap_id: string
+  at: number
+  type: string
+  facts: string
+}
+
+export type Tables = {
+  swap: SwapTable
+  quote: QuoteTable
+  attempt: AttemptTable
+  wallet: WalletTable
+  decision: DecisionTable
+  event: EventTable
+}

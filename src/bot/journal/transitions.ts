@@ -1,0 +1,161 @@
+import type { Kysely } from 'kysely'
+import type { Hex } from '../../chain/calls/fields.ts'
+import type { Receipt } from '../../chain/calls/getReceipt.ts'
+import type { Amount } from '../../core/amount.ts'
+import { change, note } from './change.ts'
+import type { Tables } from './tables.ts'
+
+/** Notes that bytes were offered to the network, and what it said. SENT is a marker: SIGNED already permits everything. */
+export async function noteSent(
+  db: Kysely<Tables>,
+  sent: { hash: Hex; swapId: string; block: number; accepted: boolean; words: string; at: number },
+): Promise<void> {
+  const { hash, swapId, block, accepted, words, at } = sent
+  await db.transaction().execute(async (trx) => {
+    await trx
+      .updateTable('attempt')
+      .set({ sent_at_block: block, answer: words })
+      .where('hash', '=', hash)
+      .execute()
+    const { state } = await trx
+      .selectFrom('swap')
+      .select('state')
+      .where('id', '=', swapId)
+      .executeTakeFirstOrThrow()
+    const facts = { hash, block, words }
+    if (accepted && state === 'SIGNED')
+      await change(trx, { swapId, from: ['SIGNED'], to: 'SENT', at, facts })
+    else await note(trx, { swapId, at, type: 'OFFERED', facts })
+  })
+}
+
+/** Seen in a block of the canonical chain. Not final before depth. */
+export async function include(
+  db: Kysely<Tables>,
+  { swapId, receipt, at }: { swapId: string; receipt: Receipt; at: number },
+): Promise<void> {
+  await db.transaction().execute((trx) =>
+    change(trx, {
+      swapId,
+      from: ['SIGNED', 'SENT', 'CANCELLING'],
+      to: 'INCLUDED',
+      set: {
+        included_hash: receipt.hash,
+        included_block: receipt.blockNumber,
+        included_block_hash: receipt.blockHash,
+      },
+      at,
+      facts: { hash: receipt.hash, block: receipt.blockNumber, success: receipt.success },
+    }),
+  )
+}
+
+/** A reorganisation removed it: back to waiting, with everything still owed. */
+export async function uninclude(
+  db: Kysely<Tables>,
+  { swapId, at }: { swapId: string; at: number },
+): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    const cancel = await trx
+      .selectFrom('attempt')
+      .select('hash')
+      .where('swap_id', '=', swapId)
+      .where('kind', '=', 'CANCEL')
+      .executeTakeFirst()
+    await change(trx, {
+      swapId,
+      from: ['INCLUDED'],
+      to: cancel === undefined ? 'SENT' : 'CANCELLING',
+      set: { included_hash: null, included_block: null, included_block_hash: null },
+      at,
+      facts: { because: 'its block is no longer on the chain' },
+    })
+  })
+}
+
+/** What a settled swap really moved. */
+export type Settlement = {
+  readonly sold: Amount
+  readonly received: Amount
+  readonly gasUsed: bigint
+  readonly gasPaid: bigint
+  readonly agrees: boolean
+}
+
+/** The end everybody wants, with the amounts that really moved. */
+export async function settle(
+  db: Kysely<Tables>,
+  { swapId, measured, at }: { swapId: string; measured: Settlement; at: number },
+): Promise<void> {
+  const { sold, received, gasUsed, gasPaid, agrees } = measured
+  const amounts = {
+    sold: sold.wei.toString(),
+    received: received.wei.toString(),
+    gas_used: gasUsed.toString(),
+    gas_paid: gasPaid.toString(),
+  }
+  await db.transaction().execute((trx) =>
+    change(trx, {
+      swapId,
+      from: ['INCLUDED'],
+      to: 'SETTLED',
+      set: { ...amounts, agrees: agrees ? 1 : 0 },
+      at,
+      facts: { ...amounts, agrees },
+    }),
+  )
+}
+
+/** Every other end. What was reserved is free again with it. */
+export async function close(
+  db: Kysely<Tables>,
+  closing: {
+    swapId: string
+    as: 'REVERTED' | 'EXPIRED_DEAD' | 'DISPLACED' | 'REJECTED' | 'ABANDONED'
+    code: string
+    reason: string
+    receipt?: Receipt
+    at: number
+  },
+): Promise<void> {
+  const { swapId, as, code, reason, receipt, at } = closing
+  const from = {
+    REVERTED: ['INCLUDED'],
+    EXPIRED_DEAD: ['INCLUDED'],
+    DISPLACED: ['SIGNED', 'SENT', 'CANCELLING'],
+    REJECTED: ['PLANNED'],
+    ABANDONED: ['PLANNED', 'VERIFIED'],
+  } as const
+  const gas =
+    receipt === undefined
+      ? {}
+      : {
+          gas_used: receipt.gasUsed.toString(),
+          gas_paid: (receipt.gasUsed * receipt.effectiveGasPrice).toString(),
+        }
+  await db.transaction().execute((trx) =>
+    change(trx, {
+      swapId,
+      from: from[as],
+      to: as,
+      set: { code, reason, ...gas },
+      at,
+      facts: { code, reason },
+    }),
+  )
+}
+
+/** An approval is mined and deep: its nonce is spent and the next step may follow. */
+export async function closeApproval(
+  db: Kysely<Tables>,
+  { hash, receipt }: { hash: Hex; receipt: Receipt },
+): Promise<void> {
+  await db
+    .updateTable('attempt')
+    .set({
+      closed_at_block: receipt.blockNumber,
+      gas_paid: (receipt.gasUsed * receipt.effectiveGasPrice).toString(),
+    })
+    .where('hash', '=', hash)
+    .execute()
+}

@@ -1,0 +1,101 @@
+import type { Hex } from '../chain/calls/fields.ts'
+import type { Block } from '../chain/calls/getBlock.ts'
+import type { Receipt } from '../chain/calls/getReceipt.ts'
+import type { AttemptKind } from './stages.ts'
+import type { SwapState } from './state.ts'
+
+/** What the journal knows of a swap that bears on what to do next. */
+export type Standing = {
+  readonly state: SwapState
+  readonly nonce: number | undefined
+  /** Unix seconds; the router refuses the swap in any later block. */
+  readonly deadline: number | undefined
+  /** The block it was seen in. */
+  readonly included: { readonly hash: Hex; readonly blockHash: Hex } | undefined
+  /** The height of the head when bytes were last sent; undefined when they never were. */
+  readonly sentAtBlock: number | undefined
+}
+
+/** What the chain says, read in one go. Absent means unknown, and unknown is never a reason to act. */
+export type Observation = {
+  readonly head: Block
+  /** The block at the configured depth; undefined on a chain too young to have it. */
+  readonly deep: Block | undefined
+  /** The wallet's nonce at {@link deep}. */
+  readonly deepNonce: number | undefined
+  /** Receipts of this swap's attempts whose block is on the canonical chain. */
+  readonly receipts: readonly { readonly kind: AttemptKind; readonly receipt: Receipt }[]
+}
+
+/** The next legal step of a swap. */
+export type Step =
+  | { readonly do: 'prepare' }
+  | { readonly do: 'send'; readonly kind: 'SWAP' | 'CANCEL' }
+  | { readonly do: 'cancel' }
+  | { readonly do: 'include'; readonly receipt: Receipt }
+  | { readonly do: 'uninclude' }
+  | {
+      readonly do: 'finish'
+      readonly as: 'SETTLED' | 'REVERTED' | 'EXPIRED_DEAD'
+      readonly receipt: Receipt
+    }
+  | { readonly do: 'displace' }
+  | { readonly do: 'wait'; readonly why: string }
+  | { readonly do: 'nothing' }
+
+/** The same bytes are offered again after this many blocks without an answer. */
+const resendAfterBlocks = 3
+
+/**
+ * The next step of a swap, decided from what is durable and what was observed. Pure; the only place that decides.
+ *
+ * The deadline is what makes every swap decidable: once a block later than it is deep enough and holds no success,
+ * the swap can never happen, and only then may the intent be quoted again.
+ */
+export function next(swap: Standing, seen: Observation, confirmations: number): Step {
+  switch (swap.state) {
+    case 'PLANNED':
+    case 'VERIFIED':
+      return { do: 'prepare' }
+    case 'SIGNED':
+    case 'SENT':
+    case 'CANCELLING':
+      return pending(swap, seen)
+    case 'INCLUDED':
+      return included(swap, seen, confirmations)
+    default:
+      return { do: 'nothing' }
+  }
+}
+
+function pending(swap: Standing, { head, deepNonce, receipts }: Observation): Step {
+  const [mined] = receipts
+  if (mined !== undefined) return { do: 'include', receipt: mined.receipt }
+  if (swap.nonce !== undefined && deepNonce !== undefined && deepNonce > swap.nonce)
+    return { do: 'displace' }
+
+  const due = swap.sentAtBlock === undefined || head.number >= swap.sentAtBlock + resendAfterBlocks
+  if (swap.state === 'CANCELLING')
+    return due ? { do: 'send', kind: 'CANCEL' } : { do: 'wait', why: 'for the cancellation' }
+  if (swap.deadline !== undefined && head.timestamp > swap.deadline) return { do: 'cancel' }
+  return due ? { do: 'send', kind: 'SWAP' } : { do: 'wait', why: 'to be mined' }
+}
+
+function included(
+  swap: Standing,
+  { head, deep, receipts }: Observation,
+  confirmations: number,
+): Step {
+  const found = receipts.find(({ receipt }) => receipt.hash === swap.included?.hash)
+  if (found === undefined || found.receipt.blockHash !== swap.included?.blockHash)
+    return { do: 'uninclude' }
+
+  const { kind, receipt } = found
+  if (head.number < receipt.blockNumber + confirmations) return { do: 'wait', why: 'for depth' }
+  if (kind === 'SWAP')
+    return { do: 'finish', as: receipt.success ? 'SETTLED' : 'REVERTED', receipt }
+  const dead = swap.deadline !== undefined && deep !== undefined && deep.timestamp > swap.deadline
+  return dead
+    ? { do: 'finish', as: 'EXPIRED_DEAD', receipt }
+    : { do: 'wait', why: 'for the deadline to be deep' }
+}

@@ -1,0 +1,194 @@
+import pRetry from 'p-retry'
+import type { z } from 'zod'
+import { type ChainListing, chains } from '../../../api/chains.ts'
+import type { Endpoint } from '../../../api/endpoint.ts'
+import { type FirmQuery, type FirmQuote, firmQuote } from '../../../api/firmQuote.ts'
+import {
+  type IndicativeQuery,
+  type IndicativeQuote,
+  indicativeQuote,
+} from '../../../api/indicativeQuote.ts'
+import { type OrderPair, orderbook } from '../../../api/orderbook.ts'
+import { createHttp, type Http, type HttpAnswer } from '../../../chain/http.ts'
+import type { Clock } from '../../../core/clock.ts'
+import { BallastError } from '../../../core/errors.ts'
+import type { Secret } from '../../../core/secret.ts'
+import { firmBody } from './firmBody.ts'
+import { indicativeBody } from './indicativeBody.ts'
+import { malformed } from './malformed.ts'
+import { refusalOf } from './refusalOf.ts'
+import { requestIdOf } from './requestIdOf.ts'
+import { unreachable } from './unreachable.ts'
+
+/** An answer of the service: read, and as it came. A claim in either form. */
+export type ApiAnswer<value> = {
+  readonly value: value
+  /** The body, byte for byte, for the journal. */
+  readonly text: string
+  readonly requestId: string | undefined
+  /** Milliseconds since the epoch. */
+  readonly receivedAt: number
+}
+
+/** Amounts go out in the smallest unit only: `amount` passes through a float at some services. */
+export type IndicativeAsk = Omit<IndicativeQuery, 'amount' | 'amount_wei'> & {
+  readonly amount_wei: string
+}
+export type FirmAsk = Omit<FirmQuery, 'amount' | 'amount_wei'> & { readonly amount_wei: string }
+
+/** The quoting API as the bot uses it. Every operation is a read and may be asked again. */
+export type QuoteApi = {
+  /** Scheme and host, safe to print. */
+  readonly label: string
+  chains(signal?: AbortSignal): Promise<ApiAnswer<readonly ChainListing[]>>
+  orderbook(chain: string, signal?: AbortSignal): Promise<ApiAnswer<readonly OrderPair[]>>
+  indicative(ask: IndicativeAsk, signal?: AbortSignal): Promise<ApiAnswer<IndicativeQuote>>
+  firm(ask: FirmAsk, signal?: AbortSignal): Promise<ApiAnswer<FirmQuote>>
+  close(): Promise<void>
+}
+
+type Connection = {
+  /** Without the `/v1`. */
+  readonly url: string
+  readonly apiKey: Secret | undefined
+  /** For one operation with all its attempts. */
+  readonly timeoutMs: number
+  readonly clock: Clock
+}
+
+type Operation<query extends z.ZodType, response extends z.ZodType> = {
+  readonly endpoint: Endpoint<query, response>
+  readonly query: z.input<query>
+  readonly http: Http
+  /** JSON text as the first generation of this API would have sent it. */
+  readonly read: (text: string) => unknown
+  readonly signal: AbortSignal | undefined
+}
+
+/** A quote is a few kilobytes; a book of every pair of a chain has tens of thousands of levels. */
+const quoteBytesMax = 256 * 1024
+const bookBytesMax = 32 * 1024 * 1024
+
+const attemptsMax = 3
+
+/** Speaks the quoting API to one service. Accepts the refusals of both known generations. */
+export function createQuoteApi({ url, apiKey, timeoutMs, clock }: Connection): QuoteApi {
+  const quotes = createHttp({ url, timeoutMs, maxBytes: quoteBytesMax })
+  const books = createHttp({ url, timeoutMs, maxBytes: bookBytesMax })
+  const headers: Record<string, string> = {
+    accept: 'application/json',
+    ...(apiKey === undefined ? {} : { apiKey: apiKey.reveal() }),
+  }
+
+  async function attempt<query extends z.ZodType, response extends z.ZodType>(
+    { endpoint, query, http, read }: Operation<query, response>,
+    signal: AbortSignal,
+  ): Promise<ApiAnswer<z.output<response>>> {
+    const path = `${endpoint.path}${searchOf(endpoint.query.parse(query))}`
+    const answer = await send(http, { path, headers, signal })
+    const receivedAt = clock.now()
+    const { name } = endpoint
+    const body = parse(answer.text, read)
+    const refusal = refusalOf({ endpoint: name, answer, body })
+    if (refusal !== undefined) throw refusal
+    const parsed = endpoint.response.safeParse(body)
+    if (!parsed.success)
+      throw malformed({ endpoint: name, answer, body, issues: parsed.error.issues })
+    return {
+      value: parsed.data,
+      text: answer.text,
+      requestId: requestIdOf({ headers: answer.headers, body }),
+      receivedAt,
+    }
+  }
+
+  async function ask<query extends z.ZodType, response extends z.ZodType>(
+    operation: Operation<query, response>,
+  ): Promise<ApiAnswer<z.output<response>>> {
+    const deadline = AbortSignal.timeout(timeoutMs)
+    const endsAt = clock.now() + timeoutMs
+    const { signal: caller, http } = operation
+    const signal = caller === undefined ? deadline : AbortSignal.any([deadline, caller])
+    let lastFailure: unknown
+    try {
+      return await pRetry(() => attempt(operation, signal), {
+        retries: attemptsMax - 1,
+        minTimeout: 100,
+        maxTimeout: 1_000,
+        randomize: true,
+        signal,
+        shouldRetry: ({ error }) =>
+          error instanceof BallastError &&
+          error.remedy === 'retry' &&
+          // Waiting past the deadline would only replace what is known by a timeout.
+          clock.now() + waitOf(error) < endsAt,
+        onFailedAttempt: async ({ error, retriesLeft }) => {
+          lastFailure = error
+          if (retriesLeft > 0 && clock.now() + waitOf(error) < endsAt)
+            await clock.sleep(waitOf(error), signal)
+        },
+      })
+    } catch (error) {
+      if (error instanceof BallastError) throw error
+      if (caller?.aborted === true) throw caller.reason
+      if (deadline.aborted) throw lastFailure ?? unreachable(http.label, timeoutMs)
+      throw error
+    }
+  }
+
+  return {
+    label: quotes.label,
+    chains: (signal) =>
+      ask({ endpoint: chains, query: {}, http: quotes, read: JSON.parse, signal }),
+    orderbook: (chain, signal) =>
+      ask({ endpoint: orderbook, query: { chain }, http: books, read: JSON.parse, signal }),
+    indicative: (query, signal) =>
+      ask({ endpoint: indicativeQuote, query, http: quotes, read: indicativeBody, signal }),
+    firm: (query, signal) =>
+      ask({ endpoint: firmQuote, query, http: quotes, read: firmBody, signal }),
+    async close() {
+      await Promise.all([quotes.close(), books.close()])
+    },
+  }
+}
+
+/** The failures of the transport, in the words of this API. */
+async function send(
+  http: Http,
+  { path, headers, signal }: { path: string; headers: Record<string, string>; signal: AbortSignal },
+): Promise<HttpAnswer> {
+  try {
+    return await http.send({ method: 'GET', path, headers, signal })
+  } catch (cause) {
+    if (!(cause instanceof BallastError)) throw cause
+    const { summary, code, remedy, facts } = cause
+    throw new BallastError(summary, {
+      code: code === 'HTTP_TOO_LARGE' ? 'QUOTE_MALFORMED' : 'QUOTE_UNAVAILABLE',
+      remedy: code === 'HTTP_TOO_LARGE' ? 'requote' : remedy,
+      fault: 'upstream',
+      facts,
+      cause,
+    })
+  }
+}
+
+function searchOf(query: unknown): string {
+  const search = new URLSearchParams()
+  for (const [name, value] of Object.entries(query as Record<string, unknown>))
+    if (typeof value === 'string') search.set(name, value)
+  return search.size === 0 ? '' : `?${search}`
+}
+
+/** Undefined for what is not JSON. */
+function parse(text: string, read: (text: string) => unknown): unknown {
+  try {
+    return read(text)
+  } catch {
+    return undefined
+  }
+}
+
+function waitOf(error: Error): number {
+  const wait = error instanceof BallastError ? error.facts.retryAfterMs : undefined
+  return typeof wait === 'number' ? wait : 0
+}

@@ -1,0 +1,191 @@
+import type { HttpAnswer } from '../../../chain/http.ts'
+import { display } from '../../../core/display.ts'
+import { BallastError, type Fault, type Remedy } from '../../../core/errors.ts'
+import { requestIdOf } from './requestIdOf.ts'
+
+/** What a refusal means for the bot. */
+type Refusal = {
+  readonly code: string
+  readonly summary: string
+  readonly remedy: Remedy
+  readonly fault: Fault
+}
+
+const unavailable: Refusal = {
+  code: 'QUOTE_UNAVAILABLE',
+  summary: 'The quoting service cannot answer at the moment.',
+  remedy: 'retry',
+  fault: 'upstream',
+}
+const rateLimited: Refusal = {
+  code: 'RATE_LIMITED',
+  summary: 'The quoting service asks for fewer requests.',
+  remedy: 'retry',
+  fault: 'upstream',
+}
+const noLiquidity: Refusal = {
+  code: 'NO_LIQUIDITY',
+  summary: 'Nobody offers this amount of this pair at the moment.',
+  remedy: 'skip',
+  fault: 'refused',
+}
+const pairUnsupported: Refusal = {
+  code: 'PAIR_UNSUPPORTED',
+  summary: 'The quoting service does not trade this pair.',
+  remedy: 'skip',
+  fault: 'refused',
+}
+const badRequest: Refusal = {
+  code: 'BAD_REQUEST',
+  summary: 'The quoting service does not accept our request.',
+  remedy: 'halt',
+  fault: 'internal',
+}
+const unauthorized: Refusal = {
+  code: 'UNAUTHORIZED',
+  summary: 'The quoting service does not accept our API key; set QUOTE_API_KEY.',
+  remedy: 'halt',
+  fault: 'usage',
+}
+const notJson: Refusal = {
+  code: 'QUOTE_MALFORMED',
+  summary: 'The quoting service sent something that is not JSON.',
+  remedy: 'requote',
+  fault: 'upstream',
+}
+const unexplained: Refusal = {
+  code: 'QUOTE_REFUSED',
+  summary: 'The quoting service refused, for a reason this version does not know.',
+  remedy: 'skip',
+  fault: 'upstream',
+}
+
+/** The numeric codes of this API family. */
+const byCode: Readonly<Record<string, Refusal>> = {
+  // "quote invalid, risk management checks failed" passes after a few seconds.
+  301016: unavailable,
+  405030: unavailable,
+  171008: unavailable,
+  201005: rateLimited,
+  101010: noLiquidity,
+  171037: noLiquidity,
+  101007: noLiquidity,
+  171011: pairUnsupported,
+  171015: pairUnsupported,
+  131003: badRequest,
+  131004: badRequest,
+  131005: badRequest,
+  131011: badRequest,
+  171018: badRequest,
+  171053: badRequest,
+  201001: unauthorized,
+  201009: unauthorized,
+}
+
+/** The first generation sends sentences without a code. */
+const byMessage: readonly (readonly [RegExp, Refusal])[] = [
+  [/too many requests|rate reach limit/i, rateLimited],
+  [/all pricer failed|orderbook empty|exceeds max/i, noLiquidity],
+  [/pair not found|token not available|no such pair/i, pairUnsupported],
+  [/api key|unauthori[sz]ed/i, unauthorized],
+  [/internal server error|bad gateway|timeout|unavailable/i, unavailable],
+]
+
+/** However long a service asks us to wait, a quote is not worth more than this. */
+const retryAfterMsMax = 2_000
+
+/**
+ * Says whether an answer is a refusal, and which. Undefined when nothing in it says so.
+ *
+ * A refusal is any of: a status that is not 2xx, a numeric `code` other than zero, `success` other than true,
+ * an `error`, something that is not JSON. The family answers 200 to most of them.
+ */
+export function refusalOf({
+  endpoint,
+  answer,
+  body,
+}: {
+  endpoint: string
+  answer: HttpAnswer
+  /** Undefined for what is not JSON. */
+  body: unknown
+}): BallastError | undefined {
+  const { status, headers } = answer
+  const envelope = isRecord(body) ? body : {}
+  const apiCode = numericCode(envelope.code)
+  const ok = status >= 200 && status < 300
+  const refused =
+    !ok ||
+    body === undefined ||
+    apiCode !== undefined ||
+    ('success' in envelope && envelope.success !== true) ||
+    (envelope.error !== undefined && envelope.error !== null && envelope.error !== false)
+  if (!refused) return undefined
+
+  const apiMessage = messageOf(envelope) ?? (body === undefined ? answer.text : undefined)
+  const { code, summary, remedy, fault } =
+    (apiCode === undefined ? undefined : byCode[apiCode]) ??
+    byStatus({ status, message: apiMessage, isJson: body !== undefined })
+  return new BallastError(summary, {
+    code,
+    remedy,
+    fault,
+    facts: {
+      endpoint,
+      status,
+      apiCode,
+      apiMessage: apiMessage === undefined ? undefined : display(apiMessage),
+      requestId: requestIdOf({ headers, body }),
+      retryAfterMs: remedy === 'retry' ? retryAfterMs(headers['retry-after']) : undefined,
+    },
+  })
+}
+
+/** For a refusal whose code is unknown or absent. The status of an error page says more than its text. */
+function byStatus({
+  status,
+  message,
+  isJson,
+}: {
+  status: number
+  message: string | undefined
+  isJson: boolean
+}): Refusal {
+  if (status === 429) return rateLimited
+  if (status === 401 || status === 403) return unauthorized
+  if (isJson && message !== undefined) {
+    const known = byMessage.find(([pattern]) => pattern.test(message.slice(0, 1_000)))
+    if (known !== undefined) return known[1]
+  }
+  if (status >= 500) return unavailable
+  if (status >= 400) return badRequest
+  return isJson ? unexplained : notJson
+}
+
+function numericCode(code: unknown): string | undefined {
+  if (typeof code !== 'number' && typeof code !== 'bigint' && typeof code !== 'string')
+    return undefined
+  const text = String(code)
+  return /^-?\d{1,12}$/.test(text) && Number(text) !== 0 ? text : undefined
+}
+
+function messageOf({ message, errorMessage, error }: Record<string, unknown>): string | undefined {
+  for (const candidate of [errorMessage, message, error]) {
+    if (typeof candidate === 'string' && candidate !== '') return candidate
+    // NestJS sends a list for a request it could not validate.
+    if (Array.isArray(candidate) && candidate.length > 0)
+      return candidate.filter((part) => typeof part === 'string').join('; ')
+    if (isRecord(candidate) && typeof candidate.message === 'string') return candidate.message
+  }
+  return undefined
+}
+
+/** Seconds; an HTTP date is treated like none. */
+function retryAfterMs(header: string | undefined): number | undefined {
+  if (header === undefined || !/^\d{1,12}(?:\.\d+)?$/.test(header)) return undefined
+  return Math.min(Math.ceil(Number(header) * 1_000), retryAfterMsMax)
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

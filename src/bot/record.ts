@@ -1,0 +1,46 @@
+import type { AmountText } from '../core/amount.ts'
+import type { Check } from '../core/check.ts'
+
+/** A swap as people see it: in `history`, on the page, in the terminal. Amounts are what really moved. */
+export type SwapRecord = {
+  readonly id: string
+  readonly strategy: string
+  readonly state: string
+  readonly reason: string
+  readonly code: string | null
+  readonly createdAt: string
+  readonly updatedAt: string
+  readonly sell: AmountText
+  readonly buy: string
+  readonly floor: AmountText
+  readonly sold: AmountText | null
+  readonly received: AmountText | null
+  /** Realised price against the indication the decision saw, in basis points; negative is worse. */
+  readonly againstIndicationBps: number | null
+  readonly checks: { readonly passed: number; readonly total: number } | null
+  readonly gasUsed: string | null
+  readonly gasPaidWei: string | null
+  readonly agrees: boolean | null
+  readonly txHash: string | null
+  readonly block: number | null
+  readonly attempts: readonly {
+    readonly kind: string
+    readonly hash: string
+    readonly nonce: number
+    readonly answer: string | null
+  }[]
+}
+
+/** What a swap was signed on. */
+export type Evidence = {
+  readonly quoteId: string
+  readonly amountOutWei: string
+  readonly minimumWei: string
+  readonly deadlineTimestamp: number
+  readonly checks: readonly Check[]
+  readonly simulation: {
+    readonly spent: { readonly wei: string }
+    readonly received: { readonly wei: string }
+    readonly gas: string
+  }
+}

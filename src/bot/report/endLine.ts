@@ -1,0 +1,30 @@
+import { formatDecimal } from '../../core/decimal.ts'
+import type { SwapRecord } from '../record.ts'
+
+/** One readable line about a swap that reached its end. */
+export function endLine(swap: SwapRecord, currency: string): string {
+  return swap.state === 'SETTLED' ? settledLine(swap, currency) : otherLine(swap)
+}
+
+function settledLine(swap: SwapRecord, currency: string): string {
+  const { sold, received, againstIndicationBps, checks, gasUsed, gasPaidWei, txHash } = swap
+  const price =
+    againstIndicationBps === null
+      ? 'no indication to compare with'
+      : `${againstIndicationBps >= 0 ? '+' : ''}${againstIndicationBps.toFixed(2)} bps against the indication`
+  const gas = `gas ${gasUsed} (${formatDecimal(BigInt(gasPaidWei ?? 0), 18).slice(0, 10)} ${currency})`
+  const parts = [
+    `SETTLED ${swap.strategy}: sold ${sold?.text} ${sold?.token} for ${received?.text} ${received?.token}`,
+    price,
+    `${checks?.passed}/${checks?.total} checks`,
+    gas,
+    `tx ${txHash}`,
+  ]
+  if (swap.agrees === false) parts.push('BALANCES MOVED BY OTHER AMOUNTS TOO')
+  return parts.join(' · ')
+}
+
+function otherLine({ state, strategy, sell, buy, reason, code, txHash }: SwapRecord): string {
+  const transaction = txHash === null ? '' : ` · tx ${txHash}`
+  return `${state} ${strategy}: ${sell.text} ${sell.token} for ${buy}: ${reason} (${code})${transaction}`
+}

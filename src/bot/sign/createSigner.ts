@@ -1,0 +1,80 @@
+import { keccak256, parseTransaction, recoverTransactionAddress } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import type { Hex } from '../../chain/calls/fields.ts'
+import { BallastError } from '../../core/errors.ts'
+import type { Secret } from '../../core/secret.ts'
+import { type Address, sameAddress } from '../../core/token.ts'
+import { type AttemptKind, pass, type Signed, type Transaction } from '../stages.ts'
+
+/** The only holder of a key. */
+export type Signer = {
+  readonly address: Address
+  /** Signs exactly these fields; whatever comes back is parsed and compared before anyone sees it. */
+  sign(what: {
+    readonly swapId: string
+    readonly kind: AttemptKind
+    readonly transaction: Transaction
+  }): Promise<Signed>
+}
+
+/** Signs with a plain key in memory. For development: `config` refuses such a key on a mainnet. */
+export function createSigner(key: Secret, wallet: Address): Signer {
+  const account = privateKeyToAccount(key.reveal() as Hex)
+  if (!sameAddress(account.address, wallet))
+    throw new BallastError('The wallet key does not belong to the configured wallet.', {
+      code: 'WALLET_KEY_MISMATCH',
+      remedy: 'halt',
+      fault: 'usage',
+      facts: { configured: wallet, keyIsOf: account.address },
+    })
+
+  return {
+    address: wallet,
+    async sign({ swapId, kind, transaction }) {
+      const raw = await account.signTransaction({ type: 'eip1559', ...transaction })
+      await compare(raw, transaction, wallet)
+      return pass<Signed>({ swapId, kind, wallet, transaction, raw, hash: keccak256(raw) })
+    },
+  }
+}
+
+/** Parses the signed bytes back: what is sent is what was asked to be signed, by the wallet we meant. */
+async function compare(raw: Hex, wanted: Transaction, wallet: Address): Promise<void> {
+  const parsed = parseTransaction(raw)
+  const sender = await recoverTransactionAddress({ serializedTransaction: raw as `0x02${string}` })
+  const told = {
+    type: 'eip1559',
+    from: wallet,
+    to: wanted.to,
+    data: wanted.data,
+    value: wanted.value,
+    chainId: wanted.chainId,
+    nonce: wanted.nonce,
+    gas: wanted.gas,
+    maxFeePerGas: wanted.maxFeePerGas,
+    maxPriorityFeePerGas: wanted.maxPriorityFeePerGas,
+  }
+  // RLP has no zero: an absent number is 0 and absent data is 0x.
+  const found = {
+    type: parsed.type,
+    from: sender,
+    to: parsed.to,
+    data: parsed.data ?? '0x',
+    value: parsed.value ?? 0n,
+    chainId: parsed.chainId,
+    nonce: parsed.nonce ?? 0,
+    gas: parsed.gas ?? 0n,
+    maxFeePerGas: parsed.maxFeePerGas ?? 0n,
+    maxPriorityFeePerGas: parsed.maxPriorityFeePerGas ?? 0n,
+  }
+  for (const [field, value] of Object.entries(told)) {
+    const actual = String(found[field as keyof typeof found])
+    if (String(value).toLowerCase() !== actual.toLowerCase())
+      throw new BallastError('The signer returned a different transaction.', {
+        code: 'SIGNED_DIFFERS',
+        remedy: 'halt',
+        fault: 'refused',
+        facts: { field, asked: String(value), signed: actual },
+      })
+  }
+}

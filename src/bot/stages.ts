@@ -1,0 +1,124 @@
+import type { FirmQuery, FirmQuote } from '../api/firmQuote.ts'
+import type { Hex } from '../chain/calls/fields.ts'
+import type { ExactInput, SignedOrder } from '../chain/settlement/order.ts'
+import type { Amount } from '../core/amount.ts'
+import type { Check } from '../core/check.ts'
+import type { Price } from '../core/price.ts'
+import type { Address } from '../core/token.ts'
+import type { Intent } from './strategy/index.ts'
+
+export type { Context, Decision, Intent } from './strategy/index.ts'
+
+declare const stage: unique symbol
+
+/** A value that has passed the named stage. Only that stage's own folder makes one; a test holds it to that. */
+type At<name extends string, fields> = fields & { readonly [stage]: name }
+
+/** Marks a value as having passed the named stage: `pass<Verified>({ ...quoted, checks })`. */
+export function pass<value extends { readonly [stage]: string }>(
+  fields: Omit<value, typeof stage>,
+): value {
+  return fields as value
+}
+
+/** A transaction's call, before nonce, gas and fees. */
+export type Call = { readonly to: Address; readonly data: Hex; readonly value: bigint }
+
+/** Gas limit and EIP-1559 fees, wei per gas. */
+export type Fees = {
+  readonly gas: bigint
+  readonly maxFeePerGas: bigint
+  readonly maxPriorityFeePerGas: bigint
+}
+
+/** Every field of a transaction. Nothing is left for an endpoint to fill in. */
+export type Transaction = Call & Fees & { readonly chainId: number; readonly nonce: number }
+
+/** What the transaction is for. */
+export type AttemptKind = 'SWAP' | 'APPROVE' | 'CANCEL'
+
+/** An intent with everything that was decided around it. */
+export type Plan = {
+  readonly swapId: string
+  /** Unique over the life of the journal: the same slot of the same strategy can be planned once. */
+  readonly key: string
+  readonly strategy: string
+  readonly intent: Intent
+  readonly wallet: Address
+  readonly recipient: Address
+  readonly slippageBps: number
+  readonly expirySeconds: number
+  /** The price the decision saw; undefined for a manual swap without one. */
+  readonly indication: Price | undefined
+}
+
+type Allowed = {
+  /** Approvals still missing. Empty in a live swap; a dry run simulates them before the swap. */
+  readonly approvals: readonly Call[]
+}
+
+type Claim = {
+  readonly request: FirmQuery
+  readonly quote: FirmQuote
+  /** The answer as it came. */
+  readonly body: string
+  /** Milliseconds since the epoch. */
+  readonly requestedAt: number
+  readonly receivedAt: number
+}
+
+type Fact = {
+  readonly call: Call
+  readonly swap: ExactInput
+  readonly orders: readonly SignedOrder[]
+  /** Digest the router consumes; names the swap in its `Swapped` event. */
+  readonly authorization: Hex
+  /** Unix seconds: the earliest of all orders. */
+  readonly deadline: number
+  /** What the quote says will be received, and the least the calldata allows. */
+  readonly amountOut: Amount
+  readonly minimum: Amount
+  readonly checks: readonly Check[]
+}
+
+type Proof = {
+  readonly fees: Fees
+  /** The nonce the chain expected at the simulated block. */
+  readonly nonce: number
+  readonly simulation: {
+    readonly block: number
+    readonly spent: Amount
+    readonly received: Amount
+    readonly gas: bigint
+  }
+}
+
+export type Planned = At<'planned', Plan>
+export type Funded = At<'funded', Plan & Allowed>
+export type Quoted = At<'quoted', Plan & Allowed & Claim>
+export type Verified = At<'verified', Plan & Allowed & Claim & Fact>
+export type Permitted = At<'permitted', Plan & Allowed & Claim & Fact>
+export type Simulated = At<'simulated', Plan & Allowed & Claim & Fact & Proof>
+
+type Bytes = {
+  readonly swapId: string
+  readonly kind: AttemptKind
+  readonly wallet: Address
+  readonly transaction: Transaction
+  readonly raw: Hex
+  readonly hash: Hex
+}
+
+/** Signed, parsed back and compared; known to nobody but this process. */
+export type Signed = At<'signed', Bytes>
+/** Durable. The only thing that may be broadcast. */
+export type Journaled = At<'journaled', Bytes>
+
+/** The stages that only read. A dry run has these and no others, and needs no key. */
+export type Reading = {
+  fund(planned: Planned): Promise<Funded>
+  quote(funded: Funded): Promise<Quoted>
+  verify(quoted: Quoted): Promise<Verified>
+  permit(verified: Verified): Promise<Permitted>
+  simulate(permitted: Permitted): Promise<Simulated>
+}

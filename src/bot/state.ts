@@ -1,0 +1,32 @@
+/** The life of a swap, as in docs/ARCHITECTURE.md. What is durable in each state is the journal's business. */
+export type OpenState = 'PLANNED' | 'VERIFIED' | 'SIGNED' | 'SENT' | 'INCLUDED' | 'CANCELLING'
+
+/** Nothing follows a final state. */
+export type FinalState =
+  | 'SETTLED'
+  | 'REVERTED'
+  | 'EXPIRED_DEAD'
+  | 'DISPLACED'
+  | 'REJECTED'
+  | 'ABANDONED'
+
+export type SwapState = OpenState | FinalState
+
+/** Signed bytes exist: they may be mined, so nothing new may be signed until they are decided. */
+export const liveStates = ['SIGNED', 'SENT', 'INCLUDED', 'CANCELLING'] as const
+
+export const openStates = ['PLANNED', 'VERIFIED', ...liveStates] as const
+
+/** Ended without a swap: what was reserved may be spent again. */
+export const deadStates = [
+  'REVERTED',
+  'EXPIRED_DEAD',
+  'DISPLACED',
+  'REJECTED',
+  'ABANDONED',
+] as const
+
+/** Whether nothing follows this state. */
+export function isFinal(state: SwapState): state is FinalState {
+  return !openStates.some((open) => open === state)
+}

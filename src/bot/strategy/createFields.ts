@@ -1,0 +1,192 @@
+import { CronExpressionParser } from 'cron-parser'
+import { z } from 'zod'
+import type { Amount } from '../../core/amount.ts'
+import { parseAmount, tokenOf } from '../../core/amountText.ts'
+import { parseBps } from '../../core/bps.ts'
+import { parseDecimal } from '../../core/decimal.ts'
+import { parseDuration } from '../../core/duration.ts'
+import { BallastError } from '../../core/errors.ts'
+import type { Price } from '../../core/price.ts'
+import { isNative, sameToken, type Token } from '../../core/token.ts'
+import type { Fields, WrittenPrice } from './fields.ts'
+
+/** A price has fewer; a longer one is a slip of the keyboard. */
+const decimalsMax = 36
+
+/** The fields of one configuration: amounts and tokens are read with the tokens it declares. */
+export function createFields({
+  bySymbol,
+}: {
+  readonly bySymbol: ReadonlyMap<string, Token>
+}): Fields {
+  const amount = field((text) => parseAmount(text, bySymbol))
+  const token = field((text) => tokenOf(text, bySymbol))
+
+  const fields = {
+    amount,
+    token,
+    price: field((text) => readPrice(text, bySymbol)),
+    seconds: field(readSeconds),
+    bps: field(parseBps),
+    cron: field(readCron),
+    timeZone: field(readTimeZone),
+    optional: (inner: z.ZodType) => inner.optional(),
+    object: closed,
+    trade: (shape: z.ZodRawShape) =>
+      closed({ ...shape, sell: amount, buy: token }).transform((values, context) =>
+        inOneDirection(values as Trade, context),
+      ),
+    check: (
+      schema: z.ZodType<Readonly<Record<string, unknown>>>,
+      rules: Readonly<Record<string, (params: unknown) => string | undefined>>,
+    ) =>
+      schema.superRefine((params, context) => {
+        for (const [key, rule] of Object.entries(rules)) {
+          const message = rule(params)
+          if (message !== undefined) context.addIssue({ code: 'custom', message, path: [key] })
+        }
+      }),
+  }
+  // What `object` and `trade` return depends on the shape in a way only their declared types can say.
+  return Object.freeze(fields) as unknown as Fields
+}
+
+/** These keys and no others; a stranger is told which there are. */
+function closed(shape: z.ZodRawShape) {
+  const known = Object.keys(shape).join(', ')
+  return z.strictObject(shape, {
+    error: ({ code }) =>
+      code === 'unrecognized_keys' ? `is not a known key; known keys are ${known}.` : undefined,
+  })
+}
+
+/** A schema from a reader of text that refuses with a sentence. */
+function field<value>(read: (text: string) => value): z.ZodType<value> {
+  return z.unknown().transform((raw, context): value => {
+    try {
+      if (typeof raw === 'string') return read(raw)
+      context.addIssue(raw === undefined ? 'is missing' : 'must be one line of text')
+    } catch (error) {
+      if (!(error instanceof BallastError)) throw error
+      context.addIssue(error.summary)
+    }
+    return z.NEVER
+  })
+}
+
+function readPrice(text: string, bySymbol: ReadonlyMap<string, Token>): WrittenPrice {
+  const match = /^(\d+(?:\.(\d+))?) ([^\s\d]\S*)(?: per ([^\s\d]\S*))?$/.exec(text)
+  if (match === null)
+    throw refusal(
+      `'${text.slice(0, 64)}' is not a price: write what one unit brings, such as '2950 USDC' or '2950 USDC per WETH'.`,
+    )
+  const [, decimal = '', fraction = '', symbol = '', perSymbol] = match
+  if (fraction.length > decimalsMax)
+    throw refusal(`'${text.slice(0, 64)}…' has more than ${decimalsMax} decimals.`)
+  const token = tokenOf(symbol, bySymbol)
+  const per = perSymbol === undefined ? undefined : tokenOf(perSymbol, bySymbol)
+  const scale = Math.max(fraction.length, token.decimals)
+  const units = parseDecimal(decimal, scale)
+  if (units === 0n) throw refusal('a price of zero would sell for nothing.')
+  return { units, scale, token, per }
+}
+
+function readSeconds(text: string): number {
+  const milliseconds = parseDuration(text)
+  if (milliseconds === 0 || milliseconds % 1_000 !== 0)
+    throw refusal(`'${text}' is not a whole number of seconds of at least one.`)
+  return milliseconds / 1_000
+}
+
+function readCron(text: string): string {
+  const parts = text.trim().split(/\s+/)
+  // `H` is a minute cron-parser picks at random: a slot that moves with every start is no slot.
+  const random = parts.some((part) => part.split(/[,/-]/).some((word) => /^H(?:\(|$)/i.test(word)))
+  if (parts.length !== 5 || random)
+    throw refusal(
+      `'${text.slice(0, 64)}' is not a schedule: write minute, hour, day of month, month and day of week, such as '0 9 * * *'.`,
+    )
+  try {
+    // The date is any fixed one: whether a slot exists at all does not depend on today.
+    CronExpressionParser.parse(text, { tz: 'UTC', currentDate: 0 }).next()
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : 'unknown'
+    throw refusal(`'${text.slice(0, 64)}' is not a schedule: ${reason}.`)
+  }
+  return parts.join(' ')
+}
+
+function readTimeZone(text: string): string {
+  // Intl also takes offsets such as +02:00, which know no summer time.
+  const zone = /^[A-Za-z]/.test(text) ? canonicalZone(text) : undefined
+  // The only zone whose summer time is half an hour: cron-parser 5.10.5 gives up on some of its nights.
+  if (zone === 'Australia/Lord_Howe')
+    throw refusal(`'${text}' changes its clocks by half an hour, which is not supported.`)
+  if (zone !== undefined) return text
+  throw refusal(
+    `'${text.slice(0, 64)}' is not a time zone: write its IANA name, such as 'Europe/Berlin' or 'UTC'.`,
+  )
+}
+
+function canonicalZone(name: string): string | undefined {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone
+  } catch {
+    return undefined
+  }
+}
+
+type Trade = { readonly sell: Amount; readonly buy: Token }
+
+function inOneDirection(
+  values: Trade & Readonly<Record<string, unknown>>,
+  context: z.RefinementCtx,
+): unknown {
+  const { sell, buy } = values
+  const complain = (key: string, message: string) =>
+    context.addIssue({ code: 'custom', message, path: [key] })
+
+  if (sell.wei === 0n) complain('sell', 'is nothing: sell more than zero.')
+  if (sameToken(sell.token, buy)) complain('buy', `buys ${buy.symbol}, which is what it sells.`)
+
+  return Object.fromEntries(
+    Object.entries(values).map(([key, value]) => {
+      if (!isWrittenPrice(value)) return [key, value]
+      const price = priceOf(value, { sold: sell.token, bought: buy })
+      if (price === undefined) complain(key, misfit(value, { sold: sell.token, bought: buy }))
+      return [key, price]
+    }),
+  )
+}
+
+function isWrittenPrice(value: unknown): value is WrittenPrice {
+  return typeof value === 'object' && value !== null && 'units' in value && 'per' in value
+}
+
+type Pair = { readonly sold: Token; readonly bought: Token }
+
+/** The price of selling `sold` for `bought`; undefined when the written one is of other tokens. */
+function priceOf(
+  { units, scale, token, per }: WrittenPrice,
+  { sold, bought }: Pair,
+): Price | undefined {
+  // Decimals beyond the token's own are carried by the other side, so that nothing is cut.
+  const one = (of: Token) => 10n ** BigInt(of.decimals + scale - token.decimals)
+  if (sameToken(token, bought) && (per === undefined || sameToken(per, sold)))
+    return { sold: { token: sold, wei: one(sold) }, bought: { token: bought, wei: units } }
+  if (per !== undefined && sameToken(token, sold) && sameToken(per, bought))
+    return { sold: { token: sold, wei: units }, bought: { token: bought, wei: one(bought) } }
+  return undefined
+}
+
+function misfit({ token, per }: WrittenPrice, { sold, bought }: Pair): string {
+  const written = per === undefined ? token.symbol : `${token.symbol} per ${per.symbol}`
+  const wrapped = [token, per].some((it) => it !== undefined && isNative(it))
+    ? ' The native token and its wrapped form are two tokens.'
+    : ''
+  return `is in ${written}, but it sells ${sold.symbol} for ${bought.symbol}: write it in '${bought.symbol} per ${sold.symbol}' or '${sold.symbol} per ${bought.symbol}'.${wrapped}`
+}
+
+function refusal(summary: string): BallastError {
+  return new BallastError(summary, { code: 'CONFIG_INVALID', remedy: 'halt', fault: 'usage' })
+}

@@ -1,0 +1,66 @@
+import type { z } from 'zod'
+import type { Amount } from '../../core/amount.ts'
+import type { Price } from '../../core/price.ts'
+import type { Token } from '../../core/token.ts'
+
+/** What reads one value, or all parameters, of a strategy from `ballast.yaml`. */
+export type Schema<params> = z.ZodType<params>
+
+/**
+ * A price as it is written, before it is known what is sold: `2950 USDC` for each one sold, or `2950 USDC per WETH`.
+ * `units` of 10^-`scale`; more decimals than the token has are kept, so a price never rounds.
+ */
+export type WrittenPrice = {
+  readonly units: bigint
+  readonly scale: number
+  readonly token: Token
+  readonly per: Token | undefined
+}
+
+type Shape = Readonly<Record<string, z.ZodType>>
+
+type Values<shape extends Shape> = z.output<
+  z.ZodObject<{ -readonly [key in keyof shape]: shape[key] }>
+>
+
+type Priced<values> = {
+  [key in keyof values]: values[key] extends WrittenPrice
+    ? Price
+    : values[key] extends WrittenPrice | undefined
+      ? Price | undefined
+      : values[key]
+}
+
+/** What a strategy declares its parameters with. Every value carries its unit; a key nobody declared is refused. */
+export type Fields = {
+  /** These keys and no others. */
+  readonly object: <shape extends Shape>(shape: shape) => Schema<Values<shape>>
+  /**
+   * `sell: 1 WETH`, `buy: USDC` and these keys: one direction of one pair.
+   * Every {@link Fields.price} among them becomes the {@link Price} of selling that token for the other.
+   */
+  readonly trade: <shape extends Shape>(
+    shape: shape,
+  ) => Schema<{ sell: Amount; buy: Token } & Priced<Values<shape>>>
+  /** Adds what must hold between keys: for each, the complaint or undefined. */
+  readonly check: <params extends object>(
+    schema: Schema<params>,
+    rules: { readonly [key in keyof params]?: (params: params) => string | undefined },
+  ) => Schema<params>
+  /** The key may be left out. */
+  readonly optional: <field extends z.ZodType>(field: field) => z.ZodOptional<field>
+  /** `1.5 WETH` */
+  readonly amount: Schema<Amount>
+  /** `USDC` */
+  readonly token: Schema<Token>
+  /** `2950 USDC` (for each one sold) or `2950 USDC per WETH`. Only in a {@link Fields.trade}. */
+  readonly price: Schema<WrittenPrice>
+  /** `5s`, `10m`, `1h` as whole seconds, at least one. */
+  readonly seconds: Schema<number>
+  /** `50 bps` as 50. */
+  readonly bps: Schema<number>
+  /** `0 9 * * *`: minute, hour, day of month, month, day of week. */
+  readonly cron: Schema<string>
+  /** `Europe/Berlin` */
+  readonly timeZone: Schema<string>
+}

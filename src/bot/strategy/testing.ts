@@ -1,0 +1,19 @@
+import type { Context } from './index.ts'
+
+/** A context with an empty wallet, nothing in flight and no history, at a slot that is due; override what matters. */
+export function contextWith<params>(
+  params: params,
+  overrides: Partial<Omit<Context<params>, 'params'>> = {},
+): Context<params> {
+  const slot = overrides.slot ?? overrides.now ?? Date.UTC(2026, 0, 1)
+  return {
+    now: slot,
+    slot,
+    params,
+    indications: [],
+    balances: [],
+    inflight: [],
+    lastFill: undefined,
+    ...overrides,
+  }
+}

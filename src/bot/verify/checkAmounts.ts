@@ -1,0 +1,58 @@
+import type { Amount } from '../../core/amount.ts'
+import { show } from '../../core/amount.ts'
+import type { Checklist } from '../../core/check.ts'
+import { isNative, sameAddress, type Token } from '../../core/token.ts'
+import type { Quoted } from '../stages.ts'
+import type { Decoded } from './decode.ts'
+import type { Pins } from './verify.ts'
+
+const bps = 10_000n
+
+/**
+ * The amounts, exact: all of the input is spent, the promised output is what the legs sum to, and the minimum
+ * is neither below the asked slippage nor below the intent's floor.
+ */
+export function checkAmounts(
+  { quote, intent, slippageBps }: Quoted,
+  { swap, orders }: Decoded,
+  pins: Pins,
+  checks: Checklist,
+): { amountOut: Amount; minimum: Amount } {
+  const legs = orders.map(({ order }) => order)
+  const fee = (swap.amountIn * swap.widgetFee.feeRate) / bps
+  const sold = sum(
+    legs.filter((leg) => sameAddress(leg.sellerToken, onChain(intent.sell.token, pins))),
+    'sellerTokenAmount',
+  )
+  const bought = sum(
+    legs.filter((leg) => sameAddress(leg.buyerToken, onChain(intent.buy, pins))),
+    'buyerTokenAmount',
+  )
+  checks.equal('amount-in', intent.sell.wei, swap.amountIn)
+  checks.equal('legs-input', swap.amountIn - fee, sold)
+  checks.equal('amount-out', bought, quote.amountOut)
+
+  const amountOut = { token: intent.buy, wei: bought }
+  const minimum = { token: intent.buy, wei: swap.amountOutMinimum }
+  const tolerated = (bought * (bps - BigInt(slippageBps)) + bps - 1n) / bps
+  checks.holds(
+    'minimum',
+    minimum.wei >= tolerated && minimum.wei <= bought,
+    `at least ${show({ token: intent.buy, wei: tolerated })} (${slippageBps} bps below the quote)`,
+    show(minimum),
+  )
+  checks.holds(
+    'floor',
+    minimum.wei >= intent.floor.wei,
+    `at least ${show(intent.floor)}`,
+    show(minimum),
+  )
+  return { amountOut, minimum }
+}
+
+const onChain = (token: Token, { wrapped }: Pins) => (isNative(token) ? wrapped : token.address)
+
+const sum = <field extends string>(
+  legs: readonly Readonly<Record<field, bigint>>[],
+  field: field,
+): bigint => legs.reduce((total, leg) => total + leg[field], 0n)

@@ -1,0 +1,29 @@
+import type { Checklist } from '../../core/check.ts'
+import type { Quoted } from '../stages.ts'
+import type { Decoded } from './decode.ts'
+import type { Pins } from './verify.ts'
+
+/** The service's clock may run this far ahead of ours, in seconds. */
+const clockSlackSeconds = 5
+
+/**
+ * Every order's deadline leaves time to be mined and is no later than what was asked for.
+ *
+ * A quote that stays good longer than asked is not a gift: signed bytes that can settle later are a risk we hold.
+ * The chain's own time is compared in the simulation. Returns the earliest, Unix seconds.
+ */
+export function checkDeadlines(
+  { expirySeconds }: Quoted,
+  { orders }: Decoded,
+  { pins, now }: { pins: Pins; now: number },
+  checks: Checklist,
+): number {
+  const deadlines = orders.map(({ order }) => Number(order.deadlineTimestamp))
+  const earliest = Math.min(...deadlines)
+  const latest = Math.max(...deadlines)
+  const soonest = now + pins.timeToDeadlineSecondsMin
+  const furthest = now + expirySeconds + clockSlackSeconds
+  checks.holds('deadline-far-enough', earliest >= soonest, `at least ${soonest}`, earliest)
+  checks.holds('deadline-near-enough', latest <= furthest, `at most ${furthest}`, latest)
+  return earliest
+}

@@ -1,0 +1,60 @@
+import { authorizationHash } from '../../chain/settlement/typedData.ts'
+import { createChecklist } from '../../core/check.ts'
+import type { Clock } from '../../core/clock.ts'
+import type { Address } from '../../core/token.ts'
+import { pass, type Quoted, type Verified } from '../stages.ts'
+import { checkAmounts } from './checkAmounts.ts'
+import { checkDeadlines } from './checkDeadlines.ts'
+import { checkEquality } from './checkEquality.ts'
+import { checkFee } from './checkFee.ts'
+import { checkLegs } from './checkLegs.ts'
+import { checkParties } from './checkParties.ts'
+import { checkSignatures } from './checkSignatures.ts'
+import { decode } from './decode.ts'
+
+/** What this installation knows by itself, and therefore need not believe. */
+export type Pins = {
+  readonly chainId: number
+  readonly router: Address
+  readonly executor: Address
+  readonly feeSigner: Address
+  readonly makers: readonly Address[]
+  /** The ERC-20 that stands for the chain's own currency inside the router. */
+  readonly wrapped: Address
+  readonly feeBpsMax: number
+  readonly timeToDeadlineSecondsMin: number
+}
+
+/**
+ * Holds a firm quote to the request, to its own calldata and to the intent's floor, offline.
+ *
+ * The JSON is a claim. Everything that moves money is read from the decoded calldata; where the JSON says
+ * otherwise the quote is refused, because a service that contradicts itself is broken or lying.
+ */
+export function createVerify({ pins, clock }: { pins: Pins; clock: Clock }) {
+  return async function verify(quoted: Quoted): Promise<Verified> {
+    const checks = createChecklist('verify', { remedy: 'requote' })
+    const decoded = decode(quoted, pins, checks)
+    checkEquality(quoted, decoded, checks)
+    checkParties(quoted, decoded, pins, checks)
+    checkLegs(quoted, decoded, pins, checks)
+    const { amountOut, minimum } = checkAmounts(quoted, decoded, pins, checks)
+    checkFee(decoded, pins, checks)
+    const now = Math.floor(clock.now() / 1_000)
+    const deadline = checkDeadlines(quoted, decoded, { pins, now }, checks)
+    await checkSignatures(quoted, decoded, pins, checks)
+
+    const { target, value } = quoted.quote.txRequest
+    const facts = {
+      call: { to: target, data: quoted.quote.txRequest.calldata, value: BigInt(value) },
+      swap: decoded.swap,
+      orders: decoded.orders,
+      authorization: authorizationHash(pins, { ...decoded, caller: quoted.wallet }),
+      deadline,
+      amountOut,
+      minimum,
+      checks: checks.conclude(),
+    }
+    return pass<Verified>({ ...quoted, ...facts })
+  }
+}

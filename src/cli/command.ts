@@ -1,0 +1,103 @@
+import type { Config } from '../config/config.ts'
+import type { Environment } from '../config/environment.ts'
+import type { Clock } from '../core/clock.ts'
+import type { Terminal } from './terminal.ts'
+
+/** An option as commander writes it: `--firm` is a switch, `--sell <amount>` takes a value. */
+export type OptionSpec = {
+  readonly flags: string
+  readonly summary: string
+  readonly required?: boolean
+  /** Reads the value; throws a BallastError of fault `usage`. Without it the value stays text. */
+  readonly read?: (text: string) => unknown
+}
+
+/** Options by the camel-case name of their long flag: `--slippage-bps <n>` is `slippageBps`. */
+export type OptionSpecs = Readonly<Record<string, OptionSpec>>
+
+type ValueOf<spec extends OptionSpec> = spec extends {
+  readonly read: (text: string) => infer value
+}
+  ? Presence<spec, value>
+  : spec['flags'] extends `${string}<${string}>`
+    ? Presence<spec, string>
+    : boolean
+
+type Presence<spec extends OptionSpec, value> = spec extends { readonly required: true }
+  ? value
+  : value | undefined
+
+export type OptionValues<specs extends OptionSpecs> = {
+  readonly [name in keyof specs]: ValueOf<specs[name]>
+}
+
+/** Everything a command gets. It uses nothing else: no console, no process, no clock of its own. */
+export type Invocation<specs extends OptionSpecs = OptionSpecs> = {
+  /** Positional arguments, a variadic one flattened. */
+  readonly args: readonly string[]
+  readonly options: OptionValues<specs>
+  /** The caller wants one JSON document on stdout. */
+  readonly json: boolean
+  /** Path of the configuration: `--config`, `BALLAST_CONFIG` or `ballast.yaml`. */
+  readonly configFile: string
+  /** Loads that configuration; throws CONFIG_INVALID or CONFIG_MISSING. */
+  config(): Promise<Config>
+  readonly environment: Environment
+  readonly cwd: string
+  readonly terminal: Terminal
+  /** Aborted by the first SIGINT or SIGTERM: finish what must be finished and return. */
+  readonly signal: AbortSignal
+  readonly clock: Clock
+}
+
+/** A leaf of the command line. */
+export type Command = {
+  readonly name: string
+  readonly summary: string
+  /** A line a person can paste, shown under `--help`. */
+  readonly example: string
+  /** Positional arguments as commander writes them: `<id>`, `[strategy...]`. */
+  readonly arguments: readonly { readonly name: string; readonly summary: string }[]
+  readonly options: OptionSpecs
+  /** Returns the exit code; nothing means 0. Failures are thrown. */
+  run(invocation: Invocation): Promise<number | undefined>
+}
+
+/** Commands under one name: `ballast config check`. */
+export type CommandGroup = {
+  readonly name: string
+  readonly summary: string
+  readonly commands: readonly Command[]
+}
+
+/** What the file of a command exports, as `command`. */
+export type CommandModule = { readonly command: Command | CommandGroup }
+
+/**
+ * Types a command by its options.
+ *
+ * @example
+ * export const command = defineCommand({
+ *   name: 'quote', summary: 'asks for a price', example: 'ballast quote --sell "1 WETH" --buy USDC',
+ *   options: { sell: { flags: '--sell <amount>', summary: 'what to sell', required: true } },
+ *   run: async ({ options, terminal }) => terminal.out(options.sell),
+ * })
+ */
+export function defineCommand<const specs extends OptionSpecs = Record<never, never>>(definition: {
+  readonly name: string
+  readonly summary: string
+  readonly example: string
+  readonly arguments?: Command['arguments']
+  readonly options?: specs
+  // biome-ignore lint/suspicious/noConfusingVoidType: a command that ends well need not say so.
+  run(invocation: Invocation<specs>): Promise<number | void>
+}): Command {
+  return {
+    ...definition,
+    arguments: definition.arguments ?? [],
+    options: definition.options ?? {},
+    async run(invocation) {
+      return (await definition.run(invocation as Invocation<specs>)) ?? undefined
+    },
+  }
+}

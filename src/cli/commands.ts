@@ -1,0 +1,67 @@
+import type { CommandModule } from './command.ts'
+
+/** A command as the list of `ballast --help` shows it; its file is loaded when it is the one called. */
+export type CommandEntry = {
+  readonly name: string
+  readonly summary: string
+  readonly load: () => Promise<CommandModule>
+}
+
+/** Every command, in the order of `ballast --help`. */
+export const commands: readonly CommandEntry[] = [
+  {
+    name: 'demo',
+    summary: 'market, bot and dashboard on this machine, nothing needed',
+    load: () => import('./demo.ts'),
+  },
+  {
+    name: 'sandbox',
+    summary: 'the embedded market alone: chain, pools, makers, quoting service',
+    load: () => import('./sandbox.ts'),
+  },
+  {
+    name: 'chains',
+    summary: 'the chains the quoting service supports',
+    load: () => import('./chains.ts'),
+  },
+  {
+    name: 'orderbook',
+    summary: 'the price levels of every pair, or of one',
+    load: () => import('./orderbook.ts'),
+  },
+  {
+    name: 'quote',
+    summary: 'what a sale would bring, indicative or firm',
+    load: () => import('./quote.ts'),
+  },
+  {
+    name: 'dry-run',
+    summary: 'every strategy once, up to the signature; needs no key',
+    load: () => import('./dryRun.ts'),
+  },
+  {
+    name: 'swap',
+    summary: 'one swap by hand; a preview unless --live',
+    load: () => import('./swap.ts'),
+  },
+  {
+    name: 'run',
+    summary: 'the unattended bot',
+    load: () => import('./run.ts'),
+  },
+  {
+    name: 'history',
+    summary: 'what was decided and done, with the reasons',
+    load: () => import('./history.ts'),
+  },
+  {
+    name: 'config',
+    summary: 'check, show, create the configuration',
+    load: () => import('./config.ts'),
+  },
+  {
+    name: 'doctor',
+    summary: 'is everything in place to trade?',
+    load: () => import('./doctor.ts'),
+  },
+]

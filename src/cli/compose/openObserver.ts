@@ -1,0 +1,48 @@
+import { createIndicate } from '../../bot/market/createIndicate.ts'
+import { createMarket } from '../../bot/market/createMarket.ts'
+import type { Context, Intent } from '../../bot/stages.ts'
+import type { LoadedStrategy } from '../../bot/strategy/load.ts'
+import type { Config } from '../../config/config.ts'
+import type { Clock } from '../../core/clock.ts'
+import type { Price } from '../../core/price.ts'
+import { sameToken } from '../../core/token.ts'
+import type { OpenMarket } from './openMarket.ts'
+
+type StandingOf = Parameters<typeof createMarket>[0]['journal']['standingOf']
+
+/** Ethereum's own: the slowest blocks of the chains in use. */
+const blockTimeSeconds = 12
+
+/** Gives a strategy the context it decides on: the same in a dry run and in the unattended bot. */
+export function openObserver({
+  config,
+  market,
+  standingOf,
+  clock,
+}: {
+  config: Config
+  market: OpenMarket
+  standingOf: StandingOf
+  clock: Clock
+}) {
+  const { observe } = createMarket({
+    rpc: market.rpc,
+    quotes: { indicate: createIndicate({ quotes: market.quotes, chain: config.chain.name }) },
+    journal: { standingOf },
+    wallet: config.wallet.address,
+    tokens: [...config.tokens.bySymbol.values()],
+    blockTimeSeconds,
+    clock,
+  })
+  return (loaded: LoadedStrategy, slot: number) => observe(loaded, slot)
+}
+
+/** The price the decision saw for this very intent's pair. */
+export function indicationFor(context: Context<unknown>, { sell, buy }: Intent): Price | undefined {
+  return context.indications.find(
+    (one) =>
+      one !== undefined &&
+      sameToken(one.sold.token, sell.token) &&
+      sameToken(one.bought.token, buy),
+  )
+}

@@ -1,0 +1,99 @@
+import { broadcast } from '../../bot/broadcast/broadcast.ts'
+import { measure } from '../../bot/confirm/measure.ts'
+import { observe } from '../../bot/confirm/observe.ts'
+import type { Drivetrain } from '../../bot/drive.ts'
+import { lockJournal } from '../../bot/journal/lockJournal.ts'
+import { type Journal, openJournal } from '../../bot/journal/openJournal.ts'
+import { createSigner } from '../../bot/sign/createSigner.ts'
+import { getBlock } from '../../chain/calls/getBlock.ts'
+import { getPriorityFee } from '../../chain/calls/getPriorityFee.ts'
+import { getTransactionCount } from '../../chain/calls/getTransactionCount.ts'
+import { feesFor } from '../../chain/fees.ts'
+import type { Config } from '../../config/config.ts'
+import { assert } from '../../core/assert.ts'
+import type { Clock } from '../../core/clock.ts'
+import { BallastError } from '../../core/errors.ts'
+import type { OpenMarket } from './openMarket.ts'
+import { readingStages } from './readingStages.ts'
+
+/** Twice in the shortest block time in use; a batch costs about a millisecond. */
+const pollMs = 500
+
+/** Everything a live swap needs, with the journal locked for this process. */
+export async function openTrain({
+  config,
+  market,
+  clock,
+  onTrouble,
+}: {
+  config: Config
+  market: OpenMarket
+  clock: Clock
+  onTrouble: Drivetrain['onTrouble']
+}): Promise<{ train: Drivetrain; journal: Journal; close: () => Promise<void> }> {
+  const { chain, wallet, service, policy } = config
+  if (wallet.key === undefined)
+    throw new BallastError(`A live swap needs the key of wallet '${wallet.name}'.`, {
+      code: 'WALLET_KEY_MISSING',
+      remedy: 'halt',
+      fault: 'usage',
+      facts: { set: `WALLET_KEY_${wallet.name.toUpperCase().replaceAll('-', '_')} or WALLET_KEY` },
+    })
+  const signer = createSigner(wallet.key, wallet.address)
+  const lock = lockJournal(config.database.path)
+  let journal: Journal
+  try {
+    journal = await openJournal({ path: config.database.path, clock })
+  } catch (error) {
+    lock.release()
+    throw error
+  }
+  const { rpc, direct } = market
+  const train: Drivetrain = {
+    reading: readingStages({ config, market, spentPerDay: journal.spentPerDay, clock }),
+    signer,
+    journal,
+    chainId: chain.chainId,
+    confirmations: chain.confirmations,
+    clock,
+    pollMs,
+    broadcast: (journaled) => broadcast(direct, journaled),
+    observe: ({ plan, attempts }) =>
+      observe(
+        rpc,
+        {
+          wallet: plan.wallet,
+          attempts: attempts.map(({ bytes: { kind, hash } }) => ({ kind, hash })),
+        },
+        chain.confirmations,
+      ),
+    measure: ({ plan, authorization }, receipt) => {
+      assert(authorization !== undefined, 'a signed swap has a quote')
+      return measure(rpc, {
+        receipt,
+        router: service.router,
+        authorization,
+        wallet: plan.wallet,
+        recipient: plan.recipient,
+        sell: plan.intent.sell.token,
+        buy: plan.intent.buy,
+      })
+    },
+    async fees(gas) {
+      const [block, tip, nonce] = await Promise.all([
+        rpc.request(getBlock('latest')),
+        rpc.request(getPriorityFee),
+        rpc.request(getTransactionCount(wallet.address)),
+      ])
+      assert(block !== undefined, 'a chain has a latest block')
+      const { baseFeePerGas } = block
+      return { gas, nonce, ...feesFor({ baseFeePerGas, priorityFee: tip }, policy.gasPriceMax) }
+    },
+    onTrouble,
+  }
+  const close = async () => {
+    await journal.shut()
+    lock.release()
+  }
+  return { train, journal, close }
+}

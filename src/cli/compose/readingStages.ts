@@ -1,0 +1,64 @@
+import { createFund } from '../../bot/allowance/fund.ts'
+import { createPermit } from '../../bot/policy/permit.ts'
+import { createRequestQuote } from '../../bot/quote/requestQuote.ts'
+import { createSimulate } from '../../bot/simulate/simulate.ts'
+import type { Reading } from '../../bot/stages.ts'
+import { createVerify } from '../../bot/verify/verify.ts'
+import type { Config } from '../../config/config.ts'
+import type { Clock } from '../../core/clock.ts'
+import type { Address, Token } from '../../core/token.ts'
+import type { OpenMarket } from './openMarket.ts'
+
+/** A node whose head is older than this has stopped; Ethereum's own blocks come every 12 s. */
+const headAgeSecondsMax = 60
+
+/** What a swap reads before it is signed: the same in a dry run and in a live swap. */
+export function readingStages({
+  config,
+  market,
+  spentPerDay,
+  clock,
+}: {
+  config: Config
+  market: OpenMarket
+  spentPerDay: (token: Token, wallet: Address, except: string) => Promise<bigint>
+  clock: Clock
+}): Reading {
+  const { chain, service, policy, tokens, wallet } = config
+  const { rpc, quotes } = market
+  return {
+    fund: createFund({ rpc, router: service.router }),
+    quote: createRequestQuote({ quotes, chain: chain.name, clock }),
+    verify: createVerify({
+      pins: {
+        chainId: chain.chainId,
+        router: service.router,
+        executor: service.executor,
+        feeSigner: service.feeSigner,
+        makers: service.makers,
+        wrapped: tokens.wrapped.address,
+        feeBpsMax: policy.feeBpsMax,
+        timeToDeadlineSecondsMin: policy.timeToDeadlineSecondsMin,
+      },
+      clock,
+    }),
+    permit: createPermit({
+      policy,
+      spending: {
+        spentPerDay: (token, except) => spentPerDay(token, wallet.address, except),
+      },
+    }),
+    simulate: createSimulate({
+      rpc,
+      bounds: {
+        routerCodeHash: service.routerCodeHash,
+        watched: [...tokens.bySymbol.values()],
+        gasPriceMax: policy.gasPriceMax,
+        gasMax: policy.gasMax,
+        timeToDeadlineSecondsMin: policy.timeToDeadlineSecondsMin,
+        headAgeSecondsMax,
+      },
+      clock,
+    }),
+  }
+}

@@ -1,0 +1,47 @@
+import { loadStrategies } from '../../bot/strategy/load.ts'
+import { show } from '../../core/amount.ts'
+import { withoutCredentials } from '../../core/secret.ts'
+import { defineCommand } from '../command.ts'
+import { table } from '../table.ts'
+
+export const check = defineCommand({
+  name: 'check',
+  summary: 'reads the configuration and every strategy, and says what they come to',
+  example: 'ballast config check --config ballast.yaml',
+  async run({ config: load, json, terminal }) {
+    const config = await load()
+    const strategies = await loadStrategies(config)
+    const { chain, service, wallet, policy } = config
+    if (json) {
+      terminal.json({
+        ok: true,
+        file: config.file,
+        chain: { name: chain.name, chainId: chain.chainId },
+        wallet: { name: wallet.name, address: wallet.address, key: wallet.key !== undefined },
+        tokens: [...config.tokens.bySymbol.keys()],
+        strategies: strategies.map(({ name, strategy }) => ({ name, use: strategy.name })),
+      })
+      return
+    }
+    terminal.out(
+      table([
+        ['file', config.file],
+        [
+          'chain',
+          `${chain.name} (${chain.chainId}) at ${withoutCredentials(chain.rpcUrl.reveal())}`,
+        ],
+        ['service', withoutCredentials(service.url.reveal())],
+        [
+          'wallet',
+          `${wallet.name} ${wallet.address}, ${wallet.key ? 'with a key' : 'without a key: dry runs only'}`,
+        ],
+        ['tokens', [...config.tokens.bySymbol.keys()].join(', ')],
+        ['per swap', policy.perSwap.map(show).join(', ') || 'nothing may be sold'],
+        ['per day', policy.perDay.map(show).join(', ') || 'nothing may be sold'],
+        ...strategies.map(({ name, strategy }) => ['strategy', `${name}: ${strategy.summary}`]),
+        ...(strategies.length === 0 ? [['strategies', 'none']] : []),
+      ]),
+    )
+    terminal.out('\nThe configuration is right.')
+  },
+})

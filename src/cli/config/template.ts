@@ -1,0 +1,55 @@
+/** What `ballast config init` writes. `FILL IN` marks what only the reader can know. */
+export const template = `# yaml-language-server: $schema=./ballast.schema.json
+#
+# Everything Ballast may do. What is not listed under policy is refused.
+# Secrets never live here: set them in the environment or in .env (QUOTE_API_KEY, WALLET_KEY, RPC_URL).
+# 'ballast config check' reads this file and says what is wrong; 'ballast doctor' asks the chain and the service as well.
+
+chain:
+  name: ethereum                  # as 'ballast chains' lists it
+  chainId: 1
+  currency: ETH
+  rpcUrl: http://127.0.0.1:8545   # or RPC_URL, which may carry a key
+  confirmations: 2                # blocks on top of a receipt before it counts
+
+service:
+  url: http://127.0.0.1:8546      # without /v1; or QUOTE_API_URL
+  router: "FILL IN"               # the only contract that is ever called or approved
+  routerCodeHash: "FILL IN"       # keccak-256 of its code; 'ballast doctor' prints the one it finds
+  executor: "FILL IN"             # the router's AMM executor
+  feeSigner: "FILL IN"            # who signs the service's fee and authorisation
+  makers: []                      # makers whose orders are accepted
+
+tokens:
+  WETH: { address: "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2", decimals: 18, wrapsNative: true }
+  USDC: { address: "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48", decimals: 6 }
+
+wallet:
+  name: treasury
+  address: "FILL IN"
+
+quote:
+  expiry: 30s                     # how long a firm quote should stay good
+  slippage: 10 bps                # how much less than quoted the router may deliver
+  timeout: 3s
+
+policy:
+  tokens: [WETH, USDC]            # what may be bought and sold
+  recipients: []                  # who may receive, besides the wallet itself
+  perSwap: [1 WETH, 3000 USDC]    # the most one swap sells; a token without a limit is not sold
+  perDay: [5 WETH, 15000 USDC]    # the most that is sold in 24 hours
+  maxSlippage: 50 bps
+  maxFee: 10 bps
+  maxGasPrice: 100 gwei
+  maxGas: 1500000
+  minTimeToDeadline: 8s           # a quote must still be good for this long when it is signed
+
+strategies: []
+#  - name: sell-strength
+#    use: threshold               # strategies/threshold.ts
+#    params: { sell: 1 WETH, buy: USDC, price: 2950 USDC, every: 5s }
+
+database: sqlite:./ballast.db     # relative to this file; or DATABASE_URL
+dashboard: { host: 127.0.0.1, port: 8787 }
+logLevel: info                    # or LOG_LEVEL
+`

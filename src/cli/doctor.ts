@@ -1,0 +1,41 @@
+import { defineCommand } from './command.ts'
+import { examineChain } from './doctor/examineChain.ts'
+import { examineDatabase } from './doctor/examineDatabase.ts'
+import { examineService } from './doctor/examineService.ts'
+import type { Finding } from './doctor/finding.ts'
+import { exitCodes } from './exitCodes.ts'
+import { table } from './table.ts'
+
+export const command = defineCommand({
+  name: 'doctor',
+  summary: 'is everything in place to trade?',
+  example: 'ballast doctor --config ballast.yaml',
+  async run({ config: load, clock, signal, json, terminal }) {
+    const config = await load()
+    const scene = { config, clock, signal }
+    const findings: readonly Finding[] = [
+      { name: 'configuration', state: 'ok', actual: config.file },
+      ...examineDatabase(scene),
+      ...(await Promise.all([examineChain(scene), examineService(scene)])).flat(),
+    ]
+    const failed = findings.filter(({ state }) => state === 'fail')
+    if (json) terminal.json({ ok: failed.length === 0, findings })
+    else {
+      terminal.out(
+        table(
+          findings.map(({ name, state, expected, actual }) => [
+            state,
+            name,
+            expected === undefined || state === 'ok' ? actual : `${actual} (expected ${expected})`,
+          ]),
+        ),
+      )
+      terminal.out(
+        failed.length === 0
+          ? '\nReady to trade.'
+          : `\n${failed.length} of ${findings.length} failed.`,
+      )
+    }
+    return Math.max(exitCodes.done, ...failed.map(({ fault }) => exitCodes[fault ?? 'usage']))
+  },
+})

@@ -1,0 +1,92 @@
+import { draft } from '../bot/policy/draft.ts'
+import { type LoadedStrategy, loadStrategies } from '../bot/strategy/load.ts'
+import { preview } from '../bot/swap.ts'
+import type { Config } from '../config/config.ts'
+import { BallastError } from '../core/errors.ts'
+import { nearest } from '../core/nearest.ts'
+import { defineCommand, type Invocation } from './command.ts'
+import { exitCodeOf } from './compose/exitCodeOf.ts'
+import { openMarket } from './compose/openMarket.ts'
+import { indicationFor, openObserver } from './compose/openObserver.ts'
+import { openSpending } from './compose/openSpending.ts'
+import { type Outcome, stopped, waited, wouldSwap } from './compose/outcome.ts'
+import { planOf } from './compose/planOf.ts'
+import { printOutcomes } from './compose/printOutcomes.ts'
+import { readingStages } from './compose/readingStages.ts'
+
+export const command = defineCommand({
+  name: 'dry-run',
+  summary: 'every strategy once, up to the signature; needs no key',
+  example: 'ballast dry-run sell-strength',
+  arguments: [{ name: '[strategy...]', summary: 'only these; all without it' }],
+  async run({ args, config: load, clock, json, terminal }) {
+    const config = await load()
+    const strategies = chosen(await loadStrategies(config), args)
+    const results = await previewAll({ config, strategies, clock })
+    if (json) terminal.json({ mode: 'dry-run', results })
+    else terminal.out(printOutcomes(results, true))
+    return exitCodeOf(results)
+  },
+})
+
+function chosen(
+  loaded: readonly LoadedStrategy[],
+  names: readonly string[],
+): readonly LoadedStrategy[] {
+  const known = loaded.map(({ name }) => name)
+  const unknown = names.find((name) => !known.includes(name))
+  if (unknown !== undefined) {
+    const meant = nearest(unknown, known)
+    const hint = meant === undefined ? '' : ` Did you mean ${meant}?`
+    throw new BallastError(`There is no strategy '${unknown.slice(0, 64)}' in the file.${hint}`, {
+      code: 'UNKNOWN_STRATEGY',
+      remedy: 'skip',
+      fault: 'usage',
+      facts: { known: known.join(', ') || 'none' },
+    })
+  }
+  return names.length === 0 ? loaded : loaded.filter(({ name }) => names.includes(name))
+}
+
+/** Asks each strategy and takes each of its intents as far as a signature would be. */
+async function previewAll({
+  config,
+  strategies,
+  clock,
+}: {
+  config: Config
+  strategies: readonly LoadedStrategy[]
+  clock: Invocation['clock']
+}): Promise<readonly Outcome[]> {
+  const market = await openMarket(config, clock)
+  const spending = await openSpending(config, clock)
+  const { spentPerDay, standingOf } = spending
+  const stages = readingStages({ config, market, spentPerDay, clock })
+  const observe = openObserver({ config, market, standingOf, clock })
+  const { policy, wallet } = config
+  try {
+    const results: Outcome[] = []
+    for (const loaded of strategies) {
+      const context = await observe(loaded, clock.now())
+      const decision = loaded.strategy.decide(context)
+      if (decision.kind === 'wait') {
+        results.push(waited(loaded.name, decision.reason))
+        continue
+      }
+      for (const intent of decision.intents) {
+        const indication = indicationFor(context, intent)
+        const plan = planOf(config, { strategy: loaded.name, intent, indication })
+        try {
+          const spent = await spentPerDay(intent.sell.token, wallet.address, plan.swapId)
+          results.push(wouldSwap(plan, await preview(draft(plan, { policy, spent }), stages)))
+        } catch (error) {
+          results.push(stopped(plan, error))
+        }
+      }
+    }
+    return results
+  } finally {
+    await spending.close()
+    await market.close()
+  }
+}

@@ -1,0 +1,75 @@
+import type { OrderPair } from '../api/orderbook.ts'
+import type { Config } from '../config/config.ts'
+import { tokenOf } from '../core/amountText.ts'
+import { display } from '../core/display.ts'
+import { BallastError } from '../core/errors.ts'
+import { isNative, sameAddress, type Token } from '../core/token.ts'
+import { defineCommand } from './command.ts'
+import { table } from './table.ts'
+import { withQuoteApi } from './withQuoteApi.ts'
+
+/** Enough to see the shape of a side; the rest is in --json. */
+const levelsShown = 5
+
+export const command = defineCommand({
+  name: 'orderbook',
+  summary: 'the price levels of every pair, or of one',
+  example: 'ballast orderbook --pair WETH/USDC',
+  options: {
+    pair: { flags: '--pair <base/quote>', summary: 'only this pair, in either direction' },
+  },
+  async run({ config: load, options, clock, signal, json, terminal }) {
+    const config = await load()
+    const pair = options.pair === undefined ? undefined : readPair(options.pair, config)
+    const answer = await withQuoteApi({ config, clock }, (quotes) =>
+      quotes.orderbook(config.chain.name, signal),
+    )
+    const rows = answer.value.filter((row) => pair === undefined || isOf(row, pair))
+    if (json)
+      terminal.json({ chain: config.chain.name, receivedAt: answer.receivedAt, pairs: rows })
+    else terminal.out(rows.length === 0 ? 'No levels at the moment.' : print(rows))
+  },
+})
+
+function print(rows: readonly OrderPair[]): string {
+  return table([
+    ['pair', 'the maker', 'amount', 'price', 'minimum'],
+    ...rows.flatMap((row) => {
+      const base = display(row.base_symbol, 16)
+      const quote = display(row.quote_symbol, 16)
+      const shown = row.levels
+        .slice(0, levelsShown)
+        .map(([amount, price], index) => [
+          index === 0 ? `${base}/${quote}` : '',
+          index === 0 ? (row.side === 'bid' ? `buys ${base}` : `sells ${base}`) : '',
+          String(amount),
+          String(price),
+          index === 0 ? String(row.minimum_in_base) : '',
+        ])
+      const hidden = row.levels.length - shown.length
+      return hidden > 0 ? [...shown, ['', '', `… ${hidden} more`]] : shown
+    }),
+  ])
+}
+
+function readPair(text: string, { tokens }: Config): readonly [Token, Token] {
+  const symbols = text.split('/')
+  const [base = '', quote = ''] = symbols
+  if (symbols.length !== 2 || base === '' || quote === '')
+    throw new BallastError(
+      `'${text.slice(0, 64)}' is not a pair: write two tokens, such as WETH/USDC.`,
+      { code: 'USAGE', remedy: 'halt', fault: 'usage' },
+    )
+  // Makers quote the wrapped form; the service wraps and unwraps.
+  const listed = (symbol: string) => {
+    const token = tokenOf(symbol, tokens.bySymbol)
+    return isNative(token) ? tokens.wrapped : token
+  }
+  return [listed(base), listed(quote)]
+}
+
+function isOf(row: OrderPair, [one, other]: readonly [Token, Token]): boolean {
+  const is = (a: Token, b: Token) =>
+    sameAddress(row.base_address, a.address) && sameAddress(row.quote_address, b.address)
+  return is(one, other) || is(other, one)
+}

@@ -1,0 +1,34 @@
+import { BallastError } from '../core/errors.ts'
+import { exitCodes } from './exitCodes.ts'
+import type { Terminal } from './terminal.ts'
+
+/** Says what went wrong, for a person or for a script, and returns the exit code. */
+export function reportFailure(
+  failure: unknown,
+  { terminal, json, debug }: { terminal: Terminal; json: boolean; debug: boolean },
+): number {
+  const error = failure instanceof BallastError ? failure : unexpected(failure)
+  if (json) {
+    const { code, summary, facts, remedy } = error
+    terminal.json({ error: { code, message: summary, facts, remedy } })
+  } else terminal.note(`ballast: ${error.message}`)
+  if (debug) terminal.note(stackOf(failure))
+  return exitCodes[error.fault]
+}
+
+function unexpected(failure: unknown): BallastError {
+  const message = failure instanceof Error ? failure.message : String(failure)
+  return new BallastError(`Unexpected failure: ${message.slice(0, 1_000)}`, {
+    code: 'INTERNAL',
+    remedy: 'halt',
+    fault: 'internal',
+    facts: { hint: 'LOG_LEVEL=debug shows where' },
+    cause: failure,
+  })
+}
+
+function stackOf(failure: unknown): string {
+  if (!(failure instanceof Error)) return String(failure)
+  const cause = failure.cause === undefined ? '' : `\ncaused by ${stackOf(failure.cause)}`
+  return (failure.stack ?? failure.message) + cause
+}

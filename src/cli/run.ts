@@ -1,0 +1,102 @@
+import { createLog } from '../bot/report/createLog.ts'
+import { endLine } from '../bot/report/endLine.ts'
+import { runSchedule } from '../bot/schedule/runSchedule.ts'
+import { type LoadedStrategy, loadStrategies } from '../bot/strategy/load.ts'
+import { BallastError } from '../core/errors.ts'
+import { defineCommand } from './command.ts'
+import { createLane } from './compose/createLane.ts'
+import { createTick } from './compose/createTick.ts'
+import { openMarket } from './compose/openMarket.ts'
+import { openObserver } from './compose/openObserver.ts'
+import { openTrain } from './compose/openTrain.ts'
+import { recover } from './compose/recover.ts'
+import { serveDashboard } from './compose/serveDashboard.ts'
+import { readCount } from './options/readCount.ts'
+
+export const command = defineCommand({
+  name: 'run',
+  summary: 'the unattended bot',
+  example: 'ballast run --config ballast.yaml',
+  options: {
+    port: {
+      flags: '--port <n>',
+      summary: 'of the dashboard; without it, dashboard.port',
+      read: readCount,
+    },
+  },
+  async run({ config: load, options, clock, json, signal, terminal }) {
+    const config = await load()
+    const currency = config.tokens.native.symbol
+    const log = createLog({ level: config.logLevel, sink: terminal.note })
+    const strategies = await loadStrategies(config)
+    const say = json ? (line: string) => log.info(line) : terminal.out
+
+    const failed = new AbortController()
+    const stopping = AbortSignal.any([signal, failed.signal])
+    const market = await openMarket(config, clock)
+    const { train, journal, close } = await openTrain({
+      config,
+      market,
+      clock,
+      onTrouble: (swapId, error) => log.warn({ swapId, err: error }, 'trouble while confirming'),
+    }).catch(async (error: unknown) => {
+      await market.close()
+      throw error
+    })
+    const dashboard = await serveDashboard({
+      config,
+      market,
+      journal,
+      strategies,
+      port: options.port,
+      clock,
+    }).catch(async (error: unknown) => {
+      await close()
+      await market.close()
+      throw error
+    })
+    try {
+      say(
+        `BALLAST ${config.wallet.name} ${config.wallet.address} on ${config.chain.name} · ${dashboard.url}`,
+      )
+      await recover({
+        config,
+        market,
+        train,
+        signal: stopping,
+        onResumed: async (swapId) => {
+          const record = await journal.record(swapId)
+          if (record !== undefined) say(`RESUMED ${endLine(record, currency)}`)
+        },
+      })
+      const tick = createTick({
+        config,
+        train,
+        observe: openObserver({ config, market, standingOf: journal.standingOf, clock }),
+        log,
+        say,
+        signal: stopping,
+      })
+      const lane = createLane()
+      const asked = new Map(
+        (await journal.latestDecisions()).map(({ strategy, slot }) => [strategy, slot]),
+      )
+      await runSchedule({
+        entries: strategies.map((loaded) => ({ ...loaded, after: asked.get(loaded.name) })),
+        clock,
+        signal: stopping,
+        tick: (entry: LoadedStrategy, slot) => lane(() => tick(entry, slot)),
+        onError(error, entry) {
+          const known = error instanceof BallastError
+          log.error({ strategy: entry.name, err: error }, known ? error.summary : 'a tick failed')
+          if (!known || error.remedy === 'halt') failed.abort(error)
+        },
+      })
+      if (failed.signal.aborted) throw failed.signal.reason
+    } finally {
+      await dashboard.close()
+      await close()
+      await market.close()
+    }
+  },
+})

@@ -1,0 +1,177 @@
+import { CommanderError, Command as Parser } from 'commander'
+import packageJson from '../../package.json' with { type: 'json' }
+import type { Environment } from '../config/environment.ts'
+import type { Clock } from '../core/clock.ts'
+import { BallastError } from '../core/errors.ts'
+import { nearest } from '../core/nearest.ts'
+import type { Command, CommandGroup } from './command.ts'
+import { type CommandEntry, commands } from './commands.ts'
+import { exitCodes } from './exitCodes.ts'
+import { reportFailure } from './reportFailure.ts'
+import type { Terminal } from './terminal.ts'
+
+type Call = {
+  /** Arguments after the program's name. */
+  readonly argv: readonly string[]
+  readonly environment: Environment
+  readonly cwd: string
+  readonly terminal: Terminal
+  readonly signal: AbortSignal
+  readonly clock: Clock
+}
+
+type Selected = {
+  readonly command: Command
+  readonly args: readonly string[]
+  readonly options: Readonly<Record<string, unknown>>
+  readonly global: { readonly json?: true; readonly config?: string }
+}
+
+/** Runs one command line from arguments to exit code. Loads the file of the called command and no other. */
+export async function runCli(call: Call): Promise<number> {
+  const { argv, environment, terminal, signal } = call
+  const json = argv.includes('--json')
+  try {
+    const selected = await select(call)
+    if (selected === undefined) return exitCodes.done
+    return await run(selected, call)
+  } catch (failure) {
+    if (signal.aborted && isAbort(failure, signal)) return exitCodes.interrupted
+    const debug = ['debug', 'trace'].includes(environment.LOG_LEVEL ?? '')
+    return reportFailure(failure, { terminal, json, debug })
+  }
+}
+
+async function run({ command, args, options, global }: Selected, call: Call): Promise<number> {
+  const { environment, cwd, terminal, signal, clock } = call
+  const configFile = global.config ?? (environment.BALLAST_CONFIG || 'ballast.yaml')
+  const code = await command.run({
+    args,
+    options: readOptions(command, options) as never,
+    json: global.json === true,
+    configFile,
+    async config() {
+      const { loadConfig } = await import('../config/loadConfig.ts')
+      return loadConfig({ file: configFile, environment, cwd })
+    },
+    environment,
+    cwd,
+    terminal,
+    signal,
+    clock,
+  })
+  return code ?? exitCodes.done
+}
+
+/** Undefined when commander answered by itself: `--help`, `--version`. */
+async function select({ argv, terminal }: Call): Promise<Selected | undefined> {
+  const called = commandName(argv)
+  const entry = commands.find(({ name }) => name === called)
+  if (called !== undefined && entry === undefined) throw unknownCommand(called, commands)
+
+  let selected: Selected | undefined
+  const loaded = await entry?.load()
+  const complaints: string[] = []
+  const program = new Parser('ballast')
+    .description('Swaps tokens for people who are responsible for money.')
+    .version(packageJson.version)
+    .option('--json', 'one JSON document on stdout; logs on stderr')
+    .option('--config <file>', 'configuration file (default: $BALLAST_CONFIG or ballast.yaml)')
+    .helpCommand(false)
+    .configureHelp({ showGlobalOptions: true })
+    .configureOutput({
+      writeOut: (text) => terminal.out(text),
+      writeErr: (text) => complaints.push(text),
+    })
+    .exitOverride()
+
+  const addLeaf = (parent: Parser, command: Command): void => {
+    const parser = parent.command(command.name).description(command.summary)
+    parser.addHelpText('after', `\nExample:\n  ${command.example}`)
+    for (const { name, summary } of command.arguments) parser.argument(name, summary)
+    for (const { flags, summary, required } of Object.values(command.options))
+      if (required === true) parser.requiredOption(flags, summary)
+      else parser.option(flags, summary)
+    parser.action(() => {
+      selected = {
+        command,
+        args: parser.args,
+        options: parser.opts(),
+        global: program.opts(),
+      }
+    })
+  }
+
+  for (const { name, summary } of commands)
+    if (loaded === undefined || name !== entry?.name) program.command(name).description(summary)
+    else if (!isGroup(loaded.command)) addLeaf(program, loaded.command)
+    else {
+      const group = program.command(name).description(summary).helpCommand(false)
+      for (const command of loaded.command.commands) addLeaf(group, command)
+    }
+
+  try {
+    await program.parseAsync([...argv], { from: 'user' })
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error
+    if (error.exitCode === 0) return undefined
+    throw misuse(error, complaints)
+  }
+  return selected
+}
+
+/** The first word that is not a global option. Known before parsing, so that only its file is loaded. */
+function commandName(argv: readonly string[]): string | undefined {
+  for (let index = 0; index < argv.length; index += 1) {
+    const word = argv[index] ?? ''
+    if (word === '--config') index += 1
+    else if (!word.startsWith('-')) return word
+  }
+  return undefined
+}
+
+function readOptions(command: Command, values: Readonly<Record<string, unknown>>) {
+  return Object.fromEntries(
+    Object.entries(command.options).map(([name, spec]) => {
+      const value = values[name]
+      if (!spec.flags.includes('<')) return [name, value === true]
+      return [name, typeof value === 'string' && spec.read ? spec.read(value) : value]
+    }),
+  )
+}
+
+const isGroup = (command: Command | CommandGroup): command is CommandGroup => 'commands' in command
+
+function isAbort(failure: unknown, signal: AbortSignal): boolean {
+  return failure === signal.reason || (failure instanceof Error && failure.name === 'AbortError')
+}
+
+function unknownCommand(called: string, known: readonly CommandEntry[]): BallastError {
+  const meant = nearest(
+    called,
+    known.map(({ name }) => name),
+  )
+  return usage(
+    meant === undefined
+      ? `'${called.slice(0, 64)}' is not a command; 'ballast --help' lists them.`
+      : `'${called}' is not a command; did you mean '${meant}'?`,
+  )
+}
+
+/** commander's complaint as one sentence. Without a command its complaint is the whole help text. */
+function misuse(error: CommanderError, complaints: readonly string[]): BallastError {
+  if (error.code === 'commander.help') return usage(`Which command?\n\n${complaints.join('')}`)
+  const sentence = error.message
+    .replace(/^error: /, '')
+    .replace(/\n\(Did you mean (.+)\?\)$/, "; did you mean '$1'?")
+    .trim()
+  return usage(
+    /[.?]$/.test(sentence)
+      ? sentence[0]?.toUpperCase() + sentence.slice(1)
+      : `${sentence[0]?.toUpperCase()}${sentence.slice(1)}.`,
+  )
+}
+
+function usage(summary: string): BallastError {
+  return new BallastError(summary, { code: 'USAGE', remedy: 'halt', fault: 'usage' })
+}

@@ -1,0 +1,51 @@
+import { processEnvironment } from '../config/environment.ts'
+import { systemClock } from '../core/clock.ts'
+import { exitCodes } from './exitCodes.ts'
+import { reportFailure } from './reportFailure.ts'
+import { runCli } from './runCli.ts'
+import { createTerminal } from './terminal.ts'
+
+/** Connects the command line to this process: arguments, streams, signals, exit code. */
+export async function runProcess(): Promise<never> {
+  const argv = process.argv.slice(2)
+  const environment = processEnvironment()
+  const { stdout, stderr } = process
+  const terminal = createTerminal({ stdout, stderr })
+  for (const stream of [stdout, stderr])
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') process.exit(exitCodes.internal)
+    })
+
+  const stop = new AbortController()
+  let interrupted = false
+  for (const name of ['SIGINT', 'SIGTERM'] as const)
+    process.on(name, () => {
+      if (stop.signal.aborted) process.exit(exitCodes.interrupted)
+      interrupted = name === 'SIGINT'
+      stop.abort()
+    })
+  // Node would print the stack by itself, past the filter for secrets.
+  process.on('uncaughtException', (failure) => {
+    const debug = environment.LOG_LEVEL === 'debug'
+    process.exit(reportFailure(failure, { terminal, json: argv.includes('--json'), debug }))
+  })
+
+  const code = await runCli({
+    argv,
+    environment,
+    cwd: process.cwd(),
+    terminal,
+    signal: stop.signal,
+    clock: systemClock,
+  })
+  await Promise.all([stdout, stderr].map(flushed))
+  process.exit(interrupted && code === exitCodes.done ? exitCodes.interrupted : code)
+}
+
+/** Resolves when everything written has left; also when the reader is gone. */
+function flushed(stream: NodeJS.WriteStream): Promise<void> {
+  return new Promise((resolve) => {
+    if (stream.writable) stream.write('', () => resolve())
+    else resolve()
+  })
+}

@@ -1,0 +1,179 @@
+import { drive } from '../bot/drive.ts'
+import { createIndicate } from '../bot/market/createIndicate.ts'
+import { draft } from '../bot/policy/draft.ts'
+import { screen } from '../bot/policy/permit.ts'
+import type { Intent, Plan } from '../bot/stages.ts'
+import { preview } from '../bot/swap.ts'
+import type { Config } from '../config/config.ts'
+import { type Amount, show } from '../core/amount.ts'
+import { parseAmount, tokenOf } from '../core/amountText.ts'
+import { BallastError } from '../core/errors.ts'
+import type { Price } from '../core/price.ts'
+import { type Address, sameToken } from '../core/token.ts'
+import { defineCommand, type Invocation } from './command.ts'
+import { exitCodeOf } from './compose/exitCodeOf.ts'
+import { type OpenMarket, openMarket } from './compose/openMarket.ts'
+import { openSpending } from './compose/openSpending.ts'
+import { openTrain } from './compose/openTrain.ts'
+import { ended, type Outcome, stopped, wouldSwap } from './compose/outcome.ts'
+import { planOf } from './compose/planOf.ts'
+import { printOutcomes } from './compose/printOutcomes.ts'
+import { readingStages } from './compose/readingStages.ts'
+import { recover } from './compose/recover.ts'
+import { readAddress } from './options/readAddress.ts'
+import { readCount } from './options/readCount.ts'
+
+const options = {
+  sell: { flags: '--sell <amount>', summary: 'what to sell, such as "1 WETH"', required: true },
+  buy: { flags: '--buy <token>', summary: 'what to buy, such as USDC', required: true },
+  floor: {
+    flags: '--floor <amount>',
+    summary: 'the least to receive; without it, policy.maxSlippage below the indication',
+  },
+  slippageBps: {
+    flags: '--slippage-bps <n>',
+    summary: 'tolerance of AMM legs; without it, quote.slippage',
+    read: readCount,
+  },
+  expiry: {
+    flags: '--expiry <seconds>',
+    summary: 'how long the quote is to be good; without it, quote.expiry',
+    read: readCount,
+  },
+  to: {
+    flags: '--to <address>',
+    summary: 'who receives; must be listed in policy.recipients',
+    read: readAddress,
+  },
+  live: { flags: '--live', summary: 'sign and send; without it nothing is signed' },
+} as const
+
+type SwapInvocation = Invocation<typeof options>
+type Session = { readonly config: Config; readonly market: OpenMarket; readonly plan: Plan }
+
+export const command = defineCommand({
+  name: 'swap',
+  summary: 'one swap by hand; a preview unless --live',
+  example: 'ballast swap --sell "1 WETH" --buy USDC --floor "2990 USDC" --live',
+  options,
+  async run(invocation) {
+    const { clock, json, terminal } = invocation
+    const config = await invocation.config()
+    const market = await openMarket(config, clock)
+    try {
+      const plan = await planFrom(invocation, { config, market })
+      const session = { config, market, plan }
+      const outcome = invocation.options.live
+        ? await live(session, invocation)
+        : await dry(session, invocation)
+      if (json)
+        terminal.json({ mode: invocation.options.live ? 'live' : 'dry-run', results: [outcome] })
+      else terminal.out(printOutcomes([outcome], !invocation.options.live))
+      return exitCodeOf([outcome])
+    } finally {
+      await market.close()
+    }
+  },
+})
+
+async function planFrom(
+  { options }: SwapInvocation,
+  { config, market }: Omit<Session, 'plan'>,
+): Promise<Plan> {
+  const { bySymbol } = config.tokens
+  const sell = parseAmount(options.sell, bySymbol)
+  const buy = tokenOf(options.buy, bySymbol)
+  if (sameToken(sell.token, buy))
+    throw new BallastError(`${buy.symbol} cannot be swapped for itself.`, {
+      code: 'SAME_TOKEN',
+      remedy: 'skip',
+      fault: 'usage',
+    })
+  const given = options.floor === undefined ? undefined : parseAmount(options.floor, bySymbol)
+  if (given !== undefined && !sameToken(given.token, buy))
+    throw new BallastError(`--floor is in ${given.token.symbol}, but ${buy.symbol} is bought.`, {
+      code: 'WRONG_FLOOR',
+      remedy: 'skip',
+      fault: 'usage',
+    })
+  const indicate = createIndicate({ quotes: market.quotes, chain: config.chain.name })
+  const indication = await indicate({ sell, buy, from: config.wallet.address })
+  const floor = given ?? floorOf(indication, { sell, buyBps: config.policy.slippageBpsMax })
+  const intent: Intent = {
+    sell,
+    buy,
+    floor,
+    reason: `by hand: sell ${show(sell)} for ${buy.symbol}`,
+  }
+  return planOf(config, {
+    strategy: 'manual',
+    intent,
+    indication,
+    recipient: options.to as Address | undefined,
+    slippageBps: options.slippageBps,
+    expirySeconds: options.expiry,
+  })
+}
+
+/** Without a floor of his own the operator gets the indication less what policy tolerates, rounded up. */
+function floorOf(
+  indication: Price | undefined,
+  { sell, buyBps }: { sell: Amount; buyBps: number },
+): Amount {
+  if (indication === undefined)
+    throw new BallastError(`Nobody makes a price for ${show(sell)}.`, {
+      code: 'NO_LIQUIDITY',
+      remedy: 'skip',
+      fault: 'upstream',
+    })
+  const { token, wei } = indication.bought
+  return { token, wei: (wei * BigInt(10_000 - buyBps) + 9_999n) / 10_000n }
+}
+
+async function dry({ config, market, plan }: Session, { clock }: SwapInvocation): Promise<Outcome> {
+  const spending = await openSpending(config, clock)
+  try {
+    const { spentPerDay } = spending
+    const stages = readingStages({ config, market, spentPerDay, clock })
+    const { policy, wallet } = config
+    const spent = await spentPerDay(plan.intent.sell.token, wallet.address, plan.swapId)
+    return wouldSwap(plan, await preview(draft(plan, { policy, spent }), stages))
+  } catch (error) {
+    return stopped(plan, error)
+  } finally {
+    await spending.close()
+  }
+}
+
+async function live(
+  { config, market, plan }: Session,
+  { clock, signal, terminal }: SwapInvocation,
+): Promise<Outcome> {
+  const { policy } = config
+  const onTrouble = (swapId: string, error: unknown) =>
+    terminal.note(`swap ${swapId}: ${error instanceof Error ? error.message : String(error)}`)
+  const { train, journal, close } = await openTrain({ config, market, clock, onTrouble })
+  try {
+    await recover({ config, market, train, signal, onResumed: async () => {} })
+    const planned = draft(plan, { policy, spent: 0n })
+    await journal.reserve(planned, (spent) => screen(plan, { policy, spent }))
+    await drive(planned, train, signal)
+    return await outcomeOf(plan, journal)
+  } catch (error) {
+    const record = await journal.record(plan.swapId)
+    if (record === undefined || record.state === 'REJECTED' || record.state === 'ABANDONED')
+      return stopped(plan, error)
+    throw error
+  } finally {
+    await close()
+  }
+}
+
+async function outcomeOf(
+  plan: Plan,
+  journal: Awaited<ReturnType<typeof openTrain>>['journal'],
+): Promise<Outcome> {
+  const record = await journal.record(plan.swapId)
+  if (record === undefined) throw new Error('a driven swap is in the journal')
+  return ended(plan, record, await journal.evidence(plan.swapId))
+}

@@ -1,0 +1,33 @@
+import type { Writable } from 'node:stream'
+import { printJson } from '../core/json.ts'
+import { withoutSecrets } from '../core/secret.ts'
+
+/** The two streams of a process, as commands see them. Values of loaded secrets never get through. */
+export type Terminal = {
+  /** A line or more on stdout: what was asked for. */
+  out(text: string): void
+  /** One JSON document on stdout. Amounts are text, bigints are text. */
+  json(value: unknown): void
+  /** A line or more on stderr: progress, warnings, logs. */
+  note(text: string): void
+}
+
+export function createTerminal({
+  stdout,
+  stderr,
+}: {
+  stdout: Writable
+  stderr: Writable
+}): Terminal {
+  return {
+    out: (text) => write(stdout, text),
+    json: (value) => write(stdout, printJson(value)),
+    note: (text) => write(stderr, text),
+  }
+}
+
+function write(stream: Writable, text: string): void {
+  // A reader that went away (`| head`) is no failure of ours.
+  if (!stream.writable) return
+  stream.write(withoutSecrets(text.endsWith('\n') ? text : `${text}\n`))
+}

@@ -1,0 +1,141 @@
+import { parseAmount, tokenOf } from '../core/amountText.ts'
+import { parseBps } from '../core/bps.ts'
+import { parseDuration } from '../core/duration.ts'
+import { BallastError } from '../core/errors.ts'
+import { sameAddress, type Token } from '../core/token.ts'
+import { buildTokens } from './buildConfig.ts'
+import { fileSchema } from './fileSchema.ts'
+import type { Path } from './parseYaml.ts'
+
+/** One sentence about one key. `meant` is the key a misspelt one stands for. */
+export type Problem = { readonly path: Path; readonly sentence: string; readonly meant?: Path }
+
+/**
+ * What one key says about another. Looks at each part that is right by itself, so that a mistake in one section
+ * does not hide those in the next.
+ */
+export function crossCheck(raw: Readonly<Record<string, unknown>>): readonly Problem[] {
+  const { chain, tokens, policy, quote } = fileSchema.shape
+  const known = { chain: chain.safeParse(raw.chain), tokens: tokens.safeParse(raw.tokens) }
+  const limits = policy.safeParse(raw.policy)
+  const asked = quote.safeParse(raw.quote)
+  const problems: Problem[] = [...repeatedNames(raw.strategies)]
+
+  if (known.chain.success && known.tokens.success) {
+    const parts = { chain: known.chain.data, tokens: known.tokens.data }
+    problems.push(...checkTokens(parts))
+    const { bySymbol } = buildTokens(parts)
+    problems.push(...checkLists(raw.policy, bySymbol))
+  }
+  if (limits.success && asked.success) {
+    const { slippage, expiry } = asked.data
+    const { maxSlippage, minTimeToDeadline } = limits.data
+    if (parseBps(slippage) > parseBps(maxSlippage))
+      problems.push({
+        path: ['quote', 'slippage'],
+        sentence: `${slippage} is above policy.maxSlippage (${maxSlippage}): lower it, or every swap is refused.`,
+      })
+    if (parseDuration(expiry) <= parseDuration(minTimeToDeadline))
+      problems.push({
+        path: ['quote', 'expiry'],
+        sentence: `${expiry} does not reach policy.minTimeToDeadline (${minTimeToDeadline}): raise it, or every quote is too old.`,
+      })
+  }
+  return problems
+}
+
+function checkTokens({
+  chain,
+  tokens,
+}: {
+  chain: { currency: string }
+  tokens: Record<string, { address: string; decimals: string; wrapsNative: boolean }>
+}): readonly Problem[] {
+  const problems: Problem[] = []
+  const entries = Object.entries(tokens)
+  const wrappers = entries.filter(([, { wrapsNative }]) => wrapsNative)
+  if (wrappers.length === 0)
+    problems.push({
+      path: ['tokens'],
+      sentence: `no token wraps ${chain.currency}: write wrapsNative: true at the one that does, such as W${chain.currency}.`,
+    })
+  for (const [symbol] of wrappers.slice(1))
+    problems.push({
+      path: ['tokens', symbol, 'wrapsNative'],
+      sentence: `${wrappers[0]?.[0]} wraps ${chain.currency} already: only one token can.`,
+    })
+  for (const [symbol, { decimals }] of wrappers.slice(0, 1))
+    if (decimals !== '18')
+      problems.push({
+        path: ['tokens', symbol, 'decimals'],
+        sentence: `${decimals} cannot be right for a token that wraps ${chain.currency}: write 18.`,
+      })
+  for (const [index, [symbol, { address }]] of entries.entries()) {
+    if (symbol === chain.currency)
+      problems.push({
+        path: ['tokens', symbol],
+        sentence: `${symbol} is the chain's own currency (chain.currency) and needs no entry: remove it, or name the token that wraps it.`,
+      })
+    const twin = entries.slice(0, index).find(([, other]) => sameAddress(other.address, address))
+    if (twin !== undefined)
+      problems.push({
+        path: ['tokens', symbol, 'address'],
+        sentence: `${address} is the address of ${twin[0]} already: give each token its own.`,
+      })
+  }
+  return problems
+}
+
+function checkLists(policy: unknown, bySymbol: ReadonlyMap<string, Token>): readonly Problem[] {
+  const problems: Problem[] = []
+  const read = (key: string, reader: (text: string) => Token, allowed?: ReadonlySet<string>) => {
+    const seen = new Set<string>()
+    for (const [index, text] of textsOf(policy, key).entries()) {
+      const path = ['policy', key, index]
+      try {
+        const { symbol } = reader(text)
+        if (seen.has(symbol))
+          problems.push({ path, sentence: `${symbol} is in this list already: keep one of them.` })
+        if (allowed !== undefined && !allowed.has(symbol))
+          problems.push({
+            path,
+            sentence: `${symbol} has a limit but is not in policy.tokens: add it there or remove the limit.`,
+          })
+        seen.add(symbol)
+      } catch (error) {
+        if (!(error instanceof BallastError)) throw error
+        problems.push({ path, sentence: error.summary })
+      }
+    }
+    return seen
+  }
+  const tokens = read('tokens', (symbol) => tokenOf(symbol, bySymbol))
+  for (const key of ['perSwap', 'perDay'])
+    read(key, (text) => parseAmount(text, bySymbol).token, tokens)
+  return problems
+}
+
+function repeatedNames(strategies: unknown): readonly Problem[] {
+  if (!Array.isArray(strategies)) return []
+  const seen = new Set<unknown>()
+  return strategies.flatMap((strategy: unknown, index) => {
+    const name =
+      typeof strategy === 'object' && strategy !== null && 'name' in strategy && strategy.name
+    if (typeof name !== 'string' || !seen.has(name)) {
+      seen.add(name)
+      return []
+    }
+    return [
+      {
+        path: ['strategies', index, 'name'],
+        sentence: `'${name}' is the name of another strategy: the journal knows a strategy by its name, so give each its own.`,
+      },
+    ]
+  })
+}
+
+function textsOf(section: unknown, key: string): readonly string[] {
+  if (typeof section !== 'object' || section === null) return []
+  const list = (section as Record<string, unknown>)[key]
+  return Array.isArray(list) && list.every((item) => typeof item === 'string') ? list : []
+}

@@ -1,0 +1,59 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { parse } from 'dotenv'
+import type { Environment } from './environment.ts'
+import type { Path } from './parseYaml.ts'
+
+/** A variable that was set, and where: `environment` or the path of a `.env` file. */
+export type Variable = { readonly name: string; readonly value: string; readonly source: string }
+
+/**
+ * Looks variables up in the environment, then in `.env` beside the configuration, then in `.env` of the working directory.
+ * The first that has it decides; an empty one counts as not set.
+ */
+export function variables({
+  environment,
+  file,
+  cwd,
+}: {
+  environment: Environment
+  file: string
+  cwd: string
+}): (name: string) => Variable | undefined {
+  const files = [...new Set([join(dirname(file), '.env'), join(cwd, '.env')])]
+  const sources = [
+    { source: 'environment', values: environment },
+    ...files
+      .filter((path) => existsSync(path))
+      .map((path) => ({ source: path, values: parse(readFileSync(path)) as Environment })),
+  ]
+  return (name) => {
+    for (const { source, values } of sources) {
+      const value = values[name]
+      if (value !== undefined && value !== '') return { name, value, source }
+    }
+    return undefined
+  }
+}
+
+/** Variables that stand for a key of the file, the more particular one first. */
+export function overridesOf(
+  chainName: string,
+): readonly { path: Path; names: readonly string[] }[] {
+  return [
+    { path: ['chain', 'rpcUrl'], names: [`RPC_URL_${suffix(chainName)}`, 'RPC_URL'] },
+    { path: ['service', 'url'], names: ['QUOTE_API_URL'] },
+    { path: ['database'], names: ['DATABASE_URL'] },
+    { path: ['logLevel'], names: ['LOG_LEVEL'] },
+  ]
+}
+
+/** Variables that hold the wallet's key, the more particular one first. */
+export function keyVariables(walletName: string): readonly string[] {
+  return [`WALLET_KEY_${suffix(walletName)}`, 'WALLET_KEY']
+}
+
+/** `bsc-testnet` as part of a variable's name: `BSC_TESTNET`. */
+function suffix(name: string): string {
+  return name.toUpperCase().replace(/[^A-Z0-9]/g, '_')
+}

@@ -1,0 +1,75 @@
+import { isMap, isNode, isPair, isScalar, isSeq, LineCounter, parseDocument } from 'yaml'
+
+export type Position = { readonly line: number; readonly column: number }
+export type Path = readonly (string | number)[]
+
+export type ParsedYaml = {
+  readonly value: unknown
+  /** What the text itself breaks, before any schema. */
+  readonly problems: readonly (Position & { readonly sentence: string })[]
+  /** Where a path is: its key, or its item of a list; where there is none, the nearest parent. */
+  position(path: Path): Position
+}
+
+const numbers = ['tag:yaml.org,2002:int', 'tag:yaml.org,2002:float']
+
+const sentences: Readonly<Record<string, string>> = {
+  DUPLICATE_KEY: 'this key is in the same section twice: keep one of them.',
+  TAB_AS_INDENT: 'the line is indented with a tab: use spaces.',
+  BAD_INDENT: 'the indentation does not line up: keys of one section begin in the same column.',
+  MULTIPLE_DOCS: 'the file holds a second document: remove the line with ---.',
+  MISSING_CHAR: 'a bracket, quote or comma is missing here.',
+  UNEXPECTED_TOKEN: 'this was not expected here: check the punctuation before it.',
+  MULTILINE_IMPLICIT_KEY: 'a key goes over more than one line: check for a missing colon or quote.',
+  BLOCK_AS_IMPLICIT_KEY: 'two colons on one line: put the value in quotes or on its own line.',
+  TAG_RESOLVE_FAILED: 'tags such as !!int are not used here: remove it.',
+}
+
+/**
+ * Reads YAML and remembers where everything was.
+ *
+ * Numbers stay text: the default schema turned an unquoted address into 1 and 10^21 into a float.
+ */
+export function parseYaml(source: string): ParsedYaml {
+  const lines = new LineCounter()
+  const document = parseDocument(source, {
+    lineCounter: lines,
+    prettyErrors: false,
+    customTags: (tags) =>
+      tags.filter((tag) => typeof tag === 'string' || !numbers.includes(tag.tag)),
+  })
+  const at = (offset: number): Position => {
+    const { line, col } = lines.linePos(offset)
+    return { line: Math.max(line, 1), column: Math.max(col, 1) }
+  }
+  const problems = [...document.errors, ...document.warnings].map(({ code, message, pos }) => ({
+    ...at(pos[0]),
+    sentence: sentences[code] ?? `this is not YAML: ${message.split('\n')[0]}.`,
+  }))
+
+  return {
+    // A document with errors has no dependable value.
+    value: problems.length > 0 ? undefined : document.toJS(),
+    problems,
+    position(path) {
+      let node: unknown = document.contents
+      let offset = isNode(node) ? (node.range?.[0] ?? 0) : 0
+      for (const step of path) {
+        if (isMap(node)) {
+          const pair = node.items.find(
+            (item) => isPair(item) && isScalar(item.key) && String(item.key.value) === String(step),
+          )
+          if (pair === undefined) break
+          const { key, value } = pair
+          offset = (isScalar(key) ? key.range?.[0] : undefined) ?? offset
+          node = value
+        } else if (isSeq(node)) {
+          node = node.items[Number(step)]
+          if (!isNode(node)) break
+          offset = node.range?.[0] ?? offset
+        } else break
+      }
+      return at(offset)
+    },
+  }
+}

@@ -1,0 +1,41 @@
+import { type Amount, amountOf } from './amount.ts'
+import { BallastError } from './errors.ts'
+import { nearest } from './nearest.ts'
+import type { Token } from './token.ts'
+
+/** Reads `5 WETH` with the tokens known by symbol. Exact: digits the token cannot hold are refused, not rounded. */
+export function parseAmount(text: string, bySymbol: ReadonlyMap<string, Token>): Amount {
+  const match = /^(\d+(?:\.\d+)?) ([^\s\d]\S{0,31})$/.exec(text)
+  if (match === null) throw refusal(advice(text.slice(0, 64), bySymbol))
+  const [, decimal = '', symbol = ''] = match
+  return amountOf(tokenOf(symbol, bySymbol), decimal)
+}
+
+/** Finds a token by symbol; an unknown one is refused with the list of known ones. */
+export function tokenOf(symbol: string, bySymbol: ReadonlyMap<string, Token>): Token {
+  const token = bySymbol.get(symbol)
+  if (token !== undefined) return token
+  const meant = nearest(symbol, bySymbol.keys())
+  const hint = meant === undefined ? '.' : `; did you mean ${meant}?`
+  const known = [...bySymbol.keys()].join(', ')
+  throw new BallastError(
+    `'${symbol.slice(0, 32)}' is not a configured token${hint} Known tokens: ${known}.`,
+    { code: 'UNKNOWN_TOKEN', remedy: 'skip', fault: 'usage' },
+  )
+}
+
+function advice(text: string, bySymbol: ReadonlyMap<string, Token>): string {
+  const example = [...bySymbol.keys()][0] ?? 'WETH'
+  if (/^\d+(?:\.\d+)?$/.test(text))
+    return `'${text}' does not say which token: write '${text} ${example}'.`
+  const crowded = /^([\d,_']+(?:\.\d+)?) ?([A-Za-z]\S*)$/.exec(text)
+  if (crowded !== null)
+    return `'${text}' is not an amount: write '${crowded[1]?.replace(/[,_']/g, '')} ${crowded[2]}'.`
+  if (/^[-+]/.test(text))
+    return `'${text}' has a sign: write the amount alone, such as '5 ${example}'.`
+  return `'${text}' is not an amount: write a number, a space and a token, such as '5 ${example}'.`
+}
+
+function refusal(summary: string): BallastError {
+  return new BallastError(summary, { code: 'NOT_AN_AMOUNT', remedy: 'skip', fault: 'usage' })
+}

@@ -1,0 +1,71 @@
+import { BallastError, type Remedy } from './errors.ts'
+
+/** One thing that was compared before money moved: what had to be, and what was. */
+export type Check = {
+  readonly name: string
+  readonly ok: boolean
+  readonly expected: string
+  readonly actual: string
+}
+
+/** Compares everything first and concludes once, so that a refusal shows all that was wrong. */
+export type Checklist = {
+  /** Notes a comparison; returns whether it held. */
+  holds(name: string, ok: boolean, expected: unknown, actual: unknown): boolean
+  /** Equal as text, without regard to letter case: addresses and hex arrive in both. */
+  equal(name: string, expected: unknown, actual: unknown): boolean
+  /** All comparisons so far. Throws {@link Refused} when one failed. */
+  conclude(): readonly Check[]
+}
+
+/** A check said no. Nothing was signed. Carries every check, passed and failed. */
+export class Refused extends BallastError {
+  readonly stage: string
+  readonly checks: readonly Check[]
+
+  constructor(stage: string, failed: Check, checks: readonly Check[], remedy: Remedy) {
+    super(
+      `Refused by ${stage}: ${failed.name} should be ${failed.expected}, but is ${failed.actual}.`,
+      {
+        code: codeOf(stage, failed.name),
+        remedy,
+        fault: 'refused',
+      },
+    )
+    this.stage = stage
+    this.checks = checks
+  }
+}
+
+/** Starts a list for one stage. Earlier stages' checks are carried along, so the last list is the whole story. */
+export function createChecklist(
+  stage: string,
+  { earlier = [], remedy = 'skip' }: { earlier?: readonly Check[]; remedy?: Remedy } = {},
+): Checklist {
+  const own: Check[] = []
+  const holds = (name: string, ok: boolean, expected: unknown, actual: unknown) => {
+    own.push({ name, ok, expected: readable(expected), actual: readable(actual) })
+    return ok
+  }
+  return {
+    holds,
+    equal: (name, expected, actual) => holds(name, same(expected, actual), expected, actual),
+    conclude() {
+      const checks = [...earlier, ...own]
+      const failed = own.find(({ ok }) => !ok)
+      if (failed !== undefined) throw new Refused(stage, failed, checks, remedy)
+      return checks
+    },
+  }
+}
+
+const same = (a: unknown, b: unknown) => String(a).toLowerCase() === String(b).toLowerCase()
+
+/** Long bytes are cut: a check is read by a person, the bytes themselves are in the journal. */
+function readable(value: unknown): string {
+  const text = String(value)
+  return text.length <= 160 ? text : `${text.slice(0, 66)}… (${text.length} characters)`
+}
+
+const codeOf = (stage: string, name: string) =>
+  `${stage}_${name}`.toUpperCase().replace(/[^A-Z0-9]+/g, '_')

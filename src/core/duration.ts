@@ -1,0 +1,37 @@
+import { BallastError } from './errors.ts'
+
+const millisecondsPer = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
+
+/** A year and a day: whatever is longer was meant in another unit. */
+const longestMs = 366 * millisecondsPer.d
+
+/** Reads `30s`, `5m`, `1h`, `2d` or `500ms` as milliseconds. A bare number is refused: it does not say its unit. */
+export function parseDuration(text: string): number {
+  const match = /^(\d{1,12}) ?(ms|s|m|h|d)$/.exec(text)
+  if (match === null)
+    throw refusal(
+      /^\d+$/.test(text)
+        ? `'${text.slice(0, 32)}' has no unit: write '${text.slice(0, 32)}s' for seconds.`
+        : `'${text.slice(0, 32)}' is not a duration: write a whole number and its unit, such as 30s, 5m, 1h or 2d.`,
+    )
+  const milliseconds = Number(match[1]) * millisecondsPer[match[2] as keyof typeof millisecondsPer]
+  if (milliseconds > longestMs)
+    throw refusal(`'${text}' is longer than a year: write a duration such as 30s, 5m, 1h or 2d.`)
+  return milliseconds
+}
+
+/** The shortest exact text of a duration; the inverse of {@link parseDuration}. */
+export function showDuration(milliseconds: number): string {
+  for (const unit of ['d', 'h', 'm', 's'] as const)
+    if (milliseconds >= millisecondsPer[unit] && milliseconds % millisecondsPer[unit] === 0)
+      return `${milliseconds / millisecondsPer[unit]}${unit}`
+  return `${milliseconds}ms`
+}
+
+function refusal(summary: string): BallastError {
+  return new BallastError(summary, {
+    code: 'NOT_A_DURATION',
+    remedy: 'skip',
+    fault: 'usage',
+  })
+}

@@ -1,0 +1,214 @@
+import { createHash } from 'node:crypto'
+import Fastify, { type FastifyInstance } from 'fastify'
+import { z } from 'zod'
+import type { Clock } from '../core/clock.ts'
+import { BallastError } from '../core/errors.ts'
+import { withoutSecrets } from '../core/secret.ts'
+import { favicon } from './favicon.ts'
+import { type Html, html, printHtml } from './html.ts'
+import { layout } from './layout.ts'
+import { overview } from './overview.ts'
+import type { Health, Queries } from './queries.ts'
+import { style } from './style.ts'
+import { swapPage } from './swapPage.ts'
+
+type Options = {
+  readonly queries: Queries
+  readonly health: () => Promise<Health>
+  readonly clock: Clock
+  /** Address to bind. */
+  readonly host: string
+  /** 0 is any free one. */
+  readonly port: number
+  /** Further `name:port` that browsers may ask for, such as a published port or a proxy. */
+  readonly hosts?: readonly string[]
+}
+
+/** The pages and the API, not yet listening. */
+export type Dashboard = {
+  readonly app: FastifyInstance
+  /** Throws PORT_IN_USE. */
+  listen(): Promise<{ readonly url: string }>
+  close(): Promise<void>
+}
+
+const swapsPerPage = 50
+
+const id = z.string().regex(/^[\w-]{1,64}$/, 'is not the id of a swap')
+const page = z.object({
+  limit: z.coerce.number().int().min(1).max(200).default(swapsPerPage),
+  before: id.optional(),
+})
+
+/** The page needs a style sheet and an icon. It has no script, and none is allowed to appear. */
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
+  "img-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+/**
+ * Read-only pages over the journal: no request changes anything.
+ *
+ * A request is answered only under a name it is known by: a page of another site that points its own name at this
+ * address (DNS rebinding) is turned away.
+ */
+export function createDashboard(options: Options): Dashboard {
+  const { queries, health, clock, host } = options
+  const app = Fastify({ logger: false, forceCloseConnections: true, bodyLimit: 1_024 })
+
+  app.addHook('onRequest', async (request, reply) => {
+    reply.headers({
+      'content-security-policy': contentSecurityPolicy,
+      'cache-control': 'no-store',
+      'cross-origin-opener-policy': 'same-origin',
+      'cross-origin-resource-policy': 'same-origin',
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+    })
+    const asked = request.headers.host?.toLowerCase() ?? ''
+    if (!knownHosts(options, portOf(app) ?? options.port).has(asked))
+      throw new BallastError('The dashboard is not known by this host name.', {
+        code: 'UNKNOWN_HOST',
+        remedy: 'skip',
+        fault: 'refused',
+      })
+  })
+
+  app.get('/', async (request, reply) => {
+    const { limit, before } = read(page, request.query)
+    const [state, strategies, swaps] = await Promise.all([
+      health(),
+      queries.strategies(),
+      queries.swaps({ limit, ...(before === undefined ? {} : { before }) }),
+    ])
+    const older = swaps.length === limit ? swaps.at(-1)?.id : undefined
+    return send(reply, overview({ health: state, strategies, swaps, now: clock.now(), older }))
+  })
+  app.get('/swaps/:id', async (request, reply) => {
+    const [swap, state] = await Promise.all([findSwap(queries, request.params), health()])
+    return send(reply, swapPage(swap, { health: state, now: clock.now() }))
+  })
+  app.get('/favicon.svg', (_request, reply) => reply.type('image/svg+xml').send(favicon))
+
+  app.get('/api/health', async () => ({ ok: true, ...(await health()) }))
+  app.get('/api/ready', async (_request, reply) => {
+    const { ready, problems } = await health()
+    return reply.code(ready ? 200 : 503).send({ ready, problems })
+  })
+  app.get('/api/strategies', () => queries.strategies())
+  app.get('/api/swaps', (request) => {
+    const { limit, before } = read(page, request.query)
+    return queries.swaps({ limit, ...(before === undefined ? {} : { before }) })
+  })
+  app.get('/api/swaps/:id', (request) => findSwap(queries, request.params))
+
+  app.setNotFoundHandler(() => {
+    throw notFound('There is no such page.')
+  })
+  app.setErrorHandler((error, request, reply) => {
+    const { status, body } = failureOf(error)
+    reply.code(status)
+    if (request.url.startsWith('/api/')) return reply.send({ error: body })
+    return send(reply, failurePage(body.message))
+  })
+
+  return {
+    app,
+    close: () => app.close(),
+    async listen() {
+      try {
+        await app.listen({ host, port: options.port })
+      } catch (cause) {
+        throw (cause as NodeJS.ErrnoException).code === 'EADDRINUSE'
+          ? portInUse(options.port, cause)
+          : cause
+      }
+      const shown = host === '0.0.0.0' || host === '::' ? 'localhost' : bracketed(host)
+      return { url: `http://${shown}:${portOf(app) ?? options.port}` }
+    },
+  }
+}
+
+function knownHosts({ host, hosts = [] }: Options, port: number): ReadonlySet<string> {
+  const names = ['localhost', '127.0.0.1', '[::1]', bracketed(host).toLowerCase()]
+  // Browsers leave out the port that http has by itself.
+  const own = names.flatMap((name) => (port === 80 ? [name, `${name}:80`] : [`${name}:${port}`]))
+  return new Set([...own, ...hosts.map((name) => name.toLowerCase())])
+}
+
+const bracketed = (host: string) => (host.includes(':') ? `[${host}]` : host)
+
+function portOf(app: FastifyInstance): number | undefined {
+  const address = app.server.address()
+  return typeof address === 'object' && address !== null ? address.port : undefined
+}
+
+async function findSwap(queries: Queries, params: unknown) {
+  const { id: asked } = read(z.object({ id }), params)
+  const swap = await queries.swap(asked)
+  if (swap === undefined) throw notFound('There is no such swap.')
+  return swap
+}
+
+function read<schema extends z.ZodType>(schema: schema, input: unknown): z.output<schema> {
+  const parsed = schema.safeParse(input)
+  if (parsed.success) return parsed.data
+  const [issue] = parsed.error.issues
+  throw new BallastError(`${issue?.path.join('.')}: ${issue?.message}`, {
+    code: 'USAGE',
+    remedy: 'skip',
+    fault: 'usage',
+  })
+}
+
+type Reply = { type(name: string): Reply; send(body: string): unknown }
+
+function send(reply: Reply, document: Html): unknown {
+  return reply.type('text/html; charset=utf-8').send(printHtml(document))
+}
+
+const statuses: Readonly<Record<string, number>> = { UNKNOWN_HOST: 421, NOT_FOUND: 404, USAGE: 400 }
+
+/** What a stranger may learn of a failure: ours say so themselves, of others only that they happened. */
+function failureOf(error: unknown) {
+  if (error instanceof BallastError) {
+    const { code, summary, remedy, facts, fault } = error
+    const status = statuses[code] ?? (fault === 'upstream' ? 503 : 500)
+    const shown = Object.entries(facts).map(([name, value]) => [name, withoutSecrets(`${value}`)])
+    const body = {
+      code,
+      message: withoutSecrets(summary),
+      facts: Object.fromEntries(shown),
+      remedy,
+    }
+    return { status, body }
+  }
+  const { statusCode } = error as { statusCode?: number }
+  const status =
+    statusCode !== undefined && statusCode >= 400 && statusCode < 500 ? statusCode : 500
+  const message = status === 500 ? 'Something unexpected happened.' : 'The request is not valid.'
+  const code = status === 500 ? 'UNEXPECTED' : 'USAGE'
+  return { status, body: { code, message, facts: {}, remedy: 'skip' } }
+}
+
+function failurePage(message: string): Html {
+  return layout({
+    title: 'Ballast',
+    body: html`<header><h1><a href="/">Ballast</a></h1></header><p class="banner">${message}</p>`,
+  })
+}
+
+function notFound(summary: string): BallastError {
+  return new BallastError(summary, { code: 'NOT_FOUND', remedy: 'skip', fault: 'usage' })
+}
+
+function portInUse(port: number, cause: unknown): BallastError {
+  return new BallastError(
+    `Port ${port} is in use: stop the other program or set another port for the dashboard.`,
+    { code: 'PORT_IN_USE', remedy: 'halt', fault: 'usage', facts: { port }, cause },
+  )
+}

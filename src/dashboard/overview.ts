@@ -1,0 +1,100 @@
+import { ago, amount, bps, gas, hash } from './figures.ts'
+import { type Html, html } from './html.ts'
+import { layout } from './layout.ts'
+import type { Health, StrategyView, SwapView } from './queries.ts'
+import { state } from './state.ts'
+
+/** Seconds between two loads of the page: the market moves every block, a reader does not. */
+const refreshSeconds = 5
+
+type Overview = {
+  readonly health: Health
+  readonly strategies: readonly StrategyView[]
+  readonly swaps: readonly SwapView[]
+  /** Milliseconds since the epoch. */
+  readonly now: number
+  /** Where older swaps are; undefined on the last page. */
+  readonly older?: string | undefined
+}
+
+/** The first page: is it well, what does it think, what has it done. */
+export function overview({ health, strategies, swaps, now, older }: Overview): Html {
+  return layout({
+    title: `Ballast on ${health.chain}`,
+    refreshSeconds,
+    body: html`${heading(health)}
+<main>
+${problems(health)}
+<h2>Wallet</h2>
+${wallet(health, now)}
+<h2>Strategies</h2>
+${strategies.length === 0 ? empty('No strategy is configured.') : html`<div class="cards">${strategies.map((one) => strategy(one, now))}</div>`}
+<h2>Swaps</h2>
+${swaps.length === 0 ? empty('No swap yet. The strategies above say what they are waiting for.') : swapTable(swaps, { health, now })}
+${older !== undefined && html`<p><a href="/?before=${older}">Older swaps</a></p>`}
+</main>
+<footer>Loads again every ${refreshSeconds} s. The same as JSON: <a href="/api/health">health</a>, <a href="/api/strategies">strategies</a>, <a href="/api/swaps">swaps</a>.</footer>`,
+  })
+}
+
+function heading({ chain, chainId, mode, ready }: Health): Html {
+  return html`<header><h1>Ballast</h1>
+<span class="soft">${chain} (${chainId})</span>
+<span class="mark ${mode === 'live' ? 'good' : 'soft'}">${mode}</span>
+${ready ? html`<span class="mark good">ready</span>` : html`<span class="mark bad">not ready</span>`}
+</header>`
+}
+
+function problems({ sandbox, problems }: Health): Html {
+  return html`${
+    sandbox &&
+    html`<p class="banner"><strong>Synthetic prices.</strong> This is the embedded market: its prices are made by a seeded process, and nothing here is real money.</p>`
+  }
+${problems.length > 0 && html`<div class="banner"><strong>Needs attention</strong><ul>${problems.map((problem) => html`<li>${problem}</li>`)}</ul></div>`}`
+}
+
+function wallet({ wallet, balances, head }: Health, now: number): Html {
+  return html`<div class="cards figures">
+<div class="card"><div class="soft">Head block</div><div class="figure">${head === null ? '–' : head.block}</div>
+<div class="soft">${head === null ? 'not known yet' : ago(head.at, now)}</div></div>
+${balances.map((balance) => html`<div class="card"><div class="soft">${balance.token}</div><div class="figure">${amount(balance)}</div></div>`)}
+</div>
+<p class="soft">Wallet <code>${wallet}</code></p>`
+}
+
+function strategy(
+  { name, summary, decision, reason, decidedAt, nextAt }: StrategyView,
+  now: number,
+): Html {
+  return html`<section class="card">
+<div class="top"><strong>${name}</strong>${decision !== null && html`<span class="mark ${decision === 'swap' ? 'good' : 'soft'}">${decision}</span>`}</div>
+<div class="soft">${summary}</div>
+<p>${reason ?? 'Not asked yet.'}</p>
+<p class="soft">${decidedAt !== null && html`Decided ${ago(decidedAt, now)}.`} ${nextAt !== null && html`Next ${ago(nextAt, now)}.`}</p>
+</section>`
+}
+
+function swapTable(
+  swaps: readonly SwapView[],
+  { health, now }: { readonly health: Health; readonly now: number },
+): Html {
+  return html`<div class="scroll"><table>
+<thead><tr><th>When</th><th>Strategy</th><th>State</th><th class="number">Sold</th><th class="number">Received</th><th class="number">Against indication</th><th class="number">Gas</th><th>Transaction</th></tr></thead>
+<tbody>${swaps.map(
+    (swap) => html`<tr>
+<td data-label="When"><a href="/swaps/${swap.id}">${ago(swap.createdAt, now)}</a></td>
+<td data-label="Strategy">${swap.strategy}</td>
+<td data-label="State">${state(swap.state)}</td>
+<td data-label="Sold" class="number">${swap.sold === null ? html`<span class="soft">wants ${amount(swap.sell)}</span>` : amount(swap.sold)}</td>
+<td data-label="Received" class="number">${swap.received === null ? html`<span class="soft">at least ${amount(swap.floor)}</span>` : amount(swap.received)}</td>
+<td data-label="Against indication" class="number">${swap.againstIndicationBps === null ? '–' : bps(swap.againstIndicationBps)}</td>
+<td data-label="Gas" class="number">${swap.gasPaidWei === null ? '–' : gas(swap.gasPaidWei, health.currency)}</td>
+<td data-label="Transaction">${swap.txHash === null ? '–' : hash(swap.txHash)}</td>
+</tr>`,
+  )}</tbody>
+</table></div>`
+}
+
+function empty(sentence: string): Html {
+  return html`<div class="empty">${sentence}</div>`
+}

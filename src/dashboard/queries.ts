@@ -1,0 +1,61 @@
+import type { AmountText } from '../core/amount.ts'
+
+/** What the pages ask the journal. Plain data: it goes out as JSON as it is. */
+export type Queries = {
+  /** Newest first; `before` is the id of the last swap of the page before. */
+  swaps(page: { readonly limit: number; readonly before?: string }): Promise<readonly SwapView[]>
+  swap(id: string): Promise<SwapView | undefined>
+  strategies(): Promise<readonly StrategyView[]>
+}
+
+/** One swap: what was wanted, and what really moved. Times are ISO 8601. */
+export type SwapView = {
+  readonly id: string
+  readonly strategy: string
+  readonly state: string
+  readonly reason: string
+  readonly code: string | null
+  readonly createdAt: string
+  readonly updatedAt: string
+  readonly sell: AmountText
+  readonly buy: string
+  readonly floor: AmountText
+  readonly sold: AmountText | null
+  readonly received: AmountText | null
+  /** Realised price against the indication the decision saw; negative is worse. */
+  readonly againstIndicationBps: number | null
+  readonly checks: { readonly passed: number; readonly total: number } | null
+  readonly gasUsed: string | null
+  readonly gasPaidWei: string | null
+  readonly txHash: string | null
+  readonly block: number | null
+}
+
+/** One strategy and its last decision; nulls before the first. */
+export type StrategyView = {
+  readonly name: string
+  readonly summary: string
+  readonly decision: 'swap' | 'wait' | null
+  readonly reason: string | null
+  readonly decidedAt: string | null
+  /** The next slot it will be asked for. */
+  readonly nextAt: string | null
+}
+
+/** How the process is doing. */
+export type Health = {
+  /** Whether it would take the next slot. */
+  readonly ready: boolean
+  /** Why it would not, a sentence each. */
+  readonly problems: readonly string[]
+  readonly mode: 'live' | 'paper' | 'dry-run'
+  /** Prices come from the embedded market: nothing here is about real money. */
+  readonly sandbox: boolean
+  readonly chain: string
+  readonly chainId: number
+  /** Symbol of the chain's own currency. */
+  readonly currency: string
+  readonly wallet: string
+  readonly head: { readonly block: number; readonly at: string } | null
+  readonly balances: readonly AmountText[]
+}

@@ -1,0 +1,51 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type { Abi } from 'viem'
+import { z } from 'zod'
+import type { Hex } from '../chain/calls/fields.ts'
+import { BallastError } from '../core/errors.ts'
+
+/** A compiled contract: what is needed to deploy it. */
+export type Artifact = { readonly abi: Abi; readonly bytecode: Hex }
+
+const shape = z.looseObject({
+  abi: z.array(z.looseObject({ type: z.string() })),
+  bytecode: z.string().regex(/^(?:0x)?[0-9a-fA-F]+$/),
+})
+
+/** One of our own contracts. */
+export function ownArtifact(name: string): Artifact {
+  return load(new URL(`../../contracts/artifacts/${name}.json`, import.meta.url))
+}
+
+/** A contract as Uniswap published it. It must not be compiled again: addresses derive from its bytes. */
+export function uniswapV2Artifact(name: string): Artifact {
+  const require = createRequire(import.meta.url)
+  try {
+    return load(require.resolve(`@uniswap/v2-core/build/${name}.json`))
+  } catch (cause) {
+    if (cause instanceof BallastError) throw cause
+    throw missing('@uniswap/v2-core', cause)
+  }
+}
+
+function load(file: string | URL): Artifact {
+  let text: string
+  try {
+    text = readFileSync(file, 'utf8')
+  } catch (cause) {
+    throw missing(String(file).split('/').at(-1) ?? 'a contract', cause)
+  }
+  const { abi, bytecode } = shape.parse(JSON.parse(text))
+  return {
+    abi: abi as unknown as Abi,
+    bytecode: (bytecode.startsWith('0x') ? bytecode : `0x${bytecode}`) as Hex,
+  }
+}
+
+function missing(what: string, cause: unknown): BallastError {
+  return new BallastError(
+    'The sandbox needs compiled contracts that are not here: run npm install without --omit=dev.',
+    { code: 'CONTRACTS_MISSING', remedy: 'halt', fault: 'usage', facts: { missing: what }, cause },
+  )
+}

@@ -1,0 +1,269 @@
+import { createHash } from 'node:crypto'
+import { type Abi, getContractAddress, keccak256, maxUint256 } from 'viem'
+import { swapRouterAbi } from '../chain/abi/swapRouter.ts'
+import type { Hex } from '../chain/calls/fields.ts'
+import { getBlock } from '../chain/calls/getBlock.ts'
+import { getCode } from '../chain/calls/getCode.ts'
+import { getReceipt } from '../chain/calls/getReceipt.ts'
+import { getTransactionCount } from '../chain/calls/getTransactionCount.ts'
+import { readContract } from '../chain/calls/readContract.ts'
+import { sendRawTransaction } from '../chain/calls/sendRawTransaction.ts'
+import type { Rpc, RpcOutcome } from '../chain/rpc/rpc.ts'
+import { assert } from '../core/assert.ts'
+import { parseDecimal } from '../core/decimal.ts'
+import { compactJson } from '../core/json.ts'
+import type { Address } from '../core/token.ts'
+import type { Accounts, SandboxAccount } from './accounts.ts'
+import { anvilCalls } from './anvilCalls.ts'
+import { ownArtifact, uniswapV2Artifact } from './artifact.ts'
+import type { Deployment } from './deployment.ts'
+import { createSigner, type Signer } from './signer.ts'
+import type { World } from './world.ts'
+
+const tokenContracts = {
+  plain: 'Token',
+  'no-return': 'NoReturnToken',
+  'false-return': 'FalseReturnToken',
+  'fee-on-transfer': 'FeeOnTransferToken',
+  reentrant: 'ReentrantToken',
+  blocklist: 'BlocklistToken',
+} as const
+
+const zeroAddress: Address = '0x0000000000000000000000000000000000000000'
+const ether = 10n ** 18n
+
+/**
+ * Puts a world on a chain that mines only when told: all transactions are signed first, sent in one batch and mined
+ * in one block, so it takes as long as a few round trips and moves the chain's clock by nothing.
+ */
+export async function deployWorld(
+  rpc: Rpc,
+  { world, accounts }: { world: World; accounts: Accounts },
+): Promise<Deployment> {
+  await fundAccounts(rpc, { world, accounts })
+  const sign = await signersOf(rpc, { chainId: world.chain.chainId, accounts })
+  const deployer = sign(accounts.deployer)
+  const raws: Hex[] = []
+  const put = async (signed: Promise<Hex>) => {
+    raws.push(await signed)
+  }
+  const deploy = async (...[artifact, args]: Parameters<Signer['deploy']>) => {
+    const { address, raw } = await deployer.deploy(artifact, args)
+    raws.push(raw)
+    return address
+  }
+
+  const tokens = new Map<string, PlacedToken>()
+  for (const [symbol, { decimals, wrapsNative, behaves }] of Object.entries(world.tokens)) {
+    const artifact = ownArtifact(wrapsNative ? 'WrappedNative' : tokenContracts[behaves])
+    const args = wrapsNative ? [symbol, symbol] : [symbol, symbol, decimals]
+    tokens.set(symbol, { address: await deploy(artifact, args), abi: artifact.abi, decimals, wrapsNative })
+  }
+  const token = (symbol: string): PlacedToken => {
+    const found = tokens.get(symbol)
+    assert(found !== undefined, 'the world file names only its own tokens')
+    return found
+  }
+  const give = async (to: Address, symbol: string, decimal: string) => {
+    const { address, abi, decimals, wrapsNative } = token(symbol)
+    const wei = parseDecimal(decimal, decimals)
+    if (wei === 0n) return
+    await put(
+      wrapsNative
+        ? deployer.call(address, abi, 'transfer', [to, wei])
+        : deployer.call(address, abi, 'mint', [to, wei]),
+    )
+  }
+
+  const wrapped = [...tokens.values()].find(({ wrapsNative }) => wrapsNative)
+  assert(wrapped !== undefined, 'a world has a token that wraps the native currency')
+  await put(deployer.pay(wrapped.address, wrappedNeeded(world)))
+
+  const factoryArtifact = uniswapV2Artifact('UniswapV2Factory')
+  const pairArtifact = uniswapV2Artifact('UniswapV2Pair')
+  const factory = await deploy(factoryArtifact, [accounts.deployer.account.address])
+  const pools: Address[] = []
+  for (const { tokens: [a, b], reserves } of world.pools) {
+    const pool = pairAddress({ factory, initCode: pairArtifact.bytecode, a: token(a), b: token(b) })
+    await put(
+      deployer.call(factory, factoryArtifact.abi, 'createPair', [token(a).address, token(b).address]),
+    )
+    await give(pool, a, reserves[0])
+    await give(pool, b, reserves[1])
+    await put(deployer.call(pool, pairArtifact.abi, 'mint', [deployer.address]))
+    pools.push(pool)
+  }
+
+  const router = await deploy(ownArtifact('SwapRouter'), [
+    wrapped.address,
+    factory,
+    zeroAddress,
+    deployer.address,
+    accounts.feeSigner.account.address,
+  ])
+
+  for (const { name, inventory } of world.makers) {
+    const maker = accounts.makers.get(name)
+    assert(maker !== undefined, 'each maker has an account')
+    const signer = sign(maker)
+    for (const [symbol, decimal] of Object.entries(inventory)) {
+      await give(signer.address, symbol, decimal)
+      const { address, abi } = token(symbol)
+      await put(signer.call(address, abi, 'approve', [router, maxUint256]))
+    }
+  }
+  for (const [name, holdings] of Object.entries(world.wallets)) {
+    const wallet = accounts.wallets.get(name)
+    assert(wallet !== undefined, 'each wallet has an account')
+    for (const [symbol, decimal] of Object.entries(holdings))
+      if (symbol !== 'native') await give(wallet.account.address, symbol, decimal)
+  }
+  // What moves the pools along the price: enough to turn each of them over many times.
+  for (const { tokens: pair, reserves } of world.pools)
+    for (const [side, symbol] of pair.entries())
+      await give(accounts.arbitrageur.account.address, symbol, `${reserves[side]?.split('.')[0]}00`)
+
+  await mineAll(rpc, raws)
+  return describe(rpc, { world, router, tokens, pools })
+}
+
+type PlacedToken = {
+  readonly address: Address
+  readonly abi: Abi
+  readonly decimals: number
+  readonly wrapsNative: boolean
+}
+
+/** On a fork of a public chain these accounts may have delegated their code to a thief: it is removed. */
+async function fundAccounts(
+  rpc: Rpc,
+  { world, accounts }: { world: World; accounts: Accounts },
+): Promise<void> {
+  const { deployer, feeSigner, feeRecipient, arbitrageur, makers, wallets } = accounts
+  const workers = [deployer, arbitrageur, ...makers.values()]
+  const all = [...workers, feeSigner, feeRecipient, ...wallets.values()]
+  const outcomes = await rpc.batch([
+    ...all.map(({ account }) => anvilCalls.setCode(account.address, '0x')),
+    ...all.map(({ account }) => anvilCalls.setBalance(account.address, 0n)),
+    ...workers.map(({ account }) => anvilCalls.setBalance(account.address, 1_000n * ether)),
+    anvilCalls.setBalance(deployer.account.address, wrappedNeeded(world) + 1_000n * ether),
+    ...Object.entries(world.wallets).flatMap(([name, { native = '0' }]) => {
+      const wallet = wallets.get(name)
+      return wallet === undefined
+        ? []
+        : [anvilCalls.setBalance(wallet.account.address, parseDecimal(native, 18))]
+    }),
+  ])
+  outcomes.forEach(assertDone)
+}
+
+async function signersOf(
+  rpc: Rpc,
+  { chainId, accounts }: { chainId: number; accounts: Accounts },
+): Promise<(account: SandboxAccount) => Signer> {
+  const all = [accounts.deployer, ...accounts.makers.values()]
+  const nonces = await rpc.batch(all.map(({ account }) => getTransactionCount(account.address)))
+  const signers = new Map(
+    all.map(({ account }, index) => {
+      const nonce = nonces[index]
+      assert(nonce?.ok === true, 'the local chain answers')
+      return [account.address, createSigner({ account, chainId, nonce: nonce.value })]
+    }),
+  )
+  return ({ account }) => {
+    const signer = signers.get(account.address)
+    assert(signer !== undefined, 'only the deployer and the makers act here')
+    return signer
+  }
+}
+
+/** All of the wrapped currency the world names, and the arbitrageur's hundred times the pools. */
+function wrappedNeeded({ tokens, pools, makers, wallets }: World): bigint {
+  const wraps = (symbol: string) => tokens[symbol]?.wrapsNative === true
+  const inPools = pools
+    .flatMap(({ tokens: pair, reserves }) => pair.map((symbol, side) => ({ symbol, side, reserves })))
+    .filter(({ symbol }) => wraps(symbol))
+    .reduce((sum, { side, reserves }) => sum + parseDecimal(reserves[side] ?? '0', 18), 0n)
+  const held = [...makers.map(({ inventory }) => inventory), ...Object.values(wallets)]
+    .flatMap((holdings) => Object.entries(holdings))
+    .filter(([symbol]) => wraps(symbol))
+    .reduce((sum, [, decimal]) => sum + parseDecimal(decimal, 18), 0n)
+  return inPools * 101n + held
+}
+
+/** CREATE2: known before the pair exists, so its reserves can be sent in the same block. */
+function pairAddress({
+  factory,
+  initCode,
+  a,
+  b,
+}: {
+  factory: Address
+  initCode: Hex
+  a: PlacedToken
+  b: PlacedToken
+}): Address {
+  const [low, high] = [a.address, b.address].sort((x, y) =>
+    BigInt(x) < BigInt(y) ? -1 : 1,
+  ) as [Address, Address]
+  const salt = keccak256(`0x${low.slice(2)}${high.slice(2)}`.toLowerCase() as Hex)
+  return getContractAddress({ opcode: 'CREATE2', from: factory, salt, bytecode: initCode })
+}
+
+async function mineAll(rpc: Rpc, raws: readonly Hex[]): Promise<void> {
+  const sent = await rpc.batch(raws.map(sendRawTransaction))
+  await rpc.request(anvilCalls.mine)
+  const hashes = sent.map((outcome) => {
+    if (!outcome.ok) throw outcome.error
+    return outcome.value
+  })
+  const receipts = await rpc.batch(hashes.map(getReceipt))
+  receipts.forEach((outcome, index) => {
+    if (!outcome.ok) throw outcome.error
+    assert(outcome.value?.success === true, `transaction ${index} of the deployment succeeds`)
+  })
+}
+
+async function describe(
+  rpc: Rpc,
+  {
+    world,
+    router,
+    tokens,
+    pools,
+  }: {
+    world: World
+    router: Address
+    tokens: ReadonlyMap<string, PlacedToken>
+    pools: readonly Address[]
+  },
+): Promise<Deployment> {
+  const [head, code, executor] = await rpc.batch([
+    getBlock('latest'),
+    getCode(router),
+    readContract({ address: router, abi: swapRouterAbi, functionName: 'executor', args: [] }),
+  ])
+  assert(head.ok && head.value !== undefined, 'the local chain has a head')
+  assert(code.ok && code.value !== '0x', 'the router has code')
+  assert(executor.ok, 'the router knows its executor')
+  return {
+    worldHash: worldHash(world),
+    chainId: world.chain.chainId,
+    block: head.value.number,
+    router,
+    routerCodeHash: keccak256(code.value),
+    executor: executor.value,
+    tokens: Object.fromEntries([...tokens].map(([symbol, { address }]) => [symbol, address])),
+    pools: [...pools],
+  }
+}
+
+/** Identifies a world by what is deployed for it. */
+export function worldHash({ chain, tokens, pools, makers, prices, wallets }: World): string {
+  const deployed = { chain, tokens, pools, makers, prices, wallets }
+  return createHash('sha256').update(compactJson(deployed)).digest('hex')
+}
+
+function assertDone(outcome: RpcOutcome<unknown>): void {
+  if (!outcome.ok) throw outcome.error
+}

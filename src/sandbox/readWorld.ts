@@ -1,0 +1,67 @@
+import { readFileSync } from 'node:fs'
+import { basename } from 'node:path'
+import { LineCounter, parseDocument, type Tags } from 'yaml'
+import { BallastError } from '../core/errors.ts'
+import { type World, worldSchema } from './world.ts'
+
+const numberTags = ['tag:yaml.org,2002:int', 'tag:yaml.org,2002:float']
+
+/** Numbers stay the text they are written as: YAML's own would round an amount and read an address as a number. */
+const withoutNumbers = (tags: Tags): Tags =>
+  tags.filter((tag) => typeof tag === 'string' || !numberTags.includes(tag.tag))
+
+/** Reads a world file. What is wrong is reported with file and line. */
+export function readWorld(file: string): World {
+  const lines = new LineCounter()
+  const document = parseDocument(readText(file), {
+    customTags: withoutNumbers,
+    lineCounter: lines,
+    uniqueKeys: true,
+  })
+  const place = (offset: number) => {
+    const { line, col } = lines.linePos(offset)
+    return `${basename(file)}:${line}:${col}`
+  }
+  const syntax = document.errors[0]
+  if (syntax !== undefined)
+    throw invalid(`${place(syntax.pos[0])}: ${syntax.message.split('\n')[0]}`, file)
+
+  const parsed = worldSchema.safeParse(document.toJS())
+  if (parsed.success) return parsed.data
+  const messages = parsed.error.issues.map(({ path, message }) => {
+    const keys = path.filter((key) => typeof key !== 'symbol')
+    return `${place(offsetOf(document, keys))}: ${keys.join('.')}: ${message}`
+  })
+  throw invalid(messages.join('\n'), file)
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (cause) {
+    throw invalid(`${basename(file)} cannot be read.`, file, cause)
+  }
+}
+
+/** Where the nearest key that exists is written: a missing key has no place of its own. */
+function offsetOf(
+  document: ReturnType<typeof parseDocument>,
+  path: readonly (string | number)[],
+): number {
+  for (let depth = path.length; depth >= 0; depth -= 1) {
+    const node = document.getIn(path.slice(0, depth), true) as { range?: [number] } | undefined
+    const offset = node?.range?.[0]
+    if (offset !== undefined) return offset
+  }
+  return 0
+}
+
+function invalid(summary: string, file: string, cause?: unknown): BallastError {
+  return new BallastError(summary, {
+    code: 'WORLD_INVALID',
+    remedy: 'halt',
+    fault: 'usage',
+    facts: { file },
+    cause,
+  })
+}

@@ -1,0 +1,134 @@
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { createServer } from 'node:net'
+import { createInterface } from 'node:readline'
+import { BallastError } from '../core/errors.ts'
+
+/** A local chain that ends with the process that started it. */
+export type Anvil = {
+  readonly rpcUrl: string
+  readonly port: number
+  readonly pid: number
+  /** Settles when the chain is gone, whoever ended it. */
+  readonly ended: Promise<void>
+  close(): Promise<void>
+}
+
+type Options = {
+  readonly chainId?: number
+  /** 0 or absent: a free one. */
+  readonly port?: number
+  /** Base it on another chain's latest block. */
+  readonly forkUrl?: string
+  /** Loaded when it exists, written when the chain ends. */
+  readonly stateFile?: string
+}
+
+/**
+ * anvil in its own session, so that a Ctrl-C in the terminal does not reach it before us. It lives while a pipe of ours
+ * is open: the kernel closes that pipe even when this process is killed, and anvil then ends in an orderly way.
+ */
+const supervisor = `
+"$@" </dev/null & pid=$!
+echo "pid $pid"
+exec >/dev/null 2>&1
+cat
+kill $pid
+wait $pid`
+
+/** Above anything the deployment needs in one block; the default of 30 million is not. */
+const blockGasLimit = '300000000'
+
+/** Starts anvil from npm. It mines nothing until it is told how. */
+export async function startAnvil(options: Options = {}): Promise<Anvil> {
+  const binary = findBinary()
+  if (options.port !== undefined && options.port !== 0) await assertFree(options.port)
+  const child = spawn('/bin/sh', ['-c', supervisor, 'sh', binary, ...argumentsFor(options)], {
+    detached: true,
+    stdio: ['pipe', 'pipe', 'pipe'],
+  })
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+  const close = async () => {
+    child.stdin.end()
+    await ended
+  }
+  // The supervisor gives its own copies of these pipes away, so they close when anvil itself is gone.
+  child.stdout.once('close', () => child.stdin.end())
+  child.stdin.on('error', () => undefined)
+  const complaints: string[] = []
+  child.stderr.on('data', (chunk: Buffer) => {
+    if (complaints.length < 20) complaints.push(chunk.toString('utf8'))
+  })
+
+  let pid = 0
+  for await (const line of createInterface({ input: child.stdout })) {
+    const ownPid = /^pid (\d+)$/.exec(line)
+    if (ownPid !== null) pid = Number(ownPid[1])
+    const listening = /Listening on 127\.0\.0\.1:(\d+)/.exec(line)
+    if (listening === null) continue
+    // Nobody reads what anvil prints from here on, but a full pipe would stop it.
+    child.stdout.resume()
+    const port = Number(listening[1])
+    return { rpcUrl: `http://127.0.0.1:${port}`, port, pid, ended, close }
+  }
+  await close()
+  throw new BallastError('anvil ended before it listened.', {
+    code: 'ANVIL_FAILED',
+    remedy: 'halt',
+    fault: 'upstream',
+    facts: { anvil: complaints.join('').trim().slice(0, 1024) },
+  })
+}
+
+function argumentsFor({ chainId, port = 0, forkUrl, stateFile }: Options): string[] {
+  return [
+    '--port',
+    String(port),
+    '--no-mining',
+    '--gas-limit',
+    blockGasLimit,
+    ...(chainId === undefined ? [] : ['--chain-id', String(chainId)]),
+    ...(forkUrl === undefined ? [] : ['--fork-url', forkUrl, '--no-storage-caching']),
+    ...(stateFile === undefined ? [] : ['--state', stateFile]),
+  ]
+}
+
+/** The binary itself: the package's own launcher is one more Node process. */
+function findBinary(): string {
+  const architecture = process.arch === 'x64' ? 'amd64' : process.arch
+  try {
+    const launcher = createRequire(import.meta.url).resolve('@foundry-rs/anvil/package.json')
+    const binary = createRequire(launcher).resolve(
+      `@foundry-rs/anvil-${process.platform}-${architecture}/bin/anvil`,
+    )
+    if (existsSync(binary)) return binary
+  } catch {
+    // Reported below: to the user, not installed and not for this platform are the same.
+  }
+  throw new BallastError(
+    'The sandbox needs anvil, a development dependency: run npm install without --omit=dev.',
+    { code: 'ANVIL_MISSING', remedy: 'halt', fault: 'usage' },
+  )
+}
+
+/** anvil reports a port in use in its own words and only after a while; this asks first. */
+async function assertFree(port: number): Promise<void> {
+  const probe = createServer()
+  try {
+    await new Promise<void>((resolve, reject) => {
+      probe.once('error', reject)
+      probe.listen(port, '127.0.0.1', resolve)
+    })
+  } catch (cause) {
+    throw new BallastError(`Port ${port} is in use.`, {
+      code: 'PORT_IN_USE',
+      remedy: 'halt',
+      fault: 'usage',
+      facts: { port },
+      cause,
+    })
+  } finally {
+    probe.close()
+  }
+}

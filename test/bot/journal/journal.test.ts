@@ -1,0 +1,239 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { sql } from 'kysely'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { lockJournal } from '../../../src/bot/journal/lockJournal.ts'
+import { openDatabase } from '../../../src/bot/journal/openDatabase.ts'
+import { type Journal, openJournal } from '../../../src/bot/journal/openJournal.ts'
+import { type Planned, pass, type Signed, type Simulated } from '../../../src/bot/stages.ts'
+import { systemClock } from '../../../src/core/clock.ts'
+import type { Address, Token } from '../../../src/core/token.ts'
+
+const wallet: Address = '0x00000000000000000000000000000000000000aa'
+const token = (symbol: string, digit: string): Token => ({
+  chainId: 31_337,
+  address: `0x${digit.repeat(40)}`,
+  symbol,
+  decimals: 18,
+})
+const weth = token('WETH', '1')
+const usdc = token('USDC', '2')
+
+let counter = 0
+const plannedSwap = (changes: Partial<Planned> = {}): Planned => {
+  counter += 1
+  return pass<Planned>({
+    swapId: `swap-${counter}`,
+    key: `key-${counter}`,
+    strategy: 'test',
+    intent: {
+      sell: { token: weth, wei: 10n ** 18n },
+      buy: usdc,
+      floor: { token: usdc, wei: 2_990n * 10n ** 6n },
+      reason: 'because',
+    },
+    wallet,
+    recipient: wallet,
+    slippageBps: 10,
+    expirySeconds: 30,
+    indication: undefined,
+    ...changes,
+  })
+}
+const simulated = (planned: Planned, quoteId = `0x${counter.toString(16).padStart(32, '0')}`) =>
+  pass<Simulated>({
+    ...planned,
+    approvals: [],
+    request: {} as never,
+    quote: {} as never,
+    body: '{}',
+    requestedAt: 0,
+    receivedAt: 0,
+    call: { to: `0x${'3'.repeat(40)}`, data: '0x', value: 0n },
+    swap: {} as never,
+    orders: [{ order: { quoteId } as never, signature: '0x' }],
+    authorization: `0x${'4'.repeat(64)}`,
+    deadline: 1_000,
+    amountOut: { token: usdc, wei: 3_000n },
+    minimum: { token: usdc, wei: 2_990n },
+    checks: [{ name: 'a', ok: true, expected: '1', actual: '1' }],
+    fees: { gas: 1n, maxFeePerGas: 1n, maxPriorityFeePerGas: 1n },
+    nonce: 0,
+    simulation: {
+      block: 1,
+      spent: planned.intent.sell,
+      received: { token: usdc, wei: 3_000n },
+      gas: 1n,
+    },
+  })
+const signed = (planned: Planned, nonce: number, kind: Signed['kind'] = 'SWAP') =>
+  pass<Signed>({
+    swapId: planned.swapId,
+    kind,
+    wallet,
+    transaction: {
+      to: wallet,
+      data: '0x',
+      value: 0n,
+      gas: 1n,
+      maxFeePerGas: 1n,
+      maxPriorityFeePerGas: 1n,
+      chainId: 31_337,
+      nonce,
+    },
+    raw: '0x02',
+    hash: `0x${Buffer.from(`${planned.swapId}${kind}`).toString('hex').padStart(64, '0').slice(-64)}`,
+  })
+
+describe('journal', () => {
+  let folder: string
+  let path: string
+  let journal: Journal
+
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'ballast-journal-'))
+    path = join(folder, 'journal.db')
+    journal = await openJournal({ path, clock: systemClock })
+    await journal.adoptWallet({ chainId: 31_337, wallet, nonceOfChain: 0 })
+  })
+  afterEach(async () => {
+    await journal.shut()
+    rmSync(folder, { recursive: true })
+  })
+  const toSigned = async (planned: Planned, nonce: number) => {
+    await journal.reserve(planned, () => {})
+    await journal.commitQuote(simulated(planned))
+    return journal.commitSwap(signed(planned, nonce), 1_000)
+  }
+
+  test('default: what was committed is read back as it was', async () => {
+    const planned = plannedSwap()
+    await toSigned(planned, 0)
+    const swap = await journal.load(planned.swapId)
+    expect(swap).toMatchObject({ state: 'SIGNED', nonce: 0, deadline: 1_000 })
+    expect(swap.plan.intent).toEqual(planned.intent)
+    expect(swap.attempts.map(({ bytes }) => bytes.raw)).toEqual(['0x02'])
+    expect(await journal.openSwaps()).toEqual([planned.swapId])
+  })
+
+  test('reserve: a slot is planned once', async () => {
+    const planned = plannedSwap()
+    expect(await journal.reserve(planned, () => {})).toBe(true)
+    expect(await journal.reserve(plannedSwap({ key: planned.key }), () => {})).toBe(false)
+  })
+
+  test('reserve: two plans cannot spend one allowance', async () => {
+    const seen: bigint[] = []
+    const note = (spent: bigint) => void seen.push(spent)
+    await Promise.all([
+      journal.reserve(plannedSwap(), note),
+      journal.reserve(plannedSwap(), note),
+      journal.reserve(plannedSwap(), note),
+    ])
+    expect(seen.sort()).toEqual([0n, 10n ** 18n, 2n * 10n ** 18n])
+  })
+
+  test('reserve: a plan that does not fit leaves nothing behind', async () => {
+    const refuse = () => {
+      throw new Error('over budget')
+    }
+    await expect(journal.reserve(plannedSwap(), refuse)).rejects.toThrow('over budget')
+    expect(await journal.history({ limit: 10 })).toEqual([])
+  })
+
+  test('reserve: what ended without a swap may be spent again', async () => {
+    const planned = plannedSwap()
+    await journal.reserve(planned, () => {})
+    expect(await journal.spentPerDay(weth, wallet, '')).toBe(10n ** 18n)
+    await journal.close({ swapId: planned.swapId, as: 'REJECTED', code: 'X', reason: 'x' })
+    expect(await journal.spentPerDay(weth, wallet, '')).toBe(0n)
+  })
+
+  test('commit: a quote id is used once, for ever', async () => {
+    const first = plannedSwap()
+    const second = plannedSwap()
+    await journal.reserve(first, () => {})
+    await journal.reserve(second, () => {})
+    await journal.commitQuote(simulated(first, '0xsame'))
+    await expect(journal.commitQuote(simulated(second, '0xsame'))).rejects.toThrow('UNIQUE')
+    expect(await journal.load(second.swapId)).toMatchObject({ state: 'PLANNED' })
+  })
+
+  test('commit: one swap with signed bytes per wallet', async () => {
+    await toSigned(plannedSwap(), 0)
+    await expect(toSigned(plannedSwap(), 1)).rejects.toThrow('UNIQUE')
+  })
+
+  test('commit: a nonce the journal would not give next is refused', async () => {
+    await expect(toSigned(plannedSwap(), 5)).rejects.toMatchObject({ code: 'NONCE_DIVERGED' })
+  })
+
+  test('commit: nothing is signed for a swap that has no quote', async () => {
+    const planned = plannedSwap()
+    await journal.reserve(planned, () => {})
+    await expect(journal.commitSwap(signed(planned, 0), 1_000)).rejects.toMatchObject({
+      code: 'SWAP_MOVED_ON',
+    })
+    expect((await journal.load(planned.swapId)).attempts).toEqual([])
+  })
+
+  test('guards: the database refuses a state without what it stands for', async () => {
+    const planned = plannedSwap()
+    await journal.reserve(planned, () => {})
+    const db = new DatabaseSync(path)
+    for (const state of ['SIGNED', 'INCLUDED', 'SETTLED', 'REJECTED', 'NONSENSE'])
+      expect(() => db.exec(`UPDATE swap SET state = '${state}'`)).toThrow('CHECK')
+    db.close()
+  })
+
+  test('wallet: a foreign nonce and a lost one end the start', async () => {
+    const adopt = (nonceOfChain: number) =>
+      journal.adoptWallet({ chainId: 31_337, wallet, nonceOfChain })
+    await adopt(0)
+    await expect(adopt(1)).rejects.toMatchObject({ code: 'NONCE_FOREIGN', fault: 'locked' })
+    await toSigned(plannedSwap(), 0)
+    await expect(adopt(0)).rejects.toMatchObject({ code: 'NONCE_LOST', fault: 'locked' })
+  })
+
+  test('history: newest first, in pages without gaps', async () => {
+    const ids: string[] = []
+    for (let index = 0; index < 7; index++) {
+      const planned = plannedSwap()
+      await journal.reserve(planned, () => {})
+      ids.unshift(planned.swapId)
+    }
+    const all = (await journal.history({ limit: 10 })).map(({ id }) => id)
+    expect(all).toHaveLength(7)
+    const first = await journal.history({ limit: 3 })
+    const second = await journal.history({ limit: 10, before: first.at(-1)?.id ?? '' })
+    expect([...first, ...second].map(({ id }) => id)).toEqual(all)
+  })
+
+  test('durability: write-ahead log, and every commit on disk before it returns', async () => {
+    const db = await openDatabase(join(folder, 'other.db'))
+    const pragma = async (name: string) =>
+      (await sql.raw(`PRAGMA ${name}`).execute(db)).rows.map((row) => Object.values(row as object))
+    expect(await pragma('journal_mode')).toEqual([['wal']])
+    expect(await pragma('synchronous')).toEqual([[2]])
+    expect(await pragma('foreign_keys')).toEqual([[1]])
+    await db.destroy()
+  })
+
+  test('lock: one process spends, others may still read', () => {
+    const lock = lockJournal(path)
+    const other = `
+      import { lockJournal } from './src/bot/journal/lockJournal.ts'
+      try { lockJournal(${JSON.stringify(path)}); process.stdout.write('locked twice') }
+      catch (error) { process.stdout.write(error.code) }`
+    const run = () =>
+      spawnSync(process.execPath, ['--input-type=module-typescript', '-e', other], {
+        encoding: 'utf8',
+      }).stdout
+    expect(run()).toBe('JOURNAL_LOCKED')
+    lock.release()
+    expect(run()).toBe('locked twice')
+  })
+})

@@ -1,0 +1,205 @@
+import { encodeFunctionResult } from 'viem'
+import { describe, expect, test } from 'vitest'
+import { createMarket } from '../../../src/bot/market/createMarket.ts'
+import { erc20Abi } from '../../../src/chain/abi/erc20.ts'
+import type { Rpc, RpcCall } from '../../../src/chain/rpc/rpc.ts'
+import { BallastError } from '../../../src/core/errors.ts'
+import { nativeAddress } from '../../../src/core/token.ts'
+
+const wallet = '0x00000000000000000000000000000000000000aa'
+const weth = {
+  chainId: 31337,
+  address: '0x0000000000000000000000000000000000000001',
+  symbol: 'WETH',
+  decimals: 18,
+} as const
+const usdc = {
+  chainId: 31337,
+  address: '0x0000000000000000000000000000000000000002',
+  symbol: 'USDC',
+  decimals: 6,
+} as const
+const eth = { chainId: 31337, address: nativeAddress, symbol: 'ETH', decimals: 18 } as const
+const hash = `0x${'ab'.repeat(32)}`
+const noon = Date.UTC(2026, 4, 4, 12)
+const sell = { token: weth, wei: 10n ** 18n }
+const strategy = { name: 'sell-high', params: { sell }, watches: [{ sell, buy: usdc }] }
+const indication = { sold: sell, bought: { token: usdc, wei: 3_000_000_000n }, route: ['maker-a'] }
+
+/** A node in memory: what it answers is decided here, how it is read by the real calls. */
+function node({ timestamp = noon / 1_000 - 1, asked = [] as unknown[] } = {}): Rpc {
+  const answer = ({ method, params }: RpcCall<unknown>): unknown => {
+    asked.push({ method, block: params.at(-1) })
+    if (method === 'eth_getBlockByNumber')
+      return {
+        number: '0x64',
+        hash,
+        parentHash: hash,
+        timestamp: `0x${timestamp.toString(16)}`,
+        baseFeePerGas: '0x7',
+      }
+    if (method === 'eth_getBalance') return '0x5'
+    const { to } = params[0] as { to: string }
+    const result = to === weth.address ? 7n : 9n
+    return encodeFunctionResult({ abi: erc20Abi, functionName: 'balanceOf', result })
+  }
+  return {
+    label: 'http://node',
+    request: async (call) => call.parse(answer(call)),
+    batch: async (calls) =>
+      calls.map((call) => ({ ok: true, value: call.parse(answer(call)) })) as never,
+    close: async () => {},
+  }
+}
+
+function market({
+  rpc = node(),
+  indicate = async () => indication as typeof indication | undefined,
+  standing = { inflight: [], lastFill: undefined },
+  now = () => noon,
+  blockTimeSeconds = 1,
+}: {
+  rpc?: Rpc
+  indicate?: () => Promise<typeof indication | undefined>
+  standing?: { inflight: never[]; lastFill: undefined }
+  now?: () => number
+  blockTimeSeconds?: number
+} = {}) {
+  return createMarket({
+    rpc,
+    quotes: { indicate },
+    journal: { standingOf: async () => standing },
+    wallet,
+    tokens: [eth, weth, usdc],
+    blockTimeSeconds,
+    clock: { now, sleep: async () => {} },
+  })
+}
+
+const stale = expect.objectContaining({
+  code: 'STALE_MARKET',
+  remedy: 'retry',
+  fault: 'upstream',
+})
+
+describe('observe', () => {
+  test('puts balances, prices and history into one context', async () => {
+    expect(await market().observe(strategy, noon - 3)).toEqual({
+      now: noon,
+      slot: noon - 3,
+      params: { sell },
+      indications: [indication],
+      balances: [
+        { token: eth, wei: 5n },
+        { token: weth, wei: 7n },
+        { token: usdc, wei: 9n },
+      ],
+      inflight: [],
+      lastFill: undefined,
+    })
+  })
+
+  test('reads every balance at the block it judged', async () => {
+    const asked: unknown[] = []
+    await market({ rpc: node({ asked }) }).observe(strategy, noon)
+    expect(asked).toEqual([
+      { method: 'eth_getBlockByNumber', block: false },
+      { method: 'eth_getBalance', block: { blockHash: hash } },
+      { method: 'eth_call', block: { blockHash: hash } },
+      { method: 'eth_call', block: { blockHash: hash } },
+    ])
+  })
+
+  test('what it returns cannot be changed', async () => {
+    const context = await market().observe(strategy, noon)
+    const [first] = context.balances as readonly { wei: bigint }[]
+    expect(() => {
+      if (first !== undefined) first.wei = 10n ** 30n
+    }).toThrow(TypeError)
+    expect(Object.isFrozen(context.indications[0]?.route)).toBe(true)
+  })
+
+  test('a pair without a price is undefined, in its place', async () => {
+    const context = await market({ indicate: async () => undefined }).observe(strategy, noon)
+    expect(context.indications).toEqual([undefined])
+  })
+
+  test('a failure of the service is not a market without a price', async () => {
+    const down = new BallastError('Down.', {
+      code: 'QUOTE_UNAVAILABLE',
+      remedy: 'retry',
+      fault: 'upstream',
+    })
+    const observing = market({ indicate: () => Promise.reject(down) }).observe(strategy, noon)
+    await expect(observing).rejects.toBe(down)
+  })
+
+  test('refuses a head older than 15 s where blocks are quick', async () => {
+    const at = (age: number) =>
+      market({ rpc: node({ timestamp: noon / 1_000 - age }) }).observe(strategy, noon)
+    await expect(at(15)).resolves.toBeDefined()
+    await expect(at(16)).rejects.toEqual(stale)
+  })
+
+  test('refuses a head older than three blocks where they are slow', async () => {
+    const at = (age: number) =>
+      market({ rpc: node({ timestamp: noon / 1_000 - age }), blockTimeSeconds: 12 }).observe(
+        strategy,
+        noon,
+      )
+    await expect(at(36)).resolves.toBeDefined()
+    await expect(at(37)).rejects.toEqual(stale)
+  })
+
+  test('refuses indications that took longer than 5 s', async () => {
+    const taking = (ms: number) => {
+      let now = noon
+      const indicate = async () => {
+        now += ms
+        return indication
+      }
+      return market({ indicate, now: () => now }).observe(strategy, noon)
+    }
+    await expect(taking(5_000)).resolves.toBeDefined()
+    await expect(taking(5_001)).rejects.toEqual(stale)
+  })
+
+  test('a balance that cannot be read is a failure, not a zero', async () => {
+    const rpc = node()
+    const broken: Rpc = {
+      ...rpc,
+      batch: async (calls) =>
+        calls.map((_call, index) =>
+          index === 1 ? { ok: false, error: new Error('reverted') } : { ok: true, value: 1n },
+        ) as never,
+    }
+    await expect(market({ rpc: broken }).observe(strategy, noon)).rejects.toThrow('reverted')
+  })
+
+  test('history is read before the balances', async () => {
+    const order: string[] = []
+    const rpc = node()
+    const watched = createMarket({
+      rpc: {
+        ...rpc,
+        request: (call) => {
+          order.push(call.method)
+          return rpc.request(call)
+        },
+      },
+      quotes: { indicate: async () => indication },
+      journal: {
+        standingOf: async (name) => {
+          order.push(name)
+          return { inflight: [], lastFill: undefined }
+        },
+      },
+      wallet,
+      tokens: [],
+      blockTimeSeconds: 1,
+      clock: { now: () => noon, sleep: async () => {} },
+    })
+    await watched.observe(strategy, noon)
+    expect(order).toEqual(['sell-high', 'eth_getBlockByNumber'])
+  })
+})

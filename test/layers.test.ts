@@ -1,0 +1,203 @@
+import { globSync, readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { rules } from './layers/rules.ts'
+import type { Source } from './layers/source.ts'
+
+const tree: readonly Source[] = globSync('{src,strategies,test,bench,scripts}/**/*.ts').map(
+  (path) => ({ path: path.replaceAll('\\', '/'), text: readFileSync(path, 'utf8') }),
+)
+
+describe('layers', () => {
+  test('the tree is there to be looked at', () => {
+    expect(tree.length).toBeGreaterThan(50)
+  })
+
+  for (const [name, rule] of Object.entries(rules))
+    test(name, () => {
+      expect(rule(tree)).toEqual([])
+    })
+})
+
+type Name = keyof typeof rules
+
+/** For each rule: files that break it, and files that look as if they did. */
+const planted: Readonly<Record<Name, { breaks: readonly Source[]; keeps: readonly Source[] }>> = {
+  'imports go the allowed way': {
+    breaks: [
+      { path: 'src/core/a.ts', text: "import { b } from '../chain/b.ts'" },
+      { path: 'src/api/a.ts', text: "import type { C } from '../config/config.ts'" },
+      { path: 'src/service/a.ts', text: "import { b } from '../bot/swap.ts'" },
+      { path: 'src/service/deep/a.ts', text: "import {\n  b,\n  c,\n} from '../../bot/swap.ts'" },
+      { path: 'src/dashboard/a.ts', text: "export { b } from '../bot/swap.ts'" },
+      { path: 'src/bot/a.ts', text: "const { b } = await import('../service/b.ts')" },
+      { path: 'src/sandbox/a.ts', text: "import '../bot/swap.ts'" },
+      { path: 'src/bot/strategy/a.ts', text: "import t from '../../../strategies/threshold.ts'" },
+      { path: 'src/helpers/a.ts', text: '' },
+      { path: 'src/main.ts', text: "import { b } from './bot/swap.ts'" },
+    ],
+    keeps: [
+      { path: 'src/cli/a.ts', text: "import { b } from '../bot/swap.ts'" },
+      { path: 'src/sandbox/a.ts', text: "import { b } from '../service/b.ts'" },
+      { path: 'src/bot/a.ts', text: "import { b } from './c/b.ts'\nimport { z } from 'zod'" },
+      { path: 'src/core/a.ts', text: "// import { b } from '../chain/b.ts'" },
+    ],
+  },
+  'a stage never imports another stage': {
+    breaks: [
+      { path: 'src/bot/verify/a.ts', text: "import { b } from '../quote/b.ts'" },
+      { path: 'src/bot/verify/a.ts', text: "import type { B } from '../quote/b.ts'" },
+      { path: 'src/bot/verify/a.ts', text: "import { wait } from '../strategy/index.ts'" },
+      { path: 'src/bot/quote/api/a.ts', text: "import { b } from '../../swap.ts'" },
+      { path: 'src/bot/verify/a.ts', text: "import { next } from '../next.ts'" },
+    ],
+    keeps: [
+      { path: 'src/bot/verify/a.ts', text: "import { pass } from '../stages.ts'" },
+      { path: 'src/bot/verify/a.ts', text: "import type { Step } from '../next.ts'" },
+      { path: 'src/bot/verify/a.ts', text: "import type { Intent } from '../strategy/index.ts'" },
+      { path: 'src/bot/quote/api/a.ts', text: "import { b } from '../b.ts'" },
+      { path: 'src/bot/swap.ts', text: "import { b } from './verify/verify.ts'" },
+    ],
+  },
+  'only its own stage brands a value': {
+    breaks: [
+      { path: 'src/bot/quote/a.ts', text: 'return pass<Verified>(quoted)' },
+      { path: 'src/cli/run.ts', text: 'pass<Journaled>(signed)' },
+      { path: 'src/bot/sign/a.ts', text: 'pass<Invented>(x)' },
+    ],
+    keeps: [{ path: 'src/bot/verify/a.ts', text: 'return pass<Verified>(quoted)' }],
+  },
+  'only config reads the environment': {
+    breaks: [
+      { path: 'src/cli/a.ts', text: 'const a = process.env.HOME' },
+      { path: 'src/cli/a.ts', text: "const a = process['env']" },
+      { path: 'src/bot/a.ts', text: 'const { A } = process?.env' },
+      { path: 'src/bot/a.ts', text: "import { env } from 'node:process'" },
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: it is code under test.
+      { path: 'src/bot/a.ts', text: 'const a = `x${process.env.A}`' },
+    ],
+    keeps: [
+      { path: 'src/config/a.ts', text: 'process.env' },
+      { path: 'src/cli/a.ts', text: "// process.env\nconst a = 'process.env is read by config'" },
+    ],
+  },
+  'time comes from the clock': {
+    breaks: [
+      { path: 'src/bot/a.ts', text: 'const now = Date.now()' },
+      { path: 'src/bot/a.ts', text: 'const now = new Date()' },
+      { path: 'src/bot/a.ts', text: 'const now = new Date\n' },
+      { path: 'src/service/a.ts', text: 'const t = performance.now()' },
+      { path: 'src/core/a.ts', text: 'setInterval(f, 5)' },
+      { path: 'src/cli/a.ts', text: 'await new Promise((r) => setTimeout(r, 5))' },
+    ],
+    keeps: [
+      { path: 'src/core/clock.ts', text: 'Date.now()' },
+      { path: 'src/cli/a.ts', text: 'const day = new Date(slot).toISOString()' },
+      { path: 'src/cli/a.ts', text: '/* Date.now() */ await clock.sleep(5)' },
+      { path: 'src/cli/a.ts', text: 'const a = /Date.now()/.test(text)' },
+      { path: 'test/a.ts', text: 'Date.now()' },
+    ],
+  },
+  'nothing lets an endpoint fill in a transaction': {
+    breaks: [
+      { path: 'src/bot/a.ts', text: 'await wallet.sendTransaction({ to })' },
+      { path: 'src/sandbox/a.ts', text: "import { deployContract } from 'viem/actions'" },
+      { path: 'src/sandbox/a.ts', text: 'client.writeContract(x)' },
+      { path: 'src/bot/a.ts', text: 'prepareTransactionRequest(x)' },
+    ],
+    keeps: [
+      { path: 'src/bot/a.ts', text: 'sendRawTransaction(raw)' },
+      { path: 'src/bot/a.ts', text: "throw new Error('sendTransaction is banned')" },
+    ],
+  },
+  'only broadcast sends': {
+    breaks: [
+      {
+        path: 'src/bot/confirm/a.ts',
+        text: "import { sendRawTransaction } from '../../chain/calls/sendRawTransaction.ts'",
+      },
+    ],
+    keeps: [
+      {
+        path: 'src/bot/broadcast/a.ts',
+        text: "import { sendRawTransaction } from '../../chain/calls/sendRawTransaction.ts'",
+      },
+    ],
+  },
+  'only sign holds a key': {
+    breaks: [{ path: 'src/bot/verify/a.ts', text: 'const a = privateKeyToAccount(key)' }],
+    keeps: [{ path: 'src/bot/sign/a.ts', text: 'const a = privateKeyToAccount(key)' }],
+  },
+  'no list of chains': {
+    breaks: [{ path: 'src/chain/a.ts', text: "import { mainnet } from 'viem/chains'" }],
+    keeps: [{ path: 'src/chain/a.ts', text: "import { keccak256 } from 'viem'" }],
+  },
+  'no enums': {
+    breaks: [
+      { path: 'src/api/a.ts', text: 'export enum Side { Bid }' },
+      { path: 'test/a.ts', text: 'const enum Side { Bid }' },
+    ],
+    keeps: [{ path: 'src/api/a.ts', text: "const side = z.enum(['bid', 'ask'])" }],
+  },
+  'no utils, no managers, no barrels': {
+    breaks: [
+      { path: 'src/core/utils.ts', text: '' },
+      { path: 'src/bot/sign/nonceManager.ts', text: '' },
+      { path: 'src/api/index.ts', text: '' },
+    ],
+    keeps: [{ path: 'src/bot/strategy/index.ts', text: '' }],
+  },
+  'a file is named after what it exports': {
+    breaks: [{ path: 'src/core/thing.ts', text: 'export function other() {}' }],
+    keeps: [
+      { path: 'src/core/bps.ts', text: 'export function parseBps() {}' },
+      { path: 'src/core/price.ts', text: 'export function one() {}\nexport function two() {}' },
+    ],
+  },
+  'a strategy imports #strategy only': {
+    breaks: [
+      { path: 'strategies/a.ts', text: "import { readFileSync } from 'node:fs'" },
+      { path: 'strategies/a.ts', text: "import { b } from '../src/core/amount.ts'" },
+      { path: 'strategies/a.ts', text: "import './b.ts'" },
+      { path: 'strategies/a.ts', text: "export * from 'viem'" },
+    ],
+    keeps: [{ path: 'strategies/a.ts', text: "import { wait } from '#strategy'" }],
+  },
+  'a strategy is pure': {
+    breaks: [
+      { path: 'strategies/a.ts', text: 'const key = process.env.WALLET_KEY' },
+      { path: 'strategies/a.ts', text: "const fs = await import('node:fs')" },
+      { path: 'strategies/a.ts', text: "require('fs')" },
+      { path: 'strategies/a.ts', text: "globalThis['fe' + 'tch'](url)" },
+      { path: 'strategies/a.ts', text: 'fetch(url)' },
+      { path: 'strategies/a.ts', text: 'const now = new Date()' },
+      { path: 'strategies/a.ts', text: 'const now = new Date' },
+      { path: 'strategies/a.ts', text: 'Math.random()' },
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: it is code under test.
+      { path: 'strategies/a.ts', text: 'const x = `${Date.now()}`' },
+    ],
+    keeps: [
+      { path: 'strategies/a.ts', text: "// not fetch\nwait('the process is over')" },
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: it is code under test.
+      { path: 'strategies/a.ts', text: 'const a = `updated ${show(amount)}`' },
+      { path: 'strategies/a.ts', text: 'const day = new Date(slot).toISOString()' },
+      { path: 'src/cli/a.ts', text: 'process.exit(0)' },
+    ],
+  },
+}
+
+describe('layers, planted violations', () => {
+  for (const [name, { breaks, keeps }] of Object.entries(planted)) {
+    const rule = rules[name as Name]
+    for (const source of breaks)
+      test(`${name}: finds ${source.path}: ${source.text.slice(0, 60)}`, () => {
+        const found = rule([source])
+        expect(found).toHaveLength(1)
+        expect(found[0]).toContain(source.path)
+        expect(found[0]).toContain(' — ')
+      })
+    for (const source of keeps)
+      test(`${name}: allows ${source.path}: ${source.text.slice(0, 60)}`, () => {
+        expect(rule([source])).toEqual([])
+      })
+  }
+})

@@ -1,0 +1,215 @@
+import { banned, importsOf, type Rule } from './source.ts'
+
+/** What each folder of src/ may import besides itself. */
+const mayImport: Readonly<Record<string, readonly string[]>> = {
+  core: [],
+  config: ['core'],
+  api: ['core'],
+  chain: ['core'],
+  bot: ['core', 'api', 'chain'],
+  service: ['core', 'api', 'chain'],
+  sandbox: ['core', 'api', 'chain', 'service'],
+  dashboard: ['core', 'api'],
+  cli: ['core', 'config', 'api', 'chain', 'bot', 'service', 'sandbox', 'dashboard'],
+  'main.ts': ['cli'],
+}
+
+/** Imports go one way: core <- config, api, chain <- bot, service <- sandbox, dashboard <- cli. */
+const folders: Rule = (sources) =>
+  sources
+    .filter(({ path }) => path.startsWith('src/'))
+    .flatMap((source) => {
+      const from = source.path.split('/')[1] ?? ''
+      const allowed = mayImport[from]
+      if (allowed === undefined)
+        return [`${source.path}: src/${from} is not in the table of test/layers/rules.ts — add it.`]
+      return importsOf(source)
+        .filter(({ target }) => target.startsWith('src/') || target.startsWith('strategies/'))
+        .map(({ target }) => ({ target, to: target.split('/')[1] ?? '' }))
+        .filter(({ target, to }) => {
+          if (!target.startsWith('src/')) return true
+          return to !== from && !allowed.includes(to)
+        })
+        .map(
+          ({ target }) =>
+            `${source.path} -> ${target} — src/${from} may import only ${[...allowed, 'itself'].join(', ')}; take the value as a parameter and let src/cli hand it in.`,
+        )
+    })
+
+/** Stages know each other's results, never each other. */
+const stages: Rule = (sources) =>
+  sources
+    .filter(({ path }) => /^src\/bot\/[^/]+\//.test(path))
+    .flatMap((source) => {
+      const own = source.path.split('/').slice(0, 3).join('/')
+      return importsOf(source)
+        .filter(({ target }) => target.startsWith('src/bot/') && !target.startsWith(`${own}/`))
+        .filter(
+          ({ target, typeOnly }) =>
+            target !== 'src/bot/stages.ts' &&
+            !(typeOnly && target === 'src/bot/strategy/index.ts') &&
+            // What lies beside the stages (a swap's states, its record) are words they share, not stages.
+            !(typeOnly && /^src\/bot\/[^/]+$/.test(target)) &&
+            target !== 'src/bot/state.ts',
+        )
+        .map(
+          ({ target }) =>
+            `${source.path} -> ${target} — a stage takes what another made as a value: put the type in src/bot/stages.ts and let src/bot/swap.ts pass it on.`,
+        )
+    })
+
+/** The folder that may say a value has passed its stage. */
+const stageFolders: Readonly<Record<string, string>> = {
+  Planned: 'src/bot/policy/',
+  Funded: 'src/bot/allowance/',
+  Quoted: 'src/bot/quote/',
+  Verified: 'src/bot/verify/',
+  Permitted: 'src/bot/policy/',
+  Simulated: 'src/bot/simulate/',
+  Signed: 'src/bot/sign/',
+  Journaled: 'src/bot/journal/',
+}
+
+/** A brand is worth what its maker checked. */
+const brands: Rule = (sources) =>
+  sources
+    .filter(({ path }) => path.startsWith('src/'))
+    .flatMap(({ path, text }) =>
+      [...text.matchAll(/\bpass<(\w+)>\(/g)]
+        .map(([, brand = '']) => ({ brand, home: stageFolders[brand] }))
+        .filter(
+          ({ home }) =>
+            path !== 'src/bot/stages.ts' && (home === undefined || !path.startsWith(home)),
+        )
+        .map(
+          ({ brand, home }) =>
+            `${path}: pass<${brand}> — only ${home ?? 'a folder listed in test/layers/rules.ts'} makes one; call that stage.`,
+        ),
+    )
+
+const environment = banned({
+  pattern: /\bprocess\s*(?:\?\.|\.)\s*env\b|\bprocess\s*\[|\benv\b[^\n]*from ''/,
+  where: (path) => path.startsWith('src/') && !path.startsWith('src/config/'),
+  instead:
+    'only src/config reads the environment: take the value from Config, or the Environment as a parameter.',
+})
+
+const time = banned({
+  pattern:
+    /\bDate\s*\.\s*now\b|\bnew\s+Date\s*(?:\(\s*\)|(?=[\s;,)\]]))|\bDate\s*\(\s*\)|\bperformance\s*\.\s*now\b|\bprocess\s*\.\s*hrtime\b|\bset(?:Timeout|Interval|Immediate)\s*\(/,
+  where: (path) => path.startsWith('src/') && path !== 'src/core/clock.ts',
+  instead:
+    'take a Clock (src/core/clock.ts) as a parameter: clock.now(), clock.sleep(ms, signal), in a loop for what repeats.',
+})
+
+/** With a local account viem lets the endpoint choose chain id, nonce, gas and fees. */
+const sends = banned({
+  pattern: /\b(?:sendTransaction|writeContract|deployContract|prepareTransactionRequest)\b/,
+  where: (path) => path.startsWith('src/'),
+  instead: 'build every field, sign, journal, then sendRawTransaction (src/chain/calls).',
+})
+
+const broadcasts: Rule = (sources) =>
+  sources
+    .filter(({ path }) => path.startsWith('src/bot/') && !path.startsWith('src/bot/broadcast/'))
+    .filter((source) =>
+      importsOf(source).some(({ target }) => target === 'src/chain/calls/sendRawTransaction.ts'),
+    )
+    .map(
+      ({ path }) =>
+        `${path}: sends a transaction — only src/bot/broadcast may, and only journaled bytes.`,
+    )
+
+const keys = banned({
+  pattern: /\b(?:privateKeyTo\w+|mnemonicTo\w+|hdKeyTo\w+)\b/,
+  where: (path) => path.startsWith('src/bot/') && !path.startsWith('src/bot/sign/'),
+  instead: 'only src/bot/sign holds a key: take a signer as a parameter.',
+})
+
+const chainLists: Rule = (sources) =>
+  sources
+    .filter(({ path }) => path.startsWith('src/') || path.startsWith('strategies/'))
+    .filter((source) => importsOf(source).some(({ target }) => target === 'viem/chains'))
+    .map(
+      ({ path }) =>
+        `${path}: viem/chains — a chain is what the configuration says; loading the list costs 100 ms as well.`,
+    )
+
+const enums = banned({
+  pattern: /(?<![.\w])(?:const\s+)?enum\s+\w+\s*\{/,
+  where: (path) => /^(?:src|strategies|test|bench|scripts)\//.test(path),
+  instead: "write a union of texts: type Side = 'bid' | 'ask'.",
+})
+
+/** A name that says nothing about its content collects everything. */
+const names: Rule = (sources) =>
+  sources
+    .filter(({ path }) => path.startsWith('src/'))
+    .flatMap(({ path }) => {
+      const file = path.split('/').at(-1)?.replace(/\.ts$/, '') ?? ''
+      if (/^(?:utils?|helpers?|common|misc|shared)$|manager$/i.test(file))
+        return [`${path} — a helper lives with its noun (core/amount.ts) or with its only caller.`]
+      if (file === 'index' && path !== 'src/bot/strategy/index.ts')
+        return [`${path} — no barrels: import the file itself.`]
+      return []
+    })
+
+/** Files of several things, most of them types. */
+const nouns = ['errors', 'stages', 'testing']
+
+/** What a file exports is what its name says: `createRpc.ts` exports `createRpc`. */
+const exports: Rule = (sources) =>
+  sources
+    .filter(({ path }) => path.startsWith('src/') && !path.startsWith('src/cli/'))
+    .flatMap(({ path, text }) => {
+      const file = path.split('/').at(-1)?.replace(/\.ts$/, '') ?? ''
+      const exported = [
+        ...text.matchAll(/^export\s+(?:async\s+)?(?:function|const|class)\s+(\w+)/gm),
+      ].map(([, name = '']) => name)
+      // A noun may hold several (core/price.ts); one alone gives the file its name.
+      const [only] = exported
+      if (exported.length !== 1 || only === undefined || nouns.includes(file)) return []
+      if (only.toLowerCase().includes(file.toLowerCase())) return []
+      return [`${path}: exports only ${only} — name the file ${only}.ts.`]
+    })
+
+/**
+ * What a plug-in may not touch: it decides from its context and nothing else.
+ * `new Date(slot)` stays: printing an instant it was given asks nobody for the time.
+ */
+const strategyWords = banned({
+  pattern:
+    /\b(?:process|fetch|globalThis|global|require|eval|Function|performance|crypto|WebSocket|XMLHttpRequest|Worker|queueMicrotask|set(?:Timeout|Interval|Immediate))\b|(?<!\bnew\s+)\bDate\b|\bDate\b(?!\s*\(\s*[^)\s])|\bMath\s*\.\s*random\b|\bimport\s*(?:\(|\.\s*meta)/,
+  where: (path) => path.startsWith('strategies/'),
+  instead: 'a strategy decides from its context alone: ask for it in params, watch or the context.',
+})
+
+const strategyImports: Rule = (sources) =>
+  sources
+    .filter(({ path }) => path.startsWith('strategies/'))
+    .flatMap((source) =>
+      importsOf(source)
+        .filter(({ target }) => target !== '#strategy')
+        .map(
+          ({ target }) =>
+            `${source.path} -> ${target} — a strategy imports #strategy only; what it needs belongs there.`,
+        ),
+    )
+
+/** Every rule by the name of its test. */
+export const rules = {
+  'imports go the allowed way': folders,
+  'a stage never imports another stage': stages,
+  'only its own stage brands a value': brands,
+  'only config reads the environment': environment,
+  'time comes from the clock': time,
+  'nothing lets an endpoint fill in a transaction': sends,
+  'only broadcast sends': broadcasts,
+  'only sign holds a key': keys,
+  'no list of chains': chainLists,
+  'no enums': enums,
+  'no utils, no managers, no barrels': names,
+  'a file is named after what it exports': exports,
+  'a strategy imports #strategy only': strategyImports,
+  'a strategy is pure': strategyWords,
+} as const satisfies Readonly<Record<string, Rule>>

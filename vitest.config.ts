@@ -1,0 +1,35 @@
+import { existsSync } from 'node:fs'
+import { defineConfig } from 'vitest/config'
+
+/** One prepared chain that every end-to-end file forks. */
+const origin = 'test/support/origin.ts'
+
+const shared = {
+  pool: 'forks',
+  testTimeout: 60_000,
+  hookTimeout: 60_000,
+  retry: 0,
+  restoreMocks: true,
+} as const
+
+export default defineConfig({
+  test: {
+    maxWorkers: 2,
+    reporters: ['default', './scripts/summaryReporter.ts'],
+    projects: [
+      {
+        // What needs nothing running: `vitest run --project rules` is part of `npm run check`.
+        test: { ...shared, name: 'rules', include: ['test/layers.test.ts'] },
+      },
+      {
+        test: {
+          ...shared,
+          name: 'all',
+          include: ['test/**/*.test.ts'],
+          exclude: ['test/layers.test.ts'],
+          globalSetup: existsSync(origin) ? [origin] : [],
+        },
+      },
+    ],
+  },
+})
