@@ -78,9 +78,8 @@ contract AmmExecutor is IAmmExecutor {
         bool zeroForOne = tokenIn < tokenOut;
         _expectedPool = pool;
         _owedToken = tokenIn;
-        (int256 amount0, int256 amount1) = IUniswapV3Pool(pool).swap(
-            router, zeroForOne, int256(amountIn), zeroForOne ? LOWEST_SQRT_PRICE : HIGHEST_SQRT_PRICE, ""
-        );
+        (int256 amount0, int256 amount1) = IUniswapV3Pool(pool)
+            .swap(router, zeroForOne, int256(amountIn), zeroForOne ? LOWEST_SQRT_PRICE : HIGHEST_SQRT_PRICE, "");
         _expectedPool = address(0);
 
         // A pool that runs out of liquidity takes less than it was offered; the rest would stay here.

@@ -12,29 +12,43 @@ abstract contract RouterAdmin {
     /// @notice How long a replaced fee signer may stay valid, so that quotes already given out still settle.
     uint256 public constant MAX_SIGNER_OVERLAP = 15 minutes;
 
+    /// @notice Holds the levers below.
     address public owner;
     /// @notice Named by the owner, becomes owner when it accepts: a typing error cannot give the router away.
     address public pendingOwner;
+    /// @notice The service key that authorises swaps.
     address public feeSigner;
     /// @notice Stops `exactInput` only; makers can still cancel.
     bool public paused;
+    /// @notice The key `feeSigner` replaced.
     address public previousFeeSigner;
     /// @notice The previous fee signer is valid before this time.
     uint64 public previousFeeSignerUntil;
 
     bool private transient _entered;
 
+    /// @notice The owner named its successor, or nobody when it withdrew.
     event OwnershipOffered(address indexed owner, address indexed pendingOwner);
+    /// @notice The router has a new owner.
     event OwnershipTransferred(address indexed previousOwner, address indexed owner);
+    /// @notice `current` authorises swaps from now on, `previous` only before `previousUntil`.
     event FeeSignerRotated(address indexed previous, address indexed current, uint256 previousUntil);
+    /// @notice New swaps are refused.
     event Paused();
+    /// @notice New swaps are accepted again.
     event Unpaused();
+    /// @notice The owner sent on what was sent here by mistake; the zero token is the native coin.
     event Rescued(address indexed token, address indexed to, uint256 amount);
 
+    /// @notice A swap is under way.
     error Locked();
+    /// @notice The caller is not the owner.
     error OnlyOwner();
+    /// @notice The caller was not named by the owner.
     error OnlyPendingOwner();
+    /// @notice A key is missing.
     error ZeroAddress();
+    /// @notice A replaced fee signer may stay for `MAX_SIGNER_OVERLAP` at most.
     error OverlapTooLong(uint256 overlapSeconds);
 
     /// @dev On every function that changes state, so that no token and no recipient can call back in.

@@ -101,9 +101,7 @@ contract ChecksTest is Fixture {
         Order memory late = makerOrder(weth, 1e18, usdc, 3000e6);
         late.deadlineTimestamp = NOW - 1;
         SignedOrder memory good = signed(makerOrder(weth, 1e18, usdc, 3000e6));
-        settleRefused(
-            quote(list(good, signed(late)), 2e18, 1), err(ISwapRouter.OrderExpired.selector, 1, NOW - 1)
-        );
+        settleRefused(quote(list(good, signed(late)), 2e18, 1), err(ISwapRouter.OrderExpired.selector, 1, NOW - 1));
     }
 
     function test_quoteId_mustBeOne() public {
@@ -156,13 +154,9 @@ contract ChecksTest is Fixture {
     }
 
     function test_route_sellsOnlyWhatItBoughtBefore() public {
-        SignedOrder[] memory legs = list(
-            signed(makerOrder(weth, 1e18, usdc, 3000e6)),
-            signed(makerOrder(dai, 1000e18, usdc, 1000e6))
-        );
-        settleRefused(
-            quote(legs, 1e18, 1), abi.encodeWithSelector(ISwapRouter.TokenNotHeld.selector, 1, address(dai))
-        );
+        SignedOrder[] memory legs =
+            list(signed(makerOrder(weth, 1e18, usdc, 3000e6)), signed(makerOrder(dai, 1000e18, usdc, 1000e6)));
+        settleRefused(quote(legs, 1e18, 1), abi.encodeWithSelector(ISwapRouter.TokenNotHeld.selector, 1, address(dai)));
     }
 
     function test_route_sellsExactlyTheInput() public {
@@ -255,7 +249,11 @@ contract ChecksTest is Fixture {
         router.fillOrder(leg.order, leg.signature, 1e18);
     }
 
-    function ammQuote(SignedOrder memory leg, bytes memory entry) private view returns (ExactInputParams memory params) {
+    function ammQuote(SignedOrder memory leg, bytes memory entry)
+        private
+        view
+        returns (ExactInputParams memory params)
+    {
         params = quote(list(leg), 1e18, 2900e6);
         params.fallbackSwapDataArray = entries(entry);
         authorize(params);

@@ -34,7 +34,8 @@ contract HostileTest is Fixture {
         Token token = new FeeOnTransferToken("Fee", "FEE", 18);
         fund(token);
         settleRefused(
-            quote(list(signed(makerOrder(weth, 1e18, token, 1e18))), 1e18, 1), notFilled(Tokens.InexactTransfer.selector)
+            quote(list(signed(makerOrder(weth, 1e18, token, 1e18))), 1e18, 1),
+            notFilled(Tokens.InexactTransfer.selector)
         );
     }
 
@@ -90,8 +91,7 @@ contract HostileTest is Fixture {
         params.fallbackSwapDataArray = entries(v2(), "");
         authorize(params);
         settleRefused(
-            params,
-            abi.encodeWithSelector(ISwapRouter.OrderNotFilled.selector, 1, ISwapRouter.NothingBought.selector)
+            params, abi.encodeWithSelector(ISwapRouter.OrderNotFilled.selector, 1, ISwapRouter.NothingBought.selector)
         );
     }
 

@@ -5,7 +5,6 @@ import {ExactInputParams, Order, SignedOrder} from "../src/interfaces/ISwapRoute
 import {Token} from "../src/tokens/Token.sol";
 import {Fixture} from "./support/Fixture.sol";
 
-
 /// @dev Makes random swaps in one long-lived market, and holds every single one to the invariants.
 contract SwapHandler is Fixture {
     uint256 public swaps;

@@ -32,6 +32,21 @@ contract SignaturesTest is Fixture {
         settleRefused(params, err(ISwapRouter.BadAuthorization.selector));
     }
 
+    function test_authorization_coversTheAmountToTheWei() public {
+        // At 1 %, amounts of 100 and of 99 both leave 99 to sell: only the signature tells them apart.
+        ExactInputParams memory params = quote(list(signed(makerOrder(weth, 99, usdc, 1))), 100, 1);
+        params.widgetFee.feeRate = 100;
+        authorize(params);
+        params.amountIn = 99;
+        settleRefused(params, err(ISwapRouter.BadAuthorization.selector));
+    }
+
+    function test_authorization_coversUnwrapping() public {
+        ExactInputParams memory params = quote(list(signed(makerOrder(usdc, 3000e6, weth, 1e18))), 3000e6, 1e18);
+        params.toUnwrap = true;
+        settleRefused(params, err(ISwapRouter.BadAuthorization.selector));
+    }
+
     function test_authorization_hasOneForm() public {
         ExactInputParams memory params = plainQuote();
         params.widgetFeeSignature = highS(FEE_KEY, router.hashAuthorization(params, taker));
@@ -78,18 +93,17 @@ contract SignaturesTest is Fixture {
 
     function test_order_fillsOnceWithinOneRoute() public {
         SignedOrder memory leg = signed(makerOrder(weth, 1e18, usdc, 3000e6));
-        bytes memory reason = abi.encodeWithSelector(
-            ISwapRouter.OrderNotFilled.selector, 1, ISwapRouter.OrderUsed.selector
-        );
+        bytes memory reason =
+            abi.encodeWithSelector(ISwapRouter.OrderNotFilled.selector, 1, ISwapRouter.OrderUsed.selector);
         settleRefused(quote(list(leg, leg), 2e18, 1), reason);
     }
 
     function test_order_idsAreBitsOfWords() public {
-        nextId = 256 * 3 + 5;
+        nextId = 256 * 3 + 205;
         settle(plainQuote());
-        vm.assertEq(router.nonceBitmap(maker, 3), 1 << 5, "bit 5 of word 3");
+        vm.assertEq(router.nonceBitmap(maker, 3), 1 << 205, "bit 205 of word 3");
         settle(plainQuote());
-        vm.assertEq(router.nonceBitmap(maker, 3), 3 << 5, "its neighbour is free");
+        vm.assertEq(router.nonceBitmap(maker, 3), 3 << 205, "its neighbour is free");
     }
 
     function test_order_cancelledIdDoesNotFill() public {
@@ -157,9 +171,7 @@ contract SignaturesTest is Fixture {
         router.setOrderSigner(delegate, true);
         Order memory order = makerOrder(weth, 1e18, usdc, 3000e6);
         order.signer = delegate;
-        settleRefused(
-            quote(list(signedBy(DELEGATE_KEY, order)), 1e18, 1), notFilled("BadOrderSignature(address)")
-        );
+        settleRefused(quote(list(signedBy(DELEGATE_KEY, order)), 1e18, 1), notFilled("BadOrderSignature(address)"));
     }
 
     function test_delegate_ofZeroDoesNotAcceptGarbage() public {
@@ -193,9 +205,7 @@ contract SignaturesTest is Fixture {
         Order memory order = makerOrder(weth, 1e18, usdc, 3000e6);
         order.signer = address(stranger);
         stranger.agree(router.hashOrder(order));
-        settleRefused(
-            quote(list(SignedOrder(order, hex"c0ffee")), 1e18, 1), notFilled("BadOrderSignature(address)")
-        );
+        settleRefused(quote(list(SignedOrder(order, hex"c0ffee")), 1e18, 1), notFilled("BadOrderSignature(address)"));
     }
 
     function test_delegatedCode_doesNotStopAKeyFromSigning() public {

@@ -113,9 +113,9 @@ const authorization: readonly Mutant[] = [
   bent('authorisation is marked', router, 'usedAuthorization[authorization] = true;', ''),
   bent(
     'caller is authorised',
-    router,
-    '_hashAuthorization(params, legs, msg.sender)',
-    '_hashAuthorization(params, legs, legs[0].order.caller)',
+    hashes,
+    'fallbackSwapDataArray), caller',
+    'fallbackSwapDataArray), address(0)',
   ),
   bent('orders are authorised', hashes, '_orders(legs)', 'bytes32(0)'),
   bent('signatures are authorised', hashes, '_signatures(legs)', 'bytes32(0)'),
@@ -197,7 +197,6 @@ const custodyMutants: readonly Mutant[] = [
     'if (held == order.sellerTokenAmount) return held;',
   ),
   bent('custody excludes what lay here before', custody, ' - ledger.balancesBefore[index]', ''),
-  bent('the first balance counts', custody, 'if (tracks(ledger, token)) return;', ''),
 ]
 
 const makerLeg: readonly Mutant[] = [

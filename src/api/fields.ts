@@ -17,7 +17,11 @@ export const addressField = z
 /** A non-negative integer in its smallest unit, as text. Money travels in no other form. */
 export const uintField = z
   .string()
-  .regex(/^(?:0|[1-9]\d{0,77})$/, 'is not a non-negative integer in text')
+  // Ends here when it does not match: BigInt would throw past the parser.
+  .regex(/^(?:0|[1-9]\d{0,77})$/, {
+    error: 'is not a non-negative integer in text',
+    abort: true,
+  })
   .refine((text) => BigInt(text) <= uint256Max, 'is larger than a uint256')
 
 /** Bytes as `0x` and an even number of hex digits. */

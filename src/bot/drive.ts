@@ -1,16 +1,26 @@
+import type { Hex } from '../chain/calls/fields.ts'
 import type { Receipt } from '../chain/calls/getReceipt.ts'
 import { assert } from '../core/assert.ts'
 import { Refused } from '../core/check.ts'
 import type { Clock } from '../core/clock.ts'
 import { BallastError } from '../core/errors.ts'
 import { withoutSecrets } from '../core/secret.ts'
+import type { Address } from '../core/token.ts'
 import type { BroadcastAnswer } from './broadcast/broadcast.ts'
 import type { Measured } from './confirm/measure.ts'
 import { type Attempt, attemptsOf, type Swap } from './journal/load.ts'
 import type { Journal } from './journal/openJournal.ts'
 import { next, type Observation, type Step } from './next.ts'
 import type { Signer } from './sign/createSigner.ts'
-import type { Fees, Funded, Journaled, Planned, Reading, Transaction } from './stages.ts'
+import type {
+  AttemptKind,
+  Fees,
+  Funded,
+  Journaled,
+  Planned,
+  Reading,
+  Transaction,
+} from './stages.ts'
 import { isFinal } from './state.ts'
 import { examine } from './swap.ts'
 
@@ -25,7 +35,10 @@ export type Drivetrain = {
   /** How often the chain is looked at while something is undecided. */
   readonly pollMs: number
   readonly broadcast: (journaled: Journaled) => Promise<BroadcastAnswer>
-  readonly observe: (swap: Pick<Swap, 'plan' | 'attempts'>) => Promise<Observation>
+  readonly observe: <kind extends AttemptKind>(watched: {
+    readonly wallet: Address
+    readonly attempts: readonly { readonly kind: kind; readonly hash: Hex }[]
+  }) => Promise<Observation<kind>>
   readonly measure: (swap: Swap, receipt: Receipt) => Promise<Measured>
   /** Fees for a transaction without a quote's hurry: approvals and cancellations. */
   readonly fees: (gas: bigint) => Promise<Fees & { readonly nonce: number }>
@@ -135,7 +148,11 @@ async function finishApprovals(swapId: string, train: Drivetrain): Promise<void>
     const open = attemptsOf(swap, 'APPROVE').find(({ closed }) => !closed)
     if (open === undefined) return
     const moved = await patiently(swapId, train, async () => {
-      const { head, receipts } = await train.observe({ ...swap, attempts: [open] })
+      const { wallet, hash } = open.bytes
+      const { head, receipts } = await train.observe({
+        wallet,
+        attempts: [{ kind: 'APPROVE', hash }],
+      })
       const [mined] = receipts
       if (mined === undefined) {
         const due = open.sentAtBlock === undefined || head.number >= open.sentAtBlock + 3
@@ -156,7 +173,9 @@ async function follow(swapId: string, train: Drivetrain, signal?: AbortSignal): 
     const swap = await train.journal.load(swapId)
     if (isFinal(swap.state)) return swap
     const moved = await patiently(swapId, train, async () => {
-      const seen = await train.observe(swap)
+      const { wallet } = swap.plan
+      const attempts = [...hashesOf(swap, 'SWAP'), ...hashesOf(swap, 'CANCEL')]
+      const seen = await train.observe({ wallet, attempts })
       const step = next(swap, seen, train.confirmations)
       await perform(step, { swap, train, block: seen.head.number })
       return step.do !== 'wait'
@@ -167,6 +186,9 @@ async function follow(swapId: string, train: Drivetrain, signal?: AbortSignal): 
     await train.clock.sleep(train.pollMs)
   }
 }
+
+const hashesOf = <kind extends AttemptKind>(swap: Swap, kind: kind) =>
+  attemptsOf(swap, kind).map(({ bytes: { hash } }) => ({ kind, hash }))
 
 /** An endpoint that is away moves nothing and ends nothing. */
 async function patiently(

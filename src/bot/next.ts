@@ -16,15 +16,18 @@ export type Standing = {
   readonly sentAtBlock: number | undefined
 }
 
-/** What the chain says, read in one go. Absent means unknown, and unknown is never a reason to act. */
-export type Observation = {
+/**
+ * What the chain says, read in one go. Absent means unknown, and unknown is never a reason to act.
+ * An approval is no attempt at the swap: its receipt says nothing about it.
+ */
+export type Observation<kind extends AttemptKind = 'SWAP' | 'CANCEL'> = {
   readonly head: Block
   /** The block at the configured depth; undefined on a chain too young to have it. */
   readonly deep: Block | undefined
   /** The wallet's nonce at {@link deep}. */
   readonly deepNonce: number | undefined
   /** Receipts of this swap's attempts whose block is on the canonical chain. */
-  readonly receipts: readonly { readonly kind: AttemptKind; readonly receipt: Receipt }[]
+  readonly receipts: readonly { readonly kind: kind; readonly receipt: Receipt }[]
 }
 
 /** The next legal step of a swap. */

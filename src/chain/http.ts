@@ -67,7 +67,8 @@ export function createHttp({ url, timeoutMs, maxBytes }: Limits): Http {
           ...(body === undefined ? {} : { body }),
         })
         if (answer.statusCode >= 300 && answer.statusCode < 400) {
-          answer.body.destroy()
+          // Without a listener undici's own AbortError would end the process.
+          answer.body.on('error', () => undefined).destroy()
           throw refused(`${label} answered with a redirect, which is never followed.`, {
             code: 'HTTP_REDIRECT',
             facts: { status: answer.statusCode },

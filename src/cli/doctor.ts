@@ -19,7 +19,16 @@ export const command = defineCommand({
       ...(await Promise.all([examineChain(scene), examineService(scene)])).flat(),
     ]
     const failed = findings.filter(({ state }) => state === 'fail')
-    if (json) terminal.json({ ok: failed.length === 0, findings })
+    if (json)
+      terminal.json({
+        ok: failed.length === 0,
+        findings: findings.map(({ name, state, expected, actual }) => ({
+          name,
+          state,
+          expected,
+          actual,
+        })),
+      })
     else {
       terminal.out(
         table(

@@ -19,12 +19,15 @@ export const command = defineCommand({
   summary: 'every strategy once, up to the signature; needs no key',
   example: 'ballast dry-run sell-strength',
   arguments: [{ name: '[strategy...]', summary: 'only these; all without it' }],
-  async run({ args, config: load, clock, json, terminal }) {
+  options: {
+    checks: { flags: '--checks', summary: 'list every check, not only those that failed' },
+  },
+  async run({ args, config: load, options, clock, json, terminal }) {
     const config = await load()
     const strategies = chosen(await loadStrategies(config), args)
     const results = await previewAll({ config, strategies, clock })
     if (json) terminal.json({ mode: 'dry-run', results })
-    else terminal.out(printOutcomes(results, true))
+    else terminal.out(printOutcomes(results, options.checks))
     return exitCodeOf(results)
   },
 })

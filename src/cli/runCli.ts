@@ -64,7 +64,9 @@ async function run({ command, args, options, global }: Selected, call: Call): Pr
 }
 
 /** Undefined when commander answered by itself: `--help`, `--version`. */
-async function select({ argv, terminal }: Call): Promise<Selected | undefined> {
+async function select({ argv: words, terminal }: Call): Promise<Selected | undefined> {
+  // `ballast help quote` is what many try first.
+  const argv = words[0] === 'help' ? [...words.slice(1), '--help'] : words
   const called = commandName(argv)
   const entry = commands.find(({ name }) => name === called)
   if (called !== undefined && entry === undefined) throw unknownCommand(called, commands)

@@ -20,10 +20,13 @@ export async function runProcess(): Promise<never> {
   let interrupted = false
   for (const name of ['SIGINT', 'SIGTERM'] as const)
     process.on(name, () => {
-      if (stop.signal.aborted) process.exit(exitCodes.interrupted)
-      interrupted = name === 'SIGINT'
+      // A second Ctrl-C is impatience; a SIGTERM after one is a parent that passes the same wish on.
+      if (stop.signal.aborted && name === 'SIGINT') process.exit(exitCodes.interrupted)
+      interrupted ||= name === 'SIGINT'
       stop.abort()
     })
+  // Started by `ballast demo`: when that dies, however it dies, so does its bot.
+  process.once('disconnect', () => stop.abort())
   // Node would print the stack by itself, past the filter for secrets.
   process.on('uncaughtException', (failure) => {
     const debug = environment.LOG_LEVEL === 'debug'

@@ -45,6 +45,7 @@ const options = {
     summary: 'who receives; must be listed in policy.recipients',
     read: readAddress,
   },
+  checks: { flags: '--checks', summary: 'list every check, not only those that failed' },
   live: { flags: '--live', summary: 'sign and send; without it nothing is signed' },
 } as const
 
@@ -68,7 +69,7 @@ export const command = defineCommand({
         : await dry(session, invocation)
       if (json)
         terminal.json({ mode: invocation.options.live ? 'live' : 'dry-run', results: [outcome] })
-      else terminal.out(printOutcomes([outcome], !invocation.options.live))
+      else terminal.out(printOutcomes([outcome], invocation.options.checks))
       return exitCodeOf([outcome])
     } finally {
       await market.close()

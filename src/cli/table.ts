@@ -11,7 +11,8 @@ export function table(rows: readonly (readonly string[])[]): string {
           const padding = (widths[column] ?? 0) - [...cell].length
           return column === row.length - 1 ? cell : cell + ' '.repeat(padding)
         })
-        .join('  '),
+        .join('  ')
+        .trimEnd(),
     )
     .join('\n')
 }

@@ -16,7 +16,7 @@ const numbers = ['tag:yaml.org,2002:int', 'tag:yaml.org,2002:float']
 const sentences: Readonly<Record<string, string>> = {
   DUPLICATE_KEY: 'this key is in the same section twice: keep one of them.',
   TAB_AS_INDENT: 'the line is indented with a tab: use spaces.',
-  BAD_INDENT: 'the indentation does not line up: keys of one section begin in the same column.',
+  BAD_INDENT: 'the line is not indented like its section, or a bracket above is still open.',
   MULTIPLE_DOCS: 'the file holds a second document: remove the line with ---.',
   MISSING_CHAR: 'a bracket, quote or comma is missing here.',
   UNEXPECTED_TOKEN: 'this was not expected here: check the punctuation before it.',
@@ -42,7 +42,10 @@ export function parseYaml(source: string): ParsedYaml {
     const { line, col } = lines.linePos(offset)
     return { line: Math.max(line, 1), column: Math.max(col, 1) }
   }
-  const problems = [...document.errors, ...document.warnings].map(({ code, message, pos }) => ({
+  const broken = [...document.errors, ...document.warnings]
+  // What follows a broken line is mostly its echo.
+  const syntax = broken.find(({ code }) => code !== 'DUPLICATE_KEY')
+  const problems = (syntax === undefined ? broken : [syntax]).map(({ code, message, pos }) => ({
     ...at(pos[0]),
     sentence: sentences[code] ?? `this is not YAML: ${message.split('\n')[0]}.`,
   }))

@@ -1,6 +1,6 @@
 import { BallastError, type Remedy } from './errors.ts'
 
-/** One thing that was compared before money moved: what had to be, and what was. */
+/** One thing that was compared before money moved: what had to be, and what was. The name begins with its stage: `verify.floor`. */
 export type Check = {
   readonly name: string
   readonly ok: boolean
@@ -24,14 +24,11 @@ export class Refused extends BallastError {
   readonly checks: readonly Check[]
 
   constructor(stage: string, failed: Check, checks: readonly Check[], remedy: Remedy) {
-    super(
-      `Refused by ${stage}: ${failed.name} should be ${failed.expected}, but is ${failed.actual}.`,
-      {
-        code: codeOf(stage, failed.name),
-        remedy,
-        fault: 'refused',
-      },
-    )
+    super(`Refused: ${failed.name} should be ${failed.expected}, but is ${failed.actual}.`, {
+      code: codeOf(failed.name),
+      remedy,
+      fault: 'refused',
+    })
     this.stage = stage
     this.checks = checks
   }
@@ -44,7 +41,12 @@ export function createChecklist(
 ): Checklist {
   const own: Check[] = []
   const holds = (name: string, ok: boolean, expected: unknown, actual: unknown) => {
-    own.push({ name, ok, expected: readable(expected), actual: readable(actual) })
+    own.push({
+      name: `${stage}.${name}`,
+      ok,
+      expected: readable(expected),
+      actual: readable(actual),
+    })
     return ok
   }
   return {
@@ -67,5 +69,4 @@ function readable(value: unknown): string {
   return text.length <= 160 ? text : `${text.slice(0, 66)}… (${text.length} characters)`
 }
 
-const codeOf = (stage: string, name: string) =>
-  `${stage}_${name}`.toUpperCase().replace(/[^A-Z0-9]+/g, '_')
+const codeOf = (name: string) => name.toUpperCase().replace(/[^A-Z0-9]+/g, '_')

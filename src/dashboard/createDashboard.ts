@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import Fastify, { type FastifyInstance } from 'fastify'
+import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify'
 import { z } from 'zod'
 import type { Clock } from '../core/clock.ts'
 import { BallastError } from '../core/errors.ts'
@@ -43,7 +43,7 @@ const page = z.object({
 /** The page needs a style sheet and an icon. It has no script, and none is allowed to appear. */
 const contentSecurityPolicy = [
   "default-src 'none'",
-  `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
+  `style-src 'sha256-${createHash('sha256').update(printHtml(style)).digest('base64')}'`,
   "img-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
@@ -58,7 +58,17 @@ const contentSecurityPolicy = [
  */
 export function createDashboard(options: Options): Dashboard {
   const { queries, health, clock, host } = options
-  const app = Fastify({ logger: false, forceCloseConnections: true, bodyLimit: 1_024 })
+  const app = Fastify({
+    logger: false,
+    forceCloseConnections: true,
+    bodyLimit: 1_024,
+    // A path that cannot be decoded reaches no handler; fastify's own answer would repeat it.
+    frameworkErrors(error, _request, reply) {
+      const { status, body } = failureOf(error)
+      const bare = reply as unknown as FastifyReply
+      bare.code(status).send({ error: body })
+    },
+  })
 
   app.addHook('onRequest', async (request, reply) => {
     reply.headers({

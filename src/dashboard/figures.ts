@@ -10,6 +10,11 @@ export function amount({ text, token }: AmountText): Html {
   return html`<span title="${text} ${token}">${cut(text)} ${token}</span>`
 }
 
+/** An amount whose token is said beside it. */
+export function quantity({ text }: AmountText): Html {
+  return html`<span title="${text}">${cut(text)}</span>`
+}
+
 /** Gas in the chain's own currency. */
 export function gas(wei: string, currency: string): Html {
   return amount({ token: currency, wei, text: formatDecimal(BigInt(wei), 18) })

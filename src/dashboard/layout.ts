@@ -18,7 +18,7 @@ export function layout({ title, refreshSeconds, body }: Page): Html {
 ${refreshSeconds !== undefined && html`<meta http-equiv="refresh" content="${refreshSeconds}">`}
 <title>${title}</title>
 <link rel="icon" href="/favicon.svg" type="image/svg+xml">
-${styleElement}
+<style>${style}</style>
 </head>
 <body>
 ${body}
@@ -26,6 +26,3 @@ ${body}
 </html>
 `
 }
-
-/** Its text must be what the hash was made of, to the byte: made from one constant, never from data. */
-const styleElement = html(Object.assign([`<style>${style}</style>`], { raw: [] }))

@@ -1,4 +1,4 @@
-import { ago, amount, bps, gas, hash } from './figures.ts'
+import { ago, amount, bps, gas, hash, quantity } from './figures.ts'
 import { type Html, html } from './html.ts'
 import { layout } from './layout.ts'
 import type { Health, StrategyView, SwapView } from './queries.ts'
@@ -48,7 +48,7 @@ ${ready ? html`<span class="mark good">ready</span>` : html`<span class="mark ba
 function problems({ sandbox, problems }: Health): Html {
   return html`${
     sandbox &&
-    html`<p class="banner"><strong>Synthetic prices.</strong> This is the embedded market: its prices are made by a seeded process, and nothing here is real money.</p>`
+    html`<p class="banner"><strong>Synthetic prices.</strong> This is the embedded market: its prices are made up, and nothing here is real money.</p>`
   }
 ${problems.length > 0 && html`<div class="banner"><strong>Needs attention</strong><ul>${problems.map((problem) => html`<li>${problem}</li>`)}</ul></div>`}`
 }
@@ -57,7 +57,7 @@ function wallet({ wallet, balances, head }: Health, now: number): Html {
   return html`<div class="cards figures">
 <div class="card"><div class="soft">Head block</div><div class="figure">${head === null ? '–' : head.block}</div>
 <div class="soft">${head === null ? 'not known yet' : ago(head.at, now)}</div></div>
-${balances.map((balance) => html`<div class="card"><div class="soft">${balance.token}</div><div class="figure">${amount(balance)}</div></div>`)}
+${balances.map((balance) => html`<div class="card"><div class="soft">${balance.token}</div><div class="figure">${quantity(balance)}</div></div>`)}
 </div>
 <p class="soft">Wallet <code>${wallet}</code></p>`
 }

@@ -57,7 +57,12 @@ export async function deployWorld(
   for (const [symbol, { decimals, wrapsNative, behaves }] of Object.entries(world.tokens)) {
     const artifact = ownArtifact(wrapsNative ? 'WrappedNative' : tokenContracts[behaves])
     const args = wrapsNative ? [symbol, symbol] : [symbol, symbol, decimals]
-    tokens.set(symbol, { address: await deploy(artifact, args), abi: artifact.abi, decimals, wrapsNative })
+    tokens.set(symbol, {
+      address: await deploy(artifact, args),
+      abi: artifact.abi,
+      decimals,
+      wrapsNative,
+    })
   }
   const token = (symbol: string): PlacedToken => {
     const found = tokens.get(symbol)
@@ -83,10 +88,16 @@ export async function deployWorld(
   const pairArtifact = uniswapV2Artifact('UniswapV2Pair')
   const factory = await deploy(factoryArtifact, [accounts.deployer.account.address])
   const pools: Address[] = []
-  for (const { tokens: [a, b], reserves } of world.pools) {
+  for (const {
+    tokens: [a, b],
+    reserves,
+  } of world.pools) {
     const pool = pairAddress({ factory, initCode: pairArtifact.bytecode, a: token(a), b: token(b) })
     await put(
-      deployer.call(factory, factoryArtifact.abi, 'createPair', [token(a).address, token(b).address]),
+      deployer.call(factory, factoryArtifact.abi, 'createPair', [
+        token(a).address,
+        token(b).address,
+      ]),
     )
     await give(pool, a, reserves[0])
     await give(pool, b, reserves[1])
@@ -181,7 +192,9 @@ async function signersOf(
 function wrappedNeeded({ tokens, pools, makers, wallets }: World): bigint {
   const wraps = (symbol: string) => tokens[symbol]?.wrapsNative === true
   const inPools = pools
-    .flatMap(({ tokens: pair, reserves }) => pair.map((symbol, side) => ({ symbol, side, reserves })))
+    .flatMap(({ tokens: pair, reserves }) =>
+      pair.map((symbol, side) => ({ symbol, side, reserves })),
+    )
     .filter(({ symbol }) => wraps(symbol))
     .reduce((sum, { side, reserves }) => sum + parseDecimal(reserves[side] ?? '0', 18), 0n)
   const held = [...makers.map(({ inventory }) => inventory), ...Object.values(wallets)]
@@ -203,9 +216,10 @@ function pairAddress({
   a: PlacedToken
   b: PlacedToken
 }): Address {
-  const [low, high] = [a.address, b.address].sort((x, y) =>
-    BigInt(x) < BigInt(y) ? -1 : 1,
-  ) as [Address, Address]
+  const [low, high] = [a.address, b.address].sort((x, y) => (BigInt(x) < BigInt(y) ? -1 : 1)) as [
+    Address,
+    Address,
+  ]
   const salt = keccak256(`0x${low.slice(2)}${high.slice(2)}`.toLowerCase() as Hex)
   return getContractAddress({ opcode: 'CREATE2', from: factory, salt, bytecode: initCode })
 }

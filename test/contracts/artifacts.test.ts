@@ -39,5 +39,7 @@ test('opcode scan: finds planted opcodes and is not misled by pushed data', () =
 
 test('SwapRouter: offers no way to call anything else', () => {
   const names = swapRouterAbi.filter((item) => item.type === 'function').map((item) => item.name)
-  expect(names.filter((name) => /multicall|execute|call|permit|upgrade|initialize/i.test(name))).toEqual([])
+  expect(
+    names.filter((name) => /multicall|execute|call|permit|upgrade|initialize/i.test(name)),
+  ).toEqual([])
 })

@@ -1,11 +1,11 @@
 /** The opcodes that let a contract run foreign code as itself, replace itself, or make other contracts. */
-const forbiddenOpcodes: Readonly<Record<number, string>> = {
-  0xf0: 'CREATE',
-  0xf2: 'CALLCODE',
-  0xf4: 'DELEGATECALL',
-  0xf5: 'CREATE2',
-  0xff: 'SELFDESTRUCT',
-}
+const forbiddenOpcodes: ReadonlyMap<number, string> = new Map([
+  [0xf0, 'CREATE'],
+  [0xf2, 'CALLCODE'],
+  [0xf4, 'DELEGATECALL'],
+  [0xf5, 'CREATE2'],
+  [0xff, 'SELFDESTRUCT'],
+])
 
 const push1 = 0x60
 const push32 = 0x7f
@@ -20,7 +20,7 @@ export function findForbiddenOpcodes(bytecode: string): { at: number; name: stri
   const found: { at: number; name: string }[] = []
   for (let at = 0; at < code.length; at++) {
     const opcode = code.readUInt8(at)
-    const name = forbiddenOpcodes[opcode]
+    const name = forbiddenOpcodes.get(opcode)
     if (name !== undefined) found.push({ at, name })
     if (opcode >= push1 && opcode <= push32) at += opcode - push1 + 1
   }

@@ -25,7 +25,7 @@ const tokens = new RegExp(
 )
 
 /** The text without comments, and without what strings and regular expressions contain: words that are code. */
-export function codeOf({ text }: Source): string {
+function codeOf({ text }: Source): string {
   return text.replace(
     tokens,
     (all, isComment: string | undefined, isQuoted: string | undefined, isTemplate) => {

@@ -112,40 +112,74 @@ interface ISwapRouter {
     /// @notice A maker cancelled the order ids of `mask` in word `wordPos`.
     event NonceCancelled(address indexed buyer, uint256 wordPos, uint256 mask);
 
+    /// @notice The owner stopped new swaps.
     error EntryPaused();
+    /// @notice `orders` is not the one encoding of its content.
     error NotCanonical();
+    /// @notice A route has one to `MAX_ORDERS` legs.
     error BadOrderCount(uint256 count);
+    /// @notice There is neither no fallback entry at all nor exactly one per leg.
     error BadFallbackCount(uint256 count);
+    /// @notice The recipient is zero, the router or its executor.
     error BadRecipient(address recipient);
+    /// @notice The fee is above `MAX_FEE_BPS`.
     error FeeTooHigh(uint256 feeRate);
+    /// @notice A minimum of zero protects nobody.
     error ZeroMinimum();
+    /// @notice The order names another caller.
     error WrongCaller(uint256 leg);
+    /// @notice The order names another seller than the caller.
     error WrongSeller(uint256 leg);
+    /// @notice The order's last second has passed.
     error OrderExpired(uint256 leg, uint256 deadline);
+    /// @notice The order belongs to another quote than the first one.
     error MixedQuotes(uint256 leg);
+    /// @notice The order gives or takes nothing.
     error ZeroAmount(uint256 leg);
+    /// @notice The leg sells a token that no earlier leg bought.
     error TokenNotHeld(uint256 leg, address token);
+    /// @notice The leg sells the token the route ends with.
     error OutputSold(uint256 leg);
+    /// @notice The leg buys the token the route starts with.
     error InputBought(uint256 leg);
+    /// @notice The leg swaps a token for itself.
     error SameToken(uint256 leg);
+    /// @notice The AMM leg names a signer, carries a signature, or has no entry for the executor.
     error BadAmmLeg(uint256 leg);
+    /// @notice The legs that sell the input do not sell exactly the amount after the fee.
     error InputMismatch(uint256 sold, uint256 expected);
+    /// @notice The native coin sent is not what the terms say.
     error WrongValue(uint256 value, uint256 expected);
+    /// @notice Native coin stands only for its wrapped form.
     error NotWrappedNative(address token);
+    /// @notice The key is not, or no longer, a fee signer of this router.
     error NotFeeSigner(address signer);
+    /// @notice The fee signer did not sign these terms for this caller.
     error BadAuthorization();
+    /// @notice This firm quote settled already.
     error AuthorizationUsed(bytes32 authorization);
+    /// @notice Too little gas is left to give the maker its fair chance before the fallback.
     error GasTooLow(uint256 leg);
+    /// @notice The input ran short although the legs add up: its token takes more than it is told.
     error InputShort(uint256 leg);
+    /// @notice Earlier legs sold all there was of the leg's token.
     error NothingToSell(uint256 leg);
+    /// @notice The maker's leg failed and has no fallback.
     /// @dev `reason` is the selector of the error inside the leg, zero when it ran out of gas or gave none.
     error OrderNotFilled(uint256 leg, bytes4 reason);
+    /// @notice The entry is not `abi.encode(uint8 kind, uint24 fee)`.
     error BadFallbackData();
+    /// @notice The route yields, or the recipient gained, less than the minimum.
     error InsufficientOutput(uint256 amount, uint256 minimum);
+    /// @notice The order's id was filled or cancelled.
     error OrderUsed(address buyer, uint256 id);
+    /// @notice The order is not signed by its buyer or a delegate of its buyer.
     error BadOrderSignature(address signer);
+    /// @notice Pro rata, the maker would pay nothing.
     error NothingBought();
+    /// @notice Only the router itself may fill an order.
     error OnlySelf();
+    /// @notice Native coin is taken from the wrapper only.
     error OnlyWrappedNative();
 
     /// @notice Settles a firm quote: sells exactly `amountIn` of the first token and delivers at least

@@ -22,7 +22,7 @@ library Custody {
         ledger.balancesBefore = new uint256[](legs + 1);
     }
 
-    /// @notice Starts to measure `token`; a second time changes nothing.
+    /// @notice Starts to measure `token`, unless it is measured already.
     function track(Ledger memory ledger, address token) internal view {
         if (tracks(ledger, token)) return;
         ledger.tokens[ledger.count] = token;

@@ -7,8 +7,11 @@ import {IERC20} from "../interfaces/IERC20.sol";
 /// @dev A transfer counts as done when the call succeeded and returned true or, as USDT does, nothing at all.
 ///      The exact forms also compare the receiver's balance, so a fee on transfer is refused, never absorbed.
 library Tokens {
+    /// @notice The token refused, said false, or is no contract.
     error TransferFailed(address token);
+    /// @notice The token delivered another amount than it was told.
     error InexactTransfer(address token, uint256 expected, uint256 received);
+    /// @notice The receiver refused the native coin.
     error NativeTransferFailed(address to);
 
     /// @notice The balance of `holder`; reverts when `token` has no code.

@@ -21,10 +21,16 @@ contract Puppet {
 /// @dev A maker that is a contract and agrees with one digest.
 contract ContractMaker is IERC1271 {
     bytes32 public agreed;
+    /// @dev It gives up early with less gas than this, as elaborate wallets do, and leaves the rest unspent.
+    uint256 public gasNeeded;
     bytes4 public answer = IERC1271.isValidSignature.selector;
 
     function agree(bytes32 digest) external {
         agreed = digest;
+    }
+
+    function setGasNeeded(uint256 gas_) external {
+        gasNeeded = gas_;
     }
 
     function setAnswer(bytes4 answer_) external {
@@ -36,6 +42,7 @@ contract ContractMaker is IERC1271 {
     }
 
     function isValidSignature(bytes32 digest, bytes calldata) external view returns (bytes4) {
+        require(gasleft() >= gasNeeded, "too little gas");
         return digest == agreed ? answer : bytes4(0);
     }
 }

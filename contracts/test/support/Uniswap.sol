@@ -42,8 +42,9 @@ abstract contract Uniswap is Test {
         bytes memory v2Code = vm.parseBytes(string.concat("0x", vm.parseJsonString(v2, ".bytecode")));
         v2Factory = V2Factory(_deploy(bytes.concat(v2Code, abi.encode(address(this)))));
 
-        string memory v3 =
-            vm.readFile("../node_modules/@uniswap/v3-core/artifacts/contracts/UniswapV3Factory.sol/UniswapV3Factory.json");
+        string memory v3 = vm.readFile(
+            "../node_modules/@uniswap/v3-core/artifacts/contracts/UniswapV3Factory.sol/UniswapV3Factory.json"
+        );
         v3Factory = V3Factory(_deploy(vm.parseBytes(vm.parseJsonString(v3, ".bytecode"))));
     }
 

@@ -10,9 +10,9 @@ import type { Observation } from '../next.ts'
 import type { AttemptKind } from '../stages.ts'
 
 /** Whose transactions are watched. */
-type Watched = {
+type Watched<kind extends AttemptKind> = {
   readonly wallet: Address
-  readonly attempts: readonly { readonly kind: AttemptKind; readonly hash: Hex }[]
+  readonly attempts: readonly { readonly kind: kind; readonly hash: Hex }[]
 }
 
 /**
@@ -22,11 +22,11 @@ type Watched = {
  * viem's `waitForTransactionReceipt` would report a receipt that a reorganisation has removed.
  * Any failed read fails the whole observation, because half an observation can look like a death.
  */
-export async function observe(
+export async function observe<kind extends AttemptKind>(
   rpc: Rpc,
-  { wallet, attempts }: Watched,
+  { wallet, attempts }: Watched<kind>,
   confirmations: number,
-): Promise<Observation> {
+): Promise<Observation<kind>> {
   const [headSeen, ...receiptsSeen] = await rpc.batch([
     getBlock('latest'),
     ...attempts.map(({ hash }) => getReceipt(hash)),

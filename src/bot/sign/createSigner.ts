@@ -1,12 +1,10 @@
 import { keccak256, parseTransaction, recoverTransactionAddress } from 'viem'
-import { privateKeyToAccount } from 'viem/accounts'
 import type { Hex } from '../../chain/calls/fields.ts'
 import { BallastError } from '../../core/errors.ts'
-import type { Secret } from '../../core/secret.ts'
 import { type Address, sameAddress } from '../../core/token.ts'
 import { type AttemptKind, pass, type Signed, type Transaction } from '../stages.ts'
 
-/** The only holder of a key. */
+/** Turns fields into signed bytes. Whatever holds the key: memory, a file, another process. */
 export type Signer = {
   readonly address: Address
   /** Signs exactly these fields; whatever comes back is parsed and compared before anyone sees it. */
@@ -17,9 +15,14 @@ export type Signer = {
   }): Promise<Signed>
 }
 
-/** Signs with a plain key in memory. For development: `config` refuses such a key on a mainnet. */
-export function createSigner(key: Secret, wallet: Address): Signer {
-  const account = privateKeyToAccount(key.reveal() as Hex)
+/** Something that holds a key. Not believed: see {@link createSigner}. */
+export type KeyHolder = {
+  readonly address: Address
+  signTransaction(transaction: Transaction & { readonly type: 'eip1559' }): Promise<Hex>
+}
+
+/** Signs for one wallet through whoever holds its key. */
+export function createSigner(account: KeyHolder, wallet: Address): Signer {
   if (!sameAddress(account.address, wallet))
     throw new BallastError('The wallet key does not belong to the configured wallet.', {
       code: 'WALLET_KEY_MISMATCH',

@@ -6,8 +6,10 @@ import type { Rpc, RpcCall, RpcOutcome } from './rpc.ts'
 
 const answerShape = z.looseObject({
   id: z.int().nullable(),
-  result: z.unknown(),
-  error: z.looseObject({ code: z.number(), message: z.string(), data: z.unknown() }).nullish(),
+  result: z.unknown().optional(),
+  error: z
+    .looseObject({ code: z.number(), message: z.string(), data: z.unknown().optional() })
+    .nullish(),
 })
 type Answer = z.infer<typeof answerShape>
 
@@ -46,15 +48,19 @@ export function createRpc({
     label: http.label,
     close: http.close,
     async request(call) {
-      lastId += 1
-      const answer = readAnswer(await post(question(lastId, call)), http.label)
-      if (answer.id !== lastId && !(answer.id === null && answer.error != null))
-        throw new RpcGarbled(http.label, `asked ${lastId}, answered ${answer.id}`)
+      // Its own: other calls take the next ids while this one waits.
+      const id = ++lastId
+      const answer = readAnswer(await post(question(id, call)), http.label)
+      if (answer.id !== id && !(answer.id === null && answer.error != null))
+        throw new RpcGarbled(http.label, `asked ${id}, answered ${answer.id}`)
       return resultOf(call, answer, http.label)
     },
     async batch(calls) {
+      // JSON-RPC has no empty batch.
+      if (calls.length === 0) return [] as never
       const first = lastId + 1
-      lastId += calls.length
+      const last = lastId + calls.length
+      lastId = last
       const answers = await post(calls.map((call, index) => question(first + index, call)))
       if (!Array.isArray(answers)) {
         const { error } = readAnswer(answers, http.label)
@@ -64,7 +70,7 @@ export function createRpc({
       const byId = new Map<number, Answer>()
       for (const raw of answers) {
         const answer = readAnswer(raw, http.label)
-        if (answer.id === null || answer.id < first || answer.id > lastId || byId.has(answer.id))
+        if (answer.id === null || answer.id < first || answer.id > last || byId.has(answer.id))
           throw new RpcGarbled(http.label, `a batch was answered with id ${answer.id}`)
         byId.set(answer.id, answer)
       }
@@ -98,6 +104,8 @@ function readAnswer(raw: unknown, endpoint: string): Answer {
 
 function resultOf<result>(call: RpcCall<result>, answer: Answer, endpoint: string): result {
   if (answer.error != null) throw new RpcRefused(call.method, answer.error)
+  if (answer.result === undefined)
+    throw new RpcGarbled(endpoint, `${call.method} was answered with neither result nor error`)
   try {
     return call.parse(answer.result)
   } catch (cause) {

@@ -5,6 +5,7 @@ import type { Drivetrain } from '../../bot/drive.ts'
 import { lockJournal } from '../../bot/journal/lockJournal.ts'
 import { type Journal, openJournal } from '../../bot/journal/openJournal.ts'
 import { createSigner } from '../../bot/sign/createSigner.ts'
+import { localKey } from '../../bot/sign/localKey.ts'
 import { getBlock } from '../../chain/calls/getBlock.ts'
 import { getPriorityFee } from '../../chain/calls/getPriorityFee.ts'
 import { getTransactionCount } from '../../chain/calls/getTransactionCount.ts'
@@ -39,7 +40,7 @@ export async function openTrain({
       fault: 'usage',
       facts: { set: `WALLET_KEY_${wallet.name.toUpperCase().replaceAll('-', '_')} or WALLET_KEY` },
     })
-  const signer = createSigner(wallet.key, wallet.address)
+  const signer = createSigner(localKey(wallet.key), wallet.address)
   const lock = lockJournal(config.database.path)
   let journal: Journal
   try {
@@ -58,15 +59,7 @@ export async function openTrain({
     clock,
     pollMs,
     broadcast: (journaled) => broadcast(direct, journaled),
-    observe: ({ plan, attempts }) =>
-      observe(
-        rpc,
-        {
-          wallet: plan.wallet,
-          attempts: attempts.map(({ bytes: { kind, hash } }) => ({ kind, hash })),
-        },
-        chain.confirmations,
-      ),
+    observe: (watched) => observe(rpc, watched, chain.confirmations),
     measure: ({ plan, authorization }, receipt) => {
       assert(authorization !== undefined, 'a signed swap has a quote')
       return measure(rpc, {

@@ -1,0 +1,38 @@
+# syntax=docker/dockerfile:1
+#
+#   docker build -t ballast .
+#   docker run --init --stop-timeout 120 --read-only --tmpfs /tmp -v ballast:/data --env-file .env -p 127.0.0.1:8787:8787 ballast
+#
+# Configuration and journal live in /data. To reach the dashboard from outside the container, set dashboard.host to
+# 0.0.0.0 in ballast.yaml and publish the port on the host's loopback only, as above.
+
+FROM node:24.21.0-bookworm-slim AS build
+WORKDIR /build
+COPY package.json package-lock.json .npmrc ./
+# No install scripts: the only one this needs brings the Node that this image already is.
+RUN npm ci --ignore-scripts
+COPY tsconfig.json ./
+COPY scripts/build.ts scripts/
+COPY strategies strategies
+COPY src src
+RUN node scripts/build.ts /release
+
+FROM node:24.21.0-bookworm-slim
+# A package manager has no business beside a key.
+RUN rm -rf /usr/local/lib/node_modules /opt/yarn* \
+      /usr/local/bin/npm /usr/local/bin/npx /usr/local/bin/corepack /usr/local/bin/yarn /usr/local/bin/yarnpkg \
+ && install -d -o 65532 -g 65532 -m 0700 /data
+COPY --from=build /release /app
+ENV NODE_ENV=production \
+    NODE_COMPILE_CACHE=/tmp/node-compile-cache \
+    BALLAST_CONFIG=/data/ballast.yaml
+USER 65532:65532
+WORKDIR /data
+VOLUME /data
+EXPOSE 8787
+# A swap in flight is finished before the process ends: give it more than the 10 s Docker waits by itself.
+STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=15s --timeout=5s --start-period=20s --retries=3 \
+  CMD ["node", "-e", "fetch('http://127.0.0.1:8787/api/health', { signal: AbortSignal.timeout(4000) }).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
+ENTRYPOINT ["node", "/app/ballast.mjs"]
+CMD ["run"]

@@ -1,0 +1,75 @@
+import { copyFileSync, globSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, join, resolve } from 'node:path'
+import { build, type Plugin } from 'esbuild'
+import packageJson from '../package.json' with { type: 'json' }
+
+// node scripts/build.ts [folder]: builds the release, which runs on Node alone, from any folder.
+const root = join(import.meta.dirname, '..')
+const dist = resolve(process.argv[2] ?? join(root, 'dist'))
+
+/** The embedded market lives on development dependencies, which a release does not have: it says so instead. */
+const withoutSandbox: Plugin = {
+  name: 'without-sandbox',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^\.\/(?:demo|sandbox)\.ts$/ }, ({ path, importer }) =>
+      importer === join(root, 'src/cli/commands.ts') ? { path, namespace: 'absent' } : undefined,
+    )
+    onLoad({ filter: /.*/, namespace: 'absent' }, () => ({
+      resolveDir: join(root, 'src/cli'),
+      contents: `
+        import { BallastError } from '../core/errors.ts'
+        throw new BallastError(
+          'The embedded market is not part of a release: run it from the repository, after npm install.',
+          { code: 'SANDBOX_MISSING', remedy: 'halt', fault: 'usage' },
+        )
+        export const command = undefined`,
+    }))
+  },
+}
+
+rmSync(dist, { recursive: true, force: true })
+
+const { metafile } = await build({
+  absWorkingDir: root,
+  entryPoints: { ballast: 'src/main.ts', strategy: 'src/bot/strategy/index.ts' },
+  outdir: dist,
+  outExtension: { '.js': '.mjs' },
+  chunkNames: 'lib/[name]-[hash]',
+  bundle: true,
+  // One copy of everything for the commands, which load when called, and for the strategies.
+  splitting: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node24',
+  // Not minified: whoever audits a release reads it.
+  keepNames: true,
+  legalComments: 'linked',
+  metafile: true,
+  plugins: [withoutSandbox],
+  // Packages in CommonJS call require for Node's own modules.
+  banner: {
+    js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);",
+  },
+})
+
+const stray = Object.keys(metafile.inputs).filter((file) => file.startsWith('src/sandbox/'))
+if (stray.length > 0) throw new Error(`The release contains the sandbox: ${stray.join(', ')}`)
+
+// Strategies stay the TypeScript files they are, so that whoever runs a release can read and change them.
+mkdirSync(join(dist, 'strategies'))
+for (const file of globSync('strategies/*.ts', { cwd: root }))
+  copyFileSync(join(root, file), join(dist, 'strategies', basename(file)))
+
+// Makes dist the package that `#strategy` of those files belongs to.
+const { name, version, license, engines } = packageJson
+const released = {
+  ...{ name, version, private: true, license, type: 'module', engines },
+  bin: { ballast: './ballast.mjs' },
+  imports: { '#strategy': './strategy.mjs' },
+}
+writeFileSync(join(dist, 'package.json'), `${JSON.stringify(released, undefined, 2)}\n`)
+
+const bytes = Object.values(metafile.outputs).reduce((sum, output) => sum + output.bytes, 0)
+console.log(
+  `${dist}: ${Object.keys(metafile.outputs).length} files, ${Math.round(bytes / 1_024)} KiB`,
+)

@@ -1,0 +1,10 @@
+import { privateKeyToAccount } from 'viem/accounts'
+import type { Hex } from '../../chain/calls/fields.ts'
+import type { Secret } from '../../core/secret.ts'
+import type { KeyHolder } from './createSigner.ts'
+
+/** A plain key in memory. For development: `config` refuses one on a mainnet. */
+export function localKey(key: Secret): KeyHolder {
+  const { address, signTransaction } = privateKeyToAccount(key.reveal() as Hex)
+  return { address, signTransaction: (transaction) => signTransaction(transaction) }
+}

@@ -1,0 +1,113 @@
+import type { Journal } from '../../bot/journal/openJournal.ts'
+import { nextSlot } from '../../bot/schedule/nextSlot.ts'
+import type { LoadedStrategy } from '../../bot/strategy/load.ts'
+import { erc20Abi } from '../../chain/abi/erc20.ts'
+import { getBalance } from '../../chain/calls/getBalance.ts'
+import { getBlock } from '../../chain/calls/getBlock.ts'
+import { readContract } from '../../chain/calls/readContract.ts'
+import type { Config } from '../../config/config.ts'
+import { toText } from '../../core/amount.ts'
+import type { Clock } from '../../core/clock.ts'
+import { BallastError } from '../../core/errors.ts'
+import { isNative } from '../../core/token.ts'
+import { createDashboard } from '../../dashboard/createDashboard.ts'
+import type { Health, Queries } from '../../dashboard/queries.ts'
+import type { OpenMarket } from './openMarket.ts'
+
+/** The id every development chain of this kind goes by; its money and its prices are made up. */
+const developmentChainId = 31_337
+
+/** A head older than this is a node that does not follow the chain. */
+const headAgeMsMax = 60_000
+
+type Served = {
+  readonly config: Config
+  readonly market: OpenMarket
+  readonly journal: Journal
+  readonly strategies: readonly LoadedStrategy[]
+  readonly clock: Clock
+  /** Instead of the configured one. */
+  readonly port: number | undefined
+}
+
+/** Serves the status page of a running bot. */
+export async function serveDashboard(served: Served) {
+  const { config, clock, port = config.dashboard.port } = served
+  const dashboard = createDashboard({
+    queries: queriesOf(served),
+    health: () => healthOf(served),
+    clock,
+    host: config.dashboard.host,
+    port,
+  })
+  const { url } = await dashboard.listen()
+  return { url, close: dashboard.close }
+}
+
+function queriesOf({ journal, strategies, clock }: Served): Queries {
+  return {
+    swaps: (page) => journal.history(page),
+    swap: (id) => journal.record(id),
+    async strategies() {
+      const latest = await journal.latestDecisions()
+      return strategies.map(({ name, strategy, schedule }) => {
+        const last = latest.find((one) => one.strategy === name)
+        return {
+          name,
+          summary: strategy.summary,
+          decision: (last?.kind ?? null) as 'swap' | 'wait' | null,
+          reason: last?.reason ?? null,
+          decidedAt: last === undefined ? null : new Date(last.at).toISOString(),
+          nextAt: new Date(nextSlot(schedule, clock.now())).toISOString(),
+        }
+      })
+    },
+  }
+}
+
+async function healthOf({ config, market, clock }: Served): Promise<Health> {
+  const { chain, wallet, tokens } = config
+  const known = {
+    mode: 'live' as const,
+    sandbox: chain.chainId === developmentChainId,
+    chain: chain.name,
+    chainId: chain.chainId,
+    currency: tokens.native.symbol,
+    wallet: wallet.address,
+  }
+  try {
+    const listed = [...tokens.bySymbol.values()]
+    const [head, ...balances] = await market.rpc.batch([
+      getBlock('latest'),
+      ...listed.map((token) =>
+        isNative(token)
+          ? getBalance(wallet.address)
+          : readContract({
+              address: token.address,
+              abi: erc20Abi,
+              functionName: 'balanceOf',
+              args: [wallet.address],
+            }),
+      ),
+    ])
+    const block = head.ok ? head.value : undefined
+    const age = block === undefined ? undefined : clock.now() - block.timestamp * 1_000
+    const problems = age === undefined || age > headAgeMsMax ? ['The chain stands still.'] : []
+    return {
+      ...known,
+      ready: problems.length === 0,
+      problems,
+      head:
+        block === undefined
+          ? null
+          : { block: block.number, at: new Date(block.timestamp * 1_000).toISOString() },
+      balances: listed.flatMap((token, index) => {
+        const outcome = balances[index]
+        return outcome?.ok === true ? [toText({ token, wei: outcome.value })] : []
+      }),
+    }
+  } catch (error) {
+    if (!(error instanceof BallastError)) throw error
+    return { ...known, ready: false, problems: [error.summary], head: null, balances: [] }
+  }
+}

@@ -1,0 +1,95 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync, renameSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { createLog } from '../bot/report/createLog.ts'
+import { readWorld } from '../sandbox/readWorld.ts'
+import { type Sandbox, startSandbox } from '../sandbox/startSandbox.ts'
+import { defineCommand, type Invocation } from './command.ts'
+import { readCount } from './options/readCount.ts'
+
+const options = {
+  seconds: { flags: '--seconds <n>', summary: 'end by itself after so long', read: readCount },
+  port: { flags: '--port <n>', summary: 'of the status page (8787)', read: readCount },
+  dataDir: { flags: '--data-dir <folder>', summary: 'chain and journal (.ballast/demo)' },
+} as const
+
+type DemoInvocation = Invocation<typeof options>
+
+const shippedWorld = fileURLToPath(new URL('../sandbox/world.yaml', import.meta.url))
+
+/** A child that has not ended this long after it was asked to is ended. */
+const patienceMs = 15_000
+
+export const command = defineCommand({
+  name: 'demo',
+  summary: 'market, bot and dashboard on this machine, nothing needed',
+  example: 'ballast demo --seconds 60',
+  options,
+  async run(invocation): Promise<number> {
+    const { options, clock, cwd, terminal, signal } = invocation
+    const dataDir = resolve(cwd, options.dataDir ?? '.ballast/demo')
+    const log = createLog({ level: 'warn', sink: terminal.note })
+    terminal.out('Starting the embedded market …')
+    const sandbox = await startSandbox({ world: readWorld(shippedWorld), dataDir, clock, log })
+    try {
+      const { chainId, rpcUrl, serviceUrl } = sandbox.ready
+      terminal.out(
+        `SANDBOX chain ${chainId} at ${rpcUrl} · service at ${serviceUrl} · prices are synthetic`,
+      )
+      setAside(sandbox, invocation)
+      return await runBot(sandbox, invocation)
+    } finally {
+      await sandbox.close()
+      if (signal.aborted) terminal.out('Stopped. The next start continues from here.')
+    }
+  },
+})
+
+/** A journal of a chain that is gone explains nothing about the new one. It is kept under another name. */
+function setAside({ continued, ready }: Sandbox, { terminal, clock }: DemoInvocation): void {
+  const journal = join(dirname(ready.config), 'ballast.db')
+  if (continued || !existsSync(journal)) return
+  const suffix = `.before-${Math.floor(clock.now() / 1_000)}`
+  for (const end of ['', '-wal', '-shm'])
+    if (existsSync(journal + end)) renameSync(journal + end, `${journal}${suffix}${end}`)
+  terminal.out(`The chain is new: the old journal is now ${journal}${suffix}`)
+}
+
+/** The bot is its own process, as it would be for real: it holds the key, the market does not. */
+async function runBot(
+  { ready, ended }: Sandbox,
+  { options, signal, clock }: DemoInvocation,
+): Promise<number> {
+  const port = options.port === undefined ? [] : ['--port', String(options.port)]
+  const child = spawn(
+    process.execPath,
+    [...process.execArgv, process.argv[1] ?? '', 'run', '--config', ready.config, ...port],
+    { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] },
+  )
+  const over = new Promise<number>((done) => {
+    child.on('exit', (code) => done(code ?? 1))
+  })
+  const stop = new AbortController()
+  const stopping = AbortSignal.any([signal, stop.signal])
+  stopping.addEventListener('abort', () => void end(child, clock))
+  void ended.then(() => stop.abort())
+  const { seconds } = options
+  if (seconds !== undefined)
+    void clock.sleep(seconds * 1_000, stopping).then(
+      () => stop.abort(),
+      // Aborted: the bot is being stopped already.
+      () => {},
+    )
+  const code = await over
+  const asked = stopping.aborted
+  stop.abort()
+  return asked ? 0 : code
+}
+
+async function end(child: ChildProcess, clock: Invocation['clock']): Promise<void> {
+  if (child.exitCode !== null) return
+  child.kill('SIGTERM')
+  await clock.sleep(patienceMs)
+  if (child.exitCode === null) child.kill('SIGKILL')
+}

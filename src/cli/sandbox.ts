@@ -1,0 +1,80 @@
+import { basename, join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { createLog } from '../bot/report/createLog.ts'
+import { BallastError } from '../core/errors.ts'
+import { compactJson } from '../core/json.ts'
+import { readWorld } from '../sandbox/readWorld.ts'
+import type { ReadyDocument } from '../sandbox/readyDocument.ts'
+import { startSandbox } from '../sandbox/startSandbox.ts'
+import { defineCommand } from './command.ts'
+import { readCount } from './options/readCount.ts'
+
+const defaultWorld = fileURLToPath(new URL('../sandbox/world.yaml', import.meta.url))
+
+export const command = defineCommand({
+  name: 'sandbox',
+  summary: 'the embedded market alone: chain, pools, makers, quoting service',
+  example: 'ballast sandbox --data-dir .ballast/market --port 8788',
+  options: {
+    world: { flags: '--world <file>', summary: 'the market to start; without it, the one we ship' },
+    dataDir: {
+      flags: '--data-dir <dir>',
+      summary: 'keeps the chain between starts; without it, .ballast/sandbox/<world>',
+    },
+    port: {
+      flags: '--port <n>',
+      summary: 'of the quoting service; without it, a free one',
+      read: readCount,
+    },
+    rpcPort: {
+      flags: '--rpc-port <n>',
+      summary: 'of the chain; without it, a free one',
+      read: readCount,
+    },
+    forkUrl: { flags: '--fork-url <url>', summary: 'build on the state of this chain' },
+  },
+  async run({ options, json, cwd, clock, signal, terminal }) {
+    const file = options.world === undefined ? defaultWorld : resolve(cwd, options.world)
+    const world = readWorld(file)
+    const name = basename(file).replace(/\.ya?ml$/, '')
+    const dataDir = resolve(cwd, options.dataDir ?? join('.ballast', 'sandbox', name))
+    const log = createLog({ level: 'warn', sink: terminal.note })
+    const { ready, ended, close } = await startSandbox({
+      world,
+      dataDir,
+      clock,
+      log,
+      ...(options.port === undefined ? {} : { port: options.port }),
+      ...(options.rpcPort === undefined ? {} : { rpcPort: options.rpcPort }),
+      ...(options.forkUrl === undefined ? {} : { forkUrl: options.forkUrl }),
+    })
+    // Its keys are published development keys, and whoever starts a sandbox needs them.
+    terminal.out(json ? compactJson(ready) : describe(ready, world.prices !== undefined))
+
+    const stopped = new Promise<'stopped'>((done) => {
+      if (signal.aborted) done('stopped')
+      signal.addEventListener('abort', () => done('stopped'), { once: true })
+    })
+    const end = await Promise.race([stopped, ended])
+    await close()
+    if (end === 'stopped') return
+    throw new BallastError('The chain of the sandbox ended by itself.', {
+      code: 'CHAIN_ENDED',
+      remedy: 'halt',
+      fault: 'upstream',
+    })
+  },
+})
+
+function describe({ rpcUrl, serviceUrl, tokens, config }: ReadyDocument, moving: boolean): string {
+  return [
+    `quotes   ${serviceUrl}/v1`,
+    `chain    ${rpcUrl}`,
+    `tokens   ${Object.keys(tokens).join(' ')}`,
+    `prices   ${moving ? 'synthetic: a seeded random walk' : 'fixed'}`,
+    `config   ${config}`,
+    '',
+    `try      ballast run --config ${config}`,
+    'Ctrl-C ends it.',
+  ].join('\n')
+}

@@ -1,0 +1,75 @@
+import type { World } from './world.ts'
+
+/** Synthetic prices by symbol at a number of blocks after the deployment. */
+export type Prices = {
+  at(step: number): ReadonlyMap<string, number>
+}
+
+const secondsPerYear = 365 * 24 * 60 * 60
+
+/**
+ * Geometric Brownian motion without drift, one step per block.
+ *
+ * The price of a step depends on the seed and the step alone, so a sandbox that is started again continues the same path.
+ */
+export function createPrices({
+  prices,
+  blockTimeSeconds,
+}: {
+  prices: NonNullable<World['prices']>
+  blockTimeSeconds: number
+}): Prices {
+  const years = blockTimeSeconds / secondsPerYear
+  const models = Object.entries(prices.model).map(([symbol, { start, volatility }]) => ({
+    symbol,
+    start: Number(start),
+    drift: (-volatility * volatility * years) / 2,
+    spread: volatility * Math.sqrt(years),
+  }))
+  const begin = () => ({
+    step: 0,
+    normal: standardNormal(mulberry32(prices.seed)),
+    values: new Map(models.map(({ symbol, start }) => [symbol, start])),
+  })
+  let path = begin()
+
+  return {
+    at(step) {
+      // Only a reorganisation asks for an earlier step; walking again gives the same numbers.
+      if (step < path.step) path = begin()
+      for (; path.step < step; path.step += 1)
+        for (const { symbol, drift, spread } of models) {
+          const value = path.values.get(symbol) ?? 0
+          path.values.set(symbol, value * Math.exp(drift + spread * path.normal()))
+        }
+      return new Map(path.values)
+    },
+  }
+}
+
+/** Box-Muller: two uniform numbers make two normal ones. */
+function standardNormal(uniform: () => number): () => number {
+  let spare: number | undefined
+  return () => {
+    if (spare !== undefined) {
+      const value = spare
+      spare = undefined
+      return value
+    }
+    const radius = Math.sqrt(-2 * Math.log(1 - uniform()))
+    const angle = 2 * Math.PI * uniform()
+    spare = radius * Math.sin(angle)
+    return radius * Math.cos(angle)
+  }
+}
+
+/** A small generator that gives the same numbers for the same seed everywhere. */
+function mulberry32(seed: number): () => number {
+  let state = seed >>> 0
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}

@@ -1,0 +1,131 @@
+import type { Logger } from 'pino'
+import { parseAbi } from 'viem'
+import { erc20Abi } from '../chain/abi/erc20.ts'
+import type { Hex } from '../chain/calls/fields.ts'
+import { type Block, getBlock } from '../chain/calls/getBlock.ts'
+import { getTransactionCount } from '../chain/calls/getTransactionCount.ts'
+import { readContract } from '../chain/calls/readContract.ts'
+import { sendRawTransaction } from '../chain/calls/sendRawTransaction.ts'
+import type { Rpc } from '../chain/rpc/rpc.ts'
+import { assert } from '../core/assert.ts'
+import type { Clock } from '../core/clock.ts'
+import type { Address } from '../core/token.ts'
+import type { Accounts } from './accounts.ts'
+import type { Prices } from './createPrices.ts'
+import type { Deployment } from './deployment.ts'
+import { createSigner, type Signer } from './signer.ts'
+import { tradeToPrice } from './tradeToPrice.ts'
+import type { World } from './world.ts'
+
+const pairAbi = parseAbi([
+  'function getReserves() view returns (uint112 reserve0, uint112 reserve1, uint32 blockTimestampLast)',
+  'function swap(uint256 amount0Out, uint256 amount1Out, address to, bytes data)',
+])
+
+/** Ahead of the bot in every block, as arbitrageurs are. */
+const tip = 50_000_000_000n
+
+type Options = {
+  readonly rpc: Rpc
+  readonly world: World
+  readonly accounts: Accounts
+  readonly deployment: Deployment
+  readonly prices: Prices
+  /** The block of step 0. */
+  readonly since: number
+  readonly clock: Clock
+  readonly log: Logger
+}
+
+type Pool = {
+  readonly address: Address
+  readonly token0: PoolToken
+  readonly token1: PoolToken
+}
+type PoolToken = { readonly symbol: string; readonly address: Address; readonly decimals: number }
+
+/**
+ * An arbitrageur: once per block it trades every pool whose price left the band its fee leaves around the synthetic
+ * price. Its trades are ordinary swaps, so pools move as they do in the world.
+ */
+export function followPrices(options: Options): { stop(): Promise<void> } {
+  const { rpc, world, accounts, clock, log } = options
+  const stop = new AbortController()
+  const pools = poolsOf(options)
+  const pollMs = Math.max(50, (world.chain.blockTimeSeconds * 1_000) / 4)
+
+  const run = async () => {
+    const { account } = accounts.arbitrageur
+    let seen = -1
+    while (!stop.signal.aborted) {
+      try {
+        const head = await rpc.request(getBlock('latest'))
+        if (head !== undefined && head.number !== seen) {
+          seen = head.number
+          const nonce = await rpc.request(getTransactionCount(account.address, 'pending'))
+          const signer = createSigner({ account, chainId: world.chain.chainId, nonce, tip })
+          await trade(options, { pools, head, signer })
+        }
+      } catch (err) {
+        if (!stop.signal.aborted) log.warn({ err }, 'could not move the pools')
+      }
+      await clock.sleep(pollMs, stop.signal).catch(() => undefined)
+    }
+  }
+  const running = run()
+  return {
+    async stop() {
+      stop.abort()
+      await running
+    },
+  }
+}
+
+async function trade(
+  { rpc, prices, since }: Options,
+  { pools, head, signer }: { pools: readonly Pool[]; head: Block; signer: Signer },
+): Promise<void> {
+  const values = prices.at(head.number - since)
+  const reserves = await rpc.batch(
+    pools.map(({ address }) =>
+      readContract({
+        address,
+        abi: pairAbi,
+        functionName: 'getReserves',
+        args: [],
+        block: { blockHash: head.hash },
+      }),
+    ),
+  )
+  const raws: Hex[] = []
+  for (const [index, { address, token0, token1 }] of pools.entries()) {
+    const answer = reserves[index]
+    if (answer?.ok !== true) continue
+    const [reserve0, reserve1] = answer.value
+    const worth = (token: PoolToken) => (values.get(token.symbol) ?? 1) / 10 ** token.decimals
+    const swap = tradeToPrice({ reserve0, reserve1, price: worth(token0) / worth(token1) })
+    if (swap === undefined) continue
+    const sold = swap.sells === 0 ? token0 : token1
+    const out = swap.sells === 0 ? [0n, swap.buyWei] : [swap.buyWei, 0n]
+    raws.push(await signer.call(sold.address, erc20Abi, 'transfer', [address, swap.sellWei]))
+    raws.push(await signer.call(address, pairAbi, 'swap', [...out, signer.address, '0x']))
+  }
+  const sent = await rpc.batch(raws.map(sendRawTransaction))
+  for (const outcome of sent) if (!outcome.ok) throw outcome.error
+}
+
+function poolsOf({ world, deployment }: Options): readonly Pool[] {
+  return world.pools.map(({ tokens }, index) => {
+    const address = deployment.pools[index]
+    assert(address !== undefined, 'each pool was deployed')
+    const [token0, token1] = tokens
+      .map((symbol): PoolToken => {
+        const token = deployment.tokens[symbol]
+        assert(token !== undefined, 'each token was deployed')
+        return { symbol, address: token, decimals: world.tokens[symbol]?.decimals ?? 18 }
+      })
+      .sort((a, b) => (BigInt(a.address) < BigInt(b.address) ? -1 : 1))
+    assert(token0 !== undefined && token1 !== undefined, 'a pool has two tokens')
+    return { address, token0, token1 }
+  })
+}

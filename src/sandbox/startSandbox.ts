@@ -1,0 +1,127 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import type { Logger } from 'pino'
+import { keccak256 } from 'viem'
+import { getCode } from '../chain/calls/getCode.ts'
+import { createRpc } from '../chain/rpc/createRpc.ts'
+import type { Rpc } from '../chain/rpc/rpc.ts'
+import type { Clock } from '../core/clock.ts'
+import { BallastError } from '../core/errors.ts'
+import { printJson } from '../core/json.ts'
+import { type Accounts, accountsOf } from './accounts.ts'
+import { anvilCalls } from './anvilCalls.ts'
+import { type Deployment, deploymentSchema } from './deployment.ts'
+import { deployWorld, worldHash } from './deployWorld.ts'
+import { type ReadyDocument, readyDocument } from './readyDocument.ts'
+import { startAnvil } from './startAnvil.ts'
+import { startMarket } from './startMarket.ts'
+import type { World } from './world.ts'
+import { writeConfig } from './writeConfig.ts'
+
+/** A running embedded market. */
+export type Sandbox = {
+  /** What `sandbox --json` prints. */
+  readonly ready: ReadyDocument
+  /** Whether the data directory held this chain already. */
+  readonly continued: boolean
+  /** Settles when the chain is gone, whoever ended it. */
+  readonly ended: Promise<void>
+  close(): Promise<void>
+}
+
+export type SandboxOptions = {
+  readonly world: World
+  /** Holds the chain between starts, the deployment record, and the configuration for a bot. */
+  readonly dataDir: string
+  /** Of the service; 0 or absent: a free one. */
+  readonly port?: number
+  /** Of the chain; 0 or absent: a free one. */
+  readonly rpcPort?: number
+  /** Base the chain on another one. Its state is then not kept between starts. */
+  readonly forkUrl?: string
+  readonly clock: Clock
+  readonly log: Logger
+}
+
+/** Starts chain, contracts, pools, makers, prices and service. A data directory that has them is continued. */
+export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
+  const { world, port, rpcPort, forkUrl, clock, log } = options
+  const dataDir = resolve(options.dataDir)
+  mkdirSync(dataDir, { recursive: true })
+  const accounts = accountsOf(world)
+  const undo: (() => Promise<void>)[] = []
+  const close = async () => {
+    for (const each of undo.splice(0).reverse()) await each()
+  }
+  try {
+    const record = forkUrl === undefined ? readRecord(dataDir, world) : undefined
+    const anvil = await startAnvil({
+      ...(forkUrl === undefined
+        ? { stateFile: join(dataDir, 'chain.json'), chainId: world.chain.chainId }
+        : { forkUrl, chainId: world.chain.chainId }),
+      ...(rpcPort === undefined ? {} : { port: rpcPort }),
+    })
+    undo.push(anvil.close)
+    const rpc = createRpc({ url: anvil.rpcUrl })
+    undo.push(rpc.close)
+    await rpc.request(anvilCalls.silence)
+    const { deployment, continued } = await attachOrDeploy(rpc, { record, world, accounts })
+    writeFileSync(recordFile(dataDir), `${printJson(deployment)}\n`)
+    await rpc.request(anvilCalls.mineEvery(world.chain.blockTimeSeconds))
+
+    const market = await startMarket({
+      rpc,
+      world,
+      accounts,
+      deployment,
+      clock,
+      log,
+      ...(port === undefined ? {} : { port }),
+    })
+    undo.push(market.close)
+    const ready = readyDocument({
+      world,
+      accounts,
+      deployment,
+      rpcUrl: anvil.rpcUrl,
+      serviceUrl: market.serviceUrl,
+      config: join(dataDir, 'ballast.yaml'),
+    })
+    writeConfig({ dataDir, world, deployment, ready })
+    log.info(
+      { rpcUrl: ready.rpcUrl, serviceUrl: ready.serviceUrl, continued },
+      'the sandbox is ready',
+    )
+    return { ready, continued, ended: anvil.ended, close }
+  } catch (err) {
+    await close()
+    throw err
+  }
+}
+
+const recordFile = (dataDir: string) => join(dataDir, 'deployment.json')
+
+/** Undefined where there is nothing to continue. Another world's chain is never overwritten. */
+function readRecord(dataDir: string, world: World): Deployment | undefined {
+  const file = recordFile(dataDir)
+  if (!existsSync(file) || !existsSync(join(dataDir, 'chain.json'))) return undefined
+  const record = deploymentSchema.safeParse(JSON.parse(readFileSync(file, 'utf8')))
+  if (record.success && record.data.worldHash === worldHash(world)) return record.data
+  throw new BallastError('The data directory holds another world.', {
+    code: 'OTHER_WORLD',
+    remedy: 'halt',
+    fault: 'usage',
+    facts: { dataDir, cure: 'delete it or choose another --data-dir' },
+  })
+}
+
+async function attachOrDeploy(
+  rpc: Rpc,
+  { record, world, accounts }: { record: Deployment | undefined; world: World; accounts: Accounts },
+): Promise<{ deployment: Deployment; continued: boolean }> {
+  const code = record === undefined ? '0x' : await rpc.request(getCode(record.router))
+  // Where the record outlived the chain, anvil found no state to load: an empty chain to build on.
+  if (record === undefined || code === '0x' || keccak256(code) !== record.routerCodeHash)
+    return { deployment: await deployWorld(rpc, { world, accounts }), continued: false }
+  return { deployment: record, continued: true }
+}

@@ -1,0 +1,129 @@
+import { chmodSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { formatDecimal, parseDecimal } from '../core/decimal.ts'
+import type { Deployment } from './deployment.ts'
+import type { ReadyDocument } from './readyDocument.ts'
+import type { World } from './world.ts'
+
+/** Writes `ballast.yaml` and `.env`, so that a bot can trade in this market at once. */
+export function writeConfig({
+  dataDir,
+  world,
+  deployment,
+  ready,
+}: {
+  dataDir: string
+  world: World
+  deployment: Deployment
+  ready: ReadyDocument
+}): void {
+  writeFileSync(join(dataDir, 'ballast.yaml'), yamlOf({ world, deployment, ready }))
+  const env = [
+    `WALLET_KEY=${ready.wallets.treasury?.privateKey ?? ''}`,
+    ...(ready.apiKey === '' ? [] : [`QUOTE_API_KEY=${ready.apiKey}`]),
+  ]
+  const file = join(dataDir, '.env')
+  writeFileSync(file, `${env.join('\n')}\n`, { mode: 0o600 })
+  // The mode above counts only for a new file.
+  chmodSync(file, 0o600)
+}
+
+function yamlOf({
+  world,
+  deployment,
+  ready,
+}: {
+  world: World
+  deployment: Deployment
+  ready: ReadyDocument
+}): string {
+  const { chain, tokens, service } = world
+  const makers = Object.values(ready.makers).map(({ address }) => `"${address}"`)
+  const caps = capsOf(world)
+  return `# Written by the sandbox at every start. Copy it to change it.
+chain: { name: ${chain.name}, chainId: ${chain.chainId}, currency: ${chain.token}, rpcUrl: ${ready.rpcUrl}, confirmations: 2 }
+service:
+  url: ${ready.serviceUrl}
+  router: "${ready.router}"
+  routerCodeHash: "${deployment.routerCodeHash}"
+  executor: "${ready.executor}"
+  feeSigner: "${ready.feeSigner.address}"
+  makers: [${makers.join(', ')}]
+tokens:
+${Object.entries(ready.tokens)
+  .map(
+    ([symbol, { address, decimals }]) =>
+      `  ${symbol}: { address: "${address}", decimals: ${decimals}${tokens[symbol]?.wrapsNative ? ', wrapsNative: true' : ''} }`,
+  )
+  .join('\n')}
+wallet: { name: treasury, address: "${ready.wallets.treasury?.address}" }
+quote: { expiry: ${Math.min(30, service.maxExpirySeconds)}s, slippage: 10 bps, timeout: 3s }
+policy:
+  tokens: [${caps.map(({ symbol }) => symbol).join(', ')}]
+  recipients: []
+  perSwap: [${caps.map(({ symbol, of }) => `${of('5')} ${symbol}`).join(', ')}]
+  perDay: [${caps.map(({ symbol, of }) => `${of('200')} ${symbol}`).join(', ')}]
+  maxSlippage: 50 bps
+  maxFee: 10 bps
+  maxGasPrice: 200 gwei
+  maxGas: "1500000"
+  minTimeToDeadline: 8s
+${strategiesOf(world)}
+database: sqlite:./ballast.db
+dashboard: { host: 127.0.0.1, port: 8787 }
+logLevel: info
+`
+}
+
+/** Limits of one size in every token: what so many units of the native currency are worth. */
+type Cap = { readonly symbol: string; of(native: string): string }
+
+function capsOf(world: World): readonly Cap[] {
+  const wrapped = Object.keys(world.tokens).find((symbol) => world.tokens[symbol]?.wrapsNative)
+  const one = (symbol: string): Cap => ({ symbol, of: (native) => native })
+  const others = Object.entries(world.tokens).flatMap(([symbol, { decimals, behaves }]): Cap[] => {
+    if (symbol === wrapped || behaves !== 'plain') return []
+    const worth = wrapped === undefined ? undefined : startPrice(world, wrapped, symbol)
+    if (worth === undefined) return []
+    const digits = Math.min(decimals, worth < 1 ? 6 : 0)
+    return [{ symbol, of: (native) => (Number(native) * worth).toFixed(digits) }]
+  })
+  return [one(world.chain.token), ...(wrapped === undefined ? [] : [one(wrapped)]), ...others]
+}
+
+/** Units of `quote` for one `base` when the world starts; undefined where the world does not say. For limits only. */
+function startPrice(world: World, base: string, quote: string): number | undefined {
+  for (const { tokens, reserves } of world.pools) {
+    const [a, b] = [Number(reserves[0]), Number(reserves[1])]
+    if (tokens[0] === base && tokens[1] === quote) return b / a
+    if (tokens[1] === base && tokens[0] === quote) return a / b
+  }
+  const worth = (symbol: string) => {
+    const start = world.prices?.model[symbol]?.start
+    if (start !== undefined) return Number(start)
+    return world.tokens[symbol]?.isDollar ? 1 : undefined
+  }
+  const [of, per] = [worth(base), worth(quote)]
+  return of === undefined || per === undefined ? undefined : of / per
+}
+
+/** Two examples in the first pool's pair: sell a strong price, and buy on a schedule. */
+function strategiesOf(world: World): string {
+  const pool = world.pools[0]
+  if (pool === undefined) return 'strategies: []'
+  const [base, quote] = pool.tokens
+  const { decimals = 18 } = world.tokens[quote] ?? {}
+  const [baseReserve, quoteReserve] = pool.reserves.map((text) => parseDecimal(text, 18))
+  // Just below the price at the start, so that a demonstration has something to show.
+  const threshold =
+    ((quoteReserve ?? 0n) * 59n * 10n ** BigInt(decimals)) / ((baseReserve ?? 1n) * 60n)
+  const name =
+    quote.toLowerCase() === 'usdc' ? base.toLowerCase() : `${base}-${quote}`.toLowerCase()
+  return `strategies:
+  - name: sell-strength
+    use: threshold
+    params: { sell: 1 ${base}, buy: ${quote}, price: ${formatDecimal(threshold, decimals)} ${quote}, every: 5s }
+  - name: dca-${name}
+    use: dca
+    params: { sell: 500 ${quote}, buy: ${base}, cron: "* * * * *", timeZone: Europe/Berlin, tolerance: 50 bps }`
+}

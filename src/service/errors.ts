@@ -1,0 +1,34 @@
+import { BallastError, type Facts, type Remedy } from '../core/errors.ts'
+
+type Kind = { readonly number: number; readonly status: number; readonly remedy: Remedy }
+
+/** Numbers are those of this API family where it has one (reference: errors). The rest are ours. */
+const kinds = {
+  UNREADABLE_PARAMETER: { number: 131003, status: 400, remedy: 'halt' },
+  INVALID_PARAMETER: { number: 131004, status: 400, remedy: 'halt' },
+  UNKNOWN_CHAIN: { number: 131005, status: 400, remedy: 'halt' },
+  CROSS_CHAIN_UNSUPPORTED: { number: 131006, status: 422, remedy: 'halt' },
+  NOT_FOUND: { number: 131007, status: 404, remedy: 'halt' },
+  EXPIRY_TOO_LONG: { number: 171018, status: 400, remedy: 'halt' },
+  TOKEN_UNKNOWN: { number: 171015, status: 404, remedy: 'skip' },
+  PAIR_UNKNOWN: { number: 171011, status: 404, remedy: 'skip' },
+  NO_LIQUIDITY: { number: 171037, status: 422, remedy: 'skip' },
+  EXCEEDS_DEPTH: { number: 101010, status: 422, remedy: 'skip' },
+  BELOW_MINIMUM: { number: 101011, status: 422, remedy: 'skip' },
+  BAD_API_KEY: { number: 201001, status: 401, remedy: 'halt' },
+  STALE_STATE: { number: 171009, status: 503, remedy: 'retry' },
+  INTERNAL: { number: 171008, status: 500, remedy: 'retry' },
+} as const satisfies Record<string, Kind>
+
+/** The service says no. Becomes an HTTP status and the failure body of the API. */
+export class QuoteRefused extends BallastError {
+  readonly number: number
+  readonly status: number
+
+  constructor(code: keyof typeof kinds, summary: string, facts: Facts = {}) {
+    const { number, status, remedy } = kinds[code]
+    super(summary, { code, remedy, fault: status >= 500 ? 'upstream' : 'refused', facts })
+    this.number = number
+    this.status = status
+  }
+}

@@ -1,0 +1,491 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { inspect } from 'node:util'
+import { afterEach, describe, expect, test } from 'vitest'
+import { createQuoteApi, type QuoteApi } from '../../../src/bot/quote/api/createQuoteApi.ts'
+import { systemClock } from '../../../src/core/clock.ts'
+import { BallastError } from '../../../src/core/errors.ts'
+import { secret } from '../../../src/core/secret.ts'
+
+type Handler = (request: IncomingMessage, response: ServerResponse) => void
+
+const cleanUp: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const step of cleanUp.splice(0)) await step()
+})
+
+const apiKey = 'a-key-for-the-tests'
+
+/** A real server that answers as told, and a client of it. */
+async function serve(handler: Handler, { timeoutMs = 3_000, basePath = '' } = {}) {
+  const requests: IncomingMessage[] = []
+  const server = createServer((request, response) => {
+    requests.push(request)
+    handler(request, response)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  const api = createQuoteApi({
+    url: `http://127.0.0.1:${port}${basePath}`,
+    apiKey: secret(apiKey),
+    timeoutMs,
+    clock: systemClock,
+  })
+  cleanUp.push(async () => {
+    server.closeAllConnections()
+    server.close()
+    await api.close()
+  })
+  return { api, requests, port }
+}
+
+/** Answers each request with the next body, then with the last one again. */
+function answers(
+  ...list: readonly { status?: number; body: unknown; headers?: Record<string, string> }[]
+): Handler {
+  let count = 0
+  return (_, response) => {
+    const {
+      status = 200,
+      body,
+      headers = {},
+    } = list[Math.min(count, list.length - 1)] ?? {
+      body: '',
+    }
+    count += 1
+    response.writeHead(status, { 'content-type': 'application/json', ...headers })
+    response.end(typeof body === 'string' ? body : JSON.stringify(body))
+  }
+}
+
+async function failureOf(promise: Promise<unknown>): Promise<BallastError> {
+  try {
+    await promise
+  } catch (error) {
+    if (error instanceof BallastError) return error
+    throw error
+  }
+  throw new Error('expected a failure')
+}
+
+const weth = '0x5fbdb2315678afecb367f032d93f642f64180aa7'
+const usdc = '0x5fbdb2315678afecb367f032d93f642f64180aa8'
+const wallet = '0x5fbdb2315678afecb367f032d93f642f64180aa9'
+
+const ask = {
+  chain: 'local',
+  token_in: weth,
+  token_out: usdc,
+  amount_wei: '1000000000000000000',
+  from_address: wallet,
+} as const
+
+const firmAsk = {
+  src_chain: 'local',
+  dst_chain: 'local',
+  token_in: weth,
+  token_out: usdc,
+  amount_wei: '1000000000000000000',
+  from_address: wallet,
+  to_address: wallet,
+  expiry_time: '30',
+  slippage: '0.1',
+} as const
+
+const indicative = {
+  success: true,
+  buyerToken: usdc,
+  sellerToken: weth,
+  buyerTokenAmount: 3000,
+  buyerTokenAmountWei: '3000000000',
+  sellerTokenAmount: '1',
+  sellerTokenAmountWei: '1000000000000000000',
+  price: 3000,
+  widgetFeeUsd: 0,
+  liquidityProviderFeeUsd: 0,
+  totalFeeUsd: 0,
+  routes: ['maker-a'],
+}
+
+const order = {
+  id: 7,
+  signer: wallet,
+  buyer: wallet,
+  seller: wallet,
+  buyerToken: usdc,
+  sellerToken: weth,
+  buyerTokenAmount: '3000000000',
+  sellerTokenAmount: '1000000000000000000',
+  caller: wallet,
+  quoteId: '3e4f21b0-8c8a-4c39-a2a1-2e9df0f0a3bd',
+  deadlineTimestamp: 1_900_000_000,
+}
+
+const firm = {
+  success: true,
+  orders: [order],
+  widgetFee: { signer: wallet, feeRecipient: wallet, feeRate: 0 },
+  widgetFeeSignature: '0xabcd',
+  recipient: wallet,
+  calldata: '0x1234',
+  amountIn: '1000000000000000000',
+  amountOut: '3000000000',
+  toWrap: false,
+  toUnwrap: false,
+  fallbackSwapDataArray: ['0x'],
+  source: 'maker-a',
+  txRequest: { target: wallet, calldata: '0x1234', value: '0' },
+}
+
+describe('a right answer', () => {
+  test('is read, and kept as it came', async () => {
+    const text = JSON.stringify(indicative, null, 1)
+    const { api, requests } = await serve(
+      answers({ body: text, headers: { 'x-request-id': 'r-1' } }),
+    )
+    const before = Date.now()
+    const answer = await api.indicative(ask)
+    expect(answer.value).toEqual(indicative)
+    expect(answer).toMatchObject({ text, requestId: 'r-1' })
+    expect(answer.receivedAt).toBeGreaterThanOrEqual(before)
+    const url = new URL(requests[0]?.url ?? '', 'http://host')
+    expect(url.pathname).toBe('/v1/indicative-quote')
+    expect(Object.fromEntries(url.searchParams)).toEqual(ask)
+    expect(requests[0]?.headers).toMatchObject({ apikey: apiKey, 'accept-encoding': 'identity' })
+  })
+
+  test('chains and order book', async () => {
+    const chain = { chainId: 1, chain: 'ethereum', label: '', token: 'ETH', isMainnet: true }
+    const pair = {
+      base_symbol: 'WETH',
+      base_address: weth,
+      quote_symbol: 'USDC',
+      quote_address: usdc,
+      levels: [[10, 3000.5]],
+      side: 'bid',
+      minimum_in_base: 0.01,
+    }
+    const { api, requests } = await serve((request, response) =>
+      answers({ body: request.url === '/v1/chains' ? [chain] : [pair] })(request, response),
+    )
+    expect((await api.chains()).value).toEqual([chain])
+    expect((await api.orderbook('local')).value).toEqual([pair])
+    expect(requests.map(({ url }) => url)).toEqual(['/v1/chains', '/v1/orderbook?chain=local'])
+  })
+
+  test('below a path of the base URL', async () => {
+    const { api, requests } = await serve(answers({ body: [] }), { basePath: '/swap-api' })
+    await api.chains()
+    expect(requests[0]?.url).toBe('/swap-api/v1/chains')
+  })
+
+  test('an order id beyond 2^53 keeps every digit', async () => {
+    const body = JSON.stringify(firm).replace('"id":7', '"id":1644529534389398715')
+    const { api } = await serve(answers({ body }))
+    expect((await api.firm(firmAsk)).value.orders[0]?.id).toBe(1_644_529_534_389_398_715n)
+  })
+
+  test('display numbers beyond 2^53 do no harm', async () => {
+    const body = JSON.stringify(indicative).replace('"price":3000', '"price":12345678901234567890')
+    const { api } = await serve(answers({ body }))
+    expect((await api.indicative(ask)).value.price).toBeCloseTo(1.2345678901234567e19)
+  })
+
+  test('the second generation: a list of one', async () => {
+    const { api } = await serve(answers({ body: [indicative] }))
+    expect((await api.indicative(ask)).value).toEqual(indicative)
+  })
+
+  test('the second generation: null fallbacks, bare signature, list of sources, hex value', async () => {
+    const body = {
+      ...firm,
+      fallbackSwapDataArray: null,
+      widgetFeeSignature: 'abcd',
+      source: [100, 7],
+      txRequest: { ...firm.txRequest, value: '0x0de0b6b3a7640000' },
+    }
+    const { api } = await serve(answers({ body }))
+    expect((await api.firm(firmAsk)).value).toMatchObject({
+      fallbackSwapDataArray: [],
+      widgetFeeSignature: '0xabcd',
+      source: '100,7',
+      txRequest: { value: '1000000000000000000' },
+    })
+  })
+})
+
+const unavailable = { code: 'QUOTE_UNAVAILABLE', fault: 'upstream', remedy: 'retry' }
+const rateLimited = { code: 'RATE_LIMITED', fault: 'upstream', remedy: 'retry' }
+const noLiquidity = { code: 'NO_LIQUIDITY', fault: 'refused', remedy: 'skip' }
+const unsupported = { code: 'PAIR_UNSUPPORTED', fault: 'refused', remedy: 'skip' }
+const badRequest = { code: 'BAD_REQUEST', fault: 'internal', remedy: 'halt' }
+const unauthorized = { code: 'UNAUTHORIZED', fault: 'usage', remedy: 'halt' }
+const malformed = { code: 'QUOTE_MALFORMED', fault: 'upstream', remedy: 'requote' }
+
+const nest = (statusCode: number, message: unknown, error: string) => ({
+  status: statusCode,
+  body: { statusCode, message, error },
+})
+const envelope = (code: number, message: string) => ({ status: 200, body: { code, message } })
+
+/** Refusals of both generations: bodies with a code at status 200, NestJS bodies, pages of gateways. */
+const refusals: readonly (readonly [
+  name: string,
+  answer: { status?: number; body: unknown },
+  expected: { code: string; fault: string; remedy: string },
+])[] = [
+  ['quote invalid', envelope(301016, 'quote invalid, risk management checks failed'), unavailable],
+  ['risk checks', envelope(405030, 'risk management checks failed'), unavailable],
+  ['server error in an envelope', envelope(171008, 'Internal Server Error'), unavailable],
+  ['rate reach limit', envelope(201005, 'rate reach limit'), rateLimited],
+  ['beyond the maximum', envelope(101010, 'quoted amount exceeds maximum available'), noLiquidity],
+  ['orderbook empty', envelope(171037, 'orderbook empty'), noLiquidity],
+  ['orderbook empty, old', envelope(101007, 'orderbook empty'), noLiquidity],
+  ['pair not found', envelope(171011, 'pair not found'), unsupported],
+  ['token not available', envelope(171015, 'token not available'), unsupported],
+  ['parse failure', envelope(131003, 'parse'), badRequest],
+  ['invalid parameter', envelope(131004, 'invalid parameter'), badRequest],
+  ['invalid chain', envelope(131005, 'chain invalid'), badRequest],
+  ['expiry above the limit', envelope(171018, 'expire time exceeds global limit 120s'), badRequest],
+  ['key invalid', envelope(201001, 'auth get api key is invalid'), unauthorized],
+  ['no permission', envelope(201009, 'no auth to call'), unauthorized],
+  ['a code as text', { body: { code: '201005', message: 'rate' } }, rateLimited],
+  [
+    'our own service',
+    { status: 422, body: { success: false, code: 171011, message: 'x', statusCode: 422 } },
+    unsupported,
+  ],
+  ['throttled', nest(429, 'ThrottlerException: Too Many Requests', ''), rateLimited],
+  [
+    'throttled at 200',
+    { body: { success: false, errorMessage: 'Too Many Requests' } },
+    rateLimited,
+  ],
+  ['all pricers failed', nest(400, 'All pricer failed', 'Bad Request'), noLiquidity],
+  ['a list of messages', nest(400, ['amount_wei must be'], 'Bad Request'), badRequest],
+  ['forbidden', nest(403, 'Forbidden resource', 'Forbidden'), unauthorized],
+  ['server error', nest(500, 'Internal server error', ''), unavailable],
+  ['unknown path', nest(404, 'Cannot GET /v1/chains', 'Not Found'), badRequest],
+  ['text of a gateway', { status: 502, body: 'bad gateway' }, unavailable],
+  ['a page for 429', { status: 429, body: '<html>slow down</html>' }, rateLimited],
+  ['a page for 401', { status: 401, body: '<html>login</html>' }, unauthorized],
+  ['a page at 200', { body: '<html>welcome</html>' }, malformed],
+  ['nothing at 200', { body: '' }, malformed],
+  ['an error as an object', { body: { error: { message: 'pair not found' } } }, unsupported],
+  [
+    'a refusal nobody explained',
+    { body: { success: false } },
+    { code: 'QUOTE_REFUSED', fault: 'upstream', remedy: 'skip' },
+  ],
+  [
+    'an unknown code',
+    envelope(999999, 'new reason'),
+    { code: 'QUOTE_REFUSED', fault: 'upstream', remedy: 'skip' },
+  ],
+  [
+    'success that is not true',
+    { body: { ...indicative, success: 'true' } },
+    { code: 'QUOTE_REFUSED', fault: 'upstream', remedy: 'skip' },
+  ],
+  ['no success at all', { body: { ...indicative, success: undefined } }, malformed],
+  ['two quotes', { body: [indicative, indicative] }, malformed],
+  ['null', { body: 'null' }, malformed],
+  [
+    'an amount as a number',
+    { body: { ...indicative, buyerTokenAmountWei: 3000000000 } },
+    malformed,
+  ],
+  [
+    'an amount in scientific notation',
+    { body: { ...indicative, buyerTokenAmountWei: '3e9' } },
+    malformed,
+  ],
+  [
+    'an infinite price',
+    { body: JSON.stringify(indicative).replace('"price":3000', '"price":1e999') },
+    malformed,
+  ],
+]
+
+describe('a refusal', () => {
+  test.for(refusals)('%s', async ([, answer, expected]) => {
+    const { api, requests } = await serve(answers(answer))
+    const error = await failureOf(api.indicative(ask))
+    expect(error).toMatchObject(expected)
+    expect(error.facts).toMatchObject({
+      endpoint: 'indicative-quote',
+      status: answer.status ?? 200,
+    })
+    expect(requests).toHaveLength(expected.remedy === 'retry' ? 3 : 1)
+  })
+
+  test('an object where a list belongs', async () => {
+    const { api } = await serve(answers({ body: { pairs: [] } }))
+    expect(await failureOf(api.orderbook('local'))).toMatchObject(malformed)
+  })
+
+  test('names the request and repeats what was said, harmlessly', async () => {
+    const message = `no\u{1b}[2J\u{202e}way ${'x'.repeat(400)}`
+    const { api } = await serve(
+      answers({ body: { code: 171011, message, requestId: 'r-9' }, status: 200 }),
+    )
+    const { facts } = await failureOf(api.indicative(ask))
+    expect(facts).toMatchObject({ apiCode: '171011', requestId: 'r-9' })
+    expect(String(facts.apiMessage)).toMatch(/^no�\[2J�way x+…$/)
+    expect(String(facts.apiMessage).length).toBeLessThanOrEqual(201)
+  })
+
+  test('never shows the key of the API', async () => {
+    const { api } = await serve(answers({ status: 401, body: { code: 201001, message: 'bad' } }))
+    const error = await failureOf(api.chains())
+    expect(inspect(error, { depth: 10 })).not.toContain(apiKey)
+    expect(inspect(api, { depth: 10 })).not.toContain(apiKey)
+  })
+})
+
+describe('asking again', () => {
+  test('a short failure is not noticed', async () => {
+    const { api, requests } = await serve(
+      answers(
+        { status: 503, body: 'busy' },
+        { body: envelope(301016, 'x').body },
+        { body: indicative },
+      ),
+    )
+    expect((await api.indicative(ask)).value).toEqual(indicative)
+    expect(requests).toHaveLength(3)
+  })
+
+  test('Retry-After is waited for', async () => {
+    const { api } = await serve(
+      answers({ status: 429, body: '{}', headers: { 'retry-after': '1' } }, { body: indicative }),
+    )
+    const before = Date.now()
+    await api.indicative(ask)
+    expect(Date.now() - before).toBeGreaterThanOrEqual(1_000)
+  })
+
+  test('a huge Retry-After costs two seconds at most, and nothing when there is no time', async () => {
+    const slow = { status: 429, body: '{}', headers: { 'retry-after': '86400' } }
+    const { api, requests } = await serve(answers(slow), { timeoutMs: 1_500 })
+    const before = Date.now()
+    const error = await failureOf(api.indicative(ask))
+    expect(error).toMatchObject({ code: 'RATE_LIMITED', facts: { retryAfterMs: 2_000 } })
+    expect(Date.now() - before).toBeLessThan(1_000)
+    expect(requests).toHaveLength(1)
+  })
+
+  test('a firm quote is a read: it is asked for again as well', async () => {
+    const { api, requests } = await serve(answers({ status: 500, body: '' }, { body: firm }))
+    await api.firm(firmAsk)
+    expect(requests).toHaveLength(2)
+  })
+})
+
+/** What a hostile or broken server may do to the connection itself. */
+describe('the connection', () => {
+  test('a redirect is an error, and the key does not travel', async () => {
+    const other = await serve(answers({ body: [] }))
+    const { api, requests } = await serve((_, response) => {
+      response.writeHead(302, { location: `http://127.0.0.1:${other.port}/v1/chains` }).end()
+    })
+    expect(await failureOf(api.chains())).toMatchObject({
+      code: 'QUOTE_UNAVAILABLE',
+      summary: expect.stringContaining('redirect'),
+    })
+    expect(requests).toHaveLength(1)
+    expect(other.requests).toHaveLength(0)
+  })
+
+  test('a body that is too long is cut off', async () => {
+    const { api, requests } = await serve((_, response) => {
+      response.writeHead(200)
+      response.end(`"${'x'.repeat(300 * 1024)}"`)
+    })
+    expect(await failureOf(api.indicative(ask))).toMatchObject(malformed)
+    expect(requests).toHaveLength(1)
+  })
+
+  test('an order book may be longer than that', async () => {
+    const row = { base_symbol: 'A', base_address: weth, quote_symbol: 'B', quote_address: usdc }
+    const levels = Array.from({ length: 40_000 }, (_, index) => [1, 3000 - index / 1_000])
+    const { api } = await serve(
+      answers({ body: [{ ...row, levels, side: 'bid', minimum_in_base: 0 }] }),
+    )
+    expect((await api.orderbook('local')).value[0]?.levels).toHaveLength(40_000)
+  })
+
+  test('an endless body ends', async () => {
+    const { api } = await serve((_, response) => {
+      response.writeHead(200)
+      const chunk = 'x'.repeat(64 * 1024)
+      const more = () => {
+        while (!response.destroyed && response.write(chunk));
+        if (!response.destroyed) response.once('drain', more)
+      }
+      more()
+    })
+    expect(await failureOf(api.firm(firmAsk))).toMatchObject(malformed)
+  })
+
+  test('one deadline for everything, a slow drip included', async () => {
+    const { api } = await serve(
+      (_, response) => {
+        response.writeHead(200)
+        const drip = setInterval(() => response.write(' '), 50)
+        response.on('close', () => clearInterval(drip))
+      },
+      { timeoutMs: 600 },
+    )
+    const before = Date.now()
+    expect(await failureOf(api.chains())).toMatchObject(unavailable)
+    expect(Date.now() - before).toBeLessThan(1_200)
+  })
+
+  test('silence ends at the deadline as well', async () => {
+    const { api } = await serve(() => undefined, { timeoutMs: 300 })
+    const error = await failureOf(api.chains())
+    expect(error).toMatchObject(unavailable)
+    expect(error.summary).toContain('did not answer within 300 ms')
+  })
+
+  test('a compressed body was not asked for and is not unpacked', async () => {
+    const { api } = await serve((_, response) => {
+      response.writeHead(200, { 'content-encoding': 'gzip' })
+      response.end(Buffer.from('1f8b0800000000000003', 'hex'))
+    })
+    expect(await failureOf(api.chains())).toMatchObject(malformed)
+  })
+
+  test('a connection that breaks in the middle', async () => {
+    const { api, requests } = await serve((_, response) => {
+      response.writeHead(200, { 'content-length': '100' })
+      response.write('[', () => response.destroy())
+    })
+    expect(await failureOf(api.chains())).toMatchObject(unavailable)
+    expect(requests).toHaveLength(3)
+  })
+
+  test('nobody there', async () => {
+    const api: QuoteApi = createQuoteApi({
+      url: 'http://127.0.0.1:9',
+      apiKey: undefined,
+      timeoutMs: 2_000,
+      clock: systemClock,
+    })
+    cleanUp.push(() => api.close())
+    expect(await failureOf(api.chains())).toMatchObject({
+      ...unavailable,
+      facts: { reason: 'ECONNREFUSED' },
+    })
+  })
+
+  test('the caller may stop waiting', async () => {
+    const { api } = await serve(() => undefined)
+    const stop = new AbortController()
+    const asked = api.chains(stop.signal)
+    const reason = new Error('enough')
+    stop.abort(reason)
+    await expect(asked).rejects.toBe(reason)
+  })
+})

@@ -1,0 +1,82 @@
+import { parseTransaction } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { describe, expect, test } from 'vitest'
+import { createSigner, type KeyHolder } from '../../../src/bot/sign/createSigner.ts'
+import { localKey } from '../../../src/bot/sign/localKey.ts'
+import type { Transaction } from '../../../src/bot/stages.ts'
+import { secret } from '../../../src/core/secret.ts'
+
+const key = `0x${'5'.repeat(64)}` as const
+const honest = privateKeyToAccount(key)
+const wallet = honest.address
+const transaction: Transaction = {
+  to: '0x00000000000000000000000000000000000000b1',
+  data: '0x1234',
+  value: 5n,
+  gas: 100_000n,
+  maxFeePerGas: 20n,
+  maxPriorityFeePerGas: 1n,
+  chainId: 31_337,
+  nonce: 7,
+}
+const what = { swapId: 'swap-1', kind: 'SWAP' as const, transaction }
+
+/** Signs something else than it was asked. */
+const liar = (changes: Partial<Transaction>, account = honest): KeyHolder => ({
+  address: wallet,
+  signTransaction: (asked) => account.signTransaction({ ...asked, ...changes }),
+})
+
+describe('sign', () => {
+  test('default: signs exactly the fields it is given', async () => {
+    const signed = await createSigner(localKey(secret(key)), wallet).sign(what)
+    expect(parseTransaction(signed.raw)).toMatchObject({ type: 'eip1559', ...transaction })
+  })
+
+  test('zeros: a nonce, a value and data of nothing survive the encoding', async () => {
+    const bare = {
+      ...transaction,
+      nonce: 0,
+      value: 0n,
+      data: '0x',
+      maxPriorityFeePerGas: 0n,
+    } as const
+    const signed = await createSigner(localKey(secret(key)), wallet).sign({
+      ...what,
+      transaction: bare,
+    })
+    expect(signed.transaction).toEqual(bare)
+  })
+
+  test('a key of another wallet is refused at start', () => {
+    expect(() => createSigner(localKey(secret(`0x${'6'.repeat(64)}`)), wallet)).toThrow(
+      expect.objectContaining({ code: 'WALLET_KEY_MISMATCH', fault: 'usage' }),
+    )
+  })
+
+  const lies: Record<string, Partial<Transaction>> = {
+    to: { to: '0x00000000000000000000000000000000000000ff' },
+    data: { data: '0x' },
+    value: { value: 6n },
+    gas: { gas: 100_001n },
+    maxFeePerGas: { maxFeePerGas: 1_200_000_000_000_000n },
+    maxPriorityFeePerGas: { maxPriorityFeePerGas: 2n },
+    chainId: { chainId: 1 },
+    nonce: { nonce: 8 },
+  }
+  for (const [field, changes] of Object.entries(lies))
+    test(`a signer that changes ${field} is caught`, async () => {
+      await expect(createSigner(liar(changes), wallet).sign(what)).rejects.toMatchObject({
+        code: 'SIGNED_DIFFERS',
+        facts: { field },
+      })
+    })
+
+  test('a signer that signs with another key is caught', async () => {
+    const other = privateKeyToAccount(`0x${'6'.repeat(64)}`)
+    await expect(createSigner(liar({}, other), wallet).sign(what)).rejects.toMatchObject({
+      code: 'SIGNED_DIFFERS',
+      facts: { field: 'from' },
+    })
+  })
+})

@@ -1,0 +1,98 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+
+const config = `
+chain: { name: local, chainId: 31337, currency: ETH, rpcUrl: "http://127.0.0.1:1", confirmations: 1 }
+service:
+  url: http://127.0.0.1:1
+  router: "0x00000000000000000000000000000000000000a1"
+  routerCodeHash: "0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470"
+  executor: "0x00000000000000000000000000000000000000a2"
+  feeSigner: "0x00000000000000000000000000000000000000a3"
+  makers: ["0x00000000000000000000000000000000000000a4"]
+tokens:
+  WETH: { address: "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2", decimals: 18, wrapsNative: true }
+  USDC: { address: "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48", decimals: 6 }
+wallet: { name: treasury, address: "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266" }
+quote: { expiry: 30s, slippage: 10 bps, timeout: 3s }
+policy:
+  tokens: [WETH, USDC]
+  recipients: []
+  perSwap: [1 WETH, 3000 USDC]
+  perDay: [5 WETH, 15000 USDC]
+  maxSlippage: 50 bps
+  maxFee: 10 bps
+  maxGasPrice: 100 gwei
+  maxGas: 1500000
+  minTimeToDeadline: 8s
+strategies:
+  - name: sell-strength
+    use: threshold
+    params: { sell: 1 WETH, buy: USDC, price: 2950 USDC, every: 5s }
+  - { name: mine, use: mine, params: { sell: 1 WETH, buy: USDC } }
+database: sqlite:./ballast.db
+dashboard: { host: 127.0.0.1, port: 8787 }
+logLevel: info
+`
+
+const mine = `
+import { type Amount, amountOf, defineStrategy, type Token, wait } from '#strategy'
+
+export default defineStrategy<{ readonly sell: Amount; readonly buy: Token }>({
+  name: 'mine',
+  summary: 'A strategy that came after the release.',
+  params: (fields) => fields.trade({}),
+  schedule: () => ({ kind: 'every', seconds: 5 }),
+  watch: ({ sell, buy }) => [{ sell, buy }],
+  decide: ({ params }) => wait(String(amountOf(params.buy, '1').wei)),
+})
+`
+
+/** Away from the repository, so that no node_modules is above it. */
+const home = mkdtempSync(join(tmpdir(), 'release-'))
+const elsewhere = join(home, 'elsewhere')
+
+function ballast(...argv: readonly string[]) {
+  const program = join(home, 'app', 'ballast.mjs')
+  const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...argv], {
+    cwd: elsewhere,
+    env: {},
+    encoding: 'utf8',
+  })
+  return { status, stdout, stderr }
+}
+
+describe('the release', () => {
+  beforeAll(() => {
+    mkdirSync(elsewhere)
+    execFileSync(process.execPath, ['scripts/build.ts', join(home, 'app')])
+    writeFileSync(join(home, 'app', 'strategies', 'mine.ts'), mine)
+    writeFileSync(join(elsewhere, 'ballast.yaml'), config)
+  }, 30_000)
+  afterAll(() => rmSync(home, { recursive: true }))
+
+  test('runs from a folder without packages', () => {
+    expect(ballast('--help')).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining('dry-run'),
+      stderr: '',
+    })
+  })
+
+  test('loads its strategies, and one that was added to it', () => {
+    expect(ballast('config', 'check', '--json')).toMatchObject({ status: 0, stderr: '' })
+    expect(ballast('config', 'check').stdout).toContain('A strategy that came after the release.')
+  })
+
+  test('says in one sentence that the embedded market is not in it', () => {
+    expect(ballast('demo')).toEqual({
+      status: 2,
+      stdout: '',
+      stderr:
+        'ballast: The embedded market is not part of a release: run it from the repository, after npm install.\n',
+    })
+  })
+})

@@ -1,0 +1,126 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, describe, expect, test } from 'vitest'
+import { getBalance } from '../../src/chain/calls/getBalance.ts'
+import { getChainId } from '../../src/chain/calls/getChainId.ts'
+import { sendRawTransaction } from '../../src/chain/calls/sendRawTransaction.ts'
+import { createRpc } from '../../src/chain/rpc/createRpc.ts'
+import type { Rpc } from '../../src/chain/rpc/rpc.ts'
+import { withRetries } from '../../src/chain/rpc/withRetries.ts'
+
+type Question = { readonly id: number; readonly method: string }
+
+let server: Server
+let rpc: Rpc
+let asked = 0
+
+/** A node that answers as the test says. Bodies are text, so that it can say anything. */
+async function nodeThat(answer: (question: Question & Question[]) => string): Promise<Rpc> {
+  asked = 0
+  server = createServer((request, response) => {
+    let body = ''
+    request.on('data', (chunk) => {
+      body += chunk
+    })
+    request.on('end', () => {
+      asked += 1
+      response.end(answer(JSON.parse(body)))
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  rpc = createRpc({
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    timeoutMs: 2_000,
+    maxBytes: 10_000,
+  })
+  return rpc
+}
+
+afterEach(async () => {
+  await rpc.close()
+  server.closeAllConnections()
+  server.close()
+})
+
+const reply = (id: number, result: unknown) => JSON.stringify({ jsonrpc: '2.0', id, result })
+const owner = '0x00000000000000000000000000000000000000aa'
+
+describe('rpc', () => {
+  test('default: asks and reads', async () => {
+    await nodeThat(({ id }) => reply(id, '0x7a69'))
+    expect(await rpc.request(getChainId)).toBe(31_337)
+  })
+
+  test('batch: one round trip, answers in any order, one failure alone', async () => {
+    await nodeThat((questions) =>
+      JSON.stringify(
+        questions
+          .map(({ id }, index) =>
+            index === 1
+              ? { id, error: { code: -32_000, message: 'no' } }
+              : { id, result: `0x${index}` },
+          )
+          .reverse(),
+      ),
+    )
+    const outcomes = await rpc.batch([getBalance(owner), getBalance(owner), getBalance(owner)])
+    expect(outcomes.map((one) => (one.ok ? one.value : one.error.message.split('\n')[0]))).toEqual([
+      0n,
+      'The RPC endpoint refused a call.',
+      2n,
+    ])
+    expect(asked).toBe(1)
+  })
+
+  const garbled: Record<string, (question: Question) => string> = {
+    'the id of another question': ({ id }) => reply(id + 1, '0x1'),
+    'no JSON': () => 'bad gateway',
+    'neither result nor error': ({ id }) => JSON.stringify({ jsonrpc: '2.0', id }),
+    'a result of another shape': ({ id }) => reply(id, { a: 1 }),
+    'a number that is none': ({ id }) => reply(id, '0xzz'),
+    'a list where one answer is due': ({ id }) => `[${reply(id, '0x1')}]`,
+  }
+  for (const [name, answer] of Object.entries(garbled))
+    test(`garbled: ${name}`, async () => {
+      await nodeThat(answer)
+      await expect(rpc.request(getChainId)).rejects.toMatchObject({
+        code: 'RPC_GARBLED',
+        fault: 'upstream',
+      })
+    })
+
+  test('batch: an answer too many, twice or missing is not taken for another', async () => {
+    await nodeThat((questions) => {
+      const [first] = questions
+      return `[${reply(first?.id ?? 0, '0x1')},${reply(first?.id ?? 0, '0x2')}]`
+    })
+    await expect(rpc.batch([getBalance(owner), getBalance(owner)])).rejects.toMatchObject({
+      code: 'RPC_GARBLED',
+    })
+    server.closeAllConnections()
+    server.close()
+    await nodeThat((questions) => `[${reply(questions[0]?.id ?? 0, '0x1')}]`)
+    const [one, two] = await rpc.batch([getBalance(owner), getBalance(owner)])
+    expect([one.ok, two.ok]).toEqual([true, false])
+  })
+
+  test('limits: an answer that is too long is cut off', async () => {
+    await nodeThat(({ id }) => reply(id, `0x${'0'.repeat(20_000)}`))
+    await expect(rpc.request(getChainId)).rejects.toMatchObject({ fault: 'upstream' })
+  })
+
+  test('retries: reads are asked again, a broadcast never', async () => {
+    await nodeThat(() => 'bad gateway')
+    const patient = withRetries(rpc, { attempts: 3 })
+    await expect(patient.request(getChainId)).rejects.toMatchObject({ code: 'RPC_GARBLED' })
+    expect(asked).toBe(3)
+    await expect(patient.request(sendRawTransaction('0x02'))).rejects.toMatchObject({
+      code: 'RPC_GARBLED',
+    })
+    expect(asked).toBe(4)
+    await expect(patient.batch([sendRawTransaction('0x02')])).rejects.toMatchObject({
+      code: 'RPC_GARBLED',
+    })
+    expect(asked).toBe(5)
+  })
+})

@@ -1,0 +1,39 @@
+import { Writable } from 'node:stream'
+import { runCli } from '../../src/cli/runCli.ts'
+import { createTerminal } from '../../src/cli/terminal.ts'
+import { systemClock } from '../../src/core/clock.ts'
+
+/** Runs a command line within this process: the real frame and command, without the half second of a new process. */
+export async function callCli(
+  argv: readonly string[],
+  {
+    cwd,
+    environment = {},
+  }: { cwd: string; environment?: Readonly<Record<string, string | undefined>> },
+) {
+  let stdout = ''
+  let stderr = ''
+  const sink = (take: (text: string) => void) =>
+    new Writable({
+      write(chunk, _, done) {
+        take(String(chunk))
+        done()
+      },
+    })
+  const code = await runCli({
+    argv,
+    environment,
+    cwd,
+    terminal: createTerminal({
+      stdout: sink((text) => {
+        stdout += text
+      }),
+      stderr: sink((text) => {
+        stderr += text
+      }),
+    }),
+    signal: new AbortController().signal,
+    clock: systemClock,
+  })
+  return { code, stdout, stderr }
+}

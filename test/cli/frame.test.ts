@@ -1,0 +1,273 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { commands } from '../../src/cli/commands.ts'
+import { goodYaml } from '../config/goodYaml.ts'
+import { runBallast, startBallast } from '../support/runBallast.ts'
+import { callCli } from './callCli.ts'
+
+let cwd: string
+beforeEach(() => {
+  cwd = mkdtempSync(join(tmpdir(), 'ballast-cli-'))
+})
+
+const write = (name: string, text: string) => writeFileSync(join(cwd, name), text)
+
+/** A port where nobody listens. */
+const nobody = 'http://127.0.0.1:9'
+
+describe('help', () => {
+  test('lists every command, fast, on stdout', async () => {
+    const { code, stdout, stderr } = await runBallast(['--help'], { cwd })
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    for (const { name, summary } of commands) {
+      expect(stdout).toContain(`\n  ${name} `)
+      expect(stdout).toContain(summary.slice(0, 20))
+    }
+  })
+
+  test('loads no viem', async () => {
+    const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
+    const hook = `import { registerHooks } from 'node:module'
+registerHooks({ load(url, context, next) {
+  if (/node_modules.(viem|zod|undici)/.test(url)) process.stderr.write('loaded ' + url)
+  return next(url, context)
+} })`
+    write('hook.mjs', hook)
+    const { status, stderr } = spawnSync(
+      process.execPath,
+      ['--import', join(cwd, 'hook.mjs'), main, '--help'],
+      { cwd, encoding: 'utf8' },
+    )
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+  })
+
+  test.for(commands)('$name explains itself with an example', async ({ name, load }) => {
+    const { command } = await load()
+    const leaves = 'commands' in command ? command.commands : [command]
+    for (const leaf of leaves) {
+      const words = 'commands' in command ? [name, leaf.name] : [name]
+      const { code, stdout } = await callCli([...words, '--help'], { cwd })
+      expect(code).toBe(0)
+      expect(stdout).toContain(`Usage: ballast ${words.join(' ')}`)
+      expect(stdout).toContain('--json')
+      expect(stdout).toContain('--config <file>')
+      expect(stdout).toMatch(/Example:\n {2}ballast /)
+    }
+  })
+
+  test.for(commands)('$name: options are keyed by their flags', async ({ load }) => {
+    const { command } = await load()
+    for (const leaf of 'commands' in command ? command.commands : [command])
+      for (const [key, { flags }] of Object.entries(leaf.options)) {
+        const flag = /--([a-z-]+)/.exec(flags)?.[1] ?? ''
+        expect(key).toBe(flag.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase()))
+      }
+  })
+
+  test('ballast help quote is the same as ballast quote --help', async () => {
+    const help = await callCli(['help', 'quote'], { cwd })
+    expect(help).toEqual(await callCli(['quote', '--help'], { cwd }))
+    expect(help.code).toBe(0)
+  })
+
+  test('--version is that of package.json', async () => {
+    const file = new URL('../../package.json', import.meta.url)
+    const { version } = JSON.parse(readFileSync(file, 'utf8')) as { version: string }
+    expect(await runBallast(['--version'], { cwd })).toMatchObject({
+      code: 0,
+      stdout: `${version}\n`,
+      stderr: '',
+    })
+  })
+})
+
+describe('a command line that cannot be understood ends with 2', () => {
+  test.for([
+    [['chainz'], "ballast: 'chainz' is not a command; did you mean 'chains'?\n"],
+    [['make-money'], "ballast: 'make-money' is not a command; 'ballast --help' lists them.\n"],
+    [['config', 'chek'], "ballast: Unknown command 'chek'; did you mean 'check'?\n"],
+    [['chains', '--jsn'], "ballast: Unknown option '--jsn'; did you mean '--json'?\n"],
+    [['chains', 'ethereum'], /^ballast: Too many arguments for 'chains'\./],
+    [['quote', '--buy', 'USDC'], "ballast: Required option '--sell <amount>' not specified.\n"],
+    [['quote', '--sell'], "ballast: Option '--sell <amount>' argument missing.\n"],
+    [['--config'], "ballast: Option '--config <file>' argument missing.\n"],
+    [[], /^ballast: Which command\?/],
+    [['config'], /^ballast: Which command\?/],
+    [
+      ['quote', '--sell', '1 WETH', '--buy', 'USDC', '--expiry', '121'],
+      "ballast: --expiry takes a whole number from 1 to 120, not '121'.\n",
+    ],
+  ] as const)('%j', async ([args, sentence]) => {
+    const { code, stdout, stderr } = await runBallast(args, { cwd })
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    if (typeof sentence === 'string') expect(stderr).toBe(sentence)
+    else expect(stderr).toMatch(sentence)
+  })
+
+  test('and says so in JSON when asked, before or after the command', async () => {
+    for (const args of [
+      ['chains', '--foo', '--json'],
+      ['--json', 'chains', '--foo'],
+    ]) {
+      const { code, stdout, stderr } = await runBallast(args, { cwd })
+      expect({ code, stderr }).toEqual({ code: 2, stderr: '' })
+      expect(JSON.parse(stdout)).toEqual({
+        error: { code: 'USAGE', message: "Unknown option '--foo'.", facts: {}, remedy: 'halt' },
+      })
+    }
+  })
+})
+
+describe('exit codes', () => {
+  test('2: there is no configuration', async () => {
+    const { code, stdout } = await runBallast(['chains', '--json'], { cwd })
+    expect(code).toBe(2)
+    expect(JSON.parse(stdout)).toMatchObject({
+      error: { code: 'CONFIG_MISSING', message: expect.stringContaining('ballast config init') },
+    })
+  })
+
+  test('2: the configuration is wrong; the sentence comes with its line', async () => {
+    write('other.yaml', goodYaml.replace('50 bps', '50'))
+    const { code, stderr } = await runBallast(['config', 'check', '--config', 'other.yaml'], {
+      cwd,
+    })
+    expect(code).toBe(2)
+    expect(stderr).toBe(
+      "ballast: other.yaml:24:3 policy.maxSlippage: '50' has no unit: write '50 bps' (1 bps is 0.01 %).\n",
+    )
+  })
+
+  test('2: the parameters of a strategy are wrong', async () => {
+    write('ballast.yaml', goodYaml.replace('price: 2950 USDC', 'price: 2950 DOGE'))
+    const { code, stderr } = await runBallast(['config', 'check'], { cwd })
+    expect(code).toBe(2)
+    expect(stderr).toContain('ballast.yaml:32:40')
+    expect(stderr).toContain('DOGE')
+  })
+
+  test('4: the service cannot be reached', async () => {
+    write('ballast.yaml', goodYaml.replace('http://127.0.0.1:8546', nobody))
+    const { code, stdout, stderr } = await runBallast(['chains', '--json'], { cwd })
+    expect({ code, stderr }).toEqual({ code: 4, stderr: '' })
+    expect(JSON.parse(stdout)).toEqual({
+      error: {
+        code: 'QUOTE_UNAVAILABLE',
+        message: `${nobody} cannot be reached.`,
+        facts: { reason: 'ECONNREFUSED' },
+        remedy: 'retry',
+      },
+    })
+  })
+
+  test('0: a right configuration, by BALLAST_CONFIG', async () => {
+    write('named.yaml', goodYaml)
+    const environment = { BALLAST_CONFIG: 'named.yaml' }
+    const { code, stdout, stderr } = await runBallast(['config', 'check', '--json'], {
+      cwd,
+      env: environment,
+    })
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(JSON.parse(stdout)).toMatchObject({
+      ok: true,
+      strategies: [{ name: 'sell-strength', use: 'threshold' }],
+    })
+  })
+
+  test('130: interrupted while waiting for an answer', async () => {
+    const server = createServer(() => undefined)
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as AddressInfo
+    const yaml = goodYaml.replace('127.0.0.1:8546', `127.0.0.1:${port}`)
+    write('ballast.yaml', yaml.replace('timeout: 3s', 'timeout: 60s'))
+    const { child, ended } = startBallast(['chains'], { cwd })
+    server.once('request', () => child.kill('SIGINT'))
+    const { code, stdout } = await ended
+    server.closeAllConnections()
+    server.close()
+    expect({ code, stdout }).toEqual({ code: 130, stdout: '' })
+  })
+})
+
+describe('secrets', () => {
+  const key = `0x${'c0ffee42'.repeat(8)}`
+
+  test('config show names where a secret is from and never the secret', async () => {
+    write('ballast.yaml', goodYaml)
+    write('.env', `QUOTE_API_KEY=super-secret-api-key\n`)
+    const environment = {
+      WALLET_KEY: key,
+      RPC_URL: 'https://user:password-of-rpc@rpc.example/v3/key-in-the-path',
+    }
+    for (const args of [
+      ['config', 'show'],
+      ['config', 'show', '--json'],
+      ['config', 'check'],
+    ]) {
+      const { code, stdout, stderr } = await runBallast(args, { cwd, env: environment })
+      expect(code).toBe(0)
+      expect(stdout).toContain('https://rpc.example')
+      expect(stdout + stderr).not.toMatch(/c0ffee42|super-secret|password-of|key-in-the-path/)
+    }
+    const { stdout } = await runBallast(['config', 'show'], { cwd, env: environment })
+    expect(stdout).toMatch(/^service\.apiKey +\[secret\] +QUOTE_API_KEY \(\.env\)$/m)
+    expect(stdout).toMatch(/^wallet\.key +\[secret\] +WALLET_KEY \(environment\)$/m)
+    expect(stdout).toMatch(/^chain\.rpcUrl +https:\/\/rpc\.example +RPC_URL \(environment\)$/m)
+    expect(stdout).toMatch(/^tokens\.USDC\.wrapsNative +false +default$/m)
+  })
+
+  test('a stack at LOG_LEVEL=debug does not show one either', async () => {
+    write('ballast.yaml', goodYaml)
+    const { code, stderr } = await runBallast(['chains'], {
+      cwd,
+      env: {
+        LOG_LEVEL: 'debug',
+        QUOTE_API_KEY: 'super-secret-api-key',
+        QUOTE_API_URL: `${nobody}/with/key-in-the-path`,
+      },
+    })
+    expect(code).toBe(4)
+    expect(stderr).toContain('createQuoteApi.ts')
+    expect(stderr).not.toMatch(/super-secret|key-in-the-path/)
+  })
+})
+
+describe('config init', () => {
+  test('writes a file to fill in, with a schema for the editor, and never over another', async () => {
+    expect((await runBallast(['config', 'init'], { cwd })).code).toBe(0)
+    const written = readFileSync(join(cwd, 'ballast.yaml'), 'utf8')
+    expect(written).toMatch(/^# yaml-language-server: \$schema=\.\/ballast\.schema\.json\n/)
+    expect(JSON.parse(readFileSync(join(cwd, 'ballast.schema.json'), 'utf8'))).toMatchObject({
+      title: 'ballast.yaml',
+    })
+
+    const check = await runBallast(['config', 'check', '--json'], { cwd })
+    const { error } = JSON.parse(check.stdout)
+    expect(check.code).toBe(2)
+    expect(
+      [error.message, ...Object.values(error.facts)].filter((it) => /yaml/.test(String(it))),
+    ).toHaveLength(written.match(/"FILL IN"/g)?.length ?? 0)
+
+    write('ballast.yaml', 'mine')
+    const again = await runBallast(['config', 'init', '--json'], { cwd })
+    expect(again.code).toBe(2)
+    expect(JSON.parse(again.stdout)).toMatchObject({ error: { code: 'FILE_EXISTS' } })
+    expect(readFileSync(join(cwd, 'ballast.yaml'), 'utf8')).toBe('mine')
+  })
+})
+
+test('a reader that goes away is no failure', () => {
+  const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
+  const { status, stderr, stdout } = spawnSync(
+    'bash',
+    ['-c', `set -o pipefail; "${process.execPath}" "${main}" config schema | head -c 1`],
+    { cwd, encoding: 'utf8' },
+  )
+  expect({ status, stderr, stdout }).toEqual({ status: 0, stderr: '', stdout: '{' })
+})

@@ -1,0 +1,543 @@
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { loadConfig } from '../../src/config/loadConfig.ts'
+import { show } from '../../src/core/amount.ts'
+import { BallastError } from '../../src/core/errors.ts'
+import { withoutSecrets } from '../../src/core/secret.ts'
+import { goodYaml } from './goodYaml.ts'
+
+let cwd: string
+beforeEach(() => {
+  cwd = mkdtempSync(join(tmpdir(), 'ballast-config-'))
+})
+
+function write(path: string, text: string): void {
+  mkdirSync(dirname(join(cwd, path)), { recursive: true })
+  writeFileSync(join(cwd, path), text)
+}
+
+function load(environment: Record<string, string> = {}, file = 'ballast.yaml') {
+  return loadConfig({ file, environment, cwd })
+}
+
+/** All sentences of a refusal, the first one first. */
+function complaints(yaml: string, environment: Record<string, string> = {}): readonly string[] {
+  write('ballast.yaml', yaml)
+  try {
+    load(environment)
+  } catch (error) {
+    if (!(error instanceof BallastError)) throw error
+    expect(error).toMatchObject({ code: 'CONFIG_INVALID', fault: 'usage' })
+    return [
+      error.summary,
+      ...Object.entries(error.facts)
+        .filter(([name]) => /^problem\d/.test(name))
+        .map(([, sentence]) => String(sentence)),
+    ]
+  }
+  return []
+}
+
+const changed = (from: string, to: string) => {
+  expect(goodYaml).toContain(from)
+  return goodYaml.replace(from, to)
+}
+
+describe('loadConfig: a right file', () => {
+  test('becomes values', () => {
+    write('ballast.yaml', goodYaml)
+    const config = load()
+    expect(config.chain).toMatchObject({ name: 'local', chainId: 31337, confirmations: 2 })
+    expect(config.chain.rpcUrl.reveal()).toBe('http://127.0.0.1:8545')
+    expect(config.service).toMatchObject({
+      apiKey: undefined,
+      router: '0x5FbDB2315678afecb367f032d93F642f64180aa3',
+      routerCodeHash: `0x${'ab'.repeat(32)}`,
+    })
+    expect([...config.tokens.bySymbol.keys()]).toEqual(['ETH', 'WETH', 'USDC'])
+    expect(config.tokens.wrapped.symbol).toBe('WETH')
+    expect(config.tokens.native).toMatchObject({ symbol: 'ETH', decimals: 18 })
+    expect(config.quote).toEqual({ expirySeconds: 30, slippageBps: 10, timeoutMs: 3_000 })
+    expect(config.policy.perSwap.map(show)).toEqual(['5 WETH', '5 ETH', '15000 USDC'])
+    expect(config.policy).toMatchObject({
+      recipients: [],
+      slippageBpsMax: 50,
+      feeBpsMax: 10,
+      gasPriceMax: 200_000_000_000n,
+      gasMax: 1_500_000n,
+      timeToDeadlineSecondsMin: 8,
+    })
+    expect(config.strategies).toEqual([
+      {
+        name: 'sell-strength',
+        use: 'threshold',
+        params: { sell: '1 WETH', buy: 'USDC', price: '2950 USDC', every: '5s' },
+        path: ['strategies', 0, 'params'],
+      },
+    ])
+    expect(config.database).toEqual({ dialect: 'sqlite', path: join(cwd, 'ballast.db') })
+    expect(config.dashboard).toEqual({ host: '127.0.0.1', port: 8787 })
+    expect(config.wallet.key).toBeUndefined()
+  })
+
+  test('is frozen to the last amount', () => {
+    write('ballast.yaml', goodYaml)
+    const config = load()
+    expect(Object.isFrozen(config)).toBe(true)
+    expect(Object.isFrozen(config.policy.perSwap[0])).toBe(true)
+    expect(Object.isFrozen(config.strategies[0]?.params)).toBe(true)
+  })
+
+  test('knows where every key is', () => {
+    write('ballast.yaml', goodYaml)
+    const { locate } = load()
+    expect(locate(['chain', 'chainId'])).toBe('ballast.yaml:3:3')
+    expect(locate(['policy', 'perSwap', 1])).toBe('ballast.yaml:22:21')
+    expect(locate(['strategies', 0, 'params', 'price'])).toBe('ballast.yaml:32:40')
+    expect(locate(['strategies', 0, 'params', 'nothing'])).toBe('ballast.yaml:32:5')
+    expect(locate([])).toBe('ballast.yaml:1:1')
+  })
+
+  test('has defaults where they are safe', () => {
+    const yaml = goodYaml
+      .replace(/^ {2}confirmations.*\n/m, '')
+      .replace(/^quote:.*\n/m, '')
+      .replace(/^database:[\s\S]*/m, '')
+    write('ballast.yaml', yaml)
+    const config = load()
+    expect(config.chain.confirmations).toBe(2)
+    expect(config.quote).toEqual({ expirySeconds: 30, slippageBps: 0, timeoutMs: 3_000 })
+    expect(config.dashboard).toEqual({ host: '127.0.0.1', port: 8787 })
+    expect(config.logLevel).toBe('info')
+    expect(config.database.path).toBe(join(cwd, 'ballast.db'))
+  })
+
+  test('keeps its database beside itself, wherever it is loaded from', () => {
+    write('conf/ballast.yaml', goodYaml)
+    expect(load({}, 'conf/ballast.yaml').database.path).toBe(join(cwd, 'conf/ballast.db'))
+    expect(load({ DATABASE_URL: 'sqlite:///var/b.db' }, 'conf/ballast.yaml').database.path).toBe(
+      '/var/b.db',
+    )
+  })
+
+  test('keeps unquoted numbers exact', () => {
+    write('ballast.yaml', changed('15000 USDC', '123456789012345678.000001 USDC'))
+    expect(load().policy.perSwap.map(show)[2]).toBe('123456789012345678.000001 USDC')
+  })
+
+  test('takes the address of the service with its version', () => {
+    write('ballast.yaml', changed('http://127.0.0.1:8546', 'http://127.0.0.1:8546/v1/'))
+    expect(load().service.url.reveal()).toBe('http://127.0.0.1:8546')
+  })
+})
+
+describe('loadConfig: the environment', () => {
+  test('overrides the file, the more particular name first', () => {
+    write('ballast.yaml', goodYaml)
+    const config = load({
+      RPC_URL: 'http://general',
+      RPC_URL_LOCAL: 'http://particular',
+      QUOTE_API_URL: 'https://quotes.example/v1',
+      QUOTE_API_KEY: 'key-of-the-service',
+      LOG_LEVEL: 'debug',
+      DATABASE_URL: 'sqlite:other.db',
+    })
+    expect(config.chain.rpcUrl.reveal()).toBe('http://particular')
+    expect(config.service.url.reveal()).toBe('https://quotes.example')
+    expect(config.service.apiKey?.reveal()).toBe('key-of-the-service')
+    expect(config.logLevel).toBe('debug')
+    expect(config.database.path).toBe(join(cwd, 'other.db'))
+  })
+
+  test('an empty variable is not set', () => {
+    write('ballast.yaml', goodYaml)
+    expect(load({ RPC_URL: '', LOG_LEVEL: '' }).logLevel).toBe('info')
+  })
+
+  test('reads .env beside the file, then in the working directory; the real environment wins', () => {
+    write('conf/ballast.yaml', goodYaml)
+    write('conf/.env', 'LOG_LEVEL=warn\nRPC_URL=http://beside\nQUOTE_API_URL=http://beside\n')
+    write('.env', 'RPC_URL=http://cwd\nQUOTE_API_KEY="from-the-working-directory"\n')
+    const config = load({ QUOTE_API_URL: 'http://real' }, 'conf/ballast.yaml')
+    expect(config.logLevel).toBe('warn')
+    expect(config.chain.rpcUrl.reveal()).toBe('http://beside')
+    expect(config.service.url.reveal()).toBe('http://real')
+    expect(config.service.apiKey?.reveal()).toBe('from-the-working-directory')
+    expect(process.env.QUOTE_API_KEY).toBeUndefined()
+  })
+
+  test('wraps the key of the wallet, whatever its form', () => {
+    write('ballast.yaml', goodYaml)
+    const digits = 'AC0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80'
+    for (const key of [digits, `0x${digits}`, ` 0x${digits} `]) {
+      const { wallet } = load({ WALLET_KEY: 'ignored', WALLET_KEY_TREASURY: key })
+      expect(wallet.key?.reveal()).toBe(`0x${digits.toLowerCase()}`)
+      expect(withoutSecrets(`a ${digits} b ${digits.toLowerCase()}`)).toBe('a [secret] b [secret]')
+    }
+    expect(load({ WALLET_KEY: digits }).wallet.key?.reveal()).toBe(`0x${digits.toLowerCase()}`)
+  })
+
+  const orderOfTheCurve = 'fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141'
+  test.for(['hunter2hunter2', `0x${'0'.repeat(64)}`, orderOfTheCurve, 'ab'.repeat(31)])(
+    'refuses %s as a key without repeating it',
+    (key) => {
+      const found = complaints(goodYaml, { WALLET_KEY: key })
+      expect(found).toEqual([
+        'WALLET_KEY in the environment: is not a private key: set 0x and 64 hex digits (its value is not shown).',
+      ])
+    },
+  )
+
+  test.for(['1', '8453', '42161', '137'])('refuses a plain key on chain %s', (chainId) => {
+    const yaml = changed('chainId: 31337', `chainId: ${chainId}`)
+    expect(complaints(yaml, { WALLET_KEY: 'ab'.repeat(32) })).toEqual([
+      `WALLET_KEY in the environment: a plain key is for development, and chain ${chainId} is a main network: remove the variable.`,
+    ])
+    expect(complaints(yaml)).toEqual([])
+  })
+
+  test('a wrong value is located at its variable', () => {
+    write('.env', 'LOG_LEVEL=loud\n')
+    expect(complaints(goodYaml, { RPC_URL: 'ws://127.0.0.1:8545' })).toEqual([
+      'RPC_URL in the environment (chain.rpcUrl): begins with ws://: write an http:// or https:// URL.',
+      "LOG_LEVEL in .env (logLevel): is 'loud': write one of fatal, error, warn, info, debug, trace, silent.",
+    ])
+  })
+
+  test('a URL that is no URL is not repeated: it may carry a key', () => {
+    expect(complaints(goodYaml, { RPC_URL: 'rpc.example/v3/0123456789' })).toEqual([
+      "RPC_URL in the environment (chain.rpcUrl): is not a URL: write for example 'http://127.0.0.1:8545'.",
+    ])
+  })
+})
+
+test('loadConfig: a missing file says how to get one', () => {
+  expect(() => load()).toThrow(
+    expect.objectContaining({
+      code: 'CONFIG_MISSING',
+      fault: 'usage',
+      summary:
+        "There is no ballast.yaml: 'ballast config init' writes one, --config FILE or BALLAST_CONFIG names another.",
+    }),
+  )
+})
+
+test('loadConfig: a folder is not a file', () => {
+  write('ballast.yaml/inside', '')
+  expect(() => load()).toThrow(expect.objectContaining({ code: 'CONFIG_UNREADABLE' }))
+})
+
+const rightRouter = '0x5FbDB2315678afecb367f032d93F642f64180aa3'
+const wrongRouter = '0x5FbDB2315678afecb367f032d93F642f64180aA3'
+
+/** What is changed in the right file, and the one sentence that answers it. */
+const mistakes: readonly (readonly [name: string, from: string, to: string, sentence: string])[] = [
+  [
+    'a misspelt key',
+    'confirmations: 2',
+    'confirmation: 2',
+    'ballast.yaml:6:3 chain.confirmation: is not a known key; did you mean confirmations?',
+  ],
+  [
+    'a misspelt section',
+    'quote: {',
+    'qoute: {',
+    'ballast.yaml:18:1 qoute: is not a known key; did you mean quote?',
+  ],
+  [
+    'an unknown key',
+    'logLevel: info',
+    'colour: red',
+    'ballast.yaml:35:1 colour: is not a known key; known keys are chain, service, tokens, wallet, quote, policy, strategies, database, dashboard, logLevel.',
+  ],
+  [
+    'a misspelt required key',
+    'chainId: 31337',
+    'chainID: 31337',
+    'ballast.yaml:3:3 chain.chainID: is not a known key; did you mean chainId?',
+  ],
+  [
+    'a missing key',
+    '  maxFee: 10 bps\n',
+    '',
+    "ballast.yaml:19:1 policy.maxFee: is missing: write for example '10 bps'.",
+  ],
+  [
+    'an empty value',
+    'rpcUrl: http://127.0.0.1:8545',
+    'rpcUrl:',
+    "ballast.yaml:5:3 chain.rpcUrl: is empty: write for example 'http://127.0.0.1:8545'.",
+  ],
+  [
+    'a list for a value',
+    'name: local',
+    'name: [local]',
+    "ballast.yaml:2:3 chain.name: is a list: write for example 'ethereum'.",
+  ],
+  [
+    'a value for a list',
+    'perDay: [200 WETH, 200 ETH, 600000 USDC]',
+    'perDay: 200 WETH',
+    "ballast.yaml:23:3 policy.perDay: is '200 WETH': write for example [5 WETH, 15000 USDC].",
+  ],
+  [
+    'a share without a unit',
+    'maxSlippage: 50 bps',
+    'maxSlippage: 25',
+    "ballast.yaml:24:3 policy.maxSlippage: '25' has no unit: write '25 bps' (1 bps is 0.01 %).",
+  ],
+  [
+    'a share in percent',
+    'maxFee: 10 bps',
+    'maxFee: 25 %',
+    "ballast.yaml:25:3 policy.maxFee: '25 %' is in percent: write '2500 bps'.",
+  ],
+  [
+    'a duration without a unit',
+    'expiry: 30s',
+    'expiry: 30',
+    "ballast.yaml:18:10 quote.expiry: '30' has no unit: write '30s' for seconds.",
+  ],
+  [
+    'a duration out of range',
+    'expiry: 30s',
+    'expiry: 5m',
+    'ballast.yaml:18:10 quote.expiry: 5m is out of range: write a duration from 1s to 120s.',
+  ],
+  [
+    'a fraction of a second',
+    'minTimeToDeadline: 8s',
+    'minTimeToDeadline: 8500ms',
+    "ballast.yaml:28:3 policy.minTimeToDeadline: '8500ms' is not in whole seconds: write for example '8s'.",
+  ],
+  [
+    'a gas price without a unit',
+    'maxGasPrice: 200 gwei',
+    'maxGasPrice: 200',
+    "ballast.yaml:26:3 policy.maxGasPrice: '200' has no unit: write '200 gwei'.",
+  ],
+  [
+    'an amount without a token',
+    '5 ETH, 15000 USDC',
+    '5, 15000 USDC',
+    "ballast.yaml:22:21 policy.perSwap[1]: '5' does not say which token: write '5 ETH'.",
+  ],
+  [
+    'an amount with a separator',
+    '15000 USDC]',
+    '"15,000 USDC"]',
+    "ballast.yaml:22:28 policy.perSwap[2]: '15,000 USDC' is not an amount: write '15000 USDC'.",
+  ],
+  [
+    'too many decimals',
+    '15000 USDC]',
+    '0.1234567 USDC]',
+    'ballast.yaml:22:28 policy.perSwap[2]: 0.1234567 has more than 6 decimals.',
+  ],
+  [
+    'an unknown token',
+    'tokens: [ETH, WETH, USDC]',
+    'tokens: [ETH, WETH, USDC, DAI]',
+    "ballast.yaml:20:29 policy.tokens[3]: 'DAI' is not a configured token. Known tokens: ETH, WETH, USDC.",
+  ],
+  [
+    'a misspelt token',
+    '5 WETH, 5 ETH',
+    '5 WETHH, 5 ETH',
+    "ballast.yaml:22:13 policy.perSwap[0]: 'WETHH' is not a configured token; did you mean WETH? Known tokens: ETH, WETH, USDC.",
+  ],
+  [
+    'a token with two limits',
+    '5 WETH, 5 ETH',
+    '5 WETH, 6 WETH',
+    'ballast.yaml:22:21 policy.perSwap[1]: WETH is in this list already: keep one of them.',
+  ],
+  [
+    'a wrong checksum',
+    rightRouter,
+    wrongRouter,
+    `ballast.yaml:9:3 service.router: '${wrongRouter}' has a wrong checksum: check it letter by letter; if it is the right address it is written '${rightRouter}'.`,
+  ],
+  [
+    'a short address',
+    rightRouter,
+    '0x5FbDB2315678',
+    "ballast.yaml:9:3 service.router: '0x5FbDB2315678' is not an address: write 0x and 40 hex digits, in quotes.",
+  ],
+  [
+    'the zero address, unquoted',
+    `"${rightRouter}"`,
+    `0x${'0'.repeat(40)}`,
+    'ballast.yaml:9:3 service.router: is the zero address: write the address of the contract or account.',
+  ],
+  [
+    'a token at the native placeholder',
+    '0x5fbdb2315678afecb367f032d93f642f64180aa8',
+    '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE',
+    "ballast.yaml:16:11 tokens.USDC.address: is the placeholder of the chain's own currency: that one is named by chain.currency and has no entry of its own.",
+  ],
+  [
+    'two tokens at one address',
+    '64180aa8',
+    '64180aa7',
+    'ballast.yaml:16:11 tokens.USDC.address: 0x5fbdb2315678afecb367f032d93f642f64180aa7 is the address of WETH already: give each token its own.',
+  ],
+  [
+    'no token that wraps',
+    ', wrapsNative: true',
+    '',
+    'ballast.yaml:14:1 tokens: no token wraps ETH: write wrapsNative: true at the one that does, such as WETH.',
+  ],
+  [
+    'two tokens that wrap',
+    'decimals: 6 }',
+    'decimals: 6, wrapsNative: true }',
+    'ballast.yaml:16:79 tokens.USDC.wrapsNative: WETH wraps ETH already: only one token can.',
+  ],
+  [
+    'a truth in quotes',
+    'wrapsNative: true',
+    'wrapsNative: "yes"',
+    "ballast.yaml:15:80 tokens.WETH.wrapsNative: is 'yes': write true or false.",
+  ],
+  [
+    'a fraction of a decimal',
+    'decimals: 6',
+    'decimals: 6.5',
+    "ballast.yaml:16:66 tokens.USDC.decimals: '6.5' is not a whole number: write for example '18'.",
+  ],
+  [
+    'an exponent',
+    'maxGas: "1500000"',
+    'maxGas: 1.5e6',
+    "ballast.yaml:27:3 policy.maxGas: '1.5e6' is not a whole number: write for example '1500000'.",
+  ],
+  [
+    'a port out of range',
+    'port: 8787',
+    'port: 87870',
+    'ballast.yaml:34:31 dashboard.port: 87870 is out of range: write a whole number from 0 to 65535.',
+  ],
+  [
+    'a file name as a strategy',
+    'use: threshold',
+    'use: ../threshold',
+    "ballast.yaml:31:5 strategies[0].use: '../threshold' is not a strategy: write the name of a file in strategies/ without .ts, such as 'threshold'.",
+  ],
+  [
+    'an unknown level',
+    'logLevel: info',
+    'logLevel: verbose',
+    "ballast.yaml:35:1 logLevel: is 'verbose': write one of fatal, error, warn, info, debug, trace, silent.",
+  ],
+  [
+    'an unsupported database',
+    'sqlite:./ballast.db',
+    'postgres://u:p@host/db',
+    'ballast.yaml:33:1 database: is a PostgreSQL URL, which this version cannot use yet: write sqlite:./ballast.db.',
+  ],
+  [
+    'a database that forgets',
+    'sqlite:./ballast.db',
+    '"sqlite::memory:"',
+    'ballast.yaml:33:1 database: is a database in memory, which a crash would empty: write a path, such as sqlite:./ballast.db.',
+  ],
+  [
+    'a slippage above its limit',
+    'slippage: 10 bps',
+    'slippage: 60 bps',
+    'ballast.yaml:18:23 quote.slippage: 60 bps is above policy.maxSlippage (50 bps): lower it, or every swap is refused.',
+  ],
+  [
+    'an expiry that is always too late',
+    'expiry: 30s',
+    'expiry: 8s',
+    'ballast.yaml:18:10 quote.expiry: 8s does not reach policy.minTimeToDeadline (8s): raise it, or every quote is too old.',
+  ],
+  [
+    'an API key',
+    'url: http://127.0.0.1:8546',
+    'url: http://127.0.0.1:8546\n  apiKey: sk_live_1234567',
+    'ballast.yaml:9:3 service.apiKey: is a secret, and secrets never live in this file: remove it and set QUOTE_API_KEY in the environment or .env.',
+  ],
+  [
+    'a wallet key',
+    'wallet: { name: treasury,',
+    'wallet: { name: treasury, privateKey: "0x12",',
+    'ballast.yaml:17:27 wallet.privateKey: is a secret, and secrets never live in this file: remove it and set WALLET_KEY in the environment or .env.',
+  ],
+  [
+    'a private key among the parameters',
+    'every: 5s }',
+    `note: ${'ab'.repeat(32)} }`,
+    'ballast.yaml:32:58 strategies[0].params.note: looks like a private key, and secrets never live in this file: remove it, use another key from now on, and set WALLET_KEY in the environment or .env.',
+  ],
+  [
+    'the same key twice',
+    'confirmations: 2',
+    'name: other',
+    'ballast.yaml:6:3 this key is in the same section twice: keep one of them.',
+  ],
+  [
+    'a tab',
+    '  chainId',
+    '\tchainId',
+    'ballast.yaml:3:1 the line is indented with a tab: use spaces.',
+  ],
+  [
+    'a bracket that stays open',
+    'recipients: []',
+    'recipients: [',
+    'ballast.yaml:22:3 the line is not indented like its section, or a bracket above is still open.',
+  ],
+]
+
+describe('loadConfig: one sentence for', () => {
+  test.for(mistakes)('%s', ([, from, to, sentence]) => {
+    expect(complaints(changed(from, to))).toEqual([sentence])
+  })
+
+  test('a limit for a token that is not allowed, in both lists', () => {
+    const sentence =
+      'WETH has a limit but is not in policy.tokens: add it there or remove the limit.'
+    expect(complaints(changed('tokens: [ETH, WETH, USDC]', 'tokens: [ETH, USDC]'))).toEqual([
+      `ballast.yaml:22:13 policy.perSwap[0]: ${sentence}`,
+      `ballast.yaml:23:12 policy.perDay[0]: ${sentence}`,
+    ])
+  })
+
+  test('the name of a strategy that is used twice', () => {
+    const twin = '  - { name: sell-strength, use: dca, params: {} }\n'
+    expect(complaints(changed('database:', `${twin}database:`))).toEqual([
+      "ballast.yaml:33:7 strategies[1].name: 'sell-strength' is the name of another strategy: the journal knows a strategy by its name, so give each its own.",
+    ])
+  })
+
+  test('an empty file', () => {
+    expect(complaints('')[0]).toBe(
+      "ballast.yaml:1:1 the file: is empty: write for example 'chain, service, tokens, wallet and policy'.",
+    )
+  })
+
+  test('a file without a policy: nothing is allowed by default', () => {
+    expect(complaints(goodYaml.replace(/^policy:[\s\S]*?(?=^strategies)/m, ''))).toEqual([
+      'ballast.yaml:1:1 policy: is missing: write for example { tokens: [WETH, USDC], perSwap: [5 WETH], perDay: [200 WETH], … }.',
+    ])
+  })
+
+  test('every mistake at once, in the order of the file', () => {
+    const yaml = changed('confirmations: 2', 'confirmation: 2')
+      .replace('maxFee: 10 bps', 'maxFee: 10')
+      .replace('logLevel: info', 'logLevel: loud')
+    expect(
+      complaints(yaml, { WALLET_KEY: 'no key at all' }).map((line) => line.split(': ')[0]),
+    ).toEqual([
+      'ballast.yaml:6:3 chain.confirmation',
+      'ballast.yaml:25:3 policy.maxFee',
+      'ballast.yaml:35:1 logLevel',
+      'WALLET_KEY in the environment',
+    ])
+  })
+})

@@ -1,0 +1,136 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import {
+  comparePrices,
+  differencePpm,
+  minimumAt,
+  type Price,
+  showPrice,
+} from '../../src/core/price.ts'
+import type { Token } from '../../src/core/token.ts'
+
+const weth: Token = {
+  chainId: 1,
+  address: '0x00000000000000000000000000000000000000aa',
+  symbol: 'WETH',
+  decimals: 18,
+}
+const usdc: Token = {
+  chainId: 1,
+  address: '0x00000000000000000000000000000000000000bb',
+  symbol: 'USDC',
+  decimals: 6,
+}
+
+const wei = fc.bigInt({ min: 1n, max: 2n ** 128n })
+const price = fc
+  .record({ sold: wei, bought: wei })
+  .map(({ sold, bought }) => priceOf({ sold, bought }))
+
+function priceOf({ sold, bought }: { sold: bigint; bought: bigint }): Price {
+  return { sold: { token: weth, wei: sold }, bought: { token: usdc, wei: bought } }
+}
+
+describe('comparePrices', () => {
+  test('is reflexive and antisymmetric', () => {
+    fc.assert(
+      fc.property(price, price, (a, b) => {
+        expect(comparePrices(a, a)).toBe(0)
+        expect(comparePrices(a, b) + comparePrices(b, a)).toBe(0)
+      }),
+    )
+  })
+
+  test('is transitive', () => {
+    fc.assert(
+      fc.property(price, price, price, (a, b, c) => {
+        const [low, middle, high] = [a, b, c].sort(comparePrices) as [Price, Price, Price]
+        expect(comparePrices(low, middle)).toBeLessThanOrEqual(0)
+        expect(comparePrices(middle, high)).toBeLessThanOrEqual(0)
+        expect(comparePrices(low, high)).toBeLessThanOrEqual(0)
+      }),
+    )
+  })
+
+  test('does not depend on the size of the trade', () => {
+    fc.assert(
+      fc.property(price, fc.bigInt({ min: 1n, max: 10n ** 12n }), (a, factor) => {
+        const scaled = priceOf({ sold: a.sold.wei * factor, bought: a.bought.wei * factor })
+        expect(comparePrices(a, scaled)).toBe(0)
+      }),
+    )
+  })
+
+  test('sees a difference of one smallest unit', () => {
+    fc.assert(
+      fc.property(price, (a) => {
+        const better = priceOf({ sold: a.sold.wei, bought: a.bought.wei + 1n })
+        expect(comparePrices(a, better)).toBe(-1)
+      }),
+    )
+  })
+
+  test('refuses prices of different pairs', () => {
+    const there = priceOf({ sold: 1n, bought: 2n })
+    const back: Price = { sold: there.bought, bought: there.sold }
+    expect(() => comparePrices(there, back)).toThrow('one pair')
+  })
+})
+
+describe('minimumAt', () => {
+  test('is the least amount that is not below the price', () => {
+    fc.assert(
+      fc.property(price, wei, (at, sell) => {
+        const minimum = minimumAt(at, { token: weth, wei: sell })
+        const got = (bought: bigint) => priceOf({ sold: sell, bought })
+        expect(comparePrices(got(minimum.wei), at)).toBeGreaterThanOrEqual(0)
+        expect(comparePrices(got(minimum.wei - 1n), at)).toBe(-1)
+        expect(minimum.token).toBe(usdc)
+      }),
+    )
+  })
+
+  test('never asks less for more', () => {
+    fc.assert(
+      fc.property(price, wei, wei, (at, a, b) => {
+        const [less, more] = a < b ? [a, b] : [b, a]
+        const minimum = (sell: bigint) => minimumAt(at, { token: weth, wei: sell }).wei
+        expect(minimum(less) <= minimum(more)).toBe(true)
+        // Splitting an order never lowers what is asked in total.
+        expect(minimum(less) + minimum(more) >= minimum(less + more)).toBe(true)
+      }),
+    )
+  })
+
+  test('refuses an amount of another token', () => {
+    expect(() => minimumAt(priceOf({ sold: 1n, bought: 1n }), { token: usdc, wei: 1n })).toThrow(
+      'applies to the token it sells',
+    )
+  })
+})
+
+describe('differencePpm', () => {
+  test('has the sign of the comparison', () => {
+    fc.assert(
+      fc.property(price, price, (a, b) => {
+        const difference = differencePpm(a, b)
+        if (comparePrices(a, b) < 0) expect(difference).toBeLessThan(0n)
+        else expect(difference).toBeGreaterThanOrEqual(0n)
+      }),
+    )
+  })
+
+  test('rounds toward less, so that a loss is never shown smaller', () => {
+    const reference = priceOf({ sold: 3n, bought: 3n })
+    expect(differencePpm(priceOf({ sold: 3n, bought: 2n }), reference)).toBe(-333_334n)
+    expect(differencePpm(priceOf({ sold: 3n, bought: 4n }), reference)).toBe(333_333n)
+  })
+})
+
+describe('showPrice', () => {
+  test('cuts, never rounds up', () => {
+    const at = priceOf({ sold: 3n * 10n ** 18n, bought: 20_000_000n })
+    expect(showPrice(at)).toBe('6.666666 USDC per WETH')
+    expect(showPrice(at, 2)).toBe('6.66 USDC per WETH')
+  })
+})

@@ -1,0 +1,317 @@
+import { createHash } from 'node:crypto'
+import { afterEach, describe, expect, test } from 'vitest'
+import { BallastError } from '../../src/core/errors.ts'
+import { secret } from '../../src/core/secret.ts'
+import { createDashboard, type Dashboard } from '../../src/dashboard/createDashboard.ts'
+import type { Health, StrategyView, SwapView } from '../../src/dashboard/queries.ts'
+
+const noon = Date.UTC(2026, 4, 4, 12)
+const iso = (secondsBefore: number) => new Date(noon - secondsBefore * 1_000).toISOString()
+const headers = { host: 'localhost:8787' }
+
+const well: Health = {
+  ready: true,
+  problems: [],
+  mode: 'live',
+  sandbox: false,
+  chain: 'local',
+  chainId: 31337,
+  currency: 'ETH',
+  wallet: '0x00000000000000000000000000000000000000aa',
+  head: { block: 1234, at: iso(2) },
+  balances: [{ token: 'USDC', wei: '250000000000', text: '250000' }],
+}
+const settled: SwapView = {
+  id: 'swap-1',
+  strategy: 'sell-high',
+  state: 'SETTLED',
+  reason: '1 WETH brings 3000 USDC, at least 2950 USDC.',
+  code: null,
+  createdAt: iso(60),
+  updatedAt: iso(50),
+  sell: { token: 'WETH', wei: '1000000000000000000', text: '1' },
+  buy: 'USDC',
+  floor: { token: 'USDC', wei: '2950000000', text: '2950' },
+  sold: { token: 'WETH', wei: '1000000000000000000', text: '1' },
+  received: { token: 'USDC', wei: '2999123456', text: '2999.123456' },
+  againstIndicationBps: -2.93,
+  checks: { passed: 41, total: 41 },
+  gasUsed: '210000',
+  gasPaidWei: '2100000000000000',
+  txHash: `0x${'ab'.repeat(32)}`,
+  block: 1230,
+}
+const open: SwapView = {
+  ...settled,
+  id: 'swap-2',
+  state: 'SENT',
+  sold: null,
+  received: null,
+  againstIndicationBps: null,
+  gasUsed: null,
+  gasPaidWei: null,
+  block: null,
+}
+const waiting: StrategyView = {
+  name: 'sell-high',
+  summary: 'Sells one slice whenever the market pays at least a price.',
+  decision: 'wait',
+  reason: '1 WETH brings 2900 USDC, below 2950 USDC.',
+  decidedAt: iso(3),
+  nextAt: iso(-2),
+}
+
+const running: Dashboard[] = []
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((dashboard) => dashboard.close()))
+})
+
+function dashboard({
+  health = well,
+  swaps = [open, settled],
+  strategies = [waiting],
+  port = 8787,
+  hosts = [] as readonly string[],
+  fail = undefined as Error | undefined,
+} = {}) {
+  const made = createDashboard({
+    queries: {
+      swaps: async ({ limit, before }) => {
+        if (fail !== undefined) throw fail
+        const from = before === undefined ? 0 : swaps.findIndex(({ id }) => id === before) + 1
+        return swaps.slice(from, from + limit)
+      },
+      swap: async (id) => swaps.find((swap) => swap.id === id),
+      strategies: async () => strategies,
+    },
+    health: async () => health,
+    clock: { now: () => noon, sleep: async () => {} },
+    host: '127.0.0.1',
+    port,
+    hosts,
+  })
+  running.push(made)
+  return made
+}
+
+const get = (url: string, options?: Parameters<typeof dashboard>[0]) =>
+  dashboard(options).app.inject({ url, headers })
+
+describe('the page', () => {
+  test('says how it is, what it thinks and what it did', async () => {
+    const { statusCode, body, headers: answered } = await get('/')
+    expect(statusCode).toBe(200)
+    expect(answered['content-type']).toBe('text/html; charset=utf-8')
+    for (const piece of [
+      'local (31337)',
+      'ready',
+      '1234',
+      '2 s ago',
+      'USDC250\u202f000',
+      '1 WETH brings 2900 USDC, below 2950 USDC.',
+      'Next in 2 s',
+      '2\u202f999.123456 USDC',
+      '−2.93 bps',
+      '0.0021 ETH',
+      'at least',
+      'SETTLED',
+      'SENT',
+      '0xababab…abab',
+    ])
+      expect(body.replace(/<[^>]+>/g, '').replace(/\s*\n\s*/g, ' ')).toContain(piece)
+    expect(body).not.toContain('Synthetic')
+    expect(body).not.toContain('<script')
+  })
+
+  test('labels the embedded market and names its problems', async () => {
+    const health = { ...well, sandbox: true, ready: false, problems: ['The journal is locked.'] }
+    const { body } = await get('/', { health })
+    expect(body).toContain('<strong>Synthetic prices.</strong>')
+    expect(body).toContain('<li>The journal is locked.</li>')
+    expect(body).toContain('not ready')
+  })
+
+  test('is readable before anything happened', async () => {
+    const { body } = await get('/', {
+      swaps: [],
+      strategies: [],
+      health: { ...well, head: null, balances: [] },
+    })
+    expect(body).toContain('No swap yet.')
+    expect(body).toContain('No strategy is configured.')
+    expect(body).toContain('not known yet')
+  })
+
+  test('hostile text stays text, on every page', async () => {
+    const evil = '"><script>alert(1)</script>'
+    const swap = { ...settled, strategy: evil, reason: evil, state: evil, txHash: evil, buy: evil }
+    const options = {
+      swaps: [{ ...swap, code: evil, sold: { token: evil, wei: '1', text: evil } }],
+      strategies: [{ ...waiting, name: evil, summary: evil, reason: evil }],
+      health: { ...well, chain: evil, wallet: evil, problems: [evil] },
+    }
+    for (const url of ['/', '/swaps/swap-1']) {
+      const { body } = await get(url, options)
+      expect(body).toContain('&quot;&gt;&lt;script&gt;')
+      expect(body).not.toContain('<script')
+    }
+  })
+
+  test('a swap has its own page, with amounts in full', async () => {
+    const { body } = await get('/swaps/swap-1')
+    expect(body).toContain('2999.123456 USDC')
+    expect(body).toContain('41 of 41 passed')
+    expect(body).toContain(`<code>${settled.txHash}</code>`)
+  })
+
+  test('older swaps are one link away', async () => {
+    const { body } = await get('/?limit=1')
+    expect(body).toContain('href="/?before=swap-2"')
+    expect((await get('/?limit=2&before=swap-1')).body).not.toContain('Older swaps')
+  })
+})
+
+describe('the API', () => {
+  test('gives the data as it is', async () => {
+    expect((await get('/api/health')).json()).toEqual({ ok: true, ...well })
+    expect((await get('/api/swaps?limit=1&before=swap-2')).json()).toEqual([settled])
+    expect((await get('/api/swaps/swap-1')).json()).toEqual(settled)
+    expect((await get('/api/strategies')).json()).toEqual([waiting])
+  })
+
+  test('ready: is 503 with the reasons when it is not', async () => {
+    const health = { ...well, ready: false, problems: ['The head is old.'] }
+    const answer = await get('/api/ready', { health })
+    expect([answer.statusCode, answer.json()]).toEqual([
+      503,
+      { ready: false, problems: ['The head is old.'] },
+    ])
+    expect((await get('/api/ready')).statusCode).toBe(200)
+  })
+
+  test.each([
+    ['/api/swaps/none', 404, 'NOT_FOUND'],
+    ['/api/nothing', 404, 'NOT_FOUND'],
+    ['/api/swaps?limit=0', 400, 'USAGE'],
+    ['/api/swaps?limit=9999', 400, 'USAGE'],
+    ['/api/swaps?before=../../x', 400, 'USAGE'],
+    ['/api/swaps/%00', 400, 'USAGE'],
+    ['/api/swaps/%ff', 400, 'USAGE'],
+  ])('%s is %i %s', async (url, status, code) => {
+    const answer = await get(url)
+    expect([answer.statusCode, answer.json().error.code]).toEqual([status, code])
+  })
+
+  test('a failure of ours is told without its secrets, another one not at all', async () => {
+    const key = secret('correct-horse-battery').reveal()
+    const ours = new BallastError(`No answer with ${key}.`, {
+      code: 'UNREACHABLE',
+      remedy: 'retry',
+      fault: 'upstream',
+      facts: { key, tries: 3 },
+    })
+    const told = await get('/api/swaps', { fail: ours })
+    expect([told.statusCode, told.json()]).toEqual([
+      503,
+      {
+        error: {
+          code: 'UNREACHABLE',
+          message: 'No answer with [secret].',
+          facts: { key: '[secret]', tries: '3' },
+          remedy: 'retry',
+        },
+      },
+    ])
+    const other = await get('/api/swaps', { fail: new Error(`SELECT ${key}`) })
+    expect([other.statusCode, other.json().error.message]).toEqual([
+      500,
+      'Something unexpected happened.',
+    ])
+  })
+})
+
+describe('defences', () => {
+  test.each([
+    'localhost:8787',
+    '127.0.0.1:8787',
+    '[::1]:8787',
+    'LOCALHOST:8787',
+    'bot.example:443',
+  ])('answers as %s', async (host) => {
+    const { app } = dashboard({ hosts: ['bot.example:443'] })
+    expect((await app.inject({ url: '/api/ready', headers: { host } })).statusCode).toBe(200)
+  })
+
+  test.each([
+    'evil.example',
+    'evil.example:8787',
+    'localhost',
+    'localhost:80',
+    'localhost:8787.evil.example',
+    '127.0.0.1.nip.io:8787',
+    '',
+  ])('turns away a request for %o', async (host) => {
+    for (const url of ['/', '/api/swaps', '/favicon.svg', '/none']) {
+      const answer = await dashboard().app.inject({ url, headers: { host } })
+      expect(answer.statusCode).toBe(421)
+      expect(answer.body).not.toContain('WETH')
+    }
+  })
+
+  test('every answer forbids scripts, framing, sniffing and sharing', async () => {
+    for (const url of ['/', '/api/swaps', '/none']) {
+      const answered = (await get(url)).headers
+      expect(answered).toMatchObject({
+        'cache-control': 'no-store',
+        'cross-origin-resource-policy': 'same-origin',
+        'referrer-policy': 'no-referrer',
+        'x-content-type-options': 'nosniff',
+      })
+      expect(answered['content-security-policy']).toMatch(
+        /^default-src 'none'; .*frame-ancestors 'none'$/,
+      )
+      expect(answered['content-security-policy']).not.toContain('script-src')
+      expect(Object.keys(answered).filter((name) => name.startsWith('access-control'))).toEqual([])
+    }
+  })
+
+  test('the style sheet is the one the policy names', async () => {
+    const { body, headers: answered } = await get('/')
+    const sheet = /<style>([\s\S]*)<\/style>/.exec(body)?.[1] ?? ''
+    const hash = createHash('sha256').update(sheet).digest('base64')
+    expect(answered['content-security-policy']).toContain(`style-src 'sha256-${hash}'`)
+    expect(body).not.toMatch(/ style="/)
+  })
+
+  test.each(['POST', 'PUT', 'DELETE', 'PATCH'] as const)(
+    'nothing answers to %s',
+    async (method) => {
+      const answer = await dashboard().app.inject({ method, url: '/api/swaps', headers })
+      expect(answer.statusCode).toBe(404)
+    },
+  )
+
+  test('has an icon', async () => {
+    const icon = await get('/favicon.svg')
+    expect([icon.statusCode, icon.headers['content-type']]).toEqual([200, 'image/svg+xml'])
+  })
+})
+
+describe('listen', () => {
+  test('answers on the network under its own name', async () => {
+    const { url } = await dashboard({ port: 0 }).listen()
+    expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
+    const answer = await fetch(`${url}/api/ready`)
+    expect([answer.status, await answer.json()]).toEqual([200, { ready: true, problems: [] }])
+  })
+
+  test('a port in use is one sentence', async () => {
+    const { url } = await dashboard({ port: 0 }).listen()
+    const port = Number(new URL(url).port)
+    await expect(dashboard({ port }).listen()).rejects.toMatchObject({
+      code: 'PORT_IN_USE',
+      fault: 'usage',
+      summary: `Port ${port} is in use: stop the other program or set another port for the dashboard.`,
+    })
+  })
+})

@@ -1,0 +1,165 @@
+import { encodeFunctionData } from 'viem'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { orderbook } from '../../src/api/orderbook.ts'
+import { erc20Abi } from '../../src/chain/abi/erc20.ts'
+import { ask } from '../support/ask.ts'
+import { type Fork, forkOrigin } from '../support/forkOrigin.ts'
+import { transact } from '../support/transact.ts'
+
+let fork: Fork
+beforeAll(async () => {
+  fork = await forkOrigin({
+    mining: 'auto',
+    world: (world) => ({
+      ...world,
+      service: { ...world.service, apiKeys: ['key-one', 'key-two'] },
+    }),
+  })
+})
+afterAll(() => fork?.close())
+
+const book = async () => {
+  const { body } = await ask(
+    fork.ready.serviceUrl,
+    'orderbook',
+    { chain: 'local' },
+    { apiKey: fork.ready.apiKey },
+  )
+  return orderbook.response.parse(body)
+}
+
+describe('chains', () => {
+  test('one chain, as the specification describes it', async () => {
+    const { body } = await ask(fork.ready.serviceUrl, 'chains', {}, { apiKey: 'key-two' })
+    expect(body).toEqual([
+      { chainId: 31337, chain: 'local', label: 'Local', token: 'ETH', isMainnet: false },
+    ])
+  })
+})
+
+describe('keys', () => {
+  test.each(['apiKey', 'apikey', 'api_key', 'API_KEY'])('the header may be %s', async (header) => {
+    expect((await ask(fork.ready.serviceUrl, 'chains', {}, { [header]: 'key-one' })).status).toBe(
+      200,
+    )
+  })
+
+  test.each(['chains', 'orderbook', 'indicative-quote', 'firm-quote'])(
+    '%s needs one, before anything else is looked at',
+    async (path) => {
+      for (const headers of [
+        {},
+        { apiKey: '' },
+        { apiKey: 'key-on' },
+        { apiKey: 'key-one ,key-two' },
+      ])
+        expect(await ask(fork.ready.serviceUrl, path, {}, headers)).toMatchObject({
+          status: 401,
+          body: { success: false, code: 201001, message: 'auth get api key is invalid' },
+        })
+    },
+  )
+})
+
+describe('orderbook', () => {
+  test('rows of the fixed books, in the order they are written', async () => {
+    const { WETH, USDC, DAI } = fork.ready.tokens
+    const pair = (quote: string, quote_address = USDC?.address) => ({
+      base_symbol: 'WETH',
+      base_address: WETH?.address,
+      quote_symbol: quote,
+      quote_address,
+    })
+    expect(await book()).toEqual([
+      {
+        ...pair('USDC'),
+        levels: [
+          [10, 3000],
+          [15, 2990],
+          [20, 2980],
+        ],
+        side: 'bid',
+        minimum_in_base: 0.01,
+      },
+      {
+        ...pair('USDC'),
+        levels: [
+          [10, 3010],
+          [15, 3020],
+          [20, 3030],
+        ],
+        side: 'ask',
+        minimum_in_base: 0.01,
+      },
+      { ...pair('DAI', DAI?.address), levels: [[5, 2999.5]], side: 'bid', minimum_in_base: 0.5 },
+    ])
+  })
+
+  test('a maker never offers more than it holds, nor more than it approved', async () => {
+    const { WETH, USDC, DAI } = fork.ready.tokens
+    const maker = fork.ready.makers['maker-a']
+    if (!WETH || !USDC || !DAI || !maker) throw new Error('not the fixed world')
+    const byMaker = (to: `0x${string}`, data: `0x${string}`) =>
+      transact(fork.rpc, { privateKey: maker.privateKey, to, data })
+    const sent = (to: `0x${string}`, amount: bigint) =>
+      byMaker(
+        to,
+        encodeFunctionData({
+          abi: erc20Abi,
+          functionName: 'transfer',
+          args: ['0x000000000000000000000000000000000000bEEF', amount],
+        }),
+      )
+    const approved = (to: `0x${string}`, amount: bigint) =>
+      byMaker(
+        to,
+        encodeFunctionData({
+          abi: erc20Abi,
+          functionName: 'approve',
+          args: [fork.ready.router, amount],
+        }),
+      )
+
+    // 40,000 USDC are left: 10 at 3000, then 10,000 / 2990 = 3.344481605351170568…, cut to 15 digits.
+    await sent(USDC.address, 960_000n * 10n ** 6n)
+    // 12 WETH are approved: 10 at 3010 and 2 at 3020.
+    await approved(WETH.address, 12n * 10n ** 18n)
+    // Less DAI than half a WETH is worth: below the maker's own minimum, so the row is gone.
+    await approved(DAI.address, 1_000n * 10n ** 18n)
+    expect((await book()).map(({ side, levels }) => ({ side, levels }))).toEqual([
+      {
+        side: 'bid',
+        levels: [
+          [10, 3000],
+          [3.34448160535117, 2990],
+        ],
+      },
+      {
+        side: 'ask',
+        levels: [
+          [10, 3010],
+          [2, 3020],
+        ],
+      },
+    ])
+
+    const quote = (token_in: string, token_out: string, amount: string) =>
+      ask(
+        fork.ready.serviceUrl,
+        'indicative-quote',
+        {
+          chain: 'local',
+          token_in,
+          token_out,
+          amount,
+          from_address: maker.address,
+        },
+        { apiKey: 'key-one' },
+      )
+    const exact = await quote(WETH.address, USDC.address, '13.34448160535117')
+    expect(exact.body.buyerTokenAmountWei).toBe('39999999999')
+    // A wei more and only the pool is left.
+    const beyond = await quote(WETH.address, USDC.address, '13.344481605351170001')
+    expect(BigInt(beyond.body.buyerTokenAmountWei)).toBeLessThan(39_600_000_000n)
+  })
+})

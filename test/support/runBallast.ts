@@ -1,0 +1,54 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+
+type Options = {
+  readonly env?: Readonly<Record<string, string>>
+  readonly cwd?: string
+}
+
+/** A command that ended: what it printed and its exit code. */
+export type Ended = {
+  readonly code: number | null
+  readonly signal: NodeJS.Signals | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** Starts `ballast …` as a user would: its own process, its own environment. */
+export function startBallast(args: readonly string[], { env = {}, cwd }: Options = {}) {
+  const main = new URL('../../src/main.ts', import.meta.url).pathname
+  const child: ChildProcess = spawn(process.execPath, [main, ...args], {
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
+    ...(cwd === undefined ? {} : { cwd }),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let stdout = ''
+  let stderr = ''
+  child.stdout?.on('data', (chunk) => {
+    stdout += chunk
+  })
+  child.stderr?.on('data', (chunk) => {
+    stderr += chunk
+  })
+  const ended = new Promise<Ended>((resolve) => {
+    child.on('close', (code, signal) => resolve({ code, signal, stdout, stderr }))
+  })
+  return {
+    child,
+    ended,
+    /** Resolves when stdout has the text; rejects when the command ends without it. */
+    async says(text: string | RegExp): Promise<string> {
+      for (;;) {
+        const found = typeof text === 'string' ? stdout.includes(text) : text.test(stdout)
+        if (found) return stdout
+        if (child.exitCode !== null || child.signalCode !== null)
+          throw new Error(`ended without saying ${text}\n${stdout}\n${stderr}`)
+        await new Promise((resolve) => setTimeout(resolve, 50))
+      }
+    },
+  }
+}
+
+/** Runs `ballast …` to its end. */
+export function runBallast(args: readonly string[], options?: Options): Promise<Ended> {
+  return startBallast(args, options).ended
+}

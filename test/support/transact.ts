@@ -1,0 +1,40 @@
+import type { Hex } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { getReceipt, type Receipt } from '../../src/chain/calls/getReceipt.ts'
+import { getTransactionCount } from '../../src/chain/calls/getTransactionCount.ts'
+import { sendRawTransaction } from '../../src/chain/calls/sendRawTransaction.ts'
+import type { Rpc } from '../../src/chain/rpc/rpc.ts'
+import type { Address } from '../../src/core/token.ts'
+
+/** Signs a transaction with a key, sends it and waits for its receipt. Reverts are receipts too. */
+export async function transact(
+  rpc: Rpc,
+  {
+    privateKey,
+    to,
+    data,
+    value = 0n,
+    chainId = 31337,
+  }: { privateKey: Hex; to: Address; data: Hex; value?: bigint; chainId?: number },
+): Promise<Receipt> {
+  const account = privateKeyToAccount(privateKey)
+  const nonce = await rpc.request(getTransactionCount(account.address, 'pending'))
+  const raw = await account.signTransaction({
+    type: 'eip1559',
+    chainId,
+    nonce,
+    to,
+    data,
+    value,
+    gas: 2_000_000n,
+    maxFeePerGas: 100_000_000_000n,
+    maxPriorityFeePerGas: 1_000_000_000n,
+  })
+  const hash = await rpc.request(sendRawTransaction(raw))
+  for (let attempt = 0; attempt < 200; attempt += 1) {
+    const receipt = await rpc.request(getReceipt(hash))
+    if (receipt !== undefined) return receipt
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  throw new Error(`${hash} was not mined within 10 s`)
+}
