@@ -377,7 +377,12 @@ const pools: readonly Mutant[] = [
   without('executor is for the router', executor, 'msg.sender != router'),
   without('callback is for the pool', executor, 'msg.sender != _expectedPool'),
   bent('callback closes', executor, '_expectedPool = address(0);', ''),
-  bent('unknown kind', executor, 'else if (kind == UNISWAP_V3) _swapV3', 'else _swapV3'),
+  bent(
+    'unknown kind',
+    executor,
+    'else revert UnknownKind(kind);',
+    'else _swapV3(fee, tokenIn, tokenOut, amountIn);',
+  ),
   without('v2 fee', executor, 'fee != UNISWAP_V2_FEE'),
   bent(
     'v2 factory present',

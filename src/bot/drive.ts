@@ -1,5 +1,6 @@
 import type { Hex } from '../chain/calls/fields.ts'
 import type { Receipt } from '../chain/calls/getReceipt.ts'
+import { gasOfApproval } from '../chain/gasOfApproval.ts'
 import { assert } from '../core/assert.ts'
 import { Refused } from '../core/check.ts'
 import type { Clock } from '../core/clock.ts'
@@ -19,6 +20,7 @@ import type {
   Journaled,
   Planned,
   Reading,
+  Simulated,
   Transaction,
 } from './stages.ts'
 import { isFinal } from './state.ts'
@@ -37,6 +39,7 @@ export type Drivetrain = {
   readonly broadcast: (journaled: Journaled) => Promise<BroadcastAnswer>
   readonly observe: <kind extends AttemptKind>(watched: {
     readonly wallet: Address
+    readonly authorization: Hex | undefined
     readonly attempts: readonly { readonly kind: kind; readonly hash: Hex }[]
   }) => Promise<Observation<kind>>
   readonly measure: (swap: Swap, receipt: Receipt) => Promise<Measured>
@@ -50,7 +53,6 @@ type Finish = Extract<Step, { do: 'finish' }>
 
 /** A self-transfer of nothing. */
 const gasOfCancel = 21_000n
-const gasOfApproval = 100_000n
 
 /**
  * Takes a planned swap to its end.
@@ -67,7 +69,9 @@ export async function drive(
     await prepare(planned, train, signal)
   } catch (error) {
     const swap = await train.journal.load(planned.swapId)
-    if (swap.state !== 'PLANNED' && swap.state !== 'VERIFIED') throw error
+    const unsigned = swap.state === 'PLANNED' || swap.state === 'VERIFIED'
+    // An approval that is still open keeps its swap open: the next start finishes it before anything else.
+    if (!unsigned || attemptsOf(swap, 'APPROVE').some(({ closed }) => !closed)) throw error
     await train.journal.close({
       swapId: planned.swapId,
       as: error instanceof Refused && swap.state === 'PLANNED' ? 'REJECTED' : 'ABANDONED',
@@ -89,7 +93,7 @@ export async function resume(
   train: Drivetrain,
   signal?: AbortSignal,
 ): Promise<Swap> {
-  await finishApprovals(swapId, train)
+  await finishApprovals(swapId, train, signal)
   const swap = await train.journal.load(swapId)
   if (swap.state === 'PLANNED' || swap.state === 'VERIFIED')
     await train.journal.close({
@@ -105,7 +109,7 @@ export async function resume(
 async function prepare(planned: Planned, train: Drivetrain, signal?: AbortSignal): Promise<void> {
   const { reading, journal, signer, chainId } = train
   const funded = await arrange(planned, train, signal)
-  const simulated = await examine(funded, reading)
+  const simulated = await patientExamine(funded, reading)
   await journal.commitQuote(simulated)
 
   const { call, fees, nonce, deadline, swapId } = simulated
@@ -113,7 +117,25 @@ async function prepare(planned: Planned, train: Drivetrain, signal?: AbortSignal
   const signed = await signer.sign({ swapId, kind: 'SWAP', transaction })
   // Stopped before the commit is stopped: nothing was stored, so nothing can be sent.
   signal?.throwIfAborted()
-  await journal.commitSwap(signed, deadline)
+  const bytes = await journal.commitSwap(signed, deadline)
+  // Straight on to the network: between the firm quote and this call lies one round trip, the simulation's.
+  await send({ bytes }, { train, block: simulated.simulation.block })
+}
+
+/** Quotes asked for one plan while nothing is signed. */
+const quotesMax = 3
+
+/** Asks again when what was refused was this quote and not the wish: a price that moved, a deadline too near. */
+async function patientExamine(funded: Funded, reading: Reading): Promise<Simulated> {
+  for (let quotes = 1; ; quotes++) {
+    try {
+      return await examine(funded, reading)
+    } catch (error) {
+      const again =
+        error instanceof BallastError && error.remedy === 'requote' && quotes < quotesMax
+      if (!again) throw error
+    }
+  }
 }
 
 /** Makes the allowance exactly what the swap needs. Each approval is a journaled transaction of its own. */
@@ -128,7 +150,7 @@ async function arrange(planned: Planned, train: Drivetrain, signal?: AbortSignal
     const signed = await signer.sign({ swapId: planned.swapId, kind: 'APPROVE', transaction })
     signal?.throwIfAborted()
     await journal.commitApproval(signed)
-    await finishApprovals(planned.swapId, train)
+    await finishApprovals(planned.swapId, train, signal)
   }
   const funded = await reading.fund(planned)
   if (funded.approvals.length > 0)
@@ -142,19 +164,35 @@ async function arrange(planned: Planned, train: Drivetrain, signal?: AbortSignal
 }
 
 /** Sends what is open and waits until it is mined and deep. An approval has no deadline: it is offered until it is taken. */
-async function finishApprovals(swapId: string, train: Drivetrain): Promise<void> {
+async function finishApprovals(
+  swapId: string,
+  train: Drivetrain,
+  signal?: AbortSignal,
+): Promise<void> {
   for (;;) {
     const swap = await train.journal.load(swapId)
     const open = attemptsOf(swap, 'APPROVE').find(({ closed }) => !closed)
     if (open === undefined) return
     const moved = await patiently(swapId, train, async () => {
       const { wallet, hash } = open.bytes
-      const { head, receipts } = await train.observe({
+      const { head, deepNonce, receipts, unsettled } = await train.observe({
         wallet,
+        authorization: undefined,
         attempts: [{ kind: 'APPROVE', hash }],
       })
       const [mined] = receipts
       if (mined === undefined) {
+        const { nonce } = open.bytes.transaction
+        if (
+          !unsettled &&
+          deepNonce !== undefined &&
+          deepNonce > nonce &&
+          (await confirmedGone(open, train))
+        ) {
+          await train.journal.abandonApproval({ hash })
+          await train.journal.haltWallet({ wallet, chainId: train.chainId, ...displaced })
+          throw foreign(wallet)
+        }
         const due = open.sentAtBlock === undefined || head.number >= open.sentAtBlock + 3
         if (due) await send(open, { train, block: head.number })
         return due
@@ -163,8 +201,25 @@ async function finishApprovals(swapId: string, train: Drivetrain): Promise<void>
       await train.journal.closeApproval({ hash: open.bytes.hash, receipt: mined.receipt })
       return true
     })
-    if (!moved) await train.clock.sleep(train.pollMs)
+    if (moved) continue
+    // Offered or not, it is in the journal: the next start finishes it.
+    signal?.throwIfAborted()
+    await train.clock.sleep(train.pollMs)
   }
+}
+
+/** An approval has no authorisation to ask the router about, so its absence is looked at twice, a while apart. */
+async function confirmedGone({ bytes }: Attempt, train: Drivetrain): Promise<boolean> {
+  await train.clock.sleep(10 * train.pollMs)
+  const { wallet, hash, transaction } = bytes
+  const { deepNonce, receipts, unsettled } = await train.observe({
+    wallet,
+    authorization: undefined,
+    attempts: [{ kind: 'APPROVE', hash }],
+  })
+  return (
+    receipts.length === 0 && !unsettled && deepNonce !== undefined && deepNonce > transaction.nonce
+  )
 }
 
 /** Looks, asks {@link next}, does it; until the swap has an end or the process is asked to stop. */
@@ -175,7 +230,8 @@ async function follow(swapId: string, train: Drivetrain, signal?: AbortSignal): 
     const moved = await patiently(swapId, train, async () => {
       const { wallet } = swap.plan
       const attempts = [...hashesOf(swap, 'SWAP'), ...hashesOf(swap, 'CANCEL')]
-      const seen = await train.observe({ wallet, attempts })
+      const { authorization } = swap
+      const seen = await train.observe({ wallet, authorization, attempts })
       const step = next(swap, seen, train.confirmations)
       await perform(step, { swap, train, block: seen.head.number })
       return step.do !== 'wait'
@@ -224,12 +280,9 @@ async function perform(
     case 'uninclude':
       return journal.uninclude({ swapId })
     case 'displace':
-      return journal.close({
-        swapId,
-        as: 'DISPLACED',
-        code: 'NONCE_TAKEN',
-        reason: 'Another transaction of this wallet took the nonce; none of ours was mined.',
-      })
+      await journal.close({ swapId, as: 'DISPLACED', ...displaced })
+      await journal.haltWallet({ wallet: swap.plan.wallet, chainId: train.chainId, ...displaced })
+      throw foreign(swap.plan.wallet)
     case 'finish':
       return finish(step, swap, train)
     case 'wait':
@@ -240,8 +293,22 @@ async function perform(
   }
 }
 
+const displaced = {
+  code: 'NONCE_TAKEN',
+  reason: 'Another transaction of this wallet took the nonce; none of ours was mined.',
+}
+
+/** Somebody else signs with this key: nothing more is signed until a person has looked. */
+const foreign = (wallet: Address) =>
+  new BallastError(displaced.reason, {
+    code: displaced.code,
+    remedy: 'halt',
+    fault: 'locked',
+    facts: { wallet, next: 'find out who, then: ballast resume --reason …' },
+  })
+
 async function send(
-  { bytes }: Attempt,
+  { bytes }: Pick<Attempt, 'bytes'>,
   { train, block }: { train: Drivetrain; block: number },
 ): Promise<void> {
   const { verdict, words } = await train.broadcast(bytes)
@@ -272,8 +339,8 @@ async function cancel(swap: Swap, train: Drivetrain): Promise<void> {
   await train.journal.commitCancel(signed)
 }
 
-/** An eighth more, rounded up: every client asks for at least a tenth on both fields. */
-const raised = (fee: bigint) => (fee * 9n + 7n) / 8n
+/** An eighth more and at least one: every client asks for a tenth on both fields, and more than nothing for nothing. */
+const raised = (fee: bigint) => larger(fee + 1n, (fee * 9n + 7n) / 8n)
 const larger = (a: bigint, b: bigint) => (a > b ? a : b)
 
 async function finish({ as, receipt }: Finish, swap: Swap, train: Drivetrain): Promise<void> {

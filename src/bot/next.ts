@@ -26,6 +26,10 @@ export type Observation<kind extends AttemptKind = 'SWAP' | 'CANCEL'> = {
   readonly deep: Block | undefined
   /** The wallet's nonce at {@link deep}. */
   readonly deepNonce: number | undefined
+  /** Whether the router had consumed the swap's authorisation at {@link deep}: the proof that does not need a receipt. */
+  readonly consumed: boolean | undefined
+  /** A receipt was answered whose block is not canonical: a reorganisation is under way, and nothing is concluded. */
+  readonly unsettled: boolean
   /** Receipts of this swap's attempts whose block is on the canonical chain. */
   readonly receipts: readonly { readonly kind: kind; readonly receipt: Receipt }[]
 }
@@ -71,11 +75,16 @@ export function next(swap: Standing, seen: Observation, confirmations: number): 
   }
 }
 
-function pending(swap: Standing, { head, deepNonce, receipts }: Observation): Step {
+function pending(swap: Standing, seen: Observation): Step {
+  const { head, deepNonce, consumed, unsettled, receipts } = seen
   const [mined] = receipts
   if (mined !== undefined) return { do: 'include', receipt: mined.receipt }
+  if (unsettled) return { do: 'wait', why: 'for a reorganisation to end' }
+  // A missing receipt may be an index that lags. Only the router's own word, at depth, makes a gone nonce a death.
   if (swap.nonce !== undefined && deepNonce !== undefined && deepNonce > swap.nonce)
-    return { do: 'displace' }
+    return consumed === false
+      ? { do: 'displace' }
+      : { do: 'wait', why: 'for the receipt of a spent nonce' }
 
   const due = swap.sentAtBlock === undefined || head.number >= swap.sentAtBlock + resendAfterBlocks
   if (swap.state === 'CANCELLING')

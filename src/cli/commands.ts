@@ -50,6 +50,11 @@ export const commands: readonly CommandEntry[] = [
     load: () => import('./run.ts'),
   },
   {
+    name: 'resume',
+    summary: 'lets a halted wallet go on, once a person has looked',
+    load: () => import('./resume.ts'),
+  },
+  {
     name: 'history',
     summary: 'what was decided and done, with the reasons',
     load: () => import('./history.ts'),

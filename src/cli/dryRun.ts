@@ -9,7 +9,7 @@ import { exitCodeOf } from './compose/exitCodeOf.ts'
 import { openMarket } from './compose/openMarket.ts'
 import { indicationFor, openObserver } from './compose/openObserver.ts'
 import { openSpending } from './compose/openSpending.ts'
-import { type Outcome, stopped, waited, wouldSwap } from './compose/outcome.ts'
+import { type Outcome, stopped, unseen, waited, wouldSwap } from './compose/outcome.ts'
 import { planOf } from './compose/planOf.ts'
 import { printOutcomes } from './compose/printOutcomes.ts'
 import { readingStages } from './compose/readingStages.ts'
@@ -70,7 +70,13 @@ async function previewAll({
   try {
     const results: Outcome[] = []
     for (const loaded of strategies) {
-      const context = await observe(loaded, clock.now())
+      const context = await observe(loaded, clock.now()).catch((error: unknown) =>
+        unseen(loaded.name, error),
+      )
+      if ('outcome' in context) {
+        results.push(context)
+        continue
+      }
       const decision = loaded.strategy.decide(context)
       if (decision.kind === 'wait') {
         results.push(waited(loaded.name, decision.reason))

@@ -38,7 +38,7 @@ export const command = defineCommand({
   },
 })
 
-const header = ['time', 'strategy', 'state', 'sold', 'received', 'bps', 'attempts', 'transaction']
+const header = ['time', 'strategy', 'state', 'sell', 'received', 'bps', 'attempts', 'transaction']
 
 function row(swap: SwapRecord): string[] {
   const { sold, received, sell, buy, againstIndicationBps, attempts, txHash, code } = swap

@@ -125,7 +125,7 @@ function floorOf(
     throw new BallastError(`Nobody makes a price for ${show(sell)}.`, {
       code: 'NO_LIQUIDITY',
       remedy: 'skip',
-      fault: 'upstream',
+      fault: 'refused',
     })
   const { token, wei } = indication.bought
   return { token, wei: (wei * BigInt(10_000 - buyBps) + 9_999n) / 10_000n }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { LineCounter, parseDocument, type Tags } from 'yaml'
+import type { z } from 'zod'
 import { BallastError } from '../core/errors.ts'
 import { type World, worldSchema } from './world.ts'
 
@@ -28,7 +29,7 @@ export function readWorld(file: string): World {
 
   const parsed = worldSchema.safeParse(document.toJS())
   if (parsed.success) return parsed.data
-  const messages = parsed.error.issues.map(({ path, message }) => {
+  const messages = parsed.error.issues.map(innermost).map(({ path, message }) => {
     const keys = path.filter((key) => typeof key !== 'symbol')
     return `${place(offsetOf(document, keys))}: ${keys.join('.')}: ${message}`
   })
@@ -41,6 +42,17 @@ function readText(file: string): string {
   } catch (cause) {
     throw invalid(`${basename(file)} cannot be read.`, file, cause)
   }
+}
+
+type Issue = { readonly path: readonly PropertyKey[]; readonly message: string }
+
+/** Of the alternatives that all failed, the one that was understood the furthest is the one that was meant. */
+function innermost(issue: z.core.$ZodIssue): Issue {
+  if (issue.code !== 'invalid_union') return issue
+  const [best] = issue.errors
+    .flatMap(([first]) => (first === undefined ? [] : [innermost(first)]))
+    .sort((a, b) => b.path.length - a.path.length)
+  return best === undefined ? issue : { ...best, path: [...issue.path, ...best.path] }
 }
 
 /** Where the nearest key that exists is written: a missing key has no place of its own. */

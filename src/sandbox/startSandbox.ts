@@ -12,6 +12,7 @@ import { type Accounts, accountsOf } from './accounts.ts'
 import { anvilCalls } from './anvilCalls.ts'
 import { type Deployment, deploymentSchema } from './deployment.ts'
 import { deployWorld, worldHash } from './deployWorld.ts'
+import { holdDataDir } from './holdDataDir.ts'
 import { type ReadyDocument, readyDocument } from './readyDocument.ts'
 import { startAnvil } from './startAnvil.ts'
 import { startMarket } from './startMarket.ts'
@@ -54,6 +55,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     for (const each of undo.splice(0).reverse()) await each()
   }
   try {
+    const hold = await holdDataDir(dataDir, { clock })
     const record = forkUrl === undefined ? readRecord(dataDir, world) : undefined
     const anvil = await startAnvil({
       ...(forkUrl === undefined
@@ -61,7 +63,8 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
         : { forkUrl, chainId: world.chain.chainId }),
       ...(rpcPort === undefined ? {} : { port: rpcPort }),
     })
-    undo.push(anvil.close)
+    hold.by(anvil.pid)
+    undo.push(async () => hold.release(), anvil.close)
     const rpc = createRpc({ url: anvil.rpcUrl })
     undo.push(rpc.close)
     await rpc.request(anvilCalls.silence)

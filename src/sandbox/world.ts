@@ -131,4 +131,3 @@ export const worldSchema = z
   })
 
 export type World = z.output<typeof worldSchema>
-export type WorldBook = World['makers'][number]['books'][number]

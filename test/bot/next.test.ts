@@ -34,6 +34,8 @@ const seen = (changes: Partial<Observation> = {}): Observation => ({
   head: block(100),
   deep: block(98),
   deepNonce: 7,
+  consumed: false,
+  unsettled: false,
   receipts: [],
   ...changes,
 })
@@ -83,9 +85,14 @@ describe('next', () => {
     })
   })
 
-  test('displaced: only when the nonce is gone at depth and no receipt is ours', () => {
+  test('displaced: only when the nonce is gone at depth and the router never consumed our quote', () => {
     expect(step(swap(), seen({ deepNonce: 8 }))).toEqual({ do: 'displace' })
     expect(step(swap(), seen({ deepNonce: undefined }))).toMatchObject({ do: 'wait' })
+  })
+
+  test('displaced: not on a missing receipt alone, and not while a reorganisation is under way', () => {
+    for (const doubt of [{ consumed: true }, { consumed: undefined }, { unsettled: true }])
+      expect(step(swap(), seen({ deepNonce: 8, ...doubt }))).toMatchObject({ do: 'wait' })
   })
 
   test('included: waits for depth, then settles or is reverted', () => {

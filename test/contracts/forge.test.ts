@@ -12,22 +12,21 @@ test('contracts: every forge test passes', { timeout: 300_000 }, async () => {
 /** One guard of each kind: a check, a mark that another one masks, and a movement. All of them: contracts:mutants. */
 const sample = ['caller', 'order id consumed', 'refund']
 
-test('contracts: a removed guard is noticed', { timeout: 300_000 }, async () => {
+/** Proof that the runner can also find nothing. */
+const harmless = {
+  name: 'harmless',
+  file: 'SwapRouter.sol',
+  find: 'MAX_ORDERS = 8;',
+  replace: 'MAX_ORDERS = 4 + 4;',
+}
+
+test('contracts: a removed guard is noticed, a harmless change is not', {
+  timeout: 300_000,
+}, async () => {
   const rows = mutants.filter(({ name }) => sample.includes(name))
-  expect(rows.map(({ name }) => name)).toEqual(sample.toSorted(byTableOrder))
-  const alive = (await tryMutants(rows)).filter((verdict) => 'alive' in verdict)
-  expect(alive).toEqual([])
+  const verdicts = await tryMutants([harmless, ...rows])
+  expect(verdicts.filter((verdict) => 'killedBy' in verdict)).toHaveLength(sample.length)
+  expect(verdicts.filter((verdict) => 'alive' in verdict)).toEqual([
+    { mutant: harmless, alive: 'every test passed' },
+  ])
 })
-
-test('contracts: a harmless change does not count as noticed', { timeout: 300_000 }, async () => {
-  const harmless = {
-    name: 'harmless',
-    file: 'SwapRouter.sol',
-    find: 'MAX_ORDERS = 8;',
-    replace: 'MAX_ORDERS = 4 + 4;',
-  }
-  expect(await tryMutants([harmless])).toEqual([{ mutant: harmless, alive: 'every test passed' }])
-})
-
-const byTableOrder = (a: string, b: string) => position(a) - position(b)
-const position = (name: string) => mutants.findIndex((mutant) => mutant.name === name)

@@ -202,14 +202,14 @@ describe('followBook', () => {
   })
 
   test.each([
-    [10, 1.6],
-    [30, 2.7],
-    [60, 3.9],
-    [120, 5.5],
+    [10, 1.57],
+    [30, 2.72],
+    [60, 3.85],
+    [120, 5.45],
   ])('%i seconds of time cost %f basis points at 70 percent volatility', (expirySeconds, bps) => {
     const { bid } = priceOf(10_000).levels({ block, expirySeconds })
     const cost = 10_000 - Number(text(bid[0]?.price ?? 0n)) - 4
-    expect(cost).toBeCloseTo(bps, 1)
+    expect(cost).toBeCloseTo(bps, 2)
   })
 
   test('no level has more than 15 digits, whatever the price', () => {

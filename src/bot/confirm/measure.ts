@@ -5,9 +5,9 @@ import type { Hex } from '../../chain/calls/fields.ts'
 import { getBalance } from '../../chain/calls/getBalance.ts'
 import type { Receipt } from '../../chain/calls/getReceipt.ts'
 import { readContract } from '../../chain/calls/readContract.ts'
+import { RpcRefused } from '../../chain/rpc/errors.ts'
 import type { Rpc, RpcCall, RpcOutcome } from '../../chain/rpc/rpc.ts'
 import type { Amount } from '../../core/amount.ts'
-import { assert } from '../../core/assert.ts'
 import { BallastError } from '../../core/errors.ts'
 import { type Address, isNative, sameAddress, type Token } from '../../core/token.ts'
 
@@ -29,8 +29,11 @@ export type Measured = {
   readonly gasUsed: bigint
   /** Wei of the chain's own currency paid for gas. */
   readonly gasPaid: bigint
-  /** Whether the balances moved by exactly what the router's event says; something else moved them otherwise. */
-  readonly agrees: boolean
+  /**
+   * Whether the balances moved by exactly what the router's event says; something else moved them otherwise.
+   * Undefined where the node no longer has balances that old.
+   */
+  readonly agrees: boolean | undefined
 }
 
 /**
@@ -48,24 +51,25 @@ export async function measure(rpc: Rpc, settling: Settling): Promise<Measured> {
     balance(buy, recipient, at - 1),
     balance(buy, recipient, at),
   ])
-  const [soldBefore, soldAfter, boughtBefore, boughtAfter] = outcomes.map(read)
-  assert(soldBefore !== undefined && soldAfter !== undefined, 'a batch answers every call')
-  assert(boughtBefore !== undefined && boughtAfter !== undefined, 'a batch answers every call')
-
+  const told = swappedOf(settling)
   const gasPaid = receipt.gasUsed * receipt.effectiveGasPrice
   const gasIn = (token: Token, owner: Address) =>
     isNative(token) && sameAddress(owner, wallet) ? gasPaid : 0n
-  const moved = {
-    sold: soldBefore - soldAfter - gasIn(sell, wallet),
-    received: boughtAfter - boughtBefore + gasIn(buy, recipient),
-  }
-  const told = swappedOf(settling)
+  const [soldBefore, soldAfter, boughtBefore, boughtAfter] = outcomes.map(read)
+  const agrees =
+    soldBefore === undefined ||
+    soldAfter === undefined ||
+    boughtBefore === undefined ||
+    boughtAfter === undefined
+      ? undefined
+      : soldBefore - soldAfter - gasIn(sell, wallet) === told.sold &&
+        boughtAfter - boughtBefore + gasIn(buy, recipient) === told.received
   return {
     sold: { token: sell, wei: told.sold },
     received: { token: buy, wei: told.received },
     gasUsed: receipt.gasUsed,
     gasPaid,
-    agrees: moved.sold === told.sold && moved.received === told.received,
+    agrees,
   }
 }
 
@@ -101,13 +105,9 @@ function balance(token: Token, owner: Address, block: number): RpcCall<bigint> {
       })
 }
 
-function read(outcome: RpcOutcome<bigint>): bigint {
+/** A node that answers "no" has pruned that state: the proof is gone, the event stays. A silent one is asked again. */
+function read(outcome: RpcOutcome<bigint>): bigint | undefined {
   if (outcome.ok) return outcome.value
-  throw new BallastError('The balances around a settled swap could not be read.', {
-    code: 'MEASUREMENT_UNAVAILABLE',
-    remedy: 'retry',
-    fault: 'upstream',
-    facts: { reason: outcome.error.message.split('\n').join(';').slice(0, 300) },
-    cause: outcome.error,
-  })
+  if (outcome.error instanceof RpcRefused) return undefined
+  throw outcome.error
 }

@@ -1,7 +1,10 @@
+import { zeroHash } from 'viem'
+import { swapRouterAbi } from '../../chain/abi/swapRouter.ts'
 import type { Hex } from '../../chain/calls/fields.ts'
 import { getBlock } from '../../chain/calls/getBlock.ts'
 import { getReceipt } from '../../chain/calls/getReceipt.ts'
 import { getTransactionCount } from '../../chain/calls/getTransactionCount.ts'
+import { readContract } from '../../chain/calls/readContract.ts'
 import type { Rpc, RpcOutcome } from '../../chain/rpc/rpc.ts'
 import { assert } from '../../core/assert.ts'
 import { BallastError } from '../../core/errors.ts'
@@ -12,6 +15,8 @@ import type { AttemptKind } from '../stages.ts'
 /** Whose transactions are watched. */
 type Watched<kind extends AttemptKind> = {
   readonly wallet: Address
+  /** Undefined for an approval, which consumes none. */
+  readonly authorization: Hex | undefined
   readonly attempts: readonly { readonly kind: kind; readonly hash: Hex }[]
 }
 
@@ -24,8 +29,8 @@ type Watched<kind extends AttemptKind> = {
  */
 export async function observe<kind extends AttemptKind>(
   rpc: Rpc,
-  { wallet, attempts }: Watched<kind>,
-  confirmations: number,
+  { wallet, attempts, authorization }: Watched<kind>,
+  { router, confirmations }: { router: Address; confirmations: number },
 ): Promise<Observation<kind>> {
   const [headSeen, ...receiptsSeen] = await rpc.batch([
     getBlock('latest'),
@@ -38,9 +43,17 @@ export async function observe<kind extends AttemptKind>(
   })
 
   const depth = head.number - confirmations
-  const [deepSeen, nonceSeen, ...blocksSeen] = await rpc.batch([
-    getBlock(Math.max(depth, 0)),
-    getTransactionCount(wallet, Math.max(depth, 0)),
+  const at = Math.max(depth, 0)
+  const [deepSeen, nonceSeen, consumedSeen, ...blocksSeen] = await rpc.batch([
+    getBlock(at),
+    getTransactionCount(wallet, at),
+    readContract({
+      address: router,
+      abi: swapRouterAbi,
+      functionName: 'usedAuthorization',
+      args: [authorization ?? zeroHash],
+      block: at,
+    }),
     ...receipts.map(({ receipt }) => getBlock(receipt.blockNumber)),
   ])
   const canonical = receipts.filter(
@@ -50,6 +63,8 @@ export async function observe<kind extends AttemptKind>(
     head,
     deep: depth < 0 ? undefined : known(read(deepSeen)),
     deepNonce: depth < 0 ? undefined : read(nonceSeen),
+    consumed: depth < 0 || authorization === undefined ? undefined : read(consumedSeen),
+    unsettled: canonical.length < receipts.length,
     receipts: canonical,
   }
 }

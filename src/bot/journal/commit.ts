@@ -15,7 +15,7 @@ export async function commitQuote(
 ): Promise<void> {
   const { swapId, intent, call, authorization, deadline, body, checks, simulation } = simulated
   await db.transaction().execute(async (trx) => {
-    await trx
+    const { numInsertedOrUpdatedRows } = await trx
       .insertInto('quote')
       .values({
         swap_id: swapId,
@@ -30,7 +30,15 @@ export async function commitQuote(
         checks: compactJson(checks),
         simulation: compactJson(simulation),
       })
-      .execute()
+      .onConflict((conflict) => conflict.columns(['chain_id', 'router', 'quote_id']).doNothing())
+      .executeTakeFirst()
+    if (numInsertedOrUpdatedRows !== 1n)
+      throw new BallastError('The service gave a quote id that was used before.', {
+        code: 'QUOTE_REUSED',
+        remedy: 'skip',
+        fault: 'refused',
+        facts: { quoteId: quoteIdOf(simulated) },
+      })
     await change(trx, {
       swapId,
       from: ['PLANNED'],

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import { toText } from '../../core/amount.ts'
 import { differencePpm } from '../../core/price.ts'
 import type { Evidence, SwapRecord } from '../record.ts'
+import { openStates } from '../state.ts'
 import { readPlan } from './planText.ts'
 import type { Tables } from './tables.ts'
 
@@ -34,9 +35,12 @@ export async function history(
   return records.flatMap((one) => (one === undefined ? [] : [one]))
 }
 
-/** One swap with its attempts, by id or by the beginning of it; undefined when there is none. */
+/** The shortest beginning of an id that is taken for it. */
+const idPrefixMin = 6
+
+/** One swap with its attempts, by id or by a beginning of it that only one has; undefined otherwise. */
 export async function record(db: Kysely<Tables>, id: string): Promise<SwapRecord | undefined> {
-  const row = await db
+  const [row, another] = await db
     .selectFrom('swap')
     .leftJoin('quote', 'quote.swap_id', 'swap.id')
     .selectAll('swap')
@@ -44,8 +48,10 @@ export async function record(db: Kysely<Tables>, id: string): Promise<SwapRecord
     .where('swap.id', '>=', id)
     .where('swap.id', '<', `${id}\uffff`)
     .orderBy('swap.id')
-    .executeTakeFirst()
+    .limit(2)
+    .execute()
   if (row === undefined) return undefined
+  if (row.id !== id && (another !== undefined || id.length < idPrefixMin)) return undefined
 
   const attempts = await db
     .selectFrom('attempt')
@@ -87,8 +93,7 @@ export async function record(db: Kysely<Tables>, id: string): Promise<SwapRecord
     gasUsed: row.gas_used,
     gasPaidWei: row.gas_paid,
     agrees: row.agrees === null ? null : row.agrees === 1,
-    txHash:
-      row.included_hash ?? attempts.filter(({ kind }) => kind === 'SWAP').at(-1)?.hash ?? null,
+    txHash: attempts.filter(({ kind }) => kind === 'SWAP').at(-1)?.hash ?? null,
     block: row.included_block,
     attempts,
   }
@@ -118,7 +123,7 @@ export async function standingOf(db: Kysely<Tables>, strategy: string) {
     .selectFrom('swap')
     .select(['id', 'plan', 'created_at'])
     .where('strategy', '=', strategy)
-    .where('state', 'in', ['PLANNED', 'VERIFIED', 'SIGNED', 'SENT', 'INCLUDED', 'CANCELLING'])
+    .where('state', 'in', [...openStates])
     .execute()
   const settled = await db
     .selectFrom('swap')

@@ -68,12 +68,23 @@ export async function load(db: Kysely<Tables>, swapId: string): Promise<Swap> {
   }
 }
 
-/** Swaps that are not decided yet, oldest first. */
+/** Swaps that are not decided yet, oldest first; a closed one whose approval is still open among them. */
 export async function openSwaps(db: Kysely<Tables>): Promise<readonly string[]> {
   const rows = await db
     .selectFrom('swap')
     .select('id')
-    .where('state', 'in', [...openStates])
+    .where((where) =>
+      where.or([
+        where('state', 'in', [...openStates]),
+        where('id', 'in', (attempts) =>
+          attempts
+            .selectFrom('attempt')
+            .select('swap_id')
+            .where('kind', '=', 'APPROVE')
+            .where('closed_at_block', 'is', null),
+        ),
+      ]),
+    )
     .orderBy('created_at')
     .execute()
   return rows.map(({ id }) => id)

@@ -97,6 +97,7 @@ const first: Migration = {
         chain_id integer NOT NULL,
         address text NOT NULL,
         next_nonce integer NOT NULL,
+        halted text,
         PRIMARY KEY (chain_id, address)
       )`.execute(db)
     await sql`

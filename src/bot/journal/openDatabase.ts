@@ -11,12 +11,10 @@ import type { Tables } from './tables.ts'
 export async function openDatabase(path: string): Promise<Kysely<Tables>> {
   mkdirSync(dirname(path), { recursive: true })
   const file = open(path)
-  // WAL so that other commands read while the bot writes; FULL so that a commit survives a power cut;
-  // a wait of 5 s for the short moments another command holds the file.
+  // WAL so that other commands read while the bot writes; FULL so that a commit survives a power cut.
   file.exec('PRAGMA journal_mode = WAL')
   file.exec('PRAGMA synchronous = FULL')
   file.exec('PRAGMA foreign_keys = ON')
-  file.exec('PRAGMA busy_timeout = 5000')
 
   const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database: adapt(file) }) })
   const { error } = await new Migrator({
@@ -32,7 +30,8 @@ export async function openDatabase(path: string): Promise<Kysely<Tables>> {
 
 function open(path: string): DatabaseSync {
   try {
-    const file = new DatabaseSync(path)
+    // The wait is for the short moments in which another command holds the file.
+    const file = new DatabaseSync(path, { timeout: 5_000 })
     const { integrity_check: verdict } = file.prepare('PRAGMA integrity_check(1)').get() as {
       integrity_check: string
     }

@@ -8,8 +8,16 @@ import { load, openSwaps } from './load.ts'
 import { openDatabase } from './openDatabase.ts'
 import { reserve } from './reserve.ts'
 import { spentPerDay } from './spentPerDay.ts'
-import { close, closeApproval, include, noteSent, settle, uninclude } from './transitions.ts'
-import { adoptWallet } from './wallet.ts'
+import {
+  abandonApproval,
+  close,
+  closeApproval,
+  include,
+  noteSent,
+  settle,
+  uninclude,
+} from './transitions.ts'
+import { adoptWallet, haltWallet, releaseWallet } from './wallet.ts'
 
 type Without<fields> = Omit<fields, 'at'>
 type Second<action extends (db: never, facts: never) => unknown> = Parameters<action>[1]
@@ -23,6 +31,9 @@ export async function openJournal({ path, clock }: { path: string; clock: Clock 
   const now = () => clock.now()
   return {
     adoptWallet: (facts: Second<typeof adoptWallet>) => adoptWallet(db, facts),
+    haltWallet: (facts: Second<typeof haltWallet>) => haltWallet(db, facts),
+    releaseWallet: (facts: Without<Second<typeof releaseWallet>>) =>
+      releaseWallet(db, { ...facts, at: now() }),
     spentPerDay: (token: Token, wallet: Address, except: string) =>
       spentPerDay(db, { token, wallet, at: now(), except }),
     reserve: (planned: Planned, screen: (spent: bigint) => void) =>
@@ -38,6 +49,7 @@ export async function openJournal({ path, clock }: { path: string; clock: Clock 
     settle: (facts: Without<Second<typeof settle>>) => settle(db, { ...facts, at: now() }),
     close: (facts: Without<Second<typeof close>>) => close(db, { ...facts, at: now() }),
     closeApproval: (facts: Second<typeof closeApproval>) => closeApproval(db, facts),
+    abandonApproval: (facts: Second<typeof abandonApproval>) => abandonApproval(db, facts),
     load: (swapId: string) => load(db, swapId),
     openSwaps: () => openSwaps(db),
     recordDecision: (decided: Decided) => recordDecision(db, decided),

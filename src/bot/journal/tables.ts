@@ -15,7 +15,7 @@ export type SwapTable = {
   sell_token: string
   amount_in: string
   state: SwapState
-  /** Rises with every change; a change that names an old version changes nothing. */
+  /** Rises with every change. */
   version: number
   /** Why it ended as it did, as a stable code and a sentence. */
   code: string | null
@@ -70,7 +70,13 @@ export type AttemptTable = {
   gas_paid: string | null
 }
 
-export type WalletTable = { chain_id: number; address: string; next_nonce: number }
+export type WalletTable = {
+  chain_id: number
+  address: string
+  next_nonce: number
+  /** Why nothing more is signed for it until a person says so. */
+  halted: string | null
+}
 
 /** What a strategy saw and decided. Replays as a test. */
 export type DecisionTable = {

@@ -79,7 +79,7 @@ export type Settlement = {
   readonly received: Amount
   readonly gasUsed: bigint
   readonly gasPaid: bigint
-  readonly agrees: boolean
+  readonly agrees: boolean | undefined
 }
 
 /** The end everybody wants, with the amounts that really moved. */
@@ -99,7 +99,7 @@ export async function settle(
       swapId,
       from: ['INCLUDED'],
       to: 'SETTLED',
-      set: { ...amounts, agrees: agrees ? 1 : 0 },
+      set: { ...amounts, agrees: agrees === undefined ? null : Number(agrees) },
       at,
       facts: { ...amounts, agrees },
     }),
@@ -143,6 +143,12 @@ export async function close(
       facts: { code, reason },
     }),
   )
+}
+
+/** An approval whose nonce another transaction took: it can never be mined. */
+export async function abandonApproval(db: Kysely<Tables>, { hash }: { hash: Hex }): Promise<void> {
+  // Height 0: no block of it will ever be found.
+  await db.updateTable('attempt').set({ closed_at_block: 0 }).where('hash', '=', hash).execute()
 }
 
 /** An approval is mined and deep: its nonce is spent and the next step may follow. */

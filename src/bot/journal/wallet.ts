@@ -1,6 +1,8 @@
 import type { Kysely } from 'kysely'
 import { BallastError } from '../../core/errors.ts'
 import type { Address } from '../../core/token.ts'
+import { liveStates } from '../state.ts'
+import { note } from './change.ts'
 import type { Tables } from './tables.ts'
 
 /**
@@ -16,7 +18,7 @@ export async function adoptWallet(
   const address = wallet.toLowerCase()
   const known = await db
     .selectFrom('wallet')
-    .select('next_nonce')
+    .select(['next_nonce', 'halted'])
     .where('chain_id', '=', chainId)
     .where('address', '=', address)
     .executeTakeFirst()
@@ -27,6 +29,13 @@ export async function adoptWallet(
       .execute()
     return
   }
+  if (known.halted !== null)
+    throw new BallastError('The wallet is halted.', {
+      code: 'WALLET_HALTED',
+      remedy: 'halt',
+      fault: 'locked',
+      facts: { wallet, because: known.halted, next: 'ballast resume --reason …' },
+    })
   if (nonceOfChain === known.next_nonce) return
   const ahead = nonceOfChain > known.next_nonce
   throw new BallastError(
@@ -37,7 +46,73 @@ export async function adoptWallet(
       code: ahead ? 'NONCE_FOREIGN' : 'NONCE_LOST',
       remedy: 'halt',
       fault: 'locked',
-      facts: { wallet, nonceOfChain, nonceOfJournal: known.next_nonce },
+      facts: {
+        wallet,
+        nonceOfChain,
+        nonceOfJournal: known.next_nonce,
+        next: 'find out why, then: ballast resume --reason …',
+      },
     },
   )
+}
+
+/** Signs nothing more for a wallet until a person says so; over restarts too. */
+export async function haltWallet(
+  db: Kysely<Tables>,
+  halting: { chainId: number; wallet: Address; code: string; reason: string },
+): Promise<void> {
+  const { chainId, wallet, code, reason } = halting
+  await db
+    .updateTable('wallet')
+    .set({ halted: `${code}: ${reason}` })
+    .where('chain_id', '=', chainId)
+    .where('address', '=', wallet.toLowerCase())
+    .execute()
+}
+
+/**
+ * A person has looked: the wallet goes on from the nonce the chain expects.
+ *
+ * Refused while signed bytes are undecided: their nonce must not be given to anything else.
+ */
+export async function releaseWallet(
+  db: Kysely<Tables>,
+  release: { chainId: number; wallet: Address; nonceOfChain: number; reason: string; at: number },
+): Promise<void> {
+  const { chainId, wallet, nonceOfChain, reason, at } = release
+  await db.transaction().execute(async (trx) => {
+    const undecided = await trx
+      .selectFrom('swap')
+      .select('id')
+      .where('wallet', '=', wallet.toLowerCase())
+      .where('state', 'in', [...liveStates])
+      .unionAll(
+        trx
+          .selectFrom('attempt')
+          .select('swap_id as id')
+          .where('wallet', '=', wallet.toLowerCase())
+          .where('kind', '=', 'APPROVE')
+          .where('closed_at_block', 'is', null),
+      )
+      .executeTakeFirst()
+    if (undecided !== undefined)
+      throw new BallastError('The wallet has signed bytes that are not decided yet.', {
+        code: 'SWAP_UNDECIDED',
+        remedy: 'halt',
+        fault: 'locked',
+        facts: { swapId: undecided.id, next: 'start ballast run: it follows them to their end' },
+      })
+    await trx
+      .updateTable('wallet')
+      .set({ halted: null, next_nonce: nonceOfChain })
+      .where('chain_id', '=', chainId)
+      .where('address', '=', wallet.toLowerCase())
+      .execute()
+    await note(trx, {
+      swapId: `wallet ${wallet}`,
+      at,
+      type: 'RELEASED',
+      facts: { reason, nonceOfChain },
+    })
+  })
 }

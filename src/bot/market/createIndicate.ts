@@ -38,6 +38,7 @@ export function createIndicate({ quotes, chain }: { quotes: IndicativeQuotes; ch
         from_address: from,
       })
       assertAbout(value, { sell, buy })
+      if (BigInt(value.buyerTokenAmountWei) === 0n) return undefined
       return {
         sold: sell,
         bought: { token: buy, wei: BigInt(value.buyerTokenAmountWei) },

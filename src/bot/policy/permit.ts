@@ -36,7 +36,7 @@ export function screen(plan: Plan, bounds: { policy: Policy; spent: bigint }): v
 }
 
 function checkPlan(
-  { intent: { sell, buy }, wallet, recipient, slippageBps }: Plan,
+  { intent: { sell, buy, floor }, wallet, recipient, slippageBps }: Plan,
   { policy, spent }: { policy: Policy; spent: bigint },
   checks: Checklist,
 ) {
@@ -49,6 +49,12 @@ function checkPlan(
     [wallet, ...policy.recipients].some((one) => sameAddress(one, recipient)),
     'the wallet or a listed recipient',
     recipient,
+  )
+  checks.holds(
+    'floor',
+    sameToken(floor.token, buy) && floor.wei > 0n,
+    `more than 0 ${buy.symbol}`,
+    show(floor),
   )
   const perSwap = capOf(policy.perSwap, sell.token)
   checks.holds(

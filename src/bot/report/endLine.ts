@@ -3,7 +3,8 @@ import type { SwapRecord } from '../record.ts'
 
 /** One readable line about a swap that reached its end. */
 export function endLine(swap: SwapRecord, currency: string): string {
-  return swap.state === 'SETTLED' ? settledLine(swap, currency) : otherLine(swap)
+  if (swap.state === 'SETTLED') return settledLine(swap, currency)
+  return swap.code === null ? openLine(swap) : otherLine(swap)
 }
 
 function settledLine(swap: SwapRecord, currency: string): string {
@@ -21,7 +22,12 @@ function settledLine(swap: SwapRecord, currency: string): string {
     `tx ${txHash}`,
   ]
   if (swap.agrees === false) parts.push('BALANCES MOVED BY OTHER AMOUNTS TOO')
+  if (swap.agrees === null) parts.push('balances too old to compare')
   return parts.join(' · ')
+}
+
+function openLine({ state, strategy, sell, buy, txHash }: SwapRecord): string {
+  return `${state} ${strategy}: ${sell.text} ${sell.token} for ${buy} is under way and decided by the next start · tx ${txHash}`
 }
 
 function otherLine({ state, strategy, sell, buy, reason, code, txHash }: SwapRecord): string {

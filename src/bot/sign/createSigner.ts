@@ -56,6 +56,7 @@ async function compare(raw: Hex, wanted: Transaction, wallet: Address): Promise<
     gas: wanted.gas,
     maxFeePerGas: wanted.maxFeePerGas,
     maxPriorityFeePerGas: wanted.maxPriorityFeePerGas,
+    accessList: 0,
   }
   // RLP has no zero: an absent number is 0 and absent data is 0x.
   const found = {
@@ -69,6 +70,7 @@ async function compare(raw: Hex, wanted: Transaction, wallet: Address): Promise<
     gas: parsed.gas ?? 0n,
     maxFeePerGas: parsed.maxFeePerGas ?? 0n,
     maxPriorityFeePerGas: parsed.maxPriorityFeePerGas ?? 0n,
+    accessList: parsed.accessList?.length ?? 0,
   }
   for (const [field, value] of Object.entries(told)) {
     const actual = String(found[field as keyof typeof found])

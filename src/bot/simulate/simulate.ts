@@ -6,6 +6,7 @@ import { getPriorityFee } from '../../chain/calls/getPriorityFee.ts'
 import { getTransactionCount } from '../../chain/calls/getTransactionCount.ts'
 import { type SimulatedCall, simulate } from '../../chain/calls/simulate.ts'
 import { feesFor } from '../../chain/fees.ts'
+import { gasOfApproval } from '../../chain/gasOfApproval.ts'
 import type { Rpc, RpcOutcome } from '../../chain/rpc/rpc.ts'
 import { assert } from '../../core/assert.ts'
 import { createChecklist } from '../../core/check.ts'
@@ -28,9 +29,11 @@ export type Bounds = {
   readonly headAgeSecondsMax: number
 }
 
-/** Gas for the router itself and for each leg; a leg's share covers the ceiling the router sets aside for a maker. */
+/** Gas limits, with room: a swap through one maker uses 181,000, through one pool 190,000. */
 const gasOfRouter = 250_000n
 const gasOfLeg = 400_000n
+/** The router sets a ceiling of 500,000 aside for a maker that has a pool behind it, so that nobody can starve it into the pool. */
+const gasOfLegWithFallback = 950_000n
 
 /**
  * Plays the very calldata through on the chain as it is now, and again one second after its deadline.
@@ -40,16 +43,15 @@ const gasOfLeg = 400_000n
  */
 export function createSimulate({ rpc, bounds, clock }: { rpc: Rpc; bounds: Bounds; clock: Clock }) {
   return async function simulateSwap(permitted: Permitted): Promise<Simulated> {
-    const { wallet, recipient, intent, call, orders, deadline } = permitted
-    const gas = gasOfRouter + gasOfLeg * BigInt(orders.length)
+    const { wallet, recipient, intent, call, deadline } = permitted
+    const gas = gasNeeded(permitted)
     const owners = wallet.toLowerCase() === recipient.toLowerCase() ? [wallet] : [wallet, recipient]
     const probes = owners.flatMap((owner) => bounds.watched.map((token) => ({ owner, token })))
     const balances = probes.map(({ token, owner }) => probe(token, owner))
-    const steps: SimulatedCall[] = [...permitted.approvals, call].map((step) => ({
-      ...step,
-      from: wallet,
-      gas,
-    }))
+    const steps: SimulatedCall[] = [
+      ...permitted.approvals.map((step) => ({ ...step, from: wallet, gas: gasOfApproval })),
+      { ...call, from: wallet, gas },
+    ]
 
     const outcomes = await rpc.batch([
       getBlock('latest'),
@@ -67,7 +69,7 @@ export function createSimulate({ rpc, bounds, clock }: { rpc: Rpc; bounds: Bound
     const native = seen(outcomes[4])
     const played = seen(outcomes[5])
     const late = seen(outcomes[6])
-    assert(head !== undefined, 'a chain has a latest block')
+    if (head === undefined) throw unseen(new Error('the endpoint has no latest block'))
 
     const checks = createChecklist('simulate', { earlier: permitted.checks, remedy: 'requote' })
     const age = Math.floor(clock.now() / 1_000) - head.timestamp
@@ -111,7 +113,7 @@ export function createSimulate({ rpc, bounds, clock }: { rpc: Rpc; bounds: Bound
       `at most ${bounds.gasPriceMax} wei`,
       `${head.baseFeePerGas + priorityFee} wei`,
     )
-    const approvalGas = BigInt(permitted.approvals.length) * approvalGasMax * fees.maxFeePerGas
+    const approvalGas = BigInt(permitted.approvals.length) * gasOfApproval * fees.maxFeePerGas
     const needed = call.value + fees.gas * fees.maxFeePerGas + approvalGas
     checks.holds(
       'native-balance',
@@ -135,17 +137,25 @@ export function createSimulate({ rpc, bounds, clock }: { rpc: Rpc; bounds: Bound
   }
 }
 
-/** The most an approval may burn. */
-const approvalGasMax = 100_000n
+function gasNeeded({ swap, orders }: Permitted): bigint {
+  return orders.reduce((gas, { signature }, leg) => {
+    const behind = swap.fallbackSwapDataArray[leg] ?? '0x'
+    return gas + (signature !== '0x' && behind !== '0x' ? gasOfLegWithFallback : gasOfLeg)
+  }, gasOfRouter)
+}
 
 /** One failed read fails the simulation: what could not be seen was not checked. */
 function seen<value>(outcome: RpcOutcome<value>): value {
   if (outcome.ok) return outcome.value
-  throw new BallastError('The chain could not be read for the simulation.', {
+  throw unseen(outcome.error)
+}
+
+function unseen(cause: Error): BallastError {
+  return new BallastError('The chain could not be read for the simulation.', {
     code: 'SIMULATION_UNAVAILABLE',
     remedy: 'retry',
     fault: 'upstream',
-    facts: { reason: outcome.error.message.split('\n').join(';').slice(0, 300) },
-    cause: outcome.error,
+    facts: { reason: cause.message.split('\n').join(';').slice(0, 300) },
+    cause,
   })
 }

@@ -41,6 +41,9 @@ export function checkLegs(
     'an unbroken chain',
     broken === undefined ? 'an unbroken chain' : `${broken.sold} for ${broken.bought}`,
   )
+  const known = new Set(pins.tokens.map((address) => address.toLowerCase()))
+  const strange = legs.flatMap(({ sold, bought }) => [sold, bought]).find((one) => !known.has(one))
+  checks.equal('known-tokens', 'only configured tokens', strange ?? 'only configured tokens')
   const ids = orders.map(({ order }) => order.quoteId)
   checks.equal('quote-id', 'one', new Set(ids).size === 1 ? 'one' : ids.join(' '))
 }

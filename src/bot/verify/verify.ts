@@ -19,6 +19,8 @@ export type Pins = {
   readonly executor: Address
   readonly feeSigner: Address
   readonly makers: readonly Address[]
+  /** Tokens a leg may sell or buy, those between included. */
+  readonly tokens: readonly Address[]
   /** The ERC-20 that stands for the chain's own currency inside the router. */
   readonly wrapped: Address
   readonly feeBpsMax: number

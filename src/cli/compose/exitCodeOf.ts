@@ -9,7 +9,8 @@ const codes: Readonly<Record<Outcome['outcome'], number>> = {
   unavailable: exitCodes.upstream,
   reverted: exitCodes.unsettled,
   expired: exitCodes.unsettled,
-  pending: exitCodes.unsettled,
+  // Signed and not decided: whoever repeats it now may swap twice.
+  pending: exitCodes.interrupted,
 }
 
 /** The exit code of a list of outcomes: the worst of them, a missing market before a refusal. */

@@ -20,6 +20,14 @@ import { readingStages } from './readingStages.ts'
 /** Twice in the shortest block time in use; a batch costs about a millisecond. */
 const pollMs = 500
 
+const unavailable = (reason: string) =>
+  new BallastError('The chain could not be read for its fees.', {
+    code: 'FEES_UNAVAILABLE',
+    remedy: 'retry',
+    fault: 'upstream',
+    facts: { reason },
+  })
+
 /** Everything a live swap needs, with the journal locked for this process. */
 export async function openTrain({
   config,
@@ -59,7 +67,8 @@ export async function openTrain({
     clock,
     pollMs,
     broadcast: (journaled) => broadcast(direct, journaled),
-    observe: (watched) => observe(rpc, watched, chain.confirmations),
+    observe: (watched) =>
+      observe(rpc, watched, { router: service.router, confirmations: chain.confirmations }),
     measure: ({ plan, authorization }, receipt) => {
       assert(authorization !== undefined, 'a signed swap has a quote')
       return measure(rpc, {
@@ -78,8 +87,15 @@ export async function openTrain({
         rpc.request(getPriorityFee),
         rpc.request(getTransactionCount(wallet.address)),
       ])
-      assert(block !== undefined, 'a chain has a latest block')
+      if (block === undefined) throw unavailable('the endpoint has no latest block')
       const { baseFeePerGas } = block
+      if (baseFeePerGas + tip > policy.gasPriceMax)
+        throw new BallastError('Gas costs more than policy.maxGasPrice.', {
+          code: 'GAS_PRICE_ABOVE_POLICY',
+          remedy: 'retry',
+          fault: 'refused',
+          facts: { gasPrice: baseFeePerGas + tip, gasPriceMax: policy.gasPriceMax },
+        })
       return { gas, nonce, ...feesFor({ baseFeePerGas, priorityFee: tip }, policy.gasPriceMax) }
     },
     onTrouble,

@@ -73,6 +73,13 @@ export function waited(strategy: string, reason: string): Outcome {
   return { ...blank, strategy, decision: 'wait', reason, outcome: 'wait' }
 }
 
+/** A strategy that could not be asked, because its market could not be seen. */
+export function unseen(strategy: string, error: unknown): Outcome {
+  if (!(error instanceof BallastError) || error.fault !== 'upstream') throw error
+  const reason = withoutSecrets(error.summary)
+  return { ...blank, strategy, decision: 'wait', reason, outcome: 'unavailable', code: error.code }
+}
+
 /** A preview that got as far as a signature would be. */
 export function wouldSwap(subject: Subject, simulated: Simulated): Outcome {
   const { quote, amountOut, minimum, deadline, checks, simulation } = simulated

@@ -27,7 +27,11 @@ export function readingStages({
   const { chain, service, policy, tokens, wallet } = config
   const { rpc, quotes } = market
   return {
-    fund: createFund({ rpc, router: service.router }),
+    fund: createFund({
+      rpc,
+      router: service.router,
+      routerCodeHash: service.routerCodeHash,
+    }),
     quote: createRequestQuote({ quotes, chain: chain.name, clock }),
     verify: createVerify({
       pins: {
@@ -36,6 +40,7 @@ export function readingStages({
         executor: service.executor,
         feeSigner: service.feeSigner,
         makers: service.makers,
+        tokens: [...tokens.bySymbol.values()].map(({ address }) => address),
         wrapped: tokens.wrapped.address,
         feeBpsMax: policy.feeBpsMax,
         timeToDeadlineSecondsMin: policy.timeToDeadlineSecondsMin,

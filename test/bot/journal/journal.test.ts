@@ -158,7 +158,10 @@ describe('journal', () => {
     await journal.reserve(first, () => {})
     await journal.reserve(second, () => {})
     await journal.commitQuote(simulated(first, '0xsame'))
-    await expect(journal.commitQuote(simulated(second, '0xsame'))).rejects.toThrow('UNIQUE')
+    await expect(journal.commitQuote(simulated(second, '0xsame'))).rejects.toMatchObject({
+      code: 'QUOTE_REUSED',
+      fault: 'refused',
+    })
     expect(await journal.load(second.swapId)).toMatchObject({ state: 'PLANNED' })
   })
 

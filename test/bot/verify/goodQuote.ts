@@ -38,6 +38,7 @@ export const pins: Pins = {
   executor,
   feeSigner: parties.feeSigner.address,
   makers: [parties.maker.address],
+  tokens: [weth.address, usdc.address],
   wrapped: weth.address,
   feeBpsMax: 10,
   timeToDeadlineSecondsMin: 8,

@@ -165,6 +165,20 @@ describe('verify: refuses', () => {
         ],
       },
     ],
+    'a way through a token nobody configured': [
+      'known-tokens',
+      {
+        orders: [
+          poolOrder({ buyerToken: stranger }),
+          poolOrder({
+            id: 8n,
+            sellerToken: stranger,
+            buyerToken: usdc.address,
+            sellerTokenAmount: 3_000_000_000n,
+          }),
+        ],
+      },
+    ],
     'a leg of nothing': [
       'legs',
       { orders: [order(), order({ id: 8n, sellerTokenAmount: 0n, buyerTokenAmount: 0n })] },

@@ -1,0 +1,143 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, describe, expect, test } from 'vitest'
+import { getBlock } from '../../src/chain/calls/getBlock.ts'
+import { createRpc } from '../../src/chain/rpc/createRpc.ts'
+import type { ReadyDocument } from '../../src/sandbox/readyDocument.ts'
+import { ask } from '../support/ask.ts'
+import { balanceOf } from '../support/balanceOf.ts'
+import { startBallast } from '../support/runBallast.ts'
+import { settleQuote } from '../support/settleQuote.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'ballast-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const fixed = fileURLToPath(new URL('../../src/sandbox/fixed.yaml', import.meta.url))
+
+const start = (args: readonly string[]) => started(startBallast(['sandbox', '--json', ...args]))
+const started = async (ballast: ReturnType<typeof startBallast>) => {
+  const begun = performance.now()
+  const line = await ballast.says('\n')
+  const ready = JSON.parse(line) as ReadyDocument
+  return { ...ballast, ready, line, seconds: (performance.now() - begun) / 1_000 }
+}
+
+const answers = (url: string) =>
+  fetch(url, { method: 'POST', body: '{}' }).then(
+    () => true,
+    () => false,
+  )
+const gone = async (url: string) => {
+  for (let attempt = 0; attempt < 100; attempt += 1) {
+    if (!(await answers(url))) return true
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  return false
+}
+const sellOne = async ({ serviceUrl, tokens, wallets }: ReadyDocument) => {
+  const { body } = await ask(serviceUrl, 'firm-quote', {
+    chain: 'local',
+    token_in: tokens.WETH?.address,
+    token_out: tokens.USDC?.address,
+    amount: '1',
+    from_address: wallets.treasury?.address,
+  })
+  return body
+}
+
+describe('sandbox --json', () => {
+  test('the default world: one line, a market that answers, and nothing left behind', async () => {
+    const dataDir = join(folder, 'default')
+    const { ready, line, seconds, child, ended } = await start(['--data-dir', dataDir])
+    process.stdout.write(`sandbox: ready after ${seconds.toFixed(2)} s\n`)
+    expect(line.trimEnd()).not.toContain('\n')
+    expect(ready).toMatchObject({
+      ready: true,
+      chain: 'local',
+      chainId: 31337,
+      apiKey: '',
+      config: join(dataDir, 'ballast.yaml'),
+      tokens: { WETH: { decimals: 18 }, USDC: { decimals: 6 }, WBTC: { decimals: 8 } },
+    })
+    expect((await ask(ready.serviceUrl, 'orderbook', { chain: 'local' })).body).toHaveLength(4)
+    expect(await sellOne(ready)).toMatchObject({ success: true, source: 'maker-a' })
+    expect(readFileSync(ready.config, 'utf8')).toContain(ready.router)
+    expect(statSync(join(dataDir, '.env')).mode & 0o777).toBe(0o600)
+
+    child.kill('SIGTERM')
+    expect(await ended).toMatchObject({ code: 0 })
+    expect(await gone(ready.rpcUrl)).toBe(true)
+  })
+
+  test('the chain goes on after a restart, and after being killed, one at a time', async () => {
+    const args = ['--data-dir', join(folder, 'kept'), '--world', fixed]
+    const first = await start(args)
+    const { treasury } = first.ready.wallets
+    const usdc = first.ready.tokens.USDC
+    if (treasury === undefined || usdc === undefined) throw new Error('not the fixed world')
+    const rpc = createRpc({ url: first.ready.rpcUrl })
+    const { receipt } = await settleQuote(rpc, {
+      quote: await sellOne(first.ready),
+      privateKey: treasury.privateKey,
+    })
+    expect(receipt.success).toBe(true)
+    await rpc.close()
+    // While it runs nobody else may use its directory, and once it is killed the next one waits for its chain.
+    const intruder = startBallast(['sandbox', '--json', ...args])
+    await new Promise((resolve) => setTimeout(resolve, 1_000))
+    first.child.kill('SIGKILL')
+    await first.ended
+    const second = await started(intruder)
+    expect(await gone(first.ready.rpcUrl)).toBe(true)
+    expect(second.ready.router).toBe(first.ready.router)
+    const after = createRpc({ url: second.ready.rpcUrl })
+    expect(await balanceOf(after, usdc.address, treasury.address)).toBe(253_000n * 10n ** 6n)
+    expect((await after.request(getBlock('latest')))?.number).toBeGreaterThanOrEqual(
+      receipt.blockNumber,
+    )
+    // The ids of before the restart are spent; new ones settle.
+    const again = await settleQuote(after, {
+      quote: await sellOne(second.ready),
+      privateKey: treasury.privateKey,
+    })
+    expect(again.receipt.success).toBe(true)
+    await after.close()
+    second.child.kill('SIGTERM')
+    expect(await second.ended).toMatchObject({ code: 0 })
+    expect(await gone(second.ready.rpcUrl)).toBe(true)
+
+    // Another world does not overwrite this one.
+    const other = startBallast(['sandbox', '--json', '--data-dir', join(folder, 'kept')])
+    const { code, stdout } = await other.ended
+    expect(code).toBe(2)
+    expect(JSON.parse(stdout)).toMatchObject({ error: { code: 'OTHER_WORLD' } })
+  })
+
+  test('a port in use is one sentence and exit code 2', async () => {
+    const busy = createServer()
+    const port = await new Promise<number>((resolve) => {
+      busy.listen(0, '127.0.0.1', () => resolve((busy.address() as { port: number }).port))
+    })
+    try {
+      for (const flag of ['--port', '--rpc-port']) {
+        const args = ['sandbox', flag, String(port), '--data-dir', join(folder, flag)]
+        const { code, stderr } = await startBallast(args).ended
+        expect({ flag, code }).toEqual({ flag, code: 2 })
+        expect(stderr).toContain(`Port ${port} is in use.`)
+      }
+    } finally {
+      busy.close()
+    }
+  })
+
+  test('a broken world is refused with file and line', async () => {
+    const file = join(folder, 'broken.yaml')
+    writeFileSync(file, 'chain: { name: local }\n')
+    const { code, stderr } = await startBallast(['sandbox', '--world', file]).ended
+    expect(code).toBe(2)
+    expect(stderr).toContain('broken.yaml:1:')
+  })
+})
