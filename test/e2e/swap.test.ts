@@ -1,3 +1,5 @@
+import { copyFileSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Outcome } from '../../src/cli/compose/outcome.ts'
 import { balances } from '../support/balances.ts'
@@ -57,9 +59,11 @@ describe('dry-run', () => {
   })
 
   test('without a key: is the same', async () => {
-    const ended = await runBallast(['dry-run', '--json', '--config', fork.ready.config], {
-      env: { RPC_URL: proxy.url, WALLET_KEY: '' },
-    })
+    // A folder of its own: the key is in the `.env` beside the written configuration.
+    const folder = join(fork.dataDir, 'keyless')
+    mkdirSync(folder)
+    copyFileSync(fork.ready.config, join(folder, 'ballast.yaml'))
+    const ended = await runBallast(['dry-run', '--json'], { cwd: folder })
     expect(results(ended).results.map(({ outcome }) => outcome)).toEqual([
       'would-swap',
       'would-swap',

@@ -1,12 +1,17 @@
 import { createQuoteApi } from '../../bot/quote/api/createQuoteApi.ts'
+import { erc20Abi } from '../../chain/abi/erc20.ts'
 import { getChainId } from '../../chain/calls/getChainId.ts'
+import { readContract } from '../../chain/calls/readContract.ts'
 import { createRpc } from '../../chain/rpc/createRpc.ts'
+import { RpcGarbled, RpcRefused } from '../../chain/rpc/errors.ts'
+import type { RpcOutcome } from '../../chain/rpc/rpc.ts'
 import { withRetries } from '../../chain/rpc/withRetries.ts'
 import type { Config } from '../../config/config.ts'
 import type { Clock } from '../../core/clock.ts'
 import { BallastError } from '../../core/errors.ts'
+import { isNative, type Token } from '../../core/token.ts'
 
-/** The two outside parties: the chain and the quoting service. Checked to be the configured chain before anything else. */
+/** The two outside parties: the chain and the quoting service. Before anything else the chain is checked to be the configured one. */
 export async function openMarket(config: Config, clock: Clock) {
   const direct = createRpc({ url: config.chain.rpcUrl.reveal() })
   const rpc = withRetries(direct)
@@ -20,22 +25,51 @@ export async function openMarket(config: Config, clock: Clock) {
     await Promise.all([rpc.close(), quotes.close()])
   }
   try {
-    const chainId = await rpc.request(getChainId)
-    if (chainId !== config.chain.chainId)
-      throw new BallastError(
-        `The RPC endpoint serves chain ${chainId}, but ${config.locate(['chain', 'chainId'])} says ${config.chain.chainId}.`,
-        {
-          code: 'WRONG_CHAIN',
-          remedy: 'halt',
-          fault: 'usage',
-          facts: { endpoint: rpc.label, found: chainId, configured: config.chain.chainId },
-        },
-      )
+    const listed = [...config.tokens.bySymbol.values()].filter((token) => !isNative(token))
+    const [chainId, ...decimals] = await rpc.batch([
+      getChainId,
+      ...listed.map(({ address }) =>
+        readContract({ address, abi: erc20Abi, functionName: 'decimals', args: [] }),
+      ),
+    ])
+    if (!chainId.ok) throw chainId.error
+    assertChain(config, chainId.value, rpc.label)
+    for (const [index, token] of listed.entries()) assertToken(config, token, decimals[index])
   } catch (error) {
     await close()
     throw error
   }
   return { rpc, direct, quotes, close }
+}
+
+function assertChain(config: Config, found: number, endpoint: string): void {
+  const { chainId } = config.chain
+  if (found === chainId) return
+  const at = config.locate(['chain', 'chainId'])
+  throw new BallastError(
+    `The RPC endpoint serves chain ${found}, but ${at} says ${chainId}: correct one of them.`,
+    { code: 'WRONG_CHAIN', remedy: 'halt', fault: 'usage', facts: { endpoint } },
+  )
+}
+
+/** A token that is not there, or counts in other units than the file says, makes every amount wrong. */
+function assertToken(
+  config: Config,
+  { symbol, address, decimals }: Token,
+  seen: RpcOutcome<number> | undefined,
+): void {
+  if (seen?.ok === true && seen.value === decimals) return
+  const at = config.locate(['tokens', symbol])
+  const refused =
+    seen?.ok === false && (seen.error instanceof RpcRefused || seen.error instanceof RpcGarbled)
+  if (seen?.ok === false && !refused) throw seen.error
+  const { name } = config.chain
+  throw new BallastError(
+    seen?.ok === true
+      ? `${symbol} has ${seen.value} decimals on ${name}, but ${at} says ${decimals}: write decimals: ${seen.value}.`
+      : `There is no token ${symbol} at ${address} on ${name}: correct the address at ${at}.`,
+    { code: 'TOKEN_NOT_ON_CHAIN', remedy: 'halt', fault: 'usage' },
+  )
 }
 
 export type OpenMarket = Awaited<ReturnType<typeof openMarket>>

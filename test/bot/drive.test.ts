@@ -1,0 +1,216 @@
+import { encodeFunctionData } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { resume } from '../../src/bot/drive.ts'
+import { erc20Abi } from '../../src/chain/abi/erc20.ts'
+import type { Hex } from '../../src/chain/calls/fields.ts'
+import { getTransactionCount } from '../../src/chain/calls/getTransactionCount.ts'
+import { readContract } from '../../src/chain/calls/readContract.ts'
+import { sendRawTransaction } from '../../src/chain/calls/sendRawTransaction.ts'
+import type { Rpc } from '../../src/chain/rpc/rpc.ts'
+import type { Address } from '../../src/core/token.ts'
+import { type Fork, forkOrigin } from '../support/forkOrigin.ts'
+import { openBot } from '../support/openBot.ts'
+import { swappedEvents } from '../support/swappedEvents.ts'
+import { transact } from '../support/transact.ts'
+
+let fork: Fork
+let bot: Awaited<ReturnType<typeof openBot>>
+
+beforeEach(async () => {
+  fork = await forkOrigin()
+  bot = await openBot(fork)
+})
+afterEach(async () => {
+  await bot.close()
+  await fork.close()
+})
+
+const oneWeth = { sell: '1 WETH', buy: 'USDC', floor: '2990 USDC' }
+const call = (rpc: Rpc, method: string, ...params: unknown[]) =>
+  rpc.request({ method, params, parse: (answer) => answer })
+const allowance = (symbol: string) =>
+  fork.rpc.request(
+    readContract({
+      address: fork.ready.tokens[symbol]?.address as Address,
+      abi: erc20Abi,
+      functionName: 'allowance',
+      args: [treasury().address, fork.ready.router],
+    }),
+  )
+const treasury = () => fork.ready.wallets.treasury as { address: Address; privateKey: Hex }
+const states = async () => (await bot.journal.history({ limit: 50 })).map(({ state }) => state)
+
+describe('drive', () => {
+  test('default: settles, spends the allowance it set, and leaves none behind', async () => {
+    const { record, failure } = await bot.swap(oneWeth)
+    expect(failure).toBeUndefined()
+    expect(record).toMatchObject({ state: 'SETTLED', agrees: true, code: null })
+    expect(record.attempts.map(({ kind }) => kind)).toEqual(['APPROVE', 'SWAP'])
+    expect(await allowance('WETH')).toBe(0n)
+    expect(await swappedEvents(fork.rpc, fork.ready)).toHaveLength(1)
+  })
+
+  test('allowance: another one that stands is set to zero first, then to exactly the amount', async () => {
+    const tooMuch = { sell: '50 TETHER', buy: 'USDC', floor: '51 USDC' }
+    expect((await bot.swap(tooMuch)).record).toMatchObject({
+      state: 'REJECTED',
+      code: 'VERIFY_FLOOR',
+    })
+    expect(await allowance('TETHER')).toBe(50_000_000n)
+    const { record } = await bot.swap({ sell: '100 TETHER', buy: 'USDC', floor: '99 USDC' })
+    expect(record.state).toBe('SETTLED')
+    expect(record.attempts.map(({ kind }) => kind)).toEqual(['APPROVE', 'APPROVE', 'SWAP'])
+    expect(await allowance('TETHER')).toBe(0n)
+  })
+
+  test('a token that keeps a part of every transfer is refused before anything is signed for it', async () => {
+    const { record, failure } = await bot.swap({ sell: '100 LEAKY', buy: 'USDC', floor: '1 USDC' })
+    expect(failure).toMatchObject({ fault: 'refused' })
+    expect(record.attempts.filter(({ kind }) => kind === 'SWAP')).toEqual([])
+  })
+
+  test('reverted: a maker that takes its money back costs gas and is told as it is', async () => {
+    const maker = Object.values(fork.ready.makers)[0] as { address: Address; privateKey: Hex }
+    const { address: usdc = '0x' } = fork.ready.tokens.USDC ?? {}
+    const broadcast: typeof bot.train.broadcast = async (bytes) => {
+      if (bytes.kind === 'SWAP')
+        await transact(fork.rpc, {
+          privateKey: maker.privateKey,
+          to: usdc as Address,
+          data: encodeFunctionData({
+            abi: erc20Abi,
+            functionName: 'approve',
+            args: [fork.ready.router, 0n],
+          }),
+        })
+      return bot.train.broadcast(bytes)
+    }
+    const { record, failure } = await bot.swap(oneWeth, { broadcast })
+    expect(failure).toBeUndefined()
+    expect(record).toMatchObject({
+      state: 'REVERTED',
+      code: 'REVERTED',
+      sold: null,
+      received: null,
+    })
+    expect(BigInt(record.gasPaidWei ?? 0)).toBeGreaterThan(0n)
+    expect(await swappedEvents(fork.rpc, fork.ready)).toEqual([])
+  })
+
+  test('expired: bytes that never arrive are cancelled after the deadline, and their nonce is closed', async () => {
+    const dropSwaps: typeof bot.train.broadcast = async (bytes) => {
+      if (bytes.kind !== 'SWAP') return bot.train.broadcast(bytes)
+      await call(fork.rpc, 'evm_increaseTime', 60)
+      return { verdict: 'unknown', words: 'lost' }
+    }
+    const { record } = await bot.swap(oneWeth, { broadcast: dropSwaps })
+    expect(record).toMatchObject({ state: 'EXPIRED_DEAD', code: 'EXPIRED' })
+    expect(record.attempts.map(({ kind, nonce }) => [kind, nonce])).toEqual([
+      ['APPROVE', 0],
+      ['SWAP', 1],
+      ['CANCEL', 1],
+    ])
+    expect(await fork.rpc.request(getTransactionCount(treasury().address))).toBe(2)
+    expect(await swappedEvents(fork.rpc, fork.ready)).toEqual([])
+  })
+
+  test('displaced: a foreign transaction on our nonce ends the swap and halts the wallet', async () => {
+    const foreign: typeof bot.train.broadcast = async (bytes) => {
+      if (bytes.kind !== 'SWAP') return bot.train.broadcast(bytes)
+      const { address, privateKey } = treasury()
+      const raw = await privateKeyToAccount(privateKey).signTransaction({
+        type: 'eip1559',
+        chainId: 31_337,
+        nonce: bytes.transaction.nonce,
+        to: address,
+        value: 1n,
+        gas: 21_000n,
+        maxFeePerGas: 100_000_000_000n,
+        maxPriorityFeePerGas: 2_000_000_000n,
+      })
+      await fork.rpc.request(sendRawTransaction(raw))
+      return { verdict: 'unknown', words: 'lost' }
+    }
+    const { record, failure } = await bot.swap(oneWeth, { broadcast: foreign })
+    expect(failure).toMatchObject({ code: 'NONCE_TAKEN', remedy: 'halt', fault: 'locked' })
+    expect(record).toMatchObject({ state: 'DISPLACED' })
+    await bot.close()
+    await expect(openBot(fork)).rejects.toMatchObject({ code: 'WALLET_HALTED' })
+  })
+
+  test('reorganised: a swap that a reorganisation removes is sent again, and settles once', async () => {
+    // Snapshot and revert: anvil's own reorg does not take back the storage of a fork.
+    let snapshot: unknown
+    let removed = 0
+    const broadcast: typeof bot.train.broadcast = async (bytes) => {
+      if (bytes.kind === 'SWAP') snapshot ??= await call(fork.rpc, 'evm_snapshot')
+      return bot.train.broadcast(bytes)
+    }
+    const observe: typeof bot.train.observe = async (watched) => {
+      const seen = await bot.train.observe(watched)
+      if (removed === 0 && watched.authorization !== undefined && seen.receipts.length > 0) {
+        removed = seen.receipts.length
+        await call(fork.rpc, 'evm_revert', snapshot)
+      }
+      return seen
+    }
+    const { record } = await bot.swap(oneWeth, { broadcast, observe })
+    expect(removed).toBe(1)
+    expect(record).toMatchObject({ state: 'SETTLED', agrees: true })
+    expect(record.attempts.map(({ kind }) => kind)).toEqual(['APPROVE', 'SWAP'])
+    expect(await swappedEvents(fork.rpc, fork.ready)).toHaveLength(1)
+  })
+
+  test('an endpoint that is away moves nothing and ends nothing', async () => {
+    let failures = 0
+    const observe: typeof bot.train.observe = async (watched) => {
+      if (watched.authorization !== undefined && failures < 3) {
+        failures += 1
+        const { createRpc } = await import('../../src/chain/rpc/createRpc.ts')
+        const gone = createRpc({ url: 'http://127.0.0.1:9' })
+        await call(gone, 'eth_chainId')
+      }
+      return bot.train.observe(watched)
+    }
+    const { record } = await bot.swap(oneWeth, { observe })
+    expect(record.state).toBe('SETTLED')
+    expect(failures).toBe(3)
+  })
+
+  test('resume: a plan without signed bytes is abandoned, never signed late', async () => {
+    const sign: typeof bot.train.signer.sign = async (what) => {
+      if (what.kind === 'SWAP') throw new Error('the process ends here')
+      return bot.train.signer.sign(what)
+    }
+    const close = async () => {}
+    const journal = { ...bot.journal, close }
+    const { swapId } = await bot.swap(oneWeth, { signer: { ...bot.train.signer, sign }, journal })
+    expect(await states()).toEqual(['VERIFIED'])
+    await resume(swapId, bot.train)
+    expect(await states()).toEqual(['ABANDONED'])
+    expect(await swappedEvents(fork.rpc, fork.ready)).toEqual([])
+  })
+
+  test('resume: an approval under way is finished before anything else', async () => {
+    const lost: typeof bot.train.broadcast = async () => {
+      throw new Error('the process ends here')
+    }
+    const { swapId, failure } = await bot.swap(oneWeth, { broadcast: lost })
+    expect(failure).toMatchObject({ message: 'the process ends here' })
+    expect(await states()).toEqual(['PLANNED'])
+    await resume(swapId, bot.train)
+    expect(await states()).toEqual(['ABANDONED'])
+    expect(await fork.rpc.request(getTransactionCount(treasury().address))).toBe(1)
+    expect((await bot.swap(oneWeth)).record.state).toBe('SETTLED')
+  })
+
+  test('the nonce is taken with the bytes: nothing is signed for a nonce the journal would not give', async () => {
+    await bot.swap(oneWeth)
+    const { privateKey, address } = treasury()
+    await transact(fork.rpc, { privateKey, to: address, data: '0x', value: 1n })
+    const { record, failure } = await bot.swap(oneWeth)
+    expect(failure).toMatchObject({ code: 'NONCE_DIVERGED', remedy: 'halt' })
+    expect(record.attempts).toEqual([])
+  })
+})

@@ -1,0 +1,93 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Drivetrain, drive } from '../../src/bot/drive.ts'
+import { draft } from '../../src/bot/policy/draft.ts'
+import { openMarket } from '../../src/cli/compose/openMarket.ts'
+import { openTrain } from '../../src/cli/compose/openTrain.ts'
+import { planOf } from '../../src/cli/compose/planOf.ts'
+import { recover } from '../../src/cli/compose/recover.ts'
+import { loadConfig } from '../../src/config/loadConfig.ts'
+import { parseAmount, tokenOf } from '../../src/core/amountText.ts'
+import { systemClock } from '../../src/core/clock.ts'
+import type { Fork } from './forkOrigin.ts'
+
+/** The bot's own parts over a fork, composed as `ballast swap --live` composes them; a test may bend one of them. */
+export async function openBot({ ready, dataDir }: Pick<Fork, 'ready' | 'dataDir'>) {
+  const file = join(dataDir, 'every-token.yaml')
+  writeFileSync(file, allowing(readFileSync(ready.config, 'utf8'), ['TETHER', 'LEAKY']))
+  const config = loadConfig({ file, environment: {}, cwd: dataDir })
+  const market = await openMarket(config, systemClock)
+  const troubles: unknown[] = []
+  let closed = false
+  const { train, journal, close } = await openTrain({
+    config,
+    market,
+    clock: systemClock,
+    onTrouble: (_swapId, error) => troubles.push(error),
+  })
+  const fast: Drivetrain = { ...train, pollMs: 100 }
+  await recover({
+    config,
+    market,
+    train: fast,
+    signal: new AbortController().signal,
+    onResumed: async () => {},
+  })
+  return {
+    config,
+    market,
+    journal,
+    train: fast,
+    troubles,
+    /** Plans and drives one swap; returns its record even when driving it threw. */
+    async swap(
+      {
+        sell,
+        buy,
+        floor,
+        expirySeconds,
+      }: { sell: string; buy: string; floor: string; expirySeconds?: number },
+      bent: Partial<Drivetrain> = {},
+    ) {
+      const { bySymbol } = config.tokens
+      const intent = {
+        sell: parseAmount(sell, bySymbol),
+        buy: tokenOf(buy, bySymbol),
+        floor: parseAmount(floor, bySymbol),
+        reason: 'a test',
+      }
+      const plan = planOf(config, {
+        strategy: 'test',
+        intent,
+        indication: undefined,
+        expirySeconds,
+      })
+      const planned = draft(plan, { policy: config.policy, spent: 0n })
+      await journal.reserve(planned, () => {})
+      const failure = await drive(planned, { ...fast, ...bent }).then(
+        () => undefined,
+        (error: unknown) => error,
+      )
+      const record = await journal.record(plan.swapId)
+      if (record === undefined) throw new Error('a planned swap has a record')
+      return { record, failure, swapId: plan.swapId }
+    },
+    async close() {
+      if (closed) return
+      closed = true
+      await close()
+      await market.close()
+    },
+  }
+}
+
+/** A policy that lets badly behaved tokens through, so that what comes after it is seen to hold. */
+function allowing(yaml: string, symbols: readonly string[]): string {
+  return symbols.reduce(
+    (text, symbol) =>
+      text
+        .replace(/(tokens: \[ETH)/, `$1, ${symbol}`)
+        .replace(/(per\w+: \[)/g, `$11000 ${symbol}, `),
+    yaml,
+  )
+}
