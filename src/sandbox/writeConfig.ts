@@ -71,7 +71,7 @@ policy:
 ${strategiesOf(world)}
 database: sqlite:./ballast.db
 dashboard: { host: 127.0.0.1, port: 8787 }
-logLevel: info
+logLevel: warn
 `
 }
 

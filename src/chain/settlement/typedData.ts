@@ -4,7 +4,7 @@ import type { Hex } from '../calls/fields.ts'
 import type { ExactInput, Order, SignedOrder } from './order.ts'
 
 /** EIP-712 types of the router: what a maker signs, and what the service signs. */
-export const typedDataTypes = {
+const typedDataTypes = {
   Order: [
     { name: 'id', type: 'uint256' },
     { name: 'signer', type: 'address' },
