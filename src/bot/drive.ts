@@ -1,53 +1,18 @@
-import type { Hex } from '../chain/calls/fields.ts'
-import type { Receipt } from '../chain/calls/getReceipt.ts'
-import { gasOfApproval } from '../chain/gasOfApproval.ts'
 import { assert } from '../core/assert.ts'
 import { Refused } from '../core/check.ts'
-import type { Clock } from '../core/clock.ts'
 import { BallastError } from '../core/errors.ts'
 import { withoutSecrets } from '../core/secret.ts'
-import type { Address } from '../core/token.ts'
-import type { BroadcastAnswer } from './broadcast/broadcast.ts'
-import type { Measured } from './confirm/measure.ts'
-import { type Attempt, attemptsOf, type Swap } from './journal/load.ts'
-import type { Journal } from './journal/openJournal.ts'
-import { next, type Observation, type Step } from './next.ts'
-import type { Signer } from './sign/createSigner.ts'
-import type {
-  AttemptKind,
-  Fees,
-  Funded,
-  Journaled,
-  Planned,
-  Reading,
-  Simulated,
-  Transaction,
-} from './stages.ts'
+import { arrange, finishApprovals } from './arrange.ts'
+import type { Drivetrain } from './drivetrain.ts'
+import { displaced, haltDisplaced } from './haltDisplaced.ts'
+import { attemptsOf, type Swap } from './journal/load.ts'
+import { next, type Step } from './next.ts'
+import { patiently } from './patiently.ts'
+import { send } from './send.ts'
+import type { AttemptKind, Funded, Planned, Reading, Simulated, Transaction } from './stages.ts'
 import { isFinal } from './state.ts'
+import { stopIfAsked } from './stopIfAsked.ts'
 import { examine } from './swap.ts'
-
-/** All that a live swap needs. The journal and the signer make it live: a dry run has neither. */
-export type Drivetrain = {
-  readonly reading: Reading
-  readonly signer: Signer
-  readonly journal: Journal
-  readonly chainId: number
-  readonly confirmations: number
-  readonly clock: Clock
-  /** How often the chain is looked at while something is undecided. */
-  readonly pollMs: number
-  readonly broadcast: (journaled: Journaled) => Promise<BroadcastAnswer>
-  readonly observe: <kind extends AttemptKind>(watched: {
-    readonly wallet: Address
-    readonly authorization: Hex | undefined
-    readonly attempts: readonly { readonly kind: kind; readonly hash: Hex }[]
-  }) => Promise<Observation<kind>>
-  readonly measure: (swap: Swap, receipt: Receipt) => Promise<Measured>
-  /** Fees for a transaction without a quote's hurry: approvals and cancellations. */
-  readonly fees: (gas: bigint) => Promise<Fees & { readonly nonce: number }>
-  /** Told of trouble that does not end a swap: an endpoint that is away, an answer that is unclear. */
-  readonly onTrouble: (swapId: string, error: unknown) => void
-}
 
 type Finish = Extract<Step, { do: 'finish' }>
 
@@ -116,10 +81,10 @@ async function prepare(planned: Planned, train: Drivetrain, signal?: AbortSignal
   const transaction: Transaction = { ...call, ...fees, nonce, chainId }
   const signed = await signer.sign({ swapId, kind: 'SWAP', transaction })
   // Stopped before the commit is stopped: nothing was stored, so nothing can be sent.
-  signal?.throwIfAborted()
+  stopIfAsked(signal)
   const bytes = await journal.commitSwap(signed, deadline)
   // Straight on to the network: between the firm quote and this call lies one round trip, the simulation's.
-  await send({ bytes }, { train, block: simulated.simulation.block })
+  await send(bytes, { train, block: simulated.simulation.block })
 }
 
 /** Quotes asked for one plan while nothing is signed. */
@@ -136,90 +101,6 @@ async function patientExamine(funded: Funded, reading: Reading): Promise<Simulat
       if (!again) throw error
     }
   }
-}
-
-/** Makes the allowance exactly what the swap needs. Each approval is a journaled transaction of its own. */
-async function arrange(planned: Planned, train: Drivetrain, signal?: AbortSignal): Promise<Funded> {
-  const { reading, journal, signer, chainId } = train
-  const unfunded = await reading.fund(planned)
-  if (unfunded.approvals.length === 0) return unfunded
-
-  for (const call of unfunded.approvals) {
-    const { nonce, ...fees } = await train.fees(gasOfApproval)
-    const transaction: Transaction = { ...call, ...fees, nonce, chainId }
-    const signed = await signer.sign({ swapId: planned.swapId, kind: 'APPROVE', transaction })
-    signal?.throwIfAborted()
-    await journal.commitApproval(signed)
-    await finishApprovals(planned.swapId, train, signal)
-  }
-  const funded = await reading.fund(planned)
-  if (funded.approvals.length > 0)
-    throw new BallastError('The approvals were mined, but the allowance is not what they set.', {
-      code: 'APPROVAL_WITHOUT_EFFECT',
-      remedy: 'halt',
-      fault: 'refused',
-      facts: { token: planned.intent.sell.token.symbol },
-    })
-  return funded
-}
-
-/** Sends what is open and waits until it is mined and deep. An approval has no deadline: it is offered until it is taken. */
-async function finishApprovals(
-  swapId: string,
-  train: Drivetrain,
-  signal?: AbortSignal,
-): Promise<void> {
-  for (;;) {
-    const swap = await train.journal.load(swapId)
-    const open = attemptsOf(swap, 'APPROVE').find(({ closed }) => !closed)
-    if (open === undefined) return
-    const moved = await patiently(swapId, train, async () => {
-      const { wallet, hash } = open.bytes
-      const { head, deepNonce, receipts, unsettled } = await train.observe({
-        wallet,
-        authorization: undefined,
-        attempts: [{ kind: 'APPROVE', hash }],
-      })
-      const [mined] = receipts
-      if (mined === undefined) {
-        const { nonce } = open.bytes.transaction
-        if (
-          !unsettled &&
-          deepNonce !== undefined &&
-          deepNonce > nonce &&
-          (await confirmedGone(open, train))
-        ) {
-          await train.journal.abandonApproval({ hash })
-          await train.journal.haltWallet({ wallet, chainId: train.chainId, ...displaced })
-          throw foreign(wallet)
-        }
-        const due = open.sentAtBlock === undefined || head.number >= open.sentAtBlock + 3
-        if (due) await send(open, { train, block: head.number })
-        return due
-      }
-      if (head.number < mined.receipt.blockNumber + train.confirmations) return false
-      await train.journal.closeApproval({ hash: open.bytes.hash, receipt: mined.receipt })
-      return true
-    })
-    if (moved) continue
-    // Offered or not, it is in the journal: the next start finishes it.
-    signal?.throwIfAborted()
-    await train.clock.sleep(train.pollMs)
-  }
-}
-
-/** An approval has no authorisation to ask the router about, so its absence is looked at twice, a while apart. */
-async function confirmedGone({ bytes }: Attempt, train: Drivetrain): Promise<boolean> {
-  await train.clock.sleep(10 * train.pollMs)
-  const { wallet, hash, transaction } = bytes
-  const { deepNonce, receipts, unsettled } = await train.observe({
-    wallet,
-    authorization: undefined,
-    attempts: [{ kind: 'APPROVE', hash }],
-  })
-  return (
-    receipts.length === 0 && !unsettled && deepNonce !== undefined && deepNonce > transaction.nonce
-  )
 }
 
 /** Looks, asks {@link next}, does it; until the swap has an end or the process is asked to stop. */
@@ -246,21 +127,6 @@ async function follow(swapId: string, train: Drivetrain, signal?: AbortSignal): 
 const hashesOf = <kind extends AttemptKind>(swap: Swap, kind: kind) =>
   attemptsOf(swap, kind).map(({ bytes: { hash } }) => ({ kind, hash }))
 
-/** An endpoint that is away moves nothing and ends nothing. */
-async function patiently(
-  swapId: string,
-  train: Drivetrain,
-  turn: () => Promise<boolean>,
-): Promise<boolean> {
-  try {
-    return await turn()
-  } catch (error) {
-    if (!(error instanceof BallastError) || error.fault !== 'upstream') throw error
-    train.onTrouble(swapId, error)
-    return false
-  }
-}
-
 async function perform(
   step: Step,
   { swap, train, block }: { swap: Swap; train: Drivetrain; block: number },
@@ -271,7 +137,7 @@ async function perform(
     case 'send': {
       const attempt = attemptsOf(swap, step.kind).at(-1)
       assert(attempt !== undefined, 'what is to be sent was journaled')
-      return send(attempt, { train, block })
+      return send(attempt.bytes, { train, block })
     }
     case 'cancel':
       return cancel(swap, train)
@@ -281,8 +147,7 @@ async function perform(
       return journal.uninclude({ swapId })
     case 'displace':
       await journal.close({ swapId, as: 'DISPLACED', ...displaced })
-      await journal.haltWallet({ wallet: swap.plan.wallet, chainId: train.chainId, ...displaced })
-      throw foreign(swap.plan.wallet)
+      return haltDisplaced(swap.plan.wallet, train)
     case 'finish':
       return finish(step, swap, train)
     case 'wait':
@@ -291,29 +156,6 @@ async function perform(
     case 'prepare':
       throw new Error('a swap without signed bytes is not followed')
   }
-}
-
-const displaced = {
-  code: 'NONCE_TAKEN',
-  reason: 'Another transaction of this wallet took the nonce; none of ours was mined.',
-}
-
-/** Somebody else signs with this key: nothing more is signed until a person has looked. */
-const foreign = (wallet: Address) =>
-  new BallastError(displaced.reason, {
-    code: displaced.code,
-    remedy: 'halt',
-    fault: 'locked',
-    facts: { wallet, next: 'find out who, then: ballast resume --reason …' },
-  })
-
-async function send(
-  { bytes }: Pick<Attempt, 'bytes'>,
-  { train, block }: { train: Drivetrain; block: number },
-): Promise<void> {
-  const { verdict, words } = await train.broadcast(bytes)
-  const { hash, swapId } = bytes
-  await train.journal.noteSent({ hash, swapId, block, accepted: verdict === 'accepted', words })
 }
 
 /** Closes the nonce of a swap whose deadline has passed, with a fee that replaces it in any mempool. */

@@ -42,7 +42,7 @@ export async function runProcess(): Promise<never> {
     clock: systemClock,
   })
   await Promise.all([stdout, stderr].map(flushed))
-  process.exit(interrupted && code === exitCodes.done ? exitCodes.interrupted : code)
+  process.exit(interrupted ? exitCodes.interrupted : code)
 }
 
 /** Resolves when everything written has left; also when the reader is gone. */

@@ -164,6 +164,7 @@ async function live(
     const record = await journal.record(plan.swapId)
     if (record === undefined || record.state === 'REJECTED' || record.state === 'ABANDONED')
       return stopped(plan, error)
+    terminal.note(`Swap ${plan.swapId} is ${record.state}, transaction ${record.txHash ?? 'none'}:`)
     throw error
   } finally {
     await close()

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Drivetrain, drive } from '../../src/bot/drive.ts'
+import { drive } from '../../src/bot/drive.ts'
+import type { Drivetrain } from '../../src/bot/drivetrain.ts'
 import { draft } from '../../src/bot/policy/draft.ts'
 import { openMarket } from '../../src/cli/compose/openMarket.ts'
 import { openTrain } from '../../src/cli/compose/openTrain.ts'

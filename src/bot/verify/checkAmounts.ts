@@ -4,7 +4,7 @@ import type { Checklist } from '../../core/check.ts'
 import { isNative, sameAddress, type Token } from '../../core/token.ts'
 import type { Quoted } from '../stages.ts'
 import type { Decoded } from './decode.ts'
-import type { Pins } from './verify.ts'
+import type { Pins } from './pins.ts'
 
 const bps = 10_000n
 

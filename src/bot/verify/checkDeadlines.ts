@@ -1,7 +1,7 @@
 import type { Checklist } from '../../core/check.ts'
 import type { Quoted } from '../stages.ts'
 import type { Decoded } from './decode.ts'
-import type { Pins } from './verify.ts'
+import type { Pins } from './pins.ts'
 
 /** The service's clock may run this far ahead of ours, in seconds. */
 const clockSlackSeconds = 5

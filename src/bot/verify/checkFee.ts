@@ -1,6 +1,6 @@
 import type { Checklist } from '../../core/check.ts'
 import type { Decoded } from './decode.ts'
-import type { Pins } from './verify.ts'
+import type { Pins } from './pins.ts'
 
 /** The service's own fee: no more than policy allows, vouched for by the signer we know. */
 export function checkFee({ swap }: Decoded, pins: Pins, checks: Checklist) {

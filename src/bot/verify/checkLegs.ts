@@ -2,7 +2,7 @@ import type { Checklist } from '../../core/check.ts'
 import { type Address, isNative, type Token } from '../../core/token.ts'
 import type { Quoted } from '../stages.ts'
 import type { Decoded } from './decode.ts'
-import type { Pins } from './verify.ts'
+import type { Pins } from './pins.ts'
 
 /** The legs start at the token we sell, end at the token we buy, and every token between was bought before it is sold. */
 export function checkLegs(

@@ -2,7 +2,7 @@ import type { Checklist } from '../../core/check.ts'
 import { sameAddress } from '../../core/token.ts'
 import type { Quoted } from '../stages.ts'
 import type { Decoded } from './decode.ts'
-import type { Pins } from './verify.ts'
+import type { Pins } from './pins.ts'
 
 /** Who pays, who receives and who trades: us, whom we named, and makers we know. */
 export function checkParties(

@@ -12,7 +12,7 @@ import type { Checklist } from '../../core/check.ts'
 import { sameAddress } from '../../core/token.ts'
 import type { Quoted } from '../stages.ts'
 import type { Decoded } from './decode.ts'
-import type { Pins } from './verify.ts'
+import type { Pins } from './pins.ts'
 
 /** Half the order of secp256k1: a signature with a larger s is the mirror of a valid one. */
 const lowSMax = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n

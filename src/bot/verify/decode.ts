@@ -8,7 +8,7 @@ import type { ExactInput, SignedOrder } from '../../chain/settlement/order.ts'
 import { assert } from '../../core/assert.ts'
 import type { Checklist } from '../../core/check.ts'
 import type { Quoted } from '../stages.ts'
-import type { Pins } from './verify.ts'
+import type { Pins } from './pins.ts'
 
 /** What the calldata really says. */
 export type Decoded = { readonly swap: ExactInput; readonly orders: readonly SignedOrder[] }

@@ -1,7 +1,6 @@
 import { authorizationHash } from '../../chain/settlement/typedData.ts'
 import { createChecklist } from '../../core/check.ts'
 import type { Clock } from '../../core/clock.ts'
-import type { Address } from '../../core/token.ts'
 import { pass, type Quoted, type Verified } from '../stages.ts'
 import { checkAmounts } from './checkAmounts.ts'
 import { checkDeadlines } from './checkDeadlines.ts'
@@ -11,21 +10,7 @@ import { checkLegs } from './checkLegs.ts'
 import { checkParties } from './checkParties.ts'
 import { checkSignatures } from './checkSignatures.ts'
 import { decode } from './decode.ts'
-
-/** What this installation knows by itself, and therefore need not believe. */
-export type Pins = {
-  readonly chainId: number
-  readonly router: Address
-  readonly executor: Address
-  readonly feeSigner: Address
-  readonly makers: readonly Address[]
-  /** Tokens a leg may sell or buy, those between included. */
-  readonly tokens: readonly Address[]
-  /** The ERC-20 that stands for the chain's own currency inside the router. */
-  readonly wrapped: Address
-  readonly feeBpsMax: number
-  readonly timeToDeadlineSecondsMin: number
-}
+import type { Pins } from './pins.ts'
 
 /**
  * Holds a firm quote to the request, to its own calldata and to the intent's floor, offline.

@@ -1,4 +1,5 @@
-import { type Drivetrain, drive } from '../../bot/drive.ts'
+import { drive } from '../../bot/drive.ts'
+import type { Drivetrain } from '../../bot/drivetrain.ts'
 import { draft } from '../../bot/policy/draft.ts'
 import { screen } from '../../bot/policy/permit.ts'
 import type { Log } from '../../bot/report/createLog.ts'
@@ -78,11 +79,11 @@ export function createTick({ config, train, observe, log, say, signal }: Ticking
   }
 }
 
-/** A refusal, or a market that is away: the next slot asks again. */
+/** A refusal, a market that is away, or a process that is to stop: the next slot, or the next start, asks again. */
 function isOrdinary(error: unknown): error is BallastError {
   return (
     error instanceof BallastError &&
     error.remedy !== 'halt' &&
-    (error.fault === 'refused' || error.fault === 'upstream')
+    (error.fault === 'refused' || error.fault === 'upstream' || error.code === 'INTERRUPTED')
   )
 }

@@ -1,7 +1,7 @@
 import { broadcast } from '../../bot/broadcast/broadcast.ts'
 import { measure } from '../../bot/confirm/measure.ts'
 import { observe } from '../../bot/confirm/observe.ts'
-import type { Drivetrain } from '../../bot/drive.ts'
+import type { Drivetrain } from '../../bot/drivetrain.ts'
 import { lockJournal } from '../../bot/journal/lockJournal.ts'
 import { type Journal, openJournal } from '../../bot/journal/openJournal.ts'
 import { createSigner } from '../../bot/sign/createSigner.ts'

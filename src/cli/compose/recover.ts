@@ -1,6 +1,8 @@
-import { type Drivetrain, resume } from '../../bot/drive.ts'
+import { resume } from '../../bot/drive.ts'
+import type { Drivetrain } from '../../bot/drivetrain.ts'
 import { getTransactionCount } from '../../chain/calls/getTransactionCount.ts'
 import type { Config } from '../../config/config.ts'
+import { BallastError } from '../../core/errors.ts'
 import type { OpenMarket } from './openMarket.ts'
 
 /**
@@ -22,7 +24,13 @@ export async function recover({
 }): Promise<void> {
   for (const swapId of await train.journal.openSwaps()) {
     if (signal.aborted) return
-    await resume(swapId, train, signal)
+    try {
+      await resume(swapId, train, signal)
+    } catch (error) {
+      // Asked to stop while an approval is under way: the next start goes on with it.
+      if (error instanceof BallastError && error.code === 'INTERRUPTED') return
+      throw error
+    }
     await onResumed(swapId)
   }
   if (signal.aborted) return

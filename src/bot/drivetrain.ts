@@ -1,0 +1,34 @@
+import type { Hex } from '../chain/calls/fields.ts'
+import type { Receipt } from '../chain/calls/getReceipt.ts'
+import type { Clock } from '../core/clock.ts'
+import type { Address } from '../core/token.ts'
+import type { BroadcastAnswer } from './broadcast/broadcast.ts'
+import type { Measured } from './confirm/measure.ts'
+import type { Swap } from './journal/load.ts'
+import type { Journal } from './journal/openJournal.ts'
+import type { Observation } from './next.ts'
+import type { Signer } from './sign/createSigner.ts'
+import type { AttemptKind, Fees, Journaled, Reading } from './stages.ts'
+
+/** All that a live swap needs. The journal and the signer make it live: a dry run has neither. */
+export type Drivetrain = {
+  readonly reading: Reading
+  readonly signer: Signer
+  readonly journal: Journal
+  readonly chainId: number
+  readonly confirmations: number
+  readonly clock: Clock
+  /** How often the chain is looked at while something is undecided. */
+  readonly pollMs: number
+  readonly broadcast: (journaled: Journaled) => Promise<BroadcastAnswer>
+  readonly observe: <kind extends AttemptKind>(watched: {
+    readonly wallet: Address
+    readonly authorization: Hex | undefined
+    readonly attempts: readonly { readonly kind: kind; readonly hash: Hex }[]
+  }) => Promise<Observation<kind>>
+  readonly measure: (swap: Swap, receipt: Receipt) => Promise<Measured>
+  /** Fees for a transaction without a quote's hurry: approvals and cancellations. */
+  readonly fees: (gas: bigint) => Promise<Fees & { readonly nonce: number }>
+  /** Told of trouble that does not end a swap: an endpoint that is away, an answer that is unclear. */
+  readonly onTrouble: (swapId: string, error: unknown) => void
+}
