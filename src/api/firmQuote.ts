@@ -45,17 +45,23 @@ export const firmQuote = defineEndpoint({
   name: 'firm-quote',
   path: '/v1/firm-quote',
   query: z.object({
-    src_chain: z.string().min(1),
-    dst_chain: z.string().min(1),
-    token_in: addressField,
-    token_out: addressField,
-    amount: z.string().optional(),
+    src_chain: z.string().min(1).describe('Chain of token_in.'),
+    dst_chain: z.string().min(1).describe('Chain of token_out: the same one.'),
+    token_in: addressField.describe('Sold.'),
+    token_out: addressField.describe('Bought.'),
+    amount: z.string().optional().describe('Sold, in token units; plain decimal text.'),
     amount_wei: uintField.optional(),
-    from_address: addressField,
-    beneficiary_address: addressField.optional(),
-    to_address: addressField.optional(),
-    expiry_time: z.string().optional(),
-    slippage: z.string().optional(),
+    from_address: addressField.describe('Who sells: the only one that can send the transaction.'),
+    beneficiary_address: addressField.optional().describe('Whose order it is; moves no funds.'),
+    to_address: addressField.optional().describe('Who receives; without it, from_address.'),
+    expiry_time: z
+      .string()
+      .optional()
+      .describe('Seconds the quote must hold, up to 120; without it or 0, the default.'),
+    slippage: z
+      .string()
+      .optional()
+      .describe('Percent below 50, as text: 0.1 is 0.1 %. Without it 0.'),
   }),
   response: firm,
 })

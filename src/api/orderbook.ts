@@ -9,16 +9,23 @@ export type Level = [amount: number, price: number]
  * One loop instead of a tuple schema per level: a book has tens of thousands of them,
  * and `1e999` parses to Infinity, so finiteness is checked here as well.
  */
-const levels = z.custom<Level[]>((value) => {
-  if (!Array.isArray(value)) return false
-  for (const level of value) {
-    if (!Array.isArray(level) || level.length !== 2) return false
-    const [amount, price] = level
-    if (typeof amount !== 'number' || typeof price !== 'number') return false
-    if (!Number.isFinite(amount) || !Number.isFinite(price) || amount < 0 || price < 0) return false
-  }
-  return true
-}, 'must be [amount, price] pairs of finite, non-negative numbers')
+const levels = z
+  .custom<Level[]>((value) => {
+    if (!Array.isArray(value)) return false
+    for (const level of value) {
+      if (!Array.isArray(level) || level.length !== 2) return false
+      const [amount, price] = level
+      if (typeof amount !== 'number' || typeof price !== 'number') return false
+      if (!Number.isFinite(amount) || !Number.isFinite(price) || amount < 0 || price < 0)
+        return false
+    }
+    return true
+  }, 'must be [amount, price] pairs of finite, non-negative numbers')
+  .meta({
+    type: 'array',
+    items: { type: 'array', items: { type: 'number', minimum: 0 }, minItems: 2, maxItems: 2 },
+    description: 'Non-cumulative [amount in base, price in quote per base], filled in this order.',
+  })
 
 /** One side of one pair (specification, "Order pair"). `bid`: the maker buys base; `ask`: the maker sells base. */
 const orderPair = z.looseObject({
@@ -36,6 +43,8 @@ export type OrderPair = z.infer<typeof orderPair>
 export const orderbook = defineEndpoint({
   name: 'orderbook',
   path: '/v1/orderbook',
-  query: z.object({ chain: z.string().min(1) }),
+  query: z.object({
+    chain: z.string().min(1).describe('A `chain` of GET /v1/chains, in any letter case.'),
+  }),
   response: z.array(orderPair),
 })

@@ -20,6 +20,16 @@ export const commands: readonly CommandEntry[] = [
     load: () => import('./sandbox.ts'),
   },
   {
+    name: 'service',
+    summary: 'the quoting service alone, against the RPC and makers of service.yaml',
+    load: () => import('./service.ts'),
+  },
+  {
+    name: 'maker',
+    summary: 'one market maker of its own, which quoting services ask for levels and signatures',
+    load: () => import('./maker.ts'),
+  },
+  {
     name: 'chains',
     summary: 'the chains the quoting service supports',
     load: () => import('./chains.ts'),

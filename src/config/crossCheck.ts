@@ -44,7 +44,8 @@ export function crossCheck(raw: Readonly<Record<string, unknown>>): readonly Pro
   return problems
 }
 
-function checkTokens({
+/** Exactly one token wraps the currency, and no two are the same. */
+export function checkTokens({
   chain,
   tokens,
 }: {

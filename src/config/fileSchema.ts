@@ -1,105 +1,29 @@
-import { getAddress } from 'viem/utils'
 import { z } from 'zod'
-import { parseBps } from '../core/bps.ts'
-import { parseDuration } from '../core/duration.ts'
-import { BallastError } from '../core/errors.ts'
 import { parseGasPrice } from '../core/gasPrice.ts'
-import { nativeAddress, sameAddress } from '../core/token.ts'
+import {
+  address,
+  addressExample,
+  bps,
+  choice,
+  duration,
+  host,
+  integer,
+  list,
+  refuse,
+  section,
+  slug,
+  symbolText,
+  text,
+  url,
+  wholeSeconds,
+  wrongKind,
+  yesOrNo,
+} from './parts.ts'
 
 /**
  * `ballast.yaml` as it is written: every scalar is text with its unit. Checked here and turned into values by
  * `buildConfig`; keeping the two apart lets `config show` print the effective text and the editor know the format.
  */
-
-type Check = (text: string) => unknown
-
-/** Text that `check` can read; a BallastError it throws becomes the message. */
-function text(check: Check, { example, ...meta }: { example: string } & Record<string, unknown>) {
-  return z
-    .string({ error: ({ input }) => wrongKind(input, example) })
-    .superRefine((value, context) => {
-      try {
-        check(value)
-      } catch (error) {
-        if (!(error instanceof BallastError)) throw error
-        context.addIssue({ code: 'custom', message: error.summary })
-      }
-    })
-    .meta({ examples: [example], ...meta })
-}
-
-function refuse(summary: string): never {
-  throw new BallastError(summary, { code: 'CONFIG_INVALID', remedy: 'halt', fault: 'usage' })
-}
-
-function wrongKind(input: unknown, example: string): string {
-  if (input === undefined) return `is missing: write for example ${quoted(example)}.`
-  return `is ${kindOf(input)}: write for example ${quoted(example)}.`
-}
-
-const quoted = (example: string) => (/^[[{]/.test(example) ? example : `'${example}'`)
-
-function kindOf(input: unknown): string {
-  if (input === null || input === undefined) return 'empty'
-  if (Array.isArray(input)) return 'a list'
-  if (typeof input === 'object') return 'a section with keys'
-  return `'${String(input).slice(0, 64)}'`
-}
-
-function section<shape extends z.ZodRawShape>(shape: shape, example: string) {
-  return z.strictObject(shape, {
-    error: ({ code, input }) => (code === 'invalid_type' ? wrongKind(input, example) : undefined),
-  })
-}
-
-function list<item extends z.ZodType>(item: item, example: string) {
-  return z.array(item, { error: ({ input }) => wrongKind(input, example) })
-}
-
-function choice<const words extends readonly [string, ...string[]]>(words: words, example: string) {
-  return z.enum(words, {
-    error: ({ input }) =>
-      input === undefined || typeof input !== 'string'
-        ? wrongKind(input, example)
-        : `is '${input.slice(0, 64)}': write one of ${words.join(', ')}.`,
-  })
-}
-
-/** A whole number. YAML numbers arrive as text here; an editor sees a number. */
-function integer({ min, max, example }: { min: number; max: number; example: string }) {
-  return text(
-    (value) => {
-      if (!/^(?:0|[1-9]\d{0,15})$/.test(value))
-        refuse(`'${value.slice(0, 64)}' is not a whole number: write for example '${example}'.`)
-      if (Number(value) < min || Number(value) > max)
-        refuse(`${value} is out of range: write a whole number from ${min} to ${max}.`)
-    },
-    { example, type: ['integer', 'string'] },
-  )
-}
-
-const addressExample = '0x5FbDB2315678afecb367f032d93F642f64180aa3'
-
-const address = text(
-  (value) => {
-    if (!/^0x[0-9a-fA-F]{40}$/.test(value))
-      refuse(`'${value.slice(0, 64)}' is not an address: write 0x and 40 hex digits, in quotes.`)
-    const right = getAddress(value)
-    const digits = value.slice(2)
-    const oneCase = digits === digits.toLowerCase() || digits === digits.toUpperCase()
-    if (!oneCase && value !== right)
-      refuse(
-        `'${value}' has a wrong checksum: check it letter by letter; if it is the right address it is written '${right}'.`,
-      )
-    if (/^0x0{40}$/.test(value))
-      refuse('is the zero address: write the address of the contract or account.')
-    if (sameAddress(value, nativeAddress))
-      refuse(
-        "is the placeholder of the chain's own currency: that one is named by chain.currency and has no entry of its own.",
-      )
-  },
-  { example: addressExample, pattern: '^0x[0-9a-fA-F]{40}$' },
-)
 
 const codeHash = text(
   (value) => {
@@ -108,53 +32,6 @@ const codeHash = text(
   },
   { example: `0x${'ab'.repeat(32)}`, pattern: '^0x[0-9a-fA-F]{64}$' },
 )
-
-/** An address may carry a key, so no message repeats it. */
-const url = (example: string) =>
-  text(
-    (value) => {
-      if (!URL.canParse(value)) refuse(`is not a URL: write for example '${example}'.`)
-      const { protocol } = new URL(value)
-      if (protocol !== 'http:' && protocol !== 'https:')
-        refuse(`begins with ${protocol.slice(0, 16)}//: write an http:// or https:// URL.`)
-    },
-    { example, format: 'uri' },
-  )
-
-const symbol = /^[A-Za-z][A-Za-z0-9.+-]{0,15}$/
-
-const slug = (example: string) =>
-  text(
-    (value) => {
-      if (!/^[a-z0-9][a-z0-9_-]{0,63}$/.test(value))
-        refuse(
-          `'${value.slice(0, 64)}' is not a name: use lower-case letters, digits, - and _, such as '${example}'.`,
-        )
-    },
-    { example },
-  )
-
-const duration = ({ min, max, example }: { min: string; max: string; example: string }) =>
-  text(
-    (value) => {
-      const milliseconds = parseDuration(value)
-      if (milliseconds < parseDuration(min) || milliseconds > parseDuration(max))
-        refuse(`${value} is out of range: write a duration from ${min} to ${max}.`)
-    },
-    { example },
-  )
-
-/** For what the chain or the service counts in seconds. */
-const wholeSeconds = (range: { min: string; max: string; example: string }) =>
-  duration(range).superRefine((value, context) => {
-    if (value.endsWith('ms'))
-      context.addIssue({
-        code: 'custom',
-        message: `'${value}' is not in whole seconds: write for example '${range.example}'.`,
-      })
-  })
-
-const bps = (example: string) => text(parseBps, { example })
 
 const database = text(
   (value) => {
@@ -179,9 +56,7 @@ const token = section(
   {
     address,
     decimals: integer({ min: 0, max: 36, example: '18' }),
-    wrapsNative: z
-      .boolean({ error: ({ input }) => `is ${kindOf(input)}: write true or false.` })
-      .default(false),
+    wrapsNative: yesOrNo.default(false),
   },
   `{ address: "${addressExample}", decimals: 18 }`,
 )
@@ -203,14 +78,6 @@ const strategy = section(
     }),
   },
   '{ name: sell-strength, use: threshold, params: { … } }',
-)
-
-const symbolText = text(
-  (value) => {
-    if (!symbol.test(value))
-      refuse(`'${value.slice(0, 32)}' is not a token symbol: write for example 'WETH'.`)
-  },
-  { example: 'WETH' },
 )
 
 export const fileSchema = section(
@@ -267,13 +134,7 @@ export const fileSchema = section(
     database: database.default('sqlite:./ballast.db'),
     dashboard: section(
       {
-        host: text(
-          (value) => {
-            if (!/^[A-Za-z0-9.:_-]{1,253}$/.test(value))
-              refuse(`'${value.slice(0, 64)}' is not a host: write for example '127.0.0.1'.`)
-          },
-          { example: '127.0.0.1' },
-        ).default('127.0.0.1'),
+        host: host.default('127.0.0.1'),
         port: integer({ min: 0, max: 65_535, example: '8787' }).default('8787'),
       },
       '{ host: 127.0.0.1, port: 8787 }',

@@ -41,7 +41,7 @@ export function overridesOf(
   chainName: string,
 ): readonly { path: Path; names: readonly string[] }[] {
   return [
-    { path: ['chain', 'rpcUrl'], names: [`RPC_URL_${suffix(chainName)}`, 'RPC_URL'] },
+    { path: ['chain', 'rpcUrl'], names: [`RPC_URL_${nameInVariable(chainName)}`, 'RPC_URL'] },
     { path: ['service', 'url'], names: ['QUOTE_API_URL'] },
     { path: ['database'], names: ['DATABASE_URL'] },
     { path: ['logLevel'], names: ['LOG_LEVEL'] },
@@ -50,10 +50,10 @@ export function overridesOf(
 
 /** Variables that hold the wallet's key, the more particular one first. */
 export function keyVariables(walletName: string): readonly string[] {
-  return [`WALLET_KEY_${suffix(walletName)}`, 'WALLET_KEY']
+  return [`WALLET_KEY_${nameInVariable(walletName)}`, 'WALLET_KEY']
 }
 
 /** `bsc-testnet` as part of a variable's name: `BSC_TESTNET`. */
-function suffix(name: string): string {
+export function nameInVariable(name: string): string {
   return name.toUpperCase().replace(/[^A-Z0-9]/g, '_')
 }

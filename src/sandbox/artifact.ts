@@ -20,12 +20,28 @@ export function ownArtifact(name: string): Artifact {
 
 /** A contract as Uniswap published it. It must not be compiled again: addresses derive from its bytes. */
 export function uniswapV2Artifact(name: string): Artifact {
+  return published('@uniswap/v2-core', `build/${name}.json`)
+}
+
+export function uniswapV3Artifact(name: 'UniswapV3Factory' | 'UniswapV3Pool'): Artifact {
+  return published('@uniswap/v3-core', `artifacts/contracts/${name}.sol/${name}.json`)
+}
+
+/** What v3's users call: it holds positions, swaps and quotes. */
+export function uniswapV3PeripheryArtifact(
+  name: 'NonfungiblePositionManager' | 'SwapRouter' | 'QuoterV2',
+): Artifact {
+  const folder = name === 'QuoterV2' ? 'contracts/lens' : 'contracts'
+  return published('@uniswap/v3-periphery', `artifacts/${folder}/${name}.sol/${name}.json`)
+}
+
+function published(from: string, path: string): Artifact {
   const require = createRequire(import.meta.url)
   try {
-    return load(require.resolve(`@uniswap/v2-core/build/${name}.json`))
+    return load(require.resolve(`${from}/${path}`))
   } catch (cause) {
     if (cause instanceof BallastError) throw cause
-    throw missing('@uniswap/v2-core', cause)
+    throw missing(from, cause)
   }
 }
 

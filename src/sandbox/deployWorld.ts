@@ -17,7 +17,10 @@ import type { Accounts, SandboxAccount } from './accounts.ts'
 import { anvilCalls } from './anvilCalls.ts'
 import { ownArtifact, uniswapV2Artifact } from './artifact.ts'
 import type { Deployment } from './deployment.ts'
+import { placeMulticall3 } from './placeMulticall3.ts'
+import { placeV3, spacingOf } from './placeV3.ts'
 import { createSigner, type Signer } from './signer.ts'
+import { deployUniswapV3, openingCalls, poolAddressV3 } from './uniswapV3.ts'
 import type { World } from './world.ts'
 
 const tokenContracts = {
@@ -87,28 +90,50 @@ export async function deployWorld(
   const factoryArtifact = uniswapV2Artifact('UniswapV2Factory')
   const pairArtifact = uniswapV2Artifact('UniswapV2Pair')
   const factory = await deploy(factoryArtifact, [accounts.deployer.account.address])
+  const hasV3 = world.pools.some(({ kind }) => kind === 'uniswap-v3')
+  const v3 = hasV3 ? await deployUniswapV3({ deploy, wrapped: wrapped.address }) : undefined
+  if (v3 !== undefined) {
+    // The factory knows three fees when it is new; its owner, the deployer, adds the fourth.
+    await put(deployer.call(v3.factory, v3.factoryAbi, 'enableFeeAmount', [100, spacingOf[100]]))
+    for (const { address, abi } of tokens.values())
+      await put(deployer.call(address, abi, 'approve', [v3.positionManager, maxUint256]))
+  }
   const pools: Address[] = []
-  for (const {
-    tokens: [a, b],
-    reserves,
-  } of world.pools) {
-    const pool = pairAddress({ factory, initCode: pairArtifact.bytecode, a: token(a), b: token(b) })
+  for (const pool of world.pools) {
+    const [a, b] = pool.tokens
+    if (pool.kind === 'uniswap-v3') {
+      if (v3 === undefined) continue
+      for (const { amounts } of pool.positions)
+        for (const [side, amount] of amounts.entries())
+          await give(deployer.address, pool.tokens[side] ?? a, amount)
+      const placed = placeV3(pool, [token(a), token(b)])
+      for (const [name, args] of openingCalls(placed, { fee: pool.fee, owner: deployer.address }))
+        await put(deployer.call(v3.positionManager, v3.positionManagerAbi, name, args))
+      pools.push(poolAddressV3({ factory: v3.factory, fee: pool.fee, ...placed }))
+      continue
+    }
+    const address = pairAddress({
+      factory,
+      initCode: pairArtifact.bytecode,
+      a: token(a),
+      b: token(b),
+    })
     await put(
       deployer.call(factory, factoryArtifact.abi, 'createPair', [
         token(a).address,
         token(b).address,
       ]),
     )
-    await give(pool, a, reserves[0])
-    await give(pool, b, reserves[1])
-    await put(deployer.call(pool, pairArtifact.abi, 'mint', [deployer.address]))
-    pools.push(pool)
+    await give(address, a, pool.reserves[0])
+    await give(address, b, pool.reserves[1])
+    await put(deployer.call(address, pairArtifact.abi, 'mint', [deployer.address]))
+    pools.push(address)
   }
 
   const router = await deploy(ownArtifact('SwapRouter'), [
     wrapped.address,
     factory,
-    zeroAddress,
+    v3?.factory ?? zeroAddress,
     deployer.address,
     accounts.feeSigner.account.address,
   ])
@@ -130,12 +155,23 @@ export async function deployWorld(
       if (symbol !== 'native') await give(wallet.account.address, symbol, decimal)
   }
   // What moves the pools along the price: enough to turn each of them over many times.
-  for (const { tokens: pair, reserves } of world.pools)
-    for (const [side, symbol] of pair.entries())
-      await give(accounts.arbitrageur.account.address, symbol, `${reserves[side]?.split('.')[0]}00`)
+  const { arbitrageur } = accounts
+  for (const { symbol, decimal } of pooled(world))
+    await give(arbitrageur.account.address, symbol, `${decimal.split('.')[0]}00`)
+  if (v3 !== undefined) {
+    const signer = sign(arbitrageur)
+    for (const symbol of new Set(pooled(world).map((each) => each.symbol)))
+      await put(
+        signer.call(token(symbol).address, token(symbol).abi, 'approve', [
+          v3.swapRouter,
+          maxUint256,
+        ]),
+      )
+  }
 
   await mineAll(rpc, raws)
-  return describe(rpc, { world, router, tokens, pools })
+  await placeMulticall3(rpc)
+  return describe(rpc, { world, router, tokens, pools, v3SwapRouter: v3?.swapRouter })
 }
 
 type PlacedToken = {
@@ -172,7 +208,7 @@ async function signersOf(
   rpc: Rpc,
   { chainId, accounts }: { chainId: number; accounts: Accounts },
 ): Promise<(account: SandboxAccount) => Signer> {
-  const all = [accounts.deployer, ...accounts.makers.values()]
+  const all = [accounts.deployer, accounts.arbitrageur, ...accounts.makers.values()]
   const nonces = await rpc.batch(all.map(({ account }) => getTransactionCount(account.address)))
   const signers = new Map(
     all.map(({ account }, index) => {
@@ -183,21 +219,30 @@ async function signersOf(
   )
   return ({ account }) => {
     const signer = signers.get(account.address)
-    assert(signer !== undefined, 'only the deployer and the makers act here')
+    assert(signer !== undefined, 'only the deployer, the makers and the arbitrageur act here')
     return signer
   }
 }
 
+/** Every amount that lies in a pool. */
+function pooled({ pools }: World): readonly { symbol: string; decimal: string }[] {
+  return pools.flatMap((pool) => {
+    const amounts =
+      pool.kind === 'uniswap-v2' ? [pool.reserves] : pool.positions.map((each) => each.amounts)
+    return amounts.flatMap(([a, b]) => [
+      { symbol: pool.tokens[0], decimal: a },
+      { symbol: pool.tokens[1], decimal: b },
+    ])
+  })
+}
+
 /** All of the wrapped currency the world names, and the arbitrageur's hundred times the pools. */
-function wrappedNeeded({ tokens, pools, makers, wallets }: World): bigint {
-  const wraps = (symbol: string) => tokens[symbol]?.wrapsNative === true
-  const inPools = pools
-    .flatMap(({ tokens: pair, reserves }) =>
-      pair.map((symbol, side) => ({ symbol, side, reserves })),
-    )
+function wrappedNeeded(world: World): bigint {
+  const wraps = (symbol: string) => world.tokens[symbol]?.wrapsNative === true
+  const inPools = pooled(world)
     .filter(({ symbol }) => wraps(symbol))
-    .reduce((sum, { side, reserves }) => sum + parseDecimal(reserves[side] ?? '0', 18), 0n)
-  const held = [...makers.map(({ inventory }) => inventory), ...Object.values(wallets)]
+    .reduce((sum, { decimal }) => sum + parseDecimal(decimal, 18), 0n)
+  const held = [...world.makers.map(({ inventory }) => inventory), ...Object.values(world.wallets)]
     .flatMap((holdings) => Object.entries(holdings))
     .filter(([symbol]) => wraps(symbol))
     .reduce((sum, [, decimal]) => sum + parseDecimal(decimal, 18), 0n)
@@ -245,11 +290,13 @@ async function describe(
     router,
     tokens,
     pools,
+    v3SwapRouter,
   }: {
     world: World
     router: Address
     tokens: ReadonlyMap<string, PlacedToken>
     pools: readonly Address[]
+    v3SwapRouter: Address | undefined
   },
 ): Promise<Deployment> {
   const [head, code, executor] = await rpc.batch([
@@ -269,6 +316,7 @@ async function describe(
     executor: executor.value,
     tokens: Object.fromEntries([...tokens].map(([symbol, { address }]) => [symbol, address])),
     pools: [...pools],
+    ...(v3SwapRouter === undefined ? {} : { v3SwapRouter }),
   }
 }
 

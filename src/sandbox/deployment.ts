@@ -17,6 +17,9 @@ export const deploymentSchema = z.strictObject({
   routerCodeHash: z.string().transform((text) => text as `0x${string}`),
   executor: address,
   tokens: z.record(z.string(), address),
+  /** In the order of the world. */
   pools: z.array(address),
+  /** Uniswap's own, for whoever trades without us. Absent where the world has no v3 pool. */
+  v3SwapRouter: address.optional(),
 })
 export type Deployment = z.output<typeof deploymentSchema>

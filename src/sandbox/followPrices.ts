@@ -1,18 +1,20 @@
 import type { Logger } from 'pino'
-import { parseAbi } from 'viem'
+import { maxUint256, parseAbi } from 'viem'
 import { erc20Abi } from '../chain/abi/erc20.ts'
+import { uniswapV3PoolAbi } from '../chain/abi/uniswapV3.ts'
 import type { Hex } from '../chain/calls/fields.ts'
 import { type Block, getBlock } from '../chain/calls/getBlock.ts'
 import { getTransactionCount } from '../chain/calls/getTransactionCount.ts'
 import { readContract } from '../chain/calls/readContract.ts'
 import { sendRawTransaction } from '../chain/calls/sendRawTransaction.ts'
-import type { Rpc } from '../chain/rpc/rpc.ts'
+import type { Rpc, RpcCall, RpcOutcome } from '../chain/rpc/rpc.ts'
 import { assert } from '../core/assert.ts'
 import type { Clock } from '../core/clock.ts'
 import type { Address } from '../core/token.ts'
 import type { Accounts } from './accounts.ts'
 import type { Prices } from './createPrices.ts'
 import type { Deployment } from './deployment.ts'
+import { type MoveV3, moveV3 } from './moveV3.ts'
 import { createSigner, type Signer } from './signer.ts'
 import { tradeToPrice } from './tradeToPrice.ts'
 import type { World } from './world.ts'
@@ -20,6 +22,11 @@ import type { World } from './world.ts'
 const pairAbi = parseAbi([
   'function getReserves() view returns (uint112 reserve0, uint112 reserve1, uint32 blockTimestampLast)',
   'function swap(uint256 amount0Out, uint256 amount1Out, address to, bytes data)',
+])
+
+const swapRouterV3Abi = parseAbi([
+  'struct ExactInputSingleParams { address tokenIn; address tokenOut; uint24 fee; address recipient; uint256 deadline; uint256 amountIn; uint256 amountOutMinimum; uint160 sqrtPriceLimitX96; }',
+  'function exactInputSingle(ExactInputSingleParams params) payable returns (uint256 amountOut)',
 ])
 
 /** Ahead of the bot in every block, as arbitrageurs are. */
@@ -41,6 +48,8 @@ type Pool = {
   readonly address: Address
   readonly token0: PoolToken
   readonly token1: PoolToken
+  /** Of a v3 pool, in millionths. */
+  readonly fee: number | undefined
 }
 type PoolToken = { readonly symbol: string; readonly address: Address; readonly decimals: number }
 
@@ -82,40 +91,85 @@ export function followPrices(options: Options): { stop(): Promise<void> } {
 }
 
 async function trade(
-  { rpc, prices, since }: Options,
+  { rpc, prices, since, deployment }: Options,
   { pools, head, signer }: { pools: readonly Pool[]; head: Block; signer: Signer },
 ): Promise<void> {
   const values = prices.at(head.number - since)
-  const reserves = await rpc.batch(
-    pools.map(({ address }) =>
-      readContract({
-        address,
-        abi: pairAbi,
-        functionName: 'getReserves',
-        args: [],
-        block: { blockHash: head.hash },
-      }),
+  const block = { blockHash: head.hash }
+  const answers: readonly RpcOutcome<unknown>[] = await rpc.batch(
+    pools.map(
+      ({ address, fee }): RpcCall<unknown> =>
+        fee === undefined
+          ? readContract({ address, abi: pairAbi, functionName: 'getReserves', args: [], block })
+          : readContract({
+              address,
+              abi: uniswapV3PoolAbi,
+              functionName: 'slot0',
+              args: [],
+              block,
+            }),
     ),
   )
   const raws: Hex[] = []
-  for (const [index, { address, token0, token1 }] of pools.entries()) {
-    const answer = reserves[index]
+  for (const [index, pool] of pools.entries()) {
+    const answer = answers[index]
     if (answer?.ok !== true) continue
-    const [reserve0, reserve1] = answer.value
+    const { token0, token1, fee } = pool
     const worth = (token: PoolToken) => (values.get(token.symbol) ?? 1) / 10 ** token.decimals
-    const swap = tradeToPrice({ reserve0, reserve1, price: worth(token0) / worth(token1) })
+    const price = worth(token0) / worth(token1)
+    if (fee !== undefined) {
+      const [sqrtPriceX96] = answer.value as readonly [bigint]
+      const router = deployment.v3SwapRouter
+      const move = moveV3({ sqrtPriceX96, fee, price })
+      if (move === undefined || router === undefined) continue
+      raws.push(
+        await signer.call(router, swapRouterV3Abi, 'exactInputSingle', [
+          limitSwap({ pool, fee, move, signer }),
+        ]),
+      )
+      continue
+    }
+    const [reserve0, reserve1] = answer.value as readonly [bigint, bigint]
+    const swap = tradeToPrice({ reserve0, reserve1, price })
     if (swap === undefined) continue
     const sold = swap.sells === 0 ? token0 : token1
     const out = swap.sells === 0 ? [0n, swap.buyWei] : [swap.buyWei, 0n]
-    raws.push(await signer.call(sold.address, erc20Abi, 'transfer', [address, swap.sellWei]))
-    raws.push(await signer.call(address, pairAbi, 'swap', [...out, signer.address, '0x']))
+    raws.push(await signer.call(sold.address, erc20Abi, 'transfer', [pool.address, swap.sellWei]))
+    raws.push(await signer.call(pool.address, pairAbi, 'swap', [...out, signer.address, '0x']))
   }
   const sent = await rpc.batch(raws.map(sendRawTransaction))
   for (const outcome of sent) if (!outcome.ok) throw outcome.error
 }
 
+/** More than any trade needs: the pool stops at the limit and takes only what led there. */
+const inputMax = 2n ** 100n
+
+function limitSwap({
+  pool: { token0, token1 },
+  fee,
+  move: { sells, sqrtPriceLimitX96 },
+  signer,
+}: {
+  pool: Pool
+  fee: number
+  move: MoveV3
+  signer: Signer
+}) {
+  const [sold, bought] = sells === 0 ? [token0, token1] : [token1, token0]
+  return {
+    tokenIn: sold.address,
+    tokenOut: bought.address,
+    fee,
+    recipient: signer.address,
+    deadline: maxUint256,
+    amountIn: inputMax,
+    amountOutMinimum: 0n,
+    sqrtPriceLimitX96,
+  }
+}
+
 function poolsOf({ world, deployment }: Options): readonly Pool[] {
-  return world.pools.map(({ tokens }, index) => {
+  return world.pools.map(({ tokens, ...rest }, index) => {
     const address = deployment.pools[index]
     assert(address !== undefined, 'each pool was deployed')
     const [token0, token1] = tokens
@@ -126,6 +180,6 @@ function poolsOf({ world, deployment }: Options): readonly Pool[] {
       })
       .sort((a, b) => (BigInt(a.address) < BigInt(b.address) ? -1 : 1))
     assert(token0 !== undefined && token1 !== undefined, 'a pool has two tokens')
-    return { address, token0, token1 }
+    return { address, token0, token1, fee: rest.kind === 'uniswap-v3' ? rest.fee : undefined }
   })
 }

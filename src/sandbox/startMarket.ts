@@ -1,19 +1,22 @@
 import type { Logger } from 'pino'
-import type { Block } from '../chain/calls/getBlock.ts'
 import type { Rpc } from '../chain/rpc/rpc.ts'
 import { assert } from '../core/assert.ts'
 import type { Clock } from '../core/clock.ts'
 import { nativeAddress, type Token } from '../core/token.ts'
 import { createService } from '../service/createService.ts'
 import { createMakerVenue } from '../service/makers/createMakerVenue.ts'
-import { fixedBook } from '../service/makers/fixedBook.ts'
-import { followBook } from '../service/makers/followBook.ts'
+import { createRemoteMaker, type RemoteMaker } from '../service/makers/http/createRemoteMaker.ts'
+import { expiriesToAsk } from '../service/makers/http/expiriesToAsk.ts'
 import type { Market } from '../service/market.ts'
 import { createUniswapV2Venue } from '../service/venues/createUniswapV2Venue.ts'
+import { createUniswapV3Venue } from '../service/venues/createUniswapV3Venue.ts'
 import type { Accounts } from './accounts.ts'
+import { booksOf } from './booksOf.ts'
 import { createPrices, type Prices } from './createPrices.ts'
 import type { Deployment } from './deployment.ts'
 import { followPrices } from './followPrices.ts'
+import { spacingOf } from './placeV3.ts'
+import { tokensOf } from './tokensOf.ts'
 import type { World } from './world.ts'
 
 /** A world at work over a chain that has it: the quoting service, its makers, and who moves the pools. */
@@ -44,8 +47,11 @@ export async function startMarket(options: Options): Promise<RunningMarket> {
           prices: world.prices,
           blockTimeSeconds: world.chain.blockTimeSeconds,
         })
+  const remote = remoteMakersOf(options)
+  const local = marketOf(options, prices)
+  const market = { ...local, venues: [...remote.map(({ venue }) => venue), ...local.venues] }
   const service = createService({
-    market: marketOf(options, prices),
+    market,
     rpc,
     apiKeys: world.service.apiKeys,
     clock,
@@ -59,6 +65,7 @@ export async function startMarket(options: Options): Promise<RunningMarket> {
     async close() {
       await arbitrage?.stop()
       await service.close()
+      await Promise.all(remote.map((maker) => maker.close()))
     },
   }
 }
@@ -74,28 +81,25 @@ function marketOf({ world, accounts, deployment }: Options, prices: Prices | und
   const wrapped = Object.keys(world.tokens).find((symbol) => world.tokens[symbol]?.wrapsNative)
   assert(wrapped !== undefined, 'a world has a token that wraps the native currency')
 
-  const makers = world.makers.map(({ name, books }) => {
-    const maker = accounts.makers.get(name)
-    assert(maker !== undefined, 'each maker has an account')
-    return createMakerVenue({
-      name,
-      account: maker.account,
-      router: deployment.router,
-      books: books.map(({ pair, minimumInBase, ...rest }) => {
-        const [base, quote] = [token(pair[0]), token(pair[1])]
-        if (!('follow' in rest)) return fixedBook({ base, quote, minimumInBase, ...rest })
-        const priceAt = ({ number }: Block) => {
-          const values = prices?.at(number - deployment.block)
-          return values && (values.get(base.symbol) ?? 1) / (values.get(quote.symbol) ?? 1)
-        }
-        return followBook({ base, quote, minimumInBase, follow: rest.follow, priceAt })
-      }),
+  const makers = world.makers
+    .filter(({ url }) => url === undefined)
+    .map((each) => {
+      const maker = accounts.makers.get(each.name)
+      assert(maker !== undefined, 'each maker has an account')
+      return createMakerVenue({
+        name: each.name,
+        account: maker.account,
+        router: deployment.router,
+        books: booksOf(each, { tokens, prices, deployment }),
+      })
     })
-  })
-  const pools = world.pools.map(({ tokens: [a, b] }, index) => {
+  const pools = world.pools.map((pool, index) => {
     const address = deployment.pools[index]
     assert(address !== undefined, 'each pool was deployed')
-    return createUniswapV2Venue({ address, tokens: [token(a), token(b)] })
+    const pair = [token(pool.tokens[0]), token(pool.tokens[1])] as const
+    if (pool.kind === 'uniswap-v2') return createUniswapV2Venue({ address, tokens: pair })
+    const { fee } = pool
+    return createUniswapV3Venue({ address, tokens: pair, fee, spacing: spacingOf[fee] })
   })
 
   return {
@@ -120,13 +124,42 @@ function marketOf({ world, accounts, deployment }: Options, prices: Prices | und
     feeBps: service.widgetFeeBps,
     expiry: { defaultSeconds: service.defaultExpirySeconds, maxSeconds: service.maxExpirySeconds },
     venues: [...makers, ...pools],
+    hubs: service.hubs.map(token),
+    gasWeight: service.gasWeight,
   }
 }
 
-function tokensOf(world: World, deployment: Deployment): readonly Token[] {
-  return Object.entries(world.tokens).map(([symbol, { decimals }]) => {
-    const address = deployment.tokens[symbol]
-    assert(address !== undefined, 'each token was deployed')
-    return { chainId: world.chain.chainId, address, symbol, decimals }
+/** Makers that the world says are served elsewhere: `ballast maker` starts one. */
+function remoteMakersOf({
+  world,
+  accounts,
+  deployment,
+  clock,
+  log,
+}: Options): readonly RemoteMaker[] {
+  const tokens = tokensOf(world, deployment)
+  const { defaultExpirySeconds, maxExpirySeconds } = world.service
+  return world.makers.flatMap(({ name, url, books }) => {
+    const maker = accounts.makers.get(name)
+    if (url === undefined || maker === undefined) return []
+    const pairs = books.map(({ pair: [base, quote] }) => {
+      const pair = [base, quote].map((symbol) => tokens.find((each) => each.symbol === symbol))
+      assert(pair[0] !== undefined && pair[1] !== undefined, 'the world names only its own tokens')
+      return [pair[0], pair[1]] as const
+    })
+    return createRemoteMaker({
+      name,
+      url,
+      address: maker.account.address,
+      chainId: deployment.chainId,
+      router: deployment.router,
+      pairs,
+      expiries: expiriesToAsk({
+        defaultSeconds: defaultExpirySeconds,
+        maxSeconds: maxExpirySeconds,
+      }),
+      clock,
+      log,
+    })
   })
 }

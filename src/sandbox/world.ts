@@ -27,11 +27,40 @@ const token = z.strictObject({
     .default('plain'),
 })
 
-const pool = z.strictObject({
+const poolV2 = z.strictObject({
   kind: z.literal('uniswap-v2'),
   tokens: pair,
   reserves: z.tuple([decimal, decimal]),
 })
+
+const above = (text: string) => Number(text) > 0
+
+const position = z.strictObject({
+  /** Prices of the first token in units of the second, lower end first. */
+  range: z
+    .tuple([decimal, decimal])
+    .refine(([low, high]) => above(low) && Number(low) < Number(high), 'is not a rising range'),
+  /** At most these; what does not fit the price stays out. */
+  amounts: z.tuple([decimal, decimal]),
+})
+
+const poolV3 = z
+  .strictObject({
+    kind: z.literal('uniswap-v3'),
+    tokens: pair,
+    /** Millionths of the input. */
+    fee: z
+      .enum(['100', '500', '3000', '10000'])
+      .transform((text) => Number(text) as 100 | 500 | 3000 | 10000),
+    /** The amounts of the first one in its range set the price at the start. */
+    positions: z.array(position).min(1),
+  })
+  .refine(({ positions: [first] }) => first?.amounts.every(above), {
+    path: ['positions', 0, 'amounts'],
+    message: 'both must be above zero: they set the price',
+  })
+
+const pool = z.discriminatedUnion('kind', [poolV2, poolV3])
 
 const level = z.tuple([shortDecimal, shortDecimal])
 
@@ -46,18 +75,35 @@ const followBook = z.strictObject({
   pair,
   follow: z.strictObject({
     halfSpreadBps: rate,
-    /** Size of each level in base, not cumulative. */
-    sizes: z.array(shortDecimal).min(1),
+    /** Size of each level in base, not cumulative; or the first, each further one twice the one before. */
+    sizes: z.union([
+      z.array(shortDecimal).min(1),
+      z.strictObject({ first: shortDecimal, count: positive.refine((value) => value <= 16) }),
+    ]),
     /** Each further level is this much worse. */
     stepBps: rate.default(1),
     /** Annual. Makers charge for the time they give: a longer expiry is a wider spread. */
     volatility: rate.default(0),
+    /** The average price of the whole book is this much worse for its size. */
+    impactBps: rate.optional(),
+    /** Nothing is offered while the price moves more than this, annual. */
+    volatilityMax: rate.optional(),
+    /** Both sides lean against holding more, or less, than the target of base; `bps` at the limit. */
+    skew: z
+      .strictObject({
+        bps: rate,
+        target: decimal,
+        limit: decimal.refine(above, 'must be above zero'),
+      })
+      .optional(),
   }),
   minimumInBase: shortDecimal.default('0'),
 })
 
 const maker = z.strictObject({
   name,
+  /** Where `ballast maker` serves it. Absent: it is part of the service. */
+  url: z.url({ protocol: /^https?$/ }).optional(),
   inventory: z.record(symbol, decimal),
   books: z.array(z.union([fixedBook, followBook])).min(1),
 })
@@ -89,6 +135,10 @@ export const worldSchema = z
         widgetFeeBps: whole.refine((value) => value <= 100, 'is more than 100').default(0),
         defaultExpirySeconds: positive.default(60),
         maxExpirySeconds: positive.default(120),
+        /** Tokens a route may pass through. */
+        hubs: z.array(symbol).max(6).default([]),
+        /** How much of the gas price counts when sources are chosen. */
+        gasWeight: rate.default(1),
       })
       .prefault({}),
     /** `native` is the chain's own currency. */
@@ -108,6 +158,9 @@ export const worldSchema = z
       tokens.forEach((each, side) => {
         known(each, ['pools', index, 'tokens', side])
       })
+    })
+    world.service.hubs.forEach((each, index) => {
+      known(each, ['service', 'hubs', index])
     })
     world.makers.forEach(({ inventory, books }, index) => {
       for (const each of Object.keys(inventory)) known(each, ['makers', index, 'inventory', each])
@@ -131,3 +184,5 @@ export const worldSchema = z
   })
 
 export type World = z.output<typeof worldSchema>
+
+export type PoolV3 = Extract<World['pools'][number], { kind: 'uniswap-v3' }>

@@ -93,7 +93,7 @@ function capsOf(world: World): readonly Cap[] {
 
 /** Units of `quote` for one `base` when the world starts; undefined where the world does not say. For limits only. */
 function startPrice(world: World, base: string, quote: string): number | undefined {
-  for (const { tokens, reserves } of world.pools) {
+  for (const { tokens, reserves } of pairsOf(world)) {
     const [a, b] = [Number(reserves[0]), Number(reserves[1])]
     if (tokens[0] === base && tokens[1] === quote) return b / a
     if (tokens[1] === base && tokens[0] === quote) return a / b
@@ -107,9 +107,12 @@ function startPrice(world: World, base: string, quote: string): number | undefin
   return of === undefined || per === undefined ? undefined : of / per
 }
 
+/** Pools whose reserves say a price. */
+const pairsOf = ({ pools }: World) => pools.filter((pool) => pool.kind === 'uniswap-v2')
+
 /** Two examples in the first pool's pair: sell a strong price, and buy on a schedule. */
 function strategiesOf(world: World): string {
-  const pool = world.pools[0]
+  const pool = pairsOf(world)[0]
   if (pool === undefined) return 'strategies: []'
   const [base, quote] = pool.tokens
   const { decimals = 18 } = world.tokens[quote] ?? {}

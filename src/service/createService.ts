@@ -1,34 +1,59 @@
 import { randomUUID } from 'node:crypto'
-import fastify, { type FastifyInstance } from 'fastify'
+import fastify, { type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
-import type { Failure } from '../api/failure.ts'
 import type { Rpc } from '../chain/rpc/rpc.ts'
 import type { Clock } from '../core/clock.ts'
 import { BallastError } from '../core/errors.ts'
 import { createKeyring } from './createKeyring.ts'
+import { createMetrics, type Metrics } from './createMetrics.ts'
 import { createOrderIds } from './createOrderIds.ts'
+import { createPublishedBook } from './createPublishedBook.ts'
+import { createRateLimiter, type RateLimit } from './createRateLimiter.ts'
 import { createSnapshots } from './createSnapshots.ts'
+import { createDrift } from './endpoints/createDrift.ts'
 import { listChains } from './endpoints/listChains.ts'
 import { listLevels } from './endpoints/listLevels.ts'
-import type { Desk, Operation, Query } from './endpoints/operation.ts'
+import type { Answer, Desk, Operation, Query } from './endpoints/operation.ts'
 import { quoteFirmly } from './endpoints/quoteFirmly.ts'
 import { quoteIndicatively } from './endpoints/quoteIndicatively.ts'
 import { QuoteRefused } from './errors.ts'
+import { admit } from './http/admit.ts'
+import { createGate } from './http/createGate.ts'
+import { describe, schemaOf } from './http/describe.ts'
+import { limits } from './http/limits.ts'
+import { probes } from './http/probes.ts'
+import {
+  type ErrorStyle,
+  refuse,
+  refuseConnection,
+  refusedOf,
+  reportFailures,
+} from './http/reportFailures.ts'
+import { exposeFigures } from './makers/exposeFigures.ts'
 import type { Market } from './market.ts'
 
 /** The quoting service: listens when told, answers until closed. */
 export type Service = {
   /** Port 0: a free one. Answers with the base URL, without the `/v1`. */
   listen(at?: { port?: number; host?: string }): Promise<string>
-  /** Ends with the requests it has. The {@link Rpc} stays the caller's. */
+  /** From the next request on these keys count and no others; an empty list admits nobody. */
+  replaceKeys(apiKeys: readonly string[]): void
+  /** Takes no new requests and ends with those it has. The {@link Rpc} stays the caller's. */
   close(): Promise<void>
 }
 
 export type ServiceOptions = {
   readonly market: Market
   readonly rpc: Rpc
-  /** Empty: no key is needed. */
+  /** Plain, or as `sha256:` and hex. Empty: no key is needed. */
   readonly apiKeys: readonly string[]
+  /** For each key, and for each address without one. Absent: no limit. */
+  readonly rateLimit?: RateLimit
+  readonly errorStyle?: ErrorStyle
+  /** Requests answered at the same time. */
+  readonly concurrentMax?: number
+  /** Handed in by whoever counts something of its own. */
+  readonly metrics?: Metrics
   readonly clock: Clock
   readonly log: Logger
 }
@@ -36,25 +61,73 @@ export type ServiceOptions = {
 const operations: readonly Operation[] = [listChains, listLevels, quoteIndicatively, quoteFirmly]
 
 /** Builds the service over one chain. */
-export function createService({ market, rpc, apiKeys, clock, log }: ServiceOptions): Service {
-  const { venues, blockTimeSeconds } = market
+export function createService({
+  market,
+  rpc,
+  apiKeys,
+  rateLimit,
+  errorStyle = 'status',
+  concurrentMax = 500,
+  clock,
+  metrics = createMetrics({ clock }),
+  log,
+}: ServiceOptions): Service {
+  const { venues, blockTimeSeconds, expiry } = market
   const snapshots = createSnapshots({ rpc, venues, blockTimeSeconds, clock, log })
-  const desk: Desk = { market, snapshots, clock, nextOrderId: createOrderIds(clock) }
-  const keyring = createKeyring(apiKeys)
-
-  const app = fastify({ genReqId: () => randomUUID(), forceCloseConnections: true })
-  app.addHook('onRequest', async (request, reply) => {
-    reply.header('x-request-id', request.id)
+  const publish = createPublishedBook({
+    expirySeconds: expiry.defaultSeconds,
+    onWrite: metrics.published,
+    revision: () => venues.reduce((sum, venue) => sum + (venue.revision?.() ?? 0), 0),
   })
-  app.get('/healthz', async () => ({ ok: true }))
-  for (const operation of operations)
-    app.get(operation.path, async (request) => {
-      keyring.check(request.headers)
-      return operation.answer(desk, readQuery(request.query))
-    })
-  reportFailures(app, log)
+  const desk: Desk = {
+    market,
+    snapshots,
+    clock,
+    nextOrderId: createOrderIds(clock),
+    bookOf: publish,
+    metrics,
+    drift: createDrift(),
+    log,
+  }
+  exposeFigures(metrics.registry, venues)
+  const keyring = createKeyring(apiKeys)
+  const limiter = rateLimit && createRateLimiter({ ...rateLimit, clock })
+  const gate = createGate({ keyring, limiter })
+  const reporting = { errorStyle, log }
+
+  const app = fastify({
+    genReqId: () => randomUUID(),
+    // Those being answered are waited for; every call they make has a limit of its own.
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
+    requestTimeout: limits.requestMs,
+    keepAliveTimeout: limits.keepAliveMs,
+    bodyLimit: 1,
+    http: { maxHeaderSize: limits.headerBytesMax, headersTimeout: limits.requestMs },
+    clientErrorHandler: refuseConnection,
+    frameworkErrors: (err, request, reply) => {
+      refuse(reporting, { request, reply, refused: refusedOf(err) })
+    },
+  })
+  app.server.maxConnections = limits.connectionsMax
+  const admission = admit(app, { concurrentMax })
+  describe(app)
+  app.register(async (scope) => {
+    probes(scope, desk)
+    for (const operation of operations)
+      scope.get(operation.endpoint.path, routeOf(operation), (request, reply) =>
+        timed(desk, operation, async () => {
+          gate(request)
+          const asked = { query: readQuery(request.query), requestId: request.id }
+          return send({ request, reply }, await operation.answer(desk, asked))
+        }),
+      )
+  })
+  reportFailures(app, reporting)
+  metrics.requestsOpen(admission.open)
 
   return {
+    replaceKeys: keyring.replace,
     async listen({ port = 0, host = '127.0.0.1' } = {}) {
       try {
         return await app.listen({ port, host })
@@ -70,9 +143,37 @@ export function createService({ market, rpc, apiKeys, clock, log }: ServiceOptio
       }
     },
     async close() {
+      admission.shut()
       await app.close()
       await snapshots.close()
     },
+  }
+}
+
+/** A timer costs a fifth of a short answer: only an operation that waits for others has one. */
+function routeOf(operation: Operation) {
+  const { waitsForMakers = false } = operation
+  return {
+    schema: schemaOf(operation),
+    ...(waitsForMakers ? { handlerTimeout: limits.answerMs } : {}),
+  }
+}
+
+/** Counts how long an operation takes and how it ends. */
+async function timed<result>(
+  { clock, metrics }: Desk,
+  { endpoint: { name } }: Operation,
+  work: () => Promise<result>,
+): Promise<result> {
+  const startedAt = clock.now()
+  const seconds = () => Math.max(0, clock.now() - startedAt) / 1_000
+  try {
+    const result = await work()
+    metrics.answered(name, 'ok', seconds())
+    return result
+  } catch (error) {
+    metrics.answered(name, error instanceof QuoteRefused ? error.code : 'INTERNAL', seconds())
+    throw error
   }
 }
 
@@ -84,35 +185,21 @@ function readQuery(query: unknown): Query {
   return query as Query
 }
 
-function reportFailures(app: FastifyInstance, log: Logger): void {
-  app.setNotFoundHandler((request, reply) => {
-    const refused = new QuoteRefused('NOT_FOUND', 'There is no such operation.')
-    return reply.code(refused.status).send(failureOf(refused, request.id))
-  })
-  app.setErrorHandler((err, request, reply) => {
-    const refused = err instanceof QuoteRefused ? err : foreign(err)
-    const event = { requestId: request.id, path: request.url.split('?')[0], code: refused.code }
-    if (refused.code === 'INTERNAL') log.error({ ...event, err }, 'failed')
-    else log.info({ ...event, reason: refused.summary }, 'refused')
-    return reply.code(refused.status).send(failureOf(refused, request.id))
-  })
+function send(
+  { request, reply }: { request: FastifyRequest; reply: FastifyReply },
+  { value, book }: Answer,
+): FastifyReply {
+  reply.header('content-type', 'application/json; charset=utf-8')
+  if (book === undefined)
+    return reply.header('cache-control', 'no-store').send(JSON.stringify(value))
+  reply.header('etag', book.etag).header('cache-control', 'no-cache')
+  return isKnown(request.headers['if-none-match'], book.etag)
+    ? reply.code(304).send()
+    : reply.send(book.bytes)
 }
 
-/** What the HTTP server refused itself is the caller's mistake; anything else is ours, and its text stays here. */
-function foreign(err: unknown): QuoteRefused {
-  const status = (err as { statusCode?: number }).statusCode ?? 500
-  return status >= 400 && status < 500
-    ? new QuoteRefused('UNREADABLE_PARAMETER', 'The request could not be read.')
-    : new QuoteRefused('INTERNAL', 'Internal Server Error')
-}
-
-function failureOf({ number, status, summary }: QuoteRefused, requestId: string): Failure {
-  return {
-    success: false,
-    code: number,
-    message: summary,
-    errorMessage: summary,
-    statusCode: status,
-    requestId,
-  }
+/** A weak tag names the same content here: nothing else changes the body. */
+function isKnown(header: string | undefined, etag: string): boolean {
+  if (header === undefined) return false
+  return header.split(',').some((tag) => ['*', etag].includes(tag.trim().replace(/^W\//, '')))
 }

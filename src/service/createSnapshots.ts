@@ -1,11 +1,14 @@
 import type { Logger } from 'pino'
+import { aggregateCalls, multicall3Address } from '../chain/calls/aggregateCalls.ts'
+import type { BlockId } from '../chain/calls/fields.ts'
 import { type Block, getBlock } from '../chain/calls/getBlock.ts'
-import type { Rpc } from '../chain/rpc/rpc.ts'
+import { getCode } from '../chain/calls/getCode.ts'
+import type { Rpc, RpcCall, RpcOutcome } from '../chain/rpc/rpc.ts'
 import type { Clock } from '../core/clock.ts'
 import { QuoteRefused } from './errors.ts'
-import type { Venue, VenueState } from './venues/venue.ts'
+import type { Unfinished, Venue, VenueState } from './venues/venue.ts'
 
-/** Every venue at one block, read in one batch pinned to that block's hash. */
+/** Every venue at one block, every read pinned to that block's hash: after a reorganisation nothing of it is left. */
 export type Snapshot = { readonly block: Block; readonly states: readonly VenueState[] }
 
 export type Snapshots = {
@@ -38,6 +41,8 @@ export function createSnapshots({
   const ageMsMax = Math.max(3 * blockTimeSeconds, 5) * 1_000
   const stop = new AbortController()
   let current: Snapshot | undefined
+  /** Whether the chain has Multicall3; every public one does, at one address. */
+  let shares: boolean | undefined
   let firstSeenAt = 0
   let running: Promise<void> = Promise.resolve()
   let next: Promise<void> | undefined
@@ -45,7 +50,8 @@ export function createSnapshots({
   const check = async () => {
     const head = await rpc.request(getBlock('latest'))
     if (head === undefined || head.hash === current?.block.hash) return
-    current = await read(rpc, { block: head, venues })
+    shares ??= (await rpc.request(getCode(multicall3Address))) !== '0x'
+    current = await read({ rpc, venues, shares }, head)
     firstSeenAt = clock.now()
   }
 
@@ -88,17 +94,57 @@ export function createSnapshots({
 }
 
 async function read(
-  rpc: Rpc,
-  { block, venues }: { block: Block; venues: readonly Venue[] },
+  { rpc, venues, shares }: { rpc: Rpc; venues: readonly Venue[]; shares: boolean },
+  block: Block,
 ): Promise<Snapshot> {
-  const asked = venues.map((venue) => venue.reads({ blockHash: block.hash }))
-  const answers = await rpc.batch(asked.flat())
-  let next = 0
-  const states = venues.flatMap((venue, index) => {
-    const count = asked[index]?.length ?? 0
-    const state = venue.at(block, answers.slice(next, next + count))
-    next += count
-    return state === undefined ? [] : [state]
+  const id = { blockHash: block.hash }
+  const sharing = venues.map((venue) => shares && venue.sharesCalls === true)
+  const ask = (calls: readonly (readonly RpcCall<unknown>[])[]) =>
+    askAll(rpc, { calls, sharing, id })
+
+  const answers = await ask(venues.map((venue) => venue.reads(id)))
+  let states = venues.map((venue, index) => venue.at(block, answers[index] ?? []))
+  for (let round = 0; round < roundsMax && states.some(isUnfinished); round += 1) {
+    const more = await ask(states.map((state) => (isUnfinished(state) ? state.reads : [])))
+    states = states.map((state, index) =>
+      isUnfinished(state) ? state.finish(more[index] ?? []) : state,
+    )
+  }
+  return {
+    block,
+    states: states.filter((state) => state !== undefined && !isUnfinished(state)) as VenueState[],
+  }
+}
+
+/** A v3 pool seen for the first time: its price, its words, its ticks. One more in reserve. */
+const roundsMax = 3
+
+const isUnfinished = (state: VenueState | Unfinished | undefined): state is Unfinished =>
+  state !== undefined && 'finish' in state
+
+/** One round trip, answers by venue. Calls of known contracts travel together; a token's could use up the others' gas. */
+async function askAll(
+  rpc: Rpc,
+  {
+    calls,
+    sharing,
+    id,
+  }: {
+    calls: readonly (readonly RpcCall<unknown>[])[]
+    sharing: readonly boolean[]
+    id: BlockId
+  },
+): Promise<readonly (readonly RpcOutcome<unknown>[])[]> {
+  const shared = aggregateCalls(calls.filter((_, index) => sharing[index]).flat(), id)
+  const single = calls.filter((_, index) => !sharing[index]).flat()
+  const answers: readonly RpcOutcome<unknown>[] = await rpc.batch([
+    ...shared.map(({ call }) => call),
+    ...single,
+  ])
+  const pools = shared.flatMap(({ read }, index) => {
+    const answer = answers[index]
+    return answer === undefined ? [] : read(answer)
   })
-  return { block, states }
+  const rest = answers.slice(shared.length)
+  return calls.map(({ length }, index) => (sharing[index] ? pools : rest).splice(0, length))
 }

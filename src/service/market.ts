@@ -1,5 +1,5 @@
-import type { PrivateKeyAccount } from 'viem/accounts'
 import type { ChainListing } from '../api/chains.ts'
+import type { Signer } from '../chain/crypto/signer.ts'
 import type { Address, Token } from '../core/token.ts'
 import type { Venue } from './venues/venue.ts'
 
@@ -16,10 +16,14 @@ export type Market = {
   readonly router: Address
   readonly executor: Address
   /** Authorises every firm quote. */
-  readonly feeSigner: PrivateKeyAccount
+  readonly feeSigner: Signer
   readonly feeRecipient: Address
   /** Of the input, in basis points. */
   readonly feeBps: number
   readonly expiry: { readonly defaultSeconds: number; readonly maxSeconds: number }
   readonly venues: readonly Venue[]
+  /** Tokens a route may pass through; absent: none. */
+  readonly hubs?: readonly Token[]
+  /** How much of the gas price counts when sources are chosen: 0 ignores gas, 1 (when absent) counts all of it. */
+  readonly gasWeight?: number
 }

@@ -57,6 +57,8 @@ describe('readWorld', () => {
       widgetFeeBps: 0,
       defaultExpirySeconds: 60,
       maxExpirySeconds: 120,
+      hubs: [],
+      gasWeight: 1,
     })
   })
 

@@ -25,9 +25,11 @@ const block = {
   baseFeePerGas: 0n,
 } as const
 
+const held = () => 0n
+
 const bookOf = (base: Token, quote: Token, levels: [string, string][]) => {
   const book = fixedBook({ base, quote, bid: levels, ask: levels, minimumInBase: '0' })
-  return { book, ...book.levels({ block, expirySeconds: 60 }) }
+  return { book, ...book.levels({ block, held, expirySeconds: 60 }) }
 }
 const sell = (base: Token, quote: Token, levels: [string, string][], amount: string) => {
   const { book, bid } = bookOf(base, quote, levels)
@@ -195,7 +197,7 @@ describe('followBook', () => {
       minimumInBase: '0',
       priceAt: () => 3000,
     })
-    const { bid, ask } = still.levels({ block, expirySeconds: 60 })
+    const { bid, ask } = still.levels({ block, held, expirySeconds: 60 })
     expect(bid.map(({ price }) => text(price))).toEqual(['2998.8', '2998.2'])
     expect(ask.map(({ price }) => text(price))).toEqual(['3001.2', '3001.8'])
     expect(bid.map(({ amount }) => formatDecimal(amount, 18))).toEqual(['1', '4'])
@@ -207,7 +209,7 @@ describe('followBook', () => {
     [60, 3.85],
     [120, 5.45],
   ])('%i seconds of time cost %f basis points at 70 percent volatility', (expirySeconds, bps) => {
-    const { bid } = priceOf(10_000).levels({ block, expirySeconds })
+    const { bid } = priceOf(10_000).levels({ block, held, expirySeconds })
     const cost = 10_000 - Number(text(bid[0]?.price ?? 0n)) - 4
     expect(cost).toBeCloseTo(bps, 2)
   })
@@ -221,7 +223,7 @@ describe('followBook', () => {
       98765.4321,
       123456789012.34,
     ]) {
-      const { bid, ask } = priceOf(price).levels({ block, expirySeconds: 60 })
+      const { bid, ask } = priceOf(price).levels({ block, held, expirySeconds: 60 })
       for (const level of [...bid, ...ask]) {
         const digits = text(level.price).replace('.', '').replace(/^0+/, '').replace(/0+$/, '')
         expect(digits.length).toBeLessThanOrEqual(15)
@@ -232,6 +234,9 @@ describe('followBook', () => {
 
   test('without a price nothing is offered', () => {
     for (const price of [undefined, 0, -1, Number.NaN, Number.POSITIVE_INFINITY])
-      expect(priceOf(price).levels({ block, expirySeconds: 60 })).toEqual({ bid: [], ask: [] })
+      expect(priceOf(price).levels({ block, held, expirySeconds: 60 })).toEqual({
+        bid: [],
+        ask: [],
+      })
   })
 })

@@ -56,20 +56,20 @@ const indicative = (sell: string, buy: string, rest: Record<string, string>) =>
 
 describe('indicative quote: exact integers of the fixed book and the pool', () => {
   test.each([
-    // Selling WETH: the maker's bids, in the listed order, until they end; then only the pool is deep enough.
+    // Selling WETH: the maker's bids, in the listed order, and the pool where it pays more than its gas.
     ['WETH', 'USDC', '0.01', '30000000'],
     ['WETH', 'USDC', '10', '30000000000'],
     ['WETH', 'USDC', '12', '35980000000'],
-    ['WETH', 'USDC', '30', '89750000000'],
-    ['WETH', 'USDC', '45', '134450000000'],
-    ['WETH', 'USDC', '45.000000000000000001', '128815684322'],
-    ['WETH', 'USDC', '60', '169330641052'],
+    ['WETH', 'USDC', '30', '89760162802'],
+    ['WETH', 'USDC', '45', '134460162802'],
+    ['WETH', 'USDC', '45.000000000000000001', '134460162802'],
+    ['WETH', 'USDC', '60', '178653930223'],
     // Below the maker's minimum only the pool is left.
     ['WETH', 'USDC', '0.009', '26918758'],
     // Buying WETH: the asks, by cost.
     ['USDC', 'WETH', '30100', '10000000000000000000'],
-    ['USDC', 'WETH', '50000', '16589403973509933774'],
-    ['USDC', 'WETH', '136000', '45000000000000000000'],
+    ['USDC', 'WETH', '50000', '16592710412501392887'],
+    ['USDC', 'WETH', '136000', '45012019307803668178'],
     ['ETH', 'USDC', '1', '3000000000'],
     ['USDC', 'ETH', '3010', '1000000000000000000'],
     ['WETH', 'DAI', '1.5', '4499250000000000000000'],
@@ -190,13 +190,13 @@ describe('firm quote: terms', () => {
   })
 
   test('a pool leg names the executor, carries its pool, and nobody signs it', async () => {
-    const quote = await firm('WETH', 'USDC', { amount: '60' })
+    const quote = await firm('WETH', 'USDC', { amount: '0.009' })
     expect(quote.source).toMatch(/^univ2:0x[0-9a-fA-F]{40}$/)
     expect(quote.orders).toMatchObject([
       {
         signer: `0x${'0'.repeat(40)}`,
         buyer: fork.ready.executor,
-        buyerTokenAmount: '169330641052',
+        buyerTokenAmount: '26918758',
       },
     ])
     expect(decodeOrders(quote.calldata)[0]?.signature).toBe('0x')
@@ -206,14 +206,14 @@ describe('firm quote: terms', () => {
   })
 
   test.each([
-    ['0', '16589403973509933774'],
-    ['0.1', '16572814569536423841'],
-    ['5', '15759933774834437086'],
-    ['33.333333333333333333', '11059602649006622517'],
-    ['49.999999999999999999', '8294701986754966888'],
+    ['0', '16592710412501392887'],
+    ['0.1', '16576117702088891495'],
+    ['5', '15763074891876323243'],
+    ['33.333333333333333333', '11061806941667595259'],
+    ['49.999999999999999999', '8296355206250696444'],
   ])('slippage %s percent: the minimum is %s, rounded up', async (slippage, minimum) => {
     const quote = await firm('USDC', 'WETH', { amount: '50000', slippage })
-    expect(quote.amountOut).toBe('16589403973509933774')
+    expect(quote.amountOut).toBe('16592710412501392887')
     const swap = decodeExactInput(quote.txRequest.calldata)
     expect(swap?.amountOutMinimum.toString()).toBe(minimum)
   })
@@ -263,7 +263,7 @@ describe('firm quote: settles on chain', () => {
 
   test.each([
     ['WETH', 'USDC', '0.5'],
-    ['USDC', 'WETH', '31234.567891'],
+    ['USDC', 'WETH', '21234.567891'],
     ['WETH', 'DAI', '1.234567890123456789'],
   ])('maker, %s to %s', async (sell, buy, amount) => {
     expect((await settles(sell, buy, { amount })).source).toBe('maker-a')
@@ -288,9 +288,9 @@ describe('firm quote: settles on chain', () => {
     })
     expect(quote.orders[0]?.buyerToken).toBe(token('WETH'))
   })
-  test('pool, to the last unit and with no slippage', async () => {
+  test('maker and pool together, to the last unit and with no slippage', async () => {
     const quote = await settles('WETH', 'USDC', { amount: '60' })
-    expect(quote.source).toMatch(/^univ2:/)
+    expect(quote.source).toMatch(/^maker-a\+univ2:/)
   })
   test('pool, native in', async () => {
     const quote = await settles('ETH', 'USDC', { amount: '0.001' })

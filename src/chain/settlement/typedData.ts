@@ -4,7 +4,7 @@ import type { Hex } from '../calls/fields.ts'
 import type { ExactInput, Order, SignedOrder } from './order.ts'
 
 /** EIP-712 types of the router: what a maker signs, and what the service signs. */
-const typedDataTypes = {
+export const typedDataTypes = {
   Order: [
     { name: 'id', type: 'uint256' },
     { name: 'signer', type: 'address' },
@@ -37,7 +37,8 @@ const typedDataTypes = {
 /** One router on one chain: a signature for it is worthless anywhere else. */
 export type Domain = { readonly chainId: number; readonly router: Address }
 
-const domainOf = ({ chainId, router }: Domain) =>
+/** {@link Domain} as EIP-712 has it. */
+export const domainOf = ({ chainId, router }: Domain) =>
   ({ name: 'Ballast SwapRouter', version: '1', chainId, verifyingContract: router }) as const
 
 /** The typed data a maker signs for one order. */

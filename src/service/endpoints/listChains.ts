@@ -3,6 +3,7 @@ import type { Operation } from './operation.ts'
 
 /** `GET /v1/chains`. */
 export const listChains: Operation = {
-  path: chains.path,
-  answer: async ({ market }): Promise<readonly ChainListing[]> => [market.chain],
+  endpoint: chains,
+  summary: 'Every supported chain.',
+  answer: async ({ market }) => ({ value: [market.chain] satisfies readonly ChainListing[] }),
 }

@@ -1,6 +1,12 @@
+import type { Logger } from 'pino'
+import type { z } from 'zod'
+import type { Endpoint } from '../../api/endpoint.ts'
 import type { Clock } from '../../core/clock.ts'
-import type { Snapshots } from '../createSnapshots.ts'
+import type { Metrics } from '../createMetrics.ts'
+import type { Book } from '../createPublishedBook.ts'
+import type { Snapshot, Snapshots } from '../createSnapshots.ts'
 import type { Market } from '../market.ts'
+import type { Drift } from './createDrift.ts'
 
 /** Query parameters as they came: text, none repeated. */
 export type Query = Readonly<Record<string, string>>
@@ -12,10 +18,25 @@ export type Desk = {
   readonly clock: Clock
   /** Never the same twice, also across restarts: the router fills an id once. */
   readonly nextOrderId: () => bigint
+  readonly bookOf: (snapshot: Snapshot) => Book
+  readonly metrics: Metrics
+  readonly drift: Drift
+  readonly log: Logger
 }
 
-/** One operation of the API as a value; the server adds HTTP and keys. */
+/** A request as an operation sees it. */
+export type Asked = { readonly query: Query; readonly requestId: string }
+
+/** One operation of the API as a value; the server adds HTTP, keys and limits. */
 export type Operation = {
-  readonly path: string
-  answer(desk: Desk, query: Query): Promise<unknown>
+  readonly endpoint: Endpoint<z.ZodType, z.ZodType>
+  readonly summary: string
+  /** Somebody else's process may be slow. */
+  readonly waitsForMakers?: true
+  /** A value to be written as JSON, or a {@link Book} that is written already. */
+  answer(desk: Desk, asked: Asked): Promise<Answer>
 }
+
+export type Answer =
+  | { readonly value: unknown; readonly book?: never }
+  | { readonly book: Book; readonly value?: never }

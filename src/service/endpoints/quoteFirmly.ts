@@ -1,19 +1,77 @@
 import { type FirmQuote, firmQuote } from '../../api/firmQuote.ts'
-import { price } from '../price/price.ts'
+import { display } from '../../core/display.ts'
+import { withoutDecliners } from '../makers/withoutDecliners.ts'
+import { type Priced, price } from '../price/price.ts'
 import { readQuoteRequest } from '../request/readQuoteRequest.ts'
 import { settle } from '../settle/settle.ts'
-import type { Operation } from './operation.ts'
+import type { Asked, Desk, Operation } from './operation.ts'
 
 /** `GET /v1/firm-quote`: the indicative price, signed, with the transaction that settles it. */
 export const quoteFirmly: Operation = {
-  path: firmQuote.path,
-  async answer({ market, snapshots, clock, nextOrderId }, query): Promise<FirmQuote> {
-    const request = readQuoteRequest(market, query)
+  endpoint: firmQuote,
+  summary: 'Signed orders and the transaction that settles them.',
+  waitsForMakers: true,
+  async answer(desk, asked) {
+    const { market, snapshots, clock, nextOrderId } = desk
+    const request = readQuoteRequest(market, asked.query)
     const snapshot = await snapshots.latest()
-    const priced = price(market, { snapshot, request })
     // The later of the two clocks: a chain behind ours gives more time, one ahead of it must not give none.
     const nowSeconds = Math.max(snapshot.block.timestamp, Math.floor(clock.now() / 1_000))
     const deadline = BigInt(nowSeconds + request.expirySeconds)
-    return settle(market, { priced, deadline, nextOrderId })
+    const { priced, value } = await withoutDecliners(snapshot, async (remaining) => {
+      // Nothing may be awaited between the price and the reservation that settling begins with.
+      const priced = price(market, { snapshot: remaining, request })
+      const value: FirmQuote = await settle(market, { priced, deadline, nextOrderId })
+      return { priced, value }
+    })
+    count(desk, priced)
+    note(desk, { asked, priced, quoteId: value.orders[0]?.quoteId, block: snapshot.block })
+    return { value }
   },
+}
+
+function count({ metrics, drift }: Desk, priced: Priced): void {
+  const { legs } = priced.route
+  metrics.routed(legs.map(({ offer }) => offer.source))
+  const makers = legs.filter(({ offer }) => offer.settlement.kind === 'maker')
+  // One more: the service's own, over all of them.
+  metrics.signed(makers.length + 1)
+  const bps = drift.of(priced)
+  if (bps !== undefined) metrics.drifted(bps)
+}
+
+/** Enough to price the same question again from the same block. */
+function note(
+  { log }: Desk,
+  {
+    asked: { query, requestId },
+    priced: { request, amountOut },
+    quoteId,
+    block,
+  }: {
+    asked: Asked
+    priced: Priced
+    quoteId: string | undefined
+    block: { readonly number: number; readonly hash: string }
+  },
+): void {
+  const { sell, buy, amountIn, from, to, expirySeconds } = request
+  log.info(
+    {
+      requestId,
+      quoteId,
+      block: block.number,
+      blockHash: block.hash,
+      sell: sell.address,
+      buy: buy.address,
+      amountIn: amountIn.toString(),
+      amountOut: amountOut.toString(),
+      expirySeconds,
+      from,
+      to,
+      // Whose order it is, for the desk's own screening; it moves no funds.
+      beneficiary: query.beneficiary_address && display(query.beneficiary_address, 64),
+    },
+    'quoted firmly',
+  )
 }

@@ -7,14 +7,16 @@ import type { Operation } from './operation.ts'
 
 /** `GET /v1/indicative-quote`: the firm quote's price without its signatures. */
 export const quoteIndicatively: Operation = {
-  path: indicativeQuote.path,
-  async answer({ market, snapshots }, query): Promise<IndicativeQuote> {
+  endpoint: indicativeQuote,
+  summary: 'What selling an amount would bring now.',
+  async answer({ market, snapshots, drift }, { query }) {
     const request = readQuoteRequest(market, query)
     const priced = price(market, { snapshot: await snapshots.latest(), request })
+    drift.indicated(priced)
     const { sell, buy, amountIn } = request
     const sold = formatDecimal(amountIn, sell.decimals)
     const bought = Number(formatDecimal(priced.amountOut, buy.decimals))
-    return {
+    const value: IndicativeQuote = {
       success: true,
       buyerToken: buy.address,
       sellerToken: sell.address,
@@ -26,5 +28,6 @@ export const quoteIndicatively: Operation = {
       ...dollarFees(market, priced),
       routes: [sell.symbol, ...priced.hops, buy.symbol],
     }
+    return { value }
   },
 }

@@ -5,11 +5,23 @@ import type { Level } from './level.ts'
 /** Both sides of one pair of a maker. `bid`: the maker buys base; `ask`: the maker sells base. */
 export type Levels = { readonly bid: readonly Level[]; readonly ask: readonly Level[] }
 
-/** What a maker is willing to trade in one pair. Pure: the same block and expiry give the same levels. */
+/** What a book may look at. */
+export type Moment = {
+  readonly block: Block
+  /** How long a quote must hold; 0 is "no time at all". */
+  readonly expirySeconds: number
+  /** What the maker holds of a token at that block, in its smallest unit, promised or not. */
+  readonly held: (token: Token) => bigint
+}
+
+/**
+ * What a maker is willing to trade in one pair. The same moment gives the same levels; prices get worse from level to
+ * level, and never better with a longer expiry.
+ */
 export type Book = {
   readonly base: Token
   readonly quote: Token
   /** In base, whichever side. */
   readonly minimumWei: bigint
-  levels(at: { readonly block: Block; readonly expirySeconds: number }): Levels
+  levels(at: Moment): Levels
 }

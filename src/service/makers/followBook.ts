@@ -1,20 +1,46 @@
 import type { Block } from '../../chain/calls/getBlock.ts'
-import { parseDecimal } from '../../core/decimal.ts'
+import { formatDecimal, parseDecimal } from '../../core/decimal.ts'
 import type { Token } from '../../core/token.ts'
 import type { Book } from './book.ts'
+import { createVolatility } from './createVolatility.ts'
 import { priceScale } from './priceScale.ts'
 
 const secondsPerYear = 365 * 24 * 60 * 60
 
+/** A reference that has not been heard of for longer says nothing about now. */
+const ageMsMax = 5_000
+
 /** How a maker quotes around a price it watches. */
 export type Follow = {
   readonly halfSpreadBps: number
-  /** Of each level in base, not cumulative. */
-  readonly sizes: readonly string[]
+  /** Of each level in base, not cumulative; or the first, each further one twice the one before. */
+  readonly sizes: readonly string[] | { readonly first: string; readonly count: number }
   /** Each further level is this much worse. */
   readonly stepBps: number
   /** Annual. */
   readonly volatility: number
+  /** The average price of the whole book is this much worse for its size. */
+  readonly impactBps?: number | undefined
+  /** Nothing is offered while the reference moves more than this, annual. */
+  readonly volatilityMax?: number | undefined
+  readonly skew?: Skew | undefined
+}
+
+/** How a maker leans against what it holds too much of: both sides fall when it is long, and rise when it is short. */
+export type Skew = {
+  /** At the limit. */
+  readonly bps: number
+  /** In base: what the maker wants to hold. */
+  readonly target: string
+  /** In base: as far from the target as the skew grows. */
+  readonly limit: string
+}
+
+/** A price somebody else makes, in quote units per base unit. */
+export type Reference = {
+  readonly price: number
+  /** Since it was last known to be right. */
+  readonly ageMs: number
 }
 
 /**
@@ -22,6 +48,9 @@ export type Follow = {
  *
  * Time is part of the price: whoever may take a quote during t years holds an at-the-money option worth about
  * volatility × sqrt(t / 2π), and the half spread charges it. So a shorter expiry yields a better quote.
+ *
+ * Prices are marginal: with an average price that falls by `impact × Q / total`, the stretch from P to Q costs
+ * `impact × (P + Q) / total`.
  */
 export function followBook({
   base,
@@ -34,27 +63,72 @@ export function followBook({
   quote: Token
   follow: Follow
   minimumInBase: string
-  /** Quote units per base unit. Undefined or not above zero: nothing is offered. */
-  priceAt: (block: Block) => number | undefined
+  /** A bare number is the price of that very block. Undefined or not above zero: nothing is offered. */
+  priceAt: (block: Block) => number | Reference | undefined
 }): Book {
-  const sizes = follow.sizes.map((size) => parseDecimal(size, base.decimals))
+  const sizes = sizesOf(follow.sizes, base)
+  const impacts = impactsOf(sizes, follow.impactBps ?? 0)
+  const measured =
+    follow.volatilityMax === undefined
+      ? undefined
+      : createVolatility({ expected: follow.volatility })
   return {
     base,
     quote,
     minimumWei: parseDecimal(minimumInBase, base.decimals),
-    levels({ block, expirySeconds }) {
-      const price = priceAt(block)
-      if (price === undefined || !Number.isFinite(price) || price <= 0) return { bid: [], ask: [] }
-      const time = follow.volatility * Math.sqrt(expirySeconds / secondsPerYear / (2 * Math.PI))
+    levels({ block, expirySeconds, held }) {
+      const reference = priceAt(block)
+      const { price, ageMs } =
+        typeof reference === 'object' ? reference : { price: reference, ageMs: 0 }
+      if (price === undefined || !Number.isFinite(price) || price <= 0) return nothing
+      if (ageMs > ageMsMax) return nothing
+      const seen = measured?.at(block, price) ?? 0
+      if (follow.volatilityMax !== undefined && seen > follow.volatilityMax) return nothing
+
+      const volatility = Math.max(follow.volatility, seen)
+      const time = volatility * Math.sqrt(expirySeconds / secondsPerYear / (2 * Math.PI))
+      const lean = follow.skew === undefined ? 0 : leanOf(follow.skew, { base, inBase: held(base) })
       const side = (direction: 1 | -1) =>
         sizes.flatMap((amount, index) => {
-          const half = (follow.halfSpreadBps + index * follow.stepBps) / 10_000 + time
-          const scaled = exactPrice(price * (1 + direction * half))
+          const own = follow.halfSpreadBps + index * follow.stepBps + (impacts[index] ?? 0)
+          const scaled = exactPrice(price * (1 + direction * (own / 10_000 + time) - lean))
           return scaled > 0n ? [{ amount, price: scaled }] : []
         })
       return { bid: side(-1), ask: side(1) }
     },
   }
+}
+
+const nothing = { bid: [], ask: [] }
+
+function sizesOf(sizes: Follow['sizes'], base: Token): readonly bigint[] {
+  if (!('first' in sizes)) return sizes.map((size) => parseDecimal(size, base.decimals))
+  const first = parseDecimal(sizes.first, base.decimals)
+  return Array.from({ length: sizes.count }, (_, index) => first * 2n ** BigInt(index))
+}
+
+/** What each level costs for its place in the book, in basis points. */
+function impactsOf(sizes: readonly bigint[], impactBps: number): readonly number[] {
+  const total = Number(sizes.reduce((sum, size) => sum + size, 0n))
+  let before = 0
+  return sizes.map((size) => {
+    const after = before + Number(size)
+    const impact = (impactBps * (before + after)) / total
+    before = after
+    return impact
+  })
+}
+
+/**
+ * From what the maker holds, promised or not: prices that moved with every promise could be pushed around by asking for
+ * firm quotes and never taking them.
+ */
+function leanOf(
+  { bps, target, limit }: Skew,
+  { base, inBase }: { base: Token; inBase: bigint },
+): number {
+  const excess = Number(formatDecimal(inBase, base.decimals)) - Number(target)
+  return (Math.max(-1, Math.min(1, excess / Number(limit))) * bps) / 10_000
 }
 
 /** Ten digits of a double, as the exact number those digits write: what is published is what is filled. */

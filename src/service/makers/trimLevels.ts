@@ -22,17 +22,27 @@ export function trimAsks(levels: readonly Level[], baseWei: bigint): readonly Le
   return trim(levels, baseWei, () => 1n)
 }
 
+/** Cuts levels to a sum of amount × price, as {@link costOf} counts it. */
+export function trimToCost(levels: readonly Level[], cost: bigint): readonly Level[] {
+  return trim(levels, cost, ({ price }) => price)
+}
+
+/** Everything a list of levels costs, exact: base units × scaled price. */
+export function costOf(levels: readonly Level[]): bigint {
+  return levels.reduce((sum, { amount, price }) => sum + amount * price, 0n)
+}
+
 /** Keeps levels while `budget` lasts; the one that exhausts it is shortened, and what is worse than it is left out. */
 function trim(
   levels: readonly Level[],
   budget: bigint,
-  costOf: (level: Level) => bigint,
+  unitCostOf: (level: Level) => bigint,
 ): readonly Level[] {
   const kept: Level[] = []
   let left = budget
   for (const level of levels) {
     if (level.amount === 0n || level.price === 0n) continue
-    const cost = costOf(level)
+    const cost = unitCostOf(level)
     const amount = left < level.amount * cost ? shorten(left / cost) : level.amount
     if (amount > 0n) kept.push({ amount, price: level.price })
     if (amount < level.amount) break

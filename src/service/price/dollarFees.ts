@@ -1,6 +1,7 @@
 import { formatDecimal } from '../../core/decimal.ts'
-import { sameAddress, type Token } from '../../core/token.ts'
+import { sameAddress, sameToken, type Token } from '../../core/token.ts'
 import type { Market } from '../market.ts'
+import type { Leg } from '../route/bestRoute.ts'
 import type { Priced } from './price.ts'
 
 /**
@@ -21,9 +22,14 @@ export function dollarFees(
       ? units(amountOut, path.buy) / soldAfterFee
       : 0
   const widgetFeeUsd = units(fee, path.sell) * dollarsPerSold
+  // A hop in the middle is worth what it sells or buys in dollars.
+  const dollarsOf = ({ offer: { sell, buy }, sellWei, buyWei }: Leg) => {
+    if (isDollar(sell)) return units(sellWei, sell)
+    if (isDollar(buy)) return units(buyWei, buy)
+    return sameToken(sell, path.sell) ? units(sellWei, sell) * dollarsPerSold : 0
+  }
   const liquidityProviderFeeUsd = route.legs.reduce(
-    (sum, { offer, sellWei }) =>
-      sum + (units(sellWei, offer.sell) * offer.feeBps * dollarsPerSold) / 10_000,
+    (sum, leg) => sum + (dollarsOf(leg) * leg.offer.feeBps) / 10_000,
     0,
   )
   return {

@@ -4,6 +4,8 @@ import { QuoteRefused } from '../errors.ts'
 import type { Market } from '../market.ts'
 import type { QuoteRequest } from '../request/readQuoteRequest.ts'
 import { bestRoute, type NoRoute, type Route } from '../route/bestRoute.ts'
+import { gasCosts } from '../route/gasCosts.ts'
+import { pathsBetween } from '../route/pathsBetween.ts'
 
 /** A price at one block. The one path both quotes take: a firm quote only adds signatures. */
 export type Priced = {
@@ -13,7 +15,7 @@ export type Priced = {
   readonly fee: bigint
   /** What the recipient receives, fee deducted. */
   readonly amountOut: bigint
-  /** Symbols between the sold and the bought token. */
+  /** Symbols of the tokens passed on the way, in the order they are bought. */
   readonly hops: readonly string[]
 }
 
@@ -23,11 +25,25 @@ export function price(
   { snapshot, request }: { snapshot: Snapshot; request: QuoteRequest },
 ): Priced {
   const { path, amountIn, expirySeconds } = request
-  const fee = (amountIn * BigInt(market.feeBps)) / 10_000n
+  const { hubs = [], wrapped, feeBps } = market
+  const fee = (amountIn * BigInt(feeBps)) / 10_000n
   const offers = snapshot.states.flatMap((state) => state.offers(expirySeconds))
-  const route = bestRoute(offers, { ...path, sellWei: amountIn - fee })
+  const gasCost = gasCosts(offers, { wrapped, hubs, gasPrice: gasPrice(market, snapshot) })
+  const route = bestRoute(offers, { ...path, sellWei: amountIn - fee, hubs, gasCost })
   if ('kind' in route) throw refusal(market, path, route)
-  return { request, route, fee, amountOut: route.buyWei, hops: [] }
+  return { request, route, fee, amountOut: route.buyWei, hops: hopsOf(route, path.buy) }
+}
+
+/** What a sender usually adds to the base fee. */
+const tipWei = 1_000_000_000
+
+function gasPrice({ gasWeight = 1 }: Market, { block }: Snapshot): number {
+  return (Number(block.baseFeePerGas) + tipWei) * gasWeight
+}
+
+function hopsOf({ legs }: Route, buy: Token): readonly string[] {
+  const passed = legs.map(({ offer }) => offer.buy).filter((token) => !sameToken(token, buy))
+  return [...new Set(passed.map(({ symbol }) => symbol))]
 }
 
 function refusal(
@@ -39,10 +55,18 @@ function refusal(
     return new QuoteRefused('EXCEEDS_DEPTH', 'The amount exceeds what is available.')
   if (kind === 'below-minimum')
     return new QuoteRefused('BELOW_MINIMUM', 'The amount is below the minimum.')
-  const traded = market.venues.some(({ pairs }) =>
-    pairs.some((pair) => [sell, buy].every((token) => pair.some((each) => sameToken(each, token)))),
-  )
-  return traded
+  return isTraded(market, sell, buy)
     ? new QuoteRefused('NO_LIQUIDITY', 'The order book of this pair is empty.')
     : new QuoteRefused('PAIR_UNKNOWN', 'This pair is not traded.')
+}
+
+/** Directly or through hubs, whether or not anybody offers it now. */
+function isTraded({ venues, hubs = [] }: Market, sell: Token, buy: Token): boolean {
+  const isPair = (a: Token, b: Token) =>
+    venues.some(({ pairs }) =>
+      pairs.some((pair) => [a, b].every((token) => pair.some((each) => sameToken(each, token)))),
+    )
+  return [[sell, buy], ...pathsBetween({ sell, buy, hubs })].some((tokens) =>
+    tokens.slice(1).every((token, index) => isPair(tokens[index] ?? sell, token)),
+  )
 }

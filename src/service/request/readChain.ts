@@ -2,27 +2,36 @@ import type { Query } from '../endpoints/operation.ts'
 import { QuoteRefused } from '../errors.ts'
 import type { Market } from '../market.ts'
 
-/** The chain a request is for. Throws unless it is ours: by `chain`, or by `src_chain` and `dst_chain`. */
-export function readChain(market: Market, query: Query): void {
-  const { chain, src_chain, dst_chain } = lowerCase(query)
-  if (chain !== undefined && [src_chain, dst_chain].some((other) => (other ?? chain) !== chain))
-    throw new QuoteRefused('INVALID_PARAMETER', 'chain contradicts src_chain or dst_chain.')
-  const source = src_chain ?? chain
-  const destination = dst_chain ?? chain
+/**
+ * The chain a request is for. Throws unless it is ours: by `chain`, or by `src_chain` and `dst_chain`, by name in any
+ * letter case or by its number.
+ */
+export function readChain({ chain: { chain, chainId } }: Market, query: Query): void {
+  const single = textOf(query.chain)
+  const source = textOf(query.src_chain) ?? single
+  const destination = textOf(query.dst_chain) ?? single
   if (source === undefined || destination === undefined)
+    throw new QuoteRefused('INVALID_PARAMETER', missing(source, destination))
+  const isOurs = (name: string) => name === chain.toLowerCase() || name === String(chainId)
+  const agrees = (name: string) => name === single || (isOurs(name) && isOurs(single ?? name))
+  if (single !== undefined && !(agrees(source) && agrees(destination)))
+    throw new QuoteRefused('INVALID_PARAMETER', 'chain contradicts src_chain or dst_chain.')
+  if (!isOurs(source))
     throw new QuoteRefused(
-      'INVALID_PARAMETER',
-      'chain is required, or both src_chain and dst_chain.',
+      'UNKNOWN_CHAIN',
+      `${textOf(query.src_chain) === undefined ? 'chain' : 'src_chain'} is not a supported chain; see GET /v1/chains.`,
     )
-  const names = [market.chain.chain.toLowerCase(), String(market.chain.chainId)]
-  if (!names.includes(source))
-    throw new QuoteRefused('UNKNOWN_CHAIN', 'The chain is not supported; see GET /v1/chains.')
-  if (!names.includes(destination))
-    throw new QuoteRefused('CROSS_CHAIN_UNSUPPORTED', 'Swaps across chains are not supported.')
+  if (!isOurs(destination))
+    throw new QuoteRefused(
+      'CROSS_CHAIN_UNSUPPORTED',
+      'dst_chain is not src_chain: swaps across chains are not supported.',
+    )
 }
 
-function lowerCase({ chain, src_chain, dst_chain }: Query) {
-  const clean = (text: string | undefined) =>
-    text === undefined || text === '' ? undefined : text.toLowerCase()
-  return { chain: clean(chain), src_chain: clean(src_chain), dst_chain: clean(dst_chain) }
+function missing(source: string | undefined, destination: string | undefined): string {
+  if (source === destination) return 'chain is required, or both src_chain and dst_chain.'
+  return `${source === undefined ? 'src_chain' : 'dst_chain'} is required beside the other one, or chain alone.`
 }
+
+const textOf = (text: string | undefined) =>
+  text === undefined || text === '' ? undefined : text.toLowerCase()

@@ -32,8 +32,14 @@ export function readQuoteRequest(market: Market, query: Query): QuoteRequest {
   const buy = readToken(market, query, 'token_out')
   const wrap = (token: Token) => (isNative(token) ? market.wrapped : token)
   const path = { sell: wrap(sell), buy: wrap(buy) }
-  if (sameAddress(path.sell.address, path.buy.address))
+  if (sameAddress(sell.address, buy.address))
     throw new QuoteRefused('INVALID_PARAMETER', 'token_in and token_out are the same token.')
+  // One for one at the wrapping token itself: a maker's order in between would only cost gas.
+  if (sameAddress(path.sell.address, path.buy.address))
+    throw new QuoteRefused(
+      'WRAP_UNSUPPORTED',
+      `token_in and token_out are ${market.native.symbol} and its wrapped form: wrap or unwrap it at ${market.wrapped.address}, one for one.`,
+    )
   const { from, to } = readParties(market, query)
   return {
     sell,
@@ -54,11 +60,11 @@ function readToken(
 ): Token {
   const text = required(query, name)
   // The sentinel in any case: its usual spelling carries a checksum that many clients lose.
-  if (isNative({ address: text }) || text === zeroAddress) return native
+  if (isNative({ address: text }) || text === zeroAddress || text === '0x0') return native
   const address = readAddress(name, text)
   const token = tokens.find((known) => sameAddress(known.address, address))
   if (token === undefined)
-    throw new QuoteRefused('TOKEN_UNKNOWN', `The token of ${name} is not available.`)
+    throw new QuoteRefused('TOKEN_UNKNOWN', `token not available: ${name} is not traded here.`)
   return token
 }
 
@@ -72,7 +78,10 @@ function readParties({ router, executor }: Market, query: Query): { from: Addres
   const to = query.to_address ? readAddress('to_address', query.to_address) : from
   for (const [name, party] of Object.entries({ from_address: from, to_address: to }))
     if ([zeroAddress, router, executor].some((refused) => sameAddress(refused, party)))
-      throw new QuoteRefused('INVALID_PARAMETER', `${name} cannot hold what is bought.`)
+      throw new QuoteRefused(
+        'INVALID_PARAMETER',
+        `${name} is nobody, or a contract of the settlement: it cannot hold tokens.`,
+      )
   return { from, to }
 }
 
@@ -85,12 +94,13 @@ function readAmount({ amount, amount_wei }: Query, sell: Token): bigint {
       'INVALID_PARAMETER',
       hasAmount ? 'Send amount or amount_wei, not both.' : 'amount or amount_wei is required.',
     )
+  const name = hasAmount ? 'amount' : 'amount_wei'
   const wei = hasAmount
-    ? readDecimal('amount', amount, sell.decimals)
-    : readDecimal('amount_wei', amount_wei ?? '', 0)
-  if (wei === 0n) throw new QuoteRefused('INVALID_PARAMETER', 'The amount must be above zero.')
+    ? readDecimal(name, amount, sell.decimals)
+    : readDecimal(name, amount_wei ?? '', 0)
+  if (wei === 0n) throw new QuoteRefused('INVALID_PARAMETER', `${name} must be above zero.`)
   if (wei >= 2n ** 128n)
-    throw new QuoteRefused('INVALID_PARAMETER', 'The amount is larger than any token supply.')
+    throw new QuoteRefused('INVALID_PARAMETER', `${name} is larger than any token supply.`)
   return wei
 }
 
@@ -103,7 +113,7 @@ function readExpiry({ expiry }: Market, { expiry_time: text }: Query): number {
   if (seconds > expiry.maxSeconds)
     throw new QuoteRefused(
       'EXPIRY_TOO_LONG',
-      `expire time exceeds global limit ${expiry.maxSeconds}s`,
+      `expire time exceeds global limit ${expiry.maxSeconds}s: expiry_time is a duration in seconds.`,
     )
   return seconds === 0 ? expiry.defaultSeconds : seconds
 }

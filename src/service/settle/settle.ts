@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import type { FirmQuote } from '../../api/firmQuote.ts'
 import type { Hex } from '../../chain/calls/fields.ts'
+import { createDigests, type Digests } from '../../chain/crypto/createDigests.ts'
 import { encodeExactInput, encodeOrders, quoteIdBytes } from '../../chain/settlement/codec.ts'
 import type { ExactInput, Order, SignedOrder } from '../../chain/settlement/order.ts'
-import { authorizationTypedData } from '../../chain/settlement/typedData.ts'
 import { assert } from '../../core/assert.ts'
 import { isNative } from '../../core/token.ts'
 import type { Market } from '../market.ts'
 import type { Priced } from '../price/price.ts'
 import { minimumOut } from './minimumOut.ts'
-import { signLeg } from './signLeg.ts'
+import { signLegs } from './signLegs.ts'
 
 /** Turns a price into signed orders and the transaction that settles them. */
 export async function settle(
@@ -21,23 +21,12 @@ export async function settle(
   }: { priced: Priced; deadline: bigint; nextOrderId: () => bigint },
 ): Promise<FirmQuote> {
   const { request, route, amountOut } = priced
-  const { chainId } = market.chain
-  const domain = { chainId, router: market.router }
   const quoteId = randomUUID()
   const terms = { quoteId: bytesOf(quoteId), caller: request.from, deadline }
 
-  const orders: SignedOrder[] = []
-  const fallbacks: Hex[] = []
-  for (const leg of route.legs) {
-    const signed = await signLeg(leg, {
-      ...terms,
-      id: nextOrderId(),
-      domain,
-      executor: market.executor,
-    })
-    orders.push({ order: signed.order, signature: signed.signature })
-    fallbacks.push(signed.executorData)
-  }
+  const signed = await signLegs(route.legs, { ...terms, nextOrderId, executor: market.executor })
+  const orders = signed.map(({ order, signature }): SignedOrder => ({ order, signature }))
+  const fallbacks = signed.map(({ executorData }) => executorData)
 
   const unsigned: ExactInput = {
     orders: encodeOrders(orders),
@@ -55,9 +44,9 @@ export async function settle(
     // Empty when no leg uses one; otherwise the router wants an entry for each.
     fallbackSwapDataArray: fallbacks.every((data) => data === '0x') ? [] : fallbacks,
   }
-  const widgetFeeSignature = await market.feeSigner.signTypedData(
-    authorizationTypedData(domain, { orders, caller: request.from, swap: unsigned }),
-  )
+  const widgetFeeSignature = await market.feeSigner.sign({
+    hash: digestsOf(market).authorization({ orders, caller: request.from, swap: unsigned }),
+  })
   const swap: ExactInput = { ...unsigned, widgetFeeSignature }
 
   return {
@@ -84,6 +73,17 @@ export async function settle(
       value: (swap.toWrap ? swap.amountIn : 0n).toString(),
     },
   }
+}
+
+const digests = new WeakMap<Market, Digests>()
+
+/** A market's domain is hashed once. */
+function digestsOf(market: Market): Digests {
+  const known = digests.get(market)
+  if (known !== undefined) return known
+  const made = createDigests({ chainId: market.chain.chainId, router: market.router })
+  digests.set(market, made)
+  return made
 }
 
 function orderBody(order: Order, quoteId: string): FirmQuote['orders'][number] {

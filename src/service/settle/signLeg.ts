@@ -1,26 +1,24 @@
 import type { Hex } from '../../chain/calls/fields.ts'
 import type { Order, SignedOrder } from '../../chain/settlement/order.ts'
-import { type Domain, orderTypedData } from '../../chain/settlement/typedData.ts'
 import type { Address } from '../../core/token.ts'
 import type { Leg } from '../route/bestRoute.ts'
 
 const zeroAddress: Address = '0x0000000000000000000000000000000000000000'
 
-type Terms = {
+export type Terms = {
   readonly id: bigint
   readonly quoteId: Hex
   readonly caller: Address
   readonly deadline: bigint
-  readonly domain: Domain
   readonly executor: Address
 }
 
 /** A leg as the router takes it. A maker's is signed by the maker; a pool's names the executor and its pool, and only the authorisation covers it. */
 export async function signLeg(
   { offer: { sell, buy, settlement }, sellWei, buyWei }: Leg,
-  { id, quoteId, caller, deadline, domain, executor }: Terms,
+  { id, quoteId, caller, deadline, executor }: Terms,
 ): Promise<SignedOrder & { executorData: Hex }> {
-  const maker = settlement.kind === 'maker' ? settlement.account : undefined
+  const maker = settlement.kind === 'maker' ? settlement.desk : undefined
   const order: Order = {
     id,
     signer: maker?.address ?? zeroAddress,
@@ -36,6 +34,6 @@ export async function signLeg(
   }
   if (settlement.kind === 'amm')
     return { order, signature: '0x', executorData: settlement.executorData }
-  const signature = await settlement.account.signTypedData(orderTypedData(domain, order))
+  const signature = await settlement.desk.sign(order)
   return { order, signature, executorData: '0x' }
 }

@@ -1,7 +1,7 @@
 import { encodeAbiParameters, parseAbi } from 'viem'
 import { readContract } from '../../chain/calls/readContract.ts'
 import type { Address, Token } from '../../core/token.ts'
-import type { Fill, Offer, Venue } from './venue.ts'
+import type { Fill, Offer, Piece, Venue } from './venue.ts'
 
 const pairAbi = parseAbi([
   'function getReserves() view returns (uint112 reserve0, uint112 reserve1, uint32 blockTimestampLast)',
@@ -10,6 +10,9 @@ const pairAbi = parseAbi([
 /** What the executor reads: kind 2, and v2's only fee in hundredths of a basis point. */
 const executorData = encodeAbiParameters([{ type: 'uint8' }, { type: 'uint24' }], [2, 3000])
 const feeBps = 30
+
+/** Measured on a fork, beside other legs: the order, two transfers, the pair itself. */
+const legGas = 100_000n
 
 /** A Uniswap v2 pair, quoted with the pair's own integer formula. */
 export function createUniswapV2Venue({
@@ -24,6 +27,7 @@ export function createUniswapV2Venue({
   return {
     id,
     pairs: [[a, b]],
+    sharesCalls: true,
     reads: (block) => [
       readContract({ address, abi: pairAbi, functionName: 'getReserves', args: [], block }),
     ],
@@ -37,6 +41,10 @@ export function createUniswapV2Venue({
         buy,
         feeBps,
         fill: (sellWei) => fill(sellWei, reserves),
+        curve: () => [pieceOf(reserves)],
+        minimum: { sellWei: 0n, buyWei: 0n },
+        gas: legGas,
+        resource: id,
         settlement: { kind: 'amm', executorData },
       })
       const offers = [
@@ -52,6 +60,12 @@ type Reserves = { readonly sold: bigint; readonly bought: bigint }
 
 /** A pair keeps its reserves in 112 bits and refuses a swap beyond them. */
 const reserveMax = 2n ** 112n - 1n
+
+function pieceOf({ sold, bought }: Reserves): Piece {
+  const size = reserveMax - sold
+  const curvature = 0.997 / Number(sold)
+  return { until: size, size: Number(size), price: Number(bought) * curvature, curvature }
+}
 
 /** Rounds down, for the pool, exactly as the executor does on chain. */
 function fill(sellWei: bigint, { sold, bought }: Reserves): Fill {

@@ -1,9 +1,10 @@
-import type { PrivateKeyAccount } from 'viem/accounts'
 import type { OrderPair } from '../../api/orderbook.ts'
 import type { BlockId, Hex } from '../../chain/calls/fields.ts'
 import type { Block } from '../../chain/calls/getBlock.ts'
 import type { RpcCall, RpcOutcome } from '../../chain/rpc/rpc.ts'
 import type { Token } from '../../core/token.ts'
+import type { MakerFigure } from '../makers/createMakerCounts.ts'
+import type { MakerDesk } from '../makers/makerDesk.ts'
 
 /** Somewhere tokens are sold: a pool or a maker. A port: the routes know nothing else of it. */
 export type Venue = {
@@ -14,7 +15,19 @@ export type Venue = {
   /** What it must know of the chain; asked once per block, in one batch with all others, pinned to that block. */
   reads(block: BlockId): readonly RpcCall<unknown>[]
   /** Its state at that block, from the answers in the order of {@link reads}. Undefined: it does not trade now. */
-  at(block: Block, answers: readonly RpcOutcome<unknown>[]): VenueState | undefined
+  at(block: Block, answers: readonly RpcOutcome<unknown>[]): VenueState | Unfinished | undefined
+  /** True when it asks only contracts of known code, which leave their neighbours in one shared call their gas. */
+  readonly sharesCalls?: boolean
+  /** Changes whenever what it offers may have changed within a block. Absent: it does not. */
+  readonly revision?: () => number
+  /** What it counts, for `/metrics`. */
+  readonly figures?: () => readonly MakerFigure[]
+}
+
+/** A state that depends on what was read: these must be asked too, at the same block. */
+export type Unfinished = {
+  readonly reads: readonly RpcCall<unknown>[]
+  finish(answers: readonly RpcOutcome<unknown>[]): VenueState | Unfinished | undefined
 }
 
 /** A venue at one block. The time a quote must hold is part of its price. */
@@ -26,13 +39,41 @@ export type VenueState = {
 
 /** One direction of one venue at one block: pure, so that indicative and firm quotes cannot differ. */
 export type Offer = {
+  /** Stable; ties between equal offers are broken by it. */
   readonly source: string
   readonly sell: Token
   readonly buy: Token
+  /** Exact integers, as it settles. Everything that is quoted comes from here. */
   fill(sellWei: bigint): Fill
+  /** The same in doubles, best price first: where a split is searched. Its end is the depth. */
+  curve(): readonly Piece[]
+  /** What one allocation must reach, on either side; a smaller one is refused by {@link fill}. */
+  readonly minimum: { readonly sellWei: bigint; readonly buyWei: bigint }
+  /** What its leg adds to the settlement, in units of gas. */
+  readonly gas: bigint
+  /** What each piece of the curve that is used up adds to that. */
+  readonly gasPerPiece?: bigint
+  /** What it draws on: a pool, or what a maker holds of one token. A route draws on each once. */
+  readonly resource: string
   /** Part of the input that the venue's owners keep, in basis points; for display. */
   readonly feeBps: number
   readonly settlement: LegSettlement
+}
+
+/**
+ * A stretch of an offer along which selling `a` more brings `price × a / (1 + curvature × a)`, in smallest units.
+ *
+ * Curvature 0 is a maker's level. A constant product of reserves x and y with g = 1 − fee has price g·y/x and
+ * curvature g/x; a v3 range is one with its virtual reserves. Two hops in a row are again such a stretch.
+ */
+export type Piece = {
+  /** What has been sold at its end, exactly, from the start of the curve. */
+  readonly until: bigint
+  /** What is sold along it; infinite for a pool that never ends. */
+  readonly size: number
+  /** Of the first unit, the venue's fee included. */
+  readonly price: number
+  readonly curvature: number
 }
 
 /** What selling an amount brings; never extrapolated beyond what is offered. */
@@ -43,5 +84,5 @@ export type Fill =
 
 /** How a leg settles: a maker signs its order; a pool leg names the pool to the executor. */
 export type LegSettlement =
-  | { readonly kind: 'maker'; readonly account: PrivateKeyAccount }
+  | { readonly kind: 'maker'; readonly desk: MakerDesk }
   | { readonly kind: 'amm'; readonly executorData: Hex }

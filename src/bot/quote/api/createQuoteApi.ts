@@ -13,7 +13,9 @@ import { createHttp, type Http, type HttpAnswer } from '../../../chain/http.ts'
 import type { Clock } from '../../../core/clock.ts'
 import { BallastError } from '../../../core/errors.ts'
 import type { Secret } from '../../../core/secret.ts'
+import { bookBody } from './bookBody.ts'
 import { firmBody } from './firmBody.ts'
+import { foreignOrder } from './foreignOrder.ts'
 import { indicativeBody } from './indicativeBody.ts'
 import { malformed } from './malformed.ts'
 import { refusalOf } from './refusalOf.ts'
@@ -71,7 +73,7 @@ const bookBytesMax = 32 * 1024 * 1024
 
 const attemptsMax = 3
 
-/** Speaks the quoting API to one service. Accepts the refusals of both known generations. */
+/** Speaks the quoting API to one service. Accepts the answers and the refusals of both known generations. */
 export function createQuoteApi({ url, apiKey, timeoutMs, clock }: Connection): QuoteApi {
   const quotes = createHttp({ url, timeoutMs, maxBytes: quoteBytesMax })
   const books = createHttp({ url, timeoutMs, maxBytes: bookBytesMax })
@@ -93,7 +95,10 @@ export function createQuoteApi({ url, apiKey, timeoutMs, clock }: Connection): Q
     if (refusal !== undefined) throw refusal
     const parsed = endpoint.response.safeParse(body)
     if (!parsed.success)
-      throw malformed({ endpoint: name, answer, body, issues: parsed.error.issues })
+      throw (
+        foreignOrder({ endpoint: name, answer, body }) ??
+        malformed({ endpoint: name, answer, body, issues: parsed.error.issues })
+      )
     return {
       value: parsed.data,
       text: answer.text,
@@ -141,7 +146,7 @@ export function createQuoteApi({ url, apiKey, timeoutMs, clock }: Connection): Q
     chains: (signal) =>
       ask({ endpoint: chains, query: {}, http: quotes, read: JSON.parse, signal }),
     orderbook: (chain, signal) =>
-      ask({ endpoint: orderbook, query: { chain }, http: books, read: JSON.parse, signal }),
+      ask({ endpoint: orderbook, query: { chain }, http: books, read: bookBody, signal }),
     indicative: (query, signal) =>
       ask({ endpoint: indicativeQuote, query, http: quotes, read: indicativeBody, signal }),
     firm: (query, signal) =>

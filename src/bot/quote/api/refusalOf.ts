@@ -1,6 +1,7 @@
 import type { HttpAnswer } from '../../../chain/http.ts'
 import { display } from '../../../core/display.ts'
 import { BallastError, type Fault, type Remedy } from '../../../core/errors.ts'
+import { isRecord } from './isRecord.ts'
 import { requestIdOf } from './requestIdOf.ts'
 
 /** What a refusal means for the bot. */
@@ -66,12 +67,20 @@ const byCode: Readonly<Record<string, Refusal>> = {
   301016: unavailable,
   405030: unavailable,
   171008: unavailable,
+  // Our own: a chain that stands still, a service that is full.
+  171009: unavailable,
+  171010: unavailable,
   201005: rateLimited,
   101010: noLiquidity,
   171037: noLiquidity,
   101007: noLiquidity,
+  // Our own: below the minimum of whoever trades the pair.
+  101011: noLiquidity,
   171011: pairUnsupported,
   171015: pairUnsupported,
+  // Our own: across chains, and wrapping.
+  131006: pairUnsupported,
+  131008: pairUnsupported,
   131003: badRequest,
   131004: badRequest,
   131005: badRequest,
@@ -184,8 +193,4 @@ function messageOf({ message, errorMessage, error }: Record<string, unknown>): s
 function retryAfterMs(header: string | undefined): number | undefined {
   if (header === undefined || !/^\d{1,12}(?:\.\d+)?$/.test(header)) return undefined
   return Math.min(Math.ceil(Number(header) * 1_000), retryAfterMsMax)
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

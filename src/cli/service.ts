@@ -1,0 +1,66 @@
+import { createLog } from '../bot/report/createLog.ts'
+import { readServiceConfig } from '../config/service/readServiceConfig.ts'
+import type { ServiceConfig } from '../config/service/serviceConfig.ts'
+import { compactJson } from '../core/json.ts'
+import { defineCommand } from './command.ts'
+import { readCount } from './options/readCount.ts'
+import { openService } from './service/openService.ts'
+
+/** A desk's file is not the bot's: where nobody named one, it is looked for under its own name. */
+const botFile = 'ballast.yaml'
+const deskFile = 'service.yaml'
+
+export const command = defineCommand({
+  name: 'service',
+  summary: 'the quoting service alone, against the RPC and makers of service.yaml',
+  example: 'ballast service --config service.yaml --port 8788',
+  options: {
+    port: {
+      flags: '--port <n>',
+      summary: 'listen here instead of listen.port; 0 is a free one',
+      read: readCount,
+    },
+  },
+  async run({ options, json, configFile, environment, cwd, clock, signal, terminal }) {
+    const file = configFile === botFile ? deskFile : configFile
+    const config = readServiceConfig({ file, environment, cwd })
+    const log = createLog({ level: config.logLevel, sink: terminal.note })
+    const { serviceUrl, close } = await openService(config, { port: options.port, clock, log })
+    terminal.out(json ? compactJson(documentOf(config, serviceUrl)) : describe(config, serviceUrl))
+    await new Promise<void>((done) => {
+      if (signal.aborted) done()
+      signal.addEventListener('abort', () => done(), { once: true })
+    })
+    await close()
+  },
+})
+
+function documentOf(config: ServiceConfig, serviceUrl: string) {
+  return {
+    ready: true,
+    chain: config.chain.name,
+    chainId: config.chain.chainId,
+    serviceUrl,
+    router: config.router,
+    executor: config.executor,
+    tokens: Object.fromEntries(
+      [...config.tokens].map(([symbol, { address, decimals }]) => [symbol, { address, decimals }]),
+    ),
+    makers: [...config.makers, ...config.remoteMakers].map(({ name }) => name),
+    pools: config.pools.map(({ address }) => address),
+    keysRequired: config.keysFile !== undefined,
+    config: config.file,
+  }
+}
+
+function describe(config: ServiceConfig, serviceUrl: string): string {
+  return [
+    `quotes   ${serviceUrl}/v1`,
+    `docs     ${serviceUrl}/docs`,
+    `chain    ${config.chain.name} (${config.chain.chainId})`,
+    `tokens   ${[...config.tokens.keys()].join(' ')}`,
+    `sources  ${config.makers.length + config.remoteMakers.length} makers, ${config.pools.length} pools`,
+    `keys     ${config.keysFile ?? 'none needed: anybody who reaches this address may ask'}`,
+    'Ctrl-C ends it.',
+  ].join('\n')
+}

@@ -1,0 +1,75 @@
+import type { Logger } from 'pino'
+import { privateKeyToAccount } from 'viem/accounts'
+import type { PoolConfig, ServiceConfig } from '../../config/service/serviceConfig.ts'
+import type { Clock } from '../../core/clock.ts'
+import type { Secret } from '../../core/secret.ts'
+import { createMakerVenue } from '../../service/makers/createMakerVenue.ts'
+import { fixedBook } from '../../service/makers/fixedBook.ts'
+import { createRemoteMaker } from '../../service/makers/http/createRemoteMaker.ts'
+import { expiriesToAsk } from '../../service/makers/http/expiriesToAsk.ts'
+import type { Market } from '../../service/market.ts'
+import { createUniswapV2Venue } from '../../service/venues/createUniswapV2Venue.ts'
+import { createUniswapV3Venue } from '../../service/venues/createUniswapV3Venue.ts'
+import type { Venue } from '../../service/venues/venue.ts'
+
+/** The market a configuration describes, ready to be quoted. Makers elsewhere are followed until it is closed. */
+export function marketOf(
+  config: ServiceConfig,
+  { clock, log }: { clock: Clock; log: Logger },
+): { readonly market: Market; close(): Promise<void> } {
+  const { chain, router, executor, tokens, native, wrapped, dollars, widgetFee, expiry } = config
+  const makers = config.makers.map(({ name, key, books }) =>
+    createMakerVenue({ name, account: accountOf(key), router, books: books.map(fixedBook) }),
+  )
+  const remote = config.remoteMakers.map(({ url, ...maker }) =>
+    createRemoteMaker({
+      ...maker,
+      url: url.reveal(),
+      chainId: chain.chainId,
+      router,
+      expiries: expiriesToAsk(expiry),
+      clock,
+      log,
+    }),
+  )
+  const market: Market = {
+    chain: {
+      chainId: chain.chainId,
+      chain: chain.name,
+      label: chain.label,
+      token: chain.currency,
+      isMainnet: chain.isMainnet,
+    },
+    blockTimeSeconds: chain.blockTimeSeconds,
+    tokens: [...tokens.values()],
+    dollars,
+    native,
+    wrapped,
+    router,
+    executor,
+    feeSigner: accountOf(widgetFee.signer),
+    feeRecipient: widgetFee.recipient,
+    feeBps: widgetFee.bps,
+    expiry,
+    venues: [...makers, ...remote.map(({ venue }) => venue), ...config.pools.map(poolOf)],
+    hubs: config.hubs,
+    gasWeight: config.gasWeight,
+  }
+  return {
+    market,
+    async close() {
+      await Promise.all(remote.map((maker) => maker.close()))
+    },
+  }
+}
+
+/** Of the factory every v3 deployment begins with. */
+const spacingOf = { 100: 1, 500: 10, 3000: 60, 10000: 200 } as const
+
+function poolOf({ address, tokens, v3Fee }: PoolConfig): Venue {
+  return v3Fee === undefined
+    ? createUniswapV2Venue({ address, tokens })
+    : createUniswapV3Venue({ address, tokens, fee: v3Fee, spacing: spacingOf[v3Fee] })
+}
+
+const accountOf = (key: Secret) => privateKeyToAccount(key.reveal() as `0x${string}`)

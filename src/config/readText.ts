@@ -1,0 +1,26 @@
+import { readFileSync, statSync } from 'node:fs'
+import { BallastError } from '../core/errors.ts'
+
+/** No configuration is this long; a mistaken path may be. */
+const maxBytes = 1024 * 1024
+
+/** The text of a configuration file; `init` says how to get one. */
+export function readText(path: string, { shown, init }: { shown: string; init: string }): string {
+  try {
+    if (statSync(path).size > maxBytes) throw new Error(`larger than ${maxBytes} bytes`)
+    return readFileSync(path, 'utf8')
+  } catch (cause) {
+    const { code, message } = cause as NodeJS.ErrnoException
+    throw code === 'ENOENT'
+      ? new BallastError(
+          `There is no ${shown}: ${init}, --config FILE or BALLAST_CONFIG names another.`,
+          { code: 'CONFIG_MISSING', remedy: 'halt', fault: 'usage', facts: { file: path } },
+        )
+      : new BallastError(`${shown} cannot be read.`, {
+          code: 'CONFIG_UNREADABLE',
+          remedy: 'halt',
+          fault: 'usage',
+          facts: { file: path, reason: code ?? message },
+        })
+  }
+}

@@ -1,0 +1,63 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { QuoteRefused } from '../errors.ts'
+import { limits } from './limits.ts'
+
+/** How many requests are being answered. */
+export type Admission = {
+  open(): number
+  /** From now on every new request is refused; those inside are finished. */
+  shut(): void
+}
+
+/** Shorter than the time most quotes take: whoever is turned away finds room soon. */
+const busyRetryMs = 250
+
+/** The door: every answer has its request id, and what is too long, too much or has a body does not come in. */
+export function admit(
+  app: FastifyInstance,
+  { concurrentMax }: { concurrentMax: number },
+): Admission {
+  let open = 0
+  let closing = false
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.header('x-request-id', request.id)
+    open += 1
+    // Fires exactly once, also when the client went away.
+    reply.raw.once('close', () => {
+      open -= 1
+    })
+    if (closing) {
+      reply.header('connection', 'close')
+      return done(new QuoteRefused('BUSY', 'The service is closing.'))
+    }
+    if (open > concurrentMax)
+      return done(
+        new QuoteRefused('BUSY', 'The service is answering as many requests as it can.', {
+          retryAfterMs: busyRetryMs,
+        }),
+      )
+    const refused = refusalOf(request)
+    // What follows on this connection is a body nobody will read.
+    if (refused?.code === 'BODY_REFUSED') reply.header('connection', 'close')
+    return done(refused)
+  })
+  return {
+    open: () => open,
+    shut() {
+      closing = true
+    },
+  }
+}
+
+function refusalOf({ raw }: FastifyRequest): QuoteRefused | undefined {
+  const { 'content-length': length = '0', 'transfer-encoding': encoding } = raw.headers
+  if (length !== '0' || encoding !== undefined)
+    return new QuoteRefused('BODY_REFUSED', 'A request has no body: parameters go into the URL.')
+  const urlLength = raw.url?.length ?? 0
+  if (urlLength > limits.urlLengthMax)
+    return new QuoteRefused(
+      'REQUEST_TOO_LARGE',
+      `The URL is longer than ${limits.urlLengthMax} characters.`,
+    )
+  return undefined
+}

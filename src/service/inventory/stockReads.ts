@@ -1,0 +1,51 @@
+import { erc20Abi } from '../../chain/abi/erc20.ts'
+import type { BlockId } from '../../chain/calls/fields.ts'
+import { readContract } from '../../chain/calls/readContract.ts'
+import type { RpcCall, RpcOutcome } from '../../chain/rpc/rpc.ts'
+import type { Address } from '../../core/token.ts'
+import { smaller } from '../makers/smaller.ts'
+import type { Stock } from './createInventory.ts'
+import { usedOrders } from './usedOrders.ts'
+
+type Maker = {
+  readonly router: Address
+  readonly maker: Address
+  readonly tokens: readonly Address[]
+}
+
+/** What of a maker is read at every block: balance and allowance of each token, and which of its orders are used. */
+export const stockReads = {
+  reads(
+    block: BlockId,
+    { router, maker, tokens, ids }: Maker & { readonly ids: readonly bigint[] },
+  ): readonly RpcCall<unknown>[] {
+    const holdings = tokens.flatMap((address) => [
+      readContract({ address, abi: erc20Abi, functionName: 'balanceOf', args: [maker], block }),
+      readContract({
+        address,
+        abi: erc20Abi,
+        functionName: 'allowance',
+        args: [maker, router],
+        block,
+      }),
+    ])
+    return [...holdings, ...usedOrders.reads(block, { router, maker, ids })]
+  },
+
+  /** From the answers in that order. A token that could not be read is one the maker does not have. */
+  stock(
+    answers: readonly RpcOutcome<unknown>[],
+    { timestamp, tokens }: { readonly timestamp: number; readonly tokens: readonly Address[] },
+  ): Stock {
+    const held = tokens.map((address, index) => {
+      const [balance, allowance] = answers.slice(index * 2, index * 2 + 2)
+      if (balance?.ok !== true || allowance?.ok !== true) return [address, 0n] as const
+      return [address, smaller(balance.value as bigint, allowance.value as bigint)] as const
+    })
+    return {
+      timestamp,
+      held: new Map(held),
+      isUsed: usedOrders.from(answers.slice(tokens.length * 2)),
+    }
+  },
+}

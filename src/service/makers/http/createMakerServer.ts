@@ -1,0 +1,172 @@
+import fastify from 'fastify'
+import type { Logger } from 'pino'
+import type { Order } from '../../../chain/settlement/order.ts'
+import type { Clock } from '../../../core/clock.ts'
+import { type Address, sameAddress } from '../../../core/token.ts'
+import { createKeyring } from '../../createKeyring.ts'
+import type { Snapshot, Snapshots } from '../../createSnapshots.ts'
+import { QuoteRefused } from '../../errors.ts'
+import type { Offer } from '../../venues/venue.ts'
+import { MakerDeclined } from '../errors.ts'
+import { type LevelsAnswer, orderInJson, paths, signQuestion } from './protocol.ts'
+
+/** A maker as a process of its own: publishes its levels and signs what they promise. */
+export type MakerServer = {
+  /** Port 0: a free one. Answers with the base URL. */
+  listen(at?: { port?: number; host?: string }): Promise<string>
+  close(): Promise<void>
+}
+
+/** Levels a maker has published are honoured this long, while its prices move on. */
+const honouredMs = 3_000
+const rememberedMax = 16
+
+/**
+ * Serves one maker to quoting services.
+ *
+ * It signs no price but its own: an order must be filled by the levels of one of the last blocks, for the time that is
+ * left to its deadline, out of what is still free. Who asks decides nothing else.
+ */
+export function createMakerServer({
+  address,
+  chainId,
+  router,
+  snapshots,
+  expiryMaxSeconds,
+  apiKey,
+  refuses = () => undefined,
+  clock,
+  log,
+}: {
+  address: Address
+  chainId: number
+  router: Address
+  /** Of the maker's own venue, and of nothing else. */
+  snapshots: Snapshots
+  expiryMaxSeconds: number
+  /** Absent: whoever reaches it may ask. */
+  apiKey?: string | undefined
+  /** The last look: a reason not to sign this order after all. */
+  refuses?: (order: Order) => string | undefined
+  clock: Clock
+  log: Logger
+}): MakerServer {
+  const app = fastify({ forceCloseConnections: true, bodyLimit: 16 * 1024 })
+  const keyring = createKeyring(apiKey === undefined ? [] : [apiKey])
+  const published: { readonly at: number; readonly snapshot: Snapshot }[] = []
+
+  const publish = async () => {
+    const snapshot = await snapshots.latest()
+    const now = clock.now()
+    if (published.at(-1)?.snapshot === snapshot) published.pop()
+    published.push({ at: now, snapshot })
+    while (published.length > rememberedMax || (published[0]?.at ?? now) < now - honouredMs)
+      published.shift()
+    return snapshot
+  }
+
+  app.addHook('onRequest', async (request) => {
+    keyring.identify(request.headers)
+  })
+
+  app.get(paths.levels, async (request): Promise<LevelsAnswer> => {
+    const { expiries = '' } = request.query as { expiries?: string }
+    if (!/^\d{1,5}(?:,\d{1,5}){0,15}$/.test(expiries))
+      throw new Refused(400, 'BAD_REQUEST', 'expiries is a list of up to 16 durations in seconds.')
+    const { states } = await publish()
+    return {
+      maker: address,
+      books: expiries
+        .split(',')
+        .map(Number)
+        .filter((seconds) => seconds > 0 && seconds <= expiryMaxSeconds)
+        .map((expirySeconds) => ({
+          expirySeconds,
+          rows: states.flatMap((state) => state.rows(expirySeconds)),
+        })),
+    }
+  })
+
+  app.post(paths.sign, async (request) => {
+    const question = signQuestion.safeParse(request.body)
+    if (!question.success)
+      throw new Refused(400, 'BAD_REQUEST', question.error.issues[0]?.message ?? 'not an order')
+    const { order } = question.data
+    if (question.data.chainId !== chainId || !sameAddress(question.data.router, router))
+      throw new Refused(409, 'OTHER_ROUTER', 'Orders of that router are not signed here.')
+    if (!sameAddress(order.signer, address) || !sameAddress(order.buyer, address))
+      throw new Refused(409, 'OTHER_MAKER', 'That is not this maker.')
+    const snapshot = await publish()
+    const now = Math.max(snapshot.block.timestamp, Math.floor(clock.now() / 1_000))
+    const seconds = Number(order.deadlineTimestamp) - now
+    if (seconds > expiryMaxSeconds || seconds <= 0)
+      throw new Refused(409, 'BAD_DEADLINE', 'The deadline has passed or is too far away.')
+
+    const offer = published
+      .map((each) => matching(each.snapshot, { order, seconds }))
+      .find((each) => each !== undefined && pays(each, order))
+    if (offer?.settlement.kind !== 'maker')
+      throw new Refused(409, 'PRICE_MOVED', 'No level of the last blocks pays that.')
+    const reason = refuses(order)
+    if (reason !== undefined) throw new Refused(409, 'LAST_LOOK', reason)
+    // Nothing is awaited between looking at what is free and reserving it.
+    const signature = await offer.settlement.desk.sign(order)
+    return { order: orderInJson(order), signature }
+  })
+
+  app.get('/healthz', async () => ({ ok: true }))
+
+  app.setErrorHandler((err, request, reply) => {
+    const refused = refusedOf(err)
+    const event = { path: request.url.split('?')[0], code: refused.code }
+    if (refused.status >= 500) log.error({ ...event, err }, 'failed')
+    else log.info({ ...event, reason: refused.message }, 'refused')
+    const { status, code, message } = refused
+    return reply.code(status).send({ success: false, code, message })
+  })
+
+  return {
+    listen: ({ port = 0, host = '127.0.0.1' } = {}) => app.listen({ port, host }),
+    close: () => app.close(),
+  }
+}
+
+function matching(
+  { states }: Snapshot,
+  { order, seconds }: { order: Order; seconds: number },
+): Offer | undefined {
+  return states
+    .flatMap((state) => state.offers(seconds))
+    .find(
+      ({ sell, buy }) =>
+        sameAddress(sell.address, order.sellerToken) && sameAddress(buy.address, order.buyerToken),
+    )
+}
+
+function pays(offer: Offer, order: Order): boolean {
+  const fill = offer.fill(order.sellerTokenAmount)
+  return fill.kind === 'filled' && fill.buyWei >= order.buyerTokenAmount
+}
+
+/** A maker says no; its status and body. */
+class Refused extends Error {
+  readonly status: number
+  readonly code: string
+
+  constructor(status: number, code: string, message: string) {
+    super(message)
+    this.status = status
+    this.code = code
+  }
+}
+
+function refusedOf(err: unknown): Refused {
+  if (err instanceof Refused) return err
+  if (err instanceof MakerDeclined)
+    return new Refused(409, 'INVENTORY', 'That has been promised to somebody else.')
+  if (err instanceof QuoteRefused) return new Refused(err.status, err.code, err.summary)
+  const status = (err as { statusCode?: number }).statusCode ?? 500
+  return status < 500
+    ? new Refused(status, 'BAD_REQUEST', 'The request could not be read.')
+    : new Refused(500, 'INTERNAL', 'Internal Server Error')
+}

@@ -1,0 +1,41 @@
+import type { Block } from '../../chain/calls/getBlock.ts'
+import type { Token } from '../../core/token.ts'
+import { sameToken } from '../../core/token.ts'
+import type { Offer, Venue } from '../venues/venue.ts'
+
+/**
+ * A pool as the price a maker follows: the geometric mean of its two directions, so that its fee drops out.
+ *
+ * The venue is read in the same batch as the maker's own state, before it, and offers nothing here.
+ */
+export function poolReference(
+  pool: Venue,
+  { base, quote }: { base: Token; quote: Token },
+): { readonly venue: Venue; priceAt(block: Block): number | undefined } {
+  let last: { readonly hash: string; readonly price: number } | undefined
+  return {
+    venue: {
+      ...pool,
+      at(block, answers) {
+        const state = pool.at(block, answers)
+        const offers = state !== undefined && 'offers' in state ? state.offers(0) : []
+        const price = middle(offers, { base, quote })
+        last = price === undefined ? undefined : { hash: block.hash, price }
+        return undefined
+      },
+    },
+    priceAt: ({ hash }) => (last?.hash === hash ? last.price : undefined),
+  }
+}
+
+function middle(
+  offers: readonly Offer[],
+  { base, quote }: { base: Token; quote: Token },
+): number | undefined {
+  const priceOf = (sell: Token, buy: Token) =>
+    offers.find((offer) => sameToken(offer.sell, sell) && sameToken(offer.buy, buy))?.curve()[0]
+      ?.price
+  const [selling, buying] = [priceOf(base, quote), priceOf(quote, base)]
+  if (selling === undefined || buying === undefined) return undefined
+  return Math.sqrt(selling / buying) * 10 ** (base.decimals - quote.decimals)
+}

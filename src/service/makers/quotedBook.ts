@@ -1,0 +1,66 @@
+import type { OrderPair } from '../../api/orderbook.ts'
+import type { Block } from '../../chain/calls/getBlock.ts'
+import type { Token } from '../../core/token.ts'
+import type { Inventory } from '../inventory/createInventory.ts'
+import type { Offer } from '../venues/venue.ts'
+import type { Book, Levels } from './book.ts'
+import { levelsToOffer } from './levelsToOffer.ts'
+import type { MakerDesk } from './makerDesk.ts'
+import { type Side, sideOffer } from './sideOffer.ts'
+
+/** Both sides of a book for one expiry. */
+export type Quoted = { readonly offers: readonly Offer[]; readonly rows: readonly OrderPair[] }
+
+type Made = Quoted & { readonly free: { readonly base: bigint; readonly quote: bigint } }
+
+/**
+ * A book at one block, cut to what is free whenever it is asked. Levels are made once for each expiry, and cut again
+ * only when a promise touched one of its two tokens: a maker may have hundreds of books.
+ */
+export function quotedBook(
+  book: Book,
+  {
+    block,
+    held,
+    inventory,
+    name,
+    desk,
+  }: {
+    block: Block
+    held: (token: Token) => bigint
+    inventory: Pick<Inventory, 'free'>
+    name: string
+    desk: MakerDesk
+  },
+): (expirySeconds: number) => Quoted {
+  const { base, quote, minimumWei } = book
+  const levels = new Map<number, Levels>()
+  const made = new Map<number, Made>()
+  const levelsAt = (expirySeconds: number) => {
+    const known = levels.get(expirySeconds)
+    if (known !== undefined) return known
+    const found = book.levels({ block, expirySeconds, held })
+    levels.set(expirySeconds, found)
+    return found
+  }
+  return (expirySeconds) => {
+    const free = { base: inventory.free(base.address), quote: inventory.free(quote.address) }
+    const last = made.get(expirySeconds)
+    if (last !== undefined && last.free.base === free.base && last.free.quote === free.quote)
+      return last
+    const timeless = levelsAt(0)
+    const { bid, ask } = levelsToOffer(book, { levels: levelsAt(expirySeconds), timeless, free })
+    const both: readonly Side[] = [
+      { base, quote, minimumWei, side: 'bid', levels: bid },
+      { base, quote, minimumWei, side: 'ask', levels: ask },
+    ]
+    const sides = both.filter(sideOffer.isEnough)
+    const next = {
+      free,
+      offers: sides.map((side) => sideOffer.offer(side, { name, desk })),
+      rows: sides.map(sideOffer.row),
+    }
+    made.set(expirySeconds, next)
+    return next
+  }
+}

@@ -1,0 +1,81 @@
+import type { OrderPair } from '../../api/orderbook.ts'
+import { formatDecimal } from '../../core/decimal.ts'
+import type { Token } from '../../core/token.ts'
+import { levelPieces } from '../venues/levelPieces.ts'
+import type { Fill, Offer } from '../venues/venue.ts'
+import type { Level } from './level.ts'
+import type { MakerDesk } from './makerDesk.ts'
+import { priceScale } from './priceScale.ts'
+import { sellIntoAsks, sellIntoBids } from './walkLevels.ts'
+
+/** One side of one pair of a maker, cut to what it can pay. */
+export type Side = {
+  readonly base: Token
+  readonly quote: Token
+  readonly side: 'bid' | 'ask'
+  /** In base, whichever side. */
+  readonly minimumWei: bigint
+  readonly levels: readonly Level[]
+}
+
+/** A side as the routes take it and as the order book shows it. */
+export const sideOffer = {
+  /** Depth below the maker's own minimum cannot be traded. */
+  isEnough({ minimumWei, levels }: Side): boolean {
+    const depth = levels.reduce((sum, { amount }) => sum + amount, 0n)
+    return depth > 0n && depth >= minimumWei
+  },
+
+  offer(side: Side, { name, desk }: { name: string; desk: MakerDesk }): Offer {
+    const { base, quote, minimumWei, levels } = side
+    const isBid = side.side === 'bid'
+    const [sell, buy]: [Token, Token] = isBid ? [base, quote] : [quote, base]
+    return {
+      source: name,
+      sell,
+      buy,
+      feeBps: 0,
+      fill: (sellWei) => (isBid ? fillBid(side, sellWei) : fillAsk(side, sellWei)),
+      curve: () => levelPieces({ base, quote, side: side.side, levels }),
+      minimum: isBid ? { sellWei: minimumWei, buyWei: 0n } : { sellWei: 0n, buyWei: minimumWei },
+      gas: makerLegGas,
+      // One inventory pays for every pair that buys the token.
+      resource: `${desk.address}:${buy.address}`,
+      settlement: { kind: 'maker', desk },
+    }
+  },
+
+  /** JSON numbers are exact here: no amount and no price has more than 15 digits. */
+  row({ base, quote, side, minimumWei, levels }: Side): OrderPair {
+    return {
+      base_symbol: base.symbol,
+      base_address: base.address,
+      quote_symbol: quote.symbol,
+      quote_address: quote.address,
+      levels: levels.map(({ amount, price }) => [
+        Number(formatDecimal(amount, base.decimals)),
+        Number(formatDecimal(price, priceScale)),
+      ]),
+      side,
+      minimum_in_base: Number(formatDecimal(minimumWei, base.decimals)),
+    }
+  },
+}
+
+/** Measured: the order's check and mark, and two transfers. */
+const makerLegGas = 73_000n
+
+function fillBid({ base, quote, minimumWei, levels }: Side, sellWei: bigint): Fill {
+  if (sellWei < minimumWei) return { kind: 'below-minimum' }
+  const buyWei = sellIntoBids({ base, quote }, levels, sellWei)
+  if (buyWei === undefined) return { kind: 'exceeds-depth' }
+  return buyWei === 0n ? { kind: 'below-minimum' } : { kind: 'filled', buyWei }
+}
+
+/** The minimum is in base, and base is what an ask pays out. */
+function fillAsk({ base, quote, minimumWei, levels }: Side, sellWei: bigint): Fill {
+  const buyWei = sellIntoAsks({ base, quote }, levels, sellWei)
+  if (buyWei === undefined) return { kind: 'exceeds-depth' }
+  if (buyWei === 0n || buyWei < minimumWei) return { kind: 'below-minimum' }
+  return { kind: 'filled', buyWei }
+}

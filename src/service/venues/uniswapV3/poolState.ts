@@ -1,0 +1,18 @@
+/** What a v3 pool's swaps depend on, as far as it was read. */
+export type PoolState = {
+  /** √(token1 / token0) in Q64.96. */
+  readonly price: bigint
+  readonly tick: number
+  /** In range at the price. */
+  readonly liquidity: bigint
+  /** Millionths of the input. */
+  readonly fee: bigint
+  readonly spacing: number
+  /** Initialised ticks in rising order, and what crossing each upwards adds to the liquidity. */
+  readonly ticks: readonly Tick[]
+  /** What lies beyond these ticks was not read: depth ends there. */
+  readonly lowest: number
+  readonly highest: number
+}
+
+export type Tick = { readonly tick: number; readonly net: bigint }

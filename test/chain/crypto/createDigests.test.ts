@@ -1,0 +1,99 @@
+import fc from 'fast-check'
+import { getAddress, hashTypedData } from 'viem'
+import { describe, expect, test } from 'vitest'
+import { createDigests } from '../../../src/chain/crypto/createDigests.ts'
+import type { Order } from '../../../src/chain/settlement/order.ts'
+import { authorizationTypedData, orderTypedData } from '../../../src/chain/settlement/typedData.ts'
+import type { Address } from '../../../src/core/token.ts'
+
+const hex = (bytes: number) =>
+  fc
+    .uint8Array({ minLength: bytes, maxLength: bytes })
+    .map((value) => `0x${Buffer.from(value).toString('hex')}` as const)
+const address = fc
+  .tuple(hex(20), fc.boolean())
+  .map(([value, checked]): Address => (checked ? getAddress(value) : value))
+const uint = fc.bigInt({ min: 0n, max: 2n ** 256n - 1n })
+const bytes = fc
+  .uint8Array({ maxLength: 100 })
+  .map((value) => `0x${Buffer.from(value).toString('hex')}` as const)
+const order: fc.Arbitrary<Order> = fc.record({
+  id: uint,
+  signer: address,
+  buyer: address,
+  seller: address,
+  buyerToken: address,
+  sellerToken: address,
+  buyerTokenAmount: uint,
+  sellerTokenAmount: uint,
+  caller: address,
+  quoteId: hex(16),
+  deadlineTimestamp: uint,
+})
+const authorized = fc.record({
+  orders: fc.array(fc.record({ order, signature: bytes }), { maxLength: 3 }),
+  caller: address,
+  swap: fc.record({
+    orders: bytes,
+    recipient: address,
+    amountIn: uint,
+    amountOutMinimum: uint,
+    toWrap: fc.boolean(),
+    toUnwrap: fc.boolean(),
+    widgetFee: fc.record({ signer: address, feeRecipient: address, feeRate: uint }),
+    widgetFeeSignature: bytes,
+    fallbackSwapDataArray: fc.array(bytes, { maxLength: 3 }),
+  }),
+})
+const domain = { chainId: 31337, router: '0x00000000000000000000000000000000000000aa' } as const
+
+describe('createDigests', () => {
+  test('an order: what viem hashes, for 3,000 random ones', () => {
+    const digests = createDigests(domain)
+    fc.assert(
+      fc.property(order, (each) => {
+        expect(digests.order(each)).toBe(hashTypedData(orderTypedData(domain, each)))
+      }),
+      { numRuns: 3_000 },
+    )
+  })
+
+  test('an authorisation: what viem hashes, for 1,000 random ones', () => {
+    const digests = createDigests(domain)
+    fc.assert(
+      fc.property(authorized, (each) => {
+        expect(digests.authorization(each)).toBe(
+          hashTypedData(authorizationTypedData(domain, each)),
+        )
+      }),
+      { numRuns: 1_000 },
+    )
+  })
+
+  test('another chain and another router are another digest', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 2 ** 31 }), address, order, (chainId, router, each) => {
+        const other = { chainId, router }
+        expect(createDigests(other).order(each)).toBe(hashTypedData(orderTypedData(other, each)))
+      }),
+      { numRuns: 200 },
+    )
+  })
+
+  test('what does not fit its word is not signed as something else', () => {
+    const digests = createDigests(domain)
+    const [good] = fc.sample(order, 1)
+    if (good === undefined) throw new Error('fast-check makes one')
+    const bad: Partial<Record<keyof Order, unknown>>[] = [
+      { id: -1n },
+      { id: 2n ** 256n },
+      { signer: '0x12' },
+      { signer: `0x${'g'.repeat(40)}` },
+      { signer: `0x${'1'.repeat(42)}` },
+      { quoteId: `0x${'1'.repeat(30)}` },
+      { quoteId: `0x${'1'.repeat(34)}` },
+    ]
+    for (const change of bad)
+      expect(() => digests.order({ ...good, ...change } as Order)).toThrow(/to sign/)
+  })
+})

@@ -1,0 +1,208 @@
+import { createHash } from 'node:crypto'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { firmQuote } from '../../src/api/firmQuote.ts'
+import { systemClock } from '../../src/core/clock.ts'
+import { ask } from '../support/ask.ts'
+import { type Fork, forkOrigin } from '../support/forkOrigin.ts'
+import { startBallast } from '../support/runBallast.ts'
+import { settleQuote } from '../support/settleQuote.ts'
+import { writeDesk } from '../support/writeDesk.ts'
+import { callCli } from './callCli.ts'
+
+let fork: Fork
+beforeAll(async () => {
+  fork = await forkOrigin({ mining: 'auto' })
+})
+afterAll(() => fork?.close())
+
+const treasury = () => {
+  const { treasury: wallet } = fork.ready.wallets
+  if (wallet === undefined) throw new Error('the world has a treasury')
+  return wallet
+}
+
+describe('ballast service', () => {
+  test('serves a firm quote that settles to the unit, with keys that are revoked while it runs', async () => {
+    const key = 'a-key-of-the-desk-1'
+    const hash = createHash('sha256').update(key).digest('hex')
+    const keysFile = join(fork.dataDir, 'service.keys')
+    writeFileSync(keysFile, `# the bot\nsha256:${hash}\nanother-key-of-the-desk # plain\n`)
+    const { file, environment } = writeDesk(fork, {
+      keysFile: './service.keys',
+      logLevel: 'info',
+      widgetFee: { recipient: fork.ready.feeSigner.address, rate: '5 bps' },
+    })
+    const { child, ended, says } = startBallast(
+      ['service', '--config', file, '--port', '0', '--json'],
+      { env: environment, cwd: fork.dataDir },
+    )
+    const ready = JSON.parse((await says(/\}\n/)).trim())
+    expect(ready).toMatchObject({
+      ready: true,
+      chain: 'local',
+      chainId: 31337,
+      router: fork.ready.router,
+      makers: ['maker-a'],
+      keysRequired: true,
+    })
+
+    const parameters = {
+      chain: 'local',
+      token_in: fork.ready.tokens.WETH?.address,
+      token_out: fork.ready.tokens.USDC?.address,
+      amount: '12.5',
+      from_address: treasury().address,
+    }
+    const asked = (apiKey: string) => ask(ready.serviceUrl, 'firm-quote', parameters, { apiKey })
+    expect((await asked('wrong')).status).toBe(401)
+    expect((await asked('another-key-of-the-desk')).status).toBe(200)
+    const quote = firmQuote.response.parse((await asked(key)).body)
+    const { spent, received } = await settleQuote(fork.rpc, {
+      quote,
+      privateKey: treasury().privateKey,
+    })
+    expect({ spent, received }).toEqual({
+      spent: BigInt(quote.amountIn),
+      received: BigInt(quote.amountOut),
+    })
+
+    writeFileSync(keysFile, 'another-key-of-the-desk\n')
+    await until(async () => (await asked(key)).status === 401)
+    expect((await asked('another-key-of-the-desk')).status).toBe(200)
+    // A file that is gone or broken changes nothing.
+    writeFileSync(keysFile, 'short\n')
+    await systemClock.sleep(2_500)
+    rmSync(keysFile)
+    await systemClock.sleep(2_500)
+    expect((await asked('another-key-of-the-desk')).status).toBe(200)
+    expect((await asked(key)).status).toBe(401)
+
+    child.kill('SIGTERM')
+    const { code, stderr } = await ended
+    expect(code).toBe(0)
+    expect(stderr).toContain('quoted firmly')
+    for (const secret of [key, 'another-key-of-the-desk', ...Object.values(environment)])
+      expect(stderr).not.toContain(secret)
+  })
+
+  const call = (file: string, environment: Readonly<Record<string, string>>) =>
+    callCli(['service', '--config', file, '--json'], { cwd: fork.dataDir, environment })
+
+  test('refuses a file with every mistake in its place', async () => {
+    const { file, environment } = writeDesk(fork)
+    const text = readFileSync(file, 'utf8')
+      .replace('router:', 'ruoter:')
+      .replace('errorStyle', 'errorStyle')
+      .concat('rateLimit: { perSecond: fast }\nerrorStyle: polite\n')
+    writeFileSync(file, text)
+    const { code, stdout } = await call(file, environment)
+    expect(code).toBe(2)
+    const { error } = JSON.parse(stdout)
+    const said = JSON.stringify(error)
+    expect(error.code).toBe('CONFIG_INVALID')
+    expect(said).toMatch(/service\.yaml:\d+:\d+ ruoter: is not a known key; did you mean router\?/)
+    expect(said).toMatch(/service\.yaml:\d+:\d+ rateLimit\.perSecond: 'fast' is not a whole number/)
+    expect(said).toMatch(
+      /service\.yaml:\d+:\d+ errorStyle: is 'polite': write one of status, native200/,
+    )
+  })
+
+  test.for([
+    [
+      'a token nobody listed',
+      { pools: [{ kind: 'uniswap-v2', address: `0x${'1'.repeat(40)}`, tokens: ['WETH', 'USDT'] }] },
+      "pools[0].tokens[1]: 'USDT' is not among the tokens",
+    ],
+    [
+      'a level with too many digits',
+      {
+        makers: [
+          {
+            name: 'maker-a',
+            books: [{ pair: ['WETH', 'USDC'], bid: [['1.1234567890123456', '3000']] }],
+          },
+        ],
+      },
+      'has more than 15 digits',
+    ],
+    [
+      'a v3 pool without its fee',
+      { pools: [{ kind: 'uniswap-v3', address: `0x${'1'.repeat(40)}`, tokens: ['WETH', 'USDC'] }] },
+      'a v3 pool has a fee',
+    ],
+    ['nothing to quote from', { pools: [], makers: [] }, 'there is nothing to quote from'],
+    [
+      'a default above the limit',
+      { expiry: { default: '60s', max: '30s' } },
+      'expiry.default: 60s is above expiry.max',
+    ],
+    ['a key in the file', { feeSignerKey: `0x${'ab'.repeat(32)}` }, 'looks like a private key'],
+  ] as const)('refuses %s', async ([, change, sentence]) => {
+    const { file, environment } = writeDesk(fork, change)
+    const { code, stdout } = await call(file, environment)
+    expect(code).toBe(2)
+    expect(JSON.stringify(JSON.parse(stdout).error).replaceAll('\\"', '"')).toContain(sentence)
+  })
+
+  test('refuses to start without its keys, and says which', async () => {
+    const { file } = writeDesk(fork)
+    const { code, stdout } = await call(file, { MAKER_KEY_MAKER_A: 'nonsense' })
+    expect(code).toBe(2)
+    expect(stdout).toContain('FEE_SIGNER_KEY: is missing')
+    expect(stdout).toContain('MAKER_KEY_MAKER_A in the environment: is not a private key')
+    expect(stdout).not.toContain('nonsense')
+  })
+
+  test('refuses a published key on a main network', async () => {
+    const { file, environment } = writeDesk(fork, {
+      chain: {
+        name: 'ethereum',
+        chainId: 1,
+        label: 'x',
+        currency: 'ETH',
+        rpcUrl: fork.ready.rpcUrl,
+      },
+    })
+    const { code, stdout } = await call(file, environment)
+    expect(code).toBe(2)
+    expect(stdout).toContain('is a published development key')
+  })
+
+  test('refuses another chain, and a router that is none', async () => {
+    const chain = {
+      name: 'local',
+      chainId: 31338,
+      label: 'x',
+      currency: 'ETH',
+      rpcUrl: fork.ready.rpcUrl,
+    }
+    for (const change of [
+      { chain },
+      { router: fork.ready.executor },
+      { executor: treasury().address },
+    ]) {
+      const { file, environment } = writeDesk(fork, change)
+      const { code, stdout } = await call(file, environment)
+      expect([code, JSON.parse(stdout).error.code]).toEqual([2, 'WRONG_CHAIN'])
+    }
+  })
+
+  test('says what is missing when there is no file', async () => {
+    const { code, stdout } = await callCli(['service', '--json'], { cwd: join(fork.dataDir, '..') })
+    expect(code).toBe(2)
+    expect(JSON.parse(stdout).error).toMatchObject({
+      code: 'CONFIG_MISSING',
+      message: expect.stringContaining('service.yaml'),
+    })
+  })
+})
+
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  for (let attempt = 0; attempt < 100; attempt += 1) {
+    if (await holds()) return
+    await systemClock.sleep(100)
+  }
+  throw new Error('it never happened')
+}
