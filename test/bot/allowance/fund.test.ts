@@ -16,18 +16,14 @@ const plannedFor = (address: Address) =>
     wallet: '0x00000000000000000000000000000000000000aa',
     intent: { sell: { token: { chainId: 1, address, symbol: 'T', decimals: 2 }, wei: 100n } },
   } as never)
-const fundWith = (allowance: bigint, code = '0x00') => {
-  const asked: unknown[] = []
+const fundWith = (allowance: bigint, { code = '0x00', native = 1n, held = 100n } = {}) => {
   const rpc = {
-    batch: async (calls: unknown[]) => {
-      asked.push(...calls)
-      return [code, allowance].map((value) => ({ ok: true, value }))
-    },
+    batch: async () => [code, native, held, allowance].map((value) => ({ ok: true, value })),
   } as unknown as Rpc
-  return { fund: createFund({ rpc, router, routerCodeHash }), asked }
+  return createFund({ rpc, router, routerCodeHash })
 }
 const approved = async (allowance: bigint) => {
-  const { approvals } = await fundWith(allowance).fund(plannedFor(token))
+  const { approvals } = await fundWith(allowance)(plannedFor(token))
   return approvals.map(({ to, data, value }) => {
     const { functionName, args } = decodeFunctionData({ abi: erc20Abi, data })
     return [to, value, functionName, ...(args ?? [])]
@@ -51,18 +47,36 @@ describe('fund', () => {
       ])
   })
 
-  test('the native token: nothing is asked and nothing approved', async () => {
-    const { fund, asked } = fundWith(0n)
-    expect((await fund(plannedFor(nativeAddress))).approvals).toEqual([])
-    expect(asked).toEqual([])
+  test('the native token: nothing is approved', async () => {
+    const { approvals } = await fundWith(0n, { native: 101n })(plannedFor(nativeAddress))
+    expect(approvals).toEqual([])
   })
 
   test('another contract at the router: refused before anything is approved', async () => {
     for (const code of ['0x01', '0x'])
-      await expect(fundWith(0n, code).fund(plannedFor(token))).rejects.toMatchObject({
+      await expect(fundWith(0n, { code })(plannedFor(token))).rejects.toMatchObject({
         code: 'FUND_ROUTER_CODE',
-        remedy: 'halt',
         fault: 'refused',
       })
+  })
+
+  test('a wallet that holds one unit less, or nothing for gas: refused', async () => {
+    await expect(fundWith(0n, { held: 99n })(plannedFor(token))).rejects.toMatchObject({
+      code: 'FUND_BALANCE',
+    })
+    await expect(fundWith(0n, { native: 0n })(plannedFor(token))).rejects.toMatchObject({
+      code: 'FUND_GAS_MONEY',
+    })
+    await expect(fundWith(0n, { native: 100n })(plannedFor(nativeAddress))).rejects.toMatchObject({
+      code: 'FUND_GAS_MONEY',
+    })
+  })
+
+  test('a read that failed is no balance', async () => {
+    const failing = { ok: false, error: new Error('away') }
+    const rpc = { batch: async () => [failing, failing, failing, failing] } as unknown as Rpc
+    await expect(createFund({ rpc, router, routerCodeHash })(plannedFor(token))).rejects.toThrow(
+      'away',
+    )
   })
 })

@@ -131,8 +131,8 @@ describe('simulate', () => {
     expect(await failedChecks(simulate({ recipient }))).toEqual(['received', 'nothing-else-moves'])
   })
 
-  test('gas, gas-price, deadline-on-chain, head-age: each bound refuses', async () => {
-    expect(await failedChecks(simulate({}, { gasMax: 100_000n }))).toEqual(['gas'])
+  test('gas-limit, gas-price, deadline-on-chain, head-age: each bound refuses', async () => {
+    expect(await failedChecks(simulate({}, { gasMax: 100_000n }))).toEqual(['gas-limit'])
     expect(await failedChecks(simulate({}, { gasPriceMax: 1n }))).toEqual(['gas-price'])
     expect(await failedChecks(simulate({}, { timeToDeadlineSecondsMin: 3_600 }))).toEqual([
       'deadline-on-chain',
