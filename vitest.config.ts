@@ -1,8 +1,4 @@
-import { existsSync } from 'node:fs'
 import { defineConfig } from 'vitest/config'
-
-/** One prepared chain that every end-to-end file forks. */
-const origin = 'test/support/origin.ts'
 
 const shared = {
   pool: 'forks',
@@ -27,7 +23,8 @@ export default defineConfig({
           name: 'all',
           include: ['test/**/*.test.ts'],
           exclude: ['test/layers.test.ts'],
-          globalSetup: existsSync(origin) ? [origin] : [],
+          // A temporary folder for the run, and one prepared chain that every end-to-end file forks.
+          globalSetup: ['test/support/temporary.ts', 'test/support/origin.ts'],
         },
       },
     ],

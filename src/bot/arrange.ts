@@ -4,11 +4,16 @@ import type { Drivetrain } from './drivetrain.ts'
 import { haltDisplaced } from './haltDisplaced.ts'
 import { type Attempt, attemptsOf } from './journal/load.ts'
 import { patiently } from './patiently.ts'
+import { requote } from './requote.ts'
 import { send } from './send.ts'
 import type { Funded, Planned, Transaction } from './stages.ts'
 import { stopIfAsked } from './stopIfAsked.ts'
 
-/** Makes the allowance exactly what the swap needs. Each approval is a journaled transaction of its own. */
+/**
+ * Makes the allowance exactly what the swap needs. Each approval is a journaled transaction of its own.
+ *
+ * The whole swap is examined first, approvals included: nothing is signed for one that would be refused anyway.
+ */
 export async function arrange(
   planned: Planned,
   train: Drivetrain,
@@ -17,6 +22,7 @@ export async function arrange(
   const { reading, journal, signer, chainId } = train
   const unfunded = await reading.fund(planned)
   if (unfunded.approvals.length === 0) return unfunded
+  await requote(unfunded, reading)
 
   for (const call of unfunded.approvals) {
     const { nonce, ...fees } = await train.fees(gasOfApproval)

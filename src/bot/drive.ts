@@ -8,11 +8,11 @@ import { displaced, haltDisplaced } from './haltDisplaced.ts'
 import { attemptsOf, type Swap } from './journal/load.ts'
 import { next, type Step } from './next.ts'
 import { patiently } from './patiently.ts'
+import { requote } from './requote.ts'
 import { send } from './send.ts'
-import type { AttemptKind, Funded, Planned, Reading, Simulated, Transaction } from './stages.ts'
+import type { AttemptKind, Planned, Transaction } from './stages.ts'
 import { isFinal } from './state.ts'
 import { stopIfAsked } from './stopIfAsked.ts'
-import { examine } from './swap.ts'
 
 type Finish = Extract<Step, { do: 'finish' }>
 
@@ -65,7 +65,7 @@ export async function resume(
       swapId,
       as: 'ABANDONED',
       code: 'INTERRUPTED',
-      reason: 'The process ended before anything was signed.',
+      reason: 'The process ended before the swap was signed.',
     })
   return follow(swapId, train, signal)
 }
@@ -74,7 +74,7 @@ export async function resume(
 async function prepare(planned: Planned, train: Drivetrain, signal?: AbortSignal): Promise<void> {
   const { reading, journal, signer, chainId } = train
   const funded = await arrange(planned, train, signal)
-  const simulated = await patientExamine(funded, reading)
+  const simulated = await requote(funded, reading)
   await journal.commitQuote(simulated)
 
   const { call, fees, nonce, deadline, swapId } = simulated
@@ -85,22 +85,6 @@ async function prepare(planned: Planned, train: Drivetrain, signal?: AbortSignal
   const bytes = await journal.commitSwap(signed, deadline)
   // Straight on to the network: between the firm quote and this call lies one round trip, the simulation's.
   await send(bytes, { train, block: simulated.simulation.block })
-}
-
-/** Quotes asked for one plan while nothing is signed. */
-const quotesMax = 3
-
-/** Asks again when what was refused was this quote and not the wish: a price that moved, a deadline too near. */
-async function patientExamine(funded: Funded, reading: Reading): Promise<Simulated> {
-  for (let quotes = 1; ; quotes++) {
-    try {
-      return await examine(funded, reading)
-    } catch (error) {
-      const again =
-        error instanceof BallastError && error.remedy === 'requote' && quotes < quotesMax
-      if (!again) throw error
-    }
-  }
 }
 
 /** Looks, asks {@link next}, does it; until the swap has an end or the process is asked to stop. */

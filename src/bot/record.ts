@@ -19,7 +19,10 @@ export type SwapRecord = {
   readonly againstIndicationBps: number | null
   readonly checks: { readonly passed: number; readonly total: number } | null
   readonly gasUsed: string | null
+  /** By the swap's own transaction. */
   readonly gasPaidWei: string | null
+  /** With the approvals before it. */
+  readonly gasPaidInAllWei: string | null
   readonly agrees: boolean | null
   readonly txHash: string | null
   readonly block: number | null

@@ -1,3 +1,4 @@
+import { BallastError } from '../core/errors.ts'
 import type { Drivetrain } from './drivetrain.ts'
 import type { Journaled } from './stages.ts'
 
@@ -8,5 +9,15 @@ export async function send(
 ): Promise<void> {
   const { verdict, words } = await train.broadcast(bytes)
   const { hash, swapId } = bytes
+  if (verdict === 'unknown')
+    train.onTrouble(
+      swapId,
+      new BallastError('The network did not say that it took the transaction.', {
+        code: 'BROADCAST_UNCLEAR',
+        remedy: 'retry',
+        fault: 'upstream',
+        facts: { hash, words },
+      }),
+    )
   await train.journal.noteSent({ hash, swapId, block, accepted: verdict === 'accepted', words })
 }

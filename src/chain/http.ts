@@ -29,6 +29,9 @@ export type Http = {
 
 type Limits = {
   readonly url: string
+  /** What it is to the operator, and where it is set: for the sentence that says it is away. */
+  readonly name?: string
+  readonly setBy?: string
   /** One deadline for the whole exchange, body included: undici's own never fires on a slow drip. */
   readonly timeoutMs: number
   /** Counted on the decoded stream: undici's own counts compressed bytes. */
@@ -41,9 +44,11 @@ type Limits = {
  * Identity encoding only, redirects are failures (undici would carry custom headers such as `apiKey` to another host),
  * one deadline per exchange, a cap on the bytes read.
  */
-export function createHttp({ url, timeoutMs, maxBytes }: Limits): Http {
+export function createHttp({ url, name, setBy, timeoutMs, maxBytes }: Limits): Http {
   const base = new URL(url)
   const label = withoutCredentials(url)
+  const who = name === undefined ? label : `The ${name} ${label}`
+  const advice = setBy === undefined ? '' : ` Start it, or correct ${setBy}.`
   const prefix = base.pathname.replace(/\/$/, '')
   const credentials: Record<string, string> =
     base.username === ''
@@ -81,8 +86,8 @@ export function createHttp({ url, timeoutMs, maxBytes }: Limits): Http {
         if (signal?.aborted === true) throw signal.reason
         throw unavailable(
           deadline.aborted
-            ? `${label} did not answer within ${timeoutMs} ms.`
-            : `${label} cannot be reached.`,
+            ? `${who} did not answer within ${timeoutMs} ms.`
+            : `${who} cannot be reached.${advice}`,
           { reason: reasonOf(cause) },
           cause,
         )

@@ -3,14 +3,23 @@ import { existsSync, renameSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createLog } from '../bot/report/createLog.ts'
+import { compactJson } from '../core/json.ts'
 import { readWorld } from '../sandbox/readWorld.ts'
 import { type Sandbox, startSandbox } from '../sandbox/startSandbox.ts'
 import { defineCommand, type Invocation } from './command.ts'
-import { readCount } from './options/readCount.ts'
+import { wholeNumber } from './wholeNumber.ts'
 
 const options = {
-  seconds: { flags: '--seconds <n>', summary: 'end by itself after so long', read: readCount },
-  port: { flags: '--port <n>', summary: 'of the status page (8787)', read: readCount },
+  seconds: {
+    flags: '--seconds <n>',
+    summary: 'end by itself after so long',
+    read: wholeNumber({ name: '--seconds', min: 1, max: 86_400 }),
+  },
+  port: {
+    flags: '--port <n>',
+    summary: 'of the status page (8787)',
+    read: wholeNumber({ name: '--port', min: 0, max: 65_535 }),
+  },
   dataDir: { flags: '--data-dir <folder>', summary: 'chain and journal (.ballast/demo)' },
 } as const
 
@@ -30,21 +39,21 @@ export const command = defineCommand({
   example: 'ballast demo --seconds 60',
   options,
   async run(invocation): Promise<number> {
-    const { options, clock, cwd, terminal, signal } = invocation
+    const { options, clock, cwd, terminal, signal, json } = invocation
+    const say = json ? terminal.note : terminal.out
     const dataDir = resolve(cwd, options.dataDir ?? '.ballast/demo')
     const log = createLog({ level: 'warn', sink: terminal.note })
-    terminal.out('Starting the embedded market …')
+    say('Starting the embedded market …')
     const sandbox = await startSandbox({ world: readWorld(shippedWorld), dataDir, clock, log })
     try {
       const { chainId, rpcUrl, serviceUrl } = sandbox.ready
-      terminal.out(
-        `SANDBOX chain ${chainId} at ${rpcUrl} · service at ${serviceUrl} · prices are synthetic`,
-      )
+      if (json) terminal.out(compactJson(sandbox.ready))
+      say(`SANDBOX chain ${chainId} at ${rpcUrl} · service at ${serviceUrl} · prices are synthetic`)
       setAside(sandbox, invocation)
       return await runBot(sandbox, invocation)
     } finally {
       await sandbox.close()
-      if (signal.aborted) terminal.out('Stopped. The next start continues from here.')
+      if (signal.aborted) say(`Stopped. The next start continues from ${dataDir}.`)
     }
   },
 })
@@ -56,25 +65,39 @@ function setAside({ continued, ready }: Sandbox, { terminal, clock }: DemoInvoca
   const suffix = `.before-${Math.floor(clock.now() / 1_000)}`
   for (const end of ['', '-wal', '-shm'])
     if (existsSync(journal + end)) renameSync(journal + end, `${journal}${suffix}${end}`)
-  terminal.out(`The chain is new: the old journal is now ${journal}${suffix}`)
+  terminal.note(`The chain is new: the old journal is now ${journal}${suffix}`)
 }
 
 /** The bot is its own process, as it would be for real: it holds the key, the market does not. */
 async function runBot(
   { ready, ended }: Sandbox,
-  { options, signal, clock }: DemoInvocation,
+  { options, signal, clock, json, terminal }: DemoInvocation,
 ): Promise<number> {
   const port = options.port === undefined ? [] : ['--port', String(options.port)]
   const child = spawn(
     process.execPath,
-    [...lean, process.argv[1] ?? '', 'run', '--config', ready.config, ...port],
+    [
+      ...lean,
+      process.argv[1] ?? '',
+      'run',
+      '--config',
+      ready.config,
+      ...port,
+      ...(json ? ['--json'] : []),
+    ],
     { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] },
   )
-  const over = new Promise<number>((done) => {
-    child.on('exit', (code) => done(code ?? 1))
-  })
   const stop = new AbortController()
   const stopping = AbortSignal.any([signal, stop.signal])
+  const over = new Promise<number>((done) => {
+    child.on('exit', (code, signal) => {
+      if (!stopping.aborted)
+        terminal.note(
+          `The bot ended by itself (${signal ?? `exit ${code}`}); the market stops too.`,
+        )
+      done(code ?? 1)
+    })
+  })
   stopping.addEventListener('abort', () => void end(child, clock))
   void ended.then(() => stop.abort())
   const { seconds } = options

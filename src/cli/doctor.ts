@@ -1,6 +1,7 @@
 import { defineCommand } from './command.ts'
 import { examineChain } from './doctor/examineChain.ts'
 import { examineDatabase } from './doctor/examineDatabase.ts'
+import { examineJournal } from './doctor/examineJournal.ts'
 import { examineService } from './doctor/examineService.ts'
 import type { Finding } from './doctor/finding.ts'
 import { exitCodes } from './exitCodes.ts'
@@ -16,6 +17,7 @@ export const command = defineCommand({
     const findings: readonly Finding[] = [
       { name: 'configuration', state: 'ok', actual: config.file },
       ...examineDatabase(scene),
+      ...(await examineJournal(scene)),
       ...(await Promise.all([examineChain(scene), examineService(scene)])).flat(),
     ]
     const failed = findings.filter(({ state }) => state === 'fail')
@@ -41,7 +43,9 @@ export const command = defineCommand({
       )
       terminal.out(
         failed.length === 0
-          ? '\nReady to trade.'
+          ? config.wallet.key === undefined
+            ? '\nReady for dry runs; set WALLET_KEY to trade.'
+            : '\nReady to trade.'
           : `\n${failed.length} of ${findings.length} failed.`,
       )
     }

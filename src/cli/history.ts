@@ -1,16 +1,21 @@
 import { existsSync } from 'node:fs'
 import { openJournal } from '../bot/journal/openJournal.ts'
 import type { SwapRecord } from '../bot/record.ts'
+import { BallastError } from '../core/errors.ts'
 import { defineCommand } from './command.ts'
-import { readCount } from './options/readCount.ts'
 import { table } from './table.ts'
+import { wholeNumber } from './wholeNumber.ts'
 
 export const command = defineCommand({
   name: 'history',
   summary: 'what was decided and done, with the reasons',
   example: 'ballast history --limit 20',
   options: {
-    limit: { flags: '--limit <n>', summary: 'how many swaps, newest first (20)', read: readCount },
+    limit: {
+      flags: '--limit <n>',
+      summary: 'how many swaps, newest first (20)',
+      read: wholeNumber({ name: '--limit', min: 1, max: 1_000 }),
+    },
     before: { flags: '--before <id>', summary: 'only swaps older than this one' },
     strategy: { flags: '--strategy <name>', summary: 'only swaps of this strategy' },
   },
@@ -24,13 +29,19 @@ export const command = defineCommand({
     const journal = await openJournal({ path: config.database.path, clock })
     try {
       const { limit = 20, before, strategy } = options
+      if (before !== undefined && (await journal.record(before)) === undefined)
+        throw new BallastError(`There is no swap '${before.slice(0, 64)}'.`, {
+          code: 'UNKNOWN_SWAP',
+          remedy: 'skip',
+          fault: 'usage',
+        })
       const swaps = await journal.history({
-        limit: Math.min(limit, 1_000),
+        limit,
         ...(before === undefined ? {} : { before }),
         ...(strategy === undefined ? {} : { strategy }),
       })
       if (json) terminal.json({ swaps })
-      else if (swaps.length === 0) terminal.out('No swaps yet.')
+      else if (swaps.length === 0) terminal.out('No swap matches.')
       else terminal.out(table([header, ...swaps.map(row)]))
     } finally {
       await journal.shut()
@@ -43,11 +54,11 @@ const header = ['time', 'strategy', 'state', 'sell', 'received', 'bps', 'attempt
 function row(swap: SwapRecord): string[] {
   const { sold, received, sell, buy, againstIndicationBps, attempts, txHash, code } = swap
   return [
-    swap.createdAt.slice(0, 19),
+    `${swap.createdAt.slice(0, 19)}Z`,
     swap.strategy,
     code === null ? swap.state : `${swap.state} ${code}`,
     `${(sold ?? sell).text} ${sell.token}`,
-    received === null ? `- ${buy}` : `${received.text} ${received.token}`,
+    received === null ? `– ${buy}` : `${received.text} ${received.token}`,
     againstIndicationBps === null ? '' : againstIndicationBps.toFixed(2),
     attempts.map(({ kind, nonce }) => `${kind.toLowerCase()}#${nonce}`).join(' '),
     txHash ?? '',

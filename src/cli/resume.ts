@@ -1,6 +1,7 @@
 import { lockJournal } from '../bot/journal/lockJournal.ts'
 import { openJournal } from '../bot/journal/openJournal.ts'
 import { getTransactionCount } from '../chain/calls/getTransactionCount.ts'
+import { BallastError } from '../core/errors.ts'
 import { defineCommand } from './command.ts'
 import { openMarket } from './compose/openMarket.ts'
 
@@ -16,6 +17,12 @@ export const command = defineCommand({
     },
   },
   async run({ config: load, options, clock, json, terminal }) {
+    if (options.reason.trim() === '')
+      throw new BallastError('--reason says what was found: it cannot be empty.', {
+        code: 'USAGE',
+        remedy: 'skip',
+        fault: 'usage',
+      })
     const config = await load()
     const { chain, wallet, database } = config
     const lock = lockJournal(database.path)

@@ -6,12 +6,13 @@ import { BallastError } from '../core/errors.ts'
 import { defineCommand } from './command.ts'
 import { createLane } from './compose/createLane.ts'
 import { createTick } from './compose/createTick.ts'
+import { onceEach } from './compose/onceEach.ts'
 import { openMarket } from './compose/openMarket.ts'
 import { openObserver } from './compose/openObserver.ts'
 import { openTrain } from './compose/openTrain.ts'
 import { recover } from './compose/recover.ts'
 import { serveDashboard } from './compose/serveDashboard.ts'
-import { readCount } from './options/readCount.ts'
+import { wholeNumber } from './wholeNumber.ts'
 
 export const command = defineCommand({
   name: 'run',
@@ -21,7 +22,7 @@ export const command = defineCommand({
     port: {
       flags: '--port <n>',
       summary: 'of the dashboard; without it, dashboard.port',
-      read: readCount,
+      read: wholeNumber({ name: '--port', min: 0, max: 65_535 }),
     },
   },
   async run({ config: load, options, clock, json, signal, terminal }) {
@@ -38,7 +39,9 @@ export const command = defineCommand({
       config,
       market,
       clock,
-      onTrouble: (swapId, error) => log.warn({ swapId, err: error }, 'trouble while confirming'),
+      onTrouble: onceEach((swapId, error) =>
+        log.warn({ swapId, err: error }, 'trouble with a swap under way; it goes on'),
+      ),
     }).catch(async (error: unknown) => {
       await market.close()
       throw error
@@ -87,6 +90,7 @@ export const command = defineCommand({
         signal: stopping,
         tick: (entry: LoadedStrategy, slot) => lane(() => tick(entry, slot)),
         onError(error, entry) {
+          if (stopping.aborted) return
           const known = error instanceof BallastError
           log.error({ strategy: entry.name, err: error }, known ? error.summary : 'a tick failed')
           if (!known || error.remedy === 'halt') failed.abort(error)

@@ -7,7 +7,7 @@ import { readWorld } from '../sandbox/readWorld.ts'
 import type { ReadyDocument } from '../sandbox/readyDocument.ts'
 import { startSandbox } from '../sandbox/startSandbox.ts'
 import { defineCommand } from './command.ts'
-import { readCount } from './options/readCount.ts'
+import { wholeNumber } from './wholeNumber.ts'
 
 const defaultWorld = fileURLToPath(new URL('../sandbox/world.yaml', import.meta.url))
 
@@ -24,12 +24,12 @@ export const command = defineCommand({
     port: {
       flags: '--port <n>',
       summary: 'of the quoting service; without it, a free one',
-      read: readCount,
+      read: wholeNumber({ name: '--port', min: 0, max: 65_535 }),
     },
     rpcPort: {
       flags: '--rpc-port <n>',
       summary: 'of the chain; without it, a free one',
-      read: readCount,
+      read: wholeNumber({ name: '--rpc-port', min: 0, max: 65_535 }),
     },
     forkUrl: { flags: '--fork-url <url>', summary: 'build on the state of this chain' },
   },

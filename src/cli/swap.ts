@@ -9,9 +9,10 @@ import { type Amount, show } from '../core/amount.ts'
 import { parseAmount, tokenOf } from '../core/amountText.ts'
 import { BallastError } from '../core/errors.ts'
 import type { Price } from '../core/price.ts'
-import { type Address, sameToken } from '../core/token.ts'
+import { sameToken, type Token } from '../core/token.ts'
 import { defineCommand, type Invocation } from './command.ts'
 import { exitCodeOf } from './compose/exitCodeOf.ts'
+import { onceEach } from './compose/onceEach.ts'
 import { type OpenMarket, openMarket } from './compose/openMarket.ts'
 import { openSpending } from './compose/openSpending.ts'
 import { openTrain } from './compose/openTrain.ts'
@@ -21,7 +22,7 @@ import { printOutcomes } from './compose/printOutcomes.ts'
 import { readingStages } from './compose/readingStages.ts'
 import { recover } from './compose/recover.ts'
 import { readAddress } from './options/readAddress.ts'
-import { readCount } from './options/readCount.ts'
+import { wholeNumber } from './wholeNumber.ts'
 
 const options = {
   sell: { flags: '--sell <amount>', summary: 'what to sell, such as "1 WETH"', required: true },
@@ -32,18 +33,18 @@ const options = {
   },
   slippageBps: {
     flags: '--slippage-bps <n>',
-    summary: 'tolerance of AMM legs; without it, quote.slippage',
-    read: readCount,
+    summary: 'how much less than quoted the router may deliver; without it, quote.slippage',
+    read: wholeNumber({ name: '--slippage-bps', min: 0, max: 10_000 }),
   },
   expiry: {
     flags: '--expiry <seconds>',
     summary: 'how long the quote is to be good; without it, quote.expiry',
-    read: readCount,
+    read: wholeNumber({ name: '--expiry', min: 1, max: 86_400 }),
   },
   to: {
     flags: '--to <address>',
     summary: 'who receives; must be listed in policy.recipients',
-    read: readAddress,
+    read: readAddress('--to'),
   },
   checks: { flags: '--checks', summary: 'list every check, not only those that failed' },
   live: { flags: '--live', summary: 'sign and send; without it nothing is signed' },
@@ -84,12 +85,7 @@ async function planFrom(
   const { bySymbol } = config.tokens
   const sell = parseAmount(options.sell, bySymbol)
   const buy = tokenOf(options.buy, bySymbol)
-  if (sameToken(sell.token, buy))
-    throw new BallastError(`${buy.symbol} cannot be swapped for itself.`, {
-      code: 'SAME_TOKEN',
-      remedy: 'skip',
-      fault: 'usage',
-    })
+  assertSwappable(sell, buy, config)
   const given = options.floor === undefined ? undefined : parseAmount(options.floor, bySymbol)
   if (given !== undefined && !sameToken(given.token, buy))
     throw new BallastError(`--floor is in ${given.token.symbol}, but ${buy.symbol} is bought.`, {
@@ -104,16 +100,29 @@ async function planFrom(
     sell,
     buy,
     floor,
-    reason: `by hand: sell ${show(sell)} for ${buy.symbol}`,
+    reason: `sell ${show(sell)} for ${buy.symbol}`,
   }
   return planOf(config, {
     strategy: 'manual',
     intent,
     indication,
-    recipient: options.to as Address | undefined,
+    recipient: options.to,
     slippageBps: options.slippageBps,
     expirySeconds: options.expiry,
   })
+}
+
+function assertSwappable(sell: Amount, buy: Token, { tokens }: Config): void {
+  const money = [tokens.native, tokens.wrapped]
+  const isMoney = (token: Token) => money.some((one) => sameToken(one, token))
+  const same = sameToken(sell.token, buy) || (isMoney(sell.token) && isMoney(buy))
+  if (same || sell.wei === 0n)
+    throw new BallastError(
+      same
+        ? `${sell.token.symbol} and ${buy.symbol} are the same asset: there is nothing to swap.`
+        : '--sell must be above zero.',
+      { code: same ? 'SAME_TOKEN' : 'NOTHING_TO_SELL', remedy: 'skip', fault: 'usage' },
+    )
 }
 
 /** Without a floor of his own the operator gets the indication less what policy tolerates, rounded up. */
@@ -151,8 +160,9 @@ async function live(
   { clock, signal, terminal }: SwapInvocation,
 ): Promise<Outcome> {
   const { policy } = config
-  const onTrouble = (swapId: string, error: unknown) =>
-    terminal.note(`swap ${swapId}: ${error instanceof Error ? error.message : String(error)}`)
+  const onTrouble = onceEach((swapId, error) =>
+    terminal.note(`swap ${swapId}: ${error instanceof Error ? error.message : String(error)}`),
+  )
   const { train, journal, close } = await openTrain({ config, market, clock, onTrouble })
   try {
     await recover({ config, market, train, signal, onResumed: async () => {} })

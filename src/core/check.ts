@@ -18,13 +18,13 @@ export type Checklist = {
   conclude(): readonly Check[]
 }
 
-/** A check said no. Nothing was signed. Carries every check, passed and failed. */
+/** A check said no: the swap was not signed. Carries every check, passed and failed. */
 export class Refused extends BallastError {
   readonly stage: string
   readonly checks: readonly Check[]
 
   constructor(stage: string, failed: Check, checks: readonly Check[], remedy: Remedy) {
-    super(`Refused: ${failed.name} should be ${failed.expected}, but is ${failed.actual}.`, {
+    super(`Refused: ${failed.name}: expected ${failed.expected}, got ${failed.actual}.`, {
       code: codeOf(failed.name),
       remedy,
       fault: 'refused',

@@ -30,7 +30,7 @@ export function bps(value: number): Html {
 /** `12 s ago`, with the instant on hover. */
 export function ago(iso: string, now: number): Html {
   const seconds = Math.round((now - Date.parse(iso)) / 1_000)
-  const text = seconds < 0 ? `in ${span(-seconds)}` : `${span(seconds)} ago`
+  const text = seconds === 0 ? 'now' : seconds < 0 ? `in ${span(-seconds)}` : `${span(seconds)} ago`
   return html`<time datetime="${iso}" title="${iso}">${text}</time>`
 }
 

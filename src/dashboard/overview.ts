@@ -70,7 +70,7 @@ function strategy(
 <div class="top"><strong>${name}</strong>${decision !== null && html`<span class="mark ${decision === 'swap' ? 'good' : 'soft'}">${decision}</span>`}</div>
 <div class="soft">${summary}</div>
 <p>${reason ?? 'Not asked yet.'}</p>
-<p class="soft">${decidedAt !== null && html`Decided ${ago(decidedAt, now)}.`} ${nextAt !== null && html`Next ${ago(nextAt, now)}.`}</p>
+<p class="soft">${decidedAt !== null && html`Decided ${ago(decidedAt, now)}.`} ${nextAt !== null && html`Next: ${ago(nextAt, now)}.`}</p>
 </section>`
 }
 
@@ -84,7 +84,7 @@ function swapTable(
     (swap) => html`<tr>
 <td data-label="When"><a href="/swaps/${swap.id}">${ago(swap.createdAt, now)}</a></td>
 <td data-label="Strategy">${swap.strategy}</td>
-<td data-label="State">${state(swap.state)}</td>
+<td data-label="State">${state(swap.state)}${swap.code !== null && html`<div class="soft" title="${swap.reason}">${swap.code}</div>`}</td>
 <td data-label="Sold" class="number">${swap.sold === null ? html`<span class="soft">wants ${amount(swap.sell)}</span>` : amount(swap.sold)}</td>
 <td data-label="Received" class="number">${swap.received === null ? html`<span class="soft">at least ${amount(swap.floor)}</span>` : amount(swap.received)}</td>
 <td data-label="Against indication" class="number">${swap.againstIndicationBps === null ? '–' : bps(swap.againstIndicationBps)}</td>

@@ -38,7 +38,7 @@ code { font: .9em/1.4 ui-monospace, monospace; overflow-wrap: anywhere; }
 .card { background: var(--card); border: 1px solid var(--line); border-radius: .6rem; padding: .8rem .95rem; min-width: 0; }
 .card p { margin: .35rem 0 0; overflow-wrap: anywhere; }
 .card .top { display: flex; justify-content: space-between; align-items: baseline; gap: .5rem; }
-.figure { font-size: 1.15rem; font-weight: 600; overflow-wrap: anywhere; }
+.figure { font-size: clamp(.95rem, 2.6vw, 1.15rem); font-weight: 600; white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
 .empty { background: var(--card); border: 1px dashed var(--line); border-radius: .6rem; padding: 1.2rem; color: var(--soft); text-align: center; }
 .scroll { background: var(--card); border: 1px solid var(--line); border-radius: .6rem; overflow-x: auto; }
 table { border-collapse: collapse; width: 100%; }

@@ -9,6 +9,7 @@ import { readContract } from '../../src/chain/calls/readContract.ts'
 import { sendRawTransaction } from '../../src/chain/calls/sendRawTransaction.ts'
 import type { Rpc } from '../../src/chain/rpc/rpc.ts'
 import type { Address } from '../../src/core/token.ts'
+import { anvilCalls } from '../../src/sandbox/anvilCalls.ts'
 import { type Fork, forkOrigin } from '../support/forkOrigin.ts'
 import { openBot } from '../support/openBot.ts'
 import { swappedEvents } from '../support/swappedEvents.ts'
@@ -52,16 +53,37 @@ describe('drive', () => {
   })
 
   test('allowance: another one that stands is set to zero first, then to exactly the amount', async () => {
-    const tooMuch = { sell: '50 TETHER', buy: 'USDC', floor: '51 USDC' }
-    expect((await bot.swap(tooMuch)).record).toMatchObject({
-      state: 'REJECTED',
-      code: 'VERIFY_FLOOR',
-    })
+    // The process ends after its approval: the allowance stands, and the swap does not happen.
+    const sign: typeof bot.train.signer.sign = async (what) => {
+      if (what.kind === 'SWAP') throw new Error('the process ends here')
+      return bot.train.signer.sign(what)
+    }
+    const halfway = { sell: '50 TETHER', buy: 'USDC', floor: '49 USDC' }
+    await bot.swap(halfway, { signer: { ...bot.train.signer, sign } })
     expect(await allowance('TETHER')).toBe(50_000_000n)
     const { record } = await bot.swap({ sell: '100 TETHER', buy: 'USDC', floor: '99 USDC' })
     expect(record.state).toBe('SETTLED')
     expect(record.attempts.map(({ kind }) => kind)).toEqual(['APPROVE', 'APPROVE', 'SWAP'])
     expect(await allowance('TETHER')).toBe(0n)
+  })
+
+  test('nothing is signed, not even an approval, for a swap that would be refused', async () => {
+    const hopeless = {
+      'a floor above the market': { sell: '1 WETH', buy: 'USDC', floor: '3001 USDC' },
+      'more than the wallet holds': { sell: '1000 WETH', buy: 'USDC', floor: '1 USDC' },
+    }
+    for (const [name, wish] of Object.entries(hopeless)) {
+      const { record, failure } = await bot
+        .swap(wish)
+        .catch((failure) => ({ failure, record: undefined }))
+      expect(failure, name).toMatchObject({ fault: 'refused' })
+      expect(record?.attempts ?? [], name).toEqual([])
+    }
+    await fork.rpc.request(anvilCalls.setBalance(treasury().address, 0n))
+    const { record, failure } = await bot.swap(oneWeth)
+    expect(failure).toMatchObject({ code: 'FUND_GAS_MONEY' })
+    expect(record.attempts).toEqual([])
+    expect(await fork.rpc.request(getTransactionCount(treasury().address))).toBe(0)
   })
 
   test('a token that keeps a part of every transfer is refused before anything is signed for it', async () => {

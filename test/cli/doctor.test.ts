@@ -67,6 +67,7 @@ test('doctor: everything in place', async () => {
   expect(findings.map(({ name }) => name)).toEqual([
     'configuration',
     'database',
+    'journal',
     'RPC endpoint',
     'newest block',
     'router',
@@ -88,7 +89,7 @@ test('doctor: for a person', async () => {
   expect(code).toBe(2)
   expect(stdout).toMatch(/^ok {4}router +code hash 0x/m)
   expect(stdout).toMatch(/^fail {2}token USDC +6 decimals \(expected 8 decimals\)$/m)
-  expect(stdout).toMatch(/1 of 13 failed\.\n$/)
+  expect(stdout).toMatch(/1 of 14 failed\.\n$/)
 })
 
 test('doctor: another router than the one we trust', async () => {

@@ -159,7 +159,7 @@ describe('exit codes', () => {
     expect(JSON.parse(stdout)).toEqual({
       error: {
         code: 'QUOTE_UNAVAILABLE',
-        message: `${nobody} cannot be reached.`,
+        message: `The quoting service ${nobody} cannot be reached. Start it, or correct service.url or QUOTE_API_URL.`,
         facts: { reason: 'ECONNREFUSED' },
         remedy: 'retry',
       },

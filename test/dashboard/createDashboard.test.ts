@@ -109,7 +109,7 @@ describe('the page', () => {
       '2 s ago',
       'USDC250\u202f000',
       '1 WETH brings 2900 USDC, below 2950 USDC.',
-      'Next in 2 s',
+      'Next: in 2 s',
       '2\u202f999.123456 USDC',
       '−2.93 bps',
       '0.0021 ETH',

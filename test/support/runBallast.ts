@@ -13,11 +13,22 @@ export type Ended = {
   readonly stderr: string
 }
 
+/** A user's environment without anything of Ballast's in it. */
+function inherited(): Record<string, string> {
+  const names = ['PATH', 'HOME', 'TMPDIR', 'NODE_COMPILE_CACHE']
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = process.env[name]
+      return value === undefined ? [] : [[name, value]]
+    }),
+  )
+}
+
 /** Starts `ballast …` as a user would: its own process, its own environment. */
 export function startBallast(args: readonly string[], { env = {}, cwd }: Options = {}) {
   const main = new URL('../../src/main.ts', import.meta.url).pathname
   const child: ChildProcess = spawn(process.execPath, [main, ...args], {
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
+    env: { ...inherited(), ...env },
     ...(cwd === undefined ? {} : { cwd }),
     stdio: ['ignore', 'pipe', 'pipe'],
   })

@@ -1,15 +1,25 @@
 import { encodeFunctionData, keccak256 } from 'viem'
 import { erc20Abi } from '../../chain/abi/erc20.ts'
 import type { Hex } from '../../chain/calls/fields.ts'
+import { getBalance } from '../../chain/calls/getBalance.ts'
 import { getCode } from '../../chain/calls/getCode.ts'
 import { readContract } from '../../chain/calls/readContract.ts'
-import type { Rpc } from '../../chain/rpc/rpc.ts'
+import type { Rpc, RpcOutcome } from '../../chain/rpc/rpc.ts'
 import { createChecklist } from '../../core/check.ts'
-import { type Address, isNative } from '../../core/token.ts'
+import { formatDecimal } from '../../core/decimal.ts'
+import { type Address, isNative, type Token } from '../../core/token.ts'
 import { type Call, type Funded, type Planned, pass } from '../stages.ts'
 
+const view = (token: Token, functionName: 'balanceOf' | 'allowance', args: readonly Address[]) =>
+  readContract({ address: token.address, abi: erc20Abi, functionName, args: args as never })
+
+function seen<value>(outcome: RpcOutcome<value>): value {
+  if (outcome.ok) return outcome.value
+  throw outcome.error
+}
+
 /**
- * Finds the approvals this swap still needs: exactly the amount, to the pinned router only.
+ * Looks whether the wallet could pay at all, and finds the approvals this swap still needs: exactly the amount, to the pinned router only.
  *
  * An allowance that is there but differs is set to zero first, because tokens like USDT refuse to change one directly,
  * and a larger one left standing is money within reach of a contract.
@@ -24,25 +34,30 @@ export function createFund({
   routerCodeHash: Hex
 }) {
   return async function fund(planned: Planned): Promise<Funded> {
+    const { wallet } = planned
     const { token, wei } = planned.intent.sell
-    if (isNative(token)) return pass<Funded>({ ...planned, approvals: [] })
-
-    const [code, allowanceSeen] = await rpc.batch([
+    const [code, native, held, allowed] = await rpc.batch([
       getCode(router),
-      readContract({
-        address: token.address,
-        abi: erc20Abi,
-        functionName: 'allowance',
-        args: [planned.wallet, router],
-      }),
+      getBalance(wallet),
+      isNative(token) ? getBalance(wallet) : view(token, 'balanceOf', [wallet]),
+      isNative(token) ? getBalance(wallet) : view(token, 'allowance', [wallet, router]),
     ])
-    if (!code.ok) throw code.error
-    if (!allowanceSeen.ok) throw allowanceSeen.error
+    const checks = createChecklist('fund')
+    const show = (amount: bigint) => `${formatDecimal(amount, token.decimals)} ${token.symbol}`
     // Before anything is approved: an approval of the wrong contract is a loss that no simulation of the swap prevents.
-    const checks = createChecklist('fund', { remedy: 'halt' })
-    checks.equal('router-code', routerCodeHash, keccak256(code.value))
+    checks.equal('router-code', routerCodeHash, keccak256(seen(code)))
+    checks.holds('balance', seen(held) >= wei, `at least ${show(wei)}`, show(seen(held)))
+    const forGas = isNative(token) ? seen(native) - wei : seen(native)
+    checks.holds(
+      'gas-money',
+      forGas > 0n,
+      'something of the chain’s own currency for gas',
+      `${forGas} wei`,
+    )
     checks.conclude()
-    const allowance = allowanceSeen.value
+
+    if (isNative(token)) return pass<Funded>({ ...planned, approvals: [] })
+    const allowance = seen(allowed)
     const approve = (amount: bigint): Call => ({
       to: token.address,
       data: encodeFunctionData({

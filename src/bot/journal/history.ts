@@ -55,7 +55,7 @@ export async function record(db: Kysely<Tables>, id: string): Promise<SwapRecord
 
   const attempts = await db
     .selectFrom('attempt')
-    .select(['kind', 'hash', 'nonce', 'answer'])
+    .select(['kind', 'hash', 'nonce', 'answer', 'gas_paid'])
     .where('swap_id', '=', row.id)
     .orderBy('created_at')
     .execute()
@@ -92,10 +92,16 @@ export async function record(db: Kysely<Tables>, id: string): Promise<SwapRecord
         : { passed: checks.filter(({ ok }) => ok).length, total: checks.length },
     gasUsed: row.gas_used,
     gasPaidWei: row.gas_paid,
+    gasPaidInAllWei:
+      row.gas_paid === null
+        ? null
+        : attempts
+            .reduce((sum, { gas_paid }) => sum + BigInt(gas_paid ?? 0), BigInt(row.gas_paid))
+            .toString(),
     agrees: row.agrees === null ? null : row.agrees === 1,
     txHash: attempts.filter(({ kind }) => kind === 'SWAP').at(-1)?.hash ?? null,
     block: row.included_block,
-    attempts,
+    attempts: attempts.map(({ kind, hash, nonce, answer }) => ({ kind, hash, nonce, answer })),
   }
 }
 

@@ -3,19 +3,14 @@ import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { Kysely, SqliteDialect } from 'kysely'
 import { Migrator } from 'kysely/migration'
-import { BallastError } from '../../core/errors.ts'
 import { migrations } from './migrations.ts'
 import type { Tables } from './tables.ts'
+import { unusable } from './unusable.ts'
 
 /** The journal's database, migrated, with every commit on disk before it returns. */
 export async function openDatabase(path: string): Promise<Kysely<Tables>> {
   mkdirSync(dirname(path), { recursive: true })
   const file = open(path)
-  // WAL so that other commands read while the bot writes; FULL so that a commit survives a power cut.
-  file.exec('PRAGMA journal_mode = WAL')
-  file.exec('PRAGMA synchronous = FULL')
-  file.exec('PRAGMA foreign_keys = ON')
-
   const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database: adapt(file) }) })
   const { error } = await new Migrator({
     db,
@@ -32,24 +27,14 @@ function open(path: string): DatabaseSync {
   try {
     // The wait is for the short moments in which another command holds the file.
     const file = new DatabaseSync(path, { timeout: 5_000 })
-    const { integrity_check: verdict } = file.prepare('PRAGMA integrity_check(1)').get() as {
-      integrity_check: string
-    }
-    if (verdict !== 'ok') throw new Error(verdict)
+    // WAL so that other commands read while the bot writes; FULL so that a commit survives a power cut.
+    file.exec('PRAGMA journal_mode = WAL')
+    file.exec('PRAGMA synchronous = FULL')
+    file.exec('PRAGMA foreign_keys = ON')
     return file
   } catch (cause) {
     throw unusable(path, cause)
   }
-}
-
-function unusable(path: string, cause: unknown) {
-  return new BallastError('The journal cannot be used.', {
-    code: 'JOURNAL_UNUSABLE',
-    remedy: 'halt',
-    fault: 'locked',
-    facts: { file: path, reason: cause instanceof Error ? cause.message : String(cause) },
-    cause,
-  })
 }
 
 /** Node's own SQLite in the shape Kysely's dialect asks for. No native build in a process that holds keys. */

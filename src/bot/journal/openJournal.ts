@@ -17,7 +17,7 @@ import {
   settle,
   uninclude,
 } from './transitions.ts'
-import { adoptWallet, haltWallet, releaseWallet } from './wallet.ts'
+import { adoptWallet, haltWallet, releaseWallet, walletState } from './wallet.ts'
 
 type Without<fields> = Omit<fields, 'at'>
 type Second<action extends (db: never, facts: never) => unknown> = Parameters<action>[1]
@@ -34,6 +34,7 @@ export async function openJournal({ path, clock }: { path: string; clock: Clock 
     haltWallet: (facts: Second<typeof haltWallet>) => haltWallet(db, facts),
     releaseWallet: (facts: Without<Second<typeof releaseWallet>>) =>
       releaseWallet(db, { ...facts, at: now() }),
+    walletState: (facts: Second<typeof walletState>) => walletState(db, facts),
     spentPerDay: (token: Token, wallet: Address, except: string) =>
       spentPerDay(db, { token, wallet, at: now(), except }),
     reserve: (planned: Planned, screen: (spent: bigint) => void) =>

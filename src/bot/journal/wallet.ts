@@ -56,6 +56,20 @@ export async function adoptWallet(
   )
 }
 
+/** What the journal would give next, and why it would not; undefined for a wallet it does not know. */
+export async function walletState(
+  db: Kysely<Tables>,
+  { chainId, wallet }: { chainId: number; wallet: Address },
+): Promise<{ nextNonce: number; halted: string | null } | undefined> {
+  const row = await db
+    .selectFrom('wallet')
+    .select(['next_nonce', 'halted'])
+    .where('chain_id', '=', chainId)
+    .where('address', '=', wallet.toLowerCase())
+    .executeTakeFirst()
+  return row && { nextNonce: row.next_nonce, halted: row.halted }
+}
+
 /** Signs nothing more for a wallet until a person says so; over restarts too. */
 export async function haltWallet(
   db: Kysely<Tables>,

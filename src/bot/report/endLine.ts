@@ -8,12 +8,12 @@ export function endLine(swap: SwapRecord, currency: string): string {
 }
 
 function settledLine(swap: SwapRecord, currency: string): string {
-  const { sold, received, againstIndicationBps, checks, gasUsed, gasPaidWei, txHash } = swap
+  const { sold, received, againstIndicationBps, checks, gasUsed, gasPaidInAllWei, txHash } = swap
   const price =
     againstIndicationBps === null
       ? 'no indication to compare with'
       : `${againstIndicationBps >= 0 ? '+' : ''}${againstIndicationBps.toFixed(2)} bps against the indication`
-  const gas = `gas ${gasUsed} (${formatDecimal(BigInt(gasPaidWei ?? 0), 18).slice(0, 10)} ${currency})`
+  const gas = `gas ${gasUsed} (${formatDecimal(BigInt(gasPaidInAllWei ?? 0), 18).slice(0, 10)} ${currency})`
   const parts = [
     `SETTLED ${swap.strategy}: sold ${sold?.text} ${sold?.token} for ${received?.text} ${received?.token}`,
     price,
@@ -27,7 +27,8 @@ function settledLine(swap: SwapRecord, currency: string): string {
 }
 
 function openLine({ state, strategy, sell, buy, txHash }: SwapRecord): string {
-  return `${state} ${strategy}: ${sell.text} ${sell.token} for ${buy} is under way and decided by the next start · tx ${txHash}`
+  const transaction = txHash === null ? '' : ` · tx ${txHash}`
+  return `${state} ${strategy}: ${sell.text} ${sell.token} for ${buy} is still under way; the next start finishes it${transaction}`
 }
 
 function otherLine({ state, strategy, sell, buy, reason, code, txHash }: SwapRecord): string {

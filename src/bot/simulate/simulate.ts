@@ -11,11 +11,13 @@ import type { Rpc, RpcOutcome } from '../../chain/rpc/rpc.ts'
 import { assert } from '../../core/assert.ts'
 import { createChecklist } from '../../core/check.ts'
 import type { Clock } from '../../core/clock.ts'
+import { formatDecimal } from '../../core/decimal.ts'
 import { BallastError } from '../../core/errors.ts'
 import type { Token } from '../../core/token.ts'
 import { type Permitted, pass, type Simulated } from '../stages.ts'
 import { checkDeltas } from './checkDeltas.ts'
 import { probe, probeOverrides } from './probes.ts'
+import { revertName } from './revertName.ts'
 
 /** What the chain is held to. */
 export type Bounds = {
@@ -91,7 +93,11 @@ export function createSimulate({ rpc, bounds, clock }: { rpc: Rpc; bounds: Bound
       true,
       approved.every(({ success }) => success),
     )
-    checks.equal('swap', 'succeeds', swapped.success ? 'succeeds' : `reverts with ${swapped.data}`)
+    checks.equal(
+      'swap',
+      'succeeds',
+      swapped.success ? 'succeeds' : `reverts with ${revertName(swapped.data)}`,
+    )
     checks.equal(
       'swap-after-deadline',
       'reverts',
@@ -106,20 +112,20 @@ export function createSimulate({ rpc, bounds, clock }: { rpc: Rpc; bounds: Bound
       gas,
       ...feesFor({ baseFeePerGas: head.baseFeePerGas, priorityFee }, bounds.gasPriceMax),
     }
-    checks.holds('gas', gas <= bounds.gasMax, `at most ${bounds.gasMax}`, gas)
+    checks.holds('gas-limit', gas <= bounds.gasMax, `at most ${bounds.gasMax}`, gas)
     checks.holds(
       'gas-price',
       head.baseFeePerGas + priorityFee <= bounds.gasPriceMax,
-      `at most ${bounds.gasPriceMax} wei`,
-      `${head.baseFeePerGas + priorityFee} wei`,
+      `at most ${formatDecimal(bounds.gasPriceMax, 9)} gwei`,
+      `${formatDecimal(head.baseFeePerGas + priorityFee, 9)} gwei`,
     )
     const approvalGas = BigInt(permitted.approvals.length) * gasOfApproval * fees.maxFeePerGas
     const needed = call.value + fees.gas * fees.maxFeePerGas + approvalGas
     checks.holds(
       'native-balance',
       native >= needed,
-      `at least ${needed} wei for value and gas`,
-      `${native} wei`,
+      `at least ${formatDecimal(needed, 18)} for value and gas`,
+      formatDecimal(native, 18),
     )
 
     return pass<Simulated>({

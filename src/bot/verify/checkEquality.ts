@@ -28,8 +28,8 @@ export function checkEquality({ quote }: Quoted, { swap, orders }: Decoded, chec
   checks.equal('json-authorization', swap.widgetFeeSignature, quote.widgetFeeSignature)
   checks.equal(
     'json-fallbacks',
-    swap.fallbackSwapDataArray.join(),
-    quote.fallbackSwapDataArray.join(),
+    swap.fallbackSwapDataArray.join() || 'none',
+    quote.fallbackSwapDataArray.join() || 'none',
   )
 }
 

@@ -15,7 +15,7 @@ export function checkParties(
   checks.holds(
     'json-recipient',
     sameAddress(quote.recipient, wallet) || sameAddress(quote.recipient, recipient),
-    `${wallet} or ${recipient}`,
+    sameAddress(wallet, recipient) ? wallet : `${wallet} or ${recipient}`,
     quote.recipient,
   )
   const stranger = orders.find(

@@ -27,7 +27,13 @@ export function createRpc({
   timeoutMs?: number
   maxBytes?: number
 }): Rpc {
-  const http = createHttp({ url, timeoutMs, maxBytes })
+  const http = createHttp({
+    url,
+    name: 'RPC endpoint',
+    setBy: 'chain.rpcUrl or RPC_URL',
+    timeoutMs,
+    maxBytes,
+  })
   let lastId = 0
 
   const post = async (body: unknown): Promise<unknown> => {

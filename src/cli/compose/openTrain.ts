@@ -2,6 +2,7 @@ import { broadcast } from '../../bot/broadcast/broadcast.ts'
 import { measure } from '../../bot/confirm/measure.ts'
 import { observe } from '../../bot/confirm/observe.ts'
 import type { Drivetrain } from '../../bot/drivetrain.ts'
+import { checkIntegrity } from '../../bot/journal/checkIntegrity.ts'
 import { lockJournal } from '../../bot/journal/lockJournal.ts'
 import { type Journal, openJournal } from '../../bot/journal/openJournal.ts'
 import { createSigner } from '../../bot/sign/createSigner.ts'
@@ -52,6 +53,7 @@ export async function openTrain({
   const lock = lockJournal(config.database.path)
   let journal: Journal
   try {
+    checkIntegrity(config.database.path)
     journal = await openJournal({ path: config.database.path, clock })
   } catch (error) {
     lock.release()

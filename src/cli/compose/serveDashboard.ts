@@ -40,7 +40,14 @@ export async function serveDashboard(served: Served) {
     host: config.dashboard.host,
     port,
   })
-  const { url } = await dashboard.listen()
+  const { url } = await dashboard.listen().catch((error: unknown) => {
+    if (!(error instanceof BallastError) || error.code !== 'PORT_IN_USE') throw error
+    const at = config.locate(['dashboard', 'port'])
+    throw new BallastError(
+      `Port ${port} is in use: choose another with --port, or as dashboard.port at ${at}.`,
+      { code: error.code, remedy: error.remedy, fault: error.fault, cause: error },
+    )
+  })
   return { url, close: dashboard.close }
 }
 

@@ -15,7 +15,7 @@ chain:
 service:
   url: http://127.0.0.1:8546      # without /v1; or QUOTE_API_URL
   router: "FILL IN"               # the only contract that is ever called or approved
-  routerCodeHash: "FILL IN"       # keccak-256 of its code; 'ballast doctor' prints the one it finds
+  routerCodeHash: "FILL IN"       # keccak-256 of its code; fill in 0x and 64 zeros, and 'ballast doctor' prints the real one
   executor: "FILL IN"             # the router's AMM executor
   feeSigner: "FILL IN"            # who signs the service's fee and authorisation
   makers: []                      # makers whose orders are accepted

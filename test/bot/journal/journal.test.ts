@@ -1,10 +1,11 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { checkIntegrity } from '../../../src/bot/journal/checkIntegrity.ts'
 import { lockJournal } from '../../../src/bot/journal/lockJournal.ts'
 import { openDatabase } from '../../../src/bot/journal/openDatabase.ts'
 import { type Journal, openJournal } from '../../../src/bot/journal/openJournal.ts'
@@ -223,6 +224,30 @@ describe('journal', () => {
     expect(await pragma('synchronous')).toEqual([[2]])
     expect(await pragma('foreign_keys')).toEqual([[1]])
     await db.destroy()
+  })
+
+  test('integrity: a torn file and one that is no journal end the start', async () => {
+    checkIntegrity(path)
+    checkIntegrity(join(folder, 'not there.db'))
+    for (let index = 0; index < 50; index++) await journal.reserve(plannedSwap(), () => {})
+    await journal.shut()
+    const bytes = readFileSync(path)
+    writeFileSync(path, bytes.fill(0xff, 4_096, 12_288))
+    expect(() => checkIntegrity(path)).toThrow(
+      expect.objectContaining({ code: 'JOURNAL_UNUSABLE', fault: 'locked', remedy: 'halt' }),
+    )
+    const other = join(folder, 'other.db')
+    writeFileSync(
+      other,
+      'not a database, but long enough to be taken for one by its size'.repeat(99),
+    )
+    expect(() => checkIntegrity(other)).toThrow(
+      expect.objectContaining({ code: 'JOURNAL_UNUSABLE' }),
+    )
+    await expect(openJournal({ path: other, clock: systemClock })).rejects.toMatchObject({
+      code: 'JOURNAL_UNUSABLE',
+    })
+    journal = await openJournal({ path: join(folder, 'fresh.db'), clock: systemClock })
   })
 
   test('lock: one process spends, others may still read', () => {

@@ -217,6 +217,8 @@ describe('a right answer', () => {
 const unavailable = { code: 'QUOTE_UNAVAILABLE', fault: 'upstream', remedy: 'retry' }
 const rateLimited = { code: 'RATE_LIMITED', fault: 'upstream', remedy: 'retry' }
 const noLiquidity = { code: 'NO_LIQUIDITY', fault: 'refused', remedy: 'skip' }
+const tooLong = { code: 'EXPIRY_TOO_LONG', fault: 'usage', remedy: 'halt' }
+const belowMinimum = { code: 'BELOW_MINIMUM', fault: 'refused', remedy: 'skip' }
 const unsupported = { code: 'PAIR_UNSUPPORTED', fault: 'refused', remedy: 'skip' }
 const badRequest = { code: 'BAD_REQUEST', fault: 'internal', remedy: 'halt' }
 const unauthorized = { code: 'UNAUTHORIZED', fault: 'usage', remedy: 'halt' }
@@ -246,7 +248,8 @@ const refusals: readonly (readonly [
   ['parse failure', envelope(131003, 'parse'), badRequest],
   ['invalid parameter', envelope(131004, 'invalid parameter'), badRequest],
   ['invalid chain', envelope(131005, 'chain invalid'), badRequest],
-  ['expiry above the limit', envelope(171018, 'expire time exceeds global limit 120s'), badRequest],
+  ['expiry above the limit', envelope(171018, 'expire time exceeds global limit 120s'), tooLong],
+  ['less than the minimum', envelope(101011, 'below minimum'), belowMinimum],
   ['key invalid', envelope(201001, 'auth get api key is invalid'), unauthorized],
   ['no permission', envelope(201009, 'no auth to call'), unauthorized],
   ['a code as text', { body: { code: '201005', message: 'rate' } }, rateLimited],

@@ -75,8 +75,9 @@ const attemptsMax = 3
 
 /** Speaks the quoting API to one service. Accepts the answers and the refusals of both known generations. */
 export function createQuoteApi({ url, apiKey, timeoutMs, clock }: Connection): QuoteApi {
-  const quotes = createHttp({ url, timeoutMs, maxBytes: quoteBytesMax })
-  const books = createHttp({ url, timeoutMs, maxBytes: bookBytesMax })
+  const service = { url, name: 'quoting service', setBy: 'service.url or QUOTE_API_URL', timeoutMs }
+  const quotes = createHttp({ ...service, maxBytes: quoteBytesMax })
+  const books = createHttp({ ...service, maxBytes: bookBytesMax })
   const headers: Record<string, string> = {
     accept: 'application/json',
     ...(apiKey === undefined ? {} : { apiKey: apiKey.reveal() }),

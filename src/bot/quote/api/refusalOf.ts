@@ -42,6 +42,18 @@ const badRequest: Refusal = {
   remedy: 'halt',
   fault: 'internal',
 }
+const belowMinimum: Refusal = {
+  code: 'BELOW_MINIMUM',
+  summary: 'The quoting service does not trade so little.',
+  remedy: 'skip',
+  fault: 'refused',
+}
+const expiryTooLong: Refusal = {
+  code: 'EXPIRY_TOO_LONG',
+  summary: 'The quoting service does not quote for so long: ask for a shorter expiry.',
+  remedy: 'halt',
+  fault: 'usage',
+}
 const unauthorized: Refusal = {
   code: 'UNAUTHORIZED',
   summary: 'The quoting service does not accept our API key; set QUOTE_API_KEY.',
@@ -72,6 +84,7 @@ const byCode: Readonly<Record<string, Refusal>> = {
   171010: unavailable,
   201005: rateLimited,
   101010: noLiquidity,
+  101011: belowMinimum,
   171037: noLiquidity,
   101007: noLiquidity,
   // Our own: below the minimum of whoever trades the pair.
@@ -85,7 +98,7 @@ const byCode: Readonly<Record<string, Refusal>> = {
   131004: badRequest,
   131005: badRequest,
   131011: badRequest,
-  171018: badRequest,
+  171018: expiryTooLong,
   171053: badRequest,
   201001: unauthorized,
   201009: unauthorized,

@@ -1,0 +1,42 @@
+import { existsSync } from 'node:fs'
+import { openJournal } from '../../bot/journal/openJournal.ts'
+import { getTransactionCount } from '../../chain/calls/getTransactionCount.ts'
+import { createRpc } from '../../chain/rpc/createRpc.ts'
+import { BallastError } from '../../core/errors.ts'
+import type { Finding, Scene } from './finding.ts'
+
+/** Would the bot start? A halted wallet, and one that somebody else used, would not. */
+export async function examineJournal({ config, clock }: Scene): Promise<readonly Finding[]> {
+  const { chain, wallet, database } = config
+  if (!existsSync(database.path))
+    return [{ name: 'journal', state: 'ok', actual: 'none yet: the first live swap makes it' }]
+  try {
+    const journal = await openJournal({ path: database.path, clock })
+    const state = await journal
+      .walletState({ chainId: chain.chainId, wallet: wallet.address })
+      .finally(journal.shut)
+    if (state === undefined)
+      return [{ name: 'journal', state: 'ok', actual: 'does not know this wallet yet' }]
+    if (state.halted !== null)
+      return [broken(`the wallet is halted: ${state.halted}`, 'a wallet that may sign')]
+    const rpc = createRpc({ url: chain.rpcUrl.reveal() })
+    const nonce = await rpc.request(getTransactionCount(wallet.address)).finally(rpc.close)
+    if (nonce <= state.nextNonce)
+      return [{ name: 'journal', state: 'ok', actual: `next nonce ${state.nextNonce}` }]
+    const actual = `the chain expects nonce ${nonce}: somebody else used this key`
+    return [broken(actual, `nonce ${state.nextNonce} at most`)]
+  } catch (error) {
+    if (!(error instanceof BallastError)) throw error
+    // An endpoint that is away has its own line.
+    if (error.fault === 'upstream') return []
+    return [broken(error.summary, 'a journal that can be read')]
+  }
+}
+
+const broken = (actual: string, expected: string): Finding => ({
+  name: 'journal',
+  state: 'fail',
+  expected: `${expected}; 'ballast resume' once you know why`,
+  actual,
+  fault: 'usage',
+})

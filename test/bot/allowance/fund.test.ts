@@ -1,0 +1,82 @@
+import { decodeFunctionData } from 'viem'
+import { describe, expect, test } from 'vitest'
+import { createFund } from '../../../src/bot/allowance/fund.ts'
+import { type Planned, pass } from '../../../src/bot/stages.ts'
+import { erc20Abi } from '../../../src/chain/abi/erc20.ts'
+import type { Rpc } from '../../../src/chain/rpc/rpc.ts'
+import { type Address, nativeAddress } from '../../../src/core/token.ts'
+
+const router: Address = '0x0000000000000000000000000000000000000001'
+const token: Address = '0x0000000000000000000000000000000000000002'
+/** keccak-256 of the single byte 00. */
+const routerCodeHash = '0xbc36789e7a1e281436464229828f817d6612f7b477d66591ff96a9e064bcc98a'
+
+const plannedFor = (address: Address) =>
+  pass<Planned>({
+    wallet: '0x00000000000000000000000000000000000000aa',
+    intent: { sell: { token: { chainId: 1, address, symbol: 'T', decimals: 2 }, wei: 100n } },
+  } as never)
+const fundWith = (allowance: bigint, { code = '0x00', native = 1n, held = 100n } = {}) => {
+  const rpc = {
+    batch: async () => [code, native, held, allowance].map((value) => ({ ok: true, value })),
+  } as unknown as Rpc
+  return createFund({ rpc, router, routerCodeHash })
+}
+const approved = async (allowance: bigint) => {
+  const { approvals } = await fundWith(allowance)(plannedFor(token))
+  return approvals.map(({ to, data, value }) => {
+    const { functionName, args } = decodeFunctionData({ abi: erc20Abi, data })
+    return [to, value, functionName, ...(args ?? [])]
+  })
+}
+
+describe('fund', () => {
+  test('default: approves exactly the amount, to the pinned router', async () => {
+    expect(await approved(0n)).toEqual([[token, 0n, 'approve', router, 100n]])
+  })
+
+  test('an allowance of exactly the amount: nothing', async () => {
+    expect(await approved(100n)).toEqual([])
+  })
+
+  test('any other allowance: zero first, a larger one too', async () => {
+    for (const other of [1n, 99n, 101n, 2n ** 256n - 1n])
+      expect(await approved(other)).toEqual([
+        [token, 0n, 'approve', router, 0n],
+        [token, 0n, 'approve', router, 100n],
+      ])
+  })
+
+  test('the native token: nothing is approved', async () => {
+    const { approvals } = await fundWith(0n, { native: 101n })(plannedFor(nativeAddress))
+    expect(approvals).toEqual([])
+  })
+
+  test('another contract at the router: refused before anything is approved', async () => {
+    for (const code of ['0x01', '0x'])
+      await expect(fundWith(0n, { code })(plannedFor(token))).rejects.toMatchObject({
+        code: 'FUND_ROUTER_CODE',
+        fault: 'refused',
+      })
+  })
+
+  test('a wallet that holds one unit less, or nothing for gas: refused', async () => {
+    await expect(fundWith(0n, { held: 99n })(plannedFor(token))).rejects.toMatchObject({
+      code: 'FUND_BALANCE',
+    })
+    await expect(fundWith(0n, { native: 0n })(plannedFor(token))).rejects.toMatchObject({
+      code: 'FUND_GAS_MONEY',
+    })
+    await expect(fundWith(0n, { native: 100n })(plannedFor(nativeAddress))).rejects.toMatchObject({
+      code: 'FUND_GAS_MONEY',
+    })
+  })
+
+  test('a read that failed is no balance', async () => {
+    const failing = { ok: false, error: new Error('away') }
+    const rpc = { batch: async () => [failing, failing, failing, failing] } as unknown as Rpc
+    await expect(createFund({ rpc, router, routerCodeHash })(plannedFor(token))).rejects.toThrow(
+      'away',
+    )
+  })
+})

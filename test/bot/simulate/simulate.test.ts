@@ -1,0 +1,169 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { draft } from '../../../src/bot/policy/draft.ts'
+import { type Bounds, createSimulate } from '../../../src/bot/simulate/simulate.ts'
+import { type Permitted, pass } from '../../../src/bot/stages.ts'
+import type { Hex } from '../../../src/chain/calls/fields.ts'
+import { planOf } from '../../../src/cli/compose/planOf.ts'
+import type { Refused } from '../../../src/core/check.ts'
+import { systemClock } from '../../../src/core/clock.ts'
+import { anvilCalls } from '../../../src/sandbox/anvilCalls.ts'
+import { type Fork, forkOrigin } from '../../support/forkOrigin.ts'
+import { openBot } from '../../support/openBot.ts'
+
+let fork: Fork
+let bot: Awaited<ReturnType<typeof openBot>>
+let permitted: Permitted
+
+beforeAll(async () => {
+  fork = await forkOrigin({ mining: 'auto' })
+  bot = await openBot(fork)
+})
+afterAll(async () => {
+  await bot.close()
+  await fork.close()
+})
+/** A real firm quote, verified and permitted, for each test to bend. */
+beforeEach(async () => {
+  const { config, train } = bot
+  const { bySymbol } = config.tokens
+  const token = (symbol: string) => {
+    const found = bySymbol.get(symbol)
+    if (found === undefined) throw new Error(`no ${symbol}`)
+    return found
+  }
+  const intent = {
+    sell: { token: token('WETH'), wei: 10n ** 18n },
+    buy: token('USDC'),
+    floor: { token: token('USDC'), wei: 2_990_000_000n },
+    reason: 'a test',
+  }
+  const plan = planOf(config, { strategy: 'test', intent, indication: undefined })
+  const planned = draft(plan, { policy: config.policy, spent: 0n })
+  const { fund, quote, verify, permit } = train.reading
+  permitted = await permit(await verify(await quote(await fund(planned))))
+})
+
+const bounds = (changes: Partial<Bounds> = {}): Bounds => ({
+  routerCodeHash: bot.config.service.routerCodeHash,
+  watched: [...bot.config.tokens.bySymbol.values()],
+  gasPriceMax: bot.config.policy.gasPriceMax,
+  gasMax: bot.config.policy.gasMax,
+  timeToDeadlineSecondsMin: 8,
+  headAgeSecondsMax: 600,
+  ...changes,
+})
+const simulate = (changes: Partial<Permitted> = {}, bent: Partial<Bounds> = {}, now?: number) =>
+  createSimulate({
+    rpc: bot.market.rpc,
+    bounds: bounds(bent),
+    clock: now === undefined ? systemClock : { ...systemClock, now: () => now },
+  })(pass<Permitted>({ ...permitted, ...changes }))
+
+async function failedChecks(simulation: Promise<unknown>): Promise<string[]> {
+  const refusal = await simulation.then(
+    () => expect.unreachable('was accepted'),
+    (error: Refused) => error,
+  )
+  expect(refusal).toMatchObject({ name: 'Refused', stage: 'simulate' })
+  return refusal.checks
+    .filter(({ ok, name }) => !ok && name.startsWith('simulate.'))
+    .map(({ name }) => name.slice('simulate.'.length))
+}
+
+describe('simulate', () => {
+  test('default: the approval and the swap, as one sequence, to the wei', async () => {
+    expect(permitted.approvals).toHaveLength(1)
+    const { simulation, checks, nonce, fees } = await simulate()
+    expect(simulation).toMatchObject({
+      spent: permitted.intent.sell,
+      received: permitted.amountOut,
+    })
+    expect(checks.filter(({ ok }) => !ok)).toEqual([])
+    expect(nonce).toBe(0)
+    expect(fees.gas).toBeGreaterThan(simulation.gas)
+  })
+
+  test('router-code: another contract at the address', async () => {
+    expect(await failedChecks(simulate({}, { routerCodeHash: `0x${'0'.repeat(64)}` }))).toEqual([
+      'router-code',
+    ])
+  })
+
+  test('swap: a call that reverts', async () => {
+    const data = `${permitted.call.data.slice(0, -2)}ff` as Hex
+    const bad = { ...permitted.call, data }
+    expect(await failedChecks(simulate({ call: bad }))).toContain('swap')
+  })
+
+  test('approvals: without the approval nothing is spent', async () => {
+    expect(await failedChecks(simulate({ approvals: [] }))).toEqual(
+      expect.arrayContaining(['swap', 'spent', 'received']),
+    )
+  })
+
+  test('approvals: one that reverts', async () => {
+    const [approve] = permitted.approvals
+    const broken = { to: approve?.to ?? '0x', data: '0xdeadbeef', value: 0n } as const
+    expect(await failedChecks(simulate({ approvals: [broken, ...permitted.approvals] }))).toContain(
+      'approvals',
+    )
+  })
+
+  test('swap-after-deadline: a swap that still works a second after its deadline', async () => {
+    const deadline = permitted.deadline - 15
+    expect(await failedChecks(simulate({ deadline }))).toEqual(['swap-after-deadline'])
+  })
+
+  test('spent: more leaves the wallet than the intent sells', async () => {
+    const { intent } = permitted
+    const less = { ...intent, sell: { ...intent.sell, wei: intent.sell.wei - 1n } }
+    expect(await failedChecks(simulate({ intent: less }))).toEqual(['spent'])
+  })
+
+  test('received: one unit less arrives from a maker than was quoted', async () => {
+    const { amountOut } = permitted
+    const more = { ...amountOut, wei: amountOut.wei + 1n }
+    expect(await failedChecks(simulate({ amountOut: more }))).toEqual(['received'])
+  })
+
+  test('nothing-else-moves: money arrives where it was not sent', async () => {
+    const recipient = '0x00000000000000000000000000000000000000dd'
+    expect(await failedChecks(simulate({ recipient }))).toEqual(['received', 'nothing-else-moves'])
+  })
+
+  test('gas-limit, gas-price, deadline-on-chain, head-age: each bound refuses', async () => {
+    expect(await failedChecks(simulate({}, { gasMax: 100_000n }))).toEqual(['gas-limit'])
+    expect(await failedChecks(simulate({}, { gasPriceMax: 1n }))).toEqual(['gas-price'])
+    expect(await failedChecks(simulate({}, { timeToDeadlineSecondsMin: 3_600 }))).toEqual([
+      'deadline-on-chain',
+    ])
+    const later = Date.now() + 3_600_000
+    expect(await failedChecks(simulate({}, {}, later))).toEqual(['head-age'])
+  })
+
+  test('native-balance: a wallet that could not pay for the gas', async () => {
+    const { address } = bot.config.wallet
+    await fork.rpc.request(anvilCalls.setBalance(address, 10n ** 12n))
+    expect(await failedChecks(simulate())).toEqual(['native-balance'])
+    await fork.rpc.request(anvilCalls.setBalance(address, 10n ** 19n))
+  })
+
+  test('an endpoint that cannot simulate is a missing read, not a passed check', async () => {
+    const rpc = {
+      ...bot.market.rpc,
+      batch: async (calls: readonly { method: string }[]) => {
+        const outcomes: readonly unknown[] = await bot.market.rpc.batch(calls as never)
+        return outcomes.map((outcome, index) =>
+          calls[index]?.method === 'eth_simulateV1'
+            ? { ok: false, error: new Error('method not found') }
+            : outcome,
+        )
+      },
+    }
+    const blind = createSimulate({ rpc: rpc as never, bounds: bounds(), clock: systemClock })
+    await expect(blind(permitted)).rejects.toMatchObject({
+      code: 'SIMULATION_UNAVAILABLE',
+      fault: 'upstream',
+    })
+  })
+})

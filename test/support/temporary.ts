@@ -1,0 +1,16 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** Gives a test run a temporary folder of its own and takes it away at the end, whatever the tests leave in it. */
+export default function setup(): () => void {
+  const machine = tmpdir()
+  const own = mkdtempSync(join(machine, 'ballast-test-'))
+  process.env.TMPDIR = own
+  // What Node compiled is worth keeping from run to run.
+  process.env.NODE_COMPILE_CACHE ??= join(machine, 'node-compile-cache')
+  return () => {
+    process.env.TMPDIR = machine
+    rmSync(own, { recursive: true, force: true })
+  }
+}
