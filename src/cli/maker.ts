@@ -11,7 +11,7 @@ import { readWorld } from '../sandbox/readWorld.ts'
 import { startMaker } from '../sandbox/startMaker.ts'
 import { defineCommand, type Invocation } from './command.ts'
 import { openMaker } from './maker/openMaker.ts'
-import { readCount } from './options/readCount.ts'
+import { wholeNumber } from './wholeNumber.ts'
 
 /** A maker's file is not the bot's: where nobody named one, it is looked for under its own name. */
 const botFile = 'ballast.yaml'
@@ -25,7 +25,7 @@ export const command = defineCommand({
     port: {
       flags: '--port <n>',
       summary: 'listen here instead of listen.port; 0 is a free one',
-      read: readCount,
+      read: wholeNumber({ name: '--port', min: 0, max: 65_535 }),
     },
     world: { flags: '--world <file>', summary: 'a maker of a sandbox instead of one of its own' },
     name: { flags: '--name <maker>', summary: 'which maker of the world' },

@@ -3,8 +3,8 @@ import { readServiceConfig } from '../config/service/readServiceConfig.ts'
 import type { ServiceConfig } from '../config/service/serviceConfig.ts'
 import { compactJson } from '../core/json.ts'
 import { defineCommand } from './command.ts'
-import { readCount } from './options/readCount.ts'
 import { openService } from './service/openService.ts'
+import { wholeNumber } from './wholeNumber.ts'
 
 /** A desk's file is not the bot's: where nobody named one, it is looked for under its own name. */
 const botFile = 'ballast.yaml'
@@ -18,7 +18,7 @@ export const command = defineCommand({
     port: {
       flags: '--port <n>',
       summary: 'listen here instead of listen.port; 0 is a free one',
-      read: readCount,
+      read: wholeNumber({ name: '--port', min: 0, max: 65_535 }),
     },
   },
   async run({ options, json, configFile, environment, cwd, clock, signal, terminal }) {

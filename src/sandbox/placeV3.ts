@@ -1,10 +1,8 @@
 import { parseDecimal } from '../core/decimal.ts'
 import type { Address } from '../core/token.ts'
+import { spacingOf } from '../service/venues/uniswapV3/spacingOf.ts'
 import { sqrtRatioAtTick } from '../service/venues/uniswapV3/sqrtRatioAtTick.ts'
 import type { PoolV3 } from './world.ts'
-
-/** Ticks between two that a position may end at, by fee. */
-export const spacingOf = { 100: 1, 500: 10, 3000: 60, 10000: 200 } as const
 
 type Placed = { readonly address: Address; readonly decimals: number }
 

@@ -10,12 +10,12 @@ import { expiriesToAsk } from '../service/makers/http/expiriesToAsk.ts'
 import type { Market } from '../service/market.ts'
 import { createUniswapV2Venue } from '../service/venues/createUniswapV2Venue.ts'
 import { createUniswapV3Venue } from '../service/venues/createUniswapV3Venue.ts'
+import { spacingOf } from '../service/venues/uniswapV3/spacingOf.ts'
 import type { Accounts } from './accounts.ts'
 import { booksOf } from './booksOf.ts'
 import { createPrices, type Prices } from './createPrices.ts'
 import type { Deployment } from './deployment.ts'
 import { followPrices } from './followPrices.ts'
-import { spacingOf } from './placeV3.ts'
 import { tokensOf } from './tokensOf.ts'
 import type { World } from './world.ts'
 
@@ -54,6 +54,8 @@ export async function startMarket(options: Options): Promise<RunningMarket> {
     market,
     rpc,
     apiKeys: world.service.apiKeys,
+    rateLimit: world.service.rateLimit,
+    errorStyle: world.service.errorStyle,
     clock,
     log,
   })

@@ -139,6 +139,12 @@ export const worldSchema = z
         hubs: z.array(symbol).max(6).default([]),
         /** How much of the gas price counts when sources are chosen. */
         gasWeight: rate.default(1),
+        /** For each caller. A laptop's market is generous by default. */
+        rateLimit: z
+          .strictObject({ perSecond: positive, burst: positive })
+          .default({ perSecond: 1_000, burst: 2_000 }),
+        /** `native200`: refusals as HTTP 200 with the code inside, as some services of this family do. */
+        errorStyle: z.enum(['status', 'native200']).default('status'),
       })
       .prefault({}),
     /** `native` is the chain's own currency. */

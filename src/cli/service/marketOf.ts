@@ -10,6 +10,7 @@ import { expiriesToAsk } from '../../service/makers/http/expiriesToAsk.ts'
 import type { Market } from '../../service/market.ts'
 import { createUniswapV2Venue } from '../../service/venues/createUniswapV2Venue.ts'
 import { createUniswapV3Venue } from '../../service/venues/createUniswapV3Venue.ts'
+import { spacingOf } from '../../service/venues/uniswapV3/spacingOf.ts'
 import type { Venue } from '../../service/venues/venue.ts'
 
 /** The market a configuration describes, ready to be quoted. Makers elsewhere are followed until it is closed. */
@@ -62,9 +63,6 @@ export function marketOf(
     },
   }
 }
-
-/** Of the factory every v3 deployment begins with. */
-const spacingOf = { 100: 1, 500: 10, 3000: 60, 10000: 200 } as const
 
 function poolOf({ address, tokens, v3Fee }: PoolConfig): Venue {
   return v3Fee === undefined

@@ -70,10 +70,16 @@ export function createMakerVenue({
       const stock = stockReads.stock(answers, { timestamp: block.timestamp, tokens: addresses })
       inventory.moveTo(stock)
       const held = ({ address }: Token) => stock.held.get(address) ?? 0n
-      const quoted = books.map((book) => quotedBook(book, { block, held, inventory, name, desk }))
+      const quoted = books.map((book) => ({
+        pair: [book.base, book.quote].map(({ address }) => address.toLowerCase()),
+        at: quotedBook(book, { block, held, inventory, name, desk }),
+      }))
       return {
-        offers: (expirySeconds) => quoted.flatMap((at) => at(expirySeconds).offers),
-        rows: (expirySeconds) => quoted.flatMap((at) => at(expirySeconds).rows),
+        offers: (expirySeconds, among) =>
+          quoted
+            .filter(({ pair }) => among === undefined || pair.every((token) => among.has(token)))
+            .flatMap(({ at }) => at(expirySeconds).offers),
+        rows: (expirySeconds) => quoted.flatMap(({ at }) => at(expirySeconds).rows()),
       }
     },
   }

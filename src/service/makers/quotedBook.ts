@@ -9,7 +9,11 @@ import type { MakerDesk } from './makerDesk.ts'
 import { type Side, sideOffer } from './sideOffer.ts'
 
 /** Both sides of a book for one expiry. */
-export type Quoted = { readonly offers: readonly Offer[]; readonly rows: readonly OrderPair[] }
+export type Quoted = {
+  readonly offers: readonly Offer[]
+  /** Written when the order book is asked for, not when a price is. */
+  readonly rows: () => readonly OrderPair[]
+}
 
 type Made = Quoted & { readonly free: { readonly base: bigint; readonly quote: bigint } }
 
@@ -55,10 +59,14 @@ export function quotedBook(
       { base, quote, minimumWei, side: 'ask', levels: ask },
     ]
     const sides = both.filter(sideOffer.isEnough)
-    const next = {
+    let rows: readonly OrderPair[] | undefined
+    const next: Made = {
       free,
       offers: sides.map((side) => sideOffer.offer(side, { name, desk })),
-      rows: sides.map(sideOffer.row),
+      rows: () => {
+        rows ??= sides.map(sideOffer.row)
+        return rows
+      },
     }
     made.set(expirySeconds, next)
     return next

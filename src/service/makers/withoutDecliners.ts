@@ -36,8 +36,8 @@ function without(snapshot: Snapshot, declined: ReadonlySet<string>): Snapshot {
     ...snapshot,
     states: snapshot.states.map((state) => ({
       ...state,
-      offers: (expirySeconds) =>
-        state.offers(expirySeconds).filter(({ source }) => !declined.has(source)),
+      offers: (expirySeconds, among) =>
+        state.offers(expirySeconds, among).filter(({ source }) => !declined.has(source)),
     })),
   }
 }

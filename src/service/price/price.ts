@@ -27,7 +27,11 @@ export function price(
   const { path, amountIn, expirySeconds } = request
   const { hubs = [], wrapped, feeBps } = market
   const fee = (amountIn * BigInt(feeBps)) / 10_000n
-  const offers = snapshot.states.flatMap((state) => state.offers(expirySeconds))
+  // Only what a route can pass through, and what tells the price of gas.
+  const among = new Set(
+    [path.sell, path.buy, wrapped, ...hubs].map(({ address }) => address.toLowerCase()),
+  )
+  const offers = snapshot.states.flatMap((state) => state.offers(expirySeconds, among))
   const gasCost = gasCosts(offers, { wrapped, hubs, gasPrice: gasPrice(market, snapshot) })
   const route = bestRoute(offers, { ...path, sellWei: amountIn - fee, hubs, gasCost })
   if ('kind' in route) throw refusal(market, path, route)
@@ -52,12 +56,15 @@ function refusal(
   { kind }: NoRoute,
 ): QuoteRefused {
   if (kind === 'exceeds-depth')
-    return new QuoteRefused('EXCEEDS_DEPTH', 'The amount exceeds what is available.')
+    return new QuoteRefused('EXCEEDS_DEPTH', 'amount exceeds what is available.')
   if (kind === 'below-minimum')
-    return new QuoteRefused('BELOW_MINIMUM', 'The amount is below the minimum.')
+    return new QuoteRefused('BELOW_MINIMUM', 'amount is below the minimum.')
   return isTraded(market, sell, buy)
-    ? new QuoteRefused('NO_LIQUIDITY', 'The order book of this pair is empty.')
-    : new QuoteRefused('PAIR_UNKNOWN', 'This pair is not traded.')
+    ? new QuoteRefused(
+        'NO_LIQUIDITY',
+        'token_in and token_out: the order book of this pair is empty.',
+      )
+    : new QuoteRefused('PAIR_UNKNOWN', 'token_in and token_out: this pair is not traded.')
 }
 
 /** Directly or through hubs, whether or not anybody offers it now. */

@@ -32,7 +32,8 @@ export type Unfinished = {
 
 /** A venue at one block. The time a quote must hold is part of its price. */
 export type VenueState = {
-  offers(expirySeconds: number): readonly Offer[]
+  /** `among`: only between these tokens, in lower case; a maker may have hundreds of books. Absent: everything. */
+  offers(expirySeconds: number, among?: ReadonlySet<string>): readonly Offer[]
   /** What it publishes in the order book. */
   rows(expirySeconds: number): readonly OrderPair[]
 }

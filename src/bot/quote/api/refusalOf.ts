@@ -88,7 +88,6 @@ const byCode: Readonly<Record<string, Refusal>> = {
   171037: noLiquidity,
   101007: noLiquidity,
   // Our own: below the minimum of whoever trades the pair.
-  101011: noLiquidity,
   171011: pairUnsupported,
   171015: pairUnsupported,
   // Our own: across chains, and wrapping.
