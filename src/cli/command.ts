@@ -89,15 +89,16 @@ export function defineCommand<const specs extends OptionSpecs = Record<never, ne
   readonly example: string
   readonly arguments?: Command['arguments']
   readonly options?: specs
-  // biome-ignore lint/suspicious/noConfusingVoidType: a command that ends well need not say so.
-  run(invocation: Invocation<specs>): Promise<number | void>
+  /** An exit code; whatever else it returns, nothing included, means 0. */
+  run(invocation: Invocation<specs>): Promise<unknown>
 }): Command {
   return {
     ...definition,
     arguments: definition.arguments ?? [],
     options: definition.options ?? {},
     async run(invocation) {
-      return (await definition.run(invocation as Invocation<specs>)) ?? undefined
+      const code = await definition.run(invocation as Invocation<specs>)
+      return typeof code === 'number' ? code : undefined
     },
   }
 }
