@@ -11,8 +11,11 @@ const dist = resolve(process.argv[2] ?? join(root, 'dist'))
 const withoutSandbox: Plugin = {
   name: 'without-sandbox',
   setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^\.\/(?:demo|sandbox)\.ts$/ }, ({ path, importer }) =>
-      importer === join(root, 'src/cli/commands.ts') ? { path, namespace: 'absent' } : undefined,
+    // These three files of src/cli, each imported only when it is called, are all that reach into src/sandbox.
+    onResolve(
+      { filter: /^\.\/(?:demo|sandbox|maker\/openSandboxed)\.ts$/ },
+      ({ path, importer }) =>
+        importer.startsWith(join(root, 'src/cli/')) ? { path, namespace: 'absent' } : undefined,
     )
     onLoad({ filter: /.*/, namespace: 'absent' }, () => ({
       resolveDir: join(root, 'src/cli'),
@@ -22,7 +25,8 @@ const withoutSandbox: Plugin = {
           'The embedded market is not part of a release: run it from the repository, after npm install.',
           { code: 'SANDBOX_MISSING', remedy: 'halt', fault: 'usage' },
         )
-        export const command = undefined`,
+        export const command = undefined
+        export const openSandboxed = undefined`,
     }))
   },
 }

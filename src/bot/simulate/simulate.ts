@@ -31,11 +31,11 @@ export type Bounds = {
   readonly headAgeSecondsMax: number
 }
 
-/** Gas limits, with room: a swap through one maker uses 181,000, through one pool 190,000. */
+/** Gas limits, with room: one maker or pool uses 170,000 to 210,000 in all, each further leg about 100,000, each tick crossed 38,000. */
 const gasOfRouter = 250_000n
-const gasOfLeg = 400_000n
+const gasOfLeg = 250_000n
 /** The router sets a ceiling of 500,000 aside for a maker that has a pool behind it, so that nobody can starve it into the pool. */
-const gasOfLegWithFallback = 950_000n
+const gasOfLegWithFallback = 800_000n
 
 /**
  * Plays the very calldata through on the chain as it is now, and again one second after its deadline.

@@ -254,7 +254,7 @@ describe('the second generation', () => {
     [{ code: 201001, message: 'auth get api key is invalid' }, 'UNAUTHORIZED'],
     [{ code: 131004, message: 'invalid parameter' }, 'BAD_REQUEST'],
     [{ code: 101010, message: 'quoted amount exceeds maximum available' }, 'NO_LIQUIDITY'],
-    [{ success: false, code: 101011, errorMessage: 'below' }, 'NO_LIQUIDITY'],
+    [{ success: false, code: 101011, errorMessage: 'below' }, 'BELOW_MINIMUM'],
     [{ success: false, code: 131006, errorMessage: 'across' }, 'PAIR_UNSUPPORTED'],
     [{ success: false, code: 131008, errorMessage: 'wrap' }, 'PAIR_UNSUPPORTED'],
   ] as const)('an envelope at status 200: %j is %s', async ([body, code]) => {
