@@ -50,9 +50,9 @@ const { metafile } = await build({
   legalComments: 'linked',
   metafile: true,
   plugins: [withoutSandbox],
-  // Packages in CommonJS call require for Node's own modules.
+  // Packages in CommonJS call require for Node's own modules, and look for their files beside themselves: in lib/.
   banner: {
-    js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);",
+    js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url); const __dirname = import.meta.dirname;",
   },
 })
 
@@ -63,6 +63,20 @@ if (stray.length > 0) throw new Error(`The release contains the sandbox: ${stray
 mkdirSync(join(dist, 'strategies'))
 for (const file of globSync('strategies/*.ts', { cwd: root }))
   copyFileSync(join(root, file), join(dist, 'strategies', basename(file)))
+
+// The page of `/docs` is files: Swagger UI asks for them as ../static, and for its logo as ./static, seen from lib/.
+const swaggerUi = join(root, 'node_modules/@fastify/swagger-ui/static')
+const page = [
+  /^index\.(?:css|html)$/,
+  /^swagger-ui(?:-bundle|-standalone-preset)?\.(?:css|js)$/,
+  /^favicon/,
+]
+mkdirSync(join(dist, 'static'))
+mkdirSync(join(dist, 'lib/static'))
+for (const file of globSync('*', { cwd: swaggerUi }))
+  if (page.some((pattern) => pattern.test(file)))
+    copyFileSync(join(swaggerUi, file), join(dist, 'static', file))
+copyFileSync(join(swaggerUi, 'logo.svg'), join(dist, 'lib/static/logo.svg'))
 
 // Makes dist the package that `#strategy` of those files belongs to.
 const { name, version, license, engines } = packageJson

@@ -1,8 +1,11 @@
-import { execFileSync, spawnSync } from 'node:child_process'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { forkOrigin } from './support/forkOrigin.ts'
+import { writeDesk } from './support/writeDesk.ts'
 
 const config = `
 chain: { name: local, chainId: 31337, currency: ETH, rpcUrl: "http://127.0.0.1:1", confirmations: 1 }
@@ -94,5 +97,40 @@ describe('the release', () => {
       stderr:
         'ballast: The embedded market is not part of a release: run it from the repository, after npm install.\n',
     })
+  })
+
+  test('trades, and serves quotes with their page, as it does from the repository', async () => {
+    const fork = await forkOrigin()
+    const { file, environment } = writeDesk(fork)
+    const program = join(home, 'app', 'ballast.mjs')
+    const service = spawn(process.execPath, [program, 'service', '--json', '--config', file], {
+      cwd: elsewhere,
+      env: environment,
+    })
+    try {
+      const [line] = await once(service.stdout, 'data')
+      const { serviceUrl } = JSON.parse(String(line))
+      for (const path of ['/docs/', '/docs/static/swagger-ui-bundle.js', '/docs/json'])
+        expect((await fetch(serviceUrl + path)).status, path).toBe(200)
+      const wish = ['--sell', '1 WETH', '--buy', 'USDC', '--live', '--json']
+      const swap = spawn(
+        process.execPath,
+        [program, 'swap', ...wish, '--config', fork.ready.config],
+        {
+          cwd: elsewhere,
+          env: { QUOTE_API_URL: serviceUrl },
+        },
+      )
+      let stdout = ''
+      swap.stdout.on('data', (chunk) => {
+        stdout += chunk
+      })
+      await once(swap, 'close')
+      expect(JSON.parse(stdout).results[0]).toMatchObject({ outcome: 'settled' })
+    } finally {
+      service.kill('SIGTERM')
+      await once(service, 'close')
+      await fork.close()
+    }
   })
 })
