@@ -4,11 +4,11 @@ import {
   address,
   addressExample,
   bps,
-  choice,
   duration,
-  host,
   integer,
   list,
+  listenAt,
+  logLevel,
   refuse,
   section,
   slug,
@@ -132,17 +132,8 @@ export const fileSchema = section(
     ),
     strategies: list(strategy, '[{ name: …, use: …, params: { … } }]').default([]),
     database: database.default('sqlite:./ballast.db'),
-    dashboard: section(
-      {
-        host: host.default('127.0.0.1'),
-        port: integer({ min: 0, max: 65_535, example: '8787' }).default('8787'),
-      },
-      '{ host: 127.0.0.1, port: 8787 }',
-    ).prefault({}),
-    logLevel: choice(
-      ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
-      'info',
-    ).default('info'),
+    dashboard: listenAt('8787'),
+    logLevel,
   },
   'chain, service, tokens, wallet and policy',
 )

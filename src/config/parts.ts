@@ -158,7 +158,7 @@ export const symbolText = text(
   { example: 'WETH' },
 )
 
-export const host = text(
+const host = text(
   (value) => {
     if (!/^[A-Za-z0-9.:_-]{1,253}$/.test(value))
       refuse(`'${value.slice(0, 64)}' is not a host: write for example '127.0.0.1'.`)
@@ -169,3 +169,18 @@ export const host = text(
 export const yesOrNo = z.boolean({
   error: ({ input }) => `is ${kindOf(input)}: write true or false.`,
 })
+
+export const logLevel = choice(
+  ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
+  'info',
+).default('info')
+
+/** Where a server of ours listens: this machine alone, unless told otherwise. */
+export const listenAt = (port: string) =>
+  section(
+    {
+      host: host.default('127.0.0.1'),
+      port: integer({ min: 0, max: 65_535, example: port }).default(port),
+    },
+    `{ host: 127.0.0.1, port: ${port} }`,
+  ).prefault({})

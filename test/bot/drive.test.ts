@@ -200,6 +200,20 @@ describe('drive', () => {
     expect(failures).toBe(3)
   })
 
+  test('stopped between signature and commit: nothing is stored, so nothing can be sent', async () => {
+    const stop = new AbortController()
+    const sign: typeof bot.train.signer.sign = async (what) => {
+      if (what.kind === 'SWAP') stop.abort()
+      return bot.train.signer.sign(what)
+    }
+    const signer = { ...bot.train.signer, sign }
+    const { record, failure } = await bot.swap(oneWeth, { signer }, stop.signal)
+    expect(failure).toMatchObject({ code: 'INTERRUPTED' })
+    expect(record).toMatchObject({ state: 'ABANDONED', code: 'INTERRUPTED' })
+    expect(record.attempts.map(({ kind }) => kind)).toEqual(['APPROVE'])
+    expect(await swappedEvents(fork.rpc, fork.ready)).toEqual([])
+  })
+
   test('resume: a plan without signed bytes is abandoned, never signed late', async () => {
     const sign: typeof bot.train.signer.sign = async (what) => {
       if (what.kind === 'SWAP') throw new Error('the process ends here')

@@ -49,6 +49,7 @@ export async function openBot({ ready, dataDir }: Pick<Fork, 'ready' | 'dataDir'
         expirySeconds,
       }: { sell: string; buy: string; floor: string; expirySeconds?: number },
       bent: Partial<Drivetrain> = {},
+      signal?: AbortSignal,
     ) {
       const { bySymbol } = config.tokens
       const intent = {
@@ -65,7 +66,7 @@ export async function openBot({ ready, dataDir }: Pick<Fork, 'ready' | 'dataDir'
       })
       const planned = draft(plan, { policy: config.policy, spent: 0n })
       await journal.reserve(planned, () => {})
-      const failure = await drive(planned, { ...fast, ...bent }).then(
+      const failure = await drive(planned, { ...fast, ...bent }, signal).then(
         () => undefined,
         (error: unknown) => error,
       )

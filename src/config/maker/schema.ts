@@ -4,10 +4,10 @@ import {
   address,
   addressExample,
   bps,
-  choice,
-  host,
   integer,
   list,
+  listenAt,
+  logLevel,
   refuse,
   section,
   slug,
@@ -95,17 +95,8 @@ export const makerSchema = section(
     ),
     books: list(book, '[{ pair: [WETH, USDC], … }]').min(1, 'names no book.'),
     expiryMax: wholeSeconds({ min: '1s', max: '1h', example: '120s' }).default('120s'),
-    listen: section(
-      {
-        host: host.default('127.0.0.1'),
-        port: integer({ min: 0, max: 65_535, example: '9000' }).default('9000'),
-      },
-      '{ host: 127.0.0.1, port: 9000 }',
-    ).prefault({}),
-    logLevel: choice(
-      ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
-      'info',
-    ).default('info'),
+    listen: listenAt('9000'),
+    logLevel,
   },
   'name, chain, router, tokens and books',
 )

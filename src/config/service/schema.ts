@@ -5,9 +5,10 @@ import {
   addressExample,
   bps,
   choice,
-  host,
   integer,
   list,
+  listenAt,
+  logLevel,
   refuse,
   section,
   slug,
@@ -136,17 +137,8 @@ export const serviceSchema = section(
       '{ perSecond: 10, burst: 20 }',
     ).prefault({}),
     errorStyle: choice(['status', 'native200'], 'status').default('status'),
-    listen: section(
-      {
-        host: host.default('127.0.0.1'),
-        port: integer({ min: 0, max: 65_535, example: '8788' }).default('8788'),
-      },
-      '{ host: 127.0.0.1, port: 8788 }',
-    ).prefault({}),
-    logLevel: choice(
-      ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
-      'info',
-    ).default('info'),
+    listen: listenAt('8788'),
+    logLevel,
   },
   'chain, router, executor, tokens, widgetFee, and pools or makers',
 )
