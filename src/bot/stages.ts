@@ -4,7 +4,7 @@ import type { ExactInput, SignedOrder } from '../chain/settlement/order.ts'
 import type { Amount } from '../core/amount.ts'
 import type { Check } from '../core/check.ts'
 import type { Price } from '../core/price.ts'
-import type { Address } from '../core/token.ts'
+import type { Address, Token } from '../core/token.ts'
 import type { Intent } from './strategy/index.ts'
 
 export type { Context, Decision, Intent } from './strategy/index.ts'
@@ -50,12 +50,40 @@ export type Plan = {
   readonly expirySeconds: number
   /** The price the decision saw; undefined for a manual swap without one. */
   readonly indication: Price | undefined
+  /** What is sold, in the policy's unit of account; undefined where no independent source prices it. */
+  readonly notional: Amount | undefined
 }
 
 type Allowed = {
   /** Approvals still missing. Empty in a live swap; a dry run simulates them before the swap. */
   readonly approvals: readonly Call[]
 }
+
+/** What one source that is not the quoted price says the sold amount is worth. */
+export type ReferencePrice = {
+  /** Names the source in checks and reports: `uniswap-v3 0x…`. */
+  readonly source: string
+  /** The sold amount in the bought token. */
+  readonly fair: Amount
+  /** Milliseconds since the epoch: when the oldest fact in it was true. */
+  readonly at: number
+}
+
+/** What is known of a swap's worth without asking for its quote. */
+export type Appraisal = {
+  readonly references: readonly ReferencePrice[]
+  /** The sold amount in the unit of account. */
+  readonly notional: Amount | undefined
+  /** One whole coin of the chain's own currency in the unit of account: what gas costs. */
+  readonly coin: Amount | undefined
+  /** How far each stablecoin in play is from its peg, in bps; undefined where no source says. */
+  readonly pegs: readonly { readonly token: Token; readonly offBps: number | undefined }[]
+}
+
+/** Asks the independent sources, all of them in one round trip. */
+export type Appraise = (ask: { readonly sell: Amount; readonly buy: Token }) => Promise<Appraisal>
+
+type Worth = { readonly appraisal: Appraisal }
 
 type Claim = {
   readonly request: FirmQuery
@@ -95,10 +123,11 @@ type Proof = {
 
 export type Planned = At<'planned', Plan>
 export type Funded = At<'funded', Plan & Allowed>
-export type Quoted = At<'quoted', Plan & Allowed & Claim>
-export type Verified = At<'verified', Plan & Allowed & Claim & Fact>
-export type Permitted = At<'permitted', Plan & Allowed & Claim & Fact>
-export type Simulated = At<'simulated', Plan & Allowed & Claim & Fact & Proof>
+export type Appraised = At<'appraised', Plan & Allowed & Worth>
+export type Quoted = At<'quoted', Plan & Allowed & Worth & Claim>
+export type Verified = At<'verified', Plan & Allowed & Worth & Claim & Fact>
+export type Permitted = At<'permitted', Plan & Allowed & Worth & Claim & Fact>
+export type Simulated = At<'simulated', Plan & Allowed & Worth & Claim & Fact & Proof>
 
 type Bytes = {
   readonly swapId: string
@@ -117,7 +146,8 @@ export type Journaled = At<'journaled', Bytes>
 /** The stages that only read. A dry run has these and no others, and needs no key. */
 export type Reading = {
   fund(planned: Planned): Promise<Funded>
-  quote(funded: Funded): Promise<Quoted>
+  appraise(funded: Funded): Promise<Appraised>
+  quote(appraised: Appraised): Promise<Quoted>
   verify(quoted: Quoted): Promise<Verified>
   permit(verified: Verified): Promise<Permitted>
   simulate(permitted: Permitted): Promise<Simulated>

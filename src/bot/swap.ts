@@ -5,9 +5,10 @@ export async function preview(planned: Planned, stages: Reading): Promise<Simula
   return examine(await stages.fund(planned), stages)
 }
 
-/** {@link preview} from where the allowance is arranged: the quote's clock starts here. */
+/** {@link preview} from where the allowance is arranged: the sources are asked first, then the quote's clock starts. */
 export async function examine(funded: Funded, stages: Reading): Promise<Simulated> {
-  const quoted = await stages.quote(funded)
+  const appraised = await stages.appraise(funded)
+  const quoted = await stages.quote(appraised)
   const verified = await stages.verify(quoted)
   const permitted = await stages.permit(verified)
   return stages.simulate(permitted)

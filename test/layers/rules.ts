@@ -62,6 +62,7 @@ const stages: Rule = (sources) =>
 const stageFolders: Readonly<Record<string, string>> = {
   Planned: 'src/bot/policy/',
   Funded: 'src/bot/allowance/',
+  Appraised: 'src/bot/reference/',
   Quoted: 'src/bot/quote/',
   Verified: 'src/bot/verify/',
   Permitted: 'src/bot/policy/',

@@ -33,6 +33,7 @@ const plan = z.strictObject({
   slippageBps: z.int(),
   expirySeconds: z.int(),
   indication: z.object({ sold: amount, bought: amount }).optional(),
+  notional: amount.optional(),
 })
 
 /** A plan as the journal keeps it. */
@@ -47,6 +48,7 @@ export function writePlan(value: Plan): string {
     slippageBps,
     expirySeconds,
     indication,
+    notional,
   } = value
   return compactJson({
     swapId,
@@ -58,11 +60,12 @@ export function writePlan(value: Plan): string {
     slippageBps,
     expirySeconds,
     indication: indication && { sold: indication.sold, bought: indication.bought },
+    notional,
   })
 }
 
 /** The inverse of {@link writePlan}. Throws when the journal holds something else: corrupt data stops the process. */
 export function readPlan(text: string): Plan {
-  const { indication, ...rest } = plan.parse(JSON.parse(text))
-  return { ...rest, indication }
+  const { indication, notional, ...rest } = plan.parse(JSON.parse(text))
+  return { ...rest, indication, notional }
 }

@@ -1,7 +1,7 @@
 import type { FirmQuery, FirmQuote } from '../../api/firmQuote.ts'
 import type { Clock } from '../../core/clock.ts'
 import { formatDecimal } from '../../core/decimal.ts'
-import { type Funded, pass, type Quoted } from '../stages.ts'
+import { type Appraised, pass, type Quoted } from '../stages.ts'
 
 /** The part of the quoting API this stage needs. */
 type FirmQuotes = {
@@ -22,8 +22,8 @@ export function createRequestQuote({
   chain: string
   clock: Clock
 }) {
-  return async function requestQuote(funded: Funded): Promise<Quoted> {
-    const { intent, wallet, recipient, expirySeconds, slippageBps } = funded
+  return async function requestQuote(appraised: Appraised): Promise<Quoted> {
+    const { intent, wallet, recipient, expirySeconds, slippageBps } = appraised
     const request: FirmQuery = {
       src_chain: chain,
       dst_chain: chain,
@@ -38,6 +38,6 @@ export function createRequestQuote({
     const requestedAt = clock.now()
     const { value, text } = await quotes.firm(request)
     const answered = { request, quote: value, body: text, requestedAt, receivedAt: clock.now() }
-    return pass<Quoted>({ ...funded, ...answered })
+    return pass<Quoted>({ ...appraised, ...answered })
   }
 }

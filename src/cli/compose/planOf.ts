@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Intent, Plan } from '../../bot/stages.ts'
 import type { Config } from '../../config/config.ts'
+import type { Amount } from '../../core/amount.ts'
 import type { Price } from '../../core/price.ts'
 import type { Address } from '../../core/token.ts'
 
@@ -9,6 +10,7 @@ type Around = {
   readonly strategy: string
   readonly intent: Intent
   readonly indication: Price | undefined
+  readonly notional?: Amount | undefined
   /** Unique for this slot of this strategy; a manual swap is its own slot. */
   readonly key?: string
   readonly recipient?: Address | undefined
@@ -18,7 +20,8 @@ type Around = {
 
 /** Binds an intent to a wallet, a recipient and the limits of its quote. */
 export function planOf(config: Config, around: Around): Plan {
-  const { strategy, intent, indication, key, recipient, slippageBps, expirySeconds } = around
+  const { strategy, intent, indication, notional, key, recipient, slippageBps, expirySeconds } =
+    around
   const swapId = randomUUID()
   return {
     swapId,
@@ -30,5 +33,6 @@ export function planOf(config: Config, around: Around): Plan {
     slippageBps: slippageBps ?? config.quote.slippageBps,
     expirySeconds: expirySeconds ?? config.quote.expirySeconds,
     indication,
+    notional,
   }
 }

@@ -1,6 +1,8 @@
 import { createFund } from '../../bot/allowance/fund.ts'
 import { createPermit } from '../../bot/policy/permit.ts'
 import { createRequestQuote } from '../../bot/quote/requestQuote.ts'
+import { createAppraise } from '../../bot/reference/createAppraise.ts'
+import { createAppraiseStage } from '../../bot/reference/createAppraiseStage.ts'
 import { createSimulate } from '../../bot/simulate/simulate.ts'
 import type { Reading } from '../../bot/stages.ts'
 import { createVerify } from '../../bot/verify/verify.ts'
@@ -32,6 +34,7 @@ export function readingStages({
       router: service.router,
       routerCodeHash: service.routerCodeHash,
     }),
+    appraise: createAppraiseStage(createAppraise()),
     quote: createRequestQuote({ quotes, chain: chain.name, clock }),
     verify: createVerify({
       pins: {

@@ -41,6 +41,7 @@ const plannedSwap = (changes: Partial<Planned> = {}): Planned => {
     slippageBps: 10,
     expirySeconds: 30,
     indication: undefined,
+    notional: undefined,
     ...changes,
   })
 }
@@ -48,6 +49,7 @@ const simulated = (planned: Planned, quoteId = `0x${counter.toString(16).padStar
   pass<Simulated>({
     ...planned,
     approvals: [],
+    appraisal: { references: [], notional: undefined, coin: undefined, pegs: [] },
     request: {} as never,
     quote: {} as never,
     body: '{}',

@@ -36,6 +36,7 @@ const plan: Plan = {
   slippageBps: 50,
   expirySeconds: 30,
   indication: undefined,
+  notional: undefined,
 }
 const intent = (changes: Partial<Plan['intent']>) => ({ intent: { ...plan.intent, ...changes } })
 

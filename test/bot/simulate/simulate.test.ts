@@ -39,8 +39,8 @@ beforeEach(async () => {
   }
   const plan = planOf(config, { strategy: 'test', intent, indication: undefined })
   const planned = draft(plan, { policy: config.policy, spent: 0n })
-  const { fund, quote, verify, permit } = train.reading
-  permitted = await permit(await verify(await quote(await fund(planned))))
+  const { fund, appraise, quote, verify, permit } = train.reading
+  permitted = await permit(await verify(await quote(await appraise(await fund(planned)))))
 })
 
 const bounds = (changes: Partial<Bounds> = {}): Bounds => ({
