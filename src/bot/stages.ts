@@ -54,6 +54,21 @@ export type Plan = {
   readonly notional: Amount | undefined
 }
 
+/** What other swaps of this wallet took of the limits. Undecided ones count; those that ended without a swap do not. */
+export type Spent = {
+  /** Of the sold token in 24 hours, in its smallest unit. */
+  readonly sold: bigint
+  /** In the unit of account. */
+  readonly hour: bigint
+  readonly day: bigint
+  /** Of the same strategy, in 24 hours. */
+  readonly strategy: bigint
+  /** Swaps of the last 24 hours that were counted in another unit, and so cannot be added up. */
+  readonly otherUnit: number
+  /** When this strategy last began a swap of this pair that was not refused; milliseconds since the epoch. */
+  readonly lastAt: number | undefined
+}
+
 type Allowed = {
   /** Approvals still missing. Empty in a live swap; a dry run simulates them before the swap. */
   readonly approvals: readonly Call[]
@@ -71,7 +86,11 @@ export type ReferencePrice = {
 
 /** What is known of a swap's worth without asking for its quote. */
 export type Appraisal = {
+  /** Milliseconds since the epoch. */
+  readonly askedAt: number
   readonly references: readonly ReferencePrice[]
+  /** Configured sources that gave nothing, and why. */
+  readonly absent: readonly { readonly source: string; readonly reason: string }[]
   /** The sold amount in the unit of account. */
   readonly notional: Amount | undefined
   /** One whole coin of the chain's own currency in the unit of account: what gas costs. */

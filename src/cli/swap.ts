@@ -1,7 +1,7 @@
 import { drive } from '../bot/drive.ts'
 import { createIndicate } from '../bot/market/createIndicate.ts'
 import { draft } from '../bot/policy/draft.ts'
-import { screen } from '../bot/policy/permit.ts'
+import { screen } from '../bot/policy/screen.ts'
 import type { Intent, Plan } from '../bot/stages.ts'
 import { preview } from '../bot/swap.ts'
 import type { Config } from '../config/config.ts'
@@ -102,8 +102,10 @@ async function planFrom(
     floor,
     reason: `sell ${show(sell)} for ${buy.symbol}`,
   }
+  const { notional } = await market.appraise(intent)
   return planOf(config, {
     strategy: 'manual',
+    notional,
     intent,
     indication,
     recipient: options.to,
@@ -143,11 +145,9 @@ function floorOf(
 async function dry({ config, market, plan }: Session, { clock }: SwapInvocation): Promise<Outcome> {
   const spending = await openSpending(config, clock)
   try {
-    const { spentPerDay } = spending
-    const stages = readingStages({ config, market, spentPerDay, clock })
-    const { policy, wallet } = config
-    const spent = await spentPerDay(plan.intent.sell.token, wallet.address, plan.swapId)
-    return wouldSwap(plan, await preview(draft(plan, { policy, spent }), stages))
+    const stages = readingStages({ config, market, spending, clock })
+    const bounds = { policy: config.policy, spent: await spending.spent(plan), now: clock.now() }
+    return wouldSwap(plan, await preview(draft(plan, bounds), stages))
   } catch (error) {
     return stopped(plan, error)
   } finally {
@@ -166,8 +166,9 @@ async function live(
   const { train, journal, close } = await openTrain({ config, market, clock, onTrouble })
   try {
     await recover({ config, market, train, signal, onResumed: async () => {} })
-    const planned = draft(plan, { policy, spent: 0n })
-    await journal.reserve(planned, (spent) => screen(plan, { policy, spent }))
+    const now = clock.now()
+    const planned = draft(plan, { policy, spent: await journal.spent(plan), now })
+    await journal.reserve(planned, (spent) => screen(plan, { policy, spent, now }))
     await drive(planned, train, signal)
     return await outcomeOf(plan, journal)
   } catch (error) {

@@ -5,7 +5,8 @@ import { parseBps } from '../core/bps.ts'
 import { parseDuration } from '../core/duration.ts'
 import { parseGasPrice } from '../core/gasPrice.ts'
 import { type Secret, secretUrl } from '../core/secret.ts'
-import { type Address, nativeAddress, type Token } from '../core/token.ts'
+import { type Address, nativeAddress, sameToken, type Token } from '../core/token.ts'
+import { usd } from '../core/usd.ts'
 import type { Config, Tokens } from './config.ts'
 import type { FileText } from './fileSchema.ts'
 
@@ -26,6 +27,8 @@ export function buildConfig(
 ): Config {
   const { chain, service, wallet, quote, policy, dashboard } = text
   const tokens = buildTokens(text)
+  const units = new Map([...tokens.bySymbol, ['USD', usd(Number(chain.chainId))]])
+  const notional = (item: string) => parseAmount(item, units)
   const amounts = (list: readonly string[]) =>
     list.map((item) => parseAmount(item, tokens.bySymbol))
   return deepFreeze({
@@ -56,9 +59,21 @@ export function buildConfig(
     },
     policy: {
       tokens: policy.tokens.map((symbol) => tokenOf(symbol, tokens.bySymbol)),
+      pairs: policy.pairs.flatMap((pair) => pairsOf(pair, tokens)),
       recipients: policy.recipients.map(address),
       perSwap: amounts(policy.perSwap),
       perDay: amounts(policy.perDay),
+      notional: {
+        perSwap: notional(policy.notional.perSwap),
+        perHour: notional(policy.notional.perHour),
+        perDay: notional(policy.notional.perDay),
+        perStrategy: notional(policy.notional.perStrategy),
+      },
+      deviationBpsMax: parseBps(policy.maxDeviation),
+      referencesMin: Number(policy.minReferences),
+      stablecoins: [],
+      cooldownMs: parseDuration(policy.cooldown),
+      gasCostBpsMax: parseBps(policy.maxGasCost),
       slippageBpsMax: parseBps(policy.maxSlippage),
       feeBpsMax: parseBps(policy.maxFee),
       gasPriceMax: parseGasPrice(policy.maxGasPrice),
@@ -93,6 +108,15 @@ export function buildTokens({ chain, tokens }: Pick<FileText, 'chain' | 'tokens'
     bySymbol: new Map([native, ...listed.map(({ token }) => token)].map((t) => [t.symbol, t])),
     wrapped: listed.find(({ wrapsNative }) => wrapsNative)?.token ?? native,
   }
+}
+
+/** `WETH/USDC`, and the same with the chain's own currency in the place of what wraps it. */
+function pairsOf(text: string, { bySymbol, native, wrapped }: Tokens): (readonly [Token, Token])[] {
+  const sides = text.split('/').map((symbol) => tokenOf(symbol, bySymbol))
+  const [base = [], quote = []] = sides.map((token) =>
+    sameToken(token, native) || sameToken(token, wrapped) ? [native, wrapped] : [token],
+  )
+  return base.flatMap((a) => quote.map((b) => [a, b] as const))
 }
 
 const address = (text: string): Address => getAddress(text)

@@ -69,12 +69,33 @@ export type QuoteConfig = {
 /** Default deny: what is not listed is refused. */
 export type PolicyConfig = {
   readonly tokens: readonly Token[]
+  /** Swapped for each other in either direction; the chain's own currency counts as the token that wraps it. */
+  readonly pairs: readonly (readonly [Token, Token])[]
   /** Who may receive, besides the wallet itself. */
   readonly recipients: readonly Address[]
   /** The most one swap may sell, per token; a token without a cap is not sold. */
   readonly perSwap: readonly Amount[]
   /** The most that may be sold in 24 hours, per token; undecided swaps count as sold. */
   readonly perDay: readonly Amount[]
+  /** Limits over all tokens, in the unit of account. */
+  readonly notional: {
+    readonly perSwap: Amount
+    readonly perHour: Amount
+    /** In 24 hours. */
+    readonly perDay: Amount
+    /** Of one strategy in 24 hours. */
+    readonly perStrategy: Amount
+  }
+  /** How far a quote may be from any independent reference, to either side. */
+  readonly deviationBpsMax: number
+  /** References that must have answered before a quote is believed. */
+  readonly referencesMin: number
+  /** Stablecoins and how far each may be from its peg. */
+  readonly stablecoins: readonly { readonly token: Token; readonly bpsMax: number }[]
+  /** The shortest time between two swaps of one strategy in one pair. */
+  readonly cooldownMs: number
+  /** What a swap's gas may cost, in bps of what is sold. */
+  readonly gasCostBpsMax: number
   readonly slippageBpsMax: number
   readonly feeBpsMax: number
   /** Wei per gas. */

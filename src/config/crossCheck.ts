@@ -3,6 +3,7 @@ import { parseBps } from '../core/bps.ts'
 import { parseDuration } from '../core/duration.ts'
 import { BallastError } from '../core/errors.ts'
 import { sameAddress, type Token } from '../core/token.ts'
+import { usd } from '../core/usd.ts'
 import { buildTokens } from './buildConfig.ts'
 import { fileSchema } from './fileSchema.ts'
 import type { Path } from './parseYaml.ts'
@@ -26,6 +27,8 @@ export function crossCheck(raw: Readonly<Record<string, unknown>>): readonly Pro
     problems.push(...checkTokens(parts))
     const { bySymbol } = buildTokens(parts)
     problems.push(...checkLists(raw.policy, bySymbol))
+    problems.push(...checkPairs(raw.policy, bySymbol))
+    problems.push(...checkNotional(raw.policy, { bySymbol, chainId: Number(parts.chain.chainId) }))
   }
   if (limits.success && asked.success) {
     const { slippage, expiry } = asked.data
@@ -114,6 +117,50 @@ function checkLists(policy: unknown, bySymbol: ReadonlyMap<string, Token>): read
   for (const key of ['perSwap', 'perDay'])
     read(key, (text) => parseAmount(text, bySymbol).token, tokens)
   return problems
+}
+
+function checkPairs(policy: unknown, bySymbol: ReadonlyMap<string, Token>): readonly Problem[] {
+  const listed = textsOf(policy, 'tokens')
+  return textsOf(policy, 'pairs').flatMap((text, index) => {
+    const path = ['policy', 'pairs', index]
+    return text.split('/').flatMap((symbol): Problem[] => {
+      try {
+        tokenOf(symbol, bySymbol)
+      } catch (error) {
+        if (!(error instanceof BallastError)) throw error
+        return [{ path, sentence: error.summary }]
+      }
+      if (listed.includes(symbol)) return []
+      const sentence = `${symbol} is in a pair but not in policy.tokens: add it there or remove the pair.`
+      return [{ path, sentence }]
+    })
+  })
+}
+
+/** All four limits count in one unit: sums of different ones mean nothing. */
+function checkNotional(
+  policy: unknown,
+  { bySymbol, chainId }: { bySymbol: ReadonlyMap<string, Token>; chainId: number },
+): readonly Problem[] {
+  const units = new Map([...bySymbol, ['USD', usd(chainId)]])
+  const limits = fileSchema.shape.policy.shape.notional.safeParse(
+    typeof policy === 'object' && policy !== null && 'notional' in policy && policy.notional,
+  )
+  if (!limits.success) return []
+  let unit: string | undefined
+  return Object.entries(limits.data).flatMap(([key, text]): Problem[] => {
+    const path = ['policy', 'notional', key]
+    try {
+      const { symbol } = parseAmount(text, units).token
+      unit ??= symbol
+      if (symbol === unit) return []
+      const sentence = `${text} is not in ${unit} like the limit before it: count all four in one unit.`
+      return [{ path, sentence }]
+    } catch (error) {
+      if (!(error instanceof BallastError)) throw error
+      return [{ path, sentence: error.summary }]
+    }
+  })
 }
 
 function repeatedNames(strategies: unknown): readonly Problem[] {

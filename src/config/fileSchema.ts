@@ -52,6 +52,17 @@ const amountList = list(
   '[5 WETH, 15000 USDC]',
 )
 
+const pair = text(
+  (value) => {
+    const [base, quote] = /^(\S+)\/(\S+)$/.exec(value)?.slice(1) ?? []
+    if (base === undefined || quote === undefined || base === quote)
+      refuse(`'${value.slice(0, 64)}' is not a pair: write two symbols, such as 'WETH/USDC'.`)
+  },
+  { example: 'WETH/USDC' },
+)
+
+const notionalAmount = text(() => undefined, { example: '20000 USD' })
+
 const token = section(
   {
     address,
@@ -119,16 +130,30 @@ export const fileSchema = section(
     policy: section(
       {
         tokens: list(symbolText, '[ETH, WETH, USDC]'),
+        pairs: list(pair, '[WETH/USDC]'),
         recipients: list(address, `["${addressExample}"]`).default([]),
         perSwap: amountList,
         perDay: amountList,
+        notional: section(
+          {
+            perSwap: notionalAmount,
+            perHour: notionalAmount,
+            perDay: notionalAmount,
+            perStrategy: notionalAmount,
+          },
+          '{ perSwap: 20000 USD, perHour: 50000 USD, perDay: 200000 USD, perStrategy: 100000 USD }',
+        ),
+        maxDeviation: bps('100 bps'),
+        minReferences: integer({ min: 1, max: 16, example: '1' }).default('1'),
+        cooldown: duration({ min: '0s', max: '30d', example: '30s' }).default('0s'),
+        maxGasCost: bps('100 bps'),
         maxSlippage: bps('50 bps'),
         maxFee: bps('10 bps'),
         maxGasPrice: text(parseGasPrice, { example: '200 gwei' }),
         maxGas: integer({ min: 21_000, max: 1_000_000_000, example: '1500000' }),
         minTimeToDeadline: wholeSeconds({ min: '1s', max: '120s', example: '8s' }),
       },
-      '{ tokens: [WETH, USDC], perSwap: [5 WETH], perDay: [200 WETH], … }',
+      '{ tokens: [WETH, USDC], pairs: [WETH/USDC], perSwap: [5 WETH], perDay: [200 WETH], … }',
     ),
     strategies: list(strategy, '[{ name: …, use: …, params: { … } }]').default([]),
     database: database.default('sqlite:./ballast.db'),

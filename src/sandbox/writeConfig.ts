@@ -40,6 +40,9 @@ function yamlOf({
   const { chain, tokens, service } = world
   const makers = Object.values(ready.makers).map(({ address }) => `"${address}"`)
   const caps = capsOf(world)
+  // The chain's own currency comes with the token that wraps it.
+  const symbols = caps.map(({ symbol }) => symbol).filter((symbol) => symbol !== chain.token)
+  const pairs = symbols.flatMap((a, index) => symbols.slice(index + 1).map((b) => `${a}/${b}`))
   return `# Written by the sandbox at every start. Copy it to change it.
 chain: { name: ${chain.name}, chainId: ${chain.chainId}, currency: ${chain.token}, rpcUrl: ${ready.rpcUrl}, confirmations: 2 }
 service:
@@ -60,9 +63,13 @@ wallet: { name: treasury, address: "${ready.wallets.treasury?.address}" }
 quote: { expiry: ${Math.min(30, service.maxExpirySeconds)}s, slippage: 10 bps, timeout: 3s }
 policy:
   tokens: [${caps.map(({ symbol }) => symbol).join(', ')}]
+  pairs: [${pairs.join(', ')}]
   recipients: []
   perSwap: [${caps.map(({ symbol, of }) => `${of('5')} ${symbol}`).join(', ')}]
   perDay: [${caps.map(({ symbol, of }) => `${of('200')} ${symbol}`).join(', ')}]
+  notional: { perSwap: 100000 USD, perHour: 2000000 USD, perDay: 10000000 USD, perStrategy: 5000000 USD }
+  maxDeviation: 150 bps
+  maxGasCost: 200 bps
   maxSlippage: 50 bps
   maxFee: 10 bps
   maxGasPrice: 200 gwei

@@ -10,6 +10,7 @@ import type { Config } from '../../config/config.ts'
 import type { Clock } from '../../core/clock.ts'
 import { BallastError } from '../../core/errors.ts'
 import { isNative, type Token } from '../../core/token.ts'
+import { openReferences } from './openReferences.ts'
 
 /** The two outside parties: the chain and the quoting service. Before anything else the chain is checked to be the configured one. */
 export async function openMarket(config: Config, clock: Clock) {
@@ -39,7 +40,7 @@ export async function openMarket(config: Config, clock: Clock) {
     await close()
     throw error
   }
-  return { rpc, direct, quotes, close }
+  return { rpc, direct, quotes, appraise: openReferences(), close }
 }
 
 function assertChain(config: Config, found: number, endpoint: string): void {

@@ -5,6 +5,7 @@ import type { Drivetrain } from '../../bot/drivetrain.ts'
 import { checkIntegrity } from '../../bot/journal/checkIntegrity.ts'
 import { lockJournal } from '../../bot/journal/lockJournal.ts'
 import { type Journal, openJournal } from '../../bot/journal/openJournal.ts'
+import { createInspect } from '../../bot/policy/createInspect.ts'
 import { createSigner } from '../../bot/sign/createSigner.ts'
 import { localKey } from '../../bot/sign/localKey.ts'
 import { getBlock } from '../../chain/calls/getBlock.ts'
@@ -61,8 +62,16 @@ export async function openTrain({
   }
   const { rpc, direct } = market
   const train: Drivetrain = {
-    reading: readingStages({ config, market, spentPerDay: journal.spentPerDay, clock }),
+    reading: readingStages({ config, market, spending: journal, clock }),
     signer,
+    inspect: createInspect({
+      policy,
+      spending: journal,
+      router: service.router,
+      tokens: [...config.tokens.bySymbol.values()],
+      wrapped: config.tokens.wrapped,
+      clock,
+    }),
     journal,
     chainId: chain.chainId,
     confirmations: chain.confirmations,

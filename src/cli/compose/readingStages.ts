@@ -1,14 +1,13 @@
 import { createFund } from '../../bot/allowance/fund.ts'
-import { createPermit } from '../../bot/policy/permit.ts'
+import { createPermit } from '../../bot/policy/createPermit.ts'
+import type { Spending } from '../../bot/policy/policy.ts'
 import { createRequestQuote } from '../../bot/quote/requestQuote.ts'
-import { createAppraise } from '../../bot/reference/createAppraise.ts'
 import { createAppraiseStage } from '../../bot/reference/createAppraiseStage.ts'
 import { createSimulate } from '../../bot/simulate/simulate.ts'
 import type { Reading } from '../../bot/stages.ts'
 import { createVerify } from '../../bot/verify/verify.ts'
 import type { Config } from '../../config/config.ts'
 import type { Clock } from '../../core/clock.ts'
-import type { Address, Token } from '../../core/token.ts'
 import type { OpenMarket } from './openMarket.ts'
 
 /** A node whose head is older than this has stopped; Ethereum's own blocks come every 12 s. */
@@ -18,15 +17,15 @@ const headAgeSecondsMax = 60
 export function readingStages({
   config,
   market,
-  spentPerDay,
+  spending,
   clock,
 }: {
   config: Config
   market: OpenMarket
-  spentPerDay: (token: Token, wallet: Address, except: string) => Promise<bigint>
+  spending: Spending
   clock: Clock
 }): Reading {
-  const { chain, service, policy, tokens, wallet } = config
+  const { chain, service, policy, tokens } = config
   const { rpc, quotes } = market
   return {
     fund: createFund({
@@ -34,7 +33,7 @@ export function readingStages({
       router: service.router,
       routerCodeHash: service.routerCodeHash,
     }),
-    appraise: createAppraiseStage(createAppraise()),
+    appraise: createAppraiseStage(market.appraise),
     quote: createRequestQuote({ quotes, chain: chain.name, clock }),
     verify: createVerify({
       pins: {
@@ -52,9 +51,8 @@ export function readingStages({
     }),
     permit: createPermit({
       policy,
-      spending: {
-        spentPerDay: (token, except) => spentPerDay(token, wallet.address, except),
-      },
+      spending,
+      clock,
     }),
     simulate: createSimulate({
       rpc,

@@ -35,9 +35,19 @@ quote:
 
 policy:
   tokens: [WETH, USDC]            # what may be bought and sold
+  pairs: [WETH/USDC]              # which of them for which, in either direction
   recipients: []                  # who may receive, besides the wallet itself
   perSwap: [1 WETH, 3000 USDC]    # the most one swap sells; a token without a limit is not sold
   perDay: [5 WETH, 15000 USDC]    # the most that is sold in 24 hours
+  notional:                       # limits over all tokens, in one unit of account
+    perSwap: 5000 USD
+    perHour: 10000 USD
+    perDay: 20000 USD
+    perStrategy: 20000 USD        # of one strategy in 24 hours
+  maxDeviation: 100 bps           # how far a quote may be from any reference
+  minReferences: 1                # how many of them must have answered
+  maxGasCost: 50 bps              # what gas may cost, of what is sold
+  cooldown: 0s                    # between two swaps of one strategy in one pair
   maxSlippage: 50 bps
   maxFee: 10 bps
   maxGasPrice: 100 gwei
