@@ -525,6 +525,7 @@ describe('loadConfig: one sentence for', () => {
 
   test('a pair of unknown tokens, or of one token', () => {
     expect(complaints(changed('[WETH/USDC]', '[WETH/USDT, WETH/WETH, WETH-USDC]'))).toEqual([
+      "ballast.yaml:21:11 policy.pairs[0]: 'USDT' is not a configured token; did you mean USDC? Known tokens: ETH, WETH, USDC.",
       "ballast.yaml:21:22 policy.pairs[1]: 'WETH/WETH' is not a pair: write two symbols, such as 'WETH/USDC'.",
       "ballast.yaml:21:33 policy.pairs[2]: 'WETH-USDC' is not a pair: write two symbols, such as 'WETH/USDC'.",
     ])
@@ -535,7 +536,7 @@ describe('loadConfig: one sentence for', () => {
 
   test('limits that are counted in two units', () => {
     expect(complaints(changed('perDay: 600000 USD,', 'perDay: 600000 USDC,'))).toEqual([
-      'ballast.yaml:25:60 policy.notional.perDay: 600000 USDC is not in USD like the limit before it: count all four in one unit.',
+      'ballast.yaml:25:56 policy.notional.perDay: 600000 USDC is not in USD like the limit before it: count all four in one unit.',
     ])
   })
 
