@@ -1,4 +1,5 @@
 import type { FirmQuery, FirmQuote } from '../api/firmQuote.ts'
+import type { OpaqueQuote } from '../api/opaqueQuote.ts'
 import type { Hex } from '../chain/calls/fields.ts'
 import type { ExactInput, SignedOrder } from '../chain/settlement/order.ts'
 import type { Amount } from '../core/amount.ts'
@@ -106,7 +107,7 @@ type Worth = { readonly appraisal: Appraisal }
 
 type Claim = {
   readonly request: FirmQuery
-  readonly quote: FirmQuote
+  readonly quote: FirmQuote | OpaqueQuote
   /** The answer as it came. */
   readonly body: string
   /** Milliseconds since the epoch. */
@@ -116,10 +117,14 @@ type Claim = {
 
 type Fact = {
   readonly call: Call
-  readonly swap: ExactInput
+  /** As decoded; undefined for a foreign router, whose calldata is a closed box. */
+  readonly swap: ExactInput | undefined
+  /** As decoded; none for a foreign router. */
   readonly orders: readonly SignedOrder[]
-  /** Digest the router consumes; names the swap in its `Swapped` event. */
-  readonly authorization: Hex
+  /** Digest the router consumes; names the swap in its `Swapped` event. Undefined for a foreign router. */
+  readonly authorization: Hex | undefined
+  /** The router's key of a quote; used once, for ever. */
+  readonly quoteId: string
   /** Unix seconds: the earliest of all orders. */
   readonly deadline: number
   /** What the quote says will be received, and the least the calldata allows. */

@@ -1,5 +1,6 @@
 import { dirname, resolve } from 'node:path'
 import { getAddress } from 'viem/utils'
+import type { Amount } from '../core/amount.ts'
 import { parseAmount, tokenOf } from '../core/amountText.ts'
 import { parseBps } from '../core/bps.ts'
 import { parseDuration } from '../core/duration.ts'
@@ -7,7 +8,7 @@ import { parseGasPrice } from '../core/gasPrice.ts'
 import { type Secret, secretUrl } from '../core/secret.ts'
 import { type Address, nativeAddress, sameToken, type Token } from '../core/token.ts'
 import { usd } from '../core/usd.ts'
-import type { Config, Tokens } from './config.ts'
+import type { BallastProfile, Config, OpaqueProfile, Tokens } from './config.ts'
 import type { FileText } from './fileSchema.ts'
 
 /** Turns checked text into values. Nothing here can fail: what could was refused before. */
@@ -46,9 +47,7 @@ export function buildConfig(
       apiKey,
       router: address(service.router),
       routerCodeHash: service.routerCodeHash.toLowerCase() as `0x${string}`,
-      executor: address(service.executor),
-      feeSigner: address(service.feeSigner),
-      makers: service.makers.map(address),
+      profile: profileOf(service, notional),
     },
     tokens,
     wallet: { name: wallet.name, address: address(wallet.address), key },
@@ -117,6 +116,25 @@ function pairsOf(text: string, { bySymbol, native, wrapped }: Tokens): (readonly
     sameToken(token, native) || sameToken(token, wrapped) ? [native, wrapped] : [token],
   )
   return base.flatMap((a) => quote.map((b) => [a, b] as const))
+}
+
+/** The cross-check has seen that each profile has its keys. */
+function profileOf(
+  { profile, executor, feeSigner, makers, selectors, maxNotional }: FileText['service'],
+  amount: (text: string) => Amount,
+): BallastProfile | OpaqueProfile {
+  if (profile === 'opaque')
+    return {
+      kind: 'opaque',
+      selectors: (selectors ?? []).map((text) => text.toLowerCase() as `0x${string}`),
+      notionalMax: amount(maxNotional ?? ''),
+    }
+  return {
+    kind: 'ballast',
+    executor: address(executor ?? ''),
+    feeSigner: address(feeSigner ?? ''),
+    makers: (makers ?? []).map(address),
+  }
 }
 
 const address = (text: string): Address => getAddress(text)

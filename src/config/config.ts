@@ -38,11 +38,27 @@ export type ServiceConfig = {
   readonly router: Address
   /** keccak-256 of the router's code. */
   readonly routerCodeHash: `0x${string}`
+  /** How much of a quote can be read, and so what must be known to accept one. */
+  readonly profile: BallastProfile | OpaqueProfile
+}
+
+/** This project's router: every byte of a quote is decoded. */
+export type BallastProfile = {
+  readonly kind: 'ballast'
   /** The router's AMM executor: buyer of AMM legs. */
   readonly executor: Address
   readonly feeSigner: Address
   /** Makers whose orders are accepted. */
   readonly makers: readonly Address[]
+}
+
+/** A foreign router on the same API: its calldata is not understood, so only what it does in a simulation counts. */
+export type OpaqueProfile = {
+  readonly kind: 'opaque'
+  /** Functions that may be called, 4 bytes each. */
+  readonly selectors: readonly `0x${string}`[]
+  /** The most one swap may be worth, in the policy's unit of account. */
+  readonly notionalMax: Amount
 }
 
 /** Tokens by symbol; the chain's own currency among them. */

@@ -20,7 +20,7 @@ export function crossCheck(raw: Readonly<Record<string, unknown>>): readonly Pro
   const known = { chain: chain.safeParse(raw.chain), tokens: tokens.safeParse(raw.tokens) }
   const limits = policy.safeParse(raw.policy)
   const asked = quote.safeParse(raw.quote)
-  const problems: Problem[] = [...repeatedNames(raw.strategies)]
+  const problems: Problem[] = [...repeatedNames(raw.strategies), ...checkProfile(raw)]
 
   if (known.chain.success && known.tokens.success) {
     const parts = { chain: known.chain.data, tokens: known.tokens.data }
@@ -28,7 +28,8 @@ export function crossCheck(raw: Readonly<Record<string, unknown>>): readonly Pro
     const { bySymbol } = buildTokens(parts)
     problems.push(...checkLists(raw.policy, bySymbol))
     problems.push(...checkPairs(raw.policy, bySymbol))
-    problems.push(...checkNotional(raw.policy, { bySymbol, chainId: Number(parts.chain.chainId) }))
+    const units = new Map([...bySymbol, ['USD', usd(Number(parts.chain.chainId))]])
+    problems.push(...checkNotional(raw, units))
   }
   if (limits.success && asked.success) {
     const { slippage, expiry } = asked.data
@@ -45,6 +46,33 @@ export function crossCheck(raw: Readonly<Record<string, unknown>>): readonly Pro
       })
   }
   return problems
+}
+
+const profileKeys = {
+  ballast: ['executor', 'feeSigner', 'makers'],
+  opaque: ['selectors', 'maxNotional'],
+} as const
+
+/** A key of the other profile would be believed to protect, and protect nothing. */
+function checkProfile(raw: Readonly<Record<string, unknown>>): readonly Problem[] {
+  const read = fileSchema.shape.service.safeParse(raw.service)
+  if (!read.success) return []
+  const { profile } = read.data
+  const other = profile === 'ballast' ? 'opaque' : 'ballast'
+  return [
+    ...profileKeys[profile]
+      .filter((key) => read.data[key] === undefined)
+      .map((key) => ({
+        path: ['service', key],
+        sentence: `is missing: a service of profile ${profile} needs it.`,
+      })),
+    ...profileKeys[other]
+      .filter((key) => read.data[key] !== undefined)
+      .map((key) => ({
+        path: ['service', key],
+        sentence: `is for profile ${other}, and this service is of profile ${profile}: remove it.`,
+      })),
+  ]
 }
 
 /** Exactly one token wraps the currency, and no two are the same. */
@@ -137,24 +165,36 @@ function checkPairs(policy: unknown, bySymbol: ReadonlyMap<string, Token>): read
   })
 }
 
-/** All four limits count in one unit: sums of different ones mean nothing. */
+/** All limits count in one unit: sums of different ones mean nothing. */
 function checkNotional(
-  policy: unknown,
-  { bySymbol, chainId }: { bySymbol: ReadonlyMap<string, Token>; chainId: number },
+  { policy, service }: Readonly<Record<string, unknown>>,
+  units: ReadonlyMap<string, Token>,
 ): readonly Problem[] {
-  const units = new Map([...bySymbol, ['USD', usd(chainId)]])
-  const limits = fileSchema.shape.policy.shape.notional.safeParse(
-    typeof policy === 'object' && policy !== null && 'notional' in policy && policy.notional,
-  )
-  if (!limits.success) return []
+  const limits = fileSchema.shape.policy.shape.notional.safeParse(partOf(policy, 'notional'))
+  const foreign = partOf(service, 'maxNotional')
+  const amounts = [
+    ...(limits.success ? Object.entries(limits.data) : []).map(([key, text]) => ({
+      path: ['policy', 'notional', key],
+      text,
+    })),
+    ...(typeof foreign === 'string' ? [{ path: ['service', 'maxNotional'], text: foreign }] : []),
+  ]
   let unit: string | undefined
-  return Object.entries(limits.data).flatMap(([key, text]): Problem[] => {
-    const path = ['policy', 'notional', key]
+  let perSwap: bigint | undefined
+  return amounts.flatMap(({ path, text }): Problem[] => {
     try {
-      const { symbol } = parseAmount(text, units).token
-      unit ??= symbol
-      if (symbol === unit) return []
-      const sentence = `${text} is not in ${unit} like the limit before it: count all four in one unit.`
+      const { token, wei } = parseAmount(text, units)
+      unit ??= token.symbol
+      perSwap ??= wei
+      if (token.symbol === unit && (path[0] !== 'service' || wei < perSwap)) return []
+      if (token.symbol === unit)
+        return [
+          {
+            path,
+            sentence: `${text} is not below policy.notional.perSwap: a router that cannot be read gets less.`,
+          },
+        ]
+      const sentence = `${text} is not in ${unit} like the other limits: count all of them in one unit.`
       return [{ path, sentence }]
     } catch (error) {
       if (!(error instanceof BallastError)) throw error
@@ -162,6 +202,9 @@ function checkNotional(
     }
   })
 }
+
+const partOf = (section: unknown, key: string): unknown =>
+  typeof section === 'object' && section !== null ? Reflect.get(section, key) : undefined
 
 function repeatedNames(strategies: unknown): readonly Problem[] {
   if (!Array.isArray(strategies)) return []
@@ -183,7 +226,6 @@ function repeatedNames(strategies: unknown): readonly Problem[] {
 }
 
 function textsOf(section: unknown, key: string): readonly string[] {
-  if (typeof section !== 'object' || section === null) return []
-  const list = (section as Record<string, unknown>)[key]
+  const list = partOf(section, key)
   return Array.isArray(list) && list.every((item) => typeof item === 'string') ? list : []
 }

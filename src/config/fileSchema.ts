@@ -4,6 +4,7 @@ import {
   address,
   addressExample,
   bps,
+  choice,
   duration,
   integer,
   list,
@@ -61,6 +62,14 @@ const pair = text(
   { example: 'WETH/USDC' },
 )
 
+const selector = text(
+  (value) => {
+    if (!/^0x[0-9a-fA-F]{8}$/.test(value))
+      refuse(`'${value.slice(0, 32)}' is not a selector: write 0x and 8 hex digits, in quotes.`)
+  },
+  { example: '0x1a2b3c4d', pattern: '^0x[0-9a-fA-F]{8}$' },
+)
+
 const notionalAmount = text(() => undefined, { example: '20000 USD' })
 
 const token = section(
@@ -108,9 +117,12 @@ export const fileSchema = section(
         url: url('http://127.0.0.1:8546'),
         router: address,
         routerCodeHash: codeHash,
-        executor: address,
-        feeSigner: address,
-        makers: list(address, `["${addressExample}"]`),
+        profile: choice(['ballast', 'opaque'], 'ballast').default('ballast'),
+        executor: address.optional(),
+        feeSigner: address.optional(),
+        makers: list(address, `["${addressExample}"]`).optional(),
+        selectors: list(selector, '["0x1a2b3c4d"]').optional(),
+        maxNotional: notionalAmount.optional(),
       },
       '{ url: …, router: "0x…", routerCodeHash: "0x…", executor: "0x…", feeSigner: "0x…", makers: ["0x…"] }',
     ),

@@ -534,9 +534,33 @@ describe('loadConfig: one sentence for', () => {
     ])
   })
 
+  test('a service that cannot be read: its own keys, and a lower limit', () => {
+    const opaque = goodYaml
+      .replace(/^ {2}executor.*\n {2}feeSigner.*\n {2}makers.*\n/m, '')
+      .replace('service:\n', 'service:\n  profile: opaque\n')
+    expect(complaints(opaque)).toEqual([
+      'ballast.yaml:7:1 service.selectors: is missing: a service of profile opaque needs it.',
+      'ballast.yaml:7:1 service.maxNotional: is missing: a service of profile opaque needs it.',
+    ])
+    const keys = 'service:\n  selectors: ["0x1234ABCD"]\n'
+    const limited = (text: string) =>
+      opaque.replace('service:\n', `${keys}  maxNotional: ${text}\n`)
+    expect(complaints(limited('20000 USD'))).toEqual([
+      'ballast.yaml:9:3 service.maxNotional: 20000 USD is not below policy.notional.perSwap: a router that cannot be read gets less.',
+    ])
+    expect(complaints(limited('10 WETH'))).toEqual([
+      'ballast.yaml:9:3 service.maxNotional: 10 WETH is not in USD like the other limits: count all of them in one unit.',
+    ])
+    write('ballast.yaml', limited('1000 USD'))
+    expect(load().service.profile).toMatchObject({ kind: 'opaque', selectors: ['0x1234abcd'] })
+    expect(complaints(goodYaml.replace('service:\n', keys))).toEqual([
+      'ballast.yaml:8:3 service.selectors: is for profile opaque, and this service is of profile ballast: remove it.',
+    ])
+  })
+
   test('limits that are counted in two units', () => {
     expect(complaints(changed('perDay: 600000 USD,', 'perDay: 600000 USDC,'))).toEqual([
-      'ballast.yaml:25:56 policy.notional.perDay: 600000 USDC is not in USD like the limit before it: count all four in one unit.',
+      'ballast.yaml:25:56 policy.notional.perDay: 600000 USDC is not in USD like the other limits: count all of them in one unit.',
     ])
   })
 

@@ -38,6 +38,13 @@ export function createInspect(installation: Installation): Inspect {
       const checks = createChecklist('signed')
       const { to, data, value } = read(raw)
       checks.equal('router', router, to)
+      checks.equal('verified-bytes', simulated.call.data, data)
+      // A foreign router's call is a closed box: that it is the one that was simulated is all that can be said.
+      if (simulated.swap === undefined) {
+        checks.equal('value', simulated.call.value, value)
+        checks.conclude()
+        return
+      }
       const swap = attempt(() => decodeExactInput(data))
       const orders = swap && attempt(() => decodeOrders(swap.orders))
       checks.equal('call', 'exactInput', swap && orders ? 'exactInput' : data.slice(0, 10))

@@ -25,9 +25,8 @@ export function createPermit({
     const spent = await spending.spent(verified)
     checkPlan(verified, { policy, spent, now }, checks)
     checkWorth({ ...verified, now }, policy, checks)
-    const quoteId = verified.orders[0]?.order.quoteId ?? ''
     const { chainId } = verified.intent.sell.token
-    const { swapId, call } = verified
+    const { swapId, call, quoteId } = verified
     const seen = await spending.quoteSeen({ chainId, router: call.to, quoteId, swapId })
     checks.holds('quote-unseen', !seen, 'a quote id never seen before', quoteId)
     return pass<Permitted>({ ...verified, checks: checks.conclude() })

@@ -2,11 +2,11 @@ import type { FirmOrder } from '../../api/firmQuote.ts'
 import { quoteIdBytes } from '../../chain/settlement/codec.ts'
 import type { Order } from '../../chain/settlement/order.ts'
 import type { Checklist } from '../../core/check.ts'
-import type { Quoted } from '../stages.ts'
 import type { Decoded } from './decode.ts'
+import type { Legible } from './legible.ts'
 
 /** The JSON and the calldata tell the same story, field by field. */
-export function checkEquality({ quote }: Quoted, { swap, orders }: Decoded, checks: Checklist) {
+export function checkEquality({ quote }: Legible, { swap, orders }: Decoded, checks: Checklist) {
   checks.equal('json-orders-bytes', swap.orders, quote.calldata)
   checks.equal('json-orders-count', orders.length, quote.orders.length)
   checks.equal(

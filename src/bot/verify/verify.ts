@@ -10,6 +10,7 @@ import { checkLegs } from './checkLegs.ts'
 import { checkParties } from './checkParties.ts'
 import { checkSignatures } from './checkSignatures.ts'
 import { decode } from './decode.ts'
+import { legible } from './legible.ts'
 import type { Pins } from './pins.ts'
 
 /**
@@ -19,7 +20,8 @@ import type { Pins } from './pins.ts'
  * otherwise the quote is refused, because a service that contradicts itself is broken or lying.
  */
 export function createVerify({ pins, clock }: { pins: Pins; clock: Clock }) {
-  return async function verify(quoted: Quoted): Promise<Verified> {
+  return async function verify(claimed: Quoted): Promise<Verified> {
+    const quoted = legible(claimed)
     const checks = createChecklist('verify', { remedy: 'requote' })
     const decoded = decode(quoted, pins, checks)
     checkEquality(quoted, decoded, checks)
@@ -36,6 +38,7 @@ export function createVerify({ pins, clock }: { pins: Pins; clock: Clock }) {
       call: { to: target, data: quoted.quote.txRequest.calldata, value: BigInt(value) },
       swap: decoded.swap,
       orders: decoded.orders,
+      quoteId: decoded.orders[0]?.order.quoteId ?? '',
       authorization: authorizationHash(pins, { ...decoded, caller: quoted.wallet }),
       deadline,
       amountOut,

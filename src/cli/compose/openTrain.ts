@@ -13,7 +13,6 @@ import { getPriorityFee } from '../../chain/calls/getPriorityFee.ts'
 import { getTransactionCount } from '../../chain/calls/getTransactionCount.ts'
 import { feesFor } from '../../chain/fees.ts'
 import type { Config } from '../../config/config.ts'
-import { assert } from '../../core/assert.ts'
 import type { Clock } from '../../core/clock.ts'
 import { BallastError } from '../../core/errors.ts'
 import type { OpenMarket } from './openMarket.ts'
@@ -80,9 +79,8 @@ export async function openTrain({
     broadcast: (journaled) => broadcast(direct, journaled),
     observe: (watched) =>
       observe(rpc, watched, { router: service.router, confirmations: chain.confirmations }),
-    measure: ({ plan, authorization }, receipt) => {
-      assert(authorization !== undefined, 'a signed swap has a quote')
-      return measure(rpc, {
+    measure: ({ plan, authorization }, receipt) =>
+      measure(rpc, {
         receipt,
         router: service.router,
         authorization,
@@ -90,8 +88,7 @@ export async function openTrain({
         recipient: plan.recipient,
         sell: plan.intent.sell.token,
         buy: plan.intent.buy,
-      })
-    },
+      }),
     async fees(gas) {
       const [block, tip, nonce] = await Promise.all([
         rpc.request(getBlock('latest')),

@@ -5,6 +5,7 @@ import { createRequestQuote } from '../../bot/quote/requestQuote.ts'
 import { createAppraiseStage } from '../../bot/reference/createAppraiseStage.ts'
 import { createSimulate } from '../../bot/simulate/simulate.ts'
 import type { Reading } from '../../bot/stages.ts'
+import { createVerifyOpaque } from '../../bot/verify/createVerifyOpaque.ts'
 import { createVerify } from '../../bot/verify/verify.ts'
 import type { Config } from '../../config/config.ts'
 import type { Clock } from '../../core/clock.ts'
@@ -25,8 +26,8 @@ export function readingStages({
   spending: Spending
   clock: Clock
 }): Reading {
-  const { chain, service, policy, tokens } = config
-  const { rpc, quotes } = market
+  const { service, policy, tokens } = config
+  const { rpc } = market
   return {
     fund: createFund({
       rpc,
@@ -34,21 +35,7 @@ export function readingStages({
       routerCodeHash: service.routerCodeHash,
     }),
     appraise: createAppraiseStage(market.appraise),
-    quote: createRequestQuote({ quotes, chain: chain.name, clock }),
-    verify: createVerify({
-      pins: {
-        chainId: chain.chainId,
-        router: service.router,
-        executor: service.executor,
-        feeSigner: service.feeSigner,
-        makers: service.makers,
-        tokens: [...tokens.bySymbol.values()].map(({ address }) => address),
-        wrapped: tokens.wrapped.address,
-        feeBpsMax: policy.feeBpsMax,
-        timeToDeadlineSecondsMin: policy.timeToDeadlineSecondsMin,
-      },
-      clock,
-    }),
+    ...quoteAndVerify({ config, market, clock }),
     permit: createPermit({
       policy,
       spending,
@@ -66,5 +53,44 @@ export function readingStages({
       },
       clock,
     }),
+  }
+}
+
+/** The profile of the service decides what is asked for and how much of it can be held to account. */
+function quoteAndVerify({
+  config: { chain, service, policy, tokens },
+  market: { quotes },
+  clock,
+}: {
+  config: Config
+  market: OpenMarket
+  clock: Clock
+}): Pick<Reading, 'quote' | 'verify'> {
+  const { router, profile } = service
+  const { timeToDeadlineSecondsMin, feeBpsMax } = policy
+  const ask = { chain: chain.name, clock }
+  if (profile.kind === 'opaque') {
+    const { selectors, notionalMax } = profile
+    const pins = { router, selectors, notionalMax, timeToDeadlineSecondsMin }
+    return {
+      quote: createRequestQuote({ quotes: { firm: quotes.opaque }, ...ask }),
+      verify: createVerifyOpaque({ pins, clock }),
+    }
+  }
+  const { executor, feeSigner, makers } = profile
+  const pins = {
+    chainId: chain.chainId,
+    router,
+    executor,
+    feeSigner,
+    makers,
+    tokens: [...tokens.bySymbol.values()].map(({ address }) => address),
+    wrapped: tokens.wrapped.address,
+    feeBpsMax,
+    timeToDeadlineSecondsMin,
+  }
+  return {
+    quote: createRequestQuote({ quotes, ...ask }),
+    verify: createVerify({ pins, clock }),
   }
 }

@@ -71,7 +71,8 @@ const simulated = (planned: Planned, quoteId = `0x${counter.toString(16).padStar
     receivedAt: 0,
     call: { to: `0x${'3'.repeat(40)}`, data: '0x', value: 0n },
     swap: {} as never,
-    orders: [{ order: { quoteId } as never, signature: '0x' }],
+    orders: [],
+    quoteId,
     authorization: `0x${'4'.repeat(64)}`,
     deadline: 1_000,
     amountOut: { token: usdc, wei: 3_000n },
@@ -217,8 +218,7 @@ describe('journal', () => {
     await journal.reserve(planned, () => {})
     const taken = simulated(planned)
     await journal.commitQuote(taken)
-    const quoteId = taken.orders[0]?.order.quoteId ?? ''
-    const ask = { chainId: 31_337, router: taken.call.to, quoteId }
+    const ask = { chainId: 31_337, router: taken.call.to, quoteId: taken.quoteId }
     expect(await journal.quoteSeen({ ...ask, swapId: 'another' })).toBe(true)
     expect(await journal.quoteSeen({ ...ask, swapId: planned.swapId })).toBe(false)
   })

@@ -144,6 +144,10 @@ type Case = {
   readonly appraisal?: Partial<Appraisal>
   readonly quote?: { readonly amountOut?: bigint; readonly minimum?: bigint }
   readonly seen?: boolean
+  /** What was verified, where it is not what was signed. */
+  readonly verified?: { readonly data?: Hex; readonly value?: bigint }
+  /** Through a router that cannot be read. */
+  readonly opaque?: true
   /** What the signed bytes say instead. */
   readonly bytes?: {
     readonly to?: Address
@@ -164,6 +168,8 @@ const verifiedOf = (bent: Case): Verified =>
     appraisal: { ...appraisal, ...bent.appraisal },
     call: { to: router, data: '0x', value: 0n },
     orders: [{ order, signature: '0x' }],
+    swap: good,
+    quoteId: order.quoteId,
     amountOut: { token: usdc, wei: bent.quote?.amountOut ?? 30_300n },
     minimum: { token: usdc, wei: bent.quote?.minimum ?? 29_799n },
     checks: [],
@@ -211,7 +217,10 @@ const looks = {
     const { swap, ...rest } = bent.bytes ?? {}
     const data = rest.data ?? encodeExactInput({ ...good, ...swap })
     const signed = await signTransaction({ ...rest, data }, 'SWAP')
-    await inspectOf(bent).swap(signed, pass<Simulated>(verifiedOf(bent) as unknown as Simulated))
+    // Unless a case says otherwise the bytes are those that were verified: what is wrong was wrong before.
+    const call = { to: router, data, value: 0n, ...bent.verified }
+    const simulated = { ...verifiedOf(bent), call, ...(bent.opaque ? { swap: undefined } : {}) }
+    await inspectOf(bent).swap(signed, pass<Simulated>(simulated as unknown as Simulated))
   },
   async approval({ bytes = {}, ...bent }: Case) {
     const data = bytes.data ?? approve(router, 100n)
@@ -247,6 +256,7 @@ const allowed: readonly [string, Look, Case][] = [
       bytes: { value: 100n, swap: { toWrap: true } },
     },
   ],
+  ['the signed call of a router that cannot be read', 'signed', { opaque: true }],
   ['an approval of the amount', 'approval', {}],
   ['an approval of nothing', 'approval', { bytes: { data: approve(router, 0n) } }],
   ['a cancellation', 'cancellation', {}],
@@ -413,6 +423,18 @@ const hostile: readonly [string, Look, check: string, Case][] = [
   ],
   ['a quote id that was seen', 'quoted', 'policy.quote-unseen', { seen: true }],
 
+  [
+    'bytes that were not verified',
+    'signed',
+    'signed.verified-bytes',
+    { verified: { data: '0x12' } },
+  ],
+  [
+    'coins for a router that cannot be read',
+    'signed',
+    'signed.value',
+    { opaque: true, bytes: { value: 1n } },
+  ],
   ['bytes for another contract', 'signed', 'signed.router', { bytes: { to: stranger } }],
   ['bytes that approve', 'signed', 'signed.call', { bytes: { data: approve(stranger, 1n) } }],
   [

@@ -8,6 +8,7 @@ import {
   type IndicativeQuote,
   indicativeQuote,
 } from '../../../api/indicativeQuote.ts'
+import { type OpaqueQuote, opaqueQuote } from '../../../api/opaqueQuote.ts'
 import { type OrderPair, orderbook } from '../../../api/orderbook.ts'
 import { createHttp, type Http, type HttpAnswer } from '../../../chain/http.ts'
 import type { Clock } from '../../../core/clock.ts'
@@ -46,6 +47,8 @@ export type QuoteApi = {
   orderbook(chain: string, signal?: AbortSignal): Promise<ApiAnswer<readonly OrderPair[]>>
   indicative(ask: IndicativeAsk, signal?: AbortSignal): Promise<ApiAnswer<IndicativeQuote>>
   firm(ask: FirmAsk, signal?: AbortSignal): Promise<ApiAnswer<FirmQuote>>
+  /** The same of a service whose router is not ours: only what every generation of this API has is read. */
+  opaque(ask: FirmAsk, signal?: AbortSignal): Promise<ApiAnswer<OpaqueQuote>>
   close(): Promise<void>
 }
 
@@ -152,6 +155,8 @@ export function createQuoteApi({ url, apiKey, timeoutMs, clock }: Connection): Q
       ask({ endpoint: indicativeQuote, query, http: quotes, read: indicativeBody, signal }),
     firm: (query, signal) =>
       ask({ endpoint: firmQuote, query, http: quotes, read: firmBody, signal }),
+    opaque: (query, signal) =>
+      ask({ endpoint: opaqueQuote, query, http: quotes, read: firmBody, signal }),
     async close() {
       await Promise.all([quotes.close(), books.close()])
     },
