@@ -4,6 +4,7 @@ import { parseDuration } from '../core/duration.ts'
 import { BallastError } from '../core/errors.ts'
 import { sameAddress, type Token } from '../core/token.ts'
 import { buildTokens } from './buildConfig.ts'
+import { checkReferences } from './checkReferences.ts'
 import { fileSchema } from './fileSchema.ts'
 import type { Path } from './parseYaml.ts'
 
@@ -26,6 +27,7 @@ export function crossCheck(raw: Readonly<Record<string, unknown>>): readonly Pro
     problems.push(...checkTokens(parts))
     const { bySymbol } = buildTokens(parts)
     problems.push(...checkLists(raw.policy, bySymbol))
+    problems.push(...checkReferences(raw, parts))
   }
   if (limits.success && asked.success) {
     const { slippage, expiry } = asked.data

@@ -1,7 +1,6 @@
 import { createFund } from '../../bot/allowance/fund.ts'
 import { createPermit } from '../../bot/policy/permit.ts'
 import { createRequestQuote } from '../../bot/quote/requestQuote.ts'
-import { createAppraise } from '../../bot/reference/createAppraise.ts'
 import { createAppraiseStage } from '../../bot/reference/createAppraiseStage.ts'
 import { createSimulate } from '../../bot/simulate/simulate.ts'
 import type { Reading } from '../../bot/stages.ts'
@@ -34,7 +33,7 @@ export function readingStages({
       router: service.router,
       routerCodeHash: service.routerCodeHash,
     }),
-    appraise: createAppraiseStage(createAppraise()),
+    appraise: createAppraiseStage(market.appraise),
     quote: createRequestQuote({ quotes, chain: chain.name, clock }),
     verify: createVerify({
       pins: {

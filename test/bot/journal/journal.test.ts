@@ -49,7 +49,7 @@ const simulated = (planned: Planned, quoteId = `0x${counter.toString(16).padStar
   pass<Simulated>({
     ...planned,
     approvals: [],
-    appraisal: { references: [], notional: undefined, coin: undefined, pegs: [] },
+    appraisal: { references: [], absent: [], notional: undefined, coin: undefined, pegs: [] },
     request: {} as never,
     quote: {} as never,
     body: '{}',

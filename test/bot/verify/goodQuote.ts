@@ -167,7 +167,7 @@ export async function quoteOf(recipe: Recipe = {}): Promise<Quoted> {
     indication: undefined,
     notional: undefined,
     approvals: [],
-    appraisal: { references: [], notional: undefined, coin: undefined, pegs: [] },
+    appraisal: { references: [], absent: [], notional: undefined, coin: undefined, pegs: [] },
     request: {} as never,
     quote: (recipe.json?.(honest) ?? honest) as FirmQuote,
     body: '',
