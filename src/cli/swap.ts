@@ -102,8 +102,9 @@ async function planFrom(
           buy,
           slippageBps: config.policy.slippageBpsMax,
         })
-      : { floor: given, from: 'given' }
-  const intent: Intent = { sell, buy, floor: bound.floor, reason: `${wish}; floor ${bound.from}` }
+      : { floor: given, from: undefined }
+  const reason = bound.from === undefined ? wish : `${wish}; floor ${bound.from}`
+  const intent: Intent = { sell, buy, floor: bound.floor, reason }
   return planOf(config, {
     strategy: 'manual',
     intent,
@@ -129,7 +130,7 @@ function assertSwappable(sell: Amount, buy: Token, { tokens }: Config): void {
 
 /**
  * Without a floor of his own the operator gets what the references call fair, less what policy tolerates, rounded up.
- * The service has no say in it: its indication would be measured against itself.
+ * The service's indication has no say in it: what it then quotes would be measured against its own word.
  */
 function floorOf(
   { references, absent }: Appraisal,

@@ -76,7 +76,8 @@ function checkPairs(references: unknown, sideOf: (symbol: string) => Token): rea
           'is in this list already: a price counts once, so keep one of them.',
         )
       seen.add(key)
-      if (kind !== 'feed' && sides.some((side) => sameAddress(side.address, usdAddress)))
+      const trades = kind === 'pool' || kind === 'order-book'
+      if (trades && [base, quote].includes('USD'))
         at('pair', `no ${kind} trades US dollars: write the token it trades, or use kind: feed.`)
     } catch (error) {
       if (!(error instanceof BallastError)) throw error

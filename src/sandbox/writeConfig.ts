@@ -69,7 +69,7 @@ policy:
   maxGas: "1500000"
   minTimeToDeadline: 8s
   unit: USD
-  references: ${referencesOf({ world, deployment })}
+  references:${referencesOf({ world, deployment })}
   stablecoins: { ${Object.keys(tokens)
     .filter((symbol) => tokens[symbol]?.isDollar)
     .map((symbol) => `${symbol}: 100 bps`)
@@ -96,7 +96,7 @@ function referencesOf({ world, deployment }: { world: World; deployment: Deploym
         `    - { kind: pool, pair: ${a}/${b}, venue: ${kind}, address: "${deployment.pools[index]}" }`,
     ),
   ]
-  return lines.length === 0 ? '[]' : `\n${lines.join('\n')}`
+  return lines.length === 0 ? ' []' : `\n${lines.join('\n')}`
 }
 
 /** Limits of one size in every token: what so many units of the native currency are worth. */
