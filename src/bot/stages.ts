@@ -81,7 +81,10 @@ export type ReferencePrice = {
   readonly source: string
   /** The sold amount in the bought token. */
   readonly fair: Amount
-  /** Milliseconds since the epoch: when the oldest fact in it was true. */
+  /**
+   * Milliseconds since the epoch: when the older of what it rests on was said. A pool speaks at the block its window
+   * ends with, a feed when it was updated, an order book when it was asked.
+   */
   readonly at: number
 }
 
@@ -90,13 +93,13 @@ export type Appraisal = {
   /** Milliseconds since the epoch. */
   readonly askedAt: number
   readonly references: readonly ReferencePrice[]
-  /** Configured sources that gave nothing, and why. */
+  /** Sources that would have had a say and did not: a refusal names them. */
   readonly absent: readonly { readonly source: string; readonly reason: string }[]
   /** The sold amount in the unit of account. */
   readonly notional: Amount | undefined
   /** One whole coin of the chain's own currency in the unit of account: what gas costs. */
   readonly coin: Amount | undefined
-  /** How far each stablecoin in play is from its peg, in bps; undefined where no source says. */
+  /** How far each stablecoin in play is from its peg, in bps, as the worst source says; undefined where none does. */
   readonly pegs: readonly { readonly token: Token; readonly offBps: number | undefined }[]
 }
 

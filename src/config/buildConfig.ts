@@ -2,13 +2,20 @@ import { dirname, resolve } from 'node:path'
 import { getAddress } from 'viem/utils'
 import type { Amount } from '../core/amount.ts'
 import { parseAmount, tokenOf } from '../core/amountText.ts'
+import { assert } from '../core/assert.ts'
 import { parseBps } from '../core/bps.ts'
 import { parseDuration } from '../core/duration.ts'
 import { parseGasPrice } from '../core/gasPrice.ts'
 import { type Secret, secretUrl } from '../core/secret.ts'
-import { type Address, nativeAddress, sameToken, type Token } from '../core/token.ts'
-import { usd } from '../core/usd.ts'
-import type { BallastProfile, Config, OpaqueProfile, Tokens } from './config.ts'
+import {
+  type Address,
+  isNative,
+  nativeAddress,
+  sameToken,
+  type Token,
+  usdOf,
+} from '../core/token.ts'
+import type { BallastProfile, Config, OpaqueProfile, ReferenceConfig, Tokens } from './config.ts'
 import type { FileText } from './fileSchema.ts'
 
 /** Turns checked text into values. Nothing here can fail: what could was refused before. */
@@ -28,8 +35,8 @@ export function buildConfig(
 ): Config {
   const { chain, service, wallet, quote, policy, dashboard } = text
   const tokens = buildTokens(text)
-  const units = new Map([...tokens.bySymbol, ['USD', usd(Number(chain.chainId))]])
-  const notional = (item: string) => parseAmount(item, units)
+  const priced = withUsd(tokens)
+  const notional = (item: string) => parseAmount(item, priced)
   const amounts = (list: readonly string[]) =>
     list.map((item) => parseAmount(item, tokens.bySymbol))
   return deepFreeze({
@@ -70,7 +77,6 @@ export function buildConfig(
       },
       deviationBpsMax: parseBps(policy.maxDeviation),
       referencesMin: Number(policy.minReferences),
-      stablecoins: [],
       cooldownMs: parseDuration(policy.cooldown),
       gasCostBpsMax: parseBps(policy.maxGasCost),
       slippageBpsMax: parseBps(policy.maxSlippage),
@@ -78,6 +84,12 @@ export function buildConfig(
       gasPriceMax: parseGasPrice(policy.maxGasPrice),
       gasMax: BigInt(policy.maxGas),
       timeToDeadlineSecondsMin: parseDuration(policy.minTimeToDeadline) / 1_000,
+      unit: tokenOf(policy.unit, priced),
+      references: policy.references.map((written) => buildReference(written, { tokens, priced })),
+      stablecoins: Object.entries(policy.stablecoins).map(([symbol, deviation]) => ({
+        token: tokenOf(symbol, tokens.bySymbol),
+        deviationBpsMax: parseBps(deviation),
+      })),
     },
     strategies: text.strategies.map(({ name, use, params }, index) => ({
       name,
@@ -135,6 +147,41 @@ function profileOf(
     feeSigner: address(feeSigner ?? ''),
     makers: (makers ?? []).map(address),
   }
+}
+
+/** What may be named where something is priced: the tokens and the US dollar. */
+export function withUsd({ bySymbol, native }: Tokens): ReadonlyMap<string, Token> {
+  const usd = usdOf(native.chainId)
+  return new Map([...bySymbol, [usd.symbol, usd]])
+}
+
+/** An answer of a quoting service is a few hundred milliseconds old; its makers requote within seconds. */
+const bookAge = '5s'
+
+function buildReference(
+  { kind, pair, venue, address: at, url, maxAge }: FileText['policy']['references'][number],
+  { tokens, priced }: { tokens: Tokens; priced: ReadonlyMap<string, Token> },
+): ReferenceConfig {
+  const [base = '', quote = ''] = pair.split('/')
+  const side = (symbol: string) => {
+    const token = tokenOf(symbol, priced)
+    return isNative(token) ? tokens.wrapped : token
+  }
+  const sides = [side(base), side(quote)] as const
+  if (kind === 'order-book')
+    return {
+      kind,
+      pair: sides,
+      url: url === undefined ? undefined : secretUrl(url.replace(/\/v1\/?$/, '')),
+      ageMsMax: parseDuration(maxAge ?? bookAge),
+    }
+  assert(at !== undefined, 'the schema asks for the address')
+  if (kind === 'feed') {
+    assert(maxAge !== undefined, 'the schema asks for the age of a feed')
+    return { kind, pair: sides, address: address(at), ageMsMax: parseDuration(maxAge) }
+  }
+  assert(venue !== undefined, 'the schema asks for the venue of a pool')
+  return { kind, pair: sides, venue, address: address(at) }
 }
 
 const address = (text: string): Address => getAddress(text)

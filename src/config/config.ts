@@ -106,8 +106,6 @@ export type PolicyConfig = {
   readonly deviationBpsMax: number
   /** References that must have answered before a quote is believed. */
   readonly referencesMin: number
-  /** Stablecoins and how far each may be from its peg. */
-  readonly stablecoins: readonly { readonly token: Token; readonly bpsMax: number }[]
   /** The shortest time between two swaps of one strategy in one pair. */
   readonly cooldownMs: number
   /** What a swap's gas may cost, in bps of what is sold. */
@@ -119,7 +117,29 @@ export type PolicyConfig = {
   readonly gasMax: bigint
   /** A quote must be good for at least this long when it is signed. */
   readonly timeToDeadlineSecondsMin: number
+  /** What swaps, gas and days are counted in: a token, or {@link usdOf} the chain. */
+  readonly unit: Token
+  /** Where prices are taken from that are not the quote's own. */
+  readonly references: readonly ReferenceConfig[]
+  /** Tokens that are to be worth a US dollar, and how far from it they may be. */
+  readonly stablecoins: readonly { readonly token: Token; readonly deviationBpsMax: number }[]
 }
+
+/** `pair` is what the price is of and what it is in; the chain's own currency stands as its wrapped token. */
+export type ReferenceConfig = { readonly pair: readonly [Token, Token] } & (
+  | {
+      readonly kind: 'pool'
+      readonly venue: 'uniswap-v2' | 'uniswap-v3'
+      readonly address: Address
+    }
+  | { readonly kind: 'feed'; readonly address: Address; readonly ageMsMax: number }
+  | {
+      readonly kind: 'order-book'
+      /** May carry a key. Undefined: of the quoting service itself. */
+      readonly url: Secret | undefined
+      readonly ageMsMax: number
+    }
+)
 
 export type StrategyConfig = {
   /** Unique; the journal and the reports know the strategy by it. */

@@ -3,8 +3,8 @@ import { parseBps } from '../core/bps.ts'
 import { parseDuration } from '../core/duration.ts'
 import { BallastError } from '../core/errors.ts'
 import { sameAddress, type Token } from '../core/token.ts'
-import { usd } from '../core/usd.ts'
-import { buildTokens } from './buildConfig.ts'
+import { buildTokens, withUsd } from './buildConfig.ts'
+import { checkReferences } from './checkReferences.ts'
 import { fileSchema } from './fileSchema.ts'
 import type { Path } from './parseYaml.ts'
 
@@ -25,11 +25,12 @@ export function crossCheck(raw: Readonly<Record<string, unknown>>): readonly Pro
   if (known.chain.success && known.tokens.success) {
     const parts = { chain: known.chain.data, tokens: known.tokens.data }
     problems.push(...checkTokens(parts))
-    const { bySymbol } = buildTokens(parts)
+    const built = buildTokens(parts)
+    const { bySymbol } = built
     problems.push(...checkLists(raw.policy, bySymbol))
     problems.push(...checkPairs(raw.policy, bySymbol))
-    const units = new Map([...bySymbol, ['USD', usd(Number(parts.chain.chainId))]])
-    problems.push(...checkNotional(raw, units))
+    problems.push(...checkNotional(raw, withUsd(built)))
+    problems.push(...checkReferences(raw, parts))
   }
   if (limits.success && asked.success) {
     const { slippage, expiry } = asked.data

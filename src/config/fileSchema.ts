@@ -100,6 +100,53 @@ const strategy = section(
   '{ name: sell-strength, use: threshold, params: { … } }',
 )
 
+/** What each kind of reference is written with, besides its pair; the others do not belong to it. */
+const referenceKeys = {
+  pool: { needs: ['venue', 'address'], takes: [] },
+  feed: { needs: ['address', 'maxAge'], takes: [] },
+  'order-book': { needs: [], takes: ['url', 'maxAge'] },
+} as const
+
+const referenceExamples = {
+  venue: 'uniswap-v3',
+  address: addressExample,
+  maxAge: '1h',
+  url: 'http://127.0.0.1:8546',
+} as const
+
+/** One shape with a rule instead of one for each kind: every refusal keeps its own key and sentence. */
+const reference = section(
+  {
+    kind: choice(['pool', 'feed', 'order-book'], 'pool'),
+    pair: text(
+      (value) => {
+        if (!/^[^\s/]+\/[^\s/]+$/.test(value))
+          refuse(`'${value.slice(0, 64)}' is not a pair: write for example 'WETH/USDC'.`)
+      },
+      { example: 'WETH/USDC' },
+    ),
+    venue: choice(['uniswap-v2', 'uniswap-v3'], referenceExamples.venue).optional(),
+    address: address.optional(),
+    url: url(referenceExamples.url).optional(),
+    maxAge: duration({ min: '1s', max: '7d', example: referenceExamples.maxAge }).optional(),
+  },
+  '{ kind: feed, pair: WETH/USD, address: "0x…", maxAge: 1h }',
+).superRefine((written, context) => {
+  const { needs, takes } = referenceKeys[written.kind]
+  const allowed: readonly string[] = [...needs, ...takes]
+  for (const [key, example] of Object.entries(referenceExamples)) {
+    const given = written[key as keyof typeof referenceExamples] !== undefined
+    if (given && !allowed.includes(key))
+      context.addIssue({
+        code: 'custom',
+        path: [key],
+        message: `does not belong to a reference of kind ${written.kind}: remove it.`,
+      })
+    if (!given && (needs as readonly string[]).includes(key))
+      context.addIssue({ code: 'custom', path: [key], message: wrongKind(undefined, example) })
+  }
+})
+
 export const fileSchema = section(
   {
     chain: section(
@@ -164,6 +211,16 @@ export const fileSchema = section(
         maxGasPrice: text(parseGasPrice, { example: '200 gwei' }),
         maxGas: integer({ min: 21_000, max: 1_000_000_000, example: '1500000' }),
         minTimeToDeadline: wholeSeconds({ min: '1s', max: '120s', example: '8s' }),
+        unit: symbolText.default('USD'),
+        references: list(
+          reference,
+          '[{ kind: feed, pair: WETH/USD, address: "0x…", maxAge: 1h }]',
+        ).default([]),
+        stablecoins: z
+          .record(symbolText, bps('50 bps'), {
+            error: ({ input }) => wrongKind(input, '{ USDC: 50 bps }'),
+          })
+          .default({}),
       },
       '{ tokens: [WETH, USDC], pairs: [WETH/USDC], perSwap: [5 WETH], perDay: [200 WETH], … }',
     ),

@@ -75,11 +75,35 @@ policy:
   maxGasPrice: 200 gwei
   maxGas: "1500000"
   minTimeToDeadline: 8s
+  unit: USD
+  references:${referencesOf({ world, deployment })}
+  stablecoins: { ${Object.keys(tokens)
+    .filter((symbol) => tokens[symbol]?.isDollar)
+    .map((symbol) => `${symbol}: 100 bps`)
+    .join(', ')} }
 ${strategiesOf(world)}
 database: sqlite:./ballast.db
 dashboard: { host: 127.0.0.1, port: 8787 }
 logLevel: warn
 `
+}
+
+/** Older than any sandbox lets a feed become, so that nothing is stale in a market that stands still. */
+const feedAge = '24h'
+
+/** Everything in the world that knows a price besides the quoting service. */
+function referencesOf({ world, deployment }: { world: World; deployment: Deployment }): string {
+  const lines = [
+    ...Object.entries(deployment.feeds).map(
+      ([symbol, address]) =>
+        `    - { kind: feed, pair: ${symbol}/USD, address: "${address}", maxAge: ${feedAge} }`,
+    ),
+    ...world.pools.map(
+      ({ kind, tokens: [a, b] }, index) =>
+        `    - { kind: pool, pair: ${a}/${b}, venue: ${kind}, address: "${deployment.pools[index]}" }`,
+    ),
+  ]
+  return lines.length === 0 ? ' []' : `\n${lines.join('\n')}`
 }
 
 /** Limits of one size in every token: what so many units of the native currency are worth. */

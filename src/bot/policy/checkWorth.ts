@@ -69,7 +69,7 @@ export function checkWorth(
 /** A dollar that is not one makes every limit in dollars wrong. */
 function checkPegs({ pegs }: Appraisal, { stablecoins }: Policy, checks: Checklist): void {
   const broken = pegs.flatMap(({ token, offBps }) => {
-    const bpsMax = stablecoins.find((one) => sameToken(one.token, token))?.bpsMax ?? 0
+    const bpsMax = stablecoins.find((one) => sameToken(one.token, token))?.deviationBpsMax ?? 0
     if (offBps !== undefined && Math.abs(offBps) <= bpsMax) return []
     const found = offBps === undefined ? 'unknown' : `${offBps} bps off`
     return [`${token.symbol} ${found}, allowed ${bpsMax} bps`]

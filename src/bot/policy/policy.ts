@@ -19,7 +19,7 @@ export type Policy = {
   /** References that must have answered. */
   readonly referencesMin: number
   /** Stablecoins and how far each may be from its peg. */
-  readonly stablecoins: readonly { readonly token: Token; readonly bpsMax: number }[]
+  readonly stablecoins: readonly { readonly token: Token; readonly deviationBpsMax: number }[]
   /** The shortest time between two swaps of one strategy in one pair. */
   readonly cooldownMs: number
 }

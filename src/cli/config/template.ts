@@ -53,6 +53,12 @@ policy:
   maxGasPrice: 100 gwei
   maxGas: 1500000
   minTimeToDeadline: 8s           # a quote must still be good for this long when it is signed
+  unit: USD                       # what worth is counted in: USD or a token
+  references: []                  # prices that are not the quote's own; without any, nothing is swapped
+#    - { kind: feed, pair: WETH/USD, address: "0x…", maxAge: 1h }                  # a Chainlink feed
+#    - { kind: pool, pair: WETH/USDC, venue: uniswap-v3, address: "0x…" }          # the middle of three blocks
+#    - { kind: order-book, pair: WETH/USDC, url: "https://…", maxAge: 5s }         # of another service
+  stablecoins: { USDC: 50 bps }   # how far from one dollar they may be
 
 strategies: []
 #  - name: sell-strength

@@ -17,8 +17,7 @@ import {
   type Spent,
 } from '../../../src/bot/stages.ts'
 import { systemClock } from '../../../src/core/clock.ts'
-import type { Address, Token } from '../../../src/core/token.ts'
-import { usd } from '../../../src/core/usd.ts'
+import { type Address, type Token, usdOf } from '../../../src/core/token.ts'
 
 const wallet: Address = '0x00000000000000000000000000000000000000aa'
 const token = (symbol: string, digit: string): Token => ({
@@ -175,7 +174,7 @@ describe('journal', () => {
     let now = 1_800_000_000_000
     const clock = { now: () => now, sleep: async () => {} }
     const timed = await openJournal({ path, clock })
-    const dollars = (wei: bigint) => ({ token: usd(31_337), wei })
+    const dollars = (wei: bigint) => ({ token: usdOf(31_337), wei })
     const at = async (minutes: number, changes: Partial<Planned>) => {
       now = 1_800_000_000_000 + minutes * 60_000
       await timed.reserve(plannedSwap(changes), () => {})

@@ -19,8 +19,7 @@ import type { Hex } from '../../../src/chain/calls/fields.ts'
 import { encodeExactInput, encodeOrders } from '../../../src/chain/settlement/codec.ts'
 import type { ExactInput, Order } from '../../../src/chain/settlement/order.ts'
 import type { Check, Refused } from '../../../src/core/check.ts'
-import { type Address, nativeAddress, type Token } from '../../../src/core/token.ts'
-import { usd } from '../../../src/core/usd.ts'
+import { type Address, nativeAddress, type Token, usdOf } from '../../../src/core/token.ts'
 import { blinded } from '../../support/blindChecks.ts'
 
 vi.mock('../../../src/core/check.ts', async (original) => {
@@ -36,7 +35,7 @@ const token = (symbol: string, digit: string): Token => ({
 })
 const [weth, usdc, dai] = [token('WETH', '1'), token('USDC', '2'), token('DAI', '3')]
 const ether: Token = { ...weth, symbol: 'ETH', address: nativeAddress }
-const dollar = usd(1)
+const dollar = usdOf(1)
 const account = privateKeyToAccount(`0x${'1'.repeat(64)}`)
 const wallet = account.address
 const friend: Address = `0x${'b'.repeat(40)}`
@@ -70,7 +69,7 @@ const policy: Policy = {
   slippageBpsMax: 50,
   deviationBpsMax: 100,
   referencesMin: 2,
-  stablecoins: [{ token: usdc, bpsMax: 50 }],
+  stablecoins: [{ token: usdc, deviationBpsMax: 50 }],
   cooldownMs: 30_000,
 }
 const plan: Plan = {

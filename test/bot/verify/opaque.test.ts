@@ -3,7 +3,7 @@ import { opaqueQuote } from '../../../src/api/opaqueQuote.ts'
 import { pass, type Quoted } from '../../../src/bot/stages.ts'
 import { createVerifyOpaque } from '../../../src/bot/verify/createVerifyOpaque.ts'
 import type { Refused } from '../../../src/core/check.ts'
-import { usd } from '../../../src/core/usd.ts'
+import { usdOf } from '../../../src/core/token.ts'
 import { blinded } from '../../support/blindChecks.ts'
 import { ether, now, parties, quoteOf, router, usdc } from './goodQuote.ts'
 
@@ -13,7 +13,7 @@ vi.mock('../../../src/core/check.ts', async (original) => {
 })
 afterEach(() => blinded.clear())
 
-const dollars = (wei: bigint) => ({ token: usd(31_337), wei })
+const dollars = (wei: bigint) => ({ token: usdOf(31_337), wei })
 const selector = '0x1234abcd'
 const verify = createVerifyOpaque({
   pins: {
