@@ -146,7 +146,8 @@ function floorOf(
         code: 'FLOOR_NEEDED',
         remedy: 'skip',
         fault: 'refused',
-        facts: Object.fromEntries(absent.map(({ source, reason }) => [source, reason])),
+        // Of several of one source the first is about this very pair.
+        facts: Object.fromEntries(absent.map(({ source, reason }) => [source, reason]).reverse()),
       },
     )
   const { token, wei } = fair

@@ -265,6 +265,11 @@ describe('createAppraise: what a swap is worth', () => {
     expect(
       (await appraise('1 WETH', 'WBTC', references, { ...bent, unit: 'USDC' })).pegs,
     ).toMatchObject([{ offBps: 300 }])
+    // A second source that sees nothing wrong does not speak for the first.
+    const other: Reference = { ...feed('TETHER'), pair: pairOf('USDC/USD') }
+    expect((await appraise('1 WETH', 'USDC', [...references, other], bent)).pegs).toMatchObject([
+      { offBps: 300 },
+    ])
     await answer('USDC', 0n)
     expect((await appraise('1 WETH', 'USDC', references, bent)).pegs).toEqual([
       { token: token('USDC'), offBps: undefined },
