@@ -6,7 +6,7 @@ import { parseDuration } from '../core/duration.ts'
 import { parseGasPrice } from '../core/gasPrice.ts'
 import { type Secret, secretUrl } from '../core/secret.ts'
 import { type Address, nativeAddress, type Token } from '../core/token.ts'
-import type { Config, Tokens } from './config.ts'
+import type { Config, SignerConfig, Tokens } from './config.ts'
 import type { FileText } from './fileSchema.ts'
 
 /** Turns checked text into values. Nothing here can fail: what could was refused before. */
@@ -17,11 +17,13 @@ export function buildConfig(
     locate,
     apiKey,
     key,
+    passwordFile,
   }: {
     file: string
     locate: Config['locate']
     apiKey: Secret | undefined
     key: Secret | undefined
+    passwordFile: string | undefined
   },
 ): Config {
   const { chain, service, wallet, quote, policy, dashboard } = text
@@ -48,7 +50,12 @@ export function buildConfig(
       makers: service.makers.map(address),
     },
     tokens,
-    wallet: { name: wallet.name, address: address(wallet.address), key },
+    wallet: {
+      name: wallet.name,
+      address: address(wallet.address),
+      key,
+      signer: signerOf(wallet.signer, { file, passwordFile }),
+    },
     quote: {
       expirySeconds: parseDuration(quote.expiry) / 1_000,
       slippageBps: parseBps(quote.slippage),
@@ -92,6 +99,34 @@ export function buildTokens({ chain, tokens }: Pick<FileText, 'chain' | 'tokens'
     native,
     bySymbol: new Map([native, ...listed.map(({ token }) => token)].map((t) => [t.symbol, t])),
     wrapped: listed.find(({ wrapsNative }) => wrapsNative)?.token ?? native,
+  }
+}
+
+function signerOf(
+  signer: FileText['wallet']['signer'],
+  { file, passwordFile }: { file: string; passwordFile: string | undefined },
+): SignerConfig {
+  const beside = (path: string) => resolve(dirname(file), path)
+  switch (signer.kind) {
+    case 'environment':
+      return { kind: signer.kind }
+    case 'keystore':
+      return {
+        kind: signer.kind,
+        file: beside(signer.file),
+        passwordFile: passwordFile === undefined ? undefined : beside(passwordFile),
+      }
+    case 'process':
+      return { kind: signer.kind, socket: beside(signer.socket) }
+    case 'web3signer':
+    case 'clef':
+      return { kind: signer.kind, url: secretUrl(signer.url) }
+    case 'aws-kms':
+    case 'gcp-kms':
+      return {
+        ...signer,
+        endpoint: signer.endpoint === undefined ? undefined : secretUrl(signer.endpoint),
+      }
   }
 }
 
