@@ -8,7 +8,7 @@ export const create = defineCommand({
   name: 'new',
   summary:
     'makes a key, encrypts it into a file and prints its address; the key itself is never shown',
-  example: 'WALLET_PASSWORD_FILE=./password ballast key new --out treasury.json',
+  example: 'ballast key new --out treasury.json --password-stdin < password',
   options,
   async run({ options: { out, passwordStdin }, cwd, json, terminal, ...invocation }) {
     const { stdin } = invocation

@@ -9,7 +9,7 @@ import { options } from './options.ts'
 export const importKey = defineCommand({
   name: 'import',
   summary: 'encrypts the private key from standard input into a file and prints its address',
-  example: 'WALLET_PASSWORD_FILE=./password ballast key import --out treasury.json < private-key',
+  example: 'ballast key import --out treasury.json < private-key',
   options,
   async run({ options: { out, passwordStdin }, cwd, json, terminal, ...invocation }) {
     const text = await invocation.stdin.text('The private key')
