@@ -18,7 +18,7 @@ export function readLine(socket: Socket): Promise<string> {
       chunks.push(part)
       if (end !== -1) resolve(Buffer.concat(chunks).toString('utf8'))
     })
-    socket.once('error', reject)
+    socket.on('error', reject)
     socket.once('close', () => reject(new Error('the connection ended without an answer')))
   })
 }
