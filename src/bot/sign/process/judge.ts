@@ -15,6 +15,7 @@ import {
 } from '../../../chain/settlement/codec.ts'
 import type { ExactInput, SignedOrder } from '../../../chain/settlement/order.ts'
 import { type Amount, show } from '../../../core/amount.ts'
+import { assert } from '../../../core/assert.ts'
 import { BallastError } from '../../../core/errors.ts'
 import { type Address, sameAddress } from '../../../core/token.ts'
 import type { AttemptKind, Transaction } from '../../stages.ts'
@@ -81,11 +82,11 @@ function readTransaction(unsigned: Hex): Judged['transaction'] {
 }
 
 function checkFees({ transaction, limits }: Case): void {
-  const { chainId, gas, maxFeePerGas, maxPriorityFeePerGas } = transaction
+  const { chainId, gas, maxFeePerGas } = transaction
   if (chainId !== limits.chainId)
     throw refused('WRONG_CHAIN', `it is for chain ${chainId}, not ${limits.chainId}`)
   if (gas > limits.gasMax) throw refused('GAS_LIMIT', `its gas ${gas} is above ${limits.gasMax}`)
-  if (maxFeePerGas > limits.gasPriceMax || maxPriorityFeePerGas > maxFeePerGas)
+  if (maxFeePerGas > limits.gasPriceMax)
     throw refused(
       'GAS_PRICE',
       `its fee of ${maxFeePerGas} wei per gas is above ${limits.gasPriceMax}`,
@@ -146,7 +147,7 @@ function swap({ transaction, wallet, limits }: Case): Judged {
   )
   if (stranger !== undefined) throw refused('WRONG_PARTIES', 'an order is for another wallet')
   const limit = limitOf(first.sellerToken, limits)
-  if (limit === undefined) throw refused('UNKNOWN_TOKEN', `${first.sellerToken} is no listed token`)
+  assert(limit !== undefined, 'every token of every leg is listed')
   const { token, perTransaction } = limit
   const sold = { token, wei: amountIn }
   if (amountIn > perTransaction)

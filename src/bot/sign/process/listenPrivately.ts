@@ -1,7 +1,8 @@
-import { chmodSync, lstatSync, rmSync, statSync } from 'node:fs'
+import { chmodSync, lstatSync, rmSync } from 'node:fs'
 import { connect, type Server } from 'node:net'
 import { dirname } from 'node:path'
 import { BallastError } from '../../../core/errors.ts'
+import { checkDirectory } from './checkDirectory.ts'
 
 /**
  * Listens on a Unix socket that only this user can open, in a directory where nobody else can put another in its place.
@@ -27,17 +28,6 @@ export async function listenPrivately(server: Server, path: string): Promise<voi
     process.umask(before)
   }
   chmodSync(path, 0o600)
-}
-
-function checkDirectory(directory: string): void {
-  const status = statSync(directory, { throwIfNoEntry: false })
-  if (status?.isDirectory() !== true)
-    throw refusal('The directory of the socket does not exist: make it, mode 700.', { directory })
-  if ((status.mode & 0o002) !== 0)
-    throw refusal('Everybody may write to the directory of the socket: give it mode 700.', {
-      directory,
-      mode: (status.mode & 0o7777).toString(8),
-    })
 }
 
 async function removeStale(path: string): Promise<void> {

@@ -14,6 +14,7 @@ import { z } from 'zod'
 import { type Amount, show } from '../../../core/amount.ts'
 import type { Clock } from '../../../core/clock.ts'
 import { BallastError } from '../../../core/errors.ts'
+import { checkDirectory } from './checkDirectory.ts'
 
 const day = 24 * 60 * 60 * 1_000
 
@@ -40,6 +41,7 @@ export type DayCount = {
  * uses up its part of the day. A clock that was set back forgets nothing.
  */
 export function openDayCount({ file, clock }: { file: string; clock: Clock }): DayCount {
+  checkDirectory(dirname(file))
   const lock = lockFor(file)
   try {
     const { O_RDWR, O_CREAT, O_APPEND } = constants

@@ -9,6 +9,7 @@ import {
 import { privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, test } from 'vitest'
 import { judge } from '../../../../src/bot/sign/process/judge.ts'
+import { encodeOrders } from '../../../../src/chain/settlement/codec.ts'
 import { order, parties, router, usdc, weth } from '../../verify/goodQuote.ts'
 import {
   approvalOf,
@@ -155,6 +156,18 @@ const forbidden: Readonly<Record<string, readonly [rule: string, unsigned: Hex]>
     'WRONG_PARTIES',
     bytesOf(swapOf({ orders: [order({ seller: stranger })] })),
   ],
+  'orders that another wallet sends': [
+    'WRONG_PARTIES',
+    bytesOf(swapOf({ orders: [order({ caller: stranger })] })),
+  ],
+  'orders with bytes behind them': [
+    'NOT_CANONICAL',
+    bytesOf(
+      swapOf({
+        call: { orders: `${encodeOrders([{ order: order(), signature: '0x12' }])}00` },
+      }),
+    ),
+  ],
   'a swap that takes anything in return': [
     'NO_MINIMUM',
     bytesOf(swapOf({ call: { amountOutMinimum: 0n } })),
@@ -200,7 +213,8 @@ const forbidden: Readonly<Record<string, readonly [rule: string, unsigned: Hex]>
   'a digest': ['NOT_EIP1559', `0x${'12'.repeat(32)}`],
   nothing: ['NOT_EIP1559', '0x'],
   'bytes behind the transaction': ['NOT_EIP1559', `${bytesOf(swapOf())}00`],
-  'a number with a zero before it': ['NOT_CANONICAL', withLeadingZero()],
+  'a number with a zero before it': ['NOT_CANONICAL', rlpOf({ nonce: '0x0007' })],
+  'a tip above its fee': ['NOT_EIP1559', rlpOf({ tip: '0x5b' })],
 }
 
 describe('what is refused', () => {
@@ -227,8 +241,8 @@ describe('what is refused', () => {
   })
 })
 
-/** The same transaction in bytes that a lenient parser reads the same way. */
-function withLeadingZero(): Hex {
-  const fields: Hex[] = ['0x7a69', '0x0007', '0x01', '0x5a', '0x5208', wallet, '0x', '0x']
+/** A cancellation in bytes that no library of ours would write. */
+function rlpOf({ nonce = '0x07', tip = '0x01' }: { nonce?: Hex; tip?: Hex }): Hex {
+  const fields: Hex[] = ['0x7a69', nonce, tip, '0x5a', '0x5208', wallet, '0x', '0x']
   return `0x02${toRlp([...fields, []]).slice(2)}`
 }

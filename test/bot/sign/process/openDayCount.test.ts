@@ -1,6 +1,6 @@
 import { appendFileSync, chmodSync, mkdtempSync, readFileSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { openDayCount } from '../../../../src/bot/sign/process/openDayCount.ts'
 import { usdc, weth } from '../../verify/goodQuote.ts'
@@ -90,6 +90,11 @@ describe('day count', () => {
     counting(1)
     chmodSync(file, 0o660)
     expect(() => counting(1)).toThrow(/chmod 600/)
+  })
+
+  test('a folder where everybody may write could hold another count tomorrow', () => {
+    chmodSync(dirname(file), 0o777)
+    expect(() => counting(1)).toThrow(expect.objectContaining({ code: 'DIRECTORY_NOT_PRIVATE' }))
   })
 
   test('two do not count in one file', () => {

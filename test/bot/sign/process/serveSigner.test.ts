@@ -1,6 +1,14 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, existsSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -164,10 +172,15 @@ describe('its socket', () => {
   })
 
   test('is not made where everybody may write', async () => {
-    chmodSync(folder, 0o777)
-    await expect(serve()).rejects.toMatchObject({ code: 'SOCKET_UNUSABLE', fault: 'usage' })
-    chmodSync(folder, 0o1777)
-    await expect(serve()).rejects.toMatchObject({ code: 'SOCKET_UNUSABLE' })
+    const shared = join(folder, 'shared')
+    mkdirSync(shared)
+    for (const mode of [0o777, 0o1777, 0o702]) {
+      chmodSync(shared, mode)
+      await expect(serve(join(shared, 'signer.sock'))).rejects.toMatchObject({
+        code: 'DIRECTORY_NOT_PRIVATE',
+        fault: 'usage',
+      })
+    }
   })
 
   test('is not made over something else, nor where there is no directory', async () => {
@@ -175,7 +188,7 @@ describe('its socket', () => {
     await expect(serve()).rejects.toMatchObject({ code: 'SOCKET_UNUSABLE' })
     expect(readFileSync(socket, 'utf8')).toBe('mine')
     await expect(serve(join(folder, 'none', 'signer.sock'))).rejects.toMatchObject({
-      code: 'SOCKET_UNUSABLE',
+      code: 'DIRECTORY_NOT_PRIVATE',
     })
   })
 
