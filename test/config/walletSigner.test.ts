@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { loadConfig } from '../../src/config/loadConfig.ts'
 import { BallastError } from '../../src/core/errors.ts'
+import { callCli } from '../cli/callCli.ts'
 import { goodYaml } from './goodYaml.ts'
 
 let cwd: string
@@ -110,6 +111,15 @@ describe('wallet.signer', () => {
     const said = complaint(signer)
     expect(said).toMatch(/^ballast\.yaml:17:\d+ /)
     expect(said).toContain(sentence)
+  })
+
+  test('config show names the signer without what its URL may carry', async () => {
+    load('{ kind: clef, url: "https://user:password-of-clef@clef.example/key-in-the-path" }')
+    const { code, stdout } = await callCli(['config', 'show'], { cwd })
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^wallet\.signer\.kind +clef +file$/m)
+    expect(stdout).toMatch(/^wallet\.signer\.url +https:\/\/clef\.example +file$/m)
+    expect(stdout).not.toMatch(/password-of|key-in-the-path/)
   })
 
   test('a plain key beside another signer is refused: one wallet has one key', () => {
