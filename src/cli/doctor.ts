@@ -46,7 +46,7 @@ export const command = defineCommand({
       )
       terminal.out(
         failed.length === 0
-          ? config.wallet.key === undefined
+          ? config.wallet.key === undefined && config.wallet.signer.kind === 'environment'
             ? '\nReady for dry runs; set WALLET_KEY to trade.'
             : '\nReady to trade.'
           : `\n${failed.length} of ${findings.length} failed.`,

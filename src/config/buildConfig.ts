@@ -15,7 +15,14 @@ import {
   type Token,
   usdOf,
 } from '../core/token.ts'
-import type { BallastProfile, Config, OpaqueProfile, ReferenceConfig, Tokens } from './config.ts'
+import type {
+  BallastProfile,
+  Config,
+  OpaqueProfile,
+  ReferenceConfig,
+  SignerConfig,
+  Tokens,
+} from './config.ts'
 import type { FileText } from './fileSchema.ts'
 
 /** Turns checked text into values. Nothing here can fail: what could was refused before. */
@@ -26,11 +33,13 @@ export function buildConfig(
     locate,
     apiKey,
     key,
+    passwordFile,
   }: {
     file: string
     locate: Config['locate']
     apiKey: Secret | undefined
     key: Secret | undefined
+    passwordFile: string | undefined
   },
 ): Config {
   const { chain, service, wallet, quote, policy, dashboard } = text
@@ -57,7 +66,12 @@ export function buildConfig(
       profile: profileOf(service, notional),
     },
     tokens,
-    wallet: { name: wallet.name, address: address(wallet.address), key },
+    wallet: {
+      name: wallet.name,
+      address: address(wallet.address),
+      key,
+      signer: signerOf(wallet.signer, { file, passwordFile }),
+    },
     quote: {
       expirySeconds: parseDuration(quote.expiry) / 1_000,
       slippageBps: parseBps(quote.slippage),
@@ -182,6 +196,34 @@ function buildReference(
   }
   assert(venue !== undefined, 'the schema asks for the venue of a pool')
   return { kind, pair: sides, venue, address: address(at) }
+}
+
+function signerOf(
+  signer: FileText['wallet']['signer'],
+  { file, passwordFile }: { file: string; passwordFile: string | undefined },
+): SignerConfig {
+  const beside = (path: string) => resolve(dirname(file), path)
+  switch (signer.kind) {
+    case 'environment':
+      return { kind: signer.kind }
+    case 'keystore':
+      return {
+        kind: signer.kind,
+        file: beside(signer.file),
+        passwordFile: passwordFile === undefined ? undefined : beside(passwordFile),
+      }
+    case 'process':
+      return { kind: signer.kind, socket: beside(signer.socket) }
+    case 'web3signer':
+    case 'clef':
+      return { kind: signer.kind, url: secretUrl(signer.url) }
+    case 'aws-kms':
+    case 'gcp-kms':
+      return {
+        ...signer,
+        endpoint: signer.endpoint === undefined ? undefined : secretUrl(signer.endpoint),
+      }
+  }
 }
 
 const address = (text: string): Address => getAddress(text)

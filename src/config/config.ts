@@ -72,9 +72,29 @@ export type Tokens = {
 export type WalletConfig = {
   readonly name: string
   readonly address: Address
-  /** Plain development key from the environment; undefined where a dry run needs none. */
+  /** Plain development key from the environment; undefined where a dry run needs none, and beside any other signer. */
   readonly key: Secret | undefined
+  readonly signer: SignerConfig
 }
+
+/** Who holds the wallet's key. Paths are absolute. */
+export type SignerConfig =
+  | { readonly kind: 'environment' }
+  | {
+      readonly kind: 'keystore'
+      readonly file: string
+      /** WALLET_PASSWORD_FILE; undefined where a dry run needs none. */
+      readonly passwordFile: string | undefined
+    }
+  | { readonly kind: 'process'; readonly socket: string }
+  | { readonly kind: 'web3signer' | 'clef'; readonly url: Secret }
+  | {
+      readonly kind: 'aws-kms'
+      readonly keyId: string
+      readonly region: string
+      readonly endpoint: Secret | undefined
+    }
+  | { readonly kind: 'gcp-kms'; readonly keyName: string; readonly endpoint: Secret | undefined }
 
 export type QuoteConfig = {
   readonly expirySeconds: number

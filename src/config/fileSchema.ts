@@ -20,6 +20,7 @@ import {
   wrongKind,
   yesOrNo,
 } from './parts.ts'
+import { walletSigner } from './walletSigner.ts'
 
 /**
  * `ballast.yaml` as it is written: every scalar is text with its unit. Checked here and turned into values by
@@ -177,7 +178,10 @@ export const fileSchema = section(
       error: ({ input }) =>
         wrongKind(input, `{ WETH: { address: "${addressExample}", decimals: 18 } }`),
     }),
-    wallet: section({ name: slug('treasury'), address }, '{ name: treasury, address: "0x…" }'),
+    wallet: section(
+      { name: slug('treasury'), address, signer: walletSigner },
+      '{ name: treasury, address: "0x…" }',
+    ),
     quote: section(
       {
         expiry: wholeSeconds({ min: '1s', max: '120s', example: '30s' }).default('30s'),

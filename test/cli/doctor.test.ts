@@ -212,6 +212,18 @@ test('doctor: a wallet that delegates warns, the key of another wallet fails', a
   ])
 })
 
+test('doctor: a signer that is not there fails, and is not the operator’s fault', async () => {
+  const signed = yaml.replace(
+    /(wallet: \{.*?) \}/,
+    '$1, signer: { kind: process, socket: ./none } }',
+  )
+  const { code, bad } = await doctor(signed)
+  expect(code).toBe(4)
+  expect(bad).toMatchObject([
+    { name: 'wallet key', state: 'fail', actual: expect.stringContaining('ENOENT') },
+  ])
+})
+
 test('doctor: another chain', async () => {
   const { code, bad } = await doctor(yaml.replace('chainId: 31337', 'chainId: 31338'))
   expect(code).toBe(2)

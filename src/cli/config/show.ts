@@ -9,7 +9,8 @@ type Value = { readonly key: string; readonly value: unknown; readonly origin: s
 type Step = string | number
 
 /** Their values may carry a key: only scheme and host are shown. */
-const urls = /^(?:chain\.rpcUrl|service\.url|policy\.references\.\d+\.url)$/
+const urls =
+  /^(?:chain\.rpcUrl|service\.url|policy\.references\.\d+\.url|wallet\.signer\.(?:url|endpoint))$/
 
 export const show = defineCommand({
   name: 'show',

@@ -27,6 +27,7 @@ tokens:
 wallet:
   name: treasury
   address: "FILL IN"
+  signer: { kind: environment }   # development only; docs/KEYS.md has keystore, process, web3signer, clef, aws-kms, gcp-kms
 
 quote:
   expiry: 30s                     # how long a firm quote should stay good
