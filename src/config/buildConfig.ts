@@ -45,6 +45,7 @@ export function buildConfig(
       routerCodeHash: service.routerCodeHash.toLowerCase() as `0x${string}`,
       executor: address(service.executor),
       feeSigner: address(service.feeSigner),
+      feeRecipients: service.feeRecipients.map(address),
       makers: service.makers.map(address),
     },
     tokens,

@@ -99,6 +99,7 @@ export const fileSchema = section(
         routerCodeHash: codeHash,
         executor: address,
         feeSigner: address,
+        feeRecipients: list(address, `["${addressExample}"]`).default([]),
         makers: list(address, `["${addressExample}"]`),
       },
       '{ url: …, router: "0x…", routerCodeHash: "0x…", executor: "0x…", feeSigner: "0x…", makers: ["0x…"] }',

@@ -1,4 +1,5 @@
-import { authorizationHash } from '../../chain/settlement/typedData.ts'
+import { createDigests } from '../../chain/crypto/createDigests.ts'
+import { loadCurve } from '../../chain/crypto/loadCurve.ts'
 import { createChecklist } from '../../core/check.ts'
 import type { Clock } from '../../core/clock.ts'
 import { pass, type Quoted, type Verified } from '../stages.ts'
@@ -19,24 +20,28 @@ import type { Pins } from './pins.ts'
  * otherwise the quote is refused, because a service that contradicts itself is broken or lying.
  */
 export function createVerify({ pins, clock }: { pins: Pins; clock: Clock }) {
+  const digests = createDigests(pins)
+  // Asked for now, so that no quote waits for it. If it fails, the first quote asks again and says why.
+  loadCurve().catch(() => undefined)
+
   return async function verify(quoted: Quoted): Promise<Verified> {
     const checks = createChecklist('verify', { remedy: 'requote' })
     const decoded = decode(quoted, pins, checks)
     checkEquality(quoted, decoded, checks)
     checkParties(quoted, decoded, pins, checks)
     checkLegs(quoted, decoded, pins, checks)
-    const { amountOut, minimum } = checkAmounts(quoted, decoded, pins, checks)
+    const { amountOut, minimum } = checkAmounts(quoted, decoded, checks)
     checkFee(decoded, pins, checks)
     const now = Math.floor(clock.now() / 1_000)
     const deadline = checkDeadlines(quoted, decoded, { pins, now }, checks)
-    await checkSignatures(quoted, decoded, pins, checks)
+    const authorization = await checkSignatures(quoted, decoded, { pins, digests }, checks)
 
     const { target, value } = quoted.quote.txRequest
     const facts = {
       call: { to: target, data: quoted.quote.txRequest.calldata, value: BigInt(value) },
       swap: decoded.swap,
       orders: decoded.orders,
-      authorization: authorizationHash(pins, { ...decoded, caller: quoted.wallet }),
+      authorization,
       deadline,
       amountOut,
       minimum,

@@ -42,6 +42,7 @@ export function readingStages({
         router: service.router,
         executor: service.executor,
         feeSigner: service.feeSigner,
+        feeRecipients: service.feeRecipients,
         makers: service.makers,
         tokens: [...tokens.bySymbol.values()].map(({ address }) => address),
         wrapped: tokens.wrapped.address,
