@@ -1,5 +1,5 @@
 import { createDigests } from '../../chain/crypto/createDigests.ts'
-import { loadCurve } from '../../chain/crypto/loadCurve.ts'
+import { loadEngine } from '../../chain/crypto/loadEngine.ts'
 import { createChecklist } from '../../core/check.ts'
 import type { Clock } from '../../core/clock.ts'
 import { pass, type Quoted, type Verified } from '../stages.ts'
@@ -20,9 +20,10 @@ import type { Pins } from './pins.ts'
  * otherwise the quote is refused, because a service that contradicts itself is broken or lying.
  */
 export function createVerify({ pins, clock }: { pins: Pins; clock: Clock }) {
-  const digests = createDigests(pins)
-  // Asked for now, so that no quote waits for it. If it fails, the first quote asks again and says why.
-  loadCurve().catch(() => undefined)
+  // Asked for now, so that no quote waits for it.
+  const ready = loadEngine().then(({ keccak256 }) => createDigests(pins, keccak256))
+  // A failure is said by the first quote that needs it: there may be none.
+  ready.catch(() => undefined)
 
   return async function verify(quoted: Quoted): Promise<Verified> {
     const checks = createChecklist('verify', { remedy: 'requote' })
@@ -34,6 +35,7 @@ export function createVerify({ pins, clock }: { pins: Pins; clock: Clock }) {
     checkFee(decoded, pins, checks)
     const now = Math.floor(clock.now() / 1_000)
     const deadline = checkDeadlines(quoted, decoded, { pins, now }, checks)
+    const digests = await ready
     const authorization = await checkSignatures(quoted, decoded, { pins, digests }, checks)
 
     const { target, value } = quoted.quote.txRequest

@@ -1,8 +1,8 @@
-import { getAddress, keccak256 } from 'viem'
+import { getAddress } from 'viem'
 import { assert } from '../../core/assert.ts'
 import type { Address } from '../../core/token.ts'
 import type { Hex } from '../calls/fields.ts'
-import { loadCurve } from './loadCurve.ts'
+import { loadEngine } from './loadEngine.ts'
 
 /** Half of the curve's order. Above it anybody could derive a second form of a signature, and the router refuses it. */
 const halfOrder = '7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0'
@@ -17,18 +17,13 @@ export async function recoverSigner(digest: Hex, signature: Hex): Promise<Addres
   // Of one length and one case, hex compares as the numbers do.
   if (signature.slice(66, 130).toLowerCase() > halfOrder) return undefined
   const v = signature.endsWith('1b') || signature.endsWith('1B') ? '00' : '01'
-  const publicKey = await recover(
-    Buffer.from(v + signature.slice(2, 130), 'hex'),
-    Buffer.from(digest.slice(2), 'hex'),
-  )
-  if (publicKey === undefined) return undefined
-  return getAddress(`0x${keccak256(publicKey.subarray(1)).slice(26)}`)
-}
-
-async function recover(signature: Uint8Array, digest: Uint8Array): Promise<Uint8Array | undefined> {
-  const { recoverPublicKey, NotOnCurve } = await loadCurve()
+  const { recoverPublicKey, NotOnCurve, keccak256 } = await loadEngine()
   try {
-    return recoverPublicKey(signature, digest)
+    const publicKey = recoverPublicKey(
+      Buffer.from(v + signature.slice(2, 130), 'hex'),
+      Buffer.from(digest.slice(2), 'hex'),
+    )
+    return getAddress(`0x${keccak256(publicKey.subarray(1)).slice(26)}`)
   } catch (error) {
     // Numbers that are on no curve: a malformed signature, not a failure of ours.
     if (error instanceof NotOnCurve) return undefined
