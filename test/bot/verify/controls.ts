@@ -1,6 +1,7 @@
 import {
   dai,
   ether,
+  now,
   order,
   parties,
   poolData,
@@ -145,6 +146,8 @@ export const controls: Readonly<Record<string, Recipe>> = {
       orders: quote.orders.map((one) => ({ ...one, quoteId: one.quoteId.replaceAll('-', '') })),
     }),
   },
+  'the nearest deadline': { orders: [order({ deadlineTimestamp: BigInt(now + 8) })] },
+  'the furthest deadline': { orders: [order({ deadlineTimestamp: BigInt(now + 35) })] },
   'a minimum that is the floor, to the wei': {
     plan: {
       intent: {

@@ -337,6 +337,29 @@ export const hostileQuotes: Readonly<Record<string, readonly [check: string, rec
     'legs',
     { orders: [order(), order({ id: 8n, sellerTokenAmount: 0n, buyerTokenAmount: 0n })] },
   ],
+  'a leg that sells what we buy': [
+    'legs',
+    {
+      orders: [
+        order(),
+        poolOrder({
+          sellerToken: usdc.address,
+          buyerToken: dai.address,
+          sellerTokenAmount: 1n,
+          buyerTokenAmount: 5n,
+        }),
+        order({ id: 9n, sellerToken: dai.address, sellerTokenAmount: 5n, buyerTokenAmount: 1n }),
+      ],
+      swap: { amountOutMinimum: 2_997_000_001n },
+    },
+  ],
+  'a leg that costs nothing': [
+    'legs',
+    {
+      orders: [order(), order({ id: 8n, sellerTokenAmount: 0n, buyerTokenAmount: 1n })],
+      swap: { amountOutMinimum: 2_997_000_001n },
+    },
+  ],
   'a gift to a maker': [
     'legs',
     { orders: halves({ buyerTokenAmount: 0n }), swap: { amountOutMinimum: 1_500_000_000n } },
@@ -351,6 +374,10 @@ export const hostileQuotes: Readonly<Record<string, readonly [check: string, rec
         poolOrder({ id: 8n, sellerToken: stranger, sellerTokenAmount: 3_000_000_000n }),
       ],
     },
+  ],
+  'a token bought that nobody configured': [
+    'known-tokens',
+    { buy: { ...usdc, address: executor }, orders: [order({ buyerToken: executor })] },
   ],
   'orders of two quotes': [
     'quote-id',
@@ -389,6 +416,13 @@ export const hostileQuotes: Readonly<Record<string, readonly [check: string, rec
   'a minimum one unit below the slippage': [
     'minimum',
     { swap: { amountOutMinimum: 2_996_999_999n } },
+  ],
+  'a minimum a fraction of a unit below the slippage': [
+    'minimum',
+    {
+      orders: [order({ buyerTokenAmount: 3_000_000_001n })],
+      swap: { amountOutMinimum: 2_997_000_000n },
+    },
   ],
   'no minimum': ['minimum', { swap: { amountOutMinimum: 0n } }],
   'a minimum above the output': ['minimum', { swap: { amountOutMinimum: 3_000_000_001n } }],
