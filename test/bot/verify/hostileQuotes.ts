@@ -229,6 +229,14 @@ export const hostileQuotes: Readonly<Record<string, readonly [check: string, rec
       json: json({ widgetFee: { signer: zeroAddress, feeRecipient: zeroAddress, feeRate: 0 } }),
     },
   ],
+  'a fee by nobody in the JSON': [
+    'json-fee',
+    {
+      orders: feeOrders(10n),
+      swap: fee({ feeRate: 10n }),
+      json: json({ widgetFee: { signer: zeroAddress, feeRecipient: zeroAddress, feeRate: 10 } }),
+    },
+  ],
   'another fee recipient in the JSON': [
     'json-fee',
     { json: (quote) => ({ ...quote, widgetFee: { ...quote.widgetFee, feeRecipient: stranger } }) },

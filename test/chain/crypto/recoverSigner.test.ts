@@ -159,6 +159,8 @@ describe('recoverSigner', () => {
       `${good.slice(0, -2)}01`,
       // The same signature in its other form: the curve accepts it, the router does not.
       `0x${r}${highS}${otherV}`,
+      // One above the half, in capitals, which sort below small letters.
+      `0x${r}${word(curveOrder / 2n + 1n).toUpperCase()}1b`,
       `0x${'0'.repeat(128)}1b`,
       `0x${'f'.repeat(64)}${'0'.repeat(63)}11b`,
       'not hex at all',
