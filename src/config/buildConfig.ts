@@ -146,7 +146,15 @@ function pairsOf(text: string, { bySymbol, native, wrapped }: Tokens): (readonly
 
 /** The cross-check has seen that each profile has its keys. */
 function profileOf(
-  { profile, executor, feeSigner, makers, selectors, maxNotional }: FileText['service'],
+  {
+    profile,
+    executor,
+    feeSigner,
+    feeRecipients,
+    makers,
+    selectors,
+    maxNotional,
+  }: FileText['service'],
   amount: (text: string) => Amount,
 ): BallastProfile | OpaqueProfile {
   if (profile === 'opaque')
@@ -159,6 +167,7 @@ function profileOf(
     kind: 'ballast',
     executor: address(executor ?? ''),
     feeSigner: address(feeSigner ?? ''),
+    feeRecipients: (feeRecipients ?? []).map(address),
     makers: (makers ?? []).map(address),
   }
 }

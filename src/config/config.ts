@@ -48,6 +48,8 @@ export type BallastProfile = {
   /** The router's AMM executor: buyer of AMM legs. */
   readonly executor: Address
   readonly feeSigner: Address
+  /** Who may receive the service's fee, besides the fee signer. */
+  readonly feeRecipients: readonly Address[]
   /** Makers whose orders are accepted. */
   readonly makers: readonly Address[]
 }

@@ -168,6 +168,7 @@ export const fileSchema = section(
         profile: choice(['ballast', 'opaque'], 'ballast').default('ballast'),
         executor: address.optional(),
         feeSigner: address.optional(),
+        feeRecipients: list(address, `["${addressExample}"]`).optional(),
         makers: list(address, `["${addressExample}"]`).optional(),
         selectors: list(selector, '["0x1a2b3c4d"]').optional(),
         maxNotional: notionalAmount.optional(),

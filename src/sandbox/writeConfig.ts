@@ -1,6 +1,7 @@
 import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { formatDecimal, parseDecimal } from '../core/decimal.ts'
+import { accountsOf } from './accounts.ts'
 import type { Deployment } from './deployment.ts'
 import type { ReadyDocument } from './readyDocument.ts'
 import type { World } from './world.ts'
@@ -51,6 +52,7 @@ service:
   routerCodeHash: "${deployment.routerCodeHash}"
   executor: "${ready.executor}"
   feeSigner: "${ready.feeSigner.address}"
+  feeRecipients: ["${accountsOf(world).feeRecipient.account.address}"]
   makers: [${makers.join(', ')}]
 tokens:
 ${Object.entries(ready.tokens)

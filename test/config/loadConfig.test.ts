@@ -141,6 +141,18 @@ describe('loadConfig: a right file', () => {
     expect(load().policy.perSwap.map(show)[2]).toBe('123456789012345678.000001 USDC')
   })
 
+  test('names who may receive the fee of the service, or nobody', () => {
+    write('ballast.yaml', goodYaml)
+    expect(load().service.profile).toMatchObject({ feeRecipients: [] })
+    const recipient = '0x5FbDB2315678afecb367f032d93F642f64180aa3'
+    const makers = '  makers: ['
+    write('ballast.yaml', changed(makers, `  feeRecipients: ["${recipient}"]\n${makers}`))
+    expect(load().service.profile).toMatchObject({ feeRecipients: [recipient] })
+    expect(complaints(changed(makers, `  feeRecipients: [us]\n${makers}`))[0]).toContain(
+      'service.feeRecipients',
+    )
+  })
+
   test('takes the address of the service with its version', () => {
     write('ballast.yaml', changed('http://127.0.0.1:8546', 'http://127.0.0.1:8546/v1/'))
     expect(load().service.url.reveal()).toBe('http://127.0.0.1:8546')

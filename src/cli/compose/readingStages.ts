@@ -77,12 +77,13 @@ function quoteAndVerify({
       verify: createVerifyOpaque({ pins, clock }),
     }
   }
-  const { executor, feeSigner, makers } = profile
+  const { executor, feeSigner, feeRecipients, makers } = profile
   const pins = {
     chainId: chain.chainId,
     router,
     executor,
     feeSigner,
+    feeRecipients,
     makers,
     tokens: [...tokens.bySymbol.values()].map(({ address }) => address),
     wrapped: tokens.wrapped.address,

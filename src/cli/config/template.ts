@@ -18,6 +18,7 @@ service:
   routerCodeHash: "FILL IN"       # keccak-256 of its code; fill in 0x and 64 zeros, and 'ballast doctor' prints the real one
   executor: "FILL IN"             # the router's AMM executor
   feeSigner: "FILL IN"            # who signs the service's fee and authorisation
+  feeRecipients: []               # who may receive that fee, besides the fee signer
   makers: []                      # makers whose orders are accepted
 
 tokens:
