@@ -1,5 +1,6 @@
 import { gasOfApproval } from '../chain/gasOfApproval.ts'
 import { BallastError } from '../core/errors.ts'
+import { assertNonce } from './assertNonce.ts'
 import type { Drivetrain } from './drivetrain.ts'
 import { haltDisplaced } from './haltDisplaced.ts'
 import { type Attempt, attemptsOf } from './journal/load.ts'
@@ -26,6 +27,7 @@ export async function arrange(
 
   for (const call of unfunded.approvals) {
     const { nonce, ...fees } = await train.fees(gasOfApproval)
+    await assertNonce({ wallet: planned.wallet, nonce }, train)
     const transaction: Transaction = { ...call, ...fees, nonce, chainId }
     const signed = await signer.sign({ swapId: planned.swapId, kind: 'APPROVE', transaction })
     stopIfAsked(signal)

@@ -8,6 +8,7 @@ import { type Secret, secretUrl } from '../core/secret.ts'
 import { type Address, nativeAddress, type Token } from '../core/token.ts'
 import type { Config, Tokens } from './config.ts'
 import type { FileText } from './fileSchema.ts'
+import { worthOf } from './worthOf.ts'
 
 /** Turns checked text into values. Nothing here can fail: what could was refused before. */
 export function buildConfig(
@@ -36,6 +37,12 @@ export function buildConfig(
       chainId: Number(chain.chainId),
       rpcUrl: secretUrl(chain.rpcUrl),
       confirmations: Number(chain.confirmations),
+      blockTimeMs: parseDuration(chain.blockTime),
+      tracing: chain.tracing,
+      witness: chain.witness && {
+        rpcUrl: secretUrl(chain.witness.rpcUrl),
+        above: worthOf(chain.witness.above, tokens),
+      },
     },
     service: {
       // The documents of this API family give the address with the version, which the paths carry themselves.
@@ -87,11 +94,13 @@ export function buildTokens({ chain, tokens }: Pick<FileText, 'chain' | 'tokens'
   const listed = Object.entries(tokens).map(([symbol, token]) => ({
     token: { chainId, address: address(token.address), symbol, decimals: Number(token.decimals) },
     wrapsNative: token.wrapsNative,
+    storage: token.storage,
   }))
   return {
     native,
     bySymbol: new Map([native, ...listed.map(({ token }) => token)].map((t) => [t.symbol, t])),
     wrapped: listed.find(({ wrapsNative }) => wrapsNative)?.token ?? native,
+    untraced: listed.filter(({ storage }) => storage === 'untraced').map(({ token }) => token),
   }
 }
 

@@ -4,8 +4,10 @@ import { parseDuration } from '../core/duration.ts'
 import { BallastError } from '../core/errors.ts'
 import { sameAddress, type Token } from '../core/token.ts'
 import { buildTokens } from './buildConfig.ts'
-import { fileSchema } from './fileSchema.ts'
+import type { Tokens } from './config.ts'
+import { type FileText, fileSchema } from './fileSchema.ts'
 import type { Path } from './parseYaml.ts'
+import { worthOf } from './worthOf.ts'
 
 /** One sentence about one key. `meant` is the key a misspelt one stands for. */
 export type Problem = { readonly path: Path; readonly sentence: string; readonly meant?: Path }
@@ -24,8 +26,8 @@ export function crossCheck(raw: Readonly<Record<string, unknown>>): readonly Pro
   if (known.chain.success && known.tokens.success) {
     const parts = { chain: known.chain.data, tokens: known.tokens.data }
     problems.push(...checkTokens(parts))
-    const { bySymbol } = buildTokens(parts)
-    problems.push(...checkLists(raw.policy, bySymbol))
+    const listed = buildTokens(parts)
+    problems.push(...checkWitness(parts.chain, listed), ...checkLists(raw.policy, listed.bySymbol))
   }
   if (limits.success && asked.success) {
     const { slippage, expiry } = asked.data
@@ -85,6 +87,17 @@ export function checkTokens({
       })
   }
   return problems
+}
+
+function checkWitness({ witness }: FileText['chain'], tokens: Tokens): readonly Problem[] {
+  if (witness === undefined) return []
+  try {
+    worthOf(witness.above, tokens)
+    return []
+  } catch (error) {
+    if (!(error instanceof BallastError)) throw error
+    return [{ path: ['chain', 'witness', 'above'], sentence: error.summary }]
+  }
 }
 
 function checkLists(policy: unknown, bySymbol: ReadonlyMap<string, Token>): readonly Problem[] {

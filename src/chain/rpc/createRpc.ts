@@ -5,6 +5,7 @@ import { RpcGarbled, RpcRefused } from './errors.ts'
 import type { Rpc, RpcCall, RpcOutcome } from './rpc.ts'
 
 const answerShape = z.looseObject({
+  jsonrpc: z.literal('2.0').optional(),
   id: z.int().nullable(),
   result: z.unknown().optional(),
   error: z
@@ -20,17 +21,20 @@ type Answer = z.infer<typeof answerShape>
  */
 export function createRpc({
   url,
+  setBy = 'chain.rpcUrl or RPC_URL',
   timeoutMs = 10_000,
   maxBytes = 16 * 1024 * 1024,
 }: {
   url: string
+  /** Where the address is set, for the sentence that says it is away. */
+  setBy?: string
   timeoutMs?: number
   maxBytes?: number
 }): Rpc {
   const http = createHttp({
     url,
     name: 'RPC endpoint',
-    setBy: 'chain.rpcUrl or RPC_URL',
+    setBy,
     timeoutMs,
     maxBytes,
   })
@@ -105,6 +109,9 @@ const question = (id: number, { method, params }: RpcCall<unknown>) => ({
 function readAnswer(raw: unknown, endpoint: string): Answer {
   const parsed = answerShape.safeParse(raw)
   if (!parsed.success) throw new RpcGarbled(endpoint, 'not a JSON-RPC answer', parsed.error)
+  const { result, error } = parsed.data
+  if (error != null && result != null)
+    throw new RpcGarbled(endpoint, 'answered with both a result and an error')
   return parsed.data
 }
 

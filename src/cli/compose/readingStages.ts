@@ -8,11 +8,14 @@ import type { Reading } from '../../bot/stages.ts'
 import { createVerify } from '../../bot/verify/verify.ts'
 import type { Config } from '../../config/config.ts'
 import type { Clock } from '../../core/clock.ts'
-import type { Address, Token } from '../../core/token.ts'
+import { type Address, sameToken, type Token } from '../../core/token.ts'
 import type { OpenMarket } from './openMarket.ts'
 
-/** A node whose head is older than this has stopped; Ethereum's own blocks come every 12 s. */
-const headAgeSecondsMax = 60
+/** A node whose head is so many blocks old has stopped. */
+const headAgeBlocksMax = 5
+
+/** Never less: where blocks come fast, clocks that differ and a slow exchange would count as a stop. */
+const headAgeSecondsMin = 15
 
 /** What a swap reads before it is signed: the same in a dry run and in a live swap. */
 export function readingStages({
@@ -27,12 +30,15 @@ export function readingStages({
   clock: Clock
 }): Reading {
   const { chain, service, policy, tokens, wallet } = config
-  const { rpc, quotes } = market
+  const { rpc, play, witness, quotes } = market
+  const untraced = chain.tracing === 'unavailable' ? undefined : tokens.untraced
+  const isTraced = (token: Token) => untraced?.some((one) => sameToken(one, token)) === false
   return {
     fund: createFund({
       rpc,
       router: service.router,
       routerCodeHash: service.routerCodeHash,
+      traced: isTraced,
     }),
     appraise: createAppraiseStage(createAppraise()),
     quote: createRequestQuote({ quotes, chain: chain.name, clock }),
@@ -57,14 +63,22 @@ export function readingStages({
       },
     }),
     simulate: createSimulate({
-      rpc,
+      endpoint: { rpc, play },
+      witness,
       bounds: {
+        chainId: chain.chainId,
         routerCodeHash: service.routerCodeHash,
+        executor: service.executor,
         watched: [...tokens.bySymbol.values()],
+        wrapped: tokens.wrapped,
+        untraced,
         gasPriceMax: policy.gasPriceMax,
         gasMax: policy.gasMax,
         timeToDeadlineSecondsMin: policy.timeToDeadlineSecondsMin,
-        headAgeSecondsMax,
+        headAgeSecondsMax: Math.max(
+          headAgeSecondsMin,
+          Math.ceil((headAgeBlocksMax * chain.blockTimeMs) / 1_000),
+        ),
       },
       clock,
     }),

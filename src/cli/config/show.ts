@@ -9,7 +9,7 @@ type Value = { readonly key: string; readonly value: unknown; readonly origin: s
 type Step = string | number
 
 /** Their values may carry a key: only scheme and host are shown. */
-const urls = ['chain.rpcUrl', 'service.url']
+const urls = ['chain.rpcUrl', 'chain.witness.rpcUrl', 'service.url']
 
 export const show = defineCommand({
   name: 'show',

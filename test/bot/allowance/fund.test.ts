@@ -20,7 +20,7 @@ const fundWith = (allowance: bigint, { code = '0x00', native = 1n, held = 100n }
   const rpc = {
     batch: async () => [code, native, held, allowance].map((value) => ({ ok: true, value })),
   } as unknown as Rpc
-  return createFund({ rpc, router, routerCodeHash })
+  return createFund({ rpc, router, routerCodeHash, traced: () => false })
 }
 const approved = async (allowance: bigint) => {
   const { approvals } = await fundWith(allowance)(plannedFor(token))
@@ -75,8 +75,8 @@ describe('fund', () => {
   test('a read that failed is no balance', async () => {
     const failing = { ok: false, error: new Error('away') }
     const rpc = { batch: async () => [failing, failing, failing, failing] } as unknown as Rpc
-    await expect(createFund({ rpc, router, routerCodeHash })(plannedFor(token))).rejects.toThrow(
-      'away',
-    )
+    await expect(
+      createFund({ rpc, router, routerCodeHash, traced: () => false })(plannedFor(token)),
+    ).rejects.toThrow('away')
   })
 })
