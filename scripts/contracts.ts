@@ -51,6 +51,7 @@ const published = [
   'FalseReturnToken',
   'ReentrantToken',
   'BlocklistToken',
+  'MoodyToken',
 ]
 
 /** The settings of contracts/foundry.toml. Without metadata the bytecode depends on nothing but the code. */
