@@ -1,11 +1,13 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { draft } from '../../src/bot/policy/draft.ts'
-import { preview } from '../../src/bot/swap.ts'
+import { preview } from '../../src/bot/preview.ts'
 import { planOf } from '../../src/cli/compose/planOf.ts'
 import { parseAmount, tokenOf } from '../../src/core/amountText.ts'
 import type { Fork } from './forkOrigin.ts'
 import { openBot } from './openBot.ts'
+
+type Wish = { readonly sell: string; readonly buy: string; readonly floor: string }
 
 /** A bot over a fork that knows its chain by another address, with more under `chain:` where a test needs it. */
 export async function openBotAt(fork: Fork, rpcUrl: string, chain = '') {
@@ -20,21 +22,22 @@ export async function openBotAt(fork: Fork, rpcUrl: string, chain = '') {
   )
   const bot = await openBot({ ...fork, ready: { ...fork.ready, config } })
   const signed: string[] = []
+  const planned = ({ sell, buy, floor }: Wish) => {
+    const { bySymbol } = bot.config.tokens
+    const intent = {
+      sell: parseAmount(sell, bySymbol),
+      buy: tokenOf(buy, bySymbol),
+      floor: parseAmount(floor, bySymbol),
+      reason: 'a test',
+    }
+    const plan = planOf(bot.config, { strategy: 'test', intent, indication: undefined })
+    return draft(plan, { policy: bot.config.policy, spent: 0n })
+  }
   return {
     ...bot,
+    planned,
     /** Examines a swap as a dry run does, up to the signature and no further. */
-    async preview({ sell, buy, floor }: { sell: string; buy: string; floor: string }) {
-      const { config, train } = bot
-      const { bySymbol } = config.tokens
-      const intent = {
-        sell: parseAmount(sell, bySymbol),
-        buy: tokenOf(buy, bySymbol),
-        floor: parseAmount(floor, bySymbol),
-        reason: 'a test',
-      }
-      const plan = planOf(config, { strategy: 'test', intent, indication: undefined })
-      return preview(draft(plan, { policy: config.policy, spent: 0n }), train.reading)
-    },
+    preview: async (wish: Wish) => preview(planned(wish), bot.train.reading),
     /** The kinds of what was signed, in order: the key was used for these. */
     signed,
     signer: {
