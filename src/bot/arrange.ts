@@ -5,10 +5,10 @@ import type { Drivetrain } from './drivetrain.ts'
 import { haltDisplaced } from './haltDisplaced.ts'
 import { type Attempt, attemptsOf } from './journal/load.ts'
 import { patiently } from './patiently.ts'
-import { requote } from './requote.ts'
 import { send } from './send.ts'
 import type { Funded, Planned, Transaction } from './stages.ts'
 import { stopIfAsked } from './stopIfAsked.ts'
+import { requote } from './swap.ts'
 
 /**
  * Makes the allowance exactly what the swap needs. Each approval is a journaled transaction of its own.

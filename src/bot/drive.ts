@@ -9,11 +9,11 @@ import { displaced, haltDisplaced } from './haltDisplaced.ts'
 import { attemptsOf, type Swap } from './journal/load.ts'
 import { next, type Step } from './next.ts'
 import { patiently } from './patiently.ts'
-import { requote } from './requote.ts'
 import { send } from './send.ts'
 import type { AttemptKind, Planned, Simulated, Transaction } from './stages.ts'
 import { isFinal } from './state.ts'
 import { stopIfAsked } from './stopIfAsked.ts'
+import { requote } from './swap.ts'
 
 type Finish = Extract<Step, { do: 'finish' }>
 

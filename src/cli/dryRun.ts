@@ -1,6 +1,6 @@
 import { draft } from '../bot/policy/draft.ts'
-import { preview } from '../bot/preview.ts'
 import { type LoadedStrategy, loadStrategies } from '../bot/strategy/load.ts'
+import { preview } from '../bot/swap.ts'
 import type { Config } from '../config/config.ts'
 import { BallastError } from '../core/errors.ts'
 import { nearest } from '../core/nearest.ts'

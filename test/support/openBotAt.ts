@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { draft } from '../../src/bot/policy/draft.ts'
-import { preview } from '../../src/bot/preview.ts'
+import { preview } from '../../src/bot/swap.ts'
 import { planOf } from '../../src/cli/compose/planOf.ts'
 import { parseAmount, tokenOf } from '../../src/core/amountText.ts'
 import type { Fork } from './forkOrigin.ts'

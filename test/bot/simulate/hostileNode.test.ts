@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { requote } from '../../../src/bot/swap.ts'
 import { type Fork, forkOrigin } from '../../support/forkOrigin.ts'
 import { type Answer, type Asked, type Lies, startLyingNode } from '../../support/lyingNode.ts'
 import { placeMoodyToken } from '../../support/moodyToken.ts'
@@ -412,10 +413,9 @@ describe('two nodes', () => {
 
   test('a small swap whose worth is known is not witnessed', async () => {
     const worth = (wei: bigint) => ({ token: bot.config.chain.witness?.above.token, wei }) as never
-    const fund: typeof bot.train.reading.fund = bot.train.reading.fund
+    const { fund } = bot.train.reading
     const at = async (wei: bigint) => {
       witness.seen.length = 0
-      const { requote } = await import('../../../src/bot/requote.ts')
       const planned = bot.planned(wish)
       const funded = await fund({ ...planned, notional: worth(wei) } as never)
       await requote(funded, bot.train.reading)
