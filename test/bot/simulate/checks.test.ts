@@ -323,6 +323,37 @@ for (const [name, bent] of Object.entries(cases))
     }
   })
 
+test('untraced: the writes of that token are not looked at, those of the others are', async () => {
+  const both = (token: () => string) => (): Lies => ({
+    bend: (asked, answer) => {
+      for (const lies of [cases['storage-layout']?.lies?.(), writes(router, strangeSlot(token))()])
+        lies?.bend?.(asked, answer)
+      return answer
+    },
+  })
+  const untraced = [permitted.intent.buy]
+  await expect(simulate({ lies: both(usdc), bounds: { untraced } })).resolves.toBeDefined()
+  await expect(simulate({ lies: both(weth), bounds: { untraced } })).rejects.toMatchObject({
+    code: 'SIMULATE_STORAGE_WRITES',
+  })
+  await expect(simulate({ lies: both(usdc) })).rejects.toMatchObject({
+    code: 'SIMULATE_STORAGE_LAYOUT',
+  })
+  const nothing = { lies: both(usdc), bounds: { untraced: undefined } }
+  const { checks } = await simulate(nothing)
+  expect(own(checks).map(short)).not.toContain('storage-writes')
+})
+
+test('a slot that becomes zero is seen: it is in the state before alone', async () => {
+  const zeroed = writes(router, ({ pre }) => {
+    const key = usdc().toLowerCase()
+    pre[key].storage = { ...pre[key].storage, [word(98n)]: word(7n) }
+  })
+  await expect(simulate({ lies: zeroed })).rejects.toMatchObject({
+    code: 'SIMULATE_STORAGE_WRITES',
+  })
+})
+
 test('every check that is ever noted has its case', () => {
   expect([...noted].sort()).toEqual(Object.keys(cases).sort())
 })
