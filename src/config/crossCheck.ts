@@ -89,8 +89,16 @@ export function checkTokens({
   return problems
 }
 
-function checkWitness({ witness }: FileText['chain'], tokens: Tokens): readonly Problem[] {
+function checkWitness({ rpcUrl, witness }: FileText['chain'], tokens: Tokens): readonly Problem[] {
   if (witness === undefined) return []
+  if (witness.rpcUrl === rpcUrl)
+    return [
+      {
+        path: ['chain', 'witness', 'rpcUrl'],
+        sentence:
+          'is the address of chain.rpcUrl, and a node agrees with itself: name one of another operator.',
+      },
+    ]
   try {
     worthOf(witness.above, tokens)
     return []

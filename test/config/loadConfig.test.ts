@@ -161,6 +161,9 @@ describe('loadConfig: the environment', () => {
     const { chain } = load({ WITNESS_RPC_URL: 'http://third' })
     expect(chain.witness?.rpcUrl.reveal()).toBe('http://third')
     expect(chain.witness && show(chain.witness.above)).toBe('5000 USD')
+    expect(
+      complaints(changed('service:\n', `${witness}service:\n`), { RPC_URL: 'http://second' }),
+    ).toEqual([expect.stringContaining('a node agrees with itself')])
     expect(complaints(goodYaml, { WITNESS_RPC_URL: 'http://third' })).toEqual([
       "ballast.yaml:1:1 chain.witness.above: is missing: write for example '5000 USDC'.",
     ])

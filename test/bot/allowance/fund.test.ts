@@ -4,6 +4,7 @@ import { createFund } from '../../../src/bot/allowance/fund.ts'
 import { type Planned, pass } from '../../../src/bot/stages.ts'
 import { erc20Abi } from '../../../src/chain/abi/erc20.ts'
 import type { Rpc } from '../../../src/chain/rpc/rpc.ts'
+import { slotOf } from '../../../src/chain/storage/layout.ts'
 import { type Address, nativeAddress } from '../../../src/core/token.ts'
 
 const router: Address = '0x0000000000000000000000000000000000000001'
@@ -70,6 +71,21 @@ describe('fund', () => {
     await expect(fundWith(0n, { native: 100n })(plannedFor(nativeAddress))).rejects.toMatchObject({
       code: 'FUND_GAS_MONEY',
     })
+  })
+
+  test('a traced token: says where its allowance is kept, and nothing where it cannot be told', async () => {
+    const wallet = '0x00000000000000000000000000000000000000aa'
+    const layout = { base: `0x${'4'.padStart(64, '0')}`, keyFirst: true } as const
+    const slot = slotOf(layout, [wallet, router])
+    const at = async (reads: unknown) => {
+      const seen = ['0x00', 1n, 100n, 0n, reads].map((value) => ({ ok: true, value }))
+      const rpc = { batch: async () => seen } as unknown as Rpc
+      const fund = createFund({ rpc, router, routerCodeHash, traced: () => true })
+      return (await fund(plannedFor(token))).allowanceSlot
+    }
+    expect(await at(new Map([[token, new Set(['0x01', slot])]]))).toBe(slot)
+    expect(await at(new Map([[token, new Set(['0x01'])]]))).toBeUndefined()
+    expect(await at(new Map([[router, new Set([slot])]]))).toBeUndefined()
   })
 
   test('a read that failed is no balance', async () => {
