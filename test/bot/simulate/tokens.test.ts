@@ -41,6 +41,7 @@ describe('a token that behaves badly', () => {
     ['returns false', selling, 'simulate.swap'],
     ['reentrant', selling, 'simulate.swap'],
     ['writes an allowance', selling, 'simulate.storage-writes'],
+    ['awake only when gas is paid for', selling, 'simulate.storage-writes'],
     ['rebases', selling, 'simulate.spent'],
     ['blocks', buying, 'simulate.swap'],
     ['paused', buying, 'simulate.swap'],
