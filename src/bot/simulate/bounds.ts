@@ -18,6 +18,8 @@ export type Bounds = {
   readonly untraced: readonly Token[] | undefined
   readonly gasPriceMax: bigint
   readonly gasMax: bigint
+  /** What gas may cost, in bps of what is sold. */
+  readonly gasCostBpsMax: number
   readonly timeToDeadlineSecondsMin: number
   /** A head older than this many seconds is a node that has stopped. */
   readonly headAgeSecondsMax: number

@@ -156,7 +156,7 @@ const feesOf = (
 ): Fees => ({ gas, ...feesFor({ baseFeePerGas, priorityFee }, gasPriceMax) })
 
 function checkGas(
-  { call, approvals }: Permitted,
+  { call, approvals, appraisal, notional }: Permitted,
   { sight, fees, bounds }: { sight: Sight; fees: Fees; bounds: Bounds },
   checks: Checklist,
 ): void {
@@ -169,6 +169,14 @@ function checkGas(
     `at most ${formatDecimal(bounds.gasPriceMax, 9)} gwei`,
     `${formatDecimal(price, 9)} gwei`,
   )
+  const used = sight.now.swapped.gasUsed + BigInt(approvals.length) * gasOfApproval
+  const cost = gasCostBps({ wei: used * price, coin: appraisal.coin, notional })
+  checks.holds(
+    'gas-cost',
+    cost !== undefined && cost <= BigInt(bounds.gasCostBpsMax),
+    `at most ${bounds.gasCostBpsMax} bps of what is sold`,
+    cost === undefined ? 'unknown: no reference values both' : `${cost} bps`,
+  )
   const approvalGas = BigInt(approvals.length) * gasOfApproval * maxFeePerGas
   const needed = call.value + gas * maxFeePerGas + approvalGas
   checks.holds(
@@ -177,6 +185,22 @@ function checkGas(
     `at least ${formatDecimal(needed, 18)} for value and gas`,
     formatDecimal(sight.native, 18),
   )
+}
+
+/** What gas costs of what is sold, at today's price. Rounds up. Undefined where either has no value in the unit of account. */
+function gasCostBps({
+  wei,
+  coin,
+  notional,
+}: {
+  wei: bigint
+  coin: Amount | undefined
+  notional: Amount | undefined
+}): bigint | undefined {
+  if (coin === undefined || notional === undefined || notional.wei === 0n) return undefined
+  const scaled = wei * coin.wei * 10_000n
+  const whole = notional.wei * 10n ** 18n
+  return (scaled + whole - 1n) / whole
 }
 
 /** A router that cannot be read gets what policy allows at most; the unused part is not paid. */

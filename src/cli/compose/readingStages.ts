@@ -60,6 +60,7 @@ export function readingStages({
         untraced,
         gasPriceMax: policy.gasPriceMax,
         gasMax: policy.gasMax,
+        gasCostBpsMax: policy.gasCostBpsMax,
         timeToDeadlineSecondsMin: policy.timeToDeadlineSecondsMin,
         headAgeSecondsMax: Math.max(
           headAgeSecondsMin,

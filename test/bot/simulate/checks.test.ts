@@ -91,6 +91,7 @@ async function simulate({
       untraced: [],
       gasPriceMax: policy.gasPriceMax,
       gasMax: policy.gasMax,
+      gasCostBpsMax: policy.gasCostBpsMax,
       timeToDeadlineSecondsMin: 8,
       headAgeSecondsMax: 600,
       ...bounds,
@@ -265,6 +266,7 @@ const cases: Record<string, Case> = {
   'approval-writes': { lies: writes(weth, strangeSlot(weth)) },
   'gas-limit': { bounds: { gasMax: 100_000n } },
   'gas-price': { bounds: { gasPriceMax: 1n } },
+  'gas-cost': { bounds: { gasCostBpsMax: 0 } },
   'native-balance': { lies: says('eth_getBalance', '0x1') },
   'witness-reachable': {
     other: () => ({
@@ -322,6 +324,12 @@ for (const [name, bent] of Object.entries(cases))
       blind.delete(name)
     }
   })
+
+test('gas-cost: what nobody values is not cheap', async () => {
+  const { appraisal } = permitted
+  const unknown = { permitted: () => ({ appraisal: { ...appraisal, coin: undefined } }) }
+  await expect(simulate(unknown)).rejects.toMatchObject({ code: 'SIMULATE_GAS_COST' })
+})
 
 test('untraced: the writes of that token are not looked at, those of the others are', async () => {
   const both = (token: () => string) => (): Lies => ({

@@ -137,6 +137,7 @@ describe('both ways to play a scenario', () => {
       untraced: [],
       gasPriceMax: policy.gasPriceMax,
       gasMax: policy.gasMax,
+      gasCostBpsMax: 10_000,
       timeToDeadlineSecondsMin: 8,
       headAgeSecondsMax: 60,
     }

@@ -56,6 +56,7 @@ const bounds = (changes: Partial<Bounds> = {}): Bounds => ({
   untraced: [],
   gasPriceMax: bot.config.policy.gasPriceMax,
   gasMax: bot.config.policy.gasMax,
+  gasCostBpsMax: 10_000,
   timeToDeadlineSecondsMin: 8,
   headAgeSecondsMax: 600,
   ...changes,
