@@ -14,7 +14,8 @@ export async function openBotAt(fork: Fork, rpcUrl: string, chain = '') {
     yaml
       .replace(`rpcUrl: ${fork.ready.rpcUrl}`, `rpcUrl: "${rpcUrl}"${chain && `, ${chain}`}`)
       // What may only be bought needs no limit.
-      .replace('tokens: [ETH', 'tokens: [ETH, DAI, WBTC'),
+      .replace('tokens: [ETH', 'tokens: [ETH, DAI, WBTC')
+      .replace('pairs: [', 'pairs: [USDC/DAI, USDC/WBTC, WETH/WBTC, WETH/DAI, '),
   )
   const bot = await openBot({ ...fork, ready: { ...fork.ready, config } })
   const signed: string[] = []

@@ -55,9 +55,9 @@ export function tracesOf(
     gasPrice: bigint
   },
 ): Traces {
-  const { wallet, call, intent, allowanceSlot: slot } = permitted
+  const { wallet, call, intent, swap, allowanceSlot: slot } = permitted
   const sold = intent.sell.token.address
-  const allowed = slot && { account: sold, slot, value: intent.sell.wei }
+  const allowed = slot && { account: sold, slot, value: swap?.amountIn ?? intent.sell.wei }
   const pending = permitted.approvals.length > 0
   // Without its allowance the swap reverts and writes nothing, which would prove nothing.
   const traceable = !pending || allowed !== undefined

@@ -251,8 +251,25 @@ describe('one node that lies', () => {
   }
   for (const [name, { lies: told, by }] of Object.entries(lies))
     test(`${name}: nothing is signed, nothing is sent`, async () => {
-      node.lie(told)
-      const { failure, record } = await bot.swap(wish, { signer: bot.signer })
+      // The references would notice some of these first: the lie begins where the stage that is meant first looks.
+      const { fund, appraise, simulate, ...rest } = bot.train.reading
+      const meant = /^simulate|^SIMULATION/i.test(by) ? 'simulate' : 'fund'
+      const lying =
+        <value, result>(stage: (value: value) => Promise<result>, own: string) =>
+        (value: value) => {
+          if (own === meant) node.lie(told)
+          return stage(value)
+        }
+      const reading = {
+        ...rest,
+        fund: lying(fund, 'fund'),
+        appraise: async (funded: Parameters<typeof appraise>[0]) => {
+          if (meant === 'simulate') node.lie({})
+          return appraise(funded)
+        },
+        simulate: lying(simulate, 'simulate'),
+      }
+      const { failure, record } = await bot.swap(wish, { signer: bot.signer, reading })
       expect(reasons(failure)).toContain(by)
       expect(bot.signed).toEqual([])
       expect(node.count('eth_sendRawTransaction')).toBe(0)
@@ -283,7 +300,7 @@ describe('two nodes', () => {
     fork = await forkOrigin()
     node = await startLyingNode(fork.ready.rpcUrl)
     witness = await startLyingNode(fork.ready.rpcUrl)
-    bot = await openBotAt(fork, node.url, `witness: { rpcUrl: "${witness.url}", above: 5000 USD }`)
+    bot = await openBotAt(fork, node.url, `witness: { rpcUrl: "${witness.url}", above: 1000 USD }`)
   })
   afterAll(async () => {
     await bot.close()
@@ -421,7 +438,7 @@ describe('two nodes', () => {
       await requote(funded, bot.train.reading)
       return witness.count('eth_simulateV1')
     }
-    expect(await at(4_999_99999999n)).toBe(0)
-    expect(await at(5_000_00000000n)).toBe(3)
+    expect(await at(999_99999999n)).toBe(0)
+    expect(await at(1_000_00000000n)).toBe(3)
   })
 })
