@@ -27,10 +27,12 @@ export async function arrange(
   for (const call of unfunded.approvals) {
     const { nonce, ...fees } = await train.fees(gasOfApproval)
     const transaction: Transaction = { ...call, ...fees, nonce, chainId }
-    const signed = await signer.sign({ swapId: planned.swapId, kind: 'APPROVE', transaction })
+    const { swapId } = planned
+    await journal.guard('sign', { swapId })
+    const signed = await signer.sign({ swapId, kind: 'APPROVE', transaction })
     stopIfAsked(signal)
     await journal.commitApproval(signed)
-    await finishApprovals(planned.swapId, train, signal)
+    await finishApprovals(swapId, train, signal)
   }
   const funded = await reading.fund(planned)
   if (funded.approvals.length > 0)

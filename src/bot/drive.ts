@@ -79,6 +79,7 @@ async function prepare(planned: Planned, train: Drivetrain, signal?: AbortSignal
 
   const { call, fees, nonce, deadline, swapId } = simulated
   const transaction: Transaction = { ...call, ...fees, nonce, chainId }
+  await journal.guard('sign', { swapId })
   const signed = await signer.sign({ swapId, kind: 'SWAP', transaction })
   // Stopped before the commit is stopped: nothing was stored, so nothing can be sent.
   stopIfAsked(signal)
@@ -148,6 +149,7 @@ async function cancel(swap: Swap, train: Drivetrain): Promise<void> {
   const old = attemptsOf(swap, 'SWAP').at(-1)?.bytes.transaction
   assert(old !== undefined, 'only a signed swap is cancelled')
   const { nonce: _, ...fresh } = await train.fees(gasOfCancel)
+  await train.journal.guard('cancel', { swapId })
   const signed = await train.signer.sign({
     swapId,
     kind: 'CANCEL',

@@ -12,6 +12,7 @@ import { openObserver } from './compose/openObserver.ts'
 import { openTrain } from './compose/openTrain.ts'
 import { recover } from './compose/recover.ts'
 import { serveDashboard } from './compose/serveDashboard.ts'
+import { watchLocks } from './compose/watchLocks.ts'
 import { wholeNumber } from './wholeNumber.ts'
 
 export const command = defineCommand({
@@ -25,7 +26,7 @@ export const command = defineCommand({
       read: wholeNumber({ name: '--port', min: 0, max: 65_535 }),
     },
   },
-  async run({ config: load, options, clock, json, signal, terminal }) {
+  async run({ config: load, options, clock, json, signal, halt, terminal }) {
     const config = await load()
     const currency = config.tokens.native.symbol
     const log = createLog({ level: config.logLevel, sink: terminal.note })
@@ -33,6 +34,8 @@ export const command = defineCommand({
     const say = json ? (line: string) => log.info(line) : terminal.out
 
     const failed = new AbortController()
+    const drained = new AbortController()
+    const done = new AbortController()
     const stopping = AbortSignal.any([signal, failed.signal])
     const market = await openMarket(config, clock)
     const { train, journal, close } = await openTrain({
@@ -58,10 +61,22 @@ export const command = defineCommand({
       await market.close()
       throw error
     })
+    let watching: Promise<void> | undefined
     try {
       say(
         `BALLAST ${config.wallet.name} ${config.wallet.address} on ${config.chain.name} · ${dashboard.url}`,
       )
+      watching = watchLocks({
+        journal,
+        wallet: config.wallet.address,
+        clock,
+        log,
+        say,
+        halt,
+        signal: done.signal,
+        onHalt: (error) => failed.abort(error),
+        onDrain: () => drained.abort(),
+      }).catch((error: unknown) => failed.abort(error))
       await recover({
         config,
         market,
@@ -87,7 +102,7 @@ export const command = defineCommand({
       await runSchedule({
         entries: strategies.map((loaded) => ({ ...loaded, after: asked.get(loaded.name) })),
         clock,
-        signal: stopping,
+        signal: AbortSignal.any([stopping, drained.signal]),
         tick: (entry: LoadedStrategy, slot) => lane(() => tick(entry, slot)),
         onError(error, entry) {
           if (stopping.aborted) return
@@ -97,7 +112,11 @@ export const command = defineCommand({
         },
       })
       if (failed.signal.aborted) throw failed.signal.reason
+      if (drained.signal.aborted)
+        say('DRAINED: what had begun is decided. Go on with: ballast resume --reason "…"')
     } finally {
+      done.abort()
+      await watching
       await dashboard.close()
       await close()
       await market.close()

@@ -17,6 +17,8 @@ type Call = {
   readonly cwd: string
   readonly terminal: Terminal
   readonly signal: AbortSignal
+  /** Aborted by SIGUSR2; never, without one. */
+  readonly halt?: AbortSignal
   readonly clock: Clock
 }
 
@@ -43,7 +45,7 @@ export async function runCli(call: Call): Promise<number> {
 }
 
 async function run({ command, args, options, global }: Selected, call: Call): Promise<number> {
-  const { environment, cwd, terminal, signal, clock } = call
+  const { environment, cwd, terminal, signal, clock, halt = new AbortController().signal } = call
   const configFile = global.config ?? (environment.BALLAST_CONFIG || 'ballast.yaml')
   const code = await command.run({
     args,
@@ -58,6 +60,7 @@ async function run({ command, args, options, global }: Selected, call: Call): Pr
     cwd,
     terminal,
     signal,
+    halt,
     clock,
   })
   return code ?? exitCodes.done

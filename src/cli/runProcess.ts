@@ -25,6 +25,8 @@ export async function runProcess(): Promise<never> {
       interrupted ||= name === 'SIGINT'
       stop.abort()
     })
+  const halt = new AbortController()
+  process.on('SIGUSR2', () => halt.abort())
   // Started by `ballast demo`: when that dies, however it dies, so does its bot.
   process.once('disconnect', () => stop.abort())
   // Node would print the stack by itself, past the filter for secrets.
@@ -39,6 +41,7 @@ export async function runProcess(): Promise<never> {
     cwd: process.cwd(),
     terminal,
     signal: stop.signal,
+    halt: halt.signal,
     clock: systemClock,
   })
   await Promise.all([stdout, stderr].map(flushed))

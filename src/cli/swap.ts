@@ -2,7 +2,9 @@ import { drive } from '../bot/drive.ts'
 import { createIndicate } from '../bot/market/createIndicate.ts'
 import { draft } from '../bot/policy/draft.ts'
 import { screen } from '../bot/policy/permit.ts'
+import { createLog } from '../bot/report/createLog.ts'
 import type { Intent, Plan } from '../bot/stages.ts'
+import { isFinal } from '../bot/state.ts'
 import { preview } from '../bot/swap.ts'
 import type { Config } from '../config/config.ts'
 import { type Amount, show } from '../core/amount.ts'
@@ -21,6 +23,7 @@ import { planOf } from './compose/planOf.ts'
 import { printOutcomes } from './compose/printOutcomes.ts'
 import { readingStages } from './compose/readingStages.ts'
 import { recover } from './compose/recover.ts'
+import { watchLocks } from './compose/watchLocks.ts'
 import { readAddress } from './options/readAddress.ts'
 import { wholeNumber } from './wholeNumber.ts'
 
@@ -157,18 +160,36 @@ async function dry({ config, market, plan }: Session, { clock }: SwapInvocation)
 
 async function live(
   { config, market, plan }: Session,
-  { clock, signal, terminal }: SwapInvocation,
+  { clock, signal, halt, terminal }: SwapInvocation,
 ): Promise<Outcome> {
   const { policy } = config
   const onTrouble = onceEach((swapId, error) =>
     terminal.note(`swap ${swapId}: ${error instanceof Error ? error.message : String(error)}`),
   )
   const { train, journal, close } = await openTrain({ config, market, clock, onTrouble })
+  const halted = new AbortController()
+  const done = new AbortController()
+  const stopping = AbortSignal.any([signal, halted.signal])
+  const { wallet, strategy, intent } = plan
+  const watching = watchLocks({
+    journal,
+    wallet,
+    clock,
+    log: createLog({ level: 'silent', sink: terminal.note }),
+    say: terminal.note,
+    halt,
+    signal: done.signal,
+    onHalt: (error) => halted.abort(error),
+    onDrain: () => {},
+  }).catch((error: unknown) => halted.abort(error))
   try {
-    await recover({ config, market, train, signal, onResumed: async () => {} })
+    await recover({ config, market, train, signal: stopping, onResumed: async () => {} })
+    const pair = { sell: intent.sell.token.symbol, buy: intent.buy.symbol }
+    await journal.guard('plan', { wallet, strategy, pair })
     const planned = draft(plan, { policy, spent: 0n })
     await journal.reserve(planned, (spent) => screen(plan, { policy, spent }))
-    await drive(planned, train, signal)
+    const { state } = await drive(planned, train, stopping)
+    if (halted.signal.aborted && !isFinal(state)) throw halted.signal.reason
     return await outcomeOf(plan, journal)
   } catch (error) {
     const record = await journal.record(plan.swapId)
@@ -177,6 +198,8 @@ async function live(
     terminal.note(`Swap ${plan.swapId} is ${record.state}, transaction ${record.txHash ?? 'none'}:`)
     throw error
   } finally {
+    done.abort()
+    await watching
     await close()
   }
 }

@@ -28,6 +28,7 @@ export function buildConfig(
   const tokens = buildTokens(text)
   const amounts = (list: readonly string[]) =>
     list.map((item) => parseAmount(item, tokens.bySymbol))
+  const databasePath = resolve(dirname(file), text.database.replace(/^sqlite:(?:\/\/(?=\/))?/, ''))
   return deepFreeze({
     file,
     locate,
@@ -71,10 +72,8 @@ export function buildConfig(
       params,
       path: ['strategies', index, 'params'],
     })),
-    database: {
-      dialect: 'sqlite',
-      path: resolve(dirname(file), text.database.replace(/^sqlite:(?:\/\/(?=\/))?/, '')),
-    },
+    database: { dialect: 'sqlite', path: databasePath },
+    haltFile: resolve(dirname(databasePath), text.haltFile),
     dashboard: { host: dashboard.host, port: Number(dashboard.port) },
     logLevel: text.logLevel,
   } satisfies Config)

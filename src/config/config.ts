@@ -16,6 +16,8 @@ export type Config = {
   readonly policy: PolicyConfig
   readonly strategies: readonly StrategyConfig[]
   readonly database: { readonly dialect: 'sqlite'; readonly path: string }
+  /** A file whose existence halts. */
+  readonly haltFile: string
   readonly dashboard: { readonly host: string; readonly port: number }
   readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'
 }

@@ -132,6 +132,12 @@ export const fileSchema = section(
     ),
     strategies: list(strategy, '[{ name: …, use: …, params: { … } }]').default([]),
     database: database.default('sqlite:./ballast.db'),
+    haltFile: text(
+      (value) => {
+        if (value.trim() === '') refuse("is empty: write the name of a file, such as 'HALT'.")
+      },
+      { example: 'HALT' },
+    ).default('HALT'),
     dashboard: listenAt('8787'),
     logLevel,
   },

@@ -3,7 +3,11 @@ import { BallastError } from '../../core/errors.ts'
 import { compactJson } from '../../core/json.ts'
 import { type Journaled, pass, type Signed, type Simulated } from '../stages.ts'
 import { change, note } from './change.ts'
+import { guard } from './guard.ts'
 import type { Tables } from './tables.ts'
+
+/** Signed bytes that are to be stored. */
+type Commit = { readonly signed: Signed; readonly at: number; readonly haltFile: string }
 
 /** The router's key of a quote: 16 bytes, the same in every order. */
 const quoteIdOf = ({ orders }: Simulated) => orders[0]?.order.quoteId ?? ''
@@ -55,10 +59,12 @@ export async function commitQuote(
  */
 export async function commitSwap(
   db: Kysely<Tables>,
-  { signed, deadline, at }: { signed: Signed; deadline: number; at: number },
+  { signed, deadline, at, haltFile }: Commit & { deadline: number },
 ): Promise<Journaled> {
   const { swapId, transaction, hash } = signed
   await db.transaction().execute(async (trx) => {
+    // Locked since it was signed: the bytes are dropped here, where nothing can come between the question and the commit.
+    await guard(trx, { act: 'sign', subject: { swapId }, at, haltFile })
     await takeNonce(trx, signed)
     await insertAttempt(trx, signed, at)
     await change(trx, {
@@ -76,9 +82,10 @@ export async function commitSwap(
 /** An approval's bytes and nonce. Its swap stays PLANNED. */
 export async function commitApproval(
   db: Kysely<Tables>,
-  { signed, at }: { signed: Signed; at: number },
+  { signed, at, haltFile }: Commit,
 ): Promise<Journaled> {
   await db.transaction().execute(async (trx) => {
+    await guard(trx, { act: 'sign', subject: { swapId: signed.swapId }, at, haltFile })
     await takeNonce(trx, signed)
     await insertAttempt(trx, signed, at)
     await note(trx, {
@@ -94,9 +101,10 @@ export async function commitApproval(
 /** A cancellation of a swap whose deadline has passed: other bytes for the same nonce. */
 export async function commitCancel(
   db: Kysely<Tables>,
-  { signed, at }: { signed: Signed; at: number },
+  { signed, at, haltFile }: Commit,
 ): Promise<Journaled> {
   await db.transaction().execute(async (trx) => {
+    await guard(trx, { act: 'cancel', subject: { swapId: signed.swapId }, at, haltFile })
     await insertAttempt(trx, signed, at)
     await change(trx, {
       swapId: signed.swapId,

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 import { liveStates } from '../state.ts'
+import { locks } from './migrations/locks.ts'
 
 const live = sql.raw(liveStates.map((state) => `'${state}'`).join(', '))
 
@@ -125,4 +126,7 @@ const first: Migration = {
 }
 
 /** In the order they apply. A released one is never edited: add the next. */
-export const migrations: Readonly<Record<string, Migration>> = { '0001-first': first }
+export const migrations: Readonly<Record<string, Migration>> = {
+  '0001-first': first,
+  '0002-locks': locks,
+}

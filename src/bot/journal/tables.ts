@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely'
+import type { LockKind } from '../lock.ts'
 import type { AttemptKind } from '../stages.ts'
 import type { SwapState } from '../state.ts'
 
@@ -74,8 +75,21 @@ export type WalletTable = {
   chain_id: number
   address: string
   next_nonce: number
-  /** Why nothing more is signed for it until a person says so. */
-  halted: string | null
+  /** Not used since locks are rows of their own. */
+  halted: null
+}
+
+/** A reason not to sign. Never deleted: released. */
+export type LockTable = {
+  id: Generated<number>
+  kind: LockKind
+  scope: string
+  code: string
+  reason: string
+  opened_at: number
+  expires_at: number | null
+  released_at: number | null
+  released_reason: string | null
 }
 
 /** What a strategy saw and decided. Replays as a test. */
@@ -106,4 +120,5 @@ export type Tables = {
   wallet: WalletTable
   decision: DecisionTable
   event: EventTable
+  lock: LockTable
 }

@@ -35,6 +35,8 @@ export function createTick({ config, train, observe, log, say, signal }: Ticking
     const { intent, key } = job
     const indication = indicationFor(context, intent)
     const plan = planOf(config, { strategy: loaded.name, intent, indication, key })
+    const pair = { sell: intent.sell.token.symbol, buy: intent.buy.symbol }
+    await journal.guard('plan', { wallet: plan.wallet, strategy: loaded.name, pair })
     const planned = draft(plan, {
       policy,
       spent: await journal.spentPerDay(intent.sell.token, plan.wallet, plan.swapId),
@@ -53,11 +55,27 @@ export function createTick({ config, train, observe, log, say, signal }: Ticking
     }
   }
 
+  /** The lock under which a strategy is not asked at all. */
+  async function lockOn(strategy: string): Promise<BallastError | undefined> {
+    try {
+      await journal.guard('plan', { wallet: config.wallet.address, strategy })
+      return undefined
+    } catch (error) {
+      if (error instanceof BallastError && error.code === 'LOCKED') return error
+      throw error
+    }
+  }
+
   return async function tick(loaded: LoadedStrategy, slot: number): Promise<void> {
     if (signal.aborted) return
+    const { name } = loaded
+    const lock = await lockOn(name)
+    if (lock !== undefined) {
+      log.debug({ strategy: name, slot, lock: lock.facts }, 'locked: not asked')
+      return
+    }
     const context = await observe(loaded, slot)
     const decision = loaded.strategy.decide(context)
-    const { name } = loaded
     await journal.recordDecision({ strategy: name, slot, at: clock.now(), context, decision })
     if (decision.kind === 'wait') {
       log.debug({ strategy: name, slot }, decision.reason)
@@ -79,11 +97,14 @@ export function createTick({ config, train, observe, log, say, signal }: Ticking
   }
 }
 
-/** A refusal, a market that is away, or a process that is to stop: the next slot, or the next start, asks again. */
+/** A refusal, a market that is away, a lock short of a halt, or a process that is to stop: the next slot, or the next start, asks again. */
 function isOrdinary(error: unknown): error is BallastError {
   return (
     error instanceof BallastError &&
     error.remedy !== 'halt' &&
-    (error.fault === 'refused' || error.fault === 'upstream' || error.code === 'INTERRUPTED')
+    (error.fault === 'refused' ||
+      error.fault === 'upstream' ||
+      error.code === 'INTERRUPTED' ||
+      error.code === 'LOCKED')
   )
 }

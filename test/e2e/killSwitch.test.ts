@@ -1,0 +1,165 @@
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { callCli } from '../cli/callCli.ts'
+import { type Fork, forkOrigin } from '../support/forkOrigin.ts'
+import { type PassingCall, startRpcProxy } from '../support/rpcProxy.ts'
+import { runBallast, startBallast } from '../support/runBallast.ts'
+
+let fork: Fork
+let config: string
+
+beforeEach(async () => {
+  fork = await forkOrigin()
+  // It never trades unless a test says so.
+  config = withPrice('999999 USDC')
+})
+afterEach(() => fork.close())
+
+function withPrice(price: string): string {
+  const text = readFileSync(fork.ready.config, 'utf8').replace(
+    /strategies:\n(?: {2}.*\n)+/,
+    `strategies:\n  - name: sell-strength\n    use: threshold\n    params: { sell: 1 ETH, buy: USDC, price: ${price}, every: 1s }\n`,
+  )
+  const path = join(fork.dataDir, 'bot.yaml')
+  writeFileSync(path, text)
+  return path
+}
+
+const ballast = (...args: string[]) => callCli([...args, '--config', config], { cwd: fork.dataDir })
+const haltFile = () => join(fork.dataDir, 'HALT')
+const run = () => startBallast(['run', '--port', '0', '--config', config])
+
+async function running() {
+  const bot = run()
+  const said = await bot.says('WAIT ')
+  return { ...bot, url: /http:\/\/[\d.:]+/.exec(said)?.[0] ?? '' }
+}
+
+const ways: Readonly<Record<string, (bot: Awaited<ReturnType<typeof running>>) => unknown>> = {
+  BY_OPERATOR: () => ballast('halt', '--reason', 'smoke'),
+  BY_API: ({ url }) =>
+    fetch(`${url}/api/halt`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{"reason":"smoke"}',
+    }),
+  BY_SIGNAL: ({ child }) => child.kill('SIGUSR2'),
+  BY_FILE: () => writeFileSync(haltFile(), ''),
+}
+
+describe('halt', () => {
+  test.each(Object.keys(ways))(
+    '%s: the idle bot ends, stays halted, and is resumed with a reason',
+    async (code) => {
+      const bot = await running()
+      const since = performance.now()
+      await ways[code]?.(bot)
+      const ended = await bot.ended
+      const tookMs = performance.now() - since
+      expect(tookMs).toBeLessThan(3_000)
+      expect(ended.code, ended.stderr).toBe(5)
+      expect(ended.stdout).toContain(`(${code}, lock 1)`)
+
+      rmSync(haltFile(), { force: true })
+      const again = await run().ended
+      expect([again.code, again.stderr]).toEqual([5, expect.stringContaining('Locked (halt, all)')])
+
+      expect((await ballast('resume')).code).toBe(2)
+      expect((await ballast('resume', '--reason', '  ')).code).toBe(2)
+      expect(JSON.parse((await ballast('status', '--json')).stdout)).toMatchObject({
+        wallet: { nextNonce: 0 },
+        swaps: [],
+        locks: [{ id: 1, kind: 'halt', scope: 'all', code, expiresAt: null }],
+      })
+      expect((await ballast('status')).stdout).toContain(code)
+      expect((await ballast('resume', '--reason', 'it was steam')).code).toBe(0)
+      const third = await running()
+      third.child.kill('SIGTERM')
+      expect((await third.ended).code).toBe(0)
+    },
+  )
+
+  test('while a swap is prepared: nothing reaches the node', async () => {
+    config = withPrice('2900 USDC')
+    let simulations = 0
+    const onCall = ({ method }: PassingCall) => {
+      if (method !== 'eth_simulateV1') return undefined
+      simulations += 1
+      writeFileSync(haltFile(), '')
+      return undefined
+    }
+    const proxy = await startRpcProxy(fork.ready.rpcUrl, { before: onCall })
+    try {
+      const bot = startBallast(['run', '--port', '0', '--config', config], {
+        env: { RPC_URL: proxy.url },
+      })
+      expect((await bot.ended).code).toBe(5)
+      expect(simulations).toBeGreaterThan(0)
+      expect(proxy.count('eth_sendRawTransaction')).toBe(0)
+      const { swaps } = JSON.parse((await ballast('history', '--json')).stdout)
+      expect(swaps).toMatchObject([{ state: 'ABANDONED', attempts: [] }])
+    } finally {
+      await proxy.close()
+    }
+  })
+
+  test('before the first start: the journal is made for the lock', async () => {
+    expect((await ballast('halt')).code).toBe(0)
+    expect(existsSync(join(fork.dataDir, 'ballast.db'))).toBe(true)
+    expect((await run().ended).code).toBe(5)
+    const swap = await ballast('swap', '--sell', '1 ETH', '--buy', 'USDC', '--live', '--json')
+    expect([swap.code, JSON.parse(swap.stdout)]).toMatchObject([5, { error: { code: 'LOCKED' } }])
+  })
+
+  test('a strategy that is not in the file stops nothing and says so', async () => {
+    const { code, stderr } = await ballast('halt', 'sell-strenght')
+    expect([code, stderr]).toEqual([2, expect.stringContaining('Did you mean sell-strength?')])
+    expect(JSON.parse((await ballast('status', '--json')).stdout).locks).toEqual([])
+  })
+
+  test('resume with the file still there is refused', async () => {
+    writeFileSync(haltFile(), '')
+    const { code, stdout } = await ballast('resume', '--reason', 'x', '--json')
+    expect([code, JSON.parse(stdout).error.code]).toEqual([5, 'HALT_FILE_EXISTS'])
+  })
+})
+
+test('pause: the process stays up, is resumed while it runs, and trades then', async () => {
+  config = withPrice('2900 USDC')
+  await ballast('pause', 'sell-strength', '--reason', 'look first')
+  const bot = run()
+  await bot.says('LOCKED  pause strategy sell-strength: look first')
+  await new Promise((resolve) => setTimeout(resolve, 2_500))
+  expect(bot.child.exitCode).toBeNull()
+  expect(JSON.parse((await ballast('history', '--json')).stdout).swaps).toEqual([])
+  expect((await ballast('resume', '1', '--reason', 'looked')).code).toBe(0)
+  await bot.says('SETTLED sell-strength')
+  bot.child.kill('SIGTERM')
+  expect((await bot.ended).code).toBe(0)
+})
+
+test('drain: the process ends with 0, and so does the next one until resume', async () => {
+  const bot = await running()
+  await ballast('drain')
+  const first = await bot.ended
+  expect([first.code, first.stdout]).toEqual([0, expect.stringContaining('DRAINED')])
+  const second = await run().ended
+  expect([second.code, second.stdout]).toEqual([0, expect.stringContaining('DRAINED')])
+  expect(second.stdout).not.toContain('WAIT ')
+  await ballast('resume', '--reason', 'done')
+  const third = await running()
+  third.child.kill('SIGTERM')
+  expect((await third.ended).code).toBe(0)
+})
+
+test('SIGUSR1 opens no inspector', async () => {
+  const bot = await running()
+  bot.child.kill('SIGUSR1')
+  await new Promise((resolve) => setTimeout(resolve, 1_000))
+  bot.child.kill('SIGTERM')
+  const { code, stderr } = await bot.ended
+  expect([code, stderr]).toEqual([0, expect.not.stringContaining('Debugger')])
+  const help = await runBallast(['--version'])
+  expect(help.code).toBe(0)
+})
