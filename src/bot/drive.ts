@@ -41,6 +41,7 @@ export async function drive(
       swapId: planned.swapId,
       as: error instanceof Refused && swap.state === 'PLANNED' ? 'REJECTED' : 'ABANDONED',
       ...tell(error),
+      ...(error instanceof Refused ? { checks: error.checks } : {}),
     })
     throw error
   }

@@ -90,6 +90,11 @@ export const commands: readonly CommandEntry[] = [
     load: () => import('./history.ts'),
   },
   {
+    name: 'audit',
+    summary: 'proves that the log is what was written',
+    load: () => import('./audit.ts'),
+  },
+  {
     name: 'config',
     summary: 'check, show, create the configuration',
     load: () => import('./config.ts'),

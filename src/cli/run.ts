@@ -85,6 +85,8 @@ export const command = defineCommand({
         onResumed: async (swapId) => {
           const record = await journal.record(swapId)
           if (record !== undefined) say(`RESUMED ${endLine(record, currency)}`)
+          const auditHead = await journal.auditHead()
+          log.info({ swapId, state: record?.state, auditHead }, 'the swap is left')
         },
       })
       const tick = createTick({
@@ -117,6 +119,7 @@ export const command = defineCommand({
     } finally {
       done.abort()
       await watching
+      log.info({ auditHead: await journal.auditHead() }, 'stopped')
       await dashboard.close()
       await close()
       await market.close()

@@ -167,6 +167,7 @@ async function live(
     terminal.note(`swap ${swapId}: ${error instanceof Error ? error.message : String(error)}`),
   )
   const { train, journal, close } = await openTrain({ config, market, clock, onTrouble })
+  const log = createLog({ level: config.logLevel, sink: terminal.note })
   const halted = new AbortController()
   const done = new AbortController()
   const stopping = AbortSignal.any([signal, halted.signal])
@@ -175,8 +176,8 @@ async function live(
     journal,
     wallet,
     clock,
-    log: createLog({ level: 'silent', sink: terminal.note }),
-    say: terminal.note,
+    log,
+    say: () => {},
     halt,
     signal: done.signal,
     onHalt: (error) => halted.abort(error),
@@ -200,6 +201,7 @@ async function live(
   } finally {
     done.abort()
     await watching
+    log.info({ swapId: plan.swapId, auditHead: await journal.auditHead() }, 'the swap is left')
     await close()
   }
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { Kysely, Transaction } from 'kysely'
 import { BallastError } from '../../core/errors.ts'
 import { compactJson } from '../../core/json.ts'
@@ -48,7 +49,16 @@ export async function commitQuote(
       from: ['PLANNED'],
       to: 'VERIFIED',
       at,
-      facts: { quoteId: quoteIdOf(simulated), checks: checks.length },
+      facts: {
+        quoteId: quoteIdOf(simulated),
+        bodySha256: createHash('sha256').update(body).digest('hex'),
+        authorization,
+        deadline,
+        amountOut: simulated.amountOut.wei,
+        minimum: simulated.minimum.wei,
+        checks,
+        simulation,
+      },
     })
   })
 }

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 import { liveStates } from '../state.ts'
+import { audit } from './migrations/audit.ts'
 import { locks } from './migrations/locks.ts'
 
 const live = sql.raw(liveStates.map((state) => `'${state}'`).join(', '))
@@ -129,4 +130,5 @@ const first: Migration = {
 export const migrations: Readonly<Record<string, Migration>> = {
   '0001-first': first,
   '0002-locks': locks,
+  '0003-audit': audit,
 }

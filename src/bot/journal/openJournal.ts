@@ -3,6 +3,7 @@ import type { Clock } from '../../core/clock.ts'
 import type { Address, Token } from '../../core/token.ts'
 import type { Act, NewLock } from '../lock.ts'
 import type { Planned, Signed, Simulated } from '../stages.ts'
+import { auditHead, verifyAudit } from './audit.ts'
 import { commitApproval, commitCancel, commitQuote, commitSwap } from './commit.ts'
 import { type Decided, latestDecisions, recordDecision } from './decisions.ts'
 import { guard, haltFileExists, haltOfFile, type Subject } from './guard.ts'
@@ -78,8 +79,12 @@ export async function openJournal({
     uninclude: (facts: Without<Second<typeof uninclude>>) => uninclude(db, { ...facts, at: now() }),
     settle: (facts: Without<Second<typeof settle>>) => settle(db, { ...facts, at: now() }),
     close: (facts: Without<Second<typeof close>>) => close(db, { ...facts, at: now() }),
-    closeApproval: (facts: Second<typeof closeApproval>) => closeApproval(db, facts),
-    abandonApproval: (facts: Second<typeof abandonApproval>) => abandonApproval(db, facts),
+    closeApproval: (facts: Without<Second<typeof closeApproval>>) =>
+      closeApproval(db, { ...facts, at: now() }),
+    abandonApproval: (facts: Without<Second<typeof abandonApproval>>) =>
+      abandonApproval(db, { ...facts, at: now() }),
+    auditHead: () => auditHead(db),
+    verifyAudit: (wanted: string | undefined) => verifyAudit(db, { wanted }),
     load: (swapId: string) => load(db, swapId),
     openSwaps: () => openSwaps(db),
     recordDecision: (decided: Decided) => recordDecision(db, decided),

@@ -104,13 +104,17 @@ export type DecisionTable = {
   decision: string
 }
 
-/** Append-only: every change of a swap, in order. */
+/** Append-only: every change of a swap and every lock, in order, each entry chained to the one before it. */
 export type EventTable = {
   seq: Generated<number>
   swap_id: string
   at: number
   type: string
+  /** JSON with its keys in alphabetical order. */
   facts: string
+  /** Hash of the entry before. */
+  prev: string
+  hash: string
 }
 
 export type Tables = {

@@ -52,6 +52,8 @@ export function createTick({ config, train, observe, log, say, signal }: Ticking
     } finally {
       const record = await journal.record(plan.swapId)
       if (record !== undefined) say(endLine(record, config.tokens.native.symbol))
+      const auditHead = await journal.auditHead()
+      log.info({ swapId: plan.swapId, state: record?.state, auditHead }, 'the swap is left')
     }
   }
 
