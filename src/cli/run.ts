@@ -4,11 +4,12 @@ import { runSchedule } from '../bot/schedule/runSchedule.ts'
 import { type LoadedStrategy, loadStrategies } from '../bot/strategy/load.ts'
 import { BallastError } from '../core/errors.ts'
 import { defineCommand } from './command.ts'
+import { createBreakers } from './compose/createBreakers.ts'
 import { createLane } from './compose/createLane.ts'
 import { createTick } from './compose/createTick.ts'
 import { onceEach } from './compose/onceEach.ts'
 import { openMarket } from './compose/openMarket.ts'
-import { openObserver } from './compose/openObserver.ts'
+import { openLook } from './compose/openObserver.ts'
 import { openTrain } from './compose/openTrain.ts'
 import { recover } from './compose/recover.ts'
 import { serveDashboard } from './compose/serveDashboard.ts'
@@ -61,6 +62,7 @@ export const command = defineCommand({
       await market.close()
       throw error
     })
+    const breakers = createBreakers({ config, journal, market, clock, log })
     let watching: Promise<void> | undefined
     try {
       say(
@@ -83,6 +85,7 @@ export const command = defineCommand({
         train,
         signal: stopping,
         onResumed: async (swapId) => {
+          await breakers.atEnd(swapId)
           const record = await journal.record(swapId)
           if (record !== undefined) say(`RESUMED ${endLine(record, currency)}`)
           const auditHead = await journal.auditHead()
@@ -92,7 +95,8 @@ export const command = defineCommand({
       const tick = createTick({
         config,
         train,
-        observe: openObserver({ config, market, standingOf: journal.standingOf, clock }),
+        look: openLook({ config, market, standingOf: journal.standingOf, clock }),
+        breakers,
         log,
         say,
         signal: stopping,

@@ -13,6 +13,7 @@ import { BallastError } from '../core/errors.ts'
 import type { Price } from '../core/price.ts'
 import { sameToken, type Token } from '../core/token.ts'
 import { defineCommand, type Invocation } from './command.ts'
+import { createBreakers } from './compose/createBreakers.ts'
 import { exitCodeOf } from './compose/exitCodeOf.ts'
 import { onceEach } from './compose/onceEach.ts'
 import { type OpenMarket, openMarket } from './compose/openMarket.ts'
@@ -168,6 +169,7 @@ async function live(
   )
   const { train, journal, close } = await openTrain({ config, market, clock, onTrouble })
   const log = createLog({ level: config.logLevel, sink: terminal.note })
+  const breakers = createBreakers({ config, journal, market, clock, log })
   const halted = new AbortController()
   const done = new AbortController()
   const stopping = AbortSignal.any([signal, halted.signal])
@@ -184,7 +186,7 @@ async function live(
     onDrain: () => {},
   }).catch((error: unknown) => halted.abort(error))
   try {
-    await recover({ config, market, train, signal: stopping, onResumed: async () => {} })
+    await recover({ config, market, train, signal: stopping, onResumed: breakers.atEnd })
     const pair = { sell: intent.sell.token.symbol, buy: intent.buy.symbol }
     await journal.guard('plan', { wallet, strategy, pair })
     const planned = draft(plan, { policy, spent: 0n })
@@ -199,6 +201,7 @@ async function live(
     terminal.note(`Swap ${plan.swapId} is ${record.state}, transaction ${record.txHash ?? 'none'}:`)
     throw error
   } finally {
+    await breakers.atEnd(plan.swapId)
     done.abort()
     await watching
     log.info({ swapId: plan.swapId, auditHead: await journal.auditHead() }, 'the swap is left')

@@ -24,7 +24,7 @@ export function buildConfig(
     key: Secret | undefined
   },
 ): Config {
-  const { chain, service, wallet, quote, policy, dashboard } = text
+  const { chain, service, wallet, quote, policy, breakers, dashboard } = text
   const tokens = buildTokens(text)
   const amounts = (list: readonly string[]) =>
     list.map((item) => parseAmount(item, tokens.bySymbol))
@@ -65,6 +65,31 @@ export function buildConfig(
       gasPriceMax: parseGasPrice(policy.maxGasPrice),
       gasMax: BigInt(policy.maxGas),
       timeToDeadlineSecondsMin: parseDuration(policy.minTimeToDeadline) / 1_000,
+    },
+    breakers: {
+      refusals: {
+        count: Number(breakers.refusals.count),
+        lockMs: parseDuration(breakers.refusals.lock),
+      },
+      failures: {
+        count: Number(breakers.failures.count),
+        lockMs: parseDuration(breakers.failures.lock),
+      },
+      priceJump: {
+        bps: parseBps(breakers.priceJump.above),
+        withinMs: parseDuration(breakers.priceJump.within),
+        lockMs: parseDuration(breakers.priceJump.lock),
+      },
+      witness: { lockMs: parseDuration(breakers.witness.lock) },
+      clock: {
+        aheadMs: parseDuration(breakers.clock.ahead),
+        serviceMs: parseDuration(breakers.clock.service),
+        lockMs: parseDuration(breakers.clock.lock),
+      },
+      gasPerDayMax:
+        breakers.maxGasPerDay === undefined
+          ? undefined
+          : parseAmount(breakers.maxGasPerDay, tokens.bySymbol).wei,
     },
     strategies: text.strategies.map(({ name, use, params }, index) => ({
       name,

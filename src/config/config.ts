@@ -14,6 +14,7 @@ export type Config = {
   readonly wallet: WalletConfig
   readonly quote: QuoteConfig
   readonly policy: PolicyConfig
+  readonly breakers: BreakersConfig
   readonly strategies: readonly StrategyConfig[]
   readonly database: { readonly dialect: 'sqlite'; readonly path: string }
   /** A file whose existence halts. */
@@ -84,6 +85,17 @@ export type PolicyConfig = {
   readonly gasMax: bigint
   /** A quote must be good for at least this long when it is signed. */
   readonly timeToDeadlineSecondsMin: number
+}
+
+/** When signing stops by itself, and for how long. Durations in milliseconds. */
+export type BreakersConfig = {
+  readonly refusals: { readonly count: number; readonly lockMs: number }
+  readonly failures: { readonly count: number; readonly lockMs: number }
+  readonly priceJump: { readonly bps: number; readonly withinMs: number; readonly lockMs: number }
+  readonly witness: { readonly lockMs: number }
+  readonly clock: { readonly aheadMs: number; readonly serviceMs: number; readonly lockMs: number }
+  /** Wei; undefined for no limit. */
+  readonly gasPerDayMax: bigint | undefined
 }
 
 export type StrategyConfig = {

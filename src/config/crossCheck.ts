@@ -26,6 +26,7 @@ export function crossCheck(raw: Readonly<Record<string, unknown>>): readonly Pro
     problems.push(...checkTokens(parts))
     const { bySymbol } = buildTokens(parts)
     problems.push(...checkLists(raw.policy, bySymbol))
+    problems.push(...checkGas(raw.breakers, { bySymbol, currency: parts.chain.currency }))
   }
   if (limits.success && asked.success) {
     const { slippage, expiry } = asked.data
@@ -114,6 +115,32 @@ function checkLists(policy: unknown, bySymbol: ReadonlyMap<string, Token>): read
   for (const key of ['perSwap', 'perDay'])
     read(key, (text) => parseAmount(text, bySymbol).token, tokens)
   return problems
+}
+
+/** Gas is paid in the chain's own currency, and a limit of nothing would lock for ever. */
+function checkGas(
+  breakers: unknown,
+  { bySymbol, currency }: { bySymbol: ReadonlyMap<string, Token>; currency: string },
+): readonly Problem[] {
+  const { maxGasPerDay: text } = (breakers ?? {}) as { maxGasPerDay?: unknown }
+  if (typeof text !== 'string') return []
+  const path = ['breakers', 'maxGasPerDay']
+  try {
+    const { token, wei } = parseAmount(text, bySymbol)
+    if (token.symbol === currency && wei > 0n) return []
+    return [
+      {
+        path,
+        sentence:
+          wei === 0n
+            ? `${text} locks after the first swap: write what a day may cost, or remove the key for no limit.`
+            : `${text} is not in ${currency}, which pays for gas: write an amount of ${currency}.`,
+      },
+    ]
+  } catch (error) {
+    if (!(error instanceof BallastError)) throw error
+    return [{ path, sentence: error.summary }]
+  }
 }
 
 function repeatedNames(strategies: unknown): readonly Problem[] {

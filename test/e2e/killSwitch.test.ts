@@ -1,6 +1,8 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { Address } from '../../src/core/token.ts'
+import { anvilCalls } from '../../src/sandbox/anvilCalls.ts'
 import { callCli } from '../cli/callCli.ts'
 import { type Fork, forkOrigin } from '../support/forkOrigin.ts'
 import { type PassingCall, startRpcProxy } from '../support/rpcProxy.ts'
@@ -162,4 +164,54 @@ test('SIGUSR1 opens no inspector', async () => {
   expect([code, stderr]).toEqual([0, expect.not.stringContaining('Debugger')])
   const help = await runBallast(['--version'])
   expect(help.code).toBe(0)
+})
+
+describe('breakers', () => {
+  test('a wallet that holds less than its swaps explain is locked, until a person has looked', async () => {
+    const bot = await running()
+    await new Promise((resolve) => setTimeout(resolve, 1_500))
+    const { address } = fork.ready.wallets.treasury as { address: Address }
+    await fork.rpc.request(anvilCalls.setBalance(address, 10n ** 18n))
+    await bot.says(/LOCKED {2}breaker wallet 0x\w+: .* ETH missing \(LEDGER_DRIFT, lock 1\)/)
+    expect((await ballast('resume', '--reason', 'a test took it')).code).toBe(0)
+    await bot.says('FREE    breaker wallet')
+    await new Promise((resolve) => setTimeout(resolve, 2_500))
+    expect(JSON.parse((await ballast('status', '--json')).stdout).locks).toEqual([])
+    bot.child.kill('SIGTERM')
+    expect((await bot.ended).code).toBe(0)
+  })
+
+  test('a chain that is ahead of this clock locks everything for a while', async () => {
+    const bot = await running()
+    await fork.rpc.request({
+      method: 'evm_increaseTime',
+      params: [60],
+      parse: (answer) => answer,
+    })
+    await bot.says(/LOCKED {2}breaker all: the newest block is \d+ ms in the future/)
+    bot.child.kill('SIGTERM')
+    expect((await bot.ended).code).toBe(0)
+    const { locks } = JSON.parse((await ballast('status', '--json')).stdout)
+    expect(locks).toMatchObject([{ code: 'CLOCK_SKEW', expiresAt: expect.any(String) }])
+  })
+
+  test('refusals in a row lock their strategy', async () => {
+    config = withPrice('2900 USDC')
+    const strict = readFileSync(config, 'utf8')
+      .replace(/makers: \[.*\]/, 'makers: []')
+      .replace(/executor: .*/, 'executor: "0x5fbdb2315678afecb367f032d93f642f64180aa4"')
+      .replace('strategies:', 'breakers: { refusals: { count: 2, lock: 1h } }\nstrategies:')
+    writeFileSync(config, strict)
+    const bot = run()
+    await bot.says(
+      /LOCKED {2}breaker strategy sell-strength: 2 swaps in a row .* VERIFY_\w+ \(REFUSALS/,
+    )
+    await new Promise((resolve) => setTimeout(resolve, 2_500))
+    bot.child.kill('SIGTERM')
+    expect((await bot.ended).code).toBe(0)
+    const { swaps } = JSON.parse((await ballast('history', '--json')).stdout)
+    expect(swaps.map(({ state }: { state: string }) => state)).toEqual(['REJECTED', 'REJECTED'])
+    const audit = await ballast('audit', 'verify', '--json')
+    expect([audit.code, JSON.parse(audit.stdout).ok]).toEqual([0, true])
+  })
 })

@@ -57,6 +57,9 @@ export async function releaseLocks(
         facts: { known: live.map((lock) => lock.id).join(', ') || 'none' },
       })
     for (const lock of chosen) await release(trx, { lock, reason, at })
+    // A person has seen what was missing: the next quiet look starts from what is there.
+    if (chosen.some(({ code }) => code === 'LEDGER_DRIFT'))
+      await trx.deleteFrom('baseline').execute()
     return chosen
   })
 }

@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 import { liveStates } from '../state.ts'
 import { audit } from './migrations/audit.ts'
+import { baseline } from './migrations/baseline.ts'
 import { locks } from './migrations/locks.ts'
 
 const live = sql.raw(liveStates.map((state) => `'${state}'`).join(', '))
@@ -131,4 +132,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0001-first': first,
   '0002-locks': locks,
   '0003-audit': audit,
+  '0004-baseline': baseline,
 }

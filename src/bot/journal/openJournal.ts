@@ -4,10 +4,12 @@ import type { Address, Token } from '../../core/token.ts'
 import type { Act, NewLock } from '../lock.ts'
 import type { Planned, Signed, Simulated } from '../stages.ts'
 import { auditHead, verifyAudit } from './audit.ts'
+import { endFacts, lastLook } from './breakerFacts.ts'
 import { commitApproval, commitCancel, commitQuote, commitSwap } from './commit.ts'
 import { type Decided, latestDecisions, recordDecision } from './decisions.ts'
 import { guard, haltFileExists, haltOfFile, type Subject } from './guard.ts'
 import { evidence, history, record, standingOf } from './history.ts'
+import { balanceLedger } from './ledger.ts'
 import { load, openSwaps } from './load.ts'
 import { liveLocks, openLock, releaseLocks } from './locks.ts'
 import { openDatabase } from './openDatabase.ts'
@@ -83,6 +85,10 @@ export async function openJournal({
       closeApproval(db, { ...facts, at: now() }),
     abandonApproval: (facts: Without<Second<typeof abandonApproval>>) =>
       abandonApproval(db, { ...facts, at: now() }),
+    endFacts: (facts: Without<Second<typeof endFacts>>) => endFacts(db, { ...facts, at: now() }),
+    lastLook: (facts: Second<typeof lastLook>) => lastLook(db, facts),
+    balanceLedger: (look: Without<Second<typeof balanceLedger>>) =>
+      balanceLedger(db, { ...look, at: now() }),
     auditHead: () => auditHead(db),
     verifyAudit: (wanted: string | undefined) => verifyAudit(db, { wanted }),
     load: (swapId: string) => load(db, swapId),

@@ -117,6 +117,17 @@ export type EventTable = {
   hash: string
 }
 
+/** What a wallet held of a token at a quiet moment. */
+export type BaselineTable = {
+  chain_id: number
+  wallet: string
+  token: string
+  wei: string
+  /** The last entry of the log that it takes into account. */
+  seq: number
+  at: number
+}
+
 export type Tables = {
   swap: SwapTable
   quote: QuoteTable
@@ -125,4 +136,5 @@ export type Tables = {
   decision: DecisionTable
   event: EventTable
   lock: LockTable
+  baseline: BaselineTable
 }

@@ -101,6 +101,8 @@ export async function releaseWallet(
       .where('chain_id', '=', chainId)
       .where('address', '=', wallet.toLowerCase())
       .execute()
+    // What the foreign transactions moved is explained by the reason: the ledger starts from what is there.
+    await trx.deleteFrom('baseline').where('wallet', '=', wallet.toLowerCase()).execute()
     await note(trx, {
       swapId: `wallet ${wallet}`,
       at,

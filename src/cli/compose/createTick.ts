@@ -8,13 +8,15 @@ import type { Context, Intent } from '../../bot/stages.ts'
 import type { LoadedStrategy } from '../../bot/strategy/load.ts'
 import type { Config } from '../../config/config.ts'
 import { BallastError } from '../../core/errors.ts'
-import { indicationFor, type openObserver } from './openObserver.ts'
+import type { createBreakers } from './createBreakers.ts'
+import { indicationFor, type openLook } from './openObserver.ts'
 import { planOf } from './planOf.ts'
 
 type Ticking = {
   readonly config: Config
   readonly train: Drivetrain
-  readonly observe: ReturnType<typeof openObserver>
+  readonly look: ReturnType<typeof openLook>
+  readonly breakers: ReturnType<typeof createBreakers>
   readonly log: Log
   /** A line for the person at the terminal. */
   readonly say: (line: string) => void
@@ -22,7 +24,7 @@ type Ticking = {
 }
 
 /** One question to one strategy, and whatever follows from its answer. */
-export function createTick({ config, train, observe, log, say, signal }: Ticking) {
+export function createTick({ config, train, look, breakers, log, say, signal }: Ticking) {
   const { journal, clock } = train
   const { policy } = config
   const lastReason = new Map<string, string>()
@@ -50,6 +52,7 @@ export function createTick({ config, train, observe, log, say, signal }: Ticking
     try {
       await drive(planned, train, signal)
     } finally {
+      await breakers.atEnd(plan.swapId)
       const record = await journal.record(plan.swapId)
       if (record !== undefined) say(endLine(record, config.tokens.native.symbol))
       const auditHead = await journal.auditHead()
@@ -57,26 +60,26 @@ export function createTick({ config, train, observe, log, say, signal }: Ticking
     }
   }
 
-  /** The lock under which a strategy is not asked at all. */
-  async function lockOn(strategy: string): Promise<BallastError | undefined> {
+  /** Whether a lock holds under which the strategy is not asked at all. */
+  async function isLocked(strategy: string, slot: number): Promise<boolean> {
     try {
       await journal.guard('plan', { wallet: config.wallet.address, strategy })
-      return undefined
+      return false
     } catch (error) {
-      if (error instanceof BallastError && error.code === 'LOCKED') return error
-      throw error
+      if (!(error instanceof BallastError) || error.code !== 'LOCKED') throw error
+      log.debug({ strategy, slot, lock: error.facts }, 'locked: not asked')
+      return true
     }
   }
 
   return async function tick(loaded: LoadedStrategy, slot: number): Promise<void> {
     if (signal.aborted) return
     const { name } = loaded
-    const lock = await lockOn(name)
-    if (lock !== undefined) {
-      log.debug({ strategy: name, slot, lock: lock.facts }, 'locked: not asked')
-      return
-    }
-    const context = await observe(loaded, slot)
+    if (await isLocked(name, slot)) return
+    const seen = await look(loaded, slot)
+    await breakers.atLook(name, seen)
+    if (await isLocked(name, slot)) return
+    const { context } = seen
     const decision = loaded.strategy.decide(context)
     await journal.recordDecision({ strategy: name, slot, at: clock.now(), context, decision })
     if (decision.kind === 'wait') {

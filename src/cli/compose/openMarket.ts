@@ -15,11 +15,15 @@ import { isNative, type Token } from '../../core/token.ts'
 export async function openMarket(config: Config, clock: Clock) {
   const direct = createRpc({ url: config.chain.rpcUrl.reveal() })
   const rpc = withRetries(direct)
+  let serviceAheadMs: number | undefined
   const quotes = createQuoteApi({
     url: config.service.url.reveal(),
     apiKey: config.service.apiKey,
     timeoutMs: config.quote.timeoutMs,
     clock,
+    onDate: ({ saidAt, receivedAt }) => {
+      serviceAheadMs = saidAt - receivedAt
+    },
   })
   const close = async () => {
     await Promise.all([rpc.close(), quotes.close()])
@@ -39,7 +43,7 @@ export async function openMarket(config: Config, clock: Clock) {
     await close()
     throw error
   }
-  return { rpc, direct, quotes, close }
+  return { rpc, direct, quotes, close, serviceAheadMs: () => serviceAheadMs }
 }
 
 function assertChain(config: Config, found: number, endpoint: string): void {

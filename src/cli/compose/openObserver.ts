@@ -13,19 +13,22 @@ type StandingOf = Parameters<typeof createMarket>[0]['journal']['standingOf']
 /** Ethereum's own: the slowest blocks of the chains in use. */
 const blockTimeSeconds = 12
 
+type Watching = {
+  readonly config: Config
+  readonly market: OpenMarket
+  readonly standingOf: StandingOf
+  readonly clock: Clock
+}
+
 /** Gives a strategy the context it decides on: the same in a dry run and in the unattended bot. */
-export function openObserver({
-  config,
-  market,
-  standingOf,
-  clock,
-}: {
-  config: Config
-  market: OpenMarket
-  standingOf: StandingOf
-  clock: Clock
-}) {
-  const { observe } = createMarket({
+export function openObserver(watching: Watching) {
+  const look = openLook(watching)
+  return async (loaded: LoadedStrategy, slot: number) => (await look(loaded, slot)).context
+}
+
+/** {@link openObserver} with the block that was looked at. */
+export function openLook({ config, market, standingOf, clock }: Watching) {
+  const { look } = createMarket({
     rpc: market.rpc,
     quotes: { indicate: createIndicate({ quotes: market.quotes, chain: config.chain.name }) },
     journal: { standingOf },
@@ -34,7 +37,7 @@ export function openObserver({
     blockTimeSeconds,
     clock,
   })
-  return (loaded: LoadedStrategy, slot: number) => observe(loaded, slot)
+  return (loaded: LoadedStrategy, slot: number) => look(loaded, slot)
 }
 
 /** The price the decision saw for this very intent's pair. */

@@ -44,6 +44,10 @@ policy:
   maxGas: 1500000
   minTimeToDeadline: 8s           # a quote must still be good for this long when it is signed
 
+breakers:                         # when signing stops by itself; 'ballast status' shows why and until when
+  clock: { ahead: 30s }           # a block every 12 s: the newest one may well be 16 s old
+  maxGasPerDay: 0.1 ETH
+
 strategies: []
 #  - name: sell-strength
 #    use: threshold               # strategies/threshold.ts

@@ -148,7 +148,7 @@ describe('audit', () => {
   test('migration: a log from before is chained as it is found', async () => {
     await writeSwap()
     await journal.shut()
-    tamper(`ALTER TABLE event DROP COLUMN prev; ALTER TABLE event DROP COLUMN hash;
+    tamper(`ALTER TABLE event DROP COLUMN prev; ALTER TABLE event DROP COLUMN hash; DROP TABLE baseline;
       DELETE FROM kysely_migration WHERE name >= '0003'`)
     journal = await openJournal({ path, clock: systemClock })
     expect(await verify()).toMatchObject({ count: 6, broken: undefined })

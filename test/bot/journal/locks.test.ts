@@ -265,7 +265,7 @@ test('migration: a wallet that was halted before locks were rows is halted still
   const old = new DatabaseSync(path)
   old.exec(`UPDATE wallet SET halted = 'NONCE_TAKEN: somebody: else'`)
   old.exec(
-    'DROP TABLE lock; ALTER TABLE event DROP COLUMN prev; ALTER TABLE event DROP COLUMN hash',
+    'DROP TABLE lock; DROP TABLE baseline; ALTER TABLE event DROP COLUMN prev; ALTER TABLE event DROP COLUMN hash',
   )
   old.exec(`DELETE FROM kysely_migration WHERE name > '0002'`)
   old.close()

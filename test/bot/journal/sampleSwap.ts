@@ -10,8 +10,8 @@ const token = (symbol: string, digit: string): Token => ({
   symbol,
   decimals: 18,
 })
-const weth = token('WETH', '1')
-const usdc = token('USDC', '2')
+export const weth = token('WETH', '1')
+export const usdc = token('USDC', '2')
 
 let counter = 0
 

@@ -56,6 +56,8 @@ type Connection = {
   /** For one operation with all its attempts. */
   readonly timeoutMs: number
   readonly clock: Clock
+  /** Told what the service's clock said, and this one then; milliseconds since the epoch. */
+  readonly onDate?: (date: { readonly saidAt: number; readonly receivedAt: number }) => void
 }
 
 type Operation<query extends z.ZodType, response extends z.ZodType> = {
@@ -74,7 +76,7 @@ const bookBytesMax = 32 * 1024 * 1024
 const attemptsMax = 3
 
 /** Speaks the quoting API to one service. Accepts the answers and the refusals of both known generations. */
-export function createQuoteApi({ url, apiKey, timeoutMs, clock }: Connection): QuoteApi {
+export function createQuoteApi({ url, apiKey, timeoutMs, clock, onDate }: Connection): QuoteApi {
   const service = { url, name: 'quoting service', setBy: 'service.url or QUOTE_API_URL', timeoutMs }
   const quotes = createHttp({ ...service, maxBytes: quoteBytesMax })
   const books = createHttp({ ...service, maxBytes: bookBytesMax })
@@ -90,6 +92,8 @@ export function createQuoteApi({ url, apiKey, timeoutMs, clock }: Connection): Q
     const path = `${endpoint.path}${searchOf(endpoint.query.parse(query))}`
     const answer = await send(http, { path, headers, signal })
     const receivedAt = clock.now()
+    const saidAt = Date.parse(answer.headers.date ?? '')
+    if (!Number.isNaN(saidAt)) onDate?.({ saidAt, receivedAt })
     const { name } = endpoint
     const body = parse(answer.text, read)
     const refusal = refusalOf({ endpoint: name, answer, body })
