@@ -1,5 +1,6 @@
 import { assert } from '../core/assert.ts'
 import { Refused } from '../core/check.ts'
+import { display, foreignMax } from '../core/display.ts'
 import { BallastError } from '../core/errors.ts'
 import { withoutSecrets } from '../core/secret.ts'
 import { arrange, finishApprovals } from './arrange.ts'
@@ -193,6 +194,6 @@ async function finish({ as, receipt }: Finish, swap: Swap, train: Drivetrain): P
 
 function tell(error: unknown): { code: string; reason: string } {
   if (error instanceof BallastError)
-    return { code: error.code, reason: withoutSecrets(error.summary) }
-  return { code: 'UNEXPECTED', reason: withoutSecrets(String(error)).slice(0, 300) }
+    return { code: error.code, reason: display(withoutSecrets(error.summary), foreignMax) }
+  return { code: 'UNEXPECTED', reason: display(withoutSecrets(String(error)), 300) }
 }

@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify'
 import { z } from 'zod'
 import type { Clock } from '../core/clock.ts'
+import { display, displayJson, foreignMax } from '../core/display.ts'
 import { BallastError } from '../core/errors.ts'
 import { withoutSecrets } from '../core/secret.ts'
 import { favicon } from './favicon.ts'
@@ -75,6 +76,8 @@ export function createDashboard(options: Options): Dashboard {
     },
   })
 
+  // Readers undo JSON's escapes, and some of them are terminals.
+  app.setReplySerializer((payload) => displayJson(JSON.stringify(payload)))
   // JSON alone: a form of another site can send the other kinds without asking first.
   app.removeContentTypeParser('text/plain')
   app.addHook('onRequest', async (request, reply) => {
@@ -230,7 +233,10 @@ function failureOf(error: unknown) {
   if (error instanceof BallastError) {
     const { code, summary, remedy, facts, fault } = error
     const status = statuses[code] ?? (fault === 'upstream' ? 503 : 500)
-    const shown = Object.entries(facts).map(([name, value]) => [name, withoutSecrets(`${value}`)])
+    const shown = Object.entries(facts).map(([name, value]) => [
+      name,
+      display(withoutSecrets(`${value}`), foreignMax),
+    ])
     const body = {
       code,
       message: withoutSecrets(summary),

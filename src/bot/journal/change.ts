@@ -1,5 +1,5 @@
 import type { Transaction, Updateable } from 'kysely'
-import { display } from '../../core/display.ts'
+import { display, foreignMax } from '../../core/display.ts'
 import { BallastError } from '../../core/errors.ts'
 import { canonicalJson } from '../../core/json.ts'
 import type { SwapState } from '../state.ts'
@@ -43,9 +43,6 @@ export async function change(
   await note(trx, { swapId, at, type: to, facts })
 }
 
-/** Foreign text in the log: whoever reads it reads it in a terminal. */
-const textMax = 1_024
-
 /**
  * Appends to the log, chained to the entry before it.
  *
@@ -68,7 +65,8 @@ export async function note(
     swap_id: swapId,
     at,
     type,
-    facts: canonicalJson(told, (text) => display(text, textMax)),
+    // Whoever reads the log reads it in a terminal.
+    facts: canonicalJson(told, (text) => display(text, foreignMax)),
   }
   await trx
     .insertInto('event')

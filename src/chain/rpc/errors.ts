@@ -1,3 +1,4 @@
+import { display, foreignMax } from '../../core/display.ts'
 import { BallastError } from '../../core/errors.ts'
 
 /** The endpoint answered, and its answer is a JSON-RPC error. `data` is what a revert returned. */
@@ -7,7 +8,7 @@ export class RpcRefused extends BallastError {
   readonly data: unknown
 
   constructor(method: string, error: { code: number; message: string; data?: unknown }) {
-    const rpcMessage = error.message.slice(0, 1024)
+    const rpcMessage = display(error.message, foreignMax)
     super('The RPC endpoint refused a call.', {
       code: 'RPC_REFUSED',
       remedy: 'retry',
