@@ -94,6 +94,25 @@ describe.each(Object.keys(ways) as (keyof typeof ways)[])('halted by a %s', (way
     expect([signed, await reached()]).toEqual([[], 0])
   })
 
+  test('before an approval: not even that is signed', async () => {
+    const { signed, bent } = watched({ beforeSigning: ways[way] })
+    const { record } = await bot.swap(oneWeth, bent)
+    expect(record).toMatchObject({ state: 'ABANDONED', code: 'LOCKED', attempts: [] })
+    expect([signed, await reached()]).toEqual([[], 0])
+  })
+
+  test('while an approval that never arrived is waited for: it is not sent again', async () => {
+    let offered = 0
+    const broadcast: typeof bot.train.broadcast = async () => {
+      offered += 1
+      await ways[way]()
+      return { verdict: 'unknown', words: 'lost' }
+    }
+    const { failure } = await bot.swap(oneWeth, { broadcast })
+    expect(failure).toMatchObject({ code: 'LOCKED' })
+    expect([offered, await reached()]).toEqual([1, 0])
+  })
+
   test('between signature and commit: the bytes are dropped', async () => {
     const { signed, bent } = watched({ afterSigning: ways[way] })
     const { failure, record } = await bot.swap(oneEth, bent)
