@@ -9,6 +9,8 @@ export type Told = {
   readonly by: string
   readonly sold: bigint | undefined
   readonly received: bigint | undefined
+  /** Says itself that the balances do not show what the receipt says. */
+  readonly doubted: boolean
   /** Ended with a failure that is not one of the bot's own: a crash explains nothing. */
   readonly crashed: boolean
 }

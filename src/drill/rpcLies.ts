@@ -1,5 +1,6 @@
 import { keccak256 } from 'viem'
 import type { Hex } from '../chain/calls/fields.ts'
+import { forgedReceipt } from './forgedReceipt.ts'
 import type { NodeAnswer, NodeCall, NodeScene, RpcLie } from './lie.ts'
 
 const lie = (name: string, what: string, bends: Partial<RpcLie>): RpcLie => ({
@@ -108,7 +109,7 @@ type Receipt = {
   readonly blockHash: string
   readonly blockNumber: string
   readonly transactionHash: string
-  readonly logs: readonly { readonly data: string; readonly topics: readonly string[] }[]
+  readonly logs: readonly { readonly address: string; readonly data: string }[]
 } | null
 const receipt = (change: (receipt: NonNullable<Receipt>, scene: NodeScene) => unknown) => ({
   bend: result('eth_getTransactionReceipt', (honest: Receipt, _, scene) =>
@@ -287,6 +288,26 @@ export const rpcLies: readonly RpcLie[] = [
     ...receipt(({ status: _, ...honest }) => honest),
   }),
   after('receipt-garbled', 'The receipt is not one.', { ...receipt(() => 'mined') }),
+  after('receipt-reverted', 'The receipt says that the swap failed, and it did not.', {
+    ...receipt((honest) => ({ ...honest, status: '0x0', logs: [] })),
+  }),
+  after('receipt-inflated', 'The receipt says that twice as much arrived.', {
+    ...receipt((honest, { router }) => ({
+      ...honest,
+      logs: honest.logs.map((log) =>
+        isOf(router, log) ? { ...log, data: inflated(log.data) } : log,
+      ),
+    })),
+  }),
+  after('receipt-forged', 'The node keeps the transaction to itself and shows a receipt of it.', {
+    instead: (call, scene) => {
+      if (call.method === send) return { result: hashOf(call) }
+      const [raw] = scene.sent
+      return call.method === 'eth_getTransactionReceipt' && raw !== undefined
+        ? forgedReceipt(raw, scene)
+        : undefined
+    },
+  }),
   after('nonce-spent-early', 'The node says that the nonce is spent while nothing is mined.', {
     instead: instead(send, (call, { count }) =>
       count(send) === 1 ? { result: hashOf(call) } : undefined,
@@ -308,3 +329,12 @@ export const rpcLies: readonly RpcLie[] = [
 ]
 
 const text = (answers: unknown) => JSON.stringify(answers)
+
+const isOf = (router: string, { address }: { address: string }) =>
+  address.toLowerCase() === router.toLowerCase()
+
+/** The second word of a Swapped event's own data is what arrived, after the tokens and what was sold. */
+function inflated(data: string): string {
+  const words = data.slice(2).match(/.{64}/g) ?? []
+  return `0x${words.map((one, index) => (index === 3 ? word(BigInt(`0x${one}`) * 2n).slice(2) : one)).join('')}`
+}

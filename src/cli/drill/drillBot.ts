@@ -96,6 +96,7 @@ export function createDrillBot({
         by: reasonOf(failure) ?? record?.code ?? record?.state ?? 'nothing',
         sold: amountOf(record?.sold),
         received: amountOf(record?.received),
+        doubted: record?.agrees === false,
         crashed: failure !== undefined && !(failure instanceof BallastError),
       }
     }
