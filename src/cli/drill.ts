@@ -1,23 +1,15 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { createLog } from '../bot/report/createLog.ts'
 import type { Config } from '../config/config.ts'
-import { loadConfig } from '../config/loadConfig.ts'
 import { BallastError } from '../core/errors.ts'
 import { nearest } from '../core/nearest.ts'
 import { catalogue } from '../drill/catalogue.ts'
 import { controls } from '../drill/controls.ts'
-import { type DrillToken, drillWorld } from '../drill/drillWorld.ts'
-import { runDrill, type Verdict } from '../drill/runDrill.ts'
-import { accountsOf } from '../sandbox/accounts.ts'
-import { readWorld } from '../sandbox/readWorld.ts'
-import { startSandbox } from '../sandbox/startSandbox.ts'
-import type { World } from '../sandbox/world.ts'
+import type { Verdict } from '../drill/runDrill.ts'
 import { defineCommand, type Invocation } from './command.ts'
-import { createDrillBot } from './drill/drillBot.ts'
-import { drillConfig, drilledTokens, usualWish, widened } from './drill/drillConfig.ts'
+import { startArena } from './drill/startArena.ts'
 import { exitCodes } from './exitCodes.ts'
 import { table } from './table.ts'
 
@@ -31,10 +23,6 @@ const options = {
 
 type DrillInvocation = Invocation<typeof options>
 
-const shippedWorld = fileURLToPath(new URL('../sandbox/world.yaml', import.meta.url))
-
-const badTokens = ['XLEAKY', 'XMUTE', 'XFALSE', 'XHOOK', 'XLIST']
-
 export const command = defineCommand({
   name: 'drill',
   summary: 'lies to the bot in every known way, under your own policy, on a market of its own',
@@ -45,34 +33,18 @@ export const command = defineCommand({
     const { args, options: given, clock, json, signal, terminal } = invocation
     const only = chosen([...(given.only ?? []), ...args])
     const user = await userConfig(invocation)
-    const world = worldOf(user)
     const folder = await mkdtemp(join(tmpdir(), 'ballast-drill-'))
     const log = createLog({ level: 'error', sink: terminal.note })
+    const say = (verdict: Verdict) => {
+      if (!json && !verdict.ok) terminal.note(`${titleOf(verdict)} ${verdict.name}: ${verdict.by}`)
+    }
     try {
-      const sandbox = await startSandbox({ world, dataDir: folder, clock, log })
+      const arena = await startArena({ user, folder, clock, log })
       try {
-        const { ready } = sandbox
-        const market = loadConfig({ file: ready.config, environment: {}, cwd: folder })
-        const held = drillConfig({ market, user })
-        const wish = usualWish(held)
-        const { native, wrapped } = market.tokens
-        const extra = [native.symbol, wrapped.symbol, ...badTokens]
-        const config = widened(held, extra)
-        const verdicts = await runDrill({
-          market: ready,
-          deployer: accountsOf(world).deployer.key,
-          currency: native.symbol,
-          wrapped: wrapped.symbol,
-          quote: config.quote,
-          wish,
-          openBot: createDrillBot({ config, folder, clock }),
+        const verdicts = await arena.drill({
           ...(only.size === 0 ? {} : { only }),
-          clock,
           signal,
-          onVerdict: (verdict) => {
-            if (!json && !verdict.ok)
-              terminal.note(`${titleOf(verdict)} ${verdict.name}: ${verdict.by}`)
-          },
+          onVerdict: say,
         })
         const summary = summaryOf(verdicts)
         if (json) terminal.json({ ...summary, cases: verdicts })
@@ -80,7 +52,7 @@ export const command = defineCommand({
         if (signal.aborted) return exitCodes.interrupted
         return summary.holes + summary.controlsRejected > 0 ? exitCodes.refused : exitCodes.done
       } finally {
-        await sandbox.close()
+        await arena.close()
       }
     } finally {
       await rm(folder, { recursive: true, force: true })
@@ -112,20 +84,6 @@ async function userConfig({ config, configFile }: DrillInvocation): Promise<Conf
     if (absent && basename(configFile) === 'ballast.yaml') return undefined
     throw error
   }
-}
-
-function worldOf(user: Config | undefined): World {
-  if (user !== undefined)
-    return drillWorld({ currency: user.tokens.native.symbol, tokens: drilledTokens(user) })
-  const { chain, tokens } = readWorld(shippedWorld)
-  return drillWorld({
-    currency: chain.token,
-    tokens: Object.entries(tokens).map(
-      ([symbol, { decimals, wrapsNative, isDollar }]): DrillToken => ({
-        ...{ symbol, decimals, wrapsNative, isDollar },
-      }),
-    ),
-  })
 }
 
 function summaryOf(verdicts: readonly Verdict[]) {

@@ -20,7 +20,8 @@ const badTokens: Readonly<Record<BadToken, string>> = {
   XHOOK: 'reentrant',
   XLIST: 'blocklist',
 }
-const badSymbols = Object.keys(badTokens)
+/** The tokens every world of a drill has besides the user's. */
+export const badSymbols = Object.keys(badTokens)
 
 /** A pool of the usual size in more digits than this does not fit the pool's own counters. */
 const decimalsMax = 24

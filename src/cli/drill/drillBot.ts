@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { drive } from '../../bot/drive.ts'
 import type { Drivetrain } from '../../bot/drivetrain.ts'
@@ -22,7 +23,7 @@ type Options = {
   /** Holds the journals, one for each bot. */
   readonly folder: string
   readonly clock: Clock
-  /** For a test that proves the drill can fail: stages that do not do their work. */
+  /** Stages that do not do their work, so that a test sees a drill fail. */
   readonly blind?: (reading: Reading) => Reading
 }
 
@@ -42,14 +43,12 @@ export function createDrillBot({
   clock,
   blind = (same) => same,
 }: Options): OpenDrillBot {
-  let bots = 0
   return ({ rpcUrl, serviceUrl, onOpen }) => {
-    bots += 1
     const mine: Config = {
       ...config,
       chain: { ...config.chain, rpcUrl: secretUrl(rpcUrl), confirmations: 1 },
       service: { ...config.service, url: secretUrl(serviceUrl) },
-      database: { ...config.database, path: join(folder, `journal-${bots}.db`) },
+      database: { ...config.database, path: join(folder, `journal-${randomUUID()}.db`) },
     }
     let signatures = 0
     let swapId: string | undefined
