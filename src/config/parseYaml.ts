@@ -51,7 +51,7 @@ export function parseYaml(source: string): ParsedYaml {
   }))
 
   // A document with errors has no dependable value.
-  const read = problems.length > 0 ? { value: undefined } : valueOf(document)
+  const read = problems.length > 0 ? { value: undefined } : expand(document)
   if ('sentence' in read) problems.push({ line: 1, column: 1, sentence: read.sentence })
   return {
     value: 'value' in read ? read.value : undefined,
@@ -80,7 +80,7 @@ export function parseYaml(source: string): ParsedYaml {
 }
 
 /** Aliases may stand for each other until a few lines are gigabytes: the parser gives up before. */
-function valueOf(document: ReturnType<typeof parseDocument>) {
+function expand(document: ReturnType<typeof parseDocument>) {
   try {
     return { value: document.toJS() as unknown }
   } catch {

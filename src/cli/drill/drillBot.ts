@@ -68,9 +68,10 @@ export function createDrillBot({
         reading: blind(train.reading),
         signer: {
           ...train.signer,
-          sign(what) {
+          async sign(what) {
+            const signed = await train.signer.sign(what)
             signatures += 1
-            return train.signer.sign(what)
+            return signed
           },
         },
       }
