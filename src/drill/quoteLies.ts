@@ -326,12 +326,12 @@ export const quoteLies: readonly QuoteLie[] = [
     'The orders use half of the input; the rest stays in the router.',
     order(({ sellerTokenAmount }) => ({ sellerTokenAmount: sellerTokenAmount / 2n })),
   ),
-  lie('fee-above-policy', 'The service keeps 3 % as its fee.', (honest, forger) => {
+  lie('fee-above-policy', 'The service keeps 0.9 % as its fee.', (honest, forger) => {
     const { widgetFee, amountIn } = honest.swap
-    const fee = (amountIn * 300n) / 10_000n
+    const fee = (amountIn * 90n) / 10_000n
     return forger.seal(honest, {
       orders: [{ ...honest.order, sellerTokenAmount: amountIn - fee }],
-      swap: { widgetFee: { ...widgetFee, feeRate: 300n } },
+      swap: { widgetFee: { ...widgetFee, feeRate: 90n } },
     })
   }),
   lie('fee-signer-stranger', 'Another fee signer vouches for the quote.', (honest, forger) =>
