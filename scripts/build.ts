@@ -50,6 +50,8 @@ const { metafile } = await build({
   legalComments: 'linked',
   metafile: true,
   plugins: [withoutSandbox],
+  // Found beside the release when wallet.signer needs one; said in one sentence when it is not there.
+  external: Object.keys(packageJson.optionalDependencies),
   // Packages in CommonJS call require for Node's own modules, and look for their files beside themselves: in lib/.
   banner: {
     js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url); const __dirname = import.meta.dirname;",
@@ -79,11 +81,12 @@ for (const file of globSync('*', { cwd: swaggerUi }))
 copyFileSync(join(swaggerUi, 'logo.svg'), join(dist, 'lib/static/logo.svg'))
 
 // Makes dist the package that `#strategy` of those files belongs to.
-const { name, version, license, engines } = packageJson
+const { name, version, license, engines, optionalDependencies } = packageJson
 const released = {
   ...{ name, version, private: true, license, type: 'module', engines },
   bin: { ballast: './ballast.mjs' },
   imports: { '#strategy': './strategy.mjs' },
+  optionalDependencies,
 }
 writeFileSync(join(dist, 'package.json'), `${JSON.stringify(released, undefined, 2)}\n`)
 

@@ -50,6 +50,7 @@ const published = [
   'FalseReturnToken',
   'ReentrantToken',
   'BlocklistToken',
+  'PriceFeed',
 ]
 
 /** The settings of contracts/foundry.toml. Without metadata the bytecode depends on nothing but the code. */

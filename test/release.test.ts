@@ -1,6 +1,6 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -58,11 +58,13 @@ export default defineStrategy<{ readonly sell: Amount; readonly buy: Token }>({
 const home = mkdtempSync(join(tmpdir(), 'release-'))
 const elsewhere = join(home, 'elsewhere')
 
-function ballast(...argv: readonly string[]) {
+function ballast(...words: readonly (string | { readonly env: Record<string, string> })[]) {
   const program = join(home, 'app', 'ballast.mjs')
+  const argv = words.filter((word) => typeof word === 'string')
+  const [{ env } = { env: {} }] = words.filter((word) => typeof word !== 'string')
   const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...argv], {
     cwd: elsewhere,
-    env: {},
+    env,
     encoding: 'utf8',
   })
   return { status, stdout, stderr }
@@ -96,6 +98,44 @@ describe('the release', () => {
       stdout: '',
       stderr:
         'ballast: The embedded market is not part of a release: run it from the repository, after npm install.\n',
+    })
+  })
+
+  test('has no KMS client in it, and says so in one sentence when one is asked for', () => {
+    const signer = (text: string) =>
+      writeFileSync(
+        join(elsewhere, 'kms.yaml'),
+        config.replace(/(wallet: \{.*?) \}/, `$1, signer: ${text} }`),
+      )
+    const keyName = 'projects/p/locations/l/keyRings/r/cryptoKeys/k/cryptoKeyVersions/1'
+    for (const [text, name] of [
+      ['{ kind: aws-kms, keyId: alias/a, region: eu-central-1 }', '@aws-sdk/client-kms'],
+      [`{ kind: gcp-kms, keyName: ${keyName} }`, '@google-cloud/kms'],
+    ] as const) {
+      signer(text)
+      expect(ballast('key', 'address', '--config', 'kms.yaml')).toEqual({
+        status: 2,
+        stdout: '',
+        stderr: `ballast: wallet.signer needs the package ${name}, which is not installed: npm install ${name}\n`,
+      })
+    }
+    for (const file of readdirSync(join(home, 'app', 'lib'))) expect(file).not.toMatch(/aws|google/)
+  })
+
+  test('makes a keystore and opens it again', () => {
+    writeFileSync(join(elsewhere, 'password'), 'correct horse battery staple', { mode: 0o600 })
+    const env = { WALLET_PASSWORD_FILE: './password' }
+    const made = ballast('key', 'new', '--out', 'key.json', { env })
+    expect(made).toMatchObject({ status: 0, stderr: '' })
+    writeFileSync(
+      join(elsewhere, 'keystore.yaml'),
+      config
+        .replace('0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266', made.stdout.trim())
+        .replace(/(wallet: \{.*?) \}/, '$1, signer: { kind: keystore, file: ./key.json } }'),
+    )
+    expect(ballast('key', 'address', '--config', 'keystore.yaml', { env })).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining('as wallet.address says'),
     })
   })
 

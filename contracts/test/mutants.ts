@@ -19,6 +19,7 @@ const tokens = 'libraries/Tokens.sol'
 const signatures = 'libraries/Signatures.sol'
 const hashes = 'libraries/Hashes.sol'
 const custody = 'libraries/Custody.sol'
+const feed = 'feeds/PriceFeed.sol'
 
 /** A mutant in which a condition never holds. */
 const without = (name: string, file: string, find: string): Mutant => ({
@@ -435,6 +436,24 @@ const pools: readonly Mutant[] = [
   ),
 ]
 
+const feeds: readonly Mutant[] = [
+  bent(
+    'only the answerer answers as of a time',
+    feed,
+    'updatedAt) external {\n        if (msg.sender != answerer) revert OnlyAnswerer();',
+    'updatedAt) external {',
+  ),
+  bent(
+    'only the answerer answers as of now',
+    feed,
+    'answerNow(int256 answer) external {\n        if (msg.sender != answerer) revert OnlyAnswerer();',
+    'answerNow(int256 answer) external {',
+  ),
+  bent('no round zero', feed, 'id == 0 || ', ''),
+  bent('no round to come', feed, ' || id > _latest', ''),
+  bent('an answer is a new round', feed, '++_latest', '_latest'),
+]
+
 export const mutants: readonly Mutant[] = [
   ...entry,
   ...orders,
@@ -446,4 +465,5 @@ export const mutants: readonly Mutant[] = [
   ...owner,
   ...leaves,
   ...pools,
+  ...feeds,
 ]

@@ -28,6 +28,7 @@ export async function arrange(
     const { nonce, ...fees } = await train.fees(gasOfApproval)
     const transaction: Transaction = { ...call, ...fees, nonce, chainId }
     const signed = await signer.sign({ swapId: planned.swapId, kind: 'APPROVE', transaction })
+    train.inspect.approval(signed, planned)
     stopIfAsked(signal)
     await journal.commitApproval(signed)
     await finishApprovals(planned.swapId, train, signal)

@@ -80,6 +80,7 @@ async function prepare(planned: Planned, train: Drivetrain, signal?: AbortSignal
   const { call, fees, nonce, deadline, swapId } = simulated
   const transaction: Transaction = { ...call, ...fees, nonce, chainId }
   const signed = await signer.sign({ swapId, kind: 'SWAP', transaction })
+  await train.inspect.swap(signed, simulated)
   // Stopped before the commit is stopped: nothing was stored, so nothing can be sent.
   stopIfAsked(signal)
   const bytes = await journal.commitSwap(signed, deadline)
@@ -162,6 +163,7 @@ async function cancel(swap: Swap, train: Drivetrain): Promise<void> {
       nonce: old.nonce,
     },
   })
+  train.inspect.cancellation(signed)
   await train.journal.commitCancel(signed)
 }
 

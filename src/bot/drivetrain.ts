@@ -7,6 +7,7 @@ import type { Measured } from './confirm/measure.ts'
 import type { Swap } from './journal/load.ts'
 import type { Journal } from './journal/openJournal.ts'
 import type { Observation } from './next.ts'
+import type { Inspect } from './policy/createInspect.ts'
 import type { Signer } from './sign/createSigner.ts'
 import type { AttemptKind, Fees, Journaled, Reading } from './stages.ts'
 
@@ -14,6 +15,8 @@ import type { AttemptKind, Fees, Journaled, Reading } from './stages.ts'
 export type Drivetrain = {
   readonly reading: Reading
   readonly signer: Signer
+  /** The policy on the signed bytes. */
+  readonly inspect: Inspect
   readonly journal: Journal
   readonly chainId: number
   readonly confirmations: number

@@ -1,4 +1,5 @@
 import type { FirmQuery, FirmQuote } from '../api/firmQuote.ts'
+import type { OpaqueQuote } from '../api/opaqueQuote.ts'
 import type { Hex } from '../chain/calls/fields.ts'
 import type { ExactInput, SignedOrder } from '../chain/settlement/order.ts'
 import type { Amount } from '../core/amount.ts'
@@ -54,6 +55,21 @@ export type Plan = {
   readonly notional: Amount | undefined
 }
 
+/** What other swaps of this wallet took of the limits. Undecided ones count; those that ended without a swap do not. */
+export type Spent = {
+  /** Of the sold token in 24 hours, in its smallest unit. */
+  readonly sold: bigint
+  /** In the unit of account. */
+  readonly hour: bigint
+  readonly day: bigint
+  /** Of the same strategy, in 24 hours. */
+  readonly strategy: bigint
+  /** Swaps of the last 24 hours that were counted in another unit, and so cannot be added up. */
+  readonly otherUnit: number
+  /** When this strategy last began a swap of this pair that was not refused; milliseconds since the epoch. */
+  readonly lastAt: number | undefined
+}
+
 type Allowed = {
   /** Approvals still missing. Empty in a live swap; a dry run simulates them before the swap. */
   readonly approvals: readonly Call[]
@@ -65,18 +81,25 @@ export type ReferencePrice = {
   readonly source: string
   /** The sold amount in the bought token. */
   readonly fair: Amount
-  /** Milliseconds since the epoch: when the oldest fact in it was true. */
+  /**
+   * Milliseconds since the epoch: when the older of what it rests on was said. A pool speaks at the block its window
+   * ends with, a feed when it was updated, an order book when it was asked.
+   */
   readonly at: number
 }
 
 /** What is known of a swap's worth without asking for its quote. */
 export type Appraisal = {
+  /** Milliseconds since the epoch. */
+  readonly askedAt: number
   readonly references: readonly ReferencePrice[]
+  /** Sources that would have had a say and did not: a refusal names them. */
+  readonly absent: readonly { readonly source: string; readonly reason: string }[]
   /** The sold amount in the unit of account. */
   readonly notional: Amount | undefined
   /** One whole coin of the chain's own currency in the unit of account: what gas costs. */
   readonly coin: Amount | undefined
-  /** How far each stablecoin in play is from its peg, in bps; undefined where no source says. */
+  /** How far each stablecoin in play is from its peg, in bps, as the worst source says; undefined where none does. */
   readonly pegs: readonly { readonly token: Token; readonly offBps: number | undefined }[]
 }
 
@@ -87,7 +110,7 @@ type Worth = { readonly appraisal: Appraisal }
 
 type Claim = {
   readonly request: FirmQuery
-  readonly quote: FirmQuote
+  readonly quote: FirmQuote | OpaqueQuote
   /** The answer as it came. */
   readonly body: string
   /** Milliseconds since the epoch. */
@@ -97,10 +120,14 @@ type Claim = {
 
 type Fact = {
   readonly call: Call
-  readonly swap: ExactInput
+  /** As decoded; undefined for a foreign router, whose calldata is a closed box. */
+  readonly swap: ExactInput | undefined
+  /** As decoded; none for a foreign router. */
   readonly orders: readonly SignedOrder[]
-  /** Digest the router consumes; names the swap in its `Swapped` event. */
-  readonly authorization: Hex
+  /** Digest the router consumes; names the swap in its `Swapped` event. Undefined for a foreign router. */
+  readonly authorization: Hex | undefined
+  /** The router's key of a quote; used once, for ever. */
+  readonly quoteId: string
   /** Unix seconds: the earliest of all orders. */
   readonly deadline: number
   /** What the quote says will be received, and the least the calldata allows. */

@@ -1,6 +1,7 @@
 import type { Config } from '../config/config.ts'
 import type { Environment } from '../config/environment.ts'
 import type { Clock } from '../core/clock.ts'
+import type { StandardInput } from './standardInput.ts'
 import type { Terminal } from './terminal.ts'
 
 /** An option as commander writes it: `--firm` is a switch, `--sell <amount>` takes a value. */
@@ -45,6 +46,7 @@ export type Invocation<specs extends OptionSpecs = OptionSpecs> = {
   readonly environment: Environment
   readonly cwd: string
   readonly terminal: Terminal
+  readonly stdin: StandardInput
   /** Aborted by the first SIGINT or SIGTERM: finish what must be finished and return. */
   readonly signal: AbortSignal
   readonly clock: Clock

@@ -70,6 +70,16 @@ export const commands: readonly CommandEntry[] = [
     load: () => import('./history.ts'),
   },
   {
+    name: 'key',
+    summary: 'make, import, check the key of the wallet',
+    load: () => import('./key.ts'),
+  },
+  {
+    name: 'signer',
+    summary: 'holds the key in a process of its own and signs within its own limits',
+    load: () => import('./signer.ts'),
+  },
+  {
     name: 'config',
     summary: 'check, show, create the configuration',
     load: () => import('./config.ts'),

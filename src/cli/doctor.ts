@@ -2,6 +2,7 @@ import { defineCommand } from './command.ts'
 import { examineChain } from './doctor/examineChain.ts'
 import { examineDatabase } from './doctor/examineDatabase.ts'
 import { examineJournal } from './doctor/examineJournal.ts'
+import { examineReferences } from './doctor/examineReferences.ts'
 import { examineService } from './doctor/examineService.ts'
 import type { Finding } from './doctor/finding.ts'
 import { exitCodes } from './exitCodes.ts'
@@ -18,7 +19,9 @@ export const command = defineCommand({
       { name: 'configuration', state: 'ok', actual: config.file },
       ...examineDatabase(scene),
       ...(await examineJournal(scene)),
-      ...(await Promise.all([examineChain(scene), examineService(scene)])).flat(),
+      ...(
+        await Promise.all([examineChain(scene), examineService(scene), examineReferences(scene)])
+      ).flat(),
     ]
     const failed = findings.filter(({ state }) => state === 'fail')
     if (json)
@@ -43,7 +46,7 @@ export const command = defineCommand({
       )
       terminal.out(
         failed.length === 0
-          ? config.wallet.key === undefined
+          ? config.wallet.key === undefined && config.wallet.signer.kind === 'environment'
             ? '\nReady for dry runs; set WALLET_KEY to trade.'
             : '\nReady to trade.'
           : `\n${failed.length} of ${findings.length} failed.`,

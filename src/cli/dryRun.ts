@@ -63,10 +63,10 @@ async function previewAll({
 }): Promise<readonly Outcome[]> {
   const market = await openMarket(config, clock)
   const spending = await openSpending(config, clock)
-  const { spentPerDay, standingOf } = spending
-  const stages = readingStages({ config, market, spentPerDay, clock })
+  const { spent, standingOf } = spending
+  const stages = readingStages({ config, market, spending, clock })
   const observe = openObserver({ config, market, standingOf, clock })
-  const { policy, wallet } = config
+  const { policy } = config
   try {
     const results: Outcome[] = []
     for (const loaded of strategies) {
@@ -84,10 +84,11 @@ async function previewAll({
       }
       for (const intent of decision.intents) {
         const indication = indicationFor(context, intent)
-        const plan = planOf(config, { strategy: loaded.name, intent, indication })
+        const { notional } = await market.appraise(intent)
+        const plan = planOf(config, { strategy: loaded.name, intent, indication, notional })
         try {
-          const spent = await spentPerDay(intent.sell.token, wallet.address, plan.swapId)
-          results.push(wouldSwap(plan, await preview(draft(plan, { policy, spent }), stages)))
+          const bounds = { policy, spent: await spent(plan), now: clock.now() }
+          results.push(wouldSwap(plan, await preview(draft(plan, bounds), stages)))
         } catch (error) {
           results.push(stopped(plan, error))
         }

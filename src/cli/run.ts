@@ -75,6 +75,7 @@ export const command = defineCommand({
       const tick = createTick({
         config,
         train,
+        appraise: market.appraise,
         observe: openObserver({ config, market, standingOf: journal.standingOf, clock }),
         log,
         say,

@@ -8,6 +8,7 @@ import type { Command, CommandGroup } from './command.ts'
 import { type CommandEntry, commands } from './commands.ts'
 import { exitCodes } from './exitCodes.ts'
 import { reportFailure } from './reportFailure.ts'
+import type { StandardInput } from './standardInput.ts'
 import type { Terminal } from './terminal.ts'
 
 type Call = {
@@ -16,6 +17,7 @@ type Call = {
   readonly environment: Environment
   readonly cwd: string
   readonly terminal: Terminal
+  readonly stdin: StandardInput
   readonly signal: AbortSignal
   readonly clock: Clock
 }
@@ -43,7 +45,7 @@ export async function runCli(call: Call): Promise<number> {
 }
 
 async function run({ command, args, options, global }: Selected, call: Call): Promise<number> {
-  const { environment, cwd, terminal, signal, clock } = call
+  const { environment, cwd, terminal, stdin, signal, clock } = call
   const configFile = global.config ?? (environment.BALLAST_CONFIG || 'ballast.yaml')
   const code = await command.run({
     args,
@@ -57,6 +59,7 @@ async function run({ command, args, options, global }: Selected, call: Call): Pr
     environment,
     cwd,
     terminal,
+    stdin,
     signal,
     clock,
   })

@@ -3,6 +3,7 @@ import { systemClock } from '../core/clock.ts'
 import { exitCodes } from './exitCodes.ts'
 import { reportFailure } from './reportFailure.ts'
 import { runCli } from './runCli.ts'
+import { createStandardInput } from './standardInput.ts'
 import { createTerminal } from './terminal.ts'
 
 /** Connects the command line to this process: arguments, streams, signals, exit code. */
@@ -38,6 +39,7 @@ export async function runProcess(): Promise<never> {
     environment,
     cwd: process.cwd(),
     terminal,
+    stdin: createStandardInput(process.stdin),
     signal: stop.signal,
     clock: systemClock,
   })

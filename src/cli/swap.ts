@@ -1,14 +1,13 @@
 import { drive } from '../bot/drive.ts'
 import { createIndicate } from '../bot/market/createIndicate.ts'
 import { draft } from '../bot/policy/draft.ts'
-import { screen } from '../bot/policy/permit.ts'
-import type { Intent, Plan } from '../bot/stages.ts'
+import { screen } from '../bot/policy/screen.ts'
+import type { Appraisal, Intent, Plan } from '../bot/stages.ts'
 import { preview } from '../bot/swap.ts'
 import type { Config } from '../config/config.ts'
-import { type Amount, show } from '../core/amount.ts'
+import { type Amount, medianAmount, show } from '../core/amount.ts'
 import { parseAmount, tokenOf } from '../core/amountText.ts'
 import { BallastError } from '../core/errors.ts'
-import type { Price } from '../core/price.ts'
 import { sameToken, type Token } from '../core/token.ts'
 import { defineCommand, type Invocation } from './command.ts'
 import { exitCodeOf } from './compose/exitCodeOf.ts'
@@ -29,7 +28,7 @@ const options = {
   buy: { flags: '--buy <token>', summary: 'what to buy, such as USDC', required: true },
   floor: {
     flags: '--floor <amount>',
-    summary: 'the least to receive; without it, policy.maxSlippage below the indication',
+    summary: 'the least to receive; without it, policy.maxSlippage below the references',
   },
   slippageBps: {
     flags: '--slippage-bps <n>',
@@ -95,15 +94,21 @@ async function planFrom(
     })
   const indicate = createIndicate({ quotes: market.quotes, chain: config.chain.name })
   const indication = await indicate({ sell, buy, from: config.wallet.address })
-  const floor = given ?? floorOf(indication, { sell, buyBps: config.policy.slippageBpsMax })
-  const intent: Intent = {
-    sell,
-    buy,
-    floor,
-    reason: `sell ${show(sell)} for ${buy.symbol}`,
-  }
+  const wish = `sell ${show(sell)} for ${buy.symbol}`
+  const bound =
+    given === undefined
+      ? floorOf(await market.appraise({ sell, buy }), {
+          sell,
+          buy,
+          slippageBps: config.policy.slippageBpsMax,
+        })
+      : { floor: given, from: undefined }
+  const reason = bound.from === undefined ? wish : `${wish}; floor ${bound.from}`
+  const intent: Intent = { sell, buy, floor: bound.floor, reason }
+  const { notional } = await market.appraise(intent)
   return planOf(config, {
     strategy: 'manual',
+    notional,
     intent,
     indication,
     recipient: options.to,
@@ -125,29 +130,40 @@ function assertSwappable(sell: Amount, buy: Token, { tokens }: Config): void {
     )
 }
 
-/** Without a floor of his own the operator gets the indication less what policy tolerates, rounded up. */
+/**
+ * Without a floor of his own the operator gets what the references call fair, less what policy tolerates, rounded up.
+ * The service's indication has no say in it: what it then quotes would be measured against its own word.
+ */
 function floorOf(
-  indication: Price | undefined,
-  { sell, buyBps }: { sell: Amount; buyBps: number },
-): Amount {
-  if (indication === undefined)
-    throw new BallastError(`Nobody makes a price for ${show(sell)}.`, {
-      code: 'NO_LIQUIDITY',
-      remedy: 'skip',
-      fault: 'refused',
-    })
-  const { token, wei } = indication.bought
-  return { token, wei: (wei * BigInt(10_000 - buyBps) + 9_999n) / 10_000n }
+  { references, absent }: Appraisal,
+  { sell, buy, slippageBps }: { sell: Amount; buy: Token; slippageBps: number },
+): { floor: Amount; from: string } {
+  const fair = medianAmount(references.map((one) => one.fair))
+  if (fair === undefined)
+    throw new BallastError(
+      `No reference prices ${show(sell)} in ${buy.symbol}: give --floor, the least to receive.`,
+      {
+        code: 'FLOOR_NEEDED',
+        remedy: 'skip',
+        fault: 'refused',
+        // Of several of one source the first is about this very pair.
+        facts: Object.fromEntries(absent.map(({ source, reason }) => [source, reason]).reverse()),
+      },
+    )
+  const { token, wei } = fair
+  const kept = BigInt(10_000 - slippageBps)
+  return {
+    floor: { token, wei: (wei * kept + 9_999n) / 10_000n },
+    from: `${slippageBps} bps below the median of ${references.length} references, ${show(fair)}`,
+  }
 }
 
 async function dry({ config, market, plan }: Session, { clock }: SwapInvocation): Promise<Outcome> {
   const spending = await openSpending(config, clock)
   try {
-    const { spentPerDay } = spending
-    const stages = readingStages({ config, market, spentPerDay, clock })
-    const { policy, wallet } = config
-    const spent = await spentPerDay(plan.intent.sell.token, wallet.address, plan.swapId)
-    return wouldSwap(plan, await preview(draft(plan, { policy, spent }), stages))
+    const stages = readingStages({ config, market, spending, clock })
+    const bounds = { policy: config.policy, spent: await spending.spent(plan), now: clock.now() }
+    return wouldSwap(plan, await preview(draft(plan, bounds), stages))
   } catch (error) {
     return stopped(plan, error)
   } finally {
@@ -166,8 +182,9 @@ async function live(
   const { train, journal, close } = await openTrain({ config, market, clock, onTrouble })
   try {
     await recover({ config, market, train, signal, onResumed: async () => {} })
-    const planned = draft(plan, { policy, spent: 0n })
-    await journal.reserve(planned, (spent) => screen(plan, { policy, spent }))
+    const now = clock.now()
+    const planned = draft(plan, { policy, spent: await journal.spent(plan), now })
+    await journal.reserve(planned, (spent) => screen(plan, { policy, spent, now }))
     await drive(planned, train, signal)
     return await outcomeOf(plan, journal)
   } catch (error) {

@@ -38,11 +38,29 @@ export type ServiceConfig = {
   readonly router: Address
   /** keccak-256 of the router's code. */
   readonly routerCodeHash: `0x${string}`
+  /** How much of a quote can be read, and so what must be known to accept one. */
+  readonly profile: BallastProfile | OpaqueProfile
+}
+
+/** This project's router: every byte of a quote is decoded. */
+export type BallastProfile = {
+  readonly kind: 'ballast'
   /** The router's AMM executor: buyer of AMM legs. */
   readonly executor: Address
   readonly feeSigner: Address
+  /** Who may receive the service's fee, besides the fee signer. */
+  readonly feeRecipients: readonly Address[]
   /** Makers whose orders are accepted. */
   readonly makers: readonly Address[]
+}
+
+/** A foreign router on the same API: its calldata is not understood, so only what it does in a simulation counts. */
+export type OpaqueProfile = {
+  readonly kind: 'opaque'
+  /** Functions that may be called, 4 bytes each. */
+  readonly selectors: readonly `0x${string}`[]
+  /** The most one swap may be worth, in the policy's unit of account. */
+  readonly notionalMax: Amount
 }
 
 /** Tokens by symbol; the chain's own currency among them. */
@@ -56,9 +74,29 @@ export type Tokens = {
 export type WalletConfig = {
   readonly name: string
   readonly address: Address
-  /** Plain development key from the environment; undefined where a dry run needs none. */
+  /** Plain development key from the environment; undefined where a dry run needs none, and beside any other signer. */
   readonly key: Secret | undefined
+  readonly signer: SignerConfig
 }
+
+/** Who holds the wallet's key. Paths are absolute. */
+export type SignerConfig =
+  | { readonly kind: 'environment' }
+  | {
+      readonly kind: 'keystore'
+      readonly file: string
+      /** WALLET_PASSWORD_FILE; undefined where a dry run needs none. */
+      readonly passwordFile: string | undefined
+    }
+  | { readonly kind: 'process'; readonly socket: string }
+  | { readonly kind: 'web3signer' | 'clef'; readonly url: Secret }
+  | {
+      readonly kind: 'aws-kms'
+      readonly keyId: string
+      readonly region: string
+      readonly endpoint: Secret | undefined
+    }
+  | { readonly kind: 'gcp-kms'; readonly keyName: string; readonly endpoint: Secret | undefined }
 
 export type QuoteConfig = {
   readonly expirySeconds: number
@@ -69,12 +107,31 @@ export type QuoteConfig = {
 /** Default deny: what is not listed is refused. */
 export type PolicyConfig = {
   readonly tokens: readonly Token[]
+  /** Swapped for each other in either direction; the chain's own currency counts as the token that wraps it. */
+  readonly pairs: readonly (readonly [Token, Token])[]
   /** Who may receive, besides the wallet itself. */
   readonly recipients: readonly Address[]
   /** The most one swap may sell, per token; a token without a cap is not sold. */
   readonly perSwap: readonly Amount[]
   /** The most that may be sold in 24 hours, per token; undecided swaps count as sold. */
   readonly perDay: readonly Amount[]
+  /** Limits over all tokens, in the unit of account. */
+  readonly notional: {
+    readonly perSwap: Amount
+    readonly perHour: Amount
+    /** In 24 hours. */
+    readonly perDay: Amount
+    /** Of one strategy in 24 hours. */
+    readonly perStrategy: Amount
+  }
+  /** How far a quote may be from any independent reference, to either side. */
+  readonly deviationBpsMax: number
+  /** References that must have answered before a quote is believed. */
+  readonly referencesMin: number
+  /** The shortest time between two swaps of one strategy in one pair. */
+  readonly cooldownMs: number
+  /** What a swap's gas may cost, in bps of what is sold. */
+  readonly gasCostBpsMax: number
   readonly slippageBpsMax: number
   readonly feeBpsMax: number
   /** Wei per gas. */
@@ -82,7 +139,29 @@ export type PolicyConfig = {
   readonly gasMax: bigint
   /** A quote must be good for at least this long when it is signed. */
   readonly timeToDeadlineSecondsMin: number
+  /** What swaps, gas and days are counted in: a token, or {@link usdOf} the chain. */
+  readonly unit: Token
+  /** Where prices are taken from that are not the quote's own. */
+  readonly references: readonly ReferenceConfig[]
+  /** Tokens that are to be worth a US dollar, and how far from it they may be. */
+  readonly stablecoins: readonly { readonly token: Token; readonly deviationBpsMax: number }[]
 }
+
+/** `pair` is what the price is of and what it is in; the chain's own currency stands as its wrapped token. */
+export type ReferenceConfig = { readonly pair: readonly [Token, Token] } & (
+  | {
+      readonly kind: 'pool'
+      readonly venue: 'uniswap-v2' | 'uniswap-v3'
+      readonly address: Address
+    }
+  | { readonly kind: 'feed'; readonly address: Address; readonly ageMsMax: number }
+  | {
+      readonly kind: 'order-book'
+      /** May carry a key. Undefined: of the quoting service itself. */
+      readonly url: Secret | undefined
+      readonly ageMsMax: number
+    }
+)
 
 export type StrategyConfig = {
   /** Unique; the journal and the reports know the strategy by it. */

@@ -3,7 +3,8 @@ import { parseBps } from '../core/bps.ts'
 import { parseDuration } from '../core/duration.ts'
 import { BallastError } from '../core/errors.ts'
 import { sameAddress, type Token } from '../core/token.ts'
-import { buildTokens } from './buildConfig.ts'
+import { buildTokens, withUsd } from './buildConfig.ts'
+import { checkReferences } from './checkReferences.ts'
 import { fileSchema } from './fileSchema.ts'
 import type { Path } from './parseYaml.ts'
 
@@ -19,13 +20,17 @@ export function crossCheck(raw: Readonly<Record<string, unknown>>): readonly Pro
   const known = { chain: chain.safeParse(raw.chain), tokens: tokens.safeParse(raw.tokens) }
   const limits = policy.safeParse(raw.policy)
   const asked = quote.safeParse(raw.quote)
-  const problems: Problem[] = [...repeatedNames(raw.strategies)]
+  const problems: Problem[] = [...repeatedNames(raw.strategies), ...checkProfile(raw)]
 
   if (known.chain.success && known.tokens.success) {
     const parts = { chain: known.chain.data, tokens: known.tokens.data }
     problems.push(...checkTokens(parts))
-    const { bySymbol } = buildTokens(parts)
+    const built = buildTokens(parts)
+    const { bySymbol } = built
     problems.push(...checkLists(raw.policy, bySymbol))
+    problems.push(...checkPairs(raw.policy, bySymbol))
+    problems.push(...checkNotional(raw, withUsd(built)))
+    problems.push(...checkReferences(raw, parts))
   }
   if (limits.success && asked.success) {
     const { slippage, expiry } = asked.data
@@ -42,6 +47,33 @@ export function crossCheck(raw: Readonly<Record<string, unknown>>): readonly Pro
       })
   }
   return problems
+}
+
+const profileKeys = {
+  ballast: ['executor', 'feeSigner', 'makers'],
+  opaque: ['selectors', 'maxNotional'],
+} as const
+
+/** A key of the other profile would be believed to protect, and protect nothing. */
+function checkProfile(raw: Readonly<Record<string, unknown>>): readonly Problem[] {
+  const read = fileSchema.shape.service.safeParse(raw.service)
+  if (!read.success) return []
+  const { profile } = read.data
+  const other = profile === 'ballast' ? 'opaque' : 'ballast'
+  return [
+    ...profileKeys[profile]
+      .filter((key) => read.data[key] === undefined)
+      .map((key) => ({
+        path: ['service', key],
+        sentence: `is missing: a service of profile ${profile} needs it.`,
+      })),
+    ...profileKeys[other]
+      .filter((key) => read.data[key] !== undefined)
+      .map((key) => ({
+        path: ['service', key],
+        sentence: `is for profile ${other}, and this service is of profile ${profile}: remove it.`,
+      })),
+  ]
 }
 
 /** Exactly one token wraps the currency, and no two are the same. */
@@ -116,6 +148,65 @@ function checkLists(policy: unknown, bySymbol: ReadonlyMap<string, Token>): read
   return problems
 }
 
+function checkPairs(policy: unknown, bySymbol: ReadonlyMap<string, Token>): readonly Problem[] {
+  const listed = textsOf(policy, 'tokens')
+  return textsOf(policy, 'pairs').flatMap((text, index) => {
+    const path = ['policy', 'pairs', index]
+    return text.split('/').flatMap((symbol): Problem[] => {
+      try {
+        tokenOf(symbol, bySymbol)
+      } catch (error) {
+        if (!(error instanceof BallastError)) throw error
+        return [{ path, sentence: error.summary }]
+      }
+      if (listed.includes(symbol)) return []
+      const sentence = `${symbol} is in a pair but not in policy.tokens: add it there or remove the pair.`
+      return [{ path, sentence }]
+    })
+  })
+}
+
+/** All limits count in one unit: sums of different ones mean nothing. */
+function checkNotional(
+  { policy, service }: Readonly<Record<string, unknown>>,
+  units: ReadonlyMap<string, Token>,
+): readonly Problem[] {
+  const limits = fileSchema.shape.policy.shape.notional.safeParse(partOf(policy, 'notional'))
+  const foreign = partOf(service, 'maxNotional')
+  const amounts = [
+    ...(limits.success ? Object.entries(limits.data) : []).map(([key, text]) => ({
+      path: ['policy', 'notional', key],
+      text,
+    })),
+    ...(typeof foreign === 'string' ? [{ path: ['service', 'maxNotional'], text: foreign }] : []),
+  ]
+  let unit: string | undefined
+  let perSwap: bigint | undefined
+  return amounts.flatMap(({ path, text }): Problem[] => {
+    try {
+      const { token, wei } = parseAmount(text, units)
+      unit ??= token.symbol
+      perSwap ??= wei
+      if (token.symbol === unit && (path[0] !== 'service' || wei < perSwap)) return []
+      if (token.symbol === unit)
+        return [
+          {
+            path,
+            sentence: `${text} is not below policy.notional.perSwap: a router that cannot be read gets less.`,
+          },
+        ]
+      const sentence = `${text} is not in ${unit} like the other limits: count all of them in one unit.`
+      return [{ path, sentence }]
+    } catch (error) {
+      if (!(error instanceof BallastError)) throw error
+      return [{ path, sentence: error.summary }]
+    }
+  })
+}
+
+const partOf = (section: unknown, key: string): unknown =>
+  typeof section === 'object' && section !== null ? Reflect.get(section, key) : undefined
+
 function repeatedNames(strategies: unknown): readonly Problem[] {
   if (!Array.isArray(strategies)) return []
   const seen = new Set<unknown>()
@@ -136,7 +227,6 @@ function repeatedNames(strategies: unknown): readonly Problem[] {
 }
 
 function textsOf(section: unknown, key: string): readonly string[] {
-  if (typeof section !== 'object' || section === null) return []
-  const list = (section as Record<string, unknown>)[key]
+  const list = partOf(section, key)
   return Array.isArray(list) && list.every((item) => typeof item === 'string') ? list : []
 }

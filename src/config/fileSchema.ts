@@ -4,6 +4,7 @@ import {
   address,
   addressExample,
   bps,
+  choice,
   duration,
   integer,
   list,
@@ -19,6 +20,7 @@ import {
   wrongKind,
   yesOrNo,
 } from './parts.ts'
+import { walletSigner } from './walletSigner.ts'
 
 /**
  * `ballast.yaml` as it is written: every scalar is text with its unit. Checked here and turned into values by
@@ -52,6 +54,25 @@ const amountList = list(
   '[5 WETH, 15000 USDC]',
 )
 
+const pair = text(
+  (value) => {
+    const [base, quote] = /^(\S+)\/(\S+)$/.exec(value)?.slice(1) ?? []
+    if (base === undefined || quote === undefined || base === quote)
+      refuse(`'${value.slice(0, 64)}' is not a pair: write two symbols, such as 'WETH/USDC'.`)
+  },
+  { example: 'WETH/USDC' },
+)
+
+const selector = text(
+  (value) => {
+    if (!/^0x[0-9a-fA-F]{8}$/.test(value))
+      refuse(`'${value.slice(0, 32)}' is not a selector: write 0x and 8 hex digits, in quotes.`)
+  },
+  { example: '0x1a2b3c4d', pattern: '^0x[0-9a-fA-F]{8}$' },
+)
+
+const notionalAmount = text(() => undefined, { example: '20000 USD' })
+
 const token = section(
   {
     address,
@@ -80,6 +101,53 @@ const strategy = section(
   '{ name: sell-strength, use: threshold, params: { … } }',
 )
 
+/** What each kind of reference is written with, besides its pair; the others do not belong to it. */
+const referenceKeys = {
+  pool: { needs: ['venue', 'address'], takes: [] },
+  feed: { needs: ['address', 'maxAge'], takes: [] },
+  'order-book': { needs: [], takes: ['url', 'maxAge'] },
+} as const
+
+const referenceExamples = {
+  venue: 'uniswap-v3',
+  address: addressExample,
+  maxAge: '1h',
+  url: 'http://127.0.0.1:8546',
+} as const
+
+/** One shape with a rule instead of one for each kind: every refusal keeps its own key and sentence. */
+const reference = section(
+  {
+    kind: choice(['pool', 'feed', 'order-book'], 'pool'),
+    pair: text(
+      (value) => {
+        if (!/^[^\s/]+\/[^\s/]+$/.test(value))
+          refuse(`'${value.slice(0, 64)}' is not a pair: write for example 'WETH/USDC'.`)
+      },
+      { example: 'WETH/USDC' },
+    ),
+    venue: choice(['uniswap-v2', 'uniswap-v3'], referenceExamples.venue).optional(),
+    address: address.optional(),
+    url: url(referenceExamples.url).optional(),
+    maxAge: duration({ min: '1s', max: '7d', example: referenceExamples.maxAge }).optional(),
+  },
+  '{ kind: feed, pair: WETH/USD, address: "0x…", maxAge: 1h }',
+).superRefine((written, context) => {
+  const { needs, takes } = referenceKeys[written.kind]
+  const allowed: readonly string[] = [...needs, ...takes]
+  for (const [key, example] of Object.entries(referenceExamples)) {
+    const given = written[key as keyof typeof referenceExamples] !== undefined
+    if (given && !allowed.includes(key))
+      context.addIssue({
+        code: 'custom',
+        path: [key],
+        message: `does not belong to a reference of kind ${written.kind}: remove it.`,
+      })
+    if (!given && (needs as readonly string[]).includes(key))
+      context.addIssue({ code: 'custom', path: [key], message: wrongKind(undefined, example) })
+  }
+})
+
 export const fileSchema = section(
   {
     chain: section(
@@ -97,9 +165,13 @@ export const fileSchema = section(
         url: url('http://127.0.0.1:8546'),
         router: address,
         routerCodeHash: codeHash,
-        executor: address,
-        feeSigner: address,
-        makers: list(address, `["${addressExample}"]`),
+        profile: choice(['ballast', 'opaque'], 'ballast').default('ballast'),
+        executor: address.optional(),
+        feeSigner: address.optional(),
+        feeRecipients: list(address, `["${addressExample}"]`).optional(),
+        makers: list(address, `["${addressExample}"]`).optional(),
+        selectors: list(selector, '["0x1a2b3c4d"]').optional(),
+        maxNotional: notionalAmount.optional(),
       },
       '{ url: …, router: "0x…", routerCodeHash: "0x…", executor: "0x…", feeSigner: "0x…", makers: ["0x…"] }',
     ),
@@ -107,7 +179,10 @@ export const fileSchema = section(
       error: ({ input }) =>
         wrongKind(input, `{ WETH: { address: "${addressExample}", decimals: 18 } }`),
     }),
-    wallet: section({ name: slug('treasury'), address }, '{ name: treasury, address: "0x…" }'),
+    wallet: section(
+      { name: slug('treasury'), address, signer: walletSigner },
+      '{ name: treasury, address: "0x…" }',
+    ),
     quote: section(
       {
         expiry: wholeSeconds({ min: '1s', max: '120s', example: '30s' }).default('30s'),
@@ -119,16 +194,40 @@ export const fileSchema = section(
     policy: section(
       {
         tokens: list(symbolText, '[ETH, WETH, USDC]'),
+        pairs: list(pair, '[WETH/USDC]'),
         recipients: list(address, `["${addressExample}"]`).default([]),
         perSwap: amountList,
         perDay: amountList,
+        notional: section(
+          {
+            perSwap: notionalAmount,
+            perHour: notionalAmount,
+            perDay: notionalAmount,
+            perStrategy: notionalAmount,
+          },
+          '{ perSwap: 20000 USD, perHour: 50000 USD, perDay: 200000 USD, perStrategy: 100000 USD }',
+        ),
+        maxDeviation: bps('100 bps'),
+        minReferences: integer({ min: 1, max: 16, example: '1' }).default('1'),
+        cooldown: duration({ min: '0s', max: '30d', example: '30s' }).default('0s'),
+        maxGasCost: bps('100 bps'),
         maxSlippage: bps('50 bps'),
         maxFee: bps('10 bps'),
         maxGasPrice: text(parseGasPrice, { example: '200 gwei' }),
         maxGas: integer({ min: 21_000, max: 1_000_000_000, example: '1500000' }),
         minTimeToDeadline: wholeSeconds({ min: '1s', max: '120s', example: '8s' }),
+        unit: symbolText.default('USD'),
+        references: list(
+          reference,
+          '[{ kind: feed, pair: WETH/USD, address: "0x…", maxAge: 1h }]',
+        ).default([]),
+        stablecoins: z
+          .record(symbolText, bps('50 bps'), {
+            error: ({ input }) => wrongKind(input, '{ USDC: 50 bps }'),
+          })
+          .default({}),
       },
-      '{ tokens: [WETH, USDC], perSwap: [5 WETH], perDay: [200 WETH], … }',
+      '{ tokens: [WETH, USDC], pairs: [WETH/USDC], perSwap: [5 WETH], perDay: [200 WETH], … }',
     ),
     strategies: list(strategy, '[{ name: …, use: …, params: { … } }]').default([]),
     database: database.default('sqlite:./ballast.db'),

@@ -184,3 +184,12 @@ export const listenAt = (port: string) =>
     },
     `{ host: 127.0.0.1, port: ${port} }`,
   ).prefault({})
+
+/** Relative to the file it is written in. */
+export const filePath = (example: string) =>
+  text(
+    (value) => {
+      if (value === '') refuse(`is empty: write a path, such as '${example}'.`)
+    },
+    { example },
+  )

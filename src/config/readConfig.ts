@@ -85,10 +85,16 @@ export function readConfig({ file, environment, cwd }: ConfigSource): ReadConfig
     lines.push(
       `${showVariable(keyVariable, cwd)}: a plain key is for development, and chain ${textAt(raw, ['chain', 'chainId'])} is a main network: remove the variable.`,
     )
+  const kind = textAt(raw, ['wallet', 'signer', 'kind']) ?? 'environment'
+  if (keyVariable !== undefined && kind !== 'environment')
+    lines.push(
+      `${showVariable(keyVariable, cwd)}: a plain key lies here, but wallet.signer is ${kind}: remove the variable, or the section.`,
+    )
+  const passwordFile = lookUp('WALLET_PASSWORD_FILE')?.value
 
   if (lines.length > 0 || !parsed.success) throw invalidConfig(lines)
   return {
-    config: buildConfig(parsed.data, { file: path, locate, apiKey, key }),
+    config: buildConfig(parsed.data, { file: path, locate, apiKey, key, passwordFile }),
     text: parsed.data,
     originOf: (at) => overridden.get(at.join('.')) ?? (has(yaml.value, at) ? 'file' : 'default'),
     secrets: { apiKey: apiKeyVariable, key: keyVariable },

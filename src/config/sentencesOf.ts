@@ -9,6 +9,9 @@ export function sentencesOf(schema: z.ZodType, issue: z.core.$ZodIssue): readonl
   switch (issue.code) {
     case 'unrecognized_keys': {
       const known = knownKeys(schema, path)
+      // A section of several kinds: what it may hold depends on which it is, and its own message says so.
+      if (known.length === 0)
+        return issue.keys.map((key) => ({ path: [...path, key], sentence: issue.message }))
       return issue.keys.map((key): Problem => {
         const meant = nearest(key, known)
         return meant === undefined

@@ -12,6 +12,15 @@ export function amountOf(token: Token, decimal: string): Amount {
   return { token, wei: parseDecimal(decimal, token.decimals) }
 }
 
+/**
+ * The middle of several amounts of one token; undefined of none. Of two middles the larger one: as a limit it counts
+ * a swap for more, as a floor it asks for more.
+ */
+export function medianAmount(amounts: readonly Amount[]): Amount | undefined {
+  const sorted = [...amounts].sort((a, b) => (a.wei < b.wei ? -1 : a.wei > b.wei ? 1 : 0))
+  return sorted[Math.floor(sorted.length / 2)]
+}
+
 /** `250.5 USDC` */
 export function show(amount: Amount): string {
   return `${formatDecimal(amount.wei, amount.token.decimals)} ${amount.token.symbol}`

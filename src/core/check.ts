@@ -61,7 +61,8 @@ export function createChecklist(
   }
 }
 
-const same = (a: unknown, b: unknown) => String(a).toLowerCase() === String(b).toLowerCase()
+const same = (a: unknown, b: unknown) =>
+  a === b || String(a).toLowerCase() === String(b).toLowerCase()
 
 /** Long bytes are cut: a check is read by a person, the bytes themselves are in the journal. */
 function readable(value: unknown): string {

@@ -23,6 +23,27 @@ export function minimumAt(price: Price, sell: Amount): Amount {
   return { token: price.bought.token, wei }
 }
 
+/** What `sell` is worth at this rate. Rounds down: a reference says no more than it knows. */
+export function worthAt(price: Price, sell: Amount): Amount {
+  assert(sameToken(price.sold.token, sell.token), 'a price applies to the token it sells')
+  assert(price.sold.wei > 0n, 'a price sells more than nothing')
+  return { token: price.bought.token, wei: (price.bought.wei * sell.wei) / price.sold.wei }
+}
+
+/** The same rate seen from the other side. Exact. */
+export function invertPrice({ sold, bought }: Price): Price {
+  return { sold: bought, bought: sold }
+}
+
+/** The rate of selling through a third token: `first` buys what `second` sells. Exact: nothing is rounded in between. */
+export function crossPrices(first: Price, second: Price): Price {
+  assert(sameToken(first.bought.token, second.sold.token), 'a cross meets in one token')
+  return {
+    sold: { token: first.sold.token, wei: first.sold.wei * second.sold.wei },
+    bought: { token: second.bought.token, wei: first.bought.wei * second.bought.wei },
+  }
+}
+
 /** How far `price` is from `reference` in hundredths of a basis point; negative pays less. Rounds toward less. */
 export function differencePpm(price: Price, reference: Price): bigint {
   assertSamePair(price, reference)

@@ -4,6 +4,9 @@ export type Address = `0x${string}`
 /** Stands for the chain's own currency wherever a token address is expected (specification, "What the service does"). */
 export const nativeAddress: Address = '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE'
 
+/** Stands for the US dollar where a price is quoted in it, as in the registries of price feeds. No contract is there. */
+export const usdAddress: Address = '0x0000000000000000000000000000000000000348'
+
 /** A token as the treasury names it. Two tokens are the same when chain and address are. */
 export type Token = {
   readonly chainId: number
@@ -23,4 +26,9 @@ export function isNative(token: { readonly address: string }): boolean {
 
 export function sameToken(a: Token, b: Token): boolean {
   return a.chainId === b.chainId && sameAddress(a.address, b.address)
+}
+
+/** The US dollar as a unit of account, counted as price feeds count it. It can be neither bought nor sold. */
+export function usdOf(chainId: number): Token {
+  return { chainId, address: usdAddress, symbol: 'USD', decimals: 8 }
 }

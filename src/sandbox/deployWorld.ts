@@ -18,6 +18,8 @@ import type { Accounts, SandboxAccount } from './accounts.ts'
 import { anvilCalls } from './anvilCalls.ts'
 import { ownArtifact, uniswapV2Artifact } from './artifact.ts'
 import type { Deployment } from './deployment.ts'
+import { dollarsOf } from './dollarsOf.ts'
+import { feedAnswer, feedDecimals } from './feedAnswer.ts'
 import { placeMulticall3 } from './placeMulticall3.ts'
 import { placeV3 } from './placeV3.ts'
 import { createSigner, type Signer } from './signer.ts'
@@ -35,6 +37,9 @@ const tokenContracts = {
 
 const zeroAddress: Address = '0x0000000000000000000000000000000000000000'
 const ether = 10n ** 18n
+
+/** References look ten blocks back. */
+const pastBlocks = 10
 
 /**
  * Puts a world on a chain that mines only when told: all transactions are signed first, sent in one batch and mined
@@ -170,9 +175,17 @@ export async function deployWorld(
       )
   }
 
+  const feeds = new Map<string, Address>()
+  for (const [symbol, dollars] of dollarsOf(world)) {
+    const args = [feedDecimals, `${symbol} / USD`, feedAnswer(dollars)]
+    feeds.set(symbol, await deploy(ownArtifact('PriceFeed'), args))
+  }
+
   await mineAll(rpc, raws)
+  // What looks a few blocks back finds the world there already. They take no time.
+  await rpc.batch(Array.from({ length: pastBlocks }, () => anvilCalls.mine))
   await placeMulticall3(rpc)
-  return describe(rpc, { world, router, tokens, pools, v3SwapRouter: v3?.swapRouter })
+  return describe(rpc, { world, router, tokens, pools, feeds, v3SwapRouter: v3?.swapRouter })
 }
 
 type PlacedToken = {
@@ -291,12 +304,14 @@ async function describe(
     router,
     tokens,
     pools,
+    feeds,
     v3SwapRouter,
   }: {
     world: World
     router: Address
     tokens: ReadonlyMap<string, PlacedToken>
     pools: readonly Address[]
+    feeds: ReadonlyMap<string, Address>
     v3SwapRouter: Address | undefined
   },
 ): Promise<Deployment> {
@@ -317,6 +332,7 @@ async function describe(
     executor: executor.value,
     tokens: Object.fromEntries([...tokens].map(([symbol, { address }]) => [symbol, address])),
     pools: [...pools],
+    feeds: Object.fromEntries(feeds),
     ...(v3SwapRouter === undefined ? {} : { v3SwapRouter }),
   }
 }

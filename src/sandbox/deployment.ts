@@ -19,6 +19,8 @@ export const deploymentSchema = z.strictObject({
   tokens: z.record(z.string(), address),
   /** In the order of the world. */
   pools: z.array(address),
+  /** What a token is worth in US dollars, by symbol: of each token the world gives a price. */
+  feeds: z.record(z.string(), address),
   /** Uniswap's own, for whoever trades without us. Absent where the world has no v3 pool. */
   v3SwapRouter: address.optional(),
 })

@@ -15,6 +15,7 @@ import type { Accounts } from './accounts.ts'
 import { booksOf } from './booksOf.ts'
 import { createPrices, type Prices } from './createPrices.ts'
 import type { Deployment } from './deployment.ts'
+import { followFeeds } from './followFeeds.ts'
 import { followPrices } from './followPrices.ts'
 import { tokensOf } from './tokensOf.ts'
 import type { World } from './world.ts'
@@ -62,10 +63,12 @@ export async function startMarket(options: Options): Promise<RunningMarket> {
   const serviceUrl = await service.listen({ port })
   const arbitrage =
     prices === undefined ? undefined : followPrices({ ...options, prices, since: deployment.block })
+  const answers = followFeeds({ ...options, prices })
   return {
     serviceUrl,
     async close() {
       await arbitrage?.stop()
+      await answers.stop()
       await service.close()
       await Promise.all(remote.map((maker) => maker.close()))
     },

@@ -70,7 +70,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     await rpc.request(anvilCalls.silence)
     const { deployment, continued } = await attachOrDeploy(rpc, { record, world, accounts })
     // A loaded chain has no state before its last block: these give what looks a few blocks back something to find.
-    if (continued) await rpc.batch(Array.from({ length: 8 }, () => anvilCalls.mine))
+    if (continued) await rpc.batch(Array.from({ length: 11 }, () => anvilCalls.mine))
     writeFileSync(recordFile(dataDir), `${printJson(deployment)}\n`)
     await rpc.request(anvilCalls.mineEvery(world.chain.blockTimeSeconds))
 

@@ -1,6 +1,7 @@
 import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { formatDecimal, parseDecimal } from '../core/decimal.ts'
+import { accountsOf } from './accounts.ts'
 import type { Deployment } from './deployment.ts'
 import type { ReadyDocument } from './readyDocument.ts'
 import type { World } from './world.ts'
@@ -40,6 +41,9 @@ function yamlOf({
   const { chain, tokens, service } = world
   const makers = Object.values(ready.makers).map(({ address }) => `"${address}"`)
   const caps = capsOf(world)
+  // The chain's own currency comes with the token that wraps it.
+  const symbols = caps.map(({ symbol }) => symbol).filter((symbol) => symbol !== chain.token)
+  const pairs = symbols.flatMap((a, index) => symbols.slice(index + 1).map((b) => `${a}/${b}`))
   return `# Written by the sandbox at every start. Copy it to change it.
 chain: { name: ${chain.name}, chainId: ${chain.chainId}, currency: ${chain.token}, rpcUrl: ${ready.rpcUrl}, confirmations: 2 }
 service:
@@ -48,6 +52,7 @@ service:
   routerCodeHash: "${deployment.routerCodeHash}"
   executor: "${ready.executor}"
   feeSigner: "${ready.feeSigner.address}"
+  feeRecipients: ["${accountsOf(world).feeRecipient.account.address}"]
   makers: [${makers.join(', ')}]
 tokens:
 ${Object.entries(ready.tokens)
@@ -60,19 +65,47 @@ wallet: { name: treasury, address: "${ready.wallets.treasury?.address}" }
 quote: { expiry: ${Math.min(30, service.maxExpirySeconds)}s, slippage: 10 bps, timeout: 3s }
 policy:
   tokens: [${caps.map(({ symbol }) => symbol).join(', ')}]
+  pairs: [${pairs.join(', ')}]
   recipients: []
   perSwap: [${caps.map(({ symbol, of }) => `${of('5')} ${symbol}`).join(', ')}]
   perDay: [${caps.map(({ symbol, of }) => `${of('200')} ${symbol}`).join(', ')}]
+  notional: { perSwap: 100000 USD, perHour: 2000000 USD, perDay: 10000000 USD, perStrategy: 5000000 USD }
+  maxDeviation: 150 bps
+  maxGasCost: 200 bps
   maxSlippage: 50 bps
   maxFee: 10 bps
   maxGasPrice: 200 gwei
   maxGas: "1500000"
   minTimeToDeadline: 8s
+  unit: USD
+  references:${referencesOf({ world, deployment })}
+  stablecoins: { ${Object.keys(tokens)
+    .filter((symbol) => tokens[symbol]?.isDollar)
+    .map((symbol) => `${symbol}: 100 bps`)
+    .join(', ')} }
 ${strategiesOf(world)}
 database: sqlite:./ballast.db
 dashboard: { host: 127.0.0.1, port: 8787 }
 logLevel: warn
 `
+}
+
+/** Older than any sandbox lets a feed become, so that nothing is stale in a market that stands still. */
+const feedAge = '24h'
+
+/** Everything in the world that knows a price besides the quoting service. */
+function referencesOf({ world, deployment }: { world: World; deployment: Deployment }): string {
+  const lines = [
+    ...Object.entries(deployment.feeds).map(
+      ([symbol, address]) =>
+        `    - { kind: feed, pair: ${symbol}/USD, address: "${address}", maxAge: ${feedAge} }`,
+    ),
+    ...world.pools.map(
+      ({ kind, tokens: [a, b] }, index) =>
+        `    - { kind: pool, pair: ${a}/${b}, venue: ${kind}, address: "${deployment.pools[index]}" }`,
+    ),
+  ]
+  return lines.length === 0 ? ' []' : `\n${lines.join('\n')}`
 }
 
 /** Limits of one size in every token: what so many units of the native currency are worth. */

@@ -1,5 +1,6 @@
-import { Writable } from 'node:stream'
+import { Readable, Writable } from 'node:stream'
 import { runCli } from '../../src/cli/runCli.ts'
+import { createStandardInput } from '../../src/cli/standardInput.ts'
 import { createTerminal } from '../../src/cli/terminal.ts'
 import { systemClock } from '../../src/core/clock.ts'
 
@@ -9,7 +10,8 @@ export async function callCli(
   {
     cwd,
     environment = {},
-  }: { cwd: string; environment?: Readonly<Record<string, string | undefined>> },
+    stdin = '',
+  }: { cwd: string; environment?: Readonly<Record<string, string | undefined>>; stdin?: string },
 ) {
   let stdout = ''
   let stderr = ''
@@ -32,6 +34,7 @@ export async function callCli(
         stderr += text
       }),
     }),
+    stdin: createStandardInput(Readable.from([Buffer.from(stdin)])),
     signal: new AbortController().signal,
     clock: systemClock,
   })

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { keccak256 } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { getBlock } from '../../src/chain/calls/getBlock.ts'
 import { createRpc } from '../../src/chain/rpc/createRpc.ts'
 import { anvilCalls } from '../../src/sandbox/anvilCalls.ts'
 import { type Anvil, startAnvil } from '../../src/sandbox/startAnvil.ts'
@@ -15,6 +16,28 @@ import { callCli } from './callCli.ts'
 const answering = (value: number) =>
   `0x60${value.toString(16).padStart(2, '0')}60005260206000f3` as const
 
+/** Answers any call with five numbers: `decimals()` reads the first, `latestRoundData()` all of them. */
+const answeringRound = (answer: bigint, updatedAt: number) => {
+  const words = [8n, answer, BigInt(updatedAt), BigInt(updatedAt), 8n]
+  const stores = words.map((word, index) => {
+    const offset = (32 * index).toString(16).padStart(2, '0')
+    return `7f${word.toString(16).padStart(64, '0')}60${offset}52`
+  })
+  return `0x${stores.join('')}60a06000f3` as const
+}
+
+const wethFeed = '0x00000000000000000000000000000000000000f1'
+const usdcFeed = '0x00000000000000000000000000000000000000F2'
+
+/** The good file with prices for what it trades. */
+const pricedYaml = goodYaml.replace(
+  'strategies:',
+  `  references:
+    - { kind: feed, pair: WETH/USD, address: "${wethFeed.toLowerCase()}", maxAge: 1h }
+    - { kind: feed, pair: USDC/USD, address: "${usdcFeed.toLowerCase()}", maxAge: 1h }
+strategies:`,
+)
+
 const router = '0x5FbDB2315678afecb367f032d93F642f64180aa3'
 const executor = '0x5fbdb2315678afecb367f032d93f642f64180aa4'
 const weth = '0x5fbdb2315678afecb367f032d93f642f64180aa7'
@@ -23,6 +46,8 @@ const wallet = '0x5fbdb2315678afecb367f032d93f642f64180aa9'
 
 let anvil: Anvil
 let yaml: string
+/** Of the chain: unix seconds. */
+let born: number
 const service = createServer((_, response) => {
   const chain = { chainId: 31337, chain: 'local', label: '', token: 'ETH', isMainnet: false }
   response.end(JSON.stringify([chain]))
@@ -39,8 +64,11 @@ beforeAll(async () => {
   await rpc.request(anvilCalls.setCode(weth, answering(18)))
   await rpc.request(anvilCalls.setCode(usdc, answering(6)))
   await rpc.request(anvilCalls.setBalance(wallet, 10n ** 18n))
+  born = (await rpc.request(getBlock('latest')))?.timestamp ?? 0
+  await rpc.request(anvilCalls.setCode(wethFeed, answeringRound(300_050_000_000n, born)))
+  await rpc.request(anvilCalls.setCode(usdcFeed, answeringRound(100_000_000n, born)))
   await rpc.close()
-  yaml = goodYaml
+  yaml = pricedYaml
     .replace('http://127.0.0.1:8545', anvil.rpcUrl)
     .replace('127.0.0.1:8546', `127.0.0.1:${port}`)
     .replace(/routerCodeHash: .*/, `routerCodeHash: "${keccak256(code)}"`)
@@ -79,6 +107,44 @@ test('doctor: everything in place', async () => {
     'token USDC',
     'quoting service',
     'chain of the service',
+    `reference feed WETH/USD ${wethFeed}`,
+    `reference feed USDC/USD ${usdcFeed}`,
+    'reference prices',
+  ])
+  expect(findings.at(-3)?.actual).toMatch(/^3000\.5 USD per WETH, \d+ s old$/)
+  expect(findings.at(-1)?.actual).toBe('3 pairs have one')
+})
+
+test('doctor: a reference that is stale, one that is no feed, and a pair nobody prices', async () => {
+  const rpc = createRpc({ url: anvil.rpcUrl })
+  await rpc.request(anvilCalls.setCode(wethFeed, answeringRound(1n, born - 3_601)))
+  const stale = await doctor(yaml)
+  await rpc.request(anvilCalls.setCode(wethFeed, '0x'))
+  const gone = await doctor(yaml)
+  await rpc.request(anvilCalls.setCode(wethFeed, answeringRound(300_050_000_000n, born)))
+  await rpc.close()
+  expect(stale).toMatchObject({
+    code: 4,
+    bad: [{ actual: 'its answer is 3601 s old, at most 3600 s are allowed' }],
+  })
+  expect(gone).toMatchObject({ code: 4, bad: [{ name: `reference feed WETH/USD ${wethFeed}` }] })
+  const unpriced = await doctor(yaml.replace(/.*USDC\/USD.*\n/, ''))
+  expect(unpriced.code).toBe(2)
+  expect(unpriced.bad).toMatchObject([
+    { name: 'reference prices', state: 'fail', actual: 'none for WETH/USDC, USDC/USD' },
+  ])
+})
+
+test('doctor: a pool of other tokens is the mistake of the file', async () => {
+  const { code, bad } = await doctor(
+    yaml.replace(
+      '    - { kind: feed, pair: USDC',
+      `    - { kind: pool, pair: WETH/USDC, venue: uniswap-v2, address: "${weth}" }\n    - { kind: feed, pair: USDC`,
+    ),
+  )
+  expect(code).toBe(2)
+  expect(bad).toMatchObject([
+    { state: 'fail', actual: expect.stringMatching(/^There is no uniswap-v2 pool at 0x/) },
   ])
 })
 
@@ -89,7 +155,7 @@ test('doctor: for a person', async () => {
   expect(code).toBe(2)
   expect(stdout).toMatch(/^ok {4}router +code hash 0x/m)
   expect(stdout).toMatch(/^fail {2}token USDC +6 decimals \(expected 8 decimals\)$/m)
-  expect(stdout).toMatch(/1 of 14 failed\.\n$/)
+  expect(stdout).toMatch(/1 of 17 failed\.\n$/)
 })
 
 test('doctor: another router than the one we trust', async () => {
@@ -146,6 +212,18 @@ test('doctor: a wallet that delegates warns, the key of another wallet fails', a
   ])
 })
 
+test('doctor: a signer that is not there fails, and is not the operator’s fault', async () => {
+  const signed = yaml.replace(
+    /(wallet: \{.*?) \}/,
+    '$1, signer: { kind: process, socket: ./none } }',
+  )
+  const { code, bad } = await doctor(signed)
+  expect(code).toBe(4)
+  expect(bad).toMatchObject([
+    { name: 'wallet key', state: 'fail', actual: expect.stringContaining('ENOENT') },
+  ])
+})
+
 test('doctor: another chain', async () => {
   const { code, bad } = await doctor(yaml.replace('chainId: 31337', 'chainId: 31338'))
   expect(code).toBe(2)
@@ -156,7 +234,7 @@ test('doctor: another chain', async () => {
 })
 
 test('doctor: nobody answers', async () => {
-  const { code, bad } = await doctor(goodYaml.replaceAll(/127\.0\.0\.1:854\d/g, '127.0.0.1:9'))
+  const { code, bad } = await doctor(pricedYaml.replaceAll(/127\.0\.0\.1:854\d/g, '127.0.0.1:9'))
   expect(code).toBe(4)
   expect(bad.map(({ name }) => name)).toEqual(['RPC endpoint', 'quoting service'])
 })

@@ -19,9 +19,14 @@ wallet: { name: treasury, address: "0x5fbdb2315678afecb367f032d93f642f64180aa9" 
 quote: { expiry: 30s, slippage: 10 bps, timeout: 3s }
 policy:
   tokens: [ETH, WETH, USDC]
+  pairs: [WETH/USDC]
   recipients: []
   perSwap: [5 WETH, 5 ETH, 15000 USDC]
   perDay: [200 WETH, 200 ETH, 600000 USDC]
+  notional: { perSwap: 20000 USD, perHour: 100000 USD, perDay: 600000 USD, perStrategy: 600000 USD }
+  maxDeviation: 100 bps
+  maxGasCost: 100 bps
+  cooldown: 0s
   maxSlippage: 50 bps
   maxFee: 10 bps
   maxGasPrice: 200 gwei

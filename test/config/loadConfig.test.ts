@@ -61,7 +61,21 @@ describe('loadConfig: a right file', () => {
     expect(config.tokens.native).toMatchObject({ symbol: 'ETH', decimals: 18 })
     expect(config.quote).toEqual({ expirySeconds: 30, slippageBps: 10, timeoutMs: 3_000 })
     expect(config.policy.perSwap.map(show)).toEqual(['5 WETH', '5 ETH', '15000 USDC'])
+    expect(config.policy.pairs.map((pair) => pair.map(({ symbol }) => symbol).join('/'))).toEqual([
+      'ETH/USDC',
+      'WETH/USDC',
+    ])
+    expect(Object.values(config.policy.notional).map(show)).toEqual([
+      '20000 USD',
+      '100000 USD',
+      '600000 USD',
+      '600000 USD',
+    ])
     expect(config.policy).toMatchObject({
+      deviationBpsMax: 100,
+      referencesMin: 1,
+      gasCostBpsMax: 100,
+      cooldownMs: 0,
       recipients: [],
       slippageBpsMax: 50,
       feeBpsMax: 10,
@@ -94,9 +108,9 @@ describe('loadConfig: a right file', () => {
     write('ballast.yaml', goodYaml)
     const { locate } = load()
     expect(locate(['chain', 'chainId'])).toBe('ballast.yaml:3:3')
-    expect(locate(['policy', 'perSwap', 1])).toBe('ballast.yaml:22:21')
-    expect(locate(['strategies', 0, 'params', 'price'])).toBe('ballast.yaml:32:40')
-    expect(locate(['strategies', 0, 'params', 'nothing'])).toBe('ballast.yaml:32:5')
+    expect(locate(['policy', 'perSwap', 1])).toBe('ballast.yaml:23:21')
+    expect(locate(['strategies', 0, 'params', 'price'])).toBe('ballast.yaml:37:40')
+    expect(locate(['strategies', 0, 'params', 'nothing'])).toBe('ballast.yaml:37:5')
     expect(locate([])).toBe('ballast.yaml:1:1')
   })
 
@@ -125,6 +139,18 @@ describe('loadConfig: a right file', () => {
   test('keeps unquoted numbers exact', () => {
     write('ballast.yaml', changed('15000 USDC', '123456789012345678.000001 USDC'))
     expect(load().policy.perSwap.map(show)[2]).toBe('123456789012345678.000001 USDC')
+  })
+
+  test('names who may receive the fee of the service, or nobody', () => {
+    write('ballast.yaml', goodYaml)
+    expect(load().service.profile).toMatchObject({ feeRecipients: [] })
+    const recipient = '0x5FbDB2315678afecb367f032d93F642f64180aa3'
+    const makers = '  makers: ['
+    write('ballast.yaml', changed(makers, `  feeRecipients: ["${recipient}"]\n${makers}`))
+    expect(load().service.profile).toMatchObject({ feeRecipients: [recipient] })
+    expect(complaints(changed(makers, `  feeRecipients: [us]\n${makers}`))[0]).toContain(
+      'service.feeRecipients',
+    )
   })
 
   test('takes the address of the service with its version', () => {
@@ -250,7 +276,7 @@ const mistakes: readonly (readonly [name: string, from: string, to: string, sent
     'an unknown key',
     'logLevel: info',
     'colour: red',
-    'ballast.yaml:35:1 colour: is not a known key; known keys are chain, service, tokens, wallet, quote, policy, strategies, database, dashboard, logLevel.',
+    'ballast.yaml:40:1 colour: is not a known key; known keys are chain, service, tokens, wallet, quote, policy, strategies, database, dashboard, logLevel.',
   ],
   [
     'a misspelt required key',
@@ -280,19 +306,19 @@ const mistakes: readonly (readonly [name: string, from: string, to: string, sent
     'a value for a list',
     'perDay: [200 WETH, 200 ETH, 600000 USDC]',
     'perDay: 200 WETH',
-    "ballast.yaml:23:3 policy.perDay: is '200 WETH': write for example [5 WETH, 15000 USDC].",
+    "ballast.yaml:24:3 policy.perDay: is '200 WETH': write for example [5 WETH, 15000 USDC].",
   ],
   [
     'a share without a unit',
     'maxSlippage: 50 bps',
     'maxSlippage: 25',
-    "ballast.yaml:24:3 policy.maxSlippage: '25' has no unit: write '25 bps' (1 bps is 0.01 %).",
+    "ballast.yaml:29:3 policy.maxSlippage: '25' has no unit: write '25 bps' (1 bps is 0.01 %).",
   ],
   [
     'a share in percent',
     'maxFee: 10 bps',
     'maxFee: 25 %',
-    "ballast.yaml:25:3 policy.maxFee: '25 %' is in percent: write '2500 bps'.",
+    "ballast.yaml:30:3 policy.maxFee: '25 %' is in percent: write '2500 bps'.",
   ],
   [
     'a duration without a unit',
@@ -310,31 +336,31 @@ const mistakes: readonly (readonly [name: string, from: string, to: string, sent
     'a fraction of a second',
     'minTimeToDeadline: 8s',
     'minTimeToDeadline: 8500ms',
-    "ballast.yaml:28:3 policy.minTimeToDeadline: '8500ms' is not in whole seconds: write for example '8s'.",
+    "ballast.yaml:33:3 policy.minTimeToDeadline: '8500ms' is not in whole seconds: write for example '8s'.",
   ],
   [
     'a gas price without a unit',
     'maxGasPrice: 200 gwei',
     'maxGasPrice: 200',
-    "ballast.yaml:26:3 policy.maxGasPrice: '200' has no unit: write '200 gwei'.",
+    "ballast.yaml:31:3 policy.maxGasPrice: '200' has no unit: write '200 gwei'.",
   ],
   [
     'an amount without a token',
     '5 ETH, 15000 USDC',
     '5, 15000 USDC',
-    "ballast.yaml:22:21 policy.perSwap[1]: '5' does not say which token: write '5 ETH'.",
+    "ballast.yaml:23:21 policy.perSwap[1]: '5' does not say which token: write '5 ETH'.",
   ],
   [
     'an amount with a separator',
     '15000 USDC]',
     '"15,000 USDC"]',
-    "ballast.yaml:22:28 policy.perSwap[2]: '15,000 USDC' is not an amount: write '15000 USDC'.",
+    "ballast.yaml:23:28 policy.perSwap[2]: '15,000 USDC' is not an amount: write '15000 USDC'.",
   ],
   [
     'too many decimals',
     '15000 USDC]',
     '0.1234567 USDC]',
-    'ballast.yaml:22:28 policy.perSwap[2]: 0.1234567 has more than 6 decimals.',
+    'ballast.yaml:23:28 policy.perSwap[2]: 0.1234567 has more than 6 decimals.',
   ],
   [
     'an unknown token',
@@ -346,13 +372,13 @@ const mistakes: readonly (readonly [name: string, from: string, to: string, sent
     'a misspelt token',
     '5 WETH, 5 ETH',
     '5 WETHH, 5 ETH',
-    "ballast.yaml:22:13 policy.perSwap[0]: 'WETHH' is not a configured token; did you mean WETH? Known tokens: ETH, WETH, USDC.",
+    "ballast.yaml:23:13 policy.perSwap[0]: 'WETHH' is not a configured token; did you mean WETH? Known tokens: ETH, WETH, USDC.",
   ],
   [
     'a token with two limits',
     '5 WETH, 5 ETH',
     '5 WETH, 6 WETH',
-    'ballast.yaml:22:21 policy.perSwap[1]: WETH is in this list already: keep one of them.',
+    'ballast.yaml:23:21 policy.perSwap[1]: WETH is in this list already: keep one of them.',
   ],
   [
     'a wrong checksum',
@@ -412,37 +438,37 @@ const mistakes: readonly (readonly [name: string, from: string, to: string, sent
     'an exponent',
     'maxGas: "1500000"',
     'maxGas: 1.5e6',
-    "ballast.yaml:27:3 policy.maxGas: '1.5e6' is not a whole number: write for example '1500000'.",
+    "ballast.yaml:32:3 policy.maxGas: '1.5e6' is not a whole number: write for example '1500000'.",
   ],
   [
     'a port out of range',
     'port: 8787',
     'port: 87870',
-    'ballast.yaml:34:31 dashboard.port: 87870 is out of range: write a whole number from 0 to 65535.',
+    'ballast.yaml:39:31 dashboard.port: 87870 is out of range: write a whole number from 0 to 65535.',
   ],
   [
     'a file name as a strategy',
     'use: threshold',
     'use: ../threshold',
-    "ballast.yaml:31:5 strategies[0].use: '../threshold' is not a strategy: write the name of a file in strategies/ without .ts, such as 'threshold'.",
+    "ballast.yaml:36:5 strategies[0].use: '../threshold' is not a strategy: write the name of a file in strategies/ without .ts, such as 'threshold'.",
   ],
   [
     'an unknown level',
     'logLevel: info',
     'logLevel: verbose',
-    "ballast.yaml:35:1 logLevel: is 'verbose': write one of fatal, error, warn, info, debug, trace, silent.",
+    "ballast.yaml:40:1 logLevel: is 'verbose': write one of fatal, error, warn, info, debug, trace, silent.",
   ],
   [
     'an unsupported database',
     'sqlite:./ballast.db',
     'postgres://u:p@host/db',
-    'ballast.yaml:33:1 database: is a PostgreSQL URL, which this version cannot use yet: write sqlite:./ballast.db.',
+    'ballast.yaml:38:1 database: is a PostgreSQL URL, which this version cannot use yet: write sqlite:./ballast.db.',
   ],
   [
     'a database that forgets',
     'sqlite:./ballast.db',
     '"sqlite::memory:"',
-    'ballast.yaml:33:1 database: is a database in memory, which a crash would empty: write a path, such as sqlite:./ballast.db.',
+    'ballast.yaml:38:1 database: is a database in memory, which a crash would empty: write a path, such as sqlite:./ballast.db.',
   ],
   [
     'a slippage above its limit',
@@ -472,7 +498,7 @@ const mistakes: readonly (readonly [name: string, from: string, to: string, sent
     'a private key among the parameters',
     'every: 5s }',
     `note: ${'ab'.repeat(32)} }`,
-    'ballast.yaml:32:58 strategies[0].params.note: looks like a private key, and secrets never live in this file: remove it, use another key from now on, and set WALLET_KEY in the environment or .env.',
+    'ballast.yaml:37:58 strategies[0].params.note: looks like a private key, and secrets never live in this file: remove it, use another key from now on, and set WALLET_KEY in the environment or .env.',
   ],
   [
     'the same key twice',
@@ -490,7 +516,7 @@ const mistakes: readonly (readonly [name: string, from: string, to: string, sent
     'a bracket that stays open',
     'recipients: []',
     'recipients: [',
-    'ballast.yaml:22:3 the line is not indented like its section, or a bracket above is still open.',
+    'ballast.yaml:23:3 the line is not indented like its section, or a bracket above is still open.',
   ],
 ]
 
@@ -503,15 +529,57 @@ describe('loadConfig: one sentence for', () => {
     const sentence =
       'WETH has a limit but is not in policy.tokens: add it there or remove the limit.'
     expect(complaints(changed('tokens: [ETH, WETH, USDC]', 'tokens: [ETH, USDC]'))).toEqual([
-      `ballast.yaml:22:13 policy.perSwap[0]: ${sentence}`,
-      `ballast.yaml:23:12 policy.perDay[0]: ${sentence}`,
+      'ballast.yaml:21:11 policy.pairs[0]: WETH is in a pair but not in policy.tokens: add it there or remove the pair.',
+      `ballast.yaml:23:13 policy.perSwap[0]: ${sentence}`,
+      `ballast.yaml:24:12 policy.perDay[0]: ${sentence}`,
+    ])
+  })
+
+  test('a pair of unknown tokens, or of one token', () => {
+    expect(complaints(changed('[WETH/USDC]', '[WETH/USDT, WETH/WETH, WETH-USDC]'))).toEqual([
+      "ballast.yaml:21:11 policy.pairs[0]: 'USDT' is not a configured token; did you mean USDC? Known tokens: ETH, WETH, USDC.",
+      "ballast.yaml:21:22 policy.pairs[1]: 'WETH/WETH' is not a pair: write two symbols, such as 'WETH/USDC'.",
+      "ballast.yaml:21:33 policy.pairs[2]: 'WETH-USDC' is not a pair: write two symbols, such as 'WETH/USDC'.",
+    ])
+    expect(complaints(changed('[WETH/USDC]', '[WETH/USDT]'))).toEqual([
+      "ballast.yaml:21:11 policy.pairs[0]: 'USDT' is not a configured token; did you mean USDC? Known tokens: ETH, WETH, USDC.",
+    ])
+  })
+
+  test('a service that cannot be read: its own keys, and a lower limit', () => {
+    const opaque = goodYaml
+      .replace(/^ {2}executor.*\n {2}feeSigner.*\n {2}makers.*\n/m, '')
+      .replace('service:\n', 'service:\n  profile: opaque\n')
+    expect(complaints(opaque)).toEqual([
+      'ballast.yaml:7:1 service.selectors: is missing: a service of profile opaque needs it.',
+      'ballast.yaml:7:1 service.maxNotional: is missing: a service of profile opaque needs it.',
+    ])
+    const keys = 'service:\n  selectors: ["0x1234ABCD"]\n'
+    const limited = (text: string) =>
+      opaque.replace('service:\n', `${keys}  maxNotional: ${text}\n`)
+    expect(complaints(limited('20000 USD'))).toEqual([
+      'ballast.yaml:9:3 service.maxNotional: 20000 USD is not below policy.notional.perSwap: a router that cannot be read gets less.',
+    ])
+    expect(complaints(limited('10 WETH'))).toEqual([
+      'ballast.yaml:9:3 service.maxNotional: 10 WETH is not in USD like the other limits: count all of them in one unit.',
+    ])
+    write('ballast.yaml', limited('1000 USD'))
+    expect(load().service.profile).toMatchObject({ kind: 'opaque', selectors: ['0x1234abcd'] })
+    expect(complaints(goodYaml.replace('service:\n', keys))).toEqual([
+      'ballast.yaml:8:3 service.selectors: is for profile opaque, and this service is of profile ballast: remove it.',
+    ])
+  })
+
+  test('limits that are counted in two units', () => {
+    expect(complaints(changed('perDay: 600000 USD,', 'perDay: 600000 USDC,'))).toEqual([
+      'ballast.yaml:25:56 policy.notional.perDay: 600000 USDC is not in USD like the other limits: count all of them in one unit.',
     ])
   })
 
   test('the name of a strategy that is used twice', () => {
     const twin = '  - { name: sell-strength, use: dca, params: {} }\n'
     expect(complaints(changed('database:', `${twin}database:`))).toEqual([
-      "ballast.yaml:33:7 strategies[1].name: 'sell-strength' is the name of another strategy: the journal knows a strategy by its name, so give each its own.",
+      "ballast.yaml:38:7 strategies[1].name: 'sell-strength' is the name of another strategy: the journal knows a strategy by its name, so give each its own.",
     ])
   })
 
@@ -523,7 +591,7 @@ describe('loadConfig: one sentence for', () => {
 
   test('a file without a policy: nothing is allowed by default', () => {
     expect(complaints(goodYaml.replace(/^policy:[\s\S]*?(?=^strategies)/m, ''))).toEqual([
-      'ballast.yaml:1:1 policy: is missing: write for example { tokens: [WETH, USDC], perSwap: [5 WETH], perDay: [200 WETH], … }.',
+      'ballast.yaml:1:1 policy: is missing: write for example { tokens: [WETH, USDC], pairs: [WETH/USDC], perSwap: [5 WETH], perDay: [200 WETH], … }.',
     ])
   })
 
@@ -535,8 +603,8 @@ describe('loadConfig: one sentence for', () => {
       complaints(yaml, { WALLET_KEY: 'no key at all' }).map((line) => line.split(': ')[0]),
     ).toEqual([
       'ballast.yaml:6:3 chain.confirmation',
-      'ballast.yaml:25:3 policy.maxFee',
-      'ballast.yaml:35:1 logLevel',
+      'ballast.yaml:30:3 policy.maxFee',
+      'ballast.yaml:40:1 logLevel',
       'WALLET_KEY in the environment',
     ])
   })

@@ -85,7 +85,7 @@ test('firm is indicative: 1,000 random questions in one block', async () => {
       // And the bytes say what the JSON says: never below the quote by more than the slippage, rounded up.
       const ppm = Math.round(Number(slippage ?? '0') * 10_000)
       const scaled = BigInt(signed.amountOut) * BigInt(1_000_000 - ppm)
-      expect(decodeExactInput(signed.txRequest.calldata)?.amountOutMinimum).toBe(
+      expect(decodeExactInput(signed.txRequest.calldata).amountOutMinimum).toBe(
         (scaled + 999_999n) / 1_000_000n,
       )
     }),

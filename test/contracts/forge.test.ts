@@ -6,7 +6,7 @@ test('contracts: every forge test passes', { timeout: 300_000 }, async () => {
   const { ok, output } = await forgeTest()
   expect(ok, output).toBe(true)
   // All suites ran, not an empty selection.
-  expect(output).toMatch(/Ran 8 test suites/)
+  expect(output).toMatch(/Ran 9 test suites/)
 })
 
 /** One guard of each kind: a check, a mark that another one masks, and a movement. All of them: contracts:mutants. */

@@ -2,10 +2,13 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
   comparePrices,
+  crossPrices,
   differencePpm,
+  invertPrice,
   minimumAt,
   type Price,
   showPrice,
+  worthAt,
 } from '../../src/core/price.ts'
 import type { Token } from '../../src/core/token.ts'
 
@@ -132,5 +135,42 @@ describe('showPrice', () => {
     const at = priceOf({ sold: 3n * 10n ** 18n, bought: 20_000_000n })
     expect(showPrice(at)).toBe('6.666666 USDC per WETH')
     expect(showPrice(at, 2)).toBe('6.66 USDC per WETH')
+  })
+})
+
+/** Ends and middle of a cross: the decimals that are in use, and none at all. */
+const decimals = fc.constantFrom(0, 6, 8, 18)
+const tokenWith = (symbol: string, address: string) =>
+  decimals.map((digits): Token => ({ ...weth, symbol, address: `0x${address}`, decimals: digits }))
+
+describe('crossPrices', () => {
+  test('equals the fraction it stands for, within one unit, and never above it', () => {
+    fc.assert(
+      fc.property(
+        fc.tuple(tokenWith('A', 'aa'), tokenWith('M', 'bb'), tokenWith('B', 'cc')),
+        fc.tuple(wei, wei, wei, wei, wei),
+        ([a, m, b], [soldA, boughtM, soldM, boughtB, amount]) => {
+          const first = { sold: { token: a, wei: soldA }, bought: { token: m, wei: boughtM } }
+          const second = { sold: { token: m, wei: soldM }, bought: { token: b, wei: boughtB } }
+          const cross = crossPrices(first, second)
+          const worth = worthAt(cross, { token: a, wei: amount })
+          expect(worth.token).toBe(b)
+          // Turned around it is the cross of the turned ones.
+          const back = crossPrices(invertPrice(second), invertPrice(first))
+          expect(comparePrices(invertPrice(cross), back)).toBe(0)
+          // worth <= amount * boughtM / soldA * boughtB / soldM < worth + 1
+          const numerator = amount * boughtM * boughtB
+          const denominator = soldA * soldM
+          expect(worth.wei * denominator <= numerator).toBe(true)
+          expect(numerator < (worth.wei + 1n) * denominator).toBe(true)
+        },
+      ),
+    )
+  })
+
+  test('refuses prices that do not meet', () => {
+    const price = priceOf({ sold: 1n, bought: 1n })
+    expect(() => crossPrices(price, price)).toThrow('a cross meets in one token')
+    expect(() => worthAt(price, { token: usdc, wei: 1n })).toThrow('the token it sells')
   })
 })

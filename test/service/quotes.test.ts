@@ -306,7 +306,7 @@ describe('firm quote: settles on chain', () => {
     const recipient = '0x000000000000000000000000000000000000bEEF'
     const quote = await firm('WETH', 'USDC', { amount: '0.2', to_address: recipient })
     expect(quote.recipient).toBe(treasury().address)
-    expect(decodeExactInput(quote.txRequest.calldata)?.recipient).toBe(recipient)
+    expect(decodeExactInput(quote.txRequest.calldata).recipient).toBe(recipient)
     const { received } = await settleQuote(fork.rpc, {
       quote,
       privateKey: treasury().privateKey,

@@ -3,6 +3,8 @@ import { type ChildProcess, spawn } from 'node:child_process'
 type Options = {
   readonly env?: Readonly<Record<string, string>>
   readonly cwd?: string
+  /** What is piped in; nothing is read from the terminal of the tests. */
+  readonly stdin?: string
 }
 
 /** A command that ended: what it printed and its exit code. */
@@ -25,13 +27,14 @@ function inherited(): Record<string, string> {
 }
 
 /** Starts `ballast …` as a user would: its own process, its own environment. */
-export function startBallast(args: readonly string[], { env = {}, cwd }: Options = {}) {
+export function startBallast(args: readonly string[], { env = {}, cwd, stdin }: Options = {}) {
   const main = new URL('../../src/main.ts', import.meta.url).pathname
   const child: ChildProcess = spawn(process.execPath, [main, ...args], {
     env: { ...inherited(), ...env },
     ...(cwd === undefined ? {} : { cwd }),
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: [stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
   })
+  child.stdin?.end(stdin)
   let stdout = ''
   let stderr = ''
   child.stdout?.on('data', (chunk) => {

@@ -15,7 +15,8 @@ import { type Address, isNative, sameAddress, type Token } from '../../core/toke
 type Settling = {
   readonly receipt: Receipt
   readonly router: Address
-  readonly authorization: Hex
+  /** Undefined for a foreign router, which names nothing in an event that we know. */
+  readonly authorization: Hex | undefined
   readonly wallet: Address
   readonly recipient: Address
   readonly sell: Token
@@ -41,6 +42,9 @@ export type Measured = {
  *
  * The event names this very authorisation, so it is what is reported; the balances prove it. Where another transfer
  * in the same block moved a balance too, they differ and the report says so. The quote is not consulted.
+ *
+ * A foreign router has no event that we know: the token transfers of the receipt stand in for it, and for the chain's
+ * own currency, which logs nothing, the balances alone.
  */
 export async function measure(rpc: Rpc, settling: Settling): Promise<Measured> {
   const { receipt, wallet, recipient, sell, buy } = settling
@@ -51,19 +55,17 @@ export async function measure(rpc: Rpc, settling: Settling): Promise<Measured> {
     balance(buy, recipient, at - 1),
     balance(buy, recipient, at),
   ])
-  const told = swappedOf(settling)
   const gasPaid = receipt.gasUsed * receipt.effectiveGasPrice
   const gasIn = (token: Token, owner: Address) =>
     isNative(token) && sameAddress(owner, wallet) ? gasPaid : 0n
   const [soldBefore, soldAfter, boughtBefore, boughtAfter] = outcomes.map(read)
+  const left = difference(soldAfter, soldBefore, -gasIn(sell, wallet))
+  const came = difference(boughtBefore, boughtAfter, gasIn(buy, recipient))
+  const told = toldBy(settling, { left, came })
   const agrees =
-    soldBefore === undefined ||
-    soldAfter === undefined ||
-    boughtBefore === undefined ||
-    boughtAfter === undefined
+    left === undefined || came === undefined
       ? undefined
-      : soldBefore - soldAfter - gasIn(sell, wallet) === told.sold &&
-        boughtAfter - boughtBefore + gasIn(buy, recipient) === told.received
+      : left === told.sold && came === told.received
   return {
     sold: { token: sell, wei: told.sold },
     received: { token: buy, wei: told.received },
@@ -71,6 +73,41 @@ export async function measure(rpc: Rpc, settling: Settling): Promise<Measured> {
     gasPaid,
     agrees,
   }
+}
+
+const difference = (from: bigint | undefined, to: bigint | undefined, gas: bigint) =>
+  from === undefined || to === undefined ? undefined : to - from + gas
+
+function toldBy(
+  settling: Settling,
+  moved: { left: bigint | undefined; came: bigint | undefined },
+): { sold: bigint; received: bigint } {
+  if (settling.authorization !== undefined) return swappedOf(settling)
+  const { receipt, wallet, recipient, sell, buy } = settling
+  const sold = isNative(sell) ? moved.left : -transferred(receipt, sell, wallet)
+  const received = isNative(buy) ? moved.came : transferred(receipt, buy, recipient)
+  if (sold !== undefined && received !== undefined && sold > 0n && received > 0n)
+    return { sold, received }
+  throw new BallastError('A mined call of a foreign router moved nothing that could be a swap.', {
+    code: 'SETTLEMENT_UNEXPLAINED',
+    remedy: 'halt',
+    fault: 'unsettled',
+    facts: { transaction: receipt.hash, sold, received },
+  })
+}
+
+/** What came in less what went out, by the token's own logs. */
+function transferred({ logs }: Receipt, { address }: Token, owner: Address): bigint {
+  const own = logs.filter((log) => sameAddress(log.address, address))
+  return parseEventLogs({
+    abi: erc20Abi,
+    eventName: 'Transfer',
+    logs: own.map(({ topics, data, ...log }) => ({ ...log, topics: [...topics], data })) as never,
+  }).reduce(
+    (sum, { args: { from, to, amount } }) =>
+      sum + (sameAddress(to, owner) ? amount : 0n) - (sameAddress(from, owner) ? amount : 0n),
+    0n,
+  )
 }
 
 function swappedOf({ receipt, router, authorization }: Settling) {

@@ -3,17 +3,15 @@ import { BallastError } from '../../core/errors.ts'
 import { compactJson } from '../../core/json.ts'
 import { type Journaled, pass, type Signed, type Simulated } from '../stages.ts'
 import { change, note } from './change.ts'
+import { noAuthorization } from './noAuthorization.ts'
 import type { Tables } from './tables.ts'
-
-/** The router's key of a quote: 16 bytes, the same in every order. */
-const quoteIdOf = ({ orders }: Simulated) => orders[0]?.order.quoteId ?? ''
 
 /** PLANNED to VERIFIED: the quote as it came, every check, and the simulation. A quote id is used once, for ever. */
 export async function commitQuote(
   db: Kysely<Tables>,
   { simulated, at }: { simulated: Simulated; at: number },
 ): Promise<void> {
-  const { swapId, intent, call, authorization, deadline, body, checks, simulation } = simulated
+  const { swapId, intent, call, quoteId, deadline, body, checks, simulation } = simulated
   await db.transaction().execute(async (trx) => {
     const { numInsertedOrUpdatedRows } = await trx
       .insertInto('quote')
@@ -21,8 +19,8 @@ export async function commitQuote(
         swap_id: swapId,
         chain_id: intent.sell.token.chainId,
         router: call.to.toLowerCase(),
-        quote_id: quoteIdOf(simulated),
-        authorization,
+        quote_id: quoteId,
+        authorization: simulated.authorization ?? noAuthorization,
         deadline,
         amount_out: simulated.amountOut.wei.toString(),
         minimum: simulated.minimum.wei.toString(),
@@ -37,14 +35,14 @@ export async function commitQuote(
         code: 'QUOTE_REUSED',
         remedy: 'skip',
         fault: 'refused',
-        facts: { quoteId: quoteIdOf(simulated) },
+        facts: { quoteId },
       })
     await change(trx, {
       swapId,
       from: ['PLANNED'],
       to: 'VERIFIED',
       at,
-      facts: { quoteId: quoteIdOf(simulated), checks: checks.length },
+      facts: { quoteId, checks: checks.length },
     })
   })
 }

@@ -6,6 +6,7 @@ import type { Address } from '../../core/token.ts'
 import type { Standing } from '../next.ts'
 import { type AttemptKind, type Journaled, type Plan, pass, type Transaction } from '../stages.ts'
 import { openStates } from '../state.ts'
+import { noAuthorization } from './noAuthorization.ts'
 import { readPlan } from './planText.ts'
 import type { AttemptTable, Tables } from './tables.ts'
 
@@ -35,6 +36,9 @@ const transactionText = z.object({
   nonce: z.int(),
 })
 
+const readAuthorization = (text: string | null): Hex | undefined =>
+  text === null || text === noAuthorization ? undefined : (text as Hex)
+
 /** Reads a swap back. What it returns is what recovery may rely on: nothing here comes from memory. */
 export async function load(db: Kysely<Tables>, swapId: string): Promise<Swap> {
   const row = await db
@@ -58,7 +62,7 @@ export async function load(db: Kysely<Tables>, swapId: string): Promise<Swap> {
     state: row.state,
     nonce: row.nonce ?? undefined,
     deadline: row.deadline ?? undefined,
-    authorization: (row.authorization ?? undefined) as Hex | undefined,
+    authorization: readAuthorization(row.authorization),
     included:
       row.included_hash === null || row.included_block_hash === null
         ? undefined

@@ -124,5 +124,17 @@ const first: Migration = {
   },
 }
 
+/** Limits in a unit of account: what each swap is worth, and which pair it was. */
+const notional: Migration = {
+  async up(db: Kysely<never>) {
+    for (const column of ['buy_token', 'notional', 'notional_unit'])
+      await sql`ALTER TABLE swap ADD COLUMN ${sql.ref(column)} text`.execute(db)
+    await sql`CREATE INDEX spending_of_wallet ON swap (chain_id, wallet, created_at)`.execute(db)
+  },
+}
+
 /** In the order they apply. A released one is never edited: add the next. */
-export const migrations: Readonly<Record<string, Migration>> = { '0001-first': first }
+export const migrations: Readonly<Record<string, Migration>> = {
+  '0001-first': first,
+  '0003-notional': notional,
+}

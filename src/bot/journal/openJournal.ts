@@ -1,13 +1,13 @@
 import type { Clock } from '../../core/clock.ts'
-import type { Address, Token } from '../../core/token.ts'
-import type { Planned, Signed, Simulated } from '../stages.ts'
+import type { Plan, Planned, Signed, Simulated, Spent } from '../stages.ts'
 import { commitApproval, commitCancel, commitQuote, commitSwap } from './commit.ts'
 import { type Decided, latestDecisions, recordDecision } from './decisions.ts'
 import { evidence, history, record, standingOf } from './history.ts'
 import { load, openSwaps } from './load.ts'
 import { openDatabase } from './openDatabase.ts'
+import { quoteSeen } from './quoteSeen.ts'
 import { reserve } from './reserve.ts'
-import { spentPerDay } from './spentPerDay.ts'
+import { spent } from './spent.ts'
 import {
   abandonApproval,
   close,
@@ -35,9 +35,9 @@ export async function openJournal({ path, clock }: { path: string; clock: Clock 
     releaseWallet: (facts: Without<Second<typeof releaseWallet>>) =>
       releaseWallet(db, { ...facts, at: now() }),
     walletState: (facts: Second<typeof walletState>) => walletState(db, facts),
-    spentPerDay: (token: Token, wallet: Address, except: string) =>
-      spentPerDay(db, { token, wallet, at: now(), except }),
-    reserve: (planned: Planned, screen: (spent: bigint) => void) =>
+    spent: (plan: Plan) => spent(db, { plan, at: now() }),
+    quoteSeen: (quote: Second<typeof quoteSeen>) => quoteSeen(db, quote),
+    reserve: (planned: Planned, screen: (spent: Spent) => void) =>
       reserve(db, { planned, at: now(), screen }),
     commitQuote: (simulated: Simulated) => commitQuote(db, { simulated, at: now() }),
     commitSwap: (signed: Signed, deadline: number) =>

@@ -1,22 +1,22 @@
 import type { Kysely } from 'kysely'
-import type { Planned } from '../stages.ts'
+import type { Planned, Spent } from '../stages.ts'
 import { note } from './change.ts'
 import { writePlan } from './planText.ts'
-import { spentPerDay } from './spentPerDay.ts'
+import { spent } from './spent.ts'
 import type { Tables } from './tables.ts'
 
 /**
- * Writes a plan down and reserves what it sells, in one transaction with the check of the day's budget:
- * two plans cannot spend one allowance.
+ * Writes a plan down and reserves what it sells, in one transaction with the check of the limits:
+ * two plans cannot spend one limit.
  *
  * Returns false when a swap with this key exists already: the slot was planned before.
  * `screen` is given what others spent and throws when the plan does not fit.
  */
 export async function reserve(
   db: Kysely<Tables>,
-  { planned, at, screen }: { planned: Planned; at: number; screen: (spent: bigint) => void },
+  { planned, at, screen }: { planned: Planned; at: number; screen: (spent: Spent) => void },
 ): Promise<boolean> {
-  const { swapId, key, strategy, intent, wallet } = planned
+  const { swapId, key, strategy, intent, wallet, notional } = planned
   return db.transaction().execute(async (trx) => {
     const inserted = await trx
       .insertInto('swap')
@@ -28,7 +28,10 @@ export async function reserve(
         wallet: wallet.toLowerCase(),
         plan: writePlan(planned),
         sell_token: intent.sell.token.address.toLowerCase(),
+        buy_token: intent.buy.address.toLowerCase(),
         amount_in: intent.sell.wei.toString(),
+        notional: notional?.wei.toString() ?? null,
+        notional_unit: notional?.token.address.toLowerCase() ?? null,
         state: 'PLANNED',
         version: 1,
         created_at: at,
@@ -38,7 +41,7 @@ export async function reserve(
       .executeTakeFirst()
     if (inserted.numInsertedOrUpdatedRows !== 1n) return false
 
-    screen(await spentPerDay(trx, { token: intent.sell.token, wallet, at, except: swapId }))
+    screen(await spent(trx, { plan: planned, at }))
     await note(trx, { swapId, at, type: 'PLANNED', facts: { reason: intent.reason } })
     return true
   })

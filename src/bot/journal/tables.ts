@@ -14,6 +14,11 @@ export type SwapTable = {
   plan: string
   sell_token: string
   amount_in: string
+  /** Absent in rows older than the limits in a unit of account. */
+  buy_token: string | null
+  /** What is sold in the unit of account, and the address of that unit. */
+  notional: string | null
+  notional_unit: string | null
   state: SwapState
   /** Rises with every change. */
   version: number

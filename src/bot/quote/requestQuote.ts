@@ -1,11 +1,14 @@
 import type { FirmQuery, FirmQuote } from '../../api/firmQuote.ts'
+import type { OpaqueQuote } from '../../api/opaqueQuote.ts'
 import type { Clock } from '../../core/clock.ts'
 import { formatDecimal } from '../../core/decimal.ts'
 import { type Appraised, pass, type Quoted } from '../stages.ts'
 
 /** The part of the quoting API this stage needs. */
 type FirmQuotes = {
-  firm(query: FirmQuery): Promise<{ readonly value: FirmQuote; readonly text: string }>
+  firm(
+    query: FirmQuery,
+  ): Promise<{ readonly value: FirmQuote | OpaqueQuote; readonly text: string }>
 }
 
 /**

@@ -1,6 +1,122 @@
-import type { Appraise } from '../stages.ts'
+import type { Rpc } from '../../chain/rpc/rpc.ts'
+import { type Amount, medianAmount } from '../../core/amount.ts'
+import type { Clock } from '../../core/clock.ts'
+import { crossPrices, invertPrice, type Price, worthAt } from '../../core/price.ts'
+import { isNative, sameToken, type Token, usdOf } from '../../core/token.ts'
+import type { Appraisal, Appraise, ReferencePrice } from '../stages.ts'
+import { readReferences } from './readReferences.ts'
+import type { Reference, Told } from './reference.ts'
+import { sourceOf } from './sourceOf.ts'
+import { type Way, waysBetween } from './waysBetween.ts'
 
-/** Prices a swap from the configured references. */
-export function createAppraise(): Appraise {
-  return async () => ({ references: [], notional: undefined, coin: undefined, pegs: [] })
+type Sources = {
+  readonly rpc: Rpc
+  readonly references: readonly Reference[]
+  /** The unit of account. */
+  readonly unit: Token
+  /** Tokens that are to be worth a US dollar. */
+  readonly stablecoins: readonly { readonly token: Token }[]
+  readonly tokens: { readonly native: Token; readonly wrapped: Token }
+  readonly clock: Clock
+}
+
+/** What a way says of its two ends. */
+type Rate = { readonly source: string; readonly price: Price; readonly at: number }
+
+/**
+ * Prices a swap from the configured references. Never throws: a source that fails is absent with its reason, and where
+ * all are, there are no prices, which policy refuses.
+ *
+ * Prices stay fractions until the last step, which rounds what is sold down to the unit it is worth.
+ */
+export function createAppraise(sources: Sources): Appraise {
+  const { references, unit, stablecoins, tokens, clock } = sources
+  const { native, wrapped } = tokens
+  const usd = usdOf(native.chainId)
+  const assetOf = (token: Token) => (isNative(token) ? wrapped : token)
+  const isSame = (a: Token, b: Token) => sameToken(assetOf(a), assetOf(b))
+  const waysOf = (from: Token, to: Token) =>
+    waysBetween(references, { from: assetOf(from), to: assetOf(to) })
+
+  return async ({ sell, buy }): Promise<Appraisal> => {
+    const askedAt = clock.now()
+    const pegged = stablecoins
+      .map(({ token }) => token)
+      .filter((token) => [sell.token, buy, unit].some((one) => isSame(one, token)))
+    const wanted = [
+      ...[
+        [sell.token, buy],
+        [sell.token, unit],
+        [native, unit],
+      ],
+      ...pegged.map((token) => [token, usd]),
+    ].flatMap(([from = usd, to = usd]) => (isSame(from, to) ? [] : [{ from, to }]))
+    const ways = wanted.map(({ from, to }) => waysOf(from, to))
+    const needed = [...new Set(ways.flat(2))]
+    const readings = await readReferences({ ...sources, wrapped }, needed)
+    const told = new Map(readings.map((reading) => [reading.reference, reading.told]))
+
+    const ratesOf = (from: Token, to: Token): readonly Rate[] =>
+      waysOf(from, to).flatMap((way) => rateOf(way, { from: assetOf(from), told }) ?? [])
+    const worthOf = ({ token, wei }: Amount, to: Token): readonly ReferencePrice[] =>
+      ratesOf(token, to).map(({ source, price, at }) => ({
+        source,
+        fair: { token: to, wei: worthAt(price, { token: assetOf(token), wei }).wei },
+        at,
+      }))
+    const inUnit = (amount: Amount): Amount | undefined =>
+      isSame(amount.token, unit)
+        ? { token: unit, wei: amount.wei }
+        : medianAmount(worthOf(amount, unit).map(({ fair }) => fair))
+
+    return {
+      askedAt,
+      references: worthOf(sell, buy),
+      absent: [
+        ...readings.flatMap(({ reference, told: answer }) =>
+          'reason' in answer ? [{ source: sourceOf(reference), reason: answer.reason }] : [],
+        ),
+        ...wanted
+          .filter((_, index) => ways[index]?.length === 0)
+          .map(({ from, to }) => ({
+            source: 'policy.references',
+            reason: `no reference prices ${from.symbol} in ${to.symbol}`,
+          })),
+      ],
+      notional: inUnit(sell),
+      coin: inUnit({ token: native, wei: 10n ** BigInt(native.decimals) }),
+      pegs: pegged.map((token) => ({ token, offBps: worst(ratesOf(token, usd)) })),
+    }
+  }
+}
+
+/** Undefined when a reference on the way is silent. */
+function rateOf(
+  way: Way,
+  { from, told }: { from: Token; told: ReadonlyMap<Reference, Told> },
+): Rate | undefined {
+  let rate: { readonly price: Price; readonly at: number } | undefined
+  for (const reference of way) {
+    const answer = told.get(reference)
+    if (answer === undefined || 'reason' in answer) return undefined
+    const start = rate?.price.bought.token ?? from
+    const price = sameToken(reference.pair[0], start) ? answer.price : invertPrice(answer.price)
+    rate =
+      rate === undefined
+        ? { price, at: answer.at }
+        : { price: crossPrices(rate.price, price), at: Math.min(rate.at, answer.at) }
+  }
+  return rate && { source: way.map(sourceOf).join(' × '), ...rate }
+}
+
+/** How far the farthest of several rates is from one dollar. Rounds up: any loss of the peg counts. */
+function worst(rates: readonly Rate[]): number | undefined {
+  if (rates.length === 0) return undefined
+  const off = rates.map(({ price: { sold, bought } }) => {
+    const par = sold.wei * 10n ** BigInt(bought.token.decimals)
+    const worth = bought.wei * 10n ** BigInt(sold.token.decimals)
+    const difference = (worth < par ? par - worth : worth - par) * 10_000n
+    return Number((difference + par - 1n) / par)
+  })
+  return Math.max(...off)
 }

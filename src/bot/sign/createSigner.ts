@@ -19,6 +19,8 @@ export type Signer = {
 export type KeyHolder = {
   readonly address: Address
   signTransaction(transaction: Transaction & { readonly type: 'eip1559' }): Promise<Hex>
+  /** Ends its connections, where it has any. */
+  close?(): Promise<void>
 }
 
 /** Signs for one wallet through whoever holds its key. */
@@ -43,8 +45,7 @@ export function createSigner(account: KeyHolder, wallet: Address): Signer {
 
 /** Parses the signed bytes back: what is sent is what was asked to be signed, by the wallet we meant. */
 async function compare(raw: Hex, wanted: Transaction, wallet: Address): Promise<void> {
-  const parsed = parseTransaction(raw)
-  const sender = await recoverTransactionAddress({ serializedTransaction: raw as `0x02${string}` })
+  const { parsed, sender } = await read(raw)
   const told = {
     type: 'eip1559',
     from: wallet,
@@ -81,5 +82,21 @@ async function compare(raw: Hex, wanted: Transaction, wallet: Address): Promise<
         fault: 'refused',
         facts: { field, asked: String(value), signed: actual },
       })
+  }
+}
+
+async function read(raw: Hex) {
+  try {
+    const parsed = parseTransaction(raw)
+    const serializedTransaction = raw as `0x02${string}`
+    return { parsed, sender: await recoverTransactionAddress({ serializedTransaction }) }
+  } catch (cause) {
+    throw new BallastError('The signer returned what is no signed transaction.', {
+      code: 'SIGNED_GARBLED',
+      remedy: 'halt',
+      fault: 'refused',
+      facts: { answered: String(raw).slice(0, 66) },
+      cause,
+    })
   }
 }

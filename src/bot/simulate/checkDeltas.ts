@@ -33,7 +33,7 @@ export function checkDeltas(
   const received = deltaOf(recipient, intent.buy)
 
   checks.equal('spent', show(intent.sell), show({ token: intent.sell.token, wei: spent }))
-  const makersOnly = orders.every(({ signature }) => signature !== '0x')
+  const makersOnly = orders.length > 0 && orders.every(({ signature }) => signature !== '0x')
   checks.holds(
     'received',
     makersOnly ? received === amountOut.wei : received >= minimum.wei,

@@ -46,7 +46,7 @@ const gasOfLegWithFallback = 800_000n
 export function createSimulate({ rpc, bounds, clock }: { rpc: Rpc; bounds: Bounds; clock: Clock }) {
   return async function simulateSwap(permitted: Permitted): Promise<Simulated> {
     const { wallet, recipient, intent, call, deadline } = permitted
-    const gas = gasNeeded(permitted)
+    const gas = gasNeeded(permitted, bounds.gasMax)
     const owners = wallet.toLowerCase() === recipient.toLowerCase() ? [wallet] : [wallet, recipient]
     const probes = owners.flatMap((owner) => bounds.watched.map((token) => ({ owner, token })))
     const balances = probes.map(({ token, owner }) => probe(token, owner))
@@ -143,7 +143,9 @@ export function createSimulate({ rpc, bounds, clock }: { rpc: Rpc; bounds: Bound
   }
 }
 
-function gasNeeded({ swap, orders }: Permitted): bigint {
+/** A router that cannot be read gets what policy allows at most; the unused part is not paid. */
+function gasNeeded({ swap, orders }: Permitted, gasMax: bigint): bigint {
+  if (swap === undefined) return gasMax
   return orders.reduce((gas, { signature }, leg) => {
     const behind = swap.fallbackSwapDataArray[leg] ?? '0x'
     return gas + (signature !== '0x' && behind !== '0x' ? gasOfLegWithFallback : gasOfLeg)

@@ -1,10 +1,8 @@
 import type { Amount } from '../../core/amount.ts'
 import { show } from '../../core/amount.ts'
 import type { Checklist } from '../../core/check.ts'
-import { isNative, sameAddress, type Token } from '../../core/token.ts'
 import type { Quoted } from '../stages.ts'
 import type { Decoded } from './decode.ts'
-import type { Pins } from './pins.ts'
 
 const bps = 10_000n
 
@@ -15,17 +13,16 @@ const bps = 10_000n
 export function checkAmounts(
   { quote, intent, slippageBps }: Quoted,
   { swap, orders }: Decoded,
-  pins: Pins,
   checks: Checklist,
 ): { amountOut: Amount; minimum: Amount } {
   const legs = orders.map(({ order }) => order)
   const fee = (swap.amountIn * swap.widgetFee.feeRate) / bps
   const sold = sum(
-    legs.filter((leg) => sameAddress(leg.sellerToken, onChain(intent.sell.token, pins))),
+    legs.filter(({ sellerToken }) => sellerToken === legs.at(0)?.sellerToken),
     'sellerTokenAmount',
   )
   const bought = sum(
-    legs.filter((leg) => sameAddress(leg.buyerToken, onChain(intent.buy, pins))),
+    legs.filter(({ buyerToken }) => buyerToken === legs.at(-1)?.buyerToken),
     'buyerTokenAmount',
   )
   checks.equal('amount-in', intent.sell.wei, swap.amountIn)
@@ -49,8 +46,6 @@ export function checkAmounts(
   )
   return { amountOut, minimum }
 }
-
-const onChain = (token: Token, { wrapped }: Pins) => (isNative(token) ? wrapped : token.address)
 
 const sum = <field extends string>(
   legs: readonly Readonly<Record<field, bigint>>[],

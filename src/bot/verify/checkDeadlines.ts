@@ -18,12 +18,15 @@ export function checkDeadlines(
   { pins, now }: { pins: Pins; now: number },
   checks: Checklist,
 ): number {
-  const deadlines = orders.map(({ order }) => Number(order.deadlineTimestamp))
-  const earliest = Math.min(...deadlines)
-  const latest = Math.max(...deadlines)
+  // Compared as the integers they are: a uint256 as a number is another one.
+  const deadlines = orders
+    .map(({ order }) => order.deadlineTimestamp)
+    .toSorted((a, b) => (a < b ? -1 : 1))
+  const earliest = deadlines.at(0) ?? 0n
+  const latest = deadlines.at(-1) ?? 0n
   const soonest = now + pins.timeToDeadlineSecondsMin
   const furthest = now + expirySeconds + clockSlackSeconds
   checks.holds('deadline-far-enough', earliest >= soonest, `at least ${soonest}`, earliest)
   checks.holds('deadline-near-enough', latest <= furthest, `at most ${furthest}`, latest)
-  return earliest
+  return Number(earliest)
 }

@@ -1,52 +1,89 @@
 import type { Checklist } from '../../core/check.ts'
-import { type Address, isNative, type Token } from '../../core/token.ts'
+import { isNative, sameAddress, type Token } from '../../core/token.ts'
 import type { Quoted } from '../stages.ts'
 import type { Decoded } from './decode.ts'
 import type { Pins } from './pins.ts'
 
-/** The legs start at the token we sell, end at the token we buy, and every token between was bought before it is sold. */
+type Leg = {
+  readonly sold: string
+  readonly bought: string
+  readonly soldWei: bigint
+  readonly boughtWei: bigint
+}
+
+/**
+ * The legs start at the token we sell, end at the token we buy, and every token between was bought before it is sold.
+ *
+ * As in the router, the first leg says what the route sells and the last one what it buys; that these are the tokens
+ * of the intent is a comparison of its own.
+ */
 export function checkLegs(
   { quote, intent }: Quoted,
   { swap, orders }: Decoded,
   pins: Pins,
   checks: Checklist,
 ) {
-  const tokenIn = onChain(intent.sell.token, pins.wrapped)
-  const tokenOut = onChain(intent.buy, pins.wrapped)
-  const legs = orders.map(({ order }) => ({
-    sold: order.sellerToken.toLowerCase(),
-    bought: order.buyerToken.toLowerCase(),
-    amounts: [order.sellerTokenAmount, order.buyerTokenAmount],
-  }))
-
-  checks.equal('token-in', tokenIn, legs.at(0)?.sold)
-  checks.equal('token-out', tokenOut, legs.at(-1)?.bought)
+  const legs = orders.map(
+    ({ order }): Leg => ({
+      sold: order.sellerToken.toLowerCase(),
+      bought: order.buyerToken.toLowerCase(),
+      soldWei: order.sellerTokenAmount,
+      boughtWei: order.buyerTokenAmount,
+    }),
+  )
+  checks.equal('token-in', onChain(intent.sell.token, pins), legs.at(0)?.sold)
+  checks.equal('token-out', onChain(intent.buy, pins), legs.at(-1)?.bought)
   checks.equal('wrap', isNative(intent.sell.token), swap.toWrap)
   checks.equal('unwrap', isNative(intent.buy), swap.toUnwrap)
   checks.equal('value', isNative(intent.sell.token) ? swap.amountIn : 0n, quote.txRequest.value)
 
+  checks.equal('legs', 'an unbroken chain', brokenLeg(legs) ?? 'an unbroken chain')
+  checks.equal('hops', 'sold as bought', unevenHop(legs) ?? 'sold as bought')
+  const known = new Set(pins.tokens.map((address) => address.toLowerCase()))
+  const strange = legs.flatMap(({ sold, bought }) => [sold, bought]).find((one) => !known.has(one))
+  checks.equal('known-tokens', 'only configured tokens', strange ?? 'only configured tokens')
+
+  const quoteIds = new Set(orders.map(({ order }) => order.quoteId.toLowerCase()))
+  checks.equal('quote-id', 'one', quoteIds.size === 1 ? 'one' : [...quoteIds].join(' '))
+  // The router marks an order's id as used when it fills; the second of a pair could only fail.
+  const ids = orders
+    .filter(({ order }) => !sameAddress(order.buyer, pins.executor))
+    .map(({ order }) => `${order.id} of ${order.buyer}`.toLowerCase())
+  const twice = ids.find((id, index) => ids.indexOf(id) !== index)
+  checks.equal('order-ids', 'each once', twice ?? 'each once')
+}
+
+function brokenLeg(legs: readonly Leg[]): string | undefined {
+  const tokenIn = legs.at(0)?.sold
+  const tokenOut = legs.at(-1)?.bought
   const owned = new Set([tokenIn])
-  const broken = legs.find(({ sold, bought, amounts }) => {
-    const sound =
+  for (const { sold, bought, soldWei, boughtWei } of legs) {
+    const isSound =
       owned.has(sold) &&
       sold !== bought &&
       sold !== tokenOut &&
       bought !== tokenIn &&
-      !amounts.includes(0n)
+      soldWei > 0n &&
+      boughtWei > 0n
+    if (!isSound) return `${soldWei} of ${sold} for ${boughtWei} of ${bought}`
     owned.add(bought)
-    return !sound
-  })
-  checks.equal(
-    'legs',
-    'an unbroken chain',
-    broken === undefined ? 'an unbroken chain' : `${broken.sold} for ${broken.bought}`,
-  )
-  const known = new Set(pins.tokens.map((address) => address.toLowerCase()))
-  const strange = legs.flatMap(({ sold, bought }) => [sold, bought]).find((one) => !known.has(one))
-  checks.equal('known-tokens', 'only configured tokens', strange ?? 'only configured tokens')
-  const ids = orders.map(({ order }) => order.quoteId)
-  checks.equal('quote-id', 'one', new Set(ids).size === 1 ? 'one' : ids.join(' '))
+  }
+  return undefined
 }
 
-const onChain = (token: Token, wrapped: Address) =>
-  (isNative(token) ? wrapped : token.address).toLowerCase()
+/** More sold than bought cannot be delivered, and less leaves us with a token that nobody wanted. */
+function unevenHop(legs: readonly Leg[]): string | undefined {
+  const tokenIn = legs.at(0)?.sold
+  const tokenOut = legs.at(-1)?.bought
+  const left = new Map<string, bigint>()
+  for (const { sold, bought, soldWei, boughtWei } of legs) {
+    left.set(sold, (left.get(sold) ?? 0n) - soldWei)
+    left.set(bought, (left.get(bought) ?? 0n) + boughtWei)
+  }
+  const uneven = [...left].find(
+    ([token, wei]) => token !== tokenIn && token !== tokenOut && wei !== 0n,
+  )
+  return uneven && `${uneven[1]} left of ${uneven[0]}`
+}
+
+const onChain = (token: Token, { wrapped }: Pins) => (isNative(token) ? wrapped : token.address)

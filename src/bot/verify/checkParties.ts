@@ -1,12 +1,12 @@
 import type { Checklist } from '../../core/check.ts'
 import { sameAddress } from '../../core/token.ts'
-import type { Quoted } from '../stages.ts'
 import type { Decoded } from './decode.ts'
+import type { Legible } from './legible.ts'
 import type { Pins } from './pins.ts'
 
 /** Who pays, who receives and who trades: us, whom we named, and makers we know. */
 export function checkParties(
-  { quote, wallet, recipient }: Quoted,
+  { quote, wallet, recipient }: Legible,
   { swap, orders }: Decoded,
   pins: Pins,
   checks: Checklist,

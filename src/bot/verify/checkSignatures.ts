@@ -1,32 +1,23 @@
-import {
-  decodeAbiParameters,
-  encodeAbiParameters,
-  parseAbiParameters,
-  recoverTypedDataAddress,
-  zeroAddress,
-} from 'viem'
+import { decodeAbiParameters, encodeAbiParameters, parseAbiParameters, zeroAddress } from 'viem'
 import type { Hex } from '../../chain/calls/fields.ts'
-import type { SignedOrder } from '../../chain/settlement/order.ts'
-import { authorizationTypedData, orderTypedData } from '../../chain/settlement/typedData.ts'
+import type { Digests } from '../../chain/crypto/createDigests.ts'
+import { recoverSigner } from '../../chain/crypto/recoverSigner.ts'
 import type { Checklist } from '../../core/check.ts'
 import { sameAddress } from '../../core/token.ts'
 import type { Quoted } from '../stages.ts'
 import type { Decoded } from './decode.ts'
 import type { Pins } from './pins.ts'
 
-/** Half the order of secp256k1: a signature with a larger s is the mirror of a valid one. */
-const lowSMax = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n
-
 /**
  * Who signed what. Makers sign their orders; AMM legs carry no signature but typed data for the executor;
- * the fee signer's authorisation covers all of it.
+ * the fee signer's authorisation covers all of it. Returns the digest of the authorisation.
  */
 export async function checkSignatures(
   { wallet }: Quoted,
   { swap, orders }: Decoded,
-  pins: Pins,
+  { pins, digests }: { pins: Pins; digests: Digests },
   checks: Checklist,
-) {
+): Promise<Hex> {
   const fallbacks = swap.fallbackSwapDataArray
   checks.holds(
     'fallback-count',
@@ -34,50 +25,28 @@ export async function checkSignatures(
     `0 or ${orders.length}`,
     fallbacks.length,
   )
-  for (const [index, signed] of orders.entries()) {
+  for (const [index, { order, signature }] of orders.entries()) {
     const leg = `leg-${index + 1}`
     const data = fallbacks[index] ?? '0x'
-    if (sameAddress(signed.order.buyer, pins.executor)) {
-      checks.equal(
-        `${leg}-unsigned`,
-        `${zeroAddress} 0x`,
-        `${signed.order.signer} ${signed.signature}`,
-      )
+    if (sameAddress(order.buyer, pins.executor)) {
+      checks.equal(`${leg}-unsigned`, `${zeroAddress} 0x`, `${order.signer} ${signature}`)
       checks.equal(`${leg}-pool`, 'a known kind of pool', poolOf(data))
     } else {
-      checks.equal(`${leg}-signature`, signed.order.signer, await orderSigner(signed, pins))
-      const maker = pins.makers.some((one) => sameAddress(one, signed.order.signer))
-      checks.holds(`${leg}-signer`, maker, 'a configured maker', signed.order.signer)
+      const signer = await signerOf(digests.order(order), signature)
+      checks.equal(`${leg}-signature`, order.signer, signer)
+      const isMaker = pins.makers.some((one) => sameAddress(one, order.signer))
+      checks.holds(`${leg}-signer`, isMaker, 'a configured maker', order.signer)
       if (data !== '0x') checks.equal(`${leg}-pool`, 'a known kind of pool', poolOf(data))
     }
   }
-  checks.equal(
-    'authorization',
-    pins.feeSigner,
-    await recover(swap.widgetFeeSignature, (signature) =>
-      recoverTypedDataAddress({
-        ...authorizationTypedData(pins, { orders, caller: wallet, swap }),
-        signature,
-      }),
-    ),
-  )
+  const authorization = digests.authorization({ orders, caller: wallet, swap })
+  const signer = await signerOf(authorization, swap.widgetFeeSignature)
+  checks.equal('authorization', pins.feeSigner, signer)
+  return authorization
 }
 
-const orderSigner = ({ order, signature }: SignedOrder, pins: Pins) =>
-  recover(signature, (canonical) =>
-    recoverTypedDataAddress({ ...orderTypedData(pins, order), signature: canonical }),
-  )
-
-async function recover(signature: Hex, signer: (signature: Hex) => Promise<Hex>): Promise<string> {
-  if (!/^0x[0-9a-fA-F]{128}(1b|1c)$/i.test(signature)) return 'not 65 bytes ending in 27 or 28'
-  if (BigInt(`0x${signature.slice(66, 130)}`) > lowSMax) return 'a mirrored signature (high s)'
-  try {
-    return await signer(signature)
-  } catch {
-    // An r or s off the curve: the bytes are no signature of anybody's.
-    return 'no signature'
-  }
-}
+const signerOf = async (digest: Hex, signature: Hex): Promise<string> =>
+  (await recoverSigner(digest, signature)) ?? `nobody: ${signature}`
 
 const executorData = parseAbiParameters('uint8 kind, uint24 fee')
 const poolKinds: Record<number, (fee: number) => boolean> = {

@@ -1,17 +1,26 @@
+import type { Hex } from '../../chain/calls/fields.ts'
 import {
   decodeExactInput,
   decodeOrders,
   encodeExactInput,
   encodeOrders,
+  exactInputSelector,
 } from '../../chain/settlement/codec.ts'
 import type { ExactInput, SignedOrder } from '../../chain/settlement/order.ts'
 import { assert } from '../../core/assert.ts'
 import type { Checklist } from '../../core/check.ts'
 import type { Quoted } from '../stages.ts'
+import { checkBytes } from './checkBytes.ts'
 import type { Pins } from './pins.ts'
 
 /** What the calldata really says. */
 export type Decoded = { readonly swap: ExactInput; readonly orders: readonly SignedOrder[] }
+
+/** As many as the router runs. */
+const ordersMax = 8
+
+/** `0x` and 8 kB in hex; eight orders with fallbacks take six. A list that points at one long text many times decodes to gigabytes. */
+const callDigitsMax = 2 + 2 * 8_192
 
 /**
  * Reads the transaction. Concludes at once when it is not a call of `exactInput` with orders inside,
@@ -23,22 +32,37 @@ export type Decoded = { readonly swap: ExactInput; readonly orders: readonly Sig
 export function decode({ quote }: Quoted, pins: Pins, checks: Checklist): Decoded {
   const { target, calldata } = quote.txRequest
   checks.equal('router', pins.router, target)
+  checks.equal('selector', exactInputSelector, calldata.slice(0, 10))
 
-  const swap = attempt(() => decodeExactInput(calldata))
-  checks.equal('selector', 'exactInput', swap === undefined ? calldata.slice(0, 10) : 'exactInput')
-  if (swap === undefined) checks.conclude()
+  const swap =
+    calldata.length > callDigitsMax ? undefined : attempt(() => decodeExactInput(calldata))
+  if (swap === undefined) {
+    checks.equal('canonical-call', 'arguments that decode', `${calldata.length / 2 - 1} bytes`)
+    checks.conclude()
+  }
   assert(swap !== undefined, 'an undecodable call was refused')
-  checks.equal('canonical-call', calldata, encodeExactInput(swap))
+  checkBytes(
+    'canonical-call',
+    { expected: argumentsOf(encodeExactInput(swap)), actual: argumentsOf(calldata) },
+    checks,
+  )
 
   const orders = attempt(() => decodeOrders(swap.orders))
-  checks.equal('orders-decode', 'orders', orders === undefined ? 'garbage' : 'orders')
-  if (orders === undefined) checks.conclude()
+  if (orders === undefined) {
+    checks.equal('canonical-orders', 'orders that decode', swap.orders)
+    checks.conclude()
+  }
   assert(orders !== undefined, 'undecodable orders were refused')
-  checks.equal('canonical-orders', swap.orders, encodeOrders(orders))
-  checks.holds('orders-present', orders.length >= 1 && orders.length <= 8, '1 to 8', orders.length)
+  checkBytes('canonical-orders', { expected: encodeOrders(orders), actual: swap.orders }, checks)
+
+  const count = orders.length
+  checks.holds('orders-present', count >= 1 && count <= ordersMax, `1 to ${ordersMax}`, count)
   checks.conclude()
   return { swap, orders }
 }
+
+/** The selector is a comparison of its own. */
+const argumentsOf = (call: Hex): Hex => `0x${call.slice(10)}`
 
 function attempt<result>(read: () => result): result | undefined {
   try {

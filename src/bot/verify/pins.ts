@@ -6,6 +6,9 @@ export type Pins = {
   readonly router: Address
   readonly executor: Address
   readonly feeSigner: Address
+  /** Who may receive the service's fee, besides the fee signer. */
+  readonly feeRecipients: readonly Address[]
+  /** Whose orders are accepted, and whose signatures under them. */
   readonly makers: readonly Address[]
   /** Tokens a leg may sell or buy, those between included. */
   readonly tokens: readonly Address[]

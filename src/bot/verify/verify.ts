@@ -1,4 +1,5 @@
-import { authorizationHash } from '../../chain/settlement/typedData.ts'
+import { createDigests } from '../../chain/crypto/createDigests.ts'
+import { loadEngine } from '../../chain/crypto/loadEngine.ts'
 import { createChecklist } from '../../core/check.ts'
 import type { Clock } from '../../core/clock.ts'
 import { pass, type Quoted, type Verified } from '../stages.ts'
@@ -10,6 +11,7 @@ import { checkLegs } from './checkLegs.ts'
 import { checkParties } from './checkParties.ts'
 import { checkSignatures } from './checkSignatures.ts'
 import { decode } from './decode.ts'
+import { legible } from './legible.ts'
 import type { Pins } from './pins.ts'
 
 /**
@@ -19,24 +21,32 @@ import type { Pins } from './pins.ts'
  * otherwise the quote is refused, because a service that contradicts itself is broken or lying.
  */
 export function createVerify({ pins, clock }: { pins: Pins; clock: Clock }) {
-  return async function verify(quoted: Quoted): Promise<Verified> {
+  // Asked for now, so that no quote waits for it.
+  const ready = loadEngine().then(({ keccak256 }) => createDigests(pins, keccak256))
+  // A failure is said by the first quote that needs it: there may be none.
+  ready.catch(() => undefined)
+
+  return async function verify(claimed: Quoted): Promise<Verified> {
+    const quoted = legible(claimed)
     const checks = createChecklist('verify', { remedy: 'requote' })
     const decoded = decode(quoted, pins, checks)
     checkEquality(quoted, decoded, checks)
     checkParties(quoted, decoded, pins, checks)
     checkLegs(quoted, decoded, pins, checks)
-    const { amountOut, minimum } = checkAmounts(quoted, decoded, pins, checks)
+    const { amountOut, minimum } = checkAmounts(quoted, decoded, checks)
     checkFee(decoded, pins, checks)
     const now = Math.floor(clock.now() / 1_000)
     const deadline = checkDeadlines(quoted, decoded, { pins, now }, checks)
-    await checkSignatures(quoted, decoded, pins, checks)
+    const digests = await ready
+    const authorization = await checkSignatures(quoted, decoded, { pins, digests }, checks)
 
     const { target, value } = quoted.quote.txRequest
     const facts = {
       call: { to: target, data: quoted.quote.txRequest.calldata, value: BigInt(value) },
       swap: decoded.swap,
       orders: decoded.orders,
-      authorization: authorizationHash(pins, { ...decoded, caller: quoted.wallet }),
+      quoteId: decoded.orders[0]?.order.quoteId ?? '',
+      authorization,
       deadline,
       amountOut,
       minimum,

@@ -11,24 +11,37 @@ export type Digests = {
   authorization(authorized: Authorized): Hex
 }
 
+type Keccak = (bytes: Uint8Array) => Hex
+
 /**
  * EIP-712 digests with the domain hashed once: the same bytes as viem's `hashTypedData`, several times as fast.
+ * Faster still with the hash of `loadEngine`, for whoever can wait for it.
  *
  * Both structs have only fields of one word each, so a struct's encoding is its type hash and its words.
  */
-export function createDigests(domain: Domain): Digests {
+export function createDigests(domain: Domain, keccak: Keccak = keccak256): Digests {
   const separator = domainSeparator({ domain: domainOf(domain) })
-  const digest = (structHash: Hex) => hashHex(`1901${digitsOf(separator)}${digitsOf(structHash)}`)
+  const hash = (digits: string): Hex => keccak(Buffer.from(digits, 'hex'))
+  const hashList = (hashes: readonly Hex[]): Hex => hash(hashes.map(digitsOf).join(''))
+  const digest = (structHash: Hex) => hash(`1901${digitsOf(separator)}${digitsOf(structHash)}`)
+  /** An order is hashed when its maker signs it and again when the service signs the swap. */
+  const orderHash = (order: Order): Hex => {
+    const known = orderHashes.get(order)
+    if (known !== undefined) return known
+    const made = hash(orderWords(order))
+    orderHashes.set(order, made)
+    return made
+  }
   return {
     order: (order) => digest(orderHash(order)),
     authorization({ orders, caller, swap }) {
       const { widgetFee } = swap
       return digest(
-        hashHex(
+        hash(
           authorizationType +
             digitsOf(hashList(orders.map(({ order }) => orderHash(order)))) +
-            digitsOf(hashList(orders.map(({ signature }) => keccak256(signature)))) +
-            digitsOf(hashList(swap.fallbackSwapDataArray.map((data) => keccak256(data)))) +
+            digitsOf(hashList(orders.map(({ signature }) => hash(bytesDigits(signature))))) +
+            digitsOf(hashList(swap.fallbackSwapDataArray.map((data) => hash(bytesDigits(data))))) +
             addressWord(caller) +
             addressWord(swap.recipient) +
             uintWord(swap.amountIn) +
@@ -44,33 +57,22 @@ export function createDigests(domain: Domain): Digests {
   }
 }
 
-/** An order is hashed when its maker signs it and again when the service signs the swap. */
+/** By order alone: its hash is the same in every domain. */
 const orderHashes = new WeakMap<Order, Hex>()
 
-function orderHash(order: Order): Hex {
-  const known = orderHashes.get(order)
-  if (known !== undefined) return known
-  const hash = hashOrder(order)
-  orderHashes.set(order, hash)
-  return hash
-}
-
-function hashOrder(order: Order): Hex {
-  return hashHex(
-    orderType +
-      uintWord(order.id) +
-      addressWord(order.signer) +
-      addressWord(order.buyer) +
-      addressWord(order.seller) +
-      addressWord(order.buyerToken) +
-      addressWord(order.sellerToken) +
-      uintWord(order.buyerTokenAmount) +
-      uintWord(order.sellerTokenAmount) +
-      addressWord(order.caller) +
-      bytes16Word(order.quoteId) +
-      uintWord(order.deadlineTimestamp),
-  )
-}
+const orderWords = (order: Order): string =>
+  orderType +
+  uintWord(order.id) +
+  addressWord(order.signer) +
+  addressWord(order.buyer) +
+  addressWord(order.seller) +
+  addressWord(order.buyerToken) +
+  addressWord(order.sellerToken) +
+  uintWord(order.buyerTokenAmount) +
+  uintWord(order.sellerTokenAmount) +
+  addressWord(order.caller) +
+  bytes16Word(order.quoteId) +
+  uintWord(order.deadlineTimestamp)
 
 const wordMax = 2n ** 256n
 
@@ -96,9 +98,11 @@ function bytes16Word(value: Hex): string {
   return value.slice(2) + bytes16Padding
 }
 
-const hashHex = (digits: string): Hex => keccak256(Buffer.from(digits, 'hex'))
-
-const hashList = (hashes: readonly Hex[]): Hex => hashHex(hashes.map(digitsOf).join(''))
+/** Bytes of any length, which are hashed before they are a word. */
+function bytesDigits(value: Hex): string {
+  assert(/^0x(?:[0-9a-fA-F]{2})*$/.test(value), 'bytes to sign are whole bytes in hex')
+  return value.slice(2)
+}
 
 const digitsOf = (hex: Hex): string => hex.slice(2)
 

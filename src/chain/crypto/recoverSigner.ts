@@ -1,21 +1,32 @@
-import { recoverAddress } from 'viem'
+import { getAddress } from 'viem'
+import { assert } from '../../core/assert.ts'
 import type { Address } from '../../core/token.ts'
 import type { Hex } from '../calls/fields.ts'
+import { loadEngine } from './loadEngine.ts'
 
 /** Half of the curve's order. Above it anybody could derive a second form of a signature, and the router refuses it. */
-const halfOrder = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n
+const halfOrder = '7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0'
 
 /**
  * Whose key signed a digest, by the rules of the router: 65 bytes, `s` in the lower half, `v` 27 or 28.
  * Undefined for whatever the router would refuse.
  */
 export async function recoverSigner(digest: Hex, signature: Hex): Promise<Address | undefined> {
+  assert(/^0x[0-9a-fA-F]{64}$/.test(digest), 'a digest has 32 bytes')
   if (!/^0x[0-9a-fA-F]{128}1[bBcC]$/.test(signature)) return undefined
-  if (BigInt(`0x${signature.slice(66, 130)}`) > halfOrder) return undefined
+  // Of one length and one case, hex compares as the numbers do.
+  if (signature.slice(66, 130).toLowerCase() > halfOrder) return undefined
+  const v = signature.endsWith('1b') || signature.endsWith('1B') ? '00' : '01'
+  const { recoverPublicKey, NotOnCurve, keccak256 } = await loadEngine()
   try {
-    return await recoverAddress({ hash: digest, signature })
-  } catch {
+    const publicKey = recoverPublicKey(
+      Buffer.from(v + signature.slice(2, 130), 'hex'),
+      Buffer.from(digest.slice(2), 'hex'),
+    )
+    return getAddress(`0x${keccak256(publicKey.subarray(1)).slice(26)}`)
+  } catch (error) {
     // Numbers that are on no curve: a malformed signature, not a failure of ours.
-    return undefined
+    if (error instanceof NotOnCurve) return undefined
+    throw error
   }
 }

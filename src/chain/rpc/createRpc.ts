@@ -20,17 +20,22 @@ type Answer = z.infer<typeof answerShape>
  */
 export function createRpc({
   url,
+  name = 'RPC endpoint',
+  setBy = 'chain.rpcUrl or RPC_URL',
   timeoutMs = 10_000,
   maxBytes = 16 * 1024 * 1024,
 }: {
   url: string
+  /** What it is to the operator, and where it is set. */
+  name?: string
+  setBy?: string
   timeoutMs?: number
   maxBytes?: number
 }): Rpc {
   const http = createHttp({
     url,
-    name: 'RPC endpoint',
-    setBy: 'chain.rpcUrl or RPC_URL',
+    name,
+    setBy,
     timeoutMs,
     maxBytes,
   })

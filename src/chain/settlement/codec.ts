@@ -1,9 +1,9 @@
 import {
   decodeAbiParameters,
-  decodeFunctionData,
   encodeAbiParameters,
-  encodeFunctionData,
+  getAbiItem,
   parseAbiParameters,
+  toFunctionSelector,
 } from 'viem'
 import { swapRouterAbi } from '../abi/swapRouter.ts'
 import type { Hex } from '../calls/fields.ts'
@@ -25,19 +25,20 @@ export function decodeOrders(data: Hex): readonly SignedOrder[] {
   return decodeAbiParameters(signedOrders, data)[0]
 }
 
+/** Looked up once: viem's own coders of calls hash every signature of the ABI on their way to it. */
+const exactInput = getAbiItem({ abi: swapRouterAbi, name: 'exactInput' })
+
+/** The first four bytes of the router's call. */
+export const exactInputSelector = toFunctionSelector(exactInput)
+
 /** The call of the router: `txRequest.calldata`. */
 export function encodeExactInput(swap: ExactInput): Hex {
-  return encodeFunctionData({
-    abi: swapRouterAbi,
-    functionName: 'exactInput',
-    args: [swap],
-  })
+  return `${exactInputSelector}${encodeAbiParameters(exactInput.inputs, [swap]).slice(2)}`
 }
 
-/** The inverse of {@link encodeExactInput}; undefined for a call of anything else. Encode again and compare. */
-export function decodeExactInput(data: Hex): ExactInput | undefined {
-  const { functionName, args } = decodeFunctionData({ abi: swapRouterAbi, data })
-  return functionName === 'exactInput' ? args[0] : undefined
+/** The inverse of {@link encodeExactInput}, whatever the selector is. Encode again and compare. */
+export function decodeExactInput(data: Hex): ExactInput {
+  return decodeAbiParameters(exactInput.inputs, `0x${data.slice(10)}`)[0]
 }
 
 /** A UUID as the router stores it: 16 bytes without dashes. Undefined when it is not 32 hex digits. */

@@ -1,10 +1,10 @@
 import { drive } from '../../bot/drive.ts'
 import type { Drivetrain } from '../../bot/drivetrain.ts'
 import { draft } from '../../bot/policy/draft.ts'
-import { screen } from '../../bot/policy/permit.ts'
+import { screen } from '../../bot/policy/screen.ts'
 import type { Log } from '../../bot/report/createLog.ts'
 import { endLine } from '../../bot/report/endLine.ts'
-import type { Context, Intent } from '../../bot/stages.ts'
+import type { Appraise, Context, Intent } from '../../bot/stages.ts'
 import type { LoadedStrategy } from '../../bot/strategy/load.ts'
 import type { Config } from '../../config/config.ts'
 import { BallastError } from '../../core/errors.ts'
@@ -14,6 +14,8 @@ import { planOf } from './planOf.ts'
 type Ticking = {
   readonly config: Config
   readonly train: Drivetrain
+  /** Values an intent before it is planned. */
+  readonly appraise: Appraise
   readonly observe: ReturnType<typeof openObserver>
   readonly log: Log
   /** A line for the person at the terminal. */
@@ -22,7 +24,7 @@ type Ticking = {
 }
 
 /** One question to one strategy, and whatever follows from its answer. */
-export function createTick({ config, train, observe, log, say, signal }: Ticking) {
+export function createTick({ config, train, appraise, observe, log, say, signal }: Ticking) {
   const { journal, clock } = train
   const { policy } = config
   const lastReason = new Map<string, string>()
@@ -34,12 +36,16 @@ export function createTick({ config, train, observe, log, say, signal }: Ticking
   ) {
     const { intent, key } = job
     const indication = indicationFor(context, intent)
-    const plan = planOf(config, { strategy: loaded.name, intent, indication, key })
+    const { notional } = await appraise(intent)
+    const plan = planOf(config, { strategy: loaded.name, intent, indication, notional, key })
     const planned = draft(plan, {
       policy,
-      spent: await journal.spentPerDay(intent.sell.token, plan.wallet, plan.swapId),
+      spent: await journal.spent(plan),
+      now: clock.now(),
     })
-    const fresh = await journal.reserve(planned, (spent) => screen(plan, { policy, spent }))
+    const fresh = await journal.reserve(planned, (spent) =>
+      screen(plan, { policy, spent, now: clock.now() }),
+    )
     if (!fresh) {
       log.info({ strategy: loaded.name, key }, 'was planned before')
       return

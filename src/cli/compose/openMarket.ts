@@ -10,8 +10,9 @@ import type { Config } from '../../config/config.ts'
 import type { Clock } from '../../core/clock.ts'
 import { BallastError } from '../../core/errors.ts'
 import { isNative, type Token } from '../../core/token.ts'
+import { openReferences } from './openReferences.ts'
 
-/** The two outside parties: the chain and the quoting service. Before anything else the chain is checked to be the configured one. */
+/** The outside parties: the chain, the quoting service, and what else knows prices. Before anything else the chain is checked to be the configured one. */
 export async function openMarket(config: Config, clock: Clock) {
   const direct = createRpc({ url: config.chain.rpcUrl.reveal() })
   const rpc = withRetries(direct)
@@ -21,8 +22,9 @@ export async function openMarket(config: Config, clock: Clock) {
     timeoutMs: config.quote.timeoutMs,
     clock,
   })
+  const independent = openReferences({ config, rpc, quotes, clock })
   const close = async () => {
-    await Promise.all([rpc.close(), quotes.close()])
+    await Promise.all([rpc.close(), quotes.close(), independent.close()])
   }
   try {
     const listed = [...config.tokens.bySymbol.values()].filter((token) => !isNative(token))
@@ -35,11 +37,12 @@ export async function openMarket(config: Config, clock: Clock) {
     if (!chainId.ok) throw chainId.error
     assertChain(config, chainId.value, rpc.label)
     for (const [index, token] of listed.entries()) assertToken(config, token, decimals[index])
+    await independent.check()
   } catch (error) {
     await close()
     throw error
   }
-  return { rpc, direct, quotes, close }
+  return { rpc, direct, quotes, appraise: independent.appraise, close }
 }
 
 function assertChain(config: Config, found: number, endpoint: string): void {

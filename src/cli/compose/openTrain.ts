@@ -6,16 +6,16 @@ import { inTurn } from '../../bot/inTurn.ts'
 import { checkIntegrity } from '../../bot/journal/checkIntegrity.ts'
 import { lockJournal } from '../../bot/journal/lockJournal.ts'
 import { type Journal, openJournal } from '../../bot/journal/openJournal.ts'
-import { createSigner } from '../../bot/sign/createSigner.ts'
-import { localKey } from '../../bot/sign/localKey.ts'
+import { createInspect } from '../../bot/policy/createInspect.ts'
+import { createSigner, type Signer } from '../../bot/sign/createSigner.ts'
 import { getBlock } from '../../chain/calls/getBlock.ts'
 import { getPriorityFee } from '../../chain/calls/getPriorityFee.ts'
 import { getTransactionCount } from '../../chain/calls/getTransactionCount.ts'
 import { feesFor } from '../../chain/fees.ts'
 import type { Config } from '../../config/config.ts'
-import { assert } from '../../core/assert.ts'
 import type { Clock } from '../../core/clock.ts'
 import { BallastError } from '../../core/errors.ts'
+import { openKeyHolder } from './openKeyHolder.ts'
 import type { OpenMarket } from './openMarket.ts'
 import { readingStages } from './readingStages.ts'
 
@@ -43,27 +43,37 @@ export async function openTrain({
   onTrouble: Drivetrain['onTrouble']
 }): Promise<{ train: Drivetrain; journal: Journal; close: () => Promise<void> }> {
   const { chain, wallet, service, policy } = config
-  if (wallet.key === undefined)
-    throw new BallastError(`A live swap needs the key of wallet '${wallet.name}'.`, {
-      code: 'WALLET_KEY_MISSING',
-      remedy: 'halt',
-      fault: 'usage',
-      facts: { set: `WALLET_KEY_${wallet.name.toUpperCase().replaceAll('-', '_')} or WALLET_KEY` },
-    })
-  const signer = createSigner(localKey(wallet.key), wallet.address)
-  const lock = lockJournal(config.database.path)
+  const holder = await openKeyHolder(wallet)
+  let signer: Signer
+  let lock: ReturnType<typeof lockJournal>
+  try {
+    signer = createSigner(holder, wallet.address)
+    lock = lockJournal(config.database.path)
+  } catch (error) {
+    await holder.close?.()
+    throw error
+  }
   let journal: Journal
   try {
     checkIntegrity(config.database.path)
     journal = await openJournal({ path: config.database.path, clock })
   } catch (error) {
     lock.release()
+    await holder.close?.()
     throw error
   }
   const { rpc, direct } = market
   const train: Drivetrain = {
-    reading: readingStages({ config, market, spentPerDay: journal.spentPerDay, clock }),
+    reading: readingStages({ config, market, spending: journal, clock }),
     signer: inTurn(signer, { journal, chainId: chain.chainId }),
+    inspect: createInspect({
+      policy,
+      spending: journal,
+      router: service.router,
+      tokens: [...config.tokens.bySymbol.values()],
+      wrapped: config.tokens.wrapped,
+      clock,
+    }),
     journal,
     chainId: chain.chainId,
     confirmations: chain.confirmations,
@@ -72,9 +82,8 @@ export async function openTrain({
     broadcast: (journaled) => broadcast(direct, journaled),
     observe: (watched) =>
       observe(rpc, watched, { router: service.router, confirmations: chain.confirmations }),
-    measure: ({ plan, authorization }, receipt) => {
-      assert(authorization !== undefined, 'a signed swap has a quote')
-      return measure(rpc, {
+    measure: ({ plan, authorization }, receipt) =>
+      measure(rpc, {
         receipt,
         router: service.router,
         authorization,
@@ -82,8 +91,7 @@ export async function openTrain({
         recipient: plan.recipient,
         sell: plan.intent.sell.token,
         buy: plan.intent.buy,
-      })
-    },
+      }),
     async fees(gas) {
       const [block, tip, nonce] = await Promise.all([
         rpc.request(getBlock('latest')),
@@ -106,6 +114,7 @@ export async function openTrain({
   const close = async () => {
     await journal.shut()
     lock.release()
+    await holder.close?.()
   }
   return { train, journal, close }
 }

@@ -1,14 +1,14 @@
 import { createFund } from '../../bot/allowance/fund.ts'
-import { createPermit } from '../../bot/policy/permit.ts'
+import { createPermit } from '../../bot/policy/createPermit.ts'
+import type { Spending } from '../../bot/policy/policy.ts'
 import { createRequestQuote } from '../../bot/quote/requestQuote.ts'
-import { createAppraise } from '../../bot/reference/createAppraise.ts'
 import { createAppraiseStage } from '../../bot/reference/createAppraiseStage.ts'
 import { createSimulate } from '../../bot/simulate/simulate.ts'
 import type { Reading } from '../../bot/stages.ts'
+import { createVerifyOpaque } from '../../bot/verify/createVerifyOpaque.ts'
 import { createVerify } from '../../bot/verify/verify.ts'
 import type { Config } from '../../config/config.ts'
 import type { Clock } from '../../core/clock.ts'
-import type { Address, Token } from '../../core/token.ts'
 import type { OpenMarket } from './openMarket.ts'
 
 /** A node whose head is older than this has stopped; Ethereum's own blocks come every 12 s. */
@@ -18,43 +18,28 @@ const headAgeSecondsMax = 60
 export function readingStages({
   config,
   market,
-  spentPerDay,
+  spending,
   clock,
 }: {
   config: Config
   market: OpenMarket
-  spentPerDay: (token: Token, wallet: Address, except: string) => Promise<bigint>
+  spending: Spending
   clock: Clock
 }): Reading {
-  const { chain, service, policy, tokens, wallet } = config
-  const { rpc, quotes } = market
+  const { service, policy, tokens } = config
+  const { rpc } = market
   return {
     fund: createFund({
       rpc,
       router: service.router,
       routerCodeHash: service.routerCodeHash,
     }),
-    appraise: createAppraiseStage(createAppraise()),
-    quote: createRequestQuote({ quotes, chain: chain.name, clock }),
-    verify: createVerify({
-      pins: {
-        chainId: chain.chainId,
-        router: service.router,
-        executor: service.executor,
-        feeSigner: service.feeSigner,
-        makers: service.makers,
-        tokens: [...tokens.bySymbol.values()].map(({ address }) => address),
-        wrapped: tokens.wrapped.address,
-        feeBpsMax: policy.feeBpsMax,
-        timeToDeadlineSecondsMin: policy.timeToDeadlineSecondsMin,
-      },
-      clock,
-    }),
+    appraise: createAppraiseStage(market.appraise),
+    ...quoteAndVerify({ config, market, clock }),
     permit: createPermit({
       policy,
-      spending: {
-        spentPerDay: (token, except) => spentPerDay(token, wallet.address, except),
-      },
+      spending,
+      clock,
     }),
     simulate: createSimulate({
       rpc,
@@ -68,5 +53,45 @@ export function readingStages({
       },
       clock,
     }),
+  }
+}
+
+/** The profile of the service decides what is asked for and how much of it can be held to account. */
+function quoteAndVerify({
+  config: { chain, service, policy, tokens },
+  market: { quotes },
+  clock,
+}: {
+  config: Config
+  market: OpenMarket
+  clock: Clock
+}): Pick<Reading, 'quote' | 'verify'> {
+  const { router, profile } = service
+  const { timeToDeadlineSecondsMin, feeBpsMax } = policy
+  const ask = { chain: chain.name, clock }
+  if (profile.kind === 'opaque') {
+    const { selectors, notionalMax } = profile
+    const pins = { router, selectors, notionalMax, timeToDeadlineSecondsMin }
+    return {
+      quote: createRequestQuote({ quotes: { firm: quotes.opaque }, ...ask }),
+      verify: createVerifyOpaque({ pins, clock }),
+    }
+  }
+  const { executor, feeSigner, feeRecipients, makers } = profile
+  const pins = {
+    chainId: chain.chainId,
+    router,
+    executor,
+    feeSigner,
+    feeRecipients,
+    makers,
+    tokens: [...tokens.bySymbol.values()].map(({ address }) => address),
+    wrapped: tokens.wrapped.address,
+    feeBpsMax,
+    timeToDeadlineSecondsMin,
+  }
+  return {
+    quote: createRequestQuote({ quotes, ...ask }),
+    verify: createVerify({ pins, clock }),
   }
 }

@@ -1,4 +1,5 @@
 import { loadStrategies } from '../../bot/strategy/load.ts'
+import type { WalletConfig } from '../../config/config.ts'
 import { show } from '../../core/amount.ts'
 import { withoutCredentials } from '../../core/secret.ts'
 import { defineCommand } from '../command.ts'
@@ -17,7 +18,12 @@ export const check = defineCommand({
         ok: true,
         file: config.file,
         chain: { name: chain.name, chainId: chain.chainId },
-        wallet: { name: wallet.name, address: wallet.address, key: wallet.key !== undefined },
+        wallet: {
+          name: wallet.name,
+          address: wallet.address,
+          signer: wallet.signer.kind,
+          key: wallet.key !== undefined,
+        },
         tokens: [...config.tokens.bySymbol.keys()],
         strategies: strategies.map(({ name, strategy }) => ({ name, use: strategy.name })),
       })
@@ -31,10 +37,7 @@ export const check = defineCommand({
           `${chain.name} (${chain.chainId}) at ${withoutCredentials(chain.rpcUrl.reveal())}`,
         ],
         ['service', withoutCredentials(service.url.reveal())],
-        [
-          'wallet',
-          `${wallet.name} ${wallet.address}, ${wallet.key ? 'with a key' : 'without a key: dry runs only'}`,
-        ],
+        ['wallet', `${wallet.name} ${wallet.address}, ${signedBy(wallet)}`],
         ['tokens', [...config.tokens.bySymbol.keys()].join(', ')],
         ['per swap', policy.perSwap.map(show).join(', ') || 'nothing may be sold'],
         ['per day', policy.perDay.map(show).join(', ') || 'nothing may be sold'],
@@ -45,3 +48,8 @@ export const check = defineCommand({
     terminal.out('\nThe configuration is right.')
   },
 })
+
+function signedBy({ key, signer }: WalletConfig): string {
+  if (signer.kind !== 'environment') return `signed for by ${signer.kind}`
+  return key === undefined ? 'without a key: dry runs only' : 'with a key'
+}

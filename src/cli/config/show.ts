@@ -9,7 +9,8 @@ type Value = { readonly key: string; readonly value: unknown; readonly origin: s
 type Step = string | number
 
 /** Their values may carry a key: only scheme and host are shown. */
-const urls = ['chain.rpcUrl', 'service.url']
+const urls =
+  /^(?:chain\.rpcUrl|service\.url|policy\.references\.\d+\.url|wallet\.signer\.(?:url|endpoint))$/
 
 export const show = defineCommand({
   name: 'show',
@@ -22,7 +23,7 @@ export const show = defineCommand({
     const values: readonly Value[] = [
       ...leaves(text, []).map(({ path, value }) => {
         const key = path.join('.')
-        const shown = urls.includes(key) ? withoutCredentials(String(value)) : value
+        const shown = urls.test(key) ? withoutCredentials(String(value)) : value
         return { key, value: shown, origin: origin(originOf(path)) }
       }),
       ...Object.entries({ 'service.apiKey': secrets.apiKey, 'wallet.key': secrets.key }).map(

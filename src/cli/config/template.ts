@@ -18,6 +18,7 @@ service:
   routerCodeHash: "FILL IN"       # keccak-256 of its code; fill in 0x and 64 zeros, and 'ballast doctor' prints the real one
   executor: "FILL IN"             # the router's AMM executor
   feeSigner: "FILL IN"            # who signs the service's fee and authorisation
+  feeRecipients: []               # who may receive that fee, besides the fee signer
   makers: []                      # makers whose orders are accepted
 
 tokens:
@@ -27,6 +28,7 @@ tokens:
 wallet:
   name: treasury
   address: "FILL IN"
+  signer: { kind: environment }   # development only; docs/KEYS.md has keystore, process, web3signer, clef, aws-kms, gcp-kms
 
 quote:
   expiry: 30s                     # how long a firm quote should stay good
@@ -35,14 +37,30 @@ quote:
 
 policy:
   tokens: [WETH, USDC]            # what may be bought and sold
+  pairs: [WETH/USDC]              # which of them for which, in either direction
   recipients: []                  # who may receive, besides the wallet itself
   perSwap: [1 WETH, 3000 USDC]    # the most one swap sells; a token without a limit is not sold
   perDay: [5 WETH, 15000 USDC]    # the most that is sold in 24 hours
+  notional:                       # limits over all tokens, in one unit of account
+    perSwap: 5000 USD
+    perHour: 10000 USD
+    perDay: 20000 USD
+    perStrategy: 20000 USD        # of one strategy in 24 hours
+  maxDeviation: 100 bps           # how far a quote may be from any reference
+  minReferences: 1                # how many of them must have answered
+  maxGasCost: 50 bps              # what gas may cost, of what is sold
+  cooldown: 0s                    # between two swaps of one strategy in one pair
   maxSlippage: 50 bps
   maxFee: 10 bps
   maxGasPrice: 100 gwei
   maxGas: 1500000
   minTimeToDeadline: 8s           # a quote must still be good for this long when it is signed
+  unit: USD                       # what worth is counted in: USD or a token
+  references: []                  # prices that are not the quote's own; without any, nothing is swapped
+#    - { kind: feed, pair: WETH/USD, address: "0x…", maxAge: 1h }                  # a Chainlink feed
+#    - { kind: pool, pair: WETH/USDC, venue: uniswap-v3, address: "0x…" }          # the middle of three blocks
+#    - { kind: order-book, pair: WETH/USDC, url: "https://…", maxAge: 5s }         # of another service
+  stablecoins: { USDC: 50 bps }   # how far from one dollar they may be
 
 strategies: []
 #  - name: sell-strength

@@ -1,7 +1,5 @@
 import { keccak256 } from 'viem'
-import { privateKeyToAddress } from 'viem/accounts'
 import { erc20Abi } from '../../chain/abi/erc20.ts'
-import type { Hex } from '../../chain/calls/fields.ts'
 import { getBalance } from '../../chain/calls/getBalance.ts'
 import { getBlock } from '../../chain/calls/getBlock.ts'
 import { getChainId } from '../../chain/calls/getChainId.ts'
@@ -11,7 +9,9 @@ import { createRpc } from '../../chain/rpc/createRpc.ts'
 import type { Rpc, RpcOutcome } from '../../chain/rpc/rpc.ts'
 import { withRetries } from '../../chain/rpc/withRetries.ts'
 import { show } from '../../core/amount.ts'
+import { BallastError } from '../../core/errors.ts'
 import { isNative, sameAddress, type Token } from '../../core/token.ts'
+import { openKeyHolder } from '../compose/openKeyHolder.ts'
 import { failureText } from './failureText.ts'
 import type { Finding, Scene } from './finding.ts'
 
@@ -68,7 +68,10 @@ async function examineHead(rpc: Rpc, now: number): Promise<Finding> {
 }
 
 async function examineContracts(rpc: Rpc, { service }: Scene['config']) {
-  const [router, executor] = await rpc.batch([getCode(service.router), getCode(service.executor)])
+  const { profile } = service
+  // A foreign router has no executor that we would know of: its own code is looked at twice.
+  const executorAt = profile.kind === 'ballast' ? profile.executor : service.router
+  const [router, executor] = await rpc.batch([getCode(service.router), getCode(executorAt)])
   return [
     examined('router', router, (code) => {
       if (code === '0x')
@@ -80,11 +83,15 @@ async function examineContracts(rpc: Rpc, { service }: Scene['config']) {
         actual: `code hash ${hash}`,
       }
     }),
-    examined('executor', executor, (code) => ({
-      state: code === '0x' ? 'fail' : 'ok',
-      expected: 'a contract',
-      actual: code === '0x' ? `no code at ${service.executor}` : service.executor,
-    })),
+    ...(profile.kind === 'opaque'
+      ? []
+      : [
+          examined('executor', executor, (code) => ({
+            state: code === '0x' ? 'fail' : 'ok',
+            expected: 'a contract',
+            actual: code === '0x' ? `no code at ${executorAt}` : executorAt,
+          })),
+        ]),
   ]
 }
 
@@ -103,7 +110,7 @@ async function examineWallet(rpc: Rpc, { wallet, tokens }: Scene['config']) {
               : `${wallet.address} is a contract`,
           },
     ),
-    examineKey(wallet),
+    await examineKey(wallet),
     examined('balance for gas', balance, (wei) => ({
       state: wei > 0n ? 'ok' : 'fail',
       expected: `some ${tokens.native.symbol}`,
@@ -112,16 +119,31 @@ async function examineWallet(rpc: Rpc, { wallet, tokens }: Scene['config']) {
   ]
 }
 
-function examineKey({ address, key }: Scene['config']['wallet']): Finding {
+/** Whoever holds the key is asked whose it is. */
+async function examineKey(wallet: Scene['config']['wallet']): Promise<Finding> {
+  const { address, key, signer } = wallet
   const name = 'wallet key'
-  if (key === undefined) return { name, state: 'ok', actual: 'not set: dry runs only' }
-  const own = privateKeyToAddress(key.reveal() as Hex)
-  return {
-    name,
-    state: sameAddress(own, address) ? 'ok' : 'fail',
-    expected: `the key of ${address}`,
-    actual: `the key of ${own}`,
-    fault: 'usage',
+  if (key === undefined && signer.kind === 'environment')
+    return { name, state: 'ok', actual: 'not set: dry runs only' }
+  try {
+    const holder = await openKeyHolder(wallet)
+    await holder.close?.()
+    return {
+      name,
+      state: sameAddress(holder.address, address) ? 'ok' : 'fail',
+      expected: `the key of ${address}`,
+      actual: `the key of ${holder.address}`,
+      fault: 'usage',
+    }
+  } catch (error) {
+    const upstream = error instanceof BallastError && error.fault === 'upstream'
+    return {
+      name,
+      state: 'fail',
+      expected: `the key of ${address}, from ${signer.kind}`,
+      actual: failureText(error),
+      fault: upstream ? 'upstream' : 'usage',
+    }
   }
 }
 

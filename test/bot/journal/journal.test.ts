@@ -9,9 +9,15 @@ import { checkIntegrity } from '../../../src/bot/journal/checkIntegrity.ts'
 import { lockJournal } from '../../../src/bot/journal/lockJournal.ts'
 import { openDatabase } from '../../../src/bot/journal/openDatabase.ts'
 import { type Journal, openJournal } from '../../../src/bot/journal/openJournal.ts'
-import { type Planned, pass, type Signed, type Simulated } from '../../../src/bot/stages.ts'
+import {
+  type Planned,
+  pass,
+  type Signed,
+  type Simulated,
+  type Spent,
+} from '../../../src/bot/stages.ts'
 import { systemClock } from '../../../src/core/clock.ts'
-import type { Address, Token } from '../../../src/core/token.ts'
+import { type Address, type Token, usdOf } from '../../../src/core/token.ts'
 
 const wallet: Address = '0x00000000000000000000000000000000000000aa'
 const token = (symbol: string, digit: string): Token => ({
@@ -49,7 +55,14 @@ const simulated = (planned: Planned, quoteId = `0x${counter.toString(16).padStar
   pass<Simulated>({
     ...planned,
     approvals: [],
-    appraisal: { references: [], notional: undefined, coin: undefined, pegs: [] },
+    appraisal: {
+      askedAt: 0,
+      references: [],
+      absent: [],
+      notional: undefined,
+      coin: undefined,
+      pegs: [],
+    },
     request: {} as never,
     quote: {} as never,
     body: '{}',
@@ -57,7 +70,8 @@ const simulated = (planned: Planned, quoteId = `0x${counter.toString(16).padStar
     receivedAt: 0,
     call: { to: `0x${'3'.repeat(40)}`, data: '0x', value: 0n },
     swap: {} as never,
-    orders: [{ order: { quoteId } as never, signature: '0x' }],
+    orders: [],
+    quoteId,
     authorization: `0x${'4'.repeat(64)}`,
     deadline: 1_000,
     amountOut: { token: usdc, wei: 3_000n },
@@ -130,7 +144,7 @@ describe('journal', () => {
 
   test('reserve: two plans cannot spend one allowance', async () => {
     const seen: bigint[] = []
-    const note = (spent: bigint) => void seen.push(spent)
+    const note = ({ sold }: Spent) => void seen.push(sold)
     await Promise.all([
       journal.reserve(plannedSwap(), note),
       journal.reserve(plannedSwap(), note),
@@ -150,9 +164,62 @@ describe('journal', () => {
   test('reserve: what ended without a swap may be spent again', async () => {
     const planned = plannedSwap()
     await journal.reserve(planned, () => {})
-    expect(await journal.spentPerDay(weth, wallet, '')).toBe(10n ** 18n)
+    const other = plannedSwap()
+    expect(await journal.spent(other)).toMatchObject({ sold: 10n ** 18n })
     await journal.close({ swapId: planned.swapId, as: 'REJECTED', code: 'X', reason: 'x' })
-    expect(await journal.spentPerDay(weth, wallet, '')).toBe(0n)
+    expect(await journal.spent(other)).toMatchObject({ sold: 0n, lastAt: undefined })
+  })
+
+  test('spent: the unit of account, by hour, day and strategy; another unit is not added up', async () => {
+    let now = 1_800_000_000_000
+    const clock = { now: () => now, sleep: async () => {} }
+    const timed = await openJournal({ path, clock })
+    const dollars = (wei: bigint) => ({ token: usdOf(31_337), wei })
+    const at = async (minutes: number, changes: Partial<Planned>) => {
+      now = 1_800_000_000_000 + minutes * 60_000
+      await timed.reserve(plannedSwap(changes), () => {})
+    }
+    await at(0, { notional: dollars(1n) })
+    await at(23 * 60 + 1, { notional: dollars(10n), strategy: 'other' })
+    await at(23 * 60 + 30, { notional: dollars(100n) })
+    await at(23 * 60 + 40, { notional: { token: usdc, wei: 7n }, strategy: 'other' })
+    const mine = plannedSwap({ notional: dollars(5n) })
+    expect(await timed.spent(mine)).toEqual({
+      sold: 4n * 10n ** 18n,
+      hour: 110n,
+      day: 111n,
+      strategy: 101n,
+      otherUnit: 1,
+      lastAt: 1_800_000_000_000 + (23 * 60 + 30) * 60_000,
+    })
+    now = 1_800_000_000_000 + 24 * 60 * 60_000
+    expect(await timed.spent(mine)).toMatchObject({ hour: 110n, day: 110n, strategy: 100n })
+    await timed.shut()
+  })
+
+  test('spent: a cooldown counts what was begun, in either direction of the pair', async () => {
+    const reversed = plannedSwap({
+      intent: {
+        sell: { token: usdc, wei: 1n },
+        buy: weth,
+        floor: { token: weth, wei: 1n },
+        reason: '',
+      },
+    })
+    await journal.reserve(reversed, () => {})
+    expect((await journal.spent(plannedSwap())).lastAt).toBeGreaterThan(0)
+    await journal.close({ swapId: reversed.swapId, as: 'REJECTED', code: 'X', reason: 'x' })
+    expect((await journal.spent(plannedSwap())).lastAt).toBeUndefined()
+  })
+
+  test('quoteSeen: a stored id is known to other swaps and not to its own', async () => {
+    const planned = plannedSwap()
+    await journal.reserve(planned, () => {})
+    const taken = simulated(planned)
+    await journal.commitQuote(taken)
+    const ask = { chainId: 31_337, router: taken.call.to, quoteId: taken.quoteId }
+    expect(await journal.quoteSeen({ ...ask, swapId: 'another' })).toBe(true)
+    expect(await journal.quoteSeen({ ...ask, swapId: planned.swapId })).toBe(false)
   })
 
   test('commit: a quote id is used once, for ever', async () => {

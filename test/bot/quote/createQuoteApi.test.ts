@@ -346,6 +346,29 @@ describe('a refusal', () => {
   })
 })
 
+describe('a body that can be read in two ways', () => {
+  const twice = '{"success":true,"x":{"a":1,"\\u0061":2}}'
+  test.each([
+    ['chains', (api: QuoteApi) => api.chains(), `[${twice}]`, '[].x.a'],
+    ['orderbook', (api: QuoteApi) => api.orderbook('local'), `[${twice}]`, '[].x.a'],
+    ['indicative-quote', (api: QuoteApi) => api.indicative(ask), twice, 'x.a'],
+    ['firm-quote', (api: QuoteApi) => api.firm(firmAsk), twice, 'x.a'],
+  ] as const)('%s', async (endpoint, send, body, field) => {
+    const { api, requests } = await serve(answers({ body }))
+    expect(await failureOf(send(api))).toMatchObject({
+      code: 'QUOTE_MALFORMED',
+      remedy: 'requote',
+      facts: { endpoint, field, reason: 'is there twice', status: 200 },
+    })
+    expect(requests.length).toBe(1)
+  })
+
+  test('in a failure, is the failure its status names', async () => {
+    const { api } = await serve(answers({ status: 401, body: twice }))
+    expect(await failureOf(api.firm(firmAsk))).toMatchObject({ code: 'UNAUTHORIZED' })
+  })
+})
+
 describe('asking again', () => {
   test('a short failure is not noticed', async () => {
     const { api, requests } = await serve(

@@ -37,8 +37,10 @@ beforeEach(async () => {
     floor: { token: token('USDC'), wei: 2_990_000_000n },
     reason: 'a test',
   }
-  const plan = planOf(config, { strategy: 'test', intent, indication: undefined })
-  const planned = draft(plan, { policy: config.policy, spent: 0n })
+  const { notional } = await bot.market.appraise(intent)
+  const plan = planOf(config, { strategy: 'test', intent, indication: undefined, notional })
+  const spent = await bot.journal.spent(plan)
+  const planned = draft(plan, { policy: config.policy, spent, now: systemClock.now() })
   const { fund, appraise, quote, verify, permit } = train.reading
   permitted = await permit(await verify(await quote(await appraise(await fund(planned)))))
 })

@@ -1,12 +1,17 @@
 import { encodeAbiParameters, parseAbiParameters, zeroAddress } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import type { FirmQuote } from '../../../src/api/firmQuote.ts'
-import { type Funded, pass, type Quoted } from '../../../src/bot/stages.ts'
+import { type Funded, pass } from '../../../src/bot/stages.ts'
+import type { Legible } from '../../../src/bot/verify/legible.ts'
 import type { Pins } from '../../../src/bot/verify/pins.ts'
 import type { Hex } from '../../../src/chain/calls/fields.ts'
 import { encodeExactInput, encodeOrders } from '../../../src/chain/settlement/codec.ts'
 import type { ExactInput, Order, SignedOrder } from '../../../src/chain/settlement/order.ts'
-import { authorizationTypedData, orderTypedData } from '../../../src/chain/settlement/typedData.ts'
+import {
+  authorizationTypedData,
+  type Domain,
+  orderTypedData,
+} from '../../../src/chain/settlement/typedData.ts'
 import { type Address, nativeAddress, type Token } from '../../../src/core/token.ts'
 
 const account = (digit: string) => privateKeyToAccount(`0x${digit.repeat(64)}`)
@@ -14,6 +19,8 @@ const account = (digit: string) => privateKeyToAccount(`0x${digit.repeat(64)}`)
 /** The parties of the tests. `stranger` signs what nobody should accept. */
 export const parties = {
   maker: account('1'),
+  otherMaker: account('5'),
+  collector: account('6'),
   feeSigner: account('2'),
   taker: account('3'),
   stranger: account('4'),
@@ -30,6 +37,7 @@ const token = (symbol: string, address: Address, decimals: number): Token => ({
 })
 export const weth = token('WETH', '0x00000000000000000000000000000000000000c1', 18)
 export const usdc = token('USDC', '0x00000000000000000000000000000000000000c2', 6)
+export const dai = token('DAI', '0x00000000000000000000000000000000000000c3', 18)
 export const ether = token('ETH', nativeAddress, 18)
 
 export const pins: Pins = {
@@ -37,8 +45,9 @@ export const pins: Pins = {
   router,
   executor,
   feeSigner: parties.feeSigner.address,
-  makers: [parties.maker.address],
-  tokens: [weth.address, usdc.address],
+  feeRecipients: [parties.collector.address],
+  makers: [parties.maker.address, parties.otherMaker.address],
+  tokens: [weth.address, usdc.address, dai.address],
   wrapped: weth.address,
   feeBpsMax: 10,
   timeToDeadlineSecondsMin: 8,
@@ -51,7 +60,10 @@ export type Recipe = {
   readonly orders?: readonly Order[]
   readonly swap?: Partial<ExactInput>
   readonly signers?: { readonly maker?: typeof parties.maker; readonly fee?: typeof parties.maker }
-  /** Changes signatures and fallbacks after they are made, before the authorisation is. */
+  /** For which router the maker and the service sign, and for whom the service does. */
+  readonly domains?: { readonly maker?: Domain; readonly fee?: Domain }
+  readonly authorized?: Address
+  /** Changes orders and signatures after they are made, before the authorisation is. */
   readonly bend?: (signed: readonly SignedOrder[]) => readonly SignedOrder[]
   /** Changes the JSON after everything is signed. */
   readonly json?: (quote: FirmQuote) => unknown
@@ -81,8 +93,8 @@ export const poolData = (kind: number, fee: number): Hex =>
   encodeAbiParameters(parseAbiParameters('uint8, uint24'), [kind, fee])
 
 /** A firm quote that is right in everything, but for what the recipe says. */
-export async function quoteOf(recipe: Recipe = {}): Promise<Quoted> {
-  const { sell = weth, buy = usdc, signers = {} } = recipe
+export async function quoteOf(recipe: Recipe = {}): Promise<Legible> {
+  const { sell = weth, buy = usdc, signers = {}, domains = {} } = recipe
   const { maker = parties.maker, fee = parties.feeSigner } = signers
   const orders = recipe.orders ?? [order()]
   const signed = await Promise.all(
@@ -90,7 +102,9 @@ export async function quoteOf(recipe: Recipe = {}): Promise<Quoted> {
       async (one): Promise<SignedOrder> => ({
         order: one,
         signature:
-          one.buyer === executor ? '0x' : await maker.signTypedData(orderTypedData(pins, one)),
+          one.buyer === executor
+            ? '0x'
+            : await maker.signTypedData(orderTypedData(domains.maker ?? pins, one)),
       }),
     ),
   )
@@ -113,32 +127,34 @@ export async function quoteOf(recipe: Recipe = {}): Promise<Quoted> {
       : [],
     ...recipe.swap,
   }
-  const authorization = authorizationTypedData(pins, {
+  const authorization = authorizationTypedData(domains.fee ?? pins, {
     orders: legs,
-    caller: parties.taker.address,
+    caller: recipe.authorized ?? parties.taker.address,
     swap: unsigned,
   })
   const swap = {
     ...unsigned,
     widgetFeeSignature: recipe.swap?.widgetFeeSignature ?? (await fee.signTypedData(authorization)),
   }
+  const bought = legs.at(-1)?.order.buyerToken
   const honest: FirmQuote = {
     success: true,
-    orders: orders.map((one) => ({
+    orders: legs.map(({ order: one }) => ({
       ...one,
-      id: Number(one.id),
+      id: one.id <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(one.id) : one.id,
       buyerTokenAmount: one.buyerTokenAmount.toString(),
       sellerTokenAmount: one.sellerTokenAmount.toString(),
+      quoteId: uuidOf(one.quoteId),
       deadlineTimestamp: Number(one.deadlineTimestamp),
     })),
     widgetFee: { ...swap.widgetFee, feeRate: Number(swap.widgetFee.feeRate) },
     widgetFeeSignature: swap.widgetFeeSignature,
-    recipient: swap.recipient,
+    recipient: parties.taker.address,
     calldata: swap.orders,
     amountIn: swap.amountIn.toString(),
-    amountOut: orders
-      .filter(({ buyerToken }) => buyerToken === (buy === ether ? weth.address : buy.address))
-      .reduce((sum, { buyerTokenAmount }) => sum + buyerTokenAmount, 0n)
+    amountOut: legs
+      .filter(({ order: { buyerToken } }) => buyerToken === bought)
+      .reduce((sum, { order: { buyerTokenAmount } }) => sum + buyerTokenAmount, 0n)
       .toString(),
     toWrap: swap.toWrap,
     toUnwrap: swap.toUnwrap,
@@ -150,7 +166,7 @@ export async function quoteOf(recipe: Recipe = {}): Promise<Quoted> {
       value: sell === ether ? swap.amountIn.toString() : '0',
     },
   }
-  return pass<Quoted>({
+  return pass<Legible>({
     swapId: 'swap-1',
     key: 'key-1',
     strategy: 'test',
@@ -167,7 +183,14 @@ export async function quoteOf(recipe: Recipe = {}): Promise<Quoted> {
     indication: undefined,
     notional: undefined,
     approvals: [],
-    appraisal: { references: [], notional: undefined, coin: undefined, pegs: [] },
+    appraisal: {
+      askedAt: 0,
+      references: [],
+      absent: [],
+      notional: undefined,
+      coin: undefined,
+      pegs: [],
+    },
     request: {} as never,
     quote: (recipe.json?.(honest) ?? honest) as FirmQuote,
     body: '',
@@ -176,3 +199,6 @@ export async function quoteOf(recipe: Recipe = {}): Promise<Quoted> {
     ...recipe.plan,
   })
 }
+
+const uuidOf = (bytes: Hex) =>
+  bytes.slice(2).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')

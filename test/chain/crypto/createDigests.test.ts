@@ -1,7 +1,9 @@
 import fc from 'fast-check'
 import { getAddress, hashTypedData } from 'viem'
 import { describe, expect, test } from 'vitest'
+import type { Hex } from '../../../src/chain/calls/fields.ts'
 import { createDigests } from '../../../src/chain/crypto/createDigests.ts'
+import { loadEngine } from '../../../src/chain/crypto/loadEngine.ts'
 import type { Order } from '../../../src/chain/settlement/order.ts'
 import { authorizationTypedData, orderTypedData } from '../../../src/chain/settlement/typedData.ts'
 import type { Address } from '../../../src/core/token.ts'
@@ -47,9 +49,12 @@ const authorized = fc.record({
 })
 const domain = { chainId: 31337, router: '0x00000000000000000000000000000000000000aa' } as const
 
-describe('createDigests', () => {
+describe.each([
+  ['', undefined],
+  [' with the compiled hash', (await loadEngine()).keccak256],
+] as const)('createDigests%s', (_, keccak) => {
   test('an order: what viem hashes, for 3,000 random ones', () => {
-    const digests = createDigests(domain)
+    const digests = createDigests(domain, keccak)
     fc.assert(
       fc.property(order, (each) => {
         expect(digests.order(each)).toBe(hashTypedData(orderTypedData(domain, each)))
@@ -59,7 +64,7 @@ describe('createDigests', () => {
   })
 
   test('an authorisation: what viem hashes, for 1,000 random ones', () => {
-    const digests = createDigests(domain)
+    const digests = createDigests(domain, keccak)
     fc.assert(
       fc.property(authorized, (each) => {
         expect(digests.authorization(each)).toBe(
@@ -74,14 +79,16 @@ describe('createDigests', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 2 ** 31 }), address, order, (chainId, router, each) => {
         const other = { chainId, router }
-        expect(createDigests(other).order(each)).toBe(hashTypedData(orderTypedData(other, each)))
+        expect(createDigests(other, keccak).order(each)).toBe(
+          hashTypedData(orderTypedData(other, each)),
+        )
       }),
       { numRuns: 200 },
     )
   })
 
   test('what does not fit its word is not signed as something else', () => {
-    const digests = createDigests(domain)
+    const digests = createDigests(domain, keccak)
     const [good] = fc.sample(order, 1)
     if (good === undefined) throw new Error('fast-check makes one')
     const bad: Partial<Record<keyof Order, unknown>>[] = [
@@ -95,5 +102,11 @@ describe('createDigests', () => {
     ]
     for (const change of bad)
       expect(() => digests.order({ ...good, ...change } as Order)).toThrow(/to sign/)
+    const [swap] = fc.sample(authorized, 1)
+    if (swap === undefined) throw new Error('fast-check makes one')
+    for (const signature of ['0x0', '0xzz', '12'])
+      expect(() =>
+        digests.authorization({ ...swap, orders: [{ order: good, signature: signature as Hex }] }),
+      ).toThrow(/to sign/)
   })
 })

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { hashTypedData, recoverAddress } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, test } from 'vitest'
+import type { Hex } from '../../../src/chain/calls/fields.ts'
 import { createDigests } from '../../../src/chain/crypto/createDigests.ts'
 import { recoverSigner } from '../../../src/chain/crypto/recoverSigner.ts'
 import type { Signer } from '../../../src/chain/crypto/signer.ts'
@@ -19,6 +20,94 @@ const key = fc
 const account = privateKeyToAccount(`0x${'1'.repeat(64)}`)
 const signer: Signer = account
 const hash = `0x${'2'.repeat(64)}` as const
+
+/** The rules of the router over another implementation of the curve, which shares no line with ours. */
+async function reference(digest: Hex, signature: Hex): Promise<Hex | undefined> {
+  if (signature.length !== 132 || !/1[bc]$/i.test(signature)) return undefined
+  if (BigInt(`0x${signature.slice(66, 130)}`) > curveOrder / 2n) return undefined
+  try {
+    return await recoverAddress({ hash: digest, signature: signature.toLowerCase() as Hex })
+  } catch {
+    // It has no other way to say that these bytes are on no curve.
+    return undefined
+  }
+}
+const word = (value: bigint) => value.toString(16).padStart(64, '0')
+const fieldPrime = 2n ** 256n - 2n ** 32n - 977n
+const generatorX = 0x79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798n
+
+describe('recoverSigner: as viem recovers', () => {
+  test('2,000 random signatures, each with one thing changed', async () => {
+    const seen = { somebody: 0, nobody: 0 }
+    const bent = fc.record({
+      key,
+      digest: hash32,
+      part: fc.constantFrom('nothing', 'digest', 'r', 's', 'v', 'bit', 'case', 'mirror'),
+      by: fc.bigInt({ min: 1n, max: 2n ** 256n - 1n }),
+      at: fc.nat({ max: 64 * 8 - 1 }),
+    })
+    await fc.assert(
+      fc.asyncProperty(bent, async ({ key: privateKey, digest, part, by, at }) => {
+        const signature = await privateKeyToAccount(privateKey).sign({ hash: digest })
+        const r = signature.slice(2, 66)
+        const s = signature.slice(66, 130)
+        const v = signature.slice(130)
+        const flipped = BigInt(`0x${r}${s}`) ^ (1n << BigInt(at))
+        const bytes = {
+          nothing: signature,
+          digest: signature,
+          r: `0x${word(by)}${s}${v}`,
+          s: `0x${r}${word(by)}${v}`,
+          v: `0x${r}${s}${v === '1b' ? '1c' : '1b'}`,
+          bit: `0x${flipped.toString(16).padStart(128, '0')}${v}`,
+          case: `0x${signature.slice(2).toUpperCase()}`,
+          mirror: `0x${r}${word(curveOrder - BigInt(`0x${s}`))}${v === '1b' ? '1c' : '1b'}`,
+        }[part] as Hex
+        const over = part === 'digest' ? (`0x${word(by)}` as const) : digest
+        const got = await recoverSigner(over, bytes)
+        expect(got).toBe(await reference(over, bytes))
+        seen[got === undefined ? 'nobody' : 'somebody'] += 1
+      }),
+      { numRuns: 2_000 },
+    )
+    expect(seen.somebody).toBeGreaterThan(500)
+    expect(seen.nobody).toBeGreaterThan(200)
+  })
+
+  test('every pair of numbers at the edges of the curve, under every v', async () => {
+    const edges = [0n, 1n, 2n, 5n, generatorX, curveOrder / 2n, curveOrder / 2n + 1n]
+    const beyond = [curveOrder - 1n, curveOrder, curveOrder + 1n, fieldPrime, 2n ** 256n - 1n]
+    const vs = ['00', '01', '1a', '1b', '1c', '1d', '1e', 'ff']
+    const digests = [0n, 1n, curveOrder, 2n ** 256n - 1n].map((value) => `0x${word(value)}` as Hex)
+    let somebody = 0
+    for (const r of [...edges, ...beyond])
+      for (const s of [...edges, ...beyond])
+        for (const v of vs)
+          for (const digest of digests) {
+            const signature = `0x${word(r)}${word(s)}${v}` as Hex
+            const got = await recoverSigner(digest, signature)
+            expect(got, `${digest} ${signature}`).toBe(await reference(digest, signature))
+            if (got !== undefined) somebody += 1
+          }
+    expect(somebody).toBeGreaterThan(50)
+  })
+
+  test('a signature whose key would be the point at infinity', async () => {
+    // R is the generator and s the digest, so that s·R - z·G is nothing.
+    for (const s of [1n, 2n, 12_345n])
+      for (const v of ['1b', '1c']) {
+        const signature = `0x${word(generatorX)}${word(s)}${v}` as Hex
+        const got = await recoverSigner(`0x${word(s)}`, signature)
+        expect(got).toBe(await reference(`0x${word(s)}`, signature))
+        if (v === '1b') expect(got).toBeUndefined()
+      }
+  })
+})
+
+test('recoverSigner: a digest of another length is a mistake of ours', async () => {
+  const signature = await signer.sign({ hash })
+  await expect(recoverSigner('0x12', signature)).rejects.toThrow('a digest has 32 bytes')
+})
 
 describe('recoverSigner', () => {
   test('random keys and digests: the address, as viem recovers it', async () => {
@@ -70,6 +159,8 @@ describe('recoverSigner', () => {
       `${good.slice(0, -2)}01`,
       // The same signature in its other form: the curve accepts it, the router does not.
       `0x${r}${highS}${otherV}`,
+      // One above the half, in capitals, which sort below small letters.
+      `0x${r}${word(curveOrder / 2n + 1n).toUpperCase()}1b`,
       `0x${'0'.repeat(128)}1b`,
       `0x${'f'.repeat(64)}${'0'.repeat(63)}11b`,
       'not hex at all',

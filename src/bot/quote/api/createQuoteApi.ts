@@ -8,10 +8,12 @@ import {
   type IndicativeQuote,
   indicativeQuote,
 } from '../../../api/indicativeQuote.ts'
+import { type OpaqueQuote, opaqueQuote } from '../../../api/opaqueQuote.ts'
 import { type OrderPair, orderbook } from '../../../api/orderbook.ts'
 import { createHttp, type Http, type HttpAnswer } from '../../../chain/http.ts'
 import type { Clock } from '../../../core/clock.ts'
 import { BallastError } from '../../../core/errors.ts'
+import { type JsonDefect, jsonDefect } from '../../../core/jsonDefect.ts'
 import type { Secret } from '../../../core/secret.ts'
 import { bookBody } from './bookBody.ts'
 import { firmBody } from './firmBody.ts'
@@ -46,6 +48,8 @@ export type QuoteApi = {
   orderbook(chain: string, signal?: AbortSignal): Promise<ApiAnswer<readonly OrderPair[]>>
   indicative(ask: IndicativeAsk, signal?: AbortSignal): Promise<ApiAnswer<IndicativeQuote>>
   firm(ask: FirmAsk, signal?: AbortSignal): Promise<ApiAnswer<FirmQuote>>
+  /** The same of a service whose router is not ours: only what every generation of this API has is read. */
+  opaque(ask: FirmAsk, signal?: AbortSignal): Promise<ApiAnswer<OpaqueQuote>>
   close(): Promise<void>
 }
 
@@ -91,7 +95,11 @@ export function createQuoteApi({ url, apiKey, timeoutMs, clock }: Connection): Q
     const answer = await send(http, { path, headers, signal })
     const receivedAt = clock.now()
     const { name } = endpoint
-    const body = parse(answer.text, read)
+    const defect = jsonDefect(answer.text)
+    const body = defect === undefined ? parse(answer.text, read) : undefined
+    // What a failure's page looks like inside is of no matter: its status has said enough.
+    if (defect !== undefined && answer.status >= 200 && answer.status < 300)
+      throw malformed({ endpoint: name, answer, body, issues: [issueOf(defect)] })
     const refusal = refusalOf({ endpoint: name, answer, body })
     if (refusal !== undefined) throw refusal
     const parsed = endpoint.response.safeParse(body)
@@ -152,6 +160,8 @@ export function createQuoteApi({ url, apiKey, timeoutMs, clock }: Connection): Q
       ask({ endpoint: indicativeQuote, query, http: quotes, read: indicativeBody, signal }),
     firm: (query, signal) =>
       ask({ endpoint: firmQuote, query, http: quotes, read: firmBody, signal }),
+    opaque: (query, signal) =>
+      ask({ endpoint: opaqueQuote, query, http: quotes, read: firmBody, signal }),
     async close() {
       await Promise.all([quotes.close(), books.close()])
     },
@@ -184,6 +194,8 @@ function searchOf(query: unknown): string {
     if (typeof value === 'string') search.set(name, value)
   return search.size === 0 ? '' : `?${search}`
 }
+
+const issueOf = ({ path, reason }: JsonDefect) => ({ path: [path], message: reason })
 
 /** Undefined for what is not JSON. */
 function parse(text: string, read: (text: string) => unknown): unknown {

@@ -1,4 +1,3 @@
-import type { z } from 'zod'
 import type { HttpAnswer } from '../../../chain/http.ts'
 import { display } from '../../../core/display.ts'
 import { BallastError } from '../../../core/errors.ts'
@@ -14,7 +13,8 @@ export function malformed({
   endpoint: string
   answer: HttpAnswer
   body: unknown
-  issues: readonly z.core.$ZodIssue[]
+  /** Of zod, or of the text itself. The first is named. */
+  issues: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[]
 }): BallastError {
   const [issue] = issues
   return new BallastError('The quoting service sent an answer that breaks its own contract.', {

@@ -1,0 +1,52 @@
+import type { Kysely } from 'kysely'
+import type { Plan, Spent } from '../stages.ts'
+import { deadStates, type SwapState } from '../state.ts'
+import type { Tables } from './tables.ts'
+
+const hour = 60 * 60 * 1_000
+const day = 24 * hour
+
+/** Refused or given up before anything was signed: it began nothing that a cooldown would have to wait for. */
+const unbegun: readonly SwapState[] = ['REJECTED', 'ABANDONED']
+
+/** What the wallet's other swaps took of the limits in the 24 hours before `at`. */
+export async function spent(
+  db: Kysely<Tables>,
+  { plan, at }: { plan: Plan; at: number },
+): Promise<Spent> {
+  const { sell, buy } = plan.intent
+  const rows = await db
+    .selectFrom('swap')
+    .select(['amount_in', 'sell_token', 'strategy', 'notional', 'notional_unit', 'created_at'])
+    .where('chain_id', '=', sell.token.chainId)
+    .where('wallet', '=', plan.wallet.toLowerCase())
+    .where('created_at', '>', at - day)
+    .where('state', 'not in', [...deadStates])
+    .where('id', '!=', plan.swapId)
+    .execute()
+  const pair = [sell.token.address.toLowerCase(), buy.address.toLowerCase()]
+  const last = await db
+    .selectFrom('swap')
+    .select(({ fn }) => fn.max('created_at').as('at'))
+    .where('strategy', '=', plan.strategy)
+    .where('sell_token', 'in', pair)
+    .where('buy_token', 'in', pair)
+    .where('state', 'not in', [...unbegun])
+    .where('id', '!=', plan.swapId)
+    .executeTakeFirst()
+
+  const unit = plan.notional?.token.address.toLowerCase()
+  const counted = rows.filter(({ notional_unit }) => notional_unit === unit)
+  const sum = (some: typeof rows) =>
+    some.reduce((total, { notional }) => total + BigInt(notional ?? 0), 0n)
+  return {
+    sold: rows
+      .filter(({ sell_token }) => sell_token === pair[0])
+      .reduce((total, { amount_in }) => total + BigInt(amount_in), 0n),
+    hour: sum(counted.filter(({ created_at }) => created_at > at - hour)),
+    day: sum(counted),
+    strategy: sum(counted.filter(({ strategy }) => strategy === plan.strategy)),
+    otherUnit: rows.length - counted.length,
+    lastAt: last?.at ?? undefined,
+  }
+}

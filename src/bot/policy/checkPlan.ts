@@ -1,0 +1,122 @@
+import { type Amount, show } from '../../core/amount.ts'
+import type { Checklist } from '../../core/check.ts'
+import { sameAddress, sameToken, type Token } from '../../core/token.ts'
+import type { Plan, Spent } from '../stages.ts'
+import type { Policy } from './policy.ts'
+
+/** What is known before a quote is asked for: who, what, how much, how often. */
+export type Bounds = {
+  readonly policy: Policy
+  readonly spent: Spent
+  /** Milliseconds since the epoch. */
+  readonly now: number
+}
+
+/** Holds a plan to the rules that need no quote. */
+export function checkPlan(plan: Plan, bounds: Bounds, checks: Checklist): void {
+  checkParties(plan, bounds.policy, checks)
+  checkCaps(plan, bounds, checks)
+  checkNotional(plan, bounds, checks)
+}
+
+function checkParties(
+  { intent: { sell, buy, floor }, wallet, recipient, slippageBps }: Plan,
+  policy: Policy,
+  checks: Checklist,
+): void {
+  const listed = (token: Token) => policy.tokens.some((one) => sameToken(one, token))
+  const allowed = policy.tokens.map(({ symbol }) => symbol).join(', ')
+  checks.holds('token-sold', listed(sell.token), `one of ${allowed}`, sell.token.symbol)
+  checks.holds('token-bought', listed(buy), `one of ${allowed}`, buy.symbol)
+  checks.holds(
+    'pair',
+    policy.pairs.some(
+      ([a, b]) =>
+        (sameToken(a, sell.token) && sameToken(b, buy)) ||
+        (sameToken(b, sell.token) && sameToken(a, buy)),
+    ),
+    `one of ${policy.pairs.map(([a, b]) => `${a.symbol}/${b.symbol}`).join(', ') || 'none'}`,
+    `${sell.token.symbol}/${buy.symbol}`,
+  )
+  checks.holds(
+    'recipient',
+    [wallet, ...policy.recipients].some((one) => sameAddress(one, recipient)),
+    'the wallet or a listed recipient',
+    recipient,
+  )
+  checks.holds(
+    'floor',
+    sameToken(floor.token, buy) && floor.wei > 0n,
+    `more than 0 ${buy.symbol}`,
+    show(floor),
+  )
+  checks.holds(
+    'slippage',
+    slippageBps <= policy.slippageBpsMax,
+    `at most ${policy.slippageBpsMax} bps`,
+    `${slippageBps} bps`,
+  )
+}
+
+/** Per token, in the token's own units: these hold even where nothing prices it. */
+function checkCaps(
+  { intent: { sell } }: Plan,
+  { policy, spent, now }: Bounds,
+  checks: Checklist,
+): void {
+  const { token } = sell
+  const perSwap = capOf(policy.perSwap, token)
+  checks.holds(
+    'per-swap',
+    sell.wei > 0n && sell.wei <= perSwap,
+    `more than 0, at most ${show({ token, wei: perSwap })}`,
+    show(sell),
+  )
+  const perDay = capOf(policy.perDay, token)
+  checks.holds(
+    'per-day',
+    spent.sold + sell.wei <= perDay,
+    `at most ${show({ token, wei: perDay })} in 24 hours`,
+    show({ token, wei: spent.sold + sell.wei }),
+  )
+  const since = spent.lastAt === undefined ? undefined : now - spent.lastAt
+  checks.holds(
+    'cooldown',
+    since === undefined || since >= policy.cooldownMs,
+    `at least ${policy.cooldownMs} ms after the strategy's last swap of this pair`,
+    since === undefined ? 'no swap before' : `${since} ms`,
+  )
+}
+
+/** In the unit of account, over all tokens. What cannot be valued cannot be limited, and is refused. */
+function checkNotional(
+  { notional }: Plan,
+  { policy: { notional: limits }, spent }: Bounds,
+  checks: Checklist,
+): void {
+  const unit = limits.perSwap.token
+  const valued = notional !== undefined && sameToken(notional.token, unit) && notional.wei > 0n
+  checks.holds(
+    'valued',
+    valued,
+    `a value in ${unit.symbol} from an independent reference`,
+    notional === undefined ? 'none' : show(notional),
+  )
+  checks.equal('one-unit', 0, spent.otherUnit)
+  const wei = valued ? notional.wei : 0n
+  const within = (name: string, limit: Amount, sum: bigint, span: string) =>
+    checks.holds(name, sum <= limit.wei, `at most ${show(limit)} ${span}`, inUnit(sum))
+  const inUnit = (sum: bigint) => show({ token: unit, wei: sum })
+  within('notional-per-swap', limits.perSwap, wei, 'a swap')
+  within('notional-per-hour', limits.perHour, spent.hour + wei, 'an hour')
+  within('notional-per-day', limits.perDay, spent.day + wei, 'in 24 hours')
+  within(
+    'notional-per-strategy',
+    limits.perStrategy,
+    spent.strategy + wei,
+    'in 24 hours for one strategy',
+  )
+}
+
+const capOf = (caps: readonly Amount[], token: Token) =>
+  caps.find((cap) => sameToken(cap.token, token))?.wei ?? 0n

@@ -1,0 +1,92 @@
+import { type Amount, show } from '../../core/amount.ts'
+import type { Checklist } from '../../core/check.ts'
+import { sameToken } from '../../core/token.ts'
+import type { Appraisal, ReferencePrice } from '../stages.ts'
+import type { Policy } from './policy.ts'
+
+const bps = 10_000n
+
+/** An appraisal older than this describes another market. Approvals happen before it, so it is taken seconds before the quote. */
+const ageMsMax = 30_000
+
+/**
+ * Holds what the calldata guarantees to what sources other than the quote say it is worth.
+ *
+ * Every source that answered must agree, to both sides: a quote far above the market is a mistake in decimals or a lie
+ * that another check has yet to find.
+ */
+export function checkWorth(
+  {
+    appraisal,
+    amountOut,
+    minimum,
+    now,
+  }: {
+    readonly appraisal: Appraisal
+    readonly amountOut: Amount
+    readonly minimum: Amount
+    readonly now: number
+  },
+  policy: Policy,
+  checks: Checklist,
+): void {
+  const age = now - appraisal.askedAt
+  checks.holds('appraisal-age', age <= ageMsMax, `at most ${ageMsMax} ms`, `${age} ms`)
+  const priced = appraisal.references.filter(
+    ({ fair }) => sameToken(fair.token, minimum.token) && fair.wei > 0n,
+  )
+  const absent = appraisal.absent.map(({ source, reason }) => `${source}: ${reason}`)
+  checks.holds(
+    'references',
+    priced.length >= policy.referencesMin,
+    `at least ${policy.referencesMin} independent`,
+    [priced.length, ...absent].join('; '),
+  )
+  const off = BigInt(policy.deviationBpsMax)
+  const dearest = furthest(priced, (a, b) => a > b)
+  const cheapest = furthest(priced, (a, b) => a < b)
+  if (dearest !== undefined) {
+    const least = { ...minimum, wei: up(dearest.fair.wei * (bps - off)) }
+    checks.holds(
+      'not-below-reference',
+      minimum.wei >= least.wei,
+      `at least ${show(least)} (${dearest.source} says ${show(dearest.fair)})`,
+      show(minimum),
+    )
+  }
+  if (cheapest !== undefined) {
+    const most = { ...amountOut, wei: (cheapest.fair.wei * (bps + off)) / bps }
+    checks.holds(
+      'not-above-reference',
+      amountOut.wei <= most.wei,
+      `at most ${show(most)} (${cheapest.source} says ${show(cheapest.fair)})`,
+      show(amountOut),
+    )
+  }
+  checkPegs(appraisal, policy, checks)
+}
+
+/** A dollar that is not one makes every limit in dollars wrong. */
+function checkPegs({ pegs }: Appraisal, { stablecoins }: Policy, checks: Checklist): void {
+  const broken = pegs.flatMap(({ token, offBps }) => {
+    const bpsMax = stablecoins.find((one) => sameToken(one.token, token))?.deviationBpsMax ?? 0
+    if (offBps !== undefined && Math.abs(offBps) <= bpsMax) return []
+    const found = offBps === undefined ? 'unknown' : `${offBps} bps off`
+    return [`${token.symbol} ${found}, allowed ${bpsMax} bps`]
+  })
+  checks.equal('pegs', 'every stablecoin at its peg', broken.join('; ') || pegged)
+}
+
+const pegged = 'every stablecoin at its peg'
+
+const up = (scaled: bigint) => (scaled + bps - 1n) / bps
+
+function furthest(
+  priced: readonly ReferencePrice[],
+  beats: (a: bigint, b: bigint) => boolean,
+): ReferencePrice | undefined {
+  return priced.reduce<ReferencePrice | undefined>(
+    (best, one) => (best === undefined || beats(one.fair.wei, best.fair.wei) ? one : best),
+    undefined,
+  )
+}

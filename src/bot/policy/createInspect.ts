@@ -1,0 +1,151 @@
+import { decodeFunctionData, parseTransaction } from 'viem'
+import { erc20Abi } from '../../chain/abi/erc20.ts'
+import type { Hex } from '../../chain/calls/fields.ts'
+import { decodeExactInput, decodeOrders } from '../../chain/settlement/codec.ts'
+import { type Checklist, createChecklist } from '../../core/check.ts'
+import type { Clock } from '../../core/clock.ts'
+import { type Address, isNative, sameAddress, type Token } from '../../core/token.ts'
+import type { Plan, Signed, Simulated } from '../stages.ts'
+import { checkPlan } from './checkPlan.ts'
+import { checkWorth } from './checkWorth.ts'
+import type { Policy, Spending } from './policy.ts'
+
+type Installation = {
+  readonly policy: Policy
+  readonly spending: Pick<Spending, 'spent'>
+  readonly router: Address
+  readonly tokens: readonly Token[]
+  /** The ERC-20 that stands for the chain's own currency inside the router. */
+  readonly wrapped: Token
+  readonly clock: Clock
+}
+
+/** The policy's second look: at the signed bytes, before they are stored. Throws Refused. */
+export type Inspect = {
+  swap(signed: Signed, simulated: Simulated): Promise<void>
+  approval(signed: Signed, plan: Plan): void
+  cancellation(signed: Signed): void
+}
+
+/**
+ * Reads the signed bytes as a stranger would and holds what they do to the policy. Nothing is taken from the objects
+ * that led here but what bytes cannot say: who asked, and what the references said.
+ */
+export function createInspect(installation: Installation): Inspect {
+  const { policy, spending, router, wrapped, clock } = installation
+  return {
+    async swap({ raw, wallet }, simulated) {
+      const checks = createChecklist('signed')
+      const { to, data, value } = read(raw)
+      checks.equal('router', router, to)
+      checks.equal('verified-bytes', simulated.call.data, data)
+      // A foreign router's call is a closed box: that it is the one that was simulated is all that can be said.
+      if (simulated.swap === undefined) {
+        checks.equal('value', simulated.call.value, value)
+        checks.conclude()
+        return
+      }
+      const swap = attempt(() => decodeExactInput(data))
+      const orders = swap && attempt(() => decodeOrders(swap.orders))
+      checks.equal('call', 'exactInput', swap && orders ? 'exactInput' : data.slice(0, 10))
+      checks.conclude()
+      if (swap === undefined || orders === undefined) return
+
+      const sold = tokenAt(orders[0]?.order.sellerToken, swap.toWrap, installation)
+      const bought = tokenAt(orders.at(-1)?.order.buyerToken, swap.toUnwrap, installation)
+      checks.equal('sold-as-asked', simulated.intent.sell.token.symbol, sold?.symbol)
+      checks.equal('bought-as-asked', simulated.intent.buy.symbol, bought?.symbol)
+      checks.equal('value', swap.toWrap ? swap.amountIn : 0n, value)
+      checks.conclude()
+      if (sold === undefined || bought === undefined) return
+
+      const amountOut = orders
+        .filter(({ order }) => sameAddress(order.buyerToken, onChain(bought, wrapped)))
+        .reduce((sum, { order }) => sum + order.buyerTokenAmount, 0n)
+      const minimum = { token: bought, wei: swap.amountOutMinimum }
+      const plan: Plan = {
+        ...simulated,
+        intent: {
+          ...simulated.intent,
+          sell: { token: sold, wei: swap.amountIn },
+          buy: bought,
+          floor: minimum,
+        },
+        wallet,
+        recipient: swap.recipient,
+      }
+      const now = clock.now()
+      checkPlan(plan, { policy, spent: await spending.spent(plan), now }, checks)
+      checks.holds(
+        'not-below-floor',
+        minimum.wei >= simulated.intent.floor.wei,
+        simulated.intent.floor.wei,
+        minimum.wei,
+      )
+      checks.equal('amount-in', simulated.intent.sell.wei, swap.amountIn)
+      const worth = { minimum, amountOut: { token: bought, wei: amountOut }, now }
+      checkWorth({ ...worth, appraisal: simulated.appraisal }, policy, checks)
+      checks.conclude()
+    },
+
+    approval({ raw }, { intent: { sell } }) {
+      const checks = createChecklist('signed')
+      const { to, data, value } = read(raw)
+      checks.equal('approval-token', sell.token.address, to)
+      checks.equal('approval-value', 0n, value)
+      checkApproval(data, { router, amount: sell.wei }, checks)
+      checks.conclude()
+    },
+
+    cancellation({ raw, wallet }) {
+      const checks = createChecklist('signed')
+      const { to, data, value } = read(raw)
+      checks.equal('cancellation', `${wallet} 0x 0`, `${to} ${data} ${value}`)
+      checks.conclude()
+    },
+  }
+}
+
+/** Of the amount or of nothing, to the router and to nobody else. */
+function checkApproval(
+  data: Hex,
+  { router, amount }: { router: Address; amount: bigint },
+  checks: Checklist,
+): void {
+  const call = attempt(() => decodeFunctionData({ abi: erc20Abi, data }))
+  const [spender, approved] = call?.functionName === 'approve' ? call.args : []
+  checks.equal('approval-spender', router, spender)
+  checks.holds(
+    'approval-amount',
+    approved === amount || approved === 0n,
+    `${amount} or 0`,
+    approved ?? data.slice(0, 10),
+  )
+}
+
+function read(raw: Hex): { to: string; data: Hex; value: bigint } {
+  const { to, data = '0x', value = 0n } = parseTransaction(raw)
+  return { to: to ?? 'a new contract', data, value }
+}
+
+function tokenAt(
+  address: Address | undefined,
+  asCurrency: boolean,
+  { tokens, wrapped }: Installation,
+): Token | undefined {
+  if (address === undefined) return undefined
+  if (!asCurrency) return tokens.find((one) => sameAddress(one.address, address))
+  return sameAddress(address, wrapped.address) ? tokens.find(isNative) : undefined
+}
+
+const onChain = (token: Token, wrapped: Token) =>
+  isNative(token) ? wrapped.address : token.address
+
+function attempt<result>(decode: () => result): result | undefined {
+  try {
+    return decode()
+  } catch {
+    // Why it cannot be decoded is of no use to anyone: the check shows its first bytes.
+    return undefined
+  }
+}

@@ -1,0 +1,10 @@
+import { createChecklist } from '../../core/check.ts'
+import type { Plan } from '../stages.ts'
+import { type Bounds, checkPlan } from './checkPlan.ts'
+
+/** The rules before a quote is asked for: an intent that policy would refuse does not bother the service. Throws Refused. */
+export function screen(plan: Plan, bounds: Bounds): void {
+  const checks = createChecklist('policy')
+  checkPlan(plan, bounds, checks)
+  checks.conclude()
+}

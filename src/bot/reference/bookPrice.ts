@@ -1,0 +1,85 @@
+import type { Level, OrderPair } from '../../api/orderbook.ts'
+import { invertPrice, type Price } from '../../core/price.ts'
+import { isNative, sameAddress, type Token } from '../../core/token.ts'
+import type { Book } from './createBook.ts'
+import { reasonOf } from './reasonOf.ts'
+import type { OrderBook, Told } from './reference.ts'
+
+/** The middle between the best bid and the best ask, exactly as the numbers were written. */
+export async function bookPrice(
+  { pair, book, ageMsMax }: OrderBook,
+  { wrapped, now }: { wrapped: Token; now: () => number },
+): Promise<Told> {
+  let answer: Awaited<ReturnType<Book['read']>>
+  try {
+    answer = await book.read()
+  } catch (error) {
+    return { reason: reasonOf(error) }
+  }
+  const { rows, askedAt } = answer
+  const age = now() - askedAt
+  if (age > ageMsMax)
+    return { reason: `its answer is ${age} ms old, at most ${ageMsMax} ms are allowed` }
+  const assetOf = (address: string) => (isNative({ address }) ? wrapped.address : address)
+  const listed = (base: Token, quote: Token) =>
+    rows.filter(
+      (row) =>
+        sameAddress(assetOf(row.base_address), base.address) &&
+        sameAddress(assetOf(row.quote_address), quote.address),
+    )
+  const [first, second] = pair
+  const straight = listed(first, second)
+  if (straight.length > 0) return middleOf(straight, { base: first, quote: second, at: askedAt })
+  const mirrored = middleOf(listed(second, first), { base: second, quote: first, at: askedAt })
+  if ('reason' in mirrored) return mirrored
+  return { price: invertPrice(mirrored.price), at: askedAt }
+}
+
+function middleOf(
+  rows: readonly OrderPair[],
+  { base, quote, at }: { base: Token; quote: Token; at: number },
+): Told {
+  if (rows.length === 0) return { reason: 'the book does not have the pair' }
+  const bid = best(rows, 'bid')
+  const ask = best(rows, 'ask')
+  if (bid === undefined || ask === undefined)
+    return { reason: `the book has no ${bid === undefined ? 'bids' : 'asks'}` }
+  const price: Price = {
+    sold: {
+      token: base,
+      wei: 2n * bid.denominator * ask.denominator * 10n ** BigInt(base.decimals),
+    },
+    bought: {
+      token: quote,
+      wei:
+        (bid.numerator * ask.denominator + ask.numerator * bid.denominator) *
+        10n ** BigInt(quote.decimals),
+    },
+  }
+  return { price, at }
+}
+
+/** A level without an amount is nobody's offer. */
+function best(rows: readonly OrderPair[], side: 'bid' | 'ask'): Fraction | undefined {
+  const prices = rows
+    .filter((row) => row.side === side)
+    .flatMap(({ levels }) => levels.filter(([amount, price]: Level) => amount > 0 && price > 0))
+    .map(([, price]) => price)
+  if (prices.length === 0) return undefined
+  return fractionOf(
+    prices.reduce((one, other) => (side === 'bid' ? Math.max(one, other) : Math.min(one, other))),
+  )
+}
+
+type Fraction = { readonly numerator: bigint; readonly denominator: bigint }
+
+/** A JSON number as the decimal it was written as: the shortest text that reads as the same double. */
+function fractionOf(value: number): Fraction {
+  const [digits = '0', exponent = '0'] = String(value).split('e')
+  const [whole = '0', decimals = ''] = digits.split('.')
+  const shift = Number(exponent) - decimals.length
+  const units = BigInt(whole + decimals)
+  return shift < 0
+    ? { numerator: units, denominator: 10n ** BigInt(-shift) }
+    : { numerator: units * 10n ** BigInt(shift), denominator: 1n }
+}

@@ -1,0 +1,44 @@
+import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs'
+import { BallastError } from '../../../core/errors.ts'
+
+/** No key and no password is this long; a mistaken path may be. */
+const maxBytes = 64 * 1024
+
+/**
+ * The text of a file that is nobody else's: one that its group or anybody else may read or write is refused.
+ *
+ * Looks at the opened file, not at its name, so that what was judged is what is read.
+ */
+export function readPrivateFile(file: string, what: string): string {
+  let descriptor: number
+  try {
+    descriptor = openSync(file, 'r')
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException
+    throw refusal(`The ${what} cannot be read.`, 'FILE_UNREADABLE', { file, reason: code }, cause)
+  }
+  try {
+    const status = fstatSync(descriptor)
+    if (!status.isFile()) throw refusal(`The ${what} is not a file.`, 'FILE_UNREADABLE', { file })
+    if ((status.mode & 0o077) !== 0)
+      throw refusal(
+        `The ${what} is open to other users of this machine: run chmod 600 on it.`,
+        'FILE_NOT_PRIVATE',
+        { file, mode: (status.mode & 0o777).toString(8) },
+      )
+    if (status.size > maxBytes)
+      throw refusal(`The ${what} is larger than ${maxBytes} bytes.`, 'FILE_UNREADABLE', { file })
+    return readFileSync(descriptor, 'utf8')
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+function refusal(
+  summary: string,
+  code: string,
+  facts: Readonly<Record<string, string | undefined>>,
+  cause?: unknown,
+): BallastError {
+  return new BallastError(summary, { code, remedy: 'halt', fault: 'usage', facts, cause })
+}

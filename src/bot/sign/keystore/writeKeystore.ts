@@ -1,0 +1,73 @@
+import { closeSync, fsyncSync, openSync, rmSync, writeSync } from 'node:fs'
+import { dirname } from 'node:path'
+import * as Keystore from 'ox/Keystore'
+import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
+import type { Hex } from '../../../chain/calls/fields.ts'
+import { BallastError } from '../../../core/errors.ts'
+import { type Secret, secret } from '../../../core/secret.ts'
+import type { Address } from '../../../core/token.ts'
+
+/** geth's own cost: 256 MiB and about a second for each guess. */
+const cost = { n: 262_144, r: 8, p: 1 }
+
+/** Encrypts a key, or a new one, into a file of mode 0600 that did not exist. On disk when it returns. */
+export async function writeKeystore({
+  file,
+  password,
+  key = secret(generatePrivateKey()),
+}: {
+  file: string
+  password: Secret
+  key?: Secret
+}): Promise<Address> {
+  const privateKey = key.reveal() as Hex
+  const address = privateKeyToAddress(privateKey)
+  // Claimed before the second of work, so that a name already taken is said at once.
+  const descriptor = createFile(file)
+  try {
+    const [derived, options] = await Keystore.scryptAsync({ password: password.reveal(), ...cost })
+    const locked = Keystore.encrypt(privateKey, derived, options)
+    // Other programs list a keystore by this field.
+    const text = JSON.stringify({ address: address.slice(2).toLowerCase(), ...locked })
+    writeSync(descriptor, `${text}\n`)
+    fsyncSync(descriptor)
+  } catch (error) {
+    rmSync(file, { force: true })
+    throw error
+  } finally {
+    closeSync(descriptor)
+  }
+  syncDirectory(dirname(file))
+  return address
+}
+
+function createFile(file: string): number {
+  try {
+    return openSync(file, 'wx', 0o600)
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException
+    const taken = code === 'EEXIST'
+    throw new BallastError(
+      taken
+        ? 'The file exists already and stays as it is; --out names another.'
+        : 'The file cannot be written.',
+      {
+        code: taken ? 'FILE_EXISTS' : 'FILE_NOT_WRITTEN',
+        remedy: 'halt',
+        fault: 'usage',
+        facts: { file, reason: taken ? undefined : code },
+        cause,
+      },
+    )
+  }
+}
+
+/** A new name is durable when its directory is. */
+function syncDirectory(directory: string): void {
+  const descriptor = openSync(directory, 'r')
+  try {
+    fsyncSync(descriptor)
+  } finally {
+    closeSync(descriptor)
+  }
+}

@@ -1,0 +1,81 @@
+import type { KeyObject } from 'node:crypto'
+import * as Secp256k1 from 'ox/Secp256k1'
+import * as Signature from 'ox/Signature'
+import { bytesToHex, keccak256, recoverAddress, serializeTransaction } from 'viem'
+import { publicKeyToAddress } from 'viem/accounts'
+import type { Hex } from '../../../chain/calls/fields.ts'
+import { BallastError } from '../../../core/errors.ts'
+import { sameAddress } from '../../../core/token.ts'
+import type { KeyHolder } from '../createSigner.ts'
+
+const order = Secp256k1.noble.Point.Fn.ORDER
+
+/**
+ * A key that a cloud's KMS never lets out: it signs digests, in DER.
+ *
+ * What it leaves to us: the address, the lower of the two forms of `s`, and the parity, which both tries find.
+ * Checksums of the transport are not needed: what recovers to the address is right.
+ */
+export function createKmsKey({
+  publicKey,
+  signDigest,
+  close,
+}: {
+  publicKey: KeyObject
+  /** A DER signature of these 32 bytes. */
+  signDigest: (digest: Uint8Array) => Promise<Uint8Array>
+  close: () => Promise<void>
+}): KeyHolder {
+  const address = addressOf(publicKey)
+  return {
+    address,
+    close,
+    async signTransaction(transaction) {
+      const hash = keccak256(serializeTransaction(transaction), 'bytes')
+      const { r, s } = read(await signDigest(hash))
+      for (const yParity of [0, 1] as const) {
+        const signature = { r, s, yParity }
+        const signer = await recoverAddress({ hash, signature }).catch(() => undefined)
+        if (signer !== undefined && sameAddress(signer, address))
+          return serializeTransaction(transaction, signature)
+      }
+      throw new BallastError('The signer answered with a signature of another key.', {
+        code: 'SIGNED_DIFFERS',
+        remedy: 'halt',
+        fault: 'refused',
+        facts: { field: 'from', asked: address },
+      })
+    },
+  }
+}
+
+function addressOf(publicKey: KeyObject) {
+  const curve = publicKey.asymmetricKeyDetails?.namedCurve
+  if (curve !== 'secp256k1')
+    throw new BallastError('The key of wallet.signer is on another curve than Ethereum’s.', {
+      code: 'WRONG_KEY_TYPE',
+      remedy: 'halt',
+      fault: 'usage',
+      facts: { expected: 'secp256k1', actual: curve ?? publicKey.asymmetricKeyType },
+    })
+  // The point, uncompressed, is the last of what an SPKI holds.
+  return publicKeyToAddress(
+    bytesToHex(publicKey.export({ type: 'spki', format: 'der' }).subarray(-65)),
+  )
+}
+
+function read(der: Uint8Array): { r: Hex; s: Hex } {
+  try {
+    const { r, s } = Signature.fromDerBytes(der)
+    const number = BigInt(s)
+    const lower = number > order / 2n ? order - number : number
+    return { r, s: `0x${lower.toString(16).padStart(64, '0')}` }
+  } catch (cause) {
+    throw new BallastError('The signer answered with what is no signature.', {
+      code: 'SIGNED_GARBLED',
+      remedy: 'halt',
+      fault: 'refused',
+      cause,
+    })
+  }
+}

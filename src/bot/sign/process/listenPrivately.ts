@@ -1,0 +1,74 @@
+import { chmodSync, lstatSync, rmSync } from 'node:fs'
+import { connect, type Server } from 'node:net'
+import { dirname } from 'node:path'
+import { BallastError } from '../../../core/errors.ts'
+import { checkDirectory } from './checkDirectory.ts'
+
+/**
+ * Listens on a Unix socket that only this user can open, in a directory where nobody else can put another in its place.
+ * The socket of a signer that died is removed; one where somebody answers is not.
+ */
+export async function listenPrivately(server: Server, path: string): Promise<void> {
+  checkDirectory(dirname(path))
+  await removeStale(path)
+  // The mode must be right from the first moment, not only from chmod on.
+  const before = process.umask(0o177)
+  try {
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject)
+      server.listen(path, () => {
+        server.off('error', reject)
+        resolve()
+      })
+    })
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException
+    throw refusal('The socket cannot be made there.', { socket: path, reason: code }, cause)
+  } finally {
+    process.umask(before)
+  }
+  chmodSync(path, 0o600)
+}
+
+async function removeStale(path: string): Promise<void> {
+  const status = lstatSync(path, { throwIfNoEntry: false })
+  if (status === undefined) return
+  if (!status.isSocket())
+    throw refusal('Where the socket is to be there is something else; it stays as it is.', {
+      socket: path,
+    })
+  if (await isAnswered(path))
+    throw new BallastError('Another signer listens on this socket.', {
+      code: 'SIGNER_RUNNING',
+      remedy: 'halt',
+      fault: 'locked',
+      facts: { socket: path },
+    })
+  rmSync(path)
+}
+
+function isAnswered(path: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const probe = connect(path)
+    probe.once('connect', () => {
+      probe.destroy()
+      resolve(true)
+    })
+    // Only this answer says that nobody is there; any other leaves the socket to a person.
+    probe.once('error', ({ code }: NodeJS.ErrnoException) => resolve(code !== 'ECONNREFUSED'))
+  })
+}
+
+function refusal(
+  summary: string,
+  facts: Readonly<Record<string, string | undefined>>,
+  cause?: unknown,
+): BallastError {
+  return new BallastError(summary, {
+    code: 'SOCKET_UNUSABLE',
+    remedy: 'halt',
+    fault: 'usage',
+    facts,
+    cause,
+  })
+}

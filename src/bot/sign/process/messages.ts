@@ -1,0 +1,25 @@
+import { z } from 'zod'
+import { address, bytes } from '../../../chain/calls/fields.ts'
+
+/**
+ * What bot and signer process say to each other: one line of JSON each way, one exchange a connection.
+ * The bot is not believed either, so both sides read with these.
+ */
+export const request = z.discriminatedUnion('ask', [
+  z.strictObject({ ask: z.literal('address') }),
+  /** The unsigned EIP-1559 transaction as the chain encodes it; the signer reads these bytes and nothing else. */
+  z.strictObject({ ask: z.literal('sign'), unsigned: bytes }),
+])
+export type Request = z.infer<typeof request>
+
+export const answer = z.union([
+  z.strictObject({ address }),
+  z.strictObject({ signed: bytes }),
+  z.strictObject({
+    refused: z.strictObject({ code: z.string().max(64), reason: z.string().max(1_000) }),
+  }),
+])
+export type Answer = z.infer<typeof answer>
+
+/** Above any route's calldata (8 orders with their fallbacks are some 20 kB), below what would fill a memory. */
+export const lineBytesMax = 256 * 1024

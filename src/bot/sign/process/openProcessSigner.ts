@@ -1,0 +1,54 @@
+import { connect } from 'node:net'
+import { serializeTransaction } from 'viem'
+import { BallastError } from '../../../core/errors.ts'
+import { answerOf } from '../answerOf.ts'
+import type { KeyHolder } from '../createSigner.ts'
+import { type Answer, answer, type Request } from './messages.ts'
+import { readLine } from './readLine.ts'
+
+/** A key in `ballast signer`, behind its Unix socket. */
+export async function openProcessSigner({
+  socket,
+  timeoutMs,
+}: {
+  socket: string
+  timeoutMs?: number | undefined
+}): Promise<KeyHolder> {
+  const ask = <key extends string>(question: Request, key: key) =>
+    answerOf({ signer: `signer at ${socket}`, timeoutMs }, async (deadline) => {
+      const told = await exchange(question, { path: socket, deadline })
+      if ('refused' in told) throw refusal(told.refused)
+      const wanted = (told as Readonly<Record<string, `0x${string}` | undefined>>)[key]
+      if (wanted === undefined) throw new Error(`asked for ${key}, answered something else`)
+      return wanted
+    })
+  return {
+    address: await ask({ ask: 'address' }, 'address'),
+    signTransaction: (transaction) =>
+      ask({ ask: 'sign', unsigned: serializeTransaction(transaction) }, 'signed'),
+  }
+}
+
+async function exchange(
+  question: Request,
+  { path, deadline }: { path: string; deadline: AbortSignal },
+): Promise<Answer> {
+  const connection = connect(path)
+  deadline.addEventListener('abort', () => connection.destroy(), { once: true })
+  try {
+    connection.write(`${JSON.stringify(question)}\n`)
+    return answer.parse(JSON.parse(await readLine(connection)))
+  } finally {
+    connection.destroy()
+  }
+}
+
+/** The signer has rules of its own and knows why. Asking again changes nothing. */
+function refusal({ code, reason }: { code: string; reason: string }): BallastError {
+  return new BallastError(`The signer refused: ${reason}`, {
+    code: 'SIGNER_REFUSED',
+    remedy: 'skip',
+    fault: 'refused',
+    facts: { rule: code },
+  })
+}

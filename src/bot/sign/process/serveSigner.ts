@@ -1,0 +1,129 @@
+import { rmSync } from 'node:fs'
+import { createServer, type Socket } from 'node:net'
+import { keccak256 } from 'viem'
+import type { Hex } from '../../../chain/calls/fields.ts'
+import { show } from '../../../core/amount.ts'
+import { BallastError } from '../../../core/errors.ts'
+import type { KeyHolder } from '../createSigner.ts'
+import { judge } from './judge.ts'
+import type { Limits } from './limits.ts'
+import { listenPrivately } from './listenPrivately.ts'
+import { type Answer, request } from './messages.ts'
+import type { DayCount } from './openDayCount.ts'
+import { readLine } from './readLine.ts'
+
+/** One answer, for the log. Never holds a signature: whoever reads logs cannot send. */
+export type Decision = {
+  readonly asked: string
+  readonly answered: 'signed' | 'refused'
+  readonly rule?: string
+  readonly reason?: string
+  readonly kind?: string
+  readonly sold?: string
+  readonly nonce?: number
+  /** Of the unsigned bytes. */
+  readonly digest?: Hex
+}
+
+/** A bot of ours writes its line at once. */
+const exchangeMs = 5_000
+const connectionsMax = 8
+
+/** Signs what the limits allow, for whoever may open the socket, one request after the other. */
+export async function serveSigner({
+  socket: path,
+  holder,
+  limits,
+  dayCount,
+  onDecision,
+}: {
+  socket: string
+  holder: KeyHolder
+  limits: Limits
+  dayCount: DayCount
+  onDecision: (decision: Decision) => void
+}): Promise<{ close(): Promise<void> }> {
+  let before: Promise<unknown> = Promise.resolve()
+  const open = new Set<Socket>()
+  const server = createServer((socket) => {
+    open.add(socket)
+    socket.once('close', () => open.delete(socket))
+    socket.on('error', () => socket.destroy())
+    AbortSignal.timeout(exchangeMs).addEventListener('abort', () => socket.destroy(), {
+      once: true,
+    })
+    readLine(socket).then(
+      (line) => {
+        before = before.then(async () => {
+          // Nobody waits any more: what is not asked for is not signed, and not counted.
+          if (socket.destroyed) return
+          socket.end(`${JSON.stringify(await answerTo(line))}\n`)
+        })
+      },
+      () => socket.destroy(),
+    )
+  })
+  server.maxConnections = connectionsMax
+
+  async function answerTo(line: string): Promise<Answer> {
+    let asked = 'unreadable'
+    try {
+      const question = request.parse(parsed(line))
+      asked = question.ask
+      if (question.ask === 'address') return { address: holder.address }
+      const { kind, transaction, sold } = judge(question.unsigned, {
+        wallet: holder.address,
+        limits,
+      })
+      if (sold !== undefined) dayCount.count(sold, perDayOf(sold.token.address, limits))
+      const signed = await holder.signTransaction(transaction)
+      onDecision({
+        asked,
+        answered: 'signed',
+        kind,
+        nonce: transaction.nonce,
+        digest: keccak256(question.unsigned),
+        ...(sold === undefined ? {} : { sold: show(sold) }),
+      })
+      return { signed }
+    } catch (error) {
+      const { rule, reason } = explain(error)
+      onDecision({ asked, answered: 'refused', rule, reason })
+      return { refused: { code: rule, reason } }
+    }
+  }
+
+  await listenPrivately(server, path)
+  return {
+    async close() {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+      await before
+      for (const socket of open) socket.destroy()
+      await closed
+      rmSync(path, { force: true })
+    },
+  }
+}
+
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line)
+  } catch {
+    return undefined
+  }
+}
+
+const perDayOf = (address: string, { tokens }: Limits) =>
+  tokens.find(({ token }) => token.address === address)?.perDay ?? 0n
+
+/** Fails closed: whatever goes wrong, nothing is signed. */
+function explain(error: unknown): { rule: string; reason: string } {
+  if (error instanceof BallastError)
+    return {
+      rule: String(error.facts.rule ?? error.code),
+      reason: error.summary.replace(/^Refused: /, '').slice(0, 1_000),
+    }
+  if (error instanceof Error && error.name === 'ZodError')
+    return { rule: 'MALFORMED', reason: 'the request is not one of this protocol' }
+  return { rule: 'INTERNAL', reason: 'the signer failed' }
+}

@@ -1,0 +1,98 @@
+import { keccak256 } from 'viem'
+import type { OpaqueQuote } from '../../api/opaqueQuote.ts'
+import type { Hex } from '../../chain/calls/fields.ts'
+import { type Amount, show } from '../../core/amount.ts'
+import { createChecklist } from '../../core/check.ts'
+import type { Clock } from '../../core/clock.ts'
+import { type Address, isNative, sameAddress, sameToken } from '../../core/token.ts'
+import { pass, type Quoted, type Verified } from '../stages.ts'
+
+/** What is known of a foreign router without understanding it. */
+export type OpaquePins = {
+  readonly router: Address
+  /** Functions that may be called. */
+  readonly selectors: readonly Hex[]
+  /** The most one swap may be worth, in the unit of account. */
+  readonly notionalMax: Amount
+  readonly timeToDeadlineSecondsMin: number
+}
+
+const bps = 10_000n
+
+/** The service's clock may run this far ahead of ours, in seconds. */
+const clockSlackSeconds = 5
+
+/**
+ * Holds the quote of a foreign router to what can be known without reading its calldata: target, function, value,
+ * amounts as claimed, deadlines as claimed. What the call really does is the simulation's to prove, and how much is
+ * at stake is limited.
+ */
+export function createVerifyOpaque({ pins, clock }: { pins: OpaquePins; clock: Clock }) {
+  return async function verifyOpaque(quoted: Quoted): Promise<Verified> {
+    const quote: OpaqueQuote = quoted.quote
+    const { intent, wallet, recipient, slippageBps, expirySeconds, notional } = quoted
+    const { target, calldata, value } = quote.txRequest
+    const checks = createChecklist('verify', { remedy: 'requote' })
+    const selector = calldata.slice(0, 10).toLowerCase()
+    checks.equal('router', pins.router, target)
+    checks.holds(
+      'selector',
+      pins.selectors.some((one) => one === selector),
+      `one of ${pins.selectors.join(', ') || 'none'}`,
+      selector,
+    )
+    checks.equal('value', isNative(intent.sell.token) ? intent.sell.wei : 0n, value)
+    checks.equal('amount-in', intent.sell.wei, quote.amountIn)
+    checks.holds(
+      'json-recipient',
+      quote.recipient === undefined ||
+        [wallet, recipient].some((one) => sameAddress(one, quote.recipient ?? '')),
+      recipient,
+      quote.recipient,
+    )
+    checks.holds(
+      'opaque-notional',
+      notional !== undefined &&
+        sameToken(notional.token, pins.notionalMax.token) &&
+        notional.wei <= pins.notionalMax.wei,
+      `at most ${show(pins.notionalMax)} through a router that cannot be read`,
+      notional === undefined ? 'not valued' : show(notional),
+    )
+
+    const amountOut = { token: intent.buy, wei: BigInt(quote.amountOut) }
+    const tolerated = (amountOut.wei * (bps - BigInt(slippageBps)) + bps - 1n) / bps
+    const minimum = { token: intent.buy, wei: tolerated }
+    checks.holds(
+      'floor',
+      minimum.wei >= intent.floor.wei,
+      `at least ${show(intent.floor)}`,
+      show(minimum),
+    )
+
+    const now = Math.floor(clock.now() / 1_000)
+    const deadlines = quote.orders.map(({ deadlineTimestamp }) => deadlineTimestamp)
+    const deadline = Math.min(...deadlines)
+    const soonest = now + pins.timeToDeadlineSecondsMin
+    const furthest = now + expirySeconds + clockSlackSeconds
+    checks.holds('deadline-far-enough', deadline >= soonest, `at least ${soonest}`, deadline)
+    checks.holds(
+      'deadline-near-enough',
+      Math.max(...deadlines) <= furthest,
+      `at most ${furthest}`,
+      Math.max(...deadlines),
+    )
+    return pass<Verified>({
+      ...quoted,
+      call: { to: target, data: calldata, value: BigInt(value) },
+      swap: undefined,
+      orders: [],
+      authorization: undefined,
+      // A quote without an id of its own is known by its bytes: the same call is never made twice.
+      quoteId: quote.orders[0]?.quoteId ?? keccak256(calldata),
+      deadline,
+      amountOut,
+      minimum,
+      checks: checks.conclude(),
+    })
+  }
+}

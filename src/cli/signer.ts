@@ -1,0 +1,53 @@
+import { createSigner, type KeyHolder } from '../bot/sign/createSigner.ts'
+import { openKeystore } from '../bot/sign/keystore/openKeystore.ts'
+import { readPassword } from '../bot/sign/keystore/readPassword.ts'
+import { localKey } from '../bot/sign/localKey.ts'
+import { openDayCount } from '../bot/sign/process/openDayCount.ts'
+import { serveSigner } from '../bot/sign/process/serveSigner.ts'
+import { readSignerConfig, type SignerConfig } from '../config/signer/readSignerConfig.ts'
+import { compactJson } from '../core/json.ts'
+import { defineCommand } from './command.ts'
+
+/** A signer's file is not the bot's: where nobody named one, it is looked for under its own name. */
+const botFile = 'ballast.yaml'
+const signerFile = 'signer.yaml'
+
+export const command = defineCommand({
+  name: 'signer',
+  summary: 'holds the key in a process of its own and signs within its own limits',
+  example: 'ballast signer --config signer.yaml',
+  async run({ json, configFile, environment, cwd, clock, signal, terminal }) {
+    const file = configFile === botFile ? signerFile : configFile
+    const { wallet, key, socket, countFile, limits } = readSignerConfig({ file, environment, cwd })
+    const holder = await openKey(key)
+    // Refuses a key of another wallet before anybody is served.
+    const { address } = createSigner(holder, wallet)
+    const dayCount = openDayCount({ file: countFile, clock })
+    try {
+      const { close } = await serveSigner({
+        socket,
+        holder,
+        limits,
+        dayCount,
+        onDecision: (decision) => terminal.note(compactJson({ at: clock.now(), ...decision })),
+      })
+      terminal.out(
+        json
+          ? compactJson({ ready: true, address, socket, countFile })
+          : `wallet  ${address}\nsocket  ${socket}\ncounts  ${countFile}\nCtrl-C ends it.`,
+      )
+      await new Promise<void>((done) => {
+        if (signal.aborted) done()
+        signal.addEventListener('abort', () => done(), { once: true })
+      })
+      await close()
+    } finally {
+      dayCount.close()
+    }
+  },
+})
+
+async function openKey(key: SignerConfig['key']): Promise<KeyHolder> {
+  if (key.kind === 'environment') return localKey(key.key)
+  return openKeystore({ file: key.file, password: readPassword(key.passwordFile) })
+}

@@ -1,0 +1,109 @@
+import type { Logger } from 'pino'
+import { priceSources } from '../chain/abi/priceSources.ts'
+import { getBlock } from '../chain/calls/getBlock.ts'
+import { getTransactionCount } from '../chain/calls/getTransactionCount.ts'
+import { readContract } from '../chain/calls/readContract.ts'
+import { sendRawTransaction } from '../chain/calls/sendRawTransaction.ts'
+import type { Rpc } from '../chain/rpc/rpc.ts'
+import type { Clock } from '../core/clock.ts'
+import type { Accounts } from './accounts.ts'
+import { ownArtifact } from './artifact.ts'
+import type { Prices } from './createPrices.ts'
+import type { Deployment } from './deployment.ts'
+import { dollarsOf } from './dollarsOf.ts'
+import { feedAnswer } from './feedAnswer.ts'
+import { createSigner } from './signer.ts'
+import type { World } from './world.ts'
+
+type Options = {
+  readonly rpc: Rpc
+  readonly world: World
+  readonly accounts: Accounts
+  readonly deployment: Deployment
+  /** Undefined: prices stand still. */
+  readonly prices: Prices | undefined
+  readonly clock: Clock
+  readonly log: Logger
+}
+
+/** As on public chains: when the price moved this far, and after this time however little it moved. */
+const movedBps = 5n
+const heartbeatSeconds = 30
+
+/** A price that stands still is said again twice a day, well before anybody calls it stale. */
+const stillHeartbeatSeconds = 12 * 60 * 60
+const stillPollMs = 10 * 60_000
+
+/** Who answers the feeds of a world: along the synthetic prices, or now and then that nothing has changed. */
+export function followFeeds(options: Options): { stop(): Promise<void> } {
+  const { world, prices, clock, log } = options
+  const stop = new AbortController()
+  const pollMs =
+    prices === undefined ? stillPollMs : Math.max(50, (world.chain.blockTimeSeconds * 1_000) / 4)
+  const run = async () => {
+    let seen = -1
+    while (!stop.signal.aborted) {
+      try {
+        seen = await answer(options, seen)
+      } catch (err) {
+        if (!stop.signal.aborted) log.warn({ err }, 'could not answer the feeds')
+      }
+      await clock.sleep(pollMs, stop.signal).catch(() => undefined)
+    }
+  }
+  const running = run()
+  return {
+    async stop() {
+      stop.abort()
+      await running
+    },
+  }
+}
+
+/** Once per block, so that an answer is never sent twice. Returns the block it looked at. */
+async function answer(
+  { rpc, world, accounts, deployment, prices }: Options,
+  seen: number,
+): Promise<number> {
+  const feeds = Object.entries(deployment.feeds)
+  const head = await rpc.request(getBlock('latest'))
+  if (head === undefined || head.number === seen || feeds.length === 0) return seen
+  const rounds = await rpc.batch(
+    feeds.map(([, address]) =>
+      readContract({
+        address,
+        abi: priceSources.feed,
+        functionName: 'latestRoundData',
+        args: [],
+        block: head.number,
+      }),
+    ),
+  )
+  const still = prices === undefined
+  const values = still ? dollarsOf(world) : prices.at(head.number - deployment.block)
+  const heartbeat = still ? stillHeartbeatSeconds : heartbeatSeconds
+  const due = feeds.flatMap(([symbol, address], index) => {
+    const round = rounds[index]
+    // A token without a model is worth 1, as the pools have it.
+    const dollars = values.get(symbol) ?? (still ? undefined : 1)
+    if (round?.ok !== true || dollars === undefined) return []
+    const [, last, , updatedAt] = round.value
+    const next = feedAnswer(dollars)
+    const moved = next > last ? next - last : last - next
+    const old = BigInt(head.timestamp) - updatedAt >= BigInt(heartbeat)
+    // Where nothing moves, what a feed says else is somebody's experiment.
+    if (!old && (still || moved * 10_000n < last * movedBps)) return []
+    return [{ address, next }]
+  })
+  if (due.length === 0) return head.number
+  const { account } = accounts.deployer
+  const nonce = await rpc.request(getTransactionCount(account.address, 'pending'))
+  const signer = createSigner({ account, chainId: world.chain.chainId, nonce })
+  const { abi } = ownArtifact('PriceFeed')
+  const raws = await Promise.all(
+    due.map(({ address, next }) => signer.call(address, abi, 'answerNow', [next])),
+  )
+  const sent = await rpc.batch(raws.map(sendRawTransaction))
+  for (const outcome of sent) if (!outcome.ok) throw outcome.error
+  return head.number
+}

@@ -1,0 +1,560 @@
+import { encodeFunctionData } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { createInspect } from '../../../src/bot/policy/createInspect.ts'
+import { createPermit } from '../../../src/bot/policy/createPermit.ts'
+import { draft } from '../../../src/bot/policy/draft.ts'
+import type { Policy } from '../../../src/bot/policy/policy.ts'
+import {
+  type Appraisal,
+  type Plan,
+  pass,
+  type Signed,
+  type Simulated,
+  type Spent,
+  type Verified,
+} from '../../../src/bot/stages.ts'
+import { erc20Abi } from '../../../src/chain/abi/erc20.ts'
+import type { Hex } from '../../../src/chain/calls/fields.ts'
+import { encodeExactInput, encodeOrders } from '../../../src/chain/settlement/codec.ts'
+import type { ExactInput, Order } from '../../../src/chain/settlement/order.ts'
+import type { Check, Refused } from '../../../src/core/check.ts'
+import { type Address, nativeAddress, type Token, usdOf } from '../../../src/core/token.ts'
+import { blinded } from '../../support/blindChecks.ts'
+
+vi.mock('../../../src/core/check.ts', async (original) => {
+  const { blindChecks } = await import('../../support/blindChecks.ts')
+  return blindChecks(await original())
+})
+
+const token = (symbol: string, digit: string): Token => ({
+  chainId: 1,
+  address: `0x${digit.repeat(40)}`,
+  symbol,
+  decimals: 2,
+})
+const [weth, usdc, dai] = [token('WETH', '1'), token('USDC', '2'), token('DAI', '3')]
+const ether: Token = { ...weth, symbol: 'ETH', address: nativeAddress }
+const dollar = usdOf(1)
+const account = privateKeyToAccount(`0x${'1'.repeat(64)}`)
+const wallet = account.address
+const friend: Address = `0x${'b'.repeat(40)}`
+const stranger: Address = `0x${'c'.repeat(40)}`
+const router: Address = `0x${'d'.repeat(40)}`
+const now = 1_800_000_000_000
+const clock = { now: () => now, sleep: async () => {} }
+const dollars = (wei: bigint) => ({ token: dollar, wei })
+
+const policy: Policy = {
+  tokens: [ether, weth, usdc],
+  pairs: [
+    [weth, usdc],
+    [ether, usdc],
+  ],
+  recipients: [friend],
+  perSwap: [
+    { token: weth, wei: 100n },
+    { token: ether, wei: 100n },
+  ],
+  perDay: [
+    { token: weth, wei: 250n },
+    { token: ether, wei: 250n },
+  ],
+  notional: {
+    perSwap: dollars(1_000n),
+    perHour: dollars(2_000n),
+    perDay: dollars(3_000n),
+    perStrategy: dollars(2_500n),
+  },
+  slippageBpsMax: 50,
+  deviationBpsMax: 100,
+  referencesMin: 2,
+  stablecoins: [{ token: usdc, deviationBpsMax: 50 }],
+  cooldownMs: 30_000,
+}
+const plan: Plan = {
+  swapId: 's',
+  key: 'k',
+  strategy: 'test',
+  intent: {
+    sell: { token: weth, wei: 100n },
+    buy: usdc,
+    floor: { token: usdc, wei: 30_000n },
+    reason: '',
+  },
+  wallet,
+  recipient: wallet,
+  slippageBps: 50,
+  expirySeconds: 30,
+  indication: undefined,
+  notional: dollars(1_000n),
+}
+const fair = (wei: bigint, source = 'a') => ({ source, fair: { token: usdc, wei }, at: now })
+const appraisal: Appraisal = {
+  askedAt: now - 30_000,
+  references: [fair(30_000n), fair(30_100n, 'b')],
+  absent: [],
+  notional: dollars(1_000n),
+  coin: dollars(10n),
+  pegs: [{ token: usdc, offBps: -50 }],
+}
+const spent: Spent = {
+  sold: 150n,
+  hour: 1_000n,
+  day: 2_000n,
+  strategy: 1_500n,
+  otherUnit: 0,
+  lastAt: now - 30_000,
+}
+
+const order: Order = {
+  id: 7n,
+  signer: stranger,
+  buyer: stranger,
+  seller: wallet,
+  buyerToken: usdc.address,
+  sellerToken: weth.address,
+  buyerTokenAmount: 30_200n,
+  sellerTokenAmount: 100n,
+  caller: wallet,
+  quoteId: `0x${'ab'.repeat(16)}`,
+  deadlineTimestamp: 1_800_000_030n,
+}
+const good: ExactInput = {
+  orders: encodeOrders([{ order, signature: '0x' }]),
+  recipient: wallet,
+  amountIn: 100n,
+  amountOutMinimum: 30_100n,
+  toWrap: false,
+  toUnwrap: false,
+  widgetFee: { signer: stranger, feeRecipient: stranger, feeRate: 0n },
+  widgetFeeSignature: '0x',
+  fallbackSwapDataArray: [],
+}
+const reordered = (changes: Partial<Order>): Partial<ExactInput> => ({
+  orders: encodeOrders([{ order: { ...order, ...changes }, signature: '0x' }]),
+})
+
+/** What a case bends; the rest is right. */
+type Case = {
+  readonly plan?: Partial<Plan>
+  readonly policy?: Partial<Policy>
+  readonly spent?: Partial<Spent>
+  readonly appraisal?: Partial<Appraisal>
+  readonly quote?: { readonly amountOut?: bigint; readonly minimum?: bigint }
+  readonly seen?: boolean
+  /** What was verified, where it is not what was signed. */
+  readonly verified?: { readonly data?: Hex; readonly value?: bigint }
+  /** Through a router that cannot be read. */
+  readonly opaque?: true
+  /** What the signed bytes say instead. */
+  readonly bytes?: {
+    readonly to?: Address
+    readonly value?: bigint
+    readonly data?: Hex
+    readonly swap?: Partial<ExactInput>
+  }
+}
+
+const intent = (changes: Partial<Plan['intent']>) => ({ intent: { ...plan.intent, ...changes } })
+const planOf = (bent: Case): Plan => ({ ...plan, ...bent.plan })
+const policyOf = (bent: Case): Policy => ({ ...policy, ...bent.policy })
+const spentOf = (bent: Case): Spent => ({ ...spent, ...bent.spent })
+const verifiedOf = (bent: Case): Verified =>
+  pass<Verified>({
+    ...planOf(bent),
+    approvals: [],
+    appraisal: { ...appraisal, ...bent.appraisal },
+    call: { to: router, data: '0x', value: 0n },
+    orders: [{ order, signature: '0x' }],
+    swap: good,
+    quoteId: order.quoteId,
+    amountOut: { token: usdc, wei: bent.quote?.amountOut ?? 30_300n },
+    minimum: { token: usdc, wei: bent.quote?.minimum ?? 29_799n },
+    checks: [],
+  } as unknown as Verified)
+
+const signTransaction = async (
+  { to = router, value = 0n, data = encodeExactInput(good) }: NonNullable<Case['bytes']>,
+  kind: Signed['kind'],
+): Promise<Signed> => {
+  const fields = { to, value, data, gas: 1n, maxFeePerGas: 1n, maxPriorityFeePerGas: 1n, nonce: 0 }
+  const raw = await account.signTransaction({ ...fields, chainId: 1, type: 'eip1559' })
+  return pass<Signed>({
+    swapId: 's',
+    kind,
+    wallet,
+    raw,
+    hash: '0x',
+    transaction: { ...fields, chainId: 1 },
+  })
+}
+const inspectOf = (bent: Case) =>
+  createInspect({
+    policy: policyOf(bent),
+    spending: { spent: async () => spentOf(bent) },
+    router,
+    tokens: [ether, weth, usdc, dai],
+    wrapped: weth,
+    clock,
+  })
+
+/** The three looks of the policy. */
+const looks = {
+  async planning(bent: Case) {
+    draft(planOf(bent), { policy: policyOf(bent), spent: spentOf(bent), now })
+  },
+  async quoted(bent: Case): Promise<readonly Check[]> {
+    const permit = createPermit({
+      policy: policyOf(bent),
+      spending: { spent: async () => spentOf(bent), quoteSeen: async () => bent.seen === true },
+      clock,
+    })
+    return (await permit(verifiedOf(bent))).checks
+  },
+  async signed(bent: Case) {
+    const { swap, ...rest } = bent.bytes ?? {}
+    const data = rest.data ?? encodeExactInput({ ...good, ...swap })
+    const signed = await signTransaction({ ...rest, data }, 'SWAP')
+    // Unless a case says otherwise the bytes are those that were verified: what is wrong was wrong before.
+    const call = { to: router, data, value: 0n, ...bent.verified }
+    const simulated = { ...verifiedOf(bent), call, ...(bent.opaque ? { swap: undefined } : {}) }
+    await inspectOf(bent).swap(signed, pass<Simulated>(simulated as unknown as Simulated))
+  },
+  async approval({ bytes = {}, ...bent }: Case) {
+    const data = bytes.data ?? approve(router, 100n)
+    const signed = await signTransaction({ to: weth.address, ...bytes, data }, 'APPROVE')
+    inspectOf(bent).approval(signed, planOf(bent))
+  },
+  async cancellation({ bytes = {}, ...bent }: Case) {
+    const signed = await signTransaction({ to: wallet, data: '0x', ...bytes }, 'CANCEL')
+    inspectOf(bent).cancellation(signed)
+  },
+}
+type Look = keyof typeof looks
+const approve = (spender: Address, amount: bigint) =>
+  encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [spender, amount] })
+
+const allowed: readonly [string, Look, Case][] = [
+  ['exactly the limits', 'planning', {}],
+  ['a listed recipient', 'planning', { plan: { recipient: friend } }],
+  [
+    'a recipient in another case',
+    'planning',
+    { plan: { recipient: wallet.toLowerCase() as Address } },
+  ],
+  ['the pair the other way round', 'planning', { policy: { pairs: [[usdc, weth]] } }],
+  ['the first swap of a strategy', 'planning', { spent: { lastAt: undefined } }],
+  ['a quote at the edges', 'quoted', {}],
+  ['the signed swap', 'signed', {}],
+  [
+    'the signed swap of the native coin',
+    'signed',
+    {
+      plan: intent({ sell: { token: ether, wei: 100n } }),
+      bytes: { value: 100n, swap: { toWrap: true } },
+    },
+  ],
+  ['the signed call of a router that cannot be read', 'signed', { opaque: true }],
+  ['an approval of the amount', 'approval', {}],
+  ['an approval of nothing', 'approval', { bytes: { data: approve(router, 0n) } }],
+  ['a cancellation', 'cancellation', {}],
+]
+
+/** What has to be refused, by which check, at which look. */
+const hostile: readonly [string, Look, check: string, Case][] = [
+  [
+    'a token that is not listed, sold',
+    'planning',
+    'policy.token-sold',
+    {
+      plan: intent({ sell: { token: dai, wei: 1n } }),
+      policy: { pairs: [[dai, usdc]], perSwap: capped(dai), perDay: capped(dai) },
+      spent: { sold: 0n },
+    },
+  ],
+  [
+    'a token that is not listed, bought',
+    'planning',
+    'policy.token-bought',
+    {
+      plan: intent({ buy: dai, floor: { token: dai, wei: 1n } }),
+      policy: { pairs: [[weth, dai]] },
+    },
+  ],
+  ['a pair that is not listed', 'planning', 'policy.pair', { policy: { pairs: [[ether, usdc]] } }],
+  ['anything, without pairs', 'planning', 'policy.pair', { policy: { pairs: [] } }],
+  ['a recipient nobody listed', 'planning', 'policy.recipient', { plan: { recipient: stranger } }],
+  [
+    'a floor of nothing',
+    'planning',
+    'policy.floor',
+    { plan: intent({ floor: { token: usdc, wei: 0n } }) },
+  ],
+  [
+    'a floor in another token',
+    'planning',
+    'policy.floor',
+    { plan: intent({ floor: { token: weth, wei: 1n } }) },
+  ],
+  ['more slippage than allowed', 'planning', 'policy.slippage', { plan: { slippageBps: 51 } }],
+  [
+    'one unit more than a swap may sell',
+    'planning',
+    'policy.per-swap',
+    { plan: intent({ sell: { token: weth, wei: 101n } }), spent: { sold: 0n } },
+  ],
+  ['nothing', 'planning', 'policy.per-swap', { plan: intent({ sell: { token: weth, wei: 0n } }) }],
+  ['a token without a cap', 'planning', 'policy.per-swap', { policy: { perSwap: [] } }],
+  ['one unit more than a day may sell', 'planning', 'policy.per-day', { spent: { sold: 151n } }],
+  ['anything, without a cap for the day', 'planning', 'policy.per-day', { policy: { perDay: [] } }],
+  [
+    'a second swap within the cooldown',
+    'planning',
+    'policy.cooldown',
+    { spent: { lastAt: now - 29_999 } },
+  ],
+  ['what nobody can value', 'planning', 'policy.valued', { plan: { notional: undefined } }],
+  ['what is worth nothing', 'planning', 'policy.valued', { plan: { notional: dollars(0n) } }],
+  [
+    'a value in another unit',
+    'planning',
+    'policy.valued',
+    { plan: { notional: { token: usdc, wei: 1n } } },
+  ],
+  [
+    'limits that were counted in two units',
+    'planning',
+    'policy.one-unit',
+    { spent: { otherUnit: 1 } },
+  ],
+  [
+    'a cent more than a swap may be worth',
+    'planning',
+    'policy.notional-per-swap',
+    {
+      plan: { notional: dollars(1_001n) },
+      spent: { hour: 0n, day: 0n, strategy: 0n },
+    },
+  ],
+  [
+    'a cent more than an hour may be worth',
+    'planning',
+    'policy.notional-per-hour',
+    { spent: { hour: 1_001n } },
+  ],
+  [
+    'a cent more than a day may be worth',
+    'planning',
+    'policy.notional-per-day',
+    { spent: { day: 2_001n } },
+  ],
+  [
+    'a cent more than a strategy may be worth',
+    'planning',
+    'policy.notional-per-strategy',
+    { spent: { strategy: 1_501n } },
+  ],
+  ['a limit that was used up meanwhile', 'quoted', 'policy.per-day', { spent: { sold: 151n } }],
+  [
+    'an appraisal that is too old',
+    'quoted',
+    'policy.appraisal-age',
+    { appraisal: { askedAt: now - 30_001 } },
+  ],
+  [
+    'a reference too few',
+    'quoted',
+    'policy.references',
+    { appraisal: { references: [fair(30_100n)] } },
+  ],
+  [
+    'a reference for another token',
+    'quoted',
+    'policy.references',
+    {
+      appraisal: {
+        references: [fair(30_100n), { ...fair(30_100n), fair: { token: dai, wei: 30_100n } }],
+      },
+    },
+  ],
+  [
+    'a price below a reference',
+    'quoted',
+    'policy.not-below-reference',
+    { quote: { minimum: 29_798n } },
+  ],
+  [
+    'a price below the dearest reference alone',
+    'quoted',
+    'policy.not-below-reference',
+    { appraisal: { references: [fair(30_000n), fair(30_102n)] } },
+  ],
+  [
+    'a price above the cheapest reference',
+    'quoted',
+    'policy.not-above-reference',
+    { quote: { amountOut: 30_301n } },
+  ],
+  [
+    'ten times the price',
+    'quoted',
+    'policy.not-above-reference',
+    { quote: { amountOut: 300_000n } },
+  ],
+  [
+    'a stablecoin off its peg',
+    'quoted',
+    'policy.pegs',
+    { appraisal: { pegs: [{ token: usdc, offBps: -51 }] } },
+  ],
+  [
+    'a stablecoin nobody prices',
+    'quoted',
+    'policy.pegs',
+    { appraisal: { pegs: [{ token: usdc, offBps: undefined }] } },
+  ],
+  [
+    'a stablecoin above its peg',
+    'quoted',
+    'policy.pegs',
+    { appraisal: { pegs: [{ token: usdc, offBps: 51 }] } },
+  ],
+  ['a quote id that was seen', 'quoted', 'policy.quote-unseen', { seen: true }],
+
+  [
+    'bytes that were not verified',
+    'signed',
+    'signed.verified-bytes',
+    { verified: { data: '0x12' } },
+  ],
+  [
+    'coins for a router that cannot be read',
+    'signed',
+    'signed.value',
+    { opaque: true, bytes: { value: 1n } },
+  ],
+  ['bytes for another contract', 'signed', 'signed.router', { bytes: { to: stranger } }],
+  ['bytes that approve', 'signed', 'signed.call', { bytes: { data: approve(stranger, 1n) } }],
+  [
+    'bytes with garbage for orders',
+    'signed',
+    'signed.call',
+    { bytes: { swap: { orders: '0x12' } } },
+  ],
+  [
+    'bytes that sell another token',
+    'signed',
+    'signed.sold-as-asked',
+    {
+      policy: {
+        tokens: [weth, usdc, dai],
+        pairs: [[dai, usdc]],
+        perSwap: [{ token: dai, wei: 100n }],
+        perDay: [{ token: dai, wei: 250n }],
+      },
+      bytes: { swap: reordered({ sellerToken: dai.address }) },
+    },
+  ],
+  [
+    'bytes that buy another token',
+    'signed',
+    'signed.bought-as-asked',
+    {
+      policy: { tokens: [weth, usdc, dai], pairs: [[weth, dai]] },
+      appraisal: {
+        references: [fair(30_000n), fair(30_100n)].map((one) => ({
+          ...one,
+          fair: { token: dai, wei: one.fair.wei },
+        })),
+      },
+      bytes: { swap: reordered({ buyerToken: dai.address }) },
+    },
+  ],
+  ['bytes that carry coins', 'signed', 'signed.value', { bytes: { value: 1n } }],
+  ['bytes that sell less', 'signed', 'signed.amount-in', { bytes: { swap: { amountIn: 99n } } }],
+  [
+    'bytes for another recipient',
+    'signed',
+    'signed.recipient',
+    { bytes: { swap: { recipient: stranger } } },
+  ],
+  [
+    'bytes with a minimum below the floor',
+    'signed',
+    'signed.not-below-floor',
+    { bytes: { swap: { amountOutMinimum: 29_999n } } },
+  ],
+  [
+    'an approval of another token',
+    'approval',
+    'signed.approval-token',
+    { bytes: { to: usdc.address } },
+  ],
+  ['an approval with coins', 'approval', 'signed.approval-value', { bytes: { value: 1n } }],
+  [
+    'an approval of somebody else',
+    'approval',
+    'signed.approval-spender',
+    { bytes: { data: approve(stranger, 100n) } },
+  ],
+  [
+    'an approval of more',
+    'approval',
+    'signed.approval-amount',
+    { bytes: { data: approve(router, 101n) } },
+  ],
+  ['a cancellation that pays', 'cancellation', 'signed.cancellation', { bytes: { value: 1n } }],
+  ['a cancellation of another', 'cancellation', 'signed.cancellation', { bytes: { to: friend } }],
+]
+
+function capped(one: Token) {
+  return [{ token: one, wei: 10n }]
+}
+
+afterEach(() => blinded.clear())
+
+describe('policy: allows', () => {
+  for (const [name, look, bent] of allowed)
+    test(`${look}: ${name}`, async () => {
+      await looks[look](bent)
+    })
+})
+
+describe('policy: refuses', () => {
+  for (const [name, look, check, bent] of hostile)
+    test(`${look}: ${name}`, async () => {
+      const refused = await looks[look](bent).then(
+        () => undefined,
+        (error: unknown) => error as Refused,
+      )
+      expect(refused).toMatchObject({ fault: 'refused' })
+      const failed = refused?.checks.filter(({ ok }) => !ok).map((one) => one.name)
+      expect(failed).toEqual([check])
+    })
+})
+
+describe('policy: every check carries weight', () => {
+  test('one of them blinded, a hostile case comes through', async () => {
+    const through: Record<string, string | undefined> = {}
+    for (const check of new Set(hostile.map(([, , name]) => name))) {
+      blinded.add(check)
+      for (const [name, look, own, bent] of hostile.filter((one) => one[2] === check)) {
+        const accepted = await looks[look](bent).then(
+          () => true,
+          () => false,
+        )
+        if (accepted) through[own] ??= name
+      }
+      blinded.clear()
+    }
+    const names = [...new Set(hostile.map(([, , name]) => name))]
+    expect(Object.keys(through).sort()).toEqual(names.sort())
+  })
+
+  test('no check is without a case', async () => {
+    const checks = await looks.quoted({})
+    const cased = new Set(hostile.map(([, , check]) => check))
+    expect(checks.map(({ name }) => name).filter((name) => !cased.has(name))).toEqual([])
+  })
+})

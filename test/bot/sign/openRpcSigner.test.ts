@@ -1,0 +1,150 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { type Hex, hexToBigInt, hexToNumber, parseTransaction } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { afterEach, describe, expect, test } from 'vitest'
+import { createSigner } from '../../../src/bot/sign/createSigner.ts'
+import { openRpcSigner } from '../../../src/bot/sign/openRpcSigner.ts'
+import { aTransaction } from './aTransaction.ts'
+
+const account = privateKeyToAccount(`0x${'5'.repeat(64)}`)
+const wallet = account.address
+const what = { swapId: 'swap-1', kind: 'SWAP' as const, transaction: aTransaction }
+
+type Fields = Readonly<Record<string, Hex>>
+type Answer = { readonly result?: unknown; readonly error?: { code: number; message: string } }
+
+/** Signs what the request says and nothing else, as such a server does: it knows no other fields. */
+async function signed(asked: Fields, chainId: number): Promise<Hex> {
+  const of = (name: string) => asked[name] ?? '0x'
+  expect(of('from')).toBe(wallet)
+  return account.signTransaction({
+    type: 'eip1559',
+    chainId,
+    nonce: hexToNumber(of('nonce')),
+    to: of('to'),
+    data: asked.data ?? of('input'),
+    value: hexToBigInt(of('value')),
+    gas: hexToBigInt(of('gas')),
+    maxFeePerGas: hexToBigInt(of('maxFeePerGas')),
+    maxPriorityFeePerGas: hexToBigInt(of('maxPriorityFeePerGas')),
+  })
+}
+
+const kinds = {
+  web3signer: {
+    eth_accounts: async (): Promise<Answer> => ({ result: [`0x${'1'.repeat(40)}`, wallet] }),
+    // Its chain is an option of its own start.
+    eth_signTransaction: async (asked: Fields): Promise<Answer> => ({
+      result: await signed(asked, 31_337),
+    }),
+  },
+  clef: {
+    account_list: async (): Promise<Answer> => ({ result: [wallet.toLowerCase()] }),
+    account_signTransaction: async (asked: Fields): Promise<Answer> => ({
+      result: { raw: await signed(asked, hexToNumber(asked.chainId ?? '0x0')), tx: { hash: '0x' } },
+    }),
+  },
+} as const
+
+let server: Server | undefined
+afterEach(() => {
+  server?.closeAllConnections()
+  server?.close()
+})
+
+/** Serves JSON-RPC; `bend` answers instead for the methods that sign. Undefined: it never answers. */
+async function serve(
+  kind: keyof typeof kinds,
+  bend?: (asked: Fields) => Promise<Answer> | undefined,
+): Promise<string> {
+  const methods: Readonly<Record<string, (asked: Fields) => Promise<Answer> | undefined>> =
+    kinds[kind]
+  server = createServer((request, response) => {
+    void (async () => {
+      const chunks: Buffer[] = []
+      for await (const chunk of request) chunks.push(chunk as Buffer)
+      const { id, method, params } = JSON.parse(Buffer.concat(chunks).toString())
+      const answer =
+        method.includes('sign') && bend ? bend(params[0]) : methods[method]?.(params[0])
+      if (answer === undefined) return
+      response.end(JSON.stringify({ jsonrpc: '2.0', id, ...(await answer) }))
+    })()
+  })
+  await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve))
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+describe.each(['web3signer', 'clef'] as const)('%s', (kind) => {
+  test('signs exactly the fields it is given', async () => {
+    const holder = await openRpcSigner({ kind, url: await serve(kind), wallet })
+    const { raw } = await createSigner(holder, wallet).sign(what)
+    expect(parseTransaction(raw)).toMatchObject({ type: 'eip1559', ...aTransaction })
+    await holder.close?.()
+  })
+
+  test('zeros survive the request', async () => {
+    const bare = {
+      ...aTransaction,
+      nonce: 0,
+      value: 0n,
+      data: '0x',
+      maxPriorityFeePerGas: 0n,
+    } as const
+    const holder = await openRpcSigner({ kind, url: await serve(kind), wallet })
+    const signed = await createSigner(holder, wallet).sign({ ...what, transaction: bare })
+    expect(signed.transaction).toEqual(bare)
+    await holder.close?.()
+  })
+
+  test('one that does not hold the wallet is refused at start', async () => {
+    const stranger = '0x00000000000000000000000000000000000000e1'
+    const holder = await openRpcSigner({ kind, url: await serve(kind), wallet: stranger })
+    expect(() => createSigner(holder, stranger)).toThrow(
+      expect.objectContaining({ code: 'WALLET_KEY_MISMATCH' }),
+    )
+    await holder.close?.()
+  })
+
+  const wrap = (raw: unknown): Answer => ({ result: kind === 'clef' ? { raw, tx: {} } : raw })
+
+  test('a transaction of another chain is caught', async () => {
+    const url = await serve(kind, async (asked) => wrap(await signed(asked, 1)))
+    const holder = await openRpcSigner({ kind, url, wallet })
+    await expect(createSigner(holder, wallet).sign(what)).rejects.toMatchObject({
+      code: 'SIGNED_DIFFERS',
+      facts: { field: 'chainId' },
+    })
+    await holder.close?.()
+  })
+
+  type Way = [does: string, bend: () => Promise<Answer> | undefined, code: string]
+  const ways: Way[] = [
+    [
+      'says no',
+      async (): Promise<Answer> => ({ error: { code: -32000, message: 'denied' } }),
+      'SIGNER_UNAVAILABLE',
+    ],
+    ['sends what is no bytes', async () => wrap('signed'), 'SIGNER_UNAVAILABLE'],
+    ['sends bytes that are no transaction', async () => wrap('0x02c0'), 'SIGNED_GARBLED'],
+    ['sends nothing', async () => wrap('0x'), 'SIGNED_GARBLED'],
+    ['never answers', () => undefined, 'SIGNER_UNAVAILABLE'],
+  ]
+  test.each(ways)('one that %s gives no signature', async (_, bend, code) => {
+    const holder = await openRpcSigner({
+      kind,
+      url: await serve(kind, bend),
+      wallet,
+      timeoutMs: 500,
+    })
+    await expect(createSigner(holder, wallet).sign(what)).rejects.toMatchObject({ code })
+    await holder.close?.()
+  })
+
+  test('one that is not there is unavailable', async () => {
+    await expect(openRpcSigner({ kind, url: 'http://127.0.0.1:9', wallet })).rejects.toMatchObject({
+      code: 'SIGNER_UNAVAILABLE',
+      fault: 'upstream',
+    })
+  })
+})

@@ -1,0 +1,248 @@
+import {
+  encodeFunctionData,
+  type Hex,
+  parseAbi,
+  parseTransaction,
+  serializeTransaction,
+  toRlp,
+} from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { describe, expect, test } from 'vitest'
+import { judge } from '../../../../src/bot/sign/process/judge.ts'
+import { encodeOrders } from '../../../../src/chain/settlement/codec.ts'
+import { order, parties, router, usdc, weth } from '../../verify/goodQuote.ts'
+import {
+  approvalOf,
+  approve,
+  base,
+  bytesOf,
+  cancellation,
+  exactInput,
+  key,
+  limits,
+  oneWeth,
+  recipient,
+  swapOf,
+  wallet,
+} from './signerCase.ts'
+
+const stranger = '0x00000000000000000000000000000000000000ee'
+const judged = (unsigned: Hex) => judge(unsigned, { wallet, limits })
+
+describe('what is signed', () => {
+  test.each([
+    ['a swap', swapOf(), 'SWAP', oneWeth],
+    ['a swap to a listed recipient', swapOf({ call: { recipient } }), 'SWAP', oneWeth],
+    [
+      'a swap of the coin itself',
+      { ...swapOf({ call: { toWrap: true } }), value: oneWeth },
+      'SWAP',
+      oneWeth,
+    ],
+    ['an approval up to the limit', approvalOf(oneWeth), 'APPROVE', undefined],
+    ['an approval of nothing', approvalOf(0n), 'APPROVE', undefined],
+    [
+      'an approval of nothing for a token that is only bought',
+      { ...approvalOf(0n), to: usdc.address },
+      'APPROVE',
+      undefined,
+    ],
+    ['a cancellation', cancellation, 'CANCEL', undefined],
+    [
+      'a first transaction',
+      { ...cancellation, nonce: 0, maxPriorityFeePerGas: 0n },
+      'CANCEL',
+      undefined,
+    ],
+  ] as const)('%s, every field as it came', (_, transaction, kind, sold) => {
+    const found = judged(bytesOf(transaction))
+    expect({ kind: found.kind, sold: found.sold?.wei }).toEqual({ kind, sold })
+    const to = transaction.to.toLowerCase()
+    expect(found.transaction).toEqual({ type: 'eip1559', ...transaction, to })
+  })
+})
+
+const transferAbi = parseAbi([
+  'function transfer(address to, uint256 amount)',
+  'function transferFrom(address from, address to, uint256 amount)',
+  'function increaseAllowance(address spender, uint256 amount)',
+])
+const transfer = encodeFunctionData({
+  abi: transferAbi,
+  functionName: 'transfer',
+  args: [stranger, 1n],
+})
+
+/** Everything that is refused, and by which rule. */
+const forbidden: Readonly<Record<string, readonly [rule: string, unsigned: Hex]>> = {
+  'a transfer of a token': ['UNKNOWN_CALL', bytesOf({ ...base, to: weth.address, data: transfer })],
+  'an increase of an allowance': [
+    'UNKNOWN_CALL',
+    bytesOf({
+      ...base,
+      to: weth.address,
+      data: encodeFunctionData({
+        abi: transferAbi,
+        functionName: 'increaseAllowance',
+        args: [router, 1n],
+      }),
+    }),
+  ],
+  'a bare payment': ['UNKNOWN_TARGET', bytesOf({ ...base, to: stranger, value: 1n })],
+  'a call of another contract': ['UNKNOWN_TARGET', bytesOf({ ...swapOf(), to: stranger })],
+  'an approval of a token that is not listed': [
+    'UNKNOWN_TARGET',
+    bytesOf({ ...approvalOf(1n), to: stranger }),
+  ],
+  'an approval of another contract': ['WRONG_SPENDER', bytesOf(approvalOf(1n, stranger))],
+  'an approval above the limit': ['ABOVE_PER_TRANSACTION', bytesOf(approvalOf(oneWeth + 1n))],
+  'an approval without end': ['ABOVE_PER_TRANSACTION', bytesOf(approvalOf(2n ** 256n - 1n))],
+  'an approval of a token that is only bought': [
+    'ABOVE_PER_TRANSACTION',
+    bytesOf({ ...approvalOf(1n), to: usdc.address }),
+  ],
+  'an approval that pays': ['WRONG_VALUE', bytesOf({ ...approvalOf(1n), value: 1n })],
+  'an approval with bytes behind it': [
+    'NOT_CANONICAL',
+    bytesOf({ ...approvalOf(1n), data: `${approve(router, 1n)}00` }),
+  ],
+  'an approval with a dirty address': [
+    'NOT_CANONICAL',
+    bytesOf({
+      ...approvalOf(1n),
+      data: `${approve(router, 1n).slice(0, 10)}01${approve(router, 1n).slice(12)}` as Hex,
+    }),
+  ],
+  'another function of the router': ['UNKNOWN_CALL', bytesOf({ ...base, data: '0x8456cb59' })],
+  'the router without a call': ['UNKNOWN_CALL', bytesOf({ ...base, value: 1n })],
+  'a swap to somebody else': [
+    'WRONG_RECIPIENT',
+    bytesOf(swapOf({ call: { recipient: stranger } })),
+  ],
+  'a swap above the limit': [
+    'ABOVE_PER_TRANSACTION',
+    bytesOf(swapOf({ call: { amountIn: oneWeth + 1n } })),
+  ],
+  'a sale of a token that is only bought': [
+    'ABOVE_PER_TRANSACTION',
+    bytesOf(
+      swapOf({
+        call: { amountIn: 1n },
+        orders: [order({ sellerToken: usdc.address, buyerToken: weth.address })],
+      }),
+    ),
+  ],
+  'a swap of a token that is not listed': [
+    'UNKNOWN_TOKEN',
+    bytesOf(swapOf({ orders: [order({ sellerToken: stranger })] })),
+  ],
+  'a swap for a token that is not listed': [
+    'UNKNOWN_TOKEN',
+    bytesOf(swapOf({ orders: [order({ buyerToken: stranger })] })),
+  ],
+  'a swap through a token that is not listed': [
+    'UNKNOWN_TOKEN',
+    bytesOf(
+      swapOf({ orders: [order({ buyerToken: stranger }), order({ sellerToken: stranger })] }),
+    ),
+  ],
+  'a swap without orders': ['BAD_ORDERS', bytesOf(swapOf({ orders: [] }))],
+  'a swap with too many orders': [
+    'BAD_ORDERS',
+    bytesOf(swapOf({ orders: Array.from({ length: 9 }, () => order()) })),
+  ],
+  'a swap with unreadable orders': ['BAD_ORDERS', bytesOf(swapOf({ call: { orders: '0x1234' } }))],
+  'orders of another wallet': [
+    'WRONG_PARTIES',
+    bytesOf(swapOf({ orders: [order({ seller: stranger })] })),
+  ],
+  'orders that another wallet sends': [
+    'WRONG_PARTIES',
+    bytesOf(swapOf({ orders: [order({ caller: stranger })] })),
+  ],
+  'orders with bytes behind them': [
+    'NOT_CANONICAL',
+    bytesOf(
+      swapOf({
+        call: { orders: `${encodeOrders([{ order: order(), signature: '0x12' }])}00` },
+      }),
+    ),
+  ],
+  'a swap that takes anything in return': [
+    'NO_MINIMUM',
+    bytesOf(swapOf({ call: { amountOutMinimum: 0n } })),
+  ],
+  'a swap that pays besides': ['WRONG_VALUE', bytesOf({ ...swapOf(), value: 1n })],
+  'a swap of the coin that pays more': [
+    'WRONG_VALUE',
+    bytesOf({ ...swapOf({ call: { toWrap: true } }), value: oneWeth + 1n }),
+  ],
+  'a swap with bytes behind it': ['NOT_CANONICAL', bytesOf({ ...base, data: `${exactInput()}00` })],
+  'a payment to oneself': ['NOT_A_CANCELLATION', bytesOf({ ...cancellation, value: 1n })],
+  'a call of oneself': ['NOT_A_CANCELLATION', bytesOf({ ...cancellation, data: '0x00' })],
+  'another chain': ['WRONG_CHAIN', bytesOf({ ...swapOf(), chainId: 1 })],
+  'too much gas': ['GAS_LIMIT', bytesOf({ ...swapOf(), gas: 500_001n })],
+  'too dear gas': ['GAS_PRICE', bytesOf({ ...swapOf(), maxFeePerGas: 101n })],
+  'a new contract': [
+    'CREATES_CONTRACT',
+    serializeTransaction({ type: 'eip1559', chainId: 31_337, gas: 1n, data: '0x00' }),
+  ],
+  'an access list': [
+    'ACCESS_LIST',
+    serializeTransaction({
+      type: 'eip1559',
+      ...swapOf(),
+      accessList: [{ address: stranger, storageKeys: [] }],
+    }),
+  ],
+  'a legacy transaction': [
+    'NOT_EIP1559',
+    serializeTransaction({ type: 'legacy', chainId: 31_337, to: router, gas: 1n, gasPrice: 1n }),
+  ],
+  'a transaction with an authorisation list': [
+    'NOT_EIP1559',
+    serializeTransaction({
+      type: 'eip7702',
+      ...swapOf(),
+      authorizationList: [
+        { address: stranger, chainId: 31_337, nonce: 0, r: '0x1', s: '0x1', yParity: 0 },
+      ],
+    }),
+  ],
+  'a message': ['NOT_EIP1559', '0x19457468657265756d'],
+  'a digest': ['NOT_EIP1559', `0x${'12'.repeat(32)}`],
+  nothing: ['NOT_EIP1559', '0x'],
+  'bytes behind the transaction': ['NOT_EIP1559', `${bytesOf(swapOf())}00`],
+  'a number with a zero before it': ['NOT_CANONICAL', rlpOf({ nonce: '0x0007' })],
+  'a tip above its fee': ['NOT_EIP1559', rlpOf({ tip: '0x5b' })],
+}
+
+describe('what is refused', () => {
+  test.each(Object.entries(forbidden))('%s', (_, [rule, unsigned]) => {
+    let failure: unknown
+    try {
+      judged(unsigned)
+    } catch (error) {
+      failure = error
+    }
+    expect(failure).toMatchObject({ code: 'SIGNER_REFUSED', fault: 'refused', facts: { rule } })
+  })
+
+  test('what is signed already', async () => {
+    const signed = await privateKeyToAccount(key).signTransaction({ type: 'eip1559', ...swapOf() })
+    expect(parseTransaction(signed).r).toBeDefined()
+    expect(() => judged(signed)).toThrow(
+      expect.objectContaining({ facts: { rule: 'SIGNED_ALREADY' } }),
+    )
+  })
+
+  test('the taker of the fixtures is the wallet', () => {
+    expect(parties.taker.address).toBe(privateKeyToAccount(key).address)
+  })
+})
+
+/** A cancellation in bytes that no library of ours would write. */
+function rlpOf({ nonce = '0x07', tip = '0x01' }: { nonce?: Hex; tip?: Hex }): Hex {
+  const fields: Hex[] = ['0x7a69', nonce, tip, '0x5a', '0x5208', wallet, '0x', '0x']
+  return `0x02${toRlp([...fields, []]).slice(2)}`
+}

@@ -1,0 +1,275 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { connect, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseTransaction } from 'viem'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { createSigner } from '../../../../src/bot/sign/createSigner.ts'
+import { localKey } from '../../../../src/bot/sign/localKey.ts'
+import { openDayCount } from '../../../../src/bot/sign/process/openDayCount.ts'
+import { openProcessSigner } from '../../../../src/bot/sign/process/openProcessSigner.ts'
+import { type Decision, serveSigner } from '../../../../src/bot/sign/process/serveSigner.ts'
+import type { Transaction } from '../../../../src/bot/stages.ts'
+import { systemClock } from '../../../../src/core/clock.ts'
+import { secret } from '../../../../src/core/secret.ts'
+import {
+  approvalOf,
+  bytesOf,
+  cancellation,
+  key,
+  limits,
+  oneWeth,
+  swapOf,
+  wallet,
+} from './signerCase.ts'
+
+let folder: string
+let socket: string
+let file: string
+let decisions: Decision[]
+const closers: (() => Promise<void>)[] = []
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'ballast-signer-'))
+  socket = join(folder, 'signer.sock')
+  file = join(folder, 'signer.count')
+  decisions = []
+})
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close()
+})
+
+async function serve(path = socket): Promise<{ close(): Promise<void> }> {
+  const dayCount = openDayCount({ file, clock: systemClock })
+  const closed = (server?: { close(): Promise<void> }) => async () => {
+    await server?.close()
+    dayCount.close()
+  }
+  try {
+    const server = await serveSigner({
+      socket: path,
+      holder: localKey(secret(key)),
+      limits,
+      dayCount,
+      onDecision: (decision) => decisions.push(decision),
+    })
+    const close = closed(server)
+    closers.push(close)
+    return {
+      async close() {
+        closers.splice(closers.indexOf(close), 1)
+        await close()
+      },
+    }
+  } catch (error) {
+    await closed()()
+    throw error
+  }
+}
+
+async function sign(transaction: Transaction) {
+  const signer = createSigner(await openProcessSigner({ socket }), wallet)
+  return signer.sign({ swapId: 'swap-1', kind: 'SWAP', transaction })
+}
+
+/** Writes exactly this and reads until the signer hangs up. */
+async function raw(text: string | Buffer): Promise<string> {
+  const connection = connect(socket)
+  let answer = ''
+  connection.on('data', (chunk) => {
+    answer += chunk
+  })
+  connection.on('error', () => undefined)
+  connection.write(text)
+  await new Promise((resolve) => connection.once('close', resolve))
+  return answer
+}
+
+const refusedBy = (rule: string) =>
+  expect.objectContaining({ code: 'SIGNER_REFUSED', fault: 'refused', facts: { rule } })
+
+describe('signer process', () => {
+  test.each([
+    ['a swap', swapOf()],
+    ['an approval', approvalOf(oneWeth)],
+    ['a cancellation', cancellation],
+  ])('%s: is signed by the wallet, field for field', async (_, transaction) => {
+    await serve()
+    const { raw: bytes } = await sign(transaction)
+    const to = transaction.to.toLowerCase()
+    const { data = '0x', value = 0n, ...rest } = parseTransaction(bytes)
+    expect({ data, value, ...rest }).toMatchObject({ type: 'eip1559', ...transaction, to })
+  })
+
+  test('what it refuses comes back with its rule, and is in the log with no signature', async () => {
+    await serve()
+    await expect(sign({ ...swapOf(), value: 1n })).rejects.toEqual(refusedBy('WRONG_VALUE'))
+    await sign(swapOf())
+    expect(decisions).toMatchObject([
+      { answered: 'refused', rule: 'WRONG_VALUE' },
+      { answered: 'signed', kind: 'SWAP', sold: '1 WETH', nonce: 7 },
+    ])
+    expect(JSON.stringify(decisions)).not.toContain('0x02')
+  })
+
+  test('the day’s limit holds over a restart; an approval and a cancellation need none of it', async () => {
+    const first = await serve()
+    for (const nonce of [1, 2]) await sign({ ...swapOf(), nonce })
+    await first.close()
+    await serve()
+    await sign({ ...swapOf(), nonce: 3 })
+    await expect(sign({ ...swapOf(), nonce: 4 })).rejects.toMatchObject({
+      facts: { rule: 'ABOVE_PER_DAY' },
+    })
+    await sign(approvalOf(oneWeth))
+    await sign(cancellation)
+  })
+
+  test('many at once are counted one after the other', async () => {
+    await serve()
+    const asked = Array.from({ length: 8 }, (_, nonce) => sign({ ...swapOf(), nonce }))
+    const ended = await Promise.allSettled(asked)
+    expect(ended.filter(({ status }) => status === 'fulfilled')).toHaveLength(3)
+  })
+
+  test('SIGKILL between count and answer: what was counted stays counted', async () => {
+    const script = new URL('./dyingSigner.ts', import.meta.url).pathname
+    for (let round = 0; round < 3; round += 1) {
+      const child = spawn(process.execPath, [script, socket, file], { stdio: 'pipe' })
+      await once(child.stdout, 'data')
+      const ended = once(child, 'exit')
+      await expect(sign({ ...swapOf(), nonce: round })).rejects.toMatchObject({
+        code: 'SIGNER_UNAVAILABLE',
+      })
+      expect((await ended)[1]).toBe('SIGKILL')
+    }
+    // Its socket is stale, its lock is gone, its three sales are not.
+    expect(existsSync(socket)).toBe(true)
+    await serve()
+    await expect(sign({ ...swapOf(), nonce: 3 })).rejects.toMatchObject({
+      facts: { rule: 'ABOVE_PER_DAY' },
+    })
+    expect(readFileSync(file, 'utf8').trim().split('\n')).toHaveLength(3)
+  })
+})
+
+describe('its socket', () => {
+  test('opens for its owner alone, and is taken away at the end', async () => {
+    const { close } = await serve()
+    expect(statSync(socket).mode & 0o777).toBe(0o600)
+    await close()
+    expect(existsSync(socket)).toBe(false)
+  })
+
+  test('is not made where everybody may write', async () => {
+    const shared = join(folder, 'shared')
+    mkdirSync(shared)
+    for (const mode of [0o777, 0o1777, 0o702]) {
+      chmodSync(shared, mode)
+      await expect(serve(join(shared, 'signer.sock'))).rejects.toMatchObject({
+        code: 'DIRECTORY_NOT_PRIVATE',
+        fault: 'usage',
+      })
+    }
+  })
+
+  test('is not made over something else, nor where there is no directory', async () => {
+    writeFileSync(socket, 'mine')
+    await expect(serve()).rejects.toMatchObject({ code: 'SOCKET_UNUSABLE' })
+    expect(readFileSync(socket, 'utf8')).toBe('mine')
+    await expect(serve(join(folder, 'none', 'signer.sock'))).rejects.toMatchObject({
+      code: 'DIRECTORY_NOT_PRIVATE',
+    })
+  })
+
+  test('is left to whoever listens on it', async () => {
+    const other = createServer().listen(socket)
+    await once(other, 'listening')
+    await expect(serve()).rejects.toMatchObject({ code: 'SIGNER_RUNNING', fault: 'locked' })
+    expect(statSync(socket).isSocket()).toBe(true)
+    other.close()
+  })
+})
+
+describe('its protocol', () => {
+  test.each([
+    ['no JSON', 'sign this\n'],
+    ['another question', '{"ask":"key"}\n'],
+    ['a field too many', '{"ask":"address","why":"so"}\n'],
+    ['fields instead of bytes', `{"ask":"sign","transaction":{"to":"${wallet}"}}\n`],
+    ['no hex', '{"ask":"sign","unsigned":"0xzz"}\n'],
+    ['a prototype', '{"__proto__":{"ask":"address"}}\n'],
+  ])('%s: is refused', async (_, line) => {
+    await serve()
+    expect(JSON.parse(await raw(line))).toMatchObject({ refused: { code: 'MALFORMED' } })
+  })
+
+  test('a second line of a connection is not read', async () => {
+    await serve()
+    const line = `${JSON.stringify({ ask: 'sign', unsigned: bytesOf(swapOf()) })}\n`
+    expect((await raw(line + line)).trim().split('\n')).toHaveLength(1)
+    expect(decisions).toHaveLength(1)
+  })
+
+  test('a line without end is cut, one that never comes is not waited for', async () => {
+    await serve()
+    expect(await raw(Buffer.alloc(300 * 1024, 'a'))).toBe('')
+    expect(await raw('{"ask":')).toBe('')
+    expect(decisions).toEqual([])
+    await sign(swapOf())
+  })
+})
+
+describe('the bot’s side', () => {
+  /** Something that has the socket and is no signer. */
+  async function impostor(answer: string | undefined): Promise<void> {
+    const server = createServer((connection) => {
+      connection.on('error', () => undefined)
+      connection.once('data', (line) => {
+        if (String(line).includes('address'))
+          connection.end(`${JSON.stringify({ address: wallet })}\n`)
+        else if (answer !== undefined) connection.end(answer)
+      })
+    })
+    server.listen(socket)
+    await once(server, 'listening')
+    closers.push(async () => {
+      server.close()
+    })
+  }
+
+  test.each([
+    ['garbage', 'garbage\n', 'SIGNER_UNAVAILABLE'],
+    ['another answer', `{"address":"${wallet}"}\n`, 'SIGNER_UNAVAILABLE'],
+    ['nothing', '', 'SIGNER_UNAVAILABLE'],
+    ['bytes that are no transaction', '{"signed":"0x02"}\n', 'SIGNED_GARBLED'],
+    ['the unsigned bytes', `{"signed":"${bytesOf(swapOf())}"}\n`, 'SIGNED_GARBLED'],
+    ['no answer at all', undefined, 'SIGNER_UNAVAILABLE'],
+  ])('%s: no signature', async (_, answer, code) => {
+    await impostor(answer)
+    const holder = await openProcessSigner({ socket, timeoutMs: 300 })
+    const asked = createSigner(holder, wallet).sign({
+      swapId: 'swap-1',
+      kind: 'SWAP',
+      transaction: swapOf(),
+    })
+    await expect(asked).rejects.toMatchObject({ code })
+  })
+
+  test('nobody there: unavailable', async () => {
+    await expect(openProcessSigner({ socket })).rejects.toMatchObject({
+      code: 'SIGNER_UNAVAILABLE',
+      fault: 'upstream',
+    })
+  })
+})

@@ -1,0 +1,79 @@
+import { encodeFunctionData, type Hex, serializeTransaction } from 'viem'
+import type { Limits } from '../../../../src/bot/sign/process/limits.ts'
+import type { Transaction } from '../../../../src/bot/stages.ts'
+import { erc20Abi } from '../../../../src/chain/abi/erc20.ts'
+import { encodeExactInput, encodeOrders } from '../../../../src/chain/settlement/codec.ts'
+import type { ExactInput, Order } from '../../../../src/chain/settlement/order.ts'
+import type { Address } from '../../../../src/core/token.ts'
+import { order, parties, router, usdc, weth } from '../../verify/goodQuote.ts'
+
+/** What a signer process is asked in the tests: the wallet of the good quote, and limits around it. */
+export const key: Hex = `0x${'3'.repeat(64)}`
+export const wallet: Address = parties.taker.address
+export const recipient: Address = '0x00000000000000000000000000000000000000d1'
+export const oneWeth = 10n ** 18n
+
+export const limits: Limits = {
+  chainId: 31_337,
+  router,
+  recipients: [recipient],
+  tokens: [
+    { token: weth, perTransaction: oneWeth, perDay: 3n * oneWeth },
+    // Bought only.
+    { token: usdc, perTransaction: 0n, perDay: 0n },
+  ],
+  gasMax: 500_000n,
+  gasPriceMax: 100n,
+}
+
+export const base: Transaction = {
+  chainId: 31_337,
+  nonce: 7,
+  to: router,
+  data: '0x',
+  value: 0n,
+  gas: 400_000n,
+  maxFeePerGas: 90n,
+  maxPriorityFeePerGas: 1n,
+}
+
+export const bytesOf = (transaction: Transaction): Hex =>
+  serializeTransaction({ type: 'eip1559', ...transaction })
+
+/** A sale of one WETH for USDC. */
+export function exactInput({
+  call = {},
+  orders = [order()],
+}: {
+  call?: Partial<ExactInput>
+  orders?: readonly Order[]
+} = {}): Hex {
+  return encodeExactInput({
+    orders: encodeOrders(orders.map((one) => ({ order: one, signature: '0x12' }))),
+    recipient: wallet,
+    amountIn: oneWeth,
+    amountOutMinimum: 2_997_000_000n,
+    toWrap: false,
+    toUnwrap: false,
+    widgetFee: { signer: parties.feeSigner.address, feeRecipient: router, feeRate: 0n },
+    widgetFeeSignature: '0x34',
+    fallbackSwapDataArray: [],
+    ...call,
+  })
+}
+
+export const swapOf = (...what: Parameters<typeof exactInput>): Transaction => ({
+  ...base,
+  data: exactInput(...what),
+})
+
+export const approve = (spender: Address, wei: bigint): Hex =>
+  encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [spender, wei] })
+
+export const approvalOf = (wei: bigint, spender: Address = router): Transaction => ({
+  ...base,
+  to: weth.address,
+  data: approve(spender, wei),
+})
+
+export const cancellation: Transaction = { ...base, to: wallet, gas: 21_000n }

@@ -1,0 +1,109 @@
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { readSignerConfig } from '../../../src/config/signer/readSignerConfig.ts'
+import { BallastError } from '../../../src/core/errors.ts'
+
+let cwd: string
+beforeEach(() => {
+  cwd = mkdtempSync(join(tmpdir(), 'ballast-config-'))
+})
+
+const good = `chainId: 31337
+wallet: "0x5FbDB2315678afecb367f032d93F642f64180aa3"
+key: { kind: keystore, file: ./treasury.json }
+socket: ./run/signer.sock
+router: "0x5fbdb2315678afecb367f032d93f642f64180aa4"
+recipients: ["0x5fbdb2315678afecb367f032d93f642f64180aa5"]
+tokens:
+  WETH: { address: "0x5fbdb2315678afecb367f032d93f642f64180aa7", decimals: 18, perTransaction: "5", perDay: "20" }
+  USDC: { address: "0x5fbdb2315678afecb367f032d93f642f64180aa8", decimals: 6 }
+maxGas: 1500000
+maxGasPrice: 200 gwei
+`
+const password = { WALLET_PASSWORD_FILE: './password' }
+const plain = 'ab'.repeat(32)
+
+function load(yaml: string, environment: Record<string, string> = password) {
+  writeFileSync(join(cwd, 'signer.yaml'), yaml)
+  return readSignerConfig({ file: 'signer.yaml', environment, cwd })
+}
+
+function complaint(yaml: string, environment?: Record<string, string>): string | undefined {
+  try {
+    load(yaml, environment)
+    return undefined
+  } catch (error) {
+    if (!(error instanceof BallastError)) throw error
+    expect(error).toMatchObject({ code: 'CONFIG_INVALID', fault: 'usage' })
+    return error.summary
+  }
+}
+
+describe('signer.yaml', () => {
+  test('a right file becomes values; a token without limits may only be bought', () => {
+    const config = load(good)
+    expect(config).toMatchObject({
+      key: {
+        kind: 'keystore',
+        file: join(cwd, 'treasury.json'),
+        passwordFile: join(cwd, 'password'),
+      },
+      socket: join(cwd, 'run/signer.sock'),
+      countFile: join(cwd, 'run/signer.sock.count'),
+      limits: { chainId: 31_337, gasMax: 1_500_000n, gasPriceMax: 200_000_000_000n },
+    })
+    expect(
+      config.limits.tokens.map(({ token, perTransaction, perDay }) => [
+        token.symbol,
+        perTransaction,
+        perDay,
+      ]),
+    ).toEqual([
+      ['WETH', 5n * 10n ** 18n, 20n * 10n ** 18n],
+      ['USDC', 0n, 0n],
+    ])
+  })
+
+  test.each([
+    [
+      'key: { kind: keystore, file: ./treasury.json }',
+      'key: { kind: aws }',
+      'key.kind: is not a kind of key',
+    ],
+    [
+      'perDay: "20"',
+      'perDay: "20.0000000000000000001"',
+      'tokens.WETH.perDay: 20.0000000000000000001 has more than 18 decimals.',
+    ],
+    [
+      '180aa8',
+      '180aa7',
+      'tokens.USDC.address: 0x5fbdb2315678afecb367f032d93f642f64180aa7 is the address of WETH already',
+    ],
+    ['200 gwei', '200', "maxGasPrice: '200' has no unit: write '200 gwei'."],
+    ['router:', 'ruoter:', 'ruoter: is not a known key; did you mean router?'],
+    [
+      'kind: keystore, file: ./treasury.json',
+      `kind: keystore, file: "${plain}"`,
+      'key.file: looks like a private key',
+    ],
+  ])('%s as %s: is refused in its place', (from, to, sentence) => {
+    const said = complaint(good.replace(from, to))
+    expect(said).toMatch(/^signer\.yaml:\d+:\d+ /)
+    expect(said).toContain(sentence)
+  })
+
+  test('the secrets: missing, plain where money is real, or both', () => {
+    const development = good.replace(/key: .*/, 'key: { kind: environment }')
+    expect(complaint(good, {})).toMatch(/^WALLET_PASSWORD_FILE: is missing/)
+    expect(complaint(good, { ...password, WALLET_KEY: plain })).toContain('a plain key lies here')
+    expect(complaint(development, {})).toMatch(/^WALLET_KEY: is missing/)
+    expect(complaint(development, { WALLET_KEY: 'hunter2hunter2' })).toMatch(/is not a private key/)
+    expect(complaint(development, { WALLET_KEY: plain })).toBeUndefined()
+    expect(complaint(development.replace('31337', '1'), { WALLET_KEY: plain })).toContain(
+      'put the key into a keystore',
+    )
+  })
+})

@@ -1,0 +1,105 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { toFunctionSelector } from 'viem'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { swapRouterAbi } from '../../src/chain/abi/swapRouter.ts'
+import { getTransactionCount } from '../../src/chain/calls/getTransactionCount.ts'
+import { balances } from '../support/balances.ts'
+import { startForeignService } from '../support/foreignService.ts'
+import { type Fork, forkOrigin } from '../support/forkOrigin.ts'
+import { openBot } from '../support/openBot.ts'
+
+const exactInput = swapRouterAbi.find((one) => one.type === 'function' && one.name === 'exactInput')
+if (exactInput?.type !== 'function') throw new Error('the router has exactInput')
+const selector = toFunctionSelector(exactInput)
+
+let fork: Fork
+beforeAll(async () => {
+  fork = await forkOrigin()
+})
+afterAll(() => fork.close())
+
+/** The sandbox's configuration for a service whose router nobody here can read. */
+async function withOpaque<result>(
+  {
+    selectors = [selector],
+    bend,
+  }: {
+    selectors?: readonly string[]
+    bend?: Parameters<typeof startForeignService>[1]
+  },
+  use: (bot: Awaited<ReturnType<typeof openBot>>) => Promise<result>,
+): Promise<result> {
+  const service = await startForeignService(fork.ready.serviceUrl, bend)
+  const config = join(fork.dataDir, 'opaque.yaml')
+  const yaml = readFileSync(fork.ready.config, 'utf8')
+    .replace(/^ {2}url: .*$/m, `  url: ${service.url}\n  profile: opaque`)
+    .replace(/^ {2}(?:executor|feeSigner): .*\n/gm, '')
+    .replace(
+      /^ {2}makers: .*$/m,
+      `  selectors: [${selectors.map((one) => `"${one}"`).join(', ')}]\n  maxNotional: 5000 USD`,
+    )
+  writeFileSync(config, yaml)
+  const bot = await openBot({ ready: { ...fork.ready, config }, dataDir: fork.dataDir })
+  try {
+    return await use(bot)
+  } finally {
+    await bot.close()
+    await service.close()
+  }
+}
+
+describe('a foreign service', () => {
+  test.for([
+    ['1 WETH', 'USDC', '2950 USDC'],
+    ['3000 USDC', 'ETH', '0.97 ETH'],
+    ['1 ETH', 'USDC', '2950 USDC'],
+  ] as const)('sells %s for %s, and reports what moved', async ([sell, buy, floor]) => {
+    await withOpaque({}, async (bot) => {
+      const before = await balances(fork.rpc, fork.ready)
+      const { record, failure } = await bot.swap({ sell, buy, floor })
+      expect(failure).toBeUndefined()
+      expect(record).toMatchObject({ state: 'SETTLED', agrees: true })
+      const after = await balances(fork.rpc, fork.ready)
+      if (buy === 'USDC')
+        expect(BigInt(record.received?.wei ?? 0)).toBe((after.USDC ?? 0n) - (before.USDC ?? 0n))
+    })
+  })
+
+  test('signs nothing for a function that is not listed, or a stake above the limit', async () => {
+    const nonce = () =>
+      fork.rpc.request(getTransactionCount(fork.ready.wallets.treasury?.address ?? '0x'))
+    const before = await nonce()
+    await withOpaque({ selectors: ['0x12345678'] }, async (bot) => {
+      const { failure } = await bot.swap({ sell: '1 ETH', buy: 'USDC', floor: '2950 USDC' })
+      expect(failure).toMatchObject({ code: 'VERIFY_SELECTOR' })
+    })
+    await withOpaque({}, async (bot) => {
+      const { failure } = await bot.swap({ sell: '2 ETH', buy: 'USDC', floor: '5900 USDC' })
+      expect(failure).toMatchObject({ code: 'VERIFY_OPAQUE_NOTIONAL' })
+    })
+    expect(await nonce()).toBe(before)
+  })
+
+  test('believes the simulation and not the words: a promise above what arrives is refused', async () => {
+    const bend = (body: Record<string, unknown>) => ({
+      ...body,
+      amountOut: ((BigInt(String(body.amountOut)) * 10_050n) / 10_000n).toString(),
+    })
+    await withOpaque({ bend }, async (bot) => {
+      const { failure } = await bot.swap({ sell: '1 ETH', buy: 'USDC', floor: '2950 USDC' })
+      expect(failure).toMatchObject({ code: 'SIMULATE_RECEIVED' })
+    })
+  })
+
+  test('believes the chain and not the words: a deadline that the router does not keep is refused', async () => {
+    const bend = (body: Record<string, unknown>) => ({
+      ...body,
+      orders: [{ quoteId: 'soon', deadlineTimestamp: Math.floor(Date.now() / 1_000) + 12 }],
+    })
+    await withOpaque({ bend }, async (bot) => {
+      const { failure } = await bot.swap({ sell: '1 ETH', buy: 'USDC', floor: '2950 USDC' })
+      expect(failure).toMatchObject({ code: 'SIMULATE_SWAP_AFTER_DEADLINE' })
+    })
+  })
+})
