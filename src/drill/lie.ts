@@ -33,6 +33,8 @@ type Case = {
   readonly what: string
   /** Another wish than the usual one: the chain's own currency, or a token of the drill. */
   readonly wish?: 'native' | BadToken | `buy ${BadToken}`
+  /** `lax`: the strategy insists on nothing, so that what stops the lie is not the strategy. */
+  readonly floor?: 'lax'
   /**
    * `may`: a signature alone is no failure. Either the lie comes after it, or it does no harm. What counts then is that
    * the chain holds at most one swap, the one that was asked for, and that the bot says exactly that.
@@ -47,8 +49,8 @@ export type BadToken = 'XLEAKY' | 'XMUTE' | 'XFALSE' | 'XHOOK' | 'XLIST'
 export type QuoteLie = Case & {
   readonly kind: 'quote'
   readonly bend: (honest: HonestQuote, forger: Forger) => unknown
-  /** The indicative quote tells the same story: its amount, bent. */
-  readonly indicate?: (wei: bigint) => bigint
+  /** The indicative quote and the order book tell the same story: every amount bought times this, in bps. */
+  readonly chorusBps?: bigint
 }
 
 /** One exchange of the service that a liar answers as it likes. */

@@ -59,11 +59,11 @@ const swap =
   (honest, forger) =>
     forger.seal(honest, { swap: changes(honest.swap, forger) })
 
-/** A worse price that nothing in the quote contradicts. */
-const worse =
+/** Another price that nothing in the quote contradicts. */
+const priced =
   (bps: bigint): Bend =>
   (honest, forger) => {
-    const left = (wei: bigint) => (wei * (10_000n - bps)) / 10_000n
+    const left = (wei: bigint) => (wei * bps) / 10_000n
     const orders = honest.orders.map(({ order: one }) => ({
       ...one,
       buyerTokenAmount: left(one.buyerTokenAmount),
@@ -312,9 +312,39 @@ export const quoteLies: readonly QuoteLie[] = [
   lie(
     'price-three-percent',
     'The price is 3 % below the market, and everything agrees.',
-    worse(300n),
+    priced(9_700n),
   ),
-  lie('price-halved', 'The price is half the market’s, and everything agrees.', worse(5_000n)),
+  lie('price-halved', 'The price is half the market’s, and everything agrees.', priced(5_000n)),
+  lie(
+    'price-three-percent-unbounded',
+    'The price is 3 % below the market, and the strategy set no bound.',
+    priced(9_700n),
+    { floor: 'lax' },
+  ),
+  lie(
+    'price-halved-unbounded',
+    'The price is half the market’s, and the strategy set no bound.',
+    priced(5_000n),
+    { floor: 'lax' },
+  ),
+  lie(
+    'price-ten-times',
+    'The price is ten times the market’s: a gift, or a mistake somebody will correct.',
+    priced(100_000n),
+    { floor: 'lax' },
+  ),
+  lie(
+    'price-in-chorus',
+    'Quote, indication and order book agree on 3 % below the market.',
+    priced(9_700n),
+    { floor: 'lax', chorusBps: 9_700n },
+  ),
+  lie(
+    'price-halved-in-chorus',
+    'Quote, indication and order book agree on half the market’s price.',
+    priced(5_000n),
+    { floor: 'lax', chorusBps: 5_000n },
+  ),
   lie('input-doubled', 'Twice of what was asked for is sold.', (honest, forger) =>
     forger.seal(honest, {
       orders: [{ ...honest.order, sellerTokenAmount: honest.order.sellerTokenAmount * 2n }],

@@ -7,7 +7,7 @@ import { createRpc } from '../chain/rpc/createRpc.ts'
 import type { Rpc } from '../chain/rpc/rpc.ts'
 import { assert } from '../core/assert.ts'
 import type { Clock } from '../core/clock.ts'
-import { parseDecimal } from '../core/decimal.ts'
+import { formatDecimal, parseDecimal } from '../core/decimal.ts'
 import { anvilCalls } from '../sandbox/anvilCalls.ts'
 import type { ReadyDocument } from '../sandbox/readyDocument.ts'
 import { catalogue } from './catalogue.ts'
@@ -43,8 +43,9 @@ export type Drilling = {
   readonly currency: string
   readonly wrapped: string
   readonly quote: { readonly expirySeconds: number; readonly slippageBps: number }
-  /** The usual wish. */
+  /** The usual wish, and its worth in millionths of a coin: others are as large. */
   readonly wish: Wish
+  readonly worth: bigint
   readonly openBot: OpenDrillBot
   /** Of these cases alone, and of the honest one. Absent: all. */
   readonly only?: ReadonlySet<string>
@@ -147,7 +148,7 @@ async function tell(lie: Lie, round: Round): Promise<Verdict> {
     },
   })
   try {
-    const floorWei = floorOf(wish, amountIn, round)
+    const floorWei = lie.floor === 'lax' ? 1n : floorOf(wish, amountIn, round)
     const told = await bot.swap({ ...wish, floorWei }, signal)
     const sent = node.sent().length
     const trapped = service.trapped()
@@ -219,12 +220,13 @@ async function allow({ sell }: Wish, amount: bigint, { scene, stage, rpc }: Roun
   await stage.wallet(sell, 'approve', [scene.router, amount])
 }
 
-function wishOf({ wish }: Lie, { currency, wrapped, wish: usual }: Round): Wish {
+function wishOf({ wish }: Lie, { currency, wrapped, wish: usual, worth }: Round): Wish {
   if (wish === undefined) return usual
   const buy = usual.buy === wrapped ? usual.sell : usual.buy
-  if (wish === 'native') return { sell: currency, amount: '1', buy }
-  if (wish.startsWith('buy ')) return { sell: wrapped, amount: '1', buy: wish.slice(4) }
-  return { sell: wish, amount: String(worthOfNative), buy: wrapped }
+  const native = formatDecimal((worth * 10n ** 12n) / worthOfNative, 18)
+  if (wish === 'native') return { sell: currency, amount: native, buy }
+  if (wish.startsWith('buy ')) return { sell: wrapped, amount: native, buy: wish.slice(4) }
+  return { sell: wish, amount: formatDecimal(worth, 6), buy: wrapped }
 }
 
 const decimalsOf = (symbol: string, { market }: Drilling) => market.tokens[symbol]?.decimals ?? 18

@@ -63,11 +63,7 @@ export async function startLyingService({
       const bent = await told.bend(honestQuote(parseJson(text) as FirmQuote), forger)
       return void response.end(typeof bent === 'string' ? bent : compactJson(bent))
     }
-    response.end(
-      endpoint === 'indicative-quote' && told.indicate !== undefined
-        ? indicated(text, told.indicate)
-        : text,
-    )
+    response.end(told.chorusBps === undefined ? text : inChorus(endpoint, text, told.chorusBps))
   }
 
   const server = createServer((request, response) => {
@@ -94,10 +90,21 @@ export async function startLyingService({
   }
 }
 
-function indicated(text: string, change: (wei: bigint) => bigint): string {
-  return text.replace(
-    /("buyerTokenAmountWei":")(\d+)/,
-    (_, key: string, wei: string) => key + change(BigInt(wei)),
+/** The answers beside the firm quote, at another price. */
+function inChorus(endpoint: string, text: string, bps: bigint): string {
+  if (endpoint === 'indicative-quote')
+    return text.replace(
+      /("buyerTokenAmountWei":")(\d+)/,
+      (_, key: string, wei: string) => key + (BigInt(wei) * bps) / 10_000n,
+    )
+  if (endpoint !== 'orderbook') return text
+  // A bid is what the base brings, an ask what it costs: both move with the price of the base.
+  const book = JSON.parse(text) as { levels: [number, number][] }[]
+  return JSON.stringify(
+    book.map((pair) => ({
+      ...pair,
+      levels: pair.levels.map(([amount, price]) => [amount, (price * Number(bps)) / 10_000]),
+    })),
   )
 }
 

@@ -77,6 +77,7 @@ describe('a bot that verifies nothing', () => {
         swap,
         orders,
         authorization: authorizationHash({ chainId, router: target }, authorized),
+        quoteId: orders[0]?.order.quoteId ?? '0x',
         deadline: Number(orders[0]?.order.deadlineTimestamp ?? 0n),
         amountOut: { token: quoted.intent.buy, wei },
         minimum: { token: quoted.intent.buy, wei: swap.amountOutMinimum },

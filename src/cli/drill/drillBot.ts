@@ -4,7 +4,7 @@ import { drive } from '../../bot/drive.ts'
 import type { Drivetrain } from '../../bot/drivetrain.ts'
 import { createIndicate } from '../../bot/market/createIndicate.ts'
 import { draft } from '../../bot/policy/draft.ts'
-import { screen } from '../../bot/policy/permit.ts'
+import { screen } from '../../bot/policy/screen.ts'
 import type { Reading } from '../../bot/stages.ts'
 import type { Config } from '../../config/config.ts'
 import { parseAmount, tokenOf } from '../../core/amountText.ts'
@@ -117,10 +117,12 @@ export function createDrillBot({
           const indication = await indicate(asked)
           const floor = { token: bought, wei: floorWei }
           const intent = { sell: sold, buy: bought, floor, reason: 'the drill' }
-          const plan = planOf(mine, { strategy: 'drill', intent, indication })
+          const { notional } = await market.appraise(intent)
+          const plan = planOf(mine, { strategy: 'drill', intent, indication, notional })
           const { policy } = mine
-          const planned = draft(plan, { policy, spent: 0n })
-          await train.journal.reserve(planned, (spent) => screen(plan, { policy, spent }))
+          const now = clock.now()
+          const planned = draft(plan, { policy, spent: await train.journal.spent(plan), now })
+          await train.journal.reserve(planned, (spent) => screen(plan, { policy, spent, now }))
           swapId = plan.swapId
           await drive(planned, train, signal)
           return await account(session, undefined)

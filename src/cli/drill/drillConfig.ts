@@ -14,7 +14,8 @@ export function drilledTokens({ tokens }: Config): readonly DrillToken[] {
       symbol,
       decimals,
       wrapsNative: symbol === tokens.wrapped.symbol,
-      isDollar: false,
+      // Worth one each in the market of the drill, the wrapped currency excepted.
+      isDollar: symbol !== tokens.wrapped.symbol,
     }))
 }
 
@@ -35,7 +36,11 @@ export function drillConfig({
   return {
     ...market,
     quote: { ...quote, timeoutMs: Math.min(quote.timeoutMs, timeoutMsMax) },
-    policy: moved(policy, { bySymbol, chainId: market.chain.chainId }),
+    // What prices are compared with is on the user's chain: here it is this market's.
+    policy: {
+      ...moved(policy, { bySymbol, chainId: market.chain.chainId }),
+      references: market.policy.references,
+    },
   }
 }
 
@@ -54,6 +59,7 @@ export function widened(config: Config, symbols: readonly string[]): Config {
     policy: {
       ...policy,
       tokens: [...policy.tokens.filter((one) => !added.includes(one)), ...added],
+      pairs: [...policy.pairs, ...added.map((token) => [token, tokens.wrapped] as const)],
       perSwap: [...without(policy.perSwap), ...caps],
       perDay: [...without(policy.perDay), ...caps],
     },
@@ -61,28 +67,52 @@ export function widened(config: Config, symbols: readonly string[]): Config {
 }
 
 /** What the policy lets be swapped: the wrapped currency for another token where possible, and no more than its limits. */
-export function usualWish({ policy, tokens }: Config): Wish {
+export function usualWish({ policy, tokens }: Config): { wish: Wish; worth: bigint } {
   const isErc20 = (token: Token) => !sameToken(token, tokens.native)
-  const sellable = policy.perSwap
+  const isWrapped = (token: Token) => sameToken(token, tokens.wrapped)
+  const worthOf = (token: Token) => (isWrapped(token) ? worthOfNative : 1n)
+  const perSwap = policy.perSwap
     .map(({ token, wei }) => ({ token, wei: least(wei, capOf(policy.perDay, token)) }))
     .filter(({ token, wei }) => isErc20(token) && wei > 0n)
-  const first = sellable.find(({ token }) => sameToken(token, tokens.wrapped)) ?? sellable[0]
-  const buy = policy.tokens.find((token) => isErc20(token) && token !== first?.token)
-  if (first === undefined || buy === undefined)
+    // The wrapped currency first: the market of the drill is made around it.
+    .sort((a, b) => Number(isWrapped(b.token)) - Number(isWrapped(a.token)))
+  const counterpartOf = (token: Token) =>
+    policy.pairs.flatMap(([a, b]) =>
+      sameToken(a, token) ? [b] : sameToken(b, token) ? [a] : [],
+    )[0]
+  const [first] = perSwap.flatMap(({ token, wei }) => {
+    const buy = counterpartOf(token)
+    return buy === undefined ? [] : [{ token, wei, buy }]
+  })
+  if (first === undefined)
     throw new BallastError(
       'policy lets no token be swapped for another: there is nothing to drill.',
       {
         code: 'NOTHING_TO_DRILL',
         remedy: 'halt',
         fault: 'usage',
-        facts: { needs: 'two ERC-20 tokens in policy.tokens, one of them with limits' },
+        facts: { needs: 'a pair in policy.pairs, with a token in it that has limits' },
       },
     )
-  const { token } = first
-  const worth = sameToken(token, tokens.wrapped) ? 1n : worthOfNative
-  const wei = least(first.wei, worth * 10n ** BigInt(token.decimals))
-  return { sell: token.symbol, amount: formatDecimal(wei, token.decimals), buy: buy.symbol }
+  const { token, wei, buy } = first
+  const { perSwap: a, perHour: b, perDay: c, perStrategy: d } = policy.notional
+  const limits = [a, b, c, d].map((limit) => worthIn(limit, worthOf(limit.token)))
+  const whole = 10n ** BigInt(token.decimals)
+  // A little less: what references say of this market differs from its worth by what pools keep.
+  const cap = (limits.reduce(least, worthOfNative * scale) * 98n) / 100n
+  const worth = least(cap, (wei * worthOf(token) * scale) / whole)
+  const amount = (worth * whole) / (worthOf(token) * scale)
+  return {
+    wish: { sell: token.symbol, amount: formatDecimal(amount, token.decimals), buy: buy.symbol },
+    worth,
+  }
 }
+
+/** Worth is counted in millionths of a coin of which the chain's own currency is worth 3000. */
+const scale = 1_000_000n
+
+const worthIn = ({ token, wei }: Amount, each: bigint) =>
+  (wei * each * scale) / 10n ** BigInt(token.decimals)
 
 const capOf = (caps: readonly Amount[], token: Token) =>
   caps.find((cap) => sameToken(cap.token, token))?.wei ?? 0n

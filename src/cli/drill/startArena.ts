@@ -48,7 +48,7 @@ export async function startArena({
     const held = drillConfig({ market, user })
     const { native, wrapped } = market.tokens
     const config = widened(held, [native.symbol, wrapped.symbol, ...badSymbols])
-    const wish = usualWish(held)
+    const { wish, worth } = usualWish(held)
     return {
       close: sandbox.close,
       drill: ({ blind, ...options }) =>
@@ -59,6 +59,7 @@ export async function startArena({
           wrapped: wrapped.symbol,
           quote: config.quote,
           wish,
+          worth,
           openBot: createDrillBot({ config, folder, clock, ...(blind && { blind }) }),
           clock,
           ...options,
