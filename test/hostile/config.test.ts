@@ -245,6 +245,53 @@ const careless: Readonly<Record<string, Careless>> = {
     says: /decimals/,
     yaml: () => replaced(/(perSwap: \[[^\]]*?)5 WETH/, `$15.${'0'.repeat(18)}1 WETH`),
   },
+  'more than one swap may be worth': {
+    exit: 3,
+    says: /notional-per-swap/,
+    yaml: () => replaced(/(notional: \{ perSwap:) \d+/, '$1 1000'),
+  },
+  'a pair that policy does not list': {
+    exit: 3,
+    says: /pair/,
+    yaml: () => replaced(/pairs: \[[^\]]*\]/, 'pairs: [WBTC/USDC]'),
+  },
+  'a pair of a token with itself': {
+    exit: 2,
+    says: /pair/,
+    yaml: () => replaced('pairs: [', 'pairs: [WETH/WETH, '),
+  },
+  'no price but the quote’s own': {
+    exit: 3,
+    says: /reference/i,
+    yaml: () => replaced(/ {2}references:\n(?: {4}.*\n)+/, '  references: []\n'),
+  },
+  'a pool of another pair as reference': {
+    exit: 2,
+    says: /references/,
+    yaml: () => {
+      const [wbtc] = /pair: WBTC\/USDC, venue: uniswap-v2, address: "0x\w+"/.exec(written) ?? []
+      const address = /0x\w+/.exec(wbtc ?? '')?.[0] ?? ''
+      return replaced(/(pair: WETH\/USDC, venue: uniswap-v2, address:) "0x\w+"/, `$1 "${address}"`)
+    },
+  },
+  'a feed that is no contract as reference': {
+    exit: 2,
+    says: /feed|reference/i,
+    yaml: () =>
+      written
+        .replaceAll(/(kind: feed, .*address:) "0x\w+"/g, `$1 "${nobody}"`)
+        .replace(/(?: {4}- \{ kind: pool, .*\n)+/, ''),
+  },
+  'a unit of account nobody knows': {
+    exit: 2,
+    says: /EURO/,
+    yaml: () => replaced('unit: USD', 'unit: EURO'),
+  },
+  'a deviation of everything, and a stablecoin that may halve': {
+    exit: 2,
+    says: /./,
+    yaml: () => replaced('maxDeviation: 150 bps', 'maxDeviation: 15000 bps'),
+  },
   'a token that policy does not list': {
     exit: 3,
     code: 'POLICY_TOKEN_SOLD',
@@ -343,7 +390,9 @@ const careless: Readonly<Record<string, Careless>> = {
 
 /** Limits larger than what the wallet has. */
 function generous(): string {
-  return written.replaceAll(/(per(?:Swap|Day): \[[^\]]*?)\d+ WETH/g, '$11000 WETH')
+  return written
+    .replaceAll(/(per(?:Swap|Day): \[[^\]]*?)\d+ WETH/g, '$11000 WETH')
+    .replace(/(notional: \{ perSwap:) \d+/, '$1 9000000')
 }
 
 describe('a careless operator: one clear sentence, the right exit code, nothing signed', () => {
