@@ -251,7 +251,7 @@ const careless: Readonly<Record<string, Careless>> = {
     yaml: () => replaced(/(notional: \{ perSwap:) \d+/, '$1 1000'),
   },
   'a pair that policy does not list': {
-    exit: 3,
+    exit: 2,
     says: /pair/,
     yaml: () => replaced(/pairs: \[[^\]]*\]/, 'pairs: [WBTC/USDC]'),
   },
