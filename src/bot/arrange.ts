@@ -1,13 +1,14 @@
 import { gasOfApproval } from '../chain/gasOfApproval.ts'
 import { BallastError } from '../core/errors.ts'
+import { assertNonce } from './assertNonce.ts'
 import type { Drivetrain } from './drivetrain.ts'
 import { haltDisplaced } from './haltDisplaced.ts'
 import { type Attempt, attemptsOf } from './journal/load.ts'
 import { patiently } from './patiently.ts'
-import { requote } from './requote.ts'
 import { send } from './send.ts'
 import type { Funded, Planned, Transaction } from './stages.ts'
 import { stopIfAsked } from './stopIfAsked.ts'
+import { requote } from './swap.ts'
 
 /**
  * Makes the allowance exactly what the swap needs. Each approval is a journaled transaction of its own.
@@ -26,6 +27,7 @@ export async function arrange(
 
   for (const call of unfunded.approvals) {
     const { nonce, ...fees } = await train.fees(gasOfApproval)
+    await assertNonce({ wallet: planned.wallet, nonce }, train)
     const transaction: Transaction = { ...call, ...fees, nonce, chainId }
     const signed = await signer.sign({ swapId: planned.swapId, kind: 'APPROVE', transaction })
     train.inspect.approval(signed, planned)

@@ -3,16 +3,17 @@ import { Refused } from '../core/check.ts'
 import { BallastError } from '../core/errors.ts'
 import { withoutSecrets } from '../core/secret.ts'
 import { arrange, finishApprovals } from './arrange.ts'
+import { assertNonce } from './assertNonce.ts'
 import type { Drivetrain } from './drivetrain.ts'
 import { displaced, haltDisplaced } from './haltDisplaced.ts'
 import { attemptsOf, type Swap } from './journal/load.ts'
 import { next, type Step } from './next.ts'
 import { patiently } from './patiently.ts'
-import { requote } from './requote.ts'
 import { send } from './send.ts'
-import type { AttemptKind, Planned, Transaction } from './stages.ts'
+import type { AttemptKind, Planned, Simulated, Transaction } from './stages.ts'
 import { isFinal } from './state.ts'
 import { stopIfAsked } from './stopIfAsked.ts'
+import { requote } from './swap.ts'
 
 type Finish = Extract<Step, { do: 'finish' }>
 
@@ -78,14 +79,28 @@ async function prepare(planned: Planned, train: Drivetrain, signal?: AbortSignal
   await journal.commitQuote(simulated)
 
   const { call, fees, nonce, deadline, swapId } = simulated
+  await assertNonce(simulated, train)
   const transaction: Transaction = { ...call, ...fees, nonce, chainId }
   const signed = await signer.sign({ swapId, kind: 'SWAP', transaction })
   await train.inspect.swap(signed, simulated)
   // Stopped before the commit is stopped: nothing was stored, so nothing can be sent.
   stopIfAsked(signal)
+  assertFresh(simulated, train)
   const bytes = await journal.commitSwap(signed, deadline)
   // Straight on to the network: between the firm quote and this call lies one round trip, the simulation's.
   await send(bytes, { train, block: simulated.simulation.block })
+}
+
+/** A signer may take its time, and the chain moves on meanwhile. What is refused here was never stored, so never sent. */
+function assertFresh({ simulation }: Simulated, { clock, simulationAgeMsMax }: Drivetrain): void {
+  const ageMs = clock.now() - simulation.startedAt
+  if (ageMs <= simulationAgeMsMax) return
+  throw new BallastError('The signature took so long that the simulation is out of date.', {
+    code: 'SIMULATION_STALE',
+    remedy: 'requote',
+    fault: 'refused',
+    facts: { ageMs, simulationAgeMsMax },
+  })
 }
 
 /** Looks, asks {@link next}, does it; until the swap has an end or the process is asked to stop. */

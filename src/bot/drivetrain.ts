@@ -23,6 +23,8 @@ export type Drivetrain = {
   readonly clock: Clock
   /** How often the chain is looked at while something is undecided. */
   readonly pollMs: number
+  /** Nothing is signed on a look at the chain that is older than this. */
+  readonly simulationAgeMsMax: number
   readonly broadcast: (journaled: Journaled) => Promise<BroadcastAnswer>
   readonly observe: <kind extends AttemptKind>(watched: {
     readonly wallet: Address

@@ -73,6 +73,8 @@ export type Spent = {
 type Allowed = {
   /** Approvals still missing. Empty in a live swap; a dry run simulates them before the swap. */
   readonly approvals: readonly Call[]
+  /** Where the token sold keeps what the router may take; undefined where nothing is traced or it cannot be told. */
+  readonly allowanceSlot?: Hex | undefined
 }
 
 /** What one source that is not the quoted price says the sold amount is worth. */
@@ -142,6 +144,8 @@ type Proof = {
   readonly nonce: number
   readonly simulation: {
     readonly block: number
+    /** Milliseconds since the epoch, before the chain was asked: what was seen is at least this old. */
+    readonly startedAt: number
     readonly spent: Amount
     readonly received: Amount
     readonly gas: bigint

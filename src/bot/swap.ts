@@ -1,12 +1,29 @@
+import { BallastError } from '../core/errors.ts'
 import type { Funded, Planned, Reading, Simulated } from './stages.ts'
 
-/** Everything up to the signature. A dry run is this and nothing more; a live swap is this and then {@link drive}. */
+/** Quotes asked for one plan while nothing is signed. */
+const quotesMax = 3
+
+/** Everything up to the signature. A dry run is this and nothing more; a live swap is this and then `drive`. */
 export async function preview(planned: Planned, stages: Reading): Promise<Simulated> {
-  return examine(await stages.fund(planned), stages)
+  return requote(await stages.fund(planned), stages)
 }
 
-/** {@link preview} from where the allowance is arranged: the sources are asked first, then the quote's clock starts. */
-export async function examine(funded: Funded, stages: Reading): Promise<Simulated> {
+/** Asks again when what was refused was this quote and not the wish: a price that moved, a deadline too near. */
+export async function requote(funded: Funded, stages: Reading): Promise<Simulated> {
+  for (let quotes = 1; ; quotes++) {
+    try {
+      return await examine(funded, stages)
+    } catch (error) {
+      const again =
+        error instanceof BallastError && error.remedy === 'requote' && quotes < quotesMax
+      if (!again) throw error
+    }
+  }
+}
+
+/** From where the allowance is arranged: the sources are asked first, then the quote's clock starts. */
+async function examine(funded: Funded, stages: Reading): Promise<Simulated> {
   const appraised = await stages.appraise(funded)
   const quoted = await stages.quote(appraised)
   const verified = await stages.verify(quoted)

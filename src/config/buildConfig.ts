@@ -56,6 +56,12 @@ export function buildConfig(
       chainId: Number(chain.chainId),
       rpcUrl: secretUrl(chain.rpcUrl),
       confirmations: Number(chain.confirmations),
+      blockTimeMs: parseDuration(chain.blockTime),
+      tracing: chain.tracing,
+      witness: chain.witness && {
+        rpcUrl: secretUrl(chain.witness.rpcUrl),
+        above: parseAmount(chain.witness.above, priced),
+      },
     },
     service: {
       // The documents of this API family give the address with the version, which the paths carry themselves.
@@ -127,11 +133,13 @@ export function buildTokens({ chain, tokens }: Pick<FileText, 'chain' | 'tokens'
   const listed = Object.entries(tokens).map(([symbol, token]) => ({
     token: { chainId, address: address(token.address), symbol, decimals: Number(token.decimals) },
     wrapsNative: token.wrapsNative,
+    storage: token.storage,
   }))
   return {
     native,
     bySymbol: new Map([native, ...listed.map(({ token }) => token)].map((t) => [t.symbol, t])),
     wrapped: listed.find(({ wrapsNative }) => wrapsNative)?.token ?? native,
+    untraced: listed.filter(({ storage }) => storage === 'untraced').map(({ token }) => token),
   }
 }
 

@@ -28,6 +28,19 @@ export type ChainConfig = {
   readonly rpcUrl: Secret
   /** Blocks on top of a receipt before it counts. */
   readonly confirmations: number
+  /** How long a block takes, milliseconds: what is old, and what may still be signed, is counted in blocks. */
+  readonly blockTimeMs: number
+  /** Whether a swap's storage writes are looked at; `unavailable` gives that up for a node that cannot trace. */
+  readonly tracing: 'required' | 'unavailable'
+  /** A second endpoint, of another operator, that must agree before a large swap is signed. */
+  readonly witness: WitnessConfig | undefined
+}
+
+export type WitnessConfig = {
+  /** May carry a key. */
+  readonly rpcUrl: Secret
+  /** From this worth on; a swap whose worth is unknown, or known in another unit, is always witnessed. */
+  readonly above: Amount
 }
 
 export type ServiceConfig = {
@@ -69,6 +82,8 @@ export type Tokens = {
   readonly native: Token
   /** The ERC-20 that wraps the chain's own currency. */
   readonly wrapped: Token
+  /** Tokens whose storage cannot be read off: their writes are not looked at. */
+  readonly untraced: readonly Token[]
 }
 
 export type WalletConfig = {

@@ -5,7 +5,8 @@ import { BallastError } from '../core/errors.ts'
 import { sameAddress, type Token } from '../core/token.ts'
 import { buildTokens, withUsd } from './buildConfig.ts'
 import { checkReferences } from './checkReferences.ts'
-import { fileSchema } from './fileSchema.ts'
+import type { Tokens } from './config.ts'
+import { type FileText, fileSchema } from './fileSchema.ts'
 import type { Path } from './parseYaml.ts'
 
 /** One sentence about one key. `meant` is the key a misspelt one stands for. */
@@ -27,6 +28,7 @@ export function crossCheck(raw: Readonly<Record<string, unknown>>): readonly Pro
     problems.push(...checkTokens(parts))
     const built = buildTokens(parts)
     const { bySymbol } = built
+    problems.push(...checkWitness(parts.chain, built))
     problems.push(...checkLists(raw.policy, bySymbol))
     problems.push(...checkPairs(raw.policy, bySymbol))
     problems.push(...checkNotional(raw, withUsd(built)))
@@ -117,6 +119,25 @@ export function checkTokens({
       })
   }
   return problems
+}
+
+function checkWitness({ rpcUrl, witness }: FileText['chain'], tokens: Tokens): readonly Problem[] {
+  if (witness === undefined) return []
+  if (witness.rpcUrl === rpcUrl)
+    return [
+      {
+        path: ['chain', 'witness', 'rpcUrl'],
+        sentence:
+          'is the address of chain.rpcUrl, and a node agrees with itself: name one of another operator.',
+      },
+    ]
+  try {
+    parseAmount(witness.above, withUsd(tokens))
+    return []
+  } catch (error) {
+    if (!(error instanceof BallastError)) throw error
+    return [{ path: ['chain', 'witness', 'above'], sentence: error.summary }]
+  }
 }
 
 function checkLists(policy: unknown, bySymbol: ReadonlyMap<string, Token>): readonly Problem[] {

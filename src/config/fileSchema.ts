@@ -78,8 +78,17 @@ const token = section(
     address,
     decimals: integer({ min: 0, max: 36, example: '18' }),
     wrapsNative: yesOrNo.default(false),
+    storage: choice(['traced', 'untraced'], 'untraced').default('traced'),
   },
   `{ address: "${addressExample}", decimals: 18 }`,
+)
+
+const witness = section(
+  {
+    rpcUrl: url('http://127.0.0.1:8547'),
+    above: text(() => undefined, { example: '5000 USDC' }),
+  },
+  '{ rpcUrl: "https://…", above: 5000 USDC }',
 )
 
 const strategy = section(
@@ -157,6 +166,9 @@ export const fileSchema = section(
         currency: symbolText,
         rpcUrl: url('http://127.0.0.1:8545'),
         confirmations: integer({ min: 0, max: 1_000, example: '2' }).default('2'),
+        blockTime: duration({ min: '100ms', max: '10m', example: '12s' }).default('12s'),
+        tracing: choice(['required', 'unavailable'], 'required').default('required'),
+        witness: witness.optional(),
       },
       '{ name: ethereum, chainId: 1, currency: ETH, rpcUrl: "https://…" }',
     ),

@@ -42,6 +42,7 @@ export function overridesOf(
 ): readonly { path: Path; names: readonly string[] }[] {
   return [
     { path: ['chain', 'rpcUrl'], names: [`RPC_URL_${nameInVariable(chainName)}`, 'RPC_URL'] },
+    { path: ['chain', 'witness', 'rpcUrl'], names: ['WITNESS_RPC_URL'] },
     { path: ['service', 'url'], names: ['QUOTE_API_URL'] },
     { path: ['database'], names: ['DATABASE_URL'] },
     { path: ['logLevel'], names: ['LOG_LEVEL'] },

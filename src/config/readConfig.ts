@@ -108,6 +108,12 @@ function override(yaml: ParsedYaml, lookUp: (name: string) => Variable | undefin
   for (const { path, names } of overridesOf(textAt(raw, ['chain', 'name']) ?? '')) {
     const variable = firstOf(names, lookUp)
     const section = path.slice(0, -1).reduce<unknown>((part, step) => child(part, step), raw)
+    // A witness that only the environment names would be left out without a word; its other key is asked for instead.
+    if (variable !== undefined && section === undefined && path.length === 3) {
+      const parent = child(raw, String(path[0]))
+      if (isRecord(parent)) parent[String(path[1])] = { [String(path[2])]: variable.value.trim() }
+      overridden.set(path.join('.'), variable)
+    }
     if (variable === undefined || !isRecord(section)) continue
     section[String(path.at(-1))] = variable.value.trim()
     overridden.set(path.join('.'), variable)

@@ -58,10 +58,10 @@ describe('drive', () => {
       if (what.kind === 'SWAP') throw new Error('the process ends here')
       return bot.train.signer.sign(what)
     }
-    const halfway = { sell: '50 TETHER', buy: 'USDC', floor: '49 USDC' }
+    const halfway = { sell: '500 TETHER', buy: 'USDC', floor: '490 USDC' }
     await bot.swap(halfway, { signer: { ...bot.train.signer, sign } })
-    expect(await allowance('TETHER')).toBe(50_000_000n)
-    const { record } = await bot.swap({ sell: '100 TETHER', buy: 'USDC', floor: '99 USDC' })
+    expect(await allowance('TETHER')).toBe(500_000_000n)
+    const { record } = await bot.swap({ sell: '900 TETHER', buy: 'USDC', floor: '890 USDC' })
     expect(record.state).toBe('SETTLED')
     expect(record.attempts.map(({ kind }) => kind)).toEqual(['APPROVE', 'APPROVE', 'SWAP'])
     expect(await allowance('TETHER')).toBe(0n)

@@ -78,6 +78,9 @@ describe('rpc', () => {
     'neither result nor error': ({ id }) => JSON.stringify({ jsonrpc: '2.0', id }),
     'a result of another shape': ({ id }) => reply(id, { a: 1 }),
     'a number that is none': ({ id }) => reply(id, '0xzz'),
+    'a result and an error': ({ id }) =>
+      JSON.stringify({ id, result: '0x1', error: { code: 1, message: 'no' } }),
+    'another protocol': ({ id }) => JSON.stringify({ jsonrpc: '1.0', id, result: '0x1' }),
     'a list where one answer is due': ({ id }) => `[${reply(id, '0x1')}]`,
   }
   for (const [name, answer] of Object.entries(garbled))
@@ -107,6 +110,18 @@ describe('rpc', () => {
   test('limits: an answer that is too long is cut off', async () => {
     await nodeThat(({ id }) => reply(id, `0x${'0'.repeat(20_000)}`))
     await expect(rpc.request(getChainId)).rejects.toMatchObject({ fault: 'upstream' })
+  })
+
+  test('foreign words: are cut, and steer no terminal', async () => {
+    const message = `\u001b[2J${'x'.repeat(5_000)}`
+    const data = `0x${'41'.repeat(2_000)}`
+    await nodeThat(({ id }) => JSON.stringify({ id, error: { code: 3, message, data } }))
+    const refusal = await rpc.request(getChainId).catch((error: unknown) => error)
+    expect(refusal).toMatchObject({ code: 'RPC_REFUSED' })
+    const { message: words, data: kept } = refusal as { message: string; data: string }
+    expect(words).not.toContain('\u001b')
+    expect(words.length).toBeLessThan(1_200)
+    expect(kept.length).toBeLessThanOrEqual(2_048)
   })
 
   test('retries: reads are asked again, a broadcast never', async () => {

@@ -100,6 +100,7 @@ test('doctor: everything in place', async () => {
     'newest block',
     'router',
     'executor',
+    'call tracing',
     'wallet',
     'wallet key',
     'balance for gas',
@@ -245,5 +246,26 @@ test('doctor: a database that has no folder', async () => {
   const { bad } = await doctor(yaml.replace('sqlite:./ballast.db', 'sqlite:./missing/ballast.db'))
   expect(bad).toMatchObject([
     { name: 'database', actual: expect.stringMatching(/^there is no .*missing$/) },
+  ])
+})
+
+test('doctor: a witness on another chain, and one that is away; tracing that was given up', async () => {
+  const chain = (text: string) => yaml.replace('service:\n', `${text}service:\n`)
+  const second = await startAnvil({ chainId: 31338 })
+  const wrong = await doctor(
+    chain(`  tracing: unavailable\n  witness: { rpcUrl: "${second.rpcUrl}", above: 5000 USDC }\n`),
+  )
+  await second.close()
+  expect(wrong.code).toBe(2)
+  expect(wrong.bad).toMatchObject([
+    { name: 'call tracing', state: 'warn', actual: expect.stringContaining('ballast.yaml:') },
+    { name: 'witness endpoint', state: 'fail', actual: `${second.rpcUrl} is chain 31338` },
+  ])
+  const away = await doctor(
+    chain('  witness: { rpcUrl: "http://127.0.0.1:9", above: 5000 USDC }\n'),
+  )
+  expect(away.code).toBe(4)
+  expect(away.bad).toMatchObject([
+    { name: 'witness endpoint', actual: expect.stringContaining('WITNESS_RPC_URL') },
   ])
 })

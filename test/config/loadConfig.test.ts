@@ -122,6 +122,9 @@ describe('loadConfig: a right file', () => {
     write('ballast.yaml', yaml)
     const config = load()
     expect(config.chain.confirmations).toBe(2)
+    expect(config.chain).toMatchObject({ blockTimeMs: 12_000, tracing: 'required' })
+    expect(config.chain.witness).toBeUndefined()
+    expect(config.tokens.untraced).toEqual([])
     expect(config.quote).toEqual({ expirySeconds: 30, slippageBps: 0, timeoutMs: 3_000 })
     expect(config.dashboard).toEqual({ host: '127.0.0.1', port: 8787 })
     expect(config.logLevel).toBe('info')
@@ -175,6 +178,24 @@ describe('loadConfig: the environment', () => {
     expect(config.service.apiKey?.reveal()).toBe('key-of-the-service')
     expect(config.logLevel).toBe('debug')
     expect(config.database.path).toBe(join(cwd, 'other.db'))
+  })
+
+  test('names a witness: over the file, and never without its threshold', () => {
+    const witness = '  witness: { rpcUrl: http://second, above: 5000 USD }\n'
+    write('ballast.yaml', changed('service:\n', `${witness}service:\n`))
+    expect(load().chain.witness?.rpcUrl.reveal()).toBe('http://second')
+    const { chain } = load({ WITNESS_RPC_URL: 'http://third' })
+    expect(chain.witness?.rpcUrl.reveal()).toBe('http://third')
+    expect(chain.witness && show(chain.witness.above)).toBe('5000 USD')
+    expect(
+      complaints(changed('service:\n', `${witness}service:\n`), { RPC_URL: 'http://second' }),
+    ).toEqual([expect.stringContaining('a node agrees with itself')])
+    expect(complaints(goodYaml, { WITNESS_RPC_URL: 'http://third' })).toEqual([
+      "ballast.yaml:1:1 chain.witness.above: is missing: write for example '5000 USDC'.",
+    ])
+    expect(complaints(changed('service:\n', `${witness.replace('USD', 'EUR')}service:\n`))).toEqual(
+      [expect.stringContaining("chain.witness.above: 'EUR' is not a configured token")],
+    )
   })
 
   test('an empty variable is not set', () => {

@@ -4,6 +4,7 @@ import { toFunctionSelector } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { swapRouterAbi } from '../../src/chain/abi/swapRouter.ts'
 import { getTransactionCount } from '../../src/chain/calls/getTransactionCount.ts'
+import type { Refused } from '../../src/core/check.ts'
 import { balances } from '../support/balances.ts'
 import { startForeignService } from '../support/foreignService.ts'
 import { type Fork, forkOrigin } from '../support/forkOrigin.ts'
@@ -88,7 +89,8 @@ describe('a foreign service', () => {
     })
     await withOpaque({ bend }, async (bot) => {
       const { failure } = await bot.swap({ sell: '1 ETH', buy: 'USDC', floor: '2950 USDC' })
-      expect(failure).toMatchObject({ code: 'SIMULATE_RECEIVED' })
+      const failed = (failure as Refused).checks.filter(({ ok }) => !ok).map(({ name }) => name)
+      expect(failed).toEqual(['simulate.swap-at-deadline', 'simulate.received'])
     })
   })
 

@@ -95,6 +95,7 @@ function allowing(yaml: string, symbols: readonly string[]): string {
     (text, symbol) =>
       text
         .replace(/(tokens: \[ETH)/, `$1, ${symbol}`)
+        .replace(/(pairs: \[)/, `$1${symbol}/USDC, `)
         .replace(/(per\w+: \[)/g, `$11000 ${symbol}, `),
     yaml,
   )

@@ -4,11 +4,16 @@ import type { Hex } from '../../chain/calls/fields.ts'
 import { getBalance } from '../../chain/calls/getBalance.ts'
 import { getCode } from '../../chain/calls/getCode.ts'
 import { readContract } from '../../chain/calls/readContract.ts'
+import { traceReads } from '../../chain/calls/traceReads.ts'
 import type { Rpc, RpcOutcome } from '../../chain/rpc/rpc.ts'
+import { findLayout, slotOf } from '../../chain/storage/layout.ts'
 import { createChecklist } from '../../core/check.ts'
 import { formatDecimal } from '../../core/decimal.ts'
 import { type Address, isNative, type Token } from '../../core/token.ts'
 import { type Call, type Funded, type Planned, pass } from '../stages.ts'
+
+/** As for every view call: a hostile token is bounded. */
+const traceGas = 1_000_000n
 
 const view = (token: Token, functionName: 'balanceOf' | 'allowance', args: readonly Address[]) =>
   readContract({ address: token.address, abi: erc20Abi, functionName, args: args as never })
@@ -28,19 +33,24 @@ export function createFund({
   rpc,
   router,
   routerCodeHash,
+  traced,
 }: {
   rpc: Rpc
   router: Address
   routerCodeHash: Hex
+  /** Whether a token's writes are looked at: then the simulation needs to know where its allowance is kept. */
+  traced: (token: Token) => boolean
 }) {
   return async function fund(planned: Planned): Promise<Funded> {
     const { wallet } = planned
     const { token, wei } = planned.intent.sell
-    const [code, native, held, allowed] = await rpc.batch([
+    const looksUp = !isNative(token) && traced(token)
+    const [code, native, held, allowed, reads] = await rpc.batch([
       getCode(router),
       getBalance(wallet),
       isNative(token) ? getBalance(wallet) : view(token, 'balanceOf', [wallet]),
       isNative(token) ? getBalance(wallet) : view(token, 'allowance', [wallet, router]),
+      ...(looksUp ? [traceAllowance(token, { wallet, router })] : []),
     ])
     const checks = createChecklist('fund')
     const show = (amount: bigint) => `${formatDecimal(amount, token.decimals)} ${token.symbol}`
@@ -69,6 +79,24 @@ export function createFund({
     })
     const approvals =
       allowance === wei ? [] : allowance === 0n ? [approve(wei)] : [approve(0n), approve(wei)]
-    return pass<Funded>({ ...planned, approvals })
+    const slots = reads === undefined ? undefined : seen(reads).get(token.address.toLowerCase())
+    const layout = slots && findLayout(slots, [wallet, router])
+    const allowanceSlot = layout && slotOf(layout, [wallet, router])
+    return pass<Funded>({ ...planned, approvals, allowanceSlot })
   }
 }
+
+const traceAllowance = (
+  token: Token,
+  { wallet, router }: { wallet: Address; router: Address },
+): ReturnType<typeof traceReads> =>
+  traceReads({
+    from: wallet,
+    to: token.address,
+    data: encodeFunctionData({
+      abi: erc20Abi,
+      functionName: 'allowance',
+      args: [wallet, router],
+    }),
+    gas: traceGas,
+  })

@@ -19,11 +19,14 @@ const probeGas = 1_000_000n
 export const probeOverrides: Readonly<Record<Address, Hex>> = { [scratch]: probeCode }
 
 /** Reads one balance inside a simulation: a view call for ERC-20, the probe for the chain's own currency. */
-export function probe(token: Token, owner: Address): SimulatedCall {
+export function probe(
+  { token, owner }: { token: Token; owner: Address },
+  wallet: Address,
+): SimulatedCall {
   return isNative(token)
-    ? { from: owner, to: scratch, data: `0x${owner.slice(2).padStart(64, '0')}`, gas: probeGas }
+    ? { from: wallet, to: scratch, data: `0x${owner.slice(2).padStart(64, '0')}`, gas: probeGas }
     : {
-        from: owner,
+        from: wallet,
         to: token.address,
         data: encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [owner] }),
         gas: probeGas,

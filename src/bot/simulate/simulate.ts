@@ -1,35 +1,21 @@
-import { keccak256 } from 'viem'
-import { getBalance } from '../../chain/calls/getBalance.ts'
-import { getBlock } from '../../chain/calls/getBlock.ts'
-import { getCode } from '../../chain/calls/getCode.ts'
-import { getPriorityFee } from '../../chain/calls/getPriorityFee.ts'
-import { getTransactionCount } from '../../chain/calls/getTransactionCount.ts'
-import { type SimulatedCall, simulate } from '../../chain/calls/simulate.ts'
 import { feesFor } from '../../chain/fees.ts'
 import { gasOfApproval } from '../../chain/gasOfApproval.ts'
-import type { Rpc, RpcOutcome } from '../../chain/rpc/rpc.ts'
-import { assert } from '../../core/assert.ts'
-import { createChecklist } from '../../core/check.ts'
+import { type Amount, show } from '../../core/amount.ts'
+import { type Checklist, createChecklist } from '../../core/check.ts'
 import type { Clock } from '../../core/clock.ts'
 import { formatDecimal } from '../../core/decimal.ts'
-import { BallastError } from '../../core/errors.ts'
-import type { Token } from '../../core/token.ts'
-import { type Permitted, pass, type Simulated } from '../stages.ts'
+import { type Fees, type Permitted, pass, type Simulated } from '../stages.ts'
+import type { Bounds, Endpoint, Witness } from './bounds.ts'
+import { checkAnswers } from './checkAnswers.ts'
+import { checkBlock } from './checkBlock.ts'
 import { checkDeltas } from './checkDeltas.ts'
-import { probe, probeOverrides } from './probes.ts'
+import { checkStorage } from './checkStorage.ts'
+import { checkWitness, checkWitnessAway } from './checkWitness.ts'
+import { type Deltas, deltasOf, wordOf } from './deltasOf.ts'
+import { look, type Sight } from './look.ts'
 import { revertName } from './revertName.ts'
-
-/** What the chain is held to. */
-export type Bounds = {
-  readonly routerCodeHash: `0x${string}`
-  /** Every balance that is watched; what is neither sold nor bought must not move. */
-  readonly watched: readonly Token[]
-  readonly gasPriceMax: bigint
-  readonly gasMax: bigint
-  readonly timeToDeadlineSecondsMin: number
-  /** A head older than this many seconds is a node that has stopped. */
-  readonly headAgeSecondsMax: number
-}
+import { type Scenes, scenesOf } from './scenes.ts'
+import { tracesOf, untracedOf } from './traces.ts'
 
 /** Gas limits, with room: one maker or pool uses 170,000 to 210,000 in all, each further leg about 100,000, each tick crossed 38,000. */
 const gasOfRouter = 250_000n
@@ -38,109 +24,183 @@ const gasOfLeg = 250_000n
 const gasOfLegWithFallback = 800_000n
 
 /**
- * Plays the very calldata through on the chain as it is now, and again one second after its deadline.
+ * Plays the very calldata through on the chain as it is now, in the last second it may be mined, and one second later.
  *
- * One JSON-RPC batch carries everything: head, router code, nonce, fees, balance and both simulations.
- * Results are exact balance differences, never transfer logs: a token can log what it likes.
+ * One JSON-RPC batch carries everything: chain, head, router code, nonce, fees, balance, what the router and the makers
+ * hold, the simulations and the traces. A large swap sends the same to a second endpoint, at the same time.
  */
-export function createSimulate({ rpc, bounds, clock }: { rpc: Rpc; bounds: Bounds; clock: Clock }) {
+export function createSimulate({
+  endpoint,
+  witness,
+  bounds,
+  clock,
+}: {
+  endpoint: Endpoint
+  witness: Witness | undefined
+  bounds: Bounds
+  clock: Clock
+}) {
   return async function simulateSwap(permitted: Permitted): Promise<Simulated> {
-    const { wallet, recipient, intent, call, deadline } = permitted
+    const startedAt = clock.now()
+    const { intent, deadline } = permitted
     const gas = gasNeeded(permitted, bounds.gasMax)
-    const owners = wallet.toLowerCase() === recipient.toLowerCase() ? [wallet] : [wallet, recipient]
-    const probes = owners.flatMap((owner) => bounds.watched.map((token) => ({ owner, token })))
-    const balances = probes.map(({ token, owner }) => probe(token, owner))
-    const steps: SimulatedCall[] = [
-      ...permitted.approvals.map((step) => ({ ...step, from: wallet, gas: gasOfApproval })),
-      { ...call, from: wallet, gas },
-    ]
-
-    const outcomes = await rpc.batch([
-      getBlock('latest'),
-      getCode(call.to),
-      getTransactionCount(wallet),
-      getPriorityFee,
-      getBalance(wallet),
-      simulate({ calls: [...balances, ...steps, ...balances], code: probeOverrides }),
-      simulate({ calls: steps, timestamp: deadline + 1 }),
+    const scenes = scenesOf(permitted, { watched: bounds.watched, gas })
+    const untraced = untracedOf(bounds)
+    const wrapped = bounds.wrapped.address
+    const traces =
+      untraced &&
+      tracesOf(permitted, {
+        untraced,
+        watched: bounds.watched,
+        wrapped,
+        gas,
+        gasPrice: bounds.gasPriceMax,
+      })
+    const [sight, second] = await Promise.all([
+      look(endpoint, permitted, { scenes, extra: traces?.calls ?? [] }),
+      witness !== undefined && isLarge(permitted, witness.above)
+        ? look(witness, permitted, { scenes, extra: [] }).catch((error: unknown) => ({ error }))
+        : undefined,
     ])
-    const head = seen(outcomes[0])
-    const code = seen(outcomes[1])
-    const nonce = seen(outcomes[2])
-    const priorityFee = seen(outcomes[3])
-    const native = seen(outcomes[4])
-    const played = seen(outcomes[5])
-    const late = seen(outcomes[6])
-    if (head === undefined) throw unseen(new Error('the endpoint has no latest block'))
 
     const checks = createChecklist('simulate', { earlier: permitted.checks, remedy: 'requote' })
-    const age = Math.floor(clock.now() / 1_000) - head.timestamp
-    checks.holds(
-      'head-age',
-      age <= bounds.headAgeSecondsMax,
-      `at most ${bounds.headAgeSecondsMax} s`,
-      `${age} s`,
-    )
-    checks.equal('router-code', bounds.routerCodeHash, keccak256(code))
-    const earliest = head.timestamp + bounds.timeToDeadlineSecondsMin
-    checks.holds('deadline-on-chain', deadline >= earliest, `at least ${earliest}`, deadline)
-
-    const swapped = played[balances.length + steps.length - 1]
-    const approved = played.slice(balances.length, balances.length + steps.length - 1)
-    assert(swapped !== undefined, 'the scenario ends with the swap')
-    checks.equal(
-      'approvals',
-      true,
-      approved.every(({ success }) => success),
-    )
-    checks.equal(
-      'swap',
-      'succeeds',
-      swapped.success ? 'succeeds' : `reverts with ${revertName(swapped.data)}`,
-    )
-    checks.equal(
-      'swap-after-deadline',
-      'reverts',
-      late.at(-1)?.success === false ? 'reverts' : 'succeeds',
-    )
-
-    const before = played.slice(0, balances.length)
-    const after = played.slice(balances.length + steps.length)
-    const { spent, received } = checkDeltas(permitted, { probes, before, after }, checks)
-
-    const fees = {
-      gas,
-      ...feesFor({ baseFeePerGas: head.baseFeePerGas, priorityFee }, bounds.gasPriceMax),
-    }
-    checks.holds('gas-limit', gas <= bounds.gasMax, `at most ${bounds.gasMax}`, gas)
-    checks.holds(
-      'gas-price',
-      head.baseFeePerGas + priorityFee <= bounds.gasPriceMax,
-      `at most ${formatDecimal(bounds.gasPriceMax, 9)} gwei`,
-      `${formatDecimal(head.baseFeePerGas + priorityFee, 9)} gwei`,
-    )
-    const approvalGas = BigInt(permitted.approvals.length) * gasOfApproval * fees.maxFeePerGas
-    const needed = call.value + fees.gas * fees.maxFeePerGas + approvalGas
-    checks.holds(
-      'native-balance',
-      native >= needed,
-      `at least ${formatDecimal(needed, 18)} for value and gas`,
-      formatDecimal(native, 18),
-    )
+    checkBlock(sight, { bounds, now: Math.floor(startedAt / 1_000), deadline }, checks)
+    checks.equal('router-code', bounds.routerCodeHash, sight.routerCodeHash)
+    checkAnswers(scenes.questions, sight.now.answers, checks)
+    checkPlayed(permitted, sight, checks)
+    const deltas = deltasIn(permitted, sight, scenes)
+    checkDeltas(permitted, deltas, checks)
+    if (traces !== undefined && untraced !== undefined)
+      checkStorage(
+        permitted,
+        {
+          traced: traces.read(sight.extra),
+          executor: bounds.executor,
+          tokens: bounds.watched,
+          untraced,
+        },
+        checks,
+      )
+    const fees = feesOf(sight, { gas, gasPriceMax: bounds.gasPriceMax })
+    checkGas(permitted, { sight, fees, bounds }, checks)
+    if (second !== undefined && 'error' in second) checkWitnessAway(second.error, checks)
+    else if (second !== undefined)
+      checkWitness(
+        permitted,
+        {
+          own: { sight, deltas },
+          other: { sight: second, deltas: deltasIn(permitted, second, scenes) },
+        },
+        checks,
+      )
 
     return pass<Simulated>({
       ...permitted,
       checks: checks.conclude(),
       fees,
-      nonce,
+      nonce: sight.nonce,
       simulation: {
-        block: head.number,
-        spent: { token: intent.sell.token, wei: spent },
-        received: { token: intent.buy, wei: received },
-        gas: swapped.gasUsed,
+        block: sight.head.number,
+        startedAt,
+        spent: { token: intent.sell.token, wei: deltas.spent },
+        received: { token: intent.buy, wei: deltas.received },
+        gas: sight.now.swapped.gasUsed,
       },
     })
   }
+}
+
+/** A worth that is unknown, or counted in another unit, may be any: it is witnessed. */
+function isLarge({ notional }: Permitted, above: Amount): boolean {
+  const comparable =
+    notional !== undefined &&
+    notional.token.symbol === above.token.symbol &&
+    notional.token.decimals === above.token.decimals
+  return !comparable || notional.wei >= above.wei
+}
+
+const deltasIn = (permitted: Permitted, { now }: Sight, { probes }: Scenes): Deltas =>
+  deltasOf(permitted, { probes, before: now.before, after: now.after })
+
+/** The approvals and the swap succeed, the swap also in the last second it may be mined, and never after it. */
+function checkPlayed(
+  { minimum }: Permitted,
+  { now, last, late }: Pick<Sight, 'now' | 'last' | 'late'>,
+  checks: Checklist,
+): void {
+  checks.equal(
+    'approvals',
+    true,
+    now.approved.every(({ success }) => success),
+  )
+  checks.equal(
+    'swap',
+    'succeeds',
+    now.swapped.success ? 'succeeds' : `reverts with ${revertName(now.swapped.data)}`,
+  )
+  const received = (wordOf(last.after) ?? 0n) - (wordOf(last.before) ?? 0n)
+  checks.holds(
+    'swap-at-deadline',
+    last.swapped.success && received >= minimum.wei,
+    `at least ${show(minimum)}`,
+    last.swapped.success
+      ? show({ token: minimum.token, wei: received })
+      : `reverts with ${revertName(last.swapped.data)}`,
+  )
+  checks.equal('swap-after-deadline', 'reverts', late.success ? 'succeeds' : 'reverts')
+}
+
+const feesOf = (
+  { head: { baseFeePerGas }, priorityFee }: Sight,
+  { gas, gasPriceMax }: { gas: bigint; gasPriceMax: bigint },
+): Fees => ({ gas, ...feesFor({ baseFeePerGas, priorityFee }, gasPriceMax) })
+
+function checkGas(
+  { call, approvals, appraisal, notional }: Permitted,
+  { sight, fees, bounds }: { sight: Sight; fees: Fees; bounds: Bounds },
+  checks: Checklist,
+): void {
+  const { gas, maxFeePerGas } = fees
+  const price = sight.head.baseFeePerGas + sight.priorityFee
+  checks.holds('gas-limit', gas <= bounds.gasMax, `at most ${bounds.gasMax}`, gas)
+  checks.holds(
+    'gas-price',
+    price <= bounds.gasPriceMax,
+    `at most ${formatDecimal(bounds.gasPriceMax, 9)} gwei`,
+    `${formatDecimal(price, 9)} gwei`,
+  )
+  const used = sight.now.swapped.gasUsed + BigInt(approvals.length) * gasOfApproval
+  const cost = gasCostBps({ wei: used * price, coin: appraisal.coin, notional })
+  checks.holds(
+    'gas-cost',
+    cost !== undefined && cost <= BigInt(bounds.gasCostBpsMax),
+    `at most ${bounds.gasCostBpsMax} bps of what is sold`,
+    cost === undefined ? 'unknown: no reference values both' : `${cost} bps`,
+  )
+  const approvalGas = BigInt(approvals.length) * gasOfApproval * maxFeePerGas
+  const needed = call.value + gas * maxFeePerGas + approvalGas
+  checks.holds(
+    'native-balance',
+    sight.native >= needed,
+    `at least ${formatDecimal(needed, 18)} for value and gas`,
+    formatDecimal(sight.native, 18),
+  )
+}
+
+/** What gas costs of what is sold, at today's price. Rounds up. Undefined where either has no value in the unit of account. */
+function gasCostBps({
+  wei,
+  coin,
+  notional,
+}: {
+  wei: bigint
+  coin: Amount | undefined
+  notional: Amount | undefined
+}): bigint | undefined {
+  if (coin === undefined || notional === undefined || notional.wei === 0n) return undefined
+  const scaled = wei * coin.wei * 10_000n
+  const whole = notional.wei * 10n ** 18n
+  return (scaled + whole - 1n) / whole
 }
 
 /** A router that cannot be read gets what policy allows at most; the unused part is not paid. */
@@ -150,20 +210,4 @@ function gasNeeded({ swap, orders }: Permitted, gasMax: bigint): bigint {
     const behind = swap.fallbackSwapDataArray[leg] ?? '0x'
     return gas + (signature !== '0x' && behind !== '0x' ? gasOfLegWithFallback : gasOfLeg)
   }, gasOfRouter)
-}
-
-/** One failed read fails the simulation: what could not be seen was not checked. */
-function seen<value>(outcome: RpcOutcome<value>): value {
-  if (outcome.ok) return outcome.value
-  throw unseen(outcome.error)
-}
-
-function unseen(cause: Error): BallastError {
-  return new BallastError('The chain could not be read for the simulation.', {
-    code: 'SIMULATION_UNAVAILABLE',
-    remedy: 'retry',
-    fault: 'upstream',
-    facts: { reason: cause.message.split('\n').join(';').slice(0, 300) },
-    cause,
-  })
 }

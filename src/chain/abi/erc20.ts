@@ -4,6 +4,7 @@ import { parseAbi } from 'viem'
 export const erc20Abi = parseAbi([
   'function balanceOf(address owner) view returns (uint256)',
   'function allowance(address owner, address spender) view returns (uint256)',
+  'function totalSupply() view returns (uint256)',
   'function decimals() view returns (uint8)',
   'function symbol() view returns (string)',
   'function approve(address spender, uint256 amount)',

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Address } from '../../core/token.ts'
 import type { RpcCall } from '../rpc/rpc.ts'
-import { bytes, type Hex, quantity, smallQuantity } from './fields.ts'
+import { bytes, type Hex, hash, quantity, smallQuantity } from './fields.ts'
 
 /** A call to play through. Gas is always given, so that a hostile contract is bounded. */
 export type SimulatedCall = {
@@ -28,10 +28,24 @@ export type Scenario = {
   readonly timestamp?: number
 }
 
+/** The block a scenario was played on top of, as far as the node says. */
+export type Base = {
+  readonly number: number
+  readonly hash: Hex | undefined
+  readonly parentHash: Hex | undefined
+}
+
+/** How a scenario went: one result for each call. */
+export type Played = { readonly base: Base; readonly results: readonly SimulationResult[] }
+
+/** Asks a node to play a scenario through, in the way that node has. */
+export type Play = (scenario: Scenario) => RpcCall<Played>
+
 const simulated = z
   .array(
     z.looseObject({
       number: smallQuantity,
+      parentHash: hash,
       calls: z.array(
         z.looseObject({ status: z.enum(['0x0', '0x1']), returnData: bytes, gasUsed: quantity }),
       ),
@@ -45,11 +59,7 @@ const simulated = z
  * Its `validation` and `traceTransfers` are not used: nodes differ in them (anvil reports transfers of reverted frames).
  * Results are read from explicit balance probes instead.
  */
-export function simulate({
-  calls,
-  code = {},
-  timestamp,
-}: Scenario): RpcCall<readonly SimulationResult[]> {
+export function simulate({ calls, code = {}, timestamp }: Scenario): RpcCall<Played> {
   const hex = (value: bigint) => `0x${value.toString(16)}`
   const block = {
     ...(timestamp === undefined ? {} : { blockOverrides: { time: hex(BigInt(timestamp)) } }),
@@ -68,14 +78,24 @@ export function simulate({
     method: 'eth_simulateV1',
     params: [{ blockStateCalls: [block] }, 'latest'],
     parse(answer) {
-      const results = simulated.parse(answer)[0]?.calls ?? []
-      if (results.length !== calls.length)
-        throw new Error(`simulated ${calls.length} calls, answered ${results.length}`)
-      return results.map(({ status, returnData, gasUsed }) => ({
-        success: status === '0x1',
-        data: returnData,
-        gasUsed,
-      }))
+      const [block] = simulated.parse(answer)
+      if (block?.calls.length !== calls.length)
+        throw new Error(`simulated ${calls.length} calls, answered ${block?.calls.length}`)
+      return {
+        base: baseOf(block),
+        results: block.calls.map(({ status, returnData, gasUsed }) => ({
+          success: status === '0x1',
+          data: returnData,
+          gasUsed,
+        })),
+      }
     },
   }
+}
+
+/** A block of its own stands on its parent. Anvil names none, and plays within the number of its head. */
+function baseOf({ number, parentHash }: { number: number; parentHash: Hex }): Base {
+  return BigInt(parentHash) === 0n
+    ? { number, hash: undefined, parentHash: undefined }
+    : { number: number - 1, hash: parentHash, parentHash: undefined }
 }

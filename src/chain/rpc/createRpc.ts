@@ -5,6 +5,7 @@ import { RpcGarbled, RpcRefused } from './errors.ts'
 import type { Rpc, RpcCall, RpcOutcome } from './rpc.ts'
 
 const answerShape = z.looseObject({
+  jsonrpc: z.literal('2.0').optional(),
   id: z.int().nullable(),
   result: z.unknown().optional(),
   error: z
@@ -110,6 +111,9 @@ const question = (id: number, { method, params }: RpcCall<unknown>) => ({
 function readAnswer(raw: unknown, endpoint: string): Answer {
   const parsed = answerShape.safeParse(raw)
   if (!parsed.success) throw new RpcGarbled(endpoint, 'not a JSON-RPC answer', parsed.error)
+  const { result, error } = parsed.data
+  if (error != null && result != null)
+    throw new RpcGarbled(endpoint, 'answered with both a result and an error')
   return parsed.data
 }
 

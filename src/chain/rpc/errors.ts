@@ -1,13 +1,17 @@
+import { display } from '../../core/display.ts'
 import { BallastError } from '../../core/errors.ts'
+
+/** What a node says is somebody else's text: a reverting token can make it megabytes long. */
+const wordsMax = 1_024
 
 /** The endpoint answered, and its answer is a JSON-RPC error. `data` is what a revert returned. */
 export class RpcRefused extends BallastError {
   readonly rpcCode: number
   readonly rpcMessage: string
-  readonly data: unknown
+  readonly data: string | undefined
 
   constructor(method: string, error: { code: number; message: string; data?: unknown }) {
-    const rpcMessage = error.message.slice(0, 1024)
+    const rpcMessage = display(error.message, wordsMax)
     super('The RPC endpoint refused a call.', {
       code: 'RPC_REFUSED',
       remedy: 'retry',
@@ -16,8 +20,14 @@ export class RpcRefused extends BallastError {
     })
     this.rpcCode = error.code
     this.rpcMessage = rpcMessage
-    this.data = error.data
+    this.data = boundedData(error.data)
   }
+}
+
+/** The reason a revert gives is short; what is longer is a bomb, and would be kept for as long as the error is. */
+function boundedData(data: unknown): string | undefined {
+  if (typeof data !== 'string') return undefined
+  return data.length <= 2 * wordsMax ? data : data.slice(0, 2 * wordsMax)
 }
 
 /** What the endpoint sent is not an answer to what was asked. */
@@ -27,8 +37,9 @@ export class RpcGarbled extends BallastError {
       code: 'RPC_GARBLED',
       remedy: 'retry',
       fault: 'upstream',
-      facts: { endpoint, reason },
-      cause,
+      facts: { endpoint, reason: display(reason, wordsMax) },
+      // zod's own complaint repeats what it complains about.
+      cause: cause instanceof Error ? display(cause.message, wordsMax) : undefined,
     })
   }
 }

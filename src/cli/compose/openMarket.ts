@@ -2,14 +2,17 @@ import { createQuoteApi } from '../../bot/quote/api/createQuoteApi.ts'
 import { erc20Abi } from '../../chain/abi/erc20.ts'
 import { getChainId } from '../../chain/calls/getChainId.ts'
 import { readContract } from '../../chain/calls/readContract.ts'
+import { simulate } from '../../chain/calls/simulate.ts'
 import { createRpc } from '../../chain/rpc/createRpc.ts'
 import { RpcGarbled, RpcRefused } from '../../chain/rpc/errors.ts'
 import type { RpcOutcome } from '../../chain/rpc/rpc.ts'
 import { withRetries } from '../../chain/rpc/withRetries.ts'
-import type { Config } from '../../config/config.ts'
+import type { Config, WitnessConfig } from '../../config/config.ts'
 import type { Clock } from '../../core/clock.ts'
 import { BallastError } from '../../core/errors.ts'
-import { isNative, type Token } from '../../core/token.ts'
+import { type Address, isNative, type Token } from '../../core/token.ts'
+import { assertTracing } from './assertTracing.ts'
+import { findPlay } from './findPlay.ts'
 import { openReferences } from './openReferences.ts'
 
 /** The outside parties: the chain, the quoting service, and what else knows prices. Before anything else the chain is checked to be the configured one. */
@@ -23,8 +26,9 @@ export async function openMarket(config: Config, clock: Clock) {
     clock,
   })
   const independent = openReferences({ config, rpc, quotes, clock })
+  const second = config.chain.witness && openWitness(config.chain.witness)
   const close = async () => {
-    await Promise.all([rpc.close(), quotes.close(), independent.close()])
+    await Promise.all([rpc.close(), quotes.close(), independent.close(), second?.rpc.close()])
   }
   try {
     const listed = [...config.tokens.bySymbol.values()].filter((token) => !isNative(token))
@@ -38,11 +42,30 @@ export async function openMarket(config: Config, clock: Clock) {
     assertChain(config, chainId.value, rpc.label)
     for (const [index, token] of listed.entries()) assertToken(config, token, decimals[index])
     await independent.check()
+    const [play, witness] = await Promise.all([
+      findPlay(rpc, config.wallet.address),
+      second && withPlay(second, config.wallet.address),
+      assertTracing(rpc, config),
+    ])
+    const { appraise } = independent
+    return { rpc, direct, play, witness, quotes, appraise, close }
   } catch (error) {
     await close()
     throw error
   }
-  return { rpc, direct, quotes, appraise: independent.appraise, close }
+}
+
+const openWitness = ({ rpcUrl, above }: WitnessConfig) => ({
+  rpc: withRetries(
+    createRpc({ url: rpcUrl.reveal(), setBy: 'chain.witness.rpcUrl or WITNESS_RPC_URL' }),
+  ),
+  above,
+})
+
+async function withPlay(witness: ReturnType<typeof openWitness>, wallet: Address) {
+  // One that is away now does not stop what needs no witness; a swap that needs it is refused until it is back.
+  const play = await findPlay(witness.rpc, wallet).catch(() => simulate)
+  return { ...witness, play }
 }
 
 function assertChain(config: Config, found: number, endpoint: string): void {

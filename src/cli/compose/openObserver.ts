@@ -10,9 +10,6 @@ import type { OpenMarket } from './openMarket.ts'
 
 type StandingOf = Parameters<typeof createMarket>[0]['journal']['standingOf']
 
-/** Ethereum's own: the slowest blocks of the chains in use. */
-const blockTimeSeconds = 12
-
 /** Gives a strategy the context it decides on: the same in a dry run and in the unattended bot. */
 export function openObserver({
   config,
@@ -31,7 +28,7 @@ export function openObserver({
     journal: { standingOf },
     wallet: config.wallet.address,
     tokens: [...config.tokens.bySymbol.values()],
-    blockTimeSeconds,
+    blockTimeSeconds: config.chain.blockTimeMs / 1_000,
     clock,
   })
   return (loaded: LoadedStrategy, slot: number) => observe(loaded, slot)

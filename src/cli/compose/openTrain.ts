@@ -22,6 +22,9 @@ import { readingStages } from './readingStages.ts'
 /** Twice in the shortest block time in use; a batch costs about a millisecond. */
 const pollMs = 500
 
+/** The chain a swap is signed for is at most so many blocks on from the one it was played through on. */
+const simulationAgeBlocksMax = 2
+
 const unavailable = (reason: string) =>
   new BallastError('The chain could not be read for its fees.', {
     code: 'FEES_UNAVAILABLE',
@@ -79,6 +82,7 @@ export async function openTrain({
     confirmations: chain.confirmations,
     clock,
     pollMs,
+    simulationAgeMsMax: simulationAgeBlocksMax * chain.blockTimeMs,
     broadcast: (journaled) => broadcast(direct, journaled),
     observe: (watched) =>
       observe(rpc, watched, { router: service.router, confirmations: chain.confirmations }),

@@ -9,10 +9,14 @@ import { createVerifyOpaque } from '../../bot/verify/createVerifyOpaque.ts'
 import { createVerify } from '../../bot/verify/verify.ts'
 import type { Config } from '../../config/config.ts'
 import type { Clock } from '../../core/clock.ts'
+import { sameToken, type Token } from '../../core/token.ts'
 import type { OpenMarket } from './openMarket.ts'
 
-/** A node whose head is older than this has stopped; Ethereum's own blocks come every 12 s. */
-const headAgeSecondsMax = 60
+/** A node whose head is so many blocks old has stopped. */
+const headAgeBlocksMax = 5
+
+/** Never less: where blocks come fast, clocks that differ and a slow exchange would count as a stop. */
+const headAgeSecondsMin = 15
 
 /** What a swap reads before it is signed: the same in a dry run and in a live swap. */
 export function readingStages({
@@ -26,13 +30,16 @@ export function readingStages({
   spending: Spending
   clock: Clock
 }): Reading {
-  const { service, policy, tokens } = config
-  const { rpc } = market
+  const { chain, service, policy, tokens } = config
+  const { rpc, play, witness } = market
+  const untraced = chain.tracing === 'unavailable' ? undefined : tokens.untraced
+  const isTraced = (token: Token) => untraced?.some((one) => sameToken(one, token)) === false
   return {
     fund: createFund({
       rpc,
       router: service.router,
       routerCodeHash: service.routerCodeHash,
+      traced: isTraced,
     }),
     appraise: createAppraiseStage(market.appraise),
     ...quoteAndVerify({ config, market, clock }),
@@ -42,14 +49,23 @@ export function readingStages({
       clock,
     }),
     simulate: createSimulate({
-      rpc,
+      endpoint: { rpc, play },
+      witness,
       bounds: {
+        chainId: chain.chainId,
         routerCodeHash: service.routerCodeHash,
+        executor: service.profile.kind === 'ballast' ? service.profile.executor : undefined,
         watched: [...tokens.bySymbol.values()],
+        wrapped: tokens.wrapped,
+        untraced,
         gasPriceMax: policy.gasPriceMax,
         gasMax: policy.gasMax,
+        gasCostBpsMax: policy.gasCostBpsMax,
         timeToDeadlineSecondsMin: policy.timeToDeadlineSecondsMin,
-        headAgeSecondsMax,
+        headAgeSecondsMax: Math.max(
+          headAgeSecondsMin,
+          Math.ceil((headAgeBlocksMax * chain.blockTimeMs) / 1_000),
+        ),
       },
       clock,
     }),

@@ -10,7 +10,7 @@ type Step = string | number
 
 /** Their values may carry a key: only scheme and host are shown. */
 const urls =
-  /^(?:chain\.rpcUrl|service\.url|policy\.references\.\d+\.url|wallet\.signer\.(?:url|endpoint))$/
+  /^(?:chain\.rpcUrl|service\.url|chain\.witness\.rpcUrl|policy\.references\.\d+\.url|wallet\.signer\.(?:url|endpoint))$/
 
 export const show = defineCommand({
   name: 'show',

@@ -11,6 +11,11 @@ chain:
   currency: ETH
   rpcUrl: http://127.0.0.1:8545   # or RPC_URL, which may carry a key
   confirmations: 2                # blocks on top of a receipt before it counts
+  blockTime: 12s                  # how long a block takes: nothing is signed on a look older than two of them
+  tracing: required               # or unavailable, for a node without debug_traceCall: writes to tokens are then not seen
+#  witness:                       # a second node, of another operator, that must agree before a large swap is signed
+#    rpcUrl: http://127.0.0.1:8547   # or WITNESS_RPC_URL
+#    above: 5000 USDC
 
 service:
   url: http://127.0.0.1:8546      # without /v1; or QUOTE_API_URL

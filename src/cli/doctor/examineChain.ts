@@ -5,6 +5,7 @@ import { getBlock } from '../../chain/calls/getBlock.ts'
 import { getChainId } from '../../chain/calls/getChainId.ts'
 import { getCode } from '../../chain/calls/getCode.ts'
 import { readContract } from '../../chain/calls/readContract.ts'
+import { traceReads } from '../../chain/calls/traceReads.ts'
 import { createRpc } from '../../chain/rpc/createRpc.ts'
 import type { Rpc, RpcOutcome } from '../../chain/rpc/rpc.ts'
 import { withRetries } from '../../chain/rpc/withRetries.ts'
@@ -33,13 +34,15 @@ export async function examineChain({ config, clock }: Scene): Promise<readonly F
     }
     // On the wrong chain everything else would be wrong as well.
     if (!right) return [endpoint]
-    const [head, contracts, wallet, tokens] = await Promise.all([
+    const [head, contracts, tracing, witness, wallet, tokens] = await Promise.all([
       examineHead(rpc, clock.now()),
       examineContracts(rpc, config),
+      examineTracing(rpc, config),
+      examineWitness(config),
       examineWallet(rpc, config),
       examineTokens(rpc, config),
     ])
-    return [endpoint, head, ...contracts, ...wallet, ...tokens]
+    return [endpoint, head, ...contracts, tracing, ...witness, ...wallet, ...tokens]
   } catch (error) {
     return [
       {
@@ -93,6 +96,57 @@ async function examineContracts(rpc: Rpc, { service }: Scene['config']) {
           })),
         ]),
   ]
+}
+
+/** Without traces, what a swap writes into its tokens is not seen. */
+async function examineTracing(rpc: Rpc, config: Scene['config']): Promise<Finding> {
+  const name = 'call tracing'
+  const { name: wallet, address } = config.wallet
+  if (config.chain.tracing === 'unavailable')
+    return {
+      name,
+      state: 'warn',
+      expected: 'debug_traceCall',
+      actual: `given up at ${config.locate(['chain', 'tracing'])}: what ${wallet}'s swaps write is not seen`,
+    }
+  const [reads] = await rpc.batch([
+    traceReads({ from: address, to: address, data: '0x', gas: 50_000n }),
+  ])
+  return examined(name, reads, () => ({ state: 'ok', actual: 'debug_traceCall answers' }))
+}
+
+/** The second opinion on large swaps: without it they are refused. */
+async function examineWitness({ chain }: Scene['config']): Promise<readonly Finding[]> {
+  if (chain.witness === undefined) return []
+  const rpc = createRpc({
+    url: chain.witness.rpcUrl.reveal(),
+    setBy: 'chain.witness.rpcUrl or WITNESS_RPC_URL',
+  })
+  const name = 'witness endpoint'
+  try {
+    const chainId = await rpc.request(getChainId)
+    return [
+      {
+        name,
+        state: chainId === chain.chainId ? 'ok' : 'fail',
+        expected: `chain ${chain.chainId}`,
+        actual: `${rpc.label} is chain ${chainId}`,
+        fault: 'usage',
+      },
+    ]
+  } catch (error) {
+    return [
+      {
+        name,
+        state: 'fail',
+        expected: 'an answer',
+        actual: failureText(error),
+        fault: 'upstream',
+      },
+    ]
+  } finally {
+    await rpc.close()
+  }
 }
 
 async function examineWallet(rpc: Rpc, { wallet, tokens }: Scene['config']) {

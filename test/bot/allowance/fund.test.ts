@@ -4,6 +4,7 @@ import { createFund } from '../../../src/bot/allowance/fund.ts'
 import { type Planned, pass } from '../../../src/bot/stages.ts'
 import { erc20Abi } from '../../../src/chain/abi/erc20.ts'
 import type { Rpc } from '../../../src/chain/rpc/rpc.ts'
+import { slotOf } from '../../../src/chain/storage/layout.ts'
 import { type Address, nativeAddress } from '../../../src/core/token.ts'
 
 const router: Address = '0x0000000000000000000000000000000000000001'
@@ -20,7 +21,7 @@ const fundWith = (allowance: bigint, { code = '0x00', native = 1n, held = 100n }
   const rpc = {
     batch: async () => [code, native, held, allowance].map((value) => ({ ok: true, value })),
   } as unknown as Rpc
-  return createFund({ rpc, router, routerCodeHash })
+  return createFund({ rpc, router, routerCodeHash, traced: () => false })
 }
 const approved = async (allowance: bigint) => {
   const { approvals } = await fundWith(allowance)(plannedFor(token))
@@ -72,11 +73,26 @@ describe('fund', () => {
     })
   })
 
+  test('a traced token: says where its allowance is kept, and nothing where it cannot be told', async () => {
+    const wallet = '0x00000000000000000000000000000000000000aa'
+    const layout = { base: `0x${'4'.padStart(64, '0')}`, keyFirst: true } as const
+    const slot = slotOf(layout, [wallet, router])
+    const at = async (reads: unknown) => {
+      const seen = ['0x00', 1n, 100n, 0n, reads].map((value) => ({ ok: true, value }))
+      const rpc = { batch: async () => seen } as unknown as Rpc
+      const fund = createFund({ rpc, router, routerCodeHash, traced: () => true })
+      return (await fund(plannedFor(token))).allowanceSlot
+    }
+    expect(await at(new Map([[token, new Set(['0x01', slot])]]))).toBe(slot)
+    expect(await at(new Map([[token, new Set(['0x01'])]]))).toBeUndefined()
+    expect(await at(new Map([[router, new Set([slot])]]))).toBeUndefined()
+  })
+
   test('a read that failed is no balance', async () => {
     const failing = { ok: false, error: new Error('away') }
     const rpc = { batch: async () => [failing, failing, failing, failing] } as unknown as Rpc
-    await expect(createFund({ rpc, router, routerCodeHash })(plannedFor(token))).rejects.toThrow(
-      'away',
-    )
+    await expect(
+      createFund({ rpc, router, routerCodeHash, traced: () => false })(plannedFor(token)),
+    ).rejects.toThrow('away')
   })
 })

@@ -80,6 +80,7 @@ const simulated = (planned: Planned, quoteId = `0x${counter.toString(16).padStar
     fees: { gas: 1n, maxFeePerGas: 1n, maxPriorityFeePerGas: 1n },
     nonce: 0,
     simulation: {
+      startedAt: 0,
       block: 1,
       spent: planned.intent.sell,
       received: { token: usdc, wei: 3_000n },

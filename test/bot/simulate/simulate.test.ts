@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { draft } from '../../../src/bot/policy/draft.ts'
-import { type Bounds, createSimulate } from '../../../src/bot/simulate/simulate.ts'
+import type { Bounds } from '../../../src/bot/simulate/bounds.ts'
+import { createSimulate } from '../../../src/bot/simulate/simulate.ts'
 import { type Permitted, pass } from '../../../src/bot/stages.ts'
 import type { Hex } from '../../../src/chain/calls/fields.ts'
+import { simulate as simulateV1 } from '../../../src/chain/calls/simulate.ts'
 import { planOf } from '../../../src/cli/compose/planOf.ts'
 import type { Refused } from '../../../src/core/check.ts'
 import { systemClock } from '../../../src/core/clock.ts'
@@ -46,17 +48,23 @@ beforeEach(async () => {
 })
 
 const bounds = (changes: Partial<Bounds> = {}): Bounds => ({
+  chainId: 31_337,
   routerCodeHash: bot.config.service.routerCodeHash,
+  executor: fork.ready.executor,
   watched: [...bot.config.tokens.bySymbol.values()],
+  wrapped: bot.config.tokens.wrapped,
+  untraced: [],
   gasPriceMax: bot.config.policy.gasPriceMax,
   gasMax: bot.config.policy.gasMax,
+  gasCostBpsMax: 10_000,
   timeToDeadlineSecondsMin: 8,
   headAgeSecondsMax: 600,
   ...changes,
 })
 const simulate = (changes: Partial<Permitted> = {}, bent: Partial<Bounds> = {}, now?: number) =>
   createSimulate({
-    rpc: bot.market.rpc,
+    endpoint: bot.market,
+    witness: undefined,
     bounds: bounds(bent),
     clock: now === undefined ? systemClock : { ...systemClock, now: () => now },
   })(pass<Permitted>({ ...permitted, ...changes }))
@@ -130,7 +138,11 @@ describe('simulate', () => {
 
   test('nothing-else-moves: money arrives where it was not sent', async () => {
     const recipient = '0x00000000000000000000000000000000000000dd'
-    expect(await failedChecks(simulate({ recipient }))).toEqual(['received', 'nothing-else-moves'])
+    expect(await failedChecks(simulate({ recipient }))).toEqual([
+      'swap-at-deadline',
+      'received',
+      'nothing-else-moves',
+    ])
   })
 
   test('gas-limit, gas-price, deadline-on-chain, head-age: each bound refuses', async () => {
@@ -162,7 +174,12 @@ describe('simulate', () => {
         )
       },
     }
-    const blind = createSimulate({ rpc: rpc as never, bounds: bounds(), clock: systemClock })
+    const blind = createSimulate({
+      endpoint: { rpc: rpc as never, play: simulateV1 },
+      witness: undefined,
+      bounds: bounds(),
+      clock: systemClock,
+    })
     await expect(blind(permitted)).rejects.toMatchObject({
       code: 'SIMULATION_UNAVAILABLE',
       fault: 'upstream',

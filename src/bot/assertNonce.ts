@@ -1,0 +1,24 @@
+import { BallastError } from '../core/errors.ts'
+import type { Address } from '../core/token.ts'
+import type { Drivetrain } from './drivetrain.ts'
+
+/**
+ * Before a signature: the nonce the chain expects is the one the journal gives next. The journal asks again when it
+ * takes the nonce, but bytes for a nonce of a lying endpoint would be signed by then, and stay good for the day it comes.
+ */
+export async function assertNonce(
+  { wallet, nonce }: { wallet: Address; nonce: number },
+  { journal, chainId }: Drivetrain,
+): Promise<void> {
+  const state = await journal.walletState({ chainId, wallet })
+  if (state?.nextNonce === nonce) return
+  throw new BallastError(
+    'The nonce the chain expects is not the one the journal would give next.',
+    {
+      code: 'NONCE_DIVERGED',
+      remedy: 'halt',
+      fault: 'locked',
+      facts: { wallet, nonceOfChain: nonce, nonceOfJournal: state?.nextNonce },
+    },
+  )
+}

@@ -1,0 +1,32 @@
+import type { Hex } from '../../chain/calls/fields.ts'
+import type { Play } from '../../chain/calls/simulate.ts'
+import type { Rpc } from '../../chain/rpc/rpc.ts'
+import type { Amount } from '../../core/amount.ts'
+import type { Address, Token } from '../../core/token.ts'
+
+/** What the chain is held to. */
+export type Bounds = {
+  readonly chainId: number
+  readonly routerCodeHash: Hex
+  /** Undefined for a foreign router, which has none that we know. */
+  readonly executor: Address | undefined
+  /** Every balance that is watched; what is neither sold nor bought must not move. */
+  readonly watched: readonly Token[]
+  /** The token that wraps the chain's own currency: wrapping changes how much of it there is. */
+  readonly wrapped: Token
+  /** Tokens whose writes are not looked at; undefined where the node cannot trace and that was accepted. */
+  readonly untraced: readonly Token[] | undefined
+  readonly gasPriceMax: bigint
+  readonly gasMax: bigint
+  /** What gas may cost, in bps of what is sold. */
+  readonly gasCostBpsMax: number
+  readonly timeToDeadlineSecondsMin: number
+  /** A head older than this many seconds is a node that has stopped. */
+  readonly headAgeSecondsMax: number
+}
+
+/** One node, and the way it plays a scenario through. */
+export type Endpoint = { readonly rpc: Rpc; readonly play: Play }
+
+/** A second node that must see the same, from a swap of this worth on. */
+export type Witness = Endpoint & { readonly above: Amount }

@@ -1,0 +1,69 @@
+import type { Checklist } from '../../core/check.ts'
+import { formatDecimal } from '../../core/decimal.ts'
+import { BallastError } from '../../core/errors.ts'
+import type { Permitted } from '../stages.ts'
+import type { Deltas } from './deltasOf.ts'
+import type { Sight } from './look.ts'
+
+/** Two healthy nodes are never further apart than this. */
+const blocksApartMax = 2
+
+/** What one endpoint saw, and what that did to the balances. */
+export type Testimony = { readonly sight: Sight; readonly deltas: Deltas }
+
+/** Holds what two endpoints of different operators say against each other. One of them lying is enough to refuse. */
+export function checkWitness(
+  { intent, minimum }: Permitted,
+  { own, other }: { own: Testimony; other: Testimony },
+  checks: Checklist,
+): void {
+  const [a, b] = [own.sight, other.sight]
+  checks.equal('witness-chain-id', a.chainId, b.chainId)
+  checks.equal('witness-router-code', a.routerCodeHash, b.routerCodeHash)
+  checks.holds(
+    'witness-head',
+    headsAgree(a.head, b.head),
+    `${a.head.number} ${a.head.hash}, or at most ${blocksApartMax} blocks from it`,
+    `${b.head.number} ${b.head.hash}`,
+  )
+  checks.equal('witness-nonce', a.nonce, b.nonce)
+  checks.equal('witness-authorization', a.now.answers[0]?.data, b.now.answers[0]?.data)
+  checks.equal('witness-swap', outcome(a), outcome(b))
+  const sameHead = a.head.hash === b.head.hash
+  const { sell, buy } = intent
+  const agree = (name: string, ours: bigint, theirs: bigint, decimals: number, fine: boolean) =>
+    checks.holds(name, fine, formatDecimal(ours, decimals), formatDecimal(theirs, decimals))
+  const [spent, received] = [other.deltas.spent, other.deltas.received]
+  agree('witness-spent', own.deltas.spent, spent, sell.token.decimals, spent === own.deltas.spent)
+  agree(
+    'witness-received',
+    own.deltas.received,
+    received,
+    buy.decimals,
+    sameHead
+      ? received === own.deltas.received
+      : received >= minimum.wei && own.deltas.received >= minimum.wei,
+  )
+  const [low, high] = [a.head.baseFeePerGas, b.head.baseFeePerGas].sort((x, y) => (x < y ? -1 : 1))
+  checks.holds(
+    'witness-base-fee',
+    (high ?? 0n) <= 2n * (low ?? 0n),
+    `within twice ${a.head.baseFeePerGas} wei`,
+    `${b.head.baseFeePerGas} wei`,
+  )
+}
+
+/** Notes a witness that could not be asked: without it a large swap is not signed. */
+export function checkWitnessAway(error: unknown, checks: Checklist): void {
+  const words = error instanceof BallastError ? error.code : 'no answer'
+  checks.equal('witness-reachable', 'an answer', words)
+}
+
+function headsAgree(a: Sight['head'], b: Sight['head']): boolean {
+  if (a.number === b.number) return a.hash === b.hash
+  const [older, newer] = a.number < b.number ? [a, b] : [b, a]
+  if (newer.number === older.number + 1) return newer.parentHash === older.hash
+  return newer.number - older.number <= blocksApartMax
+}
+
+const outcome = ({ now: { swapped } }: Sight) => (swapped.success ? 'succeeds' : 'reverts')

@@ -1,0 +1,51 @@
+import type { SimulationResult } from '../../chain/calls/simulate.ts'
+import type { Amount } from '../../core/amount.ts'
+import { type Address, sameAddress, sameToken, type Token } from '../../core/token.ts'
+import type { Permitted } from '../stages.ts'
+import type { Probe } from './scenes.ts'
+
+/** What a played swap did to the balances that were looked at. */
+export type Deltas = {
+  /** How many balances could not be read. */
+  readonly unreadable: number
+  readonly spent: bigint
+  readonly received: bigint
+  /** What moved besides. */
+  readonly others: readonly Amount[]
+}
+
+/** Exact differences of balances, never transfer logs: a token can log what it likes. */
+export function deltasOf(
+  { intent, wallet, recipient }: Permitted,
+  {
+    probes,
+    before,
+    after,
+  }: {
+    probes: readonly Probe[]
+    before: readonly SimulationResult[]
+    after: readonly SimulationResult[]
+  },
+): Deltas {
+  const moved = probes.map((probe, index) => ({
+    ...probe,
+    delta: (wordOf(after[index]) ?? 0n) - (wordOf(before[index]) ?? 0n),
+  }))
+  const isOf = (owner: Address, token: Token) => (one: Probe) =>
+    sameAddress(one.owner, owner) && sameToken(one.token, token)
+  const sold = isOf(wallet, intent.sell.token)
+  const bought = isOf(recipient, intent.buy)
+  return {
+    unreadable: [...before, ...after].filter((one) => wordOf(one) === undefined).length,
+    spent: -(moved.find(sold)?.delta ?? 0n),
+    received: moved.find(bought)?.delta ?? 0n,
+    others: moved
+      .filter((one) => one.delta !== 0n && !sold(one) && !bought(one))
+      .map(({ token, delta }) => ({ token, wei: delta })),
+  }
+}
+
+/** The one word a view answered with; undefined when it answered anything else. */
+export function wordOf(result: SimulationResult | undefined): bigint | undefined {
+  return result?.success === true && result.data.length === 66 ? BigInt(result.data) : undefined
+}

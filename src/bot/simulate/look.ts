@@ -1,0 +1,121 @@
+import { keccak256 } from 'viem'
+import type { Hex } from '../../chain/calls/fields.ts'
+import { getBalance } from '../../chain/calls/getBalance.ts'
+import { type Block, getBlock } from '../../chain/calls/getBlock.ts'
+import { getChainId } from '../../chain/calls/getChainId.ts'
+import { getCode } from '../../chain/calls/getCode.ts'
+import { getPriorityFee } from '../../chain/calls/getPriorityFee.ts'
+import { getTransactionCount } from '../../chain/calls/getTransactionCount.ts'
+import type { Base, Played, SimulationResult } from '../../chain/calls/simulate.ts'
+import type { RpcCall, RpcOutcome } from '../../chain/rpc/rpc.ts'
+import { assert } from '../../core/assert.ts'
+import { display } from '../../core/display.ts'
+import { BallastError } from '../../core/errors.ts'
+import type { Permitted } from '../stages.ts'
+import type { Endpoint } from './bounds.ts'
+import type { Scenes } from './scenes.ts'
+
+/** What one endpoint says of the swap. */
+export type Sight<extra = unknown> = {
+  readonly chainId: number
+  readonly head: Block
+  readonly routerCodeHash: Hex
+  readonly nonce: number
+  readonly priorityFee: bigint
+  /** Of the chain's own currency. */
+  readonly native: bigint
+  /** The blocks the three scenes were played on top of. */
+  readonly bases: readonly Base[]
+  readonly now: {
+    /** In the order of the questions. */
+    readonly answers: readonly SimulationResult[]
+    /** In the order of the probes. */
+    readonly before: readonly SimulationResult[]
+    readonly approved: readonly SimulationResult[]
+    readonly swapped: SimulationResult
+    readonly after: readonly SimulationResult[]
+  }
+  readonly last: {
+    readonly before: SimulationResult
+    readonly swapped: SimulationResult
+    readonly after: SimulationResult
+  }
+  readonly late: SimulationResult
+  readonly extra: readonly extra[]
+}
+
+/**
+ * Asks one endpoint everything there is to know before a signature, in one JSON-RPC batch.
+ *
+ * Throws SIMULATION_UNAVAILABLE when one answer is missing: what could not be seen was not checked.
+ */
+export async function look<extra>(
+  { rpc, play }: Endpoint,
+  { wallet, call }: Permitted,
+  { scenes, extra }: { scenes: Scenes; extra: readonly RpcCall<extra>[] },
+): Promise<Sight<extra>> {
+  const [chainId, code, nonce, priorityFee, native, head, now, last, late, ...more] =
+    await rpc.batch([
+      getChainId,
+      getCode(call.to),
+      getTransactionCount(wallet),
+      getPriorityFee,
+      getBalance(wallet),
+      getBlock('latest'),
+      play(scenes.now),
+      play(scenes.last),
+      play(scenes.late),
+      ...extra,
+    ])
+  const block = seen(head)
+  if (block === undefined) throw unseen(new Error('the endpoint has no latest block'))
+  const played = [now, last, late].map(seen) as [Played, Played, Played]
+  return {
+    chainId: seen(chainId),
+    head: block,
+    routerCodeHash: keccak256(seen(code)),
+    nonce: seen(nonce),
+    priorityFee: seen(priorityFee),
+    native: seen(native),
+    bases: played.map(({ base }) => base),
+    now: partsOf(played[0], scenes),
+    last: { before: at(played[1], 0), swapped: at(played[1], -2), after: at(played[1], -1) },
+    late: at(played[2], -1),
+    extra: more.map((outcome) => seen(outcome as RpcOutcome<extra>)),
+  }
+}
+
+function partsOf(played: Played, { questions, probes, approvals }: Scenes): Sight['now'] {
+  const { results } = played
+  const beforeSteps = questions.length + probes.length
+  const swap = beforeSteps + approvals
+  return {
+    answers: results.slice(0, questions.length),
+    before: results.slice(questions.length, beforeSteps),
+    approved: results.slice(beforeSteps, swap),
+    swapped: at(played, swap),
+    after: results.slice(swap + 1),
+  }
+}
+
+/** Every answer was held to the length of its question, so what was asked for is there. */
+function at({ results }: Played, index: number): SimulationResult {
+  const result = results.at(index)
+  assert(result !== undefined, 'a scene is answered whole')
+  return result
+}
+
+function seen<value>(outcome: RpcOutcome<value>): value {
+  if (outcome.ok) return outcome.value
+  throw unseen(outcome.error)
+}
+
+function unseen(cause: Error): BallastError {
+  return new BallastError('The chain could not be read for the simulation.', {
+    code: 'SIMULATION_UNAVAILABLE',
+    remedy: 'retry',
+    fault: 'upstream',
+    facts: { reason: display(cause.message.split('\n').join(';'), 300) },
+    cause,
+  })
+}

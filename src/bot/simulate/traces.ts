@@ -1,0 +1,148 @@
+import { encodeFunctionData } from 'viem'
+import { erc20Abi } from '../../chain/abi/erc20.ts'
+import type { Hex } from '../../chain/calls/fields.ts'
+import type { SlotsOf } from '../../chain/calls/slotsOf.ts'
+import { type Change, traceChanges } from '../../chain/calls/traceChanges.ts'
+import { traceReads } from '../../chain/calls/traceReads.ts'
+import { gasOfApproval } from '../../chain/gasOfApproval.ts'
+import type { RpcCall } from '../../chain/rpc/rpc.ts'
+import { findLayout, type Layout } from '../../chain/storage/layout.ts'
+import { type Address, isNative, sameAddress, type Token } from '../../core/token.ts'
+import type { Permitted } from '../stages.ts'
+import type { Bounds } from './bounds.ts'
+
+/** What the swap writes, and where its tokens keep what it may write. */
+export type Traced = {
+  /** Undefined where the swap cannot be traced before its approval is mined. */
+  readonly swap: readonly Change[] | undefined
+  readonly approvals: readonly (readonly Change[])[]
+  /** For each token of the route that is looked at, by its address in lower case. */
+  readonly layouts: ReadonlyMap<string, TokenLayout>
+}
+
+/** Where a token keeps balances and allowances; undefined where no layout we know explains what it reads. */
+export type TokenLayout = {
+  readonly balances: Layout | undefined
+  readonly allowances: Layout | undefined
+  /** Slots that only the total supply is read from. Wrapping and unwrapping change them. */
+  readonly supply: ReadonlySet<Hex>
+}
+
+type Traces = {
+  readonly calls: readonly RpcCall<readonly Change[] | SlotsOf>[]
+  read(answers: readonly (readonly Change[] | SlotsOf)[]): Traced
+}
+
+const viewGas = 1_000_000n
+
+/**
+ * The traces that go along in the simulation's batch: the swap, its approvals, and views whose reads tell the layout
+ * of each token of the route.
+ */
+export function tracesOf(
+  permitted: Permitted,
+  {
+    untraced,
+    watched,
+    wrapped,
+    gas,
+    gasPrice,
+  }: {
+    untraced: readonly Address[]
+    watched: readonly Token[]
+    wrapped: Address
+    gas: bigint
+    gasPrice: bigint
+  },
+): Traces {
+  const { wallet, call, intent, swap, allowanceSlot: slot } = permitted
+  const sold = intent.sell.token.address
+  const allowed = slot && { account: sold, slot, value: swap?.amountIn ?? intent.sell.wei }
+  const pending = permitted.approvals.length > 0
+  // Without its allowance the swap reverts and writes nothing, which would prove nothing.
+  const traceable = !pending || allowed !== undefined
+  const steps = untraced.some((one) => sameAddress(one, sold)) ? [] : permitted.approvals
+  const tokens = routeTokens(permitted, watched).filter(
+    (token) => !untraced.some((one) => sameAddress(one, token)),
+  )
+
+  const changes = [
+    ...(traceable
+      ? [
+          traceChanges({
+            ...call,
+            from: wallet,
+            gas,
+            gasPrice,
+            ...(pending && allowed !== undefined ? { storage: allowed } : {}),
+          }),
+        ]
+      : []),
+    ...steps.map((step, index) =>
+      traceChanges({
+        ...step,
+        from: wallet,
+        gas: gasOfApproval,
+        gasPrice,
+        // The second approval comes after the first has set the allowance to zero.
+        ...(index > 0 && allowed !== undefined ? { storage: { ...allowed, value: 0n } } : {}),
+      }),
+    ),
+  ]
+  const reads = tokens.flatMap((token) => [
+    readOf(token, wallet, balanceData(wallet)),
+    readOf(token, wallet, allowanceData(wallet, call.to)),
+  ])
+  const wraps = isNative(intent.sell.token) || isNative(intent.buy)
+  const supplied = wraps ? [readOf(wrapped, wallet, supplyData)] : []
+  return {
+    calls: [...changes, ...reads, ...supplied],
+    read(answers) {
+      const written = answers.slice(0, changes.length) as readonly (readonly Change[])[]
+      const touched = answers.slice(changes.length) as readonly SlotsOf[]
+      const layouts = tokens.map((token, index) => {
+        const key = token.toLowerCase()
+        const slotsIn = (read: number) => [...(touched[read]?.get(key) ?? [])]
+        const balance = new Set(slotsIn(2 * index))
+        const allowance = new Set(slotsIn(2 * index + 1))
+        return [
+          key,
+          {
+            balances: findLayout(balance, [wallet]),
+            allowances: findLayout(allowance, [wallet, call.to]),
+            // What every view reads, such as the address of an implementation, is no part of the supply.
+            supply: new Set(slotsIn(reads.length).filter((slot) => !balance.has(slot))),
+          },
+        ] as const
+      })
+      return {
+        swap: traceable ? written[0] : undefined,
+        approvals: written.slice(traceable ? 1 : 0),
+        layouts: new Map(layouts),
+      }
+    },
+  }
+}
+
+/** Every ERC-20 a leg moves. The way of a foreign router is not known: all configured ones. */
+function routeTokens({ swap, orders }: Permitted, watched: readonly Token[]): readonly Address[] {
+  if (swap === undefined)
+    return watched.filter((token) => !isNative(token)).map(({ address }) => address)
+  const tokens = orders.flatMap(({ order }) => [order.sellerToken, order.buyerToken])
+  return tokens.filter(
+    (token, index) => tokens.findIndex((one) => sameAddress(one, token)) === index,
+  )
+}
+
+const readOf = (to: Address, from: Address, data: Hex) =>
+  traceReads({ from, to, data, gas: viewGas })
+
+const balanceData = (owner: Address) =>
+  encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [owner] })
+const allowanceData = (owner: Address, spender: Address) =>
+  encodeFunctionData({ abi: erc20Abi, functionName: 'allowance', args: [owner, spender] })
+const supplyData = encodeFunctionData({ abi: erc20Abi, functionName: 'totalSupply' })
+
+/** What is not looked at, as addresses. Undefined where nothing is. */
+export const untracedOf = ({ untraced }: Bounds): readonly Address[] | undefined =>
+  untraced?.map(({ address }) => address)

@@ -1,0 +1,367 @@
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import type { Bounds } from '../../../src/bot/simulate/bounds.ts'
+import { createSimulate } from '../../../src/bot/simulate/simulate.ts'
+import { type Permitted, pass, type Simulated } from '../../../src/bot/stages.ts'
+import { simulate as simulateV1 } from '../../../src/chain/calls/simulate.ts'
+import { createRpc } from '../../../src/chain/rpc/createRpc.ts'
+import type { Rpc } from '../../../src/chain/rpc/rpc.ts'
+import type { Check, Checklist, Refused } from '../../../src/core/check.ts'
+import { type Fork, forkOrigin } from '../../support/forkOrigin.ts'
+import { type Answer, type Asked, type Lies, startLyingNode } from '../../support/lyingNode.ts'
+import { openBotAt } from '../../support/openBotAt.ts'
+
+/**
+ * Every check of the stage, blinded in turn: then one case must get through that was refused before. A check that
+ * nothing depends on, and one that has no case here, fail.
+ */
+const blind = vi.hoisted(() => new Set<string>())
+vi.mock(import('../../../src/core/check.ts'), async (importOriginal) => {
+  const original = await importOriginal()
+  return {
+    ...original,
+    createChecklist: (...args) => {
+      const list = original.createChecklist(...args)
+      return {
+        ...list,
+        holds: (name, ok, ...rest) => list.holds(name, ok || blind.has(name), ...rest),
+        equal: (name, ...rest) =>
+          blind.has(name) ? list.holds(name, true, ...rest) : list.equal(name, ...rest),
+      } satisfies Checklist
+    },
+  }
+})
+
+let fork: Fork
+let bot: Awaited<ReturnType<typeof openBotAt>>
+let node: Awaited<ReturnType<typeof startLyingNode>>
+let other: Awaited<ReturnType<typeof startLyingNode>>
+let witness: Rpc
+let permitted: Permitted
+
+beforeAll(async () => {
+  fork = await forkOrigin({ mining: 'auto' })
+  node = await startLyingNode(fork.ready.rpcUrl)
+  other = await startLyingNode(fork.ready.rpcUrl)
+  bot = await openBotAt(fork, node.url)
+  witness = createRpc({ url: other.url })
+})
+afterAll(async () => {
+  await bot.close()
+  await witness.close()
+  await node.close()
+  await other.close()
+  await fork.close()
+})
+beforeEach(async () => {
+  node.lie({})
+  other.lie({})
+  const { fund, appraise, quote, verify, permit } = bot.train.reading
+  const planned = await bot.planned({ sell: '1 WETH', buy: 'USDC', floor: '2900 USDC' })
+  const patient = { ...planned, expirySeconds: 100 }
+  permitted = await permit(await verify(await quote(await appraise(await fund(patient)))))
+})
+
+type Case = {
+  readonly lies?: () => Lies
+  /** Lies of the witness. */
+  readonly other?: () => Lies
+  readonly bounds?: Partial<Bounds>
+  readonly permitted?: () => Partial<Permitted>
+}
+
+async function simulate({
+  lies,
+  other: lies2,
+  bounds,
+  permitted: changes,
+}: Case): Promise<Simulated> {
+  node.lie(lies?.() ?? {})
+  other.lie(lies2?.() ?? {})
+  const { service, tokens, policy } = bot.config
+  const usdc = permitted.intent.buy
+  return createSimulate({
+    endpoint: bot.market,
+    witness: { rpc: witness, play: simulateV1, above: { token: usdc, wei: 0n } },
+    bounds: {
+      chainId: 31_337,
+      routerCodeHash: service.routerCodeHash,
+      executor: fork.ready.executor,
+      watched: [...tokens.bySymbol.values()],
+      wrapped: tokens.wrapped,
+      untraced: [],
+      gasPriceMax: policy.gasPriceMax,
+      gasMax: policy.gasMax,
+      gasCostBpsMax: policy.gasCostBpsMax,
+      timeToDeadlineSecondsMin: 8,
+      headAgeSecondsMax: 600,
+      ...bounds,
+    },
+    clock: bot.train.clock,
+  })(pass<Permitted>({ ...permitted, ...changes?.() }))
+}
+
+const own = (checks: readonly Check[]) => checks.filter(({ name }) => name.startsWith('simulate.'))
+const short = ({ name }: Check) => name.slice('simulate.'.length)
+
+const about = (method: string, lie: (answer: Answer, asked: Asked) => void) => (): Lies => ({
+  bend: (asked, answer) => {
+    if (asked.method === method) lie(answer, asked)
+    return answer
+  },
+})
+const says = (method: string, result: unknown) =>
+  about(method, (answer) => {
+    answer.result = result
+  })
+const head = (lie: (block: Answer) => void) =>
+  about('eth_getBlockByNumber', ({ result }) => lie(result))
+/** Lies about one scene: 0 is now, 1 the last second, 2 the one after it. */
+const scene = (which: number, lie: (block: Answer) => void) =>
+  about('eth_simulateV1', ({ result }, { nth }) => {
+    if (nth === which) lie(result[0])
+  })
+const word = (value: bigint) => `0x${value.toString(16).padStart(64, '0')}`
+const addTo = (hex: string, value: number) => `0x${(BigInt(hex) + BigInt(value)).toString(16)}`
+
+/** Where a call of the first scene is: four questions, a balance of each token, an approval, the swap, balances. */
+const questions = 4
+const at = {
+  before: (symbol: string) => questions + tokenAt(symbol),
+  approval: () => questions + symbols().length,
+  swap: () => questions + symbols().length + 1,
+  after: (symbol: string) => questions + symbols().length + 2 + tokenAt(symbol),
+}
+const symbols = () => [...bot.config.tokens.bySymbol.keys()]
+const tokenAt = (symbol: string) => symbols().indexOf(symbol)
+const answers = (call: () => number, lie: (result: Answer) => void) =>
+  scene(0, ({ calls }) => lie(calls[call()]))
+const reverts = (result: Answer) => {
+  result.status = '0x0'
+}
+const gains = (wei: number) => (result: Answer) => {
+  result.returnData = word(BigInt(result.returnData) + BigInt(wei))
+}
+
+/** Lies about what a call of that contract writes. */
+const writes = (to: () => string, lie: (diff: Answer) => void) =>
+  about('debug_traceCall', ({ result }, { params }) => {
+    const traced = (params as Answer)[0].to.toLowerCase()
+    if ('pre' in result && traced === to().toLowerCase()) lie(result)
+  })
+const router = () => permitted.call.to
+const weth = () => permitted.intent.sell.token.address
+const usdc = () => permitted.intent.buy.address
+const strangeSlot = (token: () => string) => (diff: Answer) => {
+  const key = token().toLowerCase()
+  diff.post[key] = { storage: { ...diff.post[key]?.storage, [word(99n)]: word(1n) } }
+}
+
+const cases: Record<string, Case> = {
+  'chain-id': { lies: says('eth_chainId', '0x1'), bounds: {}, other: says('eth_chainId', '0x1') },
+  'head-age': {
+    lies: head((block) => {
+      block.timestamp = addTo(block.timestamp, -3_600)
+    }),
+  },
+  'head-ahead': {
+    lies: head((block) => {
+      block.timestamp = addTo(block.timestamp, 60)
+    }),
+  },
+  'same-block': {
+    lies: scene(0, (block) => {
+      block.number = addTo(block.number, 1)
+    }),
+  },
+  'deadline-on-chain': { bounds: { timeToDeadlineSecondsMin: 3_600 } },
+  'router-code': { bounds: { routerCodeHash: `0x${'0'.repeat(64)}` } },
+  'authorization-unused': {
+    lies: answers(() => 0, gains(1)),
+    other: answers(() => 0, gains(1)),
+  },
+  'maker-order-unused': {
+    lies: answers(
+      () => 1,
+      (result) => {
+        result.returnData = `0x${'f'.repeat(64)}`
+      },
+    ),
+  },
+  'maker-signer': {
+    permitted: () => ({
+      orders: permitted.orders.map((leg) => ({
+        ...leg,
+        order: { ...leg.order, signer: permitted.wallet },
+      })),
+    }),
+  },
+  'maker-balance': {
+    permitted: () => ({
+      orders: permitted.orders.map((leg) => ({
+        ...leg,
+        order: { ...leg.order, buyerTokenAmount: 2n ** 200n },
+      })),
+    }),
+  },
+  'maker-allowance': {
+    lies: answers(
+      () => 3,
+      (result) => {
+        result.returnData = word(0n)
+      },
+    ),
+  },
+  approvals: { lies: answers(at.approval, reverts) },
+  swap: { lies: answers(at.swap, reverts), other: answers(at.swap, reverts) },
+  'swap-at-deadline': { lies: scene(1, ({ calls }) => reverts(calls.at(-2))) },
+  'swap-after-deadline': {
+    lies: scene(2, ({ calls }) => {
+      calls.at(-1).status = '0x1'
+    }),
+  },
+  'balances-readable': {
+    lies: answers(
+      () => at.before('WBTC'),
+      (result) => {
+        result.returnData = '0x'
+      },
+    ),
+  },
+  spent: {
+    permitted: () => {
+      const { intent } = permitted
+      return { intent: { ...intent, sell: { ...intent.sell, wei: intent.sell.wei - 1n } } }
+    },
+  },
+  received: {
+    permitted: () => ({
+      amountOut: { ...permitted.amountOut, wei: permitted.amountOut.wei + 1n },
+    }),
+  },
+  'nothing-else-moves': { lies: answers(() => at.after('WBTC'), gains(1)) },
+  'storage-layout': {
+    lies: about('debug_traceCall', ({ result }, { params }) => {
+      const { to, data } = (params as Answer)[0]
+      if (to.toLowerCase() === usdc().toLowerCase() && data.startsWith('0xdd62ed3e'))
+        for (const account of Object.values(result)) delete (account as Answer).storage
+    }),
+  },
+  'storage-writes': { lies: writes(router, strangeSlot(usdc)) },
+  'swap-traced': {
+    lies: writes(router, (diff) => {
+      diff.pre = {}
+      diff.post = {}
+    }),
+  },
+  'code-writes': {
+    lies: writes(router, (diff) => {
+      diff.post['0x0000000000000000000000000000000000000077'] = { code: '0x00' }
+    }),
+  },
+  'wallet-nonce': {
+    lies: writes(router, (diff) => {
+      diff.post[permitted.wallet.toLowerCase()].nonce += 1
+    }),
+  },
+  'approval-writes': { lies: writes(weth, strangeSlot(weth)) },
+  'gas-limit': { bounds: { gasMax: 100_000n } },
+  'gas-price': { bounds: { gasPriceMax: 1n } },
+  'gas-cost': { bounds: { gasCostBpsMax: 0 } },
+  'native-balance': { lies: says('eth_getBalance', '0x1') },
+  'witness-reachable': {
+    other: () => ({
+      respond: (_, response) => {
+        response.destroy()
+        return true
+      },
+    }),
+  },
+  'witness-chain-id': { other: says('eth_chainId', '0x1') },
+  'witness-router-code': { other: says('eth_getCode', '0x00') },
+  'witness-head': {
+    other: head((block) => {
+      block.hash = word(12n)
+    }),
+  },
+  'witness-nonce': { other: says('eth_getTransactionCount', '0x9') },
+  'witness-authorization': { other: answers(() => 0, gains(1)) },
+  'witness-swap': { other: answers(at.swap, reverts) },
+  'witness-spent': { other: answers(() => at.after('WETH'), gains(1)) },
+  'witness-received': { other: answers(() => at.after('USDC'), gains(1)) },
+  'witness-base-fee': {
+    other: head((block) => {
+      block.baseFeePerGas = addTo(block.baseFeePerGas, 2 * Number(block.baseFeePerGas) + 1)
+    }),
+  },
+}
+
+const noted = new Set<string>()
+
+test('an honest swap passes all of them', async () => {
+  const { checks } = await simulate({})
+  for (const check of own(checks)) noted.add(short(check))
+  expect(checks.filter(({ ok }) => !ok)).toEqual([])
+})
+
+for (const [name, bent] of Object.entries(cases))
+  test(`${name}: refuses alone what nothing else would`, async () => {
+    const refusal = await simulate(bent).then(
+      () => expect.unreachable('was accepted'),
+      (error: Refused) => error,
+    )
+    expect(refusal).toMatchObject({ name: 'Refused', stage: 'simulate', remedy: 'requote' })
+    for (const check of own(refusal.checks)) noted.add(short(check))
+    expect(
+      own(refusal.checks)
+        .filter(({ ok }) => !ok)
+        .map(short),
+    ).toEqual([name])
+
+    blind.add(name)
+    try {
+      await expect(simulate(bent)).resolves.toMatchObject({ nonce: 0 })
+    } finally {
+      blind.delete(name)
+    }
+  })
+
+test('gas-cost: what nobody values is not cheap', async () => {
+  const { appraisal } = permitted
+  const unknown = { permitted: () => ({ appraisal: { ...appraisal, coin: undefined } }) }
+  await expect(simulate(unknown)).rejects.toMatchObject({ code: 'SIMULATE_GAS_COST' })
+})
+
+test('untraced: the writes of that token are not looked at, those of the others are', async () => {
+  const both = (token: () => string) => (): Lies => ({
+    bend: (asked, answer) => {
+      for (const lies of [cases['storage-layout']?.lies?.(), writes(router, strangeSlot(token))()])
+        lies?.bend?.(asked, answer)
+      return answer
+    },
+  })
+  const untraced = [permitted.intent.buy]
+  await expect(simulate({ lies: both(usdc), bounds: { untraced } })).resolves.toBeDefined()
+  await expect(simulate({ lies: both(weth), bounds: { untraced } })).rejects.toMatchObject({
+    code: 'SIMULATE_STORAGE_WRITES',
+  })
+  await expect(simulate({ lies: both(usdc) })).rejects.toMatchObject({
+    code: 'SIMULATE_STORAGE_LAYOUT',
+  })
+  const nothing = { lies: both(usdc), bounds: { untraced: undefined } }
+  const { checks } = await simulate(nothing)
+  expect(own(checks).map(short)).not.toContain('storage-writes')
+})
+
+test('a slot that becomes zero is seen: it is in the state before alone', async () => {
+  const zeroed = writes(router, ({ pre }) => {
+    const key = usdc().toLowerCase()
+    pre[key].storage = { ...pre[key].storage, [word(98n)]: word(7n) }
+  })
+  await expect(simulate({ lies: zeroed })).rejects.toMatchObject({
+    code: 'SIMULATE_STORAGE_WRITES',
+  })
+})
+
+test('every check that is ever noted has its case', () => {
+  expect([...noted].sort()).toEqual(Object.keys(cases).sort())
+})
