@@ -11,9 +11,9 @@ const dist = resolve(process.argv[2] ?? join(root, 'dist'))
 const withoutSandbox: Plugin = {
   name: 'without-sandbox',
   setup({ onResolve, onLoad }) {
-    // These three files of src/cli, each imported only when it is called, are all that reach into src/sandbox.
+    // These files of src/cli, each imported only when it is called, are all that reach into src/sandbox.
     onResolve(
-      { filter: /^\.\/(?:demo|sandbox|maker\/openSandboxed)\.ts$/ },
+      { filter: /^\.\/(?:demo|sandbox|drill|maker\/openSandboxed)\.ts$/ },
       ({ path, importer }) =>
         importer.startsWith(join(root, 'src/cli/')) ? { path, namespace: 'absent' } : undefined,
     )

@@ -95,7 +95,7 @@ function pending(swap: Standing, seen: Observation): Step {
 
 function included(
   swap: Standing,
-  { head, deep, receipts }: Observation,
+  { head, deep, consumed, receipts }: Observation,
   confirmations: number,
 ): Step {
   const found = receipts.find(({ receipt }) => receipt.hash === swap.included?.hash)
@@ -104,6 +104,10 @@ function included(
 
   const { kind, receipt } = found
   if (head.number < receipt.blockNumber + confirmations) return { do: 'wait', why: 'for depth' }
+  // Two facts of one event: where the router's own word at that depth differs, one of the answers is wrong or late.
+  const happened = kind === 'SWAP' && receipt.success
+  if (consumed !== undefined && consumed !== happened)
+    return { do: 'wait', why: 'for the receipt and the router to agree' }
   if (kind === 'SWAP')
     return { do: 'finish', as: receipt.success ? 'SETTLED' : 'REVERTED', receipt }
   const dead = swap.deadline !== undefined && deep !== undefined && deep.timestamp > swap.deadline

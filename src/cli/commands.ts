@@ -114,4 +114,9 @@ export const commands: readonly CommandEntry[] = [
     summary: 'is everything in place to trade?',
     load: () => import('./doctor.ts'),
   },
+  {
+    name: 'drill',
+    summary: 'lies to the bot in every known way, under your own policy',
+    load: () => import('./drill.ts'),
+  },
 ]

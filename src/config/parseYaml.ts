@@ -50,9 +50,11 @@ export function parseYaml(source: string): ParsedYaml {
     sentence: sentences[code] ?? `this is not YAML: ${message.split('\n')[0]}.`,
   }))
 
+  // A document with errors has no dependable value.
+  const read = problems.length > 0 ? { value: undefined } : expand(document)
+  if ('sentence' in read) problems.push({ line: 1, column: 1, sentence: read.sentence })
   return {
-    // A document with errors has no dependable value.
-    value: problems.length > 0 ? undefined : document.toJS(),
+    value: 'value' in read ? read.value : undefined,
     problems,
     position(path) {
       let node: unknown = document.contents
@@ -74,5 +76,15 @@ export function parseYaml(source: string): ParsedYaml {
       }
       return at(offset)
     },
+  }
+}
+
+/** Aliases may stand for each other until a few lines are gigabytes: the parser gives up before. */
+function expand(document: ReturnType<typeof parseDocument>) {
+  try {
+    return { value: document.toJS() as unknown }
+  } catch {
+    // It throws for nothing else: what is no YAML was refused above.
+    return { sentence: 'anchors and aliases multiply here: write the values out.' }
   }
 }

@@ -101,13 +101,32 @@ describe('next', () => {
       do: 'wait',
       why: 'for depth',
     })
-    expect(step(standing, seen({ ...mined(), head: block(102) }))).toMatchObject({
+    expect(step(standing, seen({ ...mined(), head: block(102), consumed: true }))).toMatchObject({
       do: 'finish',
       as: 'SETTLED',
     })
     expect(step(standing, seen({ ...mined({ success: false }), head: block(102) }))).toMatchObject({
       do: 'finish',
       as: 'REVERTED',
+    })
+  })
+
+  test('included: ends only as the router itself has it, where that can be known', () => {
+    const standing = swap({ state: 'INCLUDED', included })
+    const deep = { head: block(114), deep: block(112) }
+    const cancelled = mined({ blockNumber: 111 }, 'CANCEL')
+    for (const contradiction of [
+      { ...mined(), consumed: false },
+      { ...mined({ success: false }), consumed: true },
+      { ...cancelled, consumed: true },
+    ])
+      expect(step(standing, seen({ ...deep, ...contradiction }))).toEqual({
+        do: 'wait',
+        why: 'for the receipt and the router to agree',
+      })
+    expect(step(standing, seen({ ...deep, ...mined(), consumed: undefined }))).toMatchObject({
+      do: 'finish',
+      as: 'SETTLED',
     })
   })
 

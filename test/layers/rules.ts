@@ -9,8 +9,9 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   bot: ['core', 'api', 'chain'],
   service: ['core', 'api', 'chain'],
   sandbox: ['core', 'api', 'chain', 'service'],
+  drill: ['core', 'api', 'chain', 'service', 'sandbox'],
   dashboard: ['core', 'api'],
-  cli: ['core', 'config', 'api', 'chain', 'bot', 'service', 'sandbox', 'dashboard'],
+  cli: ['core', 'config', 'api', 'chain', 'bot', 'service', 'sandbox', 'drill', 'dashboard'],
   'main.ts': ['cli'],
 }
 

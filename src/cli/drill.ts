@@ -1,0 +1,124 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { createLog } from '../bot/report/createLog.ts'
+import type { Config } from '../config/config.ts'
+import { BallastError } from '../core/errors.ts'
+import { nearest } from '../core/nearest.ts'
+import { catalogue } from '../drill/catalogue.ts'
+import { controls } from '../drill/controls.ts'
+import type { Verdict } from '../drill/runDrill.ts'
+import { defineCommand, type Invocation } from './command.ts'
+import { startArena } from './drill/startArena.ts'
+import { exitCodes } from './exitCodes.ts'
+import { table } from './table.ts'
+
+const options = {
+  only: {
+    flags: '--only <names>',
+    summary: 'these cases alone, separated by commas or spaces',
+    read: (text: string) => text.split(',').filter((name) => name !== ''),
+  },
+} as const
+
+type DrillInvocation = Invocation<typeof options>
+
+export const command = defineCommand({
+  name: 'drill',
+  summary: 'lies to the bot in every known way, under your own policy, on a market of its own',
+  example: 'ballast drill --only recipient-attacker,send-answer-lost',
+  arguments: [{ name: '[name...]', summary: 'more cases for --only' }],
+  options,
+  async run(invocation) {
+    const { args, options: given, clock, json, signal, terminal } = invocation
+    const only = chosen([...(given.only ?? []), ...args])
+    const user = await userConfig(invocation)
+    const folder = await mkdtemp(join(tmpdir(), 'ballast-drill-'))
+    const log = createLog({ level: 'error', sink: terminal.note })
+    const say = (verdict: Verdict) => {
+      if (!json && !verdict.ok) terminal.note(`${titleOf(verdict)} ${verdict.name}: ${verdict.by}`)
+    }
+    try {
+      const arena = await startArena({ user, folder, clock, log })
+      try {
+        const verdicts = await arena.drill({
+          ...(only.size === 0 ? {} : { only }),
+          signal,
+          onVerdict: say,
+        })
+        const summary = summaryOf(verdicts)
+        if (json) terminal.json({ ...summary, cases: verdicts })
+        else terminal.out(`${tableOf(verdicts)}\n\n${lineOf(summary)}`)
+        if (signal.aborted) return exitCodes.interrupted
+        return summary.holes + summary.controlsRejected > 0 ? exitCodes.refused : exitCodes.done
+      } finally {
+        await arena.close()
+      }
+    } finally {
+      await rm(folder, { recursive: true, force: true })
+    }
+  },
+})
+
+function chosen(names: readonly string[]): ReadonlySet<string> {
+  const known = [...controls, ...catalogue].map(({ name }) => name)
+  const unknown = names.find((name) => !known.includes(name))
+  if (unknown !== undefined) {
+    const meant = nearest(unknown, known)
+    const hint = meant === undefined ? '' : ` Did you mean ${meant}?`
+    throw new BallastError(`The drill has no case '${unknown.slice(0, 64)}'.${hint}`, {
+      code: 'UNKNOWN_CASE',
+      remedy: 'skip',
+      fault: 'usage',
+    })
+  }
+  return new Set(names)
+}
+
+/** Undefined where nobody wrote a configuration: then the one of the sandbox is drilled. */
+async function userConfig({ config, configFile }: DrillInvocation): Promise<Config | undefined> {
+  try {
+    return await config()
+  } catch (error) {
+    const absent = error instanceof BallastError && error.code === 'CONFIG_MISSING'
+    if (absent && basename(configFile) === 'ballast.yaml') return undefined
+    throw error
+  }
+}
+
+function summaryOf(verdicts: readonly Verdict[]) {
+  const lies = verdicts.filter(({ control }) => !control)
+  const honest = verdicts.filter(({ control }) => control)
+  const held = lies.filter(({ ok }) => ok).length
+  const accepted = honest.filter(({ ok }) => ok).length
+  return {
+    lies: lies.length,
+    held,
+    holes: lies.length - held,
+    controls: honest.length,
+    controlsAccepted: accepted,
+    controlsRejected: honest.length - accepted,
+  }
+}
+
+const titleOf = ({ ok, control }: Verdict) =>
+  control ? (ok ? 'accepted' : 'REJECTED') : ok ? 'held' : 'HOLE'
+
+const tableOf = (verdicts: readonly Verdict[]) =>
+  table([
+    ['case', 'kind', 'verdict', 'ms', 'by'],
+    ...verdicts.map((verdict) => [
+      verdict.name,
+      verdict.control ? `${verdict.kind}, honest` : verdict.kind,
+      titleOf(verdict),
+      String(verdict.ms),
+      verdict.by.length > 120 ? `${verdict.by.slice(0, 119)}…` : verdict.by,
+    ]),
+  ])
+
+const lineOf = (summary: ReturnType<typeof summaryOf>) =>
+  [
+    `${summary.lies} lies, ${summary.held} held, ${summary.holes} holes;`,
+    `${summary.controlsAccepted} controls accepted`,
+    ...(summary.controlsRejected > 0 ? [`, ${summary.controlsRejected} rejected`] : []),
+  ].join(' ')

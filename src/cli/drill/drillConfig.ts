@@ -1,0 +1,137 @@
+import type { Config } from '../../config/config.ts'
+import { type Amount, amountOf } from '../../core/amount.ts'
+import { formatDecimal } from '../../core/decimal.ts'
+import { BallastError } from '../../core/errors.ts'
+import { sameToken, type Token } from '../../core/token.ts'
+import { canDrill, type DrillToken, worthOfNative } from '../../drill/drillWorld.ts'
+import type { Wish } from '../../drill/lie.ts'
+
+/** What the drill takes over from a configuration for its own market. */
+export function drilledTokens({ tokens }: Config): readonly DrillToken[] {
+  return [...tokens.bySymbol.values()]
+    .filter((token) => !sameToken(token, tokens.native) && canDrill(token))
+    .map(({ symbol, decimals }) => ({
+      symbol,
+      decimals,
+      wrapsNative: symbol === tokens.wrapped.symbol,
+      // Worth one each in the market of the drill, the wrapped currency excepted.
+      isDollar: symbol !== tokens.wrapped.symbol,
+    }))
+}
+
+/**
+ * The embedded market's configuration under the user's own policy and quote settings: everything that decides whether
+ * a swap is good is the user's, everything that could reach the user's chain, service or key is not.
+ */
+export function drillConfig({
+  market,
+  user,
+}: {
+  market: Config
+  /** Undefined: the market's own are drilled. */
+  user: Config | undefined
+}): Config {
+  const { quote, policy } = user ?? market
+  const { bySymbol } = market.tokens
+  return {
+    ...market,
+    quote: { ...quote, timeoutMs: Math.min(quote.timeoutMs, timeoutMsMax) },
+    // What prices are compared with is on the user's chain: here it is this market's.
+    policy: {
+      ...moved(policy, { bySymbol, chainId: market.chain.chainId }),
+      references: market.policy.references,
+    },
+  }
+}
+
+/** A service that never answers would otherwise take a few of the drill's seconds each time. */
+const timeoutMsMax = 1_000
+
+/** The user's policy does not list the tokens of the drill; it is widened for them, and for nothing else. */
+export function widened(config: Config, symbols: readonly string[]): Config {
+  const { policy, tokens } = config
+  const added = symbols.flatMap((symbol) => tokens.bySymbol.get(symbol) ?? [])
+  const caps = added.map((token) => amountOf(token, String(worthOfNative * 10n)))
+  const without = (list: readonly Amount[]) =>
+    list.filter(({ token }) => !added.some((one) => sameToken(one, token)))
+  return {
+    ...config,
+    policy: {
+      ...policy,
+      tokens: [...policy.tokens.filter((one) => !added.includes(one)), ...added],
+      pairs: [...policy.pairs, ...added.map((token) => [token, tokens.wrapped] as const)],
+      perSwap: [...without(policy.perSwap), ...caps],
+      perDay: [...without(policy.perDay), ...caps],
+    },
+  }
+}
+
+/** What the policy lets be swapped: the wrapped currency for another token where possible, and no more than its limits. */
+export function usualWish({ policy, tokens }: Config): { wish: Wish; worth: bigint } {
+  const isErc20 = (token: Token) => !sameToken(token, tokens.native)
+  const isWrapped = (token: Token) => sameToken(token, tokens.wrapped)
+  const worthOf = (token: Token) => (isWrapped(token) ? worthOfNative : 1n)
+  const perSwap = policy.perSwap
+    .map(({ token, wei }) => ({ token, wei: least(wei, capOf(policy.perDay, token)) }))
+    .filter(({ token, wei }) => isErc20(token) && wei > 0n)
+    // The wrapped currency first: the market of the drill is made around it.
+    .sort((a, b) => Number(isWrapped(b.token)) - Number(isWrapped(a.token)))
+  const counterpartOf = (token: Token) =>
+    policy.pairs.flatMap(([a, b]) =>
+      sameToken(a, token) ? [b] : sameToken(b, token) ? [a] : [],
+    )[0]
+  const [first] = perSwap.flatMap(({ token, wei }) => {
+    const buy = counterpartOf(token)
+    return buy === undefined ? [] : [{ token, wei, buy }]
+  })
+  if (first === undefined)
+    throw new BallastError(
+      'policy lets no token be swapped for another: there is nothing to drill.',
+      {
+        code: 'NOTHING_TO_DRILL',
+        remedy: 'halt',
+        fault: 'usage',
+        facts: { needs: 'a pair in policy.pairs, with a token in it that has limits' },
+      },
+    )
+  const { token, wei, buy } = first
+  const { perSwap: a, perHour: b, perDay: c, perStrategy: d } = policy.notional
+  const limits = [a, b, c, d].map((limit) => worthIn(limit, worthOf(limit.token)))
+  const whole = 10n ** BigInt(token.decimals)
+  // A little less: what references say of this market differs from its worth by what pools keep.
+  const cap = (limits.reduce(least, worthOfNative * scale) * 98n) / 100n
+  const worth = least(cap, (wei * worthOf(token) * scale) / whole)
+  const amount = (worth * whole) / (worthOf(token) * scale)
+  return {
+    wish: { sell: token.symbol, amount: formatDecimal(amount, token.decimals), buy: buy.symbol },
+    worth,
+  }
+}
+
+/** Worth is counted in millionths of a coin of which the chain's own currency is worth 3000. */
+const scale = 1_000_000n
+
+const worthIn = ({ token, wei }: Amount, each: bigint) =>
+  (wei * each * scale) / 10n ** BigInt(token.decimals)
+
+const capOf = (caps: readonly Amount[], token: Token) =>
+  caps.find((cap) => sameToken(cap.token, token))?.wei ?? 0n
+
+const least = (a: bigint, b: bigint) => (a < b ? a : b)
+
+/** The same values with every token replaced by the one of the same symbol in another market. */
+function moved<value>(
+  value: value,
+  to: { readonly bySymbol: ReadonlyMap<string, Token>; readonly chainId: number },
+): value {
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map((part) => moved(part, to)) as value
+  if (isToken(value))
+    return (to.bySymbol.get(value.symbol) ?? { ...value, chainId: to.chainId }) as value
+  return Object.fromEntries(
+    Object.entries(value).map(([key, part]) => [key, moved(part, to)]),
+  ) as value
+}
+
+const isToken = (value: object): value is Token =>
+  'symbol' in value && 'decimals' in value && 'address' in value && 'chainId' in value

@@ -1,0 +1,33 @@
+import type { Wish } from './lie.ts'
+
+/** What the bot says became of a swap. Noted, and never believed: {@link judge}. */
+export type Told = {
+  /** Undefined: it was never planned. */
+  readonly state: string | undefined
+  readonly code: string | undefined
+  /** What stopped it: failed checks, or the code. */
+  readonly by: string
+  readonly sold: bigint | undefined
+  readonly received: bigint | undefined
+  /** Says itself that the balances do not show what the receipt says. */
+  readonly doubted: boolean
+  /** Ended with a failure that is not one of the bot's own: a crash explains nothing. */
+  readonly crashed: boolean
+}
+
+/** The bot under test with a journal of its own. */
+export type DrillBot = {
+  /** Opens, plans one swap and drives it, as `swap --live` does. Returns when it ended or the signal says so. */
+  swap(wish: Wish & { readonly floorWei: bigint }, signal: AbortSignal): Promise<Told>
+  /** Opens again and goes on with what is open. */
+  follow(signal: AbortSignal): Promise<Told>
+  /** Signatures it asked its key for. */
+  signatures(): number
+}
+
+/** Makes a fresh one. `onOpen` is called when it has started and is about to swap. */
+export type OpenDrillBot = (at: {
+  readonly rpcUrl: string
+  readonly serviceUrl: string
+  readonly onOpen: () => Promise<void>
+}) => DrillBot

@@ -1,0 +1,138 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Hex } from '../chain/calls/fields.ts'
+import type { HttpAnswer } from '../chain/http.ts'
+import type { Rpc } from '../chain/rpc/rpc.ts'
+import type { Clock } from '../core/clock.ts'
+import type { Address } from '../core/token.ts'
+import type { Forger, HonestQuote } from './createForger.ts'
+
+/** Where a case plays: facts of the embedded market that a liar knows as well. */
+export type Scene = {
+  readonly chainId: number
+  readonly router: Address
+  readonly executor: Address
+  readonly wrapped: Address
+  readonly wallet: Address
+  /** What the bot asks a quote to be good for. */
+  readonly expirySeconds: number
+  /** On chain, what the usual wish sells and buys. */
+  readonly sold: Address
+  readonly bought: Address
+  readonly tokens: Readonly<
+    Record<string, { readonly address: Address; readonly decimals: number }>
+  >
+}
+
+/** What the bot is asked to swap: symbols of the embedded market, the amount as decimal text. */
+export type Wish = { readonly sell: string; readonly amount: string; readonly buy: string }
+
+type Case = {
+  /** Stable, kebab-case: `--only` takes it. */
+  readonly name: string
+  /** What happens, in one sentence. */
+  readonly what: string
+  /** Another wish than the usual one: the chain's own currency, or a token of the drill. */
+  readonly wish?: 'native' | BadToken | `buy ${BadToken}`
+  /** `lax`: the strategy insists on nothing, so that what stops the lie is not the strategy. */
+  readonly floor?: 'lax'
+  /**
+   * `may`: a signature alone is no failure. Either the lie comes after it, or it does no harm. What counts then is that
+   * the chain holds at most one swap, the one that was asked for, and that the bot says exactly that.
+   */
+  readonly signs?: 'never' | 'may'
+}
+
+/** Tokens of the drill that do not behave, by the symbol they have in its world. */
+export type BadToken = 'XLEAKY' | 'XMUTE' | 'XFALSE' | 'XHOOK' | 'XLIST'
+
+/** The honest firm quote, turned into another body: an object, or the text itself. */
+export type QuoteLie = Case & {
+  readonly kind: 'quote'
+  readonly bend: (honest: HonestQuote, forger: Forger) => unknown
+  /** The indicative quote and the order book tell the same story: every amount bought times this, in bps. */
+  readonly chorusBps?: bigint
+}
+
+/** One exchange of the service that a liar answers as it likes. */
+export type Exchange = {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  /** Asks the honest service this very question. */
+  honest(): Promise<HttpAnswer>
+  /** How many requests of this endpoint came before, in this case. */
+  readonly earlier: number
+  /** Another origin, where nothing of ours may arrive. */
+  readonly trap: string
+  readonly clock: Clock
+}
+
+export type HttpLie = Case & {
+  readonly kind: 'http'
+  /** Where it lies; elsewhere the service is honest. */
+  readonly at: 'firm-quote' | 'indicative-quote'
+  readonly answer: (exchange: Exchange) => Promise<void> | void
+}
+
+export type NodeCall = { readonly method: string; readonly params: readonly unknown[] }
+export type NodeAnswer = {
+  readonly id: unknown
+  readonly result?: unknown
+  readonly error?: { readonly code: number; readonly message: string }
+}
+
+/** What a lying node remembers and can ask. */
+export type NodeScene = Scene & {
+  /** Raw transactions it was given, in order; those it swallowed among them. */
+  readonly sent: readonly Hex[]
+  /** How often this method was called in this case, this time included. */
+  count(method: string): number
+  /** Asks the real node. */
+  ask(method: string, params: readonly unknown[]): Promise<unknown>
+}
+
+export type RpcLie = Case & {
+  readonly kind: 'rpc'
+  /** From when on it lies: the bot's start, its swap (the default), or the first transaction it is given. */
+  readonly from?: 'start' | 'swap' | 'send'
+  /** Answers in the place of the node, which never hears of the call. Undefined: the node answers. */
+  readonly instead?: (
+    call: NodeCall,
+    scene: NodeScene,
+  ) => Promise<Partial<NodeAnswer> | undefined> | Partial<NodeAnswer> | undefined
+  /** Changes what the node answered. */
+  readonly bend?: (
+    call: NodeCall,
+    answer: NodeAnswer,
+    scene: NodeScene,
+  ) => Promise<NodeAnswer> | NodeAnswer
+  /** Changes the whole reply: text instead of the answers, or `drop` for a connection that ends. */
+  readonly reply?: (
+    answers: readonly NodeAnswer[],
+    calls: readonly NodeCall[],
+    scene: NodeScene,
+  ) => string | undefined
+}
+
+/** The chain, for a token that changes under the bot. */
+export type Stage = {
+  readonly scene: Scene
+  readonly rpc: Rpc
+  /** A call of a token by its owner, mined. */
+  own(symbol: BadToken, name: string, args: readonly unknown[]): Promise<void>
+  /** A call of a token by the wallet, mined: what a careless operator did long ago. */
+  wallet(symbol: string, name: string, args: readonly unknown[]): Promise<void>
+}
+
+export type TokenLie = Case & {
+  readonly kind: 'token'
+  /** Before the bot starts. */
+  readonly prepare?: (stage: Stage) => Promise<void>
+  /** When the bot has started and is about to swap. */
+  readonly turn?: (stage: Stage) => Promise<void>
+}
+
+/** One way to be cheated. */
+export type Lie = QuoteLie | HttpLie | RpcLie | TokenLie
+
+/** An honest variant in the same forms: it must settle. */
+export type Control = Lie

@@ -1,0 +1,93 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { callCli } from '../cli/callCli.ts'
+import { goodYaml } from '../config/goodYaml.ts'
+
+let folder: string
+let outside: Server
+let asked = 0
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'ballast-drill-'))
+  // Stands for the user's own chain and service: nothing of a drill may arrive here.
+  outside = createServer((_, response) => {
+    asked += 1
+    response.writeHead(500).end()
+  })
+  await new Promise<void>((resolve) => outside.listen(0, '127.0.0.1', resolve))
+})
+afterAll(() => {
+  outside.close()
+  rmSync(folder, { recursive: true })
+})
+
+async function drill(yaml: string | undefined, ...args: readonly string[]) {
+  const cwd = mkdtempSync(join(folder, 'desk-'))
+  if (yaml !== undefined) writeFileSync(join(cwd, 'ballast.yaml'), yaml)
+  const url = `http://127.0.0.1:${(outside.address() as AddressInfo).port}`
+  const ended = await callCli(['drill', ...args], {
+    cwd,
+    environment: {
+      RPC_URL: url,
+      QUOTE_API_URL: url,
+      // Of another wallet than the one of the file: a drill that used it would be refused.
+      WALLET_KEY: `0x${'7'.repeat(64)}`,
+    },
+  })
+  return { ...ended, asked }
+}
+
+describe('ballast drill', () => {
+  test('drills the user’s policy, and touches neither his chain nor his service nor his key', async () => {
+    const ended = await drill(goodYaml, '--only', 'recipient-attacker,send-answer-lost', '--json')
+    expect(ended.code).toBe(0)
+    const { cases, ...summary } = JSON.parse(ended.stdout)
+    expect(summary).toEqual({
+      lies: 2,
+      held: 2,
+      holes: 0,
+      controls: 1,
+      controlsAccepted: 1,
+      controlsRejected: 0,
+    })
+    expect(cases.map(({ name, ok, by }: Record<string, unknown>) => [name, ok, by])).toEqual([
+      ['honest', true, 'SETTLED'],
+      ['recipient-attacker', true, 'verify.recipient'],
+      ['send-answer-lost', true, 'SETTLED'],
+    ])
+    expect(ended.asked).toBe(0)
+  })
+
+  test('finds the hole that a careless policy leaves, exit 3', async () => {
+    const careless = goodYaml.replace('maxFee: 10 bps', 'maxFee: 100 bps')
+    const ended = await drill(careless, '--only', 'fee-above-policy')
+    expect(ended.code).toBe(3)
+    expect(ended.stdout).toMatch(/fee-above-policy +quote +HOLE/)
+    expect(ended.stdout).toContain('1 lies, 0 held, 1 holes; 1 controls accepted')
+    expect(ended.stderr).toMatch(/^HOLE fee-above-policy: 1 signed, 1 sent/)
+  })
+
+  test('without a configuration it drills that of the sandbox', async () => {
+    const ended = await drill(undefined, 'token-approve')
+    expect(ended.code).toBe(0)
+    expect(ended.stdout).toMatch(/token-approve +quote +held .*verify\.router/)
+  })
+
+  test('a case nobody knows: is a mistake in the call, exit 2', async () => {
+    const { code, stderr } = await drill(undefined, '--only', 'recipient-atacker')
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr:
+        "ballast: The drill has no case 'recipient-atacker'. Did you mean recipient-attacker?\n",
+    })
+  })
+
+  test('a configuration with a mistake: is said before anything is drilled', async () => {
+    const { code, stderr } = await drill(goodYaml.replace('maxGas:', 'maxGass:'))
+    expect(code).toBe(2)
+    expect(stderr).toMatch(/maxGass/)
+  })
+})

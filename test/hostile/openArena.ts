@@ -1,0 +1,30 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Reading } from '../../src/bot/stages.ts'
+import { startArena } from '../../src/cli/drill/startArena.ts'
+import { systemClock } from '../../src/core/clock.ts'
+import type { Verdict } from '../../src/drill/runDrill.ts'
+import { silent } from '../support/silent.ts'
+
+/** The market of a drill for one test file. */
+export async function openArena() {
+  const folder = await mkdtemp(join(tmpdir(), 'ballast-arena-'))
+  const arena = await startArena({ user: undefined, folder, clock: systemClock, log: silent })
+  return {
+    /** Tells these cases to the bot, and those that are honest; verdicts by name. */
+    async drill(
+      names: readonly string[],
+      blind?: (reading: Reading) => Reading,
+    ): Promise<ReadonlyMap<string, Verdict>> {
+      const { signal } = new AbortController()
+      const only = new Set(names)
+      const verdicts = await arena.drill({ only, signal, ...(blind && { blind }) })
+      return new Map(verdicts.map((verdict) => [verdict.name, verdict]))
+    },
+    async close() {
+      await arena.close()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
