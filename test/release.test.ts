@@ -23,9 +23,13 @@ wallet: { name: treasury, address: "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266" 
 quote: { expiry: 30s, slippage: 10 bps, timeout: 3s }
 policy:
   tokens: [WETH, USDC]
+  pairs: [WETH/USDC]
   recipients: []
   perSwap: [1 WETH, 3000 USDC]
   perDay: [5 WETH, 15000 USDC]
+  notional: { perSwap: 5000 USD, perHour: 5000 USD, perDay: 20000 USD, perStrategy: 20000 USD }
+  maxDeviation: 100 bps
+  maxGasCost: 50 bps
   maxSlippage: 50 bps
   maxFee: 10 bps
   maxGasPrice: 100 gwei

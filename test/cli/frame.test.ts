@@ -140,7 +140,7 @@ describe('exit codes', () => {
     })
     expect(code).toBe(2)
     expect(stderr).toBe(
-      "ballast: other.yaml:24:3 policy.maxSlippage: '50' has no unit: write '50 bps' (1 bps is 0.01 %).\n",
+      "ballast: other.yaml:29:3 policy.maxSlippage: '50' has no unit: write '50 bps' (1 bps is 0.01 %).\n",
     )
   })
 
@@ -148,7 +148,7 @@ describe('exit codes', () => {
     write('ballast.yaml', goodYaml.replace('price: 2950 USDC', 'price: 2950 DOGE'))
     const { code, stderr } = await runBallast(['config', 'check'], { cwd })
     expect(code).toBe(2)
-    expect(stderr).toContain('ballast.yaml:32:40')
+    expect(stderr).toContain('ballast.yaml:37:40')
     expect(stderr).toContain('DOGE')
   })
 

@@ -501,19 +501,19 @@ const mistakes: readonly (readonly [name: string, from: string, to: string, sent
     'gas in another token',
     'database: sqlite',
     'breakers: { maxGasPerDay: 1 USDC }\ndatabase: sqlite',
-    'ballast.yaml:33:13 breakers.maxGasPerDay: 1 USDC is not in ETH, which pays for gas: write an amount of ETH.',
+    'ballast.yaml:38:13 breakers.maxGasPerDay: 1 USDC is not in ETH, which pays for gas: write an amount of ETH.',
   ],
   [
     'gas for nothing',
     'database: sqlite',
     'breakers: { maxGasPerDay: 0 ETH }\ndatabase: sqlite',
-    'ballast.yaml:33:13 breakers.maxGasPerDay: 0 ETH locks after the first swap: write what a day may cost, or remove the key for no limit.',
+    'ballast.yaml:38:13 breakers.maxGasPerDay: 0 ETH locks after the first swap: write what a day may cost, or remove the key for no limit.',
   ],
   [
     'a breaker without a unit',
     'database: sqlite',
     'breakers: { priceJump: { above: 500 } }\ndatabase: sqlite',
-    "ballast.yaml:33:26 breakers.priceJump.above: '500' has no unit: write '500 bps' (1 bps is 0.01 %).",
+    "ballast.yaml:38:26 breakers.priceJump.above: '500' has no unit: write '500 bps' (1 bps is 0.01 %).",
   ],
   [
     'an expiry that is always too late',
