@@ -29,11 +29,13 @@ export async function arrange(
     const { nonce, ...fees } = await train.fees(gasOfApproval)
     await assertNonce({ wallet: planned.wallet, nonce }, train)
     const transaction: Transaction = { ...call, ...fees, nonce, chainId }
-    const signed = await signer.sign({ swapId: planned.swapId, kind: 'APPROVE', transaction })
+    const { swapId } = planned
+    await journal.guard('sign', { swapId })
+    const signed = await signer.sign({ swapId, kind: 'APPROVE', transaction })
     train.inspect.approval(signed, planned)
     stopIfAsked(signal)
     await journal.commitApproval(signed)
-    await finishApprovals(planned.swapId, train, signal)
+    await finishApprovals(swapId, train, signal)
   }
   const funded = await reading.fund(planned)
   if (funded.approvals.length > 0)

@@ -1,5 +1,6 @@
 import { assert } from '../core/assert.ts'
 import { Refused } from '../core/check.ts'
+import { display, foreignMax } from '../core/display.ts'
 import { BallastError } from '../core/errors.ts'
 import { withoutSecrets } from '../core/secret.ts'
 import { arrange, finishApprovals } from './arrange.ts'
@@ -42,6 +43,7 @@ export async function drive(
       swapId: planned.swapId,
       as: error instanceof Refused && swap.state === 'PLANNED' ? 'REJECTED' : 'ABANDONED',
       ...tell(error),
+      ...(error instanceof Refused ? { checks: error.checks } : {}),
     })
     throw error
   }
@@ -81,6 +83,7 @@ async function prepare(planned: Planned, train: Drivetrain, signal?: AbortSignal
   const { call, fees, nonce, deadline, swapId } = simulated
   await assertNonce(simulated, train)
   const transaction: Transaction = { ...call, ...fees, nonce, chainId }
+  await journal.guard('sign', { swapId })
   const signed = await signer.sign({ swapId, kind: 'SWAP', transaction })
   await train.inspect.swap(signed, simulated)
   // Stopped before the commit is stopped: nothing was stored, so nothing can be sent.
@@ -164,6 +167,7 @@ async function cancel(swap: Swap, train: Drivetrain): Promise<void> {
   const old = attemptsOf(swap, 'SWAP').at(-1)?.bytes.transaction
   assert(old !== undefined, 'only a signed swap is cancelled')
   const { nonce: _, ...fresh } = await train.fees(gasOfCancel)
+  await train.journal.guard('cancel', { swapId })
   const signed = await train.signer.sign({
     swapId,
     kind: 'CANCEL',
@@ -207,6 +211,6 @@ async function finish({ as, receipt }: Finish, swap: Swap, train: Drivetrain): P
 
 function tell(error: unknown): { code: string; reason: string } {
   if (error instanceof BallastError)
-    return { code: error.code, reason: withoutSecrets(error.summary) }
-  return { code: 'UNEXPECTED', reason: withoutSecrets(String(error)).slice(0, 300) }
+    return { code: error.code, reason: display(withoutSecrets(error.summary), foreignMax) }
+  return { code: 'UNEXPECTED', reason: display(withoutSecrets(String(error)), 300) }
 }

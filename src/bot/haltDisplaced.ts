@@ -9,11 +9,13 @@ export const displaced = {
 }
 
 /** Somebody else signs with this key: nothing more is signed, over restarts too, until a person has looked. */
-export async function haltDisplaced(
-  wallet: Address,
-  { journal, chainId }: Drivetrain,
-): Promise<never> {
-  await journal.haltWallet({ wallet, chainId, ...displaced })
+export async function haltDisplaced(wallet: Address, { journal }: Drivetrain): Promise<never> {
+  await journal.openLock({
+    kind: 'halt',
+    scope: `wallet ${wallet.toLowerCase()}`,
+    ...displaced,
+    expiresAt: undefined,
+  })
   throw new BallastError(displaced.reason, {
     code: displaced.code,
     remedy: 'halt',

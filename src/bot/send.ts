@@ -2,13 +2,14 @@ import { BallastError } from '../core/errors.ts'
 import type { Drivetrain } from './drivetrain.ts'
 import type { Journaled } from './stages.ts'
 
-/** Offers journaled bytes to the network and notes what it said. */
+/** Offers journaled bytes to the network and notes what it said. Throws LOCKED under a halt: signed bytes stay where they are. */
 export async function send(
   bytes: Journaled,
   { train, block }: { train: Drivetrain; block: number },
 ): Promise<void> {
-  const { verdict, words } = await train.broadcast(bytes)
   const { hash, swapId } = bytes
+  await train.journal.guard('send', { swapId })
+  const { verdict, words } = await train.broadcast(bytes)
   if (verdict === 'unknown')
     train.onTrouble(
       swapId,

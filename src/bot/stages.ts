@@ -6,6 +6,7 @@ import type { Amount } from '../core/amount.ts'
 import type { Check } from '../core/check.ts'
 import type { Price } from '../core/price.ts'
 import type { Address, Token } from '../core/token.ts'
+import type { SwapState } from './state.ts'
 import type { Intent } from './strategy/index.ts'
 
 export type { Context, Decision, Intent } from './strategy/index.ts'
@@ -173,6 +174,45 @@ type Bytes = {
 export type Signed = At<'signed', Bytes>
 /** Durable. The only thing that may be broadcast. */
 export type Journaled = At<'journaled', Bytes>
+
+/** What the breakers are told of a swap that has ended. Instants in milliseconds since the epoch. */
+export type EndFacts = {
+  readonly at: number
+  readonly id: string
+  readonly strategy: string
+  readonly wallet: Address
+  readonly swap: {
+    readonly state: SwapState
+    readonly code: string | null
+    /** Smallest units of the bought token; undefined where nothing settled. */
+    readonly received: bigint | undefined
+    readonly minimum: bigint | undefined
+    readonly agrees: boolean | undefined
+    readonly failedChecks: readonly string[]
+  }
+  /** Ends since a person last released such a lock, newest first, this one among them. */
+  readonly strategyEnds: readonly { readonly state: SwapState; readonly code: string | null }[]
+  readonly walletEnds: readonly { readonly state: SwapState; readonly code: string | null }[]
+  /** What the wallet paid for gas, wei. */
+  readonly gasPaid: readonly { readonly at: number; readonly wei: bigint }[]
+}
+
+/** What the breakers are told of a look at the market. Instants in milliseconds since the epoch. */
+export type LookFacts = {
+  readonly at: number
+  readonly wallet: Address
+  readonly headAt: number
+  /** How far the service's clock is ahead of this one; undefined where it did not say. */
+  readonly serviceAheadMs: number | undefined
+  /** In the order of the strategy's watches. */
+  readonly prices: readonly (Price | undefined)[]
+  /** The same at the look before. */
+  readonly before:
+    | { readonly at: number; readonly prices: readonly (Price | undefined)[] }
+    | undefined
+  /** What the wallet should hold on top of what it does. */
+  readonly missing: readonly Amount[]
+}
 
 /** The stages that only read. A dry run has these and no others, and needs no key. */
 export type Reading = {

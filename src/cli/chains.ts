@@ -15,10 +15,10 @@ export const command = defineCommand({
     if (json)
       terminal.json({
         chains: chains.map(({ chain, chainId, label, token, isMainnet }) => ({
-          chain,
+          chain: display(chain, 64),
           chainId,
-          label,
-          token,
+          label: display(label),
+          token: display(token, 64),
           isMainnet,
           configured: chain === config.chain.name,
         })),

@@ -49,6 +49,8 @@ export type Invocation<specs extends OptionSpecs = OptionSpecs> = {
   readonly stdin: StandardInput
   /** Aborted by the first SIGINT or SIGTERM: finish what must be finished and return. */
   readonly signal: AbortSignal
+  /** Aborted by SIGUSR2: sign nothing any more. */
+  readonly halt: AbortSignal
   readonly clock: Clock
 }
 

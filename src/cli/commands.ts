@@ -60,8 +60,28 @@ export const commands: readonly CommandEntry[] = [
     load: () => import('./run.ts'),
   },
   {
+    name: 'status',
+    summary: 'wallet, swaps under way and locks, from the journal alone',
+    load: () => import('./status.ts'),
+  },
+  {
+    name: 'pause',
+    summary: 'begins nothing new; what is signed is followed to its end',
+    load: () => import('./pause.ts'),
+  },
+  {
+    name: 'drain',
+    summary: 'lets what has begun finish, begins nothing new, then the bot ends',
+    load: () => import('./drain.ts'),
+  },
+  {
+    name: 'halt',
+    summary: 'signs and sends nothing any more, not even a cancellation',
+    load: () => import('./halt.ts'),
+  },
+  {
     name: 'resume',
-    summary: 'lets a halted wallet go on, once a person has looked',
+    summary: 'releases locks, once a person has looked',
     load: () => import('./resume.ts'),
   },
   {
@@ -78,6 +98,11 @@ export const commands: readonly CommandEntry[] = [
     name: 'signer',
     summary: 'holds the key in a process of its own and signs within its own limits',
     load: () => import('./signer.ts'),
+  },
+  {
+    name: 'audit',
+    summary: 'proves that the log is what was written',
+    load: () => import('./audit.ts'),
   },
   {
     name: 'config',

@@ -27,8 +27,11 @@ type DemoInvocation = Invocation<typeof options>
 
 const shippedWorld = fileURLToPath(new URL('../sandbox/world.yaml', import.meta.url))
 
-/** A bot makes little garbage: V8's usual room for it would double its memory. */
-const lean = ['--max-semi-space-size=2']
+/**
+ * A bot makes little garbage: V8's usual room for it would double its memory. And it holds a key: no signal may open
+ * Node's inspector on it, not even before `main.ts` has taken that signal away.
+ */
+const nodeFlags = ['--max-semi-space-size=2', '--disable-sigusr1']
 
 /** A child that has not ended this long after it was asked to is ended. */
 const patienceMs = 15_000
@@ -77,7 +80,7 @@ async function runBot(
   const child = spawn(
     process.execPath,
     [
-      ...lean,
+      ...nodeFlags,
       process.argv[1] ?? '',
       'run',
       '--config',

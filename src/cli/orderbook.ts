@@ -26,9 +26,20 @@ export const command = defineCommand({
     )
     const rows = answer.value.filter((row) => pair === undefined || isOf(row, pair))
     if (json)
-      terminal.json({ chain: config.chain.name, receivedAt: answer.receivedAt, pairs: rows })
+      terminal.json({
+        chain: config.chain.name,
+        receivedAt: answer.receivedAt,
+        pairs: rows.map(shown),
+      })
     else terminal.out(rows.length === 0 ? 'No levels at the moment.' : print(rows))
   },
+})
+
+/** Symbols are the service's words. */
+const shown = (row: OrderPair): OrderPair => ({
+  ...row,
+  base_symbol: display(row.base_symbol, 64),
+  quote_symbol: display(row.quote_symbol, 64),
 })
 
 function print(rows: readonly OrderPair[]): string {

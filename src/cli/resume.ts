@@ -1,14 +1,20 @@
+import { haltFileExists } from '../bot/journal/guard.ts'
 import { lockJournal } from '../bot/journal/lockJournal.ts'
-import { openJournal } from '../bot/journal/openJournal.ts'
+import { type Journal, openJournal } from '../bot/journal/openJournal.ts'
+import type { Lock } from '../bot/lock.ts'
 import { getTransactionCount } from '../chain/calls/getTransactionCount.ts'
+import type { Config } from '../config/config.ts'
+import { display } from '../core/display.ts'
 import { BallastError } from '../core/errors.ts'
-import { defineCommand } from './command.ts'
+import { defineCommand, type Invocation } from './command.ts'
+import { lockText } from './compose/lockText.ts'
 import { openMarket } from './compose/openMarket.ts'
 
 export const command = defineCommand({
   name: 'resume',
-  summary: 'lets a halted wallet go on, once a person has looked',
+  summary: 'releases locks, once a person has looked',
   example: 'ballast resume --reason "the transfer of 3 ETH was ours"',
+  arguments: [{ name: '[lock]', summary: 'the number of one lock; all of them without it' }],
   options: {
     reason: {
       flags: '--reason <text>',
@@ -16,37 +22,95 @@ export const command = defineCommand({
       required: true,
     },
   },
-  async run({ config: load, options, clock, json, terminal }) {
-    if (options.reason.trim() === '')
-      throw new BallastError('--reason says what was found: it cannot be empty.', {
-        code: 'USAGE',
-        remedy: 'skip',
-        fault: 'usage',
-      })
+  async run({ args, config: load, options, clock, json, terminal }) {
+    const reason = display(options.reason.trim(), 1_000)
+    if (reason === '') throw usage('--reason says what was found: it cannot be empty.')
+    const id = readId(args[0])
     const config = await load()
-    const { chain, wallet, database } = config
-    const lock = lockJournal(database.path)
+    const { wallet, database, haltFile } = config
+    if (haltFileExists(haltFile))
+      throw new BallastError(
+        `The file ${haltFile} halts for as long as it exists: remove it first.`,
+        {
+          code: 'HALT_FILE_EXISTS',
+          remedy: 'halt',
+          fault: 'locked',
+        },
+      )
+    const journal = await openJournal({ path: database.path, haltFile, clock })
     try {
-      const market = await openMarket(config, clock)
-      const journal = await openJournal({ path: database.path, clock })
-      try {
-        const nonceOfChain = await market.rpc.request(getTransactionCount(wallet.address))
-        const { address } = wallet
-        const { chainId } = chain
-        await journal.releaseWallet({
-          chainId,
-          wallet: address,
-          nonceOfChain,
-          reason: options.reason,
+      const locks = await journal.locks()
+      const chosen = id === undefined ? locks : locks.filter((lock) => lock.id === id)
+      const nextNonce = concernsNonce(chosen, { id })
+        ? await adoptNonce({ config, journal, reason, clock, halted: chosen.length > 0 })
+        : undefined
+      const released = await journal.releaseLocks({ id, reason })
+      if (json) {
+        terminal.json({
+          wallet: wallet.address,
+          nextNonce: nextNonce ?? null,
+          released: released.map(lockText),
         })
-        if (json) terminal.json({ wallet: address, nextNonce: nonceOfChain })
-        else terminal.out(`Wallet ${wallet.name} goes on from nonce ${nonceOfChain}.`)
-      } finally {
-        await journal.shut()
-        await market.close()
+        return
       }
+      for (const lock of released)
+        terminal.out(`Released lock ${lock.id}: ${lock.kind} ${lock.scope} (${lock.code}).`)
+      if (nextNonce !== undefined)
+        terminal.out(`Wallet ${wallet.name} goes on from nonce ${nextNonce}.`)
     } finally {
-      lock.release()
+      await journal.shut()
     }
   },
 })
+
+/** A wallet is halted when somebody else used its key. Where nothing is locked, a start was refused over the nonce. */
+function concernsNonce(chosen: readonly Lock[], { id }: { id: number | undefined }): boolean {
+  if (chosen.length === 0) return id === undefined
+  return chosen.some(({ kind, scope }) => kind === 'halt' && scope.startsWith('wallet '))
+}
+
+/** The wallet goes on from the nonce the chain expects; no process may be spending meanwhile. */
+async function adoptNonce({
+  config,
+  journal,
+  reason,
+  clock,
+  halted,
+}: {
+  config: Config
+  journal: Journal
+  reason: string
+  clock: Invocation['clock']
+  halted: boolean
+}): Promise<number | undefined> {
+  const { chain, wallet, database } = config
+  const lock = lockJournal(database.path)
+  try {
+    const market = await openMarket(config, clock)
+    try {
+      const nonceOfChain = await market.rpc.request(getTransactionCount(wallet.address))
+      const { chainId } = chain
+      await journal.releaseWallet({ chainId, wallet: wallet.address, nonceOfChain, reason })
+      return nonceOfChain
+    } finally {
+      await market.close()
+    }
+  } catch (error) {
+    // Signed bytes must be followed before the nonce can move, and under a halt nobody follows them: the halt is
+    // released alone, and the next start says so if the nonce is still another one when they are decided.
+    if (halted && error instanceof BallastError && error.code === 'SWAP_UNDECIDED') return undefined
+    throw error
+  } finally {
+    lock.release()
+  }
+}
+
+function readId(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  if (!/^[1-9]\d{0,14}$/.test(text))
+    throw usage(`'${display(text, 32)}' is not the number of a lock: 'ballast status' lists them.`)
+  return Number(text)
+}
+
+const usage = (sentence: string) =>
+  new BallastError(sentence, { code: 'USAGE', remedy: 'skip', fault: 'usage' })

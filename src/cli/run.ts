@@ -4,14 +4,16 @@ import { runSchedule } from '../bot/schedule/runSchedule.ts'
 import { type LoadedStrategy, loadStrategies } from '../bot/strategy/load.ts'
 import { BallastError } from '../core/errors.ts'
 import { defineCommand } from './command.ts'
+import { createBreakers } from './compose/createBreakers.ts'
 import { createLane } from './compose/createLane.ts'
 import { createTick } from './compose/createTick.ts'
 import { onceEach } from './compose/onceEach.ts'
 import { openMarket } from './compose/openMarket.ts'
-import { openObserver } from './compose/openObserver.ts'
+import { openLook } from './compose/openObserver.ts'
 import { openTrain } from './compose/openTrain.ts'
 import { recover } from './compose/recover.ts'
 import { serveDashboard } from './compose/serveDashboard.ts'
+import { watchLocks } from './compose/watchLocks.ts'
 import { wholeNumber } from './wholeNumber.ts'
 
 export const command = defineCommand({
@@ -25,7 +27,7 @@ export const command = defineCommand({
       read: wholeNumber({ name: '--port', min: 0, max: 65_535 }),
     },
   },
-  async run({ config: load, options, clock, json, signal, terminal }) {
+  async run({ config: load, options, clock, json, signal, halt, terminal }) {
     const config = await load()
     const currency = config.tokens.native.symbol
     const log = createLog({ level: config.logLevel, sink: terminal.note })
@@ -33,6 +35,8 @@ export const command = defineCommand({
     const say = json ? (line: string) => log.info(line) : terminal.out
 
     const failed = new AbortController()
+    const drained = new AbortController()
+    const done = new AbortController()
     const stopping = AbortSignal.any([signal, failed.signal])
     const market = await openMarket(config, clock)
     const { train, journal, close } = await openTrain({
@@ -58,25 +62,42 @@ export const command = defineCommand({
       await market.close()
       throw error
     })
+    const breakers = createBreakers({ config, journal, market, clock, log })
+    let watching: Promise<void> | undefined
     try {
       say(
         `BALLAST ${config.wallet.name} ${config.wallet.address} on ${config.chain.name} · ${dashboard.url}`,
       )
+      watching = watchLocks({
+        journal,
+        wallet: config.wallet.address,
+        clock,
+        log,
+        say,
+        halt,
+        signal: done.signal,
+        onHalt: (error) => failed.abort(error),
+        onDrain: () => drained.abort(),
+      }).catch((error: unknown) => failed.abort(error))
       await recover({
         config,
         market,
         train,
         signal: stopping,
         onResumed: async (swapId) => {
+          await breakers.atEnd(swapId)
           const record = await journal.record(swapId)
           if (record !== undefined) say(`RESUMED ${endLine(record, currency)}`)
+          const auditHead = await journal.auditHead()
+          log.info({ swapId, state: record?.state, auditHead }, 'the swap is left')
         },
       })
       const tick = createTick({
         config,
         train,
         appraise: market.appraise,
-        observe: openObserver({ config, market, standingOf: journal.standingOf, clock }),
+        look: openLook({ config, market, standingOf: journal.standingOf, clock }),
+        breakers,
         log,
         say,
         signal: stopping,
@@ -88,7 +109,7 @@ export const command = defineCommand({
       await runSchedule({
         entries: strategies.map((loaded) => ({ ...loaded, after: asked.get(loaded.name) })),
         clock,
-        signal: stopping,
+        signal: AbortSignal.any([stopping, drained.signal]),
         tick: (entry: LoadedStrategy, slot) => lane(() => tick(entry, slot)),
         onError(error, entry) {
           if (stopping.aborted) return
@@ -98,7 +119,12 @@ export const command = defineCommand({
         },
       })
       if (failed.signal.aborted) throw failed.signal.reason
+      if (drained.signal.aborted)
+        say('DRAINED: what had begun is decided. Go on with: ballast resume --reason "…"')
     } finally {
+      done.abort()
+      await watching
+      log.info({ auditHead: await journal.auditHead() }, 'stopped')
       await dashboard.close()
       await close()
       await market.close()

@@ -19,6 +19,8 @@ type Call = {
   readonly terminal: Terminal
   readonly stdin: StandardInput
   readonly signal: AbortSignal
+  /** Aborted by SIGUSR2; never, without one. */
+  readonly halt?: AbortSignal
   readonly clock: Clock
 }
 
@@ -45,7 +47,15 @@ export async function runCli(call: Call): Promise<number> {
 }
 
 async function run({ command, args, options, global }: Selected, call: Call): Promise<number> {
-  const { environment, cwd, terminal, stdin, signal, clock } = call
+  const {
+    environment,
+    cwd,
+    terminal,
+    stdin,
+    signal,
+    clock,
+    halt = new AbortController().signal,
+  } = call
   const configFile = global.config ?? (environment.BALLAST_CONFIG || 'ballast.yaml')
   const code = await command.run({
     args,
@@ -61,6 +71,7 @@ async function run({ command, args, options, global }: Selected, call: Call): Pr
     terminal,
     stdin,
     signal,
+    halt,
     clock,
   })
   return code ?? exitCodes.done

@@ -26,6 +26,8 @@ export async function runProcess(): Promise<never> {
       interrupted ||= name === 'SIGINT'
       stop.abort()
     })
+  const halt = new AbortController()
+  process.on('SIGUSR2', () => halt.abort())
   // Started by `ballast demo`: when that dies, however it dies, so does its bot.
   process.once('disconnect', () => stop.abort())
   // Node would print the stack by itself, past the filter for secrets.
@@ -41,6 +43,7 @@ export async function runProcess(): Promise<never> {
     terminal,
     stdin: createStandardInput(process.stdin),
     signal: stop.signal,
+    halt: halt.signal,
     clock: systemClock,
   })
   await Promise.all([stdout, stderr].map(flushed))

@@ -2,7 +2,9 @@ import { drive } from '../bot/drive.ts'
 import { createIndicate } from '../bot/market/createIndicate.ts'
 import { draft } from '../bot/policy/draft.ts'
 import { screen } from '../bot/policy/screen.ts'
+import { createLog } from '../bot/report/createLog.ts'
 import type { Appraisal, Intent, Plan } from '../bot/stages.ts'
+import { isFinal } from '../bot/state.ts'
 import { preview } from '../bot/swap.ts'
 import type { Config } from '../config/config.ts'
 import { type Amount, medianAmount, show } from '../core/amount.ts'
@@ -10,6 +12,7 @@ import { parseAmount, tokenOf } from '../core/amountText.ts'
 import { BallastError } from '../core/errors.ts'
 import { sameToken, type Token } from '../core/token.ts'
 import { defineCommand, type Invocation } from './command.ts'
+import { createBreakers } from './compose/createBreakers.ts'
 import { exitCodeOf } from './compose/exitCodeOf.ts'
 import { onceEach } from './compose/onceEach.ts'
 import { type OpenMarket, openMarket } from './compose/openMarket.ts'
@@ -20,6 +23,7 @@ import { planOf } from './compose/planOf.ts'
 import { printOutcomes } from './compose/printOutcomes.ts'
 import { readingStages } from './compose/readingStages.ts'
 import { recover } from './compose/recover.ts'
+import { watchLocks } from './compose/watchLocks.ts'
 import { readAddress } from './options/readAddress.ts'
 import { wholeNumber } from './wholeNumber.ts'
 
@@ -173,19 +177,39 @@ async function dry({ config, market, plan }: Session, { clock }: SwapInvocation)
 
 async function live(
   { config, market, plan }: Session,
-  { clock, signal, terminal }: SwapInvocation,
+  { clock, signal, halt, terminal }: SwapInvocation,
 ): Promise<Outcome> {
   const { policy } = config
   const onTrouble = onceEach((swapId, error) =>
     terminal.note(`swap ${swapId}: ${error instanceof Error ? error.message : String(error)}`),
   )
   const { train, journal, close } = await openTrain({ config, market, clock, onTrouble })
+  const log = createLog({ level: config.logLevel, sink: terminal.note })
+  const breakers = createBreakers({ config, journal, market, clock, log })
+  const halted = new AbortController()
+  const done = new AbortController()
+  const stopping = AbortSignal.any([signal, halted.signal])
+  const { wallet, strategy, intent } = plan
+  const watching = watchLocks({
+    journal,
+    wallet,
+    clock,
+    log,
+    say: () => {},
+    halt,
+    signal: done.signal,
+    onHalt: (error) => halted.abort(error),
+    onDrain: () => {},
+  }).catch((error: unknown) => halted.abort(error))
   try {
-    await recover({ config, market, train, signal, onResumed: async () => {} })
+    await recover({ config, market, train, signal: stopping, onResumed: breakers.atEnd })
+    const pair = { sell: intent.sell.token.symbol, buy: intent.buy.symbol }
+    await journal.guard('plan', { wallet, strategy, pair })
     const now = clock.now()
     const planned = draft(plan, { policy, spent: await journal.spent(plan), now })
     await journal.reserve(planned, (spent) => screen(plan, { policy, spent, now }))
-    await drive(planned, train, signal)
+    const { state } = await drive(planned, train, stopping)
+    if (halted.signal.aborted && !isFinal(state)) throw halted.signal.reason
     return await outcomeOf(plan, journal)
   } catch (error) {
     const record = await journal.record(plan.swapId)
@@ -194,6 +218,10 @@ async function live(
     terminal.note(`Swap ${plan.swapId} is ${record.state}, transaction ${record.txHash ?? 'none'}:`)
     throw error
   } finally {
+    await breakers.atEnd(plan.swapId)
+    done.abort()
+    await watching
+    log.info({ swapId: plan.swapId, auditHead: await journal.auditHead() }, 'the swap is left')
     await close()
   }
 }

@@ -1,8 +1,9 @@
 import type { Writable } from 'node:stream'
+import { displayJson, displayLines } from '../core/display.ts'
 import { printJson } from '../core/json.ts'
 import { withoutSecrets } from '../core/secret.ts'
 
-/** The two streams of a process, as commands see them. Values of loaded secrets never get through. */
+/** The two streams of a process, as commands see them. Values of loaded secrets never get through, nor a character that steers the terminal. */
 export type Terminal = {
   /** A line or more on stdout: what was asked for. */
   out(text: string): void
@@ -20,9 +21,9 @@ export function createTerminal({
   stderr: Writable
 }): Terminal {
   return {
-    out: (text) => write(stdout, text),
-    json: (value) => write(stdout, printJson(value)),
-    note: (text) => write(stderr, text),
+    out: (text) => write(stdout, displayLines(text)),
+    json: (value) => write(stdout, displayJson(printJson(value))),
+    note: (text) => write(stderr, displayLines(text)),
   }
 }
 

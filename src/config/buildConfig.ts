@@ -42,12 +42,13 @@ export function buildConfig(
     passwordFile: string | undefined
   },
 ): Config {
-  const { chain, service, wallet, quote, policy, dashboard } = text
+  const { chain, service, wallet, quote, policy, breakers, dashboard } = text
   const tokens = buildTokens(text)
   const priced = withUsd(tokens)
   const notional = (item: string) => parseAmount(item, priced)
   const amounts = (list: readonly string[]) =>
     list.map((item) => parseAmount(item, tokens.bySymbol))
+  const databasePath = resolve(dirname(file), text.database.replace(/^sqlite:(?:\/\/(?=\/))?/, ''))
   return deepFreeze({
     file,
     locate,
@@ -111,16 +112,39 @@ export function buildConfig(
         deviationBpsMax: parseBps(deviation),
       })),
     },
+    breakers: {
+      refusals: {
+        count: Number(breakers.refusals.count),
+        lockMs: parseDuration(breakers.refusals.lock),
+      },
+      failures: {
+        count: Number(breakers.failures.count),
+        lockMs: parseDuration(breakers.failures.lock),
+      },
+      priceJump: {
+        bps: parseBps(breakers.priceJump.above),
+        withinMs: parseDuration(breakers.priceJump.within),
+        lockMs: parseDuration(breakers.priceJump.lock),
+      },
+      witness: { lockMs: parseDuration(breakers.witness.lock) },
+      clock: {
+        aheadMs: parseDuration(breakers.clock.ahead),
+        serviceMs: parseDuration(breakers.clock.service),
+        lockMs: parseDuration(breakers.clock.lock),
+      },
+      gasPerDayMax:
+        breakers.maxGasPerDay === undefined
+          ? undefined
+          : parseAmount(breakers.maxGasPerDay, tokens.bySymbol).wei,
+    },
     strategies: text.strategies.map(({ name, use, params }, index) => ({
       name,
       use,
       params,
       path: ['strategies', index, 'params'],
     })),
-    database: {
-      dialect: 'sqlite',
-      path: resolve(dirname(file), text.database.replace(/^sqlite:(?:\/\/(?=\/))?/, '')),
-    },
+    database: { dialect: 'sqlite', path: databasePath },
+    haltFile: resolve(dirname(databasePath), text.haltFile),
     dashboard: { host: dashboard.host, port: Number(dashboard.port) },
     logLevel: text.logLevel,
   } satisfies Config)

@@ -14,8 +14,11 @@ export type Config = {
   readonly wallet: WalletConfig
   readonly quote: QuoteConfig
   readonly policy: PolicyConfig
+  readonly breakers: BreakersConfig
   readonly strategies: readonly StrategyConfig[]
   readonly database: { readonly dialect: 'sqlite'; readonly path: string }
+  /** A file whose existence halts. */
+  readonly haltFile: string
   readonly dashboard: { readonly host: string; readonly port: number }
   readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'
 }
@@ -177,6 +180,16 @@ export type ReferenceConfig = { readonly pair: readonly [Token, Token] } & (
       readonly ageMsMax: number
     }
 )
+/** When signing stops by itself, and for how long. Durations in milliseconds. */
+export type BreakersConfig = {
+  readonly refusals: { readonly count: number; readonly lockMs: number }
+  readonly failures: { readonly count: number; readonly lockMs: number }
+  readonly priceJump: { readonly bps: number; readonly withinMs: number; readonly lockMs: number }
+  readonly witness: { readonly lockMs: number }
+  readonly clock: { readonly aheadMs: number; readonly serviceMs: number; readonly lockMs: number }
+  /** Wei; undefined for no limit. */
+  readonly gasPerDayMax: bigint | undefined
+}
 
 export type StrategyConfig = {
   /** Unique; the journal and the reports know the strategy by it. */

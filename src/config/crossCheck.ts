@@ -33,6 +33,7 @@ export function crossCheck(raw: Readonly<Record<string, unknown>>): readonly Pro
     problems.push(...checkPairs(raw.policy, bySymbol))
     problems.push(...checkNotional(raw, withUsd(built)))
     problems.push(...checkReferences(raw, parts))
+    problems.push(...checkGas(raw.breakers, { bySymbol, currency: parts.chain.currency }))
   }
   if (limits.success && asked.success) {
     const { slippage, expiry } = asked.data
@@ -227,6 +228,32 @@ function checkNotional(
 
 const partOf = (section: unknown, key: string): unknown =>
   typeof section === 'object' && section !== null ? Reflect.get(section, key) : undefined
+
+/** Gas is paid in the chain's own currency, and a limit of nothing would lock for ever. */
+function checkGas(
+  breakers: unknown,
+  { bySymbol, currency }: { bySymbol: ReadonlyMap<string, Token>; currency: string },
+): readonly Problem[] {
+  const { maxGasPerDay: text } = (breakers ?? {}) as { maxGasPerDay?: unknown }
+  if (typeof text !== 'string') return []
+  const path = ['breakers', 'maxGasPerDay']
+  try {
+    const { token, wei } = parseAmount(text, bySymbol)
+    if (token.symbol === currency && wei > 0n) return []
+    return [
+      {
+        path,
+        sentence:
+          wei === 0n
+            ? `${text} locks after the first swap: write what a day may cost, or remove the key for no limit.`
+            : `${text} is not in ${currency}, which pays for gas: write an amount of ${currency}.`,
+      },
+    ]
+  } catch (error) {
+    if (!(error instanceof BallastError)) throw error
+    return [{ path, sentence: error.summary }]
+  }
+}
 
 function repeatedNames(strategies: unknown): readonly Problem[] {
   if (!Array.isArray(strategies)) return []

@@ -156,6 +156,8 @@ const reference = section(
       context.addIssue({ code: 'custom', path: [key], message: wrongKind(undefined, example) })
   }
 })
+const lockTime = (example: string) => duration({ min: '1s', max: '30d', example })
+const clockTime = (example: string) => duration({ min: '1s', max: '1h', example })
 
 export const fileSchema = section(
   {
@@ -241,8 +243,51 @@ export const fileSchema = section(
       },
       '{ tokens: [WETH, USDC], pairs: [WETH/USDC], perSwap: [5 WETH], perDay: [200 WETH], … }',
     ),
+    breakers: section(
+      {
+        refusals: section(
+          {
+            count: integer({ min: 1, max: 100, example: '5' }).default('5'),
+            lock: lockTime('15m').default('15m'),
+          },
+          '{ count: 5, lock: 15m }',
+        ).prefault({}),
+        failures: section(
+          {
+            count: integer({ min: 1, max: 100, example: '3' }).default('3'),
+            lock: lockTime('1h').default('1h'),
+          },
+          '{ count: 3, lock: 1h }',
+        ).prefault({}),
+        priceJump: section(
+          {
+            above: bps('500 bps').default('500 bps'),
+            within: lockTime('10m').default('10m'),
+            lock: lockTime('5m').default('5m'),
+          },
+          '{ above: 500 bps, within: 10m, lock: 5m }',
+        ).prefault({}),
+        witness: section({ lock: lockTime('10m').default('10m') }, '{ lock: 10m }').prefault({}),
+        clock: section(
+          {
+            ahead: clockTime('15s').default('15s'),
+            service: clockTime('10s').default('10s'),
+            lock: lockTime('5m').default('5m'),
+          },
+          '{ ahead: 15s, service: 10s, lock: 5m }',
+        ).prefault({}),
+        maxGasPerDay: text(() => undefined, { example: '0.5 ETH' }).optional(),
+      },
+      '{ refusals: { count: 5, lock: 15m }, maxGasPerDay: 0.5 ETH }',
+    ).prefault({}),
     strategies: list(strategy, '[{ name: …, use: …, params: { … } }]').default([]),
     database: database.default('sqlite:./ballast.db'),
+    haltFile: text(
+      (value) => {
+        if (value.trim() === '') refuse("is empty: write the name of a file, such as 'HALT'.")
+      },
+      { example: 'HALT' },
+    ).default('HALT'),
     dashboard: listenAt('8787'),
     logLevel,
   },

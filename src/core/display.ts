@@ -6,3 +6,23 @@ export function display(text: string, limit = 200): string {
   const head = text.slice(0, limit * 2).replace(unprintable, '\u{FFFD}')
   return head.length > limit || text.length > limit * 2 ? `${head.slice(0, limit)}…` : head
 }
+
+/** The most of a foreign text that anything repeats. */
+export const foreignMax = 1_024
+
+/** Text of several lines as it may reach a terminal: line breaks and tabs stay, whatever else steers one does not. */
+export function displayLines(text: string): string {
+  return text.replace(unprintable, (character) =>
+    character === '\n' || character === '\t' ? character : '\u{FFFD}',
+  )
+}
+
+/**
+ * JSON as it may reach a terminal, also through a program that undoes its escapes. Line breaks and tabs inside a text
+ * stay; the document stays the same document otherwise.
+ */
+export function displayJson(json: string): string {
+  return displayLines(json).replace(/\\(?:u[0-9a-fA-F]{4}|.)/g, (escaped) =>
+    /^\\(?:u|[rbf])/.test(escaped) ? '\u{FFFD}' : escaped,
+  )
+}

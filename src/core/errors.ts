@@ -1,3 +1,5 @@
+import { display, foreignMax } from './display.ts'
+
 /** What the bot does about a failure; the only thing callers branch on. */
 export type Remedy = 'retry' | 'requote' | 'skip' | 'halt'
 
@@ -30,7 +32,7 @@ export class BallastError extends Error {
   constructor(summary: string, { code, remedy, fault, facts = {}, cause }: Details) {
     const lines = Object.entries(facts)
       .filter(([, value]) => value !== undefined)
-      .map(([name, value]) => `  ${name}: ${value}`)
+      .map(([name, value]) => `  ${name}: ${display(String(value), foreignMax)}`)
     super([summary, ...lines].join('\n'), cause === undefined ? undefined : { cause })
     this.name = new.target.name
     this.code = code

@@ -16,6 +16,25 @@ export function compactJson(value: unknown): string {
   return JSON.stringify(value, bigintAsText)
 }
 
+/**
+ * {@link compactJson} with the keys of every object in alphabetical order and every text passed through `rewrite`:
+ * one value has one text, so it can be hashed.
+ */
+export function canonicalJson(value: unknown, rewrite: (text: string) => string): string {
+  const ordered = (part: unknown): unknown => {
+    if (typeof part === 'bigint') return part.toString()
+    if (typeof part === 'string') return rewrite(part)
+    if (typeof part !== 'object' || part === null) return part
+    if (Array.isArray(part)) return part.map(ordered)
+    return Object.fromEntries(
+      Object.entries(part)
+        .sort(([a], [b]) => (a < b ? -1 : 1))
+        .map(([name, inner]) => [rewrite(name), ordered(inner)]),
+    )
+  }
+  return JSON.stringify(ordered(value))
+}
+
 function bigintAsText(_key: string, value: unknown): unknown {
   return typeof value === 'bigint' ? value.toString() : value
 }

@@ -1,20 +1,24 @@
 import { createHash } from 'node:crypto'
+import type { IncomingHttpHeaders } from 'node:http'
 import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify'
 import { z } from 'zod'
 import type { Clock } from '../core/clock.ts'
+import { display, displayJson, foreignMax } from '../core/display.ts'
 import { BallastError } from '../core/errors.ts'
 import { withoutSecrets } from '../core/secret.ts'
 import { favicon } from './favicon.ts'
 import { type Html, html, printHtml } from './html.ts'
 import { layout } from './layout.ts'
 import { overview } from './overview.ts'
-import type { Health, Queries } from './queries.ts'
+import type { Health, LockView, Queries } from './queries.ts'
 import { style } from './style.ts'
 import { swapPage } from './swapPage.ts'
 
 type Options = {
   readonly queries: Queries
   readonly health: () => Promise<Health>
+  /** Signs nothing any more until a person resumes at the command line; the one thing a request may change. */
+  readonly halt: (reason: string) => Promise<LockView>
   readonly clock: Clock
   /** Address to bind. */
   readonly host: string
@@ -40,6 +44,8 @@ const page = z.object({
   before: id.optional(),
 })
 
+const halting = z.strictObject({ reason: z.string().trim().min(1).max(500) })
+
 /** The page needs a style sheet and an icon. It has no script, and none is allowed to appear. */
 const contentSecurityPolicy = [
   "default-src 'none'",
@@ -51,13 +57,13 @@ const contentSecurityPolicy = [
 ].join('; ')
 
 /**
- * Read-only pages over the journal: no request changes anything.
+ * Read-only pages over the journal: no request changes anything, except that `POST /api/halt` is always allowed.
  *
  * A request is answered only under a name it is known by: a page of another site that points its own name at this
  * address (DNS rebinding) is turned away.
  */
 export function createDashboard(options: Options): Dashboard {
-  const { queries, health, clock, host } = options
+  const { queries, health, halt, clock, host } = options
   const app = Fastify({
     logger: false,
     forceCloseConnections: true,
@@ -70,6 +76,10 @@ export function createDashboard(options: Options): Dashboard {
     },
   })
 
+  // Readers undo JSON's escapes, and some of them are terminals.
+  app.setReplySerializer((payload) => displayJson(JSON.stringify(payload)))
+  // JSON alone: a form of another site can send the other kinds without asking first.
+  app.removeContentTypeParser('text/plain')
   app.addHook('onRequest', async (request, reply) => {
     reply.headers({
       'content-security-policy': contentSecurityPolicy,
@@ -90,17 +100,25 @@ export function createDashboard(options: Options): Dashboard {
 
   app.get('/', async (request, reply) => {
     const { limit, before } = read(page, request.query)
-    const [state, strategies, swaps] = await Promise.all([
+    const [state, locks, strategies, swaps] = await Promise.all([
       health(),
+      queries.locks(),
       queries.strategies(),
       queries.swaps({ limit, ...(before === undefined ? {} : { before }) }),
     ])
     const older = swaps.length === limit ? swaps.at(-1)?.id : undefined
-    return send(reply, overview({ health: state, strategies, swaps, now: clock.now(), older }))
+    return send(
+      reply,
+      overview({ health: state, locks, strategies, swaps, now: clock.now(), older }),
+    )
   })
   app.get('/swaps/:id', async (request, reply) => {
-    const [swap, state] = await Promise.all([findSwap(queries, request.params), health()])
-    return send(reply, swapPage(swap, { health: state, now: clock.now() }))
+    const [swap, state, locks] = await Promise.all([
+      findSwap(queries, request.params),
+      health(),
+      queries.locks(),
+    ])
+    return send(reply, swapPage(swap, { health: state, locks, now: clock.now() }))
   })
   app.get('/favicon.svg', (_request, reply) => reply.type('image/svg+xml').send(favicon))
 
@@ -113,6 +131,12 @@ export function createDashboard(options: Options): Dashboard {
   app.get('/api/swaps', (request) => {
     const { limit, before } = read(page, request.query)
     return queries.swaps({ limit, ...(before === undefined ? {} : { before }) })
+  })
+  app.get('/api/locks', () => queries.locks())
+  app.post('/api/halt', async (request) => {
+    assertOwnPage(request.headers)
+    const { reason } = read(halting, request.body)
+    return { halted: true, lock: await halt(reason) }
   })
   app.get('/api/swaps/:id', (request) => findSwap(queries, request.params))
 
@@ -152,6 +176,22 @@ function knownHosts({ host, hosts = [] }: Options, port: number): ReadonlySet<st
 
 const bracketed = (host: string) => (host.includes(':') ? `[${host}]` : host)
 
+/**
+ * A browser says which page a request comes from: only our own may change anything. Who sends no such header is a
+ * program on this machine, which could open the journal as well.
+ */
+function assertOwnPage({ origin, host, 'sec-fetch-site': site }: IncomingHttpHeaders): void {
+  const foreign =
+    (origin !== undefined && origin.toLowerCase() !== `http://${host?.toLowerCase()}`) ||
+    (site !== undefined && site !== 'same-origin')
+  if (foreign)
+    throw new BallastError('The request comes from a page of another site.', {
+      code: 'FOREIGN_ORIGIN',
+      remedy: 'skip',
+      fault: 'refused',
+    })
+}
+
 function portOf(app: FastifyInstance): number | undefined {
   const address = app.server.address()
   return typeof address === 'object' && address !== null ? address.port : undefined
@@ -181,14 +221,22 @@ function send(reply: Reply, document: Html): unknown {
   return reply.type('text/html; charset=utf-8').send(printHtml(document))
 }
 
-const statuses: Readonly<Record<string, number>> = { UNKNOWN_HOST: 421, NOT_FOUND: 404, USAGE: 400 }
+const statuses: Readonly<Record<string, number>> = {
+  UNKNOWN_HOST: 421,
+  FOREIGN_ORIGIN: 403,
+  NOT_FOUND: 404,
+  USAGE: 400,
+}
 
 /** What a stranger may learn of a failure: ours say so themselves, of others only that they happened. */
 function failureOf(error: unknown) {
   if (error instanceof BallastError) {
     const { code, summary, remedy, facts, fault } = error
     const status = statuses[code] ?? (fault === 'upstream' ? 503 : 500)
-    const shown = Object.entries(facts).map(([name, value]) => [name, withoutSecrets(`${value}`)])
+    const shown = Object.entries(facts).map(([name, value]) => [
+      name,
+      display(withoutSecrets(`${value}`), foreignMax),
+    ])
     const body = {
       code,
       message: withoutSecrets(summary),

@@ -1,4 +1,4 @@
-import { display } from '../core/display.ts'
+import { display, foreignMax } from '../core/display.ts'
 
 declare const markup: unique symbol
 
@@ -10,7 +10,7 @@ type Part = string | number | Html | undefined | null | false | readonly Part[]
 const finished = new WeakMap<object, string>()
 
 /** Longer texts are cut: none of ours is this long, one from outside may be. */
-const textMax = 2_000
+const textMax = foreignMax
 
 /**
  * HTML with every inserted text escaped; lists are joined, nothing stands for undefined, null and false.

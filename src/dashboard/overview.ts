@@ -1,7 +1,8 @@
 import { ago, amount, bps, gas, hash, quantity } from './figures.ts'
 import { type Html, html } from './html.ts'
 import { layout } from './layout.ts'
-import type { Health, StrategyView, SwapView } from './queries.ts'
+import { lockBanner } from './lockBanner.ts'
+import type { Health, LockView, StrategyView, SwapView } from './queries.ts'
 import { state } from './state.ts'
 
 /** Seconds between two loads of the page: the market moves every block, a reader does not. */
@@ -9,6 +10,7 @@ const refreshSeconds = 5
 
 type Overview = {
   readonly health: Health
+  readonly locks: readonly LockView[]
   readonly strategies: readonly StrategyView[]
   readonly swaps: readonly SwapView[]
   /** Milliseconds since the epoch. */
@@ -18,12 +20,13 @@ type Overview = {
 }
 
 /** The first page: is it well, what does it think, what has it done. */
-export function overview({ health, strategies, swaps, now, older }: Overview): Html {
+export function overview({ health, locks, strategies, swaps, now, older }: Overview): Html {
   return layout({
     title: `Ballast on ${health.chain}`,
     refreshSeconds,
     body: html`${heading(health)}
 <main>
+${lockBanner(locks, now)}
 ${problems(health)}
 <h2>Wallet</h2>
 ${wallet(health, now)}
@@ -33,7 +36,7 @@ ${strategies.length === 0 ? empty('No strategy is configured.') : html`<div clas
 ${swaps.length === 0 ? empty('No swap yet. The strategies above say what they are waiting for.') : swapTable(swaps, { health, now })}
 ${older !== undefined && html`<p><a href="/?before=${older}">Older swaps</a></p>`}
 </main>
-<footer>Loads again every ${refreshSeconds} s. The same as JSON: <a href="/api/health">health</a>, <a href="/api/strategies">strategies</a>, <a href="/api/swaps">swaps</a>.</footer>`,
+<footer>Loads again every ${refreshSeconds} s. The same as JSON: <a href="/api/health">health</a>, <a href="/api/locks">locks</a>, <a href="/api/strategies">strategies</a>, <a href="/api/swaps">swaps</a>.</footer>`,
   })
 }
 

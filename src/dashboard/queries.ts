@@ -6,6 +6,20 @@ export type Queries = {
   swaps(page: { readonly limit: number; readonly before?: string }): Promise<readonly SwapView[]>
   swap(id: string): Promise<SwapView | undefined>
   strategies(): Promise<readonly StrategyView[]>
+  /** Those that hold now, oldest first. */
+  locks(): Promise<readonly LockView[]>
+}
+
+/** A reason why something is not done. Times are ISO 8601. */
+export type LockView = {
+  readonly id: number
+  readonly kind: string
+  readonly scope: string
+  readonly code: string
+  readonly reason: string
+  readonly openedAt: string
+  /** Null for one that only a person releases. */
+  readonly expiresAt: string | null
 }
 
 /** One swap: what was wanted, and what really moved. Times are ISO 8601. */

@@ -1,13 +1,18 @@
 import { ago, amount, bps, gas } from './figures.ts'
 import { type Html, html } from './html.ts'
 import { layout } from './layout.ts'
-import type { Health, SwapView } from './queries.ts'
+import { lockBanner } from './lockBanner.ts'
+import type { Health, LockView, SwapView } from './queries.ts'
 import { state } from './state.ts'
 
 /** Everything about one swap, amounts in full. */
 export function swapPage(
   swap: SwapView,
-  { health, now }: { readonly health: Health; readonly now: number },
+  {
+    health,
+    locks,
+    now,
+  }: { readonly health: Health; readonly locks: readonly LockView[]; readonly now: number },
 ): Html {
   const { sell, floor, sold, received, checks, gasPaidWei, gasUsed, txHash, block } = swap
   const facts: readonly (readonly [string, Html | string])[] = [
@@ -38,6 +43,7 @@ export function swapPage(
     body: html`<header><h1><a href="/">Ballast</a></h1><span class="soft">${health.chain} (${health.chainId})</span></header>
 ${health.sandbox && html`<p class="banner"><strong>Synthetic prices.</strong> This swap happened in the embedded market.</p>`}
 <main>
+${lockBanner(locks, now)}
 <h2>${amount(sell)} for ${swap.buy}</h2>
 <div class="card"><dl>${facts.map(([name, fact]) => html`<dt>${name}</dt><dd>${fact}</dd>`)}</dl></div>
 </main>

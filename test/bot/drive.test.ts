@@ -158,7 +158,7 @@ describe('drive', () => {
     expect(failure).toMatchObject({ code: 'NONCE_TAKEN', remedy: 'halt', fault: 'locked' })
     expect(record).toMatchObject({ state: 'DISPLACED' })
     await bot.close()
-    await expect(openBot(fork)).rejects.toMatchObject({ code: 'WALLET_HALTED' })
+    await expect(openBot(fork)).rejects.toMatchObject({ code: 'LOCKED' })
   })
 
   test('reorganised: a swap that a reorganisation removes is sent again, and settles once', async () => {

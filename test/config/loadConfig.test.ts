@@ -297,7 +297,7 @@ const mistakes: readonly (readonly [name: string, from: string, to: string, sent
     'an unknown key',
     'logLevel: info',
     'colour: red',
-    'ballast.yaml:40:1 colour: is not a known key; known keys are chain, service, tokens, wallet, quote, policy, strategies, database, dashboard, logLevel.',
+    'ballast.yaml:40:1 colour: is not a known key; known keys are chain, service, tokens, wallet, quote, policy, breakers, strategies, database, haltFile, dashboard, logLevel.',
   ],
   [
     'a misspelt required key',
@@ -496,6 +496,24 @@ const mistakes: readonly (readonly [name: string, from: string, to: string, sent
     'slippage: 10 bps',
     'slippage: 60 bps',
     'ballast.yaml:18:23 quote.slippage: 60 bps is above policy.maxSlippage (50 bps): lower it, or every swap is refused.',
+  ],
+  [
+    'gas in another token',
+    'database: sqlite',
+    'breakers: { maxGasPerDay: 1 USDC }\ndatabase: sqlite',
+    'ballast.yaml:33:13 breakers.maxGasPerDay: 1 USDC is not in ETH, which pays for gas: write an amount of ETH.',
+  ],
+  [
+    'gas for nothing',
+    'database: sqlite',
+    'breakers: { maxGasPerDay: 0 ETH }\ndatabase: sqlite',
+    'ballast.yaml:33:13 breakers.maxGasPerDay: 0 ETH locks after the first swap: write what a day may cost, or remove the key for no limit.',
+  ],
+  [
+    'a breaker without a unit',
+    'database: sqlite',
+    'breakers: { priceJump: { above: 500 } }\ndatabase: sqlite',
+    "ballast.yaml:33:26 breakers.priceJump.above: '500' has no unit: write '500 bps' (1 bps is 0.01 %).",
   ],
   [
     'an expiry that is always too late',

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { BallastError } from '../../src/core/errors.ts'
 import { secret } from '../../src/core/secret.ts'
 import { createDashboard, type Dashboard } from '../../src/dashboard/createDashboard.ts'
-import type { Health, StrategyView, SwapView } from '../../src/dashboard/queries.ts'
+import type { Health, LockView, StrategyView, SwapView } from '../../src/dashboard/queries.ts'
 
 const noon = Date.UTC(2026, 4, 4, 12)
 const iso = (secondsBefore: number) => new Date(noon - secondsBefore * 1_000).toISOString()
@@ -61,6 +61,16 @@ const waiting: StrategyView = {
   nextAt: iso(-2),
 }
 
+const paused: LockView = {
+  id: 7,
+  kind: 'pause',
+  scope: 'pair WETH/USDC',
+  code: 'BY_OPERATOR',
+  reason: 'the maker quotes <b>nonsense</b>',
+  openedAt: iso(120),
+  expiresAt: null,
+}
+
 const running: Dashboard[] = []
 afterEach(async () => {
   await Promise.all(running.splice(0).map((dashboard) => dashboard.close()))
@@ -72,6 +82,8 @@ function dashboard({
   strategies = [waiting],
   port = 8787,
   hosts = [] as readonly string[],
+  locks = [] as readonly LockView[],
+  halts = [] as string[],
   fail = undefined as Error | undefined,
 } = {}) {
   const made = createDashboard({
@@ -83,6 +95,11 @@ function dashboard({
       },
       swap: async (id) => swaps.find((swap) => swap.id === id),
       strategies: async () => strategies,
+      locks: async () => locks,
+    },
+    halt: async (reason) => {
+      halts.push(reason)
+      return { ...paused, kind: 'halt', reason }
     },
     health: async () => health,
     clock: { now: () => noon, sleep: async () => {} },
@@ -294,6 +311,67 @@ describe('defences', () => {
   test('has an icon', async () => {
     const icon = await get('/favicon.svg')
     expect([icon.statusCode, icon.headers['content-type']]).toEqual([200, 'image/svg+xml'])
+  })
+})
+
+describe('locks', () => {
+  test('are a banner on every page and a list in the API', async () => {
+    for (const url of ['/', '/swaps/swap-1']) {
+      const { body } = await get(url, { locks: [paused] })
+      expect(body).toContain('pause pair WETH/USDC: the maker quotes &lt;b&gt;nonsense&lt;/b&gt;')
+      expect(body).toMatch(/2 min ago<.time>, until ballast resume/)
+      expect((await get(url)).body).not.toContain('<strong>Locked')
+    }
+    expect((await get('/api/locks', { locks: [paused] })).json()).toEqual([paused])
+  })
+})
+
+describe('POST /api/halt', () => {
+  const post = async (
+    given: Record<string, string>,
+    payload: string = JSON.stringify({ reason: 'smoke' }),
+  ) => {
+    const halts: string[] = []
+    const answer = await dashboard({ halts }).app.inject({
+      method: 'POST',
+      url: '/api/halt',
+      headers: { ...headers, 'content-type': 'application/json', ...given },
+      payload,
+    })
+    return { status: answer.statusCode, body: answer.json(), halts }
+  }
+
+  test('a program on this machine and our own page may halt', async () => {
+    const own = { origin: 'http://localhost:8787', 'sec-fetch-site': 'same-origin' }
+    for (const given of [{}, own]) {
+      const { status, body, halts } = await post(given)
+      expect([status, halts]).toEqual([200, ['smoke']])
+      expect(body).toMatchObject({ halted: true, lock: { kind: 'halt', reason: 'smoke' } })
+    }
+  })
+
+  test.each([
+    ['another site', { origin: 'http://evil.example' }, 403],
+    ['a page of no site', { origin: 'null' }, 403],
+    ['another port of this machine', { origin: 'http://localhost:3000' }, 403],
+    ['a page that says it crosses sites', { 'sec-fetch-site': 'cross-site' }, 403],
+    ['a page of the same site, another origin', { 'sec-fetch-site': 'same-site' }, 403],
+    ['a name that is not ours', { host: 'evil.example' }, 421],
+    ['a form', { 'content-type': 'application/x-www-form-urlencoded' }, 415],
+    ['plain text', { 'content-type': 'text/plain' }, 415],
+  ])('%s may not', async (_, given, status) => {
+    const answer = await post(given)
+    expect([answer.status, answer.halts]).toEqual([status, []])
+  })
+
+  test.each([
+    ['no reason', '{}'],
+    ['an empty reason', '{"reason":"  "}'],
+    ['anything else to change', '{"reason":"x","release":true}'],
+    ['no JSON', 'reason=x'],
+  ])('%s is refused', async (_, payload) => {
+    const answer = await post({}, payload)
+    expect([answer.status, answer.halts]).toEqual([400, []])
   })
 })
 

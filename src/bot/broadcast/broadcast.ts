@@ -1,6 +1,7 @@
 import { sendRawTransaction } from '../../chain/calls/sendRawTransaction.ts'
 import { RpcRefused } from '../../chain/rpc/errors.ts'
 import type { Rpc } from '../../chain/rpc/rpc.ts'
+import { display } from '../../core/display.ts'
 import { withoutSecrets } from '../../core/secret.ts'
 import type { Journaled } from '../stages.ts'
 
@@ -24,15 +25,18 @@ export async function broadcast(rpc: Rpc, { raw, hash }: Journaled): Promise<Bro
     const answered = await rpc.request(sendRawTransaction(raw))
     return answered === hash
       ? { verdict: 'accepted', words: 'accepted' }
-      : { verdict: 'unknown', words: `answered with another hash, ${answered}` }
+      : { verdict: 'unknown', words: display(`answered with another hash, ${answered}`, 300) }
   } catch (error) {
-    const words = withoutSecrets(
-      error instanceof RpcRefused
-        ? error.rpcMessage
-        : error instanceof Error
-          ? error.message
-          : 'failed without a reason',
-    ).slice(0, 300)
+    const words = display(
+      withoutSecrets(
+        error instanceof RpcRefused
+          ? error.rpcMessage
+          : error instanceof Error
+            ? error.message
+            : 'failed without a reason',
+      ),
+      300,
+    )
     return { verdict: alreadyKnown.test(words) ? 'accepted' : 'unknown', words }
   }
 }

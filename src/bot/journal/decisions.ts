@@ -1,6 +1,8 @@
+import { createHash } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import { compactJson } from '../../core/json.ts'
 import type { Context, Decision } from '../stages.ts'
+import { note } from './change.ts'
 import type { Tables } from './tables.ts'
 
 /** What a strategy saw and what it made of it. */
@@ -12,26 +14,34 @@ export type Decided = {
   readonly decision: Decision
 }
 
-/** Writes down a decision with everything it depended on, so that it can be replayed and explained. */
+/** Writes down a decision with everything it depended on, so that it can be replayed and explained. One to swap is in the log as well. */
 export async function recordDecision(
   db: Kysely<Tables>,
   { strategy, slot, at, context, decision }: Decided,
 ): Promise<void> {
-  await db
-    .insertInto('decision')
-    .values({
-      strategy,
-      slot,
-      at,
-      kind: decision.kind,
-      reason:
-        decision.kind === 'wait'
-          ? decision.reason
-          : decision.intents.map(({ reason }) => reason).join('; '),
-      context: compactJson(context),
-      decision: compactJson(decision),
-    })
-    .execute()
+  const seen = compactJson(context)
+  const row = {
+    strategy,
+    slot,
+    at,
+    kind: decision.kind,
+    reason:
+      decision.kind === 'wait'
+        ? decision.reason
+        : decision.intents.map(({ reason }) => reason).join('; '),
+    context: seen,
+    decision: compactJson(decision),
+  }
+  if (decision.kind === 'wait') {
+    await db.insertInto('decision').values(row).execute()
+    return
+  }
+  await db.transaction().execute(async (trx) => {
+    await trx.insertInto('decision').values(row).execute()
+    const contextSha256 = createHash('sha256').update(seen).digest('hex')
+    const facts = { slot, intents: decision.intents, contextSha256 }
+    await note(trx, { swapId: `strategy ${strategy}`, at, type: 'DECIDED', facts })
+  })
 }
 
 /** The newest decision of every strategy. */

@@ -1,6 +1,10 @@
 import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 import { liveStates } from '../state.ts'
+import { audit } from './migrations/audit.ts'
+import { baseline } from './migrations/baseline.ts'
+import { locks } from './migrations/locks.ts'
+import { notional } from './migrations/notional.ts'
 
 const live = sql.raw(liveStates.map((state) => `'${state}'`).join(', '))
 
@@ -124,17 +128,11 @@ const first: Migration = {
   },
 }
 
-/** Limits in a unit of account: what each swap is worth, and which pair it was. */
-const notional: Migration = {
-  async up(db: Kysely<never>) {
-    for (const column of ['buy_token', 'notional', 'notional_unit'])
-      await sql`ALTER TABLE swap ADD COLUMN ${sql.ref(column)} text`.execute(db)
-    await sql`CREATE INDEX spending_of_wallet ON swap (chain_id, wallet, created_at)`.execute(db)
-  },
-}
-
 /** In the order they apply. A released one is never edited: add the next. */
 export const migrations: Readonly<Record<string, Migration>> = {
   '0001-first': first,
-  '0003-notional': notional,
+  '0002-locks': locks,
+  '0003-audit': audit,
+  '0004-baseline': baseline,
+  '0005-notional': notional,
 }

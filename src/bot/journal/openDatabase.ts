@@ -12,15 +12,29 @@ export async function openDatabase(path: string): Promise<Kysely<Tables>> {
   mkdirSync(dirname(path), { recursive: true })
   const file = open(path)
   const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database: adapt(file) }) })
-  const { error } = await new Migrator({
-    db,
-    provider: { getMigrations: async () => ({ ...migrations }) },
-  }).migrateToLatest()
-  if (error !== undefined) {
+  try {
+    await migrate(db, file)
+    return db
+  } catch (error) {
     await db.destroy()
     throw unusable(path, error)
   }
-  return db
+}
+
+/** All pending migrations or none; a second process that opens the file meanwhile waits for them. */
+async function migrate(db: Kysely<Tables>, file: DatabaseSync): Promise<void> {
+  const migrator = new Migrator({
+    db,
+    provider: { getMigrations: async () => ({ ...migrations }) },
+  })
+  const pending = (await migrator.getMigrations()).some(
+    ({ executedAt }) => executedAt === undefined,
+  )
+  if (!pending) return
+  file.exec('BEGIN IMMEDIATE')
+  const { error } = await migrator.migrateToLatest()
+  file.exec(error === undefined ? 'COMMIT' : 'ROLLBACK')
+  if (error !== undefined) throw error
 }
 
 function open(path: string): DatabaseSync {
@@ -42,8 +56,10 @@ function adapt(file: DatabaseSync) {
   type Parameters = readonly (string | number | bigint | null)[]
   return {
     close: () => file.close(),
-    prepare(text: string) {
-      const statement = file.prepare(text)
+    prepare(sql: string) {
+      // A transaction that first reads and then writes would fail when another process wrote in between: the write
+      // lock is taken at its begin, and waited for.
+      const statement = file.prepare(sql === 'begin' ? 'BEGIN IMMEDIATE' : sql)
       return {
         reader: statement.columns().length > 0,
         all: (parameters: readonly unknown[]) => statement.all(...(parameters as Parameters)),

@@ -1,9 +1,16 @@
+import { dirname, join } from 'node:path'
 import type { Clock } from '../../core/clock.ts'
+import type { Act, NewLock } from '../lock.ts'
 import type { Plan, Planned, Signed, Simulated, Spent } from '../stages.ts'
+import { auditHead, verifyAudit } from './audit.ts'
+import { endFacts, lastLook } from './breakerFacts.ts'
 import { commitApproval, commitCancel, commitQuote, commitSwap } from './commit.ts'
 import { type Decided, latestDecisions, recordDecision } from './decisions.ts'
+import { guard, haltFileExists, haltOfFile, type Subject } from './guard.ts'
 import { evidence, history, record, standingOf } from './history.ts'
+import { balanceLedger } from './ledger.ts'
 import { load, openSwaps } from './load.ts'
+import { liveLocks, openLock, releaseLocks } from './locks.ts'
 import { openDatabase } from './openDatabase.ts'
 import { quoteSeen } from './quoteSeen.ts'
 import { reserve } from './reserve.ts'
@@ -17,7 +24,7 @@ import {
   settle,
   uninclude,
 } from './transitions.ts'
-import { adoptWallet, haltWallet, releaseWallet, walletState } from './wallet.ts'
+import { adoptWallet, releaseWallet, walletState } from './wallet.ts'
 
 type Without<fields> = Omit<fields, 'at'>
 type Second<action extends (db: never, facts: never) => unknown> = Parameters<action>[1]
@@ -25,13 +32,38 @@ type Second<action extends (db: never, facts: never) => unknown> = Parameters<ac
 /** Everything that is durable. Each write is one transaction, on disk when its promise resolves. */
 export type Journal = Awaited<ReturnType<typeof openJournal>>
 
-/** Opens the journal; creates it where there is none. */
-export async function openJournal({ path, clock }: { path: string; clock: Clock }) {
+/** Opens the journal; creates it where there is none. A file at `haltFile`, by default `HALT` beside it, is a halt. */
+export async function openJournal({
+  path,
+  clock,
+  haltFile = join(dirname(path), 'HALT'),
+}: {
+  path: string
+  clock: Clock
+  haltFile?: string
+}) {
   const db = await openDatabase(path)
   const now = () => clock.now()
+  /** The file becomes a lock as soon as anybody looks, so that removing it does not let go. */
+  const adoptHaltFile = async () => {
+    if (haltFileExists(haltFile)) await openLock(db, { lock: haltOfFile(haltFile), at: now() })
+  }
   return {
     adoptWallet: (facts: Second<typeof adoptWallet>) => adoptWallet(db, facts),
-    haltWallet: (facts: Second<typeof haltWallet>) => haltWallet(db, facts),
+    /** Throws LOCKED where a lock forbids the act. */
+    async guard(act: Act, subject: Subject | { readonly swapId: string }): Promise<void> {
+      await adoptHaltFile()
+      await guard(db, { act, subject, at: now(), haltFile })
+    },
+    openLock: (lock: NewLock) => openLock(db, { lock, at: now() }),
+    /** Those that hold now, oldest first. */
+    async locks() {
+      await adoptHaltFile()
+      return liveLocks(db, { at: now() })
+    },
+    releaseLocks: (release: Without<Second<typeof releaseLocks>>) =>
+      releaseLocks(db, { ...release, at: now() }),
+    haltFile,
     releaseWallet: (facts: Without<Second<typeof releaseWallet>>) =>
       releaseWallet(db, { ...facts, at: now() }),
     walletState: (facts: Second<typeof walletState>) => walletState(db, facts),
@@ -41,16 +73,24 @@ export async function openJournal({ path, clock }: { path: string; clock: Clock 
       reserve(db, { planned, at: now(), screen }),
     commitQuote: (simulated: Simulated) => commitQuote(db, { simulated, at: now() }),
     commitSwap: (signed: Signed, deadline: number) =>
-      commitSwap(db, { signed, deadline, at: now() }),
-    commitApproval: (signed: Signed) => commitApproval(db, { signed, at: now() }),
-    commitCancel: (signed: Signed) => commitCancel(db, { signed, at: now() }),
+      commitSwap(db, { signed, deadline, at: now(), haltFile }),
+    commitApproval: (signed: Signed) => commitApproval(db, { signed, at: now(), haltFile }),
+    commitCancel: (signed: Signed) => commitCancel(db, { signed, at: now(), haltFile }),
     noteSent: (facts: Without<Second<typeof noteSent>>) => noteSent(db, { ...facts, at: now() }),
     include: (facts: Without<Second<typeof include>>) => include(db, { ...facts, at: now() }),
     uninclude: (facts: Without<Second<typeof uninclude>>) => uninclude(db, { ...facts, at: now() }),
     settle: (facts: Without<Second<typeof settle>>) => settle(db, { ...facts, at: now() }),
     close: (facts: Without<Second<typeof close>>) => close(db, { ...facts, at: now() }),
-    closeApproval: (facts: Second<typeof closeApproval>) => closeApproval(db, facts),
-    abandonApproval: (facts: Second<typeof abandonApproval>) => abandonApproval(db, facts),
+    closeApproval: (facts: Without<Second<typeof closeApproval>>) =>
+      closeApproval(db, { ...facts, at: now() }),
+    abandonApproval: (facts: Without<Second<typeof abandonApproval>>) =>
+      abandonApproval(db, { ...facts, at: now() }),
+    endFacts: (facts: Without<Second<typeof endFacts>>) => endFacts(db, { ...facts, at: now() }),
+    lastLook: (facts: Second<typeof lastLook>) => lastLook(db, facts),
+    balanceLedger: (look: Without<Second<typeof balanceLedger>>) =>
+      balanceLedger(db, { ...look, at: now() }),
+    auditHead: () => auditHead(db),
+    verifyAudit: (wanted: string | undefined) => verifyAudit(db, { wanted }),
     load: (swapId: string) => load(db, swapId),
     openSwaps: () => openSwaps(db),
     recordDecision: (decided: Decided) => recordDecision(db, decided),

@@ -15,7 +15,8 @@ const token = z.strictObject({
   decimals: z.int(),
 })
 
-const amount = z.strictObject({
+/** An amount as the journal keeps it. */
+export const amount = z.strictObject({
   token,
   wei: z
     .string()

@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely'
+import type { LockKind } from '../lock.ts'
 import type { AttemptKind } from '../stages.ts'
 import type { SwapState } from '../state.ts'
 
@@ -79,8 +80,21 @@ export type WalletTable = {
   chain_id: number
   address: string
   next_nonce: number
-  /** Why nothing more is signed for it until a person says so. */
-  halted: string | null
+  /** Not used since locks are rows of their own. */
+  halted: null
+}
+
+/** A reason not to sign. Never deleted: released. */
+export type LockTable = {
+  id: Generated<number>
+  kind: LockKind
+  scope: string
+  code: string
+  reason: string
+  opened_at: number
+  expires_at: number | null
+  released_at: number | null
+  released_reason: string | null
 }
 
 /** What a strategy saw and decided. Replays as a test. */
@@ -95,13 +109,28 @@ export type DecisionTable = {
   decision: string
 }
 
-/** Append-only: every change of a swap, in order. */
+/** Append-only: every change of a swap and every lock, in order, each entry chained to the one before it. */
 export type EventTable = {
   seq: Generated<number>
   swap_id: string
   at: number
   type: string
+  /** JSON with its keys in alphabetical order. */
   facts: string
+  /** Hash of the entry before. */
+  prev: string
+  hash: string
+}
+
+/** What a wallet held of a token at a quiet moment. */
+export type BaselineTable = {
+  chain_id: number
+  wallet: string
+  token: string
+  wei: string
+  /** The last entry of the log that it takes into account. */
+  seq: number
+  at: number
 }
 
 export type Tables = {
@@ -111,4 +140,6 @@ export type Tables = {
   wallet: WalletTable
   decision: DecisionTable
   event: EventTable
+  lock: LockTable
+  baseline: BaselineTable
 }

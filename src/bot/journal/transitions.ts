@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import type { Hex } from '../../chain/calls/fields.ts'
 import type { Receipt } from '../../chain/calls/getReceipt.ts'
 import type { Amount } from '../../core/amount.ts'
+import type { Check } from '../../core/check.ts'
 import { change, note } from './change.ts'
 import type { Tables } from './tables.ts'
 
@@ -45,7 +46,7 @@ export async function include(
         included_block_hash: receipt.blockHash,
       },
       at,
-      facts: { hash: receipt.hash, block: receipt.blockNumber, success: receipt.success },
+      facts: told(receipt),
     }),
   )
 }
@@ -115,10 +116,12 @@ export async function close(
     code: string
     reason: string
     receipt?: Receipt
+    /** Of a refusal: every one, passed and failed. */
+    checks?: readonly Check[]
     at: number
   },
 ): Promise<void> {
-  const { swapId, as, code, reason, receipt, at } = closing
+  const { swapId, as, code, reason, receipt, checks, at } = closing
   const from = {
     REVERTED: ['INCLUDED'],
     EXPIRED_DEAD: ['INCLUDED'],
@@ -140,28 +143,47 @@ export async function close(
       to: as,
       set: { code, reason, ...gas },
       at,
-      facts: { code, reason },
+      facts: { code, reason, checks, ...gas, ...(receipt && told(receipt)) },
     }),
   )
 }
 
 /** An approval whose nonce another transaction took: it can never be mined. */
-export async function abandonApproval(db: Kysely<Tables>, { hash }: { hash: Hex }): Promise<void> {
-  // Height 0: no block of it will ever be found.
-  await db.updateTable('attempt').set({ closed_at_block: 0 }).where('hash', '=', hash).execute()
+export async function abandonApproval(
+  db: Kysely<Tables>,
+  { hash, at }: { hash: Hex; at: number },
+): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    const { swap_id } = await trx
+      .updateTable('attempt')
+      // Height 0: no block of it will ever be found.
+      .set({ closed_at_block: 0 })
+      .where('hash', '=', hash)
+      .returning('swap_id')
+      .executeTakeFirstOrThrow()
+    await note(trx, { swapId: swap_id, at, type: 'APPROVAL_DISPLACED', facts: { hash } })
+  })
 }
 
 /** An approval is mined and deep: its nonce is spent and the next step may follow. */
 export async function closeApproval(
   db: Kysely<Tables>,
-  { hash, receipt }: { hash: Hex; receipt: Receipt },
+  { hash, receipt, at }: { hash: Hex; receipt: Receipt; at: number },
 ): Promise<void> {
-  await db
-    .updateTable('attempt')
-    .set({
-      closed_at_block: receipt.blockNumber,
-      gas_paid: (receipt.gasUsed * receipt.effectiveGasPrice).toString(),
-    })
-    .where('hash', '=', hash)
-    .execute()
+  const gasPaid = (receipt.gasUsed * receipt.effectiveGasPrice).toString()
+  await db.transaction().execute(async (trx) => {
+    const { swap_id } = await trx
+      .updateTable('attempt')
+      .set({ closed_at_block: receipt.blockNumber, gas_paid: gasPaid })
+      .where('hash', '=', hash)
+      .returning('swap_id')
+      .executeTakeFirstOrThrow()
+    const facts = { gas_paid: gasPaid, ...told(receipt) }
+    await note(trx, { swapId: swap_id, at, type: 'APPROVED', facts })
+  })
+}
+
+/** What the log keeps of a receipt. */
+function told({ hash, blockNumber, blockHash, success }: Receipt) {
+  return { hash, block: blockNumber, blockHash, success }
 }

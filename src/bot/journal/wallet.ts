@@ -18,7 +18,7 @@ export async function adoptWallet(
   const address = wallet.toLowerCase()
   const known = await db
     .selectFrom('wallet')
-    .select(['next_nonce', 'halted'])
+    .select('next_nonce')
     .where('chain_id', '=', chainId)
     .where('address', '=', address)
     .executeTakeFirst()
@@ -29,13 +29,6 @@ export async function adoptWallet(
       .execute()
     return
   }
-  if (known.halted !== null)
-    throw new BallastError('The wallet is halted.', {
-      code: 'WALLET_HALTED',
-      remedy: 'halt',
-      fault: 'locked',
-      facts: { wallet, because: known.halted, next: 'ballast resume --reason …' },
-    })
   if (nonceOfChain === known.next_nonce) return
   const ahead = nonceOfChain > known.next_nonce
   throw new BallastError(
@@ -56,32 +49,18 @@ export async function adoptWallet(
   )
 }
 
-/** What the journal would give next, and why it would not; undefined for a wallet it does not know. */
+/** What the journal would give next; undefined for a wallet it does not know. */
 export async function walletState(
   db: Kysely<Tables>,
   { chainId, wallet }: { chainId: number; wallet: Address },
-): Promise<{ nextNonce: number; halted: string | null } | undefined> {
+): Promise<{ nextNonce: number } | undefined> {
   const row = await db
     .selectFrom('wallet')
-    .select(['next_nonce', 'halted'])
+    .select('next_nonce')
     .where('chain_id', '=', chainId)
     .where('address', '=', wallet.toLowerCase())
     .executeTakeFirst()
-  return row && { nextNonce: row.next_nonce, halted: row.halted }
-}
-
-/** Signs nothing more for a wallet until a person says so; over restarts too. */
-export async function haltWallet(
-  db: Kysely<Tables>,
-  halting: { chainId: number; wallet: Address; code: string; reason: string },
-): Promise<void> {
-  const { chainId, wallet, code, reason } = halting
-  await db
-    .updateTable('wallet')
-    .set({ halted: `${code}: ${reason}` })
-    .where('chain_id', '=', chainId)
-    .where('address', '=', wallet.toLowerCase())
-    .execute()
+  return row && { nextNonce: row.next_nonce }
 }
 
 /**
@@ -118,10 +97,12 @@ export async function releaseWallet(
       })
     await trx
       .updateTable('wallet')
-      .set({ halted: null, next_nonce: nonceOfChain })
+      .set({ next_nonce: nonceOfChain })
       .where('chain_id', '=', chainId)
       .where('address', '=', wallet.toLowerCase())
       .execute()
+    // What the foreign transactions moved is explained by the reason: the ledger starts from what is there.
+    await trx.deleteFrom('baseline').where('wallet', '=', wallet.toLowerCase()).execute()
     await note(trx, {
       swapId: `wallet ${wallet}`,
       at,

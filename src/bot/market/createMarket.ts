@@ -46,11 +46,11 @@ export function createMarket(sources: Sources) {
   const headAgeMsMax = Math.max(3 * blockTimeSeconds * 1_000, headAgeMsMin)
 
   return {
-    /** Throws STALE_MARKET rather than build a context from old reads. */
-    async observe<params>(
+    /** The context, and the block it was read at. Throws STALE_MARKET rather than build one from old reads. */
+    async look<params>(
       { name, params, watches }: Observer<params>,
       slot: number,
-    ): Promise<Context<params>> {
+    ): Promise<{ readonly context: Context<params>; readonly head: Block }> {
       // First of all: a swap that settles during the reads is then seen as in flight with its tokens gone,
       // never as done with its tokens still there.
       const { inflight, lastFill } = await journal.standingOf(name)
@@ -69,7 +69,13 @@ export function createMarket(sources: Sources) {
           ageMsMax: indicationAgeMsMax,
         })
 
-      return frozen({ now, slot, params, indications, balances, inflight, lastFill })
+      const context = { now, slot, params, indications, balances, inflight, lastFill }
+      return { context: frozen(context), head: fresh }
+    },
+
+    /** The context alone. */
+    async observe<params>(observer: Observer<params>, slot: number): Promise<Context<params>> {
+      return (await this.look(observer, slot)).context
     },
   }
 }

@@ -1,4 +1,5 @@
 import { formatDecimal } from '../../core/decimal.ts'
+import { display, foreignMax } from '../../core/display.ts'
 import type { SwapRecord } from '../record.ts'
 
 /** One readable line about a swap that reached its end. */
@@ -33,5 +34,5 @@ function openLine({ state, strategy, sell, buy, txHash }: SwapRecord): string {
 
 function otherLine({ state, strategy, sell, buy, reason, code, txHash }: SwapRecord): string {
   const transaction = txHash === null ? '' : ` · tx ${txHash}`
-  return `${state} ${strategy}: ${sell.text} ${sell.token} for ${buy}: ${reason} (${code})${transaction}`
+  return `${state} ${strategy}: ${sell.text} ${sell.token} for ${buy}: ${display(reason, foreignMax)} (${code})${transaction}`
 }

@@ -1,4 +1,4 @@
-import { display } from '../../core/display.ts'
+import { display, foreignMax } from '../../core/display.ts'
 import { BallastError } from '../../core/errors.ts'
 
 /** What a node says is somebody else's text: a reverting token can make it megabytes long. */
@@ -11,7 +11,7 @@ export class RpcRefused extends BallastError {
   readonly data: string | undefined
 
   constructor(method: string, error: { code: number; message: string; data?: unknown }) {
-    const rpcMessage = display(error.message, wordsMax)
+    const rpcMessage = display(error.message, foreignMax)
     super('The RPC endpoint refused a call.', {
       code: 'RPC_REFUSED',
       remedy: 'retry',

@@ -8,7 +8,8 @@ import type { Appraise, Context, Intent } from '../../bot/stages.ts'
 import type { LoadedStrategy } from '../../bot/strategy/load.ts'
 import type { Config } from '../../config/config.ts'
 import { BallastError } from '../../core/errors.ts'
-import { indicationFor, type openObserver } from './openObserver.ts'
+import type { createBreakers } from './createBreakers.ts'
+import { indicationFor, type openLook } from './openObserver.ts'
 import { planOf } from './planOf.ts'
 
 type Ticking = {
@@ -16,7 +17,8 @@ type Ticking = {
   readonly train: Drivetrain
   /** Values an intent before it is planned. */
   readonly appraise: Appraise
-  readonly observe: ReturnType<typeof openObserver>
+  readonly look: ReturnType<typeof openLook>
+  readonly breakers: ReturnType<typeof createBreakers>
   readonly log: Log
   /** A line for the person at the terminal. */
   readonly say: (line: string) => void
@@ -24,7 +26,7 @@ type Ticking = {
 }
 
 /** One question to one strategy, and whatever follows from its answer. */
-export function createTick({ config, train, appraise, observe, log, say, signal }: Ticking) {
+export function createTick({ config, train, appraise, look, breakers, log, say, signal }: Ticking) {
   const { journal, clock } = train
   const { policy } = config
   const lastReason = new Map<string, string>()
@@ -36,6 +38,8 @@ export function createTick({ config, train, appraise, observe, log, say, signal 
   ) {
     const { intent, key } = job
     const indication = indicationFor(context, intent)
+    const pair = { sell: intent.sell.token.symbol, buy: intent.buy.symbol }
+    await journal.guard('plan', { wallet: config.wallet.address, strategy: loaded.name, pair })
     const { notional } = await appraise(intent)
     const plan = planOf(config, { strategy: loaded.name, intent, indication, notional, key })
     const planned = draft(plan, {
@@ -54,16 +58,35 @@ export function createTick({ config, train, appraise, observe, log, say, signal 
     try {
       await drive(planned, train, signal)
     } finally {
+      await breakers.atEnd(plan.swapId)
       const record = await journal.record(plan.swapId)
       if (record !== undefined) say(endLine(record, config.tokens.native.symbol))
+      const auditHead = await journal.auditHead()
+      log.info({ swapId: plan.swapId, state: record?.state, auditHead }, 'the swap is left')
+    }
+  }
+
+  /** Whether a lock holds under which the strategy is not asked at all. */
+  async function isLocked(strategy: string, slot: number): Promise<boolean> {
+    try {
+      await journal.guard('plan', { wallet: config.wallet.address, strategy })
+      return false
+    } catch (error) {
+      if (!(error instanceof BallastError) || error.code !== 'LOCKED') throw error
+      log.debug({ strategy, slot, lock: error.facts }, 'locked: not asked')
+      return true
     }
   }
 
   return async function tick(loaded: LoadedStrategy, slot: number): Promise<void> {
     if (signal.aborted) return
-    const context = await observe(loaded, slot)
-    const decision = loaded.strategy.decide(context)
     const { name } = loaded
+    if (await isLocked(name, slot)) return
+    const seen = await look(loaded, slot)
+    await breakers.atLook(name, seen)
+    if (await isLocked(name, slot)) return
+    const { context } = seen
+    const decision = loaded.strategy.decide(context)
     await journal.recordDecision({ strategy: name, slot, at: clock.now(), context, decision })
     if (decision.kind === 'wait') {
       log.debug({ strategy: name, slot }, decision.reason)
@@ -85,11 +108,14 @@ export function createTick({ config, train, appraise, observe, log, say, signal 
   }
 }
 
-/** A refusal, a market that is away, or a process that is to stop: the next slot, or the next start, asks again. */
+/** A refusal, a market that is away, a lock short of a halt, or a process that is to stop: the next slot, or the next start, asks again. */
 function isOrdinary(error: unknown): error is BallastError {
   return (
     error instanceof BallastError &&
     error.remedy !== 'halt' &&
-    (error.fault === 'refused' || error.fault === 'upstream' || error.code === 'INTERRUPTED')
+    (error.fault === 'refused' ||
+      error.fault === 'upstream' ||
+      error.code === 'INTERRUPTED' ||
+      error.code === 'LOCKED')
   )
 }

@@ -19,11 +19,15 @@ import { openReferences } from './openReferences.ts'
 export async function openMarket(config: Config, clock: Clock) {
   const direct = createRpc({ url: config.chain.rpcUrl.reveal() })
   const rpc = withRetries(direct)
+  let serviceAheadMs: number | undefined
   const quotes = createQuoteApi({
     url: config.service.url.reveal(),
     apiKey: config.service.apiKey,
     timeoutMs: config.quote.timeoutMs,
     clock,
+    onDate: ({ saidAt, receivedAt }) => {
+      serviceAheadMs = saidAt - receivedAt
+    },
   })
   const independent = openReferences({ config, rpc, quotes, clock })
   const second = config.chain.witness && openWitness(config.chain.witness)
@@ -48,7 +52,16 @@ export async function openMarket(config: Config, clock: Clock) {
       assertTracing(rpc, config),
     ])
     const { appraise } = independent
-    return { rpc, direct, play, witness, quotes, appraise, close }
+    return {
+      rpc,
+      direct,
+      play,
+      witness,
+      quotes,
+      appraise,
+      close,
+      serviceAheadMs: () => serviceAheadMs,
+    }
   } catch (error) {
     await close()
     throw error

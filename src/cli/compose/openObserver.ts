@@ -10,19 +10,22 @@ import type { OpenMarket } from './openMarket.ts'
 
 type StandingOf = Parameters<typeof createMarket>[0]['journal']['standingOf']
 
+type Watching = {
+  readonly config: Config
+  readonly market: OpenMarket
+  readonly standingOf: StandingOf
+  readonly clock: Clock
+}
+
 /** Gives a strategy the context it decides on: the same in a dry run and in the unattended bot. */
-export function openObserver({
-  config,
-  market,
-  standingOf,
-  clock,
-}: {
-  config: Config
-  market: OpenMarket
-  standingOf: StandingOf
-  clock: Clock
-}) {
-  const { observe } = createMarket({
+export function openObserver(watching: Watching) {
+  const look = openLook(watching)
+  return async (loaded: LoadedStrategy, slot: number) => (await look(loaded, slot)).context
+}
+
+/** {@link openObserver} with the block that was looked at. */
+export function openLook({ config, market, standingOf, clock }: Watching) {
+  const { look } = createMarket({
     rpc: market.rpc,
     quotes: { indicate: createIndicate({ quotes: market.quotes, chain: config.chain.name }) },
     journal: { standingOf },
@@ -31,7 +34,7 @@ export function openObserver({
     blockTimeSeconds: config.chain.blockTimeMs / 1_000,
     clock,
   })
-  return (loaded: LoadedStrategy, slot: number) => observe(loaded, slot)
+  return (loaded: LoadedStrategy, slot: number) => look(loaded, slot)
 }
 
 /** The price the decision saw for this very intent's pair. */

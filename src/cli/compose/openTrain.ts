@@ -59,7 +59,11 @@ export async function openTrain({
   let journal: Journal
   try {
     checkIntegrity(config.database.path)
-    journal = await openJournal({ path: config.database.path, clock })
+    journal = await openJournal({
+      path: config.database.path,
+      haltFile: config.haltFile,
+      clock,
+    })
   } catch (error) {
     lock.release()
     await holder.close?.()

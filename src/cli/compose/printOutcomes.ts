@@ -1,3 +1,4 @@
+import { display, foreignMax } from '../../core/display.ts'
 import type { Outcome } from './outcome.ts'
 
 /** Outcomes for a person: what would happen or happened, and every check that said no. */
@@ -8,8 +9,9 @@ export function printOutcomes(outcomes: readonly Outcome[], verbose: boolean): s
 function printOutcome(outcome: Outcome, verbose: boolean): readonly string[] {
   const { strategy, reason, intent, indicative, firm, simulation, swap, checks, code, stage } =
     outcome
-  const lines = [`${outcome.outcome.toUpperCase()}  ${strategy}: ${reason}`]
-  const line = (label: string, text: string) => lines.push(`  ${label.padEnd(12)}${text}`)
+  const lines = [`${outcome.outcome.toUpperCase()}  ${strategy}: ${display(reason, foreignMax)}`]
+  const line = (label: string, text: string) =>
+    lines.push(`  ${label.padEnd(12)}${display(text, foreignMax)}`)
   const show = ({ text, token }: { text: string; token: string }) => `${text} ${token}`
 
   if (intent !== null)

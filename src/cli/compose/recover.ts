@@ -5,9 +5,13 @@ import type { Config } from '../../config/config.ts'
 import { BallastError } from '../../core/errors.ts'
 import type { OpenMarket } from './openMarket.ts'
 
+/** What resuming may meet without ending the start: a halt, or the wish to stop. */
+const stops = ['LOCKED', 'INTERRUPTED']
+
 /**
  * Decides everything an earlier process left open, before anything new is planned. There is no other recovery:
- * a clean start is one with nothing to decide.
+ * a clean start is one with nothing to decide. Under a halt each swap is looked at once, nothing is signed or sent,
+ * and the start ends with LOCKED.
  */
 export async function recover({
   config,
@@ -22,21 +26,32 @@ export async function recover({
   signal: AbortSignal
   onResumed: (swapId: string) => Promise<void>
 }): Promise<void> {
-  for (const swapId of await train.journal.openSwaps()) {
-    if (signal.aborted) return
+  const { journal } = train
+  const wallet = config.wallet.address
+  const halt = await journal.guard('send', { wallet }).then(() => undefined, caught)
+  for (const swapId of await journal.openSwaps()) {
+    if (signal.aborted) break
     try {
-      await resume(swapId, train, signal)
+      await resume(swapId, train, halt === undefined ? signal : AbortSignal.abort())
     } catch (error) {
+      if (!(error instanceof BallastError) || !stops.includes(error.code)) throw error
+      if (halt !== undefined) continue
       // Asked to stop while an approval is under way: the next start goes on with it.
-      if (error instanceof BallastError && error.code === 'INTERRUPTED') return
+      if (error.code === 'INTERRUPTED') return
       throw error
     }
     await onResumed(swapId)
   }
+  if (halt !== undefined) throw halt
   if (signal.aborted) return
-  await train.journal.adoptWallet({
+  await journal.adoptWallet({
     chainId: config.chain.chainId,
-    wallet: config.wallet.address,
-    nonceOfChain: await market.rpc.request(getTransactionCount(config.wallet.address)),
+    wallet,
+    nonceOfChain: await market.rpc.request(getTransactionCount(wallet)),
   })
+}
+
+function caught(error: unknown): BallastError {
+  if (error instanceof BallastError && error.code === 'LOCKED') return error
+  throw error
 }

@@ -8,10 +8,12 @@ import { readContract } from '../../chain/calls/readContract.ts'
 import type { Config } from '../../config/config.ts'
 import { toText } from '../../core/amount.ts'
 import type { Clock } from '../../core/clock.ts'
+import { display } from '../../core/display.ts'
 import { BallastError } from '../../core/errors.ts'
 import { isNative } from '../../core/token.ts'
 import { createDashboard } from '../../dashboard/createDashboard.ts'
 import type { Health, Queries } from '../../dashboard/queries.ts'
+import { lockText } from './lockText.ts'
 import type { OpenMarket } from './openMarket.ts'
 
 /** The id every development chain of this kind goes by; its money and its prices are made up. */
@@ -36,6 +38,16 @@ export async function serveDashboard(served: Served) {
   const dashboard = createDashboard({
     queries: queriesOf(served),
     health: () => healthOf(served),
+    async halt(reason) {
+      const { lock } = await served.journal.openLock({
+        kind: 'halt',
+        scope: 'all',
+        code: 'BY_API',
+        reason: display(reason, 1_000),
+        expiresAt: undefined,
+      })
+      return lockText(lock)
+    },
     clock,
     host: config.dashboard.host,
     port,
@@ -55,6 +67,7 @@ function queriesOf({ journal, strategies, clock }: Served): Queries {
   return {
     swaps: (page) => journal.history(page),
     swap: (id) => journal.record(id),
+    locks: async () => (await journal.locks()).map(lockText),
     async strategies() {
       const latest = await journal.latestDecisions()
       return strategies.map(({ name, strategy, schedule }) => {

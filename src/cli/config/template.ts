@@ -67,6 +67,10 @@ policy:
 #    - { kind: order-book, pair: WETH/USDC, url: "https://…", maxAge: 5s }         # of another service
   stablecoins: { USDC: 50 bps }   # how far from one dollar they may be
 
+breakers:                         # when signing stops by itself; 'ballast status' shows why and until when
+  clock: { ahead: 30s }           # a block every 12 s: the newest one may well be 16 s old
+  maxGasPerDay: 0.1 ETH
+
 strategies: []
 #  - name: sell-strength
 #    use: threshold               # strategies/threshold.ts

@@ -7,18 +7,22 @@ import type { Finding, Scene } from './finding.ts'
 
 /** Would the bot start? A halted wallet, and one that somebody else used, would not. */
 export async function examineJournal({ config, clock }: Scene): Promise<readonly Finding[]> {
-  const { chain, wallet, database } = config
+  const { chain, wallet, database, haltFile } = config
   if (!existsSync(database.path))
     return [{ name: 'journal', state: 'ok', actual: 'none yet: the first live swap makes it' }]
   try {
-    const journal = await openJournal({ path: database.path, clock })
+    const journal = await openJournal({ path: database.path, haltFile, clock })
+    try {
+      await journal.guard('plan', { wallet: wallet.address })
+    } catch (error) {
+      await journal.shut()
+      throw error
+    }
     const state = await journal
       .walletState({ chainId: chain.chainId, wallet: wallet.address })
       .finally(journal.shut)
     if (state === undefined)
       return [{ name: 'journal', state: 'ok', actual: 'does not know this wallet yet' }]
-    if (state.halted !== null)
-      return [broken(`the wallet is halted: ${state.halted}`, 'a wallet that may sign')]
     const rpc = createRpc({ url: chain.rpcUrl.reveal() })
     const nonce = await rpc.request(getTransactionCount(wallet.address)).finally(rpc.close)
     if (nonce <= state.nextNonce)
@@ -29,7 +33,12 @@ export async function examineJournal({ config, clock }: Scene): Promise<readonly
     if (!(error instanceof BallastError)) throw error
     // An endpoint that is away has its own line.
     if (error.fault === 'upstream') return []
-    return [broken(error.summary, 'a journal that can be read')]
+    return [
+      broken(
+        error.summary,
+        error.code === 'LOCKED' ? 'a wallet that may sign' : 'a journal that can be read',
+      ),
+    ]
   }
 }
 

@@ -60,6 +60,8 @@ type Connection = {
   /** For one operation with all its attempts. */
   readonly timeoutMs: number
   readonly clock: Clock
+  /** Told what the service's clock said, and this one then; milliseconds since the epoch. */
+  readonly onDate?: (date: { readonly saidAt: number; readonly receivedAt: number }) => void
 }
 
 type Operation<query extends z.ZodType, response extends z.ZodType> = {
@@ -78,7 +80,7 @@ const bookBytesMax = 32 * 1024 * 1024
 const attemptsMax = 3
 
 /** Speaks the quoting API to one service. Accepts the answers and the refusals of both known generations. */
-export function createQuoteApi({ url, apiKey, timeoutMs, clock }: Connection): QuoteApi {
+export function createQuoteApi({ url, apiKey, timeoutMs, clock, onDate }: Connection): QuoteApi {
   const service = { url, name: 'quoting service', setBy: 'service.url or QUOTE_API_URL', timeoutMs }
   const quotes = createHttp({ ...service, maxBytes: quoteBytesMax })
   const books = createHttp({ ...service, maxBytes: bookBytesMax })
@@ -94,6 +96,8 @@ export function createQuoteApi({ url, apiKey, timeoutMs, clock }: Connection): Q
     const path = `${endpoint.path}${searchOf(endpoint.query.parse(query))}`
     const answer = await send(http, { path, headers, signal })
     const receivedAt = clock.now()
+    const saidAt = Date.parse(answer.headers.date ?? '')
+    if (!Number.isNaN(saidAt)) onDate?.({ saidAt, receivedAt })
     const { name } = endpoint
     const defect = jsonDefect(answer.text)
     const body = defect === undefined ? parse(answer.text, read) : undefined

@@ -1,0 +1,123 @@
+import { lstatSync } from 'node:fs'
+import type { Kysely } from 'kysely'
+import { display } from '../../core/display.ts'
+import { BallastError } from '../../core/errors.ts'
+import type { Address } from '../../core/token.ts'
+import type { Act, Lock, LockKind, NewLock } from '../lock.ts'
+import { liveLocks } from './locks.ts'
+import { readPlan } from './planText.ts'
+import type { Tables } from './tables.ts'
+
+/** What each kind of lock forbids. What is not listed goes on. */
+const forbidden: Readonly<Record<LockKind, readonly Act[]>> = {
+  halt: ['plan', 'sign', 'cancel', 'send'],
+  drain: ['plan'],
+  pause: ['plan', 'sign'],
+  breaker: ['plan', 'sign'],
+}
+
+/** The strictest first: it is the one a person must know of. */
+const strictness: readonly LockKind[] = ['halt', 'drain', 'pause', 'breaker']
+
+/** Whose act it is; what is not known of it yet is not held against it. */
+export type Subject = {
+  readonly wallet: Address
+  readonly strategy?: string
+  /** Symbols. */
+  readonly pair?: { readonly sell: string; readonly buy: string }
+}
+
+export type Guarded = {
+  readonly act: Act
+  readonly subject: Subject | { readonly swapId: string }
+  /** Milliseconds since the epoch. */
+  readonly at: number
+  /** A file whose existence is a halt. */
+  readonly haltFile: string
+}
+
+/**
+ * Throws LOCKED where a lock forbids the act. The one place that decides it.
+ *
+ * Inside the transaction that stores signed bytes its answer is final: transactions take the write lock when they begin,
+ * so a halt that another process committed is seen, and one that it is about to commit comes after the bytes.
+ */
+export async function guard(
+  db: Kysely<Tables>,
+  { act, subject, at, haltFile }: Guarded,
+): Promise<void> {
+  if (haltFileExists(haltFile)) throw locked(haltOfFile(haltFile))
+  const locks = (await liveLocks(db, { at })).filter(({ kind }) => forbidden[kind].includes(act))
+  if (locks.length === 0) return
+  const whose = 'swapId' in subject ? await subjectOf(db, subject.swapId) : subject
+  const holding = locks.filter(({ scope }) => covers(scope, whose))
+  const strictest = strictness.flatMap((kind) => holding.filter((lock) => lock.kind === kind))[0]
+  if (strictest !== undefined) throw locked(strictest)
+}
+
+/** Whether the file that halts is there. One that cannot be looked at fails the act: nothing is signed on a guess. */
+export function haltFileExists(haltFile: string): boolean {
+  return lstatSync(haltFile, { throwIfNoEntry: false }) !== undefined
+}
+
+/** The lock that the file stands for. */
+export function haltOfFile(haltFile: string): NewLock {
+  return {
+    kind: 'halt',
+    scope: 'all',
+    code: 'BY_FILE',
+    reason: `the file ${haltFile} exists`,
+    expiresAt: undefined,
+  }
+}
+
+/** Nothing is done, because somebody or something said so. */
+export function locked(lock: NewLock & Partial<Lock>): BallastError {
+  const { id, kind, scope, code, reason, openedAt, expiresAt } = lock
+  const iso = (at: number | undefined) =>
+    at === undefined ? undefined : new Date(at).toISOString()
+  return new BallastError(`Locked (${kind}, ${scope}): ${display(reason)}.`, {
+    code: 'LOCKED',
+    remedy: kind === 'halt' ? 'halt' : 'skip',
+    fault: 'locked',
+    facts: {
+      kind,
+      scope,
+      code,
+      reason: display(reason),
+      since: iso(openedAt),
+      expires: iso(expiresAt) ?? 'never by itself',
+      next: `find out why, then: ballast resume --reason "…"${id === undefined ? '' : ` ${id}`}`,
+    },
+  })
+}
+
+function covers(scope: string, { wallet, strategy, pair }: Subject): boolean {
+  const [what, name = ''] = scope.split(' ')
+  switch (what) {
+    case 'all':
+      return true
+    case 'wallet':
+      return name.toLowerCase() === wallet.toLowerCase()
+    case 'strategy':
+      return name === strategy
+    case 'pair':
+      return (
+        pair !== undefined &&
+        (name === `${pair.sell}/${pair.buy}` || name === `${pair.buy}/${pair.sell}`)
+      )
+    default:
+      // A scope this version does not know was written by a newer one: it holds.
+      return true
+  }
+}
+
+async function subjectOf(db: Kysely<Tables>, swapId: string): Promise<Subject> {
+  const { plan } = await db
+    .selectFrom('swap')
+    .select('plan')
+    .where('id', '=', swapId)
+    .executeTakeFirstOrThrow()
+  const { wallet, strategy, intent } = readPlan(plan)
+  return { wallet, strategy, pair: { sell: intent.sell.token.symbol, buy: intent.buy.symbol } }
+}

@@ -1,0 +1,120 @@
+import type { Kysely, Transaction } from 'kysely'
+import type { Amount } from '../../core/amount.ts'
+import { type Address, nativeAddress, sameAddress } from '../../core/token.ts'
+import { note } from './change.ts'
+import { openSwaps } from './load.ts'
+import { readPlan } from './planText.ts'
+import type { Tables } from './tables.ts'
+
+/** Entries that move balances. */
+const moving = ['SETTLED', 'REVERTED', 'EXPIRED_DEAD', 'APPROVED']
+
+type Look = {
+  readonly chainId: number
+  readonly wallet: Address
+  /** What the wallet holds at `block`. */
+  readonly balances: readonly Amount[]
+  readonly block: number
+  readonly at: number
+}
+
+/**
+ * Compares what a wallet holds with what it held before and what its swaps moved since. Returns what is missing.
+ *
+ * Says nothing while a swap is under way, or where the look is at an older block than the last swap. What is there on
+ * top was paid in: it is noted, and counts from now on.
+ */
+export async function balanceLedger(
+  db: Kysely<Tables>,
+  { chainId, wallet, balances, block, at }: Look,
+): Promise<readonly Amount[]> {
+  if ((await openSwaps(db)).length > 0) return []
+  return db.transaction().execute(async (trx) => {
+    if ((await openSwaps(trx)).length > 0) return []
+    const known = await trx
+      .selectFrom('baseline')
+      .selectAll()
+      .where('chain_id', '=', chainId)
+      .where('wallet', '=', wallet.toLowerCase())
+      .execute()
+    const newest = await trx
+      .selectFrom('event')
+      .select(({ fn }) => fn.max('seq').as('seq'))
+      .executeTakeFirstOrThrow()
+    const seq = newest.seq ?? 0
+    const { moves, lastBlock } = await movesSince(trx, {
+      wallet,
+      seq: Math.min(seq, ...known.map((row) => row.seq)),
+    })
+    if (block < lastBlock) return []
+
+    const missing: Amount[] = []
+    const rebased: { token: string; wei: bigint }[] = []
+    for (const { token, wei } of balances) {
+      const name = token.address.toLowerCase()
+      const base = known.find((row) => row.token === name)
+      const expected =
+        base === undefined ? wei : BigInt(base.wei) + sumOf(moves, { token: name, after: base.seq })
+      if (wei < expected) missing.push({ token, wei: expected - wei })
+      if (base === undefined || BigInt(base.wei) !== wei) rebased.push({ token: name, wei })
+      if (wei > expected) {
+        const facts = { token: token.symbol, address: token.address, wei: wei - expected, block }
+        await note(trx, { swapId: `wallet ${wallet}`, at, type: 'PAID_IN', facts })
+      }
+    }
+    // The old figures stay until a person has looked: what is missing goes on missing.
+    if (missing.length > 0 || (rebased.length === 0 && moves.length === 0)) return missing
+    for (const { token, wei } of balances.map((one) => ({
+      token: one.token.address.toLowerCase(),
+      wei: one.wei.toString(),
+    })))
+      await trx
+        .insertInto('baseline')
+        .values({ chain_id: chainId, wallet: wallet.toLowerCase(), token, wei, seq, at })
+        .onConflict((conflict) =>
+          conflict.columns(['chain_id', 'wallet', 'token']).doUpdateSet({ wei, seq, at }),
+        )
+        .execute()
+    return []
+  })
+}
+
+type Move = { readonly seq: number; readonly token: string; readonly wei: bigint }
+
+const sumOf = (moves: readonly Move[], { token, after }: { token: string; after: number }) =>
+  moves.reduce((sum, move) => (move.token === token && move.seq > after ? sum + move.wei : sum), 0n)
+
+/** What the log says left and arrived after an entry. */
+async function movesSince(
+  trx: Transaction<Tables>,
+  { wallet, seq }: { wallet: Address; seq: number },
+) {
+  const rows = await trx
+    .selectFrom('event')
+    .innerJoin('swap', 'swap.id', 'event.swap_id')
+    .select(['event.seq', 'event.facts', 'swap.plan', 'swap.included_block'])
+    .where('event.seq', '>', seq)
+    .where('event.type', 'in', moving)
+    .where('swap.wallet', '=', wallet.toLowerCase())
+    .execute()
+  const moves = rows.flatMap((row): Move[] => {
+    const { sold, received, gas_paid } = JSON.parse(row.facts)
+    const { intent, recipient } = readPlan(row.plan)
+    const move = (token: { address: Address }, wei: bigint): Move => ({
+      seq: row.seq,
+      token: token.address.toLowerCase(),
+      wei,
+    })
+    return [
+      ...(gas_paid === undefined ? [] : [move({ address: nativeAddress }, -BigInt(gas_paid))]),
+      ...(sold === undefined ? [] : [move(intent.sell.token, -BigInt(sold))]),
+      ...(received === undefined || !sameAddress(recipient, wallet)
+        ? []
+        : [move(intent.buy, BigInt(received))]),
+    ]
+  })
+  const blocks = rows.map(({ included_block, facts }) =>
+    Math.max(included_block ?? 0, JSON.parse(facts).block ?? 0),
+  )
+  return { moves, lastBlock: Math.max(0, ...blocks) }
+}

@@ -1,0 +1,51 @@
+import { existsSync } from 'node:fs'
+import { openJournal } from '../../bot/journal/openJournal.ts'
+import { BallastError } from '../../core/errors.ts'
+import { defineCommand } from '../command.ts'
+import { exitCodes } from '../exitCodes.ts'
+
+export const verify = defineCommand({
+  name: 'verify',
+  summary: 'walks the chain of the log; names the first entry that is wrong',
+  example: 'ballast audit verify --head 3f0c…',
+  options: {
+    head: {
+      flags: '--head <hash>',
+      summary: 'a hash noted earlier, which must be in the chain: shows a log that was cut off',
+      read: readHash,
+    },
+  },
+  async run({ config: load, options, clock, json, terminal }) {
+    const { database, haltFile } = await load()
+    if (!existsSync(database.path))
+      throw new BallastError(`There is no journal at ${database.path}.`, {
+        code: 'NO_JOURNAL',
+        remedy: 'skip',
+        fault: 'usage',
+      })
+    const journal = await openJournal({ path: database.path, haltFile, clock })
+    try {
+      const { count, head, broken, found } = await journal.verifyAudit(options.head)
+      const ok = broken === undefined && found !== false
+      if (json) terminal.json({ ok, count, head, broken: broken ?? null, found: found ?? null })
+      else {
+        terminal.out(`${count} entries follow each other; head ${head}`)
+        if (broken !== undefined) terminal.out(`BROKEN at entry ${broken.seq}: ${broken.why}.`)
+        if (found === false)
+          terminal.out(`BROKEN: ${options.head} is not in the chain: what led to it was cut off.`)
+      }
+      return ok ? exitCodes.done : exitCodes.refused
+    } finally {
+      await journal.shut()
+    }
+  },
+})
+
+function readHash(text: string): string {
+  if (/^[0-9a-f]{64}$/i.test(text)) return text.toLowerCase()
+  throw new BallastError('--head takes the 64 hex digits of a hash.', {
+    code: 'USAGE',
+    remedy: 'skip',
+    fault: 'usage',
+  })
+}

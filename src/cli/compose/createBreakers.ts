@@ -1,0 +1,56 @@
+import type { Journal } from '../../bot/journal/openJournal.ts'
+import { tripAtEnd } from '../../bot/lock/tripAtEnd.ts'
+import { tripAtLook } from '../../bot/lock/tripAtLook.ts'
+import type { NewLock } from '../../bot/lock.ts'
+import type { Log } from '../../bot/report/createLog.ts'
+import type { Context } from '../../bot/stages.ts'
+import type { Block } from '../../chain/calls/getBlock.ts'
+import type { Config } from '../../config/config.ts'
+import type { Clock } from '../../core/clock.ts'
+import type { OpenMarket } from './openMarket.ts'
+
+type Parts = {
+  readonly config: Config
+  readonly journal: Journal
+  readonly market: Pick<OpenMarket, 'serviceAheadMs'>
+  readonly clock: Clock
+  readonly log: Log
+}
+
+/** Judges every look and every end of a swap, and opens the locks that follow. */
+export function createBreakers({ config, journal, market, clock, log }: Parts) {
+  const { breakers, chain, wallet } = config
+  async function open(locks: readonly NewLock[]): Promise<void> {
+    for (const wanted of locks) {
+      const { lock, fresh } = await journal.openLock(wanted)
+      if (fresh) log.warn({ lock }, 'a breaker opened a lock')
+    }
+  }
+  return {
+    /** Before anything is decided on what was seen. */
+    async atLook(strategy: string, { context, head }: { context: Context<unknown>; head: Block }) {
+      const at = clock.now()
+      const missing = await journal.balanceLedger({
+        chainId: chain.chainId,
+        wallet: wallet.address,
+        balances: context.balances,
+        block: head.number,
+      })
+      const facts = {
+        at,
+        wallet: wallet.address,
+        headAt: head.timestamp * 1_000,
+        serviceAheadMs: market.serviceAheadMs(),
+        prices: context.indications,
+        before: await journal.lastLook({ strategy }),
+        missing,
+      }
+      await open(tripAtLook(facts, breakers))
+    },
+    /** Nothing for a swap that has not ended yet. */
+    async atEnd(swapId: string) {
+      const facts = await journal.endFacts({ swapId })
+      if (facts !== undefined) await open(tripAtEnd(facts, breakers))
+    },
+  }
+}

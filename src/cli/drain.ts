@@ -1,0 +1,7 @@
+import { stopCommand } from './compose/stopCommand.ts'
+
+export const command = stopCommand({
+  kind: 'drain',
+  summary: 'lets what has begun finish, begins nothing new, then the bot ends',
+  example: 'ballast drain --reason "the maker quotes nonsense"',
+})

@@ -1,0 +1,7 @@
+import { stopCommand } from './compose/stopCommand.ts'
+
+export const command = stopCommand({
+  kind: 'halt',
+  summary: 'signs and sends nothing any more, not even a cancellation',
+  example: 'ballast halt --reason "the maker quotes nonsense"',
+})

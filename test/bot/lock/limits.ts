@@ -1,0 +1,11 @@
+import type { Limits } from '../../../src/bot/lock/limits.ts'
+
+/** What an empty `breakers` section means, with a limit for gas. */
+export const limits: Limits = {
+  refusals: { count: 5, lockMs: 900_000 },
+  failures: { count: 3, lockMs: 3_600_000 },
+  priceJump: { bps: 500, withinMs: 600_000, lockMs: 300_000 },
+  witness: { lockMs: 600_000 },
+  clock: { aheadMs: 15_000, serviceMs: 10_000, lockMs: 300_000 },
+  gasPerDayMax: 10n ** 17n,
+}

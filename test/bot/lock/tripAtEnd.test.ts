@@ -1,0 +1,135 @@
+import { describe, expect, test } from 'vitest'
+import { tripAtEnd } from '../../../src/bot/lock/tripAtEnd.ts'
+import type { EndFacts } from '../../../src/bot/stages.ts'
+import { limits } from './limits.ts'
+
+const at = Date.UTC(2026, 4, 4, 12)
+const hour = 3_600_000
+const wallet = '0x00000000000000000000000000000000000000AA'
+
+type Ends = EndFacts['strategyEnds']
+const refused = { state: 'REJECTED', code: 'VERIFY_FLOOR' } as const
+const unplayed = { state: 'REJECTED', code: 'SIMULATE_SWAP' } as const
+const unaffordable = { state: 'REJECTED', code: 'FUND_BALANCE' } as const
+const settled = { state: 'SETTLED', code: null } as const
+const reverted = { state: 'REVERTED', code: 'REVERTED' } as const
+const expired = { state: 'EXPIRED_DEAD', code: 'EXPIRED' } as const
+
+const facts = ({
+  swap = {},
+  ...changes
+}: Partial<Omit<EndFacts, 'swap'>> & { swap?: Partial<EndFacts['swap']> } = {}): EndFacts => ({
+  at,
+  id: 'swap-1',
+  strategy: 'dca',
+  wallet,
+  swap: {
+    state: 'SETTLED',
+    code: null,
+    received: 3_000n,
+    minimum: 3_000n,
+    agrees: true,
+    failedChecks: [],
+    ...swap,
+  },
+  strategyEnds: [],
+  walletEnds: [],
+  gasPaid: [],
+  ...changes,
+})
+const trip = (given: Parameters<typeof facts>[0]) =>
+  tripAtEnd(facts(given), limits).map(({ code, scope, expiresAt, kind }) => {
+    expect(kind).toBe('breaker')
+    return { code, scope, lockMs: expiresAt === undefined ? undefined : expiresAt - at }
+  })
+
+test('a swap like any other opens nothing', () => {
+  expect(trip({})).toEqual([])
+  expect(trip({ swap: { agrees: undefined } })).toEqual([])
+})
+
+describe('refusals', () => {
+  const end = (strategyEnds: Ends) => ({
+    swap: { ...refused, received: undefined, minimum: undefined, agrees: undefined },
+    strategyEnds,
+  })
+  const five = [refused, unplayed, refused, unplayed, refused]
+
+  test('the fifth in a row locks the strategy for 15 minutes', () => {
+    expect(trip(end([...five, settled]))).toEqual([
+      { code: 'REFUSALS', scope: 'strategy dca', lockMs: 900_000 },
+    ])
+  })
+  test.each<[string, Ends]>([
+    ['four', five.slice(1)],
+    ['four and a success before a fifth', [...five.slice(1), settled, refused]],
+    ['one of them for want of money', [refused, refused, unaffordable, refused, refused]],
+  ])('%s: nothing', (_, ends) => {
+    expect(trip(end(ends))).toEqual([])
+  })
+  test('a success after five opens nothing', () => {
+    expect(trip({ strategyEnds: [settled, ...five] })).toEqual([])
+  })
+})
+
+describe('failures', () => {
+  const end = (walletEnds: Ends) => ({
+    swap: { ...reverted, received: undefined, agrees: undefined },
+    walletEnds,
+  })
+  test('the third in a row locks the wallet for an hour', () => {
+    expect(trip(end([reverted, expired, reverted, settled]))).toEqual([
+      { code: 'FAILURES', scope: `wallet ${wallet.toLowerCase()}`, lockMs: hour },
+    ])
+  })
+  test.each<[string, Ends]>([
+    ['two', [reverted, expired]],
+    ['three with a success between', [reverted, settled, expired, reverted]],
+  ])('%s: nothing', (_, ends) => {
+    expect(trip(end(ends))).toEqual([])
+  })
+})
+
+describe('shortfall', () => {
+  const all = [{ code: 'SHORTFALL', scope: 'all', lockMs: undefined }]
+  test('one unit less than the minimum locks everything, without expiry', () => {
+    expect(trip({ swap: { received: 2_999n } })).toEqual(all)
+  })
+  test('balances that moved otherwise do as well', () => {
+    expect(trip({ swap: { agrees: false } })).toEqual(all)
+  })
+})
+
+describe('RPC disagreement', () => {
+  const end = (failedChecks: readonly string[]) => ({ swap: { ...unplayed, failedChecks } })
+  test('a witness that disagrees locks everything for ten minutes', () => {
+    expect(trip(end(['simulate.swap', 'simulate.witness-head']))).toEqual([
+      { code: 'RPC_DISAGREEMENT', scope: 'all', lockMs: 600_000 },
+    ])
+  })
+  test('another failed check does not', () => {
+    expect(trip(end(['simulate.swap', 'verify.simulate.witness']))).toEqual([])
+  })
+})
+
+describe('gas', () => {
+  const spent = (...hundredths: [hoursAgo: number, eth: number][]) =>
+    hundredths.map(([hoursAgo, eth]) => ({
+      at: at - hoursAgo * hour,
+      wei: BigInt(eth) * 10n ** 16n,
+    }))
+  test('more than a day’s limit locks the wallet until enough has left the window', () => {
+    // 0.12 of 0.10: the oldest 0.01 is not enough, the next 0.05 is.
+    expect(trip({ gasPaid: spent([1, 6], [20, 1], [10, 5]) })).toEqual([
+      { code: 'GAS_SPENT', scope: `wallet ${wallet.toLowerCase()}`, lockMs: 14 * hour },
+    ])
+  })
+  test('exactly the limit, or what is older than a day: nothing', () => {
+    expect(trip({ gasPaid: spent([1, 6], [20, 4]) })).toEqual([])
+    expect(trip({ gasPaid: spent([1, 6], [24, 9]) })).toEqual([])
+  })
+  test('no limit, no lock', () => {
+    const costly = facts({ gasPaid: spent([1, 99]) })
+    expect(tripAtEnd(costly, { ...limits, gasPerDayMax: undefined })).toEqual([])
+  })
+})

@@ -1,0 +1,217 @@
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { Address } from '../../src/core/token.ts'
+import { anvilCalls } from '../../src/sandbox/anvilCalls.ts'
+import { callCli } from '../cli/callCli.ts'
+import { type Fork, forkOrigin } from '../support/forkOrigin.ts'
+import { type PassingCall, startRpcProxy } from '../support/rpcProxy.ts'
+import { runBallast, startBallast } from '../support/runBallast.ts'
+
+let fork: Fork
+let config: string
+
+beforeEach(async () => {
+  fork = await forkOrigin()
+  // It never trades unless a test says so.
+  config = withPrice('999999 USDC')
+})
+afterEach(() => fork.close())
+
+function withPrice(price: string): string {
+  const text = readFileSync(fork.ready.config, 'utf8').replace(
+    /strategies:\n(?: {2}.*\n)+/,
+    `strategies:\n  - name: sell-strength\n    use: threshold\n    params: { sell: 1 ETH, buy: USDC, price: ${price}, every: 1s }\n`,
+  )
+  const path = join(fork.dataDir, 'bot.yaml')
+  writeFileSync(path, text)
+  return path
+}
+
+const ballast = (...args: string[]) => callCli([...args, '--config', config], { cwd: fork.dataDir })
+const haltFile = () => join(fork.dataDir, 'HALT')
+const run = () => startBallast(['run', '--port', '0', '--config', config])
+
+async function running() {
+  const bot = run()
+  const said = await bot.says('WAIT ')
+  return { ...bot, url: /http:\/\/[\d.:]+/.exec(said)?.[0] ?? '' }
+}
+
+const ways: Readonly<Record<string, (bot: Awaited<ReturnType<typeof running>>) => unknown>> = {
+  BY_OPERATOR: () => ballast('halt', '--reason', 'smoke'),
+  BY_API: ({ url }) =>
+    fetch(`${url}/api/halt`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{"reason":"smoke"}',
+    }),
+  BY_SIGNAL: ({ child }) => child.kill('SIGUSR2'),
+  BY_FILE: () => writeFileSync(haltFile(), ''),
+}
+
+describe('halt', () => {
+  test.each(Object.keys(ways))(
+    '%s: the idle bot ends, stays halted, and is resumed with a reason',
+    async (code) => {
+      const bot = await running()
+      const since = performance.now()
+      await ways[code]?.(bot)
+      const ended = await bot.ended
+      const tookMs = performance.now() - since
+      expect(tookMs).toBeLessThan(3_000)
+      expect(ended.code, ended.stderr).toBe(5)
+      expect(ended.stdout).toContain(`(${code}, lock 1)`)
+
+      rmSync(haltFile(), { force: true })
+      const again = await run().ended
+      expect([again.code, again.stderr]).toEqual([5, expect.stringContaining('Locked (halt, all)')])
+
+      expect((await ballast('resume')).code).toBe(2)
+      expect((await ballast('resume', '--reason', '  ')).code).toBe(2)
+      expect(JSON.parse((await ballast('status', '--json')).stdout)).toMatchObject({
+        wallet: { nextNonce: 0 },
+        swaps: [],
+        locks: [{ id: 1, kind: 'halt', scope: 'all', code, expiresAt: null }],
+      })
+      expect((await ballast('status')).stdout).toContain(code)
+      expect((await ballast('resume', '--reason', 'it was steam')).code).toBe(0)
+      const third = await running()
+      third.child.kill('SIGTERM')
+      expect((await third.ended).code).toBe(0)
+    },
+  )
+
+  test('while a swap is prepared: nothing reaches the node', async () => {
+    config = withPrice('2900 USDC')
+    let simulations = 0
+    const onCall = ({ method }: PassingCall) => {
+      if (method !== 'eth_simulateV1') return undefined
+      simulations += 1
+      writeFileSync(haltFile(), '')
+      return undefined
+    }
+    const proxy = await startRpcProxy(fork.ready.rpcUrl, { before: onCall })
+    try {
+      const bot = startBallast(['run', '--port', '0', '--config', config], {
+        env: { RPC_URL: proxy.url },
+      })
+      expect((await bot.ended).code).toBe(5)
+      expect(simulations).toBeGreaterThan(0)
+      expect(proxy.count('eth_sendRawTransaction')).toBe(0)
+      const { swaps } = JSON.parse((await ballast('history', '--json')).stdout)
+      expect(swaps).toMatchObject([{ state: 'ABANDONED', attempts: [] }])
+    } finally {
+      await proxy.close()
+    }
+  })
+
+  test('before the first start: the journal is made for the lock', async () => {
+    expect((await ballast('halt')).code).toBe(0)
+    expect(existsSync(join(fork.dataDir, 'ballast.db'))).toBe(true)
+    expect((await run().ended).code).toBe(5)
+    const swap = await ballast('swap', '--sell', '1 ETH', '--buy', 'USDC', '--live', '--json')
+    expect([swap.code, JSON.parse(swap.stdout)]).toMatchObject([5, { error: { code: 'LOCKED' } }])
+  })
+
+  test('a strategy that is not in the file stops nothing and says so', async () => {
+    const { code, stderr } = await ballast('halt', 'sell-strenght')
+    expect([code, stderr]).toEqual([2, expect.stringContaining('Did you mean sell-strength?')])
+    expect(JSON.parse((await ballast('status', '--json')).stdout).locks).toEqual([])
+  })
+
+  test('resume with the file still there is refused', async () => {
+    writeFileSync(haltFile(), '')
+    const { code, stdout } = await ballast('resume', '--reason', 'x', '--json')
+    expect([code, JSON.parse(stdout).error.code]).toEqual([5, 'HALT_FILE_EXISTS'])
+  })
+})
+
+test('pause: the process stays up, is resumed while it runs, and trades then', async () => {
+  config = withPrice('2900 USDC')
+  await ballast('pause', 'sell-strength', '--reason', 'look first')
+  const bot = run()
+  await bot.says('LOCKED  pause strategy sell-strength: look first')
+  await new Promise((resolve) => setTimeout(resolve, 2_500))
+  expect(bot.child.exitCode).toBeNull()
+  expect(JSON.parse((await ballast('history', '--json')).stdout).swaps).toEqual([])
+  expect((await ballast('resume', '1', '--reason', 'looked')).code).toBe(0)
+  await bot.says('SETTLED sell-strength')
+  bot.child.kill('SIGTERM')
+  expect((await bot.ended).code).toBe(0)
+})
+
+test('drain: the process ends with 0, and so does the next one until resume', async () => {
+  const bot = await running()
+  await ballast('drain')
+  const first = await bot.ended
+  expect([first.code, first.stdout]).toEqual([0, expect.stringContaining('DRAINED')])
+  const second = await run().ended
+  expect([second.code, second.stdout]).toEqual([0, expect.stringContaining('DRAINED')])
+  expect(second.stdout).not.toContain('WAIT ')
+  await ballast('resume', '--reason', 'done')
+  const third = await running()
+  third.child.kill('SIGTERM')
+  expect((await third.ended).code).toBe(0)
+})
+
+test('SIGUSR1 opens no inspector', async () => {
+  const bot = await running()
+  bot.child.kill('SIGUSR1')
+  await new Promise((resolve) => setTimeout(resolve, 1_000))
+  bot.child.kill('SIGTERM')
+  const { code, stderr } = await bot.ended
+  expect([code, stderr]).toEqual([0, expect.not.stringContaining('Debugger')])
+  const help = await runBallast(['--version'])
+  expect(help.code).toBe(0)
+})
+
+describe('breakers', () => {
+  test('a wallet that holds less than its swaps explain is locked, until a person has looked', async () => {
+    const bot = await running()
+    await new Promise((resolve) => setTimeout(resolve, 1_500))
+    const { address } = fork.ready.wallets.treasury as { address: Address }
+    await fork.rpc.request(anvilCalls.setBalance(address, 10n ** 18n))
+    await bot.says(/LOCKED {2}breaker wallet 0x\w+: .* ETH missing \(LEDGER_DRIFT, lock 1\)/)
+    expect((await ballast('resume', '--reason', 'a test took it')).code).toBe(0)
+    await bot.says('FREE    breaker wallet')
+    await new Promise((resolve) => setTimeout(resolve, 2_500))
+    expect(JSON.parse((await ballast('status', '--json')).stdout).locks).toEqual([])
+    bot.child.kill('SIGTERM')
+    expect((await bot.ended).code).toBe(0)
+  })
+
+  test('a chain that is ahead of this clock locks everything for a while', async () => {
+    const bot = await running()
+    await fork.rpc.request({
+      method: 'evm_increaseTime',
+      params: [60],
+      parse: (answer) => answer,
+    })
+    await bot.says(/LOCKED {2}breaker all: the newest block is \d+ ms in the future/)
+    bot.child.kill('SIGTERM')
+    expect((await bot.ended).code).toBe(0)
+    const { locks } = JSON.parse((await ballast('status', '--json')).stdout)
+    expect(locks).toMatchObject([{ code: 'CLOCK_SKEW', expiresAt: expect.any(String) }])
+  })
+
+  test('refusals in a row lock their strategy', async () => {
+    config = withPrice('2900 USDC')
+    const strict = readFileSync(config, 'utf8')
+      .replace(/makers: \[.*\]/, 'makers: []')
+      .replace(/executor: .*/, 'executor: "0x5fbdb2315678afecb367f032d93f642f64180aa4"')
+      .replace('strategies:', 'breakers: { refusals: { count: 2, lock: 1h } }\nstrategies:')
+    writeFileSync(config, strict)
+    const bot = run()
+    await bot.says(
+      /LOCKED {2}breaker strategy sell-strength: 2 swaps in a row .* VERIFY_\w+ \(REFUSALS/,
+    )
+    await new Promise((resolve) => setTimeout(resolve, 2_500))
+    bot.child.kill('SIGTERM')
+    expect((await bot.ended).code).toBe(0)
+    const { swaps } = JSON.parse((await ballast('history', '--json')).stdout)
+    expect(swaps.map(({ state }: { state: string }) => state)).toEqual(['REJECTED', 'REJECTED'])
+    const audit = await ballast('audit', 'verify', '--json')
+    expect([audit.code, JSON.parse(audit.stdout).ok]).toEqual([0, true])
+  })
+})
