@@ -116,9 +116,8 @@ const tableOf = (verdicts: readonly Verdict[]) =>
     ]),
   ])
 
-const lineOf = (summary: ReturnType<typeof summaryOf>) =>
-  [
-    `${summary.lies} lies, ${summary.held} held, ${summary.holes} holes;`,
-    `${summary.controlsAccepted} controls accepted`,
-    ...(summary.controlsRejected > 0 ? [`, ${summary.controlsRejected} rejected`] : []),
-  ].join(' ')
+const lineOf = (summary: ReturnType<typeof summaryOf>) => {
+  const { lies, held, holes, controlsAccepted, controlsRejected } = summary
+  const rejected = controlsRejected > 0 ? `, ${controlsRejected} rejected` : ''
+  return `${lies} lies, ${held} held, ${holes} holes; ${controlsAccepted} controls accepted${rejected}`
+}

@@ -70,6 +70,22 @@ describe('ballast drill', () => {
     expect(ended.stderr).toMatch(/^HOLE fee-above-policy: 1 signed, 1 sent/)
   })
 
+  test('drills a policy that sells one token of two decimals, and nothing of the chain’s own', async () => {
+    const narrow = goodYaml
+      .replace(
+        /( {2}USDC: \{ address: )"0x\w+", decimals: 6 \}\n/,
+        (line, start) =>
+          `${line}${start.replace('USDC', 'EURX')}"0x5fbdb2315678afecb367f032d93f642f64180ab1", decimals: 2 }\n`,
+      )
+      .replace(/tokens: \[ETH.*/, 'tokens: [WETH, USDC, EURX]')
+      .replace(/pairs: .*/, 'pairs: [EURX/USDC]')
+      .replace(/perSwap: \[.*/, 'perSwap: [1500 EURX]')
+      .replace(/perDay: \[.*/, 'perDay: [9000 EURX]')
+    const ended = await drill(narrow, 'native-currency-sold', 'price-in-chorus', 'simulated-more')
+    expect({ code: ended.code, stderr: ended.stderr }).toEqual({ code: 0, stderr: '' })
+    expect(ended.stdout).toContain('2 lies, 2 held, 0 holes; 2 controls accepted')
+  })
+
   test('without a configuration it drills that of the sandbox', async () => {
     const ended = await drill(undefined, 'token-approve')
     expect(ended.code).toBe(0)

@@ -47,10 +47,22 @@ export function drillConfig({
 /** A service that never answers would otherwise take a few of the drill's seconds each time. */
 const timeoutMsMax = 1_000
 
-/** The user's policy does not list the tokens of the drill; it is widened for them, and for nothing else. */
-export function widened(config: Config, symbols: readonly string[]): Config {
+/**
+ * The user's policy does not list the tokens of the drill, nor perhaps the chain's own currency; it is widened for the
+ * cases that are about them, and for nothing else.
+ */
+export function widened(
+  config: Config,
+  { symbols, wish }: { symbols: readonly string[]; wish: Wish },
+): Config {
   const { policy, tokens } = config
   const added = symbols.flatMap((symbol) => tokens.bySymbol.get(symbol) ?? [])
+  const swapped = [wish.sell, wish.buy].flatMap((symbol) => tokens.bySymbol.get(symbol) ?? [])
+  const money = [tokens.wrapped, tokens.native]
+  const isMoney = (token: Token) => money.some((one) => sameToken(one, token))
+  const pairs = [...added, ...swapped]
+    .filter((token) => !isMoney(token))
+    .flatMap((token) => money.map((one) => [token, one] as const))
   const caps = added.map((token) => amountOf(token, String(worthOfNative * 10n)))
   const without = (list: readonly Amount[]) =>
     list.filter(({ token }) => !added.some((one) => sameToken(one, token)))
@@ -59,7 +71,7 @@ export function widened(config: Config, symbols: readonly string[]): Config {
     policy: {
       ...policy,
       tokens: [...policy.tokens.filter((one) => !added.includes(one)), ...added],
-      pairs: [...policy.pairs, ...added.map((token) => [token, tokens.wrapped] as const)],
+      pairs: [...policy.pairs, ...pairs],
       perSwap: [...without(policy.perSwap), ...caps],
       perDay: [...without(policy.perDay), ...caps],
     },

@@ -47,8 +47,9 @@ export async function startArena({
     const market = loadConfig({ file: ready.config, environment: {}, cwd: folder })
     const held = drillConfig({ market, user })
     const { native, wrapped } = market.tokens
-    const config = widened(held, [native.symbol, wrapped.symbol, ...badSymbols])
     const { wish, worth } = usualWish(held)
+    const symbols = [native.symbol, wrapped.symbol, ...badSymbols]
+    const config = widened(held, { symbols, wish })
     return {
       close: sandbox.close,
       drill: ({ blind, ...options }) =>
