@@ -76,15 +76,18 @@ export function next(swap: Standing, seen: Observation, confirmations: number): 
 }
 
 function pending(swap: Standing, seen: Observation): Step {
-  const { head, deepNonce, consumed, unsettled, receipts } = seen
+  const { head, deep, deepNonce, consumed, unsettled, receipts } = seen
   const [mined] = receipts
   if (mined !== undefined) return { do: 'include', receipt: mined.receipt }
   if (unsettled) return { do: 'wait', why: 'for a reorganisation to end' }
-  // A missing receipt may be an index that lags. Only the router's own word, at depth, makes a gone nonce a death.
-  if (swap.nonce !== undefined && deepNonce !== undefined && deepNonce > swap.nonce)
-    return consumed === false
+  // A missing receipt may be an index that lags, and a nonce that is said to be gone may be a lie: the bytes would still
+  // be good. Only the router's own word, at a depth where the deadline has passed, makes a gone nonce a death.
+  if (swap.nonce !== undefined && deepNonce !== undefined && deepNonce > swap.nonce) {
+    if (consumed !== false) return { do: 'wait', why: 'for the receipt of a spent nonce' }
+    return isPast(swap.deadline, deep)
       ? { do: 'displace' }
-      : { do: 'wait', why: 'for the receipt of a spent nonce' }
+      : { do: 'wait', why: 'for the deadline to be deep' }
+  }
 
   const due = swap.sentAtBlock === undefined || head.number >= swap.sentAtBlock + resendAfterBlocks
   if (swap.state === 'CANCELLING')
@@ -110,8 +113,11 @@ function included(
     return { do: 'wait', why: 'for the receipt and the router to agree' }
   if (kind === 'SWAP')
     return { do: 'finish', as: receipt.success ? 'SETTLED' : 'REVERTED', receipt }
-  const dead = swap.deadline !== undefined && deep !== undefined && deep.timestamp > swap.deadline
-  return dead
+  return isPast(swap.deadline, deep)
     ? { do: 'finish', as: 'EXPIRED_DEAD', receipt }
     : { do: 'wait', why: 'for the deadline to be deep' }
 }
+
+/** Whether a block that is deep enough is later than the deadline: the router refuses the swap for ever. */
+const isPast = (deadline: number | undefined, deep: Block | undefined) =>
+  deadline !== undefined && deep !== undefined && deep.timestamp > deadline

@@ -154,7 +154,9 @@ describe('drive', () => {
       await fork.rpc.request(sendRawTransaction(raw))
       return { verdict: 'unknown', words: 'lost' }
     }
-    const { record, failure } = await bot.swap(oneWeth, { broadcast: foreign })
+    // It is not concluded before the deadline is deep: until then the lost bytes could be mined after all.
+    const brief = { ...oneWeth, expirySeconds: 10 }
+    const { record, failure } = await bot.swap(brief, { broadcast: foreign })
     expect(failure).toMatchObject({ code: 'NONCE_TAKEN', remedy: 'halt', fault: 'locked' })
     expect(record).toMatchObject({ state: 'DISPLACED' })
     await bot.close()

@@ -85,14 +85,27 @@ describe('next', () => {
     })
   })
 
-  test('displaced: only when the nonce is gone at depth and the router never consumed our quote', () => {
-    expect(step(swap(), seen({ deepNonce: 8 }))).toEqual({ do: 'displace' })
+  test('displaced: only when the nonce is gone and the deadline past at depth, and the router never consumed our quote', () => {
+    const dead = { deepNonce: 8, head: block(113), deep: block(111) }
+    expect(step(swap(), seen(dead))).toEqual({ do: 'displace' })
+    expect(step(swap({ sentAtBlock: 113 }), seen({ ...dead, deepNonce: 7 }))).toEqual({
+      do: 'cancel',
+    })
+  })
+
+  test('displaced: not while the bytes could still be mined, whatever an endpoint says of their nonce', () => {
+    expect(step(swap(), seen({ deepNonce: 8, deep: block(110) }))).toEqual({
+      do: 'wait',
+      why: 'for the deadline to be deep',
+    })
     expect(step(swap(), seen({ deepNonce: undefined }))).toMatchObject({ do: 'wait' })
   })
 
   test('displaced: not on a missing receipt alone, and not while a reorganisation is under way', () => {
     for (const doubt of [{ consumed: true }, { consumed: undefined }, { unsettled: true }])
-      expect(step(swap(), seen({ deepNonce: 8, ...doubt }))).toMatchObject({ do: 'wait' })
+      expect(step(swap(), seen({ deepNonce: 8, deep: block(111), ...doubt }))).toMatchObject({
+        do: 'wait',
+      })
   })
 
   test('included: waits for depth, then settles or is reverted', () => {

@@ -2,7 +2,6 @@ import { broadcast } from '../../bot/broadcast/broadcast.ts'
 import { measure } from '../../bot/confirm/measure.ts'
 import { observe } from '../../bot/confirm/observe.ts'
 import type { Drivetrain } from '../../bot/drivetrain.ts'
-import { inTurn } from '../../bot/inTurn.ts'
 import { checkIntegrity } from '../../bot/journal/checkIntegrity.ts'
 import { lockJournal } from '../../bot/journal/lockJournal.ts'
 import { type Journal, openJournal } from '../../bot/journal/openJournal.ts'
@@ -72,7 +71,7 @@ export async function openTrain({
   const { rpc, direct } = market
   const train: Drivetrain = {
     reading: readingStages({ config, market, spending: journal, clock }),
-    signer: inTurn(signer, { journal, chainId: chain.chainId }),
+    signer,
     inspect: createInspect({
       policy,
       spending: journal,
