@@ -51,7 +51,7 @@ const { metafile } = await build({
   metafile: true,
   plugins: [withoutSandbox],
   // Found beside the release when wallet.signer needs one; said in one sentence when it is not there.
-  external: Object.keys(packageJson.optionalDependencies),
+  external: Object.keys(packageJson.peerDependencies),
   // Packages in CommonJS call require for Node's own modules, and look for their files beside themselves: in lib/.
   banner: {
     js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url); const __dirname = import.meta.dirname;",
@@ -81,12 +81,13 @@ for (const file of globSync('*', { cwd: swaggerUi }))
 copyFileSync(join(swaggerUi, 'logo.svg'), join(dist, 'lib/static/logo.svg'))
 
 // Makes dist the package that `#strategy` of those files belongs to.
-const { name, version, license, engines, optionalDependencies } = packageJson
+const { name, version, license, engines, peerDependencies, peerDependenciesMeta } = packageJson
 const released = {
   ...{ name, version, private: true, license, type: 'module', engines },
   bin: { ballast: './ballast.mjs' },
   imports: { '#strategy': './strategy.mjs' },
-  optionalDependencies,
+  peerDependencies,
+  peerDependenciesMeta,
 }
 writeFileSync(join(dist, 'package.json'), `${JSON.stringify(released, undefined, 2)}\n`)
 

@@ -23,7 +23,7 @@ describe('what runs beside the key', () => {
       .map(([, name]) => name)
     const direct = [
       ...Object.keys(packageJson.dependencies),
-      ...Object.keys(packageJson.optionalDependencies),
+      ...Object.keys(packageJson.peerDependencies),
     ]
     expect(table.sort()).toEqual(direct.sort())
   })
@@ -41,8 +41,8 @@ describe('what runs beside the key', () => {
   })
 
   test('every version is exact', () => {
-    const { dependencies, devDependencies, optionalDependencies } = packageJson
-    const ranges = Object.entries({ ...dependencies, ...devDependencies, ...optionalDependencies })
+    const { dependencies, devDependencies, peerDependencies } = packageJson
+    const ranges = Object.entries({ ...dependencies, ...devDependencies, ...peerDependencies })
     expect(ranges.filter(([, version]) => !/^\d+\.\d+\.\d+$/.test(version))).toEqual([])
   })
 })

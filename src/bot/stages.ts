@@ -84,6 +84,8 @@ export type ReferencePrice = {
   readonly source: string
   /** The sold amount in the bought token. */
   readonly fair: Amount
+  /** Not the word of the service that is asked for the quote. */
+  readonly independent: boolean
   /**
    * Milliseconds since the epoch: when the older of what it rests on was said. A pool speaks at the block its window
    * ends with, a feed when it was updated, an order book when it was asked.
@@ -98,7 +100,7 @@ export type Appraisal = {
   readonly references: readonly ReferencePrice[]
   /** Sources that would have had a say and did not: a refusal names them. */
   readonly absent: readonly { readonly source: string; readonly reason: string }[]
-  /** The sold amount in the unit of account. */
+  /** The sold amount in the unit of account, as independent sources see it. */
   readonly notional: Amount | undefined
   /** One whole coin of the chain's own currency in the unit of account: what gas costs. */
   readonly coin: Amount | undefined

@@ -142,7 +142,8 @@ function floorOf(
   { references, absent }: Appraisal,
   { sell, buy, slippageBps }: { sell: Amount; buy: Token; slippageBps: number },
 ): { floor: Amount; from: string } {
-  const fair = medianAmount(references.map((one) => one.fair))
+  const trusted = references.filter(({ independent }) => independent)
+  const fair = medianAmount(trusted.map((one) => one.fair))
   if (fair === undefined)
     throw new BallastError(
       `No reference prices ${show(sell)} in ${buy.symbol}: give --floor, the least to receive.`,
@@ -158,7 +159,7 @@ function floorOf(
   const kept = BigInt(10_000 - slippageBps)
   return {
     floor: { token, wei: (wei * kept + 9_999n) / 10_000n },
-    from: `${slippageBps} bps below the median of ${references.length} references, ${show(fair)}`,
+    from: `${slippageBps} bps below the median of ${trusted.length} references, ${show(fair)}`,
   }
 }
 

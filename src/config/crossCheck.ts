@@ -202,13 +202,14 @@ function checkNotional(
     })),
     ...(typeof foreign === 'string' ? [{ path: ['service', 'maxNotional'], text: foreign }] : []),
   ]
-  let unit: string | undefined
+  const written = partOf(policy, 'unit')
+  const unit = typeof written === 'string' ? written : 'USD'
   let perSwap: bigint | undefined
   return amounts.flatMap(({ path, text }): Problem[] => {
     try {
       const { token, wei } = parseAmount(text, units)
-      unit ??= token.symbol
       perSwap ??= wei
+      if (!units.has(unit)) return []
       if (token.symbol === unit && (path[0] !== 'service' || wei < perSwap)) return []
       if (token.symbol === unit)
         return [
@@ -217,7 +218,7 @@ function checkNotional(
             sentence: `${text} is not below policy.notional.perSwap: a router that cannot be read gets less.`,
           },
         ]
-      const sentence = `${text} is not in ${unit} like the other limits: count all of them in one unit.`
+      const sentence = `${text} is not in ${unit}, the unit of account (policy.unit): count it in that.`
       return [{ path, sentence }]
     } catch (error) {
       if (!(error instanceof BallastError)) throw error

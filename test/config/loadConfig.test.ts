@@ -600,7 +600,7 @@ describe('loadConfig: one sentence for', () => {
       'ballast.yaml:9:3 service.maxNotional: 20000 USD is not below policy.notional.perSwap: a router that cannot be read gets less.',
     ])
     expect(complaints(limited('10 WETH'))).toEqual([
-      'ballast.yaml:9:3 service.maxNotional: 10 WETH is not in USD like the other limits: count all of them in one unit.',
+      'ballast.yaml:9:3 service.maxNotional: 10 WETH is not in USD, the unit of account (policy.unit): count it in that.',
     ])
     write('ballast.yaml', limited('1000 USD'))
     expect(load().service.profile).toMatchObject({ kind: 'opaque', selectors: ['0x1234abcd'] })
@@ -611,7 +611,7 @@ describe('loadConfig: one sentence for', () => {
 
   test('limits that are counted in two units', () => {
     expect(complaints(changed('perDay: 600000 USD,', 'perDay: 600000 USDC,'))).toEqual([
-      'ballast.yaml:25:56 policy.notional.perDay: 600000 USDC is not in USD like the other limits: count all of them in one unit.',
+      'ballast.yaml:25:56 policy.notional.perDay: 600000 USDC is not in USD, the unit of account (policy.unit): count it in that.',
     ])
   })
 

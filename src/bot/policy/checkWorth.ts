@@ -36,11 +36,12 @@ export function checkWorth(
     ({ fair }) => sameToken(fair.token, minimum.token) && fair.wei > 0n,
   )
   const absent = appraisal.absent.map(({ source, reason }) => `${source}: ${reason}`)
+  const independent = priced.filter((one) => one.independent).length
   checks.holds(
     'references',
-    priced.length >= policy.referencesMin,
-    `at least ${policy.referencesMin} independent`,
-    [priced.length, ...absent].join('; '),
+    independent >= policy.referencesMin,
+    `at least ${policy.referencesMin} independent of the service`,
+    [independent, ...absent].join('; '),
   )
   const off = BigInt(policy.deviationBpsMax)
   const dearest = furthest(priced, (a, b) => a > b)

@@ -21,7 +21,12 @@ type Sources = {
 }
 
 /** What a way says of its two ends. */
-type Rate = { readonly source: string; readonly price: Price; readonly at: number }
+type Rate = {
+  readonly source: string
+  readonly price: Price
+  readonly at: number
+  readonly independent: boolean
+}
 
 /**
  * Prices a swap from the configured references. Never throws: a source that fails is absent with its reason, and where
@@ -59,15 +64,20 @@ export function createAppraise(sources: Sources): Appraise {
     const ratesOf = (from: Token, to: Token): readonly Rate[] =>
       waysOf(from, to).flatMap((way) => rateOf(way, { from: assetOf(from), told }) ?? [])
     const worthOf = ({ token, wei }: Amount, to: Token): readonly ReferencePrice[] =>
-      ratesOf(token, to).map(({ source, price, at }) => ({
+      ratesOf(token, to).map(({ source, price, at, independent }) => ({
         source,
+        independent,
         fair: { token: to, wei: worthAt(price, { token: assetOf(token), wei }).wei },
         at,
       }))
     const inUnit = (amount: Amount): Amount | undefined =>
       isSame(amount.token, unit)
         ? { token: unit, wei: amount.wei }
-        : medianAmount(worthOf(amount, unit).map(({ fair }) => fair))
+        : medianAmount(
+            worthOf(amount, unit)
+              .filter(({ independent }) => independent)
+              .map(({ fair }) => fair),
+          )
 
     return {
       askedAt,
@@ -85,7 +95,10 @@ export function createAppraise(sources: Sources): Appraise {
       ],
       notional: inUnit(sell),
       coin: inUnit({ token: native, wei: 10n ** BigInt(native.decimals) }),
-      pegs: pegged.map((token) => ({ token, offBps: worst(ratesOf(token, usd)) })),
+      pegs: pegged.map((token) => ({
+        token,
+        offBps: worst(ratesOf(token, usd).filter(({ independent }) => independent)),
+      })),
     }
   }
 }
@@ -106,7 +119,8 @@ function rateOf(
         ? { price, at: answer.at }
         : { price: crossPrices(rate.price, price), at: Math.min(rate.at, answer.at) }
   }
-  return rate && { source: way.map(sourceOf).join(' × '), ...rate }
+  const independent = way.every((one) => one.kind !== 'order-book' || !one.book.own)
+  return rate && { source: way.map(sourceOf).join(' × '), independent, ...rate }
 }
 
 /** How far the farthest of several rates is from one dollar. Rounds up: any loss of the peg counts. */

@@ -5,6 +5,8 @@ import type { Clock } from '../../core/clock.ts'
 export type Book = {
   /** Scheme and host, safe to print. */
   readonly label: string
+  /** Of the quoting service itself: its own word, which must agree and proves nothing. */
+  readonly own: boolean
   /** `askedAt` is in milliseconds since the epoch. Throws what the service's client throws. */
   read(): Promise<{ readonly rows: readonly OrderPair[]; readonly askedAt: number }>
 }
@@ -15,16 +17,19 @@ const keptMsMax = 1_000
 /** Asks for a book once for all who want it at the same moment. A failure is not kept. */
 export function createBook({
   label,
+  own,
   fetch,
   clock,
 }: {
   label: string
+  own: boolean
   fetch: () => Promise<readonly OrderPair[]>
   clock: Clock
 }): Book {
   let last: { readonly askedAt: number; readonly rows: Promise<readonly OrderPair[]> } | undefined
   return {
     label,
+    own,
     async read() {
       const now = clock.now()
       if (last === undefined || now - last.askedAt > keptMsMax)

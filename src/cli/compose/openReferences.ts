@@ -40,7 +40,7 @@ export function openReferences({
     if (known !== undefined) return known
     const api = url === undefined ? quotes : otherApi(url)
     const fetch = async () => (await api.orderbook(chain.name)).value
-    const book = createBook({ label: api.label, fetch, clock })
+    const book = createBook({ label: api.label, own: url === undefined, fetch, clock })
     books.set(key, book)
     return book
   }

@@ -62,15 +62,21 @@ function finding(
   return { name, state: 'ok', actual: `${showPrice(told.price)}, ${age} s old` }
 }
 
-/** Every pair of what may be traded has a price, and each token has one in the unit of account. */
-function examineCoverage(references: readonly Reference[], { policy, tokens }: Scene['config']) {
+/** Every pair that may be traded has an independent price, and each token has one in the unit of account. */
+function examineCoverage(all: readonly Reference[], { policy, tokens }: Scene['config']) {
+  // The service's own book must agree with its quote, and proves nothing.
+  const references = all.filter((one) => one.kind !== 'order-book' || !one.book.own)
   const assetOf = (token: Token) => (isNative(token) ? tokens.wrapped : token)
   const traded = distinct(policy.tokens.map(assetOf))
   const unit = assetOf(policy.unit)
-  const pairs = [
-    ...traded.flatMap((from, index) => traded.slice(index + 1).map((to) => ({ from, to }))),
+  const wanted = [
+    ...policy.pairs.map(([from, to]) => ({ from: assetOf(from), to: assetOf(to) })),
     ...distinct([...traded, tokens.wrapped]).map((from) => ({ from, to: unit })),
   ].filter(({ from, to }) => !sameToken(from, to))
+  const pairs = wanted.filter(
+    ({ from, to }, index) =>
+      wanted.findIndex((one) => sameToken(one.from, from) && sameToken(one.to, to)) === index,
+  )
   const uncovered = pairs.filter((pair) => waysBetween(references, pair).length === 0)
   const name = 'reference prices'
   if (uncovered.length === 0)
@@ -79,7 +85,7 @@ function examineCoverage(references: readonly Reference[], { policy, tokens }: S
   return {
     name,
     state: 'fail',
-    expected: 'one for every pair of policy.tokens; add to policy.references',
+    expected: 'an independent one for every pair of policy.pairs; add to policy.references',
     actual: `none for ${missing}`,
     fault: 'usage',
   } as const

@@ -89,7 +89,12 @@ const plan: Plan = {
   indication: undefined,
   notional: dollars(1_000n),
 }
-const fair = (wei: bigint, source = 'a') => ({ source, fair: { token: usdc, wei }, at: now })
+const fair = (wei: bigint, source = 'a') => ({
+  source,
+  fair: { token: usdc, wei },
+  independent: true,
+  at: now,
+})
 const appraisal: Appraisal = {
   askedAt: now - 30_000,
   references: [fair(30_000n), fair(30_100n, 'b')],
@@ -367,6 +372,12 @@ const hostile: readonly [string, Look, check: string, Case][] = [
     'quoted',
     'policy.references',
     { appraisal: { references: [fair(30_100n)] } },
+  ],
+  [
+    'the word of the service itself for a reference',
+    'quoted',
+    'policy.references',
+    { appraisal: { references: [fair(30_000n), { ...fair(30_100n), independent: false }] } },
   ],
   [
     'a reference for another token',

@@ -140,6 +140,7 @@ describe('createAppraise: each kind is right to the unit', () => {
       {
         source: `uniswap-v2 WETH/USDC ${pools[0]}`,
         fair: { token: token('USDC'), wei: 3_000_000_000n },
+        independent: true,
         at: (head?.timestamp ?? 0) * 1_000,
       },
     ])
@@ -390,6 +391,7 @@ describe('createAppraise: a hostile market', () => {
     const rpc = createRpc({ url: 'http://127.0.0.1:9' })
     const book = {
       label: 'https://books.example',
+      own: false,
       read: async () => {
         throw new Error('socket of 10.0.0.1 hung up')
       },
@@ -416,6 +418,35 @@ describe('createAppraise: a hostile market', () => {
     ])
     for (const { reason } of told.absent) expect(reason).toMatch(/cannot be reached|not answered/)
     expect(JSON.stringify(told.absent)).not.toContain('10.0.0.1')
+  })
+
+  test('the book of the service itself is compared with and values nothing', async () => {
+    const row = {
+      base_symbol: 'WETH',
+      base_address: token('WETH').address,
+      quote_symbol: 'USDC',
+      quote_address: token('USDC').address,
+      minimum_in_base: 0,
+    }
+    const rows = [
+      { ...row, side: 'bid', levels: [[1, 2_990]] },
+      { ...row, side: 'ask', levels: [[1, 3_010]] },
+    ] as const
+    const ofService = (own: boolean): readonly Reference[] => [
+      {
+        kind: 'order-book',
+        pair: pairOf('WETH/USDC'),
+        book: { label: 'x', own, read: async () => ({ rows: rows as never, askedAt: 0 }) },
+        ageMsMax: Number.MAX_SAFE_INTEGER,
+      },
+      feed('USDC'),
+    ]
+    const told = await appraise('1 WETH', 'USDC', ofService(true))
+    expect(told.references).toMatchObject([{ independent: false, fair: { wei: 3_000_000_000n } }])
+    expect([told.notional, told.coin]).toEqual([undefined, undefined])
+    const other = await appraise('1 WETH', 'USDC', ofService(false))
+    expect(other.references).toMatchObject([{ independent: true }])
+    expect(other.notional?.wei).toBe(3_000_00000000n)
   })
 
   test('without any reference it says so', async () => {

@@ -39,7 +39,12 @@ const asks = row('ask', [
 
 async function told(rows: readonly OrderPair[], pair: readonly [Token, Token] = [weth, usdc]) {
   const clock = manualClock(1_000)
-  const book = createBook({ label: 'https://books.example', fetch: async () => rows, clock })
+  const book = createBook({
+    label: 'https://books.example',
+    own: false,
+    fetch: async () => rows,
+    clock,
+  })
   const reference = { kind: 'order-book', pair, book, ageMsMax: 5_000 } as const
   return bookPrice(reference, { wrapped: weth, now: clock.now })
 }
@@ -95,6 +100,7 @@ describe('createBook', () => {
     let asked = 0
     let fails = false
     const book = createBook({
+      own: false,
       label: 'https://books.example',
       clock,
       async fetch() {
@@ -125,6 +131,7 @@ describe('createBook', () => {
   test('an answer that took too long describes another market', async () => {
     const clock = manualClock(1_000)
     const book = createBook({
+      own: false,
       label: 'https://books.example',
       clock,
       async fetch() {
