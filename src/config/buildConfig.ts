@@ -1,29 +1,18 @@
 import { dirname, resolve } from 'node:path'
 import { getAddress } from 'viem/utils'
-import type { Amount } from '../core/amount.ts'
 import { parseAmount, tokenOf } from '../core/amountText.ts'
-import { assert } from '../core/assert.ts'
 import { parseBps } from '../core/bps.ts'
 import { parseDuration } from '../core/duration.ts'
 import { parseGasPrice } from '../core/gasPrice.ts'
 import { type Secret, secretUrl } from '../core/secret.ts'
-import {
-  type Address,
-  isNative,
-  nativeAddress,
-  sameToken,
-  type Token,
-  usdOf,
-} from '../core/token.ts'
-import type {
-  BallastProfile,
-  Config,
-  OpaqueProfile,
-  ReferenceConfig,
-  SignerConfig,
-  Tokens,
-} from './config.ts'
+import { type Address, sameToken, type Token } from '../core/token.ts'
+import { buildReference } from './buildReference.ts'
+import { buildTokens } from './buildTokens.ts'
+import type { Config, Tokens } from './config.ts'
 import type { FileText } from './fileSchema.ts'
+import { profileOf } from './profileOf.ts'
+import { signerOf } from './signerOf.ts'
+import { withUsd } from './withUsd.ts'
 
 /** Turns checked text into values. Nothing here can fail: what could was refused before. */
 export function buildConfig(
@@ -150,23 +139,6 @@ export function buildConfig(
   } satisfies Config)
 }
 
-/** The tokens a configuration names, the chain's own currency first. Takes whatever part of the file is right already. */
-export function buildTokens({ chain, tokens }: Pick<FileText, 'chain' | 'tokens'>): Tokens {
-  const chainId = Number(chain.chainId)
-  const native: Token = { chainId, address: nativeAddress, symbol: chain.currency, decimals: 18 }
-  const listed = Object.entries(tokens).map(([symbol, token]) => ({
-    token: { chainId, address: address(token.address), symbol, decimals: Number(token.decimals) },
-    wrapsNative: token.wrapsNative,
-    storage: token.storage,
-  }))
-  return {
-    native,
-    bySymbol: new Map([native, ...listed.map(({ token }) => token)].map((t) => [t.symbol, t])),
-    wrapped: listed.find(({ wrapsNative }) => wrapsNative)?.token ?? native,
-    untraced: listed.filter(({ storage }) => storage === 'untraced').map(({ token }) => token),
-  }
-}
-
 /** `WETH/USDC`, and the same with the chain's own currency in the place of what wraps it. */
 function pairsOf(text: string, { bySymbol, native, wrapped }: Tokens): (readonly [Token, Token])[] {
   const sides = text.split('/').map((symbol) => tokenOf(symbol, bySymbol))
@@ -174,97 +146,6 @@ function pairsOf(text: string, { bySymbol, native, wrapped }: Tokens): (readonly
     sameToken(token, native) || sameToken(token, wrapped) ? [native, wrapped] : [token],
   )
   return base.flatMap((a) => quote.map((b) => [a, b] as const))
-}
-
-/** The cross-check has seen that each profile has its keys. */
-function profileOf(
-  {
-    profile,
-    executor,
-    feeSigner,
-    feeRecipients,
-    makers,
-    selectors,
-    maxNotional,
-  }: FileText['service'],
-  amount: (text: string) => Amount,
-): BallastProfile | OpaqueProfile {
-  if (profile === 'opaque')
-    return {
-      kind: 'opaque',
-      selectors: (selectors ?? []).map((text) => text.toLowerCase() as `0x${string}`),
-      notionalMax: amount(maxNotional ?? ''),
-    }
-  return {
-    kind: 'ballast',
-    executor: address(executor ?? ''),
-    feeSigner: address(feeSigner ?? ''),
-    feeRecipients: (feeRecipients ?? []).map(address),
-    makers: (makers ?? []).map(address),
-  }
-}
-
-/** What may be named where something is priced: the tokens and the US dollar. */
-export function withUsd({ bySymbol, native }: Tokens): ReadonlyMap<string, Token> {
-  const usd = usdOf(native.chainId)
-  return new Map([...bySymbol, [usd.symbol, usd]])
-}
-
-/** An answer of a quoting service is a few hundred milliseconds old; its makers requote within seconds. */
-const bookAge = '5s'
-
-function buildReference(
-  { kind, pair, venue, address: at, url, maxAge }: FileText['policy']['references'][number],
-  { tokens, priced }: { tokens: Tokens; priced: ReadonlyMap<string, Token> },
-): ReferenceConfig {
-  const [base = '', quote = ''] = pair.split('/')
-  const side = (symbol: string) => {
-    const token = tokenOf(symbol, priced)
-    return isNative(token) ? tokens.wrapped : token
-  }
-  const sides = [side(base), side(quote)] as const
-  if (kind === 'order-book')
-    return {
-      kind,
-      pair: sides,
-      url: url === undefined ? undefined : secretUrl(url.replace(/\/v1\/?$/, '')),
-      ageMsMax: parseDuration(maxAge ?? bookAge),
-    }
-  assert(at !== undefined, 'the schema asks for the address')
-  if (kind === 'feed') {
-    assert(maxAge !== undefined, 'the schema asks for the age of a feed')
-    return { kind, pair: sides, address: address(at), ageMsMax: parseDuration(maxAge) }
-  }
-  assert(venue !== undefined, 'the schema asks for the venue of a pool')
-  return { kind, pair: sides, venue, address: address(at) }
-}
-
-function signerOf(
-  signer: FileText['wallet']['signer'],
-  { file, passwordFile }: { file: string; passwordFile: string | undefined },
-): SignerConfig {
-  const beside = (path: string) => resolve(dirname(file), path)
-  switch (signer.kind) {
-    case 'environment':
-      return { kind: signer.kind }
-    case 'keystore':
-      return {
-        kind: signer.kind,
-        file: beside(signer.file),
-        passwordFile: passwordFile === undefined ? undefined : beside(passwordFile),
-      }
-    case 'process':
-      return { kind: signer.kind, socket: beside(signer.socket) }
-    case 'web3signer':
-    case 'clef':
-      return { kind: signer.kind, url: secretUrl(signer.url) }
-    case 'aws-kms':
-    case 'gcp-kms':
-      return {
-        ...signer,
-        endpoint: signer.endpoint === undefined ? undefined : secretUrl(signer.endpoint),
-      }
-  }
 }
 
 const address = (text: string): Address => getAddress(text)

@@ -3,11 +3,12 @@ import { parseBps } from '../core/bps.ts'
 import { parseDuration } from '../core/duration.ts'
 import { BallastError } from '../core/errors.ts'
 import { sameAddress, type Token } from '../core/token.ts'
-import { buildTokens, withUsd } from './buildConfig.ts'
+import { buildTokens } from './buildTokens.ts'
 import { checkReferences } from './checkReferences.ts'
 import type { Tokens } from './config.ts'
 import { type FileText, fileSchema } from './fileSchema.ts'
 import type { Path } from './parseYaml.ts'
+import { withUsd } from './withUsd.ts'
 
 /** One sentence about one key. `meant` is the key a misspelt one stands for. */
 export type Problem = { readonly path: Path; readonly sentence: string; readonly meant?: Path }

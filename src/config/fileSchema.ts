@@ -270,11 +270,11 @@ export const fileSchema = section(
         witness: section({ lock: lockTime('10m').default('10m') }, '{ lock: 10m }').prefault({}),
         clock: section(
           {
-            ahead: clockTime('15s').default('15s'),
+            ahead: clockTime('60s').default('60s'),
             service: clockTime('10s').default('10s'),
             lock: lockTime('5m').default('5m'),
           },
-          '{ ahead: 15s, service: 10s, lock: 5m }',
+          '{ ahead: 60s, service: 10s, lock: 5m }',
         ).prefault({}),
         maxGasPerDay: text(() => undefined, { example: '0.5 ETH' }).optional(),
       },

@@ -68,7 +68,6 @@ policy:
   stablecoins: { USDC: 50 bps }   # how far from one dollar they may be
 
 breakers:                         # when signing stops by itself; 'ballast status' shows why and until when
-  clock: { ahead: 30s }           # a block every 12 s: the newest one may well be 16 s old
   maxGasPerDay: 0.1 ETH
 
 strategies: []
