@@ -1,3 +1,4 @@
+import { replacementFee } from '../chain/replacementFee.ts'
 import { assert } from '../core/assert.ts'
 import { Refused } from '../core/check.ts'
 import { display, foreignMax } from '../core/display.ts'
@@ -176,8 +177,11 @@ async function cancel(swap: Swap, train: Drivetrain): Promise<void> {
       data: '0x',
       value: 0n,
       gas: gasOfCancel,
-      maxFeePerGas: larger(fresh.maxFeePerGas, raised(old.maxFeePerGas)),
-      maxPriorityFeePerGas: larger(fresh.maxPriorityFeePerGas, raised(old.maxPriorityFeePerGas)),
+      maxFeePerGas: larger(fresh.maxFeePerGas, replacementFee(old.maxFeePerGas)),
+      maxPriorityFeePerGas: larger(
+        fresh.maxPriorityFeePerGas,
+        replacementFee(old.maxPriorityFeePerGas),
+      ),
       chainId: old.chainId,
       nonce: old.nonce,
     },
@@ -186,8 +190,6 @@ async function cancel(swap: Swap, train: Drivetrain): Promise<void> {
   await train.journal.commitCancel(signed)
 }
 
-/** An eighth more and at least one: every client asks for a tenth on both fields, and more than nothing for nothing. */
-const raised = (fee: bigint) => larger(fee + 1n, (fee * 9n + 7n) / 8n)
 const larger = (a: bigint, b: bigint) => (a > b ? a : b)
 
 async function finish({ as, receipt }: Finish, swap: Swap, train: Drivetrain): Promise<void> {

@@ -1,7 +1,10 @@
 import { BallastError } from '../core/errors.ts'
 import type { Drivetrain } from './drivetrain.ts'
 
-/** An endpoint that is away moves nothing and ends nothing. */
+/**
+ * An endpoint that is away moves nothing and ends nothing; neither does a signer that refuses a cancellation, nor gas
+ * that costs too much for one: signed bytes are followed until the chain has decided them.
+ */
 export async function patiently(
   swapId: string,
   train: Drivetrain,
@@ -10,8 +13,11 @@ export async function patiently(
   try {
     return await turn()
   } catch (error) {
-    if (!(error instanceof BallastError) || error.fault !== 'upstream') throw error
+    if (!(error instanceof BallastError) || !passes(error)) throw error
     train.onTrouble(swapId, error)
     return false
   }
 }
+
+const passes = ({ fault, remedy, code }: BallastError) =>
+  fault === 'upstream' || (fault === 'refused' && (remedy === 'retry' || code === 'SIGNER_REFUSED'))

@@ -86,6 +86,8 @@ export type ReferencePrice = {
   readonly fair: Amount
   /** Not the word of the service that is asked for the quote. */
   readonly independent: boolean
+  /** The sources it goes through: two prices that share one are not two opinions. */
+  readonly through: readonly string[]
   /**
    * Milliseconds since the epoch: when the older of what it rests on was said. A pool speaks at the block its window
    * ends with, a feed when it was updated, an order book when it was asked.

@@ -1,4 +1,5 @@
 import { draft } from '../bot/policy/draft.ts'
+import type { Plan } from '../bot/stages.ts'
 import { type LoadedStrategy, loadStrategies } from '../bot/strategy/load.ts'
 import { preview } from '../bot/swap.ts'
 import type { Config } from '../config/config.ts'
@@ -13,6 +14,7 @@ import { type Outcome, stopped, unseen, waited, wouldSwap } from './compose/outc
 import { planOf } from './compose/planOf.ts'
 import { printOutcomes } from './compose/printOutcomes.ts'
 import { readingStages } from './compose/readingStages.ts'
+import { withEarlier } from './compose/withEarlier.ts'
 
 export const command = defineCommand({
   name: 'dry-run',
@@ -66,7 +68,7 @@ async function previewAll({
   const { spent, standingOf } = spending
   const stages = readingStages({ config, market, spending, clock })
   const observe = openObserver({ config, market, standingOf, clock })
-  const { policy } = config
+  const would: Plan[] = []
   try {
     const results: Outcome[] = []
     for (const loaded of strategies) {
@@ -84,11 +86,15 @@ async function previewAll({
       }
       for (const intent of decision.intents) {
         const indication = indicationFor(context, intent)
-        const { notional } = await market.appraise(intent)
-        const plan = planOf(config, { strategy: loaded.name, intent, indication, notional })
+        const { plan, rules } = await planOf(
+          { config, market },
+          { strategy: loaded.name, intent, indication },
+        )
         try {
-          const bounds = { policy, spent: await spent(plan), now: clock.now() }
+          const taken = withEarlier(await spent(plan), { plan, earlier: would, now: clock.now() })
+          const bounds = { ...rules, spent: taken, now: clock.now() }
           results.push(wouldSwap(plan, await preview(draft(plan, bounds), stages)))
+          would.push(plan)
         } catch (error) {
           results.push(stopped(plan, error))
         }

@@ -19,7 +19,7 @@ import { type OpenMarket, openMarket } from './compose/openMarket.ts'
 import { openSpending } from './compose/openSpending.ts'
 import { openTrain } from './compose/openTrain.ts'
 import { ended, type Outcome, stopped, wouldSwap } from './compose/outcome.ts'
-import { planOf } from './compose/planOf.ts'
+import { planOf, type Valued } from './compose/planOf.ts'
 import { printOutcomes } from './compose/printOutcomes.ts'
 import { readingStages } from './compose/readingStages.ts'
 import { recover } from './compose/recover.ts'
@@ -54,7 +54,7 @@ const options = {
 } as const
 
 type SwapInvocation = Invocation<typeof options>
-type Session = { readonly config: Config; readonly market: OpenMarket; readonly plan: Plan }
+type Session = Valued & { readonly config: Config; readonly market: OpenMarket }
 
 export const command = defineCommand({
   name: 'swap',
@@ -66,8 +66,7 @@ export const command = defineCommand({
     const config = await invocation.config()
     const market = await openMarket(config, clock)
     try {
-      const plan = await planFrom(invocation, { config, market })
-      const session = { config, market, plan }
+      const session = { config, market, ...(await planFrom(invocation, { config, market })) }
       const outcome = invocation.options.live
         ? await live(session, invocation)
         : await dry(session, invocation)
@@ -83,8 +82,8 @@ export const command = defineCommand({
 
 async function planFrom(
   { options }: SwapInvocation,
-  { config, market }: Omit<Session, 'plan'>,
-): Promise<Plan> {
+  { config, market }: Pick<Session, 'config' | 'market'>,
+): Promise<Valued> {
   const { bySymbol } = config.tokens
   const sell = parseAmount(options.sell, bySymbol)
   const buy = tokenOf(options.buy, bySymbol)
@@ -109,16 +108,17 @@ async function planFrom(
       : { floor: given, from: undefined }
   const reason = bound.from === undefined ? wish : `${wish}; floor ${bound.from}`
   const intent: Intent = { sell, buy, floor: bound.floor, reason }
-  const { notional } = await market.appraise(intent)
-  return planOf(config, {
-    strategy: 'manual',
-    notional,
-    intent,
-    indication,
-    recipient: options.to,
-    slippageBps: options.slippageBps,
-    expirySeconds: options.expiry,
-  })
+  return planOf(
+    { config, market },
+    {
+      strategy: 'manual',
+      intent,
+      indication,
+      recipient: options.to,
+      slippageBps: options.slippageBps,
+      expirySeconds: options.expiry,
+    },
+  )
 }
 
 function assertSwappable(sell: Amount, buy: Token, { tokens }: Config): void {
@@ -163,11 +163,14 @@ function floorOf(
   }
 }
 
-async function dry({ config, market, plan }: Session, { clock }: SwapInvocation): Promise<Outcome> {
+async function dry(
+  { config, market, plan, rules }: Session,
+  { clock }: SwapInvocation,
+): Promise<Outcome> {
   const spending = await openSpending(config, clock)
   try {
     const stages = readingStages({ config, market, spending, clock })
-    const bounds = { policy: config.policy, spent: await spending.spent(plan), now: clock.now() }
+    const bounds = { ...rules, spent: await spending.spent(plan), now: clock.now() }
     return wouldSwap(plan, await preview(draft(plan, bounds), stages))
   } catch (error) {
     return stopped(plan, error)
@@ -177,10 +180,9 @@ async function dry({ config, market, plan }: Session, { clock }: SwapInvocation)
 }
 
 async function live(
-  { config, market, plan }: Session,
+  { config, market, plan, rules }: Session,
   { clock, signal, halt, terminal }: SwapInvocation,
 ): Promise<Outcome> {
-  const { policy } = config
   const onTrouble = onceEach((swapId, error) =>
     terminal.note(`swap ${swapId}: ${error instanceof Error ? error.message : String(error)}`),
   )
@@ -207,8 +209,8 @@ async function live(
     const pair = { sell: intent.sell.token.symbol, buy: intent.buy.symbol }
     await journal.guard('plan', { wallet, strategy, pair })
     const now = clock.now()
-    const planned = draft(plan, { policy, spent: await journal.spent(plan), now })
-    await journal.reserve(planned, (spent) => screen(plan, { policy, spent, now }))
+    const planned = draft(plan, { ...rules, spent: await journal.spent(plan), now })
+    await journal.reserve(planned, (spent) => screen(plan, { ...rules, spent, now }))
     const { state } = await drive(planned, train, stopping)
     if (halted.signal.aborted && !isFinal(state)) throw halted.signal.reason
     return await outcomeOf(plan, journal)

@@ -58,19 +58,12 @@ export async function openBot({ ready, dataDir }: Pick<Fork, 'ready' | 'dataDir'
         floor: parseAmount(floor, bySymbol),
         reason: 'a test',
       }
-      const { notional } = await market.appraise(intent)
-      const plan = planOf(config, {
-        notional,
-        strategy: 'test',
-        intent,
-        indication: undefined,
-        expirySeconds,
-      })
-      const planned = draft(plan, {
-        policy: config.policy,
-        spent: await journal.spent(plan),
-        now: systemClock.now(),
-      })
+      const { plan, rules } = await planOf(
+        { config, market },
+        { strategy: 'test', intent, indication: undefined, expirySeconds },
+      )
+      const spent = await journal.spent(plan)
+      const planned = draft(plan, { ...rules, spent, now: systemClock.now() })
       await journal.reserve(planned, () => {})
       const failure = await drive(planned, { ...fast, ...bent }, signal).then(
         () => undefined,

@@ -30,13 +30,9 @@ export async function planned(
     floor: parseAmount(floor, bySymbol),
     reason: 'a test',
   }
-  const { notional } = await market.appraise(intent)
-  const plan = planOf(config, {
-    strategy: 'test',
-    intent,
-    indication: undefined,
-    notional,
-    ...around,
-  })
-  return draft(plan, { policy: config.policy, spent: nothingSpent, now: systemClock.now() })
+  const { plan, rules } = await planOf(
+    { config, market },
+    { strategy: 'test', intent, indication: undefined, ...around },
+  )
+  return draft(plan, { ...rules, spent: nothingSpent, now: systemClock.now() })
 }

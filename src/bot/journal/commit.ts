@@ -46,6 +46,8 @@ export async function commitQuote(
       swapId,
       from: ['PLANNED'],
       to: 'VERIFIED',
+      // It may have become worth more since it was planned: the limits of others count that.
+      set: { notional: simulated.notional?.wei.toString() ?? null },
       at,
       facts: {
         quoteId,
@@ -79,7 +81,7 @@ export async function commitSwap(
       swapId,
       from: ['VERIFIED'],
       to: 'SIGNED',
-      set: { nonce: transaction.nonce, deadline },
+      set: { nonce: transaction.nonce, deadline, signed_at: at },
       at,
       facts: { hash, nonce: transaction.nonce },
     })

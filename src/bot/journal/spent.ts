@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Plan, Spent } from '../stages.ts'
-import { deadStates, type SwapState } from '../state.ts'
+import { deadStates, openStates, type SwapState } from '../state.ts'
 import type { Tables } from './tables.ts'
 
 const hour = 60 * 60 * 1_000
@@ -9,7 +9,10 @@ const day = 24 * hour
 /** Refused or given up before anything was signed: it began nothing that a cooldown would have to wait for. */
 const unbegun: readonly SwapState[] = ['REJECTED', 'ABANDONED']
 
-/** What the wallet's other swaps took of the limits in the 24 hours before `at`. */
+/**
+ * What the wallet's other swaps took of the limits in the 24 hours before `at`. What is open counts however old it is,
+ * and what has ended counts from its signature: a plan may wait for its approvals longer than a limit looks back.
+ */
 export async function spent(
   db: Kysely<Tables>,
   { plan, at }: { plan: Plan; at: number },
@@ -17,10 +20,12 @@ export async function spent(
   const { sell, buy } = plan.intent
   const rows = await db
     .selectFrom('swap')
-    .select(['amount_in', 'sell_token', 'strategy', 'notional', 'notional_unit', 'created_at'])
+    .select(['amount_in', 'sell_token', 'strategy', 'notional', 'notional_unit', 'signed_at'])
     .where('chain_id', '=', sell.token.chainId)
     .where('wallet', '=', plan.wallet.toLowerCase())
-    .where('created_at', '>', at - day)
+    .where((where) =>
+      where.or([where('state', 'in', [...openStates]), where('signed_at', '>', at - day)]),
+    )
     .where('state', 'not in', [...deadStates])
     .where('id', '!=', plan.swapId)
     .execute()
@@ -43,7 +48,7 @@ export async function spent(
     sold: rows
       .filter(({ sell_token }) => sell_token === pair[0])
       .reduce((total, { amount_in }) => total + BigInt(amount_in), 0n),
-    hour: sum(counted.filter(({ created_at }) => created_at > at - hour)),
+    hour: sum(counted.filter(({ signed_at }) => signed_at === null || signed_at > at - hour)),
     day: sum(counted),
     strategy: sum(counted.filter(({ strategy }) => strategy === plan.strategy)),
     otherUnit: rows.length - counted.length,

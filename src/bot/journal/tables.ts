@@ -28,6 +28,8 @@ export type SwapTable = {
   reason: string | null
   nonce: number | null
   deadline: number | null
+  /** When its bytes were stored: what limits over time count from. */
+  signed_at: number | null
   included_hash: string | null
   included_block: number | null
   included_block_hash: string | null

@@ -1,11 +1,13 @@
 import { type Amount, show } from '../../core/amount.ts'
 import type { Checklist } from '../../core/check.ts'
 import { sameAddress, sameToken, type Token } from '../../core/token.ts'
-import type { Plan, Spent } from '../stages.ts'
+import type { Appraisal, Plan, Spent } from '../stages.ts'
 import type { Policy } from './policy.ts'
 
 /** What is known before a quote is asked for: who, what, how much, how often. */
 export type Bounds = {
+  /** Why sources gave no value, for the refusal. */
+  readonly absent: Appraisal['absent']
   readonly policy: Policy
   readonly spent: Spent
   /** Milliseconds since the epoch. */
@@ -91,7 +93,7 @@ function checkCaps(
 /** In the unit of account, over all tokens. What cannot be valued cannot be limited, and is refused. */
 function checkNotional(
   { notional }: Plan,
-  { policy: { notional: limits }, spent }: Bounds,
+  { policy: { notional: limits }, spent, absent }: Bounds,
   checks: Checklist,
 ): void {
   const unit = limits.perSwap.token
@@ -100,7 +102,9 @@ function checkNotional(
     'valued',
     valued,
     `a value in ${unit.symbol} from an independent reference`,
-    notional === undefined ? 'none' : show(notional),
+    notional === undefined
+      ? ['none', ...absent.map(({ source, reason }) => `${source}: ${reason}`)].join('; ')
+      : show(notional),
   )
   checks.equal('one-unit', 0, spent.otherUnit)
   const wei = valued ? notional.wei : 0n

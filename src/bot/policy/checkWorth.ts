@@ -36,7 +36,7 @@ export function checkWorth(
     ({ fair }) => sameToken(fair.token, minimum.token) && fair.wei > 0n,
   )
   const absent = appraisal.absent.map(({ source, reason }) => `${source}: ${reason}`)
-  const independent = priced.filter((one) => one.independent).length
+  const independent = opinions(priced.filter((one) => one.independent))
   checks.holds(
     'references',
     independent >= policy.referencesMin,
@@ -65,6 +65,16 @@ export function checkWorth(
     )
   }
   checkPegs(appraisal, policy, checks)
+}
+
+/** How many of them share no source with another: one feed in two crosses is one opinion. */
+function opinions(priced: readonly ReferencePrice[]): number {
+  const used = new Set<string>()
+  return priced.filter(({ through }) => {
+    if (through.some((source) => used.has(source))) return false
+    for (const source of through) used.add(source)
+    return true
+  }).length
 }
 
 /** A dollar that is not one makes every limit in dollars wrong. */

@@ -39,9 +39,14 @@ export function createInspect(installation: Installation): Inspect {
       const { to, data, value } = read(raw)
       checks.equal('router', router, to)
       checks.equal('verified-bytes', simulated.call.data, data)
-      // A foreign router's call is a closed box: that it is the one that was simulated is all that can be said.
+      // A foreign router's call is a closed box: that it is the one that was simulated, of a plan within the limits.
       if (simulated.swap === undefined) {
         checks.equal('value', simulated.call.value, value)
+        const now = clock.now()
+        const { absent } = simulated.appraisal
+        const spent = await spending.spent(simulated)
+        checkPlan(simulated, { policy, spent, now, absent }, checks)
+        checkWorth({ ...simulated, now }, policy, checks)
         checks.conclude()
         return
       }
@@ -75,7 +80,8 @@ export function createInspect(installation: Installation): Inspect {
         recipient: swap.recipient,
       }
       const now = clock.now()
-      checkPlan(plan, { policy, spent: await spending.spent(plan), now }, checks)
+      const { absent } = simulated.appraisal
+      checkPlan(plan, { policy, spent: await spending.spent(plan), now, absent }, checks)
       checks.holds(
         'not-below-floor',
         minimum.wei >= simulated.intent.floor.wei,

@@ -19,11 +19,11 @@ export function createPermit({
   clock: Clock
 }) {
   return async function permit(verified: Verified): Promise<Permitted> {
-    // A price that moved away from the references is a reason to ask again; a limit is not.
     const checks = createChecklist('policy', { earlier: verified.checks, remedy: 'skip' })
     const now = clock.now()
     const spent = await spending.spent(verified)
-    checkPlan(verified, { policy, spent, now }, checks)
+    const { absent } = verified.appraisal
+    checkPlan(verified, { policy, spent, now, absent }, checks)
     checkWorth({ ...verified, now }, policy, checks)
     const { chainId } = verified.intent.sell.token
     const { swapId, call, quoteId } = verified

@@ -26,6 +26,7 @@ type Rate = {
   readonly price: Price
   readonly at: number
   readonly independent: boolean
+  readonly through: readonly string[]
 }
 
 /**
@@ -64,11 +65,9 @@ export function createAppraise(sources: Sources): Appraise {
     const ratesOf = (from: Token, to: Token): readonly Rate[] =>
       waysOf(from, to).flatMap((way) => rateOf(way, { from: assetOf(from), told }) ?? [])
     const worthOf = ({ token, wei }: Amount, to: Token): readonly ReferencePrice[] =>
-      ratesOf(token, to).map(({ source, price, at, independent }) => ({
-        source,
-        independent,
+      ratesOf(token, to).map(({ price, ...rate }) => ({
+        ...rate,
         fair: { token: to, wei: worthAt(price, { token: assetOf(token), wei }).wei },
-        at,
       }))
     const inUnit = (amount: Amount): Amount | undefined =>
       isSame(amount.token, unit)
@@ -79,10 +78,14 @@ export function createAppraise(sources: Sources): Appraise {
               .map(({ fair }) => fair),
           )
 
+    const worth = worthOf(sell, buy)
     return {
       askedAt,
-      references: worthOf(sell, buy),
+      references: worth.filter(({ fair }) => fair.wei > 0n),
       absent: [
+        ...worth
+          .filter(({ fair }) => fair.wei === 0n)
+          .map(({ source }) => ({ source, reason: `it says that this is worth no ${buy.symbol}` })),
         ...readings.flatMap(({ reference, told: answer }) =>
           'reason' in answer ? [{ source: sourceOf(reference), reason: answer.reason }] : [],
         ),
@@ -120,7 +123,8 @@ function rateOf(
         : { price: crossPrices(rate.price, price), at: Math.min(rate.at, answer.at) }
   }
   const independent = way.every((one) => one.kind !== 'order-book' || !one.book.own)
-  return rate && { source: way.map(sourceOf).join(' × '), independent, ...rate }
+  const through = way.map(sourceOf)
+  return rate && { source: through.join(' × '), through, independent, ...rate }
 }
 
 /** How far the farthest of several rates is from one dollar. Rounds up: any loss of the peg counts. */

@@ -156,7 +156,7 @@ const feesOf = (
 ): Fees => ({ gas, ...feesFor({ baseFeePerGas, priorityFee }, gasPriceMax) })
 
 function checkGas(
-  { call, approvals, appraisal, notional }: Permitted,
+  { call, approvals, appraisal }: Permitted,
   { sight, fees, bounds }: { sight: Sight; fees: Fees; bounds: Bounds },
   checks: Checklist,
 ): void {
@@ -165,12 +165,12 @@ function checkGas(
   checks.holds('gas-limit', gas <= bounds.gasMax, `at most ${bounds.gasMax}`, gas)
   checks.holds(
     'gas-price',
-    price <= bounds.gasPriceMax,
-    `at most ${formatDecimal(bounds.gasPriceMax, 9)} gwei`,
+    price <= maxFeePerGas,
+    `at most ${formatDecimal(maxFeePerGas, 9)} gwei, under policy.maxGasPrice with room for a replacement`,
     `${formatDecimal(price, 9)} gwei`,
   )
   const used = sight.now.swapped.gasUsed + BigInt(approvals.length) * gasOfApproval
-  const cost = gasCostBps({ wei: used * price, coin: appraisal.coin, notional })
+  const cost = gasCostBps({ wei: used * price, coin: appraisal.coin, notional: appraisal.notional })
   checks.holds(
     'gas-cost',
     cost !== undefined && cost <= BigInt(bounds.gasCostBpsMax),

@@ -1,10 +1,11 @@
-import { drive } from '../../bot/drive.ts'
+import { drive, resume } from '../../bot/drive.ts'
 import type { Drivetrain } from '../../bot/drivetrain.ts'
 import { draft } from '../../bot/policy/draft.ts'
 import { screen } from '../../bot/policy/screen.ts'
 import type { Log } from '../../bot/report/createLog.ts'
 import { endLine } from '../../bot/report/endLine.ts'
 import type { Appraise, Context, Intent } from '../../bot/stages.ts'
+import { isFinal } from '../../bot/state.ts'
 import type { LoadedStrategy } from '../../bot/strategy/load.ts'
 import type { Config } from '../../config/config.ts'
 import { BallastError } from '../../core/errors.ts'
@@ -28,7 +29,6 @@ type Ticking = {
 /** One question to one strategy, and whatever follows from its answer. */
 export function createTick({ config, train, appraise, look, breakers, log, say, signal }: Ticking) {
   const { journal, clock } = train
-  const { policy } = config
   const lastReason = new Map<string, string>()
 
   async function execute(
@@ -40,16 +40,13 @@ export function createTick({ config, train, appraise, look, breakers, log, say, 
     const indication = indicationFor(context, intent)
     const pair = { sell: intent.sell.token.symbol, buy: intent.buy.symbol }
     await journal.guard('plan', { wallet: config.wallet.address, strategy: loaded.name, pair })
-    const { notional } = await appraise(intent)
-    const plan = planOf(config, { strategy: loaded.name, intent, indication, notional, key })
-    const planned = draft(plan, {
-      policy,
-      spent: await journal.spent(plan),
-      now: clock.now(),
-    })
-    const fresh = await journal.reserve(planned, (spent) =>
-      screen(plan, { policy, spent, now: clock.now() }),
+    const { plan, rules } = await planOf(
+      { config, market: { appraise } },
+      { strategy: loaded.name, intent, indication, key },
     )
+    const now = clock.now()
+    const planned = draft(plan, { ...rules, spent: await journal.spent(plan), now })
+    const fresh = await journal.reserve(planned, (spent) => screen(plan, { ...rules, spent, now }))
     if (!fresh) {
       log.info({ strategy: loaded.name, key }, 'was planned before')
       return
@@ -63,6 +60,15 @@ export function createTick({ config, train, appraise, look, breakers, log, say, 
       if (record !== undefined) say(endLine(record, config.tokens.native.symbol))
       const auditHead = await journal.auditHead()
       log.info({ swapId: plan.swapId, state: record?.state, auditHead }, 'the swap is left')
+    }
+  }
+
+  /** Signed bytes that an error left behind are followed to their end before anything new is looked at. */
+  async function finishOpen(): Promise<void> {
+    for (const swapId of await journal.openSwaps()) {
+      const { state } = await resume(swapId, train, signal)
+      if (!isFinal(state)) return
+      await breakers.atEnd(swapId)
     }
   }
 
@@ -81,6 +87,7 @@ export function createTick({ config, train, appraise, look, breakers, log, say, 
   return async function tick(loaded: LoadedStrategy, slot: number): Promise<void> {
     if (signal.aborted) return
     const { name } = loaded
+    await finishOpen()
     if (await isLocked(name, slot)) return
     const seen = await look(loaded, slot)
     await breakers.atLook(name, seen)

@@ -29,8 +29,8 @@ export async function openMarket(config: Config, clock: Clock) {
       serviceAheadMs = saidAt - receivedAt
     },
   })
-  const independent = openReferences({ config, rpc, quotes, clock })
   const second = config.chain.witness && openWitness(config.chain.witness)
+  const independent = openReferences({ config, rpc, witness: second?.rpc, quotes, clock })
   const close = async () => {
     await Promise.all([rpc.close(), quotes.close(), independent.close(), second?.rpc.close()])
   }

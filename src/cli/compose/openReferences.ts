@@ -2,6 +2,7 @@ import { createQuoteApi, type QuoteApi } from '../../bot/quote/api/createQuoteAp
 import { checkPools } from '../../bot/reference/checkPools.ts'
 import { createAppraise } from '../../bot/reference/createAppraise.ts'
 import { type Book, createBook } from '../../bot/reference/createBook.ts'
+import { createWitnessedAppraise } from '../../bot/reference/createWitnessedAppraise.ts'
 import type { Reference } from '../../bot/reference/reference.ts'
 import type { Appraise } from '../../bot/stages.ts'
 import type { Rpc } from '../../chain/rpc/rpc.ts'
@@ -23,24 +24,31 @@ export type References = {
 export function openReferences({
   config,
   rpc,
+  witness,
   quotes,
   clock,
 }: {
   config: Config
   rpc: Rpc
+  /** A second node that is asked for the same. */
+  witness: Rpc | undefined
   quotes: QuoteApi
   clock: Clock
 }): References {
   const { chain, policy, tokens } = config
   const others: QuoteApi[] = []
   const books = new Map<string, Book>()
+  const originOf = (url: Secret) => new URL(url.reveal()).origin
+  // The same service under its own name is still the same service.
+  const isOwn = (url: Secret | undefined) =>
+    url === undefined || originOf(url) === originOf(config.service.url)
   const bookAt = (url: Secret | undefined): Book => {
-    const key = url?.reveal() ?? ''
+    const key = isOwn(url) || url === undefined ? '' : originOf(url)
     const known = books.get(key)
     if (known !== undefined) return known
-    const api = url === undefined ? quotes : otherApi(url)
+    const api = isOwn(url) || url === undefined ? quotes : otherApi(url)
     const fetch = async () => (await api.orderbook(chain.name)).value
-    const book = createBook({ label: api.label, own: url === undefined, fetch, clock })
+    const book = createBook({ label: api.label, own: isOwn(url), fetch, clock })
     books.set(key, book)
     return book
   }
@@ -61,9 +69,12 @@ export function openReferences({
     return { kind, pair, ageMsMax, book: bookAt(url) }
   })
   const { unit, stablecoins } = policy
+  const through = (node: Rpc) =>
+    createAppraise({ rpc: node, references, unit, stablecoins, tokens, clock })
+  const own = through(rpc)
   return {
     references,
-    appraise: createAppraise({ rpc, references, unit, stablecoins, tokens, clock }),
+    appraise: witness === undefined ? own : createWitnessedAppraise(own, through(witness)),
     async check() {
       const [wrong] = await checkPools(rpc, references)
       if (wrong === undefined) return

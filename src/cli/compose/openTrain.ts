@@ -107,14 +107,18 @@ export async function openTrain({
       ])
       if (block === undefined) throw unavailable('the endpoint has no latest block')
       const { baseFeePerGas } = block
-      if (baseFeePerGas + tip > policy.gasPriceMax)
-        throw new BallastError('Gas costs more than policy.maxGasPrice.', {
-          code: 'GAS_PRICE_ABOVE_POLICY',
-          remedy: 'retry',
-          fault: 'refused',
-          facts: { gasPrice: baseFeePerGas + tip, gasPriceMax: policy.gasPriceMax },
-        })
-      return { gas, nonce, ...feesFor({ baseFeePerGas, priorityFee: tip }, policy.gasPriceMax) }
+      const fees = feesFor({ baseFeePerGas, priorityFee: tip }, policy.gasPriceMax)
+      if (baseFeePerGas + tip > fees.maxFeePerGas)
+        throw new BallastError(
+          'Gas costs more than policy.maxGasPrice, less room for a replacement.',
+          {
+            code: 'GAS_PRICE_ABOVE_POLICY',
+            remedy: 'retry',
+            fault: 'refused',
+            facts: { gasPrice: baseFeePerGas + tip, gasPriceMax: policy.gasPriceMax },
+          },
+        )
+      return { gas, nonce, ...fees }
     },
     onTrouble,
   }

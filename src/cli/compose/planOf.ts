@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import type { Intent, Plan } from '../../bot/stages.ts'
+import type { Bounds } from '../../bot/policy/checkPlan.ts'
+import type { Appraise, Intent, Plan } from '../../bot/stages.ts'
 import type { Config } from '../../config/config.ts'
-import type { Amount } from '../../core/amount.ts'
 import type { Price } from '../../core/price.ts'
 import type { Address } from '../../core/token.ts'
 
@@ -10,7 +10,6 @@ type Around = {
   readonly strategy: string
   readonly intent: Intent
   readonly indication: Price | undefined
-  readonly notional?: Amount | undefined
   /** Unique for this slot of this strategy; a manual swap is its own slot. */
   readonly key?: string
   readonly recipient?: Address | undefined
@@ -18,12 +17,17 @@ type Around = {
   readonly expirySeconds?: number | undefined
 }
 
-/** Binds an intent to a wallet, a recipient and the limits of its quote. */
-export function planOf(config: Config, around: Around): Plan {
-  const { strategy, intent, indication, notional, key, recipient, slippageBps, expirySeconds } =
-    around
+/** A plan, and the rules it is held to; what others spent is the journal's to say. */
+export type Valued = { readonly plan: Plan; readonly rules: Omit<Bounds, 'spent' | 'now'> }
+
+/** Values an intent by the references and binds it to a wallet, a recipient and the limits of its quote. */
+export async function planOf(
+  { config, market }: { config: Config; market: { readonly appraise: Appraise } },
+  { strategy, intent, indication, key, recipient, slippageBps, expirySeconds }: Around,
+): Promise<Valued> {
+  const { notional, absent } = await market.appraise(intent)
   const swapId = randomUUID()
-  return {
+  const plan: Plan = {
     swapId,
     key: key ?? `${strategy}:${swapId}`,
     strategy,
@@ -35,4 +39,5 @@ export function planOf(config: Config, around: Around): Plan {
     indication,
     notional,
   }
+  return { plan, rules: { policy: config.policy, absent } }
 }

@@ -23,7 +23,7 @@ export async function examineReferences({ config, clock }: Scene): Promise<reado
     timeoutMs: quote.timeoutMs,
     clock,
   })
-  const independent = openReferences({ config, rpc, quotes, clock })
+  const independent = openReferences({ config, rpc, witness: undefined, quotes, clock })
   const { references } = independent
   try {
     const coverage = examineCoverage(references, config)

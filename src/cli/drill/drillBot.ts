@@ -117,12 +117,13 @@ export function createDrillBot({
           const indication = await indicate(asked)
           const floor = { token: bought, wei: floorWei }
           const intent = { sell: sold, buy: bought, floor, reason: 'the drill' }
-          const { notional } = await market.appraise(intent)
-          const plan = planOf(mine, { strategy: 'drill', intent, indication, notional })
-          const { policy } = mine
+          const { plan, rules } = await planOf(
+            { config: mine, market },
+            { strategy: 'drill', intent, indication },
+          )
           const now = clock.now()
-          const planned = draft(plan, { policy, spent: await train.journal.spent(plan), now })
-          await train.journal.reserve(planned, (spent) => screen(plan, { policy, spent, now }))
+          const planned = draft(plan, { ...rules, spent: await train.journal.spent(plan), now })
+          await train.journal.reserve(planned, (spent) => screen(plan, { ...rules, spent, now }))
           swapId = plan.swapId
           await drive(planned, train, signal)
           return await account(session, undefined)

@@ -8,8 +8,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type Journal, openJournal } from '../../../src/bot/journal/openJournal.ts'
 import type { Receipt } from '../../../src/chain/calls/getReceipt.ts'
 import { systemClock } from '../../../src/core/clock.ts'
+import { asBefore } from './asBefore.ts'
 import { sampleBytes, samplePlan, sampleQuote, wallet } from './sampleSwap.ts'
-import { withoutNotional } from './withoutNotional.ts'
 
 let folder: string
 let path: string
@@ -149,7 +149,7 @@ describe('audit', () => {
   test('migration: a log from before is chained as it is found', async () => {
     await writeSwap()
     await journal.shut()
-    tamper(`${withoutNotional}; ALTER TABLE event DROP COLUMN prev; ALTER TABLE event DROP COLUMN hash; DROP TABLE baseline;
+    tamper(`${asBefore}; ALTER TABLE event DROP COLUMN prev; ALTER TABLE event DROP COLUMN hash; DROP TABLE baseline;
       DELETE FROM kysely_migration WHERE name >= '0003'`)
     journal = await openJournal({ path, clock: systemClock })
     expect(await verify()).toMatchObject({ count: 6, broken: undefined })

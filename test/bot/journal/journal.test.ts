@@ -172,18 +172,42 @@ describe('journal', () => {
   })
 
   test('spent: the unit of account, by hour, day and strategy; another unit is not added up', async () => {
-    let now = 1_800_000_000_000
+    const start = 1_800_000_000_000
+    let now = start
     const clock = { now: () => now, sleep: async () => {} }
     const timed = await openJournal({ path, clock })
     const dollars = (wei: bigint) => ({ token: usdOf(31_337), wei })
-    const at = async (minutes: number, changes: Partial<Planned>) => {
-      now = 1_800_000_000_000 + minutes * 60_000
-      await timed.reserve(plannedSwap(changes), () => {})
+    let nonce = 0
+    const settledAt = async (minutes: number, changes: Partial<Planned>) => {
+      now = start + minutes * 60_000
+      const planned = plannedSwap(changes)
+      await timed.reserve(planned, () => {})
+      await timed.commitQuote(simulated(planned))
+      const { hash } = signed(planned, nonce)
+      await timed.commitSwap(signed(planned, nonce++), 1_000)
+      const receipt = {
+        hash,
+        success: true,
+        blockNumber: 1,
+        blockHash: hash,
+        gasUsed: 1n,
+        effectiveGasPrice: 1n,
+        logs: [],
+      }
+      await timed.include({ swapId: planned.swapId, receipt })
+      const measured = {
+        sold: planned.intent.sell,
+        received: { token: usdc, wei: 1n },
+        gasUsed: 1n,
+        gasPaid: 1n,
+        agrees: true,
+      }
+      await timed.settle({ swapId: planned.swapId, measured })
     }
-    await at(0, { notional: dollars(1n) })
-    await at(23 * 60 + 1, { notional: dollars(10n), strategy: 'other' })
-    await at(23 * 60 + 30, { notional: dollars(100n) })
-    await at(23 * 60 + 40, { notional: { token: usdc, wei: 7n }, strategy: 'other' })
+    await settledAt(0, { notional: dollars(1n) })
+    await settledAt(23 * 60 + 1, { notional: dollars(10n), strategy: 'other' })
+    await settledAt(23 * 60 + 30, { notional: dollars(100n) })
+    await settledAt(23 * 60 + 40, { notional: { token: usdc, wei: 7n }, strategy: 'other' })
     const mine = plannedSwap({ notional: dollars(5n) })
     expect(await timed.spent(mine)).toEqual({
       sold: 4n * 10n ** 18n,
@@ -191,10 +215,33 @@ describe('journal', () => {
       day: 111n,
       strategy: 101n,
       otherUnit: 1,
-      lastAt: 1_800_000_000_000 + (23 * 60 + 30) * 60_000,
+      lastAt: start + (23 * 60 + 30) * 60_000,
     })
-    now = 1_800_000_000_000 + 24 * 60 * 60_000
+    now = start + 24 * 60 * 60_000
     expect(await timed.spent(mine)).toMatchObject({ hour: 110n, day: 110n, strategy: 100n })
+    await timed.shut()
+  })
+
+  test('spent: counts from the signature, and what is open counts however old its plan is', async () => {
+    const start = 1_800_000_000_000
+    let now = start
+    const clock = { now: () => now, sleep: async () => {} }
+    const timed = await openJournal({ path, clock })
+    const notional = { token: usdOf(31_337), wei: 100n }
+    const old = plannedSwap({ notional })
+    await timed.reserve(old, () => {})
+    const other = plannedSwap({ notional })
+    const hours = (count: number) => start + count * 3_600_000
+    now = hours(25)
+    expect(await timed.spent(other)).toMatchObject({ hour: 100n, day: 100n, sold: 10n ** 18n })
+    // Its worth when it was quoted is what counts.
+    const dearer = pass<Simulated>({
+      ...simulated(old),
+      notional: { token: usdOf(31_337), wei: 150n },
+    })
+    await timed.commitQuote(dearer)
+    await timed.commitSwap(signed(old, 0), 1_000)
+    expect(await timed.spent(other)).toMatchObject({ hour: 150n, day: 150n })
     await timed.shut()
   })
 

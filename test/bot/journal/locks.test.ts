@@ -8,8 +8,8 @@ import { lockJournal } from '../../../src/bot/journal/lockJournal.ts'
 import { type Journal, openJournal } from '../../../src/bot/journal/openJournal.ts'
 import type { Act, LockKind, NewLock } from '../../../src/bot/lock.ts'
 import type { Planned, Signed } from '../../../src/bot/stages.ts'
+import { asBefore } from './asBefore.ts'
 import { sampleBytes, samplePlan, sampleQuote, wallet } from './sampleSwap.ts'
-import { withoutNotional } from './withoutNotional.ts'
 
 const minute = 60_000
 let now = 0
@@ -266,7 +266,7 @@ test('migration: a wallet that was halted before locks were rows is halted still
   const old = new DatabaseSync(path)
   old.exec(`UPDATE wallet SET halted = 'NONCE_TAKEN: somebody: else'`)
   old.exec(
-    `${withoutNotional}; DROP TABLE lock; DROP TABLE baseline; ALTER TABLE event DROP COLUMN prev; ALTER TABLE event DROP COLUMN hash`,
+    `${asBefore}; DROP TABLE lock; DROP TABLE baseline; ALTER TABLE event DROP COLUMN prev; ALTER TABLE event DROP COLUMN hash`,
   )
   old.exec(`DELETE FROM kysely_migration WHERE name > '0002'`)
   old.close()

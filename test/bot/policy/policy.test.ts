@@ -93,6 +93,7 @@ const fair = (wei: bigint, source = 'a') => ({
   source,
   fair: { token: usdc, wei },
   independent: true,
+  through: [source],
   at: now,
 })
 const appraisal: Appraisal = {
@@ -207,7 +208,7 @@ const inspectOf = (bent: Case) =>
 /** The three looks of the policy. */
 const looks = {
   async planning(bent: Case) {
-    draft(planOf(bent), { policy: policyOf(bent), spent: spentOf(bent), now })
+    draft(planOf(bent), { policy: policyOf(bent), spent: spentOf(bent), now, absent: [] })
   },
   async quoted(bent: Case): Promise<readonly Check[]> {
     const permit = createPermit({
@@ -374,10 +375,16 @@ const hostile: readonly [string, Look, check: string, Case][] = [
     { appraisal: { references: [fair(30_100n)] } },
   ],
   [
+    'one source in two crosses for two references',
+    'quoted',
+    'policy.references',
+    { appraisal: { references: [fair(30_000n), fair(30_100n)] } },
+  ],
+  [
     'the word of the service itself for a reference',
     'quoted',
     'policy.references',
-    { appraisal: { references: [fair(30_000n), { ...fair(30_100n), independent: false }] } },
+    { appraisal: { references: [fair(30_000n), { ...fair(30_100n, 'b'), independent: false }] } },
   ],
   [
     'a reference for another token',
@@ -399,7 +406,7 @@ const hostile: readonly [string, Look, check: string, Case][] = [
     'a price below the dearest reference alone',
     'quoted',
     'policy.not-below-reference',
-    { appraisal: { references: [fair(30_000n), fair(30_102n)] } },
+    { appraisal: { references: [fair(30_000n), fair(30_102n, 'b')] } },
   ],
   [
     'a price above the cheapest reference',
@@ -474,7 +481,7 @@ const hostile: readonly [string, Look, check: string, Case][] = [
     {
       policy: { tokens: [weth, usdc, dai], pairs: [[weth, dai]] },
       appraisal: {
-        references: [fair(30_000n), fair(30_100n)].map((one) => ({
+        references: [fair(30_000n), fair(30_100n, 'b')].map((one) => ({
           ...one,
           fair: { token: dai, wei: one.fair.wei },
         })),

@@ -141,6 +141,7 @@ describe('createAppraise: each kind is right to the unit', () => {
         source: `uniswap-v2 WETH/USDC ${pools[0]}`,
         fair: { token: token('USDC'), wei: 3_000_000_000n },
         independent: true,
+        through: [`uniswap-v2 WETH/USDC ${pools[0]}`],
         at: (head?.timestamp ?? 0) * 1_000,
       },
     ])

@@ -11,6 +11,7 @@ import { systemClock } from '../../../src/core/clock.ts'
 import { anvilCalls } from '../../../src/sandbox/anvilCalls.ts'
 import { type Fork, forkOrigin } from '../../support/forkOrigin.ts'
 import { openBot } from '../../support/openBot.ts'
+import { nothingSpent } from '../../support/planned.ts'
 
 let fork: Fork
 let bot: Awaited<ReturnType<typeof openBot>>
@@ -39,10 +40,8 @@ beforeEach(async () => {
     floor: { token: token('USDC'), wei: 2_990_000_000n },
     reason: 'a test',
   }
-  const { notional } = await bot.market.appraise(intent)
-  const plan = planOf(config, { strategy: 'test', intent, indication: undefined, notional })
-  const spent = await bot.journal.spent(plan)
-  const planned = draft(plan, { policy: config.policy, spent, now: systemClock.now() })
+  const { plan, rules } = await planOf(bot, { strategy: 'test', intent, indication: undefined })
+  const planned = draft(plan, { ...rules, spent: nothingSpent, now: systemClock.now() })
   const { fund, appraise, quote, verify, permit } = train.reading
   permitted = await permit(await verify(await quote(await appraise(await fund(planned)))))
 })
