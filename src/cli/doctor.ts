@@ -2,6 +2,7 @@ import { defineCommand } from './command.ts'
 import { examineChain } from './doctor/examineChain.ts'
 import { examineDatabase } from './doctor/examineDatabase.ts'
 import { examineJournal } from './doctor/examineJournal.ts'
+import { examinePolicy } from './doctor/examinePolicy.ts'
 import { examineReferences } from './doctor/examineReferences.ts'
 import { examineService } from './doctor/examineService.ts'
 import type { Finding } from './doctor/finding.ts'
@@ -17,6 +18,7 @@ export const command = defineCommand({
     const scene = { config, clock, signal }
     const findings: readonly Finding[] = [
       { name: 'configuration', state: 'ok', actual: config.file },
+      ...examinePolicy(scene),
       ...examineDatabase(scene),
       ...(await examineJournal(scene)),
       ...(

@@ -7,6 +7,7 @@ import { BallastError } from '../core/errors.ts'
 import { nearest } from '../core/nearest.ts'
 import { defineCommand, type Invocation } from './command.ts'
 import { exitCodeOf } from './compose/exitCodeOf.ts'
+import { noteLocks } from './compose/noteLocks.ts'
 import { openMarket } from './compose/openMarket.ts'
 import { indicationFor, openObserver } from './compose/openObserver.ts'
 import { openSpending } from './compose/openSpending.ts'
@@ -27,7 +28,7 @@ export const command = defineCommand({
   async run({ args, config: load, options, clock, json, terminal }) {
     const config = await load()
     const strategies = chosen(await loadStrategies(config), args)
-    const results = await previewAll({ config, strategies, clock })
+    const results = await previewAll({ config, strategies, clock, note: terminal.note })
     if (json) terminal.json({ mode: 'dry-run', results })
     else terminal.out(printOutcomes(results, options.checks))
     return exitCodeOf(results)
@@ -58,14 +59,17 @@ async function previewAll({
   config,
   strategies,
   clock,
+  note,
 }: {
   config: Config
   strategies: readonly LoadedStrategy[]
   clock: Invocation['clock']
+  note: (line: string) => void
 }): Promise<readonly Outcome[]> {
   const market = await openMarket(config, clock)
   const spending = await openSpending(config, clock)
   const { spent, standingOf } = spending
+  noteLocks(await spending.locks(), note)
   const stages = readingStages({ config, market, spending, clock })
   const observe = openObserver({ config, market, standingOf, clock })
   const would: Plan[] = []

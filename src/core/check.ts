@@ -65,10 +65,16 @@ export function createChecklist(
 const same = (a: unknown, b: unknown) =>
   a === b || String(a).toLowerCase() === String(b).toLowerCase()
 
-/** Long bytes are cut: a check is read by a person, the bytes themselves are in the journal. */
+/** A sentence with names, amounts and an address or two. */
+const textMax = 500
+
+/** Long bytes are cut where they stand: a check is read by a person, the bytes themselves are in the journal. */
 function readable(value: unknown): string {
-  const text = display(String(value), Number.MAX_SAFE_INTEGER)
-  return text.length <= 160 ? text : `${text.slice(0, 66)}… (${text.length} characters)`
+  const text = display(String(value), Number.MAX_SAFE_INTEGER).replace(
+    /0x[0-9a-fA-F]{67,}/g,
+    (bytes) => `${bytes.slice(0, 66)}… (${bytes.length} characters)`,
+  )
+  return text.length <= textMax ? text : `${text.slice(0, textMax)}… (${text.length} characters)`
 }
 
 const codeOf = (name: string) => name.toUpperCase().replace(/[^A-Z0-9]+/g, '_')

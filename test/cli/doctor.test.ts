@@ -94,6 +94,7 @@ test('doctor: everything in place', async () => {
   expect({ code, ok, bad }).toEqual({ code: 0, ok: true, bad: [] })
   expect(findings.map(({ name }) => name)).toEqual([
     'configuration',
+    'policy',
     'database',
     'journal',
     'RPC endpoint',
@@ -113,7 +114,7 @@ test('doctor: everything in place', async () => {
     'reference prices',
   ])
   expect(findings.at(-3)?.actual).toMatch(/^3000\.5 USD per WETH, \d+ s old$/)
-  expect(findings.at(-1)?.actual).toBe('3 pairs have one')
+  expect(findings.at(-1)?.actual).toBe('3 pairs have enough')
 })
 
 test('doctor: a reference that is stale, one that is no feed, and a pair nobody prices', async () => {
@@ -132,7 +133,7 @@ test('doctor: a reference that is stale, one that is no feed, and a pair nobody 
   const unpriced = await doctor(yaml.replace(/.*USDC\/USD.*\n/, ''))
   expect(unpriced.code).toBe(2)
   expect(unpriced.bad).toMatchObject([
-    { name: 'reference prices', state: 'fail', actual: 'none for WETH/USDC, USDC/USD' },
+    { name: 'reference prices', state: 'fail', actual: 'too few for WETH/USDC, USDC/USD' },
   ])
 })
 
@@ -156,7 +157,7 @@ test('doctor: for a person', async () => {
   expect(code).toBe(2)
   expect(stdout).toMatch(/^ok {4}router +code hash 0x/m)
   expect(stdout).toMatch(/^fail {2}token USDC +6 decimals \(expected 8 decimals\)$/m)
-  expect(stdout).toMatch(/1 of 18 failed\.\n$/)
+  expect(stdout).toMatch(/1 of 19 failed\.\n$/)
 })
 
 test('doctor: another router than the one we trust', async () => {
@@ -268,4 +269,16 @@ test('doctor: a witness on another chain, and one that is away; tracing that was
   expect(away.bad).toMatchObject([
     { name: 'witness endpoint', actual: expect.stringContaining('WITNESS_RPC_URL') },
   ])
+})
+
+test.each([
+  ['pairs: [WETH/USDC]', 'pairs: []', 'policy.pairs lists none'],
+  ['perDay: [200 WETH', 'perDay: [0.5 WETH', 'policy.perDay (0.5 WETH) is below policy.perSwap'],
+  ['perHour: 100000 USD', 'perHour: 100 USD', 'policy.notional.perHour (100 USD) is below perSwap'],
+  ['maxDeviation: 100 bps', 'maxDeviation: 10 bps', 'leaves no room for quote.slippage'],
+  ['maxDeviation: 100 bps', 'maxDeviation: 100 bps\n  minReferences: 4', 'too few for WETH/USDC'],
+])('doctor: a policy under which nothing could be swapped: %s', async (from, to, sentence) => {
+  const { code, bad } = await doctor(yaml.replace(from, to))
+  expect(code).toBe(2)
+  expect(bad.map(({ actual }) => actual).join('\n')).toContain(sentence)
 })

@@ -1,5 +1,6 @@
 import { type Amount, show } from '../../core/amount.ts'
 import type { Checklist } from '../../core/check.ts'
+import { showDuration } from '../../core/duration.ts'
 import { sameAddress, sameToken, type Token } from '../../core/token.ts'
 import type { Appraisal, Plan, Spent } from '../stages.ts'
 import type { Policy } from './policy.ts'
@@ -37,7 +38,9 @@ function checkParties(
         (sameToken(a, sell.token) && sameToken(b, buy)) ||
         (sameToken(b, sell.token) && sameToken(a, buy)),
     ),
-    `one of ${policy.pairs.map(([a, b]) => `${a.symbol}/${b.symbol}`).join(', ') || 'none'}`,
+    policy.pairs.length === 0
+      ? 'a pair of policy.pairs, which lists none'
+      : `one of ${policy.pairs.map(([a, b]) => `${a.symbol}/${b.symbol}`).join(', ')}`,
     `${sell.token.symbol}/${buy.symbol}`,
   )
   checks.holds(
@@ -71,7 +74,9 @@ function checkCaps(
   checks.holds(
     'per-swap',
     sell.wei > 0n && sell.wei <= perSwap,
-    `more than 0, at most ${show({ token, wei: perSwap })}`,
+    perSwap === 0n
+      ? `a limit for ${token.symbol} in policy.perSwap`
+      : `more than 0, at most ${show({ token, wei: perSwap })}`,
     show(sell),
   )
   const perDay = capOf(policy.perDay, token)
@@ -79,14 +84,14 @@ function checkCaps(
     'per-day',
     spent.sold + sell.wei <= perDay,
     `at most ${show({ token, wei: perDay })} in 24 hours`,
-    show({ token, wei: spent.sold + sell.wei }),
+    `${show(sell)} on top of ${show({ token, wei: spent.sold })}`,
   )
   const since = spent.lastAt === undefined ? undefined : now - spent.lastAt
   checks.holds(
     'cooldown',
     since === undefined || since >= policy.cooldownMs,
-    `at least ${policy.cooldownMs} ms after the strategy's last swap of this pair`,
-    since === undefined ? 'no swap before' : `${since} ms`,
+    `${showDuration(policy.cooldownMs)} (policy.cooldown) after the strategy's last swap of this pair`,
+    since === undefined ? 'no swap before' : `${Math.floor(since / 1_000)} s after it`,
   )
 }
 
@@ -108,16 +113,21 @@ function checkNotional(
   )
   checks.equal('one-unit', 0, spent.otherUnit)
   const wei = valued ? notional.wei : 0n
-  const within = (name: string, limit: Amount, sum: bigint, span: string) =>
-    checks.holds(name, sum <= limit.wei, `at most ${show(limit)} ${span}`, inUnit(sum))
+  const within = (name: string, limit: Amount, used: bigint, span: string) =>
+    checks.holds(
+      name,
+      used + wei <= limit.wei,
+      `at most ${show(limit)} ${span}`,
+      used === 0n ? inUnit(wei) : `${inUnit(wei)} on top of ${inUnit(used)}`,
+    )
   const inUnit = (sum: bigint) => show({ token: unit, wei: sum })
-  within('notional-per-swap', limits.perSwap, wei, 'a swap')
-  within('notional-per-hour', limits.perHour, spent.hour + wei, 'an hour')
-  within('notional-per-day', limits.perDay, spent.day + wei, 'in 24 hours')
+  within('notional-per-swap', limits.perSwap, 0n, 'a swap')
+  within('notional-per-hour', limits.perHour, spent.hour, 'an hour')
+  within('notional-per-day', limits.perDay, spent.day, 'in 24 hours')
   within(
     'notional-per-strategy',
     limits.perStrategy,
-    spent.strategy + wei,
+    spent.strategy,
     'in 24 hours for one strategy',
   )
 }

@@ -1,5 +1,6 @@
 import { type Amount, show } from '../../core/amount.ts'
 import type { Checklist } from '../../core/check.ts'
+import { countDisjoint } from '../../core/countDisjoint.ts'
 import { sameToken } from '../../core/token.ts'
 import type { Appraisal, ReferencePrice } from '../stages.ts'
 import type { Policy } from './policy.ts'
@@ -36,11 +37,14 @@ export function checkWorth(
     ({ fair }) => sameToken(fair.token, minimum.token) && fair.wei > 0n,
   )
   const absent = appraisal.absent.map(({ source, reason }) => `${source}: ${reason}`)
-  const independent = opinions(priced.filter((one) => one.independent))
+  // One feed in two crosses is one opinion.
+  const independent = countDisjoint(
+    priced.filter((one) => one.independent).map(({ through }) => through),
+  )
   checks.holds(
     'references',
     independent >= policy.referencesMin,
-    `at least ${policy.referencesMin} independent of the service`,
+    `at least ${policy.referencesMin} (policy.minReferences) independent of the service`,
     [independent, ...absent].join('; '),
   )
   const off = BigInt(policy.deviationBpsMax)
@@ -51,7 +55,7 @@ export function checkWorth(
     checks.holds(
       'not-below-reference',
       minimum.wei >= least.wei,
-      `at least ${show(least)} (${dearest.source} says ${show(dearest.fair)})`,
+      `at least ${show(least)}, ${policy.deviationBpsMax} bps (policy.maxDeviation) below ${show(dearest.fair)} of ${dearest.source}`,
       show(minimum),
     )
   }
@@ -60,21 +64,11 @@ export function checkWorth(
     checks.holds(
       'not-above-reference',
       amountOut.wei <= most.wei,
-      `at most ${show(most)} (${cheapest.source} says ${show(cheapest.fair)})`,
+      `at most ${show(most)}, ${policy.deviationBpsMax} bps (policy.maxDeviation) above ${show(cheapest.fair)} of ${cheapest.source}`,
       show(amountOut),
     )
   }
   checkPegs(appraisal, policy, checks)
-}
-
-/** How many of them share no source with another: one feed in two crosses is one opinion. */
-function opinions(priced: readonly ReferencePrice[]): number {
-  const used = new Set<string>()
-  return priced.filter(({ through }) => {
-    if (through.some((source) => used.has(source))) return false
-    for (const source of through) used.add(source)
-    return true
-  }).length
 }
 
 /** A dollar that is not one makes every limit in dollars wrong. */

@@ -26,7 +26,17 @@ export function checkDeadlines(
   const latest = deadlines.at(-1) ?? 0n
   const soonest = now + pins.timeToDeadlineSecondsMin
   const furthest = now + expirySeconds + clockSlackSeconds
-  checks.holds('deadline-far-enough', earliest >= soonest, `at least ${soonest}`, earliest)
-  checks.holds('deadline-near-enough', latest <= furthest, `at most ${furthest}`, latest)
+  checks.holds(
+    'deadline-far-enough',
+    earliest >= soonest,
+    `at least ${soonest}, ${pins.timeToDeadlineSecondsMin} s (policy.minTimeToDeadline) from now`,
+    earliest,
+  )
+  checks.holds(
+    'deadline-near-enough',
+    latest <= furthest,
+    `at most ${furthest}, the ${expirySeconds} s that were asked for`,
+    latest,
+  )
   return Number(earliest)
 }

@@ -74,11 +74,16 @@ export function createVerifyOpaque({ pins, clock }: { pins: OpaquePins; clock: C
     const deadline = Math.min(...deadlines)
     const soonest = now + pins.timeToDeadlineSecondsMin
     const furthest = now + expirySeconds + clockSlackSeconds
-    checks.holds('deadline-far-enough', deadline >= soonest, `at least ${soonest}`, deadline)
+    checks.holds(
+      'deadline-far-enough',
+      deadline >= soonest,
+      `at least ${soonest}, ${pins.timeToDeadlineSecondsMin} s (policy.minTimeToDeadline) from now`,
+      deadline,
+    )
     checks.holds(
       'deadline-near-enough',
       Math.max(...deadlines) <= furthest,
-      `at most ${furthest}`,
+      `at most ${furthest}, the ${expirySeconds} s that were asked for`,
       Math.max(...deadlines),
     )
     return pass<Verified>({

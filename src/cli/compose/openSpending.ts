@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { openJournal } from '../../bot/journal/openJournal.ts'
+import type { Lock } from '../../bot/lock.ts'
 import type { Plan, Spent } from '../../bot/stages.ts'
 import type { Config } from '../../config/config.ts'
 import type { Clock } from '../../core/clock.ts'
@@ -20,13 +21,19 @@ export async function openSpending(config: Config, clock: Clock) {
       spent: async (_plan: Plan) => nothing,
       quoteSeen: async () => false,
       standingOf: async (_strategy: string) => ({ inflight: [], lastFill: undefined }),
+      locks: async (): Promise<readonly Lock[]> => [],
       close: async () => {},
     }
-  const journal = await openJournal({ path: config.database.path, clock })
+  const journal = await openJournal({
+    path: config.database.path,
+    haltFile: config.haltFile,
+    clock,
+  })
   return {
     spent: journal.spent,
     quoteSeen: journal.quoteSeen,
     standingOf: journal.standingOf,
+    locks: journal.locks,
     close: journal.shut,
   }
 }

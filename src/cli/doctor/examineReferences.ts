@@ -7,6 +7,7 @@ import { waysBetween } from '../../bot/reference/waysBetween.ts'
 import { getChainId } from '../../chain/calls/getChainId.ts'
 import { createRpc } from '../../chain/rpc/createRpc.ts'
 import { withRetries } from '../../chain/rpc/withRetries.ts'
+import { countDisjoint } from '../../core/countDisjoint.ts'
 import { showPrice } from '../../core/price.ts'
 import { isNative, sameToken, type Token } from '../../core/token.ts'
 import { openReferences } from '../compose/openReferences.ts'
@@ -77,16 +78,23 @@ function examineCoverage(all: readonly Reference[], { policy, tokens }: Scene['c
     ({ from, to }, index) =>
       wanted.findIndex((one) => sameToken(one.from, from) && sameToken(one.to, to)) === index,
   )
-  const uncovered = pairs.filter((pair) => waysBetween(references, pair).length === 0)
+  const isTraded = (pair: { from: Token; to: Token }) =>
+    policy.pairs.some(
+      ([from, to]) => sameToken(assetOf(from), pair.from) && sameToken(assetOf(to), pair.to),
+    )
+  const uncovered = pairs.filter((pair) => {
+    const ways = waysBetween(references, pair).map((way) => way.map(sourceOf))
+    return countDisjoint(ways) < (isTraded(pair) ? policy.referencesMin : 1)
+  })
   const name = 'reference prices'
   if (uncovered.length === 0)
-    return { name, state: 'ok', actual: `${pairs.length} pairs have one` } as const
+    return { name, state: 'ok', actual: `${pairs.length} pairs have enough` } as const
   const missing = uncovered.map(({ from, to }) => `${from.symbol}/${to.symbol}`).join(', ')
   return {
     name,
     state: 'fail',
-    expected: 'an independent one for every pair of policy.pairs; add to policy.references',
-    actual: `none for ${missing}`,
+    expected: `${policy.referencesMin} (policy.minReferences) independent of the service for every pair of policy.pairs; add to policy.references`,
+    actual: `too few for ${missing}`,
     fault: 'usage',
   } as const
 }
