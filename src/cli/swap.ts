@@ -166,10 +166,11 @@ function floorOf(
 
 async function dry(
   { config, market, plan, rules }: Session,
-  { clock }: SwapInvocation,
+  { clock, terminal }: SwapInvocation,
 ): Promise<Outcome> {
   const spending = await openSpending(config, clock)
   try {
+    noteLocks(await spending.locks(), terminal.note)
     const stages = readingStages({ config, market, spending, clock })
     const bounds = { ...rules, spent: await spending.spent(plan), now: clock.now() }
     return wouldSwap(plan, await preview(draft(plan, bounds), stages))
