@@ -24,7 +24,7 @@ export function overview({ health, locks, strategies, swaps, now, older }: Overv
   return layout({
     title: `Ballast on ${health.chain}`,
     refreshSeconds,
-    body: html`${heading(health)}
+    body: html`${heading(health, locks)}
 <main>
 ${lockBanner(locks, now)}
 ${problems(health)}
@@ -40,11 +40,12 @@ ${older !== undefined && html`<p><a href="/?before=${older}">Older swaps</a></p>
   })
 }
 
-function heading({ chain, chainId, mode, ready }: Health): Html {
+function heading({ chain, chainId, mode, ready }: Health, locks: readonly LockView[]): Html {
+  const standing = locks.length > 0 ? 'locked' : ready ? 'ready' : 'not ready'
   return html`<header><h1>Ballast</h1>
 <span class="soft">${chain} (${chainId})</span>
 <span class="mark ${mode === 'live' ? 'good' : 'soft'}">${mode}</span>
-${ready ? html`<span class="mark good">ready</span>` : html`<span class="mark bad">not ready</span>`}
+<span class="mark ${standing === 'ready' ? 'good' : 'bad'}">${standing}</span>
 </header>`
 }
 

@@ -314,6 +314,13 @@ describe('defences', () => {
   })
 })
 
+test('a bot that is locked is not called ready', async () => {
+  expect((await get('/')).body).toContain('>ready<')
+  const { body } = await get('/', { locks: [paused] })
+  expect(body).toContain('>locked<')
+  expect(body).not.toContain('>ready<')
+})
+
 describe('locks', () => {
   test('are a banner on every page and a list in the API', async () => {
     for (const url of ['/', '/swaps/swap-1']) {
