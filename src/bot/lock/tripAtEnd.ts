@@ -8,6 +8,9 @@ const day = 24 * 60 * 60 * 1_000
 /** Stages whose refusals say that the service or the chain is not what it should be; policy and funds are our own. */
 const suspicious = /^(?:VERIFY|SIMULATE)_/
 
+/** A witness that could not be asked said nothing: its swap is refused, and that is all. */
+const witnessAway = 'simulate.witness-reachable'
+
 /** The locks that the end of a swap opens. Pure: facts in, locks out. */
 export function tripAtEnd(facts: EndFacts, limits: Limits): readonly NewLock[] {
   return [
@@ -70,7 +73,9 @@ function shortfall({ id, swap }: EndFacts): NewLock | undefined {
 }
 
 function witness({ at, swap }: EndFacts, { witness: { lockMs } }: Limits): NewLock | undefined {
-  const failed = swap.failedChecks.find((name) => name.startsWith('simulate.witness'))
+  const failed = swap.failedChecks.find(
+    (name) => name.startsWith('simulate.witness') && name !== witnessAway,
+  )
   if (failed === undefined) return undefined
   return {
     kind: 'breaker',

@@ -110,6 +110,9 @@ describe('RPC disagreement', () => {
   test('another failed check does not', () => {
     expect(trip(end(['simulate.swap', 'verify.simulate.witness']))).toEqual([])
   })
+  test('a witness that is away disagrees about nothing', () => {
+    expect(trip(end(['simulate.witness-reachable']))).toEqual([])
+  })
 })
 
 describe('gas', () => {
@@ -123,6 +126,16 @@ describe('gas', () => {
     expect(trip({ gasPaid: spent([1, 6], [20, 1], [10, 5]) })).toEqual([
       { code: 'GAS_SPENT', scope: `wallet ${wallet.toLowerCase()}`, lockMs: 14 * hour },
     ])
+  })
+  test('approvals of a swap that was abandoned count as well, and nothing else is judged of it', () => {
+    const abandoned = {
+      state: 'ABANDONED',
+      code: 'QUOTE_UNAVAILABLE',
+      received: undefined,
+    } as const
+    const given = { swap: abandoned, strategyEnds: Array(9).fill(refused) }
+    expect(trip({ ...given, gasPaid: spent([1, 11]) })).toMatchObject([{ code: 'GAS_SPENT' }])
+    expect(trip({ ...given, gasPaid: spent([1, 10]) })).toEqual([])
   })
   test('exactly the limit, or what is older than a day: nothing', () => {
     expect(trip({ gasPaid: spent([1, 6], [20, 4]) })).toEqual([])
