@@ -63,7 +63,7 @@ export async function endFacts(
       code: row.code,
       received: row.received === null ? undefined : BigInt(row.received),
       minimum: row.minimum === null ? undefined : BigInt(row.minimum),
-      agrees: row.agrees === null ? undefined : row.agrees === 1,
+      short: row.short === null ? undefined : row.short === 1,
       failedChecks,
     },
     strategyEnds,

@@ -5,6 +5,7 @@ import { audit } from './migrations/audit.ts'
 import { baseline } from './migrations/baseline.ts'
 import { locks } from './migrations/locks.ts'
 import { notional } from './migrations/notional.ts'
+import { short } from './migrations/short.ts'
 
 const live = sql.raw(liveStates.map((state) => `'${state}'`).join(', '))
 
@@ -135,4 +136,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0003-audit': audit,
   '0004-baseline': baseline,
   '0005-notional': notional,
+  '0006-short': short,
 }

@@ -58,16 +58,16 @@ function failures(
 }
 
 function shortfall({ id, swap }: EndFacts): NewLock | undefined {
-  const { received, minimum, agrees } = swap
-  const short = received !== undefined && minimum !== undefined && received < minimum
-  if (!short && agrees !== false) return undefined
+  const { received, minimum, short } = swap
+  const below = received !== undefined && minimum !== undefined && received < minimum
+  if (!below && short !== true) return undefined
   return {
     kind: 'breaker',
     scope: 'all',
     code: 'SHORTFALL',
-    reason: short
+    reason: below
       ? `swap ${id} received ${received}, less than its minimum ${minimum}`
-      : `the balances of swap ${id} moved by other amounts than the router says`,
+      : `less came in, or more left, with swap ${id} than the router says`,
     expiresAt: undefined,
   }
 }

@@ -174,6 +174,7 @@ describe('entries', () => {
         gasUsed: 100n,
         gasPaid: 300n,
         agrees: true,
+        short: false,
       },
     })
     expect(facts('PLANNED')).toMatchObject([

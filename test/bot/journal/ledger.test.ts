@@ -69,7 +69,8 @@ async function settle({
     received: { token: usdc, wei: received },
     gasUsed: 100n,
     gasPaid: gas,
-    agrees: true,
+    agrees: false,
+    short: true,
   }
   await journal.settle({ swapId, measured })
   return swapId
@@ -173,7 +174,7 @@ describe('endFacts', () => {
     expect(await journal.endFacts({ swapId: won })).toMatchObject({
       id: won,
       strategy: 'test',
-      swap: { state: 'SETTLED', received: 2_000n, minimum: 2_990n, agrees: true, failedChecks: [] },
+      swap: { state: 'SETTLED', received: 2_000n, minimum: 2_990n, short: true, failedChecks: [] },
       strategyEnds: [{ state: 'SETTLED' }, { state: 'REVERTED' }],
       walletEnds: [{ state: 'SETTLED' }, { state: 'REVERTED' }],
       gasPaid: [{ wei: gas }, { wei: gas }],
