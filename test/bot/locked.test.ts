@@ -33,6 +33,12 @@ const lock = (kind: LockKind) =>
     reason: 'a test',
     expiresAt: undefined,
   })
+const jump = {
+  kind: 'breaker',
+  code: 'PRICE_JUMP',
+  reason: 'a test',
+  expiresAt: undefined,
+} as const
 /** Transactions of the wallet that the node took. */
 const reached = () =>
   fork.rpc.request(getTransactionCount(fork.ready.wallets.treasury?.address as Address, 'pending'))
@@ -217,6 +223,14 @@ test('paused before the signature: abandoned', async () => {
   expect(failure).toMatchObject({ code: 'LOCKED', remedy: 'skip' })
   expect(record).toMatchObject({ state: 'ABANDONED', code: 'LOCKED' })
   expect(signed).toEqual([])
+})
+
+test('a pair’s lock in the name of the wrapped coin holds for the coin', async () => {
+  const scope = 'pair WETH/USDC'
+  await bot.journal.openLock({ ...jump, scope })
+  const { record, failure } = await bot.swap(oneEth)
+  expect(failure).toMatchObject({ code: 'LOCKED', facts: { scope } })
+  expect(record).toMatchObject({ state: 'ABANDONED', attempts: [] })
 })
 
 test('drained: what has begun finishes', async () => {

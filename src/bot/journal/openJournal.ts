@@ -4,6 +4,7 @@ import type { Act, NewLock } from '../lock.ts'
 import type { Plan, Planned, Signed, Simulated, Spent } from '../stages.ts'
 import { auditHead, verifyAudit } from './audit.ts'
 import { endFacts, lastLook } from './breakerFacts.ts'
+import type { Coin } from './coin.ts'
 import { commitApproval, commitCancel, commitQuote, commitSwap } from './commit.ts'
 import { type Decided, latestDecisions, recordDecision } from './decisions.ts'
 import { guard, haltFileExists, haltOfFile, type Subject } from './guard.ts'
@@ -32,15 +33,20 @@ type Second<action extends (db: never, facts: never) => unknown> = Parameters<ac
 /** Everything that is durable. Each write is one transaction, on disk when its promise resolves. */
 export type Journal = Awaited<ReturnType<typeof openJournal>>
 
-/** Opens the journal; creates it where there is none. A file at `haltFile`, by default `HALT` beside it, is a halt. */
+/**
+ * Opens the journal; creates it where there is none. A file at `haltFile`, by default `HALT` beside it, is a halt.
+ * Whoever plans or signs names the `coin`, so that its two names are one asset to a pair's lock and to the cooldown.
+ */
 export async function openJournal({
   path,
   clock,
   haltFile = join(dirname(path), 'HALT'),
+  coin,
 }: {
   path: string
   clock: Clock
   haltFile?: string
+  coin?: Coin
 }) {
   const db = await openDatabase(path)
   const now = () => clock.now()
@@ -53,7 +59,7 @@ export async function openJournal({
     /** Throws LOCKED where a lock forbids the act. */
     async guard(act: Act, subject: Subject | { readonly swapId: string }): Promise<void> {
       await adoptHaltFile()
-      await guard(db, { act, subject, at: now(), haltFile })
+      await guard(db, { act, subject, at: now(), haltFile, coin })
     },
     openLock: (lock: NewLock) => openLock(db, { lock, at: now() }),
     /** Those that hold now, oldest first. */
@@ -67,15 +73,15 @@ export async function openJournal({
     releaseWallet: (facts: Without<Second<typeof releaseWallet>>) =>
       releaseWallet(db, { ...facts, at: now() }),
     walletState: (facts: Second<typeof walletState>) => walletState(db, facts),
-    spent: (plan: Plan) => spent(db, { plan, at: now() }),
+    spent: (plan: Plan) => spent(db, { plan, at: now(), coin }),
     quoteSeen: (quote: Second<typeof quoteSeen>) => quoteSeen(db, quote),
     reserve: (planned: Planned, screen: (spent: Spent) => void) =>
-      reserve(db, { planned, at: now(), screen }),
+      reserve(db, { planned, at: now(), coin, screen }),
     commitQuote: (simulated: Simulated) => commitQuote(db, { simulated, at: now() }),
     commitSwap: (signed: Signed, deadline: number) =>
-      commitSwap(db, { signed, deadline, at: now(), haltFile }),
-    commitApproval: (signed: Signed) => commitApproval(db, { signed, at: now(), haltFile }),
-    commitCancel: (signed: Signed) => commitCancel(db, { signed, at: now(), haltFile }),
+      commitSwap(db, { signed, deadline, at: now(), haltFile, coin }),
+    commitApproval: (signed: Signed) => commitApproval(db, { signed, at: now(), haltFile, coin }),
+    commitCancel: (signed: Signed) => commitCancel(db, { signed, at: now(), haltFile, coin }),
     noteSent: (facts: Without<Second<typeof noteSent>>) => noteSent(db, { ...facts, at: now() }),
     include: (facts: Without<Second<typeof include>>) => include(db, { ...facts, at: now() }),
     uninclude: (facts: Without<Second<typeof uninclude>>) => uninclude(db, { ...facts, at: now() }),

@@ -22,7 +22,11 @@ export async function openSpending(config: Config, clock: Clock) {
       standingOf: async (_strategy: string) => ({ inflight: [], lastFill: undefined }),
       close: async () => {},
     }
-  const journal = await openJournal({ path: config.database.path, clock })
+  const journal = await openJournal({
+    path: config.database.path,
+    clock,
+    coin: config.tokens,
+  })
   return {
     spent: journal.spent,
     quoteSeen: journal.quoteSeen,

@@ -62,6 +62,7 @@ export async function openTrain({
       path: config.database.path,
       haltFile: config.haltFile,
       clock,
+      coin: config.tokens,
     })
   } catch (error) {
     lock.release()
