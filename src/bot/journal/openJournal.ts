@@ -2,6 +2,7 @@ import { dirname, join } from 'node:path'
 import type { Clock } from '../../core/clock.ts'
 import type { Act, NewLock } from '../lock.ts'
 import type { Plan, Planned, Signed, Simulated, Spent } from '../stages.ts'
+import { assertLocks } from './assertLocks.ts'
 import { auditHead, verifyAudit } from './audit.ts'
 import { endFacts, lastLook } from './breakerFacts.ts'
 import type { Coin } from './coin.ts'
@@ -11,9 +12,11 @@ import { guard, haltFileExists, haltOfFile, type Subject } from './guard.ts'
 import { evidence, history, record, standingOf } from './history.ts'
 import { balanceLedger } from './ledger.ts'
 import { load, openSwaps } from './load.ts'
-import { liveLocks, openLock, releaseLocks } from './locks.ts'
+import { liveLocks, openLock } from './locks.ts'
 import { openDatabase } from './openDatabase.ts'
 import { quoteSeen } from './quoteSeen.ts'
+import { releasable } from './releasable.ts'
+import { releaseLocks } from './releaseLocks.ts'
 import { reserve } from './reserve.ts'
 import { spent } from './spent.ts'
 import {
@@ -67,6 +70,13 @@ export async function openJournal({
       await adoptHaltFile()
       return liveLocks(db, { at: now() })
     },
+    /** Throws LOCKS_CHANGED where they are not those that the log says. */
+    assertLocks: () => assertLocks(db, { at: now() }),
+    /** Those that hold now, and those that only the log says hold. */
+    async releasable() {
+      await adoptHaltFile()
+      return db.transaction().execute((trx) => releasable(trx, { at: now() }))
+    },
     releaseLocks: (release: Without<Second<typeof releaseLocks>>) =>
       releaseLocks(db, { ...release, at: now() }),
     haltFile,
@@ -96,7 +106,7 @@ export async function openJournal({
     balanceLedger: (look: Without<Second<typeof balanceLedger>>) =>
       balanceLedger(db, { ...look, at: now() }),
     auditHead: () => auditHead(db),
-    verifyAudit: (wanted: string | undefined) => verifyAudit(db, { wanted }),
+    verifyAudit: (wanted: string | undefined) => verifyAudit(db, { wanted, at: now() }),
     load: (swapId: string) => load(db, swapId),
     openSwaps: () => openSwaps(db),
     recordDecision: (decided: Decided) => recordDecision(db, decided),

@@ -64,6 +64,10 @@ export async function openTrain({
       clock,
       coin: config.tokens,
     })
+    await journal.assertLocks().catch(async (error: unknown) => {
+      await journal.shut()
+      throw error
+    })
   } catch (error) {
     lock.release()
     await holder.close?.()
