@@ -191,7 +191,8 @@ export type EndFacts = {
     /** Smallest units of the bought token; undefined where nothing settled. */
     readonly received: bigint | undefined
     readonly minimum: bigint | undefined
-    readonly agrees: boolean | undefined
+    /** Whether the balances show less in, or more out, than the router says. */
+    readonly short: boolean | undefined
     readonly failedChecks: readonly string[]
   }
   /** Ends since a person last released such a lock, newest first, this one among them. */

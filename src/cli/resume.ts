@@ -39,7 +39,7 @@ export const command = defineCommand({
       )
     const journal = await openJournal({ path: database.path, haltFile, clock })
     try {
-      const locks = await journal.locks()
+      const locks = await journal.releasable()
       const chosen = id === undefined ? locks : locks.filter((lock) => lock.id === id)
       const nextNonce = concernsNonce(chosen, { id })
         ? await adoptNonce({ config, journal, reason, clock, halted: chosen.length > 0 })

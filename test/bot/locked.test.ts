@@ -1,8 +1,11 @@
 import { writeFileSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { resume } from '../../src/bot/drive.ts'
+import { openJournal } from '../../src/bot/journal/openJournal.ts'
 import type { LockKind } from '../../src/bot/lock.ts'
 import { getTransactionCount } from '../../src/chain/calls/getTransactionCount.ts'
+import { systemClock } from '../../src/core/clock.ts'
 import type { Address } from '../../src/core/token.ts'
 import { anvilCalls } from '../../src/sandbox/anvilCalls.ts'
 import { type Fork, forkOrigin } from '../support/forkOrigin.ts'
@@ -33,6 +36,12 @@ const lock = (kind: LockKind) =>
     reason: 'a test',
     expiresAt: undefined,
   })
+const jump = {
+  kind: 'breaker',
+  code: 'PRICE_JUMP',
+  reason: 'a test',
+  expiresAt: undefined,
+} as const
 /** Transactions of the wallet that the node took. */
 const reached = () =>
   fork.rpc.request(getTransactionCount(fork.ready.wallets.treasury?.address as Address, 'pending'))
@@ -217,6 +226,35 @@ test('paused before the signature: abandoned', async () => {
   expect(failure).toMatchObject({ code: 'LOCKED', remedy: 'skip' })
   expect(record).toMatchObject({ state: 'ABANDONED', code: 'LOCKED' })
   expect(signed).toEqual([])
+})
+
+test('a pair’s lock in the name of the wrapped coin holds for the coin', async () => {
+  const scope = 'pair WETH/USDC'
+  await bot.journal.openLock({ ...jump, scope })
+  const { record, failure } = await bot.swap(oneEth)
+  expect(failure).toMatchObject({ code: 'LOCKED', facts: { scope } })
+  expect(record).toMatchObject({ state: 'ABANDONED', attempts: [] })
+})
+
+test('a halt that somebody deleted: the start is refused, until a person has looked', async () => {
+  await lock('halt')
+  await bot.close()
+  const file = new DatabaseSync(bot.config.database.path)
+  file.exec('DELETE FROM lock')
+  file.close()
+  await expect(openBot(fork)).rejects.toMatchObject({
+    code: 'LOCKS_CHANGED',
+    fault: 'locked',
+    remedy: 'halt',
+    facts: {
+      differences: expect.stringContaining('lock 1 (halt all, TEST): the log says it holds'),
+    },
+  })
+  const journal = await openJournal({ path: bot.config.database.path, clock: systemClock })
+  expect(await journal.releaseLocks({ id: 1, reason: 'looked' })).toMatchObject([{ id: 1 }])
+  await journal.shut()
+  bot = await openBot(fork)
+  expect((await bot.swap(oneEth)).record).toMatchObject({ state: 'SETTLED' })
 })
 
 test('drained: what has begun finishes', async () => {

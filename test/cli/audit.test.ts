@@ -23,7 +23,7 @@ test('audit verify: 0 for a whole log, 3 for a broken or a shortened one', async
   const { head } = JSON.parse(whole.stdout)
   expect([whole.code, JSON.parse(whole.stdout)]).toEqual([
     0,
-    { ok: true, count: 2, head, broken: null, found: null },
+    { ok: true, count: 2, head, broken: null, found: null, locks: [] },
   ])
   expect((await ballast('audit', 'verify', '--head', head)).code).toBe(0)
   expect((await ballast('audit', 'verify', '--head', 'ab'.repeat(32))).code).toBe(3)
@@ -38,3 +38,35 @@ test('audit verify: 0 for a whole log, 3 for a broken or a shortened one', async
     expect.stringContaining('BROKEN at entry 2: it is not what was written.'),
   ])
 })
+
+test.each<[string, string, string]>([
+  ['deleted', 'DELETE FROM lock WHERE id = 1', 'it is gone from the table'],
+  [
+    'released by hand',
+    `UPDATE lock SET released_at = 1, released_reason = 'x' WHERE id = 1`,
+    'it is gone from the table',
+  ],
+  ['expired by hand', 'UPDATE lock SET expires_at = 1 WHERE id = 1', 'it is gone from the table'],
+  ['weakened', `UPDATE lock SET kind = 'drain' WHERE id = 1`, 'something else than the log'],
+  ['narrowed', `UPDATE lock SET scope = 'strategy x' WHERE id = 1`, 'something else than the log'],
+  [
+    'added',
+    `UPDATE lock SET id = 7 WHERE id = 1`,
+    'lock 7 (halt all, BY_OPERATOR): it holds, and the log does not say that it was opened',
+  ],
+])(
+  'audit verify: a halt that was %s is named, and released by a person alone',
+  async (_, sql, why) => {
+    await ballast('halt')
+    const db = new DatabaseSync(join(cwd, 'ballast.db'))
+    db.exec(sql)
+    db.close()
+    const changed = await ballast('audit', 'verify')
+    expect([changed.code, changed.stdout]).toEqual([3, expect.stringContaining(why)])
+    const { locks } = JSON.parse((await ballast('audit', 'verify', '--json')).stdout)
+    expect(locks[0]).toMatchObject({ id: 1, kind: 'halt', scope: 'all', code: 'BY_OPERATOR' })
+    const resumed = await ballast('resume', '--reason', 'we know who')
+    expect([resumed.code, resumed.stdout]).toEqual([0, expect.stringContaining('Released lock 1')])
+    expect((await ballast('audit', 'verify')).code).toBe(0)
+  },
+)

@@ -35,6 +35,11 @@ export type Measured = {
    * Undefined where the node no longer has balances that old.
    */
   readonly agrees: boolean | undefined
+  /**
+   * Whether less came in, or more left, than the event says. Anybody can send the recipient a unit in the same block,
+   * so only this direction is a loss. Undefined as above.
+   */
+  readonly short: boolean | undefined
 }
 
 /**
@@ -62,16 +67,14 @@ export async function measure(rpc: Rpc, settling: Settling): Promise<Measured> {
   const left = difference(soldAfter, soldBefore, -gasIn(sell, wallet))
   const came = difference(boughtBefore, boughtAfter, gasIn(buy, recipient))
   const told = toldBy(settling, { left, came })
-  const agrees =
-    left === undefined || came === undefined
-      ? undefined
-      : left === told.sold && came === told.received
+  const known = left !== undefined && came !== undefined
   return {
     sold: { token: sell, wei: told.sold },
     received: { token: buy, wei: told.received },
     gasUsed: receipt.gasUsed,
     gasPaid,
-    agrees,
+    agrees: known ? left === told.sold && came === told.received : undefined,
+    short: known ? left > told.sold || came < told.received : undefined,
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import { genesis, hashOf } from './chain.ts'
+import { type LockDifference, lockDifferences } from './lockDifferences.ts'
 import type { Tables } from './tables.ts'
 
 /** What walking the chain found. */
@@ -12,15 +13,17 @@ export type AuditReport = {
   readonly broken: { readonly seq: number; readonly why: string } | undefined
   /** Whether the wanted hash is one of theirs; undefined when none was asked for. */
   readonly found: boolean | undefined
+  /** Locks of which the table says something else than the chain; none where the chain itself is broken. */
+  readonly locks: readonly LockDifference[]
 }
 
 /** Rows read at a time. */
 const page = 1_000
 
-/** Walks the chain from its first entry to its last, or to the first that is wrong. */
+/** Walks the chain from its first entry to its last, or to the first that is wrong; then compares the locks with it. */
 export async function verifyAudit(
   db: Kysely<Tables>,
-  { wanted }: { wanted: string | undefined },
+  { wanted, at }: { wanted: string | undefined; at: number },
 ): Promise<AuditReport> {
   let [count, head, last] = [0, genesis, 0]
   let found = wanted === undefined ? undefined : false
@@ -40,16 +43,18 @@ export async function verifyAudit(
           seq > last + 1
             ? { seq: last + 1, why: 'it is missing' }
             : { seq, why: 'it does not follow the one before it' }
-        return { count, head, broken, found }
+        return { count, head, broken, found, locks: [] }
       }
       if (hashOf(prev, row) !== hash)
-        return { count, head, broken: { seq, why: 'it is not what was written' }, found }
+        return { count, head, broken: { seq, why: 'it is not what was written' }, found, locks: [] }
       count += 1
       head = hash
       last = seq
       if (hash === wanted) found = true
     }
-    if (rows.length < page) return { count, head, broken: undefined, found }
+    if (rows.length === page) continue
+    const locks = await db.transaction().execute((trx) => lockDifferences(trx, { at }))
+    return { count, head, broken: undefined, found, locks }
   }
 }
 

@@ -3,10 +3,12 @@ import { z } from 'zod'
 import type { Price } from '../../core/price.ts'
 import type { Address } from '../../core/token.ts'
 import type { EndFacts } from '../stages.ts'
+import { isFinal } from '../state.ts'
 import { amount } from './planText.ts'
 import type { Tables } from './tables.ts'
 
-/** Ends that say something about the strategy, its service or its wallet. What was abandoned says nothing. */
+/** Ends that say something about the strategy, its service or its wallet. What was abandoned says nothing,
+ * though its approvals cost gas. */
 const telling = ['SETTLED', 'REVERTED', 'EXPIRED_DEAD', 'DISPLACED', 'REJECTED'] as const
 
 /** Of those, the ones that were signed. */
@@ -29,7 +31,7 @@ export async function endFacts(
     .select('quote.minimum')
     .where('swap.id', '=', swapId)
     .executeTakeFirst()
-  if (row === undefined || !telling.some((state) => state === row.state)) return undefined
+  if (row === undefined || !isFinal(row.state)) return undefined
   const { strategy, wallet } = row
   const ends = db
     .selectFrom('swap')
@@ -61,7 +63,7 @@ export async function endFacts(
       code: row.code,
       received: row.received === null ? undefined : BigInt(row.received),
       minimum: row.minimum === null ? undefined : BigInt(row.minimum),
-      agrees: row.agrees === null ? undefined : row.agrees === 1,
+      short: row.short === null ? undefined : row.short === 1,
       failedChecks,
     },
     strategyEnds,

@@ -4,12 +4,18 @@ import { BallastError } from '../../core/errors.ts'
 import { compactJson } from '../../core/json.ts'
 import { type Journaled, pass, type Signed, type Simulated } from '../stages.ts'
 import { change, note } from './change.ts'
+import type { Coin } from './coin.ts'
 import { guard } from './guard.ts'
 import { noAuthorization } from './noAuthorization.ts'
 import type { Tables } from './tables.ts'
 
 /** Signed bytes that are to be stored. */
-type Commit = { readonly signed: Signed; readonly at: number; readonly haltFile: string }
+type Commit = {
+  readonly signed: Signed
+  readonly at: number
+  readonly haltFile: string
+  readonly coin: Coin | undefined
+}
 
 /** PLANNED to VERIFIED: the quote as it came, every check, and the simulation. A quote id is used once, for ever. */
 export async function commitQuote(
@@ -69,12 +75,12 @@ export async function commitQuote(
  */
 export async function commitSwap(
   db: Kysely<Tables>,
-  { signed, deadline, at, haltFile }: Commit & { deadline: number },
+  { signed, deadline, at, haltFile, coin }: Commit & { deadline: number },
 ): Promise<Journaled> {
   const { swapId, transaction, hash } = signed
   await db.transaction().execute(async (trx) => {
     // Locked since it was signed: the bytes are dropped here, where nothing can come between the question and the commit.
-    await guard(trx, { act: 'sign', subject: { swapId }, at, haltFile })
+    await guard(trx, { act: 'sign', subject: { swapId }, at, haltFile, coin })
     await takeNonce(trx, signed)
     await insertAttempt(trx, signed, at)
     await change(trx, {
@@ -92,10 +98,10 @@ export async function commitSwap(
 /** An approval's bytes and nonce. Its swap stays PLANNED. */
 export async function commitApproval(
   db: Kysely<Tables>,
-  { signed, at, haltFile }: Commit,
+  { signed, at, haltFile, coin }: Commit,
 ): Promise<Journaled> {
   await db.transaction().execute(async (trx) => {
-    await guard(trx, { act: 'sign', subject: { swapId: signed.swapId }, at, haltFile })
+    await guard(trx, { act: 'sign', subject: { swapId: signed.swapId }, at, haltFile, coin })
     await takeNonce(trx, signed)
     await insertAttempt(trx, signed, at)
     await note(trx, {
@@ -111,10 +117,10 @@ export async function commitApproval(
 /** A cancellation of a swap whose deadline has passed: other bytes for the same nonce. */
 export async function commitCancel(
   db: Kysely<Tables>,
-  { signed, at, haltFile }: Commit,
+  { signed, at, haltFile, coin }: Commit,
 ): Promise<Journaled> {
   await db.transaction().execute(async (trx) => {
-    await guard(trx, { act: 'cancel', subject: { swapId: signed.swapId }, at, haltFile })
+    await guard(trx, { act: 'cancel', subject: { swapId: signed.swapId }, at, haltFile, coin })
     await insertAttempt(trx, signed, at)
     await change(trx, {
       swapId: signed.swapId,

@@ -4,6 +4,7 @@ import { display } from '../../core/display.ts'
 import { BallastError } from '../../core/errors.ts'
 import type { Address } from '../../core/token.ts'
 import type { Act, Lock, LockKind, NewLock } from '../lock.ts'
+import type { Coin } from './coin.ts'
 import { liveLocks } from './locks.ts'
 import { readPlan } from './planText.ts'
 import type { Tables } from './tables.ts'
@@ -34,6 +35,8 @@ export type Guarded = {
   readonly at: number
   /** A file whose existence is a halt. */
   readonly haltFile: string
+  /** A lock of a pair holds for both names of the coin; without it, for the name it says. */
+  readonly coin: Coin | undefined
 }
 
 /**
@@ -44,13 +47,13 @@ export type Guarded = {
  */
 export async function guard(
   db: Kysely<Tables>,
-  { act, subject, at, haltFile }: Guarded,
+  { act, subject, at, haltFile, coin }: Guarded,
 ): Promise<void> {
   if (haltFileExists(haltFile)) throw locked(haltOfFile(haltFile))
   const locks = (await liveLocks(db, { at })).filter(({ kind }) => forbidden[kind].includes(act))
   if (locks.length === 0) return
   const whose = 'swapId' in subject ? await subjectOf(db, subject.swapId) : subject
-  const holding = locks.filter(({ scope }) => covers(scope, whose))
+  const holding = locks.filter(({ scope }) => covers(scope, whose, coin))
   const strictest = strictness.flatMap((kind) => holding.filter((lock) => lock.kind === kind))[0]
   if (strictest !== undefined) throw locked(strictest)
 }
@@ -92,7 +95,11 @@ export function locked(lock: NewLock & Partial<Lock>): BallastError {
   })
 }
 
-function covers(scope: string, { wallet, strategy, pair }: Subject): boolean {
+function covers(
+  scope: string,
+  { wallet, strategy, pair }: Subject,
+  coin: Coin | undefined,
+): boolean {
   const [what, name = ''] = scope.split(' ')
   switch (what) {
     case 'all':
@@ -101,11 +108,14 @@ function covers(scope: string, { wallet, strategy, pair }: Subject): boolean {
       return name.toLowerCase() === wallet.toLowerCase()
     case 'strategy':
       return name === strategy
-    case 'pair':
-      return (
-        pair !== undefined &&
-        (name === `${pair.sell}/${pair.buy}` || name === `${pair.buy}/${pair.sell}`)
-      )
+    case 'pair': {
+      if (pair === undefined) return false
+      const asset = (symbol: string) =>
+        symbol === coin?.native.symbol ? coin.wrapped.symbol : symbol
+      const named = name.split('/').map(asset).join('/')
+      const [sell, buy] = [asset(pair.sell), asset(pair.buy)]
+      return named === `${sell}/${buy}` || named === `${buy}/${sell}`
+    }
     default:
       // A scope this version does not know was written by a newer one: it holds.
       return true

@@ -1,5 +1,4 @@
-import type { Kysely, Selectable, Transaction } from 'kysely'
-import { BallastError } from '../../core/errors.ts'
+import type { Kysely, Selectable } from 'kysely'
 import type { Lock, NewLock } from '../lock.ts'
 import { note } from './change.ts'
 import type { LockTable, Tables } from './tables.ts'
@@ -36,50 +35,10 @@ export async function openLock(
       .returningAll()
       .executeTakeFirstOrThrow()
     const opened = read(row)
-    await note(trx, { swapId: nameOf(opened), at, type: 'LOCK_OPENED', facts: opened })
+    await note(trx, { swapId: `lock ${opened.id}`, at, type: 'LOCK_OPENED', facts: opened })
     return { lock: opened, fresh: true }
   })
 }
-
-/** A person lets go on: all locks, or one by its id. Returns those that were released. */
-export async function releaseLocks(
-  db: Kysely<Tables>,
-  { id, reason, at }: { id: number | undefined; reason: string; at: number },
-): Promise<readonly Lock[]> {
-  return db.transaction().execute(async (trx) => {
-    const live = await liveLocks(trx, { at })
-    const chosen = id === undefined ? live : live.filter((lock) => lock.id === id)
-    if (id !== undefined && chosen.length === 0)
-      throw new BallastError(`There is no lock ${id}, or it no longer holds.`, {
-        code: 'UNKNOWN_LOCK',
-        remedy: 'skip',
-        fault: 'usage',
-        facts: { known: live.map((lock) => lock.id).join(', ') || 'none' },
-      })
-    for (const lock of chosen) await release(trx, { lock, reason, at })
-    // A person has seen what was missing: the next quiet look starts from what is there.
-    if (chosen.some(({ code }) => code === 'LEDGER_DRIFT'))
-      await trx.deleteFrom('baseline').execute()
-    return chosen
-  })
-}
-
-async function release(
-  trx: Transaction<Tables>,
-  { lock, reason, at }: { lock: Lock; reason: string; at: number },
-): Promise<void> {
-  await trx
-    .updateTable('lock')
-    .set({ released_at: at, released_reason: reason })
-    .where('id', '=', lock.id)
-    .where('released_at', 'is', null)
-    .execute()
-  const { kind, scope, code } = lock
-  const facts = { id: lock.id, kind, scope, code, reason }
-  await note(trx, { swapId: nameOf(lock), at, type: 'LOCK_RELEASED', facts })
-}
-
-const nameOf = ({ id }: Lock) => `lock ${id}`
 
 function read(row: Selectable<LockTable>): Lock {
   const { id, kind, scope, code, reason, opened_at, expires_at } = row

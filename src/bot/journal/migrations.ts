@@ -5,6 +5,7 @@ import { audit } from './migrations/audit.ts'
 import { baseline } from './migrations/baseline.ts'
 import { locks } from './migrations/locks.ts'
 import { notional } from './migrations/notional.ts'
+import { short } from './migrations/short.ts'
 import { signedAt } from './migrations/signedAt.ts'
 
 const live = sql.raw(liveStates.map((state) => `'${state}'`).join(', '))
@@ -136,5 +137,6 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0003-audit': audit,
   '0004-baseline': baseline,
   '0005-notional': notional,
+  '0006-short': short,
   '0007-signed-at': signedAt,
 }

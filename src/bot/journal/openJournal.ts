@@ -2,17 +2,21 @@ import { dirname, join } from 'node:path'
 import type { Clock } from '../../core/clock.ts'
 import type { Act, NewLock } from '../lock.ts'
 import type { Plan, Planned, Signed, Simulated, Spent } from '../stages.ts'
+import { assertLocks } from './assertLocks.ts'
 import { auditHead, verifyAudit } from './audit.ts'
 import { endFacts, lastLook } from './breakerFacts.ts'
+import type { Coin } from './coin.ts'
 import { commitApproval, commitCancel, commitQuote, commitSwap } from './commit.ts'
 import { type Decided, latestDecisions, recordDecision } from './decisions.ts'
 import { guard, haltFileExists, haltOfFile, type Subject } from './guard.ts'
 import { evidence, history, record, standingOf } from './history.ts'
 import { balanceLedger } from './ledger.ts'
 import { load, openSwaps } from './load.ts'
-import { liveLocks, openLock, releaseLocks } from './locks.ts'
+import { liveLocks, openLock } from './locks.ts'
 import { openDatabase } from './openDatabase.ts'
 import { quoteSeen } from './quoteSeen.ts'
+import { releasable } from './releasable.ts'
+import { releaseLocks } from './releaseLocks.ts'
 import { reserve } from './reserve.ts'
 import { spent } from './spent.ts'
 import {
@@ -32,15 +36,20 @@ type Second<action extends (db: never, facts: never) => unknown> = Parameters<ac
 /** Everything that is durable. Each write is one transaction, on disk when its promise resolves. */
 export type Journal = Awaited<ReturnType<typeof openJournal>>
 
-/** Opens the journal; creates it where there is none. A file at `haltFile`, by default `HALT` beside it, is a halt. */
+/**
+ * Opens the journal; creates it where there is none. A file at `haltFile`, by default `HALT` beside it, is a halt.
+ * Whoever plans or signs names the `coin`, so that its two names are one asset to a pair's lock and to the cooldown.
+ */
 export async function openJournal({
   path,
   clock,
   haltFile = join(dirname(path), 'HALT'),
+  coin,
 }: {
   path: string
   clock: Clock
   haltFile?: string
+  coin?: Coin
 }) {
   const db = await openDatabase(path)
   const now = () => clock.now()
@@ -53,7 +62,7 @@ export async function openJournal({
     /** Throws LOCKED where a lock forbids the act. */
     async guard(act: Act, subject: Subject | { readonly swapId: string }): Promise<void> {
       await adoptHaltFile()
-      await guard(db, { act, subject, at: now(), haltFile })
+      await guard(db, { act, subject, at: now(), haltFile, coin })
     },
     openLock: (lock: NewLock) => openLock(db, { lock, at: now() }),
     /** Those that hold now, oldest first. */
@@ -61,21 +70,28 @@ export async function openJournal({
       await adoptHaltFile()
       return liveLocks(db, { at: now() })
     },
+    /** Throws LOCKS_CHANGED where they are not those that the log says. */
+    assertLocks: () => assertLocks(db, { at: now() }),
+    /** Those that hold now, and those that only the log says hold. */
+    async releasable() {
+      await adoptHaltFile()
+      return db.transaction().execute((trx) => releasable(trx, { at: now() }))
+    },
     releaseLocks: (release: Without<Second<typeof releaseLocks>>) =>
       releaseLocks(db, { ...release, at: now() }),
     haltFile,
     releaseWallet: (facts: Without<Second<typeof releaseWallet>>) =>
       releaseWallet(db, { ...facts, at: now() }),
     walletState: (facts: Second<typeof walletState>) => walletState(db, facts),
-    spent: (plan: Plan) => spent(db, { plan, at: now() }),
+    spent: (plan: Plan) => spent(db, { plan, at: now(), coin }),
     quoteSeen: (quote: Second<typeof quoteSeen>) => quoteSeen(db, quote),
     reserve: (planned: Planned, screen: (spent: Spent) => void) =>
-      reserve(db, { planned, at: now(), screen }),
+      reserve(db, { planned, at: now(), coin, screen }),
     commitQuote: (simulated: Simulated) => commitQuote(db, { simulated, at: now() }),
     commitSwap: (signed: Signed, deadline: number) =>
-      commitSwap(db, { signed, deadline, at: now(), haltFile }),
-    commitApproval: (signed: Signed) => commitApproval(db, { signed, at: now(), haltFile }),
-    commitCancel: (signed: Signed) => commitCancel(db, { signed, at: now(), haltFile }),
+      commitSwap(db, { signed, deadline, at: now(), haltFile, coin }),
+    commitApproval: (signed: Signed) => commitApproval(db, { signed, at: now(), haltFile, coin }),
+    commitCancel: (signed: Signed) => commitCancel(db, { signed, at: now(), haltFile, coin }),
     noteSent: (facts: Without<Second<typeof noteSent>>) => noteSent(db, { ...facts, at: now() }),
     include: (facts: Without<Second<typeof include>>) => include(db, { ...facts, at: now() }),
     uninclude: (facts: Without<Second<typeof uninclude>>) => uninclude(db, { ...facts, at: now() }),
@@ -90,7 +106,7 @@ export async function openJournal({
     balanceLedger: (look: Without<Second<typeof balanceLedger>>) =>
       balanceLedger(db, { ...look, at: now() }),
     auditHead: () => auditHead(db),
-    verifyAudit: (wanted: string | undefined) => verifyAudit(db, { wanted }),
+    verifyAudit: (wanted: string | undefined) => verifyAudit(db, { wanted, at: now() }),
     load: (swapId: string) => load(db, swapId),
     openSwaps: () => openSwaps(db),
     recordDecision: (decided: Decided) => recordDecision(db, decided),

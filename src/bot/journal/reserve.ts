@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Planned, Spent } from '../stages.ts'
 import { note } from './change.ts'
+import type { Coin } from './coin.ts'
 import { writePlan } from './planText.ts'
 import { spent } from './spent.ts'
 import type { Tables } from './tables.ts'
@@ -14,7 +15,12 @@ import type { Tables } from './tables.ts'
  */
 export async function reserve(
   db: Kysely<Tables>,
-  { planned, at, screen }: { planned: Planned; at: number; screen: (spent: Spent) => void },
+  {
+    planned,
+    at,
+    coin,
+    screen,
+  }: { planned: Planned; at: number; coin: Coin | undefined; screen: (spent: Spent) => void },
 ): Promise<boolean> {
   const { swapId, key, strategy, intent, wallet, notional } = planned
   return db.transaction().execute(async (trx) => {
@@ -41,7 +47,7 @@ export async function reserve(
       .executeTakeFirst()
     if (inserted.numInsertedOrUpdatedRows !== 1n) return false
 
-    screen(await spent(trx, { plan: planned, at }))
+    screen(await spent(trx, { plan: planned, at, coin }))
     await note(trx, { swapId, at, type: 'PLANNED', facts: { reason: intent.reason } })
     return true
   })

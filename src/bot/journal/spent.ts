@@ -1,6 +1,8 @@
 import type { Kysely } from 'kysely'
+import { sameToken, type Token } from '../../core/token.ts'
 import type { Plan, Spent } from '../stages.ts'
 import { deadStates, openStates, type SwapState } from '../state.ts'
+import type { Coin } from './coin.ts'
 import type { Tables } from './tables.ts'
 
 const hour = 60 * 60 * 1_000
@@ -15,7 +17,7 @@ const unbegun: readonly SwapState[] = ['REJECTED', 'ABANDONED']
  */
 export async function spent(
   db: Kysely<Tables>,
-  { plan, at }: { plan: Plan; at: number },
+  { plan, at, coin }: { plan: Plan; at: number; coin: Coin | undefined },
 ): Promise<Spent> {
   const { sell, buy } = plan.intent
   const rows = await db
@@ -29,13 +31,17 @@ export async function spent(
     .where('state', 'not in', [...deadStates])
     .where('id', '!=', plan.swapId)
     .execute()
-  const pair = [sell.token.address.toLowerCase(), buy.address.toLowerCase()]
+  const [sold, bought] = [namesOf(sell.token, coin), namesOf(buy, coin)]
   const last = await db
     .selectFrom('swap')
     .select(({ fn }) => fn.max('created_at').as('at'))
     .where('strategy', '=', plan.strategy)
-    .where('sell_token', 'in', pair)
-    .where('buy_token', 'in', pair)
+    .where(({ and, eb, or }) =>
+      or([
+        and([eb('sell_token', 'in', sold), eb('buy_token', 'in', bought)]),
+        and([eb('sell_token', 'in', bought), eb('buy_token', 'in', sold)]),
+      ]),
+    )
     .where('state', 'not in', [...unbegun])
     .where('id', '!=', plan.swapId)
     .executeTakeFirst()
@@ -46,7 +52,7 @@ export async function spent(
     some.reduce((total, { notional }) => total + BigInt(notional ?? 0), 0n)
   return {
     sold: rows
-      .filter(({ sell_token }) => sell_token === pair[0])
+      .filter(({ sell_token }) => sell_token === sell.token.address.toLowerCase())
       .reduce((total, { amount_in }) => total + BigInt(amount_in), 0n),
     hour: sum(counted.filter(({ signed_at }) => signed_at === null || signed_at > at - hour)),
     day: sum(counted),
@@ -54,4 +60,11 @@ export async function spent(
     otherUnit: rows.length - counted.length,
     lastAt: last?.at ?? undefined,
   }
+}
+
+/** The addresses an asset goes by: a strategy that alternates between the two of the coin waits all the same. */
+function namesOf(token: Token, coin: Coin | undefined): string[] {
+  const both = coin === undefined ? [] : [coin.native, coin.wrapped]
+  const names = both.some((name) => sameToken(name, token)) ? both : [token]
+  return names.map(({ address }) => address.toLowerCase())
 }

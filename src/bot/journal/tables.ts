@@ -39,6 +39,8 @@ export type SwapTable = {
   gas_paid: string | null
   /** 1 when the balances moved by exactly what was reported. */
   agrees: number | null
+  /** 1 when less came in, or more left, than was reported. */
+  short: number | null
   created_at: number
   updated_at: number
 }

@@ -81,6 +81,7 @@ export type Settlement = {
   readonly gasUsed: bigint
   readonly gasPaid: bigint
   readonly agrees: boolean | undefined
+  readonly short: boolean | undefined
 }
 
 /** The end everybody wants, with the amounts that really moved. */
@@ -88,7 +89,7 @@ export async function settle(
   db: Kysely<Tables>,
   { swapId, measured, at }: { swapId: string; measured: Settlement; at: number },
 ): Promise<void> {
-  const { sold, received, gasUsed, gasPaid, agrees } = measured
+  const { sold, received, gasUsed, gasPaid, agrees, short } = measured
   const amounts = {
     sold: sold.wei.toString(),
     received: received.wei.toString(),
@@ -100,12 +101,14 @@ export async function settle(
       swapId,
       from: ['INCLUDED'],
       to: 'SETTLED',
-      set: { ...amounts, agrees: agrees === undefined ? null : Number(agrees) },
+      set: { ...amounts, agrees: bit(agrees), short: bit(short) },
       at,
-      facts: { ...amounts, agrees },
+      facts: { ...amounts, agrees, short },
     }),
   )
 }
+
+const bit = (known: boolean | undefined) => (known === undefined ? null : Number(known))
 
 /** Every other end. What was reserved is free again with it. */
 export async function close(

@@ -8,6 +8,9 @@ const day = 24 * 60 * 60 * 1_000
 /** Stages whose refusals say that the service or the chain is not what it should be; policy and funds are our own. */
 const suspicious = /^(?:VERIFY|SIMULATE)_/
 
+/** A witness that could not be asked said nothing: its swap is refused, and that is all. */
+const witnessAway = 'simulate.witness-reachable'
+
 /** The locks that the end of a swap opens. Pure: facts in, locks out. */
 export function tripAtEnd(facts: EndFacts, limits: Limits): readonly NewLock[] {
   return [
@@ -55,22 +58,24 @@ function failures(
 }
 
 function shortfall({ id, swap }: EndFacts): NewLock | undefined {
-  const { received, minimum, agrees } = swap
-  const short = received !== undefined && minimum !== undefined && received < minimum
-  if (!short && agrees !== false) return undefined
+  const { received, minimum, short } = swap
+  const below = received !== undefined && minimum !== undefined && received < minimum
+  if (!below && short !== true) return undefined
   return {
     kind: 'breaker',
     scope: 'all',
     code: 'SHORTFALL',
-    reason: short
+    reason: below
       ? `swap ${id} received ${received}, less than its minimum ${minimum}`
-      : `the balances of swap ${id} moved by other amounts than the router says`,
+      : `less came in, or more left, with swap ${id} than the router says`,
     expiresAt: undefined,
   }
 }
 
 function witness({ at, swap }: EndFacts, { witness: { lockMs } }: Limits): NewLock | undefined {
-  const failed = swap.failedChecks.find((name) => name.startsWith('simulate.witness'))
+  const failed = swap.failedChecks.find(
+    (name) => name.startsWith('simulate.witness') && name !== witnessAway,
+  )
   if (failed === undefined) return undefined
   return {
     kind: 'breaker',

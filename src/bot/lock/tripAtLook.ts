@@ -4,13 +4,11 @@ import { sameToken } from '../../core/token.ts'
 import type { NewLock } from '../lock.ts'
 import type { LookFacts } from '../stages.ts'
 import type { Limits } from './limits.ts'
-
-/** Block times are whole seconds, and who makes a block keeps time to about one. */
-const headAheadMsMax = 2_000
+import { tripAtHead } from './tripAtHead.ts'
 
 /** The locks that a look at the market opens. Pure: facts in, locks out. */
 export function tripAtLook(facts: LookFacts, limits: Limits): readonly NewLock[] {
-  return [...jumps(facts, limits), ...clock(facts, limits), ...drift(facts)]
+  return [...jumps(facts, limits), ...tripAtHead(facts, limits), ...drift(facts)]
 }
 
 function jumps(
@@ -40,29 +38,6 @@ const sameAsk = (a: Price, b: Price) =>
   a.sold.wei === b.sold.wei &&
   a.bought.wei > 0n &&
   b.bought.wei > 0n
-
-function clock(
-  { at, headAt, serviceAheadMs }: LookFacts,
-  { clock: { aheadMs, serviceMs, lockMs } }: Limits,
-): readonly NewLock[] {
-  const lead = at - headAt
-  const off = serviceAheadMs ?? 0
-  const reasons = [
-    lead > aheadMs && `this clock is ${lead} ms ahead of the newest block`,
-    lead < -headAheadMsMax && `the newest block is ${-lead} ms in the future`,
-    Math.abs(off) > serviceMs && `the service's clock differs by ${off} ms`,
-  ].filter((reason) => reason !== false)
-  if (reasons.length === 0) return []
-  return [
-    {
-      kind: 'breaker',
-      scope: 'all',
-      code: 'CLOCK_SKEW',
-      reason: reasons.join('; '),
-      expiresAt: at + lockMs,
-    },
-  ]
-}
 
 function drift({ wallet, missing }: LookFacts): readonly NewLock[] {
   if (missing.length === 0) return []

@@ -32,6 +32,8 @@ type Sources = {
   readonly tokens: readonly Token[]
   readonly blockTimeSeconds: number
   readonly clock: Clock
+  /** Told of every head before it is judged, one that is refused as stale included. */
+  readonly onHead?: (head: Block) => Promise<void>
 }
 
 /** A node that answers is not a node that follows the chain: below this it may just be between two blocks. */
@@ -42,7 +44,7 @@ const indicationAgeMsMax = 5_000
 
 /** Turns what the chain, the service and the journal say now into the one frozen thing a decision depends on. */
 export function createMarket(sources: Sources) {
-  const { rpc, quotes, journal, wallet, tokens, blockTimeSeconds, clock } = sources
+  const { rpc, quotes, journal, wallet, tokens, blockTimeSeconds, clock, onHead } = sources
   const headAgeMsMax = Math.max(3 * blockTimeSeconds * 1_000, headAgeMsMin)
 
   return {
@@ -55,6 +57,7 @@ export function createMarket(sources: Sources) {
       // never as done with its tokens still there.
       const { inflight, lastFill } = await journal.standingOf(name)
       const head = await rpc.request(getBlock('latest'))
+      if (head !== undefined) await onHead?.(head)
       const fresh = currentHead(head, { now: clock.now(), headAgeMsMax, endpoint: rpc.label })
 
       const askedAt = clock.now()

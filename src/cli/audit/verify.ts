@@ -1,12 +1,15 @@
 import { existsSync } from 'node:fs'
 import { openJournal } from '../../bot/journal/openJournal.ts'
+import { display } from '../../core/display.ts'
 import { BallastError } from '../../core/errors.ts'
 import { defineCommand } from '../command.ts'
+import { lockText } from '../compose/lockText.ts'
 import { exitCodes } from '../exitCodes.ts'
 
 export const verify = defineCommand({
   name: 'verify',
-  summary: 'walks the chain of the log; names the first entry that is wrong',
+  summary:
+    'walks the chain of the log; names the first entry that is wrong, and locks it does not explain',
   example: 'ballast audit verify --head 3f0c…',
   options: {
     head: {
@@ -25,14 +28,26 @@ export const verify = defineCommand({
       })
     const journal = await openJournal({ path: database.path, haltFile, clock })
     try {
-      const { count, head, broken, found } = await journal.verifyAudit(options.head)
-      const ok = broken === undefined && found !== false
-      if (json) terminal.json({ ok, count, head, broken: broken ?? null, found: found ?? null })
+      const { count, head, broken, found, locks } = await journal.verifyAudit(options.head)
+      const ok = broken === undefined && found !== false && locks.length === 0
+      if (json)
+        terminal.json({
+          ok,
+          count,
+          head,
+          broken: broken ?? null,
+          found: found ?? null,
+          locks: locks.map(({ lock, why }) => ({ ...lockText(lock), why })),
+        })
       else {
         terminal.out(`${count} entries follow each other; head ${head}`)
         if (broken !== undefined) terminal.out(`BROKEN at entry ${broken.seq}: ${broken.why}.`)
         if (found === false)
           terminal.out(`BROKEN: ${options.head} is not in the chain: what led to it was cut off.`)
+        for (const { lock, why } of locks)
+          terminal.out(
+            `CHANGED lock ${lock.id} (${lock.kind} ${display(lock.scope)}, ${display(lock.code)}): ${why}.`,
+          )
       }
       return ok ? exitCodes.done : exitCodes.refused
     } finally {

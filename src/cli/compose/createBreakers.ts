@@ -1,5 +1,6 @@
 import type { Journal } from '../../bot/journal/openJournal.ts'
 import { tripAtEnd } from '../../bot/lock/tripAtEnd.ts'
+import { tripAtHead } from '../../bot/lock/tripAtHead.ts'
 import { tripAtLook } from '../../bot/lock/tripAtLook.ts'
 import type { NewLock } from '../../bot/lock.ts'
 import type { Log } from '../../bot/report/createLog.ts'
@@ -12,10 +13,13 @@ import type { OpenMarket } from './openMarket.ts'
 type Parts = {
   readonly config: Config
   readonly journal: Journal
-  readonly market: Pick<OpenMarket, 'serviceAheadMs'>
+  readonly market: Pick<OpenMarket, 'serviceClock'>
   readonly clock: Clock
   readonly log: Log
 }
+
+/** What a service said of the time longer ago says nothing of either clock now. */
+const serviceClockAgeMsMax = 3 * 60_000
 
 /** Judges every look and every end of a swap, and opens the locks that follow. */
 export function createBreakers({ config, journal, market, clock, log }: Parts) {
@@ -26,7 +30,20 @@ export function createBreakers({ config, journal, market, clock, log }: Parts) {
       if (fresh) log.warn({ lock }, 'a breaker opened a lock')
     }
   }
+  let judged: ReturnType<typeof market.serviceClock>
+  /** Each answer's time is judged once: a person who resumes is not overruled by an answer that was judged before. */
+  function serviceAheadMs(at: number): number | undefined {
+    const said = market.serviceClock()
+    if (said === undefined || said === judged) return undefined
+    judged = said
+    return at - said.at > serviceClockAgeMsMax ? undefined : said.aheadMs
+  }
   return {
+    /** Of every head, one that is too old to decide on included. */
+    async atHead(head: Block) {
+      const clocks = { at: clock.now(), headAt: head.timestamp * 1_000, serviceAheadMs: undefined }
+      await open(tripAtHead(clocks, breakers))
+    },
     /** Before anything is decided on what was seen. */
     async atLook(strategy: string, { context, head }: { context: Context<unknown>; head: Block }) {
       const at = clock.now()
@@ -40,7 +57,7 @@ export function createBreakers({ config, journal, market, clock, log }: Parts) {
         at,
         wallet: wallet.address,
         headAt: head.timestamp * 1_000,
-        serviceAheadMs: market.serviceAheadMs(),
+        serviceAheadMs: serviceAheadMs(at),
         prices: context.indications,
         before: await journal.lastLook({ strategy }),
         missing,

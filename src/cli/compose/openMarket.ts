@@ -19,14 +19,14 @@ import { openReferences } from './openReferences.ts'
 export async function openMarket(config: Config, clock: Clock) {
   const direct = createRpc({ url: config.chain.rpcUrl.reveal() })
   const rpc = withRetries(direct)
-  let serviceAheadMs: number | undefined
+  let serviceClock: { readonly aheadMs: number; readonly at: number } | undefined
   const quotes = createQuoteApi({
     url: config.service.url.reveal(),
     apiKey: config.service.apiKey,
     timeoutMs: config.quote.timeoutMs,
     clock,
     onDate: ({ saidAt, receivedAt }) => {
-      serviceAheadMs = saidAt - receivedAt
+      serviceClock = { aheadMs: saidAt - receivedAt, at: receivedAt }
     },
   })
   const second = config.chain.witness && openWitness(config.chain.witness)
@@ -60,7 +60,8 @@ export async function openMarket(config: Config, clock: Clock) {
       quotes,
       appraise,
       close,
-      serviceAheadMs: () => serviceAheadMs,
+      /** How far the service's clock was ahead of this one at its last answer, and when that came. */
+      serviceClock: () => serviceClock,
     }
   } catch (error) {
     await close()

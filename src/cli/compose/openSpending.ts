@@ -28,6 +28,7 @@ export async function openSpending(config: Config, clock: Clock) {
     path: config.database.path,
     haltFile: config.haltFile,
     clock,
+    coin: config.tokens,
   })
   return {
     spent: journal.spent,

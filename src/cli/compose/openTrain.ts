@@ -62,6 +62,11 @@ export async function openTrain({
       path: config.database.path,
       haltFile: config.haltFile,
       clock,
+      coin: config.tokens,
+    })
+    await journal.assertLocks().catch(async (error: unknown) => {
+      await journal.shut()
+      throw error
     })
   } catch (error) {
     lock.release()

@@ -70,10 +70,17 @@ describe('audit', () => {
       head: '0'.repeat(64),
       broken: undefined,
       found: undefined,
+      locks: [],
     })
     await writeSwap()
     const head = await journal.auditHead()
-    expect(await verify()).toEqual({ count: 6, head, broken: undefined, found: undefined })
+    expect(await verify()).toEqual({
+      count: 6,
+      head,
+      broken: undefined,
+      found: undefined,
+      locks: [],
+    })
   })
 
   test('anybody can walk it: SHA-256 of the hash before and the entry', async () => {
@@ -174,6 +181,7 @@ describe('entries', () => {
         gasUsed: 100n,
         gasPaid: 300n,
         agrees: true,
+        short: false,
       },
     })
     expect(facts('PLANNED')).toMatchObject([

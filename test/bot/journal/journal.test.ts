@@ -17,7 +17,7 @@ import {
   type Spent,
 } from '../../../src/bot/stages.ts'
 import { systemClock } from '../../../src/core/clock.ts'
-import { type Address, type Token, usdOf } from '../../../src/core/token.ts'
+import { type Address, nativeAddress, type Token, usdOf } from '../../../src/core/token.ts'
 
 const wallet: Address = '0x00000000000000000000000000000000000000aa'
 const token = (symbol: string, digit: string): Token => ({
@@ -201,6 +201,7 @@ describe('journal', () => {
         gasUsed: 1n,
         gasPaid: 1n,
         agrees: true,
+        short: false,
       }
       await timed.settle({ swapId: planned.swapId, measured })
     }
@@ -258,6 +259,30 @@ describe('journal', () => {
     expect((await journal.spent(plannedSwap())).lastAt).toBeGreaterThan(0)
     await journal.close({ swapId: reversed.swapId, as: 'REJECTED', code: 'X', reason: 'x' })
     expect((await journal.spent(plannedSwap())).lastAt).toBeUndefined()
+  })
+
+  test('spent: a cooldown counts the coin under both of its names', async () => {
+    const eth = { ...weth, address: nativeAddress, symbol: 'ETH' }
+    const own = await openJournal({
+      path,
+      clock: systemClock,
+      coin: { native: eth, wrapped: weth },
+    })
+    const selling = (sold: Token, bought: Token) =>
+      plannedSwap({
+        intent: {
+          sell: { token: sold, wei: 1n },
+          buy: bought,
+          floor: { token: bought, wei: 1n },
+          reason: '',
+        },
+      })
+    await own.reserve(selling(eth, weth), () => {})
+    expect((await own.spent(selling(weth, usdc))).lastAt).toBeUndefined()
+    await own.reserve(selling(eth, usdc), () => {})
+    expect((await own.spent(selling(weth, usdc))).lastAt).toBeGreaterThan(0)
+    expect((await own.spent(selling(usdc, weth))).lastAt).toBeGreaterThan(0)
+    await own.shut()
   })
 
   test('quoteSeen: a stored id is known to other swaps and not to its own', async () => {

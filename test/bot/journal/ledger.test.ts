@@ -69,7 +69,8 @@ async function settle({
     received: { token: usdc, wei: received },
     gasUsed: 100n,
     gasPaid: gas,
-    agrees: true,
+    agrees: false,
+    short: true,
   }
   await journal.settle({ swapId, measured })
   return swapId
@@ -173,7 +174,7 @@ describe('endFacts', () => {
     expect(await journal.endFacts({ swapId: won })).toMatchObject({
       id: won,
       strategy: 'test',
-      swap: { state: 'SETTLED', received: 2_000n, minimum: 2_990n, agrees: true, failedChecks: [] },
+      swap: { state: 'SETTLED', received: 2_000n, minimum: 2_990n, short: true, failedChecks: [] },
       strategyEnds: [{ state: 'SETTLED' }, { state: 'REVERTED' }],
       walletEnds: [{ state: 'SETTLED' }, { state: 'REVERTED' }],
       gasPaid: [{ wei: gas }, { wei: gas }],
@@ -181,7 +182,7 @@ describe('endFacts', () => {
     expect((await journal.endFacts({ swapId: lost }))?.swap.state).toBe('REVERTED')
   })
 
-  test('a refusal brings the names of its failed checks; what was abandoned says nothing', async () => {
+  test('a refusal brings the names of its failed checks; what was abandoned brings its gas', async () => {
     const refused = samplePlan()
     await journal.reserve(refused, () => {})
     const checks = ['simulate.witness-head', 'verify.a'].map((name, index) => {
@@ -195,8 +196,15 @@ describe('endFacts', () => {
     ])
     const left = samplePlan()
     await journal.reserve(left, () => {})
+    const { hash } = await journal.commitApproval(sampleBytes(left, 0, 'APPROVE'))
+    await journal.closeApproval({ hash, receipt: receipt(true) })
     await journal.close({ swapId: left.swapId, as: 'ABANDONED', code: 'LOCKED', reason: 'x' })
-    expect(await journal.endFacts({ swapId: left.swapId })).toBeUndefined()
+    expect(await journal.endFacts({ swapId: left.swapId })).toMatchObject({
+      swap: { state: 'ABANDONED', failedChecks: [] },
+      strategyEnds: [{ state: 'REJECTED' }],
+      walletEnds: [],
+      gasPaid: [{ wei: gas }],
+    })
   })
 
   test('after a person has looked, the row is counted anew', async () => {

@@ -8,8 +8,9 @@ import { lockJournal } from '../../../src/bot/journal/lockJournal.ts'
 import { type Journal, openJournal } from '../../../src/bot/journal/openJournal.ts'
 import type { Act, LockKind, NewLock } from '../../../src/bot/lock.ts'
 import type { Planned, Signed } from '../../../src/bot/stages.ts'
+import { nativeAddress } from '../../../src/core/token.ts'
 import { asBefore } from './asBefore.ts'
-import { sampleBytes, samplePlan, sampleQuote, wallet } from './sampleSwap.ts'
+import { sampleBytes, samplePlan, sampleQuote, wallet, weth } from './sampleSwap.ts'
 
 const minute = 60_000
 let now = 0
@@ -78,6 +79,21 @@ describe('guard', () => {
   ])('a lock of %s holds: %j', async (scope, holds) => {
     await journal.openLock(lock({ scope }))
     expect(await forbidden()).toEqual(holds ? acts : [])
+  })
+
+  test.each<[string, string, boolean]>([
+    ['pair WETH/USDC', 'ETH', true],
+    ['pair USDC/WETH', 'ETH', true],
+    ['pair ETH/USDC', 'WETH', true],
+    ['pair WETH/DAI', 'ETH', false],
+    ['pair ETH/USDC', 'WBTC', false],
+  ])('the coin has two names: a lock of %s holds for %s/USDC: %j', async (scope, sell, holds) => {
+    await journal.shut()
+    const native = { ...weth, address: nativeAddress, symbol: 'ETH' }
+    journal = await openJournal({ path, clock, coin: { native, wrapped: weth } })
+    await journal.openLock(lock({ scope }))
+    const whose = { ...subject, pair: { sell, buy: 'USDC' } }
+    expect(await forbidden(whose)).toEqual(holds ? acts : [])
   })
 
   test('says everything a person needs, and the strictest of several', async () => {

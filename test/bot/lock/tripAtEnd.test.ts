@@ -28,7 +28,7 @@ const facts = ({
     code: null,
     received: 3_000n,
     minimum: 3_000n,
-    agrees: true,
+    short: false,
     failedChecks: [],
     ...swap,
   },
@@ -45,12 +45,12 @@ const trip = (given: Parameters<typeof facts>[0]) =>
 
 test('a swap like any other opens nothing', () => {
   expect(trip({})).toEqual([])
-  expect(trip({ swap: { agrees: undefined } })).toEqual([])
+  expect(trip({ swap: { short: undefined } })).toEqual([])
 })
 
 describe('refusals', () => {
   const end = (strategyEnds: Ends) => ({
-    swap: { ...refused, received: undefined, minimum: undefined, agrees: undefined },
+    swap: { ...refused, received: undefined, minimum: undefined, short: undefined },
     strategyEnds,
   })
   const five = [refused, unplayed, refused, unplayed, refused]
@@ -74,7 +74,7 @@ describe('refusals', () => {
 
 describe('failures', () => {
   const end = (walletEnds: Ends) => ({
-    swap: { ...reverted, received: undefined, agrees: undefined },
+    swap: { ...reverted, received: undefined, short: undefined },
     walletEnds,
   })
   test('the third in a row locks the wallet for an hour', () => {
@@ -95,8 +95,8 @@ describe('shortfall', () => {
   test('one unit less than the minimum locks everything, without expiry', () => {
     expect(trip({ swap: { received: 2_999n } })).toEqual(all)
   })
-  test('balances that moved otherwise do as well', () => {
-    expect(trip({ swap: { agrees: false } })).toEqual(all)
+  test('balances that show less than the router says do as well', () => {
+    expect(trip({ swap: { short: true } })).toEqual(all)
   })
 })
 
@@ -109,6 +109,9 @@ describe('RPC disagreement', () => {
   })
   test('another failed check does not', () => {
     expect(trip(end(['simulate.swap', 'verify.simulate.witness']))).toEqual([])
+  })
+  test('a witness that is away disagrees about nothing', () => {
+    expect(trip(end(['simulate.witness-reachable']))).toEqual([])
   })
 })
 
@@ -123,6 +126,16 @@ describe('gas', () => {
     expect(trip({ gasPaid: spent([1, 6], [20, 1], [10, 5]) })).toEqual([
       { code: 'GAS_SPENT', scope: `wallet ${wallet.toLowerCase()}`, lockMs: 14 * hour },
     ])
+  })
+  test('approvals of a swap that was abandoned count as well, and nothing else is judged of it', () => {
+    const abandoned = {
+      state: 'ABANDONED',
+      code: 'QUOTE_UNAVAILABLE',
+      received: undefined,
+    } as const
+    const given = { swap: abandoned, strategyEnds: Array(9).fill(refused) }
+    expect(trip({ ...given, gasPaid: spent([1, 11]) })).toMatchObject([{ code: 'GAS_SPENT' }])
+    expect(trip({ ...given, gasPaid: spent([1, 10]) })).toEqual([])
   })
   test('exactly the limit, or what is older than a day: nothing', () => {
     expect(trip({ gasPaid: spent([1, 6], [20, 4]) })).toEqual([])
