@@ -17,7 +17,7 @@ const receipt = (changes: Partial<Receipt> = {}): Receipt => ({
   blockNumber: 100,
   blockHash: hash('c'),
   gasUsed: 1n,
-  effectiveGasPrice: 1n,
+  gasPaid: 1n,
   logs: [],
   ...changes,
 })

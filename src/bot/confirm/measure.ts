@@ -55,9 +55,8 @@ export async function measure(rpc: Rpc, settling: Settling): Promise<Measured> {
     balance(buy, recipient, at - 1),
     balance(buy, recipient, at),
   ])
-  const gasPaid = receipt.gasUsed * receipt.effectiveGasPrice
   const gasIn = (token: Token, owner: Address) =>
-    isNative(token) && sameAddress(owner, wallet) ? gasPaid : 0n
+    isNative(token) && sameAddress(owner, wallet) ? receipt.gasPaid : 0n
   const [soldBefore, soldAfter, boughtBefore, boughtAfter] = outcomes.map(read)
   const left = difference(soldAfter, soldBefore, -gasIn(sell, wallet))
   const came = difference(boughtBefore, boughtAfter, gasIn(buy, recipient))
@@ -70,7 +69,7 @@ export async function measure(rpc: Rpc, settling: Settling): Promise<Measured> {
     sold: { token: sell, wei: told.sold },
     received: { token: buy, wei: told.received },
     gasUsed: receipt.gasUsed,
-    gasPaid,
+    gasPaid: receipt.gasPaid,
     agrees,
   }
 }

@@ -134,7 +134,7 @@ export async function close(
       ? {}
       : {
           gas_used: receipt.gasUsed.toString(),
-          gas_paid: (receipt.gasUsed * receipt.effectiveGasPrice).toString(),
+          gas_paid: receipt.gasPaid.toString(),
         }
   await db.transaction().execute((trx) =>
     change(trx, {
@@ -170,7 +170,7 @@ export async function closeApproval(
   db: Kysely<Tables>,
   { hash, receipt, at }: { hash: Hex; receipt: Receipt; at: number },
 ): Promise<void> {
-  const gasPaid = (receipt.gasUsed * receipt.effectiveGasPrice).toString()
+  const gasPaid = receipt.gasPaid.toString()
   await db.transaction().execute(async (trx) => {
     const { swap_id } = await trx
       .updateTable('attempt')
