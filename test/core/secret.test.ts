@@ -23,6 +23,38 @@ test('secretUrl: hides what may be a key, whole or in part', () => {
   expect(withoutSecrets('bad hunter2hunter2')).toBe('bad [secret]')
 })
 
+test('secretUrl: hides each piece that may be the key, as written and as read', () => {
+  secretUrl('https://rpc.example/v2/Ab3dEf6hIj9kLm2n')
+  expect(withoutSecrets('invalid project id Ab3dEf6hIj9kLm2n')).toBe('invalid project id [secret]')
+  secretUrl('https://rpc.example/?network=main&apikey=Qw3rTy9uI0&other=Zx8cVb%2F7nM')
+  expect(withoutSecrets('key Qw3rTy9uI0 is over its limit')).toBe('key [secret] is over its limit')
+  expect(withoutSecrets('Zx8cVb%2F7nM or Zx8cVb/7nM')).toBe('[secret] or [secret]')
+  secretUrl('https://someone1:p%40ssw%3Ard9@rpc.example/')
+  expect(withoutSecrets('no someone1 with p%40ssw%3Ard9 or p@ssw:rd9')).toBe(
+    'no [secret] with [secret] or [secret]',
+  )
+  secretUrl('https://rpc.example/a%2Bpath%2Bkey%2B1')
+  expect(withoutSecrets('a+path+key+1')).toBe('[secret]')
+  secretUrl('https://rpc.example/bad%zzescape')
+  expect(withoutSecrets('bad%zzescape')).toBe('[secret]')
+})
+
+test('secretUrl: a plain word or a chain id in a path stays readable, a long one does not', () => {
+  secretUrl(
+    'https://rpc.example/ethereum/eth-mainnet/v1/11155111/abcdefghijklmnop/1234567890123456',
+  )
+  expect(withoutSecrets('ethereum eth-mainnet v1 11155111')).toBe(
+    'ethereum eth-mainnet v1 11155111',
+  )
+  expect(withoutSecrets('abcdefghijklmnop 1234567890123456')).toBe('[secret] [secret]')
+})
+
+test('withoutSecrets: of two that overlap the longer goes first, and nothing of it stays', () => {
+  secret('k3y-k3y-')
+  secret('k3y-k3y-tail')
+  expect(withoutSecrets('k3y-k3y-tail')).toBe('[secret]')
+})
+
 test('secretUrl: an address that is only scheme and host stays readable', () => {
   const url = secretUrl('http://127.0.0.1:18545')
   expect(`${url}`).toBe('[secret]')
