@@ -2,6 +2,7 @@ import type { Kysely, Selectable, Transaction } from 'kysely'
 import { BallastError } from '../../core/errors.ts'
 import type { Lock, NewLock } from '../lock.ts'
 import { note } from './change.ts'
+import { masked } from './masked.ts'
 import type { LockTable, Tables } from './tables.ts'
 
 /** Locks that hold at `at`: neither released nor expired, oldest first. */
@@ -32,7 +33,14 @@ export async function openLock(
     const { kind, scope, code, reason, expiresAt } = lock
     const row = await trx
       .insertInto('lock')
-      .values({ kind, scope, code, reason, opened_at: at, expires_at: expiresAt ?? null })
+      .values({
+        kind,
+        scope,
+        code,
+        reason: masked(reason),
+        opened_at: at,
+        expires_at: expiresAt ?? null,
+      })
       .returningAll()
       .executeTakeFirstOrThrow()
     const opened = read(row)
@@ -70,7 +78,7 @@ async function release(
 ): Promise<void> {
   await trx
     .updateTable('lock')
-    .set({ released_at: at, released_reason: reason })
+    .set({ released_at: at, released_reason: masked(reason) })
     .where('id', '=', lock.id)
     .where('released_at', 'is', null)
     .execute()
