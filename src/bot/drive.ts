@@ -8,6 +8,7 @@ import { assertNonce } from './assertNonce.ts'
 import { confirmDeath } from './confirmDeath.ts'
 import type { Drivetrain } from './drivetrain.ts'
 import { displaced, haltDisplaced } from './haltDisplaced.ts'
+import { haltUnmeasured } from './haltUnmeasured.ts'
 import { attemptsOf, type Swap } from './journal/load.ts'
 import { next, type Step } from './next.ts'
 import { patiently } from './patiently.ts'
@@ -191,7 +192,9 @@ async function finish(step: Finish, swap: Swap, train: Drivetrain): Promise<void
   const { as, receipt } = step
   const { swapId } = swap.plan
   if (as === 'SETTLED') {
-    const measured = await train.measure(swap, receipt)
+    const measured = await train
+      .measure(swap, receipt)
+      .catch((error: unknown) => haltUnmeasured(error, swap, train))
     return train.journal.settle({ swapId, measured })
   }
   await confirmDeath(step, swap, train)
