@@ -1,5 +1,6 @@
 import { display } from './display.ts'
 import { BallastError, type Remedy } from './errors.ts'
+import { withoutSecrets } from './secret.ts'
 
 /** One thing that was compared before money moved: what had to be, and what was. The name begins with its stage: `verify.floor`. */
 export type Check = {
@@ -67,7 +68,8 @@ const same = (a: unknown, b: unknown) =>
 
 /** Long bytes are cut: a check is read by a person, the bytes themselves are in the journal. */
 function readable(value: unknown): string {
-  const text = display(String(value), Number.MAX_SAFE_INTEGER)
+  // Masked before it is cut: half a secret is not recognised later.
+  const text = display(withoutSecrets(String(value)), Number.MAX_SAFE_INTEGER)
   return text.length <= 160 ? text : `${text.slice(0, 66)}… (${text.length} characters)`
 }
 

@@ -1,5 +1,7 @@
 import { inspect } from 'node:util'
 import { expect, test } from 'vitest'
+import { RpcRefused } from '../../src/chain/rpc/errors.ts'
+import { createChecklist } from '../../src/core/check.ts'
 import { secret, secretUrl, withoutCredentials, withoutSecrets } from '../../src/core/secret.ts'
 
 test('secret: no way of printing shows it', () => {
@@ -61,4 +63,13 @@ test('secretUrl: an address that is only scheme and host stays readable', () => 
   expect(withoutSecrets(`cannot reach ${withoutCredentials(url.reveal())}`)).toBe(
     'cannot reach http://127.0.0.1:18545',
   )
+})
+
+test('a secret that stands where a long text is cut does not stay by half', () => {
+  secret('h4lf-0f-th1s-k3y')
+  const checks = createChecklist('verify')
+  checks.equal('long', '', `${'a '.repeat(28)}h4lf-0f-th1s-k3y${' b'.repeat(80)}`)
+  expect(() => checks.conclude()).toThrowError(/^(?!.*h4lf)/s)
+  const words = `${'a '.repeat(507)}h4lf-0f-th1s-k3y`
+  expect(new RpcRefused('eth_call', { code: 1, message: words }).message).not.toContain('h4lf')
 })
