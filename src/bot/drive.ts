@@ -6,16 +6,19 @@ import { BallastError } from '../core/errors.ts'
 import { withoutSecrets } from '../core/secret.ts'
 import { arrange, finishApprovals } from './arrange.ts'
 import { assertNonce } from './assertNonce.ts'
+import { confirmDeath } from './confirmDeath.ts'
 import type { Drivetrain } from './drivetrain.ts'
 import { displaced, haltDisplaced } from './haltDisplaced.ts'
+import { haltUnmeasured } from './haltUnmeasured.ts'
 import { attemptsOf, type Swap } from './journal/load.ts'
 import { next, type Step } from './next.ts'
 import { patiently } from './patiently.ts'
 import { send } from './send.ts'
-import type { AttemptKind, Planned, Simulated, Transaction } from './stages.ts'
+import type { Planned, Simulated, Transaction } from './stages.ts'
 import { isFinal } from './state.ts'
 import { stopIfAsked } from './stopIfAsked.ts'
 import { requote } from './swap.ts'
+import { watchedOf } from './watchedOf.ts'
 
 type Finish = Extract<Step, { do: 'finish' }>
 
@@ -113,10 +116,7 @@ async function follow(swapId: string, train: Drivetrain, signal?: AbortSignal): 
     const swap = await train.journal.load(swapId)
     if (isFinal(swap.state)) return swap
     const moved = await patiently(swapId, train, async () => {
-      const { wallet } = swap.plan
-      const attempts = [...hashesOf(swap, 'SWAP'), ...hashesOf(swap, 'CANCEL')]
-      const { authorization } = swap
-      const seen = await train.observe({ wallet, authorization, attempts })
+      const seen = await train.observe(watchedOf(swap))
       const step = next(swap, seen, train.confirmations)
       await perform(step, { swap, train, block: seen.head.number })
       return step.do !== 'wait'
@@ -127,9 +127,6 @@ async function follow(swapId: string, train: Drivetrain, signal?: AbortSignal): 
     await train.clock.sleep(train.pollMs)
   }
 }
-
-const hashesOf = <kind extends AttemptKind>(swap: Swap, kind: kind) =>
-  attemptsOf(swap, kind).map(({ bytes: { hash } }) => ({ kind, hash }))
 
 async function perform(
   step: Step,
@@ -150,6 +147,7 @@ async function perform(
     case 'uninclude':
       return journal.uninclude({ swapId })
     case 'displace':
+      await confirmDeath(step, swap, train)
       await journal.close({ swapId, as: 'DISPLACED', ...displaced })
       return haltDisplaced(swap.plan.wallet, train)
     case 'finish':
@@ -192,12 +190,16 @@ async function cancel(swap: Swap, train: Drivetrain): Promise<void> {
 
 const larger = (a: bigint, b: bigint) => (a > b ? a : b)
 
-async function finish({ as, receipt }: Finish, swap: Swap, train: Drivetrain): Promise<void> {
+async function finish(step: Finish, swap: Swap, train: Drivetrain): Promise<void> {
+  const { as, receipt } = step
   const { swapId } = swap.plan
   if (as === 'SETTLED') {
-    const measured = await train.measure(swap, receipt)
+    const measured = await train
+      .measure(swap, receipt)
+      .catch((error: unknown) => haltUnmeasured(error, swap, train))
     return train.journal.settle({ swapId, measured })
   }
+  await confirmDeath(step, swap, train)
   const ends = {
     REVERTED: {
       code: 'REVERTED',

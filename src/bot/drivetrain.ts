@@ -26,14 +26,18 @@ export type Drivetrain = {
   /** Nothing is signed on a look at the chain that is older than this. */
   readonly simulationAgeMsMax: number
   readonly broadcast: (journaled: Journaled) => Promise<BroadcastAnswer>
-  readonly observe: <kind extends AttemptKind>(watched: {
-    readonly wallet: Address
-    readonly authorization: Hex | undefined
-    readonly attempts: readonly { readonly kind: kind; readonly hash: Hex }[]
-  }) => Promise<Observation<kind>>
+  readonly observe: Observe
+  /** The same by a second endpoint; undefined where none is configured. Asked before a swap is closed as dead. */
+  readonly witness: Observe | undefined
   readonly measure: (swap: Swap, receipt: Receipt) => Promise<Measured>
   /** Fees for a transaction without a quote's hurry: approvals and cancellations. */
   readonly fees: (gas: bigint) => Promise<Fees & { readonly nonce: number }>
   /** Told of trouble that does not end a swap: an endpoint that is away, an answer that is unclear. */
   readonly onTrouble: (swapId: string, error: unknown) => void
 }
+
+type Observe = <kind extends AttemptKind>(watched: {
+  readonly wallet: Address
+  readonly authorization: Hex | undefined
+  readonly attempts: readonly { readonly kind: kind; readonly hash: Hex }[]
+}) => Promise<Observation<kind>>

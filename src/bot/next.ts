@@ -10,6 +10,8 @@ export type Standing = {
   readonly nonce: number | undefined
   /** Unix seconds; the router refuses the swap in any later block. */
   readonly deadline: number | undefined
+  /** What the router consumes with the swap; undefined where nothing is known that it does. */
+  readonly authorization: Hex | undefined
   /** The block it was seen in. */
   readonly included: { readonly hash: Hex; readonly blockHash: Hex } | undefined
   /** The height of the head when bytes were last sent; undefined when they never were. */
@@ -83,7 +85,10 @@ function pending(swap: Standing, seen: Observation): Step {
   // A missing receipt may be an index that lags, and a nonce that is said to be gone may be a lie: the bytes would still
   // be good. Only the router's own word, at a depth where the deadline has passed, makes a gone nonce a death.
   if (swap.nonce !== undefined && deepNonce !== undefined && deepNonce > swap.nonce) {
-    if (consumed !== false) return { do: 'wait', why: 'for the receipt of a spent nonce' }
+    // A router that consumes nothing we know has no word to give: there the deadline alone is asked, and the caller
+    // looks a second time.
+    if (swap.authorization !== undefined && consumed !== false)
+      return { do: 'wait', why: 'for the receipt of a spent nonce' }
     return isPast(swap.deadline, deep)
       ? { do: 'displace' }
       : { do: 'wait', why: 'for the deadline to be deep' }

@@ -8,6 +8,7 @@ import { checkReferences } from './checkReferences.ts'
 import type { Tokens } from './config.ts'
 import { type FileText, fileSchema } from './fileSchema.ts'
 import type { Path } from './parseYaml.ts'
+import { sameEndpoint } from './sameEndpoint.ts'
 import { withUsd } from './withUsd.ts'
 
 /** One sentence about one key. `meant` is the key a misspelt one stands for. */
@@ -125,7 +126,7 @@ export function checkTokens({
 
 function checkWitness({ rpcUrl, witness }: FileText['chain'], tokens: Tokens): readonly Problem[] {
   if (witness === undefined) return []
-  if (witness.rpcUrl === rpcUrl)
+  if (sameEndpoint(witness.rpcUrl, rpcUrl))
     return [
       {
         path: ['chain', 'witness', 'rpcUrl'],

@@ -1,5 +1,6 @@
 import { display } from './display.ts'
 import { BallastError, type Remedy } from './errors.ts'
+import { withoutSecrets } from './secret.ts'
 
 /** One thing that was compared before money moved: what had to be, and what was. The name begins with its stage: `verify.floor`. */
 export type Check = {
@@ -70,7 +71,8 @@ const textMax = 500
 
 /** Long bytes are cut where they stand: a check is read by a person, the bytes themselves are in the journal. */
 function readable(value: unknown): string {
-  const text = display(String(value), Number.MAX_SAFE_INTEGER).replace(
+  // Masked before it is cut: half a secret is not recognised later.
+  const text = display(withoutSecrets(String(value)), Number.MAX_SAFE_INTEGER).replace(
     /0x[0-9a-fA-F]{67,}/g,
     (bytes) => `${bytes.slice(0, 66)}… (${bytes.length} characters)`,
   )

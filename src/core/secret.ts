@@ -3,32 +3,60 @@ import { inspect } from 'node:util'
 /** A value that cannot print itself: every accidental way out says `[secret]`. */
 export type Secret = { reveal(): string }
 
-const revealed = new Set<string>()
+/** Longest first: what is cut out first must not leave the rest of a longer one standing. */
+let revealed: readonly string[] = []
 const mask = '[secret]'
+/** Anything shorter stands in ordinary text by accident. */
+const shortest = 8
 
 /** Wraps a secret and remembers its value, so that {@link withoutSecrets} removes it from whatever leaves the process. */
 export function secret(value: string): Secret {
-  if (value.length >= 8) hide(value)
+  if (value.length >= shortest) hide(value)
   if (value.startsWith('0x') && value.length > 10) hide(value.slice(2))
   return unprintable(value)
 }
 
 /**
- * Wraps the address of a service, which may carry a key in its user, password, path or query.
+ * Wraps the address of a service, which may carry a key in its user, password, path or query: whole, and each piece of
+ * it by itself, because a service that refuses a key repeats the key and not the address.
  * One that is only scheme and host cannot print itself either, but is no secret and stays readable in messages.
  */
 export function secretUrl(url: string): Secret {
-  const { username, password, pathname, search } = new URL(url)
-  const parts = [decodeURIComponent(username), decodeURIComponent(password), pathname, search]
+  const { username, password, pathname, search, searchParams } = new URL(url)
+  const parts = [username, password, pathname, search]
   if (parts.some((part) => part.length > 1)) hide(url)
-  for (const part of parts) if (part.length >= 8) hide(part)
+  const segments = pathname.split('/').filter((segment) => !isWord(decoded(segment)))
+  // As written, and as the service reads it. A query's plus is a blank to one reader and a plus to the other.
+  const values = search
+    .slice(1)
+    .split('&')
+    .map((pair) => pair.slice(pair.indexOf('=') + 1))
+  const pieces = [...parts, ...segments, ...values]
+  for (const piece of [...pieces, ...pieces.map(decoded), ...searchParams.values()])
+    if (piece.length >= shortest) hide(piece)
   return unprintable(url)
 }
 
+/**
+ * A piece of a path that names a network, a version or a chain id (`ethereum`, `eth-mainnet`, `11155111`) and is no key:
+ * keys are drawn from letters and digits, in 16 characters or more. Cut from every text, such a word would take the
+ * name of the chain with it, and a number would take amounts. In a query every value is cut: its words are the caller's.
+ */
+const isWord = (segment: string) => /^(?:[a-z-]{1,15}|\d{1,15})$/.test(segment)
+
+/** A stray percent sign is no encoding: then the text is what it is. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
 function hide(value: string): void {
-  revealed.add(value)
-  // The same value as it stands inside a JSON text.
-  revealed.add(JSON.stringify(value).slice(1, -1))
+  // Also as it stands inside a JSON text.
+  const known = new Set([...revealed, value, JSON.stringify(value).slice(1, -1)])
+  revealed = [...known].sort((a, b) => b.length - a.length)
 }
 
 function unprintable(value: string): Secret {

@@ -137,6 +137,59 @@ describe('drive', () => {
     expect(await swappedEvents(fork.rpc, fork.ready)).toEqual([])
   })
 
+  test('a witness that is away lets nothing end as dead, and what it confirms does', async () => {
+    const dropSwaps: typeof bot.train.broadcast = async (bytes) => {
+      if (bytes.kind !== 'SWAP') return bot.train.broadcast(bytes)
+      await call(fork.rpc, 'evm_increaseTime', 60)
+      return { verdict: 'unknown', words: 'lost' }
+    }
+    let asked = 0
+    const witness: typeof bot.train.observe = async (watched) => {
+      asked += 1
+      expect(await states()).toEqual(['INCLUDED'])
+      if (asked > 2) return bot.train.observe(watched)
+      const { createRpc } = await import('../../src/chain/rpc/createRpc.ts')
+      await call(createRpc({ url: 'http://127.0.0.1:9' }), 'eth_chainId')
+      throw new Error('nobody answers there')
+    }
+    const { record } = await bot.swap(oneWeth, { broadcast: dropSwaps, witness })
+    expect(record).toMatchObject({ state: 'EXPIRED_DEAD', code: 'EXPIRED' })
+    expect(asked).toBe(3)
+  })
+
+  test('one node alone cannot declare a settled swap dead', async () => {
+    // By the endpoint the swap was reverted, and its router knows nothing of it; the witness is the honest chain.
+    const observe: typeof bot.train.observe = async (watched) => {
+      const seen = await bot.train.observe(watched)
+      if (watched.authorization === undefined || bot.troubles.length >= 2) return seen
+      const receipts = seen.receipts.map((one) => ({
+        ...one,
+        receipt: { ...one.receipt, success: false },
+      }))
+      return { ...seen, consumed: false, receipts }
+    }
+    const { record } = await bot.swap(oneWeth, { observe, witness: bot.train.observe })
+    expect(bot.troubles).toMatchObject([
+      { code: 'DEATH_UNCONFIRMED', fault: 'upstream' },
+      { code: 'DEATH_UNCONFIRMED', fault: 'upstream' },
+    ])
+    expect(record).toMatchObject({ state: 'SETTLED', agrees: true })
+  })
+
+  test('one node alone cannot take a nonce: a displacement that the witness does not see is none', async () => {
+    const observe: typeof bot.train.observe = async (watched) => {
+      const seen = await bot.train.observe(watched)
+      if (watched.authorization === undefined || bot.troubles.length > 0) return seen
+      const { deep, deepNonce = 0 } = seen
+      const late = deep && { ...deep, timestamp: deep.timestamp + 3_600 }
+      return { ...seen, deep: late, deepNonce: deepNonce + 2, consumed: false, receipts: [] }
+    }
+    const { record, failure } = await bot.swap(oneWeth, { observe, witness: bot.train.observe })
+    expect(failure).toBeUndefined()
+    expect(bot.troubles).toMatchObject([{ code: 'DEATH_UNCONFIRMED' }])
+    expect(record).toMatchObject({ state: 'SETTLED' })
+  })
+
   test('displaced: a foreign transaction on our nonce ends the swap and halts the wallet', async () => {
     const foreign: typeof bot.train.broadcast = async (bytes) => {
       if (bytes.kind !== 'SWAP') return bot.train.broadcast(bytes)

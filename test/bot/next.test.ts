@@ -17,7 +17,7 @@ const receipt = (changes: Partial<Receipt> = {}): Receipt => ({
   blockNumber: 100,
   blockHash: hash('c'),
   gasUsed: 1n,
-  effectiveGasPrice: 1n,
+  gasPaid: 1n,
   logs: [],
   ...changes,
 })
@@ -26,6 +26,7 @@ const swap = (changes: Partial<Standing> = {}): Standing => ({
   state: 'SENT',
   nonce: 7,
   deadline: 110,
+  authorization: hash('e'),
   included: undefined,
   sentAtBlock: 99,
   ...changes,
@@ -106,6 +107,22 @@ describe('next', () => {
       expect(step(swap(), seen({ deepNonce: 8, deep: block(111), ...doubt }))).toMatchObject({
         do: 'wait',
       })
+  })
+
+  test('displaced: without an authorisation the router has no word, and the deep deadline is enough', () => {
+    const closed = swap({ authorization: undefined })
+    const gone = { deepNonce: 8, consumed: undefined, head: block(113) }
+    expect(step(closed, seen({ ...gone, deep: block(111) }))).toEqual({ do: 'displace' })
+    expect(step(closed, seen({ ...gone, deep: block(110) }))).toEqual({
+      do: 'wait',
+      why: 'for the deadline to be deep',
+    })
+    expect(step(closed, seen({ ...gone, deep: block(111), unsettled: true }))).toMatchObject({
+      do: 'wait',
+    })
+    expect(step(closed, seen({ ...gone, ...mined(), deep: block(111) }))).toMatchObject({
+      do: 'include',
+    })
   })
 
   test('included: waits for depth, then settles or is reverted', () => {

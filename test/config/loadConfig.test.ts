@@ -190,6 +190,26 @@ describe('loadConfig: the environment', () => {
     expect(
       complaints(changed('service:\n', `${witness}service:\n`), { RPC_URL: 'http://second' }),
     ).toEqual([expect.stringContaining('a node agrees with itself')])
+    // The same node by another spelling would agree with itself just as well.
+    for (const [own, other] of [
+      ['http://second/', 'http://SECOND:80'],
+      ['http://user:word@second/v1', 'http://second/v1/'],
+      ['http://second/?key=a', 'http://second/?key=b'],
+      ['http://localhost:8545', 'http://127.0.0.1:8545'],
+      ['http://127.0.0.1:8545', 'http://[::1]:8545'],
+    ] as const)
+      expect(
+        complaints(changed('service:\n', `${witness}service:\n`), {
+          RPC_URL: own,
+          WITNESS_RPC_URL: other,
+        }),
+        `${own} ${other}`,
+      ).toEqual([expect.stringContaining('a node agrees with itself')])
+    for (const [own, other] of [
+      ['http://127.0.0.1:8545', 'http://127.0.0.1:8546'],
+      ['http://second/a', 'http://second/b'],
+    ] as const)
+      expect(load({ RPC_URL: own, WITNESS_RPC_URL: other }).chain.rpcUrl.reveal()).toBe(own)
     expect(complaints(goodYaml, { WITNESS_RPC_URL: 'http://third' })).toEqual([
       "ballast.yaml:1:1 chain.witness.above: is missing: write for example '5000 USDC'.",
     ])

@@ -1,18 +1,9 @@
-import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { toFunctionSelector } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { swapRouterAbi } from '../../src/chain/abi/swapRouter.ts'
 import { getTransactionCount } from '../../src/chain/calls/getTransactionCount.ts'
 import type { Refused } from '../../src/core/check.ts'
 import { balances } from '../support/balances.ts'
-import { startForeignService } from '../support/foreignService.ts'
 import { type Fork, forkOrigin } from '../support/forkOrigin.ts'
-import { openBot } from '../support/openBot.ts'
-
-const exactInput = swapRouterAbi.find((one) => one.type === 'function' && one.name === 'exactInput')
-if (exactInput?.type !== 'function') throw new Error('the router has exactInput')
-const selector = toFunctionSelector(exactInput)
+import { openOpaqueBot } from '../support/openOpaqueBot.ts'
 
 let fork: Fork
 beforeAll(async () => {
@@ -20,33 +11,15 @@ beforeAll(async () => {
 })
 afterAll(() => fork.close())
 
-/** The sandbox's configuration for a service whose router nobody here can read. */
 async function withOpaque<result>(
-  {
-    selectors = [selector],
-    bend,
-  }: {
-    selectors?: readonly string[]
-    bend?: Parameters<typeof startForeignService>[1]
-  },
-  use: (bot: Awaited<ReturnType<typeof openBot>>) => Promise<result>,
+  options: Parameters<typeof openOpaqueBot>[1],
+  use: (bot: Awaited<ReturnType<typeof openOpaqueBot>>) => Promise<result>,
 ): Promise<result> {
-  const service = await startForeignService(fork.ready.serviceUrl, bend)
-  const config = join(fork.dataDir, 'opaque.yaml')
-  const yaml = readFileSync(fork.ready.config, 'utf8')
-    .replace(/^ {2}url: .*$/m, `  url: ${service.url}\n  profile: opaque`)
-    .replace(/^ {2}(?:executor|feeSigner): .*\n/gm, '')
-    .replace(
-      /^ {2}makers: .*$/m,
-      `  selectors: [${selectors.map((one) => `"${one}"`).join(', ')}]\n  maxNotional: 5000 USD`,
-    )
-  writeFileSync(config, yaml)
-  const bot = await openBot({ ready: { ...fork.ready, config }, dataDir: fork.dataDir })
+  const bot = await openOpaqueBot(fork, options)
   try {
     return await use(bot)
   } finally {
     await bot.close()
-    await service.close()
   }
 }
 

@@ -33,6 +33,10 @@ export async function openBot({ ready, dataDir }: Pick<Fork, 'ready' | 'dataDir'
     train: fast,
     signal: new AbortController().signal,
     onResumed: async () => {},
+  }).catch(async (error: unknown) => {
+    await close()
+    await market.close()
+    throw error
   })
   return {
     config,

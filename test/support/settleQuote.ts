@@ -44,7 +44,7 @@ export async function settleQuote(
     data: quote.txRequest.calldata,
     value: BigInt(quote.txRequest.value),
   })
-  const gas = receipt.gasUsed * receipt.effectiveGasPrice
+  const gas = receipt.gasPaid
   const after = {
     sold: await balanceOf(rpc, sold, sender),
     bought: await balanceOf(rpc, bought, recipient),

@@ -49,7 +49,10 @@ export type Measured = {
  * in the same block moved a balance too, they differ and the report says so. The quote is not consulted.
  *
  * A foreign router has no event that we know: the token transfers of the receipt stand in for it, and for the chain's
- * own currency, which logs nothing, the balances alone.
+ * own currency, which logs nothing, the balances alone. Where those are pruned nothing stands in for them: what was
+ * promised or simulated is no measurement.
+ *
+ * @throws BallastError with the remedy `halt` where what moved is unknown, or is no swap.
  */
 export async function measure(rpc: Rpc, settling: Settling): Promise<Measured> {
   const { receipt, wallet, recipient, sell, buy } = settling
@@ -60,9 +63,8 @@ export async function measure(rpc: Rpc, settling: Settling): Promise<Measured> {
     balance(buy, recipient, at - 1),
     balance(buy, recipient, at),
   ])
-  const gasPaid = receipt.gasUsed * receipt.effectiveGasPrice
   const gasIn = (token: Token, owner: Address) =>
-    isNative(token) && sameAddress(owner, wallet) ? gasPaid : 0n
+    isNative(token) && sameAddress(owner, wallet) ? receipt.gasPaid : 0n
   const [soldBefore, soldAfter, boughtBefore, boughtAfter] = outcomes.map(read)
   const left = difference(soldAfter, soldBefore, -gasIn(sell, wallet))
   const came = difference(boughtBefore, boughtAfter, gasIn(buy, recipient))
@@ -72,7 +74,7 @@ export async function measure(rpc: Rpc, settling: Settling): Promise<Measured> {
     sold: { token: sell, wei: told.sold },
     received: { token: buy, wei: told.received },
     gasUsed: receipt.gasUsed,
-    gasPaid,
+    gasPaid: receipt.gasPaid,
     agrees: known ? left === told.sold && came === told.received : undefined,
     short: known ? left > told.sold || came < told.received : undefined,
   }
@@ -89,8 +91,21 @@ function toldBy(
   const { receipt, wallet, recipient, sell, buy } = settling
   const sold = isNative(sell) ? moved.left : -transferred(receipt, sell, wallet)
   const received = isNative(buy) ? moved.came : transferred(receipt, buy, recipient)
-  if (sold !== undefined && received !== undefined && sold > 0n && received > 0n)
-    return { sold, received }
+  if (sold === undefined || received === undefined)
+    throw new BallastError(
+      'What a swap moved in the chain’s own currency cannot be known: the node has no balances of its block.',
+      {
+        code: 'SETTLEMENT_UNMEASURED',
+        remedy: 'halt',
+        fault: 'unsettled',
+        facts: {
+          transaction: receipt.hash,
+          block: receipt.blockNumber,
+          next: 'start once with chain.rpcUrl at a node that has the balances of that block (an archive node)',
+        },
+      },
+    )
+  if (sold > 0n && received > 0n) return { sold, received }
   throw new BallastError('A mined call of a foreign router moved nothing that could be a swap.', {
     code: 'SETTLEMENT_UNEXPLAINED',
     remedy: 'halt',

@@ -4,6 +4,7 @@ import { BallastError } from '../../core/errors.ts'
 import { canonicalJson } from '../../core/json.ts'
 import type { SwapState } from '../state.ts'
 import { genesis, hashOf } from './chain.ts'
+import { masked } from './masked.ts'
 import type { SwapTable, Tables } from './tables.ts'
 
 /** One change of a swap: from which states, to which, and what comes with it. */
@@ -66,7 +67,7 @@ export async function note(
     at,
     type,
     // Whoever reads the log reads it in a terminal.
-    facts: canonicalJson(told, (text) => display(text, foreignMax)),
+    facts: canonicalJson(told, (text) => display(masked(text), foreignMax)),
   }
   await trx
     .insertInto('event')

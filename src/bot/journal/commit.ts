@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto'
 import type { Kysely, Transaction } from 'kysely'
 import { BallastError } from '../../core/errors.ts'
-import { compactJson } from '../../core/json.ts'
+import { canonicalJson, compactJson } from '../../core/json.ts'
 import { type Journaled, pass, type Signed, type Simulated } from '../stages.ts'
 import { change, note } from './change.ts'
 import type { Coin } from './coin.ts'
 import { guard } from './guard.ts'
+import { masked } from './masked.ts'
 import { noAuthorization } from './noAuthorization.ts'
 import type { Tables } from './tables.ts'
 
@@ -35,8 +36,9 @@ export async function commitQuote(
         deadline,
         amount_out: simulated.amountOut.wei.toString(),
         minimum: simulated.minimum.wei.toString(),
-        body,
-        checks: compactJson(checks),
+        // Evidence is what was said, not the key it was said to; the log has the hash of what came.
+        body: masked(body),
+        checks: canonicalJson(checks, masked),
         simulation: compactJson(simulation),
       })
       .onConflict((conflict) => conflict.columns(['chain_id', 'router', 'quote_id']).doNothing())

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { Kysely } from 'kysely'
-import { compactJson } from '../../core/json.ts'
+import { canonicalJson } from '../../core/json.ts'
 import type { Context, Decision } from '../stages.ts'
 import { note } from './change.ts'
+import { masked } from './masked.ts'
 import type { Tables } from './tables.ts'
 
 /** What a strategy saw and what it made of it. */
@@ -19,18 +20,19 @@ export async function recordDecision(
   db: Kysely<Tables>,
   { strategy, slot, at, context, decision }: Decided,
 ): Promise<void> {
-  const seen = compactJson(context)
+  const seen = canonicalJson(context, masked)
   const row = {
     strategy,
     slot,
     at,
     kind: decision.kind,
-    reason:
+    reason: masked(
       decision.kind === 'wait'
         ? decision.reason
         : decision.intents.map(({ reason }) => reason).join('; '),
+    ),
     context: seen,
-    decision: compactJson(decision),
+    decision: canonicalJson(decision, masked),
   }
   if (decision.kind === 'wait') {
     await db.insertInto('decision').values(row).execute()

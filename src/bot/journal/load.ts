@@ -20,7 +20,6 @@ export type Attempt = {
 /** All that is durable about one swap. */
 export type Swap = Standing & {
   readonly plan: Plan
-  readonly authorization: Hex | undefined
   readonly attempts: readonly Attempt[]
 }
 

@@ -1,6 +1,7 @@
 import type { Kysely, Selectable } from 'kysely'
 import type { Lock, NewLock } from '../lock.ts'
 import { note } from './change.ts'
+import { masked } from './masked.ts'
 import type { LockTable, Tables } from './tables.ts'
 
 /** Locks that hold at `at`: neither released nor expired, oldest first. */
@@ -31,7 +32,14 @@ export async function openLock(
     const { kind, scope, code, reason, expiresAt } = lock
     const row = await trx
       .insertInto('lock')
-      .values({ kind, scope, code, reason, opened_at: at, expires_at: expiresAt ?? null })
+      .values({
+        kind,
+        scope,
+        code,
+        reason: masked(reason),
+        opened_at: at,
+        expires_at: expiresAt ?? null,
+      })
       .returningAll()
       .executeTakeFirstOrThrow()
     const opened = read(row)

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { compactJson } from '../../core/json.ts'
 import type { Address } from '../../core/token.ts'
 import type { Plan } from '../stages.ts'
+import { masked } from './masked.ts'
 
 const address = z
   .string()
@@ -55,7 +56,12 @@ export function writePlan(value: Plan): string {
     swapId,
     key,
     strategy,
-    intent: { sell: intent.sell, buy: intent.buy, floor: intent.floor, reason: intent.reason },
+    intent: {
+      sell: intent.sell,
+      buy: intent.buy,
+      floor: intent.floor,
+      reason: masked(intent.reason),
+    },
     wallet,
     recipient,
     slippageBps,

@@ -2,6 +2,7 @@ import type { Kysely, Transaction } from 'kysely'
 import { BallastError } from '../../core/errors.ts'
 import type { Lock } from '../lock.ts'
 import { note } from './change.ts'
+import { masked } from './masked.ts'
 import { releasable } from './releasable.ts'
 import type { Tables } from './tables.ts'
 
@@ -37,7 +38,7 @@ async function release(
 ): Promise<void> {
   await trx
     .updateTable('lock')
-    .set({ released_at: at, released_reason: reason })
+    .set({ released_at: at, released_reason: masked(reason) })
     .where('id', '=', lock.id)
     .where('released_at', 'is', null)
     .execute()

@@ -4,6 +4,7 @@ import type { Receipt } from '../../chain/calls/getReceipt.ts'
 import type { Amount } from '../../core/amount.ts'
 import type { Check } from '../../core/check.ts'
 import { change, note } from './change.ts'
+import { masked } from './masked.ts'
 import type { Tables } from './tables.ts'
 
 /** Notes that bytes were offered to the network, and what it said. SENT is a marker: SIGNED already permits everything. */
@@ -15,7 +16,7 @@ export async function noteSent(
   await db.transaction().execute(async (trx) => {
     await trx
       .updateTable('attempt')
-      .set({ sent_at_block: block, answer: words })
+      .set({ sent_at_block: block, answer: masked(words) })
       .where('hash', '=', hash)
       .execute()
     const { state } = await trx
@@ -137,14 +138,14 @@ export async function close(
       ? {}
       : {
           gas_used: receipt.gasUsed.toString(),
-          gas_paid: (receipt.gasUsed * receipt.effectiveGasPrice).toString(),
+          gas_paid: receipt.gasPaid.toString(),
         }
   await db.transaction().execute((trx) =>
     change(trx, {
       swapId,
       from: from[as],
       to: as,
-      set: { code, reason, ...gas },
+      set: { code, reason: masked(reason), ...gas },
       at,
       facts: { code, reason, checks, ...gas, ...(receipt && told(receipt)) },
     }),
@@ -173,7 +174,7 @@ export async function closeApproval(
   db: Kysely<Tables>,
   { hash, receipt, at }: { hash: Hex; receipt: Receipt; at: number },
 ): Promise<void> {
-  const gasPaid = (receipt.gasUsed * receipt.effectiveGasPrice).toString()
+  const gasPaid = receipt.gasPaid.toString()
   await db.transaction().execute(async (trx) => {
     const { swap_id } = await trx
       .updateTable('attempt')

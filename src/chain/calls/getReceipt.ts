@@ -16,8 +16,8 @@ export type Receipt = {
   readonly blockNumber: number
   readonly blockHash: Hex
   readonly gasUsed: bigint
-  /** Wei per gas actually paid. */
-  readonly effectiveGasPrice: bigint
+  /** Wei the sender paid for being mined: gas at its price, and on a rollup what it takes for its bytes on L1. */
+  readonly gasPaid: bigint
   readonly logs: readonly Log[]
 }
 
@@ -28,6 +28,8 @@ const receipt = z.looseObject({
   blockHash: hash,
   gasUsed: quantity,
   effectiveGasPrice: quantity,
+  // Optimism, Base, Scroll and their kin take it from the sender on top of the gas; other chains have no such field.
+  l1Fee: quantity.nullish(),
   logs: z.array(z.looseObject({ address, topics: z.array(hash), data: bytes })),
 })
 
@@ -39,7 +41,7 @@ export function getReceipt(transaction: Hex): RpcCall<Receipt | undefined> {
     parse(answer) {
       if (answer === null || answer === undefined) return undefined
       const { transactionHash, status, ...rest } = receipt.parse(answer)
-      const { blockNumber, blockHash, gasUsed, effectiveGasPrice, logs } = rest
+      const { blockNumber, blockHash, gasUsed, effectiveGasPrice, l1Fee, logs } = rest
       if (transactionHash !== transaction.toLowerCase())
         throw new Error(`asked for ${transaction}, answered ${transactionHash}`)
       return {
@@ -48,7 +50,7 @@ export function getReceipt(transaction: Hex): RpcCall<Receipt | undefined> {
         blockNumber,
         blockHash,
         gasUsed,
-        effectiveGasPrice,
+        gasPaid: gasUsed * effectiveGasPrice + (l1Fee ?? 0n),
         logs: logs.map(({ address, topics, data }) => ({ address, topics, data })),
       }
     },

@@ -1,5 +1,6 @@
 import { display, foreignMax } from '../../core/display.ts'
 import { BallastError } from '../../core/errors.ts'
+import { withoutSecrets } from '../../core/secret.ts'
 
 /** What a node says is somebody else's text: a reverting token can make it megabytes long. */
 const wordsMax = 1_024
@@ -11,7 +12,8 @@ export class RpcRefused extends BallastError {
   readonly data: string | undefined
 
   constructor(method: string, error: { code: number; message: string; data?: unknown }) {
-    const rpcMessage = display(error.message, foreignMax)
+    // Masked before it is cut: half a key is not recognised later.
+    const rpcMessage = display(withoutSecrets(error.message), foreignMax)
     super('The RPC endpoint refused a call.', {
       code: 'RPC_REFUSED',
       remedy: 'retry',

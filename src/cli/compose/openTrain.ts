@@ -73,7 +73,8 @@ export async function openTrain({
     await holder.close?.()
     throw error
   }
-  const { rpc, direct } = market
+  const { rpc, direct, witness } = market
+  const depth = { router: service.router, confirmations: chain.confirmations }
   const train: Drivetrain = {
     reading: readingStages({ config, market, spending: journal, clock }),
     signer,
@@ -92,8 +93,8 @@ export async function openTrain({
     pollMs,
     simulationAgeMsMax: simulationAgeBlocksMax * chain.blockTimeMs,
     broadcast: (journaled) => broadcast(direct, journaled),
-    observe: (watched) =>
-      observe(rpc, watched, { router: service.router, confirmations: chain.confirmations }),
+    observe: (watched) => observe(rpc, watched, depth),
+    witness: witness && ((watched) => observe(witness.rpc, watched, depth)),
     measure: ({ plan, authorization }, receipt) =>
       measure(rpc, {
         receipt,

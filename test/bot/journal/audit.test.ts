@@ -34,7 +34,7 @@ const receipt: Receipt = {
   blockHash: `0x${'b'.repeat(64)}`,
   success: true,
   gasUsed: 100n,
-  effectiveGasPrice: 3n,
+  gasPaid: 300n,
   logs: [],
 } as unknown as Receipt
 

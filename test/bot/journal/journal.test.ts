@@ -191,7 +191,7 @@ describe('journal', () => {
         blockNumber: 1,
         blockHash: hash,
         gasUsed: 1n,
-        effectiveGasPrice: 1n,
+        gasPaid: 1n,
         logs: [],
       }
       await timed.include({ swapId: planned.swapId, receipt })

@@ -37,7 +37,7 @@ const receipt = (success = true): Receipt =>
     blockHash: `0x${'b'.repeat(64)}`,
     success,
     gasUsed: 100n,
-    effectiveGasPrice: 3n,
+    gasPaid: 300n,
     logs: [],
   }) as unknown as Receipt
 

@@ -1,4 +1,5 @@
 import { gzipSync } from 'node:zlib'
+import { toFunctionSelector } from 'viem'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { requote } from '../../../src/bot/swap.ts'
 import { type Fork, forkOrigin } from '../../support/forkOrigin.ts'
@@ -338,6 +339,33 @@ describe('two nodes', () => {
     for (const batch of asked)
       expect(batch.filter((method) => method === 'eth_simulateV1')).toHaveLength(3)
   })
+
+  test(
+    'of which one calls a settled swap reverted: it is not dead before the other says so',
+    settles,
+    async () => {
+      const used = toFunctionSelector('usedAuthorization(bytes32)')
+      const before = bot.troubles.length
+      node.lie({
+        bend: ({ method, params }, answer) => {
+          if (bot.troubles.length > before) return answer
+          const { result } = answer
+          if (method === 'eth_call' && JSON.stringify(params).includes(used))
+            return { ...answer, result: `0x${'0'.repeat(64)}` }
+          if (
+            method === 'eth_getTransactionReceipt' &&
+            result?.to === fork.ready.router.toLowerCase()
+          )
+            return { ...answer, result: { ...result, status: '0x0' } }
+          return answer
+        },
+      })
+      const { record } = await bot.swap(wish)
+      expect(bot.troubles.slice(before)).toMatchObject([{ code: 'DEATH_UNCONFIRMED' }])
+      expect(record.state).toBe('SETTLED')
+      expect(witness.count('eth_getTransactionReceipt')).toBeGreaterThan(0)
+    },
+  )
 
   const lies: Record<string, { own?: Lies; other?: Lies; by: string }> = {
     'another chain': { other: { bend: says('eth_chainId', '0x1') }, by: 'chain-id' },
