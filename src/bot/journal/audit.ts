@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import { genesis, hashOf } from './chain.ts'
 import { type LockDifference, lockDifferences } from './lockDifferences.ts'
+import { type SwapDifference, swapDifferences } from './swapDifferences.ts'
 import type { Tables } from './tables.ts'
 
 /** What walking the chain found. */
@@ -15,12 +16,14 @@ export type AuditReport = {
   readonly found: boolean | undefined
   /** Locks of which the table says something else than the chain; none where the chain itself is broken. */
   readonly locks: readonly LockDifference[]
+  /** Swaps of which the tables say something else than the chain. */
+  readonly swaps: readonly SwapDifference[]
 }
 
 /** Rows read at a time. */
 const page = 1_000
 
-/** Walks the chain from its first entry to its last, or to the first that is wrong; then compares the locks with it. */
+/** Walks the chain from its first entry to its last, or to the first that is wrong; then compares locks and swaps with it. */
 export async function verifyAudit(
   db: Kysely<Tables>,
   { wanted, at }: { wanted: string | undefined; at: number },
@@ -43,18 +46,28 @@ export async function verifyAudit(
           seq > last + 1
             ? { seq: last + 1, why: 'it is missing' }
             : { seq, why: 'it does not follow the one before it' }
-        return { count, head, broken, found, locks: [] }
+        return { count, head, broken, found, locks: [], swaps: [] }
       }
       if (hashOf(prev, row) !== hash)
-        return { count, head, broken: { seq, why: 'it is not what was written' }, found, locks: [] }
+        return {
+          count,
+          head,
+          broken: { seq, why: 'it is not what was written' },
+          found,
+          locks: [],
+          swaps: [],
+        }
       count += 1
       head = hash
       last = seq
       if (hash === wanted) found = true
     }
     if (rows.length === page) continue
-    const locks = await db.transaction().execute((trx) => lockDifferences(trx, { at }))
-    return { count, head, broken: undefined, found, locks }
+    return db.transaction().execute(async (trx) => {
+      const locks = await lockDifferences(trx, { at })
+      const swaps = await swapDifferences(trx)
+      return { count, head, broken: undefined, found, locks, swaps }
+    })
   }
 }
 

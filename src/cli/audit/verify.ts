@@ -9,7 +9,7 @@ import { exitCodes } from '../exitCodes.ts'
 export const verify = defineCommand({
   name: 'verify',
   summary:
-    'walks the chain of the log; names the first entry that is wrong, and locks it does not explain',
+    'walks the chain of the log; names the first entry that is wrong, and locks and swaps it does not explain',
   example: 'ballast audit verify --head 3f0c…',
   options: {
     head: {
@@ -28,8 +28,9 @@ export const verify = defineCommand({
       })
     const journal = await openJournal({ path: database.path, haltFile, clock })
     try {
-      const { count, head, broken, found, locks } = await journal.verifyAudit(options.head)
-      const ok = broken === undefined && found !== false && locks.length === 0
+      const { count, head, broken, found, locks, swaps } = await journal.verifyAudit(options.head)
+      const explained = locks.length === 0 && swaps.length === 0
+      const ok = broken === undefined && found !== false && explained
       if (json)
         terminal.json({
           ok,
@@ -38,6 +39,7 @@ export const verify = defineCommand({
           broken: broken ?? null,
           found: found ?? null,
           locks: locks.map(({ lock, why }) => ({ ...lockText(lock), why })),
+          swaps,
         })
       else {
         terminal.out(`${count} entries follow each other; head ${head}`)
@@ -48,6 +50,8 @@ export const verify = defineCommand({
           terminal.out(
             `CHANGED lock ${lock.id} (${lock.kind} ${display(lock.scope)}, ${display(lock.code)}): ${why}.`,
           )
+        for (const { swapId, why } of swaps)
+          terminal.out(`CHANGED swap ${display(swapId)}: ${why}.`)
       }
       return ok ? exitCodes.done : exitCodes.refused
     } finally {

@@ -71,6 +71,7 @@ describe('audit', () => {
       broken: undefined,
       found: undefined,
       locks: [],
+      swaps: [],
     })
     await writeSwap()
     const head = await journal.auditHead()
@@ -80,6 +81,7 @@ describe('audit', () => {
       broken: undefined,
       found: undefined,
       locks: [],
+      swaps: [],
     })
   })
 
@@ -123,6 +125,53 @@ describe('audit', () => {
     await writeSwap()
     tamper(sql)
     expect((await verify()).broken?.seq).toBe(seq)
+  })
+
+  test.each<[string, string, string]>([
+    ['taken back', `UPDATE swap SET state = 'SENT'`, 'the table says SENT, the log INCLUDED'],
+    [
+      'lost',
+      'DELETE FROM attempt; DELETE FROM quote; DELETE FROM swap',
+      'the log has it, and it is gone from the table',
+    ],
+    ['signed otherwise', `UPDATE attempt SET raw = '0xdead' WHERE kind = 'SWAP'`, 'signed bytes'],
+    [
+      'with its bytes gone',
+      `DELETE FROM attempt WHERE kind = 'SWAP'`,
+      'signed bytes are gone from the table',
+    ],
+    [
+      'settled for more',
+      `UPDATE swap SET received = '9999'`,
+      'the table says that it moved other amounts than the log',
+    ],
+    [
+      'put in',
+      `INSERT INTO swap (id, key, strategy, chain_id, wallet, plan, sell_token, amount_in, state, version, reason,
+         created_at, updated_at)
+       SELECT 'forged', 'forged', strategy, chain_id, wallet, plan, sell_token, amount_in, 'REJECTED', 1, 'x',
+         created_at, updated_at FROM swap`,
+      'the table has it, and the log never did',
+    ],
+  ])('a swap that was %s in the tables is named', async (name, sql, why) => {
+    const planned = await writeSwap()
+    if (name === 'settled for more')
+      await journal.settle({
+        swapId: planned.swapId,
+        measured: {
+          sold: planned.intent.sell,
+          received: { ...planned.intent.sell, wei: 5n },
+          gasUsed: 1n,
+          gasPaid: 1n,
+          agrees: true,
+          short: false,
+        },
+      })
+    expect((await verify()).swaps).toEqual([])
+    tamper(sql)
+    const { broken, swaps } = await verify()
+    expect(broken).toBeUndefined()
+    expect(swaps.map((one) => one.why).join()).toContain(why)
   })
 
   test('truncated: seen by whoever knows a head', async () => {

@@ -1,3 +1,4 @@
+import { type Hex, keccak256 } from 'viem'
 import { type Planned, pass, type Signed, type Simulated } from '../../../src/bot/stages.ts'
 import type { Address, Token } from '../../../src/core/token.ts'
 
@@ -83,6 +84,7 @@ export function sampleBytes(
   nonce: number,
   kind: Signed['kind'] = 'SWAP',
 ): Signed {
+  const raw: Hex = `0x02${Buffer.from(`${swapId}${kind}`).toString('hex')}`
   return pass<Signed>({
     swapId,
     kind,
@@ -97,7 +99,7 @@ export function sampleBytes(
       chainId: 31_337,
       nonce,
     },
-    raw: '0x02',
-    hash: `0x${Buffer.from(`${swapId}${kind}`).toString('hex').padStart(64, '0').slice(-64)}`,
+    raw,
+    hash: keccak256(raw),
   })
 }
