@@ -41,8 +41,11 @@ export type Invocation<specs extends OptionSpecs = OptionSpecs> = {
   readonly json: boolean
   /** Path of the configuration: `--config`, `BALLAST_CONFIG` or `ballast.yaml`. */
   readonly configFile: string
-  /** Loads that configuration; throws CONFIG_INVALID or CONFIG_MISSING. */
-  config(): Promise<Config>
+  /**
+   * Loads that configuration; throws CONFIG_INVALID or CONFIG_MISSING. For the `journal` alone no address of it is read
+   * and none of its secrets, for the `chain` none of the secrets.
+   */
+  config(needs?: 'everything' | 'chain' | 'journal'): Promise<Config>
   readonly environment: Environment
   readonly cwd: string
   readonly terminal: Terminal

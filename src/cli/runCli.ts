@@ -62,9 +62,9 @@ async function run({ command, args, options, global }: Selected, call: Call): Pr
     options: readOptions(command, options) as never,
     json: global.json === true,
     configFile,
-    async config() {
+    async config(needs = 'everything') {
       const { loadConfig } = await import('../config/loadConfig.ts')
-      return loadConfig({ file: configFile, environment, cwd })
+      return loadConfig({ file: configFile, environment, cwd, needs })
     },
     environment,
     cwd,

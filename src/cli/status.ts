@@ -11,7 +11,7 @@ export const command = defineCommand({
   summary: 'wallet, swaps under way and locks, from the journal alone',
   example: 'ballast status',
   async run({ config: load, clock, json, terminal }) {
-    const config = await load()
+    const config = await load('journal')
     const { chain, wallet, database, haltFile } = config
     const { name, address } = wallet
     if (!existsSync(database.path) && !existsSync(haltFile)) {
