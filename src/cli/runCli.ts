@@ -169,7 +169,7 @@ function unknownCommand(called: string, known: readonly CommandEntry[]): Ballast
   )
   return usage(
     meant === undefined
-      ? `'${called.slice(0, 64)}' is not a command; 'ballast --help' lists them.`
+      ? `'${withoutKeys(called).slice(0, 64)}' is not a command; 'ballast --help' lists them.`
       : `'${called}' is not a command; did you mean '${meant}'?`,
   )
 }
@@ -177,6 +177,11 @@ function unknownCommand(called: string, known: readonly CommandEntry[]): Ballast
 /** commander's complaint as one sentence. Without a command its complaint is the whole help text. */
 function misuse(error: CommanderError, complaints: readonly string[]): BallastError {
   if (error.code === 'commander.help') return usage(`Which command?\n\n${complaints.join('')}`)
+  const excess = /^error: too many arguments for '([\w-]+)'\. Expected (\d+)/.exec(error.message)
+  if (excess !== null)
+    return usage(
+      `Too many arguments for '${excess[1]}': it takes ${excess[2]} (what was given is not shown).`,
+    )
   const sentence = error.message
     .replace(/^error: /, '')
     .replace(/\n\(Did you mean (.+)\?\)$/, "; did you mean '$1'?")
@@ -188,6 +193,10 @@ function misuse(error: CommanderError, complaints: readonly string[]): BallastEr
   )
 }
 
+/** What could be a private key is not repeated, wherever on the line it was written. */
+const withoutKeys = (text: string) => text.replace(/(?:0x)?[0-9a-f]{64,}/gi, '[not shown]')
+
 function usage(summary: string): BallastError {
-  return new BallastError(summary, { code: 'USAGE', remedy: 'halt', fault: 'usage' })
+  const options = { code: 'USAGE', remedy: 'halt', fault: 'usage' } as const
+  return new BallastError(withoutKeys(summary), options)
 }
