@@ -31,6 +31,8 @@ type Selected = {
   readonly global: { readonly json?: true; readonly config?: string }
 }
 
+const botFile = 'ballast.yaml'
+
 /** Runs one command line from arguments to exit code. Loads the file of the called command and no other. */
 export async function runCli(call: Call): Promise<number> {
   const { argv, environment, terminal, signal } = call
@@ -56,7 +58,8 @@ async function run({ command, args, options, global }: Selected, call: Call): Pr
     clock,
     halt = new AbortController().signal,
   } = call
-  const configFile = global.config ?? (environment.BALLAST_CONFIG || 'ballast.yaml')
+  const configFile =
+    global.config ?? (environment.BALLAST_CONFIG || (command.defaultFile ?? botFile))
   const code = await command.run({
     args,
     options: readOptions(command, options) as never,
@@ -87,12 +90,16 @@ async function select({ argv: words, terminal }: Call): Promise<Selected | undef
 
   let selected: Selected | undefined
   const loaded = await entry?.load()
+  const ownFile =
+    loaded === undefined || isGroup(loaded.command)
+      ? botFile
+      : (loaded.command.defaultFile ?? botFile)
   const complaints: string[] = []
   const program = new Parser('ballast')
     .description('Swaps tokens for people who are responsible for money.')
     .version(packageJson.version)
     .option('--json', 'one JSON document on stdout; logs on stderr')
-    .option('--config <file>', 'configuration file (default: $BALLAST_CONFIG or ballast.yaml)')
+    .option('--config <file>', `configuration file (default: $BALLAST_CONFIG or ${ownFile})`)
     .helpCommand(false)
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({

@@ -127,6 +127,21 @@ describe('a command line that cannot be understood ends with 2', () => {
   })
 })
 
+describe.each(['signer', 'service', 'maker'])('%s: the configuration file', (command) => {
+  const missing = async (...args: string[]) => (await callCli([command, ...args], { cwd })).stderr
+
+  test('is its own where nobody named one, and the one that was named otherwise', async () => {
+    expect(await missing()).toContain(`There is no ${command}.yaml`)
+    expect(await missing('--config', 'ballast.yaml')).toContain('There is no ballast.yaml')
+  })
+
+  test('is the one that its help names', async () => {
+    const { stdout } = await callCli([command, '--help'], { cwd })
+    expect(stdout).toMatch(new RegExp(`BALLAST_CONFIG or\\s+${command}\\.yaml`))
+    expect(stdout).not.toContain('ballast.yaml')
+  })
+})
+
 describe('exit codes', () => {
   test('2: there is no configuration', async () => {
     const { code, stdout } = await runBallast(['chains', '--json'], { cwd })
