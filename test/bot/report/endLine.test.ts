@@ -26,8 +26,11 @@ test.each(['PLANNED', 'VERIFIED'])('endLine: what is %s will be abandoned', (sta
   )
 })
 
-test.each(['SIGNED', 'SENT', 'INCLUDED', 'CANCELLING'])('endLine: what is %s will be finished', (state) => {
-  expect(left(state)).toBe(
-    `${state} sell-high: 1 WETH for USDC is still under way; the next start finishes it`,
-  )
-})
+test.each(['SIGNED', 'SENT', 'INCLUDED', 'CANCELLING'])(
+  'endLine: what is %s will be finished',
+  (state) => {
+    expect(left(state)).toBe(
+      `${state} sell-high: 1 WETH for USDC is still under way; the next start finishes it`,
+    )
+  },
+)
