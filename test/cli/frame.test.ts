@@ -142,6 +142,15 @@ describe.each(['signer', 'service', 'maker'])('%s: the configuration file', (com
   })
 })
 
+test('a failure carries its code at the end of its first line', async () => {
+  write('ballast.yaml', goodYaml.replace('50 bps', '50').replace('10 bps', '10'))
+  const { stderr } = await callCli(['config', 'check'], { cwd })
+  const [first, ...facts] = stderr.trimEnd().split('\n')
+  expect(first).toMatch(/^ballast: .* \(CONFIG_INVALID\)$/)
+  expect(facts.length).toBeGreaterThan(1)
+  expect(facts.join('\n')).not.toContain('CONFIG_INVALID')
+})
+
 describe('exit codes', () => {
   test('2: there is no configuration', async () => {
     const { code, stdout } = await runBallast(['chains', '--json'], { cwd })
@@ -158,7 +167,7 @@ describe('exit codes', () => {
     })
     expect(code).toBe(2)
     expect(stderr).toBe(
-      "ballast: other.yaml:29:3 policy.maxSlippage: '50' has no unit: write '50 bps' (1 bps is 0.01 %).\n",
+      "ballast: other.yaml:29:3 policy.maxSlippage: '50' has no unit: write '50 bps' (1 bps is 0.01 %). (CONFIG_INVALID)\n",
     )
   })
 

@@ -100,7 +100,7 @@ describe('ballast drill', () => {
     expect({ code, stderr }).toEqual({
       code: 2,
       stderr:
-        "ballast: The drill has no case 'recipient-atacker'. Did you mean recipient-attacker?\n",
+        "ballast: The drill has no case 'recipient-atacker'. Did you mean recipient-attacker? (UNKNOWN_CASE)\n",
     })
   })
 
