@@ -101,7 +101,7 @@ describe('the release', () => {
       status: 2,
       stdout: '',
       stderr:
-        'ballast: The embedded market is not part of a release: run it from the repository, after npm install.\n',
+        'ballast: The embedded market is not part of a release: run it from the repository, after npm install. (SANDBOX_MISSING)\n',
     })
   })
 
@@ -120,7 +120,7 @@ describe('the release', () => {
       expect(ballast('key', 'address', '--config', 'kms.yaml')).toEqual({
         status: 2,
         stdout: '',
-        stderr: `ballast: wallet.signer needs the package ${name}, which is not installed: npm install ${name}\n`,
+        stderr: `ballast: wallet.signer needs the package ${name}, which is not installed: npm install ${name} (SIGNER_LIBRARY_MISSING)\n`,
       })
     }
     for (const file of readdirSync(join(home, 'app', 'lib'))) expect(file).not.toMatch(/aws|google/)

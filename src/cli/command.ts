@@ -39,10 +39,13 @@ export type Invocation<specs extends OptionSpecs = OptionSpecs> = {
   readonly options: OptionValues<specs>
   /** The caller wants one JSON document on stdout. */
   readonly json: boolean
-  /** Path of the configuration: `--config`, `BALLAST_CONFIG` or `ballast.yaml`. */
+  /** Path of the configuration: `--config`, `BALLAST_CONFIG` or the command's default. */
   readonly configFile: string
-  /** Loads that configuration; throws CONFIG_INVALID or CONFIG_MISSING. */
-  config(): Promise<Config>
+  /**
+   * Loads that configuration; throws CONFIG_INVALID or CONFIG_MISSING. For the `journal` alone no address of it is read
+   * and none of its secrets, for the `chain` none of the secrets.
+   */
+  config(needs?: 'everything' | 'chain' | 'journal'): Promise<Config>
   readonly environment: Environment
   readonly cwd: string
   readonly terminal: Terminal
@@ -63,6 +66,8 @@ export type Command = {
   /** Positional arguments as commander writes them: `<id>`, `[strategy...]`. */
   readonly arguments: readonly { readonly name: string; readonly summary: string }[]
   readonly options: OptionSpecs
+  /** Its own configuration file, where nobody named one; without it, the bot's. */
+  readonly defaultFile?: string
   /** Returns the exit code; nothing means 0. Failures are thrown. */
   run(invocation: Invocation): Promise<number | undefined>
 }
@@ -93,6 +98,7 @@ export function defineCommand<const specs extends OptionSpecs = Record<never, ne
   readonly example: string
   readonly arguments?: Command['arguments']
   readonly options?: specs
+  readonly defaultFile?: string
   /** An exit code; whatever else it returns, nothing included, means 0. */
   run(invocation: Invocation<specs>): Promise<unknown>
 }): Command {

@@ -30,7 +30,7 @@ export const command = defineCommand({
   arguments: [{ name: '[name...]', summary: 'more cases for --only' }],
   options,
   async run(invocation) {
-    const { args, options: given, clock, json, signal, terminal } = invocation
+    const { args, options: given, configFile, clock, json, signal, terminal } = invocation
     const only = chosen([...(given.only ?? []), ...args])
     const user = await userConfig(invocation)
     const folder = await mkdtemp(join(tmpdir(), 'ballast-drill-'))
@@ -47,8 +47,13 @@ export const command = defineCommand({
           onVerdict: say,
         })
         const summary = summaryOf(verdicts)
-        if (json) terminal.json({ ...summary, cases: verdicts })
-        else terminal.out(`${tableOf(verdicts)}\n\n${lineOf(summary)}`)
+        const policy = user === undefined ? null : configFile
+        if (json) terminal.json({ policy, ...summary, cases: verdicts })
+        else {
+          // Everything held under another policy than one's own proves nothing about one's own.
+          terminal.out(`policy: ${policy ?? `the sandbox's own (there is no ${configFile} here)`}`)
+          terminal.out(`${tableOf(verdicts)}\n\n${lineOf(summary)}`)
+        }
         if (signal.aborted) return exitCodes.interrupted
         return summary.holes + summary.controlsRejected > 0 ? exitCodes.refused : exitCodes.done
       } finally {

@@ -5,14 +5,12 @@ import { defineCommand, type Invocation } from './command.ts'
 import { openMaker } from './maker/openMaker.ts'
 import { wholeNumber } from './wholeNumber.ts'
 
-/** A maker's file is not the bot's: where nobody named one, it is looked for under its own name. */
-const botFile = 'ballast.yaml'
-const makerFile = 'maker.yaml'
-
 export const command = defineCommand({
   name: 'maker',
   summary: 'one market maker of its own, which quoting services ask for levels and signatures',
   example: 'ballast maker --config maker.yaml --port 9000',
+  // A maker's file is not the bot's: where nobody named one, it is looked for under its own name.
+  defaultFile: 'maker.yaml',
   options: {
     port: {
       flags: '--port <n>',
@@ -48,8 +46,7 @@ type Call = Pick<Invocation, 'configFile' | 'environment' | 'cwd' | 'clock' | 't
 }
 
 function openConfigured({ options, configFile, environment, cwd, clock, terminal }: Call) {
-  const file = configFile === botFile ? makerFile : configFile
-  const config = readMakerConfig({ file, environment, cwd })
+  const config = readMakerConfig({ file: configFile, environment, cwd })
   const log = createLog({ level: config.logLevel, sink: terminal.note })
   return openMaker(config, { port: options.port, clock, log })
 }

@@ -11,9 +11,14 @@ export function reportFailure(
   if (json) {
     const { code, summary, facts, remedy } = error
     terminal.json({ error: { code, message: summary, facts, remedy } })
-  } else terminal.note(`ballast: ${error.message}`)
+  } else terminal.note(`ballast: ${withCode(error)}`)
   if (debug) terminal.note(stackOf(failure))
   return exitCodes[error.fault]
+}
+
+/** What a person reads aloud and looks up. A call that was not understood is explained by its sentence alone. */
+function withCode({ message, code }: BallastError): string {
+  return code === 'USAGE' ? message : message.replace(/$/m, ` (${code})`)
 }
 
 function unexpected(failure: unknown): BallastError {

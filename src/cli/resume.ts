@@ -26,7 +26,7 @@ export const command = defineCommand({
     const reason = display(options.reason.trim(), 1_000)
     if (reason === '') throw usage('--reason says what was found: it cannot be empty.')
     const id = readId(args[0])
-    const config = await load()
+    const config = await load('journal')
     const { wallet, database, haltFile } = config
     if (haltFileExists(haltFile))
       throw new BallastError(
@@ -42,7 +42,13 @@ export const command = defineCommand({
       const locks = await journal.releasable()
       const chosen = id === undefined ? locks : locks.filter((lock) => lock.id === id)
       const nextNonce = concernsNonce(chosen, { id })
-        ? await adoptNonce({ config, journal, reason, clock, halted: chosen.length > 0 })
+        ? await adoptNonce({
+            config: await load('chain'),
+            journal,
+            reason,
+            clock,
+            halted: chosen.length > 0,
+          })
         : undefined
       const released = await journal.releaseLocks({ id, reason })
       if (json) {

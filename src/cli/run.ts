@@ -66,7 +66,7 @@ export const command = defineCommand({
     let watching: Promise<void> | undefined
     try {
       say(
-        `BALLAST ${config.wallet.name} ${config.wallet.address} on ${config.chain.name} · ${dashboard.url}`,
+        `BALLAST ${config.wallet.name} ${config.wallet.address} on ${config.chain.name} · ${dashboard.url} · pid ${process.pid}`,
       )
       watching = watchLocks({
         journal,

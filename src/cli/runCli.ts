@@ -31,6 +31,8 @@ type Selected = {
   readonly global: { readonly json?: true; readonly config?: string }
 }
 
+const botFile = 'ballast.yaml'
+
 /** Runs one command line from arguments to exit code. Loads the file of the called command and no other. */
 export async function runCli(call: Call): Promise<number> {
   const { argv, environment, terminal, signal } = call
@@ -56,15 +58,16 @@ async function run({ command, args, options, global }: Selected, call: Call): Pr
     clock,
     halt = new AbortController().signal,
   } = call
-  const configFile = global.config ?? (environment.BALLAST_CONFIG || 'ballast.yaml')
+  const configFile =
+    global.config ?? (environment.BALLAST_CONFIG || (command.defaultFile ?? botFile))
   const code = await command.run({
     args,
     options: readOptions(command, options) as never,
     json: global.json === true,
     configFile,
-    async config() {
+    async config(needs = 'everything') {
       const { loadConfig } = await import('../config/loadConfig.ts')
-      return loadConfig({ file: configFile, environment, cwd })
+      return loadConfig({ file: configFile, environment, cwd, needs })
     },
     environment,
     cwd,
@@ -87,12 +90,16 @@ async function select({ argv: words, terminal }: Call): Promise<Selected | undef
 
   let selected: Selected | undefined
   const loaded = await entry?.load()
+  const ownFile =
+    loaded === undefined || isGroup(loaded.command)
+      ? botFile
+      : (loaded.command.defaultFile ?? botFile)
   const complaints: string[] = []
   const program = new Parser('ballast')
     .description('Swaps tokens for people who are responsible for money.')
     .version(packageJson.version)
     .option('--json', 'one JSON document on stdout; logs on stderr')
-    .option('--config <file>', 'configuration file (default: $BALLAST_CONFIG or ballast.yaml)')
+    .option('--config <file>', `configuration file (default: $BALLAST_CONFIG or ${ownFile})`)
     .helpCommand(false)
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({
@@ -169,7 +176,7 @@ function unknownCommand(called: string, known: readonly CommandEntry[]): Ballast
   )
   return usage(
     meant === undefined
-      ? `'${called.slice(0, 64)}' is not a command; 'ballast --help' lists them.`
+      ? `'${withoutKeys(called).slice(0, 64)}' is not a command; 'ballast --help' lists them.`
       : `'${called}' is not a command; did you mean '${meant}'?`,
   )
 }
@@ -177,6 +184,11 @@ function unknownCommand(called: string, known: readonly CommandEntry[]): Ballast
 /** commander's complaint as one sentence. Without a command its complaint is the whole help text. */
 function misuse(error: CommanderError, complaints: readonly string[]): BallastError {
   if (error.code === 'commander.help') return usage(`Which command?\n\n${complaints.join('')}`)
+  const excess = /^error: too many arguments for '([\w-]+)'\. Expected (\d+)/.exec(error.message)
+  if (excess !== null)
+    return usage(
+      `Too many arguments for '${excess[1]}': it takes ${excess[2]} (what was given is not shown).`,
+    )
   const sentence = error.message
     .replace(/^error: /, '')
     .replace(/\n\(Did you mean (.+)\?\)$/, "; did you mean '$1'?")
@@ -188,6 +200,10 @@ function misuse(error: CommanderError, complaints: readonly string[]): BallastEr
   )
 }
 
+/** What could be a private key is not repeated, wherever on the line it was written. */
+const withoutKeys = (text: string) => text.replace(/(?:0x)?[0-9a-f]{64,}/gi, '[not shown]')
+
 function usage(summary: string): BallastError {
-  return new BallastError(summary, { code: 'USAGE', remedy: 'halt', fault: 'usage' })
+  const options = { code: 'USAGE', remedy: 'halt', fault: 'usage' } as const
+  return new BallastError(withoutKeys(summary), options)
 }

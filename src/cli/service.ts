@@ -6,14 +6,12 @@ import { defineCommand } from './command.ts'
 import { openService } from './service/openService.ts'
 import { wholeNumber } from './wholeNumber.ts'
 
-/** A desk's file is not the bot's: where nobody named one, it is looked for under its own name. */
-const botFile = 'ballast.yaml'
-const deskFile = 'service.yaml'
-
 export const command = defineCommand({
   name: 'service',
   summary: 'the quoting service alone, against the RPC and makers of service.yaml',
   example: 'ballast service --config service.yaml --port 8788',
+  // A desk's file is not the bot's: where nobody named one, it is looked for under its own name.
+  defaultFile: 'service.yaml',
   options: {
     port: {
       flags: '--port <n>',
@@ -22,8 +20,7 @@ export const command = defineCommand({
     },
   },
   async run({ options, json, configFile, environment, cwd, clock, signal, terminal }) {
-    const file = configFile === botFile ? deskFile : configFile
-    const config = readServiceConfig({ file, environment, cwd })
+    const config = readServiceConfig({ file: configFile, environment, cwd })
     const log = createLog({ level: config.logLevel, sink: terminal.note })
     const { serviceUrl, close } = await openService(config, { port: options.port, clock, log })
     terminal.out(json ? compactJson(documentOf(config, serviceUrl)) : describe(config, serviceUrl))

@@ -8,17 +8,18 @@ import { readSignerConfig, type SignerConfig } from '../config/signer/readSigner
 import { compactJson } from '../core/json.ts'
 import { defineCommand } from './command.ts'
 
-/** A signer's file is not the bot's: where nobody named one, it is looked for under its own name. */
-const botFile = 'ballast.yaml'
-const signerFile = 'signer.yaml'
-
 export const command = defineCommand({
   name: 'signer',
   summary: 'holds the key in a process of its own and signs within its own limits',
   example: 'ballast signer --config signer.yaml',
+  // A signer's file is not the bot's: where nobody named one, it is looked for under its own name.
+  defaultFile: 'signer.yaml',
   async run({ json, configFile, environment, cwd, clock, signal, terminal }) {
-    const file = configFile === botFile ? signerFile : configFile
-    const { wallet, key, socket, countFile, limits } = readSignerConfig({ file, environment, cwd })
+    const { wallet, key, socket, countFile, limits } = readSignerConfig({
+      file: configFile,
+      environment,
+      cwd,
+    })
     const holder = await openKey(key)
     // Refuses a key of another wallet before anybody is served.
     const { address } = createSigner(holder, wallet)

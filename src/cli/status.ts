@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { lockHolder } from '../bot/journal/lockHolder.ts'
 import { openJournal } from '../bot/journal/openJournal.ts'
 import type { SwapRecord } from '../bot/record.ts'
 import { display } from '../core/display.ts'
@@ -11,11 +12,13 @@ export const command = defineCommand({
   summary: 'wallet, swaps under way and locks, from the journal alone',
   example: 'ballast status',
   async run({ config: load, clock, json, terminal }) {
-    const config = await load()
+    const config = await load('journal')
     const { chain, wallet, database, haltFile } = config
     const { name, address } = wallet
+    const pid = lockHolder(database.path) ?? null
     if (!existsSync(database.path) && !existsSync(haltFile)) {
-      if (json) terminal.json({ wallet: { name, address, nextNonce: null }, swaps: [], locks: [] })
+      if (json)
+        terminal.json({ wallet: { name, address, nextNonce: null }, pid, swaps: [], locks: [] })
       else terminal.out(`${name} ${address}: no journal yet, no locks.`)
       return
     }
@@ -28,6 +31,7 @@ export const command = defineCommand({
       if (json) {
         terminal.json({
           wallet: { name, address, nextNonce: state?.nextNonce ?? null },
+          pid,
           swaps,
           locks,
         })
@@ -36,6 +40,7 @@ export const command = defineCommand({
       terminal.out(
         `${name} ${address} on ${chain.name}, next nonce ${state?.nextNonce ?? 'not known yet'}`,
       )
+      if (pid !== null) terminal.out(`Process ${pid} spends from this journal.`)
       terminal.out(swaps.length === 0 ? 'No swap is under way.' : table(swaps.map(row)))
       terminal.out(
         locks.length === 0 ? 'No lock holds.' : table([lockHeader, ...locks.map(lockRow)]),

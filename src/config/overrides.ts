@@ -1,8 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { parse } from 'dotenv'
+import { BallastError } from '../core/errors.ts'
 import type { Environment } from './environment.ts'
 import type { Path } from './parseYaml.ts'
+import { showPath } from './show.ts'
 
 /** A variable that was set, and where: `environment` or the path of a `.env` file. */
 export type Variable = { readonly name: string; readonly value: string; readonly source: string }
@@ -25,7 +27,7 @@ export function variables({
     { source: 'environment', values: environment },
     ...files
       .filter((path) => existsSync(path))
-      .map((path) => ({ source: path, values: parse(readFileSync(path)) as Environment })),
+      .map((path) => ({ source: path, values: parse(read(path, cwd)) as Environment })),
   ]
   return (name) => {
     for (const { source, values } of sources) {
@@ -33,6 +35,24 @@ export function variables({
       if (value !== undefined && value !== '') return { name, value, source }
     }
     return undefined
+  }
+}
+
+function read(path: string, cwd: string): Buffer {
+  try {
+    return readFileSync(path)
+  } catch (cause) {
+    const { code, message } = cause as NodeJS.ErrnoException
+    throw new BallastError(
+      `${showPath(path, cwd)} cannot be read: let this account read it, or remove it.`,
+      {
+        code: 'CONFIG_UNREADABLE',
+        remedy: 'halt',
+        fault: 'usage',
+        facts: { file: path, reason: code ?? message },
+        cause,
+      },
+    )
   }
 }
 

@@ -21,6 +21,11 @@ export type ConfigSource = {
   readonly file: string
   readonly environment: Environment
   readonly cwd: string
+  /**
+   * What the caller needs of it; everything, without it. Who reads the journal alone is not stopped by an address or a
+   * key that is wrong: `journal` gets addresses nobody listens at, and like `chain` no secret of the wallet.
+   */
+  readonly needs?: 'everything' | 'chain' | 'journal'
 }
 
 /** A configuration with what `ballast config show` explains it by. */
@@ -35,7 +40,12 @@ export type ReadConfig = {
 }
 
 /** Reads the file and the environment. Throws every problem at once, as CONFIG_INVALID. */
-export function readConfig({ file, environment, cwd }: ConfigSource): ReadConfig {
+export function readConfig({
+  file,
+  environment,
+  cwd,
+  needs = 'everything',
+}: ConfigSource): ReadConfig {
   const path = resolve(cwd, file)
   const shown = showPath(path, cwd)
   const yaml = parseYaml(readText(path, { shown, init: "'ballast config init' writes one" }))
@@ -49,7 +59,8 @@ export function readConfig({ file, environment, cwd }: ConfigSource): ReadConfig
     )
 
   const lookUp = variables({ environment, file: path, cwd })
-  const { raw, overridden } = override(yaml, lookUp)
+  const { raw, overridden } = override(yaml, needs === 'journal' ? journalAlone(lookUp) : lookUp)
+  if (needs === 'journal') leadNowhere(raw)
   const parsed = fileSchema.safeParse(raw)
   const secretsInFile = findSecrets(yaml.value)
   const problems = [
@@ -69,13 +80,14 @@ export function readConfig({ file, environment, cwd }: ConfigSource): ReadConfig
         : `${showVariable(variable, cwd)} (${showKey(at)}): ${sentence}`
     })
 
-  const apiKeyVariable = lookUp('QUOTE_API_KEY')
+  const secretOf = needs === 'everything' ? lookUp : () => undefined
+  const apiKeyVariable = secretOf('QUOTE_API_KEY')
   const apiKey = apiKeyVariable === undefined ? undefined : secret(apiKeyVariable.value.trim())
   if (apiKeyVariable !== undefined && !/^[\x21-\x7e]{1,512}$/.test(apiKeyVariable.value.trim()))
     lines.push(
       `${showVariable(apiKeyVariable, cwd)}: holds characters no key has, such as spaces: set the key alone (its value is not shown).`,
     )
-  const keyVariable = firstOf(keyVariables(textAt(raw, ['wallet', 'name']) ?? ''), lookUp)
+  const keyVariable = firstOf(keyVariables(textAt(raw, ['wallet', 'name']) ?? ''), secretOf)
   const key = keyVariable === undefined ? undefined : readPrivateKey(keyVariable.value)
   if (keyVariable !== undefined && key === undefined)
     lines.push(
@@ -90,7 +102,7 @@ export function readConfig({ file, environment, cwd }: ConfigSource): ReadConfig
     lines.push(
       `${showVariable(keyVariable, cwd)}: a plain key lies here, but wallet.signer is ${kind}: remove the variable, or the section.`,
     )
-  const passwordFile = lookUp('WALLET_PASSWORD_FILE')?.value
+  const passwordFile = secretOf('WALLET_PASSWORD_FILE')?.value
 
   if (lines.length > 0 || !parsed.success) throw invalidConfig(lines)
   return {
@@ -119,6 +131,23 @@ function override(yaml: ParsedYaml, lookUp: (name: string) => Variable | undefin
     overridden.set(path.join('.'), variable)
   }
   return { raw, overridden }
+}
+
+const journalAlone =
+  (lookUp: (name: string) => Variable | undefined) =>
+  (name: string): Variable | undefined =>
+    name === 'DATABASE_URL' ? lookUp(name) : undefined
+
+/** Nobody asks these addresses: one that is wrong, or that only the bot's own environment has, is no obstacle. */
+function leadNowhere(raw: unknown): void {
+  for (const path of [
+    ['chain', 'rpcUrl'],
+    ['chain', 'witness', 'rpcUrl'],
+    ['service', 'url'],
+  ]) {
+    const section = path.slice(0, -1).reduce<unknown>((part, step) => child(part, step), raw)
+    if (isRecord(section)) section[path.at(-1) ?? ''] = `http://${path[path.length - 2]}.invalid`
+  }
 }
 
 function firstOf(

@@ -46,6 +46,10 @@ const page = z.object({
 
 const halting = z.strictObject({ reason: z.string().trim().min(1).max(500) })
 
+/** What a refused halt says, so that nobody believes in one that did not happen. */
+const nothingHalted =
+  'NOTHING WAS HALTED: send POST /api/halt without a body, or with {"reason":"…"} as application/json, from no page of another site.'
+
 /** The page needs a style sheet and an icon. It has no script, and none is allowed to appear. */
 const contentSecurityPolicy = [
   "default-src 'none'",
@@ -133,11 +137,7 @@ export function createDashboard(options: Options): Dashboard {
     return queries.swaps({ limit, ...(before === undefined ? {} : { before }) })
   })
   app.get('/api/locks', () => queries.locks())
-  app.post('/api/halt', async (request) => {
-    assertOwnPage(request.headers)
-    const { reason } = read(halting, request.body)
-    return { halted: true, lock: await halt(reason) }
-  })
+  app.register((scope) => addHalt(scope, halt))
   app.get('/api/swaps/:id', (request) => findSwap(queries, request.params))
 
   app.setNotFoundHandler(() => {
@@ -166,6 +166,50 @@ export function createDashboard(options: Options): Dashboard {
     },
   }
 }
+
+const notDurable = 'NOTHING WAS HALTED: create a file HALT beside the database.'
+
+/**
+ * A program of this machine halts whatever its body looks like: who is in a hurry writes no JSON. A browser says which
+ * page asks, and must send what only our own page can.
+ */
+async function addHalt(scope: FastifyInstance, halt: Options['halt']): Promise<void> {
+  const halted = async (reason: string) => ({ halted: true, lock: await halt(reason) })
+  scope.addContentTypeParser('*', { parseAs: 'string' }, (request, body, done) => {
+    if (isBrowser(request.headers)) done(unreadable(415))
+    else done(null, body)
+  })
+  scope.post('/api/halt', (request) => {
+    assertOwnPage(request.headers)
+    if (isBrowser(request.headers)) return halted(read(halting, request.body).reason)
+    const { data } = halting.safeParse(request.body)
+    return halted(data?.reason ?? 'by API')
+  })
+  scope.setErrorHandler(async (error, request, reply) => {
+    let refusal = error
+    // Fastify's own complaint about the body; ours, such as a foreign origin, stand.
+    if (!(error instanceof BallastError) && !isBrowser(request.headers) && isOfRequest(error))
+      try {
+        return await reply.code(200).send(await halted('by API'))
+      } catch (failure) {
+        refusal = failure
+      }
+    const { status, body } = failureOf(refusal)
+    const message = `${body.message} ${status === 503 || status === 500 ? notDurable : nothingHalted}`
+    return reply.code(status).send({ error: { ...body, message } })
+  })
+}
+
+const isBrowser = ({ origin, 'sec-fetch-site': site }: IncomingHttpHeaders) =>
+  origin !== undefined || site !== undefined
+
+function isOfRequest(error: unknown): boolean {
+  const { statusCode = 500 } = error as { statusCode?: number }
+  return statusCode >= 400 && statusCode < 500
+}
+
+const unreadable = (statusCode: number) =>
+  Object.assign(new Error('The body cannot be read.'), { statusCode })
 
 function knownHosts({ host, hosts = [] }: Options, port: number): ReadonlySet<string> {
   const names = ['localhost', '127.0.0.1', '[::1]', bracketed(host).toLowerCase()]

@@ -162,7 +162,7 @@ describe('orderbook', () => {
     ['WETHUSDC', "ballast: 'WETHUSDC' is not a pair: write two tokens, such as WETH/USDC.\n"],
     [
       'WETH/USDT',
-      "ballast: 'USDT' is not a configured token; did you mean USDC? Known tokens: ETH, WETH, USDC.\n",
+      "ballast: 'USDT' is not a configured token; did you mean USDC? Known tokens: ETH, WETH, USDC. (UNKNOWN_TOKEN)\n",
     ],
   ] as const)('refuses %s', async ([pair, sentence]) => {
     const { code, stderr } = await callCli(['orderbook', '--pair', pair], { cwd })
@@ -212,7 +212,7 @@ describe('quote', () => {
   test.for([
     ['0 WETH', 'USDC', '--sell is nothing: sell more than zero.'],
     ['1 WETH', 'WETH', '--sell and --buy are both WETH.'],
-    ['1WETH', 'USDC', "'1WETH' is not an amount: write '1 WETH'."],
+    ['1WETH', 'USDC', "'1WETH' is not an amount: write '1 WETH'. (NOT_AN_AMOUNT)"],
   ] as const)('refuses to sell %s for %s', async ([sell, buy, sentence]) => {
     const { code, stderr } = await callCli(['quote', '--sell', sell, '--buy', buy], { cwd })
     expect({ code, stderr }).toEqual({ code: 2, stderr: `ballast: ${sentence}\n` })

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -239,6 +239,30 @@ test('doctor: nobody answers', async () => {
   const { code, bad } = await doctor(pricedYaml.replaceAll(/127\.0\.0\.1:854\d/g, '127.0.0.1:9'))
   expect(code).toBe(4)
   expect(bad.map(({ name }) => name)).toEqual(['RPC endpoint', 'quoting service'])
+})
+
+test('doctor: a lock ends with 5, and a file that halts must be removed first', async () => {
+  const cwd = mkdtempSync(join(tmpdir(), 'ballast-doctor-'))
+  writeFileSync(join(cwd, 'ballast.yaml'), yaml)
+  const journal = async () => {
+    const { code, stdout } = await callCli(['doctor', '--json'], { cwd })
+    const { findings } = JSON.parse(stdout) as { findings: Finding[] }
+    return { code, ...findings.find(({ name }) => name === 'journal') }
+  }
+  const file = join(cwd, 'HALT')
+  writeFileSync(file, '')
+  expect(await journal()).toMatchObject({
+    code: 5,
+    state: 'fail',
+    expected: `a wallet that may sign; remove the file ${file} first, then 'ballast resume' once you know why`,
+  })
+  rmSync(file)
+  expect(await journal()).toMatchObject({
+    code: 5,
+    expected: "a wallet that may sign; 'ballast resume' once you know why",
+  })
+  expect((await callCli(['resume', '--reason', 'seen', '1'], { cwd })).code).toBe(0)
+  expect(await journal()).toMatchObject({ code: 0, state: 'ok' })
 })
 
 test('doctor: a database that has no folder', async () => {

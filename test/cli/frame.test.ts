@@ -93,7 +93,10 @@ describe('a command line that cannot be understood ends with 2', () => {
     [['make-money'], "ballast: 'make-money' is not a command; 'ballast --help' lists them.\n"],
     [['config', 'chek'], "ballast: Unknown command 'chek'; did you mean 'check'?\n"],
     [['chains', '--jsn'], "ballast: Unknown option '--jsn'; did you mean '--json'?\n"],
-    [['chains', 'ethereum'], /^ballast: Too many arguments for 'chains'\./],
+    [
+      ['chains', 'ethereum'],
+      "ballast: Too many arguments for 'chains': it takes 0 (what was given is not shown).\n",
+    ],
     [['quote', '--buy', 'USDC'], "ballast: Required option '--sell <amount>' not specified.\n"],
     [['quote', '--sell'], "ballast: Option '--sell <amount>' argument missing.\n"],
     [['--config'], "ballast: Option '--config <file>' argument missing.\n"],
@@ -124,6 +127,30 @@ describe('a command line that cannot be understood ends with 2', () => {
   })
 })
 
+describe.each(['signer', 'service', 'maker'])('%s: the configuration file', (command) => {
+  const missing = async (...args: string[]) => (await callCli([command, ...args], { cwd })).stderr
+
+  test('is its own where nobody named one, and the one that was named otherwise', async () => {
+    expect(await missing()).toContain(`There is no ${command}.yaml`)
+    expect(await missing('--config', 'ballast.yaml')).toContain('There is no ballast.yaml')
+  })
+
+  test('is the one that its help names', async () => {
+    const { stdout } = await callCli([command, '--help'], { cwd })
+    expect(stdout).toMatch(new RegExp(`BALLAST_CONFIG or\\s+${command}\\.yaml`))
+    expect(stdout).not.toContain('ballast.yaml')
+  })
+})
+
+test('a failure carries its code at the end of its first line', async () => {
+  write('ballast.yaml', goodYaml.replace('50 bps', '50').replace('10 bps', '10'))
+  const { stderr } = await callCli(['config', 'check'], { cwd })
+  const [first, ...facts] = stderr.trimEnd().split('\n')
+  expect(first).toMatch(/^ballast: .* \(CONFIG_INVALID\)$/)
+  expect(facts.length).toBeGreaterThan(1)
+  expect(facts.join('\n')).not.toContain('CONFIG_INVALID')
+})
+
 describe('exit codes', () => {
   test('2: there is no configuration', async () => {
     const { code, stdout } = await runBallast(['chains', '--json'], { cwd })
@@ -140,7 +167,7 @@ describe('exit codes', () => {
     })
     expect(code).toBe(2)
     expect(stderr).toBe(
-      "ballast: other.yaml:29:3 policy.maxSlippage: '50' has no unit: write '50 bps' (1 bps is 0.01 %).\n",
+      "ballast: other.yaml:29:3 policy.maxSlippage: '50' has no unit: write '50 bps' (1 bps is 0.01 %). (CONFIG_INVALID)\n",
     )
   })
 
@@ -220,6 +247,20 @@ describe('secrets', () => {
     expect(stdout).toMatch(/^wallet\.key +\[secret\] +WALLET_KEY \(environment\)$/m)
     expect(stdout).toMatch(/^chain\.rpcUrl +https:\/\/rpc\.example +RPC_URL \(environment\)$/m)
     expect(stdout).toMatch(/^tokens\.USDC\.wrapsNative +false +default$/m)
+  })
+
+  test.each([
+    ['key', 'import', key],
+    ['key', key],
+    ['chains', key],
+    ['chains', `--${key}`],
+    ['chains', `--key=${key.slice(2)}`],
+    [key],
+    [key.slice(2)],
+  ])('one on the command line is not repeated: %s %s', async (...args) => {
+    const { code, stdout, stderr } = await callCli(args, { cwd })
+    expect(code).toBe(2)
+    expect(stdout + stderr).not.toContain('c0ffee')
   })
 
   test('a stack at LOG_LEVEL=debug does not show one either', async () => {

@@ -579,6 +579,19 @@ const mistakes: readonly (readonly [name: string, from: string, to: string, sent
   ],
 ]
 
+test('loadConfig: a .env that cannot be read is one sentence and a matter of usage', () => {
+  write('ballast.yaml', goodYaml)
+  // What reading a folder gives; a file without the right to read it fails alike, unless for root.
+  mkdirSync(join(cwd, '.env'))
+  expect(load).toThrow(
+    expect.objectContaining({
+      code: 'CONFIG_UNREADABLE',
+      fault: 'usage',
+      summary: '.env cannot be read: let this account read it, or remove it.',
+    }),
+  )
+})
+
 describe('loadConfig: one sentence for', () => {
   test.for(mistakes)('%s', ([, from, to, sentence]) => {
     expect(complaints(changed(from, to))).toEqual([sentence])

@@ -364,21 +364,54 @@ describe('POST /api/halt', () => {
     ['a page that says it crosses sites', { 'sec-fetch-site': 'cross-site' }, 403],
     ['a page of the same site, another origin', { 'sec-fetch-site': 'same-site' }, 403],
     ['a name that is not ours', { host: 'evil.example' }, 421],
-    ['a form', { 'content-type': 'application/x-www-form-urlencoded' }, 415],
-    ['plain text', { 'content-type': 'text/plain' }, 415],
-  ])('%s may not', async (_, given, status) => {
-    const answer = await post(given)
-    expect([answer.status, answer.halts]).toEqual([status, []])
+    [
+      'a form of our own page',
+      { origin: 'http://localhost:8787', 'content-type': 'application/x-www-form-urlencoded' },
+      415,
+    ],
+    [
+      'plain text of a browser',
+      { 'sec-fetch-site': 'same-origin', 'content-type': 'text/plain' },
+      415,
+    ],
+  ])('%s may not, and is told that nothing was halted', async (_, given, status) => {
+    for (const payload of [JSON.stringify({ reason: 'smoke' }), '{', '']) {
+      const answer = await post(given, payload)
+      expect(answer.halts).toEqual([])
+      expect(answer.status).toBeGreaterThanOrEqual(400)
+      expect(answer.body.error.message).toMatch(/NOTHING WAS HALTED: send POST \/api\/halt without/)
+    }
+    expect((await post(given)).status).toBe(status)
   })
 
-  test.each([
+  const bodies = [
     ['no reason', '{}'],
     ['an empty reason', '{"reason":"  "}'],
     ['anything else to change', '{"reason":"x","release":true}'],
     ['no JSON', 'reason=x'],
-  ])('%s is refused', async (_, payload) => {
-    const answer = await post({}, payload)
-    expect([answer.status, answer.halts]).toEqual([400, []])
+    ['half of some JSON', '{"reason'],
+    ['more than is read', `{"reason":"${'x'.repeat(2_000)}"}`],
+  ] as const
+
+  test.each(bodies)('%s: our own page is refused, a program halts', async (_, payload) => {
+    const page = await post({ origin: 'http://localhost:8787' }, payload)
+    expect([page.status >= 400, page.halts]).toEqual([true, []])
+    expect(page.body.error.message).toContain('NOTHING WAS HALTED')
+    for (const type of ['application/json', 'text/plain', 'multipart/form-data', 'nonsense', '']) {
+      const program = await post({ 'content-type': type }, payload)
+      expect([program.status, program.halts]).toEqual([200, ['by API']])
+    }
+  })
+
+  test('a bare request halts', async () => {
+    const halts: string[] = []
+    const answer = await dashboard({ halts }).app.inject({
+      method: 'POST',
+      url: '/api/halt',
+      headers,
+    })
+    expect([answer.statusCode, halts]).toEqual([200, ['by API']])
+    expect(answer.json()).toMatchObject({ halted: true })
   })
 })
 

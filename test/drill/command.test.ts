@@ -46,6 +46,7 @@ describe('ballast drill', () => {
     expect(ended.code).toBe(0)
     const { cases, ...summary } = JSON.parse(ended.stdout)
     expect(summary).toEqual({
+      policy: 'ballast.yaml',
       lies: 2,
       held: 2,
       holes: 0,
@@ -65,6 +66,7 @@ describe('ballast drill', () => {
     const careless = goodYaml.replace('maxFee: 10 bps', 'maxFee: 100 bps')
     const ended = await drill(careless, '--only', 'fee-above-policy')
     expect(ended.code).toBe(3)
+    expect(ended.stdout).toMatch(/^policy: ballast\.yaml\n/)
     expect(ended.stdout).toMatch(/fee-above-policy +quote +HOLE/)
     expect(ended.stdout).toContain('1 lies, 0 held, 1 holes; 1 controls accepted')
     expect(ended.stderr).toMatch(/^HOLE fee-above-policy: 1 signed, 1 sent/)
@@ -89,6 +91,7 @@ describe('ballast drill', () => {
   test('without a configuration it drills that of the sandbox', async () => {
     const ended = await drill(undefined, 'token-approve')
     expect(ended.code).toBe(0)
+    expect(ended.stdout).toMatch(/^policy: the sandbox's own \(there is no ballast\.yaml here\)\n/)
     expect(ended.stdout).toMatch(/token-approve +quote +held .*verify\.router/)
   })
 
@@ -97,7 +100,7 @@ describe('ballast drill', () => {
     expect({ code, stderr }).toEqual({
       code: 2,
       stderr:
-        "ballast: The drill has no case 'recipient-atacker'. Did you mean recipient-attacker?\n",
+        "ballast: The drill has no case 'recipient-atacker'. Did you mean recipient-attacker? (UNKNOWN_CASE)\n",
     })
   })
 

@@ -35,7 +35,7 @@ const run = () => startBallast(['run', '--port', '0', '--config', config])
 async function running() {
   const bot = run()
   const said = await bot.says('WAIT ')
-  return { ...bot, url: /http:\/\/[\d.:]+/.exec(said)?.[0] ?? '' }
+  return { ...bot, said, url: /http:\/\/[\d.:]+/.exec(said)?.[0] ?? '' }
 }
 
 const ways: Readonly<Record<string, (bot: Awaited<ReturnType<typeof running>>) => unknown>> = {
@@ -49,6 +49,18 @@ const ways: Readonly<Record<string, (bot: Awaited<ReturnType<typeof running>>) =
   BY_SIGNAL: ({ child }) => child.kill('SIGUSR2'),
   BY_FILE: () => writeFileSync(haltFile(), ''),
 }
+
+test('run and status name the process that a signal must go to', async () => {
+  const bot = await running()
+  expect(bot.said).toMatch(new RegExp(`^BALLAST .* · pid ${bot.child.pid}$`, 'm'))
+  const during = await ballast('status', '--json')
+  expect(JSON.parse(during.stdout).pid).toBe(bot.child.pid)
+  expect((await ballast('status')).stdout).toContain(`Process ${bot.child.pid} spends from`)
+  bot.child.kill('SIGKILL')
+  await bot.ended
+  const after = await ballast('status', '--json')
+  expect(JSON.parse(after.stdout).pid).toBeNull()
+})
 
 describe('halt', () => {
   test.each(Object.keys(ways))(

@@ -90,7 +90,7 @@ export function locked(lock: NewLock & Partial<Lock>): BallastError {
       reason: display(reason),
       since: iso(openedAt),
       expires: iso(expiresAt) ?? 'never by itself',
-      next: `find out why, then: ballast resume --reason "…"${id === undefined ? '' : ` ${id}`}`,
+      next: `find out why, ${code === 'BY_FILE' ? 'remove the file if it is still there, ' : ''}then: ballast resume --reason "…"${id === undefined ? '' : ` ${id}`}`,
     },
   })
 }

@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { BallastError } from '../../core/errors.ts'
@@ -7,7 +7,7 @@ import { BallastError } from '../../core/errors.ts'
  * Lets one process at a time spend from a journal: an exclusive lock on a small file beside it.
  *
  * The system drops the lock with the process, however that ends, so there is nothing stale to clean up;
- * and the journal itself stays readable for `status` and `history`.
+ * its number is left in a small file too, for people; and the journal itself stays readable for `status` and `history`.
  */
 export function lockJournal(path: string): { release(): void } {
   mkdirSync(dirname(path), { recursive: true })
@@ -25,5 +25,18 @@ export function lockJournal(path: string): { release(): void } {
       cause,
     })
   }
-  return { release: () => file.close() }
+  // Beside the lock, not in it: reading a locked file and closing it again would drop this process's own lock.
+  const pidFile = `${path}.pid`
+  try {
+    writeFileSync(pidFile, `${process.pid}\n`)
+  } catch (error) {
+    file.close()
+    throw error
+  }
+  return {
+    release() {
+      rmSync(pidFile, { force: true })
+      file.close()
+    },
+  }
 }

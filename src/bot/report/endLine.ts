@@ -29,7 +29,11 @@ function settledLine(swap: SwapRecord, currency: string): string {
 
 function openLine({ state, strategy, sell, buy, txHash }: SwapRecord): string {
   const transaction = txHash === null ? '' : ` · tx ${txHash}`
-  return `${state} ${strategy}: ${sell.text} ${sell.token} for ${buy} is still under way; the next start finishes it${transaction}`
+  // What is not signed is not taken up again: its quote is long over by then.
+  const left = ['PLANNED', 'VERIFIED'].includes(state)
+    ? 'was not signed; the next start abandons it'
+    : 'is still under way; the next start finishes it'
+  return `${state} ${strategy}: ${sell.text} ${sell.token} for ${buy} ${left}${transaction}`
 }
 
 function otherLine({ state, strategy, sell, buy, reason, code, txHash }: SwapRecord): string {

@@ -10,7 +10,11 @@ const signerTimeoutMs = 10_000
  * SIGNER_UNAVAILABLE; a refusal of the signer's own, or of ours, passes as it is.
  */
 export async function answerOf<answer>(
-  { signer, timeoutMs = signerTimeoutMs }: { signer: string; timeoutMs?: number | undefined },
+  {
+    signer,
+    timeoutMs = signerTimeoutMs,
+    hint,
+  }: { signer: string; timeoutMs?: number | undefined; hint?: string },
   ask: (deadline: AbortSignal) => Promise<answer>,
 ): Promise<answer> {
   const deadline = AbortSignal.timeout(timeoutMs)
@@ -29,7 +33,7 @@ export async function answerOf<answer>(
         code: 'SIGNER_UNAVAILABLE',
         remedy: 'retry',
         fault: 'upstream',
-        facts: { reason: deadline.aborted ? undefined : reasonOf(cause) },
+        facts: { reason: deadline.aborted ? undefined : reasonOf(cause), hint },
         cause,
       },
     )

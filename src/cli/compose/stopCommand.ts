@@ -1,5 +1,8 @@
 import { openJournal } from '../../bot/journal/openJournal.ts'
-import type { Lock, LockKind } from '../../bot/lock.ts'
+import { unusable } from '../../bot/journal/unusable.ts'
+import type { Lock, LockKind, NewLock } from '../../bot/lock.ts'
+import type { Config } from '../../config/config.ts'
+import type { Clock } from '../../core/clock.ts'
 import { display } from '../../core/display.ts'
 import { BallastError } from '../../core/errors.ts'
 import { nearest } from '../../core/nearest.ts'
@@ -26,29 +29,52 @@ export function stopCommand({ kind, summary, example }: Stop): Command {
       reason: { flags: '--reason <text>', summary: 'kept in the journal and shown' },
     },
     async run({ args, config: load, options, clock, json, terminal }) {
-      const config = await load()
+      const config = await load('journal').catch((error: unknown) => {
+        throw nothingHalted(error, undefined)
+      })
       const [strategy] = args
       if (strategy !== undefined)
         assertKnown(strategy, ['manual', ...config.strategies.map(({ name }) => name)])
-      const journal = await openJournal({
-        path: config.database.path,
-        haltFile: config.haltFile,
-        clock,
+      const { lock, fresh } = await writeLock(config, clock, {
+        kind,
+        scope: strategy === undefined ? 'all' : `strategy ${strategy}`,
+        code: 'BY_OPERATOR',
+        reason: display(options.reason?.trim() || `ballast ${kind}`, 1_000),
+        expiresAt: undefined,
       })
-      try {
-        const { lock, fresh } = await journal.openLock({
-          kind,
-          scope: strategy === undefined ? 'all' : `strategy ${strategy}`,
-          code: 'BY_OPERATOR',
-          reason: display(options.reason?.trim() || `ballast ${kind}`, 1_000),
-          expiresAt: undefined,
-        })
-        if (json) terminal.json({ lock: lockText(lock), fresh })
-        else terminal.out(sentence(lock, fresh))
-      } finally {
-        await journal.shut()
-      }
+      if (json) terminal.json({ lock: lockText(lock), fresh })
+      else terminal.out(sentence(lock, fresh))
     },
+  })
+}
+
+async function writeLock({ database, haltFile }: Config, clock: Clock, lock: NewLock) {
+  try {
+    const journal = await openJournal({ path: database.path, haltFile, clock })
+    try {
+      return await journal.openLock(lock)
+    } finally {
+      await journal.shut()
+    }
+  } catch (error) {
+    // Whatever the system or the database says here, there is no lock.
+    const known = error instanceof BallastError ? error : unusable(database.path, error)
+    throw nothingHalted(known, haltFile)
+  }
+}
+
+/** Who wanted a stop and got a failure must not walk away: the last line says what stops the bot all the same. */
+function nothingHalted(error: unknown, haltFile: string | undefined): unknown {
+  if (!(error instanceof BallastError)) return error
+  const { summary, code, remedy, fault, facts } = error
+  const file = haltFile === undefined ? 'a file HALT beside the database' : `the file ${haltFile}`
+  const next = `nothing was halted; create ${file} or POST /api/halt`
+  return new BallastError(summary, {
+    code,
+    remedy,
+    fault,
+    facts: { ...facts, next },
+    cause: error,
   })
 }
 

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { haltFileExists } from '../../bot/journal/guard.ts'
 import { openJournal } from '../../bot/journal/openJournal.ts'
 import { getTransactionCount } from '../../chain/calls/getTransactionCount.ts'
 import { createRpc } from '../../chain/rpc/createRpc.ts'
@@ -8,7 +9,7 @@ import type { Finding, Scene } from './finding.ts'
 /** Would the bot start? A halted wallet, and one that somebody else used, would not. */
 export async function examineJournal({ config, clock }: Scene): Promise<readonly Finding[]> {
   const { chain, wallet, database, haltFile } = config
-  if (!existsSync(database.path))
+  if (!existsSync(database.path) && !haltFileExists(haltFile))
     return [{ name: 'journal', state: 'ok', actual: 'none yet: the first live swap makes it' }]
   try {
     const journal = await openJournal({ path: database.path, haltFile, clock })
@@ -28,24 +29,24 @@ export async function examineJournal({ config, clock }: Scene): Promise<readonly
     if (nonce <= state.nextNonce)
       return [{ name: 'journal', state: 'ok', actual: `next nonce ${state.nextNonce}` }]
     const actual = `the chain expects nonce ${nonce}: somebody else used this key`
-    return [broken(actual, `nonce ${state.nextNonce} at most`)]
+    return [failure(actual, `nonce ${state.nextNonce} at most; ${resume}`, 'locked')]
   } catch (error) {
     if (!(error instanceof BallastError)) throw error
     // An endpoint that is away has its own line.
     if (error.fault === 'upstream') return []
-    return [
-      broken(
-        error.summary,
-        error.code === 'LOCKED' ? 'a wallet that may sign' : 'a journal that can be read',
-      ),
-    ]
+    if (error.code !== 'LOCKED')
+      return [failure(error.summary, `a journal that can be read; ${resume}`, 'usage')]
+    const first = haltFileExists(haltFile) ? `remove the file ${haltFile} first, then ` : ''
+    return [failure(error.summary, `a wallet that may sign; ${first}${resume}`, 'locked')]
   }
 }
 
-const broken = (actual: string, expected: string): Finding => ({
+const resume = "'ballast resume' once you know why"
+
+const failure = (actual: string, expected: string, fault: 'usage' | 'locked'): Finding => ({
   name: 'journal',
   state: 'fail',
-  expected: `${expected}; 'ballast resume' once you know why`,
+  expected,
   actual,
-  fault: 'usage',
+  fault,
 })

@@ -7,8 +7,8 @@ export type Finding = {
   readonly state: 'ok' | 'warn' | 'fail'
   readonly expected?: string
   readonly actual: string
-  /** Whose turn it is when it failed: the operator's, or that of what did not answer. */
-  readonly fault?: 'usage' | 'upstream'
+  /** Whose turn it is when it failed: the operator's, that of what did not answer, or of who looks into a lock. */
+  readonly fault?: 'usage' | 'upstream' | 'locked'
 }
 
 /** What an examination may look at. */

@@ -156,6 +156,9 @@ describe('locks', () => {
     rmSync(join(folder, 'HALT'))
     expect(await forbidden()).toEqual(acts)
     expect(await journal.locks()).toMatchObject([{ kind: 'halt', scope: 'all', code: 'BY_FILE' }])
+    await expect(journal.guard('sign', subject)).rejects.toMatchObject({
+      facts: { next: expect.stringMatching(/remove the file if .*, then: ballast resume/) },
+    })
   })
 
   test('a file that cannot be looked at lets nothing be signed', async () => {

@@ -15,7 +15,7 @@ export async function openProcessSigner({
   timeoutMs?: number | undefined
 }): Promise<KeyHolder> {
   const ask = <key extends string>(question: Request, key: key) =>
-    answerOf({ signer: `signer at ${socket}`, timeoutMs }, async (deadline) => {
+    answerOf({ signer: `signer at ${socket}`, timeoutMs, hint }, async (deadline) => {
       const told = await exchange(question, { path: socket, deadline })
       if ('refused' in told) throw refusal(told.refused)
       const wanted = (told as Readonly<Record<string, `0x${string}` | undefined>>)[key]
@@ -28,6 +28,8 @@ export async function openProcessSigner({
       ask({ ask: 'sign', unsigned: serializeTransaction(transaction) }, 'signed'),
   }
 }
+
+const hint = 'is `ballast signer` running?'
 
 async function exchange(
   question: Request,

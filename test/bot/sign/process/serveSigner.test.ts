@@ -270,6 +270,7 @@ describe('the bot’s side', () => {
     await expect(openProcessSigner({ socket })).rejects.toMatchObject({
       code: 'SIGNER_UNAVAILABLE',
       fault: 'upstream',
+      facts: { hint: 'is `ballast signer` running?' },
     })
   })
 })

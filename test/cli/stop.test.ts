@@ -1,0 +1,85 @@
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { goodYaml } from '../config/goodYaml.ts'
+import { callCli } from './callCli.ts'
+
+let cwd: string
+beforeEach(() => {
+  cwd = mkdtempSync(join(tmpdir(), 'ballast-stop-'))
+  writeFileSync(join(cwd, 'ballast.yaml'), goodYaml)
+})
+
+const stops = ['halt', 'pause', 'drain'] as const
+
+describe('a key or an address that is wrong', () => {
+  const environment = {
+    WALLET_KEY: 'no key at all',
+    WALLET_PASSWORD_FILE: '/none',
+    RPC_URL: 'nonsense',
+    QUOTE_API_URL: 'nonsense',
+    QUOTE_API_KEY: 'with a space',
+    LOG_LEVEL: 'loud',
+  }
+
+  test.each([...stops, 'status'])('%s does without it', async (command) => {
+    const { code, stderr } = await callCli([command], { cwd, environment })
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  })
+
+  test('resume releases without it', async () => {
+    await callCli(['pause'], { cwd })
+    const { code, stdout } = await callCli(['resume', '--reason', 'seen'], { cwd, environment })
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: 'Released lock 1: pause all (BY_OPERATOR).\n',
+    })
+  })
+
+  test('what trades does not', async () => {
+    expect((await callCli(['config', 'check'], { cwd, environment })).code).toBe(2)
+  })
+
+  test('an address that only the environment of the bot has is not missed', async () => {
+    const yaml = goodYaml.replace('  rpcUrl: http://127.0.0.1:8545\n', '')
+    writeFileSync(join(cwd, 'ballast.yaml'), yaml)
+    expect((await callCli(['halt'], { cwd })).code).toBe(0)
+  })
+})
+
+describe.each(stops)('%s that fails says that nothing was halted', (command) => {
+  const lastLine = async () => {
+    const { code, stdout, stderr } = await callCli([command], { cwd })
+    expect(stdout).toBe('')
+    return { code, line: stderr.trimEnd().split('\n').at(-1) }
+  }
+
+  test('without a configuration that can be read', async () => {
+    writeFileSync(join(cwd, 'ballast.yaml'), goodYaml.replace('50 bps', '50'))
+    expect(await lastLine()).toEqual({
+      code: 2,
+      line: '  next: nothing was halted; create a file HALT beside the database or POST /api/halt',
+    })
+  })
+
+  test('without a journal that can be used', async () => {
+    mkdirSync(join(cwd, 'ballast.db'))
+    expect(await lastLine()).toEqual({
+      code: 5,
+      line: `  next: nothing was halted; create the file ${join(cwd, 'HALT')} or POST /api/halt`,
+    })
+  })
+
+  test('without a folder for it', async () => {
+    writeFileSync(join(cwd, 'taken'), '')
+    writeFileSync(
+      join(cwd, 'ballast.yaml'),
+      goodYaml.replace('sqlite:./ballast.db', 'sqlite:./taken/ballast.db'),
+    )
+    expect(await lastLine()).toEqual({
+      code: 5,
+      line: `  next: nothing was halted; create the file ${join(cwd, 'taken', 'HALT')} or POST /api/halt`,
+    })
+  })
+})
