@@ -1,18 +1,16 @@
-import { parseAmount, tokenOf } from '../core/amountText.ts'
+import { parseAmount } from '../core/amountText.ts'
 import { parseBps } from '../core/bps.ts'
 import { parseDuration } from '../core/duration.ts'
 import { BallastError } from '../core/errors.ts'
 import { sameAddress, type Token } from '../core/token.ts'
 import { buildTokens } from './buildTokens.ts'
+import { checkPolicy } from './checkPolicy.ts'
 import { checkReferences } from './checkReferences.ts'
 import type { Tokens } from './config.ts'
 import { type FileText, fileSchema } from './fileSchema.ts'
-import type { Path } from './parseYaml.ts'
+import type { Problem } from './problem.ts'
 import { sameEndpoint } from './sameEndpoint.ts'
 import { withUsd } from './withUsd.ts'
-
-/** One sentence about one key. `meant` is the key a misspelt one stands for. */
-export type Problem = { readonly path: Path; readonly sentence: string; readonly meant?: Path }
 
 /**
  * What one key says about another. Looks at each part that is right by itself, so that a mistake in one section
@@ -31,9 +29,7 @@ export function crossCheck(raw: Readonly<Record<string, unknown>>): readonly Pro
     const built = buildTokens(parts)
     const { bySymbol } = built
     problems.push(...checkWitness(parts.chain, built))
-    problems.push(...checkLists(raw.policy, bySymbol))
-    problems.push(...checkPairs(raw.policy, bySymbol))
-    problems.push(...checkNotional(raw, withUsd(built)))
+    problems.push(...checkPolicy(raw, built))
     problems.push(...checkReferences(raw, parts))
     problems.push(...checkGas(raw.breakers, { bySymbol, currency: parts.chain.currency }))
   }
@@ -143,95 +139,6 @@ function checkWitness({ rpcUrl, witness }: FileText['chain'], tokens: Tokens): r
   }
 }
 
-function checkLists(policy: unknown, bySymbol: ReadonlyMap<string, Token>): readonly Problem[] {
-  const problems: Problem[] = []
-  const read = (key: string, reader: (text: string) => Token, allowed?: ReadonlySet<string>) => {
-    const seen = new Set<string>()
-    for (const [index, text] of textsOf(policy, key).entries()) {
-      const path = ['policy', key, index]
-      try {
-        const { symbol } = reader(text)
-        if (seen.has(symbol))
-          problems.push({ path, sentence: `${symbol} is in this list already: keep one of them.` })
-        if (allowed !== undefined && !allowed.has(symbol))
-          problems.push({
-            path,
-            sentence: `${symbol} has a limit but is not in policy.tokens: add it there or remove the limit.`,
-          })
-        seen.add(symbol)
-      } catch (error) {
-        if (!(error instanceof BallastError)) throw error
-        problems.push({ path, sentence: error.summary })
-      }
-    }
-    return seen
-  }
-  const tokens = read('tokens', (symbol) => tokenOf(symbol, bySymbol))
-  for (const key of ['perSwap', 'perDay'])
-    read(key, (text) => parseAmount(text, bySymbol).token, tokens)
-  return problems
-}
-
-function checkPairs(policy: unknown, bySymbol: ReadonlyMap<string, Token>): readonly Problem[] {
-  const listed = textsOf(policy, 'tokens')
-  return textsOf(policy, 'pairs').flatMap((text, index) => {
-    const path = ['policy', 'pairs', index]
-    return text.split('/').flatMap((symbol): Problem[] => {
-      try {
-        tokenOf(symbol, bySymbol)
-      } catch (error) {
-        if (!(error instanceof BallastError)) throw error
-        return [{ path, sentence: error.summary }]
-      }
-      if (listed.includes(symbol)) return []
-      const sentence = `${symbol} is in a pair but not in policy.tokens: add it there or remove the pair.`
-      return [{ path, sentence }]
-    })
-  })
-}
-
-/** All limits count in one unit: sums of different ones mean nothing. */
-function checkNotional(
-  { policy, service }: Readonly<Record<string, unknown>>,
-  units: ReadonlyMap<string, Token>,
-): readonly Problem[] {
-  const limits = fileSchema.shape.policy.shape.notional.safeParse(partOf(policy, 'notional'))
-  const foreign = partOf(service, 'maxNotional')
-  const amounts = [
-    ...(limits.success ? Object.entries(limits.data) : []).map(([key, text]) => ({
-      path: ['policy', 'notional', key],
-      text,
-    })),
-    ...(typeof foreign === 'string' ? [{ path: ['service', 'maxNotional'], text: foreign }] : []),
-  ]
-  const written = partOf(policy, 'unit')
-  const unit = typeof written === 'string' ? written : 'USD'
-  let perSwap: bigint | undefined
-  return amounts.flatMap(({ path, text }): Problem[] => {
-    try {
-      const { token, wei } = parseAmount(text, units)
-      perSwap ??= wei
-      if (!units.has(unit)) return []
-      if (token.symbol === unit && (path[0] !== 'service' || wei < perSwap)) return []
-      if (token.symbol === unit)
-        return [
-          {
-            path,
-            sentence: `${text} is not below policy.notional.perSwap: a router that cannot be read gets less.`,
-          },
-        ]
-      const sentence = `${text} is not in ${unit}, the unit of account (policy.unit): count it in that.`
-      return [{ path, sentence }]
-    } catch (error) {
-      if (!(error instanceof BallastError)) throw error
-      return [{ path, sentence: error.summary }]
-    }
-  })
-}
-
-const partOf = (section: unknown, key: string): unknown =>
-  typeof section === 'object' && section !== null ? Reflect.get(section, key) : undefined
-
 /** Gas is paid in the chain's own currency, and a limit of nothing would lock for ever. */
 function checkGas(
   breakers: unknown,
@@ -275,9 +182,4 @@ function repeatedNames(strategies: unknown): readonly Problem[] {
       },
     ]
   })
-}
-
-function textsOf(section: unknown, key: string): readonly string[] {
-  const list = partOf(section, key)
-  return Array.isArray(list) && list.every((item) => typeof item === 'string') ? list : []
 }

@@ -1,4 +1,4 @@
-import type { Problem } from './crossCheck.ts'
+import type { Problem } from './problem.ts'
 
 /** One sentence for one key: the first says the most. A misspelt key is not missing as well. */
 export function distinct(problems: readonly Problem[]): readonly Problem[] {

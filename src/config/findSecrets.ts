@@ -1,5 +1,5 @@
-import type { Problem } from './crossCheck.ts'
 import type { Path } from './parseYaml.ts'
+import type { Problem } from './problem.ts'
 
 /** Keys that only ever hold a secret, and the variable it belongs in. */
 const secretKeys: readonly (readonly [RegExp, string])[] = [

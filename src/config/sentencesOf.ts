@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { nearest } from '../core/nearest.ts'
-import type { Problem } from './crossCheck.ts'
 import type { Path } from './parseYaml.ts'
+import type { Problem } from './problem.ts'
 
 /** What a schema refused, as sentences about keys. */
 export function sentencesOf(schema: z.ZodType, issue: z.core.$ZodIssue): readonly Problem[] {
