@@ -79,7 +79,8 @@ function nothingHalted(error: unknown, haltFile: string | undefined): unknown {
 }
 
 function sentence({ id, kind, scope, reason }: Lock, fresh: boolean): string {
-  return `${fresh ? 'Opened' : 'There is already'} lock ${id}: ${kind} ${scope} (${reason}).\nIt holds until: ballast resume --reason "…" ${id}`
+  const stays = fresh ? '' : ' Its reason stays; the one given now was not kept.'
+  return `${fresh ? 'Opened' : 'There is already'} lock ${id}: ${kind} ${scope} (${reason}).${stays}\nIt holds until: ballast resume --reason "…" ${id}`
 }
 
 function assertKnown(name: string, known: readonly string[]): void {
