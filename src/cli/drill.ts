@@ -36,7 +36,9 @@ export const command = defineCommand({
     const folder = await mkdtemp(join(tmpdir(), 'ballast-drill-'))
     const log = createLog({ level: 'error', sink: terminal.note })
     const say = (verdict: Verdict) => {
-      if (!json && !verdict.ok) terminal.note(`${titleOf(verdict)} ${verdict.name}: ${verdict.by}`)
+      if (json) return
+      // A minute without a word looks like a hang.
+      terminal.note(`${titleOf(verdict)} ${verdict.name}${verdict.ok ? '' : `: ${verdict.by}`}`)
     }
     try {
       const arena = await startArena({ user, folder, clock, log })

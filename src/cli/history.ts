@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs'
 import { openJournal } from '../bot/journal/openJournal.ts'
 import type { SwapRecord } from '../bot/record.ts'
+import type { Config } from '../config/config.ts'
+import { display } from '../core/display.ts'
 import { BallastError } from '../core/errors.ts'
 import { defineCommand } from './command.ts'
 import { table } from './table.ts'
@@ -21,14 +23,16 @@ export const command = defineCommand({
   },
   async run({ config: load, options, json, terminal, clock }) {
     const config = await load()
+    const { strategy } = options
     if (!existsSync(config.database.path)) {
+      if (strategy !== undefined) assertConfigured(strategy, config)
       if (json) terminal.json({ swaps: [] })
       else terminal.out(`No swaps yet: ${config.database.path} does not exist.`)
       return
     }
     const journal = await openJournal({ path: config.database.path, clock })
     try {
-      const { limit = 20, before, strategy } = options
+      const { limit = 20, before } = options
       if (before !== undefined && (await journal.record(before)) === undefined)
         throw new BallastError(`There is no swap '${before.slice(0, 64)}'.`, {
           code: 'UNKNOWN_SWAP',
@@ -40,6 +44,9 @@ export const command = defineCommand({
         ...(before === undefined ? {} : { before }),
         ...(strategy === undefined ? {} : { strategy }),
       })
+      // One that is configured no more still has its history.
+      if (strategy !== undefined && (await journal.history({ limit: 1, strategy })).length === 0)
+        assertConfigured(strategy, config)
       if (json) terminal.json({ swaps })
       else if (swaps.length === 0) terminal.out('No swap matches.')
       else terminal.out(table([header, ...swaps.map(row)]))
@@ -48,6 +55,15 @@ export const command = defineCommand({
     }
   },
 })
+
+function assertConfigured(name: string, { strategies }: Config): void {
+  const known = ['manual', ...strategies.map((strategy) => strategy.name)]
+  if (known.includes(name)) return
+  throw new BallastError(
+    `No swap and no strategy has the name '${display(name, 64)}'. Known names: ${known.join(', ')}.`,
+    { code: 'UNKNOWN_STRATEGY', remedy: 'skip', fault: 'usage' },
+  )
+}
 
 const header = ['time', 'strategy', 'state', 'sell', 'received', 'bps', 'attempts', 'transaction']
 

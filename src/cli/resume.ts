@@ -3,6 +3,7 @@ import { lockJournal } from '../bot/journal/lockJournal.ts'
 import { type Journal, openJournal } from '../bot/journal/openJournal.ts'
 import type { Lock } from '../bot/lock.ts'
 import { getTransactionCount } from '../chain/calls/getTransactionCount.ts'
+import { createRpc } from '../chain/rpc/createRpc.ts'
 import type { Config } from '../config/config.ts'
 import { display } from '../core/display.ts'
 import { BallastError } from '../core/errors.ts'
@@ -41,6 +42,15 @@ export const command = defineCommand({
     try {
       const locks = await journal.releasable()
       const chosen = id === undefined ? locks : locks.filter((lock) => lock.id === id)
+      if (
+        locks.length === 0 &&
+        id === undefined &&
+        !(await nonceDiffers(config, { journal, load, terminal }))
+      ) {
+        if (json) terminal.json({ wallet: wallet.address, nextNonce: null, released: [] })
+        else terminal.out('Nothing is locked: there is nothing to release.')
+        return
+      }
       const nextNonce = concernsNonce(chosen, { id })
         ? await adoptNonce({
             config: await load('chain'),
@@ -73,6 +83,33 @@ export const command = defineCommand({
 function concernsNonce(chosen: readonly Lock[], { id }: { id: number | undefined }): boolean {
   if (chosen.length === 0) return id === undefined
   return chosen.some(({ kind, scope }) => kind === 'halt' && scope.startsWith('wallet '))
+}
+
+/**
+ * Whether a start would be refused over the nonce. Asked without the journal's lock, which a running bot holds: one that
+ * runs was not refused, and its own transactions under way explain a difference.
+ */
+async function nonceDiffers(
+  { chain, wallet }: Config,
+  {
+    journal,
+    load,
+    terminal,
+  }: { journal: Journal } & Pick<Invocation, 'terminal'> & {
+      load: Invocation['config']
+    },
+): Promise<boolean> {
+  const state = await journal.walletState({ chainId: chain.chainId, wallet: wallet.address })
+  if (state === undefined || (await journal.openSwaps()).length > 0) return false
+  try {
+    const rpc = createRpc({ url: (await load('chain')).chain.rpcUrl.reveal() })
+    const nonce = await rpc.request(getTransactionCount(wallet.address)).finally(rpc.close)
+    return nonce !== state.nextNonce
+  } catch (error) {
+    if (!(error instanceof BallastError)) throw error
+    terminal.note(`The chain was not asked for the nonce of the wallet: ${error.summary}`)
+    return false
+  }
 }
 
 /** The wallet goes on from the nonce the chain expects; no process may be spending meanwhile. */

@@ -12,6 +12,7 @@ import { openMarket } from './compose/openMarket.ts'
 import { openLook } from './compose/openObserver.ts'
 import { openTrain } from './compose/openTrain.ts'
 import { recover } from './compose/recover.ts'
+import { resumeCall } from './compose/resumeCall.ts'
 import { serveDashboard } from './compose/serveDashboard.ts'
 import { watchLocks } from './compose/watchLocks.ts'
 import { wholeNumber } from './wholeNumber.ts'
@@ -27,7 +28,7 @@ export const command = defineCommand({
       read: wholeNumber({ name: '--port', min: 0, max: 65_535 }),
     },
   },
-  async run({ config: load, options, clock, json, signal, halt, terminal }) {
+  async run({ config: load, configFile, options, clock, json, signal, halt, terminal }) {
     const config = await load()
     const currency = config.tokens.native.symbol
     const log = createLog({ level: config.logLevel, sink: terminal.note })
@@ -126,7 +127,7 @@ export const command = defineCommand({
       })
       if (failed.signal.aborted) throw failed.signal.reason
       if (drained.signal.aborted)
-        say('DRAINED: what had begun is decided. Go on with: ballast resume --reason "…"')
+        say(`DRAINED: what had begun is decided. Go on with: ${resumeCall(configFile)}`)
     } finally {
       done.abort()
       await watching

@@ -89,7 +89,9 @@ async function planFrom(
   const sell = parseAmount(options.sell, bySymbol)
   const buy = tokenOf(options.buy, bySymbol)
   assertSwappable(sell, buy, config)
-  const given = options.floor === undefined ? undefined : parseAmount(options.floor, bySymbol)
+  // The token that is bought comes first: it is the one an example must name.
+  const known = new Map([[buy.symbol, buy], ...bySymbol])
+  const given = options.floor === undefined ? undefined : parseAmount(options.floor, known)
   if (given !== undefined && !sameToken(given.token, buy))
     throw new BallastError(`--floor is in ${given.token.symbol}, but ${buy.symbol} is bought.`, {
       code: 'WRONG_FLOOR',

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { secret } from '../core/secret.ts'
 import { buildConfig } from './buildConfig.ts'
@@ -93,6 +94,8 @@ export function readConfig({
     lines.push(
       `${showVariable(keyVariable, cwd)}: is not a private key: set 0x and 64 hex digits (its value is not shown).`,
     )
+  if (keyVariable !== undefined && textAt(raw, ['chain', 'chainId']) !== developmentChainId)
+    lines.push(...openToOthers(keyVariable, cwd))
   if (keyVariable !== undefined && mainnetChainIds.has(Number(textAt(raw, ['chain', 'chainId']))))
     lines.push(
       `${showVariable(keyVariable, cwd)}: a plain key is for development, and chain ${textAt(raw, ['chain', 'chainId'])} is a main network: remove the variable.`,
@@ -111,6 +114,19 @@ export function readConfig({
     originOf: (at) => overridden.get(at.join('.')) ?? (has(yaml.value, at) ? 'file' : 'default'),
     secrets: { apiKey: apiKeyVariable, key: keyVariable },
   }
+}
+
+/** The key of a sandbox is in its source; any other is for the account that trades with it alone. */
+const developmentChainId = '31337'
+
+/** A file with a key is private like a keystore. */
+function openToOthers(variable: Variable, cwd: string): readonly string[] {
+  if (variable.source === 'environment') return []
+  const mode = statSync(variable.source).mode & 0o777
+  if ((mode & 0o077) === 0) return []
+  return [
+    `${showVariable(variable, cwd)}: others can read this file (mode ${mode.toString(8)}): chmod 600 it.`,
+  ]
 }
 
 /** Puts variables over the file's keys and remembers which. */

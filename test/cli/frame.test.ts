@@ -151,6 +151,19 @@ test('a failure carries its code at the end of its first line', async () => {
   expect(facts.join('\n')).not.toContain('CONFIG_INVALID')
 })
 
+test('history of a strategy nobody knows names the known ones, with and without a journal', async () => {
+  write('ballast.yaml', goodYaml)
+  const known = () => callCli(['history', '--strategy', 'sell-strength'], { cwd })
+  const unknown = () => callCli(['history', '--strategy', 'nosuch'], { cwd })
+  const complaint =
+    "ballast: No swap and no strategy has the name 'nosuch'. Known names: manual, sell-strength. (UNKNOWN_STRATEGY)\n"
+  expect((await known()).code).toBe(0)
+  expect(await unknown()).toEqual({ code: 2, stdout: '', stderr: complaint })
+  await callCli(['pause'], { cwd })
+  expect((await known()).code).toBe(0)
+  expect(await unknown()).toEqual({ code: 2, stdout: '', stderr: complaint })
+})
+
 describe('exit codes', () => {
   test('2: there is no configuration', async () => {
     const { code, stdout } = await runBallast(['chains', '--json'], { cwd })

@@ -48,6 +48,24 @@ describe('a key or an address that is wrong', () => {
   })
 })
 
+test('the hint repeats the configuration file that was named', async () => {
+  writeFileSync(join(cwd, 'desk.yaml'), goodYaml)
+  const { stdout } = await callCli(['pause', '--config', 'desk.yaml'], { cwd })
+  expect(stdout).toContain(`ballast resume --config 'desk.yaml' --reason "…" 1\n`)
+  expect((await callCli(['pause'], { cwd })).stdout).toContain(
+    'until: ballast resume --reason "…" 1',
+  )
+})
+
+test('a second stop says that the reason of the first one stays', async () => {
+  const halt = async (reason: string) =>
+    (await callCli(['halt', '--reason', reason], { cwd })).stdout.split('\n')[0]
+  expect(await halt('first')).toBe('Opened lock 1: halt all (first).')
+  expect(await halt('second')).toBe(
+    'There is already lock 1: halt all (first). Its reason stays; the one given now was not kept.',
+  )
+})
+
 describe.each(stops)('%s that fails says that nothing was halted', (command) => {
   const lastLine = async () => {
     const { code, stdout, stderr } = await callCli([command], { cwd })

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
@@ -578,6 +578,18 @@ const mistakes: readonly (readonly [name: string, from: string, to: string, sent
     'ballast.yaml:23:3 the line is not indented like its section, or a bracket above is still open.',
   ],
 ]
+
+test('loadConfig: a .env with a key that others can read is refused, but for the sandbox', () => {
+  write('.env', `WALLET_KEY=${'11'.repeat(32)}\n`)
+  chmodSync(join(cwd, '.env'), 0o640)
+  const elsewhere = changed('chainId: 31337', 'chainId: 97')
+  expect(complaints(elsewhere)).toEqual([
+    'WALLET_KEY in .env: others can read this file (mode 640): chmod 600 it.',
+  ])
+  expect(complaints(goodYaml)).toEqual([])
+  chmodSync(join(cwd, '.env'), 0o600)
+  expect(complaints(elsewhere)).toEqual([])
+})
 
 test('loadConfig: a .env that cannot be read is one sentence and a matter of usage', () => {
   write('ballast.yaml', goodYaml)

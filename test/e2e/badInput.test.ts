@@ -86,6 +86,24 @@ describe('bad input: one clear sentence, the right exit code, nothing signed', (
     expect(stderr).toMatch(/http:\/\/127\.0\.0\.1:9 cannot be reached/)
   })
 
+  test('a floor without a token: the example names the one that is bought', async () => {
+    const { code, stderr } = await runBallast(
+      [
+        'swap',
+        '--sell',
+        '1 WETH',
+        '--buy',
+        'USDC',
+        '--floor',
+        '2990',
+        '--config',
+        fork.ready.config,
+      ],
+      { env: { RPC_URL: proxy.url } },
+    )
+    expect([code, stderr]).toEqual([2, expect.stringContaining("write '2990 USDC'")])
+  })
+
   test('an unreachable service', async () => {
     const { code, stderr } = await live(fork.ready.config, { QUOTE_API_URL: 'http://127.0.0.1:9' })
     expect(code).toBe(4)

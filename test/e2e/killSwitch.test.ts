@@ -154,6 +154,20 @@ test('pause: the process stays up, is resumed while it runs, and trades then', a
   expect((await bot.ended).code).toBe(0)
 })
 
+test('resume with nothing locked says so, even while the bot holds the journal', async () => {
+  const bot = await running()
+  const { code, stdout, stderr } = await ballast('resume', '--reason', 'a look')
+  expect({ code, stdout, stderr }).toEqual({
+    code: 0,
+    stdout: 'Nothing is locked: there is nothing to release.\n',
+    stderr: '',
+  })
+  const json = await ballast('resume', '--reason', 'a look', '--json')
+  expect(JSON.parse(json.stdout)).toMatchObject({ nextNonce: null, released: [] })
+  bot.child.kill('SIGTERM')
+  expect((await bot.ended).code).toBe(0)
+})
+
 test('drain: the process ends with 0, and so does the next one until resume', async () => {
   const bot = await running()
   await ballast('drain')

@@ -8,6 +8,7 @@ import { BallastError } from '../../core/errors.ts'
 import { nearest } from '../../core/nearest.ts'
 import { type Command, defineCommand } from '../command.ts'
 import { lockText } from './lockText.ts'
+import { resumeCall } from './resumeCall.ts'
 
 type Stop = {
   readonly kind: Exclude<LockKind, 'breaker'>
@@ -28,7 +29,7 @@ export function stopCommand({ kind, summary, example }: Stop): Command {
     options: {
       reason: { flags: '--reason <text>', summary: 'kept in the journal and shown' },
     },
-    async run({ args, config: load, options, clock, json, terminal }) {
+    async run({ args, configFile, config: load, options, clock, json, terminal }) {
       const config = await load('journal').catch((error: unknown) => {
         throw nothingHalted(error, undefined)
       })
@@ -43,7 +44,10 @@ export function stopCommand({ kind, summary, example }: Stop): Command {
         expiresAt: undefined,
       })
       if (json) terminal.json({ lock: lockText(lock), fresh })
-      else terminal.out(sentence(lock, fresh))
+      else
+        terminal.out(
+          `${sentence(lock, fresh)}\nIt holds until: ${resumeCall(configFile)} ${lock.id}`,
+        )
     },
   })
 }
@@ -79,7 +83,8 @@ function nothingHalted(error: unknown, haltFile: string | undefined): unknown {
 }
 
 function sentence({ id, kind, scope, reason }: Lock, fresh: boolean): string {
-  return `${fresh ? 'Opened' : 'There is already'} lock ${id}: ${kind} ${scope} (${reason}).\nIt holds until: ballast resume --reason "…" ${id}`
+  const stays = fresh ? '' : ' Its reason stays; the one given now was not kept.'
+  return `${fresh ? 'Opened' : 'There is already'} lock ${id}: ${kind} ${scope} (${reason}).${stays}`
 }
 
 function assertKnown(name: string, known: readonly string[]): void {
