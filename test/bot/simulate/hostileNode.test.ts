@@ -423,9 +423,22 @@ describe('two nodes', () => {
   }
   for (const [name, { own = {}, other = {}, by }] of Object.entries(lies))
     test(`that differ, ${name}: nothing is signed`, async () => {
-      node.lie(own)
-      witness.lie(other)
-      const { failure } = await bot.swap(wish, { signer: bot.signer })
+      // The references are read through both nodes, and would notice some of these first.
+      const { appraise, simulate, ...rest } = bot.train.reading
+      const reading = {
+        ...rest,
+        appraise: async (funded: Parameters<typeof appraise>[0]) => {
+          node.lie({})
+          witness.lie({})
+          return appraise(funded)
+        },
+        simulate: async (permitted: Parameters<typeof simulate>[0]) => {
+          node.lie(own)
+          witness.lie(other)
+          return simulate(permitted)
+        },
+      }
+      const { failure } = await bot.swap(wish, { signer: bot.signer, reading })
       expect(reasons(failure)).toContain(`simulate.witness-${by}`)
       expect(bot.signed).toEqual([])
       expect(node.count('eth_sendRawTransaction')).toBe(0)
@@ -456,17 +469,28 @@ describe('two nodes', () => {
     })
   })
 
+  test('a witness that is away leaves nothing valued, and nothing is signed', async () => {
+    witness.lie({
+      respond: (_, response) => {
+        response.destroy()
+        return true
+      },
+    })
+    await expect(bot.swap(wish, { signer: bot.signer })).rejects.toMatchObject({
+      code: 'POLICY_VALUED',
+    })
+    expect(bot.signed).toEqual([])
+  })
+
   test('a small swap whose worth is known is not witnessed', async () => {
-    const worth = (wei: bigint) => ({ token: bot.config.chain.witness?.above.token, wei }) as never
     const { fund } = bot.train.reading
-    const at = async (wei: bigint) => {
+    const played = async (sell: string, floor: string) => {
       witness.seen.length = 0
-      const planned = await bot.planned(wish)
-      const funded = await fund({ ...planned, notional: worth(wei) } as never)
+      const funded = await fund(await bot.planned({ sell, buy: 'USDC', floor }))
       await requote(funded, bot.train.reading)
       return witness.count('eth_simulateV1')
     }
-    expect(await at(999_99999999n)).toBe(0)
-    expect(await at(1_000_00000000n)).toBe(3)
+    expect(await played('0.33 WETH', '900 USDC')).toBe(0)
+    expect(await played('0.34 WETH', '900 USDC')).toBe(3)
   })
 })
