@@ -30,6 +30,8 @@ type Options = {
 type Session = {
   readonly market: OpenMarket
   readonly train: Drivetrain
+  /** Why the start ended without being allowed to swap; what was open is decided all the same. */
+  readonly locked: unknown
   close(): Promise<void>
 }
 
@@ -79,13 +81,22 @@ export function createDrillBot({
         await opened.close()
         await market.close()
       }
-      try {
-        await recover({ config: mine, market, train: spied, signal, onResumed: async () => {} })
-      } catch (error) {
-        await close()
-        throw error
-      }
-      return { market, train: spied, close }
+      // A start that ends locked has decided what it could before: its journal is looked at all the same.
+      const locked = await recover({
+        config: mine,
+        market,
+        train: spied,
+        signal,
+        onResumed: async () => {},
+      }).then(
+        () => undefined,
+        async (error: unknown) => {
+          if (codeOf(error) === 'LOCKED') return error
+          await close()
+          throw error
+        },
+      )
+      return { market, train: spied, locked, close }
     }
 
     const account = async (session: Session | undefined, failure: unknown): Promise<Told> => {
@@ -107,6 +118,7 @@ export function createDrillBot({
         let session: Session | undefined
         try {
           session = await open(signal)
+          if (session.locked !== undefined) throw session.locked
           await onOpen()
           const { market, train } = session
           const { bySymbol } = mine.tokens
