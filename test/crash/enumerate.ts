@@ -1,0 +1,135 @@
+import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { allFaults } from './allFaults.ts'
+import { casesOf } from './casesOf.ts'
+import type { Fault } from './fault.ts'
+import { openField } from './openField.ts'
+import { type Case, runCase, type Verdict } from './runCase.ts'
+
+// npm run test:crash: a process dies at every step of a swap under every fault, others recover, and the journal is
+// compared with the chain. SHARD=1/4 takes a quarter of the faults, LANES how many cases run at once, MINUTES when no
+// new case begins, and CRASH_LOG keeps what was found: a run that was ended goes on from there.
+const { SHARD = '1/1', LANES = '2', MINUTES = '120', CRASH_LOG } = process.env
+const say = (line: string) => process.stdout.write(`${line}\n`)
+
+type Line = Omit<Verdict, 'steps'> & {
+  readonly key: string
+  readonly fault: string
+  readonly steps?: readonly string[]
+}
+
+const [shard = 1, shards = 1] = SHARD.split('/').map(Number)
+const end = performance.now() + Number(MINUTES) * 60_000
+const own = mkdtempSync(join(tmpdir(), 'ballast-crash-'))
+process.env.NODE_COMPILE_CACHE ??= join(tmpdir(), 'node-compile-cache')
+
+const lines = new Map<string, Line>()
+if (CRASH_LOG !== undefined && existsSync(CRASH_LOG))
+  for (const text of readFileSync(CRASH_LOG, 'utf8').trim().split('\n')) {
+    const line = JSON.parse(text) as Line
+    lines.set(line.key, line)
+  }
+
+const keyOf = ({ fault, sells, at, recoveryAt }: Case) =>
+  `${fault.id} ${sells} ${at}${recoveryAt > 0 ? ` then ${recoveryAt}` : ''}`
+
+const fields = await Promise.all(
+  Array.from({ length: Number(LANES) }, (_, lane) => openField(join(own, `lane-${lane}`))),
+)
+
+/** Runs them all, as many at once as there are lanes. */
+async function runAll(cases: readonly Case[]): Promise<void> {
+  const waiting = cases.filter((one) => !lines.has(keyOf(one)))
+  await Promise.all(
+    fields.map(async (field) => {
+      for (;;) {
+        const one = waiting.shift()
+        if (one === undefined || performance.now() > end) return
+        const { steps, ...verdict } = await runCase(field, one)
+        const line: Line = {
+          key: keyOf(one),
+          fault: one.fault.id,
+          ...verdict,
+          ...(one.at === 0 ? { steps } : {}),
+        }
+        lines.set(line.key, line)
+        if (CRASH_LOG !== undefined) appendFileSync(CRASH_LOG, `${JSON.stringify(line)}\n`)
+        if (line.breaks.length > 0)
+          say(`BROKEN ${line.key}: ${line.deaths.join(', then ')}: ${line.breaks.join('; ')}`)
+      }
+    }),
+  )
+}
+
+const since = performance.now()
+const faults = allFaults.filter((_, index) => index % shards === shard - 1)
+const withApproval = faults.filter(({ id }) => id === 'none')
+const counts: readonly Case[] = [
+  ...faults.map((fault) => counted(fault, 'ETH')),
+  ...withApproval.map((fault) => counted(fault, 'WETH')),
+]
+function counted(fault: Fault, sells: Case['sells']): Case {
+  return { fault, sells, at: 0, recoveryAt: 0 }
+}
+
+let unfinished: number
+try {
+  await runAll(counts)
+  const deaths = counts.flatMap((one) =>
+    casesOf(one.fault, one.sells, lines.get(keyOf(one))?.steps ?? []),
+  )
+  await runAll(deaths)
+  unfinished = [...counts, ...deaths].filter((one) => !lines.has(keyOf(one))).length
+} finally {
+  await Promise.all(fields.map((field) => field.close()))
+  rmSync(own, { recursive: true, force: true })
+}
+
+const total = tell()
+say(
+  `${((performance.now() - since) / 1_000).toFixed(0)} s, ${LANES} at once, ${unfinished} not run`,
+)
+process.exitCode = total.broken > 0 || unfinished > 0 ? 1 : 0
+
+/** The table, a line for each fault. */
+function tell() {
+  const row = (cells: readonly (string | number)[]) =>
+    say(
+      cells.map((cell, at) => (at === 0 ? `${cell}`.padEnd(14) : `${cell}`.padStart(8))).join(' '),
+    )
+  row(['fault', 'cases', 'killed', 'twice', 'events', 'doubles', 'lost', 'phantom', 'broken', 's'])
+  const figures = faults.map(({ id }) => {
+    const its = [...lines.values()].filter(({ fault }) => fault === id)
+    const sum = (of: (line: Line) => number) => its.reduce((total, line) => total + of(line), 0)
+    return {
+      id,
+      cases: its.length,
+      killed: sum(({ deaths }) => (deaths.length > 0 ? 1 : 0)),
+      twice: sum(({ deaths }) => (deaths.length > 1 ? 1 : 0)),
+      events: sum(({ events }) => events),
+      doubles: sum(({ doubles }) => doubles),
+      lost: sum(({ lost }) => lost),
+      phantoms: sum(({ phantoms }) => phantoms),
+      broken: sum(({ breaks }) => (breaks.length > 0 ? 1 : 0)),
+      seconds: sum(({ ms }) => ms / 1_000),
+    }
+  })
+  type Figures = (typeof figures)[number]
+  const cellsOf = ({ id, ...rest }: Figures) => [id, ...Object.values(rest).map(Math.round)]
+  for (const figure of figures) row(cellsOf(figure))
+  const total = figures.reduce((all, one) => ({
+    id: 'total',
+    cases: all.cases + one.cases,
+    killed: all.killed + one.killed,
+    twice: all.twice + one.twice,
+    events: all.events + one.events,
+    doubles: all.doubles + one.doubles,
+    lost: all.lost + one.lost,
+    phantoms: all.phantoms + one.phantoms,
+    broken: all.broken + one.broken,
+    seconds: all.seconds + one.seconds,
+  }))
+  row(cellsOf({ ...total, id: 'total' }))
+  return total
+}
