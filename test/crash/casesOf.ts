@@ -2,7 +2,9 @@ import type { Fault } from './fault.ts'
 import type { Case } from './runCase.ts'
 
 /** A fault repeats what it does: of its steps so many are died at, evenly over all of them. */
-const deathsPerFault = 12
+const deathsPerFault = 11
+/** With nothing else wrong: every step of a swap, and as many of one that needs an approval first. */
+const deathsAlone = 52
 
 /** One in so many processes that recover dies as well, somewhere on its way. */
 const recoveriesPerDeath = 3
@@ -13,7 +15,7 @@ const recoverySteps = 45
  * The deaths of one fault, from the steps of a process that was left alone under it.
  *
  * Before the bytes are signed, a fault of the send or of a receipt has not happened yet: only one step before that is kept.
- * Where nothing else goes wrong the process dies at every single step.
+ * Where nothing else goes wrong the process dies at every single step of a swap without an approval.
  */
 export function casesOf(
   fault: Fault,
@@ -26,7 +28,7 @@ export function casesOf(
     { length: Math.max(0, steps.length - first + 1) },
     (_, index) => first + index,
   )
-  const chosen = fault.id === 'none' ? all : spread(all, deathsPerFault)
+  const chosen = spread(all, fault.id === 'none' ? deathsAlone : deathsPerFault)
   return chosen.map((at, index) => ({
     fault,
     sells,

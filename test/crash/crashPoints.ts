@@ -3,24 +3,38 @@ import { appendFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 
 /**
- * Loaded before the bot by `node --import`: numbers every step of the process that anybody else can see, and ends the
- * process with SIGKILL at the one that `CRASH_AT` names.
+ * Loaded before the bot by `node --import`: numbers every step of the process that anybody else can see, and strikes at
+ * the one that `CRASH_AT` names: with SIGKILL, or in the way of `CRASH_HOW`.
  *
  * A step is each side of every commit, and of every HTTP exchange the moment before it leaves, the moment it has left
  * and the moment its answer is there. Between two of them nothing leaves the process, so dying there is dying at one of them.
  * Counting begins at the start of the process, or with `CRASH_FROM=plan` at the commit that plans the first swap.
  */
-const { CRASH_AT = '0', CRASH_FROM = 'start', CRASH_TRACE, PATIENCE_MS } = process.env
-const last = Number(CRASH_AT)
+const { CRASH_AT = '0', CRASH_FROM = 'start', CRASH_HOW = 'kill', CRASH_TRACE } = process.env
+const { PATIENCE_MS } = process.env
+const struck = Number(CRASH_AT)
 let counting = CRASH_FROM === 'start'
 let count = 0
+/** The one that had the last commit: the journal. */
+let journal: DatabaseSync | undefined
+
+const ways: Readonly<Record<string, () => void>> = {
+  kill: () => void process.kill(process.pid, 'SIGKILL'),
+  stop: () => void process.kill(process.pid, 'SIGSTOP'),
+  // SQLite takes the size the file has now: from here on it cannot grow.
+  full: () => journal?.exec('PRAGMA max_page_count = 1'),
+  // What SQLite says when a write or an fsync fails. Before a commit it did not happen, after it nobody can know.
+  io() {
+    throw Object.assign(new Error('disk I/O error'), { code: 'ERR_SQLITE_ERROR', errcode: 10 })
+  },
+}
 
 function point(label: string): void {
   if (!counting) return
   count += 1
-  if (CRASH_TRACE !== undefined && (last === 0 || count === last))
+  if (CRASH_TRACE !== undefined && (struck === 0 || count === struck))
     appendFileSync(CRASH_TRACE, `${count}\t${label}\n`)
-  if (count === last) process.kill(process.pid, 'SIGKILL')
+  if (count === struck) ways[CRASH_HOW]?.()
 }
 
 const writes = /^\s*(insert into|update|delete from)\s+"?(\w+)/i
@@ -39,6 +53,7 @@ DatabaseSync.prototype.prepare = function (this: DatabaseSync, sql, ...rest) {
       written.set(this, [])
     } else if (/^commit/i.test(sql)) {
       written.delete(this)
+      journal = this
       return sided(`commit of ${[...new Set(tables)].join(', ')}`, () => run(...values))
     } else if (/^rollback/i.test(sql)) {
       written.delete(this)

@@ -1,5 +1,6 @@
 import { decodeEventLog, encodeEventTopics } from 'viem'
 import { swapRouterAbi } from '../../src/chain/abi/swapRouter.ts'
+import { nativeAddress } from '../../src/core/token.ts'
 import { balances } from '../support/balances.ts'
 import type { Answered } from './driveChain.ts'
 import type { Field } from './openField.ts'
@@ -64,10 +65,6 @@ export async function judge(
     ...rows.swaps.map(({ gas_paid }) => gas_paid),
     ...rows.attempts.filter(({ kind }) => kind === 'APPROVE').map(({ gas_paid }) => gas_paid),
   ])
-  const moved = (symbol: string) => (after[symbol] ?? 0n) - (before[symbol] ?? 0n)
-  const sold = sum(settled.map((row) => row.sold))
-  const received = sum(settled.map((row) => row.received))
-  const sells = moved('WETH') === 0n ? 'ETH' : 'WETH'
   const breaks = [
     !isDecided(rows) &&
       `undecided: ${rows.swaps.map(({ state, code }) => `${state} ${code ?? ''}`).join(', ')}`,
@@ -80,11 +77,19 @@ export async function judge(
     nonce !== (rows.nextNonce ?? 0) &&
       !foreign &&
       `nonce of the chain ${nonce}, of the journal ${rows.nextNonce}`,
-    received !== moved('USDC') && `received ${received}, balance moved ${moved('USDC')}`,
-    sells === 'WETH' && -moved('WETH') !== sold && `sold ${sold}, balance moved ${moved('WETH')}`,
-    !foreign &&
-      -moved('ETH') !== gas + (sells === 'ETH' ? sold : 0n) &&
-      `gas ${gas} and sold ${sold}, balance moved ${moved('ETH')}`,
+    ...Object.entries({ ETH: { address: nativeAddress }, ...ready.tokens }).map(
+      ([symbol, { address }]) => {
+        // Somebody else's transaction paid for its own gas.
+        if (foreign && symbol === 'ETH') return false
+        const of = (token: string | null) => token?.toLowerCase() === address.toLowerCase()
+        const told =
+          sum(settled.filter((row) => of(row.buy_token)).map(({ received }) => received)) -
+          sum(settled.filter((row) => of(row.sell_token)).map(({ sold }) => sold)) -
+          (symbol === 'ETH' ? gas : 0n)
+        const moved = (after[symbol] ?? 0n) - (before[symbol] ?? 0n)
+        return moved !== told && `${symbol} moved by ${moved}, the journal tells ${told}`
+      },
+    ),
   ].filter((reason) => reason !== false)
   return { events: events.length, settled: settled.length, doubles, lost, phantoms, breaks }
 }

@@ -16,7 +16,7 @@ import type { Scene } from './fault.ts'
 import { startFaultyNode } from './startFaultyNode.ts'
 
 /** Many times as often as the bot looks, so that it never waits for a block. */
-const blockMs = 150
+const shortBlockMs = 150
 
 /** The service would call a chain stale that stands still while a case is set up. */
 const patientBlockTimeSeconds = 600
@@ -24,7 +24,10 @@ const patientBlockTimeSeconds = 600
 /** A market for one case after the other: its chain is taken back to where it was before each. */
 export type Field = Awaited<ReturnType<typeof openField>>
 
-export async function openField(dataDir: string) {
+export async function openField(
+  dataDir: string,
+  { main, blockMs = shortBlockMs }: { main?: string; blockMs?: number } = {},
+) {
   const world = fixedWorld()
   const accounts = accountsOf(world)
   const anvil = await startAnvil({ chainId: world.chain.chainId })
@@ -79,6 +82,8 @@ export async function openField(dataDir: string) {
   }
   return {
     dataDir,
+    /** The build of the bot that is tried; undefined: its source. */
+    main,
     ready,
     rpc,
     chain,

@@ -7,6 +7,8 @@ export type SwapRow = {
   readonly state: SwapState
   readonly code: string | null
   readonly nonce: number | null
+  readonly sell_token: string
+  readonly buy_token: string | null
   readonly sold: string | null
   readonly received: string | null
   readonly gas_paid: string | null
@@ -14,6 +16,7 @@ export type SwapRow = {
 }
 export type AttemptRow = {
   readonly hash: string
+  readonly swap_id: string
   readonly kind: string
   readonly nonce: number
   readonly closed_at_block: number | null
@@ -47,7 +50,7 @@ export function readJournal(path: string): JournalRows {
         `select swap.*, quote.authorization from swap left join quote on quote.swap_id = swap.id
          order by swap.created_at`,
       ),
-      attempts: all('select hash, kind, nonce, closed_at_block, gas_paid from attempt'),
+      attempts: all('select hash, swap_id, kind, nonce, closed_at_block, gas_paid from attempt'),
       nextNonce: wallet?.next_nonce,
       locks: locks.map(({ kind, code }) => `${kind} ${code}`),
     }

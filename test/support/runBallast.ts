@@ -5,6 +5,8 @@ type Options = {
   readonly cwd?: string
   /** A module that is loaded before the command. */
   readonly preload?: string
+  /** A build of the program; without it, its source. */
+  readonly main?: string
   /** What is piped in; nothing is read from the terminal of the tests. */
   readonly stdin?: string
 }
@@ -28,12 +30,13 @@ function inherited(): Record<string, string> {
   )
 }
 
+const source = new URL('../../src/main.ts', import.meta.url).pathname
+
 /** Starts `ballast …` as a user would: its own process, its own environment. */
 export function startBallast(
   args: readonly string[],
-  { env = {}, cwd, stdin, preload }: Options = {},
+  { env = {}, cwd, stdin, preload, main = source }: Options = {},
 ) {
-  const main = new URL('../../src/main.ts', import.meta.url).pathname
   const child: ChildProcess = spawn(
     process.execPath,
     [...(preload === undefined ? [] : ['--import', preload]), main, ...args],

@@ -1,0 +1,154 @@
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { callCli } from '../cli/callCli.ts'
+import { balances } from '../support/balances.ts'
+import { startBallast } from '../support/runBallast.ts'
+import { type Fault, send } from './fault.ts'
+import { type Judgement, judge } from './judge.ts'
+import type { Field } from './openField.ts'
+import { isDecided, readJournal } from './readJournal.ts'
+
+/** What is sold: the chain's own currency needs no approval, the token does. */
+export type Sells = 'ETH' | 'WETH'
+
+type Running = ReturnType<typeof startBallast>
+
+/** How a process of the case was left, and what it all came to. */
+export type Ending = Judgement & {
+  /** The steps at which processes were struck, in order. */
+  readonly struck: readonly string[]
+  /** States of the swaps, and the locks that hold. */
+  readonly states: readonly string[]
+}
+
+const preload = new URL('crashPoints.ts', import.meta.url).pathname
+
+/** A silent node is given up after this long. */
+const patienceMs = 1_500
+/** Longer than any fault takes to heal. */
+const processMsMax = 20_000
+/** Faults of the start itself are passed in so many starts. */
+const startsMax = 6
+
+/** A fresh journal and a chain taken back to its beginning, for one swap under one fault. */
+export async function openCase(field: Field, { fault, sells }: { fault: Fault; sells: Sells }) {
+  const { node, scene, ready, rpc } = field
+  const dir = join(field.dataDir, 'case')
+  rmSync(dir, { recursive: true, force: true })
+  mkdirSync(dir)
+  copyFileSync(join(field.dataDir, '.env'), join(dir, '.env'))
+  const journal = join(dir, 'ballast.db')
+  const trace = join(dir, 'steps')
+  const base = await field.begin()
+  const before = await balances(rpc, ready)
+  const bend = fault.begin?.(scene)
+  let planned = false
+  let sends = 0
+  node.bend(async (exchange) => {
+    sends += exchange.calls.filter(({ method }) => method === send).length
+    planned ||= readJournal(journal).swaps.length > 0
+    return planned ? bend?.(exchange) : undefined
+  })
+  const start = (config: string, env: Readonly<Record<string, string>>) =>
+    startBallast(['run', '--port', '0', '--config', config], {
+      preload,
+      ...(field.main === undefined ? {} : { main: field.main }),
+      env: {
+        RPC_URL: node.url,
+        PATIENCE_MS: String(patienceMs),
+        CRASH_TRACE: trace,
+        ...env,
+      },
+    })
+  const rows = () => readJournal(journal)
+
+  return {
+    journal,
+    rows,
+    /** How often bytes were offered to the node. */
+    sends: () => sends,
+    /** Every line that processes wrote of their steps. */
+    steps: () => (existsSync(trace) ? linesOf(trace) : []),
+    forgetSteps: () => rmSync(trace, { force: true }),
+    /** The bot that trades once. Its steps are counted from the plan. */
+    startEager: (env: Readonly<Record<string, string>> = {}) =>
+      start(writeBot(dir, { ready, sells, isEager: true }), { CRASH_FROM: 'plan', ...env }),
+    /** Waits until the process has ended, or its swap was signed and is decided. */
+    async watch(bot: Running) {
+      await until(() => {
+        const signed = rows().swaps.some(({ nonce }) => nonce !== null)
+        return hasEnded(bot) || (signed && isDecided(rows()))
+      })
+    },
+    /** Starts bots that never trade until one has decided everything and looks at its market again. */
+    async recover(recoveryAt = 0): Promise<readonly string[]> {
+      const idle = writeBot(dir, { ready, sells, isEager: false })
+      for (let starts = 1; ; starts += 1) {
+        const isStruck = starts === 1 && recoveryAt > 0
+        const again = start(idle, { CRASH_AT: isStruck ? String(recoveryAt) : '-1' })
+        let said = ''
+        again.child.stdout?.on('data', (chunk) => {
+          said += chunk
+        })
+        const isUp = () => /^(WAIT|LOCKED) /m.test(said) && isDecided(rows())
+        await until(() => hasEnded(again) || isUp())
+        const done = isUp()
+        again.child.kill('SIGKILL')
+        const { code, stderr } = await again.ended
+        // Where the key is not the bot's alone it locks itself, and a start ends with 5.
+        if (done || (fault.foreign && code === 5 && isDecided(rows()))) return []
+        if (starts === startsMax)
+          return [`not recovered in ${startsMax} starts, last exit ${code}: ${stderr.slice(-300)}`]
+      }
+    },
+    /** Compares everything that is left. */
+    async end(complaints: readonly string[]): Promise<Ending> {
+      const left = rows()
+      const judgement = await judge(field, {
+        rows: left,
+        base,
+        before,
+        wanted: 1,
+        foreign: fault.foreign === true,
+      })
+      const idle = join(dir, 'idle.yaml')
+      const audit = await callCli(['audit', 'verify', '--json', '--config', idle], { cwd: dir })
+      return {
+        ...judgement,
+        breaks: [
+          ...judgement.breaks,
+          ...complaints,
+          ...(audit.code === 0 ? [] : [`audit: ${audit.stdout}${audit.stderr}`]),
+        ],
+        struck: this.steps().map((line) => line.replace('\t', ' ')),
+        states: [...left.swaps.map(({ state }) => state), ...left.locks],
+      }
+    },
+  }
+}
+
+const linesOf = (file: string) => readFileSync(file, 'utf8').trim().split('\n')
+
+const hasEnded = ({ child }: Running) => child.exitCode !== null || child.signalCode !== null
+
+async function until(holds: () => boolean): Promise<void> {
+  const end = performance.now() + processMsMax
+  while (!holds() && performance.now() < end) await delay(40)
+}
+
+/** A bot that sells once, because it keeps the rest; or one that never sells. */
+function writeBot(
+  dir: string,
+  { ready, sells, isEager }: { ready: Field['ready']; sells: Sells; isEager: boolean },
+): string {
+  const kept = sells === 'ETH' ? 6 : 96
+  const price = isEager ? '2900 USDC' : '999999 USDC'
+  const text = readFileSync(ready.config, 'utf8').replace(
+    /strategies:\n(?: {2}.*\n)+/,
+    `strategies:\n  - name: ${isEager ? 'once' : 'idle'}\n    use: threshold\n    params: { sell: 3 ${sells}, buy: USDC, price: ${price}, keep: ${kept} ${sells}, every: 1s }\n`,
+  )
+  const path = join(dir, isEager ? 'eager.yaml' : 'idle.yaml')
+  writeFileSync(path, text)
+  return path
+}
