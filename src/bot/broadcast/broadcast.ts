@@ -4,10 +4,11 @@ import type { Rpc } from '../../chain/rpc/rpc.ts'
 import { display } from '../../core/display.ts'
 import { withoutSecrets } from '../../core/secret.ts'
 import type { Journaled } from '../stages.ts'
+import type { Verdict } from './verdict.ts'
 
-/** What the endpoint said. Only `accepted` is knowledge; `unknown` is everything else, and never "failed". */
+/** What the endpoint said. Only `accepted` is knowledge; `ambiguous` is everything else, and never "failed". */
 export type BroadcastAnswer = {
-  readonly verdict: 'accepted' | 'unknown'
+  readonly verdict: Verdict
   /** The endpoint's own words, cut to a readable length. */
   readonly words: string
 }
@@ -25,7 +26,7 @@ export async function broadcast(rpc: Rpc, { raw, hash }: Journaled): Promise<Bro
     const answered = await rpc.request(sendRawTransaction(raw))
     return answered === hash
       ? { verdict: 'accepted', words: 'accepted' }
-      : { verdict: 'unknown', words: display(`answered with another hash, ${answered}`, 300) }
+      : { verdict: 'ambiguous', words: display(`answered with another hash, ${answered}`, 300) }
   } catch (error) {
     const words = display(
       withoutSecrets(
@@ -37,6 +38,6 @@ export async function broadcast(rpc: Rpc, { raw, hash }: Journaled): Promise<Bro
       ),
       300,
     )
-    return { verdict: alreadyKnown.test(words) ? 'accepted' : 'unknown', words }
+    return { verdict: alreadyKnown.test(words) ? 'accepted' : 'ambiguous', words }
   }
 }

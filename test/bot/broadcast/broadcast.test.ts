@@ -51,18 +51,20 @@ describe('broadcast', () => {
       'internal error',
       '',
     ])
-      expect(await broadcast(refusing(words).rpc, journaled)).toMatchObject({ verdict: 'unknown' })
+      expect(await broadcast(refusing(words).rpc, journaled)).toMatchObject({
+        verdict: 'ambiguous',
+      })
   })
 
   test('another hash than ours: is unknown', async () => {
     const { rpc } = endpoint(() => `0x${'2'.repeat(64)}`)
-    expect(await broadcast(rpc, journaled)).toMatchObject({ verdict: 'unknown' })
+    expect(await broadcast(rpc, journaled)).toMatchObject({ verdict: 'ambiguous' })
   })
 
   test('silence: is unknown', async () => {
     const { rpc } = endpoint(() => {
       throw new Error('socket hang up')
     })
-    expect(await broadcast(rpc, journaled)).toMatchObject({ verdict: 'unknown' })
+    expect(await broadcast(rpc, journaled)).toMatchObject({ verdict: 'ambiguous' })
   })
 })
