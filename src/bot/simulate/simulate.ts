@@ -166,7 +166,9 @@ function feesOf(
   const { baseFeePerGas, timestamp } = head
   const blocks = Math.ceil(((deadline - timestamp) * 1_000) / blockTimeMs) + 1
   const lasting = feesFor({ baseFeePerGas, priorityFee }, { ceiling: gasPriceMax, blocks })
-  return { gas, ...capped(lasting, feeMost) }
+  const price = baseFeePerGas + priorityFee
+  // Where today's price is above what the swap is worth, that is said by its own check.
+  return { gas, ...capped(lasting, feeMost > price ? feeMost : price) }
 }
 
 function checkGas(
