@@ -73,7 +73,7 @@ const resendAfterBlocks = 3
 export const bumpsMax = 3
 
 /** A cancellation has no deadline, but a ceiling: each is an eighth dearer than the one before. */
-export const cancelsMax = 10
+const cancelsMax = 10
 
 /** One line of the table: what is done in these states when it holds, unless a line above it did. */
 export type Rule = {
