@@ -1,4 +1,5 @@
 import { BallastError } from '../core/errors.ts'
+import { isTaken } from './broadcast/isTaken.ts'
 import type { Drivetrain } from './drivetrain.ts'
 import type { Journaled } from './stages.ts'
 
@@ -10,15 +11,16 @@ export async function send(
   const { hash, swapId } = bytes
   await train.journal.guard('send', { swapId })
   const { verdict, words } = await train.broadcast(bytes)
-  if (verdict === 'unknown')
+  const accepted = isTaken(verdict)
+  if (!accepted)
     train.onTrouble(
       swapId,
       new BallastError('The network did not say that it took the transaction.', {
         code: 'BROADCAST_UNCLEAR',
         remedy: 'retry',
         fault: 'upstream',
-        facts: { hash, words },
+        facts: { hash, verdict, words },
       }),
     )
-  await train.journal.noteSent({ hash, swapId, block, accepted: verdict === 'accepted', words })
+  await train.journal.noteSent({ hash, swapId, block, accepted, words })
 }

@@ -30,39 +30,34 @@ describe('broadcast', () => {
     expect(sent).toEqual([['0x02']])
   })
 
-  test('already known: is accepted, in the words of every client', async () => {
-    for (const words of [
-      'already known',
-      'transaction already imported',
-      'AlreadyKnown',
-      'Known transaction',
-      'known transaction: 0x1',
-      'transaction already exists in the pool',
-    ])
-      expect(await broadcast(refusing(words).rpc, journaled)).toMatchObject({ verdict: 'accepted' })
+  test('[RPC-26] the bytes are known: says so', async () => {
+    for (const words of ['already known', 'transaction already imported', 'Known transaction'])
+      expect(await broadcast(refusing(words).rpc, journaled)).toEqual({
+        verdict: 'already-known',
+        words,
+      })
   })
 
-  test('anything else: is unknown, never failed', async () => {
-    for (const words of [
-      'nonce too low',
-      'unknown transaction',
-      'replacement transaction underpriced',
-      'insufficient funds for gas * price + value',
-      'internal error',
-      '',
-    ])
-      expect(await broadcast(refusing(words).rpc, journaled)).toMatchObject({ verdict: 'unknown' })
+  test('a refusal: its verdict and its words', async () => {
+    expect(await broadcast(refusing('nonce too low').rpc, journaled)).toEqual({
+      verdict: 'nonce-low',
+      words: 'nonce too low',
+    })
+    expect(await broadcast(refusing('').rpc, journaled)).toEqual({
+      verdict: 'ambiguous',
+      words: '',
+    })
   })
 
-  test('another hash than ours: is unknown', async () => {
+  test('[RPC-34] another hash than ours: is ambiguous', async () => {
     const { rpc } = endpoint(() => `0x${'2'.repeat(64)}`)
-    expect(await broadcast(rpc, journaled)).toMatchObject({ verdict: 'unknown' })
+    expect(await broadcast(rpc, journaled)).toMatchObject({ verdict: 'ambiguous' })
   })
 
-  test('silence: is unknown', async () => {
+  test('silence: is ambiguous', async () => {
     const { rpc } = endpoint(() => {
       throw new Error('socket hang up')
     })
-    expect(await broadcast(rpc, journaled)).toMatchObject({ verdict: 'unknown' })
+    expect(await broadcast(rpc, journaled)).toMatchObject({ verdict: 'ambiguous' })
   })
 })
