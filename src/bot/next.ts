@@ -1,9 +1,9 @@
 import type { Hex } from '../chain/calls/fields.ts'
 import type { Block } from '../chain/calls/getBlock.ts'
 import type { Receipt } from '../chain/calls/getReceipt.ts'
-import type { Verdict } from './broadcast/verdict.ts'
 import type { AttemptKind } from './stages.ts'
 import { finalStates, type SwapState } from './state.ts'
+import type { Verdict } from './verdict.ts'
 
 /** What the journal knows of a swap that bears on what to do next. */
 export type Standing = {

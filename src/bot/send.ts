@@ -1,8 +1,9 @@
 import { BallastError } from '../core/errors.ts'
-import type { Verdict } from './broadcast/verdict.ts'
+import { isTaken } from './broadcast/isTaken.ts'
 import type { Drivetrain } from './drivetrain.ts'
 import { haltShared } from './haltShared.ts'
 import type { Journaled } from './stages.ts'
+import type { Verdict } from './verdict.ts'
 
 /** Long enough to see it pass or be asked again; short enough not to be forgotten. */
 const passingMs = 10 * 60 * 1_000
@@ -15,7 +16,8 @@ export async function send(
   const { hash, swapId } = bytes
   await train.journal.guard('send', { swapId })
   const { verdict, words } = await train.broadcast(bytes)
-  if (verdict !== 'accepted' && verdict !== 'already-known')
+  const taken = isTaken(verdict)
+  if (!taken)
     train.onTrouble(
       swapId,
       new BallastError('The network did not say that it took the transaction.', {
@@ -25,7 +27,7 @@ export async function send(
         facts: { hash, verdict, words },
       }),
     )
-  await train.journal.noteSent({ hash, swapId, block, verdict, words })
+  await train.journal.noteSent({ hash, swapId, block, verdict, taken, words })
   await lockOn(verdict, bytes, train)
 }
 

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { statesTable } from '../../scripts/statesTable.ts'
-import type { Verdict } from '../../src/bot/broadcast/verdict.ts'
 import { next, type Observation, type Offer, rules, type Standing } from '../../src/bot/next.ts'
 import { finalStates, openStates } from '../../src/bot/state.ts'
+import type { Verdict } from '../../src/bot/verdict.ts'
 import type { Block } from '../../src/chain/calls/getBlock.ts'
 import type { Receipt } from '../../src/chain/calls/getReceipt.ts'
 

@@ -3,7 +3,7 @@ import type { Hex } from '../../chain/calls/fields.ts'
 import type { Receipt } from '../../chain/calls/getReceipt.ts'
 import type { Amount } from '../../core/amount.ts'
 import type { Check } from '../../core/check.ts'
-import type { Verdict } from '../broadcast/verdict.ts'
+import type { Verdict } from '../verdict.ts'
 import { setAllowance, useAllowance } from './allowance.ts'
 import { change, note } from './change.ts'
 import { masked } from './masked.ts'
@@ -12,10 +12,17 @@ import type { AttemptTable, Tables } from './tables.ts'
 /** Notes that bytes were offered to the network, and what it said. SENT is a marker: SIGNED already permits everything. */
 export async function noteSent(
   db: Kysely<Tables>,
-  sent: { hash: Hex; swapId: string; block: number; verdict: Verdict; words: string; at: number },
+  sent: {
+    hash: Hex
+    swapId: string
+    block: number
+    verdict: Verdict
+    taken: boolean
+    words: string
+    at: number
+  },
 ): Promise<void> {
-  const { hash, swapId, block, verdict, words, at } = sent
-  const accepted = verdict === 'accepted' || verdict === 'already-known'
+  const { hash, swapId, block, verdict, taken, words, at } = sent
   await db.transaction().execute(async (trx) => {
     await trx
       .updateTable('attempt')
@@ -28,7 +35,7 @@ export async function noteSent(
       .where('id', '=', swapId)
       .executeTakeFirstOrThrow()
     const facts = { hash, block, verdict, words }
-    if (accepted && state === 'SIGNED')
+    if (taken && state === 'SIGNED')
       await change(trx, { swapId, from: ['SIGNED'], to: 'SENT', at, facts })
     else await note(trx, { swapId, at, type: 'OFFERED', facts })
   })

@@ -87,7 +87,7 @@ export async function openTrain({
     await holder.close?.()
     throw error
   }
-  const { rpc, direct, witness } = market
+  const { rpc, senders, witness } = market
   const depth = { router: service.router, confirmations: chain.confirmations }
   const train: Drivetrain = {
     reading: readingStages({ config, market, spending: journal, clock }),
@@ -107,7 +107,14 @@ export async function openTrain({
     clock,
     pollMs,
     simulationAgeMsMax: simulationAgeBlocksMax * chain.blockTimeMs,
-    broadcast: (journaled) => broadcast(direct, journaled),
+    broadcast: (journaled) =>
+      broadcast(
+        {
+          endpoints: senders,
+          onContradiction: (error) => onTrouble(journaled.swapId, error),
+        },
+        journaled,
+      ),
     observe: (watched) => observe(rpc, watched, depth),
     witness: witness && ((watched) => observe(witness.rpc, watched, depth)),
     measure: ({ plan, authorization }, receipt) =>
