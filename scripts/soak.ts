@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { keccak256 } from 'viem'
+import { exitCodes } from '../src/cli/exitCodes.ts'
 import { callCli } from '../test/cli/callCli.ts'
 import { faultyAtRandom } from '../test/crash/faultyAtRandom.ts'
 import { judge } from '../test/crash/judge.ts'
@@ -36,9 +37,9 @@ const busy = writeBot('busy.yaml', [
   ['buy-weth', 'threshold', 'sell: 150 USDC, buy: WETH, price: 0.0002 WETH, every: 4s'],
   ['sell-eth', 'threshold', 'sell: 0.01 ETH, buy: USDC, price: 2000 USDC, every: 5s'],
   [
-    'dca-dai',
+    'dca-weth',
     'dca',
-    'sell: 100 USDC, buy: DAI, cron: "* * * * *", timeZone: Europe/Berlin, tolerance: 50 bps',
+    'sell: 100 USDC, buy: WETH, cron: "* * * * *", timeZone: Europe/Berlin, tolerance: 50 bps',
   ],
 ])
 const idle = writeBot('idle.yaml', [
@@ -65,8 +66,7 @@ while (performance.now() < end) {
   if (bot.child.exitCode !== null) {
     const { code, stderr } = await bot.ended
     seen.exits.push(`${code}: ${stderr.trim().split('\n').at(-1)?.slice(0, 300)}`)
-    // Locked is for a person: nothing here may lead to it.
-    if (code === 5) break
+    if (code !== exitCodes.upstream) break
     bot = start(busy)
   }
   if (performance.now() >= nextKill) {
@@ -112,7 +112,9 @@ const rows = readJournal(journal)
 const wanted = rows.swaps.length
 const verdict = await judge(field, { rows, base, before, wanted, foreign: false })
 breaks.push(...verdict.breaks)
-breaks.push(...seen.exits.filter((exit) => exit.startsWith('5')))
+if (verdict.settled === 0) breaks.push('nothing was settled')
+// A node that is away may end a start; anything else is for a person, and nothing here may lead to it.
+breaks.push(...seen.exits.filter((exit) => !exit.startsWith(`${exitCodes.upstream}:`)))
 const audit = await callCli(['audit', 'verify', '--json', '--config', idle], { cwd: dir })
 if (audit.code !== 0) breaks.push(`audit: ${audit.stdout}${audit.stderr}`)
 const states = Object.groupBy(rows.swaps, ({ state }) => state)
@@ -179,10 +181,10 @@ function writeBot(name: string, strategies: readonly (readonly [string, string, 
   const list = strategies
     .map(([id, use, params]) => `  - name: ${id}\n    use: ${use}\n    params: { ${params} }\n`)
     .join('')
-  const text = readFileSync(ready.config, 'utf8')
-    .replace(/strategies:\n(?: {2}.*\n)+/, `strategies:\n${list}`)
-    .replace('pairs: [', 'pairs: [USDC/DAI, ')
-    .replace(/(tokens: \[ETH[^\]]*)\]/, '$1]')
+  const text = readFileSync(ready.config, 'utf8').replace(
+    /strategies:\n(?: {2}.*\n)+/,
+    `strategies:\n${list}`,
+  )
   const path = join(dir, name)
   writeFileSync(path, text)
   return path

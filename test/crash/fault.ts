@@ -22,6 +22,8 @@ export type Fault = {
   readonly from?: 'plan'
   /** Somebody else uses the key: the bot must lock itself, and the wallet's nonce and gas are not its own. */
   readonly foreign?: true
+  /** The bot locks itself on what the node says, and goes on once a person has looked. */
+  readonly halts?: true
   /** What the node does. Called once for each case, so that what it counts begins at zero. */
   begin?(scene: Scene): Bend
   /** What happens once the first process is dead. */

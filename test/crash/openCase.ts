@@ -62,6 +62,12 @@ export async function openCase(field: Field, { fault, sells }: { fault: Fault; s
       },
     })
   const rows = () => readJournal(journal)
+  /** What a person does who has looked. */
+  const resume = async (config: string) => {
+    const argv = ['resume', '--reason', 'a test has looked', '--config', config]
+    const { code, stderr } = await callCli(argv, { cwd: dir, environment: { RPC_URL: node.url } })
+    if (code !== 0) throw new Error(`resume ends with ${code}: ${stderr}`)
+  }
 
   return {
     journal,
@@ -98,6 +104,7 @@ export async function openCase(field: Field, { fault, sells }: { fault: Fault; s
         const { code, stderr } = await again.ended
         // Where the key is not the bot's alone it locks itself, and a start ends with 5.
         if (done || (fault.foreign && code === 5 && isDecided(rows()))) return []
+        if (fault.halts && code === 5) await resume(idle)
         if (starts === startsMax)
           return [`not recovered in ${startsMax} starts, last exit ${code}: ${stderr.slice(-300)}`]
       }

@@ -102,8 +102,14 @@ export const sendFaults: readonly Fault[] = [
   taken('RPC-27', 'nonce too low', 'nonce too low', -32_003),
   refused('RPC-27 lie', 'nonce too low', 'nonce too low'),
   refused('RPC-28', 'nonce too high', 'nonce too high'),
-  taken('RPC-29', 'replacement underpriced', 'replacement transaction underpriced', -32_003),
-  refused('RPC-29 lie', 'replacement underpriced', 'replacement transaction underpriced'),
+  {
+    ...taken('RPC-29', 'replacement underpriced', 'replacement transaction underpriced', -32_003),
+    halts: true,
+  },
+  {
+    ...refused('RPC-29 lie', 'replacement underpriced', 'replacement transaction underpriced'),
+    halts: true,
+  },
   refused('RPC-30', 'underpriced', 'max fee per gas less than block base fee'),
   refused('RPC-31', 'insufficient funds', 'Insufficient funds for gas * price + value'),
   refused('RPC-32', 'intrinsic gas too low', 'intrinsic gas too low'),
