@@ -2,9 +2,9 @@ import type { Rpc } from '../../chain/rpc/rpc.ts'
 import { display } from '../../core/display.ts'
 import { BallastError } from '../../core/errors.ts'
 import type { Journaled } from '../stages.ts'
+import type { Verdict } from '../verdict.ts'
 import { isTaken } from './isTaken.ts'
 import { type Offered, offer } from './offer.ts'
-import type { Verdict } from './verdict.ts'
 
 /** What is known of the bytes after they were sent, and in whose words. */
 export type BroadcastAnswer = { readonly verdict: Verdict; readonly words: string }

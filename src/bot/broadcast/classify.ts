@@ -1,6 +1,6 @@
 import { foreignMax } from '../../core/display.ts'
+import type { Verdict } from '../verdict.ts'
 import { phrases, refusals } from './phrases.ts'
-import type { Verdict } from './verdict.ts'
 
 /**
  * Codes that say an endpoint did not look at the bytes: HTTP's own where a provider copies it, "limit exceeded" and

@@ -1,4 +1,4 @@
-import type { Verdict } from './verdict.ts'
+import type { Verdict } from '../verdict.ts'
 
 /** Whether a node said that it has the bytes: what SENT means. */
 export const isTaken = (verdict: Verdict): boolean =>

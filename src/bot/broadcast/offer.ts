@@ -4,8 +4,8 @@ import type { Rpc } from '../../chain/rpc/rpc.ts'
 import { display } from '../../core/display.ts'
 import { withoutSecrets } from '../../core/secret.ts'
 import type { Journaled } from '../stages.ts'
+import type { Verdict } from '../verdict.ts'
 import { classify } from './classify.ts'
-import type { Verdict } from './verdict.ts'
 
 /** What one endpoint said. */
 export type Offered = {

@@ -1,4 +1,4 @@
-import type { Verdict } from './verdict.ts'
+import type { Verdict } from '../verdict.ts'
 
 type Phrases = readonly (readonly [says: Verdict, phrases: readonly string[]])[]
 

@@ -1,4 +1,4 @@
-import type { Verdict } from '../../../src/bot/broadcast/verdict.ts'
+import type { Verdict } from '../../../src/bot/verdict.ts'
 
 /** What a client answers to `eth_sendRawTransaction`, and what it means. */
 export type Entry = readonly [code: number, message: string, verdict: Verdict]
