@@ -150,6 +150,36 @@ describe('rpc', () => {
       expect(performance.now() - began).toBeLessThan(3_000)
     })
 
+  for (const code of [429, -32_005])
+    test(`[RPC-05] ${code} in an answer: a read is asked again, alone or in a batch`, async () => {
+      const error = { code, message: 'slower' }
+      await nodeThat((question) => {
+        const { id: own } = question
+        return Array.isArray(question)
+          ? JSON.stringify(
+              question.map(({ id }, index) =>
+                index === 1 && asked < 3 ? { id, error } : { id, result: '0x1' },
+              ),
+            )
+          : asked < 2
+            ? JSON.stringify({ id: own, error })
+            : reply(own, '0x7a69')
+      })
+      const patient = withRetries(rpc, { attempts: 3 })
+      expect(await patient.request(getChainId)).toBe(31_337)
+      expect(asked).toBe(2)
+      asked = 0
+      const outcomes = await patient.batch([getBalance(owner), getBalance(owner)])
+      expect([asked, ...outcomes.map(({ ok }) => ok)]).toEqual([3, true, true])
+      // The last answer is the answer: its neighbours are not lost with it.
+      asked = 0
+      const twice = await withRetries(rpc, { attempts: 2 }).batch([
+        getBalance(owner),
+        getBalance(owner),
+      ])
+      expect([asked, ...twice.map(({ ok }) => ok)]).toEqual([2, true, false])
+    })
+
   test('[RPC-09] a byte at a time: one deadline for the whole answer', async () => {
     await serverThat((response) => {
       response.writeHead(200)

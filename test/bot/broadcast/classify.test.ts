@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { classify } from '../../../src/bot/broadcast/classify.ts'
 import { isTaken } from '../../../src/bot/broadcast/isTaken.ts'
 import { phrases, refusals } from '../../../src/bot/broadcast/phrases.ts'
-import type { Verdict } from '../../../src/bot/broadcast/verdict.ts'
+import type { Verdict } from '../../../src/bot/verdict.ts'
 import { corpus, type Entry } from './corpus.ts'
 
 const entries = Object.entries(corpus).flatMap(([client, said]) =>
