@@ -1,9 +1,12 @@
 import { existsSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
+import type { Database } from './database.ts'
 import { unusable } from './unusable.ts'
 
 /** Reads the whole file before anything is spent from it. A torn page found later would be found by a swap. */
-export function checkIntegrity(path: string): void {
+export function checkIntegrity(database: Database): void {
+  if (database.dialect !== 'sqlite') return
+  const { path } = database
   if (!existsSync(path)) return
   let file: DatabaseSync | undefined
   try {

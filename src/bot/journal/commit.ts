@@ -5,6 +5,7 @@ import { canonicalJson, compactJson } from '../../core/json.ts'
 import { type Journaled, pass, type Signed, type Simulated } from '../stages.ts'
 import { change, note } from './change.ts'
 import type { Coin } from './coin.ts'
+import { commitBytes } from './commitBytes.ts'
 import { guard } from './guard.ts'
 import { masked } from './masked.ts'
 import { noAuthorization } from './noAuthorization.ts'
@@ -80,7 +81,7 @@ export async function commitSwap(
   { signed, deadline, at, haltFile, coin }: Commit & { deadline: number },
 ): Promise<Journaled> {
   const { swapId, transaction, hash } = signed
-  await db.transaction().execute(async (trx) => {
+  await commitBytes(db, hash, async (trx) => {
     // Locked since it was signed: the bytes are dropped here, where nothing can come between the question and the commit.
     await guard(trx, { act: 'sign', subject: { swapId }, at, haltFile, coin })
     await takeNonce(trx, signed)
@@ -102,7 +103,7 @@ export async function commitApproval(
   db: Kysely<Tables>,
   { signed, at, haltFile, coin }: Commit,
 ): Promise<Journaled> {
-  await db.transaction().execute(async (trx) => {
+  await commitBytes(db, signed.hash, async (trx) => {
     await guard(trx, { act: 'sign', subject: { swapId: signed.swapId }, at, haltFile, coin })
     await takeNonce(trx, signed)
     await insertAttempt(trx, signed, at)
@@ -121,7 +122,7 @@ export async function commitCancel(
   db: Kysely<Tables>,
   { signed, at, haltFile, coin }: Commit,
 ): Promise<Journaled> {
-  await db.transaction().execute(async (trx) => {
+  await commitBytes(db, signed.hash, async (trx) => {
     await guard(trx, { act: 'cancel', subject: { swapId: signed.swapId }, at, haltFile, coin })
     await insertAttempt(trx, signed, at)
     await change(trx, {

@@ -34,12 +34,9 @@ export async function recordDecision(
     context: seen,
     decision: canonicalJson(decision, masked),
   }
-  if (decision.kind === 'wait') {
-    await db.insertInto('decision').values(row).execute()
-    return
-  }
   await db.transaction().execute(async (trx) => {
     await trx.insertInto('decision').values(row).execute()
+    if (decision.kind === 'wait') return
     const contextSha256 = createHash('sha256').update(seen).digest('hex')
     const facts = { slot, intents: decision.intents, contextSha256 }
     await note(trx, { swapId: `strategy ${strategy}`, at, type: 'DECIDED', facts })

@@ -3,6 +3,7 @@ import type { Migration } from 'kysely/migration'
 import { liveStates } from '../state.ts'
 import { audit } from './migrations/audit.ts'
 import { baseline } from './migrations/baseline.ts'
+import { lease } from './migrations/lease.ts'
 import { locks } from './migrations/locks.ts'
 import { notional } from './migrations/notional.ts'
 import { short } from './migrations/short.ts'
@@ -139,4 +140,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0005-notional': notional,
   '0006-short': short,
   '0007-signed-at': signedAt,
+  '0009-lease': lease,
 }

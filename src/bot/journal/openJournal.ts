@@ -1,4 +1,3 @@
-import { dirname, join } from 'node:path'
 import type { Clock } from '../../core/clock.ts'
 import type { Act, NewLock } from '../lock.ts'
 import type { Plan, Planned, Signed, Simulated, Spent } from '../stages.ts'
@@ -7,6 +6,7 @@ import { auditHead, verifyAudit } from './audit.ts'
 import { endFacts, lastLook } from './breakerFacts.ts'
 import type { Coin } from './coin.ts'
 import { commitApproval, commitCancel, commitQuote, commitSwap } from './commit.ts'
+import type { Database } from './database.ts'
 import { type Decided, latestDecisions, recordDecision } from './decisions.ts'
 import { guard, haltFileExists, haltOfFile, type Subject } from './guard.ts'
 import { evidence, history, record, standingOf } from './history.ts'
@@ -14,6 +14,7 @@ import { balanceLedger } from './ledger.ts'
 import { load, openSwaps } from './load.ts'
 import { liveLocks, openLock } from './locks.ts'
 import { openDatabase } from './openDatabase.ts'
+import type { Fence } from './postgres/fence.ts'
 import { quoteSeen } from './quoteSeen.ts'
 import { releasable } from './releasable.ts'
 import { releaseLocks } from './releaseLocks.ts'
@@ -37,21 +38,23 @@ type Second<action extends (db: never, facts: never) => unknown> = Parameters<ac
 export type Journal = Awaited<ReturnType<typeof openJournal>>
 
 /**
- * Opens the journal; creates it where there is none. A file at `haltFile`, by default `HALT` beside it, is a halt.
- * Whoever plans or signs names the `coin`, so that its two names are one asset to a pair's lock and to the cooldown.
+ * Opens the journal; creates it where there is none. A file at `haltFile` is a halt. Whoever plans or signs names the
+ * `coin`, so that its two names are one asset to a pair's lock and to the cooldown, and the `fence` that holds for it.
  */
 export async function openJournal({
-  path,
+  database,
   clock,
-  haltFile = join(dirname(path), 'HALT'),
+  haltFile,
   coin,
+  fence,
 }: {
-  path: string
+  database: Database
   clock: Clock
-  haltFile?: string
+  haltFile: string
   coin?: Coin
+  fence?: Fence | undefined
 }) {
-  const db = await openDatabase(path)
+  const db = await openDatabase(database, { fence })
   const now = () => clock.now()
   /** The file becomes a lock as soon as anybody looks, so that removing it does not let go. */
   const adoptHaltFile = async () => {
@@ -61,6 +64,7 @@ export async function openJournal({
     adoptWallet: (facts: Second<typeof adoptWallet>) => adoptWallet(db, facts),
     /** Throws LOCKED where a lock forbids the act. */
     async guard(act: Act, subject: Subject | { readonly swapId: string }): Promise<void> {
+      fence?.assertHeld()
       await adoptHaltFile()
       await guard(db, { act, subject, at: now(), haltFile, coin })
     },

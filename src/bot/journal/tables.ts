@@ -137,6 +137,16 @@ export type BaselineTable = {
   at: number
 }
 
+/** Who spends, where the journal is on a server. Times are the server's. */
+export type WalletLeaseTable = {
+  chain_id: number
+  address: string
+  holder: string
+  /** Rises whenever it is given to another. */
+  epoch: number
+  expires_at: number
+}
+
 export type Tables = {
   swap: SwapTable
   quote: QuoteTable
@@ -146,4 +156,5 @@ export type Tables = {
   event: EventTable
   lock: LockTable
   baseline: BaselineTable
+  wallet_lease: WalletLeaseTable
 }

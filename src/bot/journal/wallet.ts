@@ -23,10 +23,12 @@ export async function adoptWallet(
     .where('address', '=', address)
     .executeTakeFirst()
   if (known === undefined) {
-    await db
-      .insertInto('wallet')
-      .values({ chain_id: chainId, address, next_nonce: nonceOfChain })
-      .execute()
+    await db.transaction().execute(async (trx) => {
+      await trx
+        .insertInto('wallet')
+        .values({ chain_id: chainId, address, next_nonce: nonceOfChain })
+        .execute()
+    })
     return
   }
   if (nonceOfChain === known.next_nonce) return

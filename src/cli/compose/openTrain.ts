@@ -3,7 +3,7 @@ import { measure } from '../../bot/confirm/measure.ts'
 import { observe } from '../../bot/confirm/observe.ts'
 import type { Drivetrain } from '../../bot/drivetrain.ts'
 import { checkIntegrity } from '../../bot/journal/checkIntegrity.ts'
-import { lockJournal } from '../../bot/journal/lockJournal.ts'
+import { type Hold, holdJournal } from '../../bot/journal/holdJournal.ts'
 import { type Journal, openJournal } from '../../bot/journal/openJournal.ts'
 import { createInspect } from '../../bot/policy/createInspect.ts'
 import { createSigner, type Signer } from '../../bot/sign/createSigner.ts'
@@ -47,29 +47,34 @@ export async function openTrain({
   const { chain, wallet, service, policy } = config
   const holder = await openKeyHolder(wallet)
   let signer: Signer
-  let lock: ReturnType<typeof lockJournal>
+  let hold: Hold
   try {
     signer = createSigner(holder, wallet.address)
-    lock = lockJournal(config.database.path)
+    hold = await holdJournal({
+      database: config.database,
+      chainId: chain.chainId,
+      wallet: wallet.address,
+    })
   } catch (error) {
     await holder.close?.()
     throw error
   }
   let journal: Journal
   try {
-    checkIntegrity(config.database.path)
+    checkIntegrity(config.database)
     journal = await openJournal({
-      path: config.database.path,
+      database: config.database,
       haltFile: config.haltFile,
       clock,
       coin: config.tokens,
+      fence: hold.fence,
     })
     await journal.assertLocks().catch(async (error: unknown) => {
       await journal.shut()
       throw error
     })
   } catch (error) {
-    lock.release()
+    await hold.release()
     await holder.close?.()
     throw error
   }
@@ -130,7 +135,7 @@ export async function openTrain({
   }
   const close = async () => {
     await journal.shut()
-    lock.release()
+    await hold.release()
     await holder.close?.()
   }
   return { train, journal, close }

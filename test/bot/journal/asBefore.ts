@@ -1,5 +1,6 @@
 /** Takes back the migrations from the fifth on, for tests of journals that are older. */
-export const asBefore = `ALTER TABLE swap DROP COLUMN short;
+export const asBefore = `DROP TABLE wallet_lease;
+  ALTER TABLE swap DROP COLUMN short;
   DROP INDEX signed_by_wallet;
   ALTER TABLE swap DROP COLUMN signed_at;
   DROP INDEX spending_of_wallet;
