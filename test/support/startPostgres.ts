@@ -24,7 +24,8 @@ export async function startPostgres(parent: string): Promise<Postgres> {
     const data = join(folder, 'data')
     const made = spawnSync(
       join(programs, 'initdb'),
-      ['-D', data, '-U', 'ballast', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'],
+      // The language of people, in which texts sort otherwise than their bytes: the journal must not notice.
+      ['-D', data, '-U', 'ballast', '-A', 'trust', '-E', 'UTF8', ...english, '--no-sync'],
       { ...account, cwd: folder, encoding: 'utf8' },
     )
     if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr ?? made.error}`)
@@ -59,6 +60,8 @@ export async function startPostgres(parent: string): Promise<Postgres> {
     throw error
   }
 }
+
+const english = ['--locale=C', '--locale-provider=icu', '--icu-locale=en']
 
 const settings = ['max_connections=200', 'shared_buffers=32MB', 'max_wal_size=2GB'].flatMap(
   (setting) => ['-c', setting],

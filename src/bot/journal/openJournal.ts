@@ -71,6 +71,8 @@ export async function openJournal({
     openLock: (lock: NewLock) => openLock(db, { lock, at: now() }),
     /** Those that hold now, oldest first. */
     async locks() {
+      // Whoever watches its locks hears of a lease that is gone as of a halt.
+      fence?.assertHeld()
       await adoptHaltFile()
       return liveLocks(db, { at: now() })
     },
