@@ -5,6 +5,7 @@ import { readJournal } from '../bot/journal/readJournal.ts'
 import type { SwapRecord } from '../bot/record.ts'
 import { display } from '../core/display.ts'
 import { defineCommand } from './command.ts'
+import { liabilityText } from './compose/liabilityText.ts'
 import { lockText } from './compose/lockText.ts'
 import { table } from './table.ts'
 
@@ -20,7 +21,8 @@ export const command = defineCommand({
     if (!(await journalExists(database))) {
       const halt = haltByFile(haltFile, { at: clock.now() })
       const locks = halt === undefined ? [] : [lockText(halt)]
-      if (json) terminal.json({ wallet: { name, address, nextNonce: null }, pid, swaps: [], locks })
+      const none = { wallet: { name, address, nextNonce: null }, pid, swaps: [], allowances: [] }
+      if (json) terminal.json({ ...none, locks })
       else if (locks.length === 0) terminal.out(`${name} ${address}: no journal yet, no locks.`)
       else {
         terminal.out(`${name} ${address}: no journal yet.`)
@@ -34,6 +36,9 @@ export const command = defineCommand({
       const state = await journal.walletState({ chainId: chain.chainId, wallet: address })
       const records = await Promise.all((await journal.openSwaps()).map((id) => journal.record(id)))
       const swaps = records.flatMap((record) => (record === undefined ? [] : [record]))
+      const allowances = (await journal.liabilities(address)).map((one) =>
+        liabilityText(one, config),
+      )
       const locks = (await journal.locks()).map(lockText)
       if (json) {
         terminal.json({
@@ -41,6 +46,7 @@ export const command = defineCommand({
           pid,
           ...(holder === undefined ? {} : { holder }),
           swaps,
+          allowances,
           locks,
         })
         return
@@ -52,6 +58,10 @@ export const command = defineCommand({
       if (holder !== undefined)
         terminal.out(`Process ${display(holder, 256)} spends from this journal.`)
       terminal.out(swaps.length === 0 ? 'No swap is under way.' : table(swaps.map(row)))
+      for (const { amount, spender } of allowances)
+        terminal.out(
+          `${spender} may still take ${amount.text} ${amount.token}, which no swap needs: ballast revoke --live takes it back.`,
+        )
       terminal.out(
         locks.length === 0 ? 'No lock holds.' : table([lockHeader, ...locks.map(lockRow)]),
       )

@@ -1,4 +1,5 @@
 import type { Clock } from '../../core/clock.ts'
+import type { Address } from '../../core/token.ts'
 import type { Lock } from '../lock.ts'
 import type { Plan } from '../stages.ts'
 import { verifyAudit } from './audit.ts'
@@ -8,6 +9,7 @@ import { guard, type Subject } from './guard.ts'
 import { haltByFile } from './haltByFile.ts'
 import { history, record, standingOf } from './history.ts'
 import { leaseHolder } from './leaseHolder.ts'
+import { liabilities } from './liabilities.ts'
 import { openSwaps } from './load.ts'
 import { liveLocks } from './locks.ts'
 import { openDatabaseToRead } from './openDatabase.ts'
@@ -51,6 +53,7 @@ export async function readJournal({
     spent: (plan: Plan) => spent(db, { plan, at: now(), coin }),
     quoteSeen: (quote: Second<typeof quoteSeen>) => quoteSeen(db, quote),
     standingOf: (strategy: string) => standingOf(db, strategy),
+    liabilities: (wallet: Address) => liabilities(db, { wallet }),
     history: (page: Second<typeof history>) => history(db, page),
     record: (id: string) => record(db, id),
     verifyAudit: (wanted: string | undefined) => verifyAudit(db, { wanted, at: now() }),

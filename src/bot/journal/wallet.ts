@@ -26,7 +26,12 @@ export async function adoptWallet(
     await db.transaction().execute(async (trx) => {
       await trx
         .insertInto('wallet')
-        .values({ chain_id: chainId, address, next_nonce: nonceOfChain })
+        .values({
+          chain_id: chainId,
+          address,
+          next_nonce: nonceOfChain,
+          adopted_nonce: nonceOfChain,
+        })
         .execute()
     })
     return

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { type Hex, keccak256 } from 'viem'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { openDatabase } from '../../../src/bot/journal/openDatabase.ts'
 import { type Journal, openJournal } from '../../../src/bot/journal/openJournal.ts'
@@ -57,7 +58,14 @@ describe('session', () => {
     await journal.reserve(planned, () => {})
     await journal.commitQuote(sampleQuote(planned))
     const { hash } = await journal.commitSwap(sampleBytes(planned, 0), 1_000)
-    await journal.noteSent({ hash, swapId, block: 1, accepted: true, words: 'no\0pe' })
+    await journal.noteSent({
+      hash,
+      swapId,
+      block: 1,
+      verdict: 'accepted',
+      taken: true,
+      words: 'no\0pe',
+    })
     expect((await journal.record(swapId))?.attempts[0]?.answer).toBe('no\u{FFFD}pe')
     expect(await journal.verifyAudit(undefined)).toMatchObject({ broken: undefined, swaps: [] })
   })
@@ -97,7 +105,7 @@ describe('transactions', () => {
 describe('a COMMIT whose answer is lost', () => {
   let proxy: Awaited<ReturnType<typeof startCuttingProxy>>
   let cut: Journal
-  const kinds = ['SWAP', 'APPROVE', 'CANCEL'] as const
+  const kinds = ['SWAP', 'APPROVE', 'CANCEL', 'BUMP'] as const
 
   beforeEach(async () => {
     proxy = await startCuttingProxy(urlOf(place))
@@ -113,15 +121,21 @@ describe('a COMMIT whose answer is lost', () => {
   })
 
   /** Everything up to the commit of these bytes, which is what is returned. */
-  const ready = async (kind: Signed['kind']) => {
+  const ready = async (kind: (typeof kinds)[number]) => {
     const planned = samplePlan()
-    const bytes = sampleBytes(planned, 0, kind)
+    const bytes = kind === 'BUMP' ? dearer(sampleBytes(planned, 0)) : sampleBytes(planned, 0, kind)
     await cut.reserve(planned, () => {})
     if (kind === 'APPROVE') return { bytes, commit: () => cut.commitApproval(bytes) }
     await cut.commitQuote(sampleQuote(planned))
     if (kind === 'SWAP') return { bytes, commit: () => cut.commitSwap(bytes, 1_000) }
-    await cut.commitSwap(sampleBytes(planned, 0), 1_000)
-    return { bytes, commit: () => cut.commitCancel(bytes) }
+    const swap = sampleBytes(planned, 0)
+    await cut.commitSwap(swap, 1_000)
+    if (kind === 'CANCEL') return { bytes, commit: () => cut.commitCancel(bytes, swap.hash) }
+    return { bytes, commit: () => cut.commitBump(bytes, swap.hash) }
+  }
+  const dearer = (bytes: Signed) => {
+    const raw: Hex = `${bytes.raw}99`
+    return pass<Signed>({ ...bytes, raw, hash: keccak256(raw) })
   }
   const stored = async (bytes: Signed) =>
     (await journal.load(bytes.swapId)).attempts.some((one) => one.bytes.hash === bytes.hash)
