@@ -127,7 +127,12 @@ async function adoptNonce({
   halted: boolean
 }): Promise<number | undefined> {
   const { chain, wallet, database } = config
-  const hold = await holdJournal({ database, chainId: chain.chainId, wallet: wallet.address })
+  const hold = await holdJournal({
+    database,
+    chainId: chain.chainId,
+    wallet: wallet.address,
+    clock,
+  })
   try {
     const market = await openMarket(config, clock)
     try {

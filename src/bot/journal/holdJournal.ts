@@ -1,3 +1,4 @@
+import type { Clock } from '../../core/clock.ts'
 import type { Address } from '../../core/token.ts'
 import type { Database } from './database.ts'
 import { lockJournal } from './lockJournal.ts'
@@ -13,11 +14,13 @@ export async function holdJournal({
   database,
   chainId,
   wallet,
+  clock,
   times,
 }: {
   database: Database
   chainId: number
   wallet: Address
+  clock: Clock
   times?: LeaseTimes
 }): Promise<Hold> {
   if (database.dialect === 'sqlite') {
@@ -26,5 +29,5 @@ export async function holdJournal({
   }
   // The lease is a row of the journal: there is one before anybody holds it.
   await (await openDatabase(database)).destroy()
-  return takeLease({ url: database.url, chainId, wallet, times })
+  return takeLease({ url: database.url, chainId, wallet, clock, times })
 }

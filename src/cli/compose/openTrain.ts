@@ -74,6 +74,7 @@ export async function openTrain({
       database: config.database,
       chainId: chain.chainId,
       wallet: wallet.address,
+      clock,
     })
   } catch (error) {
     await holder.close?.()

@@ -28,7 +28,7 @@ afterEach(async () => {
 })
 
 const take = async (times = quick): Promise<Hold> => {
-  const hold = await holdJournal({ ...place, chainId: 31_337, wallet, times })
+  const hold = await holdJournal({ ...place, chainId: 31_337, wallet, clock: systemClock, times })
   undo.push(() => hold.release())
   return hold
 }
@@ -52,7 +52,7 @@ async function spender(): Promise<ChildProcess> {
        import { openJournal } from './src/bot/journal/openJournal.ts'
        import { systemClock } from './src/core/clock.ts'
        const database = ${place.source}
-       const hold = await holdJournal({ database, chainId: 31337, wallet: '${wallet}', times: ${JSON.stringify(quick)} })
+       const hold = await holdJournal({ database, chainId: 31337, wallet: '${wallet}', clock: systemClock, times: ${JSON.stringify(quick)} })
        const journal = await openJournal({ database, haltFile: 'none', clock: systemClock, fence: hold.fence })
        for (let i = 0; ; i++) {
          await journal.openLock({ kind: 'pause', scope: 'strategy s' + i, code: 'X', reason: 'x' })
@@ -87,7 +87,7 @@ test('two at once: one spends, the other is told who does', async () => {
 test('of another wallet as well: what one finds open is followed by one', async () => {
   await take()
   const other = { chainId: 1, wallet: '0x00000000000000000000000000000000000000bb' } as const
-  await expect(holdJournal({ ...place, ...other })).rejects.toMatchObject({
+  await expect(holdJournal({ ...place, ...other, clock: systemClock })).rejects.toMatchObject({
     code: 'JOURNAL_LOCKED',
   })
 })
@@ -128,6 +128,7 @@ test('a process that cannot renew stops by itself, before the server gives it aw
     database: { dialect: 'postgres', url: secret(proxy.url) },
     chainId: 31_337,
     wallet,
+    clock: systemClock,
     times: { length: 60_000, renewal: 100, stop: 400 },
   })
   undo.push(() => hold.release())

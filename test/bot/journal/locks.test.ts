@@ -9,6 +9,7 @@ import { type Journal, openJournal } from '../../../src/bot/journal/openJournal.
 import { writeLock } from '../../../src/bot/journal/postgres/writeLock.ts'
 import type { Act, LockKind, NewLock } from '../../../src/bot/lock.ts'
 import type { Planned, Signed } from '../../../src/bot/stages.ts'
+import { systemClock } from '../../../src/core/clock.ts'
 import { nativeAddress } from '../../../src/core/token.ts'
 import { type Place, places } from '../../support/journals.ts'
 import { sampleBytes, samplePlan, sampleQuote, wallet, weth } from './sampleSwap.ts'
@@ -247,7 +248,7 @@ describe.each(places)('$dialect', ({ make }) => {
       })
 
     test('halts and reads while this one spends from the journal', async () => {
-      const spending = await holdJournal({ ...place, chainId: 31_337, wallet })
+      const spending = await holdJournal({ ...place, chainId: 31_337, wallet, clock: systemClock })
       try {
         expect(run(halt)).toMatchObject({ status: 0, stderr: '' })
         await expect(journal.guard('sign', subject)).rejects.toMatchObject({ code: 'LOCKED' })

@@ -1,5 +1,6 @@
 import { hostname } from 'node:os'
 import pg from 'pg'
+import { type Clock, monotonic } from '../../../core/clock.ts'
 import { BallastError } from '../../../core/errors.ts'
 import type { Secret } from '../../../core/secret.ts'
 import type { Address } from '../../../core/token.ts'
@@ -25,6 +26,7 @@ type Wanted = {
   readonly url: Secret
   readonly chainId: number
   readonly wallet: Address
+  readonly clock: Clock
   readonly times?: LeaseTimes | undefined
 }
 
@@ -35,7 +37,7 @@ type Wanted = {
  * A process that stands still loses the lease and does not notice: so every transaction that writes asks for it inside,
  * and its number rises whenever it is given away. Whose number is old writes nothing.
  */
-export async function takeLease({ url, chainId, wallet, times = usual }: Wanted) {
+export async function takeLease({ url, chainId, wallet, clock, times = usual }: Wanted) {
   const name = nameOf({ dialect: 'postgres', url })
   const mine = `chain_id = ${chainId} AND address = '${wallet.toLowerCase()}'`
   const connected = async () => {
@@ -53,11 +55,11 @@ export async function takeLease({ url, chainId, wallet, times = usual }: Wanted)
   let client = await connected().catch((error: unknown) => {
     throw unreachable(name, error)
   })
-  let renewedAt = performance.now()
+  let renewedAt = monotonic()
   const epoch = await acquire(client, { name, mine, chainId, wallet, times }).catch(
     async (error: unknown) => {
-      await client.end()
-      throw error
+      await client.end().catch(() => {})
+      throw error instanceof BallastError ? error : unreachable(name, error)
     },
   )
   let isLost = false
@@ -73,39 +75,37 @@ export async function takeLease({ url, chainId, wallet, times = usual }: Wanted)
   const held = `${mine} AND epoch = ${epoch} AND expires_at > ${serverNow}`
   const fence: Fence = {
     assertHeld() {
-      if (isLost || performance.now() - renewedAt > times.stop) lost()
+      if (isLost || monotonic() - renewedAt > times.stop) lost()
     },
     sql: `SELECT 1 AS held FROM wallet_lease WHERE ${held}`,
     lost,
   }
 
   const renew = async () => {
-    const askedAt = performance.now()
+    const askedAt = monotonic()
     const { rowCount } = await client.query(
       `UPDATE wallet_lease SET expires_at = ${serverNow} + ${times.length} WHERE ${held}`,
     )
     if (rowCount === 1) renewedAt = askedAt
     else isLost = true
   }
-  let renewing: Promise<void> | undefined
-  const timer = setInterval(() => {
-    if (isLost || renewing !== undefined) return
-    renewing = renew()
-      // The connection is gone: the next renewal has a new one, until the time without any has passed.
-      .catch(async () => {
+  const released = new AbortController()
+  const renewing = (async () => {
+    while (!isLost) {
+      await clock.sleep(times.renewal, released.signal)
+      // Without a connection the next renewal has a new one, until the time without any has passed.
+      await renew().catch(async () => {
         await client.end().catch(() => {})
-        client = await connected()
+        client = await connected().catch(() => client)
       })
-      .catch(() => {})
-      .finally(() => {
-        renewing = undefined
-      })
-  }, times.renewal)
-  timer.unref()
+    }
+  })().catch(() => {
+    // Released while it slept.
+  })
   return {
     fence,
     async release() {
-      clearInterval(timer)
+      released.abort()
       await renewing
       // Where it cannot be given back it runs out.
       await client
