@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import { keccak256 } from 'viem'
 import type { Hex } from '../../chain/calls/fields.ts'
 import { BallastError } from '../../core/errors.ts'
-import { openStates } from '../state.ts'
+import { finalStates, openStates } from '../state.ts'
 import { genesis, hashOf } from './chain.ts'
 import { openSwaps } from './load.ts'
 import type { Tables } from './tables.ts'
@@ -10,10 +10,7 @@ import type { Tables } from './tables.ts'
 /** Entries whose chain is looked at; all of them are `ballast audit verify`, which is not asked of every start. */
 const tail = 256
 
-const states: readonly string[] = [
-  ...openStates,
-  ...['SETTLED', 'REVERTED', 'EXPIRED_DEAD', 'DISPLACED', 'REJECTED', 'ABANDONED'],
-]
+const states = [...openStates, ...finalStates]
 
 /**
  * Throws JOURNAL_INCONSISTENT where the end of the log does not follow from itself, or where a swap that is to be gone
@@ -57,7 +54,7 @@ async function brokenSwap(db: Kysely<Tables>): Promise<string | undefined> {
       .selectFrom('event')
       .select('type')
       .where('swap_id', '=', id)
-      .where('type', 'in', [...states])
+      .where('type', 'in', states)
       .orderBy('seq', 'desc')
       .limit(1)
       .executeTakeFirst()

@@ -4,6 +4,7 @@ import { liveStates } from '../state.ts'
 import { attempts } from './migrations/attempts.ts'
 import { audit } from './migrations/audit.ts'
 import { baseline } from './migrations/baseline.ts'
+import { indexes } from './migrations/indexes.ts'
 import { lease } from './migrations/lease.ts'
 import { locks } from './migrations/locks.ts'
 import { notional } from './migrations/notional.ts'
@@ -143,4 +144,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0007-signed-at': signedAt,
   '0008-attempts': attempts,
   '0009-lease': lease,
+  '0010-indexes': indexes,
 }

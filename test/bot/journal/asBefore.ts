@@ -1,5 +1,12 @@
 /** Takes back the migrations from the fifth on, for tests of journals that are older. */
-export const asBefore = `DROP TABLE wallet_lease;
+export const asBefore = `CREATE INDEX spending ON swap (chain_id, wallet, sell_token, created_at);
+  DROP INDEX locks_of_log;
+  DROP INDEX open_approvals;
+  DROP INDEX attempts_of_wallet;
+  DROP INDEX ends_of_strategy;
+  DROP INDEX ends_of_wallet;
+  DROP INDEX swaps_of_pair;
+  DROP TABLE wallet_lease;
   DROP TABLE allowance;
   ALTER TABLE wallet DROP COLUMN adopted_nonce;
   DROP INDEX replaced_once;
@@ -14,7 +21,6 @@ export const asBefore = `DROP TABLE wallet_lease;
   ALTER TABLE swap DROP COLUMN short;
   DROP INDEX signed_by_wallet;
   ALTER TABLE swap DROP COLUMN signed_at;
-  DROP INDEX spending_of_wallet;
   ALTER TABLE swap DROP COLUMN buy_token;
   ALTER TABLE swap DROP COLUMN notional;
   ALTER TABLE swap DROP COLUMN notional_unit`

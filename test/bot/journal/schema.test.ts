@@ -35,12 +35,10 @@ describe.each(places)('$dialect', ({ make }) => {
     })
 
     test('an older one is not changed by who only looks; who writes brings it up to date', async () => {
-      await place.exec(
-        `DROP TABLE wallet_lease; DELETE FROM kysely_migration WHERE name = '0009-lease'`,
-      )
+      await place.exec(`DROP TABLE wallet_lease; DELETE FROM kysely_migration WHERE name >= '0009'`)
       await expect(readJournal({ ...place, clock })).rejects.toMatchObject({
         code: 'JOURNAL_OLDER',
-        facts: { missing: '0009-lease' },
+        facts: { missing: expect.stringContaining('0009-lease') },
       })
       await expect(place.rows('SELECT * FROM wallet_lease')).rejects.toThrow()
       await (await openJournal({ ...place, clock })).shut()
