@@ -1,12 +1,7 @@
+import { asBeforeServer } from './asBeforeServer.ts'
+
 /** Takes back the migrations from the fifth on, for tests of journals that are older. */
-export const asBefore = `CREATE INDEX spending ON swap (chain_id, wallet, sell_token, created_at);
-  DROP INDEX locks_of_log;
-  DROP INDEX open_approvals;
-  DROP INDEX attempts_of_wallet;
-  DROP INDEX ends_of_strategy;
-  DROP INDEX ends_of_wallet;
-  DROP INDEX swaps_of_pair;
-  DROP TABLE wallet_lease;
+export const asBefore = `${asBeforeServer};
   DROP TABLE allowance;
   ALTER TABLE wallet DROP COLUMN adopted_nonce;
   DROP INDEX replaced_once;
@@ -20,6 +15,7 @@ export const asBefore = `CREATE INDEX spending ON swap (chain_id, wallet, sell_t
     WHERE kind = 'APPROVE' AND closed_at_block IS NULL;
   ALTER TABLE swap DROP COLUMN short;
   DROP INDEX signed_by_wallet;
+  DROP INDEX spending_of_wallet;
   ALTER TABLE swap DROP COLUMN signed_at;
   ALTER TABLE swap DROP COLUMN buy_token;
   ALTER TABLE swap DROP COLUMN notional;

@@ -8,6 +8,7 @@ import { type Journal, openJournal } from '../../../src/bot/journal/openJournal.
 import { readJournal } from '../../../src/bot/journal/readJournal.ts'
 import { systemClock } from '../../../src/core/clock.ts'
 import { onServer, type Place, places } from '../../support/journals.ts'
+import { asBeforeServer } from './asBeforeServer.ts'
 import { sampleBytes, samplePlan, sampleQuote, wallet } from './sampleSwap.ts'
 
 const clock = systemClock
@@ -35,7 +36,7 @@ describe.each(places)('$dialect', ({ make }) => {
     })
 
     test('an older one is not changed by who only looks; who writes brings it up to date', async () => {
-      await place.exec(`DROP TABLE wallet_lease; DELETE FROM kysely_migration WHERE name >= '0009'`)
+      await place.exec(`${asBeforeServer}; DELETE FROM kysely_migration WHERE name >= '0009'`)
       await expect(readJournal({ ...place, clock })).rejects.toMatchObject({
         code: 'JOURNAL_OLDER',
         facts: { missing: expect.stringContaining('0009-lease') },
