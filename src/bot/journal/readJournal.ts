@@ -2,6 +2,7 @@ import type { Clock } from '../../core/clock.ts'
 import type { Address } from '../../core/token.ts'
 import type { Lock } from '../lock.ts'
 import type { Plan } from '../stages.ts'
+import { assertLocks } from './assertLocks.ts'
 import { verifyAudit } from './audit.ts'
 import type { Coin } from './coin.ts'
 import type { Database } from './database.ts'
@@ -48,6 +49,8 @@ export async function readJournal({
     /** Throws LOCKED where a lock forbids the act now. */
     guard: (act: 'plan' | 'sign', subject: Subject) =>
       guard(db, { act, subject, at: now(), haltFile, coin }),
+    /** Throws LOCKS_CHANGED where they are not those that the log says. */
+    assertLocks: () => assertLocks(db, { at: now() }),
     walletState: (facts: Second<typeof walletState>) => walletState(db, facts),
     openSwaps: () => openSwaps(db),
     spent: (plan: Plan) => spent(db, { plan, at: now(), coin }),
