@@ -9,7 +9,8 @@ import { callCli } from '../test/cli/callCli.ts'
 import { faultyAtRandom } from '../test/crash/faultyAtRandom.ts'
 import { judge } from '../test/crash/judge.ts'
 import { openField } from '../test/crash/openField.ts'
-import { isDecided, readJournal } from '../test/crash/readJournal.ts'
+import { inFile } from '../test/crash/openPlace.ts'
+import { isDecided } from '../test/crash/readJournal.ts'
 import { balances } from '../test/support/balances.ts'
 import { startBallast } from '../test/support/runBallast.ts'
 
@@ -30,7 +31,7 @@ const { chain, node, ready, rpc, scene } = field
 const dir = join(own, 'bot')
 mkdirSync(dir)
 copyFileSync(join(field.dataDir, '.env'), join(dir, '.env'))
-const journal = join(dir, 'ballast.db')
+const journal = inFile(dir)
 
 const busy = writeBot('busy.yaml', [
   ['sell-weth', 'threshold', 'sell: 0.05 WETH, buy: USDC, price: 2000 USDC, every: 3s'],
@@ -82,7 +83,7 @@ while (performance.now() < end) {
   }
   if (performance.now() - shownAt > 30_000) {
     shownAt = performance.now()
-    const { swaps } = readJournal(journal)
+    const { swaps } = await journal.rows()
     console.error(
       `${Math.round((shownAt - since) / 1_000)} s: ${swaps.length} swaps, ${faulty.count()} faults, ${seen.kills} kills, ${seen.reorgs} reorgs`,
     )
@@ -98,7 +99,7 @@ let said = ''
 last.child.stdout?.on('data', (chunk) => {
   said += chunk
 })
-while (!(isDecided(readJournal(journal)) && /^(WAIT|LOCKED) /m.test(said))) {
+while (!(isDecided(await journal.rows()) && /^(WAIT|LOCKED) /m.test(said))) {
   if (last.child.exitCode !== null || performance.now() > healed) {
     breaks.push(`not recovered: exit ${last.child.exitCode}: ${said.slice(-300)}`)
     break
@@ -108,7 +109,7 @@ while (!(isDecided(readJournal(journal)) && /^(WAIT|LOCKED) /m.test(said))) {
 last.child.kill('SIGTERM')
 await last.ended
 
-const rows = readJournal(journal)
+const rows = await journal.rows()
 const wanted = rows.swaps.length
 const verdict = await judge(field, { rows, base, before, wanted, foreign: false })
 breaks.push(...verdict.breaks)

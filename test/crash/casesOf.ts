@@ -1,4 +1,3 @@
-import type { Fault } from './fault.ts'
 import type { Case } from './runCase.ts'
 
 /** A fault repeats what it does: of its steps so many are died at, evenly over all of them. */
@@ -17,11 +16,8 @@ const recoverySteps = 45
  * Before the bytes are signed, a fault of the send or of a receipt has not happened yet: only one step before that is kept.
  * Where nothing else goes wrong the process dies at every single step of a swap without an approval.
  */
-export function casesOf(
-  fault: Fault,
-  sells: Case['sells'],
-  steps: readonly string[],
-): readonly Case[] {
+export function casesOf(counted: Case, steps: readonly string[]): readonly Case[] {
+  const { fault } = counted
   const signed = steps.findIndex((step) => step.includes('before commit of wallet'))
   const first = fault.from === 'plan' ? 1 : Math.max(1, signed + 1)
   const all = Array.from(
@@ -30,8 +26,7 @@ export function casesOf(
   )
   const chosen = spread(all, fault.id === 'none' ? deathsAlone : deathsPerFault)
   return chosen.map((at, index) => ({
-    fault,
-    sells,
+    ...counted,
     at,
     // Without a random number, so that a case has the same name in every run.
     recoveryAt:

@@ -15,6 +15,7 @@ const sample: readonly Case[] = Array.from({ length: size }, (_, index) => {
   return {
     fault,
     sells: 'ETH' as const,
+    dialect: 'sqlite' as const,
     at: first + ((index * 7) % (last - first + 1)),
     recoveryAt: index % 4 === 3 ? 1 + ((index * 11) % 30) : 0,
   }

@@ -1,5 +1,6 @@
 import { subscribe } from 'node:diagnostics_channel'
 import { appendFileSync } from 'node:fs'
+import { Socket } from 'node:net'
 import { DatabaseSync } from 'node:sqlite'
 
 /**
@@ -71,6 +72,26 @@ const exec = DatabaseSync.prototype.exec
 DatabaseSync.prototype.exec = function (this: DatabaseSync, sql) {
   if (/^commit/i.test(sql)) sided('commit of the migrations', () => exec.call(this, sql))
   else exec.call(this, sql)
+}
+
+// PostgreSQL is spoken over a socket, whoever speaks it: 'Q' is a query by itself, 'P' one with parameters, and a
+// commit is answered with its name.
+type Write = (this: Socket, chunk: unknown, ...rest: never[]) => boolean
+const write = Socket.prototype.write as Write
+Socket.prototype.write = function (this: Socket, chunk: unknown, ...rest: never[]) {
+  const text =
+    Buffer.isBuffer(chunk) && /^[QP]\0/.test(chunk.toString('latin1', 0, 2)) ? `${chunk}` : ''
+  if (/^P.{4}[^\0]*\0insert into "swap"/s.test(text)) counting = true
+  const isCommit = /^Q.{4}commit\0/is.test(text)
+  if (isCommit) point('before the server has a commit')
+  const result = write.call(this, chunk, ...rest)
+  if (isCommit) point('sent a commit to the server')
+  return result
+} as typeof Socket.prototype.write
+const push = Socket.prototype.push
+Socket.prototype.push = function (this: Socket, chunk: unknown, ...rest) {
+  if (Buffer.isBuffer(chunk) && chunk.includes('COMMIT\0')) point('answered a commit')
+  return push.call(this, chunk, ...rest)
 }
 
 function sided<result>(label: string, act: () => result): result {

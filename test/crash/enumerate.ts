@@ -1,7 +1,11 @@
 import { spawnSync } from 'node:child_process'
-import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { appendFileSync, chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import pg from 'pg'
+import { openDatabase } from '../../src/bot/journal/openDatabase.ts'
+import { secret } from '../../src/core/secret.ts'
+import { startPostgres } from '../support/startPostgres.ts'
 import { allFaults } from './allFaults.ts'
 import { casesOf } from './casesOf.ts'
 import type { Fault } from './fault.ts'
@@ -10,9 +14,9 @@ import { openField } from './openField.ts'
 import { type Case, runCase, type Verdict } from './runCase.ts'
 
 // npm run test:crash: a process dies at every step of a swap under every fault, others recover, and the journal is
-// compared with the chain. SHARD=1/4 takes a quarter of the faults, LANES how many cases run at once, MINUTES when no
+// compared with the chain. SHARD=1/4 takes a quarter of the faults, DIALECT=postgres only the journals on a server, LANES how many cases run at once, MINUTES when no
 // new case begins, and CRASH_LOG keeps what was found: a run that was ended goes on from there.
-const { SHARD = '1/1', LANES = '2', MINUTES = '120', CRASH_LOG } = process.env
+const { DIALECT, SHARD = '1/1', LANES = '2', MINUTES = '120', CRASH_LOG } = process.env
 const turns = 7
 const say = (line: string) => process.stdout.write(`${line}\n`)
 
@@ -34,17 +38,37 @@ if (CRASH_LOG !== undefined && existsSync(CRASH_LOG))
     lines.set(line.key, line)
   }
 
-const keyOf = ({ fault, sells, at, recoveryAt }: Case) =>
-  `${fault.id} ${sells} ${at}${recoveryAt > 0 ? ` then ${recoveryAt}` : ''}`
+const keyOf = ({ fault, sells, dialect, at, recoveryAt }: Case) =>
+  `${fault.id} ${sells}${dialect === 'sqlite' ? '' : ` ${dialect}`} ${at}${recoveryAt > 0 ? ` then ${recoveryAt}` : ''}`
 
 // The release: what a treasury runs, and it starts in half the time of the source.
 const release = join(own, 'release')
 spawnSync(process.execPath, ['scripts/build.ts', release], { stdio: 'inherit' })
 const main = join(release, 'ballast.mjs')
 
+let postgres: Awaited<ReturnType<typeof startServer>> | undefined
+const server = async () => {
+  postgres ??= await startServer()
+  return postgres
+}
+/** Started when the first case needs it. */
+async function startServer() {
+  // Where root runs this another account runs PostgreSQL, and must get to its folder.
+  chmodSync(own, 0o711)
+  const { url, close } = await startPostgres(own)
+  const template = 'template_of_journals'
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  await client.query(`CREATE DATABASE ${template}`)
+  await client.end()
+  const address = secret(url.replace(/[^/]*$/, template))
+  await (await openDatabase({ dialect: 'postgres', url: address })).destroy()
+  return { url, template, close }
+}
+
 const fields = await Promise.all(
   Array.from({ length: Number(LANES) }, (_, lane) =>
-    openField(join(own, `lane-${lane}`), { main }),
+    openField(join(own, `lane-${lane}`), { main, server }),
   ),
 )
 
@@ -84,27 +108,31 @@ if (firstField !== undefined) {
 
 const since = performance.now()
 const faults = allFaults.filter((_, index) => index % shards === shard - 1)
+/** What a journal on a server can change is when it is written: the faults of the send show that. */
+const withServer = faults.filter(({ id }) =>
+  ['none', 'RPC-02', 'RPC-06', 'CHAIN-01', 'CHAIN-08'].includes(id),
+)
 const withApproval = faults.filter(({ id }) => id === 'none')
-const counts: readonly Case[] = [
-  ...faults.map((fault) => counted(fault, 'ETH')),
-  ...withApproval.map((fault) => counted(fault, 'WETH')),
-]
-function counted(fault: Fault, sells: Case['sells']): Case {
-  return { fault, sells, at: 0, recoveryAt: 0 }
+const counts = [
+  ...faults.map((fault) => counted(fault)),
+  ...withApproval.map((fault) => counted(fault, { sells: 'WETH' })),
+  ...withServer.map((fault) => counted(fault, { dialect: 'postgres' })),
+].filter(({ dialect }) => DIALECT === undefined || DIALECT === dialect)
+function counted(fault: Fault, other: Partial<Case> = {}): Case {
+  return { fault, sells: 'ETH', dialect: 'sqlite', at: 0, recoveryAt: 0, ...other }
 }
 
 let unfinished: number
 try {
   await runAll(counts)
-  const deaths = counts.flatMap((one) =>
-    casesOf(one.fault, one.sells, lines.get(keyOf(one))?.steps ?? []),
-  )
+  const deaths = counts.flatMap((one) => casesOf(one, lines.get(keyOf(one))?.steps ?? []))
   // Every fault early: a run that ends before its end has seen something of each.
   for (let turn = 0; turn < turns; turn += 1)
     await runAll(deaths.filter((_, index) => index % turns === turn))
   unfinished = [...counts, ...deaths].filter((one) => !lines.has(keyOf(one))).length
 } finally {
   await Promise.all(fields.map((field) => field.close()))
+  await postgres?.close()
   rmSync(own, { recursive: true, force: true })
 }
 

@@ -7,12 +7,16 @@ import { startBallast } from '../support/runBallast.ts'
 import { type Fault, send } from './fault.ts'
 import { type Judgement, judge } from './judge.ts'
 import type { Field } from './openField.ts'
-import { isDecided, readJournal } from './readJournal.ts'
+import { inFile, onServer } from './openPlace.ts'
+import { isDecided } from './readJournal.ts'
 
 /** What is sold: the chain's own currency needs no approval, the token does. */
 export type Sells = 'ETH' | 'WETH'
 
 type Running = ReturnType<typeof startBallast>
+
+/** Where the journal is. */
+export type Dialect = 'sqlite' | 'postgres'
 
 /** How a process of the case was left, and what it all came to. */
 export type Ending = Judgement & {
@@ -32,13 +36,17 @@ const processMsMax = 20_000
 const startsMax = 6
 
 /** A fresh journal and a chain taken back to its beginning, for one swap under one fault. */
-export async function openCase(field: Field, { fault, sells }: { fault: Fault; sells: Sells }) {
+export async function openCase(
+  field: Field,
+  { fault, sells, dialect = 'sqlite' }: { fault: Fault; sells: Sells; dialect?: Dialect },
+) {
   const { node, scene, ready, rpc } = field
   const dir = join(field.dataDir, 'case')
   rmSync(dir, { recursive: true, force: true })
   mkdirSync(dir)
   copyFileSync(join(field.dataDir, '.env'), join(dir, '.env'))
-  const journal = join(dir, 'ballast.db')
+  const place =
+    dialect === 'sqlite' ? inFile(dir) : await onServer(await field.server(), field.name)
   const trace = join(dir, 'steps')
   const base = await field.begin()
   const before = await balances(rpc, ready)
@@ -47,7 +55,7 @@ export async function openCase(field: Field, { fault, sells }: { fault: Fault; s
   let sends = 0
   node.bend(async (exchange) => {
     sends += exchange.calls.filter(({ method }) => method === send).length
-    planned ||= readJournal(journal).swaps.length > 0
+    planned ||= (await place.rows()).swaps.length > 0
     return planned ? bend?.(exchange) : undefined
   })
   const start = (config: string, env: Readonly<Record<string, string>>) =>
@@ -61,7 +69,7 @@ export async function openCase(field: Field, { fault, sells }: { fault: Fault; s
         ...env,
       },
     })
-  const rows = () => readJournal(journal)
+  const { rows, setting: database } = place
   /** What a person does who has looked. */
   const resume = async (config: string) => {
     const argv = ['resume', '--reason', 'a test has looked', '--config', config]
@@ -70,7 +78,8 @@ export async function openCase(field: Field, { fault, sells }: { fault: Fault; s
   }
 
   return {
-    journal,
+    /** The file of a journal that is one. */
+    journal: join(dir, 'ballast.db'),
     rows,
     /** How often bytes were offered to the node. */
     sends: () => sends,
@@ -79,31 +88,36 @@ export async function openCase(field: Field, { fault, sells }: { fault: Fault; s
     forgetSteps: () => rmSync(trace, { force: true }),
     /** The bot that trades once. Its steps are counted from the plan. */
     startEager: (env: Readonly<Record<string, string>> = {}) =>
-      start(writeBot(dir, { ready, sells, isEager: true }), { CRASH_FROM: 'plan', ...env }),
+      start(writeBot(dir, { ready, sells, database, isEager: true }), {
+        CRASH_FROM: 'plan',
+        ...env,
+      }),
     /** Waits until the process has ended, or its swap was signed and is decided. */
     async watch(bot: Running) {
-      await until(() => {
-        const signed = rows().swaps.some(({ nonce }) => nonce !== null)
-        return hasEnded(bot) || (signed && isDecided(rows()))
+      await until(async () => {
+        const seen = await rows()
+        const signed = seen.swaps.some(({ nonce }) => nonce !== null)
+        return hasEnded(bot) || (signed && isDecided(seen))
       })
     },
     /** Starts bots that never trade until one has decided everything and looks at its market again. */
     async recover(recoveryAt = 0): Promise<readonly string[]> {
-      const idle = writeBot(dir, { ready, sells, isEager: false })
+      const idle = writeBot(dir, { ready, sells, database, isEager: false })
       for (let starts = 1; ; starts += 1) {
+        await place.bury()
         const isStruck = starts === 1 && recoveryAt > 0
         const again = start(idle, { CRASH_AT: isStruck ? String(recoveryAt) : '-1' })
         let said = ''
         again.child.stdout?.on('data', (chunk) => {
           said += chunk
         })
-        const isUp = () => /^(WAIT|LOCKED) /m.test(said) && isDecided(rows())
-        await until(() => hasEnded(again) || isUp())
-        const done = isUp()
+        const isUp = async () => /^(WAIT|LOCKED) /m.test(said) && isDecided(await rows())
+        await until(async () => hasEnded(again) || (await isUp()))
+        const done = await isUp()
         again.child.kill('SIGKILL')
         const { code, stderr } = await again.ended
         // Where the key is not the bot's alone it locks itself, and a start ends with 5.
-        if (done || (fault.foreign && code === 5 && isDecided(rows()))) return []
+        if (done || (fault.foreign && code === 5 && isDecided(await rows()))) return []
         if (fault.halts && code === 5) await resume(idle)
         if (starts === startsMax)
           return [`not recovered in ${startsMax} starts, last exit ${code}: ${stderr.slice(-300)}`]
@@ -111,7 +125,7 @@ export async function openCase(field: Field, { fault, sells }: { fault: Fault; s
     },
     /** Compares everything that is left. */
     async end(complaints: readonly string[]): Promise<Ending> {
-      const left = rows()
+      const left = await rows()
       const judgement = await judge(field, {
         rows: left,
         base,
@@ -121,6 +135,7 @@ export async function openCase(field: Field, { fault, sells }: { fault: Fault; s
       })
       const idle = join(dir, 'idle.yaml')
       const audit = await callCli(['audit', 'verify', '--json', '--config', idle], { cwd: dir })
+      await place.close()
       return {
         ...judgement,
         breaks: [
@@ -139,15 +154,20 @@ const linesOf = (file: string) => readFileSync(file, 'utf8').trim().split('\n')
 
 const hasEnded = ({ child }: Running) => child.exitCode !== null || child.signalCode !== null
 
-async function until(holds: () => boolean): Promise<void> {
+async function until(holds: () => Promise<boolean>): Promise<void> {
   const end = performance.now() + processMsMax
-  while (!holds() && performance.now() < end) await delay(40)
+  while (!(await holds()) && performance.now() < end) await delay(40)
 }
 
 /** A bot that sells once, because it keeps the rest; or one that never sells. */
 function writeBot(
   dir: string,
-  { ready, sells, isEager }: { ready: Field['ready']; sells: Sells; isEager: boolean },
+  {
+    ready,
+    sells,
+    database,
+    isEager,
+  }: { ready: Field['ready']; sells: Sells; database: string; isEager: boolean },
 ): string {
   const kept = sells === 'ETH' ? 6 : 96
   const price = isEager ? '2900 USDC' : '999999 USDC'
@@ -156,6 +176,6 @@ function writeBot(
     `strategies:\n  - name: ${isEager ? 'once' : 'idle'}\n    use: threshold\n    params: { sell: 3 ${sells}, buy: USDC, price: ${price}, keep: ${kept} ${sells}, every: 1s }\n`,
   )
   const path = join(dir, isEager ? 'eager.yaml' : 'idle.yaml')
-  writeFileSync(path, text)
+  writeFileSync(path, text.replace('sqlite:./ballast.db', database))
   return path
 }

@@ -1,5 +1,5 @@
 import { mkdirSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { createRpc } from '../../src/chain/rpc/createRpc.ts'
 import { systemClock } from '../../src/core/clock.ts'
 import { accountsOf } from '../../src/sandbox/accounts.ts'
@@ -21,12 +21,25 @@ const shortBlockMs = 150
 /** The service would call a chain stale that stands still while a case is set up. */
 const patientBlockTimeSeconds = 600
 
+type Server = { readonly url: string; readonly template: string }
+type Options = {
+  /** A build of the bot. */
+  readonly main?: string
+  readonly blockMs?: number
+  /** Where journals are kept that are not in a file, with an empty one to copy. */
+  readonly server?: () => Promise<Server>
+}
+
+const noServer = async (): Promise<never> => {
+  throw new Error('no case of this run has its journal on a server')
+}
+
 /** A market for one case after the other: its chain is taken back to where it was before each. */
 export type Field = Awaited<ReturnType<typeof openField>>
 
 export async function openField(
   dataDir: string,
-  { main, blockMs = shortBlockMs }: { main?: string; blockMs?: number } = {},
+  { main, blockMs = shortBlockMs, server = noServer }: Options = {},
 ) {
   const world = fixedWorld()
   const accounts = accountsOf(world)
@@ -84,6 +97,9 @@ export async function openField(
     dataDir,
     /** The build of the bot that is tried; undefined: its source. */
     main,
+    server,
+    /** Of its database on a server. */
+    name: basename(dataDir).replaceAll(/\W/g, '_'),
     ready,
     rpc,
     chain,

@@ -1,8 +1,6 @@
-import { existsSync } from 'node:fs'
-import { DatabaseSync } from 'node:sqlite'
 import { isFinal, type SwapState } from '../../src/bot/state.ts'
 
-export type SwapRow = {
+type SwapRow = {
   readonly id: string
   readonly state: SwapState
   readonly code: string | null
@@ -14,12 +12,11 @@ export type SwapRow = {
   readonly gas_paid: string | null
   readonly authorization: string | null
 }
-export type AttemptRow = {
+type AttemptRow = {
   readonly hash: string
   readonly swap_id: string
   readonly kind: string
-  readonly nonce: number
-  readonly closed_at_block: number | null
+  readonly closed_at_block: number | string | null
   readonly gas_paid: string | null
 }
 
@@ -32,30 +29,24 @@ export type JournalRows = {
   readonly locks: readonly string[]
 }
 
-const nothing: JournalRows = { swaps: [], attempts: [], nextNonce: undefined, locks: [] }
+export const noRows: JournalRows = { swaps: [], attempts: [], nextNonce: undefined, locks: [] }
 
-export function readJournal(path: string): JournalRows {
-  if (!existsSync(path)) return nothing
-  const file = new DatabaseSync(path, { readOnly: true, timeout: 2_000 })
-  try {
-    const tables = file.prepare("select name from sqlite_master where type = 'table'").all()
-    if (!tables.some(({ name }) => name === 'lock')) return nothing
-    const all = (sql: string) => file.prepare(sql).all() as never
-    const [wallet] = all('select next_nonce from wallet') as { next_nonce: number }[]
-    const locks: { kind: string; code: string }[] = all(
-      'select kind, code from lock where released_at is null',
-    )
-    return {
-      swaps: all(
-        `select swap.*, quote.authorization from swap left join quote on quote.swap_id = swap.id
-         order by swap.created_at`,
-      ),
-      attempts: all('select hash, swap_id, kind, nonce, closed_at_block, gas_paid from attempt'),
-      nextNonce: wallet?.next_nonce,
-      locks: locks.map(({ kind, code }) => `${kind} ${code}`),
-    }
-  } finally {
-    file.close()
+export async function readJournal(
+  select: (sql: string) => Promise<readonly unknown[]>,
+): Promise<JournalRows> {
+  const all = async <row>(sql: string) => (await select(sql)) as readonly row[]
+  const [wallet] = await all<{ next_nonce: number | string }>('select next_nonce from wallet')
+  const locks = await all<{ kind: string; code: string }>(
+    'select kind, code from lock where released_at is null',
+  )
+  return {
+    swaps: await all(
+      `select swap.*, quote.authorization from swap left join quote on quote.swap_id = swap.id
+       order by swap.created_at`,
+    ),
+    attempts: await all('select hash, swap_id, kind, closed_at_block, gas_paid from attempt'),
+    nextNonce: wallet && Number(wallet.next_nonce),
+    locks: locks.map(({ kind, code }) => `${kind} ${code}`),
   }
 }
 

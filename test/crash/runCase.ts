@@ -1,11 +1,12 @@
 import type { Fault } from './fault.ts'
-import { type Ending, openCase, type Sells } from './openCase.ts'
+import { type Dialect, type Ending, openCase, type Sells } from './openCase.ts'
 import type { Field } from './openField.ts'
 
 /** One death: which fault, what is sold, and at which steps the process and the one after it die. 0 is nowhere. */
 export type Case = {
   readonly fault: Fault
   readonly sells: Sells
+  readonly dialect: Dialect
   readonly at: number
   readonly recoveryAt: number
 }

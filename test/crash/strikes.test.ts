@@ -60,7 +60,7 @@ describe.concurrent('a process is struck', { timeout: 120_000 }, () => {
       lanes.use(async (field) => {
         const open = await openCase(field, { fault: none, sells: 'ETH' })
         const bot = open.startEager()
-        while (open.rows().swaps.length === 0) await delay(5)
+        while ((await open.rows()).swaps.length === 0) await delay(5)
         await delay(afterMs)
         bot.child.kill('SIGKILL')
         await bot.ended
@@ -73,10 +73,10 @@ describe.concurrent('a process is struck', { timeout: 120_000 }, () => {
       const open = await openCase(field, { fault: none, sells: 'ETH' })
       const before = String(Number(at(steps.beforeCommit)) - 1)
       const bot = open.startEager({ CRASH_AT: before, CRASH_HOW: 'full' })
-      while (bot.child.exitCode === null && open.rows().swaps[0]?.state !== 'ABANDONED')
+      while (bot.child.exitCode === null && (await open.rows()).swaps[0]?.state !== 'ABANDONED')
         await delay(50)
       expect(open.steps()).toHaveLength(1)
-      expect(open.rows().attempts).toEqual([])
+      expect((await open.rows()).attempts).toEqual([])
       expect(open.sends()).toBe(0)
       bot.child.kill('SIGKILL')
       await bot.ended
@@ -118,12 +118,13 @@ describe.concurrent('a process is struck', { timeout: 120_000 }, () => {
       while (open.steps().length === 0) await delay(20)
       await delay(quoteSeconds * 1_000 + 2_000)
       bot.child.kill('SIGCONT')
-      const first = () => open.rows().swaps[0]
-      while (first()?.state === 'PLANNED' || first()?.state === 'VERIFIED') await delay(20)
+      const isSigned = async () =>
+        !['PLANNED', 'VERIFIED'].includes((await open.rows()).swaps[0]?.state ?? 'PLANNED')
+      while (!(await isSigned())) await delay(20)
       bot.child.kill('SIGKILL')
       await bot.ended
       const ending = await open.end(await open.recover())
-      const { swaps, attempts } = open.rows()
+      const { swaps, attempts } = await open.rows()
       const signed = attempts.filter(({ swap_id }) => swap_id === swaps[0]?.id).length
       return { ...ending, signed, state: swaps[0]?.state }
     })
@@ -177,7 +178,11 @@ describe('[LOCAL-23] a journal whose last writes are torn', () => {
 
 /** The state of the one swap in a journal, once its log is seen to explain it. */
 async function stateOf(path: string): Promise<string> {
-  const journal = await openJournal({ path, clock: systemClock })
+  const journal = await openJournal({
+    database: { dialect: 'sqlite', path },
+    haltFile: `${path}.HALT`,
+    clock: systemClock,
+  })
   try {
     const audit = await journal.verifyAudit(undefined)
     expect(audit.broken).toBeUndefined()
