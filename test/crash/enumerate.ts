@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { openDatabase } from '../../src/bot/journal/openDatabase.ts'
+import { assert } from '../../src/core/assert.ts'
 import { secret } from '../../src/core/secret.ts'
 import { startPostgres } from '../support/startPostgres.ts'
 import { allFaults } from './allFaults.ts'
@@ -14,9 +15,11 @@ import { openField } from './openField.ts'
 import { type Case, runCase, type Verdict } from './runCase.ts'
 
 // npm run test:crash: a process dies at every step of a swap under every fault, others recover, and the journal is
-// compared with the chain. SHARD=1/4 takes a quarter of the faults, DIALECT=postgres only the journals on a server, LANES how many cases run at once, MINUTES when no
-// new case begins, and CRASH_LOG keeps what was found: a run that was ended goes on from there.
+// compared with the chain. SHARD=1/4 takes a quarter of the faults, DIALECT=postgres only the journals on a
+// server, LANES how many cases run at once, MINUTES when no new case begins, and CRASH_LOG keeps what was found: a run
+// that was ended goes on from there.
 const { DIALECT, SHARD = '1/1', LANES = '2', MINUTES = '120', CRASH_LOG } = process.env
+/** A run that is ended early has seen so much less of each fault, not nothing of some. */
 const turns = 7
 const say = (line: string) => process.stdout.write(`${line}\n`)
 
@@ -66,21 +69,32 @@ async function startServer() {
   return { url, template, close }
 }
 
-const fields = await Promise.all(
-  Array.from({ length: Number(LANES) }, (_, lane) =>
-    openField(join(own, `lane-${lane}`), { main, server }),
-  ),
-)
+const open = (lane: number) => openField(join(own, `lane-${lane}`), { main, server })
+const fields = await Promise.all(Array.from({ length: Number(LANES) }, (_, lane) => open(lane)))
+
+/** What anvil makes of a chain that is taken back again and again may break: then the case has a new one, once. */
+async function onFreshField(one: Case, lane: number): Promise<Verdict> {
+  const field = fields[lane]
+  assert(field !== undefined, 'there are as many fields as lanes')
+  try {
+    return await runCase(field, one)
+  } catch (error) {
+    say(`AGAIN  ${keyOf(one)} on another chain: ${error}`)
+    await field.close()
+    fields[lane] = await open(lane)
+    return runCase(fields[lane], one)
+  }
+}
 
 /** Runs them all, as many at once as there are lanes. */
 async function runAll(cases: readonly Case[]): Promise<void> {
   const waiting = cases.filter((one) => !lines.has(keyOf(one)))
   await Promise.all(
-    fields.map(async (field) => {
+    fields.map(async (_, lane) => {
       for (;;) {
         const one = waiting.shift()
         if (one === undefined || performance.now() > end) return
-        const { steps, ...verdict } = await runCase(field, one)
+        const { steps, ...verdict } = await onFreshField(one, lane)
         const line: Line = {
           key: keyOf(one),
           fault: one.fault.id,
@@ -126,7 +140,6 @@ let unfinished: number
 try {
   await runAll(counts)
   const deaths = counts.flatMap((one) => casesOf(one, lines.get(keyOf(one))?.steps ?? []))
-  // Every fault early: a run that ends before its end has seen something of each.
   for (let turn = 0; turn < turns; turn += 1)
     await runAll(deaths.filter((_, index) => index % turns === turn))
   unfinished = [...counts, ...deaths].filter((one) => !lines.has(keyOf(one))).length
