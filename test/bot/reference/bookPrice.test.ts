@@ -89,7 +89,7 @@ describe('bookPrice', () => {
       'the book does not have the pair',
     ],
     ['nothing', [], 'the book does not have the pair'],
-  ] as const)('says nothing of a book with %s', async ([, rows, reason]) => {
+  ] as const)('[API-40] says nothing of a book with %s', async ([, rows, reason]) => {
     expect(await worth(rows)).toBe(reason)
   })
 })

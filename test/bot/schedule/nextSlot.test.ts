@@ -38,7 +38,7 @@ describe('nextSlot: cron', () => {
     expect(next(nine, '2026-07-15T06:59:59.999Z')).toBe('2026-07-15T07:00:00.000Z')
   })
 
-  test('spring: a slot in the skipped hour comes one hour later, wherever one starts', () => {
+  test('[LOCAL-33] spring: a slot in the skipped hour comes one hour later, wherever one starts', () => {
     const half = cron('30 2 * * *', 'America/New_York')
     expect(next(half, '2026-03-07T12:00:00Z')).toBe('2026-03-08T07:30:00.000Z')
     expect(next(half, '2026-03-08T07:00:00Z')).toBe('2026-03-08T07:30:00.000Z')
@@ -46,7 +46,7 @@ describe('nextSlot: cron', () => {
     expect(next(half, '2026-03-08T07:30:00Z')).toBe('2026-03-09T06:30:00.000Z')
   })
 
-  test('autumn: a slot in the repeated hour comes once, the first time', () => {
+  test('[LOCAL-33] autumn: a slot in the repeated hour comes once, the first time', () => {
     const half = cron('30 1 * * *', 'America/New_York')
     expect(next(half, '2026-10-31T12:00:00Z')).toBe('2026-11-01T05:30:00.000Z')
     expect(next(half, '2026-11-01T05:30:00Z')).toBe('2026-11-02T06:30:00.000Z')

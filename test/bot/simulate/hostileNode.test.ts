@@ -66,13 +66,16 @@ describe('one node that lies', () => {
   })
 
   const lies: Record<string, { lies: Lies; by: string }> = {
-    'another chain': { lies: { bend: says('eth_chainId', '0x1') }, by: 'simulate.chain-id' },
+    '[RPC-15] another chain': {
+      lies: { bend: says('eth_chainId', '0x1') },
+      by: 'simulate.chain-id',
+    },
     'other code at the router': {
       lies: { bend: says('eth_getCode', '0x00') },
       by: 'FUND_ROUTER_CODE',
     },
     'no code at the router': { lies: { bend: says('eth_getCode', '0x') }, by: 'FUND_ROUTER_CODE' },
-    'ids of other questions': {
+    '[RPC-12] ids of other questions': {
       lies: { bend: (_, answer) => ({ ...answer, id: answer.id + 1_000 }) },
       by: 'RPC_GARBLED',
     },
@@ -95,7 +98,7 @@ describe('one node that lies', () => {
       },
       by: 'NONCE_DIVERGED',
     },
-    'a head of an hour ago': {
+    '[RPC-19] a head of an hour ago': {
       lies: {
         bend: head((block) => {
           block.timestamp = later(block.timestamp, -3_600)
@@ -112,7 +115,7 @@ describe('one node that lies', () => {
       by: 'simulate.head-ahead',
     },
     'no head': { lies: { bend: says('eth_getBlockByNumber', null) }, by: 'SIMULATION_UNAVAILABLE' },
-    'a simulation on another block': {
+    '[RPC-18] a simulation on another block': {
       lies: {
         bend: played((block) => {
           block.number = later(block.number, 3)
@@ -180,7 +183,7 @@ describe('one node that lies', () => {
       },
       by: 'RPC_GARBLED',
     },
-    'a base fee of 1,200,000 gwei': {
+    '[RPC-24] a base fee of 1,200,000 gwei': {
       lies: {
         bend: head((block) => {
           block.baseFeePerGas = `0x${(1_200_000n * 10n ** 9n).toString(16)}`
@@ -188,7 +191,7 @@ describe('one node that lies', () => {
       },
       by: 'simulate.gas-price',
     },
-    'a tip of 1,200,000 gwei': {
+    '[RPC-24] a tip of 1,200,000 gwei': {
       lies: {
         bend: says('eth_maxPriorityFeePerGas', `0x${(1_200_000n * 10n ** 9n).toString(16)}`),
       },
@@ -198,7 +201,7 @@ describe('one node that lies', () => {
       lies: { bend: says('eth_getTransactionCount', '0xffff') },
       by: 'NONCE_DIVERGED',
     },
-    'a nonce that is too low': {
+    '[RPC-16] a nonce that is too low': {
       lies: { bend: says('eth_getTransactionCount', '0x0') },
       by: 'NONCE_DIVERGED',
     },
@@ -229,7 +232,7 @@ describe('one node that lies', () => {
       },
       by: 'RPC_GARBLED',
     },
-    'a bomb of gzip': {
+    '[RPC-10] a bomb of gzip': {
       lies: {
         respond: (_, response) => {
           response

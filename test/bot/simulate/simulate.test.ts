@@ -92,13 +92,13 @@ describe('simulate', () => {
     expect(fees.gas).toBeGreaterThan(simulation.gas)
   })
 
-  test('router-code: another contract at the address', async () => {
+  test('[CHAIN-22] router-code: another contract at the address', async () => {
     expect(await failedChecks(simulate({}, { routerCodeHash: `0x${'0'.repeat(64)}` }))).toEqual([
       'router-code',
     ])
   })
 
-  test('swap: a call that reverts', async () => {
+  test('[RPC-23] swap: a call that reverts', async () => {
     const data = `${permitted.call.data.slice(0, -2)}ff` as Hex
     const bad = { ...permitted.call, data }
     expect(await failedChecks(simulate({ call: bad }))).toContain('swap')
@@ -144,7 +144,7 @@ describe('simulate', () => {
     ])
   })
 
-  test('gas-limit, gas-price, deadline-on-chain, head-age: each bound refuses', async () => {
+  test('[RPC-22] gas-limit, gas-price, deadline-on-chain, head-age: each bound refuses', async () => {
     expect(await failedChecks(simulate({}, { gasMax: 100_000n }))).toEqual(['gas-limit'])
     expect(await failedChecks(simulate({}, { gasPriceMax: 1n }))).toEqual(['gas-price'])
     expect(await failedChecks(simulate({}, { timeToDeadlineSecondsMin: 3_600 }))).toEqual([
@@ -154,7 +154,7 @@ describe('simulate', () => {
     expect(await failedChecks(simulate({}, {}, later))).toEqual(['head-age'])
   })
 
-  test('native-balance: a wallet that could not pay for the gas', async () => {
+  test('[TOKEN-22] native-balance: a wallet that could not pay for the gas', async () => {
     const { address } = bot.config.wallet
     await fork.rpc.request(anvilCalls.setBalance(address, 10n ** 12n))
     expect(await failedChecks(simulate())).toEqual(['native-balance'])
