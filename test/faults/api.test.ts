@@ -69,6 +69,7 @@ describe('the connection to the service', () => {
     const { port } = free.address() as AddressInfo
     await new Promise((resolve) => free.close(resolve))
     const asked = apiAt(port).chains()
+    await expect(fetch(`http://127.0.0.1:${port}`)).rejects.toThrow()
     await serve((_, response) => json(response, chain('late')), port)
     expect((await asked).value).toEqual(chain('late'))
   })
