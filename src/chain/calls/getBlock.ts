@@ -17,7 +17,7 @@ const block = z.looseObject({
   hash,
   parentHash: hash,
   timestamp: smallQuantity,
-  // Everything we sign names a base fee: a block without one is of a chain that would not take it.
+  // Every transaction here names a fee cap: a chain without base fees could not take it, and a default would be a price of nothing.
   baseFeePerGas: quantity,
 })
 

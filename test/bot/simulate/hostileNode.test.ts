@@ -66,16 +66,13 @@ describe('one node that lies', () => {
   })
 
   const lies: Record<string, { lies: Lies; by: string }> = {
-    '[RPC-15] another chain': {
-      lies: { bend: says('eth_chainId', '0x1') },
-      by: 'simulate.chain-id',
-    },
+    'another chain': { lies: { bend: says('eth_chainId', '0x1') }, by: 'simulate.chain-id' },
     'other code at the router': {
       lies: { bend: says('eth_getCode', '0x00') },
       by: 'FUND_ROUTER_CODE',
     },
     'no code at the router': { lies: { bend: says('eth_getCode', '0x') }, by: 'FUND_ROUTER_CODE' },
-    '[RPC-12] ids of other questions': {
+    'ids of other questions': {
       lies: { bend: (_, answer) => ({ ...answer, id: answer.id + 1_000 }) },
       by: 'RPC_GARBLED',
     },
@@ -98,7 +95,7 @@ describe('one node that lies', () => {
       },
       by: 'NONCE_DIVERGED',
     },
-    '[RPC-19] a head of an hour ago': {
+    'a head of an hour ago': {
       lies: {
         bend: head((block) => {
           block.timestamp = later(block.timestamp, -3_600)
@@ -183,7 +180,7 @@ describe('one node that lies', () => {
       },
       by: 'RPC_GARBLED',
     },
-    '[RPC-24] a base fee of 1,200,000 gwei': {
+    'a base fee of 1,200,000 gwei': {
       lies: {
         bend: head((block) => {
           block.baseFeePerGas = `0x${(1_200_000n * 10n ** 9n).toString(16)}`
@@ -191,7 +188,7 @@ describe('one node that lies', () => {
       },
       by: 'simulate.gas-price',
     },
-    '[RPC-24] a tip of 1,200,000 gwei': {
+    'a tip of 1,200,000 gwei': {
       lies: {
         bend: says('eth_maxPriorityFeePerGas', `0x${(1_200_000n * 10n ** 9n).toString(16)}`),
       },
@@ -201,7 +198,7 @@ describe('one node that lies', () => {
       lies: { bend: says('eth_getTransactionCount', '0xffff') },
       by: 'NONCE_DIVERGED',
     },
-    '[RPC-16] a nonce that is too low': {
+    'a nonce that is too low': {
       lies: { bend: says('eth_getTransactionCount', '0x0') },
       by: 'NONCE_DIVERGED',
     },
@@ -232,7 +229,7 @@ describe('one node that lies', () => {
       },
       by: 'RPC_GARBLED',
     },
-    '[RPC-10] a bomb of gzip': {
+    'a bomb of gzip': {
       lies: {
         respond: (_, response) => {
           response
