@@ -92,7 +92,7 @@ describe('drive', () => {
     expect(record.attempts.filter(({ kind }) => kind === 'SWAP')).toEqual([])
   })
 
-  test('reverted: a maker that takes its money back costs gas and is told as it is', async () => {
+  test('[CHAIN-18] [CHAIN-21] reverted: a maker that takes its money back costs gas and is told as it is', async () => {
     const maker = Object.values(fork.ready.makers)[0] as { address: Address; privateKey: Hex }
     const { address: usdc = '0x' } = fork.ready.tokens.USDC ?? {}
     const broadcast: typeof bot.train.broadcast = async (bytes) => {

@@ -269,6 +269,25 @@ test('[LOCAL-35] nobody reads its log any more: it trades on, and stops when it 
   expect(await ended).toBe(0)
 })
 
+test('[LOCAL-26] another process over the same journal is refused at once', async (own) => {
+  const fork = await openFork(own)
+  const first = await openBot(fork)
+  const sell = ['swap', '--sell', '1 ETH', '--buy', 'USDC', '--live', '--json']
+  const { code, stdout } = await runBallast([...sell, '--config', fork.ready.config])
+  await first.close()
+  expect({ code, stdout }).toEqual({ code: 5, stdout: expect.stringContaining('JOURNAL_LOCKED') })
+  expect(await swappedEvents(fork.rpc, fork.ready)).toEqual([])
+})
+
+test('[LOCAL-23] a journal with flipped bytes: nothing starts', async (own) => {
+  const fork = await openFork(own)
+  await (await openBot(fork)).close()
+  const path = join(fork.dataDir, 'ballast.db')
+  const bytes = readFileSync(path)
+  writeFileSync(path, bytes.fill(0xff, 4_096, 12_288))
+  await expect(openBot(fork)).rejects.toMatchObject({ code: 'JOURNAL_UNUSABLE', remedy: 'halt' })
+})
+
 test('[LOCAL-27] two bots with one key and a journal each: the second stops at the first foreign nonce', async (own) => {
   const fork = await openFork(own)
   const dataDir = join(fork.dataDir, 'elsewhere')

@@ -1,6 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { Hex } from '../../src/chain/calls/fields.ts'
+import { slotOf } from '../../src/chain/storage/layout.ts'
 import { openMarket } from '../../src/cli/compose/openMarket.ts'
 import { loadConfig } from '../../src/config/loadConfig.ts'
 import { show } from '../../src/core/amount.ts'
@@ -39,10 +41,14 @@ beforeEach(async () => {
 const selling = { sell: '1000 USDC', buy: 'WETH', floor: '0.3 WETH' }
 const buying = { sell: '1 ETH', buy: 'USDC', floor: '2900 USDC' }
 const usdc = () => fork.ready.tokens.USDC?.address ?? '0x'
-const store = (slot: number, word: string) =>
+const store = (slot: number | Hex, word: string) =>
   fork.rpc.request({
     method: 'anvil_setStorageAt',
-    params: [usdc(), `0x${slot.toString(16)}`, `0x${word.padStart(64, '0')}`],
+    params: [
+      usdc(),
+      typeof slot === 'string' ? slot : `0x${slot.toString(16)}`,
+      `0x${word.padStart(64, '0')}`,
+    ],
     parse: (answer) => answer,
   })
 
@@ -57,6 +63,19 @@ describe('a token that behaves badly', () => {
     const after = await balances(fork.rpc, fork.ready)
     expect(record).toMatchObject({ state: 'REVERTED', sold: null, received: null })
     expect(after).toEqual({ ...before, ETH: (before.ETH ?? 0n) - BigInt(record.gasPaidWei ?? 0) })
+  })
+
+  test('[TOKEN-08] refuses to approve nothing: an allowance that stands is changed directly', async () => {
+    await token.feel('refuses to approve nothing')
+    const layout = { base: `0x${'4'.padStart(64, '0')}`, keyFirst: true } as const
+    const slot = slotOf(layout, [bot.config.wallet.address, fork.ready.router])
+    await store(slot, (5_000_000).toString(16))
+    const { approvals, checks } = await bot.preview(selling)
+    expect(checks.every(({ ok }) => ok)).toBe(true)
+    expect(approvals).toHaveLength(1)
+    await token.feel('good')
+    expect((await bot.preview(selling)).approvals).toHaveLength(2)
+    await store(slot, '0')
   })
 
   test('[TOKEN-15] refuses to move nothing: is sold and bought, for nothing is never moved', async () => {
