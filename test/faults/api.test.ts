@@ -3,11 +3,12 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { type AddressInfo, createServer as createListener } from 'node:net'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { createQuoteApi } from '../../src/bot/quote/api/createQuoteApi.ts'
 import { systemClock } from '../../src/core/clock.ts'
 import { BallastError } from '../../src/core/errors.ts'
-import { forkOrigin } from '../support/forkOrigin.ts'
+import { failedChecks } from '../support/failedChecks.ts'
+import { type Fork, forkOrigin } from '../support/forkOrigin.ts'
 import { openBot } from '../support/openBot.ts'
 import { startBallast } from '../support/runBallast.ts'
 
@@ -164,26 +165,42 @@ describe('an order book', () => {
 })
 
 describe('the bot', () => {
-  test('[API-38] two answers to one question differ: the last one is kept as it came, and signed', async () => {
-    const fork = await forkOrigin()
-    cleanUp.push(() => fork.close())
-    const bodies: string[] = []
-    const { port } = await serve((request, response) => {
-      void fetch(`${fork.ready.serviceUrl}${request.url}`)
-        .then(async (answer) => {
-          const text = await answer.text()
-          if (request.url?.startsWith('/v1/firm-quote')) bodies.push(text)
-          json(response, text, answer.status)
-        })
-        .catch(() => request.socket.destroy())
-    })
+  let fork: Fork
+  let bot: Awaited<ReturnType<typeof openBot>>
+  const bodies: string[] = []
+  let replayed: string | undefined
+  const between = createServer((request, response) => {
+    const isFirm = request.url?.startsWith('/v1/firm-quote') === true
+    if (isFirm && replayed !== undefined) return json(response, replayed)
+    return fetch(`${fork.ready.serviceUrl}${request.url}`)
+      .then(async (answer) => {
+        const text = await answer.text()
+        if (isFirm) bodies.push(text)
+        json(response, text, answer.status)
+      })
+      .catch(() => request.socket.destroy())
+  })
+  beforeAll(async () => {
+    fork = await forkOrigin()
+    await new Promise<void>((resolve) => between.listen(0, '127.0.0.1', resolve))
+    const { port } = between.address() as AddressInfo
     const config = join(fork.dataDir, 'through-a-proxy.yaml')
     const yaml = readFileSync(fork.ready.config, 'utf8')
     writeFileSync(config, yaml.replace(fork.ready.serviceUrl, `http://127.0.0.1:${port}`))
-    const bot = await openBot({ ...fork, ready: { ...fork.ready, config } })
-    cleanUp.push(() => bot.close())
+    bot = await openBot({ ...fork, ready: { ...fork.ready, config } })
+  })
+  afterAll(async () => {
+    await bot?.close()
+    between.closeAllConnections()
+    between.close()
+    await fork?.close()
+  })
+
+  const wish = { sell: '1 WETH', buy: 'USDC', floor: '2900 USDC' }
+
+  test('[API-38] two answers to one question differ: the last one is kept as it came, and signed', async () => {
     // The examination before the approval asks for a quote as well.
-    const { record, swapId } = await bot.swap({ sell: '1 WETH', buy: 'USDC', floor: '2900 USDC' })
+    const { record, swapId } = await bot.swap(wish)
     expect(record.state).toBe('SETTLED')
     const [first, last = ''] = bodies
     expect(bodies).toHaveLength(2)
@@ -197,13 +214,21 @@ describe('the bot', () => {
     expect(rows.map(({ body }) => body)).toEqual([last])
   })
 
+  test('[API-29] the quote of an earlier swap once more: refused, nothing is signed', async () => {
+    replayed = bodies.at(-1)
+    const { record, failure } = await bot.swap(wish)
+    expect(failedChecks(failure)).toEqual(['policy.quote-unseen'])
+    expect(record.attempts).toEqual([])
+  })
+
   test('[API-03] 401: the bot ends and says why, after a request or two', async () => {
-    const fork = await forkOrigin()
-    cleanUp.push(() => fork.close())
     const { port, count } = await serve((_, response) =>
       json(response, { code: 201_001, message: 'api key is invalid' }, 401),
     )
-    const { ended } = startBallast(['run', '--port', '0', '--config', fork.ready.config], {
+    const config = join(fork.dataDir, 'another-journal.yaml')
+    const yaml = readFileSync(fork.ready.config, 'utf8')
+    writeFileSync(config, yaml.replace('ballast.db', 'another.db'))
+    const { ended } = startBallast(['run', '--port', '0', '--config', config], {
       env: { QUOTE_API_URL: `http://127.0.0.1:${port}` },
     })
     const { code, stderr } = await ended

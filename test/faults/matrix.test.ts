@@ -1,9 +1,11 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { catalogue } from '../../src/drill/catalogue.ts'
 import { coverageOf } from './coverageOf.ts'
 import { idsIn } from './idsIn.ts'
 import { matrix } from './matrix.ts'
+import { rowsOfLies } from './rowsOfLies.ts'
 import { uncovered } from './uncovered.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -27,6 +29,11 @@ describe('the fault matrix', () => {
 
   test('every id that a test names is a row', () => {
     expect([...tagged].filter((id) => !ids.includes(id))).toEqual([])
+  })
+
+  test('every lie that is said to produce a row is one the drill tells', () => {
+    const told = catalogue.map(({ name }) => name)
+    expect(Object.keys(rowsOfLies).filter((name) => !told.includes(name))).toEqual([])
   })
 
   test('every row has a test or a reason, and none has both', () => {

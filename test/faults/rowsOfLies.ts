@@ -50,7 +50,7 @@ export const rowsOfLies: Readonly<Record<string, string>> = {
   'deadline-too-near': '[API-13]',
   'deadline-in-an-hour': '[API-15]',
   'deadline-in-milliseconds': '[API-14]',
-  'quote-settled-before': '[API-29]',
+  'quote-settled-before': '[API-30]',
   'amount-in-hex': '[API-08]',
   'amount-negative': '[API-08]',
   'amount-with-exponent': '[API-08]',

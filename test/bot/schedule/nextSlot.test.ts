@@ -53,6 +53,19 @@ describe('nextSlot: cron', () => {
     expect(next(half, '2026-11-01T06:10:00Z')).toBe('2026-11-02T06:30:00.000Z')
   })
 
+  test('[LOCAL-33] is the same instant whatever the zone of the host', () => {
+    const host = process.env.TZ
+    const seen = ['UTC', 'America/New_York', 'Asia/Kathmandu', 'Pacific/Apia'].map((zone) => {
+      process.env.TZ = zone
+      // Otherwise the host's zone did not change, and nothing was shown.
+      const offset = new Date('2026-03-29T00:00:00Z').getTimezoneOffset()
+      return [offset, next(nine, '2026-03-28T12:00:00Z')]
+    })
+    if (host === undefined) delete process.env.TZ
+    else process.env.TZ = host
+    expect(seen).toEqual([0, 240, -345, -780].map((offset) => [offset, '2026-03-29T07:00:00.000Z']))
+  })
+
   test('the 29th of February waits for a leap year', () => {
     expect(next(cron('0 0 29 2 *', 'UTC'), '2026-01-01T00:00:00Z')).toBe('2028-02-29T00:00:00.000Z')
   })
