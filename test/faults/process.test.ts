@@ -288,7 +288,7 @@ test('[LOCAL-23] a journal with flipped bytes: nothing starts', async (own) => {
   await expect(openBot(fork)).rejects.toMatchObject({ code: 'JOURNAL_UNUSABLE', remedy: 'halt' })
 })
 
-test('[LOCAL-27] two bots with one key and a journal each: the second stops at the first foreign nonce', async (own) => {
+test('[LOCAL-27] [CHAIN-13] two bots with one key and a journal each: the second stops at the first foreign nonce', async (own) => {
   const fork = await openFork(own)
   const dataDir = join(fork.dataDir, 'elsewhere')
   mkdirSync(dataDir)
