@@ -85,7 +85,7 @@ describe('what a node says of gas', () => {
 
   test('[RPC-22] more than a block holds: refused by what it would cost', async () => {
     const failure = await refused(() => node.lie(gasUsed('0xffffffff')))
-    expect(failedChecks(failure)).toEqual(['simulate.gas-cost'])
+    expect(failedChecks(failure)).toContain('simulate.gas-cost')
   })
 
   test('[RPC-25] a head without base fee: refused', async () => {
@@ -104,7 +104,7 @@ describe('what happens between the quote and the signature', () => {
     const code = await fork.rpc.request(getCode(router))
     const failure = await refused(() => fork.rpc.request(anvilCalls.setCode(router, `${code}00`)))
     await fork.rpc.request(anvilCalls.setCode(router, code))
-    expect(failedChecks(failure)).toEqual(['simulate.router-code'])
+    expect(failedChecks(failure)).toContain('simulate.router-code')
   })
 
   test('[CHAIN-23] the router is paused: refused with its own word', async () => {
@@ -146,6 +146,6 @@ describe('what happens between the quote and the signature', () => {
       await call('evm_increaseTime', 25)
       await fork.rpc.request(anvilCalls.mine)
     })
-    expect(failedChecks(failure)).toEqual(['simulate.deadline-on-chain'])
+    expect(failedChecks(failure)).toContain('simulate.deadline-on-chain')
   })
 })

@@ -115,7 +115,7 @@ describe('a token that behaves badly', () => {
     const before = (await balances(fork.rpc, fork.ready)).ETH ?? 0n
     await fork.rpc.request(anvilCalls.setBalance(address, 10n ** 18n + 10n ** 12n))
     const { failure } = await bot.swap(buying, { signer: bot.signer })
-    expect(failedChecks(failure)).toEqual(['simulate.native-balance'])
+    expect(failedChecks(failure)).toContain('simulate.native-balance')
     expect(bot.signed).toEqual([])
     await fork.rpc.request(anvilCalls.setBalance(address, before))
   })
