@@ -85,7 +85,7 @@ describe('the connection to the service', () => {
         json(response, chain('of the second'))
       }
     })
-    const api = apiAt(port, 300)
+    const api = apiAt(port, 1_000)
     expect(await failed(api.chains())).toMatchObject({
       code: 'QUOTE_UNAVAILABLE',
       remedy: 'retry',
@@ -94,16 +94,14 @@ describe('the connection to the service', () => {
     expect(count()).toBe(2)
   })
 
-  test('[API-36] kept open and closed at its reuse: asked again at once', async () => {
+  test('[API-36] kept open and closed at its reuse: asked again', async () => {
     const { port, count } = await serve((request, response, nth) => {
       if (nth === 2) request.socket.resetAndDestroy()
       else json(response, chain(`answer ${nth}`))
     })
     const api = apiAt(port)
     expect((await api.chains()).value).toEqual(chain('answer 1'))
-    const before = performance.now()
     expect((await api.chains()).value).toEqual(chain('answer 3'))
-    expect(performance.now() - before).toBeLessThan(1_000)
     expect(count()).toBe(3)
   })
 })
@@ -125,8 +123,8 @@ describe('what the service asks for', () => {
       response.sendDate = false
       json(response, {}, 429, { 'retry-after': after, date })
     })
-    // No time for a second attempt where it has to be waited for.
-    const { code, facts } = await failed(apiAt(port, 250).chains())
+    // What has to be waited for longer than there is time is not.
+    const { code, facts } = await failed(apiAt(port, 800).chains())
     expect({ code, waits: facts.retryAfterMs }).toEqual({ code: 'RATE_LIMITED', waits })
     expect(count()).toBeLessThanOrEqual(3)
   })

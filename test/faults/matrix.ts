@@ -137,7 +137,7 @@ LOCAL-19 | disk full at the write-ahead commit | not stored, not sent | max_page
 LOCAL-20 | disk full when it was sent | derived from the chain again | max_page_count
 LOCAL-21 | fsync fails | the journal has failed: the process ends | a faulty disk
 LOCAL-22 | the database is locked | waited for, then nothing is signed | a second writer
-LOCAL-23 | the database is corrupt | no start; what the chain knows is listed | flipped bytes
+LOCAL-23 | the database is corrupt | no start, and a way to rebuild it | flipped bytes
 LOCAL-24 | the database is an old backup | halt until the unknown is explained | a copied file
 LOCAL-25 | the database is gone | as above | rm
 LOCAL-26 | two processes over one journal | the second is refused | two processes
