@@ -200,9 +200,9 @@ describe('the bot', () => {
     // The examination before the approval asks for a quote as well.
     const { record, swapId } = await bot.swap(wish)
     expect(record.state).toBe('SETTLED')
-    const [first, last = ''] = bodies
-    expect(bodies).toHaveLength(2)
-    expect(first).not.toBe(last)
+    const last = bodies.at(-1) ?? ''
+    expect(bodies.length).toBeGreaterThanOrEqual(2)
+    expect(new Set(bodies).size).toBe(bodies.length)
     const { attempts } = await bot.journal.load(swapId)
     const { calldata } = JSON.parse(last).txRequest
     expect(attempts.at(-1)?.bytes.transaction.data).toBe(calldata.toLowerCase())

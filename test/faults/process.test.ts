@@ -93,7 +93,7 @@ async function settlesOnce(fork: Fork, change?: (yaml: string) => string): Promi
   expect(events.map(({ amountOut }) => `${amountOut}`)).toEqual([swaps[0]?.received?.wei])
 }
 
-describe.concurrent('in the middle of a swap', () => {
+describe.concurrent('in the middle of a swap', { timeout: 120_000 }, () => {
   test('[LOCAL-14] SIGTERM: ends soon, says what is open, and the next start goes on', async (own) => {
     const { fork, ended, left, tookMs } = await hurtInTheMiddle(own, (child) =>
       child.kill('SIGTERM'),
