@@ -10,11 +10,14 @@ import { uncovered } from './uncovered.ts'
 
 const root = join(import.meta.dirname, '../..')
 const ids = matrix.map(({ id }) => id)
-/** This file speaks of ids itself. */
+/** These speak of rows and hit none. */
+const about = ['matrix.test.ts', 'idsIn.ts', 'uncovered.ts'].map((name) => `test/faults/${name}`)
+/** In a title as it is written, or as the key of a table that titles are made of. */
 const tagged = new Set(
   globSync('test/**/*.ts', { cwd: root })
-    .filter((file) => file !== 'test/faults/matrix.test.ts' && file !== 'test/faults/idsIn.ts')
-    .flatMap((file) => idsIn(readFileSync(join(root, file), 'utf8'))),
+    .filter((file) => !about.includes(file))
+    .map((file) => readFileSync(join(root, file), 'utf8'))
+    .flatMap((text) => idsIn(text.replaceAll(/'((?:RPC|CHAIN|API|LOCAL|TOKEN)-\d+)'/g, '[$1]'))),
 )
 
 describe('the fault matrix', () => {
