@@ -37,8 +37,12 @@ function configured(
   return path
 }
 
-const run = (config: string, env: Record<string, string> = {}) =>
-  startBallast(['run', '--port', '0', '--config', config], { env })
+function run({ onTestFinished }: Own, config: string, env: Record<string, string> = {}) {
+  const bot = startBallast(['run', '--port', '0', '--config', config], { env })
+  // One that is still there when its test has failed.
+  onTestFinished(() => void bot.child.kill('SIGKILL'))
+  return bot
+}
 
 /** Loaded before the program: what it does when it gets SIGCONT, which otherwise does nothing. */
 const onCont = (code: string) => ({
@@ -70,7 +74,7 @@ async function hurtInTheMiddle(
     },
   })
   own.onTestFinished(() => proxy.close())
-  const bot = run(configured(fork, '2900 USDC'), { RPC_URL: proxy.url, ...env })
+  const bot = run(own, configured(fork, '2900 USDC'), { RPC_URL: proxy.url, ...env })
   await sent.promise
   hurt(bot.child)
   const since = performance.now()
@@ -81,9 +85,9 @@ async function hurtInTheMiddle(
 }
 
 /** Blocks come again, and a bot that trades nothing of its own is started: the swap that was left settles, once. */
-async function settlesOnce(fork: Fork, change?: (yaml: string) => string): Promise<void> {
+async function settlesOnce(own: Own, fork: Fork, change?: (yaml: string) => string): Promise<void> {
   await fork.rpc.request(anvilCalls.mineEvery(1))
-  const second = run(configured(fork, '999999 USDC', change))
+  const second = run(own, configured(fork, '999999 USDC', change))
   await second.says('RESUMED SETTLED seller')
   second.child.kill('SIGTERM')
   expect((await second.ended).code).toBe(0)
@@ -102,14 +106,14 @@ describe.concurrent('in the middle of a swap', { timeout: 120_000 }, () => {
     expect(ended.stdout).toContain('is still under way; the next start finishes it')
     expect(tookMs).toBeLessThan(10_000)
     expect(left).toMatchObject([{ state: expect.stringMatching(/^SIGNED|SENT$/) }])
-    await settlesOnce(fork)
+    await settlesOnce(own, fork)
   })
 
   test('[LOCAL-15] SIGHUP, and a policy that would not allow it any more: it keeps its own terms', async (own) => {
     const { fork, ended, left } = await hurtInTheMiddle(own, (child) => child.kill('SIGHUP'))
     expect(ended.signal).toBe('SIGHUP')
     expect(left).toHaveLength(1)
-    await settlesOnce(fork, (yaml) => {
+    await settlesOnce(own, fork, (yaml) => {
       const stricter = yaml.replaceAll(/\d+ ETH([,\]])/g, '0.1 ETH$1')
       expect(stricter).not.toBe(yaml)
       return stricter
@@ -123,7 +127,7 @@ describe.concurrent('in the middle of a swap', { timeout: 120_000 }, () => {
     })
     expect(ended.stderr).toContain('heap out of memory')
     expect(left).toHaveLength(1)
-    await settlesOnce(fork)
+    await settlesOnce(own, fork)
   })
 })
 
@@ -135,7 +139,7 @@ describe.concurrent('what nobody caught', () => {
   for (const [name, code] of Object.entries(failures))
     test(`[LOCAL-17] ${name}: said in one line, and the process ends`, async (own) => {
       const fork = await openFork(own)
-      const bot = run(configured(fork, '999999 USDC'), onCont(code))
+      const bot = run(own, configured(fork, '999999 USDC'), onCont(code))
       await bot.says('WAIT ')
       bot.child.kill('SIGCONT')
       const { code: exit, stderr } = await bot.ended
@@ -156,7 +160,7 @@ describe.concurrent('a process that is starved', () => {
       silent.close()
     })
     const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`
-    const bot = run(configured(fork, '999999 USDC'), { RPC_URL: url })
+    const bot = run(own, configured(fork, '999999 USDC'), { RPC_URL: url })
     await asked.promise
     const since = performance.now()
     bot.child.kill('SIGINT')
