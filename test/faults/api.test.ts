@@ -206,7 +206,7 @@ describe('the bot', () => {
     const { attempts } = await bot.journal.load(swapId)
     const { calldata } = JSON.parse(last).txRequest
     expect(attempts.at(-1)?.bytes.transaction.data).toBe(calldata.toLowerCase())
-    const file = new DatabaseSync(bot.config.database.path, { readOnly: true })
+    const file = new DatabaseSync(join(fork.dataDir, 'ballast.db'), { readOnly: true })
     const rows = file.prepare('select body from quote where swap_id = ?').all(swapId)
     file.close()
     expect(rows.map(({ body }) => body)).toEqual([last])
