@@ -180,7 +180,7 @@ function tell() {
   })
   type Figures = (typeof figures)[number]
   const cellsOf = ({ id, ...rest }: Figures) => [id, ...Object.values(rest).map(Math.round)]
-  for (const figure of figures) row(cellsOf(figure))
+  for (const figure of figures) if (figure.cases > 0) row(cellsOf(figure))
   const total = figures.reduce((all, one) => ({
     id: 'total',
     cases: all.cases + one.cases,
