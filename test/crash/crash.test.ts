@@ -5,13 +5,13 @@ import { type Case, runCase } from './runCase.ts'
 
 // A spread of what `npm run test:crash` does in full.
 const size = 40
-/** Steps that every process comes to under every fault: from the plan on, and from the commit of the signed bytes on. */
-const steps = { plan: [1, 20], sign: [20, 44] } as const
+/** Steps that every process comes to: from the plan on, from the commit of the signed bytes on, and up to its halt. */
+const steps = { plan: [1, 20], sign: [20, 44], halt: [20, 27] } as const
 
 const sample: readonly Case[] = Array.from({ length: size }, (_, index) => {
   const fault = allFaults[Math.floor((index * allFaults.length) / size)]
   if (fault === undefined) throw new Error('the index is below the length')
-  const [first, last] = steps[fault.from ?? 'sign']
+  const [first, last] = steps[fault.halts ? 'halt' : (fault.from ?? 'sign')]
   return {
     fault,
     sells: 'ETH' as const,
