@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import { toText } from '../../core/amount.ts'
 import { differencePpm } from '../../core/price.ts'
 import type { Evidence, SwapRecord } from '../record.ts'
-import { isOpen } from './isOpen.ts'
+import { openIds } from './openIds.ts'
 import { readPlan } from './planText.ts'
 import type { Tables } from './tables.ts'
 
@@ -125,12 +125,15 @@ export async function evidence(db: Kysely<Tables>, swapId: string): Promise<Evid
 
 /** Swaps of a strategy that are not decided, and the last one that settled: what its next decision must know. */
 export async function standingOf(db: Kysely<Tables>, strategy: string) {
-  const open = await db
-    .selectFrom('swap')
-    .select(['id', 'plan', 'created_at'])
-    .where('strategy', '=', strategy)
-    .where(isOpen)
-    .execute()
+  const ids = await openIds(db)
+  const open =
+    ids.length === 0
+      ? []
+      : await db
+          .selectFrom('swap')
+          .select(['id', 'strategy', 'plan', 'created_at'])
+          .where('id', 'in', ids)
+          .execute()
   const settled = await db
     .selectFrom('swap')
     .select(['plan', 'sold', 'received', 'updated_at'])
@@ -140,10 +143,12 @@ export async function standingOf(db: Kysely<Tables>, strategy: string) {
     .limit(1)
     .executeTakeFirst()
   return {
-    inflight: open.map(({ id, plan, created_at }) => {
-      const { intent } = readPlan(plan)
-      return { swapId: id, sell: intent.sell, buy: intent.buy, since: created_at }
-    }),
+    inflight: open
+      .filter((swap) => swap.strategy === strategy)
+      .map(({ id, plan, created_at }) => {
+        const { intent } = readPlan(plan)
+        return { swapId: id, sell: intent.sell, buy: intent.buy, since: created_at }
+      }),
     lastFill:
       settled === undefined
         ? undefined

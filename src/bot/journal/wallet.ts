@@ -3,7 +3,6 @@ import { BallastError } from '../../core/errors.ts'
 import type { Address } from '../../core/token.ts'
 import { liveStates } from '../state.ts'
 import { note } from './change.ts'
-import { isOpen } from './isOpen.ts'
 import type { Tables } from './tables.ts'
 
 /**
@@ -86,7 +85,6 @@ export async function releaseWallet(
       .selectFrom('swap')
       .select('id')
       .where('wallet', '=', wallet.toLowerCase())
-      .where(isOpen)
       .where('state', 'in', [...liveStates])
       .unionAll(
         trx
