@@ -23,6 +23,14 @@ const other = '0x00000000000000000000000000000000000000bb'
  */
 export async function fillJournal(database: Database, rows: number): Promise<void> {
   const sql = await connect(database)
+  try {
+    await fill(sql, rows)
+  } finally {
+    await sql.close()
+  }
+}
+
+async function fill(sql: Awaited<ReturnType<typeof connect>>, rows: number): Promise<void> {
   for (const statement of statements(rows)) await sql.run(statement)
   const count = rows * entries.length + 1
   const tail = await sql.rows(
@@ -41,7 +49,7 @@ export async function fillJournal(database: Database, rows: number): Promise<voi
 
 function statements(rows: number): readonly string[] {
   const numbers = `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${rows})`
-  const at = `${lastFilledAt} - (${rows} - i) * 300000`
+  const at = `${lastFilledAt} - (${rows} - i) * CAST(300000 AS bigint)`
   const plan = writePlan(samplePlan())
   const text = (length: number) => `'{"a":"${'x'.repeat(length)}"}'`
   const raw = '0x02'

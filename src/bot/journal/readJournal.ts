@@ -2,6 +2,7 @@ import type { Clock } from '../../core/clock.ts'
 import type { Address } from '../../core/token.ts'
 import type { Lock } from '../lock.ts'
 import type { Plan } from '../stages.ts'
+import { assertLocks } from './assertLocks.ts'
 import { verifyAudit } from './audit.ts'
 import type { Coin } from './coin.ts'
 import type { Database } from './database.ts'
@@ -45,6 +46,8 @@ export async function readJournal({
         ? live
         : [...live, halt]
     },
+    /** Throws LOCKS_CHANGED where they are not those that the log says. */
+    assertLocks: () => assertLocks(db, { at: now() }),
     /** Throws LOCKED where a lock forbids the act now. */
     guard: (act: 'plan' | 'sign', subject: Subject) =>
       guard(db, { act, subject, at: now(), haltFile, coin }),
