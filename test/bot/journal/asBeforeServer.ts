@@ -4,6 +4,7 @@ export const asBeforeServer = `CREATE INDEX spending_of_wallet ON swap (chain_id
   DROP INDEX locks_of_log;
   DROP INDEX open_approvals;
   DROP INDEX attempts_of_wallet;
+  DROP INDEX attempts_of_nonce;
   DROP INDEX ends_of_strategy;
   DROP INDEX ends_of_wallet;
   DROP INDEX swaps_of_pair;

@@ -155,7 +155,7 @@ test('a process that was killed lets go when its time is over', async () => {
   expect(performance.now() - killedAt).toBeGreaterThan(quick.length - quick.renewal - 100)
 })
 
-test('a process that stood still past its time goes on and writes nothing', async () => {
+test('[LOCAL-18] a process that stood still past its time goes on and writes nothing', async () => {
   const child = await spender()
   child.kill('SIGSTOP')
   const journal = await openWith(await vi.waitFor(() => take(), { timeout: 15_000, interval: 50 }))
