@@ -5,6 +5,7 @@ import { audit } from './migrations/audit.ts'
 import { baseline } from './migrations/baseline.ts'
 import { locks } from './migrations/locks.ts'
 import { notional } from './migrations/notional.ts'
+import { reconciled } from './migrations/reconciled.ts'
 import { short } from './migrations/short.ts'
 import { signedAt } from './migrations/signedAt.ts'
 
@@ -139,4 +140,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0005-notional': notional,
   '0006-short': short,
   '0007-signed-at': signedAt,
+  '0010-reconciled': reconciled,
 }

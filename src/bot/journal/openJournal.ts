@@ -4,12 +4,16 @@ import type { Act, NewLock } from '../lock.ts'
 import type { Plan, Planned, Signed, Simulated, Spent } from '../stages.ts'
 import { assertLocks } from './assertLocks.ts'
 import { auditHead, verifyAudit } from './audit.ts'
+import { books } from './books.ts'
 import { endFacts, lastLook } from './breakerFacts.ts'
+import { noteBroken } from './brokenBooks.ts'
+import { cleanMark, markClean } from './cleanMark.ts'
 import type { Coin } from './coin.ts'
 import { commitApproval, commitCancel, commitQuote, commitSwap } from './commit.ts'
 import { type Decided, latestDecisions, recordDecision } from './decisions.ts'
 import { guard, haltFileExists, haltOfFile, type Subject } from './guard.ts'
 import { evidence, history, record, standingOf } from './history.ts'
+import { lastEntry } from './lastEntry.ts'
 import { balanceLedger } from './ledger.ts'
 import { load, openSwaps } from './load.ts'
 import { liveLocks, openLock } from './locks.ts'
@@ -58,7 +62,8 @@ export async function openJournal({
     if (haltFileExists(haltFile)) await openLock(db, { lock: haltOfFile(haltFile), at: now() })
   }
   return {
-    adoptWallet: (facts: Second<typeof adoptWallet>) => adoptWallet(db, facts),
+    adoptWallet: (facts: Without<Second<typeof adoptWallet>>) =>
+      adoptWallet(db, { ...facts, at: now() }),
     /** Throws LOCKED where a lock forbids the act. */
     async guard(act: Act, subject: Subject | { readonly swapId: string }): Promise<void> {
       await adoptHaltFile()
@@ -107,6 +112,13 @@ export async function openJournal({
       balanceLedger(db, { ...look, at: now() }),
     auditHead: () => auditHead(db),
     verifyAudit: (wanted: string | undefined) => verifyAudit(db, { wanted, at: now() }),
+    /** What is compared with the chain. */
+    books: books(db, now),
+    noteBroken: (facts: Without<Second<typeof noteBroken>>) =>
+      noteBroken(db, { ...facts, at: now() }),
+    lastEntry: () => lastEntry(db),
+    cleanMark: (scope: Second<typeof cleanMark>) => cleanMark(db, scope),
+    markClean: (clean: Second<typeof markClean>) => markClean(db, clean),
     load: (swapId: string) => load(db, swapId),
     openSwaps: () => openSwaps(db),
     recordDecision: (decided: Decided) => recordDecision(db, decided),

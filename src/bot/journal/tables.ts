@@ -137,6 +137,16 @@ export type BaselineTable = {
   at: number
 }
 
+/** Up to where the books were compared with the chain and found in order. */
+export type ReconciledTable = {
+  chain_id: number
+  wallet: string
+  block: number
+  seq: number
+  at: number
+  limits: string
+}
+
 export type Tables = {
   swap: SwapTable
   quote: QuoteTable
@@ -146,4 +156,5 @@ export type Tables = {
   event: EventTable
   lock: LockTable
   baseline: BaselineTable
+  reconciled: ReconciledTable
 }

@@ -13,8 +13,9 @@ import type { Tables } from './tables.ts'
  */
 export async function adoptWallet(
   db: Kysely<Tables>,
-  { chainId, wallet, nonceOfChain }: { chainId: number; wallet: Address; nonceOfChain: number },
+  adopted: { chainId: number; wallet: Address; nonceOfChain: number; at: number },
 ): Promise<void> {
+  const { chainId, wallet, nonceOfChain, at } = adopted
   const address = wallet.toLowerCase()
   const known = await db
     .selectFrom('wallet')
@@ -23,10 +24,14 @@ export async function adoptWallet(
     .where('address', '=', address)
     .executeTakeFirst()
   if (known === undefined) {
-    await db
-      .insertInto('wallet')
-      .values({ chain_id: chainId, address, next_nonce: nonceOfChain })
-      .execute()
+    await db.transaction().execute(async (trx) => {
+      await trx
+        .insertInto('wallet')
+        .values({ chain_id: chainId, address, next_nonce: nonceOfChain })
+        .execute()
+      // Every later transaction of the wallet must be one of ours: from where, is for the log to know.
+      await note(trx, { swapId: `wallet ${wallet}`, at, type: 'ADOPTED', facts: { nonceOfChain } })
+    })
     return
   }
   if (nonceOfChain === known.next_nonce) return
@@ -43,7 +48,7 @@ export async function adoptWallet(
         wallet,
         nonceOfChain,
         nonceOfJournal: known.next_nonce,
-        next: 'find out why, then: ballast resume --reason …',
+        next: 'ballast reconcile names what differs; then: ballast resume --reason …',
       },
     },
   )
