@@ -1,7 +1,6 @@
 import type { Kysely } from 'kysely'
-import { decodeFunctionData } from 'viem'
+import { decodeFunctionData, parseAbi, toFunctionSelector } from 'viem'
 import { z } from 'zod'
-import { erc20Abi } from '../../chain/abi/erc20.ts'
 import type { Hex } from '../../chain/calls/fields.ts'
 import type { BookedAllowance, BooksScope } from '../books.ts'
 import { isFinal, liveStates } from '../state.ts'
@@ -37,8 +36,8 @@ type Of = Omit<BooksScope, 'since'> & { readonly token: string }
 
 async function allowanceOf(db: Kysely<Tables>, of: Of): Promise<BookedAllowance | undefined> {
   const approvals = await approvalsOf(db, of)
-  const effective = approvals.find(({ state }) => state === 'mined')
-  const open = approvals.find(({ state }) => state === 'open')
+  const effective = approvals.find(({ isOpen }) => !isOpen)
+  const open = approvals.find(({ isOpen }) => isOpen)
   const newest = effective ?? open
   if (newest === undefined) return undefined
   const sales = await db
@@ -87,13 +86,11 @@ async function approvalsOf(db: Kysely<Tables>, { chainId, wallet, token }: Of) {
     db,
     rows.map(({ swap_id }) => swap_id),
   )
-  return rows.map(({ hash, nonce, transaction, swap_id, closed_at_block: at, plan }) => ({
-    nonce,
-    plan,
-    swapId: swap_id,
-    wei: amountOf(transaction),
-    state: at === null ? 'open' : at === 0 || reverted.has(hash) ? 'void' : 'mined',
-  }))
+  return rows.flatMap(({ hash, nonce, transaction, swap_id, closed_at_block: at, plan }) => {
+    const wei = amountOf(transaction)
+    if (wei === undefined || at === 0 || reverted.has(hash)) return []
+    return [{ nonce, plan, swapId: swap_id, wei, isOpen: at === null }]
+  })
 }
 
 /** Approvals of one token looked at, newest first: of those that took effect only the last one counts. */
@@ -101,10 +98,13 @@ const recentMax = 20
 
 const transactionText = z.object({ data: z.string().transform((text) => text as Hex) })
 
-function amountOf(transaction: string): bigint {
+const approve = parseAbi(['function approve(address spender, uint256 amount)'])
+const selector = toFunctionSelector(approve[0])
+
+/** Undefined for what is no approval at all. */
+function amountOf(transaction: string): bigint | undefined {
   const { data } = transactionText.parse(JSON.parse(transaction))
-  const call = decodeFunctionData({ abi: erc20Abi, data })
-  return call.functionName === 'approve' ? call.args[1] : 0n
+  return data.startsWith(selector) ? decodeFunctionData({ abi: approve, data }).args[1] : undefined
 }
 
 const told = z.object({ hash: z.string(), success: z.boolean() })
