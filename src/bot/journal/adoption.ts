@@ -13,32 +13,28 @@ export async function adoption(
   const address = wallet.toLowerCase()
   const known = await db
     .selectFrom('wallet')
-    .select('next_nonce')
+    .select(['next_nonce', 'adopted_nonce'])
     .where('chain_id', '=', chainId)
     .where('address', '=', address)
     .executeTakeFirst()
   const events = await db
     .selectFrom('event')
-    .select(['type', 'at', 'facts'])
+    .select(['at', 'facts'])
     .where('swap_id', 'in', [`wallet ${wallet}`, `wallet ${address}`])
-    .where('type', 'in', ['ADOPTED', 'RELEASED'])
+    .where('type', '=', 'RELEASED')
     .orderBy('seq')
     .execute()
-  const adopted = events.find(({ type }) => type === 'ADOPTED')
   const first = await db
     .selectFrom('attempt')
     .select(({ fn }) => fn.min('nonce').as('nonce'))
     .where('chain_id', '=', chainId)
     .where('wallet', '=', address)
     .executeTakeFirst()
-  const nonce =
-    adopted === undefined
-      ? // Journals from before adoption was an entry of the log begin with their first attempt.
-        (first?.nonce ?? known?.next_nonce)
-      : told.parse(JSON.parse(adopted.facts)).nonceOfChain
+  // Wallets taken in before that was written down begin with their first attempt.
+  const nonce = known?.adopted_nonce ?? first?.nonce ?? known?.next_nonce
 
   const releases: Adoption['releases'][number][] = []
-  for (const { at, facts } of events.filter(({ type }) => type === 'RELEASED')) {
+  for (const { at, facts } of events) {
     const { nonceOfChain, reason } = told.parse(JSON.parse(facts))
     const last = await db
       .selectFrom('attempt')

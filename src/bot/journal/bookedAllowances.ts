@@ -86,9 +86,11 @@ async function approvalsOf(db: Kysely<Tables>, { chainId, wallet, token }: Of) {
     db,
     rows.map(({ swap_id }) => swap_id),
   )
-  return rows.flatMap(({ hash, nonce, transaction, swap_id, closed_at_block: at, plan }) => {
+  // Of several bids for one nonce only the mined one has a receipt; none of the others took effect either.
+  const failed = new Set(rows.flatMap(({ hash, nonce }) => (reverted.has(hash) ? nonce : [])))
+  return rows.flatMap(({ nonce, transaction, swap_id, closed_at_block: at, plan }) => {
     const wei = amountOf(transaction)
-    if (wei === undefined || at === 0 || reverted.has(hash)) return []
+    if (wei === undefined || at === 0 || failed.has(nonce)) return []
     return [{ nonce, plan, swapId: swap_id, wei, isOpen: at === null }]
   })
 }

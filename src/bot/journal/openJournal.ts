@@ -1,5 +1,7 @@
 import { dirname, join } from 'node:path'
+import type { Hex } from '../../chain/calls/fields.ts'
 import type { Clock } from '../../core/clock.ts'
+import type { Address } from '../../core/token.ts'
 import type { Act, NewLock } from '../lock.ts'
 import type { Plan, Planned, Signed, Simulated, Spent } from '../stages.ts'
 import { assertLocks } from './assertLocks.ts'
@@ -9,12 +11,13 @@ import { endFacts, lastLook } from './breakerFacts.ts'
 import { noteBroken } from './brokenBooks.ts'
 import { cleanMark, markClean } from './cleanMark.ts'
 import type { Coin } from './coin.ts'
-import { commitApproval, commitCancel, commitQuote, commitSwap } from './commit.ts'
+import { commitApproval, commitBump, commitCancel, commitQuote, commitSwap } from './commit.ts'
 import { type Decided, latestDecisions, recordDecision } from './decisions.ts'
 import { guard, haltFileExists, haltOfFile, type Subject } from './guard.ts'
 import { evidence, history, record, standingOf } from './history.ts'
 import { lastEntry } from './lastEntry.ts'
 import { balanceLedger } from './ledger.ts'
+import { liabilities } from './liabilities.ts'
 import { load, openSwaps } from './load.ts'
 import { liveLocks, openLock } from './locks.ts'
 import { openDatabase } from './openDatabase.ts'
@@ -62,8 +65,7 @@ export async function openJournal({
     if (haltFileExists(haltFile)) await openLock(db, { lock: haltOfFile(haltFile), at: now() })
   }
   return {
-    adoptWallet: (facts: Without<Second<typeof adoptWallet>>) =>
-      adoptWallet(db, { ...facts, at: now() }),
+    adoptWallet: (facts: Second<typeof adoptWallet>) => adoptWallet(db, facts),
     /** Throws LOCKED where a lock forbids the act. */
     async guard(act: Act, subject: Subject | { readonly swapId: string }): Promise<void> {
       await adoptHaltFile()
@@ -96,7 +98,11 @@ export async function openJournal({
     commitSwap: (signed: Signed, deadline: number) =>
       commitSwap(db, { signed, deadline, at: now(), haltFile, coin }),
     commitApproval: (signed: Signed) => commitApproval(db, { signed, at: now(), haltFile, coin }),
-    commitCancel: (signed: Signed) => commitCancel(db, { signed, at: now(), haltFile, coin }),
+    commitCancel: (signed: Signed, replaces: Hex) =>
+      commitCancel(db, { signed, replaces, at: now(), haltFile, coin }),
+    commitBump: (signed: Signed, replaces: Hex) =>
+      commitBump(db, { signed, replaces, at: now(), haltFile, coin }),
+    liabilities: (wallet: Address) => liabilities(db, { wallet }),
     noteSent: (facts: Without<Second<typeof noteSent>>) => noteSent(db, { ...facts, at: now() }),
     include: (facts: Without<Second<typeof include>>) => include(db, { ...facts, at: now() }),
     uninclude: (facts: Without<Second<typeof uninclude>>) => uninclude(db, { ...facts, at: now() }),

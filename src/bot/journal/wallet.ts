@@ -13,9 +13,8 @@ import type { Tables } from './tables.ts'
  */
 export async function adoptWallet(
   db: Kysely<Tables>,
-  adopted: { chainId: number; wallet: Address; nonceOfChain: number; at: number },
+  { chainId, wallet, nonceOfChain }: { chainId: number; wallet: Address; nonceOfChain: number },
 ): Promise<void> {
-  const { chainId, wallet, nonceOfChain, at } = adopted
   const address = wallet.toLowerCase()
   const known = await db
     .selectFrom('wallet')
@@ -24,14 +23,15 @@ export async function adoptWallet(
     .where('address', '=', address)
     .executeTakeFirst()
   if (known === undefined) {
-    await db.transaction().execute(async (trx) => {
-      await trx
-        .insertInto('wallet')
-        .values({ chain_id: chainId, address, next_nonce: nonceOfChain })
-        .execute()
-      // Every later transaction of the wallet must be one of ours: from where, is for the log to know.
-      await note(trx, { swapId: `wallet ${wallet}`, at, type: 'ADOPTED', facts: { nonceOfChain } })
-    })
+    await db
+      .insertInto('wallet')
+      .values({
+        chain_id: chainId,
+        address,
+        next_nonce: nonceOfChain,
+        adopted_nonce: nonceOfChain,
+      })
+      .execute()
     return
   }
   if (nonceOfChain === known.next_nonce) return
