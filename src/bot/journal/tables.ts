@@ -82,6 +82,8 @@ export type AttemptTable = {
   replaces: string | null
   /** What the network last said of them: a `Verdict`. */
   verdict: string | null
+  /** When a person gave its nonce back, because the chain had lost it. */
+  given_back_at: number | null
 }
 
 export type WalletTable = {

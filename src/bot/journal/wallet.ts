@@ -106,6 +106,14 @@ export async function releaseWallet(
       .where('chain_id', '=', chainId)
       .where('address', '=', wallet.toLowerCase())
       .execute()
+    // Only a chain that lost transactions expects a nonce that was signed for: it may be taken again.
+    await trx
+      .updateTable('attempt')
+      .set({ given_back_at: at })
+      .where('chain_id', '=', chainId)
+      .where('wallet', '=', wallet.toLowerCase())
+      .where('nonce', '>=', nonceOfChain)
+      .execute()
     // What the foreign transactions moved is explained by the reason: the ledger starts from what is there.
     await trx.deleteFrom('baseline').where('wallet', '=', wallet.toLowerCase()).execute()
     await note(trx, {

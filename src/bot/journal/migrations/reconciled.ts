@@ -1,7 +1,10 @@
 import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 
-/** Up to where the books were compared with the chain and found in order. */
+/**
+ * Up to where the books were compared with the chain and found in order. And bytes whose nonce a person gave back, after
+ * a reorganisation below the depth: it may be signed for once more, and the chain takes one of the two.
+ */
 export const reconciled: Migration = {
   async up(db: Kysely<never>) {
     await sql`
@@ -14,5 +17,10 @@ export const reconciled: Migration = {
         limits text NOT NULL,
         PRIMARY KEY (chain_id, wallet)
       )`.execute(db)
+    await sql`ALTER TABLE attempt ADD COLUMN given_back_at bigint`.execute(db)
+    await sql`DROP INDEX one_purpose_per_nonce`.execute(db)
+    await sql`
+      CREATE UNIQUE INDEX one_purpose_per_nonce ON attempt (chain_id, wallet, nonce)
+      WHERE kind <> 'CANCEL' AND replaces IS NULL AND given_back_at IS NULL`.execute(db)
   },
 }
