@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { openJournal } from '../bot/journal/openJournal.ts'
-import type { Check } from '../bot/reconcile/check.ts'
+import type { Check } from '../bot/reconcile/createTally.ts'
 import { getChainId } from '../chain/calls/getChainId.ts'
 import { createRpc } from '../chain/rpc/createRpc.ts'
 import type { Rpc } from '../chain/rpc/rpc.ts'

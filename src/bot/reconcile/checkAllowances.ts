@@ -3,8 +3,8 @@ import { readContract } from '../../chain/calls/readContract.ts'
 import { show } from '../../core/amount.ts'
 import type { Address } from '../../core/token.ts'
 import type { BookedAllowance } from '../books.ts'
-import type { Tally } from './check.ts'
 import type { Ask } from './createAsk.ts'
+import type { Tally } from './createTally.ts'
 
 /** I8: the router may take of each token what an open swap needs, or what a dead one is on record to have left. */
 export async function checkAllowances(

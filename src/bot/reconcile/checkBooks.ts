@@ -1,6 +1,6 @@
 import type { BookedSwap, QuoteEvent } from '../books.ts'
 import { isFinal, liveStates } from '../state.ts'
-import type { Tally } from './check.ts'
+import type { Tally } from './createTally.ts'
 
 const isLive = ({ state }: BookedSwap) => liveStates.some((one) => one === state)
 

@@ -1,6 +1,6 @@
 import type { BookedSwap } from '../books.ts'
 import { deadStates } from '../state.ts'
-import type { Tally } from './check.ts'
+import type { Tally } from './createTally.ts'
 import type { Sight } from './sight.ts'
 
 const isDead = ({ state }: BookedSwap) => deadStates.some((one) => one === state)

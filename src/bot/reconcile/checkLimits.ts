@@ -1,7 +1,7 @@
 import { type Amount, show } from '../../core/amount.ts'
 import { sameAddress } from '../../core/token.ts'
 import type { Taken } from '../books.ts'
-import type { Tally } from './check.ts'
+import type { Tally } from './createTally.ts'
 
 /** What may be taken, as the policy says. */
 export type Limits = {

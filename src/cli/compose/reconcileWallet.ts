@@ -1,7 +1,7 @@
 import type { Journal } from '../../bot/journal/openJournal.ts'
 import type { Lock } from '../../bot/lock.ts'
-import type { Break, BreakLock } from '../../bot/reconcile/check.ts'
 import type { Limits } from '../../bot/reconcile/checkLimits.ts'
+import type { Break, BreakLock } from '../../bot/reconcile/createTally.ts'
 import { type Reconciliation, reconcile } from '../../bot/reconcile/reconcile.ts'
 import type { Rpc } from '../../chain/rpc/rpc.ts'
 import type { Config } from '../../config/config.ts'

@@ -8,8 +8,8 @@ import { RpcRefused } from '../../chain/rpc/errors.ts'
 import type { RpcCall, RpcOutcome } from '../../chain/rpc/rpc.ts'
 import { type Address, isNative, sameAddress, type Token } from '../../core/token.ts'
 import type { BookedSwap } from '../books.ts'
-import type { Tally } from './check.ts'
 import type { Ask } from './createAsk.ts'
+import type { Tally } from './createTally.ts'
 import type { Sight } from './sight.ts'
 
 type Settled = { readonly swap: BookedSwap; readonly receipt: Receipt }

@@ -2,7 +2,7 @@ import type { Hex } from '../../chain/calls/fields.ts'
 import { type Address, sameAddress } from '../../core/token.ts'
 import type { Adoption, BookedAttempt, BookedSwap } from '../books.ts'
 import { isFinal } from '../state.ts'
-import type { Tally } from './check.ts'
+import type { Tally } from './createTally.ts'
 import type { Sight } from './sight.ts'
 
 type Lost = { readonly hash: Hex; readonly swap: BookedSwap; readonly attempt: BookedAttempt }
