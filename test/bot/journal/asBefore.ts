@@ -1,9 +1,11 @@
 /** Takes back the migrations from the fifth on, for tests of journals that are older. */
-export const asBefore = `DROP TABLE allowance;
+export const asBefore = `DROP TABLE reconciled;
+  DROP TABLE allowance;
   ALTER TABLE wallet DROP COLUMN adopted_nonce;
   DROP INDEX replaced_once;
   DROP INDEX one_purpose_per_nonce;
   DROP INDEX one_open_approval_per_wallet;
+  ALTER TABLE attempt DROP COLUMN given_back_at;
   ALTER TABLE attempt DROP COLUMN replaces;
   ALTER TABLE attempt DROP COLUMN verdict;
   CREATE UNIQUE INDEX one_purpose_per_nonce ON attempt (chain_id, wallet, nonce)

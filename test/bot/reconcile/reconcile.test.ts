@@ -7,12 +7,14 @@ import { requote } from '../../../src/bot/swap.ts'
 import { erc20Abi } from '../../../src/chain/abi/erc20.ts'
 import type { Hex } from '../../../src/chain/calls/fields.ts'
 import { traceReads } from '../../../src/chain/calls/traceReads.ts'
+import { createRpc } from '../../../src/chain/rpc/createRpc.ts'
 import { findLayout, slotOf } from '../../../src/chain/storage/layout.ts'
 import { reconcileWallet } from '../../../src/cli/compose/reconcileWallet.ts'
 import { systemClock } from '../../../src/core/clock.ts'
 import type { Address } from '../../../src/core/token.ts'
 import { callCli } from '../../cli/callCli.ts'
 import { type Fork, forkOrigin } from '../../support/forkOrigin.ts'
+import { startLyingNode } from '../../support/lyingNode.ts'
 import { openBot } from '../../support/openBot.ts'
 import { planned } from '../../support/planned.ts'
 import { transact } from '../../support/transact.ts'
@@ -164,7 +166,73 @@ describe('reconcile', () => {
     expect(await verdicts()).toEqual(broken('I1', 'NONCE_FOREIGN'))
   })
 
-  test('[LOCAL-24] an old backup is named, the start refused, and a release adopts what is missing', async () => {
+  test('[CHAIN-12] I1: nonces that the books gave out and the chain does not know', async () => {
+    await bot.swap(oneEth)
+    edit('UPDATE wallet SET next_nonce = next_nonce + 2')
+    const { checks } = await compare()
+    expect(checks[0]?.breaks).toMatchObject([
+      {
+        code: 'NONCE_LOST',
+        facts: { nonceOfChain: 1, nonceOfJournal: 3 },
+        next: expect.stringContaining('ballast resume'),
+      },
+    ])
+    expect((await verdicts()).not).toEqual(['I1 broken'])
+  })
+
+  test('[CHAIN-11] a displaced swap is a break until a person has released the wallet', async () => {
+    const foreign: Broadcast = async (bytes) => {
+      if (bytes.kind !== 'SWAP') return bot.train.broadcast(bytes)
+      const { address, privateKey } = treasury()
+      await transact(fork.rpc, { privateKey, to: address, data: '0x', value: 1n })
+      return { verdict: 'ambiguous', words: 'lost' }
+    }
+    const { record } = await bot.swap({ ...oneEth, expirySeconds: 10 }, { broadcast: foreign })
+    expect(record.state).toBe('DISPLACED')
+    expect(await verdicts()).toEqual(broken('I1', 'NONCE_TAKEN'))
+    const ballast = (...args: string[]) =>
+      callCli([...args, '--config', bot.config.file], { cwd: fork.dataDir })
+    await bot.close()
+    edit(`DELETE FROM event WHERE type = 'BROKEN'`)
+    expect((await ballast('resume', '--reason', 'it was us, by hand')).code).toBe(0)
+    const { checks } = JSON.parse((await ballast('reconcile', '--json')).stdout)
+    expect(checks[0]).toMatchObject({
+      verdict: 'holds',
+      evidence: expect.stringContaining('1 released by a person'),
+    })
+  })
+
+  test('[CHAIN-19] I5: a receipt whose event says other amounts, or that has none', async () => {
+    await bot.swap(oneEth)
+    const node = await startLyingNode(fork.ready.rpcUrl)
+    const rpc = createRpc({ url: node.url })
+    const told = async () => {
+      const { checks } = await reconcileWallet(
+        { config: bot.config, rpc, journal: bot.journal, clock: systemClock },
+        { since: 0 },
+      )
+      return checks.flatMap(({ id, breaks }) => breaks.map(({ facts }) => [id, facts.what]))
+    }
+    try {
+      expect(await told()).toEqual([])
+      node.lie({
+        bend: ({ method }, answer) =>
+          method === 'eth_getTransactionReceipt'
+            ? { ...answer, result: { ...answer.result, logs: [] } }
+            : answer,
+      })
+      expect(await told()).toEqual([
+        ['I5', 'sold'],
+        ['I5', 'received'],
+        ['I5', 'balances agree'],
+      ])
+    } finally {
+      await rpc.close()
+      await node.close()
+    }
+  })
+
+  test('[LOCAL-24] [CHAIN-13] an old backup is named, the start refused, and a release adopts what is missing', async () => {
     await bot.swap(oneEth)
     await bot.close()
     const { path } = bot.config.database
