@@ -74,9 +74,10 @@ export type QuoteEvent = {
   readonly does: 'quote' | 'sign' | 'end'
 }
 
-/** What the books say the router may take of a token: any of these, where a transaction is under way. */
+/** What the books say a router may take of a token: any of these, where a transaction is under way. */
 export type BookedAllowance = {
   readonly token: Token
+  readonly spender: Address
   readonly wei: readonly bigint[]
   /** The swap that left it, or that needs it. */
   readonly swapId: string

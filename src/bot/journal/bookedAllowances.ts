@@ -2,19 +2,22 @@ import type { Kysely } from 'kysely'
 import { decodeFunctionData, parseAbi, toFunctionSelector } from 'viem'
 import { z } from 'zod'
 import type { Hex } from '../../chain/calls/fields.ts'
+import { assert } from '../../core/assert.ts'
+import type { Address } from '../../core/token.ts'
 import type { BookedAllowance, BooksScope } from '../books.ts'
 import { isFinal, liveStates } from '../state.ts'
 import { readPlan } from './planText.ts'
 import type { Tables } from './tables.ts'
 
 /**
- * What the router may take of every token that was ever approved to it, by the journal alone: the last approval that
+ * What each router may take of every token that was ever approved to it, by the journal alone: the last approval that
  * took effect, less what swaps after it spent. Two values where a transaction is under way.
  */
 export async function bookedAllowances(
   db: Kysely<Tables>,
-  { chainId, wallet }: BooksScope,
+  scope: BooksScope,
 ): Promise<readonly BookedAllowance[]> {
+  const { chainId, wallet } = scope
   const tokens = await db
     .selectFrom('attempt')
     .innerJoin('swap', 'swap.id', 'attempt.swap_id')
@@ -26,28 +29,42 @@ export async function bookedAllowances(
     .execute()
   const found: BookedAllowance[] = []
   for (const { sell_token: token } of tokens) {
-    const one = await allowanceOf(db, { chainId, wallet, token })
-    if (one !== undefined) found.push(one)
+    const approvals = await approvalsOf(db, { ...scope, token })
+    // The router may have been another one before: what it was left with is still its.
+    for (const spender of new Set(approvals.map((one) => one.spender)))
+      found.push(
+        await allowanceOf(db, {
+          ...scope,
+          token,
+          approvals: approvals.filter((one) => one.spender === spender),
+        }),
+      )
   }
   return found
 }
 
-type Of = Omit<BooksScope, 'since'> & { readonly token: string }
+type Of = BooksScope & { readonly token: string }
+type Approval = Awaited<ReturnType<typeof approvalsOf>>[number]
 
-async function allowanceOf(db: Kysely<Tables>, of: Of): Promise<BookedAllowance | undefined> {
-  const approvals = await approvalsOf(db, of)
+async function allowanceOf(
+  db: Kysely<Tables>,
+  { chainId, wallet, token, approvals }: Of & { approvals: readonly Approval[] },
+): Promise<BookedAllowance> {
+  const [newest] = approvals
+  assert(newest !== undefined, 'a spender is known by its approvals')
   const effective = approvals.find(({ isOpen }) => !isOpen)
   const open = approvals.find(({ isOpen }) => isOpen)
-  const newest = effective ?? open
-  if (newest === undefined) return undefined
+  const { spender } = newest
   const sales = await db
     .selectFrom('swap')
-    .select(['id', 'state', 'sold', 'amount_in'])
-    .where('chain_id', '=', of.chainId)
-    .where('wallet', '=', of.wallet.toLowerCase())
-    .where('sell_token', '=', of.token)
-    .where('state', 'in', ['SETTLED', ...liveStates])
-    .where('nonce', '>', effective?.nonce ?? -1)
+    .innerJoin('quote', 'quote.swap_id', 'swap.id')
+    .select(['swap.id', 'swap.state', 'swap.sold', 'swap.amount_in'])
+    .where('swap.chain_id', '=', chainId)
+    .where('swap.wallet', '=', wallet.toLowerCase())
+    .where('swap.sell_token', '=', token)
+    .where('swap.state', 'in', ['SETTLED', ...liveStates])
+    .where('swap.nonce', '>', effective?.nonce ?? -1)
+    .where('quote.router', '=', spender)
     .execute()
   const spent = sales
     .filter(({ state }) => isFinal(state))
@@ -56,12 +73,13 @@ async function allowanceOf(db: Kysely<Tables>, of: Of): Promise<BookedAllowance 
   const live = sales.find(({ state }) => !isFinal(state))
   return {
     token: readPlan(newest.plan).intent.sell.token,
+    spender: spender as Address,
     wei: [
       left,
       ...(open === undefined ? [] : [open.wei]),
       ...(live === undefined ? [] : [less(left, BigInt(live.amount_in))]),
     ],
-    swapId: live?.id ?? newest.swapId,
+    swapId: live?.id ?? (effective ?? newest).swapId,
   }
 }
 
@@ -89,14 +107,14 @@ async function approvalsOf(db: Kysely<Tables>, { chainId, wallet, token }: Of) {
   // Of several bids for one nonce only the mined one has a receipt; none of the others took effect either.
   const failed = new Set(rows.flatMap(({ hash, nonce }) => (reverted.has(hash) ? nonce : [])))
   return rows.flatMap(({ nonce, transaction, swap_id, closed_at_block: at, plan }) => {
-    const wei = amountOf(transaction)
-    if (wei === undefined || at === 0 || failed.has(nonce)) return []
-    return [{ nonce, plan, swapId: swap_id, wei, isOpen: at === null }]
+    const call = approvalIn(transaction)
+    if (call === undefined || at === 0 || failed.has(nonce)) return []
+    return [{ ...call, nonce, plan, swapId: swap_id, isOpen: at === null }]
   })
 }
 
-/** Approvals of one token looked at, newest first: of those that took effect only the last one counts. */
-const recentMax = 20
+/** Approvals of one token looked at, newest first: of each spender only the last one that took effect counts. */
+const recentMax = 200
 
 const transactionText = z.object({ data: z.string().transform((text) => text as Hex) })
 
@@ -104,9 +122,11 @@ const approve = parseAbi(['function approve(address spender, uint256 amount)'])
 const selector = toFunctionSelector(approve[0])
 
 /** Undefined for what is no approval at all. */
-function amountOf(transaction: string): bigint | undefined {
+function approvalIn(transaction: string): { spender: string; wei: bigint } | undefined {
   const { data } = transactionText.parse(JSON.parse(transaction))
-  return data.startsWith(selector) ? decodeFunctionData({ abi: approve, data }).args[1] : undefined
+  if (!data.startsWith(selector)) return undefined
+  const [spender, wei] = decodeFunctionData({ abi: approve, data }).args
+  return { spender: spender.toLowerCase(), wei }
 }
 
 const told = z.object({ hash: z.string(), success: z.boolean() })

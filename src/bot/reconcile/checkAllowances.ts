@@ -12,50 +12,51 @@ export async function checkAllowances(
     ask,
     booked: read,
     wallet,
-    router,
   }: {
     ask: Ask
     booked: () => Promise<readonly BookedAllowance[]>
     wallet: Address
-    router: Address
   },
   tally: Tally,
 ): Promise<string> {
   const booked = await read()
   const outcomes = await ask(
-    booked.map(({ token }) =>
+    booked.map(({ token, spender }) =>
       readContract({
         address: token.address,
         abi: erc20Abi,
         functionName: 'allowance',
-        args: [wallet, router],
+        args: [wallet, spender],
       }),
     ),
   )
   // A running bot may have approved between the two: what the books say afterwards counts as well.
-  const after = new Map((await read()).map(({ token, wei }) => [token.address, wei]))
-  for (const [index, { token, swapId, ...before }] of booked.entries()) {
-    const wei = [...new Set([...before.wei, ...(after.get(token.address) ?? [])])]
+  const after = new Map((await read()).map((one) => [nameOf(one), one.wei] as const))
+  for (const [index, one] of booked.entries()) {
+    const { token, spender, swapId } = one
+    const wei = [...new Set([...one.wei, ...(after.get(nameOf(one)) ?? [])])]
     const seen = outcomes[index]
     if (seen?.ok !== true) tally.unknown(`the allowance of ${token.symbol} was not answered`)
     else if (!wei.includes(seen.value))
       tally.broke({
-        key: `I8 ${token.address} ${seen.value}`,
+        key: `I8 ${nameOf(one)} ${seen.value}`,
         code: 'ALLOWANCE_DIFFERS',
         facts: {
           token: token.symbol,
           address: token.address,
           allowed: show({ token, wei: seen.value }),
-          booked: wei.map((one) => show({ token, wei: one })).join(' or '),
-          router,
+          booked: wei.map((some) => show({ token, wei: some })).join(' or '),
+          spender,
           swapId,
         },
-        next: `set it to 0 from the wallet: approve(${router}, 0) of ${token.address}; then: ballast resume --reason "…"`,
+        next: `set it to 0 from the wallet: approve(${spender}, 0) of ${token.address}; then: ballast resume --reason "…"`,
         lock: 'LEDGER_BROKEN',
       })
   }
   const left = booked
     .filter(({ wei }) => wei.some((one) => one > 0n))
     .map(({ token, wei, swapId }) => `${show({ token, wei: wei[0] ?? 0n })} left by ${swapId}`)
-  return `${booked.length} tokens were ever approved; on record: ${left.join(', ') || 'nothing left'}`
+  return `${booked.length} allowances were ever given; on record: ${left.join(', ') || 'nothing left'}`
 }
+
+const nameOf = ({ token, spender }: BookedAllowance) => `${token.address} ${spender}`

@@ -48,7 +48,6 @@ type Reconciling = {
   readonly rpc: Rpc
   readonly books: Books
   readonly scope: BooksScope
-  readonly router: Address
   readonly confirmations: number
   readonly limits: Limits
   /** Whether the limits are others than when the books were last in order. */
@@ -64,7 +63,7 @@ type Reconciling = {
  * can show.
  */
 export async function reconcile(reconciling: Reconciling): Promise<Reconciliation> {
-  const { rpc, books, scope, router, confirmations, limits, limitsChanged, now } = reconciling
+  const { rpc, books, scope, confirmations, limits, limitsChanged, now } = reconciling
   const { wallet } = scope
   const ask = createAsk(rpc)
   const accepted = await books.accepted(scope)
@@ -137,10 +136,7 @@ export async function reconcile(reconciling: Reconciling): Promise<Reconciliatio
       tallies.I6,
     ),
     I7: `${counts.open} swaps are open`,
-    I8: await checkAllowances(
-      { ask, booked: () => books.allowances(scope), wallet, router },
-      tallies.I8,
-    ),
+    I8: await checkAllowances({ ask, booked: () => books.allowances(scope), wallet }, tallies.I8),
     I9: `${counts.attempts} signed transactions, ${counts.unlogged} of them without a swap of the log`,
     I10: `${log.entries} entries, head ${log.head}`,
     I11: `${counts.settled} settled swaps`,

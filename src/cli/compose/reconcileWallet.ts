@@ -40,18 +40,17 @@ export async function reconcileWallet(
   { config, rpc, journal, clock }: Reconciling,
   { since }: { since: number },
 ): Promise<Reconciled> {
-  const { chain, service, policy } = config
+  const { chain, policy } = config
   const scope = { ...nameOf(config), since }
-  const limits: Limits = { perDay: policy.perDay, notional: policy.notional }
-  const limitsText = compactJson(limits)
+  const policed: Limits = { perDay: policy.perDay, notional: policy.notional }
+  const limitsText = compactJson(policed)
   const [mark, seq, now] = [await journal.cleanMark(scope), await journal.lastEntry(), clock.now()]
   const found = await reconcile({
     rpc,
     books: journal.books,
     scope,
-    router: service.router,
     confirmations: chain.confirmations,
-    limits,
+    limits: policed,
     limitsChanged: mark !== undefined && mark.limits !== limitsText,
     now,
   })
@@ -59,19 +58,24 @@ export async function reconcileWallet(
   const locks = await lock(breaks, { config, journal })
   // A part is marked only where what came before it was marked.
   const whole = since === 0 || (mark !== undefined && since <= mark.at)
+  // An overrun that a lowered limit may explain is held against the limits of before for as long as it lasts.
+  const limits = mark !== undefined && found.checks.some(isUntoldOverrun) ? mark.limits : limitsText
   if (whole && found.block !== undefined && found.checks.every(isClean))
     await journal.markClean({
       ...scope,
-      mark: { block: found.block, seq, at: now, limits: limitsText },
+      mark: { block: found.block, seq, at: now, limits },
     })
   return { ...found, locks, since }
 }
 
 const nameOf = ({ chain, wallet }: Config) => ({ chainId: chain.chainId, wallet: wallet.address })
 
-/** An overrun that could be a lowered limit stays unknown for as long as it lasts: it must not keep the mark back. */
-const isClean = ({ id, verdict }: Reconciliation['checks'][number]) =>
-  verdict === 'holds' || (id === 'I6' && verdict === 'unknown')
+type Found = Reconciliation['checks'][number]
+
+const isUntoldOverrun = ({ id, verdict }: Found) => id === 'I6' && verdict === 'unknown'
+
+/** What cannot be told for as long as a day must not keep the mark back. */
+const isClean = (check: Found) => check.verdict === 'holds' || isUntoldOverrun(check)
 
 async function lock(
   breaks: readonly Break[],

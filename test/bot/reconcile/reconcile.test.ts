@@ -134,7 +134,7 @@ describe('reconcile', () => {
       I4: expect.stringMatching(/^4 quotes/),
       I5: '2 settled swaps as their events say, 2 of them by balances too; 6 gas bills',
       I7: '0 swaps are open',
-      I8: expect.stringMatching(/^1 tokens were ever approved; on record: 1 WETH left by /),
+      I8: expect.stringMatching(/^1 allowances were ever given; on record: 1 WETH left by /),
       I9: '7 signed transactions, 0 of them without a swap of the log',
       I11: '2 settled swaps',
     })
@@ -363,7 +363,8 @@ describe('reconcile', () => {
     edit(`UPDATE swap SET notional = '9' || notional || '0000'`)
     expect(await verdicts()).toMatchObject({ not: ['I6 broken'], locks: ['LEDGER_BROKEN'] })
     edit(`UPDATE reconciled SET limits = 'others'`)
-    expect(await verdicts()).toEqual({ not: ['I6 unknown'], codes: [], locks: [] })
+    const unknown = { not: ['I6 unknown'], codes: [], locks: [] }
+    expect([await verdicts(), await verdicts()]).toEqual([unknown, unknown])
   })
 
   test('I7: a swap whose deadline is long deep is named, and not halted: it must be followed', async () => {
@@ -394,6 +395,18 @@ describe('reconcile', () => {
     })
     await setAllowance(0n)
     expect(await verdicts()).toEqual(broken('I8', 'ALLOWANCE_DIFFERS'))
+  })
+
+  test('I8: a router that is no longer configured keeps what it was left with', async () => {
+    await bot.swap(oneWeth, { broadcast: dropSwaps })
+    const former = bot.config.service.router
+    const config = { ...bot.config, service: { ...bot.config.service, router: treasury().address } }
+    const at = { rpc: fork.rpc, journal: bot.journal, clock: systemClock }
+    const { checks } = await reconcileWallet({ config, ...at }, { since: 0 })
+    expect(checks[7]).toMatchObject({ verdict: 'holds' })
+    await setAllowance(0n)
+    const { checks: broken } = await reconcileWallet({ config, ...at }, { since: 0 })
+    expect(broken[7]?.breaks).toMatchObject([{ facts: { spender: former.toLowerCase() } }])
   })
 
   test('I9: bytes that the log knows nothing of', async () => {
