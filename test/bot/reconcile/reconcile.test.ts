@@ -154,8 +154,51 @@ describe('reconcile', () => {
     // The mark is old, so only what came after it, and the last day's, is looked at.
     const past = systemClock.now() - 365 * 24 * 60 * 60 * 1_000
     edit(`UPDATE swap SET updated_at = ${past}, gas_paid = '1'`)
-    expect((await verdicts(systemClock.now() - 1_000)).not).toEqual([])
+    await bot.close()
+    bot = await openBot(fork)
     expect((await verdicts()).not).toEqual(['I5 broken'])
+  })
+
+  test('beside a running bot: what happens between two looks never is a break', async () => {
+    let busy = true
+    const swaps = (async () => {
+      for (const wish of [oneWeth, oneEth]) await bot.swap(wish)
+    })().finally(() => {
+      busy = false
+    })
+    let looks = 0
+    while (busy) {
+      const { checks, locks } = await compare()
+      expect([locks, checks.filter(({ verdict }) => verdict === 'broken')]).toEqual([[], []])
+      looks += 1
+    }
+    await swaps
+    expect(looks).toBeGreaterThan(10)
+    expect(await verdicts()).toEqual({ not: [], codes: [], locks: [] })
+  })
+
+  test('a receipt of a block that is not canonical proves nothing', async () => {
+    await bot.swap(oneEth)
+    const node = await startLyingNode(fork.ready.rpcUrl, {
+      bend: ({ method }, answer) =>
+        method === 'eth_getTransactionReceipt'
+          ? { ...answer, result: { ...answer.result, blockHash: keccak256('0x07') } }
+          : answer,
+    })
+    const rpc = createRpc({ url: node.url })
+    try {
+      const { checks, locks } = await reconcileWallet(
+        { config: bot.config, rpc, journal: bot.journal, clock: systemClock },
+        { since: 0 },
+      )
+      expect(locks).toEqual([])
+      expect(
+        checks.flatMap(({ id, verdict }) => (verdict === 'holds' ? [] : [`${id} ${verdict}`])),
+      ).toEqual(['I1 unknown', 'I11 unknown'])
+    } finally {
+      await rpc.close()
+      await node.close()
+    }
   })
 
   test('[CHAIN-11] I1: a transaction of the same key that is not ours', async () => {
@@ -193,6 +236,7 @@ describe('reconcile', () => {
     const ballast = (...args: string[]) =>
       callCli([...args, '--config', bot.config.file], { cwd: fork.dataDir })
     await bot.close()
+    // So that the release of the nonce explains it, and not the release of this break.
     edit(`DELETE FROM event WHERE type = 'BROKEN'`)
     expect((await ballast('resume', '--reason', 'it was us, by hand')).code).toBe(0)
     const { checks } = JSON.parse((await ballast('reconcile', '--json')).stdout)
