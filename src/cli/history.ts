@@ -1,5 +1,6 @@
-import { existsSync } from 'node:fs'
-import { openJournal } from '../bot/journal/openJournal.ts'
+import { journalExists } from '../bot/journal/journalExists.ts'
+import { nameOf } from '../bot/journal/nameOf.ts'
+import { readJournal } from '../bot/journal/readJournal.ts'
 import type { AttemptRecord, SwapRecord } from '../bot/record.ts'
 import type { Config } from '../config/config.ts'
 import { formatDecimal } from '../core/decimal.ts'
@@ -32,14 +33,14 @@ export const command = defineCommand({
   async run({ args: [id], config: load, options, json, terminal, clock }) {
     const config = await load()
     const { strategy } = options
-    if (id !== undefined && !existsSync(config.database.path)) throw unknownSwap(id)
-    if (!existsSync(config.database.path)) {
+    if (!(await journalExists(config.database))) {
+      if (id !== undefined) throw unknownSwap(id)
       if (strategy !== undefined) assertConfigured(strategy, config)
       if (json) terminal.json({ swaps: [] })
-      else terminal.out(`No swaps yet: ${config.database.path} does not exist.`)
+      else terminal.out(`No swaps yet: there is no journal at ${nameOf(config.database)}.`)
       return
     }
-    const journal = await openJournal({ path: config.database.path, clock })
+    const journal = await readJournal({ ...config, clock })
     try {
       if (id !== undefined) {
         const swap = await journal.record(id)

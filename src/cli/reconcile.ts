@@ -1,4 +1,5 @@
-import { existsSync } from 'node:fs'
+import { journalExists } from '../bot/journal/journalExists.ts'
+import { nameOf } from '../bot/journal/nameOf.ts'
 import { openJournal } from '../bot/journal/openJournal.ts'
 import type { Check } from '../bot/reconcile/createTally.ts'
 import { getChainId } from '../chain/calls/getChainId.ts'
@@ -33,13 +34,13 @@ export const command = defineCommand({
   async run({ config: load, configFile, options, clock, json, terminal }) {
     const config = await load('chain')
     const { database, haltFile } = config
-    if (!existsSync(database.path)) {
+    if (!(await journalExists(database))) {
       if (json) terminal.json({ ok: true, wallet: config.wallet.address, checks: [], locks: [] })
-      else terminal.out(`Nothing to compare yet: ${database.path} does not exist.`)
+      else terminal.out(`Nothing to compare yet: there is no journal at ${nameOf(database)}.`)
       return exitCodes.done
     }
     const journal = await openJournal({
-      path: database.path,
+      database,
       haltFile,
       clock,
       coin: config.tokens,

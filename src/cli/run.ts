@@ -41,7 +41,7 @@ export const command = defineCommand({
     const done = new AbortController()
     const stopping = AbortSignal.any([signal, failed.signal])
     const market = await openMarket(config, clock)
-    const { train, journal, close } = await openTrain({
+    const { train, journal, whole, close } = await openTrain({
       config,
       market,
       clock,
@@ -96,6 +96,7 @@ export const command = defineCommand({
         },
         warn: (line) => log.warn(line),
       })
+      await whole(stopping)
       comparing = reconcileDaily(
         { config, rpc: market.rpc, journal, clock },
         { signal: done.signal, log },

@@ -190,7 +190,7 @@ async function live(
   const onTrouble = onceEach((swapId, error) =>
     terminal.note(`swap ${swapId}: ${error instanceof Error ? error.message : String(error)}`),
   )
-  const { train, journal, close } = await openTrain({ config, market, clock, onTrouble })
+  const { train, journal, whole, close } = await openTrain({ config, market, clock, onTrouble })
   const log = createLog({ level: config.logLevel, sink: terminal.note })
   const breakers = createBreakers({ config, journal, market, clock, log })
   const halted = new AbortController()
@@ -217,6 +217,7 @@ async function live(
       onResumed: breakers.atEnd,
       warn: terminal.note,
     })
+    await whole(stopping)
     const pair = { sell: intent.sell.token.symbol, buy: intent.buy.symbol }
     await journal.guard('plan', { wallet, strategy, pair })
     const now = clock.now()

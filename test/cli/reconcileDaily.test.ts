@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createLog } from '../../src/bot/report/createLog.ts'
@@ -8,6 +9,7 @@ import { openBot } from '../support/openBot.ts'
 
 let fork: Fork
 let bot: Awaited<ReturnType<typeof openBot>>
+const journalPath = () => join(fork.dataDir, 'ballast.db')
 
 beforeEach(async () => {
   fork = await forkOrigin()
@@ -49,7 +51,7 @@ test('once a day: clean days are one line each, and a break halts the wallet', a
   await bot.swap({ sell: '1 ETH', buy: 'USDC', floor: '2990 USDC' })
   const { slept, lines } = await pass(2, (day) => {
     if (day < 2) return
-    const db = new DatabaseSync(bot.config.database.path)
+    const db = new DatabaseSync(journalPath())
     db.exec(`UPDATE swap SET gas_paid = '1'`)
     db.close()
   })

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { encodeFunctionData } from 'viem'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -14,6 +15,7 @@ import { transact } from '../support/transact.ts'
 
 let fork: Fork
 let bot: Awaited<ReturnType<typeof openBot>>
+const journalPath = () => join(fork.dataDir, 'ballast.db')
 
 beforeEach(async () => {
   fork = await forkOrigin()
@@ -62,14 +64,14 @@ async function reorganise(wish: typeof oneWeth, otherBranch: (raw: Hex) => Promi
 }
 
 function typesOf(swapId: string): string[] {
-  const db = new DatabaseSync(bot.config.database.path)
+  const db = new DatabaseSync(journalPath())
   const rows = db.prepare('SELECT type FROM event WHERE swap_id = ? ORDER BY seq').all(swapId)
   db.close()
   return rows.map(({ type }) => String(type)).filter((type) => type !== 'OFFERED')
 }
 
 function blockHashOf(swapId: string): string {
-  const db = new DatabaseSync(bot.config.database.path)
+  const db = new DatabaseSync(journalPath())
   const row = db.prepare('SELECT included_block_hash AS hash FROM swap WHERE id = ?').get(swapId)
   db.close()
   return String(row?.hash)

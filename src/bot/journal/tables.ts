@@ -155,6 +155,16 @@ export type ReconciledTable = {
   limits: string
 }
 
+/** Who spends, where the journal is on a server. Times are the server's. */
+export type WalletLeaseTable = {
+  chain_id: number
+  address: string
+  holder: string
+  /** Rises whenever it is given to another. */
+  epoch: number
+  expires_at: number
+}
+
 /** What the wallet lets a contract take: set by a mined approval, less what settled swaps took. */
 export type AllowanceTable = {
   chain_id: number
@@ -178,4 +188,5 @@ export type Tables = {
   lock: LockTable
   baseline: BaselineTable
   reconciled: ReconciledTable
+  wallet_lease: WalletLeaseTable
 }

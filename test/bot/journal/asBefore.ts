@@ -1,11 +1,12 @@
+import { asBeforeServer } from './asBeforeServer.ts'
+
 /** Takes back the migrations from the fifth on, for tests of journals that are older. */
-export const asBefore = `DROP TABLE reconciled;
+export const asBefore = `${asBeforeServer};
   DROP TABLE allowance;
   ALTER TABLE wallet DROP COLUMN adopted_nonce;
   DROP INDEX replaced_once;
   DROP INDEX one_purpose_per_nonce;
   DROP INDEX one_open_approval_per_wallet;
-  ALTER TABLE attempt DROP COLUMN given_back_at;
   ALTER TABLE attempt DROP COLUMN replaces;
   ALTER TABLE attempt DROP COLUMN verdict;
   CREATE UNIQUE INDEX one_purpose_per_nonce ON attempt (chain_id, wallet, nonce)
@@ -14,8 +15,8 @@ export const asBefore = `DROP TABLE reconciled;
     WHERE kind = 'APPROVE' AND closed_at_block IS NULL;
   ALTER TABLE swap DROP COLUMN short;
   DROP INDEX signed_by_wallet;
-  ALTER TABLE swap DROP COLUMN signed_at;
   DROP INDEX spending_of_wallet;
+  ALTER TABLE swap DROP COLUMN signed_at;
   ALTER TABLE swap DROP COLUMN buy_token;
   ALTER TABLE swap DROP COLUMN notional;
   ALTER TABLE swap DROP COLUMN notional_unit`

@@ -1,4 +1,5 @@
 import { copyFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { encodeAbiParameters, encodeFunctionData, keccak256 } from 'viem'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -21,6 +22,7 @@ import { transact } from '../../support/transact.ts'
 
 let fork: Fork
 let bot: Awaited<ReturnType<typeof openBot>>
+const journalPath = () => join(fork.dataDir, 'ballast.db')
 
 beforeEach(async () => {
   fork = await forkOrigin()
@@ -64,14 +66,14 @@ const broken = (id: string, code: string, lock: string | undefined = 'LEDGER_BRO
 })
 
 function edit(...statements: readonly string[]): void {
-  const db = new DatabaseSync(bot.config.database.path)
+  const db = new DatabaseSync(journalPath())
   for (const statement of statements) db.exec(statement)
   db.close()
 }
 
 /** The journal is gone, as after `rm`. */
 function forget(): void {
-  const { path } = bot.config.database
+  const path = journalPath()
   for (const end of ['', '-wal', '-shm']) rmSync(`${path}${end}`, { force: true })
 }
 
@@ -279,7 +281,7 @@ describe('reconcile', () => {
   test('[LOCAL-24] [CHAIN-13] an old backup is named, the start refused, and a release adopts what is missing', async () => {
     await bot.swap(oneEth)
     await bot.close()
-    const { path } = bot.config.database
+    const path = journalPath()
     const backup = new DatabaseSync(path)
     backup.exec(`VACUUM INTO '${path}.old'`)
     backup.close()
@@ -494,7 +496,7 @@ describe('reconcile', () => {
 })
 
 function readLog(): { type: string; swap_id: string }[] {
-  const db = new DatabaseSync(bot.config.database.path)
+  const db = new DatabaseSync(journalPath())
   const rows = db.prepare('SELECT type, swap_id FROM event ORDER BY seq').all()
   db.close()
   return rows as { type: string; swap_id: string }[]
