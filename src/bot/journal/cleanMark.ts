@@ -22,9 +22,11 @@ export async function markClean(
 ): Promise<void> {
   const { block, seq, at, limits } = mark
   const values = { block, seq, at, limits }
-  await db
-    .insertInto('reconciled')
-    .values({ chain_id: chainId, wallet: wallet.toLowerCase(), ...values })
-    .onConflict((conflict) => conflict.columns(['chain_id', 'wallet']).doUpdateSet(values))
-    .execute()
+  await db.transaction().execute((trx) =>
+    trx
+      .insertInto('reconciled')
+      .values({ chain_id: chainId, wallet: wallet.toLowerCase(), ...values })
+      .onConflict((conflict) => conflict.columns(['chain_id', 'wallet']).doUpdateSet(values))
+      .execute(),
+  )
 }
