@@ -69,7 +69,7 @@ async function spender(): Promise<ChildProcess> {
   return child
 }
 
-test('two at once: one spends, the other is told who does', async () => {
+test('[LOCAL-28] two at once: one spends, the other is told who does', async () => {
   const both = await Promise.allSettled([take(), take()])
   expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
   const refused = both.find((one) => one.status === 'rejected')

@@ -86,11 +86,14 @@ describe('transactions', () => {
         RETURN NEW; END $$;
       CREATE TRIGGER undo BEFORE INSERT ON event FOR EACH ROW EXECUTE FUNCTION undo()`)
 
-  test.each(['40001', '40P01'])('one that the server undid (%s) is run again', async (state) => {
-    await undo(state, 2)
-    expect(await journal.reserve(samplePlan(), () => {})).toBe(true)
-    expect(await journal.verifyAudit(undefined)).toMatchObject({ count: 1, broken: undefined })
-  })
+  test.each(['40001', '40P01'])(
+    '[LOCAL-31] one that the server undid (%s) is run again',
+    async (state) => {
+      await undo(state, 2)
+      expect(await journal.reserve(samplePlan(), () => {})).toBe(true)
+      expect(await journal.verifyAudit(undefined)).toMatchObject({ count: 1, broken: undefined })
+    },
+  )
 
   test('not for ever, and not for any other failure', async () => {
     await undo('40001', 3)
@@ -102,7 +105,7 @@ describe('transactions', () => {
   })
 })
 
-describe('a COMMIT whose answer is lost', () => {
+describe('[LOCAL-29] a COMMIT whose answer is lost', () => {
   let proxy: Awaited<ReturnType<typeof startCuttingProxy>>
   let cut: Journal
   const kinds = ['SWAP', 'APPROVE', 'CANCEL', 'BUMP'] as const
