@@ -2,6 +2,7 @@ import { resume } from '../../bot/drive.ts'
 import type { Drivetrain } from '../../bot/drivetrain.ts'
 import type { Config } from '../../config/config.ts'
 import { BallastError } from '../../core/errors.ts'
+import { examineWallet } from './examineWallet.ts'
 import type { OpenMarket } from './openMarket.ts'
 import { reconcileAtStart } from './reconcileAtStart.ts'
 
@@ -10,8 +11,8 @@ const stops = ['LOCKED', 'INTERRUPTED']
 
 /**
  * Decides everything an earlier process left open, before anything new is planned. There is no other recovery:
- * a clean start is one with nothing to decide. Then the books are compared with the chain. Under a halt each swap is looked at once, nothing is signed or sent,
- * and the start ends with LOCKED.
+ * a clean start is one with nothing to decide. Then the wallet and its books are compared with the chain. Under a halt
+ * each swap is looked at once, nothing is signed or sent, and the start ends with LOCKED.
  */
 export async function recover({
   config,
@@ -48,6 +49,7 @@ export async function recover({
   if (halt !== undefined) throw halt
   if (signal.aborted) return
   const { rpc } = market
+  for (const line of await examineWallet(rpc, wallet)) warn(line)
   for (const line of await reconcileAtStart({ config, rpc, journal, clock: train.clock }))
     warn(line)
 }
