@@ -42,6 +42,10 @@ describe('session', () => {
       (await sql.raw<{ value: string }>(`SELECT current_setting('${name}') AS value`).execute(from))
         .rows[0]?.value
     expect(await setting('synchronous_commit')).toBe('on')
+    // Nothing is waited for without end.
+    expect(await setting('statement_timeout')).toBe('30s')
+    expect(await setting('lock_timeout')).toBe('5s')
+    expect(await setting('idle_in_transaction_session_timeout')).toBe('10s')
     await db.transaction().execute(async (trx) => {
       expect(await setting('synchronous_commit', trx)).toBe('on')
       expect(await setting('transaction_isolation', trx)).toBe('read committed')
