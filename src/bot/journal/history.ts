@@ -1,10 +1,11 @@
-import type { Kysely } from 'kysely'
+import type { Kysely, Selectable } from 'kysely'
+import { z } from 'zod'
 import { toText } from '../../core/amount.ts'
 import { differencePpm } from '../../core/price.ts'
-import type { Evidence, SwapRecord } from '../record.ts'
+import type { AttemptRecord, Evidence, SwapRecord } from '../record.ts'
 import { openIds } from './openIds.ts'
 import { readPlan } from './planText.ts'
-import type { Tables } from './tables.ts'
+import type { AttemptTable, Tables } from './tables.ts'
 
 type Page = { readonly limit: number; readonly before?: string; readonly strategy?: string }
 
@@ -55,7 +56,7 @@ export async function record(db: Kysely<Tables>, id: string): Promise<SwapRecord
 
   const attempts = await db
     .selectFrom('attempt')
-    .select(['kind', 'hash', 'nonce', 'answer', 'gas_paid'])
+    .selectAll()
     .where('swap_id', '=', row.id)
     .orderBy('created_at')
     .execute()
@@ -101,7 +102,26 @@ export async function record(db: Kysely<Tables>, id: string): Promise<SwapRecord
     agrees: row.agrees === null ? null : row.agrees === 1,
     txHash: attempts.filter(({ kind }) => kind === 'SWAP').at(-1)?.hash ?? null,
     block: row.included_block,
-    attempts: attempts.map(({ kind, hash, nonce, answer }) => ({ kind, hash, nonce, answer })),
+    attempts: attempts.map(readAttempt),
+  }
+}
+
+const feesText = z.object({ maxFeePerGas: z.string(), maxPriorityFeePerGas: z.string() })
+
+function readAttempt(row: Selectable<AttemptTable>): AttemptRecord {
+  const { kind, hash, nonce, replaces, transaction, created_at, verdict, answer } = row
+  const { maxFeePerGas, maxPriorityFeePerGas } = feesText.parse(JSON.parse(transaction))
+  return {
+    kind,
+    hash,
+    nonce,
+    replaces,
+    maxFeeWei: maxFeePerGas,
+    tipWei: maxPriorityFeePerGas,
+    signedAt: new Date(created_at).toISOString(),
+    sentAtBlock: row.sent_at_block,
+    verdict,
+    answer,
   }
 }
 

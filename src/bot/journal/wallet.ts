@@ -50,7 +50,7 @@ export async function adoptWallet(
         wallet,
         nonceOfChain,
         nonceOfJournal: known.next_nonce,
-        next: 'find out why, then: ballast resume --reason …',
+        next: 'ballast reconcile names what differs; then: ballast resume --reason …',
       },
     },
   )
@@ -107,6 +107,14 @@ export async function releaseWallet(
       .set({ next_nonce: nonceOfChain })
       .where('chain_id', '=', chainId)
       .where('address', '=', wallet.toLowerCase())
+      .execute()
+    // Only a chain that lost transactions expects a nonce that was signed for: it may be taken again.
+    await trx
+      .updateTable('attempt')
+      .set({ given_back_at: at })
+      .where('chain_id', '=', chainId)
+      .where('wallet', '=', wallet.toLowerCase())
+      .where('nonce', '>=', nonceOfChain)
       .execute()
     // What the foreign transactions moved is explained by the reason: the ledger starts from what is there.
     await trx.deleteFrom('baseline').where('wallet', '=', wallet.toLowerCase()).execute()
