@@ -118,6 +118,11 @@ if (verdict.settled === 0) breaks.push('nothing was settled')
 breaks.push(...seen.exits.filter((exit) => !exit.startsWith(`${exitCodes.upstream}:`)))
 const audit = await callCli(['audit', 'verify', '--json', '--config', idle], { cwd: dir })
 if (audit.code !== 0) breaks.push(`audit: ${audit.stdout}${audit.stderr}`)
+const reconciled = await callCli(['reconcile', '--json', '--config', idle], {
+  cwd: dir,
+  environment: { RPC_URL: node.url },
+})
+if (reconciled.code !== 0) breaks.push(`reconcile: ${reconciled.stdout}${reconciled.stderr}`)
 const states = Object.groupBy(rows.swaps, ({ state }) => state)
 console.log(
   JSON.stringify(

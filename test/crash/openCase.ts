@@ -135,6 +135,10 @@ export async function openCase(
       })
       const idle = join(dir, 'idle.yaml')
       const audit = await callCli(['audit', 'verify', '--json', '--config', idle], { cwd: dir })
+      const argv = ['reconcile', '--json', '--config', idle]
+      const environment = { RPC_URL: node.url }
+      const reconciled =
+        fault.foreign === true ? undefined : await callCli(argv, { cwd: dir, environment })
       await place.close()
       return {
         ...judgement,
@@ -142,6 +146,9 @@ export async function openCase(
           ...judgement.breaks,
           ...complaints,
           ...(audit.code === 0 ? [] : [`audit: ${audit.stdout}${audit.stderr}`]),
+          ...(reconciled === undefined || reconciled.code === 0
+            ? []
+            : [`reconcile: ${reconciled.stdout}${reconciled.stderr}`]),
         ],
         struck: this.steps().map((line) => line.replace('\t', ' ')),
         states: [...left.swaps.map(({ state }) => state), ...left.locks],
