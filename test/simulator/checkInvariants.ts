@@ -1,7 +1,6 @@
-import { openJournal } from '../../src/bot/journal/openJournal.ts'
+import type { Journal } from '../../src/bot/journal/openJournal.ts'
 import type { Disk } from './disk.ts'
 import type { Network } from './network.ts'
-import { journalOptions } from './world.ts'
 import type { Wish } from './wish.ts'
 import { plansMax } from './wish.ts'
 
@@ -33,13 +32,14 @@ const finals = ['SETTLED', 'REVERTED', 'EXPIRED_DEAD', 'DISPLACED', 'REJECTED', 
 /** Compares what the journal says with what the chain holds. Each sentence is something that must never be so. */
 export async function checkInvariants({
   disk,
+  journal,
   network,
   wishes,
 }: {
   disk: Disk
+  journal: Journal
   network: Network
   wishes: readonly Wish[]
-  confirmations: number
 }): Promise<readonly string[]> {
   const wrong: string[] = []
   const swaps = disk.rows<SwapRow>(
@@ -130,8 +130,6 @@ export async function checkInvariants({
   wrong.push(...quotedWhileUndecided(disk))
 
   // I10: the log is whole, and the tables agree with it.
-  const clock = { now: () => 0, sleep: async () => {} }
-  const journal = await openJournal({ ...journalOptions, clock })
   const { broken, locks, swaps: differing } = await journal.verifyAudit(undefined)
   if (broken !== undefined) wrong.push(`I10: the log is broken at ${broken.seq}: ${broken.why}`)
   for (const { swapId, why } of differing) wrong.push(`I10: ${swapId}: ${why}`)

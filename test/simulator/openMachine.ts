@@ -1,13 +1,18 @@
-import { openJournal } from '../../src/bot/journal/openJournal.ts'
-import { createDisk, type Disk } from './disk.ts'
+import { type Journal, openJournal } from '../../src/bot/journal/openJournal.ts'
+import { createDisk, type Disk, outside } from './disk.ts'
 import { journalOptions } from './world.ts'
 
-/** The machine every simulation of this worker runs on, its disk migrated once. */
-export async function openMachine(): Promise<Disk> {
+/** The machine that every simulation of a worker runs on, and the eyes of whoever looks at it from outside. */
+export type Machine = { readonly disk: Disk; readonly journal: Journal }
+
+/** A machine, its disk migrated once. */
+export async function openMachine(): Promise<Machine> {
   const disk = createDisk()
-  const clock = { now: () => 0, sleep: async () => {} }
-  const journal = await openJournal({ ...journalOptions, clock })
-  await journal.shut()
+  const journal = await openJournal({
+    ...journalOptions,
+    path: `${journalOptions.path}${outside}`,
+    clock: { now: () => 0, sleep: async () => {} },
+  })
   disk.wipe()
-  return disk
+  return { disk, journal }
 }

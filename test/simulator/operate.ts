@@ -1,20 +1,18 @@
-import { openJournal } from '../../src/bot/journal/openJournal.ts'
+import type { Journal } from '../../src/bot/journal/openJournal.ts'
 import { BallastError } from '../../src/core/errors.ts'
-import type { Disk } from './disk.ts'
 import type { Network } from './network.ts'
-import { chainId, journalOptions, wallet } from './world.ts'
+import { chainId, wallet } from './world.ts'
 
 /** A person has looked: what `ballast resume --reason …` does, with the nonce that the chain really expects. */
 export async function operate({
+  journal,
   network,
   say,
 }: {
+  journal: Journal
   network: Network
-  disk: Disk
   say: (what: string) => void
 }): Promise<void> {
-  const clock = { now: () => 0, sleep: async () => {} }
-  const journal = await openJournal({ ...journalOptions, clock })
   const reason = 'somebody looked'
   try {
     const nonceOfChain = network.head().state.nonce

@@ -25,7 +25,7 @@ import { chainId, journalOptions, router, wallet } from './world.ts'
 import { planOf, plansMax, type Wish } from './wish.ts'
 
 /** What a process is started with. All of it outlives the process. */
-export type Machine = {
+export type Setup = {
   readonly scheduler: Scheduler
   readonly random: Random
   readonly faults: Faults
@@ -35,6 +35,7 @@ export type Machine = {
   readonly service: ReturnType<typeof createService>
   readonly confirmations: number
   readonly blockMs: number
+  readonly pollMs: number
   /** How far the machine's clock is from the true time, milliseconds. */
   readonly skewMs: () => number
   readonly wishes: readonly Wish[]
@@ -44,7 +45,7 @@ export type Machine = {
 }
 
 /** One life of the bot: it decides what is open, then works off what is wished for. Resolves when all of it has an end. */
-export async function startProcess(machine: Machine, life: Life): Promise<void> {
+export async function startProcess(machine: Setup, life: Life): Promise<void> {
   const clock: Clock = {
     now: () => machine.scheduler.now() + machine.skewMs(),
     sleep: (ms) => life.port('sleep', { ms }, () => undefined),
@@ -103,7 +104,7 @@ function isOrdinary(error: unknown): boolean {
 /** Every call to the journal is a place where the process may end. */
 function openPorts(
   journal: Journal,
-  { machine, life }: { machine: Machine; life: Life },
+  { machine, life }: { machine: Setup; life: Life },
 ): Journal {
   const { onPort, faults, random, disk } = machine
   const ports = Object.entries(journal).map(([name, method]) => {
@@ -135,7 +136,7 @@ function openPorts(
 
 /** The same parts that `openTrain` puts together, around the simulated ones. */
 function trainOf(
-  machine: Machine,
+  machine: Setup,
   { life, clock, journal }: { life: Life; clock: Clock; journal: Journal },
 ) {
   const { endpoint, witness, service, confirmations, blockMs, random, faults } = machine
@@ -168,7 +169,7 @@ function trainOf(
     chainId,
     confirmations,
     clock,
-    pollMs: Math.round(blockMs * 0.9),
+    pollMs: machine.pollMs,
     simulationAgeMsMax: 2 * blockMs,
     broadcast: (journaled) => broadcast(rpc, journaled),
     observe: (watched) => observe(rpc, watched, depth),

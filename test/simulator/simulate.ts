@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto'
 import type { Hex } from '../../src/chain/calls/fields.ts'
 import { BallastError } from '../../src/core/errors.ts'
 import { checkInvariants } from './checkInvariants.ts'
-import type { Disk } from './disk.ts'
 import { startEvents } from './events.ts'
 import { createLife, type Life } from './life.ts'
 import { type FaultId, type Faults, matrix } from './matrix.ts'
 import { createNetwork } from './network.ts'
 import { createNode } from './node.ts'
+import type { Machine } from './openMachine.ts'
 import { operate } from './operate.ts'
 import { startProcess } from './process.ts'
 import { createRandom } from './random.ts'
@@ -37,7 +37,7 @@ const ids = Object.keys(matrix) as FaultId[]
 const start = Date.UTC(2026, 0, 1)
 
 /** Lets the bot live through one seed: trouble first, then none, and then everything must be decided and add up. */
-export async function simulate(seed: number, disk: Disk): Promise<Outcome> {
+export async function simulate(seed: number, { disk, journal }: Machine): Promise<Outcome> {
   disk.wipe()
   const random = createRandom(seed)
   const scheduler = createScheduler(start)
@@ -146,7 +146,7 @@ export async function simulate(seed: number, disk: Disk): Promise<Outcome> {
         exits += 1
         const code = error instanceof BallastError ? error.code : undefined
         restart(random.between(1_000, 20_000), async () => {
-          if (exits % 3 === 0 || code === 'LOCKED') await operate({ network, disk, say })
+          if (exits % 3 === 0 || code === 'LOCKED') await operate({ journal, network, say })
         })
       },
     )
@@ -161,6 +161,7 @@ export async function simulate(seed: number, disk: Disk): Promise<Outcome> {
     service,
     confirmations,
     blockMs,
+    pollMs: Math.round(blockMs * (0.9 + random.next())),
     skewMs: () => skewMs,
     wishes,
     onPort,
@@ -195,7 +196,7 @@ export async function simulate(seed: number, disk: Disk): Promise<Outcome> {
   // Whatever is still on its way arrives, and is mined if it can be.
   const quietAt = scheduler.now()
   await scheduler.run(() => false, quietAt + lateMs)
-  violations.push(...(await checkInvariants({ disk, network, wishes, confirmations })))
+  violations.push(...(await checkInvariants({ disk, journal, network, wishes })))
   life?.kill('the end')
   const rows = disk.rows<{ state: string }>('SELECT state FROM swap')
   return {
