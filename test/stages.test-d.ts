@@ -11,10 +11,9 @@ import type {
   Simulated,
   Verified,
 } from '../src/bot/stages.ts'
-import type { Rpc } from '../src/chain/rpc/rpc.ts'
 
 // The compiler keeps the order of the stages: each line below must not compile, and `tsc` fails if one does.
-declare const rpc: Rpc
+declare const to: Parameters<typeof broadcast>[0]
 declare const stages: Reading
 declare const plan: Plan
 declare const planned: Planned
@@ -37,9 +36,9 @@ void stages.permit(quoted)
 // @ts-expect-error: policy has not seen the quote
 void stages.simulate(verified)
 // @ts-expect-error: not signed
-void broadcast(rpc, simulated)
+void broadcast(to, simulated)
 // @ts-expect-error: signed but not in the journal
-void broadcast(rpc, signed)
+void broadcast(to, signed)
 
 void stages.simulate(permitted)
-void broadcast(rpc, journaled)
+void broadcast(to, journaled)

@@ -1,9 +1,11 @@
 import { gasOfApproval } from '../chain/gasOfApproval.ts'
 import { BallastError } from '../core/errors.ts'
 import { assertNonce } from './assertNonce.ts'
+import { bump } from './bump.ts'
 import type { Drivetrain } from './drivetrain.ts'
 import { haltDisplaced } from './haltDisplaced.ts'
-import { type Attempt, attemptsOf } from './journal/load.ts'
+import { type Attempt, attemptsOf, offerOf } from './journal/load.ts'
+import { bumpsMax, isDue, isOutbid, type Observation } from './next.ts'
 import { patiently } from './patiently.ts'
 import { send } from './send.ts'
 import type { Funded, Planned, Transaction } from './stages.ts'
@@ -48,7 +50,10 @@ export async function arrange(
   return funded
 }
 
-/** Sends what is open and waits until it is mined and deep. An approval has no deadline: it is offered until it is taken. */
+/**
+ * Sends what is open and waits until it is mined and deep. An approval has no deadline: it is offered until it is taken,
+ * and outbid a few times where blocks ask for more.
+ */
 export async function finishApprovals(
   swapId: string,
   train: Drivetrain,
@@ -56,35 +61,10 @@ export async function finishApprovals(
 ): Promise<void> {
   for (;;) {
     const swap = await train.journal.load(swapId)
-    const open = attemptsOf(swap, 'APPROVE').find(({ closed }) => !closed)
-    if (open === undefined) return
-    const moved = await patiently(swapId, train, async () => {
-      const { wallet, hash } = open.bytes
-      const { head, deepNonce, receipts, unsettled } = await train.observe({
-        wallet,
-        authorization: undefined,
-        attempts: [{ kind: 'APPROVE', hash }],
-      })
-      const [mined] = receipts
-      if (mined === undefined) {
-        const { nonce } = open.bytes.transaction
-        if (
-          !unsettled &&
-          deepNonce !== undefined &&
-          deepNonce > nonce &&
-          (await confirmedGone(open, train))
-        ) {
-          await train.journal.abandonApproval({ hash })
-          await haltDisplaced(wallet, train)
-        }
-        const due = open.sentAtBlock === undefined || head.number >= open.sentAtBlock + 3
-        if (due) await send(open.bytes, { train, block: head.number })
-        return due
-      }
-      if (head.number < mined.receipt.blockNumber + train.confirmations) return false
-      await train.journal.closeApproval({ hash: open.bytes.hash, receipt: mined.receipt })
-      return true
-    })
+    const open = attemptsOf(swap, 'APPROVE').filter(({ closed }) => !closed)
+    const newest = open.at(-1)
+    if (newest === undefined) return
+    const moved = await patiently(swapId, train, () => moveApproval({ open, newest }, train))
     if (moved) continue
     // Offered or not, it is in the journal: the next start finishes it.
     stopIfAsked(signal)
@@ -92,16 +72,48 @@ export async function finishApprovals(
   }
 }
 
-/** An approval has no authorisation to ask the router about, so its absence is looked at twice, a while apart. */
-async function confirmedGone({ bytes }: Attempt, train: Drivetrain): Promise<boolean> {
-  await train.clock.sleep(10 * train.pollMs)
-  const { wallet, hash, transaction } = bytes
-  const { deepNonce, receipts, unsettled } = await train.observe({
-    wallet,
-    authorization: undefined,
-    attempts: [{ kind: 'APPROVE', hash }],
-  })
-  return (
-    receipts.length === 0 && !unsettled && deepNonce !== undefined && deepNonce > transaction.nonce
-  )
+/** Every bid for one nonce, and the newest of them. */
+type OpenApproval = { readonly open: readonly Attempt[]; readonly newest: Attempt }
+
+/** One look at an approval and what follows from it; says whether anything did. */
+async function moveApproval({ open, newest }: OpenApproval, train: Drivetrain): Promise<boolean> {
+  const seen = await observeBids(open, train)
+  const { head, receipts } = seen
+  const [mined] = receipts
+  if (mined !== undefined) {
+    if (head.number < mined.receipt.blockNumber + train.confirmations) return false
+    await train.journal.closeApproval({ hash: mined.receipt.hash, receipt: mined.receipt })
+    return true
+  }
+  if (isGone(newest, seen)) {
+    // An approval has no authorisation to ask the router about, so its absence is looked at twice, a while apart.
+    await train.clock.sleep(10 * train.pollMs)
+    if (isGone(newest, await observeBids(open, train))) {
+      await train.journal.abandonApproval({ hash: newest.bytes.hash })
+      await haltDisplaced(newest.bytes.wallet, train)
+    }
+  }
+  const offer = offerOf(open, 'APPROVE')
+  const outbid = offer !== undefined && offer.bids <= bumpsMax && isOutbid(offer, head)
+  if (outbid && (await bump(newest.bytes, { train }))) return true
+  if (!isDue(offer, head.number)) return false
+  await send(newest.bytes, { train, block: head.number })
+  return true
 }
+
+const observeBids = (open: readonly Attempt[], train: Drivetrain) =>
+  train.observe({
+    wallet: train.signer.address,
+    authorization: undefined,
+    attempts: open.map(({ bytes: { hash } }) => ({ kind: 'APPROVE' as const, hash })),
+  })
+
+/** Whether the chain, deep down, has given its nonce to another transaction. */
+const isGone = (
+  { bytes }: Attempt,
+  { deepNonce, receipts, unsettled }: Observation<'APPROVE'>,
+): boolean =>
+  receipts.length === 0 &&
+  !unsettled &&
+  deepNonce !== undefined &&
+  deepNonce > bytes.transaction.nonce

@@ -1,4 +1,3 @@
-import { replacementFee } from '../chain/replacementFee.ts'
 import { assert } from '../core/assert.ts'
 import { Refused } from '../core/check.ts'
 import { display, foreignMax } from '../core/display.ts'
@@ -6,6 +5,8 @@ import { BallastError } from '../core/errors.ts'
 import { withoutSecrets } from '../core/secret.ts'
 import { arrange, finishApprovals } from './arrange.ts'
 import { assertNonce } from './assertNonce.ts'
+import { bumpSwap } from './bumpSwap.ts'
+import { cancel } from './cancel.ts'
 import { confirmDeath } from './confirmDeath.ts'
 import type { Drivetrain } from './drivetrain.ts'
 import { displaced, haltDisplaced } from './haltDisplaced.ts'
@@ -21,9 +22,6 @@ import { requote } from './swap.ts'
 import { watchedOf } from './watchedOf.ts'
 
 type Finish = Extract<Step, { do: 'finish' }>
-
-/** A self-transfer of nothing. */
-const gasOfCancel = 21_000n
 
 /**
  * Takes a planned swap to its end.
@@ -140,6 +138,8 @@ async function perform(
       assert(attempt !== undefined, 'what is to be sent was journaled')
       return send(attempt.bytes, { train, block })
     }
+    case 'bump':
+      return bumpSwap(swap, { train, block })
     case 'cancel':
       return cancel(swap, train)
     case 'include':
@@ -159,36 +159,6 @@ async function perform(
       throw new Error('a swap without signed bytes is not followed')
   }
 }
-
-/** Closes the nonce of a swap whose deadline has passed, with a fee that replaces it in any mempool. */
-async function cancel(swap: Swap, train: Drivetrain): Promise<void> {
-  const { wallet, swapId } = swap.plan
-  const old = attemptsOf(swap, 'SWAP').at(-1)?.bytes.transaction
-  assert(old !== undefined, 'only a signed swap is cancelled')
-  const { nonce: _, ...fresh } = await train.fees(gasOfCancel)
-  await train.journal.guard('cancel', { swapId })
-  const signed = await train.signer.sign({
-    swapId,
-    kind: 'CANCEL',
-    transaction: {
-      to: wallet,
-      data: '0x',
-      value: 0n,
-      gas: gasOfCancel,
-      maxFeePerGas: larger(fresh.maxFeePerGas, replacementFee(old.maxFeePerGas)),
-      maxPriorityFeePerGas: larger(
-        fresh.maxPriorityFeePerGas,
-        replacementFee(old.maxPriorityFeePerGas),
-      ),
-      chainId: old.chainId,
-      nonce: old.nonce,
-    },
-  })
-  train.inspect.cancellation(signed)
-  await train.journal.commitCancel(signed)
-}
-
-const larger = (a: bigint, b: bigint) => (a > b ? a : b)
 
 async function finish(step: Finish, swap: Swap, train: Drivetrain): Promise<void> {
   const { as, receipt } = step

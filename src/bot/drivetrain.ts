@@ -30,8 +30,12 @@ export type Drivetrain = {
   /** The same by a second endpoint; undefined where none is configured. Asked before a swap is closed as dead. */
   readonly witness: Observe | undefined
   readonly measure: (swap: Swap, receipt: Receipt) => Promise<Measured>
-  /** Fees for a transaction without a quote's hurry: approvals and cancellations. */
+  /** Fees for a transaction without a quote's hurry: approvals, cancellations, and what outbids earlier bytes. */
   readonly fees: (gas: bigint) => Promise<Fees & { readonly nonce: number }>
+  /** Gas for a transfer of nothing to oneself: chains that charge for data by gas want more than the usual 21,000. */
+  readonly gasOfCancel: () => Promise<bigint>
+  /** The policy's ceiling, wei per gas. */
+  readonly gasPriceMax: bigint
   /** Told of trouble that does not end a swap: an endpoint that is away, an answer that is unclear. */
   readonly onTrouble: (swapId: string, error: unknown) => void
 }

@@ -2,7 +2,8 @@ import type { Hex } from '../chain/calls/fields.ts'
 import type { Block } from '../chain/calls/getBlock.ts'
 import type { Receipt } from '../chain/calls/getReceipt.ts'
 import type { AttemptKind } from './stages.ts'
-import type { SwapState } from './state.ts'
+import { finalStates, type SwapState } from './state.ts'
+import type { Verdict } from './verdict.ts'
 
 /** What the journal knows of a swap that bears on what to do next. */
 export type Standing = {
@@ -14,8 +15,20 @@ export type Standing = {
   readonly authorization: Hex | undefined
   /** The block it was seen in. */
   readonly included: { readonly hash: Hex; readonly blockHash: Hex } | undefined
-  /** The height of the head when bytes were last sent; undefined when they never were. */
+  /** The bytes that are offered now: the newest of the swap, or of its cancellation. Undefined before a signature. */
+  readonly offer: Offer | undefined
+}
+
+/** Signed bytes and how they fared. */
+export type Offer = {
+  /** Wei per gas. */
+  readonly maxFeePerGas: bigint
+  /** How many bytes of their kind there are, these among them; each outbids the one before. */
+  readonly bids: number
+  /** The height of the head when they were last sent; undefined when they never were. */
   readonly sentAtBlock: number | undefined
+  /** What the network last said of them. */
+  readonly verdict: Verdict | undefined
 }
 
 /**
@@ -40,6 +53,7 @@ export type Observation<kind extends AttemptKind = 'SWAP' | 'CANCEL'> = {
 export type Step =
   | { readonly do: 'prepare' }
   | { readonly do: 'send'; readonly kind: 'SWAP' | 'CANCEL' }
+  | { readonly do: 'bump' }
   | { readonly do: 'cancel' }
   | { readonly do: 'include'; readonly receipt: Receipt }
   | { readonly do: 'uninclude' }
@@ -55,6 +69,22 @@ export type Step =
 /** The same bytes are offered again after this many blocks without an answer. */
 const resendAfterBlocks = 3
 
+/** A swap is signed with a fee that should last to its deadline; what outgrows it three times is left to expire. */
+export const bumpsMax = 3
+
+/** A cancellation has no deadline, but a ceiling: each is an eighth dearer than the one before. */
+const cancelsMax = 10
+
+/** One line of the table: what is done in these states when it holds, unless a line above it did. */
+export type Rule = {
+  readonly in: readonly SwapState[]
+  /** As the documentation prints it. */
+  readonly when: string
+  readonly does: string
+  /** The step, or undefined where the line does not hold. */
+  readonly step: (swap: Standing, seen: Observation, confirmations: number) => Step | undefined
+}
+
 /**
  * The next step of a swap, decided from what is durable and what was observed. Pure; the only place that decides.
  *
@@ -62,67 +92,193 @@ const resendAfterBlocks = 3
  * the swap can never happen, and only then may the intent be quoted again.
  */
 export function next(swap: Standing, seen: Observation, confirmations: number): Step {
-  switch (swap.state) {
-    case 'PLANNED':
-    case 'VERIFIED':
-      return { do: 'prepare' }
-    case 'SIGNED':
-    case 'SENT':
-    case 'CANCELLING':
-      return pending(swap, seen)
-    case 'INCLUDED':
-      return included(swap, seen, confirmations)
-    default:
-      return { do: 'nothing' }
+  for (const rule of rules) {
+    if (!rule.in.includes(swap.state)) continue
+    const step = rule.step(swap, seen, confirmations)
+    if (step !== undefined) return step
   }
+  throw new Error(`no rule for the state ${swap.state}`)
 }
 
-function pending(swap: Standing, seen: Observation): Step {
-  const { head, deep, deepNonce, consumed, unsettled, receipts } = seen
-  const [mined] = receipts
-  if (mined !== undefined) return { do: 'include', receipt: mined.receipt }
-  if (unsettled) return { do: 'wait', why: 'for a reorganisation to end' }
-  // A missing receipt may be an index that lags, and a nonce that is said to be gone may be a lie: the bytes would still
-  // be good. Only the router's own word, at a depth where the deadline has passed, makes a gone nonce a death.
-  if (swap.nonce !== undefined && deepNonce !== undefined && deepNonce > swap.nonce) {
+const unmined = ['SIGNED', 'SENT', 'CANCELLING'] as const
+const wait = (why: string): Step => ({ do: 'wait', why })
+
+/** The table, read from the top. `docs/STATES.md` is printed from it. */
+export const rules: readonly Rule[] = [
+  {
+    in: ['PLANNED', 'VERIFIED'],
+    when: 'nothing is signed',
+    does: 'quote, verify, simulate and sign; after a restart: ABANDONED',
+    step: () => ({ do: 'prepare' }),
+  },
+  {
+    in: unmined,
+    when: 'a receipt of any of its bytes is in a canonical block',
+    does: 'INCLUDED',
+    step: (_, { receipts: [mined] }) => mined && { do: 'include', receipt: mined.receipt },
+  },
+  {
+    in: unmined,
+    when: 'a receipt is in a block that is not canonical',
+    does: 'wait for the reorganisation to end',
+    step: (_, { unsettled }) => (unsettled ? wait('for a reorganisation to end') : undefined),
+  },
+  {
+    // A missing receipt may be an index that lags, and a nonce that is said to be gone may be a lie: the bytes would
+    // still be good. Only the router's own word, at a depth where the deadline has passed, makes a gone nonce a death.
     // A router that consumes nothing we know has no word to give: there the deadline alone is asked, and the caller
     // looks a second time.
-    if (swap.authorization !== undefined && consumed !== false)
-      return { do: 'wait', why: 'for the receipt of a spent nonce' }
-    return isPast(swap.deadline, deep)
-      ? { do: 'displace' }
-      : { do: 'wait', why: 'for the deadline to be deep' }
-  }
+    in: unmined,
+    when: 'the nonce is spent at depth, and the router consumed the swap or does not say',
+    does: 'wait for the receipt',
+    step: (swap, seen) =>
+      isSpent(swap, seen) && swap.authorization !== undefined && seen.consumed !== false
+        ? wait('for the receipt of a spent nonce')
+        : undefined,
+  },
+  {
+    in: unmined,
+    when: 'the nonce is spent at depth, and the deadline has passed at depth',
+    does: 'DISPLACED, once a second look agrees; the wallet is halted',
+    step: (swap, seen) =>
+      isSpent(swap, seen) && isPast(swap.deadline, seen.deep) ? { do: 'displace' } : undefined,
+  },
+  {
+    in: unmined,
+    when: 'the nonce is spent at depth',
+    does: 'wait until the deadline is deep',
+    step: (swap, seen) => (isSpent(swap, seen) ? wait('for the deadline to be deep') : undefined),
+  },
+  {
+    in: ['SIGNED', 'SENT'],
+    when: 'the head is later than the deadline',
+    does: 'sign and store a cancellation of the nonce: CANCELLING',
+    step: ({ deadline }, { head }) => (isPast(deadline, head) ? { do: 'cancel' } : undefined),
+  },
+  {
+    in: ['SIGNED', 'SENT'],
+    when: `blocks cost more than its fee allows, or it was refused as underpriced; at most ${bumpsMax} times`,
+    does: 'store the same call with a higher fee, under the same nonce: SIGNED',
+    step: ({ offer }, { head }) =>
+      offer !== undefined && offer.bids <= bumpsMax && isOutbid(offer, head)
+        ? { do: 'bump' }
+        : undefined,
+  },
+  {
+    in: ['CANCELLING'],
+    when: `the same holds of its cancellation, or that is invalid; at most ${cancelsMax} of them`,
+    does: 'store a dearer cancellation',
+    step: ({ offer }, { head }) =>
+      offer !== undefined &&
+      offer.bids < cancelsMax &&
+      (isOutbid(offer, head) ||
+        offer.verdict === 'invalid' ||
+        offer.verdict === 'replacement-underpriced')
+        ? { do: 'cancel' }
+        : undefined,
+  },
+  {
+    in: unmined,
+    when: `its newest bytes were never sent, or not for ${resendAfterBlocks} blocks`,
+    does: 'send exactly those bytes, to every endpoint',
+    step: ({ state, offer }, { head }) =>
+      isDue(offer, head.number)
+        ? { do: 'send', kind: state === 'CANCELLING' ? 'CANCEL' : 'SWAP' }
+        : undefined,
+  },
+  {
+    in: unmined,
+    when: 'they were sent',
+    does: 'wait',
+    step: ({ state }) => wait(state === 'CANCELLING' ? 'for the cancellation' : 'to be mined'),
+  },
+  {
+    in: ['INCLUDED'],
+    when: 'its receipt is gone, or in another block',
+    does: 'SENT, or CANCELLING where it was cancelled',
+    step: (swap, seen) => (minedOf(swap, seen) === undefined ? { do: 'uninclude' } : undefined),
+  },
+  {
+    in: ['INCLUDED'],
+    when: 'its block is not deep yet',
+    does: 'wait',
+    step: (swap, seen, confirmations) => {
+      const mined = minedOf(swap, seen)
+      return mined !== undefined && seen.head.number < mined.receipt.blockNumber + confirmations
+        ? wait('for depth')
+        : undefined
+    },
+  },
+  {
+    // Two facts of one event: where the router's own word at that depth differs, one of the answers is wrong or late.
+    in: ['INCLUDED'],
+    when: 'the router says otherwise than the receipt',
+    does: 'wait until they agree',
+    step(swap, seen) {
+      const mined = minedOf(swap, seen)
+      const happened = mined?.kind === 'SWAP' && mined.receipt.success
+      return seen.consumed !== undefined && seen.consumed !== happened
+        ? wait('for the receipt and the router to agree')
+        : undefined
+    },
+  },
+  {
+    in: ['INCLUDED'],
+    when: 'the swap itself was mined',
+    does: 'SETTLED with what really moved; REVERTED where it failed, once a second look agrees',
+    step(swap, seen) {
+      const mined = minedOf(swap, seen)
+      if (mined?.kind !== 'SWAP') return undefined
+      const { receipt } = mined
+      return { do: 'finish', as: receipt.success ? 'SETTLED' : 'REVERTED', receipt }
+    },
+  },
+  {
+    in: ['INCLUDED'],
+    when: 'its cancellation was mined, and the deadline has passed at depth',
+    does: 'EXPIRED_DEAD, once a second look agrees',
+    step(swap, seen) {
+      const mined = minedOf(swap, seen)
+      return mined !== undefined && isPast(swap.deadline, seen.deep)
+        ? { do: 'finish', as: 'EXPIRED_DEAD', receipt: mined.receipt }
+        : undefined
+    },
+  },
+  {
+    in: ['INCLUDED'],
+    when: 'its cancellation was mined',
+    does: 'wait until the deadline is deep',
+    step: () => wait('for the deadline to be deep'),
+  },
+  {
+    in: finalStates,
+    when: 'it has an end',
+    does: 'nothing, ever',
+    step: () => ({ do: 'nothing' }),
+  },
+]
 
-  const due = swap.sentAtBlock === undefined || head.number >= swap.sentAtBlock + resendAfterBlocks
-  if (swap.state === 'CANCELLING')
-    return due ? { do: 'send', kind: 'CANCEL' } : { do: 'wait', why: 'for the cancellation' }
-  if (swap.deadline !== undefined && head.timestamp > swap.deadline) return { do: 'cancel' }
-  return due ? { do: 'send', kind: 'SWAP' } : { do: 'wait', why: 'to be mined' }
-}
+/** Whether bytes are to be offered, for the first time or again. */
+export const isDue = (offer: Offer | undefined, head: number): boolean =>
+  offer?.sentAtBlock === undefined || head >= offer.sentAtBlock + resendAfterBlocks
 
-function included(
-  swap: Standing,
-  { head, deep, consumed, receipts }: Observation,
-  confirmations: number,
-): Step {
-  const found = receipts.find(({ receipt }) => receipt.hash === swap.included?.hash)
-  if (found === undefined || found.receipt.blockHash !== swap.included?.blockHash)
-    return { do: 'uninclude' }
+/** Whether blocks or pools ask for more than these bytes offer. A base fee above the cap keeps them out of every block. */
+export const isOutbid = ({ maxFeePerGas, verdict, bids }: Offer, head: Block): boolean =>
+  head.baseFeePerGas > maxFeePerGas ||
+  verdict === 'underpriced' ||
+  // What waits under this nonce is our own earlier bid; a stranger's is no matter of price.
+  (verdict === 'replacement-underpriced' && bids > 1)
 
-  const { kind, receipt } = found
-  if (head.number < receipt.blockNumber + confirmations) return { do: 'wait', why: 'for depth' }
-  // Two facts of one event: where the router's own word at that depth differs, one of the answers is wrong or late.
-  const happened = kind === 'SWAP' && receipt.success
-  if (consumed !== undefined && consumed !== happened)
-    return { do: 'wait', why: 'for the receipt and the router to agree' }
-  if (kind === 'SWAP')
-    return { do: 'finish', as: receipt.success ? 'SETTLED' : 'REVERTED', receipt }
-  return isPast(swap.deadline, deep)
-    ? { do: 'finish', as: 'EXPIRED_DEAD', receipt }
-    : { do: 'wait', why: 'for the deadline to be deep' }
-}
+/** Whether the chain, deep down, has given the swap's nonce to some transaction. */
+const isSpent = ({ nonce }: Standing, { deepNonce }: Observation): boolean =>
+  nonce !== undefined && deepNonce !== undefined && deepNonce > nonce
 
-/** Whether a block that is deep enough is later than the deadline: the router refuses the swap for ever. */
-const isPast = (deadline: number | undefined, deep: Block | undefined) =>
-  deadline !== undefined && deep !== undefined && deep.timestamp > deadline
+/** Whether the block is later than the deadline: from it on the router refuses the swap for ever. */
+const isPast = (deadline: number | undefined, block: Block | undefined): boolean =>
+  deadline !== undefined && block !== undefined && block.timestamp > deadline
+
+/** The receipt that the swap is included by, where it still stands in the same block. */
+const minedOf = ({ included }: Standing, { receipts }: Observation) =>
+  receipts.find(
+    ({ receipt }) => receipt.hash === included?.hash && receipt.blockHash === included?.blockHash,
+  )

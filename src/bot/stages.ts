@@ -154,6 +154,8 @@ type Proof = {
     readonly spent: Amount
     readonly received: Amount
     readonly gas: bigint
+    /** Wei per gas: at a higher price the swap would cost more of what it sells than policy allows. */
+    readonly feeMost: bigint
   }
 }
 

@@ -26,6 +26,8 @@ export const deadStates = [
   'ABANDONED',
 ] as const
 
+export const finalStates = ['SETTLED', ...deadStates] as const
+
 /** Whether nothing follows this state. */
 export function isFinal(state: SwapState): state is FinalState {
   return !openStates.some((open) => open === state)

@@ -1,21 +1,36 @@
 /** What a block and a node say about the price of gas, wei per gas. */
 type Market = { readonly baseFeePerGas: bigint; readonly priorityFee: bigint }
 
+/** What a transaction offers, wei per gas. */
+export type Bid = { readonly maxFeePerGas: bigint; readonly maxPriorityFeePerGas: bigint }
+
+/** The base fee about doubles in so many full blocks: enough for what may take its time. */
+const unhurriedBlocks = 6
+
 /**
- * The fee fields of a transaction that is to be mined soon: room for the base fee to double, and a ninth below the
- * ceiling, so that its replacement, an eighth dearer, still fits under it.
+ * The fee fields of a transaction that is to be mined within so many blocks: room for the base fee to rise by an eighth
+ * in each of them, which is the most it can. What is not needed is not paid.
  *
- * A ceiling below today's price is the caller's to refuse; here it only caps.
+ * Never above {@link feeWithRoom} of the ceiling. One below today's price is the caller's to refuse; here it only caps.
  */
 export function feesFor(
   { baseFeePerGas, priorityFee }: Market,
-  ceiling: bigint,
-): { maxFeePerGas: bigint; maxPriorityFeePerGas: bigint } {
-  const wanted = baseFeePerGas * 2n + priorityFee
-  const most = (ceiling * 8n) / 9n
-  const maxFeePerGas = wanted < most ? wanted : most
+  { ceiling, blocks = unhurriedBlocks }: { ceiling: bigint; blocks?: number },
+): Bid {
+  const most = feeWithRoom(ceiling)
+  let base = baseFeePerGas
+  for (let block = 0; block < blocks && base < most; block++) base = (base * 9n + 7n) / 8n
+  return capped({ maxFeePerGas: base + priorityFee, maxPriorityFeePerGas: priorityFee }, most)
+}
+
+/** No more than so much per gas, the tip included. */
+export function capped({ maxFeePerGas, maxPriorityFeePerGas }: Bid, most: bigint): Bid {
+  const within = (fee: bigint) => (fee < most ? fee : most)
   return {
-    maxFeePerGas,
-    maxPriorityFeePerGas: priorityFee < maxFeePerGas ? priorityFee : maxFeePerGas,
+    maxFeePerGas: within(maxFeePerGas),
+    maxPriorityFeePerGas: within(maxPriorityFeePerGas),
   }
 }
+
+/** A ninth below the ceiling: a replacement, an eighth dearer, still fits under it. */
+export const feeWithRoom = (ceiling: bigint): bigint => (ceiling * 8n) / 9n

@@ -51,7 +51,9 @@ export function buildConfig(
       witness: chain.witness && {
         rpcUrl: secretUrl(chain.witness.rpcUrl),
         above: parseAmount(chain.witness.above, priced),
+        sends: chain.witness.sends,
       },
+      alsoSendTo: chain.alsoSendTo.map(secretUrl),
     },
     service: {
       // The documents of this API family give the address with the version, which the paths carry themselves.

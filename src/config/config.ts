@@ -37,6 +37,8 @@ export type ChainConfig = {
   readonly tracing: 'required' | 'unavailable'
   /** A second endpoint, of another operator, that must agree before a large swap is signed. */
   readonly witness: WitnessConfig | undefined
+  /** Endpoints that get signed bytes as well, and are asked nothing else. They may carry keys. */
+  readonly alsoSendTo: readonly Secret[]
 }
 
 export type WitnessConfig = {
@@ -44,6 +46,8 @@ export type WitnessConfig = {
   readonly rpcUrl: Secret
   /** From this worth on; a swap whose worth is unknown, or known in another unit, is always witnessed. */
   readonly above: Amount
+  /** Whether it gets signed bytes too. */
+  readonly sends: boolean
 }
 
 export type ServiceConfig = {

@@ -29,6 +29,7 @@ export function crossCheck(raw: Readonly<Record<string, unknown>>): readonly Pro
     const built = buildTokens(parts)
     const { bySymbol } = built
     problems.push(...checkWitness(parts.chain, built))
+    problems.push(...checkSenders(parts.chain))
     problems.push(...checkPolicy(raw, built))
     problems.push(...checkReferences(raw, parts))
     problems.push(...checkGas(raw.breakers, { bySymbol, currency: parts.chain.currency }))
@@ -137,6 +138,21 @@ function checkWitness({ rpcUrl, witness }: FileText['chain'], tokens: Tokens): r
     if (!(error instanceof BallastError)) throw error
     return [{ path: ['chain', 'witness', 'above'], sentence: error.summary }]
   }
+}
+
+/** The same bytes twice to one node tell nothing, and read like a second one. */
+function checkSenders({ rpcUrl, witness, alsoSendTo }: FileText['chain']): readonly Problem[] {
+  const told = witness?.sends === true ? [rpcUrl, witness.rpcUrl] : [rpcUrl]
+  return alsoSendTo.flatMap((url, index) =>
+    [...told, ...alsoSendTo.slice(0, index)].some((other) => sameEndpoint(url, other))
+      ? [
+          {
+            path: ['chain', 'alsoSendTo', index],
+            sentence: 'is the address of an endpoint that gets the bytes already: remove it.',
+          },
+        ]
+      : [],
+  )
 }
 
 /** Gas is paid in the chain's own currency, and a limit of nothing would lock for ever. */

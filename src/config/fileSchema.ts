@@ -87,6 +87,7 @@ const witness = section(
   {
     rpcUrl: url('http://127.0.0.1:8547'),
     above: text(() => undefined, { example: '5000 USDC' }),
+    sends: yesOrNo.default(true),
   },
   '{ rpcUrl: "https://…", above: 5000 USDC }',
 )
@@ -171,6 +172,7 @@ export const fileSchema = section(
         blockTime: duration({ min: '100ms', max: '10m', example: '12s' }).default('12s'),
         tracing: choice(['required', 'unavailable'], 'required').default('required'),
         witness: witness.optional(),
+        alsoSendTo: list(url('http://127.0.0.1:8548'), '["https://…"]').default([]),
       },
       '{ name: ethereum, chainId: 1, currency: ETH, rpcUrl: "https://…" }',
     ),

@@ -59,15 +59,29 @@ function read(path: string, cwd: string): Buffer {
 /** Variables that stand for a key of the file, the more particular one first. */
 export function overridesOf(
   chainName: string,
-): readonly { path: Path; names: readonly string[] }[] {
+): readonly { path: Path; names: readonly string[]; read: (value: string) => unknown }[] {
   return [
-    { path: ['chain', 'rpcUrl'], names: [`RPC_URL_${nameInVariable(chainName)}`, 'RPC_URL'] },
-    { path: ['chain', 'witness', 'rpcUrl'], names: ['WITNESS_RPC_URL'] },
-    { path: ['service', 'url'], names: ['QUOTE_API_URL'] },
-    { path: ['database'], names: ['DATABASE_URL'] },
-    { path: ['logLevel'], names: ['LOG_LEVEL'] },
+    {
+      path: ['chain', 'rpcUrl'],
+      names: [`RPC_URL_${nameInVariable(chainName)}`, 'RPC_URL'],
+      read: text,
+    },
+    { path: ['chain', 'witness', 'rpcUrl'], names: ['WITNESS_RPC_URL'], read: text },
+    { path: ['chain', 'alsoSendTo'], names: ['ALSO_SEND_TO'], read: texts },
+    { path: ['service', 'url'], names: ['QUOTE_API_URL'], read: text },
+    { path: ['database'], names: ['DATABASE_URL'], read: text },
+    { path: ['logLevel'], names: ['LOG_LEVEL'], read: text },
   ]
 }
+
+const text = (value: string) => value.trim()
+
+/** Several, with commas between them: a comma inside a URL is written %2C. */
+const texts = (value: string) =>
+  value
+    .split(',')
+    .map(text)
+    .filter((one) => one !== '')
 
 /** Variables that hold the wallet's key, the more particular one first. */
 export function keyVariables(walletName: string): readonly string[] {

@@ -75,7 +75,8 @@ export function readConfig({
     .map((problem) => ({ ...problem, ...yaml.position(problem.path) }))
     .sort((a, b) => a.line - b.line || a.column - b.column)
     .map(({ path: at, sentence }) => {
-      const variable = overridden.get(at.join('.'))
+      // An item of a list has no variable of its own.
+      const variable = overridden.get(at.join('.')) ?? overridden.get(at.slice(0, -1).join('.'))
       return variable === undefined
         ? `${locate(at)} ${at.length === 0 ? 'the file' : showKey(at)}: ${sentence}`
         : `${showVariable(variable, cwd)} (${showKey(at)}): ${sentence}`
@@ -133,17 +134,17 @@ function openToOthers(variable: Variable, cwd: string): readonly string[] {
 function override(yaml: ParsedYaml, lookUp: (name: string) => Variable | undefined) {
   const raw = structuredClone(yaml.value)
   const overridden = new Map<string, Variable>()
-  for (const { path, names } of overridesOf(textAt(raw, ['chain', 'name']) ?? '')) {
+  for (const { path, names, read } of overridesOf(textAt(raw, ['chain', 'name']) ?? '')) {
     const variable = firstOf(names, lookUp)
     const section = path.slice(0, -1).reduce<unknown>((part, step) => child(part, step), raw)
     // A witness that only the environment names would be left out without a word; its other key is asked for instead.
     if (variable !== undefined && section === undefined && path.length === 3) {
       const parent = child(raw, String(path[0]))
-      if (isRecord(parent)) parent[String(path[1])] = { [String(path[2])]: variable.value.trim() }
+      if (isRecord(parent)) parent[String(path[1])] = { [String(path[2])]: read(variable.value) }
       overridden.set(path.join('.'), variable)
     }
     if (variable === undefined || !isRecord(section)) continue
-    section[String(path.at(-1))] = variable.value.trim()
+    section[String(path.at(-1))] = read(variable.value)
     overridden.set(path.join('.'), variable)
   }
   return { raw, overridden }
@@ -164,6 +165,8 @@ function leadNowhere(raw: unknown): void {
     const section = path.slice(0, -1).reduce<unknown>((part, step) => child(part, step), raw)
     if (isRecord(section)) section[path.at(-1) ?? ''] = `http://${path[path.length - 2]}.invalid`
   }
+  const chain = child(raw, 'chain')
+  if (isRecord(chain)) delete chain.alsoSendTo
 }
 
 function firstOf(

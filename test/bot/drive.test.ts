@@ -124,7 +124,7 @@ describe('drive', () => {
     const dropSwaps: typeof bot.train.broadcast = async (bytes) => {
       if (bytes.kind !== 'SWAP') return bot.train.broadcast(bytes)
       await call(fork.rpc, 'evm_increaseTime', 60)
-      return { verdict: 'unknown', words: 'lost' }
+      return { verdict: 'ambiguous', words: 'lost' }
     }
     const { record } = await bot.swap(oneWeth, { broadcast: dropSwaps })
     expect(record).toMatchObject({ state: 'EXPIRED_DEAD', code: 'EXPIRED' })
@@ -141,7 +141,7 @@ describe('drive', () => {
     const dropSwaps: typeof bot.train.broadcast = async (bytes) => {
       if (bytes.kind !== 'SWAP') return bot.train.broadcast(bytes)
       await call(fork.rpc, 'evm_increaseTime', 60)
-      return { verdict: 'unknown', words: 'lost' }
+      return { verdict: 'ambiguous', words: 'lost' }
     }
     let asked = 0
     const witness: typeof bot.train.observe = async (watched) => {
@@ -205,7 +205,7 @@ describe('drive', () => {
         maxPriorityFeePerGas: 2_000_000_000n,
       })
       await fork.rpc.request(sendRawTransaction(raw))
-      return { verdict: 'unknown', words: 'lost' }
+      return { verdict: 'ambiguous', words: 'lost' }
     }
     // It is not concluded before the deadline is deep: until then the lost bytes could be mined after all.
     const brief = { ...oneWeth, expirySeconds: 10 }

@@ -115,7 +115,7 @@ describe.each(Object.keys(ways) as (keyof typeof ways)[])('halted by a %s', (way
     const broadcast: typeof bot.train.broadcast = async () => {
       offered += 1
       await ways[way]()
-      return { verdict: 'unknown', words: 'lost' }
+      return { verdict: 'ambiguous', words: 'lost' }
     }
     const { failure } = await bot.swap(oneWeth, { broadcast })
     expect(failure).toMatchObject({ code: 'LOCKED' })
@@ -173,7 +173,7 @@ describe.each(Object.keys(ways) as (keyof typeof ways)[])('halted by a %s', (way
     const broadcast: typeof bot.train.broadcast = async () => {
       offered += 1
       await ways[way]()
-      return { verdict: 'unknown', words: 'lost' }
+      return { verdict: 'ambiguous', words: 'lost' }
     }
     const { failure, swapId } = await bot.swap(oneEth, { ...bent, broadcast })
     expect(failure).toMatchObject({ code: 'LOCKED' })
@@ -198,7 +198,7 @@ test('halted while followed: what the chain already has is observed to its end',
 test('halted, then resumed: the swap that was left is cancelled and closed', async () => {
   const lose: typeof bot.train.broadcast = async () => {
     await lock('halt')
-    return { verdict: 'unknown', words: 'lost' }
+    return { verdict: 'ambiguous', words: 'lost' }
   }
   const { swapId } = await bot.swap(oneEth, { broadcast: lose })
   await later(60)
@@ -213,7 +213,7 @@ test('paused: what is signed is followed, its cancellation included', async () =
     if (bytes.kind !== 'SWAP') return bot.train.broadcast(bytes)
     await lock('pause')
     await later(60)
-    return { verdict: 'unknown', words: 'lost' }
+    return { verdict: 'ambiguous', words: 'lost' }
   }
   const { record } = await bot.swap(oneEth, { ...bent, broadcast })
   expect(record).toMatchObject({ state: 'EXPIRED_DEAD' })

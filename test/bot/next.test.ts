@@ -1,5 +1,9 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { next, type Observation, type Standing } from '../../src/bot/next.ts'
+import { statesTable } from '../../scripts/statesTable.ts'
+import { next, type Observation, type Offer, rules, type Standing } from '../../src/bot/next.ts'
+import { finalStates, openStates } from '../../src/bot/state.ts'
+import type { Verdict } from '../../src/bot/verdict.ts'
 import type { Block } from '../../src/chain/calls/getBlock.ts'
 import type { Receipt } from '../../src/chain/calls/getReceipt.ts'
 
@@ -22,13 +26,20 @@ const receipt = (changes: Partial<Receipt> = {}): Receipt => ({
   ...changes,
 })
 const confirmations = 2
+const offer = (changes: Partial<Offer> = {}): Offer => ({
+  maxFeePerGas: 10n,
+  bids: 1,
+  sentAtBlock: 99,
+  verdict: undefined,
+  ...changes,
+})
 const swap = (changes: Partial<Standing> = {}): Standing => ({
   state: 'SENT',
   nonce: 7,
   deadline: 110,
   authorization: hash('e'),
   included: undefined,
-  sentAtBlock: 99,
+  offer: offer(),
   ...changes,
 })
 const seen = (changes: Partial<Observation> = {}): Observation => ({
@@ -54,7 +65,7 @@ describe('next', () => {
   })
 
   test('signed and never sent: is sent', () => {
-    const standing = swap({ state: 'SIGNED', sentAtBlock: undefined })
+    const standing = swap({ state: 'SIGNED', offer: offer({ sentAtBlock: undefined }) })
     expect(step(standing, seen())).toEqual({ do: 'send', kind: 'SWAP' })
   })
 
@@ -68,19 +79,27 @@ describe('next', () => {
   })
 
   test('deadline: is still good in the block of its second, and cancelled after it', () => {
-    expect(step(swap({ sentAtBlock: 110 }), seen({ head: block(110) }))).toMatchObject({
+    expect(
+      step(swap({ offer: offer({ sentAtBlock: 110 }) }), seen({ head: block(110) })),
+    ).toMatchObject({
       do: 'wait',
     })
-    expect(step(swap({ sentAtBlock: 110 }), seen({ head: block(111) }))).toEqual({ do: 'cancel' })
+    expect(step(swap({ offer: offer({ sentAtBlock: 110 }) }), seen({ head: block(111) }))).toEqual({
+      do: 'cancel',
+    })
   })
 
   test('a missing receipt is never a failure while the nonce is open', () => {
     const late = seen({ head: block(500), deep: block(498) })
     expect(step(swap(), late)).toEqual({ do: 'cancel' })
-    expect(step(swap({ state: 'CANCELLING', sentAtBlock: 499 }), late)).toMatchObject({
+    expect(
+      step(swap({ state: 'CANCELLING', offer: offer({ sentAtBlock: 499 }) }), late),
+    ).toMatchObject({
       do: 'wait',
     })
-    expect(step(swap({ state: 'CANCELLING', sentAtBlock: undefined }), late)).toEqual({
+    expect(
+      step(swap({ state: 'CANCELLING', offer: offer({ sentAtBlock: undefined }) }), late),
+    ).toEqual({
       do: 'send',
       kind: 'CANCEL',
     })
@@ -89,7 +108,9 @@ describe('next', () => {
   test('displaced: only when the nonce is gone and the deadline past at depth, and the router never consumed our quote', () => {
     const dead = { deepNonce: 8, head: block(113), deep: block(111) }
     expect(step(swap(), seen(dead))).toEqual({ do: 'displace' })
-    expect(step(swap({ sentAtBlock: 113 }), seen({ ...dead, deepNonce: 7 }))).toEqual({
+    expect(
+      step(swap({ offer: offer({ sentAtBlock: 113 }) }), seen({ ...dead, deepNonce: 7 })),
+    ).toEqual({
       do: 'cancel',
     })
   })
@@ -190,5 +211,95 @@ describe('next', () => {
       'ABANDONED',
     ] as const)
       expect(step(swap({ state }), seen(mined()))).toEqual({ do: 'nothing' })
+  })
+})
+
+describe('table', () => {
+  test('docs/STATES.md prints the very rules that decide', () => {
+    expect(readFileSync('docs/STATES.md', 'utf8')).toContain(`\n\n${statesTable()}\n\n`)
+  })
+
+  test('every state has a rule, and every rule is reached', () => {
+    const states = [...new Set(rules.flatMap((rule) => rule.in))]
+    expect(states.sort()).toEqual([...openStates, ...finalStates].sort())
+    const reached = new Set<number>()
+    const heads = [block(100), block(113), { ...block(113), baseFeePerGas: 11n }]
+    const receipts = [[], mined().receipts, mined({}, 'CANCEL').receipts]
+    for (const state of states)
+      for (const head of heads)
+        for (const deep of [block(98), block(111)])
+          for (const deepNonce of [7, 8])
+            for (const consumed of [false, true])
+              for (const unsettled of [false, true])
+                for (const found of receipts)
+                  for (const deadline of [110, 500])
+                    for (const sentAtBlock of [undefined, 113]) {
+                      const standing = swap({
+                        state,
+                        deadline,
+                        included: state === 'INCLUDED' ? included : undefined,
+                        offer: offer({ sentAtBlock }),
+                      })
+                      const observation = seen({
+                        head,
+                        deep,
+                        deepNonce,
+                        consumed,
+                        unsettled,
+                        receipts: found,
+                      })
+                      const index = rules.findIndex(
+                        (rule) =>
+                          rule.in.includes(state) &&
+                          rule.step(standing, observation, confirmations) !== undefined,
+                      )
+                      expect(index).toBeGreaterThanOrEqual(0)
+                      reached.add(index)
+                    }
+    expect(reached.size).toBe(rules.length)
+  })
+})
+
+describe('outbid', () => {
+  const dear = { ...block(100), baseFeePerGas: 11n }
+  const cancelling = (changes: Partial<Offer> = {}) =>
+    swap({ state: 'CANCELLING', offer: offer({ sentAtBlock: 113, ...changes }) })
+  const late = { head: block(113), deep: block(111) }
+
+  test('blocks that cost more than the bytes allow: the same call for more, three times at most', () => {
+    expect(step(swap(), seen({ head: dear }))).toEqual({ do: 'bump' })
+    expect(step(swap({ offer: offer({ bids: 3 }) }), seen({ head: dear }))).toEqual({ do: 'bump' })
+    expect(step(swap({ offer: offer({ bids: 4 }) }), seen({ head: dear }))).toMatchObject({
+      do: 'wait',
+    })
+    expect(step(swap(), seen({ head: { ...dear, baseFeePerGas: 10n } }))).toMatchObject({
+      do: 'wait',
+    })
+  })
+
+  test('a pool that says underpriced is believed; one that has a stranger under the nonce is no matter of price', () => {
+    const saying = (verdict: Verdict, bids = 1) => swap({ offer: offer({ verdict, bids }) })
+    expect(step(saying('underpriced'), seen())).toEqual({ do: 'bump' })
+    expect(step(saying('replacement-underpriced'), seen())).toMatchObject({ do: 'wait' })
+    expect(step(saying('replacement-underpriced', 2), seen())).toEqual({ do: 'bump' })
+    for (const verdict of ['nonce-low', 'nonce-high', 'invalid', 'ambiguous'] as const)
+      expect(step(saying(verdict), seen())).toMatchObject({ do: 'wait' })
+  })
+
+  test('never after the deadline: then it is cancelled', () => {
+    expect(step(swap(), seen({ head: { ...block(111), baseFeePerGas: 11n } }))).toEqual({
+      do: 'cancel',
+    })
+  })
+
+  test('a cancellation is outbid as well, and again when its bytes are no good, ten in all', () => {
+    const outbid = { ...late, head: { ...block(113), baseFeePerGas: 11n } }
+    expect(step(cancelling(), seen(late))).toMatchObject({ do: 'wait' })
+    expect(step(cancelling(), seen(outbid))).toEqual({ do: 'cancel' })
+    expect(step(cancelling({ verdict: 'invalid' }), seen(late))).toEqual({ do: 'cancel' })
+    expect(step(cancelling({ verdict: 'replacement-underpriced' }), seen(late))).toEqual({
+      do: 'cancel',
+    })
+    expect(step(cancelling({ bids: 10 }), seen(outbid))).toMatchObject({ do: 'wait' })
   })
 })

@@ -1,24 +1,46 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { feesFor } from '../../src/chain/fees.ts'
+import { outbid } from '../../src/chain/outbid.ts'
 import { replacementFee } from '../../src/chain/replacementFee.ts'
 
 const fee = fc.bigInt(0n, 10n ** 13n)
 
 describe('fees', () => {
-  test('the base fee may double; the tip is inside', () => {
-    expect(feesFor({ baseFeePerGas: 10n, priorityFee: 2n }, 1_000n)).toEqual({
-      maxFeePerGas: 22n,
+  test('the base fee may rise by an eighth in every block that fits; the tip comes on top', () => {
+    const market = { baseFeePerGas: 1_000n, priorityFee: 2n }
+    const at = (blocks: number) => feesFor(market, { ceiling: 10n ** 9n, blocks })
+    expect(at(0)).toEqual({ maxFeePerGas: 1_002n, maxPriorityFeePerGas: 2n })
+    expect(at(1).maxFeePerGas).toBe(1_127n)
+    expect(at(2).maxFeePerGas).toBe(1_268n)
+    expect(at(6).maxFeePerGas).toBe(feesFor(market, { ceiling: 10n ** 9n }).maxFeePerGas)
+    expect(at(1_000_000)).toEqual({
+      maxFeePerGas: (10n ** 9n * 8n) / 9n,
       maxPriorityFeePerGas: 2n,
     })
   })
 
+  test('outbid: both fields rise by an eighth at least, to what blocks ask for, and not above the bound', () => {
+    const old = { maxFeePerGas: 80n, maxPriorityFeePerGas: 8n }
+    const dearer = { maxFeePerGas: 500n, maxPriorityFeePerGas: 1n }
+    expect(outbid(old, { fresh: old, most: 90n })).toEqual({
+      maxFeePerGas: 90n,
+      maxPriorityFeePerGas: 9n,
+    })
+    expect(outbid(old, { fresh: old, most: 89n })).toBeUndefined()
+    expect(outbid(old, { fresh: dearer, most: 500n })).toEqual({
+      maxFeePerGas: 500n,
+      maxPriorityFeePerGas: 9n,
+    })
+    expect(outbid(old, { fresh: dearer, most: 499n })).toBeUndefined()
+  })
+
   test('whatever is signed can be replaced under the ceiling, on both fields', () => {
     fc.assert(
-      fc.property(fee, fee, fee, (baseFeePerGas, priorityFee, ceiling) => {
+      fc.property(fee, fee, fee, fc.nat(100), (baseFeePerGas, priorityFee, ceiling, blocks) => {
         const { maxFeePerGas, maxPriorityFeePerGas } = feesFor(
           { baseFeePerGas, priorityFee },
-          ceiling,
+          { ceiling, blocks },
         )
         expect(maxPriorityFeePerGas <= maxFeePerGas).toBe(true)
         if (ceiling > 1n) expect(replacementFee(maxFeePerGas) <= ceiling).toBe(true)

@@ -295,6 +295,22 @@ test('doctor: a witness on another chain, and one that is away; tracing that was
   ])
 })
 
+test('doctor: an endpoint that only gets bytes, on another chain, and one that is away', async () => {
+  const also = (url: string) => yaml.replace('service:\n', `  alsoSendTo: ["${url}"]\nservice:\n`)
+  const second = await startAnvil({ chainId: 31338 })
+  const wrong = await doctor(also(second.rpcUrl))
+  await second.close()
+  expect(wrong.code).toBe(2)
+  expect(wrong.bad).toMatchObject([
+    { name: 'sending endpoint', state: 'fail', actual: `${second.rpcUrl} is chain 31338` },
+  ])
+  const away = await doctor(also('http://127.0.0.1:9'))
+  expect(away.code).toBe(0)
+  expect(away.bad).toMatchObject([
+    { name: 'sending endpoint', state: 'warn', actual: expect.stringContaining('ALSO_SEND_TO') },
+  ])
+})
+
 test.each([
   ['pairs: [WETH/USDC]', 'pairs: []', 'policy.pairs lists none'],
   ['perDay: [200 WETH', 'perDay: [0.5 WETH', 'policy.perDay (0.5 WETH) is below policy.perSwap'],

@@ -124,6 +124,7 @@ describe('loadConfig: a right file', () => {
     expect(config.chain.confirmations).toBe(2)
     expect(config.chain).toMatchObject({ blockTimeMs: 12_000, tracing: 'required' })
     expect(config.chain.witness).toBeUndefined()
+    expect(config.chain.alsoSendTo).toEqual([])
     expect(config.tokens.untraced).toEqual([])
     expect(config.quote).toEqual({ expirySeconds: 30, slippageBps: 0, timeoutMs: 3_000 })
     expect(config.dashboard).toEqual({ host: '127.0.0.1', port: 8787 })
@@ -216,6 +217,52 @@ describe('loadConfig: the environment', () => {
     expect(complaints(changed('service:\n', `${witness.replace('USD', 'EUR')}service:\n`))).toEqual(
       [expect.stringContaining("chain.witness.above: 'EUR' is not a configured token")],
     )
+  })
+
+  test('names more endpoints that get signed bytes, each one once', () => {
+    const also = (...urls: readonly string[]) =>
+      changed(
+        'service:\n',
+        `  alsoSendTo: [${urls.map((url) => `"${url}"`).join(', ')}]\nservice:\n`,
+      )
+    const listed = (environment = {}) =>
+      load(environment).chain.alsoSendTo.map((url) => url.reveal())
+    write('ballast.yaml', also('http://second', 'https://relay.example/?key=abcdefgh'))
+    expect(listed()).toEqual(['http://second', 'https://relay.example/?key=abcdefgh'])
+    expect(listed({ ALSO_SEND_TO: ' http://third , http://fourth,' })).toEqual([
+      'http://third',
+      'http://fourth',
+    ])
+    write('ballast.yaml', goodYaml)
+    expect(listed({ ALSO_SEND_TO: 'http://third' })).toEqual(['http://third'])
+
+    const twice = expect.stringContaining('gets the bytes already')
+    expect(complaints(also('http://localhost:8545/'))).toEqual([twice])
+    expect(complaints(also('http://second', 'http://SECOND:80'))).toEqual([twice])
+    expect(complaints(goodYaml, { ALSO_SEND_TO: 'http://localhost:8545' })).toEqual([
+      'ALSO_SEND_TO in the environment (chain.alsoSendTo[0]): is the address of an endpoint that gets the bytes already: remove it.',
+    ])
+    expect(complaints(goodYaml, { ALSO_SEND_TO: 'http://third, ftp://fourth' })).toEqual([
+      expect.stringMatching(/^ALSO_SEND_TO .*alsoSendTo\[1\].*begins with ftp:/),
+    ])
+  })
+
+  test('a witness gets signed bytes unless it is told that it does not', () => {
+    const witness = (more: string) =>
+      changed(
+        'service:\n',
+        `  witness: { rpcUrl: http://second, above: 5000 USD${more} }\n  alsoSendTo: [http://third]\nservice:\n`,
+      )
+    write('ballast.yaml', witness(''))
+    expect(load().chain.witness?.sends).toBe(true)
+    write('ballast.yaml', witness(', sends: false'))
+    expect(load().chain.witness?.sends).toBe(false)
+    // What it does not get as a witness it may get as an endpoint of its own.
+    const also = { ALSO_SEND_TO: 'http://second' }
+    expect(load(also).chain.alsoSendTo).toHaveLength(1)
+    expect(complaints(witness(''), also)).toEqual([
+      expect.stringContaining('gets the bytes already'),
+    ])
   })
 
   test('an empty variable is not set', () => {

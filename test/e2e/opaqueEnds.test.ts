@@ -40,7 +40,7 @@ const foreign: Drivetrain['broadcast'] = async (bytes) => {
     maxPriorityFeePerGas: 2_000_000_000n,
   })
   await fork.rpc.request(sendRawTransaction(raw))
-  return { verdict: 'unknown', words: 'lost' }
+  return { verdict: 'ambiguous', words: 'lost' }
 }
 
 const forEth = { sell: '3000 USDC', buy: 'ETH', floor: '0.97 ETH' }

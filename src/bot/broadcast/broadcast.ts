@@ -1,42 +1,102 @@
-import { sendRawTransaction } from '../../chain/calls/sendRawTransaction.ts'
-import { RpcRefused } from '../../chain/rpc/errors.ts'
 import type { Rpc } from '../../chain/rpc/rpc.ts'
 import { display } from '../../core/display.ts'
-import { withoutSecrets } from '../../core/secret.ts'
+import { BallastError } from '../../core/errors.ts'
 import type { Journaled } from '../stages.ts'
+import type { Verdict } from '../verdict.ts'
+import { isTaken } from './isTaken.ts'
+import { type Offered, offer } from './offer.ts'
 
-/** What the endpoint said. Only `accepted` is knowledge; `unknown` is everything else, and never "failed". */
-export type BroadcastAnswer = {
-  readonly verdict: 'accepted' | 'unknown'
-  /** The endpoint's own words, cut to a readable length. */
-  readonly words: string
+/** What is known of the bytes after they were sent, and in whose words. */
+export type BroadcastAnswer = { readonly verdict: Verdict; readonly words: string }
+
+/** Who gets the bytes, and who hears that they did not agree about them. */
+type Broadcasting = {
+  /** Each answers within its own deadline, whatever the others do. */
+  readonly endpoints: readonly Rpc[]
+  /** May be called after the answer was given: when the last endpoint has spoken. */
+  readonly onContradiction: (error: BallastError) => void
 }
 
-/** "Already known" in the words of geth, erigon, nethermind, besu and reth. Not `unknown transaction`. */
-const alreadyKnown = /already (known|imported|exists)|alreadyknown|(?<!un)known transaction/i
+type Heard = Offered & { readonly endpoint: string }
 
 /**
- * Sends journaled bytes, once. Never retried here: sending the same bytes again is a step that {@link next} decides.
+ * Sends the same journaled bytes to every endpoint at once, each once. Never retried here: sending them again is a step
+ * that {@link next} decides.
  *
- * A refusal does not end anything. Nodes refuse transactions that other nodes mine.
+ * Answers as soon as one has taken them, otherwise when all have spoken, with the most telling verdict. Success wins:
+ * what one node refuses another mines, and a refusal ends nothing. Never throws.
  */
-export async function broadcast(rpc: Rpc, { raw, hash }: Journaled): Promise<BroadcastAnswer> {
-  try {
-    const answered = await rpc.request(sendRawTransaction(raw))
-    return answered === hash
-      ? { verdict: 'accepted', words: 'accepted' }
-      : { verdict: 'unknown', words: display(`answered with another hash, ${answered}`, 300) }
-  } catch (error) {
-    const words = display(
-      withoutSecrets(
-        error instanceof RpcRefused
-          ? error.rpcMessage
-          : error instanceof Error
-            ? error.message
-            : 'failed without a reason',
-      ),
-      300,
-    )
-    return { verdict: alreadyKnown.test(words) ? 'accepted' : 'unknown', words }
+export function broadcast(
+  { endpoints, onContradiction }: Broadcasting,
+  journaled: Journaled,
+): Promise<BroadcastAnswer> {
+  const { promise, resolve } = Promise.withResolvers<BroadcastAnswer>()
+  const heard: Heard[] = []
+  const offers = endpoints.map(async (rpc) => {
+    const answer = await offer(rpc, journaled)
+    heard.push({ endpoint: rpc.label, ...answer })
+    if (isTaken(answer.verdict)) resolve(merge(heard))
+  })
+  void Promise.all(offers).then(() => {
+    resolve(merge(heard))
+    const error = contradictionIn(heard, journaled)
+    if (error !== undefined) onContradiction(error)
+  })
+  return promise
+}
+
+/**
+ * From what says most to what says least. First that a node has the bytes; then what is about the nonce, because somebody
+ * else may hold it; then what only other bytes or more money would change; that a node may have them before that one
+ * never looked.
+ */
+const telling: readonly Verdict[] = [
+  'accepted',
+  'already-known',
+  'replacement-underpriced',
+  'nonce-low',
+  'nonce-high',
+  'insufficient-funds',
+  'underpriced',
+  'invalid',
+  'ambiguous',
+  'endpoint-fault',
+]
+
+function merge(heard: readonly Heard[]): BroadcastAnswer {
+  const verdict = telling.find((one) => heard.some((answer) => answer.verdict === one))
+  return {
+    verdict: verdict ?? 'ambiguous',
+    words: heard.length === 1 ? (heard[0]?.words ?? '') : told(heard),
   }
+}
+
+/** Two endpoints and their words stay readable; of more, the first that spoke. */
+const wordsMax = 700
+
+const told = (heard: readonly Heard[]) =>
+  display(heard.map(({ endpoint, words }) => `${endpoint}: ${words}`).join('; '), wordsMax)
+
+/** Beside an acceptance these are no news: a nonce is used once the bytes are mined, and a node may be away or in doubt. */
+const harmless: ReadonlySet<Verdict> = new Set(['nonce-low', 'endpoint-fault', 'ambiguous'])
+
+function contradictionIn(heard: readonly Heard[], { hash }: Journaled): BallastError | undefined {
+  const takers = heard.filter(({ verdict }) => isTaken(verdict))
+  const refusers = heard.filter(
+    ({ verdict, otherHash }) => (!isTaken(verdict) && !harmless.has(verdict)) || otherHash === true,
+  )
+  if (takers.length === 0 || refusers.length === 0) return undefined
+  return new BallastError(
+    'One endpoint took the transaction and another refused it: it counts as sent.',
+    {
+      code: 'BROADCAST_CONTRADICTED',
+      remedy: 'retry',
+      fault: 'upstream',
+      facts: {
+        hash,
+        accepted: takers.map(({ endpoint }) => endpoint).join(', '),
+        refused: told(refusers),
+      },
+    },
+  )
 }

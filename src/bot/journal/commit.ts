@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Kysely, Transaction } from 'kysely'
+import type { Hex } from '../../chain/calls/fields.ts'
 import { BallastError } from '../../core/errors.ts'
 import { canonicalJson, compactJson } from '../../core/json.ts'
 import { type Journaled, pass, type Signed, type Simulated } from '../stages.ts'
@@ -116,21 +117,41 @@ export async function commitApproval(
   return pass<Journaled>(signed)
 }
 
-/** A cancellation of a swap whose deadline has passed: other bytes for the same nonce. */
+/**
+ * A cancellation of a swap whose deadline has passed: other bytes for the same nonce, that outbid `replaces`.
+ * A dearer one may follow it.
+ */
 export async function commitCancel(
   db: Kysely<Tables>,
-  { signed, at, haltFile, coin }: Commit,
+  { signed, replaces, at, haltFile, coin }: Commit & { replaces: Hex },
 ): Promise<Journaled> {
+  const { swapId, hash } = signed
   await db.transaction().execute(async (trx) => {
-    await guard(trx, { act: 'cancel', subject: { swapId: signed.swapId }, at, haltFile, coin })
-    await insertAttempt(trx, signed, at)
+    await guard(trx, { act: 'cancel', subject: { swapId }, at, haltFile, coin })
+    await insertAttempt(trx, signed, at, replaces)
     await change(trx, {
-      swapId: signed.swapId,
-      from: ['SIGNED', 'SENT'],
+      swapId,
+      from: ['SIGNED', 'SENT', 'CANCELLING'],
       to: 'CANCELLING',
       at,
-      facts: { hash: signed.hash },
+      facts: { hash, replaces },
     })
+  })
+  return pass<Journaled>(signed)
+}
+
+/** The same call under the same nonce with a higher fee. Durable before it is sent, as the first bytes were. */
+export async function commitBump(
+  db: Kysely<Tables>,
+  { signed, replaces, at, haltFile, coin }: Commit & { replaces: Hex },
+): Promise<Journaled> {
+  const { swapId, hash, transaction } = signed
+  await db.transaction().execute(async (trx) => {
+    await guard(trx, { act: 'sign', subject: { swapId }, at, haltFile, coin })
+    await insertAttempt(trx, signed, at, replaces)
+    const facts = { hash, nonce: transaction.nonce, replaces }
+    if (signed.kind === 'APPROVE') await note(trx, { swapId, at, type: 'APPROVING', facts })
+    else await change(trx, { swapId, from: ['SIGNED', 'SENT'], to: 'SIGNED', at, facts })
   })
   return pass<Journaled>(signed)
 }
@@ -155,7 +176,12 @@ async function takeNonce(trx: Transaction<Tables>, { wallet, transaction }: Sign
     )
 }
 
-async function insertAttempt(trx: Transaction<Tables>, signed: Signed, at: number): Promise<void> {
+async function insertAttempt(
+  trx: Transaction<Tables>,
+  signed: Signed,
+  at: number,
+  replaces?: Hex,
+): Promise<void> {
   const { swapId, kind, wallet, transaction, raw, hash } = signed
   await trx
     .insertInto('attempt')
@@ -169,6 +195,7 @@ async function insertAttempt(trx: Transaction<Tables>, signed: Signed, at: numbe
       raw,
       transaction: compactJson(transaction),
       created_at: at,
+      replaces: replaces ?? null,
     })
     .execute()
 }

@@ -3,9 +3,10 @@ import { z } from 'zod'
 import type { Hex } from '../../chain/calls/fields.ts'
 import { assert } from '../../core/assert.ts'
 import type { Address } from '../../core/token.ts'
-import type { Standing } from '../next.ts'
+import type { Offer, Standing } from '../next.ts'
 import { type AttemptKind, type Journaled, type Plan, pass, type Transaction } from '../stages.ts'
 import { openStates } from '../state.ts'
+import type { Verdict } from '../verdict.ts'
 import { noAuthorization } from './noAuthorization.ts'
 import { readPlan } from './planText.ts'
 import type { AttemptTable, Tables } from './tables.ts'
@@ -14,12 +15,16 @@ import type { AttemptTable, Tables } from './tables.ts'
 export type Attempt = {
   readonly bytes: Journaled
   readonly sentAtBlock: number | undefined
+  /** What the network last said of them. */
+  readonly verdict: Verdict | undefined
   readonly closed: boolean
 }
 
 /** All that is durable about one swap. */
 export type Swap = Standing & {
   readonly plan: Plan
+  /** Wei per gas: what its gas may cost at most by policy; undefined before there was a quote, and in older rows. */
+  readonly feeMost: bigint | undefined
   readonly attempts: readonly Attempt[]
 }
 
@@ -35,6 +40,8 @@ const transactionText = z.object({
   nonce: z.int(),
 })
 
+const simulated = z.object({ feeMost: bigText.optional() })
+
 const readAuthorization = (text: string | null): Hex | undefined =>
   text === null || text === noAuthorization ? undefined : (text as Hex)
 
@@ -44,18 +51,16 @@ export async function load(db: Kysely<Tables>, swapId: string): Promise<Swap> {
     .selectFrom('swap')
     .leftJoin('quote', 'quote.swap_id', 'swap.id')
     .selectAll('swap')
-    .select('quote.authorization')
+    .select(['quote.authorization', 'quote.simulation'])
     .where('swap.id', '=', swapId)
     .executeTakeFirstOrThrow()
-  const attempts = await db
+  const rows = await db
     .selectFrom('attempt')
     .selectAll()
     .where('swap_id', '=', swapId)
     .orderBy('created_at')
     .execute()
-  const current = attempts
-    .filter(({ kind }) => kind === (row.state === 'CANCELLING' ? 'CANCEL' : 'SWAP'))
-    .at(-1)
+  const attempts = rows.map(readAttempt).sort(inOrderOfSigning)
   return {
     plan: readPlan(row.plan),
     state: row.state,
@@ -66,9 +71,34 @@ export async function load(db: Kysely<Tables>, swapId: string): Promise<Swap> {
       row.included_hash === null || row.included_block_hash === null
         ? undefined
         : { hash: row.included_hash as Hex, blockHash: row.included_block_hash as Hex },
-    sentAtBlock: current?.sent_at_block ?? undefined,
-    attempts: attempts.map(readAttempt),
+    feeMost:
+      row.simulation === null ? undefined : simulated.parse(JSON.parse(row.simulation)).feeMost,
+    offer: offerOf(attempts, row.state === 'CANCELLING' ? 'CANCEL' : 'SWAP'),
+    attempts,
   }
+}
+
+/** Bytes of one nonce outbid each other, so their fees tell the order; two can be signed within a millisecond. */
+function inOrderOfSigning({ bytes: a }: Attempt, { bytes: b }: Attempt): number {
+  const [one, other] = [a.transaction, b.transaction]
+  if (one.nonce !== other.nonce) return one.nonce - other.nonce
+  return (
+    Number(one.maxFeePerGas > other.maxFeePerGas) - Number(one.maxFeePerGas < other.maxFeePerGas)
+  )
+}
+
+/** The newest bytes of a kind; what is open of them may be offered. */
+export function offerOf(attempts: readonly Attempt[], kind: AttemptKind): Offer | undefined {
+  const bids = attempts.filter(({ bytes }) => bytes.kind === kind)
+  const newest = bids.at(-1)
+  return (
+    newest && {
+      maxFeePerGas: newest.bytes.transaction.maxFeePerGas,
+      bids: bids.length,
+      sentAtBlock: newest.sentAtBlock,
+      verdict: newest.verdict,
+    }
+  )
 }
 
 /** Swaps that are not decided yet, oldest first; a closed one whose approval is still open among them. */
@@ -111,6 +141,7 @@ function readAttempt(row: Selectable<AttemptTable>): Attempt {
       hash: row.hash as Hex,
     }),
     sentAtBlock: row.sent_at_block ?? undefined,
+    verdict: (row.verdict ?? undefined) as Verdict | undefined,
     closed: row.closed_at_block !== null,
   }
 }

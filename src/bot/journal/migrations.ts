@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 import { liveStates } from '../state.ts'
+import { attempts } from './migrations/attempts.ts'
 import { audit } from './migrations/audit.ts'
 import { baseline } from './migrations/baseline.ts'
 import { locks } from './migrations/locks.ts'
@@ -139,4 +140,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0005-notional': notional,
   '0006-short': short,
   '0007-signed-at': signedAt,
+  '0008-attempts': attempts,
 }

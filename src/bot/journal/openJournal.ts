@@ -1,16 +1,19 @@
 import { dirname, join } from 'node:path'
+import type { Hex } from '../../chain/calls/fields.ts'
 import type { Clock } from '../../core/clock.ts'
+import type { Address } from '../../core/token.ts'
 import type { Act, NewLock } from '../lock.ts'
 import type { Plan, Planned, Signed, Simulated, Spent } from '../stages.ts'
 import { assertLocks } from './assertLocks.ts'
 import { auditHead, verifyAudit } from './audit.ts'
 import { endFacts, lastLook } from './breakerFacts.ts'
 import type { Coin } from './coin.ts'
-import { commitApproval, commitCancel, commitQuote, commitSwap } from './commit.ts'
+import { commitApproval, commitBump, commitCancel, commitQuote, commitSwap } from './commit.ts'
 import { type Decided, latestDecisions, recordDecision } from './decisions.ts'
 import { guard, haltFileExists, haltOfFile, type Subject } from './guard.ts'
 import { evidence, history, record, standingOf } from './history.ts'
 import { balanceLedger } from './ledger.ts'
+import { liabilities } from './liabilities.ts'
 import { load, openSwaps } from './load.ts'
 import { liveLocks, openLock } from './locks.ts'
 import { openDatabase } from './openDatabase.ts'
@@ -91,7 +94,11 @@ export async function openJournal({
     commitSwap: (signed: Signed, deadline: number) =>
       commitSwap(db, { signed, deadline, at: now(), haltFile, coin }),
     commitApproval: (signed: Signed) => commitApproval(db, { signed, at: now(), haltFile, coin }),
-    commitCancel: (signed: Signed) => commitCancel(db, { signed, at: now(), haltFile, coin }),
+    commitCancel: (signed: Signed, replaces: Hex) =>
+      commitCancel(db, { signed, replaces, at: now(), haltFile, coin }),
+    commitBump: (signed: Signed, replaces: Hex) =>
+      commitBump(db, { signed, replaces, at: now(), haltFile, coin }),
+    liabilities: (wallet: Address) => liabilities(db, { wallet }),
     noteSent: (facts: Without<Second<typeof noteSent>>) => noteSent(db, { ...facts, at: now() }),
     include: (facts: Without<Second<typeof include>>) => include(db, { ...facts, at: now() }),
     uninclude: (facts: Without<Second<typeof uninclude>>) => uninclude(db, { ...facts, at: now() }),

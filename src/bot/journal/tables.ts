@@ -78,12 +78,18 @@ export type AttemptTable = {
   /** Height of the block that closed it for good. */
   closed_at_block: number | null
   gas_paid: string | null
+  /** Hash of the bytes of the same nonce that these outbid; null for the first. */
+  replaces: string | null
+  /** What the network last said of them: a `Verdict`. */
+  verdict: string | null
 }
 
 export type WalletTable = {
   chain_id: number
   address: string
   next_nonce: number
+  /** What it was when the journal took the wallet in; null in rows older than this column. */
+  adopted_nonce: number | null
   /** Not used since locks are rows of their own. */
   halted: null
 }
@@ -137,7 +143,20 @@ export type BaselineTable = {
   at: number
 }
 
+/** What the wallet lets a contract take: set by a mined approval, less what settled swaps took. */
+export type AllowanceTable = {
+  chain_id: number
+  wallet: string
+  token: string
+  spender: string
+  wei: string
+  /** The swap whose approval set it. */
+  swap_id: string
+  at: number
+}
+
 export type Tables = {
+  allowance: AllowanceTable
   swap: SwapTable
   quote: QuoteTable
   attempt: AttemptTable

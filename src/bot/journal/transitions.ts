@@ -1,22 +1,32 @@
-import type { Kysely } from 'kysely'
+import type { Kysely, Selectable, Transaction } from 'kysely'
 import type { Hex } from '../../chain/calls/fields.ts'
 import type { Receipt } from '../../chain/calls/getReceipt.ts'
 import type { Amount } from '../../core/amount.ts'
 import type { Check } from '../../core/check.ts'
+import type { Verdict } from '../verdict.ts'
+import { setAllowance, useAllowance } from './allowance.ts'
 import { change, note } from './change.ts'
 import { masked } from './masked.ts'
-import type { Tables } from './tables.ts'
+import type { AttemptTable, Tables } from './tables.ts'
 
 /** Notes that bytes were offered to the network, and what it said. SENT is a marker: SIGNED already permits everything. */
 export async function noteSent(
   db: Kysely<Tables>,
-  sent: { hash: Hex; swapId: string; block: number; accepted: boolean; words: string; at: number },
+  sent: {
+    hash: Hex
+    swapId: string
+    block: number
+    verdict: Verdict
+    taken: boolean
+    words: string
+    at: number
+  },
 ): Promise<void> {
-  const { hash, swapId, block, accepted, words, at } = sent
+  const { hash, swapId, block, verdict, taken, words, at } = sent
   await db.transaction().execute(async (trx) => {
     await trx
       .updateTable('attempt')
-      .set({ sent_at_block: block, answer: masked(words) })
+      .set({ sent_at_block: block, answer: masked(words), verdict })
       .where('hash', '=', hash)
       .execute()
     const { state } = await trx
@@ -24,8 +34,8 @@ export async function noteSent(
       .select('state')
       .where('id', '=', swapId)
       .executeTakeFirstOrThrow()
-    const facts = { hash, block, words }
-    if (accepted && state === 'SIGNED')
+    const facts = { hash, block, verdict, words }
+    if (taken && state === 'SIGNED')
       await change(trx, { swapId, from: ['SIGNED'], to: 'SENT', at, facts })
     else await note(trx, { swapId, at, type: 'OFFERED', facts })
   })
@@ -97,16 +107,17 @@ export async function settle(
     gas_used: gasUsed.toString(),
     gas_paid: gasPaid.toString(),
   }
-  await db.transaction().execute((trx) =>
-    change(trx, {
+  await db.transaction().execute(async (trx) => {
+    await change(trx, {
       swapId,
       from: ['INCLUDED'],
       to: 'SETTLED',
       set: { ...amounts, agrees: bit(agrees), short: bit(short) },
       at,
       facts: { ...amounts, agrees, short },
-    }),
-  )
+    })
+    await useAllowance(trx, { swapId, sold, at })
+  })
 }
 
 const bit = (known: boolean | undefined) => (known === undefined ? null : Number(known))
@@ -152,39 +163,59 @@ export async function close(
   )
 }
 
-/** An approval whose nonce another transaction took: it can never be mined. */
+/** An approval whose nonce another transaction took: it can never be mined, at no fee that was offered. */
 export async function abandonApproval(
   db: Kysely<Tables>,
   { hash, at }: { hash: Hex; at: number },
 ): Promise<void> {
   await db.transaction().execute(async (trx) => {
-    const { swap_id } = await trx
-      .updateTable('attempt')
-      // Height 0: no block of it will ever be found.
-      .set({ closed_at_block: 0 })
-      .where('hash', '=', hash)
-      .returning('swap_id')
-      .executeTakeFirstOrThrow()
+    // Height 0: no block of it will ever be found.
+    const { swap_id } = await closeNonceOf(trx, { hash, block: 0 })
     await note(trx, { swapId: swap_id, at, type: 'APPROVAL_DISPLACED', facts: { hash } })
   })
 }
 
-/** An approval is mined and deep: its nonce is spent and the next step may follow. */
+/**
+ * An approval is mined and deep: its nonce is spent and the next step may follow. What it lets the router take is written
+ * down with it.
+ */
 export async function closeApproval(
   db: Kysely<Tables>,
   { hash, receipt, at }: { hash: Hex; receipt: Receipt; at: number },
 ): Promise<void> {
   const gasPaid = receipt.gasPaid.toString()
   await db.transaction().execute(async (trx) => {
-    const { swap_id } = await trx
+    const mined = await closeNonceOf(trx, { hash, block: receipt.blockNumber })
+    await trx
       .updateTable('attempt')
-      .set({ closed_at_block: receipt.blockNumber, gas_paid: gasPaid })
+      .set({ gas_paid: gasPaid })
       .where('hash', '=', hash)
-      .returning('swap_id')
       .executeTakeFirstOrThrow()
+    if (receipt.success) await setAllowance(trx, mined, at)
     const facts = { gas_paid: gasPaid, ...told(receipt) }
-    await note(trx, { swapId: swap_id, at, type: 'APPROVED', facts })
+    await note(trx, { swapId: mined.swap_id, at, type: 'APPROVED', facts })
   })
+}
+
+/** Closes every bid for the nonce of these bytes: whichever was mined, the others never will be. */
+async function closeNonceOf(
+  trx: Transaction<Tables>,
+  { hash, block }: { hash: Hex; block: number },
+): Promise<Selectable<AttemptTable>> {
+  const attempt = await trx
+    .selectFrom('attempt')
+    .selectAll()
+    .where('hash', '=', hash)
+    .executeTakeFirstOrThrow()
+  await trx
+    .updateTable('attempt')
+    .set({ closed_at_block: block })
+    .where('chain_id', '=', attempt.chain_id)
+    .where('wallet', '=', attempt.wallet)
+    .where('nonce', '=', attempt.nonce)
+    .where('kind', '=', 'APPROVE')
+    .execute()
+  return attempt
 }
 
 /** What the log keeps of a receipt. */

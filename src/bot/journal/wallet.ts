@@ -25,7 +25,12 @@ export async function adoptWallet(
   if (known === undefined) {
     await db
       .insertInto('wallet')
-      .values({ chain_id: chainId, address, next_nonce: nonceOfChain })
+      .values({
+        chain_id: chainId,
+        address,
+        next_nonce: nonceOfChain,
+        adopted_nonce: nonceOfChain,
+      })
       .execute()
     return
   }

@@ -5,7 +5,7 @@ import { decodeExactInput, decodeOrders } from '../../chain/settlement/codec.ts'
 import { type Checklist, createChecklist } from '../../core/check.ts'
 import type { Clock } from '../../core/clock.ts'
 import { type Address, isNative, sameAddress, type Token } from '../../core/token.ts'
-import type { Plan, Signed, Simulated } from '../stages.ts'
+import type { Journaled, Plan, Signed, Simulated } from '../stages.ts'
 import { checkPlan } from './checkPlan.ts'
 import { checkWorth } from './checkWorth.ts'
 import type { Policy, Spending } from './policy.ts'
@@ -17,6 +17,8 @@ type Installation = {
   readonly tokens: readonly Token[]
   /** The ERC-20 that stands for the chain's own currency inside the router. */
   readonly wrapped: Token
+  /** Wei per gas. */
+  readonly gasPriceMax: bigint
   readonly clock: Clock
 }
 
@@ -25,6 +27,8 @@ export type Inspect = {
   swap(signed: Signed, simulated: Simulated): Promise<void>
   approval(signed: Signed, plan: Plan): void
   cancellation(signed: Signed): void
+  /** The same call for a higher fee: nothing else may differ from the bytes that were looked at before. */
+  bump(signed: Signed, old: Journaled): void
 }
 
 /**
@@ -32,7 +36,7 @@ export type Inspect = {
  * that led here but what bytes cannot say: who asked, and what the references said.
  */
 export function createInspect(installation: Installation): Inspect {
-  const { policy, spending, router, wrapped, clock } = installation
+  const { policy, spending, router, wrapped, gasPriceMax, clock } = installation
   return {
     async swap({ raw, wallet }, simulated) {
       const checks = createChecklist('signed')
@@ -107,9 +111,33 @@ export function createInspect(installation: Installation): Inspect {
       const checks = createChecklist('signed')
       const { to, data, value } = read(raw)
       checks.equal('cancellation', `${wallet} 0x 0`, `${to} ${data} ${value}`)
+      checkFee(raw, gasPriceMax, checks)
+      checks.conclude()
+    },
+
+    bump({ raw }, old) {
+      const checks = createChecklist('signed')
+      checks.equal('bumped-call', sameBut(old.raw), sameBut(raw))
+      checkFee(raw, gasPriceMax, checks)
       checks.conclude()
     },
   }
+}
+
+/** All that a transaction says but its fees. */
+function sameBut(raw: Hex): string {
+  const { chainId, nonce = 0, to, value = 0n, data = '0x', gas, accessList } = parseTransaction(raw)
+  return [chainId, nonce, to, value, data, gas, accessList?.length ?? 0].join(' ')
+}
+
+function checkFee(raw: Hex, gasPriceMax: bigint, checks: Checklist): void {
+  const { maxFeePerGas = 0n } = parseTransaction(raw)
+  checks.holds(
+    'fee',
+    maxFeePerGas <= gasPriceMax,
+    `at most ${gasPriceMax} wei per gas`,
+    maxFeePerGas,
+  )
 }
 
 /** Of the amount or of nothing, to the router and to nobody else. */

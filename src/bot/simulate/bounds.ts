@@ -17,6 +17,8 @@ export type Bounds = {
   /** Tokens whose writes are not looked at; undefined where the node cannot trace and that was accepted. */
   readonly untraced: readonly Token[] | undefined
   readonly gasPriceMax: bigint
+  /** How far blocks are apart: how often the price of gas may rise before the deadline. */
+  readonly blockTimeMs: number
   readonly gasMax: bigint
   /** What gas may cost, in bps of what is sold. */
   readonly gasCostBpsMax: number

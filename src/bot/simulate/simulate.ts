@@ -1,4 +1,4 @@
-import { feesFor } from '../../chain/fees.ts'
+import { capped, feesFor } from '../../chain/fees.ts'
 import { gasOfApproval } from '../../chain/gasOfApproval.ts'
 import { type Amount, show } from '../../core/amount.ts'
 import { type Checklist, createChecklist } from '../../core/check.ts'
@@ -81,7 +81,8 @@ export function createSimulate({
         },
         checks,
       )
-    const fees = feesOf(sight, { gas, gasPriceMax: bounds.gasPriceMax })
+    const feeMost = feeMostOf(permitted, { sight, bounds })
+    const fees = feesOf(permitted, { sight, gas, feeMost: feeMost ?? 0n, bounds })
     checkGas(permitted, { sight, fees, bounds }, checks)
     if (second !== undefined && 'error' in second) checkWitnessAway(second.error, checks)
     else if (second !== undefined)
@@ -105,6 +106,8 @@ export function createSimulate({
         spent: { token: intent.sell.token, wei: deltas.spent },
         received: { token: intent.buy, wei: deltas.received },
         gas: sight.now.swapped.gasUsed,
+        // Without one the check of what gas costs has failed.
+        feeMost: feeMost ?? 0n,
       },
     })
   }
@@ -150,10 +153,23 @@ function checkPlayed(
   checks.equal('swap-after-deadline', 'reverts', late.success ? 'succeeds' : 'reverts')
 }
 
-const feesOf = (
-  { head: { baseFeePerGas }, priorityFee }: Sight,
-  { gas, gasPriceMax }: { gas: bigint; gasPriceMax: bigint },
-): Fees => ({ gas, ...feesFor({ baseFeePerGas, priorityFee }, gasPriceMax) })
+/** A fee that lasts until the deadline, as far as the ceiling and the swap's worth allow: nobody has to outbid it then. */
+function feesOf(
+  { deadline }: Permitted,
+  {
+    sight: { head, priorityFee },
+    gas,
+    feeMost,
+    bounds: { gasPriceMax, blockTimeMs },
+  }: { sight: Sight; gas: bigint; feeMost: bigint; bounds: Bounds },
+): Fees {
+  const { baseFeePerGas, timestamp } = head
+  const blocks = Math.ceil(((deadline - timestamp) * 1_000) / blockTimeMs) + 1
+  const lasting = feesFor({ baseFeePerGas, priorityFee }, { ceiling: gasPriceMax, blocks })
+  const price = baseFeePerGas + priorityFee
+  // Where today's price is above what the swap is worth, that is said by its own check.
+  return { gas, ...capped(lasting, feeMost > price ? feeMost : price) }
+}
 
 function checkGas(
   { call, approvals, appraisal }: Permitted,
@@ -169,8 +185,8 @@ function checkGas(
     `at most ${formatDecimal(maxFeePerGas, 9)} gwei, under policy.maxGasPrice with room for a replacement`,
     `${formatDecimal(price, 9)} gwei`,
   )
-  const used = sight.now.swapped.gasUsed + BigInt(approvals.length) * gasOfApproval
-  const cost = gasCostBps({ wei: used * price, coin: appraisal.coin, notional: appraisal.notional })
+  const wei = gasUsedBy({ approvals }, sight) * price
+  const cost = gasCostBps({ wei, coin: appraisal.coin, notional: appraisal.notional })
   checks.holds(
     'gas-cost',
     cost !== undefined && cost <= BigInt(bounds.gasCostBpsMax),
@@ -185,6 +201,20 @@ function checkGas(
     `at least ${formatDecimal(needed, 18)} for value and gas`,
     formatDecimal(sight.native, 18),
   )
+}
+
+const gasUsedBy = ({ approvals }: Pick<Permitted, 'approvals'>, { now }: Sight): bigint =>
+  now.swapped.gasUsed + BigInt(approvals.length) * gasOfApproval
+
+/** The price of gas at which {@link gasCostBps} meets its bound, wei per gas; undefined where it has no value. */
+function feeMostOf(
+  { approvals, appraisal: { coin, notional } }: Permitted,
+  { sight, bounds }: { sight: Sight; bounds: Bounds },
+): bigint | undefined {
+  const used = gasUsedBy({ approvals }, sight)
+  if (coin === undefined || notional === undefined || coin.wei === 0n || used === 0n)
+    return undefined
+  return (BigInt(bounds.gasCostBpsMax) * notional.wei * 10n ** 18n) / (used * coin.wei * 10_000n)
 }
 
 /** What gas costs of what is sold, at today's price. Rounds up. Undefined where either has no value in the unit of account. */

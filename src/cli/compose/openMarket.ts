@@ -11,9 +11,11 @@ import type { Config, WitnessConfig } from '../../config/config.ts'
 import type { Clock } from '../../core/clock.ts'
 import { BallastError } from '../../core/errors.ts'
 import { type Address, isNative, type Token } from '../../core/token.ts'
+import { assertChain } from './assertChain.ts'
 import { assertTracing } from './assertTracing.ts'
 import { findPlay } from './findPlay.ts'
 import { openReferences } from './openReferences.ts'
+import { openSenders } from './openSenders.ts'
 
 /** The outside parties: the chain, the quoting service, and what else knows prices. Before anything else the chain is checked to be the configured one. */
 export async function openMarket(config: Config, clock: Clock) {
@@ -30,9 +32,16 @@ export async function openMarket(config: Config, clock: Clock) {
     },
   })
   const second = config.chain.witness && openWitness(config.chain.witness)
+  const also = openSenders(config)
   const independent = openReferences({ config, rpc, witness: second?.rpc, quotes, clock })
   const close = async () => {
-    await Promise.all([rpc.close(), quotes.close(), independent.close(), second?.rpc.close()])
+    await Promise.all([
+      rpc.close(),
+      quotes.close(),
+      independent.close(),
+      second?.rpc.close(),
+      also.close(),
+    ])
   }
   try {
     const listed = [...config.tokens.bySymbol.values()].filter((token) => !isNative(token))
@@ -43,18 +52,21 @@ export async function openMarket(config: Config, clock: Clock) {
       ),
     ])
     if (!chainId.ok) throw chainId.error
-    assertChain(config, chainId.value, rpc.label)
+    assertChain(config, { found: chainId.value, endpoint: rpc.label })
     for (const [index, token] of listed.entries()) assertToken(config, token, decimals[index])
     await independent.check()
     const [play, witness] = await Promise.all([
       findPlay(rpc, config.wallet.address),
       second && withPlay(second, config.wallet.address),
       assertTracing(rpc, config),
+      also.check(),
     ])
     const { appraise } = independent
+    const told = second !== undefined && config.chain.witness?.sends === true ? [second.rpc] : []
     return {
       rpc,
-      direct,
+      /** Who gets signed bytes. The first is never asked twice: what repeats reads is left out. */
+      senders: [direct, ...also.endpoints, ...told],
       play,
       witness,
       quotes,
@@ -80,16 +92,6 @@ async function withPlay(witness: ReturnType<typeof openWitness>, wallet: Address
   // One that is away now does not stop what needs no witness; a swap that needs it is refused until it is back.
   const play = await findPlay(witness.rpc, wallet).catch(() => simulate)
   return { ...witness, play }
-}
-
-function assertChain(config: Config, found: number, endpoint: string): void {
-  const { chainId } = config.chain
-  if (found === chainId) return
-  const at = config.locate(['chain', 'chainId'])
-  throw new BallastError(
-    `The RPC endpoint serves chain ${found}, but ${at} says ${chainId}: correct one of them.`,
-    { code: 'WRONG_CHAIN', remedy: 'halt', fault: 'usage', facts: { endpoint } },
-  )
 }
 
 /** A token that is not there, or counts in other units than the file says, makes every amount wrong. */

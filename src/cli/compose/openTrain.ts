@@ -7,10 +7,13 @@ import { lockJournal } from '../../bot/journal/lockJournal.ts'
 import { type Journal, openJournal } from '../../bot/journal/openJournal.ts'
 import { createInspect } from '../../bot/policy/createInspect.ts'
 import { createSigner, type Signer } from '../../bot/sign/createSigner.ts'
+import { estimateSelfTransfer } from '../../chain/calls/estimateSelfTransfer.ts'
 import { getBlock } from '../../chain/calls/getBlock.ts'
 import { getPriorityFee } from '../../chain/calls/getPriorityFee.ts'
 import { getTransactionCount } from '../../chain/calls/getTransactionCount.ts'
 import { feesFor } from '../../chain/fees.ts'
+import { RpcRefused } from '../../chain/rpc/errors.ts'
+import type { RpcOutcome } from '../../chain/rpc/rpc.ts'
 import type { Config } from '../../config/config.ts'
 import type { Clock } from '../../core/clock.ts'
 import { BallastError } from '../../core/errors.ts'
@@ -23,6 +26,17 @@ const pollMs = 500
 
 /** The chain a swap is signed for is at most so many blocks on from the one it was played through on. */
 const simulationAgeBlocksMax = 2
+
+/** What a transfer costs where data is not charged for by gas: no chain takes less. */
+const gasOfTransfer = 21_000n
+
+/** What a node claims, with room and within the policy; where it says no, what nearly every chain takes. */
+function gasOfCancel([claim]: [RpcOutcome<bigint>], { gasMax }: { gasMax: bigint }): bigint {
+  if (!claim.ok && !(claim.error instanceof RpcRefused)) throw claim.error
+  if (!claim.ok || claim.value <= gasOfTransfer) return gasOfTransfer
+  const withRoom = (claim.value * 5n) / 4n
+  return withRoom < gasMax ? withRoom : gasMax
+}
 
 const unavailable = (reason: string) =>
   new BallastError('The chain could not be read for its fees.', {
@@ -73,7 +87,7 @@ export async function openTrain({
     await holder.close?.()
     throw error
   }
-  const { rpc, direct, witness } = market
+  const { rpc, senders, witness } = market
   const depth = { router: service.router, confirmations: chain.confirmations }
   const train: Drivetrain = {
     reading: readingStages({ config, market, spending: journal, clock }),
@@ -84,6 +98,7 @@ export async function openTrain({
       router: service.router,
       tokens: [...config.tokens.bySymbol.values()],
       wrapped: config.tokens.wrapped,
+      gasPriceMax: policy.gasPriceMax,
       clock,
     }),
     journal,
@@ -92,7 +107,14 @@ export async function openTrain({
     clock,
     pollMs,
     simulationAgeMsMax: simulationAgeBlocksMax * chain.blockTimeMs,
-    broadcast: (journaled) => broadcast(direct, journaled),
+    broadcast: (journaled) =>
+      broadcast(
+        {
+          endpoints: senders,
+          onContradiction: (error) => onTrouble(journaled.swapId, error),
+        },
+        journaled,
+      ),
     observe: (watched) => observe(rpc, watched, depth),
     witness: witness && ((watched) => observe(witness.rpc, watched, depth)),
     measure: ({ plan, authorization }, receipt) =>
@@ -113,7 +135,7 @@ export async function openTrain({
       ])
       if (block === undefined) throw unavailable('the endpoint has no latest block')
       const { baseFeePerGas } = block
-      const fees = feesFor({ baseFeePerGas, priorityFee: tip }, policy.gasPriceMax)
+      const fees = feesFor({ baseFeePerGas, priorityFee: tip }, { ceiling: policy.gasPriceMax })
       if (baseFeePerGas + tip > fees.maxFeePerGas)
         throw new BallastError(
           'Gas costs more than policy.maxGasPrice, less room for a replacement.',
@@ -126,6 +148,9 @@ export async function openTrain({
         )
       return { gas, nonce, ...fees }
     },
+    gasOfCancel: async () =>
+      gasOfCancel(await rpc.batch([estimateSelfTransfer(wallet.address)]), policy),
+    gasPriceMax: policy.gasPriceMax,
     onTrouble,
   }
   const close = async () => {

@@ -59,6 +59,7 @@ export function readingStages({
         wrapped: tokens.wrapped,
         untraced,
         gasPriceMax: policy.gasPriceMax,
+        blockTimeMs: chain.blockTimeMs,
         gasMax: policy.gasMax,
         gasCostBpsMax: policy.gasCostBpsMax,
         timeToDeadlineSecondsMin: policy.timeToDeadlineSecondsMin,

@@ -10,7 +10,7 @@ type Step = string | number
 
 /** Their values may carry a key: only scheme and host are shown. */
 const urls =
-  /^(?:chain\.rpcUrl|service\.url|chain\.witness\.rpcUrl|policy\.references\.\d+\.url|wallet\.signer\.(?:url|endpoint))$/
+  /^(?:chain\.rpcUrl|service\.url|chain\.witness\.rpcUrl|chain\.alsoSendTo|policy\.references\.\d+\.url|wallet\.signer\.(?:url|endpoint))$/
 
 export const show = defineCommand({
   name: 'show',
@@ -23,7 +23,7 @@ export const show = defineCommand({
     const values: readonly Value[] = [
       ...leaves(text, []).map(({ path, value }) => {
         const key = path.join('.')
-        const shown = urls.test(key) ? withoutCredentials(String(value)) : value
+        const shown = urls.test(key) ? hostsOf(value) : value
         return { key, value: shown, origin: origin(originOf(path)) }
       }),
       ...Object.entries({ 'service.apiKey': secrets.apiKey, 'wallet.key': secrets.key }).map(
@@ -44,6 +44,11 @@ export const show = defineCommand({
       )
   },
 })
+
+const hostsOf = (value: unknown) =>
+  Array.isArray(value)
+    ? value.map((url) => withoutCredentials(String(url)))
+    : withoutCredentials(String(value))
 
 function leaves(
   value: unknown,

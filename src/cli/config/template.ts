@@ -16,6 +16,8 @@ chain:
 #  witness:                       # a second node, of another operator, that must agree before a large swap is signed
 #    rpcUrl: http://127.0.0.1:8547   # or WITNESS_RPC_URL
 #    above: 5000 USDC
+#    sends: true                   # it gets signed transactions too; false keeps them from it
+#  alsoSendTo: []                  # more endpoints that get signed transactions; or ALSO_SEND_TO, with commas between
 
 service:
   url: http://127.0.0.1:8546      # without /v1; or QUOTE_API_URL

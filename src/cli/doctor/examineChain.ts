@@ -13,6 +13,7 @@ import { show } from '../../core/amount.ts'
 import { BallastError } from '../../core/errors.ts'
 import { isNative, sameAddress, type Token } from '../../core/token.ts'
 import { openKeyHolder } from '../compose/openKeyHolder.ts'
+import { examineSenders } from './examineSenders.ts'
 import { failureText } from './failureText.ts'
 import type { Finding, Scene } from './finding.ts'
 
@@ -34,15 +35,16 @@ export async function examineChain({ config, clock }: Scene): Promise<readonly F
     }
     // On the wrong chain everything else would be wrong as well.
     if (!right) return [endpoint]
-    const [head, contracts, tracing, witness, wallet, tokens] = await Promise.all([
+    const [head, contracts, tracing, witness, senders, wallet, tokens] = await Promise.all([
       examineHead(rpc, clock.now()),
       examineContracts(rpc, config),
       examineTracing(rpc, config),
       examineWitness(config),
+      examineSenders(config),
       examineWallet(rpc, config),
       examineTokens(rpc, config),
     ])
-    return [endpoint, head, ...contracts, tracing, ...witness, ...wallet, ...tokens]
+    return [endpoint, head, ...contracts, tracing, ...witness, ...senders, ...wallet, ...tokens]
   } catch (error) {
     return [
       {

@@ -131,7 +131,7 @@ describe('audit', () => {
     ['taken back', `UPDATE swap SET state = 'SENT'`, 'the table says SENT, the log INCLUDED'],
     [
       'lost',
-      'DELETE FROM attempt; DELETE FROM quote; DELETE FROM swap',
+      'DELETE FROM allowance; DELETE FROM attempt; DELETE FROM quote; DELETE FROM swap',
       'the log has it, and it is gone from the table',
     ],
     ['signed otherwise', `UPDATE attempt SET raw = '0xdead' WHERE kind = 'SWAP'`, 'signed bytes'],

@@ -85,6 +85,7 @@ const simulated = (planned: Planned, quoteId = `0x${counter.toString(16).padStar
       spent: planned.intent.sell,
       received: { token: usdc, wei: 3_000n },
       gas: 1n,
+      feeMost: 100n,
     },
   })
 const signed = (planned: Planned, nonce: number, kind: Signed['kind'] = 'SWAP') =>

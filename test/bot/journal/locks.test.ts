@@ -209,14 +209,17 @@ describe('commit', () => {
 
   test('a cancellation passes a pause and a drain, and no halt', async () => {
     const planned = await verified()
-    await journal.commitSwap(sampleBytes(planned, 0), 1_000)
+    const swapBytes = sampleBytes(planned, 0)
+    await journal.commitSwap(swapBytes, 1_000)
     await journal.openLock(lock())
     const cancel = sampleBytes(planned, 0, 'CANCEL')
-    await expect(journal.commitCancel(cancel)).rejects.toMatchObject({ code: 'LOCKED' })
+    await expect(journal.commitCancel(cancel, swapBytes.hash)).rejects.toMatchObject({
+      code: 'LOCKED',
+    })
     await journal.releaseLocks({ id: undefined, reason: 'x' })
     await journal.openLock(lock({ kind: 'pause' }))
     await journal.openLock(lock({ kind: 'drain' }))
-    await journal.commitCancel(cancel)
+    await journal.commitCancel(cancel, swapBytes.hash)
     expect((await journal.load(planned.swapId)).state).toBe('CANCELLING')
   })
 

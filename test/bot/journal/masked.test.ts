@@ -66,7 +66,14 @@ test('the journal keeps no secret, wherever a foreign text brings one, and its b
   const signed = pass<Signed>({ ...sampleBytes(planned, 0), raw: '0x02feedfeedfeed' })
   await journal.commitSwap(signed, 1_000)
   const { swapId } = planned
-  await journal.noteSent({ hash: signed.hash, swapId, block: 1, accepted: false, words })
+  await journal.noteSent({
+    hash: signed.hash,
+    swapId,
+    block: 1,
+    verdict: 'ambiguous',
+    taken: false,
+    words,
+  })
   await journal.close({ swapId, as: 'DISPLACED', code: 'X', reason: words })
   await journal.openLock({
     kind: 'halt',

@@ -1,5 +1,6 @@
-import { type Hex, keccak256 } from 'viem'
+import { encodeFunctionData, type Hex, keccak256 } from 'viem'
 import { type Planned, pass, type Signed, type Simulated } from '../../../src/bot/stages.ts'
+import { erc20Abi } from '../../../src/chain/abi/erc20.ts'
 import type { Address, Token } from '../../../src/core/token.ts'
 
 /** The wallet of every sample. */
@@ -74,9 +75,16 @@ export function sampleQuote(planned: Planned): Simulated {
       spent: planned.intent.sell,
       received: { token: usdc, wei: 3_000n },
       gas: 1n,
+      feeMost: 100n,
     },
   })
 }
+
+const approveOne = encodeFunctionData({
+  abi: erc20Abi,
+  functionName: 'approve',
+  args: [wallet, 1n],
+})
 
 /** Its bytes. */
 export function sampleBytes(
@@ -91,7 +99,7 @@ export function sampleBytes(
     wallet,
     transaction: {
       to: wallet,
-      data: '0x',
+      data: kind === 'APPROVE' ? approveOne : '0x',
       value: 0n,
       gas: 1n,
       maxFeePerGas: 1n,

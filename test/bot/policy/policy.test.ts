@@ -202,6 +202,7 @@ const inspectOf = (bent: Case) =>
     router,
     tokens: [ether, weth, usdc, dai],
     wrapped: weth,
+    gasPriceMax: 10n ** 11n,
     clock,
   })
 

@@ -54,6 +54,7 @@ const bounds = (changes: Partial<Bounds> = {}): Bounds => ({
   wrapped: bot.config.tokens.wrapped,
   untraced: [],
   gasPriceMax: bot.config.policy.gasPriceMax,
+  blockTimeMs: 1_000,
   gasMax: bot.config.policy.gasMax,
   gasCostBpsMax: 10_000,
   timeToDeadlineSecondsMin: 8,

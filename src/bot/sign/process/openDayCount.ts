@@ -11,6 +11,7 @@ import {
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { z } from 'zod'
+import type { Hex } from '../../../chain/calls/fields.ts'
 import { type Amount, show } from '../../../core/amount.ts'
 import type { Clock } from '../../../core/clock.ts'
 import { BallastError } from '../../../core/errors.ts'
@@ -24,13 +25,21 @@ const entry = z.strictObject({
   chainId: z.int(),
   token: z.string().regex(/^0x[0-9a-f]{40}$/),
   wei: z.string().regex(/^(?:0|[1-9]\d{0,77})$/),
+  /** Digest of chain, nonce and call: the same sale for a higher fee has the same. Absent in older lines. */
+  sale: z
+    .string()
+    .regex(/^0x[0-9a-f]{64}$/)
+    .optional(),
 })
 type Entry = z.infer<typeof entry>
 
 /** What was signed away in the last 24 hours, durable before any signature leaves. */
 export type DayCount = {
-  /** Counts a sale and returns when it is on disk; refuses one that takes the day beyond `perDay`. */
-  count(sold: Amount, perDay: bigint): void
+  /**
+   * Counts a sale and returns when it is on disk; refuses one that takes the day beyond `perDay`. One that was counted
+   * already, the same call under the same nonce, is not counted again: of the two only one can be mined.
+   */
+  count(sold: Amount, limit: { readonly perDay: bigint; readonly sale: Hex }): void
   close(): void
 }
 
@@ -50,13 +59,14 @@ export function openDayCount({ file, clock }: { file: string; clock: Clock }): D
     syncDirectory(dirname(file))
     let sound = true
     return {
-      count(sold, perDay) {
+      count(sold, { perDay, sale }) {
         if (!sound) throw new Error('a sale could not be counted: nothing more is signed')
         const now = clock.now()
         const { token, wei } = sold
         const address = token.address.toLowerCase()
-        const spent = entries
-          .filter((one) => one.at > now - day)
+        const recent = entries.filter((one) => one.at > now - day)
+        if (recent.some((one) => one.sale === sale)) return
+        const spent = recent
           .filter((one) => one.chainId === token.chainId && one.token === address)
           .reduce((sum, one) => sum + BigInt(one.wei), 0n)
         if (spent + wei > perDay)
@@ -69,7 +79,7 @@ export function openDayCount({ file, clock }: { file: string; clock: Clock }): D
               facts: { rule: 'ABOVE_PER_DAY', spent: show({ token, wei: spent }) },
             },
           )
-        const added = { at: now, chainId: token.chainId, token: address, wei: String(wei) }
+        const added = { at: now, chainId: token.chainId, token: address, wei: String(wei), sale }
         sound = false
         append(descriptor, added)
         sound = true

@@ -1,11 +1,11 @@
 import { rmSync } from 'node:fs'
 import { createServer, type Socket } from 'node:net'
-import { keccak256 } from 'viem'
+import { keccak256, stringToHex } from 'viem'
 import type { Hex } from '../../../chain/calls/fields.ts'
 import { show } from '../../../core/amount.ts'
 import { BallastError } from '../../../core/errors.ts'
 import type { KeyHolder } from '../createSigner.ts'
-import { judge } from './judge.ts'
+import { type Judged, judge } from './judge.ts'
 import type { Limits } from './limits.ts'
 import { listenPrivately } from './listenPrivately.ts'
 import { type Answer, request } from './messages.ts'
@@ -75,7 +75,10 @@ export async function serveSigner({
         wallet: holder.address,
         limits,
       })
-      if (sold !== undefined) dayCount.count(sold, perDayOf(sold.token.address, limits))
+      if (sold !== undefined) {
+        const perDay = perDayOf(sold.token.address, limits)
+        dayCount.count(sold, { perDay, sale: saleOf(transaction) })
+      }
       const signed = await holder.signTransaction(transaction)
       onDecision({
         asked,
@@ -103,6 +106,11 @@ export async function serveSigner({
       rmSync(path, { force: true })
     },
   }
+}
+
+/** Names a sale by what it does and the one place in the chain's order that it can have, whatever it pays for gas. */
+function saleOf({ chainId, nonce, to, value, data }: Judged['transaction']): Hex {
+  return keccak256(stringToHex([chainId, nonce, to.toLowerCase(), value, data].join(' ')))
 }
 
 function parsed(line: string): unknown {

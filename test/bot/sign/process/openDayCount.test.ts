@@ -22,11 +22,15 @@ const refused = expect.objectContaining({
   facts: expect.objectContaining({ rule: 'ABOVE_PER_DAY' }),
 })
 
+let sales = 0
+const saleOf = (number: number) => `0x${number.toString(16).padStart(64, '0')}` as const
+
 /** Opens, counts, closes: what another start would find. */
 function counting(times: number, amount = sold): void {
   const count = openDayCount({ file, clock })
   try {
-    for (let time = 0; time < times; time += 1) count.count(amount, perDay)
+    for (let time = 0; time < times; time += 1)
+      count.count(amount, { perDay, sale: saleOf(++sales) })
   } finally {
     count.close()
   }
@@ -39,6 +43,23 @@ describe('day count', () => {
     expect(() => counting(1, { token: weth, wei: 1n })).toThrow(refused)
     // Another token has its own limit.
     counting(1, { token: usdc, wei: 1n })
+  })
+
+  test('one sale that is signed again for a higher fee counts once, over restarts; another never hides in it', () => {
+    const again = () => {
+      const count = openDayCount({ file, clock })
+      try {
+        count.count(sold, { perDay, sale: saleOf(77) })
+      } finally {
+        count.close()
+      }
+    }
+    again()
+    again()
+    again()
+    counting(2)
+    again()
+    expect(() => counting(1)).toThrow(refused)
   })
 
   test('24 hours later it is forgotten, not a millisecond before', () => {
@@ -64,9 +85,10 @@ describe('day count', () => {
 
   test('is on disk when it returns, for its owner alone', () => {
     const count = openDayCount({ file, clock })
-    count.count(sold, perDay)
+    const sale = saleOf(1)
+    count.count(sold, { perDay, sale })
     expect(readFileSync(file, 'utf8')).toBe(
-      `${JSON.stringify({ at: now, chainId: 31_337, token: weth.address, wei: String(oneWeth) })}\n`,
+      `${JSON.stringify({ at: now, chainId: 31_337, token: weth.address, wei: String(oneWeth), sale })}\n`,
     )
     expect(statSync(file).mode & 0o777).toBe(0o600)
     count.close()

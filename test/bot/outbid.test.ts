@@ -1,0 +1,244 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { Drivetrain } from '../../src/bot/drivetrain.ts'
+import { attemptsOf } from '../../src/bot/journal/load.ts'
+import { bumpsMax } from '../../src/bot/next.ts'
+import { pass, type Simulated } from '../../src/bot/stages.ts'
+import { getBlock } from '../../src/chain/calls/getBlock.ts'
+import { getTransactionCount } from '../../src/chain/calls/getTransactionCount.ts'
+import { type Fork, forkOrigin } from '../support/forkOrigin.ts'
+import { openBot } from '../support/openBot.ts'
+import { swappedEvents } from '../support/swappedEvents.ts'
+
+let fork: Fork
+let bot: Awaited<ReturnType<typeof openBot>>
+
+beforeEach(async () => {
+  fork = await forkOrigin()
+  bot = await openBot(fork)
+})
+afterEach(async () => {
+  await bot.close()
+  await fork.close()
+})
+
+const oneWeth = { sell: '1 WETH', buy: 'USDC', floor: '2990 USDC' }
+const call = (method: string, ...params: unknown[]) =>
+  fork.rpc.request({ method, params, parse: (answer) => answer })
+/** The next block, and with it those after, cost this much. */
+const priceBlocks = (wei: bigint) =>
+  call('anvil_setNextBlockBaseFeePerGas', `0x${wei.toString(16)}`)
+
+/** Signs with a fee that no block above today's price takes: what a lasting fee is there to prevent. */
+function tight(feeMost = bot.train.gasPriceMax): Partial<Drivetrain> {
+  const { reading } = bot.train
+  return {
+    reading: {
+      ...reading,
+      async simulate(permitted) {
+        const simulated = await reading.simulate(permitted)
+        const head = await fork.rpc.request(getBlock('latest'))
+        const maxFeePerGas = (head?.baseFeePerGas ?? 0n) * 2n + 2n
+        return pass<Simulated>({
+          ...simulated,
+          fees: { ...simulated.fees, maxFeePerGas, maxPriorityFeePerGas: 1n },
+          simulation: { ...simulated.simulation, feeMost },
+        })
+      },
+    },
+  }
+}
+
+/** Makes blocks dearer than each of the first so many bids, before it is offered. */
+function outbidding(times: number, kind: 'SWAP' | 'CANCEL' = 'SWAP'): Drivetrain['broadcast'] {
+  const seen = new Set<string>()
+  return async (bytes) => {
+    if (bytes.kind === kind && !seen.has(bytes.hash) && seen.size < times) {
+      // What is offered is on disk by then: bytes that are lost now would be lost for ever.
+      const { attempts } = await bot.journal.load(bytes.swapId)
+      expect(attempts.map((attempt) => attempt.bytes.hash)).toContain(bytes.hash)
+      seen.add(bytes.hash)
+      await priceBlocks(bytes.transaction.maxFeePerGas * 3n)
+      await call('evm_mine')
+    }
+    return bot.train.broadcast(bytes)
+  }
+}
+
+const bids = async (swapId: string, kind: 'SWAP' | 'CANCEL' | 'APPROVE') =>
+  attemptsOf(await bot.journal.load(swapId), kind).map(({ bytes }) => bytes.transaction)
+
+describe('bump', () => {
+  test('blocks that outgrow the fee: the same call, the same nonce, more for gas; it settles once', async () => {
+    const { record, swapId } = await bot.swap(oneWeth, { ...tight(), broadcast: outbidding(1) })
+    expect(record).toMatchObject({ state: 'SETTLED', agrees: true })
+    const [first, second, ...more] = await bids(swapId, 'SWAP')
+    expect(more).toEqual([])
+    expect({ ...second, maxFeePerGas: 0n, maxPriorityFeePerGas: 0n }).toEqual({
+      ...first,
+      maxFeePerGas: 0n,
+      maxPriorityFeePerGas: 0n,
+    })
+    expect(second?.maxFeePerGas).toBeGreaterThan((first?.maxFeePerGas ?? 0n) * 3n)
+    expect(second?.maxPriorityFeePerGas).toBeGreaterThan(first?.maxPriorityFeePerGas ?? 0n)
+    expect(await swappedEvents(fork.rpc, fork.ready)).toHaveLength(1)
+    expect(record.gasPaidWei).not.toBeNull()
+  })
+
+  test('three times and no more; then it is left to its deadline, and its nonce is closed', async () => {
+    const base = outbidding(4)
+    const broadcast: Drivetrain['broadcast'] = async (bytes) => {
+      const last = bytes.kind === 'SWAP' && (await bids(bytes.swapId, 'SWAP')).length > bumpsMax
+      if (last) await call('evm_increaseTime', 60)
+      return base(bytes)
+    }
+    const { record, swapId } = await bot.swap(oneWeth, { ...tight(), broadcast })
+    expect(record).toMatchObject({ state: 'EXPIRED_DEAD' })
+    const offered = await bids(swapId, 'SWAP')
+    expect(offered).toHaveLength(1 + bumpsMax)
+    const [cancel] = await bids(swapId, 'CANCEL')
+    expect(cancel?.nonce).toBe(offered[0]?.nonce)
+    expect(cancel?.maxFeePerGas).toBeGreaterThan(offered.at(-1)?.maxFeePerGas ?? 0n)
+    expect(await swappedEvents(fork.rpc, fork.ready)).toEqual([])
+  })
+
+  test('not above what policy lets its gas cost: the bytes it has wait for a cheaper block', async () => {
+    const head = await fork.rpc.request(getBlock('latest'))
+    const mean = tight((head?.baseFeePerGas ?? 0n) * 2n)
+    let outbids = 0
+    const broadcast = outbidding(1)
+    const { record, swapId } = await bot.swap(oneWeth, {
+      ...mean,
+      broadcast: async (bytes) => {
+        const answer = await broadcast(bytes)
+        if (bytes.kind === 'SWAP' && ++outbids === 2) {
+          await priceBlocks(1n)
+          await call('evm_mine')
+        }
+        return answer
+      },
+    })
+    expect(record.state).toBe('SETTLED')
+    expect(await bids(swapId, 'SWAP')).toHaveLength(1)
+  })
+
+  test('a pause stops it and ends nothing; an approval is outbid like a swap', async () => {
+    let paused = false
+    const base = outbidding(1)
+    const broadcast: Drivetrain['broadcast'] = async (bytes) => {
+      if (bytes.kind === 'APPROVE' && (await bids(bytes.swapId, 'APPROVE')).length === 1) {
+        await priceBlocks(bytes.transaction.maxFeePerGas * 2n)
+        await call('evm_mine')
+      }
+      if (bytes.kind === 'SWAP' && !paused) {
+        paused = true
+        const pause = { kind: 'pause', scope: 'all', code: 'BY_PERSON', reason: 'x' } as const
+        await bot.journal.openLock({ ...pause, expiresAt: undefined })
+      }
+      return base(bytes)
+    }
+    const { record, swapId } = await bot.swap(oneWeth, { ...tight(), broadcast })
+    expect(await bids(swapId, 'APPROVE')).toHaveLength(2)
+    expect(await bids(swapId, 'SWAP')).toHaveLength(1)
+    expect(record.state).toBe('SETTLED')
+  })
+})
+
+describe('cancel', () => {
+  const unsent: Drivetrain['broadcast'] = async (bytes) => {
+    if (bytes.kind !== 'SWAP') return outbidCancel(bytes)
+    await call('evm_increaseTime', 60)
+    return { verdict: 'ambiguous', words: 'lost' }
+  }
+  let outbidCancel: Drivetrain['broadcast']
+
+  test('one that blocks outgrow is outbid by another, and the nonce is closed', async () => {
+    outbidCancel = outbidding(1, 'CANCEL')
+    const { record, swapId } = await bot.swap(oneWeth, { broadcast: unsent })
+    expect(record.state).toBe('EXPIRED_DEAD')
+    const [first, second, ...more] = await bids(swapId, 'CANCEL')
+    expect(more).toEqual([])
+    expect(second?.maxFeePerGas).toBeGreaterThan(first?.maxFeePerGas ?? 0n)
+    expect(second?.nonce).toBe(first?.nonce)
+  })
+
+  test('a chain that charges more gas for it gets more, within the policy', async () => {
+    outbidCancel = bot.train.broadcast
+    const { record, swapId } = await bot.swap(oneWeth, {
+      broadcast: unsent,
+      gasOfCancel: async () => 77_000n,
+    })
+    expect(record.state).toBe('EXPIRED_DEAD')
+    expect((await bids(swapId, 'CANCEL')).map(({ gas }) => gas)).toEqual([77_000n])
+  })
+})
+
+describe('what a refusal says of the wallet', () => {
+  const once = (verdict: 'insufficient-funds' | 'nonce-high' | 'replacement-underpriced') => {
+    let said = false
+    const broadcast: Drivetrain['broadcast'] = async (bytes) => {
+      if (said || bytes.kind !== 'SWAP') return bot.train.broadcast(bytes)
+      said = true
+      return { verdict, words: `the node says ${verdict}` }
+    }
+    return broadcast
+  }
+  const locks = async () =>
+    (await bot.journal.locks()).map(({ kind, scope, code, expiresAt }) => ({
+      kind,
+      code,
+      forNow: expiresAt !== undefined,
+      wallet: scope === `wallet ${bot.config.wallet.address.toLowerCase()}`,
+    }))
+
+  test('no gas money, or a gap below: nothing new begins for a while, and what is signed goes on', async () => {
+    expect((await bot.swap(oneWeth, { broadcast: once('insufficient-funds') })).record.state).toBe(
+      'SETTLED',
+    )
+    expect(await locks()).toEqual([
+      { kind: 'breaker', code: 'GAS_MONEY_SHORT', forNow: true, wallet: true },
+    ])
+    await bot.journal.releaseLocks({ id: undefined, reason: 'a test' })
+    expect((await bot.swap(oneWeth, { broadcast: once('nonce-high') })).record.state).toBe(
+      'SETTLED',
+    )
+    expect(await locks()).toMatchObject([{ kind: 'breaker', code: 'NONCE_GAP' }])
+  })
+
+  test('a stranger’s transaction under our nonce: the wallet is halted, and the swap stays undecided', async () => {
+    const { record, failure } = await bot.swap(oneWeth, {
+      broadcast: once('replacement-underpriced'),
+    })
+    expect(failure).toMatchObject({ code: 'NONCE_SHARED', remedy: 'halt', fault: 'locked' })
+    expect(record.state).toBe('SIGNED')
+    expect(await locks()).toEqual([
+      { kind: 'halt', code: 'NONCE_SHARED', forNow: false, wallet: true },
+    ])
+  })
+})
+
+describe('liabilities', () => {
+  test('an allowance that its swap did not use is owed until a swap uses it', async () => {
+    const stop = new AbortController()
+    const sign: typeof bot.train.signer.sign = async (what) => {
+      if (what.kind === 'SWAP') stop.abort()
+      return bot.train.signer.sign(what)
+    }
+    const { swapId } = await bot.swap(
+      oneWeth,
+      { signer: { ...bot.train.signer, sign } },
+      stop.signal,
+    )
+    const { address } = bot.config.wallet
+    expect(await bot.journal.liabilities(address)).toEqual([
+      {
+        token: fork.ready.tokens.WETH?.address.toLowerCase(),
+        spender: fork.ready.router.toLowerCase(),
+        wei: 10n ** 18n,
+        swapId,
+      },
+    ])
+    expect((await bot.swap(oneWeth)).record.state).toBe('SETTLED')
+    expect(await bot.journal.liabilities(address)).toEqual([])
+    expect(await fork.rpc.request(getTransactionCount(address))).toBe(2)
+  })
+})
