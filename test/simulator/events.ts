@@ -63,7 +63,7 @@ function strike(stage: Stage): void {
     const taken = network.reorganise(depth, removed, { lateMs })
     if (taken.length > 0) faults.hit(id)
   }
-  if (faults.strikes('CHAIN-06', 0.06)) {
+  if (faults.strikes('CHAIN-06', 0.12)) {
     if (waiting !== undefined) faults.hit('CHAIN-06')
     network.crowd(random.between(2, 8), BigInt(random.between(2, 9)))
   }

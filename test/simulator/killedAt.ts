@@ -13,6 +13,7 @@ const rows: Readonly<Record<string, FaultId>> = {
   'after broadcast': 'LOCAL-07',
   'before noteSent': 'LOCAL-08',
   'before include': 'LOCAL-09',
+  'after commitBump': 'LOCAL-10',
   'after sign CANCEL': 'LOCAL-11',
   'before commitCancel': 'LOCAL-11',
   'after commitCancel': 'LOCAL-11',

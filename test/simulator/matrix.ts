@@ -54,6 +54,7 @@ export const matrix = {
   'LOCAL-07': 'killed during the broadcast',
   'LOCAL-08': 'killed after the broadcast, before it is noted',
   'LOCAL-09': 'killed after the receipt came, before it is noted',
+  'LOCAL-10': 'killed after a bump is stored, before it is sent',
   'LOCAL-11': 'killed while cancelling',
   'LOCAL-12': 'killed after the end is stored',
   'LOCAL-18': 'the process stands still for a minute',

@@ -36,6 +36,7 @@ export type NodeWorld = {
   readonly scheduler: Scheduler
   readonly random: Random
   readonly faults: Faults
+  readonly blockMs: number
   /** Told of bytes that arrive, before they are looked at. */
   readonly onBytes: (hash: Hex) => void
 }
@@ -49,7 +50,7 @@ export const unreachable = (label: string) =>
   })
 
 export function createNode(label: string, world: NodeWorld): Node {
-  const { network, scheduler, random, faults } = world
+  const { network, scheduler, random, faults, blockMs } = world
   let frozen: { branch: Branch; until: number } | undefined
   let cutUntil = 0
 
@@ -68,7 +69,9 @@ export function createNode(label: string, world: NodeWorld): Node {
     return {
       branch,
       unindexed:
-        asks('eth_getTransactionReceipt') && faults.strikes('RPC-17', 0.3) ? random.between(1, 6) : 0,
+        asks('eth_getTransactionReceipt') && faults.strikes('RPC-17', 0.3)
+          ? random.between(1, 6) * blockMs
+          : 0,
       hasty: faults.strikes('RPC-20', 0.1),
       impostor: asks('eth_getCode') && faults.strikes('CHAIN-22', 0.1),
     }
@@ -85,7 +88,8 @@ export function createNode(label: string, world: NodeWorld): Node {
       case 'eth_getTransactionReceipt': {
         const found = findMined(branch, first)
         if (found === undefined) return null
-        if (found.block.number <= branch.length - 1 - view.unindexed) return receipt(found)
+        const age = scheduler.now() - 1_000 * found.block.timestamp
+        if (view.unindexed === 0 || age >= view.unindexed) return receipt(found)
         faults.hit('RPC-17')
         return null
       }
@@ -104,6 +108,8 @@ export function createNode(label: string, world: NodeWorld): Node {
         return view.impostor ? otherCode : routerCode
       case 'eth_maxPriorityFeePerGas':
         return hex(1_000_000_000n)
+      case 'eth_estimateGas':
+        return hex(21_000n)
       case 'eth_call':
         return callView(first, blockAt(branch, second, call.method))
       default:
@@ -169,7 +175,7 @@ const readTrouble = 0.04
 
 type View = {
   readonly branch: Branch
-  /** By how many blocks its index of receipts lags behind its head. */
+  /** By how much its index of receipts lags behind its head, milliseconds. */
   readonly unindexed: number
   /** It counts what is pending. */
   readonly hasty: boolean

@@ -6,6 +6,7 @@ import type { Drivetrain } from '../../src/bot/drivetrain.ts'
 import { type Journal, openJournal } from '../../src/bot/journal/openJournal.ts'
 import { type Planned, pass, type Signed } from '../../src/bot/stages.ts'
 import { isFinal } from '../../src/bot/state.ts'
+import { estimateSelfTransfer } from '../../src/chain/calls/estimateSelfTransfer.ts'
 import { getBlock } from '../../src/chain/calls/getBlock.ts'
 import { getPriorityFee } from '../../src/chain/calls/getPriorityFee.ts'
 import { getTransactionCount } from '../../src/chain/calls/getTransactionCount.ts'
@@ -164,14 +165,21 @@ function trainOf(
         })
       },
     },
-    inspect: { swap: async () => {}, approval: () => {}, cancellation: () => {} },
+    inspect: { swap: async () => {}, approval: () => {}, cancellation: () => {}, bump: () => {} },
     journal,
     chainId,
     confirmations,
     clock,
     pollMs: machine.pollMs,
     simulationAgeMsMax: 2 * blockMs,
-    broadcast: (journaled) => broadcast(rpc, journaled),
+    broadcast: (journaled) =>
+      broadcast(
+        {
+          endpoints: second === undefined ? [rpc] : [rpc, second],
+          onContradiction: ({ code }) => machine.onTrouble(code),
+        },
+        journaled,
+      ),
     observe: (watched) => observe(rpc, watched, depth),
     witness: second && ((watched) => observe(second, watched, depth)),
     measure: ({ plan, authorization }, receipt) =>
@@ -192,10 +200,12 @@ function trainOf(
       ])
       if (block === undefined) throw dear
       const { baseFeePerGas } = block
-      const fees = feesFor({ baseFeePerGas, priorityFee: tip }, gasPriceMax)
+      const fees = feesFor({ baseFeePerGas, priorityFee: tip }, { ceiling: gasPriceMax })
       if (baseFeePerGas + tip > fees.maxFeePerGas) throw dear
       return { gas, nonce, ...fees }
     },
+    gasOfCancel: () => rpc.request(estimateSelfTransfer(wallet)),
+    gasPriceMax,
     onTrouble: (_, error) =>
       machine.onTrouble(error instanceof BallastError ? error.code : String(error)),
   }

@@ -21,6 +21,12 @@ import { bought, router } from './world.ts'
 /** The most the wallet pays for gas, wei. */
 export const gasPriceMax = 200_000_000_000n
 
+/** What policy lets the gas of a swap cost, wei per gas: bids end there. */
+const feeMost = 150_000_000_000n
+
+/** Fees last for so many blocks: fewer than a quote does, so that some are outgrown. */
+const hurriedBlocks = 3
+
 /** The quoting service. It lives longer than any process of the bot, and gives each quote its own number. */
 export function createService({
   scheduler,
@@ -100,7 +106,7 @@ export function createService({
           }
           const fees = feesFor(
             { baseFeePerGas: head.baseFeePerGas, priorityFee: read(tip) },
-            gasPriceMax,
+            { ceiling: gasPriceMax, blocks: hurriedBlocks },
           )
           return pass<Simulated>({
             ...permitted,
@@ -112,6 +118,7 @@ export function createService({
               spent: permitted.intent.sell,
               received: permitted.amountOut,
               gas: 180_000n,
+              feeMost,
             },
           })
         },

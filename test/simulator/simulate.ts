@@ -73,6 +73,7 @@ export async function simulate(seed: number, { disk, journal }: Machine): Promis
     scheduler,
     random,
     faults,
+    blockMs,
     onBytes(hash: Hex) {
       const [row] = disk.rows<{ hash: string }>('SELECT hash FROM attempt WHERE hash = ?', hash)
       if (row === undefined) violations.push(`bytes ${hash} were sent and are not stored`)
