@@ -33,7 +33,6 @@ export const matrix = {
   'CHAIN-09': 'a cancellation is sent, and the original is mined',
   'CHAIN-10': 'dropped from the mempool',
   'CHAIN-11': 'replaced by somebody with the same key',
-  'CHAIN-12': 'a nonce is missing below ours',
   'CHAIN-13': 'a nonce is ahead of ours at the start',
   'CHAIN-14': 'the clocks of chain and machine differ',
   'CHAIN-15': 'block time jumps',

@@ -1,5 +1,5 @@
 import type { Hex } from '../../src/chain/calls/fields.ts'
-import { type Block, type Branch, genesis, mine, type State, type Tx } from './chain.ts'
+import { type Block, type Branch, genesis, type Mined, mine, type State, type Tx } from './chain.ts'
 import { createPool } from './pool.ts'
 import type { Random } from './random.ts'
 import type { Scheduler } from './scheduler.ts'
@@ -13,17 +13,23 @@ export type Network = ReturnType<typeof createNetwork>
 /** What the market settles around, wei. */
 const baseFeeUsual = 15_000_000_000n
 
+/** Half as much again as the wallet pays at most, and gone within a few dozen blocks. */
+const baseFeeMost = 300_000_000_000n
+
 /** The chain everybody agrees on in the end, the transactions that wait for it, and what befalls both. */
 export function createNetwork({
   scheduler,
   random,
   blockMs,
   state,
+  onMined,
 }: {
   scheduler: Scheduler
   random: Random
   blockMs: number
   state: State
+  /** Told of each transaction of the wallet that a block takes. */
+  onMined: (mined: Mined) => void
 }) {
   const pool = createPool()
   const timestampNow = () => Math.floor(scheduler.now() / 1_000)
@@ -51,6 +57,7 @@ export function createNetwork({
   function extend(timestamp: number, baseFee?: bigint): void {
     const parent = head()
     salt += 1
+    if (parent.baseFee > baseFeeMost) crowded = 0
     if (crowded > 0) crowded -= 1
     // Where gas is dear, people wait: blocks are emptier until it is not.
     else fullness = parent.baseFee > baseFeeUsual ? random.next() / 4 : 0.3 + random.next() / 2
@@ -68,6 +75,7 @@ export function createNetwork({
     })
     if (censored > 0) censored -= 1
     branch.push(block)
+    for (const mined of block.mined) if (!foreign.has(mined.tx.hash)) onMined(mined)
     pool.settle(block.state)
   }
 
@@ -105,7 +113,8 @@ export function createNetwork({
     /** The base fee leaps and blocks are full for a while. */
     crowd(blocks: number, times: bigint): void {
       crowded = blocks
-      extend(timestampNow(), head().baseFee * times)
+      const leapt = head().baseFee * times
+      extend(timestampNow(), leapt < baseFeeMost ? leapt : baseFeeMost)
     },
     censor: (blocks: number) => {
       censored = blocks

@@ -1,25 +1,43 @@
-import { registerHooks } from 'node:module'
+import { type FaultId, matrix } from './matrix.ts'
+import type { Machine } from './openMachine.ts'
+import { type Outcome, simulate } from './simulate.ts'
 
-const simulated = new URL('./simulatedSqlite.ts', import.meta.url).href
-registerHooks({
-  resolve: (specifier, context, next) =>
-    specifier === 'node:sqlite' ? { url: simulated, shortCircuit: true } : next(specifier, context),
-})
-const { openMachine } = await import('./openMachine.ts')
-const { simulate } = await import('./simulate.ts')
-const machine = await openMachine()
-const first = Number(process.env.SEED ?? 1)
-const count = process.env.SEED === undefined ? Number(process.env.SEEDS ?? 100) : 1
-let t = performance.now(), crashes = 0, bad = 0, swaps = 0, settled = 0
-const cpu = process.cpuUsage()
-const hits: Record<string, number> = {}
-for (let seed = first; seed < first + count; seed++) {
-  const o = await simulate(seed, machine)
-  crashes += o.crashes; swaps += o.swaps; settled += o.settled
-  for (const [id, n] of Object.entries(o.hits)) hits[id] = (hits[id] ?? 0) + n
-  if (o.violations.length) { bad++; if (bad < 6) console.log(seed, o.violations) }
-  if (process.env.SEED !== undefined) console.log(o.trace.join('\n'), o.traceHash, o.violations)
+/** How many seeds went together. */
+export type Summary = {
+  readonly seeds: number
+  readonly seconds: number
+  readonly crashes: number
+  /** Times that something befell the bot. */
+  readonly faults: number
+  readonly swaps: number
+  readonly settled: number
+  readonly hits: Readonly<Record<FaultId, number>>
+  /** Seeds that broke an invariant. */
+  readonly failures: readonly Outcome[]
 }
-const used = process.cpuUsage(cpu)
-console.log({ count, bad, crashes, swaps, settled, ms: (performance.now() - t) / count, cpuMs: (used.user + used.system) / 1000 / count })
-console.log(hits)
+
+/** More of them say nothing new. */
+const failuresMax = 5
+
+/** Runs every `step`th seed from `first` on, until so many are through or too many of them failed. */
+export async function runSeeds(
+  machine: Machine,
+  { first, count, step = 1 }: { first: number; count: number; step?: number },
+): Promise<Summary> {
+  const startedAt = performance.now()
+  const ids = Object.keys(matrix) as FaultId[]
+  const hits = Object.fromEntries(ids.map((id) => [id, 0])) as Record<FaultId, number>
+  const failures: Outcome[] = []
+  let [seeds, crashes, swaps, settled] = [0, 0, 0, 0]
+  for (; seeds < count && failures.length < failuresMax; seeds++) {
+    const outcome = await simulate(first + seeds * step, machine)
+    crashes += outcome.crashes
+    swaps += outcome.swaps
+    settled += outcome.settled
+    for (const id of ids) hits[id] += outcome.hits[id] ?? 0
+    if (outcome.violations.length > 0) failures.push(outcome)
+  }
+  const seconds = (performance.now() - startedAt) / 1_000
+  const faults = ids.reduce((sum, id) => sum + hits[id], 0)
+  return { seeds, seconds, crashes, faults, swaps, settled, hits, failures }
+}

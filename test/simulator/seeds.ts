@@ -1,0 +1,25 @@
+import { registerHooks } from 'node:module'
+
+// Before anything of the bot is loaded: it must meet the simulated disk.
+const simulated = new URL('./simulatedSqlite.ts', import.meta.url).href
+registerHooks({
+  resolve: (specifier, context, next) =>
+    specifier === 'node:sqlite' ? { url: simulated, shortCircuit: true } : next(specifier, context),
+})
+const { openMachine } = await import('./openMachine.ts')
+const { explain, report } = await import('./report.ts')
+const { runSeeds } = await import('./runSeeds.ts')
+const { simulate } = await import('./simulate.ts')
+
+const { SEED, SEEDS = '10000', FIRST = '1' } = process.env
+const machine = await openMachine()
+if (SEED !== undefined) {
+  const outcome = await simulate(Number(SEED), machine)
+  process.stdout.write(`${outcome.trace.join('\n')}\n${outcome.traceHash}\n`)
+  if (outcome.violations.length > 0) process.stdout.write(`${explain(outcome)}\n`)
+  process.exitCode = outcome.violations.length > 0 ? 1 : 0
+} else {
+  const summary = await runSeeds(machine, { first: Number(FIRST), count: Number(SEEDS) })
+  process.stdout.write(report(summary))
+  process.exitCode = summary.failures.length > 0 ? 1 : 0
+}
