@@ -115,6 +115,11 @@ export const commands: readonly CommandEntry[] = [
     load: () => import('./doctor.ts'),
   },
   {
+    name: 'revoke',
+    summary: 'takes back allowances that swaps left behind; a list unless --live',
+    load: () => import('./revoke.ts'),
+  },
+  {
     name: 'drill',
     summary: 'lies to the bot in every known way, under your own policy',
     load: () => import('./drill.ts'),

@@ -4,6 +4,7 @@ import { openJournal } from '../bot/journal/openJournal.ts'
 import type { SwapRecord } from '../bot/record.ts'
 import { display } from '../core/display.ts'
 import { defineCommand } from './command.ts'
+import { liabilityText } from './compose/liabilityText.ts'
 import { lockText } from './compose/lockText.ts'
 import { table } from './table.ts'
 
@@ -18,7 +19,13 @@ export const command = defineCommand({
     const pid = lockHolder(database.path) ?? null
     if (!existsSync(database.path) && !existsSync(haltFile)) {
       if (json)
-        terminal.json({ wallet: { name, address, nextNonce: null }, pid, swaps: [], locks: [] })
+        terminal.json({
+          wallet: { name, address, nextNonce: null },
+          pid,
+          swaps: [],
+          allowances: [],
+          locks: [],
+        })
       else terminal.out(`${name} ${address}: no journal yet, no locks.`)
       return
     }
@@ -27,12 +34,16 @@ export const command = defineCommand({
       const state = await journal.walletState({ chainId: chain.chainId, wallet: address })
       const records = await Promise.all((await journal.openSwaps()).map((id) => journal.record(id)))
       const swaps = records.flatMap((record) => (record === undefined ? [] : [record]))
+      const allowances = (await journal.liabilities(address)).map((one) =>
+        liabilityText(one, config),
+      )
       const locks = (await journal.locks()).map(lockText)
       if (json) {
         terminal.json({
           wallet: { name, address, nextNonce: state?.nextNonce ?? null },
           pid,
           swaps,
+          allowances,
           locks,
         })
         return
@@ -42,6 +53,10 @@ export const command = defineCommand({
       )
       if (pid !== null) terminal.out(`Process ${pid} spends from this journal.`)
       terminal.out(swaps.length === 0 ? 'No swap is under way.' : table(swaps.map(row)))
+      for (const { amount, spender } of allowances)
+        terminal.out(
+          `${spender} may still take ${amount.text} ${amount.token}, which no swap needs: ballast revoke --live takes it back.`,
+        )
       terminal.out(
         locks.length === 0 ? 'No lock holds.' : table([lockHeader, ...locks.map(lockRow)]),
       )

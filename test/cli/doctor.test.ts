@@ -3,6 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { keccak256 } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { getBlock } from '../../src/chain/calls/getBlock.ts'
@@ -263,6 +264,16 @@ test('doctor: a lock ends with 5, and a file that halts must be removed first', 
   })
   expect((await callCli(['resume', '--reason', 'seen', '1'], { cwd })).code).toBe(0)
   expect(await journal()).toMatchObject({ code: 0, state: 'ok' })
+
+  // One that was taken out of the table holds all the same, and the start would say so.
+  expect((await callCli(['halt', '--reason', 'x'], { cwd })).code).toBe(0)
+  const database = new DatabaseSync(join(cwd, 'ballast.db'))
+  database.exec('DELETE FROM lock')
+  database.close()
+  expect(await journal()).toMatchObject({
+    code: 5,
+    expected: "locks that the log knows; 'ballast resume' once you know why",
+  })
 })
 
 test('doctor: a database that has no folder', async () => {

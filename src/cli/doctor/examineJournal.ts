@@ -14,6 +14,7 @@ export async function examineJournal({ config, clock }: Scene): Promise<readonly
   try {
     const journal = await openJournal({ path: database.path, haltFile, clock })
     try {
+      await journal.assertLocks()
       await journal.guard('plan', { wallet: wallet.address })
     } catch (error) {
       await journal.shut()
@@ -34,6 +35,8 @@ export async function examineJournal({ config, clock }: Scene): Promise<readonly
     if (!(error instanceof BallastError)) throw error
     // An endpoint that is away has its own line.
     if (error.fault === 'upstream') return []
+    if (error.code === 'LOCKS_CHANGED')
+      return [failure(error.summary, `locks that the log knows; ${resume}`, 'locked')]
     if (error.code !== 'LOCKED')
       return [failure(error.summary, `a journal that can be read; ${resume}`, 'usage')]
     const first = haltFileExists(haltFile) ? `remove the file ${haltFile} first, then ` : ''

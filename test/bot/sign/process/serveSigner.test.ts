@@ -16,6 +16,7 @@ import { parseTransaction } from 'viem'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createSigner } from '../../../../src/bot/sign/createSigner.ts'
 import { localKey } from '../../../../src/bot/sign/localKey.ts'
+import { lineBytesMax } from '../../../../src/bot/sign/process/messages.ts'
 import { openDayCount } from '../../../../src/bot/sign/process/openDayCount.ts'
 import { openProcessSigner } from '../../../../src/bot/sign/process/openProcessSigner.ts'
 import { type Decision, serveSigner } from '../../../../src/bot/sign/process/serveSigner.ts'
@@ -190,6 +191,27 @@ describe('its socket', () => {
     await expect(serve(join(folder, 'none', 'signer.sock'))).rejects.toMatchObject({
       code: 'DIRECTORY_NOT_PRIVATE',
     })
+  })
+
+  test('a line without an end is cut off: nobody fills the memory that holds the key', async () => {
+    await serve()
+    const connection = connect(socket)
+    let taken = 0
+    const chunk = Buffer.alloc(64 * 1024, 'x')
+    // A connection that is cut off ends with an error: that it ends is what is asked for.
+    const closed = new Promise((resolve) => connection.once('close', resolve))
+    connection.on('error', () => {})
+    const pump = () => {
+      while (!connection.destroyed && taken < 8 * lineBytesMax) {
+        taken += chunk.length
+        if (!connection.write(chunk)) return void connection.once('drain', pump)
+      }
+      connection.end()
+    }
+    pump()
+    await closed
+    expect(connection.bytesWritten).toBeLessThan(8 * lineBytesMax)
+    await expect(sign({ ...swapOf(), nonce: 0 })).resolves.toMatchObject({})
   })
 
   test('is left to whoever listens on it', async () => {
