@@ -13,6 +13,8 @@ type Hazard = (sql: string) => void
 export type Disk = {
   /** Empties every table: a new machine, migrated. */
   wipe(): void
+  /** A disk that was never used. */
+  replace(): void
   /** The process is gone. With it what it had not committed; where the power is gone too, what was not synced. */
   crash(power: { readonly lostCommits: number } | undefined): void
   /** Everything that a process does with the disk passes here first. */
@@ -118,14 +120,16 @@ export class SimulatedDatabase {
     const { statement, columns } = prepared(sql)
     return {
       columns: () => columns,
-      get: (...parameters: Value[]) => this.#run(sql, parameters, () => statement.get(...parameters)),
+      get: (...parameters: Value[]) =>
+        this.#run(sql, parameters, () => statement.get(...parameters)),
       all: (...parameters: Value[]) =>
         this.#run(sql, parameters, () =>
           aboutSchema.test(sql)
             ? schemaRows(statement, sql, parameters)
             : statement.all(...parameters),
         ),
-      run: (...parameters: Value[]) => this.#run(sql, parameters, () => statement.run(...parameters)),
+      run: (...parameters: Value[]) =>
+        this.#run(sql, parameters, () => statement.run(...parameters)),
       iterate: (...parameters: Value[]) =>
         this.#run(sql, parameters, () => statement.iterate(...parameters)),
     }
@@ -163,6 +167,15 @@ export function createDisk(): Disk {
       commits = []
       open = []
     },
+    replace() {
+      generation += 1
+      hazard = undefined
+      file?.close()
+      file = undefined
+      statements.clear()
+      schema.clear()
+      migrated = false
+    },
     crash(power) {
       generation += 1
       hazard = undefined
@@ -173,7 +186,10 @@ export function createDisk(): Disk {
       const kept = commits.slice(0, Math.max(0, commits.length - power.lostCommits))
       clear()
       for (const commit of kept)
-        for (const { sql, parameters } of commit) disk().prepare(sql).run(...parameters)
+        for (const { sql, parameters } of commit)
+          disk()
+            .prepare(sql)
+            .run(...parameters)
       commits = kept
     },
     expose(next) {

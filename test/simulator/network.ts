@@ -35,6 +35,10 @@ export function createNetwork({
   const timestampNow = () => Math.floor(scheduler.now() / 1_000)
   let branch: Block[] = [genesis({ timestamp: timestampNow() - 60, state })]
   let salt = 0
+  let latest = 0
+  let offers = 0
+  let muted = false
+  let refusal: ((offers: number) => string | undefined) | undefined
   let fullness = 0.5
   /** Full blocks still to come. */
   let crowded = 0
@@ -74,7 +78,10 @@ export function createNetwork({
       moves,
     })
     if (censored > 0) censored -= 1
-    branch.push(block)
+    branch.push(
+      muted ? { ...block, mined: block.mined.map((one) => ({ ...one, logs: [] })) } : block,
+    )
+    latest = Math.max(latest, block.timestamp)
     for (const mined of block.mined) if (!foreign.has(mined.tx.hash)) onMined(mined)
     pool.settle(block.state)
   }
@@ -82,11 +89,24 @@ export function createNetwork({
   const network = {
     head,
     branch: (): Branch => branch,
+    /** Unix seconds; of the latest block that there ever was, on whatever branch. */
+    latestTimestamp: () => latest,
     pool,
     /** Offers a transaction to everybody. Undefined where it was taken; otherwise why not. */
     offer(tx: Tx): string | undefined {
       seen.set(tx.hash, tx)
+      offers += 1
+      const refused = refusal?.(offers)
+      if (refused !== undefined) return refused
       return pool.add(tx, head().state)
+    },
+    /** What every node says to what it is offered, instead of taking it. */
+    refuse: (next: ((offers: number) => string | undefined) | undefined) => {
+      refusal = next
+    },
+    /** The router does what it should and says nothing of it. */
+    mute: (on: boolean) => {
+      muted = on
     },
     extend: () => extend(timestampNow()),
     /** Takes blocks off the chain and puts one more in their place. */
@@ -100,8 +120,7 @@ export function createNetwork({
         // Whoever else uses the key sends again: a gap that nobody closes is not ours to close.
         if (foreign.has(tx.hash)) pool.add(tx, head().state)
         else if (removed === 'waiting' || removed === 'reverting') pool.add(tx, head().state)
-        if (removed === 'late')
-          scheduler.after(lateMs, () => void pool.add(tx, head().state))
+        if (removed === 'late') scheduler.after(lateMs, () => void pool.add(tx, head().state))
       }
       if (removed === 'reverting')
         for (const { mined } of gone)

@@ -188,7 +188,8 @@ const word = (value: bigint): Hex => `0x${value.toString(16).padStart(64, '0')}`
 
 function blockAt(branch: Branch, id: string, method: string): Block {
   const block = id === 'latest' ? branch.at(-1) : branch[Number(id)]
-  if (block === undefined) throw new RpcRefused(method, { code: -32000, message: 'header not found' })
+  if (block === undefined)
+    throw new RpcRefused(method, { code: -32000, message: 'header not found' })
   return block
 }
 

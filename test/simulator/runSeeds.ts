@@ -16,13 +16,21 @@ export type Summary = {
   readonly failures: readonly Outcome[]
 }
 
-/** More of them say nothing new. */
-const failuresMax = 5
-
 /** Runs every `step`th seed from `first` on, until so many are through or too many of them failed. */
 export async function runSeeds(
   machine: Machine,
-  { first, count, step = 1 }: { first: number; count: number; step?: number },
+  {
+    first,
+    count,
+    step = 1,
+    failuresMax = 5,
+  }: {
+    first: number
+    count: number
+    step?: number
+    /** More failures than these say nothing new. */
+    failuresMax?: number
+  },
 ): Promise<Summary> {
   const startedAt = performance.now()
   const ids = Object.keys(matrix) as FaultId[]

@@ -11,7 +11,7 @@ const { explain, report } = await import('./report.ts')
 const { runSeeds } = await import('./runSeeds.ts')
 const { simulate } = await import('./simulate.ts')
 
-const { SEED, SEEDS = '10000', FIRST = '1' } = process.env
+const { SEED, SEEDS = '10000', FIRST = '1', FAILURES = '5' } = process.env
 const machine = await openMachine()
 if (SEED !== undefined) {
   const outcome = await simulate(Number(SEED), machine)
@@ -19,7 +19,11 @@ if (SEED !== undefined) {
   if (outcome.violations.length > 0) process.stdout.write(`${explain(outcome)}\n`)
   process.exitCode = outcome.violations.length > 0 ? 1 : 0
 } else {
-  const summary = await runSeeds(machine, { first: Number(FIRST), count: Number(SEEDS) })
+  const summary = await runSeeds(machine, {
+    first: Number(FIRST),
+    count: Number(SEEDS),
+    failuresMax: Number(FAILURES),
+  })
   process.stdout.write(report(summary))
   process.exitCode = summary.failures.length > 0 ? 1 : 0
 }

@@ -1,6 +1,12 @@
 import { createHash } from 'node:crypto'
 import { createFund } from '../../src/bot/allowance/fund.ts'
-import { pass, type Quoted, type Reading, type Simulated, type Verified } from '../../src/bot/stages.ts'
+import {
+  pass,
+  type Quoted,
+  type Reading,
+  type Simulated,
+  type Verified,
+} from '../../src/bot/stages.ts'
 import type { Hex } from '../../src/chain/calls/fields.ts'
 import { getBlock } from '../../src/chain/calls/getBlock.ts'
 import { getPriorityFee } from '../../src/chain/calls/getPriorityFee.ts'

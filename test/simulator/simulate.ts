@@ -3,19 +3,19 @@ import type { Hex } from '../../src/chain/calls/fields.ts'
 import { BallastError } from '../../src/core/errors.ts'
 import { checkInvariants } from './checkInvariants.ts'
 import { startEvents } from './events.ts'
+import { killedAt } from './killedAt.ts'
 import { createLife, type Life } from './life.ts'
 import { type FaultId, type Faults, matrix } from './matrix.ts'
 import { createNetwork } from './network.ts'
 import { createNode } from './node.ts'
 import type { Machine } from './openMachine.ts'
 import { operate } from './operate.ts'
-import { startProcess } from './process.ts'
 import { createRandom } from './random.ts'
 import { createScheduler } from './scheduler.ts'
 import { createService } from './service.ts'
-import { killedAt } from './killedAt.ts'
+import { startProcess } from './startProcess.ts'
+import { plansMax, type Wish } from './wish.ts'
 import { native, sold } from './world.ts'
-import type { Wish } from './wish.ts'
 
 /** How one seed went. */
 export type Outcome = {
@@ -146,7 +146,7 @@ export async function simulate(seed: number, { disk, journal }: Machine): Promis
       },
     })
     life = mine
-    startProcess(machine, mine).then(
+    startProcess(wishes, { setup, life: mine }).then(
       () => {
         if (!mine.dead) finished = true
       },
@@ -164,7 +164,7 @@ export async function simulate(seed: number, { disk, journal }: Machine): Promis
       },
     )
   }
-  const machine = {
+  const setup = {
     scheduler,
     random,
     faults,
@@ -176,12 +176,16 @@ export async function simulate(seed: number, { disk, journal }: Machine): Promis
     blockMs,
     pollMs: Math.round(blockMs * (0.9 + random.next())),
     skewMs: () => skewMs,
-    wishes,
     onPort,
     onTrouble: (code: string) => say(`trouble ${code}`),
     onSign(kind: string) {
       if (kind !== 'CANCEL') return
       faults.hit('CHAIN-08')
+      const [row] = disk.rows<{ deadline: number }>(
+        'SELECT deadline FROM swap WHERE nonce IS NOT NULL ORDER BY signed_at DESC LIMIT 1',
+      )
+      if (row !== undefined && network.latestTimestamp() <= row.deadline)
+        violations.push('CHAIN-08: a cancellation was signed while the swap could still be mined')
     },
   }
 
@@ -209,7 +213,7 @@ export async function simulate(seed: number, { disk, journal }: Machine): Promis
   // Whatever is still on its way arrives, and is mined if it can be.
   const quietAt = scheduler.now()
   await scheduler.run(() => false, quietAt + lateMs)
-  violations.push(...(await checkInvariants({ disk, journal, network, wishes })))
+  violations.push(...(await checkInvariants({ disk, journal, network, wishes, plansMax })))
   life?.kill('the end')
   const rows = disk.rows<{ state: string }>('SELECT state FROM swap')
   return {

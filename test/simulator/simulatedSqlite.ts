@@ -1,2 +1,4 @@
+import { SimulatedDatabase } from './disk.ts'
+
 /** What `node:sqlite` is in a simulation. */
-export { SimulatedDatabase as DatabaseSync } from './disk.ts'
+export const DatabaseSync = SimulatedDatabase

@@ -1,0 +1,63 @@
+import { drive, resume } from '../../src/bot/drive.ts'
+import type { Drivetrain } from '../../src/bot/drivetrain.ts'
+import { type Planned, pass } from '../../src/bot/stages.ts'
+import { isFinal } from '../../src/bot/state.ts'
+import { recover } from '../../src/cli/compose/recover.ts'
+import { BallastError } from '../../src/core/errors.ts'
+import type { Life } from './life.ts'
+import { openBot } from './openBot.ts'
+import type { Setup } from './setup.ts'
+import { planOf, plansMax, type Wish } from './wish.ts'
+import { chainId, wallet } from './world.ts'
+
+/** One life of the bot: it decides what is open, then works off what is wished for. Resolves when all of it has an end. */
+export async function startProcess(
+  wishes: readonly Wish[],
+  { setup, life }: { setup: Setup; life: Life },
+): Promise<void> {
+  const { train, rpc } = await openBot(setup, life)
+  await recover({
+    config: { wallet: { address: wallet }, chain: { chainId } } as never,
+    market: { rpc } as never,
+    train,
+    signal: new AbortController().signal,
+    onResumed: async () => {},
+  })
+  for (const wish of wishes) await grant(wish, train)
+}
+
+/** As the `run` command's tick does it: what is open first, then a plan, then the drive. */
+async function grant(wish: Wish, train: Drivetrain): Promise<void> {
+  const { journal, clock } = train
+  for (let nth = 0; nth < plansMax; nth++) {
+    const plan = planOf(wish, nth)
+    for (const swapId of await journal.openSwaps()) await resume(swapId, train)
+    await journal.guard('plan', { wallet, strategy: plan.strategy })
+    const planned = pass<Planned>(plan)
+    const fresh = await journal.reserve(planned, () => {})
+    if (!fresh) {
+      const { state } = await journal.load(plan.swapId)
+      if (!isFinal(state)) throw new Error(`swap ${plan.swapId} is ${state} and nobody follows it`)
+      if (state === 'SETTLED') return
+      continue
+    }
+    try {
+      const { state } = await drive(planned, train)
+      if (state === 'SETTLED') return
+    } catch (error) {
+      if (!isOrdinary(error)) throw error
+    }
+    await clock.sleep(1_000)
+  }
+}
+
+function isOrdinary(error: unknown): boolean {
+  return (
+    error instanceof BallastError &&
+    error.remedy !== 'halt' &&
+    (error.fault === 'refused' ||
+      error.fault === 'upstream' ||
+      error.code === 'INTERRUPTED' ||
+      error.code === 'LOCKED')
+  )
+}
