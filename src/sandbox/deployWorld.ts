@@ -290,7 +290,7 @@ async function mineAll(rpc: Rpc, raws: readonly Hex[]): Promise<void> {
     if (!outcome.ok) throw outcome.error
     return outcome.value
   })
-  const receipts = await rpc.batch(hashes.map(getReceipt))
+  const receipts = await rpc.batch(hashes.map((hash) => getReceipt(hash)))
   receipts.forEach((outcome, index) => {
     if (!outcome.ok) throw outcome.error
     assert(outcome.value?.success === true, `transaction ${index} of the deployment succeeds`)

@@ -239,7 +239,7 @@ describe('drive', () => {
     expect(await swappedEvents(fork.rpc, fork.ready)).toHaveLength(1)
   })
 
-  test('an endpoint that is away moves nothing and ends nothing', async () => {
+  test('[RPC-38] an endpoint that is away moves nothing and ends nothing', async () => {
     let failures = 0
     const observe: typeof bot.train.observe = async (watched) => {
       if (watched.authorization !== undefined && failures < 3) {

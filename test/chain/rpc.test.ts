@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http'
+import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
 import { getBalance } from '../../src/chain/calls/getBalance.ts'
@@ -15,7 +15,12 @@ let rpc: Rpc
 let asked = 0
 
 /** A node that answers as the test says. Bodies are text, so that it can say anything. */
-async function nodeThat(answer: (question: Question & Question[]) => string): Promise<Rpc> {
+const nodeThat = (answer: (question: Question & Question[]) => string): Promise<Rpc> =>
+  serverThat((response, question) => response.end(answer(question)))
+
+async function serverThat(
+  respond: (response: ServerResponse, question: Question & Question[]) => void,
+): Promise<Rpc> {
   asked = 0
   server = createServer((request, response) => {
     let body = ''
@@ -24,7 +29,7 @@ async function nodeThat(answer: (question: Question & Question[]) => string): Pr
     })
     request.on('end', () => {
       asked += 1
-      response.end(answer(JSON.parse(body)))
+      respond(response, JSON.parse(body))
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -51,7 +56,7 @@ describe('rpc', () => {
     expect(await rpc.request(getChainId)).toBe(31_337)
   })
 
-  test('batch: one round trip, answers in any order, one failure alone', async () => {
+  test('[RPC-12] batch: one round trip, answers in any order, one failure alone', async () => {
     await nodeThat((questions) =>
       JSON.stringify(
         questions
@@ -73,11 +78,11 @@ describe('rpc', () => {
   })
 
   const garbled: Record<string, (question: Question) => string> = {
-    'the id of another question': ({ id }) => reply(id + 1, '0x1'),
-    'no JSON': () => 'bad gateway',
+    '[RPC-12] the id of another question': ({ id }) => reply(id + 1, '0x1'),
+    '[RPC-11] no JSON': () => 'bad gateway',
     'neither result nor error': ({ id }) => JSON.stringify({ jsonrpc: '2.0', id }),
-    'a result of another shape': ({ id }) => reply(id, { a: 1 }),
-    'a number that is none': ({ id }) => reply(id, '0xzz'),
+    '[RPC-13] a result of another shape': ({ id }) => reply(id, { a: 1 }),
+    '[RPC-13] a number that is none': ({ id }) => reply(id, '0xzz'),
     'a result and an error': ({ id }) =>
       JSON.stringify({ id, result: '0x1', error: { code: 1, message: 'no' } }),
     'another protocol': ({ id }) => JSON.stringify({ jsonrpc: '1.0', id, result: '0x1' }),
@@ -92,7 +97,7 @@ describe('rpc', () => {
       })
     })
 
-  test('batch: an answer too many, twice or missing is not taken for another', async () => {
+  test('[RPC-12] batch: an answer too many, twice or missing is not taken for another', async () => {
     await nodeThat((questions) => {
       const [first] = questions
       return `[${reply(first?.id ?? 0, '0x1')},${reply(first?.id ?? 0, '0x2')}]`
@@ -107,7 +112,7 @@ describe('rpc', () => {
     expect([one.ok, two.ok]).toEqual([true, false])
   })
 
-  test('limits: an answer that is too long is cut off', async () => {
+  test('[RPC-10] limits: an answer that is too long is cut off', async () => {
     await nodeThat(({ id }) => reply(id, `0x${'0'.repeat(20_000)}`))
     await expect(rpc.request(getChainId)).rejects.toMatchObject({ fault: 'upstream' })
   })
@@ -122,6 +127,69 @@ describe('rpc', () => {
     expect(words).not.toContain('\u001b')
     expect(words.length).toBeLessThan(1_200)
     expect(kept.length).toBeLessThanOrEqual(2_048)
+  })
+
+  const failing: Record<string, (response: ServerResponse) => void> = {
+    '[RPC-04] HTTP 429 that wants a day': (response) =>
+      response.writeHead(429, { 'retry-after': '86400' }).end('Too Many Requests'),
+    '[RPC-06] HTTP 502': (response) => response.writeHead(502).end('Bad Gateway'),
+    '[RPC-08] a reset in the middle of the body': (response) => {
+      response.writeHead(200, { 'content-length': '100' })
+      response.write('{"jsonrpc":', () => response.destroy())
+    },
+    '[RPC-11] half an answer': (response) => response.end('{"jsonrpc":'),
+  }
+  for (const [name, fail] of Object.entries(failing))
+    test(`${name}: a read is asked again, at our own pace`, async () => {
+      await serverThat((response, { id }) =>
+        asked < 3 ? fail(response) : response.end(reply(id, '0x7a69')),
+      )
+      const began = performance.now()
+      expect(await withRetries(rpc, { attempts: 3 }).request(getChainId)).toBe(31_337)
+      expect(asked).toBe(3)
+      expect(performance.now() - began).toBeLessThan(3_000)
+    })
+
+  for (const code of [429, -32_005])
+    test(`[RPC-05] ${code} in an answer: a read is asked again, alone or in a batch`, async () => {
+      const error = { code, message: 'slower' }
+      await nodeThat((question) => {
+        const { id: own } = question
+        return Array.isArray(question)
+          ? JSON.stringify(
+              question.map(({ id }, index) =>
+                index === 1 && asked < 3 ? { id, error } : { id, result: '0x1' },
+              ),
+            )
+          : asked < 2
+            ? JSON.stringify({ id: own, error })
+            : reply(own, '0x7a69')
+      })
+      const patient = withRetries(rpc, { attempts: 3 })
+      expect(await patient.request(getChainId)).toBe(31_337)
+      expect(asked).toBe(2)
+      asked = 0
+      const outcomes = await patient.batch([getBalance(owner), getBalance(owner)])
+      expect([asked, ...outcomes.map(({ ok }) => ok)]).toEqual([3, true, true])
+      // The last answer is the answer: its neighbours are not lost with it.
+      asked = 0
+      const twice = await withRetries(rpc, { attempts: 2 }).batch([
+        getBalance(owner),
+        getBalance(owner),
+      ])
+      expect([asked, ...twice.map(({ ok }) => ok)]).toEqual([2, true, false])
+    })
+
+  test('[RPC-09] a byte at a time: one deadline for the whole answer', async () => {
+    await serverThat((response) => {
+      response.writeHead(200)
+      const drip = setInterval(() => response.write(' '), 100)
+      response.on('close', () => clearInterval(drip))
+    })
+    const began = performance.now()
+    await expect(rpc.request(getChainId)).rejects.toMatchObject({ code: 'UNREACHABLE' })
+    expect(performance.now() - began).toBeGreaterThan(1_900)
+    expect(performance.now() - began).toBeLessThan(4_000)
   })
 
   test('retries: reads are asked again, a broadcast never', async () => {

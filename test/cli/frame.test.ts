@@ -244,6 +244,7 @@ describe('secrets', () => {
     const environment = {
       WALLET_KEY: key,
       RPC_URL: 'https://user:password-of-rpc@rpc.example/v3/key-in-the-path',
+      ALSO_SEND_TO: 'https://one.example/key-in-the-path-1,https://two.example/?k=key-in-the-query',
     }
     for (const args of [
       ['config', 'show'],
@@ -253,12 +254,15 @@ describe('secrets', () => {
       const { code, stdout, stderr } = await runBallast(args, { cwd, env: environment })
       expect(code).toBe(0)
       expect(stdout).toContain('https://rpc.example')
-      expect(stdout + stderr).not.toMatch(/c0ffee42|super-secret|password-of|key-in-the-path/)
+      expect(stdout + stderr).not.toMatch(/c0ffee42|super-secret|password-of|key-in-the/)
     }
     const { stdout } = await runBallast(['config', 'show'], { cwd, env: environment })
     expect(stdout).toMatch(/^service\.apiKey +\[secret\] +QUOTE_API_KEY \(\.env\)$/m)
     expect(stdout).toMatch(/^wallet\.key +\[secret\] +WALLET_KEY \(environment\)$/m)
     expect(stdout).toMatch(/^chain\.rpcUrl +https:\/\/rpc\.example +RPC_URL \(environment\)$/m)
+    expect(stdout).toMatch(
+      /^chain\.alsoSendTo +\[https:\/\/one\.example, https:\/\/two\.example\] +ALSO_SEND_TO \(environment\)$/m,
+    )
     expect(stdout).toMatch(/^tokens\.USDC\.wrapsNative +false +default$/m)
   })
 

@@ -107,7 +107,7 @@ const careless: Readonly<Record<string, Careless>> = {
     says: /development.*main network/,
     yaml: () => replaced('chainId: 31337', 'chainId: 1'),
   },
-  'another chain id than the node’s': {
+  '[RPC-14] another chain id than the node’s': {
     exit: 2,
     code: 'WRONG_CHAIN',
     says: /31337.*31338/,

@@ -34,7 +34,7 @@ export async function observe<kind extends AttemptKind>(
 ): Promise<Observation<kind>> {
   const [headSeen, ...receiptsSeen] = await rpc.batch([
     getBlock('latest'),
-    ...attempts.map(({ hash }) => getReceipt(hash)),
+    ...attempts.map(({ hash }) => getReceipt(hash, wallet)),
   ])
   const head = known(read(headSeen))
   const receipts = attempts.flatMap(({ kind }, index) => {

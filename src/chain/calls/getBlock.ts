@@ -17,7 +17,8 @@ const block = z.looseObject({
   hash,
   parentHash: hash,
   timestamp: smallQuantity,
-  baseFeePerGas: quantity.optional(),
+  // Every transaction here names a fee cap: a chain without base fees could not take it, and a default would be a price of nothing.
+  baseFeePerGas: quantity,
 })
 
 /** `eth_getBlockByNumber`. Undefined when the endpoint does not have the block. */
@@ -27,8 +28,7 @@ export function getBlock(id: 'latest' | number): RpcCall<Block | undefined> {
     params: [blockParameter(id satisfies BlockId), false],
     parse(answer) {
       if (answer === null) return undefined
-      const { baseFeePerGas = 0n, ...rest } = block.parse(answer)
-      const { number, hash: blockHash, parentHash, timestamp } = rest
+      const { number, hash: blockHash, parentHash, timestamp, baseFeePerGas } = block.parse(answer)
       return { number, hash: blockHash, parentHash, timestamp, baseFeePerGas }
     },
   }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Address } from '../../core/token.ts'
+import { type Address, sameAddress } from '../../core/token.ts'
 import type { RpcCall } from '../rpc/rpc.ts'
 import { address, bytes, type Hex, hash, quantity, smallQuantity } from './fields.ts'
 
@@ -23,6 +23,7 @@ export type Receipt = {
 
 const receipt = z.looseObject({
   transactionHash: hash,
+  from: address.nullish(),
   status: z.enum(['0x0', '0x1']),
   blockNumber: smallQuantity,
   blockHash: hash,
@@ -33,17 +34,22 @@ const receipt = z.looseObject({
   logs: z.array(z.looseObject({ address, topics: z.array(hash), data: bytes })),
 })
 
-/** `eth_getTransactionReceipt`. Undefined means "not known here", never "failed". */
-export function getReceipt(transaction: Hex): RpcCall<Receipt | undefined> {
+/**
+ * `eth_getTransactionReceipt`. Undefined means "not known here", never "failed". One of another transaction is refused,
+ * and where the sender is known one of another sender: that is an answer to some other question.
+ */
+export function getReceipt(transaction: Hex, sender?: Address): RpcCall<Receipt | undefined> {
   return {
     method: 'eth_getTransactionReceipt',
     params: [transaction],
     parse(answer) {
       if (answer === null || answer === undefined) return undefined
-      const { transactionHash, status, ...rest } = receipt.parse(answer)
+      const { transactionHash, from, status, ...rest } = receipt.parse(answer)
       const { blockNumber, blockHash, gasUsed, effectiveGasPrice, l1Fee, logs } = rest
       if (transactionHash !== transaction.toLowerCase())
         throw new Error(`asked for ${transaction}, answered ${transactionHash}`)
+      if (sender !== undefined && from != null && !sameAddress(from, sender))
+        throw new Error(`asked for a transaction of ${sender}, answered one of ${from}`)
       return {
         hash: transactionHash,
         success: status === '0x1',

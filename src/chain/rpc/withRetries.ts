@@ -6,7 +6,7 @@ import type { Rpc } from './rpc.ts'
 const broadcast = 'eth_sendRawTransaction'
 
 /**
- * Asks again when the endpoint was silent or garbled. Reads only: a broadcast passes through once,
+ * Asks again when the endpoint was silent, garbled or wants fewer questions. Reads only: a broadcast passes through once,
  * because a second attempt after an unknown outcome is a decision, not a retry.
  */
 export function withRetries(rpc: Rpc, { attempts = 3 }: { attempts?: number } = {}): Rpc {
@@ -16,7 +16,9 @@ export function withRetries(rpc: Rpc, { attempts = 3 }: { attempts?: number } = 
     maxTimeout: 1_000,
     randomize: true,
     shouldRetry: ({ error }: { error: Error }) =>
-      error instanceof BallastError && error.remedy === 'retry' && !(error instanceof RpcRefused),
+      error instanceof BallastError &&
+      error.remedy === 'retry' &&
+      (!(error instanceof RpcRefused) || isLimited(error)),
   }
   return {
     label: rpc.label,
@@ -26,6 +28,15 @@ export function withRetries(rpc: Rpc, { attempts = 3 }: { attempts?: number } = 
     batch: (calls) =>
       calls.some(({ method }) => method === broadcast)
         ? rpc.batch(calls)
-        : pRetry(() => rpc.batch(calls), options),
+        : pRetry(async (attempt) => {
+            const outcomes = await rpc.batch(calls)
+            const limited = outcomes.find((one) => !one.ok && isLimited(one.error))
+            if (limited?.ok === false && attempt < attempts) throw limited.error
+            return outcomes
+          }, options),
   }
 }
+
+/** HTTP 429 as providers write it into an answer that is HTTP 200. */
+const isLimited = (error: Error) =>
+  error instanceof RpcRefused && (error.rpcCode === 429 || error.rpcCode === -32_005)

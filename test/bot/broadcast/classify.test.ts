@@ -1,8 +1,11 @@
 import fc from 'fast-check'
+import { BaseError, NonceTooLowError } from 'viem'
+import { getNodeError } from 'viem/utils'
 import { describe, expect, test } from 'vitest'
 import { classify } from '../../../src/bot/broadcast/classify.ts'
 import { isTaken } from '../../../src/bot/broadcast/isTaken.ts'
 import { phrases, refusals } from '../../../src/bot/broadcast/phrases.ts'
+import type { Verdict } from '../../../src/bot/verdict.ts'
 import { corpus, type Entry } from './corpus.ts'
 
 const entries = Object.entries(corpus).flatMap(([client, said]) =>
@@ -63,7 +66,7 @@ describe('classify: traps', () => {
     })
 
   test('what two phrases leave behind is not a third', () => {
-    expect(words('already nonce too low known')).toBe('nonce-low')
+    expect(words('nonce already known too low')).toBe('already-known')
   })
 
   test('a message that says two things of the transaction says nothing', () => {
@@ -75,6 +78,14 @@ describe('classify: traps', () => {
       'invalid sender: already known',
     ])
       expect([message, words(message)]).toEqual([message, 'ambiguous'])
+  })
+
+  test('viem would call what a node knows a nonce that is too low', () => {
+    for (const message of ['transaction already imported', 'already known']) {
+      const named = getNodeError(new BaseError('x', { details: message }), {})
+      expect(named).toBeInstanceOf(NonceTooLowError)
+      expect(words(message)).toBe('already-known')
+    }
   })
 
   test('words of the transaction go before words and codes of the endpoint', () => {
@@ -130,6 +141,14 @@ describe('classify: properties', () => {
         expect(taken && !holds).toBe(false)
       }),
     )
+  })
+
+  test('only what a node has is taken', () => {
+    const all = ['accepted', ...new Set(phrases.map(([verdict]) => verdict)), 'endpoint-fault']
+    expect(all.filter((verdict) => isTaken(verdict as Verdict))).toEqual([
+      'accepted',
+      'already-known',
+    ])
   })
 
   test('never answers `accepted`: only a hash does', () => {

@@ -66,17 +66,20 @@ describe('one node that lies', () => {
   })
 
   const lies: Record<string, { lies: Lies; by: string }> = {
-    'another chain': { lies: { bend: says('eth_chainId', '0x1') }, by: 'simulate.chain-id' },
+    '[RPC-14] [RPC-15] another chain': {
+      lies: { bend: says('eth_chainId', '0x1') },
+      by: 'simulate.chain-id',
+    },
     'other code at the router': {
       lies: { bend: says('eth_getCode', '0x00') },
       by: 'FUND_ROUTER_CODE',
     },
     'no code at the router': { lies: { bend: says('eth_getCode', '0x') }, by: 'FUND_ROUTER_CODE' },
-    'ids of other questions': {
+    '[RPC-12] ids of other questions': {
       lies: { bend: (_, answer) => ({ ...answer, id: answer.id + 1_000 }) },
       by: 'RPC_GARBLED',
     },
-    'every id twice': {
+    '[RPC-12] every id twice': {
       lies: {
         respond: (answers, response) => {
           response.end(JSON.stringify([...answers, ...answers]))
@@ -85,7 +88,7 @@ describe('one node that lies', () => {
       },
       by: 'RPC_GARBLED',
     },
-    'answers that changed places': {
+    '[RPC-12] answers that changed places': {
       lies: {
         bend: (() => {
           const fee = '0x3b9aca00'
@@ -95,7 +98,7 @@ describe('one node that lies', () => {
       },
       by: 'NONCE_DIVERGED',
     },
-    'a head of an hour ago': {
+    '[RPC-18] a head of an hour ago': {
       lies: {
         bend: head((block) => {
           block.timestamp = later(block.timestamp, -3_600)
@@ -111,7 +114,10 @@ describe('one node that lies', () => {
       },
       by: 'simulate.head-ahead',
     },
-    'no head': { lies: { bend: says('eth_getBlockByNumber', null) }, by: 'SIMULATION_UNAVAILABLE' },
+    '[RPC-13] no head': {
+      lies: { bend: says('eth_getBlockByNumber', null) },
+      by: 'SIMULATION_UNAVAILABLE',
+    },
     'a simulation on another block': {
       lies: {
         bend: played((block) => {
@@ -180,7 +186,15 @@ describe('one node that lies', () => {
       },
       by: 'RPC_GARBLED',
     },
-    'a base fee of 1,200,000 gwei': {
+    '[RPC-25] no base fee': {
+      lies: {
+        bend: head((block) => {
+          delete block.baseFeePerGas
+        }),
+      },
+      by: 'SIMULATION_UNAVAILABLE',
+    },
+    '[RPC-24] a base fee of 1,200,000 gwei': {
       lies: {
         bend: head((block) => {
           block.baseFeePerGas = `0x${(1_200_000n * 10n ** 9n).toString(16)}`
@@ -188,7 +202,7 @@ describe('one node that lies', () => {
       },
       by: 'simulate.gas-price',
     },
-    'a tip of 1,200,000 gwei': {
+    '[RPC-24] a tip of 1,200,000 gwei': {
       lies: {
         bend: says('eth_maxPriorityFeePerGas', `0x${(1_200_000n * 10n ** 9n).toString(16)}`),
       },
@@ -198,7 +212,7 @@ describe('one node that lies', () => {
       lies: { bend: says('eth_getTransactionCount', '0xffff') },
       by: 'NONCE_DIVERGED',
     },
-    'a nonce that is too low': {
+    '[RPC-16] a nonce that is too low': {
       lies: { bend: says('eth_getTransactionCount', '0x0') },
       by: 'NONCE_DIVERGED',
     },
@@ -220,7 +234,7 @@ describe('one node that lies', () => {
       },
       by: 'HTTP_REDIRECT',
     },
-    'no JSON': {
+    '[RPC-11] no JSON': {
       lies: {
         respond: (_, response) => {
           response.end('<html>bad gateway</html>')
@@ -229,7 +243,7 @@ describe('one node that lies', () => {
       },
       by: 'RPC_GARBLED',
     },
-    'a bomb of gzip': {
+    '[RPC-10] a bomb of gzip': {
       lies: {
         respond: (_, response) => {
           response
@@ -240,7 +254,7 @@ describe('one node that lies', () => {
       },
       by: 'RPC_GARBLED',
     },
-    'seventeen million bytes': {
+    '[RPC-10] seventeen million bytes': {
       lies: {
         respond: (_, response) => {
           response.end(`[${' '.repeat(17 * 1024 * 1024)}]`)
@@ -280,7 +294,7 @@ describe('one node that lies', () => {
       expect(JSON.stringify(record).length).toBeLessThan(60_000)
     })
 
-  test('a batch in another order: is read by its ids', async () => {
+  test('[RPC-12] a batch in another order: is read by its ids', async () => {
     node.lie({
       respond: (answers, response) => {
         response.end(JSON.stringify(answers.length > 1 ? [...answers].reverse() : answers[0]))
@@ -368,7 +382,10 @@ describe('two nodes', () => {
   )
 
   const lies: Record<string, { own?: Lies; other?: Lies; by: string }> = {
-    'another chain': { other: { bend: says('eth_chainId', '0x1') }, by: 'chain-id' },
+    '[RPC-14] [RPC-15] another chain': {
+      other: { bend: says('eth_chainId', '0x1') },
+      by: 'chain-id',
+    },
     'other code': { other: { bend: says('eth_getCode', '0x00') }, by: 'router-code' },
     'another head of the same number': {
       other: {

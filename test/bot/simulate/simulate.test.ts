@@ -99,7 +99,7 @@ describe('simulate', () => {
     ])
   })
 
-  test('swap: a call that reverts', async () => {
+  test('[RPC-23] swap: a call that reverts', async () => {
     const data = `${permitted.call.data.slice(0, -2)}ff` as Hex
     const bad = { ...permitted.call, data }
     expect(await failedChecks(simulate({ call: bad }))).toContain('swap')
@@ -145,7 +145,7 @@ describe('simulate', () => {
     ])
   })
 
-  test('gas-limit, gas-price, deadline-on-chain, head-age: each bound refuses', async () => {
+  test('[RPC-22] gas-limit, gas-price, deadline-on-chain, head-age: each bound refuses', async () => {
     expect(await failedChecks(simulate({}, { gasMax: 100_000n }))).toEqual(['gas-limit'])
     expect(await failedChecks(simulate({}, { gasPriceMax: 1n }))).toEqual(['gas-price'])
     expect(await failedChecks(simulate({}, { timeToDeadlineSecondsMin: 3_600 }))).toEqual([

@@ -1,0 +1,107 @@
+import { zeroAddress } from 'viem'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { observe } from '../../../src/bot/confirm/observe.ts'
+import type { Receipt } from '../../../src/chain/calls/getReceipt.ts'
+import { createRpc } from '../../../src/chain/rpc/createRpc.ts'
+import type { Rpc } from '../../../src/chain/rpc/rpc.ts'
+import { withRetries } from '../../../src/chain/rpc/withRetries.ts'
+import { anvilCalls } from '../../../src/sandbox/anvilCalls.ts'
+import { type Anvil, startAnvil } from '../../../src/sandbox/startAnvil.ts'
+import { type Answer, startLyingNode } from '../../support/lyingNode.ts'
+import { transact } from '../../support/transact.ts'
+
+const privateKey = generatePrivateKey()
+const { address: wallet } = privateKeyToAccount(privateKey)
+const confirmations = 2
+let anvil: Anvil
+let chain: Rpc
+let node: Awaited<ReturnType<typeof startLyingNode>>
+let rpc: Rpc
+let mined: Receipt
+let other: Receipt
+beforeAll(async () => {
+  anvil = await startAnvil()
+  chain = createRpc({ url: anvil.rpcUrl })
+  await chain.request(anvilCalls.setBalance(wallet, 10n ** 18n))
+  await chain.request(anvilCalls.mineAtOnce)
+  mined = await transact(chain, { privateKey, to: wallet, data: '0x' })
+  other = await transact(chain, { privateKey, to: wallet, data: '0x' })
+  await chain.request(anvilCalls.mine)
+  node = await startLyingNode(anvil.rpcUrl)
+  rpc = withRetries(createRpc({ url: node.url }), { attempts: 1 })
+})
+afterAll(async () => {
+  await rpc.close()
+  await node.close()
+  await chain.close()
+  await anvil.close()
+})
+beforeEach(() => node.lie({}))
+
+const seen = () =>
+  observe(
+    rpc,
+    { wallet, authorization: undefined, attempts: [{ kind: 'SWAP', hash: mined.hash }] },
+    { router: zeroAddress, confirmations },
+  )
+/** Bends the receipt, or the block at its height. */
+const bending = (method: string, change: (result: Answer) => void) =>
+  node.lie({
+    bend: (asked, answer) => {
+      if (asked.method === method && (method !== 'eth_getBlockByNumber' || asked.nth > 0))
+        change(answer.result)
+      return answer
+    },
+  })
+const receipt = 'eth_getTransactionReceipt'
+const unavailable = { code: 'CONFIRMATION_UNAVAILABLE', remedy: 'retry' }
+
+test('default: the receipt, its block being the canonical one', async () => {
+  expect(await seen()).toMatchObject({ unsettled: false, receipts: [{ receipt: mined }] })
+})
+
+const foreign: Readonly<Record<string, (result: Answer) => void>> = {
+  '[RPC-36] of another transaction': (result) => {
+    result.transactionHash = other.hash
+  },
+  '[RPC-36] of another sender': (result) => {
+    result.from = zeroAddress
+  },
+  '[RPC-37] without a status': (result) => {
+    delete result.status
+  },
+  '[RPC-37] with a state root, as before Byzantium': (result) => {
+    delete result.status
+    result.root = `0x${'3'.repeat(64)}`
+  },
+  '[RPC-13] with a status that is none': (result) => {
+    result.status = '0x2'
+  },
+}
+for (const [name, change] of Object.entries(foreign))
+  test(`a receipt ${name}: nothing is seen at all`, async () => {
+    bending(receipt, change)
+    await expect(seen()).rejects.toMatchObject(unavailable)
+  })
+
+test('[RPC-36] a receipt of another block than the canonical one: does not count', async () => {
+  bending(receipt, (result) => {
+    result.blockHash = other.blockHash
+  })
+  expect(await seen()).toMatchObject({ unsettled: true, receipts: [] })
+})
+
+test('[RPC-36] a header that is not the receipt’s: does not count', async () => {
+  bending('eth_getBlockByNumber', (result) => {
+    result.hash = `0x${'3'.repeat(64)}`
+  })
+  expect(await seen()).toMatchObject({ unsettled: true, receipts: [] })
+})
+
+test('[RPC-17] no receipt for what is mined: unknown, and nothing else is concluded', async () => {
+  node.lie({
+    bend: ({ method }, answer) => (method === receipt ? { ...answer, result: null } : answer),
+  })
+  expect(await seen()).toMatchObject({ unsettled: false, receipts: [] })
+})
