@@ -27,21 +27,23 @@ const states = () =>
 describe('simulator, directed', () => {
   test('default: a wish is executed once, at the first go', async () => {
     const life = stage.begin()
-    expect(await stage.until(startProcess([wish('a')], { ...stage, life }), { blocks: 20 })).toBe(
-      'done',
-    )
+    expect(
+      await stage.until(startProcess([wish('a')], { ...stage, life, plansMax: 1 }), { blocks: 20 }),
+    ).toBe('done')
     expect(states()).toEqual(['SETTLED'])
   })
 
   test('[CHAIN-12] a nonce is missing below ours: nothing is invented to fill it, and nothing is signed behind it', async () => {
     const life = stage.begin()
-    await stage.until(startProcess([wish('a')], { ...stage, life }), { blocks: 20 })
+    await stage.until(startProcess([wish('a')], { ...stage, life, plansMax: 1 }), { blocks: 20 })
     const { nonce } = stage.network.head().state
     // Deeper than was promised: what was final is gone, and nobody has its bytes any more.
     stage.network.reorganise(12, 'dropped', { lateMs: 0 })
     expect(stage.network.head().state.nonce).toBe(nonce - 1)
     expect(
-      await stage.until(startProcess([wish('a'), wish('b')], { ...stage, life }), { blocks: 50 }),
+      await stage.until(startProcess([wish('a'), wish('b')], { ...stage, life, plansMax: 1 }), {
+        blocks: 50,
+      }),
     ).toMatchObject({
       failed: { code: 'NONCE_LOST', remedy: 'halt' },
     })
@@ -53,13 +55,15 @@ describe('simulator, directed', () => {
     const life = stage.begin()
     stage.network.mute(true)
     expect(
-      await stage.until(startProcess([wish('a'), wish('b')], { ...stage, life }), { blocks: 20 }),
+      await stage.until(startProcess([wish('a'), wish('b')], { ...stage, life, plansMax: 1 }), {
+        blocks: 20,
+      }),
     ).toMatchObject({
       failed: { code: 'SETTLEMENT_UNEXPLAINED', remedy: 'halt' },
     })
     expect(states()).toEqual(['INCLUDED'])
     expect(
-      await stage.until(startProcess([wish('b')], { ...stage, life }), { blocks: 20 }),
+      await stage.until(startProcess([wish('b')], { ...stage, life, plansMax: 1 }), { blocks: 20 }),
     ).toMatchObject({
       failed: { code: 'LOCKED' },
     })

@@ -63,7 +63,7 @@ function strike(stage: Stage): void {
     const taken = network.reorganise(depth, removed, { lateMs })
     if (taken.length > 0) faults.hit(id)
   }
-  if (faults.strikes('CHAIN-06', 0.12)) {
+  if (faults.strikes('CHAIN-06', 0.2)) {
     if (waiting !== undefined) faults.hit('CHAIN-06')
     network.crowd(random.between(2, 8), BigInt(random.between(2, 9)))
   }
@@ -76,7 +76,7 @@ function strike(stage: Stage): void {
     network.preferReplaced(true)
   }
   if (faults.strikes('CHAIN-10', 0.2) && network.evict(nonce)) faults.hit('CHAIN-10')
-  if (faults.strikes('CHAIN-11', 0.02) && waiting !== undefined) {
+  if (faults.strikes('CHAIN-11', 0.1) && waiting !== undefined) {
     faults.hit('CHAIN-11')
     network.intrude(nonce)
   }

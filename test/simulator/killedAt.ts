@@ -1,25 +1,30 @@
 import type { FaultId } from './matrix.ts'
 
-const rows: Readonly<Record<string, FaultId>> = {
-  'before reserve': 'LOCAL-01',
-  'after reserve': 'LOCAL-02',
-  'after quote': 'LOCAL-03',
-  'before commitQuote': 'LOCAL-03',
-  'after commitQuote': 'LOCAL-04',
-  'after sign SWAP': 'LOCAL-05',
-  'before commitSwap': 'LOCAL-05',
-  'after commitSwap': 'LOCAL-06',
-  'before broadcast': 'LOCAL-06',
-  'after broadcast': 'LOCAL-07',
-  'before noteSent': 'LOCAL-08',
-  'before include': 'LOCAL-09',
-  'after commitBump': 'LOCAL-10',
-  'after sign CANCEL': 'LOCAL-11',
-  'before commitCancel': 'LOCAL-11',
-  'after commitCancel': 'LOCAL-11',
-  'after settle': 'LOCAL-12',
+type Place = { readonly row: FaultId; readonly chance: number }
+
+const rows: Readonly<Record<string, Place>> = {
+  'before reserve': { row: 'LOCAL-01', chance: 0.2 },
+  'after reserve': { row: 'LOCAL-02', chance: 0.2 },
+  'after quote': { row: 'LOCAL-03', chance: 0.2 },
+  'before commitQuote': { row: 'LOCAL-03', chance: 0.2 },
+  'after commitQuote': { row: 'LOCAL-04', chance: 0.2 },
+  'after sign SWAP': { row: 'LOCAL-05', chance: 0.2 },
+  'before commitSwap': { row: 'LOCAL-05', chance: 0.2 },
+  'after commitSwap': { row: 'LOCAL-06', chance: 0.2 },
+  'before broadcast': { row: 'LOCAL-06', chance: 0.2 },
+  'after broadcast': { row: 'LOCAL-07', chance: 0.2 },
+  'before noteSent': { row: 'LOCAL-08', chance: 0.5 },
+  'before include': { row: 'LOCAL-09', chance: 0.5 },
+  'after commitBump': { row: 'LOCAL-10', chance: 0.9 },
+  'after sign CANCEL': { row: 'LOCAL-11', chance: 0.9 },
+  'before commitCancel': { row: 'LOCAL-11', chance: 0.9 },
+  'after commitCancel': { row: 'LOCAL-11', chance: 0.9 },
+  'after settle': { row: 'LOCAL-12', chance: 0.5 },
 }
 
-/** The row of the matrix that a kill at this place is; undefined for a place without one. */
-export const killedAt = (moment: 'before' | 'after', what: string): FaultId | undefined =>
+/**
+ * The row of the matrix that a kill at this place is, and how likely a process dies there in a seed that has the row:
+ * few swaps come as far as a cancellation. Undefined for a place without a row.
+ */
+export const killedAt = (moment: 'before' | 'after', what: string): Place | undefined =>
   rows[`${moment} ${what}`]

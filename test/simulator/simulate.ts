@@ -14,7 +14,7 @@ import { createRandom } from './random.ts'
 import { createScheduler } from './scheduler.ts'
 import { createService } from './service.ts'
 import { startProcess } from './startProcess.ts'
-import { plansMax, type Wish } from './wish.ts'
+import type { Wish } from './wish.ts'
 import { native, sold } from './world.ts'
 
 /** How one seed went. */
@@ -45,7 +45,7 @@ export async function simulate(seed: number, { disk, journal }: Machine): Promis
   const say = (what: string) => void trace.push(`${scheduler.now() - start} ${what}`)
   const hits: Partial<Record<FaultId, number>> = {}
   const calm = random.chance(0.05)
-  const chosen = new Set(calm ? [] : ids.filter(() => random.chance(0.3)))
+  const chosen = new Set(calm ? [] : ids.filter(() => random.chance(0.2)))
   const faults: Faults = {
     on: true,
     hit(id) {
@@ -95,6 +95,7 @@ export async function simulate(seed: number, { disk, journal }: Machine): Promis
     const token = random.chance(0.7) ? native : sold
     return { id: `w${index}`, sell: { token, wei: coin + BigInt(index) } }
   })
+  const plansMax = random.between(1, 2)
   const expirySeconds = (random.between(4, 8) * blockMs) / 1_000
   const service = createService({ scheduler, random, network, faults, expirySeconds, seed })
   const crashChance = random.pick([0, 0, 0.003, 0.01])
@@ -114,9 +115,10 @@ export async function simulate(seed: number, { disk, journal }: Machine): Promis
     say(`${moment} ${what}`)
     if (moment === 'after' && what === 'commitBump') faults.hit('CHAIN-07')
     if (!faults.on || crashes >= 2) return
-    const row = killedAt(moment, what)
-    if (!random.chance(crashChance) && (row === undefined || !faults.strikes(row, 0.25))) return
-    if (moment === 'before' && random.chance(0.3)) {
+    const place = killedAt(moment, what)
+    const meant = place !== undefined && faults.strikes(place.row, place.chance)
+    if (!meant && !random.chance(crashChance)) return
+    if (!meant && moment === 'before' && random.chance(0.5)) {
       // Somewhere among the statements of this step, or not at all.
       let left = random.between(0, 6)
       disk.expose(() => {
@@ -124,7 +126,7 @@ export async function simulate(seed: number, { disk, journal }: Machine): Promis
       })
       return
     }
-    if (row !== undefined) faults.hit(row)
+    if (place !== undefined) faults.hit(place.row)
     one.kill(`${moment} ${what}`)
   }
   const restart = (milliseconds: number, prepare: () => Promise<void>) =>
@@ -146,7 +148,7 @@ export async function simulate(seed: number, { disk, journal }: Machine): Promis
       },
     })
     life = mine
-    startProcess(wishes, { setup, life: mine }).then(
+    startProcess(wishes, { setup, life: mine, plansMax }).then(
       () => {
         if (!mine.dead) finished = true
       },

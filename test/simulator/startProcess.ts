@@ -7,13 +7,13 @@ import { BallastError } from '../../src/core/errors.ts'
 import type { Life } from './life.ts'
 import { openBot } from './openBot.ts'
 import type { Setup } from './setup.ts'
-import { planOf, plansMax, type Wish } from './wish.ts'
+import { planOf, type Wish } from './wish.ts'
 import { chainId, wallet } from './world.ts'
 
 /** One life of the bot: it decides what is open, then works off what is wished for. Resolves when all of it has an end. */
 export async function startProcess(
   wishes: readonly Wish[],
-  { setup, life }: { setup: Setup; life: Life },
+  { setup, life, plansMax }: { setup: Setup; life: Life; plansMax: number },
 ): Promise<void> {
   const { train, rpc } = await openBot(setup, life)
   await recover({
@@ -23,11 +23,14 @@ export async function startProcess(
     signal: new AbortController().signal,
     onResumed: async () => {},
   })
-  for (const wish of wishes) await grant(wish, train)
+  for (const wish of wishes) await grant(wish, { train, plansMax })
 }
 
 /** As the `run` command's tick does it: what is open first, then a plan, then the drive. */
-async function grant(wish: Wish, train: Drivetrain): Promise<void> {
+async function grant(
+  wish: Wish,
+  { train, plansMax }: { train: Drivetrain; plansMax: number },
+): Promise<void> {
   const { journal, clock } = train
   for (let nth = 0; nth < plansMax; nth++) {
     const plan = planOf(wish, nth)

@@ -5,9 +5,6 @@ import { bought, wallet } from './world.ts'
 /** What a treasury wants done once. It is planned again when a plan of it ended without a swap, and never otherwise. */
 export type Wish = { readonly id: string; readonly sell: Amount }
 
-/** Plans made of one wish before it is given up. */
-export const plansMax = 2
-
 export function planOf({ id, sell }: Wish, nth: number): Plan {
   const swapId = `${id}.${nth}`
   return {
