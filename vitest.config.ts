@@ -23,8 +23,12 @@ export default defineConfig({
           name: 'all',
           include: ['test/**/*.test.ts'],
           exclude: ['test/layers.test.ts'],
-          // A temporary folder for the run, and one prepared chain that every end-to-end file forks.
-          globalSetup: ['test/support/temporary.ts', 'test/support/origin.ts'],
+          // A temporary folder for the run, one prepared chain that every end-to-end file forks, and one PostgreSQL.
+          globalSetup: [
+            'test/support/temporary.ts',
+            'test/support/origin.ts',
+            'test/support/postgres.ts',
+          ],
         },
       },
     ],

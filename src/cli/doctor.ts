@@ -19,7 +19,7 @@ export const command = defineCommand({
     const findings: readonly Finding[] = [
       { name: 'configuration', state: 'ok', actual: config.file },
       ...examinePolicy(scene),
-      ...examineDatabase(scene),
+      ...(await examineDatabase(scene)),
       ...(await examineJournal(scene)),
       ...(
         await Promise.all([examineChain(scene), examineService(scene), examineReferences(scene)])

@@ -1,5 +1,6 @@
-import { existsSync } from 'node:fs'
-import { openJournal } from '../bot/journal/openJournal.ts'
+import { journalExists } from '../bot/journal/journalExists.ts'
+import { nameOf } from '../bot/journal/nameOf.ts'
+import { readJournal } from '../bot/journal/readJournal.ts'
 import type { SwapRecord } from '../bot/record.ts'
 import type { Config } from '../config/config.ts'
 import { display } from '../core/display.ts'
@@ -24,13 +25,13 @@ export const command = defineCommand({
   async run({ config: load, options, json, terminal, clock }) {
     const config = await load()
     const { strategy } = options
-    if (!existsSync(config.database.path)) {
+    if (!(await journalExists(config.database))) {
       if (strategy !== undefined) assertConfigured(strategy, config)
       if (json) terminal.json({ swaps: [] })
-      else terminal.out(`No swaps yet: ${config.database.path} does not exist.`)
+      else terminal.out(`No swaps yet: there is no journal at ${nameOf(config.database)}.`)
       return
     }
-    const journal = await openJournal({ path: config.database.path, clock })
+    const journal = await readJournal({ ...config, clock })
     try {
       const { limit = 20, before } = options
       if (before !== undefined && (await journal.record(before)) === undefined)

@@ -1,5 +1,5 @@
 import { haltFileExists } from '../bot/journal/guard.ts'
-import { lockJournal } from '../bot/journal/lockJournal.ts'
+import { holdJournal } from '../bot/journal/holdJournal.ts'
 import { type Journal, openJournal } from '../bot/journal/openJournal.ts'
 import type { Lock } from '../bot/lock.ts'
 import { getTransactionCount } from '../chain/calls/getTransactionCount.ts'
@@ -38,7 +38,7 @@ export const command = defineCommand({
           fault: 'locked',
         },
       )
-    const journal = await openJournal({ path: database.path, haltFile, clock })
+    const journal = await openJournal({ database, haltFile, clock })
     try {
       const locks = await journal.releasable()
       const chosen = id === undefined ? locks : locks.filter((lock) => lock.id === id)
@@ -127,7 +127,12 @@ async function adoptNonce({
   halted: boolean
 }): Promise<number | undefined> {
   const { chain, wallet, database } = config
-  const lock = lockJournal(database.path)
+  const hold = await holdJournal({
+    database,
+    chainId: chain.chainId,
+    wallet: wallet.address,
+    clock,
+  })
   try {
     const market = await openMarket(config, clock)
     try {
@@ -144,7 +149,7 @@ async function adoptNonce({
     if (halted && error instanceof BallastError && error.code === 'SWAP_UNDECIDED') return undefined
     throw error
   } finally {
-    lock.release()
+    await hold.release()
   }
 }
 

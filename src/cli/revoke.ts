@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs'
-import { openJournal } from '../bot/journal/openJournal.ts'
+import { journalExists } from '../bot/journal/journalExists.ts'
+import { readJournal } from '../bot/journal/readJournal.ts'
 import { revoke } from '../bot/revoke.ts'
 import { sameAddress } from '../core/token.ts'
 import { defineCommand, type Invocation } from './command.ts'
@@ -38,8 +38,8 @@ async function list({
   clock,
 }: Invocation<typeof options>): Promise<readonly Listed[]> {
   const config = await load('journal')
-  if (!existsSync(config.database.path)) return []
-  const journal = await openJournal({ path: config.database.path, clock })
+  if (!(await journalExists(config.database))) return []
+  const journal = await readJournal({ ...config, clock })
   try {
     const left = await journal.liabilities(config.wallet.address)
     return left.map((one) => ({ ...liabilityText(one, config), revoked: false }))

@@ -40,7 +40,7 @@ export const command = defineCommand({
     const done = new AbortController()
     const stopping = AbortSignal.any([signal, failed.signal])
     const market = await openMarket(config, clock)
-    const { train, journal, close } = await openTrain({
+    const { train, journal, whole, close } = await openTrain({
       config,
       market,
       clock,
@@ -93,6 +93,7 @@ export const command = defineCommand({
           log.info({ swapId, state: record?.state, auditHead }, 'the swap is left')
         },
       })
+      await whole(stopping)
       const tick = createTick({
         config,
         train,

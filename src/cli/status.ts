@@ -1,6 +1,7 @@
-import { existsSync } from 'node:fs'
+import { haltByFile } from '../bot/journal/haltByFile.ts'
+import { journalExists } from '../bot/journal/journalExists.ts'
 import { lockHolder } from '../bot/journal/lockHolder.ts'
-import { openJournal } from '../bot/journal/openJournal.ts'
+import { readJournal } from '../bot/journal/readJournal.ts'
 import type { SwapRecord } from '../bot/record.ts'
 import { display } from '../core/display.ts'
 import { defineCommand } from './command.ts'
@@ -16,21 +17,22 @@ export const command = defineCommand({
     const config = await load('journal')
     const { chain, wallet, database, haltFile } = config
     const { name, address } = wallet
-    const pid = lockHolder(database.path) ?? null
-    if (!existsSync(database.path) && !existsSync(haltFile)) {
-      if (json)
-        terminal.json({
-          wallet: { name, address, nextNonce: null },
-          pid,
-          swaps: [],
-          allowances: [],
-          locks: [],
-        })
-      else terminal.out(`${name} ${address}: no journal yet, no locks.`)
+    const pid = (database.dialect === 'sqlite' ? lockHolder(database.path) : undefined) ?? null
+    if (!(await journalExists(database))) {
+      const halt = haltByFile(haltFile, { at: clock.now() })
+      const locks = halt === undefined ? [] : [lockText(halt)]
+      const none = { wallet: { name, address, nextNonce: null }, pid, swaps: [], allowances: [] }
+      if (json) terminal.json({ ...none, locks })
+      else if (locks.length === 0) terminal.out(`${name} ${address}: no journal yet, no locks.`)
+      else {
+        terminal.out(`${name} ${address}: no journal yet.`)
+        terminal.out(table([lockHeader, ...locks.map(lockRow)]))
+      }
       return
     }
-    const journal = await openJournal({ path: database.path, haltFile, clock })
+    const journal = await readJournal({ database, haltFile, clock })
     try {
+      const holder = await journal.leaseHolder()
       const state = await journal.walletState({ chainId: chain.chainId, wallet: address })
       const records = await Promise.all((await journal.openSwaps()).map((id) => journal.record(id)))
       const swaps = records.flatMap((record) => (record === undefined ? [] : [record]))
@@ -42,6 +44,7 @@ export const command = defineCommand({
         terminal.json({
           wallet: { name, address, nextNonce: state?.nextNonce ?? null },
           pid,
+          ...(holder === undefined ? {} : { holder }),
           swaps,
           allowances,
           locks,
@@ -52,6 +55,8 @@ export const command = defineCommand({
         `${name} ${address} on ${chain.name}, next nonce ${state?.nextNonce ?? 'not known yet'}`,
       )
       if (pid !== null) terminal.out(`Process ${pid} spends from this journal.`)
+      if (holder !== undefined)
+        terminal.out(`Process ${display(holder, 256)} spends from this journal.`)
       terminal.out(swaps.length === 0 ? 'No swap is under way.' : table(swaps.map(row)))
       for (const { amount, spender } of allowances)
         terminal.out(

@@ -190,7 +190,7 @@ async function live(
   const onTrouble = onceEach((swapId, error) =>
     terminal.note(`swap ${swapId}: ${error instanceof Error ? error.message : String(error)}`),
   )
-  const { train, journal, close } = await openTrain({ config, market, clock, onTrouble })
+  const { train, journal, whole, close } = await openTrain({ config, market, clock, onTrouble })
   const log = createLog({ level: config.logLevel, sink: terminal.note })
   const breakers = createBreakers({ config, journal, market, clock, log })
   const halted = new AbortController()
@@ -210,6 +210,7 @@ async function live(
   }).catch((error: unknown) => halted.abort(error))
   try {
     await recover({ config, market, train, signal: stopping, onResumed: breakers.atEnd })
+    await whole(stopping)
     const pair = { sell: intent.sell.token.symbol, buy: intent.buy.symbol }
     await journal.guard('plan', { wallet, strategy, pair })
     const now = clock.now()

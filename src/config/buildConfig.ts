@@ -9,6 +9,7 @@ import { type Address, sameToken, type Token } from '../core/token.ts'
 import { buildReference } from './buildReference.ts'
 import { buildTokens } from './buildTokens.ts'
 import type { Config, Tokens } from './config.ts'
+import { databaseOf } from './databaseOf.ts'
 import type { FileText } from './fileSchema.ts'
 import { profileOf } from './profileOf.ts'
 import { signerOf } from './signerOf.ts'
@@ -37,7 +38,7 @@ export function buildConfig(
   const notional = (item: string) => parseAmount(item, priced)
   const amounts = (list: readonly string[]) =>
     list.map((item) => parseAmount(item, tokens.bySymbol))
-  const databasePath = resolve(dirname(file), text.database.replace(/^sqlite:(?:\/\/(?=\/))?/, ''))
+  const database = databaseOf(text.database, { file })
   return deepFreeze({
     file,
     locate,
@@ -134,8 +135,9 @@ export function buildConfig(
       params,
       path: ['strategies', index, 'params'],
     })),
-    database: { dialect: 'sqlite', path: databasePath },
-    haltFile: resolve(dirname(databasePath), text.haltFile),
+    database,
+    // Beside the journal, where that is a file; beside the configuration otherwise.
+    haltFile: resolve(dirname(database.dialect === 'sqlite' ? database.path : file), text.haltFile),
     dashboard: { host: dashboard.host, port: Number(dashboard.port) },
     logLevel: text.logLevel,
   } satisfies Config)

@@ -16,12 +16,17 @@ export type Config = {
   readonly policy: PolicyConfig
   readonly breakers: BreakersConfig
   readonly strategies: readonly StrategyConfig[]
-  readonly database: { readonly dialect: 'sqlite'; readonly path: string }
+  readonly database: DatabaseConfig
   /** A file whose existence halts. */
   readonly haltFile: string
   readonly dashboard: { readonly host: string; readonly port: number }
   readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'
 }
+
+/** Where the journal is. The address of a server carries its password. */
+export type DatabaseConfig =
+  | { readonly dialect: 'sqlite'; readonly path: string }
+  | { readonly dialect: 'postgres'; readonly url: Secret }
 
 export type ChainConfig = {
   /** The name the quoting service gives it (`chain` of `GET /v1/chains`). */

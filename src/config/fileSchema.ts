@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { parseGasPrice } from '../core/gasPrice.ts'
+import { databaseText } from './databaseText.ts'
 import {
   address,
   addressExample,
@@ -35,19 +36,7 @@ const codeHash = text(
   { example: `0x${'ab'.repeat(32)}`, pattern: '^0x[0-9a-fA-F]{64}$' },
 )
 
-const database = text(
-  (value) => {
-    if (/^postgres(?:ql)?:/.test(value))
-      refuse('is a PostgreSQL URL, which this version cannot use yet: write sqlite:./ballast.db.')
-    if (!/^sqlite:.+/.test(value))
-      refuse("is not a database: write sqlite: and a path, such as 'sqlite:./ballast.db'.")
-    if (/^sqlite:(?:\/\/)?:memory:/.test(value))
-      refuse(
-        'is a database in memory, which a crash would empty: write a path, such as sqlite:./ballast.db.',
-      )
-  },
-  { example: 'sqlite:./ballast.db' },
-)
+const database = text(databaseText, { example: 'sqlite:./ballast.db' })
 
 const amountList = list(
   text(() => undefined, { example: '5 WETH' }),

@@ -12,9 +12,20 @@ const secretKeys: readonly (readonly [RegExp, string])[] = [
 /** The one value that looks like a private key and is none. */
 const codeHash = 'service.routerCodeHash'
 
+/** An address with a password in front of its host. */
+const withPassword = /^postgres(?:ql)?:\/\/[^/@]*:[^/]+@/
+
 /** Finds secrets in the file. Its sentences never repeat a value. */
 export function findSecrets(value: unknown, path: Path = []): readonly Problem[] {
   if (typeof value === 'string') {
+    if (withPassword.test(value))
+      return [
+        {
+          path,
+          sentence:
+            'carries a password, and secrets never live in this file: remove it and set DATABASE_URL in the environment or .env.',
+        },
+      ]
     if (!/^(?:0x)?[0-9a-fA-F]{64}$/.test(value) || path.join('.') === codeHash) return []
     return [
       {

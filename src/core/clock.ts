@@ -15,3 +15,6 @@ export const systemClock: Clock = {
     await delay(milliseconds, undefined, signal === undefined ? {} : { signal })
   },
 }
+
+/** Milliseconds that only rise, whatever is done to the machine's time: for how long ago something was, never for when. */
+export const monotonic = (): number => performance.now()

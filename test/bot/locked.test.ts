@@ -10,6 +10,7 @@ import type { Address } from '../../src/core/token.ts'
 import { anvilCalls } from '../../src/sandbox/anvilCalls.ts'
 import { type Fork, forkOrigin } from '../support/forkOrigin.ts'
 import { openBot } from '../support/openBot.ts'
+import { pathOf } from '../support/pathOf.ts'
 import { swappedEvents } from '../support/swappedEvents.ts'
 
 let fork: Fork
@@ -239,7 +240,7 @@ test('a pair’s lock in the name of the wrapped coin holds for the coin', async
 test('a halt that somebody deleted: the start is refused, until a person has looked', async () => {
   await lock('halt')
   await bot.close()
-  const file = new DatabaseSync(bot.config.database.path)
+  const file = new DatabaseSync(pathOf(bot.config))
   file.exec('DELETE FROM lock')
   file.close()
   await expect(openBot(fork)).rejects.toMatchObject({
@@ -250,7 +251,7 @@ test('a halt that somebody deleted: the start is refused, until a person has loo
       differences: expect.stringContaining('lock 1 (halt all, TEST): the log says it holds'),
     },
   })
-  const journal = await openJournal({ path: bot.config.database.path, clock: systemClock })
+  const journal = await openJournal({ ...bot.config, clock: systemClock })
   expect(await journal.releaseLocks({ id: 1, reason: 'looked' })).toMatchObject([{ id: 1 }])
   await journal.shut()
   bot = await openBot(fork)

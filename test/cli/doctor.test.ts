@@ -258,6 +258,9 @@ test('doctor: a lock ends with 5, and a file that halts must be removed first', 
     expected: `a wallet that may sign; remove the file ${file} first, then 'ballast resume' once you know why`,
   })
   rmSync(file)
+  // Who only looked wrote nothing down; what the command line halted stays.
+  expect(await journal()).toMatchObject({ code: 0, state: 'ok' })
+  expect((await callCli(['halt', '--reason', 'a test'], { cwd })).code).toBe(0)
   expect(await journal()).toMatchObject({
     code: 5,
     expected: "a wallet that may sign; 'ballast resume' once you know why",

@@ -215,7 +215,11 @@ describe.each(cases)('%s', (_, text) => {
 
   test('audit: what is written there, and cut', async () => {
     const path = join(mkdtempSync(join(tmpdir(), 'ballast-foreign-')), 'journal.db')
-    const journal = await openJournal({ path, clock: systemClock })
+    const journal = await openJournal({
+      database: { dialect: 'sqlite', path },
+      haltFile: `${path}.halt`,
+      clock: systemClock,
+    })
     await journal.openLock({
       kind: 'pause',
       scope: 'all',

@@ -6,6 +6,7 @@ import { loadConfig } from '../../src/config/loadConfig.ts'
 import { show } from '../../src/core/amount.ts'
 import { BallastError } from '../../src/core/errors.ts'
 import { withoutSecrets } from '../../src/core/secret.ts'
+import { pathOf } from '../support/pathOf.ts'
 import { goodYaml } from './goodYaml.ts'
 
 let cwd: string
@@ -129,15 +130,28 @@ describe('loadConfig: a right file', () => {
     expect(config.quote).toEqual({ expirySeconds: 30, slippageBps: 0, timeoutMs: 3_000 })
     expect(config.dashboard).toEqual({ host: '127.0.0.1', port: 8787 })
     expect(config.logLevel).toBe('info')
-    expect(config.database.path).toBe(join(cwd, 'ballast.db'))
+    expect(pathOf(config)).toBe(join(cwd, 'ballast.db'))
   })
 
   test('keeps its database beside itself, wherever it is loaded from', () => {
     write('conf/ballast.yaml', goodYaml)
-    expect(load({}, 'conf/ballast.yaml').database.path).toBe(join(cwd, 'conf/ballast.db'))
-    expect(load({ DATABASE_URL: 'sqlite:///var/b.db' }, 'conf/ballast.yaml').database.path).toBe(
+    expect(pathOf(load({}, 'conf/ballast.yaml'))).toBe(join(cwd, 'conf/ballast.db'))
+    expect(pathOf(load({ DATABASE_URL: 'sqlite:///var/b.db' }, 'conf/ballast.yaml'))).toBe(
       '/var/b.db',
     )
+  })
+
+  test('keeps its journal on a server, whose password nothing shows; the halt file lies beside the file', () => {
+    write('conf/ballast.yaml', goodYaml)
+    const url = 'postgres://bot:correct%20horse@db.example:5433/journal?sslmode=verify-full'
+    const { database, haltFile } = load({ DATABASE_URL: url }, 'conf/ballast.yaml')
+    if (database.dialect !== 'postgres') throw new Error('a server is one')
+    expect(database.url.reveal()).toBe(url)
+    expect(JSON.stringify(database)).toBe('{"dialect":"postgres","url":"[secret]"}')
+    expect(withoutSecrets('the password is correct horse, or correct%20horse')).toBe(
+      'the password is [secret], or [secret]',
+    )
+    expect(haltFile).toBe(join(cwd, 'conf/HALT'))
   })
 
   test('keeps unquoted numbers exact', () => {
@@ -178,7 +192,7 @@ describe('loadConfig: the environment', () => {
     expect(config.service.url.reveal()).toBe('https://quotes.example')
     expect(config.service.apiKey?.reveal()).toBe('key-of-the-service')
     expect(config.logLevel).toBe('debug')
-    expect(config.database.path).toBe(join(cwd, 'other.db'))
+    expect(pathOf(config)).toBe(join(cwd, 'other.db'))
   })
 
   test('names a witness: over the file, and never without its threshold', () => {
@@ -549,8 +563,32 @@ const mistakes: readonly (readonly [name: string, from: string, to: string, sent
   [
     'an unsupported database',
     'sqlite:./ballast.db',
-    'postgres://u:p@host/db',
-    'ballast.yaml:38:1 database: is a PostgreSQL URL, which this version cannot use yet: write sqlite:./ballast.db.',
+    'mysql://u@host/db',
+    "ballast.yaml:38:1 database: is not a database: write sqlite: and a path, such as 'sqlite:./ballast.db', or postgres://user@host/database.",
+  ],
+  [
+    'a password for the database',
+    'sqlite:./ballast.db',
+    'postgres://u:hunter2@host/db',
+    'ballast.yaml:38:1 database: carries a password, and secrets never live in this file: remove it and set DATABASE_URL in the environment or .env.',
+  ],
+  [
+    'a server without a database',
+    'sqlite:./ballast.db',
+    'postgres://u@host',
+    'ballast.yaml:38:1 database: leaves out the user, the host or the database: write postgres://user@host/database.',
+  ],
+  [
+    'a server whose certificate nobody looks at',
+    'sqlite:./ballast.db',
+    'postgres://u@host/db?sslmode=require',
+    'ballast.yaml:38:1 database: has an sslmode that lets another server answer: write verify-full, or disable where nobody listens in.',
+  ],
+  [
+    'a setting of a server that would be passed over',
+    'sqlite:./ballast.db',
+    'postgres://u@host/db?options=-csynchronous_commit%3Doff',
+    'ballast.yaml:38:1 database: has a setting that is not known here: known are sslmode and sslrootcert.',
   ],
   [
     'a database that forgets',

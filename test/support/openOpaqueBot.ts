@@ -42,7 +42,7 @@ export async function openOpaqueBot(
   return {
     ...bot,
     where,
-    reopenJournal: () => openJournal({ path: bot.config.database.path, clock: systemClock }),
+    reopenJournal: () => openJournal({ ...bot.config, clock: systemClock }),
     async close() {
       await bot.close()
       await service.close()

@@ -6,6 +6,7 @@ import { canonicalJson, compactJson } from '../../core/json.ts'
 import { type Journaled, pass, type Signed, type Simulated } from '../stages.ts'
 import { change, note } from './change.ts'
 import type { Coin } from './coin.ts'
+import { commitBytes } from './commitBytes.ts'
 import { guard } from './guard.ts'
 import { masked } from './masked.ts'
 import { noAuthorization } from './noAuthorization.ts'
@@ -81,7 +82,7 @@ export async function commitSwap(
   { signed, deadline, at, haltFile, coin }: Commit & { deadline: number },
 ): Promise<Journaled> {
   const { swapId, transaction, hash } = signed
-  await db.transaction().execute(async (trx) => {
+  await commitBytes(db, hash, async (trx) => {
     // Locked since it was signed: the bytes are dropped here, where nothing can come between the question and the commit.
     await guard(trx, { act: 'sign', subject: { swapId }, at, haltFile, coin })
     await takeNonce(trx, signed)
@@ -103,7 +104,7 @@ export async function commitApproval(
   db: Kysely<Tables>,
   { signed, at, haltFile, coin }: Commit,
 ): Promise<Journaled> {
-  await db.transaction().execute(async (trx) => {
+  await commitBytes(db, signed.hash, async (trx) => {
     await guard(trx, { act: 'sign', subject: { swapId: signed.swapId }, at, haltFile, coin })
     await takeNonce(trx, signed)
     await insertAttempt(trx, signed, at)
@@ -126,7 +127,7 @@ export async function commitCancel(
   { signed, replaces, at, haltFile, coin }: Commit & { replaces: Hex },
 ): Promise<Journaled> {
   const { swapId, hash } = signed
-  await db.transaction().execute(async (trx) => {
+  await commitBytes(db, hash, async (trx) => {
     await guard(trx, { act: 'cancel', subject: { swapId }, at, haltFile, coin })
     await insertAttempt(trx, signed, at, replaces)
     await change(trx, {
@@ -146,7 +147,7 @@ export async function commitBump(
   { signed, replaces, at, haltFile, coin }: Commit & { replaces: Hex },
 ): Promise<Journaled> {
   const { swapId, hash, transaction } = signed
-  await db.transaction().execute(async (trx) => {
+  await commitBytes(db, hash, async (trx) => {
     await guard(trx, { act: 'sign', subject: { swapId }, at, haltFile, coin })
     await insertAttempt(trx, signed, at, replaces)
     const facts = { hash, nonce: transaction.nonce, replaces }

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
-import type { Kysely } from 'kysely'
+import { type Kysely, type Selectable, sql } from 'kysely'
 import { canonicalJson } from '../../core/json.ts'
 import type { Context, Decision } from '../stages.ts'
 import { note } from './change.ts'
 import { masked } from './masked.ts'
-import type { Tables } from './tables.ts'
+import type { DecisionTable, Tables } from './tables.ts'
 
 /** What a strategy saw and what it made of it. */
 export type Decided = {
@@ -34,12 +34,9 @@ export async function recordDecision(
     context: seen,
     decision: canonicalJson(decision, masked),
   }
-  if (decision.kind === 'wait') {
-    await db.insertInto('decision').values(row).execute()
-    return
-  }
   await db.transaction().execute(async (trx) => {
     await trx.insertInto('decision').values(row).execute()
+    if (decision.kind === 'wait') return
     const contextSha256 = createHash('sha256').update(seen).digest('hex')
     const facts = { slot, intents: decision.intents, contextSha256 }
     await note(trx, { swapId: `strategy ${strategy}`, at, type: 'DECIDED', facts })
@@ -48,15 +45,17 @@ export async function recordDecision(
 
 /** The newest decision of every strategy. */
 export async function latestDecisions(db: Kysely<Tables>) {
-  return db
-    .selectFrom('decision')
-    .select(['strategy', 'slot', 'at', 'kind', 'reason'])
-    .where('id', 'in', (eb) =>
-      eb
-        .selectFrom('decision')
-        .select(({ fn }) => fn.max('id').as('id'))
-        .groupBy('strategy'),
+  // From one name to the next along the index: a strategy decides every few seconds, and there are few of them.
+  const { rows } = await sql<
+    Pick<Selectable<DecisionTable>, 'strategy' | 'slot' | 'at' | 'kind' | 'reason'>
+  >`
+    WITH RECURSIVE names (name) AS (
+      SELECT min(strategy) FROM decision
+      UNION ALL
+      SELECT (SELECT min(strategy) FROM decision WHERE strategy > name) FROM names WHERE name IS NOT NULL
     )
-    .orderBy('strategy')
-    .execute()
+    SELECT strategy, slot, at, kind, reason FROM names
+    JOIN decision ON id = (SELECT max(id) FROM decision WHERE strategy = name)
+    ORDER BY strategy`.execute(db)
+  return rows
 }

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import { toText } from '../../core/amount.ts'
 import { differencePpm } from '../../core/price.ts'
 import type { Evidence, SwapRecord } from '../record.ts'
-import { openStates } from '../state.ts'
+import { isOpen } from './isOpen.ts'
 import { readPlan } from './planText.ts'
 import type { Tables } from './tables.ts'
 
@@ -129,7 +129,7 @@ export async function standingOf(db: Kysely<Tables>, strategy: string) {
     .selectFrom('swap')
     .select(['id', 'plan', 'created_at'])
     .where('strategy', '=', strategy)
-    .where('state', 'in', [...openStates])
+    .where(isOpen)
     .execute()
   const settled = await db
     .selectFrom('swap')

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Address } from '../../core/token.ts'
-import { openStates } from '../state.ts'
+import { isOpen } from './isOpen.ts'
 import type { Tables } from './tables.ts'
 
 /** An allowance that no swap under way is going to use. Money within reach of a contract, however small that reach is. */
@@ -29,7 +29,7 @@ export async function liabilities(
             .select('swap.id')
             .whereRef('swap.wallet', '=', 'allowance.wallet')
             .whereRef('swap.sell_token', '=', 'allowance.token')
-            .where('swap.state', 'in', [...openStates]),
+            .where(isOpen),
         ),
       ),
     )

@@ -1,12 +1,12 @@
-import type { Kysely, Selectable } from 'kysely'
+import { type Kysely, type Selectable, sql } from 'kysely'
 import { z } from 'zod'
 import type { Hex } from '../../chain/calls/fields.ts'
 import { assert } from '../../core/assert.ts'
 import type { Address } from '../../core/token.ts'
 import type { Offer, Standing } from '../next.ts'
 import { type AttemptKind, type Journaled, type Plan, pass, type Transaction } from '../stages.ts'
-import { openStates } from '../state.ts'
 import type { Verdict } from '../verdict.ts'
+import { isOpen } from './isOpen.ts'
 import { noAuthorization } from './noAuthorization.ts'
 import { readPlan } from './planText.ts'
 import type { AttemptTable, Tables } from './tables.ts'
@@ -106,17 +106,18 @@ export async function openSwaps(db: Kysely<Tables>): Promise<readonly string[]> 
   const rows = await db
     .selectFrom('swap')
     .select('id')
-    .where((where) =>
-      where.or([
-        where('state', 'in', [...openStates]),
-        where('id', 'in', (attempts) =>
-          attempts
+    .where('id', 'in', (any) =>
+      any
+        .selectFrom('swap')
+        .select('swap.id as id')
+        .where(isOpen)
+        .union(
+          any
             .selectFrom('attempt')
-            .select('swap_id')
-            .where('kind', '=', 'APPROVE')
+            .select('swap_id as id')
+            .where('kind', '=', sql.lit('APPROVE'))
             .where('closed_at_block', 'is', null),
         ),
-      ]),
     )
     .orderBy('created_at')
     .execute()

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { z } from 'zod'
 import { display, foreignMax } from '../../core/display.ts'
 import type { Lock } from '../lock.ts'
@@ -46,7 +46,8 @@ async function toldByLog(db: Kysely<Tables>, { at }: { at: number }): Promise<re
   const rows = await db
     .selectFrom('event')
     .select(['swap_id', 'type', 'facts'])
-    .where('type', 'in', ['LOCK_OPENED', 'LOCK_RELEASED'])
+    // In the words of the index over these alone: the log has everything else as well.
+    .where(sql<boolean>`type IN ('LOCK_OPENED', 'LOCK_RELEASED')`)
     .orderBy('seq')
     .execute()
   const holding = new Map<string, Lock>()

@@ -4,6 +4,8 @@ import { liveStates } from '../state.ts'
 import { attempts } from './migrations/attempts.ts'
 import { audit } from './migrations/audit.ts'
 import { baseline } from './migrations/baseline.ts'
+import { indexes } from './migrations/indexes.ts'
+import { lease } from './migrations/lease.ts'
 import { locks } from './migrations/locks.ts'
 import { notional } from './migrations/notional.ts'
 import { short } from './migrations/short.ts'
@@ -141,4 +143,6 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0006-short': short,
   '0007-signed-at': signedAt,
   '0008-attempts': attempts,
+  '0009-lease': lease,
+  '0010-indexes': indexes,
 }

@@ -1,14 +1,15 @@
-import { dirname, join } from 'node:path'
 import type { Hex } from '../../chain/calls/fields.ts'
 import type { Clock } from '../../core/clock.ts'
 import type { Address } from '../../core/token.ts'
 import type { Act, NewLock } from '../lock.ts'
 import type { Plan, Planned, Signed, Simulated, Spent } from '../stages.ts'
+import { assertConsistent } from './assertConsistent.ts'
 import { assertLocks } from './assertLocks.ts'
 import { auditHead, verifyAudit } from './audit.ts'
 import { endFacts, lastLook } from './breakerFacts.ts'
 import type { Coin } from './coin.ts'
 import { commitApproval, commitBump, commitCancel, commitQuote, commitSwap } from './commit.ts'
+import type { Database } from './database.ts'
 import { type Decided, latestDecisions, recordDecision } from './decisions.ts'
 import { guard, haltFileExists, haltOfFile, type Subject } from './guard.ts'
 import { evidence, history, record, standingOf } from './history.ts'
@@ -17,6 +18,7 @@ import { liabilities } from './liabilities.ts'
 import { load, openSwaps } from './load.ts'
 import { liveLocks, openLock } from './locks.ts'
 import { openDatabase } from './openDatabase.ts'
+import type { Fence } from './postgres/fence.ts'
 import { quoteSeen } from './quoteSeen.ts'
 import { releasable } from './releasable.ts'
 import { releaseLocks } from './releaseLocks.ts'
@@ -40,21 +42,23 @@ type Second<action extends (db: never, facts: never) => unknown> = Parameters<ac
 export type Journal = Awaited<ReturnType<typeof openJournal>>
 
 /**
- * Opens the journal; creates it where there is none. A file at `haltFile`, by default `HALT` beside it, is a halt.
- * Whoever plans or signs names the `coin`, so that its two names are one asset to a pair's lock and to the cooldown.
+ * Opens the journal; creates it where there is none. A file at `haltFile` is a halt. Whoever plans or signs names the
+ * `coin`, so that its two names are one asset to a pair's lock and to the cooldown, and the `fence` that holds for it.
  */
 export async function openJournal({
-  path,
+  database,
   clock,
-  haltFile = join(dirname(path), 'HALT'),
+  haltFile,
   coin,
+  fence,
 }: {
-  path: string
+  database: Database
   clock: Clock
-  haltFile?: string
+  haltFile: string
   coin?: Coin
+  fence?: Fence | undefined
 }) {
-  const db = await openDatabase(path)
+  const db = await openDatabase(database, { fence })
   const now = () => clock.now()
   /** The file becomes a lock as soon as anybody looks, so that removing it does not let go. */
   const adoptHaltFile = async () => {
@@ -64,17 +68,22 @@ export async function openJournal({
     adoptWallet: (facts: Second<typeof adoptWallet>) => adoptWallet(db, facts),
     /** Throws LOCKED where a lock forbids the act. */
     async guard(act: Act, subject: Subject | { readonly swapId: string }): Promise<void> {
+      fence?.assertHeld()
       await adoptHaltFile()
       await guard(db, { act, subject, at: now(), haltFile, coin })
     },
     openLock: (lock: NewLock) => openLock(db, { lock, at: now() }),
     /** Those that hold now, oldest first. */
     async locks() {
+      // Whoever watches its locks hears of a lease that is gone as of a halt.
+      fence?.assertHeld()
       await adoptHaltFile()
       return liveLocks(db, { at: now() })
     },
     /** Throws LOCKS_CHANGED where they are not those that the log says. */
     assertLocks: () => assertLocks(db, { at: now() }),
+    /** Throws JOURNAL_INCONSISTENT where its end, or what it has open, contradicts itself. */
+    assertConsistent: () => db.transaction().execute((trx) => assertConsistent(trx)),
     /** Those that hold now, and those that only the log says hold. */
     async releasable() {
       await adoptHaltFile()

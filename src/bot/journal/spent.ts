@@ -1,8 +1,9 @@
 import type { Kysely } from 'kysely'
 import { sameToken, type Token } from '../../core/token.ts'
 import type { Plan, Spent } from '../stages.ts'
-import { deadStates, openStates, type SwapState } from '../state.ts'
+import { deadStates, type SwapState } from '../state.ts'
 import type { Coin } from './coin.ts'
+import { isOpen } from './isOpen.ts'
 import type { Tables } from './tables.ts'
 
 const hour = 60 * 60 * 1_000
@@ -25,26 +26,13 @@ export async function spent(
     .select(['amount_in', 'sell_token', 'strategy', 'notional', 'notional_unit', 'signed_at'])
     .where('chain_id', '=', sell.token.chainId)
     .where('wallet', '=', plan.wallet.toLowerCase())
-    .where((where) =>
-      where.or([where('state', 'in', [...openStates]), where('signed_at', '>', at - day)]),
-    )
+    .where((where) => where.or([isOpen, where('signed_at', '>', at - day)]))
     .where('state', 'not in', [...deadStates])
     .where('id', '!=', plan.swapId)
     .execute()
   const [sold, bought] = [namesOf(sell.token, coin), namesOf(buy, coin)]
-  const last = await db
-    .selectFrom('swap')
-    .select(({ fn }) => fn.max('created_at').as('at'))
-    .where('strategy', '=', plan.strategy)
-    .where(({ and, eb, or }) =>
-      or([
-        and([eb('sell_token', 'in', sold), eb('buy_token', 'in', bought)]),
-        and([eb('sell_token', 'in', bought), eb('buy_token', 'in', sold)]),
-      ]),
-    )
-    .where('state', 'not in', [...unbegun])
-    .where('id', '!=', plan.swapId)
-    .executeTakeFirst()
+  const pairs = sold.flatMap((a) => bought.flatMap((b) => [[a, b] as const, [b, a] as const]))
+  const lasts = await Promise.all(pairs.map((pair) => lastOf(db, { plan, pair })))
 
   const unit = plan.notional?.token.address.toLowerCase()
   const counted = rows.filter(({ notional_unit }) => notional_unit === unit)
@@ -58,8 +46,30 @@ export async function spent(
     day: sum(counted),
     strategy: sum(counted.filter(({ strategy }) => strategy === plan.strategy)),
     otherUnit: rows.length - counted.length,
-    lastAt: last?.at ?? undefined,
+    lastAt: lasts.reduce((last, one) => later(last, one), undefined),
   }
+}
+
+const later = (a: number | undefined, b: number | undefined) =>
+  a === undefined || (b !== undefined && b > a) ? b : a
+
+/** When the strategy last began a swap of one token for another. */
+async function lastOf(
+  db: Kysely<Tables>,
+  { plan, pair: [sell, buy] }: { plan: Plan; pair: readonly [string, string] },
+): Promise<number | undefined> {
+  const row = await db
+    .selectFrom('swap')
+    .select('created_at')
+    .where('strategy', '=', plan.strategy)
+    .where('sell_token', '=', sell)
+    .where('buy_token', '=', buy)
+    .where('state', 'not in', [...unbegun])
+    .where('id', '!=', plan.swapId)
+    .orderBy('created_at', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.created_at
 }
 
 /** The addresses an asset goes by: a strategy that alternates between the two of the coin waits all the same. */

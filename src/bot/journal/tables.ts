@@ -143,6 +143,16 @@ export type BaselineTable = {
   at: number
 }
 
+/** Who spends, where the journal is on a server. Times are the server's. */
+export type WalletLeaseTable = {
+  chain_id: number
+  address: string
+  holder: string
+  /** Rises whenever it is given to another. */
+  epoch: number
+  expires_at: number
+}
+
 /** What the wallet lets a contract take: set by a mined approval, less what settled swaps took. */
 export type AllowanceTable = {
   chain_id: number
@@ -165,4 +175,5 @@ export type Tables = {
   event: EventTable
   lock: LockTable
   baseline: BaselineTable
+  wallet_lease: WalletLeaseTable
 }

@@ -3,6 +3,7 @@ import { BallastError } from '../../core/errors.ts'
 import type { Address } from '../../core/token.ts'
 import { liveStates } from '../state.ts'
 import { note } from './change.ts'
+import { isOpen } from './isOpen.ts'
 import type { Tables } from './tables.ts'
 
 /**
@@ -23,15 +24,17 @@ export async function adoptWallet(
     .where('address', '=', address)
     .executeTakeFirst()
   if (known === undefined) {
-    await db
-      .insertInto('wallet')
-      .values({
-        chain_id: chainId,
-        address,
-        next_nonce: nonceOfChain,
-        adopted_nonce: nonceOfChain,
-      })
-      .execute()
+    await db.transaction().execute(async (trx) => {
+      await trx
+        .insertInto('wallet')
+        .values({
+          chain_id: chainId,
+          address,
+          next_nonce: nonceOfChain,
+          adopted_nonce: nonceOfChain,
+        })
+        .execute()
+    })
     return
   }
   if (nonceOfChain === known.next_nonce) return
@@ -83,6 +86,7 @@ export async function releaseWallet(
       .selectFrom('swap')
       .select('id')
       .where('wallet', '=', wallet.toLowerCase())
+      .where(isOpen)
       .where('state', 'in', [...liveStates])
       .unionAll(
         trx

@@ -1,5 +1,6 @@
-import { existsSync } from 'node:fs'
-import { openJournal } from '../../bot/journal/openJournal.ts'
+import { journalExists } from '../../bot/journal/journalExists.ts'
+import { nameOf } from '../../bot/journal/nameOf.ts'
+import { readJournal } from '../../bot/journal/readJournal.ts'
 import { display } from '../../core/display.ts'
 import { BallastError } from '../../core/errors.ts'
 import { defineCommand } from '../command.ts'
@@ -20,13 +21,13 @@ export const verify = defineCommand({
   },
   async run({ config: load, options, clock, json, terminal }) {
     const { database, haltFile } = await load()
-    if (!existsSync(database.path))
-      throw new BallastError(`There is no journal at ${database.path}.`, {
+    if (!(await journalExists(database)))
+      throw new BallastError(`There is no journal at ${nameOf(database)}.`, {
         code: 'NO_JOURNAL',
         remedy: 'skip',
         fault: 'usage',
       })
-    const journal = await openJournal({ path: database.path, haltFile, clock })
+    const journal = await readJournal({ database, haltFile, clock })
     try {
       const { count, head, broken, found, locks, swaps } = await journal.verifyAudit(options.head)
       const explained = locks.length === 0 && swaps.length === 0

@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs'
-import { openJournal } from '../../bot/journal/openJournal.ts'
+import { journalExists } from '../../bot/journal/journalExists.ts'
+import { readJournal } from '../../bot/journal/readJournal.ts'
 import type { Lock } from '../../bot/lock.ts'
 import type { Plan, Spent } from '../../bot/stages.ts'
 import type { Config } from '../../config/config.ts'
@@ -16,7 +16,7 @@ const nothing: Spent = {
 
 /** What a dry run reads of the journal: what the limits have left. Where no journal is, nothing was spent, and none is made. */
 export async function openSpending(config: Config, clock: Clock) {
-  if (!existsSync(config.database.path))
+  if (!(await journalExists(config.database)))
     return {
       spent: async (_plan: Plan) => nothing,
       quoteSeen: async () => false,
@@ -24,8 +24,8 @@ export async function openSpending(config: Config, clock: Clock) {
       locks: async (): Promise<readonly Lock[]> => [],
       close: async () => {},
     }
-  const journal = await openJournal({
-    path: config.database.path,
+  const journal = await readJournal({
+    database: config.database,
     haltFile: config.haltFile,
     clock,
     coin: config.tokens,

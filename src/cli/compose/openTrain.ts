@@ -2,8 +2,8 @@ import { broadcast } from '../../bot/broadcast/broadcast.ts'
 import { measure } from '../../bot/confirm/measure.ts'
 import { observe } from '../../bot/confirm/observe.ts'
 import type { Drivetrain } from '../../bot/drivetrain.ts'
-import { checkIntegrity } from '../../bot/journal/checkIntegrity.ts'
-import { lockJournal } from '../../bot/journal/lockJournal.ts'
+import { checkIntegrity, type Integrity } from '../../bot/journal/checkIntegrity.ts'
+import { type Hold, holdJournal } from '../../bot/journal/holdJournal.ts'
 import { type Journal, openJournal } from '../../bot/journal/openJournal.ts'
 import { createInspect } from '../../bot/policy/createInspect.ts'
 import { createSigner, type Signer } from '../../bot/sign/createSigner.ts'
@@ -57,33 +57,50 @@ export async function openTrain({
   market: OpenMarket
   clock: Clock
   onTrouble: Drivetrain['onTrouble']
-}): Promise<{ train: Drivetrain; journal: Journal; close: () => Promise<void> }> {
+}): Promise<{
+  train: Drivetrain
+  journal: Journal
+  /** Awaited before anything new is planned; what is signed need not wait for it. */
+  whole: Integrity['whole']
+  close: () => Promise<void>
+}> {
   const { chain, wallet, service, policy } = config
   const holder = await openKeyHolder(wallet)
   let signer: Signer
-  let lock: ReturnType<typeof lockJournal>
+  let hold: Hold
   try {
     signer = createSigner(holder, wallet.address)
-    lock = lockJournal(config.database.path)
+    hold = await holdJournal({
+      database: config.database,
+      chainId: chain.chainId,
+      wallet: wallet.address,
+      clock,
+    })
   } catch (error) {
     await holder.close?.()
     throw error
   }
   let journal: Journal
+  let integrity: Integrity | undefined
   try {
-    checkIntegrity(config.database.path)
+    integrity = checkIntegrity(config.database)
     journal = await openJournal({
-      path: config.database.path,
+      database: config.database,
       haltFile: config.haltFile,
       clock,
       coin: config.tokens,
+      fence: hold.fence,
     })
-    await journal.assertLocks().catch(async (error: unknown) => {
+    try {
+      await journal.assertLocks()
+      await journal.assertConsistent()
+    } catch (error) {
       await journal.shut()
       throw error
-    })
+    }
   } catch (error) {
-    lock.release()
+    await integrity?.stop()
+    await hold.release()
     await holder.close?.()
     throw error
   }
@@ -154,9 +171,10 @@ export async function openTrain({
     onTrouble,
   }
   const close = async () => {
+    await integrity.stop()
     await journal.shut()
-    lock.release()
+    await hold.release()
     await holder.close?.()
   }
-  return { train, journal, close }
+  return { train, journal, whole: integrity.whole, close }
 }

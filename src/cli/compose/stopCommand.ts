@@ -1,3 +1,4 @@
+import { nameOf } from '../../bot/journal/nameOf.ts'
 import { openJournal } from '../../bot/journal/openJournal.ts'
 import { unusable } from '../../bot/journal/unusable.ts'
 import type { Lock, LockKind, NewLock } from '../../bot/lock.ts'
@@ -54,7 +55,7 @@ export function stopCommand({ kind, summary, example }: Stop): Command {
 
 async function writeLock({ database, haltFile }: Config, clock: Clock, lock: NewLock) {
   try {
-    const journal = await openJournal({ path: database.path, haltFile, clock })
+    const journal = await openJournal({ database, haltFile, clock })
     try {
       return await journal.openLock(lock)
     } finally {
@@ -62,7 +63,7 @@ async function writeLock({ database, haltFile }: Config, clock: Clock, lock: New
     }
   } catch (error) {
     // Whatever the system or the database says here, there is no lock.
-    const known = error instanceof BallastError ? error : unusable(database.path, error)
+    const known = error instanceof BallastError ? error : unusable(nameOf(database), error)
     throw nothingHalted(known, haltFile)
   }
 }

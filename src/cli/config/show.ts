@@ -23,7 +23,8 @@ export const show = defineCommand({
     const values: readonly Value[] = [
       ...leaves(text, []).map(({ path, value }) => {
         const key = path.join('.')
-        const shown = urls.test(key) ? hostsOf(value) : value
+        const isUrl = urls.test(key) || (key === 'database' && /^postgres/.test(String(value)))
+        const shown = isUrl ? hostsOf(value) : value
         return { key, value: shown, origin: origin(originOf(path)) }
       }),
       ...Object.entries({ 'service.apiKey': secrets.apiKey, 'wallet.key': secrets.key }).map(

@@ -77,7 +77,7 @@ strategies: []
 #    use: threshold               # strategies/threshold.ts
 #    params: { sell: 1 WETH, buy: USDC, price: 2950 USDC, every: 5s }
 
-database: sqlite:./ballast.db     # relative to this file; or DATABASE_URL
+database: sqlite:./ballast.db     # relative to this file; or DATABASE_URL, for PostgreSQL as well
 dashboard: { host: 127.0.0.1, port: 8787 }
 logLevel: info                    # or LOG_LEVEL
 `

@@ -1,10 +1,18 @@
 import { accessSync, constants, existsSync } from 'node:fs'
 import { dirname } from 'node:path'
+import type { Database } from '../../bot/journal/database.ts'
+import { journalExists } from '../../bot/journal/journalExists.ts'
+import { nameOf } from '../../bot/journal/nameOf.ts'
+import { failureText } from './failureText.ts'
 import type { Finding, Scene } from './finding.ts'
 
 /** Could the journal be written? Looks only; the database is made by the bot. */
-export function examineDatabase({ config }: Pick<Scene, 'config'>): readonly Finding[] {
-  const { path } = config.database
+export async function examineDatabase({
+  config,
+}: Pick<Scene, 'config'>): Promise<readonly Finding[]> {
+  const { database } = config
+  if (database.dialect === 'postgres') return examineServer(database)
+  const { path } = database
   const target = existsSync(path) ? path : dirname(path)
   try {
     accessSync(target, constants.R_OK | constants.W_OK)
@@ -18,6 +26,23 @@ export function examineDatabase({ config }: Pick<Scene, 'config'>): readonly Fin
         expected: 'a folder that can be written to',
         actual:
           code === 'ENOENT' ? `there is no ${target}` : `${target} cannot be written (${code})`,
+        fault: 'usage',
+      },
+    ]
+  }
+}
+
+async function examineServer(database: Database): Promise<readonly Finding[]> {
+  try {
+    await journalExists(database)
+    return [{ name: 'database', state: 'ok', actual: nameOf(database) }]
+  } catch (error) {
+    return [
+      {
+        name: 'database',
+        state: 'fail',
+        expected: 'a server that answers and keeps what it is given',
+        actual: failureText(error),
         fault: 'usage',
       },
     ]

@@ -1,6 +1,6 @@
-import { existsSync } from 'node:fs'
-import { haltFileExists } from '../../bot/journal/guard.ts'
-import { openJournal } from '../../bot/journal/openJournal.ts'
+import { haltFileExists, haltOfFile, locked } from '../../bot/journal/guard.ts'
+import { journalExists } from '../../bot/journal/journalExists.ts'
+import { readJournal } from '../../bot/journal/readJournal.ts'
 import { getTransactionCount } from '../../chain/calls/getTransactionCount.ts'
 import { createRpc } from '../../chain/rpc/createRpc.ts'
 import { BallastError } from '../../core/errors.ts'
@@ -9,10 +9,12 @@ import type { Finding, Scene } from './finding.ts'
 /** Would the bot start? A halted wallet, and one that somebody else used, would not. */
 export async function examineJournal({ config, clock }: Scene): Promise<readonly Finding[]> {
   const { chain, wallet, database, haltFile } = config
-  if (!existsSync(database.path) && !haltFileExists(haltFile))
-    return [{ name: 'journal', state: 'ok', actual: 'none yet: the first live swap makes it' }]
   try {
-    const journal = await openJournal({ path: database.path, haltFile, clock })
+    if (!(await journalExists(database))) {
+      if (haltFileExists(haltFile)) throw locked(haltOfFile(haltFile))
+      return [{ name: 'journal', state: 'ok', actual: 'none yet: the first live swap makes it' }]
+    }
+    const journal = await readJournal({ database, haltFile, clock })
     try {
       await journal.assertLocks()
       await journal.guard('plan', { wallet: wallet.address })

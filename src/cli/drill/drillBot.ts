@@ -50,7 +50,7 @@ export function createDrillBot({
       ...config,
       chain: { ...config.chain, rpcUrl: secretUrl(rpcUrl), confirmations: 1 },
       service: { ...config.service, url: secretUrl(serviceUrl) },
-      database: { ...config.database, path: join(folder, `journal-${randomUUID()}.db`) },
+      database: { dialect: 'sqlite', path: join(folder, `journal-${randomUUID()}.db`) },
     }
     let signatures = 0
     let swapId: string | undefined

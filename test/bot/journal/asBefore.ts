@@ -1,5 +1,8 @@
+import { asBeforeServer } from './asBeforeServer.ts'
+
 /** Takes back the migrations from the fifth on, for tests of journals that are older. */
-export const asBefore = `DROP TABLE allowance;
+export const asBefore = `${asBeforeServer};
+  DROP TABLE allowance;
   ALTER TABLE wallet DROP COLUMN adopted_nonce;
   DROP INDEX replaced_once;
   DROP INDEX one_purpose_per_nonce;
@@ -12,8 +15,8 @@ export const asBefore = `DROP TABLE allowance;
     WHERE kind = 'APPROVE' AND closed_at_block IS NULL;
   ALTER TABLE swap DROP COLUMN short;
   DROP INDEX signed_by_wallet;
-  ALTER TABLE swap DROP COLUMN signed_at;
   DROP INDEX spending_of_wallet;
+  ALTER TABLE swap DROP COLUMN signed_at;
   ALTER TABLE swap DROP COLUMN buy_token;
   ALTER TABLE swap DROP COLUMN notional;
   ALTER TABLE swap DROP COLUMN notional_unit`

@@ -1,234 +1,238 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type Journal, openJournal } from '../../../src/bot/journal/openJournal.ts'
 import type { Context } from '../../../src/bot/stages.ts'
 import type { Receipt } from '../../../src/chain/calls/getReceipt.ts'
 import { type Address, nativeAddress } from '../../../src/core/token.ts'
+import { type Place, places } from '../../support/journals.ts'
 import { sampleBytes, samplePlan, sampleQuote, usdc, wallet, weth } from './sampleSwap.ts'
 
 const chainId = 31_337
 const eth = { chainId, address: nativeAddress, symbol: 'ETH', decimals: 18 }
-let now = 1_000_000
-let folder: string
-let path: string
-let journal: Journal
-let nonce = 0
+describe.each(places)('$dialect', ({ make }) => {
+  let now = 1_000_000
+  let place: Place
+  let journal: Journal
+  let nonce = 0
 
-beforeEach(async () => {
-  now = 1_000_000
-  nonce = 0
-  folder = mkdtempSync(join(tmpdir(), 'ballast-ledger-'))
-  path = join(folder, 'journal.db')
-  journal = await openJournal({ path, clock: { now: () => now, sleep: async () => {} } })
-  await journal.adoptWallet({ chainId, wallet, nonceOfChain: 0 })
-})
-afterEach(async () => {
-  await journal.shut()
-  rmSync(folder, { recursive: true })
-})
+  beforeEach(async () => {
+    now = 1_000_000
+    nonce = 0
+    place = await make()
+    journal = await openJournal({ ...place, clock: { now: () => now, sleep: async () => {} } })
+    await journal.adoptWallet({ chainId, wallet, nonceOfChain: 0 })
+  })
+  afterEach(async () => {
+    await journal.shut()
+    await place.remove()
+  })
 
-const receipt = (success = true): Receipt =>
-  ({
-    hash: `0x${'a'.repeat(64)}`,
-    blockNumber: 7,
-    blockHash: `0x${'b'.repeat(64)}`,
-    success,
-    gasUsed: 100n,
-    gasPaid: 300n,
-    logs: [],
-  }) as unknown as Receipt
+  const receipt = (success = true): Receipt =>
+    ({
+      hash: `0x${'a'.repeat(64)}`,
+      blockNumber: 7,
+      blockHash: `0x${'b'.repeat(64)}`,
+      success,
+      gasUsed: 100n,
+      gasPaid: 300n,
+      logs: [],
+    }) as unknown as Receipt
 
-const oneWeth = 10n ** 18n
-/** Paid for gas by every transaction here. */
-const gas = 300n
+  const oneWeth = 10n ** 18n
+  /** Paid for gas by every transaction here. */
+  const gas = 300n
 
-async function sign(recipient: Address = wallet, strategy = 'test') {
-  now += 1
-  const planned = samplePlan({ recipient, strategy })
-  await journal.reserve(planned, () => {})
-  await journal.commitQuote(sampleQuote(planned))
-  await journal.commitSwap(sampleBytes(planned, nonce), 1_000)
-  nonce += 1
-  await journal.include({ swapId: planned.swapId, receipt: receipt() })
-  return planned
-}
-
-async function settle({
-  received = 3_000n,
-  recipient = wallet,
-}: {
-  received?: bigint
-  recipient?: Address
-} = {}) {
-  const { swapId } = await sign(recipient)
-  const measured = {
-    sold: { token: weth, wei: oneWeth },
-    received: { token: usdc, wei: received },
-    gasUsed: 100n,
-    gasPaid: gas,
-    agrees: false,
-    short: true,
+  async function sign(recipient: Address = wallet, strategy = 'test') {
+    now += 1
+    const planned = samplePlan({ recipient, strategy })
+    await journal.reserve(planned, () => {})
+    await journal.commitQuote(sampleQuote(planned))
+    await journal.commitSwap(sampleBytes(planned, nonce), 1_000)
+    nonce += 1
+    await journal.include({ swapId: planned.swapId, receipt: receipt() })
+    return planned
   }
-  await journal.settle({ swapId, measured })
-  return swapId
-}
 
-async function revert() {
-  const { swapId } = await sign()
-  const end = { as: 'REVERTED', code: 'REVERTED', reason: 'x', receipt: receipt(false) } as const
-  await journal.close({ swapId, ...end })
-  return swapId
-}
+  async function settle({
+    received = 3_000n,
+    recipient = wallet,
+  }: {
+    received?: bigint
+    recipient?: Address
+  } = {}) {
+    const { swapId } = await sign(recipient)
+    const measured = {
+      sold: { token: weth, wei: oneWeth },
+      received: { token: usdc, wei: received },
+      gasUsed: 100n,
+      gasPaid: gas,
+      agrees: false,
+      short: true,
+    }
+    await journal.settle({ swapId, measured })
+    return swapId
+  }
 
-const look = async (held: { weth: bigint; usdc: bigint; eth: bigint }, block = 100) => {
-  const missing = await journal.balanceLedger({
-    chainId,
-    wallet,
-    balances: [
-      { token: eth, wei: held.eth },
-      { token: weth, wei: held.weth },
-      { token: usdc, wei: held.usdc },
-    ],
-    block,
-  })
-  return missing.map(({ token, wei }) => [token.symbol, wei])
-}
-const paidIn = () => {
-  const db = new DatabaseSync(path)
-  const rows = db.prepare(`SELECT facts FROM event WHERE type = 'PAID_IN'`).all()
-  db.close()
-  return rows.map(({ facts }) => JSON.parse(String(facts)))
-}
-const start = { weth: 10n * oneWeth, usdc: 0n, eth: 1_000_000n }
+  async function revert() {
+    const { swapId } = await sign()
+    const end = { as: 'REVERTED', code: 'REVERTED', reason: 'x', receipt: receipt(false) } as const
+    await journal.close({ swapId, ...end })
+    return swapId
+  }
 
-describe('balanceLedger', () => {
-  test('a settled swap explains what left and what arrived, to the wei', async () => {
-    expect(await look(start)).toEqual([])
-    await settle()
-    const after = { weth: 9n * oneWeth, usdc: 3_000n, eth: start.eth - gas }
-    expect(await look({ ...after, usdc: 2_999n })).toEqual([['USDC', 1n]])
-    expect(await look({ ...after, weth: after.weth - 1n })).toEqual([['WETH', 1n]])
-    expect(await look({ ...after, eth: after.eth - 1n })).toEqual([['ETH', 1n]])
-    expect(await look(after)).toEqual([])
-    await settle()
-    expect(await look(after)).toEqual([['USDC', 3_000n]])
-    expect(await look({ weth: 8n * oneWeth, usdc: 6_000n, eth: after.eth - gas })).toEqual([])
-  })
-
-  test('a reverted swap and an approval explain their gas, a recipient what did not arrive here', async () => {
-    await look(start)
-    await revert()
-    expect(await look({ ...start, eth: start.eth - gas - 1n })).toEqual([['ETH', 1n]])
-    expect(await look({ ...start, eth: start.eth - gas })).toEqual([])
-    await settle({ recipient: `0x${'9'.repeat(40)}` })
-    const after = { weth: 9n * oneWeth, usdc: 0n, eth: start.eth - 2n * gas }
-    expect(await look(after)).toEqual([])
-  })
-
-  test('what is missing goes on missing, over restarts, until a person resumes', async () => {
-    await look(start)
-    const less = { ...start, usdc: 0n, weth: start.weth - 5n }
-    expect(await look(less)).toEqual([['WETH', 5n]])
-    expect(await look(less)).toEqual([['WETH', 5n]])
-    await journal.openLock({
-      kind: 'breaker',
-      scope: `wallet ${wallet}`,
-      code: 'LEDGER_DRIFT',
-      reason: 'x',
-      expiresAt: undefined,
+  const look = async (held: { weth: bigint; usdc: bigint; eth: bigint }, block = 100) => {
+    const missing = await journal.balanceLedger({
+      chainId,
+      wallet,
+      balances: [
+        { token: eth, wei: held.eth },
+        { token: weth, wei: held.weth },
+        { token: usdc, wei: held.usdc },
+      ],
+      block,
     })
-    await journal.releaseLocks({ id: undefined, reason: 'it was us' })
-    expect(await look(less)).toEqual([])
-    expect(await look(less)).toEqual([])
-  })
+    return missing.map(({ token, wei }) => [token.symbol, wei])
+  }
+  const paidIn = async () => {
+    const rows = await place.rows(`SELECT facts FROM event WHERE type = 'PAID_IN'`)
+    return rows.map(({ facts }) => JSON.parse(String(facts)))
+  }
+  const start = { weth: 10n * oneWeth, usdc: 0n, eth: 1_000_000n }
 
-  test('what is on top was paid in: noted once, and counts from then on', async () => {
-    await look(start)
-    const more = { ...start, usdc: 500n }
-    expect(await look(more)).toEqual([])
-    expect(await look(more)).toEqual([])
-    expect(paidIn()).toMatchObject([{ token: 'USDC', wei: '500', block: 100 }])
-    expect(await look(start)).toEqual([['USDC', 500n]])
-  })
-
-  test('silent while a swap is under way, and at a block older than the last swap', async () => {
-    await look(start)
-    const gone = { weth: 0n, usdc: 0n, eth: 0n }
-    await settle()
-    expect(await look(gone, 6)).toEqual([])
-    expect(await look(gone, 7)).not.toEqual([])
-    await sign()
-    expect(await look(gone)).toEqual([])
-  })
-})
-
-describe('endFacts', () => {
-  test('ends newest first, gas, minimum; nothing for a swap under way', async () => {
-    const lost = await revert()
-    const won = await settle({ received: 2_000n })
-    const { swapId: open } = await sign()
-    expect(await journal.endFacts({ swapId: open })).toBeUndefined()
-    expect(await journal.endFacts({ swapId: won })).toMatchObject({
-      id: won,
-      strategy: 'test',
-      swap: { state: 'SETTLED', received: 2_000n, minimum: 2_990n, short: true, failedChecks: [] },
-      strategyEnds: [{ state: 'SETTLED' }, { state: 'REVERTED' }],
-      walletEnds: [{ state: 'SETTLED' }, { state: 'REVERTED' }],
-      gasPaid: [{ wei: gas }, { wei: gas }],
+  describe('balanceLedger', () => {
+    test('a settled swap explains what left and what arrived, to the wei', async () => {
+      expect(await look(start)).toEqual([])
+      await settle()
+      const after = { weth: 9n * oneWeth, usdc: 3_000n, eth: start.eth - gas }
+      expect(await look({ ...after, usdc: 2_999n })).toEqual([['USDC', 1n]])
+      expect(await look({ ...after, weth: after.weth - 1n })).toEqual([['WETH', 1n]])
+      expect(await look({ ...after, eth: after.eth - 1n })).toEqual([['ETH', 1n]])
+      expect(await look(after)).toEqual([])
+      await settle()
+      expect(await look(after)).toEqual([['USDC', 3_000n]])
+      expect(await look({ weth: 8n * oneWeth, usdc: 6_000n, eth: after.eth - gas })).toEqual([])
     })
-    expect((await journal.endFacts({ swapId: lost }))?.swap.state).toBe('REVERTED')
-  })
 
-  test('a refusal brings the names of its failed checks; what was abandoned brings its gas', async () => {
-    const refused = samplePlan()
-    await journal.reserve(refused, () => {})
-    const checks = ['simulate.witness-head', 'verify.a'].map((name, index) => {
-      return { name, ok: index === 1, expected: '', actual: '' }
+    test('a reverted swap and an approval explain their gas, a recipient what did not arrive here', async () => {
+      await look(start)
+      await revert()
+      expect(await look({ ...start, eth: start.eth - gas - 1n })).toEqual([['ETH', 1n]])
+      expect(await look({ ...start, eth: start.eth - gas })).toEqual([])
+      await settle({ recipient: `0x${'9'.repeat(40)}` })
+      const after = { weth: 9n * oneWeth, usdc: 0n, eth: start.eth - 2n * gas }
+      expect(await look(after)).toEqual([])
     })
-    const { swapId } = refused
-    const end = { code: 'SIMULATE_WITNESS_HEAD', reason: 'x' }
-    await journal.close({ swapId, as: 'REJECTED', ...end, checks })
-    expect((await journal.endFacts({ swapId }))?.swap.failedChecks).toEqual([
-      'simulate.witness-head',
-    ])
-    const left = samplePlan()
-    await journal.reserve(left, () => {})
-    const { hash } = await journal.commitApproval(sampleBytes(left, 0, 'APPROVE'))
-    await journal.closeApproval({ hash, receipt: receipt(true) })
-    await journal.close({ swapId: left.swapId, as: 'ABANDONED', code: 'LOCKED', reason: 'x' })
-    expect(await journal.endFacts({ swapId: left.swapId })).toMatchObject({
-      swap: { state: 'ABANDONED', failedChecks: [] },
-      strategyEnds: [{ state: 'REJECTED' }],
-      walletEnds: [],
-      gasPaid: [{ wei: gas }],
+
+    test('what is missing goes on missing, over restarts, until a person resumes', async () => {
+      await look(start)
+      const less = { ...start, usdc: 0n, weth: start.weth - 5n }
+      expect(await look(less)).toEqual([['WETH', 5n]])
+      expect(await look(less)).toEqual([['WETH', 5n]])
+      await journal.openLock({
+        kind: 'breaker',
+        scope: `wallet ${wallet}`,
+        code: 'LEDGER_DRIFT',
+        reason: 'x',
+        expiresAt: undefined,
+      })
+      await journal.releaseLocks({ id: undefined, reason: 'it was us' })
+      expect(await look(less)).toEqual([])
+      expect(await look(less)).toEqual([])
+    })
+
+    test('what is on top was paid in: noted once, and counts from then on', async () => {
+      await look(start)
+      const more = { ...start, usdc: 500n }
+      expect(await look(more)).toEqual([])
+      expect(await look(more)).toEqual([])
+      expect(await paidIn()).toMatchObject([{ token: 'USDC', wei: '500', block: 100 }])
+      expect(await look(start)).toEqual([['USDC', 500n]])
+    })
+
+    test('silent while a swap is under way, and at a block older than the last swap', async () => {
+      await look(start)
+      const gone = { weth: 0n, usdc: 0n, eth: 0n }
+      await settle()
+      expect(await look(gone, 6)).toEqual([])
+      expect(await look(gone, 7)).not.toEqual([])
+      await sign()
+      expect(await look(gone)).toEqual([])
     })
   })
 
-  test('after a person has looked, the row is counted anew', async () => {
-    await revert()
-    await journal.openLock({
-      kind: 'breaker',
-      scope: `wallet ${wallet}`,
-      code: 'FAILURES',
-      reason: 'x',
-      expiresAt: undefined,
+  describe('endFacts', () => {
+    test('ends newest first, gas, minimum; nothing for a swap under way', async () => {
+      const lost = await revert()
+      const won = await settle({ received: 2_000n })
+      const { swapId: open } = await sign()
+      expect(await journal.endFacts({ swapId: open })).toBeUndefined()
+      expect(await journal.endFacts({ swapId: won })).toMatchObject({
+        id: won,
+        strategy: 'test',
+        swap: {
+          state: 'SETTLED',
+          received: 2_000n,
+          minimum: 2_990n,
+          short: true,
+          failedChecks: [],
+        },
+        strategyEnds: [{ state: 'SETTLED' }, { state: 'REVERTED' }],
+        walletEnds: [{ state: 'SETTLED' }, { state: 'REVERTED' }],
+        gasPaid: [{ wei: gas }, { wei: gas }],
+      })
+      expect((await journal.endFacts({ swapId: lost }))?.swap.state).toBe('REVERTED')
     })
-    await journal.releaseLocks({ id: undefined, reason: 'looked' })
-    const swapId = await revert()
-    expect((await journal.endFacts({ swapId }))?.walletEnds).toHaveLength(1)
-  })
-})
 
-test('lastLook: the prices a strategy saw, nothing where there was none', async () => {
-  expect(await journal.lastLook({ strategy: 'dca' })).toBeUndefined()
-  const price = { sold: { token: weth, wei: 1n }, bought: { token: usdc, wei: 2n } }
-  const context = {
-    indications: [{ ...price, route: [] }, undefined],
-  } as unknown as Context<unknown>
-  const decision = { kind: 'wait', reason: 'x' } as const
-  await journal.recordDecision({ strategy: 'dca', slot: 1, at: 5, context, decision })
-  expect(await journal.lastLook({ strategy: 'dca' })).toEqual({ at: 5, prices: [price, undefined] })
+    test('a refusal brings the names of its failed checks; what was abandoned brings its gas', async () => {
+      const refused = samplePlan()
+      await journal.reserve(refused, () => {})
+      const checks = ['simulate.witness-head', 'verify.a'].map((name, index) => {
+        return { name, ok: index === 1, expected: '', actual: '' }
+      })
+      const { swapId } = refused
+      const end = { code: 'SIMULATE_WITNESS_HEAD', reason: 'x' }
+      await journal.close({ swapId, as: 'REJECTED', ...end, checks })
+      expect((await journal.endFacts({ swapId }))?.swap.failedChecks).toEqual([
+        'simulate.witness-head',
+      ])
+      const left = samplePlan()
+      await journal.reserve(left, () => {})
+      const { hash } = await journal.commitApproval(sampleBytes(left, 0, 'APPROVE'))
+      await journal.closeApproval({ hash, receipt: receipt(true) })
+      await journal.close({ swapId: left.swapId, as: 'ABANDONED', code: 'LOCKED', reason: 'x' })
+      expect(await journal.endFacts({ swapId: left.swapId })).toMatchObject({
+        swap: { state: 'ABANDONED', failedChecks: [] },
+        strategyEnds: [{ state: 'REJECTED' }],
+        walletEnds: [],
+        gasPaid: [{ wei: gas }],
+      })
+    })
+
+    test('after a person has looked, the row is counted anew', async () => {
+      await revert()
+      await journal.openLock({
+        kind: 'breaker',
+        scope: `wallet ${wallet}`,
+        code: 'FAILURES',
+        reason: 'x',
+        expiresAt: undefined,
+      })
+      await journal.releaseLocks({ id: undefined, reason: 'looked' })
+      const swapId = await revert()
+      expect((await journal.endFacts({ swapId }))?.walletEnds).toHaveLength(1)
+    })
+  })
+
+  test('lastLook: the prices a strategy saw, nothing where there was none', async () => {
+    expect(await journal.lastLook({ strategy: 'dca' })).toBeUndefined()
+    const price = { sold: { token: weth, wei: 1n }, bought: { token: usdc, wei: 2n } }
+    const context = {
+      indications: [{ ...price, route: [] }, undefined],
+    } as unknown as Context<unknown>
+    const decision = { kind: 'wait', reason: 'x' } as const
+    await journal.recordDecision({ strategy: 'dca', slot: 1, at: 5, context, decision })
+    expect(await journal.lastLook({ strategy: 'dca' })).toEqual({
+      at: 5,
+      prices: [price, undefined],
+    })
+  })
 })

@@ -1,299 +1,313 @@
 import { spawn, spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { lockJournal } from '../../../src/bot/journal/lockJournal.ts'
+import { holdJournal } from '../../../src/bot/journal/holdJournal.ts'
 import { type Journal, openJournal } from '../../../src/bot/journal/openJournal.ts'
+import { writeLock } from '../../../src/bot/journal/postgres/writeLock.ts'
 import type { Act, LockKind, NewLock } from '../../../src/bot/lock.ts'
 import type { Planned, Signed } from '../../../src/bot/stages.ts'
+import { systemClock } from '../../../src/core/clock.ts'
 import { nativeAddress } from '../../../src/core/token.ts'
-import { asBefore } from './asBefore.ts'
+import { type Place, places } from '../../support/journals.ts'
 import { sampleBytes, samplePlan, sampleQuote, wallet, weth } from './sampleSwap.ts'
 
-const minute = 60_000
-let now = 0
-const clock = { now: () => now, sleep: async () => {} }
-let folder: string
-let path: string
-let journal: Journal
+describe.each(places)('$dialect', ({ make }) => {
+  const minute = 60_000
+  let now = 0
+  const clock = { now: () => now, sleep: async () => {} }
+  let place: Place
+  let journal: Journal
 
-beforeEach(async () => {
-  now = 1_000_000
-  folder = mkdtempSync(join(tmpdir(), 'ballast-locks-'))
-  path = join(folder, 'journal.db')
-  journal = await openJournal({ path, clock })
-  await journal.adoptWallet({ chainId: 31_337, wallet, nonceOfChain: 0 })
-})
-afterEach(async () => {
-  await journal.shut()
-  rmSync(folder, { recursive: true })
-})
-
-const lock = (changes: Partial<NewLock> = {}): NewLock => ({
-  kind: 'halt',
-  scope: 'all',
-  code: 'TEST',
-  reason: 'a test',
-  expiresAt: undefined,
-  ...changes,
-})
-const subject = { wallet, strategy: 'dca', pair: { sell: 'WETH', buy: 'USDC' } }
-const acts: readonly Act[] = ['plan', 'sign', 'cancel', 'send']
-
-/** Which acts the locks of the journal forbid. */
-const forbidden = async (whose = subject): Promise<Act[]> => {
-  const found: Act[] = []
-  for (const act of acts)
-    await journal.guard(act, whose).catch((error: { code: string }) => {
-      expect(error.code).toBe('LOCKED')
-      found.push(act)
-    })
-  return found
-}
-
-describe('guard', () => {
-  test.each<[LockKind, Act[]]>([
-    ['pause', ['plan', 'sign']],
-    ['breaker', ['plan', 'sign']],
-    ['drain', ['plan']],
-    ['halt', ['plan', 'sign', 'cancel', 'send']],
-  ])('%s forbids %j', async (kind, expected) => {
-    expect(await forbidden()).toEqual([])
-    await journal.openLock(lock({ kind }))
-    expect(await forbidden()).toEqual(expected)
+  beforeEach(async () => {
+    now = 1_000_000
+    place = await make()
+    journal = await openJournal({ ...place, clock })
+    await journal.adoptWallet({ chainId: 31_337, wallet, nonceOfChain: 0 })
   })
-
-  test.each<[string, boolean]>([
-    ['all', true],
-    [`wallet ${wallet}`, true],
-    [`wallet ${wallet.toUpperCase()}`, true],
-    ['wallet 0x00000000000000000000000000000000000000bb', false],
-    ['strategy dca', true],
-    ['strategy dca-2', false],
-    ['pair WETH/USDC', true],
-    ['pair USDC/WETH', true],
-    ['pair WETH/DAI', false],
-    ['something newer', true],
-  ])('a lock of %s holds: %j', async (scope, holds) => {
-    await journal.openLock(lock({ scope }))
-    expect(await forbidden()).toEqual(holds ? acts : [])
-  })
-
-  test.each<[string, string, boolean]>([
-    ['pair WETH/USDC', 'ETH', true],
-    ['pair USDC/WETH', 'ETH', true],
-    ['pair ETH/USDC', 'WETH', true],
-    ['pair WETH/DAI', 'ETH', false],
-    ['pair ETH/USDC', 'WBTC', false],
-  ])('the coin has two names: a lock of %s holds for %s/USDC: %j', async (scope, sell, holds) => {
+  afterEach(async () => {
     await journal.shut()
-    const native = { ...weth, address: nativeAddress, symbol: 'ETH' }
-    journal = await openJournal({ path, clock, coin: { native, wrapped: weth } })
-    await journal.openLock(lock({ scope }))
-    const whose = { ...subject, pair: { sell, buy: 'USDC' } }
-    expect(await forbidden(whose)).toEqual(holds ? acts : [])
+    await place.remove()
   })
 
-  test('says everything a person needs, and the strictest of several', async () => {
-    await journal.openLock(lock({ kind: 'pause', code: 'MILD', expiresAt: now + minute }))
-    await journal.openLock(lock({ kind: 'drain', code: 'STRICTER', reason: 'why\u001b[31m' }))
-    await expect(journal.guard('plan', subject)).rejects.toMatchObject({
-      code: 'LOCKED',
-      fault: 'locked',
-      remedy: 'skip',
-      facts: {
-        scope: 'all',
-        code: 'STRICTER',
-        reason: 'why\u{FFFD}[31m',
-        since: '1970-01-01T00:16:40.000Z',
-        expires: 'never by itself',
-        next: 'find out why, then: ballast resume --reason "…" 2',
-      },
-    })
-    await journal.openLock(lock())
-    await expect(journal.guard('plan', subject)).rejects.toMatchObject({ remedy: 'halt' })
+  const lock = (changes: Partial<NewLock> = {}): NewLock => ({
+    kind: 'halt',
+    scope: 'all',
+    code: 'TEST',
+    reason: 'a test',
+    expiresAt: undefined,
+    ...changes,
   })
+  const subject = { wallet, strategy: 'dca', pair: { sell: 'WETH', buy: 'USDC' } }
+  const acts: readonly Act[] = ['plan', 'sign', 'cancel', 'send']
 
-  test('an expired lock lets go, at its instant and not before', async () => {
-    await journal.openLock(lock({ kind: 'breaker', expiresAt: now + minute }))
-    now += minute - 1
-    expect(await forbidden()).toEqual(['plan', 'sign'])
-    now += 1
-    expect(await forbidden()).toEqual([])
-    expect(await journal.locks()).toEqual([])
-  })
-
-  test('the same lock twice is one; an expired one is opened anew', async () => {
-    const breaker = lock({ kind: 'breaker', expiresAt: now + minute })
-    const first = await journal.openLock(breaker)
-    expect(await journal.openLock(breaker)).toEqual({ lock: first.lock, fresh: false })
-    now += minute
-    expect((await journal.openLock({ ...breaker, expiresAt: now + minute })).fresh).toBe(true)
-  })
-})
-
-describe('locks', () => {
-  test('survive a restart until a person releases them, one or all', async () => {
-    const { lock: one } = await journal.openLock(lock())
-    await journal.openLock(lock({ kind: 'pause', scope: 'strategy dca' }))
-    await journal.shut()
-    journal = await openJournal({ path, clock })
-    expect(await journal.locks()).toHaveLength(2)
-    await expect(journal.releaseLocks({ id: 99, reason: 'x' })).rejects.toMatchObject({
-      code: 'UNKNOWN_LOCK',
-    })
-    expect(await journal.releaseLocks({ id: one.id, reason: 'x' })).toEqual([one])
-    expect(await forbidden()).toEqual(['plan', 'sign'])
-    await journal.releaseLocks({ id: undefined, reason: 'x' })
-    expect(await forbidden()).toEqual([])
-  })
-
-  test('the file halts, and removing it does not let go', async () => {
-    writeFileSync(join(folder, 'HALT'), '')
-    expect(await forbidden()).toEqual(acts)
-    rmSync(join(folder, 'HALT'))
-    expect(await forbidden()).toEqual(acts)
-    expect(await journal.locks()).toMatchObject([{ kind: 'halt', scope: 'all', code: 'BY_FILE' }])
-    await expect(journal.guard('sign', subject)).rejects.toMatchObject({
-      facts: { next: expect.stringMatching(/remove the file if .*, then: ballast resume/) },
-    })
-  })
-
-  test('a file that cannot be looked at lets nothing be signed', async () => {
-    const blocked = await openJournal({
-      path: join(folder, 'other.db'),
-      clock,
-      haltFile: join(folder, 'x'.repeat(300)),
-    })
-    await expect(blocked.guard('sign', subject)).rejects.toThrow('ENAMETOOLONG')
-    await blocked.shut()
-  })
-})
-
-describe('commit', () => {
-  const verified = async (changes: Partial<Planned> = {}) => {
-    const planned = samplePlan(changes)
-    await journal.reserve(planned, () => {})
-    await journal.commitQuote(sampleQuote(planned))
-    return planned
+  /** Which acts the locks of the journal forbid. */
+  const forbidden = async (whose = subject): Promise<Act[]> => {
+    const found: Act[] = []
+    for (const act of acts)
+      await journal.guard(act, whose).catch((error: { code: string }) => {
+        expect(error.code).toBe('LOCKED')
+        found.push(act)
+      })
+    return found
   }
-  const attemptsOf = async ({ swapId }: Planned) => (await journal.load(swapId)).attempts
 
-  test.each<[LockKind, string]>([
-    ['halt', 'all'],
-    ['pause', 'strategy test'],
-    ['breaker', 'pair USDC/WETH'],
-    ['breaker', `wallet ${wallet}`],
-  ])('a %s of %s that came before the bytes wins', async (kind, scope) => {
-    const planned = await verified()
-    await journal.openLock(lock({ kind, scope }))
-    await expect(journal.commitSwap(sampleBytes(planned, 0), 1_000)).rejects.toMatchObject({
-      code: 'LOCKED',
+  describe('guard', () => {
+    test.each<[LockKind, Act[]]>([
+      ['pause', ['plan', 'sign']],
+      ['breaker', ['plan', 'sign']],
+      ['drain', ['plan']],
+      ['halt', ['plan', 'sign', 'cancel', 'send']],
+    ])('%s forbids %j', async (kind, expected) => {
+      expect(await forbidden()).toEqual([])
+      await journal.openLock(lock({ kind }))
+      expect(await forbidden()).toEqual(expected)
     })
-    await expect(journal.commitApproval(sampleBytes(planned, 0, 'APPROVE'))).rejects.toMatchObject({
-      code: 'LOCKED',
+
+    test.each<[string, boolean]>([
+      ['all', true],
+      [`wallet ${wallet}`, true],
+      [`wallet ${wallet.toUpperCase()}`, true],
+      ['wallet 0x00000000000000000000000000000000000000bb', false],
+      ['strategy dca', true],
+      ['strategy dca-2', false],
+      ['pair WETH/USDC', true],
+      ['pair USDC/WETH', true],
+      ['pair WETH/DAI', false],
+      ['something newer', true],
+    ])('a lock of %s holds: %j', async (scope, holds) => {
+      await journal.openLock(lock({ scope }))
+      expect(await forbidden()).toEqual(holds ? acts : [])
     })
-    expect(await attemptsOf(planned)).toEqual([])
-    expect(await journal.walletState({ chainId: 31_337, wallet })).toEqual({ nextNonce: 0 })
-  })
 
-  test('the file wins as well, though it appears after every other look', async () => {
-    const planned = await verified()
-    const signed: Signed = sampleBytes(planned, 0)
-    writeFileSync(join(folder, 'HALT'), '')
-    await expect(journal.commitSwap(signed, 1_000)).rejects.toMatchObject({ code: 'LOCKED' })
-    expect(await attemptsOf(planned)).toEqual([])
-  })
-
-  test('a cancellation passes a pause and a drain, and no halt', async () => {
-    const planned = await verified()
-    const swapBytes = sampleBytes(planned, 0)
-    await journal.commitSwap(swapBytes, 1_000)
-    await journal.openLock(lock())
-    const cancel = sampleBytes(planned, 0, 'CANCEL')
-    await expect(journal.commitCancel(cancel, swapBytes.hash)).rejects.toMatchObject({
-      code: 'LOCKED',
+    test.each<[string, string, boolean]>([
+      ['pair WETH/USDC', 'ETH', true],
+      ['pair USDC/WETH', 'ETH', true],
+      ['pair ETH/USDC', 'WETH', true],
+      ['pair WETH/DAI', 'ETH', false],
+      ['pair ETH/USDC', 'WBTC', false],
+    ])('the coin has two names: a lock of %s holds for %s/USDC: %j', async (scope, sell, holds) => {
+      await journal.shut()
+      const native = { ...weth, address: nativeAddress, symbol: 'ETH' }
+      journal = await openJournal({ ...place, clock, coin: { native, wrapped: weth } })
+      await journal.openLock(lock({ scope }))
+      const whose = { ...subject, pair: { sell, buy: 'USDC' } }
+      expect(await forbidden(whose)).toEqual(holds ? acts : [])
     })
-    await journal.releaseLocks({ id: undefined, reason: 'x' })
-    await journal.openLock(lock({ kind: 'pause' }))
-    await journal.openLock(lock({ kind: 'drain' }))
-    await journal.commitCancel(cancel, swapBytes.hash)
-    expect((await journal.load(planned.swapId)).state).toBe('CANCELLING')
+
+    test('says everything a person needs, and the strictest of several', async () => {
+      await journal.openLock(lock({ kind: 'pause', code: 'MILD', expiresAt: now + minute }))
+      await journal.openLock(lock({ kind: 'drain', code: 'STRICTER', reason: 'why\u001b[31m' }))
+      await expect(journal.guard('plan', subject)).rejects.toMatchObject({
+        code: 'LOCKED',
+        fault: 'locked',
+        remedy: 'skip',
+        facts: {
+          scope: 'all',
+          code: 'STRICTER',
+          reason: 'why\u{FFFD}[31m',
+          since: '1970-01-01T00:16:40.000Z',
+          expires: 'never by itself',
+          next: 'find out why, then: ballast resume --reason "…" 2',
+        },
+      })
+      await journal.openLock(lock())
+      await expect(journal.guard('plan', subject)).rejects.toMatchObject({ remedy: 'halt' })
+    })
+
+    test('an expired lock lets go, at its instant and not before', async () => {
+      await journal.openLock(lock({ kind: 'breaker', expiresAt: now + minute }))
+      now += minute - 1
+      expect(await forbidden()).toEqual(['plan', 'sign'])
+      now += 1
+      expect(await forbidden()).toEqual([])
+      expect(await journal.locks()).toEqual([])
+    })
+
+    test('the same lock twice is one; an expired one is opened anew', async () => {
+      const breaker = lock({ kind: 'breaker', expiresAt: now + minute })
+      const first = await journal.openLock(breaker)
+      expect(await journal.openLock(breaker)).toEqual({ lock: first.lock, fresh: false })
+      now += minute
+      expect((await journal.openLock({ ...breaker, expiresAt: now + minute })).fresh).toBe(true)
+    })
   })
 
-  test('what a drain finds begun may be signed', async () => {
-    const planned = await verified()
-    await journal.openLock(lock({ kind: 'drain' }))
-    await journal.commitSwap(sampleBytes(planned, 0), 1_000)
-    expect(await attemptsOf(planned)).toHaveLength(1)
-  })
-})
+  describe('locks', () => {
+    test('survive a restart until a person releases them, one or all', async () => {
+      const { lock: one } = await journal.openLock(lock())
+      await journal.openLock(lock({ kind: 'pause', scope: 'strategy dca' }))
+      await journal.shut()
+      journal = await openJournal({ ...place, clock })
+      expect(await journal.locks()).toHaveLength(2)
+      await expect(journal.releaseLocks({ id: 99, reason: 'x' })).rejects.toMatchObject({
+        code: 'UNKNOWN_LOCK',
+      })
+      expect(await journal.releaseLocks({ id: one.id, reason: 'x' })).toEqual([one])
+      expect(await forbidden()).toEqual(['plan', 'sign'])
+      await journal.releaseLocks({ id: undefined, reason: 'x' })
+      expect(await forbidden()).toEqual([])
+    })
 
-describe('another process', () => {
-  const script = (body: string) => `
+    test('the file halts, and removing it does not let go', async () => {
+      writeFileSync(place.haltFile, '')
+      expect(await forbidden()).toEqual(acts)
+      rmSync(place.haltFile)
+      expect(await forbidden()).toEqual(acts)
+      expect(await journal.locks()).toMatchObject([{ kind: 'halt', scope: 'all', code: 'BY_FILE' }])
+      await expect(journal.guard('sign', subject)).rejects.toMatchObject({
+        facts: { next: expect.stringMatching(/remove the file if .*, then: ballast resume/) },
+      })
+    })
+
+    test('a file that cannot be looked at lets nothing be signed', async () => {
+      const blocked = await openJournal({
+        ...place,
+        clock,
+        haltFile: join(place.folder, 'x'.repeat(300)),
+      })
+      await expect(blocked.guard('sign', subject)).rejects.toThrow('ENAMETOOLONG')
+      await blocked.shut()
+    })
+  })
+
+  describe('commit', () => {
+    const verified = async (changes: Partial<Planned> = {}) => {
+      const planned = samplePlan(changes)
+      await journal.reserve(planned, () => {})
+      await journal.commitQuote(sampleQuote(planned))
+      return planned
+    }
+    const attemptsOf = async ({ swapId }: Planned) => (await journal.load(swapId)).attempts
+
+    test.each<[LockKind, string]>([
+      ['halt', 'all'],
+      ['pause', 'strategy test'],
+      ['breaker', 'pair USDC/WETH'],
+      ['breaker', `wallet ${wallet}`],
+    ])('a %s of %s that came before the bytes wins', async (kind, scope) => {
+      const planned = await verified()
+      await journal.openLock(lock({ kind, scope }))
+      await expect(journal.commitSwap(sampleBytes(planned, 0), 1_000)).rejects.toMatchObject({
+        code: 'LOCKED',
+      })
+      await expect(
+        journal.commitApproval(sampleBytes(planned, 0, 'APPROVE')),
+      ).rejects.toMatchObject({
+        code: 'LOCKED',
+      })
+      expect(await attemptsOf(planned)).toEqual([])
+      expect(await journal.walletState({ chainId: 31_337, wallet })).toEqual({ nextNonce: 0 })
+    })
+
+    test('the file wins as well, though it appears after every other look', async () => {
+      const planned = await verified()
+      const signed: Signed = sampleBytes(planned, 0)
+      writeFileSync(place.haltFile, '')
+      await expect(journal.commitSwap(signed, 1_000)).rejects.toMatchObject({ code: 'LOCKED' })
+      expect(await attemptsOf(planned)).toEqual([])
+    })
+
+    test('a cancellation passes a pause and a drain, and no halt', async () => {
+      const planned = await verified()
+      const swapBytes = sampleBytes(planned, 0)
+      await journal.commitSwap(swapBytes, 1_000)
+      await journal.openLock(lock())
+      const cancel = sampleBytes(planned, 0, 'CANCEL')
+      await expect(journal.commitCancel(cancel, swapBytes.hash)).rejects.toMatchObject({
+        code: 'LOCKED',
+      })
+      await journal.releaseLocks({ id: undefined, reason: 'x' })
+      await journal.openLock(lock({ kind: 'pause' }))
+      await journal.openLock(lock({ kind: 'drain' }))
+      await journal.commitCancel(cancel, swapBytes.hash)
+      expect((await journal.load(planned.swapId)).state).toBe('CANCELLING')
+    })
+
+    test('what a drain finds begun may be signed', async () => {
+      const planned = await verified()
+      await journal.openLock(lock({ kind: 'drain' }))
+      await journal.commitSwap(sampleBytes(planned, 0), 1_000)
+      expect(await attemptsOf(planned)).toHaveLength(1)
+    })
+  })
+
+  describe('another process', () => {
+    const script = (body: string) => `
     import { openJournal } from './src/bot/journal/openJournal.ts'
     import { systemClock } from './src/core/clock.ts'
-    const journal = await openJournal({ path: ${JSON.stringify(path)}, clock: systemClock })
+    const journal = await openJournal({ database: ${place.source}, haltFile: 'none', clock: systemClock })
     ${body}
     await journal.shut()`
-  const halt = `await journal.openLock({ kind: 'halt', scope: 'all', code: 'OTHER', reason: 'x' })`
-  const run = (body: string) =>
-    spawnSync(process.execPath, ['--input-type=module-typescript', '-e', script(body)], {
-      encoding: 'utf8',
+    const halt = `await journal.openLock({ kind: 'halt', scope: 'all', code: 'OTHER', reason: 'x' })`
+    const run = (body: string) =>
+      spawnSync(process.execPath, ['--input-type=module-typescript', '-e', script(body)], {
+        encoding: 'utf8',
+      })
+
+    test('halts and reads while this one spends from the journal', async () => {
+      const spending = await holdJournal({ ...place, chainId: 31_337, wallet, clock: systemClock })
+      try {
+        expect(run(halt)).toMatchObject({ status: 0, stderr: '' })
+        await expect(journal.guard('sign', subject)).rejects.toMatchObject({ code: 'LOCKED' })
+        const read = run(`process.stdout.write(String((await journal.locks()).length))`)
+        expect(read).toMatchObject({ status: 0, stdout: '1' })
+      } finally {
+        await spending.release()
+      }
     })
 
-  test('halts and reads while this one spends from the journal', async () => {
-    const spending = lockJournal(path)
-    try {
-      expect(run(halt)).toMatchObject({ status: 0, stderr: '' })
-      await expect(journal.guard('sign', subject)).rejects.toMatchObject({ code: 'LOCKED' })
-      const read = run(`process.stdout.write(String((await journal.locks()).length))`)
-      expect(read).toMatchObject({ status: 0, stdout: '1' })
-    } finally {
-      spending.release()
-    }
-  })
-
-  test('waits for a transaction of this one, and the other way round', async () => {
-    const other = new DatabaseSync(path)
-    other.exec('BEGIN IMMEDIATE')
-    const child = spawn(process.execPath, ['--input-type=module-typescript', '-e', script(halt)], {
-      stdio: 'ignore',
+    test('waits for a transaction of this one, and the other way round', async () => {
+      const letGo = await writing(place)
+      const child = spawn(
+        process.execPath,
+        ['--input-type=module-typescript', '-e', script(halt)],
+        {
+          stdio: 'ignore',
+        },
+      )
+      const ended = new Promise((resolve) => child.on('exit', resolve))
+      await new Promise((resolve) => setTimeout(resolve, 1_000))
+      expect(child.exitCode).toBeNull()
+      await letGo()
+      expect(await ended).toBe(0)
+      expect(await journal.locks()).toHaveLength(1)
     })
-    const ended = new Promise((resolve) => child.on('exit', resolve))
-    await new Promise((resolve) => setTimeout(resolve, 1_000))
-    expect(child.exitCode).toBeNull()
-    other.exec('COMMIT')
-    other.close()
-    expect(await ended).toBe(0)
-    expect(await journal.locks()).toHaveLength(1)
-  })
 
-  test('reads then writes without losing to a writer in between', async () => {
-    const writers = Array.from({ length: 4 }, (_, index) => {
-      const body = `for (let i = 0; i < 25; i++)
+    test('reads then writes without losing to a writer in between', async () => {
+      const writers = Array.from({ length: 4 }, (_, index) => {
+        const body = `for (let i = 0; i < 25; i++)
         await journal.openLock({ kind: 'pause', scope: 'strategy s${index}-' + i, code: 'X', reason: 'x' })`
-      const child = spawn(process.execPath, ['--input-type=module-typescript', '-e', script(body)])
-      return new Promise((resolve) => child.on('exit', resolve))
+        const child = spawn(process.execPath, [
+          '--input-type=module-typescript',
+          '-e',
+          script(body),
+        ])
+        return new Promise((resolve) => child.on('exit', resolve))
+      })
+      expect(await Promise.all(writers)).toEqual([0, 0, 0, 0])
+      expect(await journal.locks()).toHaveLength(100)
     })
-    expect(await Promise.all(writers)).toEqual([0, 0, 0, 0])
-    expect(await journal.locks()).toHaveLength(100)
   })
 })
 
-test('migration: a wallet that was halted before locks were rows is halted still', async () => {
-  await journal.shut()
-  const old = new DatabaseSync(path)
-  old.exec(`UPDATE wallet SET halted = 'NONCE_TAKEN: somebody: else'`)
-  old.exec(
-    `${asBefore}; DROP TABLE lock; DROP TABLE baseline; ALTER TABLE event DROP COLUMN prev; ALTER TABLE event DROP COLUMN hash`,
-  )
-  old.exec(`DELETE FROM kysely_migration WHERE name > '0002'`)
-  old.close()
-  journal = await openJournal({ path, clock })
-  expect(await journal.locks()).toMatchObject([
-    { kind: 'halt', scope: `wallet ${wallet}`, code: 'NONCE_TAKEN', reason: 'somebody: else' },
-  ])
-})
+/** Begins to write as another process would; what is returned ends that. */
+async function writing({ database }: Place): Promise<() => Promise<void>> {
+  if (database.dialect === 'sqlite') {
+    const file = new DatabaseSync(database.path)
+    file.exec('BEGIN IMMEDIATE')
+    return async () => {
+      file.exec('COMMIT')
+      file.close()
+    }
+  }
+  const client = new pg.Client({ connectionString: database.url.reveal() })
+  await client.connect()
+  await client.query(writeLock.begin)
+  return async () => {
+    await client.query('COMMIT')
+    await client.end()
+  }
+}

@@ -1,109 +1,104 @@
 import { createHash } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import { openJournal } from '../../../src/bot/journal/openJournal.ts'
 import { pass, type Signed } from '../../../src/bot/stages.ts'
 import { secret } from '../../../src/core/secret.ts'
+import { type Place, places } from '../../support/journals.ts'
 import { sampleBytes, samplePlan, sampleQuote, wallet } from './sampleSwap.ts'
 
+const tables = ['swap', 'quote', 'attempt', 'wallet', 'decision', 'event', 'lock', 'baseline']
+
 /** Every value of every table that contains the text, as table.column. */
-function placesOf(path: string, text: string): readonly string[] {
-  const db = new DatabaseSync(path)
-  const tables = db.prepare(`SELECT name FROM sqlite_schema WHERE type = 'table'`).all()
-  const places = tables.flatMap(({ name }) =>
-    db
-      .prepare(`SELECT * FROM "${name}"`)
-      .all()
-      .flatMap((row) =>
-        Object.entries(row)
-          .filter(([, value]) => String(value).includes(text))
-          .map(([column]) => `${name}.${column}`),
-      ),
-  )
-  db.close()
-  return places
+async function placesOf({ rows }: Place, text: string): Promise<readonly string[]> {
+  const found: string[] = []
+  for (const table of tables)
+    for (const row of await rows(`SELECT * FROM "${table}"`))
+      for (const [column, value] of Object.entries(row))
+        if (String(value).includes(text)) found.push(`${table}.${column}`)
+  return found
 }
 
-test('the journal keeps no secret, wherever a foreign text brings one, and its bytes stay exact', async () => {
-  const key = 'k3y-of-the-n0de'
-  secret(key)
-  // Digits that are a secret elsewhere are an amount here, and bytes are bytes.
-  secret('3000000000')
-  secret('0xfeedfeedfeed')
-  const folder = mkdtempSync(join(tmpdir(), 'ballast-masked-'))
-  const path = join(folder, 'journal.db')
-  const journal = await openJournal({ path, clock: { now: () => 1, sleep: async () => {} } })
-  await journal.adoptWallet({ chainId: 31_337, wallet, nonceOfChain: 0 })
-  const words = `refused: ${key}`
+test.each(places)(
+  '$dialect: the journal keeps no secret, wherever a foreign text brings one, and its bytes stay exact',
+  async ({ make }) => {
+    const key = 'k3y-of-the-n0de'
+    secret(key)
+    // Digits that are a secret elsewhere are an amount here, and bytes are bytes.
+    secret('3000000000')
+    secret('0xfeedfeedfeed')
+    const place = await make()
+    const journal = await openJournal({ ...place, clock: { now: () => 1, sleep: async () => {} } })
+    await journal.adoptWallet({ chainId: 31_337, wallet, nonceOfChain: 0 })
+    const words = `refused: ${key}`
 
-  const sample = samplePlan()
-  const planned = { ...sample, intent: { ...sample.intent, reason: words } }
-  await journal.recordDecision({
-    strategy: 'test',
-    slot: 0,
-    at: 1,
-    context: { words } as never,
-    decision: { kind: 'swap', intents: [planned.intent] },
-  })
-  await journal.recordDecision({
-    strategy: 'test',
-    slot: 1,
-    at: 1,
-    context: { words } as never,
-    decision: { kind: 'wait', reason: words },
-  })
-  await journal.reserve(planned, () => {})
-  const body = JSON.stringify({ words })
-  await journal.commitQuote({
-    ...sampleQuote(planned),
-    body,
-    amountOut: { ...planned.intent.floor, wei: 3_000_000_000n },
-    checks: [{ name: 'verify.a', ok: true, expected: words, actual: words }],
-  })
-  const signed = pass<Signed>({ ...sampleBytes(planned, 0), raw: '0x02feedfeedfeed' })
-  await journal.commitSwap(signed, 1_000)
-  const { swapId } = planned
-  await journal.noteSent({
-    hash: signed.hash,
-    swapId,
-    block: 1,
-    verdict: 'ambiguous',
-    taken: false,
-    words,
-  })
-  await journal.close({ swapId, as: 'DISPLACED', code: 'X', reason: words })
-  await journal.openLock({
-    kind: 'halt',
-    scope: 'all',
-    code: 'X',
-    reason: words,
-    expiresAt: undefined,
-  })
-  await journal.releaseLocks({ id: undefined, reason: words })
+    const sample = samplePlan()
+    const planned = { ...sample, intent: { ...sample.intent, reason: words } }
+    await journal.recordDecision({
+      strategy: 'test',
+      slot: 0,
+      at: 1,
+      context: { words } as never,
+      decision: { kind: 'swap', intents: [planned.intent] },
+    })
+    await journal.recordDecision({
+      strategy: 'test',
+      slot: 1,
+      at: 1,
+      context: { words } as never,
+      decision: { kind: 'wait', reason: words },
+    })
+    await journal.reserve(planned, () => {})
+    const body = JSON.stringify({ words })
+    await journal.commitQuote({
+      ...sampleQuote(planned),
+      body,
+      amountOut: { ...planned.intent.floor, wei: 3_000_000_000n },
+      checks: [{ name: 'verify.a', ok: true, expected: words, actual: words }],
+    })
+    const signed = pass<Signed>({ ...sampleBytes(planned, 0), raw: '0x02feedfeedfeed' })
+    await journal.commitSwap(signed, 1_000)
+    const { swapId } = planned
+    await journal.noteSent({
+      hash: signed.hash,
+      swapId,
+      block: 1,
+      verdict: 'ambiguous',
+      taken: false,
+      words,
+    })
+    await journal.close({ swapId, as: 'DISPLACED', code: 'X', reason: words })
+    await journal.openLock({
+      kind: 'halt',
+      scope: 'all',
+      code: 'X',
+      reason: words,
+      expiresAt: undefined,
+    })
+    await journal.releaseLocks({ id: undefined, reason: words })
 
-  expect((await journal.load(swapId)).attempts[0]?.bytes).toEqual(signed)
-  expect(await journal.verifyAudit(undefined)).toMatchObject({ broken: undefined })
-  await journal.shut()
-  expect(placesOf(path, key)).toEqual([])
-  const masks = new Set(placesOf(path, 'refused: [secret]'))
-  expect([...masks].sort()).toEqual([
-    'attempt.answer',
-    'decision.context',
-    'decision.decision',
-    'decision.reason',
-    'event.facts',
-    'lock.reason',
-    'lock.released_reason',
-    'quote.body',
-    'quote.checks',
-    'swap.plan',
-    'swap.reason',
-  ])
-  expect(placesOf(path, '3000000000')).toEqual(['quote.amount_out', 'event.facts'])
-  // The log has the hash of what came, not of what may be kept of it.
-  expect(placesOf(path, createHash('sha256').update(body).digest('hex'))).toEqual(['event.facts'])
-  rmSync(folder, { recursive: true })
-})
+    expect((await journal.load(swapId)).attempts[0]?.bytes).toEqual(signed)
+    expect(await journal.verifyAudit(undefined)).toMatchObject({ broken: undefined })
+    await journal.shut()
+    expect(await placesOf(place, key)).toEqual([])
+    const masks = new Set(await placesOf(place, 'refused: [secret]'))
+    expect([...masks].sort()).toEqual([
+      'attempt.answer',
+      'decision.context',
+      'decision.decision',
+      'decision.reason',
+      'event.facts',
+      'lock.reason',
+      'lock.released_reason',
+      'quote.body',
+      'quote.checks',
+      'swap.plan',
+      'swap.reason',
+    ])
+    expect(await placesOf(place, '3000000000')).toEqual(['quote.amount_out', 'event.facts'])
+    // The log has the hash of what came, not of what may be kept of it.
+    expect(await placesOf(place, createHash('sha256').update(body).digest('hex'))).toEqual([
+      'event.facts',
+    ])
+    await place.remove()
+  },
+)

@@ -1,0 +1,152 @@
+/**
+ * What a journal costs when it is small and when it is large: the commits of one swap, the questions around it, and the
+ * start after a crash. Both take turns within each round; a ratio is the median over rounds of the ratio within a round,
+ * so other work on the machine touches both alike.
+ *
+ * `node bench/journal.ts [--rows 1000000] [--small 1000] [--rounds 30] [--postgres]`
+ */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { performance } from 'node:perf_hooks'
+import { parseArgs } from 'node:util'
+import pg from 'pg'
+import type { Database } from '../src/bot/journal/database.ts'
+import { type Journal, openJournal } from '../src/bot/journal/openJournal.ts'
+import type { Receipt } from '../src/chain/calls/getReceipt.ts'
+import { secret } from '../src/core/secret.ts'
+import { sampleBytes, samplePlan, sampleQuote, wallet } from '../test/bot/journal/sampleSwap.ts'
+import { startPostgres } from '../test/support/startPostgres.ts'
+import { fillJournal, lastFilledAt } from './fillJournal.ts'
+import { median } from './measure.ts'
+
+const { values } = parseArgs({
+  options: {
+    rows: { type: 'string', default: '1000000' },
+    small: { type: 'string', default: '1000' },
+    rounds: { type: 'string', default: '30' },
+    postgres: { type: 'boolean', default: false },
+  },
+})
+const sizes = [Number(values.small), Number(values.rows)] as const
+const rounds = Number(values.rounds)
+
+const folder = mkdtempSync(join(tmpdir(), 'ballast-bench-journal-'))
+const haltFile = join(folder, 'HALT')
+let now = lastFilledAt
+const clock = { now: () => now, sleep: async () => {} }
+
+/** Where a journal of so many rows is. */
+async function placeOf(rows: number, server: string | undefined): Promise<Database> {
+  if (server === undefined) return { dialect: 'sqlite', path: join(folder, `${rows}.db`) }
+  const client = new pg.Client({ connectionString: server })
+  await client.connect()
+  await client.query(`CREATE DATABASE rows_${rows}`)
+  await client.end()
+  return { dialect: 'postgres', url: secret(server.replace(/[^/]*$/, `rows_${rows}`)) }
+}
+
+const receipt: Receipt = {
+  hash: `0x${'a'.repeat(64)}`,
+  blockNumber: 7,
+  blockHash: `0x${'b'.repeat(64)}`,
+  success: true,
+  gasUsed: 100n,
+  gasPaid: 300n,
+  logs: [],
+} as unknown as Receipt
+
+const subject = { wallet, strategy: 'test', pair: { sell: 'WETH', buy: 'USDC' } }
+
+/** The six transactions of a swap that goes well. */
+async function swap(journal: Journal, nonce: number): Promise<void> {
+  const planned = samplePlan()
+  const { swapId } = planned
+  await journal.reserve(planned, () => {})
+  await journal.commitQuote(sampleQuote(planned))
+  const { hash } = await journal.commitSwap(sampleBytes(planned, nonce), 1_000)
+  await journal.noteSent({ hash, swapId, block: 1, verdict: 'accepted', taken: true, words: '' })
+  await journal.include({ swapId, receipt: { ...receipt, hash } })
+  const sold = planned.intent.sell
+  const received = { token: planned.intent.buy, wei: 3_000n }
+  const measured = { sold, received, gasUsed: 1n, gasPaid: 1n, agrees: true, short: false }
+  await journal.settle({ swapId, measured })
+  last = swapId
+}
+let last = ''
+
+/** What a tick asks beside: locks, what is open, the last look, the balances, what ended, what a page shows. */
+async function questions(journal: Journal): Promise<void> {
+  await journal.guard('plan', subject)
+  await journal.openSwaps()
+  await journal.standingOf('test')
+  await journal.lastLook({ strategy: 'test' })
+  await journal.balanceLedger({ chainId: 31_337, wallet, balances: [], block: 100 })
+  await journal.endFacts({ swapId: last })
+  await journal.latestDecisions()
+  await journal.history({ limit: 20 })
+}
+
+/** Everything a start does with the journal before it looks at the chain. */
+async function start(database: Database): Promise<void> {
+  const journal = await openJournal({ database, clock, haltFile })
+  await journal.assertLocks()
+  await journal.assertConsistent()
+  for (const swapId of await journal.openSwaps()) await journal.load(swapId)
+  await journal.shut()
+}
+
+async function compare(dialect: string, server: string | undefined): Promise<void> {
+  const places: Database[] = []
+  for (const rows of sizes) {
+    const place = await placeOf(rows, server)
+    const startedAt = performance.now()
+    await (await openJournal({ database: place, clock, haltFile })).shut()
+    await fillJournal(place, rows)
+    const seconds = ((performance.now() - startedAt) / 1_000).toFixed(0)
+    console.log(`${dialect}: ${rows} swaps written in ${seconds} s`)
+    places.push(place)
+  }
+  const journals = await Promise.all(
+    places.map((database) => openJournal({ database, clock, haltFile })),
+  )
+  let nonce = 0
+  const works = {
+    'the commits of a swap': async (nth: number) => swap(at(journals, nth), nonce),
+    'the questions of a tick': async (nth: number) => questions(at(journals, nth)),
+    'the start after a crash': async (nth: number) => start(at(places, nth)),
+  }
+  for (const [name, work] of Object.entries(works)) {
+    const taken: [number[], number[]] = [[], []]
+    for (let round = 0; round < rounds; round += 1) {
+      now += 60_000
+      for (const nth of round % 2 === 0 ? [0, 1] : [1, 0]) {
+        const startedAt = performance.now()
+        await work(nth)
+        taken[nth === 0 ? 0 : 1].push(performance.now() - startedAt)
+      }
+      if (name === 'the commits of a swap') nonce += 1
+    }
+    const [small, large] = taken
+    const ratio = median(large.map((ms, round) => ms / (small[round] ?? ms)))
+    console.log(
+      `${dialect}: ${name.padEnd(24)} ${median(small).toFixed(2)} ms at ${sizes[0]}, ${median(large).toFixed(2)} ms at ${sizes[1]}, ratio ${ratio.toFixed(2)}`,
+    )
+  }
+  await Promise.all(journals.map((journal) => journal.shut()))
+}
+
+function at<value>(list: readonly value[], nth: number): value {
+  const found = list[nth]
+  if (found === undefined) throw new Error('there are two sizes')
+  return found
+}
+
+try {
+  if (values.postgres) {
+    const server = await startPostgres(tmpdir())
+    await compare('postgres', server.url).finally(server.close)
+  } else await compare('sqlite', undefined)
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}

@@ -1,0 +1,161 @@
+import { hostname } from 'node:os'
+import pg from 'pg'
+import { type Clock, monotonic } from '../../../core/clock.ts'
+import { BallastError } from '../../../core/errors.ts'
+import type { Secret } from '../../../core/secret.ts'
+import type { Address } from '../../../core/token.ts'
+import { nameOf } from '../nameOf.ts'
+import { connectionOf } from './connectionOf.ts'
+import { unreachable } from './failure.ts'
+import type { Fence } from './fence.ts'
+import { serverNow } from './serverNow.ts'
+import { writeLock } from './writeLock.ts'
+
+/** Milliseconds. */
+export type LeaseTimes = {
+  /** How long a process that is gone keeps others out, by the server's clock. */
+  readonly length: number
+  readonly renewal: number
+  /** Without a renewal for so long this process stops by itself: before the server gives the lease to another. */
+  readonly stop: number
+}
+
+const usual: LeaseTimes = { length: 15_000, renewal: 5_000, stop: 10_000 }
+
+type Wanted = {
+  readonly url: Secret
+  readonly chainId: number
+  readonly wallet: Address
+  readonly clock: Clock
+  readonly times?: LeaseTimes | undefined
+}
+
+/**
+ * Lets one process at a time spend from a journal on a server, wherever the processes run. Throws JOURNAL_LOCKED
+ * where another one does.
+ *
+ * A process that stands still loses the lease and does not notice: so every transaction that writes asks for it inside,
+ * and its number rises whenever it is given away. Whose number is old writes nothing.
+ */
+export async function takeLease({ url, chainId, wallet, clock, times = usual }: Wanted) {
+  const name = nameOf({ dialect: 'postgres', url })
+  const mine = `chain_id = ${chainId} AND address = '${wallet.toLowerCase()}'`
+  const connected = async () => {
+    const client = new pg.Client({
+      ...connectionOf(url),
+      statement_timeout: times.renewal,
+      query_timeout: times.renewal,
+      connectionTimeoutMillis: times.renewal,
+    })
+    // What ends the connection fails the question that is asked next.
+    client.on('error', () => {})
+    await client.connect()
+    return client
+  }
+  let client = await connected().catch((error: unknown) => {
+    throw unreachable(name, error)
+  })
+  let renewedAt = monotonic()
+  const epoch = await acquire(client, { name, mine, chainId, wallet, times }).catch(
+    async (error: unknown) => {
+      await client.end().catch(() => {})
+      throw error instanceof BallastError ? error : unreachable(name, error)
+    },
+  )
+  let isLost = false
+  const lost = (): never => {
+    isLost = true
+    throw new BallastError('This process may not spend from the journal any more.', {
+      code: 'LEASE_LOST',
+      remedy: 'halt',
+      fault: 'locked',
+      facts: { journal: name, wallet, next: 'see what held it up, then start it again' },
+    })
+  }
+  const held = `${mine} AND epoch = ${epoch} AND expires_at > ${serverNow}`
+  const fence: Fence = {
+    assertHeld() {
+      if (isLost || monotonic() - renewedAt > times.stop) lost()
+    },
+    sql: `SELECT 1 AS held FROM wallet_lease WHERE ${held}`,
+    lost,
+  }
+
+  const renew = async () => {
+    const askedAt = monotonic()
+    const { rowCount } = await client.query(
+      `UPDATE wallet_lease SET expires_at = ${serverNow} + ${times.length} WHERE ${held}`,
+    )
+    if (rowCount === 1) renewedAt = askedAt
+    else isLost = true
+  }
+  const released = new AbortController()
+  const renewing = (async () => {
+    while (!isLost) {
+      await clock.sleep(times.renewal, released.signal)
+      // Without a connection the next renewal has a new one, until the time without any has passed.
+      await renew().catch(async () => {
+        await client.end().catch(() => {})
+        client = await connected().catch(() => client)
+      })
+    }
+  })().catch(() => {
+    // Released while it slept.
+  })
+  return {
+    fence,
+    async release() {
+      released.abort()
+      await renewing
+      // Where it cannot be given back it runs out.
+      await client
+        .query(`UPDATE wallet_lease SET expires_at = ${serverNow} WHERE ${held}`)
+        .catch(() => {})
+      await client.end().catch(() => {})
+    },
+  }
+}
+
+async function acquire(
+  client: pg.Client,
+  {
+    name,
+    mine,
+    chainId,
+    wallet,
+    times,
+  }: { name: string; mine: string; chainId: number; wallet: Address; times: LeaseTimes },
+): Promise<number> {
+  // Whoever holds it now ends the transaction it is in before it is given away.
+  await client.query(writeLock.begin)
+  // Of any wallet: a process follows whatever swap the journal has open.
+  const { rows } = await client.query<{ holder: string; left: number }>(
+    `SELECT holder, expires_at - ${serverNow} AS left FROM wallet_lease WHERE expires_at > ${serverNow}`,
+  )
+  const [other] = rows
+  if (other !== undefined) {
+    await client.query('ROLLBACK')
+    throw new BallastError('Another process is already spending from this journal.', {
+      code: 'JOURNAL_LOCKED',
+      remedy: 'halt',
+      fault: 'locked',
+      facts: {
+        journal: name,
+        holder: other.holder,
+        next: `if it is gone, wait ${Math.ceil(other.left / 1_000)} seconds`,
+      },
+    })
+  }
+  const taken = await client.query<{ epoch: number }>(
+    `INSERT INTO wallet_lease (chain_id, address, holder, epoch, expires_at)
+     VALUES ($1, $2, $3, 1, ${serverNow} + $4)
+     ON CONFLICT (chain_id, address) DO UPDATE
+     SET holder = excluded.holder, epoch = wallet_lease.epoch + 1, expires_at = excluded.expires_at
+     RETURNING epoch`,
+    [chainId, wallet.toLowerCase(), `${hostname()}:${process.pid}`, times.length],
+  )
+  await client.query('COMMIT')
+  const [row] = taken.rows
+  if (row === undefined) throw new Error(`the lease of ${mine} was written`)
+  return row.epoch
+}

@@ -1,0 +1,171 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { hostname } from 'node:os'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { type Hold, holdJournal } from '../../../src/bot/journal/holdJournal.ts'
+import { type Journal, openJournal } from '../../../src/bot/journal/openJournal.ts'
+import { readJournal } from '../../../src/bot/journal/readJournal.ts'
+import { systemClock } from '../../../src/core/clock.ts'
+import { secret } from '../../../src/core/secret.ts'
+import { startCuttingProxy } from '../../support/cuttingProxy.ts'
+import { type Place, places } from '../../support/journals.ts'
+import { samplePlan, wallet } from './sampleSwap.ts'
+
+const make = places.find(({ dialect }) => dialect === 'postgres')?.make
+/** A tenth of what they usually are. */
+const quick = { length: 1_500, renewal: 500, stop: 1_000 }
+let place: Place
+let undo: (() => Promise<unknown>)[] = []
+
+beforeEach(async () => {
+  if (make === undefined) throw new Error('PostgreSQL is one of the places')
+  place = await make()
+})
+afterEach(async () => {
+  for (const each of undo.reverse()) await each()
+  undo = []
+  await place.remove()
+})
+
+const take = async (times = quick): Promise<Hold> => {
+  const hold = await holdJournal({ ...place, chainId: 31_337, wallet, clock: systemClock, times })
+  undo.push(() => hold.release())
+  return hold
+}
+const openWith = async ({ fence }: Hold): Promise<Journal> => {
+  const journal = await openJournal({ ...place, clock: systemClock, fence })
+  undo.push(() => journal.shut())
+  return journal
+}
+const write = (journal: Journal) => journal.reserve(samplePlan(), () => {})
+const entries = () => place.rows('SELECT seq FROM event')
+const lost = { code: 'LEASE_LOST', remedy: 'halt', fault: 'locked' }
+
+/** A process that spends: it takes the lease, says so, and writes until it cannot. */
+async function spender(): Promise<ChildProcess> {
+  const child = spawn(
+    process.execPath,
+    [
+      '--input-type=module-typescript',
+      '-e',
+      `import { holdJournal } from './src/bot/journal/holdJournal.ts'
+       import { openJournal } from './src/bot/journal/openJournal.ts'
+       import { systemClock } from './src/core/clock.ts'
+       const database = ${place.source}
+       const hold = await holdJournal({ database, chainId: 31337, wallet: '${wallet}', clock: systemClock, times: ${JSON.stringify(quick)} })
+       const journal = await openJournal({ database, haltFile: 'none', clock: systemClock, fence: hold.fence })
+       for (let i = 0; ; i++) {
+         await journal.openLock({ kind: 'pause', scope: 'strategy s' + i, code: 'X', reason: 'x' })
+           .catch((error) => { console.log(error.code); process.exit(9) })
+         if (i === 0) console.log('writing')
+         await systemClock.sleep(20)
+       }`,
+    ],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  )
+  undo.push(async () => child.kill('SIGKILL'))
+  const [said] = await once(child.stdout ?? process.stdin, 'data')
+  expect(String(said)).toBe('writing\n')
+  return child
+}
+
+test('two at once: one spends, the other is told who does', async () => {
+  const both = await Promise.allSettled([take(), take()])
+  expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+  const refused = both.find((one) => one.status === 'rejected')
+  expect(refused?.reason).toMatchObject({
+    code: 'JOURNAL_LOCKED',
+    remedy: 'halt',
+    fault: 'locked',
+    facts: { holder: `${hostname()}:${process.pid}` },
+  })
+  const reading = await readJournal({ ...place, clock: systemClock })
+  expect(await reading.leaseHolder()).toBe(`${hostname()}:${process.pid}`)
+  await reading.shut()
+})
+
+test('of another wallet as well: what one finds open is followed by one', async () => {
+  await take()
+  const other = { chainId: 1, wallet: '0x00000000000000000000000000000000000000bb' } as const
+  await expect(holdJournal({ ...place, ...other, clock: systemClock })).rejects.toMatchObject({
+    code: 'JOURNAL_LOCKED',
+  })
+})
+
+test('given back, the next one has it at once, and who had it writes nothing any more', async () => {
+  const first = await take()
+  const old = await openWith(first)
+  await write(old)
+  await first.release()
+  await openWith(await take())
+  await expect(write(old)).rejects.toMatchObject(lost)
+  expect(await entries()).toHaveLength(1)
+})
+
+test('renewed for as long as it is held', async () => {
+  const journal = await openWith(await take())
+  await systemClock.sleep(2 * quick.length)
+  await write(journal)
+  await expect(take()).rejects.toMatchObject({ code: 'JOURNAL_LOCKED' })
+})
+
+test('the server says when it is over, whatever this process believes', async () => {
+  const asleep = await take({ length: 300, renewal: 60_000, stop: 60_000 })
+  const old = await openWith(asleep)
+  await write(old)
+  await vi.waitFor(() => take(), { timeout: 5_000, interval: 50 })
+  await expect(write(old)).rejects.toMatchObject(lost)
+  // It knows from then on, and asks nobody.
+  expect(() => asleep.fence?.assertHeld()).toThrow(expect.objectContaining(lost))
+  expect(await entries()).toHaveLength(1)
+})
+
+test('a process that cannot renew stops by itself, before the server gives it away', async () => {
+  if (place.database.dialect !== 'postgres') throw new Error('a server has an address')
+  const proxy = await startCuttingProxy(place.database.url.reveal())
+  undo.push(() => proxy.close())
+  const hold = await holdJournal({
+    database: { dialect: 'postgres', url: secret(proxy.url) },
+    chainId: 31_337,
+    wallet,
+    clock: systemClock,
+    times: { length: 60_000, renewal: 100, stop: 400 },
+  })
+  undo.push(() => hold.release())
+  const journal = await openWith(hold)
+  await systemClock.sleep(600)
+  await write(journal)
+  proxy.cutOff()
+  await vi.waitFor(() => expect(() => hold.fence?.assertHeld()).toThrow(), { timeout: 5_000 })
+  await expect(write(journal)).rejects.toMatchObject(lost)
+  const subject = { wallet, strategy: 'test' }
+  await expect(journal.guard('send', subject)).rejects.toMatchObject(lost)
+  await expect(journal.locks()).rejects.toMatchObject(lost)
+})
+
+test('a process that was killed lets go when its time is over', async () => {
+  const child = await spender()
+  child.kill('SIGKILL')
+  await once(child, 'exit')
+  const killedAt = performance.now()
+  await expect(take()).rejects.toMatchObject({
+    code: 'JOURNAL_LOCKED',
+    facts: { holder: `${hostname()}:${child.pid}` },
+  })
+  await vi.waitFor(() => take(), { timeout: 10_000, interval: 50 })
+  // At the earliest a renewal before it was killed.
+  expect(performance.now() - killedAt).toBeGreaterThan(quick.length - quick.renewal - 100)
+})
+
+test('a process that stood still past its time goes on and writes nothing', async () => {
+  const child = await spender()
+  child.kill('SIGSTOP')
+  const journal = await openWith(await vi.waitFor(() => take(), { timeout: 15_000, interval: 50 }))
+  await write(journal)
+  const before = await entries()
+  child.kill('SIGCONT')
+  const [said] = await once(child.stdout ?? process.stdin, 'data')
+  expect(String(said)).toBe('LEASE_LOST\n')
+  await once(child, 'exit')
+  expect(await entries()).toEqual(before)
+})

@@ -1,0 +1,169 @@
+import { sql } from 'kysely'
+import { type Hex, keccak256 } from 'viem'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { openDatabase } from '../../../src/bot/journal/openDatabase.ts'
+import { type Journal, openJournal } from '../../../src/bot/journal/openJournal.ts'
+import { pass, type Signed } from '../../../src/bot/stages.ts'
+import { systemClock } from '../../../src/core/clock.ts'
+import { secret } from '../../../src/core/secret.ts'
+import { startCuttingProxy } from '../../support/cuttingProxy.ts'
+import { type Place, places } from '../../support/journals.ts'
+import { sampleBytes, samplePlan, sampleQuote, wallet } from './sampleSwap.ts'
+
+const make = places.find(({ dialect }) => dialect === 'postgres')?.make
+let place: Place
+let journal: Journal
+
+beforeEach(async () => {
+  if (make === undefined) throw new Error('PostgreSQL is one of the places')
+  place = await make()
+  journal = await openJournal({ ...place, clock: systemClock })
+  await journal.adoptWallet({ chainId: 31_337, wallet, nonceOfChain: 0 })
+})
+afterEach(async () => {
+  await journal.shut()
+  await place.remove()
+})
+
+const urlOf = ({ database }: Place) => {
+  if (database.dialect !== 'postgres') throw new Error('a server has an address')
+  return database.url.reveal()
+}
+
+describe('session', () => {
+  test('what it commits is on disk, whatever the role or the database is set to', async () => {
+    await place.exec(`DO $$ BEGIN EXECUTE format(
+      'ALTER DATABASE %I SET synchronous_commit = off', current_database()); END $$`)
+    const db = await openDatabase(place.database)
+    const setting = async (name: string, from = db) =>
+      (await sql.raw<{ value: string }>(`SELECT current_setting('${name}') AS value`).execute(from))
+        .rows[0]?.value
+    expect(await setting('synchronous_commit')).toBe('on')
+    await db.transaction().execute(async (trx) => {
+      expect(await setting('synchronous_commit', trx)).toBe('on')
+      expect(await setting('transaction_isolation', trx)).toBe('read committed')
+    })
+    await db.destroy()
+  })
+
+  test('writes nothing outside a transaction, where no lock and no fence is asked', async () => {
+    const db = await openDatabase(place.database)
+    await expect(db.deleteFrom('wallet').execute()).rejects.toThrow('read-only transaction')
+    await db.destroy()
+  })
+
+  test('a text with a zero in it is kept without it: a node cannot stop the journal with its words', async () => {
+    const planned = samplePlan()
+    const { swapId } = planned
+    await journal.reserve(planned, () => {})
+    await journal.commitQuote(sampleQuote(planned))
+    const { hash } = await journal.commitSwap(sampleBytes(planned, 0), 1_000)
+    await journal.noteSent({
+      hash,
+      swapId,
+      block: 1,
+      verdict: 'accepted',
+      taken: true,
+      words: 'no\0pe',
+    })
+    expect((await journal.record(swapId))?.attempts[0]?.answer).toBe('no\u{FFFD}pe')
+    expect(await journal.verifyAudit(undefined)).toMatchObject({ broken: undefined, swaps: [] })
+  })
+
+  test('an id is found by its beginning, byte by byte, whatever language the database sorts in', async () => {
+    await journal.reserve(samplePlan({ swapId: 'Swap-abc' }), () => {})
+    await journal.reserve(samplePlan({ swapId: 'swap-abd' }), () => {})
+    expect((await journal.record('swap-ab'))?.id).toBe('swap-abd')
+  })
+})
+
+describe('transactions', () => {
+  /** Makes the next entries of the log fail as a server does that undoes a transaction. */
+  const undo = (state: string, times: number) =>
+    place.exec(`CREATE SEQUENCE undone;
+      CREATE FUNCTION undo() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+        IF nextval('undone') <= ${times} THEN RAISE EXCEPTION 'undone' USING ERRCODE = '${state}'; END IF;
+        RETURN NEW; END $$;
+      CREATE TRIGGER undo BEFORE INSERT ON event FOR EACH ROW EXECUTE FUNCTION undo()`)
+
+  test.each(['40001', '40P01'])('one that the server undid (%s) is run again', async (state) => {
+    await undo(state, 2)
+    expect(await journal.reserve(samplePlan(), () => {})).toBe(true)
+    expect(await journal.verifyAudit(undefined)).toMatchObject({ count: 1, broken: undefined })
+  })
+
+  test('not for ever, and not for any other failure', async () => {
+    await undo('40001', 3)
+    await expect(journal.reserve(samplePlan(), () => {})).rejects.toThrow('undone')
+    await place.exec('DROP FUNCTION undo CASCADE; DROP SEQUENCE undone')
+    await undo('23514', 1)
+    await expect(journal.reserve(samplePlan(), () => {})).rejects.toThrow('undone')
+    expect(await journal.history({ limit: 1 })).toEqual([])
+  })
+})
+
+describe('a COMMIT whose answer is lost', () => {
+  let proxy: Awaited<ReturnType<typeof startCuttingProxy>>
+  let cut: Journal
+  const kinds = ['SWAP', 'APPROVE', 'CANCEL', 'BUMP'] as const
+
+  beforeEach(async () => {
+    proxy = await startCuttingProxy(urlOf(place))
+    cut = await openJournal({
+      ...place,
+      database: { dialect: 'postgres', url: secret(proxy.url) },
+      clock: systemClock,
+    })
+  })
+  afterEach(async () => {
+    await cut.shut()
+    await proxy.close()
+  })
+
+  /** Everything up to the commit of these bytes, which is what is returned. */
+  const ready = async (kind: (typeof kinds)[number]) => {
+    const planned = samplePlan()
+    const bytes = kind === 'BUMP' ? dearer(sampleBytes(planned, 0)) : sampleBytes(planned, 0, kind)
+    await cut.reserve(planned, () => {})
+    if (kind === 'APPROVE') return { bytes, commit: () => cut.commitApproval(bytes) }
+    await cut.commitQuote(sampleQuote(planned))
+    if (kind === 'SWAP') return { bytes, commit: () => cut.commitSwap(bytes, 1_000) }
+    const swap = sampleBytes(planned, 0)
+    await cut.commitSwap(swap, 1_000)
+    if (kind === 'CANCEL') return { bytes, commit: () => cut.commitCancel(bytes, swap.hash) }
+    return { bytes, commit: () => cut.commitBump(bytes, swap.hash) }
+  }
+  const dearer = (bytes: Signed) => {
+    const raw: Hex = `${bytes.raw}99`
+    return pass<Signed>({ ...bytes, raw, hash: keccak256(raw) })
+  }
+  const stored = async (bytes: Signed) =>
+    (await journal.load(bytes.swapId)).attempts.some((one) => one.bytes.hash === bytes.hash)
+
+  test.each(kinds)('%s that is there may be sent', async (kind) => {
+    const { bytes, commit } = await ready(kind)
+    proxy.cutNext('after')
+    expect(await commit()).toEqual(pass(bytes))
+    expect(await stored(bytes)).toBe(true)
+  })
+
+  test.each(kinds)('%s that is not there is dropped', async (kind) => {
+    const { bytes, commit } = await ready(kind)
+    proxy.cutNext('before')
+    await expect(commit()).rejects.toMatchObject({ code: 'COMMIT_UNKNOWN', fault: 'upstream' })
+    expect(await stored(bytes)).toBe(false)
+    // Nothing is left of the attempt: the same bytes may be stored now.
+    expect(await commit()).toEqual(pass(bytes))
+  })
+
+  test.each(['before', 'after'] as const)(
+    'lost %s, and nobody answers: nothing is handed out that could be sent',
+    async (moment) => {
+      const { commit } = await ready('SWAP')
+      proxy.cutNext(moment, true)
+      await expect(commit()).rejects.toMatchObject({ code: 'JOURNAL_UNREACHABLE' })
+      proxy.back()
+      expect((await cut.openSwaps()).length).toBe(1)
+    },
+  )
+})

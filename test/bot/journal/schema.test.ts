@@ -1,0 +1,142 @@
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { journalExists } from '../../../src/bot/journal/journalExists.ts'
+import { openDatabase, openDatabaseToRead } from '../../../src/bot/journal/openDatabase.ts'
+import { type Journal, openJournal } from '../../../src/bot/journal/openJournal.ts'
+import { readJournal } from '../../../src/bot/journal/readJournal.ts'
+import { systemClock } from '../../../src/core/clock.ts'
+import { onServer, type Place, places } from '../../support/journals.ts'
+import { asBeforeServer } from './asBeforeServer.ts'
+import { sampleBytes, samplePlan, sampleQuote, wallet } from './sampleSwap.ts'
+
+const clock = systemClock
+
+describe.each(places)('$dialect', ({ make }) => {
+  let place: Place
+  let journal: Journal
+
+  beforeEach(async () => {
+    place = await make()
+    journal = await openJournal({ ...place, clock })
+    await journal.adoptWallet({ chainId: 31_337, wallet, nonceOfChain: 0 })
+  })
+  afterEach(async () => {
+    await journal.shut()
+    await place.remove()
+  })
+
+  describe('schema', () => {
+    test('one that this version does not know is refused, to write and to read', async () => {
+      await place.exec(`INSERT INTO kysely_migration VALUES ('9999-later', 'x')`)
+      const newer = { code: 'JOURNAL_NEWER', facts: { unknown: '9999-later' } }
+      await expect(openJournal({ ...place, clock })).rejects.toMatchObject(newer)
+      await expect(readJournal({ ...place, clock })).rejects.toMatchObject(newer)
+    })
+
+    test('an older one is not changed by who only looks; who writes brings it up to date', async () => {
+      await place.exec(`${asBeforeServer}; DELETE FROM kysely_migration WHERE name >= '0009'`)
+      await expect(readJournal({ ...place, clock })).rejects.toMatchObject({
+        code: 'JOURNAL_OLDER',
+        facts: { missing: expect.stringContaining('0009-lease') },
+      })
+      await expect(place.rows('SELECT * FROM wallet_lease')).rejects.toThrow()
+      await (await openJournal({ ...place, clock })).shut()
+      await (await readJournal({ ...place, clock })).shut()
+      expect(await place.rows('SELECT * FROM wallet_lease')).toEqual([])
+    })
+  })
+
+  describe('reading', () => {
+    test('could not write if it tried', async () => {
+      const db = await openDatabaseToRead(place.database)
+      await expect(db.deleteFrom('wallet').execute()).rejects.toThrow(/read-?only/i)
+      await expect(
+        db.transaction().execute((trx) => trx.deleteFrom('wallet').execute()),
+      ).rejects.toThrow(/read-?only/i)
+      await db.destroy()
+    })
+
+    test('shows the halt of a file without writing it down, and once when it is', async () => {
+      const reading = await readJournal({ ...place, clock })
+      expect(await reading.locks()).toEqual([])
+      writeFileSync(place.haltFile, '')
+      expect(await reading.locks()).toMatchObject([{ id: 0, kind: 'halt', code: 'BY_FILE' }])
+      await expect(reading.guard('plan', { wallet })).rejects.toMatchObject({ code: 'LOCKED' })
+      expect(await place.rows('SELECT * FROM lock')).toEqual([])
+      await journal.locks()
+      expect(await reading.locks()).toMatchObject([{ id: 1, kind: 'halt', code: 'BY_FILE' }])
+      await reading.shut()
+    })
+
+    test('goes on while another writes, and sees what was committed', async () => {
+      const reading = await readJournal({ ...place, clock })
+      const planned = samplePlan()
+      await journal.reserve(planned, (_spent) => {})
+      expect(await reading.openSwaps()).toEqual([planned.swapId])
+      expect(await reading.verifyAudit(undefined)).toMatchObject({ count: 1, broken: undefined })
+      await reading.shut()
+    })
+  })
+
+  describe('a start', () => {
+    const signed = async () => {
+      const planned = samplePlan()
+      await journal.reserve(planned, () => {})
+      await journal.commitQuote(sampleQuote(planned))
+      await journal.commitSwap(sampleBytes(planned, 0), 1_000)
+    }
+
+    test('goes on where the journal agrees with itself', async () => {
+      await journal.assertConsistent()
+      await signed()
+      await journal.assertConsistent()
+    })
+
+    test.each<[string, string]>([
+      [`UPDATE event SET facts = '{}' WHERE seq = 2`, 'entry 2 of the log is not what was written'],
+      ['DELETE FROM event WHERE seq = 2', 'entry 3 of the log does not follow'],
+      ['DELETE FROM event WHERE seq = 3', 'is SIGNED, and the log says VERIFIED'],
+      [`UPDATE swap SET state = 'SENT'`, 'is SENT, and the log says SIGNED'],
+      [`UPDATE attempt SET raw = '0x02'`, 'are not those of their hash'],
+    ])('ends where somebody wrote %s', async (sql, why) => {
+      await signed()
+      await place.exec(sql)
+      await expect(journal.assertConsistent()).rejects.toMatchObject({
+        code: 'JOURNAL_INCONSISTENT',
+        fault: 'locked',
+        facts: { why: expect.stringContaining(why) },
+      })
+    })
+  })
+})
+
+test('there is no journal where nobody made one, and looking makes none', async () => {
+  const path = join(mkdtempSync(join(tmpdir(), 'ballast-none-')), 'journal.db')
+  const empty = await onServer('template0')
+  for (const database of [{ dialect: 'sqlite', path } as const, empty.database]) {
+    expect(await journalExists(database)).toBe(false)
+    expect(await journalExists(database)).toBe(false)
+  }
+  await (await openDatabase(empty.database)).destroy()
+  expect(await journalExists(empty.database)).toBe(true)
+  await empty.remove()
+})
+
+test('both have the same tables with the same columns', async () => {
+  const columns = await Promise.all(
+    places.map(async ({ make }) => {
+      const place = await make()
+      const db = await openDatabase(place.database)
+      const tables = await db.introspection.getTables()
+      await db.destroy()
+      await place.remove()
+      return tables
+        .flatMap(({ name, columns: all }) => all.map((one) => `${name}.${one.name}`))
+        .sort()
+    }),
+  )
+  expect(columns[0]).toEqual(columns[1])
+  expect(columns[0]?.length).toBeGreaterThan(60)
+})

@@ -1,0 +1,123 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { sql } from 'kysely'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { checkIntegrity } from '../../../src/bot/journal/checkIntegrity.ts'
+import { lockJournal } from '../../../src/bot/journal/lockJournal.ts'
+import { openDatabase } from '../../../src/bot/journal/openDatabase.ts'
+import { type Journal, openJournal } from '../../../src/bot/journal/openJournal.ts'
+import { systemClock } from '../../../src/core/clock.ts'
+import { asBefore } from './asBefore.ts'
+import { sampleBytes, samplePlan, sampleQuote, wallet } from './sampleSwap.ts'
+
+let folder: string
+let path: string
+let journal: Journal
+const open = (file: string) =>
+  openJournal({
+    database: { dialect: 'sqlite', path: file },
+    haltFile: join(folder, 'HALT'),
+    clock: systemClock,
+  })
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'ballast-sqlite-'))
+  path = join(folder, 'journal.db')
+  journal = await open(path)
+  await journal.adoptWallet({ chainId: 31_337, wallet, nonceOfChain: 0 })
+})
+afterEach(async () => {
+  await journal.shut()
+  rmSync(folder, { recursive: true })
+})
+
+/** The file as somebody else writes it. */
+const tamper = (statements: string) => {
+  const file = new DatabaseSync(path)
+  file.exec(statements)
+  file.close()
+}
+
+test('durability: write-ahead log, and every commit on disk before it returns', async () => {
+  const db = await openDatabase({ dialect: 'sqlite', path: join(folder, 'other.db') })
+  const pragma = async (name: string) =>
+    (await sql.raw(`PRAGMA ${name}`).execute(db)).rows.map((row) => Object.values(row as object))
+  expect(await pragma('journal_mode')).toEqual([['wal']])
+  expect(await pragma('synchronous')).toEqual([[2]])
+  expect(await pragma('foreign_keys')).toEqual([[1]])
+  await db.destroy()
+})
+
+test('integrity: a torn file and one that is no journal end the start', async () => {
+  const check = (file: string) => checkIntegrity({ dialect: 'sqlite', path: file })
+  // Above this size it is read beside the work, and whoever begins something new waits.
+  const aside = (file: string) => checkIntegrity({ dialect: 'sqlite', path: file }, 1_024)
+  const never = new AbortController().signal
+  check(path)
+  await aside(path).whole(never)
+  check(join(folder, 'not there.db'))
+  for (let index = 0; index < 50; index++) await journal.reserve(samplePlan(), () => {})
+  await journal.shut()
+  const bytes = readFileSync(path)
+  writeFileSync(path, bytes.fill(0xff, 4_096, 12_288))
+  expect(() => check(path)).toThrow(
+    expect.objectContaining({ code: 'JOURNAL_UNUSABLE', fault: 'locked', remedy: 'halt' }),
+  )
+  await expect(aside(path).whole(never)).rejects.toMatchObject({ code: 'JOURNAL_UNUSABLE' })
+  const stopped = aside(path)
+  await stopped.stop()
+  await expect(stopped.whole(never)).rejects.toMatchObject({ code: 'JOURNAL_UNUSABLE' })
+  const asked = aside(path)
+  await asked.whole(AbortSignal.abort())
+  await asked.stop()
+  const other = join(folder, 'other.db')
+  writeFileSync(other, 'not a database, but long enough to be taken for one by its size'.repeat(99))
+  expect(() => check(other)).toThrow(expect.objectContaining({ code: 'JOURNAL_UNUSABLE' }))
+  await expect(open(other)).rejects.toMatchObject({ code: 'JOURNAL_UNUSABLE' })
+  journal = await open(join(folder, 'fresh.db'))
+})
+
+test('lock: one process spends, others may still read', () => {
+  const lock = lockJournal(path)
+  const other = `
+    import { lockJournal } from './src/bot/journal/lockJournal.ts'
+    try { lockJournal(${JSON.stringify(path)}); process.stdout.write('locked twice') }
+    catch (error) { process.stdout.write(error.code) }`
+  const run = () =>
+    spawnSync(process.execPath, ['--input-type=module-typescript', '-e', other], {
+      encoding: 'utf8',
+    }).stdout
+  expect(run()).toBe('JOURNAL_LOCKED')
+  lock.release()
+  expect(run()).toBe('locked twice')
+})
+
+test('migration: a wallet that was halted before locks were rows is halted still', async () => {
+  await journal.shut()
+  tamper(`UPDATE wallet SET halted = 'NONCE_TAKEN: somebody: else'`)
+  tamper(
+    `${asBefore}; DROP TABLE lock; DROP TABLE baseline; ALTER TABLE event DROP COLUMN prev; ALTER TABLE event DROP COLUMN hash`,
+  )
+  tamper(`DELETE FROM kysely_migration WHERE name > '0002'`)
+  journal = await open(path)
+  expect(await journal.locks()).toMatchObject([
+    { kind: 'halt', scope: `wallet ${wallet}`, code: 'NONCE_TAKEN', reason: 'somebody: else' },
+  ])
+})
+
+test('migration: a log from before is chained as it is found', async () => {
+  const planned = samplePlan()
+  await journal.reserve(planned, () => {})
+  await journal.commitQuote(sampleQuote(planned))
+  await journal.commitSwap(sampleBytes(planned, 0), 1_000)
+  await journal.shut()
+  tamper(`${asBefore}; ALTER TABLE event DROP COLUMN prev; ALTER TABLE event DROP COLUMN hash; DROP TABLE baseline;
+    DELETE FROM kysely_migration WHERE name >= '0003'`)
+  journal = await open(path)
+  expect(await journal.verifyAudit(undefined)).toMatchObject({ count: 3, broken: undefined })
+  await journal.reserve(samplePlan(), () => {})
+  expect(await journal.verifyAudit(undefined)).toMatchObject({ count: 4, broken: undefined })
+})

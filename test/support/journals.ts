@@ -1,0 +1,87 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import pg from 'pg'
+import { inject } from 'vitest'
+import type { Database } from '../../src/bot/journal/database.ts'
+import { secret } from '../../src/core/secret.ts'
+
+type Row = Readonly<Record<string, unknown>>
+
+/** A place for a journal, and a way to it past the journal: what somebody else could do to it. */
+export type Place = {
+  readonly database: Database
+  readonly haltFile: string
+  readonly folder: string
+  /** Statements, as they are. */
+  exec(sql: string): Promise<void>
+  rows<row = Row>(sql: string): Promise<row[]>
+  /** Source text that makes the same `database` in another process. */
+  readonly source: string
+  remove(): Promise<void>
+}
+
+/** Every place a journal can be in: a test of the journal is one of each. */
+export const places: readonly {
+  readonly dialect: Database['dialect']
+  readonly make: () => Promise<Place>
+}[] = [
+  { dialect: 'sqlite', make: inFile },
+  { dialect: 'postgres', make: async () => onServer(inject('postgres').template) },
+]
+
+async function inFile(): Promise<Place> {
+  const folder = mkdtempSync(join(tmpdir(), 'ballast-journal-'))
+  const path = join(folder, 'journal.db')
+  const withFile = <result>(work: (file: DatabaseSync) => result): result => {
+    const file = new DatabaseSync(path)
+    try {
+      return work(file)
+    } finally {
+      file.close()
+    }
+  }
+  return {
+    database: { dialect: 'sqlite', path },
+    haltFile: join(folder, 'HALT'),
+    folder,
+    exec: async (sql) => withFile((file) => file.exec(sql)),
+    rows: async <row>(sql: string) => withFile((file) => file.prepare(sql).all() as row[]),
+    source: `{ dialect: 'sqlite', path: ${JSON.stringify(path)} }`,
+    remove: async () => rmSync(folder, { recursive: true }),
+  }
+}
+
+/** A database of its own on the run's server, copied from `template`; it goes with the server. */
+export async function onServer(template: string): Promise<Place> {
+  const folder = mkdtempSync(join(tmpdir(), 'ballast-journal-'))
+  const { url: server } = inject('postgres')
+  const name = `journal_${randomUUID().replaceAll('-', '')}`
+  await ask(server, `CREATE DATABASE ${name} TEMPLATE ${template}`)
+  const url = server.replace(/[^/]*$/, name)
+  return {
+    database: { dialect: 'postgres', url: secret(url) },
+    haltFile: join(folder, 'HALT'),
+    folder,
+    exec: async (sql) => void (await ask(url, sql)),
+    rows: async <row>(sql: string) => (await ask(url, sql)) as row[],
+    source: `{ dialect: 'postgres', url: { reveal: () => ${JSON.stringify(url)} } }`,
+    remove: async () => rmSync(folder, { recursive: true }),
+  }
+}
+
+async function ask(url: string, sql: string): Promise<unknown[]> {
+  const client = new pg.Client({ connectionString: url, types: { getTypeParser } })
+  await client.connect()
+  try {
+    return (await client.query(sql)).rows
+  } finally {
+    await client.end()
+  }
+}
+
+/** Integers of 64 bits as numbers, as SQLite gives them. */
+const getTypeParser = ((oid: number, format: 'text') =>
+  oid === 20 ? Number : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser
