@@ -80,7 +80,7 @@ const gwei = 1_000_000_000n
 const baseFeeMin = gwei
 
 /** EIP-1559: an eighth up after a full block, an eighth down after an empty one. */
-export function nextBaseFee({ baseFee, fullness }: Block): bigint {
+function nextBaseFee({ baseFee, fullness }: Block): bigint {
   const change = (baseFee * BigInt(Math.round((fullness - 0.5) * 2_000))) / 8_000n
   const next = baseFee + change
   return next < baseFeeMin ? baseFeeMin : next

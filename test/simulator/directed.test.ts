@@ -100,4 +100,23 @@ describe('simulator, directed', () => {
     expect(kills).toBeGreaterThan(30)
     machine = await openMachine()
   })
+
+  test('[LOCAL-40] a journal that a newer version has written is not opened, and what it holds stays as it is', async () => {
+    const life = stage.begin()
+    stage.network.refuse(() => 'internal error')
+    expect(
+      await stage.until(startProcess([wish('a')], { ...stage, life, plansMax: 1 }), { blocks: 2 }),
+    ).toBe('pending')
+    life.kill('to be upgraded, and put back')
+    const newer = '9999-states-of-tomorrow'
+    stage.disk.rows('INSERT INTO kysely_migration VALUES (?, ?)', newer, '2030-01-01')
+    expect(
+      await stage.until(startProcess([wish('a')], { ...stage, life: stage.begin(), plansMax: 1 }), {
+        blocks: 20,
+      }),
+    ).toMatchObject({ failed: { code: 'JOURNAL_NEWER' } })
+    expect(states()).toEqual(['SIGNED'])
+    expect(stage.network.head().state.nonce).toBe(0)
+    stage.disk.rows('DELETE FROM kysely_migration WHERE name = ?', newer)
+  })
 })

@@ -62,7 +62,7 @@ export const mutants: readonly Mutant[] = [
     name: 'synchronous = OFF, and the power goes',
     edits: [
       {
-        file: 'bot/journal/openDatabase.ts',
+        file: 'bot/journal/openSqlite.ts',
         from: 'PRAGMA synchronous = FULL',
         to: 'PRAGMA synchronous = OFF',
       },

@@ -22,7 +22,7 @@ export type Node = {
   reach(life: Life): Rpc
 }
 
-export const routerCode: Hex = '0x6001600155'
+const routerCode: Hex = '0x6001600155'
 const otherCode: Hex = '0x60026002'
 
 const selectors = {

@@ -10,7 +10,7 @@ export async function openMachine(): Promise<Machine> {
   const disk = createDisk()
   const journal = await openJournal({
     ...journalOptions,
-    path: `${journalOptions.path}${outside}`,
+    database: { dialect: 'sqlite', path: `${journalOptions.database.path}${outside}` },
     clock: { now: () => 0, sleep: async () => {} },
   })
   disk.wipe()

@@ -23,13 +23,16 @@ export async function startProcess(
     signal: new AbortController().signal,
     onResumed: async () => {},
   })
-  for (const wish of wishes) await grant(wish, { train, plansMax })
+  const budget = (symbol: string) =>
+    wishes.reduce((sum, { sell }) => sum + (sell.token.symbol === symbol ? sell.wei : 0n), 0n)
+  for (const wish of wishes)
+    await grant(wish, { train, plansMax, budget: budget(wish.sell.token.symbol) })
 }
 
 /** As the `run` command's tick does it: what is open first, then a plan, then the drive. */
 async function grant(
   wish: Wish,
-  { train, plansMax }: { train: Drivetrain; plansMax: number },
+  { train, plansMax, budget }: { train: Drivetrain; plansMax: number; budget: bigint },
 ): Promise<void> {
   const { journal, clock } = train
   for (let nth = 0; nth < plansMax; nth++) {
@@ -37,7 +40,11 @@ async function grant(
     for (const swapId of await journal.openSwaps()) await resume(swapId, train)
     await journal.guard('plan', { wallet, strategy: plan.strategy })
     const planned = pass<Planned>(plan)
-    const fresh = await journal.reserve(planned, () => {})
+    const fresh = await journal.reserve(planned, ({ sold }) => {
+      // I6: what is undecided counts as spent, what is dead does not: there is room for each wish once.
+      if (sold + wish.sell.wei > budget)
+        throw new Error(`I6: ${sold} is taken of ${budget}, and ${plan.swapId} does not fit`)
+    })
     if (!fresh) {
       const { state } = await journal.load(plan.swapId)
       if (!isFinal(state)) throw new Error(`swap ${plan.swapId} is ${state} and nobody follows it`)

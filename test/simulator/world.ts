@@ -20,4 +20,7 @@ export const native = token('ETH', nativeAddress.toLowerCase() as Address)
 
 /** Where the journal would be; the simulated disk takes every path. */
 const path = join(tmpdir(), 'ballast-simulator', 'ballast.db')
-export const journalOptions = { path, haltFile: `${path}.halt` }
+export const journalOptions = {
+  database: { dialect: 'sqlite', path },
+  haltFile: `${path}.halt`,
+} as const
