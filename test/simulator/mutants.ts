@@ -1,8 +1,15 @@
+import type { FaultId } from './matrix.ts'
+
 /** A safeguard, taken out: the text that stands in a file of `src/`, and what stands there instead. */
 type Edit = { readonly file: string; readonly from: string; readonly to: string }
 
 /** A bot that is wrong in one way. The simulator must notice each of them. */
-export type Mutant = { readonly name: string; readonly edits: readonly Edit[] }
+export type Mutant = {
+  readonly name: string
+  readonly edits: readonly Edit[]
+  /** What the safeguard is there for: in every seed, so that the search is short. */
+  readonly against?: readonly FaultId[]
+}
 
 const dead = (why: string) =>
   `await train.journal.close({ swapId, as: 'DISPLACED', code: 'MUTANT', reason: '${why}' })`
@@ -50,6 +57,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'receipts of the last bytes only',
+    against: ['CHAIN-09', 'CHAIN-25'],
     edits: [
       {
         file: 'bot/watchedOf.ts',
@@ -70,6 +78,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'an end without depth',
+    against: ['CHAIN-01', 'CHAIN-02', 'CHAIN-04'],
     edits: [
       {
         file: 'bot/next.ts',
@@ -90,6 +99,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'the block of a receipt is not looked at again',
+    against: ['CHAIN-02'],
     edits: [
       {
         file: 'bot/next.ts',
@@ -100,6 +110,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'a receipt that is gone stays believed',
+    against: ['CHAIN-01'],
     edits: [
       {
         file: 'bot/next.ts',
@@ -130,6 +141,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "the nonce is the chain's word, not the journal's",
+    against: ['RPC-16', 'CHAIN-04'],
     edits: [
       {
         file: 'bot/assertNonce.ts',
@@ -180,6 +192,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'a displacement is looked at once',
+    against: ['RPC-17', 'CHAIN-25'],
     edits: [
       {
         file: 'bot/confirmDeath.ts',

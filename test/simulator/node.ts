@@ -61,7 +61,7 @@ export function createNode(label: string, world: NodeWorld): Node {
     const asks = (method: string) => calls.some((call) => call.method === method)
     let lag = 0
     if (faults.strikes('RPC-16', 0.1)) {
-      lag = random.between(1, 3)
+      lag = random.between(1, 5)
       if (asks('eth_getTransactionCount')) faults.hit('RPC-16')
       if (asks('eth_call')) faults.hit('RPC-18')
     }

@@ -2,16 +2,17 @@ import { execFile } from 'node:child_process'
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import type { FaultId } from './matrix.ts'
 import type { Mutant } from './mutants.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 
-/** What the simulator said of a mutant. */
-export type Verdict = { readonly caught: boolean; readonly why: string }
+/** What the simulator said of a mutant: the seed that noticed, and by what; none where it lived. */
+type Verdict = { readonly seed: number | undefined; readonly why: string }
 
 /** Makes a copy of the bot with the safeguard taken out, and lets the simulator look for a seed that notices. */
 export async function runMutant(
-  { name, edits }: Mutant,
+  { name, edits, against = [] }: Mutant,
   { seeds }: { seeds: number },
 ): Promise<Verdict> {
   const folder = mkdtempSync(join(tmpdir(), 'ballast-mutant-'))
@@ -29,24 +30,30 @@ export async function runMutant(
         text.replace(from, () => to),
       )
     }
-    return await simulate(folder, seeds)
+    return await simulate(folder, { seeds, against })
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
 }
 
-const simulate = (folder: string, seeds: number) =>
+const simulate = (
+  folder: string,
+  { seeds, against }: { seeds: number; against: readonly FaultId[] },
+) =>
   new Promise<Verdict>((settle, fail) => {
     execFile(
       process.execPath,
       ['--no-warnings', join(folder, 'test/simulator/seeds.ts')],
-      { env: { ...process.env, SEEDS: String(seeds), FAILURES: '1' }, maxBuffer: 2 ** 26 },
+      {
+        env: { ...process.env, SEEDS: String(seeds), FAILURES: '1', ALWAYS: against.join(' ') },
+        maxBuffer: 2 ** 26,
+      },
       (error, stdout, stderr) => {
         const why = /^ {2}! .*$/m.exec(stdout)?.[0].slice(4)
-        if (error === null) settle({ caught: false, why: `${seeds} seeds, and nothing noticed` })
+        if (error === null) settle({ seed: undefined, why: `${seeds} seeds, and nothing noticed` })
         // A mutant that cannot even run proves nothing.
         else if (why === undefined) fail(new Error(`the simulator itself failed: ${stderr}`))
-        else settle({ caught: true, why: `seed ${/^seed (\d+)/m.exec(stdout)?.[1]}: ${why}` })
+        else settle({ seed: Number(/^seed (\d+)/m.exec(stdout)?.[1]), why })
       },
     )
   })

@@ -24,12 +24,14 @@ export async function runSeeds(
     count,
     step = 1,
     failuresMax = 5,
+    always = [],
   }: {
     first: number
     count: number
     step?: number
     /** More failures than these say nothing new. */
     failuresMax?: number
+    always?: readonly FaultId[]
   },
 ): Promise<Summary> {
   const startedAt = performance.now()
@@ -38,7 +40,7 @@ export async function runSeeds(
   const failures: Outcome[] = []
   let [seeds, crashes, swaps, settled] = [0, 0, 0, 0]
   for (; seeds < count && failures.length < failuresMax; seeds++) {
-    const outcome = await simulate(first + seeds * step, machine)
+    const outcome = await simulate(first + seeds * step, machine, always)
     crashes += outcome.crashes
     swaps += outcome.swaps
     settled += outcome.settled

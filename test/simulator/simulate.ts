@@ -36,8 +36,15 @@ const ids = Object.keys(matrix) as FaultId[]
 /** The start of every simulation; any instant would do. */
 const start = Date.UTC(2026, 0, 1)
 
-/** Lets the bot live through one seed: trouble first, then none, and then everything must be decided and add up. */
-export async function simulate(seed: number, { disk, journal }: Machine): Promise<Outcome> {
+/**
+ * Lets the bot live through one seed: trouble first, then none, and then everything must be decided and add up.
+ * What is `always` there is there in every seed; the rest is drawn.
+ */
+export async function simulate(
+  seed: number,
+  { disk, journal }: Machine,
+  always: readonly FaultId[] = [],
+): Promise<Outcome> {
   disk.wipe()
   const random = createRandom(seed)
   const scheduler = createScheduler(start)
@@ -45,7 +52,7 @@ export async function simulate(seed: number, { disk, journal }: Machine): Promis
   const say = (what: string) => void trace.push(`${scheduler.now() - start} ${what}`)
   const hits: Partial<Record<FaultId, number>> = {}
   const calm = random.chance(0.05)
-  const chosen = new Set(calm ? [] : ids.filter(() => random.chance(0.2)))
+  const chosen = new Set([...always, ...(calm ? [] : ids.filter(() => random.chance(0.2)))])
   const faults: Faults = {
     on: true,
     hit(id) {
