@@ -120,7 +120,7 @@ export function createNetwork({
         // Whoever else uses the key sends again: a gap that nobody closes is not ours to close.
         if (foreign.has(tx.hash)) pool.add(tx, head().state)
         else if (removed === 'waiting' || removed === 'reverting') pool.add(tx, head().state)
-        if (removed === 'late') scheduler.after(lateMs, () => void pool.add(tx, head().state))
+        if (removed === 'late') scheduler.late(lateMs, () => void pool.add(tx, head().state))
       }
       if (removed === 'reverting')
         for (const { mined } of gone)

@@ -5,6 +5,10 @@ export type Scheduler = {
   /** True time in milliseconds; what the bot's clock shows is another matter. */
   now(): number
   after(milliseconds: number, run: () => void): void
+  /** When the last of what is on its way arrives. */
+  lateUntil(): number
+  /** Like `after`, of what must arrive before a simulation is over. */
+  late(milliseconds: number, run: () => void): void
   /** Runs events until `done` says so; false when nothing is left to happen or `until` is reached first. */
   run(done: () => boolean, until: number): Promise<boolean>
 }
@@ -13,11 +17,18 @@ export function createScheduler(start: number): Scheduler {
   const heap: Event[] = []
   let now = start
   let order = 0
+  let lateUntil = start
+  const after = (milliseconds: number, run: () => void) => {
+    order += 1
+    push(heap, { at: now + Math.max(0, milliseconds), order, run })
+  }
   return {
     now: () => now,
-    after(milliseconds, run) {
-      order += 1
-      push(heap, { at: now + Math.max(0, milliseconds), order, run })
+    after,
+    lateUntil: () => lateUntil,
+    late(milliseconds, run) {
+      lateUntil = Math.max(lateUntil, now + milliseconds)
+      after(milliseconds, run)
     },
     async run(done, until) {
       for (;;) {

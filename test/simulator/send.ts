@@ -61,7 +61,7 @@ export function send(
     case 'RPC-01':
       // Half of them are on their way for a long time, and arrive when nobody thinks of them any more.
       if (random.chance(0.5))
-        scheduler.after(random.between(10_000, 400_000), () => void offer(tx, world))
+        scheduler.late(random.between(10_000, 400_000), () => void offer(tx, world))
       return life.port(what, { ms: 10_000 }, () => {
         throw unreachable(label)
       })

@@ -221,7 +221,7 @@ export async function simulate(
     violations.push(`not everything is decided ${healingBlocks} blocks after the last trouble`)
   // Whatever is still on its way arrives, and is mined if it can be.
   const quietAt = scheduler.now()
-  await scheduler.run(() => false, quietAt + lateMs)
+  await scheduler.run(() => false, Math.max(quietAt, scheduler.lateUntil()) + 5 * blockMs)
   violations.push(...(await checkInvariants({ disk, journal, network, wishes, plansMax })))
   life?.kill('the end')
   const rows = disk.rows<{ state: string }>('SELECT state FROM swap')
@@ -243,6 +243,3 @@ const coin = 10n ** 18n
 
 /** Enough for three wishes with their approvals, one of which has to expire first. */
 const healingBlocks = 250
-
-/** The longest that bytes are on their way. */
-const lateMs = 410_000
