@@ -26,12 +26,26 @@ export type SwapRecord = {
   readonly agrees: boolean | null
   readonly txHash: string | null
   readonly block: number | null
-  readonly attempts: readonly {
-    readonly kind: string
-    readonly hash: string
-    readonly nonce: number
-    readonly answer: string | null
-  }[]
+  /** In the order in which they were signed. */
+  readonly attempts: readonly AttemptRecord[]
+}
+
+/** Signed bytes as people see them. */
+export type AttemptRecord = {
+  readonly kind: string
+  readonly hash: string
+  readonly nonce: number
+  /** The hash of the bytes that these outbid. */
+  readonly replaces: string | null
+  /** Per gas. */
+  readonly maxFeeWei: string
+  readonly tipWei: string
+  readonly signedAt: string
+  /** Height of the head when they were last sent; null while they never left. */
+  readonly sentAtBlock: number | null
+  /** What the network last said, as a word and in its own words. */
+  readonly verdict: string | null
+  readonly answer: string | null
 }
 
 /** What a swap was signed on. */

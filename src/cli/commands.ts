@@ -90,6 +90,11 @@ export const commands: readonly CommandEntry[] = [
     load: () => import('./history.ts'),
   },
   {
+    name: 'reconcile',
+    summary: 'compares the books with the chain, and says where they differ',
+    load: () => import('./reconcile.ts'),
+  },
+  {
     name: 'key',
     summary: 'make, import, check the key of the wallet',
     load: () => import('./key.ts'),

@@ -1,8 +1,9 @@
 import { journalExists } from '../bot/journal/journalExists.ts'
 import { nameOf } from '../bot/journal/nameOf.ts'
 import { readJournal } from '../bot/journal/readJournal.ts'
-import type { SwapRecord } from '../bot/record.ts'
+import type { AttemptRecord, SwapRecord } from '../bot/record.ts'
 import type { Config } from '../config/config.ts'
+import { formatDecimal } from '../core/decimal.ts'
 import { display } from '../core/display.ts'
 import { BallastError } from '../core/errors.ts'
 import { defineCommand } from './command.ts'
@@ -12,7 +13,10 @@ import { wholeNumber } from './wholeNumber.ts'
 export const command = defineCommand({
   name: 'history',
   summary: 'what was decided and done, with the reasons',
-  example: 'ballast history --limit 20',
+  example: 'ballast history --limit 20 --attempts',
+  arguments: [
+    { name: '[id]', summary: 'one swap with its attempts; the beginning of its id is enough' },
+  ],
   options: {
     limit: {
       flags: '--limit <n>',
@@ -21,11 +25,16 @@ export const command = defineCommand({
     },
     before: { flags: '--before <id>', summary: 'only swaps older than this one' },
     strategy: { flags: '--strategy <name>', summary: 'only swaps of this strategy' },
+    attempts: {
+      flags: '--attempts',
+      summary: 'what was signed for each: nonce, fee, answer, hash',
+    },
   },
-  async run({ config: load, options, json, terminal, clock }) {
+  async run({ args: [id], config: load, options, json, terminal, clock }) {
     const config = await load()
     const { strategy } = options
     if (!(await journalExists(config.database))) {
+      if (id !== undefined) throw unknownSwap(id)
       if (strategy !== undefined) assertConfigured(strategy, config)
       if (json) terminal.json({ swaps: [] })
       else terminal.out(`No swaps yet: there is no journal at ${nameOf(config.database)}.`)
@@ -33,13 +42,16 @@ export const command = defineCommand({
     }
     const journal = await readJournal({ ...config, clock })
     try {
+      if (id !== undefined) {
+        const swap = await journal.record(id)
+        if (swap === undefined) throw unknownSwap(id)
+        if (json) terminal.json({ swaps: [swap] })
+        else terminal.out(detailsOf(swap))
+        return
+      }
       const { limit = 20, before } = options
       if (before !== undefined && (await journal.record(before)) === undefined)
-        throw new BallastError(`There is no swap '${before.slice(0, 64)}'.`, {
-          code: 'UNKNOWN_SWAP',
-          remedy: 'skip',
-          fault: 'usage',
-        })
+        throw unknownSwap(before)
       const swaps = await journal.history({
         limit,
         ...(before === undefined ? {} : { before }),
@@ -50,6 +62,7 @@ export const command = defineCommand({
         assertConfigured(strategy, config)
       if (json) terminal.json({ swaps })
       else if (swaps.length === 0) terminal.out('No swap matches.')
+      else if (options.attempts) terminal.out(swaps.map(withAttempts).join('\n\n'))
       else terminal.out(table([header, ...swaps.map(row)]))
     } finally {
       await journal.shut()
@@ -66,18 +79,76 @@ function assertConfigured(name: string, { strategies }: Config): void {
   )
 }
 
-const header = ['time', 'strategy', 'state', 'sell', 'received', 'bps', 'attempts', 'transaction']
+const unknownSwap = (id: string) =>
+  new BallastError(`There is no swap '${display(id, 64)}'.`, {
+    code: 'UNKNOWN_SWAP',
+    remedy: 'skip',
+    fault: 'usage',
+  })
+
+const header = ['id', 'time', 'strategy', 'state', 'sell', 'received', 'bps', 'attempts']
+
+/** Long enough to name a swap to `history`, short enough for a list. */
+const idLength = 8
 
 function row(swap: SwapRecord): string[] {
-  const { sold, received, sell, buy, againstIndicationBps, attempts, txHash, code } = swap
+  const { id, strategy, againstIndicationBps, attempts } = swap
   return [
+    id.slice(0, idLength),
     `${swap.createdAt.slice(0, 19)}Z`,
-    swap.strategy,
-    code === null ? swap.state : `${swap.state} ${code}`,
-    `${(sold ?? sell).text} ${sell.token}`,
-    received === null ? `– ${buy}` : `${received.text} ${received.token}`,
+    strategy,
+    stateOf(swap),
+    ...movedOf(swap),
     againstIndicationBps === null ? '' : againstIndicationBps.toFixed(2),
     attempts.map(({ kind, nonce }) => `${kind.toLowerCase()}#${nonce}`).join(' '),
-    txHash ?? '',
+  ]
+}
+
+const stateOf = ({ code, state }: SwapRecord) => (code === null ? state : `${state} ${code}`)
+
+const movedOf = ({ sold, received, sell, buy }: SwapRecord) => [
+  `${(sold ?? sell).text} ${sell.token}`,
+  received === null ? `– ${buy}` : `${received.text} ${received.token}`,
+]
+
+function withAttempts(swap: SwapRecord): string {
+  const { id, createdAt, strategy } = swap
+  const [sold, received] = movedOf(swap)
+  const title = `${id}  ${createdAt.slice(0, 19)}Z  ${display(strategy)}  ${stateOf(swap)}  ${sold} -> ${received}`
+  return [title, attemptsOf(swap)].join('\n')
+}
+
+function detailsOf(swap: SwapRecord): string {
+  const { reason, floor, block, txHash, gasPaidInAllWei, updatedAt } = swap
+  const facts = [
+    ['reason', reason],
+    ['floor', `${floor.text} ${floor.token}`],
+    ['changed', updatedAt],
+    ['block', block === null ? 'none' : String(block)],
+    ['transaction', txHash ?? 'none'],
+    ['gas in all', gasPaidInAllWei === null ? 'none' : `${gasPaidInAllWei} wei`],
+  ]
+  const [title, ...attempts] = withAttempts(swap).split('\n')
+  return [title, table(facts.map((cells) => ['', ...cells])), ...attempts].join('\n')
+}
+
+const attemptHeader = ['kind', 'nonce', 'max fee', 'tip', 'signed', 'sent at', 'answer', 'hash']
+
+function attemptsOf({ attempts }: SwapRecord): string {
+  if (attempts.length === 0) return '  nothing was signed'
+  return table([attemptHeader, ...attempts.map(attemptRow)].map((cells) => ['', ...cells]))
+}
+
+function attemptRow(attempt: AttemptRecord): string[] {
+  const { kind, nonce, maxFeeWei, tipWei, signedAt, sentAtBlock, verdict, hash, replaces } = attempt
+  return [
+    replaces === null ? kind.toLowerCase() : `${kind.toLowerCase()} (dearer)`,
+    String(nonce),
+    `${formatDecimal(BigInt(maxFeeWei), 9)} gwei`,
+    `${formatDecimal(BigInt(tipWei), 9)} gwei`,
+    `${signedAt.slice(0, 19)}Z`,
+    sentAtBlock === null ? 'never' : `block ${sentAtBlock}`,
+    verdict ?? attempt.answer?.slice(0, 24) ?? '',
+    hash,
   ]
 }

@@ -63,7 +63,8 @@ async function takeBack({
   try {
     const { train, journal, close } = await openTrain({ config, market, clock, onTrouble })
     try {
-      await recover({ config, market, train, signal, onResumed: async () => {} })
+      const { note: warn } = terminal
+      await recover({ config, market, train, signal, onResumed: async () => {}, warn })
       const left = await journal.liabilities(address)
       for (const liability of left) {
         if (signal.aborted) break

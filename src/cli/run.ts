@@ -11,6 +11,7 @@ import { onceEach } from './compose/onceEach.ts'
 import { openMarket } from './compose/openMarket.ts'
 import { openLook } from './compose/openObserver.ts'
 import { openTrain } from './compose/openTrain.ts'
+import { reconcileDaily } from './compose/reconcileDaily.ts'
 import { recover } from './compose/recover.ts'
 import { resumeCall } from './compose/resumeCall.ts'
 import { serveDashboard } from './compose/serveDashboard.ts'
@@ -65,6 +66,7 @@ export const command = defineCommand({
     })
     const breakers = createBreakers({ config, journal, market, clock, log })
     let watching: Promise<void> | undefined
+    let comparing: Promise<void> | undefined
     try {
       say(
         `BALLAST ${config.wallet.name} ${config.wallet.address} on ${config.chain.name} · ${dashboard.url} · pid ${process.pid}`,
@@ -92,8 +94,13 @@ export const command = defineCommand({
           const auditHead = await journal.auditHead()
           log.info({ swapId, state: record?.state, auditHead }, 'the swap is left')
         },
+        warn: (line) => log.warn(line),
       })
       await whole(stopping)
+      comparing = reconcileDaily(
+        { config, rpc: market.rpc, journal, clock },
+        { signal: done.signal, log },
+      ).catch((error: unknown) => failed.abort(error))
       const tick = createTick({
         config,
         train,
@@ -132,6 +139,7 @@ export const command = defineCommand({
     } finally {
       done.abort()
       await watching
+      await comparing
       log.info({ auditHead: await journal.auditHead() }, 'stopped')
       await dashboard.close()
       await close()

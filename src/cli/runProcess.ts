@@ -12,10 +12,12 @@ export async function runProcess(): Promise<never> {
   const environment = processEnvironment()
   const { stdout, stderr } = process
   const terminal = createTerminal({ stdout, stderr })
-  for (const stream of [stdout, stderr])
+  for (const stream of [stdout, stderr]) {
+    keepMoving(stream)
     stream.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code !== 'EPIPE') process.exit(exitCodes.internal)
     })
+  }
 
   const stop = new AbortController()
   let interrupted = false
@@ -46,8 +48,30 @@ export async function runProcess(): Promise<never> {
     halt: halt.signal,
     clock: systemClock,
   })
-  await Promise.all([stdout, stderr].map(flushed))
+  // What was asked for is waited for as long as its reader takes, unless the process is asked to stop; logs are not.
+  await Promise.race([flushed(stdout), aborted(stop.signal).then(patience)])
+  await Promise.race([flushed(stderr), patience()])
   process.exit(interrupted ? exitCodes.interrupted : code)
+}
+
+/** For a reader who may have stopped reading. */
+const patience = () => systemClock.sleep(1_000)
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+}
+
+/**
+ * Node waits for the reader of a pipe with every line it writes. One who stops reading, such as a log collector that is
+ * stuck, would hold up signatures, kill switch and all.
+ */
+function keepMoving(stream: NodeJS.WriteStream): void {
+  if (stream.isTTY) return
+  const { _handle } = stream as { _handle?: { setBlocking?: (on: boolean) => unknown } | null }
+  _handle?.setBlocking?.(false)
 }
 
 /** Resolves when everything written has left; also when the reader is gone. */

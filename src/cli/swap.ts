@@ -209,7 +209,14 @@ async function live(
     onDrain: () => {},
   }).catch((error: unknown) => halted.abort(error))
   try {
-    await recover({ config, market, train, signal: stopping, onResumed: breakers.atEnd })
+    await recover({
+      config,
+      market,
+      train,
+      signal: stopping,
+      onResumed: breakers.atEnd,
+      warn: terminal.note,
+    })
     await whole(stopping)
     const pair = { sell: intent.sell.token.symbol, buy: intent.buy.symbol }
     await journal.guard('plan', { wallet, strategy, pair })

@@ -13,6 +13,9 @@ export type Terminal = {
   note(text: string): void
 }
 
+/** What waits for a reader of stderr who does not read, in bytes; what comes after it is dropped, and counted. */
+const waitingMax = 1024 * 1024
+
 export function createTerminal({
   stdout,
   stderr,
@@ -20,10 +23,19 @@ export function createTerminal({
   stdout: Writable
   stderr: Writable
 }): Terminal {
+  let dropped = 0
   return {
     out: (text) => write(stdout, displayLines(text)),
     json: (value) => write(stdout, displayJson(printJson(value))),
-    note: (text) => write(stderr, displayLines(text)),
+    note(text) {
+      if (stderr.writableLength > waitingMax) {
+        dropped += 1
+        return
+      }
+      if (dropped > 0) write(stderr, `${dropped} messages were dropped: nobody read them.`)
+      dropped = 0
+      write(stderr, displayLines(text))
+    },
   }
 }
 

@@ -65,7 +65,8 @@ const notionalAmount = text(() => undefined, { example: '20000 USD' })
 const token = section(
   {
     address,
-    decimals: integer({ min: 0, max: 36, example: '18' }),
+    // One unit of more would not fit the chain's largest number.
+    decimals: integer({ min: 0, max: 77, example: '18' }),
     wrapsNative: yesOrNo.default(false),
     storage: choice(['traced', 'untraced'], 'untraced').default('traced'),
   },

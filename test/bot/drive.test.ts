@@ -92,7 +92,7 @@ describe('drive', () => {
     expect(record.attempts.filter(({ kind }) => kind === 'SWAP')).toEqual([])
   })
 
-  test('reverted: a maker that takes its money back costs gas and is told as it is', async () => {
+  test('[CHAIN-18] [CHAIN-21] reverted: a maker that takes its money back costs gas and is told as it is', async () => {
     const maker = Object.values(fork.ready.makers)[0] as { address: Address; privateKey: Hex }
     const { address: usdc = '0x' } = fork.ready.tokens.USDC ?? {}
     const broadcast: typeof bot.train.broadcast = async (bytes) => {
@@ -120,7 +120,7 @@ describe('drive', () => {
     expect(await swappedEvents(fork.rpc, fork.ready)).toEqual([])
   })
 
-  test('expired: bytes that never arrive are cancelled after the deadline, and their nonce is closed', async () => {
+  test('[CHAIN-08] expired: bytes that never arrive are cancelled after the deadline, and their nonce is closed', async () => {
     const dropSwaps: typeof bot.train.broadcast = async (bytes) => {
       if (bytes.kind !== 'SWAP') return bot.train.broadcast(bytes)
       await call(fork.rpc, 'evm_increaseTime', 60)
@@ -190,7 +190,7 @@ describe('drive', () => {
     expect(record).toMatchObject({ state: 'SETTLED' })
   })
 
-  test('displaced: a foreign transaction on our nonce ends the swap and halts the wallet', async () => {
+  test('[CHAIN-11] displaced: a foreign transaction on our nonce ends the swap and halts the wallet', async () => {
     const foreign: typeof bot.train.broadcast = async (bytes) => {
       if (bytes.kind !== 'SWAP') return bot.train.broadcast(bytes)
       const { address, privateKey } = treasury()
@@ -216,7 +216,7 @@ describe('drive', () => {
     await expect(openBot(fork)).rejects.toMatchObject({ code: 'LOCKED' })
   })
 
-  test('reorganised: a swap that a reorganisation removes is sent again, and settles once', async () => {
+  test('[CHAIN-01] reorganised: a swap that a reorganisation removes is sent again, and settles once', async () => {
     // Snapshot and revert: anvil's own reorg does not take back the storage of a fork.
     let snapshot: unknown
     let removed = 0
@@ -269,7 +269,7 @@ describe('drive', () => {
     expect(await swappedEvents(fork.rpc, fork.ready)).toEqual([])
   })
 
-  test('resume: a plan without signed bytes is abandoned, never signed late', async () => {
+  test('[LOCAL-04] resume: a plan without signed bytes is abandoned, never signed late', async () => {
     const sign: typeof bot.train.signer.sign = async (what) => {
       if (what.kind === 'SWAP') throw new Error('the process ends here')
       return bot.train.signer.sign(what)

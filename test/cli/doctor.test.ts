@@ -193,7 +193,7 @@ test('doctor: no contract, no money, no chain of that name', async () => {
   ])
 })
 
-test('doctor: a wallet that delegates warns, the key of another wallet fails', async () => {
+test('[CHAIN-24] doctor: a wallet that delegates warns, the key of another wallet fails', async () => {
   const delegate = '5fbdb2315678afecb367f032d93f642f64180a00'
   const rpc = createRpc({ url: anvil.rpcUrl })
   await rpc.request(anvilCalls.setCode(wallet, `0xef0100${delegate}`))

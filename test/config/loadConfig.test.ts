@@ -501,7 +501,7 @@ const mistakes: readonly (readonly [name: string, from: string, to: string, sent
     'ballast.yaml:9:3 service.router: is the zero address: write the address of the contract or account.',
   ],
   [
-    'a token at the native placeholder',
+    '[TOKEN-21] a token at the native placeholder',
     '0x5fbdb2315678afecb367f032d93f642f64180aa8',
     '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE',
     "ballast.yaml:16:11 tokens.USDC.address: is the placeholder of the chain's own currency: that one is named by chain.currency and has no entry of its own.",

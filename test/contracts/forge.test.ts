@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { mutants } from '../../contracts/test/mutants.ts'
 import { forgeTest, tryMutants } from '../../scripts/forge.ts'
 
-test('contracts: every forge test passes', { timeout: 300_000 }, async () => {
+test('[TOKEN-18] contracts: every forge test passes', { timeout: 300_000 }, async () => {
   const { ok, output } = await forgeTest()
   expect(ok, output).toBe(true)
   // All suites ran, not an empty selection.

@@ -9,8 +9,8 @@ import { swappedEvents } from '../support/swappedEvents.ts'
 
 /** Where the process dies: what the node had of the signed bytes by then. */
 const points = {
-  'before the node has the bytes': 'before',
-  'after the node has the bytes, before the answer': 'after',
+  '[LOCAL-07] before the node has the bytes': 'before',
+  '[LOCAL-08] after the node has the bytes, before the answer': 'after',
 } as const
 
 describe('crash', () => {

@@ -208,7 +208,7 @@ describe('breakers', () => {
     expect((await bot.ended).code).toBe(0)
   })
 
-  test('a chain that is ahead of this clock locks everything for a while', async () => {
+  test('[CHAIN-14] a chain that is ahead of this clock locks everything for a while', async () => {
     const bot = await running()
     await fork.rpc.request({
       method: 'evm_increaseTime',

@@ -355,17 +355,22 @@ const careless: Readonly<Record<string, Careless>> = {
     says: /minTimeToDeadline/,
     yaml: () => replaced('minTimeToDeadline: 8s', 'minTimeToDeadline: 30s'),
   },
-  'the key of another wallet': {
+  '[LOCAL-38] the key of another wallet': {
     exit: 2,
     says: /does not belong/,
     environment: () => ({ WALLET_KEY: `0x${'7'.repeat(64)}` }),
   },
-  'a key that is none': {
+  '[LOCAL-38] a key that is none': {
     exit: 2,
     says: /not a private key/,
     environment: () => ({ WALLET_KEY: '0x1234' }),
   },
-  'no key': { exit: 2, code: 'WALLET_KEY_MISSING', says: /needs the key/, environment: () => ({}) },
+  '[LOCAL-38] no key': {
+    exit: 2,
+    code: 'WALLET_KEY_MISSING',
+    says: /needs the key/,
+    environment: () => ({}),
+  },
   'a fee limit of the whole amount': {
     exit: 2,
     says: /10000 bps/,

@@ -5,6 +5,7 @@ import { rpcLies } from '../../src/drill/rpcLies.ts'
 import type { Verdict } from '../../src/drill/runDrill.ts'
 import { tokenLies } from '../../src/drill/tokenLies.ts'
 import { openArena } from './openArena.ts'
+import { titleOf } from './titleOf.ts'
 
 const kinds = [
   { title: 'a hostile service', lies: httpLies, least: 25 },
@@ -24,7 +25,7 @@ afterAll(() => arena.close())
 for (const { title, lies, least } of kinds)
   describe(`${title}: nothing is signed, or the bot's account is the chain's`, () => {
     for (const { name, what } of lies)
-      test(`${name}: ${what}`, () => {
+      test(titleOf({ name, what }), () => {
         expect(verdicts.get(name)).toMatchObject({ ok: true })
       })
     test(`at least ${least} lies were told`, () => {

@@ -5,6 +5,7 @@ import { authorizationHash } from '../../src/chain/settlement/typedData.ts'
 import { quoteLies } from '../../src/drill/quoteLies.ts'
 import type { Verdict } from '../../src/drill/runDrill.ts'
 import { openArena } from './openArena.ts'
+import { titleOf } from './titleOf.ts'
 
 let arena: Awaited<ReturnType<typeof openArena>>
 let verdicts: ReadonlyMap<string, Verdict>
@@ -19,7 +20,7 @@ describe('a hostile quote: nothing is signed, and the bot says why', () => {
     expect(verdicts.get('honest')).toMatchObject({ ok: true, by: 'SETTLED' })
   })
   for (const { name, what } of quoteLies)
-    test(`${name}: ${what}`, () => {
+    test(titleOf({ name, what }), () => {
       expect(verdicts.get(name)).toMatchObject({ ok: true })
     })
   test('at least 60 lies were told', () => {

@@ -24,6 +24,10 @@ export const moods = {
   expires: 16,
   bomb: 17,
   'awake only when gas is paid for': 18,
+  'refuses to approve nothing': 19,
+  'refuses to move nothing': 20,
+  'refuses to move to nobody': 21,
+  narrow: 22,
 } as const
 
 export type Mood = keyof typeof moods

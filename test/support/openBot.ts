@@ -19,6 +19,7 @@ export async function openBot({ ready, dataDir }: Pick<Fork, 'ready' | 'dataDir'
   const config = loadConfig({ file, environment: {}, cwd: dataDir })
   const market = await openMarket(config, systemClock)
   const troubles: unknown[] = []
+  const warnings: string[] = []
   let closed = false
   const { train, journal, close } = await openTrain({
     config,
@@ -33,6 +34,7 @@ export async function openBot({ ready, dataDir }: Pick<Fork, 'ready' | 'dataDir'
     train: fast,
     signal: new AbortController().signal,
     onResumed: async () => {},
+    warn: (line) => warnings.push(line),
   }).catch(async (error: unknown) => {
     await close()
     await market.close()
@@ -44,6 +46,7 @@ export async function openBot({ ready, dataDir }: Pick<Fork, 'ready' | 'dataDir'
     journal,
     train: fast,
     troubles,
+    warnings,
     /** Plans and drives one swap; returns its record even when driving it threw. */
     async swap(
       {

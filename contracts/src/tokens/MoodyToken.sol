@@ -26,6 +26,10 @@ contract MoodyToken {
     uint256 private constant EXPIRES = 16;
     uint256 private constant BOMB = 17;
     uint256 private constant AWAKE = 18;
+    uint256 private constant REFUSES_NO_APPROVAL = 19;
+    uint256 private constant REFUSES_NOTHING = 20;
+    uint256 private constant REFUSES_NOBODY = 21;
+    uint256 private constant NARROW = 22;
 
     address private constant THIEF = address(0xBAD);
 
@@ -48,6 +52,7 @@ contract MoodyToken {
 
     function approve(address spender, uint256 amount) external returns (bool) {
         if (mood == APPROVAL_RACE && amount != 0 && allowance[msg.sender][spender] != 0) revert Refused();
+        if (mood == REFUSES_NO_APPROVAL && amount == 0) revert Refused();
         if (mood == APPROVES_THIEF) allowance[msg.sender][THIEF] = type(uint256).max;
         allowance[msg.sender][spender] = amount;
         emit Approval(msg.sender, spender, amount);
@@ -81,6 +86,10 @@ contract MoodyToken {
 
     function _move(address from, address to, uint256 amount) private {
         if (mood == PAUSED) revert Refused();
+        if (mood == REFUSES_NOTHING && amount == 0) revert Refused();
+        if (mood == REFUSES_NOBODY && to == address(0)) revert Refused();
+        // As a token of uint96 refuses, only sooner: a market that holds that much of one is no market.
+        if (mood == NARROW && amount > type(uint32).max) revert Refused();
         if (mood == BLOCKS && to.code.length == 0) revert Refused();
         if (mood == EXPIRES && block.timestamp > expiry) revert Refused();
         if (mood == BOMB) _explode();

@@ -1,11 +1,14 @@
 import { encodeFunctionData, keccak256 } from 'viem'
 import { erc20Abi } from '../../chain/abi/erc20.ts'
+import { callAs } from '../../chain/calls/callAs.ts'
 import type { Hex } from '../../chain/calls/fields.ts'
 import { getBalance } from '../../chain/calls/getBalance.ts'
 import { getCode } from '../../chain/calls/getCode.ts'
 import { readContract } from '../../chain/calls/readContract.ts'
 import { traceReads } from '../../chain/calls/traceReads.ts'
-import type { Rpc, RpcOutcome } from '../../chain/rpc/rpc.ts'
+import { gasOfApproval } from '../../chain/gasOfApproval.ts'
+import { RpcRefused } from '../../chain/rpc/errors.ts'
+import type { Rpc, RpcCall, RpcOutcome } from '../../chain/rpc/rpc.ts'
 import { findLayout, slotOf } from '../../chain/storage/layout.ts'
 import { createChecklist } from '../../core/check.ts'
 import { formatDecimal } from '../../core/decimal.ts'
@@ -26,8 +29,8 @@ function seen<value>(outcome: RpcOutcome<value>): value {
 /**
  * Looks whether the wallet could pay at all, and finds the approvals this swap still needs: exactly the amount, to the pinned router only.
  *
- * An allowance that is there but differs is set to zero first, because tokens like USDT refuse to change one directly,
- * and a larger one left standing is money within reach of a contract.
+ * An allowance that is there but differs is set to zero first, where the token lets it, because tokens like USDT refuse to
+ * change one directly, and a larger one left standing is money within reach of a contract.
  */
 export function createFund({
   rpc,
@@ -77,13 +80,39 @@ export function createFund({
       }),
       value: 0n,
     })
-    const approvals =
-      allowance === wei ? [] : allowance === 0n ? [approve(wei)] : [approve(0n), approve(wei)]
+    const approvals = await approvalsFor(approve, {
+      allowance,
+      wei,
+      isRefused: ({ to, data }) => isRefused(rpc, callAs(wallet, { to, data, gas: gasOfApproval })),
+    })
     const slots = reads === undefined ? undefined : seen(reads).get(token.address.toLowerCase())
     const layout = slots && findLayout(slots, [wallet, router])
     const allowanceSlot = layout && slotOf(layout, [wallet, router])
     return pass<Funded>({ ...planned, approvals, allowanceSlot })
   }
+}
+
+async function approvalsFor(
+  approve: (amount: bigint) => Call,
+  {
+    allowance,
+    wei,
+    isRefused,
+  }: { allowance: bigint; wei: bigint; isRefused: (call: Call) => Promise<boolean> },
+): Promise<readonly Call[]> {
+  if (allowance === wei) return []
+  // A token that refuses to approve nothing, as BNB does, lets one allowance follow another. That it does is for the
+  // simulation to say, which plays these very approvals.
+  const isDirect = allowance === 0n || (await isRefused(approve(0n)))
+  return isDirect ? [approve(wei)] : [approve(0n), approve(wei)]
+}
+
+/** Whether the chain says no to a call; a node that is away has said nothing. */
+async function isRefused(rpc: Rpc, call: RpcCall<unknown>): Promise<boolean> {
+  const [outcome] = await rpc.batch([call])
+  if (outcome.ok) return false
+  if (outcome.error instanceof RpcRefused) return true
+  throw outcome.error
 }
 
 const traceAllowance = (

@@ -1,10 +1,11 @@
-import type { Kysely } from 'kysely'
+import type { Kysely, Selectable } from 'kysely'
+import { z } from 'zod'
 import { toText } from '../../core/amount.ts'
 import { differencePpm } from '../../core/price.ts'
-import type { Evidence, SwapRecord } from '../record.ts'
-import { isOpen } from './isOpen.ts'
+import type { AttemptRecord, Evidence, SwapRecord } from '../record.ts'
+import { openIds } from './openIds.ts'
 import { readPlan } from './planText.ts'
-import type { Tables } from './tables.ts'
+import type { AttemptTable, Tables } from './tables.ts'
 
 type Page = { readonly limit: number; readonly before?: string; readonly strategy?: string }
 
@@ -55,7 +56,7 @@ export async function record(db: Kysely<Tables>, id: string): Promise<SwapRecord
 
   const attempts = await db
     .selectFrom('attempt')
-    .select(['kind', 'hash', 'nonce', 'answer', 'gas_paid'])
+    .selectAll()
     .where('swap_id', '=', row.id)
     .orderBy('created_at')
     .execute()
@@ -101,7 +102,26 @@ export async function record(db: Kysely<Tables>, id: string): Promise<SwapRecord
     agrees: row.agrees === null ? null : row.agrees === 1,
     txHash: attempts.filter(({ kind }) => kind === 'SWAP').at(-1)?.hash ?? null,
     block: row.included_block,
-    attempts: attempts.map(({ kind, hash, nonce, answer }) => ({ kind, hash, nonce, answer })),
+    attempts: attempts.map(readAttempt),
+  }
+}
+
+const feesText = z.object({ maxFeePerGas: z.string(), maxPriorityFeePerGas: z.string() })
+
+function readAttempt(row: Selectable<AttemptTable>): AttemptRecord {
+  const { kind, hash, nonce, replaces, transaction, created_at, verdict, answer } = row
+  const { maxFeePerGas, maxPriorityFeePerGas } = feesText.parse(JSON.parse(transaction))
+  return {
+    kind,
+    hash,
+    nonce,
+    replaces,
+    maxFeeWei: maxFeePerGas,
+    tipWei: maxPriorityFeePerGas,
+    signedAt: new Date(created_at).toISOString(),
+    sentAtBlock: row.sent_at_block,
+    verdict,
+    answer,
   }
 }
 
@@ -125,12 +145,15 @@ export async function evidence(db: Kysely<Tables>, swapId: string): Promise<Evid
 
 /** Swaps of a strategy that are not decided, and the last one that settled: what its next decision must know. */
 export async function standingOf(db: Kysely<Tables>, strategy: string) {
-  const open = await db
-    .selectFrom('swap')
-    .select(['id', 'plan', 'created_at'])
-    .where('strategy', '=', strategy)
-    .where(isOpen)
-    .execute()
+  const ids = await openIds(db)
+  const open =
+    ids.length === 0
+      ? []
+      : await db
+          .selectFrom('swap')
+          .select(['id', 'strategy', 'plan', 'created_at'])
+          .where('id', 'in', ids)
+          .execute()
   const settled = await db
     .selectFrom('swap')
     .select(['plan', 'sold', 'received', 'updated_at'])
@@ -140,10 +163,12 @@ export async function standingOf(db: Kysely<Tables>, strategy: string) {
     .limit(1)
     .executeTakeFirst()
   return {
-    inflight: open.map(({ id, plan, created_at }) => {
-      const { intent } = readPlan(plan)
-      return { swapId: id, sell: intent.sell, buy: intent.buy, since: created_at }
-    }),
+    inflight: open
+      .filter((swap) => swap.strategy === strategy)
+      .map(({ id, plan, created_at }) => {
+        const { intent } = readPlan(plan)
+        return { swapId: id, sell: intent.sell, buy: intent.buy, since: created_at }
+      }),
     lastFill:
       settled === undefined
         ? undefined

@@ -4,7 +4,7 @@ import { type Address, nativeAddress, sameAddress } from '../../core/token.ts'
 import { note } from './change.ts'
 import { openSwaps } from './load.ts'
 import { readPlan } from './planText.ts'
-import type { Tables } from './tables.ts'
+import type { SwapTable, Tables } from './tables.ts'
 
 /** Entries that move balances. */
 const moving = ['SETTLED', 'REVERTED', 'EXPIRED_DEAD', 'APPROVED']
@@ -89,14 +89,21 @@ async function movesSince(
   trx: Transaction<Tables>,
   { wallet, seq }: { wallet: Address; seq: number },
 ) {
-  const rows = await trx
+  const entries = await trx
     .selectFrom('event')
-    .innerJoin('swap', 'swap.id', 'event.swap_id')
-    .select(['event.seq', 'event.facts', 'swap.plan', 'swap.included_block'])
-    .where('event.seq', '>', seq)
-    .where('event.type', 'in', moving)
-    .where('swap.wallet', '=', wallet.toLowerCase())
+    .select(['seq', 'swap_id', 'facts'])
+    .where('seq', '>', seq)
+    .where('type', 'in', moving)
     .execute()
+  const rows: (Pick<SwapTable, 'plan' | 'included_block'> & { seq: number; facts: string })[] = []
+  for (const { swap_id, ...entry } of entries) {
+    const swap = await trx
+      .selectFrom('swap')
+      .select(['wallet', 'plan', 'included_block'])
+      .where('id', '=', swap_id)
+      .executeTakeFirst()
+    if (swap?.wallet === wallet.toLowerCase()) rows.push({ ...entry, ...swap })
+  }
   const moves = rows.flatMap((row): Move[] => {
     const { sold, received, gas_paid } = JSON.parse(row.facts)
     const { intent, recipient } = readPlan(row.plan)

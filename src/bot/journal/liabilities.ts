@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Address } from '../../core/token.ts'
-import { isOpen } from './isOpen.ts'
+import { openIds } from './openIds.ts'
 import type { Tables } from './tables.ts'
 
 /** An allowance that no swap under way is going to use. Money within reach of a contract, however small that reach is. */
@@ -22,20 +22,21 @@ export async function liabilities(
     .selectAll()
     .where('wallet', '=', wallet.toLowerCase())
     .where('wei', '!=', '0')
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('swap')
-            .select('swap.id')
-            .whereRef('swap.wallet', '=', 'allowance.wallet')
-            .whereRef('swap.sell_token', '=', 'allowance.token')
-            .where(isOpen),
-        ),
-      ),
-    )
     .orderBy('at')
     .execute()
-  return rows.map(({ token, spender, wei, swap_id }) => ({
+  const ids = rows.length === 0 ? [] : await openIds(db)
+  const open =
+    ids.length === 0
+      ? []
+      : await db
+          .selectFrom('swap')
+          .select(['wallet', 'sell_token'])
+          .where('id', 'in', ids)
+          .execute()
+  const idle = rows.filter(
+    (row) => !open.some((swap) => swap.wallet === row.wallet && swap.sell_token === row.token),
+  )
+  return idle.map(({ token, spender, wei, swap_id }) => ({
     token: token as Address,
     spender: spender as Address,
     wei: BigInt(wei),

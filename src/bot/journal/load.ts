@@ -6,8 +6,8 @@ import type { Address } from '../../core/token.ts'
 import type { Offer, Standing } from '../next.ts'
 import { type AttemptKind, type Journaled, type Plan, pass, type Transaction } from '../stages.ts'
 import type { Verdict } from '../verdict.ts'
-import { isOpen } from './isOpen.ts'
 import { noAuthorization } from './noAuthorization.ts'
+import { openIds } from './openIds.ts'
 import { readPlan } from './planText.ts'
 import type { AttemptTable, Tables } from './tables.ts'
 
@@ -103,22 +103,18 @@ export function offerOf(attempts: readonly Attempt[], kind: AttemptKind): Offer 
 
 /** Swaps that are not decided yet, oldest first; a closed one whose approval is still open among them. */
 export async function openSwaps(db: Kysely<Tables>): Promise<readonly string[]> {
+  const approving = await db
+    .selectFrom('attempt')
+    .select('swap_id')
+    .where('kind', '=', sql.lit('APPROVE'))
+    .where('closed_at_block', 'is', null)
+    .execute()
+  const ids = [...(await openIds(db)), ...approving.map(({ swap_id }) => swap_id)]
+  if (ids.length === 0) return []
   const rows = await db
     .selectFrom('swap')
     .select('id')
-    .where('id', 'in', (any) =>
-      any
-        .selectFrom('swap')
-        .select('swap.id as id')
-        .where(isOpen)
-        .union(
-          any
-            .selectFrom('attempt')
-            .select('swap_id as id')
-            .where('kind', '=', sql.lit('APPROVE'))
-            .where('closed_at_block', 'is', null),
-        ),
-    )
+    .where('id', 'in', ids)
     .orderBy('created_at')
     .execute()
   return rows.map(({ id }) => id)

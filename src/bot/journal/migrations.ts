@@ -8,6 +8,7 @@ import { indexes } from './migrations/indexes.ts'
 import { lease } from './migrations/lease.ts'
 import { locks } from './migrations/locks.ts'
 import { notional } from './migrations/notional.ts'
+import { reconciled } from './migrations/reconciled.ts'
 import { short } from './migrations/short.ts'
 import { signedAt } from './migrations/signedAt.ts'
 
@@ -145,4 +146,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0008-attempts': attempts,
   '0009-lease': lease,
   '0010-indexes': indexes,
+  '0011-reconciled': reconciled,
 }

@@ -6,13 +6,17 @@ import type { Plan, Planned, Signed, Simulated, Spent } from '../stages.ts'
 import { assertConsistent } from './assertConsistent.ts'
 import { assertLocks } from './assertLocks.ts'
 import { auditHead, verifyAudit } from './audit.ts'
+import { books } from './books.ts'
 import { endFacts, lastLook } from './breakerFacts.ts'
+import { noteBroken } from './brokenBooks.ts'
+import { cleanMark, markClean } from './cleanMark.ts'
 import type { Coin } from './coin.ts'
 import { commitApproval, commitBump, commitCancel, commitQuote, commitSwap } from './commit.ts'
 import type { Database } from './database.ts'
 import { type Decided, latestDecisions, recordDecision } from './decisions.ts'
 import { guard, haltFileExists, haltOfFile, type Subject } from './guard.ts'
 import { evidence, history, record, standingOf } from './history.ts'
+import { lastEntry } from './lastEntry.ts'
 import { balanceLedger } from './ledger.ts'
 import { liabilities } from './liabilities.ts'
 import { load, openSwaps } from './load.ts'
@@ -123,6 +127,13 @@ export async function openJournal({
       balanceLedger(db, { ...look, at: now() }),
     auditHead: () => auditHead(db),
     verifyAudit: (wanted: string | undefined) => verifyAudit(db, { wanted, at: now() }),
+    /** What is compared with the chain. */
+    books: books(db, now),
+    noteBroken: (facts: Without<Second<typeof noteBroken>>) =>
+      noteBroken(db, { ...facts, at: now() }),
+    lastEntry: () => lastEntry(db),
+    cleanMark: (scope: Second<typeof cleanMark>) => cleanMark(db, scope),
+    markClean: (clean: Second<typeof markClean>) => markClean(db, clean),
     load: (swapId: string) => load(db, swapId),
     openSwaps: () => openSwaps(db),
     recordDecision: (decided: Decided) => recordDecision(db, decided),

@@ -46,11 +46,11 @@ export async function readJournal({
         ? live
         : [...live, halt]
     },
+    /** Throws LOCKS_CHANGED where they are not those that the log says. */
+    assertLocks: () => assertLocks(db, { at: now() }),
     /** Throws LOCKED where a lock forbids the act now. */
     guard: (act: 'plan' | 'sign', subject: Subject) =>
       guard(db, { act, subject, at: now(), haltFile, coin }),
-    /** Throws LOCKS_CHANGED where they are not those that the log says. */
-    assertLocks: () => assertLocks(db, { at: now() }),
     walletState: (facts: Second<typeof walletState>) => walletState(db, facts),
     openSwaps: () => openSwaps(db),
     spent: (plan: Plan) => spent(db, { plan, at: now(), coin }),

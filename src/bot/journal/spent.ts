@@ -3,11 +3,13 @@ import { sameToken, type Token } from '../../core/token.ts'
 import type { Plan, Spent } from '../stages.ts'
 import { deadStates, type SwapState } from '../state.ts'
 import type { Coin } from './coin.ts'
-import { isOpen } from './isOpen.ts'
+import { openIds } from './openIds.ts'
 import type { Tables } from './tables.ts'
 
 const hour = 60 * 60 * 1_000
 const day = 24 * hour
+
+const dead: readonly SwapState[] = deadStates
 
 /** Refused or given up before anything was signed: it began nothing that a cooldown would have to wait for. */
 const unbegun: readonly SwapState[] = ['REJECTED', 'ABANDONED']
@@ -21,15 +23,14 @@ export async function spent(
   { plan, at, coin }: { plan: Plan; at: number; coin: Coin | undefined },
 ): Promise<Spent> {
   const { sell, buy } = plan.intent
-  const rows = await db
-    .selectFrom('swap')
-    .select(['amount_in', 'sell_token', 'strategy', 'notional', 'notional_unit', 'signed_at'])
-    .where('chain_id', '=', sell.token.chainId)
-    .where('wallet', '=', plan.wallet.toLowerCase())
-    .where((where) => where.or([isOpen, where('signed_at', '>', at - day)]))
-    .where('state', 'not in', [...deadStates])
-    .where('id', '!=', plan.swapId)
-    .execute()
+  const known = await candidates(db, { plan, at })
+  const rows = known.filter(
+    (row) =>
+      row.chain_id === sell.token.chainId &&
+      row.wallet === plan.wallet.toLowerCase() &&
+      !dead.includes(row.state) &&
+      row.id !== plan.swapId,
+  )
   const [sold, bought] = [namesOf(sell.token, coin), namesOf(buy, coin)]
   const pairs = sold.flatMap((a) => bought.flatMap((b) => [[a, b] as const, [b, a] as const]))
   const lasts = await Promise.all(pairs.map((pair) => lastOf(db, { plan, pair })))
@@ -48,6 +49,27 @@ export async function spent(
     otherUnit: rows.length - counted.length,
     lastAt: lasts.reduce((last, one) => later(last, one), undefined),
   }
+}
+
+/** What is open, of whichever wallet, and what this one signed in the last day: one index each. */
+async function candidates(db: Kysely<Tables>, { plan, at }: { plan: Plan; at: number }) {
+  const columns = [
+    ...(['id', 'chain_id', 'wallet', 'state', 'amount_in', 'sell_token', 'strategy'] as const),
+    ...(['notional', 'notional_unit', 'signed_at'] as const),
+  ]
+  const signed = await db
+    .selectFrom('swap')
+    .select(columns)
+    .where('chain_id', '=', plan.intent.sell.token.chainId)
+    .where('wallet', '=', plan.wallet.toLowerCase())
+    .where('signed_at', '>', at - day)
+    .execute()
+  const ids = await openIds(db)
+  const open =
+    ids.length === 0
+      ? []
+      : await db.selectFrom('swap').select(columns).where('id', 'in', ids).execute()
+  return [...signed, ...open.filter(({ id }) => !signed.some((one) => one.id === id))]
 }
 
 const later = (a: number | undefined, b: number | undefined) =>

@@ -82,6 +82,8 @@ export type AttemptTable = {
   replaces: string | null
   /** What the network last said of them: a `Verdict`. */
   verdict: string | null
+  /** When a person gave its nonce back, because the chain had lost it. */
+  given_back_at: number | null
 }
 
 export type WalletTable = {
@@ -143,6 +145,16 @@ export type BaselineTable = {
   at: number
 }
 
+/** Up to where the books were compared with the chain and found in order. */
+export type ReconciledTable = {
+  chain_id: number
+  wallet: string
+  block: number
+  seq: number
+  at: number
+  limits: string
+}
+
 /** Who spends, where the journal is on a server. Times are the server's. */
 export type WalletLeaseTable = {
   chain_id: number
@@ -175,5 +187,6 @@ export type Tables = {
   event: EventTable
   lock: LockTable
   baseline: BaselineTable
+  reconciled: ReconciledTable
   wallet_lease: WalletLeaseTable
 }

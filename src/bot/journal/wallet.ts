@@ -3,7 +3,6 @@ import { BallastError } from '../../core/errors.ts'
 import type { Address } from '../../core/token.ts'
 import { liveStates } from '../state.ts'
 import { note } from './change.ts'
-import { isOpen } from './isOpen.ts'
 import type { Tables } from './tables.ts'
 
 /**
@@ -51,7 +50,7 @@ export async function adoptWallet(
         wallet,
         nonceOfChain,
         nonceOfJournal: known.next_nonce,
-        next: 'find out why, then: ballast resume --reason …',
+        next: 'ballast reconcile names what differs; then: ballast resume --reason …',
       },
     },
   )
@@ -86,7 +85,6 @@ export async function releaseWallet(
       .selectFrom('swap')
       .select('id')
       .where('wallet', '=', wallet.toLowerCase())
-      .where(isOpen)
       .where('state', 'in', [...liveStates])
       .unionAll(
         trx
@@ -109,6 +107,14 @@ export async function releaseWallet(
       .set({ next_nonce: nonceOfChain })
       .where('chain_id', '=', chainId)
       .where('address', '=', wallet.toLowerCase())
+      .execute()
+    // Only a chain that lost transactions expects a nonce that was signed for: it may be taken again.
+    await trx
+      .updateTable('attempt')
+      .set({ given_back_at: at })
+      .where('chain_id', '=', chainId)
+      .where('wallet', '=', wallet.toLowerCase())
+      .where('nonce', '>=', nonceOfChain)
       .execute()
     // What the foreign transactions moved is explained by the reason: the ledger starts from what is there.
     await trx.deleteFrom('baseline').where('wallet', '=', wallet.toLowerCase()).execute()

@@ -1,17 +1,18 @@
 import { resume } from '../../bot/drive.ts'
 import type { Drivetrain } from '../../bot/drivetrain.ts'
-import { getTransactionCount } from '../../chain/calls/getTransactionCount.ts'
 import type { Config } from '../../config/config.ts'
 import { BallastError } from '../../core/errors.ts'
+import { examineWallet } from './examineWallet.ts'
 import type { OpenMarket } from './openMarket.ts'
+import { reconcileAtStart } from './reconcileAtStart.ts'
 
 /** What resuming may meet without ending the start: a halt, or the wish to stop. */
 const stops = ['LOCKED', 'INTERRUPTED']
 
 /**
  * Decides everything an earlier process left open, before anything new is planned. There is no other recovery:
- * a clean start is one with nothing to decide. Under a halt each swap is looked at once, nothing is signed or sent,
- * and the start ends with LOCKED.
+ * a clean start is one with nothing to decide. Then the wallet and its books are compared with the chain. Under a halt
+ * each swap is looked at once, nothing is signed or sent, and the start ends with LOCKED.
  */
 export async function recover({
   config,
@@ -19,12 +20,15 @@ export async function recover({
   train,
   signal,
   onResumed,
+  warn,
 }: {
   config: Config
   market: OpenMarket
   train: Drivetrain
   signal: AbortSignal
   onResumed: (swapId: string) => Promise<void>
+  /** Told of what the comparison with the chain could not tell. */
+  warn: (line: string) => void
 }): Promise<void> {
   const { journal } = train
   const wallet = config.wallet.address
@@ -44,11 +48,10 @@ export async function recover({
   }
   if (halt !== undefined) throw halt
   if (signal.aborted) return
-  await journal.adoptWallet({
-    chainId: config.chain.chainId,
-    wallet,
-    nonceOfChain: await market.rpc.request(getTransactionCount(wallet)),
-  })
+  const { rpc } = market
+  for (const line of await examineWallet(rpc, wallet)) warn(line)
+  for (const line of await reconcileAtStart({ config, rpc, journal, clock: train.clock }))
+    warn(line)
 }
 
 function caught(error: unknown): BallastError {

@@ -6,6 +6,7 @@ import { createIndicate } from '../../bot/market/createIndicate.ts'
 import { draft } from '../../bot/policy/draft.ts'
 import { screen } from '../../bot/policy/screen.ts'
 import type { Reading } from '../../bot/stages.ts'
+import { getTransactionCount } from '../../chain/calls/getTransactionCount.ts'
 import type { Config } from '../../config/config.ts'
 import { parseAmount, tokenOf } from '../../core/amountText.ts'
 import { Refused } from '../../core/check.ts'
@@ -81,6 +82,7 @@ export function createDrillBot({
         await opened.close()
         await market.close()
       }
+      await adopt(mine, { market, journal: train.journal })
       // A start that ends locked has decided what it could before: its journal is looked at all the same.
       const locked = await recover({
         config: mine,
@@ -88,6 +90,7 @@ export function createDrillBot({
         train: spied,
         signal,
         onResumed: async () => {},
+        warn: () => {},
       }).then(
         () => undefined,
         async (error: unknown) => {
@@ -176,3 +179,13 @@ function reasonOf(failure: unknown): string | undefined {
 
 const amountOf = (amount: { readonly wei: string } | null | undefined) =>
   amount === null || amount === undefined ? undefined : BigInt(amount.wei)
+
+/** Each lie has a journal of its own, over a wallet that swapped before: it is told so, as a person would. */
+async function adopt(
+  { chain: { chainId }, wallet: { address: wallet } }: Config,
+  { market, journal }: { market: OpenMarket; journal: Drivetrain['journal'] },
+): Promise<void> {
+  if ((await journal.walletState({ chainId, wallet })) !== undefined) return
+  const nonceOfChain = await market.rpc.request(getTransactionCount(wallet))
+  await journal.adoptWallet({ chainId, wallet, nonceOfChain })
+}

@@ -43,7 +43,7 @@ export const signerSchema = section(
       section(
         {
           address,
-          decimals: integer({ min: 0, max: 36, example: '18' }),
+          decimals: integer({ min: 0, max: 77, example: '18' }),
           /** Sold or approved by one transaction. A token that names no limit may only be bought. */
           perTransaction: amount('5').default('0'),
           /** Sold in 24 hours. */

@@ -40,7 +40,7 @@ describe('fund', () => {
     expect(await approved(100n)).toEqual([])
   })
 
-  test('any other allowance: zero first, a larger one too', async () => {
+  test('[TOKEN-06] any other allowance: zero first, a larger one too', async () => {
     for (const other of [1n, 99n, 101n, 2n ** 256n - 1n])
       expect(await approved(other)).toEqual([
         [token, 0n, 'approve', router, 0n],
@@ -48,7 +48,7 @@ describe('fund', () => {
       ])
   })
 
-  test('the native token: nothing is approved', async () => {
+  test('[TOKEN-21] the native token: nothing is approved', async () => {
     const { approvals } = await fundWith(0n, { native: 101n })(plannedFor(nativeAddress))
     expect(approvals).toEqual([])
   })
@@ -61,7 +61,7 @@ describe('fund', () => {
       })
   })
 
-  test('a wallet that holds one unit less, or nothing for gas: refused', async () => {
+  test('[TOKEN-22] a wallet that holds one unit less, or nothing for gas: refused', async () => {
     await expect(fundWith(0n, { held: 99n })(plannedFor(token))).rejects.toMatchObject({
       code: 'FUND_BALANCE',
     })

@@ -286,7 +286,7 @@ describe.each(places)('journal in $dialect', ({ make }) => {
     expect(await journal.quoteSeen({ ...ask, swapId: planned.swapId })).toBe(false)
   })
 
-  test('commit: a quote id is used once, for ever', async () => {
+  test('[API-29] commit: a quote id is used once, for ever', async () => {
     const first = plannedSwap()
     const second = plannedSwap()
     await journal.reserve(first, () => {})
@@ -324,7 +324,7 @@ describe.each(places)('journal in $dialect', ({ make }) => {
       await expect(place.exec(`UPDATE swap SET state = '${state}'`)).rejects.toThrow(/check/i)
   })
 
-  test('wallet: a foreign nonce and a lost one end the start', async () => {
+  test('[CHAIN-13] wallet: a foreign nonce and a lost one end the start', async () => {
     const adopt = (nonceOfChain: number) =>
       journal.adoptWallet({ chainId: 31_337, wallet, nonceOfChain })
     await adopt(0)

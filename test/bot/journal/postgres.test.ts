@@ -1,8 +1,11 @@
 import { sql } from 'kysely'
+import pg from 'pg'
 import { type Hex, keccak256 } from 'viem'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { openDatabase } from '../../../src/bot/journal/openDatabase.ts'
 import { type Journal, openJournal } from '../../../src/bot/journal/openJournal.ts'
+import { connectionOf } from '../../../src/bot/journal/postgres/connectionOf.ts'
+import { writeLock } from '../../../src/bot/journal/postgres/writeLock.ts'
 import { pass, type Signed } from '../../../src/bot/stages.ts'
 import { systemClock } from '../../../src/core/clock.ts'
 import { secret } from '../../../src/core/secret.ts'
@@ -39,6 +42,10 @@ describe('session', () => {
       (await sql.raw<{ value: string }>(`SELECT current_setting('${name}') AS value`).execute(from))
         .rows[0]?.value
     expect(await setting('synchronous_commit')).toBe('on')
+    // Nothing is waited for without end.
+    expect(await setting('statement_timeout')).toBe('30s')
+    expect(await setting('lock_timeout')).toBe('5s')
+    expect(await setting('idle_in_transaction_session_timeout')).toBe('10s')
     await db.transaction().execute(async (trx) => {
       expect(await setting('synchronous_commit', trx)).toBe('on')
       expect(await setting('transaction_isolation', trx)).toBe('read committed')
@@ -86,11 +93,14 @@ describe('transactions', () => {
         RETURN NEW; END $$;
       CREATE TRIGGER undo BEFORE INSERT ON event FOR EACH ROW EXECUTE FUNCTION undo()`)
 
-  test.each(['40001', '40P01'])('one that the server undid (%s) is run again', async (state) => {
-    await undo(state, 2)
-    expect(await journal.reserve(samplePlan(), () => {})).toBe(true)
-    expect(await journal.verifyAudit(undefined)).toMatchObject({ count: 1, broken: undefined })
-  })
+  test.each(['40001', '40P01'])(
+    '[LOCAL-31] one that the server undid (%s) is run again',
+    async (state) => {
+      await undo(state, 2)
+      expect(await journal.reserve(samplePlan(), () => {})).toBe(true)
+      expect(await journal.verifyAudit(undefined)).toMatchObject({ count: 1, broken: undefined })
+    },
+  )
 
   test('not for ever, and not for any other failure', async () => {
     await undo('40001', 3)
@@ -102,7 +112,34 @@ describe('transactions', () => {
   })
 })
 
-describe('a COMMIT whose answer is lost', () => {
+test('[LOCAL-22] another writer is waited for, but not for ever', async () => {
+  const other = new pg.Client({ connectionString: urlOf(place) })
+  await other.connect()
+  await other.query(writeLock.begin)
+  await expect(journal.reserve(samplePlan(), () => {})).rejects.toMatchObject({
+    code: 'JOURNAL_BUSY',
+    remedy: 'retry',
+    fault: 'upstream',
+  })
+  await other.query('ROLLBACK')
+  await other.end()
+  expect(await journal.reserve(samplePlan(), () => {})).toBe(true)
+})
+
+test('[LOCAL-18] a process that stood still inside a transaction keeps nobody else from writing', async () => {
+  const stopped = new pg.Client({
+    ...connectionOf(secret(urlOf(place))),
+    idle_in_transaction_session_timeout: 500,
+  })
+  stopped.on('error', () => {})
+  await stopped.connect()
+  await stopped.query(writeLock.begin)
+  expect(await journal.reserve(samplePlan(), () => {})).toBe(true)
+  await expect(stopped.query('COMMIT')).rejects.toThrow()
+  expect(await place.rows('SELECT seq FROM event')).toEqual([{ seq: 1 }])
+})
+
+describe('[LOCAL-29] a COMMIT whose answer is lost', () => {
   let proxy: Awaited<ReturnType<typeof startCuttingProxy>>
   let cut: Journal
   const kinds = ['SWAP', 'APPROVE', 'CANCEL', 'BUMP'] as const

@@ -28,14 +28,14 @@ describe.each(places)('$dialect', ({ make }) => {
   })
 
   describe('schema', () => {
-    test('one that this version does not know is refused, to write and to read', async () => {
+    test('[LOCAL-40] one that this version does not know is refused, to write and to read', async () => {
       await place.exec(`INSERT INTO kysely_migration VALUES ('9999-later', 'x')`)
       const newer = { code: 'JOURNAL_NEWER', facts: { unknown: '9999-later' } }
       await expect(openJournal({ ...place, clock })).rejects.toMatchObject(newer)
       await expect(readJournal({ ...place, clock })).rejects.toMatchObject(newer)
     })
 
-    test('an older one is not changed by who only looks; who writes brings it up to date', async () => {
+    test('[LOCAL-40] an older one is not changed by who only looks; who writes brings it up to date', async () => {
       await place.exec(`${asBeforeServer}; DELETE FROM kysely_migration WHERE name >= '0009'`)
       await expect(readJournal({ ...place, clock })).rejects.toMatchObject({
         code: 'JOURNAL_OLDER',

@@ -51,7 +51,7 @@ test('durability: write-ahead log, and every commit on disk before it returns', 
   await db.destroy()
 })
 
-test('integrity: a torn file and one that is no journal end the start', async () => {
+test('[LOCAL-23] integrity: a torn file and one that is no journal end the start', async () => {
   const check = (file: string) => checkIntegrity({ dialect: 'sqlite', path: file })
   // Above this size it is read beside the work, and whoever begins something new waits.
   const aside = (file: string) => checkIntegrity({ dialect: 'sqlite', path: file }, 1_024)
@@ -80,7 +80,7 @@ test('integrity: a torn file and one that is no journal end the start', async ()
   journal = await open(join(folder, 'fresh.db'))
 })
 
-test('lock: one process spends, others may still read', () => {
+test('[LOCAL-26] lock: one process spends, others may still read', () => {
   const lock = lockJournal(path)
   const other = `
     import { lockJournal } from './src/bot/journal/lockJournal.ts'

@@ -92,7 +92,7 @@ describe('failures', () => {
 
 describe('shortfall', () => {
   const all = [{ code: 'SHORTFALL', scope: 'all', lockMs: undefined }]
-  test('one unit less than the minimum locks everything, without expiry', () => {
+  test('[CHAIN-20] one unit less than the minimum locks everything, without expiry', () => {
     expect(trip({ swap: { received: 2_999n } })).toEqual(all)
   })
   test('balances that show less than the router says do as well', () => {

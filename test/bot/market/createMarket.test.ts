@@ -99,7 +99,7 @@ describe('observe', () => {
     })
   })
 
-  test('reads every balance at the block it judged', async () => {
+  test('[RPC-18] reads every balance at the block it judged', async () => {
     const asked: unknown[] = []
     await market({ rpc: node({ asked }) }).observe(strategy, noon)
     expect(asked).toEqual([
@@ -134,7 +134,7 @@ describe('observe', () => {
     await expect(observing).rejects.toBe(down)
   })
 
-  test('refuses a head older than 15 s where blocks are quick', async () => {
+  test('[RPC-18] refuses a head older than 15 s where blocks are quick', async () => {
     const at = (age: number) =>
       market({ rpc: node({ timestamp: noon / 1_000 - age }) }).observe(strategy, noon)
     await expect(at(15)).resolves.toBeDefined()

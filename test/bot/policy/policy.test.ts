@@ -311,7 +311,12 @@ const hostile: readonly [string, Look, check: string, Case][] = [
     'policy.per-swap',
     { plan: intent({ sell: { token: weth, wei: 101n } }), spent: { sold: 0n } },
   ],
-  ['nothing', 'planning', 'policy.per-swap', { plan: intent({ sell: { token: weth, wei: 0n } }) }],
+  [
+    '[TOKEN-15] nothing',
+    'planning',
+    'policy.per-swap',
+    { plan: intent({ sell: { token: weth, wei: 0n } }) },
+  ],
   ['a token without a cap', 'planning', 'policy.per-swap', { policy: { perSwap: [] } }],
   ['one unit more than a day may sell', 'planning', 'policy.per-day', { spent: { sold: 151n } }],
   ['anything, without a cap for the day', 'planning', 'policy.per-day', { policy: { perDay: [] } }],

@@ -250,7 +250,7 @@ const refusals: readonly (readonly [
   ['invalid chain', envelope(131005, 'chain invalid'), badRequest],
   ['expiry above the limit', envelope(171018, 'expire time exceeds global limit 120s'), tooLong],
   ['less than the minimum', envelope(101011, 'below minimum'), belowMinimum],
-  ['key invalid', envelope(201001, 'auth get api key is invalid'), unauthorized],
+  ['[API-03] key invalid', envelope(201001, 'auth get api key is invalid'), unauthorized],
   ['no permission', envelope(201009, 'no auth to call'), unauthorized],
   ['a code as text', { body: { code: '201005', message: 'rate' } }, rateLimited],
   [
@@ -266,17 +266,17 @@ const refusals: readonly (readonly [
   ],
   ['all pricers failed', nest(400, 'All pricer failed', 'Bad Request'), noLiquidity],
   ['a list of messages', nest(400, ['amount_wei must be'], 'Bad Request'), badRequest],
-  ['forbidden', nest(403, 'Forbidden resource', 'Forbidden'), unauthorized],
-  ['server error', nest(500, 'Internal server error', ''), unavailable],
+  ['[API-03] forbidden', nest(403, 'Forbidden resource', 'Forbidden'), unauthorized],
+  ['[API-05] server error', nest(500, 'Internal server error', ''), unavailable],
   ['unknown path', nest(404, 'Cannot GET /v1/chains', 'Not Found'), badRequest],
   ['text of a gateway', { status: 502, body: 'bad gateway' }, unavailable],
   ['a page for 429', { status: 429, body: '<html>slow down</html>' }, rateLimited],
-  ['a page for 401', { status: 401, body: '<html>login</html>' }, unauthorized],
-  ['a page at 200', { body: '<html>welcome</html>' }, malformed],
+  ['[API-03] a page for 401', { status: 401, body: '<html>login</html>' }, unauthorized],
+  ['[API-07] a page at 200', { body: '<html>welcome</html>' }, malformed],
   ['nothing at 200', { body: '' }, malformed],
   ['an error as an object', { body: { error: { message: 'pair not found' } } }, unsupported],
   [
-    'a refusal nobody explained',
+    '[API-11] a refusal nobody explained',
     { body: { success: false } },
     { code: 'QUOTE_REFUSED', fault: 'upstream', remedy: 'skip' },
   ],
@@ -286,20 +286,20 @@ const refusals: readonly (readonly [
     { code: 'QUOTE_REFUSED', fault: 'upstream', remedy: 'skip' },
   ],
   [
-    'success that is not true',
+    '[API-12] success that is not true',
     { body: { ...indicative, success: 'true' } },
     { code: 'QUOTE_REFUSED', fault: 'upstream', remedy: 'skip' },
   ],
-  ['no success at all', { body: { ...indicative, success: undefined } }, malformed],
+  ['[API-12] no success at all', { body: { ...indicative, success: undefined } }, malformed],
   ['two quotes', { body: [indicative, indicative] }, malformed],
   ['null', { body: 'null' }, malformed],
   [
-    'an amount as a number',
+    '[API-08] an amount as a number',
     { body: { ...indicative, buyerTokenAmountWei: 3000000000 } },
     malformed,
   ],
   [
-    'an amount in scientific notation',
+    '[API-08] an amount in scientific notation',
     { body: { ...indicative, buyerTokenAmountWei: '3e9' } },
     malformed,
   ],
@@ -353,7 +353,7 @@ describe('a body that can be read in two ways', () => {
     ['orderbook', (api: QuoteApi) => api.orderbook('local'), `[${twice}]`, '[].x.a'],
     ['indicative-quote', (api: QuoteApi) => api.indicative(ask), twice, 'x.a'],
     ['firm-quote', (api: QuoteApi) => api.firm(firmAsk), twice, 'x.a'],
-  ] as const)('%s', async (endpoint, send, body, field) => {
+  ] as const)('[API-09] %s', async (endpoint, send, body, field) => {
     const { api, requests } = await serve(answers({ body }))
     expect(await failureOf(send(api))).toMatchObject({
       code: 'QUOTE_MALFORMED',
@@ -370,7 +370,7 @@ describe('a body that can be read in two ways', () => {
 })
 
 describe('asking again', () => {
-  test('a short failure is not noticed', async () => {
+  test('[API-05] a short failure is not noticed', async () => {
     const { api, requests } = await serve(
       answers(
         { status: 503, body: 'busy' },
@@ -382,7 +382,7 @@ describe('asking again', () => {
     expect(requests).toHaveLength(3)
   })
 
-  test('Retry-After is waited for', async () => {
+  test('[API-04] Retry-After is waited for', async () => {
     const { api } = await serve(
       answers({ status: 429, body: '{}', headers: { 'retry-after': '1' } }, { body: indicative }),
     )
@@ -391,7 +391,7 @@ describe('asking again', () => {
     expect(Date.now() - before).toBeGreaterThanOrEqual(1_000)
   })
 
-  test('a huge Retry-After costs two seconds at most, and nothing when there is no time', async () => {
+  test('[API-04] a huge Retry-After costs two seconds at most, and nothing when there is no time', async () => {
     const slow = { status: 429, body: '{}', headers: { 'retry-after': '86400' } }
     const { api, requests } = await serve(answers(slow), { timeoutMs: 1_500 })
     const before = Date.now()
@@ -410,7 +410,7 @@ describe('asking again', () => {
 
 /** What a hostile or broken server may do to the connection itself. */
 describe('the connection', () => {
-  test('a redirect is an error, and the key does not travel', async () => {
+  test('[API-06] a redirect is an error, and the key does not travel', async () => {
     const other = await serve(answers({ body: [] }))
     const { api, requests } = await serve((_, response) => {
       response.writeHead(302, { location: `http://127.0.0.1:${other.port}/v1/chains` }).end()
@@ -423,7 +423,7 @@ describe('the connection', () => {
     expect(other.requests).toHaveLength(0)
   })
 
-  test('a body that is too long is cut off', async () => {
+  test('[API-34] a body that is too long is cut off', async () => {
     const { api, requests } = await serve((_, response) => {
       response.writeHead(200)
       response.end(`"${'x'.repeat(300 * 1024)}"`)
@@ -441,7 +441,7 @@ describe('the connection', () => {
     expect((await api.orderbook('local')).value[0]?.levels).toHaveLength(40_000)
   })
 
-  test('an endless body ends', async () => {
+  test('[API-34] an endless body ends', async () => {
     const { api } = await serve((_, response) => {
       response.writeHead(200)
       const chunk = 'x'.repeat(64 * 1024)
@@ -454,7 +454,7 @@ describe('the connection', () => {
     expect(await failureOf(api.firm(firmAsk))).toMatchObject(malformed)
   })
 
-  test('one deadline for everything, a slow drip included', async () => {
+  test('[API-35] one deadline for everything, a slow drip included', async () => {
     const { api } = await serve(
       (_, response) => {
         response.writeHead(200)
@@ -468,14 +468,14 @@ describe('the connection', () => {
     expect(Date.now() - before).toBeLessThan(1_200)
   })
 
-  test('silence ends at the deadline as well', async () => {
+  test('[API-02] silence ends at the deadline as well', async () => {
     const { api } = await serve(() => undefined, { timeoutMs: 300 })
     const error = await failureOf(api.chains())
     expect(error).toMatchObject(unavailable)
     expect(error.summary).toContain('did not answer within 300 ms')
   })
 
-  test('a compressed body was not asked for and is not unpacked', async () => {
+  test('[API-34] a compressed body was not asked for and is not unpacked', async () => {
     const { api } = await serve((_, response) => {
       response.writeHead(200, { 'content-encoding': 'gzip' })
       response.end(Buffer.from('1f8b0800000000000003', 'hex'))
@@ -492,7 +492,7 @@ describe('the connection', () => {
     expect(requests).toHaveLength(3)
   })
 
-  test('nobody there', async () => {
+  test('[API-01] nobody there', async () => {
     const api: QuoteApi = createQuoteApi({
       url: 'http://127.0.0.1:9',
       apiKey: undefined,

@@ -28,7 +28,7 @@ async function datesOf(date: string | undefined) {
   return dates[0]
 }
 
-test('the service’s clock is noted beside ours; one that says nothing readable is not', async () => {
+test('[API-37] the service’s clock is noted beside ours; one that says nothing readable is not', async () => {
   expect(await datesOf('Mon, 04 May 2026 12:00:11 GMT')).toEqual({
     saidAt: noon + 11_000,
     receivedAt: noon,

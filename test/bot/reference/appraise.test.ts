@@ -285,7 +285,7 @@ const pairAbi = parseAbi([
 ])
 
 describe('createAppraise: a hostile market', () => {
-  test('a pool that is moved in the head block moves the median by nothing', async () => {
+  test('[TOKEN-23] a pool that is moved in the head block moves the median by nothing', async () => {
     const references = [pool('WETH/USDC', 'uniswap-v2')]
     const address = pools[0] as Address
     const { treasury } = fork.ready.wallets

@@ -84,12 +84,12 @@ describe('bookPrice', () => {
     ['the other side only', [asks, row('bid', [[0, 3000]])], 'the book has no bids'],
     ['levels that cost nothing', [asks, row('bid', [[1, 0]])], 'the book has no bids'],
     [
-      'other pairs',
+      '[API-39] a symbol at another address',
       [row('bid', [[1, 1]], { quote_address: weth.address })],
       'the book does not have the pair',
     ],
     ['nothing', [], 'the book does not have the pair'],
-  ] as const)('says nothing of a book with %s', async ([, rows, reason]) => {
+  ] as const)('[API-40] says nothing of a book with %s', async ([, rows, reason]) => {
     expect(await worth(rows)).toBe(reason)
   })
 })

@@ -38,7 +38,7 @@ describe('nextSlot: cron', () => {
     expect(next(nine, '2026-07-15T06:59:59.999Z')).toBe('2026-07-15T07:00:00.000Z')
   })
 
-  test('spring: a slot in the skipped hour comes one hour later, wherever one starts', () => {
+  test('[LOCAL-33] spring: a slot in the skipped hour comes one hour later, wherever one starts', () => {
     const half = cron('30 2 * * *', 'America/New_York')
     expect(next(half, '2026-03-07T12:00:00Z')).toBe('2026-03-08T07:30:00.000Z')
     expect(next(half, '2026-03-08T07:00:00Z')).toBe('2026-03-08T07:30:00.000Z')
@@ -46,11 +46,24 @@ describe('nextSlot: cron', () => {
     expect(next(half, '2026-03-08T07:30:00Z')).toBe('2026-03-09T06:30:00.000Z')
   })
 
-  test('autumn: a slot in the repeated hour comes once, the first time', () => {
+  test('[LOCAL-33] autumn: a slot in the repeated hour comes once, the first time', () => {
     const half = cron('30 1 * * *', 'America/New_York')
     expect(next(half, '2026-10-31T12:00:00Z')).toBe('2026-11-01T05:30:00.000Z')
     expect(next(half, '2026-11-01T05:30:00Z')).toBe('2026-11-02T06:30:00.000Z')
     expect(next(half, '2026-11-01T06:10:00Z')).toBe('2026-11-02T06:30:00.000Z')
+  })
+
+  test('[LOCAL-33] is the same instant whatever the zone of the host', () => {
+    const host = process.env.TZ
+    const seen = ['UTC', 'America/New_York', 'Asia/Kathmandu', 'Pacific/Apia'].map((zone) => {
+      process.env.TZ = zone
+      // Otherwise the host's zone did not change, and nothing was shown.
+      const offset = new Date('2026-03-29T00:00:00Z').getTimezoneOffset()
+      return [offset, next(nine, '2026-03-28T12:00:00Z')]
+    })
+    if (host === undefined) delete process.env.TZ
+    else process.env.TZ = host
+    expect(seen).toEqual([0, 240, -345, -780].map((offset) => [offset, '2026-03-29T07:00:00.000Z']))
   })
 
   test('the 29th of February waits for a leap year', () => {

@@ -119,7 +119,7 @@ describe('runSchedule', () => {
     await outcome
   })
 
-  test('a machine that slept gets the latest slot, not a burst', async () => {
+  test('[LOCAL-34] a machine that slept gets the latest slot, not a burst', async () => {
     const { clock, ticks, ended, stop } = start([five, daily], monday)
     await clock.setTo(at('2026-05-07T12:00:03Z'))
     await clock.moveTo(at('2026-05-07T12:01:03Z'))
@@ -133,7 +133,7 @@ describe('runSchedule', () => {
     ])
   })
 
-  test('after a restart the latest missed calendar slot is asked for at once, and no slot twice', async () => {
+  test('[LOCAL-34] after a restart the latest missed calendar slot is asked for at once, and no slot twice', async () => {
     const noon = at('2026-05-07T12:00:00Z')
     const missed = start([{ ...daily, after: at('2026-05-04T09:00:00Z') }], noon)
     await missed.clock.moveTo(noon + 1_000)
@@ -158,7 +158,7 @@ describe('runSchedule', () => {
     await ended
   })
 
-  test('a clock that is set back does not silence a period', async () => {
+  test('[LOCAL-32] a clock that is set back does not silence a period', async () => {
     const { clock, ticks, ended, stop } = start([five], monday)
     await clock.moveTo(monday + 5_000)
     await clock.setTo(monday - 3_600_000)

@@ -48,7 +48,7 @@ describe('sign', () => {
     expect(signed.transaction).toEqual(bare)
   })
 
-  test('a key of another wallet is refused at start', () => {
+  test('[LOCAL-38] a key of another wallet is refused at start', () => {
     expect(() => createSigner(localKey(secret(`0x${'6'.repeat(64)}`)), wallet)).toThrow(
       expect.objectContaining({ code: 'WALLET_KEY_MISMATCH', fault: 'usage' }),
     )
@@ -65,14 +65,14 @@ describe('sign', () => {
     nonce: { nonce: 8 },
   }
   for (const [field, changes] of Object.entries(lies))
-    test(`a signer that changes ${field} is caught`, async () => {
+    test(`[LOCAL-37] a signer that changes ${field} is caught`, async () => {
       await expect(createSigner(liar(changes), wallet).sign(what)).rejects.toMatchObject({
         code: 'SIGNED_DIFFERS',
         facts: { field },
       })
     })
 
-  test('a signer that signs with another key is caught', async () => {
+  test('[LOCAL-37] a signer that signs with another key is caught', async () => {
     const other = privateKeyToAccount(`0x${'6'.repeat(64)}`)
     await expect(createSigner(liar({}, other), wallet).sign(what)).rejects.toMatchObject({
       code: 'SIGNED_DIFFERS',

@@ -43,22 +43,25 @@ const lies: Readonly<Record<string, readonly [KeyHolder['signTransaction'], code
   'no signature': [async (asked) => serializeTransaction(asked), 'SIGNED_GARBLED'],
   garbage: [async () => '0xdeadbeef', 'SIGNED_GARBLED'],
   'what is no text': [async () => undefined as never, 'SIGNED_GARBLED'],
-  'no answer': [
+  '[LOCAL-36] no answer': [
     () => answerOf({ signer: 'signer', timeoutMs: 200 }, () => new Promise(() => undefined)),
     'SIGNER_UNAVAILABLE',
   ],
 }
 
 describe('a signer that answers with', () => {
-  test.each(Object.entries(lies))('%s: is refused, and nothing is journaled', async (_, lie) => {
-    const [signTransaction, code] = lie
-    const { address } = treasury()
-    const signer = createSigner({ address, signTransaction }, address)
-    const sale = { sell: '1 ETH', buy: 'USDC', floor: '2900 USDC' }
-    const { record, failure } = await bot.swap(sale, { signer })
-    expect(failure).toMatchObject({ code })
-    expect(record).toMatchObject({ state: 'ABANDONED', code, attempts: [], txHash: null })
-  })
+  test.each(Object.entries(lies))(
+    '[LOCAL-37] %s: is refused, and nothing is journaled',
+    async (_, lie) => {
+      const [signTransaction, code] = lie
+      const { address } = treasury()
+      const signer = createSigner({ address, signTransaction }, address)
+      const sale = { sell: '1 ETH', buy: 'USDC', floor: '2900 USDC' }
+      const { record, failure } = await bot.swap(sale, { signer })
+      expect(failure).toMatchObject({ code })
+      expect(record).toMatchObject({ state: 'ABANDONED', code, attempts: [], txHash: null })
+    },
+  )
 
   test('the truth: settles, so that the above is no accident', async () => {
     const sale = { sell: '1 ETH', buy: 'USDC', floor: '2900 USDC' }

@@ -29,7 +29,7 @@ const wish = { sell: '1 WETH', buy: 'USDC', floor: '2900 USDC' }
 const same = ({ to, data, value }: { to?: unknown; data?: unknown; value?: bigint | undefined }) =>
   `${to} ${data} ${value ?? 0n}`.toLowerCase()
 
-test('what was verified is simulated, traced, signed and sent, byte for byte, in one batch and one send', async () => {
+test('[API-38] what was verified is simulated, traced, signed and sent, byte for byte, in one batch and one send', async () => {
   const verified: Call[] = []
   const signed: Transaction[] = []
   let quotedAt = 0
@@ -82,7 +82,7 @@ test('what was verified is simulated, traced, signed and sent, byte for byte, in
   expect(send).toEqual(['eth_sendRawTransaction'])
 })
 
-test('a signature that takes longer than two blocks: is thrown away', async () => {
+test('[LOCAL-18] a signature that takes longer than two blocks: is thrown away', async () => {
   let now = Date.now()
   const clock = { ...bot.train.clock, now: () => now }
   const { simulationAgeMsMax } = bot.train

@@ -118,7 +118,7 @@ describe('one node that lies', () => {
       lies: { bend: says('eth_getBlockByNumber', null) },
       by: 'SIMULATION_UNAVAILABLE',
     },
-    'a simulation on another block': {
+    '[RPC-18] a simulation on another block': {
       lies: {
         bend: played((block) => {
           block.number = later(block.number, 3)

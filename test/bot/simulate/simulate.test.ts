@@ -93,7 +93,7 @@ describe('simulate', () => {
     expect(fees.gas).toBeGreaterThan(simulation.gas)
   })
 
-  test('router-code: another contract at the address', async () => {
+  test('[CHAIN-22] router-code: another contract at the address', async () => {
     expect(await failedChecks(simulate({}, { routerCodeHash: `0x${'0'.repeat(64)}` }))).toEqual([
       'router-code',
     ])
@@ -155,7 +155,7 @@ describe('simulate', () => {
     expect(await failedChecks(simulate({}, {}, later))).toEqual(['head-age'])
   })
 
-  test('native-balance: a wallet that could not pay for the gas', async () => {
+  test('[TOKEN-22] native-balance: a wallet that could not pay for the gas', async () => {
     const { address } = bot.config.wallet
     await fork.rpc.request(anvilCalls.setBalance(address, 10n ** 12n))
     expect(await failedChecks(simulate())).toEqual(['native-balance'])

@@ -35,27 +35,27 @@ const names = (failure: unknown) =>
 const swap = (wish: typeof selling) => bot.swap(wish, { signer: bot.signer })
 
 describe('a token that behaves badly', () => {
-  const refused: [mood: Mood, wish: typeof selling, check: string][] = [
-    ['fee', selling, 'simulate.swap'],
-    ['fee', buying, 'simulate.swap'],
-    ['returns false', selling, 'simulate.swap'],
-    ['reentrant', selling, 'simulate.swap'],
+  const refused: [mood: Mood, wish: typeof selling, check: string, row?: string][] = [
+    ['fee', selling, 'simulate.swap', '[TOKEN-01] '],
+    ['fee', buying, 'simulate.swap', '[TOKEN-02] '],
+    ['returns false', selling, 'simulate.swap', '[TOKEN-04] '],
+    ['reentrant', selling, 'simulate.swap', '[TOKEN-18] '],
     ['writes an allowance', selling, 'simulate.storage-writes'],
     ['awake only when gas is paid for', selling, 'simulate.storage-writes'],
-    ['rebases', selling, 'simulate.spent'],
-    ['blocks', buying, 'simulate.swap'],
-    ['paused', buying, 'simulate.swap'],
+    ['rebases', selling, 'simulate.spent', '[TOKEN-11] '],
+    ['blocks', buying, 'simulate.swap', '[TOKEN-09] '],
+    ['paused', buying, 'simulate.swap', '[TOKEN-09] '],
     ['two-faced', buying, 'simulate.received'],
     ['burns extra', selling, 'simulate.spent'],
     ['mints', buying, 'simulate.storage-writes'],
     ['approves a thief', selling, 'simulate.approval-writes'],
-    ['upgrades', buying, 'simulate.storage-writes'],
+    ['upgrades', buying, 'simulate.storage-writes', '[TOKEN-19] '],
     ['creates', buying, 'simulate.code-writes'],
     ['expires', buying, 'simulate.swap-at-deadline'],
     ['bomb', buying, 'simulate.swap'],
   ]
-  for (const [mood, wish, check] of refused)
-    test(`${mood}: selling ${wish.sell} is refused, nothing is signed, nothing is sent`, async () => {
+  for (const [mood, wish, check, row = ''] of refused)
+    test(`${row}${mood}: selling ${wish.sell} is refused, nothing is signed, nothing is sent`, async () => {
       await token.expire(Math.floor(Date.now() / 1_000) + 10)
       await token.feel(mood)
       const { failure, record } = await swap(wish)
@@ -68,7 +68,7 @@ describe('a token that behaves badly', () => {
       expect(JSON.stringify(record).length).toBeLessThan(50_000)
     })
 
-  test('a fee that is switched on after the approval: the swap is never signed', async () => {
+  test('[TOKEN-19] a fee that is switched on after the approval: the swap is never signed', async () => {
     const sign: typeof bot.signer.sign = async (what) => {
       await token.feel('fee')
       return bot.signer.sign(what)
@@ -79,7 +79,7 @@ describe('a token that behaves badly', () => {
     expect(node.count('eth_sendRawTransaction')).toBe(1)
   })
 
-  test('approval race: an allowance that stands is set to zero first, and the swap settles', async () => {
+  test('[TOKEN-05] approval race: an allowance that stands is set to zero first, and the swap settles', async () => {
     // What the case before has left behind.
     await token.feel('approval race')
     const { record, failure } = await swap({ ...selling, sell: '2000 USDC', floor: '0.6 WETH' })
@@ -88,7 +88,7 @@ describe('a token that behaves badly', () => {
     expect(bot.signed).toEqual(['APPROVE', 'APPROVE', 'SWAP'])
   })
 
-  test('returns nothing, as USDT does: settles', async () => {
+  test('[TOKEN-03] returns nothing, as USDT does: settles', async () => {
     await token.feel('returns nothing')
     const { record, failure } = await swap(selling)
     expect(failure).toBeUndefined()

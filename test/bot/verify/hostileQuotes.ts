@@ -260,7 +260,7 @@ export const hostileQuotes: Readonly<Record<string, readonly [check: string, rec
 
   // Who.
   'another recipient, signed for': ['recipient', { swap: { recipient: stranger } }],
-  'nobody as recipient': ['recipient', { swap: { recipient: zeroAddress } }],
+  '[TOKEN-16] nobody as recipient': ['recipient', { swap: { recipient: zeroAddress } }],
   'the router as recipient': ['recipient', { swap: { recipient: router } }],
   'a recipient that looks alike': ['recipient', { swap: { recipient: lookAlike } }],
   'a recipient changed after signing': ['recipient', { json: resend({ recipient: stranger }) }],
@@ -281,7 +281,10 @@ export const hostileQuotes: Readonly<Record<string, readonly [check: string, rec
   'ourselves as maker': ['makers', { orders: [order({ buyer: taker })] }],
 
   // What.
-  'another token sold': ['token-in', { orders: [order({ sellerToken: dai.address })] }],
+  '[API-18] [TOKEN-20] another token sold': [
+    'token-in',
+    { orders: [order({ sellerToken: dai.address })] },
+  ],
   'another token bought': ['token-out', { orders: [order({ buyerToken: dai.address })] }],
   'a wrap nobody asked for': ['wrap', { swap: { toWrap: true } }],
   'no wrap for the native token': ['wrap', { sell: ether, swap: { toWrap: false } }],
@@ -341,7 +344,7 @@ export const hostileQuotes: Readonly<Record<string, readonly [check: string, rec
       ],
     },
   ],
-  'a leg of nothing': [
+  '[TOKEN-15] a leg of nothing': [
     'legs',
     { orders: [order(), order({ id: 8n, sellerTokenAmount: 0n, buyerTokenAmount: 0n })] },
   ],
@@ -383,7 +386,7 @@ export const hostileQuotes: Readonly<Record<string, readonly [check: string, rec
       ],
     },
   ],
-  'a token bought that nobody configured': [
+  '[TOKEN-20] a token bought that nobody configured': [
     'known-tokens',
     { buy: { ...usdc, address: executor }, orders: [order({ buyerToken: executor })] },
   ],
@@ -471,7 +474,7 @@ export const hostileQuotes: Readonly<Record<string, readonly [check: string, rec
     'deadline-far-enough',
     { orders: [order({ deadlineTimestamp: BigInt(now - 1) })] },
   ],
-  'no deadline': ['deadline-far-enough', { orders: [order({ deadlineTimestamp: 0n })] }],
+  '[API-16] no deadline': ['deadline-far-enough', { orders: [order({ deadlineTimestamp: 0n })] }],
   'a second order with a close deadline': [
     'deadline-far-enough',
     { orders: halves({ deadlineTimestamp: BigInt(now + 7) }) },

@@ -126,7 +126,10 @@ describe('a quote over the wire: refused', () => {
   const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
   /** The field of a malformed answer, or the check of one that could be read. */
   const hostile: Record<string, [where: string, change: Change, recipe?: Recipe]> = {
-    'an amount twice': ['amountOut', replaced('"amountOut":', '"amountOut":"9","amountOut":')],
+    '[API-09] an amount twice': [
+      'amountOut',
+      replaced('"amountOut":', '"amountOut":"9","amountOut":'),
+    ],
     'an amount twice, once in escapes': [
       'amountOut',
       replaced('"amountOut":', '"\\u0061mount\\u004Fut":"9","amountOut":'),
@@ -145,11 +148,11 @@ describe('a quote over the wire: refused', () => {
     ],
     'a field nobody knows twice': ['x[].y', (text) => `${text.slice(0, -1)},"x":[{"y":1,"y":1}]}`],
     'two transactions': ['txRequest', (text) => `${text.slice(0, -1)},"txRequest":{}}`],
-    'a prototype': [
+    '[API-10] a prototype': [
       '__proto__',
       (text) => `${text.slice(0, -1)},"__proto__":{"recipient":"${stranger.address}"}}`,
     ],
-    'a prototype in escapes': [
+    '[API-10] a prototype in escapes': [
       'txRequest.__proto__',
       replaced('"target":', '"\\u005f_proto__":null,"target":'),
     ],
@@ -159,7 +162,7 @@ describe('a quote over the wire: refused', () => {
     ],
     'sixty-five levels': ['x[]', (text) => `${text.slice(0, -1)},"x":${nested(64)}}`],
     'a hundred thousand levels': ['x[]', (text) => `${text.slice(0, -1)},"x":${nested(100_000)}}`],
-    'a deadline as a float': [
+    '[API-16] a deadline as a float': [
       'orders.0.deadlineTimestamp',
       replaced(/"deadlineTimestamp":\d+/, `"deadlineTimestamp":${now + 30}.5`),
     ],
@@ -167,7 +170,7 @@ describe('a quote over the wire: refused', () => {
       'orders.0.deadlineTimestamp',
       replaced(/"deadlineTimestamp":\d+/, `"deadlineTimestamp":"${now + 30}"`),
     ],
-    'no deadline': [
+    '[API-16] no deadline': [
       'orders.0.deadlineTimestamp',
       replaced(/"deadlineTimestamp":\d+/, '"deadlineTimestamp":0'),
     ],
@@ -175,11 +178,11 @@ describe('a quote over the wire: refused', () => {
       'orders.0.deadlineTimestamp',
       replaced(/"deadlineTimestamp":\d+/, '"deadlineTimestamp":18446744073709551616'),
     ],
-    'a deadline in milliseconds': [
+    '[API-14] a deadline in milliseconds': [
       'verify.json-orders',
       replaced(/"deadlineTimestamp":(\d+)/, '"deadlineTimestamp":$1000'),
     ],
-    'a deadline in milliseconds, signed': [
+    '[API-14] a deadline in milliseconds, signed': [
       'verify.deadline-near-enough',
       (text) => text,
       { orders: [order({ deadlineTimestamp: BigInt(now + 30) * 1_000n })] },
@@ -202,12 +205,18 @@ describe('a quote over the wire: refused', () => {
     'an id beyond a uint256': ['verify.json-orders', replaced('"id":7', `"id":${2n ** 256n + 7n}`)],
     'an id as text': ['orders.0.id', replaced('"id":7', '"id":"7"')],
     'an id that is minus zero': ['verify.json-orders', replaced('"id":7', '"id":-0')],
-    'an amount with an exponent': [
+    '[API-08] an amount with an exponent': [
       'orders.0.sellerTokenAmount',
       replaced('"1000000000000000000"', '"1e18"'),
     ],
-    'an amount in hex': ['orders.0.buyerTokenAmount', replaced('"3000000000"', '"0xb2d05e00"')],
-    'a negative amount': ['orders.0.buyerTokenAmount', replaced('"3000000000"', '"-3000000000"')],
+    '[API-08] an amount in hex': [
+      'orders.0.buyerTokenAmount',
+      replaced('"3000000000"', '"0xb2d05e00"'),
+    ],
+    '[API-08] a negative amount': [
+      'orders.0.buyerTokenAmount',
+      replaced('"3000000000"', '"-3000000000"'),
+    ],
     'an amount with a plus': [
       'orders.0.buyerTokenAmount',
       replaced('"3000000000"', '"+3000000000"'),
@@ -251,8 +260,8 @@ describe('a quote over the wire: refused', () => {
       'txRequest.value',
       replaced('"value":"0"', `"value":"0x1${'0'.repeat(64)}"`),
     ],
-    'a success as text': ['refused', replaced('"success":true', '"success":"true"')],
-    'no success': ['success', replaced('"success":true,', '')],
+    '[API-12] a success as text': ['refused', replaced('"success":true', '"success":"true"')],
+    '[API-12] no success': ['success', replaced('"success":true,', '')],
     'a recipient with a bad checksum': [
       'recipient',
       rewritten((quote) => ({ ...quote, recipient: quote.recipient.replace('C', 'c') })),
@@ -304,7 +313,7 @@ describe('a quote over the wire: refused', () => {
       replaced('"feeRate":0', '"feeRate":1e999'),
     ],
     'a number with a leading zero': ['not JSON', replaced('"feeRate":0', '"feeRate":00')],
-    'half a body': ['not JSON', (text) => text.slice(0, text.length / 2)],
+    '[API-07] half a body': ['not JSON', (text) => text.slice(0, text.length / 2)],
     nothing: ['not JSON', () => ''],
     'a null': ['the body', () => 'null'],
     'bytes that are no text': [

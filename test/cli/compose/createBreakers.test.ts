@@ -66,7 +66,7 @@ function asking({
 }
 
 describe('a clock that runs ahead', () => {
-  test('by more than breakers.clock.ahead: its every look is stale, and it locks all the same', async () => {
+  test('[CHAIN-14] by more than breakers.clock.ahead: its every look is stale, and it locks all the same', async () => {
     const { aheadMs } = bot.config.breakers.clock
     expect(aheadMs).toBe(60_000)
     expect(await asking({ aheadMs: aheadMs + 1_000 })()).toMatchObject({
@@ -90,7 +90,7 @@ describe('a service that says another time', () => {
   const skew = { failure: undefined, locks: [{ code: 'CLOCK_SKEW' }] }
   const quiet = { failure: undefined, locks: [] }
 
-  test('locks once for each answer: what was judged does not lock again after resume', async () => {
+  test('[API-37] locks once for each answer: what was judged does not lock again after resume', async () => {
     let said: ServiceClock = skewed()
     const ask = asking({ serviceClock: () => said })
     expect(await ask()).toMatchObject(skew)

@@ -11,6 +11,7 @@ export const indexes: Migration = {
       CREATE INDEX open_approvals ON attempt (swap_id)
       WHERE kind = 'APPROVE' AND closed_at_block IS NULL`.execute(db)
     await sql`CREATE INDEX attempts_of_wallet ON attempt (wallet, created_at)`.execute(db)
+    await sql`CREATE INDEX attempts_of_nonce ON attempt (chain_id, wallet, nonce)`.execute(db)
     await sql`CREATE INDEX ends_of_strategy ON swap (strategy, updated_at, id)`.execute(db)
     await sql`CREATE INDEX ends_of_wallet ON swap (wallet, updated_at, id)`.execute(db)
     await sql`

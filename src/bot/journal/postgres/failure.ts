@@ -15,11 +15,11 @@ export function isCutOff(error: unknown): boolean {
   return state === undefined || ending.test(state)
 }
 
-/** Another writer did not finish in the time that is waited for it. */
-export const lockTimeout = '55P03'
+/** Another writer, or the statement itself, did not finish in the time that is waited for it: nothing of it was kept. */
+export const isTimeout = (error: unknown) => ['55P03', '57014'].includes(stateOf(error) ?? '')
 
 export const busy = (name: string, cause: unknown) =>
-  failed('Another writer holds the journal.', { code: 'JOURNAL_BUSY', name, cause })
+  failed('The journal was busy for too long.', { code: 'JOURNAL_BUSY', name, cause })
 
 /** The server is away. Nothing is signed without it; what is signed is followed when it is back. */
 export const unreachable = (name: string, cause: unknown) =>

@@ -3,7 +3,7 @@ import pg, { type PoolClient } from 'pg'
 import { BallastError } from '../../../core/errors.ts'
 import type { Secret } from '../../../core/secret.ts'
 import { connectionOf } from './connectionOf.ts'
-import { busy, commitUnknown, isCutOff, lockTimeout, stateOf, unreachable } from './failure.ts'
+import { busy, commitUnknown, isCutOff, isTimeout, unreachable } from './failure.ts'
 
 /** Reads go on beside the one writer; more would wait for its lock anyway. */
 const connectionsMax = 4
@@ -66,7 +66,7 @@ function watched(client: PoolClient, name: string): PostgresPoolClient {
       try {
         return await client.query(sql, parameters.map(storable))
       } catch (error) {
-        if (stateOf(error) === lockTimeout) throw busy(name, error)
+        if (isTimeout(error)) throw busy(name, error)
         if (!isCutOff(error)) throw error
         cutOff = true
         throw sql === 'commit' ? commitUnknown(name, error) : unreachable(name, error)

@@ -18,9 +18,11 @@ export type LeaseTimes = {
   readonly renewal: number
   /** Without a renewal for so long this process stops by itself: before the server gives the lease to another. */
   readonly stop: number
+  /** How long a renewal waits for the server: two fit between a renewal and the stop. */
+  readonly answer: number
 }
 
-const usual: LeaseTimes = { length: 15_000, renewal: 5_000, stop: 10_000 }
+const usual: LeaseTimes = { length: 15_000, renewal: 5_000, stop: 10_000, answer: 2_500 }
 
 type Wanted = {
   readonly url: Secret
@@ -43,9 +45,9 @@ export async function takeLease({ url, chainId, wallet, clock, times = usual }: 
   const connected = async () => {
     const client = new pg.Client({
       ...connectionOf(url),
-      statement_timeout: times.renewal,
-      query_timeout: times.renewal,
-      connectionTimeoutMillis: times.renewal,
+      statement_timeout: times.answer,
+      query_timeout: times.answer,
+      connectionTimeoutMillis: times.answer,
     })
     // What ends the connection fails the question that is asked next.
     client.on('error', () => {})

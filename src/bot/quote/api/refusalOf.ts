@@ -157,7 +157,7 @@ export function refusalOf({
       apiCode,
       apiMessage: apiMessage === undefined ? undefined : display(apiMessage),
       requestId: requestIdOf({ headers, body }),
-      retryAfterMs: remedy === 'retry' ? retryAfterMs(headers['retry-after']) : undefined,
+      retryAfterMs: remedy === 'retry' ? retryAfterMs(headers) : undefined,
     },
   })
 }
@@ -201,8 +201,16 @@ function messageOf({ message, errorMessage, error }: Record<string, unknown>): s
   return undefined
 }
 
-/** Seconds; an HTTP date is treated like none. */
-function retryAfterMs(header: string | undefined): number | undefined {
-  if (header === undefined || !/^\d{1,12}(?:\.\d+)?$/.test(header)) return undefined
-  return Math.min(Math.ceil(Number(header) * 1_000), retryAfterMsMax)
+/** What a service asks us to wait, at most {@link retryAfterMsMax}. Undefined for a date that has passed, and for what is neither. */
+function retryAfterMs({
+  'retry-after': after = '',
+  date = '',
+}: HttpAnswer['headers']): number | undefined {
+  const isSeconds = /^\d{1,12}(?:\.\d+)?$/.test(after)
+  // A date is held to the answer's own, so that no clock of ours is in it.
+  const wait = isSeconds ? Math.ceil(Number(after) * 1_000) : httpDate(after) - httpDate(date)
+  return wait >= 0 ? Math.min(wait, retryAfterMsMax) : undefined
 }
+
+/** Not a number where it is no date in the form of HTTP. */
+const httpDate = (text: string) => (/ GMT$/.test(text) ? Date.parse(text) : Number.NaN)

@@ -1,0 +1,131 @@
+import type { Hex } from '../chain/calls/fields.ts'
+import type { Amount } from '../core/amount.ts'
+import type { Address, Token } from '../core/token.ts'
+import type { SwapState } from './state.ts'
+
+/** Whose books are looked into, and how far back. */
+export type BooksScope = {
+  readonly chainId: number
+  readonly wallet: Address
+  /** Milliseconds since the epoch: swaps that changed since, and all that are open. 0 for everything. */
+  readonly since: number
+}
+
+/** Where the journal says that something was mined. */
+export type BookedBlock = { readonly number: number; readonly hash: Hex | undefined }
+
+/** Signed bytes, as the journal keeps them. */
+export type BookedAttempt = {
+  readonly hash: Hex
+  readonly kind: string
+  readonly nonce: number
+  /** Of an approval that is decided. */
+  readonly closed: BookedBlock | undefined
+  /** Given up for good: another transaction took its nonce. */
+  readonly displaced: boolean
+  /** Of an approval; a swap's own is with the swap. */
+  readonly gasPaid: bigint | undefined
+  /** Whether the log says that these very bytes were signed for this swap. */
+  readonly logged: boolean
+}
+
+/** A swap that has bytes or a quote, as the journal keeps it. */
+export type BookedSwap = {
+  readonly swapId: string
+  readonly state: SwapState
+  readonly sell: Amount
+  readonly buy: Token
+  readonly recipient: Address
+  /** Milliseconds since the epoch. */
+  readonly createdAt: number
+  readonly updatedAt: number
+  readonly nonce: number | undefined
+  /** Unix seconds. */
+  readonly deadline: number | undefined
+  readonly router: Address | undefined
+  readonly authorization: Hex | undefined
+  readonly included: (BookedBlock & { readonly transaction: Hex }) | undefined
+  /** What it moved; undefined for one that did not settle. */
+  readonly moved: { readonly sold: bigint; readonly received: bigint } | undefined
+  readonly gasPaid: bigint | undefined
+  readonly agrees: boolean | undefined
+  readonly attempts: readonly BookedAttempt[]
+}
+
+/** How a wallet's nonces came into the books. */
+export type Adoption = {
+  /** The first nonce that is ours; undefined for a wallet the journal does not know. */
+  readonly nonce: number | undefined
+  /** What the journal would give next. */
+  readonly nextNonce: number | undefined
+  /** Nonces a person released: from what the journal would have given, up to what the chain expected. */
+  readonly releases: readonly {
+    readonly from: number
+    readonly to: number
+    readonly at: number
+    readonly reason: string
+  }[]
+}
+
+/** One entry of the log that begins or ends the time in which a swap's bytes can be mined. */
+export type QuoteEvent = {
+  readonly seq: number
+  readonly swapId: string
+  readonly does: 'quote' | 'sign' | 'end'
+}
+
+/** What the books say a router may take of a token: any of these, where a transaction is under way. */
+export type BookedAllowance = {
+  readonly token: Token
+  readonly spender: Address
+  readonly wei: readonly bigint[]
+  /** The swap that left it, or that needs it. */
+  readonly swapId: string
+}
+
+/** What counts against the limits now. */
+export type Taken = {
+  readonly swapId: string
+  readonly strategy: string
+  readonly sellToken: Address
+  readonly amountIn: bigint
+  readonly notional: bigint
+  readonly unit: string | undefined
+  /** Milliseconds since the epoch; undefined for what is not signed yet. */
+  readonly signedAt: number | undefined
+}
+
+/** How far the books were found to be in order. */
+export type CleanMark = {
+  /** Height of the block at the configured depth. */
+  readonly block: number
+  /** The last entry of the log. */
+  readonly seq: number
+  /** Milliseconds since the epoch. */
+  readonly at: number
+  /** The limits of that day, to tell an overrun from a limit that was lowered. */
+  readonly limits: string
+}
+
+/** What the journal tells whoever compares it with the chain. Lists come a page at a time. */
+export type Books = {
+  swaps(
+    scope: BooksScope,
+    page: { readonly after: string; readonly limit: number },
+  ): Promise<readonly BookedSwap[]>
+  quoteEvents(
+    scope: BooksScope,
+    page: { readonly after: number; readonly limit: number },
+  ): Promise<readonly QuoteEvent[]>
+  adoption(scope: BooksScope): Promise<Adoption>
+  allowances(scope: BooksScope): Promise<readonly BookedAllowance[]>
+  taken(scope: BooksScope): Promise<readonly Taken[]>
+  /** Breaks that a person has looked at and released, by their key, with the reason that was given. */
+  accepted(scope: BooksScope): Promise<ReadonlyMap<string, string>>
+  /** What is wrong with the log, or with tables that differ from it. */
+  logDefects(): Promise<{
+    readonly entries: number
+    readonly head: string
+    readonly defects: readonly string[]
+  }>
+}

@@ -1,0 +1,147 @@
+import type { Kysely } from 'kysely'
+import { decodeFunctionData, parseAbi, toFunctionSelector } from 'viem'
+import { z } from 'zod'
+import type { Hex } from '../../chain/calls/fields.ts'
+import { assert } from '../../core/assert.ts'
+import type { Address } from '../../core/token.ts'
+import type { BookedAllowance, BooksScope } from '../books.ts'
+import { isFinal, liveStates } from '../state.ts'
+import { readPlan } from './planText.ts'
+import type { Tables } from './tables.ts'
+
+/**
+ * What each router may take of every token that was ever approved to it, by the journal alone: the last approval that
+ * took effect, less what swaps after it spent. Two values where a transaction is under way.
+ */
+export async function bookedAllowances(
+  db: Kysely<Tables>,
+  scope: BooksScope,
+): Promise<readonly BookedAllowance[]> {
+  const { chainId, wallet } = scope
+  const tokens = await db
+    .selectFrom('attempt')
+    .innerJoin('swap', 'swap.id', 'attempt.swap_id')
+    .select('swap.sell_token')
+    .distinct()
+    .where('attempt.kind', '=', 'APPROVE')
+    .where('attempt.chain_id', '=', chainId)
+    .where('attempt.wallet', '=', wallet.toLowerCase())
+    .execute()
+  const found: BookedAllowance[] = []
+  for (const { sell_token: token } of tokens) {
+    const approvals = await approvalsOf(db, { ...scope, token })
+    // The router may have been another one before: what it was left with is still its.
+    for (const spender of new Set(approvals.map((one) => one.spender)))
+      found.push(
+        await allowanceOf(db, {
+          ...scope,
+          token,
+          approvals: approvals.filter((one) => one.spender === spender),
+        }),
+      )
+  }
+  return found
+}
+
+type Of = BooksScope & { readonly token: string }
+type Approval = Awaited<ReturnType<typeof approvalsOf>>[number]
+
+async function allowanceOf(
+  db: Kysely<Tables>,
+  { chainId, wallet, token, approvals }: Of & { approvals: readonly Approval[] },
+): Promise<BookedAllowance> {
+  const [newest] = approvals
+  assert(newest !== undefined, 'a spender is known by its approvals')
+  const effective = approvals.find(({ isOpen }) => !isOpen)
+  const open = approvals.find(({ isOpen }) => isOpen)
+  const { spender } = newest
+  const sales = await db
+    .selectFrom('swap')
+    .innerJoin('quote', 'quote.swap_id', 'swap.id')
+    .select(['swap.id', 'swap.state', 'swap.sold', 'swap.amount_in'])
+    .where('swap.chain_id', '=', chainId)
+    .where('swap.wallet', '=', wallet.toLowerCase())
+    .where('swap.sell_token', '=', token)
+    .where('swap.state', 'in', ['SETTLED', ...liveStates])
+    .where('swap.nonce', '>', effective?.nonce ?? -1)
+    .where('quote.router', '=', spender)
+    .execute()
+  const spent = sales
+    .filter(({ state }) => isFinal(state))
+    .reduce((sum, { sold }) => sum + BigInt(sold ?? 0), 0n)
+  const left = less(effective?.wei ?? 0n, spent)
+  const live = sales.find(({ state }) => !isFinal(state))
+  return {
+    token: readPlan(newest.plan).intent.sell.token,
+    spender: spender as Address,
+    wei: [
+      left,
+      ...(open === undefined ? [] : [open.wei]),
+      ...(live === undefined ? [] : [less(left, BigInt(live.amount_in))]),
+    ],
+    swapId: live?.id ?? (effective ?? newest).swapId,
+  }
+}
+
+const less = (from: bigint, what: bigint) => (what > from ? 0n : from - what)
+
+/** The newest approvals of a token; one that reverted, or whose nonce was taken, set nothing. */
+async function approvalsOf(db: Kysely<Tables>, { chainId, wallet, token }: Of) {
+  const rows = await db
+    .selectFrom('attempt')
+    .innerJoin('swap', 'swap.id', 'attempt.swap_id')
+    .select(['attempt.hash', 'attempt.nonce', 'attempt.transaction', 'attempt.swap_id'])
+    .select(['attempt.closed_at_block', 'swap.plan'])
+    .where('attempt.kind', '=', 'APPROVE')
+    .where('attempt.chain_id', '=', chainId)
+    .where('attempt.wallet', '=', wallet.toLowerCase())
+    .where('swap.sell_token', '=', token)
+    .orderBy('attempt.nonce', 'desc')
+    .orderBy('attempt.created_at', 'desc')
+    .limit(recentMax)
+    .execute()
+  const reverted = await revertedAmong(
+    db,
+    rows.map(({ swap_id }) => swap_id),
+  )
+  // Of several bids for one nonce only the mined one has a receipt; none of the others took effect either.
+  const failed = new Set(rows.flatMap(({ hash, nonce }) => (reverted.has(hash) ? nonce : [])))
+  return rows.flatMap(({ nonce, transaction, swap_id, closed_at_block: at, plan }) => {
+    const call = approvalIn(transaction)
+    if (call === undefined || at === 0 || failed.has(nonce)) return []
+    return [{ ...call, nonce, plan, swapId: swap_id, isOpen: at === null }]
+  })
+}
+
+/** Approvals of one token looked at, newest first: of each spender only the last one that took effect counts. */
+const recentMax = 200
+
+const transactionText = z.object({ data: z.string().transform((text) => text as Hex) })
+
+const approve = parseAbi(['function approve(address spender, uint256 amount)'])
+const selector = toFunctionSelector(approve[0])
+
+/** Undefined for what is no approval at all. */
+function approvalIn(transaction: string): { spender: string; wei: bigint } | undefined {
+  const { data } = transactionText.parse(JSON.parse(transaction))
+  if (!data.startsWith(selector)) return undefined
+  const [spender, wei] = decodeFunctionData({ abi: approve, data }).args
+  return { spender: spender.toLowerCase(), wei }
+}
+
+const told = z.object({ hash: z.string(), success: z.boolean() })
+
+async function revertedAmong(
+  db: Kysely<Tables>,
+  swapIds: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (swapIds.length === 0) return new Set()
+  const events = await db
+    .selectFrom('event')
+    .select('facts')
+    .where('swap_id', 'in', [...swapIds])
+    .where('type', '=', 'APPROVED')
+    .execute()
+  const read = events.map(({ facts }) => told.parse(JSON.parse(facts)))
+  return new Set(read.filter(({ success }) => !success).map(({ hash }) => hash))
+}

@@ -1,0 +1,141 @@
+import type { Kysely, Selectable } from 'kysely'
+import { z } from 'zod'
+import type { Hex } from '../../chain/calls/fields.ts'
+import type { Address } from '../../core/token.ts'
+import type { BookedAttempt, BookedBlock, BookedSwap, BooksScope } from '../books.ts'
+import { openStates } from '../state.ts'
+import { noAuthorization } from './noAuthorization.ts'
+import { readPlan } from './planText.ts'
+import type { AttemptTable, Tables } from './tables.ts'
+
+type Page = { readonly after: string; readonly limit: number }
+
+/** A page of swaps that have bytes or a quote, by id: those that changed since, and all that are open. */
+export async function bookedSwaps(
+  db: Kysely<Tables>,
+  { chainId, wallet, since, after, limit }: BooksScope & Page,
+): Promise<readonly BookedSwap[]> {
+  const rows = await db
+    .selectFrom('swap')
+    .leftJoin('quote', 'quote.swap_id', 'swap.id')
+    .selectAll('swap')
+    .select(['quote.router', 'quote.authorization'])
+    .where('swap.chain_id', '=', chainId)
+    .where('swap.wallet', '=', wallet.toLowerCase())
+    .where('swap.id', '>', after)
+    .where(({ eb, or }) =>
+      or([eb('swap.updated_at', '>=', since), eb('swap.state', 'in', [...openStates])]),
+    )
+    .where(({ eb, or, exists, selectFrom }) =>
+      or([
+        eb('swap.state', 'in', [...openStates]),
+        eb('quote.swap_id', 'is not', null),
+        exists(
+          selectFrom('attempt').select('attempt.hash').whereRef('attempt.swap_id', '=', 'swap.id'),
+        ),
+      ]),
+    )
+    .orderBy('swap.id')
+    .limit(limit)
+    .execute()
+  if (rows.length === 0) return []
+  const attempts = await attemptsOfAll(
+    db,
+    rows.map(({ id }) => id),
+  )
+  return rows.map((row) => {
+    const { intent, recipient } = readPlan(row.plan)
+    return {
+      swapId: row.id,
+      state: row.state,
+      sell: intent.sell,
+      buy: intent.buy,
+      recipient,
+      createdAt: row.created_at,
+      updatedAt: row.updated_at,
+      nonce: row.nonce ?? undefined,
+      deadline: row.deadline ?? undefined,
+      router: (row.router ?? undefined) as Address | undefined,
+      authorization:
+        row.authorization === null || row.authorization === noAuthorization
+          ? undefined
+          : (row.authorization as Hex),
+      included:
+        row.included_hash === null || row.included_block === null
+          ? undefined
+          : {
+              transaction: row.included_hash as Hex,
+              number: row.included_block,
+              hash: (row.included_block_hash ?? undefined) as Hex | undefined,
+            },
+      moved:
+        row.sold === null || row.received === null
+          ? undefined
+          : { sold: BigInt(row.sold), received: BigInt(row.received) },
+      gasPaid: row.gas_paid === null ? undefined : BigInt(row.gas_paid),
+      agrees: row.agrees === null ? undefined : row.agrees === 1,
+      attempts: attempts.get(row.id) ?? [],
+    }
+  })
+}
+
+/** Entries that say nothing of what was signed: too large to be read for nothing, or about bytes that exist already. */
+const besides = ['PLANNED', 'VERIFIED', 'REJECTED', 'OFFERED', 'SENT', 'INCLUDED']
+
+const told = z.object({
+  hash: z.string().optional(),
+  block: z.int().optional(),
+  blockHash: z.string().optional(),
+})
+
+async function attemptsOfAll(
+  db: Kysely<Tables>,
+  swapIds: readonly string[],
+): Promise<ReadonlyMap<string, readonly BookedAttempt[]>> {
+  const [attempts, events] = [
+    await db
+      .selectFrom('attempt')
+      .selectAll()
+      .where('swap_id', 'in', [...swapIds])
+      .orderBy('created_at')
+      .execute(),
+    await db
+      .selectFrom('event')
+      .select(['swap_id', 'type', 'facts'])
+      .where('swap_id', 'in', [...swapIds])
+      .where('type', 'not in', besides)
+      .execute(),
+  ]
+  const logged = new Set<string>()
+  const closed = new Map<string, BookedBlock>()
+  for (const { swap_id, type, facts } of events) {
+    const { hash, block, blockHash } = told.parse(JSON.parse(facts))
+    if (hash === undefined) continue
+    logged.add(`${swap_id} ${hash}`)
+    if (type === 'APPROVED' && block !== undefined)
+      closed.set(hash, { number: block, hash: blockHash as Hex | undefined })
+  }
+  const bySwap = new Map<string, BookedAttempt[]>()
+  for (const row of attempts) {
+    const list = bySwap.get(row.swap_id) ?? []
+    list.push(read(row, { logged, closed }))
+    bySwap.set(row.swap_id, list)
+  }
+  return bySwap
+}
+
+function read(
+  { hash, swap_id, kind, nonce, closed_at_block: at, gas_paid }: Selectable<AttemptTable>,
+  { logged, closed }: { logged: ReadonlySet<string>; closed: ReadonlyMap<string, BookedBlock> },
+): BookedAttempt {
+  return {
+    hash: hash as Hex,
+    kind,
+    nonce,
+    closed:
+      at === null || at === 0 ? undefined : (closed.get(hash) ?? { number: at, hash: undefined }),
+    displaced: at === 0,
+    gasPaid: gas_paid === null ? undefined : BigInt(gas_paid),
+    logged: logged.has(`${swap_id} ${hash}`),
+  }
+}

@@ -1,0 +1,79 @@
+import { type Amount, show } from '../../core/amount.ts'
+import { sameAddress } from '../../core/token.ts'
+import type { Taken } from '../books.ts'
+import type { Tally } from './createTally.ts'
+
+/** What may be taken, as the policy says. */
+export type Limits = {
+  readonly perDay: readonly Amount[]
+  readonly notional: {
+    readonly perHour: Amount
+    readonly perDay: Amount
+    /** Of one strategy in 24 hours. */
+    readonly perStrategy: Amount
+  }
+}
+
+const hour = 60 * 60 * 1_000
+
+/**
+ * I6: reserved and spent are within the limits; bytes that may still be mined count as spent. Where the limits were
+ * changed since the books were last in order, an overrun may be theirs: that is unknown, not a break.
+ */
+export function checkLimits(
+  {
+    taken,
+    limits,
+    now,
+    changed,
+  }: { taken: readonly Taken[]; limits: Limits; now: number; changed: boolean },
+  tally: Tally,
+): string {
+  const { perHour, perDay, perStrategy } = limits.notional
+  const counted = taken.filter(
+    ({ unit }) => unit !== undefined && sameAddress(unit, perDay.token.address),
+  )
+  const recent = counted.filter(({ signedAt }) => signedAt === undefined || signedAt > now - hour)
+  const strategies = [...new Set(counted.map(({ strategy }) => strategy))]
+  const sums = [
+    { limit: 'notional per hour', max: perHour, sum: sumOf(recent, 'notional') },
+    { limit: 'notional per day', max: perDay, sum: sumOf(counted, 'notional') },
+    ...strategies.map((strategy) => ({
+      limit: `notional per day of ${strategy}`,
+      max: perStrategy,
+      sum: sumOf(
+        counted.filter((one) => one.strategy === strategy),
+        'notional',
+      ),
+    })),
+    ...limits.perDay.map((max) => ({
+      limit: `${max.token.symbol} per day`,
+      max,
+      sum: sumOf(
+        taken.filter(({ sellToken }) => sameAddress(sellToken, max.token.address)),
+        'amountIn',
+      ),
+    })),
+  ]
+  for (const { limit, max, sum } of sums) {
+    if (sum <= max.wei) continue
+    const used = show({ token: max.token, wei: sum })
+    if (changed)
+      tally.unknown(
+        `${limit}: ${used} of ${show(max)}, and the limits were changed since the last clean run`,
+      )
+    else
+      tally.broke({
+        key: `I6 ${limit} ${sum}`,
+        code: 'LIMIT_OVERRUN',
+        facts: { limit, taken: used, max: show(max) },
+        next: 'ballast history --limit 50; a limit that was lowered today explains it',
+        lock: 'LEDGER_BROKEN',
+      })
+  }
+  const day = show({ token: perDay.token, wei: sumOf(counted, 'notional') })
+  return `${taken.length} swaps count, ${day} of ${show(perDay)} in 24 hours; ${sums.length} limits`
+}
+
+const sumOf = (some: readonly Taken[], what: 'notional' | 'amountIn') =>
+  some.reduce((sum, one) => sum + one[what], 0n)

@@ -1,0 +1,212 @@
+import { parseEventLogs } from 'viem'
+import { erc20Abi } from '../../chain/abi/erc20.ts'
+import { swapRouterAbi } from '../../chain/abi/swapRouter.ts'
+import { getBalance } from '../../chain/calls/getBalance.ts'
+import type { Receipt } from '../../chain/calls/getReceipt.ts'
+import { readContract } from '../../chain/calls/readContract.ts'
+import { RpcRefused } from '../../chain/rpc/errors.ts'
+import type { RpcCall, RpcOutcome } from '../../chain/rpc/rpc.ts'
+import { type Address, isNative, sameAddress, type Token } from '../../core/token.ts'
+import type { BookedSwap } from '../books.ts'
+import type { Ask } from './createAsk.ts'
+import type { Tally } from './createTally.ts'
+import type { Sight } from './sight.ts'
+
+type Settled = { readonly swap: BookedSwap; readonly receipt: Receipt }
+
+/** What an independent reading of one settled swap says. Undefined where nothing can say it. */
+type Told = { readonly sold: bigint | undefined; readonly received: bigint | undefined }
+
+/**
+ * I5: what the books say was moved is what the router's event says, and what the balances did at that block where the
+ * node still has them. Read from scratch: nothing that booked it has a part in this. Gas is compared for every end.
+ */
+export function createAmountCheck({
+  ask,
+  wallet,
+  tally,
+}: {
+  ask: Ask
+  wallet: Address
+  tally: Tally
+}) {
+  let [events, balances, gas] = [0, 0, 0]
+  return {
+    async add(settled: readonly BookedSwap[], sight: Sight): Promise<void> {
+      const found = settled.flatMap((swap): Settled[] => {
+        const one = swap.included && sight.transaction(swap.included.transaction)
+        return one?.is === 'mined' ? [{ swap, receipt: one.receipt }] : []
+      })
+      const outcomes = await ask(found.flatMap((one) => balanceCalls(one, wallet)))
+      for (const [index, one] of found.entries()) {
+        const delta = deltaOf(one, wallet, outcomes.slice(4 * index, 4 * index + 4))
+        if (delta === 'silent') {
+          tally.unknown(`swap ${one.swap.swapId}: the balances of its block were not answered`)
+          continue
+        }
+        const told =
+          one.swap.authorization === undefined ? transfersOf(one, wallet, delta) : eventOf(one)
+        if (told === undefined) {
+          tally.unknown(`swap ${one.swap.swapId}: the node has no balances of its block any more`)
+          continue
+        }
+        events += 1
+        if (delta !== undefined) balances += 1
+        compare(one, { told, delta }, tally)
+      }
+    },
+    /** What was paid for gas, of a swap or of an approval. */
+    gas(swap: BookedSwap, sight: Sight): void {
+      const booked = [
+        ...(swap.included === undefined || swap.gasPaid === undefined
+          ? []
+          : [{ hash: swap.included.transaction, paid: swap.gasPaid }]),
+        ...swap.attempts.flatMap(({ hash, gasPaid: paid }) =>
+          paid === undefined ? [] : [{ hash, paid }],
+        ),
+      ]
+      for (const { hash, paid } of booked) {
+        const found = sight.transaction(hash)
+        if (found.is !== 'mined') continue
+        gas += 1
+        if (found.receipt.gasPaid !== paid)
+          differs(tally, swap, {
+            what: 'gas paid',
+            booked: paid,
+            onChain: found.receipt.gasPaid,
+            transaction: hash,
+          })
+      }
+    },
+    evidence: () =>
+      `${events} settled swaps as their events say, ${balances} of them by balances too; ${gas} gas bills`,
+  }
+}
+
+function compare(
+  { swap, receipt }: Settled,
+  { told, delta }: { told: Told; delta: Told | undefined },
+  tally: Tally,
+): void {
+  const { moved, agrees } = swap
+  const transaction = receipt.hash
+  if (told.sold !== moved?.sold)
+    differs(tally, swap, { what: 'sold', booked: moved?.sold, onChain: told.sold, transaction })
+  if (told.received !== moved?.received)
+    differs(tally, swap, {
+      what: 'received',
+      booked: moved?.received,
+      onChain: told.received,
+      transaction,
+    })
+  if (delta === undefined || agrees === undefined) return
+  // Anybody can move a balance in the same block: what was booked is that it agreed, or that it did not.
+  const now = delta.sold === told.sold && delta.received === told.received
+  if (now !== agrees)
+    differs(tally, swap, { what: 'balances agree', booked: agrees, onChain: now, transaction })
+}
+
+function differs(
+  tally: Tally,
+  { swapId }: BookedSwap,
+  facts: {
+    readonly what: string
+    readonly booked: bigint | boolean | undefined
+    readonly onChain: bigint | boolean | undefined
+    readonly transaction: string
+  },
+): void {
+  tally.broke({
+    key: `I5 ${swapId} ${facts.what}`,
+    code: 'LEDGER_DIFFERS',
+    facts: { swapId, ...facts },
+    next: `ballast history ${swapId}; ballast audit verify --head <hash of your log>`,
+    lock: 'LEDGER_BROKEN',
+  })
+}
+
+/** What the router says it did for this very authorisation; nothing at all where it says nothing. */
+function eventOf({ swap, receipt }: Settled): Told {
+  const events = parseEventLogs({
+    abi: swapRouterAbi,
+    eventName: 'Swapped',
+    logs: receipt.logs
+      .filter(({ address }) => sameAddress(address, swap.router ?? '0x'))
+      .map(({ topics, data, address }) => ({ address, data, topics: [...topics] })) as never,
+  })
+  const event = events.find(({ args }) => args.authorization === swap.authorization)
+  return { sold: event?.args.amountIn, received: event?.args.amountOut }
+}
+
+/** Of a router that names nothing: the tokens' own logs, and for the chain's currency the balances. */
+function transfersOf(
+  { swap, receipt }: Settled,
+  wallet: Address,
+  delta: Told | undefined,
+): Told | undefined {
+  const { sell, buy, recipient } = swap
+  if (delta === undefined && (isNative(sell.token) || isNative(buy))) return undefined
+  return {
+    sold: isNative(sell.token) ? delta?.sold : -transferred(receipt, sell.token, wallet),
+    received: isNative(buy) ? delta?.received : transferred(receipt, buy, recipient),
+  }
+}
+
+function transferred({ logs }: Receipt, token: Token, owner: Address): bigint {
+  return parseEventLogs({
+    abi: erc20Abi,
+    eventName: 'Transfer',
+    logs: logs
+      .filter(({ address }) => sameAddress(address, token.address))
+      .map(({ topics, data, address }) => ({ address, data, topics: [...topics] })) as never,
+  }).reduce(
+    (sum, { args: { from, to, amount } }) =>
+      sum + (sameAddress(to, owner) ? amount : 0n) - (sameAddress(from, owner) ? amount : 0n),
+    0n,
+  )
+}
+
+/** Balances before and after the block, in the order in which {@link deltaOf} reads them. */
+function balanceCalls({ swap, receipt }: Settled, wallet: Address): readonly RpcCall<bigint>[] {
+  const at = receipt.blockNumber
+  return [
+    balance(swap.sell.token, wallet, at - 1),
+    balance(swap.sell.token, wallet, at),
+    balance(swap.buy, swap.recipient, at - 1),
+    balance(swap.buy, swap.recipient, at),
+  ]
+}
+
+const balance = (token: Token, owner: Address, block: number): RpcCall<bigint> =>
+  isNative(token)
+    ? getBalance(owner, block)
+    : readContract({
+        address: token.address,
+        abi: erc20Abi,
+        functionName: 'balanceOf',
+        args: [owner],
+        block,
+      })
+
+/** What the balances did; undefined where the node refused, so has pruned them. */
+function deltaOf(
+  { swap, receipt }: Settled,
+  wallet: Address,
+  outcomes: readonly RpcOutcome<bigint>[],
+): Told | 'silent' | undefined {
+  const values = outcomes.flatMap((one) => (one.ok ? [one.value] : []))
+  const [soldBefore, soldAfter, boughtBefore, boughtAfter] = values
+  if (
+    soldBefore === undefined ||
+    soldAfter === undefined ||
+    boughtBefore === undefined ||
+    boughtAfter === undefined
+  )
+    return outcomes.every((one) => one.ok || one.error instanceof RpcRefused) ? undefined : 'silent'
+  const gas = (token: Token, owner: Address) =>
+    isNative(token) && sameAddress(owner, wallet) ? receipt.gasPaid : 0n
+  return {
+    sold: soldBefore - soldAfter - gas(swap.sell.token, wallet),
+    received: boughtAfter - boughtBefore + gas(swap.buy, swap.recipient),
+  }
+}

@@ -1,0 +1,128 @@
+import type { Hex } from '../../chain/calls/fields.ts'
+import { type Address, sameAddress } from '../../core/token.ts'
+import type { Adoption, BookedAttempt, BookedSwap } from '../books.ts'
+import { isFinal } from '../state.ts'
+import type { Tally } from './createTally.ts'
+import type { Sight } from './sight.ts'
+
+type Lost = { readonly hash: Hex; readonly swap: BookedSwap; readonly attempt: BookedAttempt }
+
+/** What was seen of the attempts of one nonce. */
+type Seen = { readonly mined: Hex[]; readonly unclear: string[]; readonly lost: Lost[] }
+
+/**
+ * I1: every transaction of the wallet since adoption is one attempt of the books. A nonce is spent by exactly one
+ * transaction, so that is asked for each nonce below the one the chain expects at the depth.
+ */
+export function createNonceCheck(wallet: Address, tally: Tally) {
+  const byNonce = new Map<number, Seen>()
+  return {
+    add(swap: BookedSwap, sight: Sight): void {
+      for (const attempt of swap.attempts) {
+        const { nonce, hash } = attempt
+        const seen = byNonce.get(nonce) ?? { mined: [], unclear: [], lost: [] }
+        byNonce.set(nonce, seen)
+        const found = sight.transaction(hash)
+        if (found.is === 'mined') {
+          seen.mined.push(hash)
+          if (!sameAddress(found.receipt.from, wallet))
+            tally.broke({
+              key: `I1 sender ${hash}`,
+              code: 'FOREIGN_SENDER',
+              facts: { swapId: swap.swapId, transaction: hash, from: found.receipt.from, wallet },
+              next: stop,
+              lock: 'LEDGER_BROKEN',
+            })
+        } else if (found.is === 'orphaned')
+          seen.unclear.push(`${hash} is in a block that is being replaced`)
+        else if (found.is === 'unknown') seen.unclear.push(`${hash}: ${found.why}`)
+        else if (bookedBlocks(swap, attempt).some((block) => sight.block(block) !== 'gone'))
+          seen.unclear.push(`the node has the block of ${hash} and not its receipt`)
+        else seen.lost.push({ hash, swap, attempt })
+      }
+    },
+    conclude({ to, adoption, whole }: { to: number; adoption: Adoption; whole: boolean }): string {
+      // Of a part of the books: from its first nonce on, and at the latest from where the books end.
+      const from = whole
+        ? (adoption.nonce ?? to)
+        : [...byNonce.keys(), adoption.nextNonce ?? to].reduce((a, b) => Math.min(a, b))
+      let own = 0
+      let released = 0
+      let foreignFrom: number | undefined
+      const endForeign = (end: number) => {
+        if (foreignFrom !== undefined) tally.broke(foreign(foreignFrom, end - 1, wallet))
+        foreignFrom = undefined
+      }
+      for (let nonce = from; nonce < to; nonce += 1) {
+        const seen = byNonce.get(nonce)
+        if (seen === undefined) {
+          if (adoption.releases.some((one) => nonce >= one.from && nonce < one.to)) released += 1
+          else {
+            foreignFrom ??= nonce
+            continue
+          }
+        } else if (seen.mined.length > 0) {
+          own += 1
+          if (seen.mined.length > 1) tally.broke(twice(nonce, seen.mined))
+        } else if (seen.unclear.length > 0)
+          tally.unknown(`nonce ${nonce}: ${seen.unclear.join('; ')}`)
+        else if (seen.lost.some(({ swap, attempt }) => isOpen(swap, attempt)))
+          tally.unknown(`nonce ${nonce} is spent, and its swap is still being followed`)
+        else if (seen.lost.every((lost) => isReleased(lost, adoption))) released += 1
+        else tally.broke(taken(nonce, seen.lost, wallet))
+        endForeign(nonce)
+      }
+      endForeign(to)
+      const spent = Math.max(0, to - from)
+      return `${spent} nonces from ${from} on: ${own} of one attempt each${released === 0 ? '' : `, ${released} released by a person`}`
+    },
+  }
+}
+
+const stop = 'ballast halt, and find out who else signs with this key'
+
+/** Where the journal says that this very attempt was mined. */
+function bookedBlocks({ included }: BookedSwap, { hash, closed }: BookedAttempt) {
+  return [
+    ...(closed === undefined ? [] : [closed]),
+    ...(included?.transaction === hash ? [included] : []),
+  ]
+}
+
+const isOpen = (swap: BookedSwap, { kind, closed, displaced }: BookedAttempt) =>
+  !isFinal(swap.state) || (kind === 'APPROVE' && closed === undefined && !displaced)
+
+/** A displaced nonce is explained by whoever released the wallet afterwards. */
+function isReleased({ swap, attempt }: Lost, { releases }: Adoption): boolean {
+  if (swap.state !== 'DISPLACED' && !attempt.displaced) return false
+  return releases.some(({ at, to }) => at >= swap.updatedAt && to > attempt.nonce)
+}
+
+const foreign = (from: number, to: number, wallet: Address) => ({
+  key: `I1 nonces ${from} to ${to}`,
+  code: 'NONCE_FOREIGN',
+  facts: { wallet, from, to, count: to - from + 1 },
+  next: 'find out who sent them, or restore the newest journal; to adopt them: ballast resume --reason "…"',
+  lock: 'LEDGER_BROKEN' as const,
+})
+
+const twice = (nonce: number, mined: readonly Hex[]) => ({
+  key: `I1 nonce ${nonce} twice`,
+  code: 'NONCE_TWICE',
+  facts: { nonce, transactions: mined.join(', ') },
+  next: 'ask another endpoint: set chain.rpcUrl and repeat ballast reconcile',
+  lock: 'LEDGER_BROKEN' as const,
+})
+
+const taken = (nonce: number, lost: readonly Lost[], wallet: Address) => ({
+  key: `I1 nonce ${nonce}`,
+  code: 'NONCE_TAKEN',
+  facts: {
+    wallet,
+    nonce,
+    swapId: lost[0]?.swap.swapId,
+    ours: lost.map(({ hash }) => hash).join(', '),
+  },
+  next: 'find out who sent it; to adopt it: ballast resume --reason "…"',
+  lock: 'LEDGER_BROKEN' as const,
+})

@@ -1,0 +1,73 @@
+/** The lock that a break opens. */
+export type BreakLock = 'LEDGER_BROKEN' | 'REORG_BEYOND_DEPTH'
+
+/** One place where the books and the chain, or the books among themselves, contradict each other. */
+export type Break = {
+  /** The same for as long as the same thing is wrong: what a person accepted is known by it. */
+  readonly key: string
+  /** Stable, upper snake case. */
+  readonly code: string
+  readonly facts: Readonly<Record<string, string | number | bigint | boolean | undefined>>
+  /** What to type next. */
+  readonly next: string
+  /** Undefined for what a halt would only make worse. */
+  readonly lock: BreakLock | undefined
+  /** The swap whose recorded end is no longer true. */
+  readonly undone?: string
+}
+
+/** What became of one of the invariants. Unknown is neither a pass nor a break. */
+export type Check = {
+  /** `I1` to `I11`. */
+  readonly id: string
+  readonly says: string
+  readonly verdict: 'holds' | 'broken' | 'unknown'
+  readonly evidence: string
+  readonly breaks: readonly Break[]
+  /** Why something could not be told. */
+  readonly unknown: readonly string[]
+  /** Breaks that a person has released, and the reason that was given. */
+  readonly accepted: readonly { readonly key: string; readonly reason: string }[]
+}
+
+/** Collects what one check finds. */
+export type Tally = {
+  broke(one: Break): void
+  unknown(why: string): void
+  conclude(evidence: string): Check
+}
+
+/** Named one by one at most; the rest is counted. */
+const namedMax = 50
+
+/** An empty {@link Tally}. Breaks that were accepted before are told apart, and break nothing. */
+export function createTally(
+  { id, says }: Pick<Check, 'id' | 'says'>,
+  accepted: ReadonlyMap<string, string>,
+): Tally {
+  const breaks: Break[] = []
+  const unknown: string[] = []
+  const known: { key: string; reason: string }[] = []
+  return {
+    broke(one) {
+      const reason = accepted.get(one.key)
+      if (reason === undefined) breaks.push(one)
+      else known.push({ key: one.key, reason })
+    },
+    unknown: (why) => void unknown.push(why),
+    conclude: (evidence) => ({
+      id,
+      says,
+      verdict: breaks.length > 0 ? 'broken' : unknown.length > 0 ? 'unknown' : 'holds',
+      evidence,
+      breaks,
+      unknown: named(unknown),
+      accepted: known,
+    }),
+  }
+}
+
+const named = (all: readonly string[]) =>
+  all.length <= namedMax
+    ? all
+    : [...all.slice(0, namedMax), `and ${all.length - namedMax} more of the kind`]

@@ -1,0 +1,217 @@
+import { getBlock } from '../../chain/calls/getBlock.ts'
+import { getTransactionCount } from '../../chain/calls/getTransactionCount.ts'
+import type { Rpc } from '../../chain/rpc/rpc.ts'
+import { BallastError } from '../../core/errors.ts'
+import type { Address } from '../../core/token.ts'
+import type { BookedSwap, Books, BooksScope } from '../books.ts'
+import { isFinal } from '../state.ts'
+import { checkAllowances } from './checkAllowances.ts'
+import { checkDecided, checkOneNonce, checkSigned, createQuoteCheck } from './checkBooks.ts'
+import { checkDead, checkSettled } from './checkEnds.ts'
+import { checkLimits, type Limits } from './checkLimits.ts'
+import { createAmountCheck } from './createAmountCheck.ts'
+import { createAsk } from './createAsk.ts'
+import { createNonceCheck } from './createNonceCheck.ts'
+import { type Check, createTally } from './createTally.ts'
+import { sight } from './sight.ts'
+
+/** What the invariants say, in the words of the report. */
+const says = {
+  I1: 'every transaction of the wallet since adoption is one attempt of the books',
+  I2: 'a swap settled at most once, and a dead one never',
+  I3: 'all bytes of a swap are for one nonce',
+  I4: 'no quote was taken while earlier bytes could be mined',
+  I5: 'amounts are those of the event and of the balances',
+  I6: 'reserved and spent are within the limits',
+  I7: 'what has a deadline is decided',
+  I8: 'the router may take what is on record, of every token',
+  I9: 'nothing was signed that the log does not know; a dry run has no key',
+  I10: 'the log is what was written, and the tables say the same',
+  I11: 'what settled is still on the chain',
+} as const
+
+type Id = keyof typeof says
+
+/** Swaps read and looked up at a time. */
+const swapsPerPage = 100
+const eventsPerPage = 1_000
+
+/** What was found, in the order of the invariants. */
+export type Reconciliation = {
+  readonly checks: readonly Check[]
+  /** Height of the block at the depth; undefined where the chain did not answer. */
+  readonly block: number | undefined
+  readonly head: string
+}
+
+type Reconciling = {
+  readonly rpc: Rpc
+  readonly books: Books
+  readonly scope: BooksScope
+  readonly confirmations: number
+  readonly limits: Limits
+  /** Whether the limits are others than when the books were last in order. */
+  readonly limitsChanged: boolean
+  /** Milliseconds since the epoch. */
+  readonly now: number
+}
+
+/**
+ * Compares the books with the chain, and with themselves. Reads only; decides nothing and repairs nothing.
+ *
+ * What cannot be read is unknown: it neither passes nor breaks. An endpoint that is away leaves what the books alone
+ * can show.
+ */
+export async function reconcile(reconciling: Reconciling): Promise<Reconciliation> {
+  const { rpc, books, scope, confirmations, limits, limitsChanged, now } = reconciling
+  const { wallet } = scope
+  const ask = createAsk(rpc)
+  const accepted = await books.accepted(scope)
+  const tallies = Object.fromEntries(
+    Object.entries(says).map(([id, says]) => [id, createTally({ id, says }, accepted)]),
+  ) as Record<Id, ReturnType<typeof createTally>>
+
+  const chain = await readChain(rpc, { wallet, confirmations })
+  if (typeof chain === 'string')
+    for (const id of ['I1', 'I2', 'I5', 'I11'] as const) tallies[id].unknown(chain)
+  const nonces = createNonceCheck(wallet, tallies.I1)
+  const amounts = createAmountCheck({ ask, wallet, tally: tallies.I5 })
+  const counts = { swaps: 0, dead: 0, settled: 0, open: 0, attempts: 0, unlogged: 0, highest: 0 }
+
+  const look = async (page: readonly BookedSwap[]) => {
+    if (typeof chain === 'string') return
+    const seen = await sight(ask, { swaps: page, depth: chain.deep.number })
+    const standing: BookedSwap[] = []
+    for (const swap of page) {
+      nonces.add(swap, seen)
+      checkDead(swap, seen, tallies.I2)
+      amounts.gas(swap, seen)
+      if (checkSettled(swap, seen, tallies.I11)) standing.push(swap)
+    }
+    await amounts.add(standing, seen)
+  }
+  for (let after = ''; ; ) {
+    const page = await books.swaps(scope, { after, limit: swapsPerPage })
+    for (const swap of page) {
+      checkOneNonce(swap, tallies.I3)
+      checkSigned(swap, tallies.I9)
+      const deepAt = typeof chain === 'string' ? undefined : chain.deep.timestamp
+      checkDecided(swap, { deepAt, now }, tallies.I7)
+      count(counts, swap)
+    }
+    await look(page)
+    after = page.at(-1)?.swapId ?? after
+    if (page.length < swapsPerPage) break
+  }
+
+  const quotes = createQuoteCheck(tallies.I4)
+  for (let after = 0; ; ) {
+    const page = await books.quoteEvents(scope, { after, limit: eventsPerPage })
+    for (const event of page) quotes.add(event)
+    after = page.at(-1)?.seq ?? after
+    if (page.length < eventsPerPage) break
+  }
+
+  const adoption = await books.adoption(scope)
+  const log = await books.logDefects()
+  for (const defect of log.defects)
+    tallies.I10.broke({
+      key: `I10 ${defect}`,
+      code: 'LOG_BROKEN',
+      facts: { defect },
+      next: 'ballast audit verify --head <hash of your log>; restore the journal, or: ballast resume --reason "…"',
+      lock: 'LEDGER_BROKEN',
+    })
+  const evidence: Record<Id, string> = {
+    I1:
+      typeof chain === 'string' || adoption.nonce === undefined
+        ? 'the journal does not know this wallet yet'
+        : nonces.conclude({ to: chain.deepNonce, adoption, whole: scope.since === 0 }),
+    I2: `${counts.dead} dead swaps by receipt and by the router's word, ${counts.swaps} in all`,
+    I3: `${counts.swaps} swaps, ${counts.attempts} signed transactions`,
+    I4: quotes.evidence(),
+    I5: amounts.evidence(),
+    I6: checkLimits(
+      { taken: await books.taken(scope), limits, now, changed: limitsChanged },
+      tallies.I6,
+    ),
+    I7: `${counts.open} swaps are open`,
+    I8: await checkAllowances({ ask, booked: () => books.allowances(scope), wallet }, tallies.I8),
+    I9: `${counts.attempts} signed transactions, ${counts.unlogged} of them without a swap of the log`,
+    I10: `${log.entries} entries, head ${log.head}`,
+    I11: `${counts.settled} settled swaps`,
+  }
+  if (typeof chain !== 'string') await checkLost(reconciling, counts.highest, tallies.I1)
+  return {
+    checks: (Object.keys(says) as Id[]).map((id) => tallies[id].conclude(evidence[id])),
+    block: typeof chain === 'string' ? undefined : chain.deep.number,
+    head: typeof chain === 'string' ? chain : `block ${chain.head.number}`,
+  }
+}
+
+type Counts = Record<
+  'swaps' | 'dead' | 'settled' | 'open' | 'attempts' | 'unlogged' | 'highest',
+  number
+>
+
+function count(counts: Counts, swap: BookedSwap): void {
+  counts.swaps += 1
+  counts.attempts += swap.attempts.length
+  counts.unlogged += swap.attempts.filter(({ logged }) => !logged).length
+  counts.highest = Math.max(counts.highest, swap.included?.number ?? 0)
+  if (!isFinal(swap.state) || swap.attempts.some(isUndecided)) counts.open += 1
+  else if (swap.state === 'SETTLED') counts.settled += 1
+  else counts.dead += 1
+}
+
+const isUndecided = ({ kind, closed, displaced }: BookedSwap['attempts'][number]) =>
+  kind === 'APPROVE' && closed === undefined && !displaced
+
+/** Head, depth and nonces, or why they are not known. */
+async function readChain(
+  rpc: Rpc,
+  { wallet, confirmations }: { wallet: Address; confirmations: number },
+) {
+  try {
+    const head = await rpc.request(getBlock('latest'))
+    if (head === undefined) return 'the endpoint has no latest block'
+    const depth = Math.max(head.number - confirmations, 0)
+    const [deep, deepNonce] = await rpc.batch([getBlock(depth), getTransactionCount(wallet, depth)])
+    if (!deep.ok || deep.value === undefined || !deepNonce.ok)
+      return `the endpoint did not answer for block ${depth}`
+    return { head, deep: deep.value, deepNonce: deepNonce.value }
+  } catch (error) {
+    if (!(error instanceof BallastError) || error.fault !== 'upstream') throw error
+    return error.summary
+  }
+}
+
+/**
+ * I1 from the other side: nonces that the books gave out, with nothing under way, and that the chain does not know.
+ * Asked in this order, so that a swap which is signed or decided meanwhile never looks like one that is lost.
+ */
+async function checkLost(
+  { rpc, books, scope }: Reconciling,
+  highest: number,
+  tally: ReturnType<typeof createTally>,
+): Promise<void> {
+  const { nextNonce } = await books.adoption(scope)
+  const open = await books.swaps(
+    { ...scope, since: Number.MAX_SAFE_INTEGER },
+    { after: '', limit: 1 },
+  )
+  if (nextNonce === undefined || open.length > 0) return
+  const [head, nonce] = await rpc.batch([getBlock('latest'), getTransactionCount(scope.wallet)])
+  if (!head.ok || head.value === undefined || !nonce.ok)
+    tally.unknown('the nonce of the wallet was not answered')
+  else if (nonce.value < nextNonce && head.value.number < highest)
+    tally.unknown(`the node is at block ${head.value.number}, and the books have one of ${highest}`)
+  else if (nonce.value < nextNonce)
+    tally.broke({
+      key: `I1 lost from ${nonce.value} to ${nextNonce - 1}`,
+      code: 'NONCE_LOST',
+      facts: { wallet: scope.wallet, nonceOfChain: nonce.value, nonceOfJournal: nextNonce },
+      next: 'ask another endpoint first; to go on from the nonce of the chain: ballast resume --reason "…"',
+      lock: 'LEDGER_BROKEN',
+    })
+}

@@ -1,0 +1,83 @@
+import { DatabaseSync } from 'node:sqlite'
+import { expect, test, vi } from 'vitest'
+import { openJournal } from '../../../src/bot/journal/openJournal.ts'
+import type { Receipt } from '../../../src/chain/calls/getReceipt.ts'
+import { places } from '../../support/journals.ts'
+import { sampleBytes, samplePlan, sampleQuote, usdc, wallet } from './sampleSwap.ts'
+
+/** What grows for as long as the bot lives. */
+const tables = '(?:swap|quote|attempt|event|decision)'
+
+/** Indexes that hold only what is open, or what a person did: they stay small. */
+const small = '(?:open_swaps|open_approvals|locks_of_log)'
+
+/** Steps of a plan that read a whole table, or everything that one wallet or one strategy ever did. */
+const slow = [
+  new RegExp(`^SCAN ${tables}(?! USING (?:COVERING )?INDEX ${small})`),
+  /^SEARCH \w+ USING .*INDEX (?:ends_of_wallet|attempts_of_wallet) \(wallet=\?\)$/,
+  /^SEARCH \w+ USING .*INDEX signed_by_wallet \(chain_id=\? AND wallet=\?\)$/,
+  /^SEARCH \w+ USING .*INDEX (?:ends_of_strategy|swaps_by_strategy|swaps_of_pair) \(strategy=\?\)$/,
+]
+
+/** One with a limit stops at the first rows of its order, where an index has them in it. */
+const isBounded = (sql: string, steps: readonly string[]) =>
+  / limit \?$/.test(sql) && !steps.some((step) => step.includes('TEMP B-TREE FOR ORDER BY'))
+
+test('nothing that a tick, a swap or a start asks reads what is long over', async () => {
+  const place = await places[0]?.make()
+  if (place?.database.dialect !== 'sqlite') throw new Error('a file is one of the places')
+  const journal = await openJournal({ ...place, clock: { now: () => 1e12, sleep: async () => {} } })
+  await journal.adoptWallet({ chainId: 31_337, wallet, nonceOfChain: 0 })
+  const asked = vi.spyOn(DatabaseSync.prototype, 'prepare')
+
+  const planned = samplePlan()
+  const { swapId } = planned
+  await journal.reserve(planned, () => {})
+  await journal.commitQuote(sampleQuote(planned))
+  const approval = await journal.commitApproval(sampleBytes(planned, 0, 'APPROVE'))
+  const receipt = {
+    hash: approval.hash,
+    blockNumber: 7,
+    blockHash: approval.hash,
+    success: true,
+    gasUsed: 1n,
+    gasPaid: 1n,
+    logs: [],
+  } satisfies Receipt
+  await journal.closeApproval({ hash: approval.hash, receipt })
+  const { hash } = await journal.commitSwap(sampleBytes(planned, 1), 1_000)
+  await journal.noteSent({ hash, swapId, block: 1, verdict: 'accepted', taken: true, words: '' })
+  await journal.spent(samplePlan())
+  await journal.liabilities(wallet)
+  await journal.standingOf('test')
+  await journal.assertLocks()
+  await journal.assertConsistent()
+  for (const id of await journal.openSwaps()) await journal.load(id)
+  await journal.include({ swapId, receipt: { ...receipt, hash } })
+  const sold = planned.intent.sell
+  const measured = { sold, gasUsed: 1n, gasPaid: 1n, agrees: true, short: false }
+  await journal.settle({ swapId, measured: { ...measured, received: { token: usdc, wei: 1n } } })
+  await journal.balanceLedger({ chainId: 31_337, wallet, balances: [sold], block: 100 })
+  await journal.endFacts({ swapId })
+  await journal.lastLook({ strategy: 'test' })
+  await journal.latestDecisions()
+  await journal.history({ limit: 20 })
+  await journal.guard('plan', { wallet })
+
+  const statements = new Set(asked.mock.calls.map(([sql]) => sql))
+  const file = new DatabaseSync(place.database.path)
+  const found = [...statements].flatMap((sql) => {
+    if (/^(?:begin|commit|rollback|insert)/i.test(sql)) return []
+    const steps = file
+      .prepare(`EXPLAIN QUERY PLAN ${sql}`)
+      .all()
+      .map(({ detail }) => String(detail))
+    const long = steps.filter((step) => slow.some((pattern) => pattern.test(step)))
+    return isBounded(sql, steps) ? [] : long.map((step) => `${step}: ${sql}`)
+  })
+  file.close()
+  expect(found).toEqual([])
+  expect(statements.size).toBeGreaterThan(30)
+  await journal.shut()
+  await place.remove()
+})

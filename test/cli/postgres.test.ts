@@ -1,0 +1,76 @@
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { goodYaml } from '../config/goodYaml.ts'
+import { forkOrigin } from '../support/forkOrigin.ts'
+import { onServer, type Place } from '../support/journals.ts'
+import { openBot } from '../support/openBot.ts'
+import { callCli } from './callCli.ts'
+
+const urlOf = ({ database }: Place) => {
+  if (database.dialect !== 'postgres') throw new Error('a server has an address')
+  return database.url.reveal()
+}
+
+test('the commands work on a journal that a server keeps, and none shows its password', async () => {
+  const place = await onServer('template0')
+  const cwd = mkdtempSync(join(tmpdir(), 'ballast-server-'))
+  writeFileSync(join(cwd, 'ballast.yaml'), goodYaml)
+  const environment = { DATABASE_URL: urlOf(place).replace('ballast@', 'ballast:hunter2hunter2@') }
+  const said: string[] = []
+  const ballast = async (...argv: string[]) => {
+    const { code, stdout, stderr } = await callCli(argv, { cwd, environment })
+    said.push(stdout, stderr)
+    return { code, stdout }
+  }
+
+  expect(await ballast('history')).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^No swaps yet/),
+  })
+  expect(await ballast('status')).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/no journal yet, no locks/),
+  })
+  expect((await ballast('audit', 'verify')).code).toBe(2)
+  // Nothing of that made a journal; a halt does.
+  expect(await place.rows(`SELECT to_regclass('swap') AS found`)).toEqual([{ found: null }])
+  writeFileSync(join(cwd, 'HALT'), '')
+  expect((await ballast('status')).stdout).toMatch(/^0 +halt +all +BY_FILE/m)
+  expect(await place.rows(`SELECT to_regclass('swap') AS found`)).toEqual([{ found: null }])
+  expect(await ballast('halt', '--reason', 'a test')).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^Opened lock 1: halt all \(a test\)/),
+  })
+  expect((await ballast('resume', '--reason', 'seen')).code).toBe(5)
+  expect((await ballast('status')).stdout).toMatch(/^1 +halt +all +BY_OPERATOR/m)
+  expect((await ballast('config', 'show')).code).toBe(0)
+  expect(await ballast('audit', 'verify')).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^1 entries/),
+  })
+  expect((await ballast('history')).stdout).toBe('No swap matches.\n')
+  expect((await ballast('doctor')).code).not.toBe(0)
+  expect(said.join('')).toContain('postgres://127.0.0.1')
+  expect(said.join('')).not.toContain('hunter2')
+  await place.remove()
+})
+
+test('a bot swaps on it, is the only one, and the next one goes on from there', async () => {
+  const [fork, place] = [await forkOrigin(), await onServer('template0')]
+  const { config } = fork.ready
+  const yaml = readFileSync(config, 'utf8').replace(/^database: .*$/m, `database: ${urlOf(place)}`)
+  writeFileSync(config, yaml)
+  const bot = await openBot(fork)
+  const wish = { sell: '1 ETH', buy: 'USDC', floor: '2990 USDC' }
+  expect((await bot.swap(wish)).record).toMatchObject({ state: 'SETTLED', agrees: true })
+  await expect(openBot(fork)).rejects.toMatchObject({ code: 'JOURNAL_LOCKED' })
+  await bot.close()
+  const next = await openBot(fork)
+  expect(await next.journal.history({ limit: 5 })).toHaveLength(1)
+  expect(await next.journal.verifyAudit(undefined)).toMatchObject({ broken: undefined, swaps: [] })
+  await next.close()
+  await place.remove()
+  await fork.close()
+})

@@ -1,0 +1,67 @@
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createLog } from '../../src/bot/report/createLog.ts'
+import { reconcileDaily } from '../../src/cli/compose/reconcileDaily.ts'
+import { systemClock } from '../../src/core/clock.ts'
+import { type Fork, forkOrigin } from '../support/forkOrigin.ts'
+import { openBot } from '../support/openBot.ts'
+
+let fork: Fork
+let bot: Awaited<ReturnType<typeof openBot>>
+const journalPath = () => join(fork.dataDir, 'ballast.db')
+
+beforeEach(async () => {
+  fork = await forkOrigin()
+  bot = await openBot(fork)
+})
+afterEach(async () => {
+  await bot.close()
+  await fork.close()
+})
+
+/** Days pass as fast as they are looked at, until `days` have; then the process is stopped. */
+async function pass(days: number, each: (day: number) => void) {
+  const stop = new AbortController()
+  const slept: number[] = []
+  const lines: string[] = []
+  await reconcileDaily(
+    {
+      config: bot.config,
+      rpc: fork.rpc,
+      journal: bot.journal,
+      clock: {
+        now: systemClock.now,
+        async sleep(milliseconds) {
+          slept.push(milliseconds)
+          if (slept.length > days) stop.abort()
+          else each(slept.length)
+        },
+      },
+    },
+    {
+      signal: stop.signal,
+      log: createLog({ level: 'info', sink: (line) => lines.push(line) }),
+    },
+  )
+  return { slept, lines: lines.map((line) => JSON.parse(line)) }
+}
+
+test('once a day: clean days are one line each, and a break halts the wallet', async () => {
+  await bot.swap({ sell: '1 ETH', buy: 'USDC', floor: '2990 USDC' })
+  const { slept, lines } = await pass(2, (day) => {
+    if (day < 2) return
+    const db = new DatabaseSync(journalPath())
+    db.exec(`UPDATE swap SET gas_paid = '1'`)
+    db.close()
+  })
+  expect(slept).toEqual(Array.from({ length: 3 }, () => 24 * 60 * 60 * 1_000))
+  expect(lines).toMatchObject([
+    { locks: [], msg: 'the books were compared with the chain' },
+    { id: 'I5', verdict: 'broken', level: 40 },
+    { locks: ['LEDGER_BROKEN'] },
+  ])
+  expect(await bot.journal.locks()).toMatchObject([
+    { kind: 'halt', code: 'LEDGER_BROKEN', reason: expect.stringContaining('LEDGER_DIFFERS') },
+  ])
+})

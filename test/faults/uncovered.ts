@@ -1,0 +1,2 @@
+/** Rows without a test, each with its reason. */
+export const uncovered: Readonly<Record<string, string>> = {}
