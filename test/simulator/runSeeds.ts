@@ -6,6 +6,8 @@ import { type Outcome, simulate } from './simulate.ts'
 export type Summary = {
   readonly seeds: number
   readonly seconds: number
+  /** Of one processor; the others of a busy machine are not counted. */
+  readonly cpuSeconds: number
   readonly crashes: number
   /** Times that something befell the bot. */
   readonly faults: number
@@ -35,6 +37,7 @@ export async function runSeeds(
   },
 ): Promise<Summary> {
   const startedAt = performance.now()
+  const used = process.cpuUsage()
   const ids = Object.keys(matrix) as FaultId[]
   const hits = Object.fromEntries(ids.map((id) => [id, 0])) as Record<FaultId, number>
   const failures: Outcome[] = []
@@ -48,6 +51,8 @@ export async function runSeeds(
     if (outcome.violations.length > 0) failures.push(outcome)
   }
   const seconds = (performance.now() - startedAt) / 1_000
+  const { user, system } = process.cpuUsage(used)
+  const cpuSeconds = (user + system) / 1_000_000
   const faults = ids.reduce((sum, id) => sum + hits[id], 0)
-  return { seeds, seconds, crashes, faults, swaps, settled, hits, failures }
+  return { seeds, seconds, cpuSeconds, crashes, faults, swaps, settled, hits, failures }
 }

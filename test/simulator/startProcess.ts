@@ -2,7 +2,8 @@ import { drive, resume } from '../../src/bot/drive.ts'
 import type { Drivetrain } from '../../src/bot/drivetrain.ts'
 import { type Planned, pass } from '../../src/bot/stages.ts'
 import { isFinal } from '../../src/bot/state.ts'
-import { recover } from '../../src/cli/compose/recover.ts'
+import { getTransactionCount } from '../../src/chain/calls/getTransactionCount.ts'
+import type { Rpc } from '../../src/chain/rpc/rpc.ts'
 import { BallastError } from '../../src/core/errors.ts'
 import type { Life } from './life.ts'
 import { openBot } from './openBot.ts'
@@ -16,17 +17,23 @@ export async function startProcess(
   { setup, life, plansMax }: { setup: Setup; life: Life; plansMax: number },
 ): Promise<void> {
   const { train, rpc } = await openBot(setup, life)
-  await recover({
-    config: { wallet: { address: wallet }, chain: { chainId } } as never,
-    market: { rpc } as never,
-    train,
-    signal: new AbortController().signal,
-    onResumed: async () => {},
-  })
+  await recover(train, rpc)
   const budget = (symbol: string) =>
     wishes.reduce((sum, { sell }) => sum + (sell.token.symbol === symbol ? sell.wei : 0n), 0n)
   for (const wish of wishes)
     await grant(wish, { train, plansMax, budget: budget(wish.sell.token.symbol) })
+}
+
+/**
+ * What a start does before anything new: it decides what is open, and holds the wallet to its nonce. The comparison of
+ * the books with the chain, which follows, is not simulated: here the invariants are checked from outside.
+ */
+async function recover(train: Drivetrain, rpc: Rpc): Promise<void> {
+  const { journal } = train
+  await journal.guard('send', { wallet })
+  for (const swapId of await journal.openSwaps()) await resume(swapId, train)
+  const nonceOfChain = await rpc.request(getTransactionCount(wallet))
+  await journal.adoptWallet({ chainId, wallet, nonceOfChain })
 }
 
 /** As the `run` command's tick does it: what is open first, then a plan, then the drive. */
