@@ -141,7 +141,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "the nonce is the chain's word, not the journal's",
-    against: ['RPC-16', 'CHAIN-04'],
+    against: ['RPC-16'],
     edits: [
       {
         file: 'bot/assertNonce.ts',
@@ -154,7 +154,7 @@ export const mutants: readonly Mutant[] = [
         to: '',
       },
       {
-        file: 'bot/journal/migrations/attempts.ts',
+        file: 'bot/journal/migrations/reconciled.ts',
         from: 'CREATE UNIQUE INDEX one_purpose_per_nonce',
         to: 'CREATE INDEX one_purpose_per_nonce',
       },
