@@ -49,14 +49,14 @@ const less = (from: bigint, what: bigint) => (what > from ? 0n : from - what)
 async function openApprovals(db: Kysely<Tables>, { chainId, wallet }: BooksScope) {
   const rows = await db
     .selectFrom('attempt')
-    .select('transaction')
-    // In the words of the index over these alone.
+    .select(['transaction', 'chain_id', 'wallet'])
+    // In the words of the index over these alone: with a wallet beside, it is everything that one ever signed.
     .where(sql<boolean>`kind = 'APPROVE'`)
     .where('closed_at_block', 'is', null)
-    .where('chain_id', '=', chainId)
-    .where('wallet', '=', wallet.toLowerCase())
     .execute()
-  return rows.flatMap(({ transaction }) => approvalIn(transaction) ?? [])
+  return rows
+    .filter((row) => row.chain_id === chainId && row.wallet === wallet.toLowerCase())
+    .flatMap(({ transaction }) => approvalIn(transaction) ?? [])
 }
 
 /** What swaps whose bytes may still be mined would use. */
