@@ -31,8 +31,9 @@ export async function verifySince(
     after,
     marks: [mark],
     async look(entries) {
-      for (const one of await goneSwaps(db, entries)) gone.set(one.swapId, one)
-      for (const { swap_id } of entries) ids.add(swap_id)
+      const since = entries.filter(({ seq }) => seq > mark.seq)
+      for (const one of await goneSwaps(db, since)) gone.set(one.swapId, one)
+      for (const { swap_id } of since) ids.add(swap_id)
     },
   })
   const report = { count: Math.max(0, count - (mark.seq - after.seq)), head, found: undefined }
