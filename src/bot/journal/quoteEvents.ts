@@ -52,12 +52,14 @@ async function before(db: Kysely<Tables>, { chainId, wallet, since }: BooksScope
   const ids = [...(await openIds(db)), ...(await recentIds(db, { chainId, wallet, since }))]
   let first = Number.MAX_SAFE_INTEGER
   for (let from = 0; from < ids.length; from += idsPerPage) {
-    const row = await db
+    // Of each swap: the first of all together might be looked for from the beginning of the log.
+    const rows = await db
       .selectFrom('event')
       .select(({ fn }) => fn.min('seq').as('seq'))
       .where('swap_id', 'in', ids.slice(from, from + idsPerPage))
-      .executeTakeFirst()
-    first = Math.min(first, row?.seq ?? first)
+      .groupBy('swap_id')
+      .execute()
+    first = rows.reduce((least, { seq }) => Math.min(least, seq), first)
   }
   return first === Number.MAX_SAFE_INTEGER ? first : first - 1
 }
