@@ -11,8 +11,9 @@ const pollsBetweenLooks = 10
  * Asks again before a swap is closed as one that did not happen: its budget is free from then on, so one endpoint's word
  * must not be enough where a second can be had.
  *
- * The witness must come to the very same end from its own reading. Where the router knows no authorisation of the swap,
- * a gone nonce without a receipt is all there is to see, and the endpoint itself is asked twice, a while apart.
+ * The witness must come to the very same end from its own reading. A gone nonce without a receipt is also what an index
+ * that lags behind its own head shows of our own revert or cancellation: there the endpoint itself is asked twice, a
+ * while apart.
  *
  * @throws BallastError of an upstream fault where the looks differ or the witness is away: nothing is concluded.
  */
@@ -23,7 +24,7 @@ export async function confirmDeath(step: Step, swap: Swap, train: Drivetrain): P
     const other = next(swap, seen, train.confirmations)
     if (nameOf(other) !== nameOf(step)) throw differs({ step, other, by })
   }
-  if (step.do === 'displace' && swap.authorization === undefined) {
+  if (step.do === 'displace') {
     await clock.sleep(pollsBetweenLooks * pollMs)
     assertSame(await observe(watched), 'the same endpoint, asked again')
   }

@@ -28,7 +28,7 @@ export const deadStates = [
 
 export const finalStates = ['SETTLED', ...deadStates] as const
 
-/** Whether nothing follows this state. */
+/** Whether nothing follows this state. One that a newer version wrote is not taken for an end. */
 export function isFinal(state: SwapState): state is FinalState {
-  return !openStates.some((open) => open === state)
+  return finalStates.some((end) => end === state)
 }

@@ -223,10 +223,9 @@ describe('the bot', () => {
     const { port, count } = await serve((_, response) =>
       json(response, { code: 201_001, message: 'api key is invalid' }, 401),
     )
-    const config = join(fork.dataDir, 'another-journal.yaml')
-    const yaml = readFileSync(fork.ready.config, 'utf8')
-    writeFileSync(config, yaml.replace('ballast.db', 'another.db'))
-    const { ended } = startBallast(['run', '--port', '0', '--config', config], {
+    // One at a time spends from a journal.
+    await bot.close()
+    const { ended } = startBallast(['run', '--port', '0', '--config', fork.ready.config], {
       env: { QUOTE_API_URL: `http://127.0.0.1:${port}` },
     })
     const { code, stderr } = await ended

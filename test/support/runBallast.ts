@@ -3,6 +3,10 @@ import { type ChildProcess, spawn } from 'node:child_process'
 type Options = {
   readonly env?: Readonly<Record<string, string>>
   readonly cwd?: string
+  /** A module that is loaded before the command. */
+  readonly preload?: string
+  /** A build of the program; without it, its source. */
+  readonly main?: string
   /** What is piped in; nothing is read from the terminal of the tests. */
   readonly stdin?: string
 }
@@ -26,14 +30,22 @@ function inherited(): Record<string, string> {
   )
 }
 
+const source = new URL('../../src/main.ts', import.meta.url).pathname
+
 /** Starts `ballast …` as a user would: its own process, its own environment. */
-export function startBallast(args: readonly string[], { env = {}, cwd, stdin }: Options = {}) {
-  const main = new URL('../../src/main.ts', import.meta.url).pathname
-  const child: ChildProcess = spawn(process.execPath, [main, ...args], {
-    env: { ...inherited(), ...env },
-    ...(cwd === undefined ? {} : { cwd }),
-    stdio: [stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
-  })
+export function startBallast(
+  args: readonly string[],
+  { env = {}, cwd, stdin, preload, main = source }: Options = {},
+) {
+  const child: ChildProcess = spawn(
+    process.execPath,
+    [...(preload === undefined ? [] : ['--import', preload]), main, ...args],
+    {
+      env: { ...inherited(), ...env },
+      ...(cwd === undefined ? {} : { cwd }),
+      stdio: [stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+    },
+  )
   child.stdin?.end(stdin)
   let stdout = ''
   let stderr = ''

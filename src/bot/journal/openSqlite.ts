@@ -2,14 +2,17 @@ import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { Kysely, SqliteDialect } from 'kysely'
+import { BallastError } from '../../core/errors.ts'
 import type { Opened } from './opened.ts'
 import type { Tables } from './tables.ts'
+
+/** For the short moments in which another command holds the file. */
+const waitMs = 5_000
 
 /** The journal in a file of SQLite, to be written. */
 export function openSqlite(path: string): Opened {
   mkdirSync(dirname(path), { recursive: true })
-  // The wait is for the short moments in which another command holds the file.
-  const file = new DatabaseSync(path, { timeout: 5_000 })
+  const file = new DatabaseSync(path, { timeout: waitMs })
   try {
     // WAL so that other commands read while the bot writes; FULL so that a commit survives a power cut.
     file.exec('PRAGMA journal_mode = WAL')
@@ -39,7 +42,7 @@ export function openSqlite(path: string): Opened {
 
 /** The same to be read only: the file is neither made nor changed. */
 export function openSqliteToRead(path: string): Kysely<Tables> {
-  return databaseOf(new DatabaseSync(path, { timeout: 5_000, readOnly: true }), { begin: 'BEGIN' })
+  return databaseOf(new DatabaseSync(path, { timeout: waitMs, readOnly: true }), { begin: 'BEGIN' })
 }
 
 function databaseOf(file: DatabaseSync, { begin }: { begin: string }): Kysely<Tables> {
@@ -52,14 +55,54 @@ function adapt(file: DatabaseSync, begin: string) {
   return {
     close: () => file.close(),
     prepare(sql: string) {
+      // A full disk ends the transaction by itself: what is to be heard then is the disk, not that nothing is open.
+      if (sql === 'rollback' && !file.isTransaction) return nothing
       const statement = file.prepare(sql === 'begin' ? begin : sql)
       return {
         reader: statement.columns().length > 0,
-        all: (parameters: readonly unknown[]) => statement.all(...(parameters as Parameters)),
-        run: (parameters: readonly unknown[]) => statement.run(...(parameters as Parameters)),
+        all: (parameters: readonly unknown[]) =>
+          told(() => statement.all(...(parameters as Parameters))),
+        run: (parameters: readonly unknown[]) =>
+          told(() => statement.run(...(parameters as Parameters))),
         iterate: (parameters: readonly unknown[]) =>
           statement.iterate(...(parameters as Parameters)) as IterableIterator<unknown>,
       }
     },
+  }
+}
+
+const nothing = {
+  reader: false,
+  all: () => [],
+  run: () => ({ changes: 0, lastInsertRowid: 0 }),
+  iterate: () => [][Symbol.iterator](),
+}
+
+/** SQLite's own codes; the extended ones have them in their lowest byte. */
+const [busy, full] = [5, 13]
+
+/** What another process or the disk is to blame for, in the journal's words. */
+function told<result>(work: () => result): result {
+  try {
+    return work()
+  } catch (error) {
+    const code = error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : 0
+    if (code === busy)
+      throw new BallastError('Another process held the journal for too long.', {
+        code: 'JOURNAL_BUSY',
+        remedy: 'retry',
+        fault: 'upstream',
+        facts: { waitedMs: waitMs },
+        cause: error,
+      })
+    if (code === full)
+      throw new BallastError('The journal cannot grow: the disk is full. Nothing was stored.', {
+        code: 'JOURNAL_FULL',
+        remedy: 'halt',
+        fault: 'locked',
+        facts: { next: 'make room, then start again: what was stored goes on' },
+        cause: error,
+      })
+    throw error
   }
 }

@@ -33,6 +33,21 @@ const urlOf = ({ database }: Place) => {
   return database.url.reveal()
 }
 
+test('[LOCAL-30] a server that lost commits in a failover: the chain knows more of the wallet, and nothing is begun', async () => {
+  const planned = samplePlan()
+  await journal.reserve(planned, () => {})
+  await journal.commitQuote(sampleQuote(planned))
+  await journal.commitSwap(sampleBytes(planned, 0), 1_000)
+  // The replica that took over had not heard of the last swap; its bytes were mined.
+  await place.exec(`
+    DELETE FROM attempt; DELETE FROM quote; DELETE FROM event; DELETE FROM swap;
+    UPDATE wallet SET next_nonce = 0`)
+  await expect(
+    journal.adoptWallet({ chainId: 31_337, wallet, nonceOfChain: 1 }),
+  ).rejects.toMatchObject({ code: 'NONCE_FOREIGN', remedy: 'halt', fault: 'locked' })
+  expect(await journal.walletState({ chainId: 31_337, wallet })).toEqual({ nextNonce: 0 })
+})
+
 describe('session', () => {
   test('what it commits is on disk, whatever the role or the database is set to', async () => {
     await place.exec(`DO $$ BEGIN EXECUTE format(

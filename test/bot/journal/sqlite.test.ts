@@ -51,6 +51,25 @@ test('durability: write-ahead log, and every commit on disk before it returns', 
   await db.destroy()
 })
 
+test('[LOCAL-19] a disk that is full is what a person hears of, not that nothing is left to roll back', async () => {
+  const db = await openDatabase({ dialect: 'sqlite', path: join(folder, 'other.db') })
+  await sql.raw('PRAGMA max_page_count = 1').execute(db)
+  const row = { at: 1, type: 'X', facts: 'x'.repeat(1_000_000), prev: '', hash: '' }
+  const write = db.transaction().execute((trx) =>
+    trx
+      .insertInto('event')
+      .values({ swap_id: 'x', ...row })
+      .execute(),
+  )
+  await expect(write).rejects.toMatchObject({
+    code: 'JOURNAL_FULL',
+    fault: 'locked',
+    remedy: 'halt',
+  })
+  expect(await db.selectFrom('event').selectAll().execute()).toEqual([])
+  await db.destroy()
+})
+
 test('[LOCAL-23] integrity: a torn file and one that is no journal end the start', async () => {
   const check = (file: string) => checkIntegrity({ dialect: 'sqlite', path: file })
   // Above this size it is read beside the work, and whoever begins something new waits.

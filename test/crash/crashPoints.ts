@@ -1,0 +1,129 @@
+import { subscribe } from 'node:diagnostics_channel'
+import { appendFileSync } from 'node:fs'
+import { Socket } from 'node:net'
+import { DatabaseSync } from 'node:sqlite'
+
+/**
+ * Loaded before the bot by `node --import`: numbers every step of the process that anybody else can see, and strikes at
+ * the one that `CRASH_AT` names: with SIGKILL, or in the way of `CRASH_HOW`.
+ *
+ * A step is each side of every commit, and of every HTTP exchange the moment before it leaves, the moment it has left
+ * and the moment its answer is there. Between two of them nothing leaves the process, so dying there is dying at one of them.
+ * Counting begins at the start of the process, or with `CRASH_FROM=plan` at the commit that plans the first swap.
+ */
+const { CRASH_AT = '0', CRASH_FROM = 'start', CRASH_HOW = 'kill', CRASH_TRACE } = process.env
+const { PATIENCE_MS } = process.env
+const struck = Number(CRASH_AT)
+let counting = CRASH_FROM === 'start'
+let count = 0
+/** The one that had the last commit: the journal. */
+let journal: DatabaseSync | undefined
+
+const ways: Readonly<Record<string, () => void>> = {
+  kill: () => void process.kill(process.pid, 'SIGKILL'),
+  stop: () => void process.kill(process.pid, 'SIGSTOP'),
+  // SQLite takes the size the file has now: from here on it cannot grow.
+  full: () => journal?.exec('PRAGMA max_page_count = 1'),
+  // What SQLite says when a write or an fsync fails. Before a commit it did not happen, after it nobody can know.
+  io() {
+    throw Object.assign(new Error('disk I/O error'), { code: 'ERR_SQLITE_ERROR', errcode: 10 })
+  },
+}
+
+function point(label: string): void {
+  if (!counting) return
+  count += 1
+  if (CRASH_TRACE !== undefined && (struck === 0 || count === struck))
+    appendFileSync(CRASH_TRACE, `${count}\t${label}\n`)
+  if (count === struck) ways[CRASH_HOW]?.()
+}
+
+const writes = /^\s*(insert into|update|delete from)\s+"?(\w+)/i
+
+/** What the open transaction has written; undefined outside of one. */
+const written = new WeakMap<DatabaseSync, string[] | undefined>()
+
+const prepare = DatabaseSync.prototype.prepare
+DatabaseSync.prototype.prepare = function (this: DatabaseSync, sql, ...rest) {
+  const statement = prepare.call(this, sql, ...rest)
+  const run = statement.run.bind(statement) as (...values: unknown[]) => never
+  const table = writes.exec(sql)?.[2]
+  statement.run = ((...values: unknown[]) => {
+    const tables = written.get(this)
+    if (/^begin/i.test(sql)) {
+      written.set(this, [])
+    } else if (/^commit/i.test(sql)) {
+      written.delete(this)
+      journal = this
+      return sided(`commit of ${[...new Set(tables)].join(', ')}`, () => run(...values))
+    } else if (/^rollback/i.test(sql)) {
+      written.delete(this)
+    } else if (table !== undefined) {
+      if (tables === undefined) return sided(`commit of ${table}`, () => run(...values))
+      tables.push(table)
+      if (table === 'swap' && /^\s*insert/i.test(sql)) counting = true
+    }
+    return run(...values)
+  }) as typeof statement.run
+  return statement
+}
+
+const exec = DatabaseSync.prototype.exec
+DatabaseSync.prototype.exec = function (this: DatabaseSync, sql) {
+  if (/^commit/i.test(sql)) sided('commit of the migrations', () => exec.call(this, sql))
+  else exec.call(this, sql)
+}
+
+// PostgreSQL is spoken over a socket, whoever speaks it: 'Q' is a query by itself, 'P' one with parameters, and a
+// commit is answered with its name.
+type Write = (this: Socket, chunk: unknown, ...rest: never[]) => boolean
+const write = Socket.prototype.write as Write
+Socket.prototype.write = function (this: Socket, chunk: unknown, ...rest: never[]) {
+  const text =
+    Buffer.isBuffer(chunk) && /^[QP]\0/.test(chunk.toString('latin1', 0, 2)) ? `${chunk}` : ''
+  if (/^P.{4}[^\0]*\0insert into "swap"/s.test(text)) counting = true
+  const isCommit = /^Q.{4}commit\0/is.test(text)
+  if (isCommit) point('before the server has a commit')
+  const result = write.call(this, chunk, ...rest)
+  if (isCommit) point('sent a commit to the server')
+  return result
+} as typeof Socket.prototype.write
+const push = Socket.prototype.push
+Socket.prototype.push = function (this: Socket, chunk: unknown, ...rest) {
+  if (Buffer.isBuffer(chunk) && chunk.includes('COMMIT\0')) point('answered a commit')
+  return push.call(this, chunk, ...rest)
+}
+
+function sided<result>(label: string, act: () => result): result {
+  point(`before ${label}`)
+  const result = act()
+  point(`after ${label}`)
+  return result
+}
+
+type Passing = { readonly path: string; readonly body?: unknown }
+const exchange = (moment: string) => (message: unknown) => {
+  const { path, body } = (message as { request: Passing }).request
+  point(`${moment} ${nameOf(path, body)}`)
+}
+subscribe('undici:request:create', exchange('before'))
+subscribe('undici:request:bodySent', exchange('sent'))
+subscribe('undici:request:trailers', exchange('answered'))
+subscribe('undici:request:error', exchange('failed'))
+
+/** The methods of a JSON-RPC exchange, or the path of another. */
+function nameOf(path: string, body: unknown): string {
+  const text = typeof body === 'string' ? body : ArrayBuffer.isView(body) ? textOf(body) : ''
+  const methods = [...text.matchAll(/"method":"(\w+)"/g)].map(([, method]) => method)
+  return methods.length === 0 ? path.replace(/\?.*/, '') : [...new Set(methods)].join('+')
+}
+
+function textOf({ buffer, byteOffset, byteLength }: ArrayBufferView): string {
+  return Buffer.from(buffer, byteOffset, byteLength).toString()
+}
+
+// A node that never answers costs its whole timeout: here that is as many milliseconds as the environment says.
+if (PATIENCE_MS !== undefined) {
+  const timeout = AbortSignal.timeout
+  AbortSignal.timeout = (milliseconds) => timeout(Math.min(milliseconds, Number(PATIENCE_MS)))
+}

@@ -1,0 +1,195 @@
+import { copyFileSync, existsSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openJournal } from '../../src/bot/journal/openJournal.ts'
+import { exitCodes } from '../../src/cli/exitCodes.ts'
+import { systemClock } from '../../src/core/clock.ts'
+import type { Fault } from './fault.ts'
+import { openCase } from './openCase.ts'
+import { openLanes } from './openLanes.ts'
+
+// What strikes a process besides a death at a step: deaths at any time, a stop, a full disk, a disk that fails.
+
+const none: Fault = { id: 'none', what: 'nothing goes wrong outside of the process' }
+const clean = { breaks: [], doubles: 0, lost: 0, phantoms: 0 }
+
+let lanes: Awaited<ReturnType<typeof openLanes>>
+beforeAll(async () => {
+  lanes = await openLanes(3)
+})
+afterAll(() => lanes.close())
+
+/** What the fixed world's configuration asks for. */
+const quoteSeconds = 30
+
+/** Of a swap that goes well, sold in the chain's own currency; `enumerate.ts` prints them all. */
+const steps = {
+  afterQuote: 'after commit of quote, swap, event',
+  beforeCommit: 'before commit of wallet, attempt, swap, event',
+  afterCommit: 'after commit of wallet, attempt, swap, event',
+}
+
+/** Lets a bot trade alone and tells the number of each of its steps. */
+async function stepNumbers(): Promise<ReadonlyMap<string, number>> {
+  return lanes.use(async (field) => {
+    const open = await openCase(field, { fault: none, sells: 'ETH' })
+    const bot = open.startEager({ CRASH_AT: '0' })
+    await open.watch(bot)
+    bot.child.kill('SIGKILL')
+    await bot.ended
+    const numbered = open.steps().map((line) => line.split('\t'))
+    return new Map(numbered.reverse().map(([number, label]) => [label ?? '', Number(number)]))
+  })
+}
+
+let numbers: ReadonlyMap<string, number>
+beforeAll(async () => {
+  numbers = await stepNumbers()
+})
+const at = (label: string): string => {
+  const number = numbers.get(label)
+  if (number === undefined) throw new Error(`no step ${label}`)
+  return String(number)
+}
+
+describe.concurrent('a process is struck', { timeout: 120_000 }, () => {
+  test.each(Array.from({ length: 20 }, (_, index) => (index * 173) % 2_600))(
+    '[LOCAL-07] SIGKILL %i ms after the plan',
+    (afterMs) =>
+      lanes.use(async (field) => {
+        const open = await openCase(field, { fault: none, sells: 'ETH' })
+        const bot = open.startEager()
+        while ((await open.rows()).swaps.length === 0) await delay(5)
+        await delay(afterMs)
+        bot.child.kill('SIGKILL')
+        await bot.ended
+        expect(await open.end(await open.recover())).toMatchObject(clean)
+      }),
+  )
+
+  test('[LOCAL-19] the disk is full when signed bytes are stored: they are not sent', () =>
+    lanes.use(async (field) => {
+      const open = await openCase(field, { fault: none, sells: 'ETH' })
+      const before = String(Number(at(steps.beforeCommit)) - 1)
+      const bot = open.startEager({ CRASH_AT: before, CRASH_HOW: 'full' })
+      while (bot.child.exitCode === null && (await open.rows()).swaps[0]?.state !== 'ABANDONED')
+        await delay(50)
+      expect(open.steps()).toHaveLength(1)
+      expect((await open.rows()).attempts).toEqual([])
+      expect(open.sends()).toBe(0)
+      bot.child.kill('SIGKILL')
+      await bot.ended
+      const ending = await open.end(await open.recover())
+      expect(ending).toMatchObject({ ...clean, events: 0, states: ['ABANDONED'] })
+    }))
+
+  test('[LOCAL-20] the disk is full once the bytes were sent: the chain tells how it ended', () =>
+    lanes.use(async (field) => {
+      const open = await openCase(field, { fault: none, sells: 'ETH' })
+      const bot = open.startEager({ CRASH_AT: at(steps.afterCommit), CRASH_HOW: 'full' })
+      await open.watch(bot)
+      bot.child.kill('SIGKILL')
+      await bot.ended
+      const ending = await open.end(await open.recover())
+      expect(ending).toMatchObject({ ...clean, events: 1, states: ['SETTLED'] })
+    }))
+
+  for (const step of [steps.beforeCommit, steps.afterCommit])
+    test(`[LOCAL-21] the disk fails ${step}: this process sends nothing`, () =>
+      lanes.use(async (field) => {
+        const open = await openCase(field, { fault: none, sells: 'ETH' })
+        const bot = open.startEager({ CRASH_AT: at(step), CRASH_HOW: 'io' })
+        const { code } = await bot.ended
+        const sends = open.sends()
+        const ending = await open.end(await open.recover())
+        expect({ ...ending, code, sends }).toMatchObject({
+          ...clean,
+          code: exitCodes.internal,
+          sends: 0,
+        })
+      }))
+
+  /** Lets the clocks pass the deadline while the bot stands still at a step; returns how its swap ended. */
+  const stopPastDeadline = (label: string) =>
+    lanes.use(async (field) => {
+      const open = await openCase(field, { fault: none, sells: 'ETH' })
+      const bot = open.startEager({ CRASH_AT: at(label), CRASH_HOW: 'stop' })
+      while (open.steps().length === 0) await delay(20)
+      await delay(quoteSeconds * 1_000 + 2_000)
+      bot.child.kill('SIGCONT')
+      const isSigned = async () =>
+        !['PLANNED', 'VERIFIED'].includes((await open.rows()).swaps[0]?.state ?? 'PLANNED')
+      while (!(await isSigned())) await delay(20)
+      bot.child.kill('SIGKILL')
+      await bot.ended
+      const ending = await open.end(await open.recover())
+      const { swaps, attempts } = await open.rows()
+      const signed = attempts.filter(({ swap_id }) => swap_id === swaps[0]?.id).length
+      return { ...ending, signed, state: swaps[0]?.state }
+    })
+
+  test('[LOCAL-18] stopped with a quote until its deadline has passed: nothing is signed', async () => {
+    expect(await stopPastDeadline(steps.afterQuote)).toMatchObject({
+      ...clean,
+      signed: 0,
+      state: 'ABANDONED',
+      events: 0,
+    })
+  })
+
+  test('[LOCAL-18] stopped in the commit of signed bytes until their deadline has passed: nothing is swapped', async () => {
+    const { state, ...ending } = await stopPastDeadline(steps.beforeCommit)
+    expect(ending).toMatchObject({ ...clean, events: 0 })
+    expect(state).toMatch(/^(REVERTED|EXPIRED_DEAD)$/)
+  })
+})
+
+describe('[LOCAL-23] a journal whose last writes are torn', () => {
+  test('every length of the log is opened whole or refused', { timeout: 120_000 }, () =>
+    lanes.use(async (field) => {
+      const open = await openCase(field, { fault: none, sells: 'ETH' })
+      const bot = open.startEager()
+      await open.watch(bot)
+      bot.child.kill('SIGKILL')
+      await bot.ended
+      const log = readFileSync(`${open.journal}-wal`)
+      const sizes = Array.from(
+        { length: Math.ceil(log.length / 512) },
+        (_, index) => index * 512,
+      ).concat(log.length)
+      expect(sizes.length).toBeGreaterThan(100)
+      const states: string[] = []
+      for (const size of sizes.filter(
+        (_, index) => index % 5 === 0 || index === sizes.length - 1,
+      )) {
+        const torn = join(field.dataDir, `torn-${size}.db`)
+        if (existsSync(open.journal)) copyFileSync(open.journal, torn)
+        writeFileSync(`${torn}-wal`, log)
+        truncateSync(`${torn}-wal`, size)
+        states.push(await stateOf(torn))
+      }
+      expect(new Set(states)).toEqual(
+        new Set(['no swap', 'PLANNED', 'VERIFIED', 'SIGNED', 'SENT', 'INCLUDED', 'SETTLED']),
+      )
+    }),
+  )
+})
+
+/** The state of the one swap in a journal, once its log is seen to explain it. */
+async function stateOf(path: string): Promise<string> {
+  const journal = await openJournal({
+    database: { dialect: 'sqlite', path },
+    haltFile: `${path}.HALT`,
+    clock: systemClock,
+  })
+  try {
+    const audit = await journal.verifyAudit(undefined)
+    expect(audit.broken).toBeUndefined()
+    expect(audit.swaps).toEqual([])
+    const [swap] = await journal.history({ limit: 2 })
+    return swap?.state ?? 'no swap'
+  } finally {
+    await journal.shut()
+  }
+}

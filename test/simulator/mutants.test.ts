@@ -1,0 +1,34 @@
+import { beforeAll, describe, expect, test, vi } from 'vitest'
+import { mutants } from './mutants.ts'
+import { type Machine, openMachine } from './openMachine.ts'
+import { explain } from './report.ts'
+import { runMutant } from './runMutant.ts'
+import { simulate } from './simulate.ts'
+
+vi.mock('node:sqlite', () => import('./simulatedSqlite.ts'))
+
+/** Each of them is noticed well before. */
+const seeds = Number(process.env.MUTANT_SEEDS ?? 1_000)
+
+let machine: Machine
+beforeAll(async () => {
+  machine = await openMachine()
+})
+
+describe('simulator: a safeguard that is taken out is missed', () => {
+  for (const mutant of mutants)
+    test(`mutant: ${mutant.name}`, { timeout: 300_000 }, async () => {
+      const { seed, why } = await runMutant(mutant, { seeds })
+      process.stdout.write(
+        `${seed === undefined ? 'SURVIVED' : `seed ${seed}`.padEnd(8)} ${mutant.name}: ${why}\n`,
+      )
+      expect(seed, why).toBeGreaterThan(0)
+      // The very same story, told of the bot as it is, has no fault.
+      const { violations, ...outcome } = await simulate(seed ?? 0, machine, mutant.against)
+      expect(violations, explain({ ...outcome, violations })).toEqual([])
+    })
+
+  test('there are at least twelve', () => {
+    expect(mutants.length).toBeGreaterThanOrEqual(12)
+  })
+})

@@ -1,0 +1,204 @@
+import type { FaultId } from './matrix.ts'
+
+/** A safeguard, taken out: the text that stands in a file of `src/`, and what stands there instead. */
+type Edit = { readonly file: string; readonly from: string; readonly to: string }
+
+/** A bot that is wrong in one way. The simulator must notice each of them. */
+export type Mutant = {
+  readonly name: string
+  readonly edits: readonly Edit[]
+  /** What the safeguard is there for: in every seed, so that the search is short. */
+  readonly against?: readonly FaultId[]
+}
+
+const dead = (why: string) =>
+  `await train.journal.close({ swapId, as: 'DISPLACED', code: 'MUTANT', reason: '${why}' })`
+
+export const mutants: readonly Mutant[] = [
+  {
+    name: 'bytes are sent before they are stored',
+    edits: [
+      {
+        file: 'bot/drive.ts',
+        from: '  const bytes = await journal.commitSwap(signed, deadline)\n',
+        to: '  await train.broadcast(signed as never)\n  const bytes = await journal.commitSwap(signed, deadline)\n',
+      },
+    ],
+  },
+  {
+    name: 'a null receipt after the deadline is a death',
+    edits: [
+      {
+        file: 'bot/next.ts',
+        from: "      isSpent(swap, seen) && isPast(swap.deadline, seen.deep) ? { do: 'displace' } : undefined,",
+        to: "      isPast(swap.deadline, seen.head) ? { do: 'displace' } : undefined,",
+      },
+    ],
+  },
+  {
+    name: 'an unclear broadcast is given up, and the wish gets a new nonce',
+    edits: [
+      {
+        file: 'bot/send.ts',
+        from: '  await lockOn(verdict, bytes, train)\n',
+        to: `  if (!taken && bytes.kind === 'SWAP') ${dead('no answer')}\n`,
+      },
+    ],
+  },
+  {
+    name: '"nonce too low" is taken for an end',
+    edits: [
+      {
+        file: 'bot/send.ts',
+        from: '  await lockOn(verdict, bytes, train)\n',
+        to: `  if (verdict === 'nonce-low' && bytes.kind === 'SWAP') ${dead('nonce too low')}\n`,
+      },
+    ],
+  },
+  {
+    name: 'receipts of the last bytes only',
+    against: ['CHAIN-09', 'CHAIN-25'],
+    edits: [
+      {
+        file: 'bot/watchedOf.ts',
+        from: "[...hashesOf(swap, 'SWAP'), ...hashesOf(swap, 'CANCEL')]",
+        to: "[...hashesOf(swap, 'SWAP'), ...hashesOf(swap, 'CANCEL')].slice(-1)",
+      },
+    ],
+  },
+  {
+    name: 'synchronous = OFF, and the power goes',
+    edits: [
+      {
+        file: 'bot/journal/openSqlite.ts',
+        from: 'PRAGMA synchronous = FULL',
+        to: 'PRAGMA synchronous = OFF',
+      },
+    ],
+  },
+  {
+    name: 'an end without depth',
+    against: ['CHAIN-01', 'CHAIN-02', 'CHAIN-04'],
+    edits: [
+      {
+        file: 'bot/next.ts',
+        from: 'seen.head.number < mined.receipt.blockNumber + confirmations',
+        to: 'seen.head.number < mined.receipt.blockNumber + confirmations - confirmations',
+      },
+    ],
+  },
+  {
+    name: 'the deadline by the clock on the wall',
+    edits: [
+      {
+        file: 'bot/drive.ts',
+        from: '      const step = next(swap, seen, train.confirmations)\n',
+        to: '      const head = { ...seen.head, timestamp: Math.floor(train.clock.now() / 1_000) }\n      const step = next(swap, { ...seen, head }, train.confirmations)\n',
+      },
+    ],
+  },
+  {
+    name: 'the block of a receipt is not looked at again',
+    against: ['CHAIN-02'],
+    edits: [
+      {
+        file: 'bot/next.ts',
+        from: 'receipt.hash === included?.hash && receipt.blockHash === included?.blockHash',
+        to: 'receipt.hash === included?.hash',
+      },
+    ],
+  },
+  {
+    name: 'a receipt that is gone stays believed',
+    against: ['CHAIN-01'],
+    edits: [
+      {
+        file: 'bot/next.ts',
+        from: "(minedOf(swap, seen) === undefined ? { do: 'uninclude' } : undefined)",
+        to: "(minedOf(swap, seen) === undefined ? wait('for the receipt') : undefined)",
+      },
+    ],
+  },
+  {
+    name: 'a refused broadcast is tried again with fresh bytes',
+    edits: [
+      {
+        file: 'bot/send.ts',
+        from: '  await lockOn(verdict, bytes, train)\n',
+        to: '  if (!taken) await train.broadcast((await train.signer.sign(bytes)) as never)\n',
+      },
+    ],
+  },
+  {
+    name: 'a start gives up what was signed and not sent',
+    edits: [
+      {
+        file: 'bot/drive.ts',
+        from: "  const swap = await train.journal.load(swapId)\n  if (swap.state === 'PLANNED'",
+        to: `  const swap = await train.journal.load(swapId)\n  if (swap.state === 'SIGNED') ${dead('not sent')}\n  else if (swap.state === 'PLANNED'`,
+      },
+    ],
+  },
+  {
+    name: "the nonce is the chain's word, not the journal's",
+    against: ['RPC-16'],
+    edits: [
+      {
+        file: 'bot/assertNonce.ts',
+        from: 'if (state?.nextNonce === nonce) return',
+        to: 'if (state !== undefined || nonce >= 0) return',
+      },
+      {
+        file: 'bot/journal/commit.ts',
+        from: "    .where('next_nonce', '=', transaction.nonce)\n",
+        to: '',
+      },
+      {
+        file: 'bot/journal/migrations/reconciled.ts',
+        from: 'CREATE UNIQUE INDEX one_purpose_per_nonce',
+        to: 'CREATE INDEX one_purpose_per_nonce',
+      },
+    ],
+  },
+  {
+    name: 'a bump is sent before it is stored',
+    edits: [
+      {
+        file: 'bot/bump.ts',
+        from: '    await train.journal.commitBump(signed, hash)\n',
+        to: '    await train.broadcast(signed as never)\n    await train.journal.commitBump(signed, hash)\n',
+      },
+    ],
+  },
+  {
+    name: 'what was quoted is booked',
+    edits: [
+      {
+        file: 'bot/drive.ts',
+        from: 'return train.journal.settle({ swapId, measured })',
+        to: 'const received = { ...measured.received, wei: 3n * measured.sold.wei }\n    return train.journal.settle({ swapId, measured: { ...measured, received } })',
+      },
+    ],
+  },
+  {
+    name: 'a cancellation takes the next nonce',
+    edits: [
+      {
+        file: 'bot/cancel.ts',
+        from: '...fees, chainId, nonce }',
+        to: '...fees, chainId, nonce: nonce + 1 }',
+      },
+    ],
+  },
+  {
+    name: 'a displacement is looked at once',
+    against: ['RPC-17', 'CHAIN-25'],
+    edits: [
+      {
+        file: 'bot/confirmDeath.ts',
+        from: "if (step.do === 'displace')",
+        to: "if (step.do === 'displace' && swap.authorization === undefined)",
+      },
+    ],
+  },
+]

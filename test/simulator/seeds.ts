@@ -1,0 +1,33 @@
+import { registerHooks } from 'node:module'
+import type { FaultId } from './matrix.ts'
+
+// Before anything of the bot is loaded: it must meet the simulated disk.
+const simulated = new URL('./simulatedSqlite.ts', import.meta.url).href
+registerHooks({
+  resolve: (specifier, context, next) =>
+    specifier === 'node:sqlite' ? { url: simulated, shortCircuit: true } : next(specifier, context),
+})
+const { matrix } = await import('./matrix.ts')
+const { openMachine } = await import('./openMachine.ts')
+const { explain, report } = await import('./report.ts')
+const { runSeeds } = await import('./runSeeds.ts')
+const { simulate } = await import('./simulate.ts')
+
+const { SEED, SEEDS = '10000', FIRST = '1', FAILURES = '5', ALWAYS = '' } = process.env
+const always = ALWAYS.split(' ').filter((id): id is FaultId => id in matrix)
+const machine = await openMachine()
+if (SEED !== undefined) {
+  const outcome = await simulate(Number(SEED), machine, always)
+  process.stdout.write(`${outcome.trace.join('\n')}\n${outcome.traceHash}\n`)
+  if (outcome.violations.length > 0) process.stdout.write(`${explain(outcome)}\n`)
+  process.exitCode = outcome.violations.length > 0 ? 1 : 0
+} else {
+  const summary = await runSeeds(machine, {
+    first: Number(FIRST),
+    count: Number(SEEDS),
+    failuresMax: Number(FAILURES),
+    always,
+  })
+  process.stdout.write(report(summary))
+  process.exitCode = summary.failures.length > 0 ? 1 : 0
+}
