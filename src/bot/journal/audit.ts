@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import type { Clock } from '../../core/clock.ts'
 import { allSwapDifferences } from './allSwapDifferences.ts'
 import { genesis } from './chain.ts'
 import { goneSwaps } from './goneSwaps.ts'
@@ -29,7 +30,7 @@ export type AuditReport = {
  */
 export async function verifyAudit(
   db: Kysely<Tables>,
-  { wanted, at }: { wanted: string | undefined; at: number },
+  { wanted, clock }: { wanted: string | undefined; clock: Clock },
 ): Promise<AuditReport> {
   const marks = await db.selectFrom('reconciled').select(['seq', 'hash']).execute()
   let found = wanted === undefined ? undefined : false
@@ -37,6 +38,7 @@ export async function verifyAudit(
   const walked = await walkLog(db, {
     after: { seq: 0, hash: genesis },
     marks,
+    clock,
     async look(entries) {
       if (entries.some(({ hash }) => hash === wanted)) found = true
       for (const one of await goneSwaps(db, entries)) gone.set(one.swapId, one)
@@ -44,8 +46,13 @@ export async function verifyAudit(
   })
   if (walked.broken !== undefined) return { ...walked, found, locks: [], swaps: [] }
   // Inside one transaction, so that a lock which is opened meanwhile is in both or in neither.
-  const locks = await db.transaction().execute((trx) => lockDifferences(trx, { at }))
-  return { ...walked, found, locks, swaps: [...gone.values(), ...(await allSwapDifferences(db))] }
+  const locks = await db.transaction().execute((trx) => lockDifferences(trx, { at: clock.now() }))
+  return {
+    ...walked,
+    found,
+    locks,
+    swaps: [...gone.values(), ...(await allSwapDifferences(db, clock))],
+  }
 }
 
 /** Hash of the newest entry: whoever knows it sees later whether the end of the log was cut off. */

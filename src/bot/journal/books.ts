@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import type { Clock } from '../../core/clock.ts'
 import type { Books, LogDefects } from '../books.ts'
 import { adoption } from './adoption.ts'
 import { type AuditReport, verifyAudit } from './audit.ts'
@@ -13,22 +14,22 @@ import { taken } from './taken.ts'
 import { verifySince } from './verifySince.ts'
 
 /** The journal as {@link Books}: what is compared with the chain, and nothing that could change it. */
-export function books(db: Kysely<Tables>, now: () => number): Books {
+export function books(db: Kysely<Tables>, clock: Clock): Books {
   const all = async () =>
-    defectsOf(await verifyAudit(db, { wanted: undefined, at: now() }), { after: 0 })
+    defectsOf(await verifyAudit(db, { wanted: undefined, clock }), { after: 0 })
   return {
     swaps: (scope, page) => bookedSwaps(db, { ...scope, ...page }),
     quoteEvents: (scope, page) => quoteEvents(db, { ...scope, ...page }),
     adoption: (scope) => adoption(db, scope),
     allowances: (scope) =>
       scope.since === 0 ? bookedAllowances(db, scope) : recordedAllowances(db, scope),
-    taken: (scope) => taken(db, { ...scope, at: now() }),
+    taken: (scope) => taken(db, { ...scope, at: clock.now() }),
     accepted: (scope) => acceptedBreaks(db, scope),
     logDefects: all,
     async recentLogDefects(scope) {
       const mark = await cleanMark(db, scope)
       if (mark === undefined) return all()
-      return defectsOf(await verifySince(db, { ...scope, mark, at: now() }), { after: mark.seq })
+      return defectsOf(await verifySince(db, { ...scope, mark, clock }), { after: mark.seq })
     },
   }
 }

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import type { Clock } from '../../core/clock.ts'
 import type { Address } from '../../core/token.ts'
 import type { CleanMark } from '../books.ts'
 import type { AuditReport } from './audit.ts'
@@ -19,7 +20,12 @@ import { walkLog } from './walkLog.ts'
  */
 export async function verifySince(
   db: Kysely<Tables>,
-  { mark, wallet, chainId, at }: { mark: CleanMark; chainId: number; wallet: Address; at: number },
+  {
+    mark,
+    wallet,
+    chainId,
+    clock,
+  }: { mark: CleanMark; chainId: number; wallet: Address; clock: Clock },
 ): Promise<AuditReport> {
   const after = await entryBefore(db, mark)
   const ids = new Set([
@@ -30,6 +36,7 @@ export async function verifySince(
   const { count, head, broken } = await walkLog(db, {
     after,
     marks: [mark],
+    clock,
     async look(entries) {
       const since = entries.filter(({ seq }) => seq > mark.seq)
       for (const one of await goneSwaps(db, since)) gone.set(one.swapId, one)
@@ -39,7 +46,7 @@ export async function verifySince(
   const report = { count: Math.max(0, count - (mark.seq - after.seq)), head, found: undefined }
   if (broken !== undefined) return { ...report, broken, locks: [], swaps: [] }
   // Inside one transaction, so that a lock which is opened meanwhile is in both or in neither.
-  const locks = await db.transaction().execute((trx) => lockDifferences(trx, { at }))
+  const locks = await db.transaction().execute((trx) => lockDifferences(trx, { at: clock.now() }))
   const swaps = [...gone.values()]
   const all = [...ids]
   for (let from = 0; from < all.length; from += swapsPerPage)

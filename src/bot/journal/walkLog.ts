@@ -1,5 +1,5 @@
-import { setImmediate } from 'node:timers/promises'
 import type { Kysely, Selectable } from 'kysely'
+import type { Clock } from '../../core/clock.ts'
 import { hashOf } from './chain.ts'
 import type { LogEntry } from './lastEntry.ts'
 import type { EventTable, Tables } from './tables.ts'
@@ -34,10 +34,12 @@ export async function walkLog(
     after,
     marks,
     look,
+    clock,
   }: {
     after: LogEntry
     marks: readonly LogEntry[]
     look: (entries: readonly Row[]) => Promise<void>
+    clock: Clock
   },
 ): Promise<Walked> {
   let [count, last] = [0, after]
@@ -69,7 +71,7 @@ export async function walkLog(
       return { count, head: last.hash, broken }
     }
     if (rows.length < page) break
-    await setImmediate()
+    await clock.sleep(1)
   }
   const end = last.seq
   const broken = marks.some(({ seq }) => seq > end)
