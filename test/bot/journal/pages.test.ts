@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { hashOf } from '../../../src/bot/journal/chain.ts'
 import { openJournal } from '../../../src/bot/journal/openJournal.ts'
-import { systemClock } from '../../../src/core/clock.ts'
+import { type Clock, systemClock } from '../../../src/core/clock.ts'
 import { places } from '../../support/journals.ts'
 import { samplePlan, wallet } from './sampleSwap.ts'
 
@@ -15,27 +15,24 @@ const swapsPerTurn = 100
 test('a file is looked through a page at a time: whoever watches for a halt has a turn between', async () => {
   const place = await places[0]?.make()
   if (place?.database.dialect !== 'sqlite') throw new Error('a file is one of the places')
-  const journal = await openJournal({ ...place, clock: systemClock })
+  let turns = 0
+  const clock: Clock = {
+    now: systemClock.now,
+    async sleep() {
+      turns += 1
+    },
+  }
+  const journal = await openJournal({ ...place, clock })
   const planned = samplePlan()
   await journal.reserve(planned, () => {})
   const { swapId } = planned
   await journal.close({ swapId, as: 'REJECTED', code: 'X', reason: 'x' })
   await place.exec(refused(swapId, await journal.lastEntry()))
 
-  let turns = 0
-  let over = false
-  const count = () => {
-    turns += 1
-    if (!over) setImmediate(count)
-  }
-  setImmediate(count)
   const scope = { chainId: 31_337, wallet, since: 0 }
   const { entries, defects } = await journal.books.logDefects(scope)
-  over = true
   expect([entries, defects]).toEqual([swaps + 2, []])
-  expect(turns).toBeGreaterThanOrEqual(
-    Math.floor(swaps / entriesPerTurn) + Math.floor(swaps / swapsPerTurn),
-  )
+  expect(turns).toBe(Math.floor(swaps / entriesPerTurn) + Math.floor(swaps / swapsPerTurn))
   await journal.shut()
   await place.remove()
 })
