@@ -19,7 +19,10 @@ export async function reconcileAtStart(reconciling: Reconciling): Promise<readon
   const refusal = await journal
     .adoptWallet({ chainId, wallet, nonceOfChain })
     .then(() => undefined, refused)
-  const { checks, locks } = await reconcileRecent(reconciling)
+  const { checks, locks } = await reconcileRecent(reconciling, {
+    // The whole log is looked through daily: a start must not take longer the longer the bot has lived.
+    logDefects: journal.books.recentLogDefects,
+  })
   const [first] = locks
   // What a reorganisation took back explains a nonce that is lost; otherwise the nonce is the plainer word.
   if (refusal !== undefined && first?.code !== 'REORG_BEYOND_DEPTH') throw refusal
