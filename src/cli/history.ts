@@ -15,7 +15,10 @@ export const command = defineCommand({
   summary: 'what was decided and done, with the reasons',
   example: 'ballast history --limit 20 --attempts',
   arguments: [
-    { name: '[id]', summary: 'one swap with its attempts; the beginning of its id is enough' },
+    {
+      name: '[id]',
+      summary: 'one swap with its attempts; the first 6 characters of its id are enough',
+    },
   ],
   options: {
     limit: {

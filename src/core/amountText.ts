@@ -28,9 +28,12 @@ function advice(text: string, bySymbol: ReadonlyMap<string, Token>): string {
   const example = [...bySymbol.keys()][0] ?? 'WETH'
   if (/^\d+(?:\.\d+)?$/.test(text))
     return `'${text}' does not say which token: write '${text} ${example}'.`
-  const crowded = /^([\d,_']+(?:\.\d+)?) ?([A-Za-z]\S*)$/.exec(text)
+  // A comma is a point in half the world and a thousand in the other: which one is meant is not guessed.
+  if (/^\d[\d,]*,\d/.test(text))
+    return `'${text}' has a comma: write the number with a point for its fraction and nothing between thousands, such as '1500.5 ${example}'.`
+  const crowded = /^([\d_']+(?:\.\d+)?) ?([A-Za-z]\S*)$/.exec(text)
   if (crowded !== null)
-    return `'${text}' is not an amount: write '${crowded[1]?.replace(/[,_']/g, '')} ${crowded[2]}'.`
+    return `'${text}' is not an amount: write '${crowded[1]?.replace(/[_']/g, '')} ${crowded[2]}'.`
   if (/^[-+]/.test(text))
     return `'${text}' has a sign: write the amount alone, such as '5 ${example}'.`
   return `'${text}' is not an amount: write a number, a space and a token, such as '5 ${example}'.`

@@ -255,7 +255,7 @@ test('doctor: a lock ends with 5, and a file that halts must be removed first', 
   expect(await journal()).toMatchObject({
     code: 5,
     state: 'fail',
-    expected: `a wallet that may sign; remove the file ${file} first, then 'ballast resume' once you know why`,
+    expected: `a wallet that may sign; remove the file ${file} first, then ballast resume --reason "…" once you know why`,
   })
   rmSync(file)
   // Who only looked wrote nothing down; what the command line halted stays.
@@ -263,7 +263,7 @@ test('doctor: a lock ends with 5, and a file that halts must be removed first', 
   expect((await callCli(['halt', '--reason', 'a test'], { cwd })).code).toBe(0)
   expect(await journal()).toMatchObject({
     code: 5,
-    expected: "a wallet that may sign; 'ballast resume' once you know why",
+    expected: 'a wallet that may sign; ballast resume --reason "…" once you know why',
   })
   expect((await callCli(['resume', '--reason', 'seen', '1'], { cwd })).code).toBe(0)
   expect(await journal()).toMatchObject({ code: 0, state: 'ok' })
@@ -275,7 +275,7 @@ test('doctor: a lock ends with 5, and a file that halts must be removed first', 
   database.close()
   expect(await journal()).toMatchObject({
     code: 5,
-    expected: "locks that the log knows; 'ballast resume' once you know why",
+    expected: 'locks that the log knows; ballast resume --reason "…" once you know why',
   })
 })
 

@@ -456,7 +456,7 @@ const mistakes: readonly (readonly [name: string, from: string, to: string, sent
     'an amount with a separator',
     '15000 USDC]',
     '"15,000 USDC"]',
-    "ballast.yaml:23:28 policy.perSwap[2]: '15,000 USDC' is not an amount: write '15000 USDC'.",
+    "ballast.yaml:23:28 policy.perSwap[2]: '15,000 USDC' has a comma: write the number with a point for its fraction and nothing between thousands, such as '1500.5 ETH'.",
   ],
   [
     'too many decimals',

@@ -37,7 +37,15 @@ describe('parseAmount', () => {
   test.for([
     ['5', "'5' does not say which token: write '5 ETH'."],
     ['5WETH', "'5WETH' is not an amount: write '5 WETH'."],
-    ['1,000 USDC', "'1,000 USDC' is not an amount: write '1000 USDC'."],
+    // Half the world would mean one.
+    [
+      '1,000 USDC',
+      "'1,000 USDC' has a comma: write the number with a point for its fraction and nothing between thousands, such as '1500.5 ETH'.",
+    ],
+    [
+      '1,5 WETH',
+      "'1,5 WETH' has a comma: write the number with a point for its fraction and nothing between thousands, such as '1500.5 ETH'.",
+    ],
     ['-5 WETH', "'-5 WETH' has a sign: write the amount alone, such as '5 ETH'."],
     [
       'five WETH',

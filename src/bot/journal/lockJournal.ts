@@ -2,6 +2,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { BallastError } from '../../core/errors.ts'
+import { lockHolder } from './lockHolder.ts'
 
 /**
  * Lets one process at a time spend from a journal: an exclusive lock on a small file beside it.
@@ -11,6 +12,7 @@ import { BallastError } from '../../core/errors.ts'
  */
 export function lockJournal(path: string): { release(): void } {
   mkdirSync(dirname(path), { recursive: true })
+  const holder = lockHolder(path)
   const file = new DatabaseSync(`${path}.lock`)
   try {
     file.exec('PRAGMA locking_mode = EXCLUSIVE')
@@ -21,7 +23,11 @@ export function lockJournal(path: string): { release(): void } {
       code: 'JOURNAL_LOCKED',
       remedy: 'halt',
       fault: 'locked',
-      facts: { journal: path },
+      facts: {
+        journal: path,
+        holder: holder === undefined ? undefined : `process ${holder}`,
+        next: 'stop that process, or let it finish what it began: ballast drain',
+      },
       cause,
     })
   }

@@ -50,7 +50,9 @@ export async function adoptWallet(
         wallet,
         nonceOfChain,
         nonceOfJournal: known.next_nonce,
-        next: 'ballast reconcile names what differs; then: ballast resume --reason …',
+        next: ahead
+          ? 'if this journal is an old copy, put the newest back; otherwise ballast reconcile names what differs, and ballast resume --reason "…" adopts it'
+          : 'ask another endpoint first; ballast reconcile names what differs; then: ballast resume --reason "…"',
       },
     },
   )

@@ -38,7 +38,7 @@ export async function assertNewWallet(
     kind: 'halt',
     scope: `wallet ${wallet.address.toLowerCase()}`,
     code: 'JOURNAL_MISSING',
-    reason: `the wallet has sent ${nonceOfChain} transactions and this journal is new, but ${traces.join(' and ')}: put the old journal back, or begin anew with 'ballast resume'`,
+    reason: `the wallet has sent ${nonceOfChain} transactions and this journal is new, but ${traces.join(' and ')}: put the old journal back; or wait until every quote of it has expired, and begin anew: ballast resume --reason "…", which forgets what was spent of today's limits`,
     expiresAt: undefined,
   })
   throw locked(lock)

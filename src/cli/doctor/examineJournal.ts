@@ -46,7 +46,7 @@ export async function examineJournal({ config, clock }: Scene): Promise<readonly
   }
 }
 
-const resume = "'ballast resume' once you know why"
+const resume = 'ballast resume --reason "…" once you know why'
 
 const failure = (actual: string, expected: string, fault: 'usage' | 'locked'): Finding => ({
   name: 'journal',
