@@ -3,8 +3,10 @@ import type { Books } from '../books.ts'
 import { adoption } from './adoption.ts'
 import { verifyAudit } from './audit.ts'
 import { bookedAllowances } from './bookedAllowances.ts'
+import { bookedNonces } from './bookedNonces.ts'
 import { bookedSwaps } from './bookedSwaps.ts'
 import { acceptedBreaks } from './brokenBooks.ts'
+import { newestBlock } from './newestBlock.ts'
 import { quoteEvents } from './quoteEvents.ts'
 import type { Tables } from './tables.ts'
 import { taken } from './taken.ts'
@@ -14,6 +16,8 @@ export function books(db: Kysely<Tables>, now: () => number): Books {
   return {
     swaps: (scope, page) => bookedSwaps(db, { ...scope, ...page }),
     quoteEvents: (scope, page) => quoteEvents(db, { ...scope, ...page }),
+    nonces: (scope, range) => bookedNonces(db, { ...scope, ...range }),
+    newestBlock: (scope) => newestBlock(db, scope),
     adoption: (scope) => adoption(db, scope),
     allowances: (scope) => bookedAllowances(db, scope),
     taken: (scope) => taken(db, { ...scope, at: now() }),

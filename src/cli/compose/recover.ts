@@ -49,7 +49,8 @@ export async function recover({
   if (halt !== undefined) throw halt
   if (signal.aborted) return
   const { rpc } = market
-  for (const line of await examineWallet(rpc, wallet)) warn(line)
+  const state = await journal.walletState({ chainId: config.chain.chainId, wallet })
+  for (const line of await examineWallet(rpc, { wallet, nextNonce: state?.nextNonce })) warn(line)
   for (const line of await reconcileAtStart({ config, rpc, journal, clock: train.clock }))
     warn(line)
 }
