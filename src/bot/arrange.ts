@@ -86,9 +86,13 @@ async function moveApproval({ open, newest }: OpenApproval, train: Drivetrain): 
     return true
   }
   if (isGone(newest, seen)) {
-    // An approval has no authorisation to ask the router about, so its absence is looked at twice, a while apart.
+    // An approval has no authorisation to ask the router about, so its absence is looked at twice, a while apart, and
+    // by the witness where there is one.
     await train.clock.sleep(10 * train.pollMs)
-    if (isGone(newest, await observeBids(open, train))) {
+    const again = [await observeBids(open, train)]
+    const { witness } = train
+    if (witness !== undefined) again.push(await observeBids(open, { ...train, observe: witness }))
+    if (again.every((look) => isGone(newest, look))) {
       await train.journal.abandonApproval({ hash: newest.bytes.hash })
       await haltDisplaced(newest.bytes.wallet, train)
     }
