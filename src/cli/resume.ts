@@ -9,6 +9,7 @@ import { display } from '../core/display.ts'
 import { BallastError } from '../core/errors.ts'
 import { defineCommand, type Invocation } from './command.ts'
 import { lockText } from './compose/lockText.ts'
+import { nonceAtHead } from './compose/nonceAtHead.ts'
 import { openMarket } from './compose/openMarket.ts'
 
 export const command = defineCommand({
@@ -136,7 +137,7 @@ async function adoptNonce({
   try {
     const market = await openMarket(config, clock)
     try {
-      const nonceOfChain = await market.rpc.request(getTransactionCount(wallet.address))
+      const nonceOfChain = await nonceAtHead({ config, rpc: market.rpc, journal })
       const { chainId } = chain
       await journal.releaseWallet({ chainId, wallet: wallet.address, nonceOfChain, reason })
       return nonceOfChain

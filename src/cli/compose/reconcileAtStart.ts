@@ -1,7 +1,7 @@
 import { locked } from '../../bot/journal/guard.ts'
-import { getTransactionCount } from '../../chain/calls/getTransactionCount.ts'
 import { BallastError } from '../../core/errors.ts'
 import { assertNewWallet } from './assertNewWallet.ts'
+import { nonceAtHead } from './nonceAtHead.ts'
 import { type Reconciling, reconcileRecent } from './reconcileWallet.ts'
 
 /**
@@ -11,10 +11,10 @@ import { type Reconciling, reconcileRecent } from './reconcileWallet.ts'
  * @returns what could not be told, a sentence each: that ends nothing.
  */
 export async function reconcileAtStart(reconciling: Reconciling): Promise<readonly string[]> {
-  const { config, rpc, journal } = reconciling
+  const { config, journal } = reconciling
   const { chainId } = config.chain
   const wallet = config.wallet.address
-  const nonceOfChain = await rpc.request(getTransactionCount(wallet))
+  const nonceOfChain = await nonceAtHead(reconciling)
   await assertNewWallet(reconciling, nonceOfChain)
   const refusal = await journal
     .adoptWallet({ chainId, wallet, nonceOfChain })

@@ -5,6 +5,8 @@ import { revoke } from '../../../src/bot/revoke.ts'
 import { getBlock } from '../../../src/chain/calls/getBlock.ts'
 import type { Rpc, RpcCall } from '../../../src/chain/rpc/rpc.ts'
 import { examineWallet } from '../../../src/cli/compose/examineWallet.ts'
+import { nonceAtHead } from '../../../src/cli/compose/nonceAtHead.ts'
+import { reconcileAtStart } from '../../../src/cli/compose/reconcileAtStart.ts'
 import { reconcileWallet } from '../../../src/cli/compose/reconcileWallet.ts'
 import { systemClock } from '../../../src/core/clock.ts'
 import { BallastError } from '../../../src/core/errors.ts'
@@ -132,6 +134,26 @@ describe('what is no break', () => {
       }
       expect([most, (await verdicts(rpc)).broken]).toEqual([most, []])
     }
+  })
+
+  test('a start and a release at a node that lags: neither takes an old nonce for a lost one', async () => {
+    const before = await headNow()
+    await bot.swap(oneEth)
+    const { config, journal } = bot
+    for (let height = (await headNow()) - 1; height > before; height -= 1) {
+      const found = nonceAtHead({ config, rpc: behind(height), journal }).catch(
+        ({ code }: BallastError) => code,
+      )
+      expect(['NODE_BEHIND', 1]).toContain(await found)
+      const start = reconcileAtStart({ config, rpc: behind(height), journal, clock: systemClock })
+      const ended = start.then(
+        () => 'begun',
+        ({ code }: BallastError) => code,
+      )
+      expect(['NODE_BEHIND', 'begun']).toContain(await ended)
+    }
+    expect(await nonceAtHead({ config, rpc: fork.rpc, journal })).toBe(1)
+    expect(await journal.locks()).toEqual([])
   })
 
   test('a transaction of the pool that the journal knows', async () => {
