@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { revoke } from '../../../src/bot/revoke.ts'
+import { pass, type Simulated } from '../../../src/bot/stages.ts'
 import { getBlock } from '../../../src/chain/calls/getBlock.ts'
 import type { Rpc, RpcCall } from '../../../src/chain/rpc/rpc.ts'
 import { examineWallet } from '../../../src/cli/compose/examineWallet.ts'
@@ -154,6 +155,17 @@ describe('what is no break', () => {
     }
     expect(await nonceAtHead({ config, rpc: fork.rpc, journal })).toBe(1)
     expect(await journal.locks()).toEqual([])
+  })
+
+  test('a swap that is simulated at a node that lags: nothing is signed, and the bot goes on', async () => {
+    await bot.swap(oneEth)
+    const { reading } = bot.train
+    const simulate: typeof reading.simulate = async (permitted) =>
+      pass<Simulated>({ ...(await reading.simulate(permitted)), nonce: 0 })
+    const { record, failure } = await bot.swap(oneEth, { reading: { ...reading, simulate } })
+    expect(failure).toMatchObject({ code: 'NODE_BEHIND', remedy: 'retry', fault: 'upstream' })
+    expect(record).toMatchObject({ state: 'ABANDONED', attempts: [] })
+    expect((await bot.swap(oneEth)).record.state).toBe('SETTLED')
   })
 
   test('a transaction of the pool that the journal knows', async () => {
