@@ -5,7 +5,7 @@ import { bump } from './bump.ts'
 import type { Drivetrain } from './drivetrain.ts'
 import { haltDisplaced } from './haltDisplaced.ts'
 import { type Attempt, attemptsOf, offerOf } from './journal/load.ts'
-import { bumpsMax, isDue, isOutbid, type Observation } from './next.ts'
+import { bidsMax, isDue, isOutbid, type Observation } from './next.ts'
 import { patiently } from './patiently.ts'
 import { send } from './send.ts'
 import type { Funded, Planned, Transaction } from './stages.ts'
@@ -98,7 +98,7 @@ async function moveApproval({ open, newest }: OpenApproval, train: Drivetrain): 
     }
   }
   const offer = offerOf(open, 'APPROVE')
-  const outbid = offer !== undefined && offer.bids <= bumpsMax && isOutbid(offer, head)
+  const outbid = offer !== undefined && offer.bids < bidsMax && isOutbid(offer, head)
   if (outbid && (await bump(newest.bytes, { train }))) return true
   if (!isDue(offer, head.number)) return false
   await send(newest.bytes, { train, block: head.number })

@@ -109,4 +109,32 @@ describe('a bid that may not be made', () => {
     expect(record.state).toBe('EXPIRED_DEAD')
     expect(attemptsOf(await bot.journal.load(swapId), 'CANCEL')).toHaveLength(1)
   }, 40_000)
+
+  test('of an approval, which has no deadline: it is outbid for longer than a swap', async () => {
+    let first: bigint | undefined
+    const { clock } = bot.train
+    const { record } = await bot.swap(
+      oneWeth,
+      {
+        async broadcast(bytes) {
+          if (bytes.kind !== 'APPROVE') return bot.train.broadcast(bytes)
+          const { maxPriorityFeePerGas: tip } = bytes.transaction
+          first ??= tip
+          // A pool that has filled up with dearer ones since the price was asked for.
+          return tip * 10n < first * 17n
+            ? { verdict: 'underpriced', words: 'transaction underpriced' }
+            : bot.train.broadcast(bytes)
+        },
+        clock: {
+          ...clock,
+          async sleep(ms, signal) {
+            await call('evm_mine')
+            return clock.sleep(Math.min(ms, 20), signal)
+          },
+        },
+      },
+      AbortSignal.timeout(10_000),
+    )
+    expect(record.state).toBe('SETTLED')
+  }, 30_000)
 })
