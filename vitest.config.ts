@@ -10,7 +10,7 @@ const shared = {
 
 export default defineConfig({
   test: {
-    maxWorkers: 2,
+    maxWorkers: 3,
     reporters: ['default', './scripts/summaryReporter.ts'],
     projects: [
       {

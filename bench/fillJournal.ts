@@ -53,6 +53,8 @@ function statements(rows: number): readonly string[] {
   const plan = writePlan(samplePlan())
   const text = (length: number) => `'{"a":"${'x'.repeat(length)}"}'`
   const raw = '0x02'
+  const transaction =
+    '{"to":"0x","data":"0x","value":"0","gas":"1","maxFeePerGas":"1","maxPriorityFeePerGas":"1","chainId":31337,"nonce":5}'
   return [
     `INSERT INTO wallet (chain_id, address, next_nonce) VALUES (31337, '${wallet}', 0)`,
     `${numbers} INSERT INTO swap (id, key, strategy, chain_id, wallet, plan, sell_token, buy_token, amount_in, state,
@@ -67,7 +69,7 @@ function statements(rows: number): readonly string[] {
        ${text(400)}, '[]', '{}' FROM n`,
     `${numbers} INSERT INTO attempt (hash, swap_id, kind, chain_id, wallet, nonce, raw, "transaction", created_at,
        sent_at_block, answer, verdict)
-     SELECT '0xseed' || i, 'seed-' || i, 'SWAP', 31337, '${wallet}', 1000000 + i, ${text(300)}, ${text(100)}, ${at},
+     SELECT '0xseed' || i, 'seed-' || i, 'SWAP', 31337, '${wallet}', 1000000 + i, ${text(300)}, '${transaction}', ${at},
        1, '', 'accepted' FROM n`,
     ...entries.map(
       (type, nth) => `${numbers} INSERT INTO event (seq, swap_id, at, type, facts, prev, hash)
@@ -83,10 +85,12 @@ function statements(rows: number): readonly string[] {
        ${lastFilledAt}, ${lastFilledAt})`,
     `INSERT INTO attempt (hash, swap_id, kind, chain_id, wallet, nonce, raw, "transaction", created_at)
      VALUES ('${keccak256(raw)}', 'waiting', 'SWAP', 31337, '${other}', 5, '${raw}',
-       '{"to":"0x","data":"0x","value":"0","gas":"1","maxFeePerGas":"1","maxPriorityFeePerGas":"1","chainId":31337,"nonce":5}',
+       '${transaction}',
        ${lastFilledAt})`,
     `INSERT INTO event (seq, swap_id, at, type, facts, prev, hash)
      VALUES (${rows * entries.length + 1}, 'waiting', ${lastFilledAt}, 'SIGNED', '{}', '', '')`,
+    `INSERT INTO allowance (chain_id, wallet, token, spender, wei, swap_id, at)
+     VALUES (31337, '${wallet}', '${weth.address}', '0x${'3'.repeat(40)}', '0', 'seed-1', ${lastFilledAt})`,
     `INSERT INTO baseline (chain_id, wallet, token, wei, seq, at)
      VALUES (31337, '${wallet}', '${weth.address}', '0', ${rows * entries.length + 1}, ${lastFilledAt})`,
   ]

@@ -101,6 +101,8 @@ export type CleanMark = {
   readonly block: number
   /** The last entry of the log. */
   readonly seq: number
+  /** Of that entry: by it everything before is known. */
+  readonly hash: string
   /** Milliseconds since the epoch. */
   readonly at: number
   /** The limits of that day, to tell an overrun from a limit that was lowered. */
@@ -129,10 +131,18 @@ export type Books = {
   taken(scope: BooksScope): Promise<readonly Taken[]>
   /** Breaks that a person has looked at and released, by their key, with the reason that was given. */
   accepted(scope: BooksScope): Promise<ReadonlyMap<string, string>>
-  /** What is wrong with the log, or with tables that differ from it. */
-  logDefects(): Promise<{
-    readonly entries: number
-    readonly head: string
-    readonly defects: readonly string[]
-  }>
+  /** What is wrong with the log, or with tables that differ from it: all there ever was. */
+  logDefects(scope: BooksScope): Promise<LogDefects>
+  /** The same from the mark on, and of what is open: what was before it is known by the mark's hash. */
+  recentLogDefects(scope: BooksScope): Promise<LogDefects>
+}
+
+/** What looking through the log found. */
+export type LogDefects = {
+  /** The entry behind which it began; 0 for the whole log. */
+  readonly after: number
+  /** Entries that were in order. */
+  readonly entries: number
+  readonly head: string
+  readonly defects: readonly string[]
 }

@@ -49,7 +49,9 @@ export const command = defineCommand({
     try {
       await assertChain(config, rpc)
       const since = options.since === undefined ? 0 : Math.max(0, clock.now() - options.since)
-      const found = await reconcileWallet({ config, rpc, journal, clock }, { since })
+      const { books } = journal
+      const logDefects = since === 0 ? books.logDefects : books.recentLogDefects
+      const found = await reconcileWallet({ config, rpc, journal, clock }, { since, logDefects })
       if (json) terminal.json(documentOf(found, config))
       else terminal.out(textOf(found, { config, resume: resumeCall(configFile) }))
       return codeOf(found)

@@ -8,8 +8,9 @@ import type { Config } from '../config/config.ts'
 import { display } from '../core/display.ts'
 import { BallastError } from '../core/errors.ts'
 import { defineCommand, type Invocation } from './command.ts'
+import { caughtUpHead } from './compose/caughtUpHead.ts'
+import { deepNonce } from './compose/deepNonce.ts'
 import { lockText } from './compose/lockText.ts'
-import { nonceAtHead } from './compose/nonceAtHead.ts'
 import { openMarket } from './compose/openMarket.ts'
 
 export const command = defineCommand({
@@ -24,7 +25,7 @@ export const command = defineCommand({
       required: true,
     },
   },
-  async run({ args, config: load, options, clock, json, terminal }) {
+  async run({ args, config: load, options, clock, json, signal, terminal }) {
     const reason = display(options.reason.trim(), 1_000)
     if (reason === '') throw usage('--reason says what was found: it cannot be empty.')
     const id = readId(args[0])
@@ -57,8 +58,10 @@ export const command = defineCommand({
             config: await load('chain'),
             journal,
             reason,
-            clock,
             halted: chosen.length > 0,
+            clock,
+            signal,
+            terminal,
           })
         : undefined
       const released = await journal.releaseLocks({ id, reason })
@@ -118,15 +121,16 @@ async function adoptNonce({
   config,
   journal,
   reason,
-  clock,
   halted,
+  clock,
+  signal,
+  terminal,
 }: {
   config: Config
   journal: Journal
   reason: string
-  clock: Invocation['clock']
   halted: boolean
-}): Promise<number | undefined> {
+} & Pick<Invocation, 'clock' | 'signal' | 'terminal'>): Promise<number | undefined> {
   const { chain, wallet, database } = config
   const hold = await holdJournal({
     database,
@@ -137,7 +141,15 @@ async function adoptNonce({
   try {
     const market = await openMarket(config, clock)
     try {
-      const nonceOfChain = await nonceAtHead({ config, rpc: market.rpc, journal })
+      await caughtUpHead({ config, rpc: market.rpc, journal })
+      const nonceOfChain = await deepNonce({
+        rpc: market.rpc,
+        chain,
+        wallet: wallet.address,
+        clock,
+        signal,
+        note: terminal.note,
+      })
       const { chainId } = chain
       await journal.releaseWallet({ chainId, wallet: wallet.address, nonceOfChain, reason })
       return nonceOfChain

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createLog } from '../../src/bot/report/createLog.ts'
+import { reconcileAtStart } from '../../src/cli/compose/reconcileAtStart.ts'
 import { reconcileDaily } from '../../src/cli/compose/reconcileDaily.ts'
 import { systemClock } from '../../src/core/clock.ts'
 import { type Fork, forkOrigin } from '../support/forkOrigin.ts'
@@ -64,4 +65,30 @@ test('once a day: clean days are one line each, and a break halts the wallet', a
   expect(await bot.journal.locks()).toMatchObject([
     { kind: 'halt', code: 'LEDGER_BROKEN', reason: expect.stringContaining('LEDGER_DIFFERS') },
   ])
+})
+
+test('what was in order at the mark is looked through daily, what came after at every start', async () => {
+  const at = { config: bot.config, rpc: fork.rpc, journal: bot.journal, clock: systemClock }
+  const edit = (entry: string, by: number) => {
+    const db = new DatabaseSync(journalPath())
+    db.exec(
+      `UPDATE event SET at = at + ${by} WHERE seq = (SELECT ${entry} FROM event WHERE type = 'PLANNED')`,
+    )
+    db.close()
+  }
+  await bot.swap({ sell: '1 ETH', buy: 'USDC', floor: '2990 USDC' })
+  expect(await reconcileAtStart(at)).toEqual([])
+  edit('min(seq)', 1)
+  expect(await reconcileAtStart(at)).toEqual([])
+  const { lines } = await pass(1, () => {})
+  expect(lines).toMatchObject([{ id: 'I10', verdict: 'broken' }, { locks: ['LEDGER_BROKEN'] }])
+  edit('min(seq)', -1)
+  await bot.journal.releaseLocks({ id: undefined, reason: 'put right' })
+
+  await bot.swap({ sell: '1 ETH', buy: 'USDC', floor: '2990 USDC' })
+  edit('max(seq)', 1)
+  await expect(reconcileAtStart(at)).rejects.toMatchObject({
+    code: 'LOCKED',
+    facts: { code: 'LEDGER_BROKEN', reason: expect.stringContaining('LOG_BROKEN') },
+  })
 })

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 
 /**
  * Loaded before the bot by `node --import`: numbers every step of the process that anybody else can see, and strikes at
- * the one that `CRASH_AT` names: with SIGKILL, or in the way of `CRASH_HOW`.
+ * the one that `CRASH_AT` names, by its number or, the first of them, by its label: with SIGKILL, or in the way of `CRASH_HOW`.
  *
  * A step is each side of every commit, and of every HTTP exchange the moment before it leaves, the moment it has left
  * and the moment its answer is there. Between two of them nothing leaves the process, so dying there is dying at one of them.
@@ -13,7 +13,9 @@ import { DatabaseSync } from 'node:sqlite'
  */
 const { CRASH_AT = '0', CRASH_FROM = 'start', CRASH_HOW = 'kill', CRASH_TRACE } = process.env
 const { PATIENCE_MS } = process.env
+/** Not a number where a label is given. */
 const struck = Number(CRASH_AT)
+let done = false
 let counting = CRASH_FROM === 'start'
 let count = 0
 /** The one that had the last commit: the journal. */
@@ -33,9 +35,11 @@ const ways: Readonly<Record<string, () => void>> = {
 function point(label: string): void {
   if (!counting) return
   count += 1
-  if (CRASH_TRACE !== undefined && (struck === 0 || count === struck))
+  const isStruck = !done && (count === struck || label === CRASH_AT)
+  if (isStruck) done = true
+  if (CRASH_TRACE !== undefined && (struck === 0 || isStruck))
     appendFileSync(CRASH_TRACE, `${count}\t${label}\n`)
-  if (count === struck) ways[CRASH_HOW]?.()
+  if (isStruck) ways[CRASH_HOW]?.()
 }
 
 const writes = /^\s*(insert into|update|delete from)\s+"?(\w+)/i

@@ -30,29 +30,6 @@ const steps = {
   afterCommit: 'after commit of wallet, attempt, swap, event',
 }
 
-/** Lets a bot trade alone and tells the number of each of its steps. */
-async function stepNumbers(): Promise<ReadonlyMap<string, number>> {
-  return lanes.use(async (field) => {
-    const open = await openCase(field, { fault: none, sells: 'ETH' })
-    const bot = open.startEager({ CRASH_AT: '0' })
-    await open.watch(bot)
-    bot.child.kill('SIGKILL')
-    await bot.ended
-    const numbered = open.steps().map((line) => line.split('\t'))
-    return new Map(numbered.reverse().map(([number, label]) => [label ?? '', Number(number)]))
-  })
-}
-
-let numbers: ReadonlyMap<string, number>
-beforeAll(async () => {
-  numbers = await stepNumbers()
-})
-const at = (label: string): string => {
-  const number = numbers.get(label)
-  if (number === undefined) throw new Error(`no step ${label}`)
-  return String(number)
-}
-
 describe.concurrent('a process is struck', { timeout: 120_000 }, () => {
   test.each(Array.from({ length: 20 }, (_, index) => (index * 173) % 2_600))(
     '[LOCAL-07] SIGKILL %i ms after the plan',
@@ -71,8 +48,7 @@ describe.concurrent('a process is struck', { timeout: 120_000 }, () => {
   test('[LOCAL-19] the disk is full when signed bytes are stored: they are not sent', () =>
     lanes.use(async (field) => {
       const open = await openCase(field, { fault: none, sells: 'ETH' })
-      const before = String(Number(at(steps.beforeCommit)) - 1)
-      const bot = open.startEager({ CRASH_AT: before, CRASH_HOW: 'full' })
+      const bot = open.startEager({ CRASH_AT: steps.afterQuote, CRASH_HOW: 'full' })
       while (bot.child.exitCode === null && (await open.rows()).swaps[0]?.state !== 'ABANDONED')
         await delay(50)
       expect(open.steps()).toHaveLength(1)
@@ -87,7 +63,7 @@ describe.concurrent('a process is struck', { timeout: 120_000 }, () => {
   test('[LOCAL-20] the disk is full once the bytes were sent: the chain tells how it ended', () =>
     lanes.use(async (field) => {
       const open = await openCase(field, { fault: none, sells: 'ETH' })
-      const bot = open.startEager({ CRASH_AT: at(steps.afterCommit), CRASH_HOW: 'full' })
+      const bot = open.startEager({ CRASH_AT: steps.afterCommit, CRASH_HOW: 'full' })
       await open.watch(bot)
       bot.child.kill('SIGKILL')
       await bot.ended
@@ -99,7 +75,7 @@ describe.concurrent('a process is struck', { timeout: 120_000 }, () => {
     test(`[LOCAL-21] the disk fails ${step}: this process sends nothing`, () =>
       lanes.use(async (field) => {
         const open = await openCase(field, { fault: none, sells: 'ETH' })
-        const bot = open.startEager({ CRASH_AT: at(step), CRASH_HOW: 'io' })
+        const bot = open.startEager({ CRASH_AT: step, CRASH_HOW: 'io' })
         const { code } = await bot.ended
         const sends = open.sends()
         const ending = await open.end(await open.recover())
@@ -114,7 +90,7 @@ describe.concurrent('a process is struck', { timeout: 120_000 }, () => {
   const stopPastDeadline = (label: string) =>
     lanes.use(async (field) => {
       const open = await openCase(field, { fault: none, sells: 'ETH' })
-      const bot = open.startEager({ CRASH_AT: at(label), CRASH_HOW: 'stop' })
+      const bot = open.startEager({ CRASH_AT: label, CRASH_HOW: 'stop' })
       while (open.steps().length === 0) await delay(20)
       await delay(quoteSeconds * 1_000 + 2_000)
       bot.child.kill('SIGCONT')

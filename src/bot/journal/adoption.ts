@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { z } from 'zod'
 import type { Adoption, BooksScope } from '../books.ts'
 import type { Tables } from './tables.ts'
@@ -21,14 +21,18 @@ export async function adoption(
     .selectFrom('event')
     .select(['at', 'facts'])
     .where('swap_id', 'in', [`wallet ${wallet}`, `wallet ${address}`])
+    // In the words of the index over these alone: a wallet has other entries as well.
+    .where(sql<boolean>`type IN ('BROKEN', 'RELEASED')`)
     .where('type', '=', 'RELEASED')
     .orderBy('seq')
     .execute()
   const first = await db
     .selectFrom('attempt')
-    .select(({ fn }) => fn.min('nonce').as('nonce'))
+    .select('nonce')
     .where('chain_id', '=', chainId)
     .where('wallet', '=', address)
+    .orderBy('nonce')
+    .limit(1)
     .executeTakeFirst()
   // Wallets taken in before that was written down begin with their first attempt.
   const nonce = known?.adopted_nonce ?? first?.nonce ?? known?.next_nonce
@@ -36,16 +40,21 @@ export async function adoption(
   const releases: Adoption['releases'][number][] = []
   for (const { at, facts } of events) {
     const { nonceOfChain, reason } = told.parse(JSON.parse(facts))
-    const last = await db
+    const before = await db
       .selectFrom('attempt')
-      .select(({ fn }) => fn.max('nonce').as('nonce'))
+      .select('nonce')
       .where('chain_id', '=', chainId)
       .where('wallet', '=', address)
       .where('created_at', '<=', at)
-      .executeTakeFirst()
-    const given = last?.nonce ?? undefined
-    const from = Math.max(nonce ?? 0, given === undefined ? 0 : given + 1, releases.at(-1)?.to ?? 0)
+      .orderBy('created_at', 'desc')
+      .limit(recentMax)
+      .execute()
+    const given = Math.max(-1, ...before.map((one) => one.nonce))
+    const from = Math.max(nonce ?? 0, given + 1, releases.at(-1)?.to ?? 0)
     releases.push({ from, to: nonceOfChain, at, reason })
   }
   return { nonce, nextNonce: known?.next_nonce, releases }
 }
+
+/** Attempts looked at before a release: nonces rise with time, but for those that a reorganisation gave back. */
+const recentMax = 200

@@ -1,8 +1,12 @@
 import type { Kysely } from 'kysely'
-import { genesis, hashOf } from './chain.ts'
+import type { Clock } from '../../core/clock.ts'
+import { allSwapDifferences } from './allSwapDifferences.ts'
+import { genesis } from './chain.ts'
+import { goneSwaps } from './goneSwaps.ts'
 import { type LockDifference, lockDifferences } from './lockDifferences.ts'
-import { type SwapDifference, swapDifferences } from './swapDifferences.ts'
+import type { SwapDifference } from './swapDifferences.ts'
 import type { Tables } from './tables.ts'
+import { walkLog } from './walkLog.ts'
 
 /** What walking the chain found. */
 export type AuditReport = {
@@ -20,54 +24,34 @@ export type AuditReport = {
   readonly swaps: readonly SwapDifference[]
 }
 
-/** Rows read at a time. */
-const page = 1_000
-
-/** Walks the chain from its first entry to its last, or to the first that is wrong; then compares locks and swaps with it. */
+/**
+ * Walks the chain from its first entry to its last, or to the first that is wrong; then compares locks and swaps with it.
+ * Everything there ever was, a page at a time: others have their turn in between.
+ */
 export async function verifyAudit(
   db: Kysely<Tables>,
-  { wanted, at }: { wanted: string | undefined; at: number },
+  { wanted, clock }: { wanted: string | undefined; clock: Clock },
 ): Promise<AuditReport> {
-  let [count, head, last] = [0, genesis, 0]
+  const marks = await db.selectFrom('reconciled').select(['seq', 'hash']).execute()
   let found = wanted === undefined ? undefined : false
-  for (;;) {
-    const rows = await db
-      .selectFrom('event')
-      .selectAll()
-      .where('seq', '>', last)
-      .orderBy('seq')
-      .limit(page)
-      .execute()
-    for (const row of rows) {
-      const { seq, prev, hash } = row
-      if (prev !== head) {
-        // Numbers are given without gaps: where one is left out, that entry is what is missing.
-        const broken =
-          seq > last + 1
-            ? { seq: last + 1, why: 'it is missing' }
-            : { seq, why: 'it does not follow the one before it' }
-        return { count, head, broken, found, locks: [], swaps: [] }
-      }
-      if (hashOf(prev, row) !== hash)
-        return {
-          count,
-          head,
-          broken: { seq, why: 'it is not what was written' },
-          found,
-          locks: [],
-          swaps: [],
-        }
-      count += 1
-      head = hash
-      last = seq
-      if (hash === wanted) found = true
-    }
-    if (rows.length === page) continue
-    return db.transaction().execute(async (trx) => {
-      const locks = await lockDifferences(trx, { at })
-      const swaps = await swapDifferences(trx)
-      return { count, head, broken: undefined, found, locks, swaps }
-    })
+  const gone = new Map<string, SwapDifference>()
+  const walked = await walkLog(db, {
+    after: { seq: 0, hash: genesis },
+    marks,
+    clock,
+    async look(entries) {
+      if (entries.some(({ hash }) => hash === wanted)) found = true
+      for (const one of await goneSwaps(db, entries)) gone.set(one.swapId, one)
+    },
+  })
+  if (walked.broken !== undefined) return { ...walked, found, locks: [], swaps: [] }
+  // Inside one transaction, so that a lock which is opened meanwhile is in both or in neither.
+  const locks = await db.transaction().execute((trx) => lockDifferences(trx, { at: clock.now() }))
+  return {
+    ...walked,
+    found,
+    locks,
+    swaps: [...gone.values(), ...(await allSwapDifferences(db, clock))],
   }
 }
 

@@ -1,11 +1,9 @@
 import type { Kysely } from 'kysely'
-import { decodeFunctionData, parseAbi, toFunctionSelector } from 'viem'
 import { z } from 'zod'
-import type { Hex } from '../../chain/calls/fields.ts'
 import { assert } from '../../core/assert.ts'
-import type { Address } from '../../core/token.ts'
 import type { BookedAllowance, BooksScope } from '../books.ts'
 import { isFinal, liveStates } from '../state.ts'
+import { approvalIn } from './approvalIn.ts'
 import { readPlan } from './planText.ts'
 import type { Tables } from './tables.ts'
 
@@ -73,7 +71,7 @@ async function allowanceOf(
   const live = sales.find(({ state }) => !isFinal(state))
   return {
     token: readPlan(newest.plan).intent.sell.token,
-    spender: spender as Address,
+    spender,
     wei: [
       left,
       ...(open === undefined ? [] : [open.wei]),
@@ -115,19 +113,6 @@ async function approvalsOf(db: Kysely<Tables>, { chainId, wallet, token }: Of) {
 
 /** Approvals of one token looked at, newest first: of each spender only the last one that took effect counts. */
 const recentMax = 200
-
-const transactionText = z.object({ data: z.string().transform((text) => text as Hex) })
-
-const approve = parseAbi(['function approve(address spender, uint256 amount)'])
-const selector = toFunctionSelector(approve[0])
-
-/** Undefined for what is no approval at all. */
-function approvalIn(transaction: string): { spender: string; wei: bigint } | undefined {
-  const { data } = transactionText.parse(JSON.parse(transaction))
-  if (!data.startsWith(selector)) return undefined
-  const [spender, wei] = decodeFunctionData({ abi: approve, data }).args
-  return { spender: spender.toLowerCase(), wei }
-}
 
 const told = z.object({ hash: z.string(), success: z.boolean() })
 

@@ -1,10 +1,10 @@
-import type { Kysely, Selectable } from 'kysely'
+import { type Kysely, type Selectable, sql } from 'kysely'
 import { z } from 'zod'
 import type { Hex } from '../../chain/calls/fields.ts'
 import type { Address } from '../../core/token.ts'
 import type { BookedAttempt, BookedBlock, BookedSwap, BooksScope } from '../books.ts'
-import { openStates } from '../state.ts'
 import { noAuthorization } from './noAuthorization.ts'
+import { openIds } from './openIds.ts'
 import { readPlan } from './planText.ts'
 import type { AttemptTable, Tables } from './tables.ts'
 
@@ -13,32 +13,19 @@ type Page = { readonly after: string; readonly limit: number }
 /** A page of swaps that have bytes or a quote, by id: those that changed since, and all that are open. */
 export async function bookedSwaps(
   db: Kysely<Tables>,
-  { chainId, wallet, since, after, limit }: BooksScope & Page,
+  scope: BooksScope & Page,
 ): Promise<readonly BookedSwap[]> {
+  const ids = scope.since === 0 ? await idsOfAll(db, scope) : await idsOfRecent(db, scope)
+  if (ids.length === 0) return []
   const rows = await db
     .selectFrom('swap')
     .leftJoin('quote', 'quote.swap_id', 'swap.id')
     .selectAll('swap')
     .select(['quote.router', 'quote.authorization'])
-    .where('swap.chain_id', '=', chainId)
-    .where('swap.wallet', '=', wallet.toLowerCase())
-    .where('swap.id', '>', after)
-    .where(({ eb, or }) =>
-      or([eb('swap.updated_at', '>=', since), eb('swap.state', 'in', [...openStates])]),
-    )
-    .where(({ eb, or, exists, selectFrom }) =>
-      or([
-        eb('swap.state', 'in', [...openStates]),
-        eb('quote.swap_id', 'is not', null),
-        exists(
-          selectFrom('attempt').select('attempt.hash').whereRef('attempt.swap_id', '=', 'swap.id'),
-        ),
-      ]),
-    )
+    .where('swap.id', 'in', ids)
     .orderBy('swap.id')
-    .limit(limit)
+    .limit(scope.limit)
     .execute()
-  if (rows.length === 0) return []
   const attempts = await attemptsOfAll(
     db,
     rows.map(({ id }) => id),
@@ -77,6 +64,49 @@ export async function bookedSwaps(
       attempts: attempts.get(row.id) ?? [],
     }
   })
+}
+
+/** In the order of the table's own key. */
+async function idsOfAll(db: Kysely<Tables>, { after, limit, ...scope }: BooksScope & Page) {
+  return idsOf(withBooks(db, scope).where('id', '>', after).orderBy('id').limit(limit))
+}
+
+/** What is open and what changed since, asked apart; `openIds` says why. */
+async function idsOfRecent(db: Kysely<Tables>, { after, limit, ...scope }: BooksScope & Page) {
+  const open = await openIds(db)
+  const recent = withBooks(db, scope)
+    .where('updated_at', '>=', scope.since)
+    // An expression, so that the order does not tempt anybody to go through the table by its key.
+    .where(sql<boolean>`id || '' > ${after}`)
+    .orderBy(sql`id || ''`)
+    .limit(limit)
+  const opened =
+    open.length === 0
+      ? []
+      : await idsOf(withBooks(db, scope).where('id', 'in', open).where('id', '>', after))
+  return [...new Set([...opened, ...(await idsOf(recent))])]
+}
+
+/** Swaps of a wallet that have something to compare: most of those that ended well before a quote never had. */
+const withBooks = (
+  db: Kysely<Tables>,
+  { chainId, wallet }: Pick<BooksScope, 'chainId' | 'wallet'>,
+) =>
+  db
+    .selectFrom('swap')
+    .select('id')
+    .where('wallet', '=', wallet.toLowerCase())
+    .where('chain_id', '=', chainId)
+    .where(({ eb, or, exists, selectFrom }) =>
+      or([
+        eb('state', 'not in', ['REJECTED', 'ABANDONED']),
+        exists(selectFrom('quote').select('swap_id').whereRef('quote.swap_id', '=', 'swap.id')),
+        exists(selectFrom('attempt').select('hash').whereRef('attempt.swap_id', '=', 'swap.id')),
+      ]),
+    )
+
+async function idsOf(asked: ReturnType<typeof withBooks>): Promise<string[]> {
+  return (await asked.execute()).map(({ id }) => id)
 }
 
 /** Entries that say nothing of what was signed: too large to be read for nothing, or about bytes that exist already. */

@@ -1,38 +1,53 @@
 import type { Kysely } from 'kysely'
-import type { Books } from '../books.ts'
+import type { Clock } from '../../core/clock.ts'
+import type { Books, LogDefects } from '../books.ts'
 import { adoption } from './adoption.ts'
-import { verifyAudit } from './audit.ts'
+import { type AuditReport, verifyAudit } from './audit.ts'
 import { bookedAllowances } from './bookedAllowances.ts'
 import { bookedNonces } from './bookedNonces.ts'
 import { bookedSwaps } from './bookedSwaps.ts'
 import { acceptedBreaks } from './brokenBooks.ts'
+import { cleanMark } from './cleanMark.ts'
 import { newestBlock } from './newestBlock.ts'
 import { quoteEvents } from './quoteEvents.ts'
+import { recordedAllowances } from './recordedAllowances.ts'
 import type { Tables } from './tables.ts'
 import { taken } from './taken.ts'
+import { verifySince } from './verifySince.ts'
 
 /** The journal as {@link Books}: what is compared with the chain, and nothing that could change it. */
-export function books(db: Kysely<Tables>, now: () => number): Books {
+export function books(db: Kysely<Tables>, clock: Clock): Books {
+  const all = async () =>
+    defectsOf(await verifyAudit(db, { wanted: undefined, clock }), { after: 0 })
   return {
     swaps: (scope, page) => bookedSwaps(db, { ...scope, ...page }),
     quoteEvents: (scope, page) => quoteEvents(db, { ...scope, ...page }),
     nonces: (scope, range) => bookedNonces(db, { ...scope, ...range }),
     newestBlock: (scope) => newestBlock(db, scope),
     adoption: (scope) => adoption(db, scope),
-    allowances: (scope) => bookedAllowances(db, scope),
-    taken: (scope) => taken(db, { ...scope, at: now() }),
+    allowances: (scope) =>
+      scope.since === 0 ? bookedAllowances(db, scope) : recordedAllowances(db, scope),
+    taken: (scope) => taken(db, { ...scope, at: clock.now() }),
     accepted: (scope) => acceptedBreaks(db, scope),
-    async logDefects() {
-      const { count, head, broken, locks, swaps } = await verifyAudit(db, {
-        wanted: undefined,
-        at: now(),
-      })
-      const defects = [
-        ...(broken === undefined ? [] : [`entry ${broken.seq}: ${broken.why}`]),
-        ...locks.map(({ lock, why }) => `lock ${lock.id}: ${why}`),
-        ...swaps.map(({ swapId, why }) => `swap ${swapId}: ${why}`),
-      ]
-      return { entries: count, head, defects }
+    logDefects: all,
+    async recentLogDefects(scope) {
+      const mark = await cleanMark(db, scope)
+      if (mark === undefined) return all()
+      return defectsOf(await verifySince(db, { ...scope, mark, clock }), { after: mark.seq })
     },
   }
 }
+
+const defectsOf = (
+  { count, head, broken, locks, swaps }: AuditReport,
+  { after }: { after: number },
+): LogDefects => ({
+  after,
+  entries: count,
+  head,
+  defects: [
+    ...(broken === undefined ? [] : [`entry ${broken.seq}: ${broken.why}`]),
+    ...locks.map(({ lock, why }) => `lock ${lock.id}: ${why}`),
+    ...swaps.map(({ swapId, why }) => `swap ${swapId}: ${why}`),
+  ],
+})

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { z } from 'zod'
 import type { BooksScope } from '../books.ts'
 import { note } from './change.ts'
@@ -42,6 +42,8 @@ export async function acceptedBreaks(
     await db
       .selectFrom('event')
       .select(['seq', 'facts'])
+      // In the words of the index over these alone; and below.
+      .where(sql<boolean>`type IN ('LOCK_OPENED', 'LOCK_RELEASED')`)
       .where('type', '=', 'LOCK_RELEASED')
       .where('seq', '>', Math.min(...noted.map(({ seq }) => seq)))
       .orderBy('seq')
@@ -67,6 +69,7 @@ async function notedBreaks(db: Kysely<Tables>, scope: BooksScope) {
     .selectFrom('event')
     .select(['seq', 'facts'])
     .where('swap_id', '=', nameOf(scope))
+    .where(sql<boolean>`type IN ('BROKEN', 'RELEASED')`)
     .where('type', '=', 'BROKEN')
     .orderBy('seq')
     .execute()

@@ -9,7 +9,7 @@ export async function cleanMark(
 ): Promise<CleanMark | undefined> {
   return db
     .selectFrom('reconciled')
-    .select(['block', 'seq', 'at', 'limits'])
+    .select(['block', 'seq', 'hash', 'at', 'limits'])
     .where('chain_id', '=', chainId)
     .where('wallet', '=', wallet.toLowerCase())
     .executeTakeFirst()
@@ -20,8 +20,8 @@ export async function markClean(
   db: Kysely<Tables>,
   { chainId, wallet, mark }: BooksScope & { mark: CleanMark },
 ): Promise<void> {
-  const { block, seq, at, limits } = mark
-  const values = { block, seq, at, limits }
+  const { block, seq, hash, at, limits } = mark
+  const values = { block, seq, hash, at, limits }
   await db.transaction().execute((trx) =>
     trx
       .insertInto('reconciled')

@@ -43,19 +43,23 @@ export async function recordDecision(
   })
 }
 
-/** The newest decision of every strategy. */
-export async function latestDecisions(db: Kysely<Tables>) {
-  // From one name to the next along the index: a strategy decides every few seconds, and there are few of them.
-  const { rows } = await sql<
-    Pick<Selectable<DecisionTable>, 'strategy' | 'slot' | 'at' | 'kind' | 'reason'>
-  >`
-    WITH RECURSIVE names (name) AS (
+type Latest = Pick<Selectable<DecisionTable>, 'strategy' | 'slot' | 'at' | 'kind' | 'reason'>
+
+/**
+ * The newest decision of every strategy. Goes from name to name along the index: what is asked is as many rows as there
+ * are strategies, however often each was asked.
+ */
+export async function latestDecisions(db: Kysely<Tables>): Promise<readonly Latest[]> {
+  const { rows } = await sql<Latest>`
+    WITH RECURSIVE known (strategy) AS (
       SELECT min(strategy) FROM decision
       UNION ALL
-      SELECT (SELECT min(strategy) FROM decision WHERE strategy > name) FROM names WHERE name IS NOT NULL
+      SELECT (SELECT min(strategy) FROM decision WHERE strategy > known.strategy)
+      FROM known WHERE known.strategy IS NOT NULL
     )
-    SELECT strategy, slot, at, kind, reason FROM names
-    JOIN decision ON id = (SELECT max(id) FROM decision WHERE strategy = name)
-    ORDER BY strategy`.execute(db)
+    SELECT decision.strategy, slot, at, kind, reason
+    FROM known JOIN decision
+      ON decision.id = (SELECT max(id) FROM decision WHERE strategy = known.strategy)
+    ORDER BY decision.strategy`.execute(db)
   return rows
 }

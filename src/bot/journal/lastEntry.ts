@@ -1,11 +1,17 @@
 import type { Kysely } from 'kysely'
+import { genesis } from './chain.ts'
 import type { Tables } from './tables.ts'
 
-/** Number of the newest entry of the log; 0 before the first. */
-export async function lastEntry(db: Kysely<Tables>): Promise<number> {
+/** An entry of the log: its number, and the hash by which everything before it is known. */
+export type LogEntry = { readonly seq: number; readonly hash: string }
+
+/** The newest entry of the log; before the first, what that one follows. */
+export async function lastEntry(db: Kysely<Tables>): Promise<LogEntry> {
   const row = await db
     .selectFrom('event')
-    .select(({ fn }) => fn.max('seq').as('seq'))
+    .select(['seq', 'hash'])
+    .orderBy('seq', 'desc')
+    .limit(1)
     .executeTakeFirst()
-  return row?.seq ?? 0
+  return row ?? { seq: 0, hash: genesis }
 }

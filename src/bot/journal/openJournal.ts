@@ -126,9 +126,9 @@ export async function openJournal({
     balanceLedger: (look: Without<Second<typeof balanceLedger>>) =>
       balanceLedger(db, { ...look, at: now() }),
     auditHead: () => auditHead(db),
-    verifyAudit: (wanted: string | undefined) => verifyAudit(db, { wanted, at: now() }),
+    verifyAudit: (wanted: string | undefined) => verifyAudit(db, { wanted, clock }),
     /** What is compared with the chain. */
-    books: books(db, now),
+    books: books(db, clock),
     noteBroken: (facts: Without<Second<typeof noteBroken>>) =>
       noteBroken(db, { ...facts, at: now() }),
     lastEntry: () => lastEntry(db),

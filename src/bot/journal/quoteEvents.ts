@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { BooksScope, QuoteEvent } from '../books.ts'
-import { openStates } from '../state.ts'
+import { openIds } from './openIds.ts'
+import { recentIds } from './recentIds.ts'
 import type { Tables } from './tables.ts'
 
 const does: Readonly<Record<string, QuoteEvent['does']>> = {
@@ -23,12 +24,19 @@ export async function quoteEvents(
 ): Promise<readonly QuoteEvent[]> {
   const rows = await db
     .selectFrom('event')
-    .innerJoin('swap', 'swap.id', 'event.swap_id')
     .select(['event.seq', 'event.swap_id', 'event.type'])
     .where('event.seq', '>', after === 0 ? await before(db, { chainId, wallet, since }) : after)
     .where('event.type', 'in', Object.keys(does))
-    .where('swap.chain_id', '=', chainId)
-    .where('swap.wallet', '=', wallet.toLowerCase())
+    // Of each entry its swap: joined, the log might be looked up of every swap that the wallet ever made.
+    .where(
+      ({ selectFrom }) =>
+        selectFrom('swap')
+          .select('swap.wallet')
+          .whereRef('swap.id', '=', 'event.swap_id')
+          .where('swap.chain_id', '=', chainId),
+      '=',
+      wallet.toLowerCase(),
+    )
     .orderBy('event.seq')
     .limit(limit)
     .execute()
@@ -41,15 +49,20 @@ export async function quoteEvents(
 /** The entry before the first one of a swap in the scope. */
 async function before(db: Kysely<Tables>, { chainId, wallet, since }: BooksScope): Promise<number> {
   if (since === 0) return 0
-  const row = await db
-    .selectFrom('event')
-    .innerJoin('swap', 'swap.id', 'event.swap_id')
-    .select(({ fn }) => fn.min('event.seq').as('seq'))
-    .where('swap.chain_id', '=', chainId)
-    .where('swap.wallet', '=', wallet.toLowerCase())
-    .where(({ eb, or }) =>
-      or([eb('swap.updated_at', '>=', since), eb('swap.state', 'in', [...openStates])]),
-    )
-    .executeTakeFirst()
-  return row?.seq === null || row?.seq === undefined ? Number.MAX_SAFE_INTEGER : row.seq - 1
+  const ids = [...(await openIds(db)), ...(await recentIds(db, { chainId, wallet, since }))]
+  let first = Number.MAX_SAFE_INTEGER
+  for (let from = 0; from < ids.length; from += idsPerPage) {
+    // Of each swap: the first of all together might be looked for from the beginning of the log.
+    const rows = await db
+      .selectFrom('event')
+      .select(({ fn }) => fn.min('seq').as('seq'))
+      .where('swap_id', 'in', ids.slice(from, from + idsPerPage))
+      .groupBy('swap_id')
+      .execute()
+    first = rows.reduce((least, { seq }) => Math.min(least, seq), first)
+  }
+  return first === Number.MAX_SAFE_INTEGER ? first : first - 1
 }
+
+/** Fewer than a statement may have parameters. */
+const idsPerPage = 1_000

@@ -59,7 +59,7 @@ export async function readJournal({
     liabilities: (wallet: Address) => liabilities(db, { wallet }),
     history: (page: Second<typeof history>) => history(db, page),
     record: (id: string) => record(db, id),
-    verifyAudit: (wanted: string | undefined) => verifyAudit(db, { wanted, at: now() }),
+    verifyAudit: (wanted: string | undefined) => verifyAudit(db, { wanted, clock }),
     /** Who spends from it now, as host and process; undefined where nobody does, and for a file: see `lockHolder`. */
     leaseHolder: () => leaseHolder(db, database),
     shut: () => db.destroy(),

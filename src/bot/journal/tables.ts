@@ -151,6 +151,8 @@ export type ReconciledTable = {
   wallet: string
   block: number
   seq: number
+  /** Of that entry: the log before it is still the one that was looked through. */
+  hash: string
   at: number
   limits: string
 }

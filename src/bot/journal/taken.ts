@@ -1,7 +1,8 @@
 import type { Kysely } from 'kysely'
 import type { Address } from '../../core/token.ts'
 import type { BooksScope, Taken } from '../books.ts'
-import { deadStates, openStates } from '../state.ts'
+import { deadStates } from '../state.ts'
+import { openIds } from './openIds.ts'
 import type { Tables } from './tables.ts'
 
 const day = 24 * 60 * 60 * 1_000
@@ -11,14 +12,21 @@ export async function taken(
   db: Kysely<Tables>,
   { chainId, wallet, at }: BooksScope & { at: number },
 ): Promise<readonly Taken[]> {
-  const rows = await db
+  const counted = db
     .selectFrom('swap')
     .select(['id', 'strategy', 'sell_token', 'amount_in', 'notional', 'notional_unit', 'signed_at'])
     .where('chain_id', '=', chainId)
     .where('wallet', '=', wallet.toLowerCase())
-    .where(({ eb, or }) => or([eb('state', 'in', [...openStates]), eb('signed_at', '>', at - day)]))
-    .where('state', 'not in', [...deadStates])
-    .execute()
+  const open = await openIds(db)
+  // Asked apart; `openIds` says why. A swap that was signed within a day and is open comes with both.
+  const found = [
+    ...(open.length === 0 ? [] : await counted.where('id', 'in', open).execute()),
+    ...(await counted
+      .where('signed_at', '>', at - day)
+      .where('state', 'not in', [...deadStates])
+      .execute()),
+  ]
+  const rows = [...new Map(found.map((row) => [row.id, row])).values()]
   return rows.map((row) => ({
     swapId: row.id,
     strategy: row.strategy,

@@ -50,6 +50,8 @@ type Reconciling = {
   readonly books: Books
   readonly scope: BooksScope
   readonly confirmations: number
+  /** Looks through the log: all of it, or what is recent. */
+  readonly logDefects: Books['logDefects']
   readonly limits: Limits
   /** Whether the limits are others than when the books were last in order. */
   readonly limitsChanged: boolean
@@ -118,7 +120,7 @@ export async function reconcile(reconciling: Reconciling): Promise<Reconciliatio
     const span = { from: nonces.from(range), to: range.to }
     return nonces.conclude({ ...range, ...span, booked: await books.nonces(scope, span) })
   }
-  const log = await books.logDefects()
+  const log = await reconciling.logDefects(scope)
   for (const defect of log.defects)
     tallies.I10.broke({
       key: `I10 ${defect}`,
@@ -143,7 +145,7 @@ export async function reconcile(reconciling: Reconciling): Promise<Reconciliatio
     I7: `${counts.open} swaps are open`,
     I8: await checkAllowances({ ask, books, scope }, tallies.I8),
     I9: `${counts.attempts} signed transactions, ${counts.unlogged} of them without a swap of the log`,
-    I10: `${log.entries} entries, head ${log.head}`,
+    I10: `${log.entries} entries${log.after === 0 ? '' : ` after entry ${log.after}`}, head ${log.head}`,
     I11: `${counts.settled} settled swaps`,
   }
   if (typeof chain !== 'string') await checkLost({ ask, books, scope }, tallies.I1)

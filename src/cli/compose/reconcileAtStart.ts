@@ -1,7 +1,8 @@
 import { locked } from '../../bot/journal/guard.ts'
+import { getTransactionCount } from '../../chain/calls/getTransactionCount.ts'
 import { BallastError } from '../../core/errors.ts'
 import { assertNewWallet } from './assertNewWallet.ts'
-import { nonceAtHead } from './nonceAtHead.ts'
+import { caughtUpHead } from './caughtUpHead.ts'
 import { type Reconciling, reconcileRecent } from './reconcileWallet.ts'
 
 /**
@@ -11,15 +12,19 @@ import { type Reconciling, reconcileRecent } from './reconcileWallet.ts'
  * @returns what could not be told, a sentence each: that ends nothing.
  */
 export async function reconcileAtStart(reconciling: Reconciling): Promise<readonly string[]> {
-  const { config, journal } = reconciling
+  const { config, rpc, journal } = reconciling
   const { chainId } = config.chain
   const wallet = config.wallet.address
-  const nonceOfChain = await nonceAtHead(reconciling)
+  const head = await caughtUpHead(reconciling)
+  const nonceOfChain = await rpc.request(getTransactionCount(wallet, head))
   await assertNewWallet(reconciling, nonceOfChain)
   const refusal = await journal
     .adoptWallet({ chainId, wallet, nonceOfChain })
     .then(() => undefined, refused)
-  const { checks, locks } = await reconcileRecent(reconciling)
+  const { checks, locks } = await reconcileRecent(reconciling, {
+    // The whole log is looked through daily: a start must not take longer the longer the bot has lived.
+    logDefects: journal.books.recentLogDefects,
+  })
   const [first] = locks
   // What a reorganisation took back explains a nonce that is lost; otherwise the nonce is the plainer word.
   if (refusal !== undefined && first?.code !== 'REORG_BEYOND_DEPTH') throw refusal

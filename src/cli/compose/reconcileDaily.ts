@@ -4,7 +4,7 @@ import { type Reconciling, reconcileRecent } from './reconcileWallet.ts'
 const day = 24 * 60 * 60 * 1_000
 
 /**
- * Compares the books with the chain once a day, until the signal aborts. A break halts the wallet, which whoever
+ * Compares the books with the chain once a day, and looks through the whole log, until the signal aborts. A break halts the wallet, which whoever
  * watches the locks notices; what could not be told is a warning.
  */
 export async function reconcileDaily(
@@ -19,7 +19,9 @@ export async function reconcileDaily(
       throw error
     }
     if (signal.aborted) return
-    const { checks, locks, head } = await reconcileRecent(reconciling)
+    const { checks, locks, head } = await reconcileRecent(reconciling, {
+      logDefects: reconciling.journal.books.logDefects,
+    })
     for (const { id, verdict, evidence, unknown, breaks } of checks)
       if (verdict !== 'holds') log.warn({ id, verdict, unknown, breaks }, evidence)
     log.info(

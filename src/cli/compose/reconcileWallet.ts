@@ -1,3 +1,4 @@
+import type { Books } from '../../bot/books.ts'
 import type { Journal } from '../../bot/journal/openJournal.ts'
 import type { Lock } from '../../bot/lock.ts'
 import type { Limits } from '../../bot/reconcile/checkLimits.ts'
@@ -24,12 +25,23 @@ export type Reconciled = Reconciliation & {
   readonly since: number
 }
 
-/** {@link reconcileWallet} of what is not marked as clean yet, and of the last day once more: at every start, and daily. */
-export async function reconcileRecent(reconciling: Reconciling): Promise<Reconciled> {
+/** How much is looked at. */
+type Extent = {
+  /** Milliseconds since the epoch: swaps that changed since, and all that are open. 0 for everything. */
+  readonly since: number
+  /** Looks through the log. */
+  readonly logDefects: Books['logDefects']
+}
+
+/** {@link reconcileWallet} of what is not marked as clean yet, and of the last day once more. */
+export async function reconcileRecent(
+  reconciling: Reconciling,
+  { logDefects }: Pick<Extent, 'logDefects'>,
+): Promise<Reconciled> {
   const { config, journal, clock } = reconciling
   const mark = await journal.cleanMark({ ...nameOf(config), since: 0 })
   const since = mark === undefined ? 0 : Math.max(0, Math.min(mark.at, clock.now() - recheckMs))
-  return reconcileWallet(reconciling, { since })
+  return reconcileWallet(reconciling, { since, logDefects })
 }
 
 /**
@@ -38,17 +50,18 @@ export async function reconcileRecent(reconciling: Reconciling): Promise<Reconci
  */
 export async function reconcileWallet(
   { config, rpc, journal, clock }: Reconciling,
-  { since }: { since: number },
+  { since, logDefects }: Extent,
 ): Promise<Reconciled> {
   const { chain, policy } = config
   const scope = { ...nameOf(config), since }
   const policed: Limits = { perDay: policy.perDay, notional: policy.notional }
   const limitsText = compactJson(policed)
-  const [mark, seq, now] = [await journal.cleanMark(scope), await journal.lastEntry(), clock.now()]
+  const [mark, last, now] = [await journal.cleanMark(scope), await journal.lastEntry(), clock.now()]
   const found = await reconcile({
     rpc,
     books: journal.books,
     scope,
+    logDefects,
     confirmations: chain.confirmations,
     limits: policed,
     limitsChanged: mark !== undefined && mark.limits !== limitsText,
@@ -63,7 +76,7 @@ export async function reconcileWallet(
   if (whole && found.block !== undefined && found.checks.every(isClean))
     await journal.markClean({
       ...scope,
-      mark: { block: found.block, seq, at: now, limits },
+      mark: { block: found.block, ...last, at: now, limits },
     })
   return { ...found, locks, since }
 }

@@ -7,6 +7,7 @@ export const asBeforeServer = `DROP TABLE reconciled;
   CREATE INDEX spending_of_wallet ON swap (chain_id, wallet, created_at);
   CREATE INDEX spending ON swap (chain_id, wallet, sell_token, created_at);
   DROP INDEX locks_of_log;
+  DROP INDEX notes_of_wallet;
   DROP INDEX open_approvals;
   DROP INDEX attempts_of_wallet;
   DROP INDEX attempts_of_nonce;

@@ -1,5 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { encodeFunctionData } from 'viem'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { type Entry, hashOf } from '../../../src/bot/journal/chain.ts'
 import { type Journal, openJournal } from '../../../src/bot/journal/openJournal.ts'
+import { pass, type Signed } from '../../../src/bot/stages.ts'
+import { erc20Abi } from '../../../src/chain/abi/erc20.ts'
 import { systemClock } from '../../../src/core/clock.ts'
 import { type Place, places } from '../../support/journals.ts'
 import { sampleBytes, samplePlan, sampleQuote, usdc, wallet, weth } from '../journal/sampleSwap.ts'
@@ -70,7 +75,7 @@ describe.each(places)('books: $dialect', ({ make }) => {
     ).toEqual(['quote', 'sign', 'end'])
     expect(await journal.books.swaps({ ...scope, since: systemClock.now() + 1 }, page)).toEqual([])
     expect(await journal.books.allowances(scope)).toEqual([])
-    expect(await journal.books.logDefects()).toMatchObject({ entries: 5, defects: [] })
+    expect(await journal.books.logDefects(scope)).toMatchObject({ entries: 5, defects: [] })
   })
 
   test('releases, breaks that a person accepted, and the mark', async () => {
@@ -85,7 +90,7 @@ describe.each(places)('books: $dialect', ({ make }) => {
     await journal.noteBroken({ ...scope, breaks })
     const before = await journal.lastEntry()
     await journal.noteBroken({ ...scope, breaks })
-    expect(await journal.lastEntry()).toBe(before)
+    expect(await journal.lastEntry()).toEqual(before)
     expect(await journal.books.accepted(scope)).toEqual(new Map())
     await journal.openLock({
       kind: 'halt',
@@ -97,9 +102,207 @@ describe.each(places)('books: $dialect', ({ make }) => {
     await journal.releaseLocks({ id: undefined, reason: 'seen' })
     expect(await journal.books.accepted(scope)).toEqual(new Map([['I5 x', 'seen']]))
 
-    const mark = { block: 7, seq: 9, at: 1_700_000_000_000, limits: '{}' }
+    const mark = { block: 7, seq: 9, hash: 'h', at: 1_700_000_000_000, limits: '{}' }
     await journal.markClean({ ...scope, mark: { ...mark, block: 6 } })
     await journal.markClean({ ...scope, mark })
     expect(await journal.cleanMark(scope)).toEqual(mark)
+  })
+
+  describe('from a mark on', () => {
+    /** Planned, verified, signed: three entries, and nothing ends it. */
+    async function signed(nonce: number) {
+      const planned = samplePlan()
+      await journal.reserve(planned, () => {})
+      await journal.commitQuote(sampleQuote(planned))
+      await journal.commitSwap(sampleBytes(planned, nonce), 1_000)
+      return planned.swapId
+    }
+
+    /** Four entries, and nothing of it is open. */
+    async function ended(nonce: number) {
+      const swapId = await signed(nonce)
+      await journal.close({ swapId, as: 'DISPLACED', code: 'X', reason: 'x' })
+      return swapId
+    }
+
+    /** Sets the mark behind everything that changed so far. */
+    async function mark() {
+      await sleep(2)
+      const last = await journal.lastEntry()
+      const at = systemClock.now()
+      await journal.markClean({ ...scope, mark: { block: 1, ...last, at, limits: '{}' } })
+      return last.seq
+    }
+
+    const recent = async () => (await journal.books.recentLogDefects(scope)).defects
+    const all = async () => (await journal.books.logDefects(scope)).defects
+
+    /** Hashes the whole log anew, as whoever can write to it could. */
+    async function chainAnew() {
+      let prev = '0'.repeat(64)
+      for (const row of await place.rows<Entry>(
+        'SELECT seq, swap_id, at, type, facts FROM event ORDER BY seq',
+      )) {
+        const hash = hashOf(prev, { ...row, seq: Number(row.seq), at: Number(row.at) })
+        await place.exec(
+          `UPDATE event SET prev = '${prev}', hash = '${hash}' WHERE seq = ${row.seq}`,
+        )
+        prev = hash
+      }
+    }
+
+    test('only what came after is read, and it goes on from the marked entry', async () => {
+      expect(await journal.books.recentLogDefects(scope)).toMatchObject({ after: 0, entries: 0 })
+      await mark()
+      expect(await journal.books.recentLogDefects(scope)).toMatchObject({ after: 0, entries: 0 })
+      await ended(0)
+      await mark()
+      await ended(1)
+      const head = await journal.auditHead()
+      const found = await journal.books.recentLogDefects(scope)
+      expect(found).toEqual({ after: 4, entries: 4, head, defects: [] })
+      expect(await journal.books.logDefects(scope)).toMatchObject({ after: 0, entries: 8, head })
+    })
+
+    test.each<[string, string, string[], string[]]>([
+      ['before the mark', 'at = at + 1 WHERE seq = 2', [], ['entry 2: it is not what was written']],
+      [
+        'of the mark',
+        'at = at + 1 WHERE seq = 4',
+        ['entry 4: it is not what was written'],
+        ['entry 4: it is not what was written'],
+      ],
+      [
+        'after the mark',
+        'at = at + 1 WHERE seq = 6',
+        ['entry 6: it is not what was written'],
+        ['entry 6: it is not what was written'],
+      ],
+    ])('an entry %s that was changed', async (_, change, inRecent, inAll) => {
+      await ended(0)
+      await mark()
+      await ended(1)
+      await place.exec(`UPDATE event SET ${change}`)
+      expect([await recent(), await all()]).toEqual([inRecent, inAll])
+    })
+
+    test('a log that was written anew up to its head is another than the marked one', async () => {
+      await ended(0)
+      await mark()
+      await ended(1)
+      await place.exec('UPDATE event SET at = at + 1 WHERE seq = 2')
+      await chainAnew()
+      const defects = ['entry 4: it is another than when the books were last in order']
+      expect([await recent(), await all()]).toEqual([defects, defects])
+      expect((await journal.verifyAudit(undefined)).broken?.seq).toBe(4)
+    })
+
+    test('a log that ends before the mark was cut off', async () => {
+      await ended(0)
+      await mark()
+      await place.exec('DELETE FROM event WHERE seq = 4')
+      const defects = ['entry 4: it is missing']
+      expect([await recent(), await all()]).toEqual([defects, defects])
+      await place.exec('DELETE FROM event')
+      expect([await recent(), await all()]).toEqual([defects, ['entry 1: it is missing']])
+    })
+
+    test('a swap is compared where it is open, and where it is new', async () => {
+      const old = await ended(0)
+      const open = await signed(1)
+      await mark()
+      const edit = (id: string) =>
+        place.exec(`UPDATE attempt SET raw = '0x02' WHERE swap_id = '${id}'`)
+      const why = 'signed bytes are not those of their hash'
+      await edit(old)
+      expect([await recent(), await all()]).toEqual([[], [`swap ${old}: ${why}`]])
+      await edit(open)
+      expect(await recent()).toEqual([`swap ${open}: ${why}`])
+      await journal.close({ swapId: open, as: 'DISPLACED', code: 'X', reason: 'x' })
+      expect(await recent()).toEqual([`swap ${open}: ${why}`])
+      await mark()
+      expect(await recent()).toEqual([])
+      const next = await ended(2)
+      await place.exec(`DELETE FROM attempt WHERE swap_id = '${next}'`)
+      expect(await recent()).toEqual([`swap ${next}: signed bytes are gone from the table`])
+    })
+
+    test('a swap that the log never had, and one that the table lost', async () => {
+      await mark()
+      const swapId = await ended(0)
+      await place.exec(
+        `INSERT INTO swap (id, key, strategy, chain_id, wallet, plan, sell_token, amount_in, state, version, reason,
+           created_at, updated_at)
+         SELECT 'forged', 'forged', strategy, chain_id, wallet, plan, sell_token, amount_in, 'REJECTED', 1, 'x',
+           created_at, updated_at FROM swap`,
+      )
+      const forged = ['swap forged: the table has it, and the log never did']
+      expect([await recent(), await all()]).toEqual([forged, forged])
+      await place.exec(`DELETE FROM attempt; DELETE FROM quote; DELETE FROM swap`)
+      const lost = [`swap ${swapId}: the log has it, and it is gone from the table`]
+      expect(await recent()).toEqual([
+        ...lost,
+        `swap ${swapId}: signed bytes are gone from the table`,
+      ])
+      expect(await all()).toEqual(lost)
+    })
+  })
+
+  test('what the journal keeps count of an allowance by is what its approvals and swaps add up to', async () => {
+    const lately = { ...scope, since: 1 }
+    const both = async () => [
+      await journal.books.allowances(scope),
+      await journal.books.allowances(lately),
+    ]
+    const approving = (planned: ReturnType<typeof samplePlan>, nonce: number, wei: bigint) => {
+      const bytes = sampleBytes(planned, nonce, 'APPROVE')
+      const data = encodeFunctionData({
+        abi: erc20Abi,
+        functionName: 'approve',
+        args: [`0x${'3'.repeat(40)}`, wei],
+      })
+      return pass<Signed>({
+        ...bytes,
+        transaction: { ...bytes.transaction, to: weth.address, data },
+      })
+    }
+    const receipt = { success: true, blockNumber: 7, blockHash: hash('b') }
+    const mined = { ...receipt, gasUsed: 1n, gasPaid: 1n, logs: [] }
+    const quoted = async () => {
+      const planned = samplePlan()
+      await journal.reserve(planned, () => {})
+      await journal.commitQuote(sampleQuote(planned))
+      return planned
+    }
+    const expectBoth = async (swapId: string, ...wei: readonly bigint[]) => {
+      const [derived, kept] = await both()
+      expect(kept).toEqual(derived)
+      expect(kept).toMatchObject([{ token: { symbol: 'WETH' }, swapId, wei }])
+    }
+
+    const first = await quoted()
+    const approval = approving(first, 0, 15n * 10n ** 17n)
+    await journal.commitApproval(approval)
+    await journal.closeApproval({ hash: approval.hash, receipt: { ...mined, hash: approval.hash } })
+    await expectBoth(first.swapId, 15n * 10n ** 17n)
+    const signed = sampleBytes(first, 1)
+    await journal.commitSwap(signed, 1_000)
+    await expectBoth(first.swapId, 15n * 10n ** 17n, 5n * 10n ** 17n)
+    await journal.include({ swapId: first.swapId, receipt: { ...mined, hash: signed.hash } })
+    await journal.settle({
+      swapId: first.swapId,
+      measured: {
+        sold: first.intent.sell,
+        received: { token: usdc, wei: 6n },
+        gasUsed: 1n,
+        gasPaid: 1n,
+        agrees: true,
+        short: false,
+      },
+    })
+    await expectBoth(first.swapId, 5n * 10n ** 17n)
+    const second = await quoted()
+    await journal.commitApproval(approving(second, 2, 10n ** 18n))
+    await expectBoth(first.swapId, 5n * 10n ** 17n, 10n ** 18n)
   })
 })

@@ -5,8 +5,8 @@ import { revoke } from '../../../src/bot/revoke.ts'
 import { pass, type Simulated } from '../../../src/bot/stages.ts'
 import { getBlock } from '../../../src/chain/calls/getBlock.ts'
 import type { Rpc, RpcCall } from '../../../src/chain/rpc/rpc.ts'
+import { caughtUpHead } from '../../../src/cli/compose/caughtUpHead.ts'
 import { examineWallet } from '../../../src/cli/compose/examineWallet.ts'
-import { nonceAtHead } from '../../../src/cli/compose/nonceAtHead.ts'
 import { reconcileAtStart } from '../../../src/cli/compose/reconcileAtStart.ts'
 import { reconcileWallet } from '../../../src/cli/compose/reconcileWallet.ts'
 import { systemClock } from '../../../src/core/clock.ts'
@@ -33,7 +33,7 @@ const oneEth = { sell: '1 ETH', buy: 'USDC', floor: '2990 USDC' }
 async function verdicts(rpc: Rpc, since = 0) {
   const { checks, locks } = await reconcileWallet(
     { config: bot.config, rpc, journal: bot.journal, clock: systemClock },
-    { since },
+    { since, logDefects: bot.journal.books.logDefects },
   )
   return {
     broken: checks.flatMap(({ id, breaks }) => breaks.map(({ code }) => `${id} ${code}`)),
@@ -142,10 +142,10 @@ describe('what is no break', () => {
     await bot.swap(oneEth)
     const { config, journal } = bot
     for (let height = (await headNow()) - 1; height > before; height -= 1) {
-      const found = nonceAtHead({ config, rpc: behind(height), journal }).catch(
+      const found = caughtUpHead({ config, rpc: behind(height), journal }).catch(
         ({ code }: BallastError) => code,
       )
-      expect(['NODE_BEHIND', 1]).toContain(await found)
+      expect(['NODE_BEHIND', height]).toContain(await found)
       const start = reconcileAtStart({ config, rpc: behind(height), journal, clock: systemClock })
       const ended = start.then(
         () => 'begun',
@@ -153,7 +153,7 @@ describe('what is no break', () => {
       )
       expect(['NODE_BEHIND', 'begun']).toContain(await ended)
     }
-    expect(await nonceAtHead({ config, rpc: fork.rpc, journal })).toBe(1)
+    expect(await caughtUpHead({ config, rpc: fork.rpc, journal })).toBe(await headNow())
     expect(await journal.locks()).toEqual([])
   })
 

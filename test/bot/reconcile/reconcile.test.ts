@@ -46,7 +46,7 @@ const mine = async (blocks: number) => {
 const compare = (since = 0) =>
   reconcileWallet(
     { config: bot.config, rpc: fork.rpc, journal: bot.journal, clock: systemClock },
-    { since },
+    { since, logDefects: bot.journal.books.logDefects },
   )
 
 /** Which checks did not hold, and how. */
@@ -191,7 +191,7 @@ describe('reconcile', () => {
     try {
       const { checks, locks } = await reconcileWallet(
         { config: bot.config, rpc, journal: bot.journal, clock: systemClock },
-        { since: 0 },
+        { since: 0, logDefects: bot.journal.books.logDefects },
       )
       expect(locks).toEqual([])
       expect(
@@ -255,7 +255,7 @@ describe('reconcile', () => {
     const told = async () => {
       const { checks } = await reconcileWallet(
         { config: bot.config, rpc, journal: bot.journal, clock: systemClock },
-        { since: 0 },
+        { since: 0, logDefects: bot.journal.books.logDefects },
       )
       return checks.flatMap(({ id, breaks }) => breaks.map(({ facts }) => [id, facts.what]))
     }
@@ -448,10 +448,11 @@ describe('reconcile', () => {
     const former = bot.config.service.router
     const config = { ...bot.config, service: { ...bot.config.service, router: treasury().address } }
     const at = { rpc: fork.rpc, journal: bot.journal, clock: systemClock }
-    const { checks } = await reconcileWallet({ config, ...at }, { since: 0 })
+    const extent = { since: 0, logDefects: bot.journal.books.logDefects }
+    const { checks } = await reconcileWallet({ config, ...at }, extent)
     expect(checks[7]).toMatchObject({ verdict: 'holds' })
     await setAllowance(0n)
-    const { checks: broken } = await reconcileWallet({ config, ...at }, { since: 0 })
+    const { checks: broken } = await reconcileWallet({ config, ...at }, extent)
     expect(broken[7]?.breaks).toMatchObject([{ facts: { spender: former.toLowerCase() } }])
   })
 

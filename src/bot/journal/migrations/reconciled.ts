@@ -13,10 +13,14 @@ export const reconciled: Migration = {
         wallet text NOT NULL,
         block integer NOT NULL,
         seq integer NOT NULL,
+        hash text NOT NULL,
         at bigint NOT NULL,
         limits text NOT NULL,
         PRIMARY KEY (chain_id, wallet)
       )`.execute(db)
+    await sql`
+      CREATE INDEX notes_of_wallet ON event (swap_id, seq)
+      WHERE type IN ('BROKEN', 'RELEASED')`.execute(db)
     await sql`ALTER TABLE attempt ADD COLUMN given_back_at bigint`.execute(db)
     await sql`DROP INDEX one_purpose_per_nonce`.execute(db)
     await sql`

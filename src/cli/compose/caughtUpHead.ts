@@ -1,15 +1,14 @@
 import type { Journal } from '../../bot/journal/openJournal.ts'
 import { getBlock } from '../../chain/calls/getBlock.ts'
-import { getTransactionCount } from '../../chain/calls/getTransactionCount.ts'
 import type { Rpc } from '../../chain/rpc/rpc.ts'
 import type { Config } from '../../config/config.ts'
 import { BallastError } from '../../core/errors.ts'
 
 /**
- * The nonce the chain expects of the wallet, at a head that has seen all that the journal rests on. Throws NODE_BEHIND at
- * one that has not: an old nonce looks like transactions that the chain has lost.
+ * Height of a head that has seen all that the journal rests on. Throws NODE_BEHIND at one that has not: its old nonce looks
+ * like transactions that the chain has lost.
  */
-export async function nonceAtHead({
+export async function caughtUpHead({
   config: { chain, wallet },
   rpc,
   journal,
@@ -28,5 +27,5 @@ export async function nonceAtHead({
       fault: 'upstream',
       facts: { endpoint: rpc.label, head: head?.number, blockOfJournal: newest },
     })
-  return rpc.request(getTransactionCount(wallet.address, head.number))
+  return head.number
 }
