@@ -5,7 +5,7 @@ import { bump } from './bump.ts'
 import type { Drivetrain } from './drivetrain.ts'
 import { haltDisplaced } from './haltDisplaced.ts'
 import { type Attempt, attemptsOf, offerOf } from './journal/load.ts'
-import { bumpsMax, isDue, isOutbid, type Observation } from './next.ts'
+import { bidsMax, isDue, isOutbid, type Observation } from './next.ts'
 import { patiently } from './patiently.ts'
 import { send } from './send.ts'
 import type { Funded, Planned, Transaction } from './stages.ts'
@@ -86,15 +86,19 @@ async function moveApproval({ open, newest }: OpenApproval, train: Drivetrain): 
     return true
   }
   if (isGone(newest, seen)) {
-    // An approval has no authorisation to ask the router about, so its absence is looked at twice, a while apart.
+    // An approval has no authorisation to ask the router about, so its absence is looked at twice, a while apart, and
+    // by the witness where there is one.
     await train.clock.sleep(10 * train.pollMs)
-    if (isGone(newest, await observeBids(open, train))) {
+    const again = [await observeBids(open, train)]
+    const { witness } = train
+    if (witness !== undefined) again.push(await observeBids(open, { ...train, observe: witness }))
+    if (again.every((look) => isGone(newest, look))) {
       await train.journal.abandonApproval({ hash: newest.bytes.hash })
       await haltDisplaced(newest.bytes.wallet, train)
     }
   }
   const offer = offerOf(open, 'APPROVE')
-  const outbid = offer !== undefined && offer.bids <= bumpsMax && isOutbid(offer, head)
+  const outbid = offer !== undefined && offer.bids < bidsMax && isOutbid(offer, head)
   if (outbid && (await bump(newest.bytes, { train }))) return true
   if (!isDue(offer, head.number)) return false
   await send(newest.bytes, { train, block: head.number })

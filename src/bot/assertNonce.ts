@@ -12,6 +12,14 @@ export async function assertNonce(
 ): Promise<void> {
   const state = await journal.walletState({ chainId, wallet })
   if (state?.nextNonce === nonce) return
+  // What is decided is deep, so a lower one is of a node that lags behind the one that showed it.
+  if (state !== undefined && nonce < state.nextNonce)
+    throw new BallastError('The RPC endpoint expects a nonce that is already spent: it lags.', {
+      code: 'NODE_BEHIND',
+      remedy: 'retry',
+      fault: 'upstream',
+      facts: { wallet, nonceOfChain: nonce, nonceOfJournal: state.nextNonce },
+    })
   throw new BallastError(
     'The nonce the chain expects is not the one the journal would give next.',
     {

@@ -119,6 +119,13 @@ export type Books = {
     scope: BooksScope,
     page: { readonly after: number; readonly limit: number },
   ): Promise<readonly QuoteEvent[]>
+  /** Nonces from one on and below another that there are signed bytes for, whichever swap they are of. */
+  nonces(
+    scope: BooksScope,
+    range: { readonly from: number; readonly to: number },
+  ): Promise<ReadonlySet<number>>
+  /** Height of the newest block that the books rest on: a node below it has not seen what they say. */
+  newestBlock(scope: BooksScope): Promise<number>
   adoption(scope: BooksScope): Promise<Adoption>
   allowances(scope: BooksScope): Promise<readonly BookedAllowance[]>
   taken(scope: BooksScope): Promise<readonly Taken[]>

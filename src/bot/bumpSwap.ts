@@ -5,13 +5,18 @@ import { attemptsOf, type Swap } from './journal/load.ts'
 import { isDue } from './next.ts'
 import { send } from './send.ts'
 
-/** Outbids what a swap offers for its block space. Where that may not be, the bytes it has are offered again in time. */
+/**
+ * Outbids what a swap offers for its block space. Where that may not be, the bytes it has are offered again in time; says
+ * whether anything was done.
+ */
 export async function bumpSwap(
   swap: Swap,
   { train, block }: { train: Drivetrain; block: number },
-): Promise<void> {
+): Promise<boolean> {
   const newest = attemptsOf(swap, 'SWAP').at(-1)
   assert(newest !== undefined && swap.offer !== undefined, 'only a signed swap is outbid')
-  if (await bump(newest.bytes, { train, most: swap.feeMost })) return
-  if (isDue(swap.offer, block)) await send(newest.bytes, { train, block })
+  if (await bump(newest.bytes, { train, most: swap.feeMost })) return true
+  if (!isDue(swap.offer, block)) return false
+  await send(newest.bytes, { train, block })
+  return true
 }

@@ -6,7 +6,7 @@ import { withoutSecrets } from '../core/secret.ts'
 import { arrange, finishApprovals } from './arrange.ts'
 import { assertNonce } from './assertNonce.ts'
 import { bumpSwap } from './bumpSwap.ts'
-import { cancel } from './cancel.ts'
+import { cancelSwap } from './cancelSwap.ts'
 import { confirmDeath } from './confirmDeath.ts'
 import type { Drivetrain } from './drivetrain.ts'
 import { displaced, haltDisplaced } from './haltDisplaced.ts'
@@ -116,8 +116,7 @@ async function follow(swapId: string, train: Drivetrain, signal?: AbortSignal): 
     const moved = await patiently(swapId, train, async () => {
       const seen = await train.observe(watchedOf(swap))
       const step = next(swap, seen, train.confirmations)
-      await perform(step, { swap, train, block: seen.head.number })
-      return step.do !== 'wait'
+      return perform(step, { swap, train, block: seen.head.number })
     })
     if (moved) continue
     // A signed swap needs nobody to watch it: the next start continues from the journal.
@@ -126,35 +125,40 @@ async function follow(swapId: string, train: Drivetrain, signal?: AbortSignal): 
   }
 }
 
+/** Does the step, and says whether anything was done: after what moved nothing comes a pause. */
 async function perform(
   step: Step,
   { swap, train, block }: { swap: Swap; train: Drivetrain; block: number },
-): Promise<void> {
+): Promise<boolean> {
   const { journal } = train
   const { swapId } = swap.plan
   switch (step.do) {
     case 'send': {
       const attempt = attemptsOf(swap, step.kind).at(-1)
       assert(attempt !== undefined, 'what is to be sent was journaled')
-      return send(attempt.bytes, { train, block })
+      await send(attempt.bytes, { train, block })
+      return true
     }
     case 'bump':
       return bumpSwap(swap, { train, block })
     case 'cancel':
-      return cancel(swap, train)
+      return cancelSwap(swap, { train, block })
     case 'include':
-      return journal.include({ swapId, receipt: step.receipt })
+      await journal.include({ swapId, receipt: step.receipt })
+      return true
     case 'uninclude':
-      return journal.uninclude({ swapId })
+      await journal.uninclude({ swapId })
+      return true
     case 'displace':
       await confirmDeath(step, swap, train)
       await journal.close({ swapId, as: 'DISPLACED', ...displaced })
       return haltDisplaced(swap.plan.wallet, train)
     case 'finish':
-      return finish(step, swap, train)
+      await finish(step, swap, train)
+      return true
     case 'wait':
     case 'nothing':
-      return
+      return false
     case 'prepare':
       throw new Error('a swap without signed bytes is not followed')
   }

@@ -72,8 +72,8 @@ const resendAfterBlocks = 3
 /** A swap is signed with a fee that should last to its deadline; what outgrows it three times is left to expire. */
 export const bumpsMax = 3
 
-/** A cancellation has no deadline, but a ceiling: each is an eighth dearer than the one before. */
-const cancelsMax = 10
+/** A cancellation has no deadline, nor has an approval, but a ceiling: each is an eighth dearer than the one before. */
+export const bidsMax = 10
 
 /** One line of the table: what is done in these states when it holds, unless a line above it did. */
 export type Rule = {
@@ -166,11 +166,11 @@ export const rules: readonly Rule[] = [
   },
   {
     in: ['CANCELLING'],
-    when: `the same holds of its cancellation, or that is invalid; at most ${cancelsMax} of them`,
+    when: `the same holds of its cancellation, or that is invalid; at most ${bidsMax} of them`,
     does: 'store a dearer cancellation',
     step: ({ offer }, { head }) =>
       offer !== undefined &&
-      offer.bids < cancelsMax &&
+      offer.bids < bidsMax &&
       (isOutbid(offer, head) ||
         offer.verdict === 'invalid' ||
         offer.verdict === 'replacement-underpriced')

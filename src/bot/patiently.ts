@@ -1,5 +1,6 @@
 import { BallastError } from '../core/errors.ts'
 import type { Drivetrain } from './drivetrain.ts'
+import { isPassing } from './isPassing.ts'
 
 /**
  * An endpoint that is away moves nothing and ends nothing; neither does a signer that refuses a cancellation, nor gas
@@ -13,11 +14,8 @@ export async function patiently(
   try {
     return await turn()
   } catch (error) {
-    if (!(error instanceof BallastError) || !passes(error)) throw error
+    if (!(error instanceof BallastError) || !isPassing(error)) throw error
     train.onTrouble(swapId, error)
     return false
   }
 }
-
-const passes = ({ fault, remedy, code }: BallastError) =>
-  fault === 'upstream' || (fault === 'refused' && (remedy === 'retry' || code === 'SIGNER_REFUSED'))

@@ -8,6 +8,7 @@ import type { Config } from '../config/config.ts'
 import { display } from '../core/display.ts'
 import { BallastError } from '../core/errors.ts'
 import { defineCommand, type Invocation } from './command.ts'
+import { caughtUpHead } from './compose/caughtUpHead.ts'
 import { deepNonce } from './compose/deepNonce.ts'
 import { lockText } from './compose/lockText.ts'
 import { openMarket } from './compose/openMarket.ts'
@@ -140,6 +141,7 @@ async function adoptNonce({
   try {
     const market = await openMarket(config, clock)
     try {
+      await caughtUpHead({ config, rpc: market.rpc, journal })
       const nonceOfChain = await deepNonce({
         rpc: market.rpc,
         chain,

@@ -11,7 +11,7 @@ test('[LOCAL-27] a start finds that a transaction of the wallet waits that is no
   const call = (method: string, ...params: unknown[]) =>
     fork.rpc.request({ method, params, parse: (answer) => answer })
   try {
-    expect(await examineWallet(fork.rpc, address)).toEqual([])
+    expect(await examineWallet(fork.rpc, { wallet: address, nextNonce: undefined })).toEqual([])
     await call('evm_setAutomine', false)
     await call('evm_setIntervalMining', 0)
     const raw = await privateKeyToAccount(privateKey).signTransaction({
@@ -40,7 +40,7 @@ test('[CHAIN-24] a wallet that has code is told of at every start', async () => 
   try {
     const params = [address, `0xef0100${'1'.repeat(40)}`]
     await fork.rpc.request({ method: 'anvil_setCode', params, parse: (answer) => answer })
-    expect(await examineWallet(fork.rpc, address)).toEqual([
+    expect(await examineWallet(fork.rpc, { wallet: address, nextNonce: undefined })).toEqual([
       'the wallet has code (EIP-7702): whoever wrote it may move what it holds',
     ])
   } finally {

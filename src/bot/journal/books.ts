@@ -4,9 +4,11 @@ import type { Books, LogDefects } from '../books.ts'
 import { adoption } from './adoption.ts'
 import { type AuditReport, verifyAudit } from './audit.ts'
 import { bookedAllowances } from './bookedAllowances.ts'
+import { bookedNonces } from './bookedNonces.ts'
 import { bookedSwaps } from './bookedSwaps.ts'
 import { acceptedBreaks } from './brokenBooks.ts'
 import { cleanMark } from './cleanMark.ts'
+import { newestBlock } from './newestBlock.ts'
 import { quoteEvents } from './quoteEvents.ts'
 import { recordedAllowances } from './recordedAllowances.ts'
 import type { Tables } from './tables.ts'
@@ -20,6 +22,8 @@ export function books(db: Kysely<Tables>, clock: Clock): Books {
   return {
     swaps: (scope, page) => bookedSwaps(db, { ...scope, ...page }),
     quoteEvents: (scope, page) => quoteEvents(db, { ...scope, ...page }),
+    nonces: (scope, range) => bookedNonces(db, { ...scope, ...range }),
+    newestBlock: (scope) => newestBlock(db, scope),
     adoption: (scope) => adoption(db, scope),
     allowances: (scope) =>
       scope.since === 0 ? bookedAllowances(db, scope) : recordedAllowances(db, scope),

@@ -1,25 +1,24 @@
 import { erc20Abi } from '../../chain/abi/erc20.ts'
 import { readContract } from '../../chain/calls/readContract.ts'
 import { show } from '../../core/amount.ts'
-import type { Address } from '../../core/token.ts'
-import type { BookedAllowance } from '../books.ts'
+import type { BookedAllowance, Books, BooksScope } from '../books.ts'
 import type { Ask } from './createAsk.ts'
 import type { Tally } from './createTally.ts'
+import { headWithin } from './headWithin.ts'
 
 /** I8: the router may take of each token what an open swap needs, or what a dead one is on record to have left. */
 export async function checkAllowances(
-  {
-    ask,
-    booked: read,
-    wallet,
-  }: {
-    ask: Ask
-    booked: () => Promise<readonly BookedAllowance[]>
-    wallet: Address
-  },
+  { ask, books, scope }: { ask: Ask; books: Books; scope: BooksScope },
   tally: Tally,
 ): Promise<string> {
+  const { wallet } = scope
+  const read = () => books.allowances(scope)
   const booked = await read()
+  const head = booked.length === 0 ? 0 : await headWithin(ask, { books, scope })
+  if (typeof head === 'string') {
+    tally.unknown(head)
+    return `${booked.length} allowances were ever given`
+  }
   const outcomes = await ask(
     booked.map(({ token, spender }) =>
       readContract({
@@ -27,6 +26,7 @@ export async function checkAllowances(
         abi: erc20Abi,
         functionName: 'allowance',
         args: [wallet, spender],
+        block: head,
       }),
     ),
   )

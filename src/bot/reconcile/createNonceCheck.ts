@@ -7,6 +7,8 @@ import type { Sight } from './sight.ts'
 
 type Lost = { readonly hash: Hex; readonly swap: BookedSwap; readonly attempt: BookedAttempt }
 
+type Range = { readonly to: number; readonly adoption: Adoption; readonly whole: boolean }
+
 /** What was seen of the attempts of one nonce. */
 type Seen = { readonly mined: Hex[]; readonly unclear: string[]; readonly lost: Lost[] }
 
@@ -41,13 +43,26 @@ export function createNonceCheck(wallet: Address, tally: Tally) {
         else seen.lost.push({ hash, swap, attempt })
       }
     },
-    conclude({ to, adoption, whole }: { to: number; adoption: Adoption; whole: boolean }): string {
-      // Of a part of the books: from its first nonce on, and at the latest from where the books end.
-      const from = whole
+    /** Of a part of the books: from its first nonce on, and at the latest from where the books end. */
+    from: ({ to, adoption, whole }: Range): number =>
+      whole
         ? (adoption.nonce ?? to)
-        : [...byNonce.keys(), adoption.nextNonce ?? to].reduce((a, b) => Math.min(a, b))
+        : [...byNonce.keys(), adoption.nextNonce ?? to].reduce((a, b) => Math.min(a, b)),
+    conclude({
+      from,
+      to,
+      adoption,
+      booked,
+    }: {
+      from: number
+      to: number
+      adoption: Adoption
+      /** Nonces that there are bytes for at all: of a swap that was not looked at, too. */
+      booked: ReadonlySet<number>
+    }): string {
       let own = 0
       let released = 0
+      let elsewhere = 0
       let foreignFrom: number | undefined
       const endForeign = (end: number) => {
         if (foreignFrom !== undefined) tally.broke(foreign(foreignFrom, end - 1, wallet))
@@ -56,7 +71,9 @@ export function createNonceCheck(wallet: Address, tally: Tally) {
       for (let nonce = from; nonce < to; nonce += 1) {
         const seen = byNonce.get(nonce)
         if (seen === undefined) {
-          if (adoption.releases.some((one) => nonce >= one.from && nonce < one.to)) released += 1
+          if (booked.has(nonce)) elsewhere += 1
+          else if (adoption.releases.some((one) => nonce >= one.from && nonce < one.to))
+            released += 1
           else {
             foreignFrom ??= nonce
             continue
@@ -74,7 +91,11 @@ export function createNonceCheck(wallet: Address, tally: Tally) {
       }
       endForeign(to)
       const spent = Math.max(0, to - from)
-      return `${spent} nonces from ${from} on: ${own} of one attempt each${released === 0 ? '' : `, ${released} released by a person`}`
+      return [
+        `${spent} nonces from ${from} on: ${own} of one attempt each`,
+        ...(elsewhere === 0 ? [] : [`${elsewhere} of swaps that ended before`]),
+        ...(released === 0 ? [] : [`${released} released by a person`]),
+      ].join(', ')
     },
   }
 }

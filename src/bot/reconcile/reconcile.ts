@@ -10,9 +10,10 @@ import { checkDecided, checkOneNonce, checkSigned, createQuoteCheck } from './ch
 import { checkDead, checkSettled } from './checkEnds.ts'
 import { checkLimits, type Limits } from './checkLimits.ts'
 import { createAmountCheck } from './createAmountCheck.ts'
-import { createAsk } from './createAsk.ts'
+import { type Ask, createAsk } from './createAsk.ts'
 import { createNonceCheck } from './createNonceCheck.ts'
 import { type Check, createTally } from './createTally.ts'
+import { headWithin } from './headWithin.ts'
 import { sight } from './sight.ts'
 
 /** What the invariants say, in the words of the report. */
@@ -78,7 +79,7 @@ export async function reconcile(reconciling: Reconciling): Promise<Reconciliatio
     for (const id of ['I1', 'I2', 'I5', 'I11'] as const) tallies[id].unknown(chain)
   const nonces = createNonceCheck(wallet, tallies.I1)
   const amounts = createAmountCheck({ ask, wallet, tally: tallies.I5 })
-  const counts = { swaps: 0, dead: 0, settled: 0, open: 0, attempts: 0, unlogged: 0, highest: 0 }
+  const counts = { swaps: 0, dead: 0, settled: 0, open: 0, attempts: 0, unlogged: 0 }
 
   const look = async (page: readonly BookedSwap[]) => {
     if (typeof chain === 'string') return
@@ -115,6 +116,10 @@ export async function reconcile(reconciling: Reconciling): Promise<Reconciliatio
   }
 
   const adoption = await books.adoption(scope)
+  const concludeNonces = async (range: Parameters<typeof nonces.from>[0]) => {
+    const span = { from: nonces.from(range), to: range.to }
+    return nonces.conclude({ ...range, ...span, booked: await books.nonces(scope, span) })
+  }
   const log = await reconciling.logDefects(scope)
   for (const defect of log.defects)
     tallies.I10.broke({
@@ -128,7 +133,7 @@ export async function reconcile(reconciling: Reconciling): Promise<Reconciliatio
     I1:
       typeof chain === 'string' || adoption.nonce === undefined
         ? 'the journal does not know this wallet yet'
-        : nonces.conclude({ to: chain.deepNonce, adoption, whole: scope.since === 0 }),
+        : await concludeNonces({ to: chain.deepNonce, adoption, whole: scope.since === 0 }),
     I2: `${counts.dead} dead swaps by receipt and by the router's word, ${counts.swaps} in all`,
     I3: `${counts.swaps} swaps, ${counts.attempts} signed transactions`,
     I4: quotes.evidence(),
@@ -138,12 +143,12 @@ export async function reconcile(reconciling: Reconciling): Promise<Reconciliatio
       tallies.I6,
     ),
     I7: `${counts.open} swaps are open`,
-    I8: await checkAllowances({ ask, booked: () => books.allowances(scope), wallet }, tallies.I8),
+    I8: await checkAllowances({ ask, books, scope }, tallies.I8),
     I9: `${counts.attempts} signed transactions, ${counts.unlogged} of them without a swap of the log`,
     I10: `${log.entries} entries${log.after === 0 ? '' : ` after entry ${log.after}`}, head ${log.head}`,
     I11: `${counts.settled} settled swaps`,
   }
-  if (typeof chain !== 'string') await checkLost(reconciling, counts.highest, tallies.I1)
+  if (typeof chain !== 'string') await checkLost({ ask, books, scope }, tallies.I1)
   return {
     checks: (Object.keys(says) as Id[]).map((id) => tallies[id].conclude(evidence[id])),
     block: typeof chain === 'string' ? undefined : chain.deep.number,
@@ -151,16 +156,12 @@ export async function reconcile(reconciling: Reconciling): Promise<Reconciliatio
   }
 }
 
-type Counts = Record<
-  'swaps' | 'dead' | 'settled' | 'open' | 'attempts' | 'unlogged' | 'highest',
-  number
->
+type Counts = Record<'swaps' | 'dead' | 'settled' | 'open' | 'attempts' | 'unlogged', number>
 
 function count(counts: Counts, swap: BookedSwap): void {
   counts.swaps += 1
   counts.attempts += swap.attempts.length
   counts.unlogged += swap.attempts.filter(({ logged }) => !logged).length
-  counts.highest = Math.max(counts.highest, swap.included?.number ?? 0)
   if (!isFinal(swap.state) || swap.attempts.some(isUndecided)) counts.open += 1
   else if (swap.state === 'SETTLED') counts.settled += 1
   else counts.dead += 1
@@ -193,8 +194,7 @@ async function readChain(
  * Asked in this order, so that a swap which is signed or decided meanwhile never looks like one that is lost.
  */
 async function checkLost(
-  { rpc, books, scope }: Reconciling,
-  highest: number,
+  { ask, books, scope }: { ask: Ask; books: Books; scope: BooksScope },
   tally: ReturnType<typeof createTally>,
 ): Promise<void> {
   const { nextNonce } = await books.adoption(scope)
@@ -203,11 +203,10 @@ async function checkLost(
     { after: '', limit: 1 },
   )
   if (nextNonce === undefined || open.length > 0) return
-  const [head, nonce] = await rpc.batch([getBlock('latest'), getTransactionCount(scope.wallet)])
-  if (!head.ok || head.value === undefined || !nonce.ok)
-    tally.unknown('the nonce of the wallet was not answered')
-  else if (nonce.value < nextNonce && head.value.number < highest)
-    tally.unknown(`the node is at block ${head.value.number}, and the books have one of ${highest}`)
+  const head = await headWithin(ask, { books, scope })
+  if (typeof head === 'string') return tally.unknown(head)
+  const [nonce] = await ask([getTransactionCount(scope.wallet, head)])
+  if (nonce?.ok !== true) tally.unknown('the nonce of the wallet was not answered')
   else if (nonce.value < nextNonce)
     tally.broke({
       key: `I1 lost from ${nonce.value} to ${nextNonce - 1}`,

@@ -8,17 +8,21 @@ import type { Address } from '../../core/token.ts'
  * Looks for signs that somebody else acts for the wallet, once all of its own is decided. Throws NONCE_PENDING where a
  * transaction of it waits that is not ours: another installation, or another person, signs with the same key.
  *
- * What a pool holds is a node's word and no proof: where it does not say, nothing is concluded.
+ * `nextNonce` is what the journal would give next; undefined for a wallet it does not know. What a pool holds is a node's word and no proof: where it does not say, nothing is concluded.
  *
  * @returns what a person should know, a sentence each.
  */
-export async function examineWallet(rpc: Rpc, wallet: Address): Promise<readonly string[]> {
+export async function examineWallet(
+  rpc: Rpc,
+  { wallet, nextNonce = 0 }: { wallet: Address; nextNonce: number | undefined },
+): Promise<readonly string[]> {
   const [mined, pending, code] = await rpc.batch([
     getTransactionCount(wallet),
     getTransactionCount(wallet, 'pending'),
     getCode(wallet),
   ])
-  if (mined.ok && pending.ok && pending.value > mined.value)
+  // Below what the journal gives next waits what is ours: a node that lags has not seen it mined.
+  if (mined.ok && pending.ok && pending.value > Math.max(mined.value, nextNonce))
     throw new BallastError('A transaction of the wallet waits to be mined that is not ours.', {
       code: 'NONCE_PENDING',
       remedy: 'halt',

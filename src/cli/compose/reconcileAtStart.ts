@@ -2,6 +2,7 @@ import { locked } from '../../bot/journal/guard.ts'
 import { getTransactionCount } from '../../chain/calls/getTransactionCount.ts'
 import { BallastError } from '../../core/errors.ts'
 import { assertNewWallet } from './assertNewWallet.ts'
+import { caughtUpHead } from './caughtUpHead.ts'
 import { type Reconciling, reconcileRecent } from './reconcileWallet.ts'
 
 /**
@@ -14,7 +15,8 @@ export async function reconcileAtStart(reconciling: Reconciling): Promise<readon
   const { config, rpc, journal } = reconciling
   const { chainId } = config.chain
   const wallet = config.wallet.address
-  const nonceOfChain = await rpc.request(getTransactionCount(wallet))
+  const head = await caughtUpHead(reconciling)
+  const nonceOfChain = await rpc.request(getTransactionCount(wallet, head))
   await assertNewWallet(reconciling, nonceOfChain)
   const refusal = await journal
     .adoptWallet({ chainId, wallet, nonceOfChain })

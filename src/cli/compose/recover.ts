@@ -1,7 +1,9 @@
 import { resume } from '../../bot/drive.ts'
 import type { Drivetrain } from '../../bot/drivetrain.ts'
+import type { Swap } from '../../bot/journal/load.ts'
 import type { Config } from '../../config/config.ts'
 import { BallastError } from '../../core/errors.ts'
+import { type Address, sameAddress } from '../../core/token.ts'
 import { examineWallet } from './examineWallet.ts'
 import type { OpenMarket } from './openMarket.ts'
 import { reconcileAtStart } from './reconcileAtStart.ts'
@@ -35,6 +37,7 @@ export async function recover({
   const halt = await journal.guard('send', { wallet }).then(() => undefined, caught)
   for (const swapId of await journal.openSwaps()) {
     if (signal.aborted) break
+    assertOurs(await journal.load(swapId), wallet)
     try {
       await resume(swapId, train, halt === undefined ? signal : AbortSignal.abort())
     } catch (error) {
@@ -49,9 +52,26 @@ export async function recover({
   if (halt !== undefined) throw halt
   if (signal.aborted) return
   const { rpc } = market
-  for (const line of await examineWallet(rpc, wallet)) warn(line)
+  const state = await journal.walletState({ chainId: config.chain.chainId, wallet })
+  for (const line of await examineWallet(rpc, { wallet, nextNonce: state?.nextNonce })) warn(line)
   for (const line of await reconcileAtStart({ config, rpc, journal, clock: train.clock }))
     warn(line)
+}
+
+/** Whoever configures another wallet has another key: it can neither outbid nor close what this one signed. */
+function assertOurs({ plan }: Swap, wallet: Address): void {
+  if (sameAddress(plan.wallet, wallet)) return
+  throw new BallastError('The journal has an undecided swap of another wallet.', {
+    code: 'OTHER_WALLET',
+    remedy: 'halt',
+    fault: 'locked',
+    facts: {
+      swapId: plan.swapId,
+      walletOfSwap: plan.wallet,
+      wallet,
+      next: 'configure that wallet and start once: it follows the swap to its end',
+    },
+  })
 }
 
 function caught(error: unknown): BallastError {

@@ -214,7 +214,7 @@ describe('one node that lies', () => {
     },
     '[RPC-16] a nonce that is too low': {
       lies: { bend: says('eth_getTransactionCount', '0x0') },
-      by: 'NONCE_DIVERGED',
+      by: 'NODE_BEHIND',
     },
     'a trace of nothing': {
       lies: {
