@@ -26,7 +26,12 @@ export async function assertNonce(
       code: 'NONCE_DIVERGED',
       remedy: 'halt',
       fault: 'locked',
-      facts: { wallet, nonceOfChain: nonce, nonceOfJournal: state?.nextNonce },
+      facts: {
+        wallet,
+        nonceOfChain: nonce,
+        nonceOfJournal: state?.nextNonce,
+        next: 'find out who signs with this key; if this journal is an old copy, put the newest back; then: ballast resume --reason "…"',
+      },
     },
   )
 }

@@ -74,6 +74,8 @@ export const command = defineCommand({
       if (json)
         terminal.json({ mode: invocation.options.live ? 'live' : 'dry-run', results: [outcome] })
       else terminal.out(printOutcomes([outcome], invocation.options.checks))
+      if (!json && outcome.outcome === 'would-swap')
+        terminal.out('A preview: nothing was signed. The same with --live swaps.')
       return exitCodeOf([outcome])
     } finally {
       await market.close()

@@ -129,15 +129,22 @@ export async function reconcile(reconciling: Reconciling): Promise<Reconciliatio
       next: 'ballast audit verify --head <hash of your log>; restore the journal, or: ballast resume --reason "…"',
       lock: 'LEDGER_BROKEN',
     })
+  // Of a chain that was not seen nothing is claimed.
+  const unseen = 'the chain was not seen'
   const evidence: Record<Id, string> = {
     I1:
-      typeof chain === 'string' || adoption.nonce === undefined
-        ? 'the journal does not know this wallet yet'
-        : await concludeNonces({ to: chain.deepNonce, adoption, whole: scope.since === 0 }),
-    I2: `${counts.dead} dead swaps by receipt and by the router's word, ${counts.swaps} in all`,
+      typeof chain === 'string'
+        ? unseen
+        : adoption.nonce === undefined
+          ? 'the journal does not know this wallet yet'
+          : await concludeNonces({ to: chain.deepNonce, adoption, whole: scope.since === 0 }),
+    I2:
+      typeof chain === 'string'
+        ? unseen
+        : `${counts.dead} dead swaps by receipt and by the router's word, ${counts.swaps} in all`,
     I3: `${counts.swaps} swaps, ${counts.attempts} signed transactions`,
     I4: quotes.evidence(),
-    I5: amounts.evidence(),
+    I5: typeof chain === 'string' ? unseen : amounts.evidence(),
     I6: checkLimits(
       { taken: await books.taken(scope), limits, now, changed: limitsChanged },
       tallies.I6,
@@ -146,7 +153,7 @@ export async function reconcile(reconciling: Reconciling): Promise<Reconciliatio
     I8: await checkAllowances({ ask, books, scope }, tallies.I8),
     I9: `${counts.attempts} signed transactions, ${counts.unlogged} of them without a swap of the log`,
     I10: `${log.entries} entries${log.after === 0 ? '' : ` after entry ${log.after}`}, head ${log.head}`,
-    I11: `${counts.settled} settled swaps`,
+    I11: typeof chain === 'string' ? unseen : `${counts.settled} settled swaps`,
   }
   if (typeof chain !== 'string') await checkLost({ ask, books, scope }, tallies.I1)
   return {
