@@ -172,8 +172,8 @@ export const rules: readonly Rule[] = [
       offer !== undefined &&
       offer.bids < bidsMax &&
       (isOutbid(offer, head) ||
-        offer.verdict === 'invalid' ||
-        offer.verdict === 'replacement-underpriced')
+        (isBlockLater(offer, head) &&
+          (offer.verdict === 'invalid' || offer.verdict === 'replacement-underpriced')))
         ? { do: 'cancel' }
         : undefined,
   },
@@ -263,11 +263,17 @@ export const isDue = (offer: Offer | undefined, head: number): boolean =>
   offer?.sentAtBlock === undefined || head >= offer.sentAtBlock + resendAfterBlocks
 
 /** Whether blocks or pools ask for more than these bytes offer. A base fee above the cap keeps them out of every block. */
-export const isOutbid = ({ maxFeePerGas, verdict, bids }: Offer, head: Block): boolean =>
-  head.baseFeePerGas > maxFeePerGas ||
-  verdict === 'underpriced' ||
+export function isOutbid(offer: Offer, head: Block): boolean {
+  const { maxFeePerGas, verdict, bids } = offer
+  if (head.baseFeePerGas > maxFeePerGas) return true
+  if (!isBlockLater(offer, head)) return false
   // What waits under this nonce is our own earlier bid; a stranger's is no matter of price.
-  (verdict === 'replacement-underpriced' && bids > 1)
+  return verdict === 'underpriced' || (verdict === 'replacement-underpriced' && bids > 1)
+}
+
+/** What a pool said of one bid is acted on a block later: otherwise every bid there may be is spent within seconds. */
+const isBlockLater = ({ sentAtBlock }: Offer, head: Block): boolean =>
+  sentAtBlock !== undefined && head.number > sentAtBlock
 
 /** Whether the chain, deep down, has given the swap's nonce to some transaction. */
 const isSpent = ({ nonce }: Standing, { deepNonce }: Observation): boolean =>

@@ -263,7 +263,7 @@ describe('table', () => {
 describe('outbid', () => {
   const dear = { ...block(100), baseFeePerGas: 11n }
   const cancelling = (changes: Partial<Offer> = {}) =>
-    swap({ state: 'CANCELLING', offer: offer({ sentAtBlock: 113, ...changes }) })
+    swap({ state: 'CANCELLING', offer: offer({ sentAtBlock: 112, ...changes }) })
   const late = { head: block(113), deep: block(111) }
 
   test('blocks that cost more than the bytes allow: the same call for more, three times at most', () => {
@@ -284,6 +284,20 @@ describe('outbid', () => {
     expect(step(saying('replacement-underpriced', 2), seen())).toEqual({ do: 'bump' })
     for (const verdict of ['nonce-low', 'nonce-high', 'invalid', 'ambiguous'] as const)
       expect(step(saying(verdict), seen())).toMatchObject({ do: 'wait' })
+  })
+
+  test('what a pool said of a bid is acted on a block later, not at once with every bid there may be', () => {
+    const said = (verdict: Verdict) => offer({ verdict, bids: 2, sentAtBlock: 100 })
+    expect(step(swap({ offer: said('underpriced') }), seen())).toMatchObject({ do: 'wait' })
+    expect(step(swap({ offer: said('replacement-underpriced') }), seen())).toMatchObject({
+      do: 'wait',
+    })
+    expect(step(swap({ offer: said('underpriced') }), seen({ head: block(101) }))).toEqual({
+      do: 'bump',
+    })
+    const now = { ...late, head: block(112) }
+    for (const verdict of ['invalid', 'replacement-underpriced', 'underpriced'] as const)
+      expect(step(cancelling({ verdict }), seen(now))).toMatchObject({ do: 'wait' })
   })
 
   test('never after the deadline: then it is cancelled', () => {
