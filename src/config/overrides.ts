@@ -4,7 +4,7 @@ import { parse } from 'dotenv'
 import { BallastError } from '../core/errors.ts'
 import type { Environment } from './environment.ts'
 import type { Path } from './parseYaml.ts'
-import { showPath } from './show.ts'
+import { showPath } from './showPath.ts'
 
 /** A variable that was set, and where: `environment` or the path of a `.env` file. */
 export type Variable = { readonly name: string; readonly value: string; readonly source: string }

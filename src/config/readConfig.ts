@@ -15,7 +15,8 @@ import { type ParsedYaml, type Path, parseYaml } from './parseYaml.ts'
 import { readPrivateKey } from './readPrivateKey.ts'
 import { readText } from './readText.ts'
 import { sentencesOf } from './sentencesOf.ts'
-import { showKey, showPath, showVariable } from './show.ts'
+import { showKey, showVariable } from './show.ts'
+import { showPath } from './showPath.ts'
 
 /** Where a configuration comes from. `file` is relative to `cwd`. */
 export type ConfigSource = {

@@ -1,12 +1,6 @@
-import { relative } from 'node:path'
 import type { Variable } from './overrides.ts'
 import type { Path } from './parseYaml.ts'
-
-/** A path as a person in that directory would write it. */
-export function showPath(path: string, cwd: string): string {
-  const short = relative(cwd, path)
-  return short.startsWith('..') ? path : short
-}
+import { showPath } from './showPath.ts'
 
 /** `strategies[0].params.sell` */
 export function showKey(path: Path): string {
