@@ -18,7 +18,8 @@ import { readPrivateKey } from '../readPrivateKey.ts'
 import { readText } from '../readText.ts'
 import { sentencesOf } from '../sentencesOf.ts'
 import { isPublishedKey } from '../service/isPublishedKey.ts'
-import { showKey, showPath, showVariable } from '../show.ts'
+import { showKey, showVariable } from '../show.ts'
+import { showPath } from '../showPath.ts'
 import { type MakerText, makerSchema } from './schema.ts'
 
 type Level = readonly [amount: string, price: string]

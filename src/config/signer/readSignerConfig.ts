@@ -16,7 +16,8 @@ import type { Problem } from '../problem.ts'
 import { readPrivateKey } from '../readPrivateKey.ts'
 import { readText } from '../readText.ts'
 import { sentencesOf } from '../sentencesOf.ts'
-import { showKey, showPath, showVariable } from '../show.ts'
+import { showKey, showVariable } from '../show.ts'
+import { showPath } from '../showPath.ts'
 import { type SignerText, signerSchema } from './schema.ts'
 
 /** What `ballast signer` runs: `signer.yaml` and the environment, checked. Paths are absolute. */
