@@ -3,7 +3,9 @@ import { journalExists } from '../../bot/journal/journalExists.ts'
 import { readJournal } from '../../bot/journal/readJournal.ts'
 import { getTransactionCount } from '../../chain/calls/getTransactionCount.ts'
 import { createRpc } from '../../chain/rpc/createRpc.ts'
+import type { Config } from '../../config/config.ts'
 import { BallastError } from '../../core/errors.ts'
+import { tracesOfBot } from '../compose/tracesOfBot.ts'
 import type { Finding, Scene } from './finding.ts'
 
 /** Would the bot start? A halted wallet, and one that somebody else used, would not. */
@@ -12,7 +14,7 @@ export async function examineJournal({ config, clock }: Scene): Promise<readonly
   try {
     if (!(await journalExists(database))) {
       if (haltFileExists(haltFile)) throw locked(haltOfFile(haltFile))
-      return [{ name: 'journal', state: 'ok', actual: 'none yet: the first live swap makes it' }]
+      return [await examineNew(config)]
     }
     const journal = await readJournal({ database, haltFile, clock })
     try {
@@ -43,6 +45,24 @@ export async function examineJournal({ config, clock }: Scene): Promise<readonly
       return [failure(error.summary, `a journal that can be read; ${resume}`, 'usage')]
     const first = haltFileExists(haltFile) ? `remove the file ${haltFile} first, then ` : ''
     return [failure(error.summary, `a wallet that may sign; ${first}${resume}`, 'locked')]
+  }
+}
+
+/** A first installation has none; one that was lost left traces, and the start would refuse to begin anew. */
+async function examineNew(config: Config): Promise<Finding> {
+  const rpc = createRpc({ url: config.chain.rpcUrl.reveal() })
+  try {
+    const nonce = await rpc.request(getTransactionCount(config.wallet.address))
+    const traces = nonce === 0 ? [] : await tracesOfBot(config, rpc)
+    return traces.length === 0
+      ? { name: 'journal', state: 'ok', actual: 'none yet: the first live swap makes it' }
+      : failure(
+          `none, but ${traces.join(' and ')}`,
+          `the old journal put back; ${resume}`,
+          'locked',
+        )
+  } finally {
+    await rpc.close()
   }
 }
 

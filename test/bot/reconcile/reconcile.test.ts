@@ -310,6 +310,15 @@ describe('reconcile', () => {
     await bot.swap(oneEth)
     await bot.close()
     forget()
+    const asked = await callCli(['doctor', '--json', '--config', bot.config.file], {
+      cwd: fork.dataDir,
+    })
+    expect(JSON.parse(asked.stdout).findings).toContainEqual({
+      name: 'journal',
+      state: 'fail',
+      actual: expect.stringContaining('none, but the router settled 1 swaps of it'),
+      expected: expect.stringContaining('the old journal put back'),
+    })
     await expect(openBot(fork)).rejects.toMatchObject({
       code: 'LOCKED',
       facts: {
