@@ -217,7 +217,7 @@ const careless: Readonly<Record<string, Careless>> = {
   'an amount with too many decimals': { exit: 2, says: /decimals/, sell: '1.0000001 USDC' },
   'an amount in hex': { exit: 2, says: /amount/, sell: '0x10 WETH' },
   'an amount with an exponent': { exit: 2, says: /amount/, sell: '1e3 WETH' },
-  'an amount with a thousands separator': { exit: 2, says: /1000 USDC/, sell: '1,000 USDC' },
+  'an amount with a thousands separator': { exit: 2, says: /has a comma/, sell: '1,000 USDC' },
   'more than the wallet has': {
     exit: 3,
     code: 'FUND_BALANCE',
