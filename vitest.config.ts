@@ -18,11 +18,20 @@ export default defineConfig({
         test: { ...shared, name: 'rules', include: ['test/layers.test.ts'] },
       },
       {
+        // Ten thousand seeds take both cores whole, and half a minute: by themselves, before what waits for blocks.
+        test: {
+          ...shared,
+          name: 'seeds',
+          include: ['test/simulator/*Seeds.test.ts'],
+        },
+      },
+      {
         test: {
           ...shared,
           name: 'all',
+          sequence: { groupOrder: 1 },
           include: ['test/**/*.test.ts'],
-          exclude: ['test/layers.test.ts'],
+          exclude: ['test/layers.test.ts', 'test/simulator/*Seeds.test.ts'],
           // A temporary folder for the run, one prepared chain that every end-to-end file forks, and one PostgreSQL.
           globalSetup: [
             'test/support/temporary.ts',
