@@ -84,7 +84,7 @@ async function previewAll({
         continue
       }
       const decision = loaded.strategy.decide(context)
-      if (decision.kind === 'wait') {
+      if (decision.kind !== 'swap') {
         results.push(waited(loaded.name, decision.reason))
         continue
       }

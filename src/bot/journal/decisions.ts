@@ -27,16 +27,16 @@ export async function recordDecision(
     at,
     kind: decision.kind,
     reason: masked(
-      decision.kind === 'wait'
-        ? decision.reason
-        : decision.intents.map(({ reason }) => reason).join('; '),
+      decision.kind === 'swap'
+        ? decision.intents.map(({ reason }) => reason).join('; ')
+        : decision.reason,
     ),
     context: seen,
     decision: canonicalJson(decision, masked),
   }
   await db.transaction().execute(async (trx) => {
     await trx.insertInto('decision').values(row).execute()
-    if (decision.kind === 'wait') return
+    if (decision.kind !== 'swap') return
     const contextSha256 = createHash('sha256').update(seen).digest('hex')
     const facts = { slot, intents: decision.intents, contextSha256 }
     await note(trx, { swapId: `strategy ${strategy}`, at, type: 'DECIDED', facts })

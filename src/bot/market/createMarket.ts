@@ -8,7 +8,7 @@ import type { Amount } from '../../core/amount.ts'
 import type { Clock } from '../../core/clock.ts'
 import { BallastError } from '../../core/errors.ts'
 import { type Address, isNative, type Token } from '../../core/token.ts'
-import type { Context, Fill, Indication, Inflight, Watch } from '../strategy/index.ts'
+import type { Context, Indication, Memory, Own, Watch } from '../strategy/index.ts'
 
 /** What is observed for: a strategy with its parameters and the prices it wants. */
 type Observer<params> = {
@@ -20,13 +20,13 @@ type Observer<params> = {
 /** The price of a watch for this wallet; undefined where the service trades no such pair or amount. */
 type Indicate = (ask: Watch & { readonly from: Address }) => Promise<Indication | undefined>
 
-/** What the journal knows of a strategy. */
-type Standing = { readonly inflight: readonly Inflight[]; readonly lastFill: Fill | undefined }
+/** What the journal knows of a strategy, and what it wrote down for itself under these parameters. */
+type Standing = Own & { readonly memory: Memory | undefined }
 
 type Sources = {
   readonly rpc: Rpc
   readonly quotes: { readonly indicate: Indicate }
-  readonly journal: { readonly standingOf: (strategy: string) => Promise<Standing> }
+  readonly journal: { readonly standingOf: (strategy: string, params: unknown) => Promise<Standing> }
   readonly wallet: Address
   /** Every token a strategy may ask its balance of; the native one among them. */
   readonly tokens: readonly Token[]
@@ -55,7 +55,7 @@ export function createMarket(sources: Sources) {
     ): Promise<{ readonly context: Context<params>; readonly head: Block }> {
       // First of all: a swap that settles during the reads is then seen as in flight with its tokens gone,
       // never as done with its tokens still there.
-      const { inflight, lastFill } = await journal.standingOf(name)
+      const standing = await journal.standingOf(name, params)
       const head = await rpc.request(getBlock('latest'))
       if (head !== undefined) await onHead?.(head)
       const fresh = currentHead(head, { now: clock.now(), headAgeMsMax, endpoint: rpc.label })
@@ -72,7 +72,17 @@ export function createMarket(sources: Sources) {
           ageMsMax: indicationAgeMsMax,
         })
 
-      const context = { now, slot, params, indications, balances, inflight, lastFill }
+      const context = {
+        ...standing,
+        now,
+        slot,
+        params,
+        indications,
+        depths: watches.map(() => []),
+        references: watches.map(() => undefined),
+        balances,
+        swapCost: undefined,
+      }
       return { context: frozen(context), head: fresh }
     },
 

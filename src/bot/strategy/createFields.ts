@@ -6,9 +6,10 @@ import { parseBps } from '../../core/bps.ts'
 import { parseDecimal } from '../../core/decimal.ts'
 import { parseDuration } from '../../core/duration.ts'
 import { BallastError } from '../../core/errors.ts'
+import { nearest } from '../../core/nearest.ts'
 import type { Price } from '../../core/price.ts'
 import { isNative, sameToken, type Token } from '../../core/token.ts'
-import type { Fields, WrittenPrice } from './fields.ts'
+import type { Fields, Weight, WrittenPrice } from './fields.ts'
 
 /** A price has fewer; a longer one is a slip of the keyboard. */
 const decimalsMax = 36
@@ -28,6 +29,13 @@ export function createFields({
     price: field((text) => readPrice(text, bySymbol)),
     seconds: field(readSeconds),
     bps: field(parseBps),
+    share: field(readShare),
+    weights: weightsOf(token),
+    count: field(readCount),
+    factor: field(readFactor),
+    choice: (...words: readonly string[]) => field((text) => readChoice(text, words)),
+    instant: field(readInstant),
+    missed: field(readMissed),
     cron: field(readCron),
     timeZone: field(readTimeZone),
     optional: (inner: z.ZodType) => inner.optional(),
@@ -134,6 +142,75 @@ function canonicalZone(name: string): string | undefined {
   } catch {
     return undefined
   }
+}
+
+/** Percents are what weights are written in; bps are taken as well. */
+function readShare(text: string): number {
+  const match = /^(\d{1,3})(?:\.(\d{1,2}))? ?%$/.exec(text)
+  if (match === null) return parseBps(text)
+  const bps = Number(match[1]) * 100 + Number((match[2] ?? '').padEnd(2, '0'))
+  if (bps > 10_000) throw refusal(`'${text}' is more than everything.`)
+  return bps
+}
+
+function weightsOf(token: z.ZodType<Token>) {
+  const share = field(readShare)
+  return z
+    .record(z.string(), z.unknown(), {
+      error: () => 'must be a share for each token, such as { WETH: 60 %, USDC: 40 % }',
+    })
+    .transform((shares, context): readonly Weight[] => {
+      const weights = Object.entries(shares).flatMap(([symbol, written]): Weight[] => {
+        const [named, part] = [token.safeParse(symbol), share.safeParse(written)]
+        for (const { error } of [named, part])
+          for (const { message } of error?.issues ?? [])
+            context.addIssue({ code: 'custom', message, path: [symbol] })
+        return named.success && part.success ? [{ token: named.data, bps: part.data }] : []
+      })
+      const whole = weights.reduce((sum, { bps }) => sum + bps, 0)
+      if (weights.length < Object.keys(shares).length) return z.NEVER
+      if (weights.length < 2) context.addIssue('names fewer than two tokens')
+      else if (whole !== 10_000) context.addIssue(`makes up ${whole / 100} %, not 100 %`)
+      return weights
+    })
+}
+
+function readCount(text: string): number {
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text)
+  throw refusal(`'${text.slice(0, 32)}' is not a whole number of at least one.`)
+}
+
+function readFactor(text: string): number {
+  const units = Number(parseDecimal(text, 4))
+  if (units <= 1_000_000_000) return units
+  throw refusal(`'${text.slice(0, 32)}' is more than a hundred thousand.`)
+}
+
+function readChoice(text: string, words: readonly string[]): string {
+  if (words.includes(text)) return text
+  const meant = nearest(text, words)
+  const hint = meant === undefined ? '' : ` Did you mean ${meant}?`
+  throw refusal(`'${text.slice(0, 32)}' is not one of ${words.join(', ')}.${hint}`)
+}
+
+function readInstant(text: string): number {
+  const form = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2})?(?:Z|[+-]\d{2}:\d{2}))?$/
+  const at = form.test(text) ? Date.parse(text) : Number.NaN
+  // Date rolls the 31st of a short month over into the next.
+  const day = new Date(`${text.slice(0, 10)}T00:00:00Z`)
+  const rolled = Number.isNaN(day.getTime()) || day.toISOString().slice(0, 10) !== text.slice(0, 10)
+  if (!Number.isNaN(at) && !rolled) return at
+  throw refusal(
+    `'${text.slice(0, 40)}' is not an instant: write '2026-12-31' for midnight UTC, or '2026-12-31T09:00:00+01:00'.`,
+  )
+}
+
+function readMissed(text: string): number {
+  if (text === 'skip') return 0
+  if (text === 'once') return 1
+  const some = /^up to ([1-9]\d?)$/.exec(text)?.[1]
+  if (some !== undefined) return Number(some)
+  throw refusal(`'${text.slice(0, 32)}' is not one of skip, once, or 'up to 3'.`)
 }
 
 type Trade = { readonly sell: Amount; readonly buy: Token }

@@ -17,6 +17,9 @@ export type WrittenPrice = {
   readonly per: Token | undefined
 }
 
+/** How much of the whole one token is to be, in bps. */
+export type Weight = { readonly token: Token; readonly bps: number }
+
 type Shape = Readonly<Record<string, z.ZodType>>
 
 type Values<shape extends Shape> = z.output<
@@ -59,6 +62,22 @@ export type Fields = {
   readonly seconds: Schema<number>
   /** `50 bps` as 50. */
   readonly bps: Schema<number>
+  /** `12.5 %` or `1250 bps` as 1250. */
+  readonly share: Schema<number>
+  /** `{ WETH: 60 %, USDC: 40 % }`, in bps. They make up the whole, and no token is there twice. */
+  readonly weights: Schema<readonly Weight[]>
+  /** `3`: a whole number, at least one. */
+  readonly count: Schema<number>
+  /** `1.5`: a plain decimal number of at least zero and four decimals, in ten thousandths. */
+  readonly factor: Schema<number>
+  /** One of these words. */
+  readonly choice: <const words extends readonly [string, ...string[]]>(
+    ...words: words
+  ) => Schema<words[number]>
+  /** `2026-12-31` (midnight UTC) or `2026-12-31T09:00:00+01:00`, as milliseconds since the epoch. */
+  readonly instant: Schema<number>
+  /** `skip`, `once` or `up to 3`: how many missed slots are made up for. */
+  readonly missed: Schema<number>
   /** `0 9 * * *`: minute, hour, day of month, month, day of week. */
   readonly cron: Schema<string>
   /** `Europe/Berlin` */

@@ -11,9 +11,15 @@ export function contextWith<params>(
     slot,
     params,
     indications: [],
+    depths: [],
+    references: [],
     balances: [],
+    swapCost: undefined,
     inflight: [],
     lastFill: undefined,
+    fills: [],
+    totals: [],
+    memory: undefined,
     ...overrides,
   }
 }

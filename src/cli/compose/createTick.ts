@@ -95,7 +95,7 @@ export function createTick({ config, train, appraise, look, breakers, log, say, 
     const { context } = seen
     const decision = loaded.strategy.decide(context)
     await journal.recordDecision({ strategy: name, slot, at: clock.now(), context, decision })
-    if (decision.kind === 'wait') {
+    if (decision.kind !== 'swap') {
       log.debug({ strategy: name, slot }, decision.reason)
       // The terminal hears of a strategy's waiting once, and again when it has acted in between.
       if (!lastReason.has(name)) say(`WAIT    ${name}: ${decision.reason}`)

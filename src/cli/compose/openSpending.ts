@@ -20,7 +20,13 @@ export async function openSpending(config: Config, clock: Clock) {
     return {
       spent: async (_plan: Plan) => nothing,
       quoteSeen: async () => false,
-      standingOf: async (_strategy: string) => ({ inflight: [], lastFill: undefined }),
+      standingOf: async (_strategy: string, _params: unknown) => ({
+        inflight: [],
+        lastFill: undefined,
+        fills: [],
+        totals: [],
+        memory: undefined,
+      }),
       locks: async (): Promise<readonly Lock[]> => [],
       close: async () => {},
     }
