@@ -54,6 +54,17 @@ export type Plan = {
   readonly indication: Price | undefined
   /** What is sold, in the policy's unit of account; undefined where no independent source prices it. */
   readonly notional: Amount | undefined
+  /** What independent sources said when it was decided; absent where none answered, and in older plans. */
+  readonly arrival?: Arrival | undefined
+}
+
+/** What the sold amount was worth to the sources that are not the service: what execution is measured against. */
+export type Arrival = {
+  /** The middle of the sources, in the bought token. */
+  readonly fair: Amount
+  readonly sources: readonly string[]
+  /** Milliseconds since the epoch: when the oldest of them was said. */
+  readonly at: number
 }
 
 /** What other swaps of this wallet took of the limits. Undecided ones count; those that ended without a swap do not. */

@@ -41,7 +41,8 @@ export async function commitQuote(
         // Evidence is what was said, not the key it was said to; the log has the hash of what came.
         body: masked(body),
         checks: canonicalJson(checks, masked),
-        simulation: compactJson(simulation),
+        // What the sources said of it comes along: execution is measured against that.
+        simulation: canonicalJson({ ...simulation, ...claimOf(simulated) }, masked),
       })
       .onConflict((conflict) => conflict.columns(['chain_id', 'router', 'quote_id']).doNothing())
       .executeTakeFirst()
@@ -71,6 +72,22 @@ export async function commitQuote(
       },
     })
   })
+}
+
+/** When the quote was asked for and came, and what it was worth to the sources at that moment. */
+function claimOf({ requestedAt, receivedAt, appraisal }: Simulated) {
+  const { askedAt, references, absent, notional, coin } = appraisal
+  return {
+    requestedAt,
+    receivedAt,
+    appraisal: {
+      askedAt,
+      references: references.map(({ through: _, ...said }) => said),
+      absent,
+      notional,
+      coin,
+    },
+  }
 }
 
 /**

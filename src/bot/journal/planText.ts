@@ -36,6 +36,7 @@ const plan = z.strictObject({
   expirySeconds: z.int(),
   indication: z.object({ sold: amount, bought: amount }).optional(),
   notional: amount.optional(),
+  arrival: z.strictObject({ fair: amount, sources: z.array(z.string()), at: z.int() }).optional(),
 })
 
 /** A plan as the journal keeps it. */
@@ -51,6 +52,7 @@ export function writePlan(value: Plan): string {
     expirySeconds,
     indication,
     notional,
+    arrival,
   } = value
   return compactJson({
     swapId,
@@ -68,11 +70,12 @@ export function writePlan(value: Plan): string {
     expirySeconds,
     indication: indication && { sold: indication.sold, bought: indication.bought },
     notional,
+    arrival: arrival && { ...arrival, sources: arrival.sources.map(masked) },
   })
 }
 
 /** The inverse of {@link writePlan}. Throws when the journal holds something else: corrupt data stops the process. */
 export function readPlan(text: string): Plan {
-  const { indication, notional, ...rest } = plan.parse(JSON.parse(text))
-  return { ...rest, indication, notional }
+  const { indication, notional, arrival, ...rest } = plan.parse(JSON.parse(text))
+  return { ...rest, indication, notional, ...(arrival === undefined ? {} : { arrival }) }
 }

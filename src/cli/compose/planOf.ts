@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Bounds } from '../../bot/policy/checkPlan.ts'
+import { arrivalOf } from '../../bot/reference/arrivalOf.ts'
 import type { Appraise, Intent, Plan } from '../../bot/stages.ts'
 import type { Config } from '../../config/config.ts'
 import type { Price } from '../../core/price.ts'
@@ -25,7 +26,7 @@ export async function planOf(
   { config, market }: { config: Config; market: { readonly appraise: Appraise } },
   { strategy, intent, indication, key, recipient, slippageBps, expirySeconds }: Around,
 ): Promise<Valued> {
-  const { notional, absent } = await market.appraise(intent)
+  const { notional, absent, references } = await market.appraise(intent)
   const swapId = randomUUID()
   const plan: Plan = {
     swapId,
@@ -38,6 +39,7 @@ export async function planOf(
     expirySeconds: expirySeconds ?? config.quote.expirySeconds,
     indication,
     notional,
+    arrival: arrivalOf(references),
   }
   return { plan, rules: { policy: config.policy, absent } }
 }
