@@ -26,7 +26,9 @@ type Standing = Own & { readonly memory: Memory | undefined }
 type Sources = {
   readonly rpc: Rpc
   readonly quotes: { readonly indicate: Indicate }
-  readonly journal: { readonly standingOf: (strategy: string, params: unknown) => Promise<Standing> }
+  readonly journal: {
+    readonly standingOf: (strategy: string, params: unknown) => Promise<Standing>
+  }
   readonly wallet: Address
   /** Every token a strategy may ask its balance of; the native one among them. */
   readonly tokens: readonly Token[]

@@ -26,6 +26,13 @@ export async function openSpending(config: Config, clock: Clock) {
         fills: [],
         totals: [],
         memory: undefined,
+        open: [],
+      }),
+      ownStanding: async (_strategy: string) => ({
+        inflight: [],
+        lastFill: undefined,
+        fills: [],
+        totals: [],
       }),
       locks: async (): Promise<readonly Lock[]> => [],
       close: async () => {},
@@ -40,6 +47,7 @@ export async function openSpending(config: Config, clock: Clock) {
     spent: journal.spent,
     quoteSeen: journal.quoteSeen,
     standingOf: journal.standingOf,
+    ownStanding: journal.ownStanding,
     locks: journal.locks,
     close: journal.shut,
   }
