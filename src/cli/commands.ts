@@ -90,6 +90,21 @@ export const commands: readonly CommandEntry[] = [
     load: () => import('./history.ts'),
   },
   {
+    name: 'explain',
+    summary: 'why a decision was made or a swap ended as it did, with the numbers',
+    load: () => import('./explain.ts'),
+  },
+  {
+    name: 'report',
+    summary: 'how well it traded: execution, rates, benchmarks, prediction against result',
+    load: () => import('./report.ts'),
+  },
+  {
+    name: 'export',
+    summary: 'swaps, decisions, slots or the ledger as CSV or JSON',
+    load: () => import('./export.ts'),
+  },
+  {
     name: 'reconcile',
     summary: 'compares the books with the chain, and says where they differ',
     load: () => import('./reconcile.ts'),

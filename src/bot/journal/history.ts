@@ -107,7 +107,8 @@ export async function record(db: Kysely<Tables>, id: string): Promise<SwapRecord
 
 const feesText = z.object({ maxFeePerGas: z.string(), maxPriorityFeePerGas: z.string() })
 
-function readAttempt(row: Selectable<AttemptTable>): AttemptRecord {
+/** Signed bytes as people see them. */
+export function readAttempt(row: Selectable<AttemptTable>): AttemptRecord {
   const { kind, hash, nonce, replaces, transaction, created_at, verdict, answer } = row
   const { maxFeePerGas, maxPriorityFeePerGas } = feesText.parse(JSON.parse(transaction))
   return {

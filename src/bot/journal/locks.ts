@@ -16,7 +16,7 @@ export async function liveLocks(
     .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', at)]))
     .orderBy('id')
     .execute()
-  return rows.map(read)
+  return rows.map(readLock)
 }
 
 /** Opens a lock and says which; one of the same kind, scope and code that holds already is left as it is. */
@@ -42,13 +42,14 @@ export async function openLock(
       })
       .returningAll()
       .executeTakeFirstOrThrow()
-    const opened = read(row)
+    const opened = readLock(row)
     await note(trx, { swapId: `lock ${opened.id}`, at, type: 'LOCK_OPENED', facts: opened })
     return { lock: opened, fresh: true }
   })
 }
 
-function read(row: Selectable<LockTable>): Lock {
+/** A lock as the rest of the bot knows it. */
+export function readLock(row: Selectable<LockTable>): Lock {
   const { id, kind, scope, code, reason, opened_at, expires_at } = row
   return { id, kind, scope, code, reason, openedAt: opened_at, expiresAt: expires_at ?? undefined }
 }

@@ -6,17 +6,28 @@ import { assertLocks } from './assertLocks.ts'
 import { verifyAudit } from './audit.ts'
 import type { Coin } from './coin.ts'
 import type { Database } from './database.ts'
+import { latestDecisions } from './decisions.ts'
+import { dossiers } from './dossiers.ts'
+import { factsOfSwap } from './factsOfSwap.ts'
+import { findDecisions } from './findDecisions.ts'
 import { guard, type Subject } from './guard.ts'
 import { haltByFile } from './haltByFile.ts'
 import { history, record } from './history.ts'
+import { idsLike } from './idsLike.ts'
 import { leaseHolder } from './leaseHolder.ts'
 import { liabilities } from './liabilities.ts'
 import { openSwaps } from './load.ts'
 import { liveLocks } from './locks.ts'
+import { locksAt } from './locksAt.ts'
 import { openDatabaseToRead } from './openDatabase.ts'
+import { type DecisionPage, pageDecisions } from './pageDecisions.ts'
+import { type MovePage, pageMoves } from './pageMoves.ts'
+import { pageSlots, type SlotPage } from './pageSlots.ts'
+import { pageSwaps, type SwapPage } from './pageSwaps.ts'
 import { quoteSeen } from './quoteSeen.ts'
 import { spent } from './spent.ts'
 import { ownStanding, standingOf } from './standing.ts'
+import { swapsOfSlot } from './swapsOfSlot.ts'
 import { walletState } from './wallet.ts'
 
 type Second<action extends (db: never, facts: never) => unknown> = Parameters<action>[1]
@@ -61,6 +72,18 @@ export async function readJournal({
     liabilities: (wallet: Address) => liabilities(db, { wallet }),
     history: (page: Second<typeof history>) => history(db, page),
     record: (id: string) => record(db, id),
+    dossiers: (ids: readonly string[]) => dossiers(db, ids),
+    factsOfSwap: (id: string) => factsOfSwap(db, id),
+    idsLike: (text: string) => idsLike(db, text),
+    swapsOfSlot: (slot: Second<typeof swapsOfSlot>) => swapsOfSlot(db, slot),
+    findDecisions: (wanted: Second<typeof findDecisions>) => findDecisions(db, wanted),
+    latestDecisions: () => latestDecisions(db),
+    /** Those that held at an instant, released since or not. */
+    locksAt: (at: number) => locksAt(db, at),
+    pageSwaps: (page: SwapPage) => pageSwaps(db, page),
+    pageDecisions: (page: DecisionPage) => pageDecisions(db, page),
+    pageSlots: (page: SlotPage) => pageSlots(db, page),
+    pageMoves: (page: MovePage) => pageMoves(db, page),
     verifyAudit: (wanted: string | undefined) => verifyAudit(db, { wanted, clock }),
     /** Who spends from it now, as host and process; undefined where nobody does, and for a file: see `lockHolder`. */
     leaseHolder: () => leaseHolder(db, database),

@@ -1,0 +1,72 @@
+import type { Amount } from '../core/amount.ts'
+import type { Check } from '../core/check.ts'
+import type { AttemptRecord } from './record.ts'
+import type { Plan } from './stages.ts'
+import type { SwapState } from './state.ts'
+
+/** Everything the journal knows of one swap, typed: what `explain` tells and `report` measures. Instants in milliseconds. */
+export type Dossier = {
+  readonly id: string
+  readonly strategy: string
+  readonly state: SwapState
+  readonly code: string | undefined
+  /** Why it ended otherwise than settled. */
+  readonly reason: string | undefined
+  readonly createdAt: number
+  readonly updatedAt: number
+  readonly signedAt: number | undefined
+  readonly nonce: number | undefined
+  readonly plan: Plan
+  readonly quote: Quoted | undefined
+  /** What really moved; undefined where nothing settled. */
+  readonly moved: { readonly sold: Amount; readonly received: Amount } | undefined
+  readonly gasUsed: bigint | undefined
+  /** Wei, by the swap's own transaction, and with the approvals before it. */
+  readonly gasPaid: bigint | undefined
+  readonly gasPaidInAll: bigint | undefined
+  /** Whether the balances moved by exactly what the router reported; undefined where they could not be read. */
+  readonly agrees: boolean | undefined
+  readonly block: number | undefined
+  readonly attempts: readonly AttemptRecord[]
+  /** When each thing happened to it, in order. */
+  readonly events: readonly { readonly seq: number; readonly at: number; readonly type: string }[]
+}
+
+/** The firm quote it was signed on. */
+export type Quoted = {
+  readonly quoteId: string
+  readonly amountOut: Amount
+  readonly minimum: Amount
+  /** Unix seconds. */
+  readonly deadline: number
+  /** Who fills it, by the quote's own words: `maker-a`, `maker-a+uniswap-v3`; undefined where it does not say. */
+  readonly source: string | undefined
+  readonly simulation: {
+    readonly block: number | undefined
+    readonly spent: Amount
+    readonly received: Amount
+    readonly gas: bigint
+  }
+  /** Absent in older rows. */
+  readonly requestedAt: number | undefined
+  readonly receivedAt: number | undefined
+  readonly appraisal: Appraised | undefined
+}
+
+/** What the independent sources said right before the quote was asked for. */
+export type Appraised = {
+  readonly askedAt: number
+  readonly references: readonly {
+    readonly source: string
+    readonly fair: Amount
+    readonly independent: boolean
+    readonly at: number
+  }[]
+  readonly absent: readonly { readonly source: string; readonly reason: string }[]
+  /** The sold amount, and one whole coin of the chain, in the unit of account. */
+  readonly notional: Amount | undefined
+  readonly coin: Amount | undefined
+}
+
+/** What a swap was refused or signed on: every comparison that was made. */
+export type Comparisons = { readonly checks: readonly Check[] }

@@ -1,0 +1,62 @@
+import { journalExists } from '../bot/journal/journalExists.ts'
+import { nameOf } from '../bot/journal/nameOf.ts'
+import { readJournal } from '../bot/journal/readJournal.ts'
+import { loadStrategies } from '../bot/strategy/load.ts'
+import type { Config } from '../config/config.ts'
+import { BallastError } from '../core/errors.ts'
+import { defineCommand } from './command.ts'
+import { findSubject } from './explain/findSubject.ts'
+import type { Current } from './explain/recheck.ts'
+import { sayDecision } from './explain/sayDecision.ts'
+import { saySwap } from './explain/saySwap.ts'
+import { tellDecision } from './explain/tellDecision.ts'
+import { tellSwap } from './explain/tellSwap.ts'
+import { unknownSubject } from './explain/unknownSubject.ts'
+
+export const command = defineCommand({
+  name: 'explain',
+  summary: 'why a decision was made or a swap ended as it did, with the numbers',
+  example: 'ballast explain sell-strength@2026-11-20T09:00:00Z',
+  arguments: [
+    {
+      name: '<id>',
+      summary:
+        'a swap (6 characters of its id are enough), a strategy for its latest decision, NAME@INSTANT for a slot, #123 for a decision',
+    },
+  ],
+  async run({ args: [id = ''], config: load, clock, json, terminal }) {
+    const config = await load('journal')
+    const { database, haltFile } = config
+    const currency = config.tokens.native.symbol
+    if (!(await journalExists(database)))
+      throw unknownSubject(
+        `There is nothing to explain yet: there is no journal at ${nameOf(database)}. It begins with: ballast run`,
+      )
+    const current = await loaded(config)
+    const journal = await readJournal({ database, haltFile, clock })
+    try {
+      const subject = await findSubject(id, journal)
+      const [decisions, swaps] =
+        subject.kind === 'swap'
+          ? [[], [await tellSwap(subject.swap, { journal, currency })]]
+          : await tellDecision(subject.decisions, { journal, current, currency })
+      if (json) terminal.json({ decisions, swaps })
+      else {
+        const parts = [...decisions.map(sayDecision), ...swaps.map(saySwap)]
+        terminal.out(parts.map((lines) => lines.join('\n')).join('\n\n'))
+      }
+    } finally {
+      await journal.shut()
+    }
+  },
+})
+
+/** What is to be explained does not depend on what is configured today: only the question to today's code does. */
+async function loaded(config: Config): Promise<Current> {
+  try {
+    return { strategies: await loadStrategies(config), trouble: undefined }
+  } catch (error) {
+    if (!(error instanceof BallastError) || error.fault !== 'usage') throw error
+    return { strategies: [], trouble: `the strategies cannot be loaded: ${error.summary}` }
+  }
+}
