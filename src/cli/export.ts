@@ -1,2 +1,71 @@
+import { resolve } from 'node:path'
+import { journalExists } from '../bot/journal/journalExists.ts'
+import { nameOf } from '../bot/journal/nameOf.ts'
+import { readJournal } from '../bot/journal/readJournal.ts'
 import { defineCommand } from './command.ts'
-export const command = defineCommand({ name: 'export', summary: 'x', example: 'x', async run() {} })
+import { exports } from './export/exports.ts'
+import { toFile } from './export/toFile.ts'
+import { type Format, type Sink, writeRows } from './export/writeRows.ts'
+import { oneOf } from './options/oneOf.ts'
+import { readInstant } from './options/readInstant.ts'
+
+const kinds = Object.keys(exports) as (keyof typeof exports)[]
+
+const readKind = oneOf('--what', kinds)
+const readFormat = oneOf<Format>('--format', ['csv', 'json'])
+
+export const command = defineCommand({
+  name: 'export',
+  summary: 'swaps, decisions, slots or the ledger as CSV or JSON',
+  example: 'ballast export --what ledger --format csv --since 2026-11-01 --out november.csv',
+  options: {
+    what: {
+      flags: '--what <kind>',
+      summary: kinds.join(', '),
+      required: true,
+      read: readKind,
+    },
+    format: {
+      flags: '--format <format>',
+      summary: 'csv or json (csv; json with --json)',
+      read: readFormat,
+    },
+    since: {
+      flags: '--since <instant>',
+      summary: 'from then on: 2026-11-20, or 2026-11-20T09:00:00Z',
+      read: readInstant('--since'),
+    },
+    until: {
+      flags: '--until <instant>',
+      summary: 'up to that instant, without it',
+      read: readInstant('--until'),
+    },
+    out: { flags: '--out <file>', summary: 'a new file; without it, stdout' },
+  },
+  async run({ config: load, options, clock, cwd, json, signal, terminal }) {
+    const config = await load('journal')
+    const { database, haltFile } = config
+    const { what, since, until, out } = options
+    const format = options.format ?? (json ? 'json' : 'csv')
+    const there = await journalExists(database)
+    if (!there)
+      terminal.note(
+        `Nothing to export yet: there is no journal at ${nameOf(database)}. It begins with: ballast run`,
+      )
+    const journal = there ? await readJournal({ database, haltFile, clock }) : undefined
+    try {
+      const wanted = journal && { journal, config, since, until }
+      const write = (sink: Sink) => writeRows(exports[what], { wanted, format, sink, signal })
+      if (out === undefined) {
+        await write(terminal.data)
+        return
+      }
+      const file = resolve(cwd, out)
+      const rows = await toFile(file, write)
+      if (json) terminal.json({ file, what, format, rows })
+      else terminal.out(`${rows} ${rows === 1 ? 'row' : 'rows'} of ${what} written to ${file}`)
+    } finally {
+      await journal?.shut()
+    }
+  },
+})

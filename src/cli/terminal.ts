@@ -9,6 +9,11 @@ export type Terminal = {
   out(text: string): void
   /** One JSON document on stdout. Amounts are text, bigints are text. */
   json(value: unknown): void
+  /**
+   * A piece of a document on stdout, to the byte: its writer has taken out what steers a terminal. Waits for the reader;
+   * false when there is none any more.
+   */
+  data(text: string): Promise<boolean>
   /** A line or more on stderr: progress, warnings, logs. */
   note(text: string): void
 }
@@ -27,6 +32,7 @@ export function createTerminal({
   return {
     out: (text) => write(stdout, displayLines(text)),
     json: (value) => write(stdout, displayJson(printJson(value))),
+    data: (text) => flow(stdout, text),
     note(text) {
       if (stderr.writableLength > waitingMax) {
         dropped += 1
@@ -37,6 +43,16 @@ export function createTerminal({
       write(stderr, displayLines(text))
     },
   }
+}
+
+/** A long document is written as fast as it is read, and not kept whole in between. */
+async function flow(stream: Writable, text: string): Promise<boolean> {
+  if (!stream.writable) return false
+  await new Promise<void>((resolve) => {
+    // An error is a reader that went away; the next piece is told.
+    stream.write(withoutSecrets(text), () => resolve())
+  })
+  return stream.writable
 }
 
 function write(stream: Writable, text: string): void {

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import { z } from 'zod'
-import { type Address, nativeAddress, sameAddress } from '../../core/token.ts'
+import { type Address, nativeAddress, sameAddress, type Token } from '../../core/token.ts'
 import { readPlan } from './planText.ts'
 import type { Tables } from './tables.ts'
 
@@ -13,7 +13,9 @@ export type Move = {
   readonly strategy: string | undefined
   readonly wallet: string
   readonly kind: 'sold' | 'received' | 'gas' | 'paid-in'
-  readonly token: Address
+  readonly address: Address
+  /** As the plan has it; undefined of gas and of payments. */
+  readonly token: Token | undefined
   /** Below zero where it left. */
   readonly wei: bigint
   /** The transaction that moved it; undefined of a payment, which nobody here made. */
@@ -73,7 +75,8 @@ export async function pageMoves(
           strategy: undefined,
           wallet: swap_id.replace(/^wallet /, ''),
           kind: 'paid-in',
-          token: address as Address,
+          address: address as Address,
+          token: undefined,
           wei: BigInt(wei),
         },
       ]
@@ -89,7 +92,8 @@ export async function pageMoves(
             {
               ...mined,
               kind: 'sold' as const,
-              token: intent.sell.token.address,
+              address: intent.sell.token.address,
+              token: intent.sell.token,
               wei: -BigInt(sold),
             },
           ]),
@@ -100,13 +104,22 @@ export async function pageMoves(
             {
               ...mined,
               kind: 'received' as const,
-              token: intent.buy.address,
+              address: intent.buy.address,
+              token: intent.buy,
               wei: BigInt(received),
             },
           ]),
       ...(gas_paid === undefined
         ? []
-        : [{ ...mined, kind: 'gas' as const, token: nativeAddress, wei: -BigInt(gas_paid) }]),
+        : [
+            {
+              ...mined,
+              kind: 'gas' as const,
+              address: nativeAddress,
+              token: undefined,
+              wei: -BigInt(gas_paid),
+            },
+          ]),
     ]
   })
   return { moves, last: entries.length < limit ? undefined : entries.at(-1)?.seq }
