@@ -68,7 +68,7 @@ export const command = defineCommand({
         )
       else {
         terminal.out(
-          `${title}, ${report.swaps} swaps since ${report.from?.slice(0, 19) ?? 'never'}Z`,
+          `${title}\n${report.swaps} swaps${report.from === null ? '' : `, the first planned ${report.from.slice(0, 19)}Z`}`,
         )
         terminal.out(`\n${sayReport(report, { currency: config.tokens.native.symbol })}`)
       }
@@ -79,7 +79,7 @@ export const command = defineCommand({
 })
 
 function titleOf({ wallet, chain }: Config, { market }: { readonly market: string }): string {
-  const label = market === 'synthetic' ? ' · SYNTHETIC: the market of a sandbox' : ''
+  const label = market === 'synthetic' ? ' · SYNTHETIC: a sandbox' : ''
   return `${wallet.name} ${wallet.address} on ${chain.name}${label}`
 }
 

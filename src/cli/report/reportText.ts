@@ -119,9 +119,9 @@ function swapText({ swap, cost }: Executed) {
         cost === undefined || moved === undefined
           ? null
           : priceOf(moved.sold, cost.benchmark.worth),
-      indication: plan.indication === undefined ? null : showPrice(plan.indication),
-      firm: firm === undefined ? null : showPrice(firm),
-      realised: real === undefined ? null : showPrice(real),
+      indication: plan.indication === undefined ? null : priceText(plan.indication),
+      firm: firm === undefined ? null : priceText(firm),
+      realised: real === undefined ? null : priceText(real),
     },
     cost: cost === undefined ? null : costText(cost, buy),
     bps: cost === undefined ? null : bpsOf(cost, cost.benchmark.worth.wei),
@@ -199,7 +199,12 @@ function apartBps(price: Price | undefined, from: Price | undefined): number | n
 
 const negated = (bps: number | null) => (bps === null || bps === 0 ? bps : -bps)
 
-const priceOf = (sold: Amount, bought: Amount) => showPrice({ sold, bought })
+/** Decimals of a price: in the other direction of a pair most of them are zeros. */
+const priceDigits = 12
+
+const priceText = (price: Price) => showPrice(price, priceDigits)
+
+const priceOf = (sold: Amount, bought: Amount) => priceText({ sold, bought })
 
 const iso = (at: number) => new Date(at).toISOString()
 

@@ -56,15 +56,14 @@ function executionText({ execution }: ReportText): readonly string[] {
 
 function swapsText({ newest }: ReportText): readonly string[] {
   if (newest.length === 0) return []
-  const header = ['  swap', 'at (UTC)', 'sold', 'decided', 'firm', 'realised']
+  const header = ['  swap', 'at (UTC)', 'sold', 'decided', 'realised']
   const rows = newest
     .toReversed()
     .map((one) => [
       `  ${one.id.slice(0, 8)}`,
-      one.at.slice(5, 19).replace('T', ' '),
+      one.at.slice(5, 16).replace('T', ' '),
       one.sold === null ? '' : inBrief(one.sold),
       one.benchmark === 'independent sources' ? short(one.prices.decision) : 'no mid',
-      short(one.prices.firm),
       short(one.prices.realised),
       ...(one.bps === null
         ? ['no benchmark']
@@ -109,7 +108,7 @@ function ratesText({ rates, timing, gasForNothingWei }: ReportText, currency: st
   const times = [
     ['quote age when signed', seen(quoteAgeMs, 'ms')],
     ['sent to seen in a block', seen(inclusionMs, 's', 1_000)],
-    ['blocks', seen(inclusionBlocks, 'blocks')],
+    ['which took', seen(inclusionBlocks, 'blocks')],
     ['left of the deadline then', seen(leftSeconds, 's')],
   ].flatMap(([name, text]) => (text === undefined ? [] : [`${name} ${text}`]))
   if (times.length > 0) say('times', times.join('; '))
@@ -212,8 +211,8 @@ const worse = (value: number) =>
 /** A price of a report: seven digits are more than it means. */
 const figure = (price: number) => String(Number(price.toPrecision(7)))
 
-/** The number of a price alone, as many digits as fit a column. */
+/** The number of a price alone, in seven digits that mean something. */
 function short(price: string | null): string {
   const number = /^[\d.]+/.exec(price ?? '')?.[0]
-  return number === undefined ? '' : number.slice(0, 9).replace(/\.$/, '')
+  return number === undefined ? '' : figure(Number(number))
 }
