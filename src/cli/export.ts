@@ -14,9 +14,6 @@ const kinds = Object.keys(exports) as (keyof typeof exports)[]
 const readKind = oneOf('--what', kinds)
 const readFormat = oneOf<Format>('--format', ['csv', 'json'])
 
-const readKind = oneOf('--what', kinds)
-const readFormat = oneOf<Format>('--format', ['csv', 'json'])
-
 export const command = defineCommand({
   name: 'export',
   summary: 'swaps, decisions, slots or the ledger as CSV or JSON',
