@@ -1,7 +1,8 @@
 import type { Context, Decision } from '../../bot/stages.ts'
-import { invertPrice, type Price, showPrice } from '../../core/price.ts'
+import { invertPrice, type Price } from '../../core/price.ts'
 import { sameToken } from '../../core/token.ts'
 import { type Apart, apart } from './apart.ts'
+import { priceText } from './priceText.ts'
 
 /** One bound that the market's price was, or could have been, held to. */
 export type Comparison = {
@@ -39,9 +40,9 @@ export function comparisonsOf(
       const turned = [price, invertPrice(price)].find((one) => isOf(one, market))
       if (turned === undefined || turned.sold.wei === 0n || turned.bought.wei === 0n) return []
       return {
-        market: showPrice(market),
+        market: priceText(market),
         bound: name,
-        at: showPrice(turned),
+        at: priceText(turned),
         apart: apart(market, turned),
       }
     })

@@ -2,9 +2,10 @@ import type { WrittenDecision } from '../../bot/journal/findDecisions.ts'
 import { reviveContext } from '../../bot/journal/reviveContext.ts'
 import { reviveDecision } from '../../bot/journal/reviveDecision.ts'
 import { type AmountText, toText } from '../../core/amount.ts'
-import { type Price, showPrice } from '../../core/price.ts'
+import type { Price } from '../../core/price.ts'
 import { sameToken } from '../../core/token.ts'
 import { type Comparison, comparisonsOf } from './comparisonsOf.ts'
+import { priceText } from './priceText.ts'
 import { type Current, type Recheck, recheck } from './recheck.ts'
 
 /** A decision with all it depended on, as `explain --json` has it. */
@@ -80,7 +81,7 @@ export function decisionStory(written: WrittenDecision, current: Current): Decis
               price: priceText(market),
               route: market.route,
               levels: depths[index]?.length ?? 0,
-              reference: priceText(references[index]),
+              reference: priceOrNull(references[index]),
             },
       ),
       unpriced: indications.filter((market) => market === undefined).length,
@@ -123,8 +124,5 @@ export function decisionStory(written: WrittenDecision, current: Current): Decis
 
 const iso = (at: number) => new Date(at).toISOString()
 
-function priceText(price: Price): string
-function priceText(price: Price | undefined): string | null
-function priceText(price: Price | undefined): string | null {
-  return price === undefined || price.sold.wei === 0n ? null : showPrice(price)
-}
+const priceOrNull = (price: Price | undefined) =>
+  price === undefined || price.sold.wei === 0n ? null : priceText(price)

@@ -4,9 +4,9 @@ import type { Entry } from '../../bot/journal/factsOfSwap.ts'
 import type { Lock } from '../../bot/lock.ts'
 import { type AmountText, toText } from '../../core/amount.ts'
 import type { Check } from '../../core/check.ts'
-import { showPrice } from '../../core/price.ts'
 import { lockText } from '../compose/lockText.ts'
 import { type Apart, apart } from './apart.ts'
+import { priceText } from './priceText.ts'
 import { type SwapStep, stepsOf } from './stepsOf.ts'
 
 /** A swap from its plan to its end, as `explain --json` has it. */
@@ -172,8 +172,8 @@ function comparedOf({ plan, quote, moved }: Dossier): SwapStory['compared'] {
     price === undefined || other === undefined || other.bought.wei === 0n
       ? []
       : {
-          what: `${what} ${showPrice(price)}`,
-          with: `${beside} ${showPrice(other)}`,
+          what: `${what} ${priceText(price)}`,
+          with: `${beside} ${priceText(other)}`,
           apart: apart(price, other),
         },
   )

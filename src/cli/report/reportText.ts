@@ -3,8 +3,9 @@ import { quantile } from '../../bot/report/quantile.ts'
 import type { Shortfall } from '../../bot/report/shortfall.ts'
 import { timingOf } from '../../bot/report/timingOf.ts'
 import { type Amount, toText } from '../../core/amount.ts'
-import { differencePpm, type Price, showPrice } from '../../core/price.ts'
+import { differencePpm, type Price } from '../../core/price.ts'
 import type { Token } from '../../core/token.ts'
+import { priceText } from '../explain/priceText.ts'
 import type { collect, Executed } from './collect.ts'
 
 type Collected = Awaited<ReturnType<typeof collect>>
@@ -198,11 +199,6 @@ function apartBps(price: Price | undefined, from: Price | undefined): number | n
 }
 
 const negated = (bps: number | null) => (bps === null || bps === 0 ? bps : -bps)
-
-/** Decimals of a price: in the other direction of a pair most of them are zeros. */
-const priceDigits = 12
-
-const priceText = (price: Price) => showPrice(price, priceDigits)
 
 const priceOf = (sold: Amount, bought: Amount) => priceText({ sold, bought })
 

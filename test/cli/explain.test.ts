@@ -1,0 +1,161 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { goodYaml } from '../config/goodYaml.ts'
+import { callCli } from './callCli.ts'
+import { openTraded } from './tradedJournal.ts'
+
+let cwd: string
+beforeEach(() => {
+  cwd = mkdtempSync(join(tmpdir(), 'ballast-explain-'))
+  writeFileSync(join(cwd, 'ballast.yaml'), goodYaml)
+})
+afterEach(() => rmSync(cwd, { recursive: true }))
+
+const explain = (...args: string[]) => callCli(['explain', ...args], { cwd })
+const slot = Date.UTC(2026, 10, 20, 9)
+
+/** Sentences without their line breaks. */
+const flat = (text: string) => text.replace(/\s+/g, ' ')
+
+test('explain: a decision to wait says what the market paid, what was asked, and by how much it fell short', async () => {
+  const { decide, journal } = await openTraded(cwd)
+  await decide(slot, '2948.15')
+  await journal.shut()
+
+  const told = flat((await explain('sell-strength')).stdout)
+  expect(told).toContain('Decision #1 of sell-strength: wait, 2026-11-20T09:00:00Z')
+  expect(told).toContain(
+    'market pays 2948.15 USDC per WETH, params.price 2950 USDC per WETH: short by 0.0628 % (6.28 bps)',
+  )
+  expect(told).toContain('wallet 3 WETH, 10 USDC')
+  expect(told).toContain('asked again the same context decides the same today.')
+
+  const json = JSON.parse((await explain('#1', '--json')).stdout)
+  expect(json.decisions[0]).toMatchObject({
+    number: 1,
+    decided: 'wait',
+    comparisons: [
+      { bound: 'params.price', apart: { bps: '-6.28', percent: '-0.0628', pays: 'less' } },
+    ],
+    recheck: { verdict: 'same', paramsChanged: false },
+  })
+})
+
+test('explain: a swap from its decision to its end, found by each of its names', async () => {
+  const { decide, sell, journal } = await openTraded(cwd)
+  await decide(slot, '3000')
+  const id = await sell({
+    slot,
+    indicated: '3000',
+    decided: '3001',
+    firm: '3000.5',
+    received: '3000.5',
+  })
+  await journal.shut()
+
+  const bySlot = await explain('sell-strength@2026-11-20T09:00:00Z')
+  const told = flat(bySlot.stdout)
+  for (const part of [
+    'Decision #1 of sell-strength: swap',
+    'the wallet holds 3 WETH, 2 WETH stay',
+    `Swap ${id} of sell-strength, from decision #1: SETTLED`,
+    '2 independent sources say 3001 USDC in the middle',
+    '3000.5 USDC, at least 2997.4995 USDC, until 09:00:30Z (29 s left), from maker-a',
+    'gas 180000',
+    'nonce 0',
+    'to the network at block 101: accepted',
+    'in block 102',
+    'sold 1 WETH, received 3000.5 USDC; the balances moved by exactly that; gas 0.0002 ETH in all',
+    'as predicted 09:00:03.',
+    'to the wei',
+    'firm quote 3000.5 USDC per WETH, floor 2950 USDC per WETH: above by 1.7118 % (171.18 bps)',
+  ])
+    expect(told).toContain(part)
+  expect(bySlot.stdout.split('\n').every((line) => line.length <= 100)).toBe(true)
+
+  const byId = JSON.parse((await explain(id.slice(0, 6), '--json')).stdout)
+  expect(byId.decisions).toEqual([])
+  expect(byId.swaps[0]).toMatchObject({ id, decision: 1, prediction: { missingWei: '0' } })
+})
+
+test('explain: a refusal names every check that failed, and a lock that held', async () => {
+  const { sell, journal } = await openTraded(cwd)
+  await journal.openLock({
+    kind: 'pause',
+    scope: 'strategy sell-strength',
+    code: 'BY_OPERATOR',
+    reason: 'looking into it',
+    expiresAt: undefined,
+  })
+  await journal.openLock({
+    kind: 'pause',
+    scope: 'strategy another',
+    code: 'BY_OPERATOR',
+    reason: 'not of this one',
+    expiresAt: undefined,
+  })
+  const id = await sell({ slot, indicated: '3000', firm: '2960' })
+  await journal.shut()
+
+  const told = flat((await explain(id)).stdout)
+  expect(told).toContain('REJECTED POLICY_NOT_BELOW_REFERENCE')
+  expect(told).toContain('1 of 2 passed')
+  expect(told).toContain('FAILED policy.not-below-reference: expected 3000, was 2960')
+  expect(told).toContain('(pause, strategy sell-strength) held since')
+  expect(told).not.toContain('not of this one')
+})
+
+test('explain: parameters or code that have changed since are told, and a strategy that is gone is still explained', async () => {
+  const { decide, journal } = await openTraded(cwd)
+  await decide(slot, '2948.15')
+  await decide(slot + 5_000, '3000')
+  await journal.shut()
+  const rewrite = (from: string, to: string) =>
+    writeFileSync(
+      join(cwd, 'ballast.yaml'),
+      readFileSync(join(cwd, 'ballast.yaml'), 'utf8').replace(from, to),
+    )
+
+  rewrite('2950 USDC', '2900 USDC')
+  expect(flat((await explain('sell-strength')).stdout)).toContain(
+    'the same context decides the same today. Its parameters in the configuration have changed since',
+  )
+  rewrite('use: threshold', 'use: dca')
+  rewrite('price: 2900 USDC, every: 5s', 'cron: "0 9 * * *", timeZone: UTC, tolerance: 50 bps')
+  expect(flat((await explain('sell-strength')).stdout)).toContain(
+    'the same context decides otherwise today',
+  )
+  rewrite('name: sell-strength', 'name: another')
+  const gone = flat((await explain('#1')).stdout)
+  expect(gone).toContain('short by 0.0628 %')
+  expect(gone).toContain("'sell-strength' is not in the configuration any more")
+  rewrite('cron: "0 9 * * *"', 'cron: "never"')
+  expect(flat((await explain('sell-strength')).stdout)).toContain('cannot be loaded')
+})
+
+test('explain: what is unknown is one sentence with what comes near, and exit code 2', async () => {
+  const none = await explain('sell-strength')
+  expect([none.code, none.stderr]).toEqual([
+    2,
+    expect.stringContaining('It begins with: ballast run'),
+  ])
+  const { decide, sell, journal } = await openTraded(cwd)
+  await decide(slot, '2948.15')
+  const id = await sell({ slot, indicated: '3000', firm: '2960' })
+  await journal.shut()
+  const refused = async (name: string) => {
+    const { code, stderr, stdout } = await explain(name)
+    expect([code, stdout]).toEqual([2, ''])
+    return stderr
+  }
+  expect(await refused('sell-strenght')).toContain('Did you mean sell-strength?')
+  expect(await refused(id.slice(0, 5))).toContain(`${id} begin like it`)
+  expect(await refused('#77')).toContain('There is no decision #77.')
+  expect(await refused('sell-strength@2026-11-20T10:00:00Z')).toContain(
+    'its latest is for 2026-11-20T09:00:00.000Z',
+  )
+  expect(await refused('sell-strength@yesterday')).toContain('is not an instant')
+  expect(await refused('nobody@2026-11-20T10:00:00Z')).toContain("decision 'nobody'")
+})
