@@ -1,5 +1,4 @@
 import type { Amount } from '../core/amount.ts'
-import type { Check } from '../core/check.ts'
 import type { AttemptRecord } from './record.ts'
 import type { Plan } from './stages.ts'
 import type { SwapState } from './state.ts'
@@ -67,6 +66,3 @@ export type Appraised = {
   readonly notional: Amount | undefined
   readonly coin: Amount | undefined
 }
-
-/** What a swap was refused or signed on: every comparison that was made. */
-export type Comparisons = { readonly checks: readonly Check[] }
