@@ -1,6 +1,6 @@
 import { createLog } from '../bot/report/createLog.ts'
 import { endLine } from '../bot/report/endLine.ts'
-import { runSchedule } from '../bot/schedule/runSchedule.ts'
+import { createSchedule } from '../bot/schedule/createSchedule.ts'
 import { type LoadedStrategy, loadStrategies } from '../bot/strategy/load.ts'
 import { BallastError } from '../core/errors.ts'
 import { defineCommand } from './command.ts'
@@ -121,11 +121,17 @@ export const command = defineCommand({
       const asked = new Map(
         (await journal.latestDecisions()).map(({ strategy, slot }) => [strategy, slot]),
       )
-      await runSchedule({
+      const schedule = createSchedule({
         entries: strategies.map((loaded) => ({ ...loaded, after: asked.get(loaded.name) })),
         clock,
         signal: AbortSignal.any([stopping, drained.signal]),
-        tick: (entry: LoadedStrategy, slot) => lane(() => tick(entry, slot)),
+        async tick(entry: LoadedStrategy, slot) {
+          await lane(() => tick(entry, slot))
+          return 'closed'
+        },
+        async onMissed(entry, missed, reason) {
+          log.warn({ strategy: entry.name, ...missed }, reason)
+        },
         onError(error, entry) {
           if (stopping.aborted) return
           const known = error instanceof BallastError
@@ -133,6 +139,7 @@ export const command = defineCommand({
           if (!known || error.remedy === 'halt') failed.abort(error)
         },
       })
+      await schedule.run()
       if (failed.signal.aborted) throw failed.signal.reason
       if (drained.signal.aborted)
         say(`DRAINED: what had begun is decided. Go on with: ${resumeCall(configFile)}`)
