@@ -244,7 +244,7 @@ type Seen = {
   readonly least?: Price | undefined
 }
 
-function crossing(context: Context<Params>, { best }: Mark): Seen {
+function crossing(context: Context<Params>, { armed, best }: Mark): Seen {
   const { params, indications } = context
   const [market] = indications
   const { when, price, tolerance = 0 } = params
@@ -253,10 +253,11 @@ function crossing(context: Context<Params>, { best }: Mark): Seen {
   if (when === 'balance') return overflowing(context, { market, about })
 
   const bound = boundOf(params, best)
-  const { verb, show: say } = wordsFor(bound ?? price ?? market)
+  const from = armed ? price : backAt(context)
+  const { verb, show: say } = wordsFor(bound ?? from ?? market)
   const now = `The market ${verb} ${say(market)}`
   if (bound === undefined)
-    return { met: false, says: `${now}: it is followed from ${price && say(price)} on.` }
+    return { met: false, says: `${now}: it is followed from ${say(from ?? market)} on.` }
 
   const more = waitsForMore(params)
   const order = comparePrices(market, bound)
@@ -275,8 +276,8 @@ function overflowing(
   { market, about }: { readonly market: Price; readonly about: Price },
 ): Seen {
   const { params, balances } = context
-  const { sell, above, minimum = sell, price, limit } = params
-  const holds = `Holds ${show(held(balances, sell.token))}, ${show(above ?? sell)} is enough`
+  const { sell, minimum = sell, price, limit } = params
+  const holds = `Holds ${show(held(balances, sell.token))}, ${show(keptOf(params))} is enough`
   const from = leastAmount(minimum, limit && leftOf(context, limit))
   if (spareOf(context).wei < from.wei)
     return { met: false, says: `${holds}: sells ${show(from)} or more above it.` }
@@ -323,9 +324,14 @@ function answer(
   return swap({ sell: amount, buy, floor, reason: `${says} Accepts ${show(floor)}.` })
 }
 
-/** What the wallet holds beyond what it is to keep. */
-function spareOf({ params: { sell, when, above, keep }, balances }: Context<Params>): Amount {
-  const kept = [keep?.wei ?? 0n, when === 'balance' ? (above?.wei ?? 0n) : 0n]
-  const most = kept.reduce((a, b) => (a > b ? a : b))
-  return { token: sell.token, wei: held(balances, sell.token).wei - most }
+/** What is never sold. */
+function keptOf({ sell: { token }, when, above, keep }: Params): Amount {
+  const none = { token, wei: 0n }
+  const [kept, enough] = [keep ?? none, when === 'balance' && above !== undefined ? above : none]
+  return kept.wei > enough.wei ? kept : enough
+}
+
+function spareOf({ params, balances }: Context<Params>): Amount {
+  const { token } = params.sell
+  return { token, wei: held(balances, token).wei - keptOf(params).wei }
 }
