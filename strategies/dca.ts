@@ -366,10 +366,11 @@ function bought(
 
   const { verb, show: say } = wordsFor(price)
   const of = (wei: bigint) => show({ token: sell.token, wei })
+  const isDipped = due.target === undefined && due.intended > sell.wei
   const reason = [
     `Slot ${instant(slot)}: the market ${verb} ${say(price)}, sells ${show(amount)} for at least ${show(floor)}.`,
     due.target === undefined ? '' : `The target is ${of(due.target)}.`,
-    due.intended > sell.wei ? `A dip: ${of(due.intended)} instead of ${show(sell)}.` : '',
+    isDipped ? `A dip: ${of(due.intended)} instead of ${show(sell)}.` : '',
     owed.wei > due.intended ? `${of(owed.wei - due.intended)} is carried from before.` : '',
     owed.wei > amount.wei ? `${of(owed.wei - amount.wei)} is left.` : '',
   ]
