@@ -150,5 +150,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0010-indexes': indexes,
   '0011-reconciled': reconciled,
   '0012-strategies': strategies,
-  '0013-reading': reading,
+  '0014-reading': reading,
 }

@@ -1,5 +1,8 @@
 /** Takes back the migrations from the ninth on. */
-export const asBeforeServer = `DROP TABLE strategy_total;
+export const asBeforeServer = `DROP INDEX decisions_by_slot;
+  DROP INDEX decisions_by_time;
+  DROP INDEX moves_of_log;
+  DROP TABLE strategy_total;
   DROP TABLE slot;
   ALTER TABLE decision DROP COLUMN memory;
   ALTER TABLE decision DROP COLUMN params_hash;
