@@ -147,10 +147,11 @@ describe.each(places)('$dialect', ({ dialect, make }) => {
     const own = await refuse({ swapId: 'aabb01', key: 'a:12:0' })
     const other = await refuse({ swapId: 'aabb02', key: 'a:12:1#2' })
     await refuse({ swapId: 'ccdd01', key: 'a:123:0' })
+    await refuse({ swapId: 'ccdd00', key: 'a:13:0' })
     await refuse({ swapId: 'ccdd02', key: 'a-b:12:0' })
     expect(await reader.swapsOfSlot({ strategy: 'a', slot: 12 })).toEqual([own, other])
     expect(await reader.idsLike('aabb')).toMatchObject({ beginning: ['aabb01', 'aabb02'] })
-    expect(await reader.idsLike('bb')).toEqual({ beginning: [], beside: ['aabb02', 'ccdd01'] })
+    expect(await reader.idsLike('bb')).toEqual({ beginning: [], beside: ['aabb02', 'ccdd00'] })
   })
 
   test('moves are those of the ledger, and a page never cuts an entry', async () => {
