@@ -163,6 +163,12 @@ export {
   showPrice,
   worthAt,
 } from '../../core/price.ts'
-export { sameToken, type Token } from '../../core/token.ts'
-export type { Fields, Schema } from './fields.ts'
+export { isNative, sameToken, type Token } from '../../core/token.ts'
+export type { Fields, Schema, Weight } from './fields.ts'
 export { held } from './held.ts'
+export { lessBps } from './lessBps.ts'
+export { matchTrades } from './matchTrades.ts'
+export { middlePrice } from './middlePrice.ts'
+export { planTrades } from './planTrades.ts'
+export { sliceWithin } from './sliceWithin.ts'
+export { worthInto } from './worthInto.ts'
