@@ -164,11 +164,33 @@ export {
   worthAt,
 } from '../../core/price.ts'
 export { isNative, sameToken, type Token } from '../../core/token.ts'
+export { divideUp } from './divideUp.ts'
+export { driftBenefit } from './driftBenefit.ts'
 export type { Fields, Schema, Weight } from './fields.ts'
 export { held } from './held.ts'
+export { inflows } from './inflows.ts'
+export { least } from './least.ts'
 export { lessBps } from './lessBps.ts'
+export { broughtBy, floorFor, isApart, type Market, sliceOf } from './market.ts'
 export { matchTrades } from './matchTrades.ts'
 export { middlePrice } from './middlePrice.ts'
+export { most } from './most.ts'
+export { type PortfolioPlan, planPortfolio } from './planPortfolio.ts'
 export { planTrades } from './planTrades.ts'
+export {
+  type Asset,
+  isBeyond,
+  isOf,
+  type Portfolio,
+  showWeight,
+  sumOf,
+  wholeShare,
+  worthOf,
+} from './portfolio.ts'
+export { readMarket } from './readMarket.ts'
+export { readPortfolio } from './readPortfolio.ts'
+export { showShare } from './showShare.ts'
+export { sliceLegs } from './sliceLegs.ts'
 export { sliceWithin } from './sliceWithin.ts'
+export { turnedOver } from './turnedOver.ts'
 export { worthInto } from './worthInto.ts'

@@ -1,3 +1,6 @@
+import { least } from './least.ts'
+import { most } from './most.ts'
+
 /** What goes from one asset into another, by their places in the list; in the unit the list is in. */
 export type Transfer = { readonly from: number; readonly to: number; readonly value: bigint }
 
@@ -40,22 +43,22 @@ function groupsOf(entries: readonly Entry[], tolerance: bigint): readonly (reado
   const settles = sums.map((sum) => (sum < 0n ? -sum : sum) <= tolerance)
 
   // For each set the most groups it falls into, -1 where it does not, and the group its first asset is in.
-  const most = new Int8Array(all + 1).fill(-1)
+  const counts = new Int8Array(all + 1).fill(-1)
   const group = new Int16Array(all + 1)
-  most[0] = 0
+  counts[0] = 0
   for (let set = 1; set <= all; set++) {
     const first = set & -set
     const others = set ^ first
     for (let some = others; ; some = (some - 1) & others) {
-      const rest = most[others ^ some] ?? -1
-      if (settles[some | first] === true && rest >= 0 && rest + 1 > (most[set] ?? -1)) {
-        most[set] = rest + 1
+      const rest = counts[others ^ some] ?? -1
+      if (settles[some | first] === true && rest >= 0 && rest + 1 > (counts[set] ?? -1)) {
+        counts[set] = rest + 1
         group[set] = some | first
       }
       if (some === 0) break
     }
   }
-  if ((most[all] ?? -1) < 0) return [entries]
+  if ((counts[all] ?? -1) < 0) return [entries]
 
   const found: Entry[][] = []
   for (let set = all; set > 0; set ^= group[set] ?? set)
@@ -79,7 +82,7 @@ function settle(entries: readonly Entry[], { hub, direct }: Ways): readonly Tran
       .sort((a, b) => descending(a.surplus, b.surplus) || descending(a.deficit, b.deficit))
     if (next === undefined) break
     const { from, to, surplus, deficit } = next
-    const value = surplus < deficit ? surplus : deficit
+    const value = least(surplus, deficit)
     transfers.push({ from, to, value })
     left.set(from, value - surplus)
     left.set(to, deficit - value)
@@ -97,8 +100,8 @@ function throughHub(
   const sold = sells.reduce((sum, [, delta]) => sum - delta, 0n)
   const bought = buys.reduce((sum, [, delta]) => sum + delta, 0n)
   // What the tolerance leaves over stays where it is.
-  const sellable = least(sold, bought + (own > 0n ? own : 0n))
-  const buyable = least(bought, sold + (own < 0n ? -own : 0n))
+  const sellable = least(sold, bought + most(0n, own))
+  const buyable = least(bought, sold + most(0n, -own))
   return [
     ...upTo(sellable, sells).map(([from, value]) => ({ from, to: hub, value })),
     ...upTo(buyable, buys).map(([to, value]) => ({ from: hub, to, value })),
@@ -120,10 +123,6 @@ function upTo(
       return [index, part] as const
     })
     .filter(([, part]) => part > 0n)
-}
-
-function least(a: bigint, b: bigint): bigint {
-  return a < b ? a : b
 }
 
 function descending(a: bigint, b: bigint): number {

@@ -1,3 +1,6 @@
+import { least } from './least.ts'
+import { most } from './most.ts'
+
 /** One asset of a portfolio, all in one unit: what it is worth, where it is to be, and how far from there it may stay. */
 export type Position = {
   readonly value: bigint
@@ -28,10 +31,10 @@ export function planTrades(positions: readonly Position[]): readonly bigint[] {
   for (const limit of limits) {
     const rooms = positions.map((position, index) => {
       const room = sign * (limit(position) - position.value - (deltas[index] ?? 0n))
-      return { index, room: room > 0n ? room : 0n }
+      return { index, room: most(0n, room) }
     })
     for (const { index, room } of rooms.sort(byRoom)) {
-      const part = room < left ? room : left
+      const part = least(room, left)
       deltas[index] = (deltas[index] ?? 0n) + sign * part
       left -= part
     }
@@ -46,7 +49,7 @@ type Limit = (position: Position) => bigint
 const toTarget: Limit = ({ target }) => target
 const buying: readonly Limit[] = [toTarget, ({ high }) => high]
 const selling: readonly Limit[] = [
-  ({ value, low, fresh = 0n }) => (value - fresh > low ? value - fresh : low),
+  ({ value, low, fresh = 0n }) => most(value - fresh, low),
   toTarget,
   ({ low }) => low,
 ]
