@@ -126,9 +126,10 @@ export default defineStrategy<Params>({
     const plan = planOf(folio, { params, fresh, minimum, until: begun?.to })
     if (plan.legs.length === 0)
       return rest(`No swap of at least ${show(inHub(params, minimum))} is left to do`)
-    if (begun === undefined && plan.benefit < plan.costs)
+    const costs = plan.gas + plan.lost
+    if (begun === undefined && plan.benefit < costs)
       return rest(
-        `Costs ${show(inHub(params, plan.costs))} and is worth ${show(inHub(params, plan.benefit))}`,
+        `Costs ${show(inHub(params, costs))} and is worth ${show(inHub(params, plan.benefit))}`,
       )
     const allowance = allowanceOf(context, { folio, minimum })
     if (typeof allowance === 'string') return hold(allowance)

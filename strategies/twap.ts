@@ -146,7 +146,7 @@ export default defineStrategy<Params>({
     const [open] = inflight
 
     if (sold >= params.sell.wei) return still(`Done: ${done}.`)
-    if (typeof memory['stopped'] === 'string') return still(memory['stopped'])
+    if (typeof memory.stopped === 'string') return still(memory.stopped)
     if (index < 0) return still(`Begins at ${new Date(firstMs).toISOString()}.`)
     if (index >= count)
       return still(`Over since ${new Date(firstMs + count * periodMs).toISOString()}: ${done}.`)

@@ -1,8 +1,10 @@
 import {
   type Amount,
   type Context,
+  type Decision,
   type Fill,
   fillsMax,
+  held,
   type Intent,
   type Level,
   type Memory,
@@ -69,74 +71,80 @@ export function lookAt(
   }
 }
 
-/** A wallet with one strategy, asked again and again, whose swaps fill exactly as the books say. */
-export class Desk<params> {
-  balances: Amount[]
-  fills: Fill[] = []
-  totals: Total[] = []
-  memory: Memory | undefined
-  now = Date.UTC(2026, 0, 1)
-  readonly done: Intent[] = []
+type Standing<params> = {
+  readonly strategy: Strategy<params>
+  readonly params: params
+  readonly balances: readonly Amount[]
+}
 
-  constructor(
-    readonly strategy: Strategy<params>,
-    readonly params: params,
-    balances: readonly Amount[],
-  ) {
-    this.balances = [...balances]
+/** A wallet with one strategy, asked again and again, whose swaps fill exactly as the books say. */
+export function createDesk<params>({ strategy, params, ...start }: Standing<params>) {
+  let { balances } = start
+  let fills: readonly Fill[] = []
+  let totals: readonly Total[] = []
+  let memory: Memory | undefined
+  let now = Date.UTC(2026, 0, 1)
+
+  function move(token: Token, wei: bigint): void {
+    const there = held(balances, token).wei
+    if (there + wei < 0n) throw new Error(`sells more ${token.symbol} than there is`)
+    balances = [
+      ...balances.filter((balance) => !sameToken(balance.token, token)),
+      { token, wei: there + wei },
+    ]
   }
 
-  context(world: World, overrides: Partial<Context<params>> = {}): Context<params> {
-    return contextWith(this.params, {
-      now: this.now,
-      ...lookAt(world, this.strategy.watch(this.params)),
-      balances: this.balances,
-      fills: this.fills.slice(0, fillsMax),
-      lastFill: this.fills[0],
-      totals: this.totals,
-      memory: this.memory,
+  function fill(world: World, { sell, buy, floor }: Intent): void {
+    const bought = worthInto(levelsOf(world, { sell, buy }), sell)
+    if (bought === undefined || bought.wei < floor.wei)
+      throw new Error(`the market pays ${bought?.wei}, the floor is ${floor.wei}`)
+    move(sell.token, -sell.wei)
+    move(buy, bought.wei)
+    fills = [{ at: now, price: { sold: sell, bought } }, ...fills]
+    const isSame = ({ sold, bought: got }: Total) =>
+      sameToken(sold.token, sell.token) && sameToken(got.token, buy)
+    const before = totals.find(isSame)
+    totals = [
+      ...totals.filter((total) => !isSame(total)),
+      {
+        sold: { ...sell, wei: sell.wei + (before?.sold.wei ?? 0n) },
+        bought: { ...bought, wei: bought.wei + (before?.bought.wei ?? 0n) },
+        swaps: 1 + (before?.swaps ?? 0),
+      },
+    ]
+  }
+
+  function contextIn(world: World, overrides: Overrides<params> = {}): Context<params> {
+    return contextWith(params, {
+      now,
+      ...lookAt(world, strategy.watch(params)),
+      balances,
+      fills: fills.slice(0, fillsMax),
+      lastFill: fills[0],
+      totals,
+      memory,
       ...overrides,
     })
   }
 
-  /** One look; what it wants to swap, done. */
-  ask(world: World, overrides: Partial<Context<params>> = {}): readonly Intent[] {
-    const decision = this.strategy.decide(this.context(world, overrides))
-    this.memory = decision.memory
-    if (decision.kind !== 'swap') return []
-    for (const intent of decision.intents) this.fill(world, intent)
-    return decision.intents
-  }
-
-  fill(world: World, intent: Intent): void {
-    const { sell, buy } = intent
-    const bought = worthInto(levelsOf(world, { sell, buy }), sell)
-    if (bought === undefined || bought.wei < intent.floor.wei)
-      throw new Error(`the market pays ${bought?.wei}, the floor is ${intent.floor.wei}`)
-    this.move(sell.token, -sell.wei)
-    this.move(buy, bought.wei)
-    const price = { sold: sell, bought }
-    this.fills.unshift({ at: this.now, price })
-    const total = this.totals.find(
-      (one) => sameToken(one.sold.token, sell.token) && sameToken(one.bought.token, buy),
-    )
-    this.totals = [
-      ...this.totals.filter((one) => one !== total),
-      {
-        sold: { ...sell, wei: sell.wei + (total?.sold.wei ?? 0n) },
-        bought: { ...bought, wei: bought.wei + (total?.bought.wei ?? 0n) },
-        swaps: 1 + (total?.swaps ?? 0),
-      },
-    ]
-    this.done.push(intent)
-  }
-
-  move(token: Token, wei: bigint): void {
-    const held = this.balances.find((balance) => sameToken(balance.token, token))?.wei ?? 0n
-    if (held + wei < 0n) throw new Error(`sells more ${token.symbol} than there is`)
-    this.balances = [
-      ...this.balances.filter((balance) => !sameToken(balance.token, token)),
-      { token, wei: held + wei },
-    ]
+  return {
+    move,
+    contextIn,
+    wait: (ms: number) => {
+      now += ms
+    },
+    balances: () => balances,
+    fills: () => fills,
+    totals: () => totals,
+    now: () => now,
+    /** One look; what it wants is done at once, unless the market is elsewhere by then. */
+    ask(world: World, overrides: Overrides<params> = {}): Decision {
+      const decision = strategy.decide(contextIn(world, overrides))
+      memory = decision.memory
+      if (decision.kind === 'swap') for (const intent of decision.intents) fill(world, intent)
+      return decision
+    },
   }
 }
+
+type Overrides<params> = Partial<Omit<Context<params>, 'params'>>

@@ -20,9 +20,9 @@ export type Leg = {
 /** What to do about a drift. Values are in what the portfolio is counted in. */
 export type PortfolioPlan = {
   readonly legs: readonly Leg[]
-  /** Gas of all slices, and everything they cost. */
+  /** Gas of all slices, and what they lose against the prices everything is valued at. */
   readonly gas: bigint
-  readonly costs: bigint
+  readonly lost: bigint
   readonly benefit: bigint
   readonly turned: bigint
   /** What the hub can pay before anything is sold for it. */
@@ -43,17 +43,17 @@ type Wish = {
 /**
  * The swaps that bring a portfolio back, what they cost in all and what that is worth.
  *
- * The costs depend on the trades, and the trades on what is left after the costs: it goes around once, what is still off
- * then is a cost of the cost.
+ * What is lost depends on the trades, and the trades on what is left after that: it goes around once, what is still off
+ * then is a loss on the loss. Gas is paid from what is kept for it, and is not of the portfolio.
  */
 export function planPortfolio(portfolio: Portfolio, wish: Wish): PortfolioPlan {
-  return drawn(portfolio, wish, drawn(portfolio, wish, { costs: 0n, turned: 0n }))
+  return drawn(portfolio, wish, drawn(portfolio, wish, { lost: 0n, turned: 0n }))
 }
 
 function drawn(
   portfolio: Portfolio,
   wish: Wish,
-  expected: { readonly costs: bigint; readonly turned: bigint },
+  expected: { readonly lost: bigint; readonly turned: bigint },
 ): PortfolioPlan {
   const { hub, whole, gas = 0n } = portfolio
   const positions = positionsOf(portfolio, wish, expected)
@@ -66,7 +66,6 @@ function drawn(
   const legs = transfers
     .flatMap((transfer) => legOf(portfolio, { transfer, impactBps: wish.impactBps }))
     .filter(({ from, amount }) => amount > 0n && worthOf(from, amount) >= wish.minimum)
-  const gasOfAll = gas * sum(legs.map(({ amount, slice }) => divideUp(amount, slice)))
   const off = (moved: readonly bigint[]) =>
     sum(
       positions.map(({ value, target }, place) => {
@@ -76,8 +75,8 @@ function drawn(
     ) / 2n
   return {
     legs,
-    gas: gasOfAll,
-    costs: gasOfAll + sum(legs.map(lostBy)),
+    gas: gas * sum(legs.map(({ amount, slice }) => divideUp(amount, slice))),
+    lost: sum(legs.map(lostBy)),
     benefit:
       driftBenefit(
         { whole: whole * wholeShare, before: off([]), after: off(deltas) },
@@ -91,16 +90,16 @@ function drawn(
 function positionsOf(
   { assets, whole }: Portfolio,
   { until, fresh }: Wish,
-  { costs, turned }: { readonly costs: bigint; readonly turned: bigint },
+  { lost, turned }: { readonly lost: bigint; readonly turned: bigint },
 ) {
-  const after = most(0n, whole - costs)
+  const after = most(0n, whole - lost)
   return assets.map((asset, place) => {
     const width = until === 'target' ? 0n : asset.edge
     const value = asset.value * wholeShare
     const low = most(0n, asset.share - width) * after
     const lacks = most(0n, low - value)
     // More has to be sold for it than it is to gain.
-    const gain = costs < turned ? divideUp(lacks * turned, turned - costs) : lacks
+    const gain = lost < turned ? divideUp(lacks * turned, turned - lost) : lacks
     return {
       value,
       low: low - lacks + gain,

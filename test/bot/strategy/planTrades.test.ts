@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { planTrades } from '#strategy'
+import { most, planTrades } from '#strategy'
 
 type Position = Parameters<typeof planTrades>[0][number]
 
@@ -38,7 +38,7 @@ const portfolios = fc
   })
 
 const sum = (values: readonly bigint[]) => values.reduce((total, value) => total + value, 0n)
-const positive = (value: bigint) => (value > 0n ? value : 0n)
+const positive = (value: bigint) => most(0n, value)
 
 describe('planTrades', () => {
   test.each<[string, readonly Position[], readonly bigint[]]>([
@@ -76,7 +76,7 @@ describe('planTrades', () => {
         const buys = sum(positions.map(({ value, low }) => positive(low - value)))
 
         expect(sum(deltas)).toBe(0n)
-        expect(sum(deltas.map(positive))).toBe(sells > buys ? sells : buys)
+        expect(sum(deltas.map(positive))).toBe(most(sells, buys))
         for (const [index, { value, low, high }] of positions.entries()) {
           const after = value + (deltas[index] ?? 0n)
           expect(after).toBeGreaterThanOrEqual(low)
