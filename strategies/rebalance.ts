@@ -1,5 +1,6 @@
 import {
   type Amount,
+  type Asset,
   type Context,
   defineStrategy,
   divideUp,
@@ -27,6 +28,7 @@ import {
   type Watch,
   type Weight,
   wait,
+  wholeShare,
 } from '#strategy'
 
 type Params = {
@@ -216,10 +218,14 @@ function planOf(
   folio: Portfolio,
   { params, fresh, minimum, until }: Planning,
 ): PortfolioPlan & { readonly to: Begun['to'] } {
+  // What was sold for the hub is what the buys are for: it goes before more is sold.
+  const surplus = ({ value, share }: Asset) => most(0n, value - (share * folio.whole) / wholeShare)
   const planTo = (to: Begun['to']) => ({
     ...planPortfolio(folio, {
       until: to,
-      fresh,
+      fresh: folio.assets.map((asset, place) =>
+        most(fresh[place] ?? 0n, until !== undefined && place === folio.hub ? surplus(asset) : 0n),
+      ),
       minimum,
       impactBps: params.impact ?? defaults.impact,
       aversion: {
