@@ -1,6 +1,5 @@
 import {
   type Amount,
-  type Asset,
   type Context,
   defineStrategy,
   divideUp,
@@ -22,13 +21,13 @@ import {
   show,
   showWeight,
   sliceLegs,
+  sumOf,
   swap,
   type Token,
   turnedOver,
   type Watch,
   type Weight,
   wait,
-  wholeShare,
 } from '#strategy'
 
 type Params = {
@@ -219,13 +218,13 @@ function planOf(
   { params, fresh, minimum, until }: Planning,
 ): PortfolioPlan & { readonly to: Begun['to'] } {
   // What was sold for the hub is what the buys are for: it goes before more is sold.
-  const surplus = ({ value, share }: Asset) => most(0n, value - (share * folio.whole) / wholeShare)
+  const first = folio.assets.map((asset, place) =>
+    until !== undefined && place === folio.hub ? sumOf(asset) : (fresh[place] ?? 0n),
+  )
   const planTo = (to: Begun['to']) => ({
     ...planPortfolio(folio, {
       until: to,
-      fresh: folio.assets.map((asset, place) =>
-        most(fresh[place] ?? 0n, until !== undefined && place === folio.hub ? surplus(asset) : 0n),
-      ),
+      fresh: first,
       minimum,
       impactBps: params.impact ?? defaults.impact,
       aversion: {

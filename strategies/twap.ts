@@ -190,11 +190,12 @@ function sliceAt({
   const isLast = slicesLeft === 1n
   const minimum = params.minimum?.wei ?? 0n
 
-  // By now so much is to be sold at the latest: what is too little alone waits for the next slice.
-  const due = divideUp(params.sell.wei * BigInt(index + 1), BigInt(count)) - sold
   const even = divideUp(left, slicesLeft)
   const wanted = even >= minimum || isLast ? even : minimum
-  if (wanted > even && due < minimum)
+  // What is too little alone waits for the next slice, as long as the slices after it can take it all.
+  const due = divideUp(params.sell.wei * BigInt(index + 1), BigInt(count)) - sold
+  const isEarly = due < minimum && left <= largest(params) * (slicesLeft - 1n)
+  if (wanted > even && isEarly)
     return wait(
       `${show(of(most(0n, due)))} are due, less than the least slice of ${show(of(minimum))}.`,
     )

@@ -116,7 +116,7 @@ describe('rebalance', () => {
           const decision = desk.ask(world)
           if (decision.kind !== 'swap') break
           expect(decision.intents.length).toBeLessThanOrEqual(params.weights.length - 1)
-          desk.wait(dayMs / 2)
+          desk.wait(dayMs)
         }
         expect(looks).toBeLessThan(60)
 
@@ -137,10 +137,9 @@ describe('rebalance', () => {
     fc.assert(
       fc.property(cases, ({ params, world, balances }) => {
         const desk = createDesk({ strategy: rebalance, params, balances })
-        for (let look = 0; look < 60 && desk.ask(world).kind === 'swap'; look++)
-          desk.wait(dayMs / 2)
+        for (let look = 0; look < 60 && desk.ask(world).kind === 'swap'; look++) desk.wait(dayMs)
         const { whole } = offBy({ params, world }, balances)
-        const edge = BigInt(params.destination ?? ((params.trigger ?? 0) / 2 + 0.5) | 0)
+        const edge = BigInt(params.destination ?? Math.ceil((params.trigger ?? 0) / 2))
         const forced = params.weights.map(({ token: one, bps }) => {
           const value = convert(world, held(balances, one), usdc).wei * 10_000n
           const [low, high] = [(BigInt(bps) - edge) * whole, (BigInt(bps) + edge) * whole]
