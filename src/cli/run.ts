@@ -1,3 +1,4 @@
+import { drive, resume } from '../bot/drive.ts'
 import { createLog } from '../bot/report/createLog.ts'
 import { endLine } from '../bot/report/endLine.ts'
 import { createSchedule } from '../bot/schedule/createSchedule.ts'
@@ -6,6 +7,8 @@ import { BallastError } from '../core/errors.ts'
 import { defineCommand } from './command.ts'
 import { createBreakers } from './compose/createBreakers.ts'
 import { createLane } from './compose/createLane.ts'
+import { createReserved } from './compose/createReserved.ts'
+import { createSlotBook } from './compose/createSlotBook.ts'
 import { createTick } from './compose/createTick.ts'
 import { onceEach } from './compose/onceEach.ts'
 import { openMarket } from './compose/openMarket.ts'
@@ -101,14 +104,25 @@ export const command = defineCommand({
         { config, rpc: market.rpc, journal, clock },
         { signal: done.signal, log },
       ).catch((error: unknown) => failed.abort(error))
+      const { reserved, forget } = createReserved({
+        strategies: () => strategies,
+        ownStanding: journal.ownStanding,
+      })
       const tick = createTick({
         config,
-        train,
+        journal,
+        clock,
+        driver: {
+          drive: (planned, at) => drive(planned, train, at),
+          resume: (swapId, at) => resume(swapId, train, at),
+        },
+        forget,
         appraise: market.appraise,
         look: openLook({
           config,
           market,
           standingOf: journal.standingOf,
+          reserved,
           clock,
           onHead: breakers.atHead,
         }),
@@ -118,19 +132,17 @@ export const command = defineCommand({
         signal: stopping,
       })
       const lane = createLane()
-      const asked = new Map(
-        (await journal.latestDecisions()).map(({ strategy, slot }) => [strategy, slot]),
-      )
+      const book = createSlotBook({ journal, clock })
       const schedule = createSchedule({
-        entries: strategies.map((loaded) => ({ ...loaded, after: asked.get(loaded.name) })),
+        entries: await book.placed(strategies),
         clock,
         signal: AbortSignal.any([stopping, drained.signal]),
-        async tick(entry: LoadedStrategy, slot) {
-          await lane(() => tick(entry, slot))
-          return 'closed'
-        },
+        tick: (entry: LoadedStrategy, slot) => lane(() => tick(entry, slot)),
         async onMissed(entry, missed, reason) {
+          await book.missed(entry, missed, reason)
           log.warn({ strategy: entry.name, ...missed }, reason)
+          const from = new Date(missed.from).toISOString()
+          say(`MISSED  ${entry.name}: ${missed.count} from ${from} on: ${reason}`)
         },
         onError(error, entry) {
           if (stopping.aborted) return
