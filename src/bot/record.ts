@@ -59,5 +59,7 @@ export type Evidence = {
     readonly spent: { readonly wei: string }
     readonly received: { readonly wei: string }
     readonly gas: string
+    /** Wei per gas; absent in older rows. */
+    readonly gasPrice?: string
   }
 }
