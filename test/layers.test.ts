@@ -127,6 +127,29 @@ const planted: Readonly<Record<Name, { breaks: readonly Source[]; keeps: readonl
     breaks: [{ path: 'src/bot/verify/a.ts', text: 'const a = privateKeyToAccount(key)' }],
     keeps: [{ path: 'src/bot/sign/a.ts', text: 'const a = privateKeyToAccount(key)' }],
   },
+  'paper leads to no key and no network': {
+    breaks: [
+      {
+        path: 'src/bot/drivePaper.ts',
+        text: "import { createSigner } from './sign/createSigner.ts'",
+      },
+      {
+        path: 'src/bot/paper/a.ts',
+        text: "import { broadcast } from '../broadcast/broadcast.ts'",
+      },
+      {
+        path: 'src/cli/compose/paper/a.ts',
+        text: "const { openKeyHolder } = await import('../openKeyHolder.ts')",
+      },
+    ],
+    keeps: [
+      {
+        path: 'src/bot/drivePaper.ts',
+        text: "import type { Signer } from './sign/createSigner.ts'",
+      },
+      { path: 'src/bot/drive.ts', text: "import { createSigner } from './sign/createSigner.ts'" },
+    ],
+  },
   'no list of chains': {
     breaks: [{ path: 'src/chain/a.ts', text: "import { mainnet } from 'viem/chains'" }],
     keeps: [{ path: 'src/chain/a.ts', text: "import { keccak256 } from 'viem'" }],

@@ -7,14 +7,18 @@ import { display } from '../core/display.ts'
 import { defineCommand } from './command.ts'
 import { liabilityText } from './compose/liabilityText.ts'
 import { lockText } from './compose/lockText.ts'
+import { onPaper } from './compose/paper/onPaper.ts'
+import { paperOption } from './compose/paper/paperOption.ts'
 import { table } from './table.ts'
 
 export const command = defineCommand({
   name: 'status',
   summary: 'wallet, swaps under way and locks, from the journal alone',
   example: 'ballast status',
-  async run({ config: load, clock, json, terminal }) {
-    const config = await load('journal')
+  options: { paper: paperOption },
+  async run({ config: load, options, clock, json, terminal }) {
+    const written = await load('journal')
+    const config = options.paper ? onPaper(written) : written
     const { chain, wallet, database, haltFile } = config
     const { name, address } = wallet
     const pid = (database.dialect === 'sqlite' ? lockHolder(database.path) : undefined) ?? null

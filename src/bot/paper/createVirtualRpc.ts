@@ -4,7 +4,7 @@ import type { Rpc, RpcCall } from '../../chain/rpc/rpc.ts'
 import { BallastError } from '../../core/errors.ts'
 import { type Address, nativeAddress, sameAddress } from '../../core/token.ts'
 import { overrideCall } from './overrideCall.ts'
-import { overridesOf, type VirtualMoney, type WalletSlots } from './virtualMoney.ts'
+import { overridesOf, type VirtualMoney, type WalletSlots } from './overridesOf.ts'
 
 /** Only questions go to the chain of a run on paper: whatever sends is refused here, whoever asks for it. */
 const sending = /^eth_send|^eth_sign|^personal_|^wallet_/

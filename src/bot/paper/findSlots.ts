@@ -9,7 +9,7 @@ import type { Rpc, RpcOutcome } from '../../chain/rpc/rpc.ts'
 import { findLayout, slotOf } from '../../chain/storage/layout.ts'
 import type { Address, Token } from '../../core/token.ts'
 import { overrideCall } from './overrideCall.ts'
-import type { WalletSlots } from './virtualMoney.ts'
+import type { WalletSlots } from './overridesOf.ts'
 
 type View = {
   readonly token: Token
