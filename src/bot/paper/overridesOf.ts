@@ -30,13 +30,17 @@ export function overridesOf(
   const overrides: Record<string, AccountOverride> = {
     [wallet.toLowerCase()]: { balance: numberToHex(native) },
   }
-  const write = (token: string, slot: Hex | undefined, wei: bigint) => {
+  const write = (
+    token: string,
+    { slots: of, wei }: { slots: ReadonlyMap<string, Hex>; wei: bigint },
+  ) => {
+    const slot = of.get(token)
     if (slot === undefined) return
     const stateDiff = { ...overrides[token]?.stateDiff, [slot]: numberToHex(wei, { size: 32 }) }
     overrides[token] = { stateDiff }
   }
-  for (const [token, wei] of balances) write(token, slots.balances.get(token), wei)
+  for (const [token, wei] of balances) write(token, { slots: slots.balances, wei })
   for (const { token, spender, wei } of allowances)
-    if (sameAddress(spender, router)) write(token, slots.allowances.get(token), wei)
+    if (sameAddress(spender, router)) write(token.toLowerCase(), { slots: slots.allowances, wei })
   return overrides
 }
