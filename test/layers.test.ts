@@ -224,3 +224,13 @@ describe('layers, planted violations', () => {
       })
   }
 })
+
+test('paper leads to no key and no network: finds a way over other files', () => {
+  const found = rules['paper leads to no key and no network']([
+    { path: 'src/bot/paper/a.ts', text: "import { b } from '../b.ts'" },
+    { path: 'src/bot/b.ts', text: "import { c } from './c.ts'" },
+    { path: 'src/bot/c.ts', text: "import { createSigner } from './sign/createSigner.ts'" },
+  ])
+  expect(found).toHaveLength(1)
+  expect(found[0]).toContain('src/bot/paper/a.ts -> src/bot/b.ts -> src/bot/c.ts -> src/bot/sign/')
+})
