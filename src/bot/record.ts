@@ -59,7 +59,8 @@ export type Evidence = {
     readonly spent: { readonly wei: string }
     readonly received: { readonly wei: string }
     readonly gas: string
-    /** Wei per gas; absent in older rows. */
+    /** Of the approvals before it, and wei per gas; absent in older rows. */
+    readonly approvalGas?: string
     readonly gasPrice?: string
   }
 }
