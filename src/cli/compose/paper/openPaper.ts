@@ -92,7 +92,6 @@ export async function openPaper({ config, market, clock, balances }: Opening): P
           log.warn(
             `where ${symbol} keeps its balances cannot be told: a swap of it is refused once its balance on paper is not the wallet's own`,
           )
-        await journal.guard('send', { wallet: wallet.address })
         for (const swapId of await journal.openSwaps()) {
           await resumePaper(swapId, train)
           await onResumed(swapId)
