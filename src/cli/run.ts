@@ -1,6 +1,6 @@
 import { createLog } from '../bot/report/createLog.ts'
 import { endLine } from '../bot/report/endLine.ts'
-import { runSchedule } from '../bot/schedule/runSchedule.ts'
+import { createSchedule } from '../bot/schedule/createSchedule.ts'
 import { type LoadedStrategy, loadStrategies } from '../bot/strategy/load.ts'
 import type { Config } from '../config/config.ts'
 import type { Amount } from '../core/amount.ts'
@@ -9,6 +9,7 @@ import { defineCommand } from './command.ts'
 import { createBreakers } from './compose/createBreakers.ts'
 import { createLane } from './compose/createLane.ts'
 import { createReserved } from './compose/createReserved.ts'
+import { createSlotBook } from './compose/createSlotBook.ts'
 import { createTick } from './compose/createTick.ts'
 import { openLive } from './compose/openLive.ts'
 import { openMarket } from './compose/openMarket.ts'
@@ -129,15 +130,17 @@ export const command = defineCommand({
         signal: stopping,
       })
       const lane = createLane()
-      const asked = new Map(
-        (await journal.latestDecisions()).map(({ strategy, slot }) => [strategy, slot]),
-      )
-      await runSchedule({
-        entries: strategies.map((loaded) => ({ ...loaded, after: asked.get(loaded.name) })),
+      const book = createSlotBook({ journal, clock })
+      const schedule = createSchedule({
+        entries: await book.placed(strategies),
         clock,
         signal: AbortSignal.any([stopping, drained.signal]),
-        tick: async (entry: LoadedStrategy, slot) => {
-          await lane(() => tick(entry, slot))
+        tick: (entry: LoadedStrategy, slot) => lane(() => tick(entry, slot)),
+        async onMissed(entry, missed, reason) {
+          await book.missed(entry, missed, reason)
+          log.warn({ strategy: entry.name, ...missed }, reason)
+          const from = new Date(missed.from).toISOString()
+          say(`MISSED  ${entry.name}: ${missed.count} from ${from} on: ${reason}`)
         },
         onError(error, entry) {
           if (stopping.aborted) return
@@ -146,6 +149,7 @@ export const command = defineCommand({
           if (!known || error.remedy === 'halt') failed.abort(error)
         },
       })
+      await schedule.run()
       if (failed.signal.aborted) throw failed.signal.reason
       if (drained.signal.aborted)
         say(
