@@ -106,24 +106,29 @@ export async function paperBalances(
   }))
 }
 
-/** What the wallet may spend now, of one moment. */
-export async function paperMoney(db: Kysely<Tables>, owner: Owner): Promise<PaperMoney> {
-  return db.transaction().execute(async (trx) => {
-    const allowances = await trx
-      .selectFrom('allowance')
-      .select(['token', 'spender', 'wei'])
-      .where('chain_id', '=', owner.chainId)
-      .where('wallet', '=', owner.wallet.toLowerCase())
-      .execute()
-    return {
-      balances: new Map((await paperBalances(trx, owner)).map(({ token, wei }) => [token, wei])),
-      allowances: allowances.map(({ token, spender, wei }) => ({
-        token: token as Address,
-        spender: spender as Address,
-        wei: BigInt(wei),
-      })),
-    }
-  })
+/**
+ * What the wallet may spend now. Asked before each question to the chain, so it takes no lock: one process books, one swap
+ * at a time, and nothing is asked for a swap while another is booked.
+ */
+export async function paperMoney(
+  db: Kysely<Tables>,
+  { chainId, wallet }: Owner,
+): Promise<PaperMoney> {
+  const allowances = await db
+    .selectFrom('allowance')
+    .select(['token', 'spender', 'wei'])
+    .where('chain_id', '=', chainId)
+    .where('wallet', '=', wallet.toLowerCase())
+    .execute()
+  const balances = await paperBalances(db, { chainId, wallet })
+  return {
+    balances: new Map(balances.map(({ token, wei }) => [token, wei])),
+    allowances: allowances.map(({ token, spender, wei }) => ({
+      token: token as Address,
+      spender: spender as Address,
+      wei: BigInt(wei),
+    })),
+  }
 }
 
 /** Adds what came and takes what left. Throws PAPER_OVERDRAWN where more would leave than there is. */
