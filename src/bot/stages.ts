@@ -157,6 +157,10 @@ type Proof = {
     readonly spent: Amount
     readonly received: Amount
     readonly gas: bigint
+    /** Of the approvals that were played before it; 0 where it needs none. */
+    readonly approvalGas: bigint
+    /** Wei per gas: what the simulated block asked for, its base fee and a tip. */
+    readonly gasPrice: bigint
     /** Wei per gas: at a higher price the swap would cost more of what it sells than policy allows. */
     readonly feeMost: bigint
   }
