@@ -5,6 +5,8 @@ import { loadStrategies } from '../bot/strategy/load.ts'
 import type { Config } from '../config/config.ts'
 import { BallastError } from '../core/errors.ts'
 import { defineCommand } from './command.ts'
+import { onPaper } from './compose/paper/onPaper.ts'
+import { paperOption } from './compose/paper/paperOption.ts'
 import { findSubject } from './explain/findSubject.ts'
 import type { Current } from './explain/recheck.ts'
 import { sayDecision } from './explain/sayDecision.ts'
@@ -24,13 +26,15 @@ export const command = defineCommand({
         'a swap (6 characters of its id are enough), a strategy for its latest decision, NAME@INSTANT for a slot, #123 for a decision',
     },
   ],
-  async run({ args: [id = ''], config: load, clock, json, terminal }) {
-    const config = await load('journal')
+  options: { paper: paperOption },
+  async run({ args: [id = ''], config: load, options, clock, json, terminal }) {
+    const written = await load('journal')
+    const config = options.paper ? onPaper(written) : written
     const { database, haltFile } = config
     const currency = config.tokens.native.symbol
     if (!(await journalExists(database)))
       throw unknownSubject(
-        `There is nothing to explain yet: there is no journal at ${nameOf(database)}. It begins with: ballast run`,
+        `There is nothing to explain yet: there is no journal at ${nameOf(database)}. It begins with: ballast run${options.paper ? ' --paper' : ''}`,
       )
     const current = await loaded(config)
     const journal = await readJournal({ database, haltFile, clock })

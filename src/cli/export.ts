@@ -3,6 +3,8 @@ import { journalExists } from '../bot/journal/journalExists.ts'
 import { nameOf } from '../bot/journal/nameOf.ts'
 import { readJournal } from '../bot/journal/readJournal.ts'
 import { defineCommand } from './command.ts'
+import { onPaper } from './compose/paper/onPaper.ts'
+import { paperOption } from './compose/paper/paperOption.ts'
 import { exports } from './export/exports.ts'
 import { toFile } from './export/toFile.ts'
 import { type Format, type Sink, writeRows } from './export/writeRows.ts'
@@ -40,17 +42,19 @@ export const command = defineCommand({
       summary: 'up to that instant, without it',
       read: readInstant('--until'),
     },
+    paper: paperOption,
     out: { flags: '--out <file>', summary: 'a new file; without it, stdout' },
   },
   async run({ config: load, options, clock, cwd, json, signal, terminal }) {
-    const config = await load('journal')
+    const written = await load('journal')
+    const config = options.paper ? onPaper(written) : written
     const { database, haltFile } = config
     const { what, since, until, out } = options
     const format = options.format ?? (json ? 'json' : 'csv')
     const there = await journalExists(database)
     if (!there)
       terminal.note(
-        `Nothing to export yet: there is no journal at ${nameOf(database)}. It begins with: ballast run`,
+        `Nothing to export yet: there is no journal at ${nameOf(database)}. It begins with: ballast run${options.paper ? ' --paper' : ''}`,
       )
     const journal = there ? await readJournal({ database, haltFile, clock }) : undefined
     try {

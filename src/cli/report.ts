@@ -4,6 +4,8 @@ import { readJournal } from '../bot/journal/readJournal.ts'
 import type { Config } from '../config/config.ts'
 import { BallastError } from '../core/errors.ts'
 import { defineCommand } from './command.ts'
+import { onPaper } from './compose/paper/onPaper.ts'
+import { paperOption } from './compose/paper/paperOption.ts'
 import { readInstant } from './options/readInstant.ts'
 import { collect } from './report/collect.ts'
 import { reportText } from './report/reportText.ts'
@@ -29,6 +31,7 @@ export const command = defineCommand({
       read: readInstant('--until'),
     },
     strategy: { flags: '--strategy <name>', summary: 'only this strategy' },
+    paper: paperOption,
     swaps: {
       flags: '--swaps <n>',
       summary: 'how many single swaps are listed, the newest (10)',
@@ -36,12 +39,13 @@ export const command = defineCommand({
     },
   },
   async run({ config: load, options, clock, json, terminal }) {
-    const config = await load('journal')
+    const written = await load('journal')
+    const config = options.paper ? onPaper(written) : written
     const { database, haltFile, wallet, chain } = config
     const { since, until, strategy, swaps = 10 } = options
     assertInOrder({ since, until })
     const head = {
-      mode: 'live',
+      mode: options.paper ? 'paper' : 'live',
       market: syntheticChainIds.includes(chain.chainId) ? 'synthetic' : 'real',
       wallet: wallet.address,
       chain: chain.name,
@@ -53,7 +57,7 @@ export const command = defineCommand({
       if (json) terminal.json({ ...head, swaps: 0 })
       else
         terminal.out(
-          `${title}\nNothing to report yet: there is no journal at ${nameOf(database)}. It begins with: ballast run`,
+          `${title}\nNothing to report yet: there is no journal at ${nameOf(database)}. It begins with: ballast run${options.paper ? ' --paper' : ''}`,
         )
       return
     }
@@ -78,9 +82,15 @@ export const command = defineCommand({
   },
 })
 
-function titleOf({ wallet, chain }: Config, { market }: { readonly market: string }): string {
-  const label = market === 'synthetic' ? ' · SYNTHETIC: a sandbox' : ''
-  return `${wallet.name} ${wallet.address} on ${chain.name}${label}`
+function titleOf(
+  { wallet, chain }: Config,
+  { mode, market }: { readonly mode: string; readonly market: string },
+): string {
+  const labels = [
+    ...(mode === 'paper' ? ['PAPER: virtual money, nothing was signed'] : []),
+    ...(market === 'synthetic' ? ['SYNTHETIC: a sandbox'] : []),
+  ]
+  return [`${wallet.name} ${wallet.address} on ${chain.name}`, ...labels].join('\n')
 }
 
 function assertInOrder({ since, until }: { since: number | undefined; until: number | undefined }) {

@@ -24,6 +24,7 @@ import { type DecisionPage, pageDecisions } from './pageDecisions.ts'
 import { type MovePage, pageMoves } from './pageMoves.ts'
 import { pageSlots, type SlotPage } from './pageSlots.ts'
 import { pageSwaps, type SwapPage } from './pageSwaps.ts'
+import { paperBalances } from './paperMoney.ts'
 import { quoteSeen } from './quoteSeen.ts'
 import { spent } from './spent.ts'
 import { ownStanding, standingOf } from './standing.ts'
@@ -63,6 +64,8 @@ export async function readJournal({
     /** Throws LOCKED where a lock forbids the act now. */
     guard: (act: 'plan' | 'sign', subject: Subject) =>
       guard(db, { act, subject, at: now(), haltFile, coin }),
+    /** Virtual money of a run on paper; none in a live journal. */
+    paperBalances: (owner: Second<typeof paperBalances>) => paperBalances(db, owner),
     walletState: (facts: Second<typeof walletState>) => walletState(db, facts),
     openSwaps: () => openSwaps(db),
     spent: (plan: Plan) => spent(db, { plan, at: now(), coin }),

@@ -29,6 +29,8 @@ export function createFields({
   const fields = {
     amount,
     token,
+    amounts: field((text) => text.split(',').map((one) => parseAmount(one.trim(), bySymbol))),
+    pairs: field((text) => text.split(',').map((one) => readPair(one.trim(), bySymbol))),
     price: field((text) => readPrice(text, bySymbol)),
     seconds: field(readSeconds),
     bps: field(parseBps),
@@ -101,6 +103,15 @@ function readPrice(text: string, bySymbol: ReadonlyMap<string, Token>): WrittenP
   const units = parseDecimal(decimal, scale)
   if (units === 0n) throw refusal('a price of zero would sell for nothing.')
   return { units, scale, token, per }
+}
+
+function readPair(text: string, bySymbol: ReadonlyMap<string, Token>): readonly [Token, Token] {
+  const [one, other, ...more] = text.split('/')
+  if (one === undefined || other === undefined || more.length > 0)
+    throw refusal(`'${text.slice(0, 64)}' is not a pair: write two tokens, such as WETH/WBTC.`)
+  const pair = [tokenOf(one, bySymbol), tokenOf(other, bySymbol)] as const
+  if (sameToken(...pair)) throw refusal(`'${text.slice(0, 64)}' is one token twice.`)
+  return pair
 }
 
 function readSeconds(text: string): number {

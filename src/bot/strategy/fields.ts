@@ -59,6 +59,10 @@ export type Fields = {
   readonly amount: Schema<Amount>
   /** `USDC` */
   readonly token: Schema<Token>
+  /** `0.5 WETH, 0.02 WBTC` */
+  readonly amounts: Schema<readonly Amount[]>
+  /** `WETH/WBTC, WBTC/DAI` */
+  readonly pairs: Schema<readonly (readonly [Token, Token])[]>
   /** `2950 USDC` (for each one sold) or `2950 USDC per WETH`. Only in a {@link Fields.trade}. */
   readonly price: Schema<WrittenPrice>
   /** `5s`, `10m`, `1h` as whole seconds, at least one. */

@@ -2,6 +2,8 @@
 export const asBeforeServer = `DROP INDEX decisions_by_slot;
   DROP INDEX decisions_by_time;
   DROP INDEX moves_of_log;
+  DROP TABLE journal_kind;
+  DROP TABLE paper_balance;
   DROP TABLE strategy_total;
   DROP TABLE slot;
   ALTER TABLE decision DROP COLUMN memory;
