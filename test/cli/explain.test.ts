@@ -60,7 +60,7 @@ test('explain: a swap from its decision to its end, found by each of its names',
   for (const part of [
     'Decision #1 of sell-strength: swap',
     'the wallet holds 3 WETH, 2 WETH stay',
-    `Swap ${id} of sell-strength, from decision #1: SETTLED`,
+    `Swap ${id} of sell-strength, from decision #1 state SETTLED`,
     '2 independent sources say 3001 USDC in the middle',
     '3000.5 USDC, at least 2997.4995 USDC, until 09:00:30Z (29 s left), from maker-a',
     'gas 180000',

@@ -39,6 +39,14 @@ async function trade() {
     state: 'missed',
     reason: 'the process was not running',
   })
+  await journal.closeSlot({
+    strategy: 'new',
+    slot,
+    upto: slot,
+    slots: 0,
+    state: 'passed',
+    reason: 'The calendar begins here.',
+  })
   await journal.shut()
 }
 
@@ -102,6 +110,7 @@ test('report: for a person it is labelled, fits the window, and has no figure wh
     '2.17 bps worse than all at the first instant',
   ])
     expect(told).toContain(part)
+  expect(told).not.toContain('new, calendar')
 })
 
 test('report: of a strategy and a span', async () => {
@@ -119,4 +128,6 @@ test('report: an empty journal says so with the next command', async () => {
   const { code, stdout } = await report()
   expect([code, stdout]).toEqual([0, expect.stringContaining('It begins with: ballast run')])
   expect(JSON.parse((await report('--json')).stdout)).toMatchObject({ mode: 'live', swaps: 0 })
+  const paper = await report('--paper')
+  expect(paper.stdout).toMatch(/PAPER: [^]*ballast\.paper\.db[^]*ballast run --paper/)
 })

@@ -39,8 +39,8 @@ export function createVenueTally() {
       const sum = sums.get(quote.source) ?? begin()
       sums.set(quote.source, sum)
       sum.accepted += 1
-      if (!attempts.some(({ kind, sentAtBlock }) => kind === 'SWAP' && sentAtBlock !== null)) return
-      sum.sent += 1
+      if (attempts.some(({ kind, sentAtBlock }) => kind === 'SWAP' && sentAtBlock !== null))
+        sum.sent += 1
       if (faded.includes(state)) sum.faded += 1
       if (moved === undefined) return
       sum.settled += 1

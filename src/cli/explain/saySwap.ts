@@ -8,7 +8,8 @@ export function saySwap(story: SwapStory): readonly string[] {
   const { id, strategy, state, code, decision, intent, compared, checks, limits, steps } = story
   const from = decision === null ? 'by hand' : `from decision #${decision}`
   const lines = [
-    `Swap ${id} of ${display(strategy)}, ${from}: ${state}${code === null ? '' : ` ${code}`}`,
+    `Swap ${id} of ${display(strategy)}, ${from}`,
+    paragraph('state', code === null ? state : `${state} ${code}`),
     paragraph('its reason', intent.reason),
   ]
   const say = (label: string, text: string) => lines.push(paragraph(label, text))

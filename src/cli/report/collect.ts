@@ -90,6 +90,8 @@ async function slotsOf(journal: Journal, { since, until, strategy }: Span) {
   for (;;) {
     const rows = await journal.pageSlots({ after: last, limit: page, since, until, strategy })
     for (const row of rows) {
+      // Where a calendar begins: nothing was due.
+      if (row.slots === 0) continue
       const own = counts.get(row.strategy) ?? { done: 0, passed: 0, missed: 0, failed: 0 }
       counts.set(row.strategy, own)
       own[row.state] += row.slots

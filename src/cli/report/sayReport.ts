@@ -129,7 +129,7 @@ function venuesText({ venues }: ReportText): readonly string[] {
     'settled',
     'faded',
     'fade rate',
-    'over indication',
+    'over indic.',
     'slip',
   ]
   return [
@@ -137,7 +137,7 @@ function venuesText({ venues }: ReportText): readonly string[] {
     table([
       header,
       ...venues.map((one) => [
-        `  ${display(one.source, 40)}`,
+        `  ${routeText(one.source)}`,
         String(one.accepted),
         String(one.sent),
         String(one.settled),
@@ -216,3 +216,13 @@ function short(price: string | null): string {
   const number = /^[\d.]+/.exec(price ?? '')?.[0]
   return number === undefined ? '' : figure(Number(number))
 }
+
+/** A route in a column: an address is known again by its ends. */
+const routeText = (source: string) =>
+  display(
+    source.replace(
+      /0x[0-9a-fA-F]{40}/g,
+      (address) => `${address.slice(0, 6)}…${address.slice(-4)}`,
+    ),
+    34,
+  )
