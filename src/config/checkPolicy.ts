@@ -1,9 +1,9 @@
 import { parseAmount, tokenOf } from '../core/amountText.ts'
 import { BallastError } from '../core/errors.ts'
+import type { Problem } from '../core/problem.ts'
 import type { Token } from '../core/token.ts'
 import type { Tokens } from './config.ts'
 import { fileSchema } from './fileSchema.ts'
-import type { Problem } from './problem.ts'
 import { withUsd } from './withUsd.ts'
 
 /** What the lists of the policy say about each other: every token known, allowed where it is limited, counted in one unit. */

@@ -1,7 +1,7 @@
 import { isMap, isNode, isPair, isScalar, isSeq, LineCounter, parseDocument } from 'yaml'
+import type { Path } from '../core/problem.ts'
 
 export type Position = { readonly line: number; readonly column: number }
-export type Path = readonly (string | number)[]
 
 export type ParsedYaml = {
   readonly value: unknown

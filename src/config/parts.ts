@@ -71,7 +71,7 @@ export function choice<const words extends readonly [string, ...string[]]>(
 export function integer({ min, max, example }: { min: number; max: number; example: string }) {
   return text(
     (value) => {
-      if (!/^(?:0|[1-9]\d{0,15})$/.test(value))
+      if (!/^(?:0|-?[1-9]\d{0,15})$/.test(value))
         refuse(`'${value.slice(0, 64)}' is not a whole number: write for example '${example}'.`)
       if (Number(value) < min || Number(value) > max)
         refuse(`${value} is out of range: write a whole number from ${min} to ${max}.`)

@@ -20,30 +20,83 @@ export function createFields({
 }: {
   readonly bySymbol: ReadonlyMap<string, Token>
 }): Fields {
-  const amount = field((text) => parseAmount(text, bySymbol))
-  const token = field((text) => tokenOf(text, bySymbol))
+  const amount = field((text) => parseAmount(text, bySymbol), {
+    description: 'An amount and its token.',
+    examples: ['1 WETH'],
+    pattern: String.raw`^\d+(\.\d+)? [^\s\d]\S{0,31}$`,
+  })
+  const token = field((text) => tokenOf(text, bySymbol), {
+    description: 'A token, as tokens lists it.',
+    examples: ['USDC'],
+  })
 
   const fields = {
     amount,
     token,
-    price: field((text) => readPrice(text, bySymbol)),
-    seconds: field(readSeconds),
-    bps: field(parseBps),
-    share: field(readShare),
+    price: field((text) => readPrice(text, bySymbol), {
+      description: 'A price: what one unit brings.',
+      examples: ['2950 USDC'],
+      pattern: String.raw`^\d+(\.\d+)? [^\s\d]\S*( per [^\s\d]\S*)?$`,
+    }),
+    seconds: field(readSeconds, {
+      description: 'A duration of whole seconds.',
+      examples: ['1h'],
+      pattern: String.raw`^\d{1,12} ?(ms|s|m|h|d)$`,
+    }),
+    bps: field(parseBps, {
+      description: 'A share in basis points: 1 bps is 0.01 %.',
+      examples: ['25 bps'],
+      pattern: String.raw`^\d{1,9} ?bps$`,
+    }),
+    share: field(readShare, {
+      description: 'A share of the whole.',
+      examples: ['10 %'],
+      pattern: String.raw`^\d{1,3}(\.\d{1,2})? ?%$|^\d{1,9} ?bps$`,
+    }),
     weights: weightsOf(token),
-    count: field(readCount),
-    factor: field(readFactor),
-    choice: (...words: readonly string[]) => field((text) => readChoice(text, words)),
-    instant: field(readInstant),
-    missed: field(readMissed),
-    cron: field(readCron),
-    timeZone: field(readTimeZone),
+    count: field(readCount, {
+      type: ['integer', 'string'],
+      description: 'A whole number, at least one.',
+      examples: ['3'],
+    }),
+    factor: field(readFactor, {
+      type: ['number', 'string'],
+      description: 'A plain number of at most four decimals.',
+      examples: ['1.5'],
+    }),
+    choice: (...words: readonly string[]) =>
+      field((text) => readChoice(text, words), {
+        description: `One of ${words.join(', ')}.`,
+        examples: words.slice(0, 1),
+        enum: words,
+      }),
+    instant: field(readInstant, {
+      description: 'A day, from midnight UTC, or an instant with its offset.',
+      examples: ['2026-12-31'],
+      pattern: String.raw`^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2})?(Z|[+-]\d{2}:\d{2}))?$`,
+    }),
+    missed: field(readMissed, {
+      description: 'What becomes of missed slots: skip, once, or up to a number of them.',
+      examples: ['skip'],
+      pattern: String.raw`^(skip|once|up to [1-9]\d?)$`,
+    }),
+    cron: field(readCron, {
+      description: 'Minute, hour, day of month, month and day of week.',
+      examples: ['0 9 * * *'],
+      pattern: String.raw`^\s*(\S+\s+){4}\S+\s*$`,
+    }),
+    timeZone: field(readTimeZone, {
+      description: 'A time zone by its IANA name.',
+      examples: ['Europe/Berlin'],
+    }),
     optional: (inner: z.ZodType) => inner.optional(),
     object: closed,
     trade: (shape: z.ZodRawShape) =>
-      closed({ ...shape, sell: amount, buy: token }).transform((values, context) =>
-        inOneDirection(values as Trade, context),
-      ),
+      closed({
+        sell: amount.describe('What one swap sells.'),
+        buy: token.describe('What it buys.'),
+        ...shape,
+      }).transform((values, context) => inOneDirection(values as Trade, context)),
     check: (
       schema: z.ZodType<Readonly<Record<string, unknown>>>,
       rules: Readonly<Record<string, (params: unknown) => string | undefined>>,
@@ -68,18 +121,29 @@ function closed(shape: z.ZodRawShape) {
   })
 }
 
+/** What an editor is told of a field, in the words of JSON Schema. The first example is what a template is filled with. */
+type Told = { readonly description: string; readonly examples: readonly string[] } & Readonly<
+  Record<string, unknown>
+>
+
 /** A schema from a reader of text that refuses with a sentence. */
-function field<value>(read: (text: string) => value): z.ZodType<value> {
-  return z.unknown().transform((raw, context): value => {
-    try {
-      if (typeof raw === 'string') return read(raw)
-      context.addIssue(raw === undefined ? 'is missing' : 'must be one line of text')
-    } catch (error) {
-      if (!(error instanceof BallastError)) throw error
-      context.addIssue(error.summary)
-    }
-    return z.NEVER
-  })
+function field<value>(read: (text: string) => value, told: Told): z.ZodType<value> {
+  const such = `write for example '${told.examples[0]}'.`
+  return z
+    .unknown()
+    .transform((raw, context): value => {
+      try {
+        if (typeof raw === 'string') return read(raw)
+        context.addIssue(
+          raw === undefined ? `is missing: ${such}` : `must be one line of text: ${such}`,
+        )
+      } catch (error) {
+        if (!(error instanceof BallastError)) throw error
+        context.addIssue(error.summary)
+      }
+      return z.NEVER
+    })
+    .meta({ type: 'string', ...told, examples: [...told.examples] })
 }
 
 function readPrice(text: string, bySymbol: ReadonlyMap<string, Token>): WrittenPrice {
@@ -154,10 +218,14 @@ function readShare(text: string): number {
 }
 
 function weightsOf(token: z.ZodType<Token>) {
-  const share = field(readShare)
+  const example = { WETH: '60 %', USDC: '40 %' }
+  const share = field(readShare, { description: 'Its share.', examples: ['60 %'] })
   return z
     .record(z.string(), z.unknown(), {
-      error: () => 'must be a share for each token, such as { WETH: 60 %, USDC: 40 % }',
+      error: ({ input }) =>
+        input === undefined
+          ? 'is missing: write for example { WETH: 60 %, USDC: 40 % }.'
+          : 'must be a share for each token: write for example { WETH: 60 %, USDC: 40 % }.',
     })
     .transform((shares, context): readonly Weight[] => {
       const weights = Object.entries(shares).flatMap(([symbol, written]): Weight[] => {
@@ -169,9 +237,16 @@ function weightsOf(token: z.ZodType<Token>) {
       })
       const whole = weights.reduce((sum, { bps }) => sum + bps, 0)
       if (weights.length < Object.keys(shares).length) return z.NEVER
-      if (weights.length < 2) context.addIssue('names fewer than two tokens')
-      else if (whole !== 10_000) context.addIssue(`makes up ${whole / 100} %, not 100 %`)
+      if (weights.length < 2) context.addIssue('names fewer than two tokens: add another.')
+      else if (whole !== 10_000)
+        context.addIssue(`makes up ${whole / 100} %: change the shares until they make up 100 %.`)
       return weights
+    })
+    .meta({
+      description: 'How much of the whole each token is to be.',
+      examples: [example],
+      minProperties: 2,
+      additionalProperties: { type: 'string', examples: ['60 %'] },
     })
 }
 
@@ -224,7 +299,8 @@ function inOneDirection(
     context.addIssue({ code: 'custom', message, path: [key] })
 
   if (sell.wei === 0n) complain('sell', 'is nothing: sell more than zero.')
-  if (sameToken(sell.token, buy)) complain('buy', `buys ${buy.symbol}, which is what it sells.`)
+  if (sameToken(sell.token, buy))
+    complain('buy', `buys ${buy.symbol}, which is what it sells: name another token.`)
 
   return Object.fromEntries(
     Object.entries(values).map(([key, value]) => {

@@ -28,6 +28,7 @@ const idle = {
   strategy: { decide: () => ({ kind: 'wait', reason: 'a test' }) } as never,
   params: {},
   schedule: { everyMs: 1_000 } as never,
+  priority: 0,
   watches: [],
 }
 
