@@ -4,6 +4,7 @@ import { databaseText } from './databaseText.ts'
 import {
   address,
   addressExample,
+  amount,
   bps,
   choice,
   duration,
@@ -38,10 +39,7 @@ const codeHash = text(
 
 const database = text(databaseText, { example: 'sqlite:./ballast.db' })
 
-const amountList = list(
-  text(() => undefined, { example: '5 WETH' }),
-  '[5 WETH, 15000 USDC]',
-)
+const amountList = list(amount('5 WETH'), '[5 WETH, 15000 USDC]')
 
 const pair = text(
   (value) => {
@@ -60,7 +58,7 @@ const selector = text(
   { example: '0x1a2b3c4d', pattern: '^0x[0-9a-fA-F]{8}$' },
 )
 
-const notionalAmount = text(() => undefined, { example: '20000 USD' })
+const notionalAmount = amount('20000 USD')
 
 const token = section(
   {
@@ -76,7 +74,7 @@ const token = section(
 const witness = section(
   {
     rpcUrl: url('http://127.0.0.1:8547'),
-    above: text(() => undefined, { example: '5000 USDC' }),
+    above: amount('5000 USDC'),
     sends: yesOrNo.default(true),
   },
   '{ rpcUrl: "https://…", above: 5000 USDC }',
@@ -269,7 +267,7 @@ export const fileSchema = section(
           },
           '{ ahead: 60s, service: 10s, lock: 5m }',
         ).prefault({}),
-        maxGasPerDay: text(() => undefined, { example: '0.5 ETH' }).optional(),
+        maxGasPerDay: amount('0.5 ETH').optional(),
       },
       '{ refusals: { count: 5, lock: 15m }, maxGasPerDay: 0.5 ETH }',
     ).prefault({}),
