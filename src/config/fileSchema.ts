@@ -7,6 +7,7 @@ import {
   amount,
   bps,
   choice,
+  currencyText,
   duration,
   integer,
   list,
@@ -155,7 +156,7 @@ export const fileSchema = section(
       {
         name: slug('ethereum'),
         chainId: integer({ min: 1, max: Number.MAX_SAFE_INTEGER, example: '1' }),
-        currency: symbolText,
+        currency: currencyText,
         rpcUrl: url('http://127.0.0.1:8545'),
         confirmations: integer({ min: 0, max: 1_000, example: '2' }).default('2'),
         blockTime: duration({ min: '100ms', max: '10m', example: '12s' }).default('12s'),

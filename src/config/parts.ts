@@ -86,7 +86,7 @@ export function integer({ min, max, example }: { min: number; max: number; examp
       if (Number(value) < min || Number(value) > max)
         refuse(`${value} is out of range: write a whole number from ${min} to ${max}.`)
     },
-    { example, type: ['integer', 'string'] },
+    { example, type: ['integer', 'string'], pattern: String.raw`^-?\d+$` },
   )
 }
 
@@ -165,13 +165,19 @@ export const bps = (example: string) =>
 export const amount = (example: string) =>
   text(() => undefined, { example, pattern: String.raw`^\d+(\.\d+)? [^\s\d]\S{0,31}$` })
 
-export const symbolText = text(
-  (value) => {
-    if (!symbol.test(value))
-      refuse(`'${value.slice(0, 32)}' is not a token symbol: write for example 'WETH'.`)
-  },
-  { example: 'WETH' },
-)
+const symbolSuchAs = (example: string) =>
+  text(
+    (value) => {
+      if (!symbol.test(value))
+        refuse(`'${value.slice(0, 32)}' is not a token symbol: write for example '${example}'.`)
+    },
+    { example },
+  )
+
+export const symbolText = symbolSuchAs('WETH')
+
+/** The chain's own, which is no token with an address. */
+export const currencyText = symbolSuchAs('ETH')
 
 const host = text(
   (value) => {

@@ -8,11 +8,12 @@ export function rightStrategies(
 ): Pick<Config, 'tokens' | 'strategies'> | undefined {
   const { chain, tokens, strategies } = fileSchema.shape
   const entry = strategies.unwrap().element
-  const known = chain.pick({ chainId: true, currency: true }).strip().safeParse(raw.chain)
+  const known = chain.pick({ currency: true }).strip().safeParse(raw.chain)
   const listed = tokens.safeParse(raw.tokens)
   if (!known.success || !listed.success || !Array.isArray(raw.strategies)) return undefined
   return {
-    tokens: buildTokens({ chain: known.data, tokens: listed.data }),
+    // No sentence about parameters names the chain: a wrong id hides none of them.
+    tokens: buildTokens({ chain: { ...known.data, chainId: '1' }, tokens: listed.data }),
     strategies: raw.strategies.flatMap((written: unknown, index) => {
       // A stranger among the keys of an entry is said by itself.
       const read = entry.strip().safeParse(written)

@@ -1,5 +1,6 @@
 import type { Kysely, Selectable } from 'kysely'
 import { isFinal } from '../state.ts'
+import { note } from './change.ts'
 import { masked } from './masked.ts'
 import type { SlotTable, Tables } from './tables.ts'
 
@@ -14,11 +15,22 @@ export async function closeSlot(
   db: Kysely<Tables>,
   { at, ...closed }: ClosedSlot & { at: number },
 ): Promise<void> {
-  await db
-    .insertInto('slot')
-    .values({ ...closed, reason: masked(closed.reason), at })
-    .onConflict((conflict) => conflict.columns(['strategy', 'slot']).doNothing())
-    .execute()
+  await db.transaction().execute(async (trx) => {
+    const { numInsertedOrUpdatedRows } = await trx
+      .insertInto('slot')
+      .values({ ...closed, reason: masked(closed.reason), at })
+      .onConflict((conflict) => conflict.columns(['strategy', 'slot']).doNothing())
+      .executeTakeFirstOrThrow()
+    const { strategy, state, ...facts } = closed
+    if (numInsertedOrUpdatedRows !== 1n || state === 'done' || state === 'passed') return
+    // What was to be done and was not is in the log, where nobody can take it out again.
+    await note(trx, {
+      swapId: `strategy ${strategy}`,
+      at,
+      type: `SLOT_${state.toUpperCase()}`,
+      facts,
+    })
+  })
 }
 
 /** The last slot of a strategy that is over; undefined where none is. */

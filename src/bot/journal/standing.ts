@@ -14,6 +14,8 @@ export type Standing = Own & {
   readonly memory: Memory | undefined
   /** Swaps of every strategy that are not decided: what they sell is not there for anybody. */
   readonly open: readonly Inflight[]
+  /** What the newest settled swap of any strategy took; undefined before the first. */
+  readonly swapGas: bigint | undefined
 }
 
 /** Everything that the journal knows of a strategy: its open swaps, its newest fills, its totals, its memory. */
@@ -28,7 +30,19 @@ export async function standingOf(
     open: open.map(({ swap }) => swap),
     ...(await ownOf(db, strategy, inflight)),
     memory: await memoryOf(db, strategy, params),
+    swapGas: await newestGas(db),
   }
+}
+
+async function newestGas(db: Kysely<Tables>): Promise<bigint | undefined> {
+  const row = await db
+    .selectFrom('swap')
+    .select('gas_used')
+    .where(sql<boolean>`state = 'SETTLED'`)
+    .orderBy('created_at', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.gas_used == null ? undefined : BigInt(row.gas_used)
 }
 
 /** The same without what depends on parameters: for what a strategy keeps from others. */

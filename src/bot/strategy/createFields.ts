@@ -252,10 +252,16 @@ function weightsOf(token: z.ZodType<Token>) {
 
 function readCount(text: string): number {
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text)
-  throw refusal(`'${text.slice(0, 32)}' is not a whole number of at least one.`)
+  throw refusal(
+    `'${text.slice(0, 32)}' is not a whole number of at least one: write for example '3'.`,
+  )
 }
 
 function readFactor(text: string): number {
+  if (!/^\d{1,12}(?:\.\d{1,4})?$/.test(text))
+    throw refusal(
+      `'${text.slice(0, 32)}' is not a plain number of at most four decimals: write for example '1.5'.`,
+    )
   const units = Number(parseDecimal(text, 4))
   if (units <= 1_000_000_000) return units
   throw refusal(`'${text.slice(0, 32)}' is more than a hundred thousand.`)
@@ -299,8 +305,10 @@ function inOneDirection(
     context.addIssue({ code: 'custom', message, path: [key] })
 
   if (sell.wei === 0n) complain('sell', 'is nothing: sell more than zero.')
-  if (sameToken(sell.token, buy))
+  if (sameToken(sell.token, buy)) {
     complain('buy', `buys ${buy.symbol}, which is what it sells: name another token.`)
+    return z.NEVER
+  }
 
   return Object.fromEntries(
     Object.entries(values).map(([key, value]) => {

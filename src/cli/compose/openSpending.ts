@@ -27,6 +27,7 @@ export async function openSpending(config: Config, clock: Clock) {
         totals: [],
         memory: undefined,
         open: [],
+        swapGas: undefined,
       }),
       ownStanding: async (_strategy: string) => ({
         inflight: [],

@@ -5,12 +5,15 @@ import type { NamedStrategy } from '../../bot/strategy/shippedStrategies.ts'
 /** Where the comments of a template begin; a longer line has its comment above. */
 const commentColumn = 34
 
-/** An entry of `strategies:` that can be run as it stands, with every key it may have; what may be left out is commented out. */
+/**
+ * An entry of `strategies:` that can be run as it stands, with every key it may have. What may be left out is commented
+ * out: without its # a line stands where it belongs.
+ */
 export function strategyEntry({ use, strategy }: NamedStrategy, name: string): string {
   return [
     ...line(`  - name: ${name}`, 'yours: the journal and the reports know it by this'),
     ...line(`    use: ${use}`, strategy.summary),
-    ...line('#   priority: 0', 'higher goes first, and does not see what lower ones keep'),
+    ...line('#    priority: 0', 'higher goes first, and does not see what lower ones keep'),
     '    params:',
     ...(strategy.example === undefined
       ? keysOf(paramsSchema(strategy), 6)
@@ -28,7 +31,7 @@ function keysOf(schema: JsonSchema, indent: number): readonly string[] {
     ...keys.filter(([key]) => required.has(key)),
     ...keys.filter(([key]) => !required.has(key)),
   ].flatMap(([key, part]) => {
-    const lead = required.has(key) ? ' '.repeat(indent) : `#${' '.repeat(indent - 1)}`
+    const lead = required.has(key) ? ' '.repeat(indent) : `#${' '.repeat(indent)}`
     return line(`${lead}${key}: ${exampleOf(part)}`, part.description)
   })
 }
@@ -59,5 +62,5 @@ function line(text: string, comment = ''): readonly string[] {
 /** Lines that a strategy wrote for `params:` at their place; what it commented out stays so. */
 function indented(text: string): string {
   if (text.trim() === '') return ''
-  return text.startsWith('#') ? `#     ${text.slice(1).replace(/^ /, '')}` : `      ${text}`
+  return text.startsWith('#') ? `#      ${text.slice(1).replace(/^ /, '')}` : `      ${text}`
 }

@@ -49,6 +49,7 @@ export const strategies: Migration = {
     await sql`CREATE INDEX swaps_of_slot ON swap (strategy, slot) WHERE slot IS NOT NULL`.execute(
       db,
     )
+    await sql`CREATE INDEX settled_swaps ON swap (created_at) WHERE state = 'SETTLED'`.execute(db)
     await sql`
       CREATE INDEX settled_of_strategy ON swap (strategy, created_at) WHERE state = 'SETTLED'`.execute(
       db,
