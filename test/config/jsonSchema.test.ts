@@ -86,7 +86,11 @@ describe('jsonSchema', () => {
     ['every: 5s', 'every: 5 seconds', [`${params}/every: pattern`]],
     ['buy: USDC, ', '', [`${params}: required`]],
     ['every: 5s', 'every: 5s, colour: red', [`${params}/colour: additionalProperties`]],
-    ['    use: threshold', '    use: threshold\n    priority: high', ['/strategies/0/priority: pattern']],
+    [
+      '    use: threshold',
+      '    use: threshold\n    priority: high',
+      ['/strategies/0/priority: pattern'],
+    ],
     [
       '    use: threshold',
       '    use: threshold\n    prority: 3',
