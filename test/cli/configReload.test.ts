@@ -5,8 +5,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createReload } from '../../src/cli/compose/createReload.ts'
 import { systemClock } from '../../src/core/clock.ts'
 import type { BallastError } from '../../src/core/errors.ts'
+import { manualClock } from '../bot/schedule/manualClock.ts'
 import { goodYaml } from '../config/goodYaml.ts'
-import { steppingClock } from '../support/steppingClock.ts'
 
 let cwd: string
 let stop: AbortController
@@ -33,7 +33,8 @@ const changed = (...pairs: readonly (readonly [string, string])[]) =>
 
 function start(environment: Record<string, string> = {}) {
   const reload = createReload({ configFile: 'ballast.yaml', environment, cwd })
-  const { clock, step } = steppingClock()
+  const clock = manualClock(Date.UTC(2026, 0, 1))
+  const step = (seconds = 1) => clock.moveTo(clock.now() + seconds * 1_000)
   const watching = reload.watch({
     clock,
     signal: stop.signal,

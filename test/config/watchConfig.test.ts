@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { watchConfig } from '../../src/config/watchConfig.ts'
 import { BallastError } from '../../src/core/errors.ts'
-import { steppingClock } from '../support/steppingClock.ts'
+import { manualClock } from '../bot/schedule/manualClock.ts'
 
 let file: string
 let seen: string[]
@@ -19,12 +19,12 @@ beforeEach(() => {
   seen = []
   asked = false
   stop = new AbortController()
-  const stepping = steppingClock()
-  step = stepping.step
+  const clock = manualClock(Date.UTC(2026, 0, 1))
+  step = (times = 1) => clock.moveTo(clock.now() + times * 1_000)
   watching = watchConfig({
     file,
     text: 'first',
-    clock: stepping.clock,
+    clock,
     signal: stop.signal,
     isAsked: () => asked,
     load(text) {
