@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { shippedStrategies } from '../../src/bot/strategy/shippedStrategies.ts'
+import { strategyEntry } from '../../src/cli/config/strategyEntry.ts'
 import { goodYaml } from '../config/goodYaml.ts'
 import { callCli } from './callCli.ts'
 
@@ -61,6 +62,51 @@ describe('config init', () => {
       expect(text).not.toMatch(/^#.*FILL IN/m)
     },
   )
+
+  test.each(
+    shippedStrategies()
+      .filter(({ strategy }) => strategy.example !== undefined)
+      .map(({ use }) => use),
+  )('%s: a template of its own is right with all of it uncommented', async (use) => {
+    await call('init', '--strategy', use)
+    write(filledIn(written()).replace(/^#( {6}\w+: )/gm, '$1'))
+    expect(await call('check')).toMatchObject({ code: 0, stderr: '' })
+  })
+
+  test('a strategy that brings its own lines has them at their place, others have theirs made', () => {
+    const strategy = shippedStrategies()[0]?.strategy
+    if (strategy === undefined) throw new Error('there is one')
+    const example = '\nsell: 1 WETH      # so much\n# keep: 2 WETH    # and no more\n\nbuy: USDC\n'
+    const entry = strategyEntry({ use: 'mine', strategy: { ...strategy, example } }, 'mine')
+    expect(entry.split('\n').slice(4)).toEqual([
+      '      sell: 1 WETH      # so much',
+      '#      keep: 2 WETH     # and no more',
+      '',
+      '      buy: USDC',
+    ])
+    const made = strategyEntry(
+      {
+        use: 'mine',
+        strategy: {
+          ...strategy,
+          example: undefined as never,
+          params: (fields) =>
+            fields.object({
+              late: fields.optional(fields.seconds.describe('How late.')),
+              weights: fields.weights,
+              slices: fields.count.meta({ examples: ['7'], description: 'How many.' }),
+            }),
+        },
+      },
+      'mine',
+    )
+    expect(made.split('\n').slice(4)).toEqual([
+      '      # How much of the whole each token is to be.',
+      '      weights: { WETH: 60 %, USDC: 40 % }',
+      '      slices: 7                   # How many.',
+      '#      late: 1h                   # How late.',
+    ])
+  })
 
   test('the example of the plain template is right too, once it is uncommented', async () => {
     await call('init')

@@ -62,5 +62,7 @@ function line(text: string, comment = ''): readonly string[] {
 /** Lines that a strategy wrote for `params:` at their place; what it commented out stays so. */
 function indented(text: string): string {
   if (text.trim() === '') return ''
-  return text.startsWith('#') ? `#      ${text.slice(1).replace(/^ /, '')}` : `      ${text}`
+  if (!text.startsWith('#')) return `      ${text}`
+  // One more before its own comment, so that it stays in its column.
+  return `#      ${text.slice(1).replace(/^ /, '').replace(' #', '  #')}`
 }

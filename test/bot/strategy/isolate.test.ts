@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
-import type { Context, Strategy } from '../../../src/bot/strategy/index.ts'
+import type { Context } from '../../../src/bot/strategy/index.ts'
 import { isolate } from '../../../src/bot/strategy/isolate.ts'
 import { readStrategy } from '../../../src/bot/strategy/readStrategy.ts'
 import { contextWith } from '../../../src/bot/strategy/testing.ts'
@@ -169,7 +169,7 @@ describe('isolate', () => {
     )
   })
 
-  test('it costs nothing: more than a hundred thousand decisions in a second', () => {
+  test('it costs nothing: more than a hundred thousand decisions in a second, as many as without', () => {
     const token = { chainId: 1, address: '0x01', symbol: 'WETH', decimals: 18 } as const
     const sell = { token, wei: 10n ** 18n }
     const buy = { ...token, address: '0x02', symbol: 'USDC' } as const
@@ -179,13 +179,17 @@ describe('isolate', () => {
       { sell, buy, price, every: 5 },
       { indications: [{ ...price, route: [] }], balances: [sell] },
     )
-    const perSecond = (strategy: Pick<Strategy<never>, 'decide'>) => {
-      const start = performance.now()
-      for (let count = 0; count < 50_000; count += 1) strategy.decide(asked as never)
-      return 50_000_000 / (performance.now() - start)
-    }
     expect(isolated.decide(asked as never)).toEqual(threshold.decide(asked))
-    perSecond(isolated)
-    expect(perSecond(isolated)).toBeGreaterThan(100_000)
+    // The best of many short bursts: what else the machine does is in the others.
+    const best = { isolated: 0, plain: 0 }
+    for (let burst = 0; burst < 100; burst += 1)
+      for (const [name, strategy] of Object.entries({ isolated, plain: threshold })) {
+        const start = performance.now()
+        for (let count = 0; count < 500; count += 1) strategy.decide(asked as never)
+        const perSecond = 500_000 / (performance.now() - start)
+        best[name as keyof typeof best] = Math.max(best[name as keyof typeof best], perSecond)
+      }
+    expect(best.isolated).toBeGreaterThan(100_000)
+    expect(best.isolated).toBeGreaterThan(best.plain / 3)
   })
 })
