@@ -1,18 +1,21 @@
 import { CronExpressionParser } from 'cron-parser'
 import { z } from 'zod'
-import type { Amount } from '../../core/amount.ts'
 import { parseAmount, tokenOf } from '../../core/amountText.ts'
 import { parseBps } from '../../core/bps.ts'
 import { parseDecimal } from '../../core/decimal.ts'
 import { parseDuration } from '../../core/duration.ts'
 import { BallastError } from '../../core/errors.ts'
 import { nearest } from '../../core/nearest.ts'
-import type { Price } from '../../core/price.ts'
-import { isNative, sameToken, type Token } from '../../core/token.ts'
-import type { Fields, Weight, WrittenPrice } from './fields.ts'
+import { sameToken, type Token } from '../../core/token.ts'
+import type { Fields, Votes, Weight, WrittenPrice } from './fields.ts'
+import { inOneDirection } from './inOneDirection.ts'
+import { type Told, told } from './told.ts'
 
 /** A price has fewer; a longer one is a slip of the keyboard. */
 const decimalsMax = 36
+
+/** Each is kept with every decision; longer memories are for averages, not for confirming. */
+const votesMax = 32
 
 /** The fields of one configuration: amounts and tokens are read with the tokens it declares. */
 export function createFields({
@@ -20,75 +23,38 @@ export function createFields({
 }: {
   readonly bySymbol: ReadonlyMap<string, Token>
 }): Fields {
-  const amount = field((text) => parseAmount(text, bySymbol), {
-    description: 'An amount and its token.',
-    examples: ['1 WETH'],
-    pattern: String.raw`^\d+(\.\d+)? [^\s\d]\S{0,31}$`,
-  })
-  const token = field((text) => tokenOf(text, bySymbol), {
-    description: 'A token, as tokens lists it.',
-    examples: ['USDC'],
-  })
+  const amount = field((text) => parseAmount(text, bySymbol), told.amount)
+  const token = field((text) => tokenOf(text, bySymbol), told.token)
 
   const fields = {
     amount,
     token,
-    price: field((text) => readPrice(text, bySymbol), {
-      description: 'A price: what one unit brings.',
-      examples: ['2950 USDC'],
-      pattern: String.raw`^\d+(\.\d+)? [^\s\d]\S*( per [^\s\d]\S*)?$`,
-    }),
-    seconds: field(readSeconds, {
-      description: 'A duration of whole seconds.',
-      examples: ['1h'],
-      pattern: String.raw`^\d{1,12} ?(ms|s|m|h|d)$`,
-    }),
-    bps: field(parseBps, {
-      description: 'A share in basis points: 1 bps is 0.01 %.',
-      examples: ['25 bps'],
-      pattern: String.raw`^\d{1,9} ?bps$`,
-    }),
-    share: field(readShare, {
-      description: 'A share of the whole.',
-      examples: ['10 %'],
-      pattern: String.raw`^\d{1,3}(\.\d{1,2})? ?%$|^\d{1,9} ?bps$`,
-    }),
+    amounts: field(
+      listOf((one) => parseAmount(one, bySymbol)),
+      told.amounts,
+    ),
+    pairs: field(
+      listOf((one) => readPair(one, bySymbol)),
+      told.pairs,
+    ),
+    price: field((text) => readPrice(text, bySymbol), told.price),
+    seconds: field(readSeconds, told.seconds),
+    bps: field(parseBps, told.bps),
+    share: field(readShare, told.share),
     weights: weightsOf(token),
-    count: field(readCount, {
-      type: ['integer', 'string'],
-      description: 'A whole number, at least one.',
-      examples: ['3'],
-    }),
-    factor: field(readFactor, {
-      type: ['number', 'string'],
-      description: 'A plain number of at most four decimals.',
-      examples: ['1.5'],
-    }),
+    count: field(readCount, told.count),
+    factor: field(readFactor, told.factor),
     choice: (...words: readonly string[]) =>
       field((text) => readChoice(text, words), {
         description: `One of ${words.join(', ')}.`,
         examples: words.slice(0, 1),
         enum: words,
       }),
-    instant: field(readInstant, {
-      description: 'A day, from midnight UTC, or an instant with its offset.',
-      examples: ['2026-12-31'],
-      pattern: String.raw`^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2})?(Z|[+-]\d{2}:\d{2}))?$`,
-    }),
-    missed: field(readMissed, {
-      description: 'What becomes of missed slots: skip, once, or up to a number of them.',
-      examples: ['skip'],
-      pattern: String.raw`^(skip|once|up to [1-9]\d?)$`,
-    }),
-    cron: field(readCron, {
-      description: 'Minute, hour, day of month, month and day of week.',
-      examples: ['0 9 * * *'],
-      pattern: String.raw`^\s*(\S+\s+){4}\S+\s*$`,
-    }),
-    timeZone: field(readTimeZone, {
-      description: 'A time zone by its IANA name.',
-      examples: ['Europe/Berlin'],
-    }),
+    instant: field(readInstant, told.instant),
+    missed: field(readMissed, told.missed),
+    votes: field(readVotes, told.votes),
+    cron: field(readCron, told.cron),
+    timeZone: field(readTimeZone, told.timeZone),
     optional: (inner: z.ZodType) => inner.optional(),
     object: closed,
     trade: (shape: z.ZodRawShape) =>
@@ -96,7 +62,9 @@ export function createFields({
         sell: amount.describe('What one swap sells.'),
         buy: token.describe('What it buys.'),
         ...shape,
-      }).transform((values, context) => inOneDirection(values as Trade, context)),
+      }).transform((values, context) =>
+        inOneDirection(values as Parameters<typeof inOneDirection>[0], context),
+      ),
     check: (
       schema: z.ZodType<Readonly<Record<string, unknown>>>,
       rules: Readonly<Record<string, (params: unknown) => string | undefined>>,
@@ -121,14 +89,15 @@ function closed(shape: z.ZodRawShape) {
   })
 }
 
-/** What an editor is told of a field, in the words of JSON Schema. The first example is what a template is filled with. */
-type Told = { readonly description: string; readonly examples: readonly string[] } & Readonly<
-  Record<string, unknown>
->
+/** Several, with commas between. */
+const listOf =
+  <item>(read: (text: string) => item) =>
+  (text: string) =>
+    text.split(',').map((one) => read(one.trim()))
 
 /** A schema from a reader of text that refuses with a sentence. */
-function field<value>(read: (text: string) => value, told: Told): z.ZodType<value> {
-  const such = `write for example '${told.examples[0]}'.`
+function field<value>(read: (text: string) => value, about: Told): z.ZodType<value> {
+  const such = `write for example '${about.examples[0]}'.`
   return z
     .unknown()
     .transform((raw, context): value => {
@@ -143,7 +112,7 @@ function field<value>(read: (text: string) => value, told: Told): z.ZodType<valu
       }
       return z.NEVER
     })
-    .meta({ type: 'string', ...told, examples: [...told.examples] })
+    .meta({ type: 'string', ...about, examples: [...about.examples] })
 }
 
 function readPrice(text: string, bySymbol: ReadonlyMap<string, Token>): WrittenPrice {
@@ -161,6 +130,15 @@ function readPrice(text: string, bySymbol: ReadonlyMap<string, Token>): WrittenP
   const units = parseDecimal(decimal, scale)
   if (units === 0n) throw refusal('a price of zero would sell for nothing.')
   return { units, scale, token, per }
+}
+
+function readPair(text: string, bySymbol: ReadonlyMap<string, Token>): readonly [Token, Token] {
+  const [one, other, ...more] = text.split('/')
+  if (one === undefined || other === undefined || more.length > 0)
+    throw refusal(`'${text.slice(0, 64)}' is not a pair: write two tokens, such as WETH/WBTC.`)
+  const pair = [tokenOf(one, bySymbol), tokenOf(other, bySymbol)] as const
+  if (sameToken(...pair)) throw refusal(`'${text.slice(0, 64)}' is one token twice.`)
+  return pair
 }
 
 function readSeconds(text: string): number {
@@ -294,58 +272,12 @@ function readMissed(text: string): number {
   throw refusal(`'${text.slice(0, 32)}' is not one of skip, once, or 'up to 3'.`)
 }
 
-type Trade = { readonly sell: Amount; readonly buy: Token }
-
-function inOneDirection(
-  values: Trade & Readonly<Record<string, unknown>>,
-  context: z.RefinementCtx,
-): unknown {
-  const { sell, buy } = values
-  const complain = (key: string, message: string) =>
-    context.addIssue({ code: 'custom', message, path: [key] })
-
-  if (sell.wei === 0n) complain('sell', 'is nothing: sell more than zero.')
-  if (sameToken(sell.token, buy)) {
-    complain('buy', `buys ${buy.symbol}, which is what it sells: name another token.`)
-    return z.NEVER
-  }
-
-  return Object.fromEntries(
-    Object.entries(values).map(([key, value]) => {
-      if (!isWrittenPrice(value)) return [key, value]
-      const price = priceOf(value, { sold: sell.token, bought: buy })
-      if (price === undefined) complain(key, misfit(value, { sold: sell.token, bought: buy }))
-      return [key, price]
-    }),
+function readVotes(text: string): Votes {
+  const [, need = 0, of = 0] = (/^(\d{1,2}) of (\d{1,2})$/.exec(text) ?? []).map(Number)
+  if (need >= 1 && need <= of && of <= votesMax) return { need, of }
+  throw refusal(
+    `'${text.slice(0, 32)}' is not so many of the last so many: write '2 of 3', of at most ${votesMax}.`,
   )
-}
-
-function isWrittenPrice(value: unknown): value is WrittenPrice {
-  return typeof value === 'object' && value !== null && 'units' in value && 'per' in value
-}
-
-type Pair = { readonly sold: Token; readonly bought: Token }
-
-/** The price of selling `sold` for `bought`; undefined when the written one is of other tokens. */
-function priceOf(
-  { units, scale, token, per }: WrittenPrice,
-  { sold, bought }: Pair,
-): Price | undefined {
-  // Decimals beyond the token's own are carried by the other side, so that nothing is cut.
-  const one = (of: Token) => 10n ** BigInt(of.decimals + scale - token.decimals)
-  if (sameToken(token, bought) && (per === undefined || sameToken(per, sold)))
-    return { sold: { token: sold, wei: one(sold) }, bought: { token: bought, wei: units } }
-  if (per !== undefined && sameToken(token, sold) && sameToken(per, bought))
-    return { sold: { token: sold, wei: units }, bought: { token: bought, wei: one(bought) } }
-  return undefined
-}
-
-function misfit({ token, per }: WrittenPrice, { sold, bought }: Pair): string {
-  const written = per === undefined ? token.symbol : `${token.symbol} per ${per.symbol}`
-  const wrapped = [token, per].some((it) => it !== undefined && isNative(it))
-    ? ' The native token and its wrapped form are two tokens.'
-    : ''
-  return `is in ${written}, but it sells ${sold.symbol} for ${bought.symbol}: write it in '${bought.symbol} per ${sold.symbol}' or '${sold.symbol} per ${bought.symbol}'.${wrapped}`
 }
 
 function refusal(summary: string): BallastError {

@@ -82,7 +82,7 @@ describe('loadStrategies', () => {
   test('reports what does not fit together at the key that does not fit', async () => {
     const params = { ...sellHigh, keep: '10 USDC' }
     expect((await refusalOf(loadStrategies(configured('threshold', params)))).summary).toBe(
-      'ballast.yaml:strategies.0.params.keep strategies[0].params.keep: keeps USDC, but it sells WETH.',
+      'ballast.yaml:strategies.0.params.keep strategies[0].params.keep: is in USDC, but it sells WETH.',
     )
   })
 
