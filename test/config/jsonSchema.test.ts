@@ -65,6 +65,25 @@ describe('jsonSchema', () => {
     })
   })
 
+  test('a key is described by its strategy, and by its kind', () => {
+    const { properties } = paramsSchema({
+      params: (fields) =>
+        fields.object({
+          late: fields.seconds,
+          most: fields.optional(fields.bps),
+          rest: fields.bps,
+        }),
+      example:
+        'late: 5s   # how late it may be\n# most: 5 bps # the most: # it is not more\nrest: 1 bps',
+    })
+    const described = Object.entries(properties ?? {}).map(([key, part]) => [key, part.description])
+    expect(Object.fromEntries(described)).toEqual({
+      late: 'How late it may be. A duration of whole seconds.',
+      most: 'The most: # it is not more. A share in basis points: 1 bps is 0.01 %.',
+      rest: 'A share in basis points: 1 bps is 0.01 %.',
+    })
+  })
+
   test('a right file has nothing underlined', () => {
     expect(underlined(goodYaml)).toEqual([])
   })

@@ -12,8 +12,11 @@ export type JsonSchema = {
   readonly [key: string]: unknown
 }
 
-/** What may stand under `params:` of a strategy, for editors and templates. Which tokens there are is not known here. */
-export function paramsSchema(strategy: Pick<Strategy<unknown>, 'params'>): JsonSchema {
+/**
+ * What may stand under `params:` of a strategy, for editors and templates. Which tokens there are is not known here. What
+ * a strategy's own example says of a key goes before what is said of its kind.
+ */
+export function paramsSchema(strategy: Pick<Strategy<unknown>, 'params' | 'example'>): JsonSchema {
   const { $schema, ...schema } = z.toJSONSchema(
     strategy.params(createFields({ bySymbol: new Map() })),
     {
@@ -26,5 +29,21 @@ export function paramsSchema(strategy: Pick<Strategy<unknown>, 'params'>): JsonS
       },
     },
   )
-  return schema as JsonSchema
+  return withRemarks(schema as JsonSchema, remarksIn(strategy.example ?? ''))
+}
+
+/** The comment behind each key of an example, whether the key is commented out or not. */
+function remarksIn(example: string): ReadonlyMap<string, string> {
+  const lines = example.matchAll(/^(?:# )?(\w+): .*? # (.+)$/gm)
+  return new Map([...lines].map(([, key = '', remark = '']) => [key, remark]))
+}
+
+function withRemarks(schema: JsonSchema, remarks: ReadonlyMap<string, string>): JsonSchema {
+  const properties = Object.entries(schema.properties ?? {}).map(([key, part]) => {
+    const remark = remarks.get(key)
+    if (remark === undefined) return [key, part] as const
+    const sentence = `${remark[0]?.toUpperCase()}${remark.slice(1)}.`
+    return [key, { ...part, description: `${sentence} ${part.description ?? ''}`.trim() }] as const
+  })
+  return { ...schema, properties: Object.fromEntries(properties) }
 }
