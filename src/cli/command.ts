@@ -56,6 +56,8 @@ export type Invocation<specs extends OptionSpecs = OptionSpecs> = {
   readonly signal: AbortSignal
   /** Aborted by SIGUSR2: sign nothing any more. */
   readonly halt: AbortSignal
+  /** Calls back at every SIGHUP: read the configuration again. */
+  readonly onHangUp: (listener: () => void) => void
   readonly clock: Clock
 }
 

@@ -27,7 +27,8 @@ type Served = {
   readonly config: Config
   readonly market: OpenMarket
   readonly journal: UnsignedJournal
-  readonly strategies: readonly LoadedStrategy[]
+  /** Those that run now. */
+  readonly strategies: () => readonly LoadedStrategy[]
   readonly clock: Clock
   /** Instead of the configured one. */
   readonly port: number | undefined
@@ -71,7 +72,7 @@ function queriesOf({ journal, strategies, clock }: Served): Queries {
     locks: async () => (await journal.locks()).map(lockText),
     async strategies() {
       const latest = await journal.latestDecisions()
-      return strategies.map(({ name, strategy, schedule }) => {
+      return strategies().map(({ name, strategy, schedule }) => {
         const last = latest.find((one) => one.strategy === name)
         return {
           name,
