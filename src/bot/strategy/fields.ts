@@ -37,7 +37,11 @@ type Priced<values> = {
       : values[key]
 }
 
-/** What a strategy declares its parameters with. Every value carries its unit; a key nobody declared is refused. */
+/**
+ * What a strategy declares its parameters with. Every value carries its unit; a key nobody declared is refused.
+ * `fields.bps.describe('How much less it accepts.')` tells editors and templates what a key is for, and
+ * `.meta({ examples: ['50 bps'] })` what a template fills in.
+ */
 export type Fields = {
   /** These keys and no others. */
   readonly object: <shape extends Shape>(shape: shape) => Schema<Values<shape>>
@@ -59,6 +63,10 @@ export type Fields = {
   readonly amount: Schema<Amount>
   /** `USDC` */
   readonly token: Schema<Token>
+  /** `0.5 WETH, 0.02 WBTC` */
+  readonly amounts: Schema<readonly Amount[]>
+  /** `WETH/WBTC, WBTC/DAI` */
+  readonly pairs: Schema<readonly (readonly [Token, Token])[]>
   /** `2950 USDC` (for each one sold) or `2950 USDC per WETH`. Only in a {@link Fields.trade}. */
   readonly price: Schema<WrittenPrice>
   /** `5s`, `10m`, `1h` as whole seconds, at least one. */
