@@ -13,6 +13,7 @@ import { BallastError } from '../../core/errors.ts'
 import { isNative } from '../../core/token.ts'
 import { createDashboard } from '../../dashboard/createDashboard.ts'
 import type { Health, Queries } from '../../dashboard/queries.ts'
+import { keepPlans } from './keepPlans.ts'
 import { lockText } from './lockText.ts'
 import type { OpenMarket } from './openMarket.ts'
 
@@ -65,8 +66,10 @@ export async function serveDashboard(served: Served) {
   return { url, close: dashboard.close }
 }
 
-function queriesOf({ journal, strategies, clock }: Served): Queries {
+function queriesOf(served: Served): Queries {
+  const { journal, strategies, clock } = served
   return {
+    plan: keepPlans(served),
     swaps: (page) => journal.history(page),
     swap: (id) => journal.record(id),
     locks: async () => (await journal.locks()).map(lockText),
