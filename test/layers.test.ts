@@ -91,6 +91,7 @@ const planted: Readonly<Record<Name, { breaks: readonly Source[]; keeps: readonl
     ],
     keeps: [
       { path: 'src/core/clock.ts', text: 'Date.now()' },
+      { path: 'src/bot/a.ts', text: 'const a = `{ at: Date.now() }`' },
       { path: 'src/cli/a.ts', text: 'const day = new Date(slot).toISOString()' },
       { path: 'src/cli/a.ts', text: '/* Date.now() */ await clock.sleep(5)' },
       { path: 'src/cli/a.ts', text: 'const a = /Date.now()/.test(text)' },
@@ -195,6 +196,15 @@ const planted: Readonly<Record<Name, { breaks: readonly Source[]; keeps: readonl
       { path: 'strategies/a.ts', text: 'const now = new Date()' },
       { path: 'strategies/a.ts', text: 'const now = new Date' },
       { path: 'strategies/a.ts', text: 'Math.random()' },
+      { path: 'strategies/a.ts', text: 'setTimeout(f, 5)' },
+      { path: 'strategies/a.ts', text: "eval('1')" },
+      { path: 'strategies/a.ts', text: "new Function('return 1')" },
+      { path: 'strategies/a.ts', text: 'const t = performance.now()' },
+      { path: 'strategies/a.ts', text: 'const id = crypto.randomUUID()' },
+      { path: 'strategies/a.ts', text: "new WebSocket('wss://x')" },
+      { path: 'strategies/a.ts', text: 'console.log(1)' },
+      { path: 'strategies/a.ts', text: 'Buffer.from([])' },
+      { path: 'strategies/a.ts', text: 'new SharedArrayBuffer(8)' },
       // biome-ignore lint/suspicious/noTemplateCurlyInString: it is code under test.
       { path: 'strategies/a.ts', text: 'const x = `${Date.now()}`' },
     ],

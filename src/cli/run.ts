@@ -1,13 +1,15 @@
 import { createLog } from '../bot/report/createLog.ts'
 import { endLine } from '../bot/report/endLine.ts'
 import { createSchedule } from '../bot/schedule/createSchedule.ts'
-import { type LoadedStrategy, loadStrategies } from '../bot/strategy/load.ts'
+import type { LoadedStrategy } from '../bot/strategy/checkStrategies.ts'
 import type { Config } from '../config/config.ts'
+import type { Change } from '../config/diffConfig.ts'
 import type { Amount } from '../core/amount.ts'
 import { BallastError } from '../core/errors.ts'
 import { defineCommand } from './command.ts'
 import { createBreakers } from './compose/createBreakers.ts'
 import { createLane } from './compose/createLane.ts'
+import { createReload } from './compose/createReload.ts'
 import { createReserved } from './compose/createReserved.ts'
 import { createSlotBook } from './compose/createSlotBook.ts'
 import { createTick } from './compose/createTick.ts'
@@ -38,12 +40,23 @@ export const command = defineCommand({
       summary: 'with --paper: begins with these and nothing else, such as "10 ETH, 5 WETH"',
     },
   },
-  async run({ config: load, configFile, options, clock, json, signal, halt, terminal }) {
-    const config = options.paper ? onPaper(await load('market')) : await load()
+  async run(invocation) {
+    const { configFile, environment, cwd, options, clock, json, signal, halt, terminal } =
+      invocation
+    const reload = createReload({
+      configFile,
+      environment,
+      cwd,
+      needs: options.paper ? 'market' : 'everything',
+    })
+    const inForce = ({ config, strategies } = reload.current()) => ({
+      config: options.paper ? onPaper(config) : config,
+      strategies,
+    })
+    const { config, strategies } = inForce()
     const balances = openingOf(options, config)
     const currency = config.tokens.native.symbol
     const log = createLog({ level: config.logLevel, sink: terminal.note })
-    const strategies = await loadStrategies(config)
     const say = json ? (line: string) => log.info(line) : terminal.out
 
     const failed = new AbortController()
@@ -57,13 +70,13 @@ export const command = defineCommand({
       await real.close()
       throw error
     })
-    const { market, journal, driver, mode } = engine
+    const { market, journal, mode } = engine
     const dashboard = await serveDashboard({
       mode,
       config,
       market,
       journal,
-      strategies,
+      strategies: () => reload.current().strategies,
       port: options.port,
       clock,
     }).catch(async (error: unknown) => {
@@ -106,29 +119,31 @@ export const command = defineCommand({
         .compare({ signal: done.signal, log })
         .catch((error: unknown) => failed.abort(error))
       const { reserved, forget } = createReserved({
-        strategies: () => strategies,
+        strategies: () => reload.current().strategies,
         ownStanding: journal.ownStanding,
       })
-      const tick = createTick({
-        config,
-        journal,
-        clock,
-        driver,
-        forget,
-        appraise: market.appraise,
-        look: openLook({
-          config,
-          market,
-          standingOf: journal.standingOf,
-          reserved,
+      const tickOf = (current: Config, judge: typeof breakers) =>
+        createTick({
+          config: current,
+          journal,
           clock,
-          onHead: breakers.atHead,
-        }),
-        breakers,
-        log,
-        say,
-        signal: stopping,
-      })
+          driver: engine.driverFor(current),
+          forget,
+          appraise: market.appraise,
+          look: openLook({
+            config: current,
+            market,
+            standingOf: journal.standingOf,
+            reserved,
+            clock,
+            onHead: judge.atHead,
+          }),
+          breakers: judge,
+          log,
+          say,
+          signal: stopping,
+        })
+      let tick = tickOf(config, breakers)
       const lane = createLane()
       const book = createSlotBook({ journal, clock })
       const schedule = createSchedule({
@@ -149,7 +164,27 @@ export const command = defineCommand({
           if (!known || error.remedy === 'halt') failed.abort(error)
         },
       })
+      invocation.onHangUp(reload.ask)
+      const following = reload
+        .watch({
+          clock,
+          signal: done.signal,
+          async onChange(running, changes) {
+            const next = inForce(running)
+            // What a tick has begun ends under the rules it began with.
+            tick = tickOf(next.config, createBreakers({ ...parts, ...engine, ...next, log }))
+            schedule.replace(await book.placed(next.strategies))
+            say(changesText(changes))
+          },
+          onProblem(problem) {
+            log.error({ err: problem }, problem.summary)
+            say(`CONFIG  not taken over, the last good one stays: ${problem.summary}`)
+          },
+        })
+        .catch((error: unknown) => failed.abort(error))
       await schedule.run()
+      done.abort()
+      await following
       if (failed.signal.aborted) throw failed.signal.reason
       if (drained.signal.aborted)
         say(
@@ -179,4 +214,14 @@ function openingOf(
     remedy: 'skip',
     fault: 'usage',
   })
+}
+
+/** What was taken over, a line each. */
+function changesText(changes: readonly Change[]): string {
+  const shown = (value: unknown) =>
+    value === undefined ? 'nothing' : Array.isArray(value) ? `[${value.join(', ')}]` : String(value)
+  if (changes.length === 0) return 'CONFIG  read again: nothing has changed'
+  return changes
+    .map(({ path, from, to }) => `CONFIG  ${path.join('.')}: ${shown(from)} -> ${shown(to)}`)
+    .join('\n')
 }

@@ -33,7 +33,8 @@ async function fillOnPaper({ ready, dataDir }: Fork, wishes: readonly Wish[]) {
   const config = onPaper(loadConfig({ file, environment, cwd: dataDir, needs: 'market' }))
   const market = await openMarket(config, systemClock)
   const engine = await openPaper({ config, market, clock: systemClock, balances: undefined })
-  const { journal, driver } = engine
+  const { journal } = engine
+  const driver = engine.driverFor(config)
   try {
     const fills = []
     for (const wish of wishes) {

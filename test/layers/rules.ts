@@ -214,7 +214,7 @@ const exports: Rule = (sources) =>
  */
 const strategyWords = banned({
   pattern:
-    /\b(?:process|fetch|globalThis|global|require|eval|Function|performance|crypto|WebSocket|XMLHttpRequest|Worker|queueMicrotask|set(?:Timeout|Interval|Immediate))\b|(?<!\bnew\s+)\bDate\b|\bDate\b(?!\s*\(\s*[^)\s])|\bMath\s*\.\s*random\b|\bimport\s*(?:\(|\.\s*meta)/,
+    /\b(?:process|fetch|globalThis|global|require|eval|Function|performance|crypto|console|Buffer|navigator|WebSocket|EventSource|BroadcastChannel|XMLHttpRequest|Worker|WebAssembly|SharedArrayBuffer|Atomics|WeakRef|FinalizationRegistry|queueMicrotask|set(?:Timeout|Interval|Immediate))\b|(?<!\bnew\s+)\bDate\b|\bDate\b(?!\s*\(\s*[^)\s])|\bMath\s*\.\s*random\b|\bimport\s*(?:\(|\.\s*meta)/,
   where: (path) => path.startsWith('strategies/'),
   instead: 'a strategy decides from its context alone: ask for it in params, watch or the context.',
 })

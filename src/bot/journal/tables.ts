@@ -137,6 +137,8 @@ export type SlotTable = {
   slots: number
   state: 'done' | 'passed' | 'missed' | 'failed'
   reason: string
+  /** Whose slot it was; null in rows older than this column. */
+  calendar: string | null
   at: number
 }
 

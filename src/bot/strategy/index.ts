@@ -130,6 +130,8 @@ export type Strategy<params> = {
   /** What of the wallet it keeps for itself; strategies of the same or a lower priority do not see it. */
   readonly reserves?: (own: Own & { readonly params: params }) => readonly Amount[]
   readonly decide: (context: Context<params>) => Decision
+  /** The lines under `params:` that `ballast config init --strategy` writes, with their comments; left out, they are made from `params`. */
+  readonly example?: string
 }
 
 /** Types a strategy; returns it as it is. */

@@ -1,5 +1,6 @@
 import type { UnsignedJournal } from '../../bot/journal/openPaperJournal.ts'
 import type { Log } from '../../bot/report/createLog.ts'
+import type { Config } from '../../config/config.ts'
 import type { Driver } from './createTick.ts'
 import type { OpenMarket } from './openMarket.ts'
 
@@ -8,7 +9,8 @@ export type Engine = {
   readonly mode: 'live' | 'paper'
   readonly market: OpenMarket
   readonly journal: UnsignedJournal
-  readonly driver: Driver
+  /** Takes swaps to their end under the rules of a configuration: who began with one ends with it. */
+  driverFor(config: Config): Driver
   /** Decides what an earlier process left open, before anything new is looked at. Throws where somebody must look first. */
   recover(around: {
     readonly signal: AbortSignal

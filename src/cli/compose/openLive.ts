@@ -21,7 +21,7 @@ export async function openLive({
   clock: Clock
   log: Log
 }): Promise<Engine> {
-  const { train, journal, whole, close } = await openTrain({
+  const { trainFor, journal, whole, close } = await openTrain({
     config,
     market,
     clock,
@@ -33,12 +33,22 @@ export async function openLive({
     mode: 'live',
     market,
     journal,
-    driver: {
-      drive: (planned, signal) => drive(planned, train, signal),
-      resume: (swapId, signal) => resume(swapId, train, signal),
+    driverFor(current) {
+      const own = trainFor(current)
+      return {
+        drive: (planned, until) => drive(planned, own, until),
+        resume: (swapId, until) => resume(swapId, own, until),
+      }
     },
     recover: ({ signal, onResumed }) =>
-      recover({ config, market, train, signal, onResumed, warn: (line) => log.warn(line) }),
+      recover({
+        config,
+        market,
+        train: trainFor(config),
+        signal,
+        onResumed,
+        warn: (line) => log.warn(line),
+      }),
     whole,
     compare: (until) => reconcileDaily({ config, rpc: market.rpc, journal, clock }, until),
     opening: [],

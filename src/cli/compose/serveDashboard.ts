@@ -13,6 +13,7 @@ import { BallastError } from '../../core/errors.ts'
 import { isNative } from '../../core/token.ts'
 import { createDashboard } from '../../dashboard/createDashboard.ts'
 import type { Health, Queries } from '../../dashboard/queries.ts'
+import { keepPlans } from './keepPlans.ts'
 import { lockText } from './lockText.ts'
 import type { OpenMarket } from './openMarket.ts'
 
@@ -27,7 +28,8 @@ type Served = {
   readonly config: Config
   readonly market: OpenMarket
   readonly journal: UnsignedJournal
-  readonly strategies: readonly LoadedStrategy[]
+  /** Those that run now. */
+  readonly strategies: () => readonly LoadedStrategy[]
   readonly clock: Clock
   /** Instead of the configured one. */
   readonly port: number | undefined
@@ -64,14 +66,16 @@ export async function serveDashboard(served: Served) {
   return { url, close: dashboard.close }
 }
 
-function queriesOf({ journal, strategies, clock }: Served): Queries {
+function queriesOf(served: Served): Queries {
+  const { journal, strategies, clock } = served
   return {
+    plan: keepPlans(served),
     swaps: (page) => journal.history(page),
     swap: (id) => journal.record(id),
     locks: async () => (await journal.locks()).map(lockText),
     async strategies() {
       const latest = await journal.latestDecisions()
-      return strategies.map(({ name, strategy, schedule }) => {
+      return strategies().map(({ name, strategy, schedule }) => {
         const last = latest.find((one) => one.strategy === name)
         return {
           name,

@@ -66,16 +66,12 @@ export async function openPaper({ config, market, clock, balances }: Opening): P
     })
     const virtual = virtualMarket({ config, market, journal, slots })
     const spending = { spent: journal.spent, quoteSeen: journal.quoteSeen }
-    const reading = readingStages({ config, market: virtual, spending, clock })
     const money = () => journal.money(owner)
-    const train = {
-      reading: {
-        ...reading,
-        fund: createPaperFund(reading.fund, { rpc: market.rpc, slots, money }),
-      },
-      journal,
-      clock,
-      simulationAgeMsMax: simulationAgeMsMax(config),
+    const trainFor = (current: Config) => {
+      const reading = readingStages({ config: current, market: virtual, spending, clock })
+      const fund = createPaperFund(reading.fund, { rpc: market.rpc, slots, money })
+      const staleMs = simulationAgeMsMax(config)
+      return { reading: { ...reading, fund }, journal, clock, simulationAgeMsMax: staleMs }
     }
     const hidden = listed.filter(({ address }) => !slots.balances.has(address.toLowerCase()))
     const now = () => journal.balances(owner).then((all) => moneyText(all, config))
@@ -83,9 +79,12 @@ export async function openPaper({ config, market, clock, balances }: Opening): P
       mode: 'paper' as const,
       market: virtual,
       journal,
-      driver: {
-        drive: (planned, signal) => drivePaper(planned, train, signal),
-        resume: (swapId) => resumePaper(swapId, train),
+      driverFor(current) {
+        const own = trainFor(current)
+        return {
+          drive: (planned, signal) => drivePaper(planned, own, signal),
+          resume: (swapId) => resumePaper(swapId, own),
+        }
       },
       async recover({ onResumed, log }) {
         for (const { symbol } of hidden)
@@ -93,7 +92,7 @@ export async function openPaper({ config, market, clock, balances }: Opening): P
             `where ${symbol} keeps its balances cannot be told: a swap of it is refused once its balance on paper is not the wallet's own`,
           )
         for (const swapId of await journal.openSwaps()) {
-          await resumePaper(swapId, train)
+          await resumePaper(swapId, trainFor(config))
           await onResumed(swapId)
         }
       },
