@@ -129,5 +129,5 @@ test('report: an empty journal says so with the next command', async () => {
   expect([code, stdout]).toEqual([0, expect.stringContaining('It begins with: ballast run')])
   expect(JSON.parse((await report('--json')).stdout)).toMatchObject({ mode: 'live', swaps: 0 })
   const paper = await report('--paper')
-  expect(paper.stdout).toMatch(/PAPER: [^]*ballast\.paper\.db[^]*ballast run --paper/)
+  expect(paper.stdout).toMatch(/PAPER: .*ballast\.paper\.db.*ballast run --paper/s)
 })
