@@ -290,7 +290,7 @@ function answer(context: Context<Params>, due: Due): Decision {
   const over = budget && spentUp(context, { budget, minimum })
   if (over !== undefined) return wait(over)
   const market = priceOf(indications[0])
-  if (market === undefined || !due.final) return postpone(`No price for ${show(sell)}.`)
+  if (market === undefined) return postpone(`No price for ${show(sell)}.`)
   const owed = owedOf(context, due)
   if (owed.wei === 0n) return wait(nothingDue(context, { due, market }))
 

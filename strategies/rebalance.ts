@@ -57,7 +57,7 @@ type Params = {
   readonly maxDeviation?: number | undefined
   /** Native coin that pays the gas and is not part of the portfolio. */
   readonly keep?: Amount | undefined
-  /** The token that stands for the native coin: both are one asset. */
+  /** The token that stands for the native coin: both are one asset. Found by its name where `keep` is given. */
   readonly wrapped?: Token | undefined
   readonly probes?: readonly Amount[] | undefined
   readonly pairs?: readonly (readonly [Token, Token])[] | undefined
@@ -139,7 +139,9 @@ minimum: 200 USDC           # the least one swap trades; with keep it may be lef
     const hold = (reason: string) => remember({ ...notes, ...begun }, later(reason))
     const minimum = minimumOf(folio, params)
     if (minimum === undefined)
-      return hold('Nobody says what a swap costs in gas, and there is no minimum to go by.')
+      return hold(
+        'Nobody says what gas is worth, and there is no minimum to go by: give keep or minimum.',
+      )
     const plan = planOf(folio, { params, fresh, minimum, until: begun?.to })
     if (plan.legs.length === 0)
       return rest(`No swap of at least ${show(inHub(params, minimum))} is left to do`)
@@ -177,13 +179,20 @@ function see(context: Context<Params>): Portfolio | string {
 
 /** The native coin and its wrapped form are one asset: the wrapped goes first, and what pays the gas never. */
 function partsOf(token: Token, { params, balances }: Context<Params>): readonly Amount[] {
-  const { keep, wrapped } = params
+  const { keep } = params
+  const wrapped = wrappedOf(params)
   const isBoth = wrapped !== undefined && (isNative(token) || sameToken(token, wrapped))
   const tokens = isBoth && keep !== undefined ? [wrapped, keep.token] : [token]
   return tokens.map((one) => {
     const kept = keep !== undefined && sameToken(keep.token, one) ? keep.wei : 0n
     return { token: one, wei: most(0n, held(balances, one).wei - kept) }
   })
+}
+
+/** What stands for the native coin: as it says, or the weight that does so by its name, as WETH for ETH. */
+function wrappedOf({ wrapped, keep, weights }: Params): Token | undefined {
+  const name = `W${keep?.token.symbol}`
+  return wrapped ?? weights.find(({ token }) => token.symbol === name)?.token
 }
 
 /** In hundred-millionths of the whole. */
@@ -288,7 +297,7 @@ function dollarOf(weights: readonly Weight[]): Token | undefined {
 
 /** Both directions of every asset with the hub and of every pair; the native coin where only the gas is paid in it. */
 function watchesOf(params: Params): readonly Watch[] {
-  const { weights, pairs = [], keep, wrapped, maxDeviation } = params
+  const { weights, pairs = [], keep, maxDeviation } = params
   const hub = hubOf(params)
   const spokes = weights
     .filter(({ token }) => !sameToken(token, hub))
@@ -298,8 +307,9 @@ function watchesOf(params: Params): readonly Watch[] {
     { sell: probeOf(one, params), buy: other, wants },
     { sell: probeOf(other, params), buy: one, wants },
   ])
-  const isAsset = (token: Token) => weights.some((weight) => sameToken(weight.token, token))
-  const isGasOnly = keep && !isAsset(keep.token) && !(wrapped && isAsset(wrapped))
+  const wrapped = wrappedOf(params)
+  const isAsset = (one: Token | undefined) => one !== undefined && isWeighed(params, one)
+  const isGasOnly = keep !== undefined && !isAsset(keep.token) && !isAsset(wrapped)
   return isGasOnly
     ? [...watches, { sell: probeOf(keep.token, params), buy: hub, wants: wants.slice(1) }]
     : watches
@@ -369,9 +379,10 @@ const rules: Rules = {
   timeZone: ({ timeZone, cron }) =>
     (timeZone === undefined) === (cron === undefined) ? undefined : 'and cron go together.',
   minimum: (params) => {
-    const { minimum, keep } = params
+    const { minimum, keep, weights } = params
+    const isPriced = weights.some(({ token }) => /^W[A-Z]/.test(token.symbol))
     if (minimum === undefined)
-      return keep === undefined
+      return keep === undefined && !isPriced
         ? 'is missing: without keep nobody knows what gas is worth.'
         : undefined
     return sameToken(minimum.token, hubOf(params))

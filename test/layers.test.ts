@@ -128,6 +128,29 @@ const planted: Readonly<Record<Name, { breaks: readonly Source[]; keeps: readonl
     breaks: [{ path: 'src/bot/verify/a.ts', text: 'const a = privateKeyToAccount(key)' }],
     keeps: [{ path: 'src/bot/sign/a.ts', text: 'const a = privateKeyToAccount(key)' }],
   },
+  'paper leads to no key and no network': {
+    breaks: [
+      {
+        path: 'src/bot/drivePaper.ts',
+        text: "import { createSigner } from './sign/createSigner.ts'",
+      },
+      {
+        path: 'src/bot/paper/a.ts',
+        text: "import { broadcast } from '../broadcast/broadcast.ts'",
+      },
+      {
+        path: 'src/cli/compose/paper/a.ts',
+        text: "const { openKeyHolder } = await import('../openKeyHolder.ts')",
+      },
+    ],
+    keeps: [
+      {
+        path: 'src/bot/drivePaper.ts',
+        text: "import type { Signer } from './sign/createSigner.ts'",
+      },
+      { path: 'src/bot/drive.ts', text: "import { createSigner } from './sign/createSigner.ts'" },
+    ],
+  },
   'no list of chains': {
     breaks: [{ path: 'src/chain/a.ts', text: "import { mainnet } from 'viem/chains'" }],
     keeps: [{ path: 'src/chain/a.ts', text: "import { keccak256 } from 'viem'" }],
@@ -210,4 +233,14 @@ describe('layers, planted violations', () => {
         expect(rule([source])).toEqual([])
       })
   }
+})
+
+test('paper leads to no key and no network: finds a way over other files', () => {
+  const found = rules['paper leads to no key and no network']([
+    { path: 'src/bot/paper/a.ts', text: "import { b } from '../b.ts'" },
+    { path: 'src/bot/b.ts', text: "import { c } from './c.ts'" },
+    { path: 'src/bot/c.ts', text: "import { createSigner } from './sign/createSigner.ts'" },
+  ])
+  expect(found).toHaveLength(1)
+  expect(found[0]).toContain('src/bot/paper/a.ts -> src/bot/b.ts -> src/bot/c.ts -> src/bot/sign/')
 })

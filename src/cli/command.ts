@@ -45,9 +45,9 @@ export type Invocation<specs extends OptionSpecs = OptionSpecs> = {
   readonly configFile: string
   /**
    * Loads that configuration; throws CONFIG_INVALID or CONFIG_MISSING. For the `journal` alone no address of it is read
-   * and none of its secrets, for the `chain` none of the secrets.
+   * and none of its secrets, for the `chain` none of the secrets, for the `market` none of the wallet.
    */
-  config(needs?: 'everything' | 'chain' | 'journal'): Promise<Config>
+  config(needs?: 'everything' | 'market' | 'chain' | 'journal'): Promise<Config>
   readonly environment: Environment
   readonly cwd: string
   readonly terminal: Terminal

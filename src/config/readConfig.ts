@@ -28,9 +28,10 @@ export type ConfigSource = {
   readonly cwd: string
   /**
    * What the caller needs of it; everything, without it. Who reads the journal alone is not stopped by an address or a
-   * key that is wrong: `journal` gets addresses nobody listens at, and like `chain` no secret of the wallet.
+   * key that is wrong: `journal` gets addresses nobody listens at, and like `chain` no secret at all. `market` gets all that
+   * quotes need, and no secret of the wallet.
    */
-  readonly needs?: 'everything' | 'chain' | 'journal'
+  readonly needs?: 'everything' | 'market' | 'chain' | 'journal'
   /** The text of the file where somebody has read it already: what was looked at is what is read. */
   readonly text?: string
   /** What else may be wrong with the strategies, said together with the rest. Asked where the tokens are right. */
@@ -101,8 +102,9 @@ export function readConfig({
         : `${showVariable(variable, cwd)} (${showKey(at)}): ${sentence}`
     })
 
+  const ofService = needs === 'everything' || needs === 'market' ? lookUp : () => undefined
   const secretOf = needs === 'everything' ? lookUp : () => undefined
-  const apiKeyVariable = secretOf('QUOTE_API_KEY')
+  const apiKeyVariable = ofService('QUOTE_API_KEY')
   const apiKey = apiKeyVariable === undefined ? undefined : secret(apiKeyVariable.value.trim())
   if (apiKeyVariable !== undefined && !/^[\x21-\x7e]{1,512}$/.test(apiKeyVariable.value.trim()))
     lines.push(

@@ -49,11 +49,15 @@ function heading({ chain, chainId, mode, ready }: Health, locks: readonly LockVi
 </header>`
 }
 
-function problems({ sandbox, problems }: Health): Html {
+function problems({ mode, sandbox, problems }: Health): Html {
   return html`${
-    sandbox &&
-    html`<p class="banner"><strong>Synthetic prices.</strong> This is the embedded market: its prices are made up, and nothing here is real money.</p>`
+    mode === 'paper' &&
+    html`<p class="banner"><strong>On paper.</strong> Nothing is signed or sent. Balances and swaps are virtual: what verified quotes would have brought.</p>`
   }
+${
+  sandbox &&
+  html`<p class="banner"><strong>Synthetic prices.</strong> This is the embedded market: its prices are made up, and nothing here is real money.</p>`
+}
 ${problems.length > 0 && html`<div class="banner"><strong>Needs attention</strong><ul>${problems.map((problem) => html`<li>${problem}</li>`)}</ul></div>`}`
 }
 

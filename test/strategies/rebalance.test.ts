@@ -15,8 +15,9 @@ const token = (symbol: string, decimals: number, address: string): Token => ({
 const weth = token('WETH', 18, '0x01')
 const usdc = token('USDC', 6, '0x02')
 const wbtc = token('WBTC', 8, '0x03')
+const link = token('LINK', 18, '0x04')
 const eth = token('ETH', 18, nativeAddress)
-const bySymbol = new Map([weth, usdc, wbtc, eth].map((it) => [it.symbol, it]))
+const bySymbol = new Map([weth, usdc, wbtc, link, eth].map((it) => [it.symbol, it]))
 
 const read = (text: string) => {
   const [decimal = '', symbol = ''] = text.split(' ')
@@ -171,10 +172,18 @@ describe('rebalance', () => {
       waits('No swap of at least 3000 USDC is left to do: WETH 60 % of 50 %, USDC 40 % of 50 %.'),
     ],
     [
+      'knows what gas is worth where the wrapped coin is an asset by its name',
+      { ...half, minimum: undefined },
+      { balances: holding('1.2 WETH, 2400 USDC'), ...gas },
+      waits('No swap of at least 3000 USDC is left to do: WETH 60 % of 50 %, USDC 40 % of 50 %.'),
+    ],
+    [
       'does not guess what gas costs',
       { ...half, keep: read('1 ETH'), minimum: undefined },
       { balances: holding('120 WETH, 240000 USDC') },
-      waits('Nobody says what a swap costs in gas, and there is no minimum to go by.'),
+      waits(
+        'Nobody says what gas is worth, and there is no minimum to go by: give keep or minimum.',
+      ),
     ],
     [
       'makes no swap that costs more than the drift',
@@ -337,7 +346,7 @@ describe('rebalance', () => {
     ],
     [
       'counts the native coin and its wrapped form as one, and keeps what pays the gas',
-      { ...half, keep: read('5 ETH'), wrapped: weth },
+      { ...half, keep: read('5 ETH') },
       { balances: holding('2 WETH, 123 ETH, 240000 USDC'), ...gas },
       sells([
         '15 ETH',
@@ -440,6 +449,23 @@ describe('rebalance', () => {
     expect(ask(params, overrides, world)).toEqual(decision)
   })
 
+  test('pairs: a direct price is taken unless both ways through the hub are better', () => {
+    const params: Params = { ...three, pairs: [[weth, wbtc]] }
+    const look = lookAt(flat, rebalance.watch(params))
+    const buys = (wei: bigint) => {
+      const indications = look.indications.map((indication) =>
+        indication?.sold.token === weth && indication.bought.token === wbtc
+          ? { ...indication, bought: { token: wbtc, wei } }
+          : indication,
+      )
+      const balances = holding('120 WETH, 0.6 WBTC, 180000 USDC')
+      const decision = decide(params, { balances, indications })
+      return decision.kind === 'swap' && decision.intents.map(({ buy }) => buy.symbol)
+    }
+    expect(buys(3_000_000n)).toEqual(['WBTC'])
+    expect(buys(2_999_999n)).toEqual(['USDC'])
+  })
+
   test('inflow: what came in is sold before anything else, until it is spent', () => {
     // WBTC lacks 6 %. USDC is 4 % over and furthest; of the 2 % that WETH is over, some came in.
     const direct: Params = { ...three, pairs: [[weth, wbtc]] }
@@ -493,12 +519,14 @@ describe('rebalance', () => {
       { sell: read('1 WBTC'), buy: usdc, wants },
       { sell: read('300000 USDC'), buy: wbtc, wants },
     ])
-    expect(rebalance.watch({ ...half, keep: read('1 ETH') })[2]).toEqual({
+    const gold = { ...half, weights: [{ token: link, bps: 5_000 }, ...half.weights.slice(1)] }
+    expect(rebalance.watch({ ...gold, keep: read('1 ETH') })[2]).toEqual({
       sell: read('1 ETH'),
       buy: usdc,
       wants: [],
     })
-    expect(rebalance.watch({ ...half, keep: read('1 ETH'), wrapped: weth })).toHaveLength(2)
+    expect(rebalance.watch({ ...half, keep: read('1 ETH') })).toHaveLength(2)
+    expect(rebalance.watch({ ...gold, keep: read('1 ETH'), wrapped: link })).toHaveLength(2)
     expect(rebalance.watch({ ...half, maxDeviation: 50 })[0]?.wants).toEqual(['depth', 'reference'])
   })
 
@@ -547,7 +575,10 @@ describe('rebalance params', () => {
     [{ destination: '5 %' }, 'destination does not lie inside the band.'],
     [{ every: '10m', cron: '0 9 * * *', timeZone: 'UTC' }, 'every and cron exclude each other.'],
     [{ cron: '0 9 * * *' }, 'timeZone and cron go together.'],
-    [{ keep: undefined }, 'minimum is missing: without keep nobody knows what gas is worth.'],
+    [
+      { keep: undefined, weights: { LINK: '50 %', USDC: '50 %' } },
+      'minimum is missing: without keep nobody knows what gas is worth.',
+    ],
     [{ minimum: '1 WETH' }, 'minimum is in WETH, but everything is counted in USDC.'],
     [{ maxGasShare: '0 bps' }, 'maxGasShare would allow no swap.'],
     [{ tolerance: '9 bps' }, 'tolerance is less than the 10 bps of impact a slice may have.'],

@@ -1,4 +1,4 @@
-import type { Journal } from '../../bot/journal/openJournal.ts'
+import type { UnsignedJournal } from '../../bot/journal/openPaperJournal.ts'
 import type { Missed, MissedReason } from '../../bot/schedule/course.ts'
 import { slots } from '../../bot/schedule/slots.ts'
 import type { LoadedStrategy } from '../../bot/strategy/load.ts'
@@ -7,7 +7,7 @@ import type { Clock } from '../../core/clock.ts'
 type Run = { readonly from: number; readonly to: number; readonly count: number }
 
 /** Keeps what became of calendar slots: where a calendar goes on after a start, and what of it was missed. */
-export function createSlotBook({ journal, clock }: { journal: Journal; clock: Clock }) {
+export function createSlotBook({ journal, clock }: { journal: UnsignedJournal; clock: Clock }) {
   return {
     /**
      * The strategies, each calendar with the last of its slots that is over. One that is new begins now, and that is

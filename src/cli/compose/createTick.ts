@@ -1,4 +1,4 @@
-import type { Journal } from '../../bot/journal/openJournal.ts'
+import type { UnsignedJournal } from '../../bot/journal/openPaperJournal.ts'
 import type { SlotTry } from '../../bot/journal/reserve.ts'
 import { draft } from '../../bot/policy/draft.ts'
 import { screen } from '../../bot/policy/screen.ts'
@@ -23,7 +23,7 @@ export type Driver = {
 
 type Ticking = {
   readonly config: Config
-  readonly journal: Journal
+  readonly journal: UnsignedJournal
   readonly clock: Clock
   readonly driver: Driver
   /** Values an intent before it is planned. */

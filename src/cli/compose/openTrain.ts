@@ -20,12 +20,10 @@ import { BallastError } from '../../core/errors.ts'
 import { openKeyHolder } from './openKeyHolder.ts'
 import type { OpenMarket } from './openMarket.ts'
 import { readingStages } from './readingStages.ts'
+import { simulationAgeMsMax } from './simulationAgeMsMax.ts'
 
 /** Twice in the shortest block time in use; a batch costs about a millisecond. */
 const pollMs = 500
-
-/** The chain a swap is signed for is at most so many blocks on from the one it was played through on. */
-const simulationAgeBlocksMax = 2
 
 /** What a transfer costs where data is not charged for by gas: no chain takes less. */
 const gasOfTransfer = 21_000n
@@ -123,7 +121,7 @@ export async function openTrain({
     confirmations: chain.confirmations,
     clock,
     pollMs,
-    simulationAgeMsMax: simulationAgeBlocksMax * chain.blockTimeMs,
+    simulationAgeMsMax: simulationAgeMsMax(config),
     broadcast: (journaled) =>
       broadcast(
         {

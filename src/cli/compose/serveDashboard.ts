@@ -1,4 +1,4 @@
-import type { Journal } from '../../bot/journal/openJournal.ts'
+import type { UnsignedJournal } from '../../bot/journal/openPaperJournal.ts'
 import { nextSlot } from '../../bot/schedule/nextSlot.ts'
 import type { LoadedStrategy } from '../../bot/strategy/load.ts'
 import { erc20Abi } from '../../chain/abi/erc20.ts'
@@ -23,9 +23,10 @@ const developmentChainId = 31_337
 const headAgeMsMax = 60_000
 
 type Served = {
+  readonly mode: Health['mode']
   readonly config: Config
   readonly market: OpenMarket
-  readonly journal: Journal
+  readonly journal: UnsignedJournal
   readonly strategies: readonly LoadedStrategy[]
   readonly clock: Clock
   /** Instead of the configured one. */
@@ -85,10 +86,10 @@ function queriesOf({ journal, strategies, clock }: Served): Queries {
   }
 }
 
-async function healthOf({ config, market, clock }: Served): Promise<Health> {
+async function healthOf({ mode, config, market, clock }: Served): Promise<Health> {
   const { chain, wallet, tokens } = config
   const known = {
-    mode: 'live' as const,
+    mode,
     sandbox: chain.chainId === developmentChainId,
     chain: chain.name,
     chainId: chain.chainId,
