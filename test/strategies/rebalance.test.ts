@@ -308,6 +308,15 @@ describe('rebalance', () => {
       waits('No price for 1 WETH in USDC.'),
     ],
     [
+      'takes a market that pays nothing for none',
+      half,
+      {
+        balances: holding('120 WETH, 240000 USDC'),
+        indications: [{ sold: read('1 WETH'), bought: read('0 USDC'), route: [] }],
+      },
+      waits('No price for 1 WETH in USDC.'),
+    ],
+    [
       'needs the price of every asset',
       three,
       { balances: holding('120 WETH, 240000 USDC') },
@@ -376,6 +385,37 @@ describe('rebalance', () => {
         '104475 USDC',
         'WETH 60 % of 40 %, USDC 30 % of 30 %: 35 WETH of 35 WETH bring 105000 USDC, accepts 104475 USDC.',
       ]),
+    ],
+    [
+      'buys at once with what is over, and with what is sold when it is there',
+      three,
+      { balances: holding('110 WETH, 0.6 WBTC, 210000 USDC') },
+      sells(
+        [
+          '30 WETH',
+          usdc,
+          '89550 USDC',
+          'WETH 55 % of 40 %, USDC 35 % of 30 %: 30 WETH of 30 WETH bring 90000 USDC, accepts 89550 USDC.',
+        ],
+        [
+          '15000 USDC',
+          wbtc,
+          '0.14925 WBTC',
+          'USDC 35 % of 30 %, WBTC 10 % of 30 %: 15000 USDC of 105000 USDC bring 0.15 WBTC, accepts 0.14925 WBTC.',
+        ],
+      ),
+    ],
+    [
+      'ends where every swap that is left would be too small',
+      { ...three, destination: 0, minimum: read('10000 USDC') },
+      {
+        balances: holding('86 WETH, 1.71 WBTC, 171000 USDC'),
+        totals: [total('1 WETH', '3000 USDC')],
+        memory: { to: 'edge', since: 0 },
+      },
+      waits(
+        'No swap of at least 10000 USDC is left to do: WETH 43 % of 40 %, WBTC 28.5 % of 30 %, USDC 28.5 % of 30 %.',
+      ),
     ],
     [
       'sells directly where the pair trades as well',
