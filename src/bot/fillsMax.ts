@@ -1,0 +1,2 @@
+/** How many of its newest fills a strategy is told of. */
+export const fillsMax = 32
