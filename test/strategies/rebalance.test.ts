@@ -274,6 +274,17 @@ describe('rebalance', () => {
       steep,
     ],
     [
+      'sells no more at once than it may',
+      { ...half, maximum: read('7500 USDC') },
+      { balances: holding('120 WETH, 240000 USDC') },
+      sells([
+        '2.5 WETH',
+        usdc,
+        '7462.5 USDC',
+        'WETH 60 % of 50 %, USDC 40 % of 50 %: 2.5 WETH of 15 WETH bring 7500 USDC, accepts 7462.5 USDC.',
+      ]),
+    ],
+    [
       'without a book sells what there is a price for',
       { ...half, probes: [read('2 WETH'), read('3000 USDC')] },
       { balances: holding('120 WETH, 240000 USDC'), depths: [] },
@@ -620,6 +631,8 @@ describe('rebalance params', () => {
       'minimum is missing: without keep nobody knows what gas is worth.',
     ],
     [{ minimum: '1 WETH' }, 'minimum is in WETH, but everything is counted in USDC.'],
+    [{ maximum: '1 WETH' }, 'maximum is in WETH, but everything is counted in USDC.'],
+    [{ maximum: '9 USDC', minimum: '10 USDC' }, 'maximum is less than the minimum.'],
     [{ maxGasShare: '0 bps' }, 'maxGasShare would allow no swap.'],
     [{ tolerance: '9 bps' }, 'tolerance is less than the 10 bps of impact a slice may have.'],
     [{ tolerance: '1001 bps' }, 'tolerance is more than 1000 bps.'],
