@@ -89,6 +89,22 @@ const toleranceMax = 1_000
 export default defineStrategy<Params>({
   name: 'rebalance',
   summary: 'Keeps target weights: when one has left its band, trades as little as brings all back.',
+  example: `
+weights: { WETH: 60 %, USDC: 40 % }
+in: USDC                    # what everything is counted in, and traded through
+tolerance: 50 bps           # how much less than indicated it accepts
+every: 1h                   # how often it looks; or cron and timeZone
+minimum: 200 USDC           # the least one swap trades; with keep it may be left out
+# trigger: 5 %              # how far a weight may be from its target before anything happens
+# destination: 2.5 %        # how far from its target a weight is left
+# inflow: first             # what came in is used before anything is sold; or ignore
+# maxGasShare: 10 bps       # what gas may cost of a swap
+# cooldown: 1h              # between two rebalances
+# turnover: 20 %            # the most that is traded in a day
+# impact: 10 bps            # how far one slice may move the book
+# maxDeviation: 100 bps     # how far a price may be from the references
+# keep: 0.1 ETH             # pays the gas and is not part of the portfolio
+`,
 
   params: readParams,
 

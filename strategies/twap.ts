@@ -67,6 +67,21 @@ const toleranceMax = 1_000
 export default defineStrategy<Params>({
   name: 'twap',
   summary: 'Sells an amount in even slices over a time, each no larger than the book takes.',
+  example: `
+sell: 10 WETH               # all of it, over the whole time
+buy: USDC
+start: 2026-12-31T09:00:00+01:00
+slices: 24                  # of slices, every and end two are given: the third follows
+every: 10m
+tolerance: 50 bps           # how much less than indicated, and than the references say, it accepts
+# floor: 2800 USDC per WETH # the worst price of any slice
+# impact: 10 bps            # how far one slice may move the book
+# stop: 500 bps             # ends for good when the market has fallen so far
+# jitter: 2m                # each slice up to so much later
+# most: 2                   # the largest slice, in even slices
+# minimum: 0.1 WETH         # the least one slice sells
+# keep: 1 WETH              # never sold
+`,
 
   params: (fields) =>
     fields.check(

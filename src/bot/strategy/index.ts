@@ -130,6 +130,8 @@ export type Strategy<params> = {
   /** What of the wallet it keeps for itself; strategies of the same or a lower priority do not see it. */
   readonly reserves?: (own: Own & { readonly params: params }) => readonly Amount[]
   readonly decide: (context: Context<params>) => Decision
+  /** The lines under `params:` that `ballast config init --strategy` writes, with their comments; left out, they are made from `params`. */
+  readonly example?: string
 }
 
 /** Types a strategy; returns it as it is. */
@@ -161,7 +163,7 @@ export {
   worthAt,
 } from '../../core/price.ts'
 export { isNative, sameToken, type Token } from '../../core/token.ts'
-export { fillsMax } from '../fillsMax.ts'
+export { fillsMax } from '../stages.ts'
 export { averagePrice } from './averagePrice.ts'
 export { countSlot, isCounted, type SlotCount } from './countSlot.ts'
 export { crossCheck } from './crossCheck.ts'
