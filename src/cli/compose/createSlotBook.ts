@@ -7,14 +7,14 @@ import { BallastError } from '../../core/errors.ts'
 import { calendarOf } from './calendarOf.ts'
 
 type Run = { readonly from: number; readonly to: number; readonly count: number }
-type Closed = Parameters<Journal['closeSlot']>[0]
+type Closed = Parameters<UnsignedJournal['closeSlot']>[0]
 
 /** Keeps what became of calendar slots: where a calendar goes on after a start, and what of it was missed. */
 export function createSlotBook({
   journal,
   clock,
 }: {
-  journal: Pick<Journal, 'lastClosedSlot' | 'closeSlot' | 'begunSlots'>
+  journal: Pick<UnsignedJournal, 'lastClosedSlot' | 'closeSlot' | 'begunSlots'>
   clock: Clock
 }) {
   return {

@@ -11,15 +11,18 @@ const keptMs = 60_000
 type Planned = {
   readonly config: Config
   readonly market: OpenMarket
-  readonly strategies: readonly LoadedStrategy[]
+  /** Those that run now. */
+  readonly strategies: () => readonly LoadedStrategy[]
   readonly clock: Clock
 }
 
 /** Plans of the bot that runs, one a minute for each length. */
 export function keepPlans({ config, market, strategies, clock }: Planned) {
   const plans = createShared({
-    ask: (spanMs: number) =>
-      makePlan({ config, strategies, shown: strategies, spanMs, clock, market }),
+    ask: (spanMs: number) => {
+      const now = strategies()
+      return makePlan({ config, strategies: now, shown: now, spanMs, clock, market })
+    },
     nameOf: String,
     keptMs,
     clock,
