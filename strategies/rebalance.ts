@@ -45,6 +45,8 @@ type Params = {
   readonly timeZone?: string | undefined
   readonly inflow?: 'first' | 'ignore' | undefined
   readonly minimum?: Amount | undefined
+  /** The most one swap is worth. */
+  readonly maximum?: Amount | undefined
   readonly maxGasShare?: number | undefined
   /** In ten thousandths. */
   readonly gamma?: number | undefined
@@ -251,6 +253,7 @@ function planOf(
       until: to,
       fresh: first,
       minimum,
+      maximum: params.maximum?.wei,
       impactBps: params.impact ?? defaults.impact,
       aversion: {
         gamma: params.gamma ?? defaults.gamma,
@@ -336,6 +339,7 @@ function readParams(fields: Fields): Schema<Params> {
       timeZone: optional(fields.timeZone),
       inflow: optional(fields.choice('first', 'ignore')),
       minimum: optional(fields.amount),
+      maximum: optional(fields.amount),
       maxGasShare: optional(fields.bps),
       gamma: optional(fields.factor),
       volatility: optional(fields.share),
@@ -358,6 +362,13 @@ type Rules = { readonly [key in keyof Params]?: (params: Params) => string | und
 
 const isWeighed = ({ weights }: Params, token: Token) =>
   weights.some((weight) => sameToken(weight.token, token))
+
+const notInHub = ({ token }: Amount, params: Params) => {
+  const hub = hubOf(params)
+  return sameToken(token, hub)
+    ? undefined
+    : `is in ${token.symbol}, but everything is counted in ${hub.symbol}.`
+}
 
 const rules: Rules = {
   in: (params) => {
@@ -385,9 +396,13 @@ const rules: Rules = {
       return keep === undefined && !isPriced
         ? 'is missing: without keep nobody knows what gas is worth.'
         : undefined
-    return sameToken(minimum.token, hubOf(params))
-      ? undefined
-      : `is in ${minimum.token.symbol}, but everything is counted in ${hubOf(params).symbol}.`
+    return notInHub(minimum, params)
+  },
+  maximum: (params) => {
+    const { maximum, minimum } = params
+    if (maximum === undefined) return undefined
+    const isTooLittle = maximum.wei < most(1n, minimum?.wei ?? 0n)
+    return notInHub(maximum, params) ?? (isTooLittle ? 'is less than the minimum.' : undefined)
   },
   maxGasShare: ({ maxGasShare }) => (maxGasShare === 0 ? 'would allow no swap.' : undefined),
   tolerance: ({ tolerance, impact = defaults.impact }) => {

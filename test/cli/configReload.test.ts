@@ -32,7 +32,7 @@ const changed = (...pairs: readonly (readonly [string, string])[]) =>
   }, goodYaml)
 
 function start(environment: Record<string, string> = {}) {
-  const reload = createReload({ needs: 'everything', configFile: 'ballast.yaml', environment, cwd })
+  const reload = createReload({ configFile: 'ballast.yaml', environment, cwd })
   const clock = manualClock(Date.UTC(2026, 0, 1))
   const step = (seconds = 1) => clock.moveTo(clock.now() + seconds * 1_000)
   const watching = reload.watch({
@@ -244,12 +244,7 @@ describe('createReload', () => {
   })
 
   test('with the clock of the machine it takes two to three seconds', async () => {
-    const reload = createReload({
-      needs: 'everything',
-      configFile: 'ballast.yaml',
-      environment: {},
-      cwd,
-    })
+    const reload = createReload({ configFile: 'ballast.yaml', environment: {}, cwd })
     const applied = new Promise<string>((resolve) => {
       void reload.watch({
         clock: systemClock,

@@ -274,6 +274,17 @@ describe('rebalance', () => {
       steep,
     ],
     [
+      'sells no more at once than it may',
+      { ...half, maximum: read('7500 USDC') },
+      { balances: holding('120 WETH, 240000 USDC') },
+      sells([
+        '2.5 WETH',
+        usdc,
+        '7462.5 USDC',
+        'WETH 60 % of 50 %, USDC 40 % of 50 %: 2.5 WETH of 15 WETH bring 7500 USDC, accepts 7462.5 USDC.',
+      ]),
+    ],
+    [
       'without a book sells what there is a price for',
       { ...half, probes: [read('2 WETH'), read('3000 USDC')] },
       { balances: holding('120 WETH, 240000 USDC'), depths: [] },
@@ -305,6 +316,15 @@ describe('rebalance', () => {
       'waits without a price, and says which',
       three,
       { balances: holding('120 WETH, 240000 USDC'), indications: [] },
+      waits('No price for 1 WETH in USDC.'),
+    ],
+    [
+      'takes a market that pays nothing for none',
+      half,
+      {
+        balances: holding('120 WETH, 240000 USDC'),
+        indications: [{ sold: read('1 WETH'), bought: read('0 USDC'), route: [] }],
+      },
       waits('No price for 1 WETH in USDC.'),
     ],
     [
@@ -376,6 +396,37 @@ describe('rebalance', () => {
         '104475 USDC',
         'WETH 60 % of 40 %, USDC 30 % of 30 %: 35 WETH of 35 WETH bring 105000 USDC, accepts 104475 USDC.',
       ]),
+    ],
+    [
+      'buys at once with what is over, and with what is sold when it is there',
+      three,
+      { balances: holding('110 WETH, 0.6 WBTC, 210000 USDC') },
+      sells(
+        [
+          '30 WETH',
+          usdc,
+          '89550 USDC',
+          'WETH 55 % of 40 %, USDC 35 % of 30 %: 30 WETH of 30 WETH bring 90000 USDC, accepts 89550 USDC.',
+        ],
+        [
+          '15000 USDC',
+          wbtc,
+          '0.14925 WBTC',
+          'USDC 35 % of 30 %, WBTC 10 % of 30 %: 15000 USDC of 105000 USDC bring 0.15 WBTC, accepts 0.14925 WBTC.',
+        ],
+      ),
+    ],
+    [
+      'ends where every swap that is left would be too small',
+      { ...three, destination: 0, minimum: read('10000 USDC') },
+      {
+        balances: holding('86 WETH, 1.71 WBTC, 171000 USDC'),
+        totals: [total('1 WETH', '3000 USDC')],
+        memory: { to: 'edge', since: 0 },
+      },
+      waits(
+        'No swap of at least 10000 USDC is left to do: WETH 43 % of 40 %, WBTC 28.5 % of 30 %, USDC 28.5 % of 30 %.',
+      ),
     ],
     [
       'sells directly where the pair trades as well',
@@ -580,6 +631,8 @@ describe('rebalance params', () => {
       'minimum is missing: without keep nobody knows what gas is worth.',
     ],
     [{ minimum: '1 WETH' }, 'minimum is in WETH, but everything is counted in USDC.'],
+    [{ maximum: '1 WETH' }, 'maximum is in WETH, but everything is counted in USDC.'],
+    [{ maximum: '9 USDC', minimum: '10 USDC' }, 'maximum is less than the minimum.'],
     [{ maxGasShare: '0 bps' }, 'maxGasShare would allow no swap.'],
     [{ tolerance: '9 bps' }, 'tolerance is less than the 10 bps of impact a slice may have.'],
     [{ tolerance: '1001 bps' }, 'tolerance is more than 1000 bps.'],

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { loadStrategies } from '../../src/bot/strategy/load.ts'
 import { parseYaml } from '../../src/config/parseYaml.ts'
+import { nativeAddress } from '../../src/core/token.ts'
 
 const text = readFileSync(new URL('../../docs/STRATEGIES.md', import.meta.url), 'utf8')
 const examples = [...text.matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, yaml = '']) => yaml)
@@ -16,7 +17,7 @@ const bySymbol = new Map(
     String(symbol),
     {
       chainId: 1,
-      address: `0x0${index}`,
+      address: symbol === 'ETH' ? nativeAddress : (`0x0${index}` as const),
       symbol: String(symbol),
       decimals: Number(decimals),
     } as const,

@@ -21,8 +21,8 @@ type Source = {
   readonly configFile: string
   readonly environment: Environment
   readonly cwd: string
-  /** What of it is needed; on paper nothing of the wallet. */
-  readonly needs: 'everything' | 'market'
+  /** As of `readConfig`: a run on paper needs no secret of the wallet. */
+  readonly needs?: 'everything' | 'market'
 }
 
 type Watch = {
@@ -38,7 +38,7 @@ type Watch = {
  * Reads a configuration with its strategies, and follows what becomes of the file. Throws like `readConfig` at first;
  * later a text that is wrong, or that asks for more than a running bot can take over, is refused as a whole.
  */
-export function createReload({ configFile, environment, cwd, needs }: Source) {
+export function createReload({ configFile, environment, cwd, needs = 'everything' }: Source) {
   const file = resolve(cwd, configFile)
   const shown = showPath(file, cwd)
   const first = readText(file, { shown, init: "'ballast config init' writes one" })
