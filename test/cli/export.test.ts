@@ -94,6 +94,7 @@ test('export: swaps have exact text and integers, the same in both formats, with
     slot,
     upto: slot,
     slots: 1,
+    calendar: '',
     state: 'missed',
     reason: 'the process was not running',
   })

@@ -36,6 +36,7 @@ async function trade() {
     slot: slot + 240_000,
     upto: slot + 420_000,
     slots: 4,
+    calendar: '',
     state: 'missed',
     reason: 'the process was not running',
   })
@@ -44,6 +45,7 @@ async function trade() {
     slot,
     upto: slot,
     slots: 0,
+    calendar: '',
     state: 'passed',
     reason: 'The calendar begins here.',
   })

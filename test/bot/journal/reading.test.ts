@@ -109,6 +109,7 @@ describe.each(places)('$dialect', ({ dialect, make }) => {
       for (const strategy of ['a', 'b']) {
         await decide(strategy, slot)
         const closed = {
+          calendar: '',
           strategy,
           slot,
           upto: slot,
