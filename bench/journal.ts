@@ -79,7 +79,7 @@ let last = ''
 async function questions(journal: Journal): Promise<void> {
   await journal.guard('plan', subject)
   await journal.openSwaps()
-  await journal.standingOf('test')
+  await journal.standingOf('test', {})
   await journal.lastLook({ strategy: 'test' })
   await journal.balanceLedger({ chainId: 31_337, wallet, balances: [], block: 100 })
   await journal.endFacts({ swapId: last })

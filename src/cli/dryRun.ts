@@ -6,6 +6,7 @@ import type { Config } from '../config/config.ts'
 import { BallastError } from '../core/errors.ts'
 import { nearest } from '../core/nearest.ts'
 import { defineCommand, type Invocation } from './command.ts'
+import { createReserved } from './compose/createReserved.ts'
 import { exitCodeOf } from './compose/exitCodeOf.ts'
 import { noteLocks } from './compose/noteLocks.ts'
 import { openMarket } from './compose/openMarket.ts'
@@ -68,10 +69,11 @@ async function previewAll({
 }): Promise<readonly Outcome[]> {
   const market = await openMarket(config, clock)
   const spending = await openSpending(config, clock)
-  const { spent, standingOf } = spending
+  const { spent, standingOf, ownStanding } = spending
+  const { reserved } = createReserved({ strategies: () => strategies, ownStanding })
   noteLocks(await spending.locks(), note)
   const stages = readingStages({ config, market, spending, clock })
-  const observe = openObserver({ config, market, standingOf, clock })
+  const observe = openObserver({ config, market, standingOf, reserved, clock })
   const would: Plan[] = []
   try {
     const results: Outcome[] = []

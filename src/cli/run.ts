@@ -1,3 +1,4 @@
+import { drive, resume } from '../bot/drive.ts'
 import { createLog } from '../bot/report/createLog.ts'
 import { endLine } from '../bot/report/endLine.ts'
 import { runSchedule } from '../bot/schedule/runSchedule.ts'
@@ -6,6 +7,7 @@ import { BallastError } from '../core/errors.ts'
 import { defineCommand } from './command.ts'
 import { createBreakers } from './compose/createBreakers.ts'
 import { createLane } from './compose/createLane.ts'
+import { createReserved } from './compose/createReserved.ts'
 import { createTick } from './compose/createTick.ts'
 import { onceEach } from './compose/onceEach.ts'
 import { openMarket } from './compose/openMarket.ts'
@@ -101,14 +103,25 @@ export const command = defineCommand({
         { config, rpc: market.rpc, journal, clock },
         { signal: done.signal, log },
       ).catch((error: unknown) => failed.abort(error))
+      const { reserved, forget } = createReserved({
+        strategies: () => strategies,
+        ownStanding: journal.ownStanding,
+      })
       const tick = createTick({
         config,
-        train,
+        journal,
+        clock,
+        driver: {
+          drive: (planned, at) => drive(planned, train, at),
+          resume: (swapId, at) => resume(swapId, train, at),
+        },
+        forget,
         appraise: market.appraise,
         look: openLook({
           config,
           market,
           standingOf: journal.standingOf,
+          reserved,
           clock,
           onHead: breakers.atHead,
         }),
@@ -125,7 +138,9 @@ export const command = defineCommand({
         entries: strategies.map((loaded) => ({ ...loaded, after: asked.get(loaded.name) })),
         clock,
         signal: AbortSignal.any([stopping, drained.signal]),
-        tick: (entry: LoadedStrategy, slot) => lane(() => tick(entry, slot)),
+        tick: async (entry: LoadedStrategy, slot) => {
+          await lane(() => tick(entry, slot))
+        },
         onError(error, entry) {
           if (stopping.aborted) return
           const known = error instanceof BallastError

@@ -129,11 +129,12 @@ export function buildConfig(
           ? undefined
           : parseAmount(breakers.maxGasPerDay, tokens.bySymbol).wei,
     },
-    strategies: text.strategies.map(({ name, use, params }, index) => ({
+    strategies: text.strategies.map(({ name, use, params, priority }, index) => ({
       name,
       use,
       params,
       path: ['strategies', index, 'params'],
+      priority: Number(priority),
     })),
     database,
     // Beside the journal, where that is a file; beside the configuration otherwise.

@@ -209,4 +209,6 @@ export type StrategyConfig = {
   readonly params: unknown
   /** Path of `params` in the file, for {@link Config.locate}. */
   readonly path: readonly (string | number)[]
+  /** Higher goes first, and does not see what lower ones reserve. */
+  readonly priority: number
 }

@@ -97,6 +97,7 @@ const strategy = section(
     params: z.record(z.string(), z.unknown(), {
       error: ({ input }) => wrongKind(input, '{ sell: 1 WETH, buy: USDC }'),
     }),
+    priority: integer({ min: 0, max: 1_000, example: '10' }).default('0'),
   },
   '{ name: sell-strength, use: threshold, params: { … } }',
 )

@@ -4,6 +4,7 @@ import { canonicalJson } from '../../core/json.ts'
 import type { Context, Decision } from '../stages.ts'
 import { note } from './change.ts'
 import { masked } from './masked.ts'
+import { hashOfParams } from './standing.ts'
 import type { DecisionTable, Tables } from './tables.ts'
 
 /** What a strategy saw and what it made of it. */
@@ -33,6 +34,8 @@ export async function recordDecision(
     ),
     context: seen,
     decision: canonicalJson(decision, masked),
+    memory: decision.memory === undefined ? null : canonicalJson(decision.memory, masked),
+    params_hash: hashOfParams(context.params),
   }
   await db.transaction().execute(async (trx) => {
     await trx.insertInto('decision').values(row).execute()

@@ -3,7 +3,6 @@ import { z } from 'zod'
 import { toText } from '../../core/amount.ts'
 import { differencePpm } from '../../core/price.ts'
 import type { AttemptRecord, Evidence, SwapRecord } from '../record.ts'
-import { openIds } from './openIds.ts'
 import { readPlan } from './planText.ts'
 import type { AttemptTable, Tables } from './tables.ts'
 
@@ -140,51 +139,5 @@ export async function evidence(db: Kysely<Tables>, swapId: string): Promise<Evid
     deadlineTimestamp: row.deadline,
     checks: JSON.parse(row.checks),
     simulation: JSON.parse(row.simulation),
-  }
-}
-
-/** Swaps of a strategy that are not decided, and the last one that settled: what its next decision must know. */
-export async function standingOf(db: Kysely<Tables>, strategy: string) {
-  const ids = await openIds(db)
-  const open =
-    ids.length === 0
-      ? []
-      : await db
-          .selectFrom('swap')
-          .select(['id', 'strategy', 'plan', 'created_at'])
-          .where('id', 'in', ids)
-          .execute()
-  const settled = await db
-    .selectFrom('swap')
-    .select(['plan', 'sold', 'received', 'updated_at'])
-    .where('strategy', '=', strategy)
-    .where('state', '=', 'SETTLED')
-    .orderBy('created_at', 'desc')
-    .limit(1)
-    .executeTakeFirst()
-  return {
-    inflight: open
-      .filter((swap) => swap.strategy === strategy)
-      .map(({ id, plan, created_at }) => {
-        const { intent } = readPlan(plan)
-        return { swapId: id, sell: intent.sell, buy: intent.buy, since: created_at }
-      }),
-    lastFill:
-      settled === undefined
-        ? undefined
-        : {
-            at: settled.updated_at,
-            price: priceOf(readPlan(settled.plan).intent, settled),
-          },
-  }
-}
-
-function priceOf(
-  intent: ReturnType<typeof readPlan>['intent'],
-  { sold, received }: { sold: string | null; received: string | null },
-) {
-  return {
-    sold: { token: intent.sell.token, wei: BigInt(sold ?? 0) },
-    bought: { token: intent.buy, wei: BigInt(received ?? 0) },
   }
 }

@@ -11,6 +11,7 @@ import { notional } from './migrations/notional.ts'
 import { reconciled } from './migrations/reconciled.ts'
 import { short } from './migrations/short.ts'
 import { signedAt } from './migrations/signedAt.ts'
+import { strategies } from './migrations/strategies.ts'
 
 const live = sql.raw(liveStates.map((state) => `'${state}'`).join(', '))
 
@@ -147,4 +148,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0009-lease': lease,
   '0010-indexes': indexes,
   '0011-reconciled': reconciled,
+  '0012-strategies': strategies,
 }

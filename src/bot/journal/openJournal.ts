@@ -15,7 +15,7 @@ import { commitApproval, commitBump, commitCancel, commitQuote, commitSwap } fro
 import type { Database } from './database.ts'
 import { type Decided, latestDecisions, recordDecision } from './decisions.ts'
 import { guard, haltFileExists, haltOfFile, type Subject } from './guard.ts'
-import { evidence, history, record, standingOf } from './history.ts'
+import { evidence, history, record } from './history.ts'
 import { lastEntry } from './lastEntry.ts'
 import { balanceLedger } from './ledger.ts'
 import { liabilities } from './liabilities.ts'
@@ -26,8 +26,10 @@ import type { Fence } from './postgres/fence.ts'
 import { quoteSeen } from './quoteSeen.ts'
 import { releasable } from './releasable.ts'
 import { releaseLocks } from './releaseLocks.ts'
-import { reserve } from './reserve.ts'
+import { reserve, type SlotTry } from './reserve.ts'
+import { type ClosedSlot, closeSlot, lastClosedSlot, slotStanding } from './slots.ts'
 import { spent } from './spent.ts'
+import { ownStanding, standingOf } from './standing.ts'
 import {
   abandonApproval,
   close,
@@ -101,8 +103,8 @@ export async function openJournal({
     walletState: (facts: Second<typeof walletState>) => walletState(db, facts),
     spent: (plan: Plan) => spent(db, { plan, at: now(), coin }),
     quoteSeen: (quote: Second<typeof quoteSeen>) => quoteSeen(db, quote),
-    reserve: (planned: Planned, screen: (spent: Spent) => void) =>
-      reserve(db, { planned, at: now(), coin, screen }),
+    reserve: (planned: Planned, screen: (spent: Spent) => void, slot?: SlotTry) =>
+      reserve(db, { planned, at: now(), coin, screen, slot }),
     commitQuote: (simulated: Simulated) => commitQuote(db, { simulated, at: now() }),
     commitSwap: (signed: Signed, deadline: number) =>
       commitSwap(db, { signed, deadline, at: now(), haltFile, coin }),
@@ -141,7 +143,11 @@ export async function openJournal({
     history: (page: Second<typeof history>) => history(db, page),
     record: (id: string) => record(db, id),
     evidence: (swapId: string) => evidence(db, swapId),
-    standingOf: (strategy: string) => standingOf(db, strategy),
+    standingOf: (strategy: string, params: unknown) => standingOf(db, strategy, params),
+    ownStanding: (strategy: string) => ownStanding(db, strategy),
+    closeSlot: (closed: ClosedSlot) => closeSlot(db, { ...closed, at: now() }),
+    lastClosedSlot: (strategy: string) => lastClosedSlot(db, strategy),
+    slotStanding: (slot: Second<typeof slotStanding>) => slotStanding(db, slot),
     shut: () => db.destroy(),
   }
 }

@@ -9,7 +9,8 @@ const address = z
   .regex(/^0x[0-9a-fA-F]{40}$/)
   .transform((text) => text as Address)
 
-const token = z.strictObject({
+/** A token as the journal keeps it. */
+export const token = z.strictObject({
   chainId: z.int(),
   address,
   symbol: z.string(),

@@ -8,7 +8,7 @@ import type { Coin } from './coin.ts'
 import type { Database } from './database.ts'
 import { guard, type Subject } from './guard.ts'
 import { haltByFile } from './haltByFile.ts'
-import { history, record, standingOf } from './history.ts'
+import { history, record } from './history.ts'
 import { leaseHolder } from './leaseHolder.ts'
 import { liabilities } from './liabilities.ts'
 import { openSwaps } from './load.ts'
@@ -16,6 +16,7 @@ import { liveLocks } from './locks.ts'
 import { openDatabaseToRead } from './openDatabase.ts'
 import { quoteSeen } from './quoteSeen.ts'
 import { spent } from './spent.ts'
+import { ownStanding, standingOf } from './standing.ts'
 import { walletState } from './wallet.ts'
 
 type Second<action extends (db: never, facts: never) => unknown> = Parameters<action>[1]
@@ -55,7 +56,8 @@ export async function readJournal({
     openSwaps: () => openSwaps(db),
     spent: (plan: Plan) => spent(db, { plan, at: now(), coin }),
     quoteSeen: (quote: Second<typeof quoteSeen>) => quoteSeen(db, quote),
-    standingOf: (strategy: string) => standingOf(db, strategy),
+    standingOf: (strategy: string, params: unknown) => standingOf(db, strategy, params),
+    ownStanding: (strategy: string) => ownStanding(db, strategy),
     liabilities: (wallet: Address) => liabilities(db, { wallet }),
     history: (page: Second<typeof history>) => history(db, page),
     record: (id: string) => record(db, id),

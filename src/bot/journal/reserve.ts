@@ -1,16 +1,23 @@
-import type { Kysely } from 'kysely'
+import type { Kysely, Transaction } from 'kysely'
 import type { Planned, Spent } from '../stages.ts'
+import { deadStates, type SwapState } from '../state.ts'
 import { note } from './change.ts'
 import type { Coin } from './coin.ts'
 import { writePlan } from './planText.ts'
 import { spent } from './spent.ts'
 import type { Tables } from './tables.ts'
 
+const dead: readonly SwapState[] = deadStates
+
+/** The slot a plan is for, and which attempt at it this is. */
+export type SlotTry = { readonly slot: number; readonly attempt: number }
+
 /**
  * Writes a plan down and reserves what it sells, in one transaction with the check of the limits:
  * two plans cannot spend one limit.
  *
- * Returns false when a swap with this key exists already: the slot was planned before.
+ * Returns false when a swap with this key exists already, or when an earlier attempt at its slot is not proven dead:
+ * the slot was planned before.
  * `screen` is given what others spent and throws when the plan does not fit.
  */
 export async function reserve(
@@ -20,10 +27,18 @@ export async function reserve(
     at,
     coin,
     screen,
-  }: { planned: Planned; at: number; coin: Coin | undefined; screen: (spent: Spent) => void },
+    slot,
+  }: {
+    planned: Planned
+    at: number
+    coin: Coin | undefined
+    screen: (spent: Spent) => void
+    slot?: SlotTry | undefined
+  },
 ): Promise<boolean> {
   const { swapId, key, strategy, intent, wallet, notional } = planned
   return db.transaction().execute(async (trx) => {
+    if (slot !== undefined && (await isTaken(trx, { strategy, ...slot }))) return false
     const inserted = await trx
       .insertInto('swap')
       .values({
@@ -40,6 +55,8 @@ export async function reserve(
         notional_unit: notional?.token.address.toLowerCase() ?? null,
         state: 'PLANNED',
         version: 1,
+        slot: slot?.slot ?? null,
+        slot_try: slot?.attempt ?? null,
         created_at: at,
         updated_at: at,
       })
@@ -51,4 +68,18 @@ export async function reserve(
     await note(trx, { swapId, at, type: 'PLANNED', facts: { reason: intent.reason } })
     return true
   })
+}
+
+/** Whether another attempt at the slot may have sold something, or still may. */
+async function isTaken(
+  trx: Transaction<Tables>,
+  { strategy, slot, attempt }: SlotTry & { strategy: string },
+): Promise<boolean> {
+  const rows = await trx
+    .selectFrom('swap')
+    .select(['state', 'slot_try'])
+    .where('strategy', '=', strategy)
+    .where('slot', '=', slot)
+    .execute()
+  return rows.some(({ state, slot_try }) => slot_try !== attempt && !dead.includes(state))
 }

@@ -41,6 +41,9 @@ export type SwapTable = {
   agrees: number | null
   /** 1 when less came in, or more left, than was reported. */
   short: number | null
+  /** The instant it was planned for, and which attempt at it; null for one by hand. */
+  slot: number | null
+  slot_try: number | null
   created_at: number
   updated_at: number
 }
@@ -119,6 +122,35 @@ export type DecisionTable = {
   reason: string
   context: string
   decision: string
+  /** What the next decision under the same parameters is to know, as JSON, and the hash of those parameters. */
+  memory: string | null
+  params_hash: string | null
+}
+
+/** What became of a calendar slot, or of a run of them that was missed at once. Here it is closed: it is not asked about again. */
+export type SlotTable = {
+  strategy: string
+  slot: number
+  /** The last of the run; the slot itself where it is one. */
+  upto: number
+  /** How many. */
+  slots: number
+  state: 'done' | 'passed' | 'missed' | 'failed'
+  reason: string
+  at: number
+}
+
+/** All that the settled swaps of a strategy ever sold of one token for another. */
+export type StrategyTotalTable = {
+  strategy: string
+  sell_token: string
+  buy_token: string
+  /** The tokens, as JSON. */
+  sell: string
+  buy: string
+  sold: string
+  received: string
+  swaps: number
 }
 
 /** Append-only: every change of a swap and every lock, in order, each entry chained to the one before it. */
@@ -186,6 +218,8 @@ export type Tables = {
   attempt: AttemptTable
   wallet: WalletTable
   decision: DecisionTable
+  slot: SlotTable
+  strategy_total: StrategyTotalTable
   event: EventTable
   lock: LockTable
   baseline: BaselineTable

@@ -7,6 +7,7 @@ import type { Verdict } from '../verdict.ts'
 import { setAllowance, useAllowance } from './allowance.ts'
 import { change, note } from './change.ts'
 import { masked } from './masked.ts'
+import { addTotal } from './strategyTotals.ts'
 import type { AttemptTable, Tables } from './tables.ts'
 
 /** Notes that bytes were offered to the network, and what it said. SENT is a marker: SIGNED already permits everything. */
@@ -117,7 +118,17 @@ export async function settle(
       facts: { ...amounts, agrees, short },
     })
     await useAllowance(trx, { swapId, sold, at })
+    await addTotal(trx, { strategy: await strategyOf(trx, swapId), sold, received })
   })
+}
+
+async function strategyOf(trx: Transaction<Tables>, swapId: string): Promise<string> {
+  const { strategy } = await trx
+    .selectFrom('swap')
+    .select('strategy')
+    .where('id', '=', swapId)
+    .executeTakeFirstOrThrow()
+  return strategy
 }
 
 const bit = (known: boolean | undefined) => (known === undefined ? null : Number(known))

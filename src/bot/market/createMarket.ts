@@ -2,13 +2,15 @@ import { erc20Abi } from '../../chain/abi/erc20.ts'
 import type { BlockId } from '../../chain/calls/fields.ts'
 import { getBalance } from '../../chain/calls/getBalance.ts'
 import { type Block, getBlock } from '../../chain/calls/getBlock.ts'
+import { getPriorityFee } from '../../chain/calls/getPriorityFee.ts'
 import { readContract } from '../../chain/calls/readContract.ts'
 import type { Rpc, RpcCall } from '../../chain/rpc/rpc.ts'
 import type { Amount } from '../../core/amount.ts'
 import type { Clock } from '../../core/clock.ts'
 import { BallastError } from '../../core/errors.ts'
-import { type Address, isNative, type Token } from '../../core/token.ts'
-import type { Context, Indication, Memory, Own, Watch } from '../strategy/index.ts'
+import type { Price } from '../../core/price.ts'
+import { type Address, isNative, sameToken, type Token } from '../../core/token.ts'
+import type { Context, Indication, Inflight, Level, Memory, Own, Watch } from '../strategy/index.ts'
 
 /** What is observed for: a strategy with its parameters and the prices it wants. */
 type Observer<params> = {
@@ -21,12 +23,29 @@ type Observer<params> = {
 type Indicate = (ask: Watch & { readonly from: Address }) => Promise<Indication | undefined>
 
 /** What the journal knows of a strategy, and what it wrote down for itself under these parameters. */
-type Standing = Own & { readonly memory: Memory | undefined }
+type Standing = Own & {
+  readonly memory: Memory | undefined
+  /** What swaps of every strategy sell that are not decided. */
+  readonly open: readonly Pick<Inflight, 'sell'>[]
+  readonly swapGas: bigint | undefined
+}
 
 type Sources = {
   readonly rpc: Rpc
-  readonly quotes: { readonly indicate: Indicate }
-  readonly journal: { readonly standingOf: (strategy: string, params: unknown) => Promise<Standing> }
+  readonly quotes: {
+    readonly indicate: Indicate
+    /** The published levels in the direction of the watch, best first. */
+    readonly levels: (watch: Watch) => Promise<readonly Level[]>
+  }
+  /** What independent sources say the watched amount is worth. */
+  readonly reference: (watch: Watch) => Promise<Price | undefined>
+  /** What strategies of the same or a higher priority keep for themselves. */
+  readonly reserved: (strategy: string) => Promise<readonly Amount[]>
+  /** What is assumed of a swap before the first has settled. */
+  readonly swapGasMax: bigint
+  readonly journal: {
+    readonly standingOf: (strategy: string, params: unknown) => Promise<Standing>
+  }
   readonly wallet: Address
   /** Every token a strategy may ask its balance of; the native one among them. */
   readonly tokens: readonly Token[]
@@ -42,29 +61,41 @@ const headAgeMsMin = 15_000
 /** Makers requote within a second or two; an older indication describes another market. */
 const indicationAgeMsMax = 5_000
 
+/** What was seen: the context, the block it was read at, and what the wallet holds there, promised or not. */
+type Look<params> = {
+  readonly context: Context<params>
+  readonly head: Block
+  readonly holdings: readonly Amount[]
+}
+
 /** Turns what the chain, the service and the journal say now into the one frozen thing a decision depends on. */
 export function createMarket(sources: Sources) {
   const { rpc, quotes, journal, wallet, tokens, blockTimeSeconds, clock, onHead } = sources
+  const { reference, reserved: reservedFor, swapGasMax } = sources
   const headAgeMsMax = Math.max(3 * blockTimeSeconds * 1_000, headAgeMsMin)
 
   return {
-    /** The context, and the block it was read at. Throws STALE_MARKET rather than build one from old reads. */
+    /** Throws STALE_MARKET rather than build one from old reads. */
     async look<params>(
       { name, params, watches }: Observer<params>,
       slot: number,
-    ): Promise<{ readonly context: Context<params>; readonly head: Block }> {
+    ): Promise<Look<params>> {
       // First of all: a swap that settles during the reads is then seen as in flight with its tokens gone,
       // never as done with its tokens still there.
-      const standing = await journal.standingOf(name, params)
+      const { open, swapGas, ...standing } = await journal.standingOf(name, params)
+      const reserved = await reservedFor(name)
       const head = await rpc.request(getBlock('latest'))
       if (head !== undefined) await onHead?.(head)
       const fresh = currentHead(head, { now: clock.now(), headAgeMsMax, endpoint: rpc.label })
 
       const askedAt = clock.now()
-      const [balances, indications] = await Promise.all([
+      const [chain, indications, depths, references] = await Promise.all([
         readBalances({ rpc, wallet, tokens, block: { blockHash: fresh.hash } }),
         Promise.all(watches.map((watch) => quotes.indicate({ ...watch, from: wallet }))),
+        Promise.all(watches.map((one) => (wants(one, 'depth') ? quotes.levels(one) : []))),
+        Promise.all(watches.map((one) => (wants(one, 'reference') ? reference(one) : undefined))),
       ])
+      const promised = [...open.map(({ sell }) => sell), ...reserved]
       const now = clock.now()
       if (watches.length > 0 && now - askedAt > indicationAgeMsMax)
         throw stale('The indications took too long: they may describe another market.', {
@@ -78,12 +109,12 @@ export function createMarket(sources: Sources) {
         slot,
         params,
         indications,
-        depths: watches.map(() => []),
-        references: watches.map(() => undefined),
-        balances,
-        swapCost: undefined,
+        depths,
+        references,
+        balances: chain.balances.map((balance) => less(balance, promised)),
+        swapCost: costOf(swapGas ?? swapGasMax, { tokens, fee: fresh.baseFeePerGas + chain.tip }),
       }
-      return { context: frozen(context), head: fresh }
+      return { context: frozen(context), head: fresh, holdings: chain.balances }
     },
 
     /** The context alone. */
@@ -109,7 +140,7 @@ function currentHead(
   return head
 }
 
-/** All of one block, in one round trip. */
+/** All of one block, in one round trip; with what blocks ask on top of their base fee. */
 async function readBalances({
   rpc,
   wallet,
@@ -120,13 +151,36 @@ async function readBalances({
   readonly wallet: Address
   readonly tokens: readonly Token[]
   readonly block: BlockId
-}): Promise<readonly Amount[]> {
-  const outcomes = await rpc.batch(tokens.map((token) => balanceOf(token, { wallet, block })))
-  return tokens.map((token, index) => {
+}): Promise<{ readonly balances: readonly Amount[]; readonly tip: bigint }> {
+  const [tip, ...outcomes] = await rpc.batch([
+    getPriorityFee,
+    ...tokens.map((token) => balanceOf(token, { wallet, block })),
+  ])
+  if (!tip.ok) throw tip.error
+  const balances = tokens.map((token, index) => {
     const outcome = outcomes[index]
     if (outcome?.ok === true) return { token, wei: outcome.value }
     throw outcome?.error ?? stale('The RPC endpoint left a balance out.', { token: token.symbol })
   })
+  return { balances, tip: tip.value }
+}
+
+const wants = ({ wants: wanted = [] }: Watch, what: 'depth' | 'reference') => wanted.includes(what)
+
+/** What is left of a balance when every promise is kept; nothing where they are more than there is. */
+function less({ token, wei }: Amount, promised: readonly Amount[]): Amount {
+  const left = promised
+    .filter((one) => sameToken(one.token, token))
+    .reduce((rest, one) => rest - one.wei, wei)
+  return { token, wei: left > 0n ? left : 0n }
+}
+
+function costOf(
+  gas: bigint,
+  { tokens, fee }: { tokens: readonly Token[]; fee: bigint },
+): Amount | undefined {
+  const native = tokens.find(isNative)
+  return native && { token: native, wei: gas * fee }
 }
 
 function balanceOf(

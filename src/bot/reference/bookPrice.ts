@@ -1,4 +1,5 @@
 import type { Level, OrderPair } from '../../api/orderbook.ts'
+import { type Fraction, fractionOf } from '../../core/fractionOf.ts'
 import { invertPrice, type Price } from '../../core/price.ts'
 import { isNative, sameAddress, type Token } from '../../core/token.ts'
 import type { Book } from './createBook.ts'
@@ -69,17 +70,4 @@ function best(rows: readonly OrderPair[], side: 'bid' | 'ask'): Fraction | undef
   return fractionOf(
     prices.reduce((one, other) => (side === 'bid' ? Math.max(one, other) : Math.min(one, other))),
   )
-}
-
-type Fraction = { readonly numerator: bigint; readonly denominator: bigint }
-
-/** A JSON number as the decimal it was written as: the shortest text that reads as the same double. */
-function fractionOf(value: number): Fraction {
-  const [digits = '0', exponent = '0'] = String(value).split('e')
-  const [whole = '0', decimals = ''] = digits.split('.')
-  const shift = Number(exponent) - decimals.length
-  const units = BigInt(whole + decimals)
-  return shift < 0
-    ? { numerator: units, denominator: 10n ** BigInt(-shift) }
-    : { numerator: units * 10n ** BigInt(shift), denominator: 1n }
 }

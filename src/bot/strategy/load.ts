@@ -16,6 +16,8 @@ export type LoadedStrategy = {
   readonly params: unknown
   readonly schedule: Schedule
   readonly watches: readonly Watch[]
+  /** Higher goes first. */
+  readonly priority: number
 }
 
 /** The part of the configuration that says which strategies run, and how. */
@@ -30,6 +32,7 @@ type Entry = {
   readonly use: string
   readonly params: unknown
   readonly path: readonly (string | number)[]
+  readonly priority: number
 }
 
 /** One thing that is wrong with the configuration, at its place. */
@@ -49,7 +52,7 @@ export async function loadStrategies(
   const fields = createFields(config.tokens)
   const loaded: LoadedStrategy[] = []
   const problems: Problem[] = []
-  for (const { name, use, params: written, path } of config.strategies) {
+  for (const { name, use, params: written, path, priority } of config.strategies) {
     if (!known.includes(use)) {
       problems.push({ path: [...path.slice(0, -1), 'use'], sentence: unknownStrategy(use, known) })
       continue
@@ -62,7 +65,7 @@ export async function loadStrategies(
     }
     const params = read.data
     const [schedule, watches] = [strategy.schedule(params), strategy.watch(params)]
-    loaded.push(frozen({ name, strategy, params, schedule, watches }))
+    loaded.push(frozen({ name, strategy, params, schedule, watches, priority }))
   }
   if (problems.length > 0)
     throw invalid(

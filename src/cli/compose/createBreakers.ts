@@ -7,6 +7,7 @@ import type { Log } from '../../bot/report/createLog.ts'
 import type { Context } from '../../bot/stages.ts'
 import type { Block } from '../../chain/calls/getBlock.ts'
 import type { Config } from '../../config/config.ts'
+import type { Amount } from '../../core/amount.ts'
 import type { Clock } from '../../core/clock.ts'
 import type { OpenMarket } from './openMarket.ts'
 
@@ -16,6 +17,13 @@ type Parts = {
   readonly market: Pick<OpenMarket, 'serviceClock'>
   readonly clock: Clock
   readonly log: Log
+}
+
+/** A look at the market: what was decided on, and all that the wallet held. */
+type Seen = {
+  readonly context: Context<unknown>
+  readonly head: Block
+  readonly holdings: readonly Amount[]
 }
 
 /** What a service said of the time longer ago says nothing of either clock now. */
@@ -45,12 +53,12 @@ export function createBreakers({ config, journal, market, clock, log }: Parts) {
       await open(tripAtHead(clocks, breakers))
     },
     /** Before anything is decided on what was seen. */
-    async atLook(strategy: string, { context, head }: { context: Context<unknown>; head: Block }) {
+    async atLook(strategy: string, { context, head, holdings }: Seen) {
       const at = clock.now()
       const missing = await journal.balanceLedger({
         chainId: chain.chainId,
         wallet: wallet.address,
-        balances: context.balances,
+        balances: holdings,
         block: head.number,
       })
       const facts = {

@@ -1,42 +1,61 @@
-import { drive, resume } from '../../bot/drive.ts'
-import type { Drivetrain } from '../../bot/drivetrain.ts'
+import type { Journal } from '../../bot/journal/openJournal.ts'
+import type { SlotTry } from '../../bot/journal/reserve.ts'
 import { draft } from '../../bot/policy/draft.ts'
 import { screen } from '../../bot/policy/screen.ts'
 import type { Log } from '../../bot/report/createLog.ts'
 import { endLine } from '../../bot/report/endLine.ts'
-import type { Appraise, Context, Intent } from '../../bot/stages.ts'
-import { isFinal } from '../../bot/state.ts'
+import type { Appraise, Context, Intent, Planned, Spent } from '../../bot/stages.ts'
+import { isFinal, type SwapState } from '../../bot/state.ts'
 import type { LoadedStrategy } from '../../bot/strategy/load.ts'
 import type { Config } from '../../config/config.ts'
+import type { Clock } from '../../core/clock.ts'
 import { BallastError } from '../../core/errors.ts'
 import type { createBreakers } from './createBreakers.ts'
 import { indicationFor, type openLook } from './openObserver.ts'
 import { planOf } from './planOf.ts'
 
+/** Takes swaps to their end: on the chain, or on paper. */
+export type Driver = {
+  drive(planned: Planned, signal: AbortSignal): Promise<unknown>
+  /** Continues what is open. */
+  resume(swapId: string, signal: AbortSignal): Promise<{ readonly state: SwapState }>
+}
+
 type Ticking = {
   readonly config: Config
-  readonly train: Drivetrain
+  readonly journal: Journal
+  readonly clock: Clock
+  readonly driver: Driver
   /** Values an intent before it is planned. */
   readonly appraise: Appraise
   readonly look: ReturnType<typeof openLook>
   readonly breakers: ReturnType<typeof createBreakers>
+  /** Told that a swap of the strategy has ended: what it keeps for itself may be another amount now. */
+  readonly forget: (strategy: string) => void
   readonly log: Log
   /** A line for the person at the terminal. */
   readonly say: (line: string) => void
   readonly signal: AbortSignal
 }
 
-/** One question to one strategy, and whatever follows from its answer. */
-export function createTick({ config, train, appraise, look, breakers, log, say, signal }: Ticking) {
-  const { journal, clock } = train
+/** How often one calendar slot is begun before it is given up. */
+const slotTriesMax = 5
+
+/**
+ * One question to one strategy, and whatever follows from its answer. Says whether the slot is over: a calendar asks
+ * again about one that is not.
+ */
+export function createTick(ticking: Ticking) {
+  const { config, journal, clock, driver, appraise, look, breakers, forget } = ticking
+  const { log, say, signal } = ticking
   const lastReason = new Map<string, string>()
 
   async function execute(
     loaded: LoadedStrategy,
     context: Context<unknown>,
-    job: { intent: Intent; key: string },
+    job: { intent: Intent; key: string; slot: SlotTry },
   ) {
-    const { intent, key } = job
+    const { intent, key, slot } = job
     const indication = indicationFor(context, intent)
     const pair = { sell: intent.sell.token.symbol, buy: intent.buy.symbol }
     await journal.guard('plan', { wallet: config.wallet.address, strategy: loaded.name, pair })
@@ -46,15 +65,17 @@ export function createTick({ config, train, appraise, look, breakers, log, say, 
     )
     const now = clock.now()
     const planned = draft(plan, { ...rules, spent: await journal.spent(plan), now })
-    const fresh = await journal.reserve(planned, (spent) => screen(plan, { ...rules, spent, now }))
+    const fits = (spent: Spent) => screen(plan, { ...rules, spent, now })
+    const fresh = await journal.reserve(planned, fits, slot)
     if (!fresh) {
       log.info({ strategy: loaded.name, key }, 'was planned before')
       return
     }
     log.info({ swapId: plan.swapId, strategy: loaded.name, stage: 'plan' }, intent.reason)
     try {
-      await drive(planned, train, signal)
+      await driver.drive(planned, signal)
     } finally {
+      forget(loaded.name)
       await breakers.atEnd(plan.swapId)
       const record = await journal.record(plan.swapId)
       if (record !== undefined) say(endLine(record, config.tokens.native.symbol))
@@ -66,7 +87,7 @@ export function createTick({ config, train, appraise, look, breakers, log, say, 
   /** Signed bytes that an error left behind are followed to their end before anything new is looked at. */
   async function finishOpen(): Promise<void> {
     for (const swapId of await journal.openSwaps()) {
-      const { state } = await resume(swapId, train, signal)
+      const { state } = await driver.resume(swapId, signal)
       if (!isFinal(state)) return
       await breakers.atEnd(swapId)
     }
@@ -84,14 +105,34 @@ export function createTick({ config, train, appraise, look, breakers, log, say, 
     }
   }
 
-  return async function tick(loaded: LoadedStrategy, slot: number): Promise<void> {
-    if (signal.aborted) return
+  /** Closes a calendar slot that has had its execution, or its last attempt; says whether it is closed. */
+  async function isOver({ name, schedule }: LoadedStrategy, slot: number): Promise<boolean> {
+    if (schedule.kind !== 'cron') return false
+    const { settled, open, tries } = await journal.slotStanding({ strategy: name, slot })
+    if (open || (settled === 0 && tries < slotTriesMax)) return false
+    const [state, reason] =
+      settled > 0
+        ? (['done', `${settled} swaps settled.`] as const)
+        : (['failed', `Begun ${tries} times, and nothing settled.`] as const)
+    await journal.closeSlot({ strategy: name, slot, upto: slot, slots: 1, state, reason })
+    return true
+  }
+
+  async function pass({ name, schedule }: LoadedStrategy, slot: number, reason: string) {
+    if (schedule.kind !== 'cron') return
+    const closed = { strategy: name, slot, upto: slot, slots: 1, reason }
+    await journal.closeSlot({ ...closed, state: 'passed' })
+  }
+
+  return async function tick(loaded: LoadedStrategy, slot: number): Promise<'closed' | 'open'> {
+    if (signal.aborted) return 'open'
     const { name } = loaded
     await finishOpen()
-    if (await isLocked(name, slot)) return
+    if (await isOver(loaded, slot)) return 'closed'
+    if (await isLocked(name, slot)) return 'open'
     const seen = await look(loaded, slot)
     await breakers.atLook(name, seen)
-    if (await isLocked(name, slot)) return
+    if (await isLocked(name, slot)) return 'open'
     const { context } = seen
     const decision = loaded.strategy.decide(context)
     await journal.recordDecision({ strategy: name, slot, at: clock.now(), context, decision })
@@ -100,18 +141,24 @@ export function createTick({ config, train, appraise, look, breakers, log, say, 
       // The terminal hears of a strategy's waiting once, and again when it has acted in between.
       if (!lastReason.has(name)) say(`WAIT    ${name}: ${decision.reason}`)
       lastReason.set(name, decision.reason)
-      return
+      if (decision.kind === 'postpone') return 'open'
+      await pass(loaded, slot, decision.reason)
+      return 'closed'
     }
     lastReason.delete(name)
+    const { tries } = await journal.slotStanding({ strategy: name, slot })
     for (const [index, intent] of decision.intents.entries()) {
-      if (signal.aborted) return
+      if (signal.aborted) return 'open'
+      // What was begun again has another key; the journal sees to it that no earlier attempt may still sell anything.
+      const key = `${name}:${slot}:${index}${tries === 0 ? '' : `#${tries}`}`
       try {
-        await execute(loaded, context, { intent, key: `${name}:${slot}:${index}` })
+        await execute(loaded, context, { intent, key, slot: { slot, attempt: tries } })
       } catch (error) {
         if (!isOrdinary(error)) throw error
         log.warn({ strategy: name, code: error.code }, error.summary)
       }
     }
+    return (await isOver(loaded, slot)) ? 'closed' : 'open'
   }
 }
 

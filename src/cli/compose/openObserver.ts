@@ -1,23 +1,31 @@
 import { createIndicate } from '../../bot/market/createIndicate.ts'
 import { createMarket } from '../../bot/market/createMarket.ts'
+import { levelsOf } from '../../bot/market/levelsOf.ts'
 import type { Context, Intent } from '../../bot/stages.ts'
+import type { Watch } from '../../bot/strategy/index.ts'
 import type { LoadedStrategy } from '../../bot/strategy/load.ts'
 import type { Block } from '../../chain/calls/getBlock.ts'
 import type { Config } from '../../config/config.ts'
+import { medianAmount } from '../../core/amount.ts'
 import type { Clock } from '../../core/clock.ts'
+import { createShared } from '../../core/createShared.ts'
 import type { Price } from '../../core/price.ts'
 import { sameToken } from '../../core/token.ts'
 import type { OpenMarket } from './openMarket.ts'
 
-type StandingOf = Parameters<typeof createMarket>[0]['journal']['standingOf']
+type Sources = Parameters<typeof createMarket>[0]
 
 type Watching = {
   readonly config: Config
   readonly market: OpenMarket
-  readonly standingOf: StandingOf
+  readonly standingOf: Sources['journal']['standingOf']
+  readonly reserved: Sources['reserved']
   readonly clock: Clock
 }
 type Judging = Watching & { readonly onHead: (head: Block) => Promise<void> }
+
+/** Strategies that are due together ask the same things: a moment later they are asked anew. */
+const keptMs = 1_000
 
 /** Gives a strategy the context it decides on: the same in a dry run and in the unattended bot. */
 export function openObserver(watching: Watching) {
@@ -27,14 +35,46 @@ export function openObserver(watching: Watching) {
 }
 
 /** {@link openObserver} with the block that was looked at; `onHead` judges every head, a stale one included. */
-export function openLook({ config, market, standingOf, clock, onHead }: Judging) {
+export function openLook({ config, market, standingOf, reserved, clock, onHead }: Judging) {
+  const { chain, tokens, wallet, policy } = config
+  const { quotes, appraise } = market
+  const nameOf = ({ sell, buy }: Watch) => `${sell.token.address}:${sell.wei}:${buy.address}`
+  const indication = createShared({
+    ask: createIndicate({ quotes, chain: chain.name }),
+    nameOf,
+    keptMs,
+    clock,
+  })
+  const book = createShared({
+    ask: async () => (await quotes.orderbook(chain.name)).value,
+    nameOf: () => '',
+    keptMs,
+    clock,
+  })
+  const appraisal = createShared({ ask: appraise, nameOf, keptMs, clock })
   const { look } = createMarket({
     rpc: market.rpc,
-    quotes: { indicate: createIndicate({ quotes: market.quotes, chain: config.chain.name }) },
+    quotes: {
+      indicate: async (ask) => (await indication(ask)).value,
+      levels: async ({ sell, buy }) =>
+        levelsOf((await book(undefined)).value, {
+          sell: sell.token,
+          buy,
+          wrapped: tokens.wrapped,
+        }),
+    },
+    reference: async ({ sell, buy }) => {
+      const { references } = (await appraisal({ sell, buy })).value
+      const fair = references.filter(({ independent }) => independent).map((one) => one.fair)
+      const middle = medianAmount(fair)
+      return middle && { sold: sell, bought: middle }
+    },
     journal: { standingOf },
-    wallet: config.wallet.address,
-    tokens: [...config.tokens.bySymbol.values()],
-    blockTimeSeconds: config.chain.blockTimeMs / 1_000,
+    reserved,
+    swapGasMax: policy.gasMax,
+    wallet: wallet.address,
+    tokens: [...tokens.bySymbol.values()],
+    blockTimeSeconds: chain.blockTimeMs / 1_000,
     clock,
     onHead,
   })

@@ -26,6 +26,14 @@ export async function openSpending(config: Config, clock: Clock) {
         fills: [],
         totals: [],
         memory: undefined,
+        open: [],
+        swapGas: undefined,
+      }),
+      ownStanding: async (_strategy: string) => ({
+        inflight: [],
+        lastFill: undefined,
+        fills: [],
+        totals: [],
       }),
       locks: async (): Promise<readonly Lock[]> => [],
       close: async () => {},
@@ -40,6 +48,7 @@ export async function openSpending(config: Config, clock: Clock) {
     spent: journal.spent,
     quoteSeen: journal.quoteSeen,
     standingOf: journal.standingOf,
+    ownStanding: journal.ownStanding,
     locks: journal.locks,
     close: journal.shut,
   }

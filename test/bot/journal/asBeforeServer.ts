@@ -1,5 +1,14 @@
 /** Takes back the migrations from the ninth on. */
-export const asBeforeServer = `DROP TABLE reconciled;
+export const asBeforeServer = `DROP TABLE strategy_total;
+  DROP TABLE slot;
+  ALTER TABLE decision DROP COLUMN memory;
+  ALTER TABLE decision DROP COLUMN params_hash;
+  DROP INDEX swaps_of_slot;
+  DROP INDEX settled_of_strategy;
+  DROP INDEX settled_swaps;
+  ALTER TABLE swap DROP COLUMN slot;
+  ALTER TABLE swap DROP COLUMN slot_try;
+  DROP TABLE reconciled;
   DROP INDEX one_purpose_per_nonce;
   ALTER TABLE attempt DROP COLUMN given_back_at;
   CREATE UNIQUE INDEX one_purpose_per_nonce ON attempt (chain_id, wallet, nonce)

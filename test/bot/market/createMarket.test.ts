@@ -5,6 +5,7 @@ import { erc20Abi } from '../../../src/chain/abi/erc20.ts'
 import type { Rpc, RpcCall } from '../../../src/chain/rpc/rpc.ts'
 import { BallastError } from '../../../src/core/errors.ts'
 import { nativeAddress } from '../../../src/core/token.ts'
+import { newcomer, quietSources } from '../../support/quietSources.ts'
 
 const wallet = '0x00000000000000000000000000000000000000aa'
 const weth = {
@@ -38,6 +39,7 @@ function node({ timestamp = noon / 1_000 - 1, asked = [] as unknown[] } = {}): R
         timestamp: `0x${timestamp.toString(16)}`,
         baseFeePerGas: '0x7',
       }
+    if (method === 'eth_maxPriorityFeePerGas') return '0x3'
     if (method === 'eth_getBalance') return '0x5'
     const { to } = params[0] as { to: string }
     const result = to === weth.address ? 7n : 9n
@@ -55,19 +57,20 @@ function node({ timestamp = noon / 1_000 - 1, asked = [] as unknown[] } = {}): R
 function market({
   rpc = node(),
   indicate = async () => indication as typeof indication | undefined,
-  standing = { inflight: [], lastFill: undefined },
+  standing = newcomer,
   now = () => noon,
   blockTimeSeconds = 1,
 }: {
   rpc?: Rpc
   indicate?: () => Promise<typeof indication | undefined>
-  standing?: { inflight: never[]; lastFill: undefined }
+  standing?: typeof newcomer
   now?: () => number
   blockTimeSeconds?: number
 } = {}) {
   return createMarket({
     rpc,
-    quotes: { indicate },
+    ...quietSources,
+    quotes: { indicate, levels: async () => [] },
     journal: { standingOf: async () => standing },
     wallet,
     tokens: [eth, weth, usdc],
@@ -94,8 +97,14 @@ describe('observe', () => {
         { token: weth, wei: 7n },
         { token: usdc, wei: 9n },
       ],
+      swapCost: { token: eth, wei: 1_000n * (7n + 3n) },
+      depths: [[]],
+      references: [undefined],
       inflight: [],
       lastFill: undefined,
+      fills: [],
+      totals: [],
+      memory: undefined,
     })
   })
 
@@ -104,6 +113,7 @@ describe('observe', () => {
     await market({ rpc: node({ asked }) }).observe(strategy, noon)
     expect(asked).toEqual([
       { method: 'eth_getBlockByNumber', block: false },
+      { method: 'eth_maxPriorityFeePerGas', block: undefined },
       { method: 'eth_getBalance', block: { blockHash: hash } },
       { method: 'eth_call', block: { blockHash: hash } },
       { method: 'eth_call', block: { blockHash: hash } },
@@ -187,11 +197,12 @@ describe('observe', () => {
           return rpc.request(call)
         },
       },
-      quotes: { indicate: async () => indication },
+      ...quietSources,
+      quotes: { indicate: async () => indication, levels: async () => [] },
       journal: {
         standingOf: async (name) => {
           order.push(name)
-          return { inflight: [], lastFill: undefined }
+          return newcomer
         },
       },
       wallet,

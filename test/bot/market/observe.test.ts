@@ -5,6 +5,7 @@ import type { Rpc } from '../../../src/chain/rpc/rpc.ts'
 import { systemClock } from '../../../src/core/clock.ts'
 import { nativeAddress } from '../../../src/core/token.ts'
 import { type Anvil, startAnvil } from '../../../src/sandbox/startAnvil.ts'
+import { newcomer, quietSources } from '../../support/quietSources.ts'
 
 const wallet = '0x00000000000000000000000000000000000000aa'
 const eth = { chainId: 31337, address: nativeAddress, symbol: 'ETH', decimals: 18 } as const
@@ -38,8 +39,9 @@ describe('observe, on a real chain', () => {
   const marketAt = (aheadMs: number) =>
     createMarket({
       rpc,
-      quotes: { indicate: async () => undefined },
-      journal: { standingOf: async () => ({ inflight: [], lastFill: undefined }) },
+      ...quietSources,
+      quotes: { indicate: async () => undefined, levels: async () => [] },
+      journal: { standingOf: async () => newcomer },
       wallet,
       tokens: [eth, seven],
       blockTimeSeconds: 1,

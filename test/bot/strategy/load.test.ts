@@ -14,7 +14,7 @@ const sellHigh = { sell: '1 WETH', buy: 'USDC', price: '2950 USDC', every: '5s' 
 const configured = (use: string, params: unknown) => ({
   locate: (path: readonly (string | number)[]) => `ballast.yaml:${path.join('.')}`,
   tokens: { bySymbol },
-  strategies: [{ name: 'sell-high', use, params, path: ['strategies', 0, 'params'] }],
+  strategies: [{ name: 'sell-high', use, params, path: ['strategies', 0, 'params'], priority: 0 }],
 })
 
 const refusalOf = async (loading: Promise<unknown>) => {
@@ -42,6 +42,7 @@ describe('loadStrategies', () => {
       },
       schedule: { kind: 'every', seconds: 5 },
       watches: [{ sell, buy: usdc }],
+      priority: 0,
     })
   })
 
@@ -57,7 +58,13 @@ describe('loadStrategies', () => {
   test('names every problem with the place of its key', async () => {
     const params = { ...sellHigh, price: '2950', evry: '5s' }
     const config = configured('threshold', params)
-    const other = { name: 'other', use: 'treshold', params: {}, path: ['strategies', 1, 'params'] }
+    const other = {
+      name: 'other',
+      use: 'treshold',
+      params: {},
+      path: ['strategies', 1, 'params'],
+      priority: 0,
+    }
     const strategies = [...config.strategies, other]
     expect(await refusalOf(loadStrategies({ ...config, strategies }))).toEqual({
       code: 'CONFIG_INVALID',

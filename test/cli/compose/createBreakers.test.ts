@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { drive, resume } from '../../../src/bot/drive.ts'
 import { createBreakers } from '../../../src/cli/compose/createBreakers.ts'
 import { createTick } from '../../../src/cli/compose/createTick.ts'
 import { openLook } from '../../../src/cli/compose/openObserver.ts'
@@ -29,6 +30,7 @@ const idle = {
   params: {},
   schedule: { everyMs: 1_000 } as never,
   watches: [],
+  priority: 0,
 }
 
 type ServiceClock = ReturnType<typeof bot.market.serviceClock>
@@ -48,9 +50,22 @@ function asking({
   const { standingOf } = journal
   const tick = createTick({
     config,
-    train: { ...train, clock },
+    journal,
+    clock,
+    driver: {
+      drive: (planned, at) => drive(planned, { ...train, clock }, at),
+      resume: (swapId, at) => resume(swapId, { ...train, clock }, at),
+    },
+    forget: () => {},
     appraise: market.appraise,
-    look: openLook({ config, market, standingOf, clock, onHead: breakers.atHead }),
+    look: openLook({
+      config,
+      market,
+      standingOf,
+      reserved: async () => [],
+      clock,
+      onHead: breakers.atHead,
+    }),
     breakers,
     log,
     say: () => {},

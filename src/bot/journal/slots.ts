@@ -1,0 +1,77 @@
+import type { Kysely, Selectable } from 'kysely'
+import { isFinal } from '../state.ts'
+import { note } from './change.ts'
+import { masked } from './masked.ts'
+import type { SlotTable, Tables } from './tables.ts'
+
+/** A calendar slot that is over, or a run of them that was missed at once. Instants in milliseconds since the epoch. */
+export type ClosedSlot = Pick<
+  Selectable<SlotTable>,
+  'strategy' | 'slot' | 'upto' | 'slots' | 'state' | 'reason'
+>
+
+/** What became of a slot is written once: the first word stands. */
+export async function closeSlot(
+  db: Kysely<Tables>,
+  { at, ...closed }: ClosedSlot & { at: number },
+): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    const { numInsertedOrUpdatedRows } = await trx
+      .insertInto('slot')
+      .values({ ...closed, reason: masked(closed.reason), at })
+      .onConflict((conflict) => conflict.columns(['strategy', 'slot']).doNothing())
+      .executeTakeFirstOrThrow()
+    const { strategy, state, ...facts } = closed
+    if (numInsertedOrUpdatedRows !== 1n || state === 'done' || state === 'passed') return
+    // What was to be done and was not is in the log, where nobody can take it out again.
+    await note(trx, {
+      swapId: `strategy ${strategy}`,
+      at,
+      type: `SLOT_${state.toUpperCase()}`,
+      facts,
+    })
+  })
+}
+
+/** The last slot of a strategy that is over; undefined where none is. */
+export async function lastClosedSlot(
+  db: Kysely<Tables>,
+  strategy: string,
+): Promise<number | undefined> {
+  const row = await db
+    .selectFrom('slot')
+    .select('upto')
+    .where('strategy', '=', strategy)
+    .orderBy('slot', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.upto
+}
+
+/** What was begun for one slot. */
+export type SlotStanding = {
+  /** Swaps that settled: the slot has had its execution. */
+  readonly settled: number
+  /** Whether one is not decided yet. */
+  readonly open: boolean
+  /** How often it was begun. */
+  readonly tries: number
+}
+
+/** What swaps were begun for a slot, and how they stand. */
+export async function slotStanding(
+  db: Kysely<Tables>,
+  { strategy, slot }: { strategy: string; slot: number },
+): Promise<SlotStanding> {
+  const rows = await db
+    .selectFrom('swap')
+    .select(['state', 'slot_try'])
+    .where('strategy', '=', strategy)
+    .where('slot', '=', slot)
+    .execute()
+  return {
+    settled: rows.filter(({ state }) => state === 'SETTLED').length,
+    open: rows.some(({ state }) => !isFinal(state)),
+    tries: rows.reduce((most, { slot_try }) => Math.max(most, (slot_try ?? 0) + 1), 0),
+  }
+}

@@ -1,0 +1,186 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { type Journal, openJournal } from '../../../src/bot/journal/openJournal.ts'
+import type { Planned } from '../../../src/bot/stages.ts'
+import { fillsMax, remember, wait } from '../../../src/bot/strategy/index.ts'
+import { contextWith } from '../../../src/bot/strategy/testing.ts'
+import type { Receipt } from '../../../src/chain/calls/getReceipt.ts'
+import { type Place, places } from '../../support/journals.ts'
+import { asBeforeServer } from './asBeforeServer.ts'
+import { sampleBytes, samplePlan, sampleQuote, usdc, wallet, weth } from './sampleSwap.ts'
+
+describe.each(places)('$dialect', ({ make }) => {
+  let place: Place
+  let journal: Journal
+  let now = 1_000_000
+  let nonce = 0
+  const open = () => openJournal({ ...place, clock: { now: () => now, sleep: async () => {} } })
+
+  beforeEach(async () => {
+    place = await make()
+    nonce = 0
+    journal = await open()
+    await journal.adoptWallet({ chainId: 31_337, wallet, nonceOfChain: 0 })
+  })
+  afterEach(async () => {
+    await journal.shut()
+    await place.remove()
+  })
+
+  /** Takes a plan to SETTLED with these amounts. */
+  async function settle(planned: Planned, sold: bigint, received: bigint): Promise<void> {
+    now += 1
+    await journal.reserve(planned, () => {})
+    await journal.commitQuote(sampleQuote(planned))
+    const { swapId } = planned
+    const { hash } = await journal.commitSwap(sampleBytes(planned, nonce), 1_000)
+    nonce += 1
+    const receipt = {
+      hash,
+      blockNumber: 7,
+      blockHash: hash,
+      success: true,
+      gasUsed: 21n,
+      gasPaid: 1n,
+      logs: [],
+    } satisfies Receipt
+    await journal.include({ swapId, receipt })
+    await journal.settle({
+      swapId,
+      measured: {
+        sold: { token: weth, wei: sold },
+        received: { token: usdc, wei: received },
+        gasUsed: 21n,
+        gasPaid: 1n,
+        agrees: true,
+        short: false,
+      },
+    })
+  }
+
+  describe('totals', () => {
+    test('are the exact sums of what settled, by strategy and pair', async () => {
+      const huge = 2n ** 80n + 1n
+      await settle(samplePlan(), huge, 7n)
+      await settle(samplePlan(), huge, 8n)
+      await settle(samplePlan({ strategy: 'other' }), 5n, 5n)
+      const { totals, fills, lastFill, swapGas } = await journal.standingOf('test', {})
+      expect(totals).toEqual([
+        { sold: { token: weth, wei: 2n * huge }, bought: { token: usdc, wei: 15n }, swaps: 2 },
+      ])
+      expect(fills.map(({ price }) => price.bought.wei)).toEqual([8n, 7n])
+      expect(lastFill).toEqual(fills[0])
+      expect(swapGas).toBe(21n)
+    })
+
+    test('a journal from before them gets them from what it has', async () => {
+      await settle(samplePlan(), 3n, 7n)
+      await settle(samplePlan(), 4n, 8n)
+      await journal.shut()
+      await place.exec(`${asBeforeServer}; DELETE FROM kysely_migration WHERE name >= '0009'`)
+      journal = await open()
+      expect((await journal.ownStanding('test')).totals).toEqual([
+        { sold: { token: weth, wei: 7n }, bought: { token: usdc, wei: 15n }, swaps: 2 },
+      ])
+    })
+
+    test('fills are the newest, and no more than a context has', async () => {
+      for (let count = 0; count < fillsMax + 1; count += 1)
+        await settle(samplePlan(), BigInt(count + 1), 1n)
+      const { fills } = await journal.ownStanding('test')
+      expect(fills).toHaveLength(fillsMax)
+      expect(fills[0]?.price.sold.wei).toBe(BigInt(fillsMax + 1))
+    })
+
+    test('what is open is in flight for its own strategy, and open for all', async () => {
+      const planned = samplePlan({ strategy: 'other' })
+      await journal.reserve(planned, () => {})
+      const { inflight, open: all } = await journal.standingOf('test', {})
+      expect(inflight).toEqual([])
+      expect(all).toMatchObject([{ swapId: planned.swapId, sell: planned.intent.sell }])
+      expect((await journal.ownStanding('other')).inflight).toHaveLength(1)
+    })
+  })
+
+  describe('memory', () => {
+    const decide = (params: object, memory?: Record<string, string>) =>
+      journal.recordDecision({
+        strategy: 'test',
+        slot: 1,
+        at: now,
+        context: contextWith<unknown>(params),
+        decision: memory === undefined ? wait('no') : remember(memory, wait('no')),
+      })
+
+    test('is what the last decision wrote down, over a restart', async () => {
+      await decide({ a: 1n }, { high: '3' })
+      await decide({ a: 1n }, { high: '12345678901234567890' })
+      await journal.shut()
+      journal = await open()
+      const { memory } = await journal.standingOf('test', { a: 1n })
+      expect(memory).toEqual({ high: '12345678901234567890' })
+    })
+
+    test('belongs to the parameters it was written under', async () => {
+      await decide({ a: 1n }, { high: '3' })
+      expect((await journal.standingOf('test', { a: 2n })).memory).toBeUndefined()
+      expect((await journal.standingOf('other', { a: 1n })).memory).toBeUndefined()
+    })
+
+    test('a decision that writes nothing down leaves none', async () => {
+      await decide({}, { high: '3' })
+      await decide({})
+      expect((await journal.standingOf('test', {})).memory).toBeUndefined()
+    })
+  })
+
+  describe('slots', () => {
+    const slot = { strategy: 'test', slot: 500 }
+    const close = (state: 'done' | 'passed') =>
+      journal.closeSlot({ ...slot, upto: 500, slots: 1, state, reason: 'so' })
+
+    test('the last closed one is what a calendar goes on from', async () => {
+      expect(await journal.lastClosedSlot('test')).toBeUndefined()
+      await close('done')
+      await journal.closeSlot({
+        strategy: 'test',
+        slot: 600,
+        upto: 900,
+        slots: 4,
+        state: 'missed',
+        reason: 'away',
+      })
+      expect(await journal.lastClosedSlot('test')).toBe(900)
+      expect(await journal.lastClosedSlot('other')).toBeUndefined()
+    })
+
+    test('the first word on a slot stands', async () => {
+      await close('done')
+      await close('passed')
+      expect(await place.rows('SELECT state FROM slot')).toEqual([{ state: 'done' }])
+    })
+
+    test('is begun again only when what was begun before is dead', async () => {
+      const first = samplePlan()
+      expect(await journal.reserve(first, () => {}, { slot: 500, attempt: 0 })).toBe(true)
+      expect(await journal.slotStanding(slot)).toEqual({ settled: 0, open: true, tries: 1 })
+      expect(await journal.reserve(samplePlan(), () => {}, { slot: 500, attempt: 1 })).toBe(false)
+      await journal.close({ swapId: first.swapId, as: 'ABANDONED', code: 'X', reason: 'so' })
+      expect(await journal.slotStanding(slot)).toEqual({ settled: 0, open: false, tries: 1 })
+      expect(await journal.reserve(samplePlan(), () => {}, { slot: 500, attempt: 1 })).toBe(true)
+      expect(await journal.slotStanding(slot)).toEqual({ settled: 0, open: true, tries: 2 })
+    })
+
+    test('several swaps of one decision are one attempt', async () => {
+      const attempt = { slot: 500, attempt: 0 }
+      expect(await journal.reserve(samplePlan(), () => {}, attempt)).toBe(true)
+      expect(await journal.reserve(samplePlan(), () => {}, attempt)).toBe(true)
+    })
+
+    test('other strategies and other slots are not concerned', async () => {
+      await journal.reserve(samplePlan(), () => {}, { slot: 500, attempt: 0 })
+      const other = samplePlan({ strategy: 'other' })
+      expect(await journal.reserve(other, () => {}, { slot: 500, attempt: 1 })).toBe(true)
+      expect(await journal.reserve(samplePlan(), () => {}, { slot: 501, attempt: 1 })).toBe(true)
+    })
+  })
+})

@@ -1,0 +1,21 @@
+import type { createMarket } from '../../src/bot/market/createMarket.ts'
+
+type Sources = Parameters<typeof createMarket>[0]
+
+/** What a market is opened over besides chain and prices, where a test has nothing to say of it. */
+export const quietSources = {
+  reference: async () => undefined,
+  reserved: async () => [],
+  swapGasMax: 1_000n,
+} satisfies Partial<Sources>
+
+/** A strategy that never did anything. */
+export const newcomer: Awaited<ReturnType<Sources['journal']['standingOf']>> = {
+  inflight: [],
+  lastFill: undefined,
+  fills: [],
+  totals: [],
+  memory: undefined,
+  open: [],
+  swapGas: undefined,
+}
