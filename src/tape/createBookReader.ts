@@ -63,7 +63,10 @@ export function createBookReader({
         const key = keyOf(sold, bought)
         const place = places.get(key) ?? places.size
         places.set(key, place)
-        const together = [...(gathered.get(place) ?? []), row]
+        const before = gathered.get(place) ?? []
+        // The mirrored spelling of a pair that is already there counts the other way round.
+        if (before.some(({ side }) => side !== row.side)) continue
+        const together = [...before, row]
         gathered.set(place, together)
         ladders[place] = ladderOf(together, { sold, bought })
       }

@@ -1,5 +1,5 @@
 import { type Fraction, fractionOf } from '../core/fractionOf.ts'
-import type { Price } from '../core/price.ts'
+import { comparePrices, type Price } from '../core/price.ts'
 import type { Token } from '../core/token.ts'
 
 /** One side of one pair as seen by whoever sells `sold` into it. Numbers as they were written, exact ones when asked for. */
@@ -40,16 +40,27 @@ export function sellInto(ladder: Ladder, wei: bigint): bigint | undefined {
   return undefined
 }
 
-/** The levels, best first as the maker lists them. Rounded down to smallest units, both sides. */
-export function levelsOf(ladder: Ladder): readonly Price[] {
-  const { sold, bought, written } = ladder
-  return Array.from({ length: written.length / 2 }, (_, index) => {
+/**
+ * The levels, best first, as a strategy is given them: what is sold rounds up and what is bought rounds down. In the
+ * words of whoever asks, who may call the wrapped token by the name of the chain's own currency.
+ */
+export function levelsOf(
+  ladder: Ladder,
+  { sold, bought }: { readonly sold: Token; readonly bought: Token },
+): readonly Price[] {
+  const levels = Array.from({ length: ladder.written.length / 2 }, (_, index) => {
     const { takes, gives } = stepAt(ladder, index)
     return {
-      sold: { token: sold, wei: takes.numerator / takes.denominator },
+      sold: {
+        token: sold,
+        wei: (takes.numerator + takes.denominator - 1n) / takes.denominator,
+      },
       bought: { token: bought, wei: gives.numerator / gives.denominator },
     }
-  }).filter((level) => level.sold.wei > 0n && level.bought.wei > 0n)
+  })
+  return levels
+    .filter((level) => level.sold.wei > 0n && level.bought.wei > 0n)
+    .sort((a, b) => -comparePrices(a, b))
 }
 
 /** The best price of the ladder, in quote per base as it was written; undefined where nobody offers anything. */

@@ -5,7 +5,11 @@ import type { TapeEntry } from './readTape.ts'
 import { headBody, type TapeHeader, type TapeLine } from './tapeLine.ts'
 
 /** What the service said of its order book at one instant; without a book, why. */
-export type BookLook = { readonly at: number; readonly book: Book | undefined; readonly why: string }
+export type BookLook = {
+  readonly at: number
+  readonly book: Book | undefined
+  readonly why: string
+}
 
 /** What the node said was its head at one instant. */
 export type HeadLook = {

@@ -7,11 +7,15 @@ import { BallastError } from '../core/errors.ts'
 import { type TapeHeader, type TapeLine, tapeHeader, tapeLine } from './tapeLine.ts'
 
 /** What a file says, line by line, in the order it was written. */
-export type TapeEntry =
+export type TapeEntry = WrittenEntry | Torn
+
+/** What is on purpose on a tape. */
+export type WrittenEntry =
   | { readonly kind: 'header'; readonly header: TapeHeader }
   | { readonly kind: 'line'; readonly line: TapeLine }
-  /** The end of a file that a process died in the middle of. */
-  | { readonly kind: 'torn'; readonly place: string }
+
+/** The end of a file that a process died in the middle of. */
+type Torn = { readonly kind: 'torn'; readonly place: string }
 
 /**
  * Reads tape files, gzipped or not; of a folder all of its files, in the order of their names, which is that of their days.

@@ -7,11 +7,12 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   api: ['core'],
   chain: ['core'],
   bot: ['core', 'api', 'chain'],
+  tape: ['core', 'api', 'chain', 'bot'],
   service: ['core', 'api', 'chain'],
   sandbox: ['core', 'api', 'chain', 'service'],
   drill: ['core', 'api', 'chain', 'service', 'sandbox'],
   dashboard: ['core', 'api'],
-  cli: ['core', 'config', 'api', 'chain', 'bot', 'service', 'sandbox', 'drill', 'dashboard'],
+  cli: ['core', 'config', 'api', 'chain', 'bot', 'tape', 'service', 'sandbox', 'drill', 'dashboard'],
   'main.ts': ['cli'],
 }
 

@@ -1,4 +1,4 @@
-import type { TapeEntry } from '../readTape.ts'
+import type { WrittenEntry } from '../readTape.ts'
 import type { TapeHeader, TapeLine } from '../tapeLine.ts'
 import { type Asset, createAssets } from './createAssets.ts'
 import { createWeather } from './createWeather.ts'
@@ -82,7 +82,7 @@ export const syntheticHeader = ({ seed, days, everyMs, startedAt }: Synthetic): 
 })
 
 /** Makes a tape: heads and order books of a market that never was. */
-export function* generateTape(settings: Synthetic): Generator<TapeEntry> {
+export function* generateTape(settings: Synthetic): Generator<WrittenEntry> {
   const { seed, days, everyMs, startedAt } = settings
   yield { kind: 'header', header: syntheticHeader(settings) }
   const uniform = mulberry32(seed)
@@ -93,16 +93,18 @@ export function* generateTape(settings: Synthetic): Generator<TapeEntry> {
   let frozen: { readonly body: string; readonly at: number } | undefined
   let breath: Breath = []
   let at = startedAt
+  let passedMs = 0
   const end = startedAt + days * millisecondsPerDay
   const steps = everyMs > 2 * echoMs ? [echoMs, everyMs - echoMs] : [everyMs]
 
   for (let index = 0; at <= end; index += 1) {
-    const stepMs = steps[index % steps.length] ?? everyMs
-    const dayPart = stepMs / millisecondsPerDay
+    const dayPart = passedMs / millisecondsPerDay
     const now = weather(dayPart)
     const mids = prices(dayPart, now.volatility)
     // Pulled to eight gwei, dearer under stress.
-    fee += (Math.log(8e9 * now.stress) - fee) * Math.min(1, dayPart * 8) + 0.25 * Math.sqrt(dayPart) * normal()
+    fee +=
+      (Math.log(8e9 * now.stress) - fee) * Math.min(1, dayPart * 8) +
+      0.25 * Math.sqrt(dayPart) * normal()
     const isEcho = steps.length > 1 && index % 2 === 1
     // Sizes and spreads change slower than prices do.
     if (!isEcho) breath = markets.map(() => [Math.exp(0.15 * normal()), Math.exp(0.2 * normal())])
@@ -111,7 +113,10 @@ export function* generateTape(settings: Synthetic): Generator<TapeEntry> {
     frozen = seen
     const block = Math.floor(seen.at / blockMs)
     const shared = { tMono: at - startedAt, tWall: at, latencyMs: 0, headBlock: block }
-    yield { kind: 'line', line: headLine(shared, { block, fee: Math.round(Math.exp(fee) / 1e8) * 1e8 }) }
+    yield {
+      kind: 'line',
+      line: headLine(shared, { block, fee: Math.round(Math.exp(fee) / 1e8) * 1e8 }),
+    }
     yield {
       kind: 'line',
       line: {
@@ -122,7 +127,8 @@ export function* generateTape(settings: Synthetic): Generator<TapeEntry> {
         body: now.isOut ? '{"message":"Service unavailable"}' : seen.body,
       },
     }
-    at += stepMs
+    passedMs = steps[index % steps.length] ?? everyMs
+    at += passedMs
   }
 }
 
