@@ -110,6 +110,10 @@ export function createService({
     },
   })
   app.server.maxConnections = limits.connectionsMax
+  // Whoever compares clocks compares the one that deadlines are counted by.
+  app.addHook('onRequest', async (_request, reply) => {
+    reply.header('date', new Date(clock.now()).toUTCString())
+  })
   const admission = admit(app, { concurrentMax })
   describe(app)
   app.register(async (scope) => {

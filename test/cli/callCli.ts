@@ -2,7 +2,7 @@ import { Readable, Writable } from 'node:stream'
 import { runCli } from '../../src/cli/runCli.ts'
 import { createStandardInput } from '../../src/cli/standardInput.ts'
 import { createTerminal } from '../../src/cli/terminal.ts'
-import { systemClock } from '../../src/core/clock.ts'
+import { type Clock, systemClock } from '../../src/core/clock.ts'
 
 /** Runs a command line within this process: the real frame and command, without the half second of a new process. */
 export async function callCli(
@@ -11,7 +11,13 @@ export async function callCli(
     cwd,
     environment = {},
     stdin = '',
-  }: { cwd: string; environment?: Readonly<Record<string, string | undefined>>; stdin?: string },
+    clock = systemClock,
+  }: {
+    cwd: string
+    environment?: Readonly<Record<string, string | undefined>>
+    stdin?: string
+    clock?: Clock
+  },
 ) {
   let stdout = ''
   let stderr = ''
@@ -36,7 +42,7 @@ export async function callCli(
     }),
     stdin: createStandardInput(Readable.from([Buffer.from(stdin)])),
     signal: new AbortController().signal,
-    clock: systemClock,
+    clock,
   })
   return { code, stdout, stderr }
 }

@@ -7,6 +7,8 @@ export type PassingCall = { readonly method: string; readonly params: readonly u
 type Hooks = {
   /** Before the node sees it. Returning 'drop' swallows the call: the caller never gets an answer. */
   readonly before?: (call: PassingCall) => 'drop' | undefined
+  /** Awaited before anything is passed on. */
+  readonly ready?: (calls: readonly PassingCall[]) => Promise<void>
   /** After the node answered, before the caller hears of it. */
   readonly after?: (call: PassingCall) => 'drop' | undefined
 }
@@ -25,6 +27,7 @@ export async function startRpcProxy(upstream: string, hooks: Hooks = {}) {
       const body = JSON.parse(text) as PassingCall | PassingCall[]
       const calls = Array.isArray(body) ? body : [body]
       seen.push(...calls)
+      await hooks.ready?.(calls)
       if (calls.some((call) => hooks.before?.(call) === 'drop')) return request.socket.destroy()
       const answer = await fetch(upstream, {
         method: 'POST',

@@ -1,3 +1,4 @@
+import { createGate } from '../../bot/market/createGate.ts'
 import { createIndicate } from '../../bot/market/createIndicate.ts'
 import { createMarket } from '../../bot/market/createMarket.ts'
 import { levelsOf } from '../../bot/market/levelsOf.ts'
@@ -39,14 +40,16 @@ export function openLook({ config, market, standingOf, reserved, clock, onHead }
   const { chain, tokens, wallet, policy } = config
   const { quotes, appraise } = market
   const nameOf = ({ sell, buy }: Watch) => `${sell.token.address}:${sell.wei}:${buy.address}`
+  const gate = createGate({ clock })
+  const indicate = createIndicate({ quotes, chain: chain.name })
   const indication = createShared({
-    ask: createIndicate({ quotes, chain: chain.name }),
+    ask: (ask: Parameters<typeof indicate>[0]) => gate(() => indicate(ask)),
     nameOf,
     keptMs,
     clock,
   })
   const book = createShared({
-    ask: async () => (await quotes.orderbook(chain.name)).value,
+    ask: async () => (await gate(() => quotes.orderbook(chain.name))).value,
     nameOf: () => '',
     keptMs,
     clock,

@@ -1,0 +1,98 @@
+import { getBlock } from '../../src/chain/calls/getBlock.ts'
+import type { Rpc, RpcCall } from '../../src/chain/rpc/rpc.ts'
+import type { PassingCall } from '../support/rpcProxy.ts'
+import type { virtualClock } from './virtualClock.ts'
+
+/**
+ * While the bot does nothing, an hour goes by in some seconds; while it works, its real milliseconds must count for
+ * little; while it waits for blocks, only they count.
+ */
+const rates = { idle: 900, busy: 15, confirming: 60 }
+
+/** So long after its last call to the chain the bot is taken to be waiting. Real milliseconds. */
+const quietMs = 120
+
+/** Virtual time between blocks: while it works as the world says, while it waits often enough that nothing looks dead. */
+const blockMs = { idle: 120_000, busy: 12_000 }
+
+const stamp = (unixSeconds: number): RpcCall<void> => ({
+  method: 'evm_setNextBlockTimestamp',
+  params: [unixSeconds],
+  parse: () => undefined,
+})
+const mine: RpcCall<void> = { method: 'evm_mine', params: [], parse: () => undefined }
+
+/**
+ * Mines the blocks of virtual time, and lets it run while the bot waits. Before the first call after a wait a block of
+ * that moment is mined, so that the bot finds a chain that is alive.
+ */
+export async function keepTime({
+  clock,
+  rpc,
+  onPace,
+}: {
+  clock: ReturnType<typeof virtualClock>
+  rpc: Rpc
+  onPace: () => void
+}) {
+  let busyUntil = 0
+  let confirming = false
+  let mined = ((await rpc.request(getBlock('latest')))?.timestamp ?? 0) * 1_000
+  let mining: Promise<void> = Promise.resolve()
+  let open = true
+  const isBusy = () => performance.now() < busyUntil
+  const setRate = (rate: number) => {
+    if (clock.pace().rate === rate) return
+    clock.setRate(rate)
+    onPace()
+  }
+
+  function mineNow(): Promise<void> {
+    mining = mining.then(async () => {
+      const seconds = Math.max(Math.floor(clock.now() / 1_000), mined / 1_000 + 1)
+      if (clock.now() < mined + 1_000) return
+      mined = seconds * 1_000
+      await rpc.request(stamp(seconds))
+      await rpc.request(mine)
+    })
+    return mining
+  }
+
+  const running = (async () => {
+    while (open) {
+      if (!isBusy()) setRate(rates.idle)
+      const { rate } = clock.pace()
+      const due = mined + (isBusy() ? blockMs.busy : blockMs.idle)
+      if (clock.now() >= due) await mineNow()
+      await new Promise((resolve) =>
+        setTimeout(resolve, Math.min(Math.max((due - clock.now()) / rate, 1), 10)),
+      )
+    }
+  })()
+
+  return {
+    /** Before a call of the bot reaches the chain. */
+    async onCall(calls: readonly PassingCall[]): Promise<void> {
+      const slept = !isBusy()
+      busyUntil = Math.max(busyUntil, performance.now() + quietMs)
+      if (calls.some(({ method }) => method === 'eth_sendRawTransaction')) confirming = true
+      // What a look at the market begins with: from here on every moment counts again.
+      if (slept || calls.some(({ method }) => method === 'eth_maxPriorityFeePerGas'))
+        confirming = false
+      setRate(confirming ? rates.confirming : rates.busy)
+      if (slept) await mineNow()
+    },
+    /** Time goes slowly until this is over. */
+    async during(work: () => Promise<unknown>): Promise<void> {
+      busyUntil = Number.POSITIVE_INFINITY
+      setRate(rates.busy)
+      await work()
+      busyUntil = performance.now() + quietMs
+    },
+    async stop() {
+      open = false
+      await running
+      await mining
+    },
+  }
+}

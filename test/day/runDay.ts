@@ -1,0 +1,139 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { createRpc } from '../../src/chain/rpc/createRpc.ts'
+import { anvilCalls } from '../../src/sandbox/anvilCalls.ts'
+import { readWorld } from '../../src/sandbox/readWorld.ts'
+import { startSandbox } from '../../src/sandbox/startSandbox.ts'
+import { callCli } from '../cli/callCli.ts'
+import { startRpcProxy } from '../support/rpcProxy.ts'
+import { silent } from '../support/silent.ts'
+import { keepTime } from './keepTime.ts'
+import { paceNow, virtualClock } from './virtualClock.ts'
+
+const hourMs = 3_600_000
+
+/** When the bot dies, and for how long it stays dead; from the start. */
+export type Death = { readonly atMs: number; readonly forMs: number }
+
+type Day = {
+  readonly dir: string
+  readonly hours: number
+  /** The `strategies:` of its configuration, in YAML. */
+  readonly strategies: string
+  readonly deaths: readonly Death[]
+  readonly note?: (line: string) => void
+}
+
+/**
+ * Runs the bot through hours that take minutes: a real process, journal, chain, service and makers, under a clock that
+ * runs while nothing is done. It is killed as told; at the end it is stopped in good order.
+ */
+export async function runDay({ dir, hours, strategies, deaths, note = () => {} }: Day) {
+  mkdirSync(dir, { recursive: true })
+  const clock = virtualClock(paceNow(1))
+  const world = readWorld(fileURLToPath(new URL('../../src/sandbox/world.yaml', import.meta.url)))
+  const sandbox = await startSandbox({
+    world: { ...world, chain: { ...world.chain, blockTimeSeconds: 12 } },
+    dataDir: join(dir, 'market'),
+    clock,
+    log: silent,
+  })
+  const rpc = createRpc({ url: sandbox.ready.rpcUrl })
+  await rpc.request(anvilCalls.mineEvery(0))
+
+  let bot: ChildProcess | undefined
+  const time = await keepTime({
+    clock,
+    rpc,
+    onPace: () => bot?.connected && bot.send(clock.pace()),
+  })
+  const node = await startRpcProxy(sandbox.ready.rpcUrl, { ready: time.onCall })
+  const config = join(dir, 'ballast.yaml')
+  copyFileSync(join(dir, 'market', '.env'), join(dir, '.env'))
+  const written = readFileSync(sandbox.ready.config, 'utf8')
+  writeFileSync(
+    config,
+    `${written
+      .replace(/strategies:\n(?: {2}.*\n)+/, () => strategies)
+      .replace(sandbox.ready.rpcUrl, node.url)
+      .replace('confirmations: 2', 'confirmations: 2, blockTime: 12s')
+      .replace('port: 8787', 'port: 0')}`,
+  )
+
+  const said: string[] = []
+  /** A process takes a second to come up, which is no quarter of an hour here. */
+  const start = async (): Promise<ChildProcess> => {
+    const main = fileURLToPath(new URL('bot.ts', import.meta.url))
+    let child: ChildProcess | undefined
+    await time.during(async () => {
+      const pace = JSON.stringify(clock.pace())
+      const started = spawn(
+        process.execPath,
+        ['--no-warnings', main, pace, 'run', '--config', config],
+        { stdio: ['ignore', 'pipe', 'pipe', 'ipc'] },
+      )
+      child = started
+      bot = started
+      const { stdout, stderr } = started
+      if (stdout === null || stderr === null) throw new Error('its streams are pipes')
+      for (const stream of [stdout, stderr])
+        stream.on('data', (chunk) => {
+          said.push(String(chunk))
+          note(String(chunk).trimEnd())
+        })
+      await Promise.race([once(stdout, 'data'), once(started, 'exit')])
+    })
+    if (child === undefined) throw new Error('the bot was started')
+    return child
+  }
+
+  const startedAt = clock.now()
+  const until = async (child: ChildProcess, at: number) => {
+    while (clock.now() < at && child.exitCode === null) await clock.sleep(1_000)
+  }
+  const exits: string[] = []
+  let kills = 0
+  try {
+    for (const { atMs, forMs } of deaths) {
+      const doomed = await start()
+      await until(doomed, startedAt + atMs)
+      if (doomed.exitCode !== null) break
+      doomed.kill('SIGKILL')
+      await once(doomed, 'exit')
+      kills += 1
+      await clock.sleep(forMs)
+    }
+    const last = await start()
+    await until(last, startedAt + hours * hourMs)
+    const endedAt = clock.now()
+    if (last.exitCode === null) {
+      last.kill('SIGTERM')
+      await once(last, 'exit')
+    }
+    exits.push(`${last.exitCode ?? last.signalCode}`)
+    const ask = (...argv: string[]) => callCli([...argv, '--config', config], { cwd: dir, clock })
+    return {
+      startedAt,
+      endedAt,
+      kills,
+      exits,
+      config,
+      journal: join(dir, 'ballast.db'),
+      ready: sandbox.ready,
+      said: said.join(''),
+      blocks: await rpc.request({ method: 'eth_blockNumber', params: [], parse: Number }),
+      reconcile: await ask('reconcile', '--json'),
+      audit: await ask('audit', 'verify', '--json'),
+      holdings: await ask('dry-run', '--json'),
+    }
+  } finally {
+    if (bot?.exitCode === null && bot.signalCode === null) bot.kill('SIGKILL')
+    await time.stop()
+    await node.close()
+    await rpc.close()
+    await sandbox.close()
+  }
+}
