@@ -1,0 +1,43 @@
+import { assert } from '../../core/assert.ts'
+import type { Every } from '../strategy/index.ts'
+import type { Course } from './course.ts'
+import { dueAt } from './dueAt.ts'
+
+/** The course of a period: what went by is left out, and nothing is owed. */
+export function createPeriod(
+  entry: { readonly name: string; readonly schedule: Every },
+  { now: begin }: { readonly now: number },
+): Course {
+  const period = entry.schedule.seconds * 1_000
+  assert(Number.isInteger(period) && period > 0, 'a period is a whole number of milliseconds')
+  const latest = (instant: number) => Math.floor(instant / period) * period
+  const due = (slot: number) => dueAt(entry, { slot, following: slot + period })
+
+  /** The first slot that is due at an instant or later. */
+  const dueFrom = (instant: number) => {
+    const slot = latest(instant)
+    return due(slot) >= instant ? slot : slot + period
+  }
+  let slot = dueFrom(begin + 1)
+
+  return {
+    at: () => due(slot),
+    missed: () => undefined,
+    recorded: () => {},
+    putOff: () => {},
+    take(now) {
+      if (due(slot) > now) return undefined
+      const last = latest(now)
+      slot = Math.max(slot, due(last) <= now ? last : last - period)
+      return slot
+    },
+    ended(_outcome, now) {
+      slot = Math.max(slot + period, dueFrom(now))
+    },
+    // A clock that was set back must not silence a period until it has caught up. By less than a period it may wait.
+    setBack(now) {
+      if (slot > now + 2 * period) slot = dueFrom(now + 1)
+    },
+    leave: (_successor, now) => ({ after: now, owed: [] }),
+  }
+}
