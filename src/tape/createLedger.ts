@@ -68,23 +68,19 @@ export function createLedger({
     /** What other swaps took of the limits, as the journal would say it. */
     spent({ strategy, intent: { sell, buy }, notional }: Plan, now: number): Spent {
       taken = taken.filter(({ at }) => at > now - dayMs)
-      const sum = (of: readonly { readonly plan: Plan }[]) =>
-        of.reduce((total, { plan }) => total + (plan.notional?.wei ?? 0n), 0n)
-      const own = taken.filter(({ plan }) => plan.strategy === strategy)
-      const isUnit = (one: Plan) =>
-        notional !== undefined &&
-        one.notional !== undefined &&
-        sameToken(one.notional.token, notional.token)
-      return {
-        sold: taken
-          .filter(({ plan }) => sameToken(plan.intent.sell.token, sell.token))
-          .reduce((total, { plan }) => total + plan.intent.sell.wei, 0n),
-        hour: sum(taken.filter(({ at }) => at > now - hourMs)),
-        day: sum(taken),
-        strategy: sum(own),
-        otherUnit: notional === undefined ? 0 : taken.filter(({ plan }) => !isUnit(plan)).length,
-        lastAt: begun.get(pairKey(strategy, sell.token, buy)),
+      const sums = { sold: 0n, hour: 0n, day: 0n, strategy: 0n, otherUnit: 0 }
+      for (const { at, plan } of taken) {
+        if (sameToken(plan.intent.sell.token, sell.token)) sums.sold += plan.intent.sell.wei
+        const worth = plan.notional
+        if (worth === undefined || (notional && !sameToken(worth.token, notional.token))) {
+          sums.otherUnit += 1
+          continue
+        }
+        sums.day += worth.wei
+        if (at > now - hourMs) sums.hour += worth.wei
+        if (plan.strategy === strategy) sums.strategy += worth.wei
       }
+      return { ...sums, lastAt: begun.get(pairKey(strategy, sell.token, buy)) }
     },
     settle(plan: Plan, { at, price, gas }: { at: number; price: Price; gas: Amount }): void {
       const { strategy, intent } = plan
