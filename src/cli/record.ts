@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import type { Watch } from '../bot/strategy/index.ts'
 import { loadStrategies } from '../bot/strategy/load.ts'
 import { getChainId } from '../chain/calls/getChainId.ts'
@@ -63,12 +64,12 @@ export const command = defineCommand({
 })
 
 async function recordLive(invocation: RecordInvocation): Promise<number> {
-  const { config: load, options: given, clock, signal, json, terminal } = invocation
+  const { config: load, options: given, cwd, clock, signal, json, terminal } = invocation
   const config = await load()
   const everyMs = given.every ?? 10_000
   if (everyMs < 1_000) throw usage('--every is at least 1s: a recorder is a guest.')
   const watches = (await loadStrategies(config)).flatMap((one) => one.watches)
-  const dir = given.dir ?? 'tape'
+  const dir = resolve(cwd, given.dir ?? 'tape')
   const rpc = createRpc({ url: config.chain.rpcUrl.reveal() })
   try {
     assertChain(config, { found: await rpc.request(getChainId), endpoint: rpc.label })
@@ -117,9 +118,9 @@ async function recordLive(invocation: RecordInvocation): Promise<number> {
 }
 
 async function recordSynthetic(invocation: RecordInvocation): Promise<number> {
-  const { options: given, json, signal, terminal } = invocation
+  const { options: given, cwd, json, signal, terminal } = invocation
   const settings = given.synthetic ?? parseSynthetic('')
-  const dir = given.dir ?? 'tape'
+  const dir = resolve(cwd, given.dir ?? 'tape')
   const writer = await openTapeWriter({
     dir,
     bytesMax: given.maxSize ?? bytesMaxDefault,

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { type LoadedStrategy, loadStrategies } from '../bot/strategy/load.ts'
 import type { Config } from '../config/config.ts'
 import type { Amount } from '../core/amount.ts'
@@ -94,9 +95,15 @@ export const command = defineCommand({
   ],
   options,
   async run(invocation) {
-    const { args, config: load, options: given, json, signal, clock, terminal } = invocation
+    const { args, cwd, config: load, options: given, json, signal, clock, terminal } = invocation
     const config = await load('journal')
-    const tape = await loadTape(entriesOf(args, given), config)
+    const tape = await loadTape(
+      entriesOf(
+        args.map((path) => resolve(cwd, path)),
+        given,
+      ),
+      config,
+    )
     const assumptions = assumptionsOf(given, config)
     const span = {
       from: Math.max(given.from ?? Number.NEGATIVE_INFINITY, tape.books[0]?.at ?? 0),
@@ -233,7 +240,7 @@ function unknownStrategy(name: string, known: readonly string[]): BallastError {
 }
 
 function tapeReport(
-  { header, books, heads, torn, steppedBack }: Tape,
+  { header, books, heads, torn, steppedBack, parity }: Tape,
   { args, span }: { args: readonly string[]; span: { from: number; until: number } },
 ) {
   return {
@@ -247,6 +254,7 @@ function tapeReport(
     heads: heads.length,
     torn,
     steppedBack,
+    indicativeQuotes: parity,
   }
 }
 

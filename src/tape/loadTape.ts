@@ -1,6 +1,7 @@
 import { BallastError } from '../core/errors.ts'
 import type { Token } from '../core/token.ts'
 import { type Book, type BookReader, createBookReader } from './createBookReader.ts'
+import { createParity, type Parity } from './createParity.ts'
 import type { TapeEntry } from './readTape.ts'
 import { headBody, type TapeHeader, type TapeLine } from './tapeLine.ts'
 
@@ -31,6 +32,8 @@ export type Tape = {
   readonly torn: readonly string[]
   /** Lines whose clock had been set back: they count as of the latest instant before them. */
   readonly steppedBack: number
+  /** What the recorded indicative quotes say of the walk that a replay prices by. */
+  readonly parity: Parity
 }
 
 type Expected = {
@@ -45,6 +48,7 @@ export async function loadTape(
 ): Promise<Tape> {
   let header: TapeHeader | undefined
   let reader: BookReader | undefined
+  let parity: ReturnType<typeof createParity> | undefined
   const books: BookLook[] = []
   const heads: HeadLook[] = []
   const torn: string[] = []
@@ -59,6 +63,7 @@ export async function loadTape(
       assertOneTape(header, entry.header)
       header ??= entry.header
       reader ??= createBookReader({ source: header.source, tokens })
+      parity ??= createParity(reader.indexOf, tokens)
     } else if (reader !== undefined) {
       const { line } = entry
       if (line.tWall < latest) steppedBack += 1
@@ -67,6 +72,7 @@ export async function loadTape(
         const head = headOf(line, latest)
         if (head !== undefined) heads.push(head)
       }
+      if (line.endpoint === 'indicative-quote') parity?.note(line, books.at(-1)?.book)
       if (line.endpoint === 'orderbook') {
         const why = whyNot(line)
         // A book that did not change is not read again.
@@ -77,13 +83,21 @@ export async function loadTape(
       }
     }
   }
-  if (header === undefined || reader === undefined || books.length === 0)
+  if (header === undefined || reader === undefined || parity === undefined || books.length === 0)
     throw new BallastError('The tape has no order book: there is nothing to replay.', {
       code: 'TAPE_EMPTY',
       remedy: 'halt',
       fault: 'usage',
     })
-  return { header, books, heads, indexOf: reader.indexOf, torn, steppedBack }
+  return {
+    header,
+    books,
+    heads,
+    indexOf: reader.indexOf,
+    torn,
+    steppedBack,
+    parity: parity.parity(),
+  }
 }
 
 function assertOfChain(header: TapeHeader, { name, chainId }: Expected['chain']): void {

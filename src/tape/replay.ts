@@ -88,6 +88,7 @@ export async function replay(replaying: Replaying): Promise<Replayed> {
       ...asks.sort((a, b) => b.lane.loaded.priority - a.lane.loaded.priority || a.slot - b.slot),
     )
   }
+  for (const lane of lanes) recordLeft(lane, { from, until })
   return {
     tallies: new Map(lanes.map(({ loaded, tally }) => [loaded.name, tally])),
     before,
@@ -112,5 +113,21 @@ function recordMissed(
       tally.slots.push({ slot, state: 'missed', reason })
     }
     course.recorded(owed)
+  }
+}
+
+/** Slots are closed in order: what comes after the last one was not decided when the tape ended. */
+function recordLeft(
+  { tally, loaded: { schedule } }: { tally: Tally; loaded: LoadedStrategy },
+  { from, until }: { readonly from: number; readonly until: number },
+): void {
+  if (schedule.kind !== 'cron') return
+  for (const slot of slots(schedule, tally.slots.at(-1)?.slot ?? from - 1)) {
+    if (slot > until) break
+    tally.slots.push({
+      slot,
+      state: 'missed',
+      reason: 'the tape ended before it was decided',
+    })
   }
 }

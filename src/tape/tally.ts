@@ -38,8 +38,6 @@ export type Tally = {
   revertedGas: bigint
   readonly executions: Execution[]
   readonly slots: SlotEnd[]
-  /** Slots of a run that was too long to list. */
-  unlistedSlots: number
 }
 
 export const emptyTally = (): Tally => ({
@@ -53,7 +51,6 @@ export const emptyTally = (): Tally => ({
   revertedGas: 0n,
   executions: [],
   slots: [],
-  unlistedSlots: 0,
 })
 
 /** One more of these. */

@@ -1,3 +1,4 @@
+import type { Parity } from '../../tape/createParity.ts'
 import type { ReplayReport, StrategyReport } from '../../tape/replayReport.ts'
 import { table } from '../table.ts'
 import { labelled } from './labelled.ts'
@@ -15,6 +16,7 @@ export type About = {
     readonly heads: number
     readonly torn: readonly string[]
     readonly steppedBack: number
+    readonly indicativeQuotes: Parity
   }
   readonly assumptions: readonly string[]
 }
@@ -38,10 +40,15 @@ export function printReplay(about: About, { strategies, wallet }: ReplayReport):
 
 /** The tape and what is assumed: above every result. */
 export function printAbout({ tape, assumptions }: About): string {
-  const { torn, steppedBack, booksMissing } = tape
+  const { torn, steppedBack, booksMissing, indicativeQuotes: parity } = tape
   return [
     `tape: ${tape.chain}, ${tape.service}, ${tape.from} to ${tape.until}`,
     `${tape.books} looks at the book, ${booksMissing} without one; ${tape.heads} heads`,
+    ...(parity.compared === 0
+      ? []
+      : [
+          `${parity.compared} indicative quotes against the walk of their books: median ${parity.medianBps} bps, furthest ${parity.furthestBps} bps (above zero: the service indicated more)`,
+        ]),
     ...torn.map((place) => `torn: ${place} is cut off, and was left out`),
     ...(steppedBack === 0
       ? []

@@ -1,0 +1,150 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { type Anvil, startAnvil } from '../../src/sandbox/startAnvil.ts'
+import { readTape } from '../../src/tape/readTape.ts'
+import type { TapeLine } from '../../src/tape/tapeLine.ts'
+import { gather } from '../tape/gather.ts'
+import { lineOf, seller, usdc, weth, yamlWith } from '../tape/tapeOf.ts'
+import { callCli } from './callCli.ts'
+
+const apiKey = 'a-key-that-nobody-may-read'
+const book = lineOf({ s: 0, bids: [[10, 3000.25]], asks: [[10, 3002]] }).body
+const indication = {
+  success: true,
+  buyerToken: usdc.address,
+  sellerToken: weth.address,
+  buyerTokenAmount: 3000.25,
+  buyerTokenAmountWei: '3000250000',
+  sellerTokenAmount: '1',
+  sellerTokenAmountWei: '1000000000000000000',
+  price: 3000.25,
+  widgetFeeUsd: 0,
+  liquidityProviderFeeUsd: 0,
+  totalFeeUsd: 0,
+  routes: ['maker-a'],
+}
+
+let anvil: Anvil
+let cwd: string
+let asked: string[] = []
+/** Answers of the service instead of its own, from the first on. */
+let moods: number[] = []
+const service = createServer((request, response) => {
+  asked.push(`${request.url} ${request.headers.apikey}`)
+  const status = moods.shift() ?? 200
+  response.statusCode = status
+  if (status !== 200) response.end(`{"message":"no, not with ${apiKey}"}`)
+  else response.end(request.url?.includes('orderbook') ? book : JSON.stringify(indication))
+})
+
+beforeAll(async () => {
+  anvil = await startAnvil({ chainId: 31_337 })
+  await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve))
+  const { port } = service.address() as AddressInfo
+  cwd = mkdtempSync(join(tmpdir(), 'ballast-record-'))
+  const both = `${seller}\n${seller.replace('seller', 'other')}`
+  writeFileSync(
+    join(cwd, 'ballast.yaml'),
+    yamlWith(both)
+      .replace('http://127.0.0.1:8545', anvil.rpcUrl)
+      .replace('127.0.0.1:8546', `127.0.0.1:${port}`),
+  )
+})
+beforeEach(() => {
+  asked = []
+  moods = []
+})
+afterAll(async () => {
+  service.closeAllConnections()
+  await new Promise((resolve) => service.close(resolve))
+  await anvil.stop()
+  rmSync(cwd, { recursive: true, force: true })
+})
+
+const record = (dir: string, ...args: string[]) =>
+  callCli(['record', '--dir', dir, '--every', '1s', '--seconds', '1', ...args], {
+    cwd,
+    environment: { QUOTE_API_KEY: apiKey },
+  })
+
+async function linesOf(dir: string): Promise<readonly TapeLine[]> {
+  const entries = await gather(readTape([join(cwd, dir)]))
+  return entries.flatMap((entry) => (entry.kind === 'line' ? [entry.line] : []))
+}
+
+test('heads, books and what strategies watch, as they came; the question of two strategies once', async () => {
+  const { code, stdout } = await record('first')
+  expect(code).toBe(0)
+  expect(stdout).toMatch(/Recorded \d+ order books, \d+ indicative quotes, \d+ heads; 0 without/)
+  const lines = await linesOf('first')
+  const one = (endpoint: string) => lines.find((line) => line.endpoint === endpoint)
+  expect(one('orderbook')).toMatchObject({ query: 'chain=local', status: 200, body: book })
+  expect(one('indicative-quote')).toMatchObject({
+    query:
+      `amount_wei=1000000000000000000&chain=local&from_address=0x5fBDB2315678afeCB367F032d93F642F64180aA9&token_in=${weth.address}&token_out=${usdc.address}`.replace(
+        /from_address=[^&]+/,
+        () => one('indicative-quote')?.query.match(/from_address=0x[0-9a-fA-F]{40}/)?.[0] ?? '',
+      ),
+    status: 200,
+    body: JSON.stringify(indication),
+    headBlock: 0,
+  })
+  expect(JSON.parse(one('head')?.body ?? '')).toMatchObject({ number: 0 })
+  const count = (endpoint: string) => lines.filter((line) => line.endpoint === endpoint).length
+  expect(count('indicative-quote')).toBe(count('orderbook'))
+  // Each of them binds makers who then wait.
+  expect(asked.filter((url) => url.includes('firm'))).toEqual([])
+  const stamps = lines.map(({ tWall }) => tWall)
+  expect(stamps).toEqual([...stamps].sort((a, b) => a - b))
+})
+
+test('no key in any file, though it was sent and though the service repeats it', async () => {
+  moods = [401, 401]
+  await record('keys')
+  expect(asked.every((line) => line.endsWith(apiKey))).toBe(true)
+  for (const name of readdirSync(join(cwd, 'keys')))
+    expect(readFileSync(join(cwd, 'keys', name), 'utf8')).not.toContain(apiKey)
+  const [failed] = (await linesOf('keys')).filter(({ status }) => status === 401)
+  expect(failed?.body).toBe('{"message":"no, not with [secret]"}')
+})
+
+test('a pair that nobody asked for is not asked about', async () => {
+  await record('pairs', '--pairs', 'WETH/ETH')
+  expect((await linesOf('pairs')).map(({ endpoint }) => endpoint)).not.toContain('indicative-quote')
+})
+
+test('what was recorded is replayed', async () => {
+  moods = []
+  await callCli(['record', '--dir', 'again', '--every', '1s', '--seconds', '3'], {
+    cwd,
+    environment: { QUOTE_API_KEY: apiKey },
+  })
+  const { code, stdout } = await callCli(
+    ['replay', 'again', '--json', '--strategy', 'seller', '--grid', 'seller.every=1s'],
+    { cwd },
+  )
+  expect(code).toBe(0)
+  const { source, tape, grid } = JSON.parse(stdout)
+  expect(source).toBe('recorded')
+  expect(tape.indicativeQuotes).toMatchObject({ medianBps: 0, furthestBps: 0 })
+  expect(tape.indicativeQuotes.compared).toBeGreaterThan(1)
+  expect(grid[0]).toMatchObject({ swaps: 0, source: 'recorded' })
+})
+
+test('a node of another chain is not taped', async () => {
+  const file = join(cwd, 'other.yaml')
+  writeFileSync(
+    file,
+    readFileSync(join(cwd, 'ballast.yaml'), 'utf8').replace('chainId: 31337', 'chainId: 31338'),
+  )
+  const { code, stderr } = await callCli(
+    ['record', '--dir', 'none', '--seconds', '1', '--config', file],
+    { cwd },
+  )
+  expect(code).not.toBe(0)
+  expect(stderr).toContain('31337')
+})
