@@ -1,13 +1,14 @@
 import { drive, resume } from '../bot/drive.ts'
 import { createLog } from '../bot/report/createLog.ts'
 import { endLine } from '../bot/report/endLine.ts'
-import { runSchedule } from '../bot/schedule/runSchedule.ts'
+import { createSchedule } from '../bot/schedule/createSchedule.ts'
 import { type LoadedStrategy, loadStrategies } from '../bot/strategy/load.ts'
 import { BallastError } from '../core/errors.ts'
 import { defineCommand } from './command.ts'
 import { createBreakers } from './compose/createBreakers.ts'
 import { createLane } from './compose/createLane.ts'
 import { createReserved } from './compose/createReserved.ts'
+import { createSlotBook } from './compose/createSlotBook.ts'
 import { createTick } from './compose/createTick.ts'
 import { onceEach } from './compose/onceEach.ts'
 import { openMarket } from './compose/openMarket.ts'
@@ -131,15 +132,17 @@ export const command = defineCommand({
         signal: stopping,
       })
       const lane = createLane()
-      const asked = new Map(
-        (await journal.latestDecisions()).map(({ strategy, slot }) => [strategy, slot]),
-      )
-      await runSchedule({
-        entries: strategies.map((loaded) => ({ ...loaded, after: asked.get(loaded.name) })),
+      const book = createSlotBook({ journal, clock })
+      const schedule = createSchedule({
+        entries: await book.placed(strategies),
         clock,
         signal: AbortSignal.any([stopping, drained.signal]),
-        tick: async (entry: LoadedStrategy, slot) => {
-          await lane(() => tick(entry, slot))
+        tick: (entry: LoadedStrategy, slot) => lane(() => tick(entry, slot)),
+        async onMissed(entry, missed, reason) {
+          await book.missed(entry, missed, reason)
+          log.warn({ strategy: entry.name, ...missed }, reason)
+          const from = new Date(missed.from).toISOString()
+          say(`MISSED  ${entry.name}: ${missed.count} from ${from} on: ${reason}`)
         },
         onError(error, entry) {
           if (stopping.aborted) return
@@ -148,6 +151,7 @@ export const command = defineCommand({
           if (!known || error.remedy === 'halt') failed.abort(error)
         },
       })
+      await schedule.run()
       if (failed.signal.aborted) throw failed.signal.reason
       if (drained.signal.aborted)
         say(`DRAINED: what had begun is decided. Go on with: ${resumeCall(configFile)}`)

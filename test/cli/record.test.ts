@@ -1,12 +1,13 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { type Anvil, startAnvil } from '../../src/sandbox/startAnvil.ts'
 import { readTape } from '../../src/tape/readTape.ts'
 import type { TapeLine } from '../../src/tape/tapeLine.ts'
+import { startBallast } from '../support/runBallast.ts'
 import { gather } from '../tape/gather.ts'
 import { lineOf, seller, usdc, weth, yamlWith } from '../tape/tapeOf.ts'
 import { callCli } from './callCli.ts'
@@ -50,6 +51,7 @@ beforeAll(async () => {
   writeFileSync(
     join(cwd, 'ballast.yaml'),
     yamlWith(both)
+      .replace('confirmations: 2', 'confirmations: 2\n  blockTime: 5m')
       .replace('http://127.0.0.1:8545', anvil.rpcUrl)
       .replace('127.0.0.1:8546', `127.0.0.1:${port}`),
   )
@@ -61,9 +63,15 @@ beforeEach(() => {
 afterAll(async () => {
   service.closeAllConnections()
   await new Promise((resolve) => service.close(resolve))
-  await anvil.stop()
+  await anvil.close()
   rmSync(cwd, { recursive: true, force: true })
 })
+
+/** In alphabetical order, with nothing that is a secret. */
+const canonical = new RegExp(
+  `^amount_wei=1000000000000000000&chain=local&from_address=0x\\w{40}&token_in=${weth.address}&token_out=${usdc.address}$`,
+  'i',
+)
 
 const record = (dir: string, ...args: string[]) =>
   callCli(['record', '--dir', dir, '--every', '1s', '--seconds', '1', ...args], {
@@ -84,11 +92,7 @@ test('heads, books and what strategies watch, as they came; the question of two 
   const one = (endpoint: string) => lines.find((line) => line.endpoint === endpoint)
   expect(one('orderbook')).toMatchObject({ query: 'chain=local', status: 200, body: book })
   expect(one('indicative-quote')).toMatchObject({
-    query:
-      `amount_wei=1000000000000000000&chain=local&from_address=0x5fBDB2315678afeCB367F032d93F642F64180aA9&token_in=${weth.address}&token_out=${usdc.address}`.replace(
-        /from_address=[^&]+/,
-        () => one('indicative-quote')?.query.match(/from_address=0x[0-9a-fA-F]{40}/)?.[0] ?? '',
-      ),
+    query: expect.stringMatching(canonical),
     status: 200,
     body: JSON.stringify(indication),
     headBlock: 0,
@@ -124,7 +128,17 @@ test('what was recorded is replayed', async () => {
     environment: { QUOTE_API_KEY: apiKey },
   })
   const { code, stdout } = await callCli(
-    ['replay', 'again', '--json', '--strategy', 'seller', '--grid', 'seller.every=1s'],
+    [
+      'replay',
+      'again',
+      '--json',
+      '--fail',
+      '0%',
+      '--strategy',
+      'seller',
+      '--grid',
+      'seller.every=1s',
+    ],
     { cwd },
   )
   expect(code).toBe(0)
@@ -132,7 +146,7 @@ test('what was recorded is replayed', async () => {
   expect(source).toBe('recorded')
   expect(tape.indicativeQuotes).toMatchObject({ medianBps: 0, furthestBps: 0 })
   expect(tape.indicativeQuotes.compared).toBeGreaterThan(1)
-  expect(grid[0]).toMatchObject({ swaps: 0, source: 'recorded' })
+  expect(grid[0]).toMatchObject({ swaps: 1, average: 3000.25, source: 'recorded' })
 })
 
 test('a node of another chain is not taped', async () => {
@@ -147,4 +161,23 @@ test('a node of another chain is not taped', async () => {
   )
   expect(code).not.toBe(0)
   expect(stderr).toContain('31337')
+})
+
+test('Ctrl-C ends it at once, and the last line is whole', async () => {
+  const { child, ended } = startBallast(['record', '--dir', 'stopped', '--every', '1h'], {
+    cwd,
+    env: { QUOTE_API_KEY: apiKey },
+  })
+  const dir = join(cwd, 'stopped')
+  const hasBook = () => {
+    const [name] = existsSync(dir) ? readdirSync(dir) : []
+    return name !== undefined && readFileSync(join(dir, name), 'utf8').includes('indicative')
+  }
+  await vi.waitUntil(hasBook, { timeout: 30_000, interval: 50 })
+  child.kill('SIGINT')
+  const { code, stdout } = await ended
+  expect(code).toBe(130)
+  expect(stdout).toMatch(/^Recorded 1 order books, 1 indicative quotes, 1 heads/)
+  const entries = await gather(readTape([dir]))
+  expect(entries.map(({ kind }) => kind)).toEqual(['header', 'line', 'line', 'line'])
 })

@@ -8,6 +8,7 @@ import { anvilCalls } from '../../src/sandbox/anvilCalls.ts'
 import { readWorld } from '../../src/sandbox/readWorld.ts'
 import { startSandbox } from '../../src/sandbox/startSandbox.ts'
 import { callCli } from '../cli/callCli.ts'
+import { balances } from '../support/balances.ts'
 import { startRpcProxy } from '../support/rpcProxy.ts'
 import { silent } from '../support/silent.ts'
 import { keepTime } from './keepTime.ts'
@@ -60,7 +61,9 @@ export async function runDay({ dir, hours, strategies, deaths, note = () => {} }
       .replace(/strategies:\n(?: {2}.*\n)+/, () => strategies)
       .replace(sandbox.ready.rpcUrl, node.url)
       .replace('confirmations: 2', 'confirmations: 2, blockTime: 12s')
-      .replace('port: 8787', 'port: 0')}`,
+      .replace('port: 8787', 'port: 0')
+      // Whoever keeps weights sells in slices that the market bears, not in those of the example.
+      .replace(/perSwap: \[.*\]/, 'perSwap: [40 ETH, 40 WETH, 120000 USDC]')}`,
   )
 
   const said: string[] = []
@@ -122,12 +125,13 @@ export async function runDay({ dir, hours, strategies, deaths, note = () => {} }
       exits,
       config,
       journal: join(dir, 'ballast.db'),
-      ready: sandbox.ready,
       said: said.join(''),
       blocks: await rpc.request({ method: 'eth_blockNumber', params: [], parse: Number }),
       reconcile: await ask('reconcile', '--json'),
       audit: await ask('audit', 'verify', '--json'),
-      holdings: await ask('dry-run', '--json'),
+      held: await balances(rpc, sandbox.ready),
+      /** USDC for one WETH. */
+      price: await priceOf(ask),
     }
   } finally {
     if (bot?.exitCode === null && bot.signalCode === null) bot.kill('SIGKILL')
@@ -136,4 +140,10 @@ export async function runDay({ dir, hours, strategies, deaths, note = () => {} }
     await rpc.close()
     await sandbox.close()
   }
+}
+
+async function priceOf(ask: (...argv: string[]) => ReturnType<typeof callCli>): Promise<number> {
+  const { stdout } = await ask('quote', '--sell', '1 WETH', '--buy', 'USDC', '--json')
+  const { buyerTokenAmountWei } = JSON.parse(stdout) as { buyerTokenAmountWei: string }
+  return Number(buyerTokenAmountWei) / 1e6
 }

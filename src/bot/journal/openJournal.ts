@@ -27,7 +27,7 @@ import { quoteSeen } from './quoteSeen.ts'
 import { releasable } from './releasable.ts'
 import { releaseLocks } from './releaseLocks.ts'
 import { reserve, type SlotTry } from './reserve.ts'
-import { type ClosedSlot, closeSlot, lastClosedSlot, slotStanding } from './slots.ts'
+import { type ClosedSlot, closeSlot, lastClosedSlot, settledSlots, slotStanding } from './slots.ts'
 import { spent } from './spent.ts'
 import { ownStanding, standingOf } from './standing.ts'
 import {
@@ -147,6 +147,7 @@ export async function openJournal({
     ownStanding: (strategy: string) => ownStanding(db, strategy),
     closeSlot: (closed: ClosedSlot) => closeSlot(db, { ...closed, at: now() }),
     lastClosedSlot: (strategy: string) => lastClosedSlot(db, strategy),
+    settledSlots: (range: Second<typeof settledSlots>) => settledSlots(db, range),
     slotStanding: (slot: Second<typeof slotStanding>) => slotStanding(db, slot),
     shut: () => db.destroy(),
   }

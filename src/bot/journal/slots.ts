@@ -48,6 +48,24 @@ export async function lastClosedSlot(
   return row?.upto
 }
 
+/** Slots in a range whose swap settled, in order. */
+export async function settledSlots(
+  db: Kysely<Tables>,
+  { strategy, from, to }: { strategy: string; from: number; to: number },
+): Promise<readonly number[]> {
+  const rows = await db
+    .selectFrom('swap')
+    .select('slot')
+    .distinct()
+    .where('strategy', '=', strategy)
+    .where('slot', '>=', from)
+    .where('slot', '<=', to)
+    .where('state', '=', 'SETTLED')
+    .orderBy('slot')
+    .execute()
+  return rows.flatMap(({ slot }) => (slot === null ? [] : [slot]))
+}
+
 /** What was begun for one slot. */
 export type SlotStanding = {
   /** Swaps that settled: the slot has had its execution. */

@@ -9,10 +9,13 @@ import { BallastError } from '../../core/errors.ts'
 import { nearest } from '../../core/nearest.ts'
 import type { Price } from '../../core/price.ts'
 import { isNative, sameToken, type Token } from '../../core/token.ts'
-import type { Fields, Weight, WrittenPrice } from './fields.ts'
+import type { Fields, Votes, Weight, WrittenPrice } from './fields.ts'
 
 /** A price has fewer; a longer one is a slip of the keyboard. */
 const decimalsMax = 36
+
+/** Each is kept with every decision; longer memories are for averages, not for confirming. */
+const votesMax = 32
 
 /** The fields of one configuration: amounts and tokens are read with the tokens it declares. */
 export function createFields({
@@ -26,6 +29,8 @@ export function createFields({
   const fields = {
     amount,
     token,
+    amounts: field((text) => text.split(',').map((one) => parseAmount(one.trim(), bySymbol))),
+    pairs: field((text) => text.split(',').map((one) => readPair(one.trim(), bySymbol))),
     price: field((text) => readPrice(text, bySymbol)),
     seconds: field(readSeconds),
     bps: field(parseBps),
@@ -36,6 +41,7 @@ export function createFields({
     choice: (...words: readonly string[]) => field((text) => readChoice(text, words)),
     instant: field(readInstant),
     missed: field(readMissed),
+    votes: field(readVotes),
     cron: field(readCron),
     timeZone: field(readTimeZone),
     optional: (inner: z.ZodType) => inner.optional(),
@@ -97,6 +103,15 @@ function readPrice(text: string, bySymbol: ReadonlyMap<string, Token>): WrittenP
   const units = parseDecimal(decimal, scale)
   if (units === 0n) throw refusal('a price of zero would sell for nothing.')
   return { units, scale, token, per }
+}
+
+function readPair(text: string, bySymbol: ReadonlyMap<string, Token>): readonly [Token, Token] {
+  const [one, other, ...more] = text.split('/')
+  if (one === undefined || other === undefined || more.length > 0)
+    throw refusal(`'${text.slice(0, 64)}' is not a pair: write two tokens, such as WETH/WBTC.`)
+  const pair = [tokenOf(one, bySymbol), tokenOf(other, bySymbol)] as const
+  if (sameToken(...pair)) throw refusal(`'${text.slice(0, 64)}' is one token twice.`)
+  return pair
 }
 
 function readSeconds(text: string): number {
@@ -211,6 +226,14 @@ function readMissed(text: string): number {
   const some = /^up to ([1-9]\d?)$/.exec(text)?.[1]
   if (some !== undefined) return Number(some)
   throw refusal(`'${text.slice(0, 32)}' is not one of skip, once, or 'up to 3'.`)
+}
+
+function readVotes(text: string): Votes {
+  const [, need = 0, of = 0] = (/^(\d{1,2}) of (\d{1,2})$/.exec(text) ?? []).map(Number)
+  if (need >= 1 && need <= of && of <= votesMax) return { need, of }
+  throw refusal(
+    `'${text.slice(0, 32)}' is not so many of the last so many: write '2 of 3', of at most ${votesMax}.`,
+  )
 }
 
 type Trade = { readonly sell: Amount; readonly buy: Token }

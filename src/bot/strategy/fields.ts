@@ -20,6 +20,9 @@ export type WrittenPrice = {
 /** How much of the whole one token is to be, in bps. */
 export type Weight = { readonly token: Token; readonly bps: number }
 
+/** `need` of the last `of`. */
+export type Votes = { readonly need: number; readonly of: number }
+
 type Shape = Readonly<Record<string, z.ZodType>>
 
 type Values<shape extends Shape> = z.output<
@@ -56,6 +59,10 @@ export type Fields = {
   readonly amount: Schema<Amount>
   /** `USDC` */
   readonly token: Schema<Token>
+  /** `0.5 WETH, 0.02 WBTC` */
+  readonly amounts: Schema<readonly Amount[]>
+  /** `WETH/WBTC, WBTC/DAI` */
+  readonly pairs: Schema<readonly (readonly [Token, Token])[]>
   /** `2950 USDC` (for each one sold) or `2950 USDC per WETH`. Only in a {@link Fields.trade}. */
   readonly price: Schema<WrittenPrice>
   /** `5s`, `10m`, `1h` as whole seconds, at least one. */
@@ -78,6 +85,8 @@ export type Fields = {
   readonly instant: Schema<number>
   /** `skip`, `once` or `up to 3`: how many missed slots are made up for. */
   readonly missed: Schema<number>
+  /** `2 of 3`: so many of the last so many, of at most 32. */
+  readonly votes: Schema<Votes>
   /** `0 9 * * *`: minute, hour, day of month, month, day of week. */
   readonly cron: Schema<string>
   /** `Europe/Berlin` */

@@ -1,0 +1,41 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { runDay } from '../test/day/runDay.ts'
+import { judgeStrategies, strategiesOfDay } from '../test/day/strategiesOfDay.ts'
+
+// npm run day -- --hours 24: four strategies share a wallet for a day of virtual time, and the bot is killed three
+// times, once for longer than a slot stays open. At the end every slot, budget and weight is accounted for.
+const { values } = parseArgs({
+  options: {
+    hours: { type: 'string', default: '24' },
+    verbose: { type: 'boolean', default: false },
+  },
+})
+const hours = Number(values.hours)
+const hourMs = 3_600_000
+const minuteMs = 60_000
+const dir = mkdtempSync(join(tmpdir(), 'ballast-day-'))
+const since = performance.now()
+const day = await runDay({
+  dir,
+  hours,
+  strategies: strategiesOfDay({ startMs: Date.now(), hours }),
+  deaths: [
+    { atMs: (hours * hourMs) / 5, forMs: 20 * minuteMs },
+    { atMs: (hours * hourMs) / 2, forMs: 150 * minuteMs },
+    { atMs: (hours * hourMs * 3) / 4, forMs: minuteMs },
+  ],
+  ...(values.verbose ? { note: (line: string) => console.error(line) } : {}),
+})
+const verdict = judgeStrategies(day, { hours })
+console.log(
+  JSON.stringify(
+    { hours, seconds: Math.round((performance.now() - since) / 1_000), ...verdict },
+    undefined,
+    2,
+  ),
+)
+rmSync(dir, { recursive: true, force: true })
+process.exitCode = verdict.breaks.length === 0 ? 0 : 1

@@ -1,0 +1,144 @@
+import { comparePrices, crossPrices } from '../../core/price.ts'
+import { divideUp } from './divideUp.ts'
+import { type Aversion, driftBenefit } from './driftBenefit.ts'
+import { least } from './least.ts'
+import { broughtBy, type Market, sliceOf } from './market.ts'
+import { matchTrades, type Transfer } from './matchTrades.ts'
+import { most } from './most.ts'
+import { planTrades } from './planTrades.ts'
+import { type Asset, type Portfolio, sumOf, wholeShare, worthOf } from './portfolio.ts'
+
+/** One swap of a plan: all that is to go this way, and the slice of it that can go at once. */
+export type Leg = {
+  readonly from: Asset
+  readonly into: Asset
+  readonly market: Market
+  readonly amount: bigint
+  readonly slice: bigint
+}
+
+/** What to do about a drift. Values are in what the portfolio is counted in. */
+export type PortfolioPlan = {
+  readonly legs: readonly Leg[]
+  /** Gas of all slices, and what they lose against the prices everything is valued at. */
+  readonly gas: bigint
+  readonly lost: bigint
+  readonly benefit: bigint
+  readonly turned: bigint
+  /** What the hub can pay before anything is sold for it. */
+  readonly budget: bigint
+}
+
+type Wish = {
+  /** How far from its target each asset is left: its own edge, or nothing. */
+  readonly until: 'edge' | 'target'
+  /** How much of each asset is sold before any other, in its own unit. */
+  readonly fresh: readonly bigint[]
+  /** A swap that would be worth less is left out. */
+  readonly minimum: bigint
+  readonly impactBps: number
+  readonly aversion: Aversion
+}
+
+/**
+ * The swaps that bring a portfolio back, what they cost in all and what that is worth.
+ *
+ * What is lost depends on the trades, and the trades on what is left after that: it goes around once, what is still off
+ * then is a loss on the loss. Gas is paid from what is kept for it, and is not of the portfolio.
+ */
+export function planPortfolio(portfolio: Portfolio, wish: Wish): PortfolioPlan {
+  return drawn(portfolio, wish, drawn(portfolio, wish, { lost: 0n, turned: 0n }))
+}
+
+function drawn(
+  portfolio: Portfolio,
+  wish: Wish,
+  expected: { readonly lost: bigint; readonly turned: bigint },
+): PortfolioPlan {
+  const { hub, whole, gas = 0n } = portfolio
+  const positions = positionsOf(portfolio, wish, expected)
+  const deltas = planTrades(positions)
+  const transfers = matchTrades(deltas, {
+    hub,
+    tolerance: wish.minimum * wholeShare,
+    direct: (from, into) => isDirect(portfolio, { from, into }),
+  })
+  const legs = transfers
+    .flatMap((transfer) => legOf(portfolio, { transfer, impactBps: wish.impactBps }))
+    .filter(({ from, amount }) => amount > 0n && worthOf(from, amount) >= wish.minimum)
+  const off = (moved: readonly bigint[]) =>
+    sum(
+      positions.map(({ value, target }, place) => {
+        const distance = value + (moved[place] ?? 0n) - target
+        return most(distance, -distance)
+      }),
+    ) / 2n
+  return {
+    legs,
+    gas: gas * sum(legs.map(({ amount, slice }) => divideUp(amount, slice))),
+    lost: sum(legs.map(lostBy)),
+    benefit:
+      driftBenefit(
+        { whole: whole * wholeShare, before: off([]), after: off(deltas) },
+        wish.aversion,
+      ) / wholeShare,
+    turned: sum(legs.map(({ from, amount }) => worthOf(from, amount))),
+    budget: most(0n, -(deltas[hub] ?? 0n)) / wholeShare,
+  }
+}
+
+function positionsOf(
+  { assets, whole }: Portfolio,
+  { until, fresh }: Wish,
+  { lost, turned }: { readonly lost: bigint; readonly turned: bigint },
+) {
+  const after = most(0n, whole - lost)
+  return assets.map((asset, place) => {
+    const width = until === 'target' ? 0n : asset.edge
+    const value = asset.value * wholeShare
+    const low = most(0n, asset.share - width) * after
+    const lacks = most(0n, low - value)
+    // More has to be sold for it than it is to gain.
+    const gain = lost < turned ? divideUp(lacks * turned, turned - lost) : lacks
+    return {
+      value,
+      low: low - lacks + gain,
+      target: asset.share * after,
+      high: (asset.share + width) * after,
+      fresh: worthOf(asset, fresh[place] ?? 0n) * wholeShare,
+    }
+  })
+}
+
+/** Whether two trade at a price that is not worse than both ways through the hub. */
+function isDirect(
+  { marketOf, hub }: Portfolio,
+  { from, into }: { readonly from: number; readonly into: number },
+): boolean {
+  const [direct, first, second] = [marketOf(from, into), marketOf(from, hub), marketOf(hub, into)]
+  if (direct === undefined || first === undefined || second === undefined) return false
+  return comparePrices(direct.indication, crossPrices(first.indication, second.indication)) >= 0
+}
+
+function legOf(
+  { assets, marketOf }: Portfolio,
+  { transfer, impactBps }: { readonly transfer: Transfer; readonly impactBps: number },
+): readonly Leg[] {
+  const [from, into] = [assets[transfer.from], assets[transfer.to]]
+  const market = marketOf(transfer.from, transfer.to)
+  if (from === undefined || into === undefined || market === undefined) return []
+  const { sold, bought } = from.price
+  const amount = least(sumOf(from), divideUp(transfer.value * sold.wei, bought.wei * wholeShare))
+  const slice = least(amount, most(1n, sliceOf(market, impactBps).wei))
+  return [{ from, into, market, amount, slice }]
+}
+
+/** What all slices lose against the prices everything is valued at, if each is like the first. */
+function lostBy({ from, into, market, amount, slice }: Leg): bigint {
+  const { wei: brings } = broughtBy(market, { token: from.token, wei: slice })
+  return divideUp(most(0n, worthOf(from, slice) - worthOf(into, brings)) * amount, slice)
+}
+
+function sum(values: readonly bigint[]): bigint {
+  return values.reduce((total, value) => total + value, 0n)
+}

@@ -1,0 +1,72 @@
+import { type Amount, show } from '../../core/amount.ts'
+import type { Intent } from './index.ts'
+import { least } from './least.ts'
+import { broughtBy, floorFor } from './market.ts'
+import type { Leg, PortfolioPlan } from './planPortfolio.ts'
+import { type Asset, type Portfolio, showWeight, worthOf } from './portfolio.ts'
+
+type Limits = {
+  readonly toleranceBps: number
+  /** In what the portfolio is counted in: the least one swap is worth, and the most all of them are. */
+  readonly minimum: bigint
+  readonly allowance: bigint
+}
+
+/**
+ * A slice of every leg that can be paid for now, or a sentence why there is none: first what is sold for the hub or
+ * directly, then what the hub buys with its own surplus. What the sold brings is spent when it has arrived.
+ */
+export function sliceLegs(
+  { legs, budget }: PortfolioPlan,
+  portfolio: Portfolio,
+  { toleranceBps, minimum, allowance }: Limits,
+): readonly Intent[] | string {
+  const hub = portfolio.assets[portfolio.hub]
+  let [allowed, surplus] = [allowance, budget]
+  const intents: Intent[] = []
+  const reasons: string[] = []
+  for (const leg of [...legs].sort((a, b) => Number(a.from === hub) - Number(b.from === hub))) {
+    const isPaidByHub = leg.from === hub
+    if (isPaidByHub && surplus < minimum) continue
+    const cap = isPaidByHub ? least(allowed, surplus) : allowed
+    const intent = intentOf(leg, portfolio, { toleranceBps, minimum, allowance: cap })
+    if (typeof intent === 'string') {
+      reasons.push(intent)
+      continue
+    }
+    intents.push(intent)
+    const worth = worthOf(leg.from, intent.sell.wei)
+    allowed -= worth
+    if (isPaidByHub) surplus -= worth
+  }
+  return intents.length > 0 ? intents : (reasons[0] ?? 'What was sold is not there yet.')
+}
+
+function intentOf(
+  { from, into, market, amount, slice }: Leg,
+  portfolio: Portfolio,
+  { toleranceBps, minimum, allowance }: Limits,
+): Intent | string {
+  const { sold, bought } = from.price
+  const part = partFor(from, slice)
+  const wei = least(slice, part.wei, (allowance * sold.wei) / bought.wei)
+  const [sell, worth] = [{ token: from.token, wei }, worthOf(from, wei)]
+  const [brings, floor] = [broughtBy(market, sell), floorFor(market, sell, toleranceBps)]
+  const shown = show({ ...part, wei })
+  if (worth < minimum)
+    return `Only ${shown} can go into ${into.token.symbol} at once, worth ${show({ ...bought, wei: worth })}, less than the least swap of ${show({ ...bought, wei: minimum })}.`
+  if (brings.wei < floor.wei)
+    return `${shown} bring ${show(brings)}, below the ${show(floor)} to accept.`
+  return {
+    sell: { ...part, wei },
+    buy: into.token,
+    floor,
+    reason: `${showWeight(from, portfolio)}, ${showWeight(into, portfolio)}: ${shown} of ${show({ ...sell, wei: amount })} bring ${show(brings)}, accepts ${show(floor)}.`,
+  }
+}
+
+/** Where it is taken from: the first part that has enough, otherwise the one that has most. */
+function partFor({ parts, token }: Asset, wei: bigint): Amount {
+  const larger = (a: Amount, b: Amount) => (b.wei > a.wei ? b : a)
+  return parts.find((part) => part.wei >= wei) ?? parts.reduce(larger, { token, wei: 0n })
+}

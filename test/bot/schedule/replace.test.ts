@@ -1,0 +1,168 @@
+import { describe, expect, test } from 'vitest'
+import type { Entry } from '../../../src/bot/schedule/course.ts'
+import { startSchedule } from './startSchedule.ts'
+
+const at = (instant: string) => Date.parse(instant)
+const eight = at('2026-05-04T08:00:00Z')
+const minutes = 60_000
+
+const entry = (name: string, schedule: Entry['schedule'], after?: number): Entry => ({
+  name,
+  schedule,
+  after,
+})
+const every = (seconds: number) => ({ kind: 'every', seconds }) as const
+const cron = (expression: string, late?: number) =>
+  ({ kind: 'cron', expression, timeZone: 'UTC', late }) as const
+
+describe('replace', () => {
+  test('an unchanged entry goes on as if nothing had happened', async () => {
+    const entries = [entry('ten', cron('*/10 * * * *')), entry('period', every(600))]
+    const { clock, asks, missed, replace, stop } = startSchedule(entries, eight)
+    for (let minute = 1; minute <= 25; minute += 1) {
+      await clock.moveTo(eight + minute * minutes)
+      replace(entries.map((one) => ({ ...one, after: 0 })))
+    }
+    await stop()
+    expect(asks).toEqual([
+      ['ten', '2026-05-04T08:10:00Z', '2026-05-04T08:10:00Z'],
+      ['period', '2026-05-04T08:10:00Z', '2026-05-04T08:10:00Z'],
+      ['ten', '2026-05-04T08:20:00Z', '2026-05-04T08:20:00Z'],
+      ['period', '2026-05-04T08:20:00Z', '2026-05-04T08:20:00Z'],
+    ])
+    expect(missed).toEqual([])
+  })
+
+  test('an open slot stays open under other terms of the same calendar', async () => {
+    const { clock, asks, missed, replace, stop } = startSchedule(
+      [entry('daily', cron('0 9 * * *'))],
+      eight,
+      { work: async () => 'open' },
+    )
+    await clock.moveTo(at('2026-05-04T09:01:00Z'))
+    replace([entry('daily', cron('0 9 * * *', 120))])
+    await clock.moveTo(at('2026-05-04T10:00:00Z'))
+    await stop()
+    expect(asks.at(-1)).toEqual(['daily', '2026-05-04T09:00:00Z', '2026-05-04T09:02:00Z'])
+    expect(missed.map(([, slot]) => slot)).toEqual(['2026-05-04T09:00:00Z'])
+  })
+
+  test('another calendar begins now, and what was open on the old one was missed', async () => {
+    const { clock, asks, missed, replace, stop } = startSchedule(
+      [entry('dca', cron('0 9 * * *'))],
+      eight,
+      { work: async (_entry, slot) => (slot === eight + 60 * minutes ? 'open' : 'closed') },
+    )
+    await clock.moveTo(at('2026-05-04T09:01:00Z'))
+    replace([entry('dca', cron('*/5 * * * *'))])
+    await clock.moveTo(at('2026-05-04T09:05:00Z'))
+    await stop()
+    expect(missed).toEqual([
+      ['dca', '2026-05-04T09:00:00Z', '2026-05-04T09:00:00Z', 1, 'its calendar was replaced'],
+    ])
+    // Neither 08:05, which was not on the calendar then, nor 09:00 again, which is on both.
+    expect(asks.at(-1)).toEqual(['dca', '2026-05-04T09:05:00Z', '2026-05-04T09:05:00Z'])
+    expect(asks.filter(([, slot]) => slot !== '2026-05-04T09:00:00Z')).toHaveLength(1)
+  })
+
+  test('what the old calendar left open is put on record although the journal is away at first', async () => {
+    let tries = 0
+    const { clock, missed, replace, stop } = startSchedule(
+      [entry('dca', cron('0 9 * * *'))],
+      eight,
+      {
+        work: async () => 'open',
+        async record() {
+          tries += 1
+          if (tries === 1) throw new Error('the journal is busy')
+        },
+      },
+    )
+    await clock.moveTo(at('2026-05-04T09:00:01Z'))
+    replace([entry('dca', every(3_600))])
+    await clock.moveTo(at('2026-05-04T09:00:02Z'))
+    replace([entry('dca', cron('0 12 * * *'))])
+    await clock.moveTo(at('2026-05-04T09:01:00Z'))
+    await stop()
+    expect(missed).toEqual([
+      ['dca', '2026-05-04T09:00:00Z', '2026-05-04T09:00:00Z', 1, 'its calendar was replaced'],
+    ])
+  })
+
+  test('a new entry begins now, and not before what was closed of it', async () => {
+    const { clock, slotsOf, missed, replace, stop } = startSchedule<Entry>([], eight)
+    await clock.moveTo(eight + 5 * minutes)
+    replace([
+      entry('new', cron('*/10 * * * *')),
+      entry('old', cron('*/10 * * * *'), eight - 600 * minutes),
+      entry('ahead', cron('*/10 * * * *'), eight + 10 * minutes),
+    ])
+    await clock.moveTo(eight + 25 * minutes)
+    await stop()
+    const both = ['2026-05-04T08:10:00Z', '2026-05-04T08:20:00Z']
+    expect([slotsOf('new'), slotsOf('old'), slotsOf('ahead')]).toEqual([both, both, both.slice(1)])
+    expect(missed).toEqual([])
+  })
+
+  test('one that is gone ends with its tick', async () => {
+    const { clock, asks, replace, stop } = startSchedule(
+      [entry('gone', every(60)), entry('stays', every(60))],
+      eight,
+      {
+        async work({ name }, _slot, { sleep }) {
+          if (name === 'gone') await sleep(30_000)
+          return 'closed'
+        },
+      },
+    )
+    await clock.moveTo(eight + minutes)
+    replace([entry('stays', every(60))])
+    await clock.moveTo(eight + 3 * minutes)
+    await stop()
+    expect(asks.map(([name]) => name)).toEqual(['gone', 'stays', 'stays', 'stays'])
+  })
+
+  test('one that comes back while its tick still runs does not overlap itself, and has its new schedule', async () => {
+    let [running, most] = [0, 0]
+    const { clock, slotsOf, replace, stop } = startSchedule([entry('one', every(60))], eight, {
+      async work(_entry, _slot, { sleep }) {
+        running += 1
+        most = Math.max(most, running)
+        await sleep(150_000)
+        running -= 1
+        return 'closed'
+      },
+    })
+    await clock.moveTo(eight + minutes)
+    replace([])
+    await clock.moveTo(eight + 2 * minutes)
+    replace([entry('one', cron('*/10 * * * *'))])
+    await clock.moveTo(eight + 10 * minutes)
+    await clock.moveTo(eight + 13 * minutes)
+    await stop()
+    expect(slotsOf('one')).toEqual(['2026-05-04T08:01:00Z', '2026-05-04T08:10:00Z'])
+    expect(most).toBe(1)
+  })
+
+  test('may come from within a tick; priorities hold from the next instant on', async () => {
+    const named = (name: string, priority: number) => ({ name, priority, schedule: every(60) })
+    const { clock, asks, replace, stop } = startSchedule([named('a', 1), named('b', 0)], eight, {
+      async work({ name }) {
+        if (name === 'a') replace([named('a', 0), named('b', 1)])
+        return 'closed'
+      },
+    })
+    await clock.moveTo(eight + 2 * minutes)
+    await stop()
+    expect(asks.map(([name]) => name)).toEqual(['a', 'b', 'b', 'a'])
+  })
+
+  test('with the same name twice changes nothing', async () => {
+    const { clock, asks, replace, stop } = startSchedule([entry('one', every(60))], eight)
+    await clock.moveTo(eight)
+    expect(() => replace([entry('two', every(60)), entry('two', every(5))])).toThrow('their names')
+    await clock.moveTo(eight + minutes)
+    await stop()
+    expect(asks.map(([name]) => name)).toEqual(['one'])
+  })
+})

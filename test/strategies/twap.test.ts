@@ -1,0 +1,413 @@
+import { describe, expect, test } from 'vitest'
+import { amountOf, type Context, type Decision, type Level } from '#strategy'
+import { contextWith } from '#strategy/testing'
+import { createFields } from '../../src/bot/strategy/createFields.ts'
+import twap from '../../strategies/twap.ts'
+
+const weth = { chainId: 31337, address: '0x01', symbol: 'WETH', decimals: 18 } as const
+const usdc = { chainId: 31337, address: '0x02', symbol: 'USDC', decimals: 6 } as const
+const ether = (decimal: string) => amountOf(weth, decimal)
+const usd = (decimal: string) => amountOf(usdc, decimal)
+
+type Params = Parameters<typeof twap.watch>[0]
+type Overrides = Partial<Omit<Context<Params>, 'params'>>
+
+const start = Date.UTC(2026, 4, 4, 9)
+const minute = 60_000
+/** Ten slices of ten WETH, one every ten minutes. */
+const params: Params = {
+  sell: ether('100'),
+  buy: usdc,
+  start,
+  slices: 10,
+  every: 600,
+  tolerance: 50,
+}
+const price = (dollars: string, of = ether('10')) => ({
+  sold: of,
+  bought: { token: usdc, wei: (of.wei * usd(dollars).wei) / 10n ** 18n },
+})
+const pays = (dollars: string, of?: typeof params.sell): Overrides => ({
+  indications: [{ ...price(dollars, of), route: ['maker-a'] }],
+})
+const book = (...levels: readonly (readonly [string, string])[]): Overrides => ({
+  depths: [levels.map(([size, dollars]): Level => price(dollars, ether(size)))],
+})
+const deep = book(['1000', '3000'])
+const sold = (decimal: string): Overrides => ({
+  totals: [{ sold: ether(decimal), bought: usd('1'), swaps: 1 }],
+})
+const arrival = {
+  arrivalSold: ether('10').wei.toString(),
+  arrivalBought: usd('30000').wei.toString(),
+}
+
+const decide = (changed: Partial<Params>, slices: number, overrides: Overrides) =>
+  twap.decide(
+    contextWith(
+      { ...params, ...changed },
+      {
+        slot: start + slices * 10 * minute,
+        balances: [ether('1000')],
+        ...pays('3000'),
+        ...deep,
+        ...overrides,
+      },
+    ),
+  )
+const waits = (reason: string): Decision => ({ kind: 'wait', reason })
+const sells = (size: string, floor: string, reason: string): Decision => ({
+  kind: 'swap',
+  intents: [{ sell: ether(size), buy: usdc, floor: usd(floor), reason }],
+})
+
+describe('twap', () => {
+  test.each<[string, Partial<Params>, number, Overrides, Decision]>([
+    ['begins at its start', {}, -1, {}, waits('Begins at 2026-05-04T09:00:00.000Z.')],
+    [
+      'sells an even slice',
+      {},
+      0,
+      {},
+      sells(
+        '10',
+        '29850',
+        'Slice 1 of 10: 10 WETH of the 100 WETH left bring 30000 USDC, accepts 29850 USDC.',
+      ),
+    ],
+    [
+      'spreads over the slices that are left what an earlier one did not sell',
+      {},
+      5,
+      sold('40'),
+      sells(
+        '12',
+        '35820',
+        'Slice 6 of 10: 12 WETH of the 60 WETH left bring 36000 USDC, accepts 35820 USDC.',
+      ),
+    ],
+    [
+      'sells at most twice the even slice after a pause',
+      {},
+      7,
+      sold('10'),
+      sells(
+        '20',
+        '59700',
+        'Slice 8 of 10: 20 WETH of the 90 WETH left bring 60000 USDC, accepts 59700 USDC.',
+      ),
+    ],
+    [
+      'sells as much more after a pause as it is told',
+      { most: 15_000 },
+      7,
+      sold('10'),
+      sells(
+        '15',
+        '44775',
+        'Slice 8 of 10: 15 WETH of the 90 WETH left bring 45000 USDC, accepts 44775 USDC.',
+      ),
+    ],
+    [
+      'sells what is left with the last slice',
+      { minimum: ether('5') },
+      9,
+      sold('96.5'),
+      sells(
+        '3.5',
+        '10447.5',
+        'Slice 10 of 10: 3.5 WETH of the 3.5 WETH left bring 10500 USDC, accepts 10447.5 USDC.',
+      ),
+    ],
+    ['is done when all is sold', {}, 4, sold('100'), waits('Done: 100 WETH of 100 WETH are sold.')],
+    [
+      'is over after its time, done or not',
+      {},
+      10,
+      sold('96.5'),
+      waits('Over since 2026-05-04T10:40:00.000Z: 96.5 WETH of 100 WETH are sold.'),
+    ],
+    [
+      'waits while a slice is in flight',
+      {},
+      1,
+      { inflight: [{ swapId: 's1', sell: ether('10'), buy: usdc, since: 0 }] },
+      waits('Swap s1 of 10 WETH is in flight.'),
+    ],
+    [
+      'takes from the book no more than the impact allows',
+      { impact: 20 },
+      0,
+      book(['4', '3000'], ['100', '2990']),
+      sells(
+        '10',
+        '29850',
+        'Slice 1 of 10: 10 WETH of the 100 WETH left bring 30000 USDC, accepts 29850 USDC.',
+      ),
+    ],
+    [
+      'sells less than an even slice where the book is thin',
+      {},
+      0,
+      { ...pays('2994'), ...book(['4', '3000'], ['100', '2990']) },
+      sells(
+        '5.714285714285714285',
+        '17023.028572',
+        'Slice 1 of 10: 5.714285714285714285 WETH of the 100 WETH left bring 17125.714285 USDC, accepts 17023.028572 USDC.',
+      ),
+    ],
+    [
+      'without a book sells no more than there is a price for',
+      {},
+      7,
+      { ...sold('10'), depths: [] },
+      sells(
+        '10',
+        '29850',
+        'Slice 8 of 10: 10 WETH of the 90 WETH left bring 30000 USDC, accepts 29850 USDC.',
+      ),
+    ],
+    [
+      'leaves a slice out that would be too small',
+      { minimum: ether('8') },
+      0,
+      { ...pays('2994'), ...book(['4', '3000'], ['100', '2990']) },
+      waits(
+        'Slice 1 of 10: 1000 WETH are there and the book takes 5.714285714285714285 WETH, too little for 8 WETH.',
+      ),
+    ],
+    [
+      'collects even slices until there is enough for one',
+      { minimum: ether('16') },
+      0,
+      {},
+      waits('10 WETH are due, less than the least slice of 16 WETH.'),
+    ],
+    [
+      'sells the least slice when so much is due',
+      { minimum: ether('16') },
+      1,
+      {},
+      sells(
+        '16',
+        '47760',
+        'Slice 2 of 10: 16 WETH of the 100 WETH left bring 48000 USDC, accepts 47760 USDC.',
+      ),
+    ],
+    [
+      'leaves no rest that is too small for a slice',
+      { minimum: ether('16'), most: 30_000 },
+      8,
+      sold('74'),
+      sells(
+        '26',
+        '77610',
+        'Slice 9 of 10: 26 WETH of the 26 WETH left bring 78000 USDC, accepts 77610 USDC.',
+      ),
+    ],
+    [
+      'sells what is there',
+      {},
+      0,
+      { balances: [ether('7')] },
+      sells(
+        '7',
+        '20895',
+        'Slice 1 of 10: 7 WETH of the 100 WETH left bring 21000 USDC, accepts 20895 USDC.',
+      ),
+    ],
+    [
+      'keeps what it is to keep',
+      { keep: ether('7') },
+      0,
+      { balances: [ether('7')] },
+      waits(
+        'Slice 1 of 10: 0 WETH are there and the book takes 1000 WETH, too little for 0.000000000000000001 WETH.',
+      ),
+    ],
+    [
+      'waits without a price, and says of what',
+      {},
+      0,
+      { indications: [] },
+      waits('No price for 10 WETH in USDC.'),
+    ],
+    [
+      'waits without a reference it needs',
+      { maxDeviation: 100 },
+      0,
+      {},
+      waits('No reference for WETH in USDC.'),
+    ],
+    [
+      'trusts no price that the references contradict',
+      { maxDeviation: 100 },
+      0,
+      { references: [price('3031')] },
+      waits(
+        'The service indicates 3000 USDC per WETH, the references say 3031 USDC per WETH: more than 1 % apart.',
+      ),
+    ],
+    [
+      'holds the floor to the references',
+      { maxDeviation: 100 },
+      0,
+      { references: [price('3012')] },
+      sells(
+        '10',
+        '29969.4',
+        'Slice 1 of 10: 10 WETH of the 100 WETH left bring 30000 USDC, accepts 29969.4 USDC.',
+      ),
+    ],
+    [
+      'holds the floor to the price of the operator',
+      { floor: price('2999') },
+      0,
+      {},
+      sells(
+        '10',
+        '29990',
+        'Slice 1 of 10: 10 WETH of the 100 WETH left bring 30000 USDC, accepts 29990 USDC.',
+      ),
+    ],
+    [
+      'sells nothing below that price',
+      { floor: price('3000.000001') },
+      0,
+      {},
+      waits('10 WETH bring 30000 USDC, below the 30000.00001 USDC to accept.'),
+    ],
+    [
+      'goes on just above its stop',
+      { stop: 300 },
+      1,
+      { memory: arrival, ...pays('2910.000001'), ...book(['100', '2910.000001']), ...sold('10') },
+      sells(
+        '10',
+        '28954.50001',
+        'Slice 2 of 10: 10 WETH of the 90 WETH left bring 29100.00001 USDC, accepts 28954.50001 USDC.',
+      ),
+    ],
+    [
+      'stops when the market has fallen so far from the arrival',
+      { stop: 300 },
+      1,
+      { memory: arrival, ...pays('2910'), ...sold('10') },
+      waits(
+        'Stopped for good: the market pays 2910 USDC per WETH, 300 bps or more below the 3000 USDC per WETH of the arrival; 10 WETH of 100 WETH are sold.',
+      ),
+    ],
+    [
+      'stays stopped whatever the market does',
+      { stop: 300 },
+      2,
+      { memory: { ...arrival, stopped: 'Stopped for good.' }, ...pays('4000') },
+      waits('Stopped for good.'),
+    ],
+  ])('decide: %s', (_aspect, changed, slices, overrides, decision) => {
+    const { memory: _, ...decided } = decide(changed, slices, overrides)
+    expect(decided).toEqual(decision)
+  })
+
+  test('memory: the arrival is the first price after the start, and stays it', () => {
+    expect(decide({}, -1, {}).memory).toEqual({})
+    expect(decide({}, 0, {}).memory).toEqual(arrival)
+    expect(decide({}, 1, { memory: arrival, ...pays('2999') }).memory).toEqual(arrival)
+    expect(decide({}, 1, { memory: arrival, indications: [] }).memory).toEqual(arrival)
+  })
+
+  test('memory: a stop is for good', () => {
+    const stopped = decide({ stop: 300 }, 1, { memory: arrival, ...pays('2000') })
+    const later = decide({ stop: 300 }, 2, { memory: stopped.memory, ...pays('4000') })
+    expect(later).toEqual(stopped)
+  })
+
+  test('totals: only its own pair counts', () => {
+    const other = { ...usdc, address: '0x03', symbol: 'DAI' } as const
+    const totals = [
+      { sold: ether('50'), bought: amountOf(other, '1'), swaps: 1 },
+      { sold: ether('10'), bought: usd('1'), swaps: 1 },
+    ]
+    const decision = decide({}, 1, { totals })
+    expect(decision).toMatchObject({ intents: [{ sell: ether('10') }] })
+  })
+
+  test('reserves: what is neither sold nor in flight', () => {
+    const own = { inflight: [], lastFill: undefined, fills: [], totals: [], params }
+    expect(twap.reserves?.(own)).toEqual([ether('100')])
+    expect(
+      twap.reserves?.({
+        ...own,
+        ...sold('30'),
+        inflight: [{ swapId: 's1', sell: ether('10'), buy: usdc, since: 0 }],
+      }),
+    ).toEqual([ether('60')])
+    expect(twap.reserves?.({ ...own, ...sold('101') })).toEqual([ether('0')])
+  })
+
+  test('schedule, watch: two of slices, every and end make the third', () => {
+    const { every: _, ...without } = params
+    const even = { sell: ether('10'), buy: usdc, wants: ['depth'] }
+    for (const one of [
+      params,
+      { ...without, end: start + 100 * minute },
+      { ...params, slices: undefined, end: start + 100 * minute },
+    ]) {
+      expect(twap.schedule({ ...one, jitter: 60 })).toEqual({
+        kind: 'every',
+        seconds: 600,
+        jitter: 60,
+      })
+      expect(twap.watch(one)).toEqual([even])
+    }
+    expect(twap.watch({ ...params, maxDeviation: 50 })[0]?.wants).toEqual(['depth', 'reference'])
+  })
+
+  test('slots: are those of the schedule, aligned, from the start on', () => {
+    const late = { start: start + 3 * minute }
+    expect(decide(late, 0, {})).toMatchObject({ reason: 'Begins at 2026-05-04T09:10:00.000Z.' })
+    expect(decide(late, 10, sold('90'))).toMatchObject({ intents: [{ sell: ether('10') }] })
+    expect(decide(late, 11, sold('90'))).toMatchObject({ kind: 'wait' })
+  })
+})
+
+describe('twap params', () => {
+  const bySymbol = new Map([weth, usdc].map((it) => [it.symbol, it]))
+  const schema = twap.params(createFields({ bySymbol }))
+  const written = {
+    sell: '100 WETH',
+    buy: 'USDC',
+    start: '2026-05-04T09:00:00Z',
+    slices: '10',
+    every: '10m',
+    tolerance: '50 bps',
+  }
+  const complaints = (changed: object) =>
+    schema
+      .safeParse({ ...written, ...changed })
+      .error?.issues.map(({ path, message }) => `${path.join('.')} ${message}`)
+
+  test('reads what is written', () => {
+    expect(schema.parse(written)).toEqual(params)
+    expect(schema.parse({ ...written, floor: '2900 USDC', most: '1.5' })).toMatchObject({
+      floor: price('2900', ether('1')),
+      most: 15_000,
+    })
+  })
+
+  test.each<[object, string]>([
+    [{ every: undefined }, 'slices of slices, every and end two are given: the third follows.'],
+    [{ end: '2026-05-05' }, 'slices of slices, every and end two are given: the third follows.'],
+    [{ every: undefined, end: '2026-05-03' }, 'end leaves too little time after the start.'],
+    [{ tolerance: '1001 bps' }, 'tolerance is more than 1000 bps.'],
+    [{ tolerance: '5 bps' }, 'tolerance is less than the impact of 10 bps that a slice may have.'],
+    [{ stop: '0 bps' }, 'stop would stop it before it began.'],
+    [{ jitter: '10m' }, 'jitter is not shorter than the time between two slices.'],
+    [{ most: '0.9' }, 'most is less than an even slice: the whole would never be sold.'],
+    [{ minimum: '20.1 WETH' }, 'minimum is more than the largest slice, 20 WETH.'],
+    [{ minimum: '100 USDC' }, 'minimum is in USDC, but it sells WETH.'],
+    [{ keep: '100 USDC' }, 'keep is in USDC, but it sells WETH.'],
+  ])('refuses %j', (changed, complaint) => {
+    expect(complaints(changed)).toEqual([complaint])
+  })
+})
