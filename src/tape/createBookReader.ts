@@ -106,8 +106,7 @@ function ladderOf(
     sold,
     bought,
     side,
-    written: Float64Array.from(levels.flat()),
+    written: levels.flat(),
     minimumInBase: Math.min(...rows.map((row) => row.minimum_in_base)),
-    exact: [],
   }
 }

@@ -2,17 +2,15 @@ import { type Fraction, fractionOf } from '../core/fractionOf.ts'
 import { comparePrices, type Price } from '../core/price.ts'
 import type { Token } from '../core/token.ts'
 
-/** One side of one pair as seen by whoever sells `sold` into it. Numbers as they were written, exact ones when asked for. */
+/** One side of one pair as seen by whoever sells `sold` into it. Numbers as they were written: exact ones are made when they are asked for, and a month of books fits into memory. */
 export type Ladder = {
   readonly sold: Token
   readonly bought: Token
   /** `bid`: the base is sold. `ask`: the base is bought. */
   readonly side: 'bid' | 'ask'
   /** `[amount in base, price in quote per base]` flat, in the order they are filled. */
-  readonly written: Float64Array
+  readonly written: readonly number[]
   readonly minimumInBase: number
-  /** Filled as far as a walk came: most go no further than the first. */
-  readonly exact: Step[]
 }
 
 /** A level in smallest units: it takes `takes`, gives `gives` for all of it, and `rate` for each one. */
@@ -75,34 +73,29 @@ export function bestPrice({ written, side }: Ladder): number | undefined {
 }
 
 function stepAt(ladder: Ladder, index: number): Step {
-  const known = ladder.exact[index]
-  if (known !== undefined) return known
-  const { sold, bought, side, written, exact } = ladder
+  const { sold, bought, side, written } = ladder
   const amount = fractionOf(written[2 * index] ?? 0)
   const price = fractionOf(written[2 * index + 1] ?? 0)
   const cost = times(amount, price)
   const [oneSold, oneBought] = [10n ** BigInt(sold.decimals), 10n ** BigInt(bought.decimals)]
-  const step: Step =
-    side === 'bid'
-      ? {
-          takes: scaled(amount, oneSold),
-          gives: scaled(cost, oneBought),
-          rate: {
-            numerator: price.numerator * oneBought,
-            denominator: price.denominator * oneSold,
-          },
-        }
-      : {
-          takes: scaled(cost, oneSold),
-          gives: scaled(amount, oneBought),
-          // A level that asks for nothing takes nothing, so its rate is never used.
-          rate: {
-            numerator: price.denominator * oneBought,
-            denominator: price.numerator === 0n ? 1n : price.numerator * oneSold,
-          },
-        }
-  exact[index] = step
-  return step
+  return side === 'bid'
+    ? {
+        takes: scaled(amount, oneSold),
+        gives: scaled(cost, oneBought),
+        rate: {
+          numerator: price.numerator * oneBought,
+          denominator: price.denominator * oneSold,
+        },
+      }
+    : {
+        takes: scaled(cost, oneSold),
+        gives: scaled(amount, oneBought),
+        // A level that asks for nothing takes nothing, so its rate is never used.
+        rate: {
+          numerator: price.denominator * oneBought,
+          denominator: price.numerator === 0n ? 1n : price.numerator * oneSold,
+        },
+      }
 }
 
 function isBelowMinimum(
