@@ -12,7 +12,18 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   sandbox: ['core', 'api', 'chain', 'service'],
   drill: ['core', 'api', 'chain', 'service', 'sandbox'],
   dashboard: ['core', 'api'],
-  cli: ['core', 'config', 'api', 'chain', 'bot', 'tape', 'service', 'sandbox', 'drill', 'dashboard'],
+  cli: [
+    'core',
+    'config',
+    'api',
+    'chain',
+    'bot',
+    'tape',
+    'service',
+    'sandbox',
+    'drill',
+    'dashboard',
+  ],
   'main.ts': ['cli'],
 }
 

@@ -88,7 +88,7 @@ export const headAt = (s: number, { ageS, gwei }: { ageS: number; gwei: number }
 })
 
 /** Nothing fails, nobody fades, the next block includes. */
-export const calm: Assumptions = {
+const calm: Assumptions = {
   latencyMs: 300,
   ageMsMax: 60_000,
   fail: 0,

@@ -1,19 +1,10 @@
 import type { WrittenEntry } from '../readTape.ts'
-import type { TapeHeader, TapeLine } from '../tapeLine.ts'
+import type { TapeLine } from '../tapeLine.ts'
 import { type Asset, createAssets } from './createAssets.ts'
 import { createWeather } from './createWeather.ts'
 import { mulberry32 } from './mulberry32.ts'
 import { standardNormal } from './standardNormal.ts'
-
-/** How a tape is made. The same settings make the same tape, byte for byte. */
-export type Synthetic = {
-  readonly seed: number
-  readonly days: number
-  /** From one look to the next. */
-  readonly everyMs: number
-  /** Milliseconds since the epoch. */
-  readonly startedAt: number
-}
+import { type Synthetic, syntheticHeader } from './syntheticHeader.ts'
 
 type Market = Asset & {
   /** What the price is written with, and the sizes of the first level in the calm regime. */
@@ -70,16 +61,6 @@ const millisecondsPerDay = 86_400_000
 
 /** A second look right after the first: what was decided on the one is executed on the other. */
 const echoMs = 2_000
-
-/** The generator's name and settings stand where a recorded tape names its service. */
-export const syntheticHeader = ({ seed, days, everyMs, startedAt }: Synthetic): TapeHeader => ({
-  format: 1,
-  source: 'synthetic',
-  chain: 'synthetic',
-  chainId: 0,
-  service: `generator seed=${seed},days=${days},every=${everyMs}ms`,
-  startedAt,
-})
 
 /** Makes a tape: heads and order books of a market that never was. */
 export function* generateTape(settings: Synthetic): Generator<WrittenEntry> {

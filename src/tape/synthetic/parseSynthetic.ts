@@ -1,6 +1,6 @@
 import { parseDuration } from '../../core/duration.ts'
 import { BallastError } from '../../core/errors.ts'
-import type { Synthetic } from './generateTape.ts'
+import type { Synthetic } from './syntheticHeader.ts'
 
 /** The settings of the tape that ships with the project. */
 export const shippedSettings: Synthetic = {
