@@ -84,6 +84,23 @@ const only = onlyWith<Params>(
 export default defineStrategy<Params>({
   name: 'dca',
   summary: 'Sells at every slot of a calendar, at about the market, within a budget.',
+  example: `
+sell: 500 USDC              # at each slot
+buy: WETH
+cron: 0 9 * * 1             # minute, hour, day of month, month, day of week: Mondays at nine
+timeZone: Europe/Berlin
+tolerance: 50 bps           # how much less than indicated it accepts
+# price: 4000 USDC per WETH # the worst price it ever accepts
+# budget: 26000 USDC        # the most that is ever sold, exact
+# reserve: 2000 USDC        # hidden from strategies of the same or a lower priority
+# minimum: 100 USDC         # the least one slot sells, where it cannot sell all
+# carryMost: 2              # slices that could not be sold go on to so many later slots
+# missed: once              # or skip, or up to 3: what becomes of slots while the bot did not run
+# late: 2h                  # for how long a slot stays open
+# jitter: 10m               # each slot up to so much later
+# start: 2026-01-01
+# end: 2036-01-01
+`,
 
   params: ({ optional, ...fields }) =>
     fields.check(
@@ -273,7 +290,7 @@ function answer(context: Context<Params>, due: Due): Decision {
   const over = budget && spentUp(context, { budget, minimum })
   if (over !== undefined) return wait(over)
   const market = priceOf(indications[0])
-  if (market === undefined || !due.final) return postpone(`No price for ${show(sell)}.`)
+  if (market === undefined) return postpone(`No price for ${show(sell)}.`)
   const owed = owedOf(context, due)
   if (owed.wei === 0n) return wait(nothingDue(context, { due, market }))
 

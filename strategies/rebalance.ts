@@ -45,6 +45,8 @@ type Params = {
   readonly timeZone?: string | undefined
   readonly inflow?: 'first' | 'ignore' | undefined
   readonly minimum?: Amount | undefined
+  /** The most one swap is worth. */
+  readonly maximum?: Amount | undefined
   readonly maxGasShare?: number | undefined
   /** In ten thousandths. */
   readonly gamma?: number | undefined
@@ -57,7 +59,7 @@ type Params = {
   readonly maxDeviation?: number | undefined
   /** Native coin that pays the gas and is not part of the portfolio. */
   readonly keep?: Amount | undefined
-  /** The token that stands for the native coin: both are one asset. */
+  /** The token that stands for the native coin: both are one asset. Found by its name where `keep` is given. */
   readonly wrapped?: Token | undefined
   readonly probes?: readonly Amount[] | undefined
   readonly pairs?: readonly (readonly [Token, Token])[] | undefined
@@ -87,6 +89,22 @@ const toleranceMax = 1_000
 export default defineStrategy<Params>({
   name: 'rebalance',
   summary: 'Keeps target weights: when one has left its band, trades as little as brings all back.',
+  example: `
+weights: { WETH: 60 %, USDC: 40 % }
+in: USDC                    # what everything is counted in, and traded through
+tolerance: 50 bps           # how much less than indicated it accepts
+every: 1h                   # how often it looks; or cron and timeZone
+minimum: 200 USDC           # the least one swap trades; with keep it may be left out
+# trigger: 5 %              # how far a weight may be from its target before anything happens
+# destination: 2.5 %        # how far from its target a weight is left
+# inflow: first             # what came in is used before anything is sold; or ignore
+# maxGasShare: 10 bps       # what gas may cost of a swap
+# cooldown: 1h              # between two rebalances
+# turnover: 20 %            # the most that is traded in a day
+# impact: 10 bps            # how far one slice may move the book
+# maxDeviation: 100 bps     # how far a price may be from the references
+# keep: 0.1 ETH             # pays the gas and is not part of the portfolio
+`,
 
   params: readParams,
 
@@ -123,7 +141,9 @@ export default defineStrategy<Params>({
     const hold = (reason: string) => remember({ ...notes, ...begun }, later(reason))
     const minimum = minimumOf(folio, params)
     if (minimum === undefined)
-      return hold('Nobody says what a swap costs in gas, and there is no minimum to go by.')
+      return hold(
+        'Nobody says what gas is worth, and there is no minimum to go by: give keep or minimum.',
+      )
     const plan = planOf(folio, { params, fresh, minimum, until: begun?.to })
     if (plan.legs.length === 0)
       return rest(`No swap of at least ${show(inHub(params, minimum))} is left to do`)
@@ -161,13 +181,20 @@ function see(context: Context<Params>): Portfolio | string {
 
 /** The native coin and its wrapped form are one asset: the wrapped goes first, and what pays the gas never. */
 function partsOf(token: Token, { params, balances }: Context<Params>): readonly Amount[] {
-  const { keep, wrapped } = params
+  const { keep } = params
+  const wrapped = wrappedOf(params)
   const isBoth = wrapped !== undefined && (isNative(token) || sameToken(token, wrapped))
   const tokens = isBoth && keep !== undefined ? [wrapped, keep.token] : [token]
   return tokens.map((one) => {
     const kept = keep !== undefined && sameToken(keep.token, one) ? keep.wei : 0n
     return { token: one, wei: most(0n, held(balances, one).wei - kept) }
   })
+}
+
+/** What stands for the native coin: as it says, or the weight that does so by its name, as WETH for ETH. */
+function wrappedOf({ wrapped, keep, weights }: Params): Token | undefined {
+  const name = `W${keep?.token.symbol}`
+  return wrapped ?? weights.find(({ token }) => token.symbol === name)?.token
 }
 
 /** In hundred-millionths of the whole. */
@@ -226,6 +253,7 @@ function planOf(
       until: to,
       fresh: first,
       minimum,
+      maximum: params.maximum?.wei,
       impactBps: params.impact ?? defaults.impact,
       aversion: {
         gamma: params.gamma ?? defaults.gamma,
@@ -272,7 +300,7 @@ function dollarOf(weights: readonly Weight[]): Token | undefined {
 
 /** Both directions of every asset with the hub and of every pair; the native coin where only the gas is paid in it. */
 function watchesOf(params: Params): readonly Watch[] {
-  const { weights, pairs = [], keep, wrapped, maxDeviation } = params
+  const { weights, pairs = [], keep, maxDeviation } = params
   const hub = hubOf(params)
   const spokes = weights
     .filter(({ token }) => !sameToken(token, hub))
@@ -282,8 +310,9 @@ function watchesOf(params: Params): readonly Watch[] {
     { sell: probeOf(one, params), buy: other, wants },
     { sell: probeOf(other, params), buy: one, wants },
   ])
-  const isAsset = (token: Token) => weights.some((weight) => sameToken(weight.token, token))
-  const isGasOnly = keep && !isAsset(keep.token) && !(wrapped && isAsset(wrapped))
+  const wrapped = wrappedOf(params)
+  const isAsset = (one: Token | undefined) => one !== undefined && isWeighed(params, one)
+  const isGasOnly = keep !== undefined && !isAsset(keep.token) && !isAsset(wrapped)
   return isGasOnly
     ? [...watches, { sell: probeOf(keep.token, params), buy: hub, wants: wants.slice(1) }]
     : watches
@@ -310,6 +339,7 @@ function readParams(fields: Fields): Schema<Params> {
       timeZone: optional(fields.timeZone),
       inflow: optional(fields.choice('first', 'ignore')),
       minimum: optional(fields.amount),
+      maximum: optional(fields.amount),
       maxGasShare: optional(fields.bps),
       gamma: optional(fields.factor),
       volatility: optional(fields.share),
@@ -333,6 +363,13 @@ type Rules = { readonly [key in keyof Params]?: (params: Params) => string | und
 const isWeighed = ({ weights }: Params, token: Token) =>
   weights.some((weight) => sameToken(weight.token, token))
 
+const notInHub = ({ token }: Amount, params: Params) => {
+  const hub = hubOf(params)
+  return sameToken(token, hub)
+    ? undefined
+    : `is in ${token.symbol}, but everything is counted in ${hub.symbol}.`
+}
+
 const rules: Rules = {
   in: (params) => {
     if (params.in === undefined)
@@ -353,14 +390,19 @@ const rules: Rules = {
   timeZone: ({ timeZone, cron }) =>
     (timeZone === undefined) === (cron === undefined) ? undefined : 'and cron go together.',
   minimum: (params) => {
-    const { minimum, keep } = params
+    const { minimum, keep, weights } = params
+    const isPriced = weights.some(({ token }) => /^W[A-Z]/.test(token.symbol))
     if (minimum === undefined)
-      return keep === undefined
+      return keep === undefined && !isPriced
         ? 'is missing: without keep nobody knows what gas is worth.'
         : undefined
-    return sameToken(minimum.token, hubOf(params))
-      ? undefined
-      : `is in ${minimum.token.symbol}, but everything is counted in ${hubOf(params).symbol}.`
+    return notInHub(minimum, params)
+  },
+  maximum: (params) => {
+    const { maximum, minimum } = params
+    if (maximum === undefined) return undefined
+    const isTooLittle = maximum.wei < most(1n, minimum?.wei ?? 0n)
+    return notInHub(maximum, params) ?? (isTooLittle ? 'is less than the minimum.' : undefined)
   },
   maxGasShare: ({ maxGasShare }) => (maxGasShare === 0 ? 'would allow no swap.' : undefined),
   tolerance: ({ tolerance, impact = defaults.impact }) => {

@@ -78,6 +78,18 @@ const only = onlyWith<Params>(modes, ({ when = 'limit' }) => when)
 export default defineStrategy<Params>({
   name: 'threshold',
   summary: 'Sells slices when the market, or what the wallet holds, crosses a bound.',
+  example: `
+sell: 1 WETH                # one slice
+buy: USDC
+price: 3000 USDC per WETH   # the least it accepts
+every: 5s                   # how often it looks
+# when: limit               # or take-profit, stop, trailing, balance, which need other keys: docs/STRATEGIES.md
+# keep: 5 WETH              # never sold
+# limit: 10 WETH            # the most that is ever sold
+# repeat: once              # or always, slice after slice
+# confirm: 2 of 3           # so many of the last looks must agree
+# hysteresis: 1 %           # how far the price must go back before the next slice
+`,
 
   params: ({ optional, ...fields }) =>
     fields.check(

@@ -7,11 +7,11 @@ import {
   floorFor,
   held,
   least,
+  leftOf,
   type Market,
   type Memory,
   minimumAt,
   most,
-  type Own,
   type Price,
   readMarket,
   remember,
@@ -19,6 +19,7 @@ import {
   show,
   showPrice,
   sliceOf,
+  soldSoFar,
   swap,
   type Token,
   type Watch,
@@ -66,6 +67,21 @@ const toleranceMax = 1_000
 export default defineStrategy<Params>({
   name: 'twap',
   summary: 'Sells an amount in even slices over a time, each no larger than the book takes.',
+  example: `
+sell: 10 WETH               # all of it, over the whole time
+buy: USDC
+start: 2026-12-31T09:00:00+01:00
+slices: 24                  # of slices, every and end two are given: the third follows
+every: 10m
+tolerance: 50 bps           # how much less than indicated, and than the references say, it accepts
+# floor: 2800 USDC per WETH # the worst price of any slice
+# impact: 10 bps            # how far one slice may move the book
+# stop: 500 bps             # ends for good when the market has fallen so far
+# jitter: 2m                # each slice up to so much later
+# most: 2                   # the largest slice, in even slices
+# minimum: 0.1 WETH         # the least one slice sells
+# keep: 1 WETH              # never sold
+`,
 
   params: (fields) =>
     fields.check(
@@ -130,18 +146,15 @@ export default defineStrategy<Params>({
 
   watch: (params) => [watchOf(params)],
 
-  reserves: ({ params, inflight, totals }) => {
-    const open = inflight.reduce((sum, { sell }) => sum + sell.wei, 0n)
-    return [{ ...params.sell, wei: most(0n, params.sell.wei - soldOf(params, totals) - open) }]
-  },
+  reserves: (own) => [leftOf(own, own.params.sell)],
 
   decide(context) {
-    const { params, slot, inflight, totals } = context
+    const { params, slot, inflight } = context
     const memory = context.memory ?? {}
     const still = (reason: string) => remember(memory, wait(reason))
     const { firstMs, periodMs, count } = gridOf(params)
     const index = Math.floor((slot - firstMs) / periodMs)
-    const sold = soldOf(params, totals)
+    const { wei: sold } = soldSoFar({ ...context, inflight: [] }, params.sell.token)
     const done = `${show({ ...params.sell, wei: sold })} of ${show(params.sell)} are sold`
     const [open] = inflight
 
@@ -269,12 +282,6 @@ function hasFallen(
 ): boolean {
   const now = price.bought.wei * arrival.sold.wei * 10_000n
   return now <= arrival.bought.wei * price.sold.wei * BigInt(10_000 - stop)
-}
-
-function soldOf({ sell, buy }: Params, totals: Own['totals']): bigint {
-  return totals
-    .filter(({ sold, bought }) => sameToken(sold.token, sell.token) && sameToken(bought.token, buy))
-    .reduce((sum, { sold }) => sum + sold.wei, 0n)
 }
 
 function foreign({ token }: Amount, { sell }: Params): string | undefined {

@@ -91,6 +91,7 @@ const planted: Readonly<Record<Name, { breaks: readonly Source[]; keeps: readonl
     ],
     keeps: [
       { path: 'src/core/clock.ts', text: 'Date.now()' },
+      { path: 'src/bot/a.ts', text: 'const a = `{ at: Date.now() }`' },
       { path: 'src/cli/a.ts', text: 'const day = new Date(slot).toISOString()' },
       { path: 'src/cli/a.ts', text: '/* Date.now() */ await clock.sleep(5)' },
       { path: 'src/cli/a.ts', text: 'const a = /Date.now()/.test(text)' },
@@ -126,6 +127,29 @@ const planted: Readonly<Record<Name, { breaks: readonly Source[]; keeps: readonl
   'only sign holds a key': {
     breaks: [{ path: 'src/bot/verify/a.ts', text: 'const a = privateKeyToAccount(key)' }],
     keeps: [{ path: 'src/bot/sign/a.ts', text: 'const a = privateKeyToAccount(key)' }],
+  },
+  'paper leads to no key and no network': {
+    breaks: [
+      {
+        path: 'src/bot/drivePaper.ts',
+        text: "import { createSigner } from './sign/createSigner.ts'",
+      },
+      {
+        path: 'src/bot/paper/a.ts',
+        text: "import { broadcast } from '../broadcast/broadcast.ts'",
+      },
+      {
+        path: 'src/cli/compose/paper/a.ts',
+        text: "const { openKeyHolder } = await import('../openKeyHolder.ts')",
+      },
+    ],
+    keeps: [
+      {
+        path: 'src/bot/drivePaper.ts',
+        text: "import type { Signer } from './sign/createSigner.ts'",
+      },
+      { path: 'src/bot/drive.ts', text: "import { createSigner } from './sign/createSigner.ts'" },
+    ],
   },
   'no list of chains': {
     breaks: [{ path: 'src/chain/a.ts', text: "import { mainnet } from 'viem/chains'" }],
@@ -172,6 +196,15 @@ const planted: Readonly<Record<Name, { breaks: readonly Source[]; keeps: readonl
       { path: 'strategies/a.ts', text: 'const now = new Date()' },
       { path: 'strategies/a.ts', text: 'const now = new Date' },
       { path: 'strategies/a.ts', text: 'Math.random()' },
+      { path: 'strategies/a.ts', text: 'setTimeout(f, 5)' },
+      { path: 'strategies/a.ts', text: "eval('1')" },
+      { path: 'strategies/a.ts', text: "new Function('return 1')" },
+      { path: 'strategies/a.ts', text: 'const t = performance.now()' },
+      { path: 'strategies/a.ts', text: 'const id = crypto.randomUUID()' },
+      { path: 'strategies/a.ts', text: "new WebSocket('wss://x')" },
+      { path: 'strategies/a.ts', text: 'console.log(1)' },
+      { path: 'strategies/a.ts', text: 'Buffer.from([])' },
+      { path: 'strategies/a.ts', text: 'new SharedArrayBuffer(8)' },
       // biome-ignore lint/suspicious/noTemplateCurlyInString: it is code under test.
       { path: 'strategies/a.ts', text: 'const x = `${Date.now()}`' },
     ],
@@ -200,4 +233,14 @@ describe('layers, planted violations', () => {
         expect(rule([source])).toEqual([])
       })
   }
+})
+
+test('paper leads to no key and no network: finds a way over other files', () => {
+  const found = rules['paper leads to no key and no network']([
+    { path: 'src/bot/paper/a.ts', text: "import { b } from '../b.ts'" },
+    { path: 'src/bot/b.ts', text: "import { c } from './c.ts'" },
+    { path: 'src/bot/c.ts', text: "import { createSigner } from './sign/createSigner.ts'" },
+  ])
+  expect(found).toHaveLength(1)
+  expect(found[0]).toContain('src/bot/paper/a.ts -> src/bot/b.ts -> src/bot/c.ts -> src/bot/sign/')
 })

@@ -59,5 +59,8 @@ export type Evidence = {
     readonly spent: { readonly wei: string }
     readonly received: { readonly wei: string }
     readonly gas: string
+    /** Of the approvals before it, and wei per gas; absent in older rows. */
+    readonly approvalGas?: string
+    readonly gasPrice?: string
   }
 }

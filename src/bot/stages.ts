@@ -23,6 +23,9 @@ export function pass<value extends { readonly [stage]: string }>(
   return fields as value
 }
 
+/** How many of its newest fills a strategy is told of. */
+export const fillsMax = 32
+
 /** A transaction's call, before nonce, gas and fees. */
 export type Call = { readonly to: Address; readonly data: Hex; readonly value: bigint }
 
@@ -154,6 +157,10 @@ type Proof = {
     readonly spent: Amount
     readonly received: Amount
     readonly gas: bigint
+    /** Of the approvals that were played before it; 0 where it needs none. */
+    readonly approvalGas: bigint
+    /** Wei per gas: what the simulated block asked for, its base fee and a tip. */
+    readonly gasPrice: bigint
     /** Wei per gas: at a higher price the swap would cost more of what it sells than policy allows. */
     readonly feeMost: bigint
   }

@@ -4,7 +4,7 @@ import type { Clock } from '../core/clock.ts'
 import type { StandardInput } from './standardInput.ts'
 import type { Terminal } from './terminal.ts'
 
-/** An option as commander writes it: `--firm` is a switch, `--sell <amount>` takes a value. */
+/** An option as commander writes it: `--firm` is a switch, `--sell <amount>` takes a value, `--strategy <name...>` several. */
 export type OptionSpec = {
   readonly flags: string
   readonly summary: string
@@ -20,9 +20,11 @@ type ValueOf<spec extends OptionSpec> = spec extends {
   readonly read: (text: string) => infer value
 }
   ? Presence<spec, value>
-  : spec['flags'] extends `${string}<${string}>`
-    ? Presence<spec, string>
-    : boolean
+  : spec['flags'] extends `${string}...>`
+    ? Presence<spec, readonly string[]>
+    : spec['flags'] extends `${string}<${string}>`
+      ? Presence<spec, string>
+      : boolean
 
 type Presence<spec extends OptionSpec, value> = spec extends { readonly required: true }
   ? value
@@ -43,9 +45,9 @@ export type Invocation<specs extends OptionSpecs = OptionSpecs> = {
   readonly configFile: string
   /**
    * Loads that configuration; throws CONFIG_INVALID or CONFIG_MISSING. For the `journal` alone no address of it is read
-   * and none of its secrets, for the `chain` none of the secrets.
+   * and none of its secrets, for the `chain` none of the secrets, for the `market` none of the wallet.
    */
-  config(needs?: 'everything' | 'chain' | 'journal'): Promise<Config>
+  config(needs?: 'everything' | 'market' | 'chain' | 'journal'): Promise<Config>
   readonly environment: Environment
   readonly cwd: string
   readonly terminal: Terminal
@@ -54,6 +56,8 @@ export type Invocation<specs extends OptionSpecs = OptionSpecs> = {
   readonly signal: AbortSignal
   /** Aborted by SIGUSR2: sign nothing any more. */
   readonly halt: AbortSignal
+  /** Calls back at every SIGHUP: read the configuration again. */
+  readonly onHangUp: (listener: () => void) => void
   readonly clock: Clock
 }
 

@@ -45,6 +45,11 @@ export const commands: readonly CommandEntry[] = [
     load: () => import('./quote.ts'),
   },
   {
+    name: 'plan',
+    summary: 'what the schedules will do, slot by slot, and which rule will stop them',
+    load: () => import('./plan.ts'),
+  },
+  {
     name: 'dry-run',
     summary: 'every strategy once, up to the signature; needs no key',
     load: () => import('./dryRun.ts'),

@@ -7,6 +7,8 @@ import { formatDecimal } from '../core/decimal.ts'
 import { display } from '../core/display.ts'
 import { BallastError } from '../core/errors.ts'
 import { defineCommand } from './command.ts'
+import { onPaper } from './compose/paper/onPaper.ts'
+import { paperOption } from './compose/paper/paperOption.ts'
 import { table } from './table.ts'
 import { wholeNumber } from './wholeNumber.ts'
 
@@ -32,9 +34,11 @@ export const command = defineCommand({
       flags: '--attempts',
       summary: 'what was signed for each: nonce, fee, answer, hash',
     },
+    paper: paperOption,
   },
   async run({ args: [id], config: load, options, json, terminal, clock }) {
-    const config = await load()
+    const written = await load()
+    const config = options.paper ? onPaper(written) : written
     const { strategy } = options
     if (!(await journalExists(config.database))) {
       if (id !== undefined) throw unknownSwap(id)

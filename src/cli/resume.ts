@@ -12,6 +12,9 @@ import { caughtUpHead } from './compose/caughtUpHead.ts'
 import { deepNonce } from './compose/deepNonce.ts'
 import { lockText } from './compose/lockText.ts'
 import { openMarket } from './compose/openMarket.ts'
+import { onPaper } from './compose/paper/onPaper.ts'
+import { paperOption } from './compose/paper/paperOption.ts'
+import { releaseOnPaper } from './compose/paper/releaseOnPaper.ts'
 
 export const command = defineCommand({
   name: 'resume',
@@ -24,12 +27,14 @@ export const command = defineCommand({
       summary: 'what was found; kept in the journal',
       required: true,
     },
+    paper: paperOption,
   },
   async run({ args, config: load, options, clock, json, signal, terminal }) {
     const reason = display(options.reason.trim(), 1_000)
     if (reason === '') throw usage('--reason says what was found: it cannot be empty.')
     const id = readId(args[0])
-    const config = await load('journal')
+    const written = await load('journal')
+    const config = options.paper ? onPaper(written) : written
     const { wallet, database, haltFile } = config
     if (haltFileExists(haltFile))
       throw new BallastError(
@@ -40,6 +45,17 @@ export const command = defineCommand({
           fault: 'locked',
         },
       )
+    if (options.paper) {
+      const released = await releaseOnPaper(config, { id, reason, clock })
+      if (json)
+        terminal.json({
+          wallet: wallet.address,
+          nextNonce: null,
+          released: released.map(lockText),
+        })
+      else terminal.out(released.map(releasedLine).join('\n') || nothingLocked)
+      return
+    }
     const journal = await openJournal({ database, haltFile, clock })
     try {
       const locks = await journal.releasable()
@@ -50,7 +66,7 @@ export const command = defineCommand({
         !(await nonceDiffers(config, { journal, load, terminal }))
       ) {
         if (json) terminal.json({ wallet: wallet.address, nextNonce: null, released: [] })
-        else terminal.out('Nothing is locked: there is nothing to release.')
+        else terminal.out(nothingLocked)
         return
       }
       const nextNonce = concernsNonce(chosen, { id })
@@ -73,8 +89,7 @@ export const command = defineCommand({
         })
         return
       }
-      for (const lock of released)
-        terminal.out(`Released lock ${lock.id}: ${lock.kind} ${lock.scope} (${lock.code}).`)
+      for (const lock of released) terminal.out(releasedLine(lock))
       if (nextNonce !== undefined)
         terminal.out(`Wallet ${wallet.name} goes on from nonce ${nextNonce}.`)
     } finally {
@@ -82,6 +97,11 @@ export const command = defineCommand({
     }
   },
 })
+
+const nothingLocked = 'Nothing is locked: there is nothing to release.'
+
+const releasedLine = ({ id, kind, scope, code }: Lock) =>
+  `Released lock ${id}: ${kind} ${scope} (${code}).`
 
 /** A wallet is halted when somebody else used its key. Where nothing is locked, a start was refused over the nonce. */
 function concernsNonce(chosen: readonly Lock[], { id }: { id: number | undefined }): boolean {

@@ -1,21 +1,24 @@
-import { drive, resume } from '../bot/drive.ts'
 import { createLog } from '../bot/report/createLog.ts'
 import { endLine } from '../bot/report/endLine.ts'
 import { createSchedule } from '../bot/schedule/createSchedule.ts'
-import { type LoadedStrategy, loadStrategies } from '../bot/strategy/load.ts'
+import type { LoadedStrategy } from '../bot/strategy/checkStrategies.ts'
+import type { Config } from '../config/config.ts'
+import type { Change } from '../config/diffConfig.ts'
+import type { Amount } from '../core/amount.ts'
 import { BallastError } from '../core/errors.ts'
 import { defineCommand } from './command.ts'
 import { createBreakers } from './compose/createBreakers.ts'
 import { createLane } from './compose/createLane.ts'
+import { createReload } from './compose/createReload.ts'
 import { createReserved } from './compose/createReserved.ts'
 import { createSlotBook } from './compose/createSlotBook.ts'
 import { createTick } from './compose/createTick.ts'
-import { onceEach } from './compose/onceEach.ts'
+import { openLive } from './compose/openLive.ts'
 import { openMarket } from './compose/openMarket.ts'
 import { openLook } from './compose/openObserver.ts'
-import { openTrain } from './compose/openTrain.ts'
-import { reconcileDaily } from './compose/reconcileDaily.ts'
-import { recover } from './compose/recover.ts'
+import { balancesOf } from './compose/paper/balancesOf.ts'
+import { onPaper } from './compose/paper/onPaper.ts'
+import { openPaper } from './compose/paper/openPaper.ts'
 import { resumeCall } from './compose/resumeCall.ts'
 import { serveDashboard } from './compose/serveDashboard.ts'
 import { watchLocks } from './compose/watchLocks.ts'
@@ -31,40 +34,54 @@ export const command = defineCommand({
       summary: 'of the dashboard; without it, dashboard.port',
       read: wholeNumber({ name: '--port', min: 0, max: 65_535 }),
     },
+    paper: { flags: '--paper', summary: 'with virtual money and no key: books what it would do' },
+    balances: {
+      flags: '--balances <list>',
+      summary: 'with --paper: begins with these and nothing else, such as "10 ETH, 5 WETH"',
+    },
   },
-  async run({ config: load, configFile, options, clock, json, signal, halt, terminal }) {
-    const config = await load()
+  async run(invocation) {
+    const { configFile, environment, cwd, options, clock, json, signal, halt, terminal } =
+      invocation
+    const reload = createReload({
+      configFile,
+      environment,
+      cwd,
+      needs: options.paper ? 'market' : 'everything',
+    })
+    const inForce = ({ config, strategies } = reload.current()) => ({
+      config: options.paper ? onPaper(config) : config,
+      strategies,
+    })
+    const { config, strategies } = inForce()
+    const balances = openingOf(options, config)
     const currency = config.tokens.native.symbol
     const log = createLog({ level: config.logLevel, sink: terminal.note })
-    const strategies = await loadStrategies(config)
     const say = json ? (line: string) => log.info(line) : terminal.out
 
     const failed = new AbortController()
     const drained = new AbortController()
     const done = new AbortController()
     const stopping = AbortSignal.any([signal, failed.signal])
-    const market = await openMarket(config, clock)
-    const { train, journal, whole, close } = await openTrain({
-      config,
-      market,
-      clock,
-      onTrouble: onceEach((swapId, error) =>
-        log.warn({ swapId, err: error }, 'trouble with a swap under way; it goes on'),
-      ),
-    }).catch(async (error: unknown) => {
-      await market.close()
+    const real = await openMarket(config, clock)
+    const parts = { config, market: real, clock }
+    const opening = options.paper ? openPaper({ ...parts, balances }) : openLive({ ...parts, log })
+    const engine = await opening.catch(async (error: unknown) => {
+      await real.close()
       throw error
     })
+    const { market, journal, mode } = engine
     const dashboard = await serveDashboard({
+      mode,
       config,
       market,
       journal,
-      strategies,
+      strategies: () => reload.current().strategies,
       port: options.port,
       clock,
     }).catch(async (error: unknown) => {
-      await close()
-      await market.close()
+      await engine.close()
+      await real.close()
       throw error
     })
     const breakers = createBreakers({ config, journal, market, clock, log })
@@ -85,11 +102,10 @@ export const command = defineCommand({
         onHalt: (error) => failed.abort(error),
         onDrain: () => drained.abort(),
       }).catch((error: unknown) => failed.abort(error))
-      await recover({
-        config,
-        market,
-        train,
+      for (const line of engine.opening) say(line)
+      await engine.recover({
         signal: stopping,
+        log,
         onResumed: async (swapId) => {
           await breakers.atEnd(swapId)
           const record = await journal.record(swapId)
@@ -97,40 +113,37 @@ export const command = defineCommand({
           const auditHead = await journal.auditHead()
           log.info({ swapId, state: record?.state, auditHead }, 'the swap is left')
         },
-        warn: (line) => log.warn(line),
       })
-      await whole(stopping)
-      comparing = reconcileDaily(
-        { config, rpc: market.rpc, journal, clock },
-        { signal: done.signal, log },
-      ).catch((error: unknown) => failed.abort(error))
+      await engine.whole(stopping)
+      comparing = engine
+        .compare({ signal: done.signal, log })
+        .catch((error: unknown) => failed.abort(error))
       const { reserved, forget } = createReserved({
-        strategies: () => strategies,
+        strategies: () => reload.current().strategies,
         ownStanding: journal.ownStanding,
       })
-      const tick = createTick({
-        config,
-        journal,
-        clock,
-        driver: {
-          drive: (planned, at) => drive(planned, train, at),
-          resume: (swapId, at) => resume(swapId, train, at),
-        },
-        forget,
-        appraise: market.appraise,
-        look: openLook({
-          config,
-          market,
-          standingOf: journal.standingOf,
-          reserved,
+      const tickOf = (current: Config, judge: typeof breakers) =>
+        createTick({
+          config: current,
+          journal,
           clock,
-          onHead: breakers.atHead,
-        }),
-        breakers,
-        log,
-        say,
-        signal: stopping,
-      })
+          driver: engine.driverFor(current),
+          forget,
+          appraise: market.appraise,
+          look: openLook({
+            config: current,
+            market,
+            standingOf: journal.standingOf,
+            reserved,
+            clock,
+            onHead: judge.atHead,
+          }),
+          breakers: judge,
+          log,
+          say,
+          signal: stopping,
+        })
+      let tick = tickOf(config, breakers)
       const lane = createLane()
       const book = createSlotBook({ journal, clock })
       const schedule = createSchedule({
@@ -151,18 +164,64 @@ export const command = defineCommand({
           if (!known || error.remedy === 'halt') failed.abort(error)
         },
       })
+      invocation.onHangUp(reload.ask)
+      const following = reload
+        .watch({
+          clock,
+          signal: done.signal,
+          async onChange(running, changes) {
+            const next = inForce(running)
+            // What a tick has begun ends under the rules it began with.
+            tick = tickOf(next.config, createBreakers({ ...parts, ...engine, ...next, log }))
+            schedule.replace(await book.placed(next.strategies))
+            say(changesText(changes))
+          },
+          onProblem(problem) {
+            log.error({ err: problem }, problem.summary)
+            say(`CONFIG  not taken over, the last good one stays: ${problem.summary}`)
+          },
+        })
+        .catch((error: unknown) => failed.abort(error))
       await schedule.run()
+      done.abort()
+      await following
       if (failed.signal.aborted) throw failed.signal.reason
       if (drained.signal.aborted)
-        say(`DRAINED: what had begun is decided. Go on with: ${resumeCall(configFile)}`)
+        say(
+          `DRAINED: what had begun is decided. Go on with: ${resumeCall(configFile)}${options.paper ? ' --paper' : ''}`,
+        )
+      for (const line of await engine.closing(configFile)) say(line)
     } finally {
       done.abort()
       await watching
       await comparing
       log.info({ auditHead: await journal.auditHead() }, 'stopped')
       await dashboard.close()
-      await close()
-      await market.close()
+      await engine.close()
+      await real.close()
     }
   },
 })
+
+function openingOf(
+  { paper, balances }: { paper: boolean; balances: string | undefined },
+  config: Config,
+): readonly Amount[] | undefined {
+  if (balances === undefined) return undefined
+  if (paper) return balancesOf(balances, config)
+  throw new BallastError('--balances is virtual money: it goes with --paper.', {
+    code: 'USAGE',
+    remedy: 'skip',
+    fault: 'usage',
+  })
+}
+
+/** What was taken over, a line each. */
+function changesText(changes: readonly Change[]): string {
+  const shown = (value: unknown) =>
+    value === undefined ? 'nothing' : Array.isArray(value) ? `[${value.join(', ')}]` : String(value)
+  if (changes.length === 0) return 'CONFIG  read again: nothing has changed'
+  return changes
+    .map(({ path, from, to }) => `CONFIG  ${path.join('.')}: ${shown(from)} -> ${shown(to)}`)
+    .join('\n')
+}

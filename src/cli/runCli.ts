@@ -21,6 +21,8 @@ type Call = {
   readonly signal: AbortSignal
   /** Aborted by SIGUSR2; never, without one. */
   readonly halt?: AbortSignal
+  /** Calls back at every SIGHUP; never, without it. */
+  readonly onHangUp?: (listener: () => void) => void
   readonly clock: Clock
 }
 
@@ -57,6 +59,7 @@ async function run({ command, args, options, global }: Selected, call: Call): Pr
     signal,
     clock,
     halt = new AbortController().signal,
+    onHangUp = () => {},
   } = call
   const configFile =
     global.config ?? (environment.BALLAST_CONFIG || (command.defaultFile ?? botFile))
@@ -75,6 +78,7 @@ async function run({ command, args, options, global }: Selected, call: Call): Pr
     stdin,
     signal,
     halt,
+    onHangUp,
     clock,
   })
   return code ?? exitCodes.done

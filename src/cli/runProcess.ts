@@ -46,6 +46,10 @@ export async function runProcess(): Promise<never> {
     stdin: createStandardInput(process.stdin),
     signal: stop.signal,
     halt: halt.signal,
+    // At a terminal it means that the terminal is gone, and ends the process as it always did.
+    onHangUp(listener) {
+      if (!stdout.isTTY) process.on('SIGHUP', listener)
+    },
     clock: systemClock,
   })
   // What was asked for is waited for as long as its reader takes, unless the process is asked to stop; logs are not.

@@ -7,14 +7,19 @@ import { display } from '../core/display.ts'
 import { defineCommand } from './command.ts'
 import { liabilityText } from './compose/liabilityText.ts'
 import { lockText } from './compose/lockText.ts'
+import { balancesText, moneyText } from './compose/paper/moneyText.ts'
+import { onPaper } from './compose/paper/onPaper.ts'
+import { paperOption } from './compose/paper/paperOption.ts'
 import { table } from './table.ts'
 
 export const command = defineCommand({
   name: 'status',
   summary: 'wallet, swaps under way and locks, from the journal alone',
   example: 'ballast status',
-  async run({ config: load, clock, json, terminal }) {
-    const config = await load('journal')
+  options: { paper: paperOption },
+  async run({ config: load, options, clock, json, terminal }) {
+    const written = await load('journal')
+    const config = options.paper ? onPaper(written) : written
     const { chain, wallet, database, haltFile } = config
     const { name, address } = wallet
     const pid = (database.dialect === 'sqlite' ? lockHolder(database.path) : undefined) ?? null
@@ -33,7 +38,9 @@ export const command = defineCommand({
     const journal = await readJournal({ database, haltFile, clock })
     try {
       const holder = await journal.leaseHolder()
-      const state = await journal.walletState({ chainId: chain.chainId, wallet: address })
+      const owner = { chainId: chain.chainId, wallet: address }
+      const state = await journal.walletState(owner)
+      const money = await journal.paperBalances(owner)
       const records = await Promise.all((await journal.openSwaps()).map((id) => journal.record(id)))
       const swaps = records.flatMap((record) => (record === undefined ? [] : [record]))
       const allowances = (await journal.liabilities(address)).map((one) =>
@@ -45,6 +52,7 @@ export const command = defineCommand({
           wallet: { name, address, nextNonce: state?.nextNonce ?? null },
           pid,
           ...(holder === undefined ? {} : { holder }),
+          ...(options.paper ? { balances: balancesText(money, config) } : {}),
           swaps,
           allowances,
           locks,
@@ -52,7 +60,9 @@ export const command = defineCommand({
         return
       }
       terminal.out(
-        `${name} ${address} on ${chain.name}, next nonce ${state?.nextNonce ?? 'not known yet'}`,
+        options.paper
+          ? `${name} ${address} on ${chain.name}, on paper: ${moneyText(money, config)}`
+          : `${name} ${address} on ${chain.name}, next nonce ${state?.nextNonce ?? 'not known yet'}`,
       )
       if (pid !== null) terminal.out(`Process ${pid} spends from this journal.`)
       if (holder !== undefined)

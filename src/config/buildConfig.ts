@@ -11,6 +11,7 @@ import { buildTokens } from './buildTokens.ts'
 import type { Config, Tokens } from './config.ts'
 import { databaseOf } from './databaseOf.ts'
 import type { FileText } from './fileSchema.ts'
+import { hashOf } from './hashOf.ts'
 import { profileOf } from './profileOf.ts'
 import { signerOf } from './signerOf.ts'
 import { withUsd } from './withUsd.ts'
@@ -42,6 +43,7 @@ export function buildConfig(
   return deepFreeze({
     file,
     locate,
+    hash: hashOf(text),
     chain: {
       name: chain.name,
       chainId: Number(chain.chainId),

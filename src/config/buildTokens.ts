@@ -4,7 +4,13 @@ import type { Tokens } from './config.ts'
 import type { FileText } from './fileSchema.ts'
 
 /** The tokens a configuration names, the chain's own currency first. Takes whatever part of the file is right already. */
-export function buildTokens({ chain, tokens }: Pick<FileText, 'chain' | 'tokens'>): Tokens {
+export function buildTokens({
+  chain,
+  tokens,
+}: {
+  readonly chain: Pick<FileText['chain'], 'chainId' | 'currency'>
+  readonly tokens: FileText['tokens']
+}): Tokens {
   const chainId = Number(chain.chainId)
   const native: Token = { chainId, address: nativeAddress, symbol: chain.currency, decimals: 18 }
   const listed = Object.entries(tokens).map(([symbol, token]) => ({

@@ -1,9 +1,9 @@
 import { parseAmount, tokenOf } from '../core/amountText.ts'
 import { BallastError } from '../core/errors.ts'
+import type { Problem } from '../core/problem.ts'
 import type { Token } from '../core/token.ts'
 import type { Tokens } from './config.ts'
 import { fileSchema } from './fileSchema.ts'
-import type { Problem } from './problem.ts'
 import { withUsd } from './withUsd.ts'
 
 /** What the lists of the policy say about each other: every token known, allowed where it is limited, counted in one unit. */
@@ -42,13 +42,16 @@ function checkLists(policy: unknown, bySymbol: ReadonlyMap<string, Token>): read
     return seen
   }
   const tokens = read('tokens', (symbol) => tokenOf(symbol, bySymbol))
+  // Without a list to be in, everything would be missing from it.
+  const allowed = Array.isArray(partOf(policy, 'tokens')) ? tokens : undefined
   for (const key of ['perSwap', 'perDay'])
-    read(key, (text) => parseAmount(text, bySymbol).token, tokens)
+    read(key, (text) => parseAmount(text, bySymbol).token, allowed)
   return problems
 }
 
 function checkPairs(policy: unknown, bySymbol: ReadonlyMap<string, Token>): readonly Problem[] {
   const listed = textsOf(policy, 'tokens')
+  const isList = Array.isArray(partOf(policy, 'tokens'))
   return textsOf(policy, 'pairs').flatMap((text, index) => {
     const path = ['policy', 'pairs', index]
     return text.split('/').flatMap((symbol): Problem[] => {
@@ -58,7 +61,7 @@ function checkPairs(policy: unknown, bySymbol: ReadonlyMap<string, Token>): read
         if (!(error instanceof BallastError)) throw error
         return [{ path, sentence: error.summary }]
       }
-      if (listed.includes(symbol)) return []
+      if (!isList || listed.includes(symbol)) return []
       const sentence = `${symbol} is in a pair but not in policy.tokens: add it there or remove the pair.`
       return [{ path, sentence }]
     })

@@ -1,9 +1,9 @@
 import { tokenOf } from '../core/amountText.ts'
 import { BallastError } from '../core/errors.ts'
+import type { Problem } from '../core/problem.ts'
 import { isNative, sameAddress, sameToken, type Token, usdAddress } from '../core/token.ts'
 import { buildTokens } from './buildTokens.ts'
 import type { FileText } from './fileSchema.ts'
-import type { Problem } from './problem.ts'
 import { withUsd } from './withUsd.ts'
 
 /** What the keys about prices say about the tokens, and about each other. `raw` may be wrong elsewhere. */

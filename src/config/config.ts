@@ -6,6 +6,11 @@ import type { Address, Token } from '../core/token.ts'
 export type Config = {
   /** Path of the file it came from. */
   readonly file: string
+  /**
+   * SHA-256 of all it says, variables and defaults included, without secrets: what stamps a decision. The same values
+   * in other words, order or comments have the same.
+   */
+  readonly hash: string
   /** `ballast.yaml:12:5` of a key, for messages about it. */
   readonly locate: (path: readonly (string | number)[]) => string
   readonly chain: ChainConfig

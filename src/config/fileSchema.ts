@@ -4,8 +4,10 @@ import { databaseText } from './databaseText.ts'
 import {
   address,
   addressExample,
+  amount,
   bps,
   choice,
+  currencyText,
   duration,
   integer,
   list,
@@ -38,10 +40,7 @@ const codeHash = text(
 
 const database = text(databaseText, { example: 'sqlite:./ballast.db' })
 
-const amountList = list(
-  text(() => undefined, { example: '5 WETH' }),
-  '[5 WETH, 15000 USDC]',
-)
+const amountList = list(amount('5 WETH'), '[5 WETH, 15000 USDC]')
 
 const pair = text(
   (value) => {
@@ -60,7 +59,7 @@ const selector = text(
   { example: '0x1a2b3c4d', pattern: '^0x[0-9a-fA-F]{8}$' },
 )
 
-const notionalAmount = text(() => undefined, { example: '20000 USD' })
+const notionalAmount = amount('20000 USD')
 
 const token = section(
   {
@@ -76,7 +75,7 @@ const token = section(
 const witness = section(
   {
     rpcUrl: url('http://127.0.0.1:8547'),
-    above: text(() => undefined, { example: '5000 USDC' }),
+    above: amount('5000 USDC'),
     sends: yesOrNo.default(true),
   },
   '{ rpcUrl: "https://…", above: 5000 USDC }',
@@ -97,7 +96,7 @@ const strategy = section(
     params: z.record(z.string(), z.unknown(), {
       error: ({ input }) => wrongKind(input, '{ sell: 1 WETH, buy: USDC }'),
     }),
-    priority: integer({ min: 0, max: 1_000, example: '10' }).default('0'),
+    priority: integer({ min: -1_000, max: 1_000, example: '10' }).default('0'),
   },
   '{ name: sell-strength, use: threshold, params: { … } }',
 )
@@ -157,7 +156,7 @@ export const fileSchema = section(
       {
         name: slug('ethereum'),
         chainId: integer({ min: 1, max: Number.MAX_SAFE_INTEGER, example: '1' }),
-        currency: symbolText,
+        currency: currencyText,
         rpcUrl: url('http://127.0.0.1:8545'),
         confirmations: integer({ min: 0, max: 1_000, example: '2' }).default('2'),
         blockTime: duration({ min: '100ms', max: '10m', example: '12s' }).default('12s'),
@@ -269,7 +268,7 @@ export const fileSchema = section(
           },
           '{ ahead: 60s, service: 10s, lock: 5m }',
         ).prefault({}),
-        maxGasPerDay: text(() => undefined, { example: '0.5 ETH' }).optional(),
+        maxGasPerDay: amount('0.5 ETH').optional(),
       },
       '{ refusals: { count: 5, lock: 15m }, maxGasPerDay: 0.5 ETH }',
     ).prefault({}),

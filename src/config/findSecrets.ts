@@ -1,5 +1,4 @@
-import type { Path } from './parseYaml.ts'
-import type { Problem } from './problem.ts'
+import type { Path, Problem } from '../core/problem.ts'
 
 /** Keys that only ever hold a secret, and the variable it belongs in. */
 const secretKeys: readonly (readonly [RegExp, string])[] = [

@@ -1,7 +1,33 @@
 import { z } from 'zod'
 import { fileSchema } from './fileSchema.ts'
 
-/** The form of `ballast.yaml` for editors: keys, kinds, examples, defaults. */
-export function jsonSchema(): unknown {
-  return { title: 'ballast.yaml', ...z.toJSONSchema(fileSchema, { io: 'input' }) }
+/** A strategy as an editor knows it: its name, one line about it, and the JSON Schema of its `params`. */
+export type DescribedStrategy = {
+  readonly name: string
+  readonly summary: string
+  readonly params: unknown
+}
+
+/** The form of `ballast.yaml` for editors: keys, kinds, examples, defaults, and of each strategy its parameters. */
+export function jsonSchema(strategies: readonly DescribedStrategy[]): unknown {
+  const params = new Map(strategies.map(({ name, params: schema }) => [name, schema]))
+  return {
+    title: 'ballast.yaml',
+    ...z.toJSONSchema(fileSchema, {
+      io: 'input',
+      override({ zodSchema, jsonSchema: part }) {
+        if (zodSchema !== fileSchema.shape.strategies.unwrap().element) return
+        const { use } = part.properties ?? {}
+        if (typeof use !== 'object') return
+        use.enum = [...params.keys()]
+        // What editors show beside each word of the list.
+        Object.assign(use, { enumDescriptions: strategies.map(({ summary }) => summary) })
+        part.allOf = [...params].map(([name, schema]) => ({
+          if: { properties: { use: { const: name } }, required: ['use'] },
+          // biome-ignore lint/suspicious/noThenProperty: it is a word of JSON Schema, and this is no promise.
+          then: { properties: { params: schema as z.core.JSONSchema.BaseSchema } },
+        }))
+      },
+    }),
+  }
 }

@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { parse } from 'dotenv'
 import { BallastError } from '../core/errors.ts'
+import type { Path } from '../core/problem.ts'
 import type { Environment } from './environment.ts'
-import type { Path } from './parseYaml.ts'
 import { showPath } from './showPath.ts'
 
 /** A variable that was set, and where: `environment` or the path of a `.env` file. */

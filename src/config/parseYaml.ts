@@ -1,7 +1,7 @@
 import { isMap, isNode, isPair, isScalar, isSeq, LineCounter, parseDocument } from 'yaml'
+import type { Path } from '../core/problem.ts'
 
 export type Position = { readonly line: number; readonly column: number }
-export type Path = readonly (string | number)[]
 
 export type ParsedYaml = {
   readonly value: unknown
@@ -16,7 +16,8 @@ const numbers = ['tag:yaml.org,2002:int', 'tag:yaml.org,2002:float']
 const sentences: Readonly<Record<string, string>> = {
   DUPLICATE_KEY: 'this key is in the same section twice: keep one of them.',
   TAB_AS_INDENT: 'the line is indented with a tab: use spaces.',
-  BAD_INDENT: 'the line is not indented like its section, or a bracket above is still open.',
+  BAD_INDENT:
+    'the line is not indented like its section, or a bracket above is still open: indent or close it.',
   MULTIPLE_DOCS: 'the file holds a second document: remove the line with ---.',
   MISSING_CHAR: 'a bracket, quote or comma is missing here.',
   UNEXPECTED_TOKEN: 'this was not expected here: check the punctuation before it.',

@@ -9,6 +9,9 @@ import { nativeAddress, sameAddress } from '../core/token.ts'
 
 type Check = (text: string) => unknown
 
+/** What a template says where only its reader knows. */
+const blank = 'FILL IN'
+
 /** Text that `check` can read; a BallastError it throws becomes the message. */
 export function text(
   check: Check,
@@ -17,6 +20,13 @@ export function text(
   return z
     .string({ error: ({ input }) => wrongKind(input, example) })
     .superRefine((value, context) => {
+      if (value === blank) {
+        context.addIssue({
+          code: 'custom',
+          message: `is not filled in yet: write for example ${quoted(example)}.`,
+        })
+        return
+      }
       try {
         check(value)
       } catch (error) {
@@ -71,12 +81,12 @@ export function choice<const words extends readonly [string, ...string[]]>(
 export function integer({ min, max, example }: { min: number; max: number; example: string }) {
   return text(
     (value) => {
-      if (!/^(?:0|[1-9]\d{0,15})$/.test(value))
+      if (!/^(?:0|-?[1-9]\d{0,15})$/.test(value))
         refuse(`'${value.slice(0, 64)}' is not a whole number: write for example '${example}'.`)
       if (Number(value) < min || Number(value) > max)
         refuse(`${value} is out of range: write a whole number from ${min} to ${max}.`)
     },
-    { example, type: ['integer', 'string'] },
+    { example, type: ['integer', 'string'], pattern: String.raw`^-?\d+$` },
   )
 }
 
@@ -135,7 +145,7 @@ export const duration = ({ min, max, example }: { min: string; max: string; exam
       if (milliseconds < parseDuration(min) || milliseconds > parseDuration(max))
         refuse(`${value} is out of range: write a duration from ${min} to ${max}.`)
     },
-    { example },
+    { example, pattern: String.raw`^\d{1,12} ?(ms|s|m|h|d)$` },
   )
 
 /** For what the chain or the service counts in seconds. */
@@ -148,15 +158,26 @@ export const wholeSeconds = (range: { min: string; max: string; example: string 
       })
   })
 
-export const bps = (example: string) => text(parseBps, { example })
+export const bps = (example: string) =>
+  text(parseBps, { example, pattern: String.raw`^\d{1,9} ?bps$` })
 
-export const symbolText = text(
-  (value) => {
-    if (!symbol.test(value))
-      refuse(`'${value.slice(0, 32)}' is not a token symbol: write for example 'WETH'.`)
-  },
-  { example: 'WETH' },
-)
+/** An amount and its token; which tokens there are is known to whoever checks the sections together. */
+export const amount = (example: string) =>
+  text(() => undefined, { example, pattern: String.raw`^\d+(\.\d+)? [^\s\d]\S{0,31}$` })
+
+const symbolSuchAs = (example: string) =>
+  text(
+    (value) => {
+      if (!symbol.test(value))
+        refuse(`'${value.slice(0, 32)}' is not a token symbol: write for example '${example}'.`)
+    },
+    { example },
+  )
+
+export const symbolText = symbolSuchAs('WETH')
+
+/** The chain's own, which is no token with an address. */
+export const currencyText = symbolSuchAs('ETH')
 
 const host = text(
   (value) => {

@@ -1,22 +1,25 @@
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { distinct } from '../core/distinct.ts'
+import { invalidConfig } from '../core/invalidConfig.ts'
+import type { Path, Problem } from '../core/problem.ts'
 import { secret } from '../core/secret.ts'
+import { showKey } from '../core/showKey.ts'
 import { buildConfig } from './buildConfig.ts'
 import type { Config } from './config.ts'
 import { crossCheck } from './crossCheck.ts'
-import { distinct } from './distinct.ts'
 import type { Environment } from './environment.ts'
 import { type FileText, fileSchema } from './fileSchema.ts'
 import { findSecrets } from './findSecrets.ts'
-import { invalidConfig } from './invalidConfig.ts'
 import { mainnetChainIds } from './mainnetChainIds.ts'
 import { keyVariables, overridesOf, type Variable, variables } from './overrides.ts'
-import { type ParsedYaml, type Path, parseYaml } from './parseYaml.ts'
+import { type ParsedYaml, parseYaml } from './parseYaml.ts'
 import { readPrivateKey } from './readPrivateKey.ts'
 import { readText } from './readText.ts'
+import { rightStrategies } from './rightStrategies.ts'
 import { sentencesOf } from './sentencesOf.ts'
-import { showKey, showVariable } from './show.ts'
 import { showPath } from './showPath.ts'
+import { showVariable } from './showVariable.ts'
 
 /** Where a configuration comes from. `file` is relative to `cwd`. */
 export type ConfigSource = {
@@ -25,9 +28,14 @@ export type ConfigSource = {
   readonly cwd: string
   /**
    * What the caller needs of it; everything, without it. Who reads the journal alone is not stopped by an address or a
-   * key that is wrong: `journal` gets addresses nobody listens at, and like `chain` no secret of the wallet.
+   * key that is wrong: `journal` gets addresses nobody listens at, and like `chain` no secret at all. `market` gets all that
+   * quotes need, and no secret of the wallet.
    */
-  readonly needs?: 'everything' | 'chain' | 'journal'
+  readonly needs?: 'everything' | 'market' | 'chain' | 'journal'
+  /** The text of the file where somebody has read it already: what was looked at is what is read. */
+  readonly text?: string
+  /** What else may be wrong with the strategies, said together with the rest. Asked where the tokens are right. */
+  readonly problemsOf?: (parts: Pick<Config, 'tokens' | 'strategies'>) => readonly Problem[]
 }
 
 /** A configuration with what `ballast config show` explains it by. */
@@ -38,7 +46,12 @@ export type ReadConfig = {
   /** Which source decided a key: `default`, `file`, or a variable. */
   readonly originOf: (path: Path) => 'default' | 'file' | Variable
   /** The variables that hold secrets, where set. */
-  readonly secrets: { readonly apiKey: Variable | undefined; readonly key: Variable | undefined }
+  readonly secrets: {
+    readonly apiKey: Variable | undefined
+    readonly key: Variable | undefined
+    /** A path, and no secret itself. */
+    readonly passwordFile: Variable | undefined
+  }
 }
 
 /** Reads the file and the environment. Throws every problem at once, as CONFIG_INVALID. */
@@ -47,10 +60,14 @@ export function readConfig({
   environment,
   cwd,
   needs = 'everything',
+  text,
+  problemsOf = () => [],
 }: ConfigSource): ReadConfig {
   const path = resolve(cwd, file)
   const shown = showPath(path, cwd)
-  const yaml = parseYaml(readText(path, { shown, init: "'ballast config init' writes one" }))
+  const yaml = parseYaml(
+    text ?? readText(path, { shown, init: "'ballast config init' writes one" }),
+  )
   const locate = (at: Path) => {
     const { line, column } = yaml.position(at)
     return `${shown}:${line}:${column}`
@@ -65,12 +82,14 @@ export function readConfig({
   if (needs === 'journal') leadNowhere(raw)
   const parsed = fileSchema.safeParse(raw)
   const secretsInFile = findSecrets(yaml.value)
+  const strategies = isRecord(raw) ? rightStrategies(raw) : undefined
   const problems = [
     ...secretsInFile,
     ...(parsed.success
       ? []
       : parsed.error.issues.flatMap((issue) => sentencesOf(fileSchema, issue))),
     ...(isRecord(raw) ? crossCheck(raw) : []),
+    ...(strategies === undefined ? [] : problemsOf(strategies)),
   ]
   const lines = distinct(problems)
     .map((problem) => ({ ...problem, ...yaml.position(problem.path) }))
@@ -83,8 +102,9 @@ export function readConfig({
         : `${showVariable(variable, cwd)} (${showKey(at)}): ${sentence}`
     })
 
+  const ofService = needs === 'everything' || needs === 'market' ? lookUp : () => undefined
   const secretOf = needs === 'everything' ? lookUp : () => undefined
-  const apiKeyVariable = secretOf('QUOTE_API_KEY')
+  const apiKeyVariable = ofService('QUOTE_API_KEY')
   const apiKey = apiKeyVariable === undefined ? undefined : secret(apiKeyVariable.value.trim())
   if (apiKeyVariable !== undefined && !/^[\x21-\x7e]{1,512}$/.test(apiKeyVariable.value.trim()))
     lines.push(
@@ -107,14 +127,15 @@ export function readConfig({
     lines.push(
       `${showVariable(keyVariable, cwd)}: a plain key lies here, but wallet.signer is ${kind}: remove the variable, or the section.`,
     )
-  const passwordFile = secretOf('WALLET_PASSWORD_FILE')?.value
+  const passwordVariable = secretOf('WALLET_PASSWORD_FILE')
+  const passwordFile = passwordVariable?.value
 
   if (lines.length > 0 || !parsed.success) throw invalidConfig(lines)
   return {
     config: buildConfig(parsed.data, { file: path, locate, apiKey, key, passwordFile }),
     text: parsed.data,
     originOf: (at) => overridden.get(at.join('.')) ?? (has(yaml.value, at) ? 'file' : 'default'),
-    secrets: { apiKey: apiKeyVariable, key: keyVariable },
+    secrets: { apiKey: apiKeyVariable, key: keyVariable, passwordFile: passwordVariable },
   }
 }
 

@@ -1,7 +1,6 @@
 import type { z } from 'zod'
 import { nearest } from '../core/nearest.ts'
-import type { Path } from './parseYaml.ts'
-import type { Problem } from './problem.ts'
+import type { Path, Problem } from '../core/problem.ts'
 
 /** What a schema refused, as sentences about keys. */
 export function sentencesOf(schema: z.ZodType, issue: z.core.$ZodIssue): readonly Problem[] {

@@ -4,6 +4,7 @@ import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify'
 import { z } from 'zod'
 import type { Clock } from '../core/clock.ts'
 import { display, displayJson, foreignMax } from '../core/display.ts'
+import { parseDuration } from '../core/duration.ts'
 import { BallastError } from '../core/errors.ts'
 import { withoutSecrets } from '../core/secret.ts'
 import { favicon } from './favicon.ts'
@@ -42,6 +43,24 @@ const id = z.string().regex(/^[\w-]{1,64}$/, 'is not the id of a swap')
 const page = z.object({
   limit: z.coerce.number().int().min(1).max(200).default(swapsPerPage),
   before: id.optional(),
+})
+
+/** What the page shows of the plan, and what `/api/plan` answers where nothing else is asked for. */
+const weekMs = 7 * 86_400_000
+
+const span = z.object({
+  next: z
+    .string()
+    .transform((text, context) => {
+      try {
+        return parseDuration(text)
+      } catch (error) {
+        if (!(error instanceof BallastError)) throw error
+        context.addIssue(error.summary)
+        return z.NEVER
+      }
+    })
+    .default(weekMs),
 })
 
 const halting = z.strictObject({ reason: z.string().trim().min(1).max(500) })
@@ -104,16 +123,18 @@ export function createDashboard(options: Options): Dashboard {
 
   app.get('/', async (request, reply) => {
     const { limit, before } = read(page, request.query)
-    const [state, locks, strategies, swaps] = await Promise.all([
+    const [state, locks, strategies, plan, swaps] = await Promise.all([
       health(),
       queries.locks(),
       queries.strategies(),
+      // Where a plan cannot be made, the page is needed all the more.
+      queries.plan(weekMs).catch((error: unknown) => failureOf(error).body),
       queries.swaps({ limit, ...(before === undefined ? {} : { before }) }),
     ])
     const older = swaps.length === limit ? swaps.at(-1)?.id : undefined
     return send(
       reply,
-      overview({ health: state, locks, strategies, swaps, now: clock.now(), older }),
+      overview({ health: state, locks, strategies, plan, swaps, now: clock.now(), older }),
     )
   })
   app.get('/swaps/:id', async (request, reply) => {
@@ -137,6 +158,7 @@ export function createDashboard(options: Options): Dashboard {
     return queries.swaps({ limit, ...(before === undefined ? {} : { before }) })
   })
   app.get('/api/locks', () => queries.locks())
+  app.get('/api/plan', (request) => queries.plan(read(span, request.query).next))
   app.register((scope) => addHalt(scope, halt))
   app.get('/api/swaps/:id', (request) => findSwap(queries, request.params))
 

@@ -2,6 +2,8 @@ import { ago, amount, bps, gas, hash, quantity } from './figures.ts'
 import { type Html, html } from './html.ts'
 import { layout } from './layout.ts'
 import { lockBanner } from './lockBanner.ts'
+import { planTable } from './planTable.ts'
+import type { PlanView } from './planView.ts'
 import type { Health, LockView, StrategyView, SwapView } from './queries.ts'
 import { state } from './state.ts'
 
@@ -12,6 +14,8 @@ type Overview = {
   readonly health: Health
   readonly locks: readonly LockView[]
   readonly strategies: readonly StrategyView[]
+  /** Or why there is none. */
+  readonly plan: PlanView | { readonly message: string }
   readonly swaps: readonly SwapView[]
   /** Milliseconds since the epoch. */
   readonly now: number
@@ -20,7 +24,7 @@ type Overview = {
 }
 
 /** The first page: is it well, what does it think, what has it done. */
-export function overview({ health, locks, strategies, swaps, now, older }: Overview): Html {
+export function overview({ health, locks, strategies, plan, swaps, now, older }: Overview): Html {
   return layout({
     title: `Ballast on ${health.chain}`,
     refreshSeconds,
@@ -32,11 +36,13 @@ ${problems(health)}
 ${wallet(health, now)}
 <h2>Strategies</h2>
 ${strategies.length === 0 ? empty('No strategy is configured.') : html`<div class="cards">${strategies.map((one) => strategy(one, now))}</div>`}
+<h2>Coming up</h2>
+${'message' in plan ? empty(`No plan: ${plan.message}`) : planTable(plan, now)}
 <h2>Swaps</h2>
 ${swaps.length === 0 ? empty('No swap yet. The strategies above say what they are waiting for.') : swapTable(swaps, { health, now })}
 ${older !== undefined && html`<p><a href="/?before=${older}">Older swaps</a></p>`}
 </main>
-<footer>Loads again every ${refreshSeconds} s. The same as JSON: <a href="/api/health">health</a>, <a href="/api/locks">locks</a>, <a href="/api/strategies">strategies</a>, <a href="/api/swaps">swaps</a>.</footer>`,
+<footer>Loads again every ${refreshSeconds} s. The same as JSON: <a href="/api/health">health</a>, <a href="/api/locks">locks</a>, <a href="/api/plan">plan</a>, <a href="/api/strategies">strategies</a>, <a href="/api/swaps">swaps</a>.</footer>`,
   })
 }
 
@@ -49,11 +55,15 @@ function heading({ chain, chainId, mode, ready }: Health, locks: readonly LockVi
 </header>`
 }
 
-function problems({ sandbox, problems }: Health): Html {
+function problems({ mode, sandbox, problems }: Health): Html {
   return html`${
-    sandbox &&
-    html`<p class="banner"><strong>Synthetic prices.</strong> This is the embedded market: its prices are made up, and nothing here is real money.</p>`
+    mode === 'paper' &&
+    html`<p class="banner"><strong>On paper.</strong> Nothing is signed or sent. Balances and swaps are virtual: what verified quotes would have brought.</p>`
   }
+${
+  sandbox &&
+  html`<p class="banner"><strong>Synthetic prices.</strong> This is the embedded market: its prices are made up, and nothing here is real money.</p>`
+}
 ${problems.length > 0 && html`<div class="banner"><strong>Needs attention</strong><ul>${problems.map((problem) => html`<li>${problem}</li>`)}</ul></div>`}`
 }
 

@@ -1,4 +1,5 @@
 import type { AmountText } from '../core/amount.ts'
+import type { PlanView } from './planView.ts'
 
 /** What the pages ask the journal. Plain data: it goes out as JSON as it is. */
 export type Queries = {
@@ -8,6 +9,8 @@ export type Queries = {
   strategies(): Promise<readonly StrategyView[]>
   /** Those that hold now, oldest first. */
   locks(): Promise<readonly LockView[]>
+  /** What the schedules will do in so many milliseconds, as of a minute ago at most. */
+  plan(spanMs: number): Promise<PlanView>
 }
 
 /** A reason why something is not done. Times are ISO 8601. */

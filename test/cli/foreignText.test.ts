@@ -185,6 +185,14 @@ describe.each(cases)('%s', (_, text) => {
         swap: async () => swap(text),
         strategies: async () => [],
         locks: async () => [lock],
+        plan: async () => ({
+          from: lock.openedAt,
+          until: lock.openedAt,
+          strategies: [],
+          months: [],
+          blocks: [],
+          unknown: [text],
+        }),
       },
       health: async () => ({
         ready: true,

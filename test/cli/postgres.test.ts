@@ -6,6 +6,7 @@ import { goodYaml } from '../config/goodYaml.ts'
 import { forkOrigin } from '../support/forkOrigin.ts'
 import { onServer, type Place } from '../support/journals.ts'
 import { openBot } from '../support/openBot.ts'
+import { startBallast } from '../support/runBallast.ts'
 import { callCli } from './callCli.ts'
 
 const urlOf = ({ database }: Place) => {
@@ -71,6 +72,34 @@ test('a bot swaps on it, is the only one, and the next one goes on from there', 
   expect(await next.journal.history({ limit: 5 })).toHaveLength(1)
   expect(await next.journal.verifyAudit(undefined)).toMatchObject({ broken: undefined, swaps: [] })
   await next.close()
+  await place.remove()
+  await fork.close()
+})
+
+test('a run on paper has a database of its own beside it, and says so where there is none', async () => {
+  const [fork, place] = [await forkOrigin(), await onServer('template0')]
+  const { config } = fork.ready
+  const yaml = readFileSync(config, 'utf8').replace(/^database: .*$/m, `database: ${urlOf(place)}`)
+  writeFileSync(config, yaml)
+  const paper = () => startBallast(['run', '--paper', '--port', '0', '--config', config])
+  const missing = await paper().ended
+  expect(missing.code).not.toBe(0)
+  const name = `${new URL(urlOf(place)).pathname.slice(1)}_paper`
+  expect(missing.stderr).toContain(name)
+
+  await place.exec(`CREATE DATABASE ${name} TEMPLATE template0`)
+  const bot = paper()
+  await bot.says(/^SETTLED .* on paper/m)
+  bot.child.kill('SIGTERM')
+  const ended = await bot.ended
+  expect(ended.code, ended.stderr).toBe(0)
+  const { stdout } = await callCli(['history', '--paper', '--json', '--config', config], {
+    cwd: fork.dataDir,
+  })
+  const { swaps } = JSON.parse(stdout)
+  expect(swaps.some(({ state }: { state: string }) => state === 'SETTLED')).toBe(true)
+  // The live journal was not even made.
+  expect(await place.rows(`SELECT to_regclass('swap') AS found`)).toEqual([{ found: null }])
   await place.remove()
   await fork.close()
 })

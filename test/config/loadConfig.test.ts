@@ -90,6 +90,7 @@ describe('loadConfig: a right file', () => {
         use: 'threshold',
         params: { sell: '1 WETH', buy: 'USDC', price: '2950 USDC', every: '5s' },
         path: ['strategies', 0, 'params'],
+        priority: 0,
       },
     ])
     expect(config.database).toEqual({ dialect: 'sqlite', path: join(cwd, 'ballast.db') })
@@ -660,7 +661,7 @@ const mistakes: readonly (readonly [name: string, from: string, to: string, sent
     'a bracket that stays open',
     'recipients: []',
     'recipients: [',
-    'ballast.yaml:23:3 the line is not indented like its section, or a bracket above is still open.',
+    'ballast.yaml:23:3 the line is not indented like its section, or a bracket above is still open: indent or close it.',
   ],
 ]
 

@@ -117,8 +117,8 @@ describe('wallet.signer', () => {
     load('{ kind: clef, url: "https://user:password-of-clef@clef.example/key-in-the-path" }')
     const { code, stdout } = await callCli(['config', 'show'], { cwd })
     expect(code).toBe(0)
-    expect(stdout).toMatch(/^wallet\.signer\.kind +clef +file$/m)
-    expect(stdout).toMatch(/^wallet\.signer\.url +https:\/\/clef\.example +file$/m)
+    expect(stdout).toMatch(/^wallet\.signer\.kind +clef +ballast\.yaml:17:\d+$/m)
+    expect(stdout).toMatch(/^wallet\.signer\.url +https:\/\/clef\.example +ballast\.yaml:17:\d+$/m)
     expect(stdout).not.toMatch(/password-of|key-in-the-path/)
   })
 

@@ -3,6 +3,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { BallastError } from '../../src/core/errors.ts'
 import { secret } from '../../src/core/secret.ts'
 import { createDashboard, type Dashboard } from '../../src/dashboard/createDashboard.ts'
+import type { PlanView } from '../../src/dashboard/planView.ts'
 import type { Health, LockView, StrategyView, SwapView } from '../../src/dashboard/queries.ts'
 
 const noon = Date.UTC(2026, 4, 4, 12)
@@ -85,6 +86,8 @@ function dashboard({
   locks = [] as readonly LockView[],
   halts = [] as string[],
   fail = undefined as Error | undefined,
+  plan = weekly as PlanView,
+  planFails = undefined as Error | undefined,
 } = {}) {
   const made = createDashboard({
     queries: {
@@ -96,6 +99,10 @@ function dashboard({
       swap: async (id) => swaps.find((swap) => swap.id === id),
       strategies: async () => strategies,
       locks: async () => locks,
+      async plan(spanMs) {
+        if (planFails !== undefined) throw planFails
+        return { ...plan, until: new Date(noon + spanMs).toISOString() }
+      },
     },
     halt: async (reason) => {
       halts.push(reason)
@@ -110,6 +117,75 @@ function dashboard({
   running.push(made)
   return made
 }
+
+const usdc = { token: 'USDC', wei: '500000000', text: '500' }
+const weekly: PlanView = {
+  from: iso(0),
+  until: iso(0),
+  strategies: [
+    {
+      name: 'weekly',
+      summary: 'Sells a slice at every slot.',
+      schedule: '0 9 * * 1 in Europe/Berlin',
+      jitterSeconds: null,
+      facts: [],
+      slots: 2,
+      plannedUntil: null,
+      asks: [
+        {
+          at: iso(-3_600),
+          local: 'Mon 4 May 2026 15:00 +02:00',
+          clocks: null,
+          kind: 'blocked',
+          reason: '',
+          swaps: [
+            {
+              sell: usdc,
+              buy: 'WETH',
+              floor: null,
+              received: null,
+              impactBps: null,
+              gas: null,
+              soldSoFar: usdc,
+              blockedBy: ['per-day'],
+            },
+          ],
+        },
+      ],
+    },
+  ],
+  months: [],
+  blocks: [],
+  unknown: [],
+}
+
+describe('the plan', () => {
+  test('its next slots are on the page, with what stands in the way', async () => {
+    const { body } = await get('/')
+    for (const piece of ['Mon 4 May 2026 15:00 +02:00', 'sell 500 USDC for WETH', 'per-day'])
+      expect(body).toContain(piece)
+  })
+
+  test('one that cannot be made takes nothing else off the page', async () => {
+    const refusal = { code: 'X', remedy: 'skip', fault: 'upstream' } as const
+    const planFails = new BallastError('The chain is away.', refusal)
+    const { statusCode, body } = await get('/', { planFails })
+    expect(statusCode).toBe(200)
+    expect(body).toContain('No plan: The chain is away.')
+    expect(body).toContain('sell-high')
+    expect((await get('/api/plan', { planFails })).statusCode).toBe(503)
+  })
+
+  test('is asked for as long as wanted, a week otherwise', async () => {
+    const days = async (url: string) =>
+      (Date.parse((await get(url)).json().until) - noon) / 86_400_000
+    expect(await days('/api/plan')).toBe(7)
+    expect(await days('/api/plan?next=90d')).toBe(90)
+    const refused = await get('/api/plan?next=90')
+    expect(refused.statusCode).toBe(400)
+    expect(refused.json().error.message).toContain("'90' has no unit")
+  })
+})
 
 const get = (url: string, options?: Parameters<typeof dashboard>[0]) =>
   dashboard(options).app.inject({ url, headers })

@@ -7,7 +7,10 @@ import { type Pace, virtualClock } from './virtualClock.ts'
 const [pace, ...argv] = process.argv.slice(2)
 const clock = virtualClock(JSON.parse(pace ?? '') as Pace)
 const stop = new AbortController()
-process.on('message', (next: Pace) => clock.follow(next))
+process.on('message', (next: Pace) => {
+  clock.follow(next)
+  process.send?.('followed')
+})
 process.on('SIGTERM', () => stop.abort())
 process.once('disconnect', () => stop.abort())
 

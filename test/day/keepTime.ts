@@ -7,7 +7,10 @@ import type { virtualClock } from './virtualClock.ts'
  * While the bot does nothing, an hour goes by in some seconds; while it works, its real milliseconds must count for
  * little; while it waits for blocks, only they count.
  */
-const rates = { idle: 900, busy: 15, confirming: 60 }
+const rates = { idle: 400, busy: 8, confirming: 50 }
+
+/** What the bot asks while all it does is wait for blocks. */
+const isWaiting = new Set(['eth_sendRawTransaction', 'eth_getTransactionReceipt'])
 
 /** So long after its last call to the chain the bot is taken to be waiting. Real milliseconds. */
 const quietMs = 120
@@ -33,18 +36,18 @@ export async function keepTime({
 }: {
   clock: ReturnType<typeof virtualClock>
   rpc: Rpc
-  onPace: () => void
+  /** Resolves when the bot goes by the new pace as well. */
+  onPace: () => Promise<void>
 }) {
   let busyUntil = 0
-  let confirming = false
   let mined = ((await rpc.request(getBlock('latest')))?.timestamp ?? 0) * 1_000
   let mining: Promise<void> = Promise.resolve()
   let open = true
   const isBusy = () => performance.now() < busyUntil
-  const setRate = (rate: number) => {
+  const setRate = async (rate: number) => {
     if (clock.pace().rate === rate) return
     clock.setRate(rate)
-    onPace()
+    await onPace()
   }
 
   function mineNow(): Promise<void> {
@@ -60,7 +63,7 @@ export async function keepTime({
 
   const running = (async () => {
     while (open) {
-      if (!isBusy()) setRate(rates.idle)
+      if (!isBusy()) await setRate(rates.idle)
       const { rate } = clock.pace()
       const due = mined + (isBusy() ? blockMs.busy : blockMs.idle)
       if (clock.now() >= due) await mineNow()
@@ -75,17 +78,15 @@ export async function keepTime({
     async onCall(calls: readonly PassingCall[]): Promise<void> {
       const slept = !isBusy()
       busyUntil = Math.max(busyUntil, performance.now() + quietMs)
-      if (calls.some(({ method }) => method === 'eth_sendRawTransaction')) confirming = true
-      // What a look at the market begins with: from here on every moment counts again.
-      if (slept || calls.some(({ method }) => method === 'eth_maxPriorityFeePerGas'))
-        confirming = false
-      setRate(confirming ? rates.confirming : rates.busy)
+      await setRate(
+        calls.some(({ method }) => isWaiting.has(method)) ? rates.confirming : rates.busy,
+      )
       if (slept) await mineNow()
     },
     /** Time goes slowly until this is over. */
     async during(work: () => Promise<unknown>): Promise<void> {
       busyUntil = Number.POSITIVE_INFINITY
-      setRate(rates.busy)
+      await setRate(rates.busy)
       await work()
       busyUntil = performance.now() + quietMs
     },

@@ -49,7 +49,12 @@ export async function runDay({ dir, hours, strategies, deaths, note = () => {} }
   const time = await keepTime({
     clock,
     rpc,
-    onPace: () => bot?.connected && bot.send(clock.pace()),
+    async onPace() {
+      if (bot?.connected !== true) return
+      const followed = Promise.race([once(bot, 'message'), once(bot, 'exit')])
+      bot.send(clock.pace())
+      await followed
+    },
   })
   const node = await startRpcProxy(sandbox.ready.rpcUrl, { ready: time.onCall })
   const config = join(dir, 'ballast.yaml')
@@ -62,6 +67,8 @@ export async function runDay({ dir, hours, strategies, deaths, note = () => {} }
       .replace(sandbox.ready.rpcUrl, node.url)
       .replace('confirmations: 2', 'confirmations: 2, blockTime: 12s')
       .replace('port: 8787', 'port: 0')
+      // Two processes hear of another pace some milliseconds apart, which are seconds here.
+      .replace('\nstrategies:', '\nbreakers: { clock: { ahead: 1h, service: 1h } }\nstrategies:')
       // Whoever keeps weights sells in slices that the market bears, not in those of the example.
       .replace(/perSwap: \[.*\]/, 'perSwap: [40 ETH, 40 WETH, 120000 USDC]')}`,
   )
@@ -144,6 +151,6 @@ export async function runDay({ dir, hours, strategies, deaths, note = () => {} }
 
 async function priceOf(ask: (...argv: string[]) => ReturnType<typeof callCli>): Promise<number> {
   const { stdout } = await ask('quote', '--sell', '1 WETH', '--buy', 'USDC', '--json')
-  const { buyerTokenAmountWei } = JSON.parse(stdout) as { buyerTokenAmountWei: string }
-  return Number(buyerTokenAmountWei) / 1e6
+  const { buy } = JSON.parse(stdout) as { buy: { text: string } }
+  return Number(buy.text)
 }

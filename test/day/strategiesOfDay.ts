@@ -16,7 +16,7 @@ export function strategiesOfDay({ startMs, hours }: { startMs: number; hours: nu
   const instant = (ms: number) =>
     new Date(Math.floor(ms / 1_000) * 1_000).toISOString().replace('.000Z', 'Z')
   const start = instant(startMs)
-  const end = instant(startMs + hours * hourMs * 0.7)
+  const end = instant(startMs + hours * hourMs * 0.9)
   return `strategies:
   - name: dca-weth
     use: dca
@@ -25,7 +25,7 @@ export function strategiesOfDay({ startMs, hours }: { startMs: number; hours: nu
   - name: spread-weth
     use: twap
     priority: 5
-    params: { sell: ${spread} WETH, buy: USDC, start: "${start}", end: "${end}", slices: ${Math.ceil(hours)}, tolerance: 50 bps }
+    params: { sell: ${spread} WETH, buy: USDC, start: "${start}", end: "${end}", slices: ${4 * hours}, most: 4, tolerance: 50 bps }
   - name: sell-strength
     use: threshold
     params: { sell: 0.2 WETH, buy: USDC, price: 2900 USDC, every: 30m, limit: 2 WETH, repeat: always }

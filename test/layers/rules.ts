@@ -140,6 +140,39 @@ const keys = banned({
   instead: 'only src/bot/sign holds a key: take a signer as a parameter.',
 })
 
+/** What makes bytes valid, and what puts them on a network. */
+const spends = (path: string) =>
+  /^src\/bot\/(?:sign|broadcast)\//.test(path) ||
+  path === 'src/chain/calls/sendRawTransaction.ts' ||
+  path === 'src/cli/compose/openKeyHolder.ts'
+
+const isOnPaper = (path: string) =>
+  path.startsWith('src/') && /\/paper\/|(?:^|\/)\w*[pP]aper\w*\.ts$/.test(path)
+
+/** No way leads from a run on paper to a key or to a broadcast, however many files lie between. */
+const paper: Rule = (sources) => {
+  const files = new Map(sources.map((source) => [source.path, source]))
+  const wayFrom = (path: string, seen: Set<string>): readonly string[] | undefined => {
+    if (spends(path)) return [path]
+    const source = files.get(path)
+    if (source === undefined || seen.has(path)) return undefined
+    seen.add(path)
+    for (const { target, typeOnly } of importsOf(source)) {
+      const way = typeOnly ? undefined : wayFrom(target, seen)
+      if (way !== undefined) return [path, ...way]
+    }
+    return undefined
+  }
+  return sources.flatMap(({ path }) => {
+    const way = isOnPaper(path) ? wayFrom(path, new Set()) : undefined
+    return way === undefined
+      ? []
+      : [
+          `${way.join(' -> ')} — a run on paper cannot sign or send: take what is needed as a value.`,
+        ]
+  })
+}
+
 const chainLists: Rule = (sources) =>
   sources
     .filter(({ path }) => path.startsWith('src/') || path.startsWith('strategies/'))
@@ -193,7 +226,7 @@ const exports: Rule = (sources) =>
  */
 const strategyWords = banned({
   pattern:
-    /\b(?:process|fetch|globalThis|global|require|eval|Function|performance|crypto|WebSocket|XMLHttpRequest|Worker|queueMicrotask|set(?:Timeout|Interval|Immediate))\b|(?<!\bnew\s+)\bDate\b|\bDate\b(?!\s*\(\s*[^)\s])|\bMath\s*\.\s*random\b|\bimport\s*(?:\(|\.\s*meta)/,
+    /\b(?:process|fetch|globalThis|global|require|eval|Function|performance|crypto|console|Buffer|navigator|WebSocket|EventSource|BroadcastChannel|XMLHttpRequest|Worker|WebAssembly|SharedArrayBuffer|Atomics|WeakRef|FinalizationRegistry|queueMicrotask|set(?:Timeout|Interval|Immediate))\b|(?<!\bnew\s+)\bDate\b|\bDate\b(?!\s*\(\s*[^)\s])|\bMath\s*\.\s*random\b|\bimport\s*(?:\(|\.\s*meta)/,
   where: (path) => path.startsWith('strategies/'),
   instead: 'a strategy decides from its context alone: ask for it in params, watch or the context.',
 })
@@ -220,6 +253,7 @@ export const rules = {
   'nothing lets an endpoint fill in a transaction': sends,
   'only broadcast sends': broadcasts,
   'only sign holds a key': keys,
+  'paper leads to no key and no network': paper,
   'no list of chains': chainLists,
   'no enums': enums,
   'no utils, no managers, no barrels': names,

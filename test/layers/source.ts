@@ -32,6 +32,7 @@ function codeOf({ text }: Source): string {
       if (isComment !== undefined) return ' '
       if (isQuoted !== undefined) return "''"
       // Code inside `${…}` stays.
+      if (isTemplate?.includes('${') === false) return "''"
       if (isTemplate !== undefined) return `(${all.replace(/[^{}]*\$\{|\}[^{}]*/g, ' , ')})`
       return '0'
     },

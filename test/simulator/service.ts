@@ -124,6 +124,8 @@ export function createService({
               spent: permitted.intent.sell,
               received: permitted.amountOut,
               gas: 180_000n,
+              approvalGas: 0n,
+              gasPrice: fees.maxFeePerGas,
               feeMost,
             },
           })

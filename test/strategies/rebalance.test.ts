@@ -15,8 +15,9 @@ const token = (symbol: string, decimals: number, address: string): Token => ({
 const weth = token('WETH', 18, '0x01')
 const usdc = token('USDC', 6, '0x02')
 const wbtc = token('WBTC', 8, '0x03')
+const link = token('LINK', 18, '0x04')
 const eth = token('ETH', 18, nativeAddress)
-const bySymbol = new Map([weth, usdc, wbtc, eth].map((it) => [it.symbol, it]))
+const bySymbol = new Map([weth, usdc, wbtc, link, eth].map((it) => [it.symbol, it]))
 
 const read = (text: string) => {
   const [decimal = '', symbol = ''] = text.split(' ')
@@ -171,10 +172,18 @@ describe('rebalance', () => {
       waits('No swap of at least 3000 USDC is left to do: WETH 60 % of 50 %, USDC 40 % of 50 %.'),
     ],
     [
+      'knows what gas is worth where the wrapped coin is an asset by its name',
+      { ...half, minimum: undefined },
+      { balances: holding('1.2 WETH, 2400 USDC'), ...gas },
+      waits('No swap of at least 3000 USDC is left to do: WETH 60 % of 50 %, USDC 40 % of 50 %.'),
+    ],
+    [
       'does not guess what gas costs',
       { ...half, keep: read('1 ETH'), minimum: undefined },
       { balances: holding('120 WETH, 240000 USDC') },
-      waits('Nobody says what a swap costs in gas, and there is no minimum to go by.'),
+      waits(
+        'Nobody says what gas is worth, and there is no minimum to go by: give keep or minimum.',
+      ),
     ],
     [
       'makes no swap that costs more than the drift',
@@ -265,6 +274,17 @@ describe('rebalance', () => {
       steep,
     ],
     [
+      'sells no more at once than it may',
+      { ...half, maximum: read('7500 USDC') },
+      { balances: holding('120 WETH, 240000 USDC') },
+      sells([
+        '2.5 WETH',
+        usdc,
+        '7462.5 USDC',
+        'WETH 60 % of 50 %, USDC 40 % of 50 %: 2.5 WETH of 15 WETH bring 7500 USDC, accepts 7462.5 USDC.',
+      ]),
+    ],
+    [
       'without a book sells what there is a price for',
       { ...half, probes: [read('2 WETH'), read('3000 USDC')] },
       { balances: holding('120 WETH, 240000 USDC'), depths: [] },
@@ -296,6 +316,15 @@ describe('rebalance', () => {
       'waits without a price, and says which',
       three,
       { balances: holding('120 WETH, 240000 USDC'), indications: [] },
+      waits('No price for 1 WETH in USDC.'),
+    ],
+    [
+      'takes a market that pays nothing for none',
+      half,
+      {
+        balances: holding('120 WETH, 240000 USDC'),
+        indications: [{ sold: read('1 WETH'), bought: read('0 USDC'), route: [] }],
+      },
       waits('No price for 1 WETH in USDC.'),
     ],
     [
@@ -337,7 +366,7 @@ describe('rebalance', () => {
     ],
     [
       'counts the native coin and its wrapped form as one, and keeps what pays the gas',
-      { ...half, keep: read('5 ETH'), wrapped: weth },
+      { ...half, keep: read('5 ETH') },
       { balances: holding('2 WETH, 123 ETH, 240000 USDC'), ...gas },
       sells([
         '15 ETH',
@@ -367,6 +396,37 @@ describe('rebalance', () => {
         '104475 USDC',
         'WETH 60 % of 40 %, USDC 30 % of 30 %: 35 WETH of 35 WETH bring 105000 USDC, accepts 104475 USDC.',
       ]),
+    ],
+    [
+      'buys at once with what is over, and with what is sold when it is there',
+      three,
+      { balances: holding('110 WETH, 0.6 WBTC, 210000 USDC') },
+      sells(
+        [
+          '30 WETH',
+          usdc,
+          '89550 USDC',
+          'WETH 55 % of 40 %, USDC 35 % of 30 %: 30 WETH of 30 WETH bring 90000 USDC, accepts 89550 USDC.',
+        ],
+        [
+          '15000 USDC',
+          wbtc,
+          '0.14925 WBTC',
+          'USDC 35 % of 30 %, WBTC 10 % of 30 %: 15000 USDC of 105000 USDC bring 0.15 WBTC, accepts 0.14925 WBTC.',
+        ],
+      ),
+    ],
+    [
+      'ends where every swap that is left would be too small',
+      { ...three, destination: 0, minimum: read('10000 USDC') },
+      {
+        balances: holding('86 WETH, 1.71 WBTC, 171000 USDC'),
+        totals: [total('1 WETH', '3000 USDC')],
+        memory: { to: 'edge', since: 0 },
+      },
+      waits(
+        'No swap of at least 10000 USDC is left to do: WETH 43 % of 40 %, WBTC 28.5 % of 30 %, USDC 28.5 % of 30 %.',
+      ),
     ],
     [
       'sells directly where the pair trades as well',
@@ -440,6 +500,23 @@ describe('rebalance', () => {
     expect(ask(params, overrides, world)).toEqual(decision)
   })
 
+  test('pairs: a direct price is taken unless both ways through the hub are better', () => {
+    const params: Params = { ...three, pairs: [[weth, wbtc]] }
+    const look = lookAt(flat, rebalance.watch(params))
+    const buys = (wei: bigint) => {
+      const indications = look.indications.map((indication) =>
+        indication?.sold.token === weth && indication.bought.token === wbtc
+          ? { ...indication, bought: { token: wbtc, wei } }
+          : indication,
+      )
+      const balances = holding('120 WETH, 0.6 WBTC, 180000 USDC')
+      const decision = decide(params, { balances, indications })
+      return decision.kind === 'swap' && decision.intents.map(({ buy }) => buy.symbol)
+    }
+    expect(buys(3_000_000n)).toEqual(['WBTC'])
+    expect(buys(2_999_999n)).toEqual(['USDC'])
+  })
+
   test('inflow: what came in is sold before anything else, until it is spent', () => {
     // WBTC lacks 6 %. USDC is 4 % over and furthest; of the 2 % that WETH is over, some came in.
     const direct: Params = { ...three, pairs: [[weth, wbtc]] }
@@ -493,12 +570,14 @@ describe('rebalance', () => {
       { sell: read('1 WBTC'), buy: usdc, wants },
       { sell: read('300000 USDC'), buy: wbtc, wants },
     ])
-    expect(rebalance.watch({ ...half, keep: read('1 ETH') })[2]).toEqual({
+    const gold = { ...half, weights: [{ token: link, bps: 5_000 }, ...half.weights.slice(1)] }
+    expect(rebalance.watch({ ...gold, keep: read('1 ETH') })[2]).toEqual({
       sell: read('1 ETH'),
       buy: usdc,
       wants: [],
     })
-    expect(rebalance.watch({ ...half, keep: read('1 ETH'), wrapped: weth })).toHaveLength(2)
+    expect(rebalance.watch({ ...half, keep: read('1 ETH') })).toHaveLength(2)
+    expect(rebalance.watch({ ...gold, keep: read('1 ETH'), wrapped: link })).toHaveLength(2)
     expect(rebalance.watch({ ...half, maxDeviation: 50 })[0]?.wants).toEqual(['depth', 'reference'])
   })
 
@@ -547,8 +626,13 @@ describe('rebalance params', () => {
     [{ destination: '5 %' }, 'destination does not lie inside the band.'],
     [{ every: '10m', cron: '0 9 * * *', timeZone: 'UTC' }, 'every and cron exclude each other.'],
     [{ cron: '0 9 * * *' }, 'timeZone and cron go together.'],
-    [{ keep: undefined }, 'minimum is missing: without keep nobody knows what gas is worth.'],
+    [
+      { keep: undefined, weights: { LINK: '50 %', USDC: '50 %' } },
+      'minimum is missing: without keep nobody knows what gas is worth.',
+    ],
     [{ minimum: '1 WETH' }, 'minimum is in WETH, but everything is counted in USDC.'],
+    [{ maximum: '1 WETH' }, 'maximum is in WETH, but everything is counted in USDC.'],
+    [{ maximum: '9 USDC', minimum: '10 USDC' }, 'maximum is less than the minimum.'],
     [{ maxGasShare: '0 bps' }, 'maxGasShare would allow no swap.'],
     [{ tolerance: '9 bps' }, 'tolerance is less than the 10 bps of impact a slice may have.'],
     [{ tolerance: '1001 bps' }, 'tolerance is more than 1000 bps.'],

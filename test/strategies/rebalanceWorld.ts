@@ -39,7 +39,7 @@ export function convert({ prices }: World, { token, wei }: Amount, into: Token):
   return { token: into, wei: (wei * from * unit(into)) / (to * unit(token)) }
 }
 
-export function levelsOf(world: World, { sell, buy }: Watch): readonly Level[] {
+function levelsOf(world: World, { sell, buy }: Watch): readonly Level[] {
   if (world.closed?.includes(`${sell.token.symbol}/${buy.symbol}`)) return []
   return world.levels.map((dollars, depth): Level => {
     const price = world.prices[sell.token.symbol] ?? 1n

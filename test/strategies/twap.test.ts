@@ -322,14 +322,14 @@ describe('twap', () => {
     expect(later).toEqual(stopped)
   })
 
-  test('totals: only its own pair counts', () => {
-    const other = { ...usdc, address: '0x03', symbol: 'DAI' } as const
+  test('totals: all it ever sold of the token counts, for whatever it was sold', () => {
+    const dai = { ...usdc, address: '0x03', symbol: 'DAI' } as const
     const totals = [
-      { sold: ether('50'), bought: amountOf(other, '1'), swaps: 1 },
+      { sold: ether('50'), bought: amountOf(dai, '1'), swaps: 1 },
       { sold: ether('10'), bought: usd('1'), swaps: 1 },
+      { sold: usd('90'), bought: ether('1'), swaps: 1 },
     ]
-    const decision = decide({}, 1, { totals })
-    expect(decision).toMatchObject({ intents: [{ sell: ether('10') }] })
+    expect(decide({}, 6, { totals })).toMatchObject({ intents: [{ sell: ether('10') }] })
   })
 
   test('reserves: what is neither sold nor in flight', () => {

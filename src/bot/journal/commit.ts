@@ -25,51 +25,57 @@ export async function commitQuote(
   db: Kysely<Tables>,
   { simulated, at }: { simulated: Simulated; at: number },
 ): Promise<void> {
+  await db.transaction().execute((trx) => writeQuote(trx, { simulated, at }))
+}
+
+/** The same inside the caller's transaction. */
+export async function writeQuote(
+  trx: Transaction<Tables>,
+  { simulated, at }: { simulated: Simulated; at: number },
+): Promise<void> {
   const { swapId, intent, call, quoteId, deadline, body, checks, simulation } = simulated
-  await db.transaction().execute(async (trx) => {
-    const { numInsertedOrUpdatedRows } = await trx
-      .insertInto('quote')
-      .values({
-        swap_id: swapId,
-        chain_id: intent.sell.token.chainId,
-        router: call.to.toLowerCase(),
-        quote_id: quoteId,
-        authorization: simulated.authorization ?? noAuthorization,
-        deadline,
-        amount_out: simulated.amountOut.wei.toString(),
-        minimum: simulated.minimum.wei.toString(),
-        // Evidence is what was said, not the key it was said to; the log has the hash of what came.
-        body: masked(body),
-        checks: canonicalJson(checks, masked),
-        simulation: compactJson(simulation),
-      })
-      .onConflict((conflict) => conflict.columns(['chain_id', 'router', 'quote_id']).doNothing())
-      .executeTakeFirst()
-    if (numInsertedOrUpdatedRows !== 1n)
-      throw new BallastError('The service gave a quote id that was used before.', {
-        code: 'QUOTE_REUSED',
-        remedy: 'skip',
-        fault: 'refused',
-        facts: { quoteId },
-      })
-    await change(trx, {
-      swapId,
-      from: ['PLANNED'],
-      to: 'VERIFIED',
-      // It may have become worth more since it was planned: the limits of others count that.
-      set: { notional: simulated.notional?.wei.toString() ?? null },
-      at,
-      facts: {
-        quoteId,
-        bodySha256: createHash('sha256').update(body).digest('hex'),
-        authorization: simulated.authorization ?? noAuthorization,
-        deadline,
-        amountOut: simulated.amountOut.wei,
-        minimum: simulated.minimum.wei,
-        checks,
-        simulation,
-      },
+  const { numInsertedOrUpdatedRows } = await trx
+    .insertInto('quote')
+    .values({
+      swap_id: swapId,
+      chain_id: intent.sell.token.chainId,
+      router: call.to.toLowerCase(),
+      quote_id: quoteId,
+      authorization: simulated.authorization ?? noAuthorization,
+      deadline,
+      amount_out: simulated.amountOut.wei.toString(),
+      minimum: simulated.minimum.wei.toString(),
+      // Evidence is what was said, not the key it was said to; the log has the hash of what came.
+      body: masked(body),
+      checks: canonicalJson(checks, masked),
+      simulation: compactJson(simulation),
     })
+    .onConflict((conflict) => conflict.columns(['chain_id', 'router', 'quote_id']).doNothing())
+    .executeTakeFirst()
+  if (numInsertedOrUpdatedRows !== 1n)
+    throw new BallastError('The service gave a quote id that was used before.', {
+      code: 'QUOTE_REUSED',
+      remedy: 'skip',
+      fault: 'refused',
+      facts: { quoteId },
+    })
+  await change(trx, {
+    swapId,
+    from: ['PLANNED'],
+    to: 'VERIFIED',
+    // It may have become worth more since it was planned: the limits of others count that.
+    set: { notional: simulated.notional?.wei.toString() ?? null },
+    at,
+    facts: {
+      quoteId,
+      bodySha256: createHash('sha256').update(body).digest('hex'),
+      authorization: simulated.authorization ?? noAuthorization,
+      deadline,
+      amountOut: simulated.amountOut.wei,
+      minimum: simulated.minimum.wei,
+      checks,
+      simulation,
+    },
   })
 }
 

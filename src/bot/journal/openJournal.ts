@@ -1,3 +1,4 @@
+import type { Kysely } from 'kysely'
 import type { Hex } from '../../chain/calls/fields.ts'
 import type { Clock } from '../../core/clock.ts'
 import type { Address } from '../../core/token.ts'
@@ -21,15 +22,16 @@ import { balanceLedger } from './ledger.ts'
 import { liabilities } from './liabilities.ts'
 import { load, openSwaps } from './load.ts'
 import { liveLocks, openLock } from './locks.ts'
-import { openDatabase } from './openDatabase.ts'
+import { openKind } from './openKind.ts'
 import type { Fence } from './postgres/fence.ts'
 import { quoteSeen } from './quoteSeen.ts'
 import { releasable } from './releasable.ts'
 import { releaseLocks } from './releaseLocks.ts'
 import { reserve, type SlotTry } from './reserve.ts'
-import { type ClosedSlot, closeSlot, lastClosedSlot, settledSlots, slotStanding } from './slots.ts'
+import { begunSlots, type ClosedSlot, closeSlot, lastClosedSlot, slotStanding } from './slots.ts'
 import { spent } from './spent.ts'
 import { ownStanding, standingOf } from './standing.ts'
+import type { Tables } from './tables.ts'
 import {
   abandonApproval,
   close,
@@ -50,6 +52,7 @@ export type Journal = Awaited<ReturnType<typeof openJournal>>
 /**
  * Opens the journal; creates it where there is none. A file at `haltFile` is a halt. Whoever plans or signs names the
  * `coin`, so that its two names are one asset to a pair's lock and to the cooldown, and the `fence` that holds for it.
+ * Books of the other kind are refused.
  */
 export async function openJournal({
   database,
@@ -64,7 +67,20 @@ export async function openJournal({
   coin?: Coin
   fence?: Fence | undefined
 }) {
-  const db = await openDatabase(database, { fence })
+  const db = await openKind(database, { kind: 'live', fence })
+  return journalOn(db, { clock, haltFile, coin, fence })
+}
+
+/** Everything that can be done with a journal's database, whichever kind of books it is. */
+export function journalOn(
+  db: Kysely<Tables>,
+  {
+    clock,
+    haltFile,
+    coin,
+    fence,
+  }: { clock: Clock; haltFile: string; coin: Coin | undefined; fence: Fence | undefined },
+) {
   const now = () => clock.now()
   /** The file becomes a lock as soon as anybody looks, so that removing it does not let go. */
   const adoptHaltFile = async () => {
@@ -147,7 +163,7 @@ export async function openJournal({
     ownStanding: (strategy: string) => ownStanding(db, strategy),
     closeSlot: (closed: ClosedSlot) => closeSlot(db, { ...closed, at: now() }),
     lastClosedSlot: (strategy: string) => lastClosedSlot(db, strategy),
-    settledSlots: (range: Second<typeof settledSlots>) => settledSlots(db, range),
+    begunSlots: (range: Second<typeof begunSlots>) => begunSlots(db, range),
     slotStanding: (slot: Second<typeof slotStanding>) => slotStanding(db, slot),
     shut: () => db.destroy(),
   }

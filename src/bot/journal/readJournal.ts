@@ -14,6 +14,7 @@ import { liabilities } from './liabilities.ts'
 import { openSwaps } from './load.ts'
 import { liveLocks } from './locks.ts'
 import { openDatabaseToRead } from './openDatabase.ts'
+import { paperBalances } from './paperMoney.ts'
 import { quoteSeen } from './quoteSeen.ts'
 import { spent } from './spent.ts'
 import { ownStanding, standingOf } from './standing.ts'
@@ -52,6 +53,8 @@ export async function readJournal({
     /** Throws LOCKED where a lock forbids the act now. */
     guard: (act: 'plan' | 'sign', subject: Subject) =>
       guard(db, { act, subject, at: now(), haltFile, coin }),
+    /** Virtual money of a run on paper; none in a live journal. */
+    paperBalances: (owner: Second<typeof paperBalances>) => paperBalances(db, owner),
     walletState: (facts: Second<typeof walletState>) => walletState(db, facts),
     openSwaps: () => openSwaps(db),
     spent: (plan: Plan) => spent(db, { plan, at: now(), coin }),

@@ -1,5 +1,5 @@
 import type { Kysely, Selectable } from 'kysely'
-import { isFinal } from '../state.ts'
+import { deadStates, isFinal } from '../state.ts'
 import { note } from './change.ts'
 import { masked } from './masked.ts'
 import type { SlotTable, Tables } from './tables.ts'
@@ -7,7 +7,7 @@ import type { SlotTable, Tables } from './tables.ts'
 /** A calendar slot that is over, or a run of them that was missed at once. Instants in milliseconds since the epoch. */
 export type ClosedSlot = Pick<
   Selectable<SlotTable>,
-  'strategy' | 'slot' | 'upto' | 'slots' | 'state' | 'reason'
+  'strategy' | 'slot' | 'upto' | 'slots' | 'state' | 'reason' | 'calendar'
 >
 
 /** What became of a slot is written once: the first word stands. */
@@ -33,37 +33,37 @@ export async function closeSlot(
   })
 }
 
-/** The last slot of a strategy that is over; undefined where none is. */
+/** The last slot of a strategy that is over, and of which calendar it was; undefined where none is. */
 export async function lastClosedSlot(
   db: Kysely<Tables>,
   strategy: string,
-): Promise<number | undefined> {
-  const row = await db
+): Promise<{ readonly upto: number; readonly calendar: string | null } | undefined> {
+  return db
     .selectFrom('slot')
-    .select('upto')
+    .select(['upto', 'calendar'])
     .where('strategy', '=', strategy)
     .orderBy('slot', 'desc')
     .limit(1)
     .executeTakeFirst()
-  return row?.upto
 }
 
-/** Slots in a range whose swap settled, in order. */
-export async function settledSlots(
+/** Slots in a range with a swap that settled or may still settle, in order. */
+export async function begunSlots(
   db: Kysely<Tables>,
   { strategy, from, to }: { strategy: string; from: number; to: number },
-): Promise<readonly number[]> {
+): Promise<readonly { readonly slot: number; readonly isOpen: boolean }[]> {
   const rows = await db
     .selectFrom('swap')
-    .select('slot')
-    .distinct()
+    .select(['slot', 'state'])
     .where('strategy', '=', strategy)
     .where('slot', '>=', from)
     .where('slot', '<=', to)
-    .where('state', '=', 'SETTLED')
+    .where('state', 'not in', [...deadStates])
     .orderBy('slot')
     .execute()
-  return rows.flatMap(({ slot }) => (slot === null ? [] : [slot]))
+  return rows.flatMap(({ slot, state }) =>
+    slot === null ? [] : [{ slot, isOpen: !isFinal(state) }],
+  )
 }
 
 /** What was begun for one slot. */

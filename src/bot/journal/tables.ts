@@ -137,6 +137,8 @@ export type SlotTable = {
   slots: number
   state: 'done' | 'passed' | 'missed' | 'failed'
   reason: string
+  /** Whose slot it was; null in rows older than this column. */
+  calendar: string | null
   at: number
 }
 
@@ -211,6 +213,24 @@ export type AllowanceTable = {
   at: number
 }
 
+/** What kind of books these are: one row, absent in those that are older than it. */
+export type JournalKindTable = {
+  id: number
+  kind: 'live' | 'paper'
+}
+
+/** Virtual money of a run on paper: where it began, and what its swaps left. */
+export type PaperBalanceTable = {
+  chain_id: number
+  wallet: string
+  token: string
+  opening: string
+  /** What the wallet held then, or what a person said. */
+  origin: 'wallet' | 'given'
+  wei: string
+  opened_at: number
+}
+
 export type Tables = {
   allowance: AllowanceTable
   swap: SwapTable
@@ -225,4 +245,6 @@ export type Tables = {
   baseline: BaselineTable
   reconciled: ReconciledTable
   wallet_lease: WalletLeaseTable
+  journal_kind: JournalKindTable
+  paper_balance: PaperBalanceTable
 }

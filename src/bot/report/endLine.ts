@@ -20,8 +20,10 @@ function settledLine(swap: SwapRecord, currency: string): string {
     price,
     `${checks?.passed}/${checks?.total} checks`,
     gas,
-    `tx ${txHash}`,
+    // Only what was signed has a transaction.
+    txHash === null ? `on paper, at block ${swap.block}` : `tx ${txHash}`,
   ]
+  if (txHash === null) return parts.join(' · ')
   if (swap.agrees === false) parts.push('BALANCES MOVED BY OTHER AMOUNTS TOO')
   if (swap.agrees === null) parts.push('balances too old to compare')
   return parts.join(' · ')

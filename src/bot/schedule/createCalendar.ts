@@ -104,6 +104,7 @@ export function createCalendar(
       notBefore = isOver ? now : Math.min(now + retryMs(asked), end)
     },
     setBack(now) {
+      if (now < due + lateMs) isOver = false
       notBefore = Math.min(notBefore, now + retryMs(asked))
       comeBack(now)
     },

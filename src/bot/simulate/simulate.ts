@@ -106,6 +106,8 @@ export function createSimulate({
         spent: { token: intent.sell.token, wei: deltas.spent },
         received: { token: intent.buy, wei: deltas.received },
         gas: sight.now.swapped.gasUsed,
+        approvalGas: sight.now.approved.reduce((sum, { gasUsed }) => sum + gasUsed, 0n),
+        gasPrice: sight.head.baseFeePerGas + sight.priorityFee,
         // Without one the check of what gas costs has failed.
         feeMost: feeMost ?? 0n,
       },

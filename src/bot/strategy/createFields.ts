@@ -1,15 +1,15 @@
 import { CronExpressionParser } from 'cron-parser'
 import { z } from 'zod'
-import type { Amount } from '../../core/amount.ts'
 import { parseAmount, tokenOf } from '../../core/amountText.ts'
 import { parseBps } from '../../core/bps.ts'
 import { parseDecimal } from '../../core/decimal.ts'
 import { parseDuration } from '../../core/duration.ts'
 import { BallastError } from '../../core/errors.ts'
 import { nearest } from '../../core/nearest.ts'
-import type { Price } from '../../core/price.ts'
-import { isNative, sameToken, type Token } from '../../core/token.ts'
+import { sameToken, type Token } from '../../core/token.ts'
 import type { Fields, Votes, Weight, WrittenPrice } from './fields.ts'
+import { inOneDirection } from './inOneDirection.ts'
+import { type Told, told } from './told.ts'
 
 /** A price has fewer; a longer one is a slip of the keyboard. */
 const decimalsMax = 36
@@ -23,32 +23,47 @@ export function createFields({
 }: {
   readonly bySymbol: ReadonlyMap<string, Token>
 }): Fields {
-  const amount = field((text) => parseAmount(text, bySymbol))
-  const token = field((text) => tokenOf(text, bySymbol))
+  const amount = field((text) => parseAmount(text, bySymbol), told.amount)
+  const token = field((text) => tokenOf(text, bySymbol), told.token)
 
   const fields = {
     amount,
     token,
-    amounts: field((text) => text.split(',').map((one) => parseAmount(one.trim(), bySymbol))),
-    pairs: field((text) => text.split(',').map((one) => readPair(one.trim(), bySymbol))),
-    price: field((text) => readPrice(text, bySymbol)),
-    seconds: field(readSeconds),
-    bps: field(parseBps),
-    share: field(readShare),
+    amounts: field(
+      listOf((one) => parseAmount(one, bySymbol)),
+      told.amounts,
+    ),
+    pairs: field(
+      listOf((one) => readPair(one, bySymbol)),
+      told.pairs,
+    ),
+    price: field((text) => readPrice(text, bySymbol), told.price),
+    seconds: field(readSeconds, told.seconds),
+    bps: field(parseBps, told.bps),
+    share: field(readShare, told.share),
     weights: weightsOf(token),
-    count: field(readCount),
-    factor: field(readFactor),
-    choice: (...words: readonly string[]) => field((text) => readChoice(text, words)),
-    instant: field(readInstant),
-    missed: field(readMissed),
-    votes: field(readVotes),
-    cron: field(readCron),
-    timeZone: field(readTimeZone),
+    count: field(readCount, told.count),
+    factor: field(readFactor, told.factor),
+    choice: (...words: readonly string[]) =>
+      field((text) => readChoice(text, words), {
+        description: `One of ${words.join(', ')}.`,
+        examples: words.slice(0, 1),
+        enum: words,
+      }),
+    instant: field(readInstant, told.instant),
+    missed: field(readMissed, told.missed),
+    votes: field(readVotes, told.votes),
+    cron: field(readCron, told.cron),
+    timeZone: field(readTimeZone, told.timeZone),
     optional: (inner: z.ZodType) => inner.optional(),
     object: closed,
     trade: (shape: z.ZodRawShape) =>
-      closed({ ...shape, sell: amount, buy: token }).transform((values, context) =>
-        inOneDirection(values as Trade, context),
+      closed({
+        sell: amount.describe('What one swap sells.'),
+        buy: token.describe('What it buys.'),
+        ...shape,
+      }).transform((values, context) =>
+        inOneDirection(values as Parameters<typeof inOneDirection>[0], context),
       ),
     check: (
       schema: z.ZodType<Readonly<Record<string, unknown>>>,
@@ -74,18 +89,30 @@ function closed(shape: z.ZodRawShape) {
   })
 }
 
+/** Several, with commas between. */
+const listOf =
+  <item>(read: (text: string) => item) =>
+  (text: string) =>
+    text.split(',').map((one) => read(one.trim()))
+
 /** A schema from a reader of text that refuses with a sentence. */
-function field<value>(read: (text: string) => value): z.ZodType<value> {
-  return z.unknown().transform((raw, context): value => {
-    try {
-      if (typeof raw === 'string') return read(raw)
-      context.addIssue(raw === undefined ? 'is missing' : 'must be one line of text')
-    } catch (error) {
-      if (!(error instanceof BallastError)) throw error
-      context.addIssue(error.summary)
-    }
-    return z.NEVER
-  })
+function field<value>(read: (text: string) => value, about: Told): z.ZodType<value> {
+  const such = `write for example '${about.examples[0]}'.`
+  return z
+    .unknown()
+    .transform((raw, context): value => {
+      try {
+        if (typeof raw === 'string') return read(raw)
+        context.addIssue(
+          raw === undefined ? `is missing: ${such}` : `must be one line of text: ${such}`,
+        )
+      } catch (error) {
+        if (!(error instanceof BallastError)) throw error
+        context.addIssue(error.summary)
+      }
+      return z.NEVER
+    })
+    .meta({ type: 'string', ...about, examples: [...about.examples] })
 }
 
 function readPrice(text: string, bySymbol: ReadonlyMap<string, Token>): WrittenPrice {
@@ -169,10 +196,14 @@ function readShare(text: string): number {
 }
 
 function weightsOf(token: z.ZodType<Token>) {
-  const share = field(readShare)
+  const example = { WETH: '60 %', USDC: '40 %' }
+  const share = field(readShare, { description: 'Its share.', examples: ['60 %'] })
   return z
     .record(z.string(), z.unknown(), {
-      error: () => 'must be a share for each token, such as { WETH: 60 %, USDC: 40 % }',
+      error: ({ input }) =>
+        input === undefined
+          ? 'is missing: write for example { WETH: 60 %, USDC: 40 % }.'
+          : 'must be a share for each token: write for example { WETH: 60 %, USDC: 40 % }.',
     })
     .transform((shares, context): readonly Weight[] => {
       const weights = Object.entries(shares).flatMap(([symbol, written]): Weight[] => {
@@ -184,18 +215,31 @@ function weightsOf(token: z.ZodType<Token>) {
       })
       const whole = weights.reduce((sum, { bps }) => sum + bps, 0)
       if (weights.length < Object.keys(shares).length) return z.NEVER
-      if (weights.length < 2) context.addIssue('names fewer than two tokens')
-      else if (whole !== 10_000) context.addIssue(`makes up ${whole / 100} %, not 100 %`)
+      if (weights.length < 2) context.addIssue('names fewer than two tokens: add another.')
+      else if (whole !== 10_000)
+        context.addIssue(`makes up ${whole / 100} %: change the shares until they make up 100 %.`)
       return weights
+    })
+    .meta({
+      description: 'How much of the whole each token is to be.',
+      examples: [example],
+      minProperties: 2,
+      additionalProperties: { type: 'string', examples: ['60 %'] },
     })
 }
 
 function readCount(text: string): number {
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text)
-  throw refusal(`'${text.slice(0, 32)}' is not a whole number of at least one.`)
+  throw refusal(
+    `'${text.slice(0, 32)}' is not a whole number of at least one: write for example '3'.`,
+  )
 }
 
 function readFactor(text: string): number {
+  if (!/^\d{1,12}(?:\.\d{1,4})?$/.test(text))
+    throw refusal(
+      `'${text.slice(0, 32)}' is not a plain number of at most four decimals: write for example '1.5'.`,
+    )
   const units = Number(parseDecimal(text, 4))
   if (units <= 1_000_000_000) return units
   throw refusal(`'${text.slice(0, 32)}' is more than a hundred thousand.`)
@@ -234,57 +278,6 @@ function readVotes(text: string): Votes {
   throw refusal(
     `'${text.slice(0, 32)}' is not so many of the last so many: write '2 of 3', of at most ${votesMax}.`,
   )
-}
-
-type Trade = { readonly sell: Amount; readonly buy: Token }
-
-function inOneDirection(
-  values: Trade & Readonly<Record<string, unknown>>,
-  context: z.RefinementCtx,
-): unknown {
-  const { sell, buy } = values
-  const complain = (key: string, message: string) =>
-    context.addIssue({ code: 'custom', message, path: [key] })
-
-  if (sell.wei === 0n) complain('sell', 'is nothing: sell more than zero.')
-  if (sameToken(sell.token, buy)) complain('buy', `buys ${buy.symbol}, which is what it sells.`)
-
-  return Object.fromEntries(
-    Object.entries(values).map(([key, value]) => {
-      if (!isWrittenPrice(value)) return [key, value]
-      const price = priceOf(value, { sold: sell.token, bought: buy })
-      if (price === undefined) complain(key, misfit(value, { sold: sell.token, bought: buy }))
-      return [key, price]
-    }),
-  )
-}
-
-function isWrittenPrice(value: unknown): value is WrittenPrice {
-  return typeof value === 'object' && value !== null && 'units' in value && 'per' in value
-}
-
-type Pair = { readonly sold: Token; readonly bought: Token }
-
-/** The price of selling `sold` for `bought`; undefined when the written one is of other tokens. */
-function priceOf(
-  { units, scale, token, per }: WrittenPrice,
-  { sold, bought }: Pair,
-): Price | undefined {
-  // Decimals beyond the token's own are carried by the other side, so that nothing is cut.
-  const one = (of: Token) => 10n ** BigInt(of.decimals + scale - token.decimals)
-  if (sameToken(token, bought) && (per === undefined || sameToken(per, sold)))
-    return { sold: { token: sold, wei: one(sold) }, bought: { token: bought, wei: units } }
-  if (per !== undefined && sameToken(token, sold) && sameToken(per, bought))
-    return { sold: { token: sold, wei: units }, bought: { token: bought, wei: one(bought) } }
-  return undefined
-}
-
-function misfit({ token, per }: WrittenPrice, { sold, bought }: Pair): string {
-  const written = per === undefined ? token.symbol : `${token.symbol} per ${per.symbol}`
-  const wrapped = [token, per].some((it) => it !== undefined && isNative(it))
-    ? ' The native token and its wrapped form are two tokens.'
-    : ''
-  return `is in ${written}, but it sells ${sold.symbol} for ${bought.symbol}: write it in '${bought.symbol} per ${sold.symbol}' or '${sold.symbol} per ${bought.symbol}'.${wrapped}`
 }
 
 function refusal(summary: string): BallastError {

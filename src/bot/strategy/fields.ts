@@ -37,7 +37,11 @@ type Priced<values> = {
       : values[key]
 }
 
-/** What a strategy declares its parameters with. Every value carries its unit; a key nobody declared is refused. */
+/**
+ * What a strategy declares its parameters with. Every value carries its unit; a key nobody declared is refused.
+ * `fields.bps.describe('How much less it accepts.')` tells editors and templates what a key is for, and
+ * `.meta({ examples: ['50 bps'] })` what a template fills in.
+ */
 export type Fields = {
   /** These keys and no others. */
   readonly object: <shape extends Shape>(shape: shape) => Schema<Values<shape>>

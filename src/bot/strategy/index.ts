@@ -64,14 +64,11 @@ export type Memory = Readonly<Record<string, string | number | boolean | null>>
 export type Own = {
   readonly inflight: readonly Inflight[]
   readonly lastFill: Fill | undefined
-  /** Newest first, at most {@link fillsMax}. */
+  /** Newest first, at most `fillsMax`. */
   readonly fills: readonly Fill[]
   /** Settled, since the journal began. */
   readonly totals: readonly Total[]
 }
-
-/** How many {@link Own.fills} a context has at most. */
-export const fillsMax = 32
 
 /** Everything a decision may depend on. Frozen, and written to the journal with the decision. */
 export type Context<params> = Own & {
@@ -133,6 +130,8 @@ export type Strategy<params> = {
   /** What of the wallet it keeps for itself; strategies of the same or a lower priority do not see it. */
   readonly reserves?: (own: Own & { readonly params: params }) => readonly Amount[]
   readonly decide: (context: Context<params>) => Decision
+  /** The lines under `params:` that `ballast config init --strategy` writes, with their comments; left out, they are made from `params`. */
+  readonly example?: string
 }
 
 /** Types a strategy; returns it as it is. */
@@ -164,6 +163,7 @@ export {
   worthAt,
 } from '../../core/price.ts'
 export { isNative, sameToken, type Token } from '../../core/token.ts'
+export { fillsMax } from '../stages.ts'
 export { averagePrice } from './averagePrice.ts'
 export { countSlot, isCounted, type SlotCount } from './countSlot.ts'
 export { crossCheck } from './crossCheck.ts'

@@ -36,6 +36,8 @@ type Wish = {
   readonly fresh: readonly bigint[]
   /** A swap that would be worth less is left out. */
   readonly minimum: bigint
+  /** No slice is worth more. */
+  readonly maximum: bigint | undefined
   readonly impactBps: number
   readonly aversion: Aversion
 }
@@ -64,7 +66,7 @@ function drawn(
     direct: (from, into) => isDirect(portfolio, { from, into }),
   })
   const legs = transfers
-    .flatMap((transfer) => legOf(portfolio, { transfer, impactBps: wish.impactBps }))
+    .flatMap((transfer) => legOf(portfolio, { transfer, wish }))
     .filter(({ from, amount }) => amount > 0n && worthOf(from, amount) >= wish.minimum)
   const off = (moved: readonly bigint[]) =>
     sum(
@@ -122,14 +124,17 @@ function isDirect(
 
 function legOf(
   { assets, marketOf }: Portfolio,
-  { transfer, impactBps }: { readonly transfer: Transfer; readonly impactBps: number },
+  { transfer, wish }: { readonly transfer: Transfer; readonly wish: Wish },
 ): readonly Leg[] {
   const [from, into] = [assets[transfer.from], assets[transfer.to]]
   const market = marketOf(transfer.from, transfer.to)
   if (from === undefined || into === undefined || market === undefined) return []
   const { sold, bought } = from.price
   const amount = least(sumOf(from), divideUp(transfer.value * sold.wei, bought.wei * wholeShare))
-  const slice = least(amount, most(1n, sliceOf(market, impactBps).wei))
+  const { maximum, impactBps } = wish
+  const book = sliceOf(market, impactBps).wei
+  const cap = maximum === undefined ? book : least(book, (maximum * sold.wei) / bought.wei)
+  const slice = least(amount, most(1n, cap))
   return [{ from, into, market, amount, slice }]
 }
 

@@ -70,13 +70,18 @@ function priceOf(
   return selling.reference ?? middlePrice(selling.indication, buying.indication)
 }
 
-/** Undefined where the native coin has no price here. Rounds up: gas costs at least that. */
+/**
+ * By the price of the native coin, or of the asset that is its wrapped form by its name: WETH for ETH. Undefined where
+ * there is neither. Rounds up: gas costs at least that.
+ */
 function gasIn(
   swapCost: Amount,
   { assets, find, hub }: { assets: readonly Asset[]; find: Find; hub: Token },
 ): bigint | undefined {
-  const native = assets.find((asset) => isOf(asset, swapCost.token))
   const market = find(swapCost.token, hub)
+  const native =
+    assets.find((asset) => isOf(asset, swapCost.token)) ??
+    assets.find(({ token }) => token.symbol === `W${swapCost.token.symbol}`)
   const price = native?.price ?? (typeof market === 'string' ? undefined : market.indication)
   return price && minimumAt(price, { ...swapCost, token: price.sold.token }).wei
 }

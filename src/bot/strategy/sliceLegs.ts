@@ -27,7 +27,6 @@ export function sliceLegs(
   const reasons: string[] = []
   for (const leg of [...legs].sort((a, b) => Number(a.from === hub) - Number(b.from === hub))) {
     const isPaidByHub = leg.from === hub
-    if (isPaidByHub && surplus < minimum) continue
     const cap = isPaidByHub ? least(allowed, surplus) : allowed
     const intent = intentOf(leg, portfolio, { toleranceBps, minimum, allowance: cap })
     if (typeof intent === 'string') {

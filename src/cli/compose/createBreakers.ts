@@ -1,4 +1,4 @@
-import type { Journal } from '../../bot/journal/openJournal.ts'
+import type { UnsignedJournal } from '../../bot/journal/openPaperJournal.ts'
 import { tripAtEnd } from '../../bot/lock/tripAtEnd.ts'
 import { tripAtHead } from '../../bot/lock/tripAtHead.ts'
 import { tripAtLook } from '../../bot/lock/tripAtLook.ts'
@@ -13,7 +13,7 @@ import type { OpenMarket } from './openMarket.ts'
 
 type Parts = {
   readonly config: Config
-  readonly journal: Journal
+  readonly journal: UnsignedJournal
   readonly market: Pick<OpenMarket, 'serviceClock'>
   readonly clock: Clock
   readonly log: Log

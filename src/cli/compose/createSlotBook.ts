@@ -1,65 +1,83 @@
-import type { Journal } from '../../bot/journal/openJournal.ts'
+import type { UnsignedJournal } from '../../bot/journal/openPaperJournal.ts'
 import type { Missed, MissedReason } from '../../bot/schedule/course.ts'
 import { slots } from '../../bot/schedule/slots.ts'
 import type { LoadedStrategy } from '../../bot/strategy/load.ts'
 import type { Clock } from '../../core/clock.ts'
+import { BallastError } from '../../core/errors.ts'
+import { calendarOf } from './calendarOf.ts'
 
 type Run = { readonly from: number; readonly to: number; readonly count: number }
+type Closed = Parameters<UnsignedJournal['closeSlot']>[0]
 
 /** Keeps what became of calendar slots: where a calendar goes on after a start, and what of it was missed. */
-export function createSlotBook({ journal, clock }: { journal: Journal; clock: Clock }) {
+export function createSlotBook({
+  journal,
+  clock,
+}: {
+  journal: Pick<UnsignedJournal, 'lastClosedSlot' | 'closeSlot' | 'begunSlots'>
+  clock: Clock
+}) {
   return {
     /**
-     * The strategies, each calendar with the last of its slots that is over. One that is new begins now, and that is
-     * put down: its very first slot may be cut short as well.
+     * The strategies, each calendar with the last of its slots that is over. One that is new begins now, as does one
+     * that was written otherwise before, and that is put down: its very first slot may be cut short as well.
      */
     async placed(strategies: readonly LoadedStrategy[]) {
       return Promise.all(
         strategies.map(async (loaded) => {
           const { name: strategy, schedule } = loaded
           if (schedule.kind !== 'cron') return loaded
+          const calendar = calendarOf(schedule)
           const known = await journal.lastClosedSlot(strategy)
-          const after = known ?? clock.now()
-          if (known === undefined) {
-            const reason = 'The calendar begins here.'
-            const begin = { strategy, slot: after, upto: after, slots: 0, reason }
-            await journal.closeSlot({ ...begin, state: 'passed' })
-          }
+          if (known !== undefined && (known.calendar ?? calendar) === calendar)
+            return { ...loaded, after: known.upto }
+          const after = Math.max(clock.now(), known?.upto ?? 0)
+          const begin = { strategy, slot: after, upto: after, slots: 0, calendar }
+          await journal.closeSlot({
+            ...begin,
+            state: 'passed',
+            reason:
+              known === undefined ? 'The calendar begins here.' : 'Another calendar begins here.',
+          })
           return { ...loaded, after }
         }),
       )
     },
 
-    /** Writes down slots that went by. One whose swap was found to have settled meanwhile is done, and not missed. */
+    /** Writes down, in order, slots that went by. One whose swap was found to have settled meanwhile is done, and not missed. */
     async missed(loaded: LoadedStrategy, missed: Missed, reason: MissedReason): Promise<void> {
-      const { name: strategy } = loaded
-      const { from, to } = missed
-      const executed = await journal.settledSlots({ strategy, from, to })
-      for (const slot of executed)
-        await journal.closeSlot({
-          strategy,
-          slot,
-          upto: slot,
-          slots: 1,
-          state: 'done',
-          reason: 'Its swap settled while nobody asked.',
+      const { name: strategy, schedule } = loaded
+      const begun = await journal.begunSlots({ strategy, from: missed.from, to: missed.to })
+      if (begun.some(({ isOpen }) => isOpen))
+        throw new BallastError('A swap of a slot that went by is not decided yet.', {
+          code: 'SLOT_UNDECIDED',
+          remedy: 'retry',
+          fault: 'upstream',
+          facts: { strategy },
         })
-      const state = begun.has(reason) ? ('failed' as const) : ('missed' as const)
-      for (const run of runsWithout(executed, loaded, missed))
-        await journal.closeSlot({
-          strategy,
-          slot: run.from,
-          upto: run.to,
-          slots: run.count,
+      const executed = begun.map(({ slot }) => slot)
+      const calendar = schedule.kind === 'cron' ? calendarOf(schedule) : null
+      const state = asked.has(reason) ? ('failed' as const) : ('missed' as const)
+      const closed: readonly Closed[] = [
+        ...executed.map((slot) => ({
+          ...{ strategy, slot, upto: slot, slots: 1, calendar },
+          state: 'done' as const,
+          reason: 'Its swap settled while nobody asked.',
+        })),
+        ...runsWithout(executed, loaded, missed).map(({ from, to, count }) => ({
+          ...{ strategy, slot: from, upto: to, slots: count, calendar },
           state,
           reason,
-        })
+        })),
+      ]
+      // A start goes on behind the last that is written: nothing before it may be left out.
+      for (const one of [...closed].sort((a, b) => a.slot - b.slot)) await journal.closeSlot(one)
     },
   }
 }
 
 /** They were asked about, and came to nothing. */
-const begun: ReadonlySet<MissedReason> = new Set([
+const asked: ReadonlySet<MissedReason> = new Set([
   'still open when its time was over',
   'made up for in vain',
 ])

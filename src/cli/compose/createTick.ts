@@ -1,4 +1,4 @@
-import type { Journal } from '../../bot/journal/openJournal.ts'
+import type { UnsignedJournal } from '../../bot/journal/openPaperJournal.ts'
 import type { SlotTry } from '../../bot/journal/reserve.ts'
 import { draft } from '../../bot/policy/draft.ts'
 import { screen } from '../../bot/policy/screen.ts'
@@ -10,6 +10,7 @@ import type { LoadedStrategy } from '../../bot/strategy/load.ts'
 import type { Config } from '../../config/config.ts'
 import type { Clock } from '../../core/clock.ts'
 import { BallastError } from '../../core/errors.ts'
+import { calendarOf } from './calendarOf.ts'
 import type { createBreakers } from './createBreakers.ts'
 import { indicationFor, type openLook } from './openObserver.ts'
 import { planOf } from './planOf.ts'
@@ -23,7 +24,7 @@ export type Driver = {
 
 type Ticking = {
   readonly config: Config
-  readonly journal: Journal
+  readonly journal: UnsignedJournal
   readonly clock: Clock
   readonly driver: Driver
   /** Values an intent before it is planned. */
@@ -114,13 +115,15 @@ export function createTick(ticking: Ticking) {
       settled > 0
         ? (['done', `${settled} swaps settled.`] as const)
         : (['failed', `Begun ${tries} times, and nothing settled.`] as const)
-    await journal.closeSlot({ strategy: name, slot, upto: slot, slots: 1, state, reason })
+    const calendar = calendarOf(schedule)
+    await journal.closeSlot({ strategy: name, slot, upto: slot, slots: 1, calendar, state, reason })
     return true
   }
 
   async function pass({ name, schedule }: LoadedStrategy, slot: number, reason: string) {
     if (schedule.kind !== 'cron') return
-    const closed = { strategy: name, slot, upto: slot, slots: 1, reason }
+    const calendar = calendarOf(schedule)
+    const closed = { strategy: name, slot, upto: slot, slots: 1, calendar, reason }
     await journal.closeSlot({ ...closed, state: 'passed' })
   }
 

@@ -84,12 +84,14 @@ export function openLook({ config, market, standingOf, reserved, clock, onHead }
   return (loaded: LoadedStrategy, slot: number) => look(loaded, slot)
 }
 
-/** The price the decision saw for this very intent's pair. */
+/** The price the decision saw for this very intent's pair: of the amounts it watched the next larger one, or the largest. */
 export function indicationFor(context: Context<unknown>, { sell, buy }: Intent): Price | undefined {
-  return context.indications.find(
-    (one) =>
-      one !== undefined &&
-      sameToken(one.sold.token, sell.token) &&
-      sameToken(one.bought.token, buy),
-  )
+  return context.indications
+    .filter((one) => one !== undefined)
+    .filter((one) => sameToken(one.sold.token, sell.token) && sameToken(one.bought.token, buy))
+    .sort((one, other) => (one.sold.wei < other.sold.wei ? -1 : 1))
+    .reduce<Price | undefined>(
+      (found, one) => (found === undefined || found.sold.wei < sell.wei ? one : found),
+      undefined,
+    )
 }

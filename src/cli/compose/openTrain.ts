@@ -20,12 +20,10 @@ import { BallastError } from '../../core/errors.ts'
 import { openKeyHolder } from './openKeyHolder.ts'
 import type { OpenMarket } from './openMarket.ts'
 import { readingStages } from './readingStages.ts'
+import { simulationAgeMsMax } from './simulationAgeMsMax.ts'
 
 /** Twice in the shortest block time in use; a batch costs about a millisecond. */
 const pollMs = 500
-
-/** The chain a swap is signed for is at most so many blocks on from the one it was played through on. */
-const simulationAgeBlocksMax = 2
 
 /** What a transfer costs where data is not charged for by gas: no chain takes less. */
 const gasOfTransfer = 21_000n
@@ -59,12 +57,14 @@ export async function openTrain({
   onTrouble: Drivetrain['onTrouble']
 }): Promise<{
   train: Drivetrain
+  /** The same under the rules of another reading of the configuration. */
+  trainFor: (config: Config) => Drivetrain
   journal: Journal
   /** Awaited before anything new is planned; what is signed need not wait for it. */
   whole: Integrity['whole']
   close: () => Promise<void>
 }> {
-  const { chain, wallet, service, policy } = config
+  const { chain, wallet, service } = config
   const holder = await openKeyHolder(wallet)
   let signer: Signer
   let hold: Hold
@@ -106,16 +106,16 @@ export async function openTrain({
   }
   const { rpc, senders, witness } = market
   const depth = { router: service.router, confirmations: chain.confirmations }
-  const train: Drivetrain = {
-    reading: readingStages({ config, market, spending: journal, clock }),
+  const trainFor = (current: Config): Drivetrain => ({
+    reading: readingStages({ config: current, market, spending: journal, clock }),
     signer,
     inspect: createInspect({
-      policy,
+      policy: current.policy,
       spending: journal,
       router: service.router,
       tokens: [...config.tokens.bySymbol.values()],
       wrapped: config.tokens.wrapped,
-      gasPriceMax: policy.gasPriceMax,
+      gasPriceMax: current.policy.gasPriceMax,
       clock,
     }),
     journal,
@@ -123,7 +123,7 @@ export async function openTrain({
     confirmations: chain.confirmations,
     clock,
     pollMs,
-    simulationAgeMsMax: simulationAgeBlocksMax * chain.blockTimeMs,
+    simulationAgeMsMax: simulationAgeMsMax(config),
     broadcast: (journaled) =>
       broadcast(
         {
@@ -152,7 +152,10 @@ export async function openTrain({
       ])
       if (block === undefined) throw unavailable('the endpoint has no latest block')
       const { baseFeePerGas } = block
-      const fees = feesFor({ baseFeePerGas, priorityFee: tip }, { ceiling: policy.gasPriceMax })
+      const fees = feesFor(
+        { baseFeePerGas, priorityFee: tip },
+        { ceiling: current.policy.gasPriceMax },
+      )
       if (baseFeePerGas + tip > fees.maxFeePerGas)
         throw new BallastError(
           'Gas costs more than policy.maxGasPrice, less room for a replacement.',
@@ -160,21 +163,21 @@ export async function openTrain({
             code: 'GAS_PRICE_ABOVE_POLICY',
             remedy: 'retry',
             fault: 'refused',
-            facts: { gasPrice: baseFeePerGas + tip, gasPriceMax: policy.gasPriceMax },
+            facts: { gasPrice: baseFeePerGas + tip, gasPriceMax: current.policy.gasPriceMax },
           },
         )
       return { gas, nonce, ...fees }
     },
     gasOfCancel: async () =>
-      gasOfCancel(await rpc.batch([estimateSelfTransfer(wallet.address)]), policy),
-    gasPriceMax: policy.gasPriceMax,
+      gasOfCancel(await rpc.batch([estimateSelfTransfer(wallet.address)]), current.policy),
+    gasPriceMax: current.policy.gasPriceMax,
     onTrouble,
-  }
+  })
   const close = async () => {
     await integrity.stop()
     await journal.shut()
     await hold.release()
     await holder.close?.()
   }
-  return { train, journal, whole: integrity.whole, close }
+  return { train: trainFor(config), trainFor, journal, whole: integrity.whole, close }
 }

@@ -1,4 +1,4 @@
-import type { Journal } from '../../bot/journal/openJournal.ts'
+import type { UnsignedJournal } from '../../bot/journal/openPaperJournal.ts'
 import { nextSlot } from '../../bot/schedule/nextSlot.ts'
 import type { LoadedStrategy } from '../../bot/strategy/load.ts'
 import { erc20Abi } from '../../chain/abi/erc20.ts'
@@ -13,6 +13,7 @@ import { BallastError } from '../../core/errors.ts'
 import { isNative } from '../../core/token.ts'
 import { createDashboard } from '../../dashboard/createDashboard.ts'
 import type { Health, Queries } from '../../dashboard/queries.ts'
+import { keepPlans } from './keepPlans.ts'
 import { lockText } from './lockText.ts'
 import type { OpenMarket } from './openMarket.ts'
 
@@ -23,10 +24,12 @@ const developmentChainId = 31_337
 const headAgeMsMax = 60_000
 
 type Served = {
+  readonly mode: Health['mode']
   readonly config: Config
   readonly market: OpenMarket
-  readonly journal: Journal
-  readonly strategies: readonly LoadedStrategy[]
+  readonly journal: UnsignedJournal
+  /** Those that run now. */
+  readonly strategies: () => readonly LoadedStrategy[]
   readonly clock: Clock
   /** Instead of the configured one. */
   readonly port: number | undefined
@@ -63,14 +66,16 @@ export async function serveDashboard(served: Served) {
   return { url, close: dashboard.close }
 }
 
-function queriesOf({ journal, strategies, clock }: Served): Queries {
+function queriesOf(served: Served): Queries {
+  const { journal, strategies, clock } = served
   return {
+    plan: keepPlans(served),
     swaps: (page) => journal.history(page),
     swap: (id) => journal.record(id),
     locks: async () => (await journal.locks()).map(lockText),
     async strategies() {
       const latest = await journal.latestDecisions()
-      return strategies.map(({ name, strategy, schedule }) => {
+      return strategies().map(({ name, strategy, schedule }) => {
         const last = latest.find((one) => one.strategy === name)
         return {
           name,
@@ -85,10 +90,10 @@ function queriesOf({ journal, strategies, clock }: Served): Queries {
   }
 }
 
-async function healthOf({ config, market, clock }: Served): Promise<Health> {
+async function healthOf({ mode, config, market, clock }: Served): Promise<Health> {
   const { chain, wallet, tokens } = config
   const known = {
-    mode: 'live' as const,
+    mode,
     sandbox: chain.chainId === developmentChainId,
     chain: chain.name,
     chainId: chain.chainId,

@@ -1,5 +1,6 @@
 import { nameOf } from '../../bot/journal/nameOf.ts'
 import { openJournal } from '../../bot/journal/openJournal.ts'
+import { openPaperJournal } from '../../bot/journal/openPaperJournal.ts'
 import { unusable } from '../../bot/journal/unusable.ts'
 import type { Lock, LockKind, NewLock } from '../../bot/lock.ts'
 import type { Config } from '../../config/config.ts'
@@ -9,6 +10,8 @@ import { BallastError } from '../../core/errors.ts'
 import { nearest } from '../../core/nearest.ts'
 import { type Command, defineCommand } from '../command.ts'
 import { lockText } from './lockText.ts'
+import { onPaper } from './paper/onPaper.ts'
+import { paperOption } from './paper/paperOption.ts'
 import { resumeCall } from './resumeCall.ts'
 
 type Stop = {
@@ -29,33 +32,45 @@ export function stopCommand({ kind, summary, example }: Stop): Command {
     arguments: [{ name: '[strategy]', summary: 'only this one; everything without it' }],
     options: {
       reason: { flags: '--reason <text>', summary: 'kept in the journal and shown' },
+      paper: paperOption,
     },
     async run({ args, configFile, config: load, options, clock, json, terminal }) {
-      const config = await load('journal').catch((error: unknown) => {
+      const written = await load('journal').catch((error: unknown) => {
         throw nothingHalted(error, undefined)
       })
+      const config = options.paper ? onPaper(written) : written
       const [strategy] = args
       if (strategy !== undefined)
         assertKnown(strategy, ['manual', ...config.strategies.map(({ name }) => name)])
-      const { lock, fresh } = await writeLock(config, clock, {
-        kind,
-        scope: strategy === undefined ? 'all' : `strategy ${strategy}`,
-        code: 'BY_OPERATOR',
-        reason: display(options.reason?.trim() || `ballast ${kind}`, 1_000),
-        expiresAt: undefined,
-      })
+      const { lock, fresh } = await writeLock(
+        config,
+        { paper: options.paper, clock },
+        {
+          kind,
+          scope: strategy === undefined ? 'all' : `strategy ${strategy}`,
+          code: 'BY_OPERATOR',
+          reason: display(options.reason?.trim() || `ballast ${kind}`, 1_000),
+          expiresAt: undefined,
+        },
+      )
       if (json) terminal.json({ lock: lockText(lock), fresh })
       else
         terminal.out(
-          `${sentence(lock, fresh)}\nIt holds until: ${resumeCall(configFile)} ${lock.id}`,
+          `${sentence(lock, fresh)}\nIt holds until: ${resumeCall(configFile)} ${lock.id}${options.paper ? ' --paper' : ''}`,
         )
     },
   })
 }
 
-async function writeLock({ database, haltFile }: Config, clock: Clock, lock: NewLock) {
+async function writeLock(
+  { database, haltFile, tokens }: Config,
+  { paper, clock }: { paper: boolean; clock: Clock },
+  lock: NewLock,
+) {
   try {
-    const journal = await openJournal({ database, haltFile, clock })
+    const journal = paper
+      ? await openPaperJournal({ database, haltFile, clock, coin: tokens })
+      : await openJournal({ database, haltFile, clock })
     try {
       return await journal.openLock(lock)
     } finally {

@@ -1,5 +1,5 @@
 import { locked } from '../../bot/journal/guard.ts'
-import type { Journal } from '../../bot/journal/openJournal.ts'
+import type { UnsignedJournal } from '../../bot/journal/openPaperJournal.ts'
 import type { Lock } from '../../bot/lock.ts'
 import type { Log } from '../../bot/report/createLog.ts'
 import type { Clock } from '../../core/clock.ts'
@@ -11,7 +11,7 @@ import type { Address } from '../../core/token.ts'
 const pollMs = 250
 
 type Watch = {
-  readonly journal: Journal
+  readonly journal: UnsignedJournal
   readonly wallet: Address
   readonly clock: Clock
   readonly log: Log

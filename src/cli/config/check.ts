@@ -1,16 +1,22 @@
+import { checkStrategies } from '../../bot/strategy/checkStrategies.ts'
 import { loadStrategies } from '../../bot/strategy/load.ts'
 import type { WalletConfig } from '../../config/config.ts'
+import { loadConfig } from '../../config/loadConfig.ts'
 import { show } from '../../core/amount.ts'
 import { withoutCredentials } from '../../core/secret.ts'
 import { defineCommand } from '../command.ts'
 import { table } from '../table.ts'
+import { callWith } from './callWith.ts'
 
 export const check = defineCommand({
   name: 'check',
   summary: 'reads the configuration and every strategy, and says what they come to',
   example: 'ballast config check --config ballast.yaml',
-  async run({ config: load, json, terminal }) {
-    const config = await load()
+  async run({ configFile, environment, cwd, json, terminal }) {
+    const config = loadConfig({
+      ...{ file: configFile, environment, cwd },
+      problemsOf: (parts) => checkStrategies(parts).problems,
+    })
     const strategies = await loadStrategies(config)
     const { chain, service, wallet, policy } = config
     if (json) {
@@ -45,9 +51,16 @@ export const check = defineCommand({
         ...(strategies.length === 0 ? [['strategies', 'none']] : []),
       ]),
     )
-    terminal.out('\nThe configuration is right.')
+    terminal.out('\nThe configuration is right; no endpoint was asked, ballast doctor does that.')
+    terminal.out(nextStep(configFile, strategies.length))
   },
 })
+
+function nextStep(configFile: string, strategies: number): string {
+  return strategies === 0
+    ? 'Next: add a strategy; ballast config init --list names what there is'
+    : `Next: ${callWith(configFile, 'ballast plan')}`
+}
 
 function signedBy({ key, signer }: WalletConfig): string {
   if (signer.kind !== 'environment') return `signed for by ${signer.kind}`

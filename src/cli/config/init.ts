@@ -1,9 +1,14 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { jsonSchema } from '../../config/jsonSchema.ts'
+import { type NamedStrategy, shippedStrategies } from '../../bot/strategy/shippedStrategies.ts'
 import { BallastError } from '../../core/errors.ts'
 import { printJson } from '../../core/json.ts'
+import { nearest } from '../../core/nearest.ts'
 import { defineCommand } from '../command.ts'
+import { table } from '../table.ts'
+import { callWith } from './callWith.ts'
+import { fullSchema } from './fullSchema.ts'
+import { strategyEntry } from './strategyEntry.ts'
 import { template } from './template.ts'
 
 const schemaName = 'ballast.schema.json'
@@ -11,19 +16,65 @@ const schemaName = 'ballast.schema.json'
 export const init = defineCommand({
   name: 'init',
   summary: 'writes a commented configuration to fill in; never over an existing one',
-  example: 'ballast config init --config ballast.yaml',
-  async run({ configFile, cwd, json, terminal }) {
+  example: 'ballast config init --strategy threshold --strategy dca',
+  options: {
+    strategy: {
+      flags: '--strategy <name...>',
+      summary: 'fills in an entry of this strategy; may be given several times',
+    },
+    list: { flags: '--list', summary: 'names the strategies and writes nothing' },
+  },
+  async run({ configFile, cwd, json, options, terminal }) {
+    const known = shippedStrategies()
+    if (options.list) {
+      const named = known.map(({ use, strategy }) => ({ use, summary: strategy.summary }))
+      if (json) terminal.json({ strategies: named })
+      else
+        terminal.out(
+          `${table(named.map(({ use, summary }) => [use, summary]))}\n\nNext: ballast config init --strategy ${known[0]?.use ?? 'NAME'}`,
+        )
+      return
+    }
+    const entries = entriesOf(options.strategy ?? [], known)
     const file = resolve(cwd, configFile)
-    write(file, template)
+    const text = template(entries)
+    write(file, text)
     const schema = join(dirname(file), schemaName)
-    if (!existsSync(schema)) write(schema, `${printJson(jsonSchema())}\n`)
-    if (json) terminal.json({ file, schema })
-    else
+    const schemaWritten = !existsSync(schema)
+    if (schemaWritten) write(schema, `${printJson(fullSchema())}\n`)
+    if (json) terminal.json({ file, schema, strategies: options.strategy ?? [] })
+    else {
+      const blanks = text.match(/"FILL IN"/g)?.length ?? 0
       terminal.out(
-        `Wrote ${configFile}. Fill in the addresses, then: ballast config check --config ${configFile}`,
+        [
+          `Wrote ${configFile}${schemaWritten ? `, and ${schemaName} for your editor` : ''}.`,
+          `It says FILL IN in ${blanks} places that only you know, and its amounts are examples: read it once from top to bottom.`,
+          `Next: ${callWith(configFile, 'ballast config check')}`,
+        ].join('\n'),
       )
+    }
   },
 })
+
+/** Two entries of one strategy are told apart by a number. */
+function entriesOf(names: readonly string[], known: readonly NamedStrategy[]): readonly string[] {
+  return names.map((name, index) => {
+    const found = known.find(({ use }) => use === name)
+    if (found === undefined) throw unknown(name, known)
+    const earlier = names.slice(0, index).filter((other) => other === name).length
+    return strategyEntry(found, earlier === 0 ? name : `${name}-${earlier + 1}`)
+  })
+}
+
+function unknown(name: string, known: readonly NamedStrategy[]): BallastError {
+  const uses = known.map(({ use }) => use)
+  const meant = nearest(name, uses)
+  const hint = meant === undefined ? '' : ` Did you mean ${meant}?`
+  return new BallastError(
+    `There is no strategy '${name.slice(0, 64)}'.${hint} There are: ${uses.join(', ')}.`,
+    { code: 'UNKNOWN_STRATEGY', remedy: 'halt', fault: 'usage' },
+  )
+}
 
 function write(file: string, text: string): void {
   try {

@@ -1,69 +1,64 @@
 import { relative } from 'node:path'
+import { leavesOf } from '../../config/leavesOf.ts'
 import type { Variable } from '../../config/overrides.ts'
-import { readConfig } from '../../config/readConfig.ts'
-import { withoutCredentials } from '../../core/secret.ts'
+import { type ReadConfig, readConfig } from '../../config/readConfig.ts'
+import { redacted } from '../../config/redacted.ts'
+import type { Path } from '../../core/problem.ts'
 import { defineCommand } from '../command.ts'
 import { table } from '../table.ts'
 
 type Value = { readonly key: string; readonly value: unknown; readonly origin: string }
-type Step = string | number
-
-/** Their values may carry a key: only scheme and host are shown. */
-const urls =
-  /^(?:chain\.rpcUrl|service\.url|chain\.witness\.rpcUrl|chain\.alsoSendTo|policy\.references\.\d+\.url|wallet\.signer\.(?:url|endpoint))$/
 
 export const show = defineCommand({
   name: 'show',
   summary: 'every effective value and where it comes from; secrets stay hidden',
   example: 'ballast config show',
   async run({ configFile, environment, cwd, json, terminal }) {
-    const { config, text, originOf, secrets } = readConfig({ file: configFile, environment, cwd })
-    const origin = (source: ReturnType<typeof originOf>) =>
-      typeof source === 'string' ? source : nameOf(source, cwd)
+    const read = readConfig({ file: configFile, environment, cwd })
+    const { config } = read
+    const origin = originsOf(read, cwd)
     const values: readonly Value[] = [
-      ...leaves(text, []).map(({ path, value }) => {
-        const key = path.join('.')
-        const isUrl = urls.test(key) || (key === 'database' && /^postgres/.test(String(value)))
-        const shown = isUrl ? hostsOf(value) : value
-        return { key, value: shown, origin: origin(originOf(path)) }
-      }),
-      ...Object.entries({ 'service.apiKey': secrets.apiKey, 'wallet.key': secrets.key }).map(
-        ([key, variable]) => ({
-          key,
-          value: variable === undefined ? 'not set' : '[secret]',
-          origin: variable === undefined ? 'default' : nameOf(variable, cwd),
-        }),
-      ),
+      ...leavesOf(redacted(read.text)).map(({ path, value }) => ({
+        key: path.join('.'),
+        value,
+        origin: origin(path),
+      })),
+      ...secretsOf(read, cwd),
     ]
-    if (json) terminal.json({ file: config.file, values })
+    if (json) terminal.json({ file: config.file, hash: config.hash, values })
     else
       terminal.out(
-        table([
+        `${table([
           ['key', 'value', 'from'],
           ...values.map(({ key, value, origin: from }) => [key, textOf(value), from]),
-        ]),
+        ])}\n\nhash ${config.hash}`,
       )
   },
 })
 
-const hostsOf = (value: unknown) =>
-  Array.isArray(value)
-    ? value.map((url) => withoutCredentials(String(url)))
-    : withoutCredentials(String(value))
+/** `ballast.yaml:12:5`, a variable and where it is set, or `default`. */
+function originsOf({ config, originOf }: ReadConfig, cwd: string): (path: Path) => string {
+  return (path) => {
+    const source = originOf(path)
+    if (source === 'file') return config.locate(path)
+    return source === 'default' ? source : nameOf(source, cwd)
+  }
+}
 
-function leaves(
-  value: unknown,
-  path: readonly Step[],
-): { path: readonly Step[]; value: unknown }[] {
-  const isList = Array.isArray(value)
-  const nested =
-    typeof value === 'object' &&
-    value !== null &&
-    !(isList && value.every((item) => typeof item !== 'object'))
-  if (!nested) return [{ path, value }]
-  return Object.entries(value).flatMap(([key, part]) =>
-    leaves(part, [...path, isList ? Number(key) : key]),
-  )
+function secretsOf({ secrets, config }: ReadConfig, cwd: string): readonly Value[] {
+  const { apiKey, key, passwordFile } = secrets
+  const one = (name: string, variable: Variable | undefined, shown: string): Value => ({
+    key: name,
+    value: variable === undefined ? 'not set' : shown,
+    origin: variable === undefined ? 'default' : nameOf(variable, cwd),
+  })
+  return [
+    one('service.apiKey', apiKey, '[secret]'),
+    one('wallet.key', key, '[secret]'),
+    ...(config.wallet.signer.kind === 'keystore'
+      ? [one('wallet.signer.passwordFile', passwordFile, passwordFile?.value ?? '')]
+      : []),
+  ]
 }
 
 function textOf(value: unknown): string {

@@ -1,5 +1,7 @@
 /** What `ballast config init` writes. `FILL IN` marks what only the reader can know. */
-export const template = `# yaml-language-server: $schema=./ballast.schema.json
+export const template = (
+  entries: readonly string[],
+): string => `# yaml-language-server: $schema=./ballast.schema.json
 #
 # Everything Ballast may do. What is not listed under policy is refused.
 # Secrets never live here: set them in the environment or in .env (QUOTE_API_KEY, WALLET_KEY, RPC_URL).
@@ -72,12 +74,18 @@ policy:
 breakers:                         # when signing stops by itself; 'ballast status' shows why and until when
   maxGasPerDay: 0.1 ETH
 
-strategies: []
-#  - name: sell-strength
-#    use: threshold               # strategies/threshold.ts
-#    params: { sell: 1 WETH, buy: USDC, price: 2950 USDC, every: 5s }
+# What it does; 'ballast config init --list' names the strategies, 'ballast config init --strategy NAME' fills one in.
+${strategies(entries)}
 
 database: sqlite:./ballast.db     # relative to this file; or DATABASE_URL, for PostgreSQL as well
 dashboard: { host: 127.0.0.1, port: 8787 }
 logLevel: info                    # or LOG_LEVEL
 `
+
+const strategies = (entries: readonly string[]): string =>
+  entries.length === 0
+    ? `strategies: []
+#  - name: sell-strength
+#    use: threshold               # strategies/threshold.ts
+#    params: { sell: 1 WETH, buy: USDC, price: 2950 USDC, every: 5s }`
+    : `strategies:\n${entries.join('\n\n')}`

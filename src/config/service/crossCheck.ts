@@ -3,9 +3,8 @@ import { parseDecimal } from '../../core/decimal.ts'
 import { parseDuration } from '../../core/duration.ts'
 import { BallastError } from '../../core/errors.ts'
 import { nearest } from '../../core/nearest.ts'
+import type { Path, Problem } from '../../core/problem.ts'
 import { checkTokens } from '../crossCheck.ts'
-import type { Path } from '../parseYaml.ts'
-import type { Problem } from '../problem.ts'
 import type { ServiceText } from './schema.ts'
 
 /** The router's own cap. */

@@ -1,5 +1,7 @@
 /** Takes back the migrations from the ninth on. */
-export const asBeforeServer = `DROP TABLE strategy_total;
+export const asBeforeServer = `DROP TABLE journal_kind;
+  DROP TABLE paper_balance;
+  DROP TABLE strategy_total;
   DROP TABLE slot;
   ALTER TABLE decision DROP COLUMN memory;
   ALTER TABLE decision DROP COLUMN params_hash;

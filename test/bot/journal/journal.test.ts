@@ -77,6 +77,8 @@ const simulated = (planned: Planned, quoteId = `0x${counter.toString(16).padStar
       spent: planned.intent.sell,
       received: { token: usdc, wei: 3_000n },
       gas: 1n,
+      approvalGas: 0n,
+      gasPrice: 1n,
       feeMost: 100n,
     },
   })

@@ -75,6 +75,8 @@ export function sampleQuote(planned: Planned): Simulated {
       spent: planned.intent.sell,
       received: { token: usdc, wei: 3_000n },
       gas: 1n,
+      approvalGas: 0n,
+      gasPrice: 1n,
       feeMost: 100n,
     },
   })

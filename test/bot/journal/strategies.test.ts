@@ -136,7 +136,7 @@ describe.each(places)('$dialect', ({ make }) => {
   describe('slots', () => {
     const slot = { strategy: 'test', slot: 500 }
     const close = (state: 'done' | 'passed') =>
-      journal.closeSlot({ ...slot, upto: 500, slots: 1, state, reason: 'so' })
+      journal.closeSlot({ ...slot, upto: 500, slots: 1, calendar: 'c', state, reason: 'so' })
 
     test('the last closed one is what a calendar goes on from', async () => {
       expect(await journal.lastClosedSlot('test')).toBeUndefined()
@@ -146,10 +146,11 @@ describe.each(places)('$dialect', ({ make }) => {
         slot: 600,
         upto: 900,
         slots: 4,
+        calendar: 'c',
         state: 'missed',
         reason: 'away',
       })
-      expect(await journal.lastClosedSlot('test')).toBe(900)
+      expect(await journal.lastClosedSlot('test')).toEqual({ upto: 900, calendar: 'c' })
       expect(await journal.lastClosedSlot('other')).toBeUndefined()
     })
 

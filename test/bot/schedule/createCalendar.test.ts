@@ -277,4 +277,20 @@ describe('createCalendar: the record of what was missed', () => {
     expect(missed.map(([, slot]) => slot)).toEqual(['2026-05-04T09:00:00Z'])
     expect(asks).toEqual([['daily', '2026-05-05T09:00:00Z', '2026-05-05T09:30:30Z']])
   })
+
+  test('is not made when the clock is set back before the end of the slot: its time is not over', async () => {
+    const { clock, asks, missed, stop } = startSchedule([daily({ late: 900 })], eight, {
+      work: async () => 'open',
+      record: () => Promise.reject(new Error('the journal is busy')),
+    })
+    // The clock is fast: the slot is given up at 09:15, which cannot be put on record.
+    await clock.setTo(eight + 1_200_000)
+    await clock.moveTo(at('2026-05-04T09:15:01Z'))
+    await clock.setTo(at('2026-05-04T09:05:00Z'))
+    await clock.moveTo(at('2026-05-04T09:10:20Z'))
+    await stop()
+    expect(asks.at(-2)?.[2]).toBe('2026-05-04T09:15:00Z')
+    expect(asks.at(-1)).toEqual(['daily', '2026-05-04T09:00:00Z', '2026-05-04T09:10:14Z'])
+    expect(missed).toEqual([])
+  })
 })

@@ -110,4 +110,20 @@ describe('createSchedule: jitter', () => {
     expect([inTime.slotsOf('dca').length, inTime.missed.length]).toEqual([1, 0])
     expect([late.slotsOf('dca').length, late.missed.length]).toEqual([0, 1])
   })
+
+  test('cron: a slot that has time left by its jitter is not missed with those before it', async () => {
+    const schedule = { ...hourly.schedule, late: 60 }
+    // 10:00 is due at 10:02:49.901.
+    const start = eight + 7_200_000 + 169_901 + 50_000
+    const { clock, slotsOf, missed, stop } = startSchedule(
+      [{ ...hourly, schedule, after: eight }],
+      start,
+    )
+    await clock.moveTo(start)
+    await stop()
+    expect(missed.map(([, from, to]) => [from, to])).toEqual([
+      ['2026-05-04T09:00:00Z', '2026-05-04T09:00:00Z'],
+    ])
+    expect(slotsOf('dca')).toEqual(['2026-05-04T10:00:00Z'])
+  })
 })

@@ -74,7 +74,7 @@ describe('replace', () => {
         work: async () => 'open',
         async record() {
           tries += 1
-          if (tries === 1) throw new Error('the journal is busy')
+          if (tries < 4) throw new Error('the journal is busy')
         },
       },
     )
@@ -82,6 +82,8 @@ describe('replace', () => {
     replace([entry('dca', every(3_600))])
     await clock.moveTo(at('2026-05-04T09:00:02Z'))
     replace([entry('dca', cron('0 12 * * *'))])
+    await clock.moveTo(at('2026-05-04T09:00:31Z'))
+    expect([tries, missed]).toEqual([3, []])
     await clock.moveTo(at('2026-05-04T09:01:00Z'))
     await stop()
     expect(missed).toEqual([
@@ -125,10 +127,10 @@ describe('replace', () => {
   test('one that comes back while its tick still runs does not overlap itself, and has its new schedule', async () => {
     let [running, most] = [0, 0]
     const { clock, slotsOf, replace, stop } = startSchedule([entry('one', every(60))], eight, {
-      async work(_entry, _slot, { sleep }) {
+      async work(_entry, slot, { sleep }) {
         running += 1
         most = Math.max(most, running)
-        await sleep(150_000)
+        if (slot === eight + minutes) await sleep(330_000)
         running -= 1
         return 'closed'
       },
@@ -136,12 +138,24 @@ describe('replace', () => {
     await clock.moveTo(eight + minutes)
     replace([])
     await clock.moveTo(eight + 2 * minutes)
-    replace([entry('one', cron('*/10 * * * *'))])
-    await clock.moveTo(eight + 10 * minutes)
-    await clock.moveTo(eight + 13 * minutes)
+    replace([entry('one', cron('*/2 * * * *'))])
+    await clock.moveTo(eight + 9 * minutes)
     await stop()
-    expect(slotsOf('one')).toEqual(['2026-05-04T08:01:00Z', '2026-05-04T08:10:00Z'])
+    expect(slotsOf('one')).toEqual(['2026-05-04T08:01:00Z', '2026-05-04T08:08:00Z'])
     expect(most).toBe(1)
+  })
+
+  test('one that is gone before its turn has come is not asked any more', async () => {
+    const entries = [entry('first', every(60)), entry('second', every(60))]
+    const { clock, asks, replace, stop } = startSchedule(entries, eight, {
+      async work() {
+        replace(entries.slice(0, 1))
+        return 'closed'
+      },
+    })
+    await clock.moveTo(eight + minutes)
+    await stop()
+    expect(asks.map(([name]) => name)).toEqual(['first'])
   })
 
   test('may come from within a tick; priorities hold from the next instant on', async () => {

@@ -71,7 +71,7 @@ describe('fields', () => {
     expect(complaint(schema, { sell: '1 WETH', sel: '1 WETH' })).toBe(
       ': is not a known key; known keys are sell, late.',
     )
-    expect(complaint(schema, {})).toBe('sell: is missing')
+    expect(complaint(schema, {})).toBe("sell: is missing: write for example '1 WETH'.")
   })
 })
 
@@ -118,7 +118,7 @@ describe('trade', () => {
     ],
     [
       { sell: '0 WETH', buy: 'WETH', price: '1 WETH' },
-      'sell: is nothing: sell more than zero. | buy: buys WETH, which is what it sells.',
+      'sell: is nothing: sell more than zero. | buy: buys WETH, which is what it sells: name another token.',
     ],
   ])('refuses %o', (input, message) => {
     expect(complaint(schema, input)).toBe(message)

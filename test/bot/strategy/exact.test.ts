@@ -115,6 +115,8 @@ describe('what strategies reckon with', () => {
     expect(second).toMatchObject({ before: 20n, intended: 20n, dropped: 0n })
     const third = countSlot(second.memory, { ...ask, slot: 3, spent: 5n })
     expect(third).toMatchObject({ before: 35n, intended: 20n, dropped: 5n })
+    // What was sold beyond all that was intended is no debt of the next slot.
+    expect(countSlot(first.memory, { ...ask, slot: 2, spent: 50n })).toMatchObject({ before: 50n })
     const unsure = countSlot(third.memory, { ...ask, slot: 4, spent: 55n, final: false })
     expect(countSlot(unsure.memory, { ...ask, slot: 4, spent: 55n, intended: 40n })).toMatchObject({
       before: 55n,

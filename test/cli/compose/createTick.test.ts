@@ -119,7 +119,10 @@ describe('a slot of a calendar', () => {
     const tick = asking([entry])
     expect(await tick(entry, slot)).toBe('closed')
     expect(await swapsOf('again')).toEqual(['SETTLED', 'ABANDONED'])
-    expect(await bot.journal.lastClosedSlot('again')).toBe(slot)
+    expect(await bot.journal.lastClosedSlot('again')).toEqual({
+      upto: slot,
+      calendar: '0 9 * * * UTC',
+    })
 
     // As after a start whose calendar did not hear of the end.
     expect(await tick(entry, slot)).toBe('closed')
@@ -152,7 +155,7 @@ describe('a slot of a calendar', () => {
     const waiting = calendar('waiting', () => wait('not today'))
     const postponing = calendar('postponing', () => postpone('not yet'))
     expect(await asking([waiting])(waiting, slot)).toBe('closed')
-    expect(await bot.journal.lastClosedSlot('waiting')).toBe(slot)
+    expect(await bot.journal.lastClosedSlot('waiting')).toMatchObject({ upto: slot })
     expect(await asking([postponing])(postponing, slot)).toBe('open')
     expect(await bot.journal.lastClosedSlot('postponing')).toBeUndefined()
   })

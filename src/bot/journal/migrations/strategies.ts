@@ -33,6 +33,7 @@ export const strategies: Migration = {
         slots integer NOT NULL,
         state text NOT NULL CHECK (state IN ('done', 'passed', 'missed', 'failed')),
         reason text NOT NULL,
+        calendar text,
         at bigint NOT NULL,
         PRIMARY KEY (strategy, slot),
         CHECK (upto >= slot)

@@ -1,0 +1,79 @@
+import { encodeFunctionData, numberToHex } from 'viem'
+import { erc20Abi } from '../../chain/abi/erc20.ts'
+import type { Rpc, RpcCall } from '../../chain/rpc/rpc.ts'
+import { BallastError } from '../../core/errors.ts'
+import { type Address, nativeAddress, sameAddress } from '../../core/token.ts'
+import { overrideCall } from './overrideCall.ts'
+import { overridesOf, type VirtualMoney, type WalletSlots } from './overridesOf.ts'
+
+/** Only questions go to the chain of a run on paper: whatever sends is refused here, whoever asks for it. */
+const sending = /^eth_send|^eth_sign|^personal_|^wallet_/
+
+/**
+ * A chain on which the wallet has its virtual money and everything else is as it is. Balances of the wallet are those
+ * on paper; calls, simulations and traces run with them. So the stages that read a live swap read one on paper as well.
+ */
+export function createVirtualRpc({
+  rpc,
+  wallet,
+  router,
+  slots,
+  money,
+}: {
+  rpc: Rpc
+  wallet: Address
+  router: Address
+  slots: WalletSlots
+  /** What there is now. */
+  money: () => Promise<VirtualMoney>
+}): Rpc {
+  function bent<result>(call: RpcCall<result>, now: VirtualMoney): RpcCall<result> {
+    if (sending.test(call.method)) throw forbidden(call.method)
+    const held = heldBy(call, { wallet, balances: now.balances })
+    if (held === undefined) return overrideCall(call, overridesOf(now, { wallet, router, slots }))
+    const parse = (answer: unknown) => {
+      // The node has that block, or says so: only what it holds is another matter.
+      call.parse(answer)
+      return call.parse(held)
+    }
+    return { ...call, parse }
+  }
+  return {
+    label: rpc.label,
+    close: rpc.close,
+    request: async (call) => rpc.request(bent(call, await money())),
+    async batch<const calls extends readonly RpcCall<unknown>[]>(calls: calls) {
+      const now = await money()
+      return rpc.batch(calls.map((call) => bent(call, now)) as unknown as calls)
+    },
+  }
+}
+
+/** The answer to a question about a balance of the wallet; undefined for every other question. */
+function heldBy(
+  { method, params }: RpcCall<unknown>,
+  { wallet, balances }: { wallet: Address; balances: VirtualMoney['balances'] },
+): string | undefined {
+  if (method === 'eth_getBalance') {
+    const wei = balances.get(nativeAddress.toLowerCase())
+    return sameAddress(String(params[0]), wallet) && wei !== undefined
+      ? numberToHex(wei)
+      : undefined
+  }
+  if (method !== 'eth_call') return undefined
+  const { to, data } = params[0] as { to?: string; data?: string }
+  const wei = balances.get(to?.toLowerCase() ?? '')
+  if (wei === undefined || data?.toLowerCase() !== balanceOf(wallet)) return undefined
+  return numberToHex(wei, { size: 32 })
+}
+
+const balanceOf = (owner: Address) =>
+  encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [owner] }).toLowerCase()
+
+const forbidden = (method: string) =>
+  new BallastError('A run on paper sends nothing and signs nothing.', {
+    code: 'PAPER_SENDS_NOTHING',
+    remedy: 'halt',
+    fault: 'internal',
+    facts: { method },
+  })

@@ -1,0 +1,123 @@
+import { stripTypeScriptTypes } from 'node:module'
+import { compileFunction, constants, createContext } from 'node:vm'
+import { nearest } from '../../core/nearest.ts'
+import * as sdk from './index.ts'
+
+/** What a strategy may import, and may not change for the others. */
+const offered: Readonly<Record<string, unknown>> = Object.freeze(
+  Object.fromEntries(Object.entries(sdk).map(([name, value]) => [name, Object.freeze(value)])),
+)
+
+/** What would make a decision depend on anything but its context. They are named, so that the refusal can be. */
+const absent = [
+  ...['process', 'require', 'module', 'global', 'console', 'navigator', 'Buffer'],
+  ...['fetch', 'WebSocket', 'EventSource', 'XMLHttpRequest', 'Worker', 'BroadcastChannel'],
+  ...['performance', 'crypto', 'setTimeout', 'setInterval', 'setImmediate', 'queueMicrotask'],
+  ...['eval', 'Function', 'WebAssembly', 'SharedArrayBuffer', 'Atomics'],
+  ...['WeakRef', 'FinalizationRegistry'],
+]
+
+/**
+ * Runs inside the strategy's own world, before the strategy. `new Date(slot)` stays: printing an instant it was given
+ * asks nobody for the time.
+ */
+const bare = `
+const missing = (name) => () => {
+  throw new ReferenceError(name + ' is not there for a strategy: it decides from its context alone')
+}
+for (const name of absent)
+  Object.defineProperty(globalThis, name, { get: missing(name) })
+Object.defineProperty(Math, 'random', { get: missing('Math.random') })
+const Instant = Date
+const noTime = missing('the time')
+const Bare = function Date(...parts) {
+  if (new.target === undefined || parts.length === 0) noTime()
+  return Reflect.construct(Instant, parts, new.target === Bare ? Instant : new.target)
+}
+Bare.prototype = Instant.prototype
+Bare.parse = Instant.parse
+Bare.UTC = Instant.UTC
+Object.defineProperty(Bare, 'now', { get: missing('Date.now') })
+Instant.prototype.constructor = Bare
+globalThis.Date = Bare
+// Without an instant, these print the present one.
+const prints = Intl.DateTimeFormat.prototype
+const { get } = Object.getOwnPropertyDescriptor(prints, 'format')
+const { formatToParts } = prints
+Object.defineProperty(prints, 'format', {
+  get() {
+    const format = get.call(this)
+    return (at) => at === undefined ? noTime() : format(at)
+  },
+})
+prints.formatToParts = function (at) {
+  return at === undefined ? noTime() : formatToParts.call(this, at)
+}
+Object.freeze(globalThis)
+`
+
+/**
+ * Runs the text of a strategy in a world of its own: the language, `#strategy`, and nothing of Node. Returns its default
+ * export. Places in stack traces are those of the file.
+ *
+ * It stops accidents. It is no prison: what is handed in comes from this side, and leads back to it.
+ */
+export function isolate(text: string, { file }: { file: string }): unknown {
+  // Without the interceptors of an ordinary context, which make each look at `BigInt` or `Math` sixteen times as slow.
+  const world = createContext(constants.DONT_CONTEXTIFY, {
+    codeGeneration: { strings: false, wasm: false },
+  })
+  compileFunction(bare, ['absent'], { parsingContext: world })(absent)
+  const strict = "'use strict';"
+  const exported: { value?: unknown } = {}
+  compileFunction(strict + asFunction(withoutTypes(text)), ['exports', 'imports'], {
+    filename: file,
+    columnOffset: -strict.length,
+    parsingContext: world,
+  })(exported, offered)
+  return exported.value
+}
+
+/** The module as the body of a function, each line where it was. */
+function asFunction(text: string): string {
+  const body = text
+    .replace(
+      /^import\s*\{([^}]*)\}\s*from\s*(?:'#strategy'|"#strategy");?/gm,
+      (all, names: string) => `const {${bindings(names)}} = imports;${all.replace(/[^\n]/g, '')}`,
+    )
+    // As many letters, so that what follows stays in its column.
+    .replace(/^export default\b/m, 'exports.value=')
+  const stray = /^(?:import\b(?!\s*[(.])|export\b)[^\n]*/m.exec(body)
+  if (stray === null) return body
+  const line = body.slice(0, stray.index).split('\n').length
+  throw new SyntaxError(
+    `line ${line} is '${stray[0].slice(0, 80)}': a strategy imports { names } from '#strategy' and exports one default, and nothing else`,
+  )
+}
+
+/** `wait, show as print` as a pattern of const. */
+function bindings(names: string): string {
+  return names
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+    .map((part) => {
+      const [name = '', as = name] = part.split(/\s+as\s+/)
+      if (Object.hasOwn(offered, name)) return `${name}: ${as}`
+      const meant = nearest(name, Object.keys(offered))
+      const hint = meant === undefined ? '' : `; did you mean ${meant}?`
+      throw new SyntaxError(`#strategy has no ${name}${hint}`)
+    })
+    .join(', ')
+}
+
+/** Node's remark that it may still change how it strips types is for whoever writes this file, not for an operator. */
+function withoutTypes(text: string): string {
+  const { emitWarning } = process
+  process.emitWarning = () => undefined
+  try {
+    return stripTypeScriptTypes(text)
+  } finally {
+    process.emitWarning = emitWarning
+  }
+}

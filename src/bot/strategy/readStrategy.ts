@@ -1,0 +1,90 @@
+import { readFileSync } from 'node:fs'
+import { basename } from 'node:path'
+import { display } from '../../core/display.ts'
+import { BallastError } from '../../core/errors.ts'
+import type { Strategy } from './index.ts'
+import { isolate } from './isolate.ts'
+
+/** Read once in a process: the configuration may change while it runs, the code may not. */
+const read = new Map<string, { readonly text: string; readonly strategy: Strategy<unknown> }>()
+
+/**
+ * The strategy of one file, in its own world. Whatever it throws, at load or when it is asked, becomes one sentence with
+ * its place; a refusal of `#strategy` stays what it is.
+ */
+export function readStrategy(file: string): Strategy<unknown> {
+  const shown = `strategies/${basename(file)}`
+  const text = readFileSync(file, 'utf8')
+  const known = read.get(file)
+  if (known?.text === text) return known.strategy
+  if (known !== undefined)
+    throw refusal(
+      `${shown} has changed since this process loaded it: restart to run the new text, or put the old one back.`,
+    )
+  const exported = told({ file, part: 'cannot be loaded' }, () => isolate(text, { file }))
+  if (!isStrategy(exported))
+    throw refusal(
+      `${shown} does not export a strategy: write 'export default defineStrategy({ … })'.`,
+    )
+  const strategy = telling(exported, file)
+  read.set(file, { text, strategy })
+  return strategy
+}
+
+const functions = ['params', 'schedule', 'watch', 'decide'] as const
+
+function isStrategy(value: unknown): value is Strategy<unknown> {
+  if (typeof value !== 'object' || value === null) return false
+  const candidate = value as Partial<Record<keyof Strategy<unknown>, unknown>>
+  return (
+    typeof candidate.name === 'string' &&
+    typeof candidate.summary === 'string' &&
+    ['string', 'undefined'].includes(typeof candidate.example) &&
+    ['function', 'undefined'].includes(typeof candidate.reserves) &&
+    functions.every((part) => typeof candidate[part] === 'function')
+  )
+}
+
+/** The same strategy; what its functions throw says where. */
+function telling(strategy: Strategy<unknown>, file: string): Strategy<unknown> {
+  const parts = [...functions, ...(strategy.reserves === undefined ? [] : ['reserves' as const])]
+  return Object.freeze({
+    ...strategy,
+    ...Object.fromEntries(
+      parts.map((part) => [
+        part,
+        (given: never) =>
+          told({ file, part: `${part} failed` }, () =>
+            Reflect.apply(strategy[part] as (given: never) => unknown, strategy, [given]),
+          ),
+      ]),
+    ),
+  })
+}
+
+/** Errors of that world are of another `Error`: they are read, not recognised. */
+function told<result>({ file, part }: { file: string; part: string }, act: () => result): result {
+  try {
+    return act()
+  } catch (cause) {
+    if (cause instanceof BallastError) throw cause
+    const { message, stack } = (typeof cause === 'object' && cause !== null ? cause : {}) as {
+      readonly message?: unknown
+      readonly stack?: unknown
+    }
+    const reason = String(message ?? cause).split('\n')[0] ?? ''
+    const [, place = ''] = String(stack).split(file)
+    const at = /^(?::\d+)+/.exec(place)?.[0] ?? ''
+    const end = /[.!?]$/.test(reason) ? '' : '.'
+    throw refusal(`strategies/${basename(file)}${at} ${part}: ${display(reason)}${end}`, cause)
+  }
+}
+
+function refusal(summary: string, cause?: unknown): BallastError {
+  return new BallastError(summary, {
+    code: 'STRATEGY_BROKEN',
+    remedy: 'halt',
+    fault: 'usage',
+    cause,
+  })
+}

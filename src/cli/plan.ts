@@ -1,0 +1,103 @@
+import { loadStrategies } from '../bot/strategy/load.ts'
+import type { Config } from '../config/config.ts'
+import { loadConfig } from '../config/loadConfig.ts'
+import { parseDuration } from '../core/duration.ts'
+import type { PlanView } from '../dashboard/planView.ts'
+import { defineCommand, type Invocation } from './command.ts'
+import { chosenStrategies } from './plan/chosenStrategies.ts'
+import { comparePlans } from './plan/comparePlans.ts'
+import { makePlan } from './plan/makePlan.ts'
+import { printPlan } from './plan/printPlan.ts'
+import { runningPlan } from './plan/runningPlan.ts'
+import { wrapText } from './plan/wrapText.ts'
+
+/** A quarter: what a treasury budgets. */
+const nextMs = 90 * 86_400_000
+
+/** What a plan was held against. Without changes it is undefined, and `note` says why. */
+type Comparison = {
+  readonly with: string
+  readonly changes: readonly string[] | undefined
+  readonly note: string
+}
+
+export const command = defineCommand({
+  name: 'plan',
+  summary: 'what the schedules will do, slot by slot, and which rule will stop them',
+  example: 'ballast plan buy-monthly --next 90d',
+  arguments: [{ name: '[strategy...]', summary: 'only these; all without it' }],
+  options: {
+    next: { flags: '--next <duration>', summary: 'how far to look (90d)', read: parseDuration },
+    all: { flags: '--all', summary: 'list every slot, however many' },
+    against: {
+      flags: '--against <file>',
+      summary: 'what changes from that configuration to this one',
+    },
+  },
+  async run({ args, config: load, options, clock, json, terminal, ...around }) {
+    const config = await load()
+    const spanMs = options.next ?? nextMs
+    const strategies = await loadStrategies(config)
+    const shown = chosenStrategies(strategies, args)
+    const plan = await makePlan({ config, strategies, shown, spanMs, clock })
+    const { against } = options
+    const other =
+      against === undefined
+        ? await againstRunning(plan, { config, spanMs, names: args })
+        : await againstFile(plan, { file: against, spanMs, names: args, clock, ...around })
+    if (json) {
+      terminal.json({ plan, comparison: { ...other, changes: other.changes ?? null } })
+      return
+    }
+    terminal.out(printPlan(plan, { all: options.all }))
+    terminal.out(`\n${comparisonText(other)}`)
+    terminal.out('\nNext: ballast dry-run takes every strategy up to the signature, once.')
+  },
+})
+
+type Wanted = { readonly spanMs: number; readonly names: readonly string[] }
+
+async function againstFile(
+  plan: PlanView,
+  {
+    file,
+    spanMs,
+    names,
+    clock,
+    environment,
+    cwd,
+  }: Wanted & { readonly file: string } & Pick<Invocation, 'clock' | 'environment' | 'cwd'>,
+): Promise<Comparison> {
+  const config = loadConfig({ file, environment, cwd })
+  const strategies = await loadStrategies(config)
+  const before = await makePlan({ config, strategies, shown: strategies, spanMs, clock })
+  const changes = comparePlans(only(before, names), plan)
+  return { with: file, changes, note: '' }
+}
+
+async function againstRunning(
+  plan: PlanView,
+  { config, spanMs, names }: Wanted & { readonly config: Config },
+): Promise<Comparison> {
+  const running = await runningPlan(config, { spanMs })
+  if ('reason' in running)
+    return { with: 'the running bot', changes: undefined, note: running.reason }
+  const changes = comparePlans(only(running.plan, names), plan)
+  return { with: `the bot at ${running.at}`, changes, note: '' }
+}
+
+/** Of the other plan, what this one shows as well. */
+function only(plan: PlanView, names: readonly string[]): PlanView {
+  if (names.length === 0) return plan
+  return {
+    ...plan,
+    strategies: plan.strategies.filter(({ name }) => names.includes(name)),
+    blocks: plan.blocks.filter(({ strategy }) => names.includes(strategy)),
+  }
+}
+
+function comparisonText({ with: what, changes, note }: Comparison): string {
+  if (changes === undefined) return `Against ${what}\n${wrapText(note, 2)}`
+  const lines = changes.length === 0 ? ['No slot, amount or block changes.'] : changes
+  return [`Against ${what}`, ...lines.map((line) => wrapText(line, 2))].join('\n')
+}

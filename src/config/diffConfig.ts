@@ -1,0 +1,74 @@
+import type { Path } from '../core/problem.ts'
+import type { FileText } from './fileSchema.ts'
+import { leavesOf } from './leavesOf.ts'
+import type { ReadConfig } from './readConfig.ts'
+import { redacted } from './redacted.ts'
+
+/** A value that is not what it was; undefined where it was not, or is not, there. Without secrets. */
+export type Change = {
+  /** A strategy is told by its name: `strategies`, `sell-strength`, `params`, `price`. */
+  readonly path: Path
+  readonly from: unknown
+  readonly to: unknown
+  /** Whether a running bot can take it over; what it opened at its start it cannot. */
+  readonly live: boolean
+}
+
+/**
+ * What a running bot asks for anew each time. Everything else, lists of who and what is allowed among it, was built into
+ * something at the start: a change of it is for a restart, where `doctor` and `recover` see it too.
+ */
+const live: readonly (readonly string[])[] = [
+  ['strategies'],
+  ['breakers'],
+  ['quote', 'expiry'],
+  ['quote', 'slippage'],
+  ...[
+    ...['perSwap', 'perDay', 'notional', 'cooldown', 'maxDeviation', 'minReferences'],
+    ...['maxGasCost', 'maxGasPrice', 'maxGas', 'maxSlippage', 'maxFee', 'minTimeToDeadline'],
+  ].map((key) => ['policy', key]),
+]
+
+/** What differs between two configurations, in the order of the new one; what is gone comes last. */
+export function diffConfig(old: ReadConfig, next: ReadConfig): readonly Change[] {
+  const [before, after] = [valuesOf(old), valuesOf(next)]
+  return [...new Set([...after.keys(), ...before.keys()])].flatMap((key): readonly Change[] => {
+    const [was, is] = [before.get(key), after.get(key)]
+    if (JSON.stringify(was?.value) === JSON.stringify(is?.value)) return []
+    const path = is?.path ?? was?.path ?? []
+    const [from, to] = [shown(was), shown(is)]
+    const alike = JSON.stringify(from) === JSON.stringify(to)
+    return [
+      {
+        path,
+        from,
+        to: alike ? `${String(to)} (what differs is not shown)` : to,
+        live: live.some((prefix) => prefix.every((step, index) => path[index] === step)),
+      },
+    ]
+  })
+}
+
+/** Values by their path. Where a strategy stands says whom it goes after: the order is a value as well. */
+function valuesOf({ text, secrets }: ReadConfig): ReadonlyMap<string, Valued> {
+  const leaves: readonly Valued[] = [
+    ...leavesOf(byName(text)),
+    { path: ['strategies'], value: text.strategies.map(({ name }) => name) },
+    { path: ['service', 'apiKey'], value: secrets.apiKey?.value, secret: true },
+    { path: ['wallet', 'key'], value: secrets.key?.value, secret: true },
+    { path: ['wallet', 'passwordFile'], value: secrets.passwordFile?.value },
+  ]
+  return new Map(leaves.map((leaf) => [leaf.path.join('\n'), leaf]))
+}
+
+type Valued = { readonly path: Path; readonly value: unknown; readonly secret?: boolean }
+
+const shown = (leaf: Valued | undefined): unknown =>
+  leaf?.secret === true && leaf.value !== undefined ? '[secret]' : redacted(leaf?.value)
+
+const byName = (text: FileText) => ({
+  ...text,
+  strategies: Object.fromEntries(
+    text.strategies.map(({ name, ...entry }) => [name, entry] as const),
+  ),
+})

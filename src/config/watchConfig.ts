@@ -1,0 +1,92 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import type { Clock } from '../core/clock.ts'
+import { BallastError } from '../core/errors.ts'
+
+const periodMs = 1_000
+
+type Watching<loaded> = {
+  /** Its absolute path. */
+  readonly file: string
+  /** What was read of it at the start: nothing happens until it says something else. */
+  readonly text: string
+  /** Makes something of a new text, or throws what is wrong with it. */
+  readonly load: (text: string) => loaded
+  readonly clock: Clock
+  readonly signal: AbortSignal
+  /** Whether somebody asks for a look although nothing changed; asked once a second. */
+  readonly isAsked?: () => boolean
+  readonly onChange: (loaded: loaded) => void
+  /** Once for each text that could not be loaded, and once for a file that went away. */
+  readonly onProblem: (problem: BallastError) => void
+}
+
+/**
+ * Looks at a file once a second, until the signal. A new text is taken when two looks in a row saw the same one:
+ * editors empty a file before they fill it, or put another in its place. Contents are compared, not times: two edits
+ * may share one.
+ */
+export async function watchConfig<loaded>({
+  file,
+  text: first,
+  load,
+  clock,
+  signal,
+  isAsked = () => false,
+  onChange,
+  onProblem,
+}: Watching<loaded>): Promise<void> {
+  let handled = digestOf(first)
+  let seen: string | undefined
+  let asked = false
+  while (await slept(clock, signal)) {
+    asked ||= isAsked()
+    const { text, problem } = look(file)
+    const digest = digestOf(text ?? problem.message)
+    const isSteady = digest === seen
+    seen = digest
+    if (!isSteady || (digest === handled && !asked)) continue
+    handled = digest
+    asked = false
+    try {
+      if (text === undefined) throw problem
+      onChange(load(text))
+    } catch (error) {
+      if (!(error instanceof BallastError)) throw error
+      onProblem(error)
+    }
+  }
+}
+
+/** False when the signal ended the wait. */
+async function slept(clock: Clock, signal: AbortSignal): Promise<boolean> {
+  try {
+    await clock.sleep(periodMs, signal)
+  } catch (error) {
+    if (!signal.aborted) throw error
+  }
+  return !signal.aborted
+}
+
+type Look =
+  | { readonly text: string; readonly problem?: never }
+  | { readonly text?: never; readonly problem: BallastError }
+
+function look(file: string): Look {
+  try {
+    return { text: readFileSync(file, 'utf8') }
+  } catch (cause) {
+    const { code = 'unknown' } = cause as NodeJS.ErrnoException
+    return {
+      problem: new BallastError('The configuration cannot be read any more: put the file back.', {
+        code: 'CONFIG_UNREADABLE',
+        remedy: 'retry',
+        fault: 'usage',
+        facts: { file, reason: code },
+        cause,
+      }),
+    }
+  }
+}
+
+const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex')

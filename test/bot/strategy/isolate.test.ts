@@ -1,0 +1,195 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, test } from 'vitest'
+import type { Context } from '../../../src/bot/strategy/index.ts'
+import { isolate } from '../../../src/bot/strategy/isolate.ts'
+import { readStrategy } from '../../../src/bot/strategy/readStrategy.ts'
+import { contextWith } from '../../../src/bot/strategy/testing.ts'
+import { BallastError } from '../../../src/core/errors.ts'
+import threshold from '../../../strategies/threshold.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'isolate-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+let files = 0
+function planted(text: string): { readonly file: string; readonly name: string } {
+  files += 1
+  const name = `planted-${files}`
+  const file = join(folder, `${name}.ts`)
+  writeFileSync(file, text)
+  return { file, name }
+}
+
+/** A strategy whose `decide` is this expression, on line 9 in column 23. */
+const deciding = (expression: string, before = '') => `import {
+  type Context,
+  defineStrategy,
+  wait as pause,
+} from '#strategy'
+${before}
+export default defineStrategy<object>({
+  name: 'planted', summary: 'Reaches out.', params: (fields) => fields.object({}),
+  decide: (context) => (${expression}),
+  schedule: () => ({ kind: 'every', seconds: 5 }), watch: () => [],
+})
+`
+
+const sentenceOf = (act: () => unknown): string => {
+  try {
+    act()
+  } catch (error) {
+    if (!(error instanceof BallastError)) throw error
+    expect(error).toMatchObject({ remedy: 'halt', fault: 'usage' })
+    return error.summary
+  }
+  throw new Error('nothing was refused')
+}
+
+const context = contextWith({}) as Context<unknown>
+
+describe('isolate', () => {
+  test('a strategy decides as it would without', () => {
+    const { file } = planted(deciding('pause(String(BigInt(context.now) + 1n))'))
+    expect(readStrategy(file).decide(context)).toEqual({
+      kind: 'wait',
+      reason: String(context.now + 1),
+    })
+  })
+
+  test('an instant that it was given can be read and printed', () => {
+    const { file } = planted(
+      deciding(
+        "pause([new Date(context.slot).toISOString(), Date.UTC(2026), Date.parse('2026-01-01'), new Date(0) instanceof Date].join())",
+      ),
+    )
+    expect(readStrategy(file).decide(context)).toMatchObject({
+      reason: '2026-01-01T00:00:00.000Z,1767225600000,1767225600000,true',
+    })
+  })
+
+  const alone = 'is not there for a strategy: it decides from its context alone.'
+  test.each([
+    ['process.env.WALLET_KEY', 'process'],
+    ["fetch('http://127.0.0.1:1')", 'fetch'],
+    ["globalThis['fe' + 'tch']('http://127.0.0.1:1')", 'fetch'],
+    ['Date.now()', 'Date.now'],
+    ['new Date()', 'the time'],
+    ['Date()', 'the time'],
+    ['new (class extends Date {})()', 'the time'],
+    ["new Intl.DateTimeFormat('en').format()", 'the time'],
+    ["new Intl.DateTimeFormat('en').formatToParts()", 'the time'],
+    ['Math.random()', 'Math.random'],
+    ["require('node:fs')", 'require'],
+    ['setTimeout(() => 1, 1)', 'setTimeout'],
+    ['performance.now()', 'performance'],
+    ['crypto.randomUUID()', 'crypto'],
+    ["new WebSocket('ws://127.0.0.1:1')", 'WebSocket'],
+    ["console.log('x')", 'console'],
+    ["eval('1')", 'eval'],
+    ["Function('return 1')()", 'Function'],
+    ['new WebAssembly.Module(new Uint8Array())', 'WebAssembly'],
+    ['new SharedArrayBuffer(8)', 'SharedArrayBuffer'],
+    ['Buffer.from([])', 'Buffer'],
+  ])('%s is refused where it is asked for, by its name', (expression, name) => {
+    const { file, name: own } = planted(deciding(expression))
+    const strategy = readStrategy(file)
+    expect(sentenceOf(() => strategy.decide(context))).toMatch(
+      new RegExp(`^strategies/${own}\\.ts:9:\\d+ decide failed: ${name} ${alone}$`),
+    )
+  })
+
+  test.each([
+    ['(() => 1).constructor("return process")()', 'Code generation from strings disallowed'],
+    ['(globalThis.shared = 1)', 'object is not extensible'],
+    ['(pause.count = 1)', 'object is not extensible'],
+    ['(context.now = 1)', 'read only property'],
+    ['nowhere.at.all', 'nowhere is not defined'],
+  ])('%s is refused', (expression, reason) => {
+    const { file } = planted(deciding(expression))
+    const frozen = Object.freeze({ ...context })
+    expect(sentenceOf(() => readStrategy(file).decide(frozen))).toContain(reason)
+  })
+
+  test.each([
+    ['const key = process.env.WALLET_KEY', ':6:13 cannot be loaded: process is not there'],
+    [
+      "import { readFileSync } from 'node:fs'",
+      "line 6 is 'import { readFileSync } from 'node:fs''",
+    ],
+    ["import './other.ts'", "line 6 is 'import './other.ts'': a strategy imports { names }"],
+    ['export const two = 2', "line 6 is 'export const two = 2'"],
+    ["import { swop } from '#strategy'", '#strategy has no swop; did you mean swap?'],
+    ['const half = (', 'cannot be loaded: '],
+    ['enum Side { Bid }', 'cannot be loaded: '],
+    ['await 1', 'cannot be loaded: '],
+  ])('%s keeps the file from being loaded', (line, reason) => {
+    const { file, name } = planted(deciding('pause("x")', line))
+    const sentence = sentenceOf(() => readStrategy(file))
+    expect(sentence).toMatch(new RegExp(`^strategies/${name}\\.ts`))
+    expect(sentence).toContain(reason)
+  })
+
+  test('import() finds no module', async () => {
+    const text = "export default { load: () => import('node:fs') }"
+    const { load } = isolate(text, { file: '/a.ts' }) as { load: () => Promise<unknown> }
+    await expect(load()).rejects.toMatchObject({ code: 'ERR_VM_DYNAMIC_IMPORT_CALLBACK_MISSING' })
+  })
+
+  test('what the bot itself throws keeps its code', () => {
+    const { file } = planted(
+      deciding(
+        'amountOf({ symbol: "X", decimals: 2 }, "1.234")',
+        "import { amountOf } from '#strategy'",
+      ),
+    )
+    expect(() => readStrategy(file).decide(context)).toThrow(
+      expect.objectContaining({ code: 'TOO_MANY_DECIMALS' }),
+    )
+  })
+
+  test('places in a stack are those of the file', () => {
+    const { file } = planted(deciding('pause((null as never as Context<object>).now.toString())'))
+    const error = (() => {
+      try {
+        return readStrategy(file).decide(context)
+      } catch (cause) {
+        return (cause as Error).cause as Error
+      }
+    })() as Error
+    expect(error.stack).toContain(`${file}:9:`)
+  })
+
+  test('code that changed under a running process is not run', () => {
+    const { file, name } = planted(deciding('pause("first")'))
+    readStrategy(file)
+    writeFileSync(file, deciding('pause("second")'))
+    expect(sentenceOf(() => readStrategy(file))).toBe(
+      `strategies/${name}.ts has changed since this process loaded it: restart to run the new text, or put the old one back.`,
+    )
+  })
+
+  test('it costs nothing: more than a hundred thousand decisions in a second, as many as without', () => {
+    const token = { chainId: 1, address: '0x01', symbol: 'WETH', decimals: 18 } as const
+    const sell = { token, wei: 10n ** 18n }
+    const buy = { ...token, address: '0x02', symbol: 'USDC' } as const
+    const price = { sold: sell, bought: { token: buy, wei: 3_000n } }
+    const isolated = readStrategy(join(import.meta.dirname, '../../../strategies/threshold.ts'))
+    const asked = contextWith(
+      { sell, buy, price, every: 5 },
+      { indications: [{ ...price, route: [] }], balances: [sell] },
+    )
+    expect(isolated.decide(asked as never)).toEqual(threshold.decide(asked))
+    // The best of many short bursts: what else the machine does is in the others.
+    const best = { isolated: 0, plain: 0 }
+    for (let burst = 0; burst < 100; burst += 1)
+      for (const [name, strategy] of Object.entries({ isolated, plain: threshold })) {
+        const start = performance.now()
+        for (let count = 0; count < 500; count += 1) strategy.decide(asked as never)
+        const perSecond = 500_000 / (performance.now() - start)
+        best[name as keyof typeof best] = Math.max(best[name as keyof typeof best], perSecond)
+      }
+    expect(best.isolated).toBeGreaterThan(100_000)
+    expect(best.isolated).toBeGreaterThan(best.plain / 3)
+  })
+})

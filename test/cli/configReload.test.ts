@@ -1,0 +1,259 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { createReload } from '../../src/cli/compose/createReload.ts'
+import { systemClock } from '../../src/core/clock.ts'
+import type { BallastError } from '../../src/core/errors.ts'
+import { manualClock } from '../bot/schedule/manualClock.ts'
+import { goodYaml } from '../config/goodYaml.ts'
+
+let cwd: string
+let stop: AbortController
+let changes: { key: string; from: unknown; to: unknown }[][]
+let problems: BallastError[]
+beforeEach(() => {
+  cwd = mkdtempSync(join(tmpdir(), 'reload-'))
+  stop = new AbortController()
+  changes = []
+  problems = []
+  write(goodYaml)
+})
+afterEach(() => {
+  stop.abort()
+  rmSync(cwd, { recursive: true })
+})
+
+const write = (text: string, file = 'ballast.yaml') => writeFileSync(join(cwd, file), text)
+const changed = (...pairs: readonly (readonly [string, string])[]) =>
+  pairs.reduce((text, [from, to]) => {
+    expect(text).toContain(from)
+    return text.replace(from, to)
+  }, goodYaml)
+
+function start(environment: Record<string, string> = {}) {
+  const reload = createReload({ configFile: 'ballast.yaml', environment, cwd })
+  const clock = manualClock(Date.UTC(2026, 0, 1))
+  const step = (seconds = 1) => clock.moveTo(clock.now() + seconds * 1_000)
+  const watching = reload.watch({
+    clock,
+    signal: stop.signal,
+    onChange: (_running, list) =>
+      changes.push(list.map(({ path, from, to }) => ({ key: path.join('.'), from, to }))),
+    onProblem: (problem) => problems.push(problem),
+  })
+  return { reload, step, watching }
+}
+
+describe('createReload', () => {
+  test('starts with what the file says, frozen', () => {
+    const { reload } = start()
+    const { config, strategies } = reload.current()
+    expect(config.strategies).toHaveLength(1)
+    expect(strategies).toMatchObject([{ name: 'sell-strength', priority: 0 }])
+    expect([reload.current(), config, strategies].map((part) => Object.isFrozen(part))).toEqual([
+      true,
+      true,
+      true,
+    ])
+  })
+
+  test('throws at the start what every command would', () => {
+    write(changed(['every: 5s', 'evry: 5s']))
+    expect(start).toThrow(
+      expect.objectContaining({
+        code: 'CONFIG_INVALID',
+        summary:
+          'ballast.yaml:37:58 strategies[0].params.evry: is not a known key; did you mean every?',
+      }),
+    )
+  })
+
+  test('a strategy, a limit, a breaker and the quote change while it runs, all at once', async () => {
+    const { reload, step } = start()
+    const before = reload.current()
+    write(
+      changed(
+        ['2950 USDC', '3000 USDC'],
+        ['    use: threshold\n', '    use: threshold\n    priority: 5\n'],
+        ['perDay: 600000 USD', 'perDay: 500000 USD'],
+        ['slippage: 10 bps', 'slippage: 12 bps'],
+        ['database:', 'breakers: { failures: { count: 2 } }\ndatabase:'],
+      ),
+    )
+    await step(2)
+    expect(problems).toEqual([])
+    expect(changes).toEqual([
+      [
+        { key: 'quote.slippage', from: '10 bps', to: '12 bps' },
+        { key: 'policy.notional.perDay', from: '600000 USD', to: '500000 USD' },
+        { key: 'breakers.failures.count', from: '3', to: '2' },
+        { key: 'strategies.sell-strength.params.price', from: '2950 USDC', to: '3000 USDC' },
+        { key: 'strategies.sell-strength.priority', from: '0', to: '5' },
+      ],
+    ])
+    const { config, strategies } = reload.current()
+    expect(config.quote.slippageBps).toBe(12)
+    expect(config.breakers.failures.count).toBe(2)
+    expect(strategies).toMatchObject([
+      { priority: 5, params: { price: { bought: { wei: 3_000_000_000n } } } },
+    ])
+    expect(config.hash).not.toBe(before.config.hash)
+    // Whoever decided with the old one still has it whole.
+    expect(before.config.quote.slippageBps).toBe(10)
+    expect(before.strategies).toMatchObject([
+      { priority: 0, params: { price: { bought: { wei: 2_950_000_000n } } } },
+    ])
+  })
+
+  test('strategies come and go by their names, and their order is told', async () => {
+    const { reload, step } = start()
+    const dca = `  - name: weekly
+    use: dca
+    params: { sell: 500 USDC, buy: WETH, cron: 0 9 * * 1, timeZone: UTC, tolerance: 50 bps }
+`
+    write(changed(['strategies:\n', `strategies:\n${dca}`]))
+    await step(2)
+    expect(reload.current().strategies.map(({ name }) => name)).toEqual(['weekly', 'sell-strength'])
+    expect(changes[0]).toContainEqual({
+      key: 'strategies',
+      from: ['sell-strength'],
+      to: ['weekly', 'sell-strength'],
+    })
+    expect(changes[0]?.map(({ key }) => key)).not.toContain('strategies.sell-strength.use')
+    write(goodYaml)
+    await step(2)
+    expect(reload.current().strategies.map(({ name }) => name)).toEqual(['sell-strength'])
+    expect(changes[1]).toContainEqual({
+      key: 'strategies.weekly.params.sell',
+      from: '500 USDC',
+      to: undefined,
+    })
+  })
+
+  test.each([
+    ['chain.rpcUrl', ['8545', '8547']],
+    ['chain.confirmations', ['confirmations: 2', 'confirmations: 3']],
+    [
+      'service.router',
+      [
+        'router: "0x5FbDB2315678afecb367f032d93F642f64180aa3',
+        'router: "0x5fbdb2315678afecb367f032d93f642f64180ab1',
+      ],
+    ],
+    ['tokens.USDC.decimals', ['decimals: 6', 'decimals: 8']],
+    ['wallet.name', ['name: treasury', 'name: other']],
+    ['quote.timeout', ['timeout: 3s', 'timeout: 4s']],
+    ['policy.tokens', ['tokens: [ETH, WETH, USDC]', 'tokens: [USDC, ETH, WETH]']],
+    [
+      'policy.recipients',
+      ['recipients: []', 'recipients: ["0x5fbdb2315678afecb367f032d93f642f64180ab2"]'],
+    ],
+    ['policy.unit', ['  cooldown', '  unit: USDC\n  cooldown']],
+    ['database', ['ballast.db', 'other.db']],
+    ['dashboard.port', ['8787', '8788']],
+    ['haltFile', ['database:', 'haltFile: STOP\ndatabase:']],
+    ['logLevel', ['info', 'debug']],
+  ] as const)('%s is for a restart: nothing of the file is in force', async (key, [from, to]) => {
+    const { reload, step } = start()
+    const before = reload.current()
+    const limit = ['perDay: [200 WETH', 'perDay: [100 WETH'] as const
+    const other =
+      key === 'policy.unit'
+        ? changed([from, to], limit).replace(/notional: .*/, (all) =>
+            all.replaceAll(' USD', ' USDC'),
+          )
+        : changed([from, to], limit)
+    write(other)
+    await step(3)
+    expect(reload.current()).toBe(before)
+    expect(changes).toEqual([])
+    expect(problems).toHaveLength(1)
+    expect(problems[0]).toMatchObject({
+      code: 'CONFIG_NEEDS_RESTART',
+      summary: expect.stringContaining(
+        `ballast.yaml changes ${key}, which a running bot cannot take over: nothing of it is in force.`,
+      ),
+      facts: expect.objectContaining({
+        'policy.perDay': '[200 WETH, 200 ETH, 600000 USDC] -> [100 WETH, 200 ETH, 600000 USDC]',
+      }),
+    })
+    // What can change does, once the rest is put back.
+    write(changed(limit))
+    await step(2)
+    expect(changes).toHaveLength(1)
+  })
+
+  test('a wrong file is told with its places, and the last good one stays', async () => {
+    const { reload, step } = start()
+    const before = reload.current()
+    write(changed(['maxFee: 10 bps', 'maxFee: 10'], ['buy: USDC', 'buy: UDSC']))
+    await step(3)
+    expect(reload.current()).toBe(before)
+    expect(problems).toHaveLength(1)
+    expect(problems[0]).toMatchObject({
+      summary:
+        "ballast.yaml:30:3 policy.maxFee: '10' has no unit: write '10 bps' (1 bps is 0.01 %).",
+      facts: {
+        problem2:
+          "ballast.yaml:37:29 strategies[0].params.buy: 'UDSC' is not a configured token; did you mean USDC? Known tokens: ETH, WETH, USDC.",
+      },
+    })
+  })
+
+  test('half a file that would be right by itself is not taken', async () => {
+    const { reload, step } = start()
+    const whole = changed(['2950 USDC', '3000 USDC'])
+    const half = whole.slice(0, whole.indexOf('strategies:'))
+    write(half)
+    await step()
+    write(whole)
+    await step(2)
+    expect(reload.current().strategies).toMatchObject([{ name: 'sell-strength' }])
+    expect(changes.flat().map(({ key }) => key)).toEqual(['strategies.sell-strength.params.price'])
+  })
+
+  test('remarks and order are nothing to speak of', async () => {
+    const { step } = start()
+    write(`# a remark\n${changed(['logLevel: info\n', ''])}`)
+    await step(3)
+    expect({ changes, problems }).toEqual({ changes: [], problems: [] })
+  })
+
+  test('what is asked for is answered: no change, or a key of .env that needs a restart', async () => {
+    write('QUOTE_API_KEY=the-first-key-of-all\n', '.env')
+    const { reload, step } = start()
+    await step(2)
+    reload.ask()
+    await step(2)
+    expect(changes).toEqual([[]])
+    write(
+      'QUOTE_API_KEY=another-key-of-them\nRPC_URL=http://127.0.0.1:8545/a-key-in-the-path\n',
+      '.env',
+    )
+    await step(3)
+    expect(problems).toEqual([])
+    reload.ask()
+    await step(2)
+    expect(problems).toHaveLength(1)
+    expect(problems[0]?.facts).toEqual({
+      'chain.rpcUrl': 'http://127.0.0.1:8545 -> http://127.0.0.1:8545 (what differs is not shown)',
+      'service.apiKey': '[secret] -> [secret] (what differs is not shown)',
+    })
+    expect(problems[0]?.message).not.toMatch(/first-key|another-key|a-key-in/)
+  })
+
+  test('with the clock of the machine it takes two to three seconds', async () => {
+    const reload = createReload({ configFile: 'ballast.yaml', environment: {}, cwd })
+    const applied = new Promise<string>((resolve) => {
+      void reload.watch({
+        clock: systemClock,
+        signal: stop.signal,
+        onChange: ({ config }) => resolve(config.hash),
+        onProblem: (problem) => resolve(problem.summary),
+      })
+    })
+    write(changed(['2950 USDC', '3000 USDC']))
+    expect(await applied).toBe(reload.current().config.hash)
+  })
+})

@@ -1,0 +1,377 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import type { Cron } from '../../src/bot/strategy/index.ts'
+import type { LoadedStrategy } from '../../src/bot/strategy/load.ts'
+import { comparePlans } from '../../src/cli/plan/comparePlans.ts'
+import { createDashboard } from '../../src/dashboard/createDashboard.ts'
+import type { PlanView } from '../../src/dashboard/planView.ts'
+import { goodYaml } from '../config/goodYaml.ts'
+import { callCli } from './callCli.ts'
+import { planFixture } from './plan/planFixture.ts'
+import { printed } from './plan/printed.ts'
+import { slicer } from './plan/slicer.ts'
+
+const dayMs = 86_400_000
+const { config, amount, token, known } = planFixture(
+  [['600000 USDC]', '12000 USDC]']],
+  ['berlin', 'york', 'hourly', 'weekly'],
+)
+const buy = token('WETH')
+const cron = (expression: string, timeZone: string, jitter?: number): Cron => ({
+  kind: 'cron',
+  expression,
+  timeZone,
+  jitter,
+})
+const weekly = cron('0 9 * * 1', 'Europe/Berlin')
+
+type Changes = Parameters<typeof known>[2]
+
+async function planned(
+  from: string,
+  days: number,
+  strategies: readonly LoadedStrategy[],
+  changes?: Changes,
+) {
+  const now = Date.parse(from)
+  const until = now + days * dayMs
+  const plan = await printed({ config, known: known(now, strategies, changes), strategies, until })
+  expect(plan.text.split('\n').filter((line) => line.length > 100)).toEqual([])
+  return plan
+}
+
+const text = async (...asked: Parameters<typeof planned>) => (await planned(...asked)).text
+
+describe('the clocks of the schedule', () => {
+  test('go back: an hour that comes twice has a daily slot once', async () => {
+    const schedule = cron('30 2 * * *', 'Europe/Berlin', 300)
+    const berlin = slicer('berlin', { sell: amount('500 USDC'), buy, schedule })
+    expect(await text('2026-10-23T12:00:00Z', 4, [berlin])).toBe(golden.goBack)
+  })
+
+  test('go back: every hour has its own slot, also the one that comes again', async () => {
+    const schedule = cron('0 * * * *', 'Europe/Berlin')
+    const hourly = slicer('hourly', { sell: amount('100 USDC'), buy, schedule })
+    expect(await text('2026-10-24T22:10:00Z', 0.15, [hourly])).toBe(golden.everyHour)
+  })
+
+  test('go forward: a slot of the hour that does not exist is moved', async () => {
+    const schedule = cron('30 2 * * *', 'America/New_York')
+    const york = slicer('york', { sell: amount('9000 USDC'), buy, schedule })
+    expect(await text('2027-03-12T12:00:00Z', 4, [york])).toBe(golden.goForward)
+  })
+})
+
+describe('what runs out', () => {
+  test('a budget: when, and its last slice', async () => {
+    const budget = amount('2350 USDC')
+    const params = { sell: amount('500 USDC'), buy, budget, schedule: weekly }
+    expect(await text('2026-11-22T12:00:00Z', 90, [slicer('weekly', params)])).toBe(golden.budget)
+  })
+
+  test('the wallet: how far it goes, and the first slot without', async () => {
+    const params = { sell: amount('500 USDC'), buy, schedule: weekly }
+    const balances = ['2350 USDC', '1 ETH']
+    expect(await text('2026-12-01T12:00:00Z', 90, [slicer('weekly', params)], { balances })).toBe(
+      golden.funds,
+    )
+  })
+
+  test('the wallet of two: what one sells, the other has not', async () => {
+    const params = { sell: amount('500 USDC'), buy, schedule: weekly }
+    const both = [slicer('weekly', params), slicer('berlin', params)]
+    const { plan } = await planned('2026-12-01T12:00:00Z', 30, both, {
+      balances: ['1600 USDC', '1 ETH'],
+    })
+    const kinds = plan.strategies.map(({ asks }) => asks.map(({ kind }) => kind).join(' '))
+    expect(kinds).toEqual(['swap swap wait wait', 'swap wait wait wait'])
+  })
+
+  test('gas: without the coin nothing is sold', async () => {
+    const params = { sell: amount('500 USDC'), buy, schedule: weekly }
+    const { plan } = await planned('2026-12-01T12:00:00Z', 30, [slicer('weekly', params)], {
+      balances: ['9000 USDC', '0.0002 ETH'],
+    })
+    expect(plan.blocks).toMatchObject([{ rule: 'gas', local: 'Mon 21 Dec 2026 09:00 +01:00' }])
+  })
+})
+
+test('dust: an amount that gas eats is refused, and the least that is not is named', async () => {
+  const params = { sell: amount('29 USDC'), buy, schedule: weekly }
+  const { plan } = await planned('2026-12-01T12:00:00Z', 30, [slicer('weekly', params)])
+  expect(plan.blocks).toEqual([
+    {
+      strategy: 'weekly',
+      rule: 'policy.maxGasCost',
+      at: '2026-12-07T08:00:00.000Z',
+      local: 'Mon 7 Dec 2026 09:00 +01:00',
+      where: 'ballast.yaml:27:3',
+      slots: 4,
+      sentence:
+        'gas would cost 104 bps of 29 USDC, more than the 100 bps allowed. Sell at least 30 USD at once.',
+    },
+  ])
+  const enough = slicer('weekly', { ...params, sell: amount('30 USDC') })
+  expect((await planned('2026-12-01T12:00:00Z', 30, [enough])).plan.blocks).toEqual([])
+})
+
+describe('what is not known', () => {
+  const away: Changes = {
+    views: new Map(),
+    valued: false,
+    unknown: ['The chain is away.'],
+  }
+  const params = { sell: amount('500 USDC'), buy, schedule: weekly, budget: amount('1700 USDC') }
+
+  test('without prices or balances, what does not depend on them is planned all the same', async () => {
+    const offline = { ...away, balances: undefined }
+    const unfunded = (changes: Changes, now: number, one: LoadedStrategy) => ({
+      ...known(now, [one], changes),
+      balances: undefined,
+    })
+    const now = Date.parse('2026-12-01T12:00:00Z')
+    const one = slicer('weekly', params)
+    const { text: shown } = await printed({
+      config,
+      known: unfunded(away, now, one),
+      strategies: [one],
+      until: now + 90 * dayMs,
+    })
+    expect(offline.unknown).toEqual(['The chain is away.'])
+    expect(shown).toBe(golden.offline)
+  })
+
+  test('what depends on the price is said to, and no made-up figure is shown', async () => {
+    const schedule = { kind: 'every', seconds: 5 } as const
+    const choosy = { ...slicer('weekly', { ...params, schedule }) }
+    const one: LoadedStrategy = {
+      ...choosy,
+      strategy: {
+        ...choosy.strategy,
+        decide: (context) =>
+          (context.indications[0]?.bought.wei ?? 0n) > 10n ** 18n
+            ? choosy.strategy.decide(context)
+            : { kind: 'wait', reason: `pays ${context.indications[0]?.bought.wei}` },
+      },
+    }
+    const { plan } = await planned('2026-12-01T12:00:00Z', 1, [one], away)
+    expect(plan.strategies[0]?.asks[0]).toMatchObject({ kind: 'unknown', reason: '', swaps: [] })
+  })
+})
+
+describe('what changes', () => {
+  test('slots, amounts and blocks, a line each', async () => {
+    const one = (sell: string, schedule: Cron) =>
+      planned('2026-12-01T12:00:00Z', 30, [slicer('weekly', { sell: amount(sell), buy, schedule })])
+    const before = (await one('500 USDC', weekly)).plan
+    expect(comparePlans(before, before)).toEqual([])
+    expect(comparePlans(before, (await one('600 USDC', weekly)).plan)).toEqual([
+      '~ weekly: 4 slots from Mon 7 Dec 2026 09:00 +01:00 to Mon 28 Dec 2026 09:00 +01:00: sells 500 USDC for WETH -> sells 600 USDC for WETH',
+    ])
+    expect(comparePlans(before, (await one('16000 USDC', weekly)).plan)).toEqual([
+      '~ weekly: 4 slots from Mon 7 Dec 2026 09:00 +01:00 to Mon 28 Dec 2026 09:00 +01:00: sells 500 USDC for WETH -> sells 16000 USDC for WETH, blocked by per-swap and per-day',
+      '+ weekly: policy.perSwap stands in the way from Mon 7 Dec 2026 09:00 +01:00 on',
+      '+ weekly: policy.perDay stands in the way from Mon 7 Dec 2026 09:00 +01:00 on',
+    ])
+    const monthly = (await one('500 USDC', cron('0 9 7 * *', 'Europe/Berlin'))).plan
+    expect(comparePlans(before, monthly)).toEqual([
+      '~ weekly: 0 9 * * 1 in Europe/Berlin -> 0 9 7 * * in Europe/Berlin',
+      '- weekly: 3 slots from Mon 14 Dec 2026 09:00 +01:00 to Mon 28 Dec 2026 09:00 +01:00: sells 500 USDC for WETH',
+    ])
+    expect(comparePlans(before, { ...before, strategies: [] })).toEqual([
+      '- weekly: 0 9 * * 1 in Europe/Berlin, 4 slots',
+    ])
+  })
+})
+
+describe('ballast plan', () => {
+  const dca = (sell: string) => `strategies:
+  - name: buy-eth
+    use: dca
+    params: { sell: ${sell}, buy: WETH, cron: '0 9 * * 1', timeZone: Europe/Berlin, tolerance: 50 bps }
+`
+  /** Nobody listens at any of its addresses. */
+  function alone(port = 9) {
+    const { cwd } = planFixture()
+    const yaml = goodYaml
+      .replace('127.0.0.1:8545', '127.0.0.1:9')
+      .replace('127.0.0.1:8546', '127.0.0.1:9')
+      .replace('port: 8787', `port: ${port}`)
+    const head = yaml.slice(0, yaml.indexOf('strategies:'))
+    const tail = yaml.slice(yaml.indexOf('database:'))
+    writeFileSync(join(cwd, 'ballast.yaml'), head + dca('500 USDC') + tail)
+    writeFileSync(join(cwd, 'other.yaml'), head + dca('400 USDC') + tail)
+    return cwd
+  }
+
+  test('works without chain, service and journal, says so, and what comes next', async () => {
+    const { code, stdout } = await callCli(['plan'], { cwd: alone() })
+    expect(code).toBe(0)
+    expect(stdout).toContain('buy-eth: 0 9 * * 1 in Europe/Berlin, 13 slots')
+    expect(stdout.replaceAll(/\s+/g, ' ')).toContain('no reference prices USDC in USD')
+    expect(stdout).toContain('Not known\n  Balances, prices and gas are not known')
+    expect(stdout).toContain('No bot answered at http://127.0.0.1:9')
+    expect(stdout.trimEnd().split('\n').at(-1)).toMatch(/^Next: ballast dry-run/)
+    expect(stdout.split('\n').filter((line) => line.length > 100)).toEqual([])
+  })
+
+  test('--json is one document; --next and the names are heeded', async () => {
+    const cwd = alone()
+    const { stdout } = await callCli(['plan', 'buy-eth', '--next', '14d', '--json'], { cwd })
+    const { plan, comparison } = JSON.parse(stdout) as { plan: PlanView; comparison: object }
+    expect(plan.strategies.map(({ name, slots }) => [name, slots])).toEqual([['buy-eth', 2]])
+    expect(comparison).toMatchObject({ with: 'the running bot', changes: null })
+    expect((await callCli(['plan', 'buy-et'], { cwd })).stderr).toContain('Did you mean buy-eth?')
+    expect((await callCli(['plan', '--next', '14'], { cwd })).code).toBe(2)
+  })
+
+  test('--against another file', async () => {
+    const { stdout } = await callCli(['plan', '--against', 'other.yaml'], { cwd: alone() })
+    expect(stdout).toMatch(/Against other\.yaml\n {2}~ buy-eth: 13 slots from /)
+    expect(stdout.replaceAll(/\s+/g, ' ')).toContain(
+      'sells 400 USDC for WETH, blocked by valued -> sells 500 USDC for WETH, blocked by valued',
+    )
+  })
+
+  test('against the bot that runs', async () => {
+    const cwd = alone()
+    const mine = JSON.parse((await callCli(['plan', '--json'], { cwd })).stdout).plan as PlanView
+    const spans: number[] = []
+    const dashboard = createDashboard({
+      queries: {
+        swaps: async () => [],
+        swap: async () => undefined,
+        strategies: async () => [],
+        locks: async () => [],
+        async plan(spanMs) {
+          spans.push(spanMs)
+          return { ...mine, strategies: [] }
+        },
+      },
+      health: async () => {
+        throw new Error('nobody asks')
+      },
+      halt: async () => {
+        throw new Error('nobody halts')
+      },
+      clock: { now: () => 0, sleep: async () => {} },
+      host: '127.0.0.1',
+      port: 0,
+    })
+    const { url } = await dashboard.listen()
+    try {
+      const at = alone(Number(new URL(url).port))
+      const { stdout } = await callCli(['plan', '--next', '90d'], { cwd: at })
+      expect(stdout).toContain(`Against the bot at ${url}\n  + buy-eth: 0 9 * * 1 in Europe/Berlin`)
+      expect(spans).toEqual([90 * dayMs])
+    } finally {
+      await dashboard.close()
+    }
+  })
+})
+
+const golden = {
+  goBack: `Plan from 2026-10-23 12:00Z to 2026-10-27 12:00Z, if prices stay as they are.
+
+berlin: 30 2 * * * in Europe/Berlin, each up to 300 s later, 4 slots
+  slot                          sells     for about     sold so far  impact
+  Sat 24 Oct 2026 02:30 +02:00  500 USDC  0.1666… WETH  500 USDC     0.00 bps
+  Sun 25 Oct 2026 02:30 +02:00  500 USDC  0.1666… WETH  1000 USDC    0.00 bps
+      DST: clocks go back; 02:30 comes twice, the slot only once.
+  Mon 26 Oct 2026 02:30 +01:00  500 USDC  0.1666… WETH  1500 USDC    0.00 bps
+      DST: clocks go back between this slot and the one before.
+  Tue 27 Oct 2026 02:30 +01:00  500 USDC  0.1666… WETH  2000 USDC    0.00 bps
+
+By month
+  month    strategy  swaps  sold       received      impact  gas
+  2026-10  berlin    4      2000 USDC  0.6666… WETH  0 WETH  0.0004 ETH`,
+  everyHour: `Plan from 2026-10-24 22:10Z to 2026-10-25 01:46Z, if prices stay as they are.
+
+hourly: 0 * * * * in Europe/Berlin, 3 slots
+  slot                          sells     for about      sold so far  impact
+  Sun 25 Oct 2026 01:00 +02:00  100 USDC  0.03333… WETH  100 USDC     0.00 bps
+  Sun 25 Oct 2026 02:00 +02:00  100 USDC  0.03333… WETH  200 USDC     0.00 bps
+  Sun 25 Oct 2026 02:00 +01:00  100 USDC  0.03333… WETH  300 USDC     0.00 bps
+      DST: clocks go back; 02:00 comes again, and so does the slot.
+
+By month
+  month    strategy  swaps  sold      received       impact  gas
+  2026-10  hourly    3      300 USDC  0.09999… WETH  0 WETH  0.0003 ETH`,
+  goForward: `Plan from 2027-03-12 12:00Z to 2027-03-16 12:00Z, if prices stay as they are.
+
+york: 30 2 * * * in America/New_York, 4 slots
+  slot                          sells      for about      sold so far       impact
+  Sat 13 Mar 2027 02:30 -05:00  9000 USDC  2.99009… WETH  9000 USDC         33.00 bps
+  Sun 14 Mar 2027 03:30 -04:00  9000 USDC  2.99009… WETH  blocked: per-day
+      DST: clocks go forward; 02:30 does not exist, the slot is moved here.
+  Mon 15 Mar 2027 02:30 -04:00  9000 USDC  2.99009… WETH  18000 USDC        33.00 bps
+  Tue 16 Mar 2027 02:30 -04:00  9000 USDC  2.99009… WETH  blocked: per-day
+
+By month
+  month    strategy  swaps  sold        received       impact         gas
+  2027-03  york      2      18000 USDC  5.98019… WETH  0.01980… WETH  0.0002 ETH
+
+What will stand in the way
+  Sun 14 Mar 2027 03:30 -04:00 york: policy.perDay (ballast.yaml:24:3): would refuse 9000 USDC for
+  WETH: expected at most 12000 USDC in 24 hours, got 9000 USDC on top of 9000 USDC; 2 slots.`,
+  budget: `Plan from 2026-11-22 12:00Z to 2027-02-20 12:00Z, if prices stay as they are.
+
+weekly: 0 9 * * 1 in Europe/Berlin, 13 slots
+  budget: 2350 USDC, 0 USDC spent before, 2350 USDC planned; used up on Mon 21 Dec 2026 09:00
+  +01:00, its last slice 350 USDC.
+  slot                          sells     for about     sold so far  impact
+  Mon 23 Nov 2026 09:00 +01:00  500 USDC  0.1666… WETH  500 USDC     0.00 bps
+  Mon 30 Nov 2026 09:00 +01:00  500 USDC  0.1666… WETH  1000 USDC    0.00 bps
+  Mon 7 Dec 2026 09:00 +01:00   500 USDC  0.1666… WETH  1500 USDC    0.00 bps
+  Mon 14 Dec 2026 09:00 +01:00  500 USDC  0.1666… WETH  2000 USDC    0.00 bps
+  Mon 21 Dec 2026 09:00 +01:00  350 USDC  0.1166… WETH  2350 USDC    0.00 bps
+  Mon 28 Dec 2026 09:00 +01:00  waits
+      The budget is used up.
+      So do the next 7, until Mon 15 Feb 2027 09:00 +01:00.
+
+By month
+  month    strategy  swaps  sold       received      impact  gas
+  2026-11  weekly    2      1000 USDC  0.3333… WETH  0 WETH  0.0002 ETH
+  2026-12  weekly    3      1350 USDC  0.4499… WETH  0 WETH  0.0003 ETH`,
+  funds: `Plan from 2026-12-01 12:00Z to 2027-03-01 12:00Z, if prices stay as they are.
+
+weekly: 0 9 * * 1 in Europe/Berlin, 13 slots
+  slot                          sells     for about     sold so far  impact
+  Mon 7 Dec 2026 09:00 +01:00   500 USDC  0.1666… WETH  500 USDC     0.00 bps
+  Mon 14 Dec 2026 09:00 +01:00  500 USDC  0.1666… WETH  1000 USDC    0.00 bps
+  Mon 21 Dec 2026 09:00 +01:00  500 USDC  0.1666… WETH  1500 USDC    0.00 bps
+  Mon 28 Dec 2026 09:00 +01:00  500 USDC  0.1666… WETH  2000 USDC    0.00 bps
+  Mon 4 Jan 2027 09:00 +01:00   waits
+      Holds 350 USDC, less than 500 USDC.
+      So do the next 8, until Mon 1 Mar 2027 09:00 +01:00.
+
+By month
+  month    strategy  swaps  sold       received      impact  gas
+  2026-12  weekly    4      2000 USDC  0.6666… WETH  0 WETH  0.0004 ETH
+
+What will stand in the way
+  Mon 4 Jan 2027 09:00 +01:00 weekly: funds (ballast.yaml:46:5): holds 2350 USDC: enough for 4 of 13
+  slots, the 5th would wait; there would be 350 USDC for it, less than the 500 USDC to sell; 9
+  slots.`,
+  offline: `Plan from 2026-12-01 12:00Z to 2027-03-01 12:00Z, if prices stay as they are.
+
+weekly: 0 9 * * 1 in Europe/Berlin, 13 slots
+  budget: 1700 USDC, 0 USDC spent before, 1700 USDC planned; used up on Mon 28 Dec 2026 09:00
+  +01:00, its last slice 200 USDC.
+  slot                          sells     for about  sold so far  impact
+  Mon 7 Dec 2026 09:00 +01:00   500 USDC  WETH       500 USDC
+  Mon 14 Dec 2026 09:00 +01:00  500 USDC  WETH       1000 USDC
+  Mon 21 Dec 2026 09:00 +01:00  500 USDC  WETH       1500 USDC
+  Mon 28 Dec 2026 09:00 +01:00  200 USDC  WETH       1700 USDC
+  Mon 4 Jan 2027 09:00 +01:00   waits
+      The budget is used up.
+      So do the next 8, until Mon 1 Mar 2027 09:00 +01:00.
+
+By month
+  month    strategy  swaps  sold       received  impact  gas
+  2026-12  weekly    4      1700 USDC  ?         ?       ?
+
+Not known
+  The chain is away.`,
+}

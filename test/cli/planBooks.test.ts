@@ -1,0 +1,92 @@
+import { writeFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { openJournal } from '../../src/bot/journal/openJournal.ts'
+import { createWindow } from '../../src/cli/plan/createWindow.ts'
+import { openBooks } from '../../src/cli/plan/openBooks.ts'
+import { planFixture } from './plan/planFixture.ts'
+import { printed } from './plan/printed.ts'
+import { slicer } from './plan/slicer.ts'
+
+const dayMs = 86_400_000
+const now = Date.UTC(2026, 11, 1, 12)
+const clock = { now: () => now, sleep: async () => {} }
+
+async function plannedWith(lock: { kind: 'pause' | 'halt'; expiresAt: number | undefined }) {
+  const { config, amount, token, known } = planFixture([], ['weekly'])
+  const one = slicer('weekly', {
+    sell: amount('500 USDC'),
+    buy: token('WETH'),
+    schedule: { kind: 'cron', expression: '0 9 * * 1', timeZone: 'Europe/Berlin' },
+  })
+  const journal = await openJournal({ ...config, clock })
+  await journal.openLock({ ...lock, scope: 'strategy weekly', code: 'X', reason: 'holidays' })
+  await journal.shut()
+  const unknown: string[] = []
+  const books = await openBooks(config, { strategies: [one], now, unknown })
+  try {
+    const { plan } = await printed({
+      config,
+      known: known(now, [one], { lock: books.lock, spent: books.spent, standing: books.standing }),
+      strategies: [one],
+      until: now + 28 * dayMs,
+    })
+    expect(unknown).toEqual([])
+    return plan
+  } finally {
+    await books.close()
+  }
+}
+
+test('a pause that expires stops the slots until then, and none after', async () => {
+  const plan = await plannedWith({ kind: 'pause', expiresAt: now + 9 * dayMs })
+  const [strategy] = plan.strategies
+  expect(strategy?.asks.map(({ kind }) => kind)).toEqual(['locked', 'swap', 'swap', 'swap'])
+  expect(plan.blocks).toMatchObject([
+    {
+      rule: 'lock',
+      local: 'Mon 7 Dec 2026 09:00 +01:00',
+      slots: 1,
+      sentence:
+        'Locked (pause, strategy weekly): holidays: nothing would begin before 2026-12-10 12:00Z.',
+    },
+  ])
+})
+
+test('a halt stops every slot, and only a person ends it', async () => {
+  const plan = await plannedWith({ kind: 'halt', expiresAt: undefined })
+  expect(plan.strategies[0]?.asks.map(({ kind }) => kind)).toEqual(Array(4).fill('locked'))
+  expect(plan.blocks).toMatchObject([
+    {
+      slots: 4,
+      sentence:
+        "Locked (halt, strategy weekly): holidays: nothing would begin until 'ballast resume'.",
+    },
+  ])
+})
+
+test('a halt by a file holds where no journal is yet', async () => {
+  const { config } = planFixture()
+  const books = await openBooks(config, { strategies: [], now, unknown: [] })
+  expect(await books.lock({ strategy: 'weekly' }, now)).toBeUndefined()
+  writeFileSync(config.haltFile, '')
+  expect((await books.lock({ strategy: 'weekly' }, now))?.code).toBe('LOCKED')
+})
+
+test('a journal that cannot be read is said, and the plan starts from nothing', async () => {
+  const { config } = planFixture()
+  if (config.database.dialect !== 'sqlite') throw new Error('the fixture is a file')
+  writeFileSync(config.database.path, 'no database at all, but long enough to be looked at as one')
+  const unknown: string[] = []
+  const books = await openBooks(config, { strategies: [], now, unknown })
+  expect(unknown).toHaveLength(1)
+  expect(unknown[0]).toMatch(/^What was done so far is not known/)
+  expect(books.standing('weekly').totals).toEqual([])
+})
+
+test('a window ends with the instant it is asked from', () => {
+  const window = createWindow()
+  window.add(10, 1n)
+  window.add(20, 2n)
+  window.add(20, 4n)
+  expect([9, 10, 19, 20].map(window.after)).toEqual([7n, 6n, 6n, 0n])
+})
