@@ -182,8 +182,10 @@ tolerance: 50 bps           # how much less than indicated it accepts
       : [{ sell, buy }]
   },
 
-  reserves: ({ params: { reserve, budget }, ...own }) =>
-    reserve === undefined ? [] : [leastAmount(reserve, budget && leftOf(own, budget))],
+  reserves: ({ params: { reserve, budget, end }, now, ...own }) =>
+    reserve === undefined || (end !== undefined && now >= end)
+      ? []
+      : [leastAmount(reserve, budget && leftOf(own, budget))],
 
   decide(context) {
     const { params, slot } = context

@@ -146,7 +146,10 @@ tolerance: 50 bps           # how much less than indicated, and than the referen
 
   watch: (params) => [watchOf(params)],
 
-  reserves: (own) => [leftOf(own, own.params.sell)],
+  reserves(own) {
+    const { firstMs, periodMs, count } = gridOf(own.params)
+    return own.now >= firstMs + count * periodMs ? [] : [leftOf(own, own.params.sell)]
+  },
 
   decide(context) {
     const { params, slot, inflight } = context

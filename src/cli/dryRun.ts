@@ -70,7 +70,7 @@ async function previewAll({
   const market = await openMarket(config, clock)
   const spending = await openSpending(config, clock)
   const { spent, standingOf, ownStanding } = spending
-  const { reserved } = createReserved({ strategies: () => strategies, ownStanding })
+  const { reserved } = createReserved({ strategies: () => strategies, ownStanding, clock })
   noteLocks(await spending.locks(), note)
   const stages = readingStages({ config, market, spending, clock })
   const observe = openObserver({ config, market, standingOf, reserved, clock })

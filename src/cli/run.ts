@@ -121,6 +121,7 @@ export const command = defineCommand({
       const { reserved, forget } = createReserved({
         strategies: () => reload.current().strategies,
         ownStanding: journal.ownStanding,
+        clock,
       })
       const tickOf = (current: Config, judge: typeof breakers) =>
         createTick({

@@ -583,6 +583,8 @@ describe('dca around the decision', () => {
       keeps({ reserve, budget: dollars('2000') }, { ...sold('1200'), inflight: [open] }),
     ).toEqual([dollars('300')])
     expect(keeps({ reserve, budget: dollars('2000') }, sold('2100'))).toEqual([dollars('0')])
+    expect(keeps({ reserve, end: contextWith(base).now + 1 })).toEqual([reserve])
+    expect(keeps({ reserve, end: contextWith(base).now })).toEqual([])
   })
 
   test('selling a coin by the calendar is said the way round it is priced', () => {

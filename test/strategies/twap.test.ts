@@ -333,7 +333,14 @@ describe('twap', () => {
   })
 
   test('reserves: what is neither sold nor in flight', () => {
-    const own = { inflight: [], lastFill: undefined, fills: [], totals: [], params }
+    const own = {
+      inflight: [],
+      lastFill: undefined,
+      fills: [],
+      totals: [],
+      params,
+      now: params.start,
+    }
     expect(twap.reserves?.(own)).toEqual([ether('100')])
     expect(
       twap.reserves?.({
@@ -343,6 +350,8 @@ describe('twap', () => {
       }),
     ).toEqual([ether('60')])
     expect(twap.reserves?.({ ...own, ...sold('101') })).toEqual([ether('0')])
+    // It has had its time: what is left is anybody's again.
+    expect(twap.reserves?.({ ...own, now: params.start + 366 * 86_400_000 })).toEqual([])
   })
 
   test('schedule, watch: two of slices, every and end make the third', () => {

@@ -128,7 +128,9 @@ export type Strategy<params> = {
   readonly schedule: (params: params) => Schedule
   readonly watch: (params: params) => readonly Watch[]
   /** What of the wallet it keeps for itself; strategies of the same or a lower priority do not see it. */
-  readonly reserves?: (own: Own & { readonly params: params }) => readonly Amount[]
+  readonly reserves?: (
+    own: Own & { readonly params: params; readonly now: number },
+  ) => readonly Amount[]
   readonly decide: (context: Context<params>) => Decision
   /** The lines under `params:` that `ballast config init --strategy` writes, with their comments; left out, they are made from `params`. */
   readonly example?: string

@@ -1,21 +1,22 @@
 import type { Own } from '../../bot/strategy/index.ts'
 import type { LoadedStrategy } from '../../bot/strategy/load.ts'
 import type { Amount } from '../../core/amount.ts'
+import type { Clock } from '../../core/clock.ts'
 
 type Keeping = {
   /** Those that run now. */
   readonly strategies: () => readonly LoadedStrategy[]
   readonly ownStanding: (strategy: string) => Promise<Own>
+  readonly clock: Clock
 }
 
 /**
  * What strategies keep from each other. A strategy does not see what others of its own or a higher priority reserve.
  *
- * What one reserves changes with its swaps alone, so it is worked out again only after one: `forget` says so.
+ * What one has done changes with its swaps alone, so it is asked of the journal again only after one: `forget` says so.
  */
-export function createReserved({ strategies, ownStanding }: Keeping) {
-  const known = new Map<string, { readonly of: LoadedStrategy; readonly kept: readonly Amount[] }>()
-
+export function createReserved({ strategies, ownStanding, clock }: Keeping) {
+  const known = new Map<string, Own>()
   let all: readonly LoadedStrategy[] = []
   let keepers: readonly LoadedStrategy[] = []
   let priorities: ReadonlyMap<string, number> = new Map()
@@ -27,13 +28,10 @@ export function createReserved({ strategies, ownStanding }: Keeping) {
     priorities = new Map(all.map(({ name, priority }) => [name, priority]))
   }
 
-  async function keptBy(loaded: LoadedStrategy): Promise<readonly Amount[]> {
-    const { name, strategy, params } = loaded
-    const before = known.get(name)
-    if (before?.of === loaded) return before.kept
-    const kept = strategy.reserves?.({ ...(await ownStanding(name)), params }) ?? []
-    known.set(name, { of: loaded, kept })
-    return kept
+  async function keptBy({ name, strategy, params }: LoadedStrategy): Promise<readonly Amount[]> {
+    const own = known.get(name) ?? (await ownStanding(name))
+    known.set(name, own)
+    return strategy.reserves?.({ ...own, params, now: clock.now() }) ?? []
   }
 
   return {

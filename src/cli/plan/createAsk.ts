@@ -55,12 +55,12 @@ export function createAsk({ config, strategies, sight, ledger }: Asking) {
   }
 
   /** The wallet as this strategy sees it: without what the others keep for themselves. */
-  function visible(loaded: LoadedStrategy): readonly Amount[] {
+  function visible(loaded: LoadedStrategy, now: number): readonly Amount[] {
     const kept = keeping
       .filter(({ name, priority }) => name !== loaded.name && priority >= loaded.priority)
       .flatMap(({ name, strategy, params }) => {
         const { inflight, lastFill, fills, totals } = ledger.standing(name)
-        return strategy.reserves?.({ inflight, lastFill, fills, totals, params }) ?? []
+        return strategy.reserves?.({ inflight, lastFill, fills, totals, params, now }) ?? []
       })
     return ledger.balances().map(({ token, wei }) => {
       const left = kept
@@ -72,7 +72,7 @@ export function createAsk({ config, strategies, sight, ledger }: Asking) {
 
   function contextAt(loaded: LoadedStrategy, at: number): Context<unknown> {
     const { indications, depths, references, swapCost } = sight.view(loaded.name)
-    const seen = { indications, depths, references, swapCost, balances: visible(loaded) }
+    const seen = { indications, depths, references, swapCost, balances: visible(loaded, at) }
     return { ...ledger.standing(loaded.name), ...seen, params: loaded.params, now: at, slot: at }
   }
 

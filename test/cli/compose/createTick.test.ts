@@ -70,6 +70,7 @@ function asking(all: readonly LoadedStrategy[], bent: Partial<Drivetrain> = {}) 
   const { reserved, forget } = createReserved({
     strategies: () => all,
     ownStanding: journal.ownStanding,
+    clock,
   })
   return createTick({
     config,
