@@ -93,7 +93,7 @@ export function createTick(world: World, { loaded, index, tally }: Asked) {
       indications,
       depths,
       references,
-      balances: balancesFor(),
+      balances: balancesFor(now),
       swapCost: execute.gasAt(now),
       memory,
     })
@@ -192,15 +192,14 @@ function createBalances({ ledger, strategies }: World, loaded: LoadedStrategy) {
       one.priority >= loaded.priority &&
       one.strategy.reserves !== undefined,
   )
-  let last: { readonly whole: readonly Amount[]; readonly left: readonly Amount[] } | undefined
-  return (): readonly Amount[] => {
+  return (now: number): readonly Amount[] => {
     const whole = ledger.balances()
-    if (keepers.length === 0 || last?.whole === whole) return last?.left ?? whole
+    if (keepers.length === 0) return whole
     const kept = keepers.flatMap(
       ({ name, strategy, params }) =>
-        strategy.reserves?.({ ...ledger.owned(name).own, params }) ?? [],
+        strategy.reserves?.({ ...ledger.owned(name).own, params, now }) ?? [],
     )
-    const left = Object.freeze(
+    return Object.freeze(
       whole.map(({ token, wei }) => {
         const rest = kept
           .filter((one) => sameToken(one.token, token))
@@ -208,7 +207,5 @@ function createBalances({ ledger, strategies }: World, loaded: LoadedStrategy) {
         return Object.freeze({ token, wei: rest > 0n ? rest : 0n })
       }),
     )
-    last = { whole, left }
-    return left
   }
 }
