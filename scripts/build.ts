@@ -66,6 +66,11 @@ mkdirSync(join(dist, 'strategies'))
 for (const file of globSync('strategies/*.ts', { cwd: root }))
   copyFileSync(join(root, file), join(dist, 'strategies', basename(file)))
 
+// What `ballast replay` runs over when it is given no tape.
+mkdirSync(join(dist, 'docs/tapes'), { recursive: true })
+for (const file of globSync('docs/tapes/*.jsonl.gz', { cwd: root }))
+  copyFileSync(join(root, file), join(dist, 'docs/tapes', basename(file)))
+
 // The page of `/docs` is files: Swagger UI asks for them as ../static, and for its logo as ./static, seen from lib/.
 const swaggerUi = join(root, 'node_modules/@fastify/swagger-ui/static')
 const page = [

@@ -65,6 +65,16 @@ export const commands: readonly CommandEntry[] = [
     load: () => import('./run.ts'),
   },
   {
+    name: 'record',
+    summary: 'tapes the market: order books, indicative quotes, heads',
+    load: () => import('./record.ts'),
+  },
+  {
+    name: 'replay',
+    summary: 'the configured strategies over a recorded or synthetic tape',
+    load: () => import('./replay.ts'),
+  },
+  {
     name: 'status',
     summary: 'wallet, swaps under way and locks, from the journal alone',
     load: () => import('./status.ts'),

@@ -1,0 +1,63 @@
+import { type Amount, show } from '../core/amount.ts'
+import { formatDecimal } from '../core/decimal.ts'
+import { showDuration } from '../core/duration.ts'
+
+/** What a replay takes for granted. Printed with every result. */
+export type Assumptions = {
+  /** From a decision to its firm quote: the quote is priced by the first book that came so much later. */
+  readonly latencyMs: number
+  /** A book older than this at the instant of a decision is no market. */
+  readonly ageMsMax: number
+  /** The chance that a request to the service fails, 0 to 1. */
+  readonly fail: number
+  /** The chance that a maker does not keep a quote, for each basis point the market moved against it meanwhile. */
+  readonly fadePerBps: number
+  /** Blocks until a transaction is in one: from one to this many, each as likely. */
+  readonly delayBlocksMax: number
+  /** Gas of one swap, settled or reverted. */
+  readonly gas: bigint
+  /** Wei per gas on top of the base fee, and the base fee where the tape has no heads. */
+  readonly tip: bigint
+  readonly baseFee: bigint
+  readonly seed: number
+  /** What the wallet begins with. */
+  readonly holds: readonly Amount[]
+}
+
+/** The assumptions as sentences. */
+export function assumptionsText(
+  {
+    latencyMs,
+    ageMsMax,
+    fail,
+    fadePerBps,
+    delayBlocksMax,
+    gas,
+    tip,
+    baseFee,
+    seed,
+    holds,
+  }: Assumptions,
+  {
+    slippageBps,
+    expirySeconds,
+    hasHeads,
+  }: { readonly slippageBps: number; readonly expirySeconds: number; readonly hasHeads: boolean },
+): readonly string[] {
+  const gwei = (wei: bigint) => `${formatDecimal(wei, 9)} gwei`
+  const percent = (share: number) => `${Number((share * 100).toPrecision(6))} %`
+  return [
+    `Decided on the newest book at that instant, at most ${showDuration(ageMsMax)} old.`,
+    `Quoted by the first book at least ${latencyMs} ms later and within the quote's ${expirySeconds} s, at the amount its levels give, each at its own price.`,
+    `Sent only if that less ${slippageBps} bps (quote.slippage) is not below the floor, and then filled at the quoted amount: a maker is bound to it.`,
+    `Included after 1 to ${delayBlocksMax} blocks; nothing else is decided meanwhile.`,
+    `${percent(fail)} of requests to the service fail; a maker fades with a chance of ${percent(fadePerBps)} for each bps the market moves against it until inclusion, which costs the gas.`,
+    hasHeads
+      ? `A swap takes ${gas} gas at the base fee of the tape and ${gwei(tip)} on top.`
+      : `A swap takes ${gas} gas at ${gwei(baseFee + tip)}: the tape has no heads.`,
+    'Own swaps do not move the recorded market, and nobody answers to them.',
+    'Stablecoins count as one dollar; other values are the middle of the book at that instant.',
+    'Not replayed: verification, simulation, the check against references, breakers, approvals, restarts.',
+    `The wallet begins with ${holds.length === 0 ? 'nothing' : holds.map(show).join(', ')}. Seed ${seed}.`,
+  ]
+}

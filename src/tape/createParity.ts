@@ -1,0 +1,60 @@
+import { indicativeQuote } from '../api/indicativeQuote.ts'
+import type { Token } from '../core/token.ts'
+import type { Book, BookReader } from './createBookReader.ts'
+import { sellInto } from './ladder.ts'
+import type { TapeLine } from './tapeLine.ts'
+
+/** How far what the service indicated was from what its book of that moment gives; above zero it indicated more. */
+export type Parity = {
+  readonly compared: number
+  readonly medianBps: number | undefined
+  readonly furthestBps: number | undefined
+}
+
+/**
+ * Holds the recorded indicative quotes to the walk over the recorded books. A replay prices everything by that walk: here
+ * it shows how well the walk knows the service.
+ */
+export function createParity(
+  indexOf: BookReader['indexOf'],
+  { bySymbol }: { readonly bySymbol: ReadonlyMap<string, Token> },
+) {
+  const tokens = new Map(
+    [...bySymbol.values()].map((token) => [token.address.toLowerCase(), token]),
+  )
+  const apart: number[] = []
+  return {
+    note({ query, status, body }: TapeLine, book: Book | undefined): void {
+      if (status !== 200 || book === undefined) return
+      const asked = new URLSearchParams(query)
+      const tokenOf = (name: string) => tokens.get((asked.get(name) ?? '').toLowerCase())
+      const [sold, bought] = [tokenOf('token_in'), tokenOf('token_out')]
+      const sell = /^\d+$/.exec(asked.get('amount_wei') ?? '')?.[0]
+      if (sold === undefined || bought === undefined || sell === undefined) return
+      const ladder = book.ladders[indexOf(sold, bought) ?? -1]
+      const walked = ladder && sellInto(ladder, BigInt(sell))
+      const said = indicated(body)
+      if (walked === undefined || walked === 0n || said === undefined) return
+      apart.push(Number(((said - walked) * 1_000_000n) / walked) / 100)
+    },
+    parity(): Parity {
+      const sorted = [...apart].sort((a, b) => a - b)
+      const ends = [sorted[0], sorted.at(-1)].filter((one) => one !== undefined)
+      return {
+        compared: apart.length,
+        medianBps: sorted[Math.floor(sorted.length / 2)],
+        furthestBps: ends.sort((a, b) => Math.abs(b) - Math.abs(a))[0],
+      }
+    },
+  }
+}
+
+function indicated(body: string): bigint | undefined {
+  try {
+    const read = indicativeQuote.response.safeParse(JSON.parse(body))
+    return read.success ? BigInt(read.data.buyerTokenAmountWei) : undefined
+  } catch {
+    // A page instead of an answer says nothing of the price.
+    return undefined
+  }
+}

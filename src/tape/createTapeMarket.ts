@@ -1,0 +1,171 @@
+import type { Level } from '../bot/strategy/index.ts'
+import type { Amount } from '../core/amount.ts'
+import { fractionOf } from '../core/fractionOf.ts'
+import { invertPrice, type Price, worthAt } from '../core/price.ts'
+import { isNative, sameToken, type Token, usdAddress } from '../core/token.ts'
+import type { Book } from './createBookReader.ts'
+import { bestPrice, levelsOf, sellInto } from './ladder.ts'
+import type { BookLook, HeadLook, Tape } from './loadTape.ts'
+
+/** The pair of two tokens as the books have it: which of them is the base, and so what a price is. */
+export type Pair = {
+  readonly base: Token
+  readonly quote: Token
+  /** What happens to the base when the first token is sold for the second. */
+  readonly side: 'buy' | 'sell'
+}
+
+type Worth = {
+  readonly unit: Token
+  /** Worth a dollar each, by assumption. */
+  readonly stablecoins: readonly Token[]
+  readonly tokens: readonly Token[]
+}
+
+/** The market of a tape at any instant. Says nothing that was not known then: who wants to know more asks for a later one. */
+export function createTapeMarket(
+  tape: Tape,
+  { wrapped, worth }: { readonly wrapped: Token; readonly worth: Worth },
+) {
+  const { books, heads } = tape
+  const asset = (token: Token) => (isNative(token) ? wrapped : token)
+  const ladderOf = (book: Book, sold: Token, bought: Token) => {
+    const place = tape.indexOf(sold, bought)
+    return place === undefined ? undefined : book.ladders[place]
+  }
+
+  const pairs = new Map<string, Pair | undefined>()
+
+  function pairOf(sold: Token, bought: Token): Pair | undefined {
+    const key = `${sold.address} ${bought.address}`
+    if (!pairs.has(key)) pairs.set(key, findPair(sold, bought))
+    return pairs.get(key)
+  }
+
+  /** The first book that has either side of it says which token is the base. */
+  function findPair(sold: Token, bought: Token): Pair | undefined {
+    for (const { book } of books) {
+      const there = book && ladderOf(book, sold, bought)
+      const back = book && ladderOf(book, bought, sold)
+      if (there?.side === 'bid' || back?.side === 'ask')
+        return { base: sold, quote: bought, side: 'sell' }
+      if (there !== undefined || back !== undefined)
+        return { base: bought, quote: sold, side: 'buy' }
+    }
+    return undefined
+  }
+
+  /** Best bid and best ask of a pair as they were written. */
+  function bestOf(book: Book, base: Token, quote: Token) {
+    const [bids, asks] = [ladderOf(book, base, quote), ladderOf(book, quote, base)]
+    if (bids?.side !== 'bid' || asks?.side !== 'ask') return undefined
+    const [bid, ask] = [bestPrice(bids), bestPrice(asks)]
+    return bid === undefined || ask === undefined ? undefined : { bid, ask }
+  }
+
+  function middle(book: Book, sold: Token, bought: Token): Price | undefined {
+    if (ladderOf(book, sold, bought)?.side === 'ask') {
+      const mirrored = straightMiddle(book, bought, sold)
+      return mirrored && invertPrice(mirrored)
+    }
+    return straightMiddle(book, sold, bought)
+  }
+
+  function straightMiddle(book: Book, sold: Token, bought: Token): Price | undefined {
+    const best = bestOf(book, sold, bought)
+    if (best === undefined) return undefined
+    const [bid, ask] = [fractionOf(best.bid), fractionOf(best.ask)]
+    const denominator = 2n * bid.denominator * ask.denominator
+    const numerator = bid.numerator * ask.denominator + ask.numerator * bid.denominator
+    return {
+      sold: { token: sold, wei: denominator * 10n ** BigInt(sold.decimals) },
+      bought: { token: bought, wei: numerator * 10n ** BigInt(bought.decimals) },
+    }
+  }
+
+  function convert(book: Book, amount: Amount, to: Token): Amount | undefined {
+    if (sameToken(asset(amount.token), asset(to))) return { token: to, wei: amount.wei }
+    const price = middle(book, amount.token, to)
+    return price && worthAt(price, amount)
+  }
+
+  return {
+    books,
+    heads,
+    pairOf,
+    middle,
+    /** The newest look that was there by then; undefined before the first. */
+    lookAt: cursor<BookLook>(books),
+    headAt: cursor<HeadLook>(heads),
+    /** The first look that came then or later. Only what has been decided before may be held to it. */
+    firstFrom: (at: number): BookLook | undefined => books[firstAt(books, at)],
+    /** What selling exactly so much would have brought; undefined beyond the depth and where the pair is not traded. */
+    sell(book: Book, { sell, buy }: { readonly sell: Amount; readonly buy: Token }) {
+      const ladder = ladderOf(book, sell.token, buy)
+      const wei = ladder && sellInto(ladder, sell.wei)
+      return wei === undefined || wei === 0n ? undefined : { token: buy, wei }
+    },
+    /** The published levels, best first, as a live strategy is given them. */
+    levels(book: Book, sold: Token, bought: Token): readonly Level[] {
+      const ladder = ladderOf(book, sold, bought)
+      return ladder === undefined ? [] : levelsOf(ladder, { sold, bought })
+    },
+    /** The middle of a pair as a double, quote per base: for benchmarks. */
+    rateAt(book: Book, { base, quote }: Pair): number | undefined {
+      const best = bestOf(book, base, quote)
+      return best && (best.bid + best.ask) / 2
+    },
+    convert,
+    /** An amount in the unit of account, by the middles of this book; undefined where they do not lead there. */
+    worth(book: Book, amount: Amount): Amount | undefined {
+      const { unit, stablecoins, tokens } = worth
+      const inDollars = unit.address === usdAddress
+      for (const target of inDollars ? stablecoins : [unit]) {
+        const found = convertThrough(book, amount, target)
+        if (found !== undefined) return inDollars ? atPar(found, unit) : found
+      }
+      return undefined
+
+      function convertThrough(from: Book, of: Amount, to: Token): Amount | undefined {
+        const direct = convert(from, of, to)
+        if (direct !== undefined) return direct
+        for (const hub of tokens) {
+          const half = convert(from, of, hub)
+          const whole = half && convert(from, half, to)
+          if (whole !== undefined) return whole
+        }
+        return undefined
+      }
+    },
+  }
+}
+
+export type TapeMarket = ReturnType<typeof createTapeMarket>
+
+/** A dollar token as dollars. Rounds up: as a value it counts a swap for more. */
+function atPar({ token, wei }: Amount, unit: Token): Amount {
+  const one = 10n ** BigInt(token.decimals)
+  return { token: unit, wei: (wei * 10n ** BigInt(unit.decimals) + one - 1n) / one }
+}
+
+/** Finds what was the newest at an instant. Asked in the order of time, it does not search. */
+function cursor<look extends { readonly at: number }>(looks: readonly look[]) {
+  let index = -1
+  return (at: number): look | undefined => {
+    if ((looks[index]?.at ?? Number.NEGATIVE_INFINITY) > at) index = firstAt(looks, at)
+    while ((looks[index + 1]?.at ?? Number.POSITIVE_INFINITY) <= at) index += 1
+    while ((looks[index]?.at ?? Number.NEGATIVE_INFINITY) > at) index -= 1
+    return looks[index]
+  }
+}
+
+/** The index of the first that is not before; the length where there is none. */
+function firstAt(looks: readonly { readonly at: number }[], at: number): number {
+  let [low, high] = [0, looks.length]
+  while (low < high) {
+    const between = (low + high) >>> 1
+    if ((looks[between]?.at ?? 0) < at) low = between + 1
+    else high = between
+  }
+  return low
+}

@@ -1,0 +1,122 @@
+import { createReadStream, existsSync, readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { createGunzip } from 'node:zlib'
+import { z } from 'zod'
+import { BallastError } from '../core/errors.ts'
+import { type TapeHeader, type TapeLine, tapeHeader, tapeLine } from './tapeLine.ts'
+
+/** What a file says, line by line, in the order it was written. */
+export type TapeEntry = WrittenEntry | Torn
+
+/** What is on purpose on a tape. */
+export type WrittenEntry =
+  | { readonly kind: 'header'; readonly header: TapeHeader }
+  | { readonly kind: 'line'; readonly line: TapeLine }
+
+/** The end of a file that a process died in the middle of. */
+type Torn = { readonly kind: 'torn'; readonly place: string }
+
+/**
+ * Reads tape files, gzipped or not; of a folder all of its files, in the order of their names, which is that of their days.
+ *
+ * A last line that was cut off is told of and left out. Anything else that does not read is refused with its place.
+ */
+export async function* readTape(paths: readonly string[]): AsyncGenerator<TapeEntry> {
+  for (const path of paths.flatMap(filesOf)) yield* readFile(path)
+}
+
+/** A day whose compressed copy is there is not read twice: the plain file is then what a crash left behind. */
+function filesOf(path: string): readonly string[] {
+  if (!existsSync(path))
+    throw new BallastError(`There is no tape ${path}. Make one with 'ballast record'.`, {
+      code: 'TAPE_MISSING',
+      remedy: 'halt',
+      fault: 'usage',
+    })
+  if (!statSync(path).isDirectory()) return [path]
+  const names = readdirSync(path).filter((name) => /^[^.].*\.jsonl(?:\.gz)?$/.test(name))
+  const present = new Set(names)
+  const files = names.filter((name) => !present.has(`${name}.gz`)).sort()
+  if (files.length > 0) return files.map((name) => join(path, name))
+  throw new BallastError(`There are no tape files (*.jsonl, *.jsonl.gz) in ${path}.`, {
+    code: 'TAPE_MISSING',
+    remedy: 'halt',
+    fault: 'usage',
+  })
+}
+
+async function* readFile(path: string): AsyncGenerator<TapeEntry> {
+  let number = 0
+  // Whether a line that does not read is the last one is known only at the next.
+  let broken: { readonly place: string; readonly reason: string } | undefined
+  try {
+    for await (const text of linesOf(path)) {
+      if (broken !== undefined) throw damaged(broken.place, broken.reason)
+      number += 1
+      const entry = entryOf(text, { first: number === 1 })
+      if (typeof entry === 'string') broken = { place: `${path}:${number}`, reason: entry }
+      else yield entry
+    }
+  } catch (error) {
+    if (!isCutOff(error)) throw error
+    yield { kind: 'torn', place: `${path}:${number + 1}` }
+    return
+  }
+  if (number <= 1 && broken !== undefined) throw damaged(broken.place, broken.reason)
+  if (broken !== undefined) yield { kind: 'torn', place: broken.place }
+}
+
+function linesOf(path: string): AsyncIterable<string> {
+  const file = createReadStream(path)
+  if (!path.endsWith('.gz')) return createInterface({ input: file, crlfDelay: Infinity })
+  const plain = createGunzip()
+  file.on('error', (error) => plain.destroy(error)).pipe(plain)
+  return byLine(plain)
+}
+
+/** readline swallows the errors of its input; a stream of its own passes them on. */
+async function* byLine(input: AsyncIterable<Buffer>): AsyncGenerator<string> {
+  const decoder = new TextDecoder()
+  let rest = ''
+  for await (const chunk of input) {
+    const pieces = (rest + decoder.decode(chunk, { stream: true })).split('\n')
+    rest = pieces.pop() ?? ''
+    yield* pieces
+  }
+  if (rest !== '') yield rest
+}
+
+/** zlib's word for a file that ends too early. */
+const isCutOff = (error: unknown) =>
+  error instanceof Error && 'code' in error && error.code === 'Z_BUF_ERROR'
+
+/** The entry, or why there is none. */
+function entryOf(text: string, { first }: { readonly first: boolean }): TapeEntry | string {
+  let raw: unknown
+  try {
+    raw = JSON.parse(text)
+  } catch {
+    return 'is not JSON'
+  }
+  const isHeader = typeof raw === 'object' && raw !== null && 'format' in raw
+  if (first && !isHeader) return 'is not the header of a tape'
+  if (isHeader) {
+    const header = tapeHeader.safeParse(raw)
+    return header.success
+      ? { kind: 'header', header: header.data }
+      : `is a header that does not read: ${z.prettifyError(header.error).replaceAll('\n', ' ')}`
+  }
+  const line = tapeLine.safeParse(raw)
+  return line.success
+    ? { kind: 'line', line: line.data }
+    : `does not read: ${z.prettifyError(line.error).replaceAll('\n', ' ')}`
+}
+
+function damaged(place: string, reason: string): BallastError {
+  return new BallastError(`${place} ${reason}.`, {
+    code: 'TAPE_DAMAGED',
+    remedy: 'halt',
+    fault: 'usage',
+  })
+}

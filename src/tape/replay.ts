@@ -1,0 +1,133 @@
+import type { Course } from '../bot/schedule/course.ts'
+import { createCalendar } from '../bot/schedule/createCalendar.ts'
+import { createPeriod } from '../bot/schedule/createPeriod.ts'
+import { slots } from '../bot/schedule/slots.ts'
+import type { LoadedStrategy } from '../bot/strategy/load.ts'
+import type { Amount } from '../core/amount.ts'
+import type { Assumptions } from './assumptions.ts'
+import { createChance } from './createChance.ts'
+import { createLedger } from './createLedger.ts'
+import type { TapeMarket } from './createTapeMarket.ts'
+import { createTick, type Setting } from './createTick.ts'
+import { emptyTally, type Tally } from './tally.ts'
+
+type Replaying = {
+  readonly setting: Setting
+  readonly strategies: readonly LoadedStrategy[]
+  readonly market: TapeMarket
+  readonly assumptions: Assumptions
+  /** Milliseconds since the epoch, both included. */
+  readonly from: number
+  readonly until: number
+  /** Called now and then, so that the process stays able to hear that it is to stop; may throw. */
+  readonly pause: () => Promise<void>
+}
+
+/** Strategies over a tape, and the wallet after it. */
+export type Replayed = {
+  readonly tallies: ReadonlyMap<string, Tally>
+  readonly before: readonly Amount[]
+  readonly after: readonly Amount[]
+}
+
+/** Ticks between two pauses: some tens of milliseconds. */
+const ticksPerPause = 5_000
+
+/**
+ * Runs strategies over a tape on a virtual clock: the courses of `ballast run`, the same `decide`, the same screen of
+ * policy. One wallet, one thing at a time: what is due while a swap is under way waits in line, as it does live.
+ */
+export async function replay(replaying: Replaying): Promise<Replayed> {
+  const { setting, strategies, market, assumptions, from, until, pause } = replaying
+  const ledger = createLedger({
+    tokens: [...setting.tokens.bySymbol.values()],
+    holds: assumptions.holds,
+  })
+  const before = ledger.balances()
+  const chance = createChance(assumptions.seed)
+  const lanes = strategies.map((loaded, index) => {
+    const tally = emptyTally()
+    const tick = createTick(
+      { setting, market, assumptions, ledger, chance, strategies },
+      { loaded, index, tally },
+    )
+    return { loaded, tally, tick, course: courseOf(loaded, from), isBusy: false }
+  })
+  const line: { readonly lane: (typeof lanes)[number]; readonly slot: number; at: number }[] = []
+  let free = from
+  let ticks = 0
+
+  for (;;) {
+    const first = line[0]
+    let due = Number.POSITIVE_INFINITY
+    for (const { course, isBusy } of lanes) if (!isBusy) due = Math.min(due, course.at())
+    if (first !== undefined && Math.max(free, first.at) <= due) {
+      line.shift()
+      const { lane, slot } = first
+      const now = Math.max(free, first.at)
+      // What the tape does not show any more is not decided.
+      if (now > until) break
+      const { outcome, at } = lane.tick(slot, now)
+      free = at
+      lane.course.ended(outcome, at)
+      lane.isBusy = false
+      ticks += 1
+      if (ticks % ticksPerPause === 0) await pause()
+      continue
+    }
+    if (due > until) break
+    const asked = lanes.filter(({ course, isBusy }) => !isBusy && course.at() <= due)
+    const asks = asked.flatMap((lane) => {
+      recordMissed(lane, due)
+      const slot = lane.course.take(due)
+      if (slot === undefined) return []
+      lane.isBusy = true
+      return [{ lane, slot, at: due }]
+    })
+    line.push(
+      ...asks.sort((a, b) => b.lane.loaded.priority - a.lane.loaded.priority || a.slot - b.slot),
+    )
+  }
+  for (const lane of lanes) recordLeft(lane, { from, until })
+  return {
+    tallies: new Map(lanes.map(({ loaded, tally }) => [loaded.name, tally])),
+    before,
+    after: ledger.balances(),
+  }
+}
+
+function courseOf({ name, schedule }: LoadedStrategy, from: number): Course {
+  return schedule.kind === 'every'
+    ? createPeriod({ name, schedule }, { now: from - 1 })
+    : createCalendar({ name, schedule }, { after: from - 1, now: from })
+}
+
+function recordMissed(
+  { course, tally, loaded }: { course: Course; tally: Tally; loaded: LoadedStrategy },
+  now: number,
+): void {
+  for (let owed = course.missed(now); owed !== undefined; owed = course.missed(now)) {
+    const { missed, reason } = owed
+    for (const slot of slots(loaded.schedule, missed.from - 1)) {
+      if (slot > missed.to) break
+      tally.slots.push({ slot, state: 'missed', reason })
+    }
+    course.recorded(owed)
+  }
+}
+
+/** Slots are closed in order: what comes after the last one was not decided when the tape ended. */
+function recordLeft(
+  { tally, loaded: { schedule } }: { tally: Tally; loaded: LoadedStrategy },
+  { from, until }: { readonly from: number; readonly until: number },
+): void {
+  if (schedule.kind !== 'cron') return
+  for (const slot of slots(schedule, tally.slots.at(-1)?.slot ?? from - 1)) {
+    if (slot > until) break
+    tally.slots.push({
+      slot,
+      state: 'missed',
+      reason: 'the tape ended before it was decided',
+    })
+  }
+}

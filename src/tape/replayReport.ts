@@ -1,0 +1,239 @@
+import { costBps } from '../bot/report/benchmarks/costBps.ts'
+import { rateOf } from '../bot/report/benchmarks/rateOf.ts'
+import { scheduleBenchmark } from '../bot/report/benchmarks/scheduleBenchmark.ts'
+import { type PricePoint, timeWeighted } from '../bot/report/benchmarks/timeWeighted.ts'
+import type { LoadedStrategy } from '../bot/strategy/load.ts'
+import { type Amount, toText } from '../core/amount.ts'
+import { invertPrice } from '../core/price.ts'
+import type { Token } from '../core/token.ts'
+import type { Pair, TapeMarket } from './createTapeMarket.ts'
+import type { Replayed } from './replay.ts'
+import type { Execution, SlotEnd, Tally } from './tally.ts'
+
+type Span = { readonly from: number; readonly until: number }
+
+/** A middle older than this is none. */
+type Freshness = { readonly ageMsMax: number }
+
+type Reporting = {
+  readonly market: TapeMarket
+  readonly strategies: readonly LoadedStrategy[]
+  readonly native: Token
+  readonly span: Span
+} & Freshness
+
+/** What a strategy did, and how that compares. Prices are quote per base, costs in bps, above zero is worse. */
+export function replayReport({ tallies, before, after }: Replayed, reporting: Reporting) {
+  const { strategies, market } = reporting
+  const pathOf = memoized((pair: Pair) => pathFor(pair, market))
+  return {
+    strategies: strategies.flatMap((loaded) => {
+      const tally = tallies.get(loaded.name)
+      return tally === undefined ? [] : [strategyReport(loaded, tally, { ...reporting, pathOf })]
+    }),
+    wallet: before.flatMap((amount, index) => {
+      const now = after[index]
+      if (now === undefined || (amount.wei === 0n && now.wei === 0n)) return []
+      return [{ token: amount.token.symbol, before: toText(amount), after: toText(now) }]
+    }),
+  }
+}
+
+export type ReplayReport = ReturnType<typeof replayReport>
+export type StrategyReport = ReplayReport['strategies'][number]
+
+type With = Omit<Reporting, 'strategies'> & {
+  readonly pathOf: (pair: Pair) => readonly PricePoint[]
+}
+
+function strategyReport({ name, schedule }: LoadedStrategy, tally: Tally, using: With) {
+  const swaps = tally.executions.length
+  return {
+    strategy: name,
+    asked: tally.asked,
+    decided: tally.decided,
+    wanted: tally.swapsWanted,
+    settled: swaps,
+    reverted: tally.reverted,
+    revertedGas: toText({ token: using.native, wei: tally.revertedGas }),
+    unseen: ordered(tally.unseen),
+    waits: ordered(tally.waits),
+    unsent: ordered(tally.unsent),
+    slots: schedule.kind === 'cron' ? slotsReport(tally.slots) : null,
+    pairs: pairsOf(tally.executions).map((executions) =>
+      pairReport(executions, {
+        ...using,
+        slots: schedule.kind === 'cron' ? tally.slots : undefined,
+      }),
+    ),
+  }
+}
+
+function slotsReport(slots: readonly SlotEnd[]) {
+  const of = (state: SlotEnd['state']) => slots.filter((slot) => slot.state === state)
+  return {
+    done: of('done').length,
+    passed: of('passed').length,
+    failed: of('failed').length,
+    missed: of('missed').length,
+    notDone: slots
+      .filter(({ state }) => state !== 'done')
+      .map(({ slot, state, reason }) => ({ at: new Date(slot).toISOString(), state, reason })),
+  }
+}
+
+/** Executions of one direction of one pair, each in a list of their own. */
+function pairsOf(executions: readonly Execution[]): readonly (readonly Execution[])[] {
+  const byPair = Map.groupBy(
+    executions,
+    ({ price: { sold, bought } }) => `${sold.token.address} ${bought.token.address}`,
+  )
+  return [...byPair.values()]
+}
+
+function pairReport(
+  executions: readonly Execution[],
+  {
+    market,
+    native,
+    span,
+    pathOf,
+    slots,
+    ageMsMax,
+  }: With & { readonly slots: readonly SlotEnd[] | undefined },
+) {
+  const first = executions[0] as Execution
+  const [soldToken, boughtToken] = [first.price.sold.token, first.price.bought.token]
+  const sold = sumOf(
+    soldToken,
+    executions.map(({ price }) => price.sold),
+  )
+  const bought = sumOf(
+    boughtToken,
+    executions.map(({ price }) => price.bought),
+  )
+  const gas = sumOf(
+    native,
+    executions.map((one) => one.gas),
+  )
+  const gasIsValued = executions.every(({ gasWorth }) => gasWorth !== undefined)
+  const gasWorth = sumOf(
+    boughtToken,
+    executions.flatMap((one) => one.gasWorth ?? []),
+  )
+  const pair = market.pairOf(soldToken, boughtToken)
+  const shared = {
+    sell: soldToken.symbol,
+    buy: boughtToken.symbol,
+    swaps: executions.length,
+    sold: toText(sold),
+    bought: toText(bought),
+    gas: toText(gas),
+  }
+  if (pair === undefined) return { ...shared, benchmarks: null }
+  const quoted = (amounts: { sold: Amount; bought: Amount }) =>
+    rateOf(pair.side === 'sell' ? amounts : invertPrice(amounts))
+  const price = quoted({ sold, bought })
+  const net = { token: boughtToken, wei: bought.wei - gasWorth.wei }
+  const allIn = gasIsValued && net.wei > 0n ? quoted({ sold, bought: net }) : undefined
+  const path = pathOf(pair)
+  const twap = timeWeighted(path, span)
+  const arrival = path.find(({ at }) => at >= span.from)?.price
+  const lump = lumpSum(sold, { market, buy: boughtToken, span })
+  const slotMids = slots?.flatMap(({ slot }) => midAt(slot, { market, pair, ageMsMax }) ?? [])
+  const scheduled =
+    slotMids && scheduleBenchmark(pair.side, { price, slotMids, timeWeighted: twap })
+  const cost = (benchmark: number | undefined, of: number | undefined = price) =>
+    benchmark === undefined || of === undefined
+      ? null
+      : short(costBps(pair.side, { price: of, benchmark }))
+  return {
+    ...shared,
+    benchmarks: {
+      unit: `${pair.quote.symbol} per ${pair.base.symbol}`,
+      side: pair.side,
+      average: digits(price),
+      averageAllIn: digits(allIn),
+      twap: digits(twap),
+      arrival: digits(arrival),
+      costAgainstTwapBps: cost(twap),
+      allInAgainstTwapBps: cost(twap, allIn),
+      costAgainstArrivalBps: cost(arrival),
+      costAgainstDecisionBps: atDecision(executions),
+      lumpSum: lump === undefined ? null : digits(quoted({ sold, bought: lump })),
+      schedule:
+        scheduled === undefined
+          ? null
+          : {
+              slots: slots?.length ?? 0,
+              slotsWithMid: slotMids?.length ?? 0,
+              scheduledMid: digits(scheduled.scheduledMid),
+              executionSkillBps: short(scheduled.executionSkillBps),
+              timingLuckBps:
+                scheduled.timingLuckBps === undefined ? null : short(scheduled.timingLuckBps),
+            },
+    },
+  }
+}
+
+/** What the fills lost against the middles they were decided at, weighted by what they sold; null without a middle. */
+function atDecision(executions: readonly Execution[]): number | null {
+  let [lost, weight] = [0, 0]
+  for (const { price, middle } of executions) {
+    if (middle === undefined) continue
+    const sold = Number(price.sold.wei)
+    lost += sold * 1e4 * (1 - rateOf(price) / rateOf(middle))
+    weight += sold
+  }
+  return weight === 0 ? null : short(lost / weight)
+}
+
+/** What all of it at once would have brought at the beginning; undefined beyond the depth of the book. */
+function lumpSum(
+  sell: Amount,
+  { market, buy, span }: { market: TapeMarket; buy: Token; span: Span },
+): Amount | undefined {
+  const book = market.firstFrom(span.from)?.book
+  return book && market.sell(book, { sell, buy })
+}
+
+/** The middle that was known at a slot, unless that was too long before. */
+function midAt(
+  slot: number,
+  { market, pair, ageMsMax }: { market: TapeMarket; pair: Pair } & Freshness,
+): number | undefined {
+  const look = market.lookAt(slot)
+  if (look?.book === undefined || slot - look.at > ageMsMax) return undefined
+  return market.rateAt(look.book, pair)
+}
+
+function pathFor(pair: Pair, market: TapeMarket): readonly PricePoint[] {
+  return market.books.flatMap(({ at, book }) => {
+    const price = book && market.rateAt(book, pair)
+    return price === undefined ? [] : [{ at, price }]
+  })
+}
+
+function memoized(make: (pair: Pair) => readonly PricePoint[]) {
+  const made = new Map<Pair, readonly PricePoint[]>()
+  return (pair: Pair) => {
+    const path = made.get(pair) ?? make(pair)
+    made.set(pair, path)
+    return path
+  }
+}
+
+const sumOf = (token: Token, amounts: readonly Amount[]): Amount => ({
+  token,
+  wei: amounts.reduce((sum, { wei }) => sum + wei, 0n),
+})
+
+/** Most frequent first; of the same frequency by name, so that one replay has one text. */
+const ordered = (counts: ReadonlyMap<string, number>) =>
+  [...counts]
+    .sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))
+    .map(([reason, times]) => ({ reason, times }))
+
+const short = (bps: number) => Number(bps.toFixed(2))
+const digits = (price: number | undefined) =>
+  price === undefined ? null : Number(price.toPrecision(10))

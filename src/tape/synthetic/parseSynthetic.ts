@@ -1,0 +1,49 @@
+import { parseDuration } from '../../core/duration.ts'
+import { BallastError } from '../../core/errors.ts'
+import type { Synthetic } from './syntheticHeader.ts'
+
+/** The settings of the tape that ships with the project. */
+export const shippedSettings: Synthetic = {
+  seed: 7,
+  days: 30,
+  everyMs: 3_600_000,
+  startedAt: Date.UTC(2026, 0, 1),
+}
+
+const daysMax = 3_660
+
+/** Reads `seed=7,days=30,every=60s`; what is left out is as in the tape that ships, but for a look every minute. */
+export function parseSynthetic(text: string): Synthetic {
+  const given = new Map<string, string>()
+  for (const part of text.split(',').filter((one) => one.trim() !== '')) {
+    const [key = '', value] = part.trim().split('=')
+    if (!['seed', 'days', 'every'].includes(key) || value === undefined || given.has(key))
+      throw usage(
+        `'${part.trim().slice(0, 32)}' is no setting of a synthetic tape: write 'seed=7,days=30,every=60s'.`,
+      )
+    given.set(key, value)
+  }
+  const everyMs = parseDuration(given.get('every') ?? '60s')
+  if (everyMs < 1_000) throw usage('A synthetic tape has at most one look a second.')
+  return {
+    ...shippedSettings,
+    seed: whole('seed', given.get('seed'), { otherwise: shippedSettings.seed, max: 2 ** 32 - 1 }),
+    days: whole('days', given.get('days'), { otherwise: shippedSettings.days, max: daysMax }),
+    everyMs,
+  }
+}
+
+function whole(
+  name: string,
+  text: string | undefined,
+  { otherwise, max }: { readonly otherwise: number; readonly max: number },
+): number {
+  if (text === undefined) return otherwise
+  const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN
+  if (value >= 1 && value <= max) return value
+  throw usage(`${name} takes a whole number from 1 to ${max}, not '${text.slice(0, 32)}'.`)
+}
+
+function usage(summary: string): BallastError {
+  return new BallastError(summary, { code: 'USAGE', remedy: 'halt', fault: 'usage' })
+}

@@ -1,0 +1,59 @@
+import type { Amount } from '../core/amount.ts'
+import type { Price } from '../core/price.ts'
+
+/** A swap that was carried out, with what the market was when. */
+export type Execution = {
+  readonly slot: number
+  readonly decidedAt: number
+  readonly includedAt: number
+  readonly price: Price
+  /** The middle when it was decided, and what was sold at that middle. */
+  readonly middle: Price | undefined
+  readonly gas: Amount
+  /** The gas in the bought token, by the middle at execution; undefined where the tape does not lead there. */
+  readonly gasWorth: Amount | undefined
+}
+
+/** What became of a calendar slot. */
+export type SlotEnd = {
+  readonly slot: number
+  readonly state: 'done' | 'passed' | 'failed' | 'missed'
+  readonly reason: string
+}
+
+/** What one strategy did in a replay. */
+export type Tally = {
+  /** How often it was asked, and of those how often there was a market to ask it about. */
+  asked: number
+  decided: number
+  swapsWanted: number
+  /** Why there was no market, and how often. */
+  readonly unseen: Map<string, number>
+  /** Why it did not want to, with the numbers left out, and how often. */
+  readonly waits: Map<string, number>
+  /** Why a wanted swap did not come about, and how often. */
+  readonly unsent: Map<string, number>
+  /** Sent, included and undone: nothing was sold, the gas was paid. */
+  reverted: number
+  revertedGas: bigint
+  readonly executions: Execution[]
+  readonly slots: SlotEnd[]
+}
+
+export const emptyTally = (): Tally => ({
+  asked: 0,
+  decided: 0,
+  swapsWanted: 0,
+  unseen: new Map(),
+  waits: new Map(),
+  unsent: new Map(),
+  reverted: 0,
+  revertedGas: 0n,
+  executions: [],
+  slots: [],
+})
+
+/** One more of these. */
+export function count(counts: Map<string, number>, what: string): void {
+  counts.set(what, (counts.get(what) ?? 0) + 1)
+}

@@ -1,0 +1,44 @@
+import { z } from 'zod'
+
+/** The first line of every file, and of every session that goes on with one. */
+export const tapeHeader = z.strictObject({
+  format: z.literal(1),
+  /** `synthetic`: made by a generator. Whatever is said of such a tape says so. */
+  source: z.enum(['recorded', 'synthetic']),
+  /** As the quoting service names it. */
+  chain: z.string(),
+  chainId: z.int().nonnegative(),
+  /** Scheme and host of the service, or the generator with its settings. Never a path, a query or a key. */
+  service: z.string(),
+  /** Milliseconds since the epoch. */
+  startedAt: z.number(),
+})
+export type TapeHeader = z.infer<typeof tapeHeader>
+
+/** One answer, as it came. */
+export const tapeLine = z.strictObject({
+  /** Milliseconds of a clock that only rises, since some start: for how far two lines of one session are apart. */
+  tMono: z.number(),
+  /** When the answer was there; milliseconds since the epoch. */
+  tWall: z.number(),
+  endpoint: z.enum(['orderbook', 'indicative-quote', 'head']),
+  /** The parameters in alphabetical order, as a query string. */
+  query: z.string(),
+  /** Of HTTP; 0 where no answer came. */
+  status: z.int().nonnegative(),
+  /** The body as it came: the text of a number is not read and written again. */
+  body: z.string(),
+  latencyMs: z.number().nonnegative(),
+  /** The last block that was seen before; null before the first. */
+  headBlock: z.number().nullable(),
+})
+export type TapeLine = z.infer<typeof tapeLine>
+
+/** What the body of a `head` says: `eth_getBlockByNumber`, the fields that replay reads. */
+export const headBody = z.object({
+  number: z.int().nonnegative(),
+  /** Unix seconds. */
+  timestamp: z.int().nonnegative(),
+  /** Wei. */
+  baseFeePerGas: z.string().regex(/^\d+$/),
+})

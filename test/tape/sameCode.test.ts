@@ -1,0 +1,109 @@
+import { expect, test } from 'vitest'
+import { generateTape } from '../../src/tape/synthetic/generateTape.ts'
+import { headAt, type Look, replayOf, seller, start, tapeOf, yamlWith } from './tapeOf.ts'
+
+const minutes = (prices: readonly number[]): Look[] =>
+  prices.flatMap((price, index) =>
+    [0, 1].map((s): Look => ({ s: index * 60 + s, bids: [[50, price]], asks: [[50, price + 2]] })),
+  )
+
+test('what a strategy writes down, it has at its next decision: a trailing stop sees its peak', async () => {
+  const prices = [3000, 3100, 3200, 3190, 3150, 3100, 3000]
+  const yaml = yamlWith(
+    `  - name: trail
+    use: threshold
+    params: { when: trailing, sell: 1 WETH, buy: USDC, trail: 2 %, tolerance: 20 bps, confirmWithin: 1 %, every: 1m }`,
+  )
+  const { replayed } = await replayOf(tapeOf(minutes(prices)), { yaml })
+  const [first] = replayed.tallies.get('trail')?.executions ?? []
+  // Two percent below 3200 are 3136; the first look below that is minute 5.
+  expect(first?.decidedAt).toBe(start + 5 * 60_000)
+  expect(first?.price.bought.wei).toBe(3_100_000_000n)
+})
+
+test('what one strategy reserves, another one does not see, unless it is more important', async () => {
+  const pair = (priority: number) => `  - name: saver
+    use: dca
+    params: { sell: 1 WETH, buy: USDC, cron: "0 0 1 1 *", timeZone: UTC, tolerance: 50 bps, reserve: 199 WETH }
+  - name: seller
+    use: threshold
+    priority: ${priority}
+    params: { sell: 1 WETH, buy: USDC, price: 2950 USDC, every: 1m }`
+  const run = async (priority: number) => {
+    const { report } = await replayOf(tapeOf(minutes([3000, 3000, 3000, 3000, 3000])), {
+      yaml: yamlWith(pair(priority)),
+    })
+    return report.strategies.find(({ strategy }) => strategy === 'seller')
+  }
+  // 200 WETH less 199 reserved, and the saver sells one at midnight as well.
+  expect((await run(0))?.settled).toBe(0)
+  expect((await run(10))?.settled).toBeGreaterThan(0)
+})
+
+test('one thing at a time: what falls due while a swap is under way waits for it, the more important first', async () => {
+  const late = (name: string, priority: number) => `  - name: ${name}
+    use: dca
+    priority: ${priority}
+    params: { sell: 1 WETH, buy: USDC, cron: "* * * * *", timeZone: UTC, tolerance: 50 bps }`
+  const seconds = Array.from(
+    { length: 150 },
+    (_, s): Look => ({ s, bids: [[50, 3000]], asks: [[50, 3002]] }),
+  )
+  const { replayed } = await replayOf(tapeOf(seconds), {
+    yaml: yamlWith([late('low', 0), late('high', 5)].join('\n')),
+  })
+  const times = (name: string) =>
+    replayed.tallies
+      .get(name)
+      ?.executions.map(({ slot, decidedAt, includedAt }) =>
+        [slot, decidedAt, includedAt].map((at) => (at - start) / 1_000),
+      )
+  // Quoted a second after, included twelve seconds after that.
+  expect(times('high')).toEqual([
+    [0, 0, 13],
+    [60, 60, 73],
+    [120, 120, 133],
+  ])
+  expect(times('low')).toEqual([
+    [0, 13, 26],
+    [60, 73, 86],
+    [120, 133, 146],
+  ])
+})
+
+test('every slot of a calendar is accounted for once, whatever the market does', async () => {
+  const yaml = yamlWith(`  - name: often
+    use: dca
+    params: { sell: 500 USDC, buy: WETH, cron: "*/20 * * * *", timeZone: Europe/Berlin, tolerance: 50 bps, jitter: 5m }`)
+  const days = 8
+  const settings = { seed: 21, days, everyMs: 60_000, startedAt: Date.UTC(2026, 2, 26) }
+  const { replayed, report } = await replayOf([...generateTape(settings)], {
+    yaml,
+    assumptions: { fail: 0.2, fadePerBps: 0.01, delayBlocksMax: 3 },
+  })
+  const slots = replayed.tallies.get('often')?.slots.map(({ slot }) => slot) ?? []
+  expect(slots).toEqual(
+    Array.from({ length: days * 72 + 1 }, (_, index) => settings.startedAt + index * 1_200_000),
+  )
+  const [pair] = report.strategies[0]?.pairs ?? []
+  expect(pair?.benchmarks?.schedule?.slots).toBe(slots.length)
+  expect(pair?.swaps).toBe(report.strategies[0]?.slots?.done)
+  // Half the spread, the depth and a little luck of when it was asked.
+  expect(Math.abs(pair?.benchmarks?.schedule?.executionSkillBps ?? 99)).toBeLessThan(25)
+})
+
+test('gas of the tape reaches the strategy as the cost of a swap', async () => {
+  const { report } = await replayOf(
+    [
+      ...tapeOf(minutes([3000])).slice(0, 1),
+      headAt(0, { ageS: 0, gwei: 100 }),
+      ...tapeOf(minutes([3000])).slice(1),
+    ],
+    { yaml: yamlWith(seller) },
+  )
+  expect(report.strategies[0]?.pairs[0]?.gas).toEqual({
+    token: 'ETH',
+    wei: (100_000n * 100_000_000_000n).toString(),
+    text: '0.01',
+  })
+})
