@@ -16,11 +16,11 @@ export type Decided = {
   readonly decision: Decision
 }
 
-/** Writes down a decision with everything it depended on, so that it can be replayed and explained. One to swap is in the log as well. */
+/** Writes down a decision with everything it depended on, so that it can be replayed and explained. Returns its number. One to swap is in the log as well. */
 export async function recordDecision(
   db: Kysely<Tables>,
   { strategy, slot, at, context, decision }: Decided,
-): Promise<void> {
+): Promise<number> {
   const seen = canonicalJson(context, masked)
   const row = {
     strategy,
@@ -37,12 +37,17 @@ export async function recordDecision(
     memory: decision.memory === undefined ? null : canonicalJson(decision.memory, masked),
     params_hash: hashOfParams(context.params),
   }
-  await db.transaction().execute(async (trx) => {
-    await trx.insertInto('decision').values(row).execute()
-    if (decision.kind !== 'swap') return
+  return db.transaction().execute(async (trx) => {
+    const { id } = await trx
+      .insertInto('decision')
+      .values(row)
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    if (decision.kind !== 'swap') return id
     const contextSha256 = createHash('sha256').update(seen).digest('hex')
     const facts = { slot, intents: decision.intents, contextSha256 }
     await note(trx, { swapId: `strategy ${strategy}`, at, type: 'DECIDED', facts })
+    return id
   })
 }
 

@@ -25,6 +25,7 @@ import { liveLocks, openLock } from './locks.ts'
 import { openKind } from './openKind.ts'
 import type { Fence } from './postgres/fence.ts'
 import { quoteSeen } from './quoteSeen.ts'
+import { noteRefusal } from './refusals.ts'
 import { releasable } from './releasable.ts'
 import { releaseLocks } from './releaseLocks.ts'
 import { reserve, type SlotTry } from './reserve.ts'
@@ -155,6 +156,8 @@ export function journalOn(
     load: (swapId: string) => load(db, swapId),
     openSwaps: () => openSwaps(db),
     recordDecision: (decided: Decided) => recordDecision(db, decided),
+    noteRefusal: (refusal: Without<Second<typeof noteRefusal>>) =>
+      noteRefusal(db, { ...refusal, at: now() }),
     latestDecisions: () => latestDecisions(db),
     history: (page: Second<typeof history>) => history(db, page),
     record: (id: string) => record(db, id),

@@ -26,6 +26,7 @@ import { pageSlots, type SlotPage } from './pageSlots.ts'
 import { pageSwaps, type SwapPage } from './pageSwaps.ts'
 import { paperBalances } from './paperMoney.ts'
 import { quoteSeen } from './quoteSeen.ts'
+import { countRefusals, refusalsOf } from './refusals.ts'
 import { spent } from './spent.ts'
 import { ownStanding, standingOf } from './standing.ts'
 import { swapsOfSlot } from './swapsOfSlot.ts'
@@ -69,6 +70,8 @@ export async function readJournal({
     walletState: (facts: Second<typeof walletState>) => walletState(db, facts),
     openSwaps: () => openSwaps(db),
     spent: (plan: Plan) => spent(db, { plan, at: now(), coin }),
+    refusalsOf: (decision: number) => refusalsOf(db, decision),
+    countRefusals: (span: Second<typeof countRefusals>) => countRefusals(db, span),
     quoteSeen: (quote: Second<typeof quoteSeen>) => quoteSeen(db, quote),
     standingOf: (strategy: string, params: unknown) => standingOf(db, strategy, params),
     ownStanding: (strategy: string) => ownStanding(db, strategy),

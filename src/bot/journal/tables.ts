@@ -127,6 +127,16 @@ export type DecisionTable = {
   params_hash: string | null
 }
 
+/** An intent that was refused before it was planned. */
+export type RefusalTable = {
+  id: Generated<number>
+  decision: number
+  strategy: string
+  code: string
+  reason: string
+  at: number
+}
+
 /** What became of a calendar slot, or of a run of them that was missed at once. Here it is closed: it is not asked about again. */
 export type SlotTable = {
   strategy: string
@@ -239,6 +249,7 @@ export type Tables = {
   wallet: WalletTable
   decision: DecisionTable
   slot: SlotTable
+  refusal: RefusalTable
   strategy_total: StrategyTotalTable
   event: EventTable
   lock: LockTable

@@ -51,11 +51,12 @@ export function createTick(ticking: Ticking) {
   const { log, say, signal } = ticking
   const lastReason = new Map<string, string>()
 
-  async function execute(
+  /** Values an intent, holds it to the rules, and puts it in the journal; undefined where it was there before. */
+  async function planned(
     loaded: LoadedStrategy,
     context: Context<unknown>,
     job: { intent: Intent; key: string; slot: SlotTry },
-  ) {
+  ): Promise<Planned | undefined> {
     const { intent, key, slot } = job
     const indication = indicationFor(context, intent)
     const pair = { sell: intent.sell.token.symbol, buy: intent.buy.symbol }
@@ -65,23 +66,26 @@ export function createTick(ticking: Ticking) {
       { strategy: loaded.name, intent, indication, key },
     )
     const now = clock.now()
-    const planned = draft(plan, { ...rules, spent: await journal.spent(plan), now })
+    const drafted = draft(plan, { ...rules, spent: await journal.spent(plan), now })
     const fits = (spent: Spent) => screen(plan, { ...rules, spent, now })
-    const fresh = await journal.reserve(planned, fits, slot)
-    if (!fresh) {
-      log.info({ strategy: loaded.name, key }, 'was planned before')
-      return
-    }
-    log.info({ swapId: plan.swapId, strategy: loaded.name, stage: 'plan' }, intent.reason)
+    const fresh = await journal.reserve(drafted, fits, slot)
+    if (fresh)
+      log.info({ swapId: plan.swapId, strategy: loaded.name, stage: 'plan' }, intent.reason)
+    else log.info({ strategy: loaded.name, key }, 'was planned before')
+    return fresh ? drafted : undefined
+  }
+
+  async function execute(plan: Planned): Promise<void> {
+    const { swapId, strategy } = plan
     try {
-      await driver.drive(planned, signal)
+      await driver.drive(plan, signal)
     } finally {
-      forget(loaded.name)
-      await breakers.atEnd(plan.swapId)
-      const record = await journal.record(plan.swapId)
+      forget(strategy)
+      await breakers.atEnd(swapId)
+      const record = await journal.record(swapId)
       if (record !== undefined) say(endLine(record, config.tokens.native.symbol))
       const auditHead = await journal.auditHead()
-      log.info({ swapId: plan.swapId, state: record?.state, auditHead }, 'the swap is left')
+      log.info({ swapId, state: record?.state, auditHead }, 'the swap is left')
     }
   }
 
@@ -89,6 +93,8 @@ export function createTick(ticking: Ticking) {
   async function finishOpen(): Promise<void> {
     for (const swapId of await journal.openSwaps()) {
       const { state } = await driver.resume(swapId, signal)
+      const record = await journal.record(swapId)
+      if (record !== undefined) forget(record.strategy)
       if (!isFinal(state)) return
       await breakers.atEnd(swapId)
     }
@@ -138,7 +144,13 @@ export function createTick(ticking: Ticking) {
     if (await isLocked(name, slot)) return 'open'
     const { context } = seen
     const decision = loaded.strategy.decide(context)
-    await journal.recordDecision({ strategy: name, slot, at: clock.now(), context, decision })
+    const number = await journal.recordDecision({
+      strategy: name,
+      slot,
+      at: clock.now(),
+      context,
+      decision,
+    })
     if (decision.kind !== 'swap') {
       log.debug({ strategy: name, slot }, decision.reason)
       // The terminal hears of a strategy's waiting once, and again when it has acted in between.
@@ -154,11 +166,17 @@ export function createTick(ticking: Ticking) {
       if (signal.aborted) return 'open'
       // What was begun again has another key; the journal sees to it that no earlier attempt may still sell anything.
       const key = `${name}:${slot}:${index}${tries === 0 ? '' : `#${tries}`}`
+      let plan: Planned | undefined
       try {
-        await execute(loaded, context, { intent, key, slot: { slot, attempt: tries } })
+        plan = await planned(loaded, context, { intent, key, slot: { slot, attempt: tries } })
+        if (plan !== undefined) await execute(plan)
       } catch (error) {
         if (!isOrdinary(error)) throw error
         log.warn({ strategy: name, code: error.code }, error.summary)
+        // A swap says in the journal itself why it ended.
+        const { code, summary: reason } = error
+        if (plan === undefined)
+          await journal.noteRefusal({ decision: number, strategy: name, code, reason })
       }
     }
     return (await isOver(loaded, slot)) ? 'closed' : 'open'

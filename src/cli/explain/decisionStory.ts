@@ -55,11 +55,16 @@ export type DecisionStory = {
     /** What there was too little of it. */
     readonly missing: AmountText | null
   }[]
+  /** Intents that never became a swap, and why. */
+  readonly refused: readonly { readonly code: string; readonly reason: string }[]
   readonly recheck: Recheck
 }
 
 /** Reads a journaled decision back and does the sums that hold for any strategy. */
-export function decisionStory(written: WrittenDecision, current: Current): DecisionStory {
+export function decisionStory(
+  written: WrittenDecision,
+  { current, refusals }: { readonly current: Current; readonly refusals: DecisionStory['refused'] },
+): DecisionStory {
   const context = reviveContext(written.context)
   const decision = reviveDecision(written.decision)
   const { indications, references, depths, balances, inflight, lastFill, totals } = context
@@ -118,6 +123,7 @@ export function decisionStory(written: WrittenDecision, current: Current): Decis
               missing: left === undefined || left >= 0n ? null : toText({ token, wei: -left }),
             }
           }),
+    refused: refusals,
     recheck: recheck(written, context, current),
   }
 }

@@ -49,6 +49,8 @@ export function sayDecision(story: DecisionStory): readonly string[] {
           : `, ${inBrief(left)} stay`
     say('wants', `to sell ${inBrief(sell)} for at least ${inBrief(floor)}${holding}${rest}`)
   }
+  for (const { code, reason } of story.refused)
+    say('refused', `before it was planned: ${reason} (${code})`)
   say('asked again', recheckText(story.recheck))
   return lines
 }

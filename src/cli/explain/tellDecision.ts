@@ -23,7 +23,11 @@ export async function tellDecision(
   const ids = await journal.swapsOfSlot(first)
   const swaps = await journal.dossiers(ids)
   return [
-    decisions.map((one) => decisionStory(one, current)),
+    await Promise.all(
+      decisions.map(async (one) =>
+        decisionStory(one, { current, refusals: await journal.refusalsOf(one.id) }),
+      ),
+    ),
     await Promise.all(swaps.map((swap) => tellSwap(swap, { journal, currency }))),
   ]
 }

@@ -78,6 +78,8 @@ export async function collect(
     gasForNothing,
     /** Newest last. */
     newest,
+    /** Intents that never became a swap. */
+    unplanned: await journal.countRefusals(span),
     slots: await slotsOf(journal, span),
   }
 }

@@ -19,6 +19,7 @@ export function reportText({ first, ...report }: Collected) {
     from: first === undefined ? null : iso(first),
     swaps: rates.planned,
     rates: { ...rates, shares: sharesOf(rates) },
+    unplanned: report.unplanned,
     timing: {
       quoteAgeMs: spread(timings.map(({ quoteAgeMs }) => quoteAgeMs)),
       inclusionMs: spread(timings.map(({ inclusionMs }) => inclusionMs)),

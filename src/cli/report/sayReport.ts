@@ -81,7 +81,7 @@ function swapsText({ newest }: ReportText): readonly string[] {
   ]
 }
 
-function ratesText({ rates, timing, gasForNothingWei }: ReportText, currency: string) {
+function ratesText({ rates, unplanned, timing, gasForNothingWei }: ReportText, currency: string) {
   const { shares, stopped } = rates
   const of = (share: number | null) => (share === null ? '' : ` (${share} %)`)
   const lines = ['How far they came']
@@ -94,6 +94,11 @@ function ratesText({ rates, timing, gasForNothingWei }: ReportText, currency: st
     'ends',
     `reverted ${rates.reverted}, expired ${rates.expired} (${rates.expiredUnsent} unsent), displaced ${rates.displaced}, open ${rates.open}`,
   )
+  if (unplanned.length > 0)
+    say(
+      'not planned',
+      unplanned.map(({ code, count }) => `${display(code, 64)} × ${count}`).join(', '),
+    )
   if (stopped.length > 0)
     say('stopped', stopped.map(({ code, count }) => `${display(code, 64)} × ${count}`).join(', '))
   const { quoteAgeMs, inclusionMs, inclusionBlocks, leftSeconds } = timing

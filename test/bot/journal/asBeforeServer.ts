@@ -6,6 +6,7 @@ export const asBeforeServer = `DROP INDEX decisions_by_slot;
   DROP TABLE paper_balance;
   DROP TABLE strategy_total;
   DROP TABLE slot;
+  DROP TABLE refusal;
   ALTER TABLE decision DROP COLUMN memory;
   ALTER TABLE decision DROP COLUMN params_hash;
   DROP INDEX swaps_of_slot;

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { drive, resume } from '../../../src/bot/drive.ts'
 import type { Drivetrain } from '../../../src/bot/drivetrain.ts'
+import { readJournal } from '../../../src/bot/journal/readJournal.ts'
 import {
   type Context,
   type Decision,
@@ -159,6 +160,26 @@ describe('a slot of a calendar', () => {
     expect(await bot.journal.lastClosedSlot('waiting')).toMatchObject({ upto: slot })
     expect(await asking([postponing])(postponing, slot)).toBe('open')
     expect(await bot.journal.lastClosedSlot('postponing')).toBeUndefined()
+  })
+
+  test('that policy refuses before anything is planned is on record with the reason', async () => {
+    const buy = tokenOf('USDC', bot.config.tokens.bySymbol)
+    const entry = calendar('greedy', () =>
+      swap({ sell: sells('6 WETH'), buy, floor: amountOf(buy, '17000'), reason: 'too much' }),
+    )
+    expect(await asking([entry])(entry, slot)).toBe('open')
+    expect(await swapsOf('greedy')).toEqual([])
+    const { config } = bot
+    const reading = await readJournal({ ...config, clock: systemClock })
+    const [decision] = await reading.findDecisions({ strategy: 'greedy', slot })
+    expect(await reading.refusalsOf(decision?.id ?? 0)).toEqual([
+      { code: 'POLICY_PER_SWAP', reason: expect.stringContaining('at most 5 WETH') },
+    ])
+    expect(await reading.countRefusals({ strategy: 'greedy' })).toEqual([
+      { code: 'POLICY_PER_SWAP', count: 1 },
+    ])
+    expect(await reading.countRefusals({ strategy: 'greedy', until: 1 })).toEqual([])
+    await reading.shut()
   })
 
   test('under a lock stays open', async () => {

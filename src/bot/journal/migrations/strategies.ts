@@ -43,6 +43,17 @@ export const strategies: Migration = {
       INSERT INTO slot (strategy, slot, upto, slots, state, reason, at)
       SELECT strategy, slot, slot, 1, CASE kind WHEN 'swap' THEN 'done' ELSE 'passed' END, reason, at
       FROM decision WHERE id IN (SELECT max(id) FROM decision GROUP BY strategy)`.execute(db)
+    await sql`
+      CREATE TABLE refusal (
+        id integer PRIMARY KEY AUTOINCREMENT,
+        decision bigint NOT NULL,
+        strategy text NOT NULL,
+        code text NOT NULL,
+        reason text NOT NULL,
+        at bigint NOT NULL
+      )`.execute(db)
+    await sql`CREATE INDEX refusals_of_decision ON refusal (decision, id)`.execute(db)
+    await sql`CREATE INDEX refusals_by_time ON refusal (at)`.execute(db)
     await sql`ALTER TABLE decision ADD COLUMN memory text`.execute(db)
     await sql`ALTER TABLE decision ADD COLUMN params_hash text`.execute(db)
     await sql`ALTER TABLE swap ADD COLUMN slot bigint`.execute(db)
