@@ -22,18 +22,14 @@ async function openFork({ onTestFinished }: Own): Promise<Fork> {
   return fork
 }
 
-/** The bot's file with one strategy that sells an ETH each second, or never, and more changed where a test needs it. */
-function configured(
-  { ready, dataDir }: Fork,
-  price: '2900 USDC' | '999999 USDC',
-  change = (yaml: string) => yaml,
-): string {
+/** The bot's file with one strategy that sells an ETH each second, or never. */
+function configured({ ready, dataDir }: Fork, price: '2900 USDC' | '999999 USDC'): string {
   const text = readFileSync(ready.config, 'utf8').replace(
     /strategies:\n(?: {2}.*\n)+/,
     `strategies:\n  - name: seller\n    use: threshold\n    params: { sell: 1 ETH, buy: USDC, price: ${price}, every: 1s }\n`,
   )
   const path = join(dataDir, `seller-${price.split(' ')[0]}.yaml`)
-  writeFileSync(path, change(text))
+  writeFileSync(path, text)
   return path
 }
 
@@ -85,9 +81,9 @@ async function hurtInTheMiddle(
 }
 
 /** Blocks come again, and a bot that trades nothing of its own is started: the swap that was left settles, once. */
-async function settlesOnce(own: Own, fork: Fork, change?: (yaml: string) => string): Promise<void> {
+async function settlesOnce(own: Own, fork: Fork): Promise<void> {
   await fork.rpc.request(anvilCalls.mineEvery(1))
-  const second = run(own, configured(fork, '999999 USDC', change))
+  const second = run(own, configured(fork, '999999 USDC'))
   await second.says('RESUMED SETTLED seller')
   second.child.kill('SIGTERM')
   expect((await second.ended).code).toBe(0)
@@ -109,15 +105,42 @@ describe.concurrent('in the middle of a swap', { timeout: 120_000 }, () => {
     await settlesOnce(own, fork)
   })
 
-  test('[LOCAL-15] SIGHUP, and a policy that would not allow it any more: it keeps its own terms', async (own) => {
-    const { fork, ended, left } = await hurtInTheMiddle(own, (child) => child.kill('SIGHUP'))
-    expect(ended.signal).toBe('SIGHUP')
-    expect(left).toHaveLength(1)
-    await settlesOnce(own, fork, (yaml) => {
-      const stricter = yaml.replaceAll(/\d+ ETH([,\]])/g, '0.1 ETH$1')
-      expect(stricter).not.toBe(yaml)
-      return stricter
+  test('[LOCAL-15] SIGHUP, and a policy that would not allow it any more: it keeps its own terms, the next one does not', async (own) => {
+    const fork = await openFork(own)
+    const sent = Promise.withResolvers<void>()
+    const proxy = await startRpcProxy(fork.ready.rpcUrl, {
+      after({ method }) {
+        if (method === 'eth_sendRawTransaction') sent.resolve()
+        return undefined
+      },
+      before({ method }) {
+        if (method === 'eth_sendRawTransaction') void fork.rpc.request(anvilCalls.mineEvery(0))
+        return undefined
+      },
     })
+    own.onTestFinished(() => proxy.close())
+    const config = configured(fork, '2900 USDC')
+    const bot = run(own, config, { RPC_URL: proxy.url })
+    await sent.promise
+    const yaml = readFileSync(config, 'utf8')
+    const stricter = yaml.replace(/perSwap: \[\d+ ETH/, 'perSwap: [0.1 ETH')
+    expect(stricter).not.toBe(yaml)
+    writeFileSync(config, stricter)
+    bot.child.kill('SIGHUP')
+    await bot.says('CONFIG  policy.perSwap')
+    await fork.rpc.request(anvilCalls.mineEvery(1))
+    await bot.says('SETTLED seller')
+    const lastWord = async () => {
+      const { stdout } = await callCli(['explain', 'seller', '--json', '--config', config], {
+        cwd: '/',
+      })
+      return stdout
+    }
+    await expect.poll(lastWord, { timeout: 20_000, interval: 500 }).toContain('POLICY_PER_SWAP')
+    bot.child.kill('SIGTERM')
+    expect((await bot.ended).code).toBe(0)
+    expect((await history(config)).map(({ state }) => state)).toEqual(['SETTLED'])
+    expect(await swappedEvents(fork.rpc, fork.ready)).toHaveLength(1)
   })
 
   test('[LOCAL-16] out of memory: as if it was killed', async (own) => {
