@@ -21,6 +21,7 @@ import { onPaper } from './compose/paper/onPaper.ts'
 import { openPaper } from './compose/paper/openPaper.ts'
 import { resumeCall } from './compose/resumeCall.ts'
 import { serveDashboard } from './compose/serveDashboard.ts'
+import { strategyInForce } from './compose/strategyInForce.ts'
 import { watchLocks } from './compose/watchLocks.ts'
 import { wholeNumber } from './wholeNumber.ts'
 
@@ -151,7 +152,12 @@ export const command = defineCommand({
         entries: await book.placed(strategies),
         clock,
         signal: AbortSignal.any([stopping, drained.signal]),
-        tick: (entry: LoadedStrategy, slot) => lane(() => tick(entry, slot)),
+        // Looked up when it is its turn: what was taken out while it waited behind a swap begins no other.
+        tick: (entry: LoadedStrategy, slot) =>
+          lane(async () => {
+            const current = strategyInForce(reload.current().strategies, entry)
+            return current === undefined ? 'open' : tick(current, slot)
+          }),
         async onMissed(entry, missed, reason) {
           await book.missed(entry, missed, reason)
           log.warn({ strategy: entry.name, ...missed }, reason)
