@@ -13,6 +13,7 @@ import { createReload } from './compose/createReload.ts'
 import { createReserved } from './compose/createReserved.ts'
 import { createSlotBook } from './compose/createSlotBook.ts'
 import { createTick } from './compose/createTick.ts'
+import { finishOpen } from './compose/finishOpen.ts'
 import { openLive } from './compose/openLive.ts'
 import { openMarket } from './compose/openMarket.ts'
 import { openLook } from './compose/openObserver.ts'
@@ -124,8 +125,8 @@ export const command = defineCommand({
         ownStanding: journal.ownStanding,
         clock,
       })
-      const tickOf = (current: Config, judge: typeof breakers) =>
-        createTick({
+      const tickOf = (current: Config, judge: typeof breakers) => {
+        const ticking = {
           config: current,
           journal,
           clock,
@@ -144,10 +145,12 @@ export const command = defineCommand({
           log,
           say,
           signal: stopping,
-        })
-      let tick = tickOf(config, breakers)
+        }
+        return { tick: createTick(ticking), finish: () => finishOpen(ticking) }
+      }
+      let asked = tickOf(config, breakers)
       const lane = createLane()
-      const book = createSlotBook({ journal, clock })
+      const book = createSlotBook({ journal, finishOpen: () => lane(() => asked.finish()), clock })
       const schedule = createSchedule({
         entries: await book.placed(strategies),
         clock,
@@ -156,7 +159,7 @@ export const command = defineCommand({
         tick: (entry: LoadedStrategy, slot) =>
           lane(async () => {
             const current = strategyInForce(reload.current().strategies, entry)
-            return current === undefined ? 'open' : tick(current, slot)
+            return current === undefined ? 'open' : asked.tick(current, slot)
           }),
         async onMissed(entry, missed, reason) {
           await book.missed(entry, missed, reason)
@@ -179,7 +182,7 @@ export const command = defineCommand({
           async onChange(running, changes) {
             const next = inForce(running)
             // What a tick has begun ends under the rules it began with.
-            tick = tickOf(next.config, createBreakers({ ...parts, ...engine, ...next, log }))
+            asked = tickOf(next.config, createBreakers({ ...parts, ...engine, ...next, log }))
             schedule.replace(await book.placed(next.strategies))
             say(changesText(changes))
           },

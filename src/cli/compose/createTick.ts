@@ -5,22 +5,15 @@ import { screen } from '../../bot/policy/screen.ts'
 import type { Log } from '../../bot/report/createLog.ts'
 import { endLine } from '../../bot/report/endLine.ts'
 import type { Appraise, Context, Intent, Planned, Spent } from '../../bot/stages.ts'
-import { isFinal, type SwapState } from '../../bot/state.ts'
 import type { LoadedStrategy } from '../../bot/strategy/load.ts'
 import type { Config } from '../../config/config.ts'
 import type { Clock } from '../../core/clock.ts'
 import { BallastError } from '../../core/errors.ts'
 import { calendarOf } from './calendarOf.ts'
 import type { createBreakers } from './createBreakers.ts'
+import { type Driver, finishOpen } from './finishOpen.ts'
 import { indicationFor, type openLook } from './openObserver.ts'
 import { planOf } from './planOf.ts'
-
-/** Takes swaps to their end: on the chain, or on paper. */
-export type Driver = {
-  drive(planned: Planned, signal: AbortSignal): Promise<unknown>
-  /** Continues what is open. */
-  resume(swapId: string, signal: AbortSignal): Promise<{ readonly state: SwapState }>
-}
 
 type Ticking = {
   readonly config: Config
@@ -89,17 +82,6 @@ export function createTick(ticking: Ticking) {
     }
   }
 
-  /** Signed bytes that an error left behind are followed to their end before anything new is looked at. */
-  async function finishOpen(): Promise<void> {
-    for (const swapId of await journal.openSwaps()) {
-      const { state } = await driver.resume(swapId, signal)
-      const record = await journal.record(swapId)
-      if (record !== undefined) forget(record.strategy)
-      if (!isFinal(state)) return
-      await breakers.atEnd(swapId)
-    }
-  }
-
   /** Whether a lock holds under which the strategy is not asked at all. */
   async function isLocked(strategy: string, slot: number): Promise<boolean> {
     try {
@@ -136,7 +118,7 @@ export function createTick(ticking: Ticking) {
   return async function tick(loaded: LoadedStrategy, slot: number): Promise<'closed' | 'open'> {
     if (signal.aborted) return 'open'
     const { name } = loaded
-    await finishOpen()
+    await finishOpen(ticking)
     if (await isOver(loaded, slot)) return 'closed'
     if (await isLocked(name, slot)) return 'open'
     const seen = await look(loaded, slot)
