@@ -160,7 +160,7 @@ export const command = defineCommand({
           lane(async () => {
             const current = strategyInForce(reload.current().strategies, entry)
             return current === undefined ? 'open' : asked.tick(current, slot)
-          }),
+          }, entry.priority),
         async onMissed(entry, missed, reason) {
           await book.missed(entry, missed, reason)
           log.warn({ strategy: entry.name, ...missed }, reason)
