@@ -126,7 +126,9 @@ export const command = defineCommand({
         clock,
       })
       const tickOf = (current: Config, judge: typeof breakers) => {
+        const running = reload.current()
         const ticking = {
+          isInForce: () => reload.current() === running,
           config: current,
           journal,
           clock,

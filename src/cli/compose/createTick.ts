@@ -26,6 +26,8 @@ type Ticking = {
   readonly breakers: ReturnType<typeof createBreakers>
   /** Told that a swap of the strategy has ended: what it keeps for itself may be another amount now. */
   readonly forget: (strategy: string) => void
+  /** Whether the configuration is still the one in force: what is not planned yet is decided on anew under another. */
+  readonly isInForce: () => boolean
   readonly log: Log
   /** A line for the person at the terminal. */
   readonly say: (line: string) => void
@@ -35,13 +37,18 @@ type Ticking = {
 /** How often one calendar slot is begun before it is given up. */
 const slotTriesMax = 5
 
+const changed = {
+  code: 'CONFIG_CHANGED',
+  reason: 'The configuration changed before this swap was planned.',
+}
+
 /**
  * One question to one strategy, and whatever follows from its answer. Says whether the slot is over: a calendar asks
  * again about one that is not.
  */
 export function createTick(ticking: Ticking) {
   const { config, journal, clock, driver, appraise, look, breakers, forget } = ticking
-  const { log, say, signal } = ticking
+  const { isInForce, log, say, signal } = ticking
   const lastReason = new Map<string, string>()
 
   /** Values an intent, holds it to the rules, and puts it in the journal; undefined where it was there before. */
@@ -146,6 +153,10 @@ export function createTick(ticking: Ticking) {
     const { tries } = await journal.slotStanding({ strategy: name, slot })
     for (const [index, intent] of decision.intents.entries()) {
       if (signal.aborted) return 'open'
+      if (!isInForce()) {
+        await journal.noteRefusal({ decision: number, strategy: name, ...changed })
+        continue
+      }
       // What was begun again has another key; the journal sees to it that no earlier attempt may still sell anything.
       const key = `${name}:${slot}:${index}${tries === 0 ? '' : `#${tries}`}`
       let plan: Planned | undefined
