@@ -87,6 +87,8 @@ export async function runDay({ dir, hours, strategies, deaths, note = () => {} }
       )
       child = started
       bot = started
+      // Every change of pace that is under way waits for an answer.
+      started.setMaxListeners(0)
       const { stdout, stderr } = started
       if (stdout === null || stderr === null) throw new Error('its streams are pipes')
       for (const stream of [stdout, stderr])
