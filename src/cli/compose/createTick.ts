@@ -102,13 +102,17 @@ export function createTick(ticking: Ticking) {
   }
 
   /** Closes a calendar slot that has had its execution, or its last attempt; says whether it is closed. */
-  async function isOver({ name, schedule }: LoadedStrategy, slot: number): Promise<boolean> {
+  async function isOver(
+    { name, schedule }: LoadedStrategy,
+    slot: number,
+    wanted = 0,
+  ): Promise<boolean> {
     if (schedule.kind !== 'cron') return false
     const { settled, open, tries } = await journal.slotStanding({ strategy: name, slot })
     if (open || (settled === 0 && tries < slotTriesMax)) return false
     const [state, reason] =
       settled > 0
-        ? (['done', `${settled} swaps settled.`] as const)
+        ? (['done', `${settled}${settled < wanted ? ` of ${wanted}` : ''} swaps settled.`] as const)
         : (['failed', `Begun ${tries} times, and nothing settled.`] as const)
     const calendar = calendarOf(schedule)
     await journal.closeSlot({ strategy: name, slot, upto: slot, slots: 1, calendar, state, reason })
@@ -172,7 +176,7 @@ export function createTick(ticking: Ticking) {
           await journal.noteRefusal({ decision: number, strategy: name, code, reason })
       }
     }
-    return (await isOver(loaded, slot)) ? 'closed' : 'open'
+    return (await isOver(loaded, slot, decision.intents.length)) ? 'closed' : 'open'
   }
 }
 

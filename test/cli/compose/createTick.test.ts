@@ -217,6 +217,10 @@ describe('a slot of a calendar', () => {
         reason: 'The configuration changed before this swap was planned.',
       },
     ])
+    // A part is not said to be all of it.
+    expect(await books.pageSlots({ strategy: 'changed', limit: 1 })).toMatchObject([
+      { slot, state: 'done', reason: '1 of 2 swaps settled.' },
+    ])
     await books.shut()
   })
 
