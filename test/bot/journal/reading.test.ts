@@ -206,6 +206,8 @@ describe.each(places)('$dialect', ({ dialect, make }) => {
     await reader.swapsOfSlot({ strategy: 'a', slot: 1 })
     await reader.idsLike('sample')
     await reader.factsOfSwap('sample-1')
+    await reader.refusalsOf(1)
+    await reader.countRefusals({ since: 1, until: 2e12 })
     const file = new DatabaseSync(place.database.path)
     const found = [...new Set(asked.mock.calls.map(([sql]) => sql))]
       .filter((sql) => !small.test(sql))
