@@ -3,9 +3,8 @@ import type { Plan } from '../bot/stages.ts'
 import { type LoadedStrategy, loadStrategies } from '../bot/strategy/load.ts'
 import { preview } from '../bot/swap.ts'
 import type { Config } from '../config/config.ts'
-import { BallastError } from '../core/errors.ts'
-import { nearest } from '../core/nearest.ts'
 import { defineCommand, type Invocation } from './command.ts'
+import { chosenStrategies } from './compose/chosenStrategies.ts'
 import { createReserved } from './compose/createReserved.ts'
 import { exitCodeOf } from './compose/exitCodeOf.ts'
 import { noteLocks } from './compose/noteLocks.ts'
@@ -29,32 +28,13 @@ export const command = defineCommand({
   async run({ args, config: load, options, clock, json, terminal }) {
     const config = await load()
     const all = await loadStrategies(config)
-    const strategies = chosen(all, args)
+    const strategies = chosenStrategies(all, args)
     const results = await previewAll({ config, all, strategies, clock, note: terminal.note })
     if (json) terminal.json({ mode: 'dry-run', results })
     else terminal.out(printOutcomes(results, options.checks))
     return exitCodeOf(results)
   },
 })
-
-function chosen(
-  loaded: readonly LoadedStrategy[],
-  names: readonly string[],
-): readonly LoadedStrategy[] {
-  const known = loaded.map(({ name }) => name)
-  const unknown = names.find((name) => !known.includes(name))
-  if (unknown !== undefined) {
-    const meant = nearest(unknown, known)
-    const hint = meant === undefined ? '' : ` Did you mean ${meant}?`
-    throw new BallastError(`There is no strategy '${unknown.slice(0, 64)}' in the file.${hint}`, {
-      code: 'UNKNOWN_STRATEGY',
-      remedy: 'skip',
-      fault: 'usage',
-      facts: { known: known.join(', ') || 'none' },
-    })
-  }
-  return names.length === 0 ? loaded : loaded.filter(({ name }) => names.includes(name))
-}
 
 /** Asks each strategy and takes each of its intents as far as a signature would be. */
 async function previewAll({

@@ -4,6 +4,7 @@ import { draft } from '../../bot/policy/draft.ts'
 import { screen } from '../../bot/policy/screen.ts'
 import type { Log } from '../../bot/report/createLog.ts'
 import { endLine } from '../../bot/report/endLine.ts'
+import { slotTriesMax } from '../../bot/schedule/slotTriesMax.ts'
 import type { Appraise, Context, Intent, Planned, Spent } from '../../bot/stages.ts'
 import type { LoadedStrategy } from '../../bot/strategy/load.ts'
 import type { Config } from '../../config/config.ts'
@@ -33,9 +34,6 @@ type Ticking = {
   readonly say: (line: string) => void
   readonly signal: AbortSignal
 }
-
-/** How often one calendar slot is begun before it is given up. */
-const slotTriesMax = 5
 
 const changed = {
   code: 'CONFIG_CHANGED',
