@@ -141,6 +141,7 @@ export const command = defineCommand({
         ...config.quote,
         hasHeads: tape.heads.length > 0,
       }),
+      hints: hintsOf(tape, assumptions),
     }
     const wanted = given.strategy?.split(',').map((name) => name.trim())
     if (given.grid === undefined) {
@@ -160,6 +161,20 @@ export const command = defineCommand({
     else terminal.out(printGrid(about, rows))
   },
 })
+
+/** Figures that are right and say nothing, since most slots of the tape never saw a market. */
+function hintsOf({ books }: Tape, { ageMsMax }: Assumptions): readonly string[] {
+  const gaps = books
+    .slice(1)
+    .map(({ at }, index) => at - (books[index]?.at ?? at))
+    .sort((one, other) => one - other)
+  const usual = gaps[Math.floor(gaps.length / 2)] ?? 0
+  if (usual <= ageMsMax) return []
+  const seconds = (ms: number) => `${Math.ceil(ms / 1_000)}s`
+  return [
+    `The books of this tape are ${seconds(usual)} apart, and one is a market for ${seconds(ageMsMax)}: most slots see none. Wider: --max-age ${seconds(usual)}`,
+  ]
+}
 
 function entriesOf(args: readonly string[], { synthetic }: ReplayInvocation['options']) {
   if (synthetic === undefined) return readTape(args.length === 0 ? [shippedTape()] : args)
