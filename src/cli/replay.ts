@@ -168,11 +168,15 @@ function hintsOf({ books }: Tape, { ageMsMax }: Assumptions): readonly string[] 
     .slice(1)
     .map(({ at }, index) => at - (books[index]?.at ?? at))
     .sort((one, other) => one - other)
-  const usual = gaps[Math.floor(gaps.length / 2)] ?? 0
-  if (usual <= ageMsMax) return []
+  const covered = gaps.reduce((sum, gap) => sum + Math.min(gap, ageMsMax), 0)
+  const whole = gaps.reduce((sum, gap) => sum + gap, 0)
+  if (covered * 2 >= whole) return []
   const seconds = (ms: number) => `${Math.ceil(ms / 1_000)}s`
+  const share = Math.round((covered / whole) * 100)
+  const usual = gaps[Math.floor(gaps.length * 0.95)] ?? 0
   return [
-    `The books of this tape are ${seconds(usual)} apart, and one is a market for ${seconds(ageMsMax)}: most slots see none. Wider: --max-age ${seconds(usual)}`,
+    `For ${share} % of its time the tape has a book of at most ${seconds(ageMsMax)}: most slots see no market.`,
+    `If these strategies look more often, take older books for one: --max-age ${seconds(usual)}`,
   ]
 }
 
