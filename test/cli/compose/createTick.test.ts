@@ -65,7 +65,11 @@ const sellOne = (): Decision => {
 }
 
 /** Asks as `ballast run` does, through parts that may be bent. */
-function asking(all: readonly LoadedStrategy[], bent: Partial<Drivetrain> = {}) {
+function asking(
+  all: readonly LoadedStrategy[],
+  bent: Partial<Drivetrain> = {},
+  say: (line: string) => void = () => {},
+) {
   const { config, journal, market, train } = bot
   const clock = systemClock
   const { reserved, forget } = createReserved({
@@ -93,7 +97,7 @@ function asking(all: readonly LoadedStrategy[], bent: Partial<Drivetrain> = {}) 
     }),
     breakers: { atHead: async () => {}, atLook: async () => {}, atEnd: async () => {} },
     log: silent,
-    say: () => {},
+    say,
     signal: new AbortController().signal,
   })
 }
@@ -167,7 +171,9 @@ describe('a slot of a calendar', () => {
     const entry = calendar('greedy', () =>
       swap({ sell: sells('6 WETH'), buy, floor: amountOf(buy, '17000'), reason: 'too much' }),
     )
-    expect(await asking([entry])(entry, slot)).toBe('open')
+    const said: string[] = []
+    expect(await asking([entry], {}, (line) => said.push(line))(entry, slot)).toBe('open')
+    expect(said).toEqual([expect.stringMatching(/^REFUSED greedy: .*\(POLICY_PER_SWAP\)$/)])
     expect(await swapsOf('greedy')).toEqual([])
     const { config } = bot
     const reading = await readJournal({ ...config, clock: systemClock })
@@ -180,6 +186,17 @@ describe('a slot of a calendar', () => {
     ])
     expect(await reading.countRefusals({ strategy: 'greedy', until: 1 })).toEqual([])
     await reading.shut()
+  })
+
+  test('that policy refuses again and again is told once at the terminal', async () => {
+    const buy = tokenOf('USDC', bot.config.tokens.bySymbol)
+    const entry = calendar('insistent', () =>
+      swap({ sell: sells('6 WETH'), buy, floor: amountOf(buy, '17000'), reason: 'too much' }),
+    )
+    const said: string[] = []
+    const tick = asking([entry], {}, (line) => said.push(line))
+    for (let count = 0; count < 3; count += 1) expect(await tick(entry, slot)).toBe('open')
+    expect(said).toHaveLength(1)
   })
 
   test('under a lock stays open', async () => {
