@@ -1,3 +1,4 @@
+import { callWith } from './callWith.ts'
 import { defineCommand } from './command.ts'
 import { examineChain } from './doctor/examineChain.ts'
 import { examineDatabase } from './doctor/examineDatabase.ts'
@@ -13,7 +14,7 @@ export const command = defineCommand({
   name: 'doctor',
   summary: 'is everything in place to trade?',
   example: 'ballast doctor --config ballast.yaml',
-  async run({ config: load, clock, signal, json, terminal }) {
+  async run({ config: load, configFile, clock, signal, json, terminal }) {
     const config = await load()
     const scene = { config, clock, signal }
     const findings: readonly Finding[] = [
@@ -25,6 +26,7 @@ export const command = defineCommand({
         await Promise.all([examineChain(scene), examineService(scene), examineReferences(scene)])
       ).flat(),
     ]
+    const next = `Next: ${callWith(configFile, 'ballast plan')}`
     const failed = findings.filter(({ state }) => state === 'fail')
     if (json)
       terminal.json({
@@ -49,8 +51,8 @@ export const command = defineCommand({
       terminal.out(
         failed.length === 0
           ? config.wallet.key === undefined && config.wallet.signer.kind === 'environment'
-            ? '\nReady for dry runs; set WALLET_KEY to trade.'
-            : '\nReady to trade.'
+            ? `\nReady for dry runs and run --paper; set WALLET_KEY to trade.\n${next}`
+            : `\nReady to trade.\n${next}`
           : `\n${failed.length} of ${findings.length} failed.`,
       )
     }

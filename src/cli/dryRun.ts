@@ -3,6 +3,7 @@ import type { Plan } from '../bot/stages.ts'
 import { type LoadedStrategy, loadStrategies } from '../bot/strategy/load.ts'
 import { preview } from '../bot/swap.ts'
 import type { Config } from '../config/config.ts'
+import { callWith } from './callWith.ts'
 import { defineCommand, type Invocation } from './command.ts'
 import { chosenStrategies } from './compose/chosenStrategies.ts'
 import { createReserved } from './compose/createReserved.ts'
@@ -25,16 +26,28 @@ export const command = defineCommand({
   options: {
     checks: { flags: '--checks', summary: 'list every check, not only those that failed' },
   },
-  async run({ args, config: load, options, clock, json, terminal }) {
+  async run({ args, config: load, configFile, options, clock, json, terminal }) {
     const config = await load()
     const all = await loadStrategies(config)
     const strategies = chosenStrategies(all, args)
     const results = await previewAll({ config, all, strategies, clock, note: terminal.note })
     if (json) terminal.json({ mode: 'dry-run', results })
-    else terminal.out(printOutcomes(results, options.checks))
+    else
+      terminal.out(`${printOutcomes(results, options.checks)}\n\n${nextStep(configFile, results)}`)
     return exitCodeOf(results)
   },
 })
+
+function nextStep(configFile: string, results: readonly Outcome[]): string {
+  if (results.length === 0)
+    return 'No strategy is in the file.\nNext: add a strategy; ballast config init --list names what there is'
+  const refused = results.some(({ outcome }) => outcome === 'refused')
+  const plan = callWith(configFile, 'ballast plan')
+  return [
+    ...(refused ? [`Where the file refuses, and when: ${plan} names the lines.`] : []),
+    `Next: ${callWith(configFile, 'ballast run --paper')}, unattended, on virtual money`,
+  ].join('\n')
+}
 
 /** Asks each strategy and takes each of its intents as far as a signature would be. */
 async function previewAll({

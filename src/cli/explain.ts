@@ -39,7 +39,8 @@ export const command = defineCommand({
     const current = await loaded(config)
     const journal = await readJournal({ database, haltFile, clock })
     try {
-      const subject = await findSubject(id, journal)
+      const configured = config.strategies.map(({ name }) => name)
+      const subject = await findSubject(id, { journal, configured })
       const [decisions, swaps] =
         subject.kind === 'swap'
           ? [[], [await tellSwap(subject.swap, { journal, currency })]]

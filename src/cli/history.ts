@@ -2,10 +2,10 @@ import { journalExists } from '../bot/journal/journalExists.ts'
 import { nameOf } from '../bot/journal/nameOf.ts'
 import { readJournal } from '../bot/journal/readJournal.ts'
 import type { AttemptRecord, SwapRecord } from '../bot/record.ts'
-import type { Config } from '../config/config.ts'
 import { formatDecimal } from '../core/decimal.ts'
 import { display } from '../core/display.ts'
 import { BallastError } from '../core/errors.ts'
+import { assertConfigured } from './assertConfigured.ts'
 import { defineCommand } from './command.ts'
 import { onPaper } from './compose/paper/onPaper.ts'
 import { paperOption } from './compose/paper/paperOption.ts'
@@ -76,15 +76,6 @@ export const command = defineCommand({
     }
   },
 })
-
-function assertConfigured(name: string, { strategies }: Config): void {
-  const known = ['manual', ...strategies.map((strategy) => strategy.name)]
-  if (known.includes(name)) return
-  throw new BallastError(
-    `No swap and no strategy has the name '${display(name, 64)}'. Known names: ${known.join(', ')}.`,
-    { code: 'UNKNOWN_STRATEGY', remedy: 'skip', fault: 'usage' },
-  )
-}
 
 const unknownSwap = (id: string) =>
   new BallastError(`There is no swap '${display(id, 64)}'.`, {

@@ -53,9 +53,9 @@ function print(rows: readonly OrderPair[]): string {
         .map(([amount, price], index) => [
           index === 0 ? `${base}/${quote}` : '',
           index === 0 ? (row.side === 'bid' ? `buys ${base}` : `sells ${base}`) : '',
-          String(amount),
-          String(price),
-          index === 0 ? String(row.minimum_in_base) : '',
+          `${amount} ${base}`,
+          `${price} ${quote}`,
+          index === 0 ? `${row.minimum_in_base} ${base}` : '',
         ])
       const hidden = row.levels.length - shown.length
       return hidden > 0 ? [...shown, ['', '', `… ${hidden} more`]] : shown

@@ -3,6 +3,7 @@ import type { Config } from '../config/config.ts'
 import { loadConfig } from '../config/loadConfig.ts'
 import { parseDuration } from '../core/duration.ts'
 import type { PlanView } from '../dashboard/planView.ts'
+import { callWith } from './callWith.ts'
 import { defineCommand, type Invocation } from './command.ts'
 import { chosenStrategies } from './compose/chosenStrategies.ts'
 import { comparePlans } from './plan/comparePlans.ts'
@@ -34,7 +35,7 @@ export const command = defineCommand({
       summary: 'what changes from that configuration to this one',
     },
   },
-  async run({ args, config: load, options, clock, json, terminal, ...around }) {
+  async run({ args, config: load, configFile, options, clock, json, terminal, ...around }) {
     const config = await load()
     const spanMs = options.next ?? nextMs
     const strategies = await loadStrategies(config)
@@ -51,7 +52,9 @@ export const command = defineCommand({
     }
     terminal.out(printPlan(plan, { all: options.all }))
     terminal.out(`\n${comparisonText(other)}`)
-    terminal.out('\nNext: ballast dry-run takes every strategy up to the signature, once.')
+    terminal.out(
+      `\nNext: ${callWith(configFile, 'ballast dry-run')}, every strategy once, up to the signature`,
+    )
   },
 })
 

@@ -142,6 +142,7 @@ export const command = defineCommand({
         ...config.quote,
         hasHeads: tape.heads.length > 0,
       }),
+      hints: hintsOf(tape, assumptions),
     }
     const wanted = given.strategy?.split(',').map((name) => name.trim()) ?? []
     if (given.grid === undefined) {
@@ -161,6 +162,24 @@ export const command = defineCommand({
     else terminal.out(printGrid(about, rows))
   },
 })
+
+/** Figures that are right and say nothing, since most slots of the tape never saw a market. */
+function hintsOf({ books }: Tape, { ageMsMax }: Assumptions): readonly string[] {
+  const gaps = books
+    .slice(1)
+    .map(({ at }, index) => at - (books[index]?.at ?? at))
+    .sort((one, other) => one - other)
+  const covered = gaps.reduce((sum, gap) => sum + Math.min(gap, ageMsMax), 0)
+  const whole = gaps.reduce((sum, gap) => sum + gap, 0)
+  if (covered * 2 >= whole) return []
+  const seconds = (ms: number) => `${Math.ceil(ms / 1_000)}s`
+  const share = Math.round((covered / whole) * 100)
+  const usual = gaps[Math.floor(gaps.length * 0.95)] ?? 0
+  return [
+    `For ${share} % of its time the tape has a book of at most ${seconds(ageMsMax)}: most slots see no market.`,
+    `If these strategies look more often, take older books for one: --max-age ${seconds(usual)}`,
+  ]
+}
 
 function entriesOf(args: readonly string[], { synthetic }: ReplayInvocation['options']) {
   if (synthetic === undefined) return readTape(args.length === 0 ? [shippedTape()] : args)

@@ -3,6 +3,7 @@ import { nameOf } from '../bot/journal/nameOf.ts'
 import { readJournal } from '../bot/journal/readJournal.ts'
 import type { Config } from '../config/config.ts'
 import { BallastError } from '../core/errors.ts'
+import { assertConfigured } from './assertConfigured.ts'
 import { defineCommand } from './command.ts'
 import { onPaper } from './compose/paper/onPaper.ts'
 import { paperOption } from './compose/paper/paperOption.ts'
@@ -54,6 +55,7 @@ export const command = defineCommand({
     }
     const title = titleOf(config, head)
     if (!(await journalExists(database))) {
+      if (strategy !== undefined) assertConfigured(strategy, config)
       if (json) terminal.json({ ...head, swaps: 0 })
       else
         terminal.out(
@@ -65,6 +67,8 @@ export const command = defineCommand({
     try {
       const collected = await collect(journal, { since, until, strategy, swaps }, config)
       const report = reportText(collected)
+      // What was renamed since may still have traded.
+      if (strategy !== undefined && report.swaps === 0) assertConfigured(strategy, config)
       if (json) terminal.json({ ...head, ...report })
       else if (report.swaps === 0 && report.slots.counts.length === 0)
         terminal.out(
@@ -72,7 +76,7 @@ export const command = defineCommand({
         )
       else {
         terminal.out(
-          `${title}\n${report.swaps} swaps${report.from === null ? '' : `, the first planned ${report.from.slice(0, 19)}Z`}`,
+          `${title}\n${report.swaps} ${report.swaps === 1 ? 'swap' : 'swaps'}${report.from === null ? '' : `, the first planned ${report.from.slice(0, 19)}Z`}`,
         )
         terminal.out(`\n${sayReport(report, { currency: config.tokens.native.symbol })}`)
       }

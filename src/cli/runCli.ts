@@ -35,6 +35,11 @@ type Selected = {
 
 const botFile = 'ballast.yaml'
 
+/** What a new user types, in this order; each says which is next. docs/START.md walks it. */
+const way = `From nothing to an unattended bot:
+  ballast config init --strategy dca, config check, doctor, plan, dry-run, run --paper, run
+Every command has an example: ballast plan --help`
+
 /** Runs one command line from arguments to exit code. Loads the file of the called command and no other. */
 export async function runCli(call: Call): Promise<number> {
   const { argv, environment, terminal, signal } = call
@@ -112,6 +117,8 @@ async function select({ argv: words, terminal }: Call): Promise<Selected | undef
     })
     .exitOverride()
 
+  program.addHelpText('after', `\n${way}`)
+
   const addLeaf = (parent: Parser, command: Command): void => {
     const parser = parent.command(command.name).description(command.summary)
     parser.addHelpText('after', `\nExample:\n  ${command.example}`)
@@ -134,6 +141,8 @@ async function select({ argv: words, terminal }: Call): Promise<Selected | undef
     else if (!isGroup(loaded.command)) addLeaf(program, loaded.command)
     else {
       const group = program.command(name).description(summary).helpCommand(false)
+      const examples = loaded.command.commands.map(({ example }) => `  ${example}`)
+      group.addHelpText('after', `\nExamples:\n${examples.join('\n')}`)
       for (const command of loaded.command.commands) addLeaf(group, command)
     }
 
@@ -142,7 +151,7 @@ async function select({ argv: words, terminal }: Call): Promise<Selected | undef
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
     if (error.exitCode === 0) return undefined
-    throw misuse(error, complaints)
+    throw misuse(error, complaints, selectedExample(loaded?.command, argv))
   }
   return selected
 }
@@ -186,7 +195,21 @@ function unknownCommand(called: string, known: readonly CommandEntry[]): Ballast
 }
 
 /** commander's complaint as one sentence. Without a command its complaint is the whole help text. */
-function misuse(error: CommanderError, complaints: readonly string[]): BallastError {
+/** The example of the command that was called, for whoever left something out. */
+function selectedExample(
+  called: Command | CommandGroup | undefined,
+  argv: readonly string[],
+): string {
+  if (called === undefined) return ''
+  if (!isGroup(called)) return called.example
+  return called.commands.find(({ name }) => argv.includes(name))?.example ?? ''
+}
+
+function misuse(
+  error: CommanderError,
+  complaints: readonly string[],
+  example: string,
+): BallastError {
   if (error.code === 'commander.help') return usage(`Which command?\n\n${complaints.join('')}`)
   const excess = /^error: too many arguments for '([\w-]+)'\. Expected (\d+)/.exec(error.message)
   if (excess !== null)
@@ -197,10 +220,14 @@ function misuse(error: CommanderError, complaints: readonly string[]): BallastEr
     .replace(/^error: /, '')
     .replace(/\n\(Did you mean (.+)\?\)$/, "; did you mean '$1'?")
     .trim()
+  const hint =
+    example !== '' && error.code === 'commander.missingMandatoryOptionValue'
+      ? ` For example: ${example}`
+      : ''
   return usage(
     /[.?]$/.test(sentence)
-      ? sentence[0]?.toUpperCase() + sentence.slice(1)
-      : `${sentence[0]?.toUpperCase()}${sentence.slice(1)}.`,
+      ? sentence[0]?.toUpperCase() + sentence.slice(1) + hint
+      : `${sentence[0]?.toUpperCase()}${sentence.slice(1)}.${hint}`,
   )
 }
 

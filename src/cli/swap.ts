@@ -60,7 +60,7 @@ type Session = Valued & { readonly config: Config; readonly market: OpenMarket }
 export const command = defineCommand({
   name: 'swap',
   summary: 'one swap by hand; a preview unless --live',
-  example: 'ballast swap --sell "1 WETH" --buy USDC --floor "2990 USDC" --live',
+  example: 'ballast swap --sell "1 WETH" --buy USDC --floor "2990 USDC"',
   options,
   async run(invocation) {
     const { clock, json, terminal } = invocation

@@ -97,7 +97,10 @@ describe('a command line that cannot be understood ends with 2', () => {
       ['chains', 'ethereum'],
       "ballast: Too many arguments for 'chains': it takes 0 (what was given is not shown).\n",
     ],
-    [['quote', '--buy', 'USDC'], "ballast: Required option '--sell <amount>' not specified.\n"],
+    [
+      ['quote', '--buy', 'USDC'],
+      'ballast: Required option \'--sell <amount>\' not specified. For example: ballast quote --sell "1 WETH" --buy USDC --firm\n',
+    ],
     [['quote', '--sell'], "ballast: Option '--sell <amount>' argument missing.\n"],
     [['--config'], "ballast: Option '--config <file>' argument missing.\n"],
     [[], /^ballast: Which command\?/],

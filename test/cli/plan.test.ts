@@ -116,6 +116,19 @@ test('dust: an amount that gas eats is refused, and the least that is not is nam
   expect((await planned('2026-12-01T12:00:00Z', 30, [enough])).plan.blocks).toEqual([])
 })
 
+test('dust: before the first swap the most that gas may cost refuses nothing', async () => {
+  const one = slicer('weekly', { sell: amount('29 USDC'), buy, schedule: weekly })
+  const from = '2026-12-01T12:00:00Z'
+  const views = new Map(
+    [...known(Date.parse(from), [one]).views].map(([name, view]) => [
+      name,
+      { ...view, knownCost: undefined },
+    ]),
+  )
+  const { plan } = await planned(from, 30, [one], { views })
+  expect(plan.blocks).toEqual([])
+})
+
 describe('what is not known', () => {
   const away: Changes = {
     views: new Map(),

@@ -44,6 +44,7 @@ test('without a tape it is the synthetic one, and every line says so', async () 
   for (const line of lines) expect(line).toMatch(/^SYNTHETIC(?: {2}|$)/)
   for (const assumed of ['Decided on the newest book', 'Included after 1 to 3 blocks', 'Seed 7.'])
     expect(stdout).toContain(assumed)
+  expect(stdout).toMatch(/^SYNTHETIC {2}For 2 % of its time the tape has a book of at most 60s/m)
   expect(stdout).toMatch(/schedule +\S+ USDC per WETH at \d+ of 121 slots: execution \S+ bps/)
 })
 

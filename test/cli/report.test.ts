@@ -52,6 +52,15 @@ async function trade() {
   await journal.shut()
 }
 
+test('report: of a name that nothing has, it says so, and which there are', async () => {
+  await trade()
+  const { code, stdout, stderr } = await report('--strategy', 'sell-strenght')
+  expect([code, stdout]).toEqual([2, ''])
+  expect(stderr).toContain('Did you mean sell-strength?')
+  // Renamed or removed since: what it traded is reported all the same.
+  expect((await report('--strategy', 'blind')).code).toBe(0)
+})
+
 test('report: costs by part that add up, in the bought token and in bps', async () => {
   await trade()
   const { execution, newest } = JSON.parse((await report('--json')).stdout)

@@ -149,7 +149,7 @@ export async function reconcile(reconciling: Reconciling): Promise<Reconciliatio
       { taken: await books.taken(scope), limits, now, changed: limitsChanged },
       tallies.I6,
     ),
-    I7: `${counts.open} swaps are open`,
+    I7: `${counts.open} ${counts.open === 1 ? 'swap is' : 'swaps are'} open`,
     I8: await checkAllowances({ ask, books, scope }, tallies.I8),
     I9: `${counts.attempts} signed transactions, ${counts.unlogged} of them without a swap of the log`,
     I10: `${log.entries} entries${log.after === 0 ? '' : ` after entry ${log.after}`}, head ${log.head}`,

@@ -48,6 +48,7 @@ export function createTick(ticking: Ticking) {
   const { config, journal, clock, driver, appraise, look, breakers, forget } = ticking
   const { isInForce, log, say, signal } = ticking
   const lastReason = new Map<string, string>()
+  const lastRefusal = new Map<string, string>()
 
   /** Values an intent, holds it to the rules, and puts it in the journal; undefined where it was there before. */
   async function planned(
@@ -164,14 +165,19 @@ export function createTick(ticking: Ticking) {
       let plan: Planned | undefined
       try {
         plan = await planned(loaded, context, { intent, key, slot: { slot, attempt: tries } })
-        if (plan !== undefined) await execute(plan)
+        if (plan === undefined) continue
+        lastRefusal.delete(name)
+        await execute(plan)
       } catch (error) {
         if (!isOrdinary(error)) throw error
         log.warn({ strategy: name, code: error.code }, error.summary)
         // A swap says in the journal itself why it ended.
         const { code, summary: reason } = error
-        if (plan === undefined)
-          await journal.noteRefusal({ decision: number, strategy: name, code, reason })
+        if (plan !== undefined) continue
+        await journal.noteRefusal({ decision: number, strategy: name, code, reason })
+        // Once for each rule, or a bound that is hit every second would fill the terminal.
+        if (lastRefusal.get(name) !== code) say(`REFUSED ${name}: ${reason} (${code})`)
+        lastRefusal.set(name, code)
       }
     }
     return (await isOver(loaded, slot, decision.intents.length)) ? 'closed' : 'open'

@@ -2,6 +2,7 @@ import { drive, resume } from '../../bot/drive.ts'
 import type { Log } from '../../bot/report/createLog.ts'
 import type { Config } from '../../config/config.ts'
 import type { Clock } from '../../core/clock.ts'
+import { callWith } from '../callWith.ts'
 import type { Engine } from './engine.ts'
 import { onceEach } from './onceEach.ts'
 import type { OpenMarket } from './openMarket.ts'
@@ -52,7 +53,10 @@ export async function openLive({
     whole,
     compare: (until) => reconcileDaily({ config, rpc: market.rpc, journal, clock }, until),
     opening: [],
-    closing: async () => [],
+    closing: async (configFile) => [
+      'STOPPED: whatever was signed is decided, or followed at the next start.',
+      `Next: ${callWith(configFile, 'ballast report')}, what came of it; ${callWith(configFile, 'ballast run')} goes on`,
+    ],
     close,
   }
 }

@@ -4,9 +4,9 @@ import type { WalletConfig } from '../../config/config.ts'
 import { loadConfig } from '../../config/loadConfig.ts'
 import { show } from '../../core/amount.ts'
 import { withoutCredentials } from '../../core/secret.ts'
+import { callWith } from '../callWith.ts'
 import { defineCommand } from '../command.ts'
 import { table } from '../table.ts'
-import { callWith } from './callWith.ts'
 
 export const check = defineCommand({
   name: 'check',
@@ -47,11 +47,14 @@ export const check = defineCommand({
         ['tokens', [...config.tokens.bySymbol.keys()].join(', ')],
         ['per swap', policy.perSwap.map(show).join(', ') || 'nothing may be sold'],
         ['per day', policy.perDay.map(show).join(', ') || 'nothing may be sold'],
+        ['references', referencesText(policy.references.length)],
         ...strategies.map(({ name, strategy }) => ['strategy', `${name}: ${strategy.summary}`]),
         ...(strategies.length === 0 ? [['strategies', 'none']] : []),
       ]),
     )
-    terminal.out('\nThe configuration is right; no endpoint was asked, ballast doctor does that.')
+    terminal.out(
+      `\nThe file can be read; no endpoint was asked: ${callWith(configFile, 'ballast doctor')} does that.`,
+    )
     terminal.out(nextStep(configFile, strategies.length))
   },
 })
@@ -62,7 +65,11 @@ function nextStep(configFile: string, strategies: number): string {
     : `Next: ${callWith(configFile, 'ballast plan')}`
 }
 
+/** Legal and useless: the file is for reading until somebody adds one. */
+const referencesText = (count: number): string =>
+  count === 0 ? 'none: nothing is swapped until policy.references lists a price' : String(count)
+
 function signedBy({ key, signer }: WalletConfig): string {
   if (signer.kind !== 'environment') return `signed for by ${signer.kind}`
-  return key === undefined ? 'without a key: dry runs only' : 'with a key'
+  return key === undefined ? 'no key: dry-run and paper only' : 'with a key'
 }

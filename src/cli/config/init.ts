@@ -4,9 +4,9 @@ import { type NamedStrategy, shippedStrategies } from '../../bot/strategy/shippe
 import { BallastError } from '../../core/errors.ts'
 import { printJson } from '../../core/json.ts'
 import { nearest } from '../../core/nearest.ts'
+import { callWith } from '../callWith.ts'
 import { defineCommand } from '../command.ts'
 import { table } from '../table.ts'
-import { callWith } from './callWith.ts'
 import { fullSchema } from './fullSchema.ts'
 import { strategyEntry } from './strategyEntry.ts'
 import { template } from './template.ts'
@@ -48,7 +48,8 @@ export const init = defineCommand({
       terminal.out(
         [
           `Wrote ${configFile}${schemaWritten ? `, and ${schemaName} for your editor` : ''}.`,
-          `It says FILL IN in ${blanks} places that only you know, and its amounts are examples: read it once from top to bottom.`,
+          `It says FILL IN in ${blanks} places that only you know; chain, tokens and amounts are examples.`,
+          'Nothing is swapped before policy.references lists a price. Read it once from top to bottom.',
           `Next: ${callWith(configFile, 'ballast config check')}`,
         ].join('\n'),
       )
@@ -83,7 +84,7 @@ function write(file: string, text: string): void {
     const { code } = cause as NodeJS.ErrnoException
     throw new BallastError(
       code === 'EEXIST'
-        ? 'The file exists already and stays as it is; --config names another.'
+        ? `The file exists already and stays as it is. 'ballast config check' reads it; --config names another.`
         : 'The file cannot be written.',
       {
         code: code === 'EEXIST' ? 'FILE_EXISTS' : 'FILE_NOT_WRITTEN',

@@ -17,7 +17,11 @@ export async function examineService({
       quotes.chains(signal),
     )
     const listed = chains.find((candidate) => candidate.chain === chain.name)
-    const reachable: Finding = { name, state: 'ok', actual: `answers, ${chains.length} chains` }
+    const reachable: Finding = {
+      name,
+      state: 'ok',
+      actual: `answers, ${chains.length} ${chains.length === 1 ? 'chain' : 'chains'}`,
+    }
     if (listed === undefined)
       return [
         reachable,

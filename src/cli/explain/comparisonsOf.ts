@@ -13,7 +13,12 @@ export type Comparison = {
   readonly apart: Apart
 }
 
-type Bound = { readonly name: string; readonly price: Price }
+type Bound = {
+  readonly name: string
+  readonly price: Price
+  /** Of one direction only: what a sale accepts at least is no bound of the purchase. */
+  readonly oneWay?: true
+}
 
 /**
  * What can be told of any strategy: every price it was shown beside every bound of the same pair, which are the floors of
@@ -29,15 +34,18 @@ export function comparisonsOf(
       : decision.intents.map(({ sell, floor }, index) => ({
           name: decision.intents.length === 1 ? 'floor' : `floor of intent ${index + 1}`,
           price: { sold: sell, bought: floor },
+          oneWay: true as const,
         }))
   const last = lastFill === undefined ? [] : [{ name: 'last fill', price: lastFill.price }]
-  const bounds = [...floors, ...pricesIn(params, 'params'), ...last]
+  const bounds: readonly Bound[] = [...floors, ...pricesIn(params, 'params'), ...last]
   return indications.flatMap((market, index): readonly Comparison[] => {
     if (market === undefined || market.sold.wei === 0n) return []
     const reference = references[index]
-    const own = reference === undefined ? [] : [{ name: 'reference', price: reference }]
-    return [...bounds, ...own].flatMap(({ name, price }) => {
-      const turned = [price, invertPrice(price)].find((one) => isOf(one, market))
+    const own: readonly Bound[] =
+      reference === undefined ? [] : [{ name: 'reference', price: reference }]
+    return [...bounds, ...own].flatMap(({ name, price, oneWay }) => {
+      const ways = oneWay === true ? [price] : [price, invertPrice(price)]
+      const turned = ways.find((one) => isOf(one, market))
       if (turned === undefined || turned.sold.wei === 0n || turned.bought.wei === 0n) return []
       return {
         market: priceText(market),

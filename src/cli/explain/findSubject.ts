@@ -7,6 +7,12 @@ import { unknownSubject } from './unknownSubject.ts'
 
 type Journal = Awaited<ReturnType<typeof readJournal>>
 
+type Known = {
+  readonly journal: Journal
+  /** Strategies of the file, asked already or not. */
+  readonly configured: readonly string[]
+}
+
 /** What an id names. */
 export type Subject =
   | { readonly kind: 'swap'; readonly swap: Dossier }
@@ -16,7 +22,8 @@ export type Subject =
 const idPrefixMin = 6
 
 /** Finds what is meant by an id; throws a sentence with what comes near where nothing is. */
-export async function findSubject(id: string, journal: Journal): Promise<Subject> {
+export async function findSubject(id: string, known: Known): Promise<Subject> {
+  const { journal } = known
   const number = /^#?(\d{1,15})$/.exec(id)?.[1]
   if (number !== undefined) {
     const decisions = await journal.findDecisions({ id: Number(number) })
@@ -25,7 +32,7 @@ export async function findSubject(id: string, journal: Journal): Promise<Subject
     if (id.startsWith('#')) throw unknownSubject(`There is no decision ${display(id, 32)}.`)
   }
   const at = /^(.+)@([^@]+)$/.exec(id)
-  if (at !== null) return slotOf(at[1] ?? '', at[2] ?? '', journal)
+  if (at !== null) return slotOf(at[1] ?? '', at[2] ?? '', known)
   const latest = await journal.findDecisions({ strategy: id })
   if (latest.length > 0) return { kind: 'decisions', decisions: latest }
   const { beginning, beside } = await journal.idsLike(id)
@@ -34,10 +41,11 @@ export async function findSubject(id: string, journal: Journal): Promise<Subject
     const [swap] = await journal.dossiers([only])
     if (swap !== undefined) return { kind: 'swap', swap }
   }
-  throw await unknown(id, { beginning, beside }, journal)
+  throw await unknown(id, { beginning, beside }, known)
 }
 
-async function slotOf(strategy: string, instant: string, journal: Journal): Promise<Subject> {
+async function slotOf(strategy: string, instant: string, known: Known): Promise<Subject> {
+  const { journal } = known
   const slot = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}/.test(instant) ? Date.parse(instant) : Number.NaN
   if (Number.isNaN(slot))
     throw unknownSubject(
@@ -51,7 +59,7 @@ async function slotOf(strategy: string, instant: string, journal: Journal): Prom
       `${display(strategy, 64)} decided nothing for the slot ${new Date(slot).toISOString()}: it ${closed.state === 'missed' ? 'was missed' : closed.state}, ${display(closed.reason, 1_000)}.`,
     )
   const [latest] = await journal.findDecisions({ strategy })
-  if (latest === undefined) throw await unknown(strategy, { beginning: [], beside: [] }, journal)
+  if (latest === undefined) throw await unknown(strategy, { beginning: [], beside: [] }, known)
   throw unknownSubject(
     `${display(strategy, 64)} has no decision for the slot ${new Date(slot).toISOString()}; its latest is for ${new Date(latest.slot).toISOString()}: ballast explain ${display(strategy, 64)}`,
   )
@@ -60,15 +68,17 @@ async function slotOf(strategy: string, instant: string, journal: Journal): Prom
 async function unknown(
   id: string,
   near: { readonly beginning: readonly string[]; readonly beside: readonly string[] },
-  journal: Journal,
+  { journal, configured }: Known,
 ) {
   const shown = display(id, 64)
+  if (configured.includes(id))
+    return unknownSubject(`${shown} has not been asked yet. When it will be: ballast plan ${shown}`)
   if (near.beginning.length > 0)
     return unknownSubject(
       `'${shown}' is not enough to tell a swap by: ${near.beginning.join(', ')} begin like it.`,
     )
   const names = (await journal.latestDecisions()).map(({ strategy }) => strategy)
-  const meant = nearest(id, [...names, ...near.beside])
+  const meant = nearest(id, [...names, ...configured, ...near.beside])
   const hint = meant === undefined ? '' : ` Did you mean ${display(meant, 64)}?`
   const known =
     names.length === 0

@@ -125,6 +125,7 @@ export function createAsk({ config, strategies, sight, ledger }: Asking) {
         received: received ?? intent.floor,
         balances: afterEarlier(context.balances, earlier),
         swapCost: context.swapCost,
+        knownCost: sight.view(name).knownCost,
         valued: sight.valued,
         strategyPath: pathOf(name),
       }),

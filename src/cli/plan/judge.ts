@@ -25,6 +25,7 @@ type Judged = {
   readonly received: Amount
   readonly balances: readonly Amount[]
   readonly swapCost: Amount | undefined
+  readonly knownCost: Amount | undefined
   readonly valued: boolean
   /** Of the strategy in the file. */
   readonly strategyPath: readonly (string | number)[]
@@ -131,8 +132,14 @@ function lacking(
   ]
 }
 
-/** Gas that eats more of the swap than policy allows: the amount is dust. */
-function tooDear(config: Config, { plan, appraisal, swapCost }: Judged): readonly Block[] {
+/**
+ * Gas that eats more of the swap than policy allows: the amount is dust. Held to what swaps did cost: the most that
+ * policy lets one cost refuses amounts that a live swap passes with.
+ */
+function tooDear(
+  config: Config,
+  { plan, appraisal, knownCost: swapCost }: Judged,
+): readonly Block[] {
   const { coin } = appraisal
   const { notional, intent } = plan
   if (coin === undefined || notional === undefined || swapCost === undefined) return []

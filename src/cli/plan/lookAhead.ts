@@ -1,6 +1,6 @@
 import type { LoadedStrategy } from '../../bot/strategy/load.ts'
 import type { Config } from '../../config/config.ts'
-import type { Amount } from '../../core/amount.ts'
+import { type Amount, show } from '../../core/amount.ts'
 import type { Clock } from '../../core/clock.ts'
 import type { OpenMarket } from '../compose/openMarket.ts'
 import { openLook } from '../compose/openObserver.ts'
@@ -45,6 +45,7 @@ export async function lookAhead({
   })
   const views = new Map<string, View>()
   let balances: readonly Amount[] | undefined
+  let guessed: Amount | undefined
   const looks = await Promise.all(
     strategies.map(async (loaded) => {
       const watches = loaded.watches.map((watch) => ({
@@ -67,7 +68,13 @@ export async function lookAhead({
     const depths = levels.map((some, at) =>
       watches[at]?.wants?.includes('depth') === true ? some : [],
     )
-    views.set(name, { indications, depths, references, swapCost, levels })
+    const knownCost = books.swapGas(name) === undefined ? undefined : swapCost
+    views.set(name, { indications, depths, references, swapCost, knownCost, levels })
+    if (knownCost === undefined) guessed ??= swapCost
   }
+  if (guessed !== undefined)
+    unknown.push(
+      `What a swap costs in gas, before the first: ${show(guessed)} is the most that policy.maxGas allows now. Whether policy.maxGasCost refuses, 'ballast dry-run' finds out.`,
+    )
   return { balances, views }
 }

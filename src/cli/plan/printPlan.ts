@@ -104,9 +104,14 @@ function swapCells({
   blockedBy,
 }: PlannedSwapView): string[] {
   const gets = received === null ? buy : shortAmount(received)
-  if (blockedBy.length > 0) return [shortAmount(sell), gets, `blocked: ${blockedBy.join(', ')}`]
+  if (blockedBy.length > 0) return [shortAmount(sell), gets, blockedText(blockedBy)]
   const impact = impactBps === null ? '' : `${impactBps.toFixed(2)} bps`
   return [shortAmount(sell), gets, shortAmount(soldSoFar), impact]
+}
+
+/** The first rule; below the table all of them have their sentence, and the table its hundred columns. */
+function blockedText([first = '', ...more]: readonly string[]): string {
+  return more.length === 0 ? `blocked: ${first}` : `blocked: ${first} and ${more.length} more`
 }
 
 /** `1430 sell, 10 wait; 715 USDC so far` */

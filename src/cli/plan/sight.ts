@@ -7,6 +7,8 @@ import type { BallastError } from '../../core/errors.ts'
 export type View = Pick<Context<unknown>, 'indications' | 'depths' | 'references' | 'swapCost'> & {
   /** The order book for every watch, whether the strategy wants to see it or not. */
   readonly levels: readonly (readonly Level[])[]
+  /** What a swap costs by those that were done; undefined before the first, when `swapCost` is only the most there may be. */
+  readonly knownCost: Amount | undefined
 }
 
 /** What is known of one strategy so far. */

@@ -28,6 +28,7 @@ export function suppose(
     depths: [],
     references: [],
     swapCost: undefined,
+    knownCost: undefined,
     levels: [],
   }
   return {
@@ -56,6 +57,7 @@ function madeUp({ watches }: LoadedStrategy, { price }: World): View {
     depths: prices.map((one, index) => (wanting('depth', index) ? [one] : [])),
     references: prices.map((one, index) => (wanting('reference', index) ? one : undefined)),
     swapCost: undefined,
+    knownCost: undefined,
     levels: watches.map(() => []),
   }
 }

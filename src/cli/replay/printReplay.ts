@@ -19,6 +19,8 @@ export type About = {
     readonly indicativeQuotes: Parity
   }
   readonly assumptions: readonly string[]
+  /** What the figures below do not show by themselves. */
+  readonly hints: readonly string[]
 }
 
 /** Enough to see what kept a strategy from trading; the rest is in --json. */
@@ -39,7 +41,7 @@ export function printReplay(about: About, { strategies, wallet }: ReplayReport):
 }
 
 /** The tape and what is assumed: above every result. */
-export function printAbout({ tape, assumptions }: About): string {
+export function printAbout({ tape, assumptions, hints }: About): string {
   const { torn, steppedBack, booksMissing, indicativeQuotes: parity } = tape
   return [
     `tape: ${tape.chain}, ${tape.service}, ${tape.from} to ${tape.until}`,
@@ -55,6 +57,7 @@ export function printAbout({ tape, assumptions }: About): string {
       : [`${steppedBack} lines were written after the clock was set back`]),
     'Assumed:',
     ...assumptions.map((sentence) => `  - ${sentence}`),
+    ...hints,
   ].join('\n')
 }
 

@@ -69,6 +69,7 @@ function asking(
   all: readonly LoadedStrategy[],
   bent: Partial<Drivetrain> = {},
   isInForce = () => true,
+  say: (line: string) => void = () => {},
 ) {
   const { config, journal, market, train } = bot
   const clock = systemClock
@@ -98,7 +99,7 @@ function asking(
     breakers: { atHead: async () => {}, atLook: async () => {}, atEnd: async () => {} },
     isInForce,
     log: silent,
-    say: () => {},
+    say,
     signal: new AbortController().signal,
   })
 }
@@ -172,7 +173,9 @@ describe('a slot of a calendar', () => {
     const entry = calendar('greedy', () =>
       swap({ sell: sells('6 WETH'), buy, floor: amountOf(buy, '17000'), reason: 'too much' }),
     )
-    expect(await asking([entry])(entry, slot)).toBe('open')
+    const said: string[] = []
+    expect(await asking([entry], {}, undefined, (line) => said.push(line))(entry, slot)).toBe('open')
+    expect(said).toEqual([expect.stringMatching(/^REFUSED greedy: .*\(POLICY_PER_SWAP\)$/)])
     expect(await swapsOf('greedy')).toEqual([])
     const { config } = bot
     const reading = await readJournal({ ...config, clock: systemClock })
@@ -222,6 +225,17 @@ describe('a slot of a calendar', () => {
       { slot, state: 'done', reason: '1 of 2 swaps settled.' },
     ])
     await books.shut()
+  })
+
+  test('that policy refuses again and again is told once at the terminal', async () => {
+    const buy = tokenOf('USDC', bot.config.tokens.bySymbol)
+    const entry = calendar('insistent', () =>
+      swap({ sell: sells('6 WETH'), buy, floor: amountOf(buy, '17000'), reason: 'too much' }),
+    )
+    const said: string[] = []
+    const tick = asking([entry], {}, undefined, (line) => said.push(line))
+    for (let count = 0; count < 3; count += 1) expect(await tick(entry, slot)).toBe('open')
+    expect(said).toHaveLength(1)
   })
 
   test('under a lock stays open', async () => {

@@ -81,6 +81,7 @@ const knownAt =
         depths: watches.map(() => []),
         references: watches.map(() => undefined),
         swapCost: amountOf(eth, '0.0001'),
+        knownCost: amountOf(eth, '0.0001'),
         levels,
       }
     }

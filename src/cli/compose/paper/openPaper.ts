@@ -12,6 +12,7 @@ import type { Config } from '../../../config/config.ts'
 import type { Amount } from '../../../core/amount.ts'
 import type { Clock } from '../../../core/clock.ts'
 import { isNative } from '../../../core/token.ts'
+import { callWith } from '../../callWith.ts'
 import type { Engine } from '../engine.ts'
 import type { OpenMarket } from '../openMarket.ts'
 import { readingStages } from '../readingStages.ts'
@@ -33,7 +34,8 @@ type Opening = {
 /** What a person must know to read the figures. */
 const assumptions = [
   'PAPER: no key is read, nothing is signed and nothing is sent.',
-  'PAPER: fills at verified firm quotes that survive the simulation, at the amount it delivered, at once; gas is what it used at the price of that block. The market does not feel these swaps.',
+  'PAPER: fills at once, at verified firm quotes that survive the simulation, at what it delivered.',
+  'PAPER: gas is what it used, at the price of that block. The market does not feel these swaps.',
 ]
 
 /** The same market and stages with virtual money, and books that no chain ever hears of. */
@@ -105,6 +107,7 @@ export async function openPaper({ config, market, clock, balances }: Opening): P
       ],
       closing: async (configFile: string) => [
         `PAPER: ends with ${await now()}`,
+        `PAPER: what came of it: ${callWith(configFile, 'ballast report --paper')}`,
         `PAPER: the same without --paper trades for real: ${runCall(configFile)}`,
       ],
       close,
