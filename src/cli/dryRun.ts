@@ -27,8 +27,9 @@ export const command = defineCommand({
   },
   async run({ args, config: load, options, clock, json, terminal }) {
     const config = await load()
-    const strategies = chosenStrategies(await loadStrategies(config), args)
-    const results = await previewAll({ config, strategies, clock, note: terminal.note })
+    const all = await loadStrategies(config)
+    const strategies = chosenStrategies(all, args)
+    const results = await previewAll({ config, all, strategies, clock, note: terminal.note })
     if (json) terminal.json({ mode: 'dry-run', results })
     else terminal.out(printOutcomes(results, options.checks))
     return exitCodeOf(results)
@@ -38,11 +39,14 @@ export const command = defineCommand({
 /** Asks each strategy and takes each of its intents as far as a signature would be. */
 async function previewAll({
   config,
+  all,
   strategies,
   clock,
   note,
 }: {
   config: Config
+  /** Every one of the file: what one keeps for itself, the others do not see, asked about or not. */
+  all: readonly LoadedStrategy[]
   strategies: readonly LoadedStrategy[]
   clock: Invocation['clock']
   note: (line: string) => void
@@ -50,7 +54,7 @@ async function previewAll({
   const market = await openMarket(config, clock)
   const spending = await openSpending(config, clock)
   const { spent, standingOf, ownStanding } = spending
-  const { reserved } = createReserved({ strategies: () => strategies, ownStanding, clock })
+  const { reserved } = createReserved({ strategies: () => all, ownStanding, clock })
   noteLocks(await spending.locks(), note)
   const stages = readingStages({ config, market, spending, clock })
   const observe = openObserver({ config, market, standingOf, reserved, clock })

@@ -155,6 +155,7 @@ export type SlotTable = {
 /** All that the settled swaps of a strategy ever sold of one token for another. */
 export type StrategyTotalTable = {
   strategy: string
+  chain_id: number
   sell_token: string
   buy_token: string
   /** The tokens, as JSON. */

@@ -65,7 +65,11 @@ const sellOne = (): Decision => {
 }
 
 /** Asks as `ballast run` does, through parts that may be bent. */
-function asking(all: readonly LoadedStrategy[], bent: Partial<Drivetrain> = {}) {
+function asking(
+  all: readonly LoadedStrategy[],
+  bent: Partial<Drivetrain> = {},
+  isInForce = () => true,
+) {
   const { config, journal, market, train } = bot
   const clock = systemClock
   const { reserved, forget } = createReserved({
@@ -92,6 +96,7 @@ function asking(all: readonly LoadedStrategy[], bent: Partial<Drivetrain> = {}) 
       onHead: async () => {},
     }),
     breakers: { atHead: async () => {}, atLook: async () => {}, atEnd: async () => {} },
+    isInForce,
     log: silent,
     say: () => {},
     signal: new AbortController().signal,
@@ -180,6 +185,43 @@ describe('a slot of a calendar', () => {
     ])
     expect(await reading.countRefusals({ strategy: 'greedy', until: 1 })).toEqual([])
     await reading.shut()
+  })
+
+  test('whose configuration changes meanwhile ends the swap under way, and begins no other under the old rules', async () => {
+    const entry = calendar('changed', () => {
+      const one = sellOne()
+      return one.kind === 'swap' ? swap(...one.intents, ...one.intents) : one
+    })
+    let current = true
+    const { reading } = bot.train
+    const tick = asking(
+      [entry],
+      {
+        reading: {
+          ...reading,
+          quote: (appraised) => {
+            current = false
+            return reading.quote(appraised)
+          },
+        },
+      },
+      () => current,
+    )
+    expect(await tick(entry, slot)).toBe('closed')
+    expect(await swapsOf('changed')).toEqual(['SETTLED'])
+    const books = await readJournal({ ...bot.config, clock: systemClock })
+    const [decision] = await books.findDecisions({ strategy: 'changed', slot })
+    expect(await books.refusalsOf(decision?.id ?? 0)).toEqual([
+      {
+        code: 'CONFIG_CHANGED',
+        reason: 'The configuration changed before this swap was planned.',
+      },
+    ])
+    // A part is not said to be all of it.
+    expect(await books.pageSlots({ strategy: 'changed', limit: 1 })).toMatchObject([
+      { slot, state: 'done', reason: '1 of 2 swaps settled.' },
+    ])
+    await books.shut()
   })
 
   test('under a lock stays open', async () => {
