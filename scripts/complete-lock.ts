@@ -67,7 +67,8 @@ for (const [path, entry] of Object.entries(lock.packages)) {
   }
 }
 
+// In npm's own order: the next install then changes nothing but what it installs.
 lock.packages = Object.fromEntries(
-  Object.entries(lock.packages).sort(([a], [b]) => (a < b ? -1 : 1)),
+  Object.entries(lock.packages).sort(([a], [b]) => a.localeCompare(b, 'en')),
 )
 writeFileSync('package-lock.json', `${JSON.stringify(lock, null, 2)}\n`)

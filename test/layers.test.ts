@@ -128,7 +128,7 @@ const planted: Readonly<Record<Name, { breaks: readonly Source[]; keeps: readonl
     breaks: [{ path: 'src/bot/verify/a.ts', text: 'const a = privateKeyToAccount(key)' }],
     keeps: [{ path: 'src/bot/sign/a.ts', text: 'const a = privateKeyToAccount(key)' }],
   },
-  'paper leads to no key and no network': {
+  'paper, tapes, dry runs and plans lead to no key and no network': {
     breaks: [
       {
         path: 'src/bot/drivePaper.ts',
@@ -141,6 +141,14 @@ const planted: Readonly<Record<Name, { breaks: readonly Source[]; keeps: readonl
       {
         path: 'src/cli/compose/paper/a.ts',
         text: "const { openKeyHolder } = await import('../openKeyHolder.ts')",
+      },
+      {
+        path: 'src/tape/a.ts',
+        text: "import { createSigner } from '../bot/sign/createSigner.ts'",
+      },
+      {
+        path: 'src/cli/dryRun.ts',
+        text: "import { openKeyHolder } from './compose/openKeyHolder.ts'",
       },
     ],
     keeps: [
@@ -235,8 +243,8 @@ describe('layers, planted violations', () => {
   }
 })
 
-test('paper leads to no key and no network: finds a way over other files', () => {
-  const found = rules['paper leads to no key and no network']([
+test('paper, tapes, dry runs and plans lead to no key and no network: finds a way over other files', () => {
+  const found = rules['paper, tapes, dry runs and plans lead to no key and no network']([
     { path: 'src/bot/paper/a.ts', text: "import { b } from '../b.ts'" },
     { path: 'src/bot/b.ts', text: "import { c } from './c.ts'" },
     { path: 'src/bot/c.ts', text: "import { createSigner } from './sign/createSigner.ts'" },

@@ -76,7 +76,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'status',
-    summary: 'wallet, swaps under way and locks, from the journal alone',
+    summary: 'wallet, strategies, swaps under way and locks, from the journal alone',
     load: () => import('./status.ts'),
   },
   {

@@ -3,10 +3,9 @@ import type { Plan } from '../bot/stages.ts'
 import { type LoadedStrategy, loadStrategies } from '../bot/strategy/load.ts'
 import { preview } from '../bot/swap.ts'
 import type { Config } from '../config/config.ts'
-import { BallastError } from '../core/errors.ts'
-import { nearest } from '../core/nearest.ts'
 import { callWith } from './callWith.ts'
 import { defineCommand, type Invocation } from './command.ts'
+import { chosenStrategies } from './compose/chosenStrategies.ts'
 import { createReserved } from './compose/createReserved.ts'
 import { exitCodeOf } from './compose/exitCodeOf.ts'
 import { noteLocks } from './compose/noteLocks.ts'
@@ -29,8 +28,9 @@ export const command = defineCommand({
   },
   async run({ args, config: load, configFile, options, clock, json, terminal }) {
     const config = await load()
-    const strategies = chosen(await loadStrategies(config), args)
-    const results = await previewAll({ config, strategies, clock, note: terminal.note })
+    const all = await loadStrategies(config)
+    const strategies = chosenStrategies(all, args)
+    const results = await previewAll({ config, all, strategies, clock, note: terminal.note })
     if (json) terminal.json({ mode: 'dry-run', results })
     else
       terminal.out(`${printOutcomes(results, options.checks)}\n\n${nextStep(configFile, results)}`)
@@ -49,33 +49,17 @@ function nextStep(configFile: string, results: readonly Outcome[]): string {
   ].join('\n')
 }
 
-function chosen(
-  loaded: readonly LoadedStrategy[],
-  names: readonly string[],
-): readonly LoadedStrategy[] {
-  const known = loaded.map(({ name }) => name)
-  const unknown = names.find((name) => !known.includes(name))
-  if (unknown !== undefined) {
-    const meant = nearest(unknown, known)
-    const hint = meant === undefined ? '' : ` Did you mean ${meant}?`
-    throw new BallastError(`There is no strategy '${unknown.slice(0, 64)}' in the file.${hint}`, {
-      code: 'UNKNOWN_STRATEGY',
-      remedy: 'skip',
-      fault: 'usage',
-      facts: { known: known.join(', ') || 'none' },
-    })
-  }
-  return names.length === 0 ? loaded : loaded.filter(({ name }) => names.includes(name))
-}
-
 /** Asks each strategy and takes each of its intents as far as a signature would be. */
 async function previewAll({
   config,
+  all,
   strategies,
   clock,
   note,
 }: {
   config: Config
+  /** Every one of the file: what one keeps for itself, the others do not see, asked about or not. */
+  all: readonly LoadedStrategy[]
   strategies: readonly LoadedStrategy[]
   clock: Invocation['clock']
   note: (line: string) => void
@@ -83,7 +67,7 @@ async function previewAll({
   const market = await openMarket(config, clock)
   const spending = await openSpending(config, clock)
   const { spent, standingOf, ownStanding } = spending
-  const { reserved } = createReserved({ strategies: () => strategies, ownStanding, clock })
+  const { reserved } = createReserved({ strategies: () => all, ownStanding, clock })
   noteLocks(await spending.locks(), note)
   const stages = readingStages({ config, market, spending, clock })
   const observe = openObserver({ config, market, standingOf, reserved, clock })

@@ -6,7 +6,6 @@ import { parseAmount } from '../core/amountText.ts'
 import { parseDuration } from '../core/duration.ts'
 import { BallastError } from '../core/errors.ts'
 import { parseGasPrice } from '../core/gasPrice.ts'
-import { nearest } from '../core/nearest.ts'
 import { type Assumptions, assumptionsText } from '../tape/assumptions.ts'
 import { createTapeMarket } from '../tape/createTapeMarket.ts'
 import { loadTape, type Tape } from '../tape/loadTape.ts'
@@ -18,6 +17,8 @@ import { shippedTape } from '../tape/shippedTape.ts'
 import { generateTape } from '../tape/synthetic/generateTape.ts'
 import { parseSynthetic } from '../tape/synthetic/parseSynthetic.ts'
 import { defineCommand, type Invocation } from './command.ts'
+import { chosenStrategies } from './compose/chosenStrategies.ts'
+import { unknownStrategy } from './compose/unknownStrategy.ts'
 import { gridRows, overfitting, printGrid } from './replay/printGrid.ts'
 import { printReplay } from './replay/printReplay.ts'
 import { readInstant } from './replay/readInstant.ts'
@@ -143,9 +144,9 @@ export const command = defineCommand({
       }),
       hints: hintsOf(tape, assumptions),
     }
-    const wanted = given.strategy?.split(',').map((name) => name.trim())
+    const wanted = given.strategy?.split(',').map((name) => name.trim()) ?? []
     if (given.grid === undefined) {
-      const report = await runWith(chosen(await loadStrategies(config), wanted))
+      const report = await runWith(chosenStrategies(await loadStrategies(config), wanted))
       const labelled = report.strategies.map((one) => ({ source: about.source, ...one }))
       if (json) terminal.json({ ...about, ...report, strategies: labelled })
       else terminal.out(printReplay(about, report))
@@ -154,7 +155,7 @@ export const command = defineCommand({
     const outcomes: { combination: Combination; report: ReplayReport }[] = []
     for (const combination of given.grid) {
       const strategies = await loadStrategies(withParameters(config, combination))
-      outcomes.push({ combination, report: await runWith(chosen(strategies, wanted)) })
+      outcomes.push({ combination, report: await runWith(chosenStrategies(strategies, wanted)) })
     }
     const rows = gridRows(outcomes).map((row) => ({ source: about.source, ...row }))
     if (json) terminal.json({ ...about, grid: rows, warning: overfitting })
@@ -212,16 +213,6 @@ function readHolds(text: string, { tokens }: Config): readonly Amount[] {
   return text.split(',').map((part) => parseAmount(part.trim(), tokens.bySymbol))
 }
 
-function chosen(
-  loaded: readonly LoadedStrategy[],
-  names: readonly string[] | undefined,
-): readonly LoadedStrategy[] {
-  const known = loaded.map(({ name }) => name)
-  const unknown = names?.find((name) => !known.includes(name))
-  if (unknown !== undefined) throw unknownStrategy(unknown, known)
-  return names === undefined ? loaded : loaded.filter(({ name }) => names.includes(name))
-}
-
 /** The same configuration with other parameters; the strategy's own schema reads them. */
 function withParameters(config: Config, combination: Combination): Config {
   const known = config.strategies.map(({ name }) => name)
@@ -246,17 +237,6 @@ function withParameters(config: Config, combination: Combination): Config {
 /** What is no record, the strategy's own schema complains about. */
 const recordOf = (params: unknown): object =>
   typeof params === 'object' && params !== null ? params : {}
-
-function unknownStrategy(name: string, known: readonly string[]): BallastError {
-  const meant = nearest(name, known)
-  const hint = meant === undefined ? '' : ` Did you mean ${meant}?`
-  return new BallastError(`There is no strategy '${name.slice(0, 64)}' in the file.${hint}`, {
-    code: 'UNKNOWN_STRATEGY',
-    remedy: 'skip',
-    fault: 'usage',
-    facts: { known: known.join(', ') || 'none' },
-  })
-}
 
 function tapeReport(
   { header, books, heads, torn, steppedBack, parity }: Tape,

@@ -13,6 +13,7 @@ import { createReload } from './compose/createReload.ts'
 import { createReserved } from './compose/createReserved.ts'
 import { createSlotBook } from './compose/createSlotBook.ts'
 import { createTick } from './compose/createTick.ts'
+import { finishOpen } from './compose/finishOpen.ts'
 import { openLive } from './compose/openLive.ts'
 import { openMarket } from './compose/openMarket.ts'
 import { openLook } from './compose/openObserver.ts'
@@ -21,6 +22,7 @@ import { onPaper } from './compose/paper/onPaper.ts'
 import { openPaper } from './compose/paper/openPaper.ts'
 import { resumeCall } from './compose/resumeCall.ts'
 import { serveDashboard } from './compose/serveDashboard.ts'
+import { strategyInForce } from './compose/strategyInForce.ts'
 import { watchLocks } from './compose/watchLocks.ts'
 import { wholeNumber } from './wholeNumber.ts'
 
@@ -123,8 +125,10 @@ export const command = defineCommand({
         ownStanding: journal.ownStanding,
         clock,
       })
-      const tickOf = (current: Config, judge: typeof breakers) =>
-        createTick({
+      const tickOf = (current: Config, judge: typeof breakers) => {
+        const running = reload.current()
+        const ticking = {
+          isInForce: () => reload.current() === running,
           config: current,
           journal,
           clock,
@@ -143,15 +147,22 @@ export const command = defineCommand({
           log,
           say,
           signal: stopping,
-        })
-      let tick = tickOf(config, breakers)
+        }
+        return { tick: createTick(ticking), finish: () => finishOpen(ticking) }
+      }
+      let asked = tickOf(config, breakers)
       const lane = createLane()
-      const book = createSlotBook({ journal, clock })
+      const book = createSlotBook({ journal, finishOpen: () => lane(() => asked.finish()), clock })
       const schedule = createSchedule({
         entries: await book.placed(strategies),
         clock,
         signal: AbortSignal.any([stopping, drained.signal]),
-        tick: (entry: LoadedStrategy, slot) => lane(() => tick(entry, slot)),
+        // Looked up when it is its turn: what was taken out while it waited behind a swap begins no other.
+        tick: (entry: LoadedStrategy, slot) =>
+          lane(async () => {
+            const current = strategyInForce(reload.current().strategies, entry)
+            return current === undefined ? 'open' : asked.tick(current, slot)
+          }, entry.priority),
         async onMissed(entry, missed, reason) {
           await book.missed(entry, missed, reason)
           log.warn({ strategy: entry.name, ...missed }, reason)
@@ -173,7 +184,7 @@ export const command = defineCommand({
           async onChange(running, changes) {
             const next = inForce(running)
             // What a tick has begun ends under the rules it began with.
-            tick = tickOf(next.config, createBreakers({ ...parts, ...engine, ...next, log }))
+            asked = tickOf(next.config, createBreakers({ ...parts, ...engine, ...next, log }))
             schedule.replace(await book.placed(next.strategies))
             say(changesText(changes))
           },

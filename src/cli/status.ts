@@ -3,18 +3,25 @@ import { journalExists } from '../bot/journal/journalExists.ts'
 import { lockHolder } from '../bot/journal/lockHolder.ts'
 import { readJournal } from '../bot/journal/readJournal.ts'
 import type { SwapRecord } from '../bot/record.ts'
+import { checkStrategies } from '../bot/strategy/checkStrategies.ts'
 import { display } from '../core/display.ts'
+import type { StrategyView } from '../dashboard/queries.ts'
 import { defineCommand } from './command.ts'
 import { liabilityText } from './compose/liabilityText.ts'
 import { lockText } from './compose/lockText.ts'
 import { balancesText, moneyText } from './compose/paper/moneyText.ts'
 import { onPaper } from './compose/paper/onPaper.ts'
 import { paperOption } from './compose/paper/paperOption.ts'
+import { strategyView } from './compose/strategyView.ts'
 import { table } from './table.ts'
+
+type Reader = Awaited<ReturnType<typeof readJournal>>
+type Latest = Awaited<ReturnType<Reader['latestDecisions']>>
+type Undone = Awaited<ReturnType<Reader['undoneSlots']>>[number]
 
 export const command = defineCommand({
   name: 'status',
-  summary: 'wallet, swaps under way and locks, from the journal alone',
+  summary: 'wallet, strategies, swaps under way and locks, from the journal alone',
   example: 'ballast status',
   options: { paper: paperOption },
   async run({ config: load, options, clock, json, terminal }) {
@@ -22,11 +29,21 @@ export const command = defineCommand({
     const config = options.paper ? onPaper(written) : written
     const { chain, wallet, database, haltFile } = config
     const { name, address } = wallet
+    const { loaded } = checkStrategies(config)
+    const viewed = (latest: Latest) =>
+      loaded.map((one) => strategyView(one, { latest, now: clock.now() }))
     const pid = (database.dialect === 'sqlite' ? lockHolder(database.path) : undefined) ?? null
     if (!(await journalExists(database))) {
       const halt = haltByFile(haltFile, { at: clock.now() })
       const locks = halt === undefined ? [] : [lockText(halt)]
-      const none = { wallet: { name, address, nextNonce: null }, pid, swaps: [], allowances: [] }
+      const none = {
+        wallet: { name, address, nextNonce: null },
+        pid,
+        strategies: viewed([]),
+        undone: [],
+        swaps: [],
+        allowances: [],
+      }
       if (json) terminal.json({ ...none, locks })
       else if (locks.length === 0) terminal.out(`${name} ${address}: no journal yet, no locks.`)
       else {
@@ -47,12 +64,17 @@ export const command = defineCommand({
         liabilityText(one, config),
       )
       const locks = (await journal.locks()).map(lockText)
+      const strategies = viewed(await journal.latestDecisions())
+      const since = clock.now() - dayMs
+      const undone = (await journal.undoneSlots({ since, limit: undoneMax })).map(undoneText)
       if (json) {
         terminal.json({
           wallet: { name, address, nextNonce: state?.nextNonce ?? null },
           pid,
           ...(holder === undefined ? {} : { holder }),
           ...(options.paper ? { balances: balancesText(money, config) } : {}),
+          strategies,
+          undone,
           swaps,
           allowances,
           locks,
@@ -67,6 +89,11 @@ export const command = defineCommand({
       if (pid !== null) terminal.out(`Process ${pid} spends from this journal.`)
       if (holder !== undefined)
         terminal.out(`Process ${display(holder, 256)} spends from this journal.`)
+      if (strategies.length > 0)
+        terminal.out(table([strategyHeader, ...strategies.map(strategyRow)]))
+      for (const one of undone) terminal.out(undoneLine(one))
+      if (undone.length === undoneMax)
+        terminal.out('There may be more: ballast export --what slots has every slot.')
       terminal.out(swaps.length === 0 ? 'No swap is under way.' : table(swaps.map(row)))
       for (const { amount, spender } of allowances)
         terminal.out(
@@ -83,6 +110,34 @@ export const command = defineCommand({
 
 function row({ id, strategy, state, sell, buy, createdAt, txHash }: SwapRecord): string[] {
   return [id, strategy, state, `${sell.text} ${sell.token} for ${buy}`, createdAt, txHash ?? '']
+}
+
+/** A person looks at least once a day; `export --what slots` has all of them. */
+const dayMs = 86_400_000
+const undoneMax = 20
+
+const strategyHeader = ['strategy', 'asked again', 'last asked', 'decision', 'reason']
+
+function strategyRow({ name, nextAt, decidedAt, decision, reason }: StrategyView): string[] {
+  return [name, nextAt ?? '', decidedAt ?? 'never', decision ?? '', display(reason ?? '', 1_000)]
+}
+
+function undoneText({ strategy, slot, upto, slots, state, reason }: Undone) {
+  const [from, until] = [slot, upto].map((at) => new Date(at).toISOString())
+  return { strategy, slots, from, until, state, reason }
+}
+
+function undoneLine({
+  strategy,
+  slots,
+  from,
+  until,
+  state,
+  reason,
+}: ReturnType<typeof undoneText>) {
+  const was = state === 'failed' ? 'failed' : slots === 1 ? 'was missed' : 'were missed'
+  const which = slots === 1 ? `the slot of ${from}` : `${slots} slots from ${from} to ${until}`
+  return `NOT DONE ${strategy}: ${which} ${was}: ${display(reason, 1_000)}`
 }
 
 const lockHeader = ['lock', 'kind', 'scope', 'code', 'since', 'until', 'reason']

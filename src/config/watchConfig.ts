@@ -16,7 +16,8 @@ type Watching<loaded> = {
   readonly signal: AbortSignal
   /** Whether somebody asks for a look although nothing changed; asked once a second. */
   readonly isAsked?: () => boolean
-  readonly onChange: (loaded: loaded) => void
+  /** What it throws ends the watch: the text is in force already, and no longer a problem of its own. */
+  readonly onChange: (loaded: loaded) => void | Promise<void>
   /** Once for each text that could not be loaded, and once for a file that went away. */
   readonly onProblem: (problem: BallastError) => void
 }
@@ -48,13 +49,16 @@ export async function watchConfig<loaded>({
     if (!isSteady || (digest === handled && !asked)) continue
     handled = digest
     asked = false
+    let loaded: loaded
     try {
       if (text === undefined) throw problem
-      onChange(load(text))
+      loaded = load(text)
     } catch (error) {
       if (!(error instanceof BallastError)) throw error
       onProblem(error)
+      continue
     }
+    await onChange(loaded)
   }
 }
 

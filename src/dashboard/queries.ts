@@ -52,7 +52,8 @@ export type SwapView = {
 export type StrategyView = {
   readonly name: string
   readonly summary: string
-  readonly decision: 'swap' | 'wait' | null
+  /** `postpone` leaves a calendar slot open. */
+  readonly decision: 'swap' | 'wait' | 'postpone' | null
   readonly reason: string | null
   readonly decidedAt: string | null
   /** The next slot it will be asked for. */

@@ -1,4 +1,6 @@
+import { headAgeMsMax } from '../bot/market/headAgeMsMax.ts'
 import type { Outcome } from '../bot/schedule/course.ts'
+import { slotTriesMax } from '../bot/schedule/slotTriesMax.ts'
 import type { Context, Indication, Intent, Level, Watch } from '../bot/strategy/index.ts'
 import type { LoadedStrategy } from '../bot/strategy/load.ts'
 import type { Amount } from '../core/amount.ts'
@@ -30,17 +32,11 @@ type Asked = {
   readonly tally: Tally
 }
 
-/** As in the unattended bot: how often one calendar slot is begun before it is given up. */
-const slotTriesMax = 5
-
-/** As in the unattended bot: a head older than this, or than three blocks, is a node that does not follow. */
-const headAgeMsMin = 15_000
-
 /** Asks one strategy about one slot, and does what follows. Says whether the slot is over, and what time it is then. */
 export function createTick(world: World, { loaded, index, tally }: Asked) {
   const { setting, market, assumptions, ledger, chance } = world
   const { name, strategy, params, watches, schedule } = loaded
-  const headAgeMsMax = Math.max(3 * setting.chain.blockTimeMs, headAgeMsMin)
+  const ageMsMax = headAgeMsMax(setting.chain.blockTimeMs)
   const execute = createExecute(world, { loaded, index, tally })
   const balancesFor = createBalances(world, loaded)
   let seen: Seen | undefined
@@ -61,7 +57,7 @@ export function createTick(world: World, { loaded, index, tally }: Asked) {
   /** The book of this instant, or why there is none. */
   function bookAt(now: number, draw: { slot: number; attempt: number }): Book | string {
     const head = market.headAt(now)
-    if (head !== undefined && head.ageMs > headAgeMsMax) return 'the latest block was old'
+    if (head !== undefined && head.ageMs > ageMsMax) return 'the latest block was old'
     const found = market.lookAt(now)
     if (found === undefined || now - found.at > assumptions.ageMsMax)
       return 'no fresh book on the tape'

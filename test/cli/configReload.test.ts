@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createReload } from '../../src/cli/compose/createReload.ts'
 import { systemClock } from '../../src/core/clock.ts'
-import type { BallastError } from '../../src/core/errors.ts'
+import { BallastError } from '../../src/core/errors.ts'
 import { manualClock } from '../bot/schedule/manualClock.ts'
 import { goodYaml } from '../config/goodYaml.ts'
 
@@ -38,8 +38,9 @@ function start(environment: Record<string, string> = {}) {
   const watching = reload.watch({
     clock,
     signal: stop.signal,
-    onChange: (_running, list) =>
-      changes.push(list.map(({ path, from, to }) => ({ key: path.join('.'), from, to }))),
+    onChange: (_running, list) => {
+      changes.push(list.map(({ path, from, to }) => ({ key: path.join('.'), from, to })))
+    },
     onProblem: (problem) => problems.push(problem),
   })
   return { reload, step, watching }
@@ -241,6 +242,58 @@ describe('createReload', () => {
       'service.apiKey': '[secret] -> [secret] (what differs is not shown)',
     })
     expect(problems[0]?.message).not.toMatch(/first-key|another-key|a-key-in/)
+  })
+
+  test('what cannot be carried out ends the watch: it is neither lost nor a problem of the file', async () => {
+    const reload = createReload({ configFile: 'ballast.yaml', environment: {}, cwd })
+    const clock = manualClock(Date.UTC(2026, 0, 1))
+    const watching = reload.watch({
+      clock,
+      signal: stop.signal,
+      async onChange() {
+        throw new BallastError('The journal is away.', {
+          ...{ code: 'JOURNAL_AWAY', remedy: 'halt', fault: 'upstream' },
+        })
+      },
+      onProblem: (problem) => problems.push(problem),
+    })
+    const ended = expect(watching).rejects.toMatchObject({ code: 'JOURNAL_AWAY' })
+    write(changed(['2950 USDC', '3000 USDC']))
+    await clock.moveTo(clock.now() + 2_000)
+    // Had the watch gone on, this would end it, and without an error.
+    stop.abort()
+    await ended
+    expect(problems).toEqual([])
+  })
+
+  test('a second change waits until the first is carried out', async () => {
+    const reload = createReload({ configFile: 'ballast.yaml', environment: {}, cwd })
+    const clock = manualClock(Date.UTC(2026, 0, 1))
+    const step = () => clock.moveTo(clock.now() + 2_000)
+    const steps: string[] = []
+    let finish = () => {}
+    void reload.watch({
+      clock,
+      signal: stop.signal,
+      async onChange({ strategies }) {
+        steps.push(`begins ${strategies[0]?.priority}`)
+        await new Promise<void>((resolve) => {
+          finish = resolve
+        })
+        steps.push(`ends ${strategies[0]?.priority}`)
+      },
+      onProblem: (problem) => problems.push(problem),
+    })
+    const use = '    use: threshold\n'
+    write(changed([use, `${use}    priority: 1\n`]))
+    await step()
+    write(changed([use, `${use}    priority: 2\n`]))
+    await step()
+    expect(steps).toEqual(['begins 1'])
+    finish()
+    await step()
+    await step()
+    expect(steps).toEqual(['begins 1', 'ends 1', 'begins 2'])
   })
 
   test('with the clock of the machine it takes two to three seconds', async () => {

@@ -144,6 +144,11 @@ test('explain: what is unknown is one sentence with what comes near, and exit co
   const { decide, sell, journal } = await openTraded(cwd)
   await decide(slot, '2948.15')
   const id = await sell({ slot, indicated: '3000', firm: '2960' })
+  const [from, upto] = [slot + 86_400_000, slot + 3 * 86_400_000]
+  await journal.closeSlot({
+    ...{ strategy: 'weekly', slot: from, upto, slots: 3, calendar: '' },
+    ...{ state: 'missed', reason: 'not asked in time' },
+  })
   await journal.shut()
   const refused = async (name: string) => {
     const { code, stderr, stdout } = await explain(name)
@@ -155,6 +160,9 @@ test('explain: what is unknown is one sentence with what comes near, and exit co
   expect(await refused('#77')).toContain('There is no decision #77.')
   expect(await refused('sell-strength@2026-11-20T10:00:00Z')).toContain(
     'its latest is for 2026-11-20T09:00:00.000Z',
+  )
+  expect(await refused('weekly@2026-11-22T09:00:00Z')).toContain(
+    'weekly decided nothing for the slot 2026-11-22T09:00:00.000Z: it was missed, not asked in time.',
   )
   expect(await refused('sell-strength@yesterday')).toContain('is not an instant')
   expect(await refused('nobody@2026-11-20T10:00:00Z')).toContain("decision 'nobody'")

@@ -32,7 +32,9 @@ beforeEach(() => {
         throw new BallastError('It is wrong.', { code: 'X', remedy: 'halt', fault: 'usage' })
       return text
     },
-    onChange: (text) => seen.push(`changed: ${text}`),
+    onChange: (text) => {
+      seen.push(`changed: ${text}`)
+    },
     onProblem: ({ code }) => seen.push(`problem: ${code}`),
   })
 })

@@ -84,11 +84,12 @@ export async function keepTime({
       if (slept) await mineNow()
     },
     /** Time goes slowly until this is over. */
-    async during(work: () => Promise<unknown>): Promise<void> {
+    async during<result>(work: () => Promise<result>): Promise<result> {
       busyUntil = Number.POSITIVE_INFINITY
       await setRate(rates.busy)
-      await work()
+      const done = await work()
       busyUntil = performance.now() + quietMs
+      return done
     },
     async stop() {
       open = false

@@ -1,8 +1,9 @@
 import { DatabaseSync } from 'node:sqlite'
+import type { SwapState } from '../../src/bot/state.ts'
 
 type SwapRow = {
   readonly strategy: string
-  readonly state: string
+  readonly state: SwapState
   readonly slot: number | null
   readonly sold: string | null
   readonly received: string | null

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { isFinal } from '../../src/bot/state.ts'
 import { createRpc } from '../../src/chain/rpc/createRpc.ts'
 import { anvilCalls } from '../../src/sandbox/anvilCalls.ts'
 import { readWorld } from '../../src/sandbox/readWorld.ts'
@@ -12,6 +13,7 @@ import { balances } from '../support/balances.ts'
 import { startRpcProxy } from '../support/rpcProxy.ts'
 import { silent } from '../support/silent.ts'
 import { keepTime } from './keepTime.ts'
+import { openDay } from './openDay.ts'
 import { paceNow, virtualClock } from './virtualClock.ts'
 
 const hourMs = 3_600_000
@@ -58,6 +60,7 @@ export async function runDay({ dir, hours, strategies, deaths, note = () => {} }
   })
   const node = await startRpcProxy(sandbox.ready.rpcUrl, { ready: time.onCall })
   const config = join(dir, 'ballast.yaml')
+  const journal = join(dir, 'ballast.db')
   copyFileSync(join(dir, 'market', '.env'), join(dir, '.env'))
   const written = readFileSync(sandbox.ready.config, 'utf8')
   writeFileSync(
@@ -121,19 +124,21 @@ export async function runDay({ dir, hours, strategies, deaths, note = () => {} }
     const last = await start()
     await until(last, startedAt + hours * hourMs)
     const endedAt = clock.now()
+    // What is under way may end: a day is judged by what came of it.
+    while (last.exitCode === null && openSwaps(journal) > 0) await clock.sleep(1_000)
     if (last.exitCode === null) {
       last.kill('SIGTERM')
       await once(last, 'exit')
     }
     exits.push(`${last.exitCode ?? last.signalCode}`)
     const ask = (...argv: string[]) => callCli([...argv, '--config', config], { cwd: dir, clock })
-    return {
+    return await time.during(async () => ({
       startedAt,
       endedAt,
       kills,
       exits,
       config,
-      journal: join(dir, 'ballast.db'),
+      journal,
       said: said.join(''),
       blocks: await rpc.request({ method: 'eth_blockNumber', params: [], parse: Number }),
       reconcile: await ask('reconcile', '--json'),
@@ -141,7 +146,7 @@ export async function runDay({ dir, hours, strategies, deaths, note = () => {} }
       held: await balances(rpc, sandbox.ready),
       /** USDC for one WETH. */
       price: await priceOf(ask),
-    }
+    }))
   } finally {
     if (bot?.exitCode === null && bot.signalCode === null) bot.kill('SIGKILL')
     await time.stop()
@@ -152,7 +157,15 @@ export async function runDay({ dir, hours, strategies, deaths, note = () => {} }
 }
 
 async function priceOf(ask: (...argv: string[]) => ReturnType<typeof callCli>): Promise<number> {
-  const { stdout } = await ask('quote', '--sell', '1 WETH', '--buy', 'USDC', '--json')
+  const { code, stdout, stderr } = await ask('quote', '--sell', '1 WETH', '--buy', 'USDC', '--json')
+  if (code !== 0) throw new Error(`no price: ${stdout}${stderr}`)
   const { buy } = JSON.parse(stdout) as { buy: { text: string } }
   return Number(buy.text)
+}
+
+/** Swaps of the journal that are not decided. */
+function openSwaps(journal: string): number {
+  const { swaps, close } = openDay(journal)
+  close()
+  return swaps.filter(({ state }) => !isFinal(state)).length
 }

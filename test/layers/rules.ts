@@ -146,11 +146,13 @@ const spends = (path: string) =>
   path === 'src/chain/calls/sendRawTransaction.ts' ||
   path === 'src/cli/compose/openKeyHolder.ts'
 
-const isOnPaper = (path: string) =>
-  path.startsWith('src/') && /\/paper\/|(?:^|\/)\w*[pP]aper\w*\.ts$/.test(path)
+/** What only pretends to trade: runs on paper, tapes and replays, dry runs and plans. */
+const pretends = (path: string) =>
+  /^src\/(?:tape\/|cli\/(?:replay|record|dryRun|plan)[./])/.test(path) ||
+  (path.startsWith('src/') && /\/paper\/|(?:^|\/)\w*[pP]aper\w*\.ts$/.test(path))
 
-/** No way leads from a run on paper to a key or to a broadcast, however many files lie between. */
-const paper: Rule = (sources) => {
+/** No way leads from there to a key or to a broadcast, however many files lie between. */
+const pretending: Rule = (sources) => {
   const files = new Map(sources.map((source) => [source.path, source]))
   const wayFrom = (path: string, seen: Set<string>): readonly string[] | undefined => {
     if (spends(path)) return [path]
@@ -164,11 +166,11 @@ const paper: Rule = (sources) => {
     return undefined
   }
   return sources.flatMap(({ path }) => {
-    const way = isOnPaper(path) ? wayFrom(path, new Set()) : undefined
+    const way = pretends(path) ? wayFrom(path, new Set()) : undefined
     return way === undefined
       ? []
       : [
-          `${way.join(' -> ')} — a run on paper cannot sign or send: take what is needed as a value.`,
+          `${way.join(' -> ')} — what is not live cannot sign or send: take what is needed as a value.`,
         ]
   })
 }
@@ -253,7 +255,7 @@ export const rules = {
   'nothing lets an endpoint fill in a transaction': sends,
   'only broadcast sends': broadcasts,
   'only sign holds a key': keys,
-  'paper leads to no key and no network': paper,
+  'paper, tapes, dry runs and plans lead to no key and no network': pretending,
   'no list of chains': chainLists,
   'no enums': enums,
   'no utils, no managers, no barrels': names,

@@ -178,8 +178,8 @@ test('threshold trailing: the best it follows never falls, and it sells exactly 
         const believed =
           market !== undefined &&
           reference !== undefined &&
-          reference * 5n >= market * 4n &&
-          reference * 5n <= market * 6n
+          market * 5n >= reference * 4n &&
+          market * 5n <= reference * 6n
         if (believed && market > best) {
           best = market
           rises += 1

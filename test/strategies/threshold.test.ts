@@ -207,14 +207,14 @@ describe('threshold stop', () => {
     [
       'follows a market that is far below, as long as the reference does',
       stop,
-      sees('2000', '2020'),
+      sees('2000', '2020.20202'),
       ['1', '1980'],
       'The market pays 2000 USDC per WETH, the stop is 2500 USDC per WETH. Accepts 1980 USDC.',
     ],
     [
       'confirmWithin: is the operator’s',
       { ...stop, confirmWithin: 500 },
-      sees('2000', '2100'),
+      sees('2000', '2105.263157'),
       ['1', '1980'],
       'The market pays 2000 USDC per WETH, the stop is 2500 USDC per WETH. Accepts 1980 USDC.',
     ],
@@ -236,14 +236,14 @@ describe('threshold stop', () => {
     [
       'does not believe a market below its reference, by one unit more than allowed',
       stop,
-      sees('2000', '2020.000001'),
-      'The market pays 2000 USDC per WETH, the reference says 2020.000001 USDC per WETH: 1 % apart, 1 % is allowed.',
+      sees('2000', '2020.202021'),
+      'The market pays 2000 USDC per WETH, the reference says 2020.202021 USDC per WETH: 1 % apart, 1 % is allowed.',
     ],
     [
       'does not believe a market above its reference',
       stop,
       sees('2500', '2400'),
-      'The market pays 2500 USDC per WETH, the reference says 2400 USDC per WETH: 4 % apart, 1 % is allowed.',
+      'The market pays 2500 USDC per WETH, the reference says 2400 USDC per WETH: 4.167 % apart, 1 % is allowed.',
     ],
   ])
 
@@ -311,14 +311,14 @@ describe('threshold trailing', () => {
       'does not rise with a market the reference knows nothing of',
       trailing,
       { ...sees('4000', '3000'), memory: best('3000') },
-      'The market pays 4000 USDC per WETH, the reference says 3000 USDC per WETH: 25 % apart, 1 % is allowed.',
+      'The market pays 4000 USDC per WETH, the reference says 3000 USDC per WETH: 33.333 % apart, 1 % is allowed.',
       best('3000'),
     ],
     [
       'does not fall for a market the reference knows nothing of',
       trailing,
       { ...sees('2000', '3000'), memory: best('3000') },
-      'The market pays 2000 USDC per WETH, the reference says 3000 USDC per WETH: 50 % apart, 1 % is allowed.',
+      'The market pays 2000 USDC per WETH, the reference says 3000 USDC per WETH: 33.333 % apart, 1 % is allowed.',
       best('3000'),
     ],
     [

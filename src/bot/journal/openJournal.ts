@@ -165,7 +165,7 @@ export function journalOn(
     standingOf: (strategy: string, params: unknown) => standingOf(db, strategy, params),
     ownStanding: (strategy: string) => ownStanding(db, strategy),
     closeSlot: (closed: ClosedSlot) => closeSlot(db, { ...closed, at: now() }),
-    lastClosedSlot: (strategy: string) => lastClosedSlot(db, strategy),
+    lastClosedSlot: (strategy: string) => lastClosedSlot(db, { strategy, at: clock.now() }),
     begunSlots: (range: Second<typeof begunSlots>) => begunSlots(db, range),
     slotStanding: (slot: Second<typeof slotStanding>) => slotStanding(db, slot),
     shut: () => db.destroy(),

@@ -30,6 +30,7 @@ import { countRefusals, refusalsOf } from './refusals.ts'
 import { spent } from './spent.ts'
 import { ownStanding, standingOf } from './standing.ts'
 import { swapsOfSlot } from './swapsOfSlot.ts'
+import { undoneSlots } from './undoneSlots.ts'
 import { walletState } from './wallet.ts'
 
 type Second<action extends (db: never, facts: never) => unknown> = Parameters<action>[1]
@@ -89,6 +90,7 @@ export async function readJournal({
     pageSwaps: (page: SwapPage) => pageSwaps(db, page),
     pageDecisions: (page: DecisionPage) => pageDecisions(db, page),
     pageSlots: (page: SlotPage) => pageSlots(db, page),
+    undoneSlots: (wanted: Second<typeof undoneSlots>) => undoneSlots(db, wanted),
     pageMoves: (page: MovePage) => pageMoves(db, page),
     verifyAudit: (wanted: string | undefined) => verifyAudit(db, { wanted, clock }),
     /** Who spends from it now, as host and process; undefined where nobody does, and for a file: see `lockHolder`. */

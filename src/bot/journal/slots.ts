@@ -33,15 +33,19 @@ export async function closeSlot(
   })
 }
 
-/** The last slot of a strategy that is over, and of which calendar it was; undefined where none is. */
+/**
+ * The last slot of a strategy that is over, and of which calendar it was; undefined where none is. Where a calendar
+ * begins counts from then on: one that began under a clock that was years ahead would wait for those years, silently.
+ */
 export async function lastClosedSlot(
   db: Kysely<Tables>,
-  strategy: string,
+  { strategy, at }: { strategy: string; at: number },
 ): Promise<{ readonly upto: number; readonly calendar: string | null } | undefined> {
   return db
     .selectFrom('slot')
     .select(['upto', 'calendar'])
     .where('strategy', '=', strategy)
+    .where((where) => where.or([where('slots', '>', 0), where('slot', '<=', at)]))
     .orderBy('slot', 'desc')
     .limit(1)
     .executeTakeFirst()

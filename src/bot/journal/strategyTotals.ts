@@ -15,6 +15,7 @@ export async function strategyTotals(
     .selectFrom('strategy_total')
     .selectAll()
     .where('strategy', '=', strategy)
+    .orderBy('chain_id')
     .orderBy('sell_token')
     .orderBy('buy_token')
     .execute()
@@ -32,6 +33,8 @@ export async function addTotal(
 ): Promise<void> {
   const pair = {
     strategy,
+    // An address is another token on another chain, and what was sold there must not pass for what is sold here.
+    chain_id: sold.token.chainId,
     sell_token: sold.token.address.toLowerCase(),
     buy_token: received.token.address.toLowerCase(),
   }
@@ -39,6 +42,7 @@ export async function addTotal(
     .selectFrom('strategy_total')
     .select(['sold', 'received', 'swaps'])
     .where('strategy', '=', pair.strategy)
+    .where('chain_id', '=', pair.chain_id)
     .where('sell_token', '=', pair.sell_token)
     .where('buy_token', '=', pair.buy_token)
     .executeTakeFirst()
@@ -51,7 +55,7 @@ export async function addTotal(
     .insertInto('strategy_total')
     .values({ ...pair, sell: compactJson(sold.token), buy: compactJson(received.token), ...sum })
     .onConflict((conflict) =>
-      conflict.columns(['strategy', 'sell_token', 'buy_token']).doUpdateSet(sum),
+      conflict.columns(['strategy', 'chain_id', 'sell_token', 'buy_token']).doUpdateSet(sum),
     )
     .execute()
 }

@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely'
 import type { LockKind } from '../lock.ts'
-import type { AttemptKind } from '../stages.ts'
+import type { AttemptKind, Decision } from '../stages.ts'
 import type { SwapState } from '../state.ts'
 
 /** One wanted swap and what became of it. Amounts are integers in text: SQLite's own integers end at 2^63. */
@@ -118,7 +118,7 @@ export type DecisionTable = {
   strategy: string
   slot: number
   at: number
-  kind: string
+  kind: Decision['kind']
   reason: string
   context: string
   decision: string
@@ -155,6 +155,7 @@ export type SlotTable = {
 /** All that the settled swaps of a strategy ever sold of one token for another. */
 export type StrategyTotalTable = {
   strategy: string
+  chain_id: number
   sell_token: string
   buy_token: string
   /** The tokens, as JSON. */

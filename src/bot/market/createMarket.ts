@@ -11,6 +11,7 @@ import { BallastError } from '../../core/errors.ts'
 import type { Price } from '../../core/price.ts'
 import { type Address, isNative, sameToken, type Token } from '../../core/token.ts'
 import type { Context, Indication, Inflight, Level, Memory, Own, Watch } from '../strategy/index.ts'
+import { headAgeMsMax } from './headAgeMsMax.ts'
 
 /** What is observed for: a strategy with its parameters and the prices it wants. */
 type Observer<params> = {
@@ -55,9 +56,6 @@ type Sources = {
   readonly onHead?: (head: Block) => Promise<void>
 }
 
-/** A node that answers is not a node that follows the chain: below this it may just be between two blocks. */
-const headAgeMsMin = 15_000
-
 /** Makers requote within a second or two; an older indication describes another market. */
 const indicationAgeMsMax = 5_000
 
@@ -72,7 +70,7 @@ type Look<params> = {
 export function createMarket(sources: Sources) {
   const { rpc, quotes, journal, wallet, tokens, blockTimeSeconds, clock, onHead } = sources
   const { reference, reserved: reservedFor, swapGasMax } = sources
-  const headAgeMsMax = Math.max(3 * blockTimeSeconds * 1_000, headAgeMsMin)
+  const ageMsMax = headAgeMsMax(blockTimeSeconds * 1_000)
 
   return {
     /** Throws STALE_MARKET rather than build one from old reads. */
@@ -86,7 +84,7 @@ export function createMarket(sources: Sources) {
       const reserved = await reservedFor(name)
       const head = await rpc.request(getBlock('latest'))
       if (head !== undefined) await onHead?.(head)
-      const fresh = currentHead(head, { now: clock.now(), headAgeMsMax, endpoint: rpc.label })
+      const fresh = currentHead(head, { now: clock.now(), ageMsMax, endpoint: rpc.label })
 
       const askedAt = clock.now()
       const [chain, indications, depths, references] = await Promise.all([
@@ -126,16 +124,16 @@ export function createMarket(sources: Sources) {
 
 function currentHead(
   head: Block | undefined,
-  { now, headAgeMsMax, endpoint }: { now: number; headAgeMsMax: number; endpoint: string },
+  { now, ageMsMax, endpoint }: { now: number; ageMsMax: number; endpoint: string },
 ): Block {
   if (head === undefined) throw stale('The RPC endpoint has no latest block.', { endpoint })
   const ageMs = now - head.timestamp * 1_000
-  if (ageMs > headAgeMsMax)
+  if (ageMs > ageMsMax)
     throw stale('The latest block is old: the RPC endpoint may not follow the chain.', {
       endpoint,
       block: head.number,
       ageMs,
-      ageMsMax: headAgeMsMax,
+      ageMsMax,
     })
   return head
 }

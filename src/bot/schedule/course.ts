@@ -9,6 +9,8 @@ export type Entry = {
   readonly priority?: number | undefined
   /** The last calendar slot that is closed, as the journal has it; without one, the calendar begins now. */
   readonly after?: number | undefined
+  /** `after` is where the calendar begins: nothing of it is closed. */
+  readonly isNew?: boolean | undefined
 }
 
 /** `open`: ask about this slot again. Only a calendar listens; a period has no slots to come back to. */

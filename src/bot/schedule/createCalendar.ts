@@ -21,7 +21,7 @@ const lateAsksMax = 5
  * `makeUp` are still asked for. What is missed is found from `after` and the time alone, so a restart finds the same.
  */
 export function createCalendar(
-  entry: { readonly name: string; readonly schedule: Cron },
+  entry: { readonly name: string; readonly schedule: Cron; readonly isNew?: boolean | undefined },
   { after: closed, now: begin }: { readonly after: number | undefined; readonly now: number },
 ): Course {
   const { schedule } = entry
@@ -31,7 +31,7 @@ export function createCalendar(
   assert(Number.isInteger(makeUp) && makeUp >= 0, 'slots are made up for whole')
 
   let after = closed ?? begin
-  let isFresh = closed === undefined
+  let isFresh = closed === undefined || entry.isNew === true
   let ahead = aheadOf(schedule, after)
   let due = dueAt(entry, ahead)
   let asked = 0

@@ -243,12 +243,12 @@ function byPriority<entry extends Entry>(one: Ask<entry>, other: Ask<entry>): nu
 }
 
 function courseOf(
-  { name, schedule }: Entry,
+  { name, schedule, isNew }: Entry,
   { after, now }: { readonly after: number | undefined; readonly now: number },
 ): Course {
   return schedule.kind === 'every'
     ? createPeriod({ name, schedule }, { now })
-    : createCalendar({ name, schedule }, { after, now })
+    : createCalendar({ name, schedule, isNew }, { after, now })
 }
 
 function assertNames(entries: readonly Entry[]): void {

@@ -8,6 +8,7 @@ import type { Path, Problem } from '../../core/problem.ts'
 import type { Token } from '../../core/token.ts'
 import { createFields } from './createFields.ts'
 import type { Schedule, Strategy, Watch } from './index.ts'
+import { inSentences } from './inSentences.ts'
 import { readStrategy } from './readStrategy.ts'
 import { strategiesFolder, strategyNames } from './strategiesFolder.ts'
 
@@ -52,9 +53,12 @@ export function checkStrategies(
       continue
     }
     try {
-      const strategy = readStrategy(join(folder, `${use}.ts`))
+      const file = join(folder, `${use}.ts`)
+      const strategy = readStrategy(file)
       const schema = strategy.params(fields)
-      const read = schema.safeParse(written ?? {})
+      const read = inSentences({ file, part: 'its parameters failed' }, () =>
+        schema.safeParse(written ?? {}),
+      )
       if (!read.success) {
         problems.push(...read.error.issues.flatMap((issue) => sentencesOf(issue, { schema, path })))
         continue

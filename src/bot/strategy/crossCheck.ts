@@ -1,11 +1,11 @@
-import { comparePrices, differencePpm, type Price } from '../../core/price.ts'
-import { shiftPrice } from './shiftPrice.ts'
+import { differencePpm, type Price } from '../../core/price.ts'
+import { isApart } from './isApart.ts'
 import { showPercent } from './showPercent.ts'
 import { wordsFor } from './wordsFor.ts'
 
 /**
- * Why a price is not to be believed: there is no independent reference, or it is more than so many basis points of
- * the price away, to either side. Undefined where both say the same.
+ * Why a price is not to be believed: there is no independent reference, or the price is more than so many basis
+ * points of it away, to either side. Undefined where both say the same.
  */
 export function crossCheck(
   market: Price,
@@ -13,12 +13,10 @@ export function crossCheck(
 ): string | undefined {
   const { verb, show } = wordsFor(market)
   const says = `The market ${verb} ${show(market)}`
-  if (reference === undefined) return `${says}, and no independent reference confirms it.`
-  const far =
-    comparePrices(reference, shiftPrice(market, within)) > 0 ||
-    comparePrices(reference, shiftPrice(market, -within)) < 0
-  if (!far) return undefined
-  const apart = showPercent(differencePpm(reference, market))
+  if (reference === undefined || reference.bought.wei === 0n)
+    return `${says}, and no independent reference confirms it.`
+  if (!isApart(market, { reference, within })) return undefined
+  const apart = showPercent(differencePpm(market, reference))
   const allowed = showPercent(BigInt(within) * 100n)
   return `${says}, the reference says ${show(reference)}: ${apart} apart, ${allowed} is allowed.`
 }

@@ -1,8 +1,8 @@
 import type { Amount } from '../../core/amount.ts'
 import { minimumAt, type Price, worthAt } from '../../core/price.ts'
 import type { Level } from './index.ts'
-import { lessBps } from './lessBps.ts'
 import { most } from './most.ts'
+import { shiftPrice } from './shiftPrice.ts'
 import { sliceWithin } from './sliceWithin.ts'
 import { worthInto } from './worthInto.ts'
 
@@ -37,15 +37,6 @@ export function floorFor(
   toleranceBps: number,
 ): Amount {
   const prices = reference === undefined ? [indication] : [indication, reference]
-  const floors = prices.map((price) => lessBps(minimumAt(price, sell), toleranceBps).wei)
+  const floors = prices.map((price) => minimumAt(shiftPrice(price, -toleranceBps), sell).wei)
   return { token: indication.bought.token, wei: most(0n, ...floors) }
-}
-
-/** Whether the indication is further from the reference than so much, to either side. Exact. */
-export function isApart({ indication, reference }: Market, maxBps: number): boolean {
-  if (reference === undefined) return false
-  const indicated = indication.bought.wei * reference.sold.wei
-  const expected = reference.bought.wei * indication.sold.wei
-  const apart = indicated > expected ? indicated - expected : expected - indicated
-  return apart * 10_000n > expected * BigInt(maxBps)
 }

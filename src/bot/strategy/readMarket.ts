@@ -1,8 +1,9 @@
 import { show } from '../../core/amount.ts'
 import { showPrice } from '../../core/price.ts'
 import type { Context, Watch } from './index.ts'
-import { isApart, type Market } from './market.ts'
-import { showShare } from './showShare.ts'
+import { isApart } from './isApart.ts'
+import type { Market } from './market.ts'
+import { showPercent } from './showPercent.ts'
 
 /**
  * The market of the watch in that place, or a sentence why there is none to trade on: no price, or, where a deviation is
@@ -31,8 +32,7 @@ export function readMarket(
   if (maxDeviation === undefined) return { indication, levels, reference: undefined }
   if (reference === undefined || reference.bought.wei === 0n)
     return `No reference for ${sell.token.symbol} in ${buy.symbol}.`
-  const market = { indication, levels, reference }
-  return isApart(market, maxDeviation)
-    ? `The service indicates ${showPrice(indication)}, the references say ${showPrice(reference)}: more than ${showShare(BigInt(maxDeviation), 10_000n)} apart.`
-    : market
+  return isApart(indication, { reference, within: maxDeviation })
+    ? `The service indicates ${showPrice(indication)}, the references say ${showPrice(reference)}: more than ${showPercent(BigInt(maxDeviation) * 100n)} apart.`
+    : { indication, levels, reference }
 }

@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
-import { display } from '../../core/display.ts'
-import { BallastError } from '../../core/errors.ts'
+import { brokenStrategy } from './brokenStrategy.ts'
+import { checkDecision } from './checkDecision.ts'
+import { checkReserves } from './checkReserves.ts'
 import type { Strategy } from './index.ts'
+import { inSentences } from './inSentences.ts'
 import { isolate } from './isolate.ts'
 
 /** Read once in a process: the configuration may change while it runs, the code may not. */
@@ -18,12 +20,12 @@ export function readStrategy(file: string): Strategy<unknown> {
   const known = read.get(file)
   if (known?.text === text) return known.strategy
   if (known !== undefined)
-    throw refusal(
+    throw brokenStrategy(
       `${shown} has changed since this process loaded it: restart to run the new text, or put the old one back.`,
     )
-  const exported = told({ file, part: 'cannot be loaded' }, () => isolate(text, { file }))
+  const exported = inSentences({ file, part: 'cannot be loaded' }, () => isolate(text, { file }))
   if (!isStrategy(exported))
-    throw refusal(
+    throw brokenStrategy(
       `${shown} does not export a strategy: write 'export default defineStrategy({ … })'.`,
     )
   const strategy = telling(exported, file)
@@ -54,37 +56,36 @@ function telling(strategy: Strategy<unknown>, file: string): Strategy<unknown> {
       parts.map((part) => [
         part,
         (given: never) =>
-          told({ file, part: `${part} failed` }, () =>
-            Reflect.apply(strategy[part] as (given: never) => unknown, strategy, [given]),
+          inSentences({ file, part: `${part} failed` }, () =>
+            checked(part, Reflect.apply(strategy[part] as Part, strategy, [given])),
           ),
       ]),
     ),
   })
 }
 
-/** Errors of that world are of another `Error`: they are read, not recognised. */
-function told<result>({ file, part }: { file: string; part: string }, act: () => result): result {
-  try {
-    return act()
-  } catch (cause) {
-    if (cause instanceof BallastError) throw cause
-    const { message, stack } = (typeof cause === 'object' && cause !== null ? cause : {}) as {
-      readonly message?: unknown
-      readonly stack?: unknown
-    }
-    const reason = String(message ?? cause).split('\n')[0] ?? ''
-    const [, place = ''] = String(stack).split(file)
-    const at = /^(?::\d+)+/.exec(place)?.[0] ?? ''
-    const end = /[.!?]$/.test(reason) ? '' : '.'
-    throw refusal(`strategies/${basename(file)}${at} ${part}: ${display(reason)}${end}`, cause)
+type Part = (given: never) => unknown
+
+/** Types are gone when it runs: what would be stumbled over later, far from its file, is refused here. */
+function checked(part: string, answer: unknown): unknown {
+  switch (part) {
+    case 'decide':
+      return checkDecision(answer)
+    case 'reserves':
+      return checkReserves(answer)
+    case 'schedule':
+      return checkSchedule(answer)
+    default:
+      return answer
   }
 }
 
-function refusal(summary: string, cause?: unknown): BallastError {
-  return new BallastError(summary, {
-    code: 'STRATEGY_BROKEN',
-    remedy: 'halt',
-    fault: 'usage',
-    cause,
-  })
+function checkSchedule(answer: unknown): unknown {
+  const { kind, seconds } = (answer ?? {}) as {
+    readonly kind?: unknown
+    readonly seconds?: unknown
+  }
+  if (kind === 'every' && !(Number.isSafeInteger(seconds) && Number(seconds) >= 1))
+    throw new RangeError('every takes whole seconds, one or more')
+  return answer
 }

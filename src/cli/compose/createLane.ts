@@ -1,14 +1,52 @@
+/** So often one that waits is overtaken, and then it goes first: who is always in a hurry silences nobody. */
+const overtakenMax = 10
+
+type Waiting = {
+  readonly priority: number
+  overtaken: number
+  readonly begin: () => Promise<void>
+}
+
 /**
- * One thing at a time, in the order of arrival.
+ * One thing at a time, the highest priority first, and of the same priority in the order of arrival.
  *
  * A wallet has one: what a strategy decides on must still be true when it is signed, so nothing else of that wallet
  * may move between the look and the end of the swap.
  */
-export function createLane(): <result>(work: () => Promise<result>) => Promise<result> {
-  let last: Promise<unknown> = Promise.resolve()
-  return (work) => {
-    const mine = last.then(work, work)
-    last = mine.catch(() => {})
-    return mine
+export function createLane(): <result>(
+  work: () => Promise<result>,
+  priority?: number,
+) => Promise<result> {
+  const waiting: Waiting[] = []
+  let isBusy = false
+
+  /** The first that was overtaken too often, or else the first of the highest priority. */
+  function take(): Waiting | undefined {
+    const highest = Math.max(...waiting.map(({ priority }) => priority))
+    const patient = waiting.findIndex(({ overtaken }) => overtaken >= overtakenMax)
+    const place = patient >= 0 ? patient : waiting.findIndex(({ priority }) => priority === highest)
+    for (const one of waiting.slice(0, Math.max(0, place))) one.overtaken += 1
+    return waiting.splice(place, 1)[0]
   }
+
+  async function goOn(): Promise<void> {
+    if (isBusy) return
+    isBusy = true
+    for (let next = take(); next !== undefined; next = take()) await next.begin()
+    isBusy = false
+  }
+
+  return (work, priority = 0) =>
+    new Promise((resolve, reject) => {
+      // Whoever waits for it hears of its failure; the lane goes on.
+      const begin = async () => {
+        try {
+          resolve(await work())
+        } catch (error) {
+          reject(error)
+        }
+      }
+      waiting.push({ priority, overtaken: 0, begin })
+      void goOn()
+    })
 }

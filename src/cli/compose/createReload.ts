@@ -29,7 +29,7 @@ type Watch = {
   readonly clock: Clock
   readonly signal: AbortSignal
   /** The new one is in force. Without changes: somebody asked, and there are none. */
-  readonly onChange: (running: Running, changes: readonly Change[]) => void
+  readonly onChange: (running: Running, changes: readonly Change[]) => void | Promise<void>
   /** A text that was refused; the last good one stays in force. */
   readonly onProblem: (problem: BallastError) => void
 }
@@ -83,10 +83,11 @@ export function createReload({ configFile, environment, cwd, needs = 'everything
           wasAsked ||= asked
           return asked
         },
-        onChange(changes) {
+        async onChange(changes) {
           // Another comment, or another order of keys, is nothing to speak of.
-          if (changes.length > 0 || wasAsked) onChange(inForce.running, changes)
+          const isTold = changes.length > 0 || wasAsked
           wasAsked = false
+          if (isTold) await onChange(inForce.running, changes)
         },
         onProblem(problem) {
           wasAsked = false

@@ -12,11 +12,30 @@ type Closed = Parameters<UnsignedJournal['closeSlot']>[0]
 /** Keeps what became of calendar slots: where a calendar goes on after a start, and what of it was missed. */
 export function createSlotBook({
   journal,
+  finishOpen,
   clock,
 }: {
   journal: Pick<UnsignedJournal, 'lastClosedSlot' | 'closeSlot' | 'begunSlots'>
+  /** Follows open swaps to their end. A calendar that waits for one of its own asks nothing that would do it by the way. */
+  finishOpen: () => Promise<void>
   clock: Clock
 }) {
+  /** Slots of a run that have had their execution. */
+  async function executedIn(strategy: string, { from, to }: Missed): Promise<readonly number[]> {
+    const begun = await journal.begunSlots({ strategy, from, to })
+    if (!begun.some(({ isOpen }) => isOpen)) return begun.map(({ slot }) => slot)
+    await finishOpen()
+    const decided = await journal.begunSlots({ strategy, from, to })
+    if (decided.some(({ isOpen }) => isOpen))
+      throw new BallastError('A swap of a slot that went by is not decided yet.', {
+        code: 'SLOT_UNDECIDED',
+        remedy: 'retry',
+        fault: 'upstream',
+        facts: { strategy },
+      })
+    return decided.map(({ slot }) => slot)
+  }
+
   return {
     /**
      * The strategies, each calendar with the last of its slots that is over. One that is new begins now, as does one
@@ -39,7 +58,7 @@ export function createSlotBook({
             reason:
               known === undefined ? 'The calendar begins here.' : 'Another calendar begins here.',
           })
-          return { ...loaded, after }
+          return { ...loaded, after, isNew: true }
         }),
       )
     },
@@ -47,15 +66,7 @@ export function createSlotBook({
     /** Writes down, in order, slots that went by. One whose swap was found to have settled meanwhile is done, and not missed. */
     async missed(loaded: LoadedStrategy, missed: Missed, reason: MissedReason): Promise<void> {
       const { name: strategy, schedule } = loaded
-      const begun = await journal.begunSlots({ strategy, from: missed.from, to: missed.to })
-      if (begun.some(({ isOpen }) => isOpen))
-        throw new BallastError('A swap of a slot that went by is not decided yet.', {
-          code: 'SLOT_UNDECIDED',
-          remedy: 'retry',
-          fault: 'upstream',
-          facts: { strategy },
-        })
-      const executed = begun.map(({ slot }) => slot)
+      const executed = await executedIn(strategy, missed)
       const calendar = schedule.kind === 'cron' ? calendarOf(schedule) : null
       const state = asked.has(reason) ? ('failed' as const) : ('missed' as const)
       const closed: readonly Closed[] = [

@@ -4,23 +4,17 @@ import { draft } from '../../bot/policy/draft.ts'
 import { screen } from '../../bot/policy/screen.ts'
 import type { Log } from '../../bot/report/createLog.ts'
 import { endLine } from '../../bot/report/endLine.ts'
+import { slotTriesMax } from '../../bot/schedule/slotTriesMax.ts'
 import type { Appraise, Context, Intent, Planned, Spent } from '../../bot/stages.ts'
-import { isFinal, type SwapState } from '../../bot/state.ts'
 import type { LoadedStrategy } from '../../bot/strategy/load.ts'
 import type { Config } from '../../config/config.ts'
 import type { Clock } from '../../core/clock.ts'
 import { BallastError } from '../../core/errors.ts'
 import { calendarOf } from './calendarOf.ts'
 import type { createBreakers } from './createBreakers.ts'
+import { type Driver, finishOpen } from './finishOpen.ts'
 import { indicationFor, type openLook } from './openObserver.ts'
 import { planOf } from './planOf.ts'
-
-/** Takes swaps to their end: on the chain, or on paper. */
-export type Driver = {
-  drive(planned: Planned, signal: AbortSignal): Promise<unknown>
-  /** Continues what is open. */
-  resume(swapId: string, signal: AbortSignal): Promise<{ readonly state: SwapState }>
-}
 
 type Ticking = {
   readonly config: Config
@@ -33,14 +27,18 @@ type Ticking = {
   readonly breakers: ReturnType<typeof createBreakers>
   /** Told that a swap of the strategy has ended: what it keeps for itself may be another amount now. */
   readonly forget: (strategy: string) => void
+  /** Whether the configuration is still the one in force: what is not planned yet is decided on anew under another. */
+  readonly isInForce: () => boolean
   readonly log: Log
   /** A line for the person at the terminal. */
   readonly say: (line: string) => void
   readonly signal: AbortSignal
 }
 
-/** How often one calendar slot is begun before it is given up. */
-const slotTriesMax = 5
+const changed = {
+  code: 'CONFIG_CHANGED',
+  reason: 'The configuration changed before this swap was planned.',
+}
 
 /**
  * One question to one strategy, and whatever follows from its answer. Says whether the slot is over: a calendar asks
@@ -48,7 +46,7 @@ const slotTriesMax = 5
  */
 export function createTick(ticking: Ticking) {
   const { config, journal, clock, driver, appraise, look, breakers, forget } = ticking
-  const { log, say, signal } = ticking
+  const { isInForce, log, say, signal } = ticking
   const lastReason = new Map<string, string>()
   const lastRefusal = new Map<string, string>()
 
@@ -90,17 +88,6 @@ export function createTick(ticking: Ticking) {
     }
   }
 
-  /** Signed bytes that an error left behind are followed to their end before anything new is looked at. */
-  async function finishOpen(): Promise<void> {
-    for (const swapId of await journal.openSwaps()) {
-      const { state } = await driver.resume(swapId, signal)
-      const record = await journal.record(swapId)
-      if (record !== undefined) forget(record.strategy)
-      if (!isFinal(state)) return
-      await breakers.atEnd(swapId)
-    }
-  }
-
   /** Whether a lock holds under which the strategy is not asked at all. */
   async function isLocked(strategy: string, slot: number): Promise<boolean> {
     try {
@@ -114,13 +101,17 @@ export function createTick(ticking: Ticking) {
   }
 
   /** Closes a calendar slot that has had its execution, or its last attempt; says whether it is closed. */
-  async function isOver({ name, schedule }: LoadedStrategy, slot: number): Promise<boolean> {
+  async function isOver(
+    { name, schedule }: LoadedStrategy,
+    slot: number,
+    wanted = 0,
+  ): Promise<boolean> {
     if (schedule.kind !== 'cron') return false
     const { settled, open, tries } = await journal.slotStanding({ strategy: name, slot })
     if (open || (settled === 0 && tries < slotTriesMax)) return false
     const [state, reason] =
       settled > 0
-        ? (['done', `${settled} swaps settled.`] as const)
+        ? (['done', `${settled}${settled < wanted ? ` of ${wanted}` : ''} swaps settled.`] as const)
         : (['failed', `Begun ${tries} times, and nothing settled.`] as const)
     const calendar = calendarOf(schedule)
     await journal.closeSlot({ strategy: name, slot, upto: slot, slots: 1, calendar, state, reason })
@@ -137,7 +128,7 @@ export function createTick(ticking: Ticking) {
   return async function tick(loaded: LoadedStrategy, slot: number): Promise<'closed' | 'open'> {
     if (signal.aborted) return 'open'
     const { name } = loaded
-    await finishOpen()
+    await finishOpen(ticking)
     if (await isOver(loaded, slot)) return 'closed'
     if (await isLocked(name, slot)) return 'open'
     const seen = await look(loaded, slot)
@@ -165,6 +156,10 @@ export function createTick(ticking: Ticking) {
     const { tries } = await journal.slotStanding({ strategy: name, slot })
     for (const [index, intent] of decision.intents.entries()) {
       if (signal.aborted) return 'open'
+      if (!isInForce()) {
+        await journal.noteRefusal({ decision: number, strategy: name, ...changed })
+        continue
+      }
       // What was begun again has another key; the journal sees to it that no earlier attempt may still sell anything.
       const key = `${name}:${slot}:${index}${tries === 0 ? '' : `#${tries}`}`
       let plan: Planned | undefined
@@ -185,7 +180,7 @@ export function createTick(ticking: Ticking) {
         lastRefusal.set(name, code)
       }
     }
-    return (await isOver(loaded, slot)) ? 'closed' : 'open'
+    return (await isOver(loaded, slot, decision.intents.length)) ? 'closed' : 'open'
   }
 }
 

@@ -1,5 +1,4 @@
 import type { UnsignedJournal } from '../../bot/journal/openPaperJournal.ts'
-import { nextSlot } from '../../bot/schedule/nextSlot.ts'
 import type { LoadedStrategy } from '../../bot/strategy/load.ts'
 import { erc20Abi } from '../../chain/abi/erc20.ts'
 import { getBalance } from '../../chain/calls/getBalance.ts'
@@ -16,6 +15,7 @@ import type { Health, Queries } from '../../dashboard/queries.ts'
 import { keepPlans } from './keepPlans.ts'
 import { lockText } from './lockText.ts'
 import type { OpenMarket } from './openMarket.ts'
+import { strategyView } from './strategyView.ts'
 
 /** The id every development chain of this kind goes by; its money and its prices are made up. */
 const developmentChainId = 31_337
@@ -75,17 +75,8 @@ function queriesOf(served: Served): Queries {
     locks: async () => (await journal.locks()).map(lockText),
     async strategies() {
       const latest = await journal.latestDecisions()
-      return strategies().map(({ name, strategy, schedule }) => {
-        const last = latest.find((one) => one.strategy === name)
-        return {
-          name,
-          summary: strategy.summary,
-          decision: (last?.kind ?? null) as 'swap' | 'wait' | null,
-          reason: last?.reason ?? null,
-          decidedAt: last === undefined ? null : new Date(last.at).toISOString(),
-          nextAt: new Date(nextSlot(schedule, clock.now())).toISOString(),
-        }
-      })
+      const now = clock.now()
+      return strategies().map((loaded) => strategyView(loaded, { latest, now }))
     },
   }
 }

@@ -53,6 +53,11 @@ async function slotOf(strategy: string, instant: string, known: Known): Promise<
     )
   const decisions = await journal.findDecisions({ strategy, slot })
   if (decisions.length > 0) return { kind: 'decisions', decisions }
+  const [closed] = await journal.pageSlots({ strategy, since: slot, until: slot + 1, limit: 1 })
+  if (closed !== undefined && closed.slots > 0)
+    throw unknownSubject(
+      `${display(strategy, 64)} decided nothing for the slot ${new Date(slot).toISOString()}: it ${closed.state === 'missed' ? 'was missed' : closed.state}, ${display(closed.reason, 1_000)}.`,
+    )
   const [latest] = await journal.findDecisions({ strategy })
   if (latest === undefined) throw await unknown(strategy, { beginning: [], beside: [] }, known)
   throw unknownSubject(

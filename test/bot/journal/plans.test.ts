@@ -6,7 +6,7 @@ import { places } from '../../support/journals.ts'
 import { sampleBytes, samplePlan, sampleQuote, usdc, wallet } from './sampleSwap.ts'
 
 /** What grows for as long as the bot lives. */
-const tables = '(?:swap|quote|attempt|event|decision)'
+const tables = '(?:swap|quote|attempt|event|decision|slot|refusal|strategy_total)'
 
 /** Indexes that hold only what is open, or what a person did: they stay small. */
 const small = '(?:open_swaps|open_approvals|locks_of_log|notes_of_wallet)'
@@ -16,7 +16,8 @@ const slow = [
   new RegExp(`^SCAN ${tables}(?! USING (?:COVERING )?INDEX ${small})`),
   /^SEARCH \w+ USING .*INDEX (?:ends_of_wallet|attempts_of_wallet) \(wallet=\?\)$/,
   /^SEARCH \w+ USING .*INDEX (?:signed_by_wallet|attempts_of_nonce) \(chain_id=\? AND wallet=\?\)$/,
-  /^SEARCH \w+ USING .*INDEX (?:ends_of_strategy|swaps_by_strategy|swaps_of_pair) \(strategy=\?\)$/,
+  /^SEARCH \w+ USING .*INDEX (?:ends_of_strategy|swaps_by_strategy|swaps_of_pair|swaps_of_slot|settled_of_strategy) \(strategy=\?\)$/,
+  /^SEARCH slot USING .*INDEX \w+ \(strategy=\?\)$/,
 ]
 
 /** One with a limit stops at the first rows of its order, where an index has them in it. */
@@ -71,6 +72,7 @@ test('nothing that a tick, a swap or a start asks reads what is long over', asyn
   await journal.standingOf('test', {})
   await journal.ownStanding('test')
   await journal.slotStanding({ strategy: 'test', slot: 1 })
+  await journal.begunSlots({ strategy: 'test', from: 1, to: 2 })
   await journal.lastClosedSlot('test')
   await journal.assertLocks()
   await journal.assertConsistent()

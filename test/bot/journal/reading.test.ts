@@ -133,6 +133,13 @@ describe.each(places)('$dialect', ({ dialect, make }) => {
     expect(slots.map(({ strategy, slot }) => `${strategy}${slot}`)).toEqual([
       ...['a2', 'a3', 'a4', 'b2', 'b3', 'b4'],
     ])
+    // All of them were missed: the newest first, and none that was written down before.
+    const undone = await reader.undoneSlots({ since: 1_000_001, limit: 5 })
+    expect(undone.map(({ at, state }) => `${at} ${state}`)).toEqual([
+      ...['1000005 missed', '1000004 missed', '1000004 missed', '1000004 missed'],
+      '1000003 missed',
+    ])
+    expect(await reader.undoneSlots({ since: 1_000_001, limit: 100 })).toHaveLength(9)
   })
 
   test('decisions by number, by slot and the latest; swaps of a slot, and ids that begin alike', async () => {
@@ -206,6 +213,9 @@ describe.each(places)('$dialect', ({ dialect, make }) => {
     await reader.swapsOfSlot({ strategy: 'a', slot: 1 })
     await reader.idsLike('sample')
     await reader.factsOfSwap('sample-1')
+    await reader.refusalsOf(1)
+    await reader.undoneSlots({ since: 1, limit: 5 })
+    await reader.countRefusals({ since: 1, until: 2e12 })
     const file = new DatabaseSync(place.database.path)
     const found = [...new Set(asked.mock.calls.map(([sql]) => sql))]
       .filter((sql) => !small.test(sql))

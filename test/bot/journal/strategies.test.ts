@@ -27,7 +27,12 @@ describe.each(places)('$dialect', ({ make }) => {
   })
 
   /** Takes a plan to SETTLED with these amounts. */
-  async function settle(planned: Planned, sold: bigint, received: bigint): Promise<void> {
+  async function settle(
+    planned: Planned,
+    sold: bigint,
+    received: bigint,
+    chainId = 31_337,
+  ): Promise<void> {
     now += 1
     await journal.reserve(planned, () => {})
     await journal.commitQuote(sampleQuote(planned))
@@ -47,8 +52,8 @@ describe.each(places)('$dialect', ({ make }) => {
     await journal.settle({
       swapId,
       measured: {
-        sold: { token: weth, wei: sold },
-        received: { token: usdc, wei: received },
+        sold: { token: { ...weth, chainId }, wei: sold },
+        received: { token: { ...usdc, chainId }, wei: received },
         gasUsed: 21n,
         gasPaid: 1n,
         agrees: true,
@@ -70,6 +75,19 @@ describe.each(places)('$dialect', ({ make }) => {
       expect(fills.map(({ price }) => price.bought.wei)).toEqual([8n, 7n])
       expect(lastFill).toEqual(fills[0])
       expect(swapGas).toBe(21n)
+    })
+
+    test('of another chain are another sum, whatever the addresses: a budget there does not hide one here', async () => {
+      await settle(samplePlan(), 3n, 7n)
+      await settle(samplePlan(), 4n, 8n, 10)
+      await settle(samplePlan(), 5n, 9n)
+      const { totals } = await journal.ownStanding('test')
+      expect(
+        totals.map(({ sold, bought }) => [sold.token.chainId, sold.wei, bought.token.chainId]),
+      ).toEqual([
+        [10, 4n, 10],
+        [31_337, 8n, 31_337],
+      ])
     })
 
     test('a journal from before them gets them from what it has', async () => {

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { createMarket } from '../../../src/bot/market/createMarket.ts'
 import { erc20Abi } from '../../../src/chain/abi/erc20.ts'
 import type { Rpc, RpcCall } from '../../../src/chain/rpc/rpc.ts'
+import type { Amount } from '../../../src/core/amount.ts'
 import { BallastError } from '../../../src/core/errors.ts'
 import { nativeAddress } from '../../../src/core/token.ts'
 import { newcomer, quietSources } from '../../support/quietSources.ts'
@@ -58,18 +59,21 @@ function market({
   rpc = node(),
   indicate = async () => indication as typeof indication | undefined,
   standing = newcomer,
+  reserved = quietSources.reserved as () => Promise<readonly Amount[]>,
   now = () => noon,
   blockTimeSeconds = 1,
 }: {
   rpc?: Rpc
   indicate?: () => Promise<typeof indication | undefined>
   standing?: typeof newcomer
+  reserved?: () => Promise<readonly Amount[]>
   now?: () => number
   blockTimeSeconds?: number
 } = {}) {
   return createMarket({
     rpc,
     ...quietSources,
+    reserved,
     quotes: { indicate, levels: async () => [] },
     journal: { standingOf: async () => standing },
     wallet,
@@ -106,6 +110,19 @@ describe('observe', () => {
       totals: [],
       memory: undefined,
     })
+  })
+
+  test('what open swaps of anybody sell, and what others keep, is not there; more than there is leaves nothing', async () => {
+    const left = async (sources: Parameters<typeof market>[0]) =>
+      (await market(sources).observe(strategy, noon)).balances.map(({ wei }) => wei)
+    const open = [{ sell: { token: weth, wei: 4n } }, { sell: { token: weth, wei: 1n } }]
+    const reserved = async () => [
+      { token: weth, wei: 1n },
+      { token: usdc, wei: 10n },
+    ]
+    expect(await left({ standing: { ...newcomer, open } })).toEqual([5n, 2n, 9n])
+    expect(await left({ reserved })).toEqual([5n, 6n, 0n])
+    expect(await left({ standing: { ...newcomer, open }, reserved })).toEqual([5n, 1n, 0n])
   })
 
   test('[RPC-18] reads every balance at the block it judged', async () => {

@@ -29,6 +29,22 @@ describe('createCalendar: a start', () => {
     expect(asks).toEqual([['daily', '2026-05-05T09:00:00Z', '2026-05-05T09:00:00Z']])
   })
 
+  test('under a clock years ahead begins again when that is set right, unless a slot is closed already', async () => {
+    const ahead = at('2031-01-01T00:00:00Z')
+    const started = (isNew: boolean) => startSchedule([{ ...daily(), after: ahead, isNew }], ahead)
+    const fresh = started(true)
+    await fresh.clock.setTo(eight)
+    await fresh.clock.moveTo(at('2026-05-04T09:00:00Z'))
+    await fresh.stop()
+    expect(fresh.asks).toEqual([['daily', '2026-05-04T09:00:00Z', '2026-05-04T09:00:00Z']])
+
+    const known = started(false)
+    await known.clock.setTo(eight)
+    await known.clock.moveTo(at('2026-05-04T09:00:00Z'))
+    await known.stop()
+    expect(known.asks).toEqual([])
+  })
+
   test('asks at once for a slot that is not late yet, and for none that is closed', async () => {
     const yesterday = at('2026-05-03T09:00:00Z')
     const start = at('2026-05-04T10:00:00Z')

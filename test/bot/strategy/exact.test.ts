@@ -89,9 +89,10 @@ describe('what strategies reckon with', () => {
         reference: reference === undefined ? undefined : price(1n, reference),
         within: 100,
       })
-    expect([check(10_100n), check(9_900n)]).toEqual([undefined, undefined])
-    expect(check(10_101n)).toMatch(/1\.01 % apart, 1 % is allowed/)
-    expect(check(9_899n)).toMatch(/1\.01 % apart, 1 % is allowed/)
+    expect([check(10_101n), check(9_901n)]).toEqual([undefined, undefined])
+    expect(check(10_102n)).toMatch(/1\.01 % apart, 1 % is allowed/)
+    expect(check(9_900n)).toMatch(/1\.01 % apart, 1 % is allowed/)
+    expect(check(0n)).toMatch(/no independent reference/)
     expect(check(undefined)).toMatch(/no independent reference/)
   })
 

@@ -50,6 +50,7 @@ function asking({
   const { standingOf } = journal
   const tick = createTick({
     config,
+    isInForce: () => true,
     journal,
     clock,
     driver: {

@@ -68,6 +68,7 @@ const sellOne = (): Decision => {
 function asking(
   all: readonly LoadedStrategy[],
   bent: Partial<Drivetrain> = {},
+  isInForce = () => true,
   say: (line: string) => void = () => {},
 ) {
   const { config, journal, market, train } = bot
@@ -96,6 +97,7 @@ function asking(
       onHead: async () => {},
     }),
     breakers: { atHead: async () => {}, atLook: async () => {}, atEnd: async () => {} },
+    isInForce,
     log: silent,
     say,
     signal: new AbortController().signal,
@@ -172,7 +174,14 @@ describe('a slot of a calendar', () => {
       swap({ sell: sells('6 WETH'), buy, floor: amountOf(buy, '17000'), reason: 'too much' }),
     )
     const said: string[] = []
-    expect(await asking([entry], {}, (line) => said.push(line))(entry, slot)).toBe('open')
+    expect(
+      await asking(
+        [entry],
+        {},
+        () => true,
+        (line) => said.push(line),
+      )(entry, slot),
+    ).toBe('open')
     expect(said).toEqual([expect.stringMatching(/^REFUSED greedy: .*\(POLICY_PER_SWAP\)$/)])
     expect(await swapsOf('greedy')).toEqual([])
     const { config } = bot
@@ -194,9 +203,51 @@ describe('a slot of a calendar', () => {
       swap({ sell: sells('6 WETH'), buy, floor: amountOf(buy, '17000'), reason: 'too much' }),
     )
     const said: string[] = []
-    const tick = asking([entry], {}, (line) => said.push(line))
+    const tick = asking(
+      [entry],
+      {},
+      () => true,
+      (line) => said.push(line),
+    )
     for (let count = 0; count < 3; count += 1) expect(await tick(entry, slot)).toBe('open')
     expect(said).toHaveLength(1)
+  })
+
+  test('whose configuration changes meanwhile ends the swap under way, and begins no other under the old rules', async () => {
+    const entry = calendar('changed', () => {
+      const one = sellOne()
+      return one.kind === 'swap' ? swap(...one.intents, ...one.intents) : one
+    })
+    let current = true
+    const { reading } = bot.train
+    const tick = asking(
+      [entry],
+      {
+        reading: {
+          ...reading,
+          quote: (appraised) => {
+            current = false
+            return reading.quote(appraised)
+          },
+        },
+      },
+      () => current,
+    )
+    expect(await tick(entry, slot)).toBe('closed')
+    expect(await swapsOf('changed')).toEqual(['SETTLED'])
+    const books = await readJournal({ ...bot.config, clock: systemClock })
+    const [decision] = await books.findDecisions({ strategy: 'changed', slot })
+    expect(await books.refusalsOf(decision?.id ?? 0)).toEqual([
+      {
+        code: 'CONFIG_CHANGED',
+        reason: 'The configuration changed before this swap was planned.',
+      },
+    ])
+    // A part is not said to be all of it.
+    expect(await books.pageSlots({ strategy: 'changed', limit: 1 })).toMatchObject([
+      { slot, state: 'done', reason: '1 of 2 swaps settled.' },
+    ])
+    await books.shut()
   })
 
   test('under a lock stays open', async () => {

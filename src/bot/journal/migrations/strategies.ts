@@ -16,6 +16,7 @@ export const strategies: Migration = {
     await sql`
       CREATE TABLE strategy_total (
         strategy text NOT NULL,
+        chain_id integer NOT NULL,
         sell_token text NOT NULL,
         buy_token text NOT NULL,
         sell text NOT NULL,
@@ -23,7 +24,7 @@ export const strategies: Migration = {
         sold text NOT NULL,
         received text NOT NULL,
         swaps integer NOT NULL,
-        PRIMARY KEY (strategy, sell_token, buy_token)
+        PRIMARY KEY (strategy, chain_id, sell_token, buy_token)
       )`.execute(db)
     await sql`
       CREATE TABLE slot (

@@ -1,0 +1,113 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, test } from 'vitest'
+import { checkStrategies } from '../../../src/bot/strategy/checkStrategies.ts'
+import type { Context } from '../../../src/bot/strategy/index.ts'
+import { readStrategy } from '../../../src/bot/strategy/readStrategy.ts'
+import { contextWith } from '../../../src/bot/strategy/testing.ts'
+import { BallastError } from '../../../src/core/errors.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'answers-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+type Parts = { decide?: string; reserves?: string; schedule?: string; params?: string }
+
+let files = 0
+function planted({ decide, reserves, schedule, params }: Parts): string {
+  files += 1
+  const file = join(folder, `odd-${files}.ts`)
+  const text = `import { type Context, defineStrategy, swap, wait } from '#strategy'
+const weth = { chainId: 1, address: '0x01', symbol: 'WETH', decimals: 18 }
+const usdc = { chainId: 1, address: '0x02', symbol: 'USDC', decimals: 6 }
+const one = { sell: { token: weth, wei: 1n }, buy: usdc, floor: { token: usdc, wei: 1n }, reason: 'a test' }
+export default defineStrategy<object>({
+  name: 'odd', summary: 'Answers oddly.', params: (fields) => ${params ?? 'fields.object({})'},
+  schedule: () => (${schedule ?? "{ kind: 'every', seconds: 5 }"}), watch: () => [],
+  ${reserves === undefined ? '' : `reserves: () => (${reserves}),`}
+  decide: () => (${decide ?? "wait('a test')"}),
+})
+`
+  writeFileSync(file, text)
+  return file
+}
+
+const sentenceOf = (act: () => unknown): string => {
+  try {
+    act()
+  } catch (error) {
+    if (!(error instanceof BallastError)) throw error
+    expect(error).toMatchObject({ code: 'STRATEGY_BROKEN', remedy: 'halt', fault: 'usage' })
+    return error.summary.replace(/^strategies\/odd-\d+\.ts(?::\d+)* /, '')
+  }
+  throw new Error('nothing was refused')
+}
+
+const context = contextWith({}) as Context<unknown>
+
+describe('what a strategy answers', () => {
+  test.each([
+    ['undefined', 'the answer is undefined'],
+    ['null', 'the answer is null'],
+    ["Promise.resolve(wait('later'))", 'the answer is a promise, and has to be there at once'],
+    ["{ kind: 'sell' }", "the answer is no decision: write wait('…'), postpone('…') or swap(…)"],
+    ["{ kind: 'wait' }", 'wait has no reason'],
+    ['swap()', "swap has no intents: write wait('…')"],
+    ["{ kind: 'swap' }", "swap has no intents: write wait('…')"],
+    ['swap(...Array(101).fill(one))', 'swap has 101 intents, and 100 are the most'],
+    ['swap({ ...one, sell: { token: weth, wei: Number.NaN } })', 'sell.wei is no bigint'],
+    ['swap({ ...one, sell: { token: weth, wei: 1e18 } })', 'sell.wei is no bigint'],
+    ['swap({ ...one, floor: undefined })', 'floor is undefined'],
+    ["swap({ ...one, buy: 'USDC' })", 'buy is string'],
+    ["{ ...wait('a test'), memory: { deep: { er: 1 } } }", 'memory.deep is no text, number'],
+    ["{ ...wait('a test'), memory: { big: 1n } }", 'memory.big is no text, number'],
+    ["{ ...wait('a test'), memory: { not: Number.NaN } }", 'memory.not is no text, number'],
+    ["{ ...wait('a test'), memory: 'text' }", 'memory is string'],
+  ])('%s is refused in a sentence', (decide, sentence) => {
+    const strategy = readStrategy(planted({ decide }))
+    expect(sentenceOf(() => strategy.decide(context))).toContain(`decide failed: ${sentence}`)
+  })
+
+  test.each(['swap(one)', "{ ...wait('a test'), memory: { a: 'b', c: 1, d: null, e: false } }"])(
+    '%s is passed on',
+    (decide) => {
+      expect(readStrategy(planted({ decide })).decide(context)).toMatchObject({ kind: /./ })
+    },
+  )
+
+  test.each([
+    ['[{ token: weth, wei: -1n }]', 'the answer is no list of amounts, each of nothing or more.'],
+    ['[{ token: weth, wei: 1 }]', 'the answer is no list of amounts, each of nothing or more.'],
+    ['undefined', 'the answer is no list of amounts.'],
+  ])('%s cannot be kept from others', (reserves, sentence) => {
+    const strategy = readStrategy(planted({ reserves }))
+    const own = { inflight: [], fills: [], totals: [], lastFill: undefined, params: {}, now: 0 }
+    expect(sentenceOf(() => strategy.reserves?.(own))).toBe(`reserves failed: ${sentence}`)
+  })
+})
+
+describe('what a strategy is configured with', () => {
+  const problemsOf = (parts: Parts) => {
+    const use = planted(parts).split('/').at(-1)?.replace(/\.ts$/, '') as string
+    const strategies = [
+      { name: 'odd', use, params: {}, path: ['strategies', 0, 'params'], priority: 0 },
+    ]
+    return checkStrategies({ tokens: { bySymbol: new Map() }, strategies }, folder).problems.map(
+      ({ sentence }) => sentence.replace(/odd-\d+\.ts(?::\d+)*/, 'odd.ts'),
+    )
+  }
+
+  test('a rule that throws is a problem with a sentence', () => {
+    const params =
+      "fields.check(fields.object({ a: fields.optional(fields.count) }), { a: () => { throw new Error('a portfolio has assets') } })"
+    expect(problemsOf({ params })).toEqual([
+      'strategies/odd.ts its parameters failed: a portfolio has assets.',
+    ])
+  })
+
+  test.each(['0', '-5', '0.5', 'Number.NaN', "'5'"])('a period of %s s is refused', (seconds) => {
+    expect(problemsOf({ schedule: `{ kind: 'every', seconds: ${seconds} }` })).toEqual([
+      'strategies/odd.ts schedule failed: every takes whole seconds, one or more.',
+    ])
+  })
+})

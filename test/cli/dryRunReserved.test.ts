@@ -1,0 +1,27 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Fork, forkOrigin } from '../support/forkOrigin.ts'
+import { runBallast } from '../support/runBallast.ts'
+
+let fork: Fork
+beforeAll(async () => {
+  fork = await forkOrigin()
+})
+afterAll(() => fork.close())
+
+test('dry-run of one strategy alone leaves what the others keep for themselves, as the bot does', async () => {
+  const strategies = `strategies:
+  - { name: spread, use: twap, params: { sell: 100 WETH, buy: USDC, start: 2099-01-01, slices: 2, every: 1h, tolerance: 50 bps } }
+  - { name: sells, use: threshold, params: { sell: 1 WETH, buy: USDC, price: 1 USDC, every: 1s } }
+`
+  const text = readFileSync(fork.ready.config, 'utf8')
+  const path = join(fork.dataDir, 'reserved.yaml')
+  writeFileSync(path, text.replace(/strategies:\n(?: {2}.*\n)+/, strategies))
+  const { stdout } = await runBallast(['dry-run', 'sells', '--json', '--config', path], {
+    env: { RPC_URL: fork.ready.rpcUrl },
+  })
+  expect(JSON.parse(stdout).results).toMatchObject([
+    { strategy: 'sells', outcome: 'wait', reason: 'Holds 0 WETH, less than the 1 WETH to sell.' },
+  ])
+})

@@ -1,0 +1,100 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { openJournal } from '../../src/bot/journal/openJournal.ts'
+import { contextWith } from '../../src/bot/strategy/testing.ts'
+import { goodYaml } from '../config/goodYaml.ts'
+import { callCli } from './callCli.ts'
+
+const hourMs = 3_600_000
+
+let cwd: string
+beforeEach(() => {
+  cwd = mkdtempSync(join(tmpdir(), 'ballast-status-'))
+  writeFileSync(join(cwd, 'ballast.yaml'), goodYaml)
+})
+afterEach(() => rmSync(cwd, { recursive: true }))
+
+/** A journal in which a calendar was closed slot by slot, each written down so long ago. */
+async function closed(...slots: readonly { state: 'done' | 'missed' | 'failed'; ago: number }[]) {
+  let now = Date.now()
+  const journal = await openJournal({
+    database: { dialect: 'sqlite', path: join(cwd, 'ballast.db') },
+    haltFile: join(cwd, 'HALT'),
+    clock: { now: () => now, sleep: async () => {} },
+  })
+  for (const { state, ago } of slots) {
+    now = Date.now() - ago
+    const slot = now - hourMs
+    const run = {
+      slot,
+      upto: slot + (state === 'missed' ? 2 : 0),
+      slots: state === 'missed' ? 3 : 1,
+    }
+    await journal.closeSlot({
+      strategy: 'weekly',
+      calendar: '',
+      state,
+      reason: `${state}, so`,
+      ...run,
+    })
+  }
+  return journal
+}
+
+const status = (...args: string[]) => callCli(['status', ...args], { cwd })
+
+test('status: what was to be done in the last day and was not, the newest first, and nothing else', async () => {
+  const journal = await closed(
+    { state: 'failed', ago: 25 * hourMs },
+    { state: 'missed', ago: 5 * hourMs },
+    { state: 'done', ago: 4 * hourMs },
+    { state: 'failed', ago: 3 * hourMs },
+  )
+  await journal.shut()
+  const { undone } = JSON.parse((await status('--json')).stdout)
+  expect(undone).toMatchObject([
+    { strategy: 'weekly', state: 'failed', slots: 1 },
+    { strategy: 'weekly', state: 'missed', slots: 3 },
+  ])
+  const lines = (await status()).stdout.split('\n').filter((line) => line.startsWith('NOT DONE'))
+  expect(lines).toEqual([
+    `NOT DONE weekly: the slot of ${undone[0].from} failed: failed, so`,
+    `NOT DONE weekly: 3 slots from ${undone[1].from} to ${undone[1].until} were missed: missed, so`,
+  ])
+})
+
+test('status: every configured strategy with its latest decision, and when it is asked again', async () => {
+  const before = JSON.parse((await status('--json')).stdout)
+  expect(before).toMatchObject({
+    strategies: [{ name: 'sell-strength', decision: null, reason: null, decidedAt: null }],
+    undone: [],
+  })
+  const journal = await closed()
+  const at = Date.now()
+  for (const [strategy, kind] of [
+    ['sell-strength', 'wait'],
+    ['sell-strength', 'postpone'],
+    ['gone', 'wait'],
+  ] as const)
+    await journal.recordDecision({
+      ...{ strategy, slot: at, at, context: contextWith({}) },
+      decision: { kind, reason: `${kind} for a price` },
+    })
+  await journal.shut()
+  const { stdout } = await status('--json')
+  const { strategies } = JSON.parse(stdout)
+  expect(strategies).toMatchObject([
+    {
+      name: 'sell-strength',
+      decision: 'postpone',
+      reason: 'postpone for a price',
+      decidedAt: new Date(at).toISOString(),
+    },
+  ])
+  expect(Date.parse(strategies[0].nextAt)).toBeGreaterThan(at)
+  expect((await status()).stdout).toMatch(
+    /^sell-strength +\S+Z +\S+Z +postpone +postpone for a price$/m,
+  )
+})
