@@ -86,7 +86,7 @@ every: 5s                   # how often it looks
 # when: limit               # or take-profit, stop, trailing, balance, which need other keys: docs/STRATEGIES.md
 # keep: 5 WETH              # never sold
 # limit: 10 WETH            # the most that is ever sold
-# repeat: once              # or always, slice after slice
+# repeat: once              # ends with the first; without it, slice after slice
 # confirm: 2 of 3           # so many of the last looks must agree
 # hysteresis: 1 %           # how far the price must go back before the next slice
 `,

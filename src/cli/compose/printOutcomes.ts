@@ -16,7 +16,8 @@ function printOutcome(outcome: Outcome, verbose: boolean): readonly string[] {
 
   if (intent !== null)
     line('intent', `sell ${show(intent.sell)} for at least ${show(intent.floor)}`)
-  if (indicative !== null) line('indicative', show(indicative.received))
+  if (indicative !== null)
+    line('indicative', `${show(indicative.sold)} for ${show(indicative.received)}`)
   if (firm !== null) line('firm', `${show(firm.amountOut)}, at least ${show(firm.minimum)}`)
   if (simulation !== null)
     line(

@@ -174,9 +174,14 @@ describe('a slot of a calendar', () => {
       swap({ sell: sells('6 WETH'), buy, floor: amountOf(buy, '17000'), reason: 'too much' }),
     )
     const said: string[] = []
-    expect(await asking([entry], {}, undefined, (line) => said.push(line))(entry, slot)).toBe(
-      'open',
-    )
+    expect(
+      await asking(
+        [entry],
+        {},
+        () => true,
+        (line) => said.push(line),
+      )(entry, slot),
+    ).toBe('open')
     expect(said).toEqual([expect.stringMatching(/^REFUSED greedy: .*\(POLICY_PER_SWAP\)$/)])
     expect(await swapsOf('greedy')).toEqual([])
     const { config } = bot

@@ -34,7 +34,7 @@ type Opening = {
 /** What a person must know to read the figures. */
 const assumptions = [
   'PAPER: no key is read, nothing is signed and nothing is sent.',
-  'PAPER: fills at once, at verified firm quotes that survive the simulation, at what it delivered.',
+  'PAPER: fills at verified firm quotes that survive the simulation, at what it delivered, at once.',
   'PAPER: gas is what it used, at the price of that block. The market does not feel these swaps.',
 ]
 
