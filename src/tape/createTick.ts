@@ -1,6 +1,7 @@
 import { headAgeMsMax } from '../bot/market/headAgeMsMax.ts'
 import type { Outcome } from '../bot/schedule/course.ts'
 import { slotTriesMax } from '../bot/schedule/slotTriesMax.ts'
+import { hiddenFrom } from '../bot/strategy/hiddenFrom.ts'
 import type { Context, Indication, Intent, Level, Watch } from '../bot/strategy/index.ts'
 import type { LoadedStrategy } from '../bot/strategy/load.ts'
 import type { Amount } from '../core/amount.ts'
@@ -180,20 +181,21 @@ function indicationFor(
 /** Reasons differ in their numbers from tick to tick; what is counted is the sentence. */
 const withoutNumbers = (reason: string) => reason.replace(/\d[\d.:TZ-]*\d|\d/g, '#')
 
-/** The wallet less what strategies of the same or a higher priority keep for themselves. */
+/** The wallet less what others keep for themselves. */
 function createBalances({ ledger, strategies }: World, loaded: LoadedStrategy) {
   const keepers = strategies.filter(
-    (one) =>
-      one.name !== loaded.name &&
-      one.priority >= loaded.priority &&
-      one.strategy.reserves !== undefined,
+    ({ priority, strategy }) => priority >= loaded.priority && strategy.reserves !== undefined,
   )
   return (now: number): readonly Amount[] => {
     const whole = ledger.balances()
     if (keepers.length === 0) return whole
-    const kept = keepers.flatMap(
-      ({ name, strategy, params }) =>
-        strategy.reserves?.({ ...ledger.owned(name).own, params, now }) ?? [],
+    const kept = hiddenFrom(
+      loaded,
+      keepers.map(({ name, priority, strategy, params }) => ({
+        name,
+        priority,
+        amounts: strategy.reserves?.({ ...ledger.owned(name).own, params, now }) ?? [],
+      })),
     )
     return Object.freeze(
       whole.map(({ token, wei }) => {

@@ -1,3 +1,4 @@
+import { hiddenFrom, type Kept } from '../../bot/strategy/hiddenFrom.ts'
 import type { Own } from '../../bot/strategy/index.ts'
 import type { LoadedStrategy } from '../../bot/strategy/load.ts'
 import type { Amount } from '../../core/amount.ts'
@@ -11,7 +12,7 @@ type Keeping = {
 }
 
 /**
- * What strategies keep from each other. A strategy does not see what others of its own or a higher priority reserve.
+ * What strategies keep from each other: {@link hiddenFrom}.
  *
  * What one has done changes with its swaps alone, so it is asked of the journal again only after one: `forget` says so.
  */
@@ -28,18 +29,19 @@ export function createReserved({ strategies, ownStanding, clock }: Keeping) {
     priorities = new Map(all.map(({ name, priority }) => [name, priority]))
   }
 
-  async function keptBy({ name, strategy, params }: LoadedStrategy): Promise<readonly Amount[]> {
+  async function keptBy({ name, priority, strategy, params }: LoadedStrategy): Promise<Kept> {
     const own = known.get(name) ?? (await ownStanding(name))
     known.set(name, own)
-    return strategy.reserves?.({ ...own, params, now: clock.now() }) ?? []
+    const amounts = strategy.reserves?.({ ...own, params, now: clock.now() }) ?? []
+    return { name, priority, amounts }
   }
 
   return {
     async reserved(name: string): Promise<readonly Amount[]> {
       lookAgain()
-      const mine = priorities.get(name) ?? 0
-      const others = keepers.filter((one) => one.name !== name && one.priority >= mine)
-      return (await Promise.all(others.map(keptBy))).flat()
+      const looking = { name, priority: priorities.get(name) ?? 0 }
+      const above = keepers.filter(({ priority }) => priority >= looking.priority)
+      return hiddenFrom(looking, await Promise.all(above.map(keptBy)))
     },
     forget(name: string): void {
       known.delete(name)

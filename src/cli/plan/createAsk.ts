@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Context, Decision, Intent, Plan } from '../../bot/stages.ts'
+import { hiddenFrom } from '../../bot/strategy/hiddenFrom.ts'
 import type { LoadedStrategy } from '../../bot/strategy/load.ts'
 import type { Config } from '../../config/config.ts'
 import { type Amount, show } from '../../core/amount.ts'
@@ -56,12 +57,14 @@ export function createAsk({ config, strategies, sight, ledger }: Asking) {
 
   /** The wallet as this strategy sees it: without what the others keep for themselves. */
   function visible(loaded: LoadedStrategy, now: number): readonly Amount[] {
-    const kept = keeping
-      .filter(({ name, priority }) => name !== loaded.name && priority >= loaded.priority)
-      .flatMap(({ name, strategy, params }) => {
+    const kept = hiddenFrom(
+      loaded,
+      keeping.map(({ name, priority, strategy, params }) => {
         const { inflight, lastFill, fills, totals } = ledger.standing(name)
-        return strategy.reserves?.({ inflight, lastFill, fills, totals, params, now }) ?? []
-      })
+        const own = { inflight, lastFill, fills, totals, params, now }
+        return { name, priority, amounts: strategy.reserves?.(own) ?? [] }
+      }),
+    )
     return ledger.balances().map(({ token, wei }) => {
       const left = kept
         .filter((amount) => sameToken(amount.token, token))

@@ -3,7 +3,7 @@ import { type Journal, openJournal } from '../../../src/bot/journal/openJournal.
 import { defineStrategy, type Schedule, wait } from '../../../src/bot/strategy/index.ts'
 import type { LoadedStrategy } from '../../../src/bot/strategy/load.ts'
 import { createSlotBook } from '../../../src/cli/compose/createSlotBook.ts'
-import { samplePlan, wallet } from '../../bot/journal/sampleSwap.ts'
+import { sampleBytes, samplePlan, sampleQuote, usdc, wallet } from '../../bot/journal/sampleSwap.ts'
 import { type Place, places } from '../../support/journals.ts'
 
 const at = (instant: string) => Date.parse(instant)
@@ -74,6 +74,47 @@ describe.each(places)('createSlotBook, $dialect', ({ make }) => {
       finished: 0,
       rows: [{ state: 'missed', reason: 'not asked in time' }],
     })
+  })
+
+  test('of many that went by, the one whose swap settled is done, and those around it are missed', async () => {
+    const dayMs = 86_400_000
+    const plan = samplePlan()
+    const { swapId } = plan
+    await journal.reserve(plan, () => {}, { slot: nine + dayMs, attempt: 0 })
+    await journal.commitQuote(sampleQuote(plan))
+    const { hash } = await journal.commitSwap(sampleBytes(plan, 0), 1_000)
+    const block = { blockNumber: 7, blockHash: hash, success: true, gasUsed: 1n, gasPaid: 1n }
+    await journal.include({ swapId, receipt: { hash, ...block, logs: [] } })
+    const moved = { sold: plan.intent.sell, received: { token: usdc, wei: 1n } }
+    const measured = { ...moved, gasUsed: 1n, gasPaid: 1n, agrees: true, short: false }
+    await journal.settle({ swapId, measured })
+
+    const run = { from: nine, to: nine + 3 * dayMs, count: 4, exact: true }
+    await book(async () => {}).missed(daily, run, 'not asked in time')
+    const written = await place.rows('SELECT slot, upto, slots, state FROM slot ORDER BY slot')
+    const days = written.map(({ slot, upto, ...row }) => ({
+      ...row,
+      days: [slot, upto].map((instant) => (Number(instant) - nine) / dayMs),
+    }))
+    expect(days).toEqual([
+      { days: [0, 0], slots: 1, state: 'missed' },
+      { days: [1, 1], slots: 1, state: 'done' },
+      { days: [2, 3], slots: 2, state: 'missed' },
+    ])
+  })
+
+  test('a calendar that was written otherwise before begins now, and is not held to the slots of the other', async () => {
+    await book(async () => {}).missed(daily, slot, 'not asked in time')
+    now += 5 * 86_400_000
+    const [same] = await book(async () => {}).placed([daily])
+    expect(same).toEqual({ ...daily, after: nine })
+    const schedule = { kind: 'cron', expression: '0 10 * * *', timeZone: 'UTC' } as const
+    const [other] = await book(async () => {}).placed([{ ...daily, schedule }])
+    expect(other).toMatchObject({ after: now, isNew: true })
+    expect(await rows()).toEqual([
+      { state: 'missed', reason: 'not asked in time' },
+      { state: 'passed', reason: 'Another calendar begins here.' },
+    ])
   })
 
   test('a calendar that began under a clock years ahead begins again when the clock is right', async () => {

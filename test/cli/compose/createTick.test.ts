@@ -174,14 +174,9 @@ describe('a slot of a calendar', () => {
       swap({ sell: sells('6 WETH'), buy, floor: amountOf(buy, '17000'), reason: 'too much' }),
     )
     const said: string[] = []
-    expect(
-      await asking(
-        [entry],
-        {},
-        () => true,
-        (line) => said.push(line),
-      )(entry, slot),
-    ).toBe('open')
+    expect(await asking([entry], {}, undefined, (line) => said.push(line))(entry, slot)).toBe(
+      'open',
+    )
     expect(said).toEqual([expect.stringMatching(/^REFUSED greedy: .*\(POLICY_PER_SWAP\)$/)])
     expect(await swapsOf('greedy')).toEqual([])
     const { config } = bot
@@ -195,22 +190,6 @@ describe('a slot of a calendar', () => {
     ])
     expect(await reading.countRefusals({ strategy: 'greedy', until: 1 })).toEqual([])
     await reading.shut()
-  })
-
-  test('that policy refuses again and again is told once at the terminal', async () => {
-    const buy = tokenOf('USDC', bot.config.tokens.bySymbol)
-    const entry = calendar('insistent', () =>
-      swap({ sell: sells('6 WETH'), buy, floor: amountOf(buy, '17000'), reason: 'too much' }),
-    )
-    const said: string[] = []
-    const tick = asking(
-      [entry],
-      {},
-      () => true,
-      (line) => said.push(line),
-    )
-    for (let count = 0; count < 3; count += 1) expect(await tick(entry, slot)).toBe('open')
-    expect(said).toHaveLength(1)
   })
 
   test('whose configuration changes meanwhile ends the swap under way, and begins no other under the old rules', async () => {
@@ -248,6 +227,17 @@ describe('a slot of a calendar', () => {
       { slot, state: 'done', reason: '1 of 2 swaps settled.' },
     ])
     await books.shut()
+  })
+
+  test('that policy refuses again and again is told once at the terminal', async () => {
+    const buy = tokenOf('USDC', bot.config.tokens.bySymbol)
+    const entry = calendar('insistent', () =>
+      swap({ sell: sells('6 WETH'), buy, floor: amountOf(buy, '17000'), reason: 'too much' }),
+    )
+    const said: string[] = []
+    const tick = asking([entry], {}, undefined, (line) => said.push(line))
+    for (let count = 0; count < 3; count += 1) expect(await tick(entry, slot)).toBe('open')
+    expect(said).toHaveLength(1)
   })
 
   test('under a lock stays open', async () => {
