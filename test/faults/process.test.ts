@@ -136,7 +136,8 @@ describe.concurrent('in the middle of a swap', { timeout: 120_000 }, () => {
       })
       return stdout
     }
-    await expect.poll(lastWord, { timeout: 20_000, interval: 500 }).toContain('POLICY_PER_SWAP')
+    // Beside other tests only its own `expect` knows which one it is in.
+    await own.expect.poll(lastWord, { timeout: 20_000, interval: 500 }).toContain('POLICY_PER_SWAP')
     bot.child.kill('SIGTERM')
     expect((await bot.ended).code).toBe(0)
     expect((await history(config)).map(({ state }) => state)).toEqual(['SETTLED'])
