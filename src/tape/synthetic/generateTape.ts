@@ -1,9 +1,9 @@
+import { mulberry32 } from '../../core/mulberry32.ts'
+import { standardNormal } from '../../core/standardNormal.ts'
 import type { WrittenEntry } from '../readTape.ts'
 import type { TapeLine } from '../tapeLine.ts'
 import { type Asset, createAssets } from './createAssets.ts'
 import { createWeather } from './createWeather.ts'
-import { mulberry32 } from './mulberry32.ts'
-import { standardNormal } from './standardNormal.ts'
 import { type Synthetic, syntheticHeader } from './syntheticHeader.ts'
 
 type Market = Asset & {
