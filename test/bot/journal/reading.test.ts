@@ -195,7 +195,9 @@ describe.each(places)('$dialect', ({ dialect, make }) => {
     expect(await codes(1_000_025)).toEqual([])
   })
 
-  test.runIf(dialect === 'sqlite')('no page reads or sorts what is before it', async () => {
+  // How a query is gone about is asked of the file; a server has the same indexes.
+  const testOfFile = dialect === 'sqlite' ? test : undefined
+  testOfFile?.('no page reads or sorts what is before it', async () => {
     if (place.database.dialect !== 'sqlite') throw new Error('it is a file')
     await settle(0)
     await decide('a', 1)
