@@ -5,6 +5,8 @@ type SwapRow = {
   readonly strategy: string
   readonly state: SwapState
   readonly slot: number | null
+  readonly code: string | null
+  readonly amount_in: string
   readonly sold: string | null
   readonly received: string | null
   readonly sell_token: string
@@ -39,8 +41,19 @@ export function openDay(path: string) {
   const soldBy = (strategy: string) =>
     settled(strategy).reduce((sum, { sold }) => sum + BigInt(sold ?? 0), 0n)
 
+  /** What a strategy wanted to sell since its last swap settled, and policy refused for what gas would have cost. */
+  const refusedLast = (strategy: string) => {
+    const own = swaps.filter((swap) => swap.strategy === strategy)
+    const last = own.findLastIndex(({ state }) => state === 'SETTLED')
+    return own
+      .slice(last + 1)
+      .filter(({ code }) => code === 'SIMULATE_GAS_COST')
+      .reduce((sum, { amount_in }) => sum + BigInt(amount_in), 0n)
+  }
+
   return {
     swaps,
+    refusedLast,
     locks,
     soldBy,
     settled,
