@@ -1,4 +1,4 @@
-import { gasOfApproval } from '../chain/gasOfApproval.ts'
+import { gasOfApproval } from '../chain/fees.ts'
 import { BallastError } from '../core/errors.ts'
 import { assertNonce } from './assertNonce.ts'
 import { bump } from './bump.ts'

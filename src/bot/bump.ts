@@ -1,5 +1,4 @@
-import { feeWithRoom } from '../chain/fees.ts'
-import { outbid } from '../chain/outbid.ts'
+import { feeWithRoom, outbid } from '../chain/fees.ts'
 import { BallastError } from '../core/errors.ts'
 import type { Drivetrain } from './drivetrain.ts'
 import type { Journaled } from './stages.ts'

@@ -1,4 +1,4 @@
-import { outbid } from '../chain/outbid.ts'
+import { outbid } from '../chain/fees.ts'
 import { assert } from '../core/assert.ts'
 import { BallastError } from '../core/errors.ts'
 import type { Drivetrain } from './drivetrain.ts'

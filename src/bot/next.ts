@@ -1,6 +1,6 @@
 import type { Hex } from '../chain/calls/fields.ts'
-import type { Block } from '../chain/calls/getBlock.ts'
 import type { Receipt } from '../chain/calls/getReceipt.ts'
+import type { Block } from '../chain/calls/node.ts'
 import type { AttemptKind } from './stages.ts'
 import { finalStates, type SwapState } from './state.ts'
 import type { Verdict } from './verdict.ts'

@@ -1,6 +1,6 @@
 import { encodeFunctionData } from 'viem'
-import { erc20Abi } from '../chain/abi/erc20.ts'
-import { gasOfApproval } from '../chain/gasOfApproval.ts'
+import { erc20Abi } from '../chain/abi/contracts.ts'
+import { gasOfApproval } from '../chain/fees.ts'
 import { finishApprovals } from './arrange.ts'
 import { assertNonce } from './assertNonce.ts'
 import type { Drivetrain } from './drivetrain.ts'

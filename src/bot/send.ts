@@ -1,5 +1,5 @@
 import { BallastError } from '../core/errors.ts'
-import { isTaken } from './broadcast/isTaken.ts'
+import { isTaken } from './broadcast/classify.ts'
 import type { Drivetrain } from './drivetrain.ts'
 import { haltShared } from './haltShared.ts'
 import type { Journaled } from './stages.ts'

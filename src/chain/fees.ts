@@ -2,7 +2,7 @@
 type Market = { readonly baseFeePerGas: bigint; readonly priorityFee: bigint }
 
 /** What a transaction offers, wei per gas. */
-export type Bid = { readonly maxFeePerGas: bigint; readonly maxPriorityFeePerGas: bigint }
+type Bid = { readonly maxFeePerGas: bigint; readonly maxPriorityFeePerGas: bigint }
 
 /** The base fee about doubles in so many full blocks: enough for what may take its time. */
 const unhurriedBlocks = 6
@@ -34,3 +34,28 @@ export function capped({ maxFeePerGas, maxPriorityFeePerGas }: Bid, most: bigint
 
 /** A ninth below the ceiling: a replacement, an eighth dearer, still fits under it. */
 export const feeWithRoom = (ceiling: bigint): bigint => (ceiling * 8n) / 9n
+
+/**
+ * Fees that replace an earlier bid in every mempool and pay what blocks ask for today; undefined where that is more
+ * than `most`. Clients compare both fields, so both rise.
+ */
+export function outbid(old: Bid, { fresh, most }: { fresh: Bid; most: bigint }): Bid | undefined {
+  const maxFeePerGas = larger(fresh.maxFeePerGas, replacementFee(old.maxFeePerGas))
+  if (maxFeePerGas > most) return undefined
+  const tip = larger(fresh.maxPriorityFeePerGas, replacementFee(old.maxPriorityFeePerGas))
+  return { maxFeePerGas, maxPriorityFeePerGas: tip }
+}
+
+const larger = (a: bigint, b: bigint) => (a > b ? a : b)
+
+/** A fee that replaces this one in every mempool: an eighth more and at least one; clients ask for a tenth, on both fields. */
+export function replacementFee(fee: bigint): bigint {
+  const eighthMore = (fee * 9n + 7n) / 8n
+  return eighthMore > fee ? eighthMore : fee + 1n
+}
+
+/**
+ * The gas limit of an `approve`, simulated and signed alike. Plain tokens use half of it; one that needs more
+ * is refused by the simulation.
+ */
+export const gasOfApproval = 100_000n

@@ -1,4 +1,4 @@
-import { draft } from '../bot/policy/draft.ts'
+import { draft } from '../bot/policy/screen.ts'
 import type { Plan } from '../bot/stages.ts'
 import { type LoadedStrategy, loadStrategies } from '../bot/strategy/load.ts'
 import { preview } from '../bot/swap.ts'

@@ -1,6 +1,6 @@
 import type { OrderPair } from '../api/orderbook.ts'
 import type { Config } from '../config/config.ts'
-import { tokenOf } from '../core/amountText.ts'
+import { tokenOf } from '../core/amount.ts'
 import { display } from '../core/display.ts'
 import { BallastError } from '../core/errors.ts'
 import { isNative, sameAddress, type Token } from '../core/token.ts'

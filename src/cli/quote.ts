@@ -1,7 +1,6 @@
 import type { QuoteApi } from '../bot/quote/api/createQuoteApi.ts'
 import type { Config } from '../config/config.ts'
-import { type Amount, show, toText } from '../core/amount.ts'
-import { parseAmount, tokenOf } from '../core/amountText.ts'
+import { type Amount, parseAmount, show, tokenOf, toText } from '../core/amount.ts'
 import { formatDecimal } from '../core/decimal.ts'
 import { display } from '../core/display.ts'
 import { BallastError } from '../core/errors.ts'

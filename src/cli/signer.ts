@@ -1,6 +1,6 @@
 import { createSigner, type KeyHolder } from '../bot/sign/createSigner.ts'
 import { openKeystore } from '../bot/sign/keystore/openKeystore.ts'
-import { readPassword } from '../bot/sign/keystore/readPassword.ts'
+import { readPassword } from '../bot/sign/keystore/readPrivateFile.ts'
 import { localKey } from '../bot/sign/localKey.ts'
 import { openDayCount } from '../bot/sign/process/openDayCount.ts'
 import { serveSigner } from '../bot/sign/process/serveSigner.ts'

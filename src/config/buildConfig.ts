@@ -1,6 +1,6 @@
 import { dirname, resolve } from 'node:path'
 import { getAddress } from 'viem/utils'
-import { parseAmount, tokenOf } from '../core/amountText.ts'
+import { parseAmount, tokenOf } from '../core/amount.ts'
 import { parseBps } from '../core/bps.ts'
 import { parseDuration } from '../core/duration.ts'
 import { parseGasPrice } from '../core/gasPrice.ts'

@@ -1,5 +1,5 @@
 import { getAddress } from 'viem/utils'
-import { tokenOf } from '../core/amountText.ts'
+import { tokenOf } from '../core/amount.ts'
 import { assert } from '../core/assert.ts'
 import { parseDuration } from '../core/duration.ts'
 import { secretUrl } from '../core/secret.ts'

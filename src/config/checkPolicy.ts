@@ -1,4 +1,4 @@
-import { parseAmount, tokenOf } from '../core/amountText.ts'
+import { parseAmount, tokenOf } from '../core/amount.ts'
 import { BallastError } from '../core/errors.ts'
 import type { Problem } from '../core/problem.ts'
 import type { Token } from '../core/token.ts'

@@ -1,4 +1,4 @@
-import { tokenOf } from '../core/amountText.ts'
+import { tokenOf } from '../core/amount.ts'
 import { BallastError } from '../core/errors.ts'
 import type { Problem } from '../core/problem.ts'
 import { isNative, sameAddress, sameToken, type Token, usdAddress } from '../core/token.ts'

@@ -1,4 +1,4 @@
-import { parseAmount } from '../core/amountText.ts'
+import { parseAmount } from '../core/amount.ts'
 import { parseBps } from '../core/bps.ts'
 import { parseDuration } from '../core/duration.ts'
 import { BallastError } from '../core/errors.ts'

@@ -1,4 +1,6 @@
 import { formatDecimal, parseDecimal } from './decimal.ts'
+import { BallastError } from './errors.ts'
+import { nearest } from './nearest.ts'
 import type { Token } from './token.ts'
 
 /** An exact quantity of one token, in its smallest unit. */
@@ -33,4 +35,44 @@ export function toText(amount: Amount): AmountText {
     wei: amount.wei.toString(),
     text: formatDecimal(amount.wei, amount.token.decimals),
   }
+}
+
+/** Reads `5 WETH` with the tokens known by symbol. Exact: digits the token cannot hold are refused, not rounded. */
+export function parseAmount(text: string, bySymbol: ReadonlyMap<string, Token>): Amount {
+  const match = /^(\d+(?:\.\d+)?) ([^\s\d]\S{0,31})$/.exec(text)
+  if (match === null) throw refusal(advice(text.slice(0, 64), bySymbol))
+  const [, decimal = '', symbol = ''] = match
+  return amountOf(tokenOf(symbol, bySymbol), decimal)
+}
+
+/** Finds a token by symbol; an unknown one is refused with the list of known ones. */
+export function tokenOf(symbol: string, bySymbol: ReadonlyMap<string, Token>): Token {
+  const token = bySymbol.get(symbol)
+  if (token !== undefined) return token
+  const meant = nearest(symbol, bySymbol.keys())
+  const hint = meant === undefined ? '.' : `; did you mean ${meant}?`
+  const known = [...bySymbol.keys()].join(', ')
+  throw new BallastError(
+    `'${symbol.slice(0, 32)}' is not a configured token${hint} Known tokens: ${known}.`,
+    { code: 'UNKNOWN_TOKEN', remedy: 'skip', fault: 'usage' },
+  )
+}
+
+function advice(text: string, bySymbol: ReadonlyMap<string, Token>): string {
+  const example = [...bySymbol.keys()][0] ?? 'WETH'
+  if (/^\d+(?:\.\d+)?$/.test(text))
+    return `'${text}' does not say which token: write '${text} ${example}'.`
+  // A comma is a point in half the world and a thousand in the other: which one is meant is not guessed.
+  if (/^\d[\d,]*,\d/.test(text))
+    return `'${text}' has a comma: write the number with a point for its fraction and nothing between thousands, such as '1500.5 ${example}'.`
+  const crowded = /^([\d_']+(?:\.\d+)?) ?([A-Za-z]\S*)$/.exec(text)
+  if (crowded !== null)
+    return `'${text}' is not an amount: write '${crowded[1]?.replace(/[_']/g, '')} ${crowded[2]}'.`
+  if (/^[-+]/.test(text))
+    return `'${text}' has a sign: write the amount alone, such as '5 ${example}'.`
+  return `'${text}' is not an amount: write a number, a space and a token, such as '5 ${example}'.`
+}
+
+function refusal(summary: string): BallastError {
+  return new BallastError(summary, { code: 'NOT_AN_AMOUNT', remedy: 'skip', fault: 'usage' })
 }

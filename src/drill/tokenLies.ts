@@ -1,7 +1,7 @@
 import { encodeFunctionData, maxUint256, parseAbi } from 'viem'
 import { swapRouterAbi } from '../chain/abi/swapRouter.ts'
+import { getCode } from '../chain/calls/account.ts'
 import type { Hex } from '../chain/calls/fields.ts'
-import { getCode } from '../chain/calls/getCode.ts'
 import { assert } from '../core/assert.ts'
 import type { Address } from '../core/token.ts'
 import { anvilCalls } from '../sandbox/anvilCalls.ts'

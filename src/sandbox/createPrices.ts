@@ -1,5 +1,4 @@
-import { mulberry32 } from '../core/mulberry32.ts'
-import { standardNormal } from '../core/standardNormal.ts'
+import { mulberry32, standardNormal } from '../core/random.ts'
 import type { World } from './world.ts'
 
 /** Synthetic prices by symbol at a number of blocks after the deployment. */

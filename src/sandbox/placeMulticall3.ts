@@ -1,5 +1,5 @@
+import { getCode } from '../chain/calls/account.ts'
 import { multicall3Address } from '../chain/calls/aggregateCalls.ts'
-import { getCode } from '../chain/calls/getCode.ts'
 import type { Rpc } from '../chain/rpc/rpc.ts'
 import { anvilCalls } from './anvilCalls.ts'
 import { multicall3Code } from './multicall3Code.ts'

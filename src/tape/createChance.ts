@@ -1,4 +1,4 @@
-import { mulberry32 } from '../core/mulberry32.ts'
+import { mulberry32 } from '../core/random.ts'
 
 /** What is drawn for: draws for one thing do not move those for another. */
 const purposes = ['look', 'quote', 'which', 'fade', 'delay'] as const

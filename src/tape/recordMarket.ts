@@ -1,5 +1,5 @@
 import type { Watch } from '../bot/strategy/index.ts'
-import { type Block, getBlock } from '../chain/calls/getBlock.ts'
+import { type Block, getBlock } from '../chain/calls/node.ts'
 import { createHttp, type Http } from '../chain/http.ts'
 import type { Rpc } from '../chain/rpc/rpc.ts'
 import type { Clock } from '../core/clock.ts'

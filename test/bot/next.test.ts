@@ -4,8 +4,8 @@ import { statesTable } from '../../scripts/statesTable.ts'
 import { next, type Observation, type Offer, rules, type Standing } from '../../src/bot/next.ts'
 import { finalStates, openStates } from '../../src/bot/state.ts'
 import type { Verdict } from '../../src/bot/verdict.ts'
-import type { Block } from '../../src/chain/calls/getBlock.ts'
 import type { Receipt } from '../../src/chain/calls/getReceipt.ts'
+import type { Block } from '../../src/chain/calls/node.ts'
 
 const hash = (digit: string) => `0x${digit.repeat(64)}` as const
 const block = (number: number, timestamp = number): Block => ({

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { attemptsOf } from '../../src/bot/journal/load.ts'
 import { pass, type Simulated } from '../../src/bot/stages.ts'
-import { getBlock } from '../../src/chain/calls/getBlock.ts'
+import { getBlock } from '../../src/chain/calls/node.ts'
 import { BallastError } from '../../src/core/errors.ts'
 import { type Fork, forkOrigin } from '../support/forkOrigin.ts'
 import { openBot } from '../support/openBot.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { revoke } from '../../src/bot/revoke.ts'
-import { erc20Abi } from '../../src/chain/abi/erc20.ts'
+import { erc20Abi } from '../../src/chain/abi/contracts.ts'
 import { readContract } from '../../src/chain/calls/readContract.ts'
 import type { Address } from '../../src/core/token.ts'
 import { forkOrigin } from '../support/forkOrigin.ts'

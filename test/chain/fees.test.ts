@@ -1,8 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { feesFor } from '../../src/chain/fees.ts'
-import { outbid } from '../../src/chain/outbid.ts'
-import { replacementFee } from '../../src/chain/replacementFee.ts'
+import { feesFor, outbid, replacementFee } from '../../src/chain/fees.ts'
 
 const fee = fc.bigInt(0n, 10n ** 13n)
 

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { show } from '../../src/core/amount.ts'
-import { parseAmount, tokenOf } from '../../src/core/amountText.ts'
+import { parseAmount, show, tokenOf } from '../../src/core/amount.ts'
 import { nativeAddress, type Token } from '../../src/core/token.ts'
 
 const tokens: readonly Token[] = [

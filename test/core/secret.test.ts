@@ -1,6 +1,6 @@
 import { inspect } from 'node:util'
 import { expect, test } from 'vitest'
-import { RpcRefused } from '../../src/chain/rpc/errors.ts'
+import { RpcRefused } from '../../src/chain/rpc/rpc.ts'
 import { createChecklist } from '../../src/core/check.ts'
 import { secret, secretUrl, withoutCredentials, withoutSecrets } from '../../src/core/secret.ts'
 

@@ -1,4 +1,4 @@
-import { getBlock } from '../../src/chain/calls/getBlock.ts'
+import { getBlock } from '../../src/chain/calls/node.ts'
 import type { Rpc, RpcCall } from '../../src/chain/rpc/rpc.ts'
 import type { PassingCall } from '../support/rpcProxy.ts'
 import type { virtualClock } from './virtualClock.ts'

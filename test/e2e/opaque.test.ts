@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { getTransactionCount } from '../../src/chain/calls/getTransactionCount.ts'
+import { getTransactionCount } from '../../src/chain/calls/account.ts'
 import type { Refused } from '../../src/core/check.ts'
 import { balances } from '../support/balances.ts'
 import { type Fork, forkOrigin } from '../support/forkOrigin.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { getBlock } from '../../src/chain/calls/getBlock.ts'
+import { getBlock } from '../../src/chain/calls/node.ts'
 import { systemClock } from '../../src/core/clock.ts'
 import { createPrices } from '../../src/sandbox/createPrices.ts'
 import { ask } from '../support/ask.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { priceSources } from '../../src/chain/abi/priceSources.ts'
-import { getBlock } from '../../src/chain/calls/getBlock.ts'
+import { priceSources } from '../../src/chain/abi/contracts.ts'
+import { getBlock } from '../../src/chain/calls/node.ts'
 import { readContract } from '../../src/chain/calls/readContract.ts'
 import { systemClock } from '../../src/core/clock.ts'
 import type { Address } from '../../src/core/token.ts'

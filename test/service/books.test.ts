@@ -1,7 +1,7 @@
 import { encodeFunctionData } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { orderbook } from '../../src/api/orderbook.ts'
-import { erc20Abi } from '../../src/chain/abi/erc20.ts'
+import { erc20Abi } from '../../src/chain/abi/contracts.ts'
 import { ask } from '../support/ask.ts'
 import { type Fork, forkOrigin } from '../support/forkOrigin.ts'
 import { transact } from '../support/transact.ts'

@@ -7,10 +7,9 @@ import {
   type Simulated,
   type Verified,
 } from '../../src/bot/stages.ts'
+import { getTransactionCount } from '../../src/chain/calls/account.ts'
 import type { Hex } from '../../src/chain/calls/fields.ts'
-import { getBlock } from '../../src/chain/calls/getBlock.ts'
-import { getPriorityFee } from '../../src/chain/calls/getPriorityFee.ts'
-import { getTransactionCount } from '../../src/chain/calls/getTransactionCount.ts'
+import { getBlock, getPriorityFee } from '../../src/chain/calls/node.ts'
 import { feesFor } from '../../src/chain/fees.ts'
 import type { Rpc, RpcOutcome } from '../../src/chain/rpc/rpc.ts'
 import type { Clock } from '../../src/core/clock.ts'

@@ -1,5 +1,5 @@
-import { erc20Abi } from '../../src/chain/abi/erc20.ts'
-import { getBalance } from '../../src/chain/calls/getBalance.ts'
+import { erc20Abi } from '../../src/chain/abi/contracts.ts'
+import { getBalance } from '../../src/chain/calls/account.ts'
 import { readContract } from '../../src/chain/calls/readContract.ts'
 import type { Rpc } from '../../src/chain/rpc/rpc.ts'
 import { type Address, isNative } from '../../src/core/token.ts'

@@ -1,7 +1,7 @@
 import { encodeFunctionData, type Hex } from 'viem'
 import { privateKeyToAddress } from 'viem/accounts'
 import type { FirmQuote } from '../../src/api/firmQuote.ts'
-import { erc20Abi } from '../../src/chain/abi/erc20.ts'
+import { erc20Abi } from '../../src/chain/abi/contracts.ts'
 import type { Receipt } from '../../src/chain/calls/getReceipt.ts'
 import type { Rpc } from '../../src/chain/rpc/rpc.ts'
 import { type Address, nativeAddress } from '../../src/core/token.ts'

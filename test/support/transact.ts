@@ -1,7 +1,7 @@
 import type { Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
+import { getTransactionCount } from '../../src/chain/calls/account.ts'
 import { getReceipt, type Receipt } from '../../src/chain/calls/getReceipt.ts'
-import { getTransactionCount } from '../../src/chain/calls/getTransactionCount.ts'
 import { sendRawTransaction } from '../../src/chain/calls/sendRawTransaction.ts'
 import type { Rpc } from '../../src/chain/rpc/rpc.ts'
 import type { Address } from '../../src/core/token.ts'

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { mulberry32 } from '../../src/core/mulberry32.ts'
-import { standardNormal } from '../../src/core/standardNormal.ts'
+import { mulberry32, standardNormal } from '../../src/core/random.ts'
 import { readTape } from '../../src/tape/readTape.ts'
 import { shippedTape } from '../../src/tape/shippedTape.ts'
 import { cholesky } from '../../src/tape/synthetic/cholesky.ts'

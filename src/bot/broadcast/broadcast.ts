@@ -3,7 +3,7 @@ import { display } from '../../core/display.ts'
 import { BallastError } from '../../core/errors.ts'
 import type { Journaled } from '../stages.ts'
 import type { Verdict } from '../verdict.ts'
-import { isTaken } from './isTaken.ts'
+import { isTaken } from './classify.ts'
 import { type Offered, offer } from './offer.ts'
 
 /** What is known of the bytes after they were sent, and in whose words. */

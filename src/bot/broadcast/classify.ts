@@ -54,3 +54,7 @@ function read(message: string): string {
     .trim()
   return ` ^ ${words} $ `
 }
+
+/** Whether a node said that it has the bytes: what SENT means. */
+export const isTaken = (verdict: Verdict): boolean =>
+  verdict === 'accepted' || verdict === 'already-known'

@@ -1,6 +1,6 @@
 import { sendRawTransaction } from '../../chain/calls/sendRawTransaction.ts'
-import { RpcRefused } from '../../chain/rpc/errors.ts'
 import type { Rpc } from '../../chain/rpc/rpc.ts'
+import { RpcRefused } from '../../chain/rpc/rpc.ts'
 import { display } from '../../core/display.ts'
 import { withoutSecrets } from '../../core/secret.ts'
 import type { Journaled } from '../stages.ts'

@@ -1,7 +1,7 @@
 import type { Selectable, Transaction } from 'kysely'
 import { decodeFunctionData } from 'viem'
 import { z } from 'zod'
-import { erc20Abi } from '../../chain/abi/erc20.ts'
+import { erc20Abi } from '../../chain/abi/contracts.ts'
 import type { Hex } from '../../chain/calls/fields.ts'
 import type { Amount } from '../../core/amount.ts'
 import { assert } from '../../core/assert.ts'

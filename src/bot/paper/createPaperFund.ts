@@ -1,4 +1,4 @@
-import { erc20Abi } from '../../chain/abi/erc20.ts'
+import { erc20Abi } from '../../chain/abi/contracts.ts'
 import { readContract } from '../../chain/calls/readContract.ts'
 import type { Rpc } from '../../chain/rpc/rpc.ts'
 import { formatDecimal } from '../../core/decimal.ts'

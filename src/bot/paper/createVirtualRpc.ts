@@ -1,5 +1,5 @@
 import { encodeFunctionData, numberToHex } from 'viem'
-import { erc20Abi } from '../../chain/abi/erc20.ts'
+import { erc20Abi } from '../../chain/abi/contracts.ts'
 import type { Rpc, RpcCall } from '../../chain/rpc/rpc.ts'
 import { BallastError } from '../../core/errors.ts'
 import { type Address, nativeAddress, sameAddress } from '../../core/token.ts'

@@ -1,5 +1,5 @@
 import { decodeFunctionData, parseTransaction } from 'viem'
-import { erc20Abi } from '../../chain/abi/erc20.ts'
+import { erc20Abi } from '../../chain/abi/contracts.ts'
 import type { Hex } from '../../chain/calls/fields.ts'
 import { decodeExactInput, decodeOrders } from '../../chain/settlement/codec.ts'
 import { type Checklist, createChecklist } from '../../core/check.ts'

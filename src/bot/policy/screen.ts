@@ -1,5 +1,5 @@
 import { createChecklist } from '../../core/check.ts'
-import type { Plan } from '../stages.ts'
+import { type Plan, type Planned, pass } from '../stages.ts'
 import { type Bounds, checkPlan } from './checkPlan.ts'
 
 /** The rules before a quote is asked for: an intent that policy would refuse does not bother the service. Throws Refused. */
@@ -7,4 +7,10 @@ export function screen(plan: Plan, bounds: Bounds): void {
   const checks = createChecklist('policy')
   checkPlan(plan, bounds, checks)
   checks.conclude()
+}
+
+/** Turns an intent with its surroundings into a plan that policy allows. Throws before anybody is asked for a quote. */
+export function draft(plan: Plan, bounds: Bounds): Planned {
+  screen(plan, bounds)
+  return pass<Planned>(plan)
 }

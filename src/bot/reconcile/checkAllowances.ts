@@ -1,4 +1,4 @@
-import { erc20Abi } from '../../chain/abi/erc20.ts'
+import { erc20Abi } from '../../chain/abi/contracts.ts'
 import { readContract } from '../../chain/calls/readContract.ts'
 import { show } from '../../core/amount.ts'
 import type { BookedAllowance, Books, BooksScope } from '../books.ts'

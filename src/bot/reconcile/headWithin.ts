@@ -1,4 +1,4 @@
-import { getBlock } from '../../chain/calls/getBlock.ts'
+import { getBlock } from '../../chain/calls/node.ts'
 import type { Books, BooksScope } from '../books.ts'
 import type { Ask } from './createAsk.ts'
 

@@ -1,5 +1,5 @@
-import { getBlock } from '../../chain/calls/getBlock.ts'
-import { getTransactionCount } from '../../chain/calls/getTransactionCount.ts'
+import { getTransactionCount } from '../../chain/calls/account.ts'
+import { getBlock } from '../../chain/calls/node.ts'
 import type { Rpc } from '../../chain/rpc/rpc.ts'
 import { BallastError } from '../../core/errors.ts'
 import type { Address } from '../../core/token.ts'

@@ -1,7 +1,7 @@
-import { priceSources } from '../../chain/abi/priceSources.ts'
+import { priceSources } from '../../chain/abi/contracts.ts'
 import { readContract } from '../../chain/calls/readContract.ts'
-import { RpcGarbled, RpcRefused } from '../../chain/rpc/errors.ts'
 import type { Rpc, RpcCall, RpcOutcome } from '../../chain/rpc/rpc.ts'
+import { RpcGarbled, RpcRefused } from '../../chain/rpc/rpc.ts'
 import { sameAddress } from '../../core/token.ts'
 import type { Pool, Reference } from './reference.ts'
 

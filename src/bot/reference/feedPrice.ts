@@ -1,5 +1,5 @@
-import { priceSources } from '../../chain/abi/priceSources.ts'
-import type { Block } from '../../chain/calls/getBlock.ts'
+import { priceSources } from '../../chain/abi/contracts.ts'
+import type { Block } from '../../chain/calls/node.ts'
 import { readContract } from '../../chain/calls/readContract.ts'
 import type { RpcCall, RpcOutcome } from '../../chain/rpc/rpc.ts'
 import { reasonOf } from './reasonOf.ts'

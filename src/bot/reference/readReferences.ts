@@ -1,4 +1,4 @@
-import { type Block, getBlock } from '../../chain/calls/getBlock.ts'
+import { type Block, getBlock } from '../../chain/calls/node.ts'
 import type { Rpc, RpcOutcome } from '../../chain/rpc/rpc.ts'
 import type { Clock } from '../../core/clock.ts'
 import type { Token } from '../../core/token.ts'

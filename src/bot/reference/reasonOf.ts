@@ -1,4 +1,4 @@
-import { RpcRefused } from '../../chain/rpc/errors.ts'
+import { RpcRefused } from '../../chain/rpc/rpc.ts'
 import { display } from '../../core/display.ts'
 import { BallastError } from '../../core/errors.ts'
 

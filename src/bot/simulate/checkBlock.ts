@@ -1,6 +1,12 @@
-import type { Base } from '../../chain/calls/simulate.ts'
+import { decodeErrorResult } from 'viem'
+import { swapRouterAbi } from '../../chain/abi/swapRouter.ts'
+import type { Hex } from '../../chain/calls/fields.ts'
+import type { Base, SimulationResult } from '../../chain/calls/simulate.ts'
 import type { Checklist } from '../../core/check.ts'
+import { display } from '../../core/display.ts'
+import { wordOf } from './deltasOf.ts'
 import type { Sight } from './look.ts'
+import { type Question, questionChecks } from './questions.ts'
 
 /** A node's clock and ours may differ by this much, and by no more: deadlines are judged by both. */
 const headAheadSecondsMax = 30
@@ -51,3 +57,34 @@ const isOn = (base: Base, head: Sight['head']) =>
   base.number === head.number &&
   (base.hash ?? head.hash) === head.hash &&
   (base.parentHash ?? head.parentHash) === head.parentHash
+
+/** Notes one check for each kind of question that was asked. An answer that is no answer does not hold. */
+export function checkAnswers(
+  questions: readonly Question[],
+  answers: readonly SimulationResult[],
+  checks: Checklist,
+): void {
+  const answered = questions.map((question, index) => {
+    const word = wordOf(answers[index])
+    return { ...question, ok: word !== undefined && question.holds(word) }
+  })
+  for (const name of questionChecks) {
+    const asked = answered.filter(({ check }) => check === name)
+    if (asked.length === 0) continue
+    const wrong = asked.filter(({ ok }) => !ok).map(({ about }) => about)
+    checks.equal(name, 'as quoted', wrong.length === 0 ? 'as quoted' : wrong.join('; '))
+  }
+}
+
+/** Why the router refused, in its own words: `OrderExpired(0, 1795175623)`. The bytes where it has no name for it. */
+export function revertName(data: Hex): string {
+  // A token may revert with megabytes; none of the router's own errors is near this long.
+  if (data.length > 2_048) return `${data.slice(0, 66)}… (${data.length} characters)`
+  try {
+    const { errorName, args = [] } = decodeErrorResult({ abi: swapRouterAbi, data })
+    return display(`${errorName}(${(args as readonly unknown[]).join(', ')})`)
+  } catch {
+    // Not an error of the router: a token's own, or none at all.
+    return data === '0x' ? 'no reason' : display(data)
+  }
+}

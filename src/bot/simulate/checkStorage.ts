@@ -1,5 +1,5 @@
 import type { Hex } from '../../chain/calls/fields.ts'
-import type { Change } from '../../chain/calls/traceChanges.ts'
+import type { Change } from '../../chain/calls/traces.ts'
 import { slotOf } from '../../chain/storage/layout.ts'
 import type { Checklist } from '../../core/check.ts'
 import { type Address, isNative, sameAddress, type Token } from '../../core/token.ts'

@@ -1,5 +1,5 @@
 import { type Abi, type ContractFunctionName, encodeFunctionData } from 'viem'
-import { erc20Abi } from '../../chain/abi/erc20.ts'
+import { erc20Abi } from '../../chain/abi/contracts.ts'
 import { swapRouterAbi } from '../../chain/abi/swapRouter.ts'
 import type { SimulatedCall } from '../../chain/calls/simulate.ts'
 import type { SignedOrder } from '../../chain/settlement/order.ts'

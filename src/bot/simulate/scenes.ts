@@ -1,8 +1,10 @@
+import { encodeFunctionData } from 'viem'
+import { erc20Abi } from '../../chain/abi/contracts.ts'
+import type { Hex } from '../../chain/calls/fields.ts'
 import type { Scenario, SimulatedCall } from '../../chain/calls/simulate.ts'
-import { gasOfApproval } from '../../chain/gasOfApproval.ts'
-import { type Address, sameAddress, type Token } from '../../core/token.ts'
+import { gasOfApproval } from '../../chain/fees.ts'
+import { type Address, isNative, sameAddress, type Token } from '../../core/token.ts'
 import type { Permitted } from '../stages.ts'
-import { probe, probeOverrides } from './probes.ts'
 import { type Question, questionsOf } from './questions.ts'
 
 /** One balance that is looked at before and after. */
@@ -46,4 +48,33 @@ export function scenesOf(
     last: { calls: [bought, ...steps, bought], code: probeOverrides, timestamp: deadline },
     late: { calls: steps, timestamp: deadline + 1 },
   }
+}
+
+/** An address nobody uses, where the probe's code stands for the time of a simulation. */
+const scratch: Address = '0x00000000000000000000000000000000ba11a575'
+
+/**
+ * Runs `BALANCE` of the address given as call data: PUSH0-free, so that it works on every fork.
+ * CALLDATALOAD(0) BALANCE, MSTORE(0), RETURN(0, 32).
+ */
+const probeCode: Hex = '0x6000353160005260206000f3'
+
+const probeGas = 1_000_000n
+
+/** The code override every scenario with a probe of the chain's own currency needs. */
+const probeOverrides: Readonly<Record<Address, Hex>> = { [scratch]: probeCode }
+
+/** Reads one balance inside a simulation: a view call for ERC-20, the probe for the chain's own currency. */
+export function probe(
+  { token, owner }: { token: Token; owner: Address },
+  wallet: Address,
+): SimulatedCall {
+  return isNative(token)
+    ? { from: wallet, to: scratch, data: `0x${owner.slice(2).padStart(64, '0')}`, gas: probeGas }
+    : {
+        from: wallet,
+        to: token.address,
+        data: encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [owner] }),
+        gas: probeGas,
+      }
 }

@@ -1,6 +1,6 @@
 import { CronExpressionParser } from 'cron-parser'
 import { z } from 'zod'
-import { parseAmount, tokenOf } from '../../core/amountText.ts'
+import { parseAmount, tokenOf } from '../../core/amount.ts'
 import { parseBps } from '../../core/bps.ts'
 import { parseDecimal } from '../../core/decimal.ts'
 import { parseDuration } from '../../core/duration.ts'

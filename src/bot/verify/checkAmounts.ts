@@ -1,8 +1,10 @@
 import type { Amount } from '../../core/amount.ts'
 import { show } from '../../core/amount.ts'
 import type { Checklist } from '../../core/check.ts'
+import { sameAddress } from '../../core/token.ts'
 import type { Quoted } from '../stages.ts'
 import type { Decoded } from './decode.ts'
+import type { Pins } from './pins.ts'
 
 const bps = 10_000n
 
@@ -51,3 +53,22 @@ const sum = <field extends string>(
   legs: readonly Readonly<Record<field, bigint>>[],
   field: field,
 ): bigint => legs.reduce((total, leg) => total + leg[field], 0n)
+
+/** The service's own fee: no more than policy allows, for whom we know, vouched for by the signer we know. */
+export function checkFee({ swap }: Decoded, pins: Pins, checks: Checklist) {
+  const { feeRate, feeRecipient, signer } = swap.widgetFee
+  checks.holds(
+    'fee-rate',
+    feeRate <= BigInt(pins.feeBpsMax),
+    `at most ${pins.feeBpsMax} bps`,
+    `${feeRate} bps`,
+  )
+  const known = [pins.feeSigner, ...pins.feeRecipients]
+  checks.holds(
+    'fee-recipient',
+    feeRate === 0n || known.some((one) => sameAddress(one, feeRecipient)),
+    known.join(' or '),
+    feeRate === 0n ? 'nobody, since there is no fee' : feeRecipient,
+  )
+  checks.equal('fee-signer', pins.feeSigner, signer)
+}

@@ -1,3 +1,4 @@
+import type { FirmQuote } from '../../api/firmQuote.ts'
 import type { Hex } from '../../chain/calls/fields.ts'
 import {
   decodeExactInput,
@@ -10,7 +11,7 @@ import type { ExactInput, SignedOrder } from '../../chain/settlement/order.ts'
 import { assert } from '../../core/assert.ts'
 import type { Checklist } from '../../core/check.ts'
 import type { Quoted } from '../stages.ts'
-import { checkBytes } from './checkBytes.ts'
+import { checkBytes } from './checkEquality.ts'
 import type { Pins } from './pins.ts'
 
 /** What the calldata really says. */
@@ -72,3 +73,14 @@ function attempt<result>(read: () => result): result | undefined {
     return undefined
   }
 }
+
+/** A quote of this project's router: all of it can be read. */
+export type Legible = Quoted & { readonly quote: FirmQuote }
+
+/** The service's profile decides which kind of quote is asked for, and which verifier it meets. */
+export function legible(quoted: Quoted): Legible {
+  assert(isLegible(quoted), 'the verifier of this router is given quotes of this router')
+  return quoted
+}
+
+const isLegible = (quoted: Quoted): quoted is Legible => 'widgetFeeSignature' in quoted.quote

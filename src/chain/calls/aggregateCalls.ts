@@ -1,7 +1,7 @@
 import { decodeFunctionResult, encodeFunctionData } from 'viem'
 import { z } from 'zod'
 import type { Address } from '../../core/token.ts'
-import { multicall3Abi } from '../abi/multicall3.ts'
+import { multicall3Abi } from '../abi/contracts.ts'
 import type { RpcCall, RpcOutcome } from '../rpc/rpc.ts'
 import { address, type BlockId, blockParameter, bytes, type Hex } from './fields.ts'
 

@@ -8,7 +8,7 @@ import {
 } from 'viem'
 import type { Address } from '../../core/token.ts'
 import type { RpcCall } from '../rpc/rpc.ts'
-import { type BlockId, blockParameter, bytes } from './fields.ts'
+import { type BlockId, blockParameter, bytes, type Hex } from './fields.ts'
 
 /** Gas given to a view call, so that a hostile token cannot make a node return megabytes. */
 const viewGas = '0x4c4b40'
@@ -40,5 +40,17 @@ export function readContract<
     ],
     parse: (answer) =>
       decodeFunctionResult({ ...(signature as object), data: bytes.parse(answer) } as never),
+  }
+}
+
+/** `eth_call` in the name of an account: what a transaction of it would return. One that reverts is refused by the node. */
+export function callAs(
+  from: Address,
+  { to, data, gas }: { readonly to: Address; readonly data: Hex; readonly gas: bigint },
+): RpcCall<Hex> {
+  return {
+    method: 'eth_call',
+    params: [{ from, to, data, gas: `0x${gas.toString(16)}` }, 'latest'],
+    parse: (answer) => bytes.parse(answer),
   }
 }

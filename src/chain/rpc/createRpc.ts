@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { BallastError } from '../../core/errors.ts'
 import { createHttp } from '../http.ts'
-import { RpcGarbled, RpcRefused } from './errors.ts'
 import type { Rpc, RpcCall, RpcOutcome } from './rpc.ts'
+import { RpcGarbled, RpcRefused } from './rpc.ts'
 
 const answerShape = z.looseObject({
   jsonrpc: z.literal('2.0').optional(),

@@ -1,3 +1,7 @@
+import { display, foreignMax } from '../../core/display.ts'
+import { BallastError } from '../../core/errors.ts'
+import { withoutSecrets } from '../../core/secret.ts'
+
 /**
  * A JSON-RPC call as a value: it can be sent alone or in a batch, and it knows how to read its own answer.
  * `parse` throws when the answer is not of the expected shape.
@@ -27,4 +31,48 @@ export type Rpc = {
   /** One round trip for all of them. */
   batch<const calls extends readonly RpcCall<unknown>[]>(calls: calls): Promise<Outcomes<calls>>
   close(): Promise<void>
+}
+
+/** What a node says is somebody else's text: a reverting token can make it megabytes long. */
+const wordsMax = 1_024
+
+/** The endpoint answered, and its answer is a JSON-RPC error. `data` is what a revert returned. */
+export class RpcRefused extends BallastError {
+  readonly rpcCode: number
+  readonly rpcMessage: string
+  readonly data: string | undefined
+
+  constructor(method: string, error: { code: number; message: string; data?: unknown }) {
+    // Masked before it is cut: half a key is not recognised later.
+    const rpcMessage = display(withoutSecrets(error.message), foreignMax)
+    super('The RPC endpoint refused a call.', {
+      code: 'RPC_REFUSED',
+      remedy: 'retry',
+      fault: 'upstream',
+      facts: { method, rpcCode: error.code, rpcMessage },
+    })
+    this.rpcCode = error.code
+    this.rpcMessage = rpcMessage
+    this.data = boundedData(error.data)
+  }
+}
+
+/** The reason a revert gives is short; what is longer is a bomb, and would be kept for as long as the error is. */
+function boundedData(data: unknown): string | undefined {
+  if (typeof data !== 'string') return undefined
+  return data.length <= 2 * wordsMax ? data : data.slice(0, 2 * wordsMax)
+}
+
+/** What the endpoint sent is not an answer to what was asked. */
+export class RpcGarbled extends BallastError {
+  constructor(endpoint: string, reason: string, cause?: unknown) {
+    super('The RPC endpoint sent something that is not an answer.', {
+      code: 'RPC_GARBLED',
+      remedy: 'retry',
+      fault: 'upstream',
+      facts: { endpoint, reason: display(reason, wordsMax) },
+      // zod's own complaint repeats what it complains about.
+      cause: cause instanceof Error ? display(cause.message, wordsMax) : undefined,
+    })
+  }
 }

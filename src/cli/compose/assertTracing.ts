@@ -1,6 +1,6 @@
-import { traceReads } from '../../chain/calls/traceReads.ts'
-import { RpcGarbled, RpcRefused } from '../../chain/rpc/errors.ts'
+import { traceReads } from '../../chain/calls/traces.ts'
 import type { Rpc } from '../../chain/rpc/rpc.ts'
+import { RpcGarbled, RpcRefused } from '../../chain/rpc/rpc.ts'
 import type { Config } from '../../config/config.ts'
 import { BallastError } from '../../core/errors.ts'
 

@@ -1,5 +1,5 @@
 import type { Journal } from '../../bot/journal/openJournal.ts'
-import { getBlock } from '../../chain/calls/getBlock.ts'
+import { getBlock } from '../../chain/calls/node.ts'
 import type { Rpc } from '../../chain/rpc/rpc.ts'
 import type { Config } from '../../config/config.ts'
 import { BallastError } from '../../core/errors.ts'

@@ -1,7 +1,6 @@
 import type { UnsignedJournal } from '../../bot/journal/openPaperJournal.ts'
 import type { SlotTry } from '../../bot/journal/reserve.ts'
-import { draft } from '../../bot/policy/draft.ts'
-import { screen } from '../../bot/policy/screen.ts'
+import { draft, screen } from '../../bot/policy/screen.ts'
 import type { Log } from '../../bot/report/createLog.ts'
 import { endLine } from '../../bot/report/endLine.ts'
 import { slotTriesMax } from '../../bot/schedule/slotTriesMax.ts'

@@ -1,5 +1,4 @@
-import { getCode } from '../../chain/calls/getCode.ts'
-import { getTransactionCount } from '../../chain/calls/getTransactionCount.ts'
+import { getCode, getTransactionCount } from '../../chain/calls/account.ts'
 import type { Rpc } from '../../chain/rpc/rpc.ts'
 import { BallastError } from '../../core/errors.ts'
 import type { Address } from '../../core/token.ts'

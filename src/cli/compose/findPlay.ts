@@ -1,7 +1,7 @@
 import { type Play, simulate } from '../../chain/calls/simulate.ts'
 import { simulateByProbe } from '../../chain/calls/simulateByProbe.ts'
-import { RpcGarbled, RpcRefused } from '../../chain/rpc/errors.ts'
 import type { Rpc } from '../../chain/rpc/rpc.ts'
+import { RpcGarbled, RpcRefused } from '../../chain/rpc/rpc.ts'
 import type { Address } from '../../core/token.ts'
 
 /** Finds out, with one harmless call, how a node plays a scenario through. Throws when it does not answer. */

@@ -27,7 +27,7 @@ export async function openKeyHolder({
           set: 'WALLET_PASSWORD_FILE to a file of mode 600 that holds it',
         })
       const { openKeystore } = await import('../../bot/sign/keystore/openKeystore.ts')
-      const { readPassword } = await import('../../bot/sign/keystore/readPassword.ts')
+      const { readPassword } = await import('../../bot/sign/keystore/readPrivateFile.ts')
       return openKeystore({ file, password: readPassword(passwordFile) })
     }
     case 'process': {

@@ -1,5 +1,5 @@
 import { locked } from '../../bot/journal/guard.ts'
-import { getTransactionCount } from '../../chain/calls/getTransactionCount.ts'
+import { getTransactionCount } from '../../chain/calls/account.ts'
 import { BallastError } from '../../core/errors.ts'
 import { assertNewWallet } from './assertNewWallet.ts'
 import { caughtUpHead } from './caughtUpHead.ts'

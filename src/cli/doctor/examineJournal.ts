@@ -1,7 +1,7 @@
 import { haltFileExists, haltOfFile, locked } from '../../bot/journal/guard.ts'
 import { journalExists } from '../../bot/journal/journalExists.ts'
 import { readJournal } from '../../bot/journal/readJournal.ts'
-import { getTransactionCount } from '../../chain/calls/getTransactionCount.ts'
+import { getTransactionCount } from '../../chain/calls/account.ts'
 import { createRpc } from '../../chain/rpc/createRpc.ts'
 import type { Config } from '../../config/config.ts'
 import { BallastError } from '../../core/errors.ts'

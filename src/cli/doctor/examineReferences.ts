@@ -4,7 +4,7 @@ import { type Reading, readReferences } from '../../bot/reference/readReferences
 import type { Reference } from '../../bot/reference/reference.ts'
 import { sourceOf } from '../../bot/reference/sourceOf.ts'
 import { waysBetween } from '../../bot/reference/waysBetween.ts'
-import { getChainId } from '../../chain/calls/getChainId.ts'
+import { getChainId } from '../../chain/calls/node.ts'
 import { createRpc } from '../../chain/rpc/createRpc.ts'
 import { withRetries } from '../../chain/rpc/withRetries.ts'
 import { countDisjoint } from '../../core/countDisjoint.ts'

@@ -1,4 +1,4 @@
-import { getChainId } from '../../chain/calls/getChainId.ts'
+import { getChainId } from '../../chain/calls/node.ts'
 import { createRpc } from '../../chain/rpc/createRpc.ts'
 import type { Secret } from '../../core/secret.ts'
 import { failureText } from './failureText.ts'

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { readPassword } from '../../bot/sign/keystore/readPassword.ts'
+import { readPassword } from '../../bot/sign/keystore/readPrivateFile.ts'
 import { variables } from '../../config/overrides.ts'
 import { BallastError } from '../../core/errors.ts'
 import { type Secret, secret } from '../../core/secret.ts'

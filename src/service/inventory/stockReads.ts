@@ -1,4 +1,4 @@
-import { erc20Abi } from '../../chain/abi/erc20.ts'
+import { erc20Abi } from '../../chain/abi/contracts.ts'
 import type { BlockId } from '../../chain/calls/fields.ts'
 import { readContract } from '../../chain/calls/readContract.ts'
 import type { RpcCall, RpcOutcome } from '../../chain/rpc/rpc.ts'

@@ -1,4 +1,4 @@
-import type { Block } from '../../chain/calls/getBlock.ts'
+import type { Block } from '../../chain/calls/node.ts'
 
 const secondsPerYear = 365 * 24 * 60 * 60
 

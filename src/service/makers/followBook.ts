@@ -1,4 +1,4 @@
-import type { Block } from '../../chain/calls/getBlock.ts'
+import type { Block } from '../../chain/calls/node.ts'
 import { formatDecimal, parseDecimal } from '../../core/decimal.ts'
 import type { Token } from '../../core/token.ts'
 import type { Book } from './book.ts'

@@ -1,5 +1,5 @@
 import type { OrderPair } from '../../api/orderbook.ts'
-import type { Block } from '../../chain/calls/getBlock.ts'
+import type { Block } from '../../chain/calls/node.ts'
 import type { Token } from '../../core/token.ts'
 import type { Inventory } from '../inventory/createInventory.ts'
 import type { Offer } from '../venues/venue.ts'

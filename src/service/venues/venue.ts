@@ -1,6 +1,6 @@
 import type { OrderPair } from '../../api/orderbook.ts'
 import type { BlockId, Hex } from '../../chain/calls/fields.ts'
-import type { Block } from '../../chain/calls/getBlock.ts'
+import type { Block } from '../../chain/calls/node.ts'
 import type { RpcCall, RpcOutcome } from '../../chain/rpc/rpc.ts'
 import type { Token } from '../../core/token.ts'
 import type { MakerFigure } from '../makers/createMakerCounts.ts'

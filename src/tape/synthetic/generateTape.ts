@@ -1,5 +1,4 @@
-import { mulberry32 } from '../../core/mulberry32.ts'
-import { standardNormal } from '../../core/standardNormal.ts'
+import { mulberry32, standardNormal } from '../../core/random.ts'
 import type { WrittenEntry } from '../readTape.ts'
 import type { TapeLine } from '../tapeLine.ts'
 import { type Asset, createAssets } from './createAssets.ts'

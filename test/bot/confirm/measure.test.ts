@@ -1,6 +1,6 @@
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { getTransactionCount } from '../../../src/chain/calls/getTransactionCount.ts'
+import { getTransactionCount } from '../../../src/chain/calls/account.ts'
 import { sendRawTransaction } from '../../../src/chain/calls/sendRawTransaction.ts'
 import { createBreakers } from '../../../src/cli/compose/createBreakers.ts'
 import { systemClock } from '../../../src/core/clock.ts'

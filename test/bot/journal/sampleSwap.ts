@@ -1,6 +1,6 @@
 import { encodeFunctionData, type Hex, keccak256 } from 'viem'
 import { type Planned, pass, type Signed, type Simulated } from '../../../src/bot/stages.ts'
-import { erc20Abi } from '../../../src/chain/abi/erc20.ts'
+import { erc20Abi } from '../../../src/chain/abi/contracts.ts'
 import type { Address, Token } from '../../../src/core/token.ts'
 
 /** The wallet of every sample. */

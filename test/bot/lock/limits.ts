@@ -1,4 +1,4 @@
-import type { Limits } from '../../../src/bot/lock/limits.ts'
+import type { Limits } from '../../../src/bot/lock/breakers.ts'
 
 /** What an empty `breakers` section means, with a limit for gas. */
 export const limits: Limits = {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { tripAtEnd } from '../../../src/bot/lock/tripAtEnd.ts'
+import { tripAtEnd } from '../../../src/bot/lock/breakers.ts'
 import type { EndFacts } from '../../../src/bot/stages.ts'
 import { limits } from './limits.ts'
 

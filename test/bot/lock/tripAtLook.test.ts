@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { tripAtLook } from '../../../src/bot/lock/tripAtLook.ts'
+import { tripAtLook } from '../../../src/bot/lock/breakers.ts'
 import type { LookFacts } from '../../../src/bot/stages.ts'
 import type { Price } from '../../../src/core/price.ts'
 import type { Token } from '../../../src/core/token.ts'

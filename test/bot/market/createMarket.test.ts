@@ -1,7 +1,7 @@
 import { encodeFunctionResult } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { createMarket } from '../../../src/bot/market/createMarket.ts'
-import { erc20Abi } from '../../../src/chain/abi/erc20.ts'
+import { erc20Abi } from '../../../src/chain/abi/contracts.ts'
 import type { Rpc, RpcCall } from '../../../src/chain/rpc/rpc.ts'
 import type { Amount } from '../../../src/core/amount.ts'
 import { BallastError } from '../../../src/core/errors.ts'

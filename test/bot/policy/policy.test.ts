@@ -3,8 +3,8 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { createInspect } from '../../../src/bot/policy/createInspect.ts'
 import { createPermit } from '../../../src/bot/policy/createPermit.ts'
-import { draft } from '../../../src/bot/policy/draft.ts'
 import type { Policy } from '../../../src/bot/policy/policy.ts'
+import { draft } from '../../../src/bot/policy/screen.ts'
 import {
   type Appraisal,
   type Plan,
@@ -14,7 +14,7 @@ import {
   type Spent,
   type Verified,
 } from '../../../src/bot/stages.ts'
-import { erc20Abi } from '../../../src/chain/abi/erc20.ts'
+import { erc20Abi } from '../../../src/chain/abi/contracts.ts'
 import type { Hex } from '../../../src/chain/calls/fields.ts'
 import { encodeExactInput, encodeOrders } from '../../../src/chain/settlement/codec.ts'
 import type { ExactInput, Order } from '../../../src/chain/settlement/order.ts'

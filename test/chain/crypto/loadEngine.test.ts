@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { keccak256, toHex } from 'viem'
 import { expect, test } from 'vitest'
-import { loadEngine } from '../../../src/chain/crypto/loadEngine.ts'
+import { loadEngine } from '../../../src/chain/crypto/recoverSigner.ts'
 
 /** Says which compiled modules a process asks for. */
 const listener = `import { registerHooks } from 'node:module'
@@ -21,7 +21,7 @@ const loads = (...args: readonly string[]) => {
 }
 
 test('loadEngine: is loaded by whoever verifies, and by no command that does not', () => {
-  const verifies = `const { loadEngine } = await import('./src/chain/crypto/loadEngine.ts'); await loadEngine()`
+  const verifies = `const { loadEngine } = await import('./src/chain/crypto/recoverSigner.ts'); await loadEngine()`
   expect(loads('--input-type=module', '--eval', verifies).toSorted()).toEqual([
     'ox/wasm/Hash',
     'ox/wasm/Secp256k1',

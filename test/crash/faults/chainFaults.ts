@@ -1,6 +1,6 @@
 import { encodeFunctionData, type Hex, keccak256 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { erc20Abi } from '../../../src/chain/abi/erc20.ts'
+import { erc20Abi } from '../../../src/chain/abi/contracts.ts'
 import {
   acceptance,
   cancelIn,

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Block } from '../../../src/chain/calls/getBlock.ts'
+import type { Block } from '../../../src/chain/calls/node.ts'
 import { formatDecimal, parseDecimal } from '../../../src/core/decimal.ts'
 import type { Token } from '../../../src/core/token.ts'
 import { createVolatility } from '../../../src/service/makers/createVolatility.ts'

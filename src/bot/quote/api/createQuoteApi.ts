@@ -15,14 +15,8 @@ import type { Clock } from '../../../core/clock.ts'
 import { BallastError } from '../../../core/errors.ts'
 import { type JsonDefect, jsonDefect } from '../../../core/jsonDefect.ts'
 import type { Secret } from '../../../core/secret.ts'
-import { bookBody } from './bookBody.ts'
-import { firmBody } from './firmBody.ts'
-import { foreignOrder } from './foreignOrder.ts'
-import { indicativeBody } from './indicativeBody.ts'
-import { malformed } from './malformed.ts'
-import { refusalOf } from './refusalOf.ts'
-import { requestIdOf } from './requestIdOf.ts'
-import { unreachable } from './unreachable.ts'
+import { bookBody, firmBody, foreignOrder, indicativeBody } from './bodies.ts'
+import { malformed, refusalOf, requestIdOf, unreachable } from './refusalOf.ts'
 
 /** An answer of the service: read, and as it came. A claim in either form. */
 export type ApiAnswer<value> = {

@@ -1,8 +1,7 @@
 import type { HttpAnswer } from '../../../chain/http.ts'
 import { display } from '../../../core/display.ts'
 import { BallastError, type Fault, type Remedy } from '../../../core/errors.ts'
-import { isRecord } from './isRecord.ts'
-import { requestIdOf } from './requestIdOf.ts'
+import { isRecord } from './bodies.ts'
 
 /** What a refusal means for the bot. */
 type Refusal = {
@@ -214,3 +213,54 @@ function retryAfterMs({
 
 /** Not a number where it is no date in the form of HTTP. */
 const httpDate = (text: string) => (/ GMT$/.test(text) ? Date.parse(text) : Number.NaN)
+
+/** The service's own name for an exchange: what its operator will ask for. */
+export function requestIdOf({
+  headers,
+  body,
+}: {
+  headers: Readonly<Record<string, string>>
+  body: unknown
+}): string | undefined {
+  const inBody =
+    typeof body === 'object' && body !== null && 'requestId' in body ? body.requestId : undefined
+  const id = headers['x-request-id'] ?? headers['x-native-request-id'] ?? inBody
+  return typeof id === 'string' && id !== '' ? display(id, 64) : undefined
+}
+
+/** The time of an operation is over and nothing was heard. */
+export function unreachable(label: string, timeoutMs: number): BallastError {
+  return new BallastError(`${label} did not answer within ${timeoutMs} ms.`, {
+    code: 'QUOTE_UNAVAILABLE',
+    remedy: 'retry',
+    fault: 'upstream',
+  })
+}
+
+/** The service claims success and sends something else than the contract says. */
+export function malformed({
+  endpoint,
+  answer,
+  body,
+  issues,
+}: {
+  endpoint: string
+  answer: HttpAnswer
+  body: unknown
+  /** Of zod, or of the text itself. The first is named. */
+  issues: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[]
+}): BallastError {
+  const [issue] = issues
+  return new BallastError('The quoting service sent an answer that breaks its own contract.', {
+    code: 'QUOTE_MALFORMED',
+    remedy: 'requote',
+    fault: 'upstream',
+    facts: {
+      endpoint,
+      status: answer.status,
+      field: display(issue?.path.join('.') || 'the body', 96),
+      reason: display(issue?.message ?? 'not readable'),
+      requestId: requestIdOf({ headers: answer.headers, body }),
+    },
+  })
+}

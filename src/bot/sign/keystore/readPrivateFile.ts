@@ -1,5 +1,6 @@
 import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs'
 import { BallastError } from '../../../core/errors.ts'
+import { type Secret, secret } from '../../../core/secret.ts'
 
 /** No key and no password is this long; a mistaken path may be. */
 const maxBytes = 64 * 1024
@@ -41,4 +42,17 @@ function refusal(
   cause?: unknown,
 ): BallastError {
   return new BallastError(summary, { code, remedy: 'halt', fault: 'usage', facts, cause })
+}
+
+/** The password in a file. One newline at its end is the editor's, everything else is the password. */
+export function readPassword(file: string): Secret {
+  const password = readPrivateFile(file, 'password file').replace(/\r?\n$/, '')
+  if (password === '')
+    throw new BallastError('The password file is empty.', {
+      code: 'PASSWORD_MISSING',
+      remedy: 'halt',
+      fault: 'usage',
+      facts: { file },
+    })
+  return secret(password)
 }

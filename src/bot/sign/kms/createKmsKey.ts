@@ -79,3 +79,11 @@ function read(der: Uint8Array): { r: Hex; s: Hex } {
     })
   }
 }
+
+/** The client of a KMS is optional: most wallets need none of them. */
+export function missingLibrary(name: string, cause: unknown): BallastError {
+  return new BallastError(
+    `wallet.signer needs the package ${name}, which is not installed: npm install ${name}`,
+    { code: 'SIGNER_LIBRARY_MISSING', remedy: 'halt', fault: 'usage', cause },
+  )
+}

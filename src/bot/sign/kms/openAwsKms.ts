@@ -1,8 +1,7 @@
 import { createPublicKey } from 'node:crypto'
 import { answerOf } from '../answerOf.ts'
 import type { KeyHolder } from '../createSigner.ts'
-import { createKmsKey } from './createKmsKey.ts'
-import { missingLibrary } from './missingLibrary.ts'
+import { createKmsKey, missingLibrary } from './createKmsKey.ts'
 
 /** A key of AWS KMS, of spec ECC_SECG_P256K1. Credentials are found the way every AWS client finds them. */
 export async function openAwsKms({

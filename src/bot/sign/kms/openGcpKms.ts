@@ -1,8 +1,7 @@
 import { createPublicKey } from 'node:crypto'
 import { answerOf } from '../answerOf.ts'
 import type { KeyHolder } from '../createSigner.ts'
-import { createKmsKey } from './createKmsKey.ts'
-import { missingLibrary } from './missingLibrary.ts'
+import { createKmsKey, missingLibrary } from './createKmsKey.ts'
 
 /**
  * A key version of Google Cloud KMS, of algorithm EC_SIGN_SECP256K1_SHA256.

@@ -5,7 +5,7 @@ import {
   serializeTransaction,
   type TransactionSerializableEIP1559,
 } from 'viem'
-import { erc20Abi } from '../../../chain/abi/erc20.ts'
+import { erc20Abi } from '../../../chain/abi/contracts.ts'
 import type { Hex } from '../../../chain/calls/fields.ts'
 import {
   decodeExactInput,
@@ -17,9 +17,8 @@ import type { ExactInput, SignedOrder } from '../../../chain/settlement/order.ts
 import { type Amount, show } from '../../../core/amount.ts'
 import { assert } from '../../../core/assert.ts'
 import { BallastError } from '../../../core/errors.ts'
-import { type Address, sameAddress } from '../../../core/token.ts'
+import { type Address, sameAddress, type Token } from '../../../core/token.ts'
 import type { AttemptKind, Transaction } from '../../stages.ts'
-import type { Limits } from './limits.ts'
 
 /** What a signer process may sign: every field as read from the bytes, and what it sells. */
 export type Judged = {
@@ -188,4 +187,22 @@ function refused(rule: string, reason: string): BallastError {
     fault: 'refused',
     facts: { rule },
   })
+}
+
+/** What a signer process signs, from its own configuration. Default deny. */
+export type Limits = {
+  readonly chainId: number
+  /** The only contract that is called or approved. */
+  readonly router: Address
+  /** Who may receive, besides the wallet itself. */
+  readonly recipients: readonly Address[]
+  /** Tokens that may be bought; sold and approved only within their limits, in the token's smallest unit. */
+  readonly tokens: readonly {
+    readonly token: Token
+    readonly perTransaction: bigint
+    readonly perDay: bigint
+  }[]
+  readonly gasMax: bigint
+  /** Wei per gas. */
+  readonly gasPriceMax: bigint
 }

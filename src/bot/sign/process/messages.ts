@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import { z } from 'zod'
 import { address, bytes } from '../../../chain/calls/fields.ts'
 
@@ -23,3 +24,25 @@ export type Answer = z.infer<typeof answer>
 
 /** Above any route's calldata (8 orders with their fallbacks are some 20 kB), below what would fill a memory. */
 export const lineBytesMax = 256 * 1024
+
+/** The first line of a connection; rejects when it ends without one, or sends more than a line may hold. */
+export function readLine(socket: Socket): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    let size = 0
+    socket.on('data', (chunk) => {
+      const end = chunk.indexOf('\n')
+      const part = end === -1 ? chunk : chunk.subarray(0, end)
+      size += part.length
+      if (size > lineBytesMax) {
+        reject(new Error(`the line is longer than ${lineBytesMax} bytes`))
+        socket.destroy()
+        return
+      }
+      chunks.push(part)
+      if (end !== -1) resolve(Buffer.concat(chunks).toString('utf8'))
+    })
+    socket.on('error', reject)
+    socket.once('close', () => reject(new Error('the connection ended without an answer')))
+  })
+}

@@ -3,8 +3,7 @@ import { serializeTransaction } from 'viem'
 import { BallastError } from '../../../core/errors.ts'
 import { answerOf } from '../answerOf.ts'
 import type { KeyHolder } from '../createSigner.ts'
-import { type Answer, answer, type Request } from './messages.ts'
-import { readLine } from './readLine.ts'
+import { type Answer, answer, type Request, readLine } from './messages.ts'
 
 /** A key in `ballast signer`, behind its Unix socket. */
 export async function openProcessSigner({

@@ -5,12 +5,11 @@ import type { Hex } from '../../../chain/calls/fields.ts'
 import { show } from '../../../core/amount.ts'
 import { BallastError } from '../../../core/errors.ts'
 import type { KeyHolder } from '../createSigner.ts'
+import type { Limits } from './judge.ts'
 import { type Judged, judge } from './judge.ts'
-import type { Limits } from './limits.ts'
 import { listenPrivately } from './listenPrivately.ts'
-import { type Answer, request } from './messages.ts'
+import { type Answer, readLine, request } from './messages.ts'
 import type { DayCount } from './openDayCount.ts'
-import { readLine } from './readLine.ts'
 
 /** One answer, for the log. Never holds a signature: whoever reads logs cannot send. */
 export type Decision = {

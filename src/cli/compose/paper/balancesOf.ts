@@ -1,6 +1,6 @@
 import type { Config } from '../../../config/config.ts'
 import type { Amount } from '../../../core/amount.ts'
-import { parseAmount } from '../../../core/amountText.ts'
+import { parseAmount } from '../../../core/amount.ts'
 import { BallastError } from '../../../core/errors.ts'
 import { sameToken } from '../../../core/token.ts'
 

@@ -1,5 +1,5 @@
-import { erc20Abi } from '../../../chain/abi/erc20.ts'
-import { getBalance } from '../../../chain/calls/getBalance.ts'
+import { erc20Abi } from '../../../chain/abi/contracts.ts'
+import { getBalance } from '../../../chain/calls/account.ts'
 import { readContract } from '../../../chain/calls/readContract.ts'
 import type { Rpc } from '../../../chain/rpc/rpc.ts'
 import type { Config } from '../../../config/config.ts'

@@ -1,6 +1,6 @@
-import { uniswapV3PoolAbi as abi } from '../../../chain/abi/uniswapV3.ts'
+import { uniswapV3PoolAbi as abi } from '../../../chain/abi/contracts.ts'
 import type { BlockId } from '../../../chain/calls/fields.ts'
-import type { Block } from '../../../chain/calls/getBlock.ts'
+import type { Block } from '../../../chain/calls/node.ts'
 import { readContract } from '../../../chain/calls/readContract.ts'
 import type { RpcCall, RpcOutcome } from '../../../chain/rpc/rpc.ts'
 import type { Address } from '../../../core/token.ts'

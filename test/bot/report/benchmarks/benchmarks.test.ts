@@ -5,8 +5,7 @@ import { harmonicMean } from '../../../../src/bot/report/benchmarks/harmonicMean
 import { rateOf } from '../../../../src/bot/report/benchmarks/rateOf.ts'
 import { scheduleBenchmark } from '../../../../src/bot/report/benchmarks/scheduleBenchmark.ts'
 import { timeWeighted } from '../../../../src/bot/report/benchmarks/timeWeighted.ts'
-import { mulberry32 } from '../../../../src/core/mulberry32.ts'
-import { standardNormal } from '../../../../src/core/standardNormal.ts'
+import { mulberry32, standardNormal } from '../../../../src/core/random.ts'
 import type { Token } from '../../../../src/core/token.ts'
 
 const token = (symbol: string, decimals: number, digit: string): Token => ({

@@ -1,6 +1,14 @@
 import { z } from 'zod'
+import type { Address } from '../../core/token.ts'
 import type { RpcCall } from '../rpc/rpc.ts'
 import { type BlockId, blockParameter, type Hex, hash, quantity, smallQuantity } from './fields.ts'
+
+/** `eth_chainId`. */
+export const getChainId: RpcCall<number> = {
+  method: 'eth_chainId',
+  params: [],
+  parse: (answer) => smallQuantity.parse(answer),
+}
 
 /** A block header's facts that deadlines, fees and reorganisations are judged by. */
 export type Block = {
@@ -31,5 +39,21 @@ export function getBlock(id: 'latest' | number): RpcCall<Block | undefined> {
       const { number, hash: blockHash, parentHash, timestamp, baseFeePerGas } = block.parse(answer)
       return { number, hash: blockHash, parentHash, timestamp, baseFeePerGas }
     },
+  }
+}
+
+/** `eth_maxPriorityFeePerGas`: the tip the endpoint suggests, in wei per gas. A claim: policy caps it. */
+export const getPriorityFee: RpcCall<bigint> = {
+  method: 'eth_maxPriorityFeePerGas',
+  params: [],
+  parse: (answer) => quantity.parse(answer),
+}
+
+/** `eth_estimateGas` of a transfer of nothing to oneself. What an endpoint says here is a claim: bound it. */
+export function estimateSelfTransfer(wallet: Address): RpcCall<bigint> {
+  return {
+    method: 'eth_estimateGas',
+    params: [{ from: wallet, to: wallet, value: '0x0', data: '0x' }],
+    parse: (answer) => quantity.parse(answer),
   }
 }

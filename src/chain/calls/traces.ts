@@ -1,0 +1,115 @@
+import { z } from 'zod'
+import type { Address } from '../../core/token.ts'
+import type { RpcCall } from '../rpc/rpc.ts'
+import { address, bytes, type Hex, hash } from './fields.ts'
+import type { SimulatedCall } from './simulate.ts'
+
+/** What a call would leave changed in one account. Its balance is not told: probes prove balances. */
+export type Change = {
+  /** Lower case. */
+  readonly account: string
+  readonly slots: readonly Hex[]
+  readonly code: boolean
+  /** By how much the nonce rose. */
+  readonly nonces: number
+}
+
+const account = z.looseObject({
+  nonce: z.int().optional(),
+  code: bytes.optional(),
+  storage: z.record(hash, hash).optional(),
+})
+const diff = z.strictObject({ pre: z.record(address, account), post: z.record(address, account) })
+type Account = z.infer<typeof account>
+
+/** `debug_traceCall` with `prestateTracer` in `diffMode`: everything the call would write. */
+export function traceChanges(call: TracedCall): RpcCall<readonly Change[]> {
+  return {
+    method: 'debug_traceCall',
+    params: tracedCall(call, { tracer: 'prestateTracer', tracerConfig: { diffMode: true } }),
+    parse(answer) {
+      const { pre, post } = diff.parse(answer)
+      const [before, after] = [lowered(pre), lowered(post)]
+      return [...new Set([...before.keys(), ...after.keys()])].map((name) =>
+        changeOf(name, before.get(name) ?? {}, after.get(name) ?? {}),
+      )
+    },
+  }
+}
+
+/** Only what changed is in `after`, save what became nothing: a slot that was set to zero is in `before` alone. */
+function changeOf(name: string, before: Account, after: Account): Change {
+  const slots = [
+    ...new Set([...Object.keys(before.storage ?? {}), ...Object.keys(after.storage ?? {})]),
+  ] as Hex[]
+  const wordIn = (side: Account, slot: Hex) => BigInt(side.storage?.[slot] ?? 0)
+  return {
+    account: name,
+    slots: slots.filter((slot) => wordIn(before, slot) !== wordIn(after, slot)),
+    code: after.code !== undefined && after.code !== (before.code ?? '0x'),
+    nonces: after.nonce === undefined ? 0 : after.nonce - (before.nonce ?? 0),
+  }
+}
+
+const lowered = (side: Readonly<Record<string, Account>>) =>
+  new Map(Object.entries(side).map(([name, value]) => [name.toLowerCase(), value]))
+
+const accounts = z.record(address, z.looseObject({ storage: z.record(hash, hash).optional() }))
+
+/** `debug_traceCall` with `prestateTracer`: the storage a call reads, by contract in lower case. */
+export function traceReads(call: TracedCall): RpcCall<SlotsOf> {
+  return {
+    method: 'debug_traceCall',
+    params: tracedCall(call, { tracer: 'prestateTracer', tracerConfig: { disableCode: true } }),
+    parse: (answer) =>
+      new Map(
+        Object.entries(accounts.parse(answer)).map(([account, { storage = {} }]) => [
+          account.toLowerCase(),
+          new Set(Object.keys(storage)),
+        ]),
+      ) as SlotsOf,
+  }
+}
+
+/** A call to trace on the latest block, on storage that may be bent for it. */
+type TracedCall = SimulatedCall & {
+  readonly storage?: { readonly account: Address; readonly slot: Hex; readonly value: bigint }
+  /**
+   * Wei per gas, paid from money the caller is given for it. Without one a contract could tell a trace from a
+   * transaction by its gas price of zero.
+   */
+  readonly gasPrice?: bigint
+}
+
+/** The parameters of `debug_traceCall`. */
+function tracedCall(
+  { from, to, data, value = 0n, gas, storage, gasPrice }: TracedCall,
+  tracer: Readonly<Record<string, unknown>>,
+): readonly unknown[] {
+  const hex = (amount: bigint) => `0x${amount.toString(16)}`
+  const stateOverrides = {
+    ...(storage === undefined
+      ? {}
+      : {
+          [storage.account]: {
+            stateDiff: { [storage.slot]: `0x${storage.value.toString(16).padStart(64, '0')}` },
+          },
+        }),
+    ...(gasPrice === undefined ? {} : { [from]: { balance: hex(value + gas * gasPrice) } }),
+  }
+  return [
+    {
+      from,
+      to,
+      data,
+      value: hex(value),
+      gas: hex(gas),
+      ...(gasPrice === undefined ? {} : { gasPrice: hex(gasPrice) }),
+    },
+    'latest',
+    { ...tracer, ...(Object.keys(stateOverrides).length === 0 ? {} : { stateOverrides }) },
+  ]
+}
+
+/** Storage slots by contract, all in lower case. */
+export type SlotsOf = ReadonlyMap<string, ReadonlySet<Hex>>
