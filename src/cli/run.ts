@@ -1,5 +1,4 @@
-import { createLog } from '../bot/report/createLog.ts'
-import { endLine } from '../bot/report/endLine.ts'
+import { createLog, endLine } from '../bot/report/createLog.ts'
 import { createSchedule } from '../bot/schedule/createSchedule.ts'
 import type { LoadedStrategy } from '../bot/strategy/checkStrategies.ts'
 import type { Config } from '../config/config.ts'

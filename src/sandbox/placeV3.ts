@@ -1,7 +1,6 @@
 import { parseDecimal } from '../core/decimal.ts'
 import type { Address } from '../core/token.ts'
-import { spacingOf } from '../service/venues/uniswapV3/spacingOf.ts'
-import { sqrtRatioAtTick } from '../service/venues/uniswapV3/sqrtRatioAtTick.ts'
+import { spacingOf, sqrtRatioAtTick } from '../service/venues/uniswapV3/ticks.ts'
 import type { PoolV3 } from './world.ts'
 
 type Placed = { readonly address: Address; readonly decimals: number }

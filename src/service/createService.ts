@@ -10,17 +10,15 @@ import { createOrderIds } from './createOrderIds.ts'
 import { createPublishedBook } from './createPublishedBook.ts'
 import { createRateLimiter, type RateLimit } from './createRateLimiter.ts'
 import { createSnapshots } from './createSnapshots.ts'
-import { createDrift } from './endpoints/createDrift.ts'
-import { listChains } from './endpoints/listChains.ts'
-import { listLevels } from './endpoints/listLevels.ts'
+import { listChains, listLevels } from './endpoints/listings.ts'
 import type { Answer, Desk, Operation, Query } from './endpoints/operation.ts'
+import { createDrift } from './endpoints/operation.ts'
 import { quoteFirmly } from './endpoints/quoteFirmly.ts'
 import { quoteIndicatively } from './endpoints/quoteIndicatively.ts'
 import { QuoteRefused } from './errors.ts'
-import { admit } from './http/admit.ts'
+import { admit, limits } from './http/admit.ts'
 import { createGate } from './http/createGate.ts'
 import { describe, schemaOf } from './http/describe.ts'
-import { limits } from './http/limits.ts'
 import { probes } from './http/probes.ts'
 import {
   type ErrorStyle,
@@ -29,7 +27,7 @@ import {
   refusedOf,
   reportFailures,
 } from './http/reportFailures.ts'
-import { exposeFigures } from './makers/exposeFigures.ts'
+import { exposeFigures } from './makers/makerFigures.ts'
 import type { Market } from './market.ts'
 
 /** The quoting service: listens when told, answers until closed. */

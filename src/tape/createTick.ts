@@ -1,6 +1,6 @@
 import { headAgeMsMax } from '../bot/market/headAgeMsMax.ts'
 import type { Outcome } from '../bot/schedule/course.ts'
-import { slotTriesMax } from '../bot/schedule/slotTriesMax.ts'
+import { slotTriesMax } from '../bot/schedule/course.ts'
 import { hiddenFrom } from '../bot/strategy/hiddenFrom.ts'
 import type { Context, Indication, Intent, Level, Watch } from '../bot/strategy/index.ts'
 import type { LoadedStrategy } from '../bot/strategy/load.ts'

@@ -1,7 +1,10 @@
-import { costBps } from '../bot/report/benchmarks/costBps.ts'
-import { rateOf } from '../bot/report/benchmarks/rateOf.ts'
-import { scheduleBenchmark } from '../bot/report/benchmarks/scheduleBenchmark.ts'
-import { type PricePoint, timeWeighted } from '../bot/report/benchmarks/timeWeighted.ts'
+import {
+  costBps,
+  type PricePoint,
+  rateOf,
+  scheduleBenchmark,
+  timeWeighted,
+} from '../bot/report/benchmarks.ts'
 import type { LoadedStrategy } from '../bot/strategy/load.ts'
 import { type Amount, toText } from '../core/amount.ts'
 import { invertPrice } from '../core/price.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { OrderPair } from '../../src/api/orderbook.ts'
-import { levelsOf as liveLevelsOf } from '../../src/bot/market/levelsOf.ts'
+import { levelsOf as liveLevelsOf } from '../../src/bot/market/createIndicate.ts'
 import { createBookReader } from '../../src/tape/createBookReader.ts'
 import { levelsOf, sellInto } from '../../src/tape/ladder.ts'
 import { sellBase, sellQuote } from '../contract/walkBook.ts'

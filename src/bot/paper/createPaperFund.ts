@@ -5,7 +5,7 @@ import { formatDecimal } from '../../core/decimal.ts'
 import { BallastError } from '../../core/errors.ts'
 import { type Address, isNative, type Token } from '../../core/token.ts'
 import type { Reading } from '../stages.ts'
-import type { VirtualMoney, WalletSlots } from './overridesOf.ts'
+import type { VirtualMoney, WalletSlots } from './overrideCall.ts'
 
 /**
  * Refuses, before anything is asked, a swap that could not be played through with virtual money: of a token whose balance

@@ -3,8 +3,7 @@ import { erc20Abi } from '../../chain/abi/contracts.ts'
 import type { Rpc, RpcCall } from '../../chain/rpc/rpc.ts'
 import { BallastError } from '../../core/errors.ts'
 import { type Address, nativeAddress, sameAddress } from '../../core/token.ts'
-import { overrideCall } from './overrideCall.ts'
-import { overridesOf, type VirtualMoney, type WalletSlots } from './overridesOf.ts'
+import { overrideCall, overridesOf, type VirtualMoney, type WalletSlots } from './overrideCall.ts'
 
 /** Only questions go to the chain of a run on paper: whatever sends is refused here, whoever asks for it. */
 const sending = /^eth_send|^eth_sign|^personal_|^wallet_/

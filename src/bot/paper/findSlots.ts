@@ -8,8 +8,8 @@ import type { Rpc, RpcOutcome } from '../../chain/rpc/rpc.ts'
 import { RpcGarbled, RpcRefused } from '../../chain/rpc/rpc.ts'
 import { findLayout, slotOf } from '../../chain/storage/layout.ts'
 import type { Address, Token } from '../../core/token.ts'
+import type { WalletSlots } from './overrideCall.ts'
 import { overrideCall } from './overrideCall.ts'
-import type { WalletSlots } from './overridesOf.ts'
 
 type View = {
   readonly token: Token

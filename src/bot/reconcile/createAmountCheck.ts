@@ -8,8 +8,7 @@ import type { RpcCall, RpcOutcome } from '../../chain/rpc/rpc.ts'
 import { RpcRefused } from '../../chain/rpc/rpc.ts'
 import { type Address, isNative, sameAddress, type Token } from '../../core/token.ts'
 import type { BookedSwap } from '../books.ts'
-import type { Ask } from './createAsk.ts'
-import type { Tally } from './createTally.ts'
+import type { Ask, Tally } from './createTally.ts'
 import type { Sight } from './sight.ts'
 
 type Settled = { readonly swap: BookedSwap; readonly receipt: Receipt }

@@ -1,3 +1,6 @@
+import type { Rpc, RpcCall, RpcOutcome } from '../../chain/rpc/rpc.ts'
+import { BallastError } from '../../core/errors.ts'
+
 /** The lock that a break opens. */
 export type BreakLock = 'LEDGER_BROKEN' | 'REORG_BEYOND_DEPTH'
 
@@ -71,3 +74,33 @@ const named = (all: readonly string[]) =>
   all.length <= namedMax
     ? all
     : [...all.slice(0, namedMax), `and ${all.length - namedMax} more of the kind`]
+
+/** Most endpoints take a hundred calls in one exchange; few take more. */
+const callsMax = 100
+
+/** Asks any number of questions, a bounded number in each exchange. */
+export type Ask = <result>(
+  calls: readonly RpcCall<result>[],
+) => Promise<readonly RpcOutcome<result>[]>
+
+/** An endpoint that stays silent is not asked for the rest: what it would have said is unknown. */
+export function createAsk(rpc: Rpc): Ask {
+  let silent: BallastError | undefined
+  return async <result>(calls: readonly RpcCall<result>[]) => {
+    const outcomes: RpcOutcome<result>[] = []
+    for (let from = 0; from < calls.length; from += callsMax) {
+      const some = calls.slice(from, from + callsMax)
+      if (silent === undefined)
+        try {
+          outcomes.push(...((await rpc.batch(some)) as RpcOutcome<result>[]))
+          continue
+        } catch (error) {
+          if (!(error instanceof BallastError) || error.fault !== 'upstream') throw error
+          silent = error
+        }
+      const error = silent
+      outcomes.push(...some.map(() => ({ ok: false, error }) as const))
+    }
+    return outcomes
+  }
+}

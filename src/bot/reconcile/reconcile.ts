@@ -6,15 +6,19 @@ import type { Address } from '../../core/token.ts'
 import type { BookedSwap, Books, BooksScope } from '../books.ts'
 import { isFinal } from '../state.ts'
 import { checkAllowances } from './checkAllowances.ts'
-import { checkDecided, checkOneNonce, checkSigned, createQuoteCheck } from './checkBooks.ts'
-import { checkDead, checkSettled } from './checkEnds.ts'
+import {
+  checkDead,
+  checkDecided,
+  checkOneNonce,
+  checkSettled,
+  checkSigned,
+  createQuoteCheck,
+} from './checkBooks.ts'
 import { checkLimits, type Limits } from './checkLimits.ts'
 import { createAmountCheck } from './createAmountCheck.ts'
-import { type Ask, createAsk } from './createAsk.ts'
 import { createNonceCheck } from './createNonceCheck.ts'
-import { type Check, createTally } from './createTally.ts'
-import { headWithin } from './headWithin.ts'
-import { sight } from './sight.ts'
+import { type Ask, type Check, createAsk, createTally } from './createTally.ts'
+import { headWithin, sight } from './sight.ts'
 
 /** What the invariants say, in the words of the report. */
 const says = {

@@ -6,14 +6,14 @@ import { type Block, getBlock } from '../../chain/calls/node.ts'
 import { readContract } from '../../chain/calls/readContract.ts'
 import type { RpcCall, RpcOutcome } from '../../chain/rpc/rpc.ts'
 import type { Address } from '../../core/token.ts'
-import type { BookedBlock, BookedSwap } from '../books.ts'
-import type { Ask } from './createAsk.ts'
+import type { BookedBlock, BookedSwap, Books, BooksScope } from '../books.ts'
+import type { Ask } from './createTally.ts'
 
 /** A receipt with who sent it. */
-export type SentReceipt = Receipt & { readonly from: Address }
+type SentReceipt = Receipt & { readonly from: Address }
 
 /** What the chain says of one transaction. Only `mined` is on the canonical chain; `absent` ends nothing. */
-export type Sighting =
+type Sighting =
   | { readonly is: 'mined'; readonly receipt: SentReceipt }
   | { readonly is: 'orphaned' | 'absent' }
   | { readonly is: 'unknown'; readonly why: string }
@@ -121,3 +121,20 @@ const zip = <key, result>(keys: readonly key[], outcomes: readonly RpcOutcome<re
   })
 
 const reasonOf = (error: Error) => error.message.split('\n', 1)[0] ?? ''
+
+/**
+ * Height of a head that has seen all the books rest on, to be asked about by its number; otherwise why there is none. A
+ * node that lags behind the one that confirmed a swap still says what was true before it.
+ */
+export async function headWithin(
+  ask: Ask,
+  { books, scope }: { books: Books; scope: BooksScope },
+): Promise<number | string> {
+  const newest = await books.newestBlock(scope)
+  const [head] = await ask([getBlock('latest')])
+  if (head?.ok !== true || head.value === undefined) return 'the head of the chain was not answered'
+  const { number } = head.value
+  return number < newest
+    ? `the node is at block ${number}, and the books have one of ${newest}`
+    : number
+}

@@ -4,9 +4,8 @@ import type { Clock } from '../../core/clock.ts'
 import { crossPrices, invertPrice, type Price, worthAt } from '../../core/price.ts'
 import { isNative, sameToken, type Token, usdOf } from '../../core/token.ts'
 import type { Appraisal, Appraise, ReferencePrice } from '../stages.ts'
-import { readReferences } from './readReferences.ts'
+import { readReferences, sourceOf } from './readReferences.ts'
 import type { Reference, Told } from './reference.ts'
-import { sourceOf } from './sourceOf.ts'
 import { type Way, waysBetween } from './waysBetween.ts'
 
 type Sources = {

@@ -2,7 +2,7 @@ import { priceSources } from '../../chain/abi/contracts.ts'
 import type { Block } from '../../chain/calls/node.ts'
 import { readContract } from '../../chain/calls/readContract.ts'
 import type { RpcCall, RpcOutcome } from '../../chain/rpc/rpc.ts'
-import { reasonOf } from './reasonOf.ts'
+import { reasonOf } from './readReferences.ts'
 import type { Feed, Told } from './reference.ts'
 
 /** No feed counts finer; it only keeps a hostile one from asking for huge powers. */

@@ -3,7 +3,7 @@ import type { Block } from '../../chain/calls/node.ts'
 import { readContract } from '../../chain/calls/readContract.ts'
 import type { RpcCall, RpcOutcome } from '../../chain/rpc/rpc.ts'
 import { comparePrices, type Price } from '../../core/price.ts'
-import { reasonOf } from './reasonOf.ts'
+import { reasonOf } from './readReferences.ts'
 import type { Pool, Told } from './reference.ts'
 
 /**

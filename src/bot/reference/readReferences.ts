@@ -1,11 +1,14 @@
 import { type Block, getBlock } from '../../chain/calls/node.ts'
-import type { Rpc, RpcOutcome } from '../../chain/rpc/rpc.ts'
+import { type Rpc, type RpcOutcome, RpcRefused } from '../../chain/rpc/rpc.ts'
+import { medianAmount } from '../../core/amount.ts'
 import type { Clock } from '../../core/clock.ts'
+import { display } from '../../core/display.ts'
+import { BallastError } from '../../core/errors.ts'
 import type { Token } from '../../core/token.ts'
+import type { Arrival, ReferencePrice } from '../stages.ts'
 import { bookPrice } from './bookPrice.ts'
 import { feedCalls, feedPrice } from './feedPrice.ts'
 import { poolCalls, poolPrice } from './poolPrice.ts'
-import { reasonOf } from './reasonOf.ts'
 import type { Feed, Pool, Reference, Told } from './reference.ts'
 
 export type Reading = { readonly reference: Reference; readonly told: Told }
@@ -73,4 +76,39 @@ async function readChain(
     from += answers.length
     return one.kind === 'pool' ? poolPrice(one, answers, seen) : feedPrice(one, answers, seen)
   })
+}
+
+/** Why a source is silent, on one line. */
+export function reasonOf(error: unknown): string {
+  if (error instanceof RpcRefused) return `the call was refused: ${display(error.rpcMessage, 96)}`
+  if (!(error instanceof BallastError)) return 'it was not answered'
+  const { reason } = error.facts
+  return reason === undefined
+    ? error.summary
+    : `${error.summary.replace(/\.$/, '')}: ${display(String(reason), 96)}`
+}
+
+/** The middle of the sources that are not the service's own word; undefined where none of them answered. */
+export function arrivalOf(references: readonly ReferencePrice[]): Arrival | undefined {
+  const own = references.filter(({ independent }) => independent)
+  const fair = medianAmount(own.map((one) => one.fair))
+  if (fair === undefined) return undefined
+  return {
+    fair,
+    sources: own.map(({ source }) => source),
+    at: Math.min(...own.map(({ at }) => at)),
+  }
+}
+
+/** The name of a source in checks and reports: `feed WETH/USD 0x…`. */
+export function sourceOf(reference: Reference): string {
+  const pair = reference.pair.map(({ symbol }) => symbol).join('/')
+  switch (reference.kind) {
+    case 'pool':
+      return `${reference.venue} ${pair} ${reference.address}`
+    case 'feed':
+      return `feed ${pair} ${reference.address}`
+    case 'order-book':
+      return `order-book ${pair} ${reference.book.label}`
+  }
 }

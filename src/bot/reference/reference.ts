@@ -1,6 +1,6 @@
 import type { Price } from '../../core/price.ts'
 import type { Address, Token } from '../../core/token.ts'
-import type { Book } from './createBook.ts'
+import type { Book } from './bookPrice.ts'
 
 /** A source of prices that is not the quote. `pair` is what the price is of and what it is in. */
 export type Reference = { readonly pair: readonly [Token, Token] } & (

@@ -1,8 +1,8 @@
 import type { Dossier } from '../dossier.ts'
-import { parityOf } from './parityOf.ts'
+import type { Evidence, SwapRecord } from '../record.ts'
 
 /** What was predicted before a signature against what came of it, over live swaps. */
-export type ParityTotal = {
+type ParityTotal = {
   /** Settled swaps that could be compared. */
   readonly swaps: number
   /** Received exactly, to the wei, what the simulation said. */
@@ -53,3 +53,52 @@ export function createParityTally() {
 
 const mean = (values: readonly number[]) =>
   values.length === 0 ? undefined : values.reduce((sum, one) => sum + one, 0) / values.length
+
+/** One figure as it was predicted before a signature, and as it came. */
+type Compared = {
+  readonly predicted: bigint
+  readonly realised: bigint
+  /** Of the prediction, to a hundredth; positive where more came than was predicted. For display. */
+  readonly differenceBps: number
+}
+
+/** How a settled swap compares with its own simulation. Amounts in the smallest unit. */
+type Parity = {
+  readonly sold: Compared
+  readonly received: Compared
+  /** Of the swap's own transaction. */
+  readonly gasUsed: Compared
+}
+
+/** The part of a `SwapRecord` that is compared, and of its `Evidence`. */
+type Settled = Pick<SwapRecord, 'state' | 'txHash' | 'gasUsed'> & {
+  readonly sold: Wei | null
+  readonly received: Wei | null
+}
+type Promised = Pick<Evidence, 'simulation'>
+type Wei = { readonly wei: string }
+
+/**
+ * Compares what a live swap was signed on with what it moved. Undefined where there is nothing to compare: a swap that did
+ * not settle, that has no evidence, or that was booked on paper, where the prediction is the fill.
+ */
+export function parityOf(
+  { state, txHash, sold, received, gasUsed }: Settled,
+  evidence: Promised | undefined,
+): Parity | undefined {
+  if (state !== 'SETTLED' || txHash === null || evidence === undefined) return undefined
+  if (sold === null || received === null || gasUsed === null) return undefined
+  const { simulation } = evidence
+  return {
+    sold: compared(simulation.spent.wei, sold.wei),
+    received: compared(simulation.received.wei, received.wei),
+    gasUsed: compared(simulation.gas, gasUsed),
+  }
+}
+
+/** Rounds towards zero, to a hundredth of a basis point. */
+function compared(before: string, after: string): Compared {
+  const [predicted, realised] = [BigInt(before), BigInt(after)]
+  const parts = predicted === 0n ? 0n : ((realised - predicted) * 1_000_000n) / predicted
+  return { predicted, realised, differenceBps: Number(parts) / 100 }
+}

@@ -1,10 +1,14 @@
 import { type Amount, medianAmount } from '../../core/amount.ts'
 import type { Token } from '../../core/token.ts'
 import type { Dossier } from '../dossier.ts'
-import { costBps, type Side } from './benchmarks/costBps.ts'
-import { rateOf } from './benchmarks/rateOf.ts'
-import { scheduleBenchmark } from './benchmarks/scheduleBenchmark.ts'
-import { type PricePoint, timeWeighted } from './benchmarks/timeWeighted.ts'
+import {
+  costBps,
+  type PricePoint,
+  rateOf,
+  type Side,
+  scheduleBenchmark,
+  timeWeighted,
+} from './benchmarks.ts'
 
 /** How the fills of one strategy in one direction did as a series. Prices are quote per base, in doubles, for display. */
 export type ScheduleTotal = {

@@ -1,4 +1,5 @@
 import type { Schedule } from '../strategy/index.ts'
+import { slots } from './slots.ts'
 
 /** Something to be asked by a schedule. */
 export type Entry = {
@@ -58,3 +59,57 @@ export type Course = {
     now: number,
   ) => { readonly after: number; readonly owed: readonly Owed[] }
 }
+
+/** A course that begins when something else is on record: what became of the slots of the calendar it replaces. */
+export function owing(course: Course, debts: readonly Owed[]): Course {
+  if (debts.length === 0) return course
+  let left = debts
+  let notBefore = Number.NEGATIVE_INFINITY
+  return {
+    ...course,
+    at: () => (left.length === 0 ? course.at() : notBefore),
+    missed: (now) => left[0] ?? course.missed(now),
+    recorded(owed) {
+      if (left.length === 0) course.recorded(owed)
+      left = left.slice(1)
+    },
+    putOff(now) {
+      course.putOff(now)
+      notBefore = now + retryMs(1)
+    },
+    setBack(now) {
+      course.setBack(now)
+      notBefore = Math.min(notBefore, now + retryMs(1))
+    },
+    leave(successor, now) {
+      const { after, owed } = course.leave(successor, now)
+      return { after, owed: [...left, ...owed] }
+    },
+  }
+}
+
+/** Counting further would hold up the process: this many slots of a calendar take 40 ms. */
+const countMax = 1_000
+
+/** The slots after `after`, up to the slot `to`, as one run. Beyond a thousand it only says that there were so many. */
+export function missedRun(
+  schedule: Schedule,
+  { after, to }: { readonly after: number; readonly to: number },
+): Missed {
+  const ahead = slots(schedule, after)
+  const from = ahead.next().value
+  let [last, count] = [from, 1]
+  for (; last < to && count < countMax; count += 1) last = ahead.next().value
+  return { from, to, count, exact: last === to }
+}
+
+const firstMs = 15_000
+const longestMs = 300_000
+
+/** How long until a slot that stayed open is asked about again: 15 seconds, each time twice as long, up to 5 minutes. */
+export function retryMs(asked: number): number {
+  return Math.min(firstMs * 2 ** Math.max(0, asked - 1), longestMs)
+}
+
+/** How often one calendar slot is begun before it is given up: live, on paper and over a tape. */
+export const slotTriesMax = 5

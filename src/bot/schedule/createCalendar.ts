@@ -1,13 +1,8 @@
 import { assert } from '../../core/assert.ts'
 import type { Cron } from '../strategy/index.ts'
 import type { Course, Owed } from './course.ts'
-import { dueAt } from './dueAt.ts'
-import { latestSlot } from './latestSlot.ts'
-import { latestSlots } from './latestSlots.ts'
-import { missedRun } from './missedRun.ts'
-import { nextSlot } from './nextSlot.ts'
-import { retryMs } from './retryMs.ts'
-import { slots } from './slots.ts'
+import { missedRun, retryMs } from './course.ts'
+import { dueAt, latestSlot, latestSlots, nextSlot, slots } from './slots.ts'
 
 /** A market that is away for half an hour costs a day's swap an hour's delay, and never the swap. */
 const lateSecondsDefault = 3_600

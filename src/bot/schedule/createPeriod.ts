@@ -1,7 +1,7 @@
 import { assert } from '../../core/assert.ts'
 import type { Every } from '../strategy/index.ts'
 import type { Course } from './course.ts'
-import { dueAt } from './dueAt.ts'
+import { dueAt } from './slots.ts'
 
 /** The course of a period: what went by is left out, and nothing is owed. */
 export function createPeriod(

@@ -3,9 +3,9 @@ import TinyQueue from 'tinyqueue'
 import { assert } from '../../core/assert.ts'
 import type { Clock } from '../../core/clock.ts'
 import type { Course, Entry, Missed, MissedReason, Outcome } from './course.ts'
+import { owing } from './course.ts'
 import { createCalendar } from './createCalendar.ts'
 import { createPeriod } from './createPeriod.ts'
-import { owing } from './owing.ts'
 
 /** Timers break beyond 24 days, and the machine's clock may be set while one runs: look again this often. */
 const sleepMsMax = 60_000

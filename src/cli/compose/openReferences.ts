@@ -1,7 +1,7 @@
 import { createQuoteApi, type QuoteApi } from '../../bot/quote/api/createQuoteApi.ts'
+import { type Book, createBook } from '../../bot/reference/bookPrice.ts'
 import { checkPools } from '../../bot/reference/checkPools.ts'
 import { createAppraise } from '../../bot/reference/createAppraise.ts'
-import { type Book, createBook } from '../../bot/reference/createBook.ts'
 import { createWitnessedAppraise } from '../../bot/reference/createWitnessedAppraise.ts'
 import type { Reference } from '../../bot/reference/reference.ts'
 import type { Appraise } from '../../bot/stages.ts'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Bounds } from '../../bot/policy/checkPlan.ts'
-import { arrivalOf } from '../../bot/reference/arrivalOf.ts'
+import { arrivalOf } from '../../bot/reference/readReferences.ts'
 import type { Appraise, Intent, Plan } from '../../bot/stages.ts'
 import type { Config } from '../../config/config.ts'
 import type { Price } from '../../core/price.ts'

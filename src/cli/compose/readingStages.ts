@@ -1,7 +1,7 @@
 import { createFund } from '../../bot/allowance/fund.ts'
 import { createPermit } from '../../bot/policy/createPermit.ts'
 import type { Spending } from '../../bot/policy/policy.ts'
-import { createRequestQuote } from '../../bot/quote/requestQuote.ts'
+import { createRequestQuote } from '../../bot/quote/api/createQuoteApi.ts'
 import { createAppraiseStage } from '../../bot/reference/createAppraiseStage.ts'
 import { createSimulate } from '../../bot/simulate/simulate.ts'
 import type { Reading } from '../../bot/stages.ts'

@@ -1,5 +1,5 @@
 import type { UnsignedJournal } from '../../bot/journal/openPaperJournal.ts'
-import { nextSlot } from '../../bot/schedule/nextSlot.ts'
+import { nextSlot } from '../../bot/schedule/slots.ts'
 import type { LoadedStrategy } from '../../bot/strategy/load.ts'
 import type { StrategyView } from '../../dashboard/queries.ts'
 

@@ -6,11 +6,11 @@ import type { Secret } from '../../core/secret.ts'
 import { createMakerVenue } from '../../service/makers/createMakerVenue.ts'
 import { fixedBook } from '../../service/makers/fixedBook.ts'
 import { createRemoteMaker } from '../../service/makers/http/createRemoteMaker.ts'
-import { expiriesToAsk } from '../../service/makers/http/expiriesToAsk.ts'
+import { expiriesToAsk } from '../../service/makers/http/protocol.ts'
 import type { Market } from '../../service/market.ts'
 import { createUniswapV2Venue } from '../../service/venues/createUniswapV2Venue.ts'
 import { createUniswapV3Venue } from '../../service/venues/createUniswapV3Venue.ts'
-import { spacingOf } from '../../service/venues/uniswapV3/spacingOf.ts'
+import { spacingOf } from '../../service/venues/uniswapV3/ticks.ts'
 import type { Venue } from '../../service/venues/venue.ts'
 
 /** The market a configuration describes, ready to be quoted. Makers elsewhere are followed until it is closed. */

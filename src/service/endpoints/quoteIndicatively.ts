@@ -1,7 +1,6 @@
 import { type IndicativeQuote, indicativeQuote } from '../../api/indicativeQuote.ts'
 import { formatDecimal } from '../../core/decimal.ts'
-import { dollarFees } from '../price/dollarFees.ts'
-import { price } from '../price/price.ts'
+import { dollarFees, price } from '../price/price.ts'
 import { readQuoteRequest } from '../request/readQuoteRequest.ts'
 import type { Operation } from './operation.ts'
 

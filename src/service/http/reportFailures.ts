@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import type { Socket } from 'node:net'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
+import type { Failure } from '../../api/failure.ts'
 import { QuoteRefused } from '../errors.ts'
-import { failureOf } from './failureOf.ts'
 
 /** How a refusal is dressed: with its HTTP status, or always as 200 as the second generation of this API does. */
 export type ErrorStyle = 'status' | 'native200'
@@ -98,4 +98,16 @@ function unreadable(code: string | undefined): QuoteRefused {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
     return new QuoteRefused('REQUEST_TIMEOUT', 'The request did not arrive in time.')
   return new QuoteRefused('UNREADABLE_PARAMETER', 'This is not an HTTP request.')
+}
+
+/** The body of a refusal, whatever the status it is sent with. */
+function failureOf({ number, status, summary }: QuoteRefused, requestId: string): Failure {
+  return {
+    success: false,
+    code: number,
+    message: summary,
+    errorMessage: summary,
+    statusCode: status,
+    requestId,
+  }
 }

@@ -6,10 +6,9 @@ import { createInventory } from '../inventory/createInventory.ts'
 import { stockReads } from '../inventory/stockReads.ts'
 import type { Venue } from '../venues/venue.ts'
 import type { Book } from './book.ts'
-import { createMakerCounts } from './createMakerCounts.ts'
 import { MakerDeclined } from './errors.ts'
 import type { MakerDesk } from './makerDesk.ts'
-import { makerFigures } from './makerFigures.ts'
+import { createMakerCounts, makerFigures } from './makerFigures.ts'
 import { quotedBook } from './quotedBook.ts'
 
 /**

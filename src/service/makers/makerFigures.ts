@@ -1,7 +1,8 @@
+import { Counter, Gauge, type Registry } from 'prom-client'
 import { formatDecimal } from '../../core/decimal.ts'
 import type { Token } from '../../core/token.ts'
 import type { Inventory } from '../inventory/createInventory.ts'
-import type { MakerFigure } from './createMakerCounts.ts'
+import type { Venue } from '../venues/venue.ts'
 
 /** What `/metrics` shows of a maker besides its counts. */
 export const makerFigures = {
@@ -16,4 +17,81 @@ export const makerFigures = {
       value: Number(formatDecimal(inventory.reserved(address), decimals)),
     }))
   },
+}
+
+/** What can happen when a maker is asked. Quoting and signing are counted apart: only the second is a broken promise. */
+const makerEvents = [
+  'requested',
+  'success',
+  'timeout',
+  'invalid',
+  'refused_at_quote',
+  'refused_at_signing',
+] as const
+export type MakerEvent = (typeof makerEvents)[number]
+
+/** A number about a maker as `/metrics` shows it. Counters end in `_total`, everything else is a gauge. */
+export type MakerFigure = {
+  readonly name: `maker_${MakerEvent}_total` | 'reserved_inventory'
+  readonly labels: { readonly maker: string; readonly token?: string }
+  readonly value: number
+}
+
+type MakerCounts = {
+  add(event: MakerEvent): void
+  figures(): readonly MakerFigure[]
+}
+
+/** Counts what one maker answered, from zero. */
+export function createMakerCounts(maker: string): MakerCounts {
+  const counts = new Map<MakerEvent, number>(makerEvents.map((event) => [event, 0]))
+  return {
+    add: (event) => {
+      counts.set(event, (counts.get(event) ?? 0) + 1)
+    },
+    figures: () =>
+      makerEvents.map((event) => ({
+        name: `maker_${event}_total`,
+        labels: { maker },
+        value: counts.get(event) ?? 0,
+      })),
+  }
+}
+
+type Name = MakerFigure['name']
+
+const counters: Readonly<Record<Exclude<Name, 'reserved_inventory'>, string>> = {
+  maker_requested_total: 'Times a maker was asked for levels or for a signature.',
+  maker_success_total: 'Times a maker gave what it was asked for.',
+  maker_timeout_total: 'Times a maker did not answer in time.',
+  maker_invalid_total: 'Answers of a maker that were not what it was asked for.',
+  maker_refused_at_quote_total: 'Times a maker refused to publish levels.',
+  maker_refused_at_signing_total: 'Times a maker refused to sign what its levels promised.',
+}
+
+/** Shows what makers count, read when somebody looks: the makers themselves know nothing of `/metrics`. */
+export function exposeFigures(registry: Registry, venues: readonly Venue[]): void {
+  const figuresOf = (name: Name) =>
+    venues.flatMap(({ figures }) => figures?.() ?? []).filter((figure) => figure.name === name)
+  for (const name of Object.keys(counters) as (keyof typeof counters)[])
+    new Counter({
+      name,
+      help: counters[name],
+      labelNames: ['maker'],
+      registers: [registry],
+      collect() {
+        this.reset()
+        for (const { labels, value } of figuresOf(name)) this.inc({ maker: labels.maker }, value)
+      },
+    })
+  new Gauge({
+    name: 'reserved_inventory',
+    help: 'What a maker has promised and not yet paid, in token units.',
+    labelNames: ['maker', 'token'],
+    registers: [registry],
+    collect() {
+      this.reset()
+      for (const { labels, value } of figuresOf('reserved_inventory')) this.set(labels, value)
+    },
+  })
 }

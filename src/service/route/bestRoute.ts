@@ -1,9 +1,7 @@
 import { sameToken, type Token } from '../../core/token.ts'
 import type { Offer } from '../venues/venue.ts'
-import { offerSource } from './offerSource.ts'
-import { type Hop, pathSource } from './pathSource.ts'
-import { pathsBetween } from './pathsBetween.ts'
-import type { NoRun, Run, Source, Leg as SourceLeg } from './source.ts'
+import type { NoRun, Run, Source, Leg as SourceLeg } from './sources.ts'
+import { type Hop, offerSource, pathSource, pathsBetween } from './sources.ts'
 import { split } from './split.ts'
 
 /** What is sold where. The legs run in this order; those that sell the input add up to it exactly. */

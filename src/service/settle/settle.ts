@@ -8,7 +8,7 @@ import { assert } from '../../core/assert.ts'
 import { isNative } from '../../core/token.ts'
 import type { Market } from '../market.ts'
 import type { Priced } from '../price/price.ts'
-import { minimumOut } from './minimumOut.ts'
+import { type Slippage, slippageScale } from '../request/readQuoteRequest.ts'
 import { signLegs } from './signLegs.ts'
 
 /** Turns a price into signed orders and the transaction that settles them. */
@@ -107,4 +107,10 @@ function bytesOf(quoteId: string): Hex {
   const bytes = quoteIdBytes(quoteId)
   assert(bytes !== undefined, 'a UUID is 32 hex digits')
   return bytes
+}
+
+/** `amountOut × (1 − slippage)`, rounded up: the recipient never gets less than the tolerance allows. */
+function minimumOut(amountOut: bigint, slippage: Slippage): bigint {
+  const whole = 100n * 10n ** BigInt(slippageScale)
+  return (amountOut * (whole - slippage) + whole - 1n) / whole
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createGate } from '../../../src/bot/market/createGate.ts'
+import { createGate } from '../../../src/bot/market/createMarket.ts'
 import { BallastError } from '../../../src/core/errors.ts'
 
 const limited = (retryAfterMs?: number) =>

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { OrderPair } from '../../../src/api/orderbook.ts'
-import { levelsOf } from '../../../src/bot/market/levelsOf.ts'
+import { levelsOf } from '../../../src/bot/market/createIndicate.ts'
 import { nativeAddress, type Token } from '../../../src/core/token.ts'
 
 const token = (symbol: string, decimals: number, digit: string): Token => ({

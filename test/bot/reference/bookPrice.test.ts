@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { OrderPair } from '../../../src/api/orderbook.ts'
-import { bookPrice } from '../../../src/bot/reference/bookPrice.ts'
-import { createBook } from '../../../src/bot/reference/createBook.ts'
+import { bookPrice, createBook } from '../../../src/bot/reference/bookPrice.ts'
 import { BallastError } from '../../../src/core/errors.ts'
 import { worthAt } from '../../../src/core/price.ts'
 import { nativeAddress, type Token } from '../../../src/core/token.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { SwapRecord } from '../../../src/bot/record.ts'
-import { endLine } from '../../../src/bot/report/endLine.ts'
+import { endLine } from '../../../src/bot/report/createLog.ts'
 
 const left = (state: string) =>
   endLine(

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Evidence, SwapRecord } from '../../../src/bot/record.ts'
-import { parityOf } from '../../../src/bot/report/parityOf.ts'
+import { parityOf } from '../../../src/bot/report/createParityTally.ts'
 
 const settled = {
   state: 'SETTLED',

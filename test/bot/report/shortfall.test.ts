@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { inBps } from '../../../src/bot/report/inBps.ts'
-import { shortfall } from '../../../src/bot/report/shortfall.ts'
-import { timingOf } from '../../../src/bot/report/timingOf.ts'
+import { inBps } from '../../../src/bot/report/benchmarks.ts'
+import { shortfall, timingOf } from '../../../src/bot/report/shortfall.ts'
 import { coin, dossierOf, native, usd, usdc, wbtc, weth } from './dossierOf.ts'
 
 describe('shortfall', () => {

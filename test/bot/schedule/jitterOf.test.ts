@@ -1,8 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { dueAt } from '../../../src/bot/schedule/dueAt.ts'
-import { jitterOf } from '../../../src/bot/schedule/jitterOf.ts'
-import { slots } from '../../../src/bot/schedule/slots.ts'
+import { dueAt, jitterOf, slots } from '../../../src/bot/schedule/slots.ts'
 import type { Schedule } from '../../../src/bot/strategy/index.ts'
 import { startSchedule } from './startSchedule.ts'
 

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { latestSlot } from '../../../src/bot/schedule/latestSlot.ts'
-import { nextSlot } from '../../../src/bot/schedule/nextSlot.ts'
+import { latestSlot, nextSlot } from '../../../src/bot/schedule/slots.ts'
 import type { Schedule } from '../../../src/bot/strategy/index.ts'
 
 const every = (seconds: number): Schedule => ({ kind: 'every', seconds })

@@ -5,8 +5,8 @@ import { sellIntoAsks, sellIntoBids } from '../../../src/service/makers/walkLeve
 import { levelPieces } from '../../../src/service/venues/levelPieces.ts'
 import { pieces0 } from '../../../src/service/venues/uniswapV3/poolPieces.ts'
 import type { PoolState } from '../../../src/service/venues/uniswapV3/poolState.ts'
-import { rememberRatios } from '../../../src/service/venues/uniswapV3/rememberRatios.ts'
 import { swap0 } from '../../../src/service/venues/uniswapV3/swap.ts'
+import { rememberRatios } from '../../../src/service/venues/uniswapV3/ticks.ts'
 import type { Fill, Offer } from '../../../src/service/venues/venue.ts'
 
 const tokenOf = (symbol: string, decimals: number, digit: string): Token => ({

@@ -12,14 +12,16 @@ import { type OpaqueQuote, opaqueQuote } from '../../../api/opaqueQuote.ts'
 import { type OrderPair, orderbook } from '../../../api/orderbook.ts'
 import { createHttp, type Http, type HttpAnswer } from '../../../chain/http.ts'
 import type { Clock } from '../../../core/clock.ts'
+import { formatDecimal } from '../../../core/decimal.ts'
 import { BallastError } from '../../../core/errors.ts'
 import { type JsonDefect, jsonDefect } from '../../../core/jsonDefect.ts'
 import type { Secret } from '../../../core/secret.ts'
+import { type Appraised, pass, type Quoted } from '../../stages.ts'
 import { bookBody, firmBody, foreignOrder, indicativeBody } from './bodies.ts'
 import { malformed, refusalOf, requestIdOf, unreachable } from './refusalOf.ts'
 
 /** An answer of the service: read, and as it came. A claim in either form. */
-export type ApiAnswer<value> = {
+type ApiAnswer<value> = {
   readonly value: value
   /** The body, byte for byte, for the journal. */
   readonly text: string
@@ -29,10 +31,10 @@ export type ApiAnswer<value> = {
 }
 
 /** Amounts go out in the smallest unit only: `amount` passes through a float at some services. */
-export type IndicativeAsk = Omit<IndicativeQuery, 'amount' | 'amount_wei'> & {
+type IndicativeAsk = Omit<IndicativeQuery, 'amount' | 'amount_wei'> & {
   readonly amount_wei: string
 }
-export type FirmAsk = Omit<FirmQuery, 'amount' | 'amount_wei'> & { readonly amount_wei: string }
+type FirmAsk = Omit<FirmQuery, 'amount' | 'amount_wei'> & { readonly amount_wei: string }
 
 /** The quoting API as the bot uses it. Every operation is a read and may be asked again. */
 export type QuoteApi = {
@@ -207,4 +209,45 @@ function parse(text: string, read: (text: string) => unknown): unknown {
 function waitOf(error: Error): number {
   const wait = error instanceof BallastError ? error.facts.retryAfterMs : undefined
   return typeof wait === 'number' ? wait : 0
+}
+
+/** The part of the quoting API this stage needs. */
+type FirmQuotes = {
+  firm(
+    query: FirmQuery,
+  ): Promise<{ readonly value: FirmQuote | OpaqueQuote; readonly text: string }>
+}
+
+/**
+ * Asks for a firm quote with the plan's own expiry and slippage.
+ *
+ * Amounts go as `amount_wei` only: in this API family `amount` passes through a float.
+ */
+export function createRequestQuote({
+  quotes,
+  chain,
+  clock,
+}: {
+  quotes: FirmQuotes
+  chain: string
+  clock: Clock
+}) {
+  return async function requestQuote(appraised: Appraised): Promise<Quoted> {
+    const { intent, wallet, recipient, expirySeconds, slippageBps } = appraised
+    const request: FirmQuery = {
+      src_chain: chain,
+      dst_chain: chain,
+      token_in: intent.sell.token.address,
+      token_out: intent.buy.address,
+      amount_wei: intent.sell.wei.toString(),
+      from_address: wallet,
+      to_address: recipient,
+      expiry_time: expirySeconds.toString(),
+      slippage: formatDecimal(BigInt(slippageBps), 2),
+    }
+    const requestedAt = clock.now()
+    const { value, text } = await quotes.firm(request)
+    const answered = { request, quote: value, body: text, requestedAt, receivedAt: clock.now() }
+    return pass<Quoted>({ ...appraised, ...answered })
+  }
 }

@@ -1,8 +1,7 @@
-import { chmodSync, lstatSync, rmSync } from 'node:fs'
+import { chmodSync, lstatSync, rmSync, statSync } from 'node:fs'
 import { connect, type Server } from 'node:net'
 import { dirname } from 'node:path'
 import { BallastError } from '../../../core/errors.ts'
-import { checkDirectory } from './checkDirectory.ts'
 
 /**
  * Listens on a Unix socket that only this user can open, in a directory where nobody else can put another in its place.
@@ -70,5 +69,28 @@ function refusal(
     fault: 'usage',
     facts,
     cause,
+  })
+}
+
+/** Whoever may write to a directory may put another file in the place of one of ours. */
+export function checkDirectory(directory: string): void {
+  const status = statSync(directory, { throwIfNoEntry: false })
+  if (status?.isDirectory() !== true)
+    throw unsafeDirectory('The signer’s directory does not exist: make it, mode 700.', {
+      directory,
+    })
+  if ((status.mode & 0o002) !== 0)
+    throw unsafeDirectory('Everybody may write to the signer’s directory: give it mode 700.', {
+      directory,
+      mode: (status.mode & 0o7777).toString(8),
+    })
+}
+
+function unsafeDirectory(summary: string, facts: Readonly<Record<string, string>>): BallastError {
+  return new BallastError(summary, {
+    code: 'DIRECTORY_NOT_PRIVATE',
+    remedy: 'halt',
+    fault: 'usage',
+    facts,
   })
 }

@@ -15,7 +15,7 @@ import type { Hex } from '../../../chain/calls/fields.ts'
 import { type Amount, show } from '../../../core/amount.ts'
 import type { Clock } from '../../../core/clock.ts'
 import { BallastError } from '../../../core/errors.ts'
-import { checkDirectory } from './checkDirectory.ts'
+import { checkDirectory } from './listenPrivately.ts'
 
 const day = 24 * 60 * 60 * 1_000
 

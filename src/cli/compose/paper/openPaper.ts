@@ -6,7 +6,7 @@ import { openPaperJournal, type PaperJournal } from '../../../bot/journal/openPa
 import { createPaperFund } from '../../../bot/paper/createPaperFund.ts'
 import { createVirtualRpc } from '../../../bot/paper/createVirtualRpc.ts'
 import { findSlots } from '../../../bot/paper/findSlots.ts'
-import type { WalletSlots } from '../../../bot/paper/overridesOf.ts'
+import type { WalletSlots } from '../../../bot/paper/overrideCall.ts'
 import type { Rpc } from '../../../chain/rpc/rpc.ts'
 import type { Config } from '../../../config/config.ts'
 import type { Amount } from '../../../core/amount.ts'

@@ -1,8 +1,8 @@
 import type { Piece } from '../venue.ts'
-import { countUpTo, stopAbove, stopBelow } from './nextStop.ts'
 import type { PoolState } from './poolState.ts'
 import type { RatioAt } from './swap.ts'
-import { feeScale, stepDown, stepUp } from './swapStep.ts'
+import { feeScale, stepDown, stepUp } from './swap.ts'
+import { countUpTo, stopAbove, stopBelow } from './ticks.ts'
 
 /** More stretches than this of equal liquidity lie beyond what anybody sells at once. */
 const piecesMax = 128

@@ -5,9 +5,8 @@ import { readContract } from '../../../chain/calls/readContract.ts'
 import type { RpcCall, RpcOutcome } from '../../../chain/rpc/rpc.ts'
 import type { Address } from '../../../core/token.ts'
 import type { Unfinished, VenueState } from '../venue.ts'
-import { ticksPerWord } from './nextStop.ts'
 import type { PoolState } from './poolState.ts'
-import { tickMax } from './sqrtRatioAtTick.ts'
+import { tickMax, ticksPerWord } from './ticks.ts'
 
 /** At least so far around the price ticks are read: about 22 %. Beyond, the pool counts as empty. */
 const reachTicks = 2_048

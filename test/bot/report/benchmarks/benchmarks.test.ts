@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest'
-import { arithmeticMean } from '../../../../src/bot/report/benchmarks/arithmeticMean.ts'
-import { costBps } from '../../../../src/bot/report/benchmarks/costBps.ts'
-import { harmonicMean } from '../../../../src/bot/report/benchmarks/harmonicMean.ts'
-import { rateOf } from '../../../../src/bot/report/benchmarks/rateOf.ts'
-import { scheduleBenchmark } from '../../../../src/bot/report/benchmarks/scheduleBenchmark.ts'
-import { timeWeighted } from '../../../../src/bot/report/benchmarks/timeWeighted.ts'
+import {
+  arithmeticMean,
+  costBps,
+  harmonicMean,
+  rateOf,
+  scheduleBenchmark,
+  timeWeighted,
+} from '../../../../src/bot/report/benchmarks.ts'
 import { mulberry32, standardNormal } from '../../../../src/core/random.ts'
 import type { Token } from '../../../../src/core/token.ts'
 

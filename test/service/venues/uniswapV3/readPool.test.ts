@@ -15,7 +15,7 @@ import { ownArtifact, uniswapV3PeripheryArtifact } from '../../../../src/sandbox
 import { createSigner } from '../../../../src/sandbox/signer.ts'
 import { createSnapshots } from '../../../../src/service/createSnapshots.ts'
 import { createUniswapV3Venue } from '../../../../src/service/venues/createUniswapV3Venue.ts'
-import { spacingOf } from '../../../../src/service/venues/uniswapV3/spacingOf.ts'
+import { spacingOf } from '../../../../src/service/venues/uniswapV3/ticks.ts'
 import type { Fill, Venue } from '../../../../src/service/venues/venue.ts'
 import { type Fork, forkOrigin } from '../../../support/forkOrigin.ts'
 import { startRpcProxy } from '../../../support/rpcProxy.ts'
