@@ -7,12 +7,10 @@ import { display, displayJson, foreignMax } from '../core/display.ts'
 import { parseDuration } from '../core/duration.ts'
 import { BallastError } from '../core/errors.ts'
 import { withoutSecrets } from '../core/secret.ts'
-import { favicon } from './favicon.ts'
 import { type Html, html, printHtml } from './html.ts'
-import { layout } from './layout.ts'
+import { favicon, layout, style } from './layout.ts'
 import { overview } from './overview.ts'
 import type { Health, LockView, Queries } from './queries.ts'
-import { style } from './style.ts'
 import { swapPage } from './swapPage.ts'
 
 type Options = {

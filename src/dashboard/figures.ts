@@ -1,6 +1,7 @@
 import type { AmountText } from '../core/amount.ts'
 import { formatDecimal } from '../core/decimal.ts'
 import { type Html, html } from './html.ts'
+import type { LockView } from './queries.ts'
 
 /** Decimals shown; the rest is in the title. */
 const decimalsShown = 6
@@ -54,4 +55,29 @@ function span(seconds: number): string {
   if (seconds < 90 * 60) return `${Math.round(seconds / 60)} min`
   if (seconds < 36 * 3_600) return `${Math.round(seconds / 3_600)} h`
   return `${Math.round(seconds / 86_400)} d`
+}
+
+const tones: Readonly<Record<string, string>> = {
+  SETTLED: 'good',
+  REVERTED: 'bad',
+  EXPIRED_DEAD: 'bad',
+  DISPLACED: 'bad',
+  REJECTED: 'bad',
+  ABANDONED: 'soft',
+}
+
+/** The state of a swap as a coloured mark; one that is not final is open. */
+export function state(name: string): Html {
+  return html`<span class="mark ${tones[name] ?? 'open'}">${name}</span>`
+}
+
+/** What is not done at present, and why; nothing where no lock holds. */
+export function lockBanner(locks: readonly LockView[], now: number): Html {
+  return html`${
+    locks.length > 0 &&
+    html`<div class="banner"><strong>Locked</strong><ul>${locks.map(
+      ({ id, kind, scope, code, reason, openedAt, expiresAt }) =>
+        html`<li>${kind} ${scope}: ${reason} (${code}, lock ${id}, opened ${ago(openedAt, now)}, ${expiresAt === null ? 'until ballast resume' : html`expires ${ago(expiresAt, now)}`})</li>`,
+    )}</ul></div>`
+  }`
 }

@@ -1,9 +1,7 @@
-import { ago, amount, bps, gas } from './figures.ts'
+import { ago, amount, bps, gas, lockBanner, state } from './figures.ts'
 import { type Html, html } from './html.ts'
 import { layout } from './layout.ts'
-import { lockBanner } from './lockBanner.ts'
 import type { Health, LockView, SwapView } from './queries.ts'
-import { state } from './state.ts'
 
 /** Everything about one swap, amounts in full. */
 export function swapPage(

@@ -8,9 +8,9 @@ import { sendRawTransaction } from '../chain/calls/sendRawTransaction.ts'
 import type { Rpc } from '../chain/rpc/rpc.ts'
 import { assert } from '../core/assert.ts'
 import type { Address } from '../core/token.ts'
-import { anvilCalls } from '../sandbox/anvilCalls.ts'
 import { ownArtifact } from '../sandbox/artifact.ts'
 import { createSigner } from '../sandbox/signer.ts'
+import { anvilCalls } from '../sandbox/startAnvil.ts'
 import type { BadToken, Scene, Stage } from './lie.ts'
 
 const contracts = { XHOOK: 'ReentrantToken', XLIST: 'BlocklistToken' } as const

@@ -8,19 +8,21 @@ import type { Rpc } from '../chain/rpc/rpc.ts'
 import { assert } from '../core/assert.ts'
 import type { Clock } from '../core/clock.ts'
 import { formatDecimal, parseDecimal } from '../core/decimal.ts'
-import { anvilCalls } from '../sandbox/anvilCalls.ts'
 import type { ReadyDocument } from '../sandbox/readyDocument.ts'
-import { catalogue } from './catalogue.ts'
-import { chainSwaps } from './chainSwaps.ts'
+import { anvilCalls } from '../sandbox/startAnvil.ts'
 import { controls } from './controls.ts'
 import { createForger } from './createForger.ts'
 import { createStage } from './createStage.ts'
 import type { OpenDrillBot, Told } from './drillBot.ts'
 import { worthOfNative } from './drillWorld.ts'
-import { judge, judgeControl } from './judge.ts'
+import { httpLies } from './httpLies.ts'
+import { chainSwaps, judge, judgeControl } from './judge.ts'
 import type { Lie, Scene, Stage, Wish } from './lie.ts'
+import { quoteLies } from './quoteLies.ts'
+import { rpcLies } from './rpcLies.ts'
 import { type LyingNode, startLyingNode } from './startLyingNode.ts'
 import { type LyingService, startLyingService } from './startLyingService.ts'
+import { tokenLies } from './tokenLies.ts'
 
 /** How one case came out. */
 export type Verdict = {
@@ -282,3 +284,6 @@ const goBack = (snapshot: string) => ({
   params: [snapshot],
   parse: (answer: unknown) => assert(answer === true, 'a snapshot of the drill is there'),
 })
+
+/** Every lie the drill knows. Names are stable: scripts and reports use them. */
+export const catalogue: readonly Lie[] = [...quoteLies, ...httpLies, ...rpcLies, ...tokenLies]

@@ -4,7 +4,7 @@ import { getCode } from '../chain/calls/account.ts'
 import type { Hex } from '../chain/calls/fields.ts'
 import { assert } from '../core/assert.ts'
 import type { Address } from '../core/token.ts'
-import { anvilCalls } from '../sandbox/anvilCalls.ts'
+import { anvilCalls } from '../sandbox/startAnvil.ts'
 import type { BadToken, Scene, Stage, TokenLie } from './lie.ts'
 
 const lie = (

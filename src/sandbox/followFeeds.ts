@@ -9,11 +9,10 @@ import type { Clock } from '../core/clock.ts'
 import type { Accounts } from './accounts.ts'
 import { ownArtifact } from './artifact.ts'
 import type { Prices } from './createPrices.ts'
-import type { Deployment } from './deployment.ts'
-import { dollarsOf } from './dollarsOf.ts'
-import { feedAnswer } from './feedAnswer.ts'
+import type { Deployment } from './readyDocument.ts'
 import { createSigner } from './signer.ts'
 import type { World } from './world.ts'
+import { dollarsOf } from './writeConfig.ts'
 
 type Options = {
   readonly rpc: Rpc
@@ -106,4 +105,12 @@ async function answer(
   const sent = await rpc.batch(raws.map(sendRawTransaction))
   for (const outcome of sent) if (!outcome.ok) throw outcome.error
   return head.number
+}
+
+/** As feeds of US dollars have it on public chains. */
+export const feedDecimals = 8
+
+/** Dollars as a feed answers them. From a double: what a sandbox says a token is worth is nobody's money. */
+export function feedAnswer(dollars: number): bigint {
+  return BigInt(Math.round(dollars * 10 ** feedDecimals))
 }

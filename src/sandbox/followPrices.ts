@@ -12,10 +12,10 @@ import type { Clock } from '../core/clock.ts'
 import type { Address } from '../core/token.ts'
 import type { Accounts } from './accounts.ts'
 import type { Prices } from './createPrices.ts'
-import type { Deployment } from './deployment.ts'
-import { type MoveV3, moveV3 } from './moveV3.ts'
+import type { Deployment } from './readyDocument.ts'
 import { createSigner, type Signer } from './signer.ts'
 import { tradeToPrice } from './tradeToPrice.ts'
+import { type MoveV3, moveV3 } from './uniswapV3.ts'
 import type { World } from './world.ts'
 
 const pairAbi = parseAbi([

@@ -1,7 +1,7 @@
+import { z } from 'zod'
 import type { Hex } from '../chain/calls/fields.ts'
 import type { Address } from '../core/token.ts'
 import type { Accounts, SandboxAccount } from './accounts.ts'
-import type { Deployment } from './deployment.ts'
 import type { World } from './world.ts'
 
 type Key = { readonly address: Address; readonly privateKey: Hex }
@@ -72,3 +72,28 @@ const keyOf = ({ key, account }: SandboxAccount): Key => ({
 
 const keysOf = (accounts: ReadonlyMap<string, SandboxAccount>) =>
   Object.fromEntries([...accounts].map(([name, account]) => [name, keyOf(account)]))
+
+const address = z
+  .string()
+  .regex(/^0x[0-9a-fA-F]{40}$/)
+  .transform((text) => text as Address)
+
+/** What was put on the chain, and where. */
+export const deploymentSchema = z.strictObject({
+  /** Of the world it was made from: another world needs another chain. */
+  worldHash: z.string(),
+  chainId: z.int(),
+  /** Prices count their steps from here. */
+  block: z.int(),
+  router: address,
+  routerCodeHash: z.string().transform((text) => text as `0x${string}`),
+  executor: address,
+  tokens: z.record(z.string(), address),
+  /** In the order of the world. */
+  pools: z.array(address),
+  /** What a token is worth in US dollars, by symbol: of each token the world gives a price. */
+  feeds: z.record(z.string(), address),
+  /** Uniswap's own, for whoever trades without us. Absent where the world has no v3 pool. */
+  v3SwapRouter: address.optional(),
+})
+export type Deployment = z.output<typeof deploymentSchema>

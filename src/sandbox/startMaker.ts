@@ -6,11 +6,10 @@ import { createSnapshots } from '../service/createSnapshots.ts'
 import { createMakerVenue } from '../service/makers/createMakerVenue.ts'
 import { createMakerServer } from '../service/makers/http/createMakerServer.ts'
 import type { Accounts } from './accounts.ts'
-import { booksOf } from './booksOf.ts'
 import { createPrices } from './createPrices.ts'
-import type { Deployment } from './deployment.ts'
-import { tokensOf } from './tokensOf.ts'
+import type { Deployment } from './readyDocument.ts'
 import type { World } from './world.ts'
+import { booksOf, tokensOf } from './writeConfig.ts'
 
 /** One maker of a deployed world, serving by itself. */
 export type RunningMaker = { readonly url: string; close(): Promise<void> }

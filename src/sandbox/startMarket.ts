@@ -12,13 +12,12 @@ import { createUniswapV2Venue } from '../service/venues/createUniswapV2Venue.ts'
 import { createUniswapV3Venue } from '../service/venues/createUniswapV3Venue.ts'
 import { spacingOf } from '../service/venues/uniswapV3/ticks.ts'
 import type { Accounts } from './accounts.ts'
-import { booksOf } from './booksOf.ts'
 import { createPrices, type Prices } from './createPrices.ts'
-import type { Deployment } from './deployment.ts'
 import { followFeeds } from './followFeeds.ts'
 import { followPrices } from './followPrices.ts'
-import { tokensOf } from './tokensOf.ts'
+import type { Deployment } from './readyDocument.ts'
 import type { World } from './world.ts'
+import { booksOf, tokensOf } from './writeConfig.ts'
 
 /** A world at work over a chain that has it: the quoting service, its makers, and who moves the pools. */
 export type RunningMarket = {

@@ -9,12 +9,15 @@ import type { Clock } from '../core/clock.ts'
 import { BallastError } from '../core/errors.ts'
 import { printJson } from '../core/json.ts'
 import { type Accounts, accountsOf } from './accounts.ts'
-import { anvilCalls } from './anvilCalls.ts'
-import { type Deployment, deploymentSchema } from './deployment.ts'
 import { deployWorld, worldHash } from './deployWorld.ts'
 import { holdDataDir } from './holdDataDir.ts'
-import { type ReadyDocument, readyDocument } from './readyDocument.ts'
-import { startAnvil } from './startAnvil.ts'
+import {
+  type Deployment,
+  deploymentSchema,
+  type ReadyDocument,
+  readyDocument,
+} from './readyDocument.ts'
+import { anvilCalls, startAnvil } from './startAnvil.ts'
 import { startMarket } from './startMarket.ts'
 import type { World } from './world.ts'
 import { writeConfig } from './writeConfig.ts'

@@ -1,9 +1,15 @@
 import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Block } from '../chain/calls/node.ts'
+import { assert } from '../core/assert.ts'
 import { formatDecimal, parseDecimal } from '../core/decimal.ts'
+import type { Token } from '../core/token.ts'
+import type { Book } from '../service/makers/book.ts'
+import { fixedBook } from '../service/makers/fixedBook.ts'
+import { followBook } from '../service/makers/followBook.ts'
 import { accountsOf } from './accounts.ts'
-import type { Deployment } from './deployment.ts'
-import type { ReadyDocument } from './readyDocument.ts'
+import type { Prices } from './createPrices.ts'
+import type { Deployment, ReadyDocument } from './readyDocument.ts'
 import type { World } from './world.ts'
 
 /** Writes `ballast.yaml` and `.env`, so that a bot can trade in this market at once. */
@@ -162,4 +168,66 @@ function strategiesOf(world: World): string {
   - name: dca-${name}
     use: dca
     params: { sell: 500 ${quote}, buy: ${base}, cron: "* * * * *", timeZone: Europe/Berlin, tolerance: 50 bps }`
+}
+
+/** The tokens of a deployed world. */
+export function tokensOf(world: World, deployment: Deployment): readonly Token[] {
+  return Object.entries(world.tokens).map(([symbol, { decimals }]) => {
+    const address = deployment.tokens[symbol]
+    assert(address !== undefined, 'each token was deployed')
+    return { chainId: world.chain.chainId, address, symbol, decimals }
+  })
+}
+
+/**
+ * What one of each token is worth in US dollars when a world starts. A token the world does not price is left out.
+ *
+ * Where prices move, they say it. Elsewhere a pool carries the worth of one of its tokens to the other, from the tokens
+ * that are dollars by definition. In doubles: where a sandbox starts is nobody's money.
+ */
+export function dollarsOf(world: World): ReadonlyMap<string, number> {
+  const { prices, tokens, pools } = world
+  if (prices !== undefined)
+    return new Map(
+      Object.keys(tokens).map((symbol) => [symbol, Number(prices.model[symbol]?.start ?? 1)]),
+    )
+  const worth = new Map(
+    Object.entries(tokens).flatMap(([symbol, { isDollar }]) => (isDollar ? [[symbol, 1]] : [])),
+  )
+  // Each round carries prices one pool further.
+  for (const _ of pools)
+    for (const pool of pools) {
+      if (pool.kind !== 'uniswap-v2') continue
+      const [a, b] = pool.tokens
+      const [reserveA, reserveB] = pool.reserves.map(Number) as [number, number]
+      const [worthA, worthB] = [worth.get(a), worth.get(b)]
+      if (worthA === undefined && worthB !== undefined) worth.set(a, (worthB * reserveB) / reserveA)
+      if (worthB === undefined && worthA !== undefined) worth.set(b, (worthA * reserveA) / reserveB)
+    }
+  return worth
+}
+
+/** The books of one maker of a deployed world. */
+export function booksOf(
+  { books }: World['makers'][number],
+  {
+    tokens,
+    prices,
+    deployment,
+  }: { tokens: readonly Token[]; prices: Prices | undefined; deployment: Deployment },
+): readonly Book[] {
+  const token = (symbol: string): Token => {
+    const found = tokens.find((each) => each.symbol === symbol)
+    assert(found !== undefined, 'the world file names only its own tokens')
+    return found
+  }
+  return books.map(({ pair, minimumInBase, ...rest }) => {
+    const [base, quote] = [token(pair[0]), token(pair[1])]
+    if (!('follow' in rest)) return fixedBook({ base, quote, minimumInBase, ...rest })
+    const priceAt = ({ number }: Block) => {
+      const values = prices?.at(number - deployment.block)
+      return values && (values.get(base.symbol) ?? 1) / (values.get(quote.symbol) ?? 1)
+    }
+    return followBook({ base, quote, minimumInBase, follow: rest.follow, priceAt })
+  })
 }

@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
 import { BallastError } from '../core/errors.ts'
 import type { TapeHeader, TapeLine } from './tapeLine.ts'
-import { textOf } from './textOf.ts'
+import { textOf } from './tapeLine.ts'
 
 type Place = {
   readonly dir: string

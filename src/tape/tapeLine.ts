@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { withoutSecrets } from '../core/secret.ts'
+import type { WrittenEntry } from './readTape.ts'
 
 /** The first line of every file, and of every session that goes on with one. */
 export const tapeHeader = z.strictObject({
@@ -42,3 +44,9 @@ export const headBody = z.object({
   /** Wei. */
   baseFeePerGas: z.string().regex(/^\d+$/),
 })
+
+/** An entry as its line of the file. A secret that a service repeats in its answer is masked. */
+export function textOf(entry: WrittenEntry): string {
+  const value = entry.kind === 'header' ? entry.header : entry.line
+  return `${withoutSecrets(JSON.stringify(value))}\n`
+}

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { catalogue } from '../../src/drill/catalogue.ts'
 import { controls } from '../../src/drill/controls.ts'
+import { catalogue } from '../../src/drill/runDrill.ts'
 
 const all = [...controls, ...catalogue]
 const count = (kind: string) => catalogue.filter((lie) => lie.kind === kind).length

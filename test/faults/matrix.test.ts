@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { catalogue } from '../../src/drill/catalogue.ts'
+import { catalogue } from '../../src/drill/runDrill.ts'
 import { coverageOf } from './coverageOf.ts'
 import { idsIn } from './idsIn.ts'
 import { matrix } from './matrix.ts'

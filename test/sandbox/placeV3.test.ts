@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { moveV3 } from '../../src/sandbox/moveV3.ts'
-import { placeV3 } from '../../src/sandbox/placeV3.ts'
+import { moveV3, placeV3 } from '../../src/sandbox/uniswapV3.ts'
 import { tickAtSqrtRatio } from '../../src/service/venues/uniswapV3/tickAtSqrtRatio.ts'
 
 const low = { address: `0x${'1'.repeat(40)}`, decimals: 18 } as const

@@ -3,9 +3,13 @@ import { formatDecimal, parseDecimal } from '../../src/core/decimal.ts'
 import type { Token } from '../../src/core/token.ts'
 import { fixedBook } from '../../src/service/makers/fixedBook.ts'
 import { followBook } from '../../src/service/makers/followBook.ts'
-import { priceScale } from '../../src/service/makers/priceScale.ts'
-import { trimAsks, trimBids } from '../../src/service/makers/trimLevels.ts'
-import { sellIntoAsks, sellIntoBids } from '../../src/service/makers/walkLevels.ts'
+import {
+  priceScale,
+  sellIntoAsks,
+  sellIntoBids,
+  trimAsks,
+  trimBids,
+} from '../../src/service/makers/levels.ts'
 
 const token = (symbol: string, decimals: number, digit: string): Token => ({
   chainId: 31337,

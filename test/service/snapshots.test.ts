@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Clock, systemClock } from '../../src/core/clock.ts'
-import { anvilCalls } from '../../src/sandbox/anvilCalls.ts'
+import { anvilCalls } from '../../src/sandbox/startAnvil.ts'
 import { ask } from '../support/ask.ts'
 import { type Fork, forkOrigin } from '../support/forkOrigin.ts'
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { Rpc } from '../../src/chain/rpc/rpc.ts'
-import { anvilCalls } from '../../src/sandbox/anvilCalls.ts'
+import { anvilCalls } from '../../src/sandbox/startAnvil.ts'
 import type { Fork } from './forkOrigin.ts'
 
 /** How contracts/src/tokens/MoodyToken.sol counts its moods. */

@@ -1,10 +1,9 @@
 import type { TestProject } from 'vitest/node'
 import { createRpc } from '../../src/chain/rpc/createRpc.ts'
 import { accountsOf } from '../../src/sandbox/accounts.ts'
-import { anvilCalls } from '../../src/sandbox/anvilCalls.ts'
-import type { Deployment } from '../../src/sandbox/deployment.ts'
 import { deployWorld } from '../../src/sandbox/deployWorld.ts'
-import { startAnvil } from '../../src/sandbox/startAnvil.ts'
+import type { Deployment } from '../../src/sandbox/readyDocument.ts'
+import { anvilCalls, startAnvil } from '../../src/sandbox/startAnvil.ts'
 import { fixedWorld } from './world.ts'
 
 /** A chain with the fixed world deployed, standing still: test files fork it and never change it. */

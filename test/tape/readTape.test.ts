@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { loadTape } from '../../src/tape/loadTape.ts'
 import { readTape, type TapeEntry, type WrittenEntry } from '../../src/tape/readTape.ts'
-import { textOf } from '../../src/tape/textOf.ts'
+import { textOf } from '../../src/tape/tapeLine.ts'
 import { gather } from './gather.ts'
 import { lineOf, tapeOf, usdc, weth } from './tapeOf.ts'
 

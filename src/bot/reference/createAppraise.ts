@@ -3,7 +3,14 @@ import { type Amount, medianAmount } from '../../core/amount.ts'
 import type { Clock } from '../../core/clock.ts'
 import { crossPrices, invertPrice, type Price, worthAt } from '../../core/price.ts'
 import { isNative, sameToken, type Token, usdOf } from '../../core/token.ts'
-import type { Appraisal, Appraise, ReferencePrice } from '../stages.ts'
+import {
+  type Appraisal,
+  type Appraise,
+  type Appraised,
+  type Funded,
+  pass,
+  type ReferencePrice,
+} from '../stages.ts'
 import { readReferences, sourceOf } from './readReferences.ts'
 import type { Reference, Told } from './reference.ts'
 import { type Way, waysBetween } from './waysBetween.ts'
@@ -136,4 +143,54 @@ function worst(rates: readonly Rate[]): number | undefined {
     return Number((difference + par - 1n) / par)
   })
   return Math.max(...off)
+}
+
+/**
+ * Asks the sources anew for every quote: what they say must be as fresh as what it is compared with.
+ *
+ * Between the plan and its quote lie approvals, which may take an hour. From here on the swap is worth the larger of
+ * what it was planned at and what it is now: limits hold at both prices.
+ */
+export function createAppraiseStage(appraise: Appraise) {
+  return async function appraiseFunded(funded: Funded): Promise<Appraised> {
+    const appraisal = await appraise(funded.intent)
+    const notional = largerOf(funded.notional, appraisal.notional)
+    return pass<Appraised>({ ...funded, notional, appraisal })
+  }
+}
+
+function largerOf(planned: Amount | undefined, now: Amount | undefined): Amount | undefined {
+  if (planned === undefined || now === undefined || !sameToken(planned.token, now.token))
+    return undefined
+  return planned.wei > now.wei ? planned : now
+}
+
+/**
+ * Reads the references through two nodes. What a swap is worth decides whether it must be witnessed and whether it is
+ * within its limits, so one node's word about that is not enough: the larger value counts, every price of both must
+ * agree with the quote, and where one of them values nothing, nothing is valued.
+ */
+export function createWitnessedAppraise(own: Appraise, witness: Appraise): Appraise {
+  return async (ask): Promise<Appraisal> => {
+    const [mine, other] = await Promise.all([own(ask), witness(ask)])
+    const named = <one extends { readonly source: string }>(all: readonly one[]) =>
+      all.map((one) => ({ ...one, source: `by the witness: ${one.source}` }))
+    return {
+      askedAt: Math.min(mine.askedAt, other.askedAt),
+      references: [...mine.references, ...named(other.references)],
+      absent: [...mine.absent, ...named(other.absent)],
+      notional: larger(mine.notional, other.notional),
+      coin: larger(mine.coin, other.coin),
+      pegs: mine.pegs.map(({ token, offBps }) => {
+        const seen = other.pegs.find((one) => sameToken(one.token, token))?.offBps
+        const known = offBps !== undefined && seen !== undefined
+        return { token, offBps: known ? Math.max(Math.abs(offBps), Math.abs(seen)) : undefined }
+      }),
+    }
+  }
+}
+
+function larger(a: Amount | undefined, b: Amount | undefined): Amount | undefined {
+  if (a === undefined || b === undefined) return undefined
+  return a.wei > b.wei ? a : b
 }

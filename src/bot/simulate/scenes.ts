@@ -65,10 +65,7 @@ const probeGas = 1_000_000n
 const probeOverrides: Readonly<Record<Address, Hex>> = { [scratch]: probeCode }
 
 /** Reads one balance inside a simulation: a view call for ERC-20, the probe for the chain's own currency. */
-export function probe(
-  { token, owner }: { token: Token; owner: Address },
-  wallet: Address,
-): SimulatedCall {
+function probe({ token, owner }: { token: Token; owner: Address }, wallet: Address): SimulatedCall {
   return isNative(token)
     ? { from: wallet, to: scratch, data: `0x${owner.slice(2).padStart(64, '0')}`, gas: probeGas }
     : {

@@ -6,7 +6,7 @@ import type { Metrics } from '../createMetrics.ts'
 import type { Book } from '../createPublishedBook.ts'
 import type { Snapshot, Snapshots } from '../createSnapshots.ts'
 import type { Market } from '../market.ts'
-import type { Priced } from '../price/price.ts'
+import type { Drift } from './createDrift.ts'
 
 /** Query parameters as they came: text, none repeated. */
 export type Query = Readonly<Record<string, string>>
@@ -40,37 +40,3 @@ export type Operation = {
 export type Answer =
   | { readonly value: unknown; readonly book?: never }
   | { readonly book: Book; readonly value?: never }
-
-/** Compares each firm quote with the last indicative quote of the same question. */
-type Drift = {
-  indicated(priced: Priced): void
-  /** Basis points, below 0 pays less; undefined when nobody asked before. */
-  of(priced: Priced): number | undefined
-}
-
-/** Questions remembered; the oldest is forgotten first. */
-const rememberedMax = 1_000
-
-export function createDrift(): Drift {
-  const indicated = new Map<string, bigint>()
-  return {
-    indicated(priced) {
-      const question = questionOf(priced)
-      indicated.delete(question)
-      indicated.set(question, priced.amountOut)
-      if (indicated.size <= rememberedMax) return
-      const oldest = indicated.keys().next()
-      if (oldest.done !== true) indicated.delete(oldest.value)
-    },
-    of(priced) {
-      const before = indicated.get(questionOf(priced))
-      if (before === undefined || before === 0n) return undefined
-      // For a chart: the ratio of two doubles is exact enough.
-      return (Number(priced.amountOut) / Number(before) - 1) * 10_000
-    },
-  }
-}
-
-function questionOf({ request: { sell, buy, amountIn, expirySeconds } }: Priced): string {
-  return `${sell.address}:${buy.address}:${amountIn}:${expirySeconds}`
-}

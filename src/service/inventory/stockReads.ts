@@ -3,7 +3,7 @@ import type { BlockId } from '../../chain/calls/fields.ts'
 import { readContract } from '../../chain/calls/readContract.ts'
 import type { RpcCall, RpcOutcome } from '../../chain/rpc/rpc.ts'
 import type { Address } from '../../core/token.ts'
-import { smaller } from '../makers/smaller.ts'
+import { smaller } from '../makers/levels.ts'
 import type { Stock } from './createInventory.ts'
 import { usedOrders } from './usedOrders.ts'
 

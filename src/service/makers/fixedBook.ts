@@ -1,8 +1,8 @@
 import { parseDecimal } from '../../core/decimal.ts'
 import type { Token } from '../../core/token.ts'
 import type { Book } from './book.ts'
-import type { Level } from './level.ts'
-import { priceScale } from './priceScale.ts'
+import type { Level } from './levels.ts'
+import { priceScale } from './levels.ts'
 
 type LevelText = readonly [amount: string, price: string]
 

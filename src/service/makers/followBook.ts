@@ -3,7 +3,7 @@ import { formatDecimal, parseDecimal } from '../../core/decimal.ts'
 import type { Token } from '../../core/token.ts'
 import type { Book } from './book.ts'
 import { createVolatility } from './createVolatility.ts'
-import { priceScale } from './priceScale.ts'
+import { priceScale } from './levels.ts'
 
 const secondsPerYear = 365 * 24 * 60 * 60
 

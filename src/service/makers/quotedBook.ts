@@ -4,7 +4,7 @@ import type { Token } from '../../core/token.ts'
 import type { Inventory } from '../inventory/createInventory.ts'
 import type { Offer } from '../venues/venue.ts'
 import type { Book, Levels } from './book.ts'
-import { levelsToOffer } from './levelsToOffer.ts'
+import { levelsToOffer } from './levels.ts'
 import type { MakerDesk } from './makerDesk.ts'
 import { type Side, sideOffer } from './sideOffer.ts'
 

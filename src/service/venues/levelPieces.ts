@@ -1,6 +1,6 @@
 import type { Token } from '../../core/token.ts'
-import type { Level } from '../makers/level.ts'
-import { priceScale } from '../makers/priceScale.ts'
+import type { Level } from '../makers/levels.ts'
+import { priceScale } from '../makers/levels.ts'
 import type { Piece } from './venue.ts'
 
 type Side = {

@@ -1,9 +1,8 @@
 import { mulberry32, standardNormal } from '../../core/random.ts'
 import type { WrittenEntry } from '../readTape.ts'
 import type { TapeLine } from '../tapeLine.ts'
-import { type Asset, createAssets } from './createAssets.ts'
-import { createWeather } from './createWeather.ts'
-import { type Synthetic, syntheticHeader } from './syntheticHeader.ts'
+import { type Asset, createAssets, createWeather } from './createAssets.ts'
+import { type Synthetic, syntheticHeader } from './parseSynthetic.ts'
 
 type Market = Asset & {
   /** What the price is written with, and the sizes of the first level in the calm regime. */

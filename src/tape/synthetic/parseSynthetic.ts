@@ -1,6 +1,6 @@
 import { parseDuration } from '../../core/duration.ts'
 import { BallastError } from '../../core/errors.ts'
-import type { Synthetic } from './syntheticHeader.ts'
+import type { TapeHeader } from '../tapeLine.ts'
 
 /** The settings of the tape that ships with the project. */
 export const shippedSettings: Synthetic = {
@@ -47,3 +47,23 @@ function whole(
 function usage(summary: string): BallastError {
   return new BallastError(summary, { code: 'USAGE', remedy: 'halt', fault: 'usage' })
 }
+
+/** How a tape is made. The same settings make the same tape, byte for byte. */
+export type Synthetic = {
+  readonly seed: number
+  readonly days: number
+  /** From one look to the next. */
+  readonly everyMs: number
+  /** Milliseconds since the epoch. */
+  readonly startedAt: number
+}
+
+/** The generator's name and settings stand where a recorded tape names its service. */
+export const syntheticHeader = ({ seed, days, everyMs, startedAt }: Synthetic): TapeHeader => ({
+  format: 1,
+  source: 'synthetic',
+  chain: 'synthetic',
+  chainId: 0,
+  service: `generator seed=${seed},days=${days},every=${everyMs}ms`,
+  startedAt,
+})

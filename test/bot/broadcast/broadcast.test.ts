@@ -12,8 +12,7 @@ import type { Rpc } from '../../../src/chain/rpc/rpc.ts'
 import { RpcRefused } from '../../../src/chain/rpc/rpc.ts'
 import { withRetries } from '../../../src/chain/rpc/withRetries.ts'
 import type { BallastError } from '../../../src/core/errors.ts'
-import { anvilCalls } from '../../../src/sandbox/anvilCalls.ts'
-import { type Anvil, startAnvil } from '../../../src/sandbox/startAnvil.ts'
+import { type Anvil, anvilCalls, startAnvil } from '../../../src/sandbox/startAnvil.ts'
 import { type Answer, type Lies, startLyingNode } from '../../support/lyingNode.ts'
 
 type Node = Awaited<ReturnType<typeof startLyingNode>>

@@ -5,7 +5,7 @@ import { sendRawTransaction } from '../../../src/chain/calls/sendRawTransaction.
 import { createBreakers } from '../../../src/cli/compose/createBreakers.ts'
 import { systemClock } from '../../../src/core/clock.ts'
 import type { Address } from '../../../src/core/token.ts'
-import { anvilCalls } from '../../../src/sandbox/anvilCalls.ts'
+import { anvilCalls } from '../../../src/sandbox/startAnvil.ts'
 import { type Fork, forkOrigin } from '../../support/forkOrigin.ts'
 import { openBot } from '../../support/openBot.ts'
 import { silent } from '../../support/silent.ts'

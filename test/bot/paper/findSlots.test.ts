@@ -9,7 +9,7 @@ import { sendRawTransaction } from '../../../src/chain/calls/sendRawTransaction.
 import { type Play, simulate } from '../../../src/chain/calls/simulate.ts'
 import { simulateByProbe } from '../../../src/chain/calls/simulateByProbe.ts'
 import { type Address, nativeAddress, type Token } from '../../../src/core/token.ts'
-import { anvilCalls } from '../../../src/sandbox/anvilCalls.ts'
+import { anvilCalls } from '../../../src/sandbox/startAnvil.ts'
 import { type Fork, forkOrigin } from '../../support/forkOrigin.ts'
 
 let fork: Fork

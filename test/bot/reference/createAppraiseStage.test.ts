@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createAppraiseStage } from '../../../src/bot/reference/createAppraiseStage.ts'
+import { createAppraiseStage } from '../../../src/bot/reference/createAppraise.ts'
 import type { Appraisal, Funded } from '../../../src/bot/stages.ts'
 import { type Token, usdOf } from '../../../src/core/token.ts'
 

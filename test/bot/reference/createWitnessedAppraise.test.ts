@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createWitnessedAppraise } from '../../../src/bot/reference/createWitnessedAppraise.ts'
+import { createWitnessedAppraise } from '../../../src/bot/reference/createAppraise.ts'
 import type { Appraisal } from '../../../src/bot/stages.ts'
 import { usdOf } from '../../../src/core/token.ts'
 

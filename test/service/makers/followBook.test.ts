@@ -5,9 +5,12 @@ import { formatDecimal, parseDecimal } from '../../../src/core/decimal.ts'
 import type { Token } from '../../../src/core/token.ts'
 import { createVolatility } from '../../../src/service/makers/createVolatility.ts'
 import { type Follow, followBook } from '../../../src/service/makers/followBook.ts'
-import { levelsToOffer } from '../../../src/service/makers/levelsToOffer.ts'
-import { priceScale } from '../../../src/service/makers/priceScale.ts'
-import { sellIntoAsks, sellIntoBids } from '../../../src/service/makers/walkLevels.ts'
+import {
+  levelsToOffer,
+  priceScale,
+  sellIntoAsks,
+  sellIntoBids,
+} from '../../../src/service/makers/levels.ts'
 
 const WETH: Token = {
   chainId: 31337,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { firmQuote } from '../../../src/api/firmQuote.ts'
 import { systemClock } from '../../../src/core/clock.ts'
-import { anvilCalls } from '../../../src/sandbox/anvilCalls.ts'
+import { anvilCalls } from '../../../src/sandbox/startAnvil.ts'
 import { ask } from '../../support/ask.ts'
 import { type Fork, forkOrigin } from '../../support/forkOrigin.ts'
 import { settleQuote } from '../../support/settleQuote.ts'

@@ -4,7 +4,7 @@ import type { OrderPair } from '../../../../src/api/orderbook.ts'
 import { formatDecimal, parseDecimal } from '../../../../src/core/decimal.ts'
 import type { Token } from '../../../../src/core/token.ts'
 import { readRows } from '../../../../src/service/makers/http/readRows.ts'
-import { priceScale } from '../../../../src/service/makers/priceScale.ts'
+import { priceScale } from '../../../../src/service/makers/levels.ts'
 
 const WETH: Token = { chainId: 1, symbol: 'WETH', decimals: 18, address: `0x${'1'.repeat(40)}` }
 const USDC: Token = { ...WETH, symbol: 'USDC', decimals: 6, address: `0x${'2'.repeat(40)}` }
