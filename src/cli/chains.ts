@@ -1,7 +1,7 @@
+import { withQuoteApi } from '../app/withQuoteApi.ts'
 import { display } from '../core/display.ts'
+import { table } from '../core/textLayout.ts'
 import { defineCommand } from './command.ts'
-import { table } from './table.ts'
-import { withQuoteApi } from './withQuoteApi.ts'
 
 export const command = defineCommand({
   name: 'chains',

@@ -1,14 +1,14 @@
-import { callWith } from './callWith.ts'
+import { callWith } from '../app/calls.ts'
+import { examineChain } from '../app/doctor/examineChain.ts'
+import { examineDatabase } from '../app/doctor/examineDatabase.ts'
+import { examineJournal } from '../app/doctor/examineJournal.ts'
+import { examinePolicy } from '../app/doctor/examinePolicy.ts'
+import { examineReferences } from '../app/doctor/examineReferences.ts'
+import { examineService } from '../app/doctor/examineService.ts'
+import type { Finding } from '../app/doctor/finding.ts'
+import { table } from '../core/textLayout.ts'
 import { defineCommand } from './command.ts'
-import { examineChain } from './doctor/examineChain.ts'
-import { examineDatabase } from './doctor/examineDatabase.ts'
-import { examineJournal } from './doctor/examineJournal.ts'
-import { examinePolicy } from './doctor/examinePolicy.ts'
-import { examineReferences } from './doctor/examineReferences.ts'
-import { examineService } from './doctor/examineService.ts'
-import type { Finding } from './doctor/finding.ts'
 import { exitCodes } from './exitCodes.ts'
-import { table } from './table.ts'
 
 export const command = defineCommand({
   name: 'doctor',

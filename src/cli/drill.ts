@@ -1,17 +1,17 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
+import { startArena } from '../app/drill/startArena.ts'
 import { createLog } from '../bot/report/createLog.ts'
 import type { Config } from '../config/config.ts'
 import { BallastError } from '../core/errors.ts'
 import { nearest } from '../core/nearest.ts'
+import { table } from '../core/textLayout.ts'
 import { controls } from '../drill/controls.ts'
 import type { Verdict } from '../drill/runDrill.ts'
 import { catalogue } from '../drill/runDrill.ts'
 import { defineCommand, type Invocation } from './command.ts'
-import { startArena } from './drill/startArena.ts'
 import { exitCodes } from './exitCodes.ts'
-import { table } from './table.ts'
 
 const options = {
   only: {

@@ -1,4 +1,4 @@
-import { stopCommand } from './compose/stopCommand.ts'
+import { stopCommand } from './stopCommand.ts'
 
 export const command = stopCommand({
   kind: 'halt',

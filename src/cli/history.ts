@@ -1,3 +1,4 @@
+import { onPaper, paperOption } from '../app/paper/onPaper.ts'
 import { journalExists } from '../bot/journal/journalExists.ts'
 import { nameOf } from '../bot/journal/nameOf.ts'
 import { readJournal } from '../bot/journal/readJournal.ts'
@@ -5,11 +6,9 @@ import type { AttemptRecord, SwapRecord } from '../bot/record.ts'
 import { formatDecimal } from '../core/decimal.ts'
 import { display } from '../core/display.ts'
 import { BallastError } from '../core/errors.ts'
+import { table } from '../core/textLayout.ts'
 import { assertConfigured } from './assertConfigured.ts'
 import { defineCommand } from './command.ts'
-import { onPaper } from './compose/paper/onPaper.ts'
-import { paperOption } from './compose/paper/paperOption.ts'
-import { table } from './table.ts'
 import { wholeNumber } from './wholeNumber.ts'
 
 export const command = defineCommand({

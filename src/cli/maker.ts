@@ -1,8 +1,8 @@
+import { openMaker } from '../app/maker/openMaker.ts'
 import { createLog } from '../bot/report/createLog.ts'
 import { readMakerConfig } from '../config/maker/readMakerConfig.ts'
 import { compactJson } from '../core/json.ts'
 import { defineCommand, type Invocation } from './command.ts'
-import { openMaker } from './maker/openMaker.ts'
 import { wholeNumber } from './wholeNumber.ts'
 
 export const command = defineCommand({
@@ -27,7 +27,7 @@ export const command = defineCommand({
     const { url, address, close } =
       options.world === undefined
         ? await openConfigured(invocation)
-        : await (await import('./maker/openSandboxed.ts')).openSandboxed(invocation, options)
+        : await (await import('../app/maker/openSandboxed.ts')).openSandboxed(invocation, options)
     terminal.out(
       json
         ? compactJson({ ready: true, url, address })

@@ -1,12 +1,12 @@
 import type { OrderPair } from '../api/orderbook.ts'
+import { withQuoteApi } from '../app/withQuoteApi.ts'
 import type { Config } from '../config/config.ts'
 import { tokenOf } from '../core/amount.ts'
 import { display } from '../core/display.ts'
 import { BallastError } from '../core/errors.ts'
+import { table } from '../core/textLayout.ts'
 import { isNative, sameAddress, type Token } from '../core/token.ts'
 import { defineCommand } from './command.ts'
-import { table } from './table.ts'
-import { withQuoteApi } from './withQuoteApi.ts'
 
 /** Enough to see the shape of a side; the rest is in --json. */
 const levelsShown = 5

@@ -1,16 +1,17 @@
+import { callWith } from '../app/calls.ts'
+import { openMarket } from '../app/openMarket.ts'
+import { runningPlan } from '../app/runningPlan.ts'
 import { loadStrategies } from '../bot/strategy/load.ts'
 import type { Config } from '../config/config.ts'
 import { loadConfig } from '../config/loadConfig.ts'
 import { parseDuration } from '../core/duration.ts'
+import { wrapText } from '../core/textLayout.ts'
 import type { PlanView } from '../dashboard/planView.ts'
-import { callWith } from './callWith.ts'
+import { chosenStrategies } from '../engine/chosenStrategies.ts'
+import { comparePlans } from '../forecast/comparePlans.ts'
+import { makePlan } from '../forecast/foresee.ts'
 import { defineCommand, type Invocation } from './command.ts'
-import { chosenStrategies } from './compose/chosenStrategies.ts'
-import { comparePlans } from './plan/comparePlans.ts'
-import { makePlan } from './plan/makePlan.ts'
 import { printPlan } from './plan/printPlan.ts'
-import { runningPlan } from './plan/runningPlan.ts'
-import { wrapText } from './plan/wrapText.ts'
 
 /** A quarter: what a treasury budgets. */
 const nextMs = 90 * 86_400_000
@@ -40,7 +41,10 @@ export const command = defineCommand({
     const spanMs = options.next ?? nextMs
     const strategies = await loadStrategies(config)
     const shown = chosenStrategies(strategies, args)
-    const plan = await makePlan({ config, strategies, shown, spanMs, clock })
+    const plan = await makePlan({
+      ...{ config, strategies, shown, spanMs, clock },
+      openMarket: () => openMarket(config, clock),
+    })
     const { against } = options
     const other =
       against === undefined
@@ -73,7 +77,10 @@ async function againstFile(
 ): Promise<Comparison> {
   const config = loadConfig({ file, environment, cwd })
   const strategies = await loadStrategies(config)
-  const before = await makePlan({ config, strategies, shown: strategies, spanMs, clock })
+  const before = await makePlan({
+    ...{ config, strategies, shown: strategies, spanMs, clock },
+    openMarket: () => openMarket(config, clock),
+  })
   const changes = comparePlans(only(before, names), plan)
   return { with: file, changes, note: '' }
 }

@@ -1,3 +1,4 @@
+import { withQuoteApi } from '../app/withQuoteApi.ts'
 import type { QuoteApi } from '../bot/quote/api/createQuoteApi.ts'
 import type { Config } from '../config/config.ts'
 import { type Amount, parseAmount, show, tokenOf, toText } from '../core/amount.ts'
@@ -5,11 +6,10 @@ import { formatDecimal } from '../core/decimal.ts'
 import { display } from '../core/display.ts'
 import { BallastError } from '../core/errors.ts'
 import { showPrice } from '../core/price.ts'
+import { table } from '../core/textLayout.ts'
 import { sameToken, type Token } from '../core/token.ts'
 import { defineCommand } from './command.ts'
-import { table } from './table.ts'
 import { wholeNumber } from './wholeNumber.ts'
-import { withQuoteApi } from './withQuoteApi.ts'
 
 /** What was answered, for a script and for a person. */
 type Report = { readonly value: unknown; readonly lines: readonly (readonly string[])[] }

@@ -1,6 +1,9 @@
+import { resumeCall } from '../app/calls.ts'
+import { type Reconciled, reconcileWallet } from '../app/reconcileWallet.ts'
 import { journalExists } from '../bot/journal/journalExists.ts'
 import { nameOf } from '../bot/journal/nameOf.ts'
 import { openJournal } from '../bot/journal/openJournal.ts'
+import { lockText } from '../bot/lock/lockText.ts'
 import type { Check } from '../bot/reconcile/createTally.ts'
 import { getChainId } from '../chain/calls/node.ts'
 import { createRpc } from '../chain/rpc/createRpc.ts'
@@ -10,12 +13,9 @@ import type { Config } from '../config/config.ts'
 import { display, foreignMax } from '../core/display.ts'
 import { parseDuration } from '../core/duration.ts'
 import { BallastError } from '../core/errors.ts'
+import { table } from '../core/textLayout.ts'
 import { defineCommand } from './command.ts'
-import { lockText } from './compose/lockText.ts'
-import { type Reconciled, reconcileWallet } from './compose/reconcileWallet.ts'
-import { resumeCall } from './compose/resumeCall.ts'
 import { exitCodes } from './exitCodes.ts'
-import { table } from './table.ts'
 
 /** A break is worse than anything that could not be told. */
 const codeOfBreak = 1

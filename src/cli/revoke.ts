@@ -1,13 +1,12 @@
+import { liabilityText } from '../app/liabilityText.ts'
+import { openMarket } from '../app/openMarket.ts'
+import { onceEach, openTrain } from '../app/openTrain.ts'
+import { recover } from '../app/recover.ts'
 import { journalExists } from '../bot/journal/journalExists.ts'
 import { readJournal } from '../bot/journal/readJournal.ts'
 import { revoke } from '../bot/revoke.ts'
 import { sameAddress } from '../core/token.ts'
 import { defineCommand, type Invocation } from './command.ts'
-import { liabilityText } from './compose/liabilityText.ts'
-import { onceEach } from './compose/onceEach.ts'
-import { openMarket } from './compose/openMarket.ts'
-import { openTrain } from './compose/openTrain.ts'
-import { recover } from './compose/recover.ts'
 
 const options = {
   live: { flags: '--live', summary: 'sign and send; without it nothing is signed' },

@@ -1,9 +1,9 @@
+import { openService } from '../app/service/openService.ts'
 import { createLog } from '../bot/report/createLog.ts'
 import { readServiceConfig } from '../config/service/readServiceConfig.ts'
 import type { ServiceConfig } from '../config/service/serviceConfig.ts'
 import { compactJson } from '../core/json.ts'
 import { defineCommand } from './command.ts'
-import { openService } from './service/openService.ts'
 import { wholeNumber } from './wholeNumber.ts'
 
 export const command = defineCommand({

@@ -1,7 +1,7 @@
 import { privateKeyToAccount } from 'viem/accounts'
 import { expect, test } from 'vitest'
+import { examineWallet } from '../../src/app/examineWallet.ts'
 import { sendRawTransaction } from '../../src/chain/calls/sendRawTransaction.ts'
-import { examineWallet } from '../../src/cli/compose/examineWallet.ts'
 import { forkOrigin } from '../support/forkOrigin.ts'
 import { openBot } from '../support/openBot.ts'
 

@@ -1,7 +1,7 @@
 import { copyFileSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Outcome } from '../../src/cli/compose/outcome.ts'
+import type { Outcome } from '../../src/app/outcome.ts'
 import { balances } from '../support/balances.ts'
 import { type Fork, forkOrigin } from '../support/forkOrigin.ts'
 import { startRpcProxy } from '../support/rpcProxy.ts'

@@ -7,17 +7,38 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   api: ['core'],
   chain: ['core'],
   bot: ['core', 'api', 'chain'],
-  tape: ['core', 'api', 'chain', 'bot'],
+  engine: ['core', 'chain', 'config', 'bot'],
+  tape: ['core', 'api', 'chain', 'bot', 'engine'],
+  story: ['core', 'config', 'bot'],
   service: ['core', 'api', 'chain'],
   sandbox: ['core', 'api', 'chain', 'service'],
   drill: ['core', 'api', 'chain', 'service', 'sandbox'],
   dashboard: ['core', 'api'],
+  forecast: ['core', 'config', 'bot', 'engine', 'dashboard'],
+  app: [
+    'core',
+    'config',
+    'api',
+    'chain',
+    'bot',
+    'engine',
+    'tape',
+    'service',
+    'sandbox',
+    'drill',
+    'dashboard',
+    'forecast',
+  ],
   cli: [
     'core',
     'config',
     'api',
     'chain',
     'bot',
+    'engine',
+    'forecast',
+    'story',
+    'app',
     'tape',
     'service',
     'sandbox',
@@ -144,11 +165,11 @@ const keys = banned({
 const spends = (path: string) =>
   /^src\/bot\/(?:sign|broadcast)\//.test(path) ||
   path === 'src/chain/calls/sendRawTransaction.ts' ||
-  path === 'src/cli/compose/openKeyHolder.ts'
+  path === 'src/app/openKeyHolder.ts'
 
 /** What only pretends to trade: runs on paper, tapes and replays, dry runs and plans. */
 const pretends = (path: string) =>
-  /^src\/(?:tape\/|cli\/(?:replay|record|dryRun|plan)[./])/.test(path) ||
+  /^src\/(?:(?:engine|tape|forecast|story)\/|cli\/(?:replay|record|dryRun|plan)[./])/.test(path) ||
   (path.startsWith('src/') && /\/paper\/|(?:^|\/)\w*[pP]aper\w*\.ts$/.test(path))
 
 /** No way leads from there to a key or to a broadcast, however many files lie between. */

@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest'
 import { drive } from '../../src/bot/drive.ts'
 import { type Planned, pass } from '../../src/bot/stages.ts'
-import { createLane } from '../../src/cli/compose/createLane.ts'
+import { createLane } from '../../src/engine/createLane.ts'
 import { checkInvariants } from './checkInvariants.ts'
 import { createStage } from './createStage.ts'
 import { openBot } from './openBot.ts'

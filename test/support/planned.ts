@@ -1,9 +1,9 @@
 import { draft } from '../../src/bot/policy/screen.ts'
 import type { Appraise, Plan, Planned, Spent } from '../../src/bot/stages.ts'
-import { planOf } from '../../src/cli/compose/planOf.ts'
 import type { Config } from '../../src/config/config.ts'
 import { parseAmount, tokenOf } from '../../src/core/amount.ts'
 import { systemClock } from '../../src/core/clock.ts'
+import { planOf } from '../../src/engine/planOf.ts'
 
 export type Wish = { readonly sell: string; readonly buy: string; readonly floor: string }
 

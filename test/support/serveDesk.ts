@@ -1,4 +1,4 @@
-import { marketOf } from '../../src/cli/service/marketOf.ts'
+import { marketOf } from '../../src/app/service/marketOf.ts'
 import { readServiceConfig } from '../../src/config/service/readServiceConfig.ts'
 import { systemClock } from '../../src/core/clock.ts'
 import { createService, type ServiceOptions } from '../../src/service/createService.ts'

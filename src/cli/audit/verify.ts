@@ -1,10 +1,10 @@
 import { journalExists } from '../../bot/journal/journalExists.ts'
 import { nameOf } from '../../bot/journal/nameOf.ts'
 import { readJournal } from '../../bot/journal/readJournal.ts'
+import { lockText } from '../../bot/lock/lockText.ts'
 import { display } from '../../core/display.ts'
 import { BallastError } from '../../core/errors.ts'
 import { defineCommand } from '../command.ts'
-import { lockText } from '../compose/lockText.ts'
 import { exitCodes } from '../exitCodes.ts'
 
 export const verify = defineCommand({

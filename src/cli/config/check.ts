@@ -1,12 +1,12 @@
+import { callWith } from '../../app/calls.ts'
 import { checkStrategies } from '../../bot/strategy/checkStrategies.ts'
 import { loadStrategies } from '../../bot/strategy/load.ts'
 import type { WalletConfig } from '../../config/config.ts'
 import { loadConfig } from '../../config/loadConfig.ts'
 import { show } from '../../core/amount.ts'
 import { withoutCredentials } from '../../core/secret.ts'
-import { callWith } from '../callWith.ts'
+import { table } from '../../core/textLayout.ts'
 import { defineCommand } from '../command.ts'
-import { table } from '../table.ts'
 
 export const check = defineCommand({
   name: 'check',

@@ -4,8 +4,8 @@ import type { Variable } from '../../config/overrides.ts'
 import { type ReadConfig, readConfig } from '../../config/readConfig.ts'
 import { redacted } from '../../config/redacted.ts'
 import type { Path } from '../../core/problem.ts'
+import { table } from '../../core/textLayout.ts'
 import { defineCommand } from '../command.ts'
-import { table } from '../table.ts'
 
 type Value = { readonly key: string; readonly value: unknown; readonly origin: string }
 

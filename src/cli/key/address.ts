@@ -1,6 +1,6 @@
+import { openKeyHolder } from '../../app/openKeyHolder.ts'
 import { sameAddress } from '../../core/token.ts'
 import { defineCommand } from '../command.ts'
-import { openKeyHolder } from '../compose/openKeyHolder.ts'
 import { exitCodes } from '../exitCodes.ts'
 
 export const address = defineCommand({

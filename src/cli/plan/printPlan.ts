@@ -1,3 +1,4 @@
+import { table, wrapText } from '../../core/textLayout.ts'
 import type {
   PlannedAsk,
   PlannedBlock,
@@ -6,10 +7,8 @@ import type {
   PlannedSwapView,
   PlanView,
 } from '../../dashboard/planView.ts'
-import { table } from '../table.ts'
-import { type AskGroup, groupAsks } from './groupAsks.ts'
-import { shortAmount } from './shortAmount.ts'
-import { wrapText } from './wrapText.ts'
+import { type AskGroup, groupAsks } from '../../forecast/groupAsks.ts'
+import { shortAmount } from '../../forecast/shortAmount.ts'
 
 /** A plan for a terminal of a hundred columns. `all` leaves no slot out. */
 export function printPlan(plan: PlanView, { all }: { all: boolean }): string {

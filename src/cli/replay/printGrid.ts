@@ -1,7 +1,7 @@
 import type { AmountText } from '../../core/amount.ts'
+import { table } from '../../core/textLayout.ts'
 import type { Combination } from '../../tape/parameterGrid.ts'
 import type { ReplayReport } from '../../tape/replayReport.ts'
-import { table } from '../table.ts'
 import { labelled } from './labelled.ts'
 import { type About, printAbout } from './printReplay.ts'
 

@@ -1,6 +1,6 @@
+import { table } from '../../core/textLayout.ts'
 import type { Parity } from '../../tape/createParity.ts'
 import type { ReplayReport, StrategyReport } from '../../tape/replayReport.ts'
-import { table } from '../table.ts'
 import { labelled } from './labelled.ts'
 
 /** What a replay says of itself before any result. */

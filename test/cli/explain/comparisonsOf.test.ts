@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { swap } from '../../../src/bot/strategy/index.ts'
 import { contextWith } from '../../../src/bot/strategy/testing.ts'
-import { comparisonsOf } from '../../../src/cli/explain/comparisonsOf.ts'
 import { parseAmount } from '../../../src/core/amount.ts'
+import { comparisonsOf } from '../../../src/story/comparisonsOf.ts'
 import { usdc, weth } from '../../tape/tapeOf.ts'
 
 const bySymbol = new Map([weth, usdc].map((token) => [token.symbol, token]))

@@ -1,9 +1,9 @@
 import type { LoadedStrategy } from '../../../src/bot/strategy/load.ts'
-import { foresee } from '../../../src/cli/plan/foresee.ts'
-import type { Known } from '../../../src/cli/plan/known.ts'
 import { printPlan } from '../../../src/cli/plan/printPlan.ts'
-import { viewPlan } from '../../../src/cli/plan/viewPlan.ts'
 import type { Config } from '../../../src/config/config.ts'
+import type { Known } from '../../../src/forecast/forecastTypes.ts'
+import { foresee } from '../../../src/forecast/foresee.ts'
+import { viewPlan } from '../../../src/forecast/viewPlan.ts'
 
 /** The whole way from what is known to the text. */
 export async function printed({

@@ -1,0 +1,15 @@
+/** A command with the file that was named: pasted, it must not read another. */
+export function callWith(configFile: string, command: string): string {
+  return configFile === 'ballast.yaml' ? command : `${command} --config '${configFile}'`
+}
+
+/** The command that releases a lock, with the file that was named: pasted, it must not open another journal. */
+export function resumeCall(configFile: string): string {
+  const named = configFile === 'ballast.yaml' ? '' : ` --config '${configFile}'`
+  return `ballast resume${named} --reason "…"`
+}
+
+/** The command that starts the same bot for real, with the file that was named. */
+export function runCall(configFile: string): string {
+  return configFile === 'ballast.yaml' ? 'ballast run' : `ballast run --config '${configFile}'`
+}

@@ -1,0 +1,122 @@
+import { resolve } from 'node:path'
+import { checkStrategies, type LoadedStrategy } from '../bot/strategy/checkStrategies.ts'
+import type { Config } from '../config/config.ts'
+import { type Change, diffConfig } from '../config/diffConfig.ts'
+import type { Environment } from '../config/environment.ts'
+import { type ReadConfig, readConfig } from '../config/readConfig.ts'
+import { readText } from '../config/readText.ts'
+import { showPath } from '../config/showPath.ts'
+import { watchConfig } from '../config/watchConfig.ts'
+import type { Clock } from '../core/clock.ts'
+import { BallastError } from '../core/errors.ts'
+
+/** A configuration and the strategies it names, of one reading. Frozen: who holds one keeps what it decided with. */
+type Running = {
+  readonly config: Config
+  readonly strategies: readonly LoadedStrategy[]
+}
+
+type Source = {
+  /** Relative to `cwd`. */
+  readonly configFile: string
+  readonly environment: Environment
+  readonly cwd: string
+  /** As of `readConfig`: a run on paper needs no secret of the wallet. */
+  readonly needs?: 'everything' | 'market'
+}
+
+type Watch = {
+  readonly clock: Clock
+  readonly signal: AbortSignal
+  /** The new one is in force. Without changes: somebody asked, and there are none. */
+  readonly onChange: (running: Running, changes: readonly Change[]) => void | Promise<void>
+  /** A text that was refused; the last good one stays in force. */
+  readonly onProblem: (problem: BallastError) => void
+}
+
+/**
+ * Reads a configuration with its strategies, and follows what becomes of the file. Throws like `readConfig` at first;
+ * later a text that is wrong, or that asks for more than a running bot can take over, is refused as a whole.
+ */
+export function createReload({ configFile, environment, cwd, needs = 'everything' }: Source) {
+  const file = resolve(cwd, configFile)
+  const shown = showPath(file, cwd)
+  const first = readText(file, { shown, init: "'ballast config init' writes one" })
+  const readWith = (text: string): { read: ReadConfig; running: Running } => {
+    const read = readConfig({
+      ...{ file: configFile, environment, cwd, needs, text },
+      problemsOf: (parts) => checkStrategies(parts).problems,
+    })
+    const { config } = read
+    const { loaded: strategies } = checkStrategies(config)
+    return { read, running: Object.freeze({ config, strategies }) }
+  }
+
+  let inForce = readWith(first)
+  let isAsked = false
+
+  /** One assignment puts all of it in force. */
+  function load(text: string): readonly Change[] {
+    const next = readWith(text)
+    const changes = diffConfig(inForce.read, next.read)
+    const stuck = changes.filter(({ live }) => !live)
+    if (stuck.length > 0) throw needsRestart(stuck, { changes, shown })
+    if (changes.length > 0) inForce = next
+    return changes
+  }
+
+  return {
+    /** What is in force at the moment. */
+    current: (): Running => inForce.running,
+    /** Has the file and `.env` read again within two seconds, changed or not: what SIGHUP is for. */
+    ask() {
+      isAsked = true
+    },
+    /** Follows the file until the signal. */
+    async watch({ clock, signal, onChange, onProblem }: Watch): Promise<void> {
+      let wasAsked = false
+      await watchConfig({
+        ...{ file, text: first, load, clock, signal },
+        isAsked() {
+          const asked = isAsked
+          isAsked = false
+          wasAsked ||= asked
+          return asked
+        },
+        async onChange(changes) {
+          // Another comment, or another order of keys, is nothing to speak of.
+          const isTold = changes.length > 0 || wasAsked
+          wasAsked = false
+          if (isTold) await onChange(inForce.running, changes)
+        },
+        onProblem(problem) {
+          wasAsked = false
+          onProblem(problem)
+        },
+      })
+    },
+  }
+}
+
+function needsRestart(
+  stuck: readonly Change[],
+  { changes, shown }: { changes: readonly Change[]; shown: string },
+): BallastError {
+  const keys = stuck.map(({ path }) => path.join('.'))
+  return new BallastError(
+    `${shown} changes ${keys.join(', ')}, which a running bot cannot take over: nothing of it is in force. Restart the bot, or put ${keys.length === 1 ? 'it' : 'them'} back.`,
+    {
+      code: 'CONFIG_NEEDS_RESTART',
+      remedy: 'retry',
+      fault: 'usage',
+      facts: Object.fromEntries(
+        changes.map(({ path, from, to }) => [path.join('.'), `${textOf(from)} -> ${textOf(to)}`]),
+      ),
+    },
+  )
+}
+
+function textOf(value: unknown): string {
+  if (value === undefined) return 'not there'
+  return Array.isArray(value) ? `[${value.join(', ')}]` : String(value)
+}

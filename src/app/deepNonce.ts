@@ -1,0 +1,56 @@
+import { getTransactionCount } from '../chain/calls/account.ts'
+import { getBlock } from '../chain/calls/node.ts'
+import type { Rpc } from '../chain/rpc/rpc.ts'
+import type { ChainConfig } from '../config/config.ts'
+import type { Clock } from '../core/clock.ts'
+import { BallastError } from '../core/errors.ts'
+import type { Address } from '../core/token.ts'
+
+/** Blocks beyond the depth that are waited for: some are late, some stay empty. */
+const patienceBlocks = 10
+
+const pollMs = 500
+
+type Asking = {
+  readonly rpc: Rpc
+  readonly chain: Pick<ChainConfig, 'confirmations' | 'blockTimeMs'>
+  readonly wallet: Address
+  readonly clock: Clock
+  readonly signal: AbortSignal
+  /** Told once when there is something to wait for. */
+  readonly note: (line: string) => void
+}
+
+/**
+ * The nonce the chain expects from a wallet, once that is so at the configured depth too: from a nonce that a
+ * reorganisation takes back nothing could go on. Waits for a few blocks, and throws NONCE_NOT_DEEP after that.
+ */
+export async function deepNonce(asking: Asking): Promise<number> {
+  const { rpc, chain, wallet, clock, signal, note } = asking
+  const { confirmations, blockTimeMs } = chain
+  const until = clock.now() + (confirmations + patienceBlocks) * blockTimeMs
+  for (let told = false; ; told = true) {
+    const head = await rpc.request(getBlock('latest'))
+    const depth = Math.max(0, (head?.number ?? 0) - confirmations)
+    const [deep, latest] = await rpc.batch([
+      getTransactionCount(wallet, depth),
+      getTransactionCount(wallet),
+    ])
+    if (!deep.ok) throw deep.error
+    if (!latest.ok) throw latest.error
+    if (deep.value === latest.value) return deep.value
+    if (clock.now() >= until)
+      throw new BallastError(
+        'The last transaction of the wallet is not deep enough yet: a reorganisation could still take it back.',
+        {
+          code: 'NONCE_NOT_DEEP',
+          remedy: 'retry',
+          fault: 'upstream',
+          facts: { wallet, nonceAtDepth: deep.value, nonceOfChain: latest.value, confirmations },
+        },
+      )
+    if (!told)
+      note(`Waiting until the last transaction of the wallet is ${confirmations} blocks deep.`)
+    await clock.sleep(pollMs, signal)
+  }
+}

@@ -1,0 +1,244 @@
+import { keccak256 } from 'viem'
+import { erc20Abi } from '../../chain/abi/contracts.ts'
+import { getBalance, getCode } from '../../chain/calls/account.ts'
+import { getBlock, getChainId } from '../../chain/calls/node.ts'
+import { readContract } from '../../chain/calls/readContract.ts'
+import { traceReads } from '../../chain/calls/traces.ts'
+import { createRpc } from '../../chain/rpc/createRpc.ts'
+import type { Rpc, RpcOutcome } from '../../chain/rpc/rpc.ts'
+import { withRetries } from '../../chain/rpc/withRetries.ts'
+import { show } from '../../core/amount.ts'
+import { BallastError } from '../../core/errors.ts'
+import { isNative, sameAddress, type Token } from '../../core/token.ts'
+import { openKeyHolder } from '../openKeyHolder.ts'
+import { examineSenders } from './examineSenders.ts'
+import { failureText } from './failureText.ts'
+import type { Finding, Scene } from './finding.ts'
+
+/** A head older than this is a node that fell behind; no chain we know of is this slow. */
+const headAgeSecondsMax = 120
+
+/** Is the endpoint the right chain, and is what we trust on it what we think it is? */
+export async function examineChain({ config, clock }: Scene): Promise<readonly Finding[]> {
+  const rpc = withRetries(createRpc({ url: config.chain.rpcUrl.reveal(), timeoutMs: 10_000 }))
+  try {
+    const chainId = await rpc.request(getChainId)
+    const right = chainId === config.chain.chainId
+    const endpoint: Finding = {
+      name: 'RPC endpoint',
+      state: right ? 'ok' : 'fail',
+      expected: `chain ${config.chain.chainId}`,
+      actual: `${rpc.label} is chain ${chainId}`,
+      fault: 'usage',
+    }
+    // On the wrong chain everything else would be wrong as well.
+    if (!right) return [endpoint]
+    const [head, contracts, tracing, witness, senders, wallet, tokens] = await Promise.all([
+      examineHead(rpc, clock.now()),
+      examineContracts(rpc, config),
+      examineTracing(rpc, config),
+      examineWitness(config),
+      examineSenders(config),
+      examineWallet(rpc, config),
+      examineTokens(rpc, config),
+    ])
+    return [endpoint, head, ...contracts, tracing, ...witness, ...senders, ...wallet, ...tokens]
+  } catch (error) {
+    return [
+      {
+        name: 'RPC endpoint',
+        state: 'fail',
+        expected: 'an answer',
+        actual: failureText(error),
+        fault: 'upstream',
+      },
+    ]
+  } finally {
+    await rpc.close()
+  }
+}
+
+async function examineHead(rpc: Rpc, now: number): Promise<Finding> {
+  const block = await rpc.request(getBlock('latest'))
+  const age = block === undefined ? undefined : Math.round(now / 1_000) - block.timestamp
+  const fresh = age !== undefined && age <= headAgeSecondsMax
+  return {
+    name: 'newest block',
+    state: fresh ? 'ok' : 'warn',
+    expected: `at most ${headAgeSecondsMax} s old`,
+    actual: block === undefined ? 'none' : `${block.number}, ${age} s old`,
+  }
+}
+
+async function examineContracts(rpc: Rpc, { service }: Scene['config']) {
+  const { profile } = service
+  // A foreign router has no executor that we would know of: its own code is looked at twice.
+  const executorAt = profile.kind === 'ballast' ? profile.executor : service.router
+  const [router, executor] = await rpc.batch([getCode(service.router), getCode(executorAt)])
+  return [
+    examined('router', router, (code) => {
+      if (code === '0x')
+        return { state: 'fail', expected: 'a contract', actual: `no code at ${service.router}` }
+      const hash = keccak256(code)
+      return {
+        state: hash === service.routerCodeHash ? 'ok' : 'fail',
+        expected: service.routerCodeHash,
+        actual: `code hash ${hash}`,
+      }
+    }),
+    ...(profile.kind === 'opaque'
+      ? []
+      : [
+          examined('executor', executor, (code) => ({
+            state: code === '0x' ? 'fail' : 'ok',
+            expected: 'a contract',
+            actual: code === '0x' ? `no code at ${executorAt}` : executorAt,
+          })),
+        ]),
+  ]
+}
+
+/** Without traces, what a swap writes into its tokens is not seen. */
+async function examineTracing(rpc: Rpc, config: Scene['config']): Promise<Finding> {
+  const name = 'call tracing'
+  const { name: wallet, address } = config.wallet
+  if (config.chain.tracing === 'unavailable')
+    return {
+      name,
+      state: 'warn',
+      expected: 'debug_traceCall',
+      actual: `given up at ${config.locate(['chain', 'tracing'])}: what ${wallet}'s swaps write is not seen`,
+    }
+  const [reads] = await rpc.batch([
+    traceReads({ from: address, to: address, data: '0x', gas: 50_000n }),
+  ])
+  return examined(name, reads, () => ({ state: 'ok', actual: 'debug_traceCall answers' }))
+}
+
+/** The second opinion on large swaps: without it they are refused. */
+async function examineWitness({ chain }: Scene['config']): Promise<readonly Finding[]> {
+  if (chain.witness === undefined) return []
+  const rpc = createRpc({
+    url: chain.witness.rpcUrl.reveal(),
+    setBy: 'chain.witness.rpcUrl or WITNESS_RPC_URL',
+  })
+  const name = 'witness endpoint'
+  try {
+    const chainId = await rpc.request(getChainId)
+    return [
+      {
+        name,
+        state: chainId === chain.chainId ? 'ok' : 'fail',
+        expected: `chain ${chain.chainId}`,
+        actual: `${rpc.label} is chain ${chainId}`,
+        fault: 'usage',
+      },
+    ]
+  } catch (error) {
+    return [
+      {
+        name,
+        state: 'fail',
+        expected: 'an answer',
+        actual: failureText(error),
+        fault: 'upstream',
+      },
+    ]
+  } finally {
+    await rpc.close()
+  }
+}
+
+async function examineWallet(rpc: Rpc, { wallet, tokens }: Scene['config']) {
+  const [code, balance] = await rpc.batch([getCode(wallet.address), getBalance(wallet.address)])
+  return [
+    examined('wallet', code, (bytes) =>
+      bytes === '0x'
+        ? { state: 'ok', actual: wallet.address }
+        : {
+            state: 'warn',
+            expected: 'an account without code',
+            // EIP-7702: whoever the account delegates to can move everything it holds.
+            actual: bytes.startsWith('0xef0100')
+              ? `${wallet.address} delegates to 0x${bytes.slice(8)}, which can move all it holds`
+              : `${wallet.address} is a contract`,
+          },
+    ),
+    await examineKey(wallet),
+    examined('balance for gas', balance, (wei) => ({
+      state: wei > 0n ? 'ok' : 'fail',
+      expected: `some ${tokens.native.symbol}`,
+      actual: show({ token: tokens.native, wei }),
+    })),
+  ]
+}
+
+/** Whoever holds the key is asked whose it is. */
+async function examineKey(wallet: Scene['config']['wallet']): Promise<Finding> {
+  const { address, key, signer } = wallet
+  const name = 'wallet key'
+  if (key === undefined && signer.kind === 'environment')
+    return { name, state: 'ok', actual: 'not set: dry runs only' }
+  try {
+    const holder = await openKeyHolder(wallet)
+    await holder.close?.()
+    return {
+      name,
+      state: sameAddress(holder.address, address) ? 'ok' : 'fail',
+      expected: `the key of ${address}`,
+      actual: `the key of ${holder.address}`,
+      fault: 'usage',
+    }
+  } catch (error) {
+    const upstream = error instanceof BallastError && error.fault === 'upstream'
+    return {
+      name,
+      state: 'fail',
+      expected: `the key of ${address}, from ${signer.kind}`,
+      actual: failureText(error),
+      fault: upstream ? 'upstream' : 'usage',
+    }
+  }
+}
+
+async function examineTokens(rpc: Rpc, { tokens }: Scene['config']): Promise<readonly Finding[]> {
+  const listed = [...tokens.bySymbol.values()].filter((token) => !isNative(token))
+  return Promise.all(listed.map((token) => examineToken(rpc, token)))
+}
+
+async function examineToken(rpc: Rpc, token: Token): Promise<Finding> {
+  const { address, symbol } = token
+  const [code, decimals] = await rpc.batch([
+    getCode(address),
+    readContract({ address, abi: erc20Abi, functionName: 'decimals', args: [] }),
+  ])
+  const name = `token ${symbol}`
+  if (code.ok && code.value === '0x')
+    return {
+      name,
+      state: 'fail',
+      expected: 'a contract',
+      actual: `no code at ${address}`,
+      fault: 'usage',
+    }
+  return examined(name, decimals, (actual) => ({
+    state: actual === token.decimals ? 'ok' : 'fail',
+    expected: `${token.decimals} decimals`,
+    actual: `${actual} decimals`,
+  }))
+}
+
+function examined<value>(
+  name: string,
+  outcome: RpcOutcome<value>,
+  judge: (value: value) => Omit<Finding, 'name' | 'fault'>,
+): Finding {
+  if (outcome.ok) return { name, ...judge(outcome.value), fault: 'usage' }
+  return {
+    name,
+    state: 'fail',
+    expected: 'an answer',
+    actual: failureText(outcome.error),
+    fault: 'upstream',
+  }
+}

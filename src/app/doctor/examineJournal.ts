@@ -1,0 +1,77 @@
+import { haltFileExists, haltOfFile, locked } from '../../bot/journal/guard.ts'
+import { journalExists } from '../../bot/journal/journalExists.ts'
+import { readJournal } from '../../bot/journal/readJournal.ts'
+import { getTransactionCount } from '../../chain/calls/account.ts'
+import { createRpc } from '../../chain/rpc/createRpc.ts'
+import type { Config } from '../../config/config.ts'
+import { BallastError } from '../../core/errors.ts'
+import { tracesOfBot } from '../tracesOfBot.ts'
+import type { Finding, Scene } from './finding.ts'
+
+/** Would the bot start? A halted wallet, and one that somebody else used, would not. */
+export async function examineJournal({ config, clock }: Scene): Promise<readonly Finding[]> {
+  const { chain, wallet, database, haltFile } = config
+  try {
+    if (!(await journalExists(database))) {
+      if (haltFileExists(haltFile)) throw locked(haltOfFile(haltFile))
+      return [await examineNew(config)]
+    }
+    const journal = await readJournal({ database, haltFile, clock })
+    try {
+      await journal.assertLocks()
+      await journal.guard('plan', { wallet: wallet.address })
+    } catch (error) {
+      await journal.shut()
+      throw error
+    }
+    const state = await journal
+      .walletState({ chainId: chain.chainId, wallet: wallet.address })
+      .finally(journal.shut)
+    if (state === undefined)
+      return [{ name: 'journal', state: 'ok', actual: 'does not know this wallet yet' }]
+    const rpc = createRpc({ url: chain.rpcUrl.reveal() })
+    const nonce = await rpc.request(getTransactionCount(wallet.address)).finally(rpc.close)
+    if (nonce <= state.nextNonce)
+      return [{ name: 'journal', state: 'ok', actual: `next nonce ${state.nextNonce}` }]
+    const actual = `the chain expects nonce ${nonce}: somebody else used this key`
+    return [failure(actual, `nonce ${state.nextNonce} at most; ${resume}`, 'locked')]
+  } catch (error) {
+    if (!(error instanceof BallastError)) throw error
+    // An endpoint that is away has its own line.
+    if (error.fault === 'upstream') return []
+    if (error.code === 'LOCKS_CHANGED')
+      return [failure(error.summary, `locks that the log knows; ${resume}`, 'locked')]
+    if (error.code !== 'LOCKED')
+      return [failure(error.summary, `a journal that can be read; ${resume}`, 'usage')]
+    const first = haltFileExists(haltFile) ? `remove the file ${haltFile} first, then ` : ''
+    return [failure(error.summary, `a wallet that may sign; ${first}${resume}`, 'locked')]
+  }
+}
+
+/** A first installation has none; one that was lost left traces, and the start would refuse to begin anew. */
+async function examineNew(config: Config): Promise<Finding> {
+  const rpc = createRpc({ url: config.chain.rpcUrl.reveal() })
+  try {
+    const nonce = await rpc.request(getTransactionCount(config.wallet.address))
+    const traces = nonce === 0 ? [] : await tracesOfBot(config, rpc)
+    return traces.length === 0
+      ? { name: 'journal', state: 'ok', actual: 'none yet: the first live swap makes it' }
+      : failure(
+          `none, but ${traces.join(' and ')}`,
+          `the old journal put back; ${resume}`,
+          'locked',
+        )
+  } finally {
+    await rpc.close()
+  }
+}
+
+const resume = 'ballast resume --reason "…" once you know why'
+
+const failure = (actual: string, expected: string, fault: 'usage' | 'locked'): Finding => ({
+  name: 'journal',
+  state: 'fail',
+  expected,
+  actual,
+  fault,
+})

@@ -1,0 +1,102 @@
+import { createQuoteApi } from '../../bot/quote/api/createQuoteApi.ts'
+import { checkPools, type WrongPool } from '../../bot/reference/checkPools.ts'
+import { type Reading, readReferences, sourceOf } from '../../bot/reference/readReferences.ts'
+import type { Reference } from '../../bot/reference/reference.ts'
+import { waysBetween } from '../../bot/reference/waysBetween.ts'
+import { getChainId } from '../../chain/calls/node.ts'
+import { createRpc } from '../../chain/rpc/createRpc.ts'
+import { withRetries } from '../../chain/rpc/withRetries.ts'
+import { countDisjoint } from '../../core/countDisjoint.ts'
+import { showPrice } from '../../core/price.ts'
+import { isNative, sameToken, type Token } from '../../core/token.ts'
+import { openReferences } from '../openReferences.ts'
+import { failureText } from './failureText.ts'
+import type { Finding, Scene } from './finding.ts'
+
+/** Does each reference answer, and do they price everything that may be traded? */
+export async function examineReferences({ config, clock }: Scene): Promise<readonly Finding[]> {
+  const { chain, service, quote, tokens } = config
+  const rpc = withRetries(createRpc({ url: chain.rpcUrl.reveal() }))
+  const quotes = createQuoteApi({
+    url: service.url.reveal(),
+    apiKey: service.apiKey,
+    timeoutMs: quote.timeoutMs,
+    clock,
+  })
+  const independent = openReferences({ config, rpc, witness: undefined, quotes, clock })
+  const { references } = independent
+  try {
+    const coverage = examineCoverage(references, config)
+    // An endpoint that is away, or another chain, has its own line.
+    if ((await rpc.request(getChainId).catch(() => undefined)) !== chain.chainId) return [coverage]
+    const [wrong, readings] = await Promise.all([
+      checkPools(rpc, references),
+      readReferences({ rpc, wrapped: tokens.wrapped, clock }, references),
+    ])
+    return [...readings.map((reading) => finding(reading, { wrong, now: clock.now() })), coverage]
+  } catch (error) {
+    const actual = failureText(error)
+    return [{ name: 'references', state: 'fail', expected: 'an answer', actual, fault: 'upstream' }]
+  } finally {
+    await Promise.all([independent.close(), quotes.close(), rpc.close()])
+  }
+}
+
+function finding(
+  { reference, told }: Reading,
+  { wrong, now }: { wrong: readonly WrongPool[]; now: number },
+): Finding {
+  const name = `reference ${sourceOf(reference)}`
+  const mistake = wrong.find((one) => one.reference === reference)
+  if (mistake !== undefined)
+    return {
+      name,
+      state: 'fail',
+      expected: 'a pool of the pair',
+      actual: mistake.sentence,
+      fault: 'usage',
+    }
+  if ('reason' in told)
+    return { name, state: 'fail', expected: 'a price', actual: told.reason, fault: 'upstream' }
+  const age = Math.round((now - told.at) / 1_000)
+  return { name, state: 'ok', actual: `${showPrice(told.price)}, ${age} s old` }
+}
+
+/** Every pair that may be traded has an independent price, and each token has one in the unit of account. */
+function examineCoverage(all: readonly Reference[], { policy, tokens }: Scene['config']) {
+  // The service's own book must agree with its quote, and proves nothing.
+  const references = all.filter((one) => one.kind !== 'order-book' || !one.book.own)
+  const assetOf = (token: Token) => (isNative(token) ? tokens.wrapped : token)
+  const traded = distinct(policy.tokens.map(assetOf))
+  const unit = assetOf(policy.unit)
+  const wanted = [
+    ...policy.pairs.map(([from, to]) => ({ from: assetOf(from), to: assetOf(to) })),
+    ...distinct([...traded, tokens.wrapped]).map((from) => ({ from, to: unit })),
+  ].filter(({ from, to }) => !sameToken(from, to))
+  const pairs = wanted.filter(
+    ({ from, to }, index) =>
+      wanted.findIndex((one) => sameToken(one.from, from) && sameToken(one.to, to)) === index,
+  )
+  const isTraded = (pair: { from: Token; to: Token }) =>
+    policy.pairs.some(
+      ([from, to]) => sameToken(assetOf(from), pair.from) && sameToken(assetOf(to), pair.to),
+    )
+  const uncovered = pairs.filter((pair) => {
+    const ways = waysBetween(references, pair).map((way) => way.map(sourceOf))
+    return countDisjoint(ways) < (isTraded(pair) ? policy.referencesMin : 1)
+  })
+  const name = 'reference prices'
+  if (uncovered.length === 0)
+    return { name, state: 'ok', actual: `${pairs.length} pairs have enough` } as const
+  const missing = uncovered.map(({ from, to }) => `${from.symbol}/${to.symbol}`).join(', ')
+  return {
+    name,
+    state: 'fail',
+    expected: `${policy.referencesMin} (policy.minReferences) independent of the service for every pair of policy.pairs; add to policy.references`,
+    actual: `too few for ${missing}`,
+    fault: 'usage',
+  } as const
+}
+
+const distinct = (tokens: readonly Token[]) =>
+  tokens.filter((token, index) => tokens.findIndex((one) => sameToken(one, token)) === index)

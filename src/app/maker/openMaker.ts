@@ -1,0 +1,66 @@
+import type { Logger } from 'pino'
+import { privateKeyToAccount } from 'viem/accounts'
+import { createRpc } from '../../chain/rpc/createRpc.ts'
+import type { MakerConfig } from '../../config/maker/readMakerConfig.ts'
+import type { Clock } from '../../core/clock.ts'
+import type { Address } from '../../core/token.ts'
+import { createSnapshots } from '../../service/createSnapshots.ts'
+import type { Book } from '../../service/makers/book.ts'
+import { createMakerVenue } from '../../service/makers/createMakerVenue.ts'
+import { fixedBook } from '../../service/makers/fixedBook.ts'
+import { followBook } from '../../service/makers/followBook.ts'
+import { createMakerServer } from '../../service/makers/http/createMakerServer.ts'
+import { poolReference } from '../../service/makers/poolReference.ts'
+import { createUniswapV2Venue } from '../../service/venues/createUniswapV2Venue.ts'
+import type { Venue } from '../../service/venues/venue.ts'
+
+/** A maker of its own, listening. */
+type OpenMaker = {
+  readonly url: string
+  readonly address: Address
+  close(): Promise<void>
+}
+
+/** Starts what a maker's configuration describes; undoes what it started when it cannot. */
+export async function openMaker(
+  config: MakerConfig,
+  { port, clock, log }: { port: number | undefined; clock: Clock; log: Logger },
+): Promise<OpenMaker> {
+  const { name, router, chainId, blockTimeSeconds, expiryMaxSeconds, listen } = config
+  const account = privateKeyToAccount(config.key.reveal() as `0x${string}`)
+  const references: Venue[] = []
+  const books = config.books.map(({ base, quote, minimumInBase, bid, ask, follow }): Book => {
+    if (follow === undefined) return fixedBook({ base, quote, minimumInBase, bid, ask })
+    const pool = createUniswapV2Venue({ address: follow.pool, tokens: [base, quote] })
+    const reference = poolReference(pool, { base, quote })
+    references.push(reference.venue)
+    return followBook({ base, quote, minimumInBase, follow, priceAt: reference.priceAt })
+  })
+  const venue = createMakerVenue({ name, account, router, books })
+  const rpc = createRpc({ url: config.rpcUrl.reveal() })
+  // What a maker follows comes first: its own levels are made from it.
+  const venues = [...references, venue]
+  const snapshots = createSnapshots({ rpc, venues, blockTimeSeconds, clock, log })
+  const server = createMakerServer({
+    address: account.address,
+    chainId,
+    router,
+    snapshots,
+    expiryMaxSeconds,
+    apiKey: config.apiKey?.reveal(),
+    clock,
+    log,
+  })
+  const close = async () => {
+    await server.close()
+    await snapshots.close()
+    await rpc.close()
+  }
+  try {
+    const url = await server.listen({ host: listen.host, port: port ?? listen.port })
+    return { url, address: account.address, close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}

@@ -1,0 +1,61 @@
+import { drive, resume } from '../bot/drive.ts'
+import type { Log } from '../bot/report/createLog.ts'
+import type { Config } from '../config/config.ts'
+import type { Clock } from '../core/clock.ts'
+import type { Engine } from '../engine/engine.ts'
+import type { OpenMarket } from '../engine/market.ts'
+import { callWith } from './calls.ts'
+import { onceEach, openTrain } from './openTrain.ts'
+import { reconcileDaily } from './reconcileDaily.ts'
+import { recover } from './recover.ts'
+
+/** Real money: a key, a journal of what is signed with it, and a chain that decides. */
+export async function openLive({
+  config,
+  market,
+  clock,
+  log,
+}: {
+  config: Config
+  market: OpenMarket
+  clock: Clock
+  log: Log
+}): Promise<Engine> {
+  const { trainFor, journal, whole, close } = await openTrain({
+    config,
+    market,
+    clock,
+    onTrouble: onceEach((swapId, error) =>
+      log.warn({ swapId, err: error }, 'trouble with a swap under way; it goes on'),
+    ),
+  })
+  return {
+    mode: 'live',
+    market,
+    journal,
+    driverFor(current) {
+      const own = trainFor(current)
+      return {
+        drive: (planned, until) => drive(planned, own, until),
+        resume: (swapId, until) => resume(swapId, own, until),
+      }
+    },
+    recover: ({ signal, onResumed }) =>
+      recover({
+        config,
+        market,
+        train: trainFor(config),
+        signal,
+        onResumed,
+        warn: (line) => log.warn(line),
+      }),
+    whole,
+    compare: (until) => reconcileDaily({ config, rpc: market.rpc, journal, clock }, until),
+    opening: [],
+    closing: async (configFile) => [
+      'STOPPED: whatever was signed is decided, or followed at the next start.',
+      `Next: ${callWith(configFile, 'ballast report')}, what came of it; ${callWith(configFile, 'ballast run')} goes on`,
+    ],
+    close,
+  }
+}

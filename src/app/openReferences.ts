@@ -1,0 +1,91 @@
+import { createQuoteApi, type QuoteApi } from '../bot/quote/api/createQuoteApi.ts'
+import { type Book, createBook } from '../bot/reference/bookPrice.ts'
+import { checkPools } from '../bot/reference/checkPools.ts'
+import { createAppraise, createWitnessedAppraise } from '../bot/reference/createAppraise.ts'
+import type { Reference } from '../bot/reference/reference.ts'
+import type { Appraise } from '../bot/stages.ts'
+import type { Rpc } from '../chain/rpc/rpc.ts'
+import type { Config } from '../config/config.ts'
+import type { Clock } from '../core/clock.ts'
+import { BallastError } from '../core/errors.ts'
+import type { Secret } from '../core/secret.ts'
+
+/** The independent prices. `references` are in the order of the file. */
+type References = {
+  readonly references: readonly Reference[]
+  readonly appraise: Appraise
+  /** Throws REFERENCE_NOT_OF_PAIR when a pool is not what the file says it is. */
+  check(): Promise<void>
+  close(): Promise<void>
+}
+
+/** Connects the references of a configuration. `quotes` is the service whose own book may be one of them. */
+export function openReferences({
+  config,
+  rpc,
+  witness,
+  quotes,
+  clock,
+}: {
+  config: Config
+  rpc: Rpc
+  /** A second node that is asked for the same. */
+  witness: Rpc | undefined
+  quotes: QuoteApi
+  clock: Clock
+}): References {
+  const { chain, policy, tokens } = config
+  const others: QuoteApi[] = []
+  const books = new Map<string, Book>()
+  const originOf = (url: Secret) => new URL(url.reveal()).origin
+  // The same service under its own name is still the same service.
+  const isOwn = (url: Secret | undefined) =>
+    url === undefined || originOf(url) === originOf(config.service.url)
+  const bookAt = (url: Secret | undefined): Book => {
+    const key = isOwn(url) || url === undefined ? '' : originOf(url)
+    const known = books.get(key)
+    if (known !== undefined) return known
+    const api = isOwn(url) || url === undefined ? quotes : otherApi(url)
+    const fetch = async () => (await api.orderbook(chain.name)).value
+    const book = createBook({ label: api.label, own: isOwn(url), fetch, clock })
+    books.set(key, book)
+    return book
+  }
+  const otherApi = (url: Secret): QuoteApi => {
+    // Our key is for our service alone.
+    const api = createQuoteApi({
+      url: url.reveal(),
+      apiKey: undefined,
+      timeoutMs: config.quote.timeoutMs,
+      clock,
+    })
+    others.push(api)
+    return api
+  }
+  const references = policy.references.map((one): Reference => {
+    if (one.kind !== 'order-book') return one
+    const { kind, pair, url, ageMsMax } = one
+    return { kind, pair, ageMsMax, book: bookAt(url) }
+  })
+  const { unit, stablecoins } = policy
+  const through = (node: Rpc) =>
+    createAppraise({ rpc: node, references, unit, stablecoins, tokens, clock })
+  const own = through(rpc)
+  return {
+    references,
+    appraise: witness === undefined ? own : createWitnessedAppraise(own, through(witness)),
+    async check() {
+      const [wrong] = await checkPools(rpc, references)
+      if (wrong === undefined) return
+      const at = config.locate(['policy', 'references', references.indexOf(wrong.reference)])
+      throw new BallastError(`${wrong.sentence}: correct ${at}.`, {
+        code: 'REFERENCE_NOT_OF_PAIR',
+        remedy: 'halt',
+        fault: 'usage',
+      })
+    },
+    async close() {
+      await Promise.all(others.map((api) => api.close()))
+    },
+  }
+}

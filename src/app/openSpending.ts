@@ -1,0 +1,63 @@
+import { journalExists } from '../bot/journal/journalExists.ts'
+import { readJournal } from '../bot/journal/readJournal.ts'
+import type { Lock } from '../bot/lock.ts'
+import type { Plan, Spent } from '../bot/stages.ts'
+import type { Config } from '../config/config.ts'
+import type { Clock } from '../core/clock.ts'
+
+const nothing: Spent = {
+  sold: 0n,
+  hour: 0n,
+  day: 0n,
+  strategy: 0n,
+  otherUnit: 0,
+  lastAt: undefined,
+}
+
+/** What a dry run reads of the journal: what the limits have left. Where no journal is, nothing was spent, and none is made. */
+export async function openSpending(config: Config, clock: Clock) {
+  if (!(await journalExists(config.database)))
+    return {
+      spent: async (_plan: Plan) => nothing,
+      quoteSeen: async () => false,
+      standingOf: async (_strategy: string, _params: unknown) => ({
+        inflight: [],
+        lastFill: undefined,
+        fills: [],
+        totals: [],
+        memory: undefined,
+        open: [],
+        swapGas: undefined,
+      }),
+      ownStanding: async (_strategy: string) => ({
+        inflight: [],
+        lastFill: undefined,
+        fills: [],
+        totals: [],
+      }),
+      locks: async (): Promise<readonly Lock[]> => [],
+      close: async () => {},
+    }
+  const journal = await readJournal({
+    database: config.database,
+    haltFile: config.haltFile,
+    clock,
+    coin: config.tokens,
+  })
+  return {
+    spent: journal.spent,
+    quoteSeen: journal.quoteSeen,
+    standingOf: journal.standingOf,
+    ownStanding: journal.ownStanding,
+    locks: journal.locks,
+    close: journal.shut,
+  }
+}
+
+/** A dry run looks past locks, since they say nothing of the market; whoever reads it must know that a live one would not. */
+export function noteLocks(locks: readonly Lock[], note: (line: string) => void): void {
+  for (const { kind, scope, code, reason } of locks)
+    note(
+      `Locked (${kind}, ${scope}, ${code}): ${reason}. A live run would not begin this until 'ballast resume'.`,
+    )
+}

@@ -1,0 +1,170 @@
+import type { Evidence, SwapRecord } from '../bot/record.ts'
+import type { Intent, Simulated } from '../bot/stages.ts'
+import { type AmountText, toText } from '../core/amount.ts'
+import { type Check, Refused } from '../core/check.ts'
+import { BallastError } from '../core/errors.ts'
+import type { Price } from '../core/price.ts'
+import { withoutSecrets } from '../core/secret.ts'
+import type { Token } from '../core/token.ts'
+
+/** How one strategy, or one manual swap, came out. The shape of docs "Dry-run and swap output". */
+export type Outcome = {
+  readonly strategy: string
+  readonly decision: 'swap' | 'wait'
+  readonly reason: string
+  readonly outcome:
+    | 'would-swap'
+    | 'wait'
+    | 'refused'
+    | 'unavailable'
+    | 'settled'
+    | 'reverted'
+    | 'expired'
+    | 'pending'
+  readonly code: string | null
+  readonly stage: string | null
+  readonly intent: {
+    readonly sell: AmountText
+    readonly buy: string
+    readonly floor: AmountText
+  } | null
+  readonly indicative: { readonly sold: AmountText; readonly received: AmountText } | null
+  readonly firm: {
+    readonly quoteId: string
+    readonly amountOut: AmountText
+    readonly minimum: AmountText
+    readonly deadlineTimestamp: number
+  } | null
+  readonly checks: readonly Check[]
+  readonly simulation: {
+    readonly spent: AmountText
+    readonly received: AmountText
+    readonly gas: string
+  } | null
+  readonly swap: {
+    readonly id: string
+    readonly state: string
+    readonly txHash: string | null
+    readonly sold: AmountText | null
+    readonly received: AmountText | null
+    readonly gasUsed: string | null
+  } | null
+}
+
+type Subject = {
+  readonly strategy: string
+  readonly intent: Intent
+  readonly indication: Price | undefined
+}
+
+const blank = {
+  code: null,
+  stage: null,
+  intent: null,
+  indicative: null,
+  firm: null,
+  checks: [],
+  simulation: null,
+  swap: null,
+} as const
+
+/** A strategy that had a reason to do nothing. */
+export function waited(strategy: string, reason: string): Outcome {
+  return { ...blank, strategy, decision: 'wait', reason, outcome: 'wait' }
+}
+
+/** A strategy that could not be asked, because its market could not be seen. */
+export function unseen(strategy: string, error: unknown): Outcome {
+  if (!(error instanceof BallastError) || error.fault !== 'upstream') throw error
+  const reason = withoutSecrets(error.summary)
+  return { ...blank, strategy, decision: 'wait', reason, outcome: 'unavailable', code: error.code }
+}
+
+/** A preview that got as far as a signature would be. */
+export function wouldSwap(subject: Subject, simulated: Simulated): Outcome {
+  const { quote, amountOut, minimum, deadline, checks, simulation } = simulated
+  return {
+    ...about(subject),
+    outcome: 'would-swap',
+    firm: {
+      quoteId: quote.orders[0]?.quoteId ?? '',
+      amountOut: toText(amountOut),
+      minimum: toText(minimum),
+      deadlineTimestamp: deadline,
+    },
+    checks,
+    simulation: {
+      spent: toText(simulation.spent),
+      received: toText(simulation.received),
+      gas: simulation.gas.toString(),
+    },
+  }
+}
+
+/** A preview or a swap that ended before a signature. Anything that is not a deliberate refusal is thrown on. */
+export function stopped(subject: Subject, error: unknown): Outcome {
+  if (!(error instanceof BallastError)) throw error
+  if (error.fault !== 'refused' && error.fault !== 'upstream') throw error
+  return {
+    ...about(subject),
+    reason: withoutSecrets(error.summary),
+    outcome: error.fault === 'refused' ? 'refused' : 'unavailable',
+    code: error.code,
+    stage: error instanceof Refused ? error.stage : null,
+    checks: error instanceof Refused ? error.checks : [],
+  }
+}
+
+/** A live swap as the journal has it. */
+export function ended(subject: Subject, record: SwapRecord, proof: Evidence | undefined): Outcome {
+  const outcomes: Readonly<Record<string, Outcome['outcome']>> = {
+    SETTLED: 'settled',
+    REVERTED: 'reverted',
+    EXPIRED_DEAD: 'expired',
+    DISPLACED: 'expired',
+    REJECTED: 'refused',
+    ABANDONED: 'unavailable',
+  }
+  const { id, state, txHash, sold, received, gasUsed, code, reason } = record
+  return {
+    ...about(subject),
+    reason,
+    outcome: outcomes[state] ?? 'pending',
+    code,
+    ...(proof === undefined ? {} : signedOn(subject.intent, proof)),
+    swap: { id, state, txHash, sold, received, gasUsed },
+  }
+}
+
+function signedOn({ sell, buy }: Intent, proof: Evidence) {
+  const amount = (token: Token, wei: string) => toText({ token, wei: BigInt(wei) })
+  const { quoteId, amountOutWei, minimumWei, deadlineTimestamp, checks, simulation } = proof
+  return {
+    firm: {
+      quoteId,
+      amountOut: amount(buy, amountOutWei),
+      minimum: amount(buy, minimumWei),
+      deadlineTimestamp,
+    },
+    checks,
+    simulation: {
+      spent: amount(sell.token, simulation.spent.wei),
+      received: amount(buy, simulation.received.wei),
+      gas: simulation.gas,
+    },
+  }
+}
+
+function about({ strategy, intent, indication }: Subject) {
+  return {
+    ...blank,
+    strategy,
+    decision: 'swap' as const,
+    reason: intent.reason,
+    intent: { sell: toText(intent.sell), buy: intent.buy.symbol, floor: toText(intent.floor) },
+    indicative:
+      indication === undefined
+        ? null
+        : { sold: toText(indication.sold), received: toText(indication.bought) },
+  }
+}

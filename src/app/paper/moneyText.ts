@@ -1,0 +1,34 @@
+import type { PaperBalance } from '../../bot/journal/paperMoney.ts'
+import type { Config } from '../../config/config.ts'
+import { type AmountText, toText } from '../../core/amount.ts'
+import { formatDecimal } from '../../core/decimal.ts'
+
+/** Balances on paper as a person reads them: what there is, and what the run has changed. */
+export function moneyText(
+  balances: readonly PaperBalance[],
+  { tokens }: Pick<Config, 'tokens'>,
+): string {
+  const parts = [...tokens.bySymbol.values()].flatMap(({ symbol, address, decimals }) => {
+    const held = balances.find(({ token }) => token === address.toLowerCase())
+    if (held === undefined || (held.wei === 0n && held.opening === 0n)) return []
+    const change = held.wei - held.opening
+    const sign = change < 0n ? '-' : '+'
+    const by = formatDecimal(change < 0n ? -change : change, decimals)
+    const moved = change === 0n ? '' : ` (${sign}${by})`
+    return [`${formatDecimal(held.wei, decimals)} ${symbol}${moved}`]
+  })
+  return parts.length === 0 ? 'nothing' : parts.join(', ')
+}
+
+/** The same as it leaves the process: what there is, and where the run began. */
+export function balancesText(
+  balances: readonly PaperBalance[],
+  { tokens }: Pick<Config, 'tokens'>,
+): readonly (AmountText & { readonly opening: AmountText })[] {
+  return [...tokens.bySymbol.values()].flatMap((token) => {
+    const held = balances.find((one) => one.token === token.address.toLowerCase())
+    if (held === undefined) return []
+    const { wei, opening } = held
+    return [{ ...toText({ token, wei }), opening: toText({ token, wei: opening }) }]
+  })
+}

@@ -1,0 +1,51 @@
+import { realpathSync } from 'node:fs'
+import { format, parse } from 'node:path'
+import type { Database } from '../../bot/journal/database.ts'
+import { nameOf } from '../../bot/journal/nameOf.ts'
+import type { Config } from '../../config/config.ts'
+import { BallastError } from '../../core/errors.ts'
+import { secret } from '../../core/secret.ts'
+
+/**
+ * The same configuration with the journal of runs on paper: `ballast.db` becomes `ballast.paper.db` beside it, and the
+ * database `ballast` of a server `ballast_paper`. Throws PAPER_DATABASE_LIVE where both names are one file.
+ */
+export function onPaper(config: Config): Config {
+  const database = beside(config.database)
+  const [live, paper] = [fileOf(config.database), fileOf(database)]
+  if (live !== undefined && live === paper)
+    throw new BallastError('The journal of runs on paper is the live one under another name.', {
+      code: 'PAPER_DATABASE_LIVE',
+      remedy: 'halt',
+      fault: 'usage',
+      facts: { live: nameOf(config.database), paper: nameOf(database), next: 'remove the link' },
+    })
+  return { ...config, database }
+}
+
+function beside(database: Database): Database {
+  if (database.dialect === 'sqlite') {
+    const { dir, name, ext } = parse(database.path)
+    return { dialect: 'sqlite', path: format({ dir, name: `${name}.paper`, ext }) }
+  }
+  const url = new URL(database.url.reveal())
+  url.pathname = `${url.pathname}_paper`
+  return { dialect: 'postgres', url: secret(url.href) }
+}
+
+/** Which file it really is; undefined where there is none yet, or a server. */
+function fileOf(database: Database): string | undefined {
+  if (database.dialect !== 'sqlite') return undefined
+  try {
+    return realpathSync(database.path)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+/** Which journal is read or locked: that of runs on paper instead of the live one. */
+export const paperOption = {
+  flags: '--paper',
+  summary: 'the journal of `ballast run --paper` instead of the live one',
+} as const

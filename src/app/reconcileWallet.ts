@@ -1,0 +1,136 @@
+import type { Books } from '../bot/books.ts'
+import type { Journal } from '../bot/journal/openJournal.ts'
+import type { Lock } from '../bot/lock.ts'
+import type { Limits } from '../bot/reconcile/checkLimits.ts'
+import type { Break, BreakLock } from '../bot/reconcile/createTally.ts'
+import { type Reconciliation, reconcile } from '../bot/reconcile/reconcile.ts'
+import type { Rpc } from '../chain/rpc/rpc.ts'
+import type { Config } from '../config/config.ts'
+import type { Clock } from '../core/clock.ts'
+import { compactJson } from '../core/json.ts'
+
+/** What settled within it is looked at again even where it was found in order before. */
+const recheckMs = 24 * 60 * 60 * 1_000
+
+export type Reconciling = {
+  readonly config: Config
+  readonly rpc: Rpc
+  readonly journal: Journal
+  readonly clock: Clock
+}
+
+/** What was found, and the locks that hold because of it. */
+export type Reconciled = Reconciliation & {
+  readonly locks: readonly Lock[]
+  readonly since: number
+}
+
+/** How much is looked at. */
+type Extent = {
+  /** Milliseconds since the epoch: swaps that changed since, and all that are open. 0 for everything. */
+  readonly since: number
+  /** Looks through the log. */
+  readonly logDefects: Books['logDefects']
+}
+
+/** {@link reconcileWallet} of what is not marked as clean yet, and of the last day once more. */
+export async function reconcileRecent(
+  reconciling: Reconciling,
+  { logDefects }: Pick<Extent, 'logDefects'>,
+): Promise<Reconciled> {
+  const { config, journal, clock } = reconciling
+  const mark = await journal.cleanMark({ ...nameOf(config), since: 0 })
+  const since = mark === undefined ? 0 : Math.max(0, Math.min(mark.at, clock.now() - recheckMs))
+  return reconcileWallet(reconciling, { since, logDefects })
+}
+
+/**
+ * Compares the wallet's books with the chain. What is broken is noted in the log and halts the wallet, over restarts
+ * too, until a person has looked; what is found whole is marked, so that the next start need not look again.
+ */
+export async function reconcileWallet(
+  { config, rpc, journal, clock }: Reconciling,
+  { since, logDefects }: Extent,
+): Promise<Reconciled> {
+  const { chain, policy } = config
+  const scope = { ...nameOf(config), since }
+  const policed: Limits = { perDay: policy.perDay, notional: policy.notional }
+  const limitsText = compactJson(policed)
+  const [mark, last, now] = [await journal.cleanMark(scope), await journal.lastEntry(), clock.now()]
+  const found = await reconcile({
+    rpc,
+    books: journal.books,
+    scope,
+    logDefects,
+    confirmations: chain.confirmations,
+    limits: policed,
+    limitsChanged: mark !== undefined && mark.limits !== limitsText,
+    now,
+  })
+  const breaks = found.checks.flatMap(({ breaks }) => breaks)
+  const locks = await lock(breaks, { config, journal })
+  // A part is marked only where what came before it was marked.
+  const whole = since === 0 || (mark !== undefined && since <= mark.at)
+  // An overrun that a lowered limit may explain is held against the limits of before for as long as it lasts.
+  const limits = mark !== undefined && found.checks.some(isUntoldOverrun) ? mark.limits : limitsText
+  if (whole && found.block !== undefined && found.checks.every(isClean))
+    await journal.markClean({
+      ...scope,
+      mark: { block: found.block, ...last, at: now, limits },
+    })
+  return { ...found, locks, since }
+}
+
+const nameOf = ({ chain, wallet }: Config) => ({ chainId: chain.chainId, wallet: wallet.address })
+
+type Found = Reconciliation['checks'][number]
+
+const isUntoldOverrun = ({ id, verdict }: Found) => id === 'I6' && verdict === 'unknown'
+
+/** What cannot be told for as long as a day must not keep the mark back. */
+const isClean = (check: Found) => check.verdict === 'holds' || isUntoldOverrun(check)
+
+async function lock(
+  breaks: readonly Break[],
+  { config, journal }: { config: Config; journal: Journal },
+): Promise<readonly Lock[]> {
+  const halting = breaks.filter(({ lock }) => lock !== undefined)
+  if (halting.length === 0) return []
+  await journal.noteBroken({
+    ...nameOf(config),
+    since: 0,
+    breaks: halting.map(({ key, code, facts, undone }) => ({
+      key,
+      swapId: undone,
+      facts: { ...facts, code },
+    })),
+  })
+  const codes = [...new Set(halting.flatMap(({ lock }) => lock ?? []))]
+  const opened: Lock[] = []
+  // The reorganisation first: it is what explains the rest.
+  for (const code of codes.sort().reverse()) {
+    const { lock } = await journal.openLock({
+      kind: 'halt',
+      scope: `wallet ${config.wallet.address.toLowerCase()}`,
+      code,
+      reason: reasonOf(
+        code,
+        halting.filter((one) => one.lock === code),
+      ),
+      expiresAt: undefined,
+    })
+    opened.push(lock)
+  }
+  return opened
+}
+
+const sentences: Readonly<Record<BreakLock, string>> = {
+  REORG_BEYOND_DEPTH: 'what was booked as final is no longer what the chain says',
+  LEDGER_BROKEN: 'the books do not agree with the chain or with themselves',
+}
+
+function reasonOf(code: BreakLock, breaks: readonly Break[]): string {
+  const [first, ...others] = breaks
+  const more = others.length === 0 ? '' : ` and ${others.length} more`
+  return `${sentences[code]}: ${first?.key} (${first?.code})${more}; 'ballast reconcile' shows the evidence`
+}

@@ -1,0 +1,70 @@
+import { encodeEventTopics } from 'viem'
+import { erc20Abi } from '../chain/abi/contracts.ts'
+import { swapRouterAbi } from '../chain/abi/swapRouter.ts'
+import type { Hex } from '../chain/calls/fields.ts'
+import { getLogs } from '../chain/calls/getLogs.ts'
+import { getBlock } from '../chain/calls/node.ts'
+import { readContract } from '../chain/calls/readContract.ts'
+import { type Rpc, RpcRefused } from '../chain/rpc/rpc.ts'
+import type { Config } from '../config/config.ts'
+import { isNative } from '../core/token.ts'
+
+const day = 24 * 60 * 60 * 1_000
+
+/** How many blocks are searched for swaps, the most first: many nodes refuse a long range. */
+const rangesMax = [5_000, 500, 50]
+
+/**
+ * What only a bot leaves behind on a chain: what the router may take of the wallet, and its swaps in recent blocks; a
+ * clause each. Where the node does not tell, that is said as well: nothing is taken for granted.
+ */
+export async function tracesOfBot(config: Config, rpc: Rpc): Promise<readonly string[]> {
+  return [...(await allowances(config, rpc)), ...(await swaps(config, rpc))]
+}
+
+async function allowances(
+  { tokens, wallet, service }: Config,
+  rpc: Rpc,
+): Promise<readonly string[]> {
+  const listed = [...tokens.bySymbol.values()].filter((token) => !isNative(token))
+  const outcomes = await rpc.batch(
+    listed.map(({ address }) =>
+      readContract({
+        address,
+        abi: erc20Abi,
+        functionName: 'allowance',
+        args: [wallet.address, service.router],
+      }),
+    ),
+  )
+  return listed.flatMap(({ symbol }, index) => {
+    const seen = outcomes[index]
+    if (seen?.ok !== true) return [`the node did not say what the router may take of ${symbol}`]
+    return seen.value > 0n ? [`the router may take its ${symbol}`] : []
+  })
+}
+
+async function swaps({ chain, wallet, service }: Config, rpc: Rpc): Promise<readonly string[]> {
+  const head = await rpc.request(getBlock('latest'))
+  if (head === undefined) return ['the node has no latest block']
+  const topics = encodeEventTopics({
+    abi: swapRouterAbi,
+    eventName: 'Swapped',
+    args: { caller: wallet.address },
+  }) as (Hex | null)[]
+  for (const rangeMax of rangesMax) {
+    const blocks = Math.min(rangeMax, Math.ceil(day / chain.blockTimeMs))
+    const from = Math.max(0, head.number - blocks)
+    try {
+      const found = await rpc.request(
+        getLogs({ contract: service.router, topics, from, to: head.number }),
+      )
+      return found.length === 0
+        ? []
+        : [`the router settled ${found.length} swaps of it in the last ${blocks} blocks`]
+    } catch (error) {
+      if (!(error instanceof RpcRefused)) throw error
+    }
+  }
+  return ['the node did not say whether the router settled swaps of it']
+}

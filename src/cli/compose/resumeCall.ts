@@ -1,5 +1,0 @@
-/** The command that releases a lock, with the file that was named: pasted, it must not open another journal. */
-export function resumeCall(configFile: string): string {
-  const named = configFile === 'ballast.yaml' ? '' : ` --config '${configFile}'`
-  return `ballast resume${named} --reason "…"`
-}

@@ -1,0 +1,117 @@
+import { resumeCall } from '../app/calls.ts'
+import { onPaper, paperOption } from '../app/paper/onPaper.ts'
+import { nameOf } from '../bot/journal/nameOf.ts'
+import { openJournal } from '../bot/journal/openJournal.ts'
+import { openPaperJournal } from '../bot/journal/openPaperJournal.ts'
+import { unusable } from '../bot/journal/unusable.ts'
+import { lockText } from '../bot/lock/lockText.ts'
+import type { Lock, LockKind, NewLock } from '../bot/lock.ts'
+import type { Config } from '../config/config.ts'
+import type { Clock } from '../core/clock.ts'
+import { display } from '../core/display.ts'
+import { BallastError } from '../core/errors.ts'
+import { nearest } from '../core/nearest.ts'
+import { type Command, defineCommand } from './command.ts'
+
+type Stop = {
+  readonly kind: Exclude<LockKind, 'breaker'>
+  readonly summary: string
+  readonly example: string
+}
+
+/**
+ * A command of the kill switch. It writes a lock into the journal and nothing else, so it works whether or not the bot
+ * runs, and while the chain and the service are away.
+ */
+export function stopCommand({ kind, summary, example }: Stop): Command {
+  return defineCommand({
+    name: kind,
+    summary,
+    example,
+    arguments: [{ name: '[strategy]', summary: 'only this one; everything without it' }],
+    options: {
+      reason: { flags: '--reason <text>', summary: 'kept in the journal and shown' },
+      paper: paperOption,
+    },
+    async run({ args, configFile, config: load, options, clock, json, terminal }) {
+      const written = await load('journal').catch((error: unknown) => {
+        throw nothingHalted(error, undefined)
+      })
+      const config = options.paper ? onPaper(written) : written
+      const [strategy] = args
+      if (strategy !== undefined)
+        assertKnown(strategy, ['manual', ...config.strategies.map(({ name }) => name)])
+      const { lock, fresh } = await writeLock(
+        config,
+        { paper: options.paper, clock },
+        {
+          kind,
+          scope: strategy === undefined ? 'all' : `strategy ${strategy}`,
+          code: 'BY_OPERATOR',
+          reason: display(options.reason?.trim() || `ballast ${kind}`, 1_000),
+          expiresAt: undefined,
+        },
+      )
+      if (json) terminal.json({ lock: lockText(lock), fresh })
+      else
+        terminal.out(
+          `${sentence(lock, fresh)}\nIt holds until: ${resumeCall(configFile)} ${lock.id}${options.paper ? ' --paper' : ''}`,
+        )
+    },
+  })
+}
+
+async function writeLock(
+  { database, haltFile, tokens }: Config,
+  { paper, clock }: { paper: boolean; clock: Clock },
+  lock: NewLock,
+) {
+  try {
+    const journal = paper
+      ? await openPaperJournal({ database, haltFile, clock, coin: tokens })
+      : await openJournal({ database, haltFile, clock })
+    try {
+      return await journal.openLock(lock)
+    } finally {
+      await journal.shut()
+    }
+  } catch (error) {
+    // Whatever the system or the database says here, there is no lock.
+    const known = error instanceof BallastError ? error : unusable(nameOf(database), error)
+    throw nothingHalted(known, haltFile)
+  }
+}
+
+/** Who wanted a stop and got a failure must not walk away: the last line says what stops the bot all the same. */
+function nothingHalted(error: unknown, haltFile: string | undefined): unknown {
+  if (!(error instanceof BallastError)) return error
+  const { summary, code, remedy, fault, facts } = error
+  const file = haltFile === undefined ? 'a file HALT beside the database' : `the file ${haltFile}`
+  const next = `nothing was halted; create ${file} or POST /api/halt`
+  return new BallastError(summary, {
+    code,
+    remedy,
+    fault,
+    facts: { ...facts, next },
+    cause: error,
+  })
+}
+
+function sentence({ id, kind, scope, reason }: Lock, fresh: boolean): string {
+  const stays = fresh ? '' : ' Its reason stays; the one given now was not kept.'
+  return `${fresh ? 'Opened' : 'There is already'} lock ${id}: ${kind} ${scope} (${reason}).${stays}`
+}
+
+function assertKnown(name: string, known: readonly string[]): void {
+  if (known.includes(name)) return
+  const meant = nearest(name, known)
+  throw new BallastError(
+    `There is no strategy '${display(name, 64)}'.${meant === undefined ? '' : ` Did you mean ${meant}?`} Nothing was stopped.`,
+    {
+      code: 'UNKNOWN_STRATEGY',
+      remedy: 'skip',
+      fault: 'usage',
+      facts: { known: known.join(', ') },
+    },
+  )
+}

@@ -1,0 +1,27 @@
+import type { LoadedStrategy } from '../bot/strategy/load.ts'
+import { display } from '../core/display.ts'
+import { BallastError } from '../core/errors.ts'
+import { nearest } from '../core/nearest.ts'
+
+/** The strategies of these names; all where there are none. Throws UNKNOWN_STRATEGY. */
+export function chosenStrategies(
+  loaded: readonly LoadedStrategy[],
+  names: readonly string[],
+): readonly LoadedStrategy[] {
+  const known = loaded.map(({ name }) => name)
+  const unknown = names.find((name) => !known.includes(name))
+  if (unknown !== undefined) throw unknownStrategy(unknown, known)
+  return names.length === 0 ? loaded : loaded.filter(({ name }) => names.includes(name))
+}
+
+/** That the file has no strategy of this name, and which one may have been meant. */
+export function unknownStrategy(name: string, known: readonly string[]): BallastError {
+  const meant = nearest(name, known)
+  const hint = meant === undefined ? '' : ` Did you mean ${meant}?`
+  return new BallastError(`There is no strategy '${display(name, 64)}' in the file.${hint}`, {
+    code: 'UNKNOWN_STRATEGY',
+    remedy: 'skip',
+    fault: 'usage',
+    facts: { known: known.join(', ') || 'none' },
+  })
+}

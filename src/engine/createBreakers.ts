@@ -1,0 +1,79 @@
+import type { UnsignedJournal } from '../bot/journal/openPaperJournal.ts'
+import { tripAtEnd, tripAtHead, tripAtLook } from '../bot/lock/breakers.ts'
+import type { NewLock } from '../bot/lock.ts'
+import type { Log } from '../bot/report/createLog.ts'
+import type { Context } from '../bot/stages.ts'
+import type { Block } from '../chain/calls/node.ts'
+import type { Config } from '../config/config.ts'
+import type { Amount } from '../core/amount.ts'
+import type { Clock } from '../core/clock.ts'
+import type { OpenMarket } from './market.ts'
+
+type Parts = {
+  readonly config: Config
+  readonly journal: UnsignedJournal
+  readonly market: Pick<OpenMarket, 'serviceClock'>
+  readonly clock: Clock
+  readonly log: Log
+}
+
+/** A look at the market: what was decided on, and all that the wallet held. */
+type Seen = {
+  readonly context: Context<unknown>
+  readonly head: Block
+  readonly holdings: readonly Amount[]
+}
+
+/** What a service said of the time longer ago says nothing of either clock now. */
+const serviceClockAgeMsMax = 3 * 60_000
+
+/** Judges every look and every end of a swap, and opens the locks that follow. */
+export function createBreakers({ config, journal, market, clock, log }: Parts) {
+  const { breakers, chain, wallet } = config
+  async function open(locks: readonly NewLock[]): Promise<void> {
+    for (const wanted of locks) {
+      const { lock, fresh } = await journal.openLock(wanted)
+      if (fresh) log.warn({ lock }, 'a breaker opened a lock')
+    }
+  }
+  let judged: ReturnType<typeof market.serviceClock>
+  /** Each answer's time is judged once: a person who resumes is not overruled by an answer that was judged before. */
+  function serviceAheadMs(at: number): number | undefined {
+    const said = market.serviceClock()
+    if (said === undefined || said === judged) return undefined
+    judged = said
+    return at - said.at > serviceClockAgeMsMax ? undefined : said.aheadMs
+  }
+  return {
+    /** Of every head, one that is too old to decide on included. */
+    async atHead(head: Block) {
+      const clocks = { at: clock.now(), headAt: head.timestamp * 1_000, serviceAheadMs: undefined }
+      await open(tripAtHead(clocks, breakers))
+    },
+    /** Before anything is decided on what was seen. */
+    async atLook(strategy: string, { context, head, holdings }: Seen) {
+      const at = clock.now()
+      const missing = await journal.balanceLedger({
+        chainId: chain.chainId,
+        wallet: wallet.address,
+        balances: holdings,
+        block: head.number,
+      })
+      const facts = {
+        at,
+        wallet: wallet.address,
+        headAt: head.timestamp * 1_000,
+        serviceAheadMs: serviceAheadMs(at),
+        prices: context.indications,
+        before: await journal.lastLook({ strategy }),
+        missing,
+      }
+      await open(tripAtLook(facts, breakers))
+    },
+    /** Nothing for a swap that has not ended yet. */
+    async atEnd(swapId: string) {
+      const facts = await journal.endFacts({ swapId })
+      if (facts !== undefined) await open(tripAtEnd(facts, breakers))
+    },
+  }
+}

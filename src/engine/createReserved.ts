@@ -1,0 +1,50 @@
+import { hiddenFrom, type Kept } from '../bot/strategy/hiddenFrom.ts'
+import type { Own } from '../bot/strategy/index.ts'
+import type { LoadedStrategy } from '../bot/strategy/load.ts'
+import type { Amount } from '../core/amount.ts'
+import type { Clock } from '../core/clock.ts'
+
+type Keeping = {
+  /** Those that run now. */
+  readonly strategies: () => readonly LoadedStrategy[]
+  readonly ownStanding: (strategy: string) => Promise<Own>
+  readonly clock: Clock
+}
+
+/**
+ * What strategies keep from each other: {@link hiddenFrom}.
+ *
+ * What one has done changes with its swaps alone, so it is asked of the journal again only after one: `forget` says so.
+ */
+export function createReserved({ strategies, ownStanding, clock }: Keeping) {
+  const known = new Map<string, Own>()
+  let all: readonly LoadedStrategy[] = []
+  let keepers: readonly LoadedStrategy[] = []
+  let priorities: ReadonlyMap<string, number> = new Map()
+  /** Those that keep anything are few: they are picked out once, and again when others run. */
+  function lookAgain(): void {
+    if (all === strategies()) return
+    all = strategies()
+    keepers = all.filter(({ strategy }) => strategy.reserves !== undefined)
+    priorities = new Map(all.map(({ name, priority }) => [name, priority]))
+  }
+
+  async function keptBy({ name, priority, strategy, params }: LoadedStrategy): Promise<Kept> {
+    const own = known.get(name) ?? (await ownStanding(name))
+    known.set(name, own)
+    const amounts = strategy.reserves?.({ ...own, params, now: clock.now() }) ?? []
+    return { name, priority, amounts }
+  }
+
+  return {
+    async reserved(name: string): Promise<readonly Amount[]> {
+      lookAgain()
+      const looking = { name, priority: priorities.get(name) ?? 0 }
+      const above = keepers.filter(({ priority }) => priority >= looking.priority)
+      return hiddenFrom(looking, await Promise.all(above.map(keptBy)))
+    },
+    forget(name: string): void {
+      known.delete(name)
+    },
+  }
+}

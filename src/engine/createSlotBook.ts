@@ -1,0 +1,120 @@
+import type { UnsignedJournal } from '../bot/journal/openPaperJournal.ts'
+import type { Missed, MissedReason } from '../bot/schedule/course.ts'
+import { slots } from '../bot/schedule/slots.ts'
+import type { Cron } from '../bot/strategy/index.ts'
+import type { LoadedStrategy } from '../bot/strategy/load.ts'
+import type { Clock } from '../core/clock.ts'
+import { BallastError } from '../core/errors.ts'
+
+type Run = { readonly from: number; readonly to: number; readonly count: number }
+type Closed = Parameters<UnsignedJournal['closeSlot']>[0]
+
+/** Keeps what became of calendar slots: where a calendar goes on after a start, and what of it was missed. */
+export function createSlotBook({
+  journal,
+  finishOpen,
+  clock,
+}: {
+  journal: Pick<UnsignedJournal, 'lastClosedSlot' | 'closeSlot' | 'begunSlots'>
+  /** Follows open swaps to their end. A calendar that waits for one of its own asks nothing that would do it by the way. */
+  finishOpen: () => Promise<void>
+  clock: Clock
+}) {
+  /** Slots of a run that have had their execution. */
+  async function executedIn(strategy: string, { from, to }: Missed): Promise<readonly number[]> {
+    const begun = await journal.begunSlots({ strategy, from, to })
+    if (!begun.some(({ isOpen }) => isOpen)) return begun.map(({ slot }) => slot)
+    await finishOpen()
+    const decided = await journal.begunSlots({ strategy, from, to })
+    if (decided.some(({ isOpen }) => isOpen))
+      throw new BallastError('A swap of a slot that went by is not decided yet.', {
+        code: 'SLOT_UNDECIDED',
+        remedy: 'retry',
+        fault: 'upstream',
+        facts: { strategy },
+      })
+    return decided.map(({ slot }) => slot)
+  }
+
+  return {
+    /**
+     * The strategies, each calendar with the last of its slots that is over. One that is new begins now, as does one
+     * that was written otherwise before, and that is put down: its very first slot may be cut short as well.
+     */
+    async placed(strategies: readonly LoadedStrategy[]) {
+      return Promise.all(
+        strategies.map(async (loaded) => {
+          const { name: strategy, schedule } = loaded
+          if (schedule.kind !== 'cron') return loaded
+          const calendar = calendarOf(schedule)
+          const known = await journal.lastClosedSlot(strategy)
+          if (known !== undefined && (known.calendar ?? calendar) === calendar)
+            return { ...loaded, after: known.upto }
+          const after = Math.max(clock.now(), known?.upto ?? 0)
+          const begin = { strategy, slot: after, upto: after, slots: 0, calendar }
+          await journal.closeSlot({
+            ...begin,
+            state: 'passed',
+            reason:
+              known === undefined ? 'The calendar begins here.' : 'Another calendar begins here.',
+          })
+          return { ...loaded, after, isNew: true }
+        }),
+      )
+    },
+
+    /** Writes down, in order, slots that went by. One whose swap was found to have settled meanwhile is done, and not missed. */
+    async missed(loaded: LoadedStrategy, missed: Missed, reason: MissedReason): Promise<void> {
+      const { name: strategy, schedule } = loaded
+      const executed = await executedIn(strategy, missed)
+      const calendar = schedule.kind === 'cron' ? calendarOf(schedule) : null
+      const state = asked.has(reason) ? ('failed' as const) : ('missed' as const)
+      const closed: readonly Closed[] = [
+        ...executed.map((slot) => ({
+          ...{ strategy, slot, upto: slot, slots: 1, calendar },
+          state: 'done' as const,
+          reason: 'Its swap settled while nobody asked.',
+        })),
+        ...runsWithout(executed, loaded, missed).map(({ from, to, count }) => ({
+          ...{ strategy, slot: from, upto: to, slots: count, calendar },
+          state,
+          reason,
+        })),
+      ]
+      // A start goes on behind the last that is written: nothing before it may be left out.
+      for (const one of [...closed].sort((a, b) => a.slot - b.slot)) await journal.closeSlot(one)
+    },
+  }
+}
+
+/** They were asked about, and came to nothing. */
+const asked: ReadonlySet<MissedReason> = new Set([
+  'still open when its time was over',
+  'made up for in vain',
+])
+
+/** The slots of a run that were not executed, as runs of neighbours. */
+function runsWithout(
+  executed: readonly number[],
+  { schedule }: LoadedStrategy,
+  { from, to, count, exact }: Missed,
+): readonly Run[] {
+  if (executed.length === 0) return [{ from, to, count }]
+  const runs: Run[] = []
+  let run: Run | undefined
+  let seen = 0
+  for (const slot of slots(schedule, from - 1)) {
+    if (slot > to || seen === count) break
+    seen += 1
+    if (executed.includes(slot)) {
+      if (run !== undefined) runs.push(run)
+      run = undefined
+    } else run = { from: run?.from ?? slot, to: slot, count: (run?.count ?? 0) + 1 }
+  }
+  // Where there were too many to count, the last run goes on to the end.
+  if (run !== undefined) runs.push(exact ? run : { ...run, to })
+  return runs
+}
+
+/** Names a calendar: slots of another one are not its own. */
+export const calendarOf = ({ expression, timeZone }: Cron): string => `${expression} ${timeZone}`

@@ -1,0 +1,95 @@
+import { createIndicate, levelsOf } from '../bot/market/createIndicate.ts'
+import { createGate, createMarket } from '../bot/market/createMarket.ts'
+import type { Context, Intent } from '../bot/stages.ts'
+import type { Watch } from '../bot/strategy/index.ts'
+import type { LoadedStrategy } from '../bot/strategy/load.ts'
+import type { Block } from '../chain/calls/node.ts'
+import type { Config } from '../config/config.ts'
+import { medianAmount } from '../core/amount.ts'
+import type { Clock } from '../core/clock.ts'
+import { createShared } from '../core/createShared.ts'
+import type { Price } from '../core/price.ts'
+import { sameToken } from '../core/token.ts'
+import type { OpenMarket } from './market.ts'
+
+type Sources = Parameters<typeof createMarket>[0]
+
+type Watching = {
+  readonly config: Config
+  readonly market: OpenMarket
+  readonly standingOf: Sources['journal']['standingOf']
+  readonly reserved: Sources['reserved']
+  readonly clock: Clock
+}
+type Judging = Watching & { readonly onHead: (head: Block) => Promise<void> }
+
+/** Strategies that are due together ask the same things: a moment later they are asked anew. */
+const keptMs = 1_000
+
+/** Gives a strategy the context it decides on: the same in a dry run and in the unattended bot. */
+export function openObserver(watching: Watching) {
+  // A dry run decides nothing that a breaker would have to stop.
+  const look = openLook({ ...watching, onHead: async () => {} })
+  return async (loaded: LoadedStrategy, slot: number) => (await look(loaded, slot)).context
+}
+
+/** {@link openObserver} with the block that was looked at; `onHead` judges every head, a stale one included. */
+export function openLook({ config, market, standingOf, reserved, clock, onHead }: Judging) {
+  const { chain, tokens, wallet, policy } = config
+  const { quotes, appraise } = market
+  const nameOf = ({ sell, buy }: Watch) => `${sell.token.address}:${sell.wei}:${buy.address}`
+  const gate = createGate({ clock })
+  const indicate = createIndicate({ quotes, chain: chain.name })
+  const indication = createShared({
+    ask: (ask: Parameters<typeof indicate>[0]) => gate(() => indicate(ask)),
+    nameOf,
+    keptMs,
+    clock,
+  })
+  const book = createShared({
+    ask: async () => (await gate(() => quotes.orderbook(chain.name))).value,
+    nameOf: () => '',
+    keptMs,
+    clock,
+  })
+  const appraisal = createShared({ ask: appraise, nameOf, keptMs, clock })
+  const { look } = createMarket({
+    rpc: market.rpc,
+    quotes: {
+      indicate: async (ask) => (await indication(ask)).value,
+      levels: async ({ sell, buy }) =>
+        levelsOf((await book(undefined)).value, {
+          sell: sell.token,
+          buy,
+          wrapped: tokens.wrapped,
+        }),
+    },
+    reference: async ({ sell, buy }) => {
+      const { references } = (await appraisal({ sell, buy })).value
+      const fair = references.filter(({ independent }) => independent).map((one) => one.fair)
+      const middle = medianAmount(fair)
+      return middle && { sold: sell, bought: middle }
+    },
+    journal: { standingOf },
+    reserved,
+    swapGasMax: policy.gasMax,
+    wallet: wallet.address,
+    tokens: [...tokens.bySymbol.values()],
+    blockTimeSeconds: chain.blockTimeMs / 1_000,
+    clock,
+    onHead,
+  })
+  return (loaded: LoadedStrategy, slot: number) => look(loaded, slot)
+}
+
+/** The price the decision saw for this very intent's pair: of the amounts it watched the next larger one, or the largest. */
+export function indicationFor(context: Context<unknown>, { sell, buy }: Intent): Price | undefined {
+  return context.indications
+    .filter((one) => one !== undefined)
+    .filter((one) => sameToken(one.sold.token, sell.token) && sameToken(one.bought.token, buy))
+    .sort((one, other) => (one.sold.wei < other.sold.wei ? -1 : 1))
+    .reduce<Price | undefined>(
+      (found, one) => (found === undefined || found.sold.wei < sell.wei ? one : found),
+      undefined,
+    )
+}

@@ -1,0 +1,19 @@
+import type { QuoteApi } from '../bot/quote/api/createQuoteApi.ts'
+import type { Endpoint, Witness } from '../bot/simulate/bounds.ts'
+import type { Appraise } from '../bot/stages.ts'
+import type { Rpc } from '../chain/rpc/rpc.ts'
+
+/** The outside parties, checked and open: the chain, the quoting service, and the references. */
+export type OpenMarket = {
+  readonly rpc: Rpc
+  /** The endpoints that receive signed bytes. None repeats a call by itself. */
+  readonly senders: readonly Rpc[]
+  readonly play: Endpoint['play']
+  readonly witness: Witness | undefined
+  readonly quotes: QuoteApi
+  /** Values an intent by the references. */
+  readonly appraise: Appraise
+  /** How far the service's clock was ahead of this one at its last answer, and when that came. */
+  readonly serviceClock: () => { readonly aheadMs: number; readonly at: number } | undefined
+  readonly close: () => Promise<void>
+}

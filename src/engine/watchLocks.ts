@@ -1,0 +1,81 @@
+import { locked } from '../bot/journal/guard.ts'
+import type { UnsignedJournal } from '../bot/journal/openPaperJournal.ts'
+import type { Lock } from '../bot/lock.ts'
+import type { Log } from '../bot/report/createLog.ts'
+import type { Clock } from '../core/clock.ts'
+import { display } from '../core/display.ts'
+import type { BallastError } from '../core/errors.ts'
+import type { Address } from '../core/token.ts'
+
+/** Four looks within the second in which a halt must be noticed; each is one read of a few rows. */
+const pollMs = 250
+
+type Watch = {
+  readonly journal: UnsignedJournal
+  readonly wallet: Address
+  readonly clock: Clock
+  readonly log: Log
+  /** A line for the person at the terminal. */
+  readonly say: (line: string) => void
+  /** Aborted by the signal that halts. */
+  readonly halt: AbortSignal
+  readonly signal: AbortSignal
+  /** Everything, or this wallet, is halted. */
+  readonly onHalt: (error: BallastError) => void
+  readonly onDrain: (lock: Lock) => void
+}
+
+/**
+ * Notices locks that others open: another command, the dashboard, a signal, the file that halts. Ends at a halt.
+ *
+ * This is what makes an idle process end and tells a person; what keeps anything from being signed is the guard,
+ * which looks for itself.
+ */
+export async function watchLocks(watch: Watch): Promise<void> {
+  const { journal, wallet, clock, halt, signal, onHalt, onDrain } = watch
+  let known: readonly Lock[] = []
+  while (!signal.aborted) {
+    if (halt.aborted) await journal.openLock(haltOfSignal)
+    const locks = await journal.locks()
+    tell(watch, { known, locks })
+    known = locks
+    const whole = locks.filter(({ scope }) => coversProcess(scope, wallet))
+    const halting = whole.find(({ kind }) => kind === 'halt')
+    if (halting !== undefined) return onHalt(locked(halting))
+    const draining = whole.find(({ kind }) => kind === 'drain')
+    if (draining !== undefined) onDrain(draining)
+    try {
+      await clock.sleep(pollMs, AbortSignal.any([signal, halt]))
+    } catch (error) {
+      if (!signal.aborted && !halt.aborted) throw error
+    }
+  }
+}
+
+const haltOfSignal = {
+  kind: 'halt',
+  scope: 'all',
+  code: 'BY_SIGNAL',
+  reason: 'the process was sent SIGUSR2',
+  expiresAt: undefined,
+} as const
+
+const coversProcess = (scope: string, wallet: Address) =>
+  scope === 'all' || scope === `wallet ${wallet.toLowerCase()}`
+
+function tell(
+  { log, say }: Watch,
+  { known, locks }: { known: readonly Lock[]; locks: readonly Lock[] },
+): void {
+  const missing = (from: readonly Lock[], lock: Lock) => !from.some(({ id }) => id === lock.id)
+  for (const lock of locks.filter((one) => missing(known, one))) {
+    log.warn({ lock }, 'a lock holds')
+    say(
+      `LOCKED  ${lock.kind} ${lock.scope}: ${display(lock.reason)} (${lock.code}, lock ${lock.id})`,
+    )
+  }
+  for (const lock of known.filter((one) => missing(locks, one))) {
+    log.warn({ lock }, 'a lock no longer holds')
+    say(`FREE    ${lock.kind} ${lock.scope} (${lock.code}, lock ${lock.id})`)
+  }
+}

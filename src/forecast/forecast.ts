@@ -1,0 +1,113 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { LoadedStrategy } from '../bot/strategy/load.ts'
+import type { Config } from '../config/config.ts'
+import { type Considered, createAsk } from './createAsk.ts'
+import { createLedger } from './createLedger.ts'
+import { createPace, type Pace } from './createPace.ts'
+import type { Ask, Course, Sight } from './forecastTypes.ts'
+
+export type Forecast = {
+  readonly courses: readonly Course[]
+  /** How often a strategy was asked. */
+  readonly decisions: number
+}
+
+/**
+ * How often all strategies together are asked, and how often one of them: a plan is to be there before its reader
+ * leaves. One alone gets a week of minutes or a year of hours.
+ */
+const decisionsMax = { all: 100_000, one: 10_000 } as const
+
+/** A bot that trades makes plans too, for its page: so many decisions take a few milliseconds, then its swaps go on. */
+const decisionsAtOnce = 100
+
+/**
+ * Lets the real strategies decide at every slot until `until`, one after the other as the bot would, on a wallet and a
+ * journal that only this plan writes. Prices stay as they are in `sight`.
+ */
+export async function forecast({
+  config,
+  strategies,
+  sight,
+  until,
+  rest,
+}: {
+  readonly config: Config
+  readonly strategies: readonly LoadedStrategy[]
+  readonly sight: Sight
+  readonly until: number
+  /** Lets whatever else waits have its turn. */
+  readonly rest: () => Promise<void>
+}): Promise<Forecast> {
+  const ledger = createLedger(sight, { signedAfterMs: config.quote.expirySeconds * 1_000 })
+  const ask = createAsk({ config, strategies, sight, ledger })
+  const share = Math.min(
+    decisionsMax.one,
+    Math.floor(decisionsMax.all / Math.max(strategies.length, 1)),
+  )
+  const inOrder = [...strategies].sort((a, b) => b.priority - a.priority)
+  const runs = inOrder.map((loaded) => ({
+    loaded,
+    pace: createPace(loaded.schedule, { after: sight.now, until }),
+    asks: [] as Ask[],
+    last: undefined as Ask | undefined,
+    decisions: 0,
+  }))
+  let turnAt = decisionsAtOnce
+  for (let run = earliest(runs); run !== undefined; run = earliest(runs)) {
+    if (ask.decisions() >= turnAt) {
+      await rest()
+      turnAt = ask.decisions() + decisionsAtOnce
+    }
+    const { loaded, pace } = run
+    const decisionsBefore = ask.decisions()
+    const isQuiet = (considered: Considered) =>
+      run.last !== undefined && isSame(considered.ask, run.last) && ask.isIdle(loaded, considered)
+    const at = pace.next() ?? until
+    const considered = await ask.consider(loaded, at)
+    const quiet = isQuiet(considered)
+    ask.carryOut(loaded, considered)
+    if (loaded.schedule.kind === 'cron' || !quiet) run.asks.push(considered.ask)
+    run.last = considered.ask
+    pace.advance(at, quiet)
+    await pace.search(async (slot) => isQuiet(await ask.consider(loaded, slot)))
+    run.decisions += ask.decisions() - decisionsBefore
+    if (run.decisions >= share) pace.stop()
+    // What one bought, another may have been waiting for; whoever comes later in the order sees it at the same instant.
+    if (considered.fills.length > 0)
+      for (const [index, other] of runs.entries())
+        if (other !== run) other.pace.wake(index > runs.indexOf(run) ? at : at + 1)
+  }
+  return {
+    courses: strategies.flatMap((strategy) =>
+      runs
+        .filter(({ loaded }) => loaded === strategy)
+        .map(({ loaded, pace, asks }) => ({
+          loaded,
+          asks,
+          slots: pace.count(),
+          plannedUntil: pace.plannedUntil(),
+        })),
+    ),
+    decisions: ask.decisions(),
+  }
+}
+
+/** The next to be asked. The bot asks the one of the higher priority first, then in the order of the file: so they come in. */
+function earliest<run extends { readonly pace: Pace }>(runs: readonly run[]): run | undefined {
+  let best: { readonly run: run; readonly at: number } | undefined
+  for (const run of runs) {
+    const at = run.pace.next()
+    if (at !== undefined && (best === undefined || at < best.at)) best = { run, at }
+  }
+  return best?.run
+}
+
+/** The same answer in the same words, refused by the same rules: one that begins and one that is over both wait. */
+const isSame = (one: Ask, other: Ask) =>
+  one.kind === other.kind &&
+  one.reason === other.reason &&
+  isDeepStrictEqual(rulesOf(one), rulesOf(other))
+
+const rulesOf = ({ blocks, swaps }: Ask) =>
+  [blocks, ...swaps.map((swap) => swap.blocks)].map((some) => some.map(({ rule }) => rule))

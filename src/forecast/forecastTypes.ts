@@ -1,0 +1,86 @@
+import type { Appraise, Plan, Spent } from '../bot/stages.ts'
+import type { Context, Level, Own } from '../bot/strategy/index.ts'
+import type { LoadedStrategy } from '../bot/strategy/load.ts'
+import type { Amount } from '../core/amount.ts'
+import type { BallastError } from '../core/errors.ts'
+import type { Token } from '../core/token.ts'
+import type { Block } from './judge.ts'
+
+/** One intent of one slot, and what it would bring. */
+export type PlannedSwap = {
+  readonly sell: Amount
+  readonly buy: Token
+  /** Undefined where no price is known, like what follows from one. */
+  readonly floor: Amount | undefined
+
+  readonly received: Amount | undefined
+  /** What the best price of the book alone would bring; undefined where there is no book, or it is too thin. */
+  readonly atBest: Amount | undefined
+  readonly gas: Amount | undefined
+  readonly notional: Amount | undefined
+  /** Why it would not be done; empty where nothing stands in its way. */
+  readonly blocks: readonly Block[]
+}
+
+/** One slot and what would come of it. */
+export type Ask = {
+  /** Milliseconds since the epoch. */
+  readonly at: number
+  readonly kind: 'swap' | 'wait' | 'postpone' | 'locked' | 'unknown'
+  readonly reason: string
+  readonly swaps: readonly PlannedSwap[]
+  /** What kept the strategy from being asked, or from having enough. */
+  readonly blocks: readonly Block[]
+}
+
+/** All slots of one strategy. */
+export type Course = {
+  readonly loaded: LoadedStrategy
+  /** In order. Of a period, only those where something else comes than at the slot before. */
+  readonly asks: readonly Ask[]
+  /** How many slots were due before it ended. */
+  readonly slots: number
+  /** Up to here it is planned; undefined where that is the whole window. */
+  readonly plannedUntil: number | undefined
+}
+
+/** What one strategy would see of the market: in the order of its watches. */
+export type View = Pick<Context<unknown>, 'indications' | 'depths' | 'references' | 'swapCost'> & {
+  /** The order book for every watch, whether the strategy wants to see it or not. */
+  readonly levels: readonly (readonly Level[])[]
+  /** What a swap costs by those that were done; undefined before the first, when `swapCost` is only the most there may be. */
+  readonly knownCost: Amount | undefined
+}
+
+/** What is known of one strategy so far. */
+export type Standing = Own & Pick<Context<unknown>, 'memory'>
+
+/** Everything a plan starts from, or what is supposed in its place. Instants are milliseconds since the epoch. */
+export type Sight = {
+  readonly now: number
+  /** What the wallet holds. */
+  readonly balances: readonly Amount[]
+  readonly view: (strategy: string) => View
+  readonly standing: (strategy: string) => Standing
+  readonly appraise: Appraise
+  /** Whether the references were asked. Where not, `appraise` knows only which of them are missing. */
+  readonly valued: boolean
+  /** What the journal counts against the limits at an instant to come, if nothing is done until then. */
+  readonly spent: (plan: Plan, at: number) => Promise<Spent>
+  /** The lock that will hold at an instant to come, unless somebody opens or releases one. */
+  readonly lock: (subject: Subject, at: number) => Promise<BallastError | undefined>
+}
+
+type Subject = {
+  readonly strategy: string
+  readonly pair?: { readonly sell: string; readonly buy: string }
+}
+
+/** What could be found out before a plan is made. What is undefined could not; `unknown` says why, a sentence each. */
+export type Known = Pick<Sight, 'now' | 'appraise' | 'valued' | 'spent' | 'lock'> & {
+  readonly balances: readonly Amount[] | undefined
+  /** By strategy; one that is missing could not look at its market. */
+  readonly views: ReadonlyMap<string, View>
+  readonly standing: (strategy: string) => Standing
+  readonly unknown: readonly string[]
+}

@@ -1,0 +1,134 @@
+import type { WrittenDecision } from '../bot/journal/findDecisions.ts'
+import { reviveContext } from '../bot/journal/reviveContext.ts'
+import { reviveDecision } from '../bot/journal/reviveDecision.ts'
+import { type AmountText, toText } from '../core/amount.ts'
+import type { Price } from '../core/price.ts'
+import { sameToken } from '../core/token.ts'
+import { type Comparison, comparisonsOf } from './comparisonsOf.ts'
+import { priceText } from './priceText.ts'
+import { type Current, type Recheck, recheck } from './recheck.ts'
+
+/** A decision with all it depended on, as `explain --json` has it. */
+export type DecisionStory = {
+  readonly kind: 'decision'
+  readonly number: number
+  readonly strategy: string
+  readonly slot: string
+  readonly at: string
+  readonly decided: string
+  readonly reason: string
+  readonly seen: {
+    readonly markets: readonly {
+      readonly sell: AmountText
+      readonly brings: AmountText
+      readonly price: string
+      readonly route: readonly string[]
+      /** Best first. */
+      readonly levels: number
+      readonly reference: string | null
+    }[]
+    /** Watches that the service had no price for. */
+    readonly unpriced: number
+    readonly balances: readonly AmountText[]
+    readonly inflight: readonly {
+      readonly swapId: string
+      readonly sell: AmountText
+      readonly buy: string
+    }[]
+    readonly swapCost: AmountText | null
+    readonly lastFill: { readonly at: string; readonly price: string } | null
+    readonly totals: readonly {
+      readonly sold: AmountText
+      readonly received: AmountText
+      readonly swaps: number
+    }[]
+    readonly memory: Readonly<Record<string, string | number | boolean | null>> | null
+  }
+  readonly comparisons: readonly Comparison[]
+  readonly intents: readonly {
+    readonly sell: AmountText
+    readonly floor: AmountText
+    readonly reason: string
+    /** What was there of it, and what would be left. */
+    readonly held: AmountText | null
+    readonly left: AmountText | null
+    /** What there was too little of it. */
+    readonly missing: AmountText | null
+  }[]
+  /** Intents that never became a swap, and why. */
+  readonly refused: readonly { readonly code: string; readonly reason: string }[]
+  readonly recheck: Recheck
+}
+
+/** Reads a journaled decision back and does the sums that hold for any strategy. */
+export function decisionStory(
+  written: WrittenDecision,
+  { current, refusals }: { readonly current: Current; readonly refusals: DecisionStory['refused'] },
+): DecisionStory {
+  const context = reviveContext(written.context)
+  const decision = reviveDecision(written.decision)
+  const { indications, references, depths, balances, inflight, lastFill, totals } = context
+  return {
+    kind: 'decision',
+    number: written.id,
+    strategy: written.strategy,
+    slot: iso(written.slot),
+    at: iso(written.at),
+    decided: written.kind,
+    reason: written.reason,
+    seen: {
+      markets: indications.flatMap((market, index) =>
+        market === undefined
+          ? []
+          : {
+              sell: toText(market.sold),
+              brings: toText(market.bought),
+              price: priceText(market),
+              route: market.route,
+              levels: depths[index]?.length ?? 0,
+              reference: priceOrNull(references[index]),
+            },
+      ),
+      unpriced: indications.filter((market) => market === undefined).length,
+      balances: balances.map(toText),
+      inflight: inflight.map(({ swapId, sell, buy }) => ({
+        swapId,
+        sell: toText(sell),
+        buy: buy.symbol,
+      })),
+      swapCost: context.swapCost === undefined ? null : toText(context.swapCost),
+      lastFill:
+        lastFill === undefined ? null : { at: iso(lastFill.at), price: priceText(lastFill.price) },
+      totals: totals.map(({ sold, bought, swaps }) => ({
+        sold: toText(sold),
+        received: toText(bought),
+        swaps,
+      })),
+      memory: context.memory ?? null,
+    },
+    comparisons: comparisonsOf(context, decision),
+    intents:
+      decision.kind !== 'swap'
+        ? []
+        : decision.intents.map(({ sell, floor, reason }) => {
+            const { token } = sell
+            const held = balances.find((balance) => sameToken(balance.token, token))
+            const left = held === undefined ? undefined : held.wei - sell.wei
+            return {
+              sell: toText(sell),
+              floor: toText(floor),
+              reason,
+              held: held === undefined ? null : toText(held),
+              left: left === undefined || left < 0n ? null : toText({ token, wei: left }),
+              missing: left === undefined || left >= 0n ? null : toText({ token, wei: -left }),
+            }
+          }),
+    refused: refusals,
+    recheck: recheck(written, context, current),
+  }
+}
+
+const iso = (at: number) => new Date(at).toISOString()
+
+const priceOrNull = (price: Price | undefined) =>
+  price === undefined || price.sold.wei === 0n ? null : priceText(price)

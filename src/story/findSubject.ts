@@ -1,0 +1,93 @@
+import type { Dossier } from '../bot/dossier.ts'
+import type { WrittenDecision } from '../bot/journal/findDecisions.ts'
+import type { readJournal } from '../bot/journal/readJournal.ts'
+import { display } from '../core/display.ts'
+import { nearest } from '../core/nearest.ts'
+import { unknownSubject } from './unknownSubject.ts'
+
+type Journal = Awaited<ReturnType<typeof readJournal>>
+
+type Known = {
+  readonly journal: Journal
+  /** Strategies of the file, asked already or not. */
+  readonly configured: readonly string[]
+}
+
+/** What an id names. */
+type Subject =
+  | { readonly kind: 'swap'; readonly swap: Dossier }
+  | { readonly kind: 'decisions'; readonly decisions: readonly WrittenDecision[] }
+
+/** The shortest beginning of an id that is taken for it, as in `history`. */
+const idPrefixMin = 6
+
+/** Finds what is meant by an id; throws a sentence with what comes near where nothing is. */
+export async function findSubject(id: string, known: Known): Promise<Subject> {
+  const { journal } = known
+  const number = /^#?(\d{1,15})$/.exec(id)?.[1]
+  if (number !== undefined) {
+    const decisions = await journal.findDecisions({ id: Number(number) })
+    if (decisions.length > 0) return { kind: 'decisions', decisions }
+    // Digits alone may also begin the id of a swap.
+    if (id.startsWith('#')) throw unknownSubject(`There is no decision ${display(id, 32)}.`)
+  }
+  const at = /^(.+)@([^@]+)$/.exec(id)
+  if (at !== null) return slotOf(at[1] ?? '', at[2] ?? '', known)
+  const latest = await journal.findDecisions({ strategy: id })
+  if (latest.length > 0) return { kind: 'decisions', decisions: latest }
+  const { beginning, beside } = await journal.idsLike(id)
+  const [only, another] = beginning
+  if (only === id || (only !== undefined && another === undefined && id.length >= idPrefixMin)) {
+    const [swap] = await journal.dossiers([only])
+    if (swap !== undefined) return { kind: 'swap', swap }
+  }
+  throw await unknown(id, { beginning, beside }, known)
+}
+
+async function slotOf(strategy: string, instant: string, known: Known): Promise<Subject> {
+  const { journal } = known
+  const slot = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}/.test(instant) ? Date.parse(instant) : Number.NaN
+  if (Number.isNaN(slot))
+    throw unknownSubject(
+      `'${display(instant, 40)}' is not an instant: write the slot as ${display(strategy, 64)}@2026-11-20T09:00:00Z.`,
+    )
+  const decisions = await journal.findDecisions({ strategy, slot })
+  if (decisions.length > 0) return { kind: 'decisions', decisions }
+  const [closed] = await journal.pageSlots({ strategy, since: slot, until: slot + 1, limit: 1 })
+  if (closed !== undefined && closed.slots > 0)
+    throw unknownSubject(
+      `${display(strategy, 64)} decided nothing for the slot ${new Date(slot).toISOString()}: it ${closed.state === 'missed' ? 'was missed' : closed.state}, ${display(closed.reason, 1_000)}.`,
+    )
+  const [latest] = await journal.findDecisions({ strategy })
+  if (latest === undefined) throw await unknown(strategy, { beginning: [], beside: [] }, known)
+  throw unknownSubject(
+    `${display(strategy, 64)} has no decision for the slot ${new Date(slot).toISOString()}; its latest is for ${new Date(latest.slot).toISOString()}: ballast explain ${display(strategy, 64)}`,
+  )
+}
+
+async function unknown(
+  id: string,
+  near: { readonly beginning: readonly string[]; readonly beside: readonly string[] },
+  { journal, configured }: Known,
+) {
+  const shown = display(id, 64)
+  if (configured.includes(id))
+    return unknownSubject(`${shown} has not been asked yet. When it will be: ballast plan ${shown}`)
+  if (near.beginning.length > 0)
+    return unknownSubject(
+      `'${shown}' is not enough to tell a swap by: ${near.beginning.join(', ')} begin like it.`,
+    )
+  const names = (await journal.latestDecisions()).map(({ strategy }) => strategy)
+  const meant = nearest(id, [...names, ...configured, ...near.beside])
+  const hint = meant === undefined ? '' : ` Did you mean ${display(meant, 64)}?`
+  const known =
+    names.length === 0
+      ? ''
+      : ` Strategies with decisions: ${names
+          .slice(0, 10)
+          .map((name) => display(name, 64))
+          .join(', ')}.`
+  return unknownSubject(
+    `There is no swap, no strategy and no decision '${shown}'.${hint}${known} ballast history lists swaps.`,
+  )
+}

@@ -1,0 +1,109 @@
+import type { Dossier } from '../../bot/dossier.ts'
+import type { readJournal } from '../../bot/journal/readJournal.ts'
+import { createExecutionTally } from '../../bot/report/createExecutionTally.ts'
+import { createParityTally } from '../../bot/report/createParityTally.ts'
+import { createRates } from '../../bot/report/createRates.ts'
+import { createScheduleTally } from '../../bot/report/createScheduleTally.ts'
+import { createVenueTally } from '../../bot/report/createVenueTally.ts'
+import { type Shortfall, shortfall, type Timing, timingOf } from '../../bot/report/shortfall.ts'
+import type { Config } from '../../config/config.ts'
+import { sameToken } from '../../core/token.ts'
+
+type Journal = Awaited<ReturnType<typeof readJournal>>
+
+/** What is to be reported on. Instants in milliseconds since the epoch. */
+type Span = {
+  readonly since: number | undefined
+  readonly until: number | undefined
+  readonly strategy: string | undefined
+  /** How many single swaps are kept, the newest. */
+  readonly swaps: number
+}
+
+/** A settled swap with its cost. */
+export type Executed = { readonly swap: Dossier; readonly cost: Shortfall | undefined }
+
+/** Swaps read at a time. */
+const page = 200
+
+/** Reads the swaps of a span once, in pages, and adds up. What is kept is sums, and the newest of the single swaps. */
+export async function collect(
+  journal: Journal,
+  span: Span,
+  { tokens, policy }: Pick<Config, 'tokens' | 'policy'>,
+) {
+  const { since, until, strategy, swaps: keep } = span
+  const money = policy.stablecoins.map(({ token }) => token)
+  const rates = createRates()
+  const executions = createExecutionTally()
+  const venues = createVenueTally()
+  const schedules = createScheduleTally((token) => money.some((one) => sameToken(one, token)))
+  const parity = createParityTally()
+  const timings: Timing[] = []
+  let newest: readonly Executed[] = []
+  let first: number | undefined
+  let last: Dossier | undefined
+  let gasForNothing = 0n
+
+  for (;;) {
+    const after = last && { createdAt: last.createdAt, id: last.id }
+    const swaps = await journal.pageSwaps({ after, limit: page, since, until, strategy })
+    first ??= swaps[0]?.createdAt
+    const executed: Executed[] = []
+    for (const swap of swaps) {
+      for (const tally of [rates, venues, schedules, parity]) tally.add(swap)
+      timings.push(timingOf(swap))
+      if (swap.moved === undefined) {
+        gasForNothing += swap.gasPaidInAll ?? 0n
+        continue
+      }
+      const cost = shortfall(swap, tokens)
+      executions.add(swap, cost)
+      executed.push({ swap, cost })
+    }
+    newest = keep === 0 ? [] : [...newest, ...executed].slice(-keep)
+    last = swaps.at(-1)
+    if (last === undefined || swaps.length < page) break
+  }
+  return {
+    first,
+    rates: rates.result(),
+    executions: executions.result(),
+    venues: venues.result(),
+    schedules: schedules.result(),
+    parity: parity.result(),
+    timings,
+    /** Wei of the coin, for swaps that moved nothing. */
+    gasForNothing,
+    /** Newest last. */
+    newest,
+    /** Intents that never became a swap. */
+    unplanned: await journal.countRefusals(span),
+    slots: await slotsOf(journal, span),
+  }
+}
+
+/** What became of the calendar slots of the span, by strategy. */
+async function slotsOf(journal: Journal, { since, until, strategy }: Span) {
+  const counts = new Map<string, { done: number; passed: number; missed: number; failed: number }>()
+  const notDone: Awaited<ReturnType<Journal['pageSlots']>>[number][] = []
+  let last: { strategy: string; slot: number } | undefined
+  for (;;) {
+    const rows = await journal.pageSlots({ after: last, limit: page, since, until, strategy })
+    for (const row of rows) {
+      // Where a calendar begins: nothing was due.
+      if (row.slots === 0) continue
+      const own = counts.get(row.strategy) ?? { done: 0, passed: 0, missed: 0, failed: 0 }
+      counts.set(row.strategy, own)
+      own[row.state] += row.slots
+      if (row.state === 'missed' || row.state === 'failed') notDone.push(row)
+    }
+    last = rows.at(-1)
+    if (last === undefined || rows.length < page) break
+  }
+  return {
+    counts: [...counts].map(([name, own]) => ({ strategy: name, ...own })),
+    /** Missed and failed, with the reasons. */
+    notDone,
+  }
+}

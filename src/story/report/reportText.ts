@@ -1,0 +1,208 @@
+import { inBps, quantile } from '../../bot/report/benchmarks.ts'
+import { type Shortfall, timingOf } from '../../bot/report/shortfall.ts'
+import { type Amount, toText } from '../../core/amount.ts'
+import { differencePpm, type Price } from '../../core/price.ts'
+import type { Token } from '../../core/token.ts'
+import { priceText } from '../priceText.ts'
+import type { collect, Executed } from './collect.ts'
+
+type Collected = Awaited<ReturnType<typeof collect>>
+
+/** A report as `--json` has it. Costs above zero are costs; bps are of what the sold amount was worth when it was decided. */
+export type ReportText = ReturnType<typeof reportText>
+
+export function reportText({ first, ...report }: Collected) {
+  const { rates, executions, schedules, timings, slots, newest } = report
+  return {
+    from: first === undefined ? null : iso(first),
+    swaps: rates.planned,
+    rates: { ...rates, shares: sharesOf(rates) },
+    unplanned: report.unplanned,
+    timing: {
+      quoteAgeMs: spread(timings.map(({ quoteAgeMs }) => quoteAgeMs)),
+      inclusionMs: spread(timings.map(({ inclusionMs }) => inclusionMs)),
+      inclusionBlocks: spread(timings.map(({ inclusionBlocks }) => inclusionBlocks)),
+      leftSeconds: spread(timings.map(({ leftSeconds }) => leftSeconds)),
+    },
+    gasForNothingWei: report.gasForNothing.toString(),
+    execution: executions.map(({ sell, buy, ...sum }) => {
+      const bought = (wei: bigint) => toText({ token: buy, wei })
+      const { measured, worth, delay, spread: spent, slippage, gas, total } = sum
+      return {
+        strategy: sum.strategy,
+        sell: sell.symbol,
+        buy: buy.symbol,
+        swaps: sum.swaps,
+        sold: toText({ token: sell, wei: sum.sold }),
+        received: bought(sum.received),
+        benchmark: measured === 0 ? 'no benchmark' : 'independent sources at the decision',
+        measured,
+        gasUnpriced: sum.gasUnpriced,
+        indicationOnly: sum.indicationOnly,
+        withoutBenchmark: sum.withoutBenchmark,
+        worth: measured === 0 ? null : bought(worth),
+        cost:
+          measured === 0
+            ? null
+            : {
+                delay: bought(delay),
+                spread: bought(spent),
+                slippage: bought(slippage),
+                gas: bought(gas),
+                total: bought(total),
+              },
+        bps: measured === 0 ? null : bpsOf({ delay, spread: spent, slippage, gas }, worth),
+      }
+    }),
+    newest: newest.map(swapText),
+    venues: report.venues.map(({ overIndicationBps, slippageBps, ...counts }) => ({
+      ...counts,
+      fadeRate: hundredth(counts.fadeRate * 100) / 100,
+      overIndicationBps: orNull(overIndicationBps),
+      slippageBps: orNull(slippageBps),
+    })),
+    schedules: schedules.map(({ base, quote, ...own }) => ({
+      strategy: own.strategy,
+      side: own.side,
+      price: `${quote.symbol} per ${base.symbol}`,
+      fills: own.fills,
+      fixedAmount: own.fixedAmount,
+      withMid: own.withMid,
+      averagePrice: own.averagePrice,
+      scheduledMid: own.scheduledMid ?? null,
+      executionSkillBps: orNull(own.executionSkillBps),
+      timeWeightedMid: own.timeWeightedMid ?? null,
+      timingLuckBps: orNull(own.timingLuckBps),
+      firstMid: own.firstMid ?? null,
+      againstFirstBps: orNull(own.againstFirstBps),
+    })),
+    slots: {
+      counts: slots.counts,
+      notDone: slots.notDone.map(({ strategy, slot, upto, slots: count, state, reason }) => ({
+        strategy,
+        slot: iso(slot),
+        upto: iso(upto),
+        slots: count,
+        state,
+        reason,
+      })),
+    },
+    parity: {
+      ...report.parity,
+      meanBps: orNull(report.parity.meanBps),
+      worstBps: orNull(report.parity.worstBps),
+      gasMeanBps: orNull(report.parity.gasMeanBps),
+    },
+  }
+}
+
+function swapText({ swap, cost }: Executed) {
+  const { plan, quote, moved } = swap
+  const { sell, buy } = plan.intent
+  const real = moved && { sold: moved.sold, bought: moved.received }
+  const firm = quote && { sold: sell, bought: quote.amountOut }
+  const least = quote && { sold: sell, bought: quote.minimum }
+  const { quoteAgeMs, inclusionMs, inclusionBlocks, leftSeconds } = timingOf(swap)
+  const timing = { quoteAgeMs, inclusionMs, inclusionBlocks, leftSeconds }
+  return {
+    id: swap.id,
+    at: iso(swap.createdAt),
+    strategy: swap.strategy,
+    sold: moved === undefined ? null : toText(moved.sold),
+    received: moved === undefined ? null : toText(moved.received),
+    source: quote?.source ?? null,
+    benchmark: cost?.benchmark.kind ?? 'no benchmark',
+    benchmarkSources: cost?.benchmark.sources ?? [],
+    benchmarkAgeMs: cost?.benchmark.ageMs ?? null,
+    prices: {
+      decision:
+        cost === undefined || moved === undefined
+          ? null
+          : priceOf(moved.sold, cost.benchmark.worth),
+      indication: plan.indication === undefined ? null : priceText(plan.indication),
+      firm: firm === undefined ? null : priceText(firm),
+      realised: real === undefined ? null : priceText(real),
+    },
+    cost: cost === undefined ? null : costText(cost, buy),
+    bps: cost === undefined ? null : bpsOf(cost, cost.benchmark.worth.wei),
+    overIndicationBps: apartBps(firm, plan.indication),
+    overMinimumBps: apartBps(real, least),
+    slippageBps: negated(apartBps(real, firm)),
+    timing: Object.fromEntries(
+      Object.entries(timing).map(([name, value]) => [name, value ?? null]),
+    ),
+  }
+}
+
+function costText({ delay, spread: spent, slippage, gas, total }: Shortfall, token: Token) {
+  const text = (wei: bigint | undefined) => (wei === undefined ? null : toText({ token, wei }))
+  return {
+    delay: text(delay),
+    spread: text(spent),
+    slippage: text(slippage),
+    gas: text(gas),
+    total: text(total),
+  }
+}
+
+type Parts = {
+  readonly delay: bigint | undefined
+  readonly spread: bigint
+  readonly slippage: bigint
+  readonly gas: bigint | undefined
+}
+
+/** Rounded so that the parts shown add up to the total shown. */
+function bpsOf({ delay, spread: spent, slippage, gas }: Parts, worth: bigint) {
+  const known = [delay ?? 0n, spent, slippage, gas ?? 0n]
+  const [first = 0, second = 0, third = 0, fourth = 0] = inBps(known, worth)
+  return {
+    delay: delay === undefined ? null : first,
+    spread: second,
+    slippage: third,
+    gas: gas === undefined ? null : fourth,
+    total: hundredth(first + second + third + fourth),
+  }
+}
+
+function sharesOf({
+  planned,
+  quoted,
+  accepted,
+  sent,
+  taken,
+  settled,
+  reverted,
+}: Collected['rates']) {
+  const share = (part: number, of: number) => (of === 0 ? null : hundredth((100 * part) / of))
+  return {
+    quotedOfPlanned: share(quoted, planned),
+    acceptedOfQuoted: share(accepted, quoted),
+    sentOfAccepted: share(sent, accepted),
+    takenOfSent: share(taken, sent),
+    settledOfSent: share(settled, sent),
+    revertedOfSent: share(reverted, sent),
+  }
+}
+
+/** The middle one and the one that a twentieth exceed; null of none. */
+function spread(values: readonly (number | undefined)[]) {
+  const known = values.filter((value) => value !== undefined)
+  const [half, most] = [quantile(known, 0.5), quantile(known, 0.95)]
+  return half === undefined || most === undefined ? null : { count: known.length, half, most }
+}
+
+function apartBps(price: Price | undefined, from: Price | undefined): number | null {
+  if (price === undefined || from === undefined || from.bought.wei === 0n) return null
+  return Number(differencePpm(price, from)) / 100
+}
+
+const negated = (bps: number | null) => (bps === null || bps === 0 ? bps : -bps)
+
+const priceOf = (sold: Amount, bought: Amount) => priceText({ sold, bought })
+
+const iso = (at: number) => new Date(at).toISOString()
+
+const hundredth = (value: number) => Math.round(value * 100) / 100
+
+const orNull = (value: number | undefined) => (value === undefined ? null : hundredth(value))

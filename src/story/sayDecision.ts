@@ -1,0 +1,69 @@
+import { paragraph } from '../core/textLayout.ts'
+import { apartText } from './apartText.ts'
+import type { DecisionStory } from './decisionStory.ts'
+import { inBrief } from './inBrief.ts'
+import type { Recheck } from './recheck.ts'
+
+/** The same as sentences. */
+export function sayDecision(story: DecisionStory): readonly string[] {
+  const { number, strategy, slot, at, decided, reason, seen, comparisons, intents } = story
+  const lines = [
+    `Decision #${number} of ${strategy}: ${decided}, ${at.slice(0, 19)}Z for the slot ${slot.slice(0, 19)}Z`,
+    paragraph('its reason', reason),
+  ]
+  const say = (label: string, text: string) => lines.push(paragraph(label, text))
+
+  for (const { sell, brings, price, route, levels, reference } of seen.markets)
+    say(
+      'market',
+      `${inBrief(sell)} brings ${inBrief(brings)} (${price}${route.length === 0 ? '' : `, by ${route.join(' > ')}`})${
+        levels === 0 ? '' : `; the book has ${levels} levels`
+      }${reference === null ? '' : `; independent sources say ${reference}`}`,
+    )
+  if (seen.unpriced > 0)
+    say('market', `the service had no price for ${seen.unpriced} of what it watches`)
+  say('wallet', seen.balances.map(inBrief).join(', ') || 'no balance was read')
+  for (const { swapId, sell, buy } of seen.inflight)
+    say('in flight', `${inBrief(sell)} for ${buy} (swap ${swapId.slice(0, 8)})`)
+  if (seen.lastFill !== null)
+    say('last fill', `${seen.lastFill.price}, ${seen.lastFill.at.slice(0, 19)}Z`)
+  for (const { sold, received, swaps } of seen.totals)
+    say('so far', `${inBrief(sold)} for ${inBrief(received)} in ${counted(swaps, 'swap')}`)
+  if (seen.swapCost !== null) say('gas', `a swap costs about ${inBrief(seen.swapCost)}`)
+  if (seen.memory !== null)
+    say(
+      'memory',
+      Object.entries(seen.memory)
+        .map(([name, value]) => `${name} ${value}`)
+        .join(', '),
+    )
+  for (const { market, bound, at: level, apart } of comparisons)
+    say('compared', `market pays ${market}, ${bound} ${level}: ${apartText(apart)}`)
+  for (const { sell, floor, held, left, missing } of intents) {
+    const holding = held === null ? '' : `; the wallet holds ${inBrief(held)}`
+    const rest =
+      missing !== null
+        ? `, short by ${inBrief(missing)}`
+        : left === null
+          ? ''
+          : `, ${inBrief(left)} stay`
+    say('wants', `to sell ${inBrief(sell)} for at least ${inBrief(floor)}${holding}${rest}`)
+  }
+  for (const { code, reason } of story.refused)
+    say('refused', `before it was planned: ${reason} (${code})`)
+  say('asked again', recheckText(story.recheck))
+  return lines
+}
+
+const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`
+
+function recheckText(recheck: Recheck): string {
+  if (recheck.verdict === 'not-asked')
+    return `no: ${recheck.why}, so its code of today cannot be asked`
+  const changed = recheck.paramsChanged
+    ? ' Its parameters in the configuration have changed since; it was asked with the old ones.'
+    : ''
+  if (recheck.verdict === 'same') return `the same context decides the same today.${changed}`
+  const { kind, reason } = recheck.today
+  return `the same context decides otherwise today, so the strategy's code has changed: ${kind}: ${reason}${changed}`
+}

@@ -1,0 +1,199 @@
+import { z } from 'zod'
+import type { Dossier, Quoted } from '../bot/dossier.ts'
+import type { Entry } from '../bot/journal/factsOfSwap.ts'
+import type { AttemptRecord } from '../bot/record.ts'
+import { toText } from '../core/amount.ts'
+import { formatDecimal } from '../core/decimal.ts'
+import { inBrief } from './inBrief.ts'
+
+/** One thing that happened to a swap. */
+export type SwapStep = { readonly at: string; readonly step: string; readonly text: string }
+
+const told = z.object({
+  hash: z.string().optional(),
+  nonce: z.number().optional(),
+  block: z.number().optional(),
+  verdict: z.string().optional(),
+  words: z.string().optional(),
+  success: z.boolean().optional(),
+  because: z.string().optional(),
+  code: z.string().optional(),
+  reason: z.string().optional(),
+  gas_paid: z.string().optional(),
+  gas_used: z.string().optional(),
+  agrees: z.boolean().optional(),
+  short: z.boolean().optional(),
+})
+type Told = z.infer<typeof told>
+
+/** With an instant of its own where the journal knows it better than the log's entry. */
+type Step = readonly [step: string, text: string, at?: number | undefined]
+
+/** The life of a swap in the order of the log, a sentence for each thing that happened. */
+export function stepsOf(
+  swap: Dossier,
+  { entries, currency }: { readonly entries: readonly Entry[]; readonly currency: string },
+): readonly SwapStep[] {
+  return entries.flatMap(({ at, type, facts }) =>
+    sentences(type, told.parse(facts), { ...swap, currency }).map(([step, text, own]) => ({
+      at: new Date(own ?? at).toISOString(),
+      step,
+      text,
+    })),
+  )
+}
+
+type Subject = Dossier & { readonly currency: string }
+
+function sentences(type: string, facts: Told, swap: Subject): readonly Step[] {
+  const attempt = swap.attempts.find(({ hash }) => hash === facts.hash)
+  const again = facts.because
+  switch (type) {
+    case 'PLANNED':
+      return [['planned', plannedText(swap)]]
+    case 'APPROVING':
+      return [['approval', `signed ${bytesText(facts, attempt)}`]]
+    case 'APPROVED':
+      return [
+        [
+          'approval',
+          `${facts.success === false ? 'reverted' : 'mined'} in block ${facts.block}, gas ${gasText(facts.gas_paid, swap)}`,
+        ],
+      ]
+    case 'VERIFIED':
+      return swap.quote === undefined ? [] : quotedSteps(swap, swap.quote)
+    case 'SIGNED':
+      return [[attempt?.replaces ? 'outbid' : 'signed', bytesText(facts, attempt)]]
+    case 'SENT':
+      if (again !== undefined) return [['waiting', `${again}: back to waiting`]]
+      return [['sent', `${attempt?.kind === 'APPROVE' ? 'approval ' : ''}${offeredText(facts)}`]]
+    case 'OFFERED':
+      return [[attempt?.kind === 'APPROVE' ? 'approval' : 'offered', offeredText(facts)]]
+    case 'CANCELLING':
+      if (again !== undefined) return [['waiting', `${again}: back to cancelling`]]
+      return [['cancelled', `its deadline has passed: ${bytesText(facts, attempt)}`]]
+    case 'INCLUDED':
+      return [
+        [
+          'included',
+          `in block ${facts.block}${facts.success === false ? ', where it reverted' : ''}`,
+        ],
+      ]
+    case 'SETTLED':
+      return settledSteps(facts, swap)
+    case 'REVERTED':
+    case 'EXPIRED_DEAD':
+    case 'DISPLACED':
+    case 'REJECTED':
+    case 'ABANDONED':
+      return [
+        [
+          'ended',
+          `${type} ${facts.code ?? ''}: ${facts.reason ?? ''}${facts.gas_paid === undefined ? '' : ` Gas ${gasText(facts.gas_paid, swap)}.`}`,
+        ],
+      ]
+    default:
+      return [[type.toLowerCase().replaceAll('_', ' '), facts.reason ?? 'see the log']]
+  }
+}
+
+function plannedText({ plan }: Dossier): string {
+  const { intent, slippageBps, expirySeconds, notional, arrival, recipient, wallet } = plan
+  const parts = [
+    `to sell ${inBrief(toText(intent.sell))} for at least ${inBrief(toText(intent.floor))}`,
+    `${slippageBps} bps slippage, a quote of ${expirySeconds} s`,
+    ...(notional === undefined ? [] : [`worth ${inBrief(toText(notional))}`]),
+    ...(arrival === undefined
+      ? []
+      : [
+          `${arrival.sources.length} independent sources say ${inBrief(toText(arrival.fair))} in the middle`,
+        ]),
+    ...(recipient.toLowerCase() === wallet.toLowerCase() ? [] : [`to ${recipient}`]),
+  ]
+  return parts.join(', ')
+}
+
+function quotedSteps({ plan }: Dossier, quote: Quoted): readonly Step[] {
+  const { appraisal, simulation, source, receivedAt, deadline } = quote
+  const seconds =
+    receivedAt === undefined ? '' : ` (${Math.floor(deadline - receivedAt / 1_000)} s left)`
+  return [
+    ...(appraisal === undefined ? [] : appraisedSteps(appraisal)),
+    [
+      'quoted',
+      `${inBrief(toText(quote.amountOut))}, at least ${inBrief(toText(quote.minimum))}, until ${clock(deadline * 1_000)}${seconds}${
+        source === undefined ? '' : `, from ${source}`
+      }; quote ${quote.quoteId}`,
+      receivedAt,
+    ],
+    [
+      'simulated',
+      `${simulation.block === undefined ? '' : `at block ${simulation.block} `}${inBrief(toText(simulation.spent))} leaves and ${inBrief(toText(simulation.received))} arrives${
+        plan.recipient.toLowerCase() === plan.wallet.toLowerCase() ? '' : ` at ${plan.recipient}`
+      }, gas ${simulation.gas}`,
+    ],
+  ]
+}
+
+function appraisedSteps(appraisal: NonNullable<Quoted['appraisal']>): readonly Step[] {
+  const said = appraisal.references.map(
+    ({ source, fair, independent }) =>
+      `${inBrief(toText(fair))} by ${shortened(source)}${independent ? '' : ' (the service’s own word)'}`,
+  )
+  const absent = appraisal.absent.map(({ source, reason }) => `${shortened(source)}: ${reason}`)
+  return [
+    ['appraised', said.join('; ') || 'no source priced it', appraisal.askedAt],
+    ...(absent.length === 0 ? [] : [['absent', absent.join('; '), appraisal.askedAt] as const]),
+  ]
+}
+
+function settledSteps(
+  facts: Told,
+  { moved, quote, gasPaidInAll, currency }: Subject,
+): readonly Step[] {
+  if (moved === undefined) return []
+  const balances =
+    facts.agrees === true
+      ? 'the balances moved by exactly that'
+      : facts.agrees === false
+        ? 'THE BALANCES MOVED BY OTHER AMOUNTS TOO'
+        : 'the balances of that block could not be read'
+  const predicted = quote?.simulation.received
+  const missing = predicted === undefined ? undefined : predicted.wei - moved.received.wei
+  return [
+    [
+      'settled',
+      `sold ${inBrief(toText(moved.sold))}, received ${inBrief(toText(moved.received))}; ${balances}; gas ${gasText(gasPaidInAll?.toString(), { currency })} in all`,
+    ],
+    ...(predicted === undefined || missing === undefined
+      ? []
+      : [
+          [
+            'as predicted',
+            missing === 0n
+              ? 'to the wei'
+              : `no: ${formatDecimal(missing < 0n ? -missing : missing, predicted.token.decimals)} ${predicted.token.symbol} ${missing < 0n ? 'more' : 'less'} than simulated`,
+          ] as const,
+        ]),
+  ]
+}
+
+function bytesText({ hash, nonce }: Told, attempt: AttemptRecord | undefined): string {
+  const fee =
+    attempt === undefined ? '' : `, at most ${formatDecimal(BigInt(attempt.maxFeeWei), 9)} gwei`
+  return `nonce ${nonce ?? attempt?.nonce ?? 'unknown'}${fee}, ${hash ?? 'no hash'}`
+}
+
+function offeredText({ block, verdict, words }: Told): string {
+  const said = words === undefined || words === verdict || words === '' ? '' : ` (${words})`
+  return `to the network at block ${block}: ${verdict}${said}`
+}
+
+const gasText = (wei: string | undefined, { currency }: Pick<Subject, 'currency'>) =>
+  wei === undefined ? 'unknown' : inBrief({ token: currency, text: formatDecimal(BigInt(wei), 18) })
+
+const clock = (at: number) => `${new Date(at).toISOString().slice(11, 19)}Z`
+
+/** An address in a sentence: enough to know it again. */
+const shortened = (text: string) =>
+  text.replace(/0x[0-9a-fA-F]{40}/g, (address) => `${address.slice(0, 6)}…${address.slice(-4)}`)

@@ -1,0 +1,33 @@
+import type { WrittenDecision } from '../bot/journal/findDecisions.ts'
+import type { readJournal } from '../bot/journal/readJournal.ts'
+import { type DecisionStory, decisionStory } from './decisionStory.ts'
+import type { Current } from './recheck.ts'
+import type { SwapStory } from './swapStory.ts'
+import { tellSwap } from './tellSwap.ts'
+
+/** Decisions of one slot, and the swaps that came of them. */
+export async function tellDecision(
+  decisions: readonly WrittenDecision[],
+  {
+    journal,
+    current,
+    currency,
+  }: {
+    readonly journal: Awaited<ReturnType<typeof readJournal>>
+    readonly current: Current
+    readonly currency: string
+  },
+): Promise<readonly [readonly DecisionStory[], readonly SwapStory[]]> {
+  const [first] = decisions
+  if (first === undefined) return [[], []]
+  const ids = await journal.swapsOfSlot(first)
+  const swaps = await journal.dossiers(ids)
+  return [
+    await Promise.all(
+      decisions.map(async (one) =>
+        decisionStory(one, { current, refusals: await journal.refusalsOf(one.id) }),
+      ),
+    ),
+    await Promise.all(swaps.map((swap) => tellSwap(swap, { journal, currency }))),
+  ]
+}

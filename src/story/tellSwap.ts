@@ -1,0 +1,46 @@
+import type { Dossier } from '../bot/dossier.ts'
+import type { readJournal } from '../bot/journal/readJournal.ts'
+import type { Lock } from '../bot/lock.ts'
+import { type SwapStory, swapStory } from './swapStory.ts'
+
+type Journal = Awaited<ReturnType<typeof readJournal>>
+
+/** Ends that a lock may have caused. */
+const stopped = ['ABANDONED', 'REJECTED', 'EXPIRED_DEAD']
+
+/** Reads what belongs to a swap besides its rows: its log, the decision it comes from, the locks that met it. */
+export async function tellSwap(
+  swap: Dossier,
+  { journal, currency }: { readonly journal: Journal; readonly currency: string },
+): Promise<SwapStory> {
+  const entries = await journal.factsOfSwap(swap.id)
+  const locks = stopped.includes(swap.state) ? await journal.locksAt(swap.updatedAt) : []
+  const own = locks.filter(({ scope }) => concerns(scope, swap))
+  return swapStory(swap, {
+    entries,
+    decision: await decisionOf(swap, journal),
+    locks: own,
+    currency,
+  })
+}
+
+function concerns(scope: Lock['scope'], { plan, strategy }: Dossier): boolean {
+  const { sell, buy } = plan.intent
+  const symbols = [sell.token.symbol, buy.symbol]
+  return (
+    scope === 'all' ||
+    scope.toLowerCase() === `wallet ${plan.wallet}`.toLowerCase() ||
+    scope === `strategy ${strategy}` ||
+    [symbols, symbols.toReversed()].some((pair) => scope === `pair ${pair.join('/')}`)
+  )
+}
+
+/** The newest decision of its slot to swap that was made before it was planned. */
+async function decisionOf({ plan, strategy, createdAt }: Dossier, journal: Journal) {
+  const ofStrategy = `${strategy}:`
+  if (!plan.key.startsWith(ofStrategy)) return undefined
+  const slot = /^\d+(?=:)/.exec(plan.key.slice(ofStrategy.length))?.[0]
+  if (slot === undefined) return undefined
+  const decisions = await journal.findDecisions({ strategy, slot: Number(slot) })
+  return decisions.findLast(({ at, kind }) => kind === 'swap' && at <= createdAt)?.id
+}

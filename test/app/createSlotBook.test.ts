@@ -1,0 +1,135 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { type Journal, openJournal } from '../../src/bot/journal/openJournal.ts'
+import { defineStrategy, type Schedule, wait } from '../../src/bot/strategy/index.ts'
+import type { LoadedStrategy } from '../../src/bot/strategy/load.ts'
+import { createSlotBook } from '../../src/engine/createSlotBook.ts'
+import { sampleBytes, samplePlan, sampleQuote, usdc, wallet } from '../bot/journal/sampleSwap.ts'
+import { type Place, places } from '../support/journals.ts'
+
+const at = (instant: string) => Date.parse(instant)
+const nine = at('2026-05-04T09:00:00Z')
+
+const daily: LoadedStrategy = (() => {
+  const schedule: Schedule = { kind: 'cron', expression: '0 9 * * *', timeZone: 'UTC' }
+  const strategy = defineStrategy<unknown>({
+    ...{ name: 'test', summary: 'A test.', schedule: () => schedule, watch: () => [] },
+    params: () => {
+      throw new Error('it is loaded already')
+    },
+    decide: () => wait('a test'),
+  })
+  return { name: 'test', strategy, params: {}, schedule, watches: [], priority: 0 }
+})()
+
+describe.each(places)('createSlotBook, $dialect', ({ make }) => {
+  let place: Place
+  let journal: Journal
+  let now = nine
+  let finished = 0
+  const clock = { now: () => now, sleep: async () => {} }
+  const book = (finishOpen: () => Promise<void>) =>
+    createSlotBook({
+      journal,
+      finishOpen: async () => {
+        finished += 1
+        await finishOpen()
+      },
+      clock,
+    })
+
+  beforeEach(async () => {
+    now = nine
+    finished = 0
+    place = await make()
+    journal = await openJournal({ ...place, clock })
+    await journal.adoptWallet({ chainId: 31_337, wallet, nonceOfChain: 0 })
+  })
+  afterEach(async () => {
+    await journal.shut()
+    await place.remove()
+  })
+
+  const slot = { from: nine, to: nine, count: 1, exact: true }
+  const rows = () => place.rows('SELECT state, reason FROM slot ORDER BY slot')
+
+  test('a missed slot with an open swap waits until that is followed to its end', async () => {
+    const plan = samplePlan()
+    await journal.reserve(plan, () => {}, { slot: nine, attempt: 0 })
+    const late = 'still open when its time was over' as const
+    const stuck = book(async () => {}).missed(daily, slot, late)
+    await expect(stuck).rejects.toMatchObject({ code: 'SLOT_UNDECIDED' })
+    expect({ finished, rows: await rows() }).toEqual({ finished: 1, rows: [] })
+
+    const end = { swapId: plan.swapId, as: 'ABANDONED', code: 'X', reason: 'so' } as const
+    await book(() => journal.close(end)).missed(daily, slot, late)
+    expect({ finished, rows: await rows() }).toEqual({
+      finished: 2,
+      rows: [{ state: 'failed', reason: late }],
+    })
+  })
+
+  test('one without a swap is written down at once', async () => {
+    await book(async () => {}).missed(daily, slot, 'not asked in time')
+    expect({ finished, rows: await rows() }).toEqual({
+      finished: 0,
+      rows: [{ state: 'missed', reason: 'not asked in time' }],
+    })
+  })
+
+  test('of many that went by, the one whose swap settled is done, and those around it are missed', async () => {
+    const dayMs = 86_400_000
+    const plan = samplePlan()
+    const { swapId } = plan
+    await journal.reserve(plan, () => {}, { slot: nine + dayMs, attempt: 0 })
+    await journal.commitQuote(sampleQuote(plan))
+    const { hash } = await journal.commitSwap(sampleBytes(plan, 0), 1_000)
+    const block = { blockNumber: 7, blockHash: hash, success: true, gasUsed: 1n, gasPaid: 1n }
+    await journal.include({ swapId, receipt: { hash, ...block, logs: [] } })
+    const moved = { sold: plan.intent.sell, received: { token: usdc, wei: 1n } }
+    const measured = { ...moved, gasUsed: 1n, gasPaid: 1n, agrees: true, short: false }
+    await journal.settle({ swapId, measured })
+
+    const run = { from: nine, to: nine + 3 * dayMs, count: 4, exact: true }
+    await book(async () => {}).missed(daily, run, 'not asked in time')
+    const written = await place.rows('SELECT slot, upto, slots, state FROM slot ORDER BY slot')
+    const days = written.map(({ slot, upto, ...row }) => ({
+      ...row,
+      days: [slot, upto].map((instant) => (Number(instant) - nine) / dayMs),
+    }))
+    expect(days).toEqual([
+      { days: [0, 0], slots: 1, state: 'missed' },
+      { days: [1, 1], slots: 1, state: 'done' },
+      { days: [2, 3], slots: 2, state: 'missed' },
+    ])
+  })
+
+  test('a calendar that was written otherwise before begins now, and is not held to the slots of the other', async () => {
+    await book(async () => {}).missed(daily, slot, 'not asked in time')
+    now += 5 * 86_400_000
+    const [same] = await book(async () => {}).placed([daily])
+    expect(same).toEqual({ ...daily, after: nine })
+    const schedule = { kind: 'cron', expression: '0 10 * * *', timeZone: 'UTC' } as const
+    const [other] = await book(async () => {}).placed([{ ...daily, schedule }])
+    expect(other).toMatchObject({ after: now, isNew: true })
+    expect(await rows()).toEqual([
+      { state: 'missed', reason: 'not asked in time' },
+      { state: 'passed', reason: 'Another calendar begins here.' },
+    ])
+  })
+
+  test('a calendar that began under a clock years ahead begins again when the clock is right', async () => {
+    now = at('2031-01-01T00:00:00Z')
+    const [ahead] = await book(async () => {}).placed([daily])
+    expect(ahead).toMatchObject({ after: now, isNew: true })
+    now = nine
+    const [right] = await book(async () => {}).placed([daily])
+    expect(right).toMatchObject({ after: nine, isNew: true })
+    // From then on it goes on from what was closed.
+    const calendar = '0 9 * * * UTC'
+    const closed = { strategy: 'test', slot: nine + 1, upto: nine + 1, slots: 1, calendar }
+    await journal.closeSlot({ ...closed, state: 'done', reason: 'so' })
+    now += 5
+    const [again] = await book(async () => {}).placed([daily])
+    expect(again).toEqual({ ...daily, after: nine + 1 })
+  })
+})

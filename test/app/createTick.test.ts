@@ -1,0 +1,301 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { drive, resume } from '../../src/bot/drive.ts'
+import type { Drivetrain } from '../../src/bot/drivetrain.ts'
+import { readJournal } from '../../src/bot/journal/readJournal.ts'
+import {
+  type Context,
+  type Decision,
+  defineStrategy,
+  held,
+  postpone,
+  swap,
+  wait,
+} from '../../src/bot/strategy/index.ts'
+import type { LoadedStrategy } from '../../src/bot/strategy/load.ts'
+import { type Amount, amountOf, parseAmount, tokenOf } from '../../src/core/amount.ts'
+import { systemClock } from '../../src/core/clock.ts'
+import { BallastError } from '../../src/core/errors.ts'
+import { createReserved } from '../../src/engine/createReserved.ts'
+import { createTick } from '../../src/engine/createTick.ts'
+import { openLook } from '../../src/engine/look.ts'
+import { type Fork, forkOrigin } from '../support/forkOrigin.ts'
+import { openBot } from '../support/openBot.ts'
+import { silent } from '../support/silent.ts'
+
+let fork: Fork
+let bot: Awaited<ReturnType<typeof openBot>>
+
+beforeAll(async () => {
+  fork = await forkOrigin()
+  bot = await openBot(fork)
+})
+afterAll(async () => {
+  await bot.close()
+  await fork.close()
+})
+
+const sells = (sell: string) => parseAmount(sell, bot.config.tokens.bySymbol)
+const slot = Date.UTC(2026, 10, 20, 9)
+
+/** An entry of a calendar that decides as it is told to. */
+function calendar(
+  name: string,
+  decide: (context: Context<unknown>) => Decision,
+  { priority = 0, reserves }: { priority?: number; reserves?: () => readonly Amount[] } = {},
+): LoadedStrategy {
+  const strategy = defineStrategy<unknown>({
+    name,
+    summary: 'A test.',
+    params: () => {
+      throw new Error('it is loaded already')
+    },
+    schedule: () => ({ kind: 'cron', expression: '0 9 * * *', timeZone: 'UTC' }),
+    watch: () => [],
+    ...(reserves === undefined ? {} : { reserves }),
+    decide,
+  })
+  const schedule = strategy.schedule({})
+  return { name, strategy, params: {}, schedule, watches: [], priority }
+}
+
+const sellOne = (): Decision => {
+  const buy = tokenOf('USDC', bot.config.tokens.bySymbol)
+  return swap({ sell: sells('1 WETH'), buy, floor: amountOf(buy, '2900'), reason: 'a test' })
+}
+
+/** Asks as `ballast run` does, through parts that may be bent. */
+function asking(
+  all: readonly LoadedStrategy[],
+  bent: Partial<Drivetrain> = {},
+  isInForce = () => true,
+  say: (line: string) => void = () => {},
+) {
+  const { config, journal, market, train } = bot
+  const clock = systemClock
+  const { reserved, forget } = createReserved({
+    strategies: () => all,
+    ownStanding: journal.ownStanding,
+    clock,
+  })
+  return createTick({
+    config,
+    journal,
+    clock,
+    driver: {
+      drive: (planned, at) => drive(planned, { ...train, ...bent }, at),
+      resume: (swapId, at) => resume(swapId, train, at),
+    },
+    forget,
+    appraise: market.appraise,
+    look: openLook({
+      config,
+      market,
+      standingOf: journal.standingOf,
+      reserved,
+      clock,
+      onHead: async () => {},
+    }),
+    breakers: { atHead: async () => {}, atLook: async () => {}, atEnd: async () => {} },
+    isInForce,
+    log: silent,
+    say,
+    signal: new AbortController().signal,
+  })
+}
+
+const away = async (): Promise<never> => {
+  throw new BallastError('Nobody quotes.', {
+    code: 'QUOTE_UNAVAILABLE',
+    remedy: 'skip',
+    fault: 'upstream',
+  })
+}
+const swapsOf = async (strategy: string) =>
+  (await bot.journal.history({ limit: 100, strategy })).map(({ state }) => state)
+const standing = (strategy: string) => bot.journal.slotStanding({ strategy, slot })
+
+describe('a slot of a calendar', () => {
+  test('whose quote fails stays open, is begun again, and is executed once', async () => {
+    const entry = calendar('again', sellOne)
+    const { reading } = bot.train
+    const failing = asking([entry], { reading: { ...reading, quote: away } })
+    expect(await failing(entry, slot)).toBe('open')
+    expect(await swapsOf('again')).toEqual(['ABANDONED'])
+    expect(await bot.journal.lastClosedSlot('again')).toBeUndefined()
+
+    const tick = asking([entry])
+    expect(await tick(entry, slot)).toBe('closed')
+    expect(await swapsOf('again')).toEqual(['SETTLED', 'ABANDONED'])
+    expect(await bot.journal.lastClosedSlot('again')).toEqual({
+      upto: slot,
+      calendar: '0 9 * * * UTC',
+    })
+
+    // As after a start whose calendar did not hear of the end.
+    expect(await tick(entry, slot)).toBe('closed')
+    expect(await swapsOf('again')).toEqual(['SETTLED', 'ABANDONED'])
+  })
+
+  test('is given up after as many attempts as are allowed', async () => {
+    const entry = calendar('hopeless', sellOne)
+    const { reading } = bot.train
+    const failing = asking([entry], { reading: { ...reading, quote: away } })
+    const outcomes: string[] = []
+    for (let count = 0; count < 6; count += 1) outcomes.push(await failing(entry, slot))
+    expect(outcomes).toEqual(['open', 'open', 'open', 'open', 'closed', 'closed'])
+    expect(await standing('hopeless')).toEqual({ settled: 0, open: false, tries: 5 })
+  })
+
+  test('that was decided on and not planned is decided on again', async () => {
+    const entry = calendar('torn', sellOne)
+    const { journal } = bot
+    const torn = asking([entry])
+    const context = { at: systemClock.now(), slot, strategy: 'torn' }
+    const decided = { ...context, context: {} as never, decision: sellOne() }
+    await journal.recordDecision(decided)
+    expect(await journal.lastClosedSlot('torn')).toBeUndefined()
+    expect(await torn(entry, slot)).toBe('closed')
+    expect(await swapsOf('torn')).toEqual(['SETTLED'])
+  })
+
+  test('a reason to wait closes it, a reason to postpone does not', async () => {
+    const waiting = calendar('waiting', () => wait('not today'))
+    const postponing = calendar('postponing', () => postpone('not yet'))
+    expect(await asking([waiting])(waiting, slot)).toBe('closed')
+    expect(await bot.journal.lastClosedSlot('waiting')).toMatchObject({ upto: slot })
+    expect(await asking([postponing])(postponing, slot)).toBe('open')
+    expect(await bot.journal.lastClosedSlot('postponing')).toBeUndefined()
+  })
+
+  test('that policy refuses before anything is planned is on record with the reason', async () => {
+    const buy = tokenOf('USDC', bot.config.tokens.bySymbol)
+    const entry = calendar('greedy', () =>
+      swap({ sell: sells('6 WETH'), buy, floor: amountOf(buy, '17000'), reason: 'too much' }),
+    )
+    const said: string[] = []
+    expect(
+      await asking(
+        [entry],
+        {},
+        () => true,
+        (line) => said.push(line),
+      )(entry, slot),
+    ).toBe('open')
+    expect(said).toEqual([expect.stringMatching(/^REFUSED greedy: .*\(POLICY_PER_SWAP\)$/)])
+    expect(await swapsOf('greedy')).toEqual([])
+    const { config } = bot
+    const reading = await readJournal({ ...config, clock: systemClock })
+    const [decision] = await reading.findDecisions({ strategy: 'greedy', slot })
+    expect(await reading.refusalsOf(decision?.id ?? 0)).toEqual([
+      { code: 'POLICY_PER_SWAP', reason: expect.stringContaining('at most 5 WETH') },
+    ])
+    expect(await reading.countRefusals({ strategy: 'greedy' })).toEqual([
+      { code: 'POLICY_PER_SWAP', count: 1 },
+    ])
+    expect(await reading.countRefusals({ strategy: 'greedy', until: 1 })).toEqual([])
+    await reading.shut()
+  })
+
+  test('whose configuration changes meanwhile ends the swap under way, and begins no other under the old rules', async () => {
+    const entry = calendar('changed', () => {
+      const one = sellOne()
+      return one.kind === 'swap' ? swap(...one.intents, ...one.intents) : one
+    })
+    let current = true
+    const { reading } = bot.train
+    const tick = asking(
+      [entry],
+      {
+        reading: {
+          ...reading,
+          quote: (appraised) => {
+            current = false
+            return reading.quote(appraised)
+          },
+        },
+      },
+      () => current,
+    )
+    expect(await tick(entry, slot)).toBe('closed')
+    expect(await swapsOf('changed')).toEqual(['SETTLED'])
+    const books = await readJournal({ ...bot.config, clock: systemClock })
+    const [decision] = await books.findDecisions({ strategy: 'changed', slot })
+    expect(await books.refusalsOf(decision?.id ?? 0)).toEqual([
+      {
+        code: 'CONFIG_CHANGED',
+        reason: 'The configuration changed before this swap was planned.',
+      },
+    ])
+    // A part is not said to be all of it.
+    expect(await books.pageSlots({ strategy: 'changed', limit: 1 })).toMatchObject([
+      { slot, state: 'done', reason: '1 of 2 swaps settled.' },
+    ])
+    await books.shut()
+  })
+
+  test('that policy refuses again and again is told once at the terminal', async () => {
+    const buy = tokenOf('USDC', bot.config.tokens.bySymbol)
+    const entry = calendar('insistent', () =>
+      swap({ sell: sells('6 WETH'), buy, floor: amountOf(buy, '17000'), reason: 'too much' }),
+    )
+    const said: string[] = []
+    const tick = asking([entry], {}, undefined, (line) => said.push(line))
+    for (let count = 0; count < 3; count += 1) expect(await tick(entry, slot)).toBe('open')
+    expect(said).toHaveLength(1)
+  })
+
+  test('under a lock stays open', async () => {
+    const entry = calendar('locked', sellOne)
+    const { lock } = await bot.journal.openLock({
+      kind: 'pause',
+      scope: 'strategy locked',
+      code: 'BY_HAND',
+      reason: 'a test',
+      expiresAt: undefined,
+    })
+    expect(await asking([entry])(entry, slot)).toBe('open')
+    await bot.journal.releaseLocks({ id: lock.id, reason: 'the test is over' })
+    expect(await swapsOf('locked')).toEqual([])
+  })
+})
+
+describe('what one strategy keeps', () => {
+  test.each([
+    ['of the same priority does not see it', 0, 0, true],
+    ['of a lower priority does not see it', 10, 0, true],
+    ['of a higher priority sees through it', 0, 10, false],
+  ])('another %s', async (_title, keeping, looking, isHidden) => {
+    const seen: bigint[] = []
+    const weth = tokenOf('WETH', bot.config.tokens.bySymbol)
+    const looker = calendar(
+      `looker-${keeping}-${looking}`,
+      ({ balances }) => {
+        seen.push(held(balances, weth).wei)
+        return postpone('only looks')
+      },
+      { priority: looking },
+    )
+    const keeper = calendar('keeper', () => wait('keeps'), {
+      priority: keeping,
+      reserves: () => [sells('2 WETH')],
+    })
+    await asking([looker])(looker, slot)
+    await asking([looker, keeper])(looker, slot)
+    const [alone = 0n, beside = 0n] = seen
+    expect(alone - beside).toBe(isHidden ? sells('2 WETH').wei : 0n)
+  })
+
+  test('it does see itself', async () => {
+    const weth = tokenOf('WETH', bot.config.tokens.bySymbol)
+    const seen: bigint[] = []
+    const look = ({ balances }: Context<unknown>) => {
+      seen.push(held(balances, weth).wei)
+      return postpone('only looks')
+    }
+    const plain = calendar('plain', look)
+    const keeper = calendar('keeper', look, { reserves: () => [sells('2 WETH')] })
+    await asking([plain])(plain, slot)
+    await asking([keeper])(keeper, slot)
+    expect(seen[0]).toBe(seen[1])
+  })
+})
