@@ -93,7 +93,7 @@ async function settlesOnce(own: Own, fork: Fork): Promise<void> {
   expect(events.map(({ amountOut }) => `${amountOut}`)).toEqual([swaps[0]?.received?.wei])
 }
 
-describe.concurrent('in the middle of a swap', { timeout: 120_000 }, () => {
+describe.concurrent('in the middle of a swap', () => {
   test('[LOCAL-14] SIGTERM: ends soon, says what is open, and the next start goes on', async (own) => {
     const { fork, ended, left, tookMs } = await hurtInTheMiddle(own, (child) =>
       child.kill('SIGTERM'),
@@ -137,7 +137,7 @@ describe.concurrent('in the middle of a swap', { timeout: 120_000 }, () => {
       return stdout
     }
     // Beside other tests only its own `expect` knows which one it is in.
-    await own.expect.poll(lastWord, { timeout: 20_000, interval: 500 }).toContain('POLICY_PER_SWAP')
+    await own.expect.poll(lastWord, { interval: 500 }).toContain('POLICY_PER_SWAP')
     bot.child.kill('SIGTERM')
     expect((await bot.ended).code).toBe(0)
     expect((await history(config)).map(({ state }) => state)).toEqual(['SETTLED'])
@@ -291,7 +291,7 @@ test('[LOCAL-35] nobody reads its log any more: it trades on, and stops when it 
   child.stdout.resume()
   child.kill('SIGCONT')
   const settled = async () => (await swappedEvents(fork.rpc, fork.ready)).length
-  await expect.poll(settled, { timeout: 20_000, interval: 200 }).toBeGreaterThanOrEqual(1)
+  await expect.poll(settled, { interval: 200 }).toBeGreaterThanOrEqual(1)
   const ended = new Promise((resolve) => child.on('exit', resolve))
   child.kill('SIGTERM')
   expect(await ended).toBe(0)

@@ -49,7 +49,7 @@ afterEach(async () => {
   await until(async () => polls() > before)
   await until(async () => (await sourceOf('1')) === 'maker-a')
   await until(async () => (await firm('1')).source === 'maker-a')
-}, 30_000)
+})
 
 const treasury = () => {
   const wallet = fork.ready.wallets.treasury
