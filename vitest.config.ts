@@ -1,16 +1,19 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
 const shared = {
   pool: 'forks',
-  testTimeout: 60_000,
-  hookTimeout: 60_000,
+  // Limits of time end what hangs. No machine is so slow that it fails by one: a test asserts counts, never durations.
+  testTimeout: 300_000,
+  hookTimeout: 300_000,
+  expect: { poll: { timeout: 240_000, interval: 50 } },
   retry: 0,
   restoreMocks: true,
 } as const
 
 export default defineConfig({
   test: {
-    maxWorkers: 3,
+    maxWorkers: availableParallelism(),
     reporters: ['default', './scripts/summaryReporter.ts'],
     projects: [
       {

@@ -80,7 +80,7 @@ describe('the release', () => {
     execFileSync(process.execPath, ['scripts/build.ts', join(home, 'app')])
     writeFileSync(join(home, 'app', 'strategies', 'mine.ts'), mine)
     writeFileSync(join(elsewhere, 'ballast.yaml'), config)
-  }, 30_000)
+  })
   afterAll(() => rmSync(home, { recursive: true }))
 
   test('runs from a folder without packages', () => {

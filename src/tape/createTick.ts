@@ -1,6 +1,5 @@
 import { headAgeMsMax } from '../bot/market/headAgeMsMax.ts'
-import type { Outcome } from '../bot/schedule/course.ts'
-import { slotTriesMax } from '../bot/schedule/course.ts'
+import { type Outcome, slotTriesMax } from '../bot/schedule/course.ts'
 import { hiddenFrom } from '../bot/strategy/hiddenFrom.ts'
 import type { Context, Indication, Intent, Level, Watch } from '../bot/strategy/index.ts'
 import type { LoadedStrategy } from '../bot/strategy/load.ts'

@@ -5,8 +5,7 @@ import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
 import { BallastError } from '../core/errors.ts'
-import type { TapeHeader, TapeLine } from './tapeLine.ts'
-import { textOf } from './tapeLine.ts'
+import { type TapeHeader, type TapeLine, textOf } from './tapeLine.ts'
 
 type Place = {
   readonly dir: string

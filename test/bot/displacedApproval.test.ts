@@ -22,4 +22,4 @@ test('an approval whose receipt comes late is no stranger’s while the witness 
     await bot.close()
     await fork.close()
   }
-}, 60_000)
+})

@@ -36,4 +36,4 @@ test('a start with another wallet leaves alone what the first one signed, and sa
     await bot.close()
     await fork.close()
   }
-}, 30_000)
+})

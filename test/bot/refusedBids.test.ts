@@ -73,7 +73,7 @@ describe('a bid that may not be made', () => {
     expect(record.state).toBe('SETTLED')
     // Each look that moves nothing is followed by a pause; what moved was few.
     expect(looks).toBeLessThan(pauses + 12)
-  }, 30_000)
+  })
 
   test('of a cancellation: the one that was signed is offered again', async () => {
     let cancels = 0
@@ -108,7 +108,7 @@ describe('a bid that may not be made', () => {
     )
     expect(record.state).toBe('EXPIRED_DEAD')
     expect(attemptsOf(await bot.journal.load(swapId), 'CANCEL')).toHaveLength(1)
-  }, 40_000)
+  })
 
   test('of an approval, which has no deadline: it is outbid for longer than a swap', async () => {
     let first: bigint | undefined
@@ -136,5 +136,5 @@ describe('a bid that may not be made', () => {
       AbortSignal.timeout(10_000),
     )
     expect(record.state).toBe('SETTLED')
-  }, 30_000)
+  })
 })

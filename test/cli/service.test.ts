@@ -8,6 +8,7 @@ import { ask } from '../support/ask.ts'
 import { type Fork, forkOrigin } from '../support/forkOrigin.ts'
 import { startBallast } from '../support/runBallast.ts'
 import { settleQuote } from '../support/settleQuote.ts'
+import { until } from '../support/until.ts'
 import { writeDesk } from '../support/writeDesk.ts'
 import { callCli } from './callCli.ts'
 
@@ -198,11 +199,3 @@ describe('ballast service', () => {
     })
   })
 })
-
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  for (let attempt = 0; attempt < 100; attempt += 1) {
-    if (await holds()) return
-    await systemClock.sleep(100)
-  }
-  throw new Error('it never happened')
-}

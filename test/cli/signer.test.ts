@@ -1,6 +1,12 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  mkdtempSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
@@ -86,7 +92,6 @@ describe('ballast signer', () => {
 
   test('loads only these packages: whatever is in the process can read the key', async () => {
     const hook = `import { registerHooks } from 'node:module'
-import { appendFileSync } from 'node:fs'
 registerHooks({ load(url, context, next) {
   appendFileSync(${JSON.stringify(join(cwd, 'loaded'))}, url + '\\n')
   return next(url, context)

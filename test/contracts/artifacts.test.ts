@@ -12,7 +12,7 @@ const artifact = (name: string) =>
     readFileSync(new URL(`../../contracts/artifacts/${name}.json`, import.meta.url), 'utf8'),
   ) as Artifact
 
-test('artifacts: are what the sources give', { timeout: 60_000 }, () => {
+test('artifacts: are what the sources give', () => {
   expect(stale(), 'run npm run contracts').toEqual([])
 })
 

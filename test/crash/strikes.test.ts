@@ -30,7 +30,7 @@ const steps = {
   afterCommit: 'after commit of wallet, attempt, swap, event',
 }
 
-describe.concurrent('a process is struck', { timeout: 120_000 }, () => {
+describe.concurrent('a process is struck', () => {
   test.each(Array.from({ length: 20 }, (_, index) => (index * 173) % 2_600))(
     '[LOCAL-07] SIGKILL %i ms after the plan',
     (afterMs) =>
@@ -122,7 +122,7 @@ describe.concurrent('a process is struck', { timeout: 120_000 }, () => {
 })
 
 describe('[LOCAL-23] a journal whose last writes are torn', () => {
-  test('every length of the log is opened whole or refused', { timeout: 120_000 }, () =>
+  test('every length of the log is opened whole or refused', () =>
     lanes.use(async (field) => {
       const open = await openCase(field, { fault: none, sells: 'ETH' })
       const bot = open.startEager()
@@ -148,8 +148,7 @@ describe('[LOCAL-23] a journal whose last writes are torn', () => {
       expect(new Set(states)).toEqual(
         new Set(['no swap', 'PLANNED', 'VERIFIED', 'SIGNED', 'SENT', 'INCLUDED', 'SETTLED']),
       )
-    }),
-  )
+    }))
 })
 
 /** The state of the one swap in a journal, once its log is seen to explain it. */

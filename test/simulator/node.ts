@@ -1,7 +1,6 @@
 import { keccak256, toFunctionSelector } from 'viem'
 import type { Hex } from '../../src/chain/calls/fields.ts'
-import type { Rpc, RpcCall } from '../../src/chain/rpc/rpc.ts'
-import { RpcGarbled, RpcRefused } from '../../src/chain/rpc/rpc.ts'
+import { type Rpc, type RpcCall, RpcGarbled, RpcRefused } from '../../src/chain/rpc/rpc.ts'
 import { BallastError } from '../../src/core/errors.ts'
 import type { Block, Branch, Mined } from './chain.ts'
 import type { Life } from './life.ts'

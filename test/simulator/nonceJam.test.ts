@@ -55,7 +55,7 @@ async function jam(refusal: (offers: number) => string) {
   return Object.fromEntries(states.map(({ state, n }) => [state, n]))
 }
 
-describe('simulator: nonce jam', { timeout: 120_000 }, () => {
+describe('simulator: nonce jam', () => {
   test(`${intents} intents prepared while the node refuses to broadcast, then healed: no gap, no drift, all decided`, async () => {
     // The first one's quote ran out while nobody took it; what waited behind it was quoted when its turn came.
     expect(await jam((offers) => refusals[offers % refusals.length] ?? refusals[0])).toEqual({

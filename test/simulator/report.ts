@@ -1,5 +1,4 @@
-import type { FaultId } from './matrix.ts'
-import { matrix } from './matrix.ts'
+import { type FaultId, matrix } from './matrix.ts'
 import type { Summary } from './runSeeds.ts'
 import type { Outcome } from './simulate.ts'
 

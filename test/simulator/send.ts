@@ -1,6 +1,5 @@
 import type { Hex } from '../../src/chain/calls/fields.ts'
-import type { RpcCall } from '../../src/chain/rpc/rpc.ts'
-import { RpcRefused } from '../../src/chain/rpc/rpc.ts'
+import { type RpcCall, RpcRefused } from '../../src/chain/rpc/rpc.ts'
 import { BallastError } from '../../src/core/errors.ts'
 import { readBytes } from './bytes.ts'
 import type { Tx } from './chain.ts'

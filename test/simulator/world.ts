@@ -1,7 +1,6 @@
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Address, Token } from '../../src/core/token.ts'
-import { nativeAddress } from '../../src/core/token.ts'
+import { type Address, nativeAddress, type Token } from '../../src/core/token.ts'
 
 /** The one installation of every simulation. All in lower case, as nodes answer. */
 export const chainId = 31_337

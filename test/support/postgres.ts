@@ -1,4 +1,3 @@
-import { chmodSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import pg from 'pg'
 import type { TestProject } from 'vitest/node'
@@ -17,8 +16,6 @@ const template = 'journal_template'
 
 /** Starts PostgreSQL once per test run. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  // Where root runs the tests another account runs PostgreSQL, and must get to its folder.
-  chmodSync(tmpdir(), 0o711)
   const server = await startPostgres(tmpdir())
   try {
     const client = new pg.Client({ connectionString: server.url })

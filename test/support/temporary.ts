@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -6,6 +6,8 @@ import { join } from 'node:path'
 export default function setup(): () => void {
   const machine = tmpdir()
   const own = mkdtempSync(join(machine, 'ballast-test-'))
+  // Where root runs the tests another account runs PostgreSQL, and must get to its folder in this one.
+  chmodSync(own, 0o711)
   process.env.TMPDIR = own
   // What Node compiled is worth keeping from run to run.
   process.env.NODE_COMPILE_CACHE ??= join(machine, 'node-compile-cache')

@@ -1,6 +1,5 @@
 import { sendRawTransaction } from '../../chain/calls/sendRawTransaction.ts'
-import type { Rpc } from '../../chain/rpc/rpc.ts'
-import { RpcRefused } from '../../chain/rpc/rpc.ts'
+import { type Rpc, RpcRefused } from '../../chain/rpc/rpc.ts'
 import { display } from '../../core/display.ts'
 import { withoutSecrets } from '../../core/secret.ts'
 import type { Journaled } from '../stages.ts'

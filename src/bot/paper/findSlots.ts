@@ -2,14 +2,11 @@ import { encodeFunctionData, numberToHex } from 'viem'
 import { erc20Abi } from '../../chain/abi/contracts.ts'
 import type { Hex } from '../../chain/calls/fields.ts'
 import { readContract } from '../../chain/calls/readContract.ts'
-import type { SlotsOf } from '../../chain/calls/traces.ts'
-import { traceReads } from '../../chain/calls/traces.ts'
-import type { Rpc, RpcOutcome } from '../../chain/rpc/rpc.ts'
-import { RpcGarbled, RpcRefused } from '../../chain/rpc/rpc.ts'
+import { type SlotsOf, traceReads } from '../../chain/calls/traces.ts'
+import { type Rpc, RpcGarbled, type RpcOutcome, RpcRefused } from '../../chain/rpc/rpc.ts'
 import { findLayout, slotOf } from '../../chain/storage/layout.ts'
 import type { Address, Token } from '../../core/token.ts'
-import type { WalletSlots } from './overrideCall.ts'
-import { overrideCall } from './overrideCall.ts'
+import { overrideCall, type WalletSlots } from './overrideCall.ts'
 
 type View = {
   readonly token: Token

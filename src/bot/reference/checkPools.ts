@@ -1,7 +1,12 @@
 import { priceSources } from '../../chain/abi/contracts.ts'
 import { readContract } from '../../chain/calls/readContract.ts'
-import type { Rpc, RpcCall, RpcOutcome } from '../../chain/rpc/rpc.ts'
-import { RpcGarbled, RpcRefused } from '../../chain/rpc/rpc.ts'
+import {
+  type Rpc,
+  type RpcCall,
+  RpcGarbled,
+  type RpcOutcome,
+  RpcRefused,
+} from '../../chain/rpc/rpc.ts'
 import { sameAddress } from '../../core/token.ts'
 import type { Pool, Reference } from './reference.ts'
 

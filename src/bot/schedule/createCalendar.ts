@@ -1,7 +1,6 @@
 import { assert } from '../../core/assert.ts'
 import type { Cron } from '../strategy/index.ts'
-import type { Course, Owed } from './course.ts'
-import { missedRun, retryMs } from './course.ts'
+import { type Course, missedRun, type Owed, retryMs } from './course.ts'
 import { dueAt, latestSlot, latestSlots, nextSlot, slots } from './slots.ts'
 
 /** A market that is away for half an hour costs a day's swap an hour's delay, and never the swap. */

@@ -2,8 +2,14 @@ import { isDeepStrictEqual } from 'node:util'
 import TinyQueue from 'tinyqueue'
 import { assert } from '../../core/assert.ts'
 import type { Clock } from '../../core/clock.ts'
-import type { Course, Entry, Missed, MissedReason, Outcome } from './course.ts'
-import { owing } from './course.ts'
+import {
+  type Course,
+  type Entry,
+  type Missed,
+  type MissedReason,
+  type Outcome,
+  owing,
+} from './course.ts'
 import { createCalendar } from './createCalendar.ts'
 import { createPeriod } from './createPeriod.ts'
 

@@ -1,5 +1,4 @@
-import type { Amount } from '../../core/amount.ts'
-import { show } from '../../core/amount.ts'
+import { type Amount, show } from '../../core/amount.ts'
 import type { Checklist } from '../../core/check.ts'
 import { sameAddress } from '../../core/token.ts'
 import type { Quoted } from '../stages.ts'

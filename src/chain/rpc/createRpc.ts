@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { BallastError } from '../../core/errors.ts'
 import { createHttp } from '../http.ts'
-import type { Rpc, RpcCall, RpcOutcome } from './rpc.ts'
-import { RpcGarbled, RpcRefused } from './rpc.ts'
+import { type Rpc, type RpcCall, RpcGarbled, type RpcOutcome, RpcRefused } from './rpc.ts'
 
 const answerShape = z.looseObject({
   jsonrpc: z.literal('2.0').optional(),

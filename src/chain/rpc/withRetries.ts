@@ -1,7 +1,6 @@
 import pRetry from 'p-retry'
 import { BallastError } from '../../core/errors.ts'
-import type { Rpc } from './rpc.ts'
-import { RpcRefused } from './rpc.ts'
+import { type Rpc, RpcRefused } from './rpc.ts'
 
 const broadcast = 'eth_sendRawTransaction'
 

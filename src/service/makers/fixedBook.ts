@@ -1,8 +1,7 @@
 import { parseDecimal } from '../../core/decimal.ts'
 import type { Token } from '../../core/token.ts'
 import type { Book } from './book.ts'
-import type { Level } from './levels.ts'
-import { priceScale } from './levels.ts'
+import { type Level, priceScale } from './levels.ts'
 
 type LevelText = readonly [amount: string, price: string]
 

@@ -1,6 +1,5 @@
 import type { Block } from '../../chain/calls/node.ts'
-import type { Token } from '../../core/token.ts'
-import { sameToken } from '../../core/token.ts'
+import { sameToken, type Token } from '../../core/token.ts'
 import type { Offer, Venue } from '../venues/venue.ts'
 
 /**

@@ -3,8 +3,7 @@ import { formatDecimal } from '../../core/decimal.ts'
 import type { Token } from '../../core/token.ts'
 import { levelPieces } from '../venues/levelPieces.ts'
 import type { Fill, Offer } from '../venues/venue.ts'
-import type { Level } from './levels.ts'
-import { priceScale, sellIntoAsks, sellIntoBids } from './levels.ts'
+import { type Level, priceScale, sellIntoAsks, sellIntoBids } from './levels.ts'
 import type { MakerDesk } from './makerDesk.ts'
 
 /** One side of one pair of a maker, cut to what it can pay. */

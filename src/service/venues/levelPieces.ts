@@ -1,6 +1,5 @@
 import type { Token } from '../../core/token.ts'
-import type { Level } from '../makers/levels.ts'
-import { priceScale } from '../makers/levels.ts'
+import { type Level, priceScale } from '../makers/levels.ts'
 import type { Piece } from './venue.ts'
 
 type Side = {

@@ -1,11 +1,13 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { inspect } from 'node:util'
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { createQuoteApi, type QuoteApi } from '../../../src/bot/quote/api/createQuoteApi.ts'
 import { systemClock } from '../../../src/core/clock.ts'
 import { BallastError } from '../../../src/core/errors.ts'
 import { secret } from '../../../src/core/secret.ts'
+import { heldDeadlines } from '../../support/heldDeadlines.ts'
+import { until } from '../../support/until.ts'
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void
 
@@ -17,7 +19,10 @@ afterEach(async () => {
 const apiKey = 'a-key-for-the-tests'
 
 /** A real server that answers as told, and a client of it. */
-async function serve(handler: Handler, { timeoutMs = 3_000, basePath = '' } = {}) {
+async function serve(
+  handler: Handler,
+  { timeoutMs = 60_000, basePath = '', clock = systemClock } = {},
+) {
   const requests: IncomingMessage[] = []
   const server = createServer((request, response) => {
     requests.push(request)
@@ -29,7 +34,7 @@ async function serve(handler: Handler, { timeoutMs = 3_000, basePath = '' } = {}
     url: `http://127.0.0.1:${port}${basePath}`,
     apiKey: secret(apiKey),
     timeoutMs,
-    clock: systemClock,
+    clock,
   })
   cleanUp.push(async () => {
     server.closeAllConnections()
@@ -383,21 +388,25 @@ describe('asking again', () => {
   })
 
   test('[API-04] Retry-After is waited for', async () => {
+    const slept = vi.fn(async () => {})
     const { api } = await serve(
       answers({ status: 429, body: '{}', headers: { 'retry-after': '1' } }, { body: indicative }),
+      { clock: { ...systemClock, sleep: slept } },
     )
-    const before = Date.now()
     await api.indicative(ask)
-    expect(Date.now() - before).toBeGreaterThanOrEqual(1_000)
+    expect(slept.mock.calls).toEqual([[1_000, expect.any(AbortSignal)]])
   })
 
   test('[API-04] a huge Retry-After costs two seconds at most, and nothing when there is no time', async () => {
     const slow = { status: 429, body: '{}', headers: { 'retry-after': '86400' } }
-    const { api, requests } = await serve(answers(slow), { timeoutMs: 1_500 })
-    const before = Date.now()
+    const slept = vi.fn(async () => {})
+    const { api, requests } = await serve(answers(slow), {
+      timeoutMs: 1_500,
+      clock: { now: () => 0, sleep: slept },
+    })
     const error = await failureOf(api.indicative(ask))
     expect(error).toMatchObject({ code: 'RATE_LIMITED', facts: { retryAfterMs: 2_000 } })
-    expect(Date.now() - before).toBeLessThan(1_000)
+    expect(slept).not.toHaveBeenCalled()
     expect(requests).toHaveLength(1)
   })
 
@@ -455,22 +464,35 @@ describe('the connection', () => {
   })
 
   test('[API-35] one deadline for everything, a slow drip included', async () => {
-    const { api } = await serve(
+    const deadlines = heldDeadlines()
+    let dripped = 0
+    const { api, requests } = await serve(
       (_, response) => {
         response.writeHead(200)
-        const drip = setInterval(() => response.write(' '), 50)
+        const drip = setInterval(() => {
+          dripped += 1
+          response.write(' ')
+        }, 5)
         response.on('close', () => clearInterval(drip))
       },
       { timeoutMs: 600 },
     )
-    const before = Date.now()
-    expect(await failureOf(api.chains())).toMatchObject(unavailable)
-    expect(Date.now() - before).toBeLessThan(1_200)
+    const failing = failureOf(api.chains())
+    await until(() => dripped > 10)
+    // None was set anew by a byte that came.
+    expect(new Set(deadlines.lengths())).toEqual(new Set([600]))
+    deadlines.pass(600)
+    expect(await failing).toMatchObject(unavailable)
+    expect([requests.length, deadlines.lengths()]).toEqual([1, []])
   })
 
   test('[API-02] silence ends at the deadline as well', async () => {
-    const { api } = await serve(() => undefined, { timeoutMs: 300 })
-    const error = await failureOf(api.chains())
+    const deadlines = heldDeadlines()
+    const { api, requests } = await serve(() => undefined, { timeoutMs: 300 })
+    const failing = failureOf(api.chains())
+    await until(() => requests.length > 0)
+    deadlines.pass(300)
+    const error = await failing
     expect(error).toMatchObject(unavailable)
     expect(error.summary).toContain('did not answer within 300 ms')
   })
@@ -496,7 +518,7 @@ describe('the connection', () => {
     const api: QuoteApi = createQuoteApi({
       url: 'http://127.0.0.1:9',
       apiKey: undefined,
-      timeoutMs: 2_000,
+      timeoutMs: 60_000,
       clock: systemClock,
     })
     cleanUp.push(() => api.close())

@@ -54,7 +54,7 @@ describe('a node without eth_simulateV1', () => {
   test.for([
     ['1 ETH', 'USDC', '2900 USDC'],
     ['1000 USDC', 'ETH', '0.3 ETH'],
-  ])('%s for %s: settles', { timeout: 30_000 }, async ([sell = '', buy = '', floor = '']) => {
+  ])('%s for %s: settles', async ([sell = '', buy = '', floor = '']) => {
     const { record, failure } = await swap({ sell, buy, floor })
     expect(failure).toBeUndefined()
     expect(record).toMatchObject({ state: 'SETTLED', agrees: true })

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createFields } from '../../../src/bot/strategy/createFields.ts'
 import type { Schema } from '../../../src/bot/strategy/fields.ts'
-import type { Token } from '../../../src/core/token.ts'
-import { nativeAddress } from '../../../src/core/token.ts'
+import { nativeAddress, type Token } from '../../../src/core/token.ts'
 
 const token = (symbol: string, decimals: number, address: string): Token => ({
   chainId: 31337,

@@ -36,8 +36,13 @@ const word = (value: bigint) => value.toString(16).padStart(64, '0')
 const fieldPrime = 2n ** 256n - 2n ** 32n - 977n
 const generatorX = 0x79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798n
 
+// A sample, by count: `npm run test:signatures` takes 20,000.
+const signatures = Number(process.env.SIGNATURES ?? 200)
+/** Only a hang takes as long: ten times a quiet core, where one takes 8 ms. */
+const timeout = 60_000 + signatures * 80
+
 describe('recoverSigner: as viem recovers', () => {
-  test('2,000 random signatures, each with one thing changed', async () => {
+  test(`${signatures} random signatures, each with one thing changed`, { timeout }, async () => {
     const seen = { somebody: 0, nobody: 0 }
     const bent = fc.record({
       key,
@@ -68,10 +73,10 @@ describe('recoverSigner: as viem recovers', () => {
         expect(got).toBe(await reference(over, bytes))
         seen[got === undefined ? 'nobody' : 'somebody'] += 1
       }),
-      { numRuns: 2_000 },
+      { numRuns: signatures },
     )
-    expect(seen.somebody).toBeGreaterThan(500)
-    expect(seen.nobody).toBeGreaterThan(200)
+    expect(seen.somebody).toBeGreaterThan(signatures / 4)
+    expect(seen.nobody).toBeGreaterThan(signatures / 10)
   })
 
   test('every pair of numbers at the edges of the curve, under every v', async () => {

@@ -1,6 +1,10 @@
 import type { Token } from '../../../src/core/token.ts'
-import type { Level } from '../../../src/service/makers/levels.ts'
-import { priceScale, sellIntoAsks, sellIntoBids } from '../../../src/service/makers/levels.ts'
+import {
+  type Level,
+  priceScale,
+  sellIntoAsks,
+  sellIntoBids,
+} from '../../../src/service/makers/levels.ts'
 import { levelPieces } from '../../../src/service/venues/levelPieces.ts'
 import { pieces0 } from '../../../src/service/venues/uniswapV3/poolPieces.ts'
 import type { PoolState } from '../../../src/service/venues/uniswapV3/poolState.ts'

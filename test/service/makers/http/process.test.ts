@@ -4,12 +4,12 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { firmQuote } from '../../../../src/api/firmQuote.ts'
 import { orderbook } from '../../../../src/api/orderbook.ts'
-import { systemClock } from '../../../../src/core/clock.ts'
 import { printJson } from '../../../../src/core/json.ts'
 import { ask } from '../../../support/ask.ts'
 import { type Fork, forkOrigin } from '../../../support/forkOrigin.ts'
 import { runBallast, startBallast } from '../../../support/runBallast.ts'
 import { settleQuote } from '../../../support/settleQuote.ts'
+import { until } from '../../../support/until.ts'
 import { startMakerProxy } from './makerProxy.ts'
 
 /** `ballast maker` as a second process that follows the pool, and a service that asks it. */
@@ -82,13 +82,6 @@ const firm = async () => {
     from_address: fork.ready.wallets.treasury?.address,
   })
   return firmQuote.response.parse(body)
-}
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  for (let attempt = 0; attempt < 100; attempt += 1) {
-    if (await holds()) return
-    await systemClock.sleep(100)
-  }
-  throw new Error('it did not happen within 10 s')
 }
 
 describe('ballast maker', () => {

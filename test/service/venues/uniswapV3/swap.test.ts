@@ -65,7 +65,7 @@ describe('v3 swap', () => {
       }
     }
     process.stdout.write(`v3: ${compared} swaps equal, ${ended} beyond the depth\n`)
-  }, 120_000)
+  })
 
   test('exactly the depth is filled, a unit more is not', () => {
     const next = random(7)
