@@ -1,7 +1,7 @@
 import { onPaper, paperOption } from '../app/paper/onPaper.ts'
-import { journalExists } from '../bot/journal/journalExists.ts'
-import { nameOf } from '../bot/journal/nameOf.ts'
 import { readJournal } from '../bot/journal/readJournal.ts'
+import { journalExists } from '../bot/journal/schema/openDatabase.ts'
+import { journalName } from '../bot/journal/store/database.ts'
 import { loadStrategies } from '../bot/strategy/load.ts'
 import type { Config } from '../config/config.ts'
 import { BallastError } from '../core/errors.ts'
@@ -30,10 +30,10 @@ export const command = defineCommand({
     const written = await load('journal')
     const config = options.paper ? onPaper(written) : written
     const { database, haltFile } = config
-    const currency = config.tokens.native.symbol
+    const coin = config.tokens
     if (!(await journalExists(database)))
       throw unknownSubject(
-        `There is nothing to explain yet: there is no journal at ${nameOf(database)}. It begins with: ballast run${options.paper ? ' --paper' : ''}`,
+        `There is nothing to explain yet: there is no journal at ${journalName(database)}. It begins with: ballast run${options.paper ? ' --paper' : ''}`,
       )
     const current = await loaded(config)
     const journal = await readJournal({ database, haltFile, clock })
@@ -42,8 +42,8 @@ export const command = defineCommand({
       const subject = await findSubject(id, { journal, configured })
       const [decisions, swaps] =
         subject.kind === 'swap'
-          ? [[], [await tellSwap(subject.swap, { journal, currency })]]
-          : await tellDecision(subject.decisions, { journal, current, currency })
+          ? [[], [await tellSwap(subject.swap, { journal, coin })]]
+          : await tellDecision(subject.decisions, { journal, current, coin })
       if (json) terminal.json({ decisions, swaps })
       else {
         const parts = [...decisions.map(sayDecision), ...swaps.map(saySwap)]

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path'
 import { onPaper, paperOption } from '../app/paper/onPaper.ts'
-import { journalExists } from '../bot/journal/journalExists.ts'
-import { nameOf } from '../bot/journal/nameOf.ts'
 import { readJournal } from '../bot/journal/readJournal.ts'
+import { journalExists } from '../bot/journal/schema/openDatabase.ts'
+import { journalName } from '../bot/journal/store/database.ts'
 import { exports } from '../story/export/exports.ts'
 import { toFile } from '../story/export/toFile.ts'
 import { type Format, type Sink, writeRows } from '../story/export/writeRows.ts'
@@ -53,7 +53,7 @@ export const command = defineCommand({
     const there = await journalExists(database)
     if (!there)
       terminal.note(
-        `Nothing to export yet: there is no journal at ${nameOf(database)}. It begins with: ballast run${options.paper ? ' --paper' : ''}`,
+        `Nothing to export yet: there is no journal at ${journalName(database)}. It begins with: ballast run${options.paper ? ' --paper' : ''}`,
       )
     const journal = there ? await readJournal({ database, haltFile, clock }) : undefined
     try {

@@ -1,9 +1,8 @@
 import { resumeCall } from '../app/calls.ts'
 import { onPaper, paperOption } from '../app/paper/onPaper.ts'
-import { nameOf } from '../bot/journal/nameOf.ts'
 import { openJournal } from '../bot/journal/openJournal.ts'
 import { openPaperJournal } from '../bot/journal/openPaperJournal.ts'
-import { unusable } from '../bot/journal/unusable.ts'
+import { journalName, unusable } from '../bot/journal/store/database.ts'
 import { lockText } from '../bot/lock/lockText.ts'
 import type { Lock, LockKind, NewLock } from '../bot/lock.ts'
 import type { Config } from '../config/config.ts'
@@ -77,7 +76,7 @@ async function writeLock(
     }
   } catch (error) {
     // Whatever the system or the database says here, there is no lock.
-    const known = error instanceof BallastError ? error : unusable(nameOf(database), error)
+    const known = error instanceof BallastError ? error : unusable(journalName(database), error)
     throw nothingHalted(known, haltFile)
   }
 }

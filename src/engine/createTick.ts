@@ -1,5 +1,5 @@
 import type { UnsignedJournal } from '../bot/journal/openPaperJournal.ts'
-import type { SlotTry } from '../bot/journal/reserve.ts'
+import type { SlotTry } from '../bot/journal/swaps/reserve.ts'
 import { draft, screen } from '../bot/policy/screen.ts'
 import { endLine, type Log } from '../bot/report/createLog.ts'
 import { slotTriesMax } from '../bot/schedule/course.ts'

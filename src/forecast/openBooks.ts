@@ -1,6 +1,6 @@
-import { haltFileExists, haltOfFile, locked } from '../bot/journal/guard.ts'
-import { journalExists } from '../bot/journal/journalExists.ts'
+import { haltFileExists, haltOfFile, lockedError } from '../bot/journal/locks/guard.ts'
 import { readJournal } from '../bot/journal/readJournal.ts'
+import { journalExists } from '../bot/journal/schema/openDatabase.ts'
 import type { Plan, Spent } from '../bot/stages.ts'
 import type { LoadedStrategy } from '../bot/strategy/load.ts'
 import type { Config } from '../config/config.ts'
@@ -61,7 +61,7 @@ export async function openBooks(
     standing: () => fresh,
     spent: async () => nothing,
     lock: async () =>
-      haltFileExists(config.haltFile) ? locked(haltOfFile(config.haltFile)) : undefined,
+      haltFileExists(config.haltFile) ? lockedError(haltOfFile(config.haltFile)) : undefined,
     promised: [],
     swapGas: () => undefined,
     close: async () => {},

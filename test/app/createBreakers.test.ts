@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { drive, resume } from '../../src/bot/drive.ts'
+import { drive, resume } from '../../src/bot/life/drive.ts'
 import { type Clock, systemClock } from '../../src/core/clock.ts'
 import { createBreakers } from '../../src/engine/createBreakers.ts'
 import { createTick } from '../../src/engine/createTick.ts'

@@ -1,6 +1,6 @@
-import { haltFileExists, haltOfFile, locked } from '../../bot/journal/guard.ts'
-import { journalExists } from '../../bot/journal/journalExists.ts'
+import { haltFileExists, haltOfFile, lockedError } from '../../bot/journal/locks/guard.ts'
 import { readJournal } from '../../bot/journal/readJournal.ts'
+import { journalExists } from '../../bot/journal/schema/openDatabase.ts'
 import { getTransactionCount } from '../../chain/calls/account.ts'
 import { createRpc } from '../../chain/rpc/createRpc.ts'
 import type { Config } from '../../config/config.ts'
@@ -13,7 +13,7 @@ export async function examineJournal({ config, clock }: Scene): Promise<readonly
   const { chain, wallet, database, haltFile } = config
   try {
     if (!(await journalExists(database))) {
-      if (haltFileExists(haltFile)) throw locked(haltOfFile(haltFile))
+      if (haltFileExists(haltFile)) throw lockedError(haltOfFile(haltFile))
       return [await examineNew(config)]
     }
     const journal = await readJournal({ database, haltFile, clock })

@@ -1,37 +1,34 @@
 import type { Clock } from '../../core/clock.ts'
-import type { Address } from '../../core/token.ts'
+import type { Address, Coin } from '../../core/token.ts'
 import type { Lock } from '../lock.ts'
 import type { Plan } from '../stages.ts'
-import { assertLocks } from './assertLocks.ts'
-import { verifyAudit } from './audit.ts'
-import type { Coin } from './coin.ts'
-import type { Database } from './database.ts'
-import { latestDecisions } from './decisions.ts'
-import { dossiers } from './dossiers.ts'
-import { factsOfSwap } from './factsOfSwap.ts'
-import { findDecisions } from './findDecisions.ts'
-import { guard, type Subject } from './guard.ts'
-import { haltByFile } from './haltByFile.ts'
-import { history, record } from './history.ts'
-import { idsLike } from './idsLike.ts'
-import { leaseHolder } from './leaseHolder.ts'
-import { liabilities } from './liabilities.ts'
-import { openSwaps } from './load.ts'
-import { liveLocks } from './locks.ts'
-import { locksAt } from './locksAt.ts'
-import { openDatabaseToRead } from './openDatabase.ts'
-import { type DecisionPage, pageDecisions } from './pageDecisions.ts'
-import { type MovePage, pageMoves } from './pageMoves.ts'
-import { pageSlots, type SlotPage } from './pageSlots.ts'
-import { pageSwaps, type SwapPage } from './pageSwaps.ts'
-import { paperBalances } from './paperMoney.ts'
-import { quoteSeen } from './quoteSeen.ts'
-import { countRefusals, refusalsOf } from './refusals.ts'
-import { spent } from './spent.ts'
-import { ownStanding, standingOf } from './standing.ts'
-import { swapsOfSlot } from './swapsOfSlot.ts'
-import { undoneSlots } from './undoneSlots.ts'
-import { walletState } from './wallet.ts'
+import { verifyLog } from './audit/verifyLog.ts'
+import {
+  countRefusals,
+  type DecisionPage,
+  findDecisions,
+  latestDecisions,
+  pageDecisions,
+  refusalsOf,
+} from './decisions/decisions.ts'
+import { inputsOf, ownInputs } from './decisions/inputs.ts'
+import { leaseHolder } from './holdJournal.ts'
+import { spent } from './limits/spent.ts'
+import type { Subject } from './locks/covers.ts'
+import { guard, haltByFile } from './locks/guard.ts'
+import { assertLocks, liveLocks, locksAt } from './locks/locks.ts'
+import { recordsOfSwap } from './log/log.ts'
+import { paperBalances } from './paper/paperMoney.ts'
+import { openDatabaseToRead } from './schema/openDatabase.ts'
+import { missedAndFailedSlots, pageSlots, type SlotPage } from './slots/slots.ts'
+import type { Database } from './store/database.ts'
+import { openSwaps } from './store/openIds.ts'
+import { dossiers, pageSwaps, type SwapPage } from './swaps/dossiers.ts'
+import { idsLike, swapHistory, swapRecord, swapsOfSlot } from './swaps/history.ts'
+import { quoteSeen } from './swaps/reserve.ts'
+import { liabilities } from './wallet/allowances.ts'
+import { type MovePage, pageMoves } from './wallet/ledger.ts'
+import { walletState } from './wallet/wallet.ts'
 
 type Second<action extends (db: never, facts: never) => unknown> = Parameters<action>[1]
 
@@ -74,13 +71,13 @@ export async function readJournal({
     refusalsOf: (decision: number) => refusalsOf(db, decision),
     countRefusals: (span: Second<typeof countRefusals>) => countRefusals(db, span),
     quoteSeen: (quote: Second<typeof quoteSeen>) => quoteSeen(db, quote),
-    standingOf: (strategy: string, params: unknown) => standingOf(db, strategy, params),
-    ownStanding: (strategy: string) => ownStanding(db, strategy),
+    standingOf: (strategy: string, params: unknown) => inputsOf(db, strategy, params),
+    ownStanding: (strategy: string) => ownInputs(db, strategy),
     liabilities: (wallet: Address) => liabilities(db, { wallet }),
-    history: (page: Second<typeof history>) => history(db, page),
-    record: (id: string) => record(db, id),
+    history: (page: Second<typeof swapHistory>) => swapHistory(db, page),
+    record: (id: string) => swapRecord(db, id),
     dossiers: (ids: readonly string[]) => dossiers(db, ids),
-    factsOfSwap: (id: string) => factsOfSwap(db, id),
+    factsOfSwap: (id: string) => recordsOfSwap(db, id),
     idsLike: (text: string) => idsLike(db, text),
     swapsOfSlot: (slot: Second<typeof swapsOfSlot>) => swapsOfSlot(db, slot),
     findDecisions: (wanted: Second<typeof findDecisions>) => findDecisions(db, wanted),
@@ -90,9 +87,9 @@ export async function readJournal({
     pageSwaps: (page: SwapPage) => pageSwaps(db, page),
     pageDecisions: (page: DecisionPage) => pageDecisions(db, page),
     pageSlots: (page: SlotPage) => pageSlots(db, page),
-    undoneSlots: (wanted: Second<typeof undoneSlots>) => undoneSlots(db, wanted),
+    undoneSlots: (wanted: Second<typeof missedAndFailedSlots>) => missedAndFailedSlots(db, wanted),
     pageMoves: (page: MovePage) => pageMoves(db, page),
-    verifyAudit: (wanted: string | undefined) => verifyAudit(db, { wanted, clock }),
+    verifyAudit: (wanted: string | undefined) => verifyLog(db, { wanted, clock }),
     /** Who spends from it now, as host and process; undefined where nobody does, and for a file: see `lockHolder`. */
     leaseHolder: () => leaseHolder(db, database),
     shut: () => db.destroy(),
