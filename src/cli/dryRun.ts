@@ -66,7 +66,7 @@ async function previewAll({
   const market = await openMarket(config, clock)
   const spending = await openSpending(config, clock)
   const { spent, standingOf, ownStanding } = spending
-  const { reserved } = createReserved({ strategies: () => all, ownStanding, clock })
+  const { reserved } = createReserved({ strategies: () => all, ownOf: ownStanding, clock })
   noteLocks(await spending.locks(), note)
   const stages = readingStages({ config, market, spending, clock })
   const observe = openObserver({ config, market, standingOf, reserved, clock })

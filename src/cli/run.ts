@@ -121,7 +121,7 @@ export const command = defineCommand({
         .catch((error: unknown) => failed.abort(error))
       const { reserved, forget } = createReserved({
         strategies: () => reload.current().strategies,
-        ownStanding: journal.ownStanding,
+        ownOf: journal.ownStanding,
         clock,
       })
       const tickOf = (current: Config, judge: typeof breakers) => {

@@ -7,8 +7,9 @@ import type { Clock } from '../core/clock.ts'
 type Keeping = {
   /** Those that run now. */
   readonly strategies: () => readonly LoadedStrategy[]
-  readonly ownStanding: (strategy: string) => Promise<Own>
-  readonly clock: Clock
+  /** What a strategy knows of its own swaps. */
+  readonly ownOf: (strategy: string) => Own | Promise<Own>
+  readonly clock: Pick<Clock, 'now'>
 }
 
 /**
@@ -16,7 +17,7 @@ type Keeping = {
  *
  * What one has done changes with its swaps alone, so it is asked of the journal again only after one: `forget` says so.
  */
-export function createReserved({ strategies, ownStanding, clock }: Keeping) {
+export function createReserved({ strategies, ownOf, clock }: Keeping) {
   const known = new Map<string, Own>()
   let all: readonly LoadedStrategy[] = []
   let keepers: readonly LoadedStrategy[] = []
@@ -30,7 +31,7 @@ export function createReserved({ strategies, ownStanding, clock }: Keeping) {
   }
 
   async function keptBy({ name, priority, strategy, params }: LoadedStrategy): Promise<Kept> {
-    const own = known.get(name) ?? (await ownStanding(name))
+    const own = known.get(name) ?? (await ownOf(name))
     known.set(name, own)
     const amounts = strategy.reserves?.({ ...own, params, now: clock.now() }) ?? []
     return { name, priority, amounts }
@@ -39,6 +40,7 @@ export function createReserved({ strategies, ownStanding, clock }: Keeping) {
   return {
     async reserved(name: string): Promise<readonly Amount[]> {
       lookAgain()
+      if (keepers.length === 0) return []
       const looking = { name, priority: priorities.get(name) ?? 0 }
       const above = keepers.filter(({ priority }) => priority >= looking.priority)
       return hiddenFrom(looking, await Promise.all(above.map(keptBy)))

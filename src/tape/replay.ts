@@ -4,10 +4,12 @@ import { createPeriod } from '../bot/schedule/createPeriod.ts'
 import { slots } from '../bot/schedule/slots.ts'
 import type { LoadedStrategy } from '../bot/strategy/load.ts'
 import type { Amount } from '../core/amount.ts'
+import { sameToken } from '../core/token.ts'
+import { createLedger } from '../engine/ledger.ts'
+import { turn } from '../engine/turn.ts'
 import { type Assumptions, createChance } from './assumptions.ts'
-import { createLedger } from './createLedger.ts'
 import type { TapeMarket } from './createTapeMarket.ts'
-import { createTick, type Setting } from './createTick.ts'
+import { createTapeWorld, type Setting } from './createTapeWorld.ts'
 import { emptyTally, type Tally } from './tally.ts'
 
 type Replaying = {
@@ -39,19 +41,26 @@ const ticksPerPause = 5_000
 export async function replay(replaying: Replaying): Promise<Replayed> {
   const { setting, strategies, market, assumptions, from, until, pause } = replaying
   const ledger = createLedger({
-    tokens: [...setting.tokens.bySymbol.values()],
-    holds: assumptions.holds,
+    coin: setting.tokens,
+    balances: [...setting.tokens.bySymbol.values()].map((token) => ({
+      token,
+      wei: assumptions.holds
+        .filter((one) => sameToken(one.token, token))
+        .reduce((sum, { wei }) => sum + wei, 0n),
+    })),
   })
   const before = ledger.balances()
   const chance = createChance(assumptions.seed)
-  const lanes = strategies.map((loaded, index) => {
-    const tally = emptyTally()
-    const tick = createTick(
-      { setting, market, assumptions, ledger, chance, strategies },
-      { loaded, index, tally },
-    )
-    return { loaded, tally, tick, course: courseOf(loaded, from), isBusy: false }
+  const tallies = new Map(strategies.map(({ name }) => [name, emptyTally()]))
+  const tape = createTapeWorld({
+    ...{ setting, market, assumptions, ledger, chance, strategies, tallies },
   })
+  const lanes = strategies.map((loaded) => ({
+    loaded,
+    tally: tallies.get(loaded.name) ?? emptyTally(),
+    course: courseOf(loaded, from),
+    isBusy: false,
+  }))
   const line: { readonly lane: (typeof lanes)[number]; readonly slot: number; at: number }[] = []
   let free = from
   let ticks = 0
@@ -66,9 +75,10 @@ export async function replay(replaying: Replaying): Promise<Replayed> {
       const now = Math.max(free, first.at)
       // What the tape does not show any more is not decided.
       if (now > until) break
-      const { outcome, at } = lane.tick(slot, now)
-      free = at
-      lane.course.ended(outcome, at)
+      tape.moveTo(now)
+      const outcome = await turn(tape.world, { loaded: lane.loaded, slot })
+      free = tape.now()
+      lane.course.ended(outcome, free)
       lane.isBusy = false
       ticks += 1
       if (ticks % ticksPerPause === 0) await pause()
@@ -89,7 +99,7 @@ export async function replay(replaying: Replaying): Promise<Replayed> {
   }
   for (const lane of lanes) recordLeft(lane, { from, until })
   return {
-    tallies: new Map(lanes.map(({ loaded, tally }) => [loaded.name, tally])),
+    tallies,
     before,
     after: ledger.balances(),
   }

@@ -74,7 +74,7 @@ function asking(
   const clock = systemClock
   const { reserved, forget } = createReserved({
     strategies: () => all,
-    ownStanding: journal.ownStanding,
+    ownOf: journal.ownStanding,
     clock,
   })
   return createTick({

@@ -14,8 +14,8 @@ export type Entry = {
   readonly isNew?: boolean | undefined
 }
 
-/** `open`: ask about this slot again. Only a calendar listens; a period has no slots to come back to. */
-export type Outcome = 'closed' | 'open'
+/** `open`: take another turn at this slot. Only a calendar does; a period goes on to its next slot. */
+export type TurnEnd = 'closed' | 'open'
 
 /** Calendar slots that are over without having been closed by a tick: all from the first to the last of them. */
 export type Missed = {
@@ -50,7 +50,7 @@ export type Course = {
   /** The slot to ask for now; undefined when none is due. */
   readonly take: (now: number) => number | undefined
   /** The tick for the slot that was taken has ended. */
-  readonly ended: (outcome: Outcome, now: number) => void
+  readonly ended: (end: TurnEnd, now: number) => void
   /** The clock may have been set back to now. */
   readonly setBack: (now: number) => void
   /** Another schedule takes its place: where that begins, and what has to be on record of this one. */

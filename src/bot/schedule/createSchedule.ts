@@ -7,8 +7,8 @@ import {
   type Entry,
   type Missed,
   type MissedReason,
-  type Outcome,
   owing,
+  type TurnEnd,
 } from './course.ts'
 import { createCalendar } from './createCalendar.ts'
 import { createPeriod } from './createPeriod.ts'
@@ -23,7 +23,7 @@ type Ports<entry> = {
    * Called in order, without waiting for the tick before: who shares a wallet queues up behind this. `closed` only when
    * that is on record, for it is what `after` will be at the next start. One that throws leaves its slot open.
    */
-  readonly tick: (entry: entry, slot: number) => Promise<Outcome>
+  readonly tick: (entry: entry, slot: number) => Promise<TurnEnd>
   /** Puts calendar slots on record as missed, which closes them. Called again later when it throws. */
   readonly onMissed: (entry: entry, missed: Missed, reason: MissedReason) => Promise<void>
   /** Hears of every tick and every record that threw. Throwing itself, it ends all of it. */
@@ -147,7 +147,7 @@ export function createSchedule<entry extends Entry>({
   }
 
   async function ask(job: Job<entry>, slot: number): Promise<void> {
-    let outcome: Outcome = 'open'
+    let outcome: TurnEnd = 'open'
     if (!job.isRemoved && !isStopped())
       try {
         outcome = await tick(job.entry, slot)

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import type { Missed, MissedReason, Outcome } from '../../../src/bot/schedule/course.ts'
+import type { Missed, MissedReason, TurnEnd } from '../../../src/bot/schedule/course.ts'
 import { createSchedule } from '../../../src/bot/schedule/createSchedule.ts'
 import type { Clock } from '../../../src/core/clock.ts'
 import type { Random } from '../../simulator/random.ts'
@@ -75,7 +75,7 @@ export async function liveThrough({ planned, from, to, weather, random }: Life) 
       entries: book.entries(),
       clock,
       signal: abort.signal,
-      async tick({ name }, slot): Promise<Outcome> {
+      async tick({ name }, slot): Promise<TurnEnd> {
         book.begins(name, slot, now())
         if (random.chance(weather.slow)) await sleep(span(1_000, 3_600_000))
         if (mine !== life) return killed()

@@ -1,10 +1,10 @@
-import type { Entry, Missed, MissedReason, Outcome } from '../../../src/bot/schedule/course.ts'
+import type { Entry, Missed, MissedReason, TurnEnd } from '../../../src/bot/schedule/course.ts'
 import { createSchedule } from '../../../src/bot/schedule/createSchedule.ts'
 import type { Clock } from '../../../src/core/clock.ts'
 import { manualClock } from './manualClock.ts'
 
 /** What a test makes of a tick; saying nothing closes the slot. */
-type Work<entry> = (entry: entry, slot: number, clock: Clock) => Promise<Outcome | undefined>
+type Work<entry> = (entry: entry, slot: number, clock: Clock) => Promise<TurnEnd | undefined>
 
 /** A schedule that runs on a clock which is moved by hand, and what it asked, recorded and reported. */
 export function startSchedule<entry extends Entry>(

@@ -1,0 +1,140 @@
+import { slotTriesMax, type TurnEnd } from '../bot/schedule/course.ts'
+import type { Context, Decision, Intent } from '../bot/stages.ts'
+import type { LoadedStrategy } from '../bot/strategy/load.ts'
+import { BallastError } from '../core/errors.ts'
+
+/** One intent of a decision, on its way into a swap. */
+export type Order = {
+  readonly loaded: LoadedStrategy
+  readonly slot: number
+  /** The decision it is part of: its number in the books. */
+  readonly decision: number
+  /** Its place in the decision, from 0. */
+  readonly position: number
+  /** How often the slot was begun before. */
+  readonly attempt: number
+  readonly context: Context<unknown>
+  readonly intent: Intent
+}
+
+/** What the swaps of one slot came to so far. */
+export type SlotProgress = {
+  readonly settled: number
+  /** Whether one is not decided yet. */
+  readonly open: boolean
+  /** How often the slot was begun. */
+  readonly tries: number
+}
+
+/** How a slot ended, and why. */
+export type SlotEnd = {
+  readonly state: 'done' | 'passed' | 'failed'
+  readonly reason: string
+}
+
+/** What a world remembers of its strategies. */
+export type TurnBooks = {
+  /** Follows to its end what an earlier turn left open. */
+  finishOpen(): Promise<void>
+  progress(strategy: string, slot: number): Promise<SlotProgress>
+  /** Writes the decision down, with what it was made on and the memory it leaves; returns its number. */
+  decided(turn: {
+    readonly loaded: LoadedStrategy
+    readonly slot: number
+    readonly context: Context<unknown>
+    readonly decision: Decision
+  }): Promise<number>
+  /** Writes down why an order ended before its swap did. `isPlanned` says whether the swap has a record of its own. */
+  refused(order: Order, refusal: { error: BallastError; isPlanned: boolean }): Promise<void>
+  /** Closes a calendar slot: it is never decided on again. */
+  closeSlot(loaded: LoadedStrategy, slot: number, end: SlotEnd): Promise<void>
+}
+
+/** The four ports of a world that a strategy trades in: real money, virtual money, a tape, or days to come. */
+export type World<plan> = {
+  readonly books: TurnBooks
+  /** What the strategy decides on; undefined where nothing can be decided now. */
+  look(loaded: LoadedStrategy, slot: number): Promise<Context<unknown> | undefined>
+  /** Holds an order to the rules and plans its swap; undefined where it was planned before. Throws its refusal. */
+  admit(order: Order): Promise<plan | undefined>
+  carryOut(plan: plan, order: Order): Promise<void>
+  /** Whether no further order may begin. */
+  readonly isStopping: () => boolean
+}
+
+/**
+ * The turn of one strategy at one slot: finish what is open, look, decide, admit each order, carry it out, close the
+ * slot. Real money, paper, replay and forecast take this same turn; they differ in their {@link World}.
+ */
+export async function turn<plan>(
+  { books, look, admit, carryOut, isStopping }: World<plan>,
+  { loaded, slot }: { readonly loaded: LoadedStrategy; readonly slot: number },
+): Promise<TurnEnd> {
+  if (isStopping()) return 'open'
+  await books.finishOpen()
+  if (await closeIfOver(books, { loaded, slot, wanted: 0 })) return 'closed'
+  const context = await look(loaded, slot)
+  if (context === undefined) return 'open'
+  const decision = loaded.strategy.decide(context)
+  const number = await books.decided({ loaded, slot, context, decision })
+  if (decision.kind !== 'swap') {
+    if (decision.kind === 'postpone') return 'open'
+    if (loaded.schedule.kind === 'cron')
+      await books.closeSlot(loaded, slot, { state: 'passed', reason: decision.reason })
+    return 'closed'
+  }
+  const { tries } = await books.progress(loaded.name, slot)
+  for (const [position, intent] of decision.intents.entries()) {
+    if (isStopping()) return 'open'
+    const order = { loaded, slot, decision: number, position, attempt: tries, context, intent }
+    let plan: plan | undefined
+    try {
+      plan = await admit(order)
+      if (plan !== undefined) await carryOut(plan, order)
+    } catch (error) {
+      if (!isOrdinary(error)) throw error
+      await books.refused(order, { error, isPlanned: plan !== undefined })
+    }
+  }
+  const wanted = decision.intents.length
+  return (await closeIfOver(books, { loaded, slot, wanted })) ? 'closed' : 'open'
+}
+
+/** Closes a calendar slot that has had its execution, or its last attempt; says whether it is closed. */
+async function closeIfOver(
+  books: TurnBooks,
+  {
+    loaded,
+    slot,
+    wanted,
+  }: { readonly loaded: LoadedStrategy; readonly slot: number; readonly wanted: number },
+): Promise<boolean> {
+  if (loaded.schedule.kind !== 'cron') return false
+  const end = endOf(await books.progress(loaded.name, slot), wanted)
+  if (end === undefined) return false
+  await books.closeSlot(loaded, slot, end)
+  return true
+}
+
+/** A slot is over after a settled swap, or after it was begun {@link slotTriesMax} times in vain. */
+function endOf({ settled, open, tries }: SlotProgress, wanted: number): SlotEnd | undefined {
+  if (open || (settled === 0 && tries < slotTriesMax)) return undefined
+  if (settled === 0)
+    return { state: 'failed', reason: `Begun ${tries} times, and nothing settled.` }
+  return {
+    state: 'done',
+    reason: `${settled}${settled < wanted ? ` of ${wanted}` : ''} swaps settled.`,
+  }
+}
+
+/** A refusal, a market that is away, a lock short of a halt, or a process that stops: a later slot or start tries again. */
+function isOrdinary(error: unknown): error is BallastError {
+  return (
+    error instanceof BallastError &&
+    error.remedy !== 'halt' &&
+    (error.fault === 'refused' ||
+      error.fault === 'upstream' ||
+      error.code === 'INTERRUPTED' ||
+      error.code === 'LOCKED')
+  )
+}
