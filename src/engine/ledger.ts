@@ -5,7 +5,9 @@ import { type Fill, fillsMax, type Memory, type Own, type Total } from '../bot/s
 import type { Amount } from '../core/amount.ts'
 import { afterChanges, negative } from '../core/holdings.ts'
 import type { Price } from '../core/price.ts'
+import { hourMs } from '../core/spans.ts'
 import { type Coin, sameToken } from '../core/token.ts'
+import { createWindow } from './createWindow.ts'
 
 /** What a strategy knows of itself: its swaps, and the memory that its last decision left. */
 export type StrategyRecord = { readonly own: Own; readonly memory: Memory | undefined }
@@ -21,6 +23,11 @@ export type LedgerEntry = {
 
 /** A swap that settled. */
 export type LedgerFill = LedgerEntry & { readonly price: Price; readonly filledAt: number }
+
+/** Settled swaps of one strategy that sold one token and were valued in one unit. */
+type Counted = Pick<CountedSwap, 'strategy' | 'sellToken' | 'unit'> & {
+  readonly sums: ReturnType<typeof createWindow>
+}
 
 export type Ledger = ReturnType<typeof createLedger>
 
@@ -49,14 +56,22 @@ export function createLedger({
 }) {
   let balances = afterChanges(opening, [])
   const records = new Map<string, StrategyRecord>()
-  /** Settled swaps, the oldest first. */
-  const counted: (CountedSwap & { readonly signedAt: number })[] = []
+  const counted = new Map<string, Counted>()
   const begunAt = new Map<string, number>()
 
   const recordFor = (strategy: string): StrategyRecord => {
     const record = records.get(strategy) ?? recordOf(strategy)
     records.set(strategy, record)
     return record
+  }
+
+  function countedAs({ strategy, intent, notional }: Plan): Counted['sums'] {
+    const sellToken = intent.sell.token.address
+    const unit = notional?.token.address
+    const key = [strategy, sellToken, unit].join(' ')
+    const known = counted.get(key) ?? { strategy, sellToken, unit, sums: createWindow() }
+    counted.set(key, known)
+    return known.sums
   }
 
   return {
@@ -68,11 +83,26 @@ export function createLedger({
       if (before.memory !== memory)
         records.set(strategy, { own: before.own, memory: memory && Object.freeze(memory) })
     },
-    /** What the swaps of this ledger took of the limits by `at`, on top of what is spent by the journal's. */
-    spent(plan: Plan, at: number, journal?: Spent): Spent {
-      const first = counted.findLastIndex(({ signedAt }) => signedAt <= at - limitsWindowMs) + 1
-      const lastAt = begunAt.get(cooldownKey(plan, coin))
-      const own = spentBy(plan, { counted: counted.slice(first), at, lastAt })
+    /**
+     * What swaps took of the limits by `at`: those of this ledger, `pending` ones that are not booked yet, and what is
+     * spent by the journal that the ledger began with.
+     */
+    spent(
+      plan: Plan,
+      at: number,
+      {
+        journal,
+        pending = [],
+      }: { readonly journal?: Spent; readonly pending?: readonly LedgerFill[] } = {},
+    ): Spent {
+      const key = cooldownKey(plan, coin)
+      const last = pending.findLast((fill) => cooldownKey(fill.plan, coin) === key)
+      const swaps = [...counted.values()].flatMap((one) => swapsOf(one, at))
+      const own = spentBy(plan, {
+        counted: [...swaps, ...pending.map(countedSwap)],
+        at,
+        lastAt: last?.plannedAt ?? begunAt.get(key),
+      })
       if (journal === undefined) return own
       return {
         sold: journal.sold + own.sold,
@@ -84,21 +114,12 @@ export function createLedger({
       }
     },
     settle({ plan, plannedAt, signedAt, filledAt, price, gas }: LedgerFill): void {
-      const { strategy, swapId, notional } = plan
-      counted.push({
-        swapId,
-        strategy,
-        sellToken: price.sold.token.address,
-        amountIn: price.sold.wei,
-        notional: notional?.wei ?? 0n,
-        unit: notional?.token.address,
-        signedAt,
-      })
+      countedAs(plan).add(signedAt, price.sold.wei, plan.notional?.wei ?? 0n)
       begunAt.set(cooldownKey(plan, coin), plannedAt)
       balances = afterChanges(balances, [negative(price.sold), price.bought, ...gasOf(gas)])
-      const before = recordFor(strategy)
+      const before = recordFor(plan.strategy)
       const own = withFill(before.own, Object.freeze({ at: filledAt, price }))
-      records.set(strategy, { ...before, own })
+      records.set(plan.strategy, { ...before, own })
     },
     /** It was included and sold nothing. It counts against no limit but the cooldown, and its gas is paid. */
     revert({ plan, plannedAt, gas }: Omit<LedgerEntry, 'signedAt'>): void {
@@ -106,6 +127,29 @@ export function createLedger({
       balances = afterChanges(balances, gasOf(gas))
     },
   }
+}
+
+const countedSwap = ({ plan, price, signedAt }: LedgerFill): CountedSwap => ({
+  swapId: plan.swapId,
+  strategy: plan.strategy,
+  sellToken: price.sold.token.address,
+  amountIn: price.sold.wei,
+  notional: plan.notional?.wei ?? 0n,
+  unit: plan.notional?.token.address,
+  signedAt,
+})
+
+/** Swaps of one kind stand in for one: a limit adds them up. Those of the last hour apart from the others of the day. */
+function swapsOf({ sums, ...kind }: Counted, at: number): readonly CountedSwap[] {
+  const [hour, day] = [sums.after(at - hourMs), sums.after(at - limitsWindowMs)]
+  const older = { amountIn: day.amountIn - hour.amountIn, notional: day.notional - hour.notional }
+  const parts = [
+    { ...older, signedAt: at - hourMs },
+    { ...hour, signedAt: at },
+  ]
+  return parts
+    .filter(({ amountIn }) => amountIn > 0n)
+    .map((part) => ({ ...kind, ...part, swapId: '' }))
 }
 
 const gasOf = (gas: Amount | undefined) => (gas === undefined ? [] : [negative(gas)])

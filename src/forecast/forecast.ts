@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { LoadedStrategy } from '../bot/strategy/load.ts'
 import type { Config } from '../config/config.ts'
-import { type Considered, createAsk } from './createAsk.ts'
-import { createLedger } from './createLedger.ts'
+import { type Considered, createForecastWorld } from './createForecastWorld.ts'
 import { createPace, type Pace } from './createPace.ts'
 import type { Ask, Course, Sight } from './forecastTypes.ts'
 
@@ -39,8 +38,7 @@ export async function forecast({
   /** Lets whatever else waits have its turn. */
   readonly rest: () => Promise<void>
 }): Promise<Forecast> {
-  const ledger = createLedger(sight, { signedAfterMs: config.quote.expirySeconds * 1_000 })
-  const ask = createAsk({ config, strategies, sight, ledger })
+  const world = createForecastWorld({ config, strategies, sight })
   const share = Math.min(
     decisionsMax.one,
     Math.floor(decisionsMax.all / Math.max(strategies.length, 1)),
@@ -55,23 +53,23 @@ export async function forecast({
   }))
   let turnAt = decisionsAtOnce
   for (let run = earliest(runs); run !== undefined; run = earliest(runs)) {
-    if (ask.decisions() >= turnAt) {
+    if (world.decisions() >= turnAt) {
       await rest()
-      turnAt = ask.decisions() + decisionsAtOnce
+      turnAt = world.decisions() + decisionsAtOnce
     }
     const { loaded, pace } = run
-    const decisionsBefore = ask.decisions()
+    const decisionsBefore = world.decisions()
     const isQuiet = (considered: Considered) =>
-      run.last !== undefined && isSame(considered.ask, run.last) && ask.isIdle(loaded, considered)
+      run.last !== undefined && isSame(considered.ask, run.last) && world.isIdle(loaded, considered)
     const at = pace.next() ?? until
-    const considered = await ask.consider(loaded, at)
+    const considered = await world.consider(loaded, at)
     const quiet = isQuiet(considered)
-    ask.carryOut(loaded, considered)
+    world.carryOut(loaded, considered)
     if (loaded.schedule.kind === 'cron' || !quiet) run.asks.push(considered.ask)
     run.last = considered.ask
     pace.advance(at, quiet)
-    await pace.search(async (slot) => isQuiet(await ask.consider(loaded, slot)))
-    run.decisions += ask.decisions() - decisionsBefore
+    await pace.search(async (slot) => isQuiet(await world.consider(loaded, slot)))
+    run.decisions += world.decisions() - decisionsBefore
     if (run.decisions >= share) pace.stop()
     // What one bought, another may have been waiting for; whoever comes later in the order sees it at the same instant.
     if (considered.fills.length > 0)
@@ -89,7 +87,7 @@ export async function forecast({
           plannedUntil: pace.plannedUntil(),
         })),
     ),
-    decisions: ask.decisions(),
+    decisions: world.decisions(),
   }
 }
 

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { openJournal } from '../../src/bot/journal/openJournal.ts'
-import { createWindow } from '../../src/forecast/createWindow.ts'
+import { createWindow } from '../../src/engine/createWindow.ts'
 import { openBooks } from '../../src/forecast/openBooks.ts'
 import { planFixture } from './plan/planFixture.ts'
 import { printed } from './plan/printed.ts'
@@ -85,8 +85,13 @@ test('a journal that cannot be read is said, and the plan starts from nothing', 
 
 test('a window ends with the instant it is asked from', () => {
   const window = createWindow()
-  window.add(10, 1n)
-  window.add(20, 2n)
-  window.add(20, 4n)
-  expect([9, 10, 19, 20].map(window.after)).toEqual([7n, 6n, 6n, 0n])
+  window.add(10, 1n, 10n)
+  window.add(20, 2n, 20n)
+  window.add(20, 4n, 40n)
+  expect([9, 10, 19, 20].map(window.after)).toEqual([
+    { amountIn: 7n, notional: 70n },
+    { amountIn: 6n, notional: 60n },
+    { amountIn: 6n, notional: 60n },
+    { amountIn: 0n, notional: 0n },
+  ])
 })
