@@ -14,13 +14,13 @@ import type { Change } from '../config/diffConfig.ts'
 import type { Amount } from '../core/amount.ts'
 import { BallastError } from '../core/errors.ts'
 import { createBreakers } from '../engine/createBreakers.ts'
+import { createJournaledWorld } from '../engine/createJournaledWorld.ts'
 import { createLane } from '../engine/createLane.ts'
 import { createReserved } from '../engine/createReserved.ts'
 import { createSlotBook } from '../engine/createSlotBook.ts'
-import { createTick } from '../engine/createTick.ts'
-import { finishOpen } from '../engine/finishOpen.ts'
 import { openLook } from '../engine/look.ts'
 import { strategyInForce } from '../engine/strategyInForce.ts'
+import { turn } from '../engine/turn.ts'
 import { watchLocks } from '../engine/watchLocks.ts'
 import { defineCommand } from './command.ts'
 import { wholeNumber } from './wholeNumber.ts'
@@ -124,9 +124,9 @@ export const command = defineCommand({
         ownOf: journal.ownStanding,
         clock,
       })
-      const tickOf = (current: Config, judge: typeof breakers) => {
+      const worldOf = (current: Config, judge: typeof breakers) => {
         const running = reload.current()
-        const ticking = {
+        return createJournaledWorld({
           isInForce: () => reload.current() === running,
           config: current,
           journal,
@@ -146,12 +146,15 @@ export const command = defineCommand({
           log,
           say,
           signal: stopping,
-        }
-        return { tick: createTick(ticking), finish: () => finishOpen(ticking) }
+        })
       }
-      let asked = tickOf(config, breakers)
+      let world = worldOf(config, breakers)
       const lane = createLane()
-      const book = createSlotBook({ journal, finishOpen: () => lane(() => asked.finish()), clock })
+      const book = createSlotBook({
+        journal,
+        finishOpen: () => lane(() => world.books.finishOpen()),
+        clock,
+      })
       const schedule = createSchedule({
         entries: await book.placed(strategies),
         clock,
@@ -160,7 +163,7 @@ export const command = defineCommand({
         tick: (entry: LoadedStrategy, slot) =>
           lane(async () => {
             const current = strategyInForce(reload.current().strategies, entry)
-            return current === undefined ? 'open' : asked.tick(current, slot)
+            return current === undefined ? 'open' : turn(world, { loaded: current, slot })
           }, entry.priority),
         async onMissed(entry, missed, reason) {
           await book.missed(entry, missed, reason)
@@ -183,7 +186,7 @@ export const command = defineCommand({
           async onChange(running, changes) {
             const next = inForce(running)
             // What a tick has begun ends under the rules it began with.
-            asked = tickOf(next.config, createBreakers({ ...parts, ...engine, ...next, log }))
+            world = worldOf(next.config, createBreakers({ ...parts, ...engine, ...next, log }))
             schedule.replace(await book.placed(next.strategies))
             say(changesText(changes))
           },

@@ -1,7 +1,7 @@
 import type { UnsignedJournal } from '../bot/journal/openPaperJournal.ts'
 import type { Log } from '../bot/report/createLog.ts'
 import type { Config } from '../config/config.ts'
-import type { Driver } from './finishOpen.ts'
+import type { Driver } from './createJournaledWorld.ts'
 import type { OpenMarket } from './market.ts'
 
 /** What a run trades with. Everything else about it is the same with real money and on paper. */

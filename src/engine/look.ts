@@ -1,6 +1,5 @@
 import { createIndicate, levelsOf } from '../bot/market/createIndicate.ts'
 import { createGate, createMarket } from '../bot/market/createMarket.ts'
-import type { Context, Intent } from '../bot/stages.ts'
 import type { Watch } from '../bot/strategy/index.ts'
 import type { LoadedStrategy } from '../bot/strategy/load.ts'
 import type { Block } from '../chain/calls/node.ts'
@@ -8,8 +7,6 @@ import type { Config } from '../config/config.ts'
 import { medianAmount } from '../core/amount.ts'
 import type { Clock } from '../core/clock.ts'
 import { createShared } from '../core/createShared.ts'
-import type { Price } from '../core/price.ts'
-import { sameToken } from '../core/token.ts'
 import type { OpenMarket } from './market.ts'
 
 type Sources = Parameters<typeof createMarket>[0]
@@ -80,16 +77,4 @@ export function openLook({ config, market, standingOf, reserved, clock, onHead }
     onHead,
   })
   return (loaded: LoadedStrategy, slot: number) => look(loaded, slot)
-}
-
-/** The price the decision saw for this very intent's pair: of the amounts it watched the next larger one, or the largest. */
-export function indicationFor(context: Context<unknown>, { sell, buy }: Intent): Price | undefined {
-  return context.indications
-    .filter((one) => one !== undefined)
-    .filter((one) => sameToken(one.sold.token, sell.token) && sameToken(one.bought.token, buy))
-    .sort((one, other) => (one.sold.wei < other.sold.wei ? -1 : 1))
-    .reduce<Price | undefined>(
-      (found, one) => (found === undefined || found.sold.wei < sell.wei ? one : found),
-      undefined,
-    )
 }

@@ -107,3 +107,23 @@ test('gas of the tape reaches the strategy as the cost of a swap', async () => {
     text: '0.01',
   })
 })
+
+test('the cooldown of a replay is that of a run: a pair in either direction', async () => {
+  const both = `  - name: even
+    use: rebalance
+    params: { weights: { WETH: 50 %, USDC: 50 % }, trigger: 1 %, destination: 0 %, every: 1m, tolerance: 50 bps }`
+  const run = async (cooldown: string) => {
+    const prices = [3000, 3600, 3000, 3600, 3000, 3600]
+    const yaml = yamlWith(both)
+      .replace('cooldown: 0s', `cooldown: ${cooldown}`)
+      .replace('perSwap: [5 WETH, 5 ETH, 15000 USDC]', 'perSwap: [50 WETH, 150000 USDC]')
+      .replace(
+        '{ perSwap: 20000 USD, perHour: 100000 USD',
+        '{ perSwap: 200000 USD, perHour: 600000 USD',
+      )
+    const { report } = await replayOf(tapeOf(minutes(prices)), { yaml })
+    return report.strategies.map(({ settled }) => settled)
+  }
+  expect(await run('30d')).toEqual([1])
+  expect((await run('0s'))[0]).toBeGreaterThan(1)
+})

@@ -1,12 +1,19 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { drive, resume } from '../../src/bot/life/drive.ts'
+import type { LoadedStrategy } from '../../src/bot/strategy/load.ts'
 import { type Clock, systemClock } from '../../src/core/clock.ts'
 import { createBreakers } from '../../src/engine/createBreakers.ts'
-import { createTick } from '../../src/engine/createTick.ts'
+import { createJournaledWorld } from '../../src/engine/createJournaledWorld.ts'
 import { openLook } from '../../src/engine/look.ts'
+import { turn } from '../../src/engine/turn.ts'
 import { type Fork, forkOrigin } from '../support/forkOrigin.ts'
 import { openBot } from '../support/openBot.ts'
 import { silent } from '../support/silent.ts'
+
+/** The turns of a world, as the schedule takes them. */
+const turning =
+  (world: ReturnType<typeof createJournaledWorld>) => (loaded: LoadedStrategy, at: number) =>
+    turn(world, { loaded, slot: at })
 
 let fork: Fork
 let bot: Awaited<ReturnType<typeof openBot>>
@@ -48,30 +55,32 @@ function asking({
   const log = silent
   const breakers = createBreakers({ config, journal, market: { serviceClock }, clock, log })
   const { standingOf } = journal
-  const tick = createTick({
-    config,
-    isInForce: () => true,
-    journal,
-    clock,
-    driver: {
-      drive: (planned, at) => drive(planned, { ...train, clock }, at),
-      resume: (swapId, at) => resume(swapId, { ...train, clock }, at),
-    },
-    forget: () => {},
-    appraise: market.appraise,
-    look: openLook({
+  const tick = turning(
+    createJournaledWorld({
       config,
-      market,
-      standingOf,
-      reserved: async () => [],
+      isInForce: () => true,
+      journal,
       clock,
-      onHead: breakers.atHead,
+      driver: {
+        drive: (planned, at) => drive(planned, { ...train, clock }, at),
+        resume: (swapId, at) => resume(swapId, { ...train, clock }, at),
+      },
+      forget: () => {},
+      appraise: market.appraise,
+      look: openLook({
+        config,
+        market,
+        standingOf,
+        reserved: async () => [],
+        clock,
+        onHead: breakers.atHead,
+      }),
+      breakers,
+      log,
+      say: () => {},
+      signal: new AbortController().signal,
     }),
-    breakers,
-    log,
-    say: () => {},
-    signal: new AbortController().signal,
-  })
+  )
   return async () => {
     const failure = await tick(idle, clock.now()).then(
       () => undefined,

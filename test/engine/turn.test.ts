@@ -15,12 +15,18 @@ import type { LoadedStrategy } from '../../src/bot/strategy/load.ts'
 import { type Amount, amountOf, parseAmount, tokenOf } from '../../src/core/amount.ts'
 import { systemClock } from '../../src/core/clock.ts'
 import { BallastError } from '../../src/core/errors.ts'
+import { createJournaledWorld } from '../../src/engine/createJournaledWorld.ts'
 import { createReserved } from '../../src/engine/createReserved.ts'
-import { createTick } from '../../src/engine/createTick.ts'
 import { openLook } from '../../src/engine/look.ts'
+import { turn } from '../../src/engine/turn.ts'
 import { type Fork, forkOrigin } from '../support/forkOrigin.ts'
 import { openBot } from '../support/openBot.ts'
 import { silent } from '../support/silent.ts'
+
+/** The turns of a world, as the schedule takes them. */
+const turning =
+  (world: ReturnType<typeof createJournaledWorld>) => (loaded: LoadedStrategy, at: number) =>
+    turn(world, { loaded, slot: at })
 
 let fork: Fork
 let bot: Awaited<ReturnType<typeof openBot>>
@@ -77,30 +83,32 @@ function asking(
     ownOf: journal.ownStanding,
     clock,
   })
-  return createTick({
-    config,
-    journal,
-    clock,
-    driver: {
-      drive: (planned, at) => drive(planned, { ...train, ...bent }, at),
-      resume: (swapId, at) => resume(swapId, train, at),
-    },
-    forget,
-    appraise: market.appraise,
-    look: openLook({
+  return turning(
+    createJournaledWorld({
       config,
-      market,
-      standingOf: journal.standingOf,
-      reserved,
+      journal,
       clock,
-      onHead: async () => {},
+      driver: {
+        drive: (planned, at) => drive(planned, { ...train, ...bent }, at),
+        resume: (swapId, at) => resume(swapId, train, at),
+      },
+      forget,
+      appraise: market.appraise,
+      look: openLook({
+        config,
+        market,
+        standingOf: journal.standingOf,
+        reserved,
+        clock,
+        onHead: async () => {},
+      }),
+      breakers: { atHead: async () => {}, atLook: async () => {}, atEnd: async () => {} },
+      isInForce,
+      log: silent,
+      say,
+      signal: new AbortController().signal,
     }),
-    breakers: { atHead: async () => {}, atLook: async () => {}, atEnd: async () => {} },
-    isInForce,
-    log: silent,
-    say,
-    signal: new AbortController().signal,
-  })
+  )
 }
 
 const away = async (): Promise<never> => {

@@ -1,0 +1,168 @@
+import type { UnsignedJournal } from '../bot/journal/openPaperJournal.ts'
+import { draft, screen } from '../bot/policy/screen.ts'
+import { endLine, type Log } from '../bot/report/createLog.ts'
+import type { Appraise, Planned, Spent } from '../bot/stages.ts'
+import { isFinal, type SwapState } from '../bot/state.ts'
+import type { Config } from '../config/config.ts'
+import type { Clock } from '../core/clock.ts'
+import { BallastError } from '../core/errors.ts'
+import type { createBreakers } from './createBreakers.ts'
+import { calendarOf } from './createSlotBook.ts'
+import { indicationFor } from './indicationFor.ts'
+import type { openLook } from './look.ts'
+import { planOf } from './planOf.ts'
+import type { World } from './turn.ts'
+
+/** Takes swaps to their end: on the chain, or on paper. */
+export type Driver = {
+  drive(planned: Planned, signal: AbortSignal): Promise<unknown>
+  /** Continues what is open. */
+  resume(swapId: string, signal: AbortSignal): Promise<{ readonly state: SwapState }>
+}
+
+type Parts = {
+  readonly config: Config
+  readonly journal: UnsignedJournal
+  readonly clock: Clock
+  readonly driver: Driver
+  /** Values an intent before it is planned. */
+  readonly appraise: Appraise
+  readonly look: ReturnType<typeof openLook>
+  readonly breakers: ReturnType<typeof createBreakers>
+  /** A swap of the strategy has ended: its reserves may have changed. */
+  readonly forget: (strategy: string) => void
+  /** Whether the configuration is still in force: under another, what is not planned yet is decided on again. */
+  readonly isInForce: () => boolean
+  readonly log: Log
+  /** A line for the person at the terminal. */
+  readonly say: (line: string) => void
+  readonly signal: AbortSignal
+}
+
+const configChanged = new BallastError('The configuration changed before this swap was planned.', {
+  code: 'CONFIG_CHANGED',
+  remedy: 'skip',
+  fault: 'refused',
+})
+
+/**
+ * The world of a run: the market as it is now, and a journal in which each step is durable before the next. Live trading
+ * and paper differ in their {@link Driver} alone.
+ */
+export function createJournaledWorld(parts: Parts): World<Planned> {
+  const { config, journal, clock, driver, appraise, look, breakers, forget } = parts
+  const { isInForce, log, say, signal } = parts
+  const wallet = config.wallet.address
+  const lastReason = new Map<string, string>()
+  const lastRefusal = new Map<string, string>()
+
+  /** Whether a lock holds that keeps the strategy from deciding at all. */
+  async function isLocked(strategy: string, slot: number): Promise<boolean> {
+    try {
+      await journal.guard('plan', { wallet, strategy })
+      return false
+    } catch (error) {
+      if (!(error instanceof BallastError) || error.code !== 'LOCKED') throw error
+      log.debug({ strategy, slot, lock: error.facts }, 'locked: no decision')
+      return true
+    }
+  }
+
+  return {
+    isStopping: () => signal.aborted,
+
+    async look(loaded, slot) {
+      const { name } = loaded
+      if (await isLocked(name, slot)) return undefined
+      const seen = await look(loaded, slot)
+      await breakers.atLook(name, seen)
+      return (await isLocked(name, slot)) ? undefined : seen.context
+    },
+
+    async admit({ loaded, slot, attempt, position, context, intent }) {
+      if (!isInForce()) throw configChanged
+      const strategy = loaded.name
+      // A slot that is begun again has another key. The journal makes sure that no earlier attempt may still sell anything.
+      const key = `${strategy}:${slot}:${position}${attempt === 0 ? '' : `#${attempt}`}`
+      const pair = { sell: intent.sell.token.symbol, buy: intent.buy.symbol }
+      await journal.guard('plan', { wallet, strategy, pair })
+      const { plan, rules } = await planOf(
+        { config, market: { appraise } },
+        { strategy, intent, indication: indicationFor(context, intent), key },
+      )
+      const now = clock.now()
+      const drafted = draft(plan, { ...rules, spent: await journal.spent(plan), now })
+      const fits = (spent: Spent) => screen(plan, { ...rules, spent, now })
+      const fresh = await journal.reserve(drafted, fits, { slot, attempt })
+      if (!fresh) {
+        log.info({ strategy, key }, 'was planned before')
+        return undefined
+      }
+      log.info({ swapId: plan.swapId, strategy, stage: 'plan' }, intent.reason)
+      lastRefusal.delete(strategy)
+      return drafted
+    },
+
+    async carryOut(planned) {
+      const { swapId, strategy } = planned
+      try {
+        await driver.drive(planned, signal)
+      } finally {
+        forget(strategy)
+        await breakers.atEnd(swapId)
+        const record = await journal.record(swapId)
+        if (record !== undefined) say(endLine(record, config.tokens.native.symbol))
+        const auditHead = await journal.auditHead()
+        log.info({ swapId, state: record?.state, auditHead }, 'the swap is left')
+      }
+    },
+
+    books: {
+      /** Signed bytes that an error left behind are followed to their end before anything new is looked at. */
+      async finishOpen() {
+        for (const swapId of await journal.openSwaps()) {
+          const { state } = await driver.resume(swapId, signal)
+          const record = await journal.record(swapId)
+          if (record !== undefined) forget(record.strategy)
+          if (!isFinal(state)) return
+          await breakers.atEnd(swapId)
+        }
+      },
+
+      progress: (strategy, slot) => journal.slotStanding({ strategy, slot }),
+
+      async decided({ loaded, slot, context, decision }) {
+        const strategy = loaded.name
+        const written = { strategy, slot, at: clock.now(), context, decision }
+        const number = await journal.recordDecision(written)
+        if (decision.kind === 'swap') {
+          lastReason.delete(strategy)
+          return number
+        }
+        log.debug({ strategy, slot }, decision.reason)
+        // The terminal shows a strategy's waiting once, and again when it has acted in between.
+        if (!lastReason.has(strategy)) say(`WAIT    ${strategy}: ${decision.reason}`)
+        lastReason.set(strategy, decision.reason)
+        return number
+      },
+
+      async refused({ decision, loaded: { name: strategy } }, { error, isPlanned }) {
+        const { code, summary: reason } = error
+        log.warn({ strategy, code }, reason)
+        // A planned swap says in the journal itself why it ended.
+        if (isPlanned) return
+        await journal.noteRefusal({ decision, strategy, code, reason })
+        // Once for each rule, or a bound that is hit every second would fill the terminal.
+        if (error !== configChanged && lastRefusal.get(strategy) !== code)
+          say(`REFUSED ${strategy}: ${reason} (${code})`)
+        lastRefusal.set(strategy, code)
+      },
+
+      async closeSlot({ name: strategy, schedule }, slot, end) {
+        if (schedule.kind !== 'cron') return
+        const calendar = calendarOf(schedule)
+        await journal.closeSlot({ strategy, slot, upto: slot, slots: 1, calendar, ...end })
+      },
+    },
+  }
+}
