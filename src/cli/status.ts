@@ -4,7 +4,7 @@ import { onPaper, paperOption } from '../app/paper/onPaper.ts'
 import { strategyView } from '../app/strategyView.ts'
 import { lockHolder } from '../bot/journal/holdJournal.ts'
 import { haltByFile } from '../bot/journal/locks/guard.ts'
-import { readJournal } from '../bot/journal/readJournal.ts'
+import { type JournalReader, readJournal } from '../bot/journal/readJournal.ts'
 import { journalExists } from '../bot/journal/schema/openDatabase.ts'
 import { lockText } from '../bot/lock/lockText.ts'
 import type { SwapRecord } from '../bot/record.ts'
@@ -14,9 +14,8 @@ import { table } from '../core/textLayout.ts'
 import type { StrategyView } from '../dashboard/queries.ts'
 import { defineCommand } from './command.ts'
 
-type Reader = Awaited<ReturnType<typeof readJournal>>
-type Latest = Awaited<ReturnType<Reader['latestDecisions']>>
-type Undone = Awaited<ReturnType<Reader['undoneSlots']>>[number]
+type Latest = Awaited<ReturnType<JournalReader['decisions']['latest']>>
+type Undone = Awaited<ReturnType<JournalReader['slots']['missedAndFailed']>>[number]
 
 export const command = defineCommand({
   name: 'status',
@@ -55,17 +54,21 @@ export const command = defineCommand({
     try {
       const holder = await journal.leaseHolder()
       const owner = { chainId: chain.chainId, wallet: address }
-      const state = await journal.walletState(owner)
-      const money = await journal.paperBalances(owner)
-      const records = await Promise.all((await journal.openSwaps()).map((id) => journal.record(id)))
+      const state = await journal.wallet.state(owner)
+      const money = await journal.paper.balances(owner)
+      const records = await Promise.all(
+        (await journal.swaps.open()).map((id) => journal.swaps.record(id)),
+      )
       const swaps = records.flatMap((record) => (record === undefined ? [] : [record]))
-      const allowances = (await journal.liabilities(address)).map((one) =>
+      const allowances = (await journal.allowances.liabilities(address)).map((one) =>
         liabilityText(one, config),
       )
-      const locks = (await journal.locks()).map(lockText)
-      const strategies = viewed(await journal.latestDecisions())
+      const locks = (await journal.locks.live()).map(lockText)
+      const strategies = viewed(await journal.decisions.latest())
       const since = clock.now() - dayMs
-      const undone = (await journal.undoneSlots({ since, limit: undoneMax })).map(undoneText)
+      const undone = (await journal.slots.missedAndFailed({ since, limit: undoneMax })).map(
+        undoneText,
+      )
       if (json) {
         terminal.json({
           wallet: { name, address, nextNonce: state?.nextNonce ?? null },

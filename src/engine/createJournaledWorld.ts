@@ -1,4 +1,4 @@
-import type { UnsignedJournal } from '../bot/journal/openPaperJournal.ts'
+import type { UnsignedJournal } from '../bot/journal/createUnsigned.ts'
 import { draft, screen } from '../bot/policy/screen.ts'
 import { endLine, type Log } from '../bot/report/createLog.ts'
 import type { Appraise, Planned, Spent } from '../bot/stages.ts'
@@ -59,7 +59,7 @@ export function createJournaledWorld(parts: Parts): World<Planned> {
   /** Whether a lock holds that keeps the strategy from deciding at all. */
   async function isLocked(strategy: string, slot: number): Promise<boolean> {
     try {
-      await journal.guard('plan', { wallet, strategy })
+      await journal.locks.guard('plan', { wallet, strategy })
       return false
     } catch (error) {
       if (!(error instanceof BallastError) || error.code !== 'LOCKED') throw error
@@ -85,15 +85,15 @@ export function createJournaledWorld(parts: Parts): World<Planned> {
       // A slot that is begun again has another key. The journal makes sure that no earlier attempt may still sell anything.
       const key = `${strategy}:${slot}:${position}${attempt === 0 ? '' : `#${attempt}`}`
       const pair = { sell: intent.sell.token.symbol, buy: intent.buy.symbol }
-      await journal.guard('plan', { wallet, strategy, pair })
+      await journal.locks.guard('plan', { wallet, strategy, pair })
       const { plan, rules } = await planOf(
         { config, market: { appraise } },
         { strategy, intent, indication: indicationFor(context, intent), key },
       )
       const now = clock.now()
-      const drafted = draft(plan, { ...rules, spent: await journal.spent(plan), now })
+      const drafted = draft(plan, { ...rules, spent: await journal.limits.spent(plan), now })
       const fits = (spent: Spent) => screen(plan, { ...rules, spent, now })
-      const fresh = await journal.reserve(drafted, fits, { slot, attempt })
+      const fresh = await journal.swaps.reserve(drafted, fits, { slot, attempt })
       if (!fresh) {
         log.info({ strategy, key }, 'was planned before')
         return undefined
@@ -110,9 +110,9 @@ export function createJournaledWorld(parts: Parts): World<Planned> {
       } finally {
         forget(strategy)
         await breakers.atEnd(swapId)
-        const record = await journal.record(swapId)
+        const record = await journal.swaps.record(swapId)
         if (record !== undefined) say(endLine(record, config.tokens.native.symbol))
-        const auditHead = await journal.auditHead()
+        const auditHead = await journal.log.head()
         log.info({ swapId, state: record?.state, auditHead }, 'the swap is left')
       }
     },
@@ -120,21 +120,21 @@ export function createJournaledWorld(parts: Parts): World<Planned> {
     books: {
       /** Signed bytes that an error left behind are followed to their end before anything new is looked at. */
       async finishOpen() {
-        for (const swapId of await journal.openSwaps()) {
+        for (const swapId of await journal.swaps.open()) {
           const { state } = await driver.resume(swapId, signal)
-          const record = await journal.record(swapId)
+          const record = await journal.swaps.record(swapId)
           if (record !== undefined) forget(record.strategy)
           if (!isFinal(state)) return
           await breakers.atEnd(swapId)
         }
       },
 
-      progress: (strategy, slot) => journal.slotStanding({ strategy, slot }),
+      progress: (strategy, slot) => journal.slots.progress({ strategy, slot }),
 
       async decided({ loaded, slot, context, decision }) {
         const strategy = loaded.name
         const written = { strategy, slot, at: clock.now(), context, decision }
-        const number = await journal.recordDecision(written)
+        const number = await journal.decisions.record(written)
         if (decision.kind === 'swap') {
           lastReason.delete(strategy)
           return number
@@ -151,7 +151,7 @@ export function createJournaledWorld(parts: Parts): World<Planned> {
         log.warn({ strategy, code }, reason)
         // A planned swap says in the journal itself why it ended.
         if (isPlanned) return
-        await journal.noteRefusal({ decision, strategy, code, reason })
+        await journal.decisions.noteRefusal({ decision, strategy, code, reason })
         // Once for each rule, or a bound that is hit every second would fill the terminal.
         if (error !== configChanged && lastRefusal.get(strategy) !== code)
           say(`REFUSED ${strategy}: ${reason} (${code})`)
@@ -161,7 +161,7 @@ export function createJournaledWorld(parts: Parts): World<Planned> {
       async closeSlot({ name: strategy, schedule }, slot, end) {
         if (schedule.kind !== 'cron') return
         const calendar = calendarOf(schedule)
-        await journal.closeSlot({ strategy, slot, upto: slot, slots: 1, calendar, ...end })
+        await journal.slots.close({ strategy, slot, upto: slot, slots: 1, calendar, ...end })
       },
     },
   }

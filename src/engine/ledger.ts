@@ -1,11 +1,10 @@
-import type { CountedSwap } from '../bot/books.ts'
-import { cooldownKey, limitsWindowMs, spentBy } from '../bot/policy/spent.ts'
+import { type LimitEntry, spentOf } from '../bot/spent.ts'
 import type { Plan, Spent } from '../bot/stages.ts'
 import { type Fill, fillsMax, type Memory, type Own, type Total } from '../bot/strategy/index.ts'
 import type { Amount } from '../core/amount.ts'
 import { afterChanges, negative } from '../core/holdings.ts'
 import type { Price } from '../core/price.ts'
-import { hourMs } from '../core/spans.ts'
+import { dayMs, hourMs } from '../core/spans.ts'
 import { type Coin, sameToken } from '../core/token.ts'
 import { createWindow } from './createWindow.ts'
 
@@ -25,9 +24,7 @@ export type LedgerEntry = {
 export type LedgerFill = LedgerEntry & { readonly price: Price; readonly filledAt: number }
 
 /** Settled swaps of one strategy that sold one token and were valued in one unit. */
-type Counted = Pick<CountedSwap, 'strategy' | 'sellToken' | 'unit'> & {
-  readonly sums: ReturnType<typeof createWindow>
-}
+type Counted = { readonly kind: LimitEntry; readonly sums: ReturnType<typeof createWindow> }
 
 export type Ledger = ReturnType<typeof createLedger>
 
@@ -57,7 +54,7 @@ export function createLedger({
   let balances = afterChanges(opening, [])
   const records = new Map<string, StrategyRecord>()
   const counted = new Map<string, Counted>()
-  const begunAt = new Map<string, number>()
+  const begun = new Map<string, LimitEntry>()
 
   const recordFor = (strategy: string): StrategyRecord => {
     const record = records.get(strategy) ?? recordOf(strategy)
@@ -65,13 +62,19 @@ export function createLedger({
     return record
   }
 
-  function countedAs({ strategy, intent, notional }: Plan): Counted['sums'] {
-    const sellToken = intent.sell.token.address
-    const unit = notional?.token.address
-    const key = [strategy, sellToken, unit].join(' ')
-    const known = counted.get(key) ?? { strategy, sellToken, unit, sums: createWindow() }
-    counted.set(key, known)
-    return known.sums
+  function countedAs(entry: LimitEntry): Counted['sums'] {
+    const key = [entry.strategy, entry.wallet, entry.sell, entry.unit].join(' ')
+    // No pair: what they are worth is added up, and the cooldown has its own entry.
+    const kind = { ...entry, buy: undefined }
+    const found = counted.get(key) ?? { kind, sums: createWindow() }
+    counted.set(key, found)
+    return found.sums
+  }
+
+  /** A cooldown counts from the last swap of a pair that was begun. Such an entry counts against no other limit. */
+  function begin(entry: LimitEntry): void {
+    const key = [entry.strategy, entry.sell, entry.buy].join(' ')
+    begun.set(key, { ...entry, swapId: '', state: 'REVERTED' })
   }
 
   return {
@@ -95,14 +98,14 @@ export function createLedger({
         pending = [],
       }: { readonly journal?: Spent; readonly pending?: readonly LedgerFill[] } = {},
     ): Spent {
-      const key = cooldownKey(plan, coin)
-      const last = pending.findLast((fill) => cooldownKey(fill.plan, coin) === key)
-      const swaps = [...counted.values()].flatMap((one) => swapsOf(one, at))
-      const own = spentBy(plan, {
-        counted: [...swaps, ...pending.map(countedSwap)],
-        at,
-        lastAt: last?.plannedAt ?? begunAt.get(key),
-      })
+      const own = spentOf(
+        [
+          ...[...counted.values()].flatMap((one) => entriesOf(one, at)),
+          ...begun.values(),
+          ...pending.map(entryOf),
+        ],
+        { plan, at, coin },
+      )
       if (journal === undefined) return own
       return {
         sold: journal.sold + own.sold,
@@ -113,35 +116,43 @@ export function createLedger({
         lastAt: own.lastAt ?? journal.lastAt,
       }
     },
-    settle({ plan, plannedAt, signedAt, filledAt, price, gas }: LedgerFill): void {
-      countedAs(plan).add(signedAt, price.sold.wei, plan.notional?.wei ?? 0n)
-      begunAt.set(cooldownKey(plan, coin), plannedAt)
+    settle(fill: LedgerFill): void {
+      const { plan, signedAt, filledAt, price, gas } = fill
+      const entry = entryOf(fill)
+      countedAs(entry).add(signedAt, entry.amountIn, entry.notional)
+      begin(entry)
       balances = afterChanges(balances, [negative(price.sold), price.bought, ...gasOf(gas)])
       const before = recordFor(plan.strategy)
       const own = withFill(before.own, Object.freeze({ at: filledAt, price }))
       records.set(plan.strategy, { ...before, own })
     },
     /** It was included and sold nothing. It counts against no limit but the cooldown, and its gas is paid. */
-    revert({ plan, plannedAt, gas }: Omit<LedgerEntry, 'signedAt'>): void {
-      begunAt.set(cooldownKey(plan, coin), plannedAt)
-      balances = afterChanges(balances, gasOf(gas))
+    revert(reverted: LedgerEntry): void {
+      begin(entryOf(reverted))
+      balances = afterChanges(balances, gasOf(reverted.gas))
     },
   }
 }
 
-const countedSwap = ({ plan, price, signedAt }: LedgerFill): CountedSwap => ({
+/** A swap of the ledger as the limits see it. */
+const entryOf = ({ plan, plannedAt, signedAt }: LedgerEntry): LimitEntry => ({
   swapId: plan.swapId,
   strategy: plan.strategy,
-  sellToken: price.sold.token.address,
-  amountIn: price.sold.wei,
+  chainId: plan.intent.sell.token.chainId,
+  wallet: plan.wallet,
+  state: 'SETTLED',
+  sell: plan.intent.sell.token.address,
+  buy: plan.intent.buy.address,
+  amountIn: plan.intent.sell.wei,
   notional: plan.notional?.wei ?? 0n,
   unit: plan.notional?.token.address,
   signedAt,
+  createdAt: plannedAt,
 })
 
-/** Swaps of one kind stand in for one: a limit adds them up. Those of the last hour apart from the others of the day. */
-function swapsOf({ sums, ...kind }: Counted, at: number): readonly CountedSwap[] {
-  const [hour, day] = [sums.after(at - hourMs), sums.after(at - limitsWindowMs)]
+/** One entry stands for all of its kind, since limits add up: those of the last hour, and the others of the day. */
+function entriesOf({ kind, sums }: Counted, at: number): readonly LimitEntry[] {
+  const [hour, day] = [sums.after(at - hourMs), sums.after(at - dayMs)]
   const older = { amountIn: day.amountIn - hour.amountIn, notional: day.notional - hour.notional }
   const parts = [
     { ...older, signedAt: at - hourMs },

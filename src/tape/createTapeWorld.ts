@@ -242,7 +242,7 @@ export function createTapeWorld({
       now += (1 + Math.floor(draw('delay') * assumptions.delayBlocksMax)) * chain.blockTimeMs
       forget(plan.strategy)
       if (draw('fade') < fadeChance(intent, look.book, now)) {
-        ledger.revert({ plan, plannedAt, gas })
+        ledger.revert({ plan, plannedAt, signedAt, gas })
         lane.tally.reverted += 1
         lane.tally.revertedGas += gas.wei
         return

@@ -27,7 +27,7 @@ afterAll(async () => {
   await fork.close()
 })
 beforeEach(async () => {
-  await bot.journal.releaseLocks({ id: undefined, reason: 'the next test' })
+  await bot.journal.locks.release({ id: undefined, reason: 'the next test' })
 })
 
 /** Asks for nothing but the head and the balances. */
@@ -54,7 +54,6 @@ function asking({
   const { config, journal, market, train } = bot
   const log = silent
   const breakers = createBreakers({ config, journal, market: { serviceClock }, clock, log })
-  const { standingOf } = journal
   const tick = turning(
     createJournaledWorld({
       config,
@@ -70,7 +69,7 @@ function asking({
       look: openLook({
         config,
         market,
-        standingOf,
+        standingOf: journal.decisions.inputs,
         reserved: async () => [],
         clock,
         onHead: breakers.atHead,
@@ -86,7 +85,7 @@ function asking({
       () => undefined,
       (error: { code?: string }) => error.code,
     )
-    return { failure, locks: await journal.locks() }
+    return { failure, locks: await journal.locks.live() }
   }
 }
 
@@ -119,7 +118,7 @@ describe('a service that says another time', () => {
     let said: ServiceClock = skewed()
     const ask = asking({ serviceClock: () => said })
     expect(await ask()).toMatchObject(skew)
-    await bot.journal.releaseLocks({ id: undefined, reason: 'its proxy said so' })
+    await bot.journal.locks.release({ id: undefined, reason: 'its proxy said so' })
     expect(await ask()).toEqual(quiet)
     said = skewed()
     expect(await ask()).toMatchObject(skew)

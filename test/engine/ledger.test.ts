@@ -12,8 +12,11 @@ const token = (symbol: string, digit: string): Token => ({
 })
 const [weth, usdc, dai] = [token('WETH', '1'), token('USDC', '2'), token('DAI', '3')]
 const eth: Token = { ...token('ETH', '0'), address: nativeAddress }
+const ids = Array.from({ length: 50 }, (_, index) => `swap ${index}`)
 const plan = (strategy: string, sell: Token, buy: Token) =>
   ({
+    swapId: ids.pop(),
+    wallet: '0x1',
     strategy,
     intent: { sell: { token: sell, wei: 5n }, buy },
     notional: { token: usdOf(1), wei: 100n },
@@ -48,7 +51,7 @@ test('a cooldown counts a pair in either direction, and the coin as its wrapped 
     7, 7, 7,
   ])
   expect([plan('b', weth, usdc), plan('a', weth, dai)].map(lastAt)).toEqual([undefined, undefined])
-  books.revert({ plan: plan('b', eth, usdc), plannedAt: 8, gas: undefined })
+  books.revert({ plan: plan('b', eth, usdc), plannedAt: 8, signedAt: 8, gas: undefined })
   expect(books.spent(plan('b', usdc, weth), 9)).toMatchObject({ lastAt: 8, day: 100n })
 })
 
@@ -79,7 +82,7 @@ test('a fill moves the balances and what the strategy knows of itself', () => {
     ],
   })
   books.settle({ ...fill(plan('a', weth, usdc)), gas })
-  books.revert({ plan: plan('a', weth, usdc), plannedAt: 8, gas })
+  books.revert({ plan: plan('a', weth, usdc), plannedAt: 8, signedAt: 8, gas })
   expect(books.balances()).toEqual([
     { token: weth, wei: 4n },
     { token: eth, wei: 5n },
