@@ -35,9 +35,10 @@ export default defineConfig({
           sequence: { groupOrder: 1 },
           include: ['test/**/*.test.ts'],
           exclude: ['test/layers.test.ts', 'test/simulator/*Seeds.test.ts'],
-          // A temporary folder for the run, one prepared chain that every end-to-end file forks, and one PostgreSQL.
+          // A temporary folder for the run, a release, one prepared chain that every end-to-end file forks, one PostgreSQL.
           globalSetup: [
             'test/support/temporary.ts',
+            'test/support/release.ts',
             'test/support/origin.ts',
             'test/support/postgres.ts',
           ],

@@ -96,9 +96,7 @@ async function settlesOnce(own: Own, fork: Fork): Promise<void> {
 describe.concurrent('in the middle of a swap', () => {
   test('[LOCAL-14] SIGTERM: ends, says what is open, and the next start goes on', async (own) => {
     // No block comes: it would wait for ever for the swap's end.
-    const { fork, ended, left } = await hurtInTheMiddle(own, (child) =>
-      child.kill('SIGTERM'),
-    )
+    const { fork, ended, left } = await hurtInTheMiddle(own, (child) => child.kill('SIGTERM'))
     expect(ended).toMatchObject({ code: 0, stderr: '' })
     expect(ended.stdout).toContain('is still under way; the next start finishes it')
     expect(left).toMatchObject([{ state: expect.stringMatching(/^SIGNED|SENT$/) }])
