@@ -1,5 +1,13 @@
+import { globSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
+import { type Project, projectOf, readFile } from './test/support/projectOf.ts'
+
+const rules = 'test/layers.test.ts'
+const files = globSync('test/**/*.test.ts', { cwd: import.meta.dirname }).filter(
+  (file) => file !== rules,
+)
+const filesOf = (project: Project) => files.filter((file) => projectOf(file, readFile) === project)
 
 const shared = {
   pool: 'forks',
@@ -14,30 +22,44 @@ const shared = {
 export default defineConfig({
   test: {
     maxWorkers: availableParallelism(),
+    // Of every project: a temporary folder that is gone with the run.
+    globalSetup: ['test/support/temporary.ts'],
     reporters: ['default', './scripts/summaryReporter.ts'],
     projects: [
       {
-        // What needs nothing running: `vitest run --project rules` is part of `npm run check`.
-        test: { ...shared, name: 'rules', include: ['test/layers.test.ts'] },
+        // `vitest run --project rules` is part of `npm run check`.
+        test: { ...shared, name: 'rules', include: [rules] },
       },
       {
-        // Ten thousand seeds take both cores whole, and half a minute: by themselves, before what waits for blocks.
+        // Needs nothing running: `npm run test:unit`. Files of one worker share their modules.
         test: {
           ...shared,
-          name: 'seeds',
-          include: ['test/simulator/*Seeds.test.ts'],
+          name: 'unit',
+          include: filesOf('unit'),
+          isolate: false,
+          setupFiles: ['test/support/noProcess.ts'],
         },
       },
       {
         test: {
           ...shared,
-          name: 'all',
+          name: 'unit-mocks',
+          include: filesOf('unit-mocks'),
+          setupFiles: ['test/support/noProcess.ts'],
+        },
+      },
+      {
+        // What explores takes the cores whole: before what waits for blocks.
+        test: { ...shared, name: 'seeds', include: filesOf('seeds') },
+      },
+      {
+        test: {
+          ...shared,
+          name: 'chain',
           sequence: { groupOrder: 1 },
-          include: ['test/**/*.test.ts'],
-          exclude: ['test/layers.test.ts', 'test/simulator/*Seeds.test.ts'],
-          // A temporary folder for the run, a release, one prepared chain that every end-to-end file forks, one PostgreSQL.
+          include: filesOf('chain'),
+          // A release, one prepared chain that every end-to-end file forks, one PostgreSQL.
           globalSetup: [
-            'test/support/temporary.ts',
             'test/support/release.ts',
             'test/support/origin.ts',
             'test/support/postgres.ts',
