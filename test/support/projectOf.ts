@@ -11,7 +11,7 @@ export type Read = (path: string) => string | undefined
 const outside = new RegExp(
   [
     /\binject\b[^}]*\}\s*from\s*'vitest'/,
-    /\bfrom\s*'(?:node:child_process|solc)'/,
+    /'(?:node:child_process|solc)'/,
     /\bfrom\s*'[./]*src\/(?:cli\/drill|sandbox)\/start\w+\.ts'/,
     /\bcallCli\(\[\s*'(?:demo|drill|sandbox)'/,
   ]
