@@ -278,6 +278,10 @@ describe('a test runs in the project that its imports say', () => {
     ['chain', "import { startAnvil } from '../src/sandbox/startAnvil.ts'"],
     ['chain', "import { startArena } from '../src/cli/drill/startArena.ts'"],
     ['chain', "await callCli(['drill', '--json'], { cwd })"],
+    [
+      'seeds',
+      "import { spawn } from 'node:child_process'\nconst seeds = Number(process.env.SEEDS ?? 5)",
+    ],
     // What it needs decides before how long it explores.
     [
       'chain',

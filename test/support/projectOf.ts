@@ -7,11 +7,10 @@ export type Project = 'unit' | 'unit-mocks' | 'seeds' | 'chain'
 /** Reads a file of the repository by its path from the root; undefined where there is none. */
 export type Read = (path: string) => string | undefined
 
-/** `inject` gives what a run sets up; every other process, chain or compiler comes from one of these. */
-const outside = new RegExp(
+/** `inject` gives what a run sets up; every other chain comes from one of these. */
+const chain = new RegExp(
   [
     /\binject\b[^}]*\}\s*from\s*'vitest'/,
-    /'(?:node:child_process|solc)'/,
     /\bfrom\s*'[./]*src\/(?:cli\/drill|sandbox)\/start\w+\.ts'/,
     /\bcallCli\(\[\s*'(?:demo|drill|sandbox)'/,
   ]
@@ -19,11 +18,14 @@ const outside = new RegExp(
     .join('|'),
 )
 
+/** Another process, or a compiler. */
+const program = /'(?:node:child_process|solc)'/
+
 /** What replaces a module needs modules of its own; the others share them with the files before. */
 const mock = /\bvi\.(?:do)?[mM]ock\(/
 
 /** A count that the environment may raise: `npm test` takes a sample of what it explores. */
-const exploration = /\bprocess\.env\.\w+ \?\? /
+const exploration = /\bNumber\(process\.env\.\w+ \?\? /
 
 const imported = /\bfrom\s*'(\.[^']*)'|\bimport\(\s*'(\.[^']*)'/g
 
@@ -34,19 +36,21 @@ const imported = /\bfrom\s*'(\.[^']*)'|\bimport\(\s*'(\.[^']*)'/g
  */
 export function projectOf(file: string, read: Read): Project {
   const seen = new Set([file])
-  let [isExploration, isMock] = [false, false]
+  let [isExploration, isMock, isProgram] = [false, false, false]
   for (const path of seen) {
     const text = read(path)
     if (text === undefined) continue
-    if (outside.test(text)) return 'chain'
+    if (chain.test(text)) return 'chain'
     isExploration ||= exploration.test(text)
     isMock ||= mock.test(text)
+    isProgram ||= program.test(text)
     for (const [, from, lazily = ''] of text.matchAll(imported)) {
       const target = join(dirname(path), from ?? lazily)
       if (/^(?:scripts|test)\//.test(target)) seen.add(target)
     }
   }
   if (isExploration) return 'seeds'
+  if (isProgram) return 'chain'
   return isMock ? 'unit-mocks' : 'unit'
 }
 
