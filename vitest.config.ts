@@ -10,20 +10,20 @@ const files = globSync('test/**/*.test.ts', { cwd: import.meta.dirname }).filter
 const filesOf = (project: Project) => files.filter((file) => projectOf(file, readFile) === project)
 
 const shared = {
-  pool: 'forks',
+  pool: 'forks' as const,
   // Limits of time end what hangs. No machine is so slow that it fails by one: a test asserts counts, never durations.
   testTimeout: 300_000,
   hookTimeout: 300_000,
   expect: { poll: { timeout: 240_000, interval: 50 } },
   retry: 0,
   restoreMocks: true,
-} as const
+  // A temporary folder that is gone with the run.
+  globalSetup: ['test/support/temporary.ts'],
+}
 
 export default defineConfig({
   test: {
     maxWorkers: availableParallelism(),
-    // Of every project: a temporary folder that is gone with the run.
-    globalSetup: ['test/support/temporary.ts'],
     reporters: ['default', './scripts/summaryReporter.ts'],
     projects: [
       {
@@ -60,6 +60,7 @@ export default defineConfig({
           include: filesOf('chain'),
           // A release, one prepared chain that every end-to-end file forks, one PostgreSQL.
           globalSetup: [
+            ...shared.globalSetup,
             'test/support/release.ts',
             'test/support/origin.ts',
             'test/support/postgres.ts',
