@@ -1,15 +1,25 @@
+import { globSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
+import { type Project, projectOf, readFile } from './test/support/projectOf.ts'
+
+const rules = 'test/layers.test.ts'
+const files = globSync('test/**/*.test.ts', { cwd: import.meta.dirname }).filter(
+  (file) => file !== rules,
+)
+const filesOf = (project: Project) => files.filter((file) => projectOf(file, readFile) === project)
 
 const shared = {
-  pool: 'forks',
+  pool: 'forks' as const,
   // Limits of time end what hangs. No machine is so slow that it fails by one: a test asserts counts, never durations.
   testTimeout: 300_000,
   hookTimeout: 300_000,
   expect: { poll: { timeout: 240_000, interval: 50 } },
   retry: 0,
   restoreMocks: true,
-} as const
+  // A temporary folder that is gone with the run.
+  globalSetup: ['test/support/temporary.ts'],
+}
 
 export default defineConfig({
   test: {
@@ -17,27 +27,41 @@ export default defineConfig({
     reporters: ['default', './scripts/summaryReporter.ts'],
     projects: [
       {
-        // What needs nothing running: `vitest run --project rules` is part of `npm run check`.
-        test: { ...shared, name: 'rules', include: ['test/layers.test.ts'] },
+        // `vitest run --project rules` is part of `npm run check`.
+        test: { ...shared, name: 'rules', include: [rules] },
       },
       {
-        // Ten thousand seeds take both cores whole, and half a minute: by themselves, before what waits for blocks.
+        // Needs nothing running: `npm run test:unit`. Files of one worker share their modules.
         test: {
           ...shared,
-          name: 'seeds',
-          include: ['test/simulator/*Seeds.test.ts'],
+          name: 'unit',
+          include: filesOf('unit'),
+          isolate: false,
+          setupFiles: ['test/support/noProcess.ts'],
         },
       },
       {
         test: {
           ...shared,
-          name: 'all',
+          name: 'unit-mocks',
+          include: filesOf('unit-mocks'),
+          setupFiles: ['test/support/noProcess.ts'],
+        },
+      },
+      {
+        // What explores takes the cores whole: before what waits for blocks.
+        test: { ...shared, name: 'seeds', include: filesOf('seeds') },
+      },
+      {
+        test: {
+          ...shared,
+          name: 'chain',
           sequence: { groupOrder: 1 },
-          include: ['test/**/*.test.ts'],
-          exclude: ['test/layers.test.ts', 'test/simulator/*Seeds.test.ts'],
-          // A temporary folder for the run, one prepared chain that every end-to-end file forks, and one PostgreSQL.
+          include: filesOf('chain'),
+          // A release, one prepared chain that every end-to-end file forks, one PostgreSQL.
           globalSetup: [
-            'test/support/temporary.ts',
+            ...shared.globalSetup,
+            'test/support/release.ts',
             'test/support/origin.ts',
             'test/support/postgres.ts',
           ],

@@ -2,6 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { rules } from './layers/rules.ts'
 import type { Source } from './layers/source.ts'
+import { projectOf, readFile } from './support/projectOf.ts'
 
 const tree: readonly Source[] = globSync('{src,strategies,test,bench,scripts}/**/*.ts').map(
   (path) => ({ path: path.replaceAll('\\', '/'), text: readFileSync(path, 'utf8') }),
@@ -253,6 +254,18 @@ const planted: Readonly<Record<Name, { breaks: readonly Source[]; keeps: readonl
       { path: 'src/cli/a.ts', text: 'process.exit(0)' },
     ],
   },
+  'a test measures no time': {
+    breaks: [
+      { path: 'test/a.test.ts', text: 'expect(performance.now() - began).toBeLessThan(5)' },
+      { path: 'test/a.test.ts', text: 'expect(Date.now() - before).toBeLessThan(5)' },
+      { path: 'test/a.test.ts', text: 'const since = process.hrtime.bigint()' },
+    ],
+    keeps: [
+      { path: 'test/a.test.ts', text: 'const deadline = Date.now() - 5' },
+      { path: 'test/day/keepTime.ts', text: 'performance.now()' },
+      { path: 'bench/a.ts', text: 'performance.now()' },
+    ],
+  },
 }
 
 describe('layers, planted violations', () => {
@@ -280,4 +293,49 @@ test('paper, tapes, dry runs and plans lead to no key and no network: finds a wa
   ])
   expect(found).toHaveLength(1)
   expect(found[0]).toContain('src/bot/paper/a.ts -> src/bot/b.ts -> src/bot/c.ts -> src/bot/sign/')
+})
+
+describe('a test runs in the project that its imports say', () => {
+  const of = (files: Readonly<Record<string, string>>) =>
+    projectOf('test/a.test.ts', (path) => files[path])
+  test.each([
+    ['unit', "import { amountOf } from '../src/core/amount.ts'"],
+    ['unit-mocks', "vi.mock('node:sqlite', () => simulated)"],
+    ['seeds', 'const runs = Number(process.env.SLOT_RUNS ?? 1)'],
+    ['chain', "import { expect, inject, test } from 'vitest'"],
+    ['chain', "import { spawn } from 'node:child_process'"],
+    ['chain', "import { startAnvil } from '../src/sandbox/startAnvil.ts'"],
+    ['chain', "import { startArena } from '../src/app/drill/startArena.ts'"],
+    ['chain', "await callCli(['drill', '--json'], { cwd })"],
+    [
+      'seeds',
+      "import { spawn } from 'node:child_process'\nconst seeds = Number(process.env.SEEDS ?? 5)",
+    ],
+    // What it needs decides before how long it explores.
+    [
+      'chain',
+      "import { inject } from 'vitest'\nconst runs = Number(process.env.FUZZ_REQUESTS ?? 5)",
+    ],
+  ])('%s: %s', (project, text) => {
+    expect(of({ 'test/a.test.ts': text })).toBe(project)
+  })
+
+  test('a way over other files counts, through a circle as well', () => {
+    const files = {
+      'test/a.test.ts': "import { b } from './support/b.ts'",
+      'test/support/b.ts':
+        "import { a } from '../a.test.ts'\nconst c = await import('../../scripts/c.ts')",
+      'scripts/c.ts': "import { spawn } from 'node:child_process'",
+    }
+    expect(of(files)).toBe('chain')
+  })
+
+  test('each project has files, and no file is left out', () => {
+    const files = globSync('test/**/*.test.ts')
+    const projects = files.map((file) => projectOf(file, readFile))
+    for (const project of ['unit', 'unit-mocks', 'seeds', 'chain'])
+      expect(projects.filter((one) => one === project).length, project).toBeGreaterThan(2)
+    expect(projectOf('test/core/amount.test.ts', readFile)).toBe('unit')
+    expect(projectOf('test/e2e/swap.test.ts', readFile)).toBe('chain')
+  })
 })

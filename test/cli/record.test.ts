@@ -3,11 +3,12 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type Anvil, startAnvil } from '../../src/sandbox/startAnvil.ts'
 import { readTape } from '../../src/tape/readTape.ts'
 import type { TapeLine } from '../../src/tape/tapeLine.ts'
 import { startBallast } from '../support/runBallast.ts'
+import { until } from '../support/until.ts'
 import { gather } from '../tape/gather.ts'
 import { lineOf, seller, usdc, weth, yamlWith } from '../tape/tapeOf.ts'
 import { callCli } from './callCli.ts'
@@ -173,7 +174,7 @@ test('Ctrl-C ends it at once, and the last line is whole', async () => {
     const [name] = existsSync(dir) ? readdirSync(dir) : []
     return name !== undefined && readFileSync(join(dir, name), 'utf8').includes('indicative')
   }
-  await vi.waitUntil(hasBook, { timeout: 30_000, interval: 50 })
+  await until(hasBook)
   child.kill('SIGINT')
   const { code, stdout } = await ended
   expect(code).toBe(130)

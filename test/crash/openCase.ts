@@ -104,6 +104,7 @@ export async function openCase(
     async recover(recoveryAt = 0): Promise<readonly string[]> {
       const idle = writeBot(dir, { ready, sells, database, isEager: false })
       for (let starts = 1; ; starts += 1) {
+        await node.idle()
         await place.bury()
         const isStruck = starts === 1 && recoveryAt > 0
         const again = start(idle, { CRASH_AT: isStruck ? String(recoveryAt) : '-1' })
@@ -125,6 +126,7 @@ export async function openCase(
     },
     /** Compares everything that is left. */
     async end(complaints: readonly string[]): Promise<Ending> {
+      await node.idle()
       const left = await rows()
       const judgement = await judge(field, {
         rows: left,

@@ -20,7 +20,7 @@ export function inFile(dir: string): Place {
     setting: 'sqlite:./ballast.db',
     async rows() {
       if (!existsSync(path)) return noRows
-      const file = new DatabaseSync(path, { readOnly: true, timeout: 2_000 })
+      const file = new DatabaseSync(path, { readOnly: true, timeout: 60_000 })
       try {
         const tables = file.prepare("select name from sqlite_master where type = 'table'").all()
         if (!tables.some(({ name }) => name === 'lock')) return noRows

@@ -1,6 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createHttp } from '../../src/chain/http.ts'
+import { until } from '../support/until.ts'
 import type { Answered } from './driveChain.ts'
 
 export type Call = { readonly id: number; readonly method: string; readonly params: Answered[] }
@@ -31,8 +32,9 @@ export type Bend = (exchange: Exchange) => Promise<Reply | undefined>
 export async function startFaultyNode(upstream: string) {
   const node = createHttp({ url: upstream, timeoutMs: 30_000, maxBytes: 64 * 1_024 * 1_024 })
   let bend: Bend = async () => undefined
-  let seen = 0
+  let [seen, inHand] = [0, 0]
   const server = createServer((request, response) => {
+    inHand += 1
     void (async () => {
       const chunks: Buffer[] = []
       for await (const chunk of request) chunks.push(chunk as Buffer)
@@ -51,7 +53,11 @@ export async function startFaultyNode(upstream: string) {
       }
       const reply = (await bend({ calls, forward })) ?? { answers: await forward() }
       give(response, reply, Array.isArray(asked))
-    })().catch(() => request.socket.destroy())
+    })()
+      .catch(() => request.socket.destroy())
+      .finally(() => {
+        inHand -= 1
+      })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
@@ -62,6 +68,8 @@ export async function startFaultyNode(upstream: string) {
     },
     /** Exchanges so far. */
     seen: () => seen,
+    /** Nothing that was asked before is still done to the chain: whoever asked may be dead. */
+    idle: () => until(() => inHand === 0),
     async close() {
       server.closeAllConnections()
       await new Promise<void>((resolve) => server.close(() => resolve()))

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Address } from '../../src/core/token.ts'
 import { anvilCalls } from '../../src/sandbox/startAnvil.ts'
@@ -48,6 +49,16 @@ const ways: Readonly<Record<string, (bot: Awaited<ReturnType<typeof running>>) =
     }),
   BY_SIGNAL: ({ child }) => child.kill('SIGUSR2'),
   BY_FILE: () => writeFileSync(haltFile(), ''),
+}
+
+/** How many amounts of the wallet the journal compares with. */
+function baselines(): number {
+  const file = new DatabaseSync(join(fork.dataDir, 'ballast.db'), { readOnly: true })
+  try {
+    return Number(file.prepare('SELECT count(*) AS amounts FROM baseline').get()?.amounts)
+  } finally {
+    file.close()
+  }
 }
 
 /** How often a strategy was asked after the first lock: once at most, where it was its turn at that moment. */
@@ -201,7 +212,8 @@ test('SIGUSR1 opens no inspector', async () => {
 describe('breakers', () => {
   test('a wallet that holds less than its swaps explain is locked, until a person has looked', async () => {
     const bot = await running()
-    await new Promise((resolve) => setTimeout(resolve, 1_500))
+    // What it holds has been looked at.
+    await expect.poll(baselines).toBeGreaterThan(0)
     const { address } = fork.ready.wallets.treasury as { address: Address }
     await fork.rpc.request(anvilCalls.setBalance(address, 10n ** 18n))
     await bot.says(/LOCKED {2}breaker wallet 0x\w+: .* ETH missing \(LEDGER_DRIFT, lock 1\)/)

@@ -295,6 +295,14 @@ const strategyImports: Rule = (sources) =>
         ),
     )
 
+/** A machine that is slow fails nothing: what a test would measure in time it counts, and figures are of bench/. */
+const stopwatch = banned({
+  pattern:
+    /\bperformance\s*\.\s*now\b|\bhrtime\b|\bDate\s*\.\s*now\s*\(\s*\)\s*-\s*(?:be(?:fore|g[au]n)|since|start)/,
+  where: (path) => path.startsWith('test/') && path.endsWith('.test.ts'),
+  instead: 'count the work, hold the deadline (test/support/heldDeadlines.ts) or move the clock.',
+})
+
 /** Every rule by the name of its test. */
 export const rules = {
   'imports go the allowed way': folders,
@@ -314,4 +322,5 @@ export const rules = {
   'a file is named after what it exports': exports,
   'a strategy imports #strategy only': strategyImports,
   'a strategy is pure': strategyWords,
+  'a test measures no time': stopwatch,
 } as const satisfies Readonly<Record<string, Rule>>

@@ -9,6 +9,7 @@ import { feedAnswer } from '../../src/sandbox/followFeeds.ts'
 import { worldSchema } from '../../src/sandbox/world.ts'
 import { dollarsOf } from '../../src/sandbox/writeConfig.ts'
 import { type Fork, forkOrigin } from '../support/forkOrigin.ts'
+import { until } from '../support/until.ts'
 import { fixedWorld } from '../support/world.ts'
 
 const { deployment } = inject('origin')
@@ -79,8 +80,7 @@ describe('followFeeds', () => {
   test('answers along the prices, at most once per block', async () => {
     const path = createPrices({ prices, blockTimeSeconds: 1 })
     const first = await head(moving)
-    for (let attempt = 0; attempt < 200 && (await round(moving, 'WETH')).id < 4n; attempt += 1)
-      await systemClock.sleep(100)
+    await until(async () => (await round(moving, 'WETH')).id >= 4n, { everyMs: 100 })
     const { id, answer, updatedAt } = await round(moving, 'WETH')
     const last = await head(moving)
     const blocks = Array.from(
@@ -105,8 +105,7 @@ describe('followFeeds', () => {
     const later = { ...systemClock, now: () => systemClock.now() + hours(13) }
     const tomorrow = await forkOrigin({ mining: 'auto', clock: later })
     try {
-      for (let tries = 0; tries < 100 && (await round(tomorrow, 'WETH')).id < 2n; tries += 1)
-        await systemClock.sleep(50)
+      await until(async () => (await round(tomorrow, 'WETH')).id >= 2n, { everyMs: 50 })
       const said = await round(tomorrow, 'WETH')
       expect(said).toMatchObject({ id: 2n, answer: 300_000_000_000n })
       const age = (await head(tomorrow)).timestamp - Number(said.updatedAt)

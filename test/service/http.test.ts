@@ -271,10 +271,14 @@ test('close: finishes what it has, refuses what comes', async () => {
     release = resolve
   })
   let holding = false
+  const reached = Promise.withResolvers<void>()
   const rpc = {
     ...fork.rpc,
     request: (async (call) => {
-      if (holding) await held
+      if (holding) {
+        reached.resolve()
+        await held
+      }
       return fork.rpc.request(call)
     }) as typeof fork.rpc.request,
   }
@@ -285,7 +289,7 @@ test('close: finishes what it has, refuses what comes', async () => {
   const search = new URLSearchParams(parameters() as Record<string, string>)
   const asked = httpRequest(`${url}/v1/firm-quote?${search}`).end()
   const answered = once(asked, 'response')
-  await systemClock.sleep(100)
+  await reached.promise
   const closed = closing.close()
   await systemClock.sleep(100)
   await expect(ask(url, 'chains')).rejects.toThrow()

@@ -11,7 +11,7 @@ import { chainId, native, sold, wallet } from './world.ts'
 
 vi.mock('node:sqlite', () => import('./simulatedSqlite.ts'))
 
-const intents = 300
+const intents = Number(process.env.JAM_INTENTS ?? 300)
 
 /** A node's ways of saying no, each of which has jammed some bot. */
 const refusals = [

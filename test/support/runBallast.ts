@@ -5,7 +5,7 @@ type Options = {
   readonly cwd?: string
   /** A module that is loaded before the command. */
   readonly preload?: string
-  /** A build of the program; without it, its source. */
+  /** A build of the program; without it, the one of this test run. */
   readonly main?: string
   /** What is piped in; nothing is read from the terminal of the tests. */
   readonly stdin?: string
@@ -32,10 +32,18 @@ function inherited(): Record<string, string> {
 
 const source = new URL('../../src/main.ts', import.meta.url).pathname
 
+/** The embedded market is not part of a release. */
+const sourceOnly = ['demo', 'drill', 'maker', 'sandbox']
+
+/** The release where the run has built one, and knows the command; the source otherwise. */
+function mainOf([command = '']: readonly string[]): string {
+  return sourceOnly.includes(command) ? source : (process.env.BALLAST_RELEASE ?? source)
+}
+
 /** Starts `ballast …` as a user would: its own process, its own environment. */
 export function startBallast(
   args: readonly string[],
-  { env = {}, cwd, stdin, preload, main = source }: Options = {},
+  { env = {}, cwd, stdin, preload, main = mainOf(args) }: Options = {},
 ) {
   const child: ChildProcess = spawn(
     process.execPath,

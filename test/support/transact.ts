@@ -31,10 +31,9 @@ export async function transact(
     maxPriorityFeePerGas: 1_000_000_000n,
   })
   const hash = await rpc.request(sendRawTransaction(raw))
-  for (let attempt = 0; attempt < 200; attempt += 1) {
+  for (;;) {
     const receipt = await rpc.request(getReceipt(hash))
     if (receipt !== undefined) return receipt
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
-  throw new Error(`${hash} was not mined within 10 s`)
 }

@@ -1,0 +1,68 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+
+/** The projects that share out the test files; `rules` has its one file by name. */
+export type Project = 'unit' | 'unit-mocks' | 'seeds' | 'chain'
+
+/** Reads a file of the repository by its path from the root; undefined where there is none. */
+export type Read = (path: string) => string | undefined
+
+/** `inject` gives what a run sets up; every other chain comes from one of these. */
+const chain = new RegExp(
+  [
+    /\binject\b[^}]*\}\s*from\s*'vitest'/,
+    /\bfrom\s*'[./]*src\/(?:cli\/drill|sandbox)\/start\w+\.ts'/,
+    /\bcallCli\(\[\s*'(?:demo|drill|sandbox)'/,
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+)
+
+/** Another process, or a compiler. */
+const program = /'(?:node:child_process|solc)'/
+
+/** What replaces a module needs modules of its own; the others share them with the files before. */
+const mock = /\bvi\.(?:do)?[mM]ock\(/
+
+/** A count that the environment may raise: `npm test` takes a sample of what it explores. */
+const exploration = /\bNumber\(process\.env\.\w+ \?\? /
+
+const imported = /\bfrom\s*'(\.[^']*)'|\bimport\(\s*'(\.[^']*)'/g
+
+/**
+ * Where a test file belongs, read off its own text and that of every file of `test/` and `scripts/` it imports, however
+ * many lie between: `chain` needs the chain, the database or the programs of the run, `seeds` explores for long by a count,
+ * `unit` is the rest and needs nothing, `unit-mocks` is that of it which replaces modules.
+ */
+export function projectOf(file: string, read: Read): Project {
+  const seen = new Set([file])
+  let [isExploration, isMock, isProgram] = [false, false, false]
+  for (const path of seen) {
+    const text = read(path)
+    if (text === undefined) continue
+    if (chain.test(text)) return 'chain'
+    isExploration ||= exploration.test(text)
+    isMock ||= mock.test(text)
+    isProgram ||= program.test(text)
+    for (const [, from, lazily = ''] of text.matchAll(imported)) {
+      const target = join(dirname(path), from ?? lazily)
+      if (/^(?:scripts|test)\//.test(target)) seen.add(target)
+    }
+  }
+  if (isExploration) return 'seeds'
+  if (isProgram) return 'chain'
+  return isMock ? 'unit-mocks' : 'unit'
+}
+
+const root = join(import.meta.dirname, '../..')
+const texts = new Map<string, string | undefined>()
+
+/** Reads the files as they are, each once. */
+export const readFile: Read = (path) => {
+  const known = texts.get(path)
+  if (known !== undefined) return known
+  const absolute = join(root, path)
+  const text = existsSync(absolute) ? readFileSync(absolute, 'utf8') : undefined
+  texts.set(relative(root, absolute), text)
+  return text
+}
