@@ -1,6 +1,6 @@
 import { createLog } from '../bot/report/createLog.ts'
+import type { ServiceConfig } from '../config/service/readServiceConfig.ts'
 import { readServiceConfig } from '../config/service/readServiceConfig.ts'
-import type { ServiceConfig } from '../config/service/serviceConfig.ts'
 import { compactJson } from '../core/json.ts'
 import { defineCommand } from './command.ts'
 import { openService } from './service/openService.ts'

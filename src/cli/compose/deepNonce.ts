@@ -1,7 +1,7 @@
 import { getBlock } from '../../chain/calls/getBlock.ts'
 import { getTransactionCount } from '../../chain/calls/getTransactionCount.ts'
 import type { Rpc } from '../../chain/rpc/rpc.ts'
-import type { ChainConfig } from '../../config/config.ts'
+import type { ChainConfig } from '../../config/chain.ts'
 import type { Clock } from '../../core/clock.ts'
 import { BallastError } from '../../core/errors.ts'
 import type { Address } from '../../core/token.ts'

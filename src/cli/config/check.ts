@@ -1,7 +1,7 @@
 import { checkStrategies } from '../../bot/strategy/checkStrategies.ts'
 import { loadStrategies } from '../../bot/strategy/load.ts'
-import type { WalletConfig } from '../../config/config.ts'
 import { loadConfig } from '../../config/loadConfig.ts'
+import type { WalletConfig } from '../../config/wallet.ts'
 import { show } from '../../core/amount.ts'
 import { withoutCredentials } from '../../core/secret.ts'
 import { callWith } from '../callWith.ts'

@@ -3,7 +3,7 @@ import { getChainId } from '../../chain/calls/getChainId.ts'
 import { readContract } from '../../chain/calls/readContract.ts'
 import { RpcGarbled, RpcRefused } from '../../chain/rpc/errors.ts'
 import type { Rpc } from '../../chain/rpc/rpc.ts'
-import type { ServiceConfig } from '../../config/service/serviceConfig.ts'
+import type { ServiceConfig } from '../../config/service/readServiceConfig.ts'
 import { BallastError, type Facts } from '../../core/errors.ts'
 import { sameAddress } from '../../core/token.ts'
 
