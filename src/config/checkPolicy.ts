@@ -4,23 +4,46 @@ import { decode } from './file/schemaTree.ts'
 import type { TextAt } from './file/tokens.ts'
 import { policyKeys } from './policy.ts'
 import type { quoteSection } from './quoteService.ts'
-import type { TokenCodecs } from './tokens.ts'
+import { type TokenCodecs, tokenCodecs } from './tokens.ts'
 
 type Raw = Readonly<Record<string, unknown>>
 type Quote = z.output<typeof quoteSection>
 
-/** What the keys of the policy say about each other and about the quotes it is held against. */
-export function checkPolicy(
-  raw: Raw,
-  { codecs, quote, textAt }: { codecs: TokenCodecs; quote: Quote | undefined; textAt: TextAt },
-): readonly Problem[] {
+/** What the keys of the policy say about each other. */
+export function checkPolicy(raw: Raw, codecs: TokenCodecs): readonly Problem[] {
   const policy = recordOf(raw.policy)
   return [
     ...checkLists(policy, codecs),
     ...checkNotional(raw, codecs),
     ...checkReferences(policy.references, codecs),
-    ...(quote === undefined ? [] : checkQuote(policy, { codecs, quote, textAt })),
   ]
+}
+
+/** Quotes that the policy would always refuse. */
+export function checkQuote(
+  raw: unknown,
+  { quote, textAt }: { quote: Quote; textAt: TextAt },
+): readonly Problem[] {
+  const policy = recordOf(raw)
+  const keys = policyKeys(tokenCodecs(undefined))
+  const slippage = decode(keys.maxSlippage.schema, policy.maxSlippage).value
+  const left = decode(keys.minTimeToDeadline.schema, policy.minTimeToDeadline).value
+  const problems: Problem[] = []
+  const says = (name: string, sentence: string) => {
+    const path = ['quote', name]
+    problems.push({ path, sentence: `${textAt(path)} ${sentence}` })
+  }
+  if (slippage !== undefined && quote.slippageBps > slippage)
+    says(
+      'slippage',
+      `is above policy.maxSlippage (${policy.maxSlippage}): lower it, or every swap is refused.`,
+    )
+  if (left !== undefined && quote.expirySeconds <= left)
+    says(
+      'expiry',
+      `does not reach policy.minTimeToDeadline (${policy.minTimeToDeadline}): raise it, or every quote is too old.`,
+    )
+  return problems
 }
 
 /** The items of a list that are right by themselves, with their text. */
@@ -126,34 +149,6 @@ function checkReferences(references: unknown, { pricedPair }: TokenCodecs): read
       })
     return problems
   })
-}
-
-/** A quote that policy would always refuse. */
-function checkQuote(
-  policy: Raw,
-  { codecs, quote, textAt }: { codecs: TokenCodecs; quote: Quote; textAt: TextAt },
-): readonly Problem[] {
-  const keys = policyKeys(codecs)
-  const slippage = decode(keys.maxSlippage.schema, policy.maxSlippage).value
-  const left = decode(keys.minTimeToDeadline.schema, policy.minTimeToDeadline).value
-  return [
-    ...(slippage !== undefined && quote.slippageBps > slippage
-      ? [
-          {
-            path: ['quote', 'slippage'],
-            sentence: `${textAt(['quote', 'slippage'])} is above policy.maxSlippage (${policy.maxSlippage}): lower it, or every swap is refused.`,
-          },
-        ]
-      : []),
-    ...(left !== undefined && quote.expirySeconds <= left
-      ? [
-          {
-            path: ['quote', 'expiry'],
-            sentence: `${textAt(['quote', 'expiry'])} does not reach policy.minTimeToDeadline (${policy.minTimeToDeadline}): raise it, or every quote is too old.`,
-          },
-        ]
-      : []),
-  ]
 }
 
 function recordOf(value: unknown): Raw {

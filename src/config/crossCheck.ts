@@ -1,7 +1,7 @@
 import type { Problem } from '../core/problem.ts'
 import { sameAddress, usdAddress } from '../core/token.ts'
 import type { ChainConfig } from './chain.ts'
-import { checkPolicy } from './checkPolicy.ts'
+import { checkPolicy, checkQuote } from './checkPolicy.ts'
 import type { ballastKeys } from './config.ts'
 import { decode, withDefaults } from './file/schemaTree.ts'
 import { type CheckedTokens, checkTokens, type TextAt } from './file/tokens.ts'
@@ -31,7 +31,8 @@ export function crossCheck(
     ...repeatedNames(raw.strategies),
     ...(tokens === undefined ? [] : checkListed(raw.tokens, { tokens, textAt })),
     ...(chain === undefined ? [] : checkEndpoints(chain)),
-    ...checkPolicy(raw, { codecs: tokenCodecs(tokens), quote, textAt }),
+    ...(tokens === undefined ? [] : checkPolicy(raw, tokenCodecs(tokens))),
+    ...(quote === undefined ? [] : checkQuote(raw.policy, { quote, textAt })),
   ]
 }
 

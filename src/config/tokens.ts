@@ -142,8 +142,8 @@ export function tokenCodecs(tokens: Tokens | undefined) {
         const [base, quote] = /^(\S+)\/(\S+)$/.exec(written)?.slice(1) ?? []
         if (base === undefined || quote === undefined || base === quote)
           refuse(`'${written.slice(0, 64)}' is not a pair: write two symbols, such as 'WETH/USDC'.`)
-        const quotes = sideOfPair(quote)
-        return sideOfPair(base).flatMap((a) => quotes.map((b) => [a, b] as const))
+        const [bases, quotes] = [sideOfPair(base), sideOfPair(quote)]
+        return bases.flatMap((a) => quotes.map((b) => [a, b] as const))
       },
       {
         example: 'WETH/USDC',

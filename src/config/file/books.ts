@@ -23,8 +23,8 @@ const level = list(decimal('10'), '["10", "3000"]')
   .length(2, 'is an amount and a price, such as ["10", "3000"].')
   .transform(([amount = '0', price = '0']) => [amount, price] as const)
 
-/** The keys of a book of fixed prices, the first amount for the best of them. */
-export const levelKeys = {
+/** The sides of a book of fixed prices. */
+export const sides = {
   bid: key(
     list(level, '[["10", "3000"]]').prefault([]),
     'What the maker buys: amounts of the base with their price, the best first.',
@@ -33,8 +33,12 @@ export const levelKeys = {
     list(level, '[["10", "3010"]]').prefault([]),
     'What the maker sells: amounts of the base with their price, the best first.',
   ),
-  minimumInBase: key(decimal('0.01').prefault('0'), 'The least that is filled, in the base.'),
 }
+
+export const minimumInBase = key(
+  decimal('0.01').prefault('0'),
+  'The least that is filled, in the base.',
+)
 
 /** Amounts with more decimals than their token has. */
 export function tooFine(

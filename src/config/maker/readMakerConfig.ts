@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import { invalidConfig } from '../../core/invalidConfig.ts'
 import type { Problem } from '../../core/problem.ts'
 import { type Secret, secret } from '../../core/secret.ts'
-import { decimal, levelKeys, tooFine } from '../file/books.ts'
+import { decimal, minimumInBase, sides, tooFine } from '../file/books.ts'
 import {
   address,
   addressExample,
@@ -106,8 +106,9 @@ function makerFile(listed: Listed | undefined) {
         tokenPair(listedToken(listed, () => '.')),
         'The base, and the token that prices are in.',
       ),
-      ...levelKeys,
+      ...sides,
       follow: key(follow.optional(), 'Prices that follow a pool, in place of bid and ask.'),
+      minimumInBase,
     },
     '{ pair: [WETH, USDC], bid: [["10", "3000"]], ask: [["10", "3010"]] }',
   ).transform(({ pair: [base, quote], ...rest }) => ({ base, quote, ...rest }))

@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import { parseBps } from '../../core/bps.ts'
 import { parseDecimal } from '../../core/decimal.ts'
 import { nearest } from '../../core/nearest.ts'
-import { levelKeys } from '../file/books.ts'
+import { minimumInBase, sides } from '../file/books.ts'
 import {
   address,
   addressExample,
@@ -122,7 +122,7 @@ export function serviceFile({
   })
   const pair = pairOf(token)
   const book = section(
-    { pair: key(pair, 'The base, and the token that prices are in.'), ...levelKeys },
+    { pair: key(pair, 'The base, and the token that prices are in.'), ...sides, minimumInBase },
     '{ pair: [WETH, USDC], bid: [["10", "3000"]], ask: [["10", "3010"]] }',
   ).transform(({ pair: [base, quote], ...levels }) => ({ base, quote, ...levels }))
   const maker = section(

@@ -23,10 +23,11 @@ import { withDefaults } from '../file/schemaTree.ts'
 import { sharedAddresses } from '../file/tokens.ts'
 import { showVariable } from '../file/variables.ts'
 
-const amount = plain((written) => void parseDecimal(written, 77), {
-  example: '5',
-  form: 'A plain decimal, in quotes.',
-})
+const amount = (example: string) =>
+  plain((written) => void parseDecimal(written, 77), {
+    example,
+    form: 'A plain decimal, in quotes.',
+  })
 
 const tokenExample = `{ address: "${addressExample}", decimals: 18, perTransaction: "5", perDay: "200" }`
 
@@ -35,10 +36,10 @@ const token = section(
     address: key(address, 'The contract of the token.'),
     decimals: key(integer({ min: 0, max: 77, example: '18' }), 'How many decimals the token has.'),
     perTransaction: key(
-      amount.prefault('0'),
+      amount('5').prefault('0'),
       'The most one transaction sells or approves. A token without a limit may only be bought.',
     ),
-    perDay: key(amount.prefault('0'), 'The most that is sold in 24 hours.'),
+    perDay: key(amount('200').prefault('0'), 'The most that is sold in 24 hours.'),
   },
   tokenExample,
 ).transform(({ address: at, decimals, ...limits }, context) => {
