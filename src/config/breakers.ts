@@ -6,7 +6,7 @@ const lock = (text: string) =>
   key(
     duration({ min: '1s', max: '30d', example: text }).prefault(text),
     'How long signing stops.',
-    { as: 'lockMs' },
+    'lockMs',
   )
 
 const count = (text: string, doc: string) =>
@@ -40,13 +40,15 @@ export function breakersSection({ amount, native }: TokenCodecs) {
   )
   const priceJump = section(
     {
-      above: key(bps('500 bps').prefault('500 bps'), 'The move of a price that is too large.', {
-        as: 'bps',
-      }),
+      above: key(
+        bps('500 bps').prefault('500 bps'),
+        'The move of a price that is too large.',
+        'bps',
+      ),
       within: key(
         duration({ min: '1s', max: '30d', example: '10m' }).prefault('10m'),
         'The time in which it moves.',
-        { as: 'withinMs' },
+        'withinMs',
       ),
       lock: lock('5m'),
     },
@@ -54,12 +56,12 @@ export function breakersSection({ amount, native }: TokenCodecs) {
   )
   const clock = section(
     {
-      ahead: key(clockTime('60s'), "How far this machine's clock may be from the chain's.", {
-        as: 'aheadMs',
-      }),
-      service: key(clockTime('10s'), "How far it may be from the quoting service's.", {
-        as: 'serviceMs',
-      }),
+      ahead: key(
+        clockTime('60s'),
+        "How far this machine's clock may be from the chain's.",
+        'aheadMs',
+      ),
+      service: key(clockTime('10s'), "How far it may be from the quoting service's.", 'serviceMs'),
       lock: lock('5m'),
     },
     '{ ahead: 60s, service: 10s, lock: 5m }',
@@ -77,7 +79,7 @@ export function breakersSection({ amount, native }: TokenCodecs) {
       maxGasPerDay: key(
         gas.optional().transform((limit) => limit?.wei),
         "The most that gas may cost in 24 hours, in the chain's own currency; without it there is no limit.",
-        { as: 'gasPerDayMax' },
+        'gasPerDayMax',
       ),
     },
     '{ refusals: { count: 5, lock: 15m }, maxGasPerDay: 0.5 ETH }',

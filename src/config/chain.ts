@@ -1,16 +1,16 @@
 import type { z } from 'zod'
 import { chainId, currencyText, duration, integer, slug, url, yesOrNo } from './file/codecs.ts'
-import { choice, key, list, section } from './file/field.ts'
+import { choice, key, list, section, variableKey } from './file/field.ts'
 import type { TokenCodecs } from './tokens.ts'
 
 /** `chain:` — the node, and what is expected of it. */
 export function chainSection({ worth }: TokenCodecs) {
   const witness = section(
     {
-      rpcUrl: key(
+      rpcUrl: variableKey(
+        ['WITNESS_RPC_URL'],
         url('http://127.0.0.1:8547'),
         'The second node, of another operator. It may carry a key.',
-        { variables: ['WITNESS_RPC_URL'] },
       ),
       above: key(
         worth('5000 USDC'),
@@ -28,9 +28,11 @@ export function chainSection({ worth }: TokenCodecs) {
       name: key(slug('ethereum'), "The chain as 'ballast chains' lists it."),
       chainId: key(chainId, 'The id of the chain. A node of another chain is refused.'),
       currency: key(currencyText, "The symbol of the chain's own currency."),
-      rpcUrl: key(url('http://127.0.0.1:8545'), 'The node. It may carry a key in RPC_URL.', {
-        variables: ['RPC_URL_<CHAIN>', 'RPC_URL'],
-      }),
+      rpcUrl: variableKey(
+        ['RPC_URL_<CHAIN>', 'RPC_URL'],
+        url('http://127.0.0.1:8545'),
+        'The node. It may carry a key in RPC_URL.',
+      ),
       confirmations: key(
         integer({ min: 0, max: 1_000, example: '2' }).prefault('2'),
         'Blocks on top of a receipt before it counts.',
@@ -38,7 +40,7 @@ export function chainSection({ worth }: TokenCodecs) {
       blockTime: key(
         duration({ min: '100ms', max: '10m', example: '12s' }).prefault('12s'),
         'How long a block takes. Nothing is signed on a look older than two of them.',
-        { as: 'blockTimeMs' },
+        'blockTimeMs',
       ),
       tracing: key(
         choice(['required', 'unavailable'], 'required').prefault('required'),
@@ -48,10 +50,10 @@ export function chainSection({ worth }: TokenCodecs) {
         witness.optional(),
         'A second node that must agree before a large swap is signed.',
       ),
-      alsoSendTo: key(
+      alsoSendTo: variableKey(
+        ['ALSO_SEND_TO'],
         list(url('http://127.0.0.1:8548'), '["https://…"]').prefault([]),
         'More endpoints that get signed transactions, and no other request. A variable has commas between them.',
-        { variables: ['ALSO_SEND_TO'] },
       ),
     },
     '{ name: ethereum, chainId: 1, currency: ETH, rpcUrl: "https://…" }',

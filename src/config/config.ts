@@ -5,7 +5,7 @@ import { breakersSection } from './breakers.ts'
 import { chainSection } from './chain.ts'
 import { database } from './database.ts'
 import { integer, listenAt, logLevel, slug } from './file/codecs.ts'
-import { key, list, plain, refuse, section, wrongKind } from './file/field.ts'
+import { key, list, liveKey, plain, refuse, section, variableKey, wrongKind } from './file/field.ts'
 import { policySection } from './policy.ts'
 import { quoteSection, serviceSection } from './quoteService.ts'
 import { type Tokens, tokenCodecs, tokenList } from './tokens.ts'
@@ -88,25 +88,22 @@ export function ballastKeys({ tokens, beside, apiKey, key: plainKey, passwordFil
     ),
     quote: key(quoteSection, 'What is asked of a firm quote.'),
     policy: key(policySection(codecs), 'What a swap is held to. What is not listed is refused.'),
-    breakers: key(
+    breakers: liveKey(
       breakersSection(codecs),
       "When signing stops by itself; 'ballast status' shows why and until when.",
-      { live: true },
     ),
-    strategies: key(strategies, 'What is swapped, and when.', { live: true }),
-    database: key(
+    strategies: liveKey(strategies, 'What is swapped, and when.'),
+    database: variableKey(
+      ['DATABASE_URL'],
       database(beside).prefault('sqlite:./ballast.db'),
       'The journal. An address with a password belongs in DATABASE_URL.',
-      { variables: ['DATABASE_URL'] },
     ),
     haltFile: key(
       haltFile.prefault('HALT'),
       'A file whose existence halts. It lies beside the journal, where that is a file, or beside this file.',
     ),
     dashboard: key(listenAt('8787'), 'The page that shows what the bot does.'),
-    logLevel: key(logLevel, 'The least serious line that is logged.', {
-      variables: ['LOG_LEVEL'],
-    }),
+    logLevel: variableKey(['LOG_LEVEL'], logLevel, 'The least serious line that is logged.'),
   }
 }
 

@@ -10,14 +10,13 @@ import {
   serviceUrl,
   wholeSeconds,
 } from './file/codecs.ts'
-import { choice, key, list, named, section, wrongKind } from './file/field.ts'
+import { choice, key, list, liveKey, named, section, wrongKind } from './file/field.ts'
 import type { TokenCodecs } from './tokens.ts'
 
 /** The keys of `policy:`. Default deny: what is not listed is refused. */
 export function policyKeys(codecs: TokenCodecs) {
   const { token, tokenName, amount, worth, unit, pair } = codecs
   const amounts = list(amount('5 WETH'), '[5 WETH, 15000 USDC]')
-  const live = true
   const notional = section(
     {
       perSwap: key(worth('20000 USD'), 'Of one swap.'),
@@ -37,55 +36,44 @@ export function policyKeys(codecs: TokenCodecs) {
       list(address, `["${addressExample}"]`).prefault([]),
       'Who may receive, besides the wallet itself.',
     ),
-    perSwap: key(amounts, 'The most one swap sells. A token without a limit is not sold.', {
-      live,
-    }),
-    perDay: key(
+    perSwap: liveKey(amounts, 'The most one swap sells. A token without a limit is not sold.'),
+    perDay: liveKey(
       amounts,
       'The most that is sold in 24 hours, per token. Undecided swaps count as sold.',
-      { live },
     ),
-    notional: key(notional, 'Limits over all tokens, in the unit of account.', { live }),
-    maxDeviation: key(
+    notional: liveKey(notional, 'Limits over all tokens, in the unit of account.'),
+    maxDeviation: liveKey(
       bps('100 bps'),
       'How far a quote may be from any independent reference, to either side.',
-      { as: 'deviationBpsMax', live },
+      'deviationBpsMax',
     ),
-    minReferences: key(
+    minReferences: liveKey(
       integer({ min: 1, max: 16, example: '1' }).prefault('1'),
       'How many references must have answered before a quote is believed.',
-      { as: 'referencesMin', live },
+      'referencesMin',
     ),
-    cooldown: key(
+    cooldown: liveKey(
       duration({ min: '0s', max: '30d', example: '30s' }).prefault('0s'),
       'The shortest time between two swaps of one strategy in one pair.',
-      { as: 'cooldownMs', live },
+      'cooldownMs',
     ),
-    maxGasCost: key(bps('100 bps'), 'The most that gas may cost, of what is sold.', {
-      as: 'gasCostBpsMax',
-      live,
-    }),
-    maxSlippage: key(bps('50 bps'), 'The most that quote.slippage may be.', {
-      as: 'slippageBpsMax',
-      live,
-    }),
-    maxFee: key(bps('10 bps'), 'The most that the service may charge.', {
-      as: 'feeBpsMax',
-      live,
-    }),
-    maxGasPrice: key(gasPrice, 'The most that a unit of gas may cost.', {
-      as: 'gasPriceMax',
-      live,
-    }),
-    maxGas: key(
+    maxGasCost: liveKey(
+      bps('100 bps'),
+      'The most that gas may cost, of what is sold.',
+      'gasCostBpsMax',
+    ),
+    maxSlippage: liveKey(bps('50 bps'), 'The most that quote.slippage may be.', 'slippageBpsMax'),
+    maxFee: liveKey(bps('10 bps'), 'The most that the service may charge.', 'feeBpsMax'),
+    maxGasPrice: liveKey(gasPrice, 'The most that a unit of gas may cost.', 'gasPriceMax'),
+    maxGas: liveKey(
       integer({ min: 21_000, max: 1_000_000_000, example: '1500000' }).transform(BigInt),
       'The most gas one transaction may use.',
-      { as: 'gasMax', live },
+      'gasMax',
     ),
-    minTimeToDeadline: key(
+    minTimeToDeadline: liveKey(
       wholeSeconds({ min: '1s', max: '120s', example: '8s' }),
       'How long a quote must still be good when it is signed.',
-      { as: 'timeToDeadlineSecondsMin', live },
+      'timeToDeadlineSecondsMin',
     ),
     unit: key(
       unit.prefault('USD'),

@@ -11,7 +11,7 @@ import {
   serviceUrl,
   wholeSeconds,
 } from './file/codecs.ts'
-import { choice, key, list, section } from './file/field.ts'
+import { choice, key, list, liveKey, section, variableKey } from './file/field.ts'
 import type { TokenCodecs } from './tokens.ts'
 
 /** This project's router: every byte of a quote is decoded. */
@@ -42,7 +42,7 @@ export function serviceSection(
 ) {
   return section(
     {
-      url: key(serviceUrl, 'The quoting service, without /v1.', { variables: ['QUOTE_API_URL'] }),
+      url: variableKey(['QUOTE_API_URL'], serviceUrl, 'The quoting service, without /v1.'),
       router: key(address, 'The only contract that is ever called or approved.'),
       routerCodeHash: key(
         hexBytes(32, { noun: 'code hash', example: `0x${'ab'.repeat(32)}` }),
@@ -130,20 +130,20 @@ function profileOf(written: Written, context: z.RefinementCtx): BallastProfile |
 /** `quote:` — what is asked of a firm quote. */
 export const quoteSection = section(
   {
-    expiry: key(
+    expiry: liveKey(
       wholeSeconds({ min: '1s', max: '120s', example: '30s' }).prefault('30s'),
       'How long a firm quote should stay good.',
-      { as: 'expirySeconds', live: true },
+      'expirySeconds',
     ),
-    slippage: key(
+    slippage: liveKey(
       bps('10 bps').prefault('0 bps'),
       'How much less than quoted the router may deliver.',
-      { as: 'slippageBps', live: true },
+      'slippageBps',
     ),
     timeout: key(
       duration({ min: '50ms', max: '60s', example: '3s' }).prefault('3s'),
       'How long an answer of the service may take.',
-      { as: 'timeoutMs' },
+      'timeoutMs',
     ),
   },
   '{ expiry: 30s, slippage: 10 bps, timeout: 3s }',

@@ -2,13 +2,13 @@ import { type Amount, show } from '../core/amount.ts'
 import { parseAmount, tokenOf } from '../core/amountText.ts'
 import { isNative, nativeAddress, sameToken, type Token, usdAddress, usdOf } from '../core/token.ts'
 import {
-  address,
-  addressExample,
   chainId,
+  checkSymbol,
   currencyText,
-  integer,
   symbolText,
-  yesOrNo,
+  tokenExample,
+  tokenKeys,
+  wrapsNative,
 } from './file/codecs.ts'
 import { choice, key, named, plain, refuse, section, text } from './file/field.ts'
 import { decode } from './file/schemaTree.ts'
@@ -25,29 +25,18 @@ export type Tokens = {
 
 const token = section(
   {
-    address: key(address, 'The contract of the token.'),
     // One unit of more would not fit the chain's largest number.
-    decimals: key(
-      integer({ min: 0, max: 77, example: '18' }),
-      'How many decimals the token has; compared with its contract at the start.',
-    ),
-    wrapsNative: key(
-      yesOrNo.prefault(false),
-      "Whether it wraps the chain's own currency. Exactly one token does.",
-    ),
+    ...tokenKeys({ decimalsMax: 77 }),
+    wrapsNative,
     storage: key(
       choice(['traced', 'untraced'], 'untraced').prefault('traced'),
       'Whether writes to its storage are looked at. `untraced` gives that up for a token whose storage cannot be read off.',
     ),
   },
-  `{ address: "${addressExample}", decimals: 18 }`,
+  tokenExample,
 )
 
-export const tokenList = named(
-  symbolText,
-  token,
-  `{ WETH: { address: "${addressExample}", decimals: 18 } }`,
-)
+export const tokenList = named(symbolText, token, `{ WETH: ${tokenExample} }`)
 
 /** The tokens a file names, the chain's own currency first; undefined where they are not right yet. */
 export function readTokens({
@@ -93,8 +82,7 @@ export function tokenCodecs(tokens: Tokens | undefined) {
   const symbolOf = (known: ReadonlyMap<string, Token> | undefined) =>
     text(
       (symbol) => {
-        const { error } = symbolText.safeParse(symbol)
-        if (error !== undefined) refuse(error.issues[0]?.message ?? '')
+        checkSymbol(symbol)
         return find(symbol, known)
       },
       { example: 'WETH', form: 'The symbol of a token.', encode: ({ symbol }) => symbol },
@@ -128,8 +116,7 @@ export function tokenCodecs(tokens: Tokens | undefined) {
     /** The symbol of a token as the name of a key. */
     tokenName: plain(
       (symbol) => {
-        const { error } = symbolText.safeParse(symbol)
-        if (error !== undefined) refuse(error.issues[0]?.message ?? '')
+        checkSymbol(symbol)
         find(symbol, bySymbol)
       },
       { example: 'USDC', form: 'The symbol of a token.' },

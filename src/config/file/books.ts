@@ -43,7 +43,7 @@ export const minimumInBase = key(
 /** Amounts with more decimals than their token has. */
 export function tooFine(
   amounts: readonly { readonly amount: string; readonly path: Problem['path'] }[],
-  { decimals }: Token,
+  { decimals }: Pick<Token, 'decimals'>,
 ): readonly Problem[] {
   return amounts.flatMap(({ amount, path }): readonly Problem[] => {
     try {

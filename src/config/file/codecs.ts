@@ -6,7 +6,7 @@ import { parseDuration, showDuration } from '../../core/duration.ts'
 import { parseGasPrice } from '../../core/gasPrice.ts'
 import { secretUrl } from '../../core/secret.ts'
 import { type Address, nativeAddress, sameAddress } from '../../core/token.ts'
-import { choice, key, kindOf, plain, refuse, section, text } from './field.ts'
+import { choice, key, kindOf, plain, refuse, section, text, variableKey } from './field.ts'
 
 /** Text and value of what configuration files are made of. Every refusal is one sentence with a cure. */
 
@@ -101,8 +101,6 @@ export const url = (example: string, { cut = /$/ }: { cut?: RegExp } = {}) =>
 /** A quoting service. Documents of this API family give the address with the version, which the paths carry themselves. */
 export const serviceUrl = url('http://127.0.0.1:8546', { cut: /\/v1\/?$/ })
 
-const symbol = /^[A-Za-z][A-Za-z0-9.+-]{0,15}$/
-
 export const slug = (example: string) =>
   plain(
     (value) => {
@@ -149,13 +147,23 @@ function readDuration(value: string, { min, max }: { min: string; max: string })
   return milliseconds
 }
 
-export const bps = (example: string) =>
-  text(parseBps, {
-    example,
-    form: 'A share in basis points: 1 bps is 0.01 %.',
-    encode: (value) => `${value} bps`,
-    pattern: String.raw`^\d{1,9} ?bps$`,
-  })
+export const bps = (
+  example: string,
+  check: (bps: number, text: string) => void = () => undefined,
+) =>
+  text(
+    (value) => {
+      const share = parseBps(value)
+      check(share, value)
+      return share
+    },
+    {
+      example,
+      form: 'A share in basis points: 1 bps is 0.01 %.',
+      encode: (share) => `${share} bps`,
+      pattern: String.raw`^\d{1,9} ?bps$`,
+    },
+  )
 
 /** In wei. */
 export const gasPrice = text(parseGasPrice, {
@@ -164,19 +172,24 @@ export const gasPrice = text(parseGasPrice, {
   encode: (wei) => `${formatDecimal(wei, 9)} gwei`,
 })
 
-const symbolSuchAs = (example: string) =>
-  plain(
-    (value) => {
-      if (!symbol.test(value))
-        refuse(`'${value.slice(0, 32)}' is not a token symbol: write for example '${example}'.`)
-    },
-    { example, form: 'A symbol of up to 16 letters, digits, points, + and -.' },
-  )
+/** Refuses what is no symbol of a token. */
+export function checkSymbol(value: string, example = 'WETH'): void {
+  if (!/^[A-Za-z][A-Za-z0-9.+-]{0,15}$/.test(value))
+    refuse(`'${value.slice(0, 32)}' is not a token symbol: write for example '${example}'.`)
+}
 
-export const symbolText = symbolSuchAs('WETH')
+const symbolForm = 'A symbol of up to 16 letters, digits, points, + and -.'
+
+export const symbolText = plain((value) => checkSymbol(value), {
+  example: 'WETH',
+  form: symbolForm,
+})
 
 /** The chain's own, which is no token with an address. */
-export const currencyText = symbolSuchAs('ETH')
+export const currencyText = plain((value) => checkSymbol(value, 'ETH'), {
+  example: 'ETH',
+  form: symbolForm,
+})
 
 const host = plain(
   (value) => {
@@ -219,3 +232,34 @@ export const filePath = (example: string, beside: (path: string) => string) =>
   )
 
 export const chainId = integer({ min: 1, max: Number.MAX_SAFE_INTEGER, example: '1' })
+
+/** The node of a service of ours; `variables` stand over its address. */
+export const nodeKeys = (variables: readonly string[]) => ({
+  chainId: key(chainId, 'The id of the chain. A node of another chain is refused.'),
+  rpcUrl: variableKey(
+    variables,
+    url('http://127.0.0.1:8545'),
+    'The node. An address with a key belongs in RPC_URL.',
+  ),
+  blockTime: key(
+    wholeSeconds({ min: '1s', max: '1h', example: '12s' }).prefault('12s'),
+    'How long a block takes.',
+    'blockTimeSeconds',
+  ),
+})
+
+/** A token as every file describes one. */
+export const tokenKeys = ({ decimalsMax }: { decimalsMax: number }) => ({
+  address: key(address, 'The contract of the token.'),
+  decimals: key(
+    integer({ min: 0, max: decimalsMax, example: '18' }),
+    'How many decimals the token has.',
+  ),
+})
+
+export const wrapsNative = key(
+  yesOrNo.prefault(false),
+  "Whether it wraps the chain's own currency. Exactly one token does.",
+)
+
+export const tokenExample = `{ address: "${addressExample}", decimals: 18 }`

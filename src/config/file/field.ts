@@ -42,17 +42,38 @@ type Notes = {
   readonly variables: readonly string[]
 }
 
-/** A key of a section. The first sentence of `doc` can stand alone. */
+/** A key of a section. The first sentence of `doc` can stand alone. `name` is that of its value, where it differs. */
 export function key<schema extends z.ZodType, const name extends string | undefined = undefined>(
   schema: schema,
   doc: string,
-  { as, live = false, variables = [] }: { as?: name } & Partial<Omit<Notes, 'doc'>> = {},
+  name?: name,
 ): Key<schema, name> {
+  return { schema: noted(schema, { doc, live: false, variables: [] }), name: name as name }
+}
+
+/** A key whose new value a running bot takes over. */
+export function liveKey<
+  schema extends z.ZodType,
+  const name extends string | undefined = undefined,
+>(schema: schema, doc: string, name?: name): Key<schema, name> {
+  return { schema: noted(schema, { doc, live: true, variables: [] }), name: name as name }
+}
+
+/** A key that variables stand over, the more particular one first. `<CHAIN>` is the name of the chain. */
+export function variableKey<schema extends z.ZodType>(
+  variables: readonly string[],
+  schema: schema,
+  doc: string,
+): Key<schema, undefined> {
+  return { schema: noted(schema, { doc, live: false, variables }), name: undefined }
+}
+
+/** A copy with its notes: two keys may share one codec. */
+function noted<schema extends z.ZodType>(schema: schema, about: Notes): schema {
   const form = z.globalRegistry.get(bare(schema))?.description
-  // A copy of its own: two keys may share one codec.
-  const own = schema.meta({ description: form === undefined ? doc : `${doc} ${form}` })
-  notes.add(own, { doc, live, variables })
-  return { schema: own, name: as as name }
+  const own = schema.meta({ description: form === undefined ? about.doc : `${about.doc} ${form}` })
+  notes.add(own, about)
+  return own
 }
 
 /** It knows what its literals are, so that it can be one kind of several. */

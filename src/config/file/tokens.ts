@@ -1,6 +1,6 @@
 import type { Path, Problem } from '../../core/problem.ts'
 import { type Address, nativeAddress, sameAddress, type Token } from '../../core/token.ts'
-import { symbolText } from './codecs.ts'
+import { checkSymbol } from './codecs.ts'
 import { list, refuse, text } from './field.ts'
 import { decode } from './schemaTree.ts'
 
@@ -29,8 +29,7 @@ const unread: Token = { chainId: 0, address: nativeAddress, symbol: '', decimals
 export const listedToken = (listed: Listed | undefined, hint: (symbol: string) => string) =>
   text(
     (symbol) => {
-      const { error } = symbolText.safeParse(symbol)
-      if (error !== undefined) refuse(error.issues[0]?.message ?? '')
+      checkSymbol(symbol)
       const found = listed === undefined ? unread : listed.get(symbol)
       return found ?? refuse(`'${symbol}' is not among the tokens${hint(symbol)}`)
     },

@@ -8,12 +8,13 @@ import {
   addressExample,
   bps,
   chainId,
-  integer,
   listenAt,
   logLevel,
+  nodeKeys,
   slug,
   symbolText,
-  url,
+  tokenExample,
+  tokenKeys,
   wholeSeconds,
 } from '../file/codecs.ts'
 import { key, list, named, section } from '../file/field.ts'
@@ -26,37 +27,32 @@ import { nameInVariable } from '../file/variables.ts'
 
 const tokenList = named(
   symbolText,
-  section(
-    {
-      address: key(address, 'The contract of the token.'),
-      decimals: key(
-        integer({ min: 0, max: 36, example: '18' }),
-        'How many decimals the token has.',
-      ),
-    },
-    `{ address: "${addressExample}", decimals: 18 }`,
-  ),
-  `{ WETH: { address: "${addressExample}", decimals: 18 } }`,
+  section(tokenKeys({ decimalsMax: 36 }), tokenExample),
+  `{ WETH: ${tokenExample} }`,
 )
 
 /** Quotes around the price of a Uniswap v2 pair. */
 const follow = section(
   {
     pool: key(address, 'The Uniswap v2 pair whose price is followed.'),
-    halfSpread: key(bps('4 bps'), 'How far from that price it quotes, to either side.', {
-      as: 'halfSpreadBps',
-    }),
+    halfSpread: key(
+      bps('4 bps'),
+      'How far from that price it quotes, to either side.',
+      'halfSpreadBps',
+    ),
     sizes: key(
       list(decimal('1'), '["1", "4", "10"]').min(1, 'names no size.'),
       'Amounts of the base, each for a price of its own; not cumulative.',
     ),
-    step: key(bps('2 bps').prefault('0 bps'), 'How much worse each further size is priced.', {
-      as: 'stepBps',
-    }),
+    step: key(
+      bps('2 bps').prefault('0 bps'),
+      'How much worse each further size is priced.',
+      'stepBps',
+    ),
     impact: key(
       bps('5 bps').prefault('0 bps'),
       'How much worse the average price of the whole book is, for its size.',
-      { as: 'impactBps' },
+      'impactBps',
     ),
     volatility: key(decimal('0.7').transform(Number), 'Annual: "0.7" is 70 %.'),
     volatilityMax: key(
@@ -68,7 +64,7 @@ const follow = section(
     skew: key(
       section(
         {
-          rate: key(bps('10 bps'), 'How far both sides move at the limit.', { as: 'bps' }),
+          rate: key(bps('10 bps'), 'How far both sides move at the limit.', 'bps'),
           target: key(decimal('100'), 'The amount of the base that the maker wants to hold.'),
           limit: key(
             decimal('50'),
@@ -83,20 +79,7 @@ const follow = section(
   `{ pool: "${addressExample}", halfSpread: 4 bps, sizes: ["1", "4"], volatility: "0.7" }`,
 )
 
-const chain = section(
-  {
-    chainId: key(chainId, 'The id of the chain.'),
-    rpcUrl: key(url('http://127.0.0.1:8545'), 'The node. It may carry a key in RPC_URL.', {
-      variables: ['RPC_URL'],
-    }),
-    blockTime: key(
-      wholeSeconds({ min: '1s', max: '1h', example: '12s' }).prefault('12s'),
-      'How long a block takes.',
-      { as: 'blockTimeSeconds' },
-    ),
-  },
-  '{ chainId: 1, rpcUrl: "https://…" }',
-)
+const chain = section(nodeKeys(['RPC_URL']), '{ chainId: 1, rpcUrl: "https://…" }')
 
 /** `maker.yaml`: one maker that serves itself, read with its own tokens. */
 function makerFile(listed: Listed | undefined) {
@@ -125,7 +108,7 @@ function makerFile(listed: Listed | undefined) {
       expiryMax: key(
         wholeSeconds({ min: '1s', max: '1h', example: '120s' }).prefault('120s'),
         'How long an order may be good at most.',
-        { as: 'expiryMaxSeconds' },
+        'expiryMaxSeconds',
       ),
       listen: key(listenAt('9000'), 'Where the maker listens.'),
       logLevel: key(logLevel, 'The least serious line that is logged.'),

@@ -1,20 +1,23 @@
 import type { z } from 'zod'
-import { parseBps } from '../../core/bps.ts'
 import { parseDecimal } from '../../core/decimal.ts'
 import { nearest } from '../../core/nearest.ts'
 import { minimumInBase, sides } from '../file/books.ts'
 import {
   address,
   addressExample,
-  chainId,
+  bps,
   filePath,
   integer,
   listenAt,
   logLevel,
+  nodeKeys,
   slug,
   symbolText,
+  tokenExample,
+  tokenKeys,
   url,
   wholeSeconds,
+  wrapsNative,
   yesOrNo,
 } from '../file/codecs.ts'
 import { choice, key, list, named, plain, refuse, section, text } from '../file/field.ts'
@@ -25,41 +28,24 @@ export const tokenList = named(
   symbolText,
   section(
     {
-      address: key(address, 'The contract of the token.'),
-      decimals: key(
-        integer({ min: 0, max: 36, example: '18' }),
-        'How many decimals the token has.',
-      ),
-      wrapsNative: key(
-        yesOrNo.prefault(false),
-        "Whether it wraps the chain's own currency. Exactly one token does.",
-      ),
+      ...tokenKeys({ decimalsMax: 36 }),
+      wrapsNative,
       isDollar: key(
         yesOrNo.prefault(false),
         'Whether it is worth one US dollar by definition. Fees are shown in it.',
       ),
     },
-    `{ address: "${addressExample}", decimals: 18 }`,
+    tokenExample,
   ),
-  `{ WETH: { address: "${addressExample}", decimals: 18 } }`,
+  `{ WETH: ${tokenExample} }`,
 )
 
 /** The router's own cap. */
 const feeBpsMax = 100
 
-const fee = text(
-  (written) => {
-    const bps = parseBps(written)
-    if (bps > feeBpsMax) refuse(`${written} is more than the router allows: at most 100 bps.`)
-    return bps
-  },
-  {
-    example: '0 bps',
-    form: `A share in basis points, of at most ${feeBpsMax} bps.`,
-    encode: (bps) => `${bps} bps`,
-    pattern: String.raw`^\d{1,9} ?bps$`,
-  },
-)
+const fee = bps('0 bps', (share, written) => {
+  if (share > feeBpsMax) refuse(`${written} is more than the router allows: at most 100 bps.`)
+})
 
 const gasWeight = text(
   (written) => {
@@ -191,20 +177,12 @@ export function serviceFile({
 const chain = section(
   {
     name: key(slug('ethereum'), 'The name clients choose the chain by.'),
-    chainId: key(chainId, 'The id of the chain. A node of another chain is refused.'),
     label: key(
       plain(() => undefined, { example: 'Ethereum', form: 'Any text.' }),
       'The name people read.',
     ),
     currency: key(symbolText, "The symbol of the chain's own currency."),
-    rpcUrl: key(url('http://127.0.0.1:8545'), 'The node. It may carry a key in RPC_URL.', {
-      variables: ['RPC_URL_<CHAIN>', 'RPC_URL'],
-    }),
-    blockTime: key(
-      wholeSeconds({ min: '1s', max: '1h', example: '12s' }).prefault('12s'),
-      'How long a block takes.',
-      { as: 'blockTimeSeconds' },
-    ),
+    ...nodeKeys(['RPC_URL_<CHAIN>', 'RPC_URL']),
   },
   '{ name: ethereum, chainId: 1, label: Ethereum, currency: ETH, rpcUrl: "https://…" }',
 )
@@ -212,7 +190,7 @@ const chain = section(
 const widgetFee = section(
   {
     recipient: key(address, 'Who receives the fee.'),
-    rate: key(fee.prefault('0 bps'), 'The fee, of what is bought.', { as: 'bps' }),
+    rate: key(fee.prefault('0 bps'), 'The fee, of what is bought.', 'bps'),
   },
   `{ recipient: "${addressExample}", rate: 0 bps }`,
 )
@@ -222,12 +200,12 @@ const expiry = section(
     default: key(
       wholeSeconds({ min: '1s', max: '120s', example: '60s' }).prefault('60s'),
       'Where a request does not say.',
-      { as: 'defaultSeconds' },
+      'defaultSeconds',
     ),
     max: key(
       wholeSeconds({ min: '1s', max: '120s', example: '120s' }).prefault('120s'),
       'At most.',
-      { as: 'maxSeconds' },
+      'maxSeconds',
     ),
   },
   '{ default: 60s, max: 120s }',

@@ -1,10 +1,9 @@
 import { z } from 'zod'
 import { parseDecimal } from '../../core/decimal.ts'
-import { BallastError } from '../../core/errors.ts'
 import { invalidConfig } from '../../core/invalidConfig.ts'
-import type { Problem } from '../../core/problem.ts'
 import type { Secret } from '../../core/secret.ts'
 import type { Token } from '../../core/token.ts'
+import { tooFine } from '../file/books.ts'
 import {
   address,
   addressExample,
@@ -13,6 +12,7 @@ import {
   gasPrice,
   integer,
   symbolText,
+  tokenKeys,
 } from '../file/codecs.ts'
 import { key, list, named, plain, section, wrongKind } from '../file/field.ts'
 import { mainnetChainIds } from '../file/mainnetChainIds.ts'
@@ -29,36 +29,19 @@ const amount = (example: string) =>
     form: 'A plain decimal, in quotes.',
   })
 
-const tokenExample = `{ address: "${addressExample}", decimals: 18, perTransaction: "5", perDay: "200" }`
+const limitedExample = `{ address: "${addressExample}", decimals: 18, perTransaction: "5", perDay: "200" }`
 
 const token = section(
   {
-    address: key(address, 'The contract of the token.'),
-    decimals: key(integer({ min: 0, max: 77, example: '18' }), 'How many decimals the token has.'),
+    ...tokenKeys({ decimalsMax: 77 }),
     perTransaction: key(
       amount('5').prefault('0'),
       'The most one transaction sells or approves. A token without a limit may only be bought.',
     ),
     perDay: key(amount('200').prefault('0'), 'The most that is sold in 24 hours.'),
   },
-  tokenExample,
-).transform(({ address: at, decimals, ...limits }, context) => {
-  const limit = (name: keyof typeof limits) => {
-    try {
-      return parseDecimal(limits[name], decimals)
-    } catch (error) {
-      if (!(error instanceof BallastError)) throw error
-      context.addIssue({ code: 'custom', path: [name], message: error.summary })
-      return 0n
-    }
-  }
-  return {
-    address: at,
-    decimals,
-    perTransaction: limit('perTransaction'),
-    perDay: limit('perDay'),
-  }
-})
+  limitedExample,
+)
 
 /** `signer.yaml`: a key, and what it may be used for. */
 function signerFile(beside: (name: string) => string) {
@@ -97,15 +80,15 @@ function signerFile(beside: (name: string) => string) {
         'Who may receive, besides the wallet itself.',
       ),
       tokens: key(
-        named(symbolText, token, `{ WETH: ${tokenExample} }`),
+        named(symbolText, token, `{ WETH: ${limitedExample} }`),
         'The tokens that may be bought, and how much of them may be sold.',
       ),
       maxGas: key(
         integer({ min: 21_000, max: 1_000_000_000, example: '1500000' }).transform(BigInt),
         'The most gas one transaction may use.',
-        { as: 'gasMax' },
+        'gasMax',
       ),
-      maxGasPrice: key(gasPrice, 'The most that a unit of gas may cost.', { as: 'gasPriceMax' }),
+      maxGasPrice: key(gasPrice, 'The most that a unit of gas may cost.', 'gasPriceMax'),
     },
     'chainId, wallet, key, socket, router, tokens, maxGas and maxGasPrice',
   )
@@ -135,9 +118,18 @@ export type SignerConfig = Pick<Values, 'wallet' | 'socket'> & {
 export function readSignerConfig(source: Source): SignerConfig {
   const file = openFile(source, { form: signerForm, init: 'docs/KEYS.md has an example' })
   const effective = withDefaults(signerForm, file.raw)
-  const values = readValue(file, signerFile(file.beside), ({ tokens }): readonly Problem[] =>
-    sharedAddresses(tokens, (path) => textAt(effective, path) ?? ''),
-  )
+  const values = readValue(file, signerFile(file.beside), ({ tokens }) => [
+    ...sharedAddresses(tokens, (path) => textAt(effective, path) ?? ''),
+    ...Object.entries(tokens).flatMap(([symbol, { decimals, perTransaction, perDay }]) =>
+      tooFine(
+        [
+          { amount: perTransaction, path: ['tokens', symbol, 'perTransaction'] },
+          { amount: perDay, path: ['tokens', symbol, 'perDay'] },
+        ],
+        { decimals },
+      ),
+    ),
+  ])
   const { wallet, key: held, socket, countFile, tokens, ...limits } = values
   const { chainId: id } = limits
   return {
@@ -149,7 +141,8 @@ export function readSignerConfig(source: Source): SignerConfig {
       ...limits,
       tokens: Object.entries(tokens).map(([symbol, { address: at, decimals, ...most }]) => ({
         token: { chainId: id, address: at, symbol, decimals },
-        ...most,
+        perTransaction: parseDecimal(most.perTransaction, decimals),
+        perDay: parseDecimal(most.perDay, decimals),
       })),
     },
   }
