@@ -1,7 +1,7 @@
 import { getTransactionCount } from '../chain/calls/account.ts'
 import { getBlock } from '../chain/calls/node.ts'
 import type { Rpc } from '../chain/rpc/rpc.ts'
-import type { ChainConfig } from '../config/config.ts'
+import type { ChainConfig } from '../config/chain.ts'
 import type { Clock } from '../core/clock.ts'
 import { BallastError } from '../core/errors.ts'
 import type { Address } from '../core/token.ts'

@@ -1,6 +1,6 @@
 import type { KeyHolder } from '../bot/sign/createSigner.ts'
 import { localKey } from '../bot/sign/localKey.ts'
-import type { WalletConfig } from '../config/config.ts'
+import type { WalletConfig } from '../config/wallet.ts'
 import { BallastError } from '../core/errors.ts'
 
 /**

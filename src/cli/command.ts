@@ -1,5 +1,5 @@
 import type { Config } from '../config/config.ts'
-import type { Environment } from '../config/environment.ts'
+import type { Environment } from '../config/file/variables.ts'
 import type { Clock } from '../core/clock.ts'
 import type { StandardInput } from './standardInput.ts'
 import type { Terminal } from './terminal.ts'

@@ -1,6 +1,6 @@
 import { CommanderError, Command as Parser } from 'commander'
 import packageJson from '../../package.json' with { type: 'json' }
-import type { Environment } from '../config/environment.ts'
+import type { Environment } from '../config/file/variables.ts'
 import type { Clock } from '../core/clock.ts'
 import { BallastError } from '../core/errors.ts'
 import { nearest } from '../core/nearest.ts'

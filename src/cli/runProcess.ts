@@ -1,4 +1,4 @@
-import { processEnvironment } from '../config/environment.ts'
+import { processEnvironment } from '../config/file/variables.ts'
 import { systemClock } from '../core/clock.ts'
 import { exitCodes } from './exitCodes.ts'
 import { reportFailure } from './reportFailure.ts'

@@ -1,7 +1,6 @@
 import { openService } from '../app/service/openService.ts'
 import { createLog } from '../bot/report/createLog.ts'
-import { readServiceConfig } from '../config/service/readServiceConfig.ts'
-import type { ServiceConfig } from '../config/service/serviceConfig.ts'
+import { readServiceConfig, type ServiceConfig } from '../config/service/readServiceConfig.ts'
 import { compactJson } from '../core/json.ts'
 import { defineCommand } from './command.ts'
 import { wholeNumber } from './wholeNumber.ts'

@@ -1,116 +1,158 @@
-import { parseAmount, tokenOf } from '../core/amount.ts'
-import { BallastError } from '../core/errors.ts'
+import type { z } from 'zod'
 import type { Problem } from '../core/problem.ts'
-import type { Token } from '../core/token.ts'
-import type { Tokens } from './config.ts'
-import { fileSchema } from './fileSchema.ts'
-import { withUsd } from './withUsd.ts'
+import { decode } from './file/schemaTree.ts'
+import type { TextAt } from './file/tokens.ts'
+import { policyKeys } from './policy.ts'
+import type { quoteSection } from './quoteService.ts'
+import { type TokenCodecs, tokenCodecs } from './tokens.ts'
 
-/** What the lists of the policy say about each other: every token known, allowed where it is limited, counted in one unit. */
-export function checkPolicy(
-  raw: Readonly<Record<string, unknown>>,
-  tokens: Tokens,
-): readonly Problem[] {
+type Raw = Readonly<Record<string, unknown>>
+type Quote = z.output<typeof quoteSection>
+
+/** What the keys of the policy say about each other. */
+export function checkPolicy(raw: Raw, codecs: TokenCodecs): readonly Problem[] {
+  const policy = recordOf(raw.policy)
   return [
-    ...checkLists(raw.policy, tokens.bySymbol),
-    ...checkPairs(raw.policy, tokens.bySymbol),
-    ...checkNotional(raw, withUsd(tokens)),
+    ...checkLists(policy, codecs),
+    ...checkNotional(raw, codecs),
+    ...checkReferences(policy.references, codecs),
   ]
 }
 
-function checkLists(policy: unknown, bySymbol: ReadonlyMap<string, Token>): readonly Problem[] {
+/** Quotes that the policy would always refuse. */
+export function checkQuote(
+  raw: unknown,
+  { quote, textAt }: { quote: Quote; textAt: TextAt },
+): readonly Problem[] {
+  const policy = recordOf(raw)
+  const keys = policyKeys(tokenCodecs(undefined))
+  const slippage = decode(keys.maxSlippage.schema, policy.maxSlippage).value
+  const left = decode(keys.minTimeToDeadline.schema, policy.minTimeToDeadline).value
   const problems: Problem[] = []
-  const read = (key: string, reader: (text: string) => Token, allowed?: ReadonlySet<string>) => {
-    const seen = new Set<string>()
-    for (const [index, text] of textsOf(policy, key).entries()) {
-      const path = ['policy', key, index]
-      try {
-        const { symbol } = reader(text)
-        if (seen.has(symbol))
-          problems.push({ path, sentence: `${symbol} is in this list already: keep one of them.` })
-        if (allowed !== undefined && !allowed.has(symbol))
-          problems.push({
-            path,
-            sentence: `${symbol} has a limit but is not in policy.tokens: add it there or remove the limit.`,
-          })
-        seen.add(symbol)
-      } catch (error) {
-        if (!(error instanceof BallastError)) throw error
-        problems.push({ path, sentence: error.summary })
-      }
-    }
-    return seen
+  const says = (name: string, sentence: string) => {
+    const path = ['quote', name]
+    problems.push({ path, sentence: `${textAt(path)} ${sentence}` })
   }
-  const tokens = read('tokens', (symbol) => tokenOf(symbol, bySymbol))
-  // Without a list to be in, everything would be missing from it.
-  const allowed = Array.isArray(partOf(policy, 'tokens')) ? tokens : undefined
-  for (const key of ['perSwap', 'perDay'])
-    read(key, (text) => parseAmount(text, bySymbol).token, allowed)
+  if (slippage !== undefined && quote.slippageBps > slippage)
+    says(
+      'slippage',
+      `is above policy.maxSlippage (${policy.maxSlippage}): lower it, or every swap is refused.`,
+    )
+  if (left !== undefined && quote.expirySeconds <= left)
+    says(
+      'expiry',
+      `does not reach policy.minTimeToDeadline (${policy.minTimeToDeadline}): raise it, or every quote is too old.`,
+    )
   return problems
 }
 
-function checkPairs(policy: unknown, bySymbol: ReadonlyMap<string, Token>): readonly Problem[] {
-  const listed = textsOf(policy, 'tokens')
-  const isList = Array.isArray(partOf(policy, 'tokens'))
-  return textsOf(policy, 'pairs').flatMap((text, index) => {
-    const path = ['policy', 'pairs', index]
-    return text.split('/').flatMap((symbol): Problem[] => {
-      try {
-        tokenOf(symbol, bySymbol)
-      } catch (error) {
-        if (!(error instanceof BallastError)) throw error
-        return [{ path, sentence: error.summary }]
-      }
-      if (!isList || listed.includes(symbol)) return []
-      const sentence = `${symbol} is in a pair but not in policy.tokens: add it there or remove the pair.`
-      return [{ path, sentence }]
-    })
+/** The items of a list that are right by themselves, with their text. */
+function itemsOf<value>(list: unknown, codec: z.ZodType<value>) {
+  if (!Array.isArray(list)) return []
+  return list.flatMap((text: unknown, index) => {
+    const { value } = decode(codec, text)
+    return value === undefined ? [] : [{ index, text: String(text), value }]
   })
 }
 
-/** All limits count in one unit: sums of different ones mean nothing. */
-function checkNotional(
-  { policy, service }: Readonly<Record<string, unknown>>,
-  units: ReadonlyMap<string, Token>,
-): readonly Problem[] {
-  const limits = fileSchema.shape.policy.shape.notional.safeParse(partOf(policy, 'notional'))
-  const foreign = partOf(service, 'maxNotional')
-  const amounts = [
-    ...(limits.success ? Object.entries(limits.data) : []).map(([key, text]) => ({
-      path: ['policy', 'notional', key],
-      text,
-    })),
-    ...(typeof foreign === 'string' ? [{ path: ['service', 'maxNotional'], text: foreign }] : []),
-  ]
-  const written = partOf(policy, 'unit')
-  const unit = typeof written === 'string' ? written : 'USD'
-  let perSwap: bigint | undefined
-  return amounts.flatMap(({ path, text }): Problem[] => {
-    try {
-      const { token, wei } = parseAmount(text, units)
-      perSwap ??= wei
-      if (!units.has(unit)) return []
-      if (token.symbol === unit && (path[0] !== 'service' || wei < perSwap)) return []
-      if (token.symbol === unit)
+/** A token is listed once, and allowed where it is limited or paired. */
+function checkLists(policy: Raw, { token, amount, pair }: TokenCodecs): readonly Problem[] {
+  const limits = (name: string) =>
+    itemsOf(policy[name], amount('5 WETH')).map(({ index, value }) => ({
+      path: ['policy', name, index],
+      symbol: value.token.symbol,
+    }))
+  const tokens = itemsOf(policy.tokens, token).map(({ index, value: { symbol } }) => ({
+    path: ['policy', 'tokens', index],
+    symbol,
+  }))
+  const allowed = new Set(tokens.map(({ symbol }) => symbol))
+  const isRefused = (symbol: string) => Array.isArray(policy.tokens) && !allowed.has(symbol)
+  return [
+    ...[tokens, limits('perSwap'), limits('perDay')].flatMap((list) =>
+      list.flatMap(({ path, symbol }, index): readonly Problem[] => {
+        if (list.slice(0, index).some((earlier) => earlier.symbol === symbol))
+          return [{ path, sentence: `${symbol} is in this list already: keep one of them.` }]
+        if (!isRefused(symbol)) return []
         return [
           {
             path,
-            sentence: `${text} is not below policy.notional.perSwap: a router that cannot be read gets less.`,
+            sentence: `${symbol} has a limit but is not in policy.tokens: add it there or remove the limit.`,
           },
         ]
-      const sentence = `${text} is not in ${unit}, the unit of account (policy.unit): count it in that.`
+      }),
+    ),
+    ...itemsOf(policy.pairs, pair).flatMap(({ index, text }) =>
+      text
+        .split('/')
+        .filter(isRefused)
+        .map((symbol) => ({
+          path: ['policy', 'pairs', index],
+          sentence: `${symbol} is in a pair but not in policy.tokens: add it there or remove the pair.`,
+        })),
+    ),
+  ]
+}
+
+/** All limits count in one unit: sums of different ones mean nothing. */
+function checkNotional({ policy, service }: Raw, codecs: TokenCodecs): readonly Problem[] {
+  const unit = decode(policyKeys(codecs).unit.schema, recordOf(policy).unit).value
+  if (unit === undefined) return []
+  const worth = codecs.worth('20000 USD')
+  const notional = recordOf(recordOf(policy).notional)
+  const limits = ['perSwap', 'perHour', 'perDay', 'perStrategy'].map((name) => ({
+    path: ['policy', 'notional', name],
+    text: notional[name],
+  }))
+  const foreign = { path: ['service', 'maxNotional'], text: recordOf(service).maxNotional }
+  const perSwap = decode(worth, notional.perSwap).value
+  return [...limits, foreign].flatMap(({ path, text }): readonly Problem[] => {
+    const { value } = decode(worth, text)
+    if (value === undefined) return []
+    if (value.token.symbol !== unit.symbol) {
+      const sentence = `${text} is not in ${unit.symbol}, the unit of account (policy.unit): count it in that.`
       return [{ path, sentence }]
-    } catch (error) {
-      if (!(error instanceof BallastError)) throw error
-      return [{ path, sentence: error.summary }]
     }
+    if (path !== foreign.path || perSwap === undefined || value.wei < perSwap.wei) return []
+    const sentence = `${text} is not below policy.notional.perSwap: a router that cannot be read gets less.`
+    return [{ path, sentence }]
   })
 }
 
-const partOf = (section: unknown, key: string): unknown =>
-  typeof section === 'object' && section !== null ? Reflect.get(section, key) : undefined
+/** A price counts once, and only a feed knows dollars. */
+function checkReferences(references: unknown, { pricedPair }: TokenCodecs): readonly Problem[] {
+  if (!Array.isArray(references)) return []
+  const seen = new Set<string>()
+  return references.flatMap((reference: unknown, index): readonly Problem[] => {
+    const path = ['policy', 'references', index]
+    const { kind, pair, address, url } = recordOf(reference)
+    const sides = decode(pricedPair, pair).value
+    if (sides === undefined) return []
+    const problems: Problem[] = []
+    // A book may hold many pairs, a contract has one.
+    const pairKey = sides
+      .map((side) => side.address.toLowerCase())
+      .sort()
+      .join(' ')
+    const isContract = typeof address === 'string'
+    const source = isContract ? address.toLowerCase() : `${kind} ${pairKey} ${url ?? ''}`
+    if (seen.has(source))
+      problems.push({
+        path: [...path, isContract ? 'address' : 'pair'],
+        sentence: 'is in this list already: a price counts once, so keep one of them.',
+      })
+    seen.add(source)
+    if ((kind === 'pool' || kind === 'order-book') && String(pair).split('/').includes('USD'))
+      problems.push({
+        path: [...path, 'pair'],
+        sentence: `no ${kind} trades US dollars: write the token it trades, or use kind: feed.`,
+      })
+    return problems
+  })
+}
 
-function textsOf(section: unknown, key: string): readonly string[] {
-  const list = partOf(section, key)
-  return Array.isArray(list) && list.every((item) => typeof item === 'string') ? list : []
+function recordOf(value: unknown): Raw {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : {}
 }

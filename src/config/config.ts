@@ -1,219 +1,158 @@
-import type { Amount } from '../core/amount.ts'
+import { dirname, resolve } from 'node:path'
+import { z } from 'zod'
 import type { Secret } from '../core/secret.ts'
-import type { Address, Token } from '../core/token.ts'
+import { breakersSection } from './breakers.ts'
+import { chainSection } from './chain.ts'
+import { database } from './database.ts'
+import { integer, listenAt, logLevel, slug } from './file/codecs.ts'
+import { key, list, liveKey, plain, refuse, section, variableKey, wrongKind } from './file/field.ts'
+import { policySection } from './policy.ts'
+import { quoteSection, serviceSection } from './quoteService.ts'
+import { type Tokens, tokenCodecs, tokenList } from './tokens.ts'
+import { walletSection } from './wallet.ts'
+
+/** What a file is read with: its own tokens, the place where it lies, and the secrets that are not in it. */
+type Context = {
+  /** Undefined where they are not right: no name of a token is looked up then. */
+  readonly tokens: Tokens | undefined
+  /** Makes a path of the file absolute. */
+  readonly beside: (name: string) => string
+  readonly apiKey: Secret | undefined
+  readonly key: Secret | undefined
+  readonly passwordFile: string | undefined
+}
+
+/** An entry of `strategies:`. */
+export const strategy = section(
+  {
+    name: key(
+      slug('sell-strength'),
+      'The name of the strategy; unique. The journal and the reports know it by this.',
+    ),
+    use: key(
+      plain(
+        (value) => {
+          if (!/^[a-z][a-z0-9-]{0,63}$/.test(value))
+            refuse(
+              `'${value.slice(0, 64)}' is not a strategy: write the name of a file in strategies/ without .ts, such as 'threshold'.`,
+            )
+        },
+        { example: 'threshold', form: 'A file in strategies/, without .ts.' },
+      ),
+      "What it does; 'ballast config init --list' names the strategies.",
+    ),
+    params: key(
+      z.record(z.string(), z.unknown(), {
+        error: ({ input }) => wrongKind(input, '{ sell: 1 WETH, buy: USDC }'),
+      }),
+      'The parameters of the strategy, read by itself: docs/STRATEGIES.md.',
+    ),
+    priority: key(
+      integer({ min: -1_000, max: 1_000, example: '10' }).prefault('0'),
+      'Higher goes first, and does not see what lower ones reserve.',
+    ),
+  },
+  '{ name: sell-strength, use: threshold, params: { … } }',
+)
+
+const strategies = list(strategy, '[{ name: …, use: …, params: { … } }]')
+  .transform((entries) =>
+    entries.map((entry, index) => ({
+      ...entry,
+      /** Path of `params` in the file, for {@link Config.locate}. */
+      path: ['strategies', index, 'params'] as const,
+    })),
+  )
+  .prefault([])
+
+const haltFile = plain(
+  (value) => {
+    if (value.trim() === '') refuse("is empty: write the name of a file, such as 'HALT'.")
+  },
+  { example: 'HALT', form: 'The name of a file.' },
+)
+
+/** The sections of `ballast.yaml`: each key once, with all that is known of it. */
+export function ballastKeys({ tokens, beside, apiKey, key: plainKey, passwordFile }: Context) {
+  const codecs = tokenCodecs(tokens)
+  return {
+    chain: key(chainSection(codecs), 'The chain, and the nodes that serve it.'),
+    service: key(
+      serviceSection(codecs, { apiKey }),
+      'The quoting service, and what is accepted of it.',
+    ),
+    tokens: key(tokenList, 'The tokens that may be named, by their symbol.'),
+    wallet: key(
+      walletSection({ beside, key: plainKey, passwordFile }),
+      'The account that trades, and who signs for it.',
+    ),
+    quote: key(quoteSection, 'What is asked of a firm quote.'),
+    policy: key(policySection(codecs), 'What a swap is held to. What is not listed is refused.'),
+    breakers: liveKey(
+      breakersSection(codecs),
+      "When signing stops by itself; 'ballast status' shows why and until when.",
+    ),
+    strategies: liveKey(strategies, 'What is swapped, and when.'),
+    database: variableKey(
+      ['DATABASE_URL'],
+      database(beside).prefault('sqlite:./ballast.db'),
+      'The journal. An address with a password belongs in DATABASE_URL.',
+    ),
+    haltFile: key(
+      haltFile.prefault('HALT'),
+      'A file whose existence halts. It lies beside the journal, where that is a file, or beside this file.',
+    ),
+    dashboard: key(listenAt('8787'), 'The page that shows what the bot does.'),
+    logLevel: variableKey(['LOG_LEVEL'], logLevel, 'The least serious line that is logged.'),
+  }
+}
+
+export const ballastFile = (keys: ReturnType<typeof ballastKeys>) =>
+  section(keys, 'chain, service, tokens, wallet and policy')
+
+/** The file as a form to fill in: nothing is known of its tokens, its place or its secrets. */
+export const ballastForm: z.ZodType = ballastFile(
+  ballastKeys({
+    tokens: undefined,
+    beside: (name) => name,
+    apiKey: undefined,
+    key: undefined,
+    passwordFile: undefined,
+  }),
+)
+
+type Values = z.output<ReturnType<typeof ballastFile>>
 
 /** The one frozen configuration of a process: `ballast.yaml` and the environment, checked. */
-export type Config = {
+export type Config = Omit<Values, 'tokens'> & {
   /** Path of the file it came from. */
   readonly file: string
   /**
    * SHA-256 of all it says, variables and defaults included, without secrets: what stamps a decision. The same values
-   * in other words, order or comments have the same.
+   * in another order, or with other comments, have the same.
    */
   readonly hash: string
   /** `ballast.yaml:12:5` of a key, for messages about it. */
   readonly locate: (path: readonly (string | number)[]) => string
-  readonly chain: ChainConfig
-  readonly service: ServiceConfig
   readonly tokens: Tokens
-  readonly wallet: WalletConfig
-  readonly quote: QuoteConfig
-  readonly policy: PolicyConfig
-  readonly breakers: BreakersConfig
-  readonly strategies: readonly StrategyConfig[]
-  readonly database: DatabaseConfig
-  /** A file whose existence halts. */
-  readonly haltFile: string
-  readonly dashboard: { readonly host: string; readonly port: number }
-  readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'
 }
 
-/** Where the journal is. The address of a server carries its password. */
-export type DatabaseConfig =
-  | { readonly dialect: 'sqlite'; readonly path: string }
-  | { readonly dialect: 'postgres'; readonly url: Secret }
+export type DatabaseConfig = Config['database']
 
-export type ChainConfig = {
-  /** The name the quoting service gives it (`chain` of `GET /v1/chains`). */
-  readonly name: string
-  readonly chainId: number
-  /** May carry a key. */
-  readonly rpcUrl: Secret
-  /** Blocks on top of a receipt before it counts. */
-  readonly confirmations: number
-  /** How long a block takes, milliseconds: what is old, and what may still be signed, is counted in blocks. */
-  readonly blockTimeMs: number
-  /** Whether a swap's storage writes are looked at; `unavailable` gives that up for a node that cannot trace. */
-  readonly tracing: 'required' | 'unavailable'
-  /** A second endpoint, of another operator, that must agree before a large swap is signed. */
-  readonly witness: WitnessConfig | undefined
-  /** Endpoints that get signed bytes as well, and are asked nothing else. They may carry keys. */
-  readonly alsoSendTo: readonly Secret[]
+/** The configuration that the values of a file come to. */
+export function configOf(
+  { haltFile: name, ...values }: Values,
+  about: Pick<Config, 'file' | 'hash' | 'locate' | 'tokens'>,
+): Config {
+  const { database: journal } = values
+  const besideJournal = dirname(journal.dialect === 'sqlite' ? journal.path : about.file)
+  return deepFreeze({ ...values, ...about, haltFile: resolve(besideJournal, name) })
 }
 
-export type WitnessConfig = {
-  /** May carry a key. */
-  readonly rpcUrl: Secret
-  /** From this worth on; a swap whose worth is unknown, or known in another unit, is always witnessed. */
-  readonly above: Amount
-  /** Whether it gets signed bytes too. */
-  readonly sends: boolean
-}
-
-export type ServiceConfig = {
-  /** May carry a key. Without the `/v1`. */
-  readonly url: Secret
-  readonly apiKey: Secret | undefined
-  /** The only contract a swap may call, and the only one that may be approved. */
-  readonly router: Address
-  /** keccak-256 of the router's code. */
-  readonly routerCodeHash: `0x${string}`
-  /** How much of a quote can be read, and so what must be known to accept one. */
-  readonly profile: BallastProfile | OpaqueProfile
-}
-
-/** This project's router: every byte of a quote is decoded. */
-export type BallastProfile = {
-  readonly kind: 'ballast'
-  /** The router's AMM executor: buyer of AMM legs. */
-  readonly executor: Address
-  readonly feeSigner: Address
-  /** Who may receive the service's fee, besides the fee signer. */
-  readonly feeRecipients: readonly Address[]
-  /** Makers whose orders are accepted. */
-  readonly makers: readonly Address[]
-}
-
-/** A foreign router on the same API: its calldata is not understood, so only what it does in a simulation counts. */
-export type OpaqueProfile = {
-  readonly kind: 'opaque'
-  /** Functions that may be called, 4 bytes each. */
-  readonly selectors: readonly `0x${string}`[]
-  /** The most one swap may be worth, in the policy's unit of account. */
-  readonly notionalMax: Amount
-}
-
-/** Tokens by symbol; the chain's own currency among them. */
-export type Tokens = {
-  readonly bySymbol: ReadonlyMap<string, Token>
-  readonly native: Token
-  /** The ERC-20 that wraps the chain's own currency. */
-  readonly wrapped: Token
-  /** Tokens whose storage cannot be read off: their writes are not looked at. */
-  readonly untraced: readonly Token[]
-}
-
-export type WalletConfig = {
-  readonly name: string
-  readonly address: Address
-  /** Plain development key from the environment; undefined where a dry run needs none, and beside any other signer. */
-  readonly key: Secret | undefined
-  readonly signer: SignerConfig
-}
-
-/** Who holds the wallet's key. Paths are absolute. */
-export type SignerConfig =
-  | { readonly kind: 'environment' }
-  | {
-      readonly kind: 'keystore'
-      readonly file: string
-      /** WALLET_PASSWORD_FILE; undefined where a dry run needs none. */
-      readonly passwordFile: string | undefined
-    }
-  | { readonly kind: 'process'; readonly socket: string }
-  | { readonly kind: 'web3signer' | 'clef'; readonly url: Secret }
-  | {
-      readonly kind: 'aws-kms'
-      readonly keyId: string
-      readonly region: string
-      readonly endpoint: Secret | undefined
-    }
-  | { readonly kind: 'gcp-kms'; readonly keyName: string; readonly endpoint: Secret | undefined }
-
-export type QuoteConfig = {
-  readonly expirySeconds: number
-  readonly slippageBps: number
-  readonly timeoutMs: number
-}
-
-/** Default deny: what is not listed is refused. */
-export type PolicyConfig = {
-  readonly tokens: readonly Token[]
-  /** Swapped for each other in either direction; the chain's own currency counts as the token that wraps it. */
-  readonly pairs: readonly (readonly [Token, Token])[]
-  /** Who may receive, besides the wallet itself. */
-  readonly recipients: readonly Address[]
-  /** The most one swap may sell, per token; a token without a cap is not sold. */
-  readonly perSwap: readonly Amount[]
-  /** The most that may be sold in 24 hours, per token; undecided swaps count as sold. */
-  readonly perDay: readonly Amount[]
-  /** Limits over all tokens, in the unit of account. */
-  readonly notional: {
-    readonly perSwap: Amount
-    readonly perHour: Amount
-    /** In 24 hours. */
-    readonly perDay: Amount
-    /** Of one strategy in 24 hours. */
-    readonly perStrategy: Amount
+function deepFreeze<value>(value: value): value {
+  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value)
+    for (const part of Object.values(value)) deepFreeze(part)
   }
-  /** How far a quote may be from any independent reference, to either side. */
-  readonly deviationBpsMax: number
-  /** References that must have answered before a quote is believed. */
-  readonly referencesMin: number
-  /** The shortest time between two swaps of one strategy in one pair. */
-  readonly cooldownMs: number
-  /** What a swap's gas may cost, in bps of what is sold. */
-  readonly gasCostBpsMax: number
-  readonly slippageBpsMax: number
-  readonly feeBpsMax: number
-  /** Wei per gas. */
-  readonly gasPriceMax: bigint
-  readonly gasMax: bigint
-  /** A quote must be good for at least this long when it is signed. */
-  readonly timeToDeadlineSecondsMin: number
-  /** What swaps, gas and days are counted in: a token, or {@link usdOf} the chain. */
-  readonly unit: Token
-  /** Where prices are taken from that are not the quote's own. */
-  readonly references: readonly ReferenceConfig[]
-  /** Tokens that are to be worth a US dollar, and how far from it they may be. */
-  readonly stablecoins: readonly { readonly token: Token; readonly deviationBpsMax: number }[]
-}
-
-/** `pair` is what the price is of and what it is in; the chain's own currency stands as its wrapped token. */
-export type ReferenceConfig = { readonly pair: readonly [Token, Token] } & (
-  | {
-      readonly kind: 'pool'
-      readonly venue: 'uniswap-v2' | 'uniswap-v3'
-      readonly address: Address
-    }
-  | { readonly kind: 'feed'; readonly address: Address; readonly ageMsMax: number }
-  | {
-      readonly kind: 'order-book'
-      /** May carry a key. Undefined: of the quoting service itself. */
-      readonly url: Secret | undefined
-      readonly ageMsMax: number
-    }
-)
-/** When signing stops by itself, and for how long. Durations in milliseconds. */
-export type BreakersConfig = {
-  readonly refusals: { readonly count: number; readonly lockMs: number }
-  readonly failures: { readonly count: number; readonly lockMs: number }
-  readonly priceJump: { readonly bps: number; readonly withinMs: number; readonly lockMs: number }
-  readonly witness: { readonly lockMs: number }
-  readonly clock: { readonly aheadMs: number; readonly serviceMs: number; readonly lockMs: number }
-  /** Wei; undefined for no limit. */
-  readonly gasPerDayMax: bigint | undefined
-}
-
-export type StrategyConfig = {
-  /** Unique; the journal and the reports know the strategy by it. */
-  readonly name: string
-  /** File name in `strategies/`, without `.ts`. */
-  readonly use: string
-  /** Raw YAML, read by the strategy's own schema. */
-  readonly params: unknown
-  /** Path of `params` in the file, for {@link Config.locate}. */
-  readonly path: readonly (string | number)[]
-  /** Higher goes first, and does not see what lower ones reserve. */
-  readonly priority: number
+  return value
 }

@@ -1,184 +1,118 @@
-import { parseAmount } from '../core/amount.ts'
-import { parseBps } from '../core/bps.ts'
-import { parseDuration } from '../core/duration.ts'
-import { BallastError } from '../core/errors.ts'
 import type { Problem } from '../core/problem.ts'
-import { sameAddress, type Token } from '../core/token.ts'
-import { buildTokens } from './buildTokens.ts'
-import { checkPolicy } from './checkPolicy.ts'
-import { checkReferences } from './checkReferences.ts'
-import type { Tokens } from './config.ts'
-import { type FileText, fileSchema } from './fileSchema.ts'
-import { sameEndpoint } from './sameEndpoint.ts'
-import { withUsd } from './withUsd.ts'
+import { sameAddress, usdAddress } from '../core/token.ts'
+import type { ChainConfig } from './chain.ts'
+import { checkPolicy, checkQuote } from './checkPolicy.ts'
+import type { ballastKeys } from './config.ts'
+import { decode, withDefaults } from './file/schemaTree.ts'
+import { type CheckedTokens, checkTokens, type TextAt } from './file/tokens.ts'
+import { type Tokens, tokenCodecs, tokenList } from './tokens.ts'
+
+type Raw = Readonly<Record<string, unknown>>
 
 /**
  * What one key says about another. Looks at each part that is right by itself, so that a mistake in one section
  * does not hide those in the next.
  */
-export function crossCheck(raw: Readonly<Record<string, unknown>>): readonly Problem[] {
-  const { chain, tokens, policy, quote } = fileSchema.shape
-  const known = { chain: chain.safeParse(raw.chain), tokens: tokens.safeParse(raw.tokens) }
-  const limits = policy.safeParse(raw.policy)
-  const asked = quote.safeParse(raw.quote)
-  const problems: Problem[] = [...repeatedNames(raw.strategies), ...checkProfile(raw)]
-
-  if (known.chain.success && known.tokens.success) {
-    const parts = { chain: known.chain.data, tokens: known.tokens.data }
-    problems.push(...checkTokens(parts))
-    const built = buildTokens(parts)
-    const { bySymbol } = built
-    problems.push(...checkWitness(parts.chain, built))
-    problems.push(...checkSenders(parts.chain))
-    problems.push(...checkPolicy(raw, built))
-    problems.push(...checkReferences(raw, parts))
-    problems.push(...checkGas(raw.breakers, { bySymbol, currency: parts.chain.currency }))
+export function crossCheck(
+  raw: Raw,
+  { keys, tokens }: { keys: ReturnType<typeof ballastKeys>; tokens: Tokens | undefined },
+): readonly Problem[] {
+  const textAt: TextAt = ([name = '', ...path]) => {
+    const schema = keys[name as keyof typeof keys].schema
+    const text = path.reduce<unknown>(
+      (part, step) => (part as Record<string | number, unknown> | undefined)?.[step],
+      withDefaults(schema, raw[name]),
+    )
+    return String(text)
   }
-  if (limits.success && asked.success) {
-    const { slippage, expiry } = asked.data
-    const { maxSlippage, minTimeToDeadline } = limits.data
-    if (parseBps(slippage) > parseBps(maxSlippage))
-      problems.push({
-        path: ['quote', 'slippage'],
-        sentence: `${slippage} is above policy.maxSlippage (${maxSlippage}): lower it, or every swap is refused.`,
-      })
-    if (parseDuration(expiry) <= parseDuration(minTimeToDeadline))
-      problems.push({
-        path: ['quote', 'expiry'],
-        sentence: `${expiry} does not reach policy.minTimeToDeadline (${minTimeToDeadline}): raise it, or every quote is too old.`,
-      })
-  }
-  return problems
-}
-
-const profileKeys = {
-  ballast: ['executor', 'feeSigner', 'makers'],
-  opaque: ['selectors', 'maxNotional'],
-} as const
-
-/** A key of the other profile would be believed to protect, and protect nothing. */
-function checkProfile(raw: Readonly<Record<string, unknown>>): readonly Problem[] {
-  const read = fileSchema.shape.service.safeParse(raw.service)
-  if (!read.success) return []
-  const { profile } = read.data
-  const other = profile === 'ballast' ? 'opaque' : 'ballast'
+  const chain = decode(keys.chain.schema, raw.chain).value
+  const quote = decode(keys.quote.schema, raw.quote).value
   return [
-    ...profileKeys[profile]
-      .filter((key) => read.data[key] === undefined)
-      .map((key) => ({
-        path: ['service', key],
-        sentence: `is missing: a service of profile ${profile} needs it.`,
-      })),
-    ...profileKeys[other]
-      .filter((key) => read.data[key] !== undefined)
-      .map((key) => ({
-        path: ['service', key],
-        sentence: `is for profile ${other}, and this service is of profile ${profile}: remove it.`,
-      })),
+    ...repeatedNames(raw.strategies),
+    ...(tokens === undefined ? [] : checkListed(raw.tokens, { tokens, textAt })),
+    ...(chain === undefined ? [] : checkEndpoints(chain)),
+    ...(tokens === undefined ? [] : checkPolicy(raw, tokenCodecs(tokens))),
+    ...(quote === undefined ? [] : checkQuote(raw.policy, { quote, textAt })),
   ]
 }
 
-/** Exactly one token wraps the currency, and no two are the same. */
-export function checkTokens({
-  chain,
-  tokens,
-}: {
-  chain: { currency: string }
-  tokens: Record<string, { address: string; decimals: string; wrapsNative: boolean }>
-}): readonly Problem[] {
-  const problems: Problem[] = []
-  const entries = Object.entries(tokens)
-  const wrappers = entries.filter(([, { wrapsNative }]) => wrapsNative)
-  if (wrappers.length === 0)
-    problems.push({
-      path: ['tokens'],
-      sentence: `no token wraps ${chain.currency}: write wrapsNative: true at the one that does, such as W${chain.currency}.`,
-    })
-  for (const [symbol] of wrappers.slice(1))
-    problems.push({
-      path: ['tokens', symbol, 'wrapsNative'],
-      sentence: `${wrappers[0]?.[0]} wraps ${chain.currency} already: only one token can.`,
-    })
-  for (const [symbol, { decimals }] of wrappers.slice(0, 1))
-    if (decimals !== '18')
-      problems.push({
-        path: ['tokens', symbol, 'decimals'],
-        sentence: `${decimals} cannot be right for a token that wraps ${chain.currency}: write 18.`,
-      })
-  for (const [index, [symbol, { address }]] of entries.entries()) {
-    if (symbol === chain.currency)
-      problems.push({
-        path: ['tokens', symbol],
-        sentence: `${symbol} is the chain's own currency (chain.currency) and needs no entry: remove it, or name the token that wraps it.`,
-      })
-    const twin = entries.slice(0, index).find(([, other]) => sameAddress(other.address, address))
-    if (twin !== undefined)
-      problems.push({
-        path: ['tokens', symbol, 'address'],
-        sentence: `${address} is the address of ${twin[0]} already: give each token its own.`,
-      })
-  }
-  return problems
+function checkListed(
+  raw: unknown,
+  { tokens, textAt }: { tokens: Tokens; textAt: TextAt },
+): readonly Problem[] {
+  const listed = decode(tokenList, raw).value ?? {}
+  const currency = tokens.native.symbol
+  return [
+    ...checkTokens({ currency, listed, textAt }),
+    ...checkDollar({ currency, listed, textAt }),
+  ]
 }
 
-function checkWitness({ rpcUrl, witness }: FileText['chain'], tokens: Tokens): readonly Problem[] {
-  if (witness === undefined) return []
-  if (sameEndpoint(witness.rpcUrl, rpcUrl))
-    return [
-      {
-        path: ['chain', 'witness', 'rpcUrl'],
-        sentence:
-          'is the address of chain.rpcUrl, and a node agrees with itself: name one of another operator.',
-      },
-    ]
-  try {
-    parseAmount(witness.above, withUsd(tokens))
-    return []
-  } catch (error) {
-    if (!(error instanceof BallastError)) throw error
-    return [{ path: ['chain', 'witness', 'above'], sentence: error.summary }]
-  }
+/** A token of that name or address would be taken for the dollar, or the dollar for it. */
+function checkDollar({ currency, listed, textAt }: CheckedTokens): readonly Problem[] {
+  const sentence =
+    'USD is the US dollar itself, which policy counts in and nobody can trade: give the token another symbol.'
+  return [
+    ...(currency === 'USD' ? [{ path: ['chain', 'currency'], sentence }] : []),
+    ...Object.entries(listed).flatMap(([symbol, { address }]): readonly Problem[] => {
+      if (symbol === 'USD') return [{ path: ['tokens', symbol], sentence }]
+      if (!sameAddress(address, usdAddress)) return []
+      const path = ['tokens', symbol, 'address']
+      return [
+        {
+          path,
+          sentence: `${textAt(path)} stands for the US dollar, and no token is there: write the address of ${symbol}.`,
+        },
+      ]
+    }),
+  ]
 }
 
-/** The same bytes twice to one node tell nothing, and read like a second one. */
-function checkSenders({ rpcUrl, witness, alsoSendTo }: FileText['chain']): readonly Problem[] {
-  const told = witness?.sends === true ? [rpcUrl, witness.rpcUrl] : [rpcUrl]
-  return alsoSendTo.flatMap((url, index) =>
-    [...told, ...alsoSendTo.slice(0, index)].some((other) => sameEndpoint(url, other))
+/** A node agrees with itself, and the same bytes twice to one node tell nothing. */
+function checkEndpoints({ rpcUrl, witness, alsoSendTo }: ChainConfig): readonly Problem[] {
+  const main = rpcUrl.reveal()
+  const second = witness?.rpcUrl.reveal()
+  const more = alsoSendTo.map((url) => url.reveal())
+  const senders = witness?.sends === true ? [main, second ?? main] : [main]
+  return [
+    ...(second !== undefined && sameEndpoint(second, main)
       ? [
           {
-            path: ['chain', 'alsoSendTo', index],
-            sentence: 'is the address of an endpoint that gets the bytes already: remove it.',
+            path: ['chain', 'witness', 'rpcUrl'],
+            sentence:
+              'is the address of chain.rpcUrl, and a node agrees with itself: name one of another operator.',
           },
         ]
-      : [],
-  )
+      : []),
+    ...more.flatMap((url, index) =>
+      [...senders, ...more.slice(0, index)].some((other) => sameEndpoint(url, other))
+        ? [
+            {
+              path: ['chain', 'alsoSendTo', index],
+              sentence: 'is the address of an endpoint that gets the bytes already: remove it.',
+            },
+          ]
+        : [],
+    ),
+  ]
 }
 
-/** Gas is paid in the chain's own currency, and a limit of nothing would lock for ever. */
-function checkGas(
-  breakers: unknown,
-  { bySymbol, currency }: { bySymbol: ReadonlyMap<string, Token>; currency: string },
-): readonly Problem[] {
-  const { maxGasPerDay: text } = (breakers ?? {}) as { maxGasPerDay?: unknown }
-  if (typeof text !== 'string') return []
-  const path = ['breakers', 'maxGasPerDay']
-  try {
-    const { token, wei } = parseAmount(text, bySymbol)
-    if (token.symbol === currency && wei > 0n) return []
-    return [
-      {
-        path,
-        sentence:
-          wei === 0n
-            ? `${text} locks after the first swap: write what a day may cost, or remove the key for no limit.`
-            : `${text} is not in ${currency}, which pays for gas: write an amount of ${currency}.`,
-      },
-    ]
-  } catch (error) {
-    if (!(error instanceof BallastError)) throw error
-    return [{ path, sentence: error.summary }]
-  }
+/** Every name of this machine; the rest of the address decides. */
+const loopback = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/
+
+/**
+ * Whether two addresses lead to one node: the same host, port and path, however each is written. Users, passwords and
+ * queries are left out, because two keys of one provider are still one provider.
+ */
+function sameEndpoint(a: string, b: string): boolean {
+  return a === b || placeOf(a) === placeOf(b)
+}
+
+/** URL parsing has lower-cased the host and dropped the port where it is the scheme's own. */
+function placeOf(url: string): string {
+  const { protocol, hostname, port, pathname } = new URL(url)
+  const host = loopback.test(hostname) ? 'localhost' : hostname.replace(/\.$/, '')
+  return `${protocol}//${host}:${port}${pathname.replace(/\/+$/, '')}`
 }
 
 function repeatedNames(strategies: unknown): readonly Problem[] {

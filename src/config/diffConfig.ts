@@ -1,8 +1,9 @@
 import type { Path } from '../core/problem.ts'
-import type { FileText } from './fileSchema.ts'
-import { leavesOf } from './leavesOf.ts'
+import { ballastForm } from './config.ts'
+import { type Effective, leavesOf, redacted } from './effective.ts'
+import { notes } from './file/field.ts'
+import { inside } from './file/schemaTree.ts'
 import type { ReadConfig } from './readConfig.ts'
-import { redacted } from './redacted.ts'
 
 /** A value that is not what it was; undefined where it was not, or is not, there. Without secrets. */
 export type Change = {
@@ -13,21 +14,6 @@ export type Change = {
   /** Whether a running bot can take it over; what it opened at its start it cannot. */
   readonly live: boolean
 }
-
-/**
- * What a running bot asks for anew each time. Everything else, lists of who and what is allowed among it, was built into
- * something at the start: a change of it is for a restart, where `doctor` and `recover` see it too.
- */
-const live: readonly (readonly string[])[] = [
-  ['strategies'],
-  ['breakers'],
-  ['quote', 'expiry'],
-  ['quote', 'slippage'],
-  ...[
-    ...['perSwap', 'perDay', 'notional', 'cooldown', 'maxDeviation', 'minReferences'],
-    ...['maxGasCost', 'maxGasPrice', 'maxGas', 'maxSlippage', 'maxFee', 'minTimeToDeadline'],
-  ].map((key) => ['policy', key]),
-]
 
 /** What differs between two configurations, in the order of the new one; what is gone comes last. */
 export function diffConfig(old: ReadConfig, next: ReadConfig): readonly Change[] {
@@ -43,10 +29,21 @@ export function diffConfig(old: ReadConfig, next: ReadConfig): readonly Change[]
         path,
         from,
         to: alike ? `${String(to)} (what differs is not shown)` : to,
-        live: live.some((prefix) => prefix.every((step, index) => path[index] === step)),
+        live: isLive(path),
       },
     ]
   })
+}
+
+/**
+ * Whether the key, or a section around it, is live. Everything else, lists of who and what is allowed among it, was
+ * built into something at the start: a change of it is for a restart, where `doctor` and `recover` see it too.
+ */
+function isLive(path: Path, schema: Parameters<typeof inside>[0] = ballastForm): boolean {
+  const [step, ...rest] = path
+  const part = step === undefined ? undefined : inside(schema, step)
+  if (part === undefined) return false
+  return notes.get(part)?.live === true || isLive(rest, part)
 }
 
 /** Values by their path. Where a strategy stands says whom it goes after: the order is a value as well. */
@@ -66,7 +63,7 @@ type Valued = { readonly path: Path; readonly value: unknown; readonly secret?: 
 const shown = (leaf: Valued | undefined): unknown =>
   leaf?.secret === true && leaf.value !== undefined ? '[secret]' : redacted(leaf?.value)
 
-const byName = (text: FileText) => ({
+const byName = (text: Effective) => ({
   ...text,
   strategies: Object.fromEntries(
     text.strategies.map(({ name, ...entry }) => [name, entry] as const),

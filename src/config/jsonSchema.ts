@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { fileSchema } from './fileSchema.ts'
+import { ballastForm, strategy } from './config.ts'
+import { bare } from './file/schemaTree.ts'
 
 /** A strategy as an editor knows it: its name, one line about it, and the JSON Schema of its `params`. */
 export type DescribedStrategy = {
@@ -13,10 +14,11 @@ export function jsonSchema(strategies: readonly DescribedStrategy[]): unknown {
   const params = new Map(strategies.map(({ name, params: schema }) => [name, schema]))
   return {
     title: 'ballast.yaml',
-    ...z.toJSONSchema(fileSchema, {
+    ...z.toJSONSchema(ballastForm, {
       io: 'input',
+      unrepresentable: 'any',
       override({ zodSchema, jsonSchema: part }) {
-        if (zodSchema !== fileSchema.shape.strategies.unwrap().element) return
+        if (zodSchema !== bare(strategy)) return
         const { use } = part.properties ?? {}
         if (typeof use !== 'object') return
         use.enum = [...params.keys()]

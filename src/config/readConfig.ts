@@ -1,48 +1,44 @@
 import { statSync } from 'node:fs'
-import { resolve } from 'node:path'
-import { distinct } from '../core/distinct.ts'
 import { invalidConfig } from '../core/invalidConfig.ts'
 import type { Path, Problem } from '../core/problem.ts'
 import { secret } from '../core/secret.ts'
-import { showKey } from '../core/showKey.ts'
-import { buildConfig } from './buildConfig.ts'
-import type { Config } from './config.ts'
+import { ballastFile, ballastForm, ballastKeys, type Config, configOf, strategy } from './config.ts'
 import { crossCheck } from './crossCheck.ts'
-import type { Environment } from './environment.ts'
-import { type FileText, fileSchema } from './fileSchema.ts'
-import { findSecrets } from './findSecrets.ts'
-import { mainnetChainIds } from './mainnetChainIds.ts'
-import { keyVariables, overridesOf, type Variable, variables } from './overrides.ts'
-import { type ParsedYaml, parseYaml } from './parseYaml.ts'
-import { readPrivateKey } from './readPrivateKey.ts'
-import { readText } from './readText.ts'
-import { rightStrategies } from './rightStrategies.ts'
-import { sentencesOf } from './sentencesOf.ts'
-import { showPath } from './showPath.ts'
-import { showVariable } from './showVariable.ts'
+import { type Effective, hashOf } from './effective.ts'
+import { findSecrets } from './file/findSecrets.ts'
+import { mainnetChainIds } from './file/mainnetChainIds.ts'
+import { type OpenFile, openFile, type Source } from './file/openFile.ts'
+import { isRecord, textAt, valueAt } from './file/overrides.ts'
+import { keyOf } from './file/privateKeys.ts'
+import { decode, keysIn, withDefaults } from './file/schemaTree.ts'
+import {
+  firstOf,
+  type LookUp,
+  nameInVariable,
+  showVariable,
+  type Variable,
+} from './file/variables.ts'
+import { readTokens } from './tokens.ts'
 
-/** Where a configuration comes from. `file` is relative to `cwd`. */
-export type ConfigSource = {
-  readonly file: string
-  readonly environment: Environment
-  readonly cwd: string
+/** Where a configuration comes from, and how much of it is wanted. */
+export type ConfigSource = Source & {
   /**
    * What the caller needs of it; everything, without it. Who reads the journal alone is not stopped by an address or a
    * key that is wrong: `journal` gets addresses nobody listens at, and like `chain` no secret at all. `market` gets all that
    * quotes need, and no secret of the wallet.
    */
   readonly needs?: 'everything' | 'market' | 'chain' | 'journal'
-  /** The text of the file where somebody has read it already: what was looked at is what is read. */
+  /** The text of the file where it has been read already: what was looked at is what is read. */
   readonly text?: string
-  /** What else may be wrong with the strategies, said together with the rest. Asked where the tokens are right. */
+  /** What else may be wrong with the strategies, said together with the rest. Called where the tokens are right. */
   readonly problemsOf?: (parts: Pick<Config, 'tokens' | 'strategies'>) => readonly Problem[]
 }
 
 /** A configuration with what `ballast config show` explains it by. */
 export type ReadConfig = {
   readonly config: Config
-  /** The effective file: every key as text with its unit. Holds URLs with their keys. */
-  readonly text: FileText
+  /** Holds URLs with their keys. */
+  readonly text: Effective
   /** Which source decided a key: `default`, `file`, or a variable. */
   readonly originOf: (path: Path) => 'default' | 'file' | Variable
   /** The variables that hold secrets, where set. */
@@ -55,163 +51,141 @@ export type ReadConfig = {
 }
 
 /** Reads the file and the environment. Throws every problem at once, as CONFIG_INVALID. */
-export function readConfig({
-  file,
-  environment,
-  cwd,
-  needs = 'everything',
-  text,
-  problemsOf = () => [],
-}: ConfigSource): ReadConfig {
-  const path = resolve(cwd, file)
-  const shown = showPath(path, cwd)
-  const yaml = parseYaml(
-    text ?? readText(path, { shown, init: "'ballast config init' writes one" }),
-  )
-  const locate = (at: Path) => {
-    const { line, column } = yaml.position(at)
-    return `${shown}:${line}:${column}`
-  }
-  if (yaml.problems.length > 0)
-    throw invalidConfig(
-      yaml.problems.map(({ line, column, sentence }) => `${shown}:${line}:${column} ${sentence}`),
-    )
-
-  const lookUp = variables({ environment, file: path, cwd })
-  const { raw, overridden } = override(yaml, needs === 'journal' ? journalAlone(lookUp) : lookUp)
+export function readConfig(source: ConfigSource): ReadConfig {
+  const { cwd, needs = 'everything', problemsOf = () => [] } = source
+  const file = openFile(source, {
+    form: ballastForm,
+    init: "'ballast config init' writes one",
+    text: source.text,
+    // The journal alone needs no address but its own.
+    counts: (variable) => needs !== 'journal' || variable === 'DATABASE_URL',
+  })
+  const { raw } = file
   if (needs === 'journal') leadNowhere(raw)
-  const parsed = fileSchema.safeParse(raw)
-  const secretsInFile = findSecrets(yaml.value)
-  const strategies = isRecord(raw) ? rightStrategies(raw) : undefined
-  const problems = [
-    ...secretsInFile,
-    ...(parsed.success
+  const parts = isRecord(raw) ? raw : {}
+  const { apiKey, key, passwordFile, lines, secrets } = readSecrets(parts, { file, needs, cwd })
+
+  const tokens = readTokens(parts)
+  const keys = ballastKeys({ tokens, beside: file.beside, apiKey, key, passwordFile })
+  const { value, problems } = decode(ballastFile(keys), raw)
+  const said = file.lines([
+    ...findSecrets(file.written),
+    ...problems,
+    ...(isRecord(raw) ? crossCheck(raw, { keys, tokens }) : []),
+    ...(tokens === undefined || !Array.isArray(parts.strategies)
       ? []
-      : parsed.error.issues.flatMap((issue) => sentencesOf(fileSchema, issue))),
-    ...(isRecord(raw) ? crossCheck(raw) : []),
-    ...(strategies === undefined ? [] : problemsOf(strategies)),
-  ]
-  const lines = distinct(problems)
-    .map((problem) => ({ ...problem, ...yaml.position(problem.path) }))
-    .sort((a, b) => a.line - b.line || a.column - b.column)
-    .map(({ path: at, sentence }) => {
-      // An item of a list has no variable of its own.
-      const variable = overridden.get(at.join('.')) ?? overridden.get(at.slice(0, -1).join('.'))
-      return variable === undefined
-        ? `${locate(at)} ${at.length === 0 ? 'the file' : showKey(at)}: ${sentence}`
-        : `${showVariable(variable, cwd)} (${showKey(at)}): ${sentence}`
-    })
+      : problemsOf({ tokens, strategies: rightStrategies(parts.strategies) })),
+  ])
+  if (said.length + lines.length > 0 || value === undefined || tokens === undefined)
+    throw invalidConfig([...said, ...lines])
 
-  const ofService = needs === 'everything' || needs === 'market' ? lookUp : () => undefined
-  const secretOf = needs === 'everything' ? lookUp : () => undefined
-  const apiKeyVariable = ofService('QUOTE_API_KEY')
-  const apiKey = apiKeyVariable === undefined ? undefined : secret(apiKeyVariable.value.trim())
-  if (apiKeyVariable !== undefined && !/^[\x21-\x7e]{1,512}$/.test(apiKeyVariable.value.trim()))
-    lines.push(
-      `${showVariable(apiKeyVariable, cwd)}: holds characters no key has, such as spaces: set the key alone (its value is not shown).`,
-    )
-  const keyVariable = firstOf(keyVariables(textAt(raw, ['wallet', 'name']) ?? ''), secretOf)
-  const key = keyVariable === undefined ? undefined : readPrivateKey(keyVariable.value)
-  if (keyVariable !== undefined && key === undefined)
-    lines.push(
-      `${showVariable(keyVariable, cwd)}: is not a private key: set 0x and 64 hex digits (its value is not shown).`,
-    )
-  if (keyVariable !== undefined && textAt(raw, ['chain', 'chainId']) !== developmentChainId)
-    lines.push(...openToOthers(keyVariable, cwd))
-  if (keyVariable !== undefined && mainnetChainIds.has(Number(textAt(raw, ['chain', 'chainId']))))
-    lines.push(
-      `${showVariable(keyVariable, cwd)}: a plain key is for development, and chain ${textAt(raw, ['chain', 'chainId'])} is a main network: remove the variable.`,
-    )
-  const kind = textAt(raw, ['wallet', 'signer', 'kind']) ?? 'environment'
-  if (keyVariable !== undefined && kind !== 'environment')
-    lines.push(
-      `${showVariable(keyVariable, cwd)}: a plain key lies here, but wallet.signer is ${kind}: remove the variable, or the section.`,
-    )
-  const passwordVariable = secretOf('WALLET_PASSWORD_FILE')
-  const passwordFile = passwordVariable?.value
-
-  if (lines.length > 0 || !parsed.success) throw invalidConfig(lines)
+  const text = withDefaults(ballastForm, raw) as Effective
   return {
-    config: buildConfig(parsed.data, { file: path, locate, apiKey, key, passwordFile }),
-    text: parsed.data,
-    originOf: (at) => overridden.get(at.join('.')) ?? (has(yaml.value, at) ? 'file' : 'default'),
-    secrets: { apiKey: apiKeyVariable, key: keyVariable, passwordFile: passwordVariable },
+    config: configOf(value, {
+      file: file.path,
+      locate: file.locate,
+      hash: hashOf(text),
+      tokens,
+    }),
+    text,
+    originOf: (at) =>
+      file.origin(at) ?? (valueAt(file.written, at) === undefined ? 'default' : 'file'),
+    secrets,
   }
 }
 
-/** The key of a sandbox is in its source; any other is for the account that trades with it alone. */
-const developmentChainId = '31337'
-
-/** A file with a key is private like a keystore. */
-function openToOthers(variable: Variable, cwd: string): readonly string[] {
-  if (variable.source === 'environment') return []
-  const mode = statSync(variable.source).mode & 0o777
-  if ((mode & 0o077) === 0) return []
-  return [
-    `${showVariable(variable, cwd)}: others can read this file (mode ${mode.toString(8)}): chmod 600 it.`,
-  ]
-}
-
-/** Puts variables over the file's keys and remembers which. */
-function override(yaml: ParsedYaml, lookUp: (name: string) => Variable | undefined) {
-  const raw = structuredClone(yaml.value)
-  const overridden = new Map<string, Variable>()
-  for (const { path, names, read } of overridesOf(textAt(raw, ['chain', 'name']) ?? '')) {
-    const variable = firstOf(names, lookUp)
-    const section = path.slice(0, -1).reduce<unknown>((part, step) => child(part, step), raw)
-    // A witness that only the environment names would be left out without a word; its other key is asked for instead.
-    if (variable !== undefined && section === undefined && path.length === 3) {
-      const parent = child(raw, String(path[0]))
-      if (isRecord(parent)) parent[String(path[1])] = { [String(path[2])]: read(variable.value) }
-      overridden.set(path.join('.'), variable)
-    }
-    if (variable === undefined || !isRecord(section)) continue
-    section[String(path.at(-1))] = read(variable.value)
-    overridden.set(path.join('.'), variable)
-  }
-  return { raw, overridden }
-}
-
-const journalAlone =
-  (lookUp: (name: string) => Variable | undefined) =>
-  (name: string): Variable | undefined =>
-    name === 'DATABASE_URL' ? lookUp(name) : undefined
-
-/** Nobody asks these addresses: one that is wrong, or that only the bot's own environment has, is no obstacle. */
+/** Nobody calls these addresses: one that is wrong, or that only the bot's own environment has, is no obstacle. */
 function leadNowhere(raw: unknown): void {
   for (const path of [
     ['chain', 'rpcUrl'],
     ['chain', 'witness', 'rpcUrl'],
     ['service', 'url'],
   ]) {
-    const section = path.slice(0, -1).reduce<unknown>((part, step) => child(part, step), raw)
+    const section = valueAt(raw, path.slice(0, -1))
     if (isRecord(section)) section[path.at(-1) ?? ''] = `http://${path[path.length - 2]}.invalid`
   }
-  const chain = child(raw, 'chain')
+  const chain = valueAt(raw, ['chain'])
   if (isRecord(chain)) delete chain.alsoSendTo
 }
 
-function firstOf(
-  names: readonly string[],
-  lookUp: (name: string) => Variable | undefined,
-): Variable | undefined {
-  return names.map(lookUp).find((variable) => variable !== undefined)
+/** The secrets of the environment that are wanted, and what is wrong with them. */
+function readSecrets(
+  raw: Readonly<Record<string, unknown>>,
+  { file, needs, cwd }: { file: OpenFile; needs: ConfigSource['needs']; cwd: string },
+) {
+  const none: LookUp = () => undefined
+  const ofService = needs === 'everything' || needs === 'market' ? file.lookUp : none
+  const ofWallet = needs === 'everything' ? file.lookUp : none
+  const lines: string[] = []
+
+  const api = ofService('QUOTE_API_KEY')
+  const apiKey = api === undefined ? undefined : secret(api.value.trim())
+  if (api !== undefined && !/^[\x21-\x7e]{1,512}$/.test(api.value.trim()))
+    lines.push(
+      `${showVariable(api, cwd)}: holds characters no key has, such as spaces: set the key alone (its value is not shown).`,
+    )
+
+  const names = [
+    `WALLET_KEY_${nameInVariable(textAt(raw, ['wallet', 'name']) ?? '')}`,
+    'WALLET_KEY',
+  ]
+  const plain = firstOf(names, ofWallet)
+  const read = plain && keyOf(plain, { name: plain.name, cwd })
+  if (read?.problem !== undefined) lines.push(read.problem)
+  if (plain !== undefined) lines.push(...misplaced(plain, { raw, cwd }))
+
+  const password = ofWallet('WALLET_PASSWORD_FILE')
+  return {
+    apiKey,
+    key: read?.key,
+    passwordFile: password && file.beside(password.value),
+    lines,
+    secrets: { apiKey: api, key: plain, passwordFile: password },
+  }
 }
 
-function has(value: unknown, path: Path): boolean {
-  return path.reduce<unknown>((part, step) => child(part, step), value) !== undefined
+/** The key of a sandbox is in its source; any other is for the account that trades with it alone. */
+const developmentChainId = '31337'
+
+/** What speaks against a plain key where it lies, or against any. */
+function misplaced(
+  key: Variable,
+  { raw, cwd }: { raw: Readonly<Record<string, unknown>>; cwd: string },
+): readonly string[] {
+  const shown = showVariable(key, cwd)
+  const chainId = textAt(raw, ['chain', 'chainId'])
+  const kind = textAt(raw, ['wallet', 'signer', 'kind']) ?? 'environment'
+  return [
+    ...(chainId === developmentChainId ? [] : openToOthers(key, shown)),
+    ...(mainnetChainIds.has(Number(chainId))
+      ? [
+          `${shown}: a plain key is for development, and chain ${chainId} is a main network: remove the variable.`,
+        ]
+      : []),
+    ...(kind === 'environment'
+      ? []
+      : [
+          `${shown}: a plain key lies here, but wallet.signer is ${kind}: remove the variable, or the section.`,
+        ]),
+  ]
 }
 
-function textAt(value: unknown, path: Path): string | undefined {
-  const found = path.reduce<unknown>((part, step) => child(part, step), value)
-  return typeof found === 'string' ? found : undefined
+/** A file with a key is private like a keystore. */
+function openToOthers({ source }: Variable, shown: string): readonly string[] {
+  if (source === 'environment') return []
+  const mode = statSync(source).mode & 0o777
+  if ((mode & 0o077) === 0) return []
+  return [`${shown}: others can read this file (mode ${mode.toString(8)}): chmod 600 it.`]
 }
 
-function child(value: unknown, step: string | number): unknown {
-  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step)) return undefined
-  return (value as Record<string | number, unknown>)[step]
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+/** The entries of `strategies:` that are right so far, wherever else the file is wrong. */
+function rightStrategies(entries: readonly unknown[]): Config['strategies'] {
+  return entries.flatMap((written, index) => {
+    // A stranger among the keys of an entry is said by itself.
+    const known = isRecord(written)
+      ? Object.fromEntries(Object.entries(written).filter(([name]) => name in keysIn(strategy)))
+      : written
+    const { value } = decode(strategy, known)
+    return value === undefined ? [] : [{ ...value, path: ['strategies', index, 'params'] as const }]
+  })
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { loadStrategies } from '../../src/bot/strategy/load.ts'
-import { parseYaml } from '../../src/config/parseYaml.ts'
+import { parseYaml } from '../../src/config/file/parseYaml.ts'
 import { nativeAddress } from '../../src/core/token.ts'
 
 const text = readFileSync(new URL('../../docs/STRATEGIES.md', import.meta.url), 'utf8')

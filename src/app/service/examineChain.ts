@@ -2,7 +2,7 @@ import { swapRouterAbi } from '../../chain/abi/swapRouter.ts'
 import { getChainId } from '../../chain/calls/node.ts'
 import { readContract } from '../../chain/calls/readContract.ts'
 import { type Rpc, RpcGarbled, RpcRefused } from '../../chain/rpc/rpc.ts'
-import type { ServiceConfig } from '../../config/service/serviceConfig.ts'
+import type { ServiceConfig } from '../../config/service/readServiceConfig.ts'
 import { BallastError, type Facts } from '../../core/errors.ts'
 import { sameAddress } from '../../core/token.ts'
 

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import { privateKeyToAccount } from 'viem/accounts'
-import type { PoolConfig, ServiceConfig } from '../../config/service/serviceConfig.ts'
+import type { PoolConfig, ServiceConfig } from '../../config/service/readServiceConfig.ts'
 import type { Clock } from '../../core/clock.ts'
 import type { Secret } from '../../core/secret.ts'
 import { createMakerVenue } from '../../service/makers/createMakerVenue.ts'

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import { createRpc } from '../../chain/rpc/createRpc.ts'
-import type { ServiceConfig } from '../../config/service/serviceConfig.ts'
+import type { ServiceConfig } from '../../config/service/readServiceConfig.ts'
 import type { Clock } from '../../core/clock.ts'
 import { createService } from '../../service/createService.ts'
 import { examineChain } from './examineChain.ts'

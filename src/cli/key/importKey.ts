@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { writeKeystore } from '../../bot/sign/keystore/writeKeystore.ts'
-import { readPrivateKey } from '../../config/readPrivateKey.ts'
+import { readPrivateKey } from '../../config/file/privateKeys.ts'
 import { BallastError } from '../../core/errors.ts'
 import { defineCommand } from '../command.ts'
 import { newPassword } from './newPassword.ts'

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { readPassword } from '../../bot/sign/keystore/readPrivateFile.ts'
-import { variables } from '../../config/overrides.ts'
+import { variables } from '../../config/file/variables.ts'
 import { BallastError } from '../../core/errors.ts'
 import { type Secret, secret } from '../../core/secret.ts'
 import type { Invocation } from '../command.ts'

@@ -1,199 +1,166 @@
-import { resolve } from 'node:path'
-import { getAddress } from 'viem/utils'
-import { parseBps } from '../../core/bps.ts'
-import { parseDecimal } from '../../core/decimal.ts'
-import { distinct } from '../../core/distinct.ts'
-import { parseDuration } from '../../core/duration.ts'
-import { BallastError } from '../../core/errors.ts'
+import type { z } from 'zod'
 import { invalidConfig } from '../../core/invalidConfig.ts'
 import type { Problem } from '../../core/problem.ts'
-import { type Secret, secret, secretUrl } from '../../core/secret.ts'
-import { showKey } from '../../core/showKey.ts'
-import type { Address, Token } from '../../core/token.ts'
-import type { Environment } from '../environment.ts'
-import { findSecrets } from '../findSecrets.ts'
-import { mainnetChainIds } from '../mainnetChainIds.ts'
-import { nameInVariable, variables } from '../overrides.ts'
-import { parseYaml } from '../parseYaml.ts'
-import { readPrivateKey } from '../readPrivateKey.ts'
-import { readText } from '../readText.ts'
-import { sentencesOf } from '../sentencesOf.ts'
-import { isPublishedKey } from '../service/isPublishedKey.ts'
-import { showPath } from '../showPath.ts'
-import { showVariable } from '../showVariable.ts'
-import { type MakerText, makerSchema } from './schema.ts'
+import { type Secret, secret } from '../../core/secret.ts'
+import { decimal, minimumInBase, sides, tooFine } from '../file/books.ts'
+import {
+  address,
+  addressExample,
+  bps,
+  chainId,
+  listenAt,
+  logLevel,
+  nodeKeys,
+  slug,
+  symbolText,
+  tokenExample,
+  tokenKeys,
+  wholeSeconds,
+} from '../file/codecs.ts'
+import { key, list, named, section } from '../file/field.ts'
+import { openFile, readValue, type Source } from '../file/openFile.ts'
+import { valueAt } from '../file/overrides.ts'
+import { makerKeyOf } from '../file/privateKeys.ts'
+import { decode } from '../file/schemaTree.ts'
+import { type Listed, listedToken, listedTokens, tokenPair } from '../file/tokens.ts'
+import { nameInVariable } from '../file/variables.ts'
 
-type Level = readonly [amount: string, price: string]
+const tokenList = named(
+  symbolText,
+  section(tokenKeys({ decimalsMax: 36 }), tokenExample),
+  `{ WETH: ${tokenExample} }`,
+)
+
+/** Quotes around the price of a Uniswap v2 pair. */
+const follow = section(
+  {
+    pool: key(address, 'The Uniswap v2 pair whose price is followed.'),
+    halfSpread: key(
+      bps('4 bps'),
+      'How far from that price it quotes, to either side.',
+      'halfSpreadBps',
+    ),
+    sizes: key(
+      list(decimal('1'), '["1", "4", "10"]').min(1, 'names no size.'),
+      'Amounts of the base, each for a price of its own; not cumulative.',
+    ),
+    step: key(
+      bps('2 bps').prefault('0 bps'),
+      'How much worse each further size is priced.',
+      'stepBps',
+    ),
+    impact: key(
+      bps('5 bps').prefault('0 bps'),
+      'How much worse the average price of the whole book is, for its size.',
+      'impactBps',
+    ),
+    volatility: key(decimal('0.7').transform(Number), 'Annual: "0.7" is 70 %.'),
+    volatilityMax: key(
+      decimal('3')
+        .optional()
+        .transform((limit) => (limit === undefined ? undefined : Number(limit))),
+      'The volatility above which nothing is offered.',
+    ),
+    skew: key(
+      section(
+        {
+          rate: key(bps('10 bps'), 'How far both sides move at the limit.', 'bps'),
+          target: key(decimal('100'), 'The amount of the base that the maker wants to hold.'),
+          limit: key(
+            decimal('50'),
+            'The distance from the target up to which the skew grows, in base.',
+          ),
+        },
+        '{ rate: 10 bps, target: "100", limit: "50" }',
+      ).optional(),
+      'Prices that fall when the maker holds too much, and rise when it holds too little.',
+    ),
+  },
+  `{ pool: "${addressExample}", halfSpread: 4 bps, sizes: ["1", "4"], volatility: "0.7" }`,
+)
+
+const chain = section(nodeKeys(['RPC_URL']), '{ chainId: 1, rpcUrl: "https://…" }')
+
+/** `maker.yaml`: one maker that serves itself, read with its own tokens. */
+function makerFile(listed: Listed | undefined) {
+  const book = section(
+    {
+      pair: key(
+        tokenPair(listedToken(listed, () => '.')),
+        'The base, and the token that prices are in.',
+      ),
+      ...sides,
+      follow: key(follow.optional(), 'Prices that follow a pool, in place of bid and ask.'),
+      minimumInBase,
+    },
+    '{ pair: [WETH, USDC], bid: [["10", "3000"]], ask: [["10", "3010"]] }',
+  ).transform(({ pair: [base, quote], ...rest }) => ({ base, quote, ...rest }))
+  return section(
+    {
+      name: key(slug('maker-a'), 'The name of the maker. Its key is in MAKER_KEY_<NAME>.'),
+      chain: key(chain, 'The chain, and the node that serves it.'),
+      router: key(address, 'The router that settles.'),
+      tokens: key(tokenList, 'The tokens of the books, by their symbol.'),
+      books: key(
+        list(book, '[{ pair: [WETH, USDC], … }]').min(1, 'names no book.'),
+        'What it quotes.',
+      ),
+      expiryMax: key(
+        wholeSeconds({ min: '1s', max: '1h', example: '120s' }).prefault('120s'),
+        'How long an order may be good at most.',
+        'expiryMaxSeconds',
+      ),
+      listen: key(listenAt('9000'), 'Where the maker listens.'),
+      logLevel: key(logLevel, 'The least serious line that is logged.'),
+    },
+    'name, chain, router, tokens and books',
+  )
+}
+
+/** The file as a form to fill in. */
+export const makerForm: z.ZodType = makerFile(undefined)
+
+type Values = z.output<ReturnType<typeof makerFile>>
 
 /** What `ballast maker` runs: `maker.yaml` and the environment, checked. */
-export type MakerConfig = {
-  readonly name: string
-  readonly key: Secret
-  /** What a quoting service must send; undefined: whoever reaches it may ask. */
-  readonly apiKey: Secret | undefined
-  readonly chainId: number
-  /** May carry a key. */
-  readonly rpcUrl: Secret
-  readonly blockTimeSeconds: number
-  readonly router: Address
-  readonly books: readonly MakerBook[]
-  readonly expiryMaxSeconds: number
-  readonly listen: { readonly host: string; readonly port: number }
-  readonly logLevel: MakerText['logLevel']
-}
-
-export type MakerBook = {
-  readonly base: Token
-  readonly quote: Token
-  readonly minimumInBase: string
-  readonly bid: readonly Level[]
-  readonly ask: readonly Level[]
-  readonly follow:
-    | {
-        readonly pool: Address
-        readonly halfSpreadBps: number
-        readonly sizes: readonly string[]
-        readonly stepBps: number
-        readonly impactBps: number
-        readonly volatility: number
-        readonly volatilityMax: number | undefined
-        readonly skew:
-          | { readonly bps: number; readonly target: string; readonly limit: string }
-          | undefined
-      }
-    | undefined
-}
+export type MakerConfig = Omit<Values, 'chain' | 'tokens'> &
+  Values['chain'] & {
+    readonly key: Secret
+    /** What a quoting service must send; undefined: anyone who reaches it may call. */
+    readonly apiKey: Secret | undefined
+  }
 
 /** Reads `maker.yaml` and the environment. Throws every problem at once, each with file and line. */
-export function readMakerConfig({
-  file,
-  environment,
-  cwd,
-}: {
-  file: string
-  environment: Environment
-  cwd: string
-}): MakerConfig {
-  const path = resolve(cwd, file)
-  const shown = showPath(path, cwd)
-  const yaml = parseYaml(readText(path, { shown, init: 'docs/SERVICE.md has an example' }))
-  if (yaml.problems.length > 0)
-    throw invalidConfig(
-      yaml.problems.map(({ line, column, sentence }) => `${shown}:${line}:${column} ${sentence}`),
-    )
-  const parsed = makerSchema.safeParse(yaml.value)
-  const problems: readonly Problem[] = [
-    ...findSecrets(yaml.value),
-    ...(parsed.success
-      ? checkBooks(parsed.data)
-      : parsed.error.issues.flatMap((issue) => sentencesOf(makerSchema, issue))),
-  ]
-  const lines = distinct(problems).map((problem) => {
-    const { line, column } = yaml.position(problem.path)
-    const key = problem.path.length === 0 ? 'the file' : showKey(problem.path)
-    return `${shown}:${line}:${column} ${key}: ${problem.sentence}`
-  })
-  if (!parsed.success || lines.length > 0) throw invalidConfig(lines)
-
-  const text = parsed.data
-  const lookUp = variables({ environment, file: path, cwd })
-  const variable = `MAKER_KEY_${nameInVariable(text.name)}`
-  const found = lookUp(variable)
-  const key = found && readPrivateKey(found.value)
-  if (key === undefined)
-    throw invalidConfig([
-      found === undefined
-        ? `${variable}: is missing: set a private key in the environment or .env.`
-        : `${showVariable(found, cwd)}: is not a private key: set 0x and 64 hex digits (its value is not shown).`,
-    ])
-  if (mainnetChainIds.has(Number(text.chain.chainId)) && isPublishedKey(key))
-    throw invalidConfig([
-      `${variable}: is a published development key, and chain ${text.chain.chainId} is a main network: use a key nobody knows.`,
-    ])
-  const apiKey = lookUp('MAKER_API_KEY')
-  return build(text, {
-    key,
-    apiKey: apiKey && secret(apiKey.value),
-    rpcUrl: secretUrl(lookUp('RPC_URL')?.value.trim() ?? text.chain.rpcUrl),
-  })
+export function readMakerConfig(source: Source): MakerConfig {
+  const file = openFile(source, { form: makerForm, init: 'docs/SERVICE.md has an example' })
+  const id = decode(chainId, valueAt(file.raw, ['chain', 'chainId'])).value ?? 1
+  const written = valueAt(file.raw, ['tokens'])
+  const listed = listedTokens(tokenList, { written, chainId: id })
+  const { chain: where, tokens, ...values } = readValue(file, makerFile(listed), checkBooks)
+  const name = `MAKER_KEY_${nameInVariable(values.name)}`
+  const { key, problem } = makerKeyOf(file.lookUp(name), { name, cwd: source.cwd, chainId: id })
+  if (problem !== undefined) throw invalidConfig([problem])
+  const apiKey = file.lookUp('MAKER_API_KEY')
+  return { ...values, ...where, key, apiKey: apiKey && secret(apiKey.value) }
 }
 
-function checkBooks({ books, tokens }: MakerText): readonly Problem[] {
-  return books.flatMap((book, index): Problem[] => {
+function checkBooks({ books }: Values): readonly Problem[] {
+  return books.flatMap(({ base, bid, ask, follow, minimumInBase }, index): readonly Problem[] => {
     const path = ['books', index]
-    const unknown = book.pair.flatMap((symbol, side): Problem[] =>
-      tokens[symbol] === undefined
-        ? [{ path: [...path, 'pair', side], sentence: `'${symbol}' is not among the tokens.` }]
-        : [],
-    )
-    const isFixed = book.bid.length + book.ask.length > 0
-    const both =
-      isFixed === (book.follow !== undefined)
-        ? [{ path, sentence: 'has either levels (bid, ask) or follow.' }]
-        : []
-    const decimals = Number(tokens[book.pair[0] ?? '']?.decimals ?? 36)
+    const isFixed = bid.length + ask.length > 0
     const amounts = [
-      ...[...book.bid, ...book.ask].map(([amount = '']) => amount),
-      ...(book.follow?.sizes ?? []),
-      book.minimumInBase,
+      ...[...bid, ...ask].map(([amount]) => amount),
+      ...(follow?.sizes ?? []),
+      minimumInBase,
     ]
-    const excess = amounts.flatMap((amount): Problem[] => {
-      try {
-        parseDecimal(amount, decimals)
-        return []
-      } catch (error) {
-        if (!(error instanceof BallastError)) throw error
-        return [{ path, sentence: error.summary }]
-      }
-    })
-    return [...unknown, ...both, ...excess]
+    return [
+      ...(isFixed === (follow !== undefined)
+        ? [{ path, sentence: 'has either levels (bid, ask) or follow.' }]
+        : []),
+      ...tooFine(
+        amounts.map((amount) => ({ amount, path })),
+        base,
+      ),
+    ]
   })
 }
-
-/** Turns checked text into values. */
-function build(
-  text: MakerText,
-  secrets: { key: Secret; apiKey: Secret | undefined; rpcUrl: Secret },
-): MakerConfig {
-  const chainId = Number(text.chain.chainId)
-  const tokenOf = (symbol = ''): Token => {
-    const { address = '', decimals = '0' } = text.tokens[symbol] ?? {}
-    return { chainId, address: getAddress(address), symbol, decimals: Number(decimals) }
-  }
-  const seconds = (duration: string) => parseDuration(duration) / 1_000
-  const number = (decimal: string | undefined) =>
-    decimal === undefined ? undefined : Number(decimal)
-  return {
-    ...secrets,
-    name: text.name,
-    chainId,
-    blockTimeSeconds: seconds(text.chain.blockTime),
-    router: getAddress(text.router),
-    books: text.books.map(({ pair: [base, quote], bid, ask, minimumInBase, follow }) => ({
-      base: tokenOf(base),
-      quote: tokenOf(quote),
-      minimumInBase,
-      bid: bid.map(levelOf),
-      ask: ask.map(levelOf),
-      follow: follow && {
-        pool: getAddress(follow.pool),
-        halfSpreadBps: parseBps(follow.halfSpread),
-        sizes: follow.sizes,
-        stepBps: parseBps(follow.step),
-        impactBps: parseBps(follow.impact),
-        volatility: Number(follow.volatility),
-        volatilityMax: number(follow.volatilityMax),
-        skew: follow.skew && {
-          bps: parseBps(follow.skew.rate),
-          target: follow.skew.target,
-          limit: follow.skew.limit,
-        },
-      },
-    })),
-    expiryMaxSeconds: seconds(text.expiryMax),
-    listen: { host: text.listen.host, port: Number(text.listen.port) },
-    logLevel: text.logLevel,
-  }
-}
-
-const levelOf = ([amount = '0', price = '0']: readonly string[]): Level => [amount, price]

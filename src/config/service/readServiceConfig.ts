@@ -1,182 +1,120 @@
-import { dirname, resolve } from 'node:path'
-import { getAddress } from 'viem/utils'
-import { parseBps } from '../../core/bps.ts'
-import { distinct } from '../../core/distinct.ts'
-import { parseDuration } from '../../core/duration.ts'
 import { invalidConfig } from '../../core/invalidConfig.ts'
 import type { Problem } from '../../core/problem.ts'
-import { type Secret, secretUrl } from '../../core/secret.ts'
-import { showKey } from '../../core/showKey.ts'
+import type { Secret } from '../../core/secret.ts'
 import { type Address, nativeAddress, type Token } from '../../core/token.ts'
-import type { Environment } from '../environment.ts'
-import { findSecrets } from '../findSecrets.ts'
-import { mainnetChainIds } from '../mainnetChainIds.ts'
-import { nameInVariable, variables } from '../overrides.ts'
-import { parseYaml } from '../parseYaml.ts'
-import { readPrivateKey } from '../readPrivateKey.ts'
-import { readText } from '../readText.ts'
-import { sentencesOf } from '../sentencesOf.ts'
-import { showPath } from '../showPath.ts'
-import { showVariable } from '../showVariable.ts'
-import { crossCheck } from './crossCheck.ts'
-import { isPublishedKey } from './isPublishedKey.ts'
-import { type ServiceText, serviceSchema } from './schema.ts'
-import type { ServiceConfig, V3Fee } from './serviceConfig.ts'
+import { tooFine } from '../file/books.ts'
+import { chainId } from '../file/codecs.ts'
+import { mainnetChainIds } from '../file/mainnetChainIds.ts'
+import { type OpenFile, openFile, readValue, type Source } from '../file/openFile.ts'
+import { textAt, valueAt } from '../file/overrides.ts'
+import { makerKeyOf } from '../file/privateKeys.ts'
+import { decode, withDefaults } from '../file/schemaTree.ts'
+import { checkTokens, type Listed, listedTokens } from '../file/tokens.ts'
+import { nameInVariable } from '../file/variables.ts'
+import { type ServiceValues, serviceFile, serviceForm, tokenList } from './serviceFile.ts'
 
-type LookUp = ReturnType<typeof variables>
+/** What `ballast service` runs: `service.yaml` and the environment, checked. */
+export type ServiceConfig = Omit<ServiceValues, 'chain' | 'tokens' | 'makers' | 'widgetFee'> & {
+  /** Path of the file it came from. */
+  readonly file: string
+  /** `isMainnet`: known to carry real money. */
+  readonly chain: ServiceValues['chain'] & { readonly isMainnet: boolean }
+  readonly tokens: Listed
+  readonly wrapped: Token
+  readonly native: Token
+  /** Tokens worth one US dollar by definition. */
+  readonly dollars: readonly Address[]
+  readonly makers: readonly (ServiceValues['makers'][number] & { readonly key: Secret })[]
+  readonly widgetFee: ServiceValues['widgetFee'] & { readonly signer: Secret }
+}
+
+export type PoolConfig = ServiceConfig['pools'][number]
 
 /** Reads `service.yaml` and the environment. Throws every problem at once, each with file and line. */
-export function readServiceConfig({
-  file,
-  environment,
-  cwd,
-}: {
-  file: string
-  environment: Environment
-  cwd: string
-}): ServiceConfig {
-  const path = resolve(cwd, file)
-  const shown = showPath(path, cwd)
-  const yaml = parseYaml(readText(path, { shown, init: 'docs/SERVICE.md has an example' }))
-  if (yaml.problems.length > 0)
-    throw invalidConfig(
-      yaml.problems.map(({ line, column, sentence }) => `${shown}:${line}:${column} ${sentence}`),
-    )
-  const lookUp = variables({ environment, file: path, cwd })
-  const parsed = serviceSchema.safeParse(yaml.value)
-  const problems: readonly Problem[] = [
-    ...findSecrets(yaml.value),
-    ...(parsed.success
-      ? crossCheck(parsed.data)
-      : parsed.error.issues.flatMap((issue) => sentencesOf(serviceSchema, issue))),
-  ]
-  const lines = distinct(problems)
-    .map((problem) => ({ ...problem, ...yaml.position(problem.path) }))
-    .sort((a, b) => a.line - b.line || a.column - b.column)
-    .map(({ path: at, sentence, line, column }) => {
-      const key = at.length === 0 ? 'the file' : showKey(at)
-      return `${shown}:${line}:${column} ${key}: ${sentence}`
-    })
-  if (!parsed.success) throw invalidConfig(lines)
-
-  const keys = readKeys(parsed.data, { lookUp, cwd })
-  if (lines.length + keys.problems.length > 0) throw invalidConfig([...lines, ...keys.problems])
-  return build(parsed.data, { file: path, lookUp, keyOf: keys.keyOf })
-}
-
-/** The variable of a maker's key, and of the service's own. */
-const makerVariable = (name: string) => `MAKER_KEY_${nameInVariable(name)}`
-const feeSignerVariable = 'FEE_SIGNER_KEY'
-
-function readKeys(
-  { chain, makers }: ServiceText,
-  { lookUp, cwd }: { lookUp: LookUp; cwd: string },
-): { problems: readonly string[]; keyOf: (variable: string) => Secret | undefined } {
-  const problems: string[] = []
-  const keys = new Map<string, Secret>()
-  const names = [feeSignerVariable, ...new Set(makers.map(({ name }) => makerVariable(name)))]
-  for (const name of names) {
-    const variable = lookUp(name)
-    if (variable === undefined) {
-      problems.push(`${name}: is missing: set a private key in the environment or .env.`)
-      continue
-    }
-    const key = readPrivateKey(variable.value)
-    if (key === undefined)
-      problems.push(
-        `${showVariable(variable, cwd)}: is not a private key: set 0x and 64 hex digits (its value is not shown).`,
-      )
-    else if (mainnetChainIds.has(Number(chain.chainId)) && isPublishedKey(key))
-      problems.push(
-        `${showVariable(variable, cwd)}: is a published development key, and chain ${chain.chainId} is a main network: use a key nobody knows.`,
-      )
-    else keys.set(name, key)
-  }
-  return { problems, keyOf: (name) => keys.get(name) }
-}
-
-/** Turns checked text into values. Nothing here can fail: what could was refused before. */
-function build(
-  text: ServiceText,
-  {
-    file,
-    lookUp,
-    keyOf,
-  }: { file: string; lookUp: LookUp; keyOf: (variable: string) => Secret | undefined },
-): ServiceConfig {
-  const { chain, widgetFee, expiry, rateLimit, listen, errorStyle, logLevel } = text
-  const chainId = Number(chain.chainId)
-  const native: Token = { chainId, address: nativeAddress, symbol: chain.currency, decimals: 18 }
-  const entries = Object.entries(text.tokens).map(([symbol, { address, decimals, ...rest }]) => ({
-    ...rest,
-    token: { chainId, address: addressOf(address), symbol, decimals: Number(decimals) },
-  }))
-  const tokens = new Map(entries.map(({ token }) => [token.symbol, token]))
-  const token = (symbol: string | undefined): Token => tokens.get(symbol ?? '') ?? native
-  const key = (variable: string): Secret => {
-    const found = keyOf(variable)
-    if (found === undefined) throw invalidConfig([`${variable}: is missing.`])
-    return found
-  }
-  const rpc = ['RPC_URL', `RPC_URL_${nameInVariable(chain.name)}`]
-    .map(lookUp)
-    .findLast((variable) => variable !== undefined)
-  const seconds = (duration: string) => parseDuration(duration) / 1_000
+export function readServiceConfig(source: Source): ServiceConfig {
+  const file = openFile(source, { form: serviceForm, init: 'docs/SERVICE.md has an example' })
+  const written = valueAt(file.raw, ['tokens'])
+  const id = decode(chainId, valueAt(file.raw, ['chain', 'chainId'])).value ?? 1
+  const listed = listedTokens(tokenList, { written, chainId: id })
+  const schema = serviceFile({ listed, beside: file.beside })
+  const values = readValue(file, schema, (value) => check(value, file.raw))
+  const tokens: Listed = listed ?? new Map()
+  const native = nativeOf(values)
+  const entries = Object.entries(values.tokens)
+  const wrapper = entries.find(([, { wrapsNative }]) => wrapsNative)?.[0] ?? ''
   return {
-    file,
-    chain: {
-      name: chain.name,
-      chainId,
-      label: chain.label,
-      currency: chain.currency,
-      isMainnet: mainnetChainIds.has(chainId),
-      rpcUrl: secretUrl(rpc?.value.trim() ?? chain.rpcUrl),
-      blockTimeSeconds: seconds(chain.blockTime),
-    },
-    router: addressOf(text.router),
-    executor: addressOf(text.executor),
+    ...values,
+    ...withKeys(values, { file, cwd: source.cwd }),
+    file: file.path,
+    chain: { ...values.chain, isMainnet: mainnetChainIds.has(id) },
     tokens,
     native,
-    wrapped: entries.find(({ wrapsNative }) => wrapsNative)?.token ?? native,
-    dollars: entries.filter(({ isDollar }) => isDollar).map((each) => each.token.address),
-    pools: text.pools.map(({ address, tokens: [a, b], fee }) => ({
-      address: addressOf(address),
-      tokens: [token(a), token(b)],
-      v3Fee: fee === undefined ? undefined : (Number(fee) as V3Fee),
-    })),
-    remoteMakers: text.remoteMakers.map(({ name, url, address, pairs }) => ({
-      name,
-      url: secretUrl(url),
-      address: addressOf(address),
-      pairs: pairs.map(([base, quote]) => [token(base), token(quote)] as const),
-    })),
-    hubs: text.hubs.map(token),
-    gasWeight: Number(text.gasWeight),
-    makers: text.makers.map(({ name, books }) => ({
-      name,
-      key: key(makerVariable(name)),
-      books: books.map(({ pair: [base, quote], bid, ask, minimumInBase }) => ({
-        base: token(base),
-        quote: token(quote),
-        bid: bid.map(levelOf),
-        ask: ask.map(levelOf),
-        minimumInBase,
-      })),
-    })),
-    widgetFee: {
-      recipient: addressOf(widgetFee.recipient),
-      bps: parseBps(widgetFee.rate),
-      signer: key(feeSignerVariable),
-    },
-    expiry: { defaultSeconds: seconds(expiry.default), maxSeconds: seconds(expiry.max) },
-    keysFile: text.keysFile && resolve(dirname(file), text.keysFile),
-    rateLimit: { perSecond: Number(rateLimit.perSecond), burst: Number(rateLimit.burst) },
-    errorStyle,
-    listen: { host: listen.host, port: Number(listen.port) },
-    logLevel,
+    wrapped: tokens.get(wrapper) ?? native,
+    dollars: entries.filter(([, { isDollar }]) => isDollar).map(([, { address }]) => address),
   }
 }
 
-const addressOf = (text: string): Address => getAddress(text)
+const nativeOf = ({ chain }: ServiceValues): Token => ({
+  chainId: chain.chainId,
+  address: nativeAddress,
+  symbol: chain.currency,
+  decimals: 18,
+})
 
-const levelOf = ([amount = '0', price = '0']: readonly string[]) => [amount, price] as const
+/** The values with the private keys of the makers and of the service itself. */
+function withKeys(
+  { chain, makers, widgetFee }: ServiceValues,
+  { file, cwd }: { file: OpenFile; cwd: string },
+): Pick<ServiceConfig, 'makers' | 'widgetFee'> {
+  const problems: string[] = []
+  const read = (name: string) => {
+    const { key, problem } = makerKeyOf(file.lookUp(name), { name, cwd, chainId: chain.chainId })
+    if (problem !== undefined) problems.push(problem)
+    return key
+  }
+  const signer = read('FEE_SIGNER_KEY')
+  const signing = makers.flatMap((maker) => {
+    const key = read(`MAKER_KEY_${nameInVariable(maker.name)}`)
+    return key === undefined ? [] : [{ ...maker, key }]
+  })
+  if (signer === undefined || problems.length > 0) throw invalidConfig([...new Set(problems)])
+  return { makers: signing, widgetFee: { ...widgetFee, signer } }
+}
+
+/** What one key of `service.yaml` says about another. */
+function check(values: ServiceValues, raw: unknown): readonly Problem[] {
+  const { chain, tokens, pools, makers, remoteMakers, expiry } = values
+  const effective = withDefaults(serviceForm, raw)
+  const text = (path: Problem['path']) => textAt(effective, path) ?? ''
+  const problems: Problem[] = [
+    ...checkTokens({ currency: chain.currency, listed: tokens, textAt: text }),
+  ]
+  const names = new Set<string>()
+  const named = [
+    ...makers.map(({ name }, index) => ({ name, path: ['makers', index, 'name'] })),
+    ...remoteMakers.map(({ name }, index) => ({ name, path: ['remoteMakers', index, 'name'] })),
+  ]
+  for (const { name, path } of named) {
+    if (names.has(name))
+      problems.push({ path, sentence: `${name} is another maker's name: give each its own.` })
+    names.add(name)
+  }
+  for (const [index, { books }] of makers.entries())
+    for (const [nth, { base, bid, ask, minimumInBase }] of books.entries()) {
+      const path = ['makers', index, 'books', nth]
+      const amounts = [
+        ...bid.map(([amount], n) => ({ amount, path: [...path, 'bid', n] })),
+        ...ask.map(([amount], n) => ({ amount, path: [...path, 'ask', n] })),
+        { amount: minimumInBase, path: [...path, 'minimumInBase'] },
+      ]
+      problems.push(...tooFine(amounts, base))
+    }
+  if (pools.length + makers.length + remoteMakers.length === 0)
+    problems.push({ path: [], sentence: 'there is nothing to quote from: name a pool or a maker.' })
+  if (expiry.defaultSeconds > expiry.maxSeconds)
+    problems.push({
+      path: ['expiry', 'default'],
+      sentence: `${text(['expiry', 'default'])} is above expiry.max (${text(['expiry', 'max'])}): lower it.`,
+    })
+  return problems
+}

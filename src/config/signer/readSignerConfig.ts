@@ -1,171 +1,176 @@
-import { dirname, resolve } from 'node:path'
-import { getAddress } from 'viem/utils'
+import { z } from 'zod'
 import { parseDecimal } from '../../core/decimal.ts'
-import { distinct } from '../../core/distinct.ts'
-import { BallastError } from '../../core/errors.ts'
-import { parseGasPrice } from '../../core/gasPrice.ts'
 import { invalidConfig } from '../../core/invalidConfig.ts'
-import type { Problem } from '../../core/problem.ts'
 import type { Secret } from '../../core/secret.ts'
-import { showKey } from '../../core/showKey.ts'
-import { type Address, sameAddress, type Token } from '../../core/token.ts'
-import type { Environment } from '../environment.ts'
-import { findSecrets } from '../findSecrets.ts'
-import { mainnetChainIds } from '../mainnetChainIds.ts'
-import { variables } from '../overrides.ts'
-import { parseYaml } from '../parseYaml.ts'
-import { readPrivateKey } from '../readPrivateKey.ts'
-import { readText } from '../readText.ts'
-import { sentencesOf } from '../sentencesOf.ts'
-import { showPath } from '../showPath.ts'
-import { showVariable } from '../showVariable.ts'
-import { type SignerText, signerSchema } from './schema.ts'
+import type { Token } from '../../core/token.ts'
+import { tooFine } from '../file/books.ts'
+import {
+  address,
+  addressExample,
+  chainId,
+  filePath,
+  gasPrice,
+  integer,
+  symbolText,
+  tokenKeys,
+} from '../file/codecs.ts'
+import { key, list, named, plain, section, wrongKind } from '../file/field.ts'
+import { mainnetChainIds } from '../file/mainnetChainIds.ts'
+import { type OpenFile, openFile, readValue, type Source } from '../file/openFile.ts'
+import { textAt } from '../file/overrides.ts'
+import { keyOf } from '../file/privateKeys.ts'
+import { withDefaults } from '../file/schemaTree.ts'
+import { sharedAddresses } from '../file/tokens.ts'
+import { showVariable } from '../file/variables.ts'
+
+const amount = (example: string) =>
+  plain((written) => void parseDecimal(written, 77), {
+    example,
+    form: 'A plain decimal, in quotes.',
+  })
+
+const limitedExample = `{ address: "${addressExample}", decimals: 18, perTransaction: "5", perDay: "200" }`
+
+const token = section(
+  {
+    ...tokenKeys({ decimalsMax: 77 }),
+    perTransaction: key(
+      amount('5').prefault('0'),
+      'The most one transaction sells or approves. A token without a limit may only be bought.',
+    ),
+    perDay: key(amount('200').prefault('0'), 'The most that is sold in 24 hours.'),
+  },
+  limitedExample,
+)
+
+/** `signer.yaml`: a key, and what it may be used for. */
+function signerFile(beside: (name: string) => string) {
+  const kind = key(z.literal('environment'), 'WALLET_KEY holds the key: for development only.')
+  const keystore = section(
+    {
+      kind: key(z.literal('keystore'), 'A keystore holds the key.'),
+      file: key(
+        filePath('./treasury.json', beside),
+        'The encrypted keystore. WALLET_PASSWORD_FILE opens it.',
+      ),
+    },
+    '{ kind: keystore, file: ./treasury.json }',
+  )
+  return section(
+    {
+      chainId: key(chainId, 'The chain that is signed for; no other is.'),
+      wallet: key(address, 'The account of the key.'),
+      key: key(
+        z.discriminatedUnion('kind', [keystore, section({ kind }, '{ kind: environment }')], {
+          error: ({ code, input }) =>
+            code === 'invalid_union'
+              ? 'is not a kind of key: write keystore or environment.'
+              : wrongKind(input, '{ kind: keystore, file: ./treasury.json }'),
+        }),
+        'Where the key is.',
+      ),
+      socket: key(filePath('./run/signer.sock', beside), 'The socket it listens at.'),
+      countFile: key(
+        filePath('./run/signer.count', beside).optional(),
+        'A file that counts what was sold. Without it, beside the socket.',
+      ),
+      router: key(address, 'The only contract that is ever called or approved.'),
+      recipients: key(
+        list(address, `["${addressExample}"]`).prefault([]),
+        'Who may receive, besides the wallet itself.',
+      ),
+      tokens: key(
+        named(symbolText, token, `{ WETH: ${limitedExample} }`),
+        'The tokens that may be bought, and how much of them may be sold.',
+      ),
+      maxGas: key(
+        integer({ min: 21_000, max: 1_000_000_000, example: '1500000' }).transform(BigInt),
+        'The most gas one transaction may use.',
+        'gasMax',
+      ),
+      maxGasPrice: key(gasPrice, 'The most that a unit of gas may cost.', 'gasPriceMax'),
+    },
+    'chainId, wallet, key, socket, router, tokens, maxGas and maxGasPrice',
+  )
+}
+
+/** The file as a form to fill in. */
+export const signerForm: z.ZodType = signerFile((name) => name)
+
+type Values = z.output<ReturnType<typeof signerFile>>
 
 /** What `ballast signer` runs: `signer.yaml` and the environment, checked. Paths are absolute. */
-export type SignerConfig = {
-  readonly wallet: Address
+export type SignerConfig = Pick<Values, 'wallet' | 'socket'> & {
   readonly key:
     | { readonly kind: 'environment'; readonly key: Secret }
     | { readonly kind: 'keystore'; readonly file: string; readonly passwordFile: string }
-  readonly socket: string
   readonly countFile: string
-  readonly limits: {
-    readonly chainId: number
-    readonly router: Address
-    readonly recipients: readonly Address[]
+  readonly limits: Pick<Values, 'chainId' | 'router' | 'recipients' | 'gasMax' | 'gasPriceMax'> & {
     readonly tokens: readonly {
       readonly token: Token
       readonly perTransaction: bigint
       readonly perDay: bigint
     }[]
-    readonly gasMax: bigint
-    readonly gasPriceMax: bigint
   }
 }
 
 /** Reads `signer.yaml` and the environment. Throws every problem at once, each with file and line. */
-export function readSignerConfig({
-  file,
-  environment,
-  cwd,
-}: {
-  file: string
-  environment: Environment
-  cwd: string
-}): SignerConfig {
-  const path = resolve(cwd, file)
-  const shown = showPath(path, cwd)
-  const yaml = parseYaml(readText(path, { shown, init: 'docs/KEYS.md has an example' }))
-  if (yaml.problems.length > 0)
-    throw invalidConfig(
-      yaml.problems.map(({ line, column, sentence }) => `${shown}:${line}:${column} ${sentence}`),
-    )
-  const parsed = signerSchema.safeParse(yaml.value)
-  const problems: readonly Problem[] = [
-    ...findSecrets(yaml.value),
-    ...(parsed.success
-      ? checkTokens(parsed.data)
-      : parsed.error.issues.flatMap((issue) => sentencesOf(signerSchema, issue))),
-  ]
-  const lines = distinct(problems).map((problem) => {
-    const { line, column } = yaml.position(problem.path)
-    const key = problem.path.length === 0 ? 'the file' : showKey(problem.path)
-    return `${shown}:${line}:${column} ${key}: ${problem.sentence}`
-  })
-  if (!parsed.success || lines.length > 0) throw invalidConfig(lines)
-
-  const text = parsed.data
-  const lookUp = variables({ environment, file: path, cwd })
-  return build(text, { path, key: keyOf(text, { path, cwd, lookUp }) })
+export function readSignerConfig(source: Source): SignerConfig {
+  const file = openFile(source, { form: signerForm, init: 'docs/KEYS.md has an example' })
+  const effective = withDefaults(signerForm, file.raw)
+  const values = readValue(file, signerFile(file.beside), ({ tokens }) => [
+    ...sharedAddresses(tokens, (path) => textAt(effective, path) ?? ''),
+    ...Object.entries(tokens).flatMap(([symbol, { decimals, perTransaction, perDay }]) =>
+      tooFine(
+        [
+          { amount: perTransaction, path: ['tokens', symbol, 'perTransaction'] },
+          { amount: perDay, path: ['tokens', symbol, 'perDay'] },
+        ],
+        { decimals },
+      ),
+    ),
+  ])
+  const { wallet, key: held, socket, countFile, tokens, ...limits } = values
+  const { chainId: id } = limits
+  return {
+    wallet,
+    key: readKey(held, { file, cwd: source.cwd, chainId: id }),
+    socket,
+    countFile: countFile ?? `${socket}.count`,
+    limits: {
+      ...limits,
+      tokens: Object.entries(tokens).map(([symbol, { address: at, decimals, ...most }]) => ({
+        token: { chainId: id, address: at, symbol, decimals },
+        perTransaction: parseDecimal(most.perTransaction, decimals),
+        perDay: parseDecimal(most.perDay, decimals),
+      })),
+    },
+  }
 }
 
-function keyOf(
-  { key, chainId }: SignerText,
-  { path, cwd, lookUp }: { path: string; cwd: string; lookUp: ReturnType<typeof variables> },
+function readKey(
+  held: Values['key'],
+  { file, cwd, chainId: id }: { file: OpenFile; cwd: string; chainId: number },
 ): SignerConfig['key'] {
-  const plain = lookUp('WALLET_KEY')
-  if (key.kind === 'keystore') {
-    const password = lookUp('WALLET_PASSWORD_FILE')
-    if (plain !== undefined)
+  const name = 'WALLET_KEY'
+  const plainKey = file.lookUp(name)
+  if (held.kind === 'keystore') {
+    const password = file.lookUp('WALLET_PASSWORD_FILE')
+    if (plainKey !== undefined)
       throw invalidConfig([
-        `${showVariable(plain, cwd)}: a plain key lies here, but the key is in a keystore: remove the variable.`,
+        `${showVariable(plainKey, cwd)}: a plain key lies here, but the key is in a keystore: remove the variable.`,
       ])
     if (password === undefined)
       throw invalidConfig([
         'WALLET_PASSWORD_FILE: is missing: set it to a file of mode 600 that holds the password of the keystore.',
       ])
-    const beside = (name: string) => resolve(dirname(path), name)
-    return { kind: key.kind, file: beside(key.file), passwordFile: beside(password.value) }
+    return { ...held, passwordFile: file.beside(password.value) }
   }
-  const found = plain && readPrivateKey(plain.value)
-  if (plain === undefined || found === undefined)
+  const { key: found, problem } = keyOf(plainKey, { name, cwd })
+  if (problem !== undefined) throw invalidConfig([problem])
+  if (plainKey !== undefined && mainnetChainIds.has(id))
     throw invalidConfig([
-      plain === undefined
-        ? 'WALLET_KEY: is missing: set a private key in the environment or .env.'
-        : `${showVariable(plain, cwd)}: is not a private key: set 0x and 64 hex digits (its value is not shown).`,
+      `${showVariable(plainKey, cwd)}: a plain key is for development, and chain ${id} is a main network: put the key into a keystore.`,
     ])
-  if (mainnetChainIds.has(Number(chainId)))
-    throw invalidConfig([
-      `${showVariable(plain, cwd)}: a plain key is for development, and chain ${chainId} is a main network: put the key into a keystore.`,
-    ])
-  return { kind: key.kind, key: found }
-}
-
-function checkTokens({ tokens }: SignerText): readonly Problem[] {
-  const entries = Object.entries(tokens)
-  return entries.flatMap(([symbol, token], index): Problem[] => {
-    const path = ['tokens', symbol]
-    const twin = entries
-      .slice(0, index)
-      .find(([, other]) => sameAddress(other.address, token.address))
-    return [
-      ...(twin === undefined
-        ? []
-        : [
-            {
-              path: [...path, 'address'],
-              sentence: `${token.address} is the address of ${twin[0]} already: give each token its own.`,
-            },
-          ]),
-      ...(['perTransaction', 'perDay'] as const).flatMap((key): Problem[] => {
-        try {
-          parseDecimal(token[key], Number(token.decimals))
-          return []
-        } catch (error) {
-          if (!(error instanceof BallastError)) throw error
-          return [{ path: [...path, key], sentence: error.summary }]
-        }
-      }),
-    ]
-  })
-}
-
-/** Turns checked text into values. */
-function build(
-  text: SignerText,
-  { path, key }: { path: string; key: SignerConfig['key'] },
-): SignerConfig {
-  const beside = (name: string) => resolve(dirname(path), name)
-  const chainId = Number(text.chainId)
-  return {
-    wallet: getAddress(text.wallet),
-    key,
-    socket: beside(text.socket),
-    countFile: beside(text.countFile ?? `${text.socket}.count`),
-    limits: {
-      chainId,
-      router: getAddress(text.router),
-      recipients: text.recipients.map((recipient) => getAddress(recipient)),
-      tokens: Object.entries(text.tokens).map(([symbol, token]) => {
-        const decimals = Number(token.decimals)
-        return {
-          token: { chainId, address: getAddress(token.address), symbol, decimals },
-          perTransaction: parseDecimal(token.perTransaction, decimals),
-          perDay: parseDecimal(token.perDay, decimals),
-        }
-      }),
-      gasMax: BigInt(text.maxGas),
-      gasPriceMax: parseGasPrice(text.maxGasPrice),
-    },
-  }
+  return { kind: held.kind, key: found }
 }

@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from 'node:fs'
-import { BallastError } from '../core/errors.ts'
+import { relative } from 'node:path'
+import { BallastError } from '../../core/errors.ts'
 
 /** No configuration is this long; a mistaken path may be. */
 const maxBytes = 1024 * 1024
@@ -23,4 +24,10 @@ export function readText(path: string, { shown, init }: { shown: string; init: s
           facts: { file: path, reason: code ?? message },
         })
   }
+}
+
+/** A path as a person in that directory would write it. */
+export function showPath(path: string, cwd: string): string {
+  const short = relative(cwd, path)
+  return short.startsWith('..') ? path : short
 }

@@ -1,5 +1,5 @@
 import { isMap, isNode, isPair, isScalar, isSeq, LineCounter, parseDocument } from 'yaml'
-import type { Path } from '../core/problem.ts'
+import type { Path } from '../../core/problem.ts'
 
 export type Position = { readonly line: number; readonly column: number }
 

@@ -1,13 +1,21 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { parse } from 'dotenv'
-import { BallastError } from '../core/errors.ts'
-import type { Path } from '../core/problem.ts'
-import type { Environment } from './environment.ts'
-import { showPath } from './showPath.ts'
+import { BallastError } from '../../core/errors.ts'
+import { showPath } from './readText.ts'
+
+/** Environment variables by name. */
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/** The environment of this process. Everything else is handed it as a value. */
+export function processEnvironment(): Environment {
+  return process.env
+}
 
 /** A variable that was set, and where: `environment` or the path of a `.env` file. */
 export type Variable = { readonly name: string; readonly value: string; readonly source: string }
+
+export type LookUp = (name: string) => Variable | undefined
 
 /**
  * Looks variables up in the environment, then in `.env` beside the configuration, then in `.env` of the working directory.
@@ -21,7 +29,7 @@ export function variables({
   environment: Environment
   file: string
   cwd: string
-}): (name: string) => Variable | undefined {
+}): LookUp {
   const files = [...new Set([join(dirname(file), '.env'), join(cwd, '.env')])]
   const sources = [
     { source: 'environment', values: environment },
@@ -56,36 +64,15 @@ function read(path: string, cwd: string): Buffer {
   }
 }
 
-/** Variables that stand for a key of the file, the more particular one first. */
-export function overridesOf(
-  chainName: string,
-): readonly { path: Path; names: readonly string[]; read: (value: string) => unknown }[] {
-  return [
-    {
-      path: ['chain', 'rpcUrl'],
-      names: [`RPC_URL_${nameInVariable(chainName)}`, 'RPC_URL'],
-      read: text,
-    },
-    { path: ['chain', 'witness', 'rpcUrl'], names: ['WITNESS_RPC_URL'], read: text },
-    { path: ['chain', 'alsoSendTo'], names: ['ALSO_SEND_TO'], read: texts },
-    { path: ['service', 'url'], names: ['QUOTE_API_URL'], read: text },
-    { path: ['database'], names: ['DATABASE_URL'], read: text },
-    { path: ['logLevel'], names: ['LOG_LEVEL'], read: text },
-  ]
+export function firstOf(names: readonly string[], lookUp: LookUp): Variable | undefined {
+  return names.map(lookUp).find((variable) => variable !== undefined)
 }
 
-const text = (value: string) => value.trim()
-
-/** Several, with commas between them: a comma inside a URL is written %2C. */
-const texts = (value: string) =>
-  value
-    .split(',')
-    .map(text)
-    .filter((one) => one !== '')
-
-/** Variables that hold the wallet's key, the more particular one first. */
-export function keyVariables(walletName: string): readonly string[] {
-  return [`WALLET_KEY_${nameInVariable(walletName)}`, 'WALLET_KEY']
+/** A variable and where it was set. */
+export function showVariable({ name, source }: Variable, cwd: string): string {
+  return source === 'environment'
+    ? `${name} in the environment`
+    : `${name} in ${showPath(source, cwd)}`
 }
 
 /** `bsc-testnet` as part of a variable's name: `BSC_TESTNET`. */

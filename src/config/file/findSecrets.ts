@@ -1,4 +1,4 @@
-import type { Path, Problem } from '../core/problem.ts'
+import type { Path, Problem } from '../../core/problem.ts'
 
 /** Keys that only ever hold a secret, and the variable it belongs in. */
 const secretKeys: readonly (readonly [RegExp, string])[] = [

@@ -1,0 +1,87 @@
+import { bps, duration, integer } from './file/codecs.ts'
+import { key, refuse, section } from './file/field.ts'
+import type { TokenCodecs } from './tokens.ts'
+
+const lock = (text: string) =>
+  key(
+    duration({ min: '1s', max: '30d', example: text }).prefault(text),
+    'How long signing stops.',
+    'lockMs',
+  )
+
+const count = (text: string, doc: string) =>
+  key(integer({ min: 1, max: 100, example: text }).prefault(text), doc)
+
+const clockTime = (text: string) => duration({ min: '1s', max: '1h', example: text }).prefault(text)
+
+/** `breakers:` — when signing stops by itself, and for how long. */
+export function breakersSection({ amount, native }: TokenCodecs) {
+  // Gas is paid in the chain's own currency, and a limit of nothing would lock for ever.
+  const gas = amount('0.5 ETH', ({ token, wei }, written) => {
+    if (wei === 0n)
+      refuse(
+        `${written} locks after the first swap: write what a day may cost, or remove the key for no limit.`,
+      )
+    if (native !== undefined && token.symbol !== native.symbol)
+      refuse(
+        `${written} is not in ${native.symbol}, which pays for gas: write an amount of ${native.symbol}.`,
+      )
+  })
+  const refusals = section(
+    { count: count('5', 'Swaps of one strategy that were refused in a row.'), lock: lock('15m') },
+    '{ count: 5, lock: 15m }',
+  )
+  const failures = section(
+    {
+      count: count('3', 'Swaps of one wallet that were sent and only cost gas, in a row.'),
+      lock: lock('1h'),
+    },
+    '{ count: 3, lock: 1h }',
+  )
+  const priceJump = section(
+    {
+      above: key(
+        bps('500 bps').prefault('500 bps'),
+        'The move of a price that is too large.',
+        'bps',
+      ),
+      within: key(
+        duration({ min: '1s', max: '30d', example: '10m' }).prefault('10m'),
+        'The time in which it moves.',
+        'withinMs',
+      ),
+      lock: lock('5m'),
+    },
+    '{ above: 500 bps, within: 10m, lock: 5m }',
+  )
+  const clock = section(
+    {
+      ahead: key(
+        clockTime('60s'),
+        "How far this machine's clock may be from the chain's.",
+        'aheadMs',
+      ),
+      service: key(clockTime('10s'), "How far it may be from the quoting service's.", 'serviceMs'),
+      lock: lock('5m'),
+    },
+    '{ ahead: 60s, service: 10s, lock: 5m }',
+  )
+  return section(
+    {
+      refusals: key(refusals.prefault({}), 'Swaps that verification or simulation refused.'),
+      failures: key(failures.prefault({}), 'Swaps that failed on the chain.'),
+      priceJump: key(priceJump.prefault({}), 'A price that jumps.'),
+      witness: key(
+        section({ lock: lock('10m') }, '{ lock: 10m }').prefault({}),
+        'Two nodes that disagree.',
+      ),
+      clock: key(clock.prefault({}), 'A clock that is wrong.'),
+      maxGasPerDay: key(
+        gas.optional().transform((limit) => limit?.wei),
+        "The most that gas may cost in 24 hours, in the chain's own currency; without it there is no limit.",
+        'gasPerDayMax',
+      ),
+    },
+    '{ refusals: { count: 5, lock: 15m }, maxGasPerDay: 0.5 ETH }',
+  ).prefault({})
+}

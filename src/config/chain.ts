@@ -1,0 +1,64 @@
+import type { z } from 'zod'
+import { chainId, currencyText, duration, integer, slug, url, yesOrNo } from './file/codecs.ts'
+import { choice, key, list, section, variableKey } from './file/field.ts'
+import type { TokenCodecs } from './tokens.ts'
+
+/** `chain:` — the node, and what is expected of it. */
+export function chainSection({ worth }: TokenCodecs) {
+  const witness = section(
+    {
+      rpcUrl: variableKey(
+        ['WITNESS_RPC_URL'],
+        url('http://127.0.0.1:8547'),
+        'The second node, of another operator. It may carry a key.',
+      ),
+      above: key(
+        worth('5000 USDC'),
+        'The worth from which on a swap is witnessed. A swap whose worth is unknown, or known in another unit, always is.',
+      ),
+      sends: key(
+        yesOrNo.prefault(true),
+        'Whether it gets signed transactions too. `false` keeps them from it.',
+      ),
+    },
+    '{ rpcUrl: "https://…", above: 5000 USDC }',
+  )
+  return section(
+    {
+      name: key(slug('ethereum'), "The chain as 'ballast chains' lists it."),
+      chainId: key(chainId, 'The id of the chain. A node of another chain is refused.'),
+      currency: key(currencyText, "The symbol of the chain's own currency."),
+      rpcUrl: variableKey(
+        ['RPC_URL_<CHAIN>', 'RPC_URL'],
+        url('http://127.0.0.1:8545'),
+        'The node. It may carry a key in RPC_URL.',
+      ),
+      confirmations: key(
+        integer({ min: 0, max: 1_000, example: '2' }).prefault('2'),
+        'Blocks on top of a receipt before it counts.',
+      ),
+      blockTime: key(
+        duration({ min: '100ms', max: '10m', example: '12s' }).prefault('12s'),
+        'How long a block takes. Nothing is signed on a look older than two of them.',
+        'blockTimeMs',
+      ),
+      tracing: key(
+        choice(['required', 'unavailable'], 'required').prefault('required'),
+        'Whether writes to tokens are traced. `unavailable` gives that up for a node without debug_traceCall.',
+      ),
+      witness: key(
+        witness.optional(),
+        'A second node that must agree before a large swap is signed.',
+      ),
+      alsoSendTo: variableKey(
+        ['ALSO_SEND_TO'],
+        list(url('http://127.0.0.1:8548'), '["https://…"]').prefault([]),
+        'More endpoints that get signed transactions, and no other request. A variable has commas between them.',
+      ),
+    },
+    '{ name: ethereum, chainId: 1, currency: ETH, rpcUrl: "https://…" }',
+  )
+}
+
+export type ChainConfig = z.output<ReturnType<typeof chainSection>>
+export type WitnessConfig = NonNullable<ChainConfig['witness']>

@@ -1,0 +1,60 @@
+import { secret } from '../core/secret.ts'
+import { refuse, text } from './file/field.ts'
+
+/** Where the journal is: a file, or a database of PostgreSQL, whose address carries its password. */
+export const database = (beside: (name: string) => string) =>
+  text(
+    (written) => {
+      if (/^postgres(?:ql)?:/.test(written)) return readAddress(written)
+      if (!/^sqlite:.+/.test(written))
+        refuse(
+          "is not a database: write sqlite: and a path, such as 'sqlite:./ballast.db', or postgres://user@host/database.",
+        )
+      if (/^sqlite:(?:\/\/)?:memory:/.test(written))
+        refuse(
+          'is a database in memory, which a crash would empty: write a path, such as sqlite:./ballast.db.',
+        )
+      const path = beside(written.replace(/^sqlite:(?:\/\/(?=\/))?/, ''))
+      return { dialect: 'sqlite' as const, path }
+    },
+    {
+      example: 'sqlite:./ballast.db',
+      form: '`sqlite:` and a path relative to this file, or an address of PostgreSQL.',
+      encode: (found) => (found.dialect === 'sqlite' ? `sqlite:${found.path}` : found.url.reveal()),
+    },
+  )
+
+const modes = ['disable', 'verify-full']
+const known = ['sslmode', 'sslrootcert']
+
+/** Its sentences never repeat the address: it may carry a password. */
+function readAddress(written: string) {
+  if (!URL.canParse(written))
+    refuse('is not an address: write postgres://user:password@host:5432/database.')
+  const { hostname, username, password, pathname, searchParams } = new URL(written)
+  if (hostname === '' || username === '' || !/^\/[^/]+$/.test(pathname))
+    refuse('leaves out the user, the host or the database: write postgres://user@host/database.')
+  if (![username, password, pathname].every(isEncoded))
+    refuse('has a % that encodes nothing: write %25 for the sign itself.')
+  const strange = [...searchParams.keys()].find((name) => !known.includes(name))
+  if (strange !== undefined)
+    refuse(`has a setting that is not known here: known are ${known.join(' and ')}.`)
+  const mode = searchParams.get('sslmode')
+  if (mode !== null && !modes.includes(mode))
+    refuse(
+      'has an sslmode that lets another server answer: write verify-full, or disable where nobody listens in.',
+    )
+  // Only the password must not be shown, as written and as the server reads it; names of hosts are no secret.
+  if (password !== '') for (const form of [password, decodeURIComponent(password)]) secret(form)
+  return { dialect: 'postgres' as const, url: secret(written) }
+}
+
+function isEncoded(text: string): boolean {
+  try {
+    decodeURIComponent(text)
+    return true
+  } catch {
+    // It throws for nothing else.
+    return false
+  }
+}

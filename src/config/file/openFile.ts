@@ -1,0 +1,98 @@
+import { dirname, resolve } from 'node:path'
+import type { z } from 'zod'
+import { distinct } from '../../core/distinct.ts'
+import { invalidConfig } from '../../core/invalidConfig.ts'
+import type { Path, Problem } from '../../core/problem.ts'
+import { showKey } from '../../core/showKey.ts'
+import { findSecrets } from './findSecrets.ts'
+import { type Overridden, override } from './overrides.ts'
+import { parseYaml } from './parseYaml.ts'
+import { readText, showPath } from './readText.ts'
+import { decode } from './schemaTree.ts'
+import { type Environment, type LookUp, showVariable, variables } from './variables.ts'
+
+/** Where a configuration comes from. `file` is relative to `cwd`. */
+export type Source = {
+  readonly file: string
+  readonly environment: Environment
+  readonly cwd: string
+}
+
+/** A configuration file that is YAML, with variables over its keys, before anything is made of it. */
+export type OpenFile = Overridden & {
+  /** Absolute. */
+  readonly path: string
+  readonly written: unknown
+  readonly lookUp: LookUp
+  /** `ballast.yaml:12:5` of a key, or of the nearest there is. */
+  locate(path: Path): string
+  /** A path that the file names, absolute. */
+  beside(name: string): string
+  /** One line for each key that is wrong, in the order of the file. */
+  lines(problems: readonly Problem[]): readonly string[]
+}
+
+type Opening = {
+  /** What the file may hold, and which variables stand over it. */
+  readonly form: z.ZodType
+  /** How to get a file. */
+  readonly init: string
+  /** Read in the place of the file. */
+  readonly text?: string | undefined
+  /** Which variables count; all, without it. */
+  readonly counts?: (variable: string) => boolean
+}
+
+/** Opens a file. Throws what is no YAML, as CONFIG_INVALID. */
+export function openFile(
+  { file, environment, cwd }: Source,
+  { form, init, text, counts = () => true }: Opening,
+): OpenFile {
+  const path = resolve(cwd, file)
+  const shown = showPath(path, cwd)
+  const yaml = parseYaml(text ?? readText(path, { shown, init }))
+  if (yaml.problems.length > 0)
+    throw invalidConfig(
+      yaml.problems.map(({ line, column, sentence }) => `${shown}:${line}:${column} ${sentence}`),
+    )
+  const locate = (at: Path) => {
+    const { line, column } = yaml.position(at)
+    return `${shown}:${line}:${column}`
+  }
+  const lookUp = variables({ environment, file: path, cwd })
+  const overridden = override(form, yaml.value, (name) => (counts(name) ? lookUp(name) : undefined))
+  return {
+    ...overridden,
+    path,
+    written: yaml.value,
+    lookUp,
+    locate,
+    beside: (name) => resolve(dirname(path), name),
+    lines: (problems) =>
+      distinct(problems)
+        .map((problem) => ({ ...problem, ...yaml.position(problem.path) }))
+        .sort((a, b) => a.line - b.line || a.column - b.column)
+        .map(({ path: at, sentence }) => {
+          const variable = overridden.origin(at)
+          return variable === undefined
+            ? `${locate(at)} ${at.length === 0 ? 'the file' : showKey(at)}: ${sentence}`
+            : `${showVariable(variable, cwd)} (${showKey(at)}): ${sentence}`
+        }),
+  }
+}
+
+/** What a file comes to. Throws every problem of it at once, and every one that `check` finds in the value. */
+export function readValue<value>(
+  file: OpenFile,
+  schema: z.ZodType<value>,
+  check: (value: value) => readonly Problem[],
+): value {
+  const { value, problems } = decode(schema, file.raw)
+  const lines = file.lines([
+    ...findSecrets(file.written),
+    ...problems,
+    ...(value === undefined ? [] : check(value)),
+  ])
+  if (value === undefined || lines.length > 0) throw invalidConfig(lines)
+  return value
+}

@@ -1,0 +1,99 @@
+import type { Path, Problem } from '../../core/problem.ts'
+import { type Address, nativeAddress, sameAddress, type Token } from '../../core/token.ts'
+import { checkSymbol } from './codecs.ts'
+import { list, refuse, text } from './field.ts'
+import { decode } from './schemaTree.ts'
+
+/** The tokens of a file by their symbol. */
+export type Listed = ReadonlyMap<string, Token>
+
+/** Reads the tokens of a file for the names in the rest of it; undefined where they are not right. */
+export function listedTokens(
+  tokens: Parameters<typeof decode<Readonly<Record<string, Omit<Token, 'chainId' | 'symbol'>>>>>[0],
+  { written, chainId }: { written: unknown; chainId: number },
+): Listed | undefined {
+  const { value } = decode(tokens, written)
+  if (value === undefined) return undefined
+  return new Map(
+    Object.entries(value).map(([symbol, { address, decimals }]) => [
+      symbol,
+      { chainId, address, symbol, decimals },
+    ]),
+  )
+}
+
+/** Stands for a token that cannot be looked up before the tokens are right; the file is refused for those. */
+const unread: Token = { chainId: 0, address: nativeAddress, symbol: '', decimals: 36 }
+
+/** A token by its symbol. `hint` ends the sentence about one that is not there. */
+export const listedToken = (listed: Listed | undefined, hint: (symbol: string) => string) =>
+  text(
+    (symbol) => {
+      checkSymbol(symbol)
+      const found = listed === undefined ? unread : listed.get(symbol)
+      return found ?? refuse(`'${symbol}' is not among the tokens${hint(symbol)}`)
+    },
+    { example: 'WETH', form: 'The symbol of a token.', encode: ({ symbol }) => symbol },
+  )
+
+/** Two tokens, the base first. */
+export const tokenPair = (token: ReturnType<typeof listedToken>) =>
+  list(token, '[WETH, USDC]')
+    .length(2, 'names two tokens, such as [WETH, USDC].')
+    .transform(([base = unread, quote = unread]) => [base, quote] as const)
+
+/** The effective text of a key, as a sentence repeats it. */
+export type TextAt = (path: Path) => string
+
+export type CheckedTokens = {
+  readonly currency: string
+  readonly listed: Readonly<
+    Record<string, Pick<Token, 'address' | 'decimals'> & { readonly wrapsNative: boolean }>
+  >
+  readonly textAt: TextAt
+}
+
+/** Exactly one token wraps the currency, and no two are the same. */
+export function checkTokens({ currency, listed, textAt }: CheckedTokens): readonly Problem[] {
+  const problems: Problem[] = []
+  const entries = Object.entries(listed)
+  const wrappers = entries.filter(([, { wrapsNative }]) => wrapsNative)
+  if (wrappers.length === 0)
+    problems.push({
+      path: ['tokens'],
+      sentence: `no token wraps ${currency}: write wrapsNative: true at the one that does, such as W${currency}.`,
+    })
+  for (const [symbol] of wrappers.slice(1))
+    problems.push({
+      path: ['tokens', symbol, 'wrapsNative'],
+      sentence: `${wrappers[0]?.[0]} wraps ${currency} already: only one token can.`,
+    })
+  for (const [symbol, { decimals }] of wrappers.slice(0, 1))
+    if (decimals !== 18)
+      problems.push({
+        path: ['tokens', symbol, 'decimals'],
+        sentence: `${decimals} cannot be right for a token that wraps ${currency}: write 18.`,
+      })
+  for (const [symbol] of entries)
+    if (symbol === currency)
+      problems.push({
+        path: ['tokens', symbol],
+        sentence: `${symbol} is the chain's own currency (chain.currency) and needs no entry: remove it, or name the token that wraps it.`,
+      })
+  return [...problems, ...sharedAddresses(listed, textAt)]
+}
+
+/** Tokens that are the same contract. */
+export function sharedAddresses(
+  listed: Readonly<Record<string, { readonly address: Address }>>,
+  textAt: TextAt,
+): readonly Problem[] {
+  const entries = Object.entries(listed)
+  return entries.flatMap(([symbol, { address }], index): readonly Problem[] => {
+    const twin = entries.slice(0, index).find(([, other]) => sameAddress(other.address, address))
+    if (twin === undefined) return []
+    const path = ['tokens', symbol, 'address']
+    const sentence = `${textAt(path)} is the address of ${twin[0]} already: give each token its own.`
+    return [{ path, sentence }]
+  })
+}

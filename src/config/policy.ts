@@ -1,0 +1,179 @@
+import type { z } from 'zod'
+import { assert } from '../core/assert.ts'
+import {
+  address,
+  addressExample,
+  bps,
+  duration,
+  gasPrice,
+  integer,
+  serviceUrl,
+  wholeSeconds,
+} from './file/codecs.ts'
+import { choice, key, list, liveKey, named, section, wrongKind } from './file/field.ts'
+import type { TokenCodecs } from './tokens.ts'
+
+/** The keys of `policy:`. Default deny: what is not listed is refused. */
+export function policyKeys(codecs: TokenCodecs) {
+  const { token, tokenName, amount, worth, unit, pair } = codecs
+  const amounts = list(amount('5 WETH'), '[5 WETH, 15000 USDC]')
+  const notional = section(
+    {
+      perSwap: key(worth('20000 USD'), 'Of one swap.'),
+      perHour: key(worth('20000 USD'), 'In one hour.'),
+      perDay: key(worth('20000 USD'), 'In 24 hours.'),
+      perStrategy: key(worth('20000 USD'), 'Of one strategy in 24 hours.'),
+    },
+    '{ perSwap: 20000 USD, perHour: 50000 USD, perDay: 200000 USD, perStrategy: 100000 USD }',
+  )
+  return {
+    tokens: key(list(token, '[ETH, WETH, USDC]'), 'What may be bought and sold.'),
+    pairs: key(
+      list(pair, '[WETH/USDC]').transform((pairs) => pairs.flat()),
+      "Which of them for which, in either direction. The chain's own currency counts as the token that wraps it.",
+    ),
+    recipients: key(
+      list(address, `["${addressExample}"]`).prefault([]),
+      'Who may receive, besides the wallet itself.',
+    ),
+    perSwap: liveKey(amounts, 'The most one swap sells. A token without a limit is not sold.'),
+    perDay: liveKey(
+      amounts,
+      'The most that is sold in 24 hours, per token. Undecided swaps count as sold.',
+    ),
+    notional: liveKey(notional, 'Limits over all tokens, in the unit of account.'),
+    maxDeviation: liveKey(
+      bps('100 bps'),
+      'How far a quote may be from any independent reference, to either side.',
+      'deviationBpsMax',
+    ),
+    minReferences: liveKey(
+      integer({ min: 1, max: 16, example: '1' }).prefault('1'),
+      'How many references must have answered before a quote is believed.',
+      'referencesMin',
+    ),
+    cooldown: liveKey(
+      duration({ min: '0s', max: '30d', example: '30s' }).prefault('0s'),
+      'The shortest time between two swaps of one strategy in one pair.',
+      'cooldownMs',
+    ),
+    maxGasCost: liveKey(
+      bps('100 bps'),
+      'The most that gas may cost, of what is sold.',
+      'gasCostBpsMax',
+    ),
+    maxSlippage: liveKey(bps('50 bps'), 'The most that quote.slippage may be.', 'slippageBpsMax'),
+    maxFee: liveKey(bps('10 bps'), 'The most that the service may charge.', 'feeBpsMax'),
+    maxGasPrice: liveKey(gasPrice, 'The most that a unit of gas may cost.', 'gasPriceMax'),
+    maxGas: liveKey(
+      integer({ min: 21_000, max: 1_000_000_000, example: '1500000' }).transform(BigInt),
+      'The most gas one transaction may use.',
+      'gasMax',
+    ),
+    minTimeToDeadline: liveKey(
+      wholeSeconds({ min: '1s', max: '120s', example: '8s' }),
+      'How long a quote must still be good when it is signed.',
+      'timeToDeadlineSecondsMin',
+    ),
+    unit: key(
+      unit.prefault('USD'),
+      'The unit that swaps, gas and days are counted in: USD or a token.',
+    ),
+    references: key(
+      list(
+        reference(codecs),
+        '[{ kind: feed, pair: WETH/USD, address: "0x…", maxAge: 1h }]',
+      ).prefault([]),
+      "Prices that are not the quote's own. Without any, nothing is swapped.",
+    ),
+    stablecoins: key(
+      named(tokenName, bps('50 bps'), '{ USDC: 50 bps }')
+        .transform((written) =>
+          Object.entries(written).map(([symbol, deviationBpsMax]) => ({
+            token: token.parse(symbol),
+            deviationBpsMax,
+          })),
+        )
+        .prefault({}),
+      'Tokens that are to be worth one US dollar, and how far from it they may be.',
+    ),
+  }
+}
+
+/** `policy:` — everything a swap is held to. */
+export const policySection = (codecs: TokenCodecs) =>
+  section(
+    policyKeys(codecs),
+    '{ tokens: [WETH, USDC], pairs: [WETH/USDC], perSwap: [5 WETH], perDay: [200 WETH], … }',
+  )
+
+/** What each kind of reference is written with, besides its pair; the others do not belong to it. */
+const referenceKeys = {
+  pool: { needs: ['venue', 'address'], takes: [] },
+  feed: { needs: ['address', 'maxAge'], takes: [] },
+  'order-book': { needs: [], takes: ['url', 'maxAge'] },
+} as const
+
+const referenceExamples = {
+  venue: 'uniswap-v3',
+  address: addressExample,
+  maxAge: '1h',
+  url: 'http://127.0.0.1:8546',
+} as const
+
+/** An answer of a quoting service is a few hundred milliseconds old; its makers requote within seconds. */
+const bookAgeMs = 5_000
+
+/** One shape with a rule instead of one for each kind: every refusal keeps its own key and sentence. */
+function reference({ pricedPair }: TokenCodecs) {
+  return section(
+    {
+      kind: key(choice(['pool', 'feed', 'order-book'], 'pool'), 'The source of the price.'),
+      pair: key(pricedPair, 'The token that is priced, and what it is priced in.'),
+      venue: key(
+        choice(['uniswap-v2', 'uniswap-v3'], referenceExamples.venue).optional(),
+        'The exchange of a pool.',
+      ),
+      address: key(address.optional(), 'The contract of a pool or a feed.'),
+      url: key(
+        serviceUrl.optional(),
+        'The quoting service of an order book; without it the one that quotes.',
+      ),
+      maxAge: key(
+        duration({ min: '1s', max: '7d', example: referenceExamples.maxAge }).optional(),
+        'How old a price of a feed or an order book may be. An order book falls back on 5s.',
+      ),
+    },
+    '{ kind: feed, pair: WETH/USD, address: "0x…", maxAge: 1h }',
+    { rule: belongTogether },
+  ).transform(({ kind, pair, venue, address: at, url, maxAge }) => {
+    if (kind === 'order-book') return { kind, pair, url, ageMsMax: maxAge ?? bookAgeMs }
+    assert(at !== undefined, 'the rule asks for the address')
+    if (kind === 'feed') {
+      assert(maxAge !== undefined, 'the rule asks for the age of a feed')
+      return { kind, pair, address: at, ageMsMax: maxAge }
+    }
+    assert(venue !== undefined, 'the rule asks for the venue of a pool')
+    return { kind, pair, venue, address: at }
+  })
+}
+
+function belongTogether(
+  written: Readonly<Record<string, unknown>>,
+  context: z.RefinementCtx,
+): void {
+  const kind = written.kind as keyof typeof referenceKeys
+  const needs: readonly string[] = referenceKeys[kind].needs
+  const allowed: readonly string[] = [...needs, ...referenceKeys[kind].takes]
+  for (const [name, example] of Object.entries(referenceExamples)) {
+    const given = written[name] !== undefined
+    if (given && !allowed.includes(name))
+      context.addIssue({
+        code: 'custom',
+        path: [name],
+        message: `does not belong to a reference of kind ${kind}: remove it.`,
+      })
+    if (!given && needs.includes(name))
+      context.addIssue({ code: 'custom', path: [name], message: wrongKind(undefined, example) })
+  }
+}

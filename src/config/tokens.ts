@@ -1,0 +1,160 @@
+import { type Amount, parseAmount, show, tokenOf } from '../core/amount.ts'
+import { isNative, nativeAddress, sameToken, type Token, usdAddress, usdOf } from '../core/token.ts'
+import {
+  chainId,
+  checkSymbol,
+  currencyText,
+  symbolText,
+  tokenExample,
+  tokenKeys,
+  wrapsNative,
+} from './file/codecs.ts'
+import { choice, key, named, plain, refuse, section, text } from './file/field.ts'
+import { decode } from './file/schemaTree.ts'
+
+/** Tokens by symbol; the chain's own currency among them. */
+export type Tokens = {
+  readonly bySymbol: ReadonlyMap<string, Token>
+  readonly native: Token
+  /** The ERC-20 that wraps the chain's own currency. */
+  readonly wrapped: Token
+  /** Tokens whose storage cannot be read off: their writes are not looked at. */
+  readonly untraced: readonly Token[]
+}
+
+const token = section(
+  {
+    // One unit of more would not fit the chain's largest number.
+    ...tokenKeys({ decimalsMax: 77 }),
+    wrapsNative,
+    storage: key(
+      choice(['traced', 'untraced'], 'untraced').prefault('traced'),
+      'Whether writes to its storage are looked at. `untraced` gives that up for a token whose storage cannot be read off.',
+    ),
+  },
+  tokenExample,
+)
+
+export const tokenList = named(symbolText, token, `{ WETH: ${tokenExample} }`)
+
+/** The tokens a file names, the chain's own currency first; undefined where they are not right yet. */
+export function readTokens({
+  chain,
+  tokens,
+}: Readonly<Record<string, unknown>>): Tokens | undefined {
+  const { currency, chainId: id } = (chain ?? {}) as Readonly<Record<string, unknown>>
+  const symbol = decode(currencyText, currency).value
+  const listed = decode(tokenList, tokens).value
+  if (symbol === undefined || listed === undefined) return undefined
+  // A wrong id is refused by itself, and no sentence about tokens names it.
+  const of = decode(chainId, id).value ?? 1
+  const native: Token = { chainId: of, address: nativeAddress, symbol, decimals: 18 }
+  const entries = Object.entries(listed).map(([name, { wrapsNative, storage, ...rest }]) => ({
+    token: { chainId: of, address: rest.address, symbol: name, decimals: rest.decimals },
+    wrapsNative,
+    storage,
+  }))
+  return {
+    native,
+    bySymbol: new Map([native, ...entries.map((entry) => entry.token)].map((t) => [t.symbol, t])),
+    wrapped: entries.find(({ wrapsNative }) => wrapsNative)?.token ?? native,
+    untraced: entries.filter(({ storage }) => storage === 'untraced').map((entry) => entry.token),
+  }
+}
+
+/** Stands for what cannot be read before the tokens are right; the file is refused for those. */
+const unread: Amount = {
+  token: { chainId: 0, address: usdAddress, symbol: 'USD', decimals: 8 },
+  wei: 0n,
+}
+
+export type TokenCodecs = ReturnType<typeof tokenCodecs>
+
+/** What names a token, read with the tokens of the file. Without them any name and any amount passes. */
+export function tokenCodecs(tokens: Tokens | undefined) {
+  const bySymbol = tokens?.bySymbol
+  const usd = tokens && usdOf(tokens.native.chainId)
+  // What may be named where something is priced.
+  const priced = bySymbol && usd && new Map([...bySymbol, [usd.symbol, usd]])
+  const find = (symbol: string, known: ReadonlyMap<string, Token> | undefined) =>
+    known === undefined ? unread.token : tokenOf(symbol, known)
+  const symbolOf = (known: ReadonlyMap<string, Token> | undefined) =>
+    text(
+      (symbol) => {
+        checkSymbol(symbol)
+        return find(symbol, known)
+      },
+      { example: 'WETH', form: 'The symbol of a token.', encode: ({ symbol }) => symbol },
+    )
+  const amountIn =
+    (known: ReadonlyMap<string, Token> | undefined, form: string) =>
+    (example: string, check: (amount: Amount, written: string) => void = () => undefined) =>
+      text(
+        (written) => {
+          if (known === undefined) return unread
+          const amount = parseAmount(written, known)
+          check(amount, written)
+          return amount
+        },
+        { example, form, encode: show, pattern: String.raw`^\d+(\.\d+)? [^\s\d]\S{0,31}$` },
+      )
+  const side = (symbol: string) => {
+    const found = find(symbol, priced)
+    return tokens !== undefined && isNative(found) ? tokens.wrapped : found
+  }
+  const sideOfPair = (symbol: string) => {
+    const found = find(symbol, bySymbol)
+    if (tokens === undefined) return [found]
+    const { native, wrapped } = tokens
+    return sameToken(found, native) || sameToken(found, wrapped) ? [native, wrapped] : [found]
+  }
+  return {
+    native: tokens?.native,
+    token: symbolOf(bySymbol),
+    unit: symbolOf(priced),
+    /** The symbol of a token as the name of a key. */
+    tokenName: plain(
+      (symbol) => {
+        checkSymbol(symbol)
+        find(symbol, bySymbol)
+      },
+      { example: 'USDC', form: 'The symbol of a token.' },
+    ),
+    amount: amountIn(bySymbol, 'An amount and its token.'),
+    worth: amountIn(priced, 'An amount in USD or a token.'),
+    /** Two tokens, the chain's own currency and the token that wraps it standing for each other. */
+    pair: text(
+      (written) => {
+        const [base, quote] = /^(\S+)\/(\S+)$/.exec(written)?.slice(1) ?? []
+        if (base === undefined || quote === undefined || base === quote)
+          refuse(`'${written.slice(0, 64)}' is not a pair: write two symbols, such as 'WETH/USDC'.`)
+        const [bases, quotes] = [sideOfPair(base), sideOfPair(quote)]
+        return bases.flatMap((a) => quotes.map((b) => [a, b] as const))
+      },
+      {
+        example: 'WETH/USDC',
+        form: 'Two symbols with a slash.',
+        encode: ([pair]) => (pair ?? []).map(({ symbol }) => symbol).join('/'),
+      },
+    ),
+    /** What a price is of, and what it is in; the chain's own currency stands as the token that wraps it. */
+    pricedPair: text(
+      (written) => {
+        if (!/^[^\s/]+\/[^\s/]+$/.test(written))
+          refuse(`'${written.slice(0, 64)}' is not a pair: write for example 'WETH/USDC'.`)
+        const [base = '', quote = ''] = written.split('/')
+        const sides = [side(base), side(quote)] as const
+        if (tokens !== undefined && sameToken(...sides))
+          refuse(
+            `${base} and ${quote} are the same: write what the price is in, such as ${base}/USD.`,
+          )
+        return sides
+      },
+      {
+        example: 'WETH/USDC',
+        form: 'Two symbols with a slash.',
+        encode: (sides) => sides.map(({ symbol }) => symbol).join('/'),
+      },
+    ),
+  }
+}
