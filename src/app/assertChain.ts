@@ -1,5 +1,5 @@
 import type { Config } from '../config/config.ts'
-import { BallastError } from '../core/errors.ts'
+import { ballastError } from '../core/errors.ts'
 
 /** Throws WRONG_CHAIN where an endpoint serves another chain than the configured one. */
 export function assertChain(
@@ -9,8 +9,9 @@ export function assertChain(
   const { chainId } = config.chain
   if (found === chainId) return
   const at = config.locate(['chain', 'chainId'])
-  throw new BallastError(
+  throw ballastError(
+    'WRONG_CHAIN',
     `The RPC endpoint serves chain ${found}, but ${at} says ${chainId}: correct one of them.`,
-    { code: 'WRONG_CHAIN', remedy: 'halt', fault: 'usage', facts: { endpoint } },
+    { endpoint },
   )
 }

@@ -2,7 +2,7 @@ import type { Journal } from '../bot/journal/openJournal.ts'
 import { getBlock } from '../chain/calls/node.ts'
 import type { Rpc } from '../chain/rpc/rpc.ts'
 import type { Config } from '../config/config.ts'
-import { BallastError } from '../core/errors.ts'
+import { ballastError } from '../core/errors.ts'
 
 /**
  * Height of a head that has seen all that the journal rests on. Throws NODE_BEHIND at one that has not: its old nonce looks
@@ -21,11 +21,10 @@ export async function caughtUpHead({
   const newest = await journal.books.newestBlock(scope)
   const head = await rpc.request(getBlock('latest'))
   if (head === undefined || head.number < newest)
-    throw new BallastError('The RPC endpoint has not seen what the journal knows to be mined.', {
-      code: 'NODE_BEHIND',
-      remedy: 'retry',
-      fault: 'upstream',
-      facts: { endpoint: rpc.label, head: head?.number, blockOfJournal: newest },
-    })
+    throw ballastError(
+      'NODE_BEHIND',
+      'The RPC endpoint has not seen what the journal knows to be mined.',
+      { endpoint: rpc.label, head: head?.number, blockOfJournal: newest },
+    )
   return head.number
 }

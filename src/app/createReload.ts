@@ -7,7 +7,7 @@ import type { Environment } from '../config/file/variables.ts'
 import { type ReadConfig, readConfig } from '../config/readConfig.ts'
 import { watchConfig } from '../config/watchConfig.ts'
 import type { Clock } from '../core/clock.ts'
-import { BallastError } from '../core/errors.ts'
+import { type BallastError, ballastError } from '../core/errors.ts'
 
 /** A configuration and the strategies it names, of one reading. Frozen: who holds one keeps what it decided with. */
 type Running = {
@@ -102,16 +102,12 @@ function needsRestart(
   { changes, shown }: { changes: readonly Change[]; shown: string },
 ): BallastError {
   const keys = stuck.map(({ path }) => path.join('.'))
-  return new BallastError(
+  return ballastError(
+    'CONFIG_NEEDS_RESTART',
     `${shown} changes ${keys.join(', ')}, which a running bot cannot take over: nothing of it is in force. Restart the bot, or put ${keys.length === 1 ? 'it' : 'them'} back.`,
-    {
-      code: 'CONFIG_NEEDS_RESTART',
-      remedy: 'retry',
-      fault: 'usage',
-      facts: Object.fromEntries(
-        changes.map(({ path, from, to }) => [path.join('.'), `${textOf(from)} -> ${textOf(to)}`]),
-      ),
-    },
+    Object.fromEntries(
+      changes.map(({ path, from, to }) => [path.join('.'), `${textOf(from)} -> ${textOf(to)}`]),
+    ),
   )
 }
 

@@ -3,7 +3,7 @@ import { getBlock } from '../chain/calls/node.ts'
 import type { Rpc } from '../chain/rpc/rpc.ts'
 import type { ChainConfig } from '../config/chain.ts'
 import type { Clock } from '../core/clock.ts'
-import { BallastError } from '../core/errors.ts'
+import { ballastError } from '../core/errors.ts'
 import type { Address } from '../core/token.ts'
 
 /** Blocks beyond the depth that are waited for: some are late, some stay empty. */
@@ -40,14 +40,10 @@ export async function deepNonce(asking: Asking): Promise<number> {
     if (!latest.ok) throw latest.error
     if (deep.value === latest.value) return deep.value
     if (clock.now() >= until)
-      throw new BallastError(
+      throw ballastError(
+        'NONCE_NOT_DEEP',
         'The last transaction of the wallet is not deep enough yet: a reorganisation could still take it back.',
-        {
-          code: 'NONCE_NOT_DEEP',
-          remedy: 'retry',
-          fault: 'upstream',
-          facts: { wallet, nonceAtDepth: deep.value, nonceOfChain: latest.value, confirmations },
-        },
+        { wallet, nonceAtDepth: deep.value, nonceOfChain: latest.value, confirmations },
       )
     if (!told)
       note(`Waiting until the last transaction of the wallet is ${confirmations} blocks deep.`)

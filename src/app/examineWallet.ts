@@ -1,6 +1,6 @@
 import { getCode, getTransactionCount } from '../chain/calls/account.ts'
 import type { Rpc } from '../chain/rpc/rpc.ts'
-import { BallastError } from '../core/errors.ts'
+import { ballastError } from '../core/errors.ts'
 import type { Address } from '../core/token.ts'
 
 /**
@@ -22,17 +22,16 @@ export async function examineWallet(
   ])
   // Below what the journal gives next waits what is ours: a node that lags has not seen it mined.
   if (mined.ok && pending.ok && pending.value > Math.max(mined.value, nextNonce))
-    throw new BallastError('A transaction of the wallet waits to be mined that is not ours.', {
-      code: 'NONCE_PENDING',
-      remedy: 'halt',
-      fault: 'locked',
-      facts: {
+    throw ballastError(
+      'NONCE_PENDING',
+      'A transaction of the wallet waits to be mined that is not ours.',
+      {
         wallet,
         nonceOfChain: mined.value,
         nonceOfPool: pending.value,
         next: 'find out who signs with this key; start again once it is mined, and release what that start says',
       },
-    })
+    )
   return code.ok && code.value !== '0x'
     ? [`the wallet has code (EIP-7702): whoever wrote it may move what it holds`]
     : []

@@ -9,7 +9,7 @@ import { withRetries } from '../chain/rpc/withRetries.ts'
 import type { WitnessConfig } from '../config/chain.ts'
 import type { Config } from '../config/config.ts'
 import type { Clock } from '../core/clock.ts'
-import { BallastError } from '../core/errors.ts'
+import { ballastError } from '../core/errors.ts'
 import { type Address, isNative, type Token } from '../core/token.ts'
 import type { OpenMarket } from '../engine/market.ts'
 import { assertChain } from './assertChain.ts'
@@ -106,10 +106,10 @@ function assertToken(
     seen?.ok === false && (seen.error instanceof RpcRefused || seen.error instanceof RpcGarbled)
   if (seen?.ok === false && !refused) throw seen.error
   const { name } = config.chain
-  throw new BallastError(
+  throw ballastError(
+    'TOKEN_NOT_ON_CHAIN',
     seen?.ok === true
       ? `${symbol} has ${seen.value} decimals on ${name}, but ${at} says ${decimals}: write decimals: ${seen.value}.`
       : `There is no token ${symbol} at ${address} on ${name}: correct the address at ${at}.`,
-    { code: 'TOKEN_NOT_ON_CHAIN', remedy: 'halt', fault: 'usage' },
   )
 }

@@ -7,7 +7,7 @@ import type { Appraise } from '../bot/stages.ts'
 import type { Rpc } from '../chain/rpc/rpc.ts'
 import type { Config } from '../config/config.ts'
 import type { Clock } from '../core/clock.ts'
-import { BallastError } from '../core/errors.ts'
+import { ballastError } from '../core/errors.ts'
 import type { Secret } from '../core/secret.ts'
 
 /** The independent prices. `references` are in the order of the file. */
@@ -78,11 +78,7 @@ export function openReferences({
       const [wrong] = await checkPools(rpc, references)
       if (wrong === undefined) return
       const at = config.locate(['policy', 'references', references.indexOf(wrong.reference)])
-      throw new BallastError(`${wrong.sentence}: correct ${at}.`, {
-        code: 'REFERENCE_NOT_OF_PAIR',
-        remedy: 'halt',
-        fault: 'usage',
-      })
+      throw ballastError('REFERENCE_NOT_OF_PAIR', `${wrong.sentence}: correct ${at}.`)
     },
     async close() {
       await Promise.all(others.map((api) => api.close()))

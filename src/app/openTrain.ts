@@ -13,7 +13,7 @@ import { feesFor } from '../chain/fees.ts'
 import { type RpcOutcome, RpcRefused } from '../chain/rpc/rpc.ts'
 import type { Config } from '../config/config.ts'
 import type { Clock } from '../core/clock.ts'
-import { BallastError } from '../core/errors.ts'
+import { BallastError, ballastError } from '../core/errors.ts'
 import type { OpenMarket } from '../engine/market.ts'
 import { openKeyHolder } from './openKeyHolder.ts'
 import { readingStages, simulationAgeMsMax } from './readingStages.ts'
@@ -33,12 +33,7 @@ function gasOfCancel([claim]: [RpcOutcome<bigint>], { gasMax }: { gasMax: bigint
 }
 
 const unavailable = (reason: string) =>
-  new BallastError('The chain could not be read for its fees.', {
-    code: 'FEES_UNAVAILABLE',
-    remedy: 'retry',
-    fault: 'upstream',
-    facts: { reason },
-  })
+  ballastError('FEES_UNAVAILABLE', 'The chain could not be read for its fees.', { reason })
 
 /** Everything a live swap needs, with the journal locked for this process. */
 export async function openTrain({
@@ -154,14 +149,10 @@ export async function openTrain({
         { ceiling: current.policy.gasPriceMax },
       )
       if (baseFeePerGas + tip > fees.maxFeePerGas)
-        throw new BallastError(
+        throw ballastError(
+          'GAS_PRICE_ABOVE_POLICY',
           'Gas costs more than policy.maxGasPrice, less room for a replacement.',
-          {
-            code: 'GAS_PRICE_ABOVE_POLICY',
-            remedy: 'retry',
-            fault: 'refused',
-            facts: { gasPrice: baseFeePerGas + tip, gasPriceMax: current.policy.gasPriceMax },
-          },
+          { gasPrice: baseFeePerGas + tip, gasPriceMax: current.policy.gasPriceMax },
         )
       return { gas, nonce, ...fees }
     },

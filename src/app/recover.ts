@@ -2,7 +2,7 @@ import type { Swap } from '../bot/journal/swaps/load.ts'
 import { resume } from '../bot/life/drive.ts'
 import type { Drivetrain } from '../bot/life/train.ts'
 import type { Config } from '../config/config.ts'
-import { BallastError } from '../core/errors.ts'
+import { BallastError, ballastError } from '../core/errors.ts'
 import { type Address, sameAddress } from '../core/token.ts'
 import type { OpenMarket } from '../engine/market.ts'
 import { examineWallet } from './examineWallet.ts'
@@ -61,16 +61,11 @@ export async function recover({
 /** Whoever configures another wallet has another key: it can neither outbid nor close what this one signed. */
 function assertOurs({ plan }: Swap, wallet: Address): void {
   if (sameAddress(plan.wallet, wallet)) return
-  throw new BallastError('The journal has an undecided swap of another wallet.', {
-    code: 'OTHER_WALLET',
-    remedy: 'halt',
-    fault: 'locked',
-    facts: {
-      swapId: plan.swapId,
-      walletOfSwap: plan.wallet,
-      wallet,
-      next: 'configure that wallet and start once: it follows the swap to its end',
-    },
+  throw ballastError('OTHER_WALLET', 'The journal has an undecided swap of another wallet.', {
+    swapId: plan.swapId,
+    walletOfSwap: plan.wallet,
+    wallet,
+    next: 'configure that wallet and start once: it follows the swap to its end',
   })
 }
 

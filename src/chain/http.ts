@@ -1,5 +1,5 @@
 import { Pool } from 'undici'
-import { BallastError } from '../core/errors.ts'
+import { BallastError, ballastError } from '../core/errors.ts'
 import { withoutCredentials } from '../core/secret.ts'
 
 /** An answer as it came, not yet trusted. */
@@ -138,11 +138,5 @@ function refused(
 }
 
 function unavailable(summary: string, facts: Record<string, string | number>, cause?: unknown) {
-  return new BallastError(summary, {
-    code: 'UNREACHABLE',
-    remedy: 'retry',
-    fault: 'upstream',
-    facts,
-    cause,
-  })
+  return ballastError('UNREACHABLE', summary, facts, cause)
 }

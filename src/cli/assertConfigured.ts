@@ -1,6 +1,6 @@
 import type { Config } from '../config/config.ts'
 import { display } from '../core/display.ts'
-import { BallastError } from '../core/errors.ts'
+import { ballastError } from '../core/errors.ts'
 import { nearest } from '../core/nearest.ts'
 
 /** Throws UNKNOWN_STRATEGY for a name that no entry of the file has; `manual` is the swaps made by hand. */
@@ -9,8 +9,8 @@ export function assertConfigured(name: string, { strategies }: Pick<Config, 'str
   if (known.includes(name)) return
   const meant = nearest(name, known)
   const hint = meant === undefined ? '' : ` Did you mean ${display(meant, 64)}?`
-  throw new BallastError(
+  throw ballastError(
+    'UNKNOWN_STRATEGY',
     `No swap and no strategy has the name '${display(name, 64)}'.${hint} Known names: ${known.join(', ')}.`,
-    { code: 'UNKNOWN_STRATEGY', remedy: 'skip', fault: 'usage' },
   )
 }

@@ -4,7 +4,7 @@ import { basename, join } from 'node:path'
 import { startArena } from '../app/drill/startArena.ts'
 import { createLog } from '../bot/report/createLog.ts'
 import type { Config } from '../config/config.ts'
-import { BallastError } from '../core/errors.ts'
+import { BallastError, ballastError } from '../core/errors.ts'
 import { nearest } from '../core/nearest.ts'
 import { table } from '../core/textLayout.ts'
 import { controls } from '../drill/controls.ts'
@@ -72,11 +72,7 @@ function chosen(names: readonly string[]): ReadonlySet<string> {
   if (unknown !== undefined) {
     const meant = nearest(unknown, known)
     const hint = meant === undefined ? '' : ` Did you mean ${meant}?`
-    throw new BallastError(`The drill has no case '${unknown.slice(0, 64)}'.${hint}`, {
-      code: 'UNKNOWN_CASE',
-      remedy: 'skip',
-      fault: 'usage',
-    })
+    throw ballastError('UNKNOWN_CASE', `The drill has no case '${unknown.slice(0, 64)}'.${hint}`)
   }
   return new Set(names)
 }

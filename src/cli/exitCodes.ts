@@ -1,5 +1,5 @@
 import type { Outcome } from '../app/outcome.ts'
-import type { Fault } from '../core/errors.ts'
+import type { Fault } from '../core/errorTable.ts'
 
 /** How the process ends for each kind of failure. Scripts depend on these numbers. */
 export const exitCodes: Readonly<Record<Fault | 'done' | 'interrupted', number>> = {

@@ -5,7 +5,7 @@ import { journalName } from '../bot/journal/store/database.ts'
 import type { AttemptRecord, SwapRecord } from '../bot/record.ts'
 import { formatDecimal } from '../core/decimal.ts'
 import { display } from '../core/display.ts'
-import { BallastError } from '../core/errors.ts'
+import { ballastError } from '../core/errors.ts'
 import { table } from '../core/textLayout.ts'
 import { assertConfigured } from './assertConfigured.ts'
 import { defineCommand } from './command.ts'
@@ -80,11 +80,7 @@ export const command = defineCommand({
 })
 
 const unknownSwap = (id: string) =>
-  new BallastError(`There is no swap '${display(id, 64)}'.`, {
-    code: 'UNKNOWN_SWAP',
-    remedy: 'skip',
-    fault: 'usage',
-  })
+  ballastError('UNKNOWN_SWAP', `There is no swap '${display(id, 64)}'.`)
 
 const header = ['id', 'time', 'strategy', 'state', 'sell', 'received', 'bps', 'attempts']
 

@@ -3,7 +3,7 @@ import { withQuoteApi } from '../app/withQuoteApi.ts'
 import type { Config } from '../config/config.ts'
 import { tokenOf } from '../core/amount.ts'
 import { display } from '../core/display.ts'
-import { BallastError } from '../core/errors.ts'
+import { ballastError } from '../core/errors.ts'
 import { table } from '../core/textLayout.ts'
 import { isNative, sameAddress, type Token } from '../core/token.ts'
 import { defineCommand } from './command.ts'
@@ -67,9 +67,9 @@ function readPair(text: string, { tokens }: Config): readonly [Token, Token] {
   const symbols = text.split('/')
   const [base = '', quote = ''] = symbols
   if (symbols.length !== 2 || base === '' || quote === '')
-    throw new BallastError(
+    throw ballastError(
+      'USAGE',
       `'${text.slice(0, 64)}' is not a pair: write two tokens, such as WETH/USDC.`,
-      { code: 'USAGE', remedy: 'halt', fault: 'usage' },
     )
   // Makers quote the wrapped form; the service wraps and unwraps.
   const listed = (symbol: string) => {

@@ -4,7 +4,7 @@ import type { Config } from '../config/config.ts'
 import { type Amount, parseAmount, show, tokenOf, toText } from '../core/amount.ts'
 import { formatDecimal } from '../core/decimal.ts'
 import { display } from '../core/display.ts'
-import { BallastError } from '../core/errors.ts'
+import { type BallastError, ballastError } from '../core/errors.ts'
 import { showPrice } from '../core/price.ts'
 import { table } from '../core/textLayout.ts'
 import { sameToken, type Token } from '../core/token.ts'
@@ -161,14 +161,12 @@ async function firm(quotes: QuoteApi, ask: Ask): Promise<Report> {
 /** A price for another amount than the one asked for is no answer. */
 function assertAsked(answered: string, sell: Amount): void {
   if (BigInt(answered) === sell.wei) return
-  throw new BallastError('The quoting service answered for another amount.', {
-    code: 'QUOTE_MALFORMED',
-    remedy: 'requote',
-    fault: 'upstream',
-    facts: { asked: show(sell), answered: show({ token: sell.token, wei: BigInt(answered) }) },
+  throw ballastError('QUOTE_MALFORMED', 'The quoting service answered for another amount.', {
+    asked: show(sell),
+    answered: show({ token: sell.token, wei: BigInt(answered) }),
   })
 }
 
 function usage(summary: string): BallastError {
-  return new BallastError(summary, { code: 'USAGE', remedy: 'halt', fault: 'usage' })
+  return ballastError('USAGE', summary)
 }

@@ -12,7 +12,7 @@ import { withRetries } from '../chain/rpc/withRetries.ts'
 import type { Config } from '../config/config.ts'
 import { display, foreignMax } from '../core/display.ts'
 import { parseDuration } from '../core/duration.ts'
-import { BallastError } from '../core/errors.ts'
+import { BallastError, ballastError } from '../core/errors.ts'
 import { table } from '../core/textLayout.ts'
 import { defineCommand } from './command.ts'
 import { exitCodes } from './exitCodes.ts'
@@ -70,9 +70,10 @@ async function assertChain({ chain, locate }: Config, rpc: Rpc): Promise<void> {
   })
   if (found === chain.chainId) return
   const at = locate(['chain', 'chainId'])
-  throw new BallastError(
+  throw ballastError(
+    'WRONG_CHAIN',
     `The RPC endpoint serves chain ${found}, but ${at} says ${chain.chainId}: correct one of them.`,
-    { code: 'WRONG_CHAIN', remedy: 'halt', fault: 'usage', facts: { endpoint: rpc.label } },
+    { endpoint: rpc.label },
   )
 }
 

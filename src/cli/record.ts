@@ -8,7 +8,7 @@ import type { Config } from '../config/config.ts'
 import { tokenOf } from '../core/amount.ts'
 import { monotonic } from '../core/clock.ts'
 import { parseDuration } from '../core/duration.ts'
-import { BallastError } from '../core/errors.ts'
+import { type BallastError, ballastError } from '../core/errors.ts'
 import { withoutCredentials } from '../core/secret.ts'
 import { isNative, sameToken, type Token } from '../core/token.ts'
 import { openTapeWriter } from '../tape/openTapeWriter.ts'
@@ -167,5 +167,5 @@ function ofPairs(
 }
 
 function usage(summary: string): BallastError {
-  return new BallastError(summary, { code: 'USAGE', remedy: 'halt', fault: 'usage' })
+  return ballastError('USAGE', summary)
 }

@@ -3,7 +3,7 @@ import { type LoadedStrategy, loadStrategies } from '../bot/strategy/load.ts'
 import type { Config } from '../config/config.ts'
 import { type Amount, parseAmount } from '../core/amount.ts'
 import { parseDuration } from '../core/duration.ts'
-import { BallastError } from '../core/errors.ts'
+import { type BallastError, ballastError } from '../core/errors.ts'
 import { parseGasPrice } from '../core/gasPrice.ts'
 import { chosenStrategies, unknownStrategy } from '../engine/chosenStrategies.ts'
 import { type Assumptions, assumptionsText } from '../tape/assumptions.ts'
@@ -256,5 +256,5 @@ function tapeReport(
 }
 
 function usage(summary: string): BallastError {
-  return new BallastError(summary, { code: 'USAGE', remedy: 'halt', fault: 'usage' })
+  return ballastError('USAGE', summary)
 }

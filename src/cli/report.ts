@@ -3,7 +3,7 @@ import { readJournal } from '../bot/journal/readJournal.ts'
 import { journalExists } from '../bot/journal/schema/openDatabase.ts'
 import { journalName } from '../bot/journal/store/database.ts'
 import type { Config } from '../config/config.ts'
-import { BallastError } from '../core/errors.ts'
+import { ballastError } from '../core/errors.ts'
 import { collect } from '../story/report/collect.ts'
 import { reportText } from '../story/report/reportText.ts'
 import { sayReport } from '../story/report/sayReport.ts'
@@ -98,9 +98,5 @@ function titleOf(
 
 function assertInOrder({ since, until }: { since: number | undefined; until: number | undefined }) {
   if (since === undefined || until === undefined || since < until) return
-  throw new BallastError('--since is not before --until: nothing can be between them.', {
-    code: 'USAGE',
-    remedy: 'skip',
-    fault: 'usage',
-  })
+  throw ballastError('USAGE', '--since is not before --until: nothing can be between them.')
 }

@@ -1,4 +1,4 @@
-import { BallastError } from '../core/errors.ts'
+import { BallastError, ballastError } from '../core/errors.ts'
 import { exitCodes } from './exitCodes.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -23,13 +23,12 @@ function withCode({ message, code }: BallastError): string {
 
 function unexpected(failure: unknown): BallastError {
   const message = failure instanceof Error ? failure.message : String(failure)
-  return new BallastError(`Unexpected failure: ${message.slice(0, 1_000)}`, {
-    code: 'INTERNAL',
-    remedy: 'halt',
-    fault: 'internal',
-    facts: { hint: 'LOG_LEVEL=debug shows where' },
-    cause: failure,
-  })
+  return ballastError(
+    'INTERNAL',
+    `Unexpected failure: ${message.slice(0, 1_000)}`,
+    { hint: 'LOG_LEVEL=debug shows where' },
+    failure,
+  )
 }
 
 function stackOf(failure: unknown): string {

@@ -12,7 +12,7 @@ import { getTransactionCount } from '../chain/calls/account.ts'
 import { createRpc } from '../chain/rpc/createRpc.ts'
 import type { Config } from '../config/config.ts'
 import { display } from '../core/display.ts'
-import { BallastError } from '../core/errors.ts'
+import { BallastError, ballastError } from '../core/errors.ts'
 import { defineCommand, type Invocation } from './command.ts'
 
 export const command = defineCommand({
@@ -36,13 +36,9 @@ export const command = defineCommand({
     const config = options.paper ? onPaper(written) : written
     const { wallet, database, haltFile } = config
     if (haltFileExists(haltFile))
-      throw new BallastError(
+      throw ballastError(
+        'HALT_FILE_EXISTS',
         `The file ${haltFile} halts for as long as it exists: remove it first.`,
-        {
-          code: 'HALT_FILE_EXISTS',
-          remedy: 'halt',
-          fault: 'locked',
-        },
       )
     if (options.paper) {
       const released = await releaseOnPaper(config, { id, reason, clock })
@@ -192,5 +188,4 @@ function readId(text: string | undefined): number | undefined {
   return Number(text)
 }
 
-const usage = (sentence: string) =>
-  new BallastError(sentence, { code: 'USAGE', remedy: 'skip', fault: 'usage' })
+const usage = (sentence: string) => ballastError('USAGE', sentence)

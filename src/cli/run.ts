@@ -12,7 +12,7 @@ import type { LoadedStrategy } from '../bot/strategy/checkStrategies.ts'
 import type { Config } from '../config/config.ts'
 import type { Change } from '../config/diffConfig.ts'
 import type { Amount } from '../core/amount.ts'
-import { BallastError } from '../core/errors.ts'
+import { BallastError, ballastError } from '../core/errors.ts'
 import { createBreakers } from '../engine/createBreakers.ts'
 import { createJournaledWorld } from '../engine/createJournaledWorld.ts'
 import { createLane } from '../engine/createLane.ts'
@@ -223,11 +223,7 @@ function openingOf(
 ): readonly Amount[] | undefined {
   if (balances === undefined) return undefined
   if (paper) return balancesOf(balances, config)
-  throw new BallastError('--balances is virtual money: it goes with --paper.', {
-    code: 'USAGE',
-    remedy: 'skip',
-    fault: 'usage',
-  })
+  throw ballastError('USAGE', '--balances is virtual money: it goes with --paper.')
 }
 
 /** What was taken over, a line each. */

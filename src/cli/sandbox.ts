@@ -1,7 +1,7 @@
 import { basename, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createLog } from '../bot/report/createLog.ts'
-import { BallastError } from '../core/errors.ts'
+import { ballastError } from '../core/errors.ts'
 import { compactJson } from '../core/json.ts'
 import { readWorld } from '../sandbox/readWorld.ts'
 import type { ReadyDocument } from '../sandbox/readyDocument.ts'
@@ -58,11 +58,7 @@ export const command = defineCommand({
     const end = await Promise.race([stopped, ended])
     await close()
     if (end === 'stopped') return
-    throw new BallastError('The chain of the sandbox ended by itself.', {
-      code: 'CHAIN_ENDED',
-      remedy: 'halt',
-      fault: 'upstream',
-    })
+    throw ballastError('CHAIN_ENDED', 'The chain of the sandbox ended by itself.')
   },
 })
 

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import { BallastError } from '../core/errors.ts'
+import { type BallastError, ballastError } from '../core/errors.ts'
 
 /** What is piped into a command: the way in for secrets, which arguments would show to every process. */
 export type StandardInput = {
@@ -29,5 +29,5 @@ export function createStandardInput(stream: Readable & { isTTY?: boolean }): Sta
 }
 
 function usage(summary: string): BallastError {
-  return new BallastError(summary, { code: 'USAGE', remedy: 'halt', fault: 'usage' })
+  return ballastError('USAGE', summary)
 }

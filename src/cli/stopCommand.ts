@@ -8,7 +8,7 @@ import type { Lock, LockKind, NewLock } from '../bot/lock.ts'
 import type { Config } from '../config/config.ts'
 import type { Clock } from '../core/clock.ts'
 import { display } from '../core/display.ts'
-import { BallastError } from '../core/errors.ts'
+import { BallastError, ballastError } from '../core/errors.ts'
 import { nearest } from '../core/nearest.ts'
 import { type Command, defineCommand } from './command.ts'
 
@@ -104,13 +104,9 @@ function sentence({ id, kind, scope, reason }: Lock, fresh: boolean): string {
 function assertKnown(name: string, known: readonly string[]): void {
   if (known.includes(name)) return
   const meant = nearest(name, known)
-  throw new BallastError(
+  throw ballastError(
+    'UNKNOWN_STRATEGY',
     `There is no strategy '${display(name, 64)}'.${meant === undefined ? '' : ` Did you mean ${meant}?`} Nothing was stopped.`,
-    {
-      code: 'UNKNOWN_STRATEGY',
-      remedy: 'skip',
-      fault: 'usage',
-      facts: { known: known.join(', ') },
-    },
+    { known: known.join(', ') },
   )
 }

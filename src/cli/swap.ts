@@ -14,7 +14,7 @@ import { isFinal } from '../bot/state.ts'
 import { preview } from '../bot/swap.ts'
 import type { Config } from '../config/config.ts'
 import { type Amount, medianAmount, parseAmount, show, tokenOf } from '../core/amount.ts'
-import { BallastError } from '../core/errors.ts'
+import { BallastError, ballastError } from '../core/errors.ts'
 import { sameToken, type Token } from '../core/token.ts'
 import { createBreakers } from '../engine/createBreakers.ts'
 import type { OpenMarket } from '../engine/market.ts'
@@ -92,11 +92,10 @@ async function planFrom(
   const known = new Map([[buy.symbol, buy], ...bySymbol])
   const given = options.floor === undefined ? undefined : parseAmount(options.floor, known)
   if (given !== undefined && !sameToken(given.token, buy))
-    throw new BallastError(`--floor is in ${given.token.symbol}, but ${buy.symbol} is bought.`, {
-      code: 'WRONG_FLOOR',
-      remedy: 'skip',
-      fault: 'usage',
-    })
+    throw ballastError(
+      'WRONG_FLOOR',
+      `--floor is in ${given.token.symbol}, but ${buy.symbol} is bought.`,
+    )
   const indicate = createIndicate({ quotes: market.quotes, chain: config.chain.name })
   const indication = await indicate({ sell, buy, from: config.wallet.address })
   const wish = `sell ${show(sell)} for ${buy.symbol}`
@@ -147,15 +146,10 @@ function floorOf(
   const trusted = references.filter(({ independent }) => independent)
   const fair = medianAmount(trusted.map((one) => one.fair))
   if (fair === undefined)
-    throw new BallastError(
+    throw ballastError(
+      'FLOOR_NEEDED',
       `No reference prices ${show(sell)} in ${buy.symbol}: give --floor, the least to receive.`,
-      {
-        code: 'FLOOR_NEEDED',
-        remedy: 'skip',
-        fault: 'refused',
-        // Of several of one source the first is about this very pair.
-        facts: Object.fromEntries(absent.map(({ source, reason }) => [source, reason]).reverse()),
-      },
+      Object.fromEntries(absent.map(({ source, reason }) => [source, reason]).reverse()),
     )
   const { token, wei } = fair
   const kept = BigInt(10_000 - slippageBps)

@@ -1,13 +1,13 @@
-import { BallastError } from '../core/errors.ts'
+import { ballastError } from '../core/errors.ts'
 
 /** Reads an option that counts something. */
 export function wholeNumber({ name, min, max }: { name: string; min: number; max: number }) {
   return (text: string): number => {
     const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
     if (value >= min && value <= max) return value
-    throw new BallastError(
+    throw ballastError(
+      'USAGE',
       `${name} takes a whole number from ${min} to ${max}, not '${text.slice(0, 32)}'.`,
-      { code: 'USAGE', remedy: 'halt', fault: 'usage' },
     )
   }
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { Clock } from '../core/clock.ts'
-import { BallastError } from '../core/errors.ts'
+import { BallastError, ballastError } from '../core/errors.ts'
 
 const periodMs = 1_000
 
@@ -82,13 +82,12 @@ function look(file: string): Look {
   } catch (cause) {
     const { code = 'unknown' } = cause as NodeJS.ErrnoException
     return {
-      problem: new BallastError('The configuration cannot be read any more: put the file back.', {
-        code: 'CONFIG_UNREADABLE',
-        remedy: 'retry',
-        fault: 'usage',
-        facts: { file, reason: code },
+      problem: ballastError(
+        'CONFIG_UNREADABLE',
+        'The configuration cannot be read any more: put the file back.',
+        { file, reason: code },
         cause,
-      }),
+      ),
     }
   }
 }

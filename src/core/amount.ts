@@ -1,5 +1,5 @@
 import { formatDecimal, parseDecimal } from './decimal.ts'
-import { BallastError } from './errors.ts'
+import { type BallastError, ballastError } from './errors.ts'
 import { nearest } from './nearest.ts'
 import type { Token } from './token.ts'
 
@@ -52,9 +52,9 @@ export function tokenOf(symbol: string, bySymbol: ReadonlyMap<string, Token>): T
   const meant = nearest(symbol, bySymbol.keys())
   const hint = meant === undefined ? '.' : `; did you mean ${meant}?`
   const known = [...bySymbol.keys()].join(', ')
-  throw new BallastError(
+  throw ballastError(
+    'UNKNOWN_TOKEN',
     `'${symbol.slice(0, 32)}' is not a configured token${hint} Known tokens: ${known}.`,
-    { code: 'UNKNOWN_TOKEN', remedy: 'skip', fault: 'usage' },
   )
 }
 
@@ -74,5 +74,5 @@ function advice(text: string, bySymbol: ReadonlyMap<string, Token>): string {
 }
 
 function refusal(summary: string): BallastError {
-  return new BallastError(summary, { code: 'NOT_AN_AMOUNT', remedy: 'skip', fault: 'usage' })
+  return ballastError('NOT_AN_AMOUNT', summary)
 }

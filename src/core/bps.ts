@@ -1,4 +1,4 @@
-import { BallastError } from './errors.ts'
+import { type BallastError, ballastError } from './errors.ts'
 
 /** The whole, in basis points. */
 const everything = 10_000
@@ -24,5 +24,5 @@ function advice(text: string): string {
 }
 
 function refusal(summary: string): BallastError {
-  return new BallastError(summary, { code: 'NOT_BPS', remedy: 'skip', fault: 'usage' })
+  return ballastError('NOT_BPS', summary)
 }

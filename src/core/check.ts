@@ -1,5 +1,6 @@
 import { display } from './display.ts'
-import { BallastError, type Remedy } from './errors.ts'
+import { BallastError } from './errors.ts'
+import type { Remedy } from './errorTable.ts'
 import { withoutSecrets } from './secret.ts'
 
 /** One thing that was compared before money moved: what had to be, and what was. The name begins with its stage: `verify.floor`. */

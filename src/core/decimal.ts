@@ -1,4 +1,4 @@
-import { BallastError } from './errors.ts'
+import { ballastError } from './errors.ts'
 
 const plainDecimal = /^(?:0|[1-9]\d{0,77})(?:\.(\d+))?$/
 
@@ -11,20 +11,16 @@ const plainDecimal = /^(?:0|[1-9]\d{0,77})(?:\.(\d+))?$/
 export function parseDecimal(text: string, scale: number): bigint {
   const match = plainDecimal.exec(text)
   if (match === null)
-    throw new BallastError(`'${text.slice(0, 64)}' is not a plain decimal number.`, {
-      code: 'NOT_A_DECIMAL',
-      remedy: 'skip',
-      fault: 'usage',
-      facts: { expected: 'digits with at most one dot, such as 250.5' },
+    throw ballastError('NOT_A_DECIMAL', `'${text.slice(0, 64)}' is not a plain decimal number.`, {
+      expected: 'digits with at most one dot, such as 250.5',
     })
   const fraction = match[1] ?? ''
   if (fraction.length > scale)
-    throw new BallastError(`${text.slice(0, 96)} has more than ${scale} decimals.`, {
-      code: 'TOO_MANY_DECIMALS',
-      remedy: 'skip',
-      fault: 'usage',
-      facts: { decimals: fraction.length, allowed: scale },
-    })
+    throw ballastError(
+      'TOO_MANY_DECIMALS',
+      `${text.slice(0, 96)} has more than ${scale} decimals.`,
+      { decimals: fraction.length, allowed: scale },
+    )
   const whole = text.split('.')[0] ?? '0'
   return BigInt(whole + fraction.padEnd(scale, '0'))
 }

@@ -1,4 +1,4 @@
-import { BallastError } from './errors.ts'
+import { type BallastError, ballastError } from './errors.ts'
 
 const millisecondsPer = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
 
@@ -29,9 +29,5 @@ export function showDuration(milliseconds: number): string {
 }
 
 function refusal(summary: string): BallastError {
-  return new BallastError(summary, {
-    code: 'NOT_A_DURATION',
-    remedy: 'skip',
-    fault: 'usage',
-  })
+  return ballastError('NOT_A_DURATION', summary)
 }

@@ -1,13 +1,5 @@
 import { display, foreignMax } from './display.ts'
-
-/** What the bot does about a failure; the only thing callers branch on. */
-export type Remedy = 'retry' | 'requote' | 'skip' | 'halt'
-
-/**
- * Whose turn it is after a failure. The command line maps it to the exit code:
- * usage 2, refused 3, upstream 4, locked 5, unsettled 6, internal 1.
- */
-export type Fault = 'usage' | 'refused' | 'upstream' | 'locked' | 'unsettled' | 'internal'
+import { errorTable, type Fault, type Remedy } from './errorTable.ts'
 
 /** The numbers and names behind a failure. Never a secret. */
 export type Facts = Readonly<Record<string, string | number | bigint | boolean | undefined>>
@@ -41,4 +33,15 @@ export class BallastError extends Error {
     this.summary = summary
     this.facts = facts
   }
+}
+
+/** A failure of the {@link errorTable}: a sentence, then the facts, then the cause. */
+export function ballastError(
+  code: keyof typeof errorTable,
+  summary: string,
+  facts: Facts = {},
+  cause?: unknown,
+): BallastError {
+  const { remedy, fault } = errorTable[code]
+  return new BallastError(summary, { code, remedy, fault, facts, cause })
 }

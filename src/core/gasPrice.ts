@@ -1,5 +1,5 @@
 import { parseDecimal } from './decimal.ts'
-import { BallastError } from './errors.ts'
+import { ballastError } from './errors.ts'
 
 const scaleOf = { gwei: 9, wei: 0 } as const
 
@@ -7,11 +7,11 @@ const scaleOf = { gwei: 9, wei: 0 } as const
 export function parseGasPrice(text: string): bigint {
   const match = /^(\d{1,30}(?:\.\d{1,18})?) ?(gwei|wei)$/.exec(text)
   if (match === null)
-    throw new BallastError(
+    throw ballastError(
+      'NOT_A_GAS_PRICE',
       /^\d+$/.test(text)
         ? `'${text.slice(0, 32)}' has no unit: write '${text.slice(0, 32)} gwei'.`
         : `'${text.slice(0, 32)}' is not a gas price: write a number and its unit, such as '200 gwei'.`,
-      { code: 'NOT_A_GAS_PRICE', remedy: 'skip', fault: 'usage' },
     )
   return parseDecimal(match[1] ?? '', scaleOf[match[2] as keyof typeof scaleOf])
 }

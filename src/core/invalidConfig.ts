@@ -1,18 +1,11 @@
-import { BallastError } from '../core/errors.ts'
+import { type BallastError, ballastError } from '../core/errors.ts'
 
 /** Every problem of a configuration at once, each with its place. */
 export function invalidConfig(lines: readonly string[]): BallastError {
   const [first = 'The configuration is not right.', ...others] = lines
   const shownCount = 30
-  return new BallastError(first, {
-    code: 'CONFIG_INVALID',
-    remedy: 'halt',
-    fault: 'usage',
-    facts: {
-      ...(others.length > 0 ? { problems: lines.length } : {}),
-      ...Object.fromEntries(
-        others.slice(0, shownCount).map((line, i) => [`problem${i + 2}`, line]),
-      ),
-    },
+  return ballastError('CONFIG_INVALID', first, {
+    ...(others.length > 0 ? { problems: lines.length } : {}),
+    ...Object.fromEntries(others.slice(0, shownCount).map((line, i) => [`problem${i + 2}`, line])),
   })
 }

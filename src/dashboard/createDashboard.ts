@@ -5,7 +5,7 @@ import { z } from 'zod'
 import type { Clock } from '../core/clock.ts'
 import { display, displayJson, foreignMax } from '../core/display.ts'
 import { parseDuration } from '../core/duration.ts'
-import { BallastError } from '../core/errors.ts'
+import { BallastError, ballastError } from '../core/errors.ts'
 import { withoutSecrets } from '../core/secret.ts'
 import { type Html, html, printHtml } from './html.ts'
 import { favicon, layout, style } from './layout.ts'
@@ -112,11 +112,7 @@ export function createDashboard(options: Options): Dashboard {
     })
     const asked = request.headers.host?.toLowerCase() ?? ''
     if (!knownHosts(options, portOf(app) ?? options.port).has(asked))
-      throw new BallastError('The dashboard is not known by this host name.', {
-        code: 'UNKNOWN_HOST',
-        remedy: 'skip',
-        fault: 'refused',
-      })
+      throw ballastError('UNKNOWN_HOST', 'The dashboard is not known by this host name.')
   })
 
   app.get('/', async (request, reply) => {
@@ -249,11 +245,7 @@ function assertOwnPage({ origin, host, 'sec-fetch-site': site }: IncomingHttpHea
     (origin !== undefined && origin.toLowerCase() !== `http://${host?.toLowerCase()}`) ||
     (site !== undefined && site !== 'same-origin')
   if (foreign)
-    throw new BallastError('The request comes from a page of another site.', {
-      code: 'FOREIGN_ORIGIN',
-      remedy: 'skip',
-      fault: 'refused',
-    })
+    throw ballastError('FOREIGN_ORIGIN', 'The request comes from a page of another site.')
 }
 
 function portOf(app: FastifyInstance): number | undefined {
@@ -272,11 +264,7 @@ function read<schema extends z.ZodType>(schema: schema, input: unknown): z.outpu
   const parsed = schema.safeParse(input)
   if (parsed.success) return parsed.data
   const [issue] = parsed.error.issues
-  throw new BallastError(`${issue?.path.join('.')}: ${issue?.message}`, {
-    code: 'USAGE',
-    remedy: 'skip',
-    fault: 'usage',
-  })
+  throw ballastError('USAGE', `${issue?.path.join('.')}: ${issue?.message}`)
 }
 
 type Reply = { type(name: string): Reply; send(body: string): unknown }
@@ -325,12 +313,14 @@ function failurePage(message: string): Html {
 }
 
 function notFound(summary: string): BallastError {
-  return new BallastError(summary, { code: 'NOT_FOUND', remedy: 'skip', fault: 'usage' })
+  return ballastError('NOT_FOUND', summary)
 }
 
 function portInUse(port: number, cause: unknown): BallastError {
-  return new BallastError(
+  return ballastError(
+    'PORT_IN_USE',
     `Port ${port} is in use: stop the other program or set another port for the dashboard.`,
-    { code: 'PORT_IN_USE', remedy: 'halt', fault: 'usage', facts: { port }, cause },
+    { port },
+    cause,
   )
 }

@@ -1,6 +1,6 @@
 import type { LoadedStrategy } from '../bot/strategy/load.ts'
 import { display } from '../core/display.ts'
-import { BallastError } from '../core/errors.ts'
+import { type BallastError, ballastError } from '../core/errors.ts'
 import { nearest } from '../core/nearest.ts'
 
 /** The strategies of these names; all where there are none. Throws UNKNOWN_STRATEGY. */
@@ -18,10 +18,9 @@ export function chosenStrategies(
 export function unknownStrategy(name: string, known: readonly string[]): BallastError {
   const meant = nearest(name, known)
   const hint = meant === undefined ? '' : ` Did you mean ${meant}?`
-  return new BallastError(`There is no strategy '${display(name, 64)}' in the file.${hint}`, {
-    code: 'UNKNOWN_STRATEGY',
-    remedy: 'skip',
-    fault: 'usage',
-    facts: { known: known.join(', ') || 'none' },
-  })
+  return ballastError(
+    'UNKNOWN_STRATEGY',
+    `There is no strategy '${display(name, 64)}' in the file.${hint}`,
+    { known: known.join(', ') || 'none' },
+  )
 }

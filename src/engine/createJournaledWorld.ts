@@ -5,7 +5,7 @@ import type { Appraise, Planned, Spent } from '../bot/stages.ts'
 import { isFinal, type SwapState } from '../bot/state.ts'
 import type { Config } from '../config/config.ts'
 import type { Clock } from '../core/clock.ts'
-import { BallastError } from '../core/errors.ts'
+import { BallastError, ballastError } from '../core/errors.ts'
 import type { createBreakers } from './createBreakers.ts'
 import { calendarOf } from './createSlotBook.ts'
 import { indicationFor } from './indicationFor.ts'
@@ -39,11 +39,10 @@ type Parts = {
   readonly signal: AbortSignal
 }
 
-const configChanged = new BallastError('The configuration changed before this swap was planned.', {
-  code: 'CONFIG_CHANGED',
-  remedy: 'skip',
-  fault: 'refused',
-})
+const configChanged = ballastError(
+  'CONFIG_CHANGED',
+  'The configuration changed before this swap was planned.',
+)
 
 /**
  * The world of a run: the market as it is now, and a journal in which each step is durable before the next. Live trading

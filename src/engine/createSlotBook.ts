@@ -5,7 +5,7 @@ import { slots } from '../bot/schedule/slots.ts'
 import type { Cron } from '../bot/strategy/index.ts'
 import type { LoadedStrategy } from '../bot/strategy/load.ts'
 import type { Clock } from '../core/clock.ts'
-import { BallastError } from '../core/errors.ts'
+import { ballastError } from '../core/errors.ts'
 
 type Run = { readonly from: number; readonly to: number; readonly count: number }
 
@@ -27,11 +27,8 @@ export function createSlotBook({
     await finishOpen()
     const decided = await journal.slots.begun({ strategy, from, to })
     if (decided.some(({ isOpen }) => isOpen))
-      throw new BallastError('A swap of a slot that went by is not decided yet.', {
-        code: 'SLOT_UNDECIDED',
-        remedy: 'retry',
-        fault: 'upstream',
-        facts: { strategy },
+      throw ballastError('SLOT_UNDECIDED', 'A swap of a slot that went by is not decided yet.', {
+        strategy,
       })
     return decided.map(({ slot }) => slot)
   }

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import type { Abi } from 'viem'
 import { z } from 'zod'
 import type { Hex } from '../chain/calls/fields.ts'
-import { BallastError } from '../core/errors.ts'
+import { BallastError, ballastError } from '../core/errors.ts'
 
 /** A compiled contract: what is needed to deploy it. */
 export type Artifact = { readonly abi: Abi; readonly bytecode: Hex }
@@ -60,8 +60,10 @@ function load(file: string | URL): Artifact {
 }
 
 function missing(what: string, cause: unknown): BallastError {
-  return new BallastError(
+  return ballastError(
+    'CONTRACTS_MISSING',
     'The sandbox needs compiled contracts that are not here: run npm install without --omit=dev.',
-    { code: 'CONTRACTS_MISSING', remedy: 'halt', fault: 'usage', facts: { missing: what }, cause },
+    { missing: what },
+    cause,
   )
 }

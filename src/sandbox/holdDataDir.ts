@@ -1,7 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Clock } from '../core/clock.ts'
-import { BallastError } from '../core/errors.ts'
+import { ballastError } from '../core/errors.ts'
 
 /** A chain whose starter was killed still writes its state before it ends. */
 const waitMsMax = 10_000
@@ -18,11 +18,9 @@ export async function holdDataDir(
   const until = clock.now() + waitMsMax
   for (let pid = holder(file); pid !== undefined && isRunning(pid); pid = holder(file)) {
     if (clock.now() >= until)
-      throw new BallastError('Another sandbox is using this data directory.', {
-        code: 'DATA_DIR_IN_USE',
-        remedy: 'halt',
-        fault: 'locked',
-        facts: { dataDir, pid },
+      throw ballastError('DATA_DIR_IN_USE', 'Another sandbox is using this data directory.', {
+        dataDir,
+        pid,
       })
     await clock.sleep(100)
   }

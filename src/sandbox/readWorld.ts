@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { LineCounter, parseDocument, type Tags } from 'yaml'
 import type { z } from 'zod'
-import { BallastError } from '../core/errors.ts'
+import { type BallastError, ballastError } from '../core/errors.ts'
 import { type World, worldSchema } from './world.ts'
 
 const numberTags = ['tag:yaml.org,2002:int', 'tag:yaml.org,2002:float']
@@ -69,11 +69,5 @@ function offsetOf(
 }
 
 function invalid(summary: string, file: string, cause?: unknown): BallastError {
-  return new BallastError(summary, {
-    code: 'WORLD_INVALID',
-    remedy: 'halt',
-    fault: 'usage',
-    facts: { file },
-    cause,
-  })
+  return ballastError('WORLD_INVALID', summary, { file }, cause)
 }

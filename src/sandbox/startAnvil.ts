@@ -5,7 +5,7 @@ import { createServer } from 'node:net'
 import { createInterface } from 'node:readline'
 import type { Hex } from '../chain/calls/fields.ts'
 import type { RpcCall } from '../chain/rpc/rpc.ts'
-import { BallastError } from '../core/errors.ts'
+import { ballastError } from '../core/errors.ts'
 import type { Address } from '../core/token.ts'
 
 /** A local chain that ends with the process that started it. */
@@ -76,11 +76,8 @@ export async function startAnvil(options: Options = {}): Promise<Anvil> {
     return { rpcUrl: `http://127.0.0.1:${port}`, port, pid, ended, close }
   }
   await close()
-  throw new BallastError('anvil ended before it listened.', {
-    code: 'ANVIL_FAILED',
-    remedy: 'halt',
-    fault: 'upstream',
-    facts: { anvil: complaints.join('').trim().slice(0, 1024) },
+  throw ballastError('ANVIL_FAILED', 'anvil ended before it listened.', {
+    anvil: complaints.join('').trim().slice(0, 1024),
   })
 }
 
@@ -109,9 +106,9 @@ function findBinary(): string {
   } catch {
     // Reported below: to the user, not installed and not for this platform are the same.
   }
-  throw new BallastError(
+  throw ballastError(
+    'ANVIL_MISSING',
     'The sandbox needs anvil, a development dependency: run npm install without --omit=dev.',
-    { code: 'ANVIL_MISSING', remedy: 'halt', fault: 'usage' },
   )
 }
 
@@ -124,13 +121,7 @@ async function assertFree(port: number): Promise<void> {
       probe.listen(port, '127.0.0.1', resolve)
     })
   } catch (cause) {
-    throw new BallastError(`Port ${port} is in use.`, {
-      code: 'PORT_IN_USE',
-      remedy: 'halt',
-      fault: 'usage',
-      facts: { port },
-      cause,
-    })
+    throw ballastError('PORT_IN_USE', `Port ${port} is in use.`, { port }, cause)
   } finally {
     probe.close()
   }

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Rpc } from '../chain/rpc/rpc.ts'
 import type { Clock } from '../core/clock.ts'
-import { BallastError } from '../core/errors.ts'
+import { ballastError } from '../core/errors.ts'
 import { createSnapshots } from '../service/createSnapshots.ts'
 import { createMakerVenue } from '../service/makers/createMakerVenue.ts'
 import { createMakerServer } from '../service/makers/http/createMakerServer.ts'
@@ -39,11 +39,8 @@ export async function startMaker({
   const maker = world.makers.find((each) => each.name === name)
   const account = accounts.makers.get(name)?.account
   if (maker === undefined || account === undefined)
-    throw new BallastError(`The world has no maker named ${name}.`, {
-      code: 'NO_SUCH_MAKER',
-      remedy: 'halt',
-      fault: 'usage',
-      facts: { makers: world.makers.map((each) => each.name).join(' ') },
+    throw ballastError('NO_SUCH_MAKER', `The world has no maker named ${name}.`, {
+      makers: world.makers.map((each) => each.name).join(' '),
     })
   const { blockTimeSeconds } = world.chain
   const prices =

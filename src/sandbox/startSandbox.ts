@@ -6,7 +6,7 @@ import { getCode } from '../chain/calls/account.ts'
 import { createRpc } from '../chain/rpc/createRpc.ts'
 import type { Rpc } from '../chain/rpc/rpc.ts'
 import type { Clock } from '../core/clock.ts'
-import { BallastError } from '../core/errors.ts'
+import { ballastError } from '../core/errors.ts'
 import { printJson } from '../core/json.ts'
 import { type Accounts, accountsOf } from './accounts.ts'
 import { deployWorld, worldHash } from './deployWorld.ts'
@@ -115,11 +115,9 @@ function readRecord(dataDir: string, world: World): Deployment | undefined {
   if (!existsSync(file) || !existsSync(join(dataDir, 'chain.json'))) return undefined
   const record = deploymentSchema.safeParse(JSON.parse(readFileSync(file, 'utf8')))
   if (record.success && record.data.worldHash === worldHash(world)) return record.data
-  throw new BallastError('The data directory holds another world.', {
-    code: 'OTHER_WORLD',
-    remedy: 'halt',
-    fault: 'usage',
-    facts: { dataDir, cure: 'delete it or choose another --data-dir' },
+  throw ballastError('OTHER_WORLD', 'The data directory holds another world.', {
+    dataDir,
+    cure: 'delete it or choose another --data-dir',
   })
 }
 

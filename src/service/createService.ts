@@ -3,7 +3,7 @@ import fastify, { type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import type { Rpc } from '../chain/rpc/rpc.ts'
 import type { Clock } from '../core/clock.ts'
-import { BallastError } from '../core/errors.ts'
+import { ballastError } from '../core/errors.ts'
 import { createKeyring } from './createKeyring.ts'
 import { createMetrics, type Metrics } from './createMetrics.ts'
 import { createOrderIds } from './createOrderIds.ts'
@@ -135,13 +135,7 @@ export function createService({
         return await app.listen({ port, host })
       } catch (cause) {
         if ((cause as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw cause
-        throw new BallastError(`Port ${port} is in use.`, {
-          code: 'PORT_IN_USE',
-          remedy: 'halt',
-          fault: 'usage',
-          facts: { port },
-          cause,
-        })
+        throw ballastError('PORT_IN_USE', `Port ${port} is in use.`, { port }, cause)
       }
     },
     async close() {

@@ -6,7 +6,7 @@ import type { Indication, Level, Watch } from '../bot/strategy/index.ts'
 import type { LoadedStrategy } from '../bot/strategy/load.ts'
 import type { Amount } from '../core/amount.ts'
 import { Refused } from '../core/check.ts'
-import { BallastError } from '../core/errors.ts'
+import { type BallastError, ballastError } from '../core/errors.ts'
 import { balanceIn, withoutPromised } from '../core/holdings.ts'
 import { type Price, worthAt } from '../core/price.ts'
 import { type Address, sameToken, type Token } from '../core/token.ts'
@@ -292,8 +292,7 @@ export function createTapeWorld({
 }
 
 /** An order that ends before anything is sent, and why. */
-const unsent = (reason: string) =>
-  new BallastError(reason, { code: 'REPLAY_UNSENT', remedy: 'skip', fault: 'refused' })
+const unsent = (reason: string) => ballastError('REPLAY_UNSENT', reason)
 
 function reasonFor(error: BallastError): string {
   if (!(error instanceof Refused)) return error.summary

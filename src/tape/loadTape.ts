@@ -1,4 +1,4 @@
-import { BallastError } from '../core/errors.ts'
+import { ballastError } from '../core/errors.ts'
 import type { Token } from '../core/token.ts'
 import { type Book, type BookReader, createBookReader } from './createBookReader.ts'
 import { createParity, type Parity } from './createParity.ts'
@@ -84,11 +84,7 @@ export async function loadTape(
     }
   }
   if (header === undefined || reader === undefined || parity === undefined || books.length === 0)
-    throw new BallastError('The tape has no order book: there is nothing to replay.', {
-      code: 'TAPE_EMPTY',
-      remedy: 'halt',
-      fault: 'usage',
-    })
+    throw ballastError('TAPE_EMPTY', 'The tape has no order book: there is nothing to replay.')
   return {
     header,
     books,
@@ -102,9 +98,9 @@ export async function loadTape(
 
 function assertOfChain(header: TapeHeader, { name, chainId }: Expected['chain']): void {
   if (header.source === 'synthetic' || header.chainId === chainId) return
-  throw new BallastError(
+  throw ballastError(
+    'TAPE_OF_ANOTHER_CHAIN',
     `The tape is of ${header.chain} (chain id ${header.chainId}), but the configuration is for ${name} (${chainId}).`,
-    { code: 'TAPE_OF_ANOTHER_CHAIN', remedy: 'halt', fault: 'usage' },
   )
 }
 
@@ -112,11 +108,10 @@ function assertOfChain(header: TapeHeader, { name, chainId }: Expected['chain'])
 function assertOneTape(first: TapeHeader | undefined, next: TapeHeader): void {
   if (first === undefined || (first.source === next.source && first.chainId === next.chainId))
     return
-  throw new BallastError('Recorded and synthetic files, or files of two chains, are two tapes.', {
-    code: 'TAPES_MIXED',
-    remedy: 'halt',
-    fault: 'usage',
-  })
+  throw ballastError(
+    'TAPES_MIXED',
+    'Recorded and synthetic files, or files of two chains, are two tapes.',
+  )
 }
 
 function whyNot({ status }: TapeLine): string | undefined {

@@ -4,7 +4,7 @@ import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
-import { BallastError } from '../core/errors.ts'
+import { ballastError } from '../core/errors.ts'
 import { type TapeHeader, type TapeLine, textOf } from './tapeLine.ts'
 
 type Place = {
@@ -35,9 +35,10 @@ export async function openTapeWriter({ dir, bytesMax, header, note }: Place) {
   async function write(text: string): Promise<void> {
     const bytes = Buffer.byteLength(text)
     if (size + bytes > bytesMax)
-      throw new BallastError(
+      throw ballastError(
+        'TAPE_FULL',
         `The tape in ${dir} has reached ${bytesMax} bytes: move old days away, or record with a larger --max-size.`,
-        { code: 'TAPE_FULL', remedy: 'halt', fault: 'refused', facts: { bytes: size, bytesMax } },
+        { bytes: size, bytesMax },
       )
     await current?.file.appendFile(text)
     size += bytes

@@ -1,4 +1,4 @@
-import { BallastError } from '../core/errors.ts'
+import { type BallastError, ballastError } from '../core/errors.ts'
 
 /** One parameter of one strategy, and what is tried for it. */
 type Dimension = {
@@ -45,5 +45,5 @@ function dimensionOf(part: string): Dimension {
 }
 
 function usage(summary: string): BallastError {
-  return new BallastError(summary, { code: 'USAGE', remedy: 'halt', fault: 'usage' })
+  return ballastError('USAGE', summary)
 }

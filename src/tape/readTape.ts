@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { createGunzip } from 'node:zlib'
 import { z } from 'zod'
-import { BallastError } from '../core/errors.ts'
+import { type BallastError, ballastError } from '../core/errors.ts'
 import { type TapeHeader, type TapeLine, tapeHeader, tapeLine } from './tapeLine.ts'
 
 /** What a file says, line by line, in the order it was written. */
@@ -29,21 +29,13 @@ export async function* readTape(paths: readonly string[]): AsyncGenerator<TapeEn
 /** A day whose compressed copy is there is not read twice: the plain file is then what a crash left behind. */
 function filesOf(path: string): readonly string[] {
   if (!existsSync(path))
-    throw new BallastError(`There is no tape ${path}. Make one with 'ballast record'.`, {
-      code: 'TAPE_MISSING',
-      remedy: 'halt',
-      fault: 'usage',
-    })
+    throw ballastError('TAPE_MISSING', `There is no tape ${path}. Make one with 'ballast record'.`)
   if (!statSync(path).isDirectory()) return [path]
   const names = readdirSync(path).filter((name) => /^[^.].*\.jsonl(?:\.gz)?$/.test(name))
   const present = new Set(names)
   const files = names.filter((name) => !present.has(`${name}.gz`)).sort()
   if (files.length > 0) return files.map((name) => join(path, name))
-  throw new BallastError(`There are no tape files (*.jsonl, *.jsonl.gz) in ${path}.`, {
-    code: 'TAPE_MISSING',
-    remedy: 'halt',
-    fault: 'usage',
-  })
+  throw ballastError('TAPE_MISSING', `There are no tape files (*.jsonl, *.jsonl.gz) in ${path}.`)
 }
 
 async function* readFile(path: string): AsyncGenerator<TapeEntry> {
@@ -114,9 +106,5 @@ function entryOf(text: string, { first }: { readonly first: boolean }): TapeEntr
 }
 
 function damaged(place: string, reason: string): BallastError {
-  return new BallastError(`${place} ${reason}.`, {
-    code: 'TAPE_DAMAGED',
-    remedy: 'halt',
-    fault: 'usage',
-  })
+  return ballastError('TAPE_DAMAGED', `${place} ${reason}.`)
 }

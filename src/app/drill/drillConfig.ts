@@ -1,7 +1,7 @@
 import type { Config } from '../../config/config.ts'
 import { type Amount, amountOf } from '../../core/amount.ts'
 import { formatDecimal } from '../../core/decimal.ts'
-import { BallastError } from '../../core/errors.ts'
+import { ballastError } from '../../core/errors.ts'
 import { sameToken, type Token } from '../../core/token.ts'
 import { canDrill, type DrillToken, worthOfNative } from '../../drill/drillWorld.ts'
 import type { Wish } from '../../drill/lie.ts'
@@ -97,14 +97,10 @@ export function usualWish({ policy, tokens }: Config): { wish: Wish; worth: bigi
     return buy === undefined ? [] : [{ token, wei, buy }]
   })
   if (first === undefined)
-    throw new BallastError(
+    throw ballastError(
+      'NOTHING_TO_DRILL',
       'policy lets no token be swapped for another: there is nothing to drill.',
-      {
-        code: 'NOTHING_TO_DRILL',
-        remedy: 'halt',
-        fault: 'usage',
-        facts: { needs: 'a pair in policy.pairs, with a token in it that has limits' },
-      },
+      { needs: 'a pair in policy.pairs, with a token in it that has limits' },
     )
   const { token, wei, buy } = first
   const { perSwap: a, perHour: b, perDay: c, perStrategy: d } = policy.notional

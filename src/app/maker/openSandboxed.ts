@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import { createLog } from '../../bot/report/createLog.ts'
 import { createRpc } from '../../chain/rpc/createRpc.ts'
 import type { Clock } from '../../core/clock.ts'
-import { BallastError } from '../../core/errors.ts'
+import { ballastError } from '../../core/errors.ts'
 import { accountsOf } from '../../sandbox/accounts.ts'
 import { readWorld } from '../../sandbox/readWorld.ts'
 import { deploymentSchema } from '../../sandbox/readyDocument.ts'
@@ -60,5 +60,5 @@ function readDeployment(file: string) {
 }
 
 function usage(summary: string, facts: Record<string, string> = {}, cause?: unknown) {
-  return new BallastError(summary, { code: 'USAGE', remedy: 'halt', fault: 'usage', facts, cause })
+  return ballastError('USAGE', summary, facts, cause)
 }

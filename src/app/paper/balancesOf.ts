@@ -1,6 +1,6 @@
 import type { Config } from '../../config/config.ts'
 import { type Amount, parseAmount } from '../../core/amount.ts'
-import { BallastError } from '../../core/errors.ts'
+import { ballastError } from '../../core/errors.ts'
 import { sameToken } from '../../core/token.ts'
 
 /** Reads `10 ETH, 5 WETH`: what a run on paper begins with. A token is named once. */
@@ -8,13 +8,9 @@ export function balancesOf(text: string, { tokens }: Pick<Config, 'tokens'>): re
   const amounts = text.split(',').map((one) => parseAmount(one.trim(), tokens.bySymbol))
   for (const [index, { token }] of amounts.entries())
     if (amounts.findIndex((one) => sameToken(one.token, token)) !== index)
-      throw new BallastError(
+      throw ballastError(
+        'USAGE',
         `--balances names ${token.symbol} twice: say once how much there is.`,
-        {
-          code: 'USAGE',
-          remedy: 'skip',
-          fault: 'usage',
-        },
       )
   return amounts
 }

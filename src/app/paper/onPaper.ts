@@ -2,7 +2,7 @@ import { realpathSync } from 'node:fs'
 import { format, parse } from 'node:path'
 import { type Database, journalName } from '../../bot/journal/store/database.ts'
 import type { Config } from '../../config/config.ts'
-import { BallastError } from '../../core/errors.ts'
+import { ballastError } from '../../core/errors.ts'
 import { secret } from '../../core/secret.ts'
 
 /**
@@ -13,16 +13,15 @@ export function onPaper(config: Config): Config {
   const database = beside(config.database)
   const [live, paper] = [fileOf(config.database), fileOf(database)]
   if (live !== undefined && live === paper)
-    throw new BallastError('The journal of runs on paper is the live one under another name.', {
-      code: 'PAPER_DATABASE_LIVE',
-      remedy: 'halt',
-      fault: 'usage',
-      facts: {
+    throw ballastError(
+      'PAPER_DATABASE_LIVE',
+      'The journal of runs on paper is the live one under another name.',
+      {
         live: journalName(config.database),
         paper: journalName(database),
         next: 'remove the link',
       },
-    })
+    )
   return { ...config, database }
 }
 

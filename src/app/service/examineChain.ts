@@ -3,7 +3,7 @@ import { getChainId } from '../../chain/calls/node.ts'
 import { readContract } from '../../chain/calls/readContract.ts'
 import { type Rpc, RpcGarbled, RpcRefused } from '../../chain/rpc/rpc.ts'
 import type { ServiceConfig } from '../../config/service/readServiceConfig.ts'
-import { BallastError, type Facts } from '../../core/errors.ts'
+import { type BallastError, ballastError, type Facts } from '../../core/errors.ts'
 import { sameAddress } from '../../core/token.ts'
 
 /** Refuses to serve what could never settle: another chain, no router, another executor. */
@@ -39,5 +39,5 @@ async function executorOf(rpc: Rpc, router: `0x${string}`): Promise<`0x${string}
 }
 
 function wrong(summary: string, facts: Facts): BallastError {
-  return new BallastError(summary, { code: 'WRONG_CHAIN', remedy: 'halt', fault: 'usage', facts })
+  return ballastError('WRONG_CHAIN', summary, facts)
 }

@@ -1,6 +1,6 @@
 import type { Rpc } from '../../chain/rpc/rpc.ts'
 import { display } from '../../core/display.ts'
-import { BallastError } from '../../core/errors.ts'
+import { type BallastError, ballastError } from '../../core/errors.ts'
 import type { Journaled } from '../stages.ts'
 import { isTakenVerdict, type Verdict } from '../verdict.ts'
 import { type Offered, offer } from './offer.ts'
@@ -86,17 +86,13 @@ function contradictionIn(heard: readonly Heard[], { hash }: Journaled): BallastE
       (!isTakenVerdict(verdict) && !harmless.has(verdict)) || otherHash === true,
   )
   if (takers.length === 0 || refusers.length === 0) return undefined
-  return new BallastError(
+  return ballastError(
+    'BROADCAST_CONTRADICTED',
     'One endpoint took the transaction and another refused it: it counts as sent.',
     {
-      code: 'BROADCAST_CONTRADICTED',
-      remedy: 'retry',
-      fault: 'upstream',
-      facts: {
-        hash,
-        accepted: takers.map(({ endpoint }) => endpoint).join(', '),
-        refused: told(refusers),
-      },
+      hash,
+      accepted: takers.map(({ endpoint }) => endpoint).join(', '),
+      refused: told(refusers),
     },
   )
 }

@@ -7,7 +7,7 @@ import type { Receipt } from '../../chain/calls/getReceipt.ts'
 import { readContract } from '../../chain/calls/readContract.ts'
 import { type Rpc, type RpcCall, type RpcOutcome, RpcRefused } from '../../chain/rpc/rpc.ts'
 import type { Amount } from '../../core/amount.ts'
-import { BallastError } from '../../core/errors.ts'
+import { ballastError } from '../../core/errors.ts'
 import { type Address, isNative, sameAddress, type Token } from '../../core/token.ts'
 
 /** Which swap is measured. */
@@ -91,26 +91,21 @@ function toldBy(
   const sold = isNative(sell) ? moved.left : -transferred(receipt, sell, wallet)
   const received = isNative(buy) ? moved.came : transferred(receipt, buy, recipient)
   if (sold === undefined || received === undefined)
-    throw new BallastError(
+    throw ballastError(
+      'SETTLEMENT_UNMEASURED',
       'What a swap moved in the chain’s own currency cannot be known: the node has no balances of its block.',
       {
-        code: 'SETTLEMENT_UNMEASURED',
-        remedy: 'halt',
-        fault: 'unsettled',
-        facts: {
-          transaction: receipt.hash,
-          block: receipt.blockNumber,
-          next: 'start once with chain.rpcUrl at a node that has the balances of that block (an archive node)',
-        },
+        transaction: receipt.hash,
+        block: receipt.blockNumber,
+        next: 'start once with chain.rpcUrl at a node that has the balances of that block (an archive node)',
       },
     )
   if (sold > 0n && received > 0n) return { sold, received }
-  throw new BallastError('A mined call of a foreign router moved nothing that could be a swap.', {
-    code: 'SETTLEMENT_UNEXPLAINED',
-    remedy: 'halt',
-    fault: 'unsettled',
-    facts: { transaction: receipt.hash, sold, received },
-  })
+  throw ballastError(
+    'SETTLEMENT_UNEXPLAINED',
+    'A mined call of a foreign router moved nothing that could be a swap.',
+    { transaction: receipt.hash, sold, received },
+  )
 }
 
 /** What came in less what went out, by the token's own logs. */
@@ -138,12 +133,11 @@ function swappedOf({ receipt, router, authorization }: Settling) {
   })
   const event = events.find(({ args }) => args.authorization === authorization)
   if (event === undefined)
-    throw new BallastError('A mined swap has no Swapped event of its authorisation.', {
-      code: 'SETTLEMENT_UNEXPLAINED',
-      remedy: 'halt',
-      fault: 'unsettled',
-      facts: { transaction: receipt.hash, authorization },
-    })
+    throw ballastError(
+      'SETTLEMENT_UNEXPLAINED',
+      'A mined swap has no Swapped event of its authorisation.',
+      { transaction: receipt.hash, authorization },
+    )
   return { sold: event.args.amountIn, received: event.args.amountOut }
 }
 

@@ -7,7 +7,7 @@ import { getBlock } from '../../chain/calls/node.ts'
 import { readContract } from '../../chain/calls/readContract.ts'
 import type { Rpc, RpcOutcome } from '../../chain/rpc/rpc.ts'
 import { assert } from '../../core/assert.ts'
-import { BallastError } from '../../core/errors.ts'
+import { ballastError } from '../../core/errors.ts'
 import type { Address } from '../../core/token.ts'
 import type { Observation } from '../next.ts'
 import type { AttemptKind } from '../stages.ts'
@@ -85,10 +85,9 @@ function known<value>(value: value | undefined): value {
 }
 
 const unseen = (reason: string, cause?: unknown) =>
-  new BallastError('The chain could not be read to confirm a swap.', {
-    code: 'CONFIRMATION_UNAVAILABLE',
-    remedy: 'retry',
-    fault: 'upstream',
-    facts: { reason: reason.split('\n').join(';').slice(0, 300) },
+  ballastError(
+    'CONFIRMATION_UNAVAILABLE',
+    'The chain could not be read to confirm a swap.',
+    { reason: reason.split('\n').join(';').slice(0, 300) },
     cause,
-  })
+  )

@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type Kysely, sql } from 'kysely'
 import type { Clock } from '../../core/clock.ts'
-import { BallastError } from '../../core/errors.ts'
+import { ballastError } from '../../core/errors.ts'
 import type { Address } from '../../core/token.ts'
 import { openDatabase } from './schema/openDatabase.ts'
 import type { Database } from './store/database.ts'
@@ -51,17 +51,16 @@ export function lockJournal(path: string): { release(): void } {
     file.exec('BEGIN EXCLUSIVE')
   } catch (cause) {
     file.close()
-    throw new BallastError('Another process is already spending from this journal.', {
-      code: 'JOURNAL_LOCKED',
-      remedy: 'halt',
-      fault: 'locked',
-      facts: {
+    throw ballastError(
+      'JOURNAL_LOCKED',
+      'Another process is already spending from this journal.',
+      {
         journal: path,
         holder: holder === undefined ? undefined : `process ${holder}`,
         next: 'stop that process, or let it finish what it began: ballast drain',
       },
       cause,
-    })
+    )
   }
   // Beside the lock, not in it: reading a locked file and closing it again would drop this process's own lock.
   const pidFile = `${path}.pid`

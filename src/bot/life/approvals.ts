@@ -1,7 +1,7 @@
 import { encodeFunctionData } from 'viem'
 import { erc20Abi } from '../../chain/abi/contracts.ts'
 import { gasOfApproval } from '../../chain/fees.ts'
-import { BallastError } from '../../core/errors.ts'
+import { ballastError } from '../../core/errors.ts'
 import { type Attempt, attemptsOf, offerOf } from '../journal/swaps/load.ts'
 import type { Liability } from '../journal/wallet/allowances.ts'
 import { bidsMax, isDue, isOutbid, type Observation } from '../next.ts'
@@ -40,12 +40,11 @@ export async function arrangeAllowance(
   }
   const funded = await reading.fund(planned)
   if (funded.approvals.length > 0)
-    throw new BallastError('The approvals were mined, but the allowance is not what they set.', {
-      code: 'APPROVAL_WITHOUT_EFFECT',
-      remedy: 'halt',
-      fault: 'refused',
-      facts: { token: planned.intent.sell.token.symbol },
-    })
+    throw ballastError(
+      'APPROVAL_WITHOUT_EFFECT',
+      'The approvals were mined, but the allowance is not what they set.',
+      { token: planned.intent.sell.token.symbol },
+    )
   return funded
 }
 

@@ -1,6 +1,6 @@
 import { feeWithRoom, outbid } from '../../chain/fees.ts'
 import { assert } from '../../core/assert.ts'
-import { BallastError } from '../../core/errors.ts'
+import { BallastError, ballastError } from '../../core/errors.ts'
 import { attemptsOf, type Swap } from '../journal/swaps/load.ts'
 import { isDue } from '../next.ts'
 import type { Journaled } from '../stages.ts'
@@ -73,12 +73,11 @@ export async function signCancellation(swap: Swap, train: Drivetrain): Promise<v
   const fresh = await train.fees(gas)
   const fees = outbid(old.transaction, { fresh, most: train.gasPriceMax })
   if (fees === undefined)
-    throw new BallastError('A cancellation would cost more than policy.maxGasPrice.', {
-      code: 'GAS_PRICE_ABOVE_POLICY',
-      remedy: 'retry',
-      fault: 'refused',
-      facts: { replaces: old.hash, gasPriceMax: train.gasPriceMax },
-    })
+    throw ballastError(
+      'GAS_PRICE_ABOVE_POLICY',
+      'A cancellation would cost more than policy.maxGasPrice.',
+      { replaces: old.hash, gasPriceMax: train.gasPriceMax },
+    )
   await train.journal.locks.guard('cancel', { swapId })
   const signed = await train.signer.sign({
     swapId,
@@ -125,11 +124,10 @@ export async function send(
   if (!taken)
     train.onTrouble(
       swapId,
-      new BallastError('The network did not say that it took the transaction.', {
-        code: 'BROADCAST_UNCLEAR',
-        remedy: 'retry',
-        fault: 'upstream',
-        facts: { hash, verdict, words },
+      ballastError('BROADCAST_UNCLEAR', 'The network did not say that it took the transaction.', {
+        hash,
+        verdict,
+        words,
       }),
     )
   await train.journal.attempts.noteSent({ hash, swapId, block, verdict, taken, words })

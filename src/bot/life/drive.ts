@@ -1,7 +1,7 @@
 import { assert } from '../../core/assert.ts'
 import { Refused } from '../../core/check.ts'
 import { display, foreignMax } from '../../core/display.ts'
-import { BallastError } from '../../core/errors.ts'
+import { BallastError, ballastError } from '../../core/errors.ts'
 import { withoutSecrets } from '../../core/secret.ts'
 import { attemptsOf, type Swap } from '../journal/swaps/load.ts'
 import { next, type Observation, type Step } from '../next.ts'
@@ -92,12 +92,11 @@ async function prepare(planned: Planned, train: Drivetrain, signal?: AbortSignal
 function assertFresh({ simulation }: Simulated, { clock, simulationAgeMsMax }: Drivetrain): void {
   const ageMs = clock.now() - simulation.startedAt
   if (ageMs <= simulationAgeMsMax) return
-  throw new BallastError('The signature took so long that the simulation is out of date.', {
-    code: 'SIMULATION_STALE',
-    remedy: 'requote',
-    fault: 'refused',
-    facts: { ageMs, simulationAgeMsMax },
-  })
+  throw ballastError(
+    'SIMULATION_STALE',
+    'The signature took so long that the simulation is out of date.',
+    { ageMs, simulationAgeMsMax },
+  )
 }
 
 /** Looks, asks {@link next}, does it; until the swap has an end or the process is asked to stop. */
@@ -221,12 +220,11 @@ const nameOfStep = (step: Step) =>
       : step.do
 
 const looksDiffer = ({ step, other, by }: { step: Step; other: Step; by: string }) =>
-  new BallastError('A swap looks dead from one endpoint, and a second look does not show it.', {
-    code: 'DEATH_UNCONFIRMED',
-    remedy: 'retry',
-    fault: 'upstream',
-    facts: { first: nameOfStep(step), second: nameOfStep(other), by },
-  })
+  ballastError(
+    'DEATH_UNCONFIRMED',
+    'A swap looks dead from one endpoint, and a second look does not show it.',
+    { first: nameOfStep(step), second: nameOfStep(other), by },
+  )
 
 /** What is looked for on the chain to see how a swap stands: its own bytes and those that cancel it. */
 export function watchedAttempts(swap: Swap) {

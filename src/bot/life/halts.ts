@@ -1,4 +1,4 @@
-import { BallastError } from '../../core/errors.ts'
+import { BallastError, ballastError } from '../../core/errors.ts'
 import type { Address } from '../../core/token.ts'
 import type { Swap } from '../journal/swaps/load.ts'
 import type { Drivetrain } from './train.ts'
@@ -38,11 +38,9 @@ export async function haltShared(wallet: Address, { journal }: Drivetrain): Prom
     reason,
     expiresAt: undefined,
   })
-  throw new BallastError(reason, {
-    code: 'NONCE_SHARED',
-    remedy: 'halt',
-    fault: 'locked',
-    facts: { wallet, next: 'find out who, then: ballast resume --reason …' },
+  throw ballastError('NONCE_SHARED', reason, {
+    wallet,
+    next: 'find out who, then: ballast resume --reason …',
   })
 }
 

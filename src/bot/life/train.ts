@@ -1,7 +1,7 @@
 import type { Hex } from '../../chain/calls/fields.ts'
 import type { Receipt } from '../../chain/calls/getReceipt.ts'
 import type { Clock } from '../../core/clock.ts'
-import { BallastError } from '../../core/errors.ts'
+import { BallastError, ballastError } from '../../core/errors.ts'
 import type { Address } from '../../core/token.ts'
 import type { BroadcastAnswer } from '../broadcast/broadcast.ts'
 import type { Measured } from '../confirm/measure.ts'
@@ -59,24 +59,19 @@ export async function assertNonce(
   if (state?.nextNonce === nonce) return
   // What is decided is deep, so a lower one is of a node that lags behind the one that showed it.
   if (state !== undefined && nonce < state.nextNonce)
-    throw new BallastError('The RPC endpoint expects a nonce that is already spent: it lags.', {
-      code: 'NODE_BEHIND',
-      remedy: 'retry',
-      fault: 'upstream',
-      facts: { wallet, nonceOfChain: nonce, nonceOfJournal: state.nextNonce },
-    })
-  throw new BallastError(
+    throw ballastError(
+      'NODE_BEHIND',
+      'The RPC endpoint expects a nonce that is already spent: it lags.',
+      { wallet, nonceOfChain: nonce, nonceOfJournal: state.nextNonce },
+    )
+  throw ballastError(
+    'NONCE_DIVERGED',
     'The nonce the chain expects is not the one the journal would give next.',
     {
-      code: 'NONCE_DIVERGED',
-      remedy: 'halt',
-      fault: 'locked',
-      facts: {
-        wallet,
-        nonceOfChain: nonce,
-        nonceOfJournal: state?.nextNonce,
-        next: 'find out who signs with this key; if this journal is an old copy, put the newest back; then: ballast resume --reason "…"',
-      },
+      wallet,
+      nonceOfChain: nonce,
+      nonceOfJournal: state?.nextNonce,
+      next: 'find out who signs with this key; if this journal is an old copy, put the newest back; then: ballast resume --reason "…"',
     },
   )
 }
@@ -109,9 +104,5 @@ export const isTemporary = ({ fault, remedy, code }: BallastError): boolean =>
 /** Ends a swap that was about to be signed when the process was asked to stop. What is journaled goes on with the next start. */
 export function throwIfStopped(signal: AbortSignal | undefined): void {
   if (signal?.aborted === true)
-    throw new BallastError('The process was asked to stop before the swap was signed.', {
-      code: 'INTERRUPTED',
-      remedy: 'skip',
-      fault: 'unsettled',
-    })
+    throw ballastError('INTERRUPTED', 'The process was asked to stop before the swap was signed.')
 }

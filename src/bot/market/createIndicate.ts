@@ -1,7 +1,7 @@
 import type { IndicativeQuery, IndicativeQuote } from '../../api/indicativeQuote.ts'
 import type { OrderPair } from '../../api/orderbook.ts'
 import type { Amount } from '../../core/amount.ts'
-import { BallastError } from '../../core/errors.ts'
+import { BallastError, ballastError } from '../../core/errors.ts'
 import { fractionOf } from '../../core/fractionOf.ts'
 import { type Address, isNative, sameAddress, type Token } from '../../core/token.ts'
 import type { Indication, Level } from '../strategy/index.ts'
@@ -64,15 +64,14 @@ function assertAbout(
     BigInt(sellerTokenAmountWei) === sell.wei
   )
     return
-  throw new BallastError('The quoting service answered another question than was asked.', {
-    code: 'QUOTE_MALFORMED',
-    remedy: 'requote',
-    fault: 'upstream',
-    facts: {
+  throw ballastError(
+    'QUOTE_MALFORMED',
+    'The quoting service answered another question than was asked.',
+    {
       asked: `${sell.wei} of ${sell.token.address} for ${buy.address}`,
       answered: `${sellerTokenAmountWei} of ${sellerToken} for ${buyerToken}`,
     },
-  })
+  )
 }
 
 /**

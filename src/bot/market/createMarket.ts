@@ -6,7 +6,7 @@ import { readContract } from '../../chain/calls/readContract.ts'
 import type { Rpc, RpcCall } from '../../chain/rpc/rpc.ts'
 import type { Amount } from '../../core/amount.ts'
 import type { Clock } from '../../core/clock.ts'
-import { BallastError } from '../../core/errors.ts'
+import { BallastError, ballastError } from '../../core/errors.ts'
 import type { Price } from '../../core/price.ts'
 import { type Address, isNative, sameToken, type Token } from '../../core/token.ts'
 import type { Context, Indication, Inflight, Level, Memory, Own, Watch } from '../strategy/index.ts'
@@ -196,12 +196,7 @@ function balanceOf(
 }
 
 function stale(summary: string, facts: BallastError['facts']): BallastError {
-  return new BallastError(summary, {
-    code: 'STALE_MARKET',
-    remedy: 'retry',
-    fault: 'upstream',
-    facts,
-  })
+  return ballastError('STALE_MARKET', summary, facts)
 }
 
 function frozen<value>(value: value): value {

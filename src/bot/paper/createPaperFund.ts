@@ -2,7 +2,7 @@ import { erc20Abi } from '../../chain/abi/contracts.ts'
 import { readContract } from '../../chain/calls/readContract.ts'
 import type { Rpc } from '../../chain/rpc/rpc.ts'
 import { formatDecimal } from '../../core/decimal.ts'
-import { BallastError } from '../../core/errors.ts'
+import { type BallastError, ballastError } from '../../core/errors.ts'
 import { type Address, isNative, type Token } from '../../core/token.ts'
 import type { Reading } from '../stages.ts'
 import type { VirtualMoney, WalletSlots } from './overrideCall.ts'
@@ -48,17 +48,13 @@ function unknownSlot(
 ): BallastError {
   const show = (wei: bigint | undefined) =>
     wei === undefined ? undefined : `${formatDecimal(wei, decimals)} ${symbol}`
-  return new BallastError(
+  return ballastError(
+    'PAPER_SLOT_UNKNOWN',
     `Where ${symbol} keeps its balances cannot be told, so a swap with virtual ${symbol} cannot be played through.`,
     {
-      code: 'PAPER_SLOT_UNKNOWN',
-      remedy: 'skip',
-      fault: 'refused',
-      facts: {
-        onPaper: show(virtual),
-        inTheWallet: show(real),
-        next: 'use a node with debug_traceCall; where that does not tell either, this token can only be tried for real',
-      },
+      onPaper: show(virtual),
+      inTheWallet: show(real),
+      next: 'use a node with debug_traceCall; where that does not tell either, this token can only be tried for real',
     },
   )
 }

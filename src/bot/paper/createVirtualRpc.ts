@@ -1,7 +1,7 @@
 import { encodeFunctionData, numberToHex } from 'viem'
 import { erc20Abi } from '../../chain/abi/contracts.ts'
 import type { Rpc, RpcCall } from '../../chain/rpc/rpc.ts'
-import { BallastError } from '../../core/errors.ts'
+import { ballastError } from '../../core/errors.ts'
 import { type Address, nativeAddress, sameAddress } from '../../core/token.ts'
 import { overrideCall, overridesOf, type VirtualMoney, type WalletSlots } from './overrideCall.ts'
 
@@ -70,9 +70,4 @@ const balanceOf = (owner: Address) =>
   encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [owner] }).toLowerCase()
 
 const forbidden = (method: string) =>
-  new BallastError('A run on paper sends nothing and signs nothing.', {
-    code: 'PAPER_SENDS_NOTHING',
-    remedy: 'halt',
-    fault: 'internal',
-    facts: { method },
-  })
+  ballastError('PAPER_SENDS_NOTHING', 'A run on paper sends nothing and signs nothing.', { method })

@@ -1,4 +1,4 @@
-import { BallastError } from '../../core/errors.ts'
+import { BallastError, ballastError } from '../../core/errors.ts'
 
 /** A signature takes milliseconds in a process and some hundred in a KMS; a quote lives for seconds. */
 const signerTimeoutMs = 10_000
@@ -25,17 +25,13 @@ export async function answerOf<answer>(
     return await Promise.race([ask(deadline), late])
   } catch (cause) {
     if (cause instanceof BallastError && cause.fault !== 'upstream') throw cause
-    throw new BallastError(
+    throw ballastError(
+      'SIGNER_UNAVAILABLE',
       deadline.aborted
         ? `The ${signer} did not answer within ${timeoutMs} ms.`
         : `The ${signer} gave no signature.`,
-      {
-        code: 'SIGNER_UNAVAILABLE',
-        remedy: 'retry',
-        fault: 'upstream',
-        facts: { reason: deadline.aborted ? undefined : reasonOf(cause), hint },
-        cause,
-      },
+      { reason: deadline.aborted ? undefined : reasonOf(cause), hint },
+      cause,
     )
   }
 }

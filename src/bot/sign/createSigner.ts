@@ -1,6 +1,6 @@
 import { keccak256, parseTransaction, recoverTransactionAddress } from 'viem'
 import type { Hex } from '../../chain/calls/fields.ts'
-import { BallastError } from '../../core/errors.ts'
+import { ballastError } from '../../core/errors.ts'
 import { type Address, sameAddress } from '../../core/token.ts'
 import { type AttemptKind, pass, type Signed, type Transaction } from '../stages.ts'
 
@@ -26,12 +26,11 @@ export type KeyHolder = {
 /** Signs for one wallet through whoever holds its key. */
 export function createSigner(account: KeyHolder, wallet: Address): Signer {
   if (!sameAddress(account.address, wallet))
-    throw new BallastError('The wallet key does not belong to the configured wallet.', {
-      code: 'WALLET_KEY_MISMATCH',
-      remedy: 'halt',
-      fault: 'usage',
-      facts: { configured: wallet, keyIsOf: account.address },
-    })
+    throw ballastError(
+      'WALLET_KEY_MISMATCH',
+      'The wallet key does not belong to the configured wallet.',
+      { configured: wallet, keyIsOf: account.address },
+    )
 
   return {
     address: wallet,
@@ -76,11 +75,10 @@ async function compare(raw: Hex, wanted: Transaction, wallet: Address): Promise<
   for (const [field, value] of Object.entries(told)) {
     const actual = String(found[field as keyof typeof found])
     if (String(value).toLowerCase() !== actual.toLowerCase())
-      throw new BallastError('The signer returned a different transaction.', {
-        code: 'SIGNED_DIFFERS',
-        remedy: 'halt',
-        fault: 'refused',
-        facts: { field, asked: String(value), signed: actual },
+      throw ballastError('SIGNED_DIFFERS', 'The signer returned a different transaction.', {
+        field,
+        asked: String(value),
+        signed: actual,
       })
   }
 }
@@ -91,12 +89,11 @@ async function read(raw: Hex) {
     const serializedTransaction = raw as `0x02${string}`
     return { parsed, sender: await recoverTransactionAddress({ serializedTransaction }) }
   } catch (cause) {
-    throw new BallastError('The signer returned what is no signed transaction.', {
-      code: 'SIGNED_GARBLED',
-      remedy: 'halt',
-      fault: 'refused',
-      facts: { answered: String(raw).slice(0, 66) },
+    throw ballastError(
+      'SIGNED_GARBLED',
+      'The signer returned what is no signed transaction.',
+      { answered: String(raw).slice(0, 66) },
       cause,
-    })
+    )
   }
 }

@@ -6,7 +6,7 @@ import type { Base, Played, SimulationResult } from '../../chain/calls/simulate.
 import type { RpcCall, RpcOutcome } from '../../chain/rpc/rpc.ts'
 import { assert } from '../../core/assert.ts'
 import { display } from '../../core/display.ts'
-import { BallastError } from '../../core/errors.ts'
+import { type BallastError, ballastError } from '../../core/errors.ts'
 import type { Permitted } from '../stages.ts'
 import type { Endpoint } from './bounds.ts'
 import type { Scenes } from './scenes.ts'
@@ -107,11 +107,10 @@ function seen<value>(outcome: RpcOutcome<value>): value {
 }
 
 function unseen(cause: Error): BallastError {
-  return new BallastError('The chain could not be read for the simulation.', {
-    code: 'SIMULATION_UNAVAILABLE',
-    remedy: 'retry',
-    fault: 'upstream',
-    facts: { reason: display(cause.message.split('\n').join(';'), 300) },
+  return ballastError(
+    'SIMULATION_UNAVAILABLE',
+    'The chain could not be read for the simulation.',
+    { reason: display(cause.message.split('\n').join(';'), 300) },
     cause,
-  })
+  )
 }

@@ -4,7 +4,7 @@ import { parseAmount, tokenOf } from '../../core/amount.ts'
 import { parseBps } from '../../core/bps.ts'
 import { parseDecimal } from '../../core/decimal.ts'
 import { parseDuration } from '../../core/duration.ts'
-import { BallastError } from '../../core/errors.ts'
+import { BallastError, ballastError } from '../../core/errors.ts'
 import { nearest } from '../../core/nearest.ts'
 import { sameToken, type Token } from '../../core/token.ts'
 import type { Fields, Votes, Weight, WrittenPrice } from './fields.ts'
@@ -281,5 +281,5 @@ function readVotes(text: string): Votes {
 }
 
 function refusal(summary: string): BallastError {
-  return new BallastError(summary, { code: 'CONFIG_INVALID', remedy: 'halt', fault: 'usage' })
+  return ballastError('CONFIG_INVALID', summary)
 }

@@ -3,7 +3,7 @@ import { journalExists } from '../../bot/journal/schema/openDatabase.ts'
 import { journalName } from '../../bot/journal/store/database.ts'
 import { lockText } from '../../bot/lock/lockText.ts'
 import { display } from '../../core/display.ts'
-import { BallastError } from '../../core/errors.ts'
+import { ballastError } from '../../core/errors.ts'
 import { defineCommand } from '../command.ts'
 import { exitCodes } from '../exitCodes.ts'
 
@@ -22,11 +22,7 @@ export const verify = defineCommand({
   async run({ config: load, options, clock, json, terminal }) {
     const { database, haltFile } = await load()
     if (!(await journalExists(database)))
-      throw new BallastError(`There is no journal at ${journalName(database)}.`, {
-        code: 'NO_JOURNAL',
-        remedy: 'skip',
-        fault: 'usage',
-      })
+      throw ballastError('NO_JOURNAL', `There is no journal at ${journalName(database)}.`)
     const journal = await readJournal({ database, haltFile, clock })
     try {
       const { count, head, broken, found, locks, swaps } = await journal.log.verify(options.head)
@@ -63,9 +59,5 @@ export const verify = defineCommand({
 
 function readHash(text: string): string {
   if (/^[0-9a-f]{64}$/i.test(text)) return text.toLowerCase()
-  throw new BallastError('--head takes the 64 hex digits of a hash.', {
-    code: 'USAGE',
-    remedy: 'skip',
-    fault: 'usage',
-  })
+  throw ballastError('USAGE', '--head takes the 64 hex digits of a hash.')
 }

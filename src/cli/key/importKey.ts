@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { writeKeystore } from '../../bot/sign/keystore/writeKeystore.ts'
 import { readPrivateKey } from '../../config/file/privateKeys.ts'
-import { BallastError } from '../../core/errors.ts'
+import { ballastError } from '../../core/errors.ts'
 import { defineCommand } from '../command.ts'
 import { newPassword } from './newPassword.ts'
 import { options } from './options.ts'
@@ -18,11 +18,11 @@ export const importKey = defineCommand({
     const piped = passwordStdin ? text.slice(0, end) : undefined
     const password = newPassword(piped, { cwd, ...invocation })
     if (key === undefined)
-      throw new BallastError(
+      throw ballastError(
+        'NOT_A_KEY',
         passwordStdin
           ? 'Standard input is not a line with the password and one with the private key, 0x and 64 hex digits.'
           : 'Standard input is not a private key: pipe in 0x and 64 hex digits (what came is not shown).',
-        { code: 'NOT_A_KEY', remedy: 'halt', fault: 'usage' },
       )
     const file = resolve(cwd, out)
     const address = await writeKeystore({ file, password, key })

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { readPassword } from '../../bot/sign/keystore/readPrivateFile.ts'
 import { variables } from '../../config/file/variables.ts'
-import { BallastError } from '../../core/errors.ts'
+import { type BallastError, ballastError } from '../../core/errors.ts'
 import { type Secret, secret } from '../../core/secret.ts'
 import type { Invocation } from '../command.ts'
 
@@ -30,5 +30,5 @@ export function newPassword(
 }
 
 function refused(summary: string): BallastError {
-  return new BallastError(summary, { code: 'PASSWORD_MISSING', remedy: 'halt', fault: 'usage' })
+  return ballastError('PASSWORD_MISSING', summary)
 }

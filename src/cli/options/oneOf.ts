@@ -1,5 +1,5 @@
 import { display } from '../../core/display.ts'
-import { BallastError } from '../../core/errors.ts'
+import { ballastError } from '../../core/errors.ts'
 import { nearest } from '../../core/nearest.ts'
 
 /** Reads an option that takes one of a few words. */
@@ -9,9 +9,9 @@ export function oneOf<word extends string>(name: string, words: readonly word[])
     if (word !== undefined) return word
     const meant = nearest(text, words)
     const hint = meant === undefined ? '' : ` Did you mean ${meant}?`
-    throw new BallastError(
+    throw ballastError(
+      'USAGE',
       `${name} takes one of ${words.join(', ')}, not '${display(text, 32)}'.${hint}`,
-      { code: 'USAGE', remedy: 'skip', fault: 'usage' },
     )
   }
 }

@@ -1,5 +1,5 @@
 import { display } from '../../core/display.ts'
-import { BallastError } from '../../core/errors.ts'
+import { ballastError } from '../../core/errors.ts'
 
 /** Reads an option that is an instant: `2026-11-20` is midnight UTC. Milliseconds since the epoch. */
 export function readInstant(name: string) {
@@ -12,9 +12,9 @@ export function readInstant(name: string) {
     const midnight = new Date(`${day}T00:00:00Z`).getTime()
     const rolled = Number.isNaN(midnight) || new Date(midnight).toISOString().slice(0, 10) !== day
     if (!Number.isNaN(at) && !rolled) return at
-    throw new BallastError(
+    throw ballastError(
+      'USAGE',
       `${name} takes an instant such as 2026-11-20 (midnight UTC) or 2026-11-20T09:00:00Z, not '${display(text, 40)}'.`,
-      { code: 'USAGE', remedy: 'skip', fault: 'usage' },
     )
   }
 }

@@ -1,4 +1,4 @@
-import { BallastError } from '../../core/errors.ts'
+import { ballastError } from '../../core/errors.ts'
 
 const bytesPer = { MB: 1024 ** 2, GB: 1024 ** 3 } as const
 
@@ -6,8 +6,8 @@ const bytesPer = { MB: 1024 ** 2, GB: 1024 ** 3 } as const
 export function readSize(text: string): number {
   const match = /^([1-9]\d{0,5}) ?(MB|GB)$/.exec(text)
   if (match !== null) return Number(match[1]) * bytesPer[match[2] as keyof typeof bytesPer]
-  throw new BallastError(
+  throw ballastError(
+    'USAGE',
     `'${text.slice(0, 32)}' is not a size: write a whole number and its unit, such as 500MB or 5GB.`,
-    { code: 'USAGE', remedy: 'halt', fault: 'usage' },
   )
 }

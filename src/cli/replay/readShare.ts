@@ -1,4 +1,4 @@
-import { BallastError } from '../../core/errors.ts'
+import { ballastError } from '../../core/errors.ts'
 
 /** Reads `1%` or `0.5 %` as 0.01 or 0.005. */
 export function readShare(name: string) {
@@ -6,9 +6,9 @@ export function readShare(name: string) {
     const match = /^(\d{1,3}(?:\.\d{1,4})?) ?%$/.exec(text)
     const percent = match === null ? Number.NaN : Number(match[1])
     if (percent <= 100) return percent / 100
-    throw new BallastError(
+    throw ballastError(
+      'USAGE',
       `${name} takes a share from 0% to 100%, such as 1%, not '${text.slice(0, 32)}'.`,
-      { code: 'USAGE', remedy: 'halt', fault: 'usage' },
     )
   }
 }

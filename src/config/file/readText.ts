@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs'
 import { relative } from 'node:path'
-import { BallastError } from '../../core/errors.ts'
+import { BallastError, ballastError } from '../../core/errors.ts'
 
 /** No configuration is this long; a mistaken path may be. */
 const maxBytes = 1024 * 1024
@@ -13,9 +13,10 @@ export function readText(path: string, { shown, init }: { shown: string; init: s
   } catch (cause) {
     const { code, message } = cause as NodeJS.ErrnoException
     throw code === 'ENOENT'
-      ? new BallastError(
+      ? ballastError(
+          'CONFIG_MISSING',
           `There is no ${shown}: ${init}, --config FILE or BALLAST_CONFIG names another.`,
-          { code: 'CONFIG_MISSING', remedy: 'halt', fault: 'usage', facts: { file: path } },
+          { file: path },
         )
       : new BallastError(`${shown} cannot be read.`, {
           code: 'CONFIG_UNREADABLE',

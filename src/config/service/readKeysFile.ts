@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { BallastError } from '../../core/errors.ts'
+import { type BallastError, ballastError } from '../../core/errors.ts'
 import { secret } from '../../core/secret.ts'
 
 /** Bytes; a key is a line. */
@@ -34,5 +34,5 @@ export function readKeysFile(file: string): readonly string[] {
 }
 
 function refusal(summary: string, facts: Record<string, string>): BallastError {
-  return new BallastError(summary, { code: 'KEYS_INVALID', remedy: 'halt', fault: 'usage', facts })
+  return ballastError('KEYS_INVALID', summary, facts)
 }

@@ -1,6 +1,6 @@
 import { open, rm } from 'node:fs/promises'
 import { display } from '../../core/display.ts'
-import { BallastError } from '../../core/errors.ts'
+import { type BallastError, ballastError } from '../../core/errors.ts'
 import type { Sink } from './writeRows.ts'
 
 /**
@@ -35,10 +35,5 @@ function refusal(path: string, cause: unknown): BallastError {
     code === 'EEXIST'
       ? 'is there already, and an export overwrites nothing: name another file'
       : `cannot be written (${code})`
-  return new BallastError(`${display(path, 512)} ${why}.`, {
-    code: 'EXPORT_FILE',
-    remedy: 'halt',
-    fault: 'usage',
-    cause,
-  })
+  return ballastError('EXPORT_FILE', `${display(path, 512)} ${why}.`, {}, cause)
 }

@@ -1,5 +1,5 @@
 import { parseDuration } from '../../core/duration.ts'
-import { BallastError } from '../../core/errors.ts'
+import { type BallastError, ballastError } from '../../core/errors.ts'
 import type { TapeHeader } from '../tapeLine.ts'
 
 /** The settings of the tape that ships with the project. */
@@ -45,7 +45,7 @@ function whole(
 }
 
 function usage(summary: string): BallastError {
-  return new BallastError(summary, { code: 'USAGE', remedy: 'halt', fault: 'usage' })
+  return ballastError('USAGE', summary)
 }
 
 /** How a tape is made. The same settings make the same tape, byte for byte. */

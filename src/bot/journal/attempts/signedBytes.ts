@@ -1,6 +1,6 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { Hex } from '../../../chain/calls/fields.ts'
-import { BallastError } from '../../../core/errors.ts'
+import { BallastError, ballastError } from '../../../core/errors.ts'
 import { compactJson } from '../../../core/json.ts'
 import { type Journaled, pass, type Signed } from '../../stages.ts'
 import { guard } from '../locks/guard.ts'
@@ -107,14 +107,10 @@ async function takeNonce(trx: Transaction<Tables>, { wallet, transaction }: Sign
     .where('next_nonce', '=', transaction.nonce)
     .executeTakeFirstOrThrow()
   if (numUpdatedRows !== 1n)
-    throw new BallastError(
+    throw ballastError(
+      'NONCE_DIVERGED',
       'The nonce the chain expects is not the one the journal would give next.',
-      {
-        code: 'NONCE_DIVERGED',
-        remedy: 'halt',
-        fault: 'locked',
-        facts: { wallet, nonceOfChain: transaction.nonce },
-      },
+      { wallet, nonceOfChain: transaction.nonce },
     )
 }
 

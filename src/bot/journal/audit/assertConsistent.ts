@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import { keccak256 } from 'viem'
 import type { Hex } from '../../../chain/calls/fields.ts'
-import { BallastError } from '../../../core/errors.ts'
+import { ballastError } from '../../../core/errors.ts'
 import { finalStates, openStates } from '../../state.ts'
 import { chainHash, genesis } from '../log/log.ts'
 import { openSwaps } from '../store/openIds.ts'
@@ -19,11 +19,9 @@ const states = [...openStates, ...finalStates]
 export async function assertConsistent(db: Kysely<Tables>): Promise<void> {
   const why = (await brokenTail(db)) ?? (await brokenSwap(db))
   if (why === undefined) return
-  throw new BallastError('The journal contradicts itself: nothing is begun.', {
-    code: 'JOURNAL_INCONSISTENT',
-    remedy: 'halt',
-    fault: 'locked',
-    facts: { why, next: 'find out who changed it: ballast audit verify' },
+  throw ballastError('JOURNAL_INCONSISTENT', 'The journal contradicts itself: nothing is begun.', {
+    why,
+    next: 'find out who changed it: ballast audit verify',
   })
 }
 

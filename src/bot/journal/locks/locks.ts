@@ -1,6 +1,6 @@
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely'
 import { display, foreignMax } from '../../../core/display.ts'
-import { BallastError } from '../../../core/errors.ts'
+import { ballastError } from '../../../core/errors.ts'
 import type { Lock, NewLock } from '../../lock.ts'
 import { readFacts } from '../log/facts.ts'
 import { appendEvent } from '../log/log.ts'
@@ -82,11 +82,8 @@ export async function releaseLocks(
     const live = await releasableLocks(trx, { at })
     const chosen = id === undefined ? live : live.filter((lock) => lock.id === id)
     if (id !== undefined && chosen.length === 0)
-      throw new BallastError(`There is no lock ${id}, or it no longer holds.`, {
-        code: 'UNKNOWN_LOCK',
-        remedy: 'skip',
-        fault: 'usage',
-        facts: { known: live.map((lock) => lock.id).join(', ') || 'none' },
+      throw ballastError('UNKNOWN_LOCK', `There is no lock ${id}, or it no longer holds.`, {
+        known: live.map((lock) => lock.id).join(', ') || 'none',
       })
     for (const lock of chosen) await release(trx, { lock, reason, at })
     // A person has seen what was missing: the next quiet look starts from what is there.
@@ -182,11 +179,10 @@ function sameLock(told: Lock, held: Lock): boolean {
 export async function assertLocks(db: Kysely<Tables>, { at }: { at: number }): Promise<void> {
   const differences = await db.transaction().execute((trx) => lockDifferences(trx, { at }))
   if (differences.length === 0) return
-  throw new BallastError('The locks of the journal are not what its log says: nothing is begun.', {
-    code: 'LOCKS_CHANGED',
-    remedy: 'halt',
-    fault: 'locked',
-    facts: {
+  throw ballastError(
+    'LOCKS_CHANGED',
+    'The locks of the journal are not what its log says: nothing is begun.',
+    {
       differences: differences
         .map(
           ({ lock, why }) => `lock ${lock.id} (${lock.kind} ${lock.scope}, ${lock.code}): ${why}`,
@@ -194,5 +190,5 @@ export async function assertLocks(db: Kysely<Tables>, { at }: { at: number }): P
         .join('; '),
       next: 'find out who changed the journal, then: ballast resume --reason "…"',
     },
-  })
+  )
 }

@@ -1,6 +1,6 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { Amount } from '../../../core/amount.ts'
-import { BallastError } from '../../../core/errors.ts'
+import { ballastError } from '../../../core/errors.ts'
 import type { Address, Token } from '../../../core/token.ts'
 import { appendEvent } from '../log/log.ts'
 import { assertPaper } from '../schema/openKind.ts'
@@ -83,12 +83,11 @@ const weiOf = (given: readonly Amount[], { address }: Token): bigint =>
   given.find(({ token }) => token.address === address)?.wei ?? 0n
 
 const begun = () =>
-  new BallastError('This run on paper has begun: its balances are what its swaps left.', {
-    code: 'PAPER_BEGUN',
-    remedy: 'skip',
-    fault: 'usage',
-    facts: { next: 'leave --balances out to go on, or move the paper journal away to begin anew' },
-  })
+  ballastError(
+    'PAPER_BEGUN',
+    'This run on paper has begun: its balances are what its swaps left.',
+    { next: 'leave --balances out to go on, or move the paper journal away to begin anew' },
+  )
 
 /** Every token's balance, by address. */
 export async function paperBalances(
@@ -146,11 +145,10 @@ export async function moveBalances(
     const held = (await paperBalances(trx, { chainId, wallet })).find((one) => one.token === name)
     const left = (held?.wei ?? 0n) + wei
     if (held === undefined || left < 0n)
-      throw new BallastError('A swap on paper would spend more than there is.', {
-        code: 'PAPER_OVERDRAWN',
-        remedy: 'skip',
-        fault: 'refused',
-        facts: { token: token.symbol, held: held?.wei, moves: wei },
+      throw ballastError('PAPER_OVERDRAWN', 'A swap on paper would spend more than there is.', {
+        token: token.symbol,
+        held: held?.wei,
+        moves: wei,
       })
     await trx
       .updateTable('paper_balance')

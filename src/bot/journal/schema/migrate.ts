@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import { Migrator } from 'kysely/migration'
-import { BallastError } from '../../../core/errors.ts'
+import { ballastError } from '../../../core/errors.ts'
 import type { Unmigrated } from '../store/database.ts'
 import type { Tables } from '../store/tables.ts'
 import { migrations } from './migrations.ts'
@@ -20,14 +20,10 @@ export async function migrate({ db, inOneTransaction }: Unmigrated, name: string
 export async function assertCurrent(db: Kysely<Tables>, name: string): Promise<void> {
   const pending = await pendingOf(db, name)
   if (pending.length === 0) return
-  throw new BallastError(
+  throw ballastError(
+    'JOURNAL_OLDER',
     'The journal was written by an older version and is only looked at here: start the bot of this version once, and it is brought up to date.',
-    {
-      code: 'JOURNAL_OLDER',
-      remedy: 'halt',
-      fault: 'usage',
-      facts: { journal: name, missing: pending.join(', ') },
-    },
+    { journal: name, missing: pending.join(', ') },
   )
 }
 
@@ -39,14 +35,10 @@ async function pendingOf(db: Kysely<Tables>, name: string): Promise<readonly str
   const applied = await appliedOf(db)
   const newer = applied.filter((one) => !known.includes(one))
   if (newer.length > 0)
-    throw new BallastError(
+    throw ballastError(
+      'JOURNAL_NEWER',
       'The journal was written by a newer version of Ballast: use that version, or a newer one.',
-      {
-        code: 'JOURNAL_NEWER',
-        remedy: 'halt',
-        fault: 'locked',
-        facts: { journal: name, unknown: newer.join(', ') },
-      },
+      { journal: name, unknown: newer.join(', ') },
     )
   return known.filter((one) => !applied.includes(one))
 }

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { BallastError } from '../../../core/errors.ts'
+import { ballastError } from '../../../core/errors.ts'
 import { type Database, journalName } from '../store/database.ts'
 import type { Fence } from '../store/postgres/takeLease.ts'
 import type { Tables } from '../store/tables.ts'
@@ -64,15 +64,13 @@ async function begin(db: Kysely<Tables>, kind: JournalKind): Promise<JournalKind
 
 const otherKind = (known: JournalKind, journal: string) =>
   known === 'live'
-    ? new BallastError('This journal is of real money: nothing is booked on paper there.', {
-        code: 'JOURNAL_IS_LIVE',
-        remedy: 'halt',
-        fault: 'usage',
-        facts: { journal, next: 'move the file away, or give the paper run another database' },
-      })
-    : new BallastError('This journal was kept on paper: no real swap goes on from it.', {
-        code: 'JOURNAL_IS_PAPER',
-        remedy: 'halt',
-        fault: 'usage',
-        facts: { journal, next: 'set database to the journal of the live bot, or to a new one' },
-      })
+    ? ballastError(
+        'JOURNAL_IS_LIVE',
+        'This journal is of real money: nothing is booked on paper there.',
+        { journal, next: 'move the file away, or give the paper run another database' },
+      )
+    : ballastError(
+        'JOURNAL_IS_PAPER',
+        'This journal was kept on paper: no real swap goes on from it.',
+        { journal, next: 'set database to the journal of the live bot, or to a new one' },
+      )

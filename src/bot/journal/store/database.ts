@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { BallastError } from '../../../core/errors.ts'
+import { type BallastError, ballastError } from '../../../core/errors.ts'
 import type { Secret } from '../../../core/secret.ts'
 import type { Tables } from './tables.ts'
 
@@ -24,11 +24,10 @@ export type Unmigrated = {
 
 /** The journal's file is broken, or is no journal. Nothing is signed without one. */
 export function unusable(path: string, cause: unknown): BallastError {
-  return new BallastError('The journal cannot be used.', {
-    code: 'JOURNAL_UNUSABLE',
-    remedy: 'halt',
-    fault: 'locked',
-    facts: { file: path, reason: cause instanceof Error ? cause.message : String(cause) },
+  return ballastError(
+    'JOURNAL_UNUSABLE',
+    'The journal cannot be used.',
+    { file: path, reason: cause instanceof Error ? cause.message : String(cause) },
     cause,
-  })
+  )
 }

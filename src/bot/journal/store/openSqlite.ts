@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { Kysely, SqliteDialect } from 'kysely'
-import { BallastError } from '../../../core/errors.ts'
+import { ballastError } from '../../../core/errors.ts'
 import type { Unmigrated } from './database.ts'
 import type { Tables } from './tables.ts'
 
@@ -88,21 +88,19 @@ function explained<result>(work: () => result): result {
   } catch (error) {
     const code = error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : 0
     if (code === busy)
-      throw new BallastError('Another process held the journal for too long.', {
-        code: 'JOURNAL_BUSY',
-        remedy: 'retry',
-        fault: 'upstream',
-        facts: { waitedMs: waitMs },
-        cause: error,
-      })
+      throw ballastError(
+        'JOURNAL_BUSY',
+        'Another process held the journal for too long.',
+        { waitedMs: waitMs },
+        error,
+      )
     if (code === full)
-      throw new BallastError('The journal cannot grow: the disk is full. Nothing was stored.', {
-        code: 'JOURNAL_FULL',
-        remedy: 'halt',
-        fault: 'locked',
-        facts: { next: 'make room, then start again: what was stored goes on' },
-        cause: error,
-      })
+      throw ballastError(
+        'JOURNAL_FULL',
+        'The journal cannot grow: the disk is full. Nothing was stored.',
+        { next: 'make room, then start again: what was stored goes on' },
+        error,
+      )
     throw error
   }
 }

@@ -1,7 +1,7 @@
 import type { Kysely, Transaction, Updateable } from 'kysely'
 import type { Receipt } from '../../../chain/calls/getReceipt.ts'
 import type { Check } from '../../../core/check.ts'
-import { BallastError } from '../../../core/errors.ts'
+import { ballastError } from '../../../core/errors.ts'
 import type { SwapState } from '../../state.ts'
 import type { LogEvent } from '../log/facts.ts'
 import { appendEvent } from '../log/log.ts'
@@ -33,11 +33,10 @@ export async function changeState(
     .where('state', 'in', [...from])
     .executeTakeFirstOrThrow()
   if (numUpdatedRows !== 1n)
-    throw new BallastError('A swap was not in the state this step starts from.', {
-      code: 'SWAP_MOVED_ON',
-      remedy: 'halt',
-      fault: 'internal',
-      facts: { swapId, from: from.join(' or '), to: event.type },
+    throw ballastError('SWAP_MOVED_ON', 'A swap was not in the state this step starts from.', {
+      swapId,
+      from: from.join(' or '),
+      to: event.type,
     })
   await appendEvent(trx, { of: swapId, at, ...event })
 }

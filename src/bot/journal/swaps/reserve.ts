@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Kysely, Transaction } from 'kysely'
-import { BallastError } from '../../../core/errors.ts'
+import { ballastError } from '../../../core/errors.ts'
 import { canonicalJson } from '../../../core/json.ts'
 import type { Address } from '../../../core/token.ts'
 import type { Planned, Simulated, Spent } from '../../stages.ts'
@@ -140,11 +140,8 @@ export async function writeQuote(
     .onConflict((conflict) => conflict.columns(['chain_id', 'router', 'quote_id']).doNothing())
     .executeTakeFirst()
   if (numInsertedOrUpdatedRows !== 1n)
-    throw new BallastError('The service gave a quote id that was used before.', {
-      code: 'QUOTE_REUSED',
-      remedy: 'skip',
-      fault: 'refused',
-      facts: { quoteId },
+    throw ballastError('QUOTE_REUSED', 'The service gave a quote id that was used before.', {
+      quoteId,
     })
   await changeState(trx, {
     swapId,

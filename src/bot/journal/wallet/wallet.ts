@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { BallastError } from '../../../core/errors.ts'
+import { BallastError, ballastError } from '../../../core/errors.ts'
 import type { Address } from '../../../core/token.ts'
 import { liveStates } from '../../state.ts'
 import { appendEvent } from '../log/log.ts'
@@ -98,12 +98,11 @@ export async function releaseWallet(
       )
       .executeTakeFirst()
     if (undecided !== undefined)
-      throw new BallastError('The wallet has signed bytes that are not decided yet.', {
-        code: 'SWAP_UNDECIDED',
-        remedy: 'halt',
-        fault: 'locked',
-        facts: { swapId: undecided.id, next: 'start ballast run: it follows them to their end' },
-      })
+      throw ballastError(
+        'SWAP_UNDECIDED',
+        'The wallet has signed bytes that are not decided yet.',
+        { swapId: undecided.id, next: 'start ballast run: it follows them to their end' },
+      )
     await trx
       .updateTable('wallet')
       .set({ next_nonce: nonceOfChain })

@@ -1,6 +1,6 @@
 import type { HttpAnswer } from '../../../chain/http.ts'
 import { display } from '../../../core/display.ts'
-import { BallastError } from '../../../core/errors.ts'
+import { type BallastError, ballastError } from '../../../core/errors.ts'
 import { parseJson } from '../../../core/json.ts'
 import { requestIdOf } from './refusalOf.ts'
 
@@ -91,18 +91,14 @@ export function foreignOrder({
   const order = body.orders.find(isRecord)
   const fields = foreignFields.filter((name) => order !== undefined && name in order)
   if (fields.length === 0) return undefined
-  return new BallastError(
+  return ballastError(
+    'QUOTE_FOREIGN_ORDER',
     'The quoting service settles through another router, whose orders this version cannot verify.',
     {
-      code: 'QUOTE_FOREIGN_ORDER',
-      remedy: 'halt',
-      fault: 'refused',
-      facts: {
-        endpoint,
-        fields: fields.join(', '),
-        routerVersion: textOf(body.router_version),
-        requestId: requestIdOf({ headers: answer.headers, body }),
-      },
+      endpoint,
+      fields: fields.join(', '),
+      routerVersion: textOf(body.router_version),
+      requestId: requestIdOf({ headers: answer.headers, body }),
     },
   )
 }

@@ -1,6 +1,7 @@
 import type { HttpAnswer } from '../../../chain/http.ts'
 import { display } from '../../../core/display.ts'
-import { BallastError, type Fault, type Remedy } from '../../../core/errors.ts'
+import { BallastError, ballastError } from '../../../core/errors.ts'
+import type { Fault, Remedy } from '../../../core/errorTable.ts'
 import { isRecord } from './bodies.ts'
 
 /** What a refusal means for the bot. */
@@ -230,11 +231,7 @@ export function requestIdOf({
 
 /** The time of an operation is over and nothing was heard. */
 export function unreachable(label: string, timeoutMs: number): BallastError {
-  return new BallastError(`${label} did not answer within ${timeoutMs} ms.`, {
-    code: 'QUOTE_UNAVAILABLE',
-    remedy: 'retry',
-    fault: 'upstream',
-  })
+  return ballastError('QUOTE_UNAVAILABLE', `${label} did not answer within ${timeoutMs} ms.`)
 }
 
 /** The service claims success and sends something else than the contract says. */
@@ -251,16 +248,15 @@ export function malformed({
   issues: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[]
 }): BallastError {
   const [issue] = issues
-  return new BallastError('The quoting service sent an answer that breaks its own contract.', {
-    code: 'QUOTE_MALFORMED',
-    remedy: 'requote',
-    fault: 'upstream',
-    facts: {
+  return ballastError(
+    'QUOTE_MALFORMED',
+    'The quoting service sent an answer that breaks its own contract.',
+    {
       endpoint,
       status: answer.status,
       field: display(issue?.path.join('.') || 'the body', 96),
       reason: display(issue?.message ?? 'not readable'),
       requestId: requestIdOf({ headers: answer.headers, body }),
     },
-  })
+  )
 }

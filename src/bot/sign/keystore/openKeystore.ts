@@ -1,6 +1,6 @@
 import * as Keystore from 'ox/Keystore'
 import { z } from 'zod'
-import { BallastError } from '../../../core/errors.ts'
+import { ballastError } from '../../../core/errors.ts'
 import { type Secret, secret } from '../../../core/secret.ts'
 import type { KeyHolder } from '../createSigner.ts'
 import { localKey } from '../localKey.ts'
@@ -63,13 +63,12 @@ function readKeystore(file: string): Keystore.Keystore {
   try {
     return keystore.parse(JSON.parse(text))
   } catch (cause) {
-    throw new BallastError('The file is no V3 keystore.', {
-      code: 'KEYSTORE_MALFORMED',
-      remedy: 'halt',
-      fault: 'usage',
-      facts: { file, cure: "'ballast key new' and 'ballast key import' write one" },
+    throw ballastError(
+      'KEYSTORE_MALFORMED',
+      'The file is no V3 keystore.',
+      { file, cure: "'ballast key new' and 'ballast key import' write one" },
       cause,
-    })
+    )
   }
 }
 
@@ -77,12 +76,11 @@ function decrypted(locked: Keystore.Keystore, derived: Keystore.Key, file: strin
   try {
     return Keystore.decrypt(locked, derived)
   } catch (cause) {
-    throw new BallastError('The password does not open the keystore.', {
-      code: 'WRONG_PASSWORD',
-      remedy: 'halt',
-      fault: 'usage',
-      facts: { file },
+    throw ballastError(
+      'WRONG_PASSWORD',
+      'The password does not open the keystore.',
+      { file },
       cause,
-    })
+    )
   }
 }

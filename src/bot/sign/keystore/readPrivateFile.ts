@@ -1,5 +1,5 @@
 import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs'
-import { BallastError } from '../../../core/errors.ts'
+import { BallastError, ballastError } from '../../../core/errors.ts'
 import { type Secret, secret } from '../../../core/secret.ts'
 
 /** No key and no password is this long; a mistaken path may be. */
@@ -48,11 +48,6 @@ function refusal(
 export function readPassword(file: string): Secret {
   const password = readPrivateFile(file, 'password file').replace(/\r?\n$/, '')
   if (password === '')
-    throw new BallastError('The password file is empty.', {
-      code: 'PASSWORD_MISSING',
-      remedy: 'halt',
-      fault: 'usage',
-      facts: { file },
-    })
+    throw ballastError('PASSWORD_MISSING', 'The password file is empty.', { file })
   return secret(password)
 }

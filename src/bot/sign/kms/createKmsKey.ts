@@ -4,7 +4,7 @@ import * as Signature from 'ox/Signature'
 import { bytesToHex, keccak256, recoverAddress, serializeTransaction } from 'viem'
 import { publicKeyToAddress } from 'viem/accounts'
 import type { Hex } from '../../../chain/calls/fields.ts'
-import { BallastError } from '../../../core/errors.ts'
+import { type BallastError, ballastError } from '../../../core/errors.ts'
 import { sameAddress } from '../../../core/token.ts'
 import type { KeyHolder } from '../createSigner.ts'
 
@@ -39,11 +39,9 @@ export function createKmsKey({
         if (signer !== undefined && sameAddress(signer, address))
           return serializeTransaction(transaction, signature)
       }
-      throw new BallastError('The signer answered with a signature of another key.', {
-        code: 'SIGNED_DIFFERS',
-        remedy: 'halt',
-        fault: 'refused',
-        facts: { field: 'from', asked: address },
+      throw ballastError('SIGNED_DIFFERS', 'The signer answered with a signature of another key.', {
+        field: 'from',
+        asked: address,
       })
     },
   }
@@ -52,12 +50,11 @@ export function createKmsKey({
 function addressOf(publicKey: KeyObject) {
   const curve = publicKey.asymmetricKeyDetails?.namedCurve
   if (curve !== 'secp256k1')
-    throw new BallastError('The key of wallet.signer is on another curve than Ethereum’s.', {
-      code: 'WRONG_KEY_TYPE',
-      remedy: 'halt',
-      fault: 'usage',
-      facts: { expected: 'secp256k1', actual: curve ?? publicKey.asymmetricKeyType },
-    })
+    throw ballastError(
+      'WRONG_KEY_TYPE',
+      'The key of wallet.signer is on another curve than Ethereum’s.',
+      { expected: 'secp256k1', actual: curve ?? publicKey.asymmetricKeyType },
+    )
   // The point, uncompressed, is the last of what an SPKI holds.
   return publicKeyToAddress(
     bytesToHex(publicKey.export({ type: 'spki', format: 'der' }).subarray(-65)),
@@ -71,19 +68,21 @@ function read(der: Uint8Array): { r: Hex; s: Hex } {
     const lower = number > order / 2n ? order - number : number
     return { r, s: `0x${lower.toString(16).padStart(64, '0')}` }
   } catch (cause) {
-    throw new BallastError('The signer answered with what is no signature.', {
-      code: 'SIGNED_GARBLED',
-      remedy: 'halt',
-      fault: 'refused',
+    throw ballastError(
+      'SIGNED_GARBLED',
+      'The signer answered with what is no signature.',
+      {},
       cause,
-    })
+    )
   }
 }
 
 /** The client of a KMS is optional: most wallets need none of them. */
 export function missingLibrary(name: string, cause: unknown): BallastError {
-  return new BallastError(
+  return ballastError(
+    'SIGNER_LIBRARY_MISSING',
     `wallet.signer needs the package ${name}, which is not installed: npm install ${name}`,
-    { code: 'SIGNER_LIBRARY_MISSING', remedy: 'halt', fault: 'usage', cause },
+    {},
+    cause,
   )
 }

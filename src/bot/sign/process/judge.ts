@@ -16,7 +16,7 @@ import {
 import type { ExactInput, SignedOrder } from '../../../chain/settlement/order.ts'
 import { type Amount, show } from '../../../core/amount.ts'
 import { assert } from '../../../core/assert.ts'
-import { BallastError } from '../../../core/errors.ts'
+import { type BallastError, ballastError } from '../../../core/errors.ts'
 import { type Address, sameAddress, type Token } from '../../../core/token.ts'
 import type { AttemptKind, Transaction } from '../../stages.ts'
 
@@ -181,12 +181,7 @@ function attempt<result>(read: () => result): result | undefined {
 }
 
 function refused(rule: string, reason: string): BallastError {
-  return new BallastError(`Refused: ${reason}.`, {
-    code: 'SIGNER_REFUSED',
-    remedy: 'skip',
-    fault: 'refused',
-    facts: { rule },
-  })
+  return ballastError('SIGNER_REFUSED', `Refused: ${reason}.`, { rule })
 }
 
 /** What a signer process signs, from its own configuration. Default deny. */

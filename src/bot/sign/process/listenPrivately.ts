@@ -1,7 +1,7 @@
 import { chmodSync, lstatSync, rmSync, statSync } from 'node:fs'
 import { connect, type Server } from 'node:net'
 import { dirname } from 'node:path'
-import { BallastError } from '../../../core/errors.ts'
+import { type BallastError, ballastError } from '../../../core/errors.ts'
 
 /**
  * Listens on a Unix socket that only this user can open, in a directory where nobody else can put another in its place.
@@ -37,12 +37,7 @@ async function removeStale(path: string): Promise<void> {
       socket: path,
     })
   if (await isAnswered(path))
-    throw new BallastError('Another signer listens on this socket.', {
-      code: 'SIGNER_RUNNING',
-      remedy: 'halt',
-      fault: 'locked',
-      facts: { socket: path },
-    })
+    throw ballastError('SIGNER_RUNNING', 'Another signer listens on this socket.', { socket: path })
   rmSync(path)
 }
 
@@ -63,13 +58,7 @@ function refusal(
   facts: Readonly<Record<string, string | undefined>>,
   cause?: unknown,
 ): BallastError {
-  return new BallastError(summary, {
-    code: 'SOCKET_UNUSABLE',
-    remedy: 'halt',
-    fault: 'usage',
-    facts,
-    cause,
-  })
+  return ballastError('SOCKET_UNUSABLE', summary, facts, cause)
 }
 
 /** Whoever may write to a directory may put another file in the place of one of ours. */
@@ -87,10 +76,5 @@ export function checkDirectory(directory: string): void {
 }
 
 function unsafeDirectory(summary: string, facts: Readonly<Record<string, string>>): BallastError {
-  return new BallastError(summary, {
-    code: 'DIRECTORY_NOT_PRIVATE',
-    remedy: 'halt',
-    fault: 'usage',
-    facts,
-  })
+  return ballastError('DIRECTORY_NOT_PRIVATE', summary, facts)
 }

@@ -14,7 +14,7 @@ import { z } from 'zod'
 import type { Hex } from '../../../chain/calls/fields.ts'
 import { type Amount, show } from '../../../core/amount.ts'
 import type { Clock } from '../../../core/clock.ts'
-import { BallastError } from '../../../core/errors.ts'
+import { type BallastError, ballastError } from '../../../core/errors.ts'
 import { checkDirectory } from './listenPrivately.ts'
 
 const day = 24 * 60 * 60 * 1_000
@@ -70,14 +70,10 @@ export function openDayCount({ file, clock }: { file: string; clock: Clock }): D
           .filter((one) => one.chainId === token.chainId && one.token === address)
           .reduce((sum, one) => sum + BigInt(one.wei), 0n)
         if (spent + wei > perDay)
-          throw new BallastError(
+          throw ballastError(
+            'SIGNER_REFUSED',
             `Refused: with ${show(sold)} it would be more than ${show({ token, wei: perDay })} in 24 hours.`,
-            {
-              code: 'SIGNER_REFUSED',
-              remedy: 'skip',
-              fault: 'refused',
-              facts: { rule: 'ABOVE_PER_DAY', spent: show({ token, wei: spent }) },
-            },
+            { rule: 'ABOVE_PER_DAY', spent: show({ token, wei: spent }) },
           )
         const added = { at: now, chainId: token.chainId, token: address, wei: String(wei), sale }
         sound = false
@@ -141,13 +137,12 @@ function lockFor(file: string): DatabaseSync {
     return lock
   } catch (cause) {
     lock?.close()
-    throw new BallastError('Another signer counts in this file, or it cannot be written.', {
-      code: 'SIGNER_RUNNING',
-      remedy: 'halt',
-      fault: 'locked',
-      facts: { file },
+    throw ballastError(
+      'SIGNER_RUNNING',
+      'Another signer counts in this file, or it cannot be written.',
+      { file },
       cause,
-    })
+    )
   }
 }
 
@@ -158,10 +153,5 @@ function syncDirectory(directory: string): void {
 }
 
 function broken(summary: string, facts: Readonly<Record<string, string | number>>): BallastError {
-  return new BallastError(summary, {
-    code: 'SIGNER_COUNT_BROKEN',
-    remedy: 'halt',
-    fault: 'usage',
-    facts,
-  })
+  return ballastError('SIGNER_COUNT_BROKEN', summary, facts)
 }

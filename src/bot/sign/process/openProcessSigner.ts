@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 import { serializeTransaction } from 'viem'
-import { BallastError } from '../../../core/errors.ts'
+import { type BallastError, ballastError } from '../../../core/errors.ts'
 import { answerOf } from '../answerOf.ts'
 import type { KeyHolder } from '../createSigner.ts'
 import { type Answer, answer, type Request, readLine } from './messages.ts'
@@ -46,10 +46,5 @@ async function exchange(
 
 /** The signer has rules of its own and knows why. Asking again changes nothing. */
 function refusal({ code, reason }: { code: string; reason: string }): BallastError {
-  return new BallastError(`The signer refused: ${reason}`, {
-    code: 'SIGNER_REFUSED',
-    remedy: 'skip',
-    fault: 'refused',
-    facts: { rule: code },
-  })
+  return ballastError('SIGNER_REFUSED', `The signer refused: ${reason}`, { rule: code })
 }

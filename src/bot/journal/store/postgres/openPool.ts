@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { PostgresPool, PostgresPoolClient } from 'kysely'
 import pg, { type ClientConfig, type PoolClient } from 'pg'
 import { assert } from '../../../../core/assert.ts'
-import { BallastError } from '../../../../core/errors.ts'
+import { BallastError, ballastError } from '../../../../core/errors.ts'
 import type { Secret } from '../../../../core/secret.ts'
 
 /** Reads go on beside the one writer; more would wait for its lock anyway. */
@@ -50,12 +50,11 @@ async function prepareSession(client: PoolClient, name: string): Promise<void> {
   )
   const [{ durable, flushed, encoding } = { durable: '', flushed: '', encoding: '' }] = rows
   if (durable === 'on' && flushed === 'on' && encoding === 'UTF8') return
-  throw new BallastError('The server of the journal does not keep what it says it kept.', {
-    code: 'JOURNAL_NOT_DURABLE',
-    remedy: 'halt',
-    fault: 'usage',
-    facts: { journal: name, synchronous_commit: durable, fsync: flushed, encoding },
-  })
+  throw ballastError(
+    'JOURNAL_NOT_DURABLE',
+    'The server of the journal does not keep what it says it kept.',
+    { journal: name, synchronous_commit: durable, fsync: flushed, encoding },
+  )
 }
 
 /** A client that is not given back for use once it was cut off, and whose failures say what is lost by them. */

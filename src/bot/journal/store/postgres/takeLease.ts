@@ -1,7 +1,7 @@
 import { hostname } from 'node:os'
 import pg from 'pg'
 import { type Clock, monotonic } from '../../../../core/clock.ts'
-import { BallastError } from '../../../../core/errors.ts'
+import { BallastError, ballastError } from '../../../../core/errors.ts'
 import type { Secret } from '../../../../core/secret.ts'
 import type { Address } from '../../../../core/token.ts'
 import { journalName } from '../database.ts'
@@ -63,11 +63,10 @@ export async function takeLease({ url, chainId, wallet, clock, times = usual }: 
   let isLost = false
   const lost = (): never => {
     isLost = true
-    throw new BallastError('This process may not spend from the journal any more.', {
-      code: 'LEASE_LOST',
-      remedy: 'halt',
-      fault: 'locked',
-      facts: { journal: name, wallet, next: 'see what held it up, then start it again' },
+    throw ballastError('LEASE_LOST', 'This process may not spend from the journal any more.', {
+      journal: name,
+      wallet,
+      next: 'see what held it up, then start it again',
     })
   }
   const held = `${mine} AND epoch = ${epoch} AND expires_at > ${serverNow}`
@@ -133,15 +132,10 @@ async function acquire(
   const [other] = rows
   if (other !== undefined) {
     await client.query('ROLLBACK')
-    throw new BallastError('Another process is already spending from this journal.', {
-      code: 'JOURNAL_LOCKED',
-      remedy: 'halt',
-      fault: 'locked',
-      facts: {
-        journal: name,
-        holder: other.holder,
-        next: `if it is gone, wait ${Math.ceil(other.left / 1_000)} seconds`,
-      },
+    throw ballastError('JOURNAL_LOCKED', 'Another process is already spending from this journal.', {
+      journal: name,
+      holder: other.holder,
+      next: `if it is gone, wait ${Math.ceil(other.left / 1_000)} seconds`,
     })
   }
   const taken = await client.query<{ epoch: number }>(
