@@ -1,7 +1,22 @@
+import type { Policy } from '../bot/policy/policy.ts'
 import { type Amount, show } from '../core/amount.ts'
 import { formatDecimal } from '../core/decimal.ts'
 import { showDuration } from '../core/duration.ts'
 import { mulberry32 } from '../core/random.ts'
+import type { Address, Token } from '../core/token.ts'
+
+/** What a replay takes from the configuration. */
+export type Setting = {
+  readonly chain: { readonly name: string; readonly chainId: number; readonly blockTimeMs: number }
+  readonly tokens: {
+    readonly bySymbol: ReadonlyMap<string, Token>
+    readonly native: Token
+    readonly wrapped: Token
+  }
+  readonly wallet: { readonly address: Address }
+  readonly quote: { readonly expirySeconds: number; readonly slippageBps: number }
+  readonly policy: Policy & { readonly unit: Token }
+}
 
 /** What a replay takes for granted. Printed with every result. */
 export type Assumptions = {

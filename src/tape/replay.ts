@@ -7,9 +7,9 @@ import type { Amount } from '../core/amount.ts'
 import { sameToken } from '../core/token.ts'
 import { createLedger } from '../engine/ledger.ts'
 import { turn } from '../engine/turn.ts'
-import { type Assumptions, createChance } from './assumptions.ts'
+import { type Assumptions, createChance, type Setting } from './assumptions.ts'
 import type { TapeMarket } from './createTapeMarket.ts'
-import { createTapeWorld, type Setting } from './createTapeWorld.ts'
+import { createTapeWorld } from './createTapeWorld.ts'
 import { emptyTally, type Tally } from './tally.ts'
 
 type Replaying = {

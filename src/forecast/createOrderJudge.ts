@@ -1,0 +1,112 @@
+import type { Intent } from '../bot/stages.ts'
+import type { LoadedStrategy } from '../bot/strategy/load.ts'
+import type { Config } from '../config/config.ts'
+import type { Amount } from '../core/amount.ts'
+import type { BallastError } from '../core/errors.ts'
+import { afterChanges, negative } from '../core/holdings.ts'
+import { worthAt } from '../core/price.ts'
+import { sameToken } from '../core/token.ts'
+import { indicationFor } from '../engine/indicationFor.ts'
+import type { Ledger, LedgerFill } from '../engine/ledger.ts'
+import { planOf } from '../engine/planOf.ts'
+import type { Order } from '../engine/turn.ts'
+import { createValue } from './createValue.ts'
+import type { PlannedSwap, Sight, View } from './forecastTypes.ts'
+import { type Block, judge } from './judge.ts'
+import { walkLevels } from './walkLevels.ts'
+
+/** An order held to every rule at once: each that would refuse it, and its fill where none does. */
+type JudgedOrder = { readonly swap: PlannedSwap; readonly fill: LedgerFill | undefined }
+
+/**
+ * Holds orders to the rules of the policy, to the wallet and to the locks of their slot. `earlier` are the fills of the
+ * same decision. A fill counts against the limits from the last moment it may be signed, as long after its slot as a
+ * quote is good: a limit that one slice a day fills to the brim refuses every second one, since it is signed a little
+ * later than planned.
+ */
+export function createOrderJudge({
+  config,
+  sight,
+  ledger,
+}: {
+  readonly config: Config
+  readonly sight: Sight
+  readonly ledger: Ledger
+}) {
+  const signedAfterMs = config.quote.expirySeconds * 1_000
+  const appraise = createValue(sight.appraise)
+  const pathOf = (name: string) =>
+    config.strategies.find((one) => one.name === name)?.path ?? ['strategies']
+
+  return async function judgeOrder(
+    { loaded, slot, position, context, intent }: Order,
+    earlier: readonly LedgerFill[],
+  ): Promise<JudgedOrder> {
+    const strategy = loaded.name
+    const view = sight.view(strategy)
+    const indication = indicationFor(context, intent)
+    const { plan, rules } = await planOf(
+      { config, market: { appraise } },
+      { strategy, intent, indication, key: `${strategy}:${slot}:${position}` },
+    )
+    const walk = walkLevels(levelsFor(loaded, view, intent), intent.sell)
+    const received = walk?.received ?? (indication && worthAt(indication, intent.sell))
+    const pair = { sell: intent.sell.token.symbol, buy: intent.buy.symbol }
+    const lock = await sight.lock({ strategy, pair }, slot)
+    const journal = await sight.spent(plan, slot)
+    const gas = context.swapCost
+    const blocks = [
+      ...(lock === undefined ? [] : [lockBlock(lock)]),
+      ...judge(config, {
+        plan,
+        appraisal: await appraise(intent),
+        bounds: {
+          ...rules,
+          spent: ledger.spent(plan, slot, { journal, pending: earlier }),
+          now: slot,
+        },
+        received: received ?? intent.floor,
+        balances: afterFills(context.balances, earlier),
+        swapCost: gas,
+        knownCost: view.knownCost,
+        valued: sight.valued,
+        strategyPath: pathOf(strategy),
+      }),
+    ]
+    const { sell, buy, floor } = intent
+    const { notional } = plan
+    const swap = { sell, buy, floor, received, atBest: walk?.atBest, gas, notional, blocks }
+    if (blocks.length > 0) return { swap, fill: undefined }
+    const price = { sold: sell, bought: received ?? floor }
+    const at = { plannedAt: slot, signedAt: slot + signedAfterMs, filledAt: slot }
+    return { swap, fill: { plan, price, gas, ...at } }
+  }
+}
+
+export function lockBlock({ summary, facts }: BallastError): Block {
+  const expires = Date.parse(String(facts.expires))
+  const end = Number.isNaN(expires)
+    ? "until 'ballast resume'"
+    : `before ${new Date(expires).toISOString().slice(0, 16).replace('T', ' ')}Z`
+  const sentence = `${summary.replace(/\.$/, '')}: nothing would begin ${end}.`
+  return { rule: 'lock', sentence, path: undefined }
+}
+
+function levelsFor({ watches }: LoadedStrategy, { levels }: View, { sell, buy }: Intent) {
+  const index = watches.findIndex(
+    (watch) => sameToken(watch.sell.token, sell.token) && sameToken(watch.buy, buy),
+  )
+  return levels[index] ?? []
+}
+
+/** What the earlier orders of the same decision did to the wallet. */
+const afterFills = (balances: readonly Amount[], fills: readonly LedgerFill[]) =>
+  fills.reduce(
+    (left, { price, gas }) =>
+      afterChanges(left, [
+        negative(price.sold),
+        price.bought,
+        ...(gas === undefined ? [] : [negative(gas)]),
+      ]),
+    balances,
+  )

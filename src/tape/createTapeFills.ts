@@ -1,0 +1,85 @@
+import type { Intent } from '../bot/stages.ts'
+import type { Amount } from '../core/amount.ts'
+import type { Assumptions, createChance, Setting } from './assumptions.ts'
+import type { Book } from './createBookReader.ts'
+import type { TapeMarket } from './createTapeMarket.ts'
+
+type Parts = {
+  readonly setting: Setting
+  readonly market: TapeMarket
+  readonly assumptions: Assumptions
+  readonly chance: ReturnType<typeof createChance>
+}
+
+/** Tells the draws of one order from those of any other. */
+type Draw = { readonly strategy: number; readonly slot: number; readonly attempt: number }
+
+/** A firm quote and the book that priced it, or why none was good enough to send. `at` is what time it is then. */
+type TapeQuote =
+  | { readonly at: number; readonly book: Book; readonly received: Amount }
+  | { readonly at: number; readonly unsent: string }
+
+const bps = 10_000n
+
+/** A chance is never a certainty, however far the market moves. */
+const fadeMax = 0.95
+
+/** How a service fails, each as likely. */
+const failures = ['429', '503', 'no answer'] as const
+
+/** How a recorded market fills an order: the quote, the block that includes it, and whether the maker declines. */
+export function createTapeFills({ setting, market, assumptions, chance }: Parts) {
+  const { chain, quote, tokens } = setting
+  const expiryMs = quote.expirySeconds * 1_000
+  return {
+    /** What the gas of one swap costs in the blocks of that instant. */
+    gasAt(at: number): Amount {
+      const { gas, tip, baseFee } = assumptions
+      const perGas = (market.headAt(at)?.baseFeePerGas ?? baseFee) + tip
+      return Object.freeze({ token: tokens.native, wei: gas * perGas })
+    },
+
+    /** Priced by the first book that came at least the latency after `at`, and held to the floor of the order. */
+    quote(intent: Intent, { at, draw }: { at: number; draw: Draw }): TapeQuote {
+      const requestedAt = at + assumptions.latencyMs
+      if (chance('quote', draw) < assumptions.fail) {
+        const how = failures[Math.floor(chance('which', draw) * failures.length)] ?? failures[0]
+        return { at: requestedAt, unsent: `firm quote failed: ${how}, by injection` }
+      }
+      const look = market.firstFrom(requestedAt)
+      if (look === undefined || look.at > requestedAt + expiryMs)
+        return { at: requestedAt, unsent: 'no book to quote from before the quote had expired' }
+      const { book, at: quotedAt } = look
+      const unsent = (reason: string) => ({ at: quotedAt, unsent: reason })
+      if (book === undefined)
+        return unsent(`firm quote failed: the service ${look.why}, says the tape`)
+      const received = market.sell(book, intent)
+      if (received === undefined) return unsent('no liquidity')
+      const minimum = (received.wei * (bps - BigInt(quote.slippageBps)) + bps - 1n) / bps
+      if (minimum < intent.floor.wei) return unsent('expired unsent: the quote was below the floor')
+      return { at: quotedAt, book, received }
+    },
+
+    includedAt(signedAt: number, draw: Draw): number {
+      const blocks = 1 + Math.floor(chance('delay', draw) * assumptions.delayBlocksMax)
+      return signedAt + blocks * chain.blockTimeMs
+    },
+
+    /** The maker buys what is sold: the further the price falls until it is included, the likelier the maker declines. */
+    fades(
+      { sell, buy }: Intent,
+      { quoted, includedAt, draw }: { quoted: Book; includedAt: number; draw: Draw },
+    ): boolean {
+      const look = market.firstFrom(includedAt)
+      // A tape with holes says nothing of the blocks inside of them.
+      const later = look !== undefined && look.at <= includedAt + expiryMs ? look.book : undefined
+      const pair = market.pairOf(sell.token, buy)
+      if (assumptions.fadePerBps === 0 || later === undefined || pair === undefined) return false
+      const [then, thereafter] = [market.rateAt(quoted, pair), market.rateAt(later, pair)]
+      if (then === undefined || thereafter === undefined) return false
+      const moved = pair.side === 'sell' ? 1 - thereafter / then : thereafter / then - 1
+      const likely = Math.min(fadeMax, Math.max(0, moved * 1e4) * assumptions.fadePerBps)
+      return chance('fade', draw) < likely
+    },
+  }
+}

@@ -1,0 +1,77 @@
+import { Refused } from '../core/check.ts'
+import type { BallastError } from '../core/errors.ts'
+import type { Ledger } from '../engine/ledger.ts'
+import type { SlotProgress, TurnBooks } from '../engine/turn.ts'
+import { count, type Tally } from './tally.ts'
+import type { TapeView } from './viewOf.ts'
+
+/** One strategy on its way over the tape: what it did so far, and the slot it is at. */
+export type Lane = {
+  readonly index: number
+  readonly tally: Tally
+  view: TapeView | undefined
+  slot: number
+  /** Turns that were taken at this slot. */
+  looks: number
+  progress: SlotProgress
+}
+
+const nothingBegun: SlotProgress = Object.freeze({ settled: 0, open: false, tries: 0 })
+
+export function createLanes(tallies: ReadonlyMap<string, Tally>) {
+  const lanes = new Map(
+    [...tallies].map(([name, tally], index): [string, Lane] => [
+      name,
+      { index, tally, view: undefined, slot: 0, looks: 0, progress: nothingBegun },
+    ]),
+  )
+  const laneOf = (name: string): Lane => {
+    const lane = lanes.get(name)
+    if (lane === undefined) throw new Error(`${name} is on the tape`)
+    return lane
+  }
+  return {
+    laneOf,
+    /** The lane of a strategy that takes a turn at a slot. */
+    enter(name: string, slot: number): Lane {
+      const lane = laneOf(name)
+      if (lane.slot !== slot) Object.assign(lane, { slot, looks: 0, progress: nothingBegun })
+      lane.looks += 1
+      lane.tally.asked += 1
+      return lane
+    },
+  }
+}
+
+/** The books of a replay: tallies by strategy, and the memory that a decision leaves. */
+export const tapeBooks = (
+  { laneOf }: ReturnType<typeof createLanes>,
+  ledger: Ledger,
+): TurnBooks => ({
+  finishOpen: async () => {},
+  async progress(strategy, slot) {
+    const lane = laneOf(strategy)
+    return lane.slot === slot ? lane.progress : nothingBegun
+  },
+  async decided({ loaded, decision }) {
+    const { tally } = laneOf(loaded.name)
+    tally.decided += 1
+    ledger.remember(loaded.name, decision.memory)
+    if (decision.kind !== 'swap') count(tally.waits, withoutNumbers(decision.reason))
+    return tally.decided
+  },
+  async refused({ loaded }, { error }) {
+    count(laneOf(loaded.name).tally.unsent, reasonFor(error))
+  },
+  async closeSlot({ name }, slot, end) {
+    laneOf(name).tally.slots.push({ slot, ...end })
+  },
+})
+
+function reasonFor(error: BallastError): string {
+  if (!(error instanceof Refused)) return error.summary
+  return `refused by ${error.checks.find(({ ok }) => !ok)?.name ?? error.code}`
+}
+
+/** Reasons differ in their numbers from turn to turn; the sentence is counted. */
+const withoutNumbers = (reason: string) => reason.replace(/\d[\d.:TZ-]*\d|\d/g, '#')

@@ -1,0 +1,39 @@
+import type { Context } from '../bot/stages.ts'
+import type { Indication, Level, Watch } from '../bot/strategy/index.ts'
+import { worthAt } from '../core/price.ts'
+import type { Book } from './createBookReader.ts'
+import type { TapeMarket } from './createTapeMarket.ts'
+
+/** The answers of one recorded book to the watches of one strategy. */
+export type TapeView = Pick<Context<unknown>, 'indications' | 'depths' | 'references'> & {
+  readonly book: Book
+}
+
+export const viewOf = (market: TapeMarket, book: Book, watches: readonly Watch[]): TapeView =>
+  Object.freeze({
+    book,
+    indications: Object.freeze(watches.map((watch) => indicationOf(market, book, watch))),
+    depths: Object.freeze(watches.map((watch) => depthOf(market, book, watch))),
+    references: Object.freeze(watches.map((watch) => referenceOf(market, book, watch))),
+  })
+
+const route = Object.freeze(['the recorded order book'])
+
+function indicationOf(market: TapeMarket, book: Book, watch: Watch): Indication | undefined {
+  const bought = market.sell(book, watch)
+  return bought && Object.freeze({ sold: watch.sell, bought: Object.freeze(bought), route })
+}
+
+function depthOf(market: TapeMarket, book: Book, { sell, buy, wants }: Watch): readonly Level[] {
+  if (wants?.includes('depth') !== true) return noLevels
+  return Object.freeze(market.levels(book, sell.token, buy))
+}
+
+const noLevels = Object.freeze([])
+
+/** The tape has no other sources: the middle of the book stands for them. */
+function referenceOf(market: TapeMarket, book: Book, { sell, buy, wants }: Watch) {
+  if (wants?.includes('reference') !== true) return undefined
+  const middle = market.middle(book, sell.token, buy)
+  return middle && Object.freeze({ sold: sell, bought: Object.freeze(worthAt(middle, sell)) })
+}
