@@ -5,7 +5,7 @@
  *   node scripts/forge.ts mutants [part of a name …]     every mutant of contracts/test/mutants.ts must be noticed
  */
 import { spawn } from 'node:child_process'
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -125,7 +125,12 @@ function copyContracts(): string {
     'node_modules/@uniswap/v2-core/build/UniswapV2Factory.json',
     'node_modules/@uniswap/v3-core/artifacts/contracts/UniswapV3Factory.sol/UniswapV3Factory.json',
   ]
-  for (const part of parts) cpSync(join(root, part), join(copy, part), { recursive: true })
+  // What an earlier run has compiled is not compiled again.
+  const compiled = ['contracts/cache', 'contracts/out'].filter((part) =>
+    existsSync(join(root, part)),
+  )
+  for (const part of [...parts, ...compiled])
+    cpSync(join(root, part), join(copy, part), { recursive: true })
   return join(copy, 'contracts')
 }
 
