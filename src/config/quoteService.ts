@@ -3,9 +3,9 @@ import type { Amount } from '../core/amount.ts'
 import type { Secret } from '../core/secret.ts'
 import type { Address } from '../core/token.ts'
 import {
-  address,
   addressExample,
-  bps,
+  addressText,
+  bpsText,
   duration,
   hexBytes,
   serviceUrl,
@@ -35,7 +35,7 @@ export type OpaqueProfile = {
   readonly notionalMax: Amount
 }
 
-/** `service:` — who quotes, and what is accepted of them. */
+/** `service:` — the quoting service, and the limits of trust in it. */
 export function serviceSection(
   { worth }: TokenCodecs,
   { apiKey }: { readonly apiKey: Secret | undefined },
@@ -43,26 +43,26 @@ export function serviceSection(
   return section(
     {
       url: variableKey(['QUOTE_API_URL'], serviceUrl, 'The quoting service, without /v1.'),
-      router: key(address, 'The only contract that is ever called or approved.'),
+      router: key(addressText, 'The only contract that is ever called or approved.'),
       routerCodeHash: key(
         hexBytes(32, { noun: 'code hash', example: `0x${'ab'.repeat(32)}` }),
-        "The keccak-256 of the router's code; 'ballast doctor' prints the real one.",
+        "The keccak-256 of the router's code: with 64 zeros here 'ballast doctor' prints the real one.",
       ),
       profile: key(
         choice(['ballast', 'opaque'], 'ballast').prefault('ballast'),
         'How much of a quote can be read. `opaque` is for a foreign router on the same API.',
       ),
-      executor: key(address.optional(), "The router's AMM executor. Profile ballast."),
+      executor: key(addressText.optional(), "The router's AMM executor. Profile ballast."),
       feeSigner: key(
-        address.optional(),
+        addressText.optional(),
         "Who signs the service's fee and authorisation. Profile ballast.",
       ),
       feeRecipients: key(
-        list(address, `["${addressExample}"]`).optional(),
+        list(addressText, `["${addressExample}"]`).optional(),
         'Who may receive that fee, besides the fee signer. Profile ballast.',
       ),
       makers: key(
-        list(address, `["${addressExample}"]`).optional(),
+        list(addressText, `["${addressExample}"]`).optional(),
         'Makers whose orders are accepted. Profile ballast.',
       ),
       selectors: key(
@@ -127,7 +127,7 @@ function profileOf(written: Written, context: z.RefinementCtx): BallastProfile |
   return z.NEVER
 }
 
-/** `quote:` — what is asked of a firm quote. */
+/** `quote:` — the terms of a firm quote. */
 export const quoteSection = section(
   {
     expiry: liveKey(
@@ -136,7 +136,7 @@ export const quoteSection = section(
       'expirySeconds',
     ),
     slippage: liveKey(
-      bps('10 bps').prefault('0 bps'),
+      bpsText('10 bps').prefault('0 bps'),
       'How much less than quoted the router may deliver.',
       'slippageBps',
     ),

@@ -2,7 +2,7 @@ import { parseDecimal } from '../../core/decimal.ts'
 import { BallastError } from '../../core/errors.ts'
 import type { Problem } from '../../core/problem.ts'
 import type { Token } from '../../core/token.ts'
-import { key, list, plain, refuse } from './field.ts'
+import { key, list, plain, reject } from './field.ts'
 
 /** Books of prices, as a quoting service and a maker write them. */
 
@@ -14,7 +14,7 @@ export const decimal = (example: string) =>
     (value) => {
       parseDecimal(value, 77)
       if (value.replace('.', '').replace(/^0+/, '').length > digitsMax)
-        refuse(`${value.slice(0, 64)} has more than ${digitsMax} digits: round it.`)
+        reject(`${value.slice(0, 64)} has more than ${digitsMax} digits: round it.`)
     },
     { example, form: `A plain decimal of at most ${digitsMax} digits, in quotes.` },
   )

@@ -1,18 +1,20 @@
 import type { Path, Problem } from '../../core/problem.ts'
 import { type Address, nativeAddress, sameAddress, type Token } from '../../core/token.ts'
 import { checkSymbol } from './codecs.ts'
-import { list, refuse, text } from './field.ts'
-import { decode } from './schemaTree.ts'
+import { list, reject, text } from './field.ts'
+import { readWith } from './schemaTree.ts'
 
 /** The tokens of a file by their symbol. */
 export type Listed = ReadonlyMap<string, Token>
 
 /** Reads the tokens of a file for the names in the rest of it; undefined where they are not right. */
 export function listedTokens(
-  tokens: Parameters<typeof decode<Readonly<Record<string, Omit<Token, 'chainId' | 'symbol'>>>>>[0],
+  tokens: Parameters<
+    typeof readWith<Readonly<Record<string, Omit<Token, 'chainId' | 'symbol'>>>>
+  >[0],
   { written, chainId }: { written: unknown; chainId: number },
 ): Listed | undefined {
-  const { value } = decode(tokens, written)
+  const { value } = readWith(tokens, written)
   if (value === undefined) return undefined
   return new Map(
     Object.entries(value).map(([symbol, { address, decimals }]) => [
@@ -30,8 +32,8 @@ export const listedToken = (listed: Listed | undefined, hint: (symbol: string) =
   text(
     (symbol) => {
       checkSymbol(symbol)
-      const found = listed === undefined ? unread : listed.get(symbol)
-      return found ?? refuse(`'${symbol}' is not among the tokens${hint(symbol)}`)
+      const found = listed === undefined ? { ...unread, symbol } : listed.get(symbol)
+      return found ?? reject(`'${symbol}' is not among the tokens${hint(symbol)}`)
     },
     { example: 'WETH', form: 'The symbol of a token.', encode: ({ symbol }) => symbol },
   )
