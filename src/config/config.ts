@@ -5,7 +5,7 @@ import { breakersSection } from './breakers.ts'
 import { chainSection } from './chain.ts'
 import { database } from './database.ts'
 import { integer, listenAt, logLevel, slug } from './file/codecs.ts'
-import { key, list, liveKey, plain, reject, section, variableKey, wrongKind } from './file/field.ts'
+import { key, list, liveKey, matching, section, variableKey, wrongKind } from './file/field.ts'
 import { policySection } from './policy.ts'
 import { quoteSection, serviceSection } from './quoteService.ts'
 import { type Tokens, tokenCodecs, tokensSection } from './tokens.ts'
@@ -30,13 +30,10 @@ export const strategy = section(
       'The name of the strategy; unique. The journal and the reports know it by this.',
     ),
     use: key(
-      plain(
-        (value) => {
-          if (!/^[a-z][a-z0-9-]{0,63}$/.test(value))
-            reject(
-              `'${value.slice(0, 64)}' is not a strategy: write the name of a file in strategies/ without .ts, such as 'threshold'.`,
-            )
-        },
+      matching(
+        /^[a-z][a-z0-9-]{0,63}$/,
+        (text) =>
+          `'${text.slice(0, 64)}' is not a strategy: write the name of a file in strategies/ without .ts, such as 'threshold'.`,
         { example: 'threshold', form: 'A file in strategies/, without .ts.' },
       ),
       "What it does; 'ballast config init --list' names the strategies.",
@@ -65,12 +62,10 @@ const strategies = list(strategy, '[{ name: …, use: …, params: { … } }]')
   )
   .prefault([])
 
-const haltFile = plain(
-  (value) => {
-    if (value.trim() === '') reject("is empty: write the name of a file, such as 'HALT'.")
-  },
-  { example: 'HALT', form: 'The name of a file.' },
-)
+const haltFile = matching(/\S/, () => "is empty: write the name of a file, such as 'HALT'.", {
+  example: 'HALT',
+  form: 'The name of a file.',
+})
 
 /** The sections of `ballast.yaml`: each key once, with all that is known of it. */
 export function ballastKeys({ tokens, beside, apiKey, key: plainKey, passwordFile }: Context) {

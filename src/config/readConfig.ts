@@ -2,9 +2,9 @@ import { statSync } from 'node:fs'
 import { invalidConfig } from '../core/invalidConfig.ts'
 import type { Path, Problem } from '../core/problem.ts'
 import { secret } from '../core/secret.ts'
+import { checkConfig } from './checkConfig.ts'
 import { ballastFile, ballastForm, ballastKeys, type Config, configOf, strategy } from './config.ts'
-import { crossCheck } from './crossCheck.ts'
-import { type Effective, hashOf } from './effective.ts'
+import { configHash, type Effective } from './effective.ts'
 import { findSecrets } from './file/findSecrets.ts'
 import { mainnetChainIds } from './file/mainnetChainIds.ts'
 import { type FileSource, type OpenFile, openFile } from './file/openFile.ts'
@@ -71,7 +71,7 @@ export function readConfig(source: ConfigSource): ReadConfig {
   const said = file.lines([
     ...findSecrets(file.written),
     ...problems,
-    ...(isSection(raw) ? crossCheck(raw, { keys, tokens }) : []),
+    ...(isSection(raw) ? checkConfig(raw, { keys, tokens }) : []),
     ...(tokens === undefined || !Array.isArray(parts.strategies)
       ? []
       : problemsOf({ tokens, strategies: rightStrategies(parts.strategies) })),
@@ -84,7 +84,7 @@ export function readConfig(source: ConfigSource): ReadConfig {
     config: configOf(value, {
       file: file.path,
       locate: file.locate,
-      hash: hashOf(text),
+      hash: configHash(text),
       tokens,
     }),
     text,

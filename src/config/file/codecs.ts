@@ -6,7 +6,17 @@ import { parseDuration, showDuration } from '../../core/duration.ts'
 import { parseGasPrice } from '../../core/gasPrice.ts'
 import { secretUrl } from '../../core/secret.ts'
 import { type Address, nativeAddress, sameAddress } from '../../core/token.ts'
-import { choice, key, kindOf, plain, reject, section, text, variableKey } from './field.ts'
+import {
+  choice,
+  key,
+  kindOf,
+  matching,
+  plain,
+  reject,
+  section,
+  text,
+  variableKey,
+} from './field.ts'
 
 /** Text and value of what configuration files are made of. Every refusal is one sentence with a cure. */
 
@@ -102,13 +112,10 @@ export const url = (example: string, { cut = /$/ }: { cut?: RegExp } = {}) =>
 export const serviceUrl = url('http://127.0.0.1:8546', { cut: /\/v1\/?$/ })
 
 export const slug = (example: string) =>
-  plain(
-    (value) => {
-      if (!/^[a-z0-9][a-z0-9_-]{0,63}$/.test(value))
-        reject(
-          `'${value.slice(0, 64)}' is not a name: use lower-case letters, digits, - and _, such as '${example}'.`,
-        )
-    },
+  matching(
+    /^[a-z0-9][a-z0-9_-]{0,63}$/,
+    (text) =>
+      `'${text.slice(0, 64)}' is not a name: use lower-case letters, digits, - and _, such as '${example}'.`,
     { example, form: 'A name of lower-case letters, digits, - and _.' },
   )
 
@@ -191,11 +198,9 @@ export const currencyText = plain((value) => checkSymbol(value, 'ETH'), {
   form: symbolForm,
 })
 
-const host = plain(
-  (value) => {
-    if (!/^[A-Za-z0-9.:_-]{1,253}$/.test(value))
-      reject(`'${value.slice(0, 64)}' is not a host: write for example '127.0.0.1'.`)
-  },
+const host = matching(
+  /^[A-Za-z0-9.:_-]{1,253}$/,
+  (text) => `'${text.slice(0, 64)}' is not a host: write for example '127.0.0.1'.`,
   { example: '127.0.0.1', form: 'A name or an IP address.' },
 )
 

@@ -151,6 +151,16 @@ export const plain = (
     { ...about, encode: (value) => value },
   )
 
+/** Text of one form; `sentence` refuses any other. */
+export const matching = (
+  form: RegExp,
+  sentence: (text: string) => string,
+  about: Parameters<typeof plain>[1],
+) =>
+  plain((value) => {
+    if (!form.test(value)) reject(sentence(value))
+  }, about)
+
 export function reject(sentence: string): never {
   throw invalidConfig([sentence])
 }

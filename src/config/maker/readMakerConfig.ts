@@ -2,7 +2,6 @@ import type { z } from 'zod'
 import { invalidConfig } from '../../core/invalidConfig.ts'
 import type { Problem } from '../../core/problem.ts'
 import { type Secret, secret } from '../../core/secret.ts'
-import { decimal, minimumInBase, sides, tooFine } from '../file/books.ts'
 import {
   addressExample,
   addressText,
@@ -22,7 +21,16 @@ import { type FileSource, openFile, readValue } from '../file/openFile.ts'
 import { valueAt } from '../file/overrides.ts'
 import { makerKeyOf } from '../file/privateKeys.ts'
 import { readWith } from '../file/schemaTree.ts'
-import { type Listed, listedToken, listedTokens, tokenPair } from '../file/tokens.ts'
+import {
+  decimal,
+  type Listed,
+  listedToken,
+  listedTokens,
+  minimumInBase,
+  sides,
+  tokenPair,
+  tooFine,
+} from '../file/tokens.ts'
 import { nameInVariable } from '../file/variables.ts'
 
 const tokenList = named(

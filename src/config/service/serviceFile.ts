@@ -1,7 +1,6 @@
 import type { z } from 'zod'
 import { parseDecimal } from '../../core/decimal.ts'
 import { nearest } from '../../core/nearest.ts'
-import { minimumInBase, sides } from '../file/books.ts'
 import {
   addressExample,
   addressText,
@@ -21,7 +20,7 @@ import {
   yesOrNo,
 } from '../file/codecs.ts'
 import { choice, key, list, named, plain, reject, section, text } from '../file/field.ts'
-import { type Listed, listedToken, tokenPair } from '../file/tokens.ts'
+import { type Listed, listedToken, minimumInBase, sides, tokenPair } from '../file/tokens.ts'
 
 /** The tokens of `service.yaml`. */
 export const serviceTokens = named(

@@ -3,7 +3,6 @@ import { parseDecimal } from '../../core/decimal.ts'
 import { invalidConfig } from '../../core/invalidConfig.ts'
 import type { Secret } from '../../core/secret.ts'
 import type { Token } from '../../core/token.ts'
-import { tooFine } from '../file/books.ts'
 import {
   addressExample,
   addressText,
@@ -20,7 +19,7 @@ import { type FileSource, type OpenFile, openFile, readValue } from '../file/ope
 import { textAt } from '../file/overrides.ts'
 import { keyOf } from '../file/privateKeys.ts'
 import { withDefaults } from '../file/schemaTree.ts'
-import { sharedAddresses } from '../file/tokens.ts'
+import { sharedAddresses, tooFine } from '../file/tokens.ts'
 import { showVariable } from '../file/variables.ts'
 
 const amount = (example: string) =>

@@ -13,7 +13,7 @@ type Raw = Readonly<Record<string, unknown>>
  * Contradictions between keys. Looks at each part that is right by itself, so that a mistake in one section
  * does not hide those in the next.
  */
-export function crossCheck(
+export function checkConfig(
   raw: Raw,
   { keys, tokens }: { keys: ReturnType<typeof ballastKeys>; tokens: Tokens | undefined },
 ): readonly Problem[] {
