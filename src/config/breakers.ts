@@ -1,5 +1,5 @@
-import { bps, duration, integer } from './file/codecs.ts'
-import { key, refuse, section } from './file/field.ts'
+import { bpsText, duration, integer } from './file/codecs.ts'
+import { key, reject, section } from './file/field.ts'
 import type { TokenCodecs } from './tokens.ts'
 
 const lock = (text: string) =>
@@ -19,11 +19,11 @@ export function breakersSection({ amount, native }: TokenCodecs) {
   // Gas is paid in the chain's own currency, and a limit of nothing would lock for ever.
   const gas = amount('0.5 ETH', ({ token, wei }, written) => {
     if (wei === 0n)
-      refuse(
+      reject(
         `${written} locks after the first swap: write what a day may cost, or remove the key for no limit.`,
       )
     if (native !== undefined && token.symbol !== native.symbol)
-      refuse(
+      reject(
         `${written} is not in ${native.symbol}, which pays for gas: write an amount of ${native.symbol}.`,
       )
   })
@@ -41,7 +41,7 @@ export function breakersSection({ amount, native }: TokenCodecs) {
   const priceJump = section(
     {
       above: key(
-        bps('500 bps').prefault('500 bps'),
+        bpsText('500 bps').prefault('500 bps'),
         'The move of a price that is too large.',
         'bps',
       ),

@@ -3,14 +3,14 @@ import { chainId, currencyText, duration, integer, slug, url, yesOrNo } from './
 import { choice, key, list, section, variableKey } from './file/field.ts'
 import type { TokenCodecs } from './tokens.ts'
 
-/** `chain:` — the node, and what is expected of it. */
+/** `chain:` — the chain, and the nodes that serve it. */
 export function chainSection({ worth }: TokenCodecs) {
   const witness = section(
     {
       rpcUrl: variableKey(
         ['WITNESS_RPC_URL'],
         url('http://127.0.0.1:8547'),
-        'The second node, of another operator. It may carry a key.',
+        'The second node, of another operator.',
       ),
       above: key(
         worth('5000 USDC'),
@@ -31,7 +31,7 @@ export function chainSection({ worth }: TokenCodecs) {
       rpcUrl: variableKey(
         ['RPC_URL_<CHAIN>', 'RPC_URL'],
         url('http://127.0.0.1:8545'),
-        'The node. It may carry a key in RPC_URL.',
+        'The node. An address with a key belongs in the environment.',
       ),
       confirmations: key(
         integer({ min: 0, max: 1_000, example: '2' }).prefault('2'),

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { Problem } from '../core/problem.ts'
-import { decode } from './file/schemaTree.ts'
+import { readWith } from './file/schemaTree.ts'
 import type { TextAt } from './file/tokens.ts'
 import { policyKeys } from './policy.ts'
 import type { quoteSection } from './quoteService.ts'
@@ -9,7 +9,7 @@ import { type TokenCodecs, tokenCodecs } from './tokens.ts'
 type Raw = Readonly<Record<string, unknown>>
 type Quote = z.output<typeof quoteSection>
 
-/** What the keys of the policy say about each other. */
+/** Contradictions between the keys of the policy. */
 export function checkPolicy(raw: Raw, codecs: TokenCodecs): readonly Problem[] {
   const policy = recordOf(raw.policy)
   return [
@@ -26,8 +26,8 @@ export function checkQuote(
 ): readonly Problem[] {
   const policy = recordOf(raw)
   const keys = policyKeys(tokenCodecs(undefined))
-  const slippage = decode(keys.maxSlippage.schema, policy.maxSlippage).value
-  const left = decode(keys.minTimeToDeadline.schema, policy.minTimeToDeadline).value
+  const slippage = readWith(keys.maxSlippage.schema, policy.maxSlippage).value
+  const left = readWith(keys.minTimeToDeadline.schema, policy.minTimeToDeadline).value
   const problems: Problem[] = []
   const says = (name: string, sentence: string) => {
     const path = ['quote', name]
@@ -50,7 +50,7 @@ export function checkQuote(
 function itemsOf<value>(list: unknown, codec: z.ZodType<value>) {
   if (!Array.isArray(list)) return []
   return list.flatMap((text: unknown, index) => {
-    const { value } = decode(codec, text)
+    const { value } = readWith(codec, text)
     return value === undefined ? [] : [{ index, text: String(text), value }]
   })
 }
@@ -96,7 +96,7 @@ function checkLists(policy: Raw, { token, amount, pair }: TokenCodecs): readonly
 
 /** All limits count in one unit: sums of different ones mean nothing. */
 function checkNotional({ policy, service }: Raw, codecs: TokenCodecs): readonly Problem[] {
-  const unit = decode(policyKeys(codecs).unit.schema, recordOf(policy).unit).value
+  const unit = readWith(policyKeys(codecs).unit.schema, recordOf(policy).unit).value
   if (unit === undefined) return []
   const worth = codecs.worth('20000 USD')
   const notional = recordOf(recordOf(policy).notional)
@@ -105,9 +105,9 @@ function checkNotional({ policy, service }: Raw, codecs: TokenCodecs): readonly 
     text: notional[name],
   }))
   const foreign = { path: ['service', 'maxNotional'], text: recordOf(service).maxNotional }
-  const perSwap = decode(worth, notional.perSwap).value
+  const perSwap = readWith(worth, notional.perSwap).value
   return [...limits, foreign].flatMap(({ path, text }): readonly Problem[] => {
-    const { value } = decode(worth, text)
+    const { value } = readWith(worth, text)
     if (value === undefined) return []
     if (value.token.symbol !== unit.symbol) {
       const sentence = `${text} is not in ${unit.symbol}, the unit of account (policy.unit): count it in that.`
@@ -126,7 +126,7 @@ function checkReferences(references: unknown, { pricedPair }: TokenCodecs): read
   return references.flatMap((reference: unknown, index): readonly Problem[] => {
     const path = ['policy', 'references', index]
     const { kind, pair, address, url } = recordOf(reference)
-    const sides = decode(pricedPair, pair).value
+    const sides = readWith(pricedPair, pair).value
     if (sides === undefined) return []
     const problems: Problem[] = []
     // A book may hold many pairs, a contract has one.

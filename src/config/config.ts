@@ -5,13 +5,13 @@ import { breakersSection } from './breakers.ts'
 import { chainSection } from './chain.ts'
 import { database } from './database.ts'
 import { integer, listenAt, logLevel, slug } from './file/codecs.ts'
-import { key, list, liveKey, plain, refuse, section, variableKey, wrongKind } from './file/field.ts'
+import { key, list, liveKey, matching, section, variableKey, wrongKind } from './file/field.ts'
 import { policySection } from './policy.ts'
 import { quoteSection, serviceSection } from './quoteService.ts'
-import { type Tokens, tokenCodecs, tokenList } from './tokens.ts'
+import { type Tokens, tokenCodecs, tokensSection } from './tokens.ts'
 import { walletSection } from './wallet.ts'
 
-/** What a file is read with: its own tokens, the place where it lies, and the secrets that are not in it. */
+/** The context of a file: its own tokens, its place, and the secrets that are not in it. */
 type Context = {
   /** Undefined where they are not right: no name of a token is looked up then. */
   readonly tokens: Tokens | undefined
@@ -30,13 +30,10 @@ export const strategy = section(
       'The name of the strategy; unique. The journal and the reports know it by this.',
     ),
     use: key(
-      plain(
-        (value) => {
-          if (!/^[a-z][a-z0-9-]{0,63}$/.test(value))
-            refuse(
-              `'${value.slice(0, 64)}' is not a strategy: write the name of a file in strategies/ without .ts, such as 'threshold'.`,
-            )
-        },
+      matching(
+        /^[a-z][a-z0-9-]{0,63}$/,
+        (text) =>
+          `'${text.slice(0, 64)}' is not a strategy: write the name of a file in strategies/ without .ts, such as 'threshold'.`,
         { example: 'threshold', form: 'A file in strategies/, without .ts.' },
       ),
       "What it does; 'ballast config init --list' names the strategies.",
@@ -65,12 +62,10 @@ const strategies = list(strategy, '[{ name: …, use: …, params: { … } }]')
   )
   .prefault([])
 
-const haltFile = plain(
-  (value) => {
-    if (value.trim() === '') refuse("is empty: write the name of a file, such as 'HALT'.")
-  },
-  { example: 'HALT', form: 'The name of a file.' },
-)
+const haltFile = matching(/\S/, () => "is empty: write the name of a file, such as 'HALT'.", {
+  example: 'HALT',
+  form: 'The name of a file.',
+})
 
 /** The sections of `ballast.yaml`: each key once, with all that is known of it. */
 export function ballastKeys({ tokens, beside, apiKey, key: plainKey, passwordFile }: Context) {
@@ -79,14 +74,14 @@ export function ballastKeys({ tokens, beside, apiKey, key: plainKey, passwordFil
     chain: key(chainSection(codecs), 'The chain, and the nodes that serve it.'),
     service: key(
       serviceSection(codecs, { apiKey }),
-      'The quoting service, and what is accepted of it.',
+      'The quoting service, and the limits of trust in it.',
     ),
-    tokens: key(tokenList, 'The tokens that may be named, by their symbol.'),
+    tokens: key(tokensSection, 'The tokens that may be named, by their symbol.'),
     wallet: key(
       walletSection({ beside, key: plainKey, passwordFile }),
       'The account that trades, and who signs for it.',
     ),
-    quote: key(quoteSection, 'What is asked of a firm quote.'),
+    quote: key(quoteSection, 'The terms of a firm quote.'),
     policy: key(policySection(codecs), 'What a swap is held to. What is not listed is refused.'),
     breakers: liveKey(
       breakersSection(codecs),
@@ -96,7 +91,7 @@ export function ballastKeys({ tokens, beside, apiKey, key: plainKey, passwordFil
     database: variableKey(
       ['DATABASE_URL'],
       database(beside).prefault('sqlite:./ballast.db'),
-      'The journal. An address with a password belongs in DATABASE_URL.',
+      'The journal. An address with a password belongs in the environment.',
     ),
     haltFile: key(
       haltFile.prefault('HALT'),
@@ -110,7 +105,7 @@ export function ballastKeys({ tokens, beside, apiKey, key: plainKey, passwordFil
 export const ballastFile = (keys: ReturnType<typeof ballastKeys>) =>
   section(keys, 'chain, service, tokens, wallet and policy')
 
-/** The file as a form to fill in: nothing is known of its tokens, its place or its secrets. */
+/** The file without a context: for its keys, its JSON Schema and its effective text. */
 export const ballastForm: z.ZodType = ballastFile(
   ballastKeys({
     tokens: undefined,

@@ -1,5 +1,5 @@
 import { secret } from '../core/secret.ts'
-import { refuse, text } from './file/field.ts'
+import { reject, text } from './file/field.ts'
 
 /** Where the journal is: a file, or a database of PostgreSQL, whose address carries its password. */
 export const database = (beside: (name: string) => string) =>
@@ -7,11 +7,11 @@ export const database = (beside: (name: string) => string) =>
     (written) => {
       if (/^postgres(?:ql)?:/.test(written)) return readAddress(written)
       if (!/^sqlite:.+/.test(written))
-        refuse(
+        reject(
           "is not a database: write sqlite: and a path, such as 'sqlite:./ballast.db', or postgres://user@host/database.",
         )
       if (/^sqlite:(?:\/\/)?:memory:/.test(written))
-        refuse(
+        reject(
           'is a database in memory, which a crash would empty: write a path, such as sqlite:./ballast.db.',
         )
       const path = beside(written.replace(/^sqlite:(?:\/\/(?=\/))?/, ''))
@@ -30,18 +30,18 @@ const known = ['sslmode', 'sslrootcert']
 /** Its sentences never repeat the address: it may carry a password. */
 function readAddress(written: string) {
   if (!URL.canParse(written))
-    refuse('is not an address: write postgres://user:password@host:5432/database.')
+    reject('is not an address: write postgres://user:password@host:5432/database.')
   const { hostname, username, password, pathname, searchParams } = new URL(written)
   if (hostname === '' || username === '' || !/^\/[^/]+$/.test(pathname))
-    refuse('leaves out the user, the host or the database: write postgres://user@host/database.')
+    reject('leaves out the user, the host or the database: write postgres://user@host/database.')
   if (![username, password, pathname].every(isEncoded))
-    refuse('has a % that encodes nothing: write %25 for the sign itself.')
+    reject('has a % that encodes nothing: write %25 for the sign itself.')
   const strange = [...searchParams.keys()].find((name) => !known.includes(name))
   if (strange !== undefined)
-    refuse(`has a setting that is not known here: known are ${known.join(' and ')}.`)
+    reject(`has a setting that is not known here: known are ${known.join(' and ')}.`)
   const mode = searchParams.get('sslmode')
   if (mode !== null && !modes.includes(mode))
-    refuse(
+    reject(
       'has an sslmode that lets another server answer: write verify-full, or disable where nobody listens in.',
     )
   // Only the password must not be shown, as written and as the server reads it; names of hosts are no secret.

@@ -7,7 +7,7 @@ import type { ReadConfig } from './readConfig.ts'
 
 /** A value that is not what it was; undefined where it was not, or is not, there. Without secrets. */
 export type Change = {
-  /** A strategy is told by its name: `strategies`, `sell-strength`, `params`, `price`. */
+  /** A strategy stands by its name: `strategies`, `sell-strength`, `params`, `price`. */
   readonly path: Path
   readonly from: unknown
   readonly to: unknown
@@ -15,7 +15,7 @@ export type Change = {
   readonly live: boolean
 }
 
-/** What differs between two configurations, in the order of the new one; what is gone comes last. */
+/** The differences between two configurations, in the order of the new one; removed values come last. */
 export function diffConfig(old: ReadConfig, next: ReadConfig): readonly Change[] {
   const [before, after] = [valuesOf(old), valuesOf(next)]
   return [...new Set([...after.keys(), ...before.keys()])].flatMap((key): readonly Change[] => {

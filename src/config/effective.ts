@@ -39,7 +39,7 @@ export function redacted<value>(value: value): value {
 }
 
 /** SHA-256 of everything a configuration says, without what addresses may carry. */
-export function hashOf(text: Effective): string {
+export function configHash(text: Effective): string {
   return createHash('sha256')
     .update(printJson(inOrder(redacted(text))))
     .digest('hex')

@@ -1,9 +1,9 @@
 import type { z } from 'zod'
 import { assert } from '../core/assert.ts'
 import {
-  address,
   addressExample,
-  bps,
+  addressText,
+  bpsText,
   duration,
   gasPrice,
   integer,
@@ -33,7 +33,7 @@ export function policyKeys(codecs: TokenCodecs) {
       "Which of them for which, in either direction. The chain's own currency counts as the token that wraps it.",
     ),
     recipients: key(
-      list(address, `["${addressExample}"]`).prefault([]),
+      list(addressText, `["${addressExample}"]`).prefault([]),
       'Who may receive, besides the wallet itself.',
     ),
     perSwap: liveKey(amounts, 'The most one swap sells. A token without a limit is not sold.'),
@@ -43,7 +43,7 @@ export function policyKeys(codecs: TokenCodecs) {
     ),
     notional: liveKey(notional, 'Limits over all tokens, in the unit of account.'),
     maxDeviation: liveKey(
-      bps('100 bps'),
+      bpsText('100 bps'),
       'How far a quote may be from any independent reference, to either side.',
       'deviationBpsMax',
     ),
@@ -58,12 +58,16 @@ export function policyKeys(codecs: TokenCodecs) {
       'cooldownMs',
     ),
     maxGasCost: liveKey(
-      bps('100 bps'),
+      bpsText('100 bps'),
       'The most that gas may cost, of what is sold.',
       'gasCostBpsMax',
     ),
-    maxSlippage: liveKey(bps('50 bps'), 'The most that quote.slippage may be.', 'slippageBpsMax'),
-    maxFee: liveKey(bps('10 bps'), 'The most that the service may charge.', 'feeBpsMax'),
+    maxSlippage: liveKey(
+      bpsText('50 bps'),
+      'The most that quote.slippage may be.',
+      'slippageBpsMax',
+    ),
+    maxFee: liveKey(bpsText('10 bps'), 'The most that the service may charge.', 'feeBpsMax'),
     maxGasPrice: liveKey(gasPrice, 'The most that a unit of gas may cost.', 'gasPriceMax'),
     maxGas: liveKey(
       integer({ min: 21_000, max: 1_000_000_000, example: '1500000' }).transform(BigInt),
@@ -87,7 +91,7 @@ export function policyKeys(codecs: TokenCodecs) {
       "Prices that are not the quote's own. Without any, nothing is swapped.",
     ),
     stablecoins: key(
-      named(tokenName, bps('50 bps'), '{ USDC: 50 bps }')
+      named(tokenName, bpsText('50 bps'), '{ USDC: 50 bps }')
         .transform((written) =>
           Object.entries(written).map(([symbol, deviationBpsMax]) => ({
             token: token.parse(symbol),
@@ -100,14 +104,14 @@ export function policyKeys(codecs: TokenCodecs) {
   }
 }
 
-/** `policy:` — everything a swap is held to. */
+/** `policy:` — the limits of every swap. */
 export const policySection = (codecs: TokenCodecs) =>
   section(
     policyKeys(codecs),
     '{ tokens: [WETH, USDC], pairs: [WETH/USDC], perSwap: [5 WETH], perDay: [200 WETH], … }',
   )
 
-/** What each kind of reference is written with, besides its pair; the others do not belong to it. */
+/** The keys of each kind of reference, besides its pair; the others do not belong to it. */
 const referenceKeys = {
   pool: { needs: ['venue', 'address'], takes: [] },
   feed: { needs: ['address', 'maxAge'], takes: [] },
@@ -134,7 +138,7 @@ function reference({ pricedPair }: TokenCodecs) {
         choice(['uniswap-v2', 'uniswap-v3'], referenceExamples.venue).optional(),
         'The exchange of a pool.',
       ),
-      address: key(address.optional(), 'The contract of a pool or a feed.'),
+      address: key(addressText.optional(), 'The contract of a pool or a feed.'),
       url: key(
         serviceUrl.optional(),
         'The quoting service of an order book; without it the one that quotes.',

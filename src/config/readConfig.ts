@@ -2,15 +2,15 @@ import { statSync } from 'node:fs'
 import { invalidConfig } from '../core/invalidConfig.ts'
 import type { Path, Problem } from '../core/problem.ts'
 import { secret } from '../core/secret.ts'
+import { checkConfig } from './checkConfig.ts'
 import { ballastFile, ballastForm, ballastKeys, type Config, configOf, strategy } from './config.ts'
-import { crossCheck } from './crossCheck.ts'
-import { type Effective, hashOf } from './effective.ts'
+import { configHash, type Effective } from './effective.ts'
 import { findSecrets } from './file/findSecrets.ts'
 import { mainnetChainIds } from './file/mainnetChainIds.ts'
-import { type OpenFile, openFile, type Source } from './file/openFile.ts'
-import { isRecord, textAt, valueAt } from './file/overrides.ts'
+import { type FileSource, type OpenFile, openFile } from './file/openFile.ts'
+import { isSection, textAt, valueAt } from './file/overrides.ts'
 import { keyOf } from './file/privateKeys.ts'
-import { decode, keysIn, withDefaults } from './file/schemaTree.ts'
+import { keysIn, readWith, withDefaults } from './file/schemaTree.ts'
 import {
   firstOf,
   type LookUp,
@@ -21,16 +21,16 @@ import {
 import { readTokens } from './tokens.ts'
 
 /** Where a configuration comes from, and how much of it is wanted. */
-export type ConfigSource = Source & {
+export type ConfigSource = FileSource & {
   /**
-   * What the caller needs of it; everything, without it. Who reads the journal alone is not stopped by an address or a
-   * key that is wrong: `journal` gets addresses nobody listens at, and like `chain` no secret at all. `market` gets all that
-   * quotes need, and no secret of the wallet.
+   * The part that the caller needs; everything, without it. `journal` gets addresses that lead nowhere, so that a wrong
+   * address or key does not stop it, and like `chain` no secret at all. `market` gets all that quotes need, and no secret
+   * of the wallet.
    */
   readonly needs?: 'everything' | 'market' | 'chain' | 'journal'
-  /** The text of the file where it has been read already: what was looked at is what is read. */
+  /** The text of the file, where the caller has read it already. */
   readonly text?: string
-  /** What else may be wrong with the strategies, said together with the rest. Called where the tokens are right. */
+  /** More problems of the strategies, reported with the rest. Called where the tokens are right. */
   readonly problemsOf?: (parts: Pick<Config, 'tokens' | 'strategies'>) => readonly Problem[]
 }
 
@@ -62,16 +62,16 @@ export function readConfig(source: ConfigSource): ReadConfig {
   })
   const { raw } = file
   if (needs === 'journal') leadNowhere(raw)
-  const parts = isRecord(raw) ? raw : {}
+  const parts = isSection(raw) ? raw : {}
   const { apiKey, key, passwordFile, lines, secrets } = readSecrets(parts, { file, needs, cwd })
 
   const tokens = readTokens(parts)
   const keys = ballastKeys({ tokens, beside: file.beside, apiKey, key, passwordFile })
-  const { value, problems } = decode(ballastFile(keys), raw)
+  const { value, problems } = readWith(ballastFile(keys), raw)
   const said = file.lines([
     ...findSecrets(file.written),
     ...problems,
-    ...(isRecord(raw) ? crossCheck(raw, { keys, tokens }) : []),
+    ...(isSection(raw) ? checkConfig(raw, { keys, tokens }) : []),
     ...(tokens === undefined || !Array.isArray(parts.strategies)
       ? []
       : problemsOf({ tokens, strategies: rightStrategies(parts.strategies) })),
@@ -84,7 +84,7 @@ export function readConfig(source: ConfigSource): ReadConfig {
     config: configOf(value, {
       file: file.path,
       locate: file.locate,
-      hash: hashOf(text),
+      hash: configHash(text),
       tokens,
     }),
     text,
@@ -94,7 +94,7 @@ export function readConfig(source: ConfigSource): ReadConfig {
   }
 }
 
-/** Nobody calls these addresses: one that is wrong, or that only the bot's own environment has, is no obstacle. */
+/** A reader of the journal calls no address: a wrong one, or one that only the bot's environment has, is no obstacle. */
 function leadNowhere(raw: unknown): void {
   for (const path of [
     ['chain', 'rpcUrl'],
@@ -102,13 +102,13 @@ function leadNowhere(raw: unknown): void {
     ['service', 'url'],
   ]) {
     const section = valueAt(raw, path.slice(0, -1))
-    if (isRecord(section)) section[path.at(-1) ?? ''] = `http://${path[path.length - 2]}.invalid`
+    if (isSection(section)) section[path.at(-1) ?? ''] = `http://${path[path.length - 2]}.invalid`
   }
   const chain = valueAt(raw, ['chain'])
-  if (isRecord(chain)) delete chain.alsoSendTo
+  if (isSection(chain)) delete chain.alsoSendTo
 }
 
-/** The secrets of the environment that are wanted, and what is wrong with them. */
+/** The secrets that the caller needs, from the environment, and their problems. */
 function readSecrets(
   raw: Readonly<Record<string, unknown>>,
   { file, needs, cwd }: { file: OpenFile; needs: ConfigSource['needs']; cwd: string },
@@ -147,7 +147,7 @@ function readSecrets(
 /** The key of a sandbox is in its source; any other is for the account that trades with it alone. */
 const developmentChainId = '31337'
 
-/** What speaks against a plain key where it lies, or against any. */
+/** Objections to a plain key: to its place, to its chain, and beside another signer. */
 function misplaced(
   key: Variable,
   { raw, cwd }: { raw: Readonly<Record<string, unknown>>; cwd: string },
@@ -182,10 +182,10 @@ function openToOthers({ source }: Variable, shown: string): readonly string[] {
 function rightStrategies(entries: readonly unknown[]): Config['strategies'] {
   return entries.flatMap((written, index) => {
     // A stranger among the keys of an entry is said by itself.
-    const known = isRecord(written)
+    const known = isSection(written)
       ? Object.fromEntries(Object.entries(written).filter(([name]) => name in keysIn(strategy)))
       : written
-    const { value } = decode(strategy, known)
+    const { value } = readWith(strategy, known)
     return value === undefined ? [] : [{ ...value, path: ['strategies', index, 'params'] as const }]
   })
 }

@@ -9,8 +9,8 @@ import {
   tokenKeys,
   wrapsNative,
 } from './file/codecs.ts'
-import { choice, key, named, plain, refuse, section, text } from './file/field.ts'
-import { decode } from './file/schemaTree.ts'
+import { choice, key, named, plain, reject, section, text } from './file/field.ts'
+import { readWith } from './file/schemaTree.ts'
 
 /** Tokens by symbol; the chain's own currency among them. */
 export type Tokens = {
@@ -35,7 +35,7 @@ const token = section(
   tokenExample,
 )
 
-export const tokenList = named(symbolText, token, `{ WETH: ${tokenExample} }`)
+export const tokensSection = named(symbolText, token, `{ WETH: ${tokenExample} }`)
 
 /** The tokens a file names, the chain's own currency first; undefined where they are not right yet. */
 export function readTokens({
@@ -43,11 +43,11 @@ export function readTokens({
   tokens,
 }: Readonly<Record<string, unknown>>): Tokens | undefined {
   const { currency, chainId: id } = (chain ?? {}) as Readonly<Record<string, unknown>>
-  const symbol = decode(currencyText, currency).value
-  const listed = decode(tokenList, tokens).value
+  const symbol = readWith(currencyText, currency).value
+  const listed = readWith(tokensSection, tokens).value
   if (symbol === undefined || listed === undefined) return undefined
   // A wrong id is refused by itself, and no sentence about tokens names it.
-  const of = decode(chainId, id).value ?? 1
+  const of = readWith(chainId, id).value ?? 1
   const native: Token = { chainId: of, address: nativeAddress, symbol, decimals: 18 }
   const entries = Object.entries(listed).map(([name, { wrapsNative, storage, ...rest }]) => ({
     token: { chainId: of, address: rest.address, symbol: name, decimals: rest.decimals },
@@ -70,14 +70,14 @@ const unread: Amount = {
 
 export type TokenCodecs = ReturnType<typeof tokenCodecs>
 
-/** What names a token, read with the tokens of the file. Without them any name and any amount passes. */
+/** Codecs of text that names a token, with the tokens of the file. Without them any name and any amount passes. */
 export function tokenCodecs(tokens: Tokens | undefined) {
   const bySymbol = tokens?.bySymbol
   const usd = tokens && usdOf(tokens.native.chainId)
-  // What may be named where something is priced.
+  // A price or a limit may be in dollars as well.
   const priced = bySymbol && usd && new Map([...bySymbol, [usd.symbol, usd]])
   const find = (symbol: string, known: ReadonlyMap<string, Token> | undefined) =>
-    known === undefined ? unread.token : tokenOf(symbol, known)
+    known === undefined ? { ...unread.token, symbol } : tokenOf(symbol, known)
   const symbolOf = (known: ReadonlyMap<string, Token> | undefined) =>
     text(
       (symbol) => {
@@ -127,7 +127,7 @@ export function tokenCodecs(tokens: Tokens | undefined) {
       (written) => {
         const [base, quote] = /^(\S+)\/(\S+)$/.exec(written)?.slice(1) ?? []
         if (base === undefined || quote === undefined || base === quote)
-          refuse(`'${written.slice(0, 64)}' is not a pair: write two symbols, such as 'WETH/USDC'.`)
+          reject(`'${written.slice(0, 64)}' is not a pair: write two symbols, such as 'WETH/USDC'.`)
         const [bases, quotes] = [sideOfPair(base), sideOfPair(quote)]
         return bases.flatMap((a) => quotes.map((b) => [a, b] as const))
       },
@@ -137,15 +137,15 @@ export function tokenCodecs(tokens: Tokens | undefined) {
         encode: ([pair]) => (pair ?? []).map(({ symbol }) => symbol).join('/'),
       },
     ),
-    /** What a price is of, and what it is in; the chain's own currency stands as the token that wraps it. */
+    /** The priced token and the token it is priced in; the chain's own currency stands as the token that wraps it. */
     pricedPair: text(
       (written) => {
         if (!/^[^\s/]+\/[^\s/]+$/.test(written))
-          refuse(`'${written.slice(0, 64)}' is not a pair: write for example 'WETH/USDC'.`)
+          reject(`'${written.slice(0, 64)}' is not a pair: write for example 'WETH/USDC'.`)
         const [base = '', quote = ''] = written.split('/')
         const sides = [side(base), side(quote)] as const
         if (tokens !== undefined && sameToken(...sides))
-          refuse(
+          reject(
             `${base} and ${quote} are the same: write what the price is in, such as ${base}/USD.`,
           )
         return sides

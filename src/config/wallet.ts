@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Secret } from '../core/secret.ts'
-import { address, filePath, slug, url } from './file/codecs.ts'
-import { key, plain, refuse, section, wrongKind } from './file/field.ts'
+import { addressText, filePath, slug, url } from './file/codecs.ts'
+import { key, matching, section, wrongKind } from './file/field.ts'
 
 type Context = {
   readonly beside: (name: string) => string
@@ -13,8 +13,8 @@ type Context = {
 export function walletSection({ key: plainKey, ...context }: Context) {
   return section(
     {
-      name: key(slug('treasury'), 'The name of the wallet. It ends WALLET_KEY_<NAME>.'),
-      address: key(address, 'The account that trades.'),
+      name: key(slug('treasury'), 'The name of the wallet, as in `WALLET_KEY_<NAME>`.'),
+      address: key(addressText, 'The account that trades.'),
       signer: key(
         signerSection(context),
         'Who holds the key. `environment` is for development only; docs/KEYS.md describes them all.',
@@ -30,34 +30,24 @@ export function walletSection({ key: plainKey, ...context }: Context) {
 
 export type WalletConfig = z.output<ReturnType<typeof walletSection>>
 
-const keyId = plain(
-  (value) => {
-    if (!/^[\w:/.-]{1,2048}$/.test(value))
-      refuse(
-        "is not a key of AWS KMS: write its id, ARN or alias, such as 'alias/ballast-treasury'.",
-      )
-  },
+const keyId = matching(
+  /^[\w:/.-]{1,2048}$/,
+  () => "is not a key of AWS KMS: write its id, ARN or alias, such as 'alias/ballast-treasury'.",
   { example: 'alias/ballast-treasury', form: 'An id, an ARN or an alias.' },
 )
 
-const region = plain(
-  (value) => {
-    if (!/^[a-z]{2}(?:-[a-z0-9]+)+$/.test(value))
-      refuse(`'${value.slice(0, 64)}' is not a region of AWS: write for example 'eu-central-1'.`)
-  },
+const region = matching(
+  /^[a-z]{2}(?:-[a-z0-9]+)+$/,
+  (text) => `'${text.slice(0, 64)}' is not a region of AWS: write for example 'eu-central-1'.`,
   { example: 'eu-central-1', form: 'A region of AWS.' },
 )
 
 const keyNameExample =
   'projects/treasury/locations/europe-west3/keyRings/ballast/cryptoKeys/wallet/cryptoKeyVersions/1'
 
-const keyName = plain(
-  (value) => {
-    const form =
-      /^projects\/[^/]+\/locations\/[^/]+\/keyRings\/[^/]+\/cryptoKeys\/[^/]+\/cryptoKeyVersions\/\d+$/
-    if (!form.test(value))
-      refuse(`is not the version of a key of Google Cloud KMS: write '${keyNameExample}'.`)
-  },
+const keyName = matching(
+  /^projects\/[^/]+\/locations\/[^/]+\/keyRings\/[^/]+\/cryptoKeys\/[^/]+\/cryptoKeyVersions\/\d+$/,
+  () => `is not the version of a key of Google Cloud KMS: write '${keyNameExample}'.`,
   { example: keyNameExample, form: 'The full name of a version of a key.' },
 )
 

@@ -8,15 +8,15 @@ const periodMs = 1_000
 type Watching<loaded> = {
   /** Its absolute path. */
   readonly file: string
-  /** What was read of it at the start: nothing happens until it says something else. */
+  /** Its text at the start: nothing happens until it changes. */
   readonly text: string
   /** Makes something of a new text, or throws what is wrong with it. */
   readonly load: (text: string) => loaded
   readonly clock: Clock
   readonly signal: AbortSignal
-  /** Whether somebody asks for a look although nothing changed; asked once a second. */
+  /** Whether a look is wanted although nothing changed; called once a second. */
   readonly isAsked?: () => boolean
-  /** What it throws ends the watch: the text is in force already, and no longer a problem of its own. */
+  /** An error it throws ends the watch: the text is in force already, and no longer a problem of its own. */
   readonly onChange: (loaded: loaded) => void | Promise<void>
   /** Once for each text that could not be loaded, and once for a file that went away. */
   readonly onProblem: (problem: BallastError) => void

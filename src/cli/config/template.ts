@@ -1,34 +1,41 @@
+import { ballastForm } from '../../config/config.ts'
+import { notes } from '../../config/file/field.ts'
+import { inside } from '../../config/file/schemaTree.ts'
+
 /** What `ballast config init` writes. `FILL IN` marks what only the reader can know. */
-export const template = (
-  entries: readonly string[],
-): string => `# yaml-language-server: $schema=./ballast.schema.json
+export const template = (entries: readonly string[]): string =>
+  `${head}${commented(sections)}${strategies(entries)}${commented(rest)}`
+
+const head = `# yaml-language-server: $schema=./ballast.schema.json
 #
 # Everything Ballast may do. What is not listed under policy is refused.
 # Secrets never live here: set them in the environment or in .env (QUOTE_API_KEY, WALLET_KEY, RPC_URL).
 # 'ballast config check' reads this file and says what is wrong; 'ballast doctor' asks the chain and the service as well.
 
-chain:
-  name: ethereum                  # as 'ballast chains' lists it
+`
+
+const sections = `chain:
+  name: ethereum
   chainId: 1
   currency: ETH
-  rpcUrl: http://127.0.0.1:8545   # or RPC_URL, which may carry a key
-  confirmations: 2                # blocks on top of a receipt before it counts
-  blockTime: 12s                  # how long a block takes: nothing is signed on a look older than two of them
-  tracing: required               # or unavailable, for a node without debug_traceCall: writes to tokens are then not seen
-#  witness:                       # a second node, of another operator, that must agree before a large swap is signed
-#    rpcUrl: http://127.0.0.1:8547   # or WITNESS_RPC_URL
+  rpcUrl: http://127.0.0.1:8545
+  confirmations: 2
+  blockTime: 12s
+  tracing: required
+#  witness:
+#    rpcUrl: http://127.0.0.1:8547
 #    above: 5000 USDC
-#    sends: true                   # it gets signed transactions too; false keeps them from it
-#  alsoSendTo: []                  # more endpoints that get signed transactions; or ALSO_SEND_TO, with commas between
+#    sends: true
+#  alsoSendTo: []
 
 service:
-  url: http://127.0.0.1:8546      # without /v1; or QUOTE_API_URL
-  router: "FILL IN"               # the only contract that is ever called or approved
-  routerCodeHash: "FILL IN"       # keccak-256 of its code; fill in 0x and 64 zeros, and 'ballast doctor' prints the real one
-  executor: "FILL IN"             # the router's AMM executor
-  feeSigner: "FILL IN"            # who signs the service's fee and authorisation
-  feeRecipients: []               # who may receive that fee, besides the fee signer
-  makers: []                      # makers whose orders are accepted
+  url: http://127.0.0.1:8546
+  router: "FILL IN"
+  routerCodeHash: "FILL IN"
+  executor: "FILL IN"
+  feeSigner: "FILL IN"
+  feeRecipients: []
+  makers: []
 
 tokens:
   WETH: { address: "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2", decimals: 18, wrapsNative: true }
@@ -37,50 +44,81 @@ tokens:
 wallet:
   name: treasury
   address: "FILL IN"
-  signer: { kind: environment }   # development only; docs/KEYS.md has keystore, process, web3signer, clef, aws-kms, gcp-kms
+  signer: { kind: environment }
 
 quote:
-  expiry: 30s                     # how long a firm quote should stay good
-  slippage: 10 bps                # how much less than quoted the router may deliver
+  expiry: 30s
+  slippage: 10 bps
   timeout: 3s
 
 policy:
-  tokens: [WETH, USDC]            # what may be bought and sold
-  pairs: [WETH/USDC]              # which of them for which, in either direction
-  recipients: []                  # who may receive, besides the wallet itself
-  perSwap: [1 WETH, 3000 USDC]    # the most one swap sells; a token without a limit is not sold
-  perDay: [5 WETH, 15000 USDC]    # the most that is sold in 24 hours
-  notional:                       # limits over all tokens, in one unit of account
+  tokens: [WETH, USDC]
+  pairs: [WETH/USDC]
+  recipients: []
+  perSwap: [1 WETH, 3000 USDC]
+  perDay: [5 WETH, 15000 USDC]
+  notional:
     perSwap: 5000 USD
     perHour: 10000 USD
     perDay: 20000 USD
-    perStrategy: 20000 USD        # of one strategy in 24 hours
-  maxDeviation: 100 bps           # how far a quote may be from any reference
-  minReferences: 1                # how many of them must have answered
-  maxGasCost: 50 bps              # what gas may cost, of what is sold
-  cooldown: 0s                    # between two swaps of one strategy in one pair
+    perStrategy: 20000 USD
+  maxDeviation: 100 bps
+  minReferences: 1
+  maxGasCost: 50 bps
+  cooldown: 0s
   maxSlippage: 50 bps
   maxFee: 10 bps
   maxGasPrice: 100 gwei
   maxGas: 1500000
-  minTimeToDeadline: 8s           # a quote must still be good for this long when it is signed
-  unit: USD                       # what worth is counted in: USD or a token
-  references: []                  # prices that are not the quote's own; without any, nothing is swapped
+  minTimeToDeadline: 8s
+  unit: USD
+  references: []
 #    - { kind: feed, pair: WETH/USD, address: "0x…", maxAge: 1h }                  # a Chainlink feed
 #    - { kind: pool, pair: WETH/USDC, venue: uniswap-v3, address: "0x…" }          # the middle of three blocks
 #    - { kind: order-book, pair: WETH/USDC, url: "https://…", maxAge: 5s }         # of another service
-  stablecoins: { USDC: 50 bps }   # how far from one dollar they may be
+  stablecoins: { USDC: 50 bps }
 
-breakers:                         # when signing stops by itself; 'ballast status' shows why and until when
+breakers:
   maxGasPerDay: 0.1 ETH
 
 # What it does; 'ballast config init --list' names the strategies, 'ballast config init --strategy NAME' fills one in.
-${strategies(entries)}
-
-database: sqlite:./ballast.db     # relative to this file; or DATABASE_URL, for PostgreSQL as well
-dashboard: { host: 127.0.0.1, port: 8787 }
-logLevel: info                    # or LOG_LEVEL
 `
+
+const rest = `
+
+database: sqlite:./ballast.db
+dashboard: { host: 127.0.0.1, port: 8787 }
+logLevel: info
+`
+
+/** Where the comments begin, unless a line is longer. */
+const commentColumn = 34
+
+/** The documentation of each key behind its line, whether the line is commented out or not. */
+function commented(yaml: string): string {
+  const path: { readonly indent: number; readonly name: string }[] = []
+  const lines = yaml.split('\n').map((line) => {
+    const [, indent = '', name] = /^#?( *)(\w+):/.exec(line) ?? []
+    if (name === undefined) return line
+    while ((path.at(-1)?.indent ?? -1) >= indent.length) path.pop()
+    path.push({ indent: indent.length, name })
+    const comment = commentOn(path.map((step) => step.name))
+    return comment === undefined ? line : `${line.padEnd(commentColumn - 1)} # ${comment}`
+  })
+  return lines.join('\n')
+}
+
+/** A longer text would not be read there: then its first sentence. */
+const commentMax = 100
+
+function commentOn(path: readonly string[]): string | undefined {
+  let schema: Parameters<typeof inside>[0] | undefined = ballastForm
+  for (const step of path) schema = schema && inside(schema, step)
+  const { doc, variables = [] } = (schema && notes.get(schema)) ?? {}
+  if (doc === undefined) return undefined
+  const text = doc.length > commentMax ? doc.replace(/(?<=\.) .*$/, '') : doc
+  return variables.length === 0 ? text : `${text} Or ${variables.at(-1)}.`
+}
 
 const strategies = (entries: readonly string[]): string =>
   entries.length === 0

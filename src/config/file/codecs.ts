@@ -6,7 +6,17 @@ import { parseDuration, showDuration } from '../../core/duration.ts'
 import { parseGasPrice } from '../../core/gasPrice.ts'
 import { secretUrl } from '../../core/secret.ts'
 import { type Address, nativeAddress, sameAddress } from '../../core/token.ts'
-import { choice, key, kindOf, plain, refuse, section, text, variableKey } from './field.ts'
+import {
+  choice,
+  key,
+  kindOf,
+  matching,
+  plain,
+  reject,
+  section,
+  text,
+  variableKey,
+} from './field.ts'
 
 /** Text and value of what configuration files are made of. Every refusal is one sentence with a cure. */
 
@@ -15,10 +25,10 @@ export function integer({ min, max, example }: { min: number; max: number; examp
   return text(
     (value) => {
       if (!/^(?:0|-?[1-9]\d{0,15})$/.test(value))
-        refuse(`'${value.slice(0, 64)}' is not a whole number: write for example '${example}'.`)
+        reject(`'${value.slice(0, 64)}' is not a whole number: write for example '${example}'.`)
       const number = Number(value)
       if (number < min || number > max)
-        refuse(`${value} is out of range: write a whole number from ${min} to ${max}.`)
+        reject(`${value} is out of range: write a whole number from ${min} to ${max}.`)
       return number
     },
     {
@@ -33,7 +43,7 @@ export function integer({ min, max, example }: { min: number; max: number; examp
 
 export const addressExample = '0x5FbDB2315678afecb367f032d93F642f64180aa3'
 
-export const address = text(readAddress, {
+export const addressText = text(readAddress, {
   example: addressExample,
   form: 'An address: 0x and 40 hex digits, in quotes.',
   encode: (value) => value,
@@ -42,18 +52,18 @@ export const address = text(readAddress, {
 
 function readAddress(value: string): Address {
   if (!/^0x[0-9a-fA-F]{40}$/.test(value))
-    refuse(`'${value.slice(0, 64)}' is not an address: write 0x and 40 hex digits, in quotes.`)
+    reject(`'${value.slice(0, 64)}' is not an address: write 0x and 40 hex digits, in quotes.`)
   const right = getAddress(value)
   const digits = value.slice(2)
   const oneCase = digits === digits.toLowerCase() || digits === digits.toUpperCase()
   if (!oneCase && value !== right)
-    refuse(
+    reject(
       `'${value}' has a wrong checksum: check it letter by letter; if it is the right address it is written '${right}'.`,
     )
   if (/^0x0{40}$/.test(value))
-    refuse('is the zero address: write the address of the contract or account.')
+    reject('is the zero address: write the address of the contract or account.')
   if (sameAddress(value, nativeAddress))
-    refuse(
+    reject(
       "is the placeholder of the chain's own currency: that one is named by chain.currency and has no entry of its own.",
     )
   return right
@@ -66,7 +76,7 @@ export const hexBytes = (bytes: number, { noun, example }: { noun: string; examp
   return text(
     (value) => {
       if (!new RegExp(pattern).test(value))
-        refuse(
+        reject(
           `'${value.slice(0, digits + 24)}' is not a ${noun}: write 0x and ${digits} hex digits, in quotes.`,
         )
       return value.toLowerCase() as `0x${string}`
@@ -84,10 +94,10 @@ export const hexBytes = (bytes: number, { noun, example }: { noun: string; examp
 export const url = (example: string, { cut = /$/ }: { cut?: RegExp } = {}) =>
   text(
     (value) => {
-      if (!URL.canParse(value)) refuse(`is not a URL: write for example '${example}'.`)
+      if (!URL.canParse(value)) reject(`is not a URL: write for example '${example}'.`)
       const { protocol } = new URL(value)
       if (protocol !== 'http:' && protocol !== 'https:')
-        refuse(`begins with ${protocol.slice(0, 16)}//: write an http:// or https:// URL.`)
+        reject(`begins with ${protocol.slice(0, 16)}//: write an http:// or https:// URL.`)
       return secretUrl(value.replace(cut, ''))
     },
     {
@@ -102,13 +112,10 @@ export const url = (example: string, { cut = /$/ }: { cut?: RegExp } = {}) =>
 export const serviceUrl = url('http://127.0.0.1:8546', { cut: /\/v1\/?$/ })
 
 export const slug = (example: string) =>
-  plain(
-    (value) => {
-      if (!/^[a-z0-9][a-z0-9_-]{0,63}$/.test(value))
-        refuse(
-          `'${value.slice(0, 64)}' is not a name: use lower-case letters, digits, - and _, such as '${example}'.`,
-        )
-    },
+  matching(
+    /^[a-z0-9][a-z0-9_-]{0,63}$/,
+    (text) =>
+      `'${text.slice(0, 64)}' is not a name: use lower-case letters, digits, - and _, such as '${example}'.`,
     { example, form: 'A name of lower-case letters, digits, - and _.' },
   )
 
@@ -129,7 +136,7 @@ export const wholeSeconds = ({ min, max, example }: Range) =>
     (value) => {
       const milliseconds = readDuration(value, { min, max })
       if (value.endsWith('ms'))
-        refuse(`'${value}' is not in whole seconds: write for example '${example}'.`)
+        reject(`'${value}' is not in whole seconds: write for example '${example}'.`)
       return milliseconds / 1_000
     },
     {
@@ -143,11 +150,11 @@ export const wholeSeconds = ({ min, max, example }: Range) =>
 function readDuration(value: string, { min, max }: { min: string; max: string }): number {
   const milliseconds = parseDuration(value)
   if (milliseconds < parseDuration(min) || milliseconds > parseDuration(max))
-    refuse(`${value} is out of range: write a duration from ${min} to ${max}.`)
+    reject(`${value} is out of range: write a duration from ${min} to ${max}.`)
   return milliseconds
 }
 
-export const bps = (
+export const bpsText = (
   example: string,
   check: (bps: number, text: string) => void = () => undefined,
 ) =>
@@ -175,7 +182,7 @@ export const gasPrice = text(parseGasPrice, {
 /** Refuses what is no symbol of a token. */
 export function checkSymbol(value: string, example = 'WETH'): void {
   if (!/^[A-Za-z][A-Za-z0-9.+-]{0,15}$/.test(value))
-    refuse(`'${value.slice(0, 32)}' is not a token symbol: write for example '${example}'.`)
+    reject(`'${value.slice(0, 32)}' is not a token symbol: write for example '${example}'.`)
 }
 
 const symbolForm = 'A symbol of up to 16 letters, digits, points, + and -.'
@@ -191,11 +198,9 @@ export const currencyText = plain((value) => checkSymbol(value, 'ETH'), {
   form: symbolForm,
 })
 
-const host = plain(
-  (value) => {
-    if (!/^[A-Za-z0-9.:_-]{1,253}$/.test(value))
-      refuse(`'${value.slice(0, 64)}' is not a host: write for example '127.0.0.1'.`)
-  },
+const host = matching(
+  /^[A-Za-z0-9.:_-]{1,253}$/,
+  (text) => `'${text.slice(0, 64)}' is not a host: write for example '127.0.0.1'.`,
   { example: '127.0.0.1', form: 'A name or an IP address.' },
 )
 
@@ -208,7 +213,7 @@ export const logLevel = choice(
   'info',
 ).prefault('info')
 
-/** Where a server of ours listens: this machine alone, unless told otherwise. */
+/** Where a server of ours listens: on this machine alone, unless the file names another host. */
 export const listenAt = (port: string) =>
   section(
     {
@@ -225,7 +230,7 @@ export const listenAt = (port: string) =>
 export const filePath = (example: string, beside: (path: string) => string) =>
   text(
     (value) => {
-      if (value === '') refuse(`is empty: write a path, such as '${example}'.`)
+      if (value === '') reject(`is empty: write a path, such as '${example}'.`)
       return beside(value)
     },
     { example, form: 'A path, relative to this file.', encode: (path) => path },
@@ -239,7 +244,7 @@ export const nodeKeys = (variables: readonly string[]) => ({
   rpcUrl: variableKey(
     variables,
     url('http://127.0.0.1:8545'),
-    'The node. An address with a key belongs in RPC_URL.',
+    'The node. An address with a key belongs in the environment.',
   ),
   blockTime: key(
     wholeSeconds({ min: '1s', max: '1h', example: '12s' }).prefault('12s'),
@@ -250,7 +255,7 @@ export const nodeKeys = (variables: readonly string[]) => ({
 
 /** A token as every file describes one. */
 export const tokenKeys = ({ decimalsMax }: { decimalsMax: number }) => ({
-  address: key(address, 'The contract of the token.'),
+  address: key(addressText, 'The contract of the token.'),
   decimals: key(
     integer({ min: 0, max: decimalsMax, example: '18' }),
     'How many decimals the token has.',

@@ -12,13 +12,13 @@ export type Key<
   name extends string | undefined = string | undefined,
 > = {
   readonly schema: schema
-  /** What the value is called, where that is not the key: units end a name, and no file writes them. */
+  /** The name of the value, where it differs from the key: a unit ends the name, and stands in the text of the file. */
   readonly name: name
 }
 
 type Keys = Readonly<Record<string, Key>>
 
-/** What the keys of a section come to. */
+/** The value of a section. */
 type Value<keys extends Keys> = {
   readonly [key in keyof keys as NameOf<keys[key], key>]: Frozen<z.output<keys[key]['schema']>>
 }
@@ -31,7 +31,7 @@ type NameOf<one extends Key, key> = one['name'] extends string
 
 type Frozen<value> = value extends (infer item)[] ? readonly item[] : value
 
-/** What is noted of a key besides its schema. */
+/** Documentation and effects of a key, by its schema. */
 export const notes = z.registry<Notes>()
 
 type Notes = {
@@ -102,7 +102,7 @@ export function section<keys extends Keys>(
     })
 }
 
-/** What a template writes where only its reader knows. */
+/** A template writes this where only its reader knows the value. */
 const blank = 'FILL IN'
 
 /** Text that `decode` makes a value of; a BallastError it throws becomes the sentence. `form` describes the text. */
@@ -151,7 +151,17 @@ export const plain = (
     { ...about, encode: (value) => value },
   )
 
-export function refuse(sentence: string): never {
+/** Text of one form; `sentence` refuses any other. */
+export const matching = (
+  form: RegExp,
+  sentence: (text: string) => string,
+  about: Parameters<typeof plain>[1],
+) =>
+  plain((value) => {
+    if (!form.test(value)) reject(sentence(value))
+  }, about)
+
+export function reject(sentence: string): never {
   throw invalidConfig([sentence])
 }
 

@@ -8,17 +8,17 @@ import { findSecrets } from './findSecrets.ts'
 import { type Overridden, override } from './overrides.ts'
 import { parseYaml } from './parseYaml.ts'
 import { readText, showPath } from './readText.ts'
-import { decode } from './schemaTree.ts'
+import { readWith } from './schemaTree.ts'
 import { type Environment, type LookUp, showVariable, variables } from './variables.ts'
 
 /** Where a configuration comes from. `file` is relative to `cwd`. */
-export type Source = {
+export type FileSource = {
   readonly file: string
   readonly environment: Environment
   readonly cwd: string
 }
 
-/** A configuration file that is YAML, with variables over its keys, before anything is made of it. */
+/** A configuration file that is YAML, with variables over its keys, before it is read with a schema. */
 export type OpenFile = Overridden & {
   /** Absolute. */
   readonly path: string
@@ -33,7 +33,7 @@ export type OpenFile = Overridden & {
 }
 
 type Opening = {
-  /** What the file may hold, and which variables stand over it. */
+  /** The keys of the file, and the variables that stand over them. */
   readonly form: z.ZodType
   /** How to get a file. */
   readonly init: string
@@ -45,7 +45,7 @@ type Opening = {
 
 /** Opens a file. Throws what is no YAML, as CONFIG_INVALID. */
 export function openFile(
-  { file, environment, cwd }: Source,
+  { file, environment, cwd }: FileSource,
   { form, init, text, counts = () => true }: Opening,
 ): OpenFile {
   const path = resolve(cwd, file)
@@ -81,13 +81,13 @@ export function openFile(
   }
 }
 
-/** What a file comes to. Throws every problem of it at once, and every one that `check` finds in the value. */
+/** Reads a file with its schema. Throws all its problems at once, those that `check` finds in the value included. */
 export function readValue<value>(
   file: OpenFile,
   schema: z.ZodType<value>,
   check: (value: value) => readonly Problem[],
 ): value {
-  const { value, problems } = decode(schema, file.raw)
+  const { value, problems } = readWith(schema, file.raw)
   const lines = file.lines([
     ...findSecrets(file.written),
     ...problems,

@@ -23,12 +23,12 @@ export function override(form: z.ZodType, written: unknown, lookUp: LookUp): Ove
     )
     if (variable === undefined) continue
     const parent = path.slice(0, -1)
-    // An optional section that only the environment names would be left out without a word; its other keys are asked for.
+    // An optional section that only the environment names would be left out in silence: create it, so that its other keys are required.
     const grandparent = valueAt(raw, parent.slice(0, -1))
-    if (parent.length > 1 && isRecord(grandparent) && valueAt(raw, parent) === undefined)
+    if (parent.length > 1 && isSection(grandparent) && valueAt(raw, parent) === undefined)
       grandparent[String(parent.at(-1))] = {}
     const section = valueAt(raw, parent)
-    if (!isRecord(section)) continue
+    if (!isSection(section)) continue
     section[String(path.at(-1))] = isList ? listOf(variable.value) : variable.value.trim()
     overridden.set(path.join('.'), variable)
   }
@@ -76,6 +76,6 @@ export function valueAt(value: unknown, path: Path): unknown {
   )
 }
 
-export function isRecord(value: unknown): value is Record<string, unknown> {
+export function isSection(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

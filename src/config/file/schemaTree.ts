@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import { globalRegistry, type z } from 'zod'
 import { nearest } from '../../core/nearest.ts'
 import type { Path, Problem } from '../../core/problem.ts'
 
@@ -17,7 +17,7 @@ export function keysIn(schema: Schema): Readonly<Record<string, Schema>> {
   return def.type === 'object' ? (def as z.core.$ZodObjectDef).shape : {}
 }
 
-/** What stands at one step below: a key, an item of a list, or a name the writer chose. */
+/** The schema one step below: of a key, of an item of a list, or of a name that the writer chose. */
 export function inside(schema: Schema, step: string | number): Schema | undefined {
   const { def } = bare(schema)._zod
   if (def.type === 'array') return (def as z.core.$ZodArrayDef).element
@@ -31,6 +31,29 @@ export function kindsIn(schema: Schema): readonly Schema[] {
   return def.type === 'union' ? (def as z.core.$ZodUnionDef).options : []
 }
 
+/** The form of the text, in words. */
+export function formOf(schema: Schema): string {
+  const { def } = bare(schema)._zod
+  switch (def.type) {
+    case 'array':
+      return `A list. ${formOf((def as z.core.$ZodArrayDef).element)}`
+    case 'enum':
+      return `One of ${Object.keys((def as z.core.$ZodEnumDef).entries).join(', ')}.`
+    case 'boolean':
+      return '`true` or `false`.'
+    case 'record':
+      return `A section by name. ${formOf((def as z.core.$ZodRecordDef).valueType)}`
+    case 'object':
+      return 'A section.'
+    case 'union': {
+      const kinds = kindsIn(schema).flatMap(({ _zod }) => [...(_zod.propValues?.kind ?? [])])
+      return `A section of kind ${kinds.join(', ')}.`
+    }
+    default:
+      return globalRegistry.get(bare(schema))?.description ?? 'Anything.'
+  }
+}
+
 /** The text a schema falls back on; undefined where there is none. */
 export function defaultOf(schema: Schema): unknown {
   const { def } = schema._zod
@@ -38,7 +61,7 @@ export function defaultOf(schema: Schema): unknown {
   return 'innerType' in def ? defaultOf(def.innerType as Schema) : undefined
 }
 
-/** The effective text: what is written with every default that stands in for what is not, in the order of the schema. */
+/** The effective text: the written one with every default, in the order of the schema. */
 export function withDefaults(schema: Schema, written: unknown): unknown {
   const text = written === undefined ? defaultOf(schema) : written
   if (typeof text !== 'object' || text === null) return text
@@ -58,8 +81,8 @@ export function withDefaults(schema: Schema, written: unknown): unknown {
   )
 }
 
-/** What a schema refuses of a text, as sentences about keys; or the value. */
-export function decode<value>(
+/** Reads a text with a schema: the value, or its problems as sentences about keys. */
+export function readWith<value>(
   schema: z.ZodType<value>,
   written: unknown,
 ):

@@ -1,18 +1,22 @@
+import { parseDecimal } from '../../core/decimal.ts'
+import { BallastError } from '../../core/errors.ts'
 import type { Path, Problem } from '../../core/problem.ts'
 import { type Address, nativeAddress, sameAddress, type Token } from '../../core/token.ts'
 import { checkSymbol } from './codecs.ts'
-import { list, refuse, text } from './field.ts'
-import { decode } from './schemaTree.ts'
+import { key, list, plain, reject, text } from './field.ts'
+import { readWith } from './schemaTree.ts'
 
 /** The tokens of a file by their symbol. */
 export type Listed = ReadonlyMap<string, Token>
 
 /** Reads the tokens of a file for the names in the rest of it; undefined where they are not right. */
 export function listedTokens(
-  tokens: Parameters<typeof decode<Readonly<Record<string, Omit<Token, 'chainId' | 'symbol'>>>>>[0],
+  tokens: Parameters<
+    typeof readWith<Readonly<Record<string, Omit<Token, 'chainId' | 'symbol'>>>>
+  >[0],
   { written, chainId }: { written: unknown; chainId: number },
 ): Listed | undefined {
-  const { value } = decode(tokens, written)
+  const { value } = readWith(tokens, written)
   if (value === undefined) return undefined
   return new Map(
     Object.entries(value).map(([symbol, { address, decimals }]) => [
@@ -30,8 +34,8 @@ export const listedToken = (listed: Listed | undefined, hint: (symbol: string) =
   text(
     (symbol) => {
       checkSymbol(symbol)
-      const found = listed === undefined ? unread : listed.get(symbol)
-      return found ?? refuse(`'${symbol}' is not among the tokens${hint(symbol)}`)
+      const found = listed === undefined ? { ...unread, symbol } : listed.get(symbol)
+      return found ?? reject(`'${symbol}' is not among the tokens${hint(symbol)}`)
     },
     { example: 'WETH', form: 'The symbol of a token.', encode: ({ symbol }) => symbol },
   )
@@ -95,5 +99,55 @@ export function sharedAddresses(
     const path = ['tokens', symbol, 'address']
     const sentence = `${textAt(path)} is the address of ${twin[0]} already: give each token its own.`
     return [{ path, sentence }]
+  })
+}
+
+/** A JSON number carries fifteen digits: what is published is then exactly what is filled. */
+const digitsMax = 15
+
+export const decimal = (example: string) =>
+  plain(
+    (value) => {
+      parseDecimal(value, 77)
+      if (value.replace('.', '').replace(/^0+/, '').length > digitsMax)
+        reject(`${value.slice(0, 64)} has more than ${digitsMax} digits: round it.`)
+    },
+    { example, form: `A plain decimal of at most ${digitsMax} digits, in quotes.` },
+  )
+
+const level = list(decimal('10'), '["10", "3000"]')
+  .length(2, 'is an amount and a price, such as ["10", "3000"].')
+  .transform(([amount = '0', price = '0']) => [amount, price] as const)
+
+/** The sides of a book of fixed prices. */
+export const sides = {
+  bid: key(
+    list(level, '[["10", "3000"]]').prefault([]),
+    'What the maker buys: amounts of the base with their price, the best first.',
+  ),
+  ask: key(
+    list(level, '[["10", "3010"]]').prefault([]),
+    'What the maker sells: amounts of the base with their price, the best first.',
+  ),
+}
+
+export const minimumInBase = key(
+  decimal('0.01').prefault('0'),
+  'The least that is filled, in the base.',
+)
+
+/** Amounts with more decimals than their token has. */
+export function tooFine(
+  amounts: readonly { readonly amount: string; readonly path: Problem['path'] }[],
+  { decimals }: Pick<Token, 'decimals'>,
+): readonly Problem[] {
+  return amounts.flatMap(({ amount, path }): readonly Problem[] => {
+    try {
+      parseDecimal(amount, decimals)
+      return []
+    } catch (error) {
+      if (!(error instanceof BallastError)) throw error
+      return [{ path, sentence: error.summary }]
+    }
   })
 }

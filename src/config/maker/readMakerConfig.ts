@@ -2,11 +2,10 @@ import type { z } from 'zod'
 import { invalidConfig } from '../../core/invalidConfig.ts'
 import type { Problem } from '../../core/problem.ts'
 import { type Secret, secret } from '../../core/secret.ts'
-import { decimal, minimumInBase, sides, tooFine } from '../file/books.ts'
 import {
-  address,
   addressExample,
-  bps,
+  addressText,
+  bpsText,
   chainId,
   listenAt,
   logLevel,
@@ -18,11 +17,20 @@ import {
   wholeSeconds,
 } from '../file/codecs.ts'
 import { key, list, named, section } from '../file/field.ts'
-import { openFile, readValue, type Source } from '../file/openFile.ts'
+import { type FileSource, openFile, readValue } from '../file/openFile.ts'
 import { valueAt } from '../file/overrides.ts'
 import { makerKeyOf } from '../file/privateKeys.ts'
-import { decode } from '../file/schemaTree.ts'
-import { type Listed, listedToken, listedTokens, tokenPair } from '../file/tokens.ts'
+import { readWith } from '../file/schemaTree.ts'
+import {
+  decimal,
+  type Listed,
+  listedToken,
+  listedTokens,
+  minimumInBase,
+  sides,
+  tokenPair,
+  tooFine,
+} from '../file/tokens.ts'
 import { nameInVariable } from '../file/variables.ts'
 
 const tokenList = named(
@@ -34,9 +42,9 @@ const tokenList = named(
 /** Quotes around the price of a Uniswap v2 pair. */
 const follow = section(
   {
-    pool: key(address, 'The Uniswap v2 pair whose price is followed.'),
+    pool: key(addressText, 'The Uniswap v2 pair whose price is followed.'),
     halfSpread: key(
-      bps('4 bps'),
+      bpsText('4 bps'),
       'How far from that price it quotes, to either side.',
       'halfSpreadBps',
     ),
@@ -45,12 +53,12 @@ const follow = section(
       'Amounts of the base, each for a price of its own; not cumulative.',
     ),
     step: key(
-      bps('2 bps').prefault('0 bps'),
+      bpsText('2 bps').prefault('0 bps'),
       'How much worse each further size is priced.',
       'stepBps',
     ),
     impact: key(
-      bps('5 bps').prefault('0 bps'),
+      bpsText('5 bps').prefault('0 bps'),
       'How much worse the average price of the whole book is, for its size.',
       'impactBps',
     ),
@@ -64,7 +72,7 @@ const follow = section(
     skew: key(
       section(
         {
-          rate: key(bps('10 bps'), 'How far both sides move at the limit.', 'bps'),
+          rate: key(bpsText('10 bps'), 'How far both sides move at the limit.', 'bps'),
           target: key(decimal('100'), 'The amount of the base that the maker wants to hold.'),
           limit: key(
             decimal('50'),
@@ -97,9 +105,9 @@ function makerFile(listed: Listed | undefined) {
   ).transform(({ pair: [base, quote], ...rest }) => ({ base, quote, ...rest }))
   return section(
     {
-      name: key(slug('maker-a'), 'The name of the maker. Its key is in MAKER_KEY_<NAME>.'),
+      name: key(slug('maker-a'), 'The name of the maker. Its key is in `MAKER_KEY_<NAME>`.'),
       chain: key(chain, 'The chain, and the node that serves it.'),
-      router: key(address, 'The router that settles.'),
+      router: key(addressText, 'The router that settles.'),
       tokens: key(tokenList, 'The tokens of the books, by their symbol.'),
       books: key(
         list(book, '[{ pair: [WETH, USDC], … }]').min(1, 'names no book.'),
@@ -122,18 +130,18 @@ export const makerForm: z.ZodType = makerFile(undefined)
 
 type Values = z.output<ReturnType<typeof makerFile>>
 
-/** What `ballast maker` runs: `maker.yaml` and the environment, checked. */
+/** The configuration of `ballast maker`: `maker.yaml` and the environment, checked. */
 export type MakerConfig = Omit<Values, 'chain' | 'tokens'> &
   Values['chain'] & {
     readonly key: Secret
-    /** What a quoting service must send; undefined: anyone who reaches it may call. */
+    /** The key a quoting service must send; undefined: any caller is served. */
     readonly apiKey: Secret | undefined
   }
 
 /** Reads `maker.yaml` and the environment. Throws every problem at once, each with file and line. */
-export function readMakerConfig(source: Source): MakerConfig {
+export function readMakerConfig(source: FileSource): MakerConfig {
   const file = openFile(source, { form: makerForm, init: 'docs/SERVICE.md has an example' })
-  const id = decode(chainId, valueAt(file.raw, ['chain', 'chainId'])).value ?? 1
+  const id = readWith(chainId, valueAt(file.raw, ['chain', 'chainId'])).value ?? 1
   const written = valueAt(file.raw, ['tokens'])
   const listed = listedTokens(tokenList, { written, chainId: id })
   const { chain: where, tokens, ...values } = readValue(file, makerFile(listed), checkBooks)

@@ -2,18 +2,17 @@ import { invalidConfig } from '../../core/invalidConfig.ts'
 import type { Problem } from '../../core/problem.ts'
 import type { Secret } from '../../core/secret.ts'
 import { type Address, nativeAddress, type Token } from '../../core/token.ts'
-import { tooFine } from '../file/books.ts'
 import { chainId } from '../file/codecs.ts'
 import { mainnetChainIds } from '../file/mainnetChainIds.ts'
-import { type OpenFile, openFile, readValue, type Source } from '../file/openFile.ts'
+import { type FileSource, type OpenFile, openFile, readValue } from '../file/openFile.ts'
 import { textAt, valueAt } from '../file/overrides.ts'
 import { makerKeyOf } from '../file/privateKeys.ts'
-import { decode, withDefaults } from '../file/schemaTree.ts'
-import { checkTokens, type Listed, listedTokens } from '../file/tokens.ts'
+import { readWith, withDefaults } from '../file/schemaTree.ts'
+import { checkTokens, type Listed, listedTokens, tooFine } from '../file/tokens.ts'
 import { nameInVariable } from '../file/variables.ts'
-import { type ServiceValues, serviceFile, serviceForm, tokenList } from './serviceFile.ts'
+import { type ServiceValues, serviceFile, serviceForm, serviceTokens } from './serviceFile.ts'
 
-/** What `ballast service` runs: `service.yaml` and the environment, checked. */
+/** The configuration of `ballast service`: `service.yaml` and the environment, checked. */
 export type ServiceConfig = Omit<ServiceValues, 'chain' | 'tokens' | 'makers' | 'widgetFee'> & {
   /** Path of the file it came from. */
   readonly file: string
@@ -31,11 +30,11 @@ export type ServiceConfig = Omit<ServiceValues, 'chain' | 'tokens' | 'makers' | 
 export type PoolConfig = ServiceConfig['pools'][number]
 
 /** Reads `service.yaml` and the environment. Throws every problem at once, each with file and line. */
-export function readServiceConfig(source: Source): ServiceConfig {
+export function readServiceConfig(source: FileSource): ServiceConfig {
   const file = openFile(source, { form: serviceForm, init: 'docs/SERVICE.md has an example' })
   const written = valueAt(file.raw, ['tokens'])
-  const id = decode(chainId, valueAt(file.raw, ['chain', 'chainId'])).value ?? 1
-  const listed = listedTokens(tokenList, { written, chainId: id })
+  const id = readWith(chainId, valueAt(file.raw, ['chain', 'chainId'])).value ?? 1
+  const listed = listedTokens(serviceTokens, { written, chainId: id })
   const schema = serviceFile({ listed, beside: file.beside })
   const values = readValue(file, schema, (value) => check(value, file.raw))
   const tokens: Listed = listed ?? new Map()
@@ -81,7 +80,7 @@ function withKeys(
   return { makers: signing, widgetFee: { ...widgetFee, signer } }
 }
 
-/** What one key of `service.yaml` says about another. */
+/** Contradictions between keys of `service.yaml`. */
 function check(values: ServiceValues, raw: unknown): readonly Problem[] {
   const { chain, tokens, pools, makers, remoteMakers, expiry } = values
   const effective = withDefaults(serviceForm, raw)

@@ -1,11 +1,10 @@
 import type { z } from 'zod'
 import { parseDecimal } from '../../core/decimal.ts'
 import { nearest } from '../../core/nearest.ts'
-import { minimumInBase, sides } from '../file/books.ts'
 import {
-  address,
   addressExample,
-  bps,
+  addressText,
+  bpsText,
   filePath,
   integer,
   listenAt,
@@ -20,11 +19,11 @@ import {
   wrapsNative,
   yesOrNo,
 } from '../file/codecs.ts'
-import { choice, key, list, named, plain, refuse, section, text } from '../file/field.ts'
-import { type Listed, listedToken, tokenPair } from '../file/tokens.ts'
+import { choice, key, list, named, plain, reject, section, text } from '../file/field.ts'
+import { type Listed, listedToken, minimumInBase, sides, tokenPair } from '../file/tokens.ts'
 
 /** The tokens of `service.yaml`. */
-export const tokenList = named(
+export const serviceTokens = named(
   symbolText,
   section(
     {
@@ -43,8 +42,8 @@ export const tokenList = named(
 /** The router's own cap. */
 const feeBpsMax = 100
 
-const fee = bps('0 bps', (share, written) => {
-  if (share > feeBpsMax) refuse(`${written} is more than the router allows: at most 100 bps.`)
+const fee = bpsText('0 bps', (share, written) => {
+  if (share > feeBpsMax) reject(`${written} is more than the router allows: at most 100 bps.`)
 })
 
 const gasWeight = text(
@@ -59,7 +58,7 @@ const pool = (pair: ReturnType<typeof pairOf>) =>
   section(
     {
       kind: key(choice(['uniswap-v2', 'uniswap-v3'], 'uniswap-v2'), 'The kind of pool.'),
-      address: key(address, 'The contract of the pool.'),
+      address: key(addressText, 'The contract of the pool.'),
       tokens: key(pair, 'The two tokens it holds.'),
       fee: key(
         choice(['100', '500', '3000', '10000'], '500').optional(),
@@ -86,7 +85,7 @@ const feeOf = { 100: 100, 500: 500, 3000: 3000, 10000: 10000 } as const
 
 const pairOf = (token: ReturnType<typeof listedToken>) =>
   tokenPair(token).superRefine(([base, quote], context) => {
-    if (base.symbol === quote.symbol && base.symbol !== '')
+    if (base.symbol === quote.symbol)
       context.addIssue({
         code: 'custom',
         message: `${base.symbol} is traded for itself: name two tokens.`,
@@ -113,7 +112,7 @@ export function serviceFile({
   ).transform(({ pair: [base, quote], ...levels }) => ({ base, quote, ...levels }))
   const maker = section(
     {
-      name: key(slug('maker-a'), 'The name of the maker. Its key is in MAKER_KEY_<NAME>.'),
+      name: key(slug('maker-a'), 'The name of the maker. Its key is in `MAKER_KEY_<NAME>`.'),
       books: key(list(book, '[{ pair: [WETH, USDC], … }]'), 'What it quotes.'),
     },
     '{ name: maker-a, books: [{ pair: [WETH, USDC], … }] }',
@@ -122,7 +121,7 @@ export function serviceFile({
     {
       name: key(slug('maker-b'), 'The name of the maker.'),
       url: key(url('http://127.0.0.1:9000'), "The address of 'ballast maker'. It may carry a key."),
-      address: key(address, 'The account that must have signed its orders.'),
+      address: key(addressText, 'The account that must have signed its orders.'),
       pairs: key(list(pair, '[[WETH, USDC]]'), 'The pairs it is called for.'),
     },
     `{ name: maker-b, url: "http://127.0.0.1:9000", address: "${addressExample}", pairs: [[WETH, USDC]] }`,
@@ -130,12 +129,12 @@ export function serviceFile({
   return section(
     {
       chain: key(chain, 'The chain, and the node that serves it.'),
-      router: key(address, 'The router that settles.'),
+      router: key(addressText, 'The router that settles.'),
       executor: key(
-        address,
+        addressText,
         "The router's AMM executor; compared with the router's own at the start.",
       ),
-      tokens: key(tokenList, 'The tokens that are quoted, by their symbol.'),
+      tokens: key(serviceTokens, 'The tokens that are quoted, by their symbol.'),
       pools: key(
         list(pool(pair), '[{ kind: uniswap-v2, … }]').prefault([]),
         'Pools to route through.',
@@ -189,7 +188,7 @@ const chain = section(
 
 const widgetFee = section(
   {
-    recipient: key(address, 'Who receives the fee.'),
+    recipient: key(addressText, 'Who receives the fee.'),
     rate: key(fee.prefault('0 bps'), 'The fee, of what is bought.', 'bps'),
   },
   `{ recipient: "${addressExample}", rate: 0 bps }`,

@@ -3,10 +3,9 @@ import { parseDecimal } from '../../core/decimal.ts'
 import { invalidConfig } from '../../core/invalidConfig.ts'
 import type { Secret } from '../../core/secret.ts'
 import type { Token } from '../../core/token.ts'
-import { tooFine } from '../file/books.ts'
 import {
-  address,
   addressExample,
+  addressText,
   chainId,
   filePath,
   gasPrice,
@@ -16,11 +15,11 @@ import {
 } from '../file/codecs.ts'
 import { key, list, named, plain, section, wrongKind } from '../file/field.ts'
 import { mainnetChainIds } from '../file/mainnetChainIds.ts'
-import { type OpenFile, openFile, readValue, type Source } from '../file/openFile.ts'
+import { type FileSource, type OpenFile, openFile, readValue } from '../file/openFile.ts'
 import { textAt } from '../file/overrides.ts'
 import { keyOf } from '../file/privateKeys.ts'
 import { withDefaults } from '../file/schemaTree.ts'
-import { sharedAddresses } from '../file/tokens.ts'
+import { sharedAddresses, tooFine } from '../file/tokens.ts'
 import { showVariable } from '../file/variables.ts'
 
 const amount = (example: string) =>
@@ -59,7 +58,7 @@ function signerFile(beside: (name: string) => string) {
   return section(
     {
       chainId: key(chainId, 'The chain that is signed for; no other is.'),
-      wallet: key(address, 'The account of the key.'),
+      wallet: key(addressText, 'The account of the key.'),
       key: key(
         z.discriminatedUnion('kind', [keystore, section({ kind }, '{ kind: environment }')], {
           error: ({ code, input }) =>
@@ -74,9 +73,9 @@ function signerFile(beside: (name: string) => string) {
         filePath('./run/signer.count', beside).optional(),
         'A file that counts what was sold. Without it, beside the socket.',
       ),
-      router: key(address, 'The only contract that is ever called or approved.'),
+      router: key(addressText, 'The only contract that is ever called or approved.'),
       recipients: key(
-        list(address, `["${addressExample}"]`).prefault([]),
+        list(addressText, `["${addressExample}"]`).prefault([]),
         'Who may receive, besides the wallet itself.',
       ),
       tokens: key(
@@ -99,7 +98,7 @@ export const signerForm: z.ZodType = signerFile((name) => name)
 
 type Values = z.output<ReturnType<typeof signerFile>>
 
-/** What `ballast signer` runs: `signer.yaml` and the environment, checked. Paths are absolute. */
+/** The configuration of `ballast signer`: `signer.yaml` and the environment, checked. Paths are absolute. */
 export type SignerConfig = Pick<Values, 'wallet' | 'socket'> & {
   readonly key:
     | { readonly kind: 'environment'; readonly key: Secret }
@@ -115,7 +114,7 @@ export type SignerConfig = Pick<Values, 'wallet' | 'socket'> & {
 }
 
 /** Reads `signer.yaml` and the environment. Throws every problem at once, each with file and line. */
-export function readSignerConfig(source: Source): SignerConfig {
+export function readSignerConfig(source: FileSource): SignerConfig {
   const file = openFile(source, { form: signerForm, init: 'docs/KEYS.md has an example' })
   const effective = withDefaults(signerForm, file.raw)
   const values = readValue(file, signerFile(file.beside), ({ tokens }) => [

@@ -3,17 +3,17 @@ import { sameAddress, usdAddress } from '../core/token.ts'
 import type { ChainConfig } from './chain.ts'
 import { checkPolicy, checkQuote } from './checkPolicy.ts'
 import type { ballastKeys } from './config.ts'
-import { decode, withDefaults } from './file/schemaTree.ts'
+import { readWith, withDefaults } from './file/schemaTree.ts'
 import { type CheckedTokens, checkTokens, type TextAt } from './file/tokens.ts'
-import { type Tokens, tokenCodecs, tokenList } from './tokens.ts'
+import { type Tokens, tokenCodecs, tokensSection } from './tokens.ts'
 
 type Raw = Readonly<Record<string, unknown>>
 
 /**
- * What one key says about another. Looks at each part that is right by itself, so that a mistake in one section
+ * Contradictions between keys. Looks at each part that is right by itself, so that a mistake in one section
  * does not hide those in the next.
  */
-export function crossCheck(
+export function checkConfig(
   raw: Raw,
   { keys, tokens }: { keys: ReturnType<typeof ballastKeys>; tokens: Tokens | undefined },
 ): readonly Problem[] {
@@ -25,8 +25,8 @@ export function crossCheck(
     )
     return String(text)
   }
-  const chain = decode(keys.chain.schema, raw.chain).value
-  const quote = decode(keys.quote.schema, raw.quote).value
+  const chain = readWith(keys.chain.schema, raw.chain).value
+  const quote = readWith(keys.quote.schema, raw.quote).value
   return [
     ...repeatedNames(raw.strategies),
     ...(tokens === undefined ? [] : checkListed(raw.tokens, { tokens, textAt })),
@@ -40,7 +40,7 @@ function checkListed(
   raw: unknown,
   { tokens, textAt }: { tokens: Tokens; textAt: TextAt },
 ): readonly Problem[] {
-  const listed = decode(tokenList, raw).value ?? {}
+  const listed = readWith(tokensSection, raw).value ?? {}
   const currency = tokens.native.symbol
   return [
     ...checkTokens({ currency, listed, textAt }),
