@@ -2,7 +2,7 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { callWith } from '../../app/calls.ts'
 import { type NamedStrategy, shippedStrategies } from '../../bot/strategy/shippedStrategies.ts'
-import { BallastError } from '../../core/errors.ts'
+import { BallastError, ballastError } from '../../core/errors.ts'
 import { printJson } from '../../core/json.ts'
 import { nearest } from '../../core/nearest.ts'
 import { table } from '../../core/textLayout.ts'
@@ -71,9 +71,9 @@ function unknown(name: string, known: readonly NamedStrategy[]): BallastError {
   const uses = known.map(({ use }) => use)
   const meant = nearest(name, uses)
   const hint = meant === undefined ? '' : ` Did you mean ${meant}?`
-  return new BallastError(
+  return ballastError(
+    'UNKNOWN_STRATEGY',
     `There is no strategy '${name.slice(0, 64)}'.${hint} There are: ${uses.join(', ')}.`,
-    { code: 'UNKNOWN_STRATEGY', remedy: 'halt', fault: 'usage' },
   )
 }
 

@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs'
 import { relative } from 'node:path'
-import { BallastError, ballastError } from '../../core/errors.ts'
+import { ballastError } from '../../core/errors.ts'
 
 /** No configuration is this long; a mistaken path may be. */
 const maxBytes = 1024 * 1024
@@ -18,11 +18,9 @@ export function readText(path: string, { shown, init }: { shown: string; init: s
           `There is no ${shown}: ${init}, --config FILE or BALLAST_CONFIG names another.`,
           { file: path },
         )
-      : new BallastError(`${shown} cannot be read.`, {
-          code: 'CONFIG_UNREADABLE',
-          remedy: 'halt',
-          fault: 'usage',
-          facts: { file: path, reason: code ?? message },
+      : ballastError('CONFIG_UNREADABLE', `${shown} cannot be read.`, {
+          file: path,
+          reason: code ?? message,
         })
   }
 }

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { parse } from 'dotenv'
-import { BallastError } from '../../core/errors.ts'
+import { ballastError } from '../../core/errors.ts'
 import { showPath } from './readText.ts'
 
 /** Environment variables by name. */
@@ -51,15 +51,11 @@ function read(path: string, cwd: string): Buffer {
     return readFileSync(path)
   } catch (cause) {
     const { code, message } = cause as NodeJS.ErrnoException
-    throw new BallastError(
+    throw ballastError(
+      'CONFIG_UNREADABLE',
       `${showPath(path, cwd)} cannot be read: let this account read it, or remove it.`,
-      {
-        code: 'CONFIG_UNREADABLE',
-        remedy: 'halt',
-        fault: 'usage',
-        facts: { file: path, reason: code ?? message },
-        cause,
-      },
+      { file: path, reason: code ?? message },
+      cause,
     )
   }
 }
