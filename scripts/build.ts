@@ -13,17 +13,17 @@ const withoutSandbox: Plugin = {
   setup({ onResolve, onLoad }) {
     // These files of src/cli, each imported only when it is called, are all that reach into src/sandbox.
     onResolve(
-      { filter: /^\.\/(?:demo|sandbox|drill|maker\/openSandboxed)\.ts$/ },
+      { filter: /^(?:\.\/(?:demo|sandbox|drill)|\.\.\/app\/maker\/openSandboxed)\.ts$/ },
       ({ path, importer }) =>
         importer.startsWith(join(root, 'src/cli/')) ? { path, namespace: 'absent' } : undefined,
     )
     onLoad({ filter: /.*/, namespace: 'absent' }, () => ({
       resolveDir: join(root, 'src/cli'),
       contents: `
-        import { BallastError } from '../core/errors.ts'
-        throw new BallastError(
+        import { ballastError } from '../core/errors.ts'
+        throw ballastError(
+          'SANDBOX_MISSING',
           'The embedded market is not part of a release: run it from the repository, after npm install.',
-          { code: 'SANDBOX_MISSING', remedy: 'halt', fault: 'usage' },
         )
         export const command = undefined
         export const openSandboxed = undefined`,

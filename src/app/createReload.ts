@@ -10,7 +10,7 @@ import type { Clock } from '../core/clock.ts'
 import { type BallastError, ballastError } from '../core/errors.ts'
 
 /** A configuration and the strategies it names, of one reading. Frozen: who holds one keeps what it decided with. */
-type Running = {
+export type Running = {
   readonly config: Config
   readonly strategies: readonly LoadedStrategy[]
 }

@@ -2,7 +2,7 @@ import { drive, resume } from '../bot/life/drive.ts'
 import type { Log } from '../bot/report/createLog.ts'
 import type { Config } from '../config/config.ts'
 import type { Clock } from '../core/clock.ts'
-import type { Engine } from '../engine/engine.ts'
+import type { Backend } from '../engine/backend.ts'
 import type { OpenMarket } from '../engine/market.ts'
 import { callWith } from './calls.ts'
 import { onceEach, openTrain } from './openTrain.ts'
@@ -20,7 +20,7 @@ export async function openLive({
   market: OpenMarket
   clock: Clock
   log: Log
-}): Promise<Engine> {
+}): Promise<Backend> {
   const { trainFor, journal, whole, close } = await openTrain({
     config,
     market,

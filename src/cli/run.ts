@@ -1,27 +1,9 @@
 import { resumeCall } from '../app/calls.ts'
 import { createReload } from '../app/createReload.ts'
-import { openLive } from '../app/openLive.ts'
-import { openMarket } from '../app/openMarket.ts'
+import { openEngine } from '../app/openEngine.ts'
 import { balancesOf } from '../app/paper/balancesOf.ts'
-import { onPaper } from '../app/paper/onPaper.ts'
-import { openPaper } from '../app/paper/openPaper.ts'
-import { serveDashboard } from '../app/serveDashboard.ts'
-import { createLog, endLine } from '../bot/report/createLog.ts'
-import { createSchedule } from '../bot/schedule/createSchedule.ts'
-import type { LoadedStrategy } from '../bot/strategy/checkStrategies.ts'
-import type { Config } from '../config/config.ts'
-import type { Change } from '../config/diffConfig.ts'
-import type { Amount } from '../core/amount.ts'
-import { BallastError, ballastError } from '../core/errors.ts'
-import { createBreakers } from '../engine/createBreakers.ts'
-import { createJournaledWorld } from '../engine/createJournaledWorld.ts'
-import { createLane } from '../engine/createLane.ts'
-import { createReserved } from '../engine/createReserved.ts'
-import { createSlotBook } from '../engine/createSlotBook.ts'
-import { openLook } from '../engine/look.ts'
-import { strategyInForce } from '../engine/strategyInForce.ts'
-import { turn } from '../engine/turn.ts'
-import { watchLocks } from '../engine/watchLocks.ts'
+import { createLog } from '../bot/report/createLog.ts'
+import { ballastError } from '../core/errors.ts'
 import { defineCommand } from './command.ts'
 import { wholeNumber } from './wholeNumber.ts'
 
@@ -42,196 +24,29 @@ export const command = defineCommand({
     },
   },
   async run(invocation) {
-    const { configFile, environment, cwd, options, clock, json, signal, halt, terminal } =
-      invocation
-    const reload = createReload({
-      configFile,
-      environment,
-      cwd,
-      needs: options.paper ? 'market' : 'everything',
-    })
-    const inForce = ({ config, strategies } = reload.current()) => ({
-      config: options.paper ? onPaper(config) : config,
-      strategies,
-    })
-    const { config, strategies } = inForce()
-    const balances = openingOf(options, config)
-    const currency = config.tokens.native.symbol
+    const { configFile, options, clock, json, signal, halt, terminal } = invocation
+    const { paper, port } = options
+    const reload = createReload({ ...invocation, needs: paper ? 'market' : 'everything' })
+    const { config } = reload.current()
+    if (options.balances !== undefined && !paper)
+      throw ballastError('USAGE', '--balances is virtual money: it goes with --paper.')
+    const balances =
+      options.balances === undefined ? undefined : balancesOf(options.balances, config)
     const log = createLog({ level: config.logLevel, sink: terminal.note })
     const say = json ? (line: string) => log.info(line) : terminal.out
-
-    const failed = new AbortController()
-    const drained = new AbortController()
-    const done = new AbortController()
-    const stopping = AbortSignal.any([signal, failed.signal])
-    const real = await openMarket(config, clock)
-    const parts = { config, market: real, clock }
-    const opening = options.paper ? openPaper({ ...parts, balances }) : openLive({ ...parts, log })
-    const engine = await opening.catch(async (error: unknown) => {
-      await real.close()
-      throw error
+    await using engine = await openEngine({
+      ...{ reload, paper, balances, port, clock, log, say, signal, halt },
     })
-    const { market, journal, mode } = engine
-    const dashboard = await serveDashboard({
-      mode,
-      config,
-      market,
-      journal,
-      strategies: () => reload.current().strategies,
-      port: options.port,
-      clock,
-    }).catch(async (error: unknown) => {
-      await engine.close()
-      await real.close()
-      throw error
-    })
-    const breakers = createBreakers({ config, journal, market, clock, log })
-    let watching: Promise<void> | undefined
-    let comparing: Promise<void> | undefined
-    try {
+    const { wallet, chain } = engine.config
+    say(
+      `BALLAST ${wallet.name} ${wallet.address} on ${chain.name} · ${engine.dashboardUrl} · pid ${process.pid}`,
+    )
+    invocation.onHangUp(reload.ask)
+    const ended = await engine.run()
+    if (ended === 'drained')
       say(
-        `BALLAST ${config.wallet.name} ${config.wallet.address} on ${config.chain.name} · ${dashboard.url} · pid ${process.pid}`,
+        `DRAINED: what had begun is decided. Go on with: ${resumeCall(configFile)}${paper ? ' --paper' : ''}`,
       )
-      watching = watchLocks({
-        journal,
-        wallet: config.wallet.address,
-        clock,
-        log,
-        say,
-        halt,
-        signal: done.signal,
-        onHalt: (error) => failed.abort(error),
-        onDrain: () => drained.abort(),
-      }).catch((error: unknown) => failed.abort(error))
-      for (const line of engine.opening) say(line)
-      await engine.recover({
-        signal: stopping,
-        log,
-        onResumed: async (swapId) => {
-          await breakers.atEnd(swapId)
-          const record = await journal.swaps.record(swapId)
-          if (record !== undefined) say(`RESUMED ${endLine(record, currency)}`)
-          const auditHead = await journal.log.head()
-          log.info({ swapId, state: record?.state, auditHead }, 'the swap is left')
-        },
-      })
-      await engine.whole(stopping)
-      comparing = engine
-        .compare({ signal: done.signal, log })
-        .catch((error: unknown) => failed.abort(error))
-      const { reserved, forget } = createReserved({
-        strategies: () => reload.current().strategies,
-        ownOf: journal.decisions.ownInputs,
-        clock,
-      })
-      const worldOf = (current: Config, judge: typeof breakers) => {
-        const running = reload.current()
-        return createJournaledWorld({
-          isInForce: () => reload.current() === running,
-          config: current,
-          journal,
-          clock,
-          driver: engine.driverFor(current),
-          forget,
-          appraise: market.appraise,
-          look: openLook({
-            config: current,
-            market,
-            standingOf: journal.decisions.inputs,
-            reserved,
-            clock,
-            onHead: judge.atHead,
-          }),
-          breakers: judge,
-          log,
-          say,
-          signal: stopping,
-        })
-      }
-      let world = worldOf(config, breakers)
-      const lane = createLane()
-      const book = createSlotBook({
-        journal,
-        finishOpen: () => lane(() => world.books.finishOpen()),
-        clock,
-      })
-      const schedule = createSchedule({
-        entries: await book.placed(strategies),
-        clock,
-        signal: AbortSignal.any([stopping, drained.signal]),
-        // Looked up when it is its turn: what was taken out while it waited behind a swap begins no other.
-        tick: (entry: LoadedStrategy, slot) =>
-          lane(async () => {
-            const current = strategyInForce(reload.current().strategies, entry)
-            return current === undefined ? 'open' : turn(world, { loaded: current, slot })
-          }, entry.priority),
-        async onMissed(entry, missed, reason) {
-          await book.missed(entry, missed, reason)
-          log.warn({ strategy: entry.name, ...missed }, reason)
-          const from = new Date(missed.from).toISOString()
-          say(`MISSED  ${entry.name}: ${missed.count} from ${from} on: ${reason}`)
-        },
-        onError(error, entry) {
-          if (stopping.aborted) return
-          const known = error instanceof BallastError
-          log.error({ strategy: entry.name, err: error }, known ? error.summary : 'a tick failed')
-          if (!known || error.remedy === 'halt') failed.abort(error)
-        },
-      })
-      invocation.onHangUp(reload.ask)
-      const following = reload
-        .watch({
-          clock,
-          signal: done.signal,
-          async onChange(running, changes) {
-            const next = inForce(running)
-            // What a tick has begun ends under the rules it began with.
-            world = worldOf(next.config, createBreakers({ ...parts, ...engine, ...next, log }))
-            schedule.replace(await book.placed(next.strategies))
-            say(changesText(changes))
-          },
-          onProblem(problem) {
-            log.error({ err: problem }, problem.summary)
-            say(`CONFIG  not taken over, the last good one stays: ${problem.summary}`)
-          },
-        })
-        .catch((error: unknown) => failed.abort(error))
-      await schedule.run()
-      done.abort()
-      await following
-      if (failed.signal.aborted) throw failed.signal.reason
-      if (drained.signal.aborted)
-        say(
-          `DRAINED: what had begun is decided. Go on with: ${resumeCall(configFile)}${options.paper ? ' --paper' : ''}`,
-        )
-      for (const line of await engine.closing(configFile)) say(line)
-    } finally {
-      done.abort()
-      await watching
-      await comparing
-      log.info({ auditHead: await journal.log.head() }, 'stopped')
-      await dashboard.close()
-      await engine.close()
-      await real.close()
-    }
+    for (const line of await engine.closing(configFile)) say(line)
   },
 })
-
-function openingOf(
-  { paper, balances }: { paper: boolean; balances: string | undefined },
-  config: Config,
-): readonly Amount[] | undefined {
-  if (balances === undefined) return undefined
-  if (paper) return balancesOf(balances, config)
-  throw ballastError('USAGE', '--balances is virtual money: it goes with --paper.')
-}
-
-/** What was taken over, a line each. */
-function changesText(changes: readonly Change[]): string {
-  const shown = (value: unknown) =>
-    value === undefined ? 'nothing' : Array.isArray(value) ? `[${value.join(', ')}]` : String(value)
-  if (changes.length === 0) return 'CONFIG  read again: nothing has changed'
-  return changes
-    .map(({ path, from, to }) => `CONFIG  ${path.join('.')}: ${shown(from)} -> ${shown(to)}`)
-    .join('\n')
-}

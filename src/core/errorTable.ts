@@ -78,6 +78,7 @@ export const errorTable = {
   QUOTE_UNAVAILABLE: { remedy: 'retry', fault: 'upstream' },
   REFERENCE_NOT_OF_PAIR: { remedy: 'halt', fault: 'usage' },
   REPLAY_UNSENT: { remedy: 'skip', fault: 'refused' },
+  SANDBOX_MISSING: { remedy: 'halt', fault: 'usage' },
   SETTLEMENT_UNEXPLAINED: { remedy: 'halt', fault: 'unsettled' },
   SETTLEMENT_UNMEASURED: { remedy: 'halt', fault: 'unsettled' },
   SIGNED_DIFFERS: { remedy: 'halt', fault: 'refused' },

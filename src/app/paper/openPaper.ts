@@ -12,7 +12,7 @@ import type { Config } from '../../config/config.ts'
 import type { Amount } from '../../core/amount.ts'
 import type { Clock } from '../../core/clock.ts'
 import { isNative } from '../../core/token.ts'
-import type { Engine } from '../../engine/engine.ts'
+import type { Backend } from '../../engine/backend.ts'
 import type { OpenMarket } from '../../engine/market.ts'
 import { callWith, runCall } from '../calls.ts'
 import { readingStages, simulationAgeMsMax } from '../readingStages.ts'
@@ -37,7 +37,7 @@ const assumptions = [
 ]
 
 /** The same market and stages with virtual money, and books that no chain ever hears of. */
-export async function openPaper({ config, market, clock, balances }: Opening): Promise<Engine> {
+export async function openPaper({ config, market, clock, balances }: Opening): Promise<Backend> {
   const { chain, wallet, database, haltFile, tokens, service } = config
   const owner = { chainId: chain.chainId, wallet: wallet.address }
   const hold = await holdJournal({ database, ...owner, clock })

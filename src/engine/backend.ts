@@ -4,8 +4,8 @@ import type { Config } from '../config/config.ts'
 import type { Driver } from './createJournaledWorld.ts'
 import type { OpenMarket } from './market.ts'
 
-/** What a run trades with. Everything else about it is the same with real money and on paper. */
-export type Engine = {
+/** The part of a run that differs between real money and paper. */
+export type Backend = {
   readonly mode: 'live' | 'paper'
   readonly market: OpenMarket
   readonly journal: UnsignedJournal

@@ -1,0 +1,252 @@
+import type { UnsignedJournal } from '../bot/journal/createUnsigned.ts'
+import { endLine, type Log } from '../bot/report/createLog.ts'
+import { createSchedule } from '../bot/schedule/createSchedule.ts'
+import type { LoadedStrategy } from '../bot/strategy/checkStrategies.ts'
+import type { Config } from '../config/config.ts'
+import type { Change } from '../config/diffConfig.ts'
+import type { Amount } from '../core/amount.ts'
+import type { Clock } from '../core/clock.ts'
+import { BallastError } from '../core/errors.ts'
+import type { Backend } from '../engine/backend.ts'
+import { createBreakers } from '../engine/createBreakers.ts'
+import { createJournaledWorld } from '../engine/createJournaledWorld.ts'
+import { createLane } from '../engine/createLane.ts'
+import { createReserved } from '../engine/createReserved.ts'
+import { createSlotBook } from '../engine/createSlotBook.ts'
+import { openLook } from '../engine/look.ts'
+import { strategyInForce } from '../engine/strategyInForce.ts'
+import { turn } from '../engine/turn.ts'
+import { watchLocks } from '../engine/watchLocks.ts'
+import type { createReload, Running } from './createReload.ts'
+import { openLive } from './openLive.ts'
+import { openMarket } from './openMarket.ts'
+import { onPaper } from './paper/onPaper.ts'
+import { openPaper } from './paper/openPaper.ts'
+import { serveDashboard } from './serveDashboard.ts'
+
+type Opening = {
+  /** The configuration with its strategies, and its changes while the engine runs. */
+  readonly reload: Pick<ReturnType<typeof createReload>, 'current' | 'watch'>
+  /** Virtual money and no key. */
+  readonly paper: boolean
+  /** What the first run on paper begins with; undefined for the wallet's own balances. */
+  readonly balances: readonly Amount[] | undefined
+  /** Of the dashboard; undefined for the configured one. */
+  readonly port: number | undefined
+  readonly clock: Clock
+  readonly log: Log
+  /** A line for a person. */
+  readonly say: (line: string) => void
+  /** Stops the engine: open swaps are decided, or followed at the next start. */
+  readonly signal: AbortSignal
+  /** Halts it: nothing more is signed. */
+  readonly halt: AbortSignal
+}
+
+/** The unattended bot as a value. Close it with `await using`. */
+export type Engine = AsyncDisposable & {
+  readonly config: Config
+  readonly journal: UnsignedJournal
+  readonly dashboardUrl: string
+  /**
+   * Decides what an earlier process left open, then takes the turns of the strategies until it is stopped or drained.
+   * Throws the error that ended it.
+   */
+  run(): Promise<'stopped' | 'drained'>
+  /** Lines for a person, when all is over. */
+  closing(configFile: string): Promise<readonly string[]>
+}
+
+/** An engine and the signals by which its parts end each other. */
+type Parts = Opening & {
+  readonly backend: Backend
+  readonly inForce: (running?: Running) => Running
+  readonly breakers: ReturnType<typeof createBreakers>
+  readonly failed: AbortController
+  readonly drained: AbortController
+  /** The turns are over: what runs beside them ends. */
+  readonly done: AbortController
+  /** Stopped or failed: no further order begins. */
+  readonly stopping: AbortSignal
+}
+
+/** Opens the market, the journal and the dashboard of a configuration. Closes what is open where a later part fails. */
+export async function openEngine(opening: Opening): Promise<Engine> {
+  const { reload, paper, balances, port, clock, log, signal } = opening
+  const inForce = ({ config, strategies } = reload.current()): Running => ({
+    config: paper ? onPaper(config) : config,
+    strategies,
+  })
+  const { config } = inForce()
+  await using opened = new AsyncDisposableStack()
+  const market = opened.adopt(await openMarket(config, clock), (one) => one.close())
+  const parts = { config, market, clock }
+  const backend = opened.adopt(
+    await (paper ? openPaper({ ...parts, balances }) : openLive({ ...parts, log })),
+    (one) => one.close(),
+  )
+  const { journal, mode } = backend
+  const strategies = () => reload.current().strategies
+  const dashboard = opened.adopt(
+    await serveDashboard({
+      mode,
+      config,
+      market: backend.market,
+      journal,
+      strategies,
+      port,
+      clock,
+    }),
+    (one) => one.close(),
+  )
+  opened.defer(async () => log.info({ auditHead: await journal.log.head() }, 'stopped'))
+  const failed = new AbortController()
+  const running: Parts = {
+    ...opening,
+    ...{ backend, inForce, failed },
+    breakers: createBreakers({ config, journal, market: backend.market, clock, log }),
+    drained: new AbortController(),
+    done: new AbortController(),
+    stopping: AbortSignal.any([signal, failed.signal]),
+  }
+  const owned = opened.move()
+  return {
+    config,
+    journal,
+    dashboardUrl: dashboard.url,
+    run: () => runEngine(running),
+    closing: backend.closing,
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  }
+}
+
+async function runEngine(parts: Parts): Promise<'stopped' | 'drained'> {
+  const { backend, inForce, clock, log, say, halt, failed, drained, done, stopping } = parts
+  const { journal } = backend
+  const fail = (error: unknown) => failed.abort(error)
+  await using beside = new AsyncDisposableStack()
+  /** Runs beside the turns until they are over. */
+  const start = (work: Promise<void>) => {
+    const ended = work.catch(fail)
+    beside.defer(() => {
+      done.abort()
+      return ended
+    })
+  }
+  start(
+    watchLocks({
+      ...{ journal, clock, log, say, halt },
+      wallet: inForce().config.wallet.address,
+      signal: done.signal,
+      onHalt: fail,
+      onDrain: () => drained.abort(),
+    }),
+  )
+  for (const line of backend.opening) say(line)
+  await backend.recover({ signal: stopping, log, onResumed: (id) => showResumed(id, parts) })
+  await backend.whole(stopping)
+  start(backend.compare({ signal: done.signal, log }))
+  const { schedule, follow } = await openSchedule(parts)
+  start(follow())
+  await schedule.run()
+  await beside.disposeAsync()
+  if (failed.signal.aborted) throw failed.signal.reason
+  return drained.signal.aborted ? 'drained' : 'stopped'
+}
+
+async function showResumed(swapId: string, { backend, breakers, log, say, inForce }: Parts) {
+  const { journal } = backend
+  await breakers.atEnd(swapId)
+  const record = await journal.swaps.record(swapId)
+  const currency = inForce().config.tokens.native.symbol
+  if (record !== undefined) say(`RESUMED ${endLine(record, currency)}`)
+  const auditHead = await journal.log.head()
+  log.info({ swapId, state: record?.state, auditHead }, 'the swap is left')
+}
+
+/** The schedule of the strategies in force, and what follows the changes of the configuration. */
+async function openSchedule(parts: Parts) {
+  const { reload, backend, inForce, clock, log, say, failed, drained, done, stopping } = parts
+  const { journal, market } = backend
+  const worldFor = createWorlds(parts)
+  let world = worldFor(inForce(), parts.breakers)
+  const lane = createLane()
+  const book = createSlotBook({
+    journal,
+    finishOpen: () => lane(() => world.books.finishOpen()),
+    clock,
+  })
+  const schedule = createSchedule({
+    entries: await book.placed(inForce().strategies),
+    clock,
+    signal: AbortSignal.any([stopping, drained.signal]),
+    // Looked up when it is its turn: what was taken out while it waited behind a swap begins no other.
+    tick: (entry: LoadedStrategy, slot) =>
+      lane(async () => {
+        const loaded = strategyInForce(reload.current().strategies, entry)
+        return loaded === undefined ? 'open' : turn(world, { loaded, slot })
+      }, entry.priority),
+    async onMissed(entry, missed, reason) {
+      await book.missed(entry, missed, reason)
+      log.warn({ strategy: entry.name, ...missed }, reason)
+      const from = new Date(missed.from).toISOString()
+      say(`MISSED  ${entry.name}: ${missed.count} from ${from} on: ${reason}`)
+    },
+    onError(error, entry) {
+      if (stopping.aborted) return
+      const known = error instanceof BallastError
+      log.error({ strategy: entry.name, err: error }, known ? error.summary : 'a tick failed')
+      if (!known || error.remedy === 'halt') failed.abort(error)
+    },
+  })
+  const follow = () =>
+    reload.watch({
+      clock,
+      signal: done.signal,
+      async onChange(running, changes) {
+        const next = inForce(running)
+        // What a turn has begun ends under the rules it began with.
+        world = worldFor(next, createBreakers({ ...next, journal, market, clock, log }))
+        schedule.replace(await book.placed(next.strategies))
+        say(changesText(changes))
+      },
+      onProblem(problem) {
+        log.error({ err: problem }, problem.summary)
+        say(`CONFIG  not taken over, the last good one stays: ${problem.summary}`)
+      },
+    })
+  return { schedule, follow }
+}
+
+/** Makes the world of a configuration. What strategies reserve is one for all of them. */
+function createWorlds({ reload, backend, clock, log, say, stopping }: Parts) {
+  const { journal, market, driverFor } = backend
+  const { decisions } = journal
+  const { reserved, forget } = createReserved({
+    strategies: () => reload.current().strategies,
+    ownOf: decisions.ownInputs,
+    clock,
+  })
+  return ({ config }: Running, breakers: Parts['breakers']) => {
+    const current = reload.current()
+    const onHead = breakers.atHead
+    return createJournaledWorld({
+      ...{ config, journal, clock, forget, breakers, log, say },
+      isInForce: () => reload.current() === current,
+      driver: driverFor(config),
+      appraise: market.appraise,
+      look: openLook({ config, market, standingOf: decisions.inputs, reserved, clock, onHead }),
+      signal: stopping,
+    })
+  }
+}
+
+/** The keys that changed, a line each. */
+function changesText(changes: readonly Change[]): string {
+  const shown = (value: unknown) =>
+    value === undefined ? 'nothing' : Array.isArray(value) ? `[${value.join(', ')}]` : String(value)
+  if (changes.length === 0) return 'CONFIG  read again: nothing has changed'
+  return changes
+    .map(({ path, from, to }) => `CONFIG  ${path.join('.')}: ${shown(from)} -> ${shown(to)}`)
+    .join('\n')
+}
