@@ -13,6 +13,43 @@ import {
 import { choice, key, list, liveKey, named, section, wrongKind } from './file/field.ts'
 import type { TokenCodecs } from './tokens.ts'
 
+/** Those that name no token. */
+export const policyLimits = {
+  maxDeviation: liveKey(
+    bpsText('100 bps'),
+    'How far a quote may be from any independent reference, to either side.',
+    'deviationBpsMax',
+  ),
+  minReferences: liveKey(
+    integer({ min: 1, max: 16, example: '1' }).prefault('1'),
+    'How many references must have answered before a quote is believed.',
+    'referencesMin',
+  ),
+  cooldown: liveKey(
+    duration({ min: '0s', max: '30d', example: '30s' }).prefault('0s'),
+    'The shortest time between two swaps of one strategy in one pair.',
+    'cooldownMs',
+  ),
+  maxGasCost: liveKey(
+    bpsText('100 bps'),
+    'The most that gas may cost, of what is sold.',
+    'gasCostBpsMax',
+  ),
+  maxSlippage: liveKey(bpsText('50 bps'), 'The most that quote.slippage may be.', 'slippageBpsMax'),
+  maxFee: liveKey(bpsText('10 bps'), 'The most that the service may charge.', 'feeBpsMax'),
+  maxGasPrice: liveKey(gasPrice, 'The most that a unit of gas may cost.', 'gasPriceMax'),
+  maxGas: liveKey(
+    integer({ min: 21_000, max: 1_000_000_000, example: '1500000' }).transform(BigInt),
+    'The most gas one transaction may use.',
+    'gasMax',
+  ),
+  minTimeToDeadline: liveKey(
+    wholeSeconds({ min: '1s', max: '120s', example: '8s' }),
+    'How long a quote must still be good when it is signed.',
+    'timeToDeadlineSecondsMin',
+  ),
+}
+
 /** The keys of `policy:`. Default deny: what is not listed is refused. */
 export function policyKeys(codecs: TokenCodecs) {
   const { token, tokenName, amount, worth, unit, pair } = codecs
@@ -42,43 +79,7 @@ export function policyKeys(codecs: TokenCodecs) {
       'The most that is sold in 24 hours, per token. Undecided swaps count as sold.',
     ),
     notional: liveKey(notional, 'Limits over all tokens, in the unit of account.'),
-    maxDeviation: liveKey(
-      bpsText('100 bps'),
-      'How far a quote may be from any independent reference, to either side.',
-      'deviationBpsMax',
-    ),
-    minReferences: liveKey(
-      integer({ min: 1, max: 16, example: '1' }).prefault('1'),
-      'How many references must have answered before a quote is believed.',
-      'referencesMin',
-    ),
-    cooldown: liveKey(
-      duration({ min: '0s', max: '30d', example: '30s' }).prefault('0s'),
-      'The shortest time between two swaps of one strategy in one pair.',
-      'cooldownMs',
-    ),
-    maxGasCost: liveKey(
-      bpsText('100 bps'),
-      'The most that gas may cost, of what is sold.',
-      'gasCostBpsMax',
-    ),
-    maxSlippage: liveKey(
-      bpsText('50 bps'),
-      'The most that quote.slippage may be.',
-      'slippageBpsMax',
-    ),
-    maxFee: liveKey(bpsText('10 bps'), 'The most that the service may charge.', 'feeBpsMax'),
-    maxGasPrice: liveKey(gasPrice, 'The most that a unit of gas may cost.', 'gasPriceMax'),
-    maxGas: liveKey(
-      integer({ min: 21_000, max: 1_000_000_000, example: '1500000' }).transform(BigInt),
-      'The most gas one transaction may use.',
-      'gasMax',
-    ),
-    minTimeToDeadline: liveKey(
-      wholeSeconds({ min: '1s', max: '120s', example: '8s' }),
-      'How long a quote must still be good when it is signed.',
-      'timeToDeadlineSecondsMin',
-    ),
+    ...policyLimits,
     unit: key(
       unit.prefault('USD'),
       'The unit that swaps, gas and days are counted in: USD or a token.',
