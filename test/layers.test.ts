@@ -301,6 +301,7 @@ describe('a test runs in the project that its imports say', () => {
   test.each([
     ['unit', "import { amountOf } from '../src/core/amount.ts'"],
     ['unit-mocks', "vi.mock('node:sqlite', () => simulated)"],
+    ['chain-mocks', "import { inject, vi } from 'vitest'\nvi.mock('node:sqlite')"],
     ['seeds', 'const runs = Number(process.env.SLOT_RUNS ?? 1)'],
     ['chain', "import { expect, inject, test } from 'vitest'"],
     ['chain', "import { spawn } from 'node:child_process'"],
@@ -333,8 +334,9 @@ describe('a test runs in the project that its imports say', () => {
   test('each project has files, and no file is left out', () => {
     const files = globSync('test/**/*.test.ts')
     const projects = files.map((file) => projectOf(file, readFile))
-    for (const project of ['unit', 'unit-mocks', 'seeds', 'chain'])
-      expect(projects.filter((one) => one === project).length, project).toBeGreaterThan(2)
+    expect(new Set(projects)).toEqual(
+      new Set(['chain', 'chain-mocks', 'seeds', 'unit', 'unit-mocks']),
+    )
     expect(projectOf('test/core/amount.test.ts', readFile)).toBe('unit')
     expect(projectOf('test/e2e/swap.test.ts', readFile)).toBe('chain')
   })
