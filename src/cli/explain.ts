@@ -31,7 +31,7 @@ export const command = defineCommand({
     const written = await load('journal')
     const config = options.paper ? onPaper(written) : written
     const { database, haltFile } = config
-    const currency = config.tokens.native.symbol
+    const coin = config.tokens
     if (!(await journalExists(database)))
       throw unknownSubject(
         `There is nothing to explain yet: there is no journal at ${nameOf(database)}. It begins with: ballast run${options.paper ? ' --paper' : ''}`,
@@ -43,8 +43,8 @@ export const command = defineCommand({
       const subject = await findSubject(id, { journal, configured })
       const [decisions, swaps] =
         subject.kind === 'swap'
-          ? [[], [await tellSwap(subject.swap, { journal, currency })]]
-          : await tellDecision(subject.decisions, { journal, current, currency })
+          ? [[], [await tellSwap(subject.swap, { journal, coin })]]
+          : await tellDecision(subject.decisions, { journal, current, coin })
       if (json) terminal.json({ decisions, swaps })
       else {
         const parts = [...decisions.map(sayDecision), ...swaps.map(saySwap)]

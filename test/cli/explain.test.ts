@@ -80,6 +80,24 @@ test('explain: a swap from its decision to its end, found by each of its names',
   expect(byId.swaps[0]).toMatchObject({ id, decision: 1, prediction: { missingWei: '0' } })
 })
 
+test('explain: a lock on the coin under its other name, or of a scope no version here knows, is told', async () => {
+  const { sell, journal } = await openTraded(cwd)
+  for (const scope of ['pair ETH/USDC', 'pair USDC/ETH', 'vault 7', 'pair DAI/USDC'])
+    await journal.openLock({
+      kind: 'pause',
+      scope,
+      code: 'BY_HAND',
+      reason: 'a look first',
+      expiresAt: undefined,
+    })
+  const id = await sell({ slot, indicated: '3000', firm: '2990' })
+  await journal.shut()
+
+  const { swaps } = JSON.parse((await explain(id, '--json')).stdout)
+  const scopes = swaps[0].locks.map(({ scope }: { scope: string }) => scope)
+  expect(scopes).toEqual(['pair ETH/USDC', 'pair USDC/ETH', 'vault 7'])
+})
+
 test('explain: a refusal names every check that failed, and a lock that held', async () => {
   const { sell, journal } = await openTraded(cwd)
   await journal.openLock({

@@ -2,9 +2,9 @@ import { lstatSync } from 'node:fs'
 import type { Kysely } from 'kysely'
 import { display } from '../../core/display.ts'
 import { BallastError } from '../../core/errors.ts'
-import type { Address } from '../../core/token.ts'
 import type { Act, Lock, LockKind, NewLock } from '../lock.ts'
 import type { Coin } from './coin.ts'
+import { covers, type Subject } from './covers.ts'
 import { liveLocks } from './locks.ts'
 import { readPlan } from './planText.ts'
 import type { Tables } from './tables.ts'
@@ -19,14 +19,6 @@ const forbidden: Readonly<Record<LockKind, readonly Act[]>> = {
 
 /** The strictest first: it is the one a person must know of. */
 const strictness: readonly LockKind[] = ['halt', 'drain', 'pause', 'breaker']
-
-/** Whose act it is; what is not known of it yet is not held against it. */
-export type Subject = {
-  readonly wallet: Address
-  readonly strategy?: string
-  /** Symbols. */
-  readonly pair?: { readonly sell: string; readonly buy: string }
-}
 
 export type Guarded = {
   readonly act: Act
@@ -53,7 +45,7 @@ export async function guard(
   const locks = (await liveLocks(db, { at })).filter(({ kind }) => forbidden[kind].includes(act))
   if (locks.length === 0) return
   const whose = 'swapId' in subject ? await subjectOf(db, subject.swapId) : subject
-  const holding = locks.filter(({ scope }) => covers(scope, whose, coin))
+  const holding = locks.filter((lock) => covers(lock, whose, coin))
   const strictest = strictness.flatMap((kind) => holding.filter((lock) => lock.kind === kind))[0]
   if (strictest !== undefined) throw locked(strictest)
 }
@@ -93,33 +85,6 @@ export function locked(lock: NewLock & Partial<Lock>): BallastError {
       next: `find out why, ${code === 'BY_FILE' ? 'remove the file if it is still there, ' : ''}then: ballast resume --reason "…"${id === undefined ? '' : ` ${id}`}`,
     },
   })
-}
-
-function covers(
-  scope: string,
-  { wallet, strategy, pair }: Subject,
-  coin: Coin | undefined,
-): boolean {
-  const [what, name = ''] = scope.split(' ')
-  switch (what) {
-    case 'all':
-      return true
-    case 'wallet':
-      return name.toLowerCase() === wallet.toLowerCase()
-    case 'strategy':
-      return name === strategy
-    case 'pair': {
-      if (pair === undefined) return false
-      const asset = (symbol: string) =>
-        symbol === coin?.native.symbol ? coin.wrapped.symbol : symbol
-      const named = name.split('/').map(asset).join('/')
-      const [sell, buy] = [asset(pair.sell), asset(pair.buy)]
-      return named === `${sell}/${buy}` || named === `${buy}/${sell}`
-    }
-    default:
-      // A scope this version does not know was written by a newer one: it holds.
-      return true
-  }
 }
 
 async function subjectOf(db: Kysely<Tables>, swapId: string): Promise<Subject> {

@@ -1,3 +1,4 @@
+import type { Coin } from '../../bot/journal/coin.ts'
 import type { WrittenDecision } from '../../bot/journal/findDecisions.ts'
 import type { readJournal } from '../../bot/journal/readJournal.ts'
 import { type DecisionStory, decisionStory } from './decisionStory.ts'
@@ -11,11 +12,11 @@ export async function tellDecision(
   {
     journal,
     current,
-    currency,
+    coin,
   }: {
     readonly journal: Awaited<ReturnType<typeof readJournal>>
     readonly current: Current
-    readonly currency: string
+    readonly coin: Coin
   },
 ): Promise<readonly [readonly DecisionStory[], readonly SwapStory[]]> {
   const [first] = decisions
@@ -28,6 +29,6 @@ export async function tellDecision(
         decisionStory(one, { current, refusals: await journal.refusalsOf(one.id) }),
       ),
     ),
-    await Promise.all(swaps.map((swap) => tellSwap(swap, { journal, currency }))),
+    await Promise.all(swaps.map((swap) => tellSwap(swap, { journal, coin }))),
   ]
 }

@@ -1,6 +1,7 @@
 import type { Dossier } from '../../bot/dossier.ts'
+import type { Coin } from '../../bot/journal/coin.ts'
+import { covers } from '../../bot/journal/covers.ts'
 import type { readJournal } from '../../bot/journal/readJournal.ts'
-import type { Lock } from '../../bot/lock.ts'
 import { type SwapStory, swapStory } from './swapStory.ts'
 
 type Journal = Awaited<ReturnType<typeof readJournal>>
@@ -11,28 +12,19 @@ const stopped = ['ABANDONED', 'REJECTED', 'EXPIRED_DEAD']
 /** Reads what belongs to a swap besides its rows: its log, the decision it comes from, the locks that met it. */
 export async function tellSwap(
   swap: Dossier,
-  { journal, currency }: { readonly journal: Journal; readonly currency: string },
+  { journal, coin }: { readonly journal: Journal; readonly coin: Coin },
 ): Promise<SwapStory> {
   const entries = await journal.factsOfSwap(swap.id)
   const locks = stopped.includes(swap.state) ? await journal.locksAt(swap.updatedAt) : []
-  const own = locks.filter(({ scope }) => concerns(scope, swap))
+  const { wallet, strategy, intent } = swap.plan
+  const pair = { sell: intent.sell.token.symbol, buy: intent.buy.symbol }
+  const own = locks.filter((lock) => covers(lock, { wallet, strategy, pair }, coin))
   return swapStory(swap, {
     entries,
     decision: await decisionOf(swap, journal),
     locks: own,
-    currency,
+    currency: coin.native.symbol,
   })
-}
-
-function concerns(scope: Lock['scope'], { plan, strategy }: Dossier): boolean {
-  const { sell, buy } = plan.intent
-  const symbols = [sell.token.symbol, buy.symbol]
-  return (
-    scope === 'all' ||
-    scope.toLowerCase() === `wallet ${plan.wallet}`.toLowerCase() ||
-    scope === `strategy ${strategy}` ||
-    [symbols, symbols.toReversed()].some((pair) => scope === `pair ${pair.join('/')}`)
-  )
 }
 
 /** The newest decision of its slot to swap that was made before it was planned. */
