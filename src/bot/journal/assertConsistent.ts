@@ -4,7 +4,7 @@ import type { Hex } from '../../chain/calls/fields.ts'
 import { BallastError } from '../../core/errors.ts'
 import { finalStates, openStates } from '../state.ts'
 import { genesis, hashOf } from './chain.ts'
-import { openSwaps } from './load.ts'
+import { openSwaps } from './openIds.ts'
 import type { Tables } from './tables.ts'
 
 /** Entries whose chain is looked at; all of them are `ballast audit verify`, which is not asked of every start. */

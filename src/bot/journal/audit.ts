@@ -54,14 +54,3 @@ export async function verifyAudit(
     swaps: [...gone.values(), ...(await allSwapDifferences(db, clock))],
   }
 }
-
-/** Hash of the newest entry: whoever knows it sees later whether the end of the log was cut off. */
-export async function auditHead(db: Kysely<Tables>): Promise<string> {
-  const row = await db
-    .selectFrom('event')
-    .select('hash')
-    .orderBy('seq', 'desc')
-    .limit(1)
-    .executeTakeFirst()
-  return row?.hash ?? genesis
-}

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { z } from 'zod'
 import type { BooksScope } from '../books.ts'
-import { note } from './change.ts'
+import { note } from './appendEvent.ts'
 import type { Tables } from './tables.ts'
 
 /** Locks that a break opens. Releasing one accepts the breaks that were noted before. */

@@ -15,3 +15,14 @@ export async function lastEntry(db: Kysely<Tables>): Promise<LogEntry> {
     .executeTakeFirst()
   return row ?? { seq: 0, hash: genesis }
 }
+
+/** Hash of the newest entry: whoever knows it sees later whether the end of the log was cut off. */
+export async function auditHead(db: Kysely<Tables>): Promise<string> {
+  const row = await db
+    .selectFrom('event')
+    .select('hash')
+    .orderBy('seq', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.hash ?? genesis
+}

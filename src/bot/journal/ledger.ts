@@ -1,8 +1,8 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { Amount } from '../../core/amount.ts'
 import { type Address, nativeAddress, sameAddress } from '../../core/token.ts'
-import { note } from './change.ts'
-import { openSwaps } from './load.ts'
+import { note } from './appendEvent.ts'
+import { openSwaps } from './openIds.ts'
 import { readPlan } from './planText.ts'
 import type { SwapTable, Tables } from './tables.ts'
 

@@ -1,4 +1,4 @@
-import { type Kysely, type Selectable, sql } from 'kysely'
+import type { Kysely, Selectable } from 'kysely'
 import { z } from 'zod'
 import type { Hex } from '../../chain/calls/fields.ts'
 import { assert } from '../../core/assert.ts'
@@ -7,7 +7,6 @@ import type { Offer, Standing } from '../next.ts'
 import { type AttemptKind, type Journaled, type Plan, pass, type Transaction } from '../stages.ts'
 import type { Verdict } from '../verdict.ts'
 import { noAuthorization } from './noAuthorization.ts'
-import { openIds } from './openIds.ts'
 import { readPlan } from './planText.ts'
 import type { AttemptTable, Tables } from './tables.ts'
 
@@ -99,25 +98,6 @@ export function offerOf(attempts: readonly Attempt[], kind: AttemptKind): Offer 
       verdict: newest.verdict,
     }
   )
-}
-
-/** Swaps that are not decided yet, oldest first; a closed one whose approval is still open among them. */
-export async function openSwaps(db: Kysely<Tables>): Promise<readonly string[]> {
-  const approving = await db
-    .selectFrom('attempt')
-    .select('swap_id')
-    .where('kind', '=', sql.lit('APPROVE'))
-    .where('closed_at_block', 'is', null)
-    .execute()
-  const ids = [...(await openIds(db)), ...approving.map(({ swap_id }) => swap_id)]
-  if (ids.length === 0) return []
-  const rows = await db
-    .selectFrom('swap')
-    .select('id')
-    .where('id', 'in', ids)
-    .orderBy('created_at')
-    .execute()
-  return rows.map(({ id }) => id)
 }
 
 /** Attempts of one kind of a swap, newest last. */

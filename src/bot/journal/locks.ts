@@ -1,6 +1,6 @@
 import type { Kysely, Selectable } from 'kysely'
 import type { Lock, NewLock } from '../lock.ts'
-import { note } from './change.ts'
+import { note } from './appendEvent.ts'
 import { masked } from './masked.ts'
 import type { LockTable, Tables } from './tables.ts'
 

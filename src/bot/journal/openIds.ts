@@ -16,3 +16,22 @@ export async function openIds(db: Kysely<Tables>): Promise<string[]> {
     .execute()
   return rows.map(({ id }) => id)
 }
+
+/** Swaps that are not decided yet, oldest first; a closed one whose approval is still open among them. */
+export async function openSwaps(db: Kysely<Tables>): Promise<readonly string[]> {
+  const approving = await db
+    .selectFrom('attempt')
+    .select('swap_id')
+    .where('kind', '=', sql.lit('APPROVE'))
+    .where('closed_at_block', 'is', null)
+    .execute()
+  const ids = [...(await openIds(db)), ...approving.map(({ swap_id }) => swap_id)]
+  if (ids.length === 0) return []
+  const rows = await db
+    .selectFrom('swap')
+    .select('id')
+    .where('id', 'in', ids)
+    .orderBy('created_at')
+    .execute()
+  return rows.map(({ id }) => id)
+}

@@ -2,7 +2,7 @@ import type { Kysely, Transaction } from 'kysely'
 import type { Amount } from '../../core/amount.ts'
 import { BallastError } from '../../core/errors.ts'
 import type { Address, Token } from '../../core/token.ts'
-import { note } from './change.ts'
+import { note } from './appendEvent.ts'
 import { assertPaper } from './journalKind.ts'
 import type { Tables } from './tables.ts'
 

@@ -1,7 +1,7 @@
 import type { Kysely, Transaction } from 'kysely'
 import { BallastError } from '../../core/errors.ts'
 import type { Lock } from '../lock.ts'
-import { note } from './change.ts'
+import { note } from './appendEvent.ts'
 import { masked } from './masked.ts'
 import { releasable } from './releasable.ts'
 import type { Tables } from './tables.ts'

@@ -1,7 +1,7 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { Planned, Spent } from '../stages.ts'
 import { deadStates, type SwapState } from '../state.ts'
-import { note } from './change.ts'
+import { note } from './appendEvent.ts'
 import type { Coin } from './coin.ts'
 import { writePlan } from './planText.ts'
 import { spent } from './spent.ts'

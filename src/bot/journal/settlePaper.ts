@@ -3,7 +3,7 @@ import { type Address, isNative, sameAddress, type Token } from '../../core/toke
 import type { Simulated } from '../stages.ts'
 import { change } from './change.ts'
 import type { Coin } from './coin.ts'
-import { writeQuote } from './commit.ts'
+import { writeQuote } from './commitQuote.ts'
 import { guard } from './guard.ts'
 import { assertPaper } from './journalKind.ts'
 import { moveBalances } from './paperMoney.ts'

@@ -1,6 +1,6 @@
 import type { Kysely, Selectable } from 'kysely'
 import { deadStates, isFinal } from '../state.ts'
-import { note } from './change.ts'
+import { note } from './appendEvent.ts'
 import { masked } from './masked.ts'
 import type { SlotTable, Tables } from './tables.ts'
 

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import { BallastError } from '../../core/errors.ts'
 import type { Address } from '../../core/token.ts'
 import { liveStates } from '../state.ts'
-import { note } from './change.ts'
+import { note } from './appendEvent.ts'
 import type { Tables } from './tables.ts'
 
 /**
