@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
 import { keccak256 } from 'viem'
-import { hashOf } from '../src/bot/journal/chain.ts'
+import { chainHash } from '../src/bot/journal/chain.ts'
 import type { Database } from '../src/bot/journal/database.ts'
 import { writePlan } from '../src/bot/journal/planText.ts'
 import { samplePlan, usdc, wallet, weth } from '../test/bot/journal/sampleSwap.ts'
@@ -41,7 +41,7 @@ async function fill(sql: Awaited<ReturnType<typeof connect>>, rows: number): Pro
   let prev = '0'.repeat(64)
   for (const row of tail) {
     const entry = { ...row, seq: Number(row.seq), at: Number(row.at) }
-    const hash = hashOf(prev, entry)
+    const hash = chainHash(prev, entry)
     await sql.run(`UPDATE event SET prev = '${prev}', hash = '${hash}' WHERE seq = ${entry.seq}`)
     prev = hash
   }

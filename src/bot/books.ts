@@ -84,7 +84,7 @@ export type BookedAllowance = {
 }
 
 /** What counts against the limits now. */
-export type Taken = {
+export type CountedSwap = {
   readonly swapId: string
   readonly strategy: string
   readonly sellToken: Address
@@ -128,7 +128,7 @@ export type Books = {
   newestBlock(scope: BooksScope): Promise<number>
   adoption(scope: BooksScope): Promise<Adoption>
   allowances(scope: BooksScope): Promise<readonly BookedAllowance[]>
-  taken(scope: BooksScope): Promise<readonly Taken[]>
+  taken(scope: BooksScope): Promise<readonly CountedSwap[]>
   /** Breaks that a person has looked at and released, by their key, with the reason that was given. */
   accepted(scope: BooksScope): Promise<ReadonlyMap<string, string>>
   /** What is wrong with the log, or with tables that differ from it: all there ever was. */

@@ -16,7 +16,7 @@ export type Dossier = {
   readonly signedAt: number | undefined
   readonly nonce: number | undefined
   readonly plan: Plan
-  readonly quote: Quoted | undefined
+  readonly quote: QuoteRecord | undefined
   /** What really moved; undefined where nothing settled. */
   readonly moved: { readonly sold: Amount; readonly received: Amount } | undefined
   readonly gasUsed: bigint | undefined
@@ -32,7 +32,7 @@ export type Dossier = {
 }
 
 /** The firm quote it was signed on. */
-export type Quoted = {
+export type QuoteRecord = {
   readonly quoteId: string
   readonly amountOut: Amount
   readonly minimum: Amount
@@ -49,11 +49,11 @@ export type Quoted = {
   /** Absent in older rows. */
   readonly requestedAt: number | undefined
   readonly receivedAt: number | undefined
-  readonly appraisal: Appraised | undefined
+  readonly appraisal: AppraisalRecord | undefined
 }
 
 /** What the independent sources said right before the quote was asked for. */
-export type Appraised = {
+export type AppraisalRecord = {
   readonly askedAt: number
   readonly references: readonly {
     readonly source: string

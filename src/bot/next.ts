@@ -6,7 +6,7 @@ import { finalStates, type SwapState } from './state.ts'
 import type { Verdict } from './verdict.ts'
 
 /** What the journal knows of a swap that bears on what to do next. */
-export type Standing = {
+export type Situation = {
   readonly state: SwapState
   readonly nonce: number | undefined
   /** Unix seconds; the router refuses the swap in any later block. */
@@ -82,7 +82,7 @@ export type Rule = {
   readonly when: string
   readonly does: string
   /** The step, or undefined where the line does not hold. */
-  readonly step: (swap: Standing, seen: Observation, confirmations: number) => Step | undefined
+  readonly step: (swap: Situation, seen: Observation, confirmations: number) => Step | undefined
 }
 
 /**
@@ -91,7 +91,7 @@ export type Rule = {
  * The deadline is what makes every swap decidable: once a block later than it is deep enough and holds no success,
  * the swap can never happen, and only then may the intent be quoted again.
  */
-export function next(swap: Standing, seen: Observation, confirmations: number): Step {
+export function next(swap: Situation, seen: Observation, confirmations: number): Step {
   for (const rule of rules) {
     if (!rule.in.includes(swap.state)) continue
     const step = rule.step(swap, seen, confirmations)
@@ -276,7 +276,7 @@ const isBlockLater = ({ sentAtBlock }: Offer, head: Block): boolean =>
   sentAtBlock !== undefined && head.number > sentAtBlock
 
 /** Whether the chain, deep down, has given the swap's nonce to some transaction. */
-const isSpent = ({ nonce }: Standing, { deepNonce }: Observation): boolean =>
+const isSpent = ({ nonce }: Situation, { deepNonce }: Observation): boolean =>
   nonce !== undefined && deepNonce !== undefined && deepNonce > nonce
 
 /** Whether the block is later than the deadline: from it on the router refuses the swap for ever. */
@@ -284,7 +284,7 @@ const isPast = (deadline: number | undefined, block: Block | undefined): boolean
   deadline !== undefined && block !== undefined && block.timestamp > deadline
 
 /** The receipt that the swap is included by, where it still stands in the same block. */
-const minedOf = ({ included }: Standing, { receipts }: Observation) =>
+const minedOf = ({ included }: Situation, { receipts }: Observation) =>
   receipts.find(
     ({ receipt }) => receipt.hash === included?.hash && receipt.blockHash === included?.blockHash,
   )

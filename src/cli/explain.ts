@@ -1,5 +1,5 @@
 import { journalExists } from '../bot/journal/journalExists.ts'
-import { nameOf } from '../bot/journal/nameOf.ts'
+import { journalName } from '../bot/journal/nameOf.ts'
 import { readJournal } from '../bot/journal/readJournal.ts'
 import { loadStrategies } from '../bot/strategy/load.ts'
 import type { Config } from '../config/config.ts'
@@ -34,7 +34,7 @@ export const command = defineCommand({
     const coin = config.tokens
     if (!(await journalExists(database)))
       throw unknownSubject(
-        `There is nothing to explain yet: there is no journal at ${nameOf(database)}. It begins with: ballast run${options.paper ? ' --paper' : ''}`,
+        `There is nothing to explain yet: there is no journal at ${journalName(database)}. It begins with: ballast run${options.paper ? ' --paper' : ''}`,
       )
     const current = await loaded(config)
     const journal = await readJournal({ database, haltFile, clock })

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { journalExists } from '../bot/journal/journalExists.ts'
-import { nameOf } from '../bot/journal/nameOf.ts'
+import { journalName } from '../bot/journal/nameOf.ts'
 import { readJournal } from '../bot/journal/readJournal.ts'
 import { defineCommand } from './command.ts'
 import { onPaper } from './compose/paper/onPaper.ts'
@@ -54,7 +54,7 @@ export const command = defineCommand({
     const there = await journalExists(database)
     if (!there)
       terminal.note(
-        `Nothing to export yet: there is no journal at ${nameOf(database)}. It begins with: ballast run${options.paper ? ' --paper' : ''}`,
+        `Nothing to export yet: there is no journal at ${journalName(database)}. It begins with: ballast run${options.paper ? ' --paper' : ''}`,
       )
     const journal = there ? await readJournal({ database, haltFile, clock }) : undefined
     try {

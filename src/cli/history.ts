@@ -1,5 +1,5 @@
 import { journalExists } from '../bot/journal/journalExists.ts'
-import { nameOf } from '../bot/journal/nameOf.ts'
+import { journalName } from '../bot/journal/nameOf.ts'
 import { readJournal } from '../bot/journal/readJournal.ts'
 import type { AttemptRecord, SwapRecord } from '../bot/record.ts'
 import { formatDecimal } from '../core/decimal.ts'
@@ -44,7 +44,7 @@ export const command = defineCommand({
       if (id !== undefined) throw unknownSwap(id)
       if (strategy !== undefined) assertConfigured(strategy, config)
       if (json) terminal.json({ swaps: [] })
-      else terminal.out(`No swaps yet: there is no journal at ${nameOf(config.database)}.`)
+      else terminal.out(`No swaps yet: there is no journal at ${journalName(config.database)}.`)
       return
     }
     const journal = await readJournal({ ...config, clock })

@@ -1,5 +1,5 @@
 import { journalExists } from '../bot/journal/journalExists.ts'
-import { nameOf } from '../bot/journal/nameOf.ts'
+import { journalName } from '../bot/journal/nameOf.ts'
 import { openJournal } from '../bot/journal/openJournal.ts'
 import type { Check } from '../bot/reconcile/createTally.ts'
 import { getChainId } from '../chain/calls/getChainId.ts'
@@ -36,7 +36,7 @@ export const command = defineCommand({
     const { database, haltFile } = config
     if (!(await journalExists(database))) {
       if (json) terminal.json({ ok: true, wallet: config.wallet.address, checks: [], locks: [] })
-      else terminal.out(`Nothing to compare yet: there is no journal at ${nameOf(database)}.`)
+      else terminal.out(`Nothing to compare yet: there is no journal at ${journalName(database)}.`)
       return exitCodes.done
     }
     const journal = await openJournal({

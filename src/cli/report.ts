@@ -1,5 +1,5 @@
 import { journalExists } from '../bot/journal/journalExists.ts'
-import { nameOf } from '../bot/journal/nameOf.ts'
+import { journalName } from '../bot/journal/nameOf.ts'
 import { readJournal } from '../bot/journal/readJournal.ts'
 import type { Config } from '../config/config.ts'
 import { BallastError } from '../core/errors.ts'
@@ -59,7 +59,7 @@ export const command = defineCommand({
       if (json) terminal.json({ ...head, swaps: 0 })
       else
         terminal.out(
-          `${title}\nNothing to report yet: there is no journal at ${nameOf(database)}. It begins with: ballast run${options.paper ? ' --paper' : ''}`,
+          `${title}\nNothing to report yet: there is no journal at ${journalName(database)}. It begins with: ballast run${options.paper ? ' --paper' : ''}`,
         )
       return
     }

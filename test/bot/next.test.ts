@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { statesTable } from '../../scripts/statesTable.ts'
-import { next, type Observation, type Offer, rules, type Standing } from '../../src/bot/next.ts'
+import { next, type Observation, type Offer, rules, type Situation } from '../../src/bot/next.ts'
 import { finalStates, openStates } from '../../src/bot/state.ts'
 import type { Verdict } from '../../src/bot/verdict.ts'
 import type { Block } from '../../src/chain/calls/getBlock.ts'
@@ -33,7 +33,7 @@ const offer = (changes: Partial<Offer> = {}): Offer => ({
   verdict: undefined,
   ...changes,
 })
-const swap = (changes: Partial<Standing> = {}): Standing => ({
+const swap = (changes: Partial<Situation> = {}): Situation => ({
   state: 'SENT',
   nonce: 7,
   deadline: 110,
@@ -51,7 +51,7 @@ const seen = (changes: Partial<Observation> = {}): Observation => ({
   receipts: [],
   ...changes,
 })
-const step = (standing: Standing, observation: Observation) =>
+const step = (standing: Situation, observation: Observation) =>
   next(standing, observation, confirmations)
 const mined = (changes: Partial<Receipt> = {}, kind: 'SWAP' | 'CANCEL' = 'SWAP') => ({
   receipts: [{ kind, receipt: receipt(changes) }],

@@ -47,7 +47,7 @@ export async function adoption(
       .where('wallet', '=', address)
       .where('created_at', '<=', at)
       .orderBy('created_at', 'desc')
-      .limit(recentMax)
+      .limit(attemptsMax)
       .execute()
     const given = Math.max(-1, ...before.map((one) => one.nonce))
     const from = Math.max(nonce ?? 0, given + 1, releases.at(-1)?.to ?? 0)
@@ -57,4 +57,4 @@ export async function adoption(
 }
 
 /** Attempts looked at before a release: nonces rise with time, but for those that a reorganisation gave back. */
-const recentMax = 200
+const attemptsMax = 200

@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely'
 import { display, foreignMax } from '../../core/display.ts'
 import { canonicalJson } from '../../core/json.ts'
-import { genesis, hashOf } from './chain.ts'
+import { genesis, chainHash } from './chain.ts'
 import { masked } from './masked.ts'
 import type { Tables } from './tables.ts'
 
@@ -10,7 +10,7 @@ import type { Tables } from './tables.ts'
  *
  * Only inside a transaction: it holds the write lock from its begin, so no other process writes between the two.
  */
-export async function note(
+export async function appendEvent(
   trx: Transaction<Tables>,
   { swapId, at, type, facts }: { swapId: string; at: number; type: string; facts: object },
 ): Promise<void> {
@@ -32,7 +32,7 @@ export async function note(
   }
   await trx
     .insertInto('event')
-    .values({ ...entry, prev, hash: hashOf(prev, entry) })
+    .values({ ...entry, prev, hash: chainHash(prev, entry) })
     .execute()
 }
 

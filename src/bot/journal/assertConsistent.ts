@@ -3,7 +3,7 @@ import { keccak256 } from 'viem'
 import type { Hex } from '../../chain/calls/fields.ts'
 import { BallastError } from '../../core/errors.ts'
 import { finalStates, openStates } from '../state.ts'
-import { genesis, hashOf } from './chain.ts'
+import { genesis, chainHash } from './chain.ts'
 import { openSwaps } from './openIds.ts'
 import type { Tables } from './tables.ts'
 
@@ -38,7 +38,7 @@ async function brokenTail(db: Kysely<Tables>): Promise<string | undefined> {
         ? seq > 1 || prev === genesis
         : prev === before.hash && seq === before.seq + 1
     if (!follows) return `entry ${seq} of the log does not follow the one before it`
-    if (hashOf(prev, entry) !== hash) return `entry ${seq} of the log is not what was written`
+    if (chainHash(prev, entry) !== hash) return `entry ${seq} of the log is not what was written`
   }
   return undefined
 }

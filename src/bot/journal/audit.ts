@@ -28,7 +28,7 @@ export type AuditReport = {
  * Walks the chain from its first entry to its last, or to the first that is wrong; then compares locks and swaps with it.
  * Everything there ever was, a page at a time: others have their turn in between.
  */
-export async function verifyAudit(
+export async function verifyLog(
   db: Kysely<Tables>,
   { wanted, clock }: { wanted: string | undefined; clock: Clock },
 ): Promise<AuditReport> {

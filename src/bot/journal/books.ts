@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import type { Clock } from '../../core/clock.ts'
 import type { Books, LogDefects } from '../books.ts'
 import { adoption } from './adoption.ts'
-import { type AuditReport, verifyAudit } from './audit.ts'
+import { type AuditReport, verifyLog } from './audit.ts'
 import { bookedAllowances } from './bookedAllowances.ts'
 import { bookedNonces } from './bookedNonces.ts'
 import { bookedSwaps } from './bookedSwaps.ts'
@@ -12,13 +12,13 @@ import { newestBlock } from './newestBlock.ts'
 import { quoteEvents } from './quoteEvents.ts'
 import { recordedAllowances } from './recordedAllowances.ts'
 import type { Tables } from './tables.ts'
-import { taken } from './taken.ts'
-import { verifySince } from './verifySince.ts'
+import { countedSwaps } from './taken.ts'
+import { verifyLogSince } from './verifySince.ts'
 
 /** The journal as {@link Books}: what is compared with the chain, and nothing that could change it. */
 export function books(db: Kysely<Tables>, clock: Clock): Books {
   const all = async () =>
-    defectsOf(await verifyAudit(db, { wanted: undefined, clock }), { after: 0 })
+    defectsOf(await verifyLog(db, { wanted: undefined, clock }), { after: 0 })
   return {
     swaps: (scope, page) => bookedSwaps(db, { ...scope, ...page }),
     quoteEvents: (scope, page) => quoteEvents(db, { ...scope, ...page }),
@@ -27,13 +27,13 @@ export function books(db: Kysely<Tables>, clock: Clock): Books {
     adoption: (scope) => adoption(db, scope),
     allowances: (scope) =>
       scope.since === 0 ? bookedAllowances(db, scope) : recordedAllowances(db, scope),
-    taken: (scope) => taken(db, { ...scope, at: clock.now() }),
+    taken: (scope) => countedSwaps(db, { ...scope, at: clock.now() }),
     accepted: (scope) => acceptedBreaks(db, scope),
     logDefects: all,
     async recentLogDefects(scope) {
       const mark = await cleanMark(db, scope)
       if (mark === undefined) return all()
-      return defectsOf(await verifySince(db, { ...scope, mark, clock }), { after: mark.seq })
+      return defectsOf(await verifyLogSince(db, { ...scope, mark, clock }), { after: mark.seq })
     },
   }
 }

@@ -4,15 +4,15 @@ import type { Price } from '../../core/price.ts'
 import type { Address } from '../../core/token.ts'
 import type { EndFacts } from '../stages.ts'
 import { isFinal } from '../state.ts'
-import { amount } from './planText.ts'
+import { amountText } from './planText.ts'
 import type { Tables } from './tables.ts'
 
 /** Ends that say something about the strategy, its service or its wallet. What was abandoned says nothing,
  * though its approvals cost gas. */
-const telling = ['SETTLED', 'REVERTED', 'EXPIRED_DEAD', 'DISPLACED', 'REJECTED'] as const
+const countedEnds = ['SETTLED', 'REVERTED', 'EXPIRED_DEAD', 'DISPLACED', 'REJECTED'] as const
 
 /** Of those, the ones that were signed. */
-const signed = ['SETTLED', 'REVERTED', 'EXPIRED_DEAD', 'DISPLACED'] as const
+const signedEnds = ['SETTLED', 'REVERTED', 'EXPIRED_DEAD', 'DISPLACED'] as const
 
 /** Looked back at most; no count is configured above it. */
 const endsMax = 100
@@ -42,12 +42,12 @@ export async function endFacts(
   const [strategyEnds, walletEnds, gasPaid, failedChecks] = [
     await ends
       .where('strategy', '=', strategy)
-      .where('state', 'in', telling)
+      .where('state', 'in', countedEnds)
       .where('updated_at', '>', await lookedAt(db, `strategy ${strategy}`, 'REFUSALS'))
       .execute(),
     await ends
       .where('wallet', '=', wallet)
-      .where('state', 'in', signed)
+      .where('state', 'in', signedEnds)
       .where('updated_at', '>', await lookedAt(db, `wallet ${wallet}`, 'FAILURES'))
       .execute(),
     await gasPaidSince(db, { wallet, since: at - day }),
@@ -121,7 +121,7 @@ async function failedChecksOf(db: Kysely<Tables>, swapId: string): Promise<reado
 }
 
 const looked = z.object({
-  indications: z.array(z.object({ sold: amount, bought: amount }).nullable()),
+  indications: z.array(z.object({ sold: amountText, bought: amountText }).nullable()),
 })
 
 /** The prices a strategy saw at its last look, in the order of its watches; undefined before the first. */

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { z } from 'zod'
 import type { BooksScope } from '../books.ts'
-import { note } from './appendEvent.ts'
+import { appendEvent } from './appendEvent.ts'
 import type { Tables } from './tables.ts'
 
 /** Locks that a break opens. Releasing one accepts the breaks that were noted before. */
@@ -25,8 +25,8 @@ export async function noteBroken(
     for (const { key, swapId, facts } of breaks) {
       if (noted.has(key)) continue
       noted.add(key)
-      await note(trx, { swapId: nameOf(scope), at, type: 'BROKEN', facts: { ...facts, key } })
-      if (swapId !== undefined) await note(trx, { swapId, at, type: 'REORGED', facts })
+      await appendEvent(trx, { swapId: nameOf(scope), at, type: 'BROKEN', facts: { ...facts, key } })
+      if (swapId !== undefined) await appendEvent(trx, { swapId, at, type: 'REORGED', facts })
     }
   })
 }

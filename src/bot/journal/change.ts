@@ -1,7 +1,7 @@
 import type { Transaction, Updateable } from 'kysely'
 import { BallastError } from '../../core/errors.ts'
 import type { SwapState } from '../state.ts'
-import { note } from './appendEvent.ts'
+import { appendEvent } from './appendEvent.ts'
 import type { SwapTable, Tables } from './tables.ts'
 
 /** One change of a swap: from which states, to which, and what comes with it. */
@@ -21,7 +21,7 @@ type Change = {
  * The update names the states it may come from; when it changes no row, somebody else decided meanwhile
  * and everything in hand is dropped.
  */
-export async function change(
+export async function changeState(
   trx: Transaction<Tables>,
   { swapId, from, to, set = {}, at, facts = {} }: Change,
 ): Promise<void> {
@@ -38,5 +38,5 @@ export async function change(
       fault: 'internal',
       facts: { swapId, from: from.join(' or '), to },
     })
-  await note(trx, { swapId, at, type: to, facts })
+  await appendEvent(trx, { swapId, at, type: to, facts })
 }

@@ -3,8 +3,8 @@ import type { Hex } from '../../chain/calls/fields.ts'
 import { BallastError } from '../../core/errors.ts'
 import { compactJson } from '../../core/json.ts'
 import { type Journaled, pass, type Signed } from '../stages.ts'
-import { note } from './appendEvent.ts'
-import { change } from './change.ts'
+import { appendEvent } from './appendEvent.ts'
+import { changeState } from './change.ts'
 import type { Coin } from './coin.ts'
 import { commitBytes } from './commitBytes.ts'
 import { guard } from './guard.ts'
@@ -32,7 +32,7 @@ export async function commitSwap(
     await guard(trx, { act: 'sign', subject: { swapId }, at, haltFile, coin })
     await takeNonce(trx, signed)
     await insertAttempt(trx, signed, at)
-    await change(trx, {
+    await changeState(trx, {
       swapId,
       from: ['VERIFIED'],
       to: 'SIGNED',
@@ -53,7 +53,7 @@ export async function commitApproval(
     await guard(trx, { act: 'sign', subject: { swapId: signed.swapId }, at, haltFile, coin })
     await takeNonce(trx, signed)
     await insertAttempt(trx, signed, at)
-    await note(trx, {
+    await appendEvent(trx, {
       swapId: signed.swapId,
       at,
       type: 'APPROVING',
@@ -75,7 +75,7 @@ export async function commitCancel(
   await commitBytes(db, hash, async (trx) => {
     await guard(trx, { act: 'cancel', subject: { swapId }, at, haltFile, coin })
     await insertAttempt(trx, signed, at, replaces)
-    await change(trx, {
+    await changeState(trx, {
       swapId,
       from: ['SIGNED', 'SENT', 'CANCELLING'],
       to: 'CANCELLING',
@@ -96,8 +96,8 @@ export async function commitBump(
     await guard(trx, { act: 'sign', subject: { swapId }, at, haltFile, coin })
     await insertAttempt(trx, signed, at, replaces)
     const facts = { hash, nonce: transaction.nonce, replaces }
-    if (signed.kind === 'APPROVE') await note(trx, { swapId, at, type: 'APPROVING', facts })
-    else await change(trx, { swapId, from: ['SIGNED', 'SENT'], to: 'SIGNED', at, facts })
+    if (signed.kind === 'APPROVE') await appendEvent(trx, { swapId, at, type: 'APPROVING', facts })
+    else await changeState(trx, { swapId, from: ['SIGNED', 'SENT'], to: 'SIGNED', at, facts })
   })
   return pass<Journaled>(signed)
 }

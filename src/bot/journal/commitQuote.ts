@@ -3,7 +3,7 @@ import type { Kysely, Transaction } from 'kysely'
 import { BallastError } from '../../core/errors.ts'
 import { canonicalJson } from '../../core/json.ts'
 import type { Simulated } from '../stages.ts'
-import { change } from './change.ts'
+import { changeState } from './change.ts'
 import { masked } from './masked.ts'
 import { noAuthorization } from './noAuthorization.ts'
 import type { Tables } from './tables.ts'
@@ -37,7 +37,7 @@ export async function writeQuote(
       body: masked(body),
       checks: canonicalJson(checks, masked),
       // What the sources said of it comes along: execution is measured against that.
-      simulation: canonicalJson({ ...simulation, ...claimOf(simulated) }, masked),
+      simulation: canonicalJson({ ...simulation, ...receivedWith(simulated) }, masked),
     })
     .onConflict((conflict) => conflict.columns(['chain_id', 'router', 'quote_id']).doNothing())
     .executeTakeFirst()
@@ -48,7 +48,7 @@ export async function writeQuote(
       fault: 'refused',
       facts: { quoteId },
     })
-  await change(trx, {
+  await changeState(trx, {
     swapId,
     from: ['PLANNED'],
     to: 'VERIFIED',
@@ -69,7 +69,7 @@ export async function writeQuote(
 }
 
 /** When the quote was asked for and came, and what it was worth to the sources at that moment. */
-function claimOf({ requestedAt, receivedAt, appraisal }: Simulated) {
+function receivedWith({ requestedAt, receivedAt, appraisal }: Simulated) {
   const { askedAt, references, absent, notional, coin } = appraisal
   return {
     requestedAt,

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { type Kysely, type Selectable, sql } from 'kysely'
 import { canonicalJson } from '../../core/json.ts'
 import type { Context, Decision } from '../stages.ts'
-import { note } from './appendEvent.ts'
+import { appendEvent } from './appendEvent.ts'
 import { masked } from './masked.ts'
 import { hashOfParams } from './standing.ts'
 import type { DecisionTable, Tables } from './tables.ts'
@@ -46,7 +46,7 @@ export async function recordDecision(
     if (decision.kind !== 'swap') return id
     const contextSha256 = createHash('sha256').update(seen).digest('hex')
     const facts = { slot, intents: decision.intents, contextSha256 }
-    await note(trx, { swapId: `strategy ${strategy}`, at, type: 'DECIDED', facts })
+    await appendEvent(trx, { swapId: `strategy ${strategy}`, at, type: 'DECIDED', facts })
     return id
   })
 }

@@ -2,9 +2,9 @@ import type { Kysely, Selectable } from 'kysely'
 import { z } from 'zod'
 import type { Amount } from '../../core/amount.ts'
 import type { Token } from '../../core/token.ts'
-import type { Dossier, Quoted } from '../dossier.ts'
-import { readAttempt } from './history.ts'
-import { amount, readPlan } from './planText.ts'
+import type { Dossier, QuoteRecord } from '../dossier.ts'
+import { attemptRecord } from './history.ts'
+import { amountText, readPlan } from './planText.ts'
 import type { QuoteTable, SwapTable, Tables } from './tables.ts'
 
 /** All that is known of these swaps, in the order of their ids as given; an id that no swap has is left out. */
@@ -41,7 +41,7 @@ export async function dossiers(
         row.gas_paid === null && own.every(({ gas_paid }) => gas_paid === null)
           ? undefined
           : own.reduce((sum, one) => sum + BigInt(one.gas_paid ?? 0), BigInt(row.gas_paid ?? 0)),
-      attempts: own.map(readAttempt),
+      attempts: own.map(attemptRecord),
       events: (eventsOf.get(id) ?? []).map(({ seq, at, type }) => ({ seq, at, type })),
     }
   })
@@ -77,8 +77,8 @@ const amountIn = (token: Token, wei: string): Amount => ({ token, wei: BigInt(we
 
 const simulationText = z.object({
   block: z.int().optional(),
-  spent: amount,
-  received: amount,
+  spent: amountText,
+  received: amountText,
   gas: z.string().regex(/^\d+$/).transform(BigInt),
   requestedAt: z.number().optional(),
   receivedAt: z.number().optional(),
@@ -88,14 +88,14 @@ const simulationText = z.object({
       references: z.array(
         z.object({
           source: z.string(),
-          fair: amount,
+          fair: amountText,
           independent: z.boolean(),
           at: z.number(),
         }),
       ),
       absent: z.array(z.object({ source: z.string(), reason: z.string() })),
-      notional: amount.optional(),
-      coin: amount.optional(),
+      notional: amountText.optional(),
+      coin: amountText.optional(),
     })
     .optional(),
 })
@@ -103,7 +103,7 @@ const simulationText = z.object({
 /** A foreign service may not say who fills. */
 const bodyText = z.object({ source: z.string().min(1).optional().catch(undefined) })
 
-function quoteOf(row: Selectable<QuoteTable>, buy: Token): Quoted {
+function quoteOf(row: Selectable<QuoteTable>, buy: Token): QuoteRecord {
   const { requestedAt, receivedAt, appraisal, ...simulation } = simulationText.parse(
     JSON.parse(row.simulation),
   )

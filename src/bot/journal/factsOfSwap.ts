@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import type { Tables } from './tables.ts'
 
 /** An entry of the log about one swap. */
-export type Entry = {
+export type LogRecord = {
   readonly seq: number
   readonly at: number
   readonly type: string
@@ -10,7 +10,7 @@ export type Entry = {
 }
 
 /** What the log says of one swap, from its plan to its end. */
-export async function factsOfSwap(db: Kysely<Tables>, swapId: string): Promise<readonly Entry[]> {
+export async function recordsOfSwap(db: Kysely<Tables>, swapId: string): Promise<readonly LogRecord[]> {
   const rows = await db
     .selectFrom('event')
     .select(['seq', 'at', 'type', 'facts'])

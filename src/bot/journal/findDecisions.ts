@@ -4,7 +4,7 @@ import type { DecisionTable, Tables } from './tables.ts'
 /** A decision as it was written down: what was seen and what was made of it, as JSON. */
 export type WrittenDecision = Selectable<DecisionTable>
 
-type Wanted =
+type DecisionQuery =
   | { readonly id: number }
   /** The latest of the strategy. */
   | { readonly strategy: string; readonly slot?: undefined }
@@ -17,7 +17,7 @@ const perSlotMax = 50
 /** Decisions by number, by slot, or the latest of a strategy. */
 export async function findDecisions(
   db: Kysely<Tables>,
-  wanted: Wanted,
+  wanted: DecisionQuery,
 ): Promise<readonly WrittenDecision[]> {
   const query = db.selectFrom('decision').selectAll()
   if ('id' in wanted) return query.where('id', '=', wanted.id).limit(1).execute()

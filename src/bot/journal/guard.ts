@@ -41,13 +41,13 @@ export async function guard(
   db: Kysely<Tables>,
   { act, subject, at, haltFile, coin }: Guarded,
 ): Promise<void> {
-  if (haltFileExists(haltFile)) throw locked(haltOfFile(haltFile))
+  if (haltFileExists(haltFile)) throw lockedError(haltOfFile(haltFile))
   const locks = (await liveLocks(db, { at })).filter(({ kind }) => forbidden[kind].includes(act))
   if (locks.length === 0) return
   const whose = 'swapId' in subject ? await subjectOf(db, subject.swapId) : subject
   const holding = locks.filter((lock) => covers(lock, whose, coin))
   const strictest = strictness.flatMap((kind) => holding.filter((lock) => lock.kind === kind))[0]
-  if (strictest !== undefined) throw locked(strictest)
+  if (strictest !== undefined) throw lockedError(strictest)
 }
 
 /** Whether the file that halts is there. One that cannot be looked at fails the act: nothing is signed on a guess. */
@@ -67,7 +67,7 @@ export function haltOfFile(haltFile: string): NewLock {
 }
 
 /** Nothing is done, because somebody or something said so. */
-export function locked(lock: NewLock & Partial<Lock>): BallastError {
+export function lockedError(lock: NewLock & Partial<Lock>): BallastError {
   const { id, kind, scope, code, reason, openedAt, expiresAt } = lock
   const iso = (at: number | undefined) =>
     at === undefined ? undefined : new Date(at).toISOString()

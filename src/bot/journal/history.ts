@@ -6,12 +6,12 @@ import type { AttemptRecord, Evidence, SwapRecord } from '../record.ts'
 import { readPlan } from './planText.ts'
 import type { AttemptTable, Tables } from './tables.ts'
 
-type Page = { readonly limit: number; readonly before?: string; readonly strategy?: string }
+type HistoryPage = { readonly limit: number; readonly before?: string; readonly strategy?: string }
 
 /** Newest first; `before` is the id of the last record of the page before. */
-export async function history(
+export async function swapHistory(
   db: Kysely<Tables>,
-  { limit, before, strategy }: Page,
+  { limit, before, strategy }: HistoryPage,
 ): Promise<readonly SwapRecord[]> {
   let query = db.selectFrom('swap').select('id')
   if (strategy !== undefined) query = query.where('strategy', '=', strategy)
@@ -31,7 +31,7 @@ export async function history(
     .orderBy('id', 'desc')
     .limit(limit)
     .execute()
-  const records = await Promise.all(rows.map(({ id }) => record(db, id)))
+  const records = await Promise.all(rows.map(({ id }) => swapRecord(db, id)))
   return records.flatMap((one) => (one === undefined ? [] : [one]))
 }
 
@@ -39,7 +39,7 @@ export async function history(
 const idPrefixMin = 6
 
 /** One swap with its attempts, by id or by a beginning of it that only one has; undefined otherwise. */
-export async function record(db: Kysely<Tables>, id: string): Promise<SwapRecord | undefined> {
+export async function swapRecord(db: Kysely<Tables>, id: string): Promise<SwapRecord | undefined> {
   const [row, another] = await db
     .selectFrom('swap')
     .leftJoin('quote', 'quote.swap_id', 'swap.id')
@@ -101,14 +101,14 @@ export async function record(db: Kysely<Tables>, id: string): Promise<SwapRecord
     agrees: row.agrees === null ? null : row.agrees === 1,
     txHash: attempts.filter(({ kind }) => kind === 'SWAP').at(-1)?.hash ?? null,
     block: row.included_block,
-    attempts: attempts.map(readAttempt),
+    attempts: attempts.map(attemptRecord),
   }
 }
 
 const feesText = z.object({ maxFeePerGas: z.string(), maxPriorityFeePerGas: z.string() })
 
 /** Signed bytes as people see them. */
-export function readAttempt(row: Selectable<AttemptTable>): AttemptRecord {
+export function attemptRecord(row: Selectable<AttemptTable>): AttemptRecord {
   const { kind, hash, nonce, replaces, transaction, created_at, verdict, answer } = row
   const { maxFeePerGas, maxPriorityFeePerGas } = feesText.parse(JSON.parse(transaction))
   return {
@@ -126,7 +126,7 @@ export function readAttempt(row: Selectable<AttemptTable>): AttemptRecord {
 }
 
 /** What a swap was signed on: the quote's figures, every check, the simulation. Undefined before there was a quote. */
-export async function evidence(db: Kysely<Tables>, swapId: string): Promise<Evidence | undefined> {
+export async function evidenceOf(db: Kysely<Tables>, swapId: string): Promise<Evidence | undefined> {
   const row = await db
     .selectFrom('quote')
     .selectAll()

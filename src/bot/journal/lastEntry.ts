@@ -17,7 +17,7 @@ export async function lastEntry(db: Kysely<Tables>): Promise<LogEntry> {
 }
 
 /** Hash of the newest entry: whoever knows it sees later whether the end of the log was cut off. */
-export async function auditHead(db: Kysely<Tables>): Promise<string> {
+export async function logHead(db: Kysely<Tables>): Promise<string> {
   const row = await db
     .selectFrom('event')
     .select('hash')

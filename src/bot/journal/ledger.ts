@@ -1,7 +1,7 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { Amount } from '../../core/amount.ts'
 import { type Address, nativeAddress, sameAddress } from '../../core/token.ts'
-import { note } from './appendEvent.ts'
+import { appendEvent } from './appendEvent.ts'
 import { openSwaps } from './openIds.ts'
 import { readPlan } from './planText.ts'
 import type { SwapTable, Tables } from './tables.ts'
@@ -59,7 +59,7 @@ export async function balanceLedger(
       if (base === undefined || BigInt(base.wei) !== wei) rebased.push({ token: name, wei })
       if (wei > expected) {
         const facts = { token: token.symbol, address: token.address, wei: wei - expected, block }
-        await note(trx, { swapId: `wallet ${wallet}`, at, type: 'PAID_IN', facts })
+        await appendEvent(trx, { swapId: `wallet ${wallet}`, at, type: 'PAID_IN', facts })
       }
     }
     // The old figures stay until a person has looked: what is missing goes on missing.
@@ -79,9 +79,9 @@ export async function balanceLedger(
   })
 }
 
-type Move = { readonly seq: number; readonly token: string; readonly wei: bigint }
+type LedgerMove = { readonly seq: number; readonly token: string; readonly wei: bigint }
 
-const sumOf = (moves: readonly Move[], { token, after }: { token: string; after: number }) =>
+const sumOf = (moves: readonly LedgerMove[], { token, after }: { token: string; after: number }) =>
   moves.reduce((sum, move) => (move.token === token && move.seq > after ? sum + move.wei : sum), 0n)
 
 /** What the log says left and arrived after an entry. */
@@ -104,10 +104,10 @@ async function movesSince(
       .executeTakeFirst()
     if (swap?.wallet === wallet.toLowerCase()) rows.push({ ...entry, ...swap })
   }
-  const moves = rows.flatMap((row): Move[] => {
+  const moves = rows.flatMap((row): LedgerMove[] => {
     const { sold, received, gas_paid } = JSON.parse(row.facts)
     const { intent, recipient } = readPlan(row.plan)
-    const move = (token: { address: Address }, wei: bigint): Move => ({
+    const move = (token: { address: Address }, wei: bigint): LedgerMove => ({
       seq: row.seq,
       token: token.address.toLowerCase(),
       wei,

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Hex } from '../../chain/calls/fields.ts'
 import { assert } from '../../core/assert.ts'
 import type { Address } from '../../core/token.ts'
-import type { Offer, Standing } from '../next.ts'
+import type { Offer, Situation } from '../next.ts'
 import { type AttemptKind, type Journaled, type Plan, pass, type Transaction } from '../stages.ts'
 import type { Verdict } from '../verdict.ts'
 import { noAuthorization } from './noAuthorization.ts'
@@ -20,7 +20,7 @@ export type Attempt = {
 }
 
 /** All that is durable about one swap. */
-export type Swap = Standing & {
+export type Swap = Situation & {
   readonly plan: Plan
   /** Wei per gas: what its gas may cost at most by policy; undefined before there was a quote, and in older rows. */
   readonly feeMost: bigint | undefined
@@ -39,13 +39,13 @@ const transactionText = z.object({
   nonce: z.int(),
 })
 
-const simulated = z.object({ feeMost: bigText.optional() })
+const simulationText = z.object({ feeMost: bigText.optional() })
 
 const readAuthorization = (text: string | null): Hex | undefined =>
   text === null || text === noAuthorization ? undefined : (text as Hex)
 
 /** Reads a swap back. What it returns is what recovery may rely on: nothing here comes from memory. */
-export async function load(db: Kysely<Tables>, swapId: string): Promise<Swap> {
+export async function loadSwap(db: Kysely<Tables>, swapId: string): Promise<Swap> {
   const row = await db
     .selectFrom('swap')
     .leftJoin('quote', 'quote.swap_id', 'swap.id')
@@ -71,7 +71,7 @@ export async function load(db: Kysely<Tables>, swapId: string): Promise<Swap> {
         ? undefined
         : { hash: row.included_hash as Hex, blockHash: row.included_block_hash as Hex },
     feeMost:
-      row.simulation === null ? undefined : simulated.parse(JSON.parse(row.simulation)).feeMost,
+      row.simulation === null ? undefined : simulationText.parse(JSON.parse(row.simulation)).feeMost,
     offer: offerOf(attempts, row.state === 'CANCELLING' ? 'CANCEL' : 'SWAP'),
     attempts,
   }

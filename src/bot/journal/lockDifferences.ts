@@ -8,7 +8,7 @@ import type { Tables } from './tables.ts'
 /** A lock of which the table says one thing and the log another. */
 export type LockDifference = { readonly lock: Lock; readonly why: string }
 
-const opened = z.object({
+const openedFacts = z.object({
   id: z.int(),
   kind: z.enum(['pause', 'drain', 'halt', 'breaker']),
   scope: z.string(),
@@ -28,13 +28,13 @@ export async function lockDifferences(
   db: Kysely<Tables>,
   { at }: { at: number },
 ): Promise<readonly LockDifference[]> {
-  const told = await toldByLog(db, { at })
+  const told = await locksOfLog(db, { at })
   const live = await liveLocks(db, { at })
   const differences = told.flatMap((lock): LockDifference[] => {
     const held = live.find(({ id }) => id === lock.id)
     if (held === undefined)
       return [{ lock, why: 'the log says it holds, and it is gone from the table' }]
-    return same(lock, held) ? [] : [{ lock, why: 'the table says something else than the log' }]
+    return sameLock(lock, held) ? [] : [{ lock, why: 'the table says something else than the log' }]
   })
   const strange = live
     .filter(({ id }) => !told.some((lock) => lock.id === id))
@@ -42,7 +42,7 @@ export async function lockDifferences(
   return [...differences, ...strange]
 }
 
-async function toldByLog(db: Kysely<Tables>, { at }: { at: number }): Promise<readonly Lock[]> {
+async function locksOfLog(db: Kysely<Tables>, { at }: { at: number }): Promise<readonly Lock[]> {
   const rows = await db
     .selectFrom('event')
     .select(['swap_id', 'type', 'facts'])
@@ -54,7 +54,7 @@ async function toldByLog(db: Kysely<Tables>, { at }: { at: number }): Promise<re
   for (const { swap_id, type, facts } of rows) {
     if (type === 'LOCK_RELEASED') holding.delete(swap_id)
     else {
-      const { expiresAt, ...lock } = opened.parse(JSON.parse(facts))
+      const { expiresAt, ...lock } = openedFacts.parse(JSON.parse(facts))
       holding.set(swap_id, { ...lock, expiresAt })
     }
   }
@@ -62,7 +62,7 @@ async function toldByLog(db: Kysely<Tables>, { at }: { at: number }): Promise<re
 }
 
 /** Whether it forbids the same for as long. The log keeps texts as a terminal shows them. */
-function same(told: Lock, held: Lock): boolean {
+function sameLock(told: Lock, held: Lock): boolean {
   const shown = (text: string) => display(text, foreignMax)
   return (
     told.kind === held.kind &&

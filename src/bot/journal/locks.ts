@@ -1,6 +1,6 @@
 import type { Kysely, Selectable } from 'kysely'
 import type { Lock, NewLock } from '../lock.ts'
-import { note } from './appendEvent.ts'
+import { appendEvent } from './appendEvent.ts'
 import { masked } from './masked.ts'
 import type { LockTable, Tables } from './tables.ts'
 
@@ -43,7 +43,7 @@ export async function openLock(
       .returningAll()
       .executeTakeFirstOrThrow()
     const opened = readLock(row)
-    await note(trx, { swapId: `lock ${opened.id}`, at, type: 'LOCK_OPENED', facts: opened })
+    await appendEvent(trx, { swapId: `lock ${opened.id}`, at, type: 'LOCK_OPENED', facts: opened })
     return { lock: opened, fresh: true }
   })
 }

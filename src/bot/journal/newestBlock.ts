@@ -3,7 +3,7 @@ import type { BooksScope } from '../books.ts'
 import type { Tables } from './tables.ts'
 
 /** Bids for the last nonces: more than one swap with its approval ever has. */
-const recentMax = 40
+const nonceBidsMax = 40
 
 /** Height of the newest block that the books rest on; 0 where they rest on none. Nonces and blocks rise together. */
 export async function newestBlock(
@@ -17,7 +17,7 @@ export async function newestBlock(
     .where('attempt.chain_id', '=', chainId)
     .where('attempt.wallet', '=', wallet.toLowerCase())
     .orderBy('attempt.nonce', 'desc')
-    .limit(recentMax)
+    .limit(nonceBidsMax)
     .execute()
   return Math.max(
     0,

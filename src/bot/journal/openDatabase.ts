@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import { BallastError } from '../../core/errors.ts'
 import type { Database } from './database.ts'
-import { nameOf } from './nameOf.ts'
+import { journalName } from './nameOf.ts'
 import { openSqlite, openSqliteToRead } from './openSqlite.ts'
 import type { Fence } from './postgres/fence.ts'
 import { openPostgres, openPostgresToRead } from './postgres/openPostgres.ts'
@@ -17,7 +17,7 @@ export async function openDatabase(
   database: Database,
   { fence }: { fence?: Fence | undefined } = {},
 ): Promise<Kysely<Tables>> {
-  const name = nameOf(database)
+  const name = journalName(database)
   return explained(name, async (open) => {
     const opened =
       database.dialect === 'sqlite' ? openSqlite(database.path) : openPostgres(database.url, fence)
@@ -29,7 +29,7 @@ export async function openDatabase(
 
 /** The same to be read only. Nothing is made, migrated or written: it may be somebody else's, and in use. */
 export async function openDatabaseToRead(database: Database): Promise<Kysely<Tables>> {
-  const name = nameOf(database)
+  const name = journalName(database)
   return explained(name, async (open) => {
     const db =
       database.dialect === 'sqlite'

@@ -6,7 +6,7 @@ import type { Act, NewLock } from '../lock.ts'
 import type { Plan, Planned, Signed, Simulated, Spent } from '../stages.ts'
 import { assertConsistent } from './assertConsistent.ts'
 import { assertLocks } from './assertLocks.ts'
-import { verifyAudit } from './audit.ts'
+import { verifyLog } from './audit.ts'
 import { books } from './books.ts'
 import { endFacts, lastLook } from './breakerFacts.ts'
 import { noteBroken } from './brokenBooks.ts'
@@ -18,32 +18,32 @@ import type { Subject } from './covers.ts'
 import type { Database } from './database.ts'
 import { type Decided, latestDecisions, recordDecision } from './decisions.ts'
 import { guard, haltFileExists, haltOfFile } from './guard.ts'
-import { evidence, history, record } from './history.ts'
-import { auditHead, lastEntry } from './lastEntry.ts'
+import { evidenceOf, swapHistory, swapRecord } from './history.ts'
+import { logHead, lastEntry } from './lastEntry.ts'
 import { balanceLedger } from './ledger.ts'
 import { liabilities } from './liabilities.ts'
-import { load } from './load.ts'
+import { loadSwap } from './load.ts'
 import { openSwaps } from './openIds.ts'
 import { liveLocks, openLock } from './locks.ts'
 import { openKind } from './openKind.ts'
 import type { Fence } from './postgres/fence.ts'
 import { quoteSeen } from './quoteSeen.ts'
 import { noteRefusal } from './refusals.ts'
-import { releasable } from './releasable.ts'
+import { releasableLocks } from './releasable.ts'
 import { releaseLocks } from './releaseLocks.ts'
 import { reserve, type SlotTry } from './reserve.ts'
-import { begunSlots, type ClosedSlot, closeSlot, lastClosedSlot, slotStanding } from './slots.ts'
+import { begunSlots, type ClosedSlot, closeSlot, lastClosedSlot, slotProgress } from './slots.ts'
 import { spent } from './spent.ts'
-import { ownStanding, standingOf } from './standing.ts'
+import { ownInputs, inputsOf } from './standing.ts'
 import type { Tables } from './tables.ts'
 import {
   abandonApproval,
-  close,
+  closeSwap,
   closeApproval,
-  include,
+  includeSwap,
   noteSent,
-  settle,
-  uninclude,
+  settleSwap,
+  unincludeSwap,
 } from './transitions.ts'
 import { adoptWallet, releaseWallet, walletState } from './wallet.ts'
 
@@ -113,7 +113,7 @@ export function journalOn(
     /** Those that hold now, and those that only the log says hold. */
     async releasable() {
       await adoptHaltFile()
-      return db.transaction().execute((trx) => releasable(trx, { at: now() }))
+      return db.transaction().execute((trx) => releasableLocks(trx, { at: now() }))
     },
     releaseLocks: (release: Without<Second<typeof releaseLocks>>) =>
       releaseLocks(db, { ...release, at: now() }),
@@ -135,10 +135,10 @@ export function journalOn(
       commitBump(db, { signed, replaces, at: now(), haltFile, coin }),
     liabilities: (wallet: Address) => liabilities(db, { wallet }),
     noteSent: (facts: Without<Second<typeof noteSent>>) => noteSent(db, { ...facts, at: now() }),
-    include: (facts: Without<Second<typeof include>>) => include(db, { ...facts, at: now() }),
-    uninclude: (facts: Without<Second<typeof uninclude>>) => uninclude(db, { ...facts, at: now() }),
-    settle: (facts: Without<Second<typeof settle>>) => settle(db, { ...facts, at: now() }),
-    close: (facts: Without<Second<typeof close>>) => close(db, { ...facts, at: now() }),
+    include: (facts: Without<Second<typeof includeSwap>>) => includeSwap(db, { ...facts, at: now() }),
+    uninclude: (facts: Without<Second<typeof unincludeSwap>>) => unincludeSwap(db, { ...facts, at: now() }),
+    settle: (facts: Without<Second<typeof settleSwap>>) => settleSwap(db, { ...facts, at: now() }),
+    close: (facts: Without<Second<typeof closeSwap>>) => closeSwap(db, { ...facts, at: now() }),
     closeApproval: (facts: Without<Second<typeof closeApproval>>) =>
       closeApproval(db, { ...facts, at: now() }),
     abandonApproval: (facts: Without<Second<typeof abandonApproval>>) =>
@@ -147,8 +147,8 @@ export function journalOn(
     lastLook: (facts: Second<typeof lastLook>) => lastLook(db, facts),
     balanceLedger: (look: Without<Second<typeof balanceLedger>>) =>
       balanceLedger(db, { ...look, at: now() }),
-    auditHead: () => auditHead(db),
-    verifyAudit: (wanted: string | undefined) => verifyAudit(db, { wanted, clock }),
+    auditHead: () => logHead(db),
+    verifyAudit: (wanted: string | undefined) => verifyLog(db, { wanted, clock }),
     /** What is compared with the chain. */
     books: books(db, clock),
     noteBroken: (facts: Without<Second<typeof noteBroken>>) =>
@@ -156,21 +156,21 @@ export function journalOn(
     lastEntry: () => lastEntry(db),
     cleanMark: (scope: Second<typeof cleanMark>) => cleanMark(db, scope),
     markClean: (clean: Second<typeof markClean>) => markClean(db, clean),
-    load: (swapId: string) => load(db, swapId),
+    load: (swapId: string) => loadSwap(db, swapId),
     openSwaps: () => openSwaps(db),
     recordDecision: (decided: Decided) => recordDecision(db, decided),
     noteRefusal: (refusal: Without<Second<typeof noteRefusal>>) =>
       noteRefusal(db, { ...refusal, at: now() }),
     latestDecisions: () => latestDecisions(db),
-    history: (page: Second<typeof history>) => history(db, page),
-    record: (id: string) => record(db, id),
-    evidence: (swapId: string) => evidence(db, swapId),
-    standingOf: (strategy: string, params: unknown) => standingOf(db, strategy, params),
-    ownStanding: (strategy: string) => ownStanding(db, strategy),
+    history: (page: Second<typeof swapHistory>) => swapHistory(db, page),
+    record: (id: string) => swapRecord(db, id),
+    evidence: (swapId: string) => evidenceOf(db, swapId),
+    standingOf: (strategy: string, params: unknown) => inputsOf(db, strategy, params),
+    ownStanding: (strategy: string) => ownInputs(db, strategy),
     closeSlot: (closed: ClosedSlot) => closeSlot(db, { ...closed, at: now() }),
     lastClosedSlot: (strategy: string) => lastClosedSlot(db, { strategy, at: clock.now() }),
     begunSlots: (range: Second<typeof begunSlots>) => begunSlots(db, range),
-    slotStanding: (slot: Second<typeof slotStanding>) => slotStanding(db, slot),
+    slotStanding: (slot: Second<typeof slotProgress>) => slotProgress(db, slot),
     shut: () => db.destroy(),
   }
 }

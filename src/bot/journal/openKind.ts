@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Database } from './database.ts'
 import { claimKind, type JournalKind } from './journalKind.ts'
-import { nameOf } from './nameOf.ts'
+import { journalName } from './nameOf.ts'
 import { openDatabase } from './openDatabase.ts'
 import type { Fence } from './postgres/fence.ts'
 import type { Tables } from './tables.ts'
@@ -13,7 +13,7 @@ export async function openKind(
 ): Promise<Kysely<Tables>> {
   const db = await openDatabase(database, { fence })
   try {
-    await claimKind(db, { kind, name: nameOf(database) })
+    await claimKind(db, { kind, name: journalName(database) })
   } catch (error) {
     await db.destroy()
     throw error

@@ -3,14 +3,14 @@ import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { Kysely, SqliteDialect } from 'kysely'
 import { BallastError } from '../../core/errors.ts'
-import type { Opened } from './opened.ts'
+import type { Unmigrated } from './opened.ts'
 import type { Tables } from './tables.ts'
 
 /** For the short moments in which another command holds the file. */
 const waitMs = 5_000
 
 /** The journal in a file of SQLite, to be written. */
-export function openSqlite(path: string): Opened {
+export function openSqlite(path: string): Unmigrated {
   mkdirSync(dirname(path), { recursive: true })
   const file = new DatabaseSync(path, { timeout: waitMs })
   try {
@@ -61,9 +61,9 @@ function adapt(file: DatabaseSync, begin: string) {
       return {
         reader: statement.columns().length > 0,
         all: (parameters: readonly unknown[]) =>
-          told(() => statement.all(...(parameters as Parameters))),
+          explained(() => statement.all(...(parameters as Parameters))),
         run: (parameters: readonly unknown[]) =>
-          told(() => statement.run(...(parameters as Parameters))),
+          explained(() => statement.run(...(parameters as Parameters))),
         iterate: (parameters: readonly unknown[]) =>
           statement.iterate(...(parameters as Parameters)) as IterableIterator<unknown>,
       }
@@ -82,7 +82,7 @@ const nothing = {
 const [busy, full] = [5, 13]
 
 /** What another process or the disk is to blame for, in the journal's words. */
-function told<result>(work: () => result): result {
+function explained<result>(work: () => result): result {
   try {
     return work()
   } catch (error) {

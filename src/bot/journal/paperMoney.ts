@@ -2,7 +2,7 @@ import type { Kysely, Transaction } from 'kysely'
 import type { Amount } from '../../core/amount.ts'
 import { BallastError } from '../../core/errors.ts'
 import type { Address, Token } from '../../core/token.ts'
-import { note } from './appendEvent.ts'
+import { appendEvent } from './appendEvent.ts'
 import { assertPaper } from './journalKind.ts'
 import type { Tables } from './tables.ts'
 
@@ -70,7 +70,7 @@ export async function openBalances(
         })
         .execute()
       const facts = { token: token.symbol, address: token.address, wei: opening, origin }
-      await note(trx, { swapId: `wallet ${wallet}`, at, type: 'PAPER_OPENED', facts })
+      await appendEvent(trx, { swapId: `wallet ${wallet}`, at, type: 'PAPER_OPENED', facts })
     }
   })
 }

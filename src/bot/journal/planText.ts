@@ -4,40 +4,40 @@ import type { Address } from '../../core/token.ts'
 import type { Plan } from '../stages.ts'
 import { masked } from './masked.ts'
 
-const address = z
+const addressText = z
   .string()
   .regex(/^0x[0-9a-fA-F]{40}$/)
   .transform((text) => text as Address)
 
 /** A token as the journal keeps it. */
-export const token = z.strictObject({
+export const tokenText = z.strictObject({
   chainId: z.int(),
-  address,
+  address: addressText,
   symbol: z.string(),
   decimals: z.int(),
 })
 
 /** An amount as the journal keeps it. */
-export const amount = z.strictObject({
-  token,
+export const amountText = z.strictObject({
+  token: tokenText,
   wei: z
     .string()
     .regex(/^\d+$/)
     .transform((text) => BigInt(text)),
 })
 
-const plan = z.strictObject({
+const planText = z.strictObject({
   swapId: z.string(),
   key: z.string(),
   strategy: z.string(),
-  intent: z.strictObject({ sell: amount, buy: token, floor: amount, reason: z.string() }),
-  wallet: address,
-  recipient: address,
+  intent: z.strictObject({ sell: amountText, buy: tokenText, floor: amountText, reason: z.string() }),
+  wallet: addressText,
+  recipient: addressText,
   slippageBps: z.int(),
   expirySeconds: z.int(),
-  indication: z.object({ sold: amount, bought: amount }).optional(),
-  notional: amount.optional(),
-  arrival: z.strictObject({ fair: amount, sources: z.array(z.string()), at: z.int() }).optional(),
+  indication: z.object({ sold: amountText, bought: amountText }).optional(),
+  notional: amountText.optional(),
+  arrival: z.strictObject({ fair: amountText, sources: z.array(z.string()), at: z.int() }).optional(),
 })
 
 /** A plan as the journal keeps it. */
@@ -77,6 +77,6 @@ export function writePlan(value: Plan): string {
 
 /** The inverse of {@link writePlan}. Throws when the journal holds something else: corrupt data stops the process. */
 export function readPlan(text: string): Plan {
-  const { indication, notional, arrival, ...rest } = plan.parse(JSON.parse(text))
+  const { indication, notional, arrival, ...rest } = planText.parse(JSON.parse(text))
   return { ...rest, indication, notional, ...(arrival === undefined ? {} : { arrival }) }
 }

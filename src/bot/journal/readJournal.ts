@@ -3,17 +3,17 @@ import type { Address } from '../../core/token.ts'
 import type { Lock } from '../lock.ts'
 import type { Plan } from '../stages.ts'
 import { assertLocks } from './assertLocks.ts'
-import { verifyAudit } from './audit.ts'
+import { verifyLog } from './audit.ts'
 import type { Coin } from './coin.ts'
 import type { Subject } from './covers.ts'
 import type { Database } from './database.ts'
 import { latestDecisions } from './decisions.ts'
 import { dossiers } from './dossiers.ts'
-import { factsOfSwap } from './factsOfSwap.ts'
+import { recordsOfSwap } from './factsOfSwap.ts'
 import { findDecisions } from './findDecisions.ts'
 import { guard } from './guard.ts'
 import { haltByFile } from './haltByFile.ts'
-import { history, record } from './history.ts'
+import { swapHistory, swapRecord } from './history.ts'
 import { idsLike } from './idsLike.ts'
 import { leaseHolder } from './leaseHolder.ts'
 import { liabilities } from './liabilities.ts'
@@ -29,9 +29,9 @@ import { paperBalances } from './paperMoney.ts'
 import { quoteSeen } from './quoteSeen.ts'
 import { countRefusals, refusalsOf } from './refusals.ts'
 import { spent } from './spent.ts'
-import { ownStanding, standingOf } from './standing.ts'
+import { ownInputs, inputsOf } from './standing.ts'
 import { swapsOfSlot } from './swapsOfSlot.ts'
-import { undoneSlots } from './undoneSlots.ts'
+import { missedAndFailedSlots } from './undoneSlots.ts'
 import { walletState } from './wallet.ts'
 
 type Second<action extends (db: never, facts: never) => unknown> = Parameters<action>[1]
@@ -75,13 +75,13 @@ export async function readJournal({
     refusalsOf: (decision: number) => refusalsOf(db, decision),
     countRefusals: (span: Second<typeof countRefusals>) => countRefusals(db, span),
     quoteSeen: (quote: Second<typeof quoteSeen>) => quoteSeen(db, quote),
-    standingOf: (strategy: string, params: unknown) => standingOf(db, strategy, params),
-    ownStanding: (strategy: string) => ownStanding(db, strategy),
+    standingOf: (strategy: string, params: unknown) => inputsOf(db, strategy, params),
+    ownStanding: (strategy: string) => ownInputs(db, strategy),
     liabilities: (wallet: Address) => liabilities(db, { wallet }),
-    history: (page: Second<typeof history>) => history(db, page),
-    record: (id: string) => record(db, id),
+    history: (page: Second<typeof swapHistory>) => swapHistory(db, page),
+    record: (id: string) => swapRecord(db, id),
     dossiers: (ids: readonly string[]) => dossiers(db, ids),
-    factsOfSwap: (id: string) => factsOfSwap(db, id),
+    factsOfSwap: (id: string) => recordsOfSwap(db, id),
     idsLike: (text: string) => idsLike(db, text),
     swapsOfSlot: (slot: Second<typeof swapsOfSlot>) => swapsOfSlot(db, slot),
     findDecisions: (wanted: Second<typeof findDecisions>) => findDecisions(db, wanted),
@@ -91,9 +91,9 @@ export async function readJournal({
     pageSwaps: (page: SwapPage) => pageSwaps(db, page),
     pageDecisions: (page: DecisionPage) => pageDecisions(db, page),
     pageSlots: (page: SlotPage) => pageSlots(db, page),
-    undoneSlots: (wanted: Second<typeof undoneSlots>) => undoneSlots(db, wanted),
+    undoneSlots: (wanted: Second<typeof missedAndFailedSlots>) => missedAndFailedSlots(db, wanted),
     pageMoves: (page: MovePage) => pageMoves(db, page),
-    verifyAudit: (wanted: string | undefined) => verifyAudit(db, { wanted, clock }),
+    verifyAudit: (wanted: string | undefined) => verifyLog(db, { wanted, clock }),
     /** Who spends from it now, as host and process; undefined where nobody does, and for a file: see `lockHolder`. */
     leaseHolder: () => leaseHolder(db, database),
     shut: () => db.destroy(),

@@ -5,7 +5,7 @@ import { liveLocks } from './locks.ts'
 import type { Tables } from './tables.ts'
 
 /** What a person can release: the locks that hold, and those that only the log says hold. */
-export async function releasable(
+export async function releasableLocks(
   db: Kysely<Tables>,
   { at }: { at: number },
 ): Promise<readonly Lock[]> {

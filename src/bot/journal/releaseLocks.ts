@@ -1,9 +1,9 @@
 import type { Kysely, Transaction } from 'kysely'
 import { BallastError } from '../../core/errors.ts'
 import type { Lock } from '../lock.ts'
-import { note } from './appendEvent.ts'
+import { appendEvent } from './appendEvent.ts'
 import { masked } from './masked.ts'
-import { releasable } from './releasable.ts'
+import { releasableLocks } from './releasable.ts'
 import type { Tables } from './tables.ts'
 
 /**
@@ -15,7 +15,7 @@ export async function releaseLocks(
   { id, reason, at }: { id: number | undefined; reason: string; at: number },
 ): Promise<readonly Lock[]> {
   return db.transaction().execute(async (trx) => {
-    const live = await releasable(trx, { at })
+    const live = await releasableLocks(trx, { at })
     const chosen = id === undefined ? live : live.filter((lock) => lock.id === id)
     if (id !== undefined && chosen.length === 0)
       throw new BallastError(`There is no lock ${id}, or it no longer holds.`, {
@@ -44,5 +44,5 @@ async function release(
     .execute()
   const { kind, scope, code } = lock
   const facts = { id: lock.id, kind, scope, code, reason }
-  await note(trx, { swapId: `lock ${lock.id}`, at, type: 'LOCK_RELEASED', facts })
+  await appendEvent(trx, { swapId: `lock ${lock.id}`, at, type: 'LOCK_RELEASED', facts })
 }

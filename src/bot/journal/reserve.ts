@@ -1,7 +1,7 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { Planned, Spent } from '../stages.ts'
 import { deadStates, type SwapState } from '../state.ts'
-import { note } from './appendEvent.ts'
+import { appendEvent } from './appendEvent.ts'
 import type { Coin } from './coin.ts'
 import { writePlan } from './planText.ts'
 import { spent } from './spent.ts'
@@ -65,7 +65,7 @@ export async function reserve(
     if (inserted.numInsertedOrUpdatedRows !== 1n) return false
 
     screen(await spent(trx, { plan: planned, at, coin }))
-    await note(trx, { swapId, at, type: 'PLANNED', facts: { reason: intent.reason } })
+    await appendEvent(trx, { swapId, at, type: 'PLANNED', facts: { reason: intent.reason } })
     return true
   })
 }

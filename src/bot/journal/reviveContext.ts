@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { Context } from '../strategy/index.ts'
-import { amount } from './planText.ts'
+import { amountText } from './planText.ts'
 
-const price = z.object({ sold: amount, bought: amount })
+const price = z.object({ sold: amountText, bought: amountText })
 
 /** What JSON has no word for came out as null in a list, and was left out of an object. */
 const orUndefined = <schema extends z.ZodType>(schema: schema) =>
@@ -10,23 +10,23 @@ const orUndefined = <schema extends z.ZodType>(schema: schema) =>
 
 const inflight = z.object({
   swapId: z.string(),
-  sell: amount,
-  buy: amount.shape.token,
+  sell: amountText,
+  buy: amountText.shape.token,
   since: z.number(),
 })
 
 const fill = z.object({ at: z.number(), price })
 
 /** A context as it was written down. What older versions did not have yet was not there to be seen. */
-const written = z.object({
+const writtenContext = z.object({
   now: z.number(),
   slot: z.number(),
   params: z.unknown().transform(revived),
   indications: z.array(orUndefined(price.extend({ route: z.array(z.string()) }))),
   depths: z.array(z.array(price)).default([]),
   references: z.array(orUndefined(price)).default([]),
-  balances: z.array(amount),
-  swapCost: amount.optional(),
+  balances: z.array(amountText),
+  swapCost: amountText.optional(),
   inflight: z.array(inflight),
   lastFill: fill.optional(),
   fills: z.array(fill).default([]),
@@ -39,7 +39,7 @@ const written = z.object({
  * undefined. Throws when the text is something else.
  */
 export function reviveContext(text: string): Context<unknown> {
-  const { swapCost, lastFill, memory, ...rest } = written.parse(JSON.parse(text))
+  const { swapCost, lastFill, memory, ...rest } = writtenContext.parse(JSON.parse(text))
   return { ...rest, swapCost, lastFill, memory }
 }
 
@@ -47,7 +47,7 @@ export function reviveContext(text: string): Context<unknown> {
 function revived(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return value.map(revived)
-  const read = amount.safeParse(value)
+  const read = amountText.safeParse(value)
   if (read.success) return read.data
   return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, revived(part)]))
 }

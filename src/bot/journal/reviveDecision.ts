@@ -1,16 +1,16 @@
 import { z } from 'zod'
 import type { Decision } from '../strategy/index.ts'
-import { amount } from './planText.ts'
+import { amountText } from './planText.ts'
 
 const memory = z
   .record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]))
   .optional()
 
-const written = z.discriminatedUnion('kind', [
+const writtenDecision = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('swap'),
     intents: z.array(
-      z.object({ sell: amount, buy: amount.shape.token, floor: amount, reason: z.string() }),
+      z.object({ sell: amountText, buy: amountText.shape.token, floor: amountText, reason: z.string() }),
     ),
     memory,
   }),
@@ -19,4 +19,4 @@ const written = z.discriminatedUnion('kind', [
 ])
 
 /** A decision as the strategy made it, from the journal's text. Throws when the text is something else. */
-export const reviveDecision = (text: string): Decision => written.parse(JSON.parse(text))
+export const reviveDecision = (text: string): Decision => writtenDecision.parse(JSON.parse(text))

@@ -2,13 +2,13 @@ import { type Kysely, sql } from 'kysely'
 import { Migrator } from 'kysely/migration'
 import { BallastError } from '../../core/errors.ts'
 import { migrations } from './migrations.ts'
-import type { Opened } from './opened.ts'
+import type { Unmigrated } from './opened.ts'
 import type { Tables } from './tables.ts'
 
 const known = Object.keys(migrations)
 
 /** Brings the schema up to this version; a second process that opens the journal meanwhile waits. */
-export async function migrate({ db, inOneTransaction }: Opened, name: string): Promise<void> {
+export async function migrate({ db, inOneTransaction }: Unmigrated, name: string): Promise<void> {
   if ((await pendingOf(db, name)).length === 0) return
   await inOneTransaction(async (inside) => {
     const { error } = await migratorOf(inside).migrateToLatest()

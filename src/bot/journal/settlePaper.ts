@@ -1,7 +1,7 @@
 import type { Kysely, Transaction } from 'kysely'
 import { type Address, isNative, sameAddress, type Token } from '../../core/token.ts'
 import type { Simulated } from '../stages.ts'
-import { change } from './change.ts'
+import { changeState } from './change.ts'
 import type { Coin } from './coin.ts'
 import { writeQuote } from './commitQuote.ts'
 import { guard } from './guard.ts'
@@ -41,7 +41,7 @@ export async function settlePaper(db: Kysely<Tables>, filling: Filling): Promise
     await guard(trx, { act: 'sign', subject: { swapId }, at, haltFile, coin })
     await writeQuote(trx, { simulated, at })
     const hash = paperHash(swapId)
-    await change(trx, {
+    await changeState(trx, {
       swapId,
       from: ['VERIFIED'],
       to: 'SETTLED',

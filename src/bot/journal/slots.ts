@@ -1,6 +1,6 @@
 import type { Kysely, Selectable } from 'kysely'
 import { deadStates, isFinal } from '../state.ts'
-import { note } from './appendEvent.ts'
+import { appendEvent } from './appendEvent.ts'
 import { masked } from './masked.ts'
 import type { SlotTable, Tables } from './tables.ts'
 
@@ -24,7 +24,7 @@ export async function closeSlot(
     const { strategy, state, ...facts } = closed
     if (numInsertedOrUpdatedRows !== 1n || state === 'done' || state === 'passed') return
     // What was to be done and was not is in the log, where nobody can take it out again.
-    await note(trx, {
+    await appendEvent(trx, {
       swapId: `strategy ${strategy}`,
       at,
       type: `SLOT_${state.toUpperCase()}`,
@@ -71,7 +71,7 @@ export async function begunSlots(
 }
 
 /** What was begun for one slot. */
-export type SlotStanding = {
+export type SlotProgress = {
   /** Swaps that settled: the slot has had its execution. */
   readonly settled: number
   /** Whether one is not decided yet. */
@@ -81,10 +81,10 @@ export type SlotStanding = {
 }
 
 /** What swaps were begun for a slot, and how they stand. */
-export async function slotStanding(
+export async function slotProgress(
   db: Kysely<Tables>,
   { strategy, slot }: { strategy: string; slot: number },
-): Promise<SlotStanding> {
+): Promise<SlotProgress> {
   const rows = await db
     .selectFrom('swap')
     .select(['state', 'slot_try'])

@@ -10,7 +10,7 @@ import { strategyTotals } from './strategyTotals.ts'
 import type { Tables } from './tables.ts'
 
 /** What a strategy's next decision must know. */
-export type Standing = Own & {
+export type DecisionInputs = Own & {
   /** What it wrote down with its last decision, if that was made under these very parameters. */
   readonly memory: Memory | undefined
   /** Swaps of every strategy that are not decided: what they sell is not there for anybody. */
@@ -20,11 +20,11 @@ export type Standing = Own & {
 }
 
 /** Everything that the journal knows of a strategy: its open swaps, its newest fills, its totals, its memory. */
-export async function standingOf(
+export async function inputsOf(
   db: Kysely<Tables>,
   strategy: string,
   params: unknown,
-): Promise<Standing> {
+): Promise<DecisionInputs> {
   const open = await openSwapsOf(db)
   const inflight = open.filter((one) => one.strategy === strategy).map(({ swap }) => swap)
   return {
@@ -47,7 +47,7 @@ async function newestGas(db: Kysely<Tables>): Promise<bigint | undefined> {
 }
 
 /** The same without what depends on parameters: for what a strategy keeps from others. */
-export async function ownStanding(db: Kysely<Tables>, strategy: string): Promise<Own> {
+export async function ownInputs(db: Kysely<Tables>, strategy: string): Promise<Own> {
   const open = await openSwapsOf(db)
   const inflight = open.filter((one) => one.strategy === strategy).map(({ swap }) => swap)
   return ownOf(db, strategy, inflight)

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Amount } from '../../core/amount.ts'
 import { compactJson } from '../../core/json.ts'
 import type { Total } from '../strategy/index.ts'
-import { token } from './planText.ts'
+import { tokenText } from './planText.ts'
 import type { Tables } from './tables.ts'
 
 /** All that a strategy's settled swaps ever sold, by pair. */
@@ -20,8 +20,8 @@ export async function strategyTotals(
     .orderBy('buy_token')
     .execute()
   return rows.map(({ sell, buy, sold, received, swaps }) => ({
-    sold: { token: token.parse(JSON.parse(sell)), wei: BigInt(sold) },
-    bought: { token: token.parse(JSON.parse(buy)), wei: BigInt(received) },
+    sold: { token: tokenText.parse(JSON.parse(sell)), wei: BigInt(sold) },
+    bought: { token: tokenText.parse(JSON.parse(buy)), wei: BigInt(received) },
     swaps: z.int().parse(swaps),
   }))
 }

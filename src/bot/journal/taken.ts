@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Address } from '../../core/token.ts'
-import type { BooksScope, Taken } from '../books.ts'
+import type { BooksScope, CountedSwap } from '../books.ts'
 import { deadStates } from '../state.ts'
 import { openIds } from './openIds.ts'
 import type { Tables } from './tables.ts'
@@ -8,10 +8,10 @@ import type { Tables } from './tables.ts'
 const day = 24 * 60 * 60 * 1_000
 
 /** Every swap that counts against a limit at `at`: what is open, however old, and what was signed within a day and is not dead. */
-export async function taken(
+export async function countedSwaps(
   db: Kysely<Tables>,
   { chainId, wallet, at }: BooksScope & { at: number },
-): Promise<readonly Taken[]> {
+): Promise<readonly CountedSwap[]> {
   const counted = db
     .selectFrom('swap')
     .select(['id', 'strategy', 'sell_token', 'amount_in', 'notional', 'notional_unit', 'signed_at'])

@@ -5,8 +5,8 @@ import type { Amount } from '../../core/amount.ts'
 import type { Check } from '../../core/check.ts'
 import type { Verdict } from '../verdict.ts'
 import { setAllowance, useAllowance } from './allowance.ts'
-import { note } from './appendEvent.ts'
-import { change } from './change.ts'
+import { appendEvent } from './appendEvent.ts'
+import { changeState } from './change.ts'
 import { masked } from './masked.ts'
 import { addTotal } from './strategyTotals.ts'
 import type { AttemptTable, Tables } from './tables.ts'
@@ -38,18 +38,18 @@ export async function noteSent(
       .executeTakeFirstOrThrow()
     const facts = { hash, block, verdict, words }
     if (taken && state === 'SIGNED')
-      await change(trx, { swapId, from: ['SIGNED'], to: 'SENT', at, facts })
-    else await note(trx, { swapId, at, type: 'OFFERED', facts })
+      await changeState(trx, { swapId, from: ['SIGNED'], to: 'SENT', at, facts })
+    else await appendEvent(trx, { swapId, at, type: 'OFFERED', facts })
   })
 }
 
 /** Seen in a block of the canonical chain. Not final before depth. */
-export async function include(
+export async function includeSwap(
   db: Kysely<Tables>,
   { swapId, receipt, at }: { swapId: string; receipt: Receipt; at: number },
 ): Promise<void> {
   await db.transaction().execute((trx) =>
-    change(trx, {
+    changeState(trx, {
       swapId,
       from: ['SIGNED', 'SENT', 'CANCELLING'],
       to: 'INCLUDED',
@@ -59,13 +59,13 @@ export async function include(
         included_block_hash: receipt.blockHash,
       },
       at,
-      facts: told(receipt),
+      facts: receiptFacts(receipt),
     }),
   )
 }
 
 /** A reorganisation removed it: back to waiting, with everything still owed. */
-export async function uninclude(
+export async function unincludeSwap(
   db: Kysely<Tables>,
   { swapId, at }: { swapId: string; at: number },
 ): Promise<void> {
@@ -76,7 +76,7 @@ export async function uninclude(
       .where('swap_id', '=', swapId)
       .where('kind', '=', 'CANCEL')
       .executeTakeFirst()
-    await change(trx, {
+    await changeState(trx, {
       swapId,
       from: ['INCLUDED'],
       to: cancel === undefined ? 'SENT' : 'CANCELLING',
@@ -98,7 +98,7 @@ export type Settlement = {
 }
 
 /** The end everybody wants, with the amounts that really moved. */
-export async function settle(
+export async function settleSwap(
   db: Kysely<Tables>,
   { swapId, measured, at }: { swapId: string; measured: Settlement; at: number },
 ): Promise<void> {
@@ -110,7 +110,7 @@ export async function settle(
     gas_paid: gasPaid.toString(),
   }
   await db.transaction().execute(async (trx) => {
-    await change(trx, {
+    await changeState(trx, {
       swapId,
       from: ['INCLUDED'],
       to: 'SETTLED',
@@ -135,7 +135,7 @@ async function strategyOf(trx: Transaction<Tables>, swapId: string): Promise<str
 const bit = (known: boolean | undefined) => (known === undefined ? null : Number(known))
 
 /** Every other end. What was reserved is free again with it. */
-export async function close(
+export async function closeSwap(
   db: Kysely<Tables>,
   closing: {
     swapId: string
@@ -164,13 +164,13 @@ export async function close(
           gas_paid: receipt.gasPaid.toString(),
         }
   await db.transaction().execute((trx) =>
-    change(trx, {
+    changeState(trx, {
       swapId,
       from: from[as],
       to: as,
       set: { code, reason: masked(reason), ...gas },
       at,
-      facts: { code, reason, checks, ...gas, ...(receipt && told(receipt)) },
+      facts: { code, reason, checks, ...gas, ...(receipt && receiptFacts(receipt)) },
     }),
   )
 }
@@ -183,7 +183,7 @@ export async function abandonApproval(
   await db.transaction().execute(async (trx) => {
     // Height 0: no block of it will ever be found.
     const { swap_id } = await closeNonceOf(trx, { hash, block: 0 })
-    await note(trx, { swapId: swap_id, at, type: 'APPROVAL_DISPLACED', facts: { hash } })
+    await appendEvent(trx, { swapId: swap_id, at, type: 'APPROVAL_DISPLACED', facts: { hash } })
   })
 }
 
@@ -204,8 +204,8 @@ export async function closeApproval(
       .where('hash', '=', hash)
       .executeTakeFirstOrThrow()
     if (receipt.success) await setAllowance(trx, mined, at)
-    const facts = { gas_paid: gasPaid, ...told(receipt) }
-    await note(trx, { swapId: mined.swap_id, at, type: 'APPROVED', facts })
+    const facts = { gas_paid: gasPaid, ...receiptFacts(receipt) }
+    await appendEvent(trx, { swapId: mined.swap_id, at, type: 'APPROVED', facts })
   })
 }
 
@@ -231,6 +231,6 @@ async function closeNonceOf(
 }
 
 /** What the log keeps of a receipt. */
-function told({ hash, blockNumber, blockHash, success }: Receipt) {
+function receiptFacts({ hash, blockNumber, blockHash, success }: Receipt) {
   return { hash, block: blockNumber, blockHash, success }
 }

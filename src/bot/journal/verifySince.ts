@@ -18,7 +18,7 @@ import { walkLog } from './walkLog.ts'
  * still the log it was. Swaps are compared where the log tells of them since, where they changed since, and where they
  * are open.
  */
-export async function verifySince(
+export async function verifyLogSince(
   db: Kysely<Tables>,
   {
     mark,

@@ -1,6 +1,6 @@
 import type { Kysely, Selectable } from 'kysely'
 import type { Clock } from '../../core/clock.ts'
-import { hashOf } from './chain.ts'
+import { chainHash } from './chain.ts'
 import type { LogEntry } from './lastEntry.ts'
 import type { EventTable, Tables } from './tables.ts'
 
@@ -85,7 +85,7 @@ function wrongWith(
   { last, marks }: { last: LogEntry; marks: readonly LogEntry[] },
 ): string | undefined {
   if (row.prev !== last.hash) return 'it does not follow the one before it'
-  if (hashOf(row.prev, row) !== row.hash) return 'it is not what was written'
+  if (chainHash(row.prev, row) !== row.hash) return 'it is not what was written'
   if (marks.some(({ seq, hash }) => seq === row.seq && hash !== row.hash))
     return 'it is another than when the books were last in order'
   return undefined

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import { BallastError } from '../../core/errors.ts'
 import type { Address } from '../../core/token.ts'
 import { liveStates } from '../state.ts'
-import { note } from './appendEvent.ts'
+import { appendEvent } from './appendEvent.ts'
 import type { Tables } from './tables.ts'
 
 /**
@@ -120,7 +120,7 @@ export async function releaseWallet(
       .execute()
     // What the foreign transactions moved is explained by the reason: the ledger starts from what is there.
     await trx.deleteFrom('baseline').where('wallet', '=', wallet.toLowerCase()).execute()
-    await note(trx, {
+    await appendEvent(trx, {
       swapId: `wallet ${wallet}`,
       at,
       type: 'RELEASED',

@@ -1,6 +1,6 @@
 import { type Amount, show } from '../../core/amount.ts'
 import { sameAddress } from '../../core/token.ts'
-import type { Taken } from '../books.ts'
+import type { CountedSwap } from '../books.ts'
 import type { Tally } from './createTally.ts'
 
 /** What may be taken, as the policy says. */
@@ -26,7 +26,7 @@ export function checkLimits(
     limits,
     now,
     changed,
-  }: { taken: readonly Taken[]; limits: Limits; now: number; changed: boolean },
+  }: { taken: readonly CountedSwap[]; limits: Limits; now: number; changed: boolean },
   tally: Tally,
 ): string {
   const { perHour, perDay, perStrategy } = limits.notional
@@ -75,5 +75,5 @@ export function checkLimits(
   return `${taken.length} swaps count, ${day} of ${show(perDay)} in 24 hours; ${sums.length} limits`
 }
 
-const sumOf = (some: readonly Taken[], what: 'notional' | 'amountIn') =>
+const sumOf = (some: readonly CountedSwap[], what: 'notional' | 'amountIn') =>
   some.reduce((sum, one) => sum + one[what], 0n)

@@ -1,5 +1,5 @@
 import { journalExists } from '../../bot/journal/journalExists.ts'
-import { nameOf } from '../../bot/journal/nameOf.ts'
+import { journalName } from '../../bot/journal/nameOf.ts'
 import { readJournal } from '../../bot/journal/readJournal.ts'
 import { display } from '../../core/display.ts'
 import { BallastError } from '../../core/errors.ts'
@@ -22,7 +22,7 @@ export const verify = defineCommand({
   async run({ config: load, options, clock, json, terminal }) {
     const { database, haltFile } = await load()
     if (!(await journalExists(database)))
-      throw new BallastError(`There is no journal at ${nameOf(database)}.`, {
+      throw new BallastError(`There is no journal at ${journalName(database)}.`, {
         code: 'NO_JOURNAL',
         remedy: 'skip',
         fault: 'usage',

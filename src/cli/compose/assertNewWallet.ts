@@ -1,4 +1,4 @@
-import { locked } from '../../bot/journal/guard.ts'
+import { lockedError } from '../../bot/journal/guard.ts'
 import type { Reconciling } from './reconcileWallet.ts'
 import { tracesOfBot } from './tracesOfBot.ts'
 
@@ -28,5 +28,5 @@ export async function assertNewWallet(
     reason: `the wallet has sent ${nonceOfChain} transactions and this journal is new, but ${traces.join(' and ')}: put the old journal back; or wait until every quote of it has expired, and begin anew: ballast resume --reason "…", which forgets what was spent of today's limits`,
     expiresAt: undefined,
   })
-  throw locked(lock)
+  throw lockedError(lock)
 }

@@ -1,4 +1,4 @@
-import { locked } from '../../bot/journal/guard.ts'
+import { lockedError } from '../../bot/journal/guard.ts'
 import { getTransactionCount } from '../../chain/calls/getTransactionCount.ts'
 import { BallastError } from '../../core/errors.ts'
 import { assertNewWallet } from './assertNewWallet.ts'
@@ -28,7 +28,7 @@ export async function reconcileAtStart(reconciling: Reconciling): Promise<readon
   const [first] = locks
   // What a reorganisation took back explains a nonce that is lost; otherwise the nonce is the plainer word.
   if (refusal !== undefined && first?.code !== 'REORG_BEYOND_DEPTH') throw refusal
-  if (first !== undefined) throw locked(first)
+  if (first !== undefined) throw lockedError(first)
   return checks.flatMap(({ id, unknown, breaks }) => [
     ...unknown.map((why) => `${id} unknown: ${why}`),
     ...breaks.map(({ key, code, next }) => `${key}: ${code}; ${next}`),

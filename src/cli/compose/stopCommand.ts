@@ -1,4 +1,4 @@
-import { nameOf } from '../../bot/journal/nameOf.ts'
+import { journalName } from '../../bot/journal/nameOf.ts'
 import { openJournal } from '../../bot/journal/openJournal.ts'
 import { openPaperJournal } from '../../bot/journal/openPaperJournal.ts'
 import { unusable } from '../../bot/journal/unusable.ts'
@@ -78,7 +78,7 @@ async function writeLock(
     }
   } catch (error) {
     // Whatever the system or the database says here, there is no lock.
-    const known = error instanceof BallastError ? error : unusable(nameOf(database), error)
+    const known = error instanceof BallastError ? error : unusable(journalName(database), error)
     throw nothingHalted(known, haltFile)
   }
 }

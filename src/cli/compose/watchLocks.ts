@@ -1,4 +1,4 @@
-import { locked } from '../../bot/journal/guard.ts'
+import { lockedError } from '../../bot/journal/guard.ts'
 import type { UnsignedJournal } from '../../bot/journal/openPaperJournal.ts'
 import type { Lock } from '../../bot/lock.ts'
 import type { Log } from '../../bot/report/createLog.ts'
@@ -41,7 +41,7 @@ export async function watchLocks(watch: Watch): Promise<void> {
     known = locks
     const whole = locks.filter(({ scope }) => coversProcess(scope, wallet))
     const halting = whole.find(({ kind }) => kind === 'halt')
-    if (halting !== undefined) return onHalt(locked(halting))
+    if (halting !== undefined) return onHalt(lockedError(halting))
     const draining = whole.find(({ kind }) => kind === 'drain')
     if (draining !== undefined) onDrain(draining)
     try {

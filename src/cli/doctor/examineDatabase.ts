@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Database } from '../../bot/journal/database.ts'
 import { journalExists } from '../../bot/journal/journalExists.ts'
-import { nameOf } from '../../bot/journal/nameOf.ts'
+import { journalName } from '../../bot/journal/nameOf.ts'
 import { failureText } from './failureText.ts'
 import type { Finding, Scene } from './finding.ts'
 
@@ -35,7 +35,7 @@ export async function examineDatabase({
 async function examineServer(database: Database): Promise<readonly Finding[]> {
   try {
     await journalExists(database)
-    return [{ name: 'database', state: 'ok', actual: nameOf(database) }]
+    return [{ name: 'database', state: 'ok', actual: journalName(database) }]
   } catch (error) {
     return [
       {

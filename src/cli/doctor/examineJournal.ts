@@ -1,4 +1,4 @@
-import { haltFileExists, haltOfFile, locked } from '../../bot/journal/guard.ts'
+import { haltFileExists, haltOfFile, lockedError } from '../../bot/journal/guard.ts'
 import { journalExists } from '../../bot/journal/journalExists.ts'
 import { readJournal } from '../../bot/journal/readJournal.ts'
 import { getTransactionCount } from '../../chain/calls/getTransactionCount.ts'
@@ -13,7 +13,7 @@ export async function examineJournal({ config, clock }: Scene): Promise<readonly
   const { chain, wallet, database, haltFile } = config
   try {
     if (!(await journalExists(database))) {
-      if (haltFileExists(haltFile)) throw locked(haltOfFile(haltFile))
+      if (haltFileExists(haltFile)) throw lockedError(haltOfFile(haltFile))
       return [await examineNew(config)]
     }
     const journal = await readJournal({ database, haltFile, clock })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { Dossier, Quoted } from '../../bot/dossier.ts'
-import type { Entry } from '../../bot/journal/factsOfSwap.ts'
+import type { Dossier, QuoteRecord } from '../../bot/dossier.ts'
+import type { LogRecord } from '../../bot/journal/factsOfSwap.ts'
 import type { AttemptRecord } from '../../bot/record.ts'
 import { toText } from '../../core/amount.ts'
 import { formatDecimal } from '../../core/decimal.ts'
@@ -32,7 +32,7 @@ type Step = readonly [step: string, text: string, at?: number | undefined]
 /** The life of a swap in the order of the log, a sentence for each thing that happened. */
 export function stepsOf(
   swap: Dossier,
-  { entries, currency }: { readonly entries: readonly Entry[]; readonly currency: string },
+  { entries, currency }: { readonly entries: readonly LogRecord[]; readonly currency: string },
 ): readonly SwapStep[] {
   return entries.flatMap(({ at, type, facts }) =>
     sentences(type, told.parse(facts), { ...swap, currency }).map(([step, text, own]) => ({
@@ -113,7 +113,7 @@ function plannedText({ plan }: Dossier): string {
   return parts.join(', ')
 }
 
-function quotedSteps({ plan }: Dossier, quote: Quoted): readonly Step[] {
+function quotedSteps({ plan }: Dossier, quote: QuoteRecord): readonly Step[] {
   const { appraisal, simulation, source, receivedAt, deadline } = quote
   const seconds =
     receivedAt === undefined ? '' : ` (${Math.floor(deadline - receivedAt / 1_000)} s left)`
@@ -135,7 +135,7 @@ function quotedSteps({ plan }: Dossier, quote: Quoted): readonly Step[] {
   ]
 }
 
-function appraisedSteps(appraisal: NonNullable<Quoted['appraisal']>): readonly Step[] {
+function appraisedSteps(appraisal: NonNullable<QuoteRecord['appraisal']>): readonly Step[] {
   const said = appraisal.references.map(
     ({ source, fair, independent }) =>
       `${inBrief(toText(fair))} by ${shortened(source)}${independent ? '' : ' (the service’s own word)'}`,

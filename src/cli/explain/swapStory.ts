@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Dossier } from '../../bot/dossier.ts'
-import type { Entry } from '../../bot/journal/factsOfSwap.ts'
+import type { LogRecord } from '../../bot/journal/factsOfSwap.ts'
 import type { Lock } from '../../bot/lock.ts'
 import { type AmountText, toText } from '../../core/amount.ts'
 import type { Check } from '../../core/check.ts'
@@ -82,7 +82,7 @@ export function swapStory(
     locks,
     currency,
   }: {
-    readonly entries: readonly Entry[]
+    readonly entries: readonly LogRecord[]
     readonly decision: number | undefined
     readonly locks: readonly Lock[]
     readonly currency: string

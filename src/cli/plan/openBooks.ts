@@ -1,4 +1,4 @@
-import { haltFileExists, haltOfFile, locked } from '../../bot/journal/guard.ts'
+import { haltFileExists, haltOfFile, lockedError } from '../../bot/journal/guard.ts'
 import { journalExists } from '../../bot/journal/journalExists.ts'
 import { readJournal } from '../../bot/journal/readJournal.ts'
 import type { Plan, Spent } from '../../bot/stages.ts'
@@ -61,7 +61,7 @@ export async function openBooks(
     standing: () => fresh,
     spent: async () => nothing,
     lock: async () =>
-      haltFileExists(config.haltFile) ? locked(haltOfFile(config.haltFile)) : undefined,
+      haltFileExists(config.haltFile) ? lockedError(haltOfFile(config.haltFile)) : undefined,
     promised: [],
     swapGas: () => undefined,
     close: async () => {},

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { hashOf } from '../../../src/bot/journal/chain.ts'
+import { chainHash } from '../../../src/bot/journal/chain.ts'
 import { openJournal } from '../../../src/bot/journal/openJournal.ts'
 import { type Clock, systemClock } from '../../../src/core/clock.ts'
 import { places } from '../../support/journals.ts'
@@ -45,7 +45,7 @@ function refused(like: string, last: { seq: number; hash: string }): string {
     seq += 1
     const id = `copy-${nth}`
     const entry = { seq, swap_id: id, at: 1, type: 'REJECTED', facts: '{}' }
-    const hash = hashOf(prev, entry)
+    const hash = chainHash(prev, entry)
     statements.push(
       `INSERT INTO swap (id, key, strategy, chain_id, wallet, plan, sell_token, amount_in, state, version, reason,
          created_at, updated_at)

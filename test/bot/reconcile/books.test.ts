@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { encodeFunctionData } from 'viem'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { type Entry, hashOf } from '../../../src/bot/journal/chain.ts'
+import { type ChainedEntry, chainHash } from '../../../src/bot/journal/chain.ts'
 import { type Journal, openJournal } from '../../../src/bot/journal/openJournal.ts'
 import { pass, type Signed } from '../../../src/bot/stages.ts'
 import { erc20Abi } from '../../../src/chain/abi/erc20.ts'
@@ -140,10 +140,10 @@ describe.each(places)('books: $dialect', ({ make }) => {
     /** Hashes the whole log anew, as whoever can write to it could. */
     async function chainAnew() {
       let prev = '0'.repeat(64)
-      for (const row of await place.rows<Entry>(
+      for (const row of await place.rows<ChainedEntry>(
         'SELECT seq, swap_id, at, type, facts FROM event ORDER BY seq',
       )) {
-        const hash = hashOf(prev, { ...row, seq: Number(row.seq), at: Number(row.at) })
+        const hash = chainHash(prev, { ...row, seq: Number(row.seq), at: Number(row.at) })
         await place.exec(
           `UPDATE event SET prev = '${prev}', hash = '${hash}' WHERE seq = ${row.seq}`,
         )

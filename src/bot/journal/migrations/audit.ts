@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
-import { type Entry, genesis, hashOf } from '../chain.ts'
+import { type ChainedEntry, genesis, chainHash } from '../chain.ts'
 
 /** Rows read at a time. */
 const page = 1_000
@@ -13,12 +13,12 @@ export const audit: Migration = {
     let prev = genesis
     let last = 0
     for (;;) {
-      const { rows } = await sql<Entry>`
+      const { rows } = await sql<ChainedEntry>`
         SELECT seq, swap_id, at, type, facts FROM event WHERE seq > ${last} ORDER BY seq LIMIT ${page}`.execute(
         db,
       )
       for (const entry of rows) {
-        const hash = hashOf(prev, entry)
+        const hash = chainHash(prev, entry)
         await sql`UPDATE event SET prev = ${prev}, hash = ${hash} WHERE seq = ${entry.seq}`.execute(
           db,
         )

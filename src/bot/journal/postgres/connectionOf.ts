@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import pg, { type ClientConfig } from 'pg'
 import { assert } from '../../../core/assert.ts'
 import type { Secret } from '../../../core/secret.ts'
-import { limits } from './limits.ts'
+import { timeouts } from './limits.ts'
 
 /** Type of count, max and of every integer here. */
 const int8 = 20
@@ -24,11 +24,11 @@ export function connectionOf(url: Secret): ClientConfig {
       ? false
       : { ...(authority === null ? {} : { ca: readFileSync(authority, 'utf8') }) },
     application_name: 'ballast',
-    connectionTimeoutMillis: limits.connect,
-    statement_timeout: limits.statement,
-    lock_timeout: limits.lock,
-    idle_in_transaction_session_timeout: limits.idleInTransaction,
-    query_timeout: limits.answer,
+    connectionTimeoutMillis: timeouts.connect,
+    statement_timeout: timeouts.statement,
+    lock_timeout: timeouts.lock,
+    idle_in_transaction_session_timeout: timeouts.idleInTransaction,
+    query_timeout: timeouts.answer,
     keepAlive: true,
     types: { getTypeParser: parserOf },
   }

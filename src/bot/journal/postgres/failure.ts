@@ -22,7 +22,7 @@ export const busy = (name: string, cause: unknown) =>
   failed('The journal was busy for too long.', { code: 'JOURNAL_BUSY', name, cause })
 
 /** The server is away. Nothing is signed without it; what is signed is followed when it is back. */
-export const unreachable = (name: string, cause: unknown) =>
+export const journalUnreachable = (name: string, cause: unknown) =>
   failed('The journal could not be reached.', { code: 'JOURNAL_UNREACHABLE', name, cause })
 
 /** The connection ended between COMMIT and its answer: what was to be written is there, or is not. */

@@ -1,5 +1,5 @@
 /** How long PostgreSQL, and this process, wait for what. Milliseconds. */
-export const limits = {
+export const timeouts = {
   /** For a connection: also for one of the pool to be free. */
   connect: 10_000,
   /** For another writer, as long as for the file of SQLite. */

@@ -3,7 +3,7 @@ import pg, { type PoolClient } from 'pg'
 import { BallastError } from '../../../core/errors.ts'
 import type { Secret } from '../../../core/secret.ts'
 import { connectionOf } from './connectionOf.ts'
-import { busy, commitUnknown, isCutOff, isTimeout, unreachable } from './failure.ts'
+import { busy, commitUnknown, isCutOff, isTimeout, journalUnreachable } from './failure.ts'
 
 /** Reads go on beside the one writer; more would wait for its lock anyway. */
 const connectionsMax = 4
@@ -32,7 +32,7 @@ export function openPool(url: Secret, name: string): PostgresPool {
   return {
     async connect() {
       const client = await pool.connect().catch((error: unknown) => {
-        throw unreachable(name, error)
+        throw journalUnreachable(name, error)
       })
       await prepare(client)
       return watched(client, name)
@@ -69,7 +69,7 @@ function watched(client: PoolClient, name: string): PostgresPoolClient {
         if (isTimeout(error)) throw busy(name, error)
         if (!isCutOff(error)) throw error
         cutOff = true
-        throw sql === 'commit' ? commitUnknown(name, error) : unreachable(name, error)
+        throw sql === 'commit' ? commitUnknown(name, error) : journalUnreachable(name, error)
       }
     },
     release: (discard?: boolean) => client.release(cutOff || discard === true),

@@ -6,8 +6,8 @@ import {
   PostgresDialect,
 } from 'kysely'
 import type { Secret } from '../../../core/secret.ts'
-import { nameOf } from '../nameOf.ts'
-import type { Opened } from '../opened.ts'
+import { journalName } from '../nameOf.ts'
+import type { Unmigrated } from '../opened.ts'
 import type { Tables } from '../tables.ts'
 import { postgresDdl } from './ddl.ts'
 import type { Fence } from './fence.ts'
@@ -27,8 +27,8 @@ type Bounds = {
  * A transaction takes one lock when it begins and reads what is committed by then, statement by statement. So it
  * holds what SQLite's BEGIN IMMEDIATE holds: one writer at a time, and nothing changes between what it reads and writes.
  */
-export function openPostgres(url: Secret, fence?: Fence): Opened {
-  const name = nameOf({ dialect: 'postgres', url })
+export function openPostgres(url: Secret, fence?: Fence): Unmigrated {
+  const name = journalName({ dialect: 'postgres', url })
   const db = databaseOf(url, {
     name,
     async begin(connection) {
@@ -49,7 +49,7 @@ export function openPostgres(url: Secret, fence?: Fence): Opened {
 
 /** The same to be read only. A transaction sees one moment of the journal, and keeps nobody from writing. */
 export function openPostgresToRead(url: Secret): Kysely<Tables> {
-  const name = nameOf({ dialect: 'postgres', url })
+  const name = journalName({ dialect: 'postgres', url })
   return databaseOf(url, {
     name,
     async begin(connection) {

@@ -4,9 +4,9 @@ import { type Clock, monotonic } from '../../../core/clock.ts'
 import { BallastError } from '../../../core/errors.ts'
 import type { Secret } from '../../../core/secret.ts'
 import type { Address } from '../../../core/token.ts'
-import { nameOf } from '../nameOf.ts'
+import { journalName } from '../nameOf.ts'
 import { connectionOf } from './connectionOf.ts'
-import { unreachable } from './failure.ts'
+import { journalUnreachable } from './failure.ts'
 import type { Fence } from './fence.ts'
 import { serverNow } from './serverNow.ts'
 import { writeLock } from './writeLock.ts'
@@ -40,7 +40,7 @@ type Wanted = {
  * and its number rises whenever it is given away. Whose number is old writes nothing.
  */
 export async function takeLease({ url, chainId, wallet, clock, times = usual }: Wanted) {
-  const name = nameOf({ dialect: 'postgres', url })
+  const name = journalName({ dialect: 'postgres', url })
   const mine = `chain_id = ${chainId} AND address = '${wallet.toLowerCase()}'`
   const connected = async () => {
     const client = new pg.Client({
@@ -55,13 +55,13 @@ export async function takeLease({ url, chainId, wallet, clock, times = usual }: 
     return client
   }
   let client = await connected().catch((error: unknown) => {
-    throw unreachable(name, error)
+    throw journalUnreachable(name, error)
   })
   let renewedAt = monotonic()
   const epoch = await acquire(client, { name, mine, chainId, wallet, times }).catch(
     async (error: unknown) => {
       await client.end().catch(() => {})
-      throw error instanceof BallastError ? error : unreachable(name, error)
+      throw error instanceof BallastError ? error : journalUnreachable(name, error)
     },
   )
   let isLost = false

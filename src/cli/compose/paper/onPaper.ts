@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs'
 import { format, parse } from 'node:path'
 import type { Database } from '../../../bot/journal/database.ts'
-import { nameOf } from '../../../bot/journal/nameOf.ts'
+import { journalName } from '../../../bot/journal/nameOf.ts'
 import type { Config } from '../../../config/config.ts'
 import { BallastError } from '../../../core/errors.ts'
 import { secret } from '../../../core/secret.ts'
@@ -18,7 +18,7 @@ export function onPaper(config: Config): Config {
       code: 'PAPER_DATABASE_LIVE',
       remedy: 'halt',
       fault: 'usage',
-      facts: { live: nameOf(config.database), paper: nameOf(database), next: 'remove the link' },
+      facts: { live: journalName(config.database), paper: journalName(database), next: 'remove the link' },
     })
   return { ...config, database }
 }

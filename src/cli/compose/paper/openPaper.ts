@@ -1,7 +1,7 @@
 import { drivePaper, resumePaper } from '../../../bot/drivePaper.ts'
 import { checkIntegrity } from '../../../bot/journal/checkIntegrity.ts'
 import { holdJournal } from '../../../bot/journal/holdJournal.ts'
-import { nameOf } from '../../../bot/journal/nameOf.ts'
+import { journalName } from '../../../bot/journal/nameOf.ts'
 import { openPaperJournal, type PaperJournal } from '../../../bot/journal/openPaperJournal.ts'
 import { createPaperFund } from '../../../bot/paper/createPaperFund.ts'
 import { createVirtualRpc } from '../../../bot/paper/createVirtualRpc.ts'
@@ -103,7 +103,7 @@ export async function openPaper({ config, market, clock, balances }: Opening): P
       compare: async () => {},
       opening: [
         ...assumptions,
-        `PAPER: ${begun ? 'goes on' : 'begins'} with ${await now()} · ${nameOf(database)}`,
+        `PAPER: ${begun ? 'goes on' : 'begins'} with ${await now()} · ${journalName(database)}`,
       ],
       closing: async (configFile: string) => [
         `PAPER: ends with ${await now()}`,
