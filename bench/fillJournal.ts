@@ -1,9 +1,9 @@
 import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
 import { keccak256 } from 'viem'
-import { chainHash } from '../src/bot/journal/chain.ts'
-import type { Database } from '../src/bot/journal/database.ts'
-import { writePlan } from '../src/bot/journal/planText.ts'
+import { chainHash } from '../src/bot/journal/log/log.ts'
+import type { Database } from '../src/bot/journal/store/database.ts'
+import { writePlan } from '../src/bot/journal/store/text.ts'
 import { samplePlan, usdc, wallet, weth } from '../test/bot/journal/sampleSwap.ts'
 
 /** Of the newest swap: the one before it is five minutes older, and so on. */

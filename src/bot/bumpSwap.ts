@@ -1,7 +1,7 @@
 import { assert } from '../core/assert.ts'
 import { bump } from './bump.ts'
 import type { Drivetrain } from './drivetrain.ts'
-import { attemptsOf, type Swap } from './journal/load.ts'
+import { attemptsOf, type Swap } from './journal/swaps/load.ts'
 import { isDue } from './next.ts'
 import { send } from './send.ts'
 

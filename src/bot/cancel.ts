@@ -2,7 +2,7 @@ import { outbid } from '../chain/outbid.ts'
 import { assert } from '../core/assert.ts'
 import { BallastError } from '../core/errors.ts'
 import type { Drivetrain } from './drivetrain.ts'
-import type { Swap } from './journal/load.ts'
+import type { Swap } from './journal/swaps/load.ts'
 
 /**
  * Closes the nonce of a swap whose deadline has passed: signs and stores a transfer of nothing to oneself that replaces,

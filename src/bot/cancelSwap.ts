@@ -2,7 +2,7 @@ import { BallastError } from '../core/errors.ts'
 import { cancel } from './cancel.ts'
 import type { Drivetrain } from './drivetrain.ts'
 import { isPassing } from './isPassing.ts'
-import { attemptsOf, type Swap } from './journal/load.ts'
+import { attemptsOf, type Swap } from './journal/swaps/load.ts'
 import { isDue } from './next.ts'
 import { send } from './send.ts'
 

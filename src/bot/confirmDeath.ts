@@ -1,6 +1,6 @@
 import { BallastError } from '../core/errors.ts'
 import type { Drivetrain } from './drivetrain.ts'
-import type { Swap } from './journal/load.ts'
+import type { Swap } from './journal/swaps/load.ts'
 import { next, type Observation, type Step } from './next.ts'
 import { watchedOf } from './watchedOf.ts'
 

@@ -1,6 +1,6 @@
 import { BallastError } from '../core/errors.ts'
 import type { Drivetrain } from './drivetrain.ts'
-import type { Swap } from './journal/load.ts'
+import type { Swap } from './journal/swaps/load.ts'
 
 /**
  * A mined swap whose amounts cannot be told stays undecided: the wallet is locked, once, until a person has looked.

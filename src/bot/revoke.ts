@@ -4,7 +4,7 @@ import { gasOfApproval } from '../chain/gasOfApproval.ts'
 import { finishApprovals } from './arrange.ts'
 import { assertNonce } from './assertNonce.ts'
 import type { Drivetrain } from './drivetrain.ts'
-import type { Liability } from './journal/liabilities.ts'
+import type { Liability } from './journal/wallet/allowances.ts'
 
 /**
  * Takes back an allowance that a swap left behind: an approval of nothing, stored like any other before it is sent, in the

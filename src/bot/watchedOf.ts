@@ -1,4 +1,4 @@
-import { attemptsOf, type Swap } from './journal/load.ts'
+import { attemptsOf, type Swap } from './journal/swaps/load.ts'
 import type { AttemptKind } from './stages.ts'
 
 /** What is looked for on the chain to see how a swap stands: its own bytes and those that cancel it. */

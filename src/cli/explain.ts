@@ -1,6 +1,6 @@
-import { journalExists } from '../bot/journal/journalExists.ts'
-import { journalName } from '../bot/journal/nameOf.ts'
 import { readJournal } from '../bot/journal/readJournal.ts'
+import { journalExists } from '../bot/journal/schema/openDatabase.ts'
+import { journalName } from '../bot/journal/store/database.ts'
 import { loadStrategies } from '../bot/strategy/load.ts'
 import type { Config } from '../config/config.ts'
 import { BallastError } from '../core/errors.ts'

@@ -1,6 +1,6 @@
-import { journalExists } from '../bot/journal/journalExists.ts'
-import { journalName } from '../bot/journal/nameOf.ts'
 import { readJournal } from '../bot/journal/readJournal.ts'
+import { journalExists } from '../bot/journal/schema/openDatabase.ts'
+import { journalName } from '../bot/journal/store/database.ts'
 import type { AttemptRecord, SwapRecord } from '../bot/record.ts'
 import { formatDecimal } from '../core/decimal.ts'
 import { display } from '../core/display.ts'

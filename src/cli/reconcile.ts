@@ -1,6 +1,6 @@
-import { journalExists } from '../bot/journal/journalExists.ts'
-import { journalName } from '../bot/journal/nameOf.ts'
 import { openJournal } from '../bot/journal/openJournal.ts'
+import { journalExists } from '../bot/journal/schema/openDatabase.ts'
+import { journalName } from '../bot/journal/store/database.ts'
 import type { Check } from '../bot/reconcile/createTally.ts'
 import { getChainId } from '../chain/calls/getChainId.ts'
 import { createRpc } from '../chain/rpc/createRpc.ts'

@@ -1,5 +1,5 @@
-import { haltFileExists } from '../bot/journal/guard.ts'
 import { holdJournal } from '../bot/journal/holdJournal.ts'
+import { haltFileExists } from '../bot/journal/locks/guard.ts'
 import { type Journal, openJournal } from '../bot/journal/openJournal.ts'
 import type { Lock } from '../bot/lock.ts'
 import { getTransactionCount } from '../chain/calls/getTransactionCount.ts'

@@ -1,5 +1,5 @@
-import { journalExists } from '../bot/journal/journalExists.ts'
 import { readJournal } from '../bot/journal/readJournal.ts'
+import { journalExists } from '../bot/journal/schema/openDatabase.ts'
 import { revoke } from '../bot/revoke.ts'
 import { sameAddress } from '../core/token.ts'
 import { defineCommand, type Invocation } from './command.ts'

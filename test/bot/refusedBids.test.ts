@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { attemptsOf } from '../../src/bot/journal/load.ts'
+import { attemptsOf } from '../../src/bot/journal/swaps/load.ts'
 import { pass, type Simulated } from '../../src/bot/stages.ts'
 import { getBlock } from '../../src/chain/calls/getBlock.ts'
 import { BallastError } from '../../src/core/errors.ts'

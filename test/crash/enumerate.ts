@@ -3,7 +3,7 @@ import { appendFileSync, chmodSync, existsSync, mkdtempSync, readFileSync, rmSyn
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
-import { openDatabase } from '../../src/bot/journal/openDatabase.ts'
+import { openDatabase } from '../../src/bot/journal/schema/openDatabase.ts'
 import { assert } from '../../src/core/assert.ts'
 import { secret } from '../../src/core/secret.ts'
 import { startPostgres } from '../support/startPostgres.ts'

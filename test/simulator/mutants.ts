@@ -70,7 +70,7 @@ export const mutants: readonly Mutant[] = [
     name: 'synchronous = OFF, and the power goes',
     edits: [
       {
-        file: 'bot/journal/openSqlite.ts',
+        file: 'bot/journal/store/openSqlite.ts',
         from: 'PRAGMA synchronous = FULL',
         to: 'PRAGMA synchronous = OFF',
       },
@@ -149,12 +149,12 @@ export const mutants: readonly Mutant[] = [
         to: 'if (state !== undefined || nonce >= 0) return',
       },
       {
-        file: 'bot/journal/commit.ts',
+        file: 'bot/journal/swaps/signedBytes.ts',
         from: "    .where('next_nonce', '=', transaction.nonce)\n",
         to: '',
       },
       {
-        file: 'bot/journal/migrations/reconciled.ts',
+        file: 'bot/journal/schema/migrations/leaseToReading.ts',
         from: 'CREATE UNIQUE INDEX one_purpose_per_nonce',
         to: 'CREATE INDEX one_purpose_per_nonce',
       },

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
 import { inject } from 'vitest'
-import type { Database } from '../../src/bot/journal/database.ts'
+import type { Database } from '../../src/bot/journal/store/database.ts'
 import { secret } from '../../src/core/secret.ts'
 
 type Row = Readonly<Record<string, unknown>>

@@ -2,7 +2,7 @@ import { chmodSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import pg from 'pg'
 import type { TestProject } from 'vitest/node'
-import { openDatabase } from '../../src/bot/journal/openDatabase.ts'
+import { openDatabase } from '../../src/bot/journal/schema/openDatabase.ts'
 import { secret } from '../../src/core/secret.ts'
 import { startPostgres } from './startPostgres.ts'
 

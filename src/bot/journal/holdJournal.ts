@@ -1,10 +1,14 @@
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { type Kysely, sql } from 'kysely'
 import type { Clock } from '../../core/clock.ts'
+import { BallastError } from '../../core/errors.ts'
 import type { Address } from '../../core/token.ts'
-import type { Database } from './database.ts'
-import { lockJournal } from './lockJournal.ts'
-import { openDatabase } from './openDatabase.ts'
-import type { Fence } from './postgres/fence.ts'
-import { type LeaseTimes, takeLease } from './postgres/takeLease.ts'
+import { openDatabase } from './schema/openDatabase.ts'
+import type { Database } from './store/database.ts'
+import { type Fence, type LeaseTimes, serverNow, takeLease } from './store/postgres/takeLease.ts'
+import type { Tables } from './store/tables.ts'
 
 /** The right to spend from a journal. `fence` goes to whoever writes; a file needs none, the system guards it. */
 export type Hold = { readonly fence: Fence | undefined; release(): Promise<void> }
@@ -30,4 +34,78 @@ export async function holdJournal({
   // The lease is a row of the journal: there is one before anybody holds it.
   await (await openDatabase(database)).destroy()
   return takeLease({ url: database.url, chainId, wallet, clock, times })
+}
+
+/**
+ * Lets one process at a time spend from a journal: an exclusive lock on a small file beside it.
+ *
+ * The system drops the lock with the process, however that ends, so there is nothing stale to clean up;
+ * its number is left in a small file too, for people; and the journal itself stays readable for `status` and `history`.
+ */
+export function lockJournal(path: string): { release(): void } {
+  mkdirSync(dirname(path), { recursive: true })
+  const holder = lockHolder(path)
+  const file = new DatabaseSync(`${path}.lock`)
+  try {
+    file.exec('PRAGMA locking_mode = EXCLUSIVE')
+    file.exec('BEGIN EXCLUSIVE')
+  } catch (cause) {
+    file.close()
+    throw new BallastError('Another process is already spending from this journal.', {
+      code: 'JOURNAL_LOCKED',
+      remedy: 'halt',
+      fault: 'locked',
+      facts: {
+        journal: path,
+        holder: holder === undefined ? undefined : `process ${holder}`,
+        next: 'stop that process, or let it finish what it began: ballast drain',
+      },
+      cause,
+    })
+  }
+  // Beside the lock, not in it: reading a locked file and closing it again would drop this process's own lock.
+  const pidFile = `${path}.pid`
+  try {
+    writeFileSync(pidFile, `${process.pid}\n`)
+  } catch (error) {
+    file.close()
+    throw error
+  }
+  return {
+    release() {
+      rmSync(pidFile, { force: true })
+      file.close()
+    },
+  }
+}
+
+/**
+ * The process that spends from the journal: the one that `lockJournal` named beside it, where that is still there.
+ *
+ * For people to read. What keeps a second process out is the lock, and a number may be given to another process.
+ */
+export function lockHolder(path: string): number | undefined {
+  try {
+    const pid = Number(readFileSync(`${path}.pid`, 'utf8'))
+    if (!Number.isSafeInteger(pid) || pid <= 0) return undefined
+    process.kill(pid, 0)
+    return pid
+  } catch {
+    // No file, no such process or one of another user: nobody whom the reader could signal. Nothing hangs on it.
+    return undefined
+  }
+}
+
+/** The process that spends from a journal on a server, as host and number; undefined where none does. */
+export async function leaseHolder(
+  db: Kysely<Tables>,
+  { dialect }: Database,
+): Promise<string | undefined> {
+  if (dialect === 'sqlite') return undefined
+  const row = await db
+    .selectFrom('wallet_lease')
+    .select('holder')
+    .where('expires_at', '>', sql.raw<number>(serverNow))
+    .executeTakeFirst()
+  return row?.holder
 }

@@ -4,48 +4,51 @@ import type { Clock } from '../../core/clock.ts'
 import type { Address } from '../../core/token.ts'
 import type { Act, NewLock } from '../lock.ts'
 import type { Plan, Planned, Signed, Simulated, Spent } from '../stages.ts'
-import { assertConsistent } from './assertConsistent.ts'
-import { assertLocks } from './assertLocks.ts'
-import { verifyLog } from './audit.ts'
-import { books } from './books.ts'
-import { endFacts, lastLook } from './breakerFacts.ts'
-import { noteBroken } from './brokenBooks.ts'
-import { cleanMark, markClean } from './cleanMark.ts'
+import { assertConsistent } from './audit/assertConsistent.ts'
+import { verifyLog } from './audit/verifyLog.ts'
+import { books, cleanMark, markClean, noteBroken } from './books/books.ts'
 import type { Coin } from './coin.ts'
-import { commitApproval, commitBump, commitCancel, commitSwap } from './commit.ts'
-import { commitQuote } from './commitQuote.ts'
-import type { Subject } from './covers.ts'
-import type { Database } from './database.ts'
-import { type Decided, latestDecisions, recordDecision } from './decisions.ts'
-import { guard, haltFileExists, haltOfFile } from './guard.ts'
-import { evidenceOf, swapHistory, swapRecord } from './history.ts'
-import { logHead, lastEntry } from './lastEntry.ts'
-import { balanceLedger } from './ledger.ts'
-import { liabilities } from './liabilities.ts'
-import { loadSwap } from './load.ts'
-import { openSwaps } from './openIds.ts'
-import { liveLocks, openLock } from './locks.ts'
-import { openKind } from './openKind.ts'
-import type { Fence } from './postgres/fence.ts'
-import { quoteSeen } from './quoteSeen.ts'
-import { noteRefusal } from './refusals.ts'
-import { releasableLocks } from './releasable.ts'
-import { releaseLocks } from './releaseLocks.ts'
-import { reserve, type SlotTry } from './reserve.ts'
-import { begunSlots, type ClosedSlot, closeSlot, lastClosedSlot, slotProgress } from './slots.ts'
-import { spent } from './spent.ts'
-import { ownInputs, inputsOf } from './standing.ts'
-import type { Tables } from './tables.ts'
+import { endFacts, lastLook } from './decisions/breakerFacts.ts'
+import {
+  type Decided,
+  latestDecisions,
+  noteRefusal,
+  recordDecision,
+} from './decisions/decisions.ts'
+import { inputsOf, ownInputs } from './decisions/inputs.ts'
+import { spent } from './limits/spent.ts'
+import type { Subject } from './locks/covers.ts'
+import { guard, haltFileExists, haltOfFile } from './locks/guard.ts'
+import { assertLocks, liveLocks, openLock, releasableLocks, releaseLocks } from './locks/locks.ts'
+import { lastEntry, logHead } from './log/log.ts'
+import { openKind } from './schema/openKind.ts'
+import {
+  begunSlots,
+  type ClosedSlot,
+  closeSlot,
+  lastClosedSlot,
+  slotProgress,
+} from './slots/slots.ts'
+import type { Database } from './store/database.ts'
+import { openSwaps } from './store/openIds.ts'
+import type { Fence } from './store/postgres/takeLease.ts'
+import type { Tables } from './store/tables.ts'
+import { evidenceOf, swapHistory, swapRecord } from './swaps/history.ts'
+import { loadSwap } from './swaps/load.ts'
+import { commitQuote, quoteSeen, reserve, type SlotTry } from './swaps/reserve.ts'
+import { commitApproval, commitBump, commitCancel, commitSwap } from './swaps/signedBytes.ts'
 import {
   abandonApproval,
-  closeSwap,
   closeApproval,
+  closeSwap,
   includeSwap,
   noteSent,
   settleSwap,
   unincludeSwap,
-} from './transitions.ts'
-import { adoptWallet, releaseWallet, walletState } from './wallet.ts'
+} from './swaps/transitions.ts'
+import { liabilities } from './wallet/allowances.ts'
+import { balanceLedger } from './wallet/ledger.ts'
+import { adoptWallet, releaseWallet, walletState } from './wallet/wallet.ts'
 
 type Without<fields> = Omit<fields, 'at'>
 type Second<action extends (db: never, facts: never) => unknown> = Parameters<action>[1]
@@ -135,8 +138,10 @@ export function journalOn(
       commitBump(db, { signed, replaces, at: now(), haltFile, coin }),
     liabilities: (wallet: Address) => liabilities(db, { wallet }),
     noteSent: (facts: Without<Second<typeof noteSent>>) => noteSent(db, { ...facts, at: now() }),
-    include: (facts: Without<Second<typeof includeSwap>>) => includeSwap(db, { ...facts, at: now() }),
-    uninclude: (facts: Without<Second<typeof unincludeSwap>>) => unincludeSwap(db, { ...facts, at: now() }),
+    include: (facts: Without<Second<typeof includeSwap>>) =>
+      includeSwap(db, { ...facts, at: now() }),
+    uninclude: (facts: Without<Second<typeof unincludeSwap>>) =>
+      unincludeSwap(db, { ...facts, at: now() }),
     settle: (facts: Without<Second<typeof settleSwap>>) => settleSwap(db, { ...facts, at: now() }),
     close: (facts: Without<Second<typeof closeSwap>>) => closeSwap(db, { ...facts, at: now() }),
     closeApproval: (facts: Without<Second<typeof closeApproval>>) =>

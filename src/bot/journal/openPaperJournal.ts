@@ -1,12 +1,12 @@
 import type { Clock } from '../../core/clock.ts'
 import type { Simulated } from '../stages.ts'
 import type { Coin } from './coin.ts'
-import type { Database } from './database.ts'
 import { type Journal, journalOn } from './openJournal.ts'
-import { openKind } from './openKind.ts'
-import { openBalances, paperBalances, paperMoney } from './paperMoney.ts'
-import type { Fence } from './postgres/fence.ts'
-import { settlePaper } from './settlePaper.ts'
+import { openBalances, paperBalances, paperMoney } from './paper/paperMoney.ts'
+import { settlePaper } from './paper/settlePaper.ts'
+import { openKind } from './schema/openKind.ts'
+import type { Database } from './store/database.ts'
+import type { Fence } from './store/postgres/takeLease.ts'
 
 /** What takes signed bytes, or tells what a chain did with them. */
 const ofBytes = [

@@ -1,4 +1,4 @@
-import { lockedError } from '../../bot/journal/guard.ts'
+import { lockedError } from '../../bot/journal/locks/guard.ts'
 import type { Reconciling } from './reconcileWallet.ts'
 import { tracesOfBot } from './tracesOfBot.ts'
 

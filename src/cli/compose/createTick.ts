@@ -1,5 +1,5 @@
 import type { UnsignedJournal } from '../../bot/journal/openPaperJournal.ts'
-import type { SlotTry } from '../../bot/journal/reserve.ts'
+import type { SlotTry } from '../../bot/journal/swaps/reserve.ts'
 import { draft } from '../../bot/policy/draft.ts'
 import { screen } from '../../bot/policy/screen.ts'
 import type { Log } from '../../bot/report/createLog.ts'

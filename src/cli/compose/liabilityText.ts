@@ -1,4 +1,4 @@
-import type { Liability } from '../../bot/journal/liabilities.ts'
+import type { Liability } from '../../bot/journal/wallet/allowances.ts'
 import type { Config } from '../../config/config.ts'
 import { toText } from '../../core/amount.ts'
 import { sameAddress } from '../../core/token.ts'

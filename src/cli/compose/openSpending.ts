@@ -1,5 +1,5 @@
-import { journalExists } from '../../bot/journal/journalExists.ts'
 import { readJournal } from '../../bot/journal/readJournal.ts'
+import { journalExists } from '../../bot/journal/schema/openDatabase.ts'
 import type { Lock } from '../../bot/lock.ts'
 import type { Plan, Spent } from '../../bot/stages.ts'
 import type { Config } from '../../config/config.ts'

@@ -1,4 +1,4 @@
-import { lockedError } from '../../bot/journal/guard.ts'
+import { lockedError } from '../../bot/journal/locks/guard.ts'
 import { getTransactionCount } from '../../chain/calls/getTransactionCount.ts'
 import { BallastError } from '../../core/errors.ts'
 import { assertNewWallet } from './assertNewWallet.ts'

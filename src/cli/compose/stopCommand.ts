@@ -1,7 +1,6 @@
-import { journalName } from '../../bot/journal/nameOf.ts'
 import { openJournal } from '../../bot/journal/openJournal.ts'
 import { openPaperJournal } from '../../bot/journal/openPaperJournal.ts'
-import { unusable } from '../../bot/journal/unusable.ts'
+import { journalName, unusable } from '../../bot/journal/store/database.ts'
 import type { Lock, LockKind, NewLock } from '../../bot/lock.ts'
 import type { Config } from '../../config/config.ts'
 import type { Clock } from '../../core/clock.ts'

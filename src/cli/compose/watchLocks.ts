@@ -1,4 +1,4 @@
-import { lockedError } from '../../bot/journal/guard.ts'
+import { lockedError } from '../../bot/journal/locks/guard.ts'
 import type { UnsignedJournal } from '../../bot/journal/openPaperJournal.ts'
 import type { Lock } from '../../bot/lock.ts'
 import type { Log } from '../../bot/report/createLog.ts'

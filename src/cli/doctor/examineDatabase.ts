@@ -1,8 +1,7 @@
 import { accessSync, constants, existsSync } from 'node:fs'
 import { dirname } from 'node:path'
-import type { Database } from '../../bot/journal/database.ts'
-import { journalExists } from '../../bot/journal/journalExists.ts'
-import { journalName } from '../../bot/journal/nameOf.ts'
+import { journalExists } from '../../bot/journal/schema/openDatabase.ts'
+import { type Database, journalName } from '../../bot/journal/store/database.ts'
 import { failureText } from './failureText.ts'
 import type { Finding, Scene } from './finding.ts'
 

@@ -1,6 +1,6 @@
-import { haltFileExists, haltOfFile, lockedError } from '../../bot/journal/guard.ts'
-import { journalExists } from '../../bot/journal/journalExists.ts'
+import { haltFileExists, haltOfFile, lockedError } from '../../bot/journal/locks/guard.ts'
 import { readJournal } from '../../bot/journal/readJournal.ts'
+import { journalExists } from '../../bot/journal/schema/openDatabase.ts'
 import { getTransactionCount } from '../../chain/calls/getTransactionCount.ts'
 import { createRpc } from '../../chain/rpc/createRpc.ts'
 import type { Config } from '../../config/config.ts'

@@ -1,6 +1,5 @@
-import type { WrittenDecision } from '../../bot/journal/findDecisions.ts'
-import { reviveContext } from '../../bot/journal/reviveContext.ts'
-import { reviveDecision } from '../../bot/journal/reviveDecision.ts'
+import type { WrittenDecision } from '../../bot/journal/decisions/decisions.ts'
+import { reviveContext, reviveDecision } from '../../bot/journal/decisions/revive.ts'
 import { type AmountText, toText } from '../../core/amount.ts'
 import type { Price } from '../../core/price.ts'
 import { sameToken } from '../../core/token.ts'

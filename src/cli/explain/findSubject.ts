@@ -1,5 +1,5 @@
 import type { Dossier } from '../../bot/dossier.ts'
-import type { WrittenDecision } from '../../bot/journal/findDecisions.ts'
+import type { WrittenDecision } from '../../bot/journal/decisions/decisions.ts'
 import type { readJournal } from '../../bot/journal/readJournal.ts'
 import { display } from '../../core/display.ts'
 import { nearest } from '../../core/nearest.ts'

@@ -1,5 +1,5 @@
-import type { WrittenDecision } from '../../bot/journal/findDecisions.ts'
-import { masked } from '../../bot/journal/masked.ts'
+import type { WrittenDecision } from '../../bot/journal/decisions/decisions.ts'
+import { masked } from '../../bot/journal/store/text.ts'
 import type { Context, Decision } from '../../bot/stages.ts'
 import type { LoadedStrategy } from '../../bot/strategy/load.ts'
 import { canonicalJson } from '../../core/json.ts'

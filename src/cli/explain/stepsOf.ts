@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Dossier, QuoteRecord } from '../../bot/dossier.ts'
-import type { LogRecord } from '../../bot/journal/factsOfSwap.ts'
+import type { LogRecord } from '../../bot/journal/log/log.ts'
 import type { AttemptRecord } from '../../bot/record.ts'
 import { toText } from '../../core/amount.ts'
 import { formatDecimal } from '../../core/decimal.ts'

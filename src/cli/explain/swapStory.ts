@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Dossier } from '../../bot/dossier.ts'
-import type { LogRecord } from '../../bot/journal/factsOfSwap.ts'
+import type { LogRecord } from '../../bot/journal/log/log.ts'
 import type { Lock } from '../../bot/lock.ts'
 import { type AmountText, toText } from '../../core/amount.ts'
 import type { Check } from '../../core/check.ts'

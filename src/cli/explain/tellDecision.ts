@@ -1,5 +1,5 @@
 import type { Coin } from '../../bot/journal/coin.ts'
-import type { WrittenDecision } from '../../bot/journal/findDecisions.ts'
+import type { WrittenDecision } from '../../bot/journal/decisions/decisions.ts'
 import type { readJournal } from '../../bot/journal/readJournal.ts'
 import { type DecisionStory, decisionStory } from './decisionStory.ts'
 import type { Current } from './recheck.ts'

@@ -1,6 +1,6 @@
 import type { Dossier } from '../../bot/dossier.ts'
 import type { Coin } from '../../bot/journal/coin.ts'
-import { covers } from '../../bot/journal/covers.ts'
+import { covers } from '../../bot/journal/locks/covers.ts'
 import type { readJournal } from '../../bot/journal/readJournal.ts'
 import { type SwapStory, swapStory } from './swapStory.ts'
 

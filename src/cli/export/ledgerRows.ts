@@ -1,4 +1,4 @@
-import type { Move } from '../../bot/journal/pageMoves.ts'
+import type { Move } from '../../bot/journal/wallet/ledger.ts'
 import { formatDecimal } from '../../core/decimal.ts'
 import { sameAddress } from '../../core/token.ts'
 import { columns } from './columns.ts'

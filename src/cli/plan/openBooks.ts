@@ -1,6 +1,6 @@
-import { haltFileExists, haltOfFile, lockedError } from '../../bot/journal/guard.ts'
-import { journalExists } from '../../bot/journal/journalExists.ts'
+import { haltFileExists, haltOfFile, lockedError } from '../../bot/journal/locks/guard.ts'
 import { readJournal } from '../../bot/journal/readJournal.ts'
+import { journalExists } from '../../bot/journal/schema/openDatabase.ts'
 import type { Plan, Spent } from '../../bot/stages.ts'
 import type { LoadedStrategy } from '../../bot/strategy/load.ts'
 import type { Config } from '../../config/config.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { chainHash } from '../../../src/bot/journal/chain.ts'
+import { chainHash } from '../../../src/bot/journal/log/log.ts'
 import { openJournal } from '../../../src/bot/journal/openJournal.ts'
 import { type Clock, systemClock } from '../../../src/core/clock.ts'
 import { places } from '../../support/journals.ts'

@@ -2,10 +2,13 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { journalExists } from '../../../src/bot/journal/journalExists.ts'
-import { openDatabase, openDatabaseToRead } from '../../../src/bot/journal/openDatabase.ts'
 import { type Journal, openJournal } from '../../../src/bot/journal/openJournal.ts'
 import { readJournal } from '../../../src/bot/journal/readJournal.ts'
+import {
+  journalExists,
+  openDatabase,
+  openDatabaseToRead,
+} from '../../../src/bot/journal/schema/openDatabase.ts'
 import { systemClock } from '../../../src/core/clock.ts'
 import { onServer, type Place, places } from '../../support/journals.ts'
 import { asBeforeServer } from './asBeforeServer.ts'

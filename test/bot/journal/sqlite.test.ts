@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { checkIntegrity } from '../../../src/bot/journal/checkIntegrity.ts'
-import { lockJournal } from '../../../src/bot/journal/lockJournal.ts'
-import { openDatabase } from '../../../src/bot/journal/openDatabase.ts'
+import { lockJournal } from '../../../src/bot/journal/holdJournal.ts'
 import { type Journal, openJournal } from '../../../src/bot/journal/openJournal.ts'
+import { openDatabase } from '../../../src/bot/journal/schema/openDatabase.ts'
+import { checkIntegrity } from '../../../src/bot/journal/store/checkIntegrity.ts'
 import { systemClock } from '../../../src/core/clock.ts'
 import { asBefore } from './asBefore.ts'
 import { sampleBytes, samplePlan, sampleQuote, wallet } from './sampleSwap.ts'
@@ -102,7 +102,7 @@ test('[LOCAL-23] integrity: a torn file and one that is no journal end the start
 test('[LOCAL-26] lock: one process spends, others may still read', () => {
   const lock = lockJournal(path)
   const other = `
-    import { lockJournal } from './src/bot/journal/lockJournal.ts'
+    import { lockJournal } from './src/bot/journal/holdJournal.ts'
     try { lockJournal(${JSON.stringify(path)}); process.stdout.write('locked twice') }
     catch (error) { process.stdout.write(error.code) }`
   const run = () =>

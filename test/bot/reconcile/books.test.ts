@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { encodeFunctionData } from 'viem'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { type ChainedEntry, chainHash } from '../../../src/bot/journal/chain.ts'
+import { type ChainedEntry, chainHash } from '../../../src/bot/journal/log/log.ts'
 import { type Journal, openJournal } from '../../../src/bot/journal/openJournal.ts'
 import { pass, type Signed } from '../../../src/bot/stages.ts'
 import { erc20Abi } from '../../../src/chain/abi/erc20.ts'

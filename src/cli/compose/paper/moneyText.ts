@@ -1,4 +1,4 @@
-import type { PaperBalance } from '../../../bot/journal/paperMoney.ts'
+import type { PaperBalance } from '../../../bot/journal/paper/paperMoney.ts'
 import type { Config } from '../../../config/config.ts'
 import { type AmountText, toText } from '../../../core/amount.ts'
 import { formatDecimal } from '../../../core/decimal.ts'

@@ -1,7 +1,6 @@
 import { realpathSync } from 'node:fs'
 import { format, parse } from 'node:path'
-import type { Database } from '../../../bot/journal/database.ts'
-import { journalName } from '../../../bot/journal/nameOf.ts'
+import { type Database, journalName } from '../../../bot/journal/store/database.ts'
 import type { Config } from '../../../config/config.ts'
 import { BallastError } from '../../../core/errors.ts'
 import { secret } from '../../../core/secret.ts'
@@ -18,7 +17,11 @@ export function onPaper(config: Config): Config {
       code: 'PAPER_DATABASE_LIVE',
       remedy: 'halt',
       fault: 'usage',
-      facts: { live: journalName(config.database), paper: journalName(database), next: 'remove the link' },
+      facts: {
+        live: journalName(config.database),
+        paper: journalName(database),
+        next: 'remove the link',
+      },
     })
   return { ...config, database }
 }

@@ -1,0 +1,198 @@
+import type { Kysely, Selectable } from 'kysely'
+import type { Clock } from '../../../core/clock.ts'
+import type { Address } from '../../../core/token.ts'
+import type { CleanMark } from '../../books.ts'
+import { type LockDifference, lockDifferences } from '../locks/locks.ts'
+import { chainHash, genesis, type LogEntry } from '../log/log.ts'
+import { openIds, recentIds } from '../store/openIds.ts'
+import type { EventTable, Tables } from '../store/tables.ts'
+import {
+  allSwapDifferences,
+  goneSwaps,
+  type SwapDifference,
+  swapDifferences,
+  swapsPerPage,
+} from './swapDifferences.ts'
+
+/** What walking the chain found. */
+export type AuditReport = {
+  /** Entries that follow each other as they were written. */
+  readonly count: number
+  /** Hash of the last of them. */
+  readonly head: string
+  /** The first entry that does not, and what is wrong with it; undefined where all do. */
+  readonly broken: { readonly seq: number; readonly why: string } | undefined
+  /** Whether the wanted hash is one of theirs; undefined when none was asked for. */
+  readonly found: boolean | undefined
+  /** Locks of which the table says something else than the chain; none where the chain itself is broken. */
+  readonly locks: readonly LockDifference[]
+  /** Swaps of which the tables say something else than the chain. */
+  readonly swaps: readonly SwapDifference[]
+}
+
+/**
+ * Walks the chain from its first entry to its last, or to the first that is wrong; then compares locks and swaps with it.
+ * Everything there ever was, a page at a time: others have their turn in between.
+ */
+export async function verifyLog(
+  db: Kysely<Tables>,
+  { wanted, clock }: { wanted: string | undefined; clock: Clock },
+): Promise<AuditReport> {
+  const marks = await db.selectFrom('reconciled').select(['seq', 'hash']).execute()
+  let found = wanted === undefined ? undefined : false
+  const gone = new Map<string, SwapDifference>()
+  const walked = await walkLog(db, {
+    after: { seq: 0, hash: genesis },
+    marks,
+    clock,
+    async look(entries) {
+      if (entries.some(({ hash }) => hash === wanted)) found = true
+      for (const one of await goneSwaps(db, entries)) gone.set(one.swapId, one)
+    },
+  })
+  if (walked.broken !== undefined) return { ...walked, found, locks: [], swaps: [] }
+  // Inside one transaction, so that a lock which is opened meanwhile is in both or in neither.
+  const locks = await db.transaction().execute((trx) => lockDifferences(trx, { at: clock.now() }))
+  return {
+    ...walked,
+    found,
+    locks,
+    swaps: [...gone.values(), ...(await allSwapDifferences(db, clock))],
+  }
+}
+
+/**
+ * `verifyAudit` from a mark on: what came before it was found in order when it was set, and its hash says that this is
+ * still the log it was. Swaps are compared where the log tells of them since, where they changed since, and where they
+ * are open.
+ */
+export async function verifyLogSince(
+  db: Kysely<Tables>,
+  {
+    mark,
+    wallet,
+    chainId,
+    clock,
+  }: { mark: CleanMark; chainId: number; wallet: Address; clock: Clock },
+): Promise<AuditReport> {
+  const after = await entryBefore(db, mark)
+  const ids = new Set([
+    ...(await openIds(db)),
+    ...(await recentIds(db, { chainId, wallet, since: mark.at })),
+  ])
+  const gone = new Map<string, SwapDifference>()
+  const { count, head, broken } = await walkLog(db, {
+    after,
+    marks: [mark],
+    clock,
+    async look(entries) {
+      const since = entries.filter(({ seq }) => seq > mark.seq)
+      for (const one of await goneSwaps(db, since)) gone.set(one.swapId, one)
+      for (const { swap_id } of since) ids.add(swap_id)
+    },
+  })
+  const report = { count: Math.max(0, count - (mark.seq - after.seq)), head, found: undefined }
+  if (broken !== undefined) return { ...report, broken, locks: [], swaps: [] }
+  // Inside one transaction, so that a lock which is opened meanwhile is in both or in neither.
+  const locks = await db.transaction().execute((trx) => lockDifferences(trx, { at: clock.now() }))
+  const swaps = [...gone.values()]
+  const all = [...ids]
+  for (let from = 0; from < all.length; from += swapsPerPage)
+    swaps.push(...(await swapDifferences(db, all.slice(from, from + swapsPerPage))))
+  return { ...report, broken, locks, swaps }
+}
+
+/** What the marked entry follows, by its own word: whether that is true is in its hash. */
+async function entryBefore(db: Kysely<Tables>, { seq }: LogEntry): Promise<LogEntry> {
+  const row = await db.selectFrom('event').select('prev').where('seq', '=', seq).executeTakeFirst()
+  return row === undefined
+    ? { seq: Math.max(0, seq - 1), hash: genesis }
+    : { seq: seq - 1, hash: row.prev }
+}
+
+/** What walking a stretch of the log found. */
+type Walked = {
+  /** Entries that follow each other as they were written. */
+  readonly count: number
+  /** Hash of the last of them. */
+  readonly head: string
+  /** The first entry that does not, and what is wrong with it; undefined where all do. */
+  readonly broken: { readonly seq: number; readonly why: string } | undefined
+}
+
+type Row = Selectable<EventTable>
+
+/**
+ * Entries hashed at a time. A file is read without a pause, and whoever watches for a halt has its turn between two
+ * pages: so many of the largest entries are well within a tenth of a second.
+ */
+const page = 500
+
+/**
+ * Walks the log from behind an entry to its last, or to the first that is wrong. Entries that were marked have to be
+ * the ones they were then.
+ *
+ * @param facts.look is given what is in order, a page at a time.
+ */
+async function walkLog(
+  db: Kysely<Tables>,
+  {
+    after,
+    marks,
+    look,
+    clock,
+  }: {
+    after: LogEntry
+    marks: readonly LogEntry[]
+    look: (entries: readonly Row[]) => Promise<void>
+    clock: Clock
+  },
+): Promise<Walked> {
+  let [count, last] = [0, after]
+  for (;;) {
+    const rows = await db
+      .selectFrom('event')
+      .selectAll()
+      .where('seq', '>', last.seq)
+      .orderBy('seq')
+      .limit(page)
+      .execute()
+    const whole: Row[] = []
+    let wrong: string | undefined
+    for (const row of rows) {
+      wrong = wrongWith(row, { last, marks })
+      if (wrong !== undefined) break
+      whole.push(row)
+      last = row
+    }
+    count += whole.length
+    await look(whole)
+    const next = rows[whole.length]
+    if (next !== undefined && wrong !== undefined) {
+      // Numbers are given without gaps: where one is left out, that entry is what is missing.
+      const broken =
+        next.prev !== last.hash && next.seq > last.seq + 1
+          ? { seq: last.seq + 1, why: 'it is missing' }
+          : { seq: next.seq, why: wrong }
+      return { count, head: last.hash, broken }
+    }
+    if (rows.length < page) break
+    await clock.sleep(1)
+  }
+  const end = last.seq
+  const broken = marks.some(({ seq }) => seq > end)
+    ? { seq: end + 1, why: 'it is missing' }
+    : undefined
+  return { count, head: last.hash, broken }
+}
+
+function wrongWith(
+  row: Row,
+  { last, marks }: { last: LogEntry; marks: readonly LogEntry[] },
+): string | undefined {
+  if (row.prev !== last.hash) return 'it does not follow the one before it'
+  if (chainHash(row.prev, row) !== row.hash) return 'it is not what was written'
+  if (marks.some(({ seq, hash }) => seq === row.seq && hash !== row.hash))
+    return 'it is another than when the books were last in order'
+  return undefined
+}

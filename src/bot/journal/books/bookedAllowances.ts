@@ -1,0 +1,205 @@
+import { type Kysely, sql } from 'kysely'
+import { z } from 'zod'
+import { assert } from '../../../core/assert.ts'
+import type { Address } from '../../../core/token.ts'
+import type { BookedAllowance, BooksScope } from '../../books.ts'
+import { isFinal, liveStates } from '../../state.ts'
+import { openIds } from '../store/openIds.ts'
+import type { Tables } from '../store/tables.ts'
+import { readPlan } from '../store/text.ts'
+import { approvalIn } from '../wallet/allowances.ts'
+
+/**
+ * What each router may take of every token that was ever approved to it, by the journal alone: the last approval that
+ * took effect, less what swaps after it spent. Two values where a transaction is under way.
+ */
+export async function bookedAllowances(
+  db: Kysely<Tables>,
+  scope: BooksScope,
+): Promise<readonly BookedAllowance[]> {
+  const { chainId, wallet } = scope
+  const tokens = await db
+    .selectFrom('attempt')
+    .innerJoin('swap', 'swap.id', 'attempt.swap_id')
+    .select('swap.sell_token')
+    .distinct()
+    .where('attempt.kind', '=', 'APPROVE')
+    .where('attempt.chain_id', '=', chainId)
+    .where('attempt.wallet', '=', wallet.toLowerCase())
+    .execute()
+  const found: BookedAllowance[] = []
+  for (const { sell_token: token } of tokens) {
+    const approvals = await approvalsOf(db, { ...scope, token })
+    // The router may have been another one before: what it was left with is still its.
+    for (const spender of new Set(approvals.map((one) => one.spender)))
+      found.push(
+        await allowanceOf(db, {
+          ...scope,
+          token,
+          approvals: approvals.filter((one) => one.spender === spender),
+        }),
+      )
+  }
+  return found
+}
+
+type Of = BooksScope & { readonly token: string }
+type Approval = Awaited<ReturnType<typeof approvalsOf>>[number]
+
+async function allowanceOf(
+  db: Kysely<Tables>,
+  { chainId, wallet, token, approvals }: Of & { approvals: readonly Approval[] },
+): Promise<BookedAllowance> {
+  const [newest] = approvals
+  assert(newest !== undefined, 'a spender is known by its approvals')
+  const effective = approvals.find(({ isOpen }) => !isOpen)
+  const open = approvals.find(({ isOpen }) => isOpen)
+  const { spender } = newest
+  const sales = await db
+    .selectFrom('swap')
+    .innerJoin('quote', 'quote.swap_id', 'swap.id')
+    .select(['swap.id', 'swap.state', 'swap.sold', 'swap.amount_in'])
+    .where('swap.chain_id', '=', chainId)
+    .where('swap.wallet', '=', wallet.toLowerCase())
+    .where('swap.sell_token', '=', token)
+    .where('swap.state', 'in', ['SETTLED', ...liveStates])
+    .where('swap.nonce', '>', effective?.nonce ?? -1)
+    .where('quote.router', '=', spender)
+    .execute()
+  const spent = sales
+    .filter(({ state }) => isFinal(state))
+    .reduce((sum, { sold }) => sum + BigInt(sold ?? 0), 0n)
+  const left = less(effective?.wei ?? 0n, spent)
+  const live = sales.find(({ state }) => !isFinal(state))
+  return {
+    token: readPlan(newest.plan).intent.sell.token,
+    spender,
+    wei: [
+      left,
+      ...(open === undefined ? [] : [open.wei]),
+      ...(live === undefined ? [] : [less(left, BigInt(live.amount_in))]),
+    ],
+    swapId: live?.id ?? (effective ?? newest).swapId,
+  }
+}
+
+const less = (from: bigint, what: bigint) => (what > from ? 0n : from - what)
+
+/** The newest approvals of a token; one that reverted, or whose nonce was taken, set nothing. */
+async function approvalsOf(db: Kysely<Tables>, { chainId, wallet, token }: Of) {
+  const rows = await db
+    .selectFrom('attempt')
+    .innerJoin('swap', 'swap.id', 'attempt.swap_id')
+    .select(['attempt.hash', 'attempt.nonce', 'attempt.transaction', 'attempt.swap_id'])
+    .select(['attempt.closed_at_block', 'swap.plan'])
+    .where('attempt.kind', '=', 'APPROVE')
+    .where('attempt.chain_id', '=', chainId)
+    .where('attempt.wallet', '=', wallet.toLowerCase())
+    .where('swap.sell_token', '=', token)
+    .orderBy('attempt.nonce', 'desc')
+    .orderBy('attempt.created_at', 'desc')
+    .limit(recentMax)
+    .execute()
+  const reverted = await revertedAmong(
+    db,
+    rows.map(({ swap_id }) => swap_id),
+  )
+  // Of several bids for one nonce only the mined one has a receipt; none of the others took effect either.
+  const failed = new Set(rows.flatMap(({ hash, nonce }) => (reverted.has(hash) ? nonce : [])))
+  return rows.flatMap(({ nonce, transaction, swap_id, closed_at_block: at, plan }) => {
+    const call = approvalIn(transaction)
+    if (call === undefined || at === 0 || failed.has(nonce)) return []
+    return [{ ...call, nonce, plan, swapId: swap_id, isOpen: at === null }]
+  })
+}
+
+/** Approvals of one token looked at, newest first: of each spender only the last one that took effect counts. */
+const recentMax = 200
+
+const told = z.object({ hash: z.string(), success: z.boolean() })
+
+async function revertedAmong(
+  db: Kysely<Tables>,
+  swapIds: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (swapIds.length === 0) return new Set()
+  const events = await db
+    .selectFrom('event')
+    .select('facts')
+    .where('swap_id', 'in', [...swapIds])
+    .where('type', '=', 'APPROVED')
+    .execute()
+  const read = events.map(({ facts }) => told.parse(JSON.parse(facts)))
+  return new Set(read.filter(({ success }) => !success).map(({ hash }) => hash))
+}
+
+/**
+ * What each router may take of every token as the journal keeps count of it, approval by approval and swap by swap:
+ * {@link bookedAllowances} without reading every approval there ever was. Two values where a transaction is under way.
+ */
+export async function recordedAllowances(
+  db: Kysely<Tables>,
+  scope: BooksScope,
+): Promise<readonly BookedAllowance[]> {
+  const { chainId, wallet } = scope
+  const rows = await db
+    .selectFrom('allowance')
+    .innerJoin('swap', 'swap.id', 'allowance.swap_id')
+    .select(['allowance.token', 'allowance.spender', 'allowance.wei', 'allowance.swap_id'])
+    .select('swap.plan')
+    .where('allowance.chain_id', '=', chainId)
+    .where('allowance.wallet', '=', wallet.toLowerCase())
+    .execute()
+  if (rows.length === 0) return []
+  const [approvals, sales] = [await openApprovals(db, scope), await liveSales(db, scope)]
+  return rows.map(({ token, spender, wei: text, swap_id, plan }) => {
+    const wei = BigInt(text)
+    const approved = approvals.filter((one) => one.token === token && one.spender === spender)
+    const live = sales.find((one) => one.token === token && one.spender === spender)
+    return {
+      token: readPlan(plan).intent.sell.token,
+      spender: spender as Address,
+      wei: [
+        wei,
+        ...approved.map((one) => one.wei),
+        ...(live === undefined ? [] : [less(wei, live.wei)]),
+      ],
+      swapId: live?.swapId ?? swap_id,
+    }
+  })
+}
+
+/** What approvals under way would set. */
+async function openApprovals(db: Kysely<Tables>, { chainId, wallet }: BooksScope) {
+  const rows = await db
+    .selectFrom('attempt')
+    .select(['transaction', 'chain_id', 'wallet'])
+    // In the words of the index over these alone: with a wallet beside, it is everything that one ever signed.
+    .where(sql<boolean>`kind = 'APPROVE'`)
+    .where('closed_at_block', 'is', null)
+    .execute()
+  return rows
+    .filter((row) => row.chain_id === chainId && row.wallet === wallet.toLowerCase())
+    .flatMap(({ transaction }) => approvalIn(transaction) ?? [])
+}
+
+/** What swaps whose bytes may still be mined would use. */
+async function liveSales(db: Kysely<Tables>, { chainId, wallet }: BooksScope) {
+  const open = await openIds(db)
+  if (open.length === 0) return []
+  const rows = await db
+    .selectFrom('swap')
+    .innerJoin('quote', 'quote.swap_id', 'swap.id')
+    .select(['swap.id', 'swap.sell_token', 'swap.amount_in', 'quote.router'])
+    .where('swap.id', 'in', open)
+    .where('swap.state', 'in', [...liveStates])
+    .where('swap.chain_id', '=', chainId)
+    .where('swap.wallet', '=', wallet.toLowerCase())
+    .execute()
+  return rows.map((row) => ({
+    swapId: row.id,
+    token: row.sell_token,
+    spender: row.router,
+    wei: BigInt(row.amount_in),
+  }))
+}

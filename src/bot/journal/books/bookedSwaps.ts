@@ -1,0 +1,234 @@
+import { type Kysely, type Selectable, sql } from 'kysely'
+import { z } from 'zod'
+import type { Hex } from '../../../chain/calls/fields.ts'
+import type { Address } from '../../../core/token.ts'
+import type { BookedAttempt, BookedBlock, BookedSwap, BooksScope, QuoteEvent } from '../../books.ts'
+import { openIds, recentIds } from '../store/openIds.ts'
+import type { AttemptTable, Tables } from '../store/tables.ts'
+import { readPlan } from '../store/text.ts'
+import { noAuthorization } from '../swaps/load.ts'
+
+type Page = { readonly after: string; readonly limit: number }
+
+/** A page of swaps that have bytes or a quote, by id: those that changed since, and all that are open. */
+export async function bookedSwaps(
+  db: Kysely<Tables>,
+  scope: BooksScope & Page,
+): Promise<readonly BookedSwap[]> {
+  const ids = scope.since === 0 ? await idsOfAll(db, scope) : await idsOfRecent(db, scope)
+  if (ids.length === 0) return []
+  const rows = await db
+    .selectFrom('swap')
+    .leftJoin('quote', 'quote.swap_id', 'swap.id')
+    .selectAll('swap')
+    .select(['quote.router', 'quote.authorization'])
+    .where('swap.id', 'in', ids)
+    .orderBy('swap.id')
+    .limit(scope.limit)
+    .execute()
+  const attempts = await attemptsOfAll(
+    db,
+    rows.map(({ id }) => id),
+  )
+  return rows.map((row) => {
+    const { intent, recipient } = readPlan(row.plan)
+    return {
+      swapId: row.id,
+      state: row.state,
+      sell: intent.sell,
+      buy: intent.buy,
+      recipient,
+      createdAt: row.created_at,
+      updatedAt: row.updated_at,
+      nonce: row.nonce ?? undefined,
+      deadline: row.deadline ?? undefined,
+      router: (row.router ?? undefined) as Address | undefined,
+      authorization:
+        row.authorization === null || row.authorization === noAuthorization
+          ? undefined
+          : (row.authorization as Hex),
+      included:
+        row.included_hash === null || row.included_block === null
+          ? undefined
+          : {
+              transaction: row.included_hash as Hex,
+              number: row.included_block,
+              hash: (row.included_block_hash ?? undefined) as Hex | undefined,
+            },
+      moved:
+        row.sold === null || row.received === null
+          ? undefined
+          : { sold: BigInt(row.sold), received: BigInt(row.received) },
+      gasPaid: row.gas_paid === null ? undefined : BigInt(row.gas_paid),
+      agrees: row.agrees === null ? undefined : row.agrees === 1,
+      attempts: attempts.get(row.id) ?? [],
+    }
+  })
+}
+
+/** In the order of the table's own key. */
+async function idsOfAll(db: Kysely<Tables>, { after, limit, ...scope }: BooksScope & Page) {
+  return idsOf(withBooks(db, scope).where('id', '>', after).orderBy('id').limit(limit))
+}
+
+/** What is open and what changed since, asked apart; `openIds` says why. */
+async function idsOfRecent(db: Kysely<Tables>, { after, limit, ...scope }: BooksScope & Page) {
+  const open = await openIds(db)
+  const recent = withBooks(db, scope)
+    .where('updated_at', '>=', scope.since)
+    // An expression, so that the order does not tempt anybody to go through the table by its key.
+    .where(sql<boolean>`id || '' > ${after}`)
+    .orderBy(sql`id || ''`)
+    .limit(limit)
+  const opened =
+    open.length === 0
+      ? []
+      : await idsOf(withBooks(db, scope).where('id', 'in', open).where('id', '>', after))
+  return [...new Set([...opened, ...(await idsOf(recent))])]
+}
+
+/** Swaps of a wallet that have something to compare: most of those that ended well before a quote never had. */
+const withBooks = (
+  db: Kysely<Tables>,
+  { chainId, wallet }: Pick<BooksScope, 'chainId' | 'wallet'>,
+) =>
+  db
+    .selectFrom('swap')
+    .select('id')
+    .where('wallet', '=', wallet.toLowerCase())
+    .where('chain_id', '=', chainId)
+    .where(({ eb, or, exists, selectFrom }) =>
+      or([
+        eb('state', 'not in', ['REJECTED', 'ABANDONED']),
+        exists(selectFrom('quote').select('swap_id').whereRef('quote.swap_id', '=', 'swap.id')),
+        exists(selectFrom('attempt').select('hash').whereRef('attempt.swap_id', '=', 'swap.id')),
+      ]),
+    )
+
+async function idsOf(asked: ReturnType<typeof withBooks>): Promise<string[]> {
+  return (await asked.execute()).map(({ id }) => id)
+}
+
+/** Entries that say nothing of what was signed: too large to be read for nothing, or about bytes that exist already. */
+const besides = ['PLANNED', 'VERIFIED', 'REJECTED', 'OFFERED', 'SENT', 'INCLUDED']
+
+const told = z.object({
+  hash: z.string().optional(),
+  block: z.int().optional(),
+  blockHash: z.string().optional(),
+})
+
+async function attemptsOfAll(
+  db: Kysely<Tables>,
+  swapIds: readonly string[],
+): Promise<ReadonlyMap<string, readonly BookedAttempt[]>> {
+  const [attempts, events] = [
+    await db
+      .selectFrom('attempt')
+      .selectAll()
+      .where('swap_id', 'in', [...swapIds])
+      .orderBy('created_at')
+      .execute(),
+    await db
+      .selectFrom('event')
+      .select(['swap_id', 'type', 'facts'])
+      .where('swap_id', 'in', [...swapIds])
+      .where('type', 'not in', besides)
+      .execute(),
+  ]
+  const logged = new Set<string>()
+  const closed = new Map<string, BookedBlock>()
+  for (const { swap_id, type, facts } of events) {
+    const { hash, block, blockHash } = told.parse(JSON.parse(facts))
+    if (hash === undefined) continue
+    logged.add(`${swap_id} ${hash}`)
+    if (type === 'APPROVED' && block !== undefined)
+      closed.set(hash, { number: block, hash: blockHash as Hex | undefined })
+  }
+  const bySwap = new Map<string, BookedAttempt[]>()
+  for (const row of attempts) {
+    const list = bySwap.get(row.swap_id) ?? []
+    list.push(read(row, { logged, closed }))
+    bySwap.set(row.swap_id, list)
+  }
+  return bySwap
+}
+
+function read(
+  { hash, swap_id, kind, nonce, closed_at_block: at, gas_paid }: Selectable<AttemptTable>,
+  { logged, closed }: { logged: ReadonlySet<string>; closed: ReadonlyMap<string, BookedBlock> },
+): BookedAttempt {
+  return {
+    hash: hash as Hex,
+    kind,
+    nonce,
+    closed:
+      at === null || at === 0 ? undefined : (closed.get(hash) ?? { number: at, hash: undefined }),
+    displaced: at === 0,
+    gasPaid: gas_paid === null ? undefined : BigInt(gas_paid),
+    logged: logged.has(`${swap_id} ${hash}`),
+  }
+}
+
+const does: Readonly<Record<string, QuoteEvent['does']>> = {
+  VERIFIED: 'quote',
+  SIGNED: 'sign',
+  SETTLED: 'end',
+  REVERTED: 'end',
+  EXPIRED_DEAD: 'end',
+  DISPLACED: 'end',
+  ABANDONED: 'end',
+}
+
+/**
+ * A page of the log: when swaps of a wallet were quoted, signed and ended, in the order it happened. It begins before
+ * the first entry of any swap in the scope, so whatever was live by then is among them.
+ */
+export async function quoteEvents(
+  db: Kysely<Tables>,
+  { chainId, wallet, since, after, limit }: BooksScope & { after: number; limit: number },
+): Promise<readonly QuoteEvent[]> {
+  const rows = await db
+    .selectFrom('event')
+    .select(['event.seq', 'event.swap_id', 'event.type'])
+    .where('event.seq', '>', after === 0 ? await before(db, { chainId, wallet, since }) : after)
+    .where('event.type', 'in', Object.keys(does))
+    // Of each entry its swap: joined, the log might be looked up of every swap that the wallet ever made.
+    .where(
+      ({ selectFrom }) =>
+        selectFrom('swap')
+          .select('swap.wallet')
+          .whereRef('swap.id', '=', 'event.swap_id')
+          .where('swap.chain_id', '=', chainId),
+      '=',
+      wallet.toLowerCase(),
+    )
+    .orderBy('event.seq')
+    .limit(limit)
+    .execute()
+  return rows.flatMap(({ seq, swap_id: swapId, type }) => {
+    const act = does[type]
+    return act === undefined ? [] : [{ seq, swapId, does: act }]
+  })
+}
+
+/** The entry before the first one of a swap in the scope. */
+async function before(db: Kysely<Tables>, { chainId, wallet, since }: BooksScope): Promise<number> {
+  if (since === 0) return 0
+  const ids = [...(await openIds(db)), ...(await recentIds(db, { chainId, wallet, since }))]
+  let first = Number.MAX_SAFE_INTEGER
+  for (let from = 0; from < ids.length; from += idsPerPage) {
+    // Of each swap: the first of all together might be looked for from the beginning of the log.
+    const rows = await db
+      .selectFrom('event')
+      .select(({ fn }) => fn.min('seq').as('seq'))
+      .where('swap_id', 'in', ids.slice(from, from + idsPerPage))
+      .groupBy('swap_id')
+      .execute()
+    first = rows.reduce((least, { seq }) => Math.min(least, seq), first)
+  }
+  return first === Number.MAX_SAFE_INTEGER ? first : first - 1
+}
+
+/** Fewer than a statement may have parameters. */
+const idsPerPage = 1_000

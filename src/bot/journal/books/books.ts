@@ -1,0 +1,153 @@
+import { type Kysely, sql } from 'kysely'
+import { z } from 'zod'
+import type { Clock } from '../../../core/clock.ts'
+import type { Books, BooksScope, CleanMark, LogDefects } from '../../books.ts'
+import { type AuditReport, verifyLog, verifyLogSince } from '../audit/verifyLog.ts'
+import { countedSwaps } from '../limits/spent.ts'
+import { appendEvent } from '../log/log.ts'
+import type { Tables } from '../store/tables.ts'
+import { bookedAllowances, recordedAllowances } from './bookedAllowances.ts'
+import { bookedSwaps, quoteEvents } from './bookedSwaps.ts'
+import { adoption, bookedNonces, newestBlock } from './nonces.ts'
+
+/** The journal as {@link Books}: what is compared with the chain, and nothing that could change it. */
+export function books(db: Kysely<Tables>, clock: Clock): Books {
+  const all = async () => defectsOf(await verifyLog(db, { wanted: undefined, clock }), { after: 0 })
+  return {
+    swaps: (scope, page) => bookedSwaps(db, { ...scope, ...page }),
+    quoteEvents: (scope, page) => quoteEvents(db, { ...scope, ...page }),
+    nonces: (scope, range) => bookedNonces(db, { ...scope, ...range }),
+    newestBlock: (scope) => newestBlock(db, scope),
+    adoption: (scope) => adoption(db, scope),
+    allowances: (scope) =>
+      scope.since === 0 ? bookedAllowances(db, scope) : recordedAllowances(db, scope),
+    taken: (scope) => countedSwaps(db, { ...scope, at: clock.now() }),
+    accepted: (scope) => acceptedBreaks(db, scope),
+    logDefects: all,
+    async recentLogDefects(scope) {
+      const mark = await cleanMark(db, scope)
+      if (mark === undefined) return all()
+      return defectsOf(await verifyLogSince(db, { ...scope, mark, clock }), { after: mark.seq })
+    },
+  }
+}
+
+const defectsOf = (
+  { count, head, broken, locks, swaps }: AuditReport,
+  { after }: { after: number },
+): LogDefects => ({
+  after,
+  entries: count,
+  head,
+  defects: [
+    ...(broken === undefined ? [] : [`entry ${broken.seq}: ${broken.why}`]),
+    ...locks.map(({ lock, why }) => `lock ${lock.id}: ${why}`),
+    ...swaps.map(({ swapId, why }) => `swap ${swapId}: ${why}`),
+  ],
+})
+
+/** How far a wallet's books were found to be in order; undefined before the first time. */
+export async function cleanMark(
+  db: Kysely<Tables>,
+  { chainId, wallet }: BooksScope,
+): Promise<CleanMark | undefined> {
+  return db
+    .selectFrom('reconciled')
+    .select(['block', 'seq', 'hash', 'at', 'limits'])
+    .where('chain_id', '=', chainId)
+    .where('wallet', '=', wallet.toLowerCase())
+    .executeTakeFirst()
+}
+
+/** Sets it. Only what was compared whole, and found whole, is marked. */
+export async function markClean(
+  db: Kysely<Tables>,
+  { chainId, wallet, mark }: BooksScope & { mark: CleanMark },
+): Promise<void> {
+  const { block, seq, hash, at, limits } = mark
+  const values = { block, seq, hash, at, limits }
+  await db.transaction().execute((trx) =>
+    trx
+      .insertInto('reconciled')
+      .values({ chain_id: chainId, wallet: wallet.toLowerCase(), ...values })
+      .onConflict((conflict) => conflict.columns(['chain_id', 'wallet']).doUpdateSet(values))
+      .execute(),
+  )
+}
+
+/** Locks that a break opens. Releasing one accepts the breaks that were noted before. */
+const codes = ['LEDGER_BROKEN', 'REORG_BEYOND_DEPTH']
+
+/** One break as the log keeps it. */
+type Broken = {
+  readonly key: string
+  /** The swap whose end is no longer true; it is never edited: the entry compensates it. */
+  readonly swapId: string | undefined
+  readonly facts: Readonly<Record<string, unknown>>
+}
+
+/** Notes breaks in the log, each once for as long as nobody has released it. */
+export async function noteBroken(
+  db: Kysely<Tables>,
+  { breaks, at, ...scope }: BooksScope & { breaks: readonly Broken[]; at: number },
+): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    const noted = new Set((await notedBreaks(trx, scope)).map(({ key }) => key))
+    for (const { key, swapId, facts } of breaks) {
+      if (noted.has(key)) continue
+      noted.add(key)
+      await appendEvent(trx, {
+        swapId: nameOf(scope),
+        at,
+        type: 'BROKEN',
+        facts: { ...facts, key },
+      })
+      if (swapId !== undefined) await appendEvent(trx, { swapId, at, type: 'REORGED', facts })
+    }
+  })
+}
+
+/** Breaks that were noted before a person released the lock they had opened, with the reason that was given. */
+async function acceptedBreaks(
+  db: Kysely<Tables>,
+  scope: BooksScope,
+): Promise<ReadonlyMap<string, string>> {
+  const noted = await notedBreaks(db, scope)
+  if (noted.length === 0) return new Map()
+  const releases = (
+    await db
+      .selectFrom('event')
+      .select(['seq', 'facts'])
+      // In the words of the index over these alone; and below.
+      .where(sql<boolean>`type IN ('LOCK_OPENED', 'LOCK_RELEASED')`)
+      .where('type', '=', 'LOCK_RELEASED')
+      .where('seq', '>', Math.min(...noted.map(({ seq }) => seq)))
+      .orderBy('seq')
+      .execute()
+  )
+    .map(({ seq, facts }) => ({ seq, ...release.parse(JSON.parse(facts)) }))
+    .filter(({ code, scope: of }) => codes.includes(code) && of === nameOf(scope))
+  return new Map(
+    noted.flatMap(({ seq, key }) => {
+      const later = releases.find((one) => one.seq > seq)
+      return later === undefined ? [] : [[key, later.reason] as const]
+    }),
+  )
+}
+
+const release = z.object({ code: z.string(), scope: z.string(), reason: z.string() })
+const broken = z.object({ key: z.string() })
+
+const nameOf = ({ wallet }: BooksScope) => `wallet ${wallet.toLowerCase()}`
+
+async function notedBreaks(db: Kysely<Tables>, scope: BooksScope) {
+  const rows = await db
+    .selectFrom('event')
+    .select(['seq', 'facts'])
+    .where('swap_id', '=', nameOf(scope))
+    .where(sql<boolean>`type IN ('BROKEN', 'RELEASED')`)
+    .where('type', '=', 'BROKEN')
+    .orderBy('seq')
+    .execute()
+  return rows.map(({ seq, facts }) => ({ seq, ...broken.parse(JSON.parse(facts)) }))
+}

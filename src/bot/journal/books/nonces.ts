@@ -1,0 +1,99 @@
+import { type Kysely, sql } from 'kysely'
+import { z } from 'zod'
+import type { Adoption, BooksScope } from '../../books.ts'
+import type { Tables } from '../store/tables.ts'
+
+const told = z.object({ nonceOfChain: z.int(), reason: z.string().default('') })
+
+/** From which nonce on a wallet is ours, and which of its nonces a person released since. */
+export async function adoption(
+  db: Kysely<Tables>,
+  { chainId, wallet }: BooksScope,
+): Promise<Adoption> {
+  const address = wallet.toLowerCase()
+  const known = await db
+    .selectFrom('wallet')
+    .select(['next_nonce', 'adopted_nonce'])
+    .where('chain_id', '=', chainId)
+    .where('address', '=', address)
+    .executeTakeFirst()
+  const events = await db
+    .selectFrom('event')
+    .select(['at', 'facts'])
+    .where('swap_id', 'in', [`wallet ${wallet}`, `wallet ${address}`])
+    // In the words of the index over these alone: a wallet has other entries as well.
+    .where(sql<boolean>`type IN ('BROKEN', 'RELEASED')`)
+    .where('type', '=', 'RELEASED')
+    .orderBy('seq')
+    .execute()
+  const first = await db
+    .selectFrom('attempt')
+    .select('nonce')
+    .where('chain_id', '=', chainId)
+    .where('wallet', '=', address)
+    .orderBy('nonce')
+    .limit(1)
+    .executeTakeFirst()
+  // Wallets taken in before that was written down begin with their first attempt.
+  const nonce = known?.adopted_nonce ?? first?.nonce ?? known?.next_nonce
+
+  const releases: Adoption['releases'][number][] = []
+  for (const { at, facts } of events) {
+    const { nonceOfChain, reason } = told.parse(JSON.parse(facts))
+    const before = await db
+      .selectFrom('attempt')
+      .select('nonce')
+      .where('chain_id', '=', chainId)
+      .where('wallet', '=', address)
+      .where('created_at', '<=', at)
+      .orderBy('created_at', 'desc')
+      .limit(attemptsMax)
+      .execute()
+    const given = Math.max(-1, ...before.map((one) => one.nonce))
+    const from = Math.max(nonce ?? 0, given + 1, releases.at(-1)?.to ?? 0)
+    releases.push({ from, to: nonceOfChain, at, reason })
+  }
+  return { nonce, nextNonce: known?.next_nonce, releases }
+}
+
+/** Attempts looked at before a release: nonces rise with time, but for those that a reorganisation gave back. */
+const attemptsMax = 200
+
+/** Nonces of a range that the wallet has signed bytes for, whichever swap they are of and however old that is. */
+export async function bookedNonces(
+  db: Kysely<Tables>,
+  { chainId, wallet, from, to }: BooksScope & { from: number; to: number },
+): Promise<ReadonlySet<number>> {
+  const rows = await db
+    .selectFrom('attempt')
+    .select('nonce')
+    .where('chain_id', '=', chainId)
+    .where('wallet', '=', wallet.toLowerCase())
+    .where('nonce', '>=', from)
+    .where('nonce', '<', to)
+    .execute()
+  return new Set(rows.map(({ nonce }) => nonce))
+}
+
+/** Bids for the last nonces: more than one swap with its approval ever has. */
+const nonceBidsMax = 40
+
+/** Height of the newest block that the books rest on; 0 where they rest on none. Nonces and blocks rise together. */
+export async function newestBlock(
+  db: Kysely<Tables>,
+  { chainId, wallet }: BooksScope,
+): Promise<number> {
+  const rows = await db
+    .selectFrom('attempt')
+    .innerJoin('swap', 'swap.id', 'attempt.swap_id')
+    .select(['attempt.closed_at_block', 'swap.included_block'])
+    .where('attempt.chain_id', '=', chainId)
+    .where('attempt.wallet', '=', wallet.toLowerCase())
+    .orderBy('attempt.nonce', 'desc')
+    .limit(nonceBidsMax)
+    .execute()
+  return Math.max(
+    0,
+    ...rows.map((row) => Math.max(row.closed_at_block ?? 0, row.included_block ?? 0)),
+  )
+}

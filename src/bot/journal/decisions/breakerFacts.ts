@@ -1,0 +1,142 @@
+import type { Kysely } from 'kysely'
+import { z } from 'zod'
+import type { Price } from '../../../core/price.ts'
+import type { Address } from '../../../core/token.ts'
+import type { EndFacts } from '../../stages.ts'
+import { isFinal } from '../../state.ts'
+import type { Tables } from '../store/tables.ts'
+import { amountText } from '../store/text.ts'
+
+/** Ends that say something about the strategy, its service or its wallet. What was abandoned says nothing,
+ * though its approvals cost gas. */
+const countedEnds = ['SETTLED', 'REVERTED', 'EXPIRED_DEAD', 'DISPLACED', 'REJECTED'] as const
+
+/** Of those, the ones that were signed. */
+const signedEnds = ['SETTLED', 'REVERTED', 'EXPIRED_DEAD', 'DISPLACED'] as const
+
+/** Looked back at most; no count is configured above it. */
+const endsMax = 100
+
+const day = 24 * 60 * 60 * 1_000
+
+/** All that the breakers ask about a swap that has ended; undefined for one that has not. */
+export async function endFacts(
+  db: Kysely<Tables>,
+  { swapId, at }: { swapId: string; at: number },
+): Promise<EndFacts | undefined> {
+  const row = await db
+    .selectFrom('swap')
+    .leftJoin('quote', 'quote.swap_id', 'swap.id')
+    .selectAll('swap')
+    .select('quote.minimum')
+    .where('swap.id', '=', swapId)
+    .executeTakeFirst()
+  if (row === undefined || !isFinal(row.state)) return undefined
+  const { strategy, wallet } = row
+  const ends = db
+    .selectFrom('swap')
+    .select(['state', 'code'])
+    .orderBy('updated_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(endsMax)
+  const [strategyEnds, walletEnds, gasPaid, failedChecks] = [
+    await ends
+      .where('strategy', '=', strategy)
+      .where('state', 'in', countedEnds)
+      .where('updated_at', '>', await lookedAt(db, `strategy ${strategy}`, 'REFUSALS'))
+      .execute(),
+    await ends
+      .where('wallet', '=', wallet)
+      .where('state', 'in', signedEnds)
+      .where('updated_at', '>', await lookedAt(db, `wallet ${wallet}`, 'FAILURES'))
+      .execute(),
+    await gasPaidSince(db, { wallet, since: at - day }),
+    await failedChecksOf(db, swapId),
+  ]
+  return {
+    at,
+    id: swapId,
+    strategy,
+    wallet: wallet as Address,
+    swap: {
+      state: row.state,
+      code: row.code,
+      received: row.received === null ? undefined : BigInt(row.received),
+      minimum: row.minimum === null ? undefined : BigInt(row.minimum),
+      short: row.short === null ? undefined : row.short === 1,
+      failedChecks,
+    },
+    strategyEnds,
+    walletEnds,
+    gasPaid,
+  }
+}
+
+/** When a person last released such a lock: what came before has been looked at. */
+async function lookedAt(db: Kysely<Tables>, scope: string, code: string): Promise<number> {
+  const row = await db
+    .selectFrom('lock')
+    .select(({ fn }) => fn.max('released_at').as('at'))
+    .where('scope', '=', scope)
+    .where('code', '=', code)
+    .executeTakeFirst()
+  return row?.at ?? 0
+}
+
+async function gasPaidSince(
+  db: Kysely<Tables>,
+  { wallet, since }: { wallet: string; since: number },
+): Promise<EndFacts['gasPaid']> {
+  const swaps = await db
+    .selectFrom('swap')
+    .select(['updated_at as at', 'gas_paid'])
+    .where('wallet', '=', wallet)
+    .where('updated_at', '>', since)
+    .execute()
+  const approvals = await db
+    .selectFrom('attempt')
+    .select(['created_at as at', 'gas_paid'])
+    .where('wallet', '=', wallet)
+    .where('created_at', '>', since)
+    .execute()
+  return [...swaps, ...approvals].flatMap(({ at, gas_paid }) =>
+    gas_paid === null ? [] : [{ at, wei: BigInt(gas_paid) }],
+  )
+}
+
+const rejection = z.object({
+  checks: z.array(z.object({ name: z.string(), ok: z.boolean() })).default([]),
+})
+
+async function failedChecksOf(db: Kysely<Tables>, swapId: string): Promise<readonly string[]> {
+  const row = await db
+    .selectFrom('event')
+    .select('facts')
+    .where('swap_id', '=', swapId)
+    .where('type', '=', 'REJECTED')
+    .executeTakeFirst()
+  if (row === undefined) return []
+  const { checks } = rejection.parse(JSON.parse(row.facts))
+  return checks.filter(({ ok }) => !ok).map(({ name }) => name)
+}
+
+const looked = z.object({
+  indications: z.array(z.object({ sold: amountText, bought: amountText }).nullable()),
+})
+
+/** The prices a strategy saw at its last look, in the order of its watches; undefined before the first. */
+export async function lastLook(
+  db: Kysely<Tables>,
+  { strategy }: { strategy: string },
+): Promise<{ at: number; prices: readonly (Price | undefined)[] } | undefined> {
+  const row = await db
+    .selectFrom('decision')
+    .select(['at', 'context'])
+    .where('strategy', '=', strategy)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  if (row === undefined) return undefined
+  const { indications } = looked.parse(JSON.parse(row.context))
+  return { at: row.at, prices: indications.map((one) => one ?? undefined) }
+}

@@ -1,0 +1,180 @@
+import { createHash } from 'node:crypto'
+import { type Kysely, type Selectable, sql } from 'kysely'
+import { canonicalJson } from '../../../core/json.ts'
+import type { Context, Decision } from '../../stages.ts'
+import { appendEvent } from '../log/log.ts'
+import type { DecisionTable, Tables } from '../store/tables.ts'
+import { masked } from '../store/text.ts'
+import { hashOfParams } from './inputs.ts'
+
+/** What a strategy saw and what it made of it. */
+export type Decided = {
+  readonly strategy: string
+  readonly slot: number
+  readonly at: number
+  readonly context: Context<unknown>
+  readonly decision: Decision
+}
+
+/** Writes down a decision with everything it depended on, so that it can be replayed and explained. Returns its number. One to swap is in the log as well. */
+export async function recordDecision(
+  db: Kysely<Tables>,
+  { strategy, slot, at, context, decision }: Decided,
+): Promise<number> {
+  const seen = canonicalJson(context, masked)
+  const row = {
+    strategy,
+    slot,
+    at,
+    kind: decision.kind,
+    reason: masked(
+      decision.kind === 'swap'
+        ? decision.intents.map(({ reason }) => reason).join('; ')
+        : decision.reason,
+    ),
+    context: seen,
+    decision: canonicalJson(decision, masked),
+    memory: decision.memory === undefined ? null : canonicalJson(decision.memory, masked),
+    params_hash: hashOfParams(context.params),
+  }
+  return db.transaction().execute(async (trx) => {
+    const { id } = await trx
+      .insertInto('decision')
+      .values(row)
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    if (decision.kind !== 'swap') return id
+    const contextSha256 = createHash('sha256').update(seen).digest('hex')
+    const facts = { slot, intents: decision.intents, contextSha256 }
+    await appendEvent(trx, { swapId: `strategy ${strategy}`, at, type: 'DECIDED', facts })
+    return id
+  })
+}
+
+type Latest = Pick<Selectable<DecisionTable>, 'strategy' | 'slot' | 'at' | 'kind' | 'reason'>
+
+/**
+ * The newest decision of every strategy. Goes from name to name along the index: what is asked is as many rows as there
+ * are strategies, however often each was asked.
+ */
+export async function latestDecisions(db: Kysely<Tables>): Promise<readonly Latest[]> {
+  const { rows } = await sql<Latest>`
+    WITH RECURSIVE known (strategy) AS (
+      SELECT min(strategy) FROM decision
+      UNION ALL
+      SELECT (SELECT min(strategy) FROM decision WHERE strategy > known.strategy)
+      FROM known WHERE known.strategy IS NOT NULL
+    )
+    SELECT decision.strategy, slot, at, kind, reason
+    FROM known JOIN decision
+      ON decision.id = (SELECT max(id) FROM decision WHERE strategy = known.strategy)
+    ORDER BY decision.strategy`.execute(db)
+  return rows
+}
+
+/** A decision as it was written down: what was seen and what was made of it, as JSON. */
+export type WrittenDecision = Selectable<DecisionTable>
+
+type DecisionQuery =
+  | { readonly id: number }
+  /** The latest of the strategy. */
+  | { readonly strategy: string; readonly slot?: undefined }
+  /** Those of one slot, in the order they were made. */
+  | { readonly strategy: string; readonly slot: number }
+
+/** One slot is asked about again while it is postponed; the newest of them are what one wants to see. */
+const perSlotMax = 50
+
+/** Decisions by number, by slot, or the latest of a strategy. */
+export async function findDecisions(
+  db: Kysely<Tables>,
+  wanted: DecisionQuery,
+): Promise<readonly WrittenDecision[]> {
+  const query = db.selectFrom('decision').selectAll()
+  if ('id' in wanted) return query.where('id', '=', wanted.id).limit(1).execute()
+  const { strategy, slot } = wanted
+  const own = query.where('strategy', '=', strategy).orderBy('id', 'desc')
+  if (slot === undefined) return own.limit(1).execute()
+  const rows = await own.where('slot', '=', slot).limit(perSlotMax).execute()
+  return rows.reverse()
+}
+
+export type DecisionPage = {
+  readonly after?: { readonly at: number; readonly id: number } | undefined
+  readonly limit: number
+  /** Made at this instant or later, and before that one; milliseconds since the epoch. */
+  readonly since?: number | undefined
+  readonly until?: number | undefined
+}
+
+/** Decisions in the order in which they were made, a page of them. */
+export async function pageDecisions(
+  db: Kysely<Tables>,
+  { after, limit, since, until }: DecisionPage,
+): Promise<readonly WrittenDecision[]> {
+  let query = db.selectFrom('decision').selectAll()
+  if (until !== undefined) query = query.where('at', '<', until)
+  const from = after?.at ?? since
+  if (from !== undefined) query = query.where('at', '>=', from)
+  if (after !== undefined)
+    query = query.where(({ eb, refTuple, tuple }) =>
+      eb(refTuple('at', 'id'), '>', tuple(after.at, after.id)),
+    )
+  return query.orderBy('at').orderBy('id').limit(limit).execute()
+}
+
+/** Why an intent of a decision never became a swap: refused before it was planned. */
+type Refusal = {
+  /** The decision's number. */
+  readonly decision: number
+  readonly strategy: string
+  readonly code: string
+  readonly reason: string
+}
+
+/** What was wished for and refused is as much of the story as what was done. */
+export async function noteRefusal(
+  db: Kysely<Tables>,
+  { at, reason, ...refusal }: Refusal & { at: number },
+): Promise<void> {
+  const row = { ...refusal, reason: masked(reason), at }
+  await db.transaction().execute((trx) => trx.insertInto('refusal').values(row).execute())
+}
+
+/** Those of one decision, in the order of its intents. */
+export async function refusalsOf(
+  db: Kysely<Tables>,
+  decision: number,
+): Promise<readonly { readonly code: string; readonly reason: string }[]> {
+  return db
+    .selectFrom('refusal')
+    .select(['code', 'reason'])
+    .where('decision', '=', decision)
+    .orderBy('id')
+    .execute()
+}
+
+/** How many there were of each code in a span, the most frequent first. */
+export async function countRefusals(
+  db: Kysely<Tables>,
+  {
+    since = 0,
+    until = Number.MAX_SAFE_INTEGER,
+    strategy,
+  }: {
+    readonly since?: number | undefined
+    readonly until?: number | undefined
+    readonly strategy?: string | undefined
+  },
+): Promise<readonly { readonly code: string; readonly count: number }[]> {
+  let query = db
+    .selectFrom('refusal')
+    .select(({ fn }) => ['code', fn.countAll<number | string>().as('count')] as const)
+    .where('at', '>=', since)
+    .where('at', '<', until)
+  if (strategy !== undefined) query = query.where('strategy', '=', strategy)
+  const rows = await query.groupBy('code').execute()
+  return rows
+    .map(({ code, count }) => ({ code, count: Number(count) }))
+    .sort((a, b) => b.count - a.count || (a.code < b.code ? -1 : 1))
+}

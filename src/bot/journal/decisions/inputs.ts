@@ -1,0 +1,125 @@
+import { createHash } from 'node:crypto'
+import { type Kysely, sql } from 'kysely'
+import { z } from 'zod'
+import { canonicalJson } from '../../../core/json.ts'
+import { fillsMax } from '../../stages.ts'
+import type { Fill, Inflight, Memory, Own } from '../../strategy/index.ts'
+import { strategyTotals } from '../limits/totals.ts'
+import { openIds } from '../store/openIds.ts'
+import type { Tables } from '../store/tables.ts'
+import { readPlan } from '../store/text.ts'
+
+/** What a strategy's next decision must know. */
+type DecisionInputs = Own & {
+  /** What it wrote down with its last decision, if that was made under these very parameters. */
+  readonly memory: Memory | undefined
+  /** Swaps of every strategy that are not decided: what they sell is not there for anybody. */
+  readonly open: readonly Inflight[]
+  /** What the newest settled swap of any strategy took; undefined before the first. */
+  readonly swapGas: bigint | undefined
+}
+
+/** Everything that the journal knows of a strategy: its open swaps, its newest fills, its totals, its memory. */
+export async function inputsOf(
+  db: Kysely<Tables>,
+  strategy: string,
+  params: unknown,
+): Promise<DecisionInputs> {
+  const open = await openSwapsOf(db)
+  const inflight = open.filter((one) => one.strategy === strategy).map(({ swap }) => swap)
+  return {
+    open: open.map(({ swap }) => swap),
+    ...(await ownOf(db, strategy, inflight)),
+    memory: await memoryOf(db, strategy, params),
+    swapGas: await newestGas(db),
+  }
+}
+
+async function newestGas(db: Kysely<Tables>): Promise<bigint | undefined> {
+  const row = await db
+    .selectFrom('swap')
+    .select('gas_used')
+    .where(sql<boolean>`state = 'SETTLED'`)
+    .orderBy('created_at', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.gas_used == null ? undefined : BigInt(row.gas_used)
+}
+
+/** The same without what depends on parameters: for what a strategy keeps from others. */
+export async function ownInputs(db: Kysely<Tables>, strategy: string): Promise<Own> {
+  const open = await openSwapsOf(db)
+  const inflight = open.filter((one) => one.strategy === strategy).map(({ swap }) => swap)
+  return ownOf(db, strategy, inflight)
+}
+
+async function ownOf(
+  db: Kysely<Tables>,
+  strategy: string,
+  inflight: readonly Inflight[],
+): Promise<Own> {
+  const fills = await fillsOf(db, strategy)
+  return { inflight, lastFill: fills[0], fills, totals: await strategyTotals(db, strategy) }
+}
+
+/** Names the parameters a memory belongs to. */
+export function hashOfParams(params: unknown): string {
+  return createHash('sha256')
+    .update(canonicalJson(params ?? null, (text) => text))
+    .digest('hex')
+}
+
+async function openSwapsOf(db: Kysely<Tables>) {
+  const ids = await openIds(db)
+  if (ids.length === 0) return []
+  const rows = await db
+    .selectFrom('swap')
+    .select(['id', 'strategy', 'plan', 'created_at'])
+    .where('id', 'in', ids)
+    .execute()
+  return rows.map(({ id, strategy, plan, created_at }) => {
+    const { sell, buy } = readPlan(plan).intent
+    return { strategy, swap: { swapId: id, sell, buy, since: created_at } }
+  })
+}
+
+async function fillsOf(db: Kysely<Tables>, strategy: string): Promise<readonly Fill[]> {
+  const rows = await db
+    .selectFrom('swap')
+    .select(['plan', 'sold', 'received', 'updated_at'])
+    .where('strategy', '=', strategy)
+    // In the words of the index over what settled: as a parameter no partial index has it.
+    .where(sql<boolean>`state = 'SETTLED'`)
+    .orderBy('created_at', 'desc')
+    .limit(fillsMax)
+    .execute()
+  return rows.map(({ plan, sold, received, updated_at }) => {
+    const { sell, buy } = readPlan(plan).intent
+    return {
+      at: updated_at,
+      price: {
+        sold: { token: sell.token, wei: BigInt(sold ?? 0) },
+        bought: { token: buy, wei: BigInt(received ?? 0) },
+      },
+    }
+  })
+}
+
+const memoryText = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]))
+
+async function memoryOf(
+  db: Kysely<Tables>,
+  strategy: string,
+  params: unknown,
+): Promise<Memory | undefined> {
+  const row = await db
+    .selectFrom('decision')
+    .select(['memory', 'params_hash'])
+    .where('strategy', '=', strategy)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  if (row === undefined || row.memory === null || row.params_hash !== hashOfParams(params))
+    return undefined
+  return memoryText.parse(JSON.parse(row.memory))
+}

@@ -1,0 +1,42 @@
+import type { Address } from '../../../core/token.ts'
+import type { Lock } from '../../lock.ts'
+import type { Coin } from '../coin.ts'
+
+/** Whose act it is; what is not known of it yet is not held against it. */
+export type Subject = {
+  readonly wallet: Address
+  readonly strategy?: string
+  /** Symbols. */
+  readonly pair?: { readonly sell: string; readonly buy: string }
+}
+
+/**
+ * Whether a lock concerns a subject. The one rule, for the guard that stops a swap and for whoever explains afterwards
+ * what stopped it. With the `coin`, a lock of a pair holds for both of its names; without it, for the name it says.
+ */
+export function covers(
+  { scope }: Pick<Lock, 'scope'>,
+  { wallet, strategy, pair }: Subject,
+  coin: Coin | undefined,
+): boolean {
+  const [what, name = ''] = scope.split(' ')
+  switch (what) {
+    case 'all':
+      return true
+    case 'wallet':
+      return name.toLowerCase() === wallet.toLowerCase()
+    case 'strategy':
+      return name === strategy
+    case 'pair': {
+      if (pair === undefined) return false
+      const asset = (symbol: string) =>
+        symbol === coin?.native.symbol ? coin.wrapped.symbol : symbol
+      const named = name.split('/').map(asset).join('/')
+      const [sell, buy] = [asset(pair.sell), asset(pair.buy)]
+      return named === `${sell}/${buy}` || named === `${buy}/${sell}`
+    }
+    default:
+      // A scope this version does not know was written by a newer one: it holds.
+      return true
+  }
+}

@@ -1,0 +1,208 @@
+import { type Kysely, type Selectable, sql, type Transaction } from 'kysely'
+import { z } from 'zod'
+import { display, foreignMax } from '../../../core/display.ts'
+import { BallastError } from '../../../core/errors.ts'
+import type { Lock, NewLock } from '../../lock.ts'
+import { appendEvent } from '../log/log.ts'
+import type { LockTable, Tables } from '../store/tables.ts'
+import { masked } from '../store/text.ts'
+
+/** Locks that hold at `at`: neither released nor expired, oldest first. */
+export async function liveLocks(
+  db: Kysely<Tables>,
+  { at }: { at: number },
+): Promise<readonly Lock[]> {
+  const rows = await db
+    .selectFrom('lock')
+    .selectAll()
+    .where('released_at', 'is', null)
+    .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', at)]))
+    .orderBy('id')
+    .execute()
+  return rows.map(readLock)
+}
+
+/** Opens a lock and says which; one of the same kind, scope and code that holds already is left as it is. */
+export async function openLock(
+  db: Kysely<Tables>,
+  { lock, at }: { lock: NewLock; at: number },
+): Promise<{ readonly lock: Lock; readonly fresh: boolean }> {
+  return db.transaction().execute(async (trx) => {
+    const same = (await liveLocks(trx, { at })).find(
+      ({ kind, scope, code }) => kind === lock.kind && scope === lock.scope && code === lock.code,
+    )
+    if (same !== undefined) return { lock: same, fresh: false }
+    const { kind, scope, code, reason, expiresAt } = lock
+    const row = await trx
+      .insertInto('lock')
+      .values({
+        kind,
+        scope,
+        code,
+        reason: masked(reason),
+        opened_at: at,
+        expires_at: expiresAt ?? null,
+      })
+      .returningAll()
+      .executeTakeFirstOrThrow()
+    const opened = readLock(row)
+    await appendEvent(trx, { swapId: `lock ${opened.id}`, at, type: 'LOCK_OPENED', facts: opened })
+    return { lock: opened, fresh: true }
+  })
+}
+
+/** A lock as the rest of the bot knows it. */
+function readLock(row: Selectable<LockTable>): Lock {
+  const { id, kind, scope, code, reason, opened_at, expires_at } = row
+  return { id, kind, scope, code, reason, openedAt: opened_at, expiresAt: expires_at ?? undefined }
+}
+
+/** Every lock that held at an instant, released since or not, oldest first. */
+export async function locksAt(db: Kysely<Tables>, at: number): Promise<readonly Lock[]> {
+  const rows = await db
+    .selectFrom('lock')
+    .selectAll()
+    .where('opened_at', '<=', at)
+    .where((eb) => eb.or([eb('released_at', 'is', null), eb('released_at', '>', at)]))
+    .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', at)]))
+    .orderBy('id')
+    .execute()
+  return rows.map(readLock)
+}
+
+/**
+ * A person lets go on: all locks, or one by its id. Returns those that were released. One that is gone from
+ * the table, and of which the log says that it holds, is released like any other: a person has seen that.
+ */
+export async function releaseLocks(
+  db: Kysely<Tables>,
+  { id, reason, at }: { id: number | undefined; reason: string; at: number },
+): Promise<readonly Lock[]> {
+  return db.transaction().execute(async (trx) => {
+    const live = await releasableLocks(trx, { at })
+    const chosen = id === undefined ? live : live.filter((lock) => lock.id === id)
+    if (id !== undefined && chosen.length === 0)
+      throw new BallastError(`There is no lock ${id}, or it no longer holds.`, {
+        code: 'UNKNOWN_LOCK',
+        remedy: 'skip',
+        fault: 'usage',
+        facts: { known: live.map((lock) => lock.id).join(', ') || 'none' },
+      })
+    for (const lock of chosen) await release(trx, { lock, reason, at })
+    // A person has seen what was missing: the next quiet look starts from what is there.
+    if (chosen.some(({ code }) => code === 'LEDGER_DRIFT'))
+      await trx.deleteFrom('baseline').execute()
+    return chosen
+  })
+}
+
+async function release(
+  trx: Transaction<Tables>,
+  { lock, reason, at }: { lock: Lock; reason: string; at: number },
+): Promise<void> {
+  await trx
+    .updateTable('lock')
+    .set({ released_at: at, released_reason: masked(reason) })
+    .where('id', '=', lock.id)
+    .where('released_at', 'is', null)
+    .execute()
+  const { kind, scope, code } = lock
+  const facts = { id: lock.id, kind, scope, code, reason }
+  await appendEvent(trx, { swapId: `lock ${lock.id}`, at, type: 'LOCK_RELEASED', facts })
+}
+
+/** What a person can release: the locks that hold, and those that only the log says hold. */
+export async function releasableLocks(
+  db: Kysely<Tables>,
+  { at }: { at: number },
+): Promise<readonly Lock[]> {
+  const live = await liveLocks(db, { at })
+  const told = (await lockDifferences(db, { at })).map(({ lock }) => lock)
+  return [...live, ...told.filter((lock) => !live.some(({ id }) => id === lock.id))]
+}
+
+/** A lock of which the table says one thing and the log another. */
+export type LockDifference = { readonly lock: Lock; readonly why: string }
+
+const openedFacts = z.object({
+  id: z.int(),
+  kind: z.enum(['pause', 'drain', 'halt', 'breaker']),
+  scope: z.string(),
+  code: z.string(),
+  reason: z.string(),
+  openedAt: z.number(),
+  expiresAt: z.number().optional(),
+})
+
+/**
+ * Compares the locks that hold with those that the log says were opened and neither released nor expired, oldest first.
+ *
+ * Inside one transaction, so that a lock which is opened meanwhile is in both or in neither. What the log itself is
+ * worth is the chain's matter: `verifyAudit`.
+ */
+export async function lockDifferences(
+  db: Kysely<Tables>,
+  { at }: { at: number },
+): Promise<readonly LockDifference[]> {
+  const told = await locksOfLog(db, { at })
+  const live = await liveLocks(db, { at })
+  const differences = told.flatMap((lock): LockDifference[] => {
+    const held = live.find(({ id }) => id === lock.id)
+    if (held === undefined)
+      return [{ lock, why: 'the log says it holds, and it is gone from the table' }]
+    return sameLock(lock, held) ? [] : [{ lock, why: 'the table says something else than the log' }]
+  })
+  const strange = live
+    .filter(({ id }) => !told.some((lock) => lock.id === id))
+    .map((lock) => ({ lock, why: 'it holds, and the log does not say that it was opened' }))
+  return [...differences, ...strange]
+}
+
+async function locksOfLog(db: Kysely<Tables>, { at }: { at: number }): Promise<readonly Lock[]> {
+  const rows = await db
+    .selectFrom('event')
+    .select(['swap_id', 'type', 'facts'])
+    // In the words of the index over these alone: the log has everything else as well.
+    .where(sql<boolean>`type IN ('LOCK_OPENED', 'LOCK_RELEASED')`)
+    .orderBy('seq')
+    .execute()
+  const holding = new Map<string, Lock>()
+  for (const { swap_id, type, facts } of rows) {
+    if (type === 'LOCK_RELEASED') holding.delete(swap_id)
+    else {
+      const { expiresAt, ...lock } = openedFacts.parse(JSON.parse(facts))
+      holding.set(swap_id, { ...lock, expiresAt })
+    }
+  }
+  return [...holding.values()].filter(({ expiresAt }) => expiresAt === undefined || expiresAt > at)
+}
+
+/** Whether it forbids the same for as long. The log keeps texts as a terminal shows them. */
+function sameLock(told: Lock, held: Lock): boolean {
+  const shown = (text: string) => display(text, foreignMax)
+  return (
+    told.kind === held.kind &&
+    told.scope === shown(held.scope) &&
+    told.code === shown(held.code) &&
+    told.expiresAt === held.expiresAt
+  )
+}
+
+/** Throws LOCKS_CHANGED where the locks are not those that the log says: somebody else wrote the file. */
+export async function assertLocks(db: Kysely<Tables>, { at }: { at: number }): Promise<void> {
+  const differences = await db.transaction().execute((trx) => lockDifferences(trx, { at }))
+  if (differences.length === 0) return
+  throw new BallastError('The locks of the journal are not what its log says: nothing is begun.', {
+    code: 'LOCKS_CHANGED',
+    remedy: 'halt',
+    fault: 'locked',
+    facts: {
+      differences: differences
+        .map(
+          ({ lock, why }) => `lock ${lock.id} (${lock.kind} ${lock.scope}, ${lock.code}): ${why}`,
+        )
+        .join('; '),
+      next: 'find out who changed the journal, then: ballast resume --reason "…"',
+    },
+  })
+}

@@ -1,0 +1,109 @@
+import { createHash } from 'node:crypto'
+import type { Kysely, Transaction } from 'kysely'
+import { display, foreignMax } from '../../../core/display.ts'
+import { canonicalJson } from '../../../core/json.ts'
+import type { EventTable, Tables } from '../store/tables.ts'
+import { masked } from '../store/text.ts'
+
+/**
+ * Appends to the log, chained to the entry before it.
+ *
+ * Only inside a transaction: it holds the write lock from its begin, so no other process writes between the two.
+ */
+export async function appendEvent(
+  trx: Transaction<Tables>,
+  { swapId, at, type, facts }: { swapId: string; at: number; type: string; facts: object },
+): Promise<void> {
+  const last = await trx
+    .selectFrom('event')
+    .select(['seq', 'hash'])
+    .orderBy('seq', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  const prev = last?.hash ?? genesis
+  const told = type === 'PLANNED' ? { ...facts, plan: await planOf(trx, swapId) } : facts
+  const entry = {
+    seq: (last?.seq ?? 0) + 1,
+    swap_id: swapId,
+    at,
+    type,
+    // Whoever reads the log reads it in a terminal.
+    facts: canonicalJson(told, (text) => display(masked(text), foreignMax)),
+  }
+  await trx
+    .insertInto('event')
+    .values({ ...entry, prev, hash: chainHash(prev, entry) })
+    .execute()
+}
+
+/** A plan's entry carries the plan: its row was written in this very transaction. */
+async function planOf(trx: Transaction<Tables>, swapId: string): Promise<unknown> {
+  const { plan } = await trx
+    .selectFrom('swap')
+    .select('plan')
+    .where('id', '=', swapId)
+    .executeTakeFirstOrThrow()
+  return JSON.parse(plan)
+}
+
+/** What the first entry follows. */
+export const genesis = '0'.repeat(64)
+
+/** One entry as it is hashed. `facts` is the text of the row, so what is hashed is what is read. */
+export type ChainedEntry = Pick<EventTable, 'swap_id' | 'at' | 'type' | 'facts'> & {
+  readonly seq: number
+}
+
+/** SHA-256 of the hash before it and the entry, as 64 hex digits: an entry cannot change without every later one. */
+export function chainHash(prev: string, { seq, swap_id, at, type, facts }: ChainedEntry): string {
+  // Keys in alphabetical order and no spaces: one entry has one text.
+  const entry = JSON.stringify({ at, facts, seq, swap_id, type })
+  return createHash('sha256').update(prev).update(entry).digest('hex')
+}
+
+/** An entry of the log: its number, and the hash by which everything before it is known. */
+export type LogEntry = { readonly seq: number; readonly hash: string }
+
+/** The newest entry of the log; before the first, what that one follows. */
+export async function lastEntry(db: Kysely<Tables>): Promise<LogEntry> {
+  const row = await db
+    .selectFrom('event')
+    .select(['seq', 'hash'])
+    .orderBy('seq', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row ?? { seq: 0, hash: genesis }
+}
+
+/** Hash of the newest entry: whoever knows it sees later whether the end of the log was cut off. */
+export async function logHead(db: Kysely<Tables>): Promise<string> {
+  const row = await db
+    .selectFrom('event')
+    .select('hash')
+    .orderBy('seq', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.hash ?? genesis
+}
+
+/** An entry of the log about one swap. */
+export type LogRecord = {
+  readonly seq: number
+  readonly at: number
+  readonly type: string
+  readonly facts: Readonly<Record<string, unknown>>
+}
+
+/** What the log says of one swap, from its plan to its end. */
+export async function recordsOfSwap(
+  db: Kysely<Tables>,
+  swapId: string,
+): Promise<readonly LogRecord[]> {
+  const rows = await db
+    .selectFrom('event')
+    .select(['seq', 'at', 'type', 'facts'])
+    .where('swap_id', '=', swapId)
+    .orderBy('seq')
+    .execute()
+  return rows.map(({ facts, ...entry }) => ({ ...entry, facts: JSON.parse(facts) }))
+}

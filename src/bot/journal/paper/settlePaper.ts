@@ -1,0 +1,113 @@
+import type { Kysely, Transaction } from 'kysely'
+import { type Address, isNative, sameAddress, type Token } from '../../../core/token.ts'
+import type { Simulated } from '../../stages.ts'
+import type { Coin } from '../coin.ts'
+import { addTotal } from '../limits/totals.ts'
+import { guard } from '../locks/guard.ts'
+import { assertPaper } from '../schema/openKind.ts'
+import type { Tables } from '../store/tables.ts'
+import { writeQuote } from '../swaps/reserve.ts'
+import { changeState } from '../swaps/transitions.ts'
+import { moveBalances } from './paperMoney.ts'
+
+/** Stands where the hash of a transaction would: no chain has anything of that name. */
+const paperHash = (swapId: string): string => `paper:${swapId}`
+
+type Filling = {
+  readonly simulated: Simulated
+  readonly at: number
+  readonly haltFile: string
+  readonly coin: Coin
+}
+
+/**
+ * Books a verified, simulated quote as done: PLANNED to VERIFIED to SETTLED in one transaction, with what it moved.
+ *
+ * What is received is what the simulation delivered, and gas is what it used, its approvals included, at the price of
+ * that block. A lock that holds at this moment forbids it, as it forbids a signature.
+ */
+export async function settlePaper(db: Kysely<Tables>, filling: Filling): Promise<void> {
+  const { simulated, at, haltFile, coin } = filling
+  const { swapId, strategy, simulation } = simulated
+  const { gas, approvalGas, gasPrice, spent, received, block } = simulation
+  const amounts = {
+    sold: spent.wei.toString(),
+    received: received.wei.toString(),
+    gas_used: gas.toString(),
+    gas_paid: ((gas + approvalGas) * gasPrice).toString(),
+  }
+  await db.transaction().execute(async (trx) => {
+    await assertPaper(trx)
+    await guard(trx, { act: 'sign', subject: { swapId }, at, haltFile, coin })
+    await writeQuote(trx, { simulated, at })
+    const hash = paperHash(swapId)
+    await changeState(trx, {
+      swapId,
+      from: ['VERIFIED'],
+      to: 'SETTLED',
+      set: {
+        ...amounts,
+        signed_at: at,
+        included_hash: hash,
+        included_block: block,
+        included_block_hash: hash,
+      },
+      at,
+      facts: { ...amounts, approvalGas, gasPrice, block, paper: true },
+    })
+    await move(trx, filling, BigInt(amounts.gas_paid))
+    await addTotal(trx, { strategy, sold: spent, received })
+  })
+}
+
+async function move(
+  trx: Transaction<Tables>,
+  { simulated, at, coin }: Filling,
+  gasPaid: bigint,
+): Promise<void> {
+  const { swapId, wallet, recipient, call, simulation } = simulated
+  const { spent, received } = simulation
+  const { chainId } = spent.token
+  await moveBalances(trx, { chainId, wallet }, [
+    { token: spent.token, wei: -spent.wei },
+    ...(sameAddress(recipient, wallet) ? [received] : []),
+    { token: coin.native, wei: -gasPaid },
+  ])
+  if (!isNative(spent.token))
+    await useUp(trx, { chainId, wallet, token: spent.token, spender: call.to, swapId, at })
+}
+
+/** An approval is for exactly what its swap sells: nothing is left of it. */
+async function useUp(
+  trx: Transaction<Tables>,
+  {
+    chainId,
+    wallet,
+    token,
+    spender,
+    swapId,
+    at,
+  }: {
+    chainId: number
+    wallet: Address
+    token: Token
+    spender: Address
+    swapId: string
+    at: number
+  },
+): Promise<void> {
+  const row = { wei: '0', swap_id: swapId, at }
+  await trx
+    .insertInto('allowance')
+    .values({
+      chain_id: chainId,
+      wallet: wallet.toLowerCase(),
+      token: token.address.toLowerCase(),
+      spender: spender.toLowerCase(),
+      ...row,
+    })
+    .onConflict((conflict) =>
+      conflict.columns(['chain_id', 'wallet', 'token', 'spender']).doUpdateSet(row),
+    )
+    .execute()
+}

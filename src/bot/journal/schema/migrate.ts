@@ -1,0 +1,60 @@
+import { type Kysely, sql } from 'kysely'
+import { Migrator } from 'kysely/migration'
+import { BallastError } from '../../../core/errors.ts'
+import type { Unmigrated } from '../store/database.ts'
+import type { Tables } from '../store/tables.ts'
+import { migrations } from './migrations.ts'
+
+const known = Object.keys(migrations)
+
+/** Brings the schema up to this version; a second process that opens the journal meanwhile waits. */
+export async function migrate({ db, inOneTransaction }: Unmigrated, name: string): Promise<void> {
+  if ((await pendingOf(db, name)).length === 0) return
+  await inOneTransaction(async (inside) => {
+    const { error } = await migratorOf(inside).migrateToLatest()
+    if (error !== undefined) throw error
+  })
+}
+
+/** Throws where the schema is not this version's: who only reads changes nothing. */
+export async function assertCurrent(db: Kysely<Tables>, name: string): Promise<void> {
+  const pending = await pendingOf(db, name)
+  if (pending.length === 0) return
+  throw new BallastError(
+    'The journal was written by an older version and is only looked at here: start the bot of this version once, and it is brought up to date.',
+    {
+      code: 'JOURNAL_OLDER',
+      remedy: 'halt',
+      fault: 'usage',
+      facts: { journal: name, missing: pending.join(', ') },
+    },
+  )
+}
+
+const migratorOf = (db: Kysely<Tables>) =>
+  new Migrator({ db, provider: { getMigrations: async () => ({ ...migrations }) } })
+
+/** Migrations that are still to be applied. */
+async function pendingOf(db: Kysely<Tables>, name: string): Promise<readonly string[]> {
+  const applied = await appliedOf(db)
+  const newer = applied.filter((one) => !known.includes(one))
+  if (newer.length > 0)
+    throw new BallastError(
+      'The journal was written by a newer version of Ballast: use that version, or a newer one.',
+      {
+        code: 'JOURNAL_NEWER',
+        remedy: 'halt',
+        fault: 'locked',
+        facts: { journal: name, unknown: newer.join(', ') },
+      },
+    )
+  return known.filter((one) => !applied.includes(one))
+}
+
+async function appliedOf(db: Kysely<Tables>): Promise<readonly string[]> {
+  const tables = await db.introspection.getTables({ withInternalKyselyTables: true })
+  const names = tables.filter(({ schema }) => schema === undefined || schema === 'public')
+  if (!names.some((table) => table.name === 'kysely_migration')) return []
+  const { rows } = await sql<{ name: string }>`SELECT name FROM kysely_migration`.execute(db)
+  return rows.map((row) => row.name)
+}

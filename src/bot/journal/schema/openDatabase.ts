@@ -1,0 +1,70 @@
+import { existsSync } from 'node:fs'
+import { type Kysely, sql } from 'kysely'
+import { BallastError } from '../../../core/errors.ts'
+import { type Database, journalName, unusable } from '../store/database.ts'
+import { openSqlite, openSqliteToRead } from '../store/openSqlite.ts'
+import { openPostgres, openPostgresToRead } from '../store/postgres/openPostgres.ts'
+import type { Fence } from '../store/postgres/takeLease.ts'
+import type { Tables } from '../store/tables.ts'
+import { assertCurrent, migrate } from './migrate.ts'
+
+/**
+ * The journal's database, migrated, with every commit on disk before it returns. A transaction holds the right to write
+ * from its begin: what it reads stays true until it commits. Who spends names the fence that its writes must pass.
+ */
+export async function openDatabase(
+  database: Database,
+  { fence }: { fence?: Fence | undefined } = {},
+): Promise<Kysely<Tables>> {
+  const name = journalName(database)
+  return explained(name, async (open) => {
+    const opened =
+      database.dialect === 'sqlite' ? openSqlite(database.path) : openPostgres(database.url, fence)
+    open(opened.db)
+    await migrate(opened, name)
+    return opened.db
+  })
+}
+
+/** The same to be read only. Nothing is made, migrated or written: it may be somebody else's, and in use. */
+export async function openDatabaseToRead(database: Database): Promise<Kysely<Tables>> {
+  const name = journalName(database)
+  return explained(name, async (open) => {
+    const db =
+      database.dialect === 'sqlite'
+        ? openSqliteToRead(database.path)
+        : openPostgresToRead(database.url)
+    open(db)
+    await assertCurrent(db, name)
+    return db
+  })
+}
+
+/** Closes what was opened when anything fails, and says what failed in the journal's words. */
+async function explained(
+  name: string,
+  work: (open: (db: Kysely<Tables>) => void) => Promise<Kysely<Tables>>,
+): Promise<Kysely<Tables>> {
+  let opened: Kysely<Tables> | undefined
+  try {
+    return await work((db) => {
+      opened = db
+    })
+  } catch (error) {
+    await opened?.destroy()
+    throw error instanceof BallastError ? error : unusable(name, error)
+  }
+}
+
+/** Whether there is a journal to read: who only looks makes none. */
+export async function journalExists(database: Database): Promise<boolean> {
+  if (database.dialect === 'sqlite') return existsSync(database.path)
+  const db = openPostgresToRead(database.url)
+  try {
+    const { rows } = await sql<{ found: string | null }>`
+      SELECT to_regclass('public.kysely_migration')::text AS found`.execute(db)
+    return (rows[0]?.found ?? null) !== null
+  } finally {
+    await db.destroy()
+  }
+}

@@ -1,0 +1,143 @@
+import { type Kysely, type Selectable, sql } from 'kysely'
+import { deadStates, isFinal } from '../../state.ts'
+import { appendEvent } from '../log/log.ts'
+import type { SlotTable, Tables } from '../store/tables.ts'
+import { masked } from '../store/text.ts'
+
+/** A calendar slot that is over, or a run of them that was missed at once. Instants in milliseconds since the epoch. */
+export type ClosedSlot = Pick<
+  Selectable<SlotTable>,
+  'strategy' | 'slot' | 'upto' | 'slots' | 'state' | 'reason' | 'calendar'
+>
+
+/** What became of a slot is written once: the first word stands. */
+export async function closeSlot(
+  db: Kysely<Tables>,
+  { at, ...closed }: ClosedSlot & { at: number },
+): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    const { numInsertedOrUpdatedRows } = await trx
+      .insertInto('slot')
+      .values({ ...closed, reason: masked(closed.reason), at })
+      .onConflict((conflict) => conflict.columns(['strategy', 'slot']).doNothing())
+      .executeTakeFirstOrThrow()
+    const { strategy, state, ...facts } = closed
+    if (numInsertedOrUpdatedRows !== 1n || state === 'done' || state === 'passed') return
+    // What was to be done and was not is in the log, where nobody can take it out again.
+    await appendEvent(trx, {
+      swapId: `strategy ${strategy}`,
+      at,
+      type: `SLOT_${state.toUpperCase()}`,
+      facts,
+    })
+  })
+}
+
+/**
+ * The last slot of a strategy that is over, and of which calendar it was; undefined where none is. Where a calendar
+ * begins counts from then on: one that began under a clock that was years ahead would wait for those years, silently.
+ */
+export async function lastClosedSlot(
+  db: Kysely<Tables>,
+  { strategy, at }: { strategy: string; at: number },
+): Promise<{ readonly upto: number; readonly calendar: string | null } | undefined> {
+  return db
+    .selectFrom('slot')
+    .select(['upto', 'calendar'])
+    .where('strategy', '=', strategy)
+    .where((where) => where.or([where('slots', '>', 0), where('slot', '<=', at)]))
+    .orderBy('slot', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+}
+
+/** Slots in a range with a swap that settled or may still settle, in order. */
+export async function begunSlots(
+  db: Kysely<Tables>,
+  { strategy, from, to }: { strategy: string; from: number; to: number },
+): Promise<readonly { readonly slot: number; readonly isOpen: boolean }[]> {
+  const rows = await db
+    .selectFrom('swap')
+    .select(['slot', 'state'])
+    .where('strategy', '=', strategy)
+    .where('slot', '>=', from)
+    .where('slot', '<=', to)
+    .where('state', 'not in', [...deadStates])
+    .orderBy('slot')
+    .execute()
+  return rows.flatMap(({ slot, state }) =>
+    slot === null ? [] : [{ slot, isOpen: !isFinal(state) }],
+  )
+}
+
+/** What was begun for one slot. */
+type SlotProgress = {
+  /** Swaps that settled: the slot has had its execution. */
+  readonly settled: number
+  /** Whether one is not decided yet. */
+  readonly open: boolean
+  /** How often it was begun. */
+  readonly tries: number
+}
+
+/** What swaps were begun for a slot, and how they stand. */
+export async function slotProgress(
+  db: Kysely<Tables>,
+  { strategy, slot }: { strategy: string; slot: number },
+): Promise<SlotProgress> {
+  const rows = await db
+    .selectFrom('swap')
+    .select(['state', 'slot_try'])
+    .where('strategy', '=', strategy)
+    .where('slot', '=', slot)
+    .execute()
+  return {
+    settled: rows.filter(({ state }) => state === 'SETTLED').length,
+    open: rows.some(({ state }) => !isFinal(state)),
+    tries: rows.reduce((most, { slot_try }) => Math.max(most, (slot_try ?? 0) + 1), 0),
+  }
+}
+
+export type SlotPage = {
+  readonly after?: { readonly strategy: string; readonly slot: number } | undefined
+  readonly limit: number
+  /** Due at this instant or later, and before that one; milliseconds since the epoch. */
+  readonly since?: number | undefined
+  readonly until?: number | undefined
+  readonly strategy?: string | undefined
+}
+
+/** Calendar slots that are over, strategy by strategy and in the order they were due, a page of them. */
+export async function pageSlots(
+  db: Kysely<Tables>,
+  { after, limit, since, until, strategy }: SlotPage,
+): Promise<readonly Selectable<SlotTable>[]> {
+  let query = db.selectFrom('slot').selectAll()
+  if (strategy !== undefined) query = query.where('strategy', '=', strategy)
+  // A run of missed ones is in where any of it is.
+  if (since !== undefined) query = query.where('upto', '>=', since)
+  if (until !== undefined) query = query.where('slot', '<', until)
+  if (after !== undefined)
+    query = query.where(({ eb, refTuple, tuple }) =>
+      eb(refTuple('strategy', 'slot'), '>', tuple(after.strategy, after.slot)),
+    )
+  return query.orderBy('strategy').orderBy('slot').limit(limit).execute()
+}
+
+/** What was to be done and was not: slots that were missed or failed, written down since then, the newest first. */
+export async function missedAndFailedSlots(
+  db: Kysely<Tables>,
+  { since, limit }: { readonly since: number; readonly limit: number },
+): Promise<readonly Selectable<SlotTable>[]> {
+  return (
+    db
+      .selectFrom('slot')
+      .selectAll()
+      // In the words of the index: as parameters no partial index has them.
+      .where(sql<boolean>`state IN ('missed', 'failed')`)
+      .where('at', '>=', since)
+      .orderBy('at', 'desc')
+      .limit(limit)
+      .execute()
+  )
+}

@@ -1,0 +1,56 @@
+import { type Kysely, sql } from 'kysely'
+import type { Address } from '../../../core/token.ts'
+import { openStates } from '../../state.ts'
+import type { Tables } from './tables.ts'
+
+const open = sql.raw(openStates.map((state) => `'${state}'`).join(', '))
+
+/**
+ * Swaps that are not decided yet. Asked by itself, and in the very words of the index over those: as parameters, or
+ * beside another condition, it is a question that SQLite answers by reading every swap there ever was.
+ */
+export async function openIds(db: Kysely<Tables>): Promise<string[]> {
+  const rows = await db
+    .selectFrom('swap')
+    .select('id')
+    .where(sql<boolean>`state IN (${open})`)
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+/** Swaps that are not decided yet, oldest first; a closed one whose approval is still open among them. */
+export async function openSwaps(db: Kysely<Tables>): Promise<readonly string[]> {
+  const approving = await db
+    .selectFrom('attempt')
+    .select('swap_id')
+    .where('kind', '=', sql.lit('APPROVE'))
+    .where('closed_at_block', 'is', null)
+    .execute()
+  const ids = [...(await openIds(db)), ...approving.map(({ swap_id }) => swap_id)]
+  if (ids.length === 0) return []
+  const rows = await db
+    .selectFrom('swap')
+    .select('id')
+    .where('id', 'in', ids)
+    .orderBy('created_at')
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+/**
+ * Swaps of a wallet that changed since. Asked by itself: beside another condition it is a question that is answered by
+ * reading every swap there ever was.
+ */
+export async function recentIds(
+  db: Kysely<Tables>,
+  { chainId, wallet, since }: { chainId: number; wallet: Address; since: number },
+): Promise<string[]> {
+  const rows = await db
+    .selectFrom('swap')
+    .select('id')
+    .where('wallet', '=', wallet.toLowerCase())
+    .where('updated_at', '>=', since)
+    .where('chain_id', '=', chainId)
+    .execute()
+  return rows.map(({ id }) => id)
+}

@@ -1,0 +1,108 @@
+import { mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { Kysely, SqliteDialect } from 'kysely'
+import { BallastError } from '../../../core/errors.ts'
+import type { Unmigrated } from './database.ts'
+import type { Tables } from './tables.ts'
+
+/** For the short moments in which another command holds the file. */
+const waitMs = 5_000
+
+/** The journal in a file of SQLite, to be written. */
+export function openSqlite(path: string): Unmigrated {
+  mkdirSync(dirname(path), { recursive: true })
+  const file = new DatabaseSync(path, { timeout: waitMs })
+  try {
+    // WAL so that other commands read while the bot writes; FULL so that a commit survives a power cut.
+    file.exec('PRAGMA journal_mode = WAL')
+    file.exec('PRAGMA synchronous = FULL')
+    file.exec('PRAGMA foreign_keys = ON')
+  } catch (error) {
+    file.close()
+    throw error
+  }
+  // A transaction that first reads and then writes would fail when another process wrote in between: the write
+  // lock is taken at its begin, and waited for.
+  const db = databaseOf(file, { begin: 'BEGIN IMMEDIATE' })
+  return {
+    db,
+    async inOneTransaction(work) {
+      file.exec('BEGIN IMMEDIATE')
+      try {
+        await work(db)
+      } catch (error) {
+        file.exec('ROLLBACK')
+        throw error
+      }
+      file.exec('COMMIT')
+    },
+  }
+}
+
+/** The same to be read only: the file is neither made nor changed. */
+export function openSqliteToRead(path: string): Kysely<Tables> {
+  return databaseOf(new DatabaseSync(path, { timeout: waitMs, readOnly: true }), { begin: 'BEGIN' })
+}
+
+function databaseOf(file: DatabaseSync, { begin }: { begin: string }): Kysely<Tables> {
+  return new Kysely({ dialect: new SqliteDialect({ database: adapt(file, begin) }) })
+}
+
+/** Node's own SQLite in the shape Kysely's dialect asks for. No native build in a process that holds keys. */
+function adapt(file: DatabaseSync, begin: string) {
+  type Parameters = readonly (string | number | bigint | null)[]
+  return {
+    close: () => file.close(),
+    prepare(sql: string) {
+      // A full disk ends the transaction by itself: what is to be heard then is the disk, not that nothing is open.
+      if (sql === 'rollback' && !file.isTransaction) return nothing
+      const statement = file.prepare(sql === 'begin' ? begin : sql)
+      return {
+        reader: statement.columns().length > 0,
+        all: (parameters: readonly unknown[]) =>
+          explained(() => statement.all(...(parameters as Parameters))),
+        run: (parameters: readonly unknown[]) =>
+          explained(() => statement.run(...(parameters as Parameters))),
+        iterate: (parameters: readonly unknown[]) =>
+          statement.iterate(...(parameters as Parameters)) as IterableIterator<unknown>,
+      }
+    },
+  }
+}
+
+const nothing = {
+  reader: false,
+  all: () => [],
+  run: () => ({ changes: 0, lastInsertRowid: 0 }),
+  iterate: () => [][Symbol.iterator](),
+}
+
+/** SQLite's own codes; the extended ones have them in their lowest byte. */
+const [busy, full] = [5, 13]
+
+/** What another process or the disk is to blame for, in the journal's words. */
+function explained<result>(work: () => result): result {
+  try {
+    return work()
+  } catch (error) {
+    const code = error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : 0
+    if (code === busy)
+      throw new BallastError('Another process held the journal for too long.', {
+        code: 'JOURNAL_BUSY',
+        remedy: 'retry',
+        fault: 'upstream',
+        facts: { waitedMs: waitMs },
+        cause: error,
+      })
+    if (code === full)
+      throw new BallastError('The journal cannot grow: the disk is full. Nothing was stored.', {
+        code: 'JOURNAL_FULL',
+        remedy: 'halt',
+        fault: 'locked',
+        facts: { next: 'make room, then start again: what was stored goes on' },
+        cause: error,
+      })
+    throw error
+  }
+}

@@ -1,0 +1,185 @@
+import { readFileSync } from 'node:fs'
+import type { PostgresPool, PostgresPoolClient } from 'kysely'
+import pg, { type ClientConfig, type PoolClient } from 'pg'
+import { assert } from '../../../../core/assert.ts'
+import { BallastError } from '../../../../core/errors.ts'
+import type { Secret } from '../../../../core/secret.ts'
+
+/** Reads go on beside the one writer; more would wait for its lock anyway. */
+const connectionsMax = 4
+
+/**
+ * Connections to the server, each prepared before it is used and thrown away after the first sign that it is cut off.
+ *
+ * Outside a transaction nothing can be written: every write passes where a transaction begins.
+ */
+export function openPool(url: Secret, name: string): PostgresPool {
+  const pool = new pg.Pool({ ...connectionOf(url), max: connectionsMax })
+  // A connection that ends while nobody uses it is replaced; one in use says so to whoever uses it.
+  pool.on('error', () => {})
+  pool.on('connect', (client) => client.on('error', () => {}))
+  const prepared = new WeakSet<PoolClient>()
+  const prepare = async (client: PoolClient) => {
+    if (prepared.has(client)) return
+    try {
+      await prepareSession(client, name)
+    } catch (error) {
+      client.release(true)
+      throw error
+    }
+    prepared.add(client)
+  }
+  return {
+    async connect() {
+      const client = await pool.connect().catch((error: unknown) => {
+        throw journalUnreachable(name, error)
+      })
+      await prepare(client)
+      return watched(client, name)
+    },
+    end: () => pool.end(),
+  } as PostgresPool
+}
+
+async function prepareSession(client: PoolClient, name: string): Promise<void> {
+  await client.query(`SET synchronous_commit = on; SET default_transaction_read_only = on;
+    SET search_path = public; SET client_encoding = 'UTF8'`)
+  const { rows } = await client.query<{ durable: string; flushed: string; encoding: string }>(
+    `SELECT current_setting('synchronous_commit') AS durable, current_setting('fsync') AS flushed,
+       current_setting('server_encoding') AS encoding`,
+  )
+  const [{ durable, flushed, encoding } = { durable: '', flushed: '', encoding: '' }] = rows
+  if (durable === 'on' && flushed === 'on' && encoding === 'UTF8') return
+  throw new BallastError('The server of the journal does not keep what it says it kept.', {
+    code: 'JOURNAL_NOT_DURABLE',
+    remedy: 'halt',
+    fault: 'usage',
+    facts: { journal: name, synchronous_commit: durable, fsync: flushed, encoding },
+  })
+}
+
+/** A client that is not given back for use once it was cut off, and whose failures say what is lost by them. */
+function watched(client: PoolClient, name: string): PostgresPoolClient {
+  let cutOff = false
+  return {
+    async query(sql: string, parameters: readonly unknown[]) {
+      try {
+        return await client.query(sql, parameters.map(storable))
+      } catch (error) {
+        if (isTimeout(error)) throw busy(name, error)
+        if (!isCutOff(error)) throw error
+        cutOff = true
+        throw sql === 'commit' ? commitUnknown(name, error) : journalUnreachable(name, error)
+      }
+    },
+    release: (discard?: boolean) => client.release(cutOff || discard === true),
+  } as unknown as PostgresPoolClient
+}
+
+/** PostgreSQL has no text with a zero in it, and foreign words may have one. What is hashed has it escaped already. */
+const storable = (value: unknown) =>
+  typeof value === 'string' ? value.replaceAll('\0', '\u{FFFD}') : value
+
+/** Type of count, max and of every integer here. */
+const int8 = 20
+
+/**
+ * How the server of an address is reached. Everything is from the address and nothing from the environment, where
+ * the driver would look for what is left out. A server elsewhere is spoken to over TLS and must show its certificate.
+ */
+export function connectionOf(url: Secret): ClientConfig {
+  const { hostname, port, username, password, pathname, searchParams } = new URL(url.reveal())
+  const authority = searchParams.get('sslrootcert')
+  return {
+    host: decodeURIComponent(hostname).replace(/^\[|\]$/g, ''),
+    port: Number(port || 5_432),
+    user: decodeURIComponent(username),
+    password: () => decodeURIComponent(password),
+    database: decodeURIComponent(pathname.slice(1)),
+    ssl: isPlain(hostname, searchParams.get('sslmode'))
+      ? false
+      : { ...(authority === null ? {} : { ca: readFileSync(authority, 'utf8') }) },
+    application_name: 'ballast',
+    connectionTimeoutMillis: timeouts.connect,
+    statement_timeout: timeouts.statement,
+    lock_timeout: timeouts.lock,
+    idle_in_transaction_session_timeout: timeouts.idleInTransaction,
+    query_timeout: timeouts.answer,
+    keepAlive: true,
+    types: { getTypeParser: parserOf },
+  }
+}
+
+/** Over a machine's own loopback nobody listens in; to any other host only who writes `disable` speaks in the clear. */
+const isPlain = (hostname: string, mode: string | null) =>
+  mode === 'disable' ||
+  (mode === null && /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname))
+
+/** Integers are heights, times and counts, and fit a number; anything else is read as the driver reads it. */
+const parserOf = ((oid: number, format: 'text') =>
+  oid === int8 ? readInteger : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser
+
+function readInteger(text: string): number {
+  const value = Number(text)
+  assert(Number.isSafeInteger(value), 'an integer of the journal fits a number')
+  return value
+}
+
+/** How long PostgreSQL, and this process, wait for what. Milliseconds. */
+const timeouts = {
+  /** For a connection: also for one of the pool to be free. */
+  connect: 10_000,
+  /** For another writer, as long as for the file of SQLite. */
+  lock: 5_000,
+  /** For one statement; a walk through the whole log reads it in pages. */
+  statement: 30_000,
+  /** The server ends a transaction whose process stands still, so that a stopped one does not stop all others. */
+  idleInTransaction: 10_000,
+  /** A server that is gone answers nothing: longer than every limit of its own, it is not waited for. */
+  answer: 35_000,
+} as const
+
+/** What the server calls an error; undefined where it was not the server that said it. */
+export function stateOf(error: unknown): string | undefined {
+  return error instanceof pg.DatabaseError ? error.code : undefined
+}
+
+/** Classes and codes with which the server ends a connection, or will not have one: 08, 53, 57P and time in a transaction. */
+const ending = /^(?:08|53|57P|25P0[34])/
+
+/** Whether nothing more can be asked on this connection, so that what was asked last may or may not have been done. */
+function isCutOff(error: unknown): boolean {
+  const state = stateOf(error)
+  return state === undefined || ending.test(state)
+}
+
+/** Another writer, or the statement itself, did not finish in the time that is waited for it: nothing of it was kept. */
+const isTimeout = (error: unknown) => ['55P03', '57014'].includes(stateOf(error) ?? '')
+
+const busy = (name: string, cause: unknown) =>
+  failed('The journal was busy for too long.', { code: 'JOURNAL_BUSY', name, cause })
+
+/** The server is away. Nothing is signed without it; what is signed is followed when it is back. */
+export const journalUnreachable = (name: string, cause: unknown) =>
+  failed('The journal could not be reached.', { code: 'JOURNAL_UNREACHABLE', name, cause })
+
+/** The connection ended between COMMIT and its answer: what was to be written is there, or is not. */
+const commitUnknown = (name: string, cause: unknown) =>
+  failed('The journal did not say whether it kept what was written.', {
+    code: 'COMMIT_UNKNOWN',
+    name,
+    cause,
+  })
+
+function failed(
+  sentence: string,
+  { code, name, cause }: { code: string; name: string; cause: unknown },
+): BallastError {
+  return new BallastError(sentence, {
+    code,
+    remedy: 'retry',
+    fault: 'upstream',
+    facts: { journal: name, reason: cause instanceof Error ? cause.message : String(cause) },
+    cause,
+  })
+}

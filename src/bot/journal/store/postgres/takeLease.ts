@@ -1,0 +1,183 @@
+import { hostname } from 'node:os'
+import pg from 'pg'
+import { type Clock, monotonic } from '../../../../core/clock.ts'
+import { BallastError } from '../../../../core/errors.ts'
+import type { Secret } from '../../../../core/secret.ts'
+import type { Address } from '../../../../core/token.ts'
+import { journalName } from '../database.ts'
+import { connectionOf, journalUnreachable } from './openPool.ts'
+
+/** Milliseconds. */
+export type LeaseTimes = {
+  /** How long a process that is gone keeps others out, by the server's clock. */
+  readonly length: number
+  readonly renewal: number
+  /** Without a renewal for so long this process stops by itself: before the server gives the lease to another. */
+  readonly stop: number
+  /** How long a renewal waits for the server: two fit between a renewal and the stop. */
+  readonly answer: number
+}
+
+const usual: LeaseTimes = { length: 15_000, renewal: 5_000, stop: 10_000, answer: 2_500 }
+
+type Wanted = {
+  readonly url: Secret
+  readonly chainId: number
+  readonly wallet: Address
+  readonly clock: Clock
+  readonly times?: LeaseTimes | undefined
+}
+
+/**
+ * Lets one process at a time spend from a journal on a server, wherever the processes run. Throws JOURNAL_LOCKED
+ * where another one does.
+ *
+ * A process that stands still loses the lease and does not notice: so every transaction that writes asks for it inside,
+ * and its number rises whenever it is given away. Whose number is old writes nothing.
+ */
+export async function takeLease({ url, chainId, wallet, clock, times = usual }: Wanted) {
+  const name = journalName({ dialect: 'postgres', url })
+  const mine = `chain_id = ${chainId} AND address = '${wallet.toLowerCase()}'`
+  const connected = async () => {
+    const client = new pg.Client({
+      ...connectionOf(url),
+      statement_timeout: times.answer,
+      query_timeout: times.answer,
+      connectionTimeoutMillis: times.answer,
+    })
+    // What ends the connection fails the question that is asked next.
+    client.on('error', () => {})
+    await client.connect()
+    return client
+  }
+  let client = await connected().catch((error: unknown) => {
+    throw journalUnreachable(name, error)
+  })
+  let renewedAt = monotonic()
+  const epoch = await acquire(client, { name, mine, chainId, wallet, times }).catch(
+    async (error: unknown) => {
+      await client.end().catch(() => {})
+      throw error instanceof BallastError ? error : journalUnreachable(name, error)
+    },
+  )
+  let isLost = false
+  const lost = (): never => {
+    isLost = true
+    throw new BallastError('This process may not spend from the journal any more.', {
+      code: 'LEASE_LOST',
+      remedy: 'halt',
+      fault: 'locked',
+      facts: { journal: name, wallet, next: 'see what held it up, then start it again' },
+    })
+  }
+  const held = `${mine} AND epoch = ${epoch} AND expires_at > ${serverNow}`
+  const fence: Fence = {
+    assertHeld() {
+      if (isLost || monotonic() - renewedAt > times.stop) lost()
+    },
+    sql: `SELECT 1 AS held FROM wallet_lease WHERE ${held}`,
+    lost,
+  }
+
+  const renew = async () => {
+    const askedAt = monotonic()
+    const { rowCount } = await client.query(
+      `UPDATE wallet_lease SET expires_at = ${serverNow} + ${times.length} WHERE ${held}`,
+    )
+    if (rowCount === 1) renewedAt = askedAt
+    else isLost = true
+  }
+  const released = new AbortController()
+  const renewing = (async () => {
+    while (!isLost) {
+      await clock.sleep(times.renewal, released.signal)
+      // Without a connection the next renewal has a new one, until the time without any has passed.
+      await renew().catch(async () => {
+        await client.end().catch(() => {})
+        client = await connected().catch(() => client)
+      })
+    }
+  })().catch(() => {
+    // Released while it slept.
+  })
+  return {
+    fence,
+    async release() {
+      released.abort()
+      await renewing
+      // Where it cannot be given back it runs out.
+      await client
+        .query(`UPDATE wallet_lease SET expires_at = ${serverNow} WHERE ${held}`)
+        .catch(() => {})
+      await client.end().catch(() => {})
+    },
+  }
+}
+
+async function acquire(
+  client: pg.Client,
+  {
+    name,
+    mine,
+    chainId,
+    wallet,
+    times,
+  }: { name: string; mine: string; chainId: number; wallet: Address; times: LeaseTimes },
+): Promise<number> {
+  // Whoever holds it now ends the transaction it is in before it is given away.
+  await client.query(writeLock.begin)
+  // Of any wallet: a process follows whatever swap the journal has open.
+  const { rows } = await client.query<{ holder: string; left: number }>(
+    `SELECT holder, expires_at - ${serverNow} AS left FROM wallet_lease WHERE expires_at > ${serverNow}`,
+  )
+  const [other] = rows
+  if (other !== undefined) {
+    await client.query('ROLLBACK')
+    throw new BallastError('Another process is already spending from this journal.', {
+      code: 'JOURNAL_LOCKED',
+      remedy: 'halt',
+      fault: 'locked',
+      facts: {
+        journal: name,
+        holder: other.holder,
+        next: `if it is gone, wait ${Math.ceil(other.left / 1_000)} seconds`,
+      },
+    })
+  }
+  const taken = await client.query<{ epoch: number }>(
+    `INSERT INTO wallet_lease (chain_id, address, holder, epoch, expires_at)
+     VALUES ($1, $2, $3, 1, ${serverNow} + $4)
+     ON CONFLICT (chain_id, address) DO UPDATE
+     SET holder = excluded.holder, epoch = wallet_lease.epoch + 1, expires_at = excluded.expires_at
+     RETURNING epoch`,
+    [chainId, wallet.toLowerCase(), `${hostname()}:${process.pid}`, times.length],
+  )
+  await client.query('COMMIT')
+  const [row] = taken.rows
+  if (row === undefined) throw new Error(`the lease of ${mine} was written`)
+  return row.epoch
+}
+
+/** What says, inside a transaction, whether this process may still write. */
+export type Fence = {
+  /** Throws LEASE_LOST where it must not: by this process's own clock, without asking anybody. */
+  assertHeld(): void
+  /** Answers with a row where the lease holds in the database's own words, and with none where it does not. */
+  readonly sql: string
+  /** Throws what is to be thrown when it does not. Nothing is written by this process afterwards. */
+  lost(): never
+}
+
+/** The server's time in milliseconds, as an expression of SQL. No clock of this machine is compared with it. */
+export const serverNow = 'floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint'
+
+/** The one right to write: any number will do that no other program takes in the journal's own database. */
+const key = 8_235_014_426_337_116n
+
+/**
+ * How a transaction that writes begins, in one message. Read committed, because the look at the lock is a statement
+ * of its own: with any other level what is read would be from before it was granted.
+ */
+export const writeLock = {
+  begin: `BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; SET LOCAL synchronous_commit = on; SELECT pg_advisory_xact_lock(${key})`,
+} as const

@@ -1,0 +1,262 @@
+import type { Generated } from 'kysely'
+import type { LockKind } from '../../lock.ts'
+import type { AttemptKind, Decision } from '../../stages.ts'
+import type { SwapState } from '../../state.ts'
+
+/** One wanted swap and what became of it. Amounts are integers in text: SQLite's own integers end at 2^63. */
+export type SwapTable = {
+  id: string
+  /** The same slot of the same strategy is planned once. */
+  key: string
+  strategy: string
+  chain_id: number
+  wallet: string
+  /** {@link Plan} as JSON. */
+  plan: string
+  sell_token: string
+  amount_in: string
+  /** Absent in rows older than the limits in a unit of account. */
+  buy_token: string | null
+  /** What is sold in the unit of account, and the address of that unit. */
+  notional: string | null
+  notional_unit: string | null
+  state: SwapState
+  /** Rises with every change. */
+  version: number
+  /** Why it ended as it did, as a stable code and a sentence. */
+  code: string | null
+  reason: string | null
+  nonce: number | null
+  deadline: number | null
+  /** When its bytes were stored: what limits over time count from. */
+  signed_at: number | null
+  included_hash: string | null
+  included_block: number | null
+  included_block_hash: string | null
+  sold: string | null
+  received: string | null
+  gas_used: string | null
+  gas_paid: string | null
+  /** 1 when the balances moved by exactly what was reported. */
+  agrees: number | null
+  /** 1 when less came in, or more left, than was reported. */
+  short: number | null
+  /** The instant it was planned for, and which attempt at it; null for one by hand. */
+  slot: number | null
+  slot_try: number | null
+  created_at: number
+  updated_at: number
+}
+
+/** The one firm quote a swap was signed for. */
+export type QuoteTable = {
+  swap_id: string
+  chain_id: number
+  router: string
+  quote_id: string
+  authorization: string
+  deadline: number
+  amount_out: string
+  minimum: string
+  /** The answer as it came, for whoever must explain it later. */
+  body: string
+  checks: string
+  simulation: string
+}
+
+/** Signed bytes. A row here is what permits a broadcast. */
+export type AttemptTable = {
+  hash: string
+  swap_id: string
+  kind: AttemptKind
+  chain_id: number
+  wallet: string
+  nonce: number
+  raw: string
+  transaction: string
+  created_at: number
+  /** Height of the head when last sent; null while it never left. */
+  sent_at_block: number | null
+  answer: string | null
+  /** Height of the block that closed it for good. */
+  closed_at_block: number | null
+  gas_paid: string | null
+  /** Hash of the bytes of the same nonce that these outbid; null for the first. */
+  replaces: string | null
+  /** What the network last said of them: a `Verdict`. */
+  verdict: string | null
+  /** When a person gave its nonce back, because the chain had lost it. */
+  given_back_at: number | null
+}
+
+type WalletTable = {
+  chain_id: number
+  address: string
+  next_nonce: number
+  /** What it was when the journal took the wallet in; null in rows older than this column. */
+  adopted_nonce: number | null
+  /** Not used since locks are rows of their own. */
+  halted: null
+}
+
+/** A reason not to sign. Never deleted: released. */
+export type LockTable = {
+  id: Generated<number>
+  kind: LockKind
+  scope: string
+  code: string
+  reason: string
+  opened_at: number
+  expires_at: number | null
+  released_at: number | null
+  released_reason: string | null
+}
+
+/** What a strategy saw and decided. Replays as a test. */
+export type DecisionTable = {
+  id: Generated<number>
+  strategy: string
+  slot: number
+  at: number
+  kind: Decision['kind']
+  reason: string
+  context: string
+  decision: string
+  /** What the next decision under the same parameters is to know, as JSON, and the hash of those parameters. */
+  memory: string | null
+  params_hash: string | null
+}
+
+/** An intent that was refused before it was planned. */
+type RefusalTable = {
+  id: Generated<number>
+  decision: number
+  strategy: string
+  code: string
+  reason: string
+  at: number
+}
+
+/** What became of a calendar slot, or of a run of them that was missed at once. Here it is closed: it is not asked about again. */
+export type SlotTable = {
+  strategy: string
+  slot: number
+  /** The last of the run; the slot itself where it is one. */
+  upto: number
+  /** How many. */
+  slots: number
+  state: 'done' | 'passed' | 'missed' | 'failed'
+  reason: string
+  /** Whose slot it was; null in rows older than this column. */
+  calendar: string | null
+  at: number
+}
+
+/** All that the settled swaps of a strategy ever sold of one token for another. */
+type StrategyTotalTable = {
+  strategy: string
+  chain_id: number
+  sell_token: string
+  buy_token: string
+  /** The tokens, as JSON. */
+  sell: string
+  buy: string
+  sold: string
+  received: string
+  swaps: number
+}
+
+/** Append-only: every change of a swap and every lock, in order, each entry chained to the one before it. */
+export type EventTable = {
+  seq: Generated<number>
+  swap_id: string
+  at: number
+  type: string
+  /** JSON with its keys in alphabetical order. */
+  facts: string
+  /** Hash of the entry before. */
+  prev: string
+  hash: string
+}
+
+/** What a wallet held of a token at a quiet moment. */
+type BaselineTable = {
+  chain_id: number
+  wallet: string
+  token: string
+  wei: string
+  /** The last entry of the log that it takes into account. */
+  seq: number
+  at: number
+}
+
+/** Up to where the books were compared with the chain and found in order. */
+type ReconciledTable = {
+  chain_id: number
+  wallet: string
+  block: number
+  seq: number
+  /** Of that entry: the log before it is still the one that was looked through. */
+  hash: string
+  at: number
+  limits: string
+}
+
+/** Who spends, where the journal is on a server. Times are the server's. */
+type WalletLeaseTable = {
+  chain_id: number
+  address: string
+  holder: string
+  /** Rises whenever it is given to another. */
+  epoch: number
+  expires_at: number
+}
+
+/** What the wallet lets a contract take: set by a mined approval, less what settled swaps took. */
+type AllowanceTable = {
+  chain_id: number
+  wallet: string
+  token: string
+  spender: string
+  wei: string
+  /** The swap whose approval set it. */
+  swap_id: string
+  at: number
+}
+
+/** What kind of books these are: one row, absent in those that are older than it. */
+type JournalKindTable = {
+  id: number
+  kind: 'live' | 'paper'
+}
+
+/** Virtual money of a run on paper: where it began, and what its swaps left. */
+type PaperBalanceTable = {
+  chain_id: number
+  wallet: string
+  token: string
+  opening: string
+  /** What the wallet held then, or what a person said. */
+  origin: 'wallet' | 'given'
+  wei: string
+  opened_at: number
+}
+
+export type Tables = {
+  allowance: AllowanceTable
+  swap: SwapTable
+  quote: QuoteTable
+  attempt: AttemptTable
+  wallet: WalletTable
+  decision: DecisionTable
+  slot: SlotTable
+  refusal: RefusalTable
+  strategy_total: StrategyTotalTable
+  event: EventTable
+  lock: LockTable
+  baseline: BaselineTable
+  reconciled: ReconciledTable
+  wallet_lease: WalletLeaseTable
+  journal_kind: JournalKindTable
+  paper_balance: PaperBalanceTable
+}

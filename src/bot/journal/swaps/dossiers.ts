@@ -1,0 +1,156 @@
+import type { Kysely, Selectable } from 'kysely'
+import { z } from 'zod'
+import type { Amount } from '../../../core/amount.ts'
+import type { Token } from '../../../core/token.ts'
+import type { Dossier, QuoteRecord } from '../../dossier.ts'
+import type { QuoteTable, SwapTable, Tables } from '../store/tables.ts'
+import { amountText, readPlan } from '../store/text.ts'
+import { attemptRecord } from './history.ts'
+
+/** All that is known of these swaps, in the order of their ids as given; an id that no swap has is left out. */
+export async function dossiers(
+  db: Kysely<Tables>,
+  ids: readonly string[],
+): Promise<readonly Dossier[]> {
+  if (ids.length === 0) return []
+  const rows = await db.selectFrom('swap').selectAll().where('id', 'in', ids).execute()
+  const quotes = await db.selectFrom('quote').selectAll().where('swap_id', 'in', ids).execute()
+  const attempts = await db
+    .selectFrom('attempt')
+    .selectAll()
+    .where('swap_id', 'in', ids)
+    .orderBy('created_at')
+    .execute()
+  const events = await db
+    .selectFrom('event')
+    .select(['seq', 'swap_id', 'at', 'type'])
+    .where('swap_id', 'in', ids)
+    .orderBy('seq')
+    .execute()
+  const rowOf = new Map(rows.map((row) => [row.id, row]))
+  const quoteOf = new Map(quotes.map((quote) => [quote.swap_id, quote]))
+  const attemptsOf = Map.groupBy(attempts, ({ swap_id }) => swap_id)
+  const eventsOf = Map.groupBy(events, ({ swap_id }) => swap_id)
+  return ids.flatMap((id) => {
+    const row = rowOf.get(id)
+    if (row === undefined) return []
+    const own = attemptsOf.get(id) ?? []
+    return {
+      ...swapOf(row, quoteOf.get(id)),
+      gasPaidInAll:
+        row.gas_paid === null && own.every(({ gas_paid }) => gas_paid === null)
+          ? undefined
+          : own.reduce((sum, one) => sum + BigInt(one.gas_paid ?? 0), BigInt(row.gas_paid ?? 0)),
+      attempts: own.map(attemptRecord),
+      events: (eventsOf.get(id) ?? []).map(({ seq, at, type }) => ({ seq, at, type })),
+    }
+  })
+}
+
+function swapOf(row: Selectable<SwapTable>, quote: Selectable<QuoteTable> | undefined) {
+  const plan = readPlan(row.plan)
+  const { sell, buy } = plan.intent
+  return {
+    id: row.id,
+    strategy: row.strategy,
+    state: row.state,
+    code: row.code ?? undefined,
+    reason: row.reason ?? undefined,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    signedAt: row.signed_at ?? undefined,
+    nonce: row.nonce ?? undefined,
+    plan,
+    quote: quote && quoteOf(quote, buy),
+    moved:
+      row.sold === null || row.received === null
+        ? undefined
+        : { sold: amountIn(sell.token, row.sold), received: amountIn(buy, row.received) },
+    gasUsed: row.gas_used === null ? undefined : BigInt(row.gas_used),
+    gasPaid: row.gas_paid === null ? undefined : BigInt(row.gas_paid),
+    agrees: row.agrees === null ? undefined : row.agrees === 1,
+    block: row.included_block ?? undefined,
+  }
+}
+
+const amountIn = (token: Token, wei: string): Amount => ({ token, wei: BigInt(wei) })
+
+const simulationText = z.object({
+  block: z.int().optional(),
+  spent: amountText,
+  received: amountText,
+  gas: z.string().regex(/^\d+$/).transform(BigInt),
+  requestedAt: z.number().optional(),
+  receivedAt: z.number().optional(),
+  appraisal: z
+    .object({
+      askedAt: z.number(),
+      references: z.array(
+        z.object({
+          source: z.string(),
+          fair: amountText,
+          independent: z.boolean(),
+          at: z.number(),
+        }),
+      ),
+      absent: z.array(z.object({ source: z.string(), reason: z.string() })),
+      notional: amountText.optional(),
+      coin: amountText.optional(),
+    })
+    .optional(),
+})
+
+/** A foreign service may not say who fills. */
+const bodyText = z.object({ source: z.string().min(1).optional().catch(undefined) })
+
+function quoteOf(row: Selectable<QuoteTable>, buy: Token): QuoteRecord {
+  const { requestedAt, receivedAt, appraisal, ...simulation } = simulationText.parse(
+    JSON.parse(row.simulation),
+  )
+  return {
+    quoteId: row.quote_id,
+    amountOut: amountIn(buy, row.amount_out),
+    minimum: amountIn(buy, row.minimum),
+    deadline: row.deadline,
+    source: bodyText.safeParse(JSON.parse(row.body)).data?.source,
+    simulation: { ...simulation, block: simulation.block },
+    requestedAt,
+    receivedAt,
+    appraisal: appraisal && {
+      ...appraisal,
+      notional: appraisal.notional,
+      coin: appraisal.coin,
+    },
+  }
+}
+
+/** Where a page begins: after this swap of the page before. */
+export type SwapPage = {
+  readonly after?: { readonly createdAt: number; readonly id: string } | undefined
+  readonly limit: number
+  /** Planned at this instant or later, and before that one; milliseconds since the epoch. */
+  readonly since?: number | undefined
+  readonly until?: number | undefined
+  readonly strategy?: string | undefined
+}
+
+/** Swaps in the order in which they were planned, a page of them. */
+export async function pageSwaps(
+  db: Kysely<Tables>,
+  { after, limit, since, until, strategy }: SwapPage,
+): Promise<readonly Dossier[]> {
+  let query = db.selectFrom('swap').select('id')
+  if (strategy !== undefined) query = query.where('strategy', '=', strategy)
+  if (until !== undefined) query = query.where('created_at', '<', until)
+  const from = after?.createdAt ?? since
+  if (from !== undefined) query = query.where('created_at', '>=', from)
+  if (after !== undefined)
+    query = query.where(({ eb, refTuple, tuple }) =>
+      eb(refTuple('created_at', 'id'), '>', tuple(after.createdAt, after.id)),
+    )
+  const rows = await query.orderBy('created_at').orderBy('id').limit(limit).execute()
+  return dossiers(
+    db,
+    rows.map(({ id }) => id),
+  )
+}

@@ -1,0 +1,180 @@
+import type { Kysely, Selectable } from 'kysely'
+import { z } from 'zod'
+import { toText } from '../../../core/amount.ts'
+import { differencePpm } from '../../../core/price.ts'
+import type { AttemptRecord, Evidence, SwapRecord } from '../../record.ts'
+import type { AttemptTable, Tables } from '../store/tables.ts'
+import { readPlan } from '../store/text.ts'
+
+type HistoryPage = { readonly limit: number; readonly before?: string; readonly strategy?: string }
+
+/** Newest first; `before` is the id of the last record of the page before. */
+export async function swapHistory(
+  db: Kysely<Tables>,
+  { limit, before, strategy }: HistoryPage,
+): Promise<readonly SwapRecord[]> {
+  let query = db.selectFrom('swap').select('id')
+  if (strategy !== undefined) query = query.where('strategy', '=', strategy)
+  if (before !== undefined)
+    query = query.where(({ eb, refTuple, selectFrom }) =>
+      eb(
+        refTuple('created_at', 'id'),
+        '<',
+        selectFrom('swap')
+          .select(['created_at', 'id'])
+          .where('id', '=', before)
+          .$asTuple('created_at', 'id'),
+      ),
+    )
+  const rows = await query
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute()
+  const records = await Promise.all(rows.map(({ id }) => swapRecord(db, id)))
+  return records.flatMap((one) => (one === undefined ? [] : [one]))
+}
+
+/** The shortest beginning of an id that is taken for it. */
+const idPrefixMin = 6
+
+/** One swap with its attempts, by id or by a beginning of it that only one has; undefined otherwise. */
+export async function swapRecord(db: Kysely<Tables>, id: string): Promise<SwapRecord | undefined> {
+  const [row, another] = await db
+    .selectFrom('swap')
+    .leftJoin('quote', 'quote.swap_id', 'swap.id')
+    .selectAll('swap')
+    .select('quote.checks')
+    .where('swap.id', '>=', id)
+    .where('swap.id', '<', `${id}\uffff`)
+    .orderBy('swap.id')
+    .limit(2)
+    .execute()
+  if (row === undefined) return undefined
+  if (row.id !== id && (another !== undefined || id.length < idPrefixMin)) return undefined
+
+  const attempts = await db
+    .selectFrom('attempt')
+    .selectAll()
+    .where('swap_id', '=', row.id)
+    .orderBy('created_at')
+    .execute()
+  const { intent, indication } = readPlan(row.plan)
+  const moved =
+    row.sold === null || row.received === null
+      ? undefined
+      : {
+          sold: { token: intent.sell.token, wei: BigInt(row.sold) },
+          bought: { token: intent.buy, wei: BigInt(row.received) },
+        }
+  const checks: readonly { ok: boolean }[] | undefined =
+    row.checks === null ? undefined : JSON.parse(row.checks)
+  return {
+    id: row.id,
+    strategy: row.strategy,
+    state: row.state,
+    reason: row.reason ?? intent.reason,
+    code: row.code,
+    createdAt: new Date(row.created_at).toISOString(),
+    updatedAt: new Date(row.updated_at).toISOString(),
+    sell: toText(intent.sell),
+    buy: intent.buy.symbol,
+    floor: toText(intent.floor),
+    sold: moved === undefined ? null : toText(moved.sold),
+    received: moved === undefined ? null : toText(moved.bought),
+    againstIndicationBps:
+      moved === undefined || indication === undefined
+        ? null
+        : Number(differencePpm(moved, indication)) / 100,
+    checks:
+      checks === undefined
+        ? null
+        : { passed: checks.filter(({ ok }) => ok).length, total: checks.length },
+    gasUsed: row.gas_used,
+    gasPaidWei: row.gas_paid,
+    gasPaidInAllWei:
+      row.gas_paid === null
+        ? null
+        : attempts
+            .reduce((sum, { gas_paid }) => sum + BigInt(gas_paid ?? 0), BigInt(row.gas_paid))
+            .toString(),
+    agrees: row.agrees === null ? null : row.agrees === 1,
+    txHash: attempts.filter(({ kind }) => kind === 'SWAP').at(-1)?.hash ?? null,
+    block: row.included_block,
+    attempts: attempts.map(attemptRecord),
+  }
+}
+
+const feesText = z.object({ maxFeePerGas: z.string(), maxPriorityFeePerGas: z.string() })
+
+/** Signed bytes as people see them. */
+export function attemptRecord(row: Selectable<AttemptTable>): AttemptRecord {
+  const { kind, hash, nonce, replaces, transaction, created_at, verdict, answer } = row
+  const { maxFeePerGas, maxPriorityFeePerGas } = feesText.parse(JSON.parse(transaction))
+  return {
+    kind,
+    hash,
+    nonce,
+    replaces,
+    maxFeeWei: maxFeePerGas,
+    tipWei: maxPriorityFeePerGas,
+    signedAt: new Date(created_at).toISOString(),
+    sentAtBlock: row.sent_at_block,
+    verdict,
+    answer,
+  }
+}
+
+/** What a swap was signed on: the quote's figures, every check, the simulation. Undefined before there was a quote. */
+export async function evidenceOf(
+  db: Kysely<Tables>,
+  swapId: string,
+): Promise<Evidence | undefined> {
+  const row = await db
+    .selectFrom('quote')
+    .selectAll()
+    .where('swap_id', '=', swapId)
+    .executeTakeFirst()
+  if (row === undefined) return undefined
+  return {
+    quoteId: row.quote_id,
+    amountOutWei: row.amount_out,
+    minimumWei: row.minimum,
+    deadlineTimestamp: row.deadline,
+    checks: JSON.parse(row.checks),
+    simulation: JSON.parse(row.simulation),
+  }
+}
+
+/** So many are enough to choose from. */
+const few = 5
+
+/** Ids of swaps that begin like this, and those that would stand beside it in an alphabetical list. */
+export async function idsLike(
+  db: Kysely<Tables>,
+  text: string,
+): Promise<{ readonly beginning: readonly string[]; readonly beside: readonly string[] }> {
+  const ids = db.selectFrom('swap').select('id')
+  const after = await ids.where('id', '>=', text).orderBy('id').limit(few).execute()
+  const before = await ids.where('id', '<', text).orderBy('id', 'desc').limit(1).execute()
+  const beginning = after.map(({ id }) => id).filter((id) => id.startsWith(text))
+  const beside = [...before, ...after.slice(0, 1)].map(({ id }) => id)
+  return { beginning, beside }
+}
+
+/** Ids of the swaps that a strategy planned for one slot, in the order of its intents. */
+export async function swapsOfSlot(
+  db: Kysely<Tables>,
+  { strategy, slot }: { readonly strategy: string; readonly slot: number },
+): Promise<readonly string[]> {
+  const begin = `${strategy}:${slot}:`
+  const rows = await db
+    .selectFrom('swap')
+    .select(['id', 'created_at'])
+    .where('key', '>=', begin)
+    // The character after the colon: whatever else begins with it is one of these.
+    .where('key', '<', `${strategy}:${slot};`)
+    .orderBy('key')
+    .execute()
+  return rows.map(({ id }) => id)
+}

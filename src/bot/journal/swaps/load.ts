@@ -1,0 +1,134 @@
+import type { Kysely, Selectable } from 'kysely'
+import { z } from 'zod'
+import type { Hex } from '../../../chain/calls/fields.ts'
+import { assert } from '../../../core/assert.ts'
+import type { Address } from '../../../core/token.ts'
+import type { Offer, Situation } from '../../next.ts'
+import {
+  type AttemptKind,
+  type Journaled,
+  type Plan,
+  pass,
+  type Transaction,
+} from '../../stages.ts'
+import type { Verdict } from '../../verdict.ts'
+import type { AttemptTable, Tables } from '../store/tables.ts'
+import { readPlan } from '../store/text.ts'
+
+/** Bytes that may be broadcast, and whether they were. */
+export type Attempt = {
+  readonly bytes: Journaled
+  readonly sentAtBlock: number | undefined
+  /** What the network last said of them. */
+  readonly verdict: Verdict | undefined
+  readonly closed: boolean
+}
+
+/** All that is durable about one swap. */
+export type Swap = Situation & {
+  readonly plan: Plan
+  /** Wei per gas: what its gas may cost at most by policy; undefined before there was a quote, and in older rows. */
+  readonly feeMost: bigint | undefined
+  readonly attempts: readonly Attempt[]
+}
+
+const bigText = z.string().regex(/^\d+$/).transform(BigInt)
+const transactionText = z.object({
+  to: z.string().transform((text) => text as Address),
+  data: z.string().transform((text) => text as Hex),
+  value: bigText,
+  gas: bigText,
+  maxFeePerGas: bigText,
+  maxPriorityFeePerGas: bigText,
+  chainId: z.int(),
+  nonce: z.int(),
+})
+
+const simulationText = z.object({ feeMost: bigText.optional() })
+
+const readAuthorization = (text: string | null): Hex | undefined =>
+  text === null || text === noAuthorization ? undefined : (text as Hex)
+
+/** Reads a swap back. What it returns is what recovery may rely on: nothing here comes from memory. */
+export async function loadSwap(db: Kysely<Tables>, swapId: string): Promise<Swap> {
+  const row = await db
+    .selectFrom('swap')
+    .leftJoin('quote', 'quote.swap_id', 'swap.id')
+    .selectAll('swap')
+    .select(['quote.authorization', 'quote.simulation'])
+    .where('swap.id', '=', swapId)
+    .executeTakeFirstOrThrow()
+  const rows = await db
+    .selectFrom('attempt')
+    .selectAll()
+    .where('swap_id', '=', swapId)
+    .orderBy('created_at')
+    .execute()
+  const attempts = rows.map(readAttempt).sort(inOrderOfSigning)
+  return {
+    plan: readPlan(row.plan),
+    state: row.state,
+    nonce: row.nonce ?? undefined,
+    deadline: row.deadline ?? undefined,
+    authorization: readAuthorization(row.authorization),
+    included:
+      row.included_hash === null || row.included_block_hash === null
+        ? undefined
+        : { hash: row.included_hash as Hex, blockHash: row.included_block_hash as Hex },
+    feeMost:
+      row.simulation === null
+        ? undefined
+        : simulationText.parse(JSON.parse(row.simulation)).feeMost,
+    offer: offerOf(attempts, row.state === 'CANCELLING' ? 'CANCEL' : 'SWAP'),
+    attempts,
+  }
+}
+
+/** Bytes of one nonce outbid each other, so their fees tell the order; two can be signed within a millisecond. */
+function inOrderOfSigning({ bytes: a }: Attempt, { bytes: b }: Attempt): number {
+  const [one, other] = [a.transaction, b.transaction]
+  if (one.nonce !== other.nonce) return one.nonce - other.nonce
+  return (
+    Number(one.maxFeePerGas > other.maxFeePerGas) - Number(one.maxFeePerGas < other.maxFeePerGas)
+  )
+}
+
+/** The newest bytes of a kind; what is open of them may be offered. */
+export function offerOf(attempts: readonly Attempt[], kind: AttemptKind): Offer | undefined {
+  const bids = attempts.filter(({ bytes }) => bytes.kind === kind)
+  const newest = bids.at(-1)
+  return (
+    newest && {
+      maxFeePerGas: newest.bytes.transaction.maxFeePerGas,
+      bids: bids.length,
+      sentAtBlock: newest.sentAtBlock,
+      verdict: newest.verdict,
+    }
+  )
+}
+
+/** Attempts of one kind of a swap, newest last. */
+export function attemptsOf(swap: Swap, kind: AttemptKind): readonly Attempt[] {
+  return swap.attempts.filter(({ bytes }) => bytes.kind === kind)
+}
+
+function readAttempt(row: Selectable<AttemptTable>): Attempt {
+  const transaction: Transaction = transactionText.parse(JSON.parse(row.transaction))
+  assert(transaction.nonce === row.nonce, 'an attempt is stored under the nonce it was signed for')
+  return {
+    bytes: pass<Journaled>({
+      swapId: row.swap_id,
+      kind: row.kind,
+      wallet: row.wallet as Address,
+      transaction,
+      raw: row.raw as Hex,
+      hash: row.hash as Hex,
+    }),
+    sentAtBlock: row.sent_at_block ?? undefined,
+    verdict: (row.verdict ?? undefined) as Verdict | undefined,
+    closed: row.closed_at_block !== null,
+  }
+}
+
+/** What the column holds for a foreign router, which consumes nothing that could be looked up. */
+export const noAuthorization = '0x'

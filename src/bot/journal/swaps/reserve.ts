@@ -1,0 +1,188 @@
+import { createHash } from 'node:crypto'
+import type { Kysely, Transaction } from 'kysely'
+import { BallastError } from '../../../core/errors.ts'
+import { canonicalJson } from '../../../core/json.ts'
+import type { Address } from '../../../core/token.ts'
+import type { Planned, Simulated, Spent } from '../../stages.ts'
+import { deadStates, type SwapState } from '../../state.ts'
+import type { Coin } from '../coin.ts'
+import { spent } from '../limits/spent.ts'
+import { appendEvent } from '../log/log.ts'
+import type { Tables } from '../store/tables.ts'
+import { masked, writePlan } from '../store/text.ts'
+import { noAuthorization } from './load.ts'
+import { changeState } from './transitions.ts'
+
+const dead: readonly SwapState[] = deadStates
+
+/** The slot a plan is for, and which attempt at it this is. */
+export type SlotTry = { readonly slot: number; readonly attempt: number }
+
+/**
+ * Writes a plan down and reserves what it sells, in one transaction with the check of the limits:
+ * two plans cannot spend one limit.
+ *
+ * Returns false when a swap with this key exists already, or when an earlier attempt at its slot is not proven dead:
+ * the slot was planned before.
+ * `screen` is given what others spent and throws when the plan does not fit.
+ */
+export async function reserve(
+  db: Kysely<Tables>,
+  {
+    planned,
+    at,
+    coin,
+    screen,
+    slot,
+  }: {
+    planned: Planned
+    at: number
+    coin: Coin | undefined
+    screen: (spent: Spent) => void
+    slot?: SlotTry | undefined
+  },
+): Promise<boolean> {
+  const { swapId, key, strategy, intent, wallet, notional } = planned
+  return db.transaction().execute(async (trx) => {
+    if (slot !== undefined && (await isTaken(trx, { strategy, ...slot }))) return false
+    const inserted = await trx
+      .insertInto('swap')
+      .values({
+        id: swapId,
+        key,
+        strategy,
+        chain_id: intent.sell.token.chainId,
+        wallet: wallet.toLowerCase(),
+        plan: writePlan(planned),
+        sell_token: intent.sell.token.address.toLowerCase(),
+        buy_token: intent.buy.address.toLowerCase(),
+        amount_in: intent.sell.wei.toString(),
+        notional: notional?.wei.toString() ?? null,
+        notional_unit: notional?.token.address.toLowerCase() ?? null,
+        state: 'PLANNED',
+        version: 1,
+        slot: slot?.slot ?? null,
+        slot_try: slot?.attempt ?? null,
+        created_at: at,
+        updated_at: at,
+      })
+      .onConflict((conflict) => conflict.column('key').doNothing())
+      .executeTakeFirst()
+    if (inserted.numInsertedOrUpdatedRows !== 1n) return false
+
+    screen(await spent(trx, { plan: planned, at, coin }))
+    await appendEvent(trx, { swapId, at, type: 'PLANNED', facts: { reason: intent.reason } })
+    return true
+  })
+}
+
+/** Whether another attempt at the slot may have sold something, or still may. */
+async function isTaken(
+  trx: Transaction<Tables>,
+  { strategy, slot, attempt }: SlotTry & { strategy: string },
+): Promise<boolean> {
+  const rows = await trx
+    .selectFrom('swap')
+    .select(['state', 'slot_try'])
+    .where('strategy', '=', strategy)
+    .where('slot', '=', slot)
+    .execute()
+  return rows.some(({ state, slot_try }) => slot_try !== attempt && !dead.includes(state))
+}
+
+/** Whether a quote with this id was taken before. The database's unique index says it again when the quote is stored. */
+export async function quoteSeen(
+  db: Kysely<Tables>,
+  {
+    chainId,
+    router,
+    quoteId,
+    swapId,
+  }: { chainId: number; router: Address; quoteId: string; swapId: string },
+): Promise<boolean> {
+  const row = await db
+    .selectFrom('quote')
+    .select('swap_id')
+    .where('chain_id', '=', chainId)
+    .where('router', '=', router.toLowerCase())
+    .where('quote_id', '=', quoteId)
+    .where('swap_id', '!=', swapId)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** PLANNED to VERIFIED: the quote as it came, every check, and the simulation. A quote id is used once, for ever. */
+export async function commitQuote(
+  db: Kysely<Tables>,
+  { simulated, at }: { simulated: Simulated; at: number },
+): Promise<void> {
+  await db.transaction().execute((trx) => writeQuote(trx, { simulated, at }))
+}
+
+/** The same inside the caller's transaction. */
+export async function writeQuote(
+  trx: Transaction<Tables>,
+  { simulated, at }: { simulated: Simulated; at: number },
+): Promise<void> {
+  const { swapId, intent, call, quoteId, deadline, body, checks, simulation } = simulated
+  const { numInsertedOrUpdatedRows } = await trx
+    .insertInto('quote')
+    .values({
+      swap_id: swapId,
+      chain_id: intent.sell.token.chainId,
+      router: call.to.toLowerCase(),
+      quote_id: quoteId,
+      authorization: simulated.authorization ?? noAuthorization,
+      deadline,
+      amount_out: simulated.amountOut.wei.toString(),
+      minimum: simulated.minimum.wei.toString(),
+      // Evidence is what was said, not the key it was said to; the log has the hash of what came.
+      body: masked(body),
+      checks: canonicalJson(checks, masked),
+      // What the sources said of it comes along: execution is measured against that.
+      simulation: canonicalJson({ ...simulation, ...receivedWith(simulated) }, masked),
+    })
+    .onConflict((conflict) => conflict.columns(['chain_id', 'router', 'quote_id']).doNothing())
+    .executeTakeFirst()
+  if (numInsertedOrUpdatedRows !== 1n)
+    throw new BallastError('The service gave a quote id that was used before.', {
+      code: 'QUOTE_REUSED',
+      remedy: 'skip',
+      fault: 'refused',
+      facts: { quoteId },
+    })
+  await changeState(trx, {
+    swapId,
+    from: ['PLANNED'],
+    to: 'VERIFIED',
+    // It may have become worth more since it was planned: the limits of others count that.
+    set: { notional: simulated.notional?.wei.toString() ?? null },
+    at,
+    facts: {
+      quoteId,
+      bodySha256: createHash('sha256').update(body).digest('hex'),
+      authorization: simulated.authorization ?? noAuthorization,
+      deadline,
+      amountOut: simulated.amountOut.wei,
+      minimum: simulated.minimum.wei,
+      checks,
+      simulation,
+    },
+  })
+}
+
+/** When the quote was asked for and came, and what it was worth to the sources at that moment. */
+function receivedWith({ requestedAt, receivedAt, appraisal }: Simulated) {
+  const { askedAt, references, absent, notional, coin } = appraisal
+  return {
+    requestedAt,
+    receivedAt,
+    appraisal: {
+      askedAt,
+      references: references.map(({ through: _, ...said }) => said),
+      absent,
+      notional,
+      coin,
+    },
+  }
+}

@@ -1,0 +1,274 @@
+import type { Kysely, Selectable, Transaction, Updateable } from 'kysely'
+import type { Hex } from '../../../chain/calls/fields.ts'
+import type { Receipt } from '../../../chain/calls/getReceipt.ts'
+import type { Amount } from '../../../core/amount.ts'
+import type { Check } from '../../../core/check.ts'
+import { BallastError } from '../../../core/errors.ts'
+import type { SwapState } from '../../state.ts'
+import type { Verdict } from '../../verdict.ts'
+import { addTotal } from '../limits/totals.ts'
+import { appendEvent } from '../log/log.ts'
+import type { AttemptTable, SwapTable, Tables } from '../store/tables.ts'
+import { masked } from '../store/text.ts'
+import { setAllowance, useAllowance } from '../wallet/allowances.ts'
+
+/** Notes that bytes were offered to the network, and what it said. SENT is a marker: SIGNED already permits everything. */
+export async function noteSent(
+  db: Kysely<Tables>,
+  sent: {
+    hash: Hex
+    swapId: string
+    block: number
+    verdict: Verdict
+    taken: boolean
+    words: string
+    at: number
+  },
+): Promise<void> {
+  const { hash, swapId, block, verdict, taken, words, at } = sent
+  await db.transaction().execute(async (trx) => {
+    await trx
+      .updateTable('attempt')
+      .set({ sent_at_block: block, answer: masked(words), verdict })
+      .where('hash', '=', hash)
+      .execute()
+    const { state } = await trx
+      .selectFrom('swap')
+      .select('state')
+      .where('id', '=', swapId)
+      .executeTakeFirstOrThrow()
+    const facts = { hash, block, verdict, words }
+    if (taken && state === 'SIGNED')
+      await changeState(trx, { swapId, from: ['SIGNED'], to: 'SENT', at, facts })
+    else await appendEvent(trx, { swapId, at, type: 'OFFERED', facts })
+  })
+}
+
+/** Seen in a block of the canonical chain. Not final before depth. */
+export async function includeSwap(
+  db: Kysely<Tables>,
+  { swapId, receipt, at }: { swapId: string; receipt: Receipt; at: number },
+): Promise<void> {
+  await db.transaction().execute((trx) =>
+    changeState(trx, {
+      swapId,
+      from: ['SIGNED', 'SENT', 'CANCELLING'],
+      to: 'INCLUDED',
+      set: {
+        included_hash: receipt.hash,
+        included_block: receipt.blockNumber,
+        included_block_hash: receipt.blockHash,
+      },
+      at,
+      facts: receiptFacts(receipt),
+    }),
+  )
+}
+
+/** A reorganisation removed it: back to waiting, with everything still owed. */
+export async function unincludeSwap(
+  db: Kysely<Tables>,
+  { swapId, at }: { swapId: string; at: number },
+): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    const cancel = await trx
+      .selectFrom('attempt')
+      .select('hash')
+      .where('swap_id', '=', swapId)
+      .where('kind', '=', 'CANCEL')
+      .executeTakeFirst()
+    await changeState(trx, {
+      swapId,
+      from: ['INCLUDED'],
+      to: cancel === undefined ? 'SENT' : 'CANCELLING',
+      set: { included_hash: null, included_block: null, included_block_hash: null },
+      at,
+      facts: { because: 'its block is no longer on the chain' },
+    })
+  })
+}
+
+/** What a settled swap really moved. */
+type Settlement = {
+  readonly sold: Amount
+  readonly received: Amount
+  readonly gasUsed: bigint
+  readonly gasPaid: bigint
+  readonly agrees: boolean | undefined
+  readonly short: boolean | undefined
+}
+
+/** The end everybody wants, with the amounts that really moved. */
+export async function settleSwap(
+  db: Kysely<Tables>,
+  { swapId, measured, at }: { swapId: string; measured: Settlement; at: number },
+): Promise<void> {
+  const { sold, received, gasUsed, gasPaid, agrees, short } = measured
+  const amounts = {
+    sold: sold.wei.toString(),
+    received: received.wei.toString(),
+    gas_used: gasUsed.toString(),
+    gas_paid: gasPaid.toString(),
+  }
+  await db.transaction().execute(async (trx) => {
+    await changeState(trx, {
+      swapId,
+      from: ['INCLUDED'],
+      to: 'SETTLED',
+      set: { ...amounts, agrees: bit(agrees), short: bit(short) },
+      at,
+      facts: { ...amounts, agrees, short },
+    })
+    await useAllowance(trx, { swapId, sold, at })
+    await addTotal(trx, { strategy: await strategyOf(trx, swapId), sold, received })
+  })
+}
+
+async function strategyOf(trx: Transaction<Tables>, swapId: string): Promise<string> {
+  const { strategy } = await trx
+    .selectFrom('swap')
+    .select('strategy')
+    .where('id', '=', swapId)
+    .executeTakeFirstOrThrow()
+  return strategy
+}
+
+const bit = (known: boolean | undefined) => (known === undefined ? null : Number(known))
+
+/** Every other end. What was reserved is free again with it. */
+export async function closeSwap(
+  db: Kysely<Tables>,
+  closing: {
+    swapId: string
+    as: 'REVERTED' | 'EXPIRED_DEAD' | 'DISPLACED' | 'REJECTED' | 'ABANDONED'
+    code: string
+    reason: string
+    receipt?: Receipt
+    /** Of a refusal: every one, passed and failed. */
+    checks?: readonly Check[]
+    at: number
+  },
+): Promise<void> {
+  const { swapId, as, code, reason, receipt, checks, at } = closing
+  const from = {
+    REVERTED: ['INCLUDED'],
+    EXPIRED_DEAD: ['INCLUDED'],
+    DISPLACED: ['SIGNED', 'SENT', 'CANCELLING'],
+    REJECTED: ['PLANNED'],
+    ABANDONED: ['PLANNED', 'VERIFIED'],
+  } as const
+  const gas =
+    receipt === undefined
+      ? {}
+      : {
+          gas_used: receipt.gasUsed.toString(),
+          gas_paid: receipt.gasPaid.toString(),
+        }
+  await db.transaction().execute((trx) =>
+    changeState(trx, {
+      swapId,
+      from: from[as],
+      to: as,
+      set: { code, reason: masked(reason), ...gas },
+      at,
+      facts: { code, reason, checks, ...gas, ...(receipt && receiptFacts(receipt)) },
+    }),
+  )
+}
+
+/** An approval whose nonce another transaction took: it can never be mined, at no fee that was offered. */
+export async function abandonApproval(
+  db: Kysely<Tables>,
+  { hash, at }: { hash: Hex; at: number },
+): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    // Height 0: no block of it will ever be found.
+    const { swap_id } = await closeNonceOf(trx, { hash, block: 0 })
+    await appendEvent(trx, { swapId: swap_id, at, type: 'APPROVAL_DISPLACED', facts: { hash } })
+  })
+}
+
+/**
+ * An approval is mined and deep: its nonce is spent and the next step may follow. What it lets the router take is written
+ * down with it.
+ */
+export async function closeApproval(
+  db: Kysely<Tables>,
+  { hash, receipt, at }: { hash: Hex; receipt: Receipt; at: number },
+): Promise<void> {
+  const gasPaid = receipt.gasPaid.toString()
+  await db.transaction().execute(async (trx) => {
+    const mined = await closeNonceOf(trx, { hash, block: receipt.blockNumber })
+    await trx
+      .updateTable('attempt')
+      .set({ gas_paid: gasPaid })
+      .where('hash', '=', hash)
+      .executeTakeFirstOrThrow()
+    if (receipt.success) await setAllowance(trx, mined, at)
+    const facts = { gas_paid: gasPaid, ...receiptFacts(receipt) }
+    await appendEvent(trx, { swapId: mined.swap_id, at, type: 'APPROVED', facts })
+  })
+}
+
+/** Closes every bid for the nonce of these bytes: whichever was mined, the others never will be. */
+async function closeNonceOf(
+  trx: Transaction<Tables>,
+  { hash, block }: { hash: Hex; block: number },
+): Promise<Selectable<AttemptTable>> {
+  const attempt = await trx
+    .selectFrom('attempt')
+    .selectAll()
+    .where('hash', '=', hash)
+    .executeTakeFirstOrThrow()
+  await trx
+    .updateTable('attempt')
+    .set({ closed_at_block: block })
+    .where('chain_id', '=', attempt.chain_id)
+    .where('wallet', '=', attempt.wallet)
+    .where('nonce', '=', attempt.nonce)
+    .where('kind', '=', 'APPROVE')
+    .execute()
+  return attempt
+}
+
+/** What the log keeps of a receipt. */
+function receiptFacts({ hash, blockNumber, blockHash, success }: Receipt) {
+  return { hash, block: blockNumber, blockHash, success }
+}
+
+/** One change of a swap: from which states, to which, and what comes with it. */
+type Change = {
+  readonly swapId: string
+  readonly from: readonly SwapState[]
+  readonly to: SwapState
+  readonly set?: Omit<Updateable<SwapTable>, 'id' | 'key' | 'state' | 'version'>
+  readonly at: number
+  /** What the event log keeps of it. */
+  readonly facts?: Readonly<Record<string, unknown>>
+}
+
+/**
+ * Moves a swap to another state and writes the event, inside the caller's transaction.
+ *
+ * The update names the states it may come from; when it changes no row, somebody else decided meanwhile
+ * and everything in hand is dropped.
+ */
+export async function changeState(
+  trx: Transaction<Tables>,
+  { swapId, from, to, set = {}, at, facts = {} }: Change,
+): Promise<void> {
+  const { numUpdatedRows } = await trx
+    .updateTable('swap')
+    .set((eb) => ({ ...set, state: to, version: eb('version', '+', 1), updated_at: at }))
+    .where('id', '=', swapId)
+    .where('state', 'in', [...from])
+    .executeTakeFirstOrThrow()
+  if (numUpdatedRows !== 1n)
+    throw new BallastError('A swap was not in the state this step starts from.', {
+      code: 'SWAP_MOVED_ON',
+      remedy: 'halt',
+      fault: 'internal',
+      facts: { swapId, from: from.join(' or '), to },
+    })
+  await appendEvent(trx, { swapId, at, type: to, facts })
+}

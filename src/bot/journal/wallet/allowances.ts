@@ -1,0 +1,120 @@
+import type { Kysely, Selectable, Transaction } from 'kysely'
+import { decodeFunctionData, parseAbi, toFunctionSelector } from 'viem'
+import { z } from 'zod'
+import { erc20Abi } from '../../../chain/abi/erc20.ts'
+import type { Hex } from '../../../chain/calls/fields.ts'
+import type { Amount } from '../../../core/amount.ts'
+import { assert } from '../../../core/assert.ts'
+import type { Address } from '../../../core/token.ts'
+import { openIds } from '../store/openIds.ts'
+import type { AttemptTable, Tables } from '../store/tables.ts'
+
+const approval = z.object({ to: z.string(), data: z.string() })
+
+/** Writes down what a mined approval lets its spender take. */
+export async function setAllowance(
+  trx: Transaction<Tables>,
+  attempt: Selectable<AttemptTable>,
+  at: number,
+): Promise<void> {
+  const { chain_id, wallet, swap_id } = attempt
+  const { to, data } = approval.parse(JSON.parse(attempt.transaction))
+  const { functionName, args } = decodeFunctionData({ abi: erc20Abi, data: data as Hex })
+  assert(functionName === 'approve', 'an approval approves')
+  const [spender, wei] = args
+  const row = { wei: wei.toString(), swap_id, at }
+  const token = to.toLowerCase()
+  await trx
+    .insertInto('allowance')
+    .values({ chain_id, wallet, token, spender: spender.toLowerCase(), ...row })
+    .onConflict((conflict) =>
+      conflict.columns(['chain_id', 'wallet', 'token', 'spender']).doUpdateSet(row),
+    )
+    .execute()
+}
+
+/** Takes off what a settled swap used of it. The chain's own currency needs none, and has no row. */
+export async function useAllowance(
+  trx: Transaction<Tables>,
+  { swapId, sold, at }: { swapId: string; sold: Amount; at: number },
+): Promise<void> {
+  const used = await trx
+    .selectFrom('allowance')
+    .innerJoin('quote', 'quote.router', 'allowance.spender')
+    .innerJoin('swap', 'swap.id', 'quote.swap_id')
+    .selectAll('allowance')
+    .where('quote.swap_id', '=', swapId)
+    .whereRef('allowance.wallet', '=', 'swap.wallet')
+    .where('allowance.chain_id', '=', sold.token.chainId)
+    .where('allowance.token', '=', sold.token.address.toLowerCase())
+    .executeTakeFirst()
+  if (used === undefined) return
+  const left = BigInt(used.wei) - sold.wei
+  await trx
+    .updateTable('allowance')
+    .set({ wei: (left > 0n ? left : 0n).toString(), at })
+    .where('chain_id', '=', used.chain_id)
+    .where('wallet', '=', used.wallet)
+    .where('token', '=', used.token)
+    .where('spender', '=', used.spender)
+    .execute()
+}
+
+/** An allowance that no swap under way is going to use. Money within reach of a contract, however small that reach is. */
+export type Liability = {
+  readonly token: Address
+  readonly spender: Address
+  readonly wei: bigint
+  /** The swap that it was set for, and that did not use it. */
+  readonly swapId: string
+}
+
+/** What approvals of this wallet left behind. */
+export async function liabilities(
+  db: Kysely<Tables>,
+  { wallet }: { wallet: Address },
+): Promise<readonly Liability[]> {
+  const rows = await db
+    .selectFrom('allowance')
+    .selectAll()
+    .where('wallet', '=', wallet.toLowerCase())
+    .where('wei', '!=', '0')
+    .orderBy('at')
+    .execute()
+  const ids = rows.length === 0 ? [] : await openIds(db)
+  const open =
+    ids.length === 0
+      ? []
+      : await db
+          .selectFrom('swap')
+          .select(['wallet', 'sell_token'])
+          .where('id', 'in', ids)
+          .execute()
+  const idle = rows.filter(
+    (row) => !open.some((swap) => swap.wallet === row.wallet && swap.sell_token === row.token),
+  )
+  return idle.map(({ token, spender, wei, swap_id }) => ({
+    token: token as Address,
+    spender: spender as Address,
+    wei: BigInt(wei),
+    swapId: swap_id,
+  }))
+}
+
+const transactionText = z.object({
+  to: z.string().default(''),
+  data: z.string().transform((text) => text as Hex),
+})
+
+const approve = parseAbi(['function approve(address spender, uint256 amount)'])
+const selector = toFunctionSelector(approve[0])
+
+/** What a stored transaction approves, addresses in lower case; undefined for what is no approval at all. */
+export function approvalIn(
+  transaction: string,
+): { token: string; spender: Address; wei: bigint } | undefined {
+  const { to, data } = transactionText.parse(JSON.parse(transaction))
+  if (!data.startsWith(selector)) return undefined
+  const [spender, wei] = decodeFunctionData({ abi: approve, data }).args
+  return { token: to.toLowerCase(), spender: spender.toLowerCase() as Address, wei }
+}

@@ -1,0 +1,130 @@
+import type { Kysely } from 'kysely'
+import { BallastError } from '../../../core/errors.ts'
+import type { Address } from '../../../core/token.ts'
+import { liveStates } from '../../state.ts'
+import { appendEvent } from '../log/log.ts'
+import type { Tables } from '../store/tables.ts'
+
+/**
+ * Takes a wallet into the journal, or compares the chain's nonce with what the journal would give next.
+ *
+ * A higher nonce on chain means that somebody else used this key, or that this journal is an old copy: both end here.
+ * A lower one is normal while own transactions wait to be mined, and wrong when none does.
+ */
+export async function adoptWallet(
+  db: Kysely<Tables>,
+  { chainId, wallet, nonceOfChain }: { chainId: number; wallet: Address; nonceOfChain: number },
+): Promise<void> {
+  const address = wallet.toLowerCase()
+  const known = await db
+    .selectFrom('wallet')
+    .select('next_nonce')
+    .where('chain_id', '=', chainId)
+    .where('address', '=', address)
+    .executeTakeFirst()
+  if (known === undefined) {
+    await db.transaction().execute(async (trx) => {
+      await trx
+        .insertInto('wallet')
+        .values({
+          chain_id: chainId,
+          address,
+          next_nonce: nonceOfChain,
+          adopted_nonce: nonceOfChain,
+        })
+        .execute()
+    })
+    return
+  }
+  if (nonceOfChain === known.next_nonce) return
+  const ahead = nonceOfChain > known.next_nonce
+  throw new BallastError(
+    ahead
+      ? 'The wallet sent transactions that this journal does not know.'
+      : 'The chain has lost transactions that this journal knows to be mined.',
+    {
+      code: ahead ? 'NONCE_FOREIGN' : 'NONCE_LOST',
+      remedy: 'halt',
+      fault: 'locked',
+      facts: {
+        wallet,
+        nonceOfChain,
+        nonceOfJournal: known.next_nonce,
+        next: ahead
+          ? 'if this journal is an old copy, put the newest back; otherwise ballast reconcile names what differs, and ballast resume --reason "…" adopts it'
+          : 'ask another endpoint first; ballast reconcile names what differs; then: ballast resume --reason "…"',
+      },
+    },
+  )
+}
+
+/** What the journal would give next; undefined for a wallet it does not know. */
+export async function walletState(
+  db: Kysely<Tables>,
+  { chainId, wallet }: { chainId: number; wallet: Address },
+): Promise<{ nextNonce: number } | undefined> {
+  const row = await db
+    .selectFrom('wallet')
+    .select('next_nonce')
+    .where('chain_id', '=', chainId)
+    .where('address', '=', wallet.toLowerCase())
+    .executeTakeFirst()
+  return row && { nextNonce: row.next_nonce }
+}
+
+/**
+ * A person has looked: the wallet goes on from the nonce the chain expects.
+ *
+ * Refused while signed bytes are undecided: their nonce must not be given to anything else.
+ */
+export async function releaseWallet(
+  db: Kysely<Tables>,
+  release: { chainId: number; wallet: Address; nonceOfChain: number; reason: string; at: number },
+): Promise<void> {
+  const { chainId, wallet, nonceOfChain, reason, at } = release
+  await db.transaction().execute(async (trx) => {
+    const undecided = await trx
+      .selectFrom('swap')
+      .select('id')
+      .where('wallet', '=', wallet.toLowerCase())
+      .where('state', 'in', [...liveStates])
+      .unionAll(
+        trx
+          .selectFrom('attempt')
+          .select('swap_id as id')
+          .where('wallet', '=', wallet.toLowerCase())
+          .where('kind', '=', 'APPROVE')
+          .where('closed_at_block', 'is', null),
+      )
+      .executeTakeFirst()
+    if (undecided !== undefined)
+      throw new BallastError('The wallet has signed bytes that are not decided yet.', {
+        code: 'SWAP_UNDECIDED',
+        remedy: 'halt',
+        fault: 'locked',
+        facts: { swapId: undecided.id, next: 'start ballast run: it follows them to their end' },
+      })
+    await trx
+      .updateTable('wallet')
+      .set({ next_nonce: nonceOfChain })
+      .where('chain_id', '=', chainId)
+      .where('address', '=', wallet.toLowerCase())
+      .execute()
+    // Only a chain that lost transactions expects a nonce that was signed for: it may be taken again.
+    await trx
+      .updateTable('attempt')
+      .set({ given_back_at: at })
+      .where('chain_id', '=', chainId)
+      .where('wallet', '=', wallet.toLowerCase())
+      .where('nonce', '>=', nonceOfChain)
+      .execute()
+    // What the foreign transactions moved is explained by the reason: the ledger starts from what is there.
+    await trx.deleteFrom('baseline').where('wallet', '=', wallet.toLowerCase()).execute()
+    await appendEvent(trx, {
+      swapId: `wallet ${wallet}`,
+      at,
+      type: 'RELEASED',
+      facts: { reason, nonceOfChain },
+    })
+  })
+}
