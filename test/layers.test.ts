@@ -58,6 +58,28 @@ const planted: Readonly<Record<Name, { breaks: readonly Source[]; keeps: readonl
       { path: 'src/bot/swap.ts', text: "import { b } from './verify/verify.ts'" },
     ],
   },
+  'the life of a swap is handed its stages': {
+    breaks: [
+      { path: 'src/bot/life/a.ts', text: "import { b } from '../quote/b.ts'" },
+      { path: 'src/bot/life/a.ts', text: "import { broadcast } from '../broadcast/broadcast.ts'" },
+    ],
+    keeps: [
+      { path: 'src/bot/life/a.ts', text: "import type { B } from '../quote/b.ts'" },
+      { path: 'src/bot/life/a.ts', text: "import { b } from '../journal/swaps/b.ts'" },
+      { path: 'src/bot/life/a.ts', text: "import { next } from '../next.ts'" },
+    ],
+  },
+  'what the stages share imports none of them': {
+    breaks: [
+      { path: 'src/bot/a.ts', text: "import { b } from './quote/b.ts'" },
+      { path: 'src/bot/a.ts', text: "import { b } from './journal/swaps/b.ts'" },
+    ],
+    keeps: [
+      { path: 'src/bot/a.ts', text: "import type { B } from './strategy/index.ts'" },
+      { path: 'src/bot/a.ts', text: "import { b } from './b.ts'" },
+      { path: 'src/bot/quote/a.ts', text: "import { b } from './api/b.ts'" },
+    ],
+  },
   'only its own stage brands a value': {
     breaks: [
       { path: 'src/bot/quote/a.ts', text: 'return pass<Verified>(quoted)' },
@@ -131,8 +153,8 @@ const planted: Readonly<Record<Name, { breaks: readonly Source[]; keeps: readonl
   'paper, tapes, dry runs and plans lead to no key and no network': {
     breaks: [
       {
-        path: 'src/bot/drivePaper.ts',
-        text: "import { createSigner } from './sign/createSigner.ts'",
+        path: 'src/bot/life/drivePaper.ts',
+        text: "import { createSigner } from '../sign/createSigner.ts'",
       },
       {
         path: 'src/bot/paper/a.ts',
@@ -153,10 +175,13 @@ const planted: Readonly<Record<Name, { breaks: readonly Source[]; keeps: readonl
     ],
     keeps: [
       {
-        path: 'src/bot/drivePaper.ts',
-        text: "import type { Signer } from './sign/createSigner.ts'",
+        path: 'src/bot/life/drivePaper.ts',
+        text: "import type { Signer } from '../sign/createSigner.ts'",
       },
-      { path: 'src/bot/drive.ts', text: "import { createSigner } from './sign/createSigner.ts'" },
+      {
+        path: 'src/bot/life/drive.ts',
+        text: "import { createSigner } from '../sign/createSigner.ts'",
+      },
     ],
   },
   'no list of chains': {

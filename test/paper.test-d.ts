@@ -1,6 +1,6 @@
-import type { PaperTrain } from '../src/bot/drivePaper.ts'
-import type { Drivetrain } from '../src/bot/drivetrain.ts'
 import type { PaperJournal } from '../src/bot/journal/openPaperJournal.ts'
+import type { PaperTrain } from '../src/bot/life/drivePaper.ts'
+import type { Drivetrain } from '../src/bot/life/train.ts'
 import type { Signed } from '../src/bot/stages.ts'
 
 // The compiler keeps paper from real money: each line below must not compile, and `tsc` fails if one does.

@@ -22,3 +22,7 @@ export type Verdict =
   | 'invalid'
   | 'endpoint-fault'
   | 'ambiguous'
+
+/** Whether a node said that it has the bytes: what SENT means. */
+export const isTakenVerdict = (verdict: Verdict): boolean =>
+  verdict === 'accepted' || verdict === 'already-known'

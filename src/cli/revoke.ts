@@ -1,6 +1,6 @@
 import { readJournal } from '../bot/journal/readJournal.ts'
 import { journalExists } from '../bot/journal/schema/openDatabase.ts'
-import { revoke } from '../bot/revoke.ts'
+import { revoke } from '../bot/life/approvals.ts'
 import { sameAddress } from '../core/token.ts'
 import { defineCommand, type Invocation } from './command.ts'
 import { liabilityText } from './compose/liabilityText.ts'

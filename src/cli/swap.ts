@@ -1,4 +1,4 @@
-import { drive } from '../bot/drive.ts'
+import { drive } from '../bot/life/drive.ts'
 import { createIndicate } from '../bot/market/createIndicate.ts'
 import { draft } from '../bot/policy/draft.ts'
 import { screen } from '../bot/policy/screen.ts'

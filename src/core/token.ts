@@ -32,3 +32,6 @@ export function sameToken(a: Token, b: Token): boolean {
 export function usdOf(chainId: number): Token {
   return { chainId, address: usdAddress, symbol: 'USD', decimals: 8 }
 }
+
+/** The chain's own currency and the token that wraps it: one asset under two names. */
+export type Coin = { readonly native: Token; readonly wrapped: Token }

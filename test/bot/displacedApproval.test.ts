@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Drivetrain } from '../../src/bot/drivetrain.ts'
+import type { Drivetrain } from '../../src/bot/life/train.ts'
 import { forkOrigin } from '../support/forkOrigin.ts'
 import { openBot } from '../support/openBot.ts'
 

@@ -1,7 +1,7 @@
 import { encodeFunctionData } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { resume } from '../../src/bot/drive.ts'
+import { resume } from '../../src/bot/life/drive.ts'
 import { erc20Abi } from '../../src/chain/abi/erc20.ts'
 import type { Hex } from '../../src/chain/calls/fields.ts'
 import { getTransactionCount } from '../../src/chain/calls/getTransactionCount.ts'

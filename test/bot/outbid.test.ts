@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { Drivetrain } from '../../src/bot/drivetrain.ts'
 import { attemptsOf } from '../../src/bot/journal/swaps/load.ts'
+import type { Drivetrain } from '../../src/bot/life/train.ts'
 import { bumpsMax } from '../../src/bot/next.ts'
 import { pass, type Simulated } from '../../src/bot/stages.ts'
 import { getBlock } from '../../src/chain/calls/getBlock.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { revoke } from '../../src/bot/revoke.ts'
+import { revoke } from '../../src/bot/life/approvals.ts'
 import { erc20Abi } from '../../src/chain/abi/erc20.ts'
 import { readContract } from '../../src/chain/calls/readContract.ts'
 import type { Address } from '../../src/core/token.ts'

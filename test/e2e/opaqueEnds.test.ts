@@ -1,7 +1,7 @@
 import { toFunctionSelector } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { Drivetrain } from '../../src/bot/drivetrain.ts'
+import type { Drivetrain } from '../../src/bot/life/train.ts'
 import { sendRawTransaction } from '../../src/chain/calls/sendRawTransaction.ts'
 import { type Fork, forkOrigin } from '../support/forkOrigin.ts'
 import { type Lies, startLyingNode } from '../support/lyingNode.ts'

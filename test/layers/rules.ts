@@ -49,27 +49,56 @@ const folders: Rule = (sources) =>
         )
     })
 
+/** Words that the stages share: what they hold belongs to no stage. */
+const words = ['stages', 'state', 'verdict', 'spent'].map((name) => `src/bot/${name}.ts`)
+
 /** Stages know each other's results, never each other. */
 const stages: Rule = (sources) =>
   sources
-    .filter(({ path }) => /^src\/bot\/[^/]+\//.test(path))
+    .filter(({ path }) => /^src\/bot\/(?!life\/)[^/]+\//.test(path))
     .flatMap((source) => {
       const own = source.path.split('/').slice(0, 3).join('/')
       return importsOf(source)
         .filter(({ target }) => target.startsWith('src/bot/') && !target.startsWith(`${own}/`))
         .filter(
           ({ target, typeOnly }) =>
-            target !== 'src/bot/stages.ts' &&
+            !words.includes(target) &&
             !(typeOnly && target === 'src/bot/strategy/index.ts') &&
             // What lies beside the stages (a swap's states, its record) are words they share, not stages.
-            !(typeOnly && /^src\/bot\/[^/]+$/.test(target)) &&
-            target !== 'src/bot/state.ts',
+            !(typeOnly && /^src\/bot\/[^/]+$/.test(target)),
         )
         .map(
           ({ target }) =>
             `${source.path} -> ${target} — a stage takes what another made as a value: put the type in src/bot/stages.ts and let src/bot/swap.ts pass it on.`,
         )
     })
+
+/** The life of a swap leads through the stages, which it is handed; it writes the journal itself. */
+const life: Rule = (sources) =>
+  sources
+    .filter(({ path }) => path.startsWith('src/bot/life/'))
+    .flatMap((source) =>
+      importsOf(source)
+        .filter(({ target, typeOnly }) => !typeOnly && /^src\/bot\/[^/]+\//.test(target))
+        .filter(({ target }) => !/^src\/bot\/(?:life|journal)\//.test(target))
+        .map(
+          ({ target }) =>
+            `${source.path} -> ${target} — a stage is handed to the life of a swap: put it into the Drivetrain.`,
+        ),
+    )
+
+/** What all stages share leads to none of them: otherwise each would lead to every other. */
+const vocabulary: Rule = (sources) =>
+  sources
+    .filter(({ path }) => /^src\/bot\/[^/]+\.ts$/.test(path))
+    .flatMap((source) =>
+      importsOf(source)
+        .filter(({ target, typeOnly }) => !typeOnly && /^src\/bot\/[^/]+\//.test(target))
+        .map(
+          ({ target }) =>
+            `${source.path} -> ${target} — beside the stages lie the words they share: what uses a stage belongs into src/bot/life.`,
+        ),
+    )
 
 /** The folder that may say a value has passed its stage. */
 const stageFolders: Readonly<Record<string, string>> = {
@@ -249,6 +278,8 @@ const strategyImports: Rule = (sources) =>
 export const rules = {
   'imports go the allowed way': folders,
   'a stage never imports another stage': stages,
+  'the life of a swap is handed its stages': life,
+  'what the stages share imports none of them': vocabulary,
   'only its own stage brands a value': brands,
   'only config reads the environment': environment,
   'time comes from the clock': time,

@@ -19,7 +19,7 @@ export const mutants: readonly Mutant[] = [
     name: 'bytes are sent before they are stored',
     edits: [
       {
-        file: 'bot/drive.ts',
+        file: 'bot/life/drive.ts',
         from: '  const bytes = await journal.commitSwap(signed, deadline)\n',
         to: '  await train.broadcast(signed as never)\n  const bytes = await journal.commitSwap(signed, deadline)\n',
       },
@@ -39,7 +39,7 @@ export const mutants: readonly Mutant[] = [
     name: 'an unclear broadcast is given up, and the wish gets a new nonce',
     edits: [
       {
-        file: 'bot/send.ts',
+        file: 'bot/life/bids.ts',
         from: '  await lockOn(verdict, bytes, train)\n',
         to: `  if (!taken && bytes.kind === 'SWAP') ${dead('no answer')}\n`,
       },
@@ -49,7 +49,7 @@ export const mutants: readonly Mutant[] = [
     name: '"nonce too low" is taken for an end',
     edits: [
       {
-        file: 'bot/send.ts',
+        file: 'bot/life/bids.ts',
         from: '  await lockOn(verdict, bytes, train)\n',
         to: `  if (verdict === 'nonce-low' && bytes.kind === 'SWAP') ${dead('nonce too low')}\n`,
       },
@@ -60,7 +60,7 @@ export const mutants: readonly Mutant[] = [
     against: ['CHAIN-09', 'CHAIN-25'],
     edits: [
       {
-        file: 'bot/watchedOf.ts',
+        file: 'bot/life/drive.ts',
         from: "[...hashesOf(swap, 'SWAP'), ...hashesOf(swap, 'CANCEL')]",
         to: "[...hashesOf(swap, 'SWAP'), ...hashesOf(swap, 'CANCEL')].slice(-1)",
       },
@@ -91,7 +91,7 @@ export const mutants: readonly Mutant[] = [
     name: 'the deadline by the clock on the wall',
     edits: [
       {
-        file: 'bot/drive.ts',
+        file: 'bot/life/drive.ts',
         from: '      const step = next(swap, seen, train.confirmations)\n',
         to: '      const head = { ...seen.head, timestamp: Math.floor(train.clock.now() / 1_000) }\n      const step = next(swap, { ...seen, head }, train.confirmations)\n',
       },
@@ -123,7 +123,7 @@ export const mutants: readonly Mutant[] = [
     name: 'a refused broadcast is tried again with fresh bytes',
     edits: [
       {
-        file: 'bot/send.ts',
+        file: 'bot/life/bids.ts',
         from: '  await lockOn(verdict, bytes, train)\n',
         to: '  if (!taken) await train.broadcast((await train.signer.sign(bytes)) as never)\n',
       },
@@ -133,7 +133,7 @@ export const mutants: readonly Mutant[] = [
     name: 'a start gives up what was signed and not sent',
     edits: [
       {
-        file: 'bot/drive.ts',
+        file: 'bot/life/drive.ts',
         from: "  const swap = await train.journal.load(swapId)\n  if (swap.state === 'PLANNED'",
         to: `  const swap = await train.journal.load(swapId)\n  if (swap.state === 'SIGNED') ${dead('not sent')}\n  else if (swap.state === 'PLANNED'`,
       },
@@ -144,7 +144,7 @@ export const mutants: readonly Mutant[] = [
     against: ['RPC-16'],
     edits: [
       {
-        file: 'bot/assertNonce.ts',
+        file: 'bot/life/train.ts',
         from: 'if (state?.nextNonce === nonce) return',
         to: 'if (state !== undefined || nonce >= 0) return',
       },
@@ -164,7 +164,7 @@ export const mutants: readonly Mutant[] = [
     name: 'a bump is sent before it is stored',
     edits: [
       {
-        file: 'bot/bump.ts',
+        file: 'bot/life/bids.ts',
         from: '    await train.journal.commitBump(signed, hash)\n',
         to: '    await train.broadcast(signed as never)\n    await train.journal.commitBump(signed, hash)\n',
       },
@@ -174,7 +174,7 @@ export const mutants: readonly Mutant[] = [
     name: 'what was quoted is booked',
     edits: [
       {
-        file: 'bot/drive.ts',
+        file: 'bot/life/drive.ts',
         from: 'return train.journal.settle({ swapId, measured })',
         to: 'const received = { ...measured.received, wei: 3n * measured.sold.wei }\n    return train.journal.settle({ swapId, measured: { ...measured, received } })',
       },
@@ -184,7 +184,7 @@ export const mutants: readonly Mutant[] = [
     name: 'a cancellation takes the next nonce',
     edits: [
       {
-        file: 'bot/cancel.ts',
+        file: 'bot/life/bids.ts',
         from: '...fees, chainId, nonce }',
         to: '...fees, chainId, nonce: nonce + 1 }',
       },
@@ -195,7 +195,7 @@ export const mutants: readonly Mutant[] = [
     against: ['RPC-17', 'CHAIN-25'],
     edits: [
       {
-        file: 'bot/confirmDeath.ts',
+        file: 'bot/life/drive.ts',
         from: "if (step.do === 'displace')",
         to: "if (step.do === 'displace' && swap.authorization === undefined)",
       },

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest'
-import { drive } from '../../src/bot/drive.ts'
+import { drive } from '../../src/bot/life/drive.ts'
 import { type Planned, pass } from '../../src/bot/stages.ts'
 import { createLane } from '../../src/cli/compose/createLane.ts'
 import { checkInvariants } from './checkInvariants.ts'

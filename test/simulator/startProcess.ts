@@ -1,5 +1,5 @@
-import { drive, resume } from '../../src/bot/drive.ts'
-import type { Drivetrain } from '../../src/bot/drivetrain.ts'
+import { drive, resume } from '../../src/bot/life/drive.ts'
+import type { Drivetrain } from '../../src/bot/life/train.ts'
 import { type Planned, pass } from '../../src/bot/stages.ts'
 import { isFinal } from '../../src/bot/state.ts'
 import { getTransactionCount } from '../../src/chain/calls/getTransactionCount.ts'

@@ -2,8 +2,7 @@ import type { Rpc } from '../../chain/rpc/rpc.ts'
 import { display } from '../../core/display.ts'
 import { BallastError } from '../../core/errors.ts'
 import type { Journaled } from '../stages.ts'
-import type { Verdict } from '../verdict.ts'
-import { isTaken } from './isTaken.ts'
+import { isTakenVerdict, type Verdict } from '../verdict.ts'
 import { type Offered, offer } from './offer.ts'
 
 /** What is known of the bytes after they were sent, and in whose words. */
@@ -35,7 +34,7 @@ export function broadcast(
   const offers = endpoints.map(async (rpc) => {
     const answer = await offer(rpc, journaled)
     heard.push({ endpoint: rpc.label, ...answer })
-    if (isTaken(answer.verdict)) resolve(merge(heard))
+    if (isTakenVerdict(answer.verdict)) resolve(merge(heard))
   })
   void Promise.all(offers).then(() => {
     resolve(merge(heard))
@@ -81,9 +80,10 @@ const told = (heard: readonly Heard[]) =>
 const harmless: ReadonlySet<Verdict> = new Set(['nonce-low', 'endpoint-fault', 'ambiguous'])
 
 function contradictionIn(heard: readonly Heard[], { hash }: Journaled): BallastError | undefined {
-  const takers = heard.filter(({ verdict }) => isTaken(verdict))
+  const takers = heard.filter(({ verdict }) => isTakenVerdict(verdict))
   const refusers = heard.filter(
-    ({ verdict, otherHash }) => (!isTaken(verdict) && !harmless.has(verdict)) || otherHash === true,
+    ({ verdict, otherHash }) =>
+      (!isTakenVerdict(verdict) && !harmless.has(verdict)) || otherHash === true,
   )
   if (takers.length === 0 || refusers.length === 0) return undefined
   return new BallastError(

@@ -1,13 +1,12 @@
 import type { Kysely } from 'kysely'
 import type { Hex } from '../../chain/calls/fields.ts'
 import type { Clock } from '../../core/clock.ts'
-import type { Address } from '../../core/token.ts'
+import type { Address, Coin } from '../../core/token.ts'
 import type { Act, NewLock } from '../lock.ts'
 import type { Plan, Planned, Signed, Simulated, Spent } from '../stages.ts'
 import { assertConsistent } from './audit/assertConsistent.ts'
 import { verifyLog } from './audit/verifyLog.ts'
 import { books, cleanMark, markClean, noteBroken } from './books/books.ts'
-import type { Coin } from './coin.ts'
 import { endFacts, lastLook } from './decisions/breakerFacts.ts'
 import {
   type Decided,

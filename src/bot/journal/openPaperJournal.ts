@@ -1,6 +1,6 @@
 import type { Clock } from '../../core/clock.ts'
+import type { Coin } from '../../core/token.ts'
 import type { Simulated } from '../stages.ts'
-import type { Coin } from './coin.ts'
 import { type Journal, journalOn } from './openJournal.ts'
 import { openBalances, paperBalances, paperMoney } from './paper/paperMoney.ts'
 import { settlePaper } from './paper/settlePaper.ts'

@@ -1,9 +1,8 @@
 import type { Clock } from '../../core/clock.ts'
-import type { Address } from '../../core/token.ts'
+import type { Address, Coin } from '../../core/token.ts'
 import type { Lock } from '../lock.ts'
 import type { Plan } from '../stages.ts'
 import { verifyLog } from './audit/verifyLog.ts'
-import type { Coin } from './coin.ts'
 import {
   countRefusals,
   type DecisionPage,

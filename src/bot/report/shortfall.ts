@@ -1,6 +1,6 @@
 import { type Amount, medianAmount } from '../../core/amount.ts'
 import { type Price, worthAt } from '../../core/price.ts'
-import { isNative, sameToken, type Token } from '../../core/token.ts'
+import { type Coin, isNative, sameToken, type Token } from '../../core/token.ts'
 import type { Dossier } from '../dossier.ts'
 
 /** What a settled swap is measured against. */
@@ -30,9 +30,6 @@ export type Shortfall = {
   readonly gas: bigint | undefined
   readonly total: bigint
 }
-
-/** The chain's own currency and what wraps it. */
-type Coin = { readonly native: Token; readonly wrapped: Token }
 
 /** The shortfall of a settled swap; undefined where there is nothing valid to hold it to. */
 export function shortfall(swap: Dossier, coin: Coin): Shortfall | undefined {

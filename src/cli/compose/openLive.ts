@@ -1,4 +1,4 @@
-import { drive, resume } from '../../bot/drive.ts'
+import { drive, resume } from '../../bot/life/drive.ts'
 import type { Log } from '../../bot/report/createLog.ts'
 import type { Config } from '../../config/config.ts'
 import type { Clock } from '../../core/clock.ts'

@@ -1,6 +1,6 @@
-import { resume } from '../../bot/drive.ts'
-import type { Drivetrain } from '../../bot/drivetrain.ts'
 import type { Swap } from '../../bot/journal/swaps/load.ts'
+import { resume } from '../../bot/life/drive.ts'
+import type { Drivetrain } from '../../bot/life/train.ts'
 import type { Config } from '../../config/config.ts'
 import { BallastError } from '../../core/errors.ts'
 import { type Address, sameAddress } from '../../core/token.ts'

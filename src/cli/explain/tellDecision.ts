@@ -1,6 +1,6 @@
-import type { Coin } from '../../bot/journal/coin.ts'
 import type { WrittenDecision } from '../../bot/journal/decisions/decisions.ts'
 import type { readJournal } from '../../bot/journal/readJournal.ts'
+import type { Coin } from '../../core/token.ts'
 import { type DecisionStory, decisionStory } from './decisionStory.ts'
 import type { Current } from './recheck.ts'
 import type { SwapStory } from './swapStory.ts'

@@ -1,7 +1,7 @@
 import type { Dossier } from '../../bot/dossier.ts'
-import type { Coin } from '../../bot/journal/coin.ts'
 import { covers } from '../../bot/journal/locks/covers.ts'
 import type { readJournal } from '../../bot/journal/readJournal.ts'
+import type { Coin } from '../../core/token.ts'
 import { type SwapStory, swapStory } from './swapStory.ts'
 
 type Journal = Awaited<ReturnType<typeof readJournal>>

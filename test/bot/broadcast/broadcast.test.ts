@@ -3,9 +3,8 @@ import { keccak256 } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { broadcast } from '../../../src/bot/broadcast/broadcast.ts'
-import { isTaken } from '../../../src/bot/broadcast/isTaken.ts'
 import { type Journaled, pass } from '../../../src/bot/stages.ts'
-import type { Verdict } from '../../../src/bot/verdict.ts'
+import { isTakenVerdict, type Verdict } from '../../../src/bot/verdict.ts'
 import { getReceipt } from '../../../src/chain/calls/getReceipt.ts'
 import { createRpc } from '../../../src/chain/rpc/createRpc.ts'
 import { RpcRefused } from '../../../src/chain/rpc/errors.ts'
@@ -319,7 +318,7 @@ describe('broadcast: every endpoint', () => {
     for (const message of ['nonce too low', 'already known', 'txpool is full', 'who knows']) {
       second().lie(refuses(message))
       const both = [wayTo(second()), wayTo(first())]
-      expect(isTaken((await send(both, await bytes())).verdict)).toBe(true)
+      expect(isTakenVerdict((await send(both, await bytes())).verdict)).toBe(true)
       await Promise.all(both.map(closed))
     }
     expect(contradictions).toEqual([])

@@ -3,9 +3,8 @@ import { BaseError, NonceTooLowError } from 'viem'
 import { getNodeError } from 'viem/utils'
 import { describe, expect, test } from 'vitest'
 import { classify } from '../../../src/bot/broadcast/classify.ts'
-import { isTaken } from '../../../src/bot/broadcast/isTaken.ts'
 import { phrases, refusals } from '../../../src/bot/broadcast/phrases.ts'
-import type { Verdict } from '../../../src/bot/verdict.ts'
+import { isTakenVerdict, type Verdict } from '../../../src/bot/verdict.ts'
 import { corpus, type Entry } from './corpus.ts'
 
 const entries = Object.entries(corpus).flatMap(([client, said]) =>
@@ -132,10 +131,12 @@ describe('classify: properties', () => {
   })
 
   test('never throws, and never calls taken what does not hold a phrase that says so', () => {
-    const said = phrases.filter(([verdict]) => isTaken(verdict)).flatMap(([, known]) => known)
+    const said = phrases
+      .filter(([verdict]) => isTakenVerdict(verdict))
+      .flatMap(([, known]) => known)
     fc.assert(
       fc.property(anyText, fc.option(fc.integer(), { nil: undefined }), (message, code) => {
-        const taken = isTaken(classify({ code, message }))
+        const taken = isTakenVerdict(classify({ code, message }))
         const clear = message.toLowerCase().replace(/[^a-z0-9]+/g, ' ')
         const holds = said.some((phrase) => clear.includes(phrase.replace(/[\^$]/g, '').trim()))
         expect(taken && !holds).toBe(false)
@@ -145,7 +146,7 @@ describe('classify: properties', () => {
 
   test('only what a node has is taken', () => {
     const all = ['accepted', ...new Set(phrases.map(([verdict]) => verdict)), 'endpoint-fault']
-    expect(all.filter((verdict) => isTaken(verdict as Verdict))).toEqual([
+    expect(all.filter((verdict) => isTakenVerdict(verdict as Verdict))).toEqual([
       'accepted',
       'already-known',
     ])

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { drivePaper, resumePaper } from '../../../src/bot/drivePaper.ts'
 import { openJournal } from '../../../src/bot/journal/openJournal.ts'
 import { openPaperJournal, type PaperJournal } from '../../../src/bot/journal/openPaperJournal.ts'
+import { drivePaper, resumePaper } from '../../../src/bot/life/drivePaper.ts'
 import { type Planned, pass, type Reading, type Simulated } from '../../../src/bot/stages.ts'
 import { createChecklist } from '../../../src/core/check.ts'
 import { BallastError } from '../../../src/core/errors.ts'

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { revoke } from '../../../src/bot/revoke.ts'
+import { revoke } from '../../../src/bot/life/approvals.ts'
 import { pass, type Simulated } from '../../../src/bot/stages.ts'
 import { getBlock } from '../../../src/chain/calls/getBlock.ts'
 import type { Rpc, RpcCall } from '../../../src/chain/rpc/rpc.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { drive, resume } from '../../../src/bot/drive.ts'
+import { drive, resume } from '../../../src/bot/life/drive.ts'
 import { createBreakers } from '../../../src/cli/compose/createBreakers.ts'
 import { createTick } from '../../../src/cli/compose/createTick.ts'
 import { openLook } from '../../../src/cli/compose/openObserver.ts'

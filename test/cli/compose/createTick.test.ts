@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { drive, resume } from '../../../src/bot/drive.ts'
-import type { Drivetrain } from '../../../src/bot/drivetrain.ts'
 import { readJournal } from '../../../src/bot/journal/readJournal.ts'
+import { drive, resume } from '../../../src/bot/life/drive.ts'
+import type { Drivetrain } from '../../../src/bot/life/train.ts'
 import {
   type Context,
   type Decision,

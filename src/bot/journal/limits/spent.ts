@@ -1,9 +1,8 @@
 import type { Kysely } from 'kysely'
-import { type Address, sameToken, type Token } from '../../../core/token.ts'
+import { type Address, type Coin, sameToken, type Token } from '../../../core/token.ts'
 import type { BooksScope, CountedSwap } from '../../books.ts'
 import type { Plan, Spent } from '../../stages.ts'
 import { deadStates, type SwapState } from '../../state.ts'
-import type { Coin } from '../coin.ts'
 import { openIds } from '../store/openIds.ts'
 import type { Tables } from '../store/tables.ts'
 

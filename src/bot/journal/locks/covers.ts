@@ -1,6 +1,5 @@
-import type { Address } from '../../../core/token.ts'
+import type { Address, Coin } from '../../../core/token.ts'
 import type { Lock } from '../../lock.ts'
-import type { Coin } from '../coin.ts'
 
 /** Whose act it is; what is not known of it yet is not held against it. */
 export type Subject = {

@@ -1,7 +1,6 @@
 import type { Kysely, Transaction } from 'kysely'
-import { type Address, isNative, sameAddress, type Token } from '../../../core/token.ts'
+import { type Address, type Coin, isNative, sameAddress, type Token } from '../../../core/token.ts'
 import type { Simulated } from '../../stages.ts'
-import type { Coin } from '../coin.ts'
 import { addTotal } from '../limits/totals.ts'
 import { guard } from '../locks/guard.ts'
 import { assertPaper } from '../schema/openKind.ts'

@@ -1,13 +1,13 @@
-import { Refused } from '../core/check.ts'
-import type { Clock } from '../core/clock.ts'
-import { display, foreignMax } from '../core/display.ts'
-import { BallastError } from '../core/errors.ts'
-import { withoutSecrets } from '../core/secret.ts'
-import type { PaperJournal } from './journal/openPaperJournal.ts'
-import type { Planned, Reading, Simulated } from './stages.ts'
-import { isFinal, type SwapState } from './state.ts'
-import { stopIfAsked } from './stopIfAsked.ts'
-import { preview } from './swap.ts'
+import { Refused } from '../../core/check.ts'
+import type { Clock } from '../../core/clock.ts'
+import { display, foreignMax } from '../../core/display.ts'
+import { BallastError } from '../../core/errors.ts'
+import { withoutSecrets } from '../../core/secret.ts'
+import type { PaperJournal } from '../journal/openPaperJournal.ts'
+import type { Planned, Reading, Simulated } from '../stages.ts'
+import { isFinal, type SwapState } from '../state.ts'
+import { preview } from '../swap.ts'
+import { throwIfStopped } from './train.ts'
 
 /** All that a swap on paper needs: what a dry run has, and books of its own kind. No signer, and nowhere to send. */
 export type PaperTrain = {
@@ -27,7 +27,7 @@ export async function drivePaper(
   const { swapId } = planned
   try {
     const simulated = await preview(planned, reading)
-    stopIfAsked(signal)
+    throwIfStopped(signal)
     assertGood(simulated, { now: clock.now(), simulationAgeMsMax })
     await journal.settlePaper(simulated)
   } catch (error) {

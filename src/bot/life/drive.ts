@@ -1,25 +1,17 @@
-import { assert } from '../core/assert.ts'
-import { Refused } from '../core/check.ts'
-import { display, foreignMax } from '../core/display.ts'
-import { BallastError } from '../core/errors.ts'
-import { withoutSecrets } from '../core/secret.ts'
-import { arrange, finishApprovals } from './arrange.ts'
-import { assertNonce } from './assertNonce.ts'
-import { bumpSwap } from './bumpSwap.ts'
-import { cancelSwap } from './cancelSwap.ts'
-import { confirmDeath } from './confirmDeath.ts'
-import type { Drivetrain } from './drivetrain.ts'
-import { displaced, haltDisplaced } from './haltDisplaced.ts'
-import { haltUnmeasured } from './haltUnmeasured.ts'
-import { attemptsOf, type Swap } from './journal/swaps/load.ts'
-import { next, type Step } from './next.ts'
-import { patiently } from './patiently.ts'
-import { send } from './send.ts'
-import type { Planned, Simulated, Transaction } from './stages.ts'
-import { isFinal } from './state.ts'
-import { stopIfAsked } from './stopIfAsked.ts'
-import { requote } from './swap.ts'
-import { watchedOf } from './watchedOf.ts'
+import { assert } from '../../core/assert.ts'
+import { Refused } from '../../core/check.ts'
+import { display, foreignMax } from '../../core/display.ts'
+import { BallastError } from '../../core/errors.ts'
+import { withoutSecrets } from '../../core/secret.ts'
+import { attemptsOf, type Swap } from '../journal/swaps/load.ts'
+import { next, type Observation, type Step } from '../next.ts'
+import type { AttemptKind, Planned, Simulated, Transaction } from '../stages.ts'
+import { isFinal } from '../state.ts'
+import { requote } from '../swap.ts'
+import { arrangeAllowance, finishApprovals } from './approvals.ts'
+import { bumpSwap, cancelSwap, send } from './bids.ts'
+import { displaced, haltDisplaced, haltUnmeasured } from './halts.ts'
+import { assertNonce, type Drivetrain, throwIfStopped, tolerate } from './train.ts'
 
 type Finish = Extract<Step, { do: 'finish' }>
 
@@ -78,7 +70,7 @@ export async function resume(
 /** From the plan to durable signed bytes. The allowance comes first, so that the quote's clock is not spent on it. */
 async function prepare(planned: Planned, train: Drivetrain, signal?: AbortSignal): Promise<void> {
   const { reading, journal, signer, chainId } = train
-  const funded = await arrange(planned, train, signal)
+  const funded = await arrangeAllowance(planned, train, signal)
   const simulated = await requote(funded, reading)
   await journal.commitQuote(simulated)
 
@@ -89,7 +81,7 @@ async function prepare(planned: Planned, train: Drivetrain, signal?: AbortSignal
   const signed = await signer.sign({ swapId, kind: 'SWAP', transaction })
   await train.inspect.swap(signed, simulated)
   // Stopped before the commit is stopped: nothing was stored, so nothing can be sent.
-  stopIfAsked(signal)
+  throwIfStopped(signal)
   assertFresh(simulated, train)
   const bytes = await journal.commitSwap(signed, deadline)
   // Straight on to the network: between the firm quote and this call lies one round trip, the simulation's.
@@ -113,8 +105,8 @@ async function follow(swapId: string, train: Drivetrain, signal?: AbortSignal): 
   for (;;) {
     const swap = await train.journal.load(swapId)
     if (isFinal(swap.state)) return swap
-    const moved = await patiently(swapId, train, async () => {
-      const seen = await train.observe(watchedOf(swap))
+    const moved = await tolerate(swapId, train, async () => {
+      const seen = await train.observe(watchedAttempts(swap))
       const step = next(swap, seen, train.confirmations)
       return perform(step, { swap, train, block: seen.head.number })
     })
@@ -192,3 +184,56 @@ function tell(error: unknown): { code: string; reason: string } {
     return { code: error.code, reason: display(withoutSecrets(error.summary), foreignMax) }
   return { code: 'UNEXPECTED', reason: display(withoutSecrets(String(error)), 300) }
 }
+
+/** Long enough for an index that lags to have caught up with its own head. */
+const pollsBetweenLooks = 10
+
+/**
+ * Asks again before a swap is closed as one that did not happen: its budget is free from then on, so one endpoint's word
+ * must not be enough where a second can be had.
+ *
+ * The witness must come to the very same end from its own reading. A gone nonce without a receipt is also what an index
+ * that lags behind its own head shows of our own revert or cancellation: there the endpoint itself is asked twice, a
+ * while apart.
+ *
+ * @throws BallastError of an upstream fault where the looks differ or the witness is away: nothing is concluded.
+ */
+export async function confirmDeath(step: Step, swap: Swap, train: Drivetrain): Promise<void> {
+  const { clock, pollMs, observe, witness } = train
+  const watched = watchedAttempts(swap)
+  const assertSame = (seen: Observation, by: string) => {
+    const other = next(swap, seen, train.confirmations)
+    if (nameOfStep(other) !== nameOfStep(step)) throw looksDiffer({ step, other, by })
+  }
+  if (step.do === 'displace') {
+    await clock.sleep(pollsBetweenLooks * pollMs)
+    assertSame(await observe(watched), 'the same endpoint, asked again')
+  }
+  if (witness !== undefined) assertSame(await witness(watched), 'the witness')
+}
+
+/** An end with the very block it rests on. */
+const nameOfStep = (step: Step) =>
+  step.do === 'finish'
+    ? `${step.as} by ${step.receipt.hash} in block ${step.receipt.blockHash}`
+    : step.do === 'wait'
+      ? `wait ${step.why}`
+      : step.do
+
+const looksDiffer = ({ step, other, by }: { step: Step; other: Step; by: string }) =>
+  new BallastError('A swap looks dead from one endpoint, and a second look does not show it.', {
+    code: 'DEATH_UNCONFIRMED',
+    remedy: 'retry',
+    fault: 'upstream',
+    facts: { first: nameOfStep(step), second: nameOfStep(other), by },
+  })
+
+/** What is looked for on the chain to see how a swap stands: its own bytes and those that cancel it. */
+export function watchedAttempts(swap: Swap) {
+  const { plan, authorization } = swap
+  const attempts = [...hashesOf(swap, 'SWAP'), ...hashesOf(swap, 'CANCEL')]
+  return { wallet: plan.wallet, authorization, attempts }
+}
+
+const hashesOf = <kind extends AttemptKind>(swap: Swap, kind: kind) =>
+  attemptsOf(swap, kind).map(({ bytes: { hash } }) => ({ kind, hash }))

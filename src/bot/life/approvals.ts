@@ -1,23 +1,22 @@
-import { gasOfApproval } from '../chain/gasOfApproval.ts'
-import { BallastError } from '../core/errors.ts'
-import { assertNonce } from './assertNonce.ts'
-import { bump } from './bump.ts'
-import type { Drivetrain } from './drivetrain.ts'
-import { haltDisplaced } from './haltDisplaced.ts'
-import { type Attempt, attemptsOf, offerOf } from './journal/swaps/load.ts'
-import { bidsMax, isDue, isOutbid, type Observation } from './next.ts'
-import { patiently } from './patiently.ts'
-import { send } from './send.ts'
-import type { Funded, Planned, Transaction } from './stages.ts'
-import { stopIfAsked } from './stopIfAsked.ts'
-import { requote } from './swap.ts'
+import { encodeFunctionData } from 'viem'
+import { erc20Abi } from '../../chain/abi/erc20.ts'
+import { gasOfApproval } from '../../chain/gasOfApproval.ts'
+import { BallastError } from '../../core/errors.ts'
+import { type Attempt, attemptsOf, offerOf } from '../journal/swaps/load.ts'
+import type { Liability } from '../journal/wallet/allowances.ts'
+import { bidsMax, isDue, isOutbid, type Observation } from '../next.ts'
+import type { Funded, Planned, Transaction } from '../stages.ts'
+import { requote } from '../swap.ts'
+import { bump, send } from './bids.ts'
+import { haltDisplaced } from './halts.ts'
+import { assertNonce, type Drivetrain, throwIfStopped, tolerate } from './train.ts'
 
 /**
  * Makes the allowance exactly what the swap needs. Each approval is a journaled transaction of its own.
  *
  * The whole swap is examined first, approvals included: nothing is signed for one that would be refused anyway.
  */
-export async function arrange(
+export async function arrangeAllowance(
   planned: Planned,
   train: Drivetrain,
   signal?: AbortSignal,
@@ -35,7 +34,7 @@ export async function arrange(
     await journal.guard('sign', { swapId })
     const signed = await signer.sign({ swapId, kind: 'APPROVE', transaction })
     train.inspect.approval(signed, planned)
-    stopIfAsked(signal)
+    throwIfStopped(signal)
     await journal.commitApproval(signed)
     await finishApprovals(swapId, train, signal)
   }
@@ -64,10 +63,10 @@ export async function finishApprovals(
     const open = attemptsOf(swap, 'APPROVE').filter(({ closed }) => !closed)
     const newest = open.at(-1)
     if (newest === undefined) return
-    const moved = await patiently(swapId, train, () => moveApproval({ open, newest }, train))
+    const moved = await tolerate(swapId, train, () => moveApproval({ open, newest }, train))
     if (moved) continue
     // Offered or not, it is in the journal: the next start finishes it.
-    stopIfAsked(signal)
+    throwIfStopped(signal)
     await train.clock.sleep(train.pollMs)
   }
 }
@@ -121,3 +120,28 @@ const isGone = (
   !unsettled &&
   deepNonce !== undefined &&
   deepNonce > bytes.transaction.nonce
+
+/**
+ * Takes back an allowance that a swap left behind: an approval of nothing, stored like any other before it is sent, in the
+ * name of the swap that left it.
+ */
+export async function revoke(
+  { token, spender, swapId }: Liability,
+  train: Drivetrain,
+  signal?: AbortSignal,
+): Promise<void> {
+  const { journal, signer, chainId } = train
+  const { nonce, ...fees } = await train.fees(gasOfApproval)
+  await assertNonce({ wallet: signer.address, nonce }, train)
+  const data = encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [spender, 0n] })
+  await journal.guard('sign', { swapId })
+  const signed = await signer.sign({
+    swapId,
+    kind: 'APPROVE',
+    transaction: { to: token, data, value: 0n, ...fees, nonce, chainId },
+  })
+  const { plan } = await journal.load(swapId)
+  train.inspect.approval(signed, plan)
+  await journal.commitApproval(signed)
+  await finishApprovals(swapId, train, signal)
+}

@@ -1,0 +1,170 @@
+import { feeWithRoom } from '../../chain/fees.ts'
+import { outbid } from '../../chain/outbid.ts'
+import { assert } from '../../core/assert.ts'
+import { BallastError } from '../../core/errors.ts'
+import { attemptsOf, type Swap } from '../journal/swaps/load.ts'
+import { isDue } from '../next.ts'
+import type { Journaled } from '../stages.ts'
+import { isTakenVerdict, type Verdict } from '../verdict.ts'
+import { haltShared } from './halts.ts'
+import { type Drivetrain, isTemporary } from './train.ts'
+
+/**
+ * Signs and stores the same call, under the same nonce, for a higher fee. Sending it is the next step.
+ *
+ * Says no, by false, where that cannot be had: it would cost more than policy allows, its replacement would not fit under
+ * the ceiling, the signer refuses, or a lock stops signing. The bytes that are out there stay as good as they were.
+ */
+export async function bump(
+  old: Journaled,
+  { train, most = train.gasPriceMax }: { train: Drivetrain; most?: bigint | undefined },
+): Promise<boolean> {
+  const { swapId, kind, transaction, hash } = old
+  try {
+    const fresh = await train.fees(transaction.gas)
+    const room = feeWithRoom(train.gasPriceMax)
+    const fees = outbid(transaction, { fresh, most: most < room ? most : room })
+    if (fees === undefined) return false
+    await train.journal.guard('sign', { swapId })
+    const signed = await train.signer.sign({
+      swapId,
+      kind,
+      transaction: { ...transaction, ...fees },
+    })
+    train.inspect.bump(signed, old)
+    await train.journal.commitBump(signed, hash)
+    return true
+  } catch (error) {
+    if (!(error instanceof BallastError) || !isRefusal(error)) throw error
+    train.onTrouble(swapId, error)
+    return false
+  }
+}
+
+/** A refusal, or a lock that lets what is signed go on. A halt is more than a no. */
+const isRefusal = ({ fault, remedy }: BallastError) =>
+  fault === 'refused' || (fault === 'locked' && remedy !== 'halt')
+
+/**
+ * Outbids what a swap offers for its block space. Where that may not be, the bytes it has are offered again in time; says
+ * whether anything was done.
+ */
+export async function bumpSwap(
+  swap: Swap,
+  { train, block }: { train: Drivetrain; block: number },
+): Promise<boolean> {
+  const newest = attemptsOf(swap, 'SWAP').at(-1)
+  assert(newest !== undefined && swap.offer !== undefined, 'only a signed swap is outbid')
+  if (await bump(newest.bytes, { train, most: swap.feeMost })) return true
+  if (!isDue(swap.offer, block)) return false
+  await send(newest.bytes, { train, block })
+  return true
+}
+
+/**
+ * Closes the nonce of a swap whose deadline has passed: signs and stores a transfer of nothing to oneself that replaces,
+ * in any mempool, whatever was offered under that nonce before. Sending it is the next step.
+ */
+export async function signCancellation(swap: Swap, train: Drivetrain): Promise<void> {
+  const { wallet, swapId } = swap.plan
+  const old = swap.attempts.filter(({ bytes: { kind } }) => kind !== 'APPROVE').at(-1)?.bytes
+  assert(old !== undefined, 'only a signed swap is cancelled')
+  const { chainId, nonce } = old.transaction
+  const gas = await train.gasOfCancel()
+  const fresh = await train.fees(gas)
+  const fees = outbid(old.transaction, { fresh, most: train.gasPriceMax })
+  if (fees === undefined)
+    throw new BallastError('A cancellation would cost more than policy.maxGasPrice.', {
+      code: 'GAS_PRICE_ABOVE_POLICY',
+      remedy: 'retry',
+      fault: 'refused',
+      facts: { replaces: old.hash, gasPriceMax: train.gasPriceMax },
+    })
+  await train.journal.guard('cancel', { swapId })
+  const signed = await train.signer.sign({
+    swapId,
+    kind: 'CANCEL',
+    transaction: { to: wallet, data: '0x', value: 0n, gas, ...fees, chainId, nonce },
+  })
+  train.inspect.cancellation(signed)
+  await train.journal.commitCancel(signed, old.hash)
+}
+
+/**
+ * Signs a cancellation, the first or a dearer one, and says whether anything was done. Where a dearer one may not be, the
+ * one that is signed is offered again in time: what a node refused it may take later.
+ */
+export async function cancelSwap(
+  swap: Swap,
+  { train, block }: { train: Drivetrain; block: number },
+): Promise<boolean> {
+  try {
+    await signCancellation(swap, train)
+    return true
+  } catch (error) {
+    const newest = attemptsOf(swap, 'CANCEL').at(-1)
+    if (newest === undefined || !(error instanceof BallastError) || !isTemporary(error)) throw error
+    train.onTrouble(swap.plan.swapId, error)
+    if (!isDue(swap.offer, block)) return false
+    await send(newest.bytes, { train, block })
+    return true
+  }
+}
+
+/** Long enough to see it pass or be asked again; short enough not to be forgotten. */
+const breakerMs = 10 * 60 * 1_000
+
+/** Offers journaled bytes to the network and notes what it said. Throws LOCKED under a halt: signed bytes stay where they are. */
+export async function send(
+  bytes: Journaled,
+  { train, block }: { train: Drivetrain; block: number },
+): Promise<void> {
+  const { hash, swapId } = bytes
+  await train.journal.guard('send', { swapId })
+  const { verdict, words } = await train.broadcast(bytes)
+  const taken = isTakenVerdict(verdict)
+  if (!taken)
+    train.onTrouble(
+      swapId,
+      new BallastError('The network did not say that it took the transaction.', {
+        code: 'BROADCAST_UNCLEAR',
+        remedy: 'retry',
+        fault: 'upstream',
+        facts: { hash, verdict, words },
+      }),
+    )
+  await train.journal.noteSent({ hash, swapId, block, verdict, taken, words })
+  await lockOn(verdict, bytes, train)
+}
+
+/** What some refusals say of the wallet, beyond these bytes: nothing new begins on it until that has passed. */
+async function lockOn(verdict: Verdict, bytes: Journaled, train: Drivetrain): Promise<void> {
+  const { wallet, swapId, transaction } = bytes
+  const scope = `wallet ${wallet.toLowerCase()}`
+  const passing = (code: string, reason: string) =>
+    train.journal.openLock({
+      kind: 'breaker',
+      scope,
+      code,
+      reason: `swap ${swapId}: ${reason}`,
+      expiresAt: train.clock.now() + breakerMs,
+    })
+  switch (verdict) {
+    case 'insufficient-funds':
+      await passing('GAS_MONEY_SHORT', 'the wallet cannot pay for the gas of what it signed')
+      return
+    case 'nonce-high':
+      await passing(
+        'NONCE_GAP',
+        `the network knows no transaction before nonce ${transaction.nonce}`,
+      )
+      return
+    case 'replacement-underpriced': {
+      // With bids of our own it is one of those that waits. With one only, it is somebody else's.
+      const { attempts } = await train.journal.load(swapId)
+      const ours = attempts.filter((one) => one.bytes.transaction.nonce === transaction.nonce)
+      if (ours.length === 1) await haltShared(wallet, train)
+      return
+    }
+  }
+}

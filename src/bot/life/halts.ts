@@ -1,0 +1,68 @@
+import { BallastError } from '../../core/errors.ts'
+import type { Address } from '../../core/token.ts'
+import type { Swap } from '../journal/swaps/load.ts'
+import type { Drivetrain } from './train.ts'
+
+/** Why a swap ends when its nonce was taken by a transaction that is not ours. */
+export const displaced = {
+  code: 'NONCE_TAKEN',
+  reason: 'Another transaction of this wallet took the nonce; none of ours was mined.',
+}
+
+/** Somebody else signs with this key: nothing more is signed, over restarts too, until a person has looked. */
+export async function haltDisplaced(wallet: Address, { journal }: Drivetrain): Promise<never> {
+  await journal.openLock({
+    kind: 'halt',
+    scope: `wallet ${wallet.toLowerCase()}`,
+    ...displaced,
+    expiresAt: undefined,
+  })
+  throw new BallastError(displaced.reason, {
+    code: displaced.code,
+    remedy: 'halt',
+    fault: 'locked',
+    facts: { wallet, next: 'find out who, then: ballast resume --reason …' },
+  })
+}
+
+/**
+ * The network holds another transaction under a nonce for which we signed only this one: somebody else signs with this
+ * key. Nothing more is signed or sent, over restarts too, until a person has looked. What is signed stays undecided.
+ */
+export async function haltShared(wallet: Address, { journal }: Drivetrain): Promise<never> {
+  const reason = 'Another transaction of this wallet waits under the nonce of ours.'
+  await journal.openLock({
+    kind: 'halt',
+    scope: `wallet ${wallet.toLowerCase()}`,
+    code: 'NONCE_SHARED',
+    reason,
+    expiresAt: undefined,
+  })
+  throw new BallastError(reason, {
+    code: 'NONCE_SHARED',
+    remedy: 'halt',
+    fault: 'locked',
+    facts: { wallet, next: 'find out who, then: ballast resume --reason …' },
+  })
+}
+
+/**
+ * A mined swap whose amounts cannot be told stays undecided: the wallet is locked, once, until a person has looked.
+ * Every later start tries again, and says LOCKED where it still cannot.
+ */
+export async function haltUnmeasured(
+  error: unknown,
+  { plan: { swapId, wallet } }: Swap,
+  { journal }: Drivetrain,
+): Promise<never> {
+  if (!(error instanceof BallastError) || error.remedy !== 'halt') throw error
+  const { fresh } = await journal.openLock({
+    kind: 'halt',
+    scope: `wallet ${wallet.toLowerCase()}`,
+    code: error.code,
+    reason: `swap ${swapId}: ${error.summary}`,
+    expiresAt: undefined,
+  })
+  if (!fresh) await journal.guard('send', { swapId })
+  throw error
+}

@@ -1,0 +1,117 @@
+import type { Hex } from '../../chain/calls/fields.ts'
+import type { Receipt } from '../../chain/calls/getReceipt.ts'
+import type { Clock } from '../../core/clock.ts'
+import { BallastError } from '../../core/errors.ts'
+import type { Address } from '../../core/token.ts'
+import type { BroadcastAnswer } from '../broadcast/broadcast.ts'
+import type { Measured } from '../confirm/measure.ts'
+import type { Journal } from '../journal/openJournal.ts'
+import type { Swap } from '../journal/swaps/load.ts'
+import type { Observation } from '../next.ts'
+import type { Inspect } from '../policy/createInspect.ts'
+import type { Signer } from '../sign/createSigner.ts'
+import type { AttemptKind, Fees, Journaled, Reading } from '../stages.ts'
+
+/** All that a live swap needs. The journal and the signer make it live: a dry run has neither. */
+export type Drivetrain = {
+  readonly reading: Reading
+  readonly signer: Signer
+  /** The policy on the signed bytes. */
+  readonly inspect: Inspect
+  readonly journal: Journal
+  readonly chainId: number
+  readonly confirmations: number
+  readonly clock: Clock
+  /** How often the chain is looked at while something is undecided. */
+  readonly pollMs: number
+  /** Nothing is signed on a look at the chain that is older than this. */
+  readonly simulationAgeMsMax: number
+  readonly broadcast: (journaled: Journaled) => Promise<BroadcastAnswer>
+  readonly observe: Observe
+  /** The same by a second endpoint; undefined where none is configured. Asked before a swap is closed as dead. */
+  readonly witness: Observe | undefined
+  readonly measure: (swap: Swap, receipt: Receipt) => Promise<Measured>
+  /** Fees for a transaction without a quote's hurry: approvals, cancellations, and what outbids earlier bytes. */
+  readonly fees: (gas: bigint) => Promise<Fees & { readonly nonce: number }>
+  /** Gas for a transfer of nothing to oneself: chains that charge for data by gas want more than the usual 21,000. */
+  readonly gasOfCancel: () => Promise<bigint>
+  /** The policy's ceiling, wei per gas. */
+  readonly gasPriceMax: bigint
+  /** Told of trouble that does not end a swap: an endpoint that is away, an answer that is unclear. */
+  readonly onTrouble: (swapId: string, error: unknown) => void
+}
+
+type Observe = <kind extends AttemptKind>(watched: {
+  readonly wallet: Address
+  readonly authorization: Hex | undefined
+  readonly attempts: readonly { readonly kind: kind; readonly hash: Hex }[]
+}) => Promise<Observation<kind>>
+
+/**
+ * Before a signature: the nonce the chain expects is the one the journal gives next. The journal asks again when it
+ * takes the nonce, but bytes for a nonce of a lying endpoint would be signed by then, and stay good for the day it comes.
+ */
+export async function assertNonce(
+  { wallet, nonce }: { wallet: Address; nonce: number },
+  { journal, chainId }: Drivetrain,
+): Promise<void> {
+  const state = await journal.walletState({ chainId, wallet })
+  if (state?.nextNonce === nonce) return
+  // What is decided is deep, so a lower one is of a node that lags behind the one that showed it.
+  if (state !== undefined && nonce < state.nextNonce)
+    throw new BallastError('The RPC endpoint expects a nonce that is already spent: it lags.', {
+      code: 'NODE_BEHIND',
+      remedy: 'retry',
+      fault: 'upstream',
+      facts: { wallet, nonceOfChain: nonce, nonceOfJournal: state.nextNonce },
+    })
+  throw new BallastError(
+    'The nonce the chain expects is not the one the journal would give next.',
+    {
+      code: 'NONCE_DIVERGED',
+      remedy: 'halt',
+      fault: 'locked',
+      facts: {
+        wallet,
+        nonceOfChain: nonce,
+        nonceOfJournal: state?.nextNonce,
+        next: 'find out who signs with this key; if this journal is an old copy, put the newest back; then: ballast resume --reason "…"',
+      },
+    },
+  )
+}
+
+/**
+ * An endpoint that is away moves nothing and ends nothing; neither does a signer that refuses a cancellation, nor gas
+ * that costs too much for one: signed bytes are followed until the chain has decided them.
+ */
+export async function tolerate(
+  swapId: string,
+  train: Drivetrain,
+  turn: () => Promise<boolean>,
+): Promise<boolean> {
+  try {
+    return await turn()
+  } catch (error) {
+    if (!(error instanceof BallastError) || !isTemporary(error)) throw error
+    train.onTrouble(swapId, error)
+    return false
+  }
+}
+
+/**
+ * Whether what went wrong with signed bytes is over by itself: an endpoint that is away, a signer that refuses a
+ * cancellation, gas that costs too much for one. None of it ends anything.
+ */
+export const isTemporary = ({ fault, remedy, code }: BallastError): boolean =>
+  fault === 'upstream' || (fault === 'refused' && (remedy === 'retry' || code === 'SIGNER_REFUSED'))
+
+/** Ends a swap that was about to be signed when the process was asked to stop. What is journaled goes on with the next start. */
+export function throwIfStopped(signal: AbortSignal | undefined): void {
+  if (signal?.aborted === true)
+    throw new BallastError('The process was asked to stop before the swap was signed.', {
+      code: 'INTERRUPTED',
+      remedy: 'skip',
+      fault: 'unsettled',
+    })
+}
