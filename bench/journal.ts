@@ -62,37 +62,44 @@ const subject = { wallet, strategy: 'test', pair: { sell: 'WETH', buy: 'USDC' } 
 async function swap(journal: Journal, nonce: number): Promise<void> {
   const planned = samplePlan()
   const { swapId } = planned
-  await journal.reserve(planned, () => {})
-  await journal.commitQuote(sampleQuote(planned))
-  const { hash } = await journal.commitSwap(sampleBytes(planned, nonce), 1_000)
-  await journal.noteSent({ hash, swapId, block: 1, verdict: 'accepted', taken: true, words: '' })
-  await journal.include({ swapId, receipt: { ...receipt, hash } })
+  await journal.swaps.reserve(planned, () => {})
+  await journal.attempts.commitQuote(sampleQuote(planned))
+  const { hash } = await journal.attempts.commitSwap(sampleBytes(planned, nonce), 1_000)
+  await journal.attempts.noteSent({
+    hash,
+    swapId,
+    block: 1,
+    verdict: 'accepted',
+    taken: true,
+    words: '',
+  })
+  await journal.attempts.include({ swapId, receipt: { ...receipt, hash } })
   const sold = planned.intent.sell
   const received = { token: planned.intent.buy, wei: 3_000n }
   const measured = { sold, received, gasUsed: 1n, gasPaid: 1n, agrees: true, short: false }
-  await journal.settle({ swapId, measured })
+  await journal.attempts.settle({ swapId, measured })
   last = swapId
 }
 let last = ''
 
 /** What a tick asks beside: locks, what is open, the last look, the balances, what ended, what a page shows. */
 async function questions(journal: Journal): Promise<void> {
-  await journal.guard('plan', subject)
-  await journal.openSwaps()
-  await journal.standingOf('test', {})
-  await journal.lastLook({ strategy: 'test' })
-  await journal.balanceLedger({ chainId: 31_337, wallet, balances: [], block: 100 })
-  await journal.endFacts({ swapId: last })
-  await journal.latestDecisions()
-  await journal.history({ limit: 20 })
+  await journal.locks.guard('plan', subject)
+  await journal.swaps.open()
+  await journal.decisions.inputs('test', {})
+  await journal.breakers.lastLook({ strategy: 'test' })
+  await journal.wallet.balanceLedger({ chainId: 31_337, wallet, balances: [], block: 100 })
+  await journal.breakers.endFacts({ swapId: last })
+  await journal.decisions.latest()
+  await journal.swaps.history({ limit: 20 })
 }
 
 /** Everything a start does with the journal, and nothing of what it asks the chain. */
 async function start(database: Database): Promise<void> {
   const journal = await openJournal({ database, clock, haltFile })
-  await journal.assertLocks()
-  await journal.assertConsistent()
-  for (const swapId of await journal.openSwaps()) await journal.load(swapId)
+  await journal.locks.assertUnchanged()
+  await journal.log.assertConsistent()
+  for (const swapId of await journal.swaps.open()) await journal.swaps.load(swapId)
   await compareBooks(journal)
   await journal.shut()
 }
@@ -102,10 +109,10 @@ const day = 24 * 60 * 60 * 1_000
 
 /** What comparing the books with the chain asks of the books: what changed within a day, and the log from the mark on. */
 async function compareBooks({ books, ...journal }: Journal): Promise<void> {
-  const mark = await journal.cleanMark(ours)
+  const mark = await journal.reconciliation.mark(ours)
   if (mark === undefined) throw new Error('the filled journal is marked')
   const scope = { ...ours, since: Math.min(mark.at, now - day) }
-  await journal.lastEntry()
+  await journal.log.lastEntry()
   await books.accepted(scope)
   for (let after = ''; ; ) {
     const page = await books.swaps(scope, { after, limit: 100 })
@@ -116,10 +123,10 @@ async function compareBooks({ books, ...journal }: Journal): Promise<void> {
   await books.adoption(scope)
   const { defects } = await books.recentLogDefects(scope)
   if (defects.length > 0) throw new Error(`the filled journal is broken: ${defects.join('; ')}`)
-  await books.taken(scope)
+  await books.counted(scope)
   await books.allowances(scope)
   await books.swaps({ ...scope, since: Number.MAX_SAFE_INTEGER }, { after: '', limit: 1 })
-  await journal.markClean({ ...scope, mark })
+  await journal.reconciliation.setMark({ ...scope, mark })
 }
 
 async function compare(dialect: string, server: string | undefined): Promise<void> {
@@ -130,8 +137,8 @@ async function compare(dialect: string, server: string | undefined): Promise<voi
     await (await openJournal({ database: place, clock, haltFile })).shut()
     await fillJournal(place, rows)
     const filled = await openJournal({ database: place, clock, haltFile })
-    const mark = { block: 1, ...(await filled.lastEntry()), at: lastFilledAt + 1, limits: '' }
-    await filled.markClean({ ...ours, mark })
+    const mark = { block: 1, ...(await filled.log.lastEntry()), at: lastFilledAt + 1, limits: '' }
+    await filled.reconciliation.setMark({ ...ours, mark })
     await filled.shut()
     const seconds = ((performance.now() - startedAt) / 1_000).toFixed(0)
     console.log(`${dialect}: ${rows} swaps written in ${seconds} s`)

@@ -157,6 +157,10 @@ const planted: Readonly<Record<Name, { breaks: readonly Source[]; keeps: readonl
         text: "import { createSigner } from '../sign/createSigner.ts'",
       },
       {
+        path: 'src/bot/journal/openPaperJournal.ts',
+        text: "import { createAttempts } from './attempts/createAttempts.ts'",
+      },
+      {
         path: 'src/bot/paper/a.ts',
         text: "import { broadcast } from '../broadcast/broadcast.ts'",
       },

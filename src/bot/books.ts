@@ -1,6 +1,7 @@
 import type { Hex } from '../chain/calls/fields.ts'
 import type { Amount } from '../core/amount.ts'
 import type { Address, Token } from '../core/token.ts'
+import type { LimitEntry } from './spent.ts'
 import type { SwapState } from './state.ts'
 
 /** Whose books are looked into, and how far back. */
@@ -83,18 +84,6 @@ export type BookedAllowance = {
   readonly swapId: string
 }
 
-/** What counts against the limits now. */
-export type CountedSwap = {
-  readonly swapId: string
-  readonly strategy: string
-  readonly sellToken: Address
-  readonly amountIn: bigint
-  readonly notional: bigint
-  readonly unit: string | undefined
-  /** Milliseconds since the epoch; undefined for what is not signed yet. */
-  readonly signedAt: number | undefined
-}
-
 /** How far the books were found to be in order. */
 export type CleanMark = {
   /** Height of the block at the configured depth. */
@@ -128,7 +117,8 @@ export type Books = {
   newestBlock(scope: BooksScope): Promise<number>
   adoption(scope: BooksScope): Promise<Adoption>
   allowances(scope: BooksScope): Promise<readonly BookedAllowance[]>
-  taken(scope: BooksScope): Promise<readonly CountedSwap[]>
+  /** What counts against the limits now. */
+  counted(scope: BooksScope): Promise<readonly LimitEntry[]>
   /** Breaks that a person has looked at and released, by their key, with the reason that was given. */
   accepted(scope: BooksScope): Promise<ReadonlyMap<string, string>>
   /** What is wrong with the log, or with tables that differ from it: all there ever was. */

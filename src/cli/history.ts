@@ -50,22 +50,25 @@ export const command = defineCommand({
     const journal = await readJournal({ ...config, clock })
     try {
       if (id !== undefined) {
-        const swap = await journal.record(id)
+        const swap = await journal.swaps.record(id)
         if (swap === undefined) throw unknownSwap(id)
         if (json) terminal.json({ swaps: [swap] })
         else terminal.out(detailsOf(swap))
         return
       }
       const { limit = 20, before } = options
-      if (before !== undefined && (await journal.record(before)) === undefined)
+      if (before !== undefined && (await journal.swaps.record(before)) === undefined)
         throw unknownSwap(before)
-      const swaps = await journal.history({
+      const swaps = await journal.swaps.history({
         limit,
         ...(before === undefined ? {} : { before }),
         ...(strategy === undefined ? {} : { strategy }),
       })
       // One that is configured no more still has its history.
-      if (strategy !== undefined && (await journal.history({ limit: 1, strategy })).length === 0)
+      if (
+        strategy !== undefined &&
+        (await journal.swaps.history({ limit: 1, strategy })).length === 0
+      )
         assertConfigured(strategy, config)
       if (json) terminal.json({ swaps })
       else if (swaps.length === 0) terminal.out('No swap matches.')

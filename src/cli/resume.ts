@@ -58,7 +58,7 @@ export const command = defineCommand({
     }
     const journal = await openJournal({ database, haltFile, clock })
     try {
-      const locks = await journal.releasable()
+      const locks = await journal.locks.releasable()
       const chosen = id === undefined ? locks : locks.filter((lock) => lock.id === id)
       if (
         locks.length === 0 &&
@@ -80,7 +80,7 @@ export const command = defineCommand({
             terminal,
           })
         : undefined
-      const released = await journal.releaseLocks({ id, reason })
+      const released = await journal.locks.release({ id, reason })
       if (json) {
         terminal.json({
           wallet: wallet.address,
@@ -123,8 +123,8 @@ async function nonceDiffers(
       load: Invocation['config']
     },
 ): Promise<boolean> {
-  const state = await journal.walletState({ chainId: chain.chainId, wallet: wallet.address })
-  if (state === undefined || (await journal.openSwaps()).length > 0) return false
+  const state = await journal.wallet.state({ chainId: chain.chainId, wallet: wallet.address })
+  if (state === undefined || (await journal.swaps.open()).length > 0) return false
   try {
     const rpc = createRpc({ url: (await load('chain')).chain.rpcUrl.reveal() })
     const nonce = await rpc.request(getTransactionCount(wallet.address)).finally(rpc.close)
@@ -171,7 +171,7 @@ async function adoptNonce({
         note: terminal.note,
       })
       const { chainId } = chain
-      await journal.releaseWallet({ chainId, wallet: wallet.address, nonceOfChain, reason })
+      await journal.wallet.release({ chainId, wallet: wallet.address, nonceOfChain, reason })
       return nonceOfChain
     } finally {
       await market.close()

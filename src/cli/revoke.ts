@@ -41,7 +41,7 @@ async function list({
   if (!(await journalExists(config.database))) return []
   const journal = await readJournal({ ...config, clock })
   try {
-    const left = await journal.liabilities(config.wallet.address)
+    const left = await journal.allowances.liabilities(config.wallet.address)
     return left.map((one) => ({ ...liabilityText(one, config), revoked: false }))
   } finally {
     await journal.shut()
@@ -65,12 +65,12 @@ async function takeBack({
     try {
       const { note: warn } = terminal
       await recover({ config, market, train, signal, onResumed: async () => {}, warn })
-      const left = await journal.liabilities(address)
+      const left = await journal.allowances.liabilities(address)
       for (const liability of left) {
         if (signal.aborted) break
         await revoke(liability, train, signal)
       }
-      const still = await journal.liabilities(address)
+      const still = await journal.allowances.liabilities(address)
       return left.map((one) => ({
         ...liabilityText(one, config),
         revoked: !still.some(({ token }) => sameAddress(token, one.token)),

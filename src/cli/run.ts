@@ -110,9 +110,9 @@ export const command = defineCommand({
         log,
         onResumed: async (swapId) => {
           await breakers.atEnd(swapId)
-          const record = await journal.record(swapId)
+          const record = await journal.swaps.record(swapId)
           if (record !== undefined) say(`RESUMED ${endLine(record, currency)}`)
-          const auditHead = await journal.auditHead()
+          const auditHead = await journal.log.head()
           log.info({ swapId, state: record?.state, auditHead }, 'the swap is left')
         },
       })
@@ -122,7 +122,7 @@ export const command = defineCommand({
         .catch((error: unknown) => failed.abort(error))
       const { reserved, forget } = createReserved({
         strategies: () => reload.current().strategies,
-        ownStanding: journal.ownStanding,
+        ownStanding: journal.decisions.ownInputs,
         clock,
       })
       const tickOf = (current: Config, judge: typeof breakers) => {
@@ -138,7 +138,7 @@ export const command = defineCommand({
           look: openLook({
             config: current,
             market,
-            standingOf: journal.standingOf,
+            standingOf: journal.decisions.inputs,
             reserved,
             clock,
             onHead: judge.atHead,
@@ -207,7 +207,7 @@ export const command = defineCommand({
       done.abort()
       await watching
       await comparing
-      log.info({ auditHead: await journal.auditHead() }, 'stopped')
+      log.info({ auditHead: await journal.log.head() }, 'stopped')
       await dashboard.close()
       await engine.close()
       await real.close()

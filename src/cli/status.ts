@@ -1,6 +1,6 @@
 import { lockHolder } from '../bot/journal/holdJournal.ts'
 import { haltByFile } from '../bot/journal/locks/guard.ts'
-import { readJournal } from '../bot/journal/readJournal.ts'
+import { type JournalReader, readJournal } from '../bot/journal/readJournal.ts'
 import { journalExists } from '../bot/journal/schema/openDatabase.ts'
 import type { SwapRecord } from '../bot/record.ts'
 import { checkStrategies } from '../bot/strategy/checkStrategies.ts'
@@ -15,9 +15,8 @@ import { paperOption } from './compose/paper/paperOption.ts'
 import { strategyView } from './compose/strategyView.ts'
 import { table } from './table.ts'
 
-type Reader = Awaited<ReturnType<typeof readJournal>>
-type Latest = Awaited<ReturnType<Reader['latestDecisions']>>
-type Undone = Awaited<ReturnType<Reader['undoneSlots']>>[number]
+type Latest = Awaited<ReturnType<JournalReader['decisions']['latest']>>
+type Undone = Awaited<ReturnType<JournalReader['slots']['missedAndFailed']>>[number]
 
 export const command = defineCommand({
   name: 'status',
@@ -56,17 +55,21 @@ export const command = defineCommand({
     try {
       const holder = await journal.leaseHolder()
       const owner = { chainId: chain.chainId, wallet: address }
-      const state = await journal.walletState(owner)
-      const money = await journal.paperBalances(owner)
-      const records = await Promise.all((await journal.openSwaps()).map((id) => journal.record(id)))
+      const state = await journal.wallet.state(owner)
+      const money = await journal.paper.balances(owner)
+      const records = await Promise.all(
+        (await journal.swaps.open()).map((id) => journal.swaps.record(id)),
+      )
       const swaps = records.flatMap((record) => (record === undefined ? [] : [record]))
-      const allowances = (await journal.liabilities(address)).map((one) =>
+      const allowances = (await journal.allowances.liabilities(address)).map((one) =>
         liabilityText(one, config),
       )
-      const locks = (await journal.locks()).map(lockText)
-      const strategies = viewed(await journal.latestDecisions())
+      const locks = (await journal.locks.live()).map(lockText)
+      const strategies = viewed(await journal.decisions.latest())
       const since = clock.now() - dayMs
-      const undone = (await journal.undoneSlots({ since, limit: undoneMax })).map(undoneText)
+      const undone = (await journal.slots.missedAndFailed({ since, limit: undoneMax })).map(
+        undoneText,
+      )
       if (json) {
         terminal.json({
           wallet: { name, address, nextNonce: state?.nextNonce ?? null },

@@ -221,15 +221,15 @@ async function live(
     })
     await whole(stopping)
     const pair = { sell: intent.sell.token.symbol, buy: intent.buy.symbol }
-    await journal.guard('plan', { wallet, strategy, pair })
+    await journal.locks.guard('plan', { wallet, strategy, pair })
     const now = clock.now()
-    const planned = draft(plan, { ...rules, spent: await journal.spent(plan), now })
-    await journal.reserve(planned, (spent) => screen(plan, { ...rules, spent, now }))
+    const planned = draft(plan, { ...rules, spent: await journal.limits.spent(plan), now })
+    await journal.swaps.reserve(planned, (spent) => screen(plan, { ...rules, spent, now }))
     const { state } = await drive(planned, train, stopping)
     if (halted.signal.aborted && !isFinal(state)) throw halted.signal.reason
     return await outcomeOf(plan, journal)
   } catch (error) {
-    const record = await journal.record(plan.swapId)
+    const record = await journal.swaps.record(plan.swapId)
     if (record === undefined || record.state === 'REJECTED' || record.state === 'ABANDONED')
       return stopped(plan, error)
     terminal.note(`Swap ${plan.swapId} is ${record.state}, transaction ${record.txHash ?? 'none'}:`)
@@ -238,7 +238,7 @@ async function live(
     await breakers.atEnd(plan.swapId)
     done.abort()
     await watching
-    log.info({ swapId: plan.swapId, auditHead: await journal.auditHead() }, 'the swap is left')
+    log.info({ swapId: plan.swapId, auditHead: await journal.log.head() }, 'the swap is left')
     await close()
   }
 }
@@ -247,7 +247,7 @@ async function outcomeOf(
   plan: Plan,
   journal: Awaited<ReturnType<typeof openTrain>>['journal'],
 ): Promise<Outcome> {
-  const record = await journal.record(plan.swapId)
+  const record = await journal.swaps.record(plan.swapId)
   if (record === undefined) throw new Error('a driven swap is in the journal')
-  return ended(plan, record, await journal.evidence(plan.swapId))
+  return ended(plan, record, await journal.swaps.evidence(plan.swapId))
 }

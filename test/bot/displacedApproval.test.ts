@@ -17,7 +17,7 @@ test('an approval whose receipt comes late is no stranger’s while the witness 
     const wish = { sell: '1 WETH', buy: 'USDC', floor: '2990 USDC' }
     const { record } = await bot.swap(wish, { observe, witness: bot.train.observe })
     expect(record.state).toBe('SETTLED')
-    expect(await bot.journal.locks()).toEqual([])
+    expect(await bot.journal.locks.live()).toEqual([])
   } finally {
     await bot.close()
     await fork.close()

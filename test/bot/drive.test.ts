@@ -40,7 +40,8 @@ const allowance = (symbol: string) =>
     }),
   )
 const treasury = () => fork.ready.wallets.treasury as { address: Address; privateKey: Hex }
-const states = async () => (await bot.journal.history({ limit: 50 })).map(({ state }) => state)
+const states = async () =>
+  (await bot.journal.swaps.history({ limit: 50 })).map(({ state }) => state)
 
 describe('drive', () => {
   test('default: settles, spends the allowance it set, and leaves none behind', async () => {
@@ -275,7 +276,7 @@ describe('drive', () => {
       return bot.train.signer.sign(what)
     }
     const close = async () => {}
-    const journal = { ...bot.journal, close }
+    const journal = { ...bot.journal, swaps: { ...bot.journal.swaps, close } }
     const { swapId } = await bot.swap(oneWeth, { signer: { ...bot.train.signer, sign }, journal })
     expect(await states()).toEqual(['VERIFIED'])
     await resume(swapId, bot.train)

@@ -30,7 +30,7 @@ const oneEth = { sell: '1 ETH', buy: 'USDC', floor: '2990 USDC' }
 const oneWeth = { sell: '1 WETH', buy: 'USDC', floor: '2990 USDC' }
 
 const lock = (kind: LockKind) =>
-  bot.journal.openLock({
+  bot.journal.locks.open({
     kind,
     scope: 'all',
     code: 'TEST',
@@ -153,18 +153,18 @@ describe.each(Object.keys(ways) as (keyof typeof ways)[])('halted by a %s', (way
 
   test('between commit and send: the bytes stay where they are, and are not sent by a restart', async () => {
     const { signed, bent } = watched({})
-    const commitSwap: typeof bot.journal.commitSwap = async (...given) => {
-      const bytes = await bot.journal.commitSwap(...given)
+    const commitSwap: typeof bot.journal.attempts.commitSwap = async (...given) => {
+      const bytes = await bot.journal.attempts.commitSwap(...given)
       await ways[way]()
       return bytes
     }
-    const journal = { ...bot.journal, commitSwap }
+    const journal = { ...bot.journal, attempts: { ...bot.journal.attempts, commitSwap } }
     const { failure, swapId } = await bot.swap(oneEth, { ...bent, journal })
     expect(failure).toMatchObject({ code: 'LOCKED' })
     await expect(resume(swapId, { ...bot.train, ...bent })).rejects.toMatchObject({
       code: 'LOCKED',
     })
-    expect((await bot.journal.load(swapId)).state).toBe('SIGNED')
+    expect((await bot.journal.swaps.load(swapId)).state).toBe('SIGNED')
     expect([signed, await reached()]).toEqual([['SWAP'], 0])
   })
 
@@ -203,7 +203,7 @@ test('halted, then resumed: the swap that was left is cancelled and closed', asy
   }
   const { swapId } = await bot.swap(oneEth, { broadcast: lose })
   await later(60)
-  await bot.journal.releaseLocks({ id: undefined, reason: 'looked' })
+  await bot.journal.locks.release({ id: undefined, reason: 'looked' })
   expect(await resume(swapId, bot.train)).toMatchObject({ state: 'EXPIRED_DEAD' })
   expect(await reached()).toBe(1)
 })
@@ -231,7 +231,7 @@ test('paused before the signature: abandoned', async () => {
 
 test('a pair’s lock in the name of the wrapped coin holds for the coin', async () => {
   const scope = 'pair WETH/USDC'
-  await bot.journal.openLock({ ...jump, scope })
+  await bot.journal.locks.open({ ...jump, scope })
   const { record, failure } = await bot.swap(oneEth)
   expect(failure).toMatchObject({ code: 'LOCKED', facts: { scope } })
   expect(record).toMatchObject({ state: 'ABANDONED', attempts: [] })
@@ -252,7 +252,7 @@ test('a halt that somebody deleted: the start is refused, until a person has loo
     },
   })
   const journal = await openJournal({ ...bot.config, clock: systemClock })
-  expect(await journal.releaseLocks({ id: 1, reason: 'looked' })).toMatchObject([{ id: 1 }])
+  expect(await journal.locks.release({ id: 1, reason: 'looked' })).toMatchObject([{ id: 1 }])
   await journal.shut()
   bot = await openBot(fork)
   expect((await bot.swap(oneEth)).record).toMatchObject({ state: 'SETTLED' })

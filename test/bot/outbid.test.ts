@@ -54,7 +54,7 @@ function outbidding(times: number, kind: 'SWAP' | 'CANCEL' = 'SWAP'): Drivetrain
   return async (bytes) => {
     if (bytes.kind === kind && !seen.has(bytes.hash) && seen.size < times) {
       // What is offered is on disk by then: bytes that are lost now would be lost for ever.
-      const { attempts } = await bot.journal.load(bytes.swapId)
+      const { attempts } = await bot.journal.swaps.load(bytes.swapId)
       expect(attempts.map((attempt) => attempt.bytes.hash)).toContain(bytes.hash)
       seen.add(bytes.hash)
       await priceBlocks(bytes.transaction.maxFeePerGas * 3n)
@@ -65,7 +65,7 @@ function outbidding(times: number, kind: 'SWAP' | 'CANCEL' = 'SWAP'): Drivetrain
 }
 
 const bids = async (swapId: string, kind: 'SWAP' | 'CANCEL' | 'APPROVE') =>
-  attemptsOf(await bot.journal.load(swapId), kind).map(({ bytes }) => bytes.transaction)
+  attemptsOf(await bot.journal.swaps.load(swapId), kind).map(({ bytes }) => bytes.transaction)
 
 describe('bump', () => {
   test('blocks that outgrow the fee: the same call, the same nonce, more for gas; it settles once', async () => {
@@ -132,7 +132,7 @@ describe('bump', () => {
       if (bytes.kind === 'SWAP' && !paused) {
         paused = true
         const pause = { kind: 'pause', scope: 'all', code: 'BY_PERSON', reason: 'x' } as const
-        await bot.journal.openLock({ ...pause, expiresAt: undefined })
+        await bot.journal.locks.open({ ...pause, expiresAt: undefined })
       }
       return base(bytes)
     }
@@ -183,7 +183,7 @@ describe('what a refusal says of the wallet', () => {
     return broadcast
   }
   const locks = async () =>
-    (await bot.journal.locks()).map(({ kind, scope, code, expiresAt }) => ({
+    (await bot.journal.locks.live()).map(({ kind, scope, code, expiresAt }) => ({
       kind,
       code,
       forNow: expiresAt !== undefined,
@@ -197,7 +197,7 @@ describe('what a refusal says of the wallet', () => {
     expect(await locks()).toEqual([
       { kind: 'breaker', code: 'GAS_MONEY_SHORT', forNow: true, wallet: true },
     ])
-    await bot.journal.releaseLocks({ id: undefined, reason: 'a test' })
+    await bot.journal.locks.release({ id: undefined, reason: 'a test' })
     expect((await bot.swap(oneWeth, { broadcast: once('nonce-high') })).record.state).toBe(
       'SETTLED',
     )
@@ -229,7 +229,7 @@ describe('liabilities', () => {
       stop.signal,
     )
     const { address } = bot.config.wallet
-    expect(await bot.journal.liabilities(address)).toEqual([
+    expect(await bot.journal.allowances.liabilities(address)).toEqual([
       {
         token: fork.ready.tokens.WETH?.address.toLowerCase(),
         spender: fork.ready.router.toLowerCase(),
@@ -238,7 +238,7 @@ describe('liabilities', () => {
       },
     ])
     expect((await bot.swap(oneWeth)).record.state).toBe('SETTLED')
-    expect(await bot.journal.liabilities(address)).toEqual([])
+    expect(await bot.journal.allowances.liabilities(address)).toEqual([])
     expect(await fork.rpc.request(getTransactionCount(address))).toBe(2)
   })
 })

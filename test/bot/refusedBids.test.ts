@@ -107,7 +107,7 @@ describe('a bid that may not be made', () => {
       AbortSignal.timeout(15_000),
     )
     expect(record.state).toBe('EXPIRED_DEAD')
-    expect(attemptsOf(await bot.journal.load(swapId), 'CANCEL')).toHaveLength(1)
+    expect(attemptsOf(await bot.journal.swaps.load(swapId), 'CANCEL')).toHaveLength(1)
   }, 40_000)
 
   test('of an approval, which has no deadline: it is outbid for longer than a swap', async () => {

@@ -41,11 +41,11 @@ test('[TOKEN-07] revoke: an allowance that a swap left behind is named, taken ba
     expect(listed.stdout).toMatch(/^1 WETH to 0x\w+, left by swap [\w-]+: stands\.$/m)
     expect(await allowed()).toBe(10n ** 18n)
 
-    const [left] = await bot.journal.liabilities(wallet)
+    const [left] = await bot.journal.allowances.liabilities(wallet)
     if (left === undefined) throw new Error('it is owed')
     await revoke(left, bot.train)
     expect(await allowed()).toBe(0n)
-    expect(await bot.journal.liabilities(wallet)).toEqual([])
+    expect(await bot.journal.allowances.liabilities(wallet)).toEqual([])
 
     await bot.close()
     const { stdout, code } = await runBallast(['revoke', '--live', '--config', fork.ready.config])

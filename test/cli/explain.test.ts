@@ -83,7 +83,7 @@ test('explain: a swap from its decision to its end, found by each of its names',
 test('explain: a lock on the coin under its other name, or of a scope no version here knows, is told', async () => {
   const { sell, journal } = await openTraded(cwd)
   for (const scope of ['pair ETH/USDC', 'pair USDC/ETH', 'vault 7', 'pair DAI/USDC'])
-    await journal.openLock({
+    await journal.locks.open({
       kind: 'pause',
       scope,
       code: 'BY_HAND',
@@ -100,14 +100,14 @@ test('explain: a lock on the coin under its other name, or of a scope no version
 
 test('explain: a refusal names every check that failed, and a lock that held', async () => {
   const { sell, journal } = await openTraded(cwd)
-  await journal.openLock({
+  await journal.locks.open({
     kind: 'pause',
     scope: 'strategy sell-strength',
     code: 'BY_OPERATOR',
     reason: 'looking into it',
     expiresAt: undefined,
   })
-  await journal.openLock({
+  await journal.locks.open({
     kind: 'pause',
     scope: 'strategy another',
     code: 'BY_OPERATOR',
@@ -163,7 +163,7 @@ test('explain: what is unknown is one sentence with what comes near, and exit co
   await decide(slot, '2948.15')
   const id = await sell({ slot, indicated: '3000', firm: '2960' })
   const [from, upto] = [slot + 86_400_000, slot + 3 * 86_400_000]
-  await journal.closeSlot({
+  await journal.slots.close({
     ...{ strategy: 'weekly', slot: from, upto, slots: 3, calendar: '' },
     ...{ state: 'missed', reason: 'not asked in time' },
   })

@@ -50,7 +50,7 @@ test('export: the sums of the ledger read back are what the journal expects the 
     [eth, 10n ** 18n],
   ])
   const look = (wei: ReadonlyMap<typeof eth, bigint>) =>
-    journal.balanceLedger({
+    journal.wallet.balanceLedger({
       chainId,
       wallet,
       balances: [...wei].map(([token, held]) => ({ token, wei: held })),
@@ -89,7 +89,7 @@ test('export: swaps have exact text and integers, the same in both formats, with
   const traded = await openTraded(cwd)
   await traded.sell(sale)
   await traded.sell({ ...sale, slot: slot + 3_600_000, strategy: '=cmd|calc' })
-  await traded.journal.closeSlot({
+  await traded.journal.slots.close({
     strategy: 'sell-strength',
     slot,
     upto: slot,

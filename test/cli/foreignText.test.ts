@@ -228,7 +228,7 @@ describe.each(cases)('%s', (_, text) => {
       haltFile: `${path}.halt`,
       clock: systemClock,
     })
-    await journal.openLock({
+    await journal.locks.open({
       kind: 'pause',
       scope: 'all',
       code: 'X',

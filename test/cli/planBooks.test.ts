@@ -19,7 +19,7 @@ async function plannedWith(lock: { kind: 'pause' | 'halt'; expiresAt: number | u
     schedule: { kind: 'cron', expression: '0 9 * * 1', timeZone: 'Europe/Berlin' },
   })
   const journal = await openJournal({ ...config, clock })
-  await journal.openLock({ ...lock, scope: 'strategy weekly', code: 'X', reason: 'holidays' })
+  await journal.locks.open({ ...lock, scope: 'strategy weekly', code: 'X', reason: 'holidays' })
   await journal.shut()
   const unknown: string[] = []
   const books = await openBooks(config, { strategies: [one], now, unknown })

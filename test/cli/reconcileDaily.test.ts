@@ -62,7 +62,7 @@ test('once a day: clean days are one line each, and a break halts the wallet', a
     { id: 'I5', verdict: 'broken', level: 40 },
     { locks: ['LEDGER_BROKEN'] },
   ])
-  expect(await bot.journal.locks()).toMatchObject([
+  expect(await bot.journal.locks.live()).toMatchObject([
     { kind: 'halt', code: 'LEDGER_BROKEN', reason: expect.stringContaining('LEDGER_DIFFERS') },
   ])
 })
@@ -83,7 +83,7 @@ test('what was in order at the mark is looked through daily, what came after at 
   const { lines } = await pass(1, () => {})
   expect(lines).toMatchObject([{ id: 'I10', verdict: 'broken' }, { locks: ['LEDGER_BROKEN'] }])
   edit('min(seq)', -1)
-  await bot.journal.releaseLocks({ id: undefined, reason: 'put right' })
+  await bot.journal.locks.release({ id: undefined, reason: 'put right' })
 
   await bot.swap({ sell: '1 ETH', buy: 'USDC', floor: '2990 USDC' })
   edit('max(seq)', 1)

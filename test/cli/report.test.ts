@@ -31,7 +31,7 @@ async function trade() {
     received: '3000',
     strategy: 'blind',
   })
-  await journal.closeSlot({
+  await journal.slots.close({
     strategy: 'sell-strength',
     slot: slot + 240_000,
     upto: slot + 420_000,
@@ -40,7 +40,7 @@ async function trade() {
     state: 'missed',
     reason: 'the process was not running',
   })
-  await journal.closeSlot({
+  await journal.slots.close({
     strategy: 'new',
     slot,
     upto: slot,

@@ -32,7 +32,7 @@ async function closed(...slots: readonly { state: 'done' | 'missed' | 'failed'; 
       upto: slot + (state === 'missed' ? 2 : 0),
       slots: state === 'missed' ? 3 : 1,
     }
-    await journal.closeSlot({
+    await journal.slots.close({
       strategy: 'weekly',
       calendar: '',
       state,
@@ -78,7 +78,7 @@ test('status: every configured strategy with its latest decision, and when it is
     ['sell-strength', 'postpone'],
     ['gone', 'wait'],
   ] as const)
-    await journal.recordDecision({
+    await journal.decisions.record({
       ...{ strategy, slot: at, at, context: contextWith({}) },
       decision: { kind, reason: `${kind} for a price` },
     })

@@ -57,7 +57,7 @@ export async function openTraded(cwd: string) {
     haltFile: join(cwd, 'HALT'),
     clock: { now: () => now, sleep: async () => {} },
   })
-  await journal.adoptWallet({ chainId, wallet, nonceOfChain: 0 })
+  await journal.wallet.adopt({ chainId, wallet, nonceOfChain: 0 })
 
   const usd = (text: string) => amountOf(usdc, text)
   const oneWeth = amountOf(weth, '1')
@@ -79,7 +79,7 @@ export async function openTraded(cwd: string) {
     const decision = loaded?.strategy.decide(context)
     if (decision === undefined) throw new Error('it decides')
     const { name } = loaded ?? { name: '' }
-    await journal.recordDecision({ strategy: name, slot, at: now, context, decision })
+    await journal.decisions.record({ strategy: name, slot, at: now, context, decision })
     return decision
   }
 
@@ -113,7 +113,7 @@ export async function openTraded(cwd: string) {
     }
     const planned = pass<Planned>(plan)
     const { swapId } = plan
-    await journal.reserve(planned, () => {})
+    await journal.swaps.reserve(planned, () => {})
     if (received === undefined) {
       const failed = {
         name: 'policy.not-below-reference',
@@ -123,7 +123,7 @@ export async function openTraded(cwd: string) {
       }
       const fine = { name: 'verify.floor', ok: true, expected: '2950', actual: firm }
       now += 5
-      await journal.close({
+      await journal.swaps.close({
         swapId,
         as: 'REJECTED',
         code: 'POLICY_NOT_BELOW_REFERENCE',
@@ -167,14 +167,14 @@ export async function openTraded(cwd: string) {
       },
     })
     now += 10
-    await journal.commitQuote(simulated)
+    await journal.attempts.commitQuote(simulated)
     now += 8
-    const bytes = await journal.commitSwap(
+    const bytes = await journal.attempts.commitSwap(
       { ...sampleBytes(planned, nonce), wallet },
       simulated.deadline,
     )
     nonce += 1
-    await journal.noteSent({
+    await journal.attempts.noteSent({
       hash: bytes.hash,
       swapId,
       block: 100 + nonce,
@@ -192,7 +192,7 @@ export async function openTraded(cwd: string) {
       gasPaid: 200_000_000_000_000n,
       logs: [],
     }
-    await journal.include({ swapId, receipt })
+    await journal.attempts.include({ swapId, receipt })
     now += 2_000
     const measured = {
       sold: oneWeth,
@@ -202,7 +202,7 @@ export async function openTraded(cwd: string) {
       agrees: true,
       short: false,
     }
-    await journal.settle({ swapId, measured })
+    await journal.attempts.settle({ swapId, measured })
     return swapId
   }
 

@@ -160,10 +160,10 @@ async function stateOf(path: string): Promise<string> {
     clock: systemClock,
   })
   try {
-    const audit = await journal.verifyAudit(undefined)
+    const audit = await journal.log.verify(undefined)
     expect(audit.broken).toBeUndefined()
     expect(audit.swaps).toEqual([])
-    const [swap] = await journal.history({ limit: 2 })
+    const [swap] = await journal.swaps.history({ limit: 2 })
     return swap?.state ?? 'no swap'
   } finally {
     await journal.shut()

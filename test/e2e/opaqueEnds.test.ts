@@ -89,7 +89,7 @@ describe('a swap by a foreign router', () => {
     const { record, failure } = await bot.swap(forEth)
     expect(failure).toMatchObject({ code: 'SETTLEMENT_UNMEASURED', remedy: 'halt' })
     expect(record).toMatchObject({ state: 'INCLUDED', received: null })
-    const locks = await bot.journal.locks()
+    const locks = await bot.journal.locks.live()
     expect(locks).toMatchObject([{ kind: 'halt', code: 'SETTLEMENT_UNMEASURED' }])
 
     // A start says that it is locked, and by what, as often as it is tried; it opens no second lock.
@@ -104,9 +104,9 @@ describe('a swap by a foreign router', () => {
     node.lie({})
     await expect(openBot(bot.where)).rejects.toMatchObject({ code: 'LOCKED' })
     const journal = await bot.reopenJournal()
-    expect(await journal.locks()).toMatchObject(locks)
-    expect(await journal.record(record.id)).toMatchObject({ state: 'SETTLED', agrees: true })
-    await journal.releaseLocks({ id: undefined, reason: 'an archive node settled it' })
+    expect(await journal.locks.live()).toMatchObject(locks)
+    expect(await journal.swaps.record(record.id)).toMatchObject({ state: 'SETTLED', agrees: true })
+    await journal.locks.release({ id: undefined, reason: 'an archive node settled it' })
     await journal.shut()
     bot = await openOpaqueBot(fork, { rpcUrl: node.url })
     expect((await bot.swap(forEth)).record.state).toBe('SETTLED')

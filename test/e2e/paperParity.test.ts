@@ -40,9 +40,12 @@ async function fillOnPaper({ ready, dataDir }: Fork, wishes: readonly Wish[]) {
     for (const wish of wishes) {
       const plan = await planned({ config, market }, wish)
       const { swapId } = plan
-      await journal.reserve(plan, () => {})
+      await journal.swaps.reserve(plan, () => {})
       await driver.drive(plan, new AbortController().signal)
-      fills.push({ record: await journal.record(swapId), proof: await journal.evidence(swapId) })
+      fills.push({
+        record: await journal.swaps.record(swapId),
+        proof: await journal.swaps.evidence(swapId),
+      })
     }
     return fills
   } finally {
@@ -100,7 +103,7 @@ describe('parity', () => {
           expect(fill?.txHash).toBe(null)
 
           // Of one and the same quote nothing differs, gas included.
-          const parity = parityOf(record, await bot.journal.evidence(record.id))
+          const parity = parityOf(record, await bot.journal.swaps.evidence(record.id))
           for (const compared of [parity?.sold, parity?.received, parity?.gasUsed])
             expect(compared?.realised).toBe(compared?.predicted)
           // Two quotes have other signatures, and a byte of them that is zero costs 12 gas less.

@@ -178,7 +178,7 @@ describe('reorganisations', () => {
       not: ['I1 broken', 'I11 broken'],
       locks: ['REORG_BEYOND_DEPTH', 'LEDGER_BROKEN'],
     })
-    expect((await bot.journal.record(swapId))?.state).toBe('SETTLED')
+    expect((await bot.journal.swaps.record(swapId))?.state).toBe('SETTLED')
     expect(blockHashOf(swapId)).toBe(booked)
     expect(typesOf(swapId).at(-1)).toBe('REORGED')
     // Looking again notes nothing again.

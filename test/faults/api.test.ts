@@ -203,7 +203,7 @@ describe('the bot', () => {
     const last = bodies.at(-1) ?? ''
     expect(bodies.length).toBeGreaterThanOrEqual(2)
     expect(new Set(bodies).size).toBe(bodies.length)
-    const { attempts } = await bot.journal.load(swapId)
+    const { attempts } = await bot.journal.swaps.load(swapId)
     const { calldata } = JSON.parse(last).txRequest
     expect(attempts.at(-1)?.bytes.transaction.data).toBe(calldata.toLowerCase())
     const file = new DatabaseSync(join(fork.dataDir, 'ballast.db'), { readOnly: true })

@@ -169,9 +169,9 @@ const keys = banned({
   instead: 'only src/bot/sign holds a key: take a signer as a parameter.',
 })
 
-/** What makes bytes valid, and what puts them on a network. */
+/** What makes bytes valid, what stores them, and what puts them on a network. */
 const spends = (path: string) =>
-  /^src\/bot\/(?:sign|broadcast)\//.test(path) ||
+  /^src\/bot\/(?:sign|broadcast|journal\/attempts)\//.test(path) ||
   path === 'src/chain/calls/sendRawTransaction.ts' ||
   path === 'src/cli/compose/openKeyHolder.ts'
 

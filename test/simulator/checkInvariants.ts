@@ -135,7 +135,7 @@ export async function checkInvariants({
   wrong.push(...quotedWhileUndecided(disk))
 
   // I10: the log is whole, and the tables agree with it.
-  const { broken, locks, swaps: differing } = await journal.verifyAudit(undefined)
+  const { broken, locks, swaps: differing } = await journal.log.verify(undefined)
   if (broken !== undefined) wrong.push(`I10: the log is broken at ${broken.seq}: ${broken.why}`)
   for (const { swapId, why } of differing) wrong.push(`I10: ${swapId}: ${why}`)
   for (const { why } of locks) wrong.push(`I10: a lock: ${why}`)

@@ -12,7 +12,7 @@ export type Mutant = {
 }
 
 const dead = (why: string) =>
-  `await train.journal.close({ swapId, as: 'DISPLACED', code: 'MUTANT', reason: '${why}' })`
+  `await train.journal.attempts.close({ swapId, as: 'DISPLACED', code: 'MUTANT', reason: '${why}' })`
 
 export const mutants: readonly Mutant[] = [
   {
@@ -20,8 +20,8 @@ export const mutants: readonly Mutant[] = [
     edits: [
       {
         file: 'bot/life/drive.ts',
-        from: '  const bytes = await journal.commitSwap(signed, deadline)\n',
-        to: '  await train.broadcast(signed as never)\n  const bytes = await journal.commitSwap(signed, deadline)\n',
+        from: '  const bytes = await journal.attempts.commitSwap(signed, deadline)\n',
+        to: '  await train.broadcast(signed as never)\n  const bytes = await journal.attempts.commitSwap(signed, deadline)\n',
       },
     ],
   },
@@ -134,8 +134,8 @@ export const mutants: readonly Mutant[] = [
     edits: [
       {
         file: 'bot/life/drive.ts',
-        from: "  const swap = await train.journal.load(swapId)\n  if (swap.state === 'PLANNED'",
-        to: `  const swap = await train.journal.load(swapId)\n  if (swap.state === 'SIGNED') ${dead('not sent')}\n  else if (swap.state === 'PLANNED'`,
+        from: "  const swap = await train.journal.swaps.load(swapId)\n  if (swap.state === 'PLANNED'",
+        to: `  const swap = await train.journal.swaps.load(swapId)\n  if (swap.state === 'SIGNED') ${dead('not sent')}\n  else if (swap.state === 'PLANNED'`,
       },
     ],
   },
@@ -165,8 +165,8 @@ export const mutants: readonly Mutant[] = [
     edits: [
       {
         file: 'bot/life/bids.ts',
-        from: '    await train.journal.commitBump(signed, hash)\n',
-        to: '    await train.broadcast(signed as never)\n    await train.journal.commitBump(signed, hash)\n',
+        from: '    await train.journal.attempts.commitBump(signed, hash)\n',
+        to: '    await train.broadcast(signed as never)\n    await train.journal.attempts.commitBump(signed, hash)\n',
       },
     ],
   },
@@ -175,8 +175,8 @@ export const mutants: readonly Mutant[] = [
     edits: [
       {
         file: 'bot/life/drive.ts',
-        from: 'return train.journal.settle({ swapId, measured })',
-        to: 'const received = { ...measured.received, wei: 3n * measured.sold.wei }\n    return train.journal.settle({ swapId, measured: { ...measured, received } })',
+        from: 'return train.journal.attempts.settle({ swapId, measured })',
+        to: 'const received = { ...measured.received, wei: 3n * measured.sold.wei }\n    return train.journal.attempts.settle({ swapId, measured: { ...measured, received } })',
       },
     ],
   },

@@ -25,7 +25,7 @@ const refusals = [
 async function jam(refusal: (offers: number) => string) {
   const stage = createStage(await openMachine())
   const { train } = await openBot(stage.setup, stage.begin())
-  await train.journal.adoptWallet({ chainId, wallet, nonceOfChain: 0 })
+  await train.journal.wallet.adopt({ chainId, wallet, nonceOfChain: 0 })
   const wishes = Array.from({ length: intents }, (_, index): Wish => {
     const token = index % 10 === 5 ? sold : native
     return { id: `w${index}`, sell: { token, wei: 10n ** 18n } }
@@ -34,7 +34,7 @@ async function jam(refusal: (offers: number) => string) {
   const work: Promise<unknown>[] = []
   for (const wish of wishes) {
     const planned = pass<Planned>(planOf(wish, 0))
-    expect(await train.journal.reserve(planned, () => {})).toBe(true)
+    expect(await train.journal.swaps.reserve(planned, () => {})).toBe(true)
     work.push(lane(() => drive(planned, train)).catch((error: unknown) => error))
   }
 
@@ -43,8 +43,8 @@ async function jam(refusal: (offers: number) => string) {
   expect(await stage.until(all, { blocks: 300 })).toBe('pending')
   // One nonce is all that is out, however long it takes: nothing is signed behind it.
   expect(stage.network.head().state.nonce).toBe(0)
-  expect(await train.journal.walletState({ chainId, wallet })).toEqual({ nextNonce: 1 })
-  expect((await train.journal.openSwaps()).length).toBe(intents)
+  expect(await train.journal.wallet.state({ chainId, wallet })).toEqual({ nextNonce: 1 })
+  expect((await train.journal.swaps.open()).length).toBe(intents)
 
   stage.network.refuse(undefined)
   expect(await stage.until(all, { blocks: 20 * intents })).toBe('done')

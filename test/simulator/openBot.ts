@@ -34,30 +34,33 @@ export async function openBot(
 /** Every call to the journal is a place where the process may end. */
 function openPorts(journal: Journal, { setup, life }: { setup: Setup; life: Life }): Journal {
   const { onPort, faults, random, disk } = setup
-  const ports = Object.entries(journal).map(([name, method]) => {
-    if (typeof method !== 'function') return [name, method]
-    const act = method as (...given: unknown[]) => Promise<unknown>
-    return [
-      name,
-      async (...given: unknown[]) => {
-        if (life.dead) return new Promise(() => {})
-        onPort(life, name, 'before')
-        if (life.dead) return new Promise(() => {})
-        const full = (name === 'noteSent' || name === 'include') && faults.strikes('LOCAL-20', 0.1)
-        if (full) {
-          faults.hit('LOCAL-20')
-          disk.fillUp()
-        }
-        const result = await life.guard(act(...given))
-        onPort(life, name, 'after')
-        // A disk may be slow: time passes before the answer is there.
-        if (faults.on && random.chance(0.02))
-          return life.port('disk', { ms: random.between(100, 4_000) }, () => result)
-        return life.dead ? new Promise(() => {}) : result
-      },
-    ]
-  })
-  return Object.fromEntries(ports) as Journal
+  const port =
+    (name: string, act: (...given: unknown[]) => Promise<unknown>) =>
+    async (...given: unknown[]) => {
+      if (life.dead) return new Promise(() => {})
+      onPort(life, name, 'before')
+      if (life.dead) return new Promise(() => {})
+      const full = (name === 'noteSent' || name === 'include') && faults.strikes('LOCAL-20', 0.1)
+      if (full) {
+        faults.hit('LOCAL-20')
+        disk.fillUp()
+      }
+      const result = await life.guard(act(...given))
+      onPort(life, name, 'after')
+      // A disk may be slow: time passes before the answer is there.
+      if (faults.on && random.chance(0.02))
+        return life.port('disk', { ms: random.between(100, 4_000) }, () => result)
+      return life.dead ? new Promise(() => {}) : result
+    }
+  /** The functions of the journal itself, and those of each of its repositories. */
+  const ports = (of: object): object =>
+    Object.fromEntries(
+      Object.entries(of).map(([name, one]) => [
+        name,
+        typeof one === 'function' ? port(name, one) : typeof one === 'object' ? ports(one) : one,
+      ]),
+    )
+  return ports(journal) as Journal
 }
 
 /** The same parts that `openTrain` puts together, around the simulated ones. */

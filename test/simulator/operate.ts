@@ -16,11 +16,11 @@ export async function operate({
   const reason = 'somebody looked'
   try {
     const nonceOfChain = network.head().state.nonce
-    await journal.releaseWallet({ chainId, wallet, nonceOfChain, reason })
+    await journal.wallet.release({ chainId, wallet, nonceOfChain, reason })
     say(`operator: nonce ${nonceOfChain}`)
   } catch (error) {
     if (!(error instanceof BallastError) || error.code !== 'SWAP_UNDECIDED') throw error
     say('operator: undecided')
   }
-  await journal.releaseLocks({ id: undefined, reason })
+  await journal.locks.release({ id: undefined, reason })
 }

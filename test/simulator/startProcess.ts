@@ -30,10 +30,10 @@ export async function startProcess(
  */
 async function recover(train: Drivetrain, rpc: Rpc): Promise<void> {
   const { journal } = train
-  await journal.guard('send', { wallet })
-  for (const swapId of await journal.openSwaps()) await resume(swapId, train)
+  await journal.locks.guard('send', { wallet })
+  for (const swapId of await journal.swaps.open()) await resume(swapId, train)
   const nonceOfChain = await rpc.request(getTransactionCount(wallet))
-  await journal.adoptWallet({ chainId, wallet, nonceOfChain })
+  await journal.wallet.adopt({ chainId, wallet, nonceOfChain })
 }
 
 /** As the `run` command's tick does it: what is open first, then a plan, then the drive. */
@@ -44,16 +44,16 @@ async function grant(
   const { journal, clock } = train
   for (let nth = 0; nth < plansMax; nth++) {
     const plan = planOf(wish, nth)
-    for (const swapId of await journal.openSwaps()) await resume(swapId, train)
-    await journal.guard('plan', { wallet, strategy: plan.strategy })
+    for (const swapId of await journal.swaps.open()) await resume(swapId, train)
+    await journal.locks.guard('plan', { wallet, strategy: plan.strategy })
     const planned = pass<Planned>(plan)
-    const fresh = await journal.reserve(planned, ({ sold }) => {
+    const fresh = await journal.swaps.reserve(planned, ({ sold }) => {
       // I6: what is undecided counts as spent, what is dead does not: there is room for each wish once.
       if (sold + wish.sell.wei > budget)
         throw new Error(`I6: ${sold} is taken of ${budget}, and ${plan.swapId} does not fit`)
     })
     if (!fresh) {
-      const { state } = await journal.load(plan.swapId)
+      const { state } = await journal.swaps.load(plan.swapId)
       if (!isFinal(state)) throw new Error(`swap ${plan.swapId} is ${state} and nobody follows it`)
       if (state === 'SETTLED') return
       continue

@@ -69,14 +69,14 @@ export async function openBot({ ready, dataDir }: Pick<Fork, 'ready' | 'dataDir'
         { config, market },
         { strategy: 'test', intent, indication: undefined, expirySeconds },
       )
-      const spent = await journal.spent(plan)
+      const spent = await journal.limits.spent(plan)
       const planned = draft(plan, { ...rules, spent, now: systemClock.now() })
-      await journal.reserve(planned, () => {})
+      await journal.swaps.reserve(planned, () => {})
       const failure = await drive(planned, { ...fast, ...bent }, signal).then(
         () => undefined,
         (error: unknown) => error,
       )
-      const record = await journal.record(plan.swapId)
+      const record = await journal.swaps.record(plan.swapId)
       if (record === undefined) throw new Error('a planned swap has a record')
       return { record, failure, swapId: plan.swapId }
     },

@@ -1,36 +1,21 @@
 import type { Clock } from '../../core/clock.ts'
-import type { Address, Coin } from '../../core/token.ts'
-import type { Lock } from '../lock.ts'
-import type { Plan } from '../stages.ts'
-import { verifyLog } from './audit/verifyLog.ts'
-import {
-  countRefusals,
-  type DecisionPage,
-  findDecisions,
-  latestDecisions,
-  pageDecisions,
-  refusalsOf,
-} from './decisions/decisions.ts'
-import { inputsOf, ownInputs } from './decisions/inputs.ts'
+import type { Coin } from '../../core/token.ts'
+import { createLog } from './audit/createLog.ts'
+import { createDecisionsReader } from './decisions/decisions.ts'
 import { leaseHolder } from './holdJournal.ts'
-import { spent } from './limits/spent.ts'
-import type { Subject } from './locks/covers.ts'
-import { guard, haltByFile } from './locks/guard.ts'
-import { assertLocks, liveLocks, locksAt } from './locks/locks.ts'
-import { recordsOfSwap } from './log/log.ts'
-import { paperBalances } from './paper/paperMoney.ts'
+import { createLimits } from './limits/spent.ts'
+import { createLocksReader } from './locks/createLocks.ts'
+import { createPaperReader } from './paper/paperMoney.ts'
 import { openDatabaseToRead } from './schema/openDatabase.ts'
-import { missedAndFailedSlots, pageSlots, type SlotPage } from './slots/slots.ts'
+import { createSlotsReader } from './slots/slots.ts'
 import type { Database } from './store/database.ts'
-import { openSwaps } from './store/openIds.ts'
-import { dossiers, pageSwaps, type SwapPage } from './swaps/dossiers.ts'
-import { idsLike, swapHistory, swapRecord, swapsOfSlot } from './swaps/history.ts'
-import { quoteSeen } from './swaps/reserve.ts'
-import { liabilities } from './wallet/allowances.ts'
-import { type MovePage, pageMoves } from './wallet/ledger.ts'
-import { walletState } from './wallet/wallet.ts'
+import type { Store } from './store/store.ts'
+import { createSwapsReader } from './swaps/createSwaps.ts'
+import { createAllowances } from './wallet/allowances.ts'
+import { createWalletReader } from './wallet/createWallet.ts'
 
-type Second<action extends (db: never, facts: never) => unknown> = Parameters<action>[1]
+/** A journal to look at. */
+export type JournalReader = Awaited<ReturnType<typeof readJournal>>
 
 /**
  * Opens a journal to look at it, whoever spends from it meanwhile. Nothing is made, migrated or written:
@@ -48,48 +33,18 @@ export async function readJournal({
   coin?: Coin
 }) {
   const db = await openDatabaseToRead(database)
-  const now = () => clock.now()
+  const store: Store = { db, clock, haltFile, coin, fence: undefined }
   return {
-    /** Those that hold now, oldest first. A halt by the file that nobody wrote down yet is the last, with number 0. */
-    async locks(): Promise<readonly Lock[]> {
-      const live = await liveLocks(db, { at: now() })
-      const halt = haltByFile(haltFile, { at: now() })
-      return halt === undefined || live.some(({ code }) => code === halt.code)
-        ? live
-        : [...live, halt]
-    },
-    /** Throws LOCKS_CHANGED where they are not those that the log says. */
-    assertLocks: () => assertLocks(db, { at: now() }),
-    /** Throws LOCKED where a lock forbids the act now. */
-    guard: (act: 'plan' | 'sign', subject: Subject) =>
-      guard(db, { act, subject, at: now(), haltFile, coin }),
+    swaps: createSwapsReader(store),
+    locks: createLocksReader(store),
+    decisions: createDecisionsReader(store),
+    slots: createSlotsReader(store),
+    limits: createLimits(store),
+    allowances: createAllowances(store),
+    wallet: createWalletReader(store),
+    log: createLog(store),
     /** Virtual money of a run on paper; none in a live journal. */
-    paperBalances: (owner: Second<typeof paperBalances>) => paperBalances(db, owner),
-    walletState: (facts: Second<typeof walletState>) => walletState(db, facts),
-    openSwaps: () => openSwaps(db),
-    spent: (plan: Plan) => spent(db, { plan, at: now(), coin }),
-    refusalsOf: (decision: number) => refusalsOf(db, decision),
-    countRefusals: (span: Second<typeof countRefusals>) => countRefusals(db, span),
-    quoteSeen: (quote: Second<typeof quoteSeen>) => quoteSeen(db, quote),
-    standingOf: (strategy: string, params: unknown) => inputsOf(db, strategy, params),
-    ownStanding: (strategy: string) => ownInputs(db, strategy),
-    liabilities: (wallet: Address) => liabilities(db, { wallet }),
-    history: (page: Second<typeof swapHistory>) => swapHistory(db, page),
-    record: (id: string) => swapRecord(db, id),
-    dossiers: (ids: readonly string[]) => dossiers(db, ids),
-    factsOfSwap: (id: string) => recordsOfSwap(db, id),
-    idsLike: (text: string) => idsLike(db, text),
-    swapsOfSlot: (slot: Second<typeof swapsOfSlot>) => swapsOfSlot(db, slot),
-    findDecisions: (wanted: Second<typeof findDecisions>) => findDecisions(db, wanted),
-    latestDecisions: () => latestDecisions(db),
-    /** Those that held at an instant, released since or not. */
-    locksAt: (at: number) => locksAt(db, at),
-    pageSwaps: (page: SwapPage) => pageSwaps(db, page),
-    pageDecisions: (page: DecisionPage) => pageDecisions(db, page),
-    pageSlots: (page: SlotPage) => pageSlots(db, page),
-    undoneSlots: (wanted: Second<typeof missedAndFailedSlots>) => missedAndFailedSlots(db, wanted),
-    pageMoves: (page: MovePage) => pageMoves(db, page),
-    verifyAudit: (wanted: string | undefined) => verifyLog(db, { wanted, clock }),
+    paper: createPaperReader(store),
     /** Who spends from it now, as host and process; undefined where nobody does, and for a file: see `lockHolder`. */
     leaseHolder: () => leaseHolder(db, database),
     shut: () => db.destroy(),

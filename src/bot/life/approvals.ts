@@ -31,11 +31,11 @@ export async function arrangeAllowance(
     await assertNonce({ wallet: planned.wallet, nonce }, train)
     const transaction: Transaction = { ...call, ...fees, nonce, chainId }
     const { swapId } = planned
-    await journal.guard('sign', { swapId })
+    await journal.locks.guard('sign', { swapId })
     const signed = await signer.sign({ swapId, kind: 'APPROVE', transaction })
     train.inspect.approval(signed, planned)
     throwIfStopped(signal)
-    await journal.commitApproval(signed)
+    await journal.attempts.commitApproval(signed)
     await finishApprovals(swapId, train, signal)
   }
   const funded = await reading.fund(planned)
@@ -59,7 +59,7 @@ export async function finishApprovals(
   signal?: AbortSignal,
 ): Promise<void> {
   for (;;) {
-    const swap = await train.journal.load(swapId)
+    const swap = await train.journal.swaps.load(swapId)
     const open = attemptsOf(swap, 'APPROVE').filter(({ closed }) => !closed)
     const newest = open.at(-1)
     if (newest === undefined) return
@@ -81,7 +81,7 @@ async function moveApproval({ open, newest }: OpenApproval, train: Drivetrain): 
   const [mined] = receipts
   if (mined !== undefined) {
     if (head.number < mined.receipt.blockNumber + train.confirmations) return false
-    await train.journal.closeApproval({ hash: mined.receipt.hash, receipt: mined.receipt })
+    await train.journal.attempts.closeApproval({ hash: mined.receipt.hash, receipt: mined.receipt })
     return true
   }
   if (isGone(newest, seen)) {
@@ -92,7 +92,7 @@ async function moveApproval({ open, newest }: OpenApproval, train: Drivetrain): 
     const { witness } = train
     if (witness !== undefined) again.push(await observeBids(open, { ...train, observe: witness }))
     if (again.every((look) => isGone(newest, look))) {
-      await train.journal.abandonApproval({ hash: newest.bytes.hash })
+      await train.journal.attempts.abandonApproval({ hash: newest.bytes.hash })
       await haltDisplaced(newest.bytes.wallet, train)
     }
   }
@@ -134,14 +134,14 @@ export async function revoke(
   const { nonce, ...fees } = await train.fees(gasOfApproval)
   await assertNonce({ wallet: signer.address, nonce }, train)
   const data = encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [spender, 0n] })
-  await journal.guard('sign', { swapId })
+  await journal.locks.guard('sign', { swapId })
   const signed = await signer.sign({
     swapId,
     kind: 'APPROVE',
     transaction: { to: token, data, value: 0n, ...fees, nonce, chainId },
   })
-  const { plan } = await journal.load(swapId)
+  const { plan } = await journal.swaps.load(swapId)
   train.inspect.approval(signed, plan)
-  await journal.commitApproval(signed)
+  await journal.attempts.commitApproval(signed)
   await finishApprovals(swapId, train, signal)
 }

@@ -25,14 +25,14 @@ export async function bump(
     const room = feeWithRoom(train.gasPriceMax)
     const fees = outbid(transaction, { fresh, most: most < room ? most : room })
     if (fees === undefined) return false
-    await train.journal.guard('sign', { swapId })
+    await train.journal.locks.guard('sign', { swapId })
     const signed = await train.signer.sign({
       swapId,
       kind,
       transaction: { ...transaction, ...fees },
     })
     train.inspect.bump(signed, old)
-    await train.journal.commitBump(signed, hash)
+    await train.journal.attempts.commitBump(signed, hash)
     return true
   } catch (error) {
     if (!(error instanceof BallastError) || !isRefusal(error)) throw error
@@ -80,14 +80,14 @@ export async function signCancellation(swap: Swap, train: Drivetrain): Promise<v
       fault: 'refused',
       facts: { replaces: old.hash, gasPriceMax: train.gasPriceMax },
     })
-  await train.journal.guard('cancel', { swapId })
+  await train.journal.locks.guard('cancel', { swapId })
   const signed = await train.signer.sign({
     swapId,
     kind: 'CANCEL',
     transaction: { to: wallet, data: '0x', value: 0n, gas, ...fees, chainId, nonce },
   })
   train.inspect.cancellation(signed)
-  await train.journal.commitCancel(signed, old.hash)
+  await train.journal.attempts.commitCancel(signed, old.hash)
 }
 
 /**
@@ -120,7 +120,7 @@ export async function send(
   { train, block }: { train: Drivetrain; block: number },
 ): Promise<void> {
   const { hash, swapId } = bytes
-  await train.journal.guard('send', { swapId })
+  await train.journal.locks.guard('send', { swapId })
   const { verdict, words } = await train.broadcast(bytes)
   const taken = isTakenVerdict(verdict)
   if (!taken)
@@ -133,7 +133,7 @@ export async function send(
         facts: { hash, verdict, words },
       }),
     )
-  await train.journal.noteSent({ hash, swapId, block, verdict, taken, words })
+  await train.journal.attempts.noteSent({ hash, swapId, block, verdict, taken, words })
   await lockOn(verdict, bytes, train)
 }
 
@@ -142,7 +142,7 @@ async function lockOn(verdict: Verdict, bytes: Journaled, train: Drivetrain): Pr
   const { wallet, swapId, transaction } = bytes
   const scope = `wallet ${wallet.toLowerCase()}`
   const passing = (code: string, reason: string) =>
-    train.journal.openLock({
+    train.journal.locks.open({
       kind: 'breaker',
       scope,
       code,
@@ -161,7 +161,7 @@ async function lockOn(verdict: Verdict, bytes: Journaled, train: Drivetrain): Pr
       return
     case 'replacement-underpriced': {
       // With bids of our own it is one of those that waits. With one only, it is somebody else's.
-      const { attempts } = await train.journal.load(swapId)
+      const { attempts } = await train.journal.swaps.load(swapId)
       const ours = attempts.filter((one) => one.bytes.transaction.nonce === transaction.nonce)
       if (ours.length === 1) await haltShared(wallet, train)
       return

@@ -29,11 +29,11 @@ export async function drive(
   try {
     await prepare(planned, train, signal)
   } catch (error) {
-    const swap = await train.journal.load(planned.swapId)
+    const swap = await train.journal.swaps.load(planned.swapId)
     const unsigned = swap.state === 'PLANNED' || swap.state === 'VERIFIED'
     // An approval that is still open keeps its swap open: the next start finishes it before anything else.
     if (!unsigned || attemptsOf(swap, 'APPROVE').some(({ closed }) => !closed)) throw error
-    await train.journal.close({
+    await train.journal.swaps.close({
       swapId: planned.swapId,
       as: error instanceof Refused && swap.state === 'PLANNED' ? 'REJECTED' : 'ABANDONED',
       ...tell(error),
@@ -56,9 +56,9 @@ export async function resume(
   signal?: AbortSignal,
 ): Promise<Swap> {
   await finishApprovals(swapId, train, signal)
-  const swap = await train.journal.load(swapId)
+  const swap = await train.journal.swaps.load(swapId)
   if (swap.state === 'PLANNED' || swap.state === 'VERIFIED')
-    await train.journal.close({
+    await train.journal.swaps.close({
       swapId,
       as: 'ABANDONED',
       code: 'INTERRUPTED',
@@ -72,18 +72,18 @@ async function prepare(planned: Planned, train: Drivetrain, signal?: AbortSignal
   const { reading, journal, signer, chainId } = train
   const funded = await arrangeAllowance(planned, train, signal)
   const simulated = await requote(funded, reading)
-  await journal.commitQuote(simulated)
+  await journal.attempts.commitQuote(simulated)
 
   const { call, fees, nonce, deadline, swapId } = simulated
   await assertNonce(simulated, train)
   const transaction: Transaction = { ...call, ...fees, nonce, chainId }
-  await journal.guard('sign', { swapId })
+  await journal.locks.guard('sign', { swapId })
   const signed = await signer.sign({ swapId, kind: 'SWAP', transaction })
   await train.inspect.swap(signed, simulated)
   // Stopped before the commit is stopped: nothing was stored, so nothing can be sent.
   throwIfStopped(signal)
   assertFresh(simulated, train)
-  const bytes = await journal.commitSwap(signed, deadline)
+  const bytes = await journal.attempts.commitSwap(signed, deadline)
   // Straight on to the network: between the firm quote and this call lies one round trip, the simulation's.
   await send(bytes, { train, block: simulated.simulation.block })
 }
@@ -103,7 +103,7 @@ function assertFresh({ simulation }: Simulated, { clock, simulationAgeMsMax }: D
 /** Looks, asks {@link next}, does it; until the swap has an end or the process is asked to stop. */
 async function follow(swapId: string, train: Drivetrain, signal?: AbortSignal): Promise<Swap> {
   for (;;) {
-    const swap = await train.journal.load(swapId)
+    const swap = await train.journal.swaps.load(swapId)
     if (isFinal(swap.state)) return swap
     const moved = await tolerate(swapId, train, async () => {
       const seen = await train.observe(watchedAttempts(swap))
@@ -136,14 +136,14 @@ async function perform(
     case 'cancel':
       return cancelSwap(swap, { train, block })
     case 'include':
-      await journal.include({ swapId, receipt: step.receipt })
+      await journal.attempts.include({ swapId, receipt: step.receipt })
       return true
     case 'uninclude':
-      await journal.uninclude({ swapId })
+      await journal.attempts.uninclude({ swapId })
       return true
     case 'displace':
       await confirmDeath(step, swap, train)
-      await journal.close({ swapId, as: 'DISPLACED', ...displaced })
+      await journal.attempts.close({ swapId, as: 'DISPLACED', ...displaced })
       return haltDisplaced(swap.plan.wallet, train)
     case 'finish':
       await finish(step, swap, train)
@@ -163,7 +163,7 @@ async function finish(step: Finish, swap: Swap, train: Drivetrain): Promise<void
     const measured = await train
       .measure(swap, receipt)
       .catch((error: unknown) => haltUnmeasured(error, swap, train))
-    return train.journal.settle({ swapId, measured })
+    return train.journal.attempts.settle({ swapId, measured })
   }
   await confirmDeath(step, swap, train)
   const ends = {
@@ -176,7 +176,7 @@ async function finish(step: Finish, swap: Swap, train: Drivetrain): Promise<void
       reason: 'The deadline passed before the transaction was mined; its nonce was closed.',
     },
   }
-  return train.journal.close({ swapId, as, ...ends[as], receipt })
+  return train.journal.attempts.close({ swapId, as, ...ends[as], receipt })
 }
 
 function tell(error: unknown): { code: string; reason: string } {

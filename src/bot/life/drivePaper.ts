@@ -29,12 +29,12 @@ export async function drivePaper(
     const simulated = await preview(planned, reading)
     throwIfStopped(signal)
     assertGood(simulated, { now: clock.now(), simulationAgeMsMax })
-    await journal.settlePaper(simulated)
+    await journal.paper.settle(simulated)
   } catch (error) {
-    const { state } = await journal.load(swapId)
+    const { state } = await journal.swaps.load(swapId)
     // The answer to a commit can be lost, and what it stored is stored.
     if (isFinal(state)) return
-    await journal.close({
+    await journal.swaps.close({
       swapId,
       as: error instanceof Refused ? 'REJECTED' : 'ABANDONED',
       ...tell(error),
@@ -49,13 +49,13 @@ export async function resumePaper(
   swapId: string,
   { journal }: Pick<PaperTrain, 'journal'>,
 ): Promise<{ readonly state: SwapState }> {
-  await journal.close({
+  await journal.swaps.close({
     swapId,
     as: 'ABANDONED',
     code: 'INTERRUPTED',
     reason: 'The process ended before the swap was booked.',
   })
-  return journal.load(swapId)
+  return journal.swaps.load(swapId)
 }
 
 /** A quote past its deadline, or a look at the chain that is too old, would have filled nothing. */

@@ -11,7 +11,7 @@ export const displaced = {
 
 /** Somebody else signs with this key: nothing more is signed, over restarts too, until a person has looked. */
 export async function haltDisplaced(wallet: Address, { journal }: Drivetrain): Promise<never> {
-  await journal.openLock({
+  await journal.locks.open({
     kind: 'halt',
     scope: `wallet ${wallet.toLowerCase()}`,
     ...displaced,
@@ -31,7 +31,7 @@ export async function haltDisplaced(wallet: Address, { journal }: Drivetrain): P
  */
 export async function haltShared(wallet: Address, { journal }: Drivetrain): Promise<never> {
   const reason = 'Another transaction of this wallet waits under the nonce of ours.'
-  await journal.openLock({
+  await journal.locks.open({
     kind: 'halt',
     scope: `wallet ${wallet.toLowerCase()}`,
     code: 'NONCE_SHARED',
@@ -56,13 +56,13 @@ export async function haltUnmeasured(
   { journal }: Drivetrain,
 ): Promise<never> {
   if (!(error instanceof BallastError) || error.remedy !== 'halt') throw error
-  const { fresh } = await journal.openLock({
+  const { fresh } = await journal.locks.open({
     kind: 'halt',
     scope: `wallet ${wallet.toLowerCase()}`,
     code: error.code,
     reason: `swap ${swapId}: ${error.summary}`,
     expiresAt: undefined,
   })
-  if (!fresh) await journal.guard('send', { swapId })
+  if (!fresh) await journal.locks.guard('send', { swapId })
   throw error
 }

@@ -55,7 +55,7 @@ export async function assertNonce(
   { wallet, nonce }: { wallet: Address; nonce: number },
   { journal, chainId }: Drivetrain,
 ): Promise<void> {
-  const state = await journal.walletState({ chainId, wallet })
+  const state = await journal.wallet.state({ chainId, wallet })
   if (state?.nextNonce === nonce) return
   // What is decided is deep, so a lower one is of a node that lags behind the one that showed it.
   if (state !== undefined && nonce < state.nextNonce)

@@ -1,6 +1,6 @@
 import { type Amount, show } from '../../core/amount.ts'
 import { sameAddress } from '../../core/token.ts'
-import type { CountedSwap } from '../books.ts'
+import type { LimitEntry } from '../spent.ts'
 import type { Tally } from './createTally.ts'
 
 /** What may be taken, as the policy says. */
@@ -26,7 +26,7 @@ export function checkLimits(
     limits,
     now,
     changed,
-  }: { taken: readonly CountedSwap[]; limits: Limits; now: number; changed: boolean },
+  }: { taken: readonly LimitEntry[]; limits: Limits; now: number; changed: boolean },
   tally: Tally,
 ): string {
   const { perHour, perDay, perStrategy } = limits.notional
@@ -50,7 +50,7 @@ export function checkLimits(
       limit: `${max.token.symbol} per day`,
       max,
       sum: sumOf(
-        taken.filter(({ sellToken }) => sameAddress(sellToken, max.token.address)),
+        taken.filter(({ sell }) => sameAddress(sell, max.token.address)),
         'amountIn',
       ),
     })),
@@ -75,5 +75,5 @@ export function checkLimits(
   return `${taken.length} swaps count, ${day} of ${show(perDay)} in 24 hours; ${sums.length} limits`
 }
 
-const sumOf = (some: readonly CountedSwap[], what: 'notional' | 'amountIn') =>
+const sumOf = (some: readonly LimitEntry[], what: 'notional' | 'amountIn') =>
   some.reduce((sum, one) => sum + one[what], 0n)

@@ -146,7 +146,7 @@ export async function reconcile(reconciling: Reconciling): Promise<Reconciliatio
     I4: quotes.evidence(),
     I5: typeof chain === 'string' ? unseen : amounts.evidence(),
     I6: checkLimits(
-      { taken: await books.taken(scope), limits, now, changed: limitsChanged },
+      { taken: await books.counted(scope), limits, now, changed: limitsChanged },
       tallies.I6,
     ),
     I7: `${counts.open} ${counts.open === 1 ? 'swap is' : 'swaps are'} open`,

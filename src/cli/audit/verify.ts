@@ -29,7 +29,7 @@ export const verify = defineCommand({
       })
     const journal = await readJournal({ database, haltFile, clock })
     try {
-      const { count, head, broken, found, locks, swaps } = await journal.verifyAudit(options.head)
+      const { count, head, broken, found, locks, swaps } = await journal.log.verify(options.head)
       const explained = locks.length === 0 && swaps.length === 0
       const ok = broken === undefined && found !== false && explained
       if (json)

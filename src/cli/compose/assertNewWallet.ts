@@ -21,7 +21,7 @@ export async function assertNewWallet(
   if (nextNonce !== undefined || releases.length > 0) return
   const traces = await tracesOfBot(config, rpc)
   if (traces.length === 0) return
-  const { lock } = await journal.openLock({
+  const { lock } = await journal.locks.open({
     kind: 'halt',
     scope: `wallet ${wallet.address.toLowerCase()}`,
     code: 'JOURNAL_MISSING',

@@ -1,4 +1,4 @@
-import type { UnsignedJournal } from '../../bot/journal/openPaperJournal.ts'
+import type { UnsignedJournal } from '../../bot/journal/createUnsigned.ts'
 import { tripAtEnd } from '../../bot/lock/tripAtEnd.ts'
 import { tripAtHead } from '../../bot/lock/tripAtHead.ts'
 import { tripAtLook } from '../../bot/lock/tripAtLook.ts'
@@ -34,7 +34,7 @@ export function createBreakers({ config, journal, market, clock, log }: Parts) {
   const { breakers, chain, wallet } = config
   async function open(locks: readonly NewLock[]): Promise<void> {
     for (const wanted of locks) {
-      const { lock, fresh } = await journal.openLock(wanted)
+      const { lock, fresh } = await journal.locks.open(wanted)
       if (fresh) log.warn({ lock }, 'a breaker opened a lock')
     }
   }
@@ -55,7 +55,7 @@ export function createBreakers({ config, journal, market, clock, log }: Parts) {
     /** Before anything is decided on what was seen. */
     async atLook(strategy: string, { context, head, holdings }: Seen) {
       const at = clock.now()
-      const missing = await journal.balanceLedger({
+      const missing = await journal.wallet.balanceLedger({
         chainId: chain.chainId,
         wallet: wallet.address,
         balances: holdings,
@@ -67,14 +67,14 @@ export function createBreakers({ config, journal, market, clock, log }: Parts) {
         headAt: head.timestamp * 1_000,
         serviceAheadMs: serviceAheadMs(at),
         prices: context.indications,
-        before: await journal.lastLook({ strategy }),
+        before: await journal.breakers.lastLook({ strategy }),
         missing,
       }
       await open(tripAtLook(facts, breakers))
     },
     /** Nothing for a swap that has not ended yet. */
     async atEnd(swapId: string) {
-      const facts = await journal.endFacts({ swapId })
+      const facts = await journal.breakers.endFacts({ swapId })
       if (facts !== undefined) await open(tripAtEnd(facts, breakers))
     },
   }

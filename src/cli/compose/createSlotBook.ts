@@ -1,4 +1,5 @@
-import type { UnsignedJournal } from '../../bot/journal/openPaperJournal.ts'
+import type { UnsignedJournal } from '../../bot/journal/createUnsigned.ts'
+import type { ClosedSlot } from '../../bot/journal/slots/slots.ts'
 import type { Missed, MissedReason } from '../../bot/schedule/course.ts'
 import { slots } from '../../bot/schedule/slots.ts'
 import type { LoadedStrategy } from '../../bot/strategy/load.ts'
@@ -7,7 +8,6 @@ import { BallastError } from '../../core/errors.ts'
 import { calendarOf } from './calendarOf.ts'
 
 type Run = { readonly from: number; readonly to: number; readonly count: number }
-type Closed = Parameters<UnsignedJournal['closeSlot']>[0]
 
 /** Keeps what became of calendar slots: where a calendar goes on after a start, and what of it was missed. */
 export function createSlotBook({
@@ -15,17 +15,17 @@ export function createSlotBook({
   finishOpen,
   clock,
 }: {
-  journal: Pick<UnsignedJournal, 'lastClosedSlot' | 'closeSlot' | 'begunSlots'>
+  journal: Pick<UnsignedJournal, 'slots'>
   /** Follows open swaps to their end. A calendar that waits for one of its own asks nothing that would do it by the way. */
   finishOpen: () => Promise<void>
   clock: Clock
 }) {
   /** Slots of a run that have had their execution. */
   async function executedIn(strategy: string, { from, to }: Missed): Promise<readonly number[]> {
-    const begun = await journal.begunSlots({ strategy, from, to })
+    const begun = await journal.slots.begun({ strategy, from, to })
     if (!begun.some(({ isOpen }) => isOpen)) return begun.map(({ slot }) => slot)
     await finishOpen()
-    const decided = await journal.begunSlots({ strategy, from, to })
+    const decided = await journal.slots.begun({ strategy, from, to })
     if (decided.some(({ isOpen }) => isOpen))
       throw new BallastError('A swap of a slot that went by is not decided yet.', {
         code: 'SLOT_UNDECIDED',
@@ -47,12 +47,12 @@ export function createSlotBook({
           const { name: strategy, schedule } = loaded
           if (schedule.kind !== 'cron') return loaded
           const calendar = calendarOf(schedule)
-          const known = await journal.lastClosedSlot(strategy)
+          const known = await journal.slots.lastClosed(strategy)
           if (known !== undefined && (known.calendar ?? calendar) === calendar)
             return { ...loaded, after: known.upto }
           const after = Math.max(clock.now(), known?.upto ?? 0)
           const begin = { strategy, slot: after, upto: after, slots: 0, calendar }
-          await journal.closeSlot({
+          await journal.slots.close({
             ...begin,
             state: 'passed',
             reason:
@@ -69,7 +69,7 @@ export function createSlotBook({
       const executed = await executedIn(strategy, missed)
       const calendar = schedule.kind === 'cron' ? calendarOf(schedule) : null
       const state = asked.has(reason) ? ('failed' as const) : ('missed' as const)
-      const closed: readonly Closed[] = [
+      const closed: readonly ClosedSlot[] = [
         ...executed.map((slot) => ({
           ...{ strategy, slot, upto: slot, slots: 1, calendar },
           state: 'done' as const,
@@ -82,7 +82,7 @@ export function createSlotBook({
         })),
       ]
       // A start goes on behind the last that is written: nothing before it may be left out.
-      for (const one of [...closed].sort((a, b) => a.slot - b.slot)) await journal.closeSlot(one)
+      for (const one of [...closed].sort((a, b) => a.slot - b.slot)) await journal.slots.close(one)
     },
   }
 }

@@ -1,4 +1,4 @@
-import type { UnsignedJournal } from '../../bot/journal/openPaperJournal.ts'
+import type { UnsignedJournal } from '../../bot/journal/createUnsigned.ts'
 import type { SlotTry } from '../../bot/journal/swaps/reserve.ts'
 import { draft } from '../../bot/policy/draft.ts'
 import { screen } from '../../bot/policy/screen.ts'
@@ -59,15 +59,19 @@ export function createTick(ticking: Ticking) {
     const { intent, key, slot } = job
     const indication = indicationFor(context, intent)
     const pair = { sell: intent.sell.token.symbol, buy: intent.buy.symbol }
-    await journal.guard('plan', { wallet: config.wallet.address, strategy: loaded.name, pair })
+    await journal.locks.guard('plan', {
+      wallet: config.wallet.address,
+      strategy: loaded.name,
+      pair,
+    })
     const { plan, rules } = await planOf(
       { config, market: { appraise } },
       { strategy: loaded.name, intent, indication, key },
     )
     const now = clock.now()
-    const drafted = draft(plan, { ...rules, spent: await journal.spent(plan), now })
+    const drafted = draft(plan, { ...rules, spent: await journal.limits.spent(plan), now })
     const fits = (spent: Spent) => screen(plan, { ...rules, spent, now })
-    const fresh = await journal.reserve(drafted, fits, slot)
+    const fresh = await journal.swaps.reserve(drafted, fits, slot)
     if (fresh)
       log.info({ swapId: plan.swapId, strategy: loaded.name, stage: 'plan' }, intent.reason)
     else log.info({ strategy: loaded.name, key }, 'was planned before')
@@ -81,9 +85,9 @@ export function createTick(ticking: Ticking) {
     } finally {
       forget(strategy)
       await breakers.atEnd(swapId)
-      const record = await journal.record(swapId)
+      const record = await journal.swaps.record(swapId)
       if (record !== undefined) say(endLine(record, config.tokens.native.symbol))
-      const auditHead = await journal.auditHead()
+      const auditHead = await journal.log.head()
       log.info({ swapId, state: record?.state, auditHead }, 'the swap is left')
     }
   }
@@ -91,7 +95,7 @@ export function createTick(ticking: Ticking) {
   /** Whether a lock holds under which the strategy is not asked at all. */
   async function isLocked(strategy: string, slot: number): Promise<boolean> {
     try {
-      await journal.guard('plan', { wallet: config.wallet.address, strategy })
+      await journal.locks.guard('plan', { wallet: config.wallet.address, strategy })
       return false
     } catch (error) {
       if (!(error instanceof BallastError) || error.code !== 'LOCKED') throw error
@@ -107,14 +111,22 @@ export function createTick(ticking: Ticking) {
     wanted = 0,
   ): Promise<boolean> {
     if (schedule.kind !== 'cron') return false
-    const { settled, open, tries } = await journal.slotStanding({ strategy: name, slot })
+    const { settled, open, tries } = await journal.slots.progress({ strategy: name, slot })
     if (open || (settled === 0 && tries < slotTriesMax)) return false
     const [state, reason] =
       settled > 0
         ? (['done', `${settled}${settled < wanted ? ` of ${wanted}` : ''} swaps settled.`] as const)
         : (['failed', `Begun ${tries} times, and nothing settled.`] as const)
     const calendar = calendarOf(schedule)
-    await journal.closeSlot({ strategy: name, slot, upto: slot, slots: 1, calendar, state, reason })
+    await journal.slots.close({
+      strategy: name,
+      slot,
+      upto: slot,
+      slots: 1,
+      calendar,
+      state,
+      reason,
+    })
     return true
   }
 
@@ -122,7 +134,7 @@ export function createTick(ticking: Ticking) {
     if (schedule.kind !== 'cron') return
     const calendar = calendarOf(schedule)
     const closed = { strategy: name, slot, upto: slot, slots: 1, calendar, reason }
-    await journal.closeSlot({ ...closed, state: 'passed' })
+    await journal.slots.close({ ...closed, state: 'passed' })
   }
 
   return async function tick(loaded: LoadedStrategy, slot: number): Promise<'closed' | 'open'> {
@@ -136,7 +148,7 @@ export function createTick(ticking: Ticking) {
     if (await isLocked(name, slot)) return 'open'
     const { context } = seen
     const decision = loaded.strategy.decide(context)
-    const number = await journal.recordDecision({
+    const number = await journal.decisions.record({
       strategy: name,
       slot,
       at: clock.now(),
@@ -153,11 +165,11 @@ export function createTick(ticking: Ticking) {
       return 'closed'
     }
     lastReason.delete(name)
-    const { tries } = await journal.slotStanding({ strategy: name, slot })
+    const { tries } = await journal.slots.progress({ strategy: name, slot })
     for (const [index, intent] of decision.intents.entries()) {
       if (signal.aborted) return 'open'
       if (!isInForce()) {
-        await journal.noteRefusal({ decision: number, strategy: name, ...changed })
+        await journal.decisions.noteRefusal({ decision: number, strategy: name, ...changed })
         continue
       }
       // What was begun again has another key; the journal sees to it that no earlier attempt may still sell anything.
@@ -174,7 +186,7 @@ export function createTick(ticking: Ticking) {
         // A swap says in the journal itself why it ended.
         const { code, summary: reason } = error
         if (plan !== undefined) continue
-        await journal.noteRefusal({ decision: number, strategy: name, code, reason })
+        await journal.decisions.noteRefusal({ decision: number, strategy: name, code, reason })
         // Once for each rule, or a bound that is hit every second would fill the terminal.
         if (lastRefusal.get(name) !== code) say(`REFUSED ${name}: ${reason} (${code})`)
         lastRefusal.set(name, code)

@@ -1,4 +1,4 @@
-import type { UnsignedJournal } from '../../bot/journal/openPaperJournal.ts'
+import type { UnsignedJournal } from '../../bot/journal/createUnsigned.ts'
 import type { Log } from '../../bot/report/createLog.ts'
 import type { Config } from '../../config/config.ts'
 import type { Driver } from './finishOpen.ts'

@@ -1,4 +1,4 @@
-import type { UnsignedJournal } from '../../bot/journal/openPaperJournal.ts'
+import type { UnsignedJournal } from '../../bot/journal/createUnsigned.ts'
 import type { Planned } from '../../bot/stages.ts'
 import { isFinal, type SwapState } from '../../bot/state.ts'
 
@@ -10,7 +10,7 @@ export type Driver = {
 }
 
 type Open = {
-  readonly journal: Pick<UnsignedJournal, 'openSwaps' | 'record'>
+  readonly journal: Pick<UnsignedJournal, 'swaps'>
   readonly driver: Driver
   readonly breakers: { readonly atEnd: (swapId: string) => Promise<void> }
   /** Told that a swap of the strategy has ended: what it keeps for itself may be another amount now. */
@@ -26,9 +26,9 @@ export async function finishOpen({
   forget,
   signal,
 }: Open): Promise<void> {
-  for (const swapId of await journal.openSwaps()) {
+  for (const swapId of await journal.swaps.open()) {
     const { state } = await driver.resume(swapId, signal)
-    const record = await journal.record(swapId)
+    const record = await journal.swaps.record(swapId)
     if (record !== undefined) forget(record.strategy)
     if (!isFinal(state)) return
     await breakers.atEnd(swapId)

@@ -45,11 +45,11 @@ export async function openSpending(config: Config, clock: Clock) {
     coin: config.tokens,
   })
   return {
-    spent: journal.spent,
-    quoteSeen: journal.quoteSeen,
-    standingOf: journal.standingOf,
-    ownStanding: journal.ownStanding,
-    locks: journal.locks,
+    spent: journal.limits.spent,
+    quoteSeen: journal.swaps.quoteSeen,
+    standingOf: journal.decisions.inputs,
+    ownStanding: journal.decisions.ownInputs,
+    locks: journal.locks.live,
     close: journal.shut,
   }
 }

@@ -92,8 +92,8 @@ export async function openTrain({
       fence: hold.fence,
     })
     try {
-      await journal.assertLocks()
-      await journal.assertConsistent()
+      await journal.locks.assertUnchanged()
+      await journal.log.assertConsistent()
     } catch (error) {
       await journal.shut()
       throw error
@@ -106,12 +106,13 @@ export async function openTrain({
   }
   const { rpc, senders, witness } = market
   const depth = { router: service.router, confirmations: chain.confirmations }
+  const spending = { spent: journal.limits.spent, quoteSeen: journal.swaps.quoteSeen }
   const trainFor = (current: Config): Drivetrain => ({
-    reading: readingStages({ config: current, market, spending: journal, clock }),
+    reading: readingStages({ config: current, market, spending, clock }),
     signer,
     inspect: createInspect({
       policy: current.policy,
-      spending: journal,
+      spending,
       router: service.router,
       tokens: [...config.tokens.bySymbol.values()],
       wrapped: config.tokens.wrapped,

@@ -18,8 +18,8 @@ export async function reconcileAtStart(reconciling: Reconciling): Promise<readon
   const head = await caughtUpHead(reconciling)
   const nonceOfChain = await rpc.request(getTransactionCount(wallet, head))
   await assertNewWallet(reconciling, nonceOfChain)
-  const refusal = await journal
-    .adoptWallet({ chainId, wallet, nonceOfChain })
+  const refusal = await journal.wallet
+    .adopt({ chainId, wallet, nonceOfChain })
     .then(() => undefined, refused)
   const { checks, locks } = await reconcileRecent(reconciling, {
     // The whole log is looked through daily: a start must not take longer the longer the bot has lived.

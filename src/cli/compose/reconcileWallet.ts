@@ -39,7 +39,7 @@ export async function reconcileRecent(
   { logDefects }: Pick<Extent, 'logDefects'>,
 ): Promise<Reconciled> {
   const { config, journal, clock } = reconciling
-  const mark = await journal.cleanMark({ ...nameOf(config), since: 0 })
+  const mark = await journal.reconciliation.mark({ ...nameOf(config), since: 0 })
   const since = mark === undefined ? 0 : Math.max(0, Math.min(mark.at, clock.now() - recheckMs))
   return reconcileWallet(reconciling, { since, logDefects })
 }
@@ -56,7 +56,11 @@ export async function reconcileWallet(
   const scope = { ...nameOf(config), since }
   const policed: Limits = { perDay: policy.perDay, notional: policy.notional }
   const limitsText = compactJson(policed)
-  const [mark, last, now] = [await journal.cleanMark(scope), await journal.lastEntry(), clock.now()]
+  const [mark, last, now] = [
+    await journal.reconciliation.mark(scope),
+    await journal.log.lastEntry(),
+    clock.now(),
+  ]
   const found = await reconcile({
     rpc,
     books: journal.books,
@@ -74,7 +78,7 @@ export async function reconcileWallet(
   // An overrun that a lowered limit may explain is held against the limits of before for as long as it lasts.
   const limits = mark !== undefined && found.checks.some(isUntoldOverrun) ? mark.limits : limitsText
   if (whole && found.block !== undefined && found.checks.every(isClean))
-    await journal.markClean({
+    await journal.reconciliation.setMark({
       ...scope,
       mark: { block: found.block, ...last, at: now, limits },
     })
@@ -96,7 +100,7 @@ async function lock(
 ): Promise<readonly Lock[]> {
   const halting = breaks.filter(({ lock }) => lock !== undefined)
   if (halting.length === 0) return []
-  await journal.noteBroken({
+  await journal.reconciliation.noteBroken({
     ...nameOf(config),
     since: 0,
     breaks: halting.map(({ key, code, facts, undone }) => ({
@@ -109,7 +113,7 @@ async function lock(
   const opened: Lock[] = []
   // The reorganisation first: it is what explains the rest.
   for (const code of codes.sort().reverse()) {
-    const { lock } = await journal.openLock({
+    const { lock } = await journal.locks.open({
       kind: 'halt',
       scope: `wallet ${config.wallet.address.toLowerCase()}`,
       code,

@@ -34,10 +34,10 @@ export async function recover({
 }): Promise<void> {
   const { journal } = train
   const wallet = config.wallet.address
-  const halt = await journal.guard('send', { wallet }).then(() => undefined, caught)
-  for (const swapId of await journal.openSwaps()) {
+  const halt = await journal.locks.guard('send', { wallet }).then(() => undefined, caught)
+  for (const swapId of await journal.swaps.open()) {
     if (signal.aborted) break
-    assertOurs(await journal.load(swapId), wallet)
+    assertOurs(await journal.swaps.load(swapId), wallet)
     try {
       await resume(swapId, train, halt === undefined ? signal : AbortSignal.abort())
     } catch (error) {
@@ -52,7 +52,7 @@ export async function recover({
   if (halt !== undefined) throw halt
   if (signal.aborted) return
   const { rpc } = market
-  const state = await journal.walletState({ chainId: config.chain.chainId, wallet })
+  const state = await journal.wallet.state({ chainId: config.chain.chainId, wallet })
   for (const line of await examineWallet(rpc, { wallet, nextNonce: state?.nextNonce })) warn(line)
   for (const line of await reconcileAtStart({ config, rpc, journal, clock: train.clock }))
     warn(line)

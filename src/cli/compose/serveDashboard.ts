@@ -1,4 +1,4 @@
-import type { UnsignedJournal } from '../../bot/journal/openPaperJournal.ts'
+import type { UnsignedJournal } from '../../bot/journal/createUnsigned.ts'
 import type { LoadedStrategy } from '../../bot/strategy/load.ts'
 import { erc20Abi } from '../../chain/abi/erc20.ts'
 import { getBalance } from '../../chain/calls/getBalance.ts'
@@ -42,7 +42,7 @@ export async function serveDashboard(served: Served) {
     queries: queriesOf(served),
     health: () => healthOf(served),
     async halt(reason) {
-      const { lock } = await served.journal.openLock({
+      const { lock } = await served.journal.locks.open({
         kind: 'halt',
         scope: 'all',
         code: 'BY_API',
@@ -70,11 +70,11 @@ function queriesOf(served: Served): Queries {
   const { journal, strategies, clock } = served
   return {
     plan: keepPlans(served),
-    swaps: (page) => journal.history(page),
-    swap: (id) => journal.record(id),
-    locks: async () => (await journal.locks()).map(lockText),
+    swaps: (page) => journal.swaps.history(page),
+    swap: (id) => journal.swaps.record(id),
+    locks: async () => (await journal.locks.live()).map(lockText),
     async strategies() {
-      const latest = await journal.latestDecisions()
+      const latest = await journal.decisions.latest()
       const now = clock.now()
       return strategies().map((loaded) => strategyView(loaded, { latest, now }))
     },

@@ -71,7 +71,7 @@ async function writeLock(
       ? await openPaperJournal({ database, haltFile, clock, coin: tokens })
       : await openJournal({ database, haltFile, clock })
     try {
-      return await journal.openLock(lock)
+      return await journal.locks.open(lock)
     } finally {
       await journal.shut()
     }

@@ -1,4 +1,4 @@
-import type { UnsignedJournal } from '../../bot/journal/openPaperJournal.ts'
+import type { UnsignedJournal } from '../../bot/journal/createUnsigned.ts'
 import { nextSlot } from '../../bot/schedule/nextSlot.ts'
 import type { LoadedStrategy } from '../../bot/strategy/load.ts'
 import type { StrategyView } from '../../dashboard/queries.ts'
@@ -6,7 +6,10 @@ import type { StrategyView } from '../../dashboard/queries.ts'
 /** A strategy with its latest decision, where there is one among these, and when it is asked next. */
 export function strategyView(
   { name, strategy, schedule }: LoadedStrategy,
-  { latest, now }: { latest: Awaited<ReturnType<UnsignedJournal['latestDecisions']>>; now: number },
+  {
+    latest,
+    now,
+  }: { latest: Awaited<ReturnType<UnsignedJournal['decisions']['latest']>>; now: number },
 ): StrategyView {
   const last = latest.find((one) => one.strategy === name)
   return {

@@ -1,5 +1,5 @@
+import type { UnsignedJournal } from '../../bot/journal/createUnsigned.ts'
 import { lockedError } from '../../bot/journal/locks/guard.ts'
-import type { UnsignedJournal } from '../../bot/journal/openPaperJournal.ts'
 import type { Lock } from '../../bot/lock.ts'
 import type { Log } from '../../bot/report/createLog.ts'
 import type { Clock } from '../../core/clock.ts'
@@ -35,8 +35,8 @@ export async function watchLocks(watch: Watch): Promise<void> {
   const { journal, wallet, clock, halt, signal, onHalt, onDrain } = watch
   let known: readonly Lock[] = []
   while (!signal.aborted) {
-    if (halt.aborted) await journal.openLock(haltOfSignal)
-    const locks = await journal.locks()
+    if (halt.aborted) await journal.locks.open(haltOfSignal)
+    const locks = await journal.locks.live()
     tell(watch, { known, locks })
     known = locks
     const whole = locks.filter(({ scope }) => coversProcess(scope, wallet))

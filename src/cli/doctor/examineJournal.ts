@@ -18,14 +18,14 @@ export async function examineJournal({ config, clock }: Scene): Promise<readonly
     }
     const journal = await readJournal({ database, haltFile, clock })
     try {
-      await journal.assertLocks()
-      await journal.guard('plan', { wallet: wallet.address })
+      await journal.locks.assertUnchanged()
+      await journal.locks.guard('plan', { wallet: wallet.address })
     } catch (error) {
       await journal.shut()
       throw error
     }
-    const state = await journal
-      .walletState({ chainId: chain.chainId, wallet: wallet.address })
+    const state = await journal.wallet
+      .state({ chainId: chain.chainId, wallet: wallet.address })
       .finally(journal.shut)
     if (state === undefined)
       return [{ name: 'journal', state: 'ok', actual: 'does not know this wallet yet' }]

@@ -103,7 +103,8 @@ export function createDrillBot({
     }
 
     const account = async (session: Session | undefined, failure: unknown): Promise<Told> => {
-      const record = swapId === undefined ? undefined : await session?.train.journal.record(swapId)
+      const record =
+        swapId === undefined ? undefined : await session?.train.journal.swaps.record(swapId)
       return {
         state: record?.state,
         code: codeOf(failure) ?? record?.code ?? undefined,
@@ -137,8 +138,14 @@ export function createDrillBot({
             { strategy: 'drill', intent, indication },
           )
           const now = clock.now()
-          const planned = draft(plan, { ...rules, spent: await train.journal.spent(plan), now })
-          await train.journal.reserve(planned, (spent) => screen(plan, { ...rules, spent, now }))
+          const planned = draft(plan, {
+            ...rules,
+            spent: await train.journal.limits.spent(plan),
+            now,
+          })
+          await train.journal.swaps.reserve(planned, (spent) =>
+            screen(plan, { ...rules, spent, now }),
+          )
           swapId = plan.swapId
           await drive(planned, train, signal)
           return await account(session, undefined)
@@ -185,7 +192,7 @@ async function adopt(
   { chain: { chainId }, wallet: { address: wallet } }: Config,
   { market, journal }: { market: OpenMarket; journal: Drivetrain['journal'] },
 ): Promise<void> {
-  if ((await journal.walletState({ chainId, wallet })) !== undefined) return
+  if ((await journal.wallet.state({ chainId, wallet })) !== undefined) return
   const nonceOfChain = await market.rpc.request(getTransactionCount(wallet))
-  await journal.adoptWallet({ chainId, wallet, nonceOfChain })
+  await journal.wallet.adopt({ chainId, wallet, nonceOfChain })
 }

@@ -1,14 +1,12 @@
 import type { Dossier } from '../../bot/dossier.ts'
 import type { WrittenDecision } from '../../bot/journal/decisions/decisions.ts'
-import type { readJournal } from '../../bot/journal/readJournal.ts'
+import type { JournalReader } from '../../bot/journal/readJournal.ts'
 import { display } from '../../core/display.ts'
 import { nearest } from '../../core/nearest.ts'
 import { unknownSubject } from './unknownSubject.ts'
 
-type Journal = Awaited<ReturnType<typeof readJournal>>
-
 type Known = {
-  readonly journal: Journal
+  readonly journal: JournalReader
   /** Strategies of the file, asked already or not. */
   readonly configured: readonly string[]
 }
@@ -26,19 +24,19 @@ export async function findSubject(id: string, known: Known): Promise<Subject> {
   const { journal } = known
   const number = /^#?(\d{1,15})$/.exec(id)?.[1]
   if (number !== undefined) {
-    const decisions = await journal.findDecisions({ id: Number(number) })
+    const decisions = await journal.decisions.find({ id: Number(number) })
     if (decisions.length > 0) return { kind: 'decisions', decisions }
     // Digits alone may also begin the id of a swap.
     if (id.startsWith('#')) throw unknownSubject(`There is no decision ${display(id, 32)}.`)
   }
   const at = /^(.+)@([^@]+)$/.exec(id)
   if (at !== null) return slotOf(at[1] ?? '', at[2] ?? '', known)
-  const latest = await journal.findDecisions({ strategy: id })
+  const latest = await journal.decisions.find({ strategy: id })
   if (latest.length > 0) return { kind: 'decisions', decisions: latest }
-  const { beginning, beside } = await journal.idsLike(id)
+  const { beginning, beside } = await journal.swaps.idsLike(id)
   const [only, another] = beginning
   if (only === id || (only !== undefined && another === undefined && id.length >= idPrefixMin)) {
-    const [swap] = await journal.dossiers([only])
+    const [swap] = await journal.swaps.dossiers([only])
     if (swap !== undefined) return { kind: 'swap', swap }
   }
   throw await unknown(id, { beginning, beside }, known)
@@ -51,14 +49,14 @@ async function slotOf(strategy: string, instant: string, known: Known): Promise<
     throw unknownSubject(
       `'${display(instant, 40)}' is not an instant: write the slot as ${display(strategy, 64)}@2026-11-20T09:00:00Z.`,
     )
-  const decisions = await journal.findDecisions({ strategy, slot })
+  const decisions = await journal.decisions.find({ strategy, slot })
   if (decisions.length > 0) return { kind: 'decisions', decisions }
-  const [closed] = await journal.pageSlots({ strategy, since: slot, until: slot + 1, limit: 1 })
+  const [closed] = await journal.slots.page({ strategy, since: slot, until: slot + 1, limit: 1 })
   if (closed !== undefined && closed.slots > 0)
     throw unknownSubject(
       `${display(strategy, 64)} decided nothing for the slot ${new Date(slot).toISOString()}: it ${closed.state === 'missed' ? 'was missed' : closed.state}, ${display(closed.reason, 1_000)}.`,
     )
-  const [latest] = await journal.findDecisions({ strategy })
+  const [latest] = await journal.decisions.find({ strategy })
   if (latest === undefined) throw await unknown(strategy, { beginning: [], beside: [] }, known)
   throw unknownSubject(
     `${display(strategy, 64)} has no decision for the slot ${new Date(slot).toISOString()}; its latest is for ${new Date(latest.slot).toISOString()}: ballast explain ${display(strategy, 64)}`,
@@ -77,7 +75,7 @@ async function unknown(
     return unknownSubject(
       `'${shown}' is not enough to tell a swap by: ${near.beginning.join(', ')} begin like it.`,
     )
-  const names = (await journal.latestDecisions()).map(({ strategy }) => strategy)
+  const names = (await journal.decisions.latest()).map(({ strategy }) => strategy)
   const meant = nearest(id, [...names, ...configured, ...near.beside])
   const hint = meant === undefined ? '' : ` Did you mean ${display(meant, 64)}?`
   const known =

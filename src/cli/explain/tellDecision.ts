@@ -1,5 +1,5 @@
 import type { WrittenDecision } from '../../bot/journal/decisions/decisions.ts'
-import type { readJournal } from '../../bot/journal/readJournal.ts'
+import type { JournalReader } from '../../bot/journal/readJournal.ts'
 import type { Coin } from '../../core/token.ts'
 import { type DecisionStory, decisionStory } from './decisionStory.ts'
 import type { Current } from './recheck.ts'
@@ -14,19 +14,19 @@ export async function tellDecision(
     current,
     coin,
   }: {
-    readonly journal: Awaited<ReturnType<typeof readJournal>>
+    readonly journal: JournalReader
     readonly current: Current
     readonly coin: Coin
   },
 ): Promise<readonly [readonly DecisionStory[], readonly SwapStory[]]> {
   const [first] = decisions
   if (first === undefined) return [[], []]
-  const ids = await journal.swapsOfSlot(first)
-  const swaps = await journal.dossiers(ids)
+  const ids = await journal.swaps.ofSlot(first)
+  const swaps = await journal.swaps.dossiers(ids)
   return [
     await Promise.all(
       decisions.map(async (one) =>
-        decisionStory(one, { current, refusals: await journal.refusalsOf(one.id) }),
+        decisionStory(one, { current, refusals: await journal.decisions.refusals(one.id) }),
       ),
     ),
     await Promise.all(swaps.map((swap) => tellSwap(swap, { journal, coin }))),

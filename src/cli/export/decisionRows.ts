@@ -10,7 +10,7 @@ export const decisionRows: Export = {
   async *rows({ journal, since, until }) {
     let last: { readonly at: number; readonly id: number } | undefined
     for (;;) {
-      const rows = await journal.pageDecisions({ after: last, limit: page, since, until })
+      const rows = await journal.decisions.page({ after: last, limit: page, since, until })
       for (const { id, strategy, slot, at, kind, reason, context, decision } of rows)
         yield {
           number: id,

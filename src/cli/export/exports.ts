@@ -1,4 +1,4 @@
-import type { readJournal } from '../../bot/journal/readJournal.ts'
+import type { JournalReader } from '../../bot/journal/readJournal.ts'
 import type { Config } from '../../config/config.ts'
 import { decisionRows } from './decisionRows.ts'
 import { ledgerRows } from './ledgerRows.ts'
@@ -15,7 +15,7 @@ export type Row = Readonly<Record<string, Cell>>
 
 /** What is asked for. Instants in milliseconds since the epoch. */
 export type Wanted = {
-  readonly journal: Awaited<ReturnType<typeof readJournal>>
+  readonly journal: JournalReader
   readonly config: Pick<Config, 'tokens'>
   readonly since: number | undefined
   readonly until: number | undefined

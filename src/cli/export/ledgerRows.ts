@@ -1,4 +1,4 @@
-import type { Move } from '../../bot/journal/wallet/ledger.ts'
+import type { Move } from '../../bot/journal/wallet/moves.ts'
 import { formatDecimal } from '../../core/decimal.ts'
 import { sameAddress } from '../../core/token.ts'
 import { columns } from './columns.ts'
@@ -16,7 +16,7 @@ export const ledgerRows: Export = {
   async *rows({ journal, config, since, until }) {
     let after: number | undefined
     do {
-      const { moves, last } = await journal.pageMoves({ after, limit: page, since, until })
+      const { moves, last } = await journal.wallet.moves({ after, limit: page, since, until })
       for (const move of moves) yield rowOf(move, config)
       after = last
     } while (after !== undefined)

@@ -10,7 +10,7 @@ export const slotRows: Export = {
   async *rows({ journal, since, until }) {
     let last: { readonly strategy: string; readonly slot: number } | undefined
     for (;;) {
-      const rows = await journal.pageSlots({ after: last, limit: page, since, until })
+      const rows = await journal.slots.page({ after: last, limit: page, since, until })
       for (const { strategy, slot, upto, slots, state, reason, at } of rows)
         yield {
           strategy,

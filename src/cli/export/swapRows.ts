@@ -22,7 +22,7 @@ export const swapRows: Export = {
     let last: Dossier | undefined
     for (;;) {
       const after = last && { createdAt: last.createdAt, id: last.id }
-      const swaps = await journal.pageSwaps({ after, limit: page, since, until })
+      const swaps = await journal.swaps.page({ after, limit: page, since, until })
       for (const swap of swaps) yield rowOf(swap)
       last = swaps.at(-1)
       if (last === undefined || swaps.length < page) return

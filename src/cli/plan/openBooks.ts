@@ -77,10 +77,10 @@ async function read(
   const clock = { now: () => at, sleep: async () => {} }
   const journal = await readJournal({ database, haltFile, clock, coin: tokens })
   const standings = await Promise.all(
-    strategies.map(({ name, params }) => journal.standingOf(name, params)),
+    strategies.map(({ name, params }) => journal.decisions.inputs(name, params)),
   )
   const byName = new Map(strategies.map(({ name }, index) => [name, standings[index]]))
-  const locks = await journal.locks()
+  const locks = await journal.locks.live()
   const sums = new Map<string, Promise<Spent>>()
   return {
     standing(strategy) {
@@ -93,7 +93,7 @@ async function read(
       const { sell, buy } = plan.intent
       const key = [plan.strategy, sell.token.address, buy.address, until].join(' ')
       at = until
-      const sum = sums.get(key) ?? journal.spent(plan)
+      const sum = sums.get(key) ?? journal.limits.spent(plan)
       sums.set(key, sum)
       return sum
     },
@@ -102,7 +102,7 @@ async function read(
         return undefined
       at = instant
       try {
-        await journal.guard('plan', { wallet: wallet.address, ...subject })
+        await journal.locks.guard('plan', { wallet: wallet.address, ...subject })
         return undefined
       } catch (error) {
         if (error instanceof BallastError && error.code === 'LOCKED') return error

@@ -1,5 +1,5 @@
 import type { Dossier } from '../../bot/dossier.ts'
-import type { readJournal } from '../../bot/journal/readJournal.ts'
+import type { JournalReader } from '../../bot/journal/readJournal.ts'
 import { createExecutionTally } from '../../bot/report/createExecutionTally.ts'
 import { createParityTally } from '../../bot/report/createParityTally.ts'
 import { createRates } from '../../bot/report/createRates.ts'
@@ -9,8 +9,6 @@ import { type Shortfall, shortfall } from '../../bot/report/shortfall.ts'
 import { type Timing, timingOf } from '../../bot/report/timingOf.ts'
 import type { Config } from '../../config/config.ts'
 import { sameToken } from '../../core/token.ts'
-
-type Journal = Awaited<ReturnType<typeof readJournal>>
 
 /** What is to be reported on. Instants in milliseconds since the epoch. */
 export type Span = {
@@ -29,7 +27,7 @@ const page = 200
 
 /** Reads the swaps of a span once, in pages, and adds up. What is kept is sums, and the newest of the single swaps. */
 export async function collect(
-  journal: Journal,
+  journal: JournalReader,
   span: Span,
   { tokens, policy }: Pick<Config, 'tokens' | 'policy'>,
 ) {
@@ -48,7 +46,7 @@ export async function collect(
 
   for (;;) {
     const after = last && { createdAt: last.createdAt, id: last.id }
-    const swaps = await journal.pageSwaps({ after, limit: page, since, until, strategy })
+    const swaps = await journal.swaps.page({ after, limit: page, since, until, strategy })
     first ??= swaps[0]?.createdAt
     const executed: Executed[] = []
     for (const swap of swaps) {
@@ -79,18 +77,18 @@ export async function collect(
     /** Newest last. */
     newest,
     /** Intents that never became a swap. */
-    unplanned: await journal.countRefusals(span),
+    unplanned: await journal.decisions.countRefusals(span),
     slots: await slotsOf(journal, span),
   }
 }
 
 /** What became of the calendar slots of the span, by strategy. */
-async function slotsOf(journal: Journal, { since, until, strategy }: Span) {
+async function slotsOf(journal: JournalReader, { since, until, strategy }: Span) {
   const counts = new Map<string, { done: number; passed: number; missed: number; failed: number }>()
-  const notDone: Awaited<ReturnType<Journal['pageSlots']>>[number][] = []
+  const notDone: Awaited<ReturnType<JournalReader['slots']['page']>>[number][] = []
   let last: { strategy: string; slot: number } | undefined
   for (;;) {
-    const rows = await journal.pageSlots({ after: last, limit: page, since, until, strategy })
+    const rows = await journal.slots.page({ after: last, limit: page, since, until, strategy })
     for (const row of rows) {
       // Where a calendar begins: nothing was due.
       if (row.slots === 0) continue

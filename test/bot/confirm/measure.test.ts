@@ -51,7 +51,7 @@ async function swapBeside({ from, to }: { from: Key; to: Address }) {
   const { config, journal, market } = bot
   const log = silent
   await createBreakers({ config, journal, market, clock: systemClock, log }).atEnd(swapId)
-  return { record, codes: (await journal.locks()).map(({ code }) => code) }
+  return { record, codes: (await journal.locks.live()).map(({ code }) => code) }
 }
 
 test('a stranger’s dust in the swap’s block is reported, and locks nothing', async () => {

@@ -14,7 +14,7 @@ describe.each(places)('$dialect', ({ make }) => {
   beforeEach(async () => {
     place = await make()
     journal = await openJournal({ ...place, clock: systemClock })
-    await journal.adoptWallet({ chainId: 31_337, wallet, nonceOfChain: 0 })
+    await journal.wallet.adopt({ chainId: 31_337, wallet, nonceOfChain: 0 })
   })
   afterEach(async () => {
     await journal.shut()
@@ -36,18 +36,18 @@ describe.each(places)('$dialect', ({ make }) => {
   /** Six entries: planned, verified, approving, approved, signed, included. */
   async function writeSwap() {
     const planned = samplePlan()
-    await journal.reserve(planned, () => {})
-    await journal.commitQuote(sampleQuote(planned))
-    const approval = await journal.commitApproval(sampleBytes(planned, 0, 'APPROVE'))
-    await journal.closeApproval({ hash: approval.hash, receipt })
-    await journal.commitSwap(sampleBytes(planned, 1), 1_000)
-    await journal.include({ swapId: planned.swapId, receipt })
+    await journal.swaps.reserve(planned, () => {})
+    await journal.attempts.commitQuote(sampleQuote(planned))
+    const approval = await journal.attempts.commitApproval(sampleBytes(planned, 0, 'APPROVE'))
+    await journal.attempts.closeApproval({ hash: approval.hash, receipt })
+    await journal.attempts.commitSwap(sampleBytes(planned, 1), 1_000)
+    await journal.attempts.include({ swapId: planned.swapId, receipt })
     return planned
   }
 
   const rows = () => place.rows<Row>('SELECT * FROM event ORDER BY seq')
   const tamper = (sql: string) => place.exec(sql)
-  const verify = (head?: string) => journal.verifyAudit(head)
+  const verify = (head?: string) => journal.log.verify(head)
 
   describe('audit', () => {
     test('an untouched log is whole, and its head is known', async () => {
@@ -60,7 +60,7 @@ describe.each(places)('$dialect', ({ make }) => {
         swaps: [],
       })
       await writeSwap()
-      const head = await journal.auditHead()
+      const head = await journal.log.head()
       expect(await verify()).toEqual({
         count: 6,
         head,
@@ -142,7 +142,7 @@ describe.each(places)('$dialect', ({ make }) => {
     ])('a swap that was %s in the tables is named', async (name, sql, why) => {
       const planned = await writeSwap()
       if (name === 'settled for more')
-        await journal.settle({
+        await journal.attempts.settle({
           swapId: planned.swapId,
           measured: {
             sold: planned.intent.sell,
@@ -163,7 +163,7 @@ describe.each(places)('$dialect', ({ make }) => {
     test('truncated: seen by whoever knows a head', async () => {
       await writeSwap()
       const early = (await rows())[2]?.hash
-      const head = await journal.auditHead()
+      const head = await journal.log.head()
       expect(await verify(early)).toMatchObject({ found: true, broken: undefined })
       await tamper('DELETE FROM event WHERE seq > 4')
       expect(await verify()).toMatchObject({ count: 4, broken: undefined })
@@ -177,7 +177,7 @@ describe.each(places)('$dialect', ({ make }) => {
       import { systemClock } from './src/core/clock.ts'
       const journal = await openJournal({ database: ${place.source}, haltFile: 'none', clock: systemClock })
       for (let i = 0; i < 25; i++)
-        await journal.openLock({ kind: 'pause', scope: 'strategy ${name}' + i, code: 'X', reason: 'x' })
+        await journal.locks.open({ kind: 'pause', scope: 'strategy ${name}' + i, code: 'X', reason: 'x' })
       await journal.shut()`
       const writers = ['a', 'b', 'c'].map((name) => {
         const child = spawn(process.execPath, [
@@ -187,7 +187,7 @@ describe.each(places)('$dialect', ({ make }) => {
         ])
         return new Promise((resolve) => child.on('exit', resolve))
       })
-      for (let index = 0; index < 10; index++) await journal.reserve(samplePlan(), () => {})
+      for (let index = 0; index < 10; index++) await journal.swaps.reserve(samplePlan(), () => {})
       expect(await Promise.all(writers)).toEqual([0, 0, 0])
       expect(await verify()).toMatchObject({ count: 85, broken: undefined })
     })
@@ -199,7 +199,7 @@ describe.each(places)('$dialect', ({ make }) => {
 
     test('tell the whole story of a swap', async () => {
       const planned = await writeSwap()
-      await journal.settle({
+      await journal.attempts.settle({
         swapId: planned.swapId,
         measured: {
           sold: planned.intent.sell,
@@ -234,35 +234,35 @@ describe.each(places)('$dialect', ({ make }) => {
 
     test('a refusal carries every check, a lock its opening and release, a decision its intents', async () => {
       const planned = samplePlan()
-      await journal.recordDecision({
+      await journal.decisions.record({
         strategy: 'test',
         slot: 5,
         at: 6,
         context: {} as never,
         decision: { kind: 'swap', intents: [planned.intent] },
       })
-      await journal.recordDecision({
+      await journal.decisions.record({
         strategy: 'test',
         slot: 6,
         at: 7,
         context: {} as never,
         decision: { kind: 'wait', reason: 'not now' },
       })
-      await journal.reserve(planned, () => {})
+      await journal.swaps.reserve(planned, () => {})
       const checks = [
         { name: 'verify.a', ok: true, expected: '1', actual: '1' },
         { name: 'verify.b', ok: false, expected: '1', actual: 'two\u202e\u001b[2J' },
       ]
       const { swapId } = planned
-      await journal.close({ swapId, as: 'REJECTED', code: 'VERIFY_B', reason: 'x', checks })
-      await journal.openLock({
+      await journal.swaps.close({ swapId, as: 'REJECTED', code: 'VERIFY_B', reason: 'x', checks })
+      await journal.locks.open({
         kind: 'halt',
         scope: 'all',
         code: 'X',
         reason: 'x',
         expiresAt: undefined,
       })
-      await journal.releaseLocks({ id: undefined, reason: 'looked' })
+      await journal.locks.release({ id: undefined, reason: 'looked' })
       expect(await facts('DECIDED')).toMatchObject([{ slot: 5, intents: [{ reason: 'because' }] }])
       expect((await facts('REJECTED'))[0].checks).toEqual([
         checks[0],

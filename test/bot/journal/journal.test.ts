@@ -108,41 +108,41 @@ describe.each(places)('journal in $dialect', ({ make }) => {
   beforeEach(async () => {
     place = await make()
     journal = await openJournal({ ...place, clock: systemClock })
-    await journal.adoptWallet({ chainId: 31_337, wallet, nonceOfChain: 0 })
+    await journal.wallet.adopt({ chainId: 31_337, wallet, nonceOfChain: 0 })
   })
   afterEach(async () => {
     await journal.shut()
     await place.remove()
   })
   const toSigned = async (planned: Planned, nonce: number) => {
-    await journal.reserve(planned, () => {})
-    await journal.commitQuote(simulated(planned))
-    return journal.commitSwap(signed(planned, nonce), 1_000)
+    await journal.swaps.reserve(planned, () => {})
+    await journal.attempts.commitQuote(simulated(planned))
+    return journal.attempts.commitSwap(signed(planned, nonce), 1_000)
   }
 
   test('default: what was committed is read back as it was', async () => {
     const planned = plannedSwap()
     await toSigned(planned, 0)
-    const swap = await journal.load(planned.swapId)
+    const swap = await journal.swaps.load(planned.swapId)
     expect(swap).toMatchObject({ state: 'SIGNED', nonce: 0, deadline: 1_000 })
     expect(swap.plan.intent).toEqual(planned.intent)
     expect(swap.attempts.map(({ bytes }) => bytes.raw)).toEqual(['0x02'])
-    expect(await journal.openSwaps()).toEqual([planned.swapId])
+    expect(await journal.swaps.open()).toEqual([planned.swapId])
   })
 
   test('reserve: a slot is planned once', async () => {
     const planned = plannedSwap()
-    expect(await journal.reserve(planned, () => {})).toBe(true)
-    expect(await journal.reserve(plannedSwap({ key: planned.key }), () => {})).toBe(false)
+    expect(await journal.swaps.reserve(planned, () => {})).toBe(true)
+    expect(await journal.swaps.reserve(plannedSwap({ key: planned.key }), () => {})).toBe(false)
   })
 
   test('reserve: two plans cannot spend one allowance', async () => {
     const seen: bigint[] = []
     const note = ({ sold }: Spent) => void seen.push(sold)
     await Promise.all([
-      journal.reserve(plannedSwap(), note),
-      journal.reserve(plannedSwap(), note),
-      journal.reserve(plannedSwap(), note),
+      journal.swaps.reserve(plannedSwap(), note),
+      journal.swaps.reserve(plannedSwap(), note),
+      journal.swaps.reserve(plannedSwap(), note),
     ])
     expect(seen.sort()).toEqual([0n, 10n ** 18n, 2n * 10n ** 18n])
   })
@@ -151,17 +151,17 @@ describe.each(places)('journal in $dialect', ({ make }) => {
     const refuse = () => {
       throw new Error('over budget')
     }
-    await expect(journal.reserve(plannedSwap(), refuse)).rejects.toThrow('over budget')
-    expect(await journal.history({ limit: 10 })).toEqual([])
+    await expect(journal.swaps.reserve(plannedSwap(), refuse)).rejects.toThrow('over budget')
+    expect(await journal.swaps.history({ limit: 10 })).toEqual([])
   })
 
   test('reserve: what ended without a swap may be spent again', async () => {
     const planned = plannedSwap()
-    await journal.reserve(planned, () => {})
+    await journal.swaps.reserve(planned, () => {})
     const other = plannedSwap()
-    expect(await journal.spent(other)).toMatchObject({ sold: 10n ** 18n })
-    await journal.close({ swapId: planned.swapId, as: 'REJECTED', code: 'X', reason: 'x' })
-    expect(await journal.spent(other)).toMatchObject({ sold: 0n, lastAt: undefined })
+    expect(await journal.limits.spent(other)).toMatchObject({ sold: 10n ** 18n })
+    await journal.swaps.close({ swapId: planned.swapId, as: 'REJECTED', code: 'X', reason: 'x' })
+    expect(await journal.limits.spent(other)).toMatchObject({ sold: 0n, lastAt: undefined })
   })
 
   test('spent: the unit of account, by hour, day and strategy; another unit is not added up', async () => {
@@ -174,10 +174,10 @@ describe.each(places)('journal in $dialect', ({ make }) => {
     const settledAt = async (minutes: number, changes: Partial<Planned>) => {
       now = start + minutes * 60_000
       const planned = plannedSwap(changes)
-      await timed.reserve(planned, () => {})
-      await timed.commitQuote(simulated(planned))
+      await timed.swaps.reserve(planned, () => {})
+      await timed.attempts.commitQuote(simulated(planned))
       const { hash } = signed(planned, nonce)
-      await timed.commitSwap(signed(planned, nonce++), 1_000)
+      await timed.attempts.commitSwap(signed(planned, nonce++), 1_000)
       const receipt = {
         hash,
         success: true,
@@ -187,7 +187,7 @@ describe.each(places)('journal in $dialect', ({ make }) => {
         gasPaid: 1n,
         logs: [],
       }
-      await timed.include({ swapId: planned.swapId, receipt })
+      await timed.attempts.include({ swapId: planned.swapId, receipt })
       const measured = {
         sold: planned.intent.sell,
         received: { token: usdc, wei: 1n },
@@ -196,14 +196,14 @@ describe.each(places)('journal in $dialect', ({ make }) => {
         agrees: true,
         short: false,
       }
-      await timed.settle({ swapId: planned.swapId, measured })
+      await timed.attempts.settle({ swapId: planned.swapId, measured })
     }
     await settledAt(0, { notional: dollars(1n) })
     await settledAt(23 * 60 + 1, { notional: dollars(10n), strategy: 'other' })
     await settledAt(23 * 60 + 30, { notional: dollars(100n) })
     await settledAt(23 * 60 + 40, { notional: { token: usdc, wei: 7n }, strategy: 'other' })
     const mine = plannedSwap({ notional: dollars(5n) })
-    expect(await timed.spent(mine)).toEqual({
+    expect(await timed.limits.spent(mine)).toEqual({
       sold: 4n * 10n ** 18n,
       hour: 110n,
       day: 111n,
@@ -212,7 +212,7 @@ describe.each(places)('journal in $dialect', ({ make }) => {
       lastAt: start + (23 * 60 + 30) * 60_000,
     })
     now = start + 24 * 60 * 60_000
-    expect(await timed.spent(mine)).toMatchObject({ hour: 110n, day: 110n, strategy: 100n })
+    expect(await timed.limits.spent(mine)).toMatchObject({ hour: 110n, day: 110n, strategy: 100n })
     await timed.shut()
   })
 
@@ -223,19 +223,23 @@ describe.each(places)('journal in $dialect', ({ make }) => {
     const timed = await openJournal({ ...place, clock })
     const notional = { token: usdOf(31_337), wei: 100n }
     const old = plannedSwap({ notional })
-    await timed.reserve(old, () => {})
+    await timed.swaps.reserve(old, () => {})
     const other = plannedSwap({ notional })
     const hours = (count: number) => start + count * 3_600_000
     now = hours(25)
-    expect(await timed.spent(other)).toMatchObject({ hour: 100n, day: 100n, sold: 10n ** 18n })
+    expect(await timed.limits.spent(other)).toMatchObject({
+      hour: 100n,
+      day: 100n,
+      sold: 10n ** 18n,
+    })
     // Its worth when it was quoted is what counts.
     const dearer = pass<Simulated>({
       ...simulated(old),
       notional: { token: usdOf(31_337), wei: 150n },
     })
-    await timed.commitQuote(dearer)
-    await timed.commitSwap(signed(old, 0), 1_000)
-    expect(await timed.spent(other)).toMatchObject({ hour: 150n, day: 150n })
+    await timed.attempts.commitQuote(dearer)
+    await timed.attempts.commitSwap(signed(old, 0), 1_000)
+    expect(await timed.limits.spent(other)).toMatchObject({ hour: 150n, day: 150n })
     await timed.shut()
   })
 
@@ -248,10 +252,10 @@ describe.each(places)('journal in $dialect', ({ make }) => {
         reason: '',
       },
     })
-    await journal.reserve(reversed, () => {})
-    expect((await journal.spent(plannedSwap())).lastAt).toBeGreaterThan(0)
-    await journal.close({ swapId: reversed.swapId, as: 'REJECTED', code: 'X', reason: 'x' })
-    expect((await journal.spent(plannedSwap())).lastAt).toBeUndefined()
+    await journal.swaps.reserve(reversed, () => {})
+    expect((await journal.limits.spent(plannedSwap())).lastAt).toBeGreaterThan(0)
+    await journal.swaps.close({ swapId: reversed.swapId, as: 'REJECTED', code: 'X', reason: 'x' })
+    expect((await journal.limits.spent(plannedSwap())).lastAt).toBeUndefined()
   })
 
   test('spent: a cooldown counts the coin under both of its names', async () => {
@@ -270,35 +274,35 @@ describe.each(places)('journal in $dialect', ({ make }) => {
           reason: '',
         },
       })
-    await own.reserve(selling(eth, weth), () => {})
-    expect((await own.spent(selling(weth, usdc))).lastAt).toBeUndefined()
-    await own.reserve(selling(eth, usdc), () => {})
-    expect((await own.spent(selling(weth, usdc))).lastAt).toBeGreaterThan(0)
-    expect((await own.spent(selling(usdc, weth))).lastAt).toBeGreaterThan(0)
+    await own.swaps.reserve(selling(eth, weth), () => {})
+    expect((await own.limits.spent(selling(weth, usdc))).lastAt).toBeUndefined()
+    await own.swaps.reserve(selling(eth, usdc), () => {})
+    expect((await own.limits.spent(selling(weth, usdc))).lastAt).toBeGreaterThan(0)
+    expect((await own.limits.spent(selling(usdc, weth))).lastAt).toBeGreaterThan(0)
     await own.shut()
   })
 
   test('quoteSeen: a stored id is known to other swaps and not to its own', async () => {
     const planned = plannedSwap()
-    await journal.reserve(planned, () => {})
+    await journal.swaps.reserve(planned, () => {})
     const taken = simulated(planned)
-    await journal.commitQuote(taken)
+    await journal.attempts.commitQuote(taken)
     const ask = { chainId: 31_337, router: taken.call.to, quoteId: taken.quoteId }
-    expect(await journal.quoteSeen({ ...ask, swapId: 'another' })).toBe(true)
-    expect(await journal.quoteSeen({ ...ask, swapId: planned.swapId })).toBe(false)
+    expect(await journal.swaps.quoteSeen({ ...ask, swapId: 'another' })).toBe(true)
+    expect(await journal.swaps.quoteSeen({ ...ask, swapId: planned.swapId })).toBe(false)
   })
 
   test('[API-29] commit: a quote id is used once, for ever', async () => {
     const first = plannedSwap()
     const second = plannedSwap()
-    await journal.reserve(first, () => {})
-    await journal.reserve(second, () => {})
-    await journal.commitQuote(simulated(first, '0xsame'))
-    await expect(journal.commitQuote(simulated(second, '0xsame'))).rejects.toMatchObject({
+    await journal.swaps.reserve(first, () => {})
+    await journal.swaps.reserve(second, () => {})
+    await journal.attempts.commitQuote(simulated(first, '0xsame'))
+    await expect(journal.attempts.commitQuote(simulated(second, '0xsame'))).rejects.toMatchObject({
       code: 'QUOTE_REUSED',
       fault: 'refused',
     })
-    expect(await journal.load(second.swapId)).toMatchObject({ state: 'PLANNED' })
+    expect(await journal.swaps.load(second.swapId)).toMatchObject({ state: 'PLANNED' })
   })
 
   test('commit: one swap with signed bytes per wallet', async () => {
@@ -312,23 +316,23 @@ describe.each(places)('journal in $dialect', ({ make }) => {
 
   test('commit: nothing is signed for a swap that has no quote', async () => {
     const planned = plannedSwap()
-    await journal.reserve(planned, () => {})
-    await expect(journal.commitSwap(signed(planned, 0), 1_000)).rejects.toMatchObject({
+    await journal.swaps.reserve(planned, () => {})
+    await expect(journal.attempts.commitSwap(signed(planned, 0), 1_000)).rejects.toMatchObject({
       code: 'SWAP_MOVED_ON',
     })
-    expect((await journal.load(planned.swapId)).attempts).toEqual([])
+    expect((await journal.swaps.load(planned.swapId)).attempts).toEqual([])
   })
 
   test('guards: the database refuses a state without what it stands for', async () => {
     const planned = plannedSwap()
-    await journal.reserve(planned, () => {})
+    await journal.swaps.reserve(planned, () => {})
     for (const state of ['SIGNED', 'INCLUDED', 'SETTLED', 'REJECTED', 'NONSENSE'])
       await expect(place.exec(`UPDATE swap SET state = '${state}'`)).rejects.toThrow(/check/i)
   })
 
   test('[CHAIN-13] wallet: a foreign nonce and a lost one end the start', async () => {
     const adopt = (nonceOfChain: number) =>
-      journal.adoptWallet({ chainId: 31_337, wallet, nonceOfChain })
+      journal.wallet.adopt({ chainId: 31_337, wallet, nonceOfChain })
     await adopt(0)
     await expect(adopt(1)).rejects.toMatchObject({ code: 'NONCE_FOREIGN', fault: 'locked' })
     await toSigned(plannedSwap(), 0)
@@ -339,13 +343,13 @@ describe.each(places)('journal in $dialect', ({ make }) => {
     const ids: string[] = []
     for (let index = 0; index < 7; index++) {
       const planned = plannedSwap()
-      await journal.reserve(planned, () => {})
+      await journal.swaps.reserve(planned, () => {})
       ids.unshift(planned.swapId)
     }
-    const all = (await journal.history({ limit: 10 })).map(({ id }) => id)
+    const all = (await journal.swaps.history({ limit: 10 })).map(({ id }) => id)
     expect(all).toHaveLength(7)
-    const first = await journal.history({ limit: 3 })
-    const second = await journal.history({ limit: 10, before: first.at(-1)?.id ?? '' })
+    const first = await journal.swaps.history({ limit: 3 })
+    const second = await journal.swaps.history({ limit: 10, before: first.at(-1)?.id ?? '' })
     expect([...first, ...second].map(({ id }) => id)).toEqual(all)
   })
 })

@@ -54,10 +54,10 @@ test('a journal of the landed revision: its schema is, statement by statement, t
 })
 
 test('a journal of the landed revision: its log is whole, and every reader understands it', async () => {
-  await journal.assertConsistent()
-  await journal.assertLocks()
+  await journal.log.assertConsistent()
+  await journal.locks.assertUnchanged()
   const reading = await readJournal(placeOf(path))
-  expect(await reading.verifyAudit(head)).toEqual({
+  expect(await reading.log.verify(head)).toEqual({
     count: 21,
     head,
     broken: undefined,
@@ -65,14 +65,14 @@ test('a journal of the landed revision: its log is whole, and every reader under
     locks: [],
     swaps: [],
   })
-  expect(await reading.locks()).toMatchObject([{ id: 1, scope: 'strategy another' }])
-  const [under, refused, done] = await reading.history({ limit: 10 })
+  expect(await reading.locks.live()).toMatchObject([{ id: 1, scope: 'strategy another' }])
+  const [under, refused, done] = await reading.swaps.history({ limit: 10 })
   expect(done).toMatchObject({ state: 'SETTLED', gasPaidInAllWei: '84000', attempts: [{}, {}] })
   expect(refused).toMatchObject({ state: 'REJECTED', code: 'POLICY' })
   expect(under).toMatchObject({ id: 'sample-3', state: 'SIGNED', attempts: [{}, {}] })
-  const [dossier] = await reading.dossiers(['sample-1'])
+  const [dossier] = await reading.swaps.dossiers(['sample-1'])
   expect(dossier).toMatchObject({ moved: { received: { token: usdc, wei: 3_000n } } })
-  const standing = await reading.standingOf('test', {
+  const standing = await reading.decisions.inputs('test', {
     slice: samplePlan().intent.sell,
   })
   expect(standing).toMatchObject({
@@ -80,18 +80,20 @@ test('a journal of the landed revision: its log is whole, and every reader under
     inflight: [{ swapId: 'sample-3' }],
     totals: [{ swaps: 1 }],
   })
-  expect(await reading.undoneSlots({ since: 0, limit: 9 })).toMatchObject([{ state: 'missed' }])
+  expect(await reading.slots.missedAndFailed({ since: 0, limit: 9 })).toMatchObject([
+    { state: 'missed' },
+  ])
   await reading.shut()
 })
 
 test('a journal of the landed revision: what was under way goes on to its end', async () => {
-  expect(await journal.openSwaps()).toEqual(['sample-3'])
-  const { attempts, nonce, offer } = await journal.load('sample-3')
+  expect(await journal.swaps.open()).toEqual(['sample-3'])
+  const { attempts, nonce, offer } = await journal.swaps.load('sample-3')
   expect({ nonce, offer }).toMatchObject({ nonce: 2, offer: { bids: 2, maxFeePerGas: 2n } })
   const bytes = attempts.at(-1)?.bytes
   if (bytes === undefined) throw new Error('it was signed')
   const { hash, swapId } = bytes
-  await journal.noteSent({
+  await journal.attempts.noteSent({
     hash,
     swapId,
     block: 21,
@@ -108,9 +110,9 @@ test('a journal of the landed revision: what was under way goes on to its end', 
     gasPaid: 42_000n,
     logs: [],
   }
-  await journal.include({ swapId, receipt })
+  await journal.attempts.include({ swapId, receipt })
   const sold = samplePlan().intent.sell
-  await journal.settle({
+  await journal.attempts.settle({
     swapId,
     measured: {
       sold,
@@ -121,8 +123,8 @@ test('a journal of the landed revision: what was under way goes on to its end', 
       short: false,
     },
   })
-  expect(await journal.openSwaps()).toEqual([])
-  expect(await journal.verifyAudit(head)).toMatchObject({
+  expect(await journal.swaps.open()).toEqual([])
+  expect(await journal.log.verify(head)).toMatchObject({
     count: 24,
     broken: undefined,
     found: true,

@@ -37,7 +37,7 @@ const openWith = async ({ fence }: Hold): Promise<Journal> => {
   undo.push(() => journal.shut())
   return journal
 }
-const write = (journal: Journal) => journal.reserve(samplePlan(), () => {})
+const write = (journal: Journal) => journal.swaps.reserve(samplePlan(), () => {})
 const entries = () => place.rows('SELECT seq FROM event')
 const lost = { code: 'LEASE_LOST', remedy: 'halt', fault: 'locked' }
 
@@ -55,7 +55,7 @@ async function spender(): Promise<ChildProcess> {
        const hold = await holdJournal({ database, chainId: 31337, wallet: '${wallet}', clock: systemClock, times: ${JSON.stringify(quick)} })
        const journal = await openJournal({ database, haltFile: 'none', clock: systemClock, fence: hold.fence })
        for (let i = 0; ; i++) {
-         await journal.openLock({ kind: 'pause', scope: 'strategy s' + i, code: 'X', reason: 'x' })
+         await journal.locks.open({ kind: 'pause', scope: 'strategy s' + i, code: 'X', reason: 'x' })
            .catch((error) => { console.log(error.code); process.exit(9) })
          if (i === 0) console.log('writing')
          await systemClock.sleep(20)
@@ -137,8 +137,8 @@ test('a process that cannot renew stops by itself, before the server gives it aw
   await vi.waitFor(() => expect(() => hold.fence?.assertHeld()).toThrow(), { timeout: 5_000 })
   await expect(write(journal)).rejects.toMatchObject(lost)
   const subject = { wallet, strategy: 'test' }
-  await expect(journal.guard('send', subject)).rejects.toMatchObject(lost)
-  await expect(journal.locks()).rejects.toMatchObject(lost)
+  await expect(journal.locks.guard('send', subject)).rejects.toMatchObject(lost)
+  await expect(journal.locks.live()).rejects.toMatchObject(lost)
 })
 
 test('a process that was killed lets go when its time is over', async () => {

@@ -19,7 +19,7 @@ describe.each(places)('$dialect', ({ make }) => {
     nonce = 0
     place = await make()
     journal = await openJournal({ ...place, clock: { now: () => now, sleep: async () => {} } })
-    await journal.adoptWallet({ chainId, wallet, nonceOfChain: 0 })
+    await journal.wallet.adopt({ chainId, wallet, nonceOfChain: 0 })
   })
   afterEach(async () => {
     await journal.shut()
@@ -44,11 +44,11 @@ describe.each(places)('$dialect', ({ make }) => {
   async function sign(recipient: Address = wallet, strategy = 'test') {
     now += 1
     const planned = samplePlan({ recipient, strategy })
-    await journal.reserve(planned, () => {})
-    await journal.commitQuote(sampleQuote(planned))
-    await journal.commitSwap(sampleBytes(planned, nonce), 1_000)
+    await journal.swaps.reserve(planned, () => {})
+    await journal.attempts.commitQuote(sampleQuote(planned))
+    await journal.attempts.commitSwap(sampleBytes(planned, nonce), 1_000)
     nonce += 1
-    await journal.include({ swapId: planned.swapId, receipt: receipt() })
+    await journal.attempts.include({ swapId: planned.swapId, receipt: receipt() })
     return planned
   }
 
@@ -68,19 +68,19 @@ describe.each(places)('$dialect', ({ make }) => {
       agrees: false,
       short: true,
     }
-    await journal.settle({ swapId, measured })
+    await journal.attempts.settle({ swapId, measured })
     return swapId
   }
 
   async function revert() {
     const { swapId } = await sign()
     const end = { as: 'REVERTED', code: 'REVERTED', reason: 'x', receipt: receipt(false) } as const
-    await journal.close({ swapId, ...end })
+    await journal.attempts.close({ swapId, ...end })
     return swapId
   }
 
   const look = async (held: { weth: bigint; usdc: bigint; eth: bigint }, block = 100) => {
-    const missing = await journal.balanceLedger({
+    const missing = await journal.wallet.balanceLedger({
       chainId,
       wallet,
       balances: [
@@ -127,14 +127,14 @@ describe.each(places)('$dialect', ({ make }) => {
       const less = { ...start, usdc: 0n, weth: start.weth - 5n }
       expect(await look(less)).toEqual([['WETH', 5n]])
       expect(await look(less)).toEqual([['WETH', 5n]])
-      await journal.openLock({
+      await journal.locks.open({
         kind: 'breaker',
         scope: `wallet ${wallet}`,
         code: 'LEDGER_DRIFT',
         reason: 'x',
         expiresAt: undefined,
       })
-      await journal.releaseLocks({ id: undefined, reason: 'it was us' })
+      await journal.locks.release({ id: undefined, reason: 'it was us' })
       expect(await look(less)).toEqual([])
       expect(await look(less)).toEqual([])
     })
@@ -164,8 +164,8 @@ describe.each(places)('$dialect', ({ make }) => {
       const lost = await revert()
       const won = await settle({ received: 2_000n })
       const { swapId: open } = await sign()
-      expect(await journal.endFacts({ swapId: open })).toBeUndefined()
-      expect(await journal.endFacts({ swapId: won })).toMatchObject({
+      expect(await journal.breakers.endFacts({ swapId: open })).toBeUndefined()
+      expect(await journal.breakers.endFacts({ swapId: won })).toMatchObject({
         id: won,
         strategy: 'test',
         swap: {
@@ -179,27 +179,32 @@ describe.each(places)('$dialect', ({ make }) => {
         walletEnds: [{ state: 'SETTLED' }, { state: 'REVERTED' }],
         gasPaid: [{ wei: gas }, { wei: gas }],
       })
-      expect((await journal.endFacts({ swapId: lost }))?.swap.state).toBe('REVERTED')
+      expect((await journal.breakers.endFacts({ swapId: lost }))?.swap.state).toBe('REVERTED')
     })
 
     test('a refusal brings the names of its failed checks; what was abandoned brings its gas', async () => {
       const refused = samplePlan()
-      await journal.reserve(refused, () => {})
+      await journal.swaps.reserve(refused, () => {})
       const checks = ['simulate.witness-head', 'verify.a'].map((name, index) => {
         return { name, ok: index === 1, expected: '', actual: '' }
       })
       const { swapId } = refused
       const end = { code: 'SIMULATE_WITNESS_HEAD', reason: 'x' }
-      await journal.close({ swapId, as: 'REJECTED', ...end, checks })
-      expect((await journal.endFacts({ swapId }))?.swap.failedChecks).toEqual([
+      await journal.swaps.close({ swapId, as: 'REJECTED', ...end, checks })
+      expect((await journal.breakers.endFacts({ swapId }))?.swap.failedChecks).toEqual([
         'simulate.witness-head',
       ])
       const left = samplePlan()
-      await journal.reserve(left, () => {})
-      const { hash } = await journal.commitApproval(sampleBytes(left, 0, 'APPROVE'))
-      await journal.closeApproval({ hash, receipt: receipt(true) })
-      await journal.close({ swapId: left.swapId, as: 'ABANDONED', code: 'LOCKED', reason: 'x' })
-      expect(await journal.endFacts({ swapId: left.swapId })).toMatchObject({
+      await journal.swaps.reserve(left, () => {})
+      const { hash } = await journal.attempts.commitApproval(sampleBytes(left, 0, 'APPROVE'))
+      await journal.attempts.closeApproval({ hash, receipt: receipt(true) })
+      await journal.swaps.close({
+        swapId: left.swapId,
+        as: 'ABANDONED',
+        code: 'LOCKED',
+        reason: 'x',
+      })
+      expect(await journal.breakers.endFacts({ swapId: left.swapId })).toMatchObject({
         swap: { state: 'ABANDONED', failedChecks: [] },
         strategyEnds: [{ state: 'REJECTED' }],
         walletEnds: [],
@@ -209,28 +214,28 @@ describe.each(places)('$dialect', ({ make }) => {
 
     test('after a person has looked, the row is counted anew', async () => {
       await revert()
-      await journal.openLock({
+      await journal.locks.open({
         kind: 'breaker',
         scope: `wallet ${wallet}`,
         code: 'FAILURES',
         reason: 'x',
         expiresAt: undefined,
       })
-      await journal.releaseLocks({ id: undefined, reason: 'looked' })
+      await journal.locks.release({ id: undefined, reason: 'looked' })
       const swapId = await revert()
-      expect((await journal.endFacts({ swapId }))?.walletEnds).toHaveLength(1)
+      expect((await journal.breakers.endFacts({ swapId }))?.walletEnds).toHaveLength(1)
     })
   })
 
   test('lastLook: the prices a strategy saw, nothing where there was none', async () => {
-    expect(await journal.lastLook({ strategy: 'dca' })).toBeUndefined()
+    expect(await journal.breakers.lastLook({ strategy: 'dca' })).toBeUndefined()
     const price = { sold: { token: weth, wei: 1n }, bought: { token: usdc, wei: 2n } }
     const context = {
       indications: [{ ...price, route: [] }, undefined],
     } as unknown as Context<unknown>
     const decision = { kind: 'wait', reason: 'x' } as const
-    await journal.recordDecision({ strategy: 'dca', slot: 1, at: 5, context, decision })
-    expect(await journal.lastLook({ strategy: 'dca' })).toEqual({
+    await journal.decisions.record({ strategy: 'dca', slot: 1, at: 5, context, decision })
+    expect(await journal.breakers.lastLook({ strategy: 'dca' })).toEqual({
       at: 5,
       prices: [price, undefined],
     })

@@ -25,7 +25,7 @@ describe.each(places)('$dialect', ({ make }) => {
     now = 1_000_000
     place = await make()
     journal = await openJournal({ ...place, clock })
-    await journal.adoptWallet({ chainId: 31_337, wallet, nonceOfChain: 0 })
+    await journal.wallet.adopt({ chainId: 31_337, wallet, nonceOfChain: 0 })
   })
   afterEach(async () => {
     await journal.shut()
@@ -47,7 +47,7 @@ describe.each(places)('$dialect', ({ make }) => {
   const forbidden = async (whose = subject): Promise<Act[]> => {
     const found: Act[] = []
     for (const act of acts)
-      await journal.guard(act, whose).catch((error: { code: string }) => {
+      await journal.locks.guard(act, whose).catch((error: { code: string }) => {
         expect(error.code).toBe('LOCKED')
         found.push(act)
       })
@@ -62,7 +62,7 @@ describe.each(places)('$dialect', ({ make }) => {
       ['halt', ['plan', 'sign', 'cancel', 'send']],
     ])('%s forbids %j', async (kind, expected) => {
       expect(await forbidden()).toEqual([])
-      await journal.openLock(lock({ kind }))
+      await journal.locks.open(lock({ kind }))
       expect(await forbidden()).toEqual(expected)
     })
 
@@ -78,7 +78,7 @@ describe.each(places)('$dialect', ({ make }) => {
       ['pair WETH/DAI', false],
       ['something newer', true],
     ])('a lock of %s holds: %j', async (scope, holds) => {
-      await journal.openLock(lock({ scope }))
+      await journal.locks.open(lock({ scope }))
       expect(await forbidden()).toEqual(holds ? acts : [])
     })
 
@@ -92,15 +92,15 @@ describe.each(places)('$dialect', ({ make }) => {
       await journal.shut()
       const native = { ...weth, address: nativeAddress, symbol: 'ETH' }
       journal = await openJournal({ ...place, clock, coin: { native, wrapped: weth } })
-      await journal.openLock(lock({ scope }))
+      await journal.locks.open(lock({ scope }))
       const whose = { ...subject, pair: { sell, buy: 'USDC' } }
       expect(await forbidden(whose)).toEqual(holds ? acts : [])
     })
 
     test('says everything a person needs, and the strictest of several', async () => {
-      await journal.openLock(lock({ kind: 'pause', code: 'MILD', expiresAt: now + minute }))
-      await journal.openLock(lock({ kind: 'drain', code: 'STRICTER', reason: 'why\u001b[31m' }))
-      await expect(journal.guard('plan', subject)).rejects.toMatchObject({
+      await journal.locks.open(lock({ kind: 'pause', code: 'MILD', expiresAt: now + minute }))
+      await journal.locks.open(lock({ kind: 'drain', code: 'STRICTER', reason: 'why\u001b[31m' }))
+      await expect(journal.locks.guard('plan', subject)).rejects.toMatchObject({
         code: 'LOCKED',
         fault: 'locked',
         remedy: 'skip',
@@ -113,41 +113,41 @@ describe.each(places)('$dialect', ({ make }) => {
           next: 'find out why, then: ballast resume --reason "…" 2',
         },
       })
-      await journal.openLock(lock())
-      await expect(journal.guard('plan', subject)).rejects.toMatchObject({ remedy: 'halt' })
+      await journal.locks.open(lock())
+      await expect(journal.locks.guard('plan', subject)).rejects.toMatchObject({ remedy: 'halt' })
     })
 
     test('an expired lock lets go, at its instant and not before', async () => {
-      await journal.openLock(lock({ kind: 'breaker', expiresAt: now + minute }))
+      await journal.locks.open(lock({ kind: 'breaker', expiresAt: now + minute }))
       now += minute - 1
       expect(await forbidden()).toEqual(['plan', 'sign'])
       now += 1
       expect(await forbidden()).toEqual([])
-      expect(await journal.locks()).toEqual([])
+      expect(await journal.locks.live()).toEqual([])
     })
 
     test('the same lock twice is one; an expired one is opened anew', async () => {
       const breaker = lock({ kind: 'breaker', expiresAt: now + minute })
-      const first = await journal.openLock(breaker)
-      expect(await journal.openLock(breaker)).toEqual({ lock: first.lock, fresh: false })
+      const first = await journal.locks.open(breaker)
+      expect(await journal.locks.open(breaker)).toEqual({ lock: first.lock, fresh: false })
       now += minute
-      expect((await journal.openLock({ ...breaker, expiresAt: now + minute })).fresh).toBe(true)
+      expect((await journal.locks.open({ ...breaker, expiresAt: now + minute })).fresh).toBe(true)
     })
   })
 
   describe('locks', () => {
     test('survive a restart until a person releases them, one or all', async () => {
-      const { lock: one } = await journal.openLock(lock())
-      await journal.openLock(lock({ kind: 'pause', scope: 'strategy dca' }))
+      const { lock: one } = await journal.locks.open(lock())
+      await journal.locks.open(lock({ kind: 'pause', scope: 'strategy dca' }))
       await journal.shut()
       journal = await openJournal({ ...place, clock })
-      expect(await journal.locks()).toHaveLength(2)
-      await expect(journal.releaseLocks({ id: 99, reason: 'x' })).rejects.toMatchObject({
+      expect(await journal.locks.live()).toHaveLength(2)
+      await expect(journal.locks.release({ id: 99, reason: 'x' })).rejects.toMatchObject({
         code: 'UNKNOWN_LOCK',
       })
-      expect(await journal.releaseLocks({ id: one.id, reason: 'x' })).toEqual([one])
+      expect(await journal.locks.release({ id: one.id, reason: 'x' })).toEqual([one])
       expect(await forbidden()).toEqual(['plan', 'sign'])
-      await journal.releaseLocks({ id: undefined, reason: 'x' })
+      await journal.locks.release({ id: undefined, reason: 'x' })
       expect(await forbidden()).toEqual([])
     })
 
@@ -156,8 +156,10 @@ describe.each(places)('$dialect', ({ make }) => {
       expect(await forbidden()).toEqual(acts)
       rmSync(place.haltFile)
       expect(await forbidden()).toEqual(acts)
-      expect(await journal.locks()).toMatchObject([{ kind: 'halt', scope: 'all', code: 'BY_FILE' }])
-      await expect(journal.guard('sign', subject)).rejects.toMatchObject({
+      expect(await journal.locks.live()).toMatchObject([
+        { kind: 'halt', scope: 'all', code: 'BY_FILE' },
+      ])
+      await expect(journal.locks.guard('sign', subject)).rejects.toMatchObject({
         facts: { next: expect.stringMatching(/remove the file if .*, then: ballast resume/) },
       })
     })
@@ -168,7 +170,7 @@ describe.each(places)('$dialect', ({ make }) => {
         clock,
         haltFile: join(place.folder, 'x'.repeat(300)),
       })
-      await expect(blocked.guard('sign', subject)).rejects.toThrow('ENAMETOOLONG')
+      await expect(blocked.locks.guard('sign', subject)).rejects.toThrow('ENAMETOOLONG')
       await blocked.shut()
     })
   })
@@ -176,11 +178,11 @@ describe.each(places)('$dialect', ({ make }) => {
   describe('commit', () => {
     const verified = async (changes: Partial<Planned> = {}) => {
       const planned = samplePlan(changes)
-      await journal.reserve(planned, () => {})
-      await journal.commitQuote(sampleQuote(planned))
+      await journal.swaps.reserve(planned, () => {})
+      await journal.attempts.commitQuote(sampleQuote(planned))
       return planned
     }
-    const attemptsOf = async ({ swapId }: Planned) => (await journal.load(swapId)).attempts
+    const attemptsOf = async ({ swapId }: Planned) => (await journal.swaps.load(swapId)).attempts
 
     test.each<[LockKind, string]>([
       ['halt', 'all'],
@@ -189,47 +191,51 @@ describe.each(places)('$dialect', ({ make }) => {
       ['breaker', `wallet ${wallet}`],
     ])('a %s of %s that came before the bytes wins', async (kind, scope) => {
       const planned = await verified()
-      await journal.openLock(lock({ kind, scope }))
-      await expect(journal.commitSwap(sampleBytes(planned, 0), 1_000)).rejects.toMatchObject({
+      await journal.locks.open(lock({ kind, scope }))
+      await expect(
+        journal.attempts.commitSwap(sampleBytes(planned, 0), 1_000),
+      ).rejects.toMatchObject({
         code: 'LOCKED',
       })
       await expect(
-        journal.commitApproval(sampleBytes(planned, 0, 'APPROVE')),
+        journal.attempts.commitApproval(sampleBytes(planned, 0, 'APPROVE')),
       ).rejects.toMatchObject({
         code: 'LOCKED',
       })
       expect(await attemptsOf(planned)).toEqual([])
-      expect(await journal.walletState({ chainId: 31_337, wallet })).toEqual({ nextNonce: 0 })
+      expect(await journal.wallet.state({ chainId: 31_337, wallet })).toEqual({ nextNonce: 0 })
     })
 
     test('the file wins as well, though it appears after every other look', async () => {
       const planned = await verified()
       const signed: Signed = sampleBytes(planned, 0)
       writeFileSync(place.haltFile, '')
-      await expect(journal.commitSwap(signed, 1_000)).rejects.toMatchObject({ code: 'LOCKED' })
+      await expect(journal.attempts.commitSwap(signed, 1_000)).rejects.toMatchObject({
+        code: 'LOCKED',
+      })
       expect(await attemptsOf(planned)).toEqual([])
     })
 
     test('a cancellation passes a pause and a drain, and no halt', async () => {
       const planned = await verified()
       const swapBytes = sampleBytes(planned, 0)
-      await journal.commitSwap(swapBytes, 1_000)
-      await journal.openLock(lock())
+      await journal.attempts.commitSwap(swapBytes, 1_000)
+      await journal.locks.open(lock())
       const cancel = sampleBytes(planned, 0, 'CANCEL')
-      await expect(journal.commitCancel(cancel, swapBytes.hash)).rejects.toMatchObject({
+      await expect(journal.attempts.commitCancel(cancel, swapBytes.hash)).rejects.toMatchObject({
         code: 'LOCKED',
       })
-      await journal.releaseLocks({ id: undefined, reason: 'x' })
-      await journal.openLock(lock({ kind: 'pause' }))
-      await journal.openLock(lock({ kind: 'drain' }))
-      await journal.commitCancel(cancel, swapBytes.hash)
-      expect((await journal.load(planned.swapId)).state).toBe('CANCELLING')
+      await journal.locks.release({ id: undefined, reason: 'x' })
+      await journal.locks.open(lock({ kind: 'pause' }))
+      await journal.locks.open(lock({ kind: 'drain' }))
+      await journal.attempts.commitCancel(cancel, swapBytes.hash)
+      expect((await journal.swaps.load(planned.swapId)).state).toBe('CANCELLING')
     })
 
     test('what a drain finds begun may be signed', async () => {
       const planned = await verified()
-      await journal.openLock(lock({ kind: 'drain' }))
-      await journal.commitSwap(sampleBytes(planned, 0), 1_000)
+      await journal.locks.open(lock({ kind: 'drain' }))
+      await journal.attempts.commitSwap(sampleBytes(planned, 0), 1_000)
       expect(await attemptsOf(planned)).toHaveLength(1)
     })
   })
@@ -241,7 +247,7 @@ describe.each(places)('$dialect', ({ make }) => {
     const journal = await openJournal({ database: ${place.source}, haltFile: 'none', clock: systemClock })
     ${body}
     await journal.shut()`
-    const halt = `await journal.openLock({ kind: 'halt', scope: 'all', code: 'OTHER', reason: 'x' })`
+    const halt = `await journal.locks.open({ kind: 'halt', scope: 'all', code: 'OTHER', reason: 'x' })`
     const run = (body: string) =>
       spawnSync(process.execPath, ['--input-type=module-typescript', '-e', script(body)], {
         encoding: 'utf8',
@@ -251,8 +257,8 @@ describe.each(places)('$dialect', ({ make }) => {
       const spending = await holdJournal({ ...place, chainId: 31_337, wallet, clock: systemClock })
       try {
         expect(run(halt)).toMatchObject({ status: 0, stderr: '' })
-        await expect(journal.guard('sign', subject)).rejects.toMatchObject({ code: 'LOCKED' })
-        const read = run(`process.stdout.write(String((await journal.locks()).length))`)
+        await expect(journal.locks.guard('sign', subject)).rejects.toMatchObject({ code: 'LOCKED' })
+        const read = run(`process.stdout.write(String((await journal.locks.live()).length))`)
         expect(read).toMatchObject({ status: 0, stdout: '1' })
       } finally {
         await spending.release()
@@ -273,13 +279,13 @@ describe.each(places)('$dialect', ({ make }) => {
       expect(child.exitCode).toBeNull()
       await letGo()
       expect(await ended).toBe(0)
-      expect(await journal.locks()).toHaveLength(1)
+      expect(await journal.locks.live()).toHaveLength(1)
     })
 
     test('reads then writes without losing to a writer in between', async () => {
       const writers = Array.from({ length: 4 }, (_, index) => {
         const body = `for (let i = 0; i < 25; i++)
-        await journal.openLock({ kind: 'pause', scope: 'strategy s${index}-' + i, code: 'X', reason: 'x' })`
+        await journal.locks.open({ kind: 'pause', scope: 'strategy s${index}-' + i, code: 'X', reason: 'x' })`
         const child = spawn(process.execPath, [
           '--input-type=module-typescript',
           '-e',
@@ -288,7 +294,7 @@ describe.each(places)('$dialect', ({ make }) => {
         return new Promise((resolve) => child.on('exit', resolve))
       })
       expect(await Promise.all(writers)).toEqual([0, 0, 0, 0])
-      expect(await journal.locks()).toHaveLength(100)
+      expect(await journal.locks.live()).toHaveLength(100)
     })
   })
 })

@@ -28,37 +28,37 @@ test.each(places)(
     secret('0xfeedfeedfeed')
     const place = await make()
     const journal = await openJournal({ ...place, clock: { now: () => 1, sleep: async () => {} } })
-    await journal.adoptWallet({ chainId: 31_337, wallet, nonceOfChain: 0 })
+    await journal.wallet.adopt({ chainId: 31_337, wallet, nonceOfChain: 0 })
     const words = `refused: ${key}`
 
     const sample = samplePlan()
     const planned = { ...sample, intent: { ...sample.intent, reason: words } }
-    await journal.recordDecision({
+    await journal.decisions.record({
       strategy: 'test',
       slot: 0,
       at: 1,
       context: { words } as never,
       decision: { kind: 'swap', intents: [planned.intent] },
     })
-    await journal.recordDecision({
+    await journal.decisions.record({
       strategy: 'test',
       slot: 1,
       at: 1,
       context: { words } as never,
       decision: { kind: 'wait', reason: words },
     })
-    await journal.reserve(planned, () => {})
+    await journal.swaps.reserve(planned, () => {})
     const body = JSON.stringify({ words })
-    await journal.commitQuote({
+    await journal.attempts.commitQuote({
       ...sampleQuote(planned),
       body,
       amountOut: { ...planned.intent.floor, wei: 3_000_000_000n },
       checks: [{ name: 'verify.a', ok: true, expected: words, actual: words }],
     })
     const signed = pass<Signed>({ ...sampleBytes(planned, 0), raw: '0x02feedfeedfeed' })
-    await journal.commitSwap(signed, 1_000)
+    await journal.attempts.commitSwap(signed, 1_000)
     const { swapId } = planned
-    await journal.noteSent({
+    await journal.attempts.noteSent({
       hash: signed.hash,
       swapId,
       block: 1,
@@ -66,18 +66,18 @@ test.each(places)(
       taken: false,
       words,
     })
-    await journal.close({ swapId, as: 'DISPLACED', code: 'X', reason: words })
-    await journal.openLock({
+    await journal.attempts.close({ swapId, as: 'DISPLACED', code: 'X', reason: words })
+    await journal.locks.open({
       kind: 'halt',
       scope: 'all',
       code: 'X',
       reason: words,
       expiresAt: undefined,
     })
-    await journal.releaseLocks({ id: undefined, reason: words })
+    await journal.locks.release({ id: undefined, reason: words })
 
-    expect((await journal.load(swapId)).attempts[0]?.bytes).toEqual(signed)
-    expect(await journal.verifyAudit(undefined)).toMatchObject({ broken: undefined })
+    expect((await journal.swaps.load(swapId)).attempts[0]?.bytes).toEqual(signed)
+    expect(await journal.log.verify(undefined)).toMatchObject({ broken: undefined })
     await journal.shut()
     expect(await placesOf(place, key)).toEqual([])
     const masks = new Set(await placesOf(place, 'refused: [secret]'))

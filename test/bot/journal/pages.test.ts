@@ -24,10 +24,10 @@ test('a file is looked through a page at a time: whoever watches for a halt has 
   }
   const journal = await openJournal({ ...place, clock })
   const planned = samplePlan()
-  await journal.reserve(planned, () => {})
+  await journal.swaps.reserve(planned, () => {})
   const { swapId } = planned
-  await journal.close({ swapId, as: 'REJECTED', code: 'X', reason: 'x' })
-  await place.exec(refused(swapId, await journal.lastEntry()))
+  await journal.swaps.close({ swapId, as: 'REJECTED', code: 'X', reason: 'x' })
+  await place.exec(refused(swapId, await journal.log.lastEntry()))
 
   const scope = { chainId: 31_337, wallet, since: 0 }
   const { entries, defects } = await journal.books.logDefects(scope)

@@ -28,16 +28,19 @@ const isBounded = (sql: string, steps: readonly string[]) =>
 async function reconcileRecently({ books, ...journal }: Journal): Promise<void> {
   const scope = { chainId: 31_337, wallet, since: 1e12 - 1 }
   const facts = { key: 'I5 x', swapId: undefined, facts: {} }
-  await journal.noteBroken({ ...scope, breaks: [facts] })
-  const last = await journal.lastEntry()
-  await journal.markClean({ ...scope, mark: { block: 1, ...last, at: 1e12, limits: '' } })
-  expect(await journal.cleanMark(scope)).toMatchObject(last)
-  await journal.reserve(samplePlan(), () => {})
+  await journal.reconciliation.noteBroken({ ...scope, breaks: [facts] })
+  const last = await journal.log.lastEntry()
+  await journal.reconciliation.setMark({
+    ...scope,
+    mark: { block: 1, ...last, at: 1e12, limits: '' },
+  })
+  expect(await journal.reconciliation.mark(scope)).toMatchObject(last)
+  await journal.swaps.reserve(samplePlan(), () => {})
   await books.swaps(scope, { after: '', limit: 100 })
   await books.quoteEvents(scope, { after: 0, limit: 1_000 })
   await books.adoption(scope)
   await books.allowances(scope)
-  await books.taken(scope)
+  await books.counted(scope)
   await books.accepted(scope)
   expect(await books.recentLogDefects(scope)).toMatchObject({ entries: 1, defects: [] })
 }
@@ -46,15 +49,15 @@ test('nothing that a tick, a swap or a start asks reads what is long over', asyn
   const place = await places[0]?.make()
   if (place?.database.dialect !== 'sqlite') throw new Error('a file is one of the places')
   const journal = await openJournal({ ...place, clock: { now: () => 1e12, sleep: async () => {} } })
-  await journal.adoptWallet({ chainId: 31_337, wallet, nonceOfChain: 0 })
-  await journal.releaseWallet({ chainId: 31_337, wallet, nonceOfChain: 0, reason: 'by hand' })
+  await journal.wallet.adopt({ chainId: 31_337, wallet, nonceOfChain: 0 })
+  await journal.wallet.release({ chainId: 31_337, wallet, nonceOfChain: 0, reason: 'by hand' })
   const asked = vi.spyOn(DatabaseSync.prototype, 'prepare')
 
   const planned = samplePlan()
   const { swapId } = planned
-  await journal.reserve(planned, () => {})
-  await journal.commitQuote(sampleQuote(planned))
-  const approval = await journal.commitApproval(sampleBytes(planned, 0, 'APPROVE'))
+  await journal.swaps.reserve(planned, () => {})
+  await journal.attempts.commitQuote(sampleQuote(planned))
+  const approval = await journal.attempts.commitApproval(sampleBytes(planned, 0, 'APPROVE'))
   const receipt = {
     hash: approval.hash,
     blockNumber: 7,
@@ -64,30 +67,40 @@ test('nothing that a tick, a swap or a start asks reads what is long over', asyn
     gasPaid: 1n,
     logs: [],
   } satisfies Receipt
-  await journal.closeApproval({ hash: approval.hash, receipt })
-  const { hash } = await journal.commitSwap(sampleBytes(planned, 1), 1_000)
-  await journal.noteSent({ hash, swapId, block: 1, verdict: 'accepted', taken: true, words: '' })
-  await journal.spent(samplePlan())
-  await journal.liabilities(wallet)
-  await journal.standingOf('test', {})
-  await journal.ownStanding('test')
-  await journal.slotStanding({ strategy: 'test', slot: 1 })
-  await journal.begunSlots({ strategy: 'test', from: 1, to: 2 })
-  await journal.lastClosedSlot('test')
-  await journal.assertLocks()
-  await journal.assertConsistent()
-  for (const id of await journal.openSwaps()) await journal.load(id)
-  await journal.include({ swapId, receipt: { ...receipt, hash } })
+  await journal.attempts.closeApproval({ hash: approval.hash, receipt })
+  const { hash } = await journal.attempts.commitSwap(sampleBytes(planned, 1), 1_000)
+  await journal.attempts.noteSent({
+    hash,
+    swapId,
+    block: 1,
+    verdict: 'accepted',
+    taken: true,
+    words: '',
+  })
+  await journal.limits.spent(samplePlan())
+  await journal.allowances.liabilities(wallet)
+  await journal.decisions.inputs('test', {})
+  await journal.decisions.ownInputs('test')
+  await journal.slots.progress({ strategy: 'test', slot: 1 })
+  await journal.slots.begun({ strategy: 'test', from: 1, to: 2 })
+  await journal.slots.lastClosed('test')
+  await journal.locks.assertUnchanged()
+  await journal.log.assertConsistent()
+  for (const id of await journal.swaps.open()) await journal.swaps.load(id)
+  await journal.attempts.include({ swapId, receipt: { ...receipt, hash } })
   const sold = planned.intent.sell
   const measured = { sold, gasUsed: 1n, gasPaid: 1n, agrees: true, short: false }
-  await journal.settle({ swapId, measured: { ...measured, received: { token: usdc, wei: 1n } } })
-  await journal.balanceLedger({ chainId: 31_337, wallet, balances: [sold], block: 100 })
-  await journal.endFacts({ swapId })
-  await journal.lastLook({ strategy: 'test' })
-  await journal.latestDecisions()
-  await journal.history({ limit: 20 })
+  await journal.attempts.settle({
+    swapId,
+    measured: { ...measured, received: { token: usdc, wei: 1n } },
+  })
+  await journal.wallet.balanceLedger({ chainId: 31_337, wallet, balances: [sold], block: 100 })
+  await journal.breakers.endFacts({ swapId })
+  await journal.breakers.lastLook({ strategy: 'test' })
+  await journal.decisions.latest()
+  await journal.swaps.history({ limit: 20 })
   await reconcileRecently(journal)
-  await journal.guard('plan', { wallet })
+  await journal.locks.guard('plan', { wallet })
 
   const statements = new Set(asked.mock.calls.map(([sql]) => sql))
   const file = new DatabaseSync(place.database.path)

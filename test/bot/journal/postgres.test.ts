@@ -21,7 +21,7 @@ beforeEach(async () => {
   if (make === undefined) throw new Error('PostgreSQL is one of the places')
   place = await make()
   journal = await openJournal({ ...place, clock: systemClock })
-  await journal.adoptWallet({ chainId: 31_337, wallet, nonceOfChain: 0 })
+  await journal.wallet.adopt({ chainId: 31_337, wallet, nonceOfChain: 0 })
 })
 afterEach(async () => {
   await journal.shut()
@@ -35,17 +35,17 @@ const urlOf = ({ database }: Place) => {
 
 test('[LOCAL-30] a server that lost commits in a failover: the chain knows more of the wallet, and nothing is begun', async () => {
   const planned = samplePlan()
-  await journal.reserve(planned, () => {})
-  await journal.commitQuote(sampleQuote(planned))
-  await journal.commitSwap(sampleBytes(planned, 0), 1_000)
+  await journal.swaps.reserve(planned, () => {})
+  await journal.attempts.commitQuote(sampleQuote(planned))
+  await journal.attempts.commitSwap(sampleBytes(planned, 0), 1_000)
   // The replica that took over had not heard of the last swap; its bytes were mined.
   await place.exec(`
     DELETE FROM attempt; DELETE FROM quote; DELETE FROM event; DELETE FROM swap;
     UPDATE wallet SET next_nonce = 0`)
   await expect(
-    journal.adoptWallet({ chainId: 31_337, wallet, nonceOfChain: 1 }),
+    journal.wallet.adopt({ chainId: 31_337, wallet, nonceOfChain: 1 }),
   ).rejects.toMatchObject({ code: 'NONCE_FOREIGN', remedy: 'halt', fault: 'locked' })
-  expect(await journal.walletState({ chainId: 31_337, wallet })).toEqual({ nextNonce: 0 })
+  expect(await journal.wallet.state({ chainId: 31_337, wallet })).toEqual({ nextNonce: 0 })
 })
 
 describe('session', () => {
@@ -77,10 +77,10 @@ describe('session', () => {
   test('a text with a zero in it is kept without it: a node cannot stop the journal with its words', async () => {
     const planned = samplePlan()
     const { swapId } = planned
-    await journal.reserve(planned, () => {})
-    await journal.commitQuote(sampleQuote(planned))
-    const { hash } = await journal.commitSwap(sampleBytes(planned, 0), 1_000)
-    await journal.noteSent({
+    await journal.swaps.reserve(planned, () => {})
+    await journal.attempts.commitQuote(sampleQuote(planned))
+    const { hash } = await journal.attempts.commitSwap(sampleBytes(planned, 0), 1_000)
+    await journal.attempts.noteSent({
       hash,
       swapId,
       block: 1,
@@ -88,14 +88,14 @@ describe('session', () => {
       taken: true,
       words: 'no\0pe',
     })
-    expect((await journal.record(swapId))?.attempts[0]?.answer).toBe('no\u{FFFD}pe')
-    expect(await journal.verifyAudit(undefined)).toMatchObject({ broken: undefined, swaps: [] })
+    expect((await journal.swaps.record(swapId))?.attempts[0]?.answer).toBe('no\u{FFFD}pe')
+    expect(await journal.log.verify(undefined)).toMatchObject({ broken: undefined, swaps: [] })
   })
 
   test('an id is found by its beginning, byte by byte, whatever language the database sorts in', async () => {
-    await journal.reserve(samplePlan({ swapId: 'Swap-abc' }), () => {})
-    await journal.reserve(samplePlan({ swapId: 'swap-abd' }), () => {})
-    expect((await journal.record('swap-ab'))?.id).toBe('swap-abd')
+    await journal.swaps.reserve(samplePlan({ swapId: 'Swap-abc' }), () => {})
+    await journal.swaps.reserve(samplePlan({ swapId: 'swap-abd' }), () => {})
+    expect((await journal.swaps.record('swap-ab'))?.id).toBe('swap-abd')
   })
 })
 
@@ -112,18 +112,18 @@ describe('transactions', () => {
     '[LOCAL-31] one that the server undid (%s) is run again',
     async (state) => {
       await undo(state, 2)
-      expect(await journal.reserve(samplePlan(), () => {})).toBe(true)
-      expect(await journal.verifyAudit(undefined)).toMatchObject({ count: 1, broken: undefined })
+      expect(await journal.swaps.reserve(samplePlan(), () => {})).toBe(true)
+      expect(await journal.log.verify(undefined)).toMatchObject({ count: 1, broken: undefined })
     },
   )
 
   test('not for ever, and not for any other failure', async () => {
     await undo('40001', 3)
-    await expect(journal.reserve(samplePlan(), () => {})).rejects.toThrow('undone')
+    await expect(journal.swaps.reserve(samplePlan(), () => {})).rejects.toThrow('undone')
     await place.exec('DROP FUNCTION undo CASCADE; DROP SEQUENCE undone')
     await undo('23514', 1)
-    await expect(journal.reserve(samplePlan(), () => {})).rejects.toThrow('undone')
-    expect(await journal.history({ limit: 1 })).toEqual([])
+    await expect(journal.swaps.reserve(samplePlan(), () => {})).rejects.toThrow('undone')
+    expect(await journal.swaps.history({ limit: 1 })).toEqual([])
   })
 })
 
@@ -131,14 +131,14 @@ test('[LOCAL-22] another writer is waited for, but not for ever', async () => {
   const other = new pg.Client({ connectionString: urlOf(place) })
   await other.connect()
   await other.query(writeLock.begin)
-  await expect(journal.reserve(samplePlan(), () => {})).rejects.toMatchObject({
+  await expect(journal.swaps.reserve(samplePlan(), () => {})).rejects.toMatchObject({
     code: 'JOURNAL_BUSY',
     remedy: 'retry',
     fault: 'upstream',
   })
   await other.query('ROLLBACK')
   await other.end()
-  expect(await journal.reserve(samplePlan(), () => {})).toBe(true)
+  expect(await journal.swaps.reserve(samplePlan(), () => {})).toBe(true)
 })
 
 test('[LOCAL-18] a process that stood still inside a transaction keeps nobody else from writing', async () => {
@@ -149,7 +149,7 @@ test('[LOCAL-18] a process that stood still inside a transaction keeps nobody el
   stopped.on('error', () => {})
   await stopped.connect()
   await stopped.query(writeLock.begin)
-  expect(await journal.reserve(samplePlan(), () => {})).toBe(true)
+  expect(await journal.swaps.reserve(samplePlan(), () => {})).toBe(true)
   await expect(stopped.query('COMMIT')).rejects.toThrow()
   expect(await place.rows('SELECT seq FROM event')).toEqual([{ seq: 1 }])
 })
@@ -176,21 +176,22 @@ describe('[LOCAL-29] a COMMIT whose answer is lost', () => {
   const ready = async (kind: (typeof kinds)[number]) => {
     const planned = samplePlan()
     const bytes = kind === 'BUMP' ? dearer(sampleBytes(planned, 0)) : sampleBytes(planned, 0, kind)
-    await cut.reserve(planned, () => {})
-    if (kind === 'APPROVE') return { bytes, commit: () => cut.commitApproval(bytes) }
-    await cut.commitQuote(sampleQuote(planned))
-    if (kind === 'SWAP') return { bytes, commit: () => cut.commitSwap(bytes, 1_000) }
+    await cut.swaps.reserve(planned, () => {})
+    if (kind === 'APPROVE') return { bytes, commit: () => cut.attempts.commitApproval(bytes) }
+    await cut.attempts.commitQuote(sampleQuote(planned))
+    if (kind === 'SWAP') return { bytes, commit: () => cut.attempts.commitSwap(bytes, 1_000) }
     const swap = sampleBytes(planned, 0)
-    await cut.commitSwap(swap, 1_000)
-    if (kind === 'CANCEL') return { bytes, commit: () => cut.commitCancel(bytes, swap.hash) }
-    return { bytes, commit: () => cut.commitBump(bytes, swap.hash) }
+    await cut.attempts.commitSwap(swap, 1_000)
+    if (kind === 'CANCEL')
+      return { bytes, commit: () => cut.attempts.commitCancel(bytes, swap.hash) }
+    return { bytes, commit: () => cut.attempts.commitBump(bytes, swap.hash) }
   }
   const dearer = (bytes: Signed) => {
     const raw: Hex = `${bytes.raw}99`
     return pass<Signed>({ ...bytes, raw, hash: keccak256(raw) })
   }
   const stored = async (bytes: Signed) =>
-    (await journal.load(bytes.swapId)).attempts.some((one) => one.bytes.hash === bytes.hash)
+    (await journal.swaps.load(bytes.swapId)).attempts.some((one) => one.bytes.hash === bytes.hash)
 
   test.each(kinds)('%s that is there may be sent', async (kind) => {
     const { bytes, commit } = await ready(kind)
@@ -215,7 +216,7 @@ describe('[LOCAL-29] a COMMIT whose answer is lost', () => {
       proxy.cutNext(moment, true)
       await expect(commit()).rejects.toMatchObject({ code: 'JOURNAL_UNREACHABLE' })
       proxy.back()
-      expect((await cut.openSwaps()).length).toBe(1)
+      expect((await cut.swaps.open()).length).toBe(1)
     },
   )
 })

@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type Journal, openJournal } from '../../../src/bot/journal/openJournal.ts'
-import { readJournal } from '../../../src/bot/journal/readJournal.ts'
+import { type JournalReader, readJournal } from '../../../src/bot/journal/readJournal.ts'
 import { contextWith } from '../../../src/bot/strategy/testing.ts'
 import { type Place, places } from '../../support/journals.ts'
 import { sampleBytes, samplePlan, sampleQuote, usdc, wallet } from './sampleSwap.ts'
@@ -18,13 +18,13 @@ describe.each(places)('$dialect', ({ dialect, make }) => {
   let now = 1_000_000
   let place: Place
   let journal: Journal
-  let reader: Awaited<ReturnType<typeof readJournal>>
+  let reader: JournalReader
   beforeEach(async () => {
     now = 1_000_000
     place = await make()
     const clock = { now: () => now, sleep: async () => {} }
     journal = await openJournal({ ...place, clock })
-    await journal.adoptWallet({ chainId, wallet, nonceOfChain: 0 })
+    await journal.wallet.adopt({ chainId, wallet, nonceOfChain: 0 })
     reader = await readJournal({ ...place, clock })
   })
   afterEach(async () => {
@@ -35,17 +35,17 @@ describe.each(places)('$dialect', ({ dialect, make }) => {
 
   async function refuse(changes: Parameters<typeof samplePlan>[0] = {}) {
     const planned = samplePlan(changes)
-    await journal.reserve(planned, () => {})
-    await journal.close({ swapId: planned.swapId, as: 'REJECTED', code: 'X', reason: 'x' })
+    await journal.swaps.reserve(planned, () => {})
+    await journal.swaps.close({ swapId: planned.swapId, as: 'REJECTED', code: 'X', reason: 'x' })
     return planned.swapId
   }
 
   async function settle(nonce: number) {
     const planned = samplePlan()
     const { swapId, intent } = planned
-    await journal.reserve(planned, () => {})
-    await journal.commitQuote(sampleQuote(planned))
-    const { hash } = await journal.commitSwap(sampleBytes(planned, nonce), 1_000)
+    await journal.swaps.reserve(planned, () => {})
+    await journal.attempts.commitQuote(sampleQuote(planned))
+    const { hash } = await journal.attempts.commitSwap(sampleBytes(planned, nonce), 1_000)
     const receipt = {
       hash,
       blockNumber: 7,
@@ -55,14 +55,17 @@ describe.each(places)('$dialect', ({ dialect, make }) => {
       gasPaid: 300n,
       logs: [],
     }
-    await journal.include({ swapId, receipt })
+    await journal.attempts.include({ swapId, receipt })
     const measured = { sold: intent.sell, gasUsed: 1n, gasPaid: 300n, agrees: true, short: false }
-    await journal.settle({ swapId, measured: { ...measured, received: { token: usdc, wei: 5n } } })
+    await journal.attempts.settle({
+      swapId,
+      measured: { ...measured, received: { token: usdc, wei: 5n } },
+    })
     return swapId
   }
 
   const decide = (strategy: string, slot: number) =>
-    journal.recordDecision({
+    journal.decisions.record({
       strategy,
       slot,
       at: now,
@@ -93,7 +96,7 @@ describe.each(places)('$dialect', ({ dialect, make }) => {
     const page = (limit: number, over = {}) =>
       walk(
         (after: { createdAt: number; id: string } | undefined) =>
-          reader.pageSwaps({ after, limit, ...over }),
+          reader.swaps.page({ after, limit, ...over }),
         ({ createdAt, id }) => ({ createdAt, id }),
       )
     const whole = await page(100)
@@ -117,36 +120,36 @@ describe.each(places)('$dialect', ({ dialect, make }) => {
           state: 'missed',
           reason: 'x',
         } as const
-        await journal.closeSlot(closed)
+        await journal.slots.close(closed)
         now += slot % 2
       }
     const decisions = await walk(
-      (after: { at: number; id: number } | undefined) => reader.pageDecisions({ after, limit: 3 }),
+      (after: { at: number; id: number } | undefined) => reader.decisions.page({ after, limit: 3 }),
       ({ at, id }) => ({ at, id }),
     )
     expect(decisions.map(({ id }) => id)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
     const slots = await walk(
       (after: { strategy: string; slot: number } | undefined) =>
-        reader.pageSlots({ after, limit: 3, since: 2, until: 5 }),
+        reader.slots.page({ after, limit: 3, since: 2, until: 5 }),
       ({ strategy, slot }) => ({ strategy, slot }),
     )
     expect(slots.map(({ strategy, slot }) => `${strategy}${slot}`)).toEqual([
       ...['a2', 'a3', 'a4', 'b2', 'b3', 'b4'],
     ])
     // All of them were missed: the newest first, and none that was written down before.
-    const undone = await reader.undoneSlots({ since: 1_000_001, limit: 5 })
+    const undone = await reader.slots.missedAndFailed({ since: 1_000_001, limit: 5 })
     expect(undone.map(({ at, state }) => `${at} ${state}`)).toEqual([
       ...['1000005 missed', '1000004 missed', '1000004 missed', '1000004 missed'],
       '1000003 missed',
     ])
-    expect(await reader.undoneSlots({ since: 1_000_001, limit: 100 })).toHaveLength(9)
+    expect(await reader.slots.missedAndFailed({ since: 1_000_001, limit: 100 })).toHaveLength(9)
   })
 
   test('decisions by number, by slot and the latest; swaps of a slot, and ids that begin alike', async () => {
     for (const slot of [1, 2, 2, 3]) await decide('a', slot)
     await decide('b', 2)
-    const found = async (wanted: Parameters<typeof reader.findDecisions>[0]) =>
-      (await reader.findDecisions(wanted)).map(({ id }) => id)
+    const found = async (wanted: Parameters<typeof reader.decisions.find>[0]) =>
+      (await reader.decisions.find(wanted)).map(({ id }) => id)
     expect(await found({ id: 4 })).toEqual([4])
     expect(await found({ strategy: 'a' })).toEqual([4])
     expect(await found({ strategy: 'a', slot: 2 })).toEqual([2, 3])
@@ -157,23 +160,26 @@ describe.each(places)('$dialect', ({ dialect, make }) => {
     await refuse({ swapId: 'ccdd01', key: 'a:123:0' })
     await refuse({ swapId: 'ccdd00', key: 'a:13:0' })
     await refuse({ swapId: 'ccdd02', key: 'a-b:12:0' })
-    expect(await reader.swapsOfSlot({ strategy: 'a', slot: 12 })).toEqual([own, other])
-    expect(await reader.idsLike('aabb')).toMatchObject({ beginning: ['aabb01', 'aabb02'] })
-    expect(await reader.idsLike('bb')).toEqual({ beginning: [], beside: ['aabb02', 'ccdd00'] })
+    expect(await reader.swaps.ofSlot({ strategy: 'a', slot: 12 })).toEqual([own, other])
+    expect(await reader.swaps.idsLike('aabb')).toMatchObject({ beginning: ['aabb01', 'aabb02'] })
+    expect(await reader.swaps.idsLike('bb')).toEqual({
+      beginning: [],
+      beside: ['aabb02', 'ccdd00'],
+    })
   })
 
   test('moves are those of the ledger, and a page never cuts an entry', async () => {
     const [first, second] = [await settle(0), await settle(1)]
     await refuse()
-    const one = await reader.pageMoves({ limit: 1 })
+    const one = await reader.wallet.moves({ limit: 1 })
     expect(one.moves.map(({ of, kind, wei }) => [of, kind, wei])).toEqual([
       [first, 'sold', -(10n ** 18n)],
       [first, 'received', 5n],
       [first, 'gas', -300n],
     ])
-    const two = await reader.pageMoves({ after: one.last, limit: 1 })
+    const two = await reader.wallet.moves({ after: one.last, limit: 1 })
     expect(two.moves.map(({ of }) => of)).toEqual([second, second, second])
-    expect(await reader.pageMoves({ after: two.last, limit: 1 })).toEqual({
+    expect(await reader.wallet.moves({ after: two.last, limit: 1 })).toEqual({
       moves: [],
       last: undefined,
     })
@@ -181,16 +187,16 @@ describe.each(places)('$dialect', ({ dialect, make }) => {
 
   test('a lock held at an instant, whatever became of it since', async () => {
     const lock = { kind: 'pause', scope: 'all', code: 'A', reason: 'r' } as const
-    await journal.openLock({ ...lock, expiresAt: now + 10 })
+    await journal.locks.open({ ...lock, expiresAt: now + 10 })
     now += 20
-    const second = await journal.openLock({ ...lock, code: 'B', expiresAt: undefined })
-    const codes = async (at: number) => (await reader.locksAt(at)).map(({ code }) => code)
+    const second = await journal.locks.open({ ...lock, code: 'B', expiresAt: undefined })
+    const codes = async (at: number) => (await reader.locks.at(at)).map(({ code }) => code)
     expect(await codes(999_999)).toEqual([])
     expect(await codes(1_000_009)).toEqual(['A'])
     expect(await codes(1_000_010)).toEqual([])
     expect(await codes(1_000_020)).toEqual(['B'])
     now += 5
-    await journal.releaseLocks({ id: second.lock.id, reason: 'looked into' })
+    await journal.locks.release({ id: second.lock.id, reason: 'looked into' })
     expect(await codes(1_000_024)).toEqual(['B'])
     expect(await codes(1_000_025)).toEqual([])
   })
@@ -204,20 +210,20 @@ describe.each(places)('$dialect', ({ dialect, make }) => {
     const asked = vi.spyOn(DatabaseSync.prototype, 'prepare')
     for (const strategy of [undefined, 'a']) {
       const span = { since: 1, until: 2e12, strategy, limit: 5 }
-      await reader.pageSwaps(span)
-      await reader.pageSwaps({ ...span, after: { createdAt: 1, id: 'a' } })
-      await reader.pageSlots({ ...span, after: { strategy: 'a', slot: 1 } })
+      await reader.swaps.page(span)
+      await reader.swaps.page({ ...span, after: { createdAt: 1, id: 'a' } })
+      await reader.slots.page({ ...span, after: { strategy: 'a', slot: 1 } })
     }
-    await reader.pageDecisions({ since: 1, until: 2e12, limit: 5, after: { at: 1, id: 1 } })
-    await reader.pageMoves({ since: 1, until: 2e12, limit: 5 })
-    await reader.findDecisions({ strategy: 'a', slot: 1 })
-    await reader.findDecisions({ strategy: 'a' })
-    await reader.swapsOfSlot({ strategy: 'a', slot: 1 })
-    await reader.idsLike('sample')
-    await reader.factsOfSwap('sample-1')
-    await reader.refusalsOf(1)
-    await reader.undoneSlots({ since: 1, limit: 5 })
-    await reader.countRefusals({ since: 1, until: 2e12 })
+    await reader.decisions.page({ since: 1, until: 2e12, limit: 5, after: { at: 1, id: 1 } })
+    await reader.wallet.moves({ since: 1, until: 2e12, limit: 5 })
+    await reader.decisions.find({ strategy: 'a', slot: 1 })
+    await reader.decisions.find({ strategy: 'a' })
+    await reader.swaps.ofSlot({ strategy: 'a', slot: 1 })
+    await reader.swaps.idsLike('sample')
+    await reader.log.ofSwap('sample-1')
+    await reader.decisions.refusals(1)
+    await reader.slots.missedAndFailed({ since: 1, limit: 5 })
+    await reader.decisions.countRefusals({ since: 1, until: 2e12 })
     const file = new DatabaseSync(place.database.path)
     const found = [...new Set(asked.mock.calls.map(([sql]) => sql))]
       .filter((sql) => !small.test(sql))

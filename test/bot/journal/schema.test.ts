@@ -23,7 +23,7 @@ describe.each(places)('$dialect', ({ make }) => {
   beforeEach(async () => {
     place = await make()
     journal = await openJournal({ ...place, clock })
-    await journal.adoptWallet({ chainId: 31_337, wallet, nonceOfChain: 0 })
+    await journal.wallet.adopt({ chainId: 31_337, wallet, nonceOfChain: 0 })
   })
   afterEach(async () => {
     await journal.shut()
@@ -63,22 +63,24 @@ describe.each(places)('$dialect', ({ make }) => {
 
     test('shows the halt of a file without writing it down, and once when it is', async () => {
       const reading = await readJournal({ ...place, clock })
-      expect(await reading.locks()).toEqual([])
+      expect(await reading.locks.live()).toEqual([])
       writeFileSync(place.haltFile, '')
-      expect(await reading.locks()).toMatchObject([{ id: 0, kind: 'halt', code: 'BY_FILE' }])
-      await expect(reading.guard('plan', { wallet })).rejects.toMatchObject({ code: 'LOCKED' })
+      expect(await reading.locks.live()).toMatchObject([{ id: 0, kind: 'halt', code: 'BY_FILE' }])
+      await expect(reading.locks.guard('plan', { wallet })).rejects.toMatchObject({
+        code: 'LOCKED',
+      })
       expect(await place.rows('SELECT * FROM lock')).toEqual([])
-      await journal.locks()
-      expect(await reading.locks()).toMatchObject([{ id: 1, kind: 'halt', code: 'BY_FILE' }])
+      await journal.locks.live()
+      expect(await reading.locks.live()).toMatchObject([{ id: 1, kind: 'halt', code: 'BY_FILE' }])
       await reading.shut()
     })
 
     test('goes on while another writes, and sees what was committed', async () => {
       const reading = await readJournal({ ...place, clock })
       const planned = samplePlan()
-      await journal.reserve(planned, (_spent) => {})
-      expect(await reading.openSwaps()).toEqual([planned.swapId])
-      expect(await reading.verifyAudit(undefined)).toMatchObject({ count: 1, broken: undefined })
+      await journal.swaps.reserve(planned, (_spent) => {})
+      expect(await reading.swaps.open()).toEqual([planned.swapId])
+      expect(await reading.log.verify(undefined)).toMatchObject({ count: 1, broken: undefined })
       await reading.shut()
     })
   })
@@ -86,15 +88,15 @@ describe.each(places)('$dialect', ({ make }) => {
   describe('a start', () => {
     const signed = async () => {
       const planned = samplePlan()
-      await journal.reserve(planned, () => {})
-      await journal.commitQuote(sampleQuote(planned))
-      await journal.commitSwap(sampleBytes(planned, 0), 1_000)
+      await journal.swaps.reserve(planned, () => {})
+      await journal.attempts.commitQuote(sampleQuote(planned))
+      await journal.attempts.commitSwap(sampleBytes(planned, 0), 1_000)
     }
 
     test('goes on where the journal agrees with itself', async () => {
-      await journal.assertConsistent()
+      await journal.log.assertConsistent()
       await signed()
-      await journal.assertConsistent()
+      await journal.log.assertConsistent()
     })
 
     test.each<[string, string]>([
@@ -106,7 +108,7 @@ describe.each(places)('$dialect', ({ make }) => {
     ])('ends where somebody wrote %s', async (sql, why) => {
       await signed()
       await place.exec(sql)
-      await expect(journal.assertConsistent()).rejects.toMatchObject({
+      await expect(journal.log.assertConsistent()).rejects.toMatchObject({
         code: 'JOURNAL_INCONSISTENT',
         fault: 'locked',
         facts: { why: expect.stringContaining(why) },

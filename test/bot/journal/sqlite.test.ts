@@ -27,7 +27,7 @@ beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'ballast-sqlite-'))
   path = join(folder, 'journal.db')
   journal = await open(path)
-  await journal.adoptWallet({ chainId: 31_337, wallet, nonceOfChain: 0 })
+  await journal.wallet.adopt({ chainId: 31_337, wallet, nonceOfChain: 0 })
 })
 afterEach(async () => {
   await journal.shut()
@@ -78,7 +78,7 @@ test('[LOCAL-23] integrity: a torn file and one that is no journal end the start
   check(path)
   await aside(path).whole(never)
   check(join(folder, 'not there.db'))
-  for (let index = 0; index < 50; index++) await journal.reserve(samplePlan(), () => {})
+  for (let index = 0; index < 50; index++) await journal.swaps.reserve(samplePlan(), () => {})
   await journal.shut()
   const bytes = readFileSync(path)
   writeFileSync(path, bytes.fill(0xff, 4_096, 12_288))
@@ -122,21 +122,21 @@ test('migration: a wallet that was halted before locks were rows is halted still
   )
   tamper(`DELETE FROM kysely_migration WHERE name > '0002'`)
   journal = await open(path)
-  expect(await journal.locks()).toMatchObject([
+  expect(await journal.locks.live()).toMatchObject([
     { kind: 'halt', scope: `wallet ${wallet}`, code: 'NONCE_TAKEN', reason: 'somebody: else' },
   ])
 })
 
 test('migration: a log from before is chained as it is found', async () => {
   const planned = samplePlan()
-  await journal.reserve(planned, () => {})
-  await journal.commitQuote(sampleQuote(planned))
-  await journal.commitSwap(sampleBytes(planned, 0), 1_000)
+  await journal.swaps.reserve(planned, () => {})
+  await journal.attempts.commitQuote(sampleQuote(planned))
+  await journal.attempts.commitSwap(sampleBytes(planned, 0), 1_000)
   await journal.shut()
   tamper(`${asBefore}; ALTER TABLE event DROP COLUMN prev; ALTER TABLE event DROP COLUMN hash; DROP TABLE baseline;
     DELETE FROM kysely_migration WHERE name >= '0003'`)
   journal = await open(path)
-  expect(await journal.verifyAudit(undefined)).toMatchObject({ count: 3, broken: undefined })
-  await journal.reserve(samplePlan(), () => {})
-  expect(await journal.verifyAudit(undefined)).toMatchObject({ count: 4, broken: undefined })
+  expect(await journal.log.verify(undefined)).toMatchObject({ count: 3, broken: undefined })
+  await journal.swaps.reserve(samplePlan(), () => {})
+  expect(await journal.log.verify(undefined)).toMatchObject({ count: 4, broken: undefined })
 })

@@ -19,7 +19,7 @@ describe.each(places)('$dialect', ({ make }) => {
     place = await make()
     nonce = 0
     journal = await open()
-    await journal.adoptWallet({ chainId: 31_337, wallet, nonceOfChain: 0 })
+    await journal.wallet.adopt({ chainId: 31_337, wallet, nonceOfChain: 0 })
   })
   afterEach(async () => {
     await journal.shut()
@@ -34,10 +34,10 @@ describe.each(places)('$dialect', ({ make }) => {
     chainId = 31_337,
   ): Promise<void> {
     now += 1
-    await journal.reserve(planned, () => {})
-    await journal.commitQuote(sampleQuote(planned))
+    await journal.swaps.reserve(planned, () => {})
+    await journal.attempts.commitQuote(sampleQuote(planned))
     const { swapId } = planned
-    const { hash } = await journal.commitSwap(sampleBytes(planned, nonce), 1_000)
+    const { hash } = await journal.attempts.commitSwap(sampleBytes(planned, nonce), 1_000)
     nonce += 1
     const receipt = {
       hash,
@@ -48,8 +48,8 @@ describe.each(places)('$dialect', ({ make }) => {
       gasPaid: 1n,
       logs: [],
     } satisfies Receipt
-    await journal.include({ swapId, receipt })
-    await journal.settle({
+    await journal.attempts.include({ swapId, receipt })
+    await journal.attempts.settle({
       swapId,
       measured: {
         sold: { token: { ...weth, chainId }, wei: sold },
@@ -68,7 +68,7 @@ describe.each(places)('$dialect', ({ make }) => {
       await settle(samplePlan(), huge, 7n)
       await settle(samplePlan(), huge, 8n)
       await settle(samplePlan({ strategy: 'other' }), 5n, 5n)
-      const { totals, fills, lastFill, swapGas } = await journal.standingOf('test', {})
+      const { totals, fills, lastFill, swapGas } = await journal.decisions.inputs('test', {})
       expect(totals).toEqual([
         { sold: { token: weth, wei: 2n * huge }, bought: { token: usdc, wei: 15n }, swaps: 2 },
       ])
@@ -81,7 +81,7 @@ describe.each(places)('$dialect', ({ make }) => {
       await settle(samplePlan(), 3n, 7n)
       await settle(samplePlan(), 4n, 8n, 10)
       await settle(samplePlan(), 5n, 9n)
-      const { totals } = await journal.ownStanding('test')
+      const { totals } = await journal.decisions.ownInputs('test')
       expect(
         totals.map(({ sold, bought }) => [sold.token.chainId, sold.wei, bought.token.chainId]),
       ).toEqual([
@@ -96,7 +96,7 @@ describe.each(places)('$dialect', ({ make }) => {
       await journal.shut()
       await place.exec(`${asBeforeServer}; DELETE FROM kysely_migration WHERE name >= '0009'`)
       journal = await open()
-      expect((await journal.ownStanding('test')).totals).toEqual([
+      expect((await journal.decisions.ownInputs('test')).totals).toEqual([
         { sold: { token: weth, wei: 7n }, bought: { token: usdc, wei: 15n }, swaps: 2 },
       ])
     })
@@ -104,24 +104,24 @@ describe.each(places)('$dialect', ({ make }) => {
     test('fills are the newest, and no more than a context has', async () => {
       for (let count = 0; count < fillsMax + 1; count += 1)
         await settle(samplePlan(), BigInt(count + 1), 1n)
-      const { fills } = await journal.ownStanding('test')
+      const { fills } = await journal.decisions.ownInputs('test')
       expect(fills).toHaveLength(fillsMax)
       expect(fills[0]?.price.sold.wei).toBe(BigInt(fillsMax + 1))
     })
 
     test('what is open is in flight for its own strategy, and open for all', async () => {
       const planned = samplePlan({ strategy: 'other' })
-      await journal.reserve(planned, () => {})
-      const { inflight, open: all } = await journal.standingOf('test', {})
+      await journal.swaps.reserve(planned, () => {})
+      const { inflight, open: all } = await journal.decisions.inputs('test', {})
       expect(inflight).toEqual([])
       expect(all).toMatchObject([{ swapId: planned.swapId, sell: planned.intent.sell }])
-      expect((await journal.ownStanding('other')).inflight).toHaveLength(1)
+      expect((await journal.decisions.ownInputs('other')).inflight).toHaveLength(1)
     })
   })
 
   describe('memory', () => {
     const decide = (params: object, memory?: Record<string, string>) =>
-      journal.recordDecision({
+      journal.decisions.record({
         strategy: 'test',
         slot: 1,
         at: now,
@@ -134,32 +134,32 @@ describe.each(places)('$dialect', ({ make }) => {
       await decide({ a: 1n }, { high: '12345678901234567890' })
       await journal.shut()
       journal = await open()
-      const { memory } = await journal.standingOf('test', { a: 1n })
+      const { memory } = await journal.decisions.inputs('test', { a: 1n })
       expect(memory).toEqual({ high: '12345678901234567890' })
     })
 
     test('belongs to the parameters it was written under', async () => {
       await decide({ a: 1n }, { high: '3' })
-      expect((await journal.standingOf('test', { a: 2n })).memory).toBeUndefined()
-      expect((await journal.standingOf('other', { a: 1n })).memory).toBeUndefined()
+      expect((await journal.decisions.inputs('test', { a: 2n })).memory).toBeUndefined()
+      expect((await journal.decisions.inputs('other', { a: 1n })).memory).toBeUndefined()
     })
 
     test('a decision that writes nothing down leaves none', async () => {
       await decide({}, { high: '3' })
       await decide({})
-      expect((await journal.standingOf('test', {})).memory).toBeUndefined()
+      expect((await journal.decisions.inputs('test', {})).memory).toBeUndefined()
     })
   })
 
   describe('slots', () => {
     const slot = { strategy: 'test', slot: 500 }
     const close = (state: 'done' | 'passed') =>
-      journal.closeSlot({ ...slot, upto: 500, slots: 1, calendar: 'c', state, reason: 'so' })
+      journal.slots.close({ ...slot, upto: 500, slots: 1, calendar: 'c', state, reason: 'so' })
 
     test('the last closed one is what a calendar goes on from', async () => {
-      expect(await journal.lastClosedSlot('test')).toBeUndefined()
+      expect(await journal.slots.lastClosed('test')).toBeUndefined()
       await close('done')
-      await journal.closeSlot({
+      await journal.slots.close({
         strategy: 'test',
         slot: 600,
         upto: 900,
@@ -168,8 +168,8 @@ describe.each(places)('$dialect', ({ make }) => {
         state: 'missed',
         reason: 'away',
       })
-      expect(await journal.lastClosedSlot('test')).toEqual({ upto: 900, calendar: 'c' })
-      expect(await journal.lastClosedSlot('other')).toBeUndefined()
+      expect(await journal.slots.lastClosed('test')).toEqual({ upto: 900, calendar: 'c' })
+      expect(await journal.slots.lastClosed('other')).toBeUndefined()
     })
 
     test('the first word on a slot stands', async () => {
@@ -180,26 +180,32 @@ describe.each(places)('$dialect', ({ make }) => {
 
     test('is begun again only when what was begun before is dead', async () => {
       const first = samplePlan()
-      expect(await journal.reserve(first, () => {}, { slot: 500, attempt: 0 })).toBe(true)
-      expect(await journal.slotStanding(slot)).toEqual({ settled: 0, open: true, tries: 1 })
-      expect(await journal.reserve(samplePlan(), () => {}, { slot: 500, attempt: 1 })).toBe(false)
-      await journal.close({ swapId: first.swapId, as: 'ABANDONED', code: 'X', reason: 'so' })
-      expect(await journal.slotStanding(slot)).toEqual({ settled: 0, open: false, tries: 1 })
-      expect(await journal.reserve(samplePlan(), () => {}, { slot: 500, attempt: 1 })).toBe(true)
-      expect(await journal.slotStanding(slot)).toEqual({ settled: 0, open: true, tries: 2 })
+      expect(await journal.swaps.reserve(first, () => {}, { slot: 500, attempt: 0 })).toBe(true)
+      expect(await journal.slots.progress(slot)).toEqual({ settled: 0, open: true, tries: 1 })
+      expect(await journal.swaps.reserve(samplePlan(), () => {}, { slot: 500, attempt: 1 })).toBe(
+        false,
+      )
+      await journal.swaps.close({ swapId: first.swapId, as: 'ABANDONED', code: 'X', reason: 'so' })
+      expect(await journal.slots.progress(slot)).toEqual({ settled: 0, open: false, tries: 1 })
+      expect(await journal.swaps.reserve(samplePlan(), () => {}, { slot: 500, attempt: 1 })).toBe(
+        true,
+      )
+      expect(await journal.slots.progress(slot)).toEqual({ settled: 0, open: true, tries: 2 })
     })
 
     test('several swaps of one decision are one attempt', async () => {
       const attempt = { slot: 500, attempt: 0 }
-      expect(await journal.reserve(samplePlan(), () => {}, attempt)).toBe(true)
-      expect(await journal.reserve(samplePlan(), () => {}, attempt)).toBe(true)
+      expect(await journal.swaps.reserve(samplePlan(), () => {}, attempt)).toBe(true)
+      expect(await journal.swaps.reserve(samplePlan(), () => {}, attempt)).toBe(true)
     })
 
     test('other strategies and other slots are not concerned', async () => {
-      await journal.reserve(samplePlan(), () => {}, { slot: 500, attempt: 0 })
+      await journal.swaps.reserve(samplePlan(), () => {}, { slot: 500, attempt: 0 })
       const other = samplePlan({ strategy: 'other' })
-      expect(await journal.reserve(other, () => {}, { slot: 500, attempt: 1 })).toBe(true)
-      expect(await journal.reserve(samplePlan(), () => {}, { slot: 501, attempt: 1 })).toBe(true)
+      expect(await journal.swaps.reserve(other, () => {}, { slot: 500, attempt: 1 })).toBe(true)
+      expect(await journal.swaps.reserve(samplePlan(), () => {}, { slot: 501, attempt: 1 })).toBe(
+        true,
+      )
     })
   })
 })

@@ -37,7 +37,7 @@ describe.each(places)('$dialect', ({ make }) => {
     await place.remove()
   })
 
-  const begin = (given?: typeof held) => journal.openBalances({ ...owner, held, given })
+  const begin = (given?: typeof held) => journal.paper.open({ ...owner, held, given })
   const quoted = (planned: Planned, gas: Partial<Simulated['simulation']> = {}): Simulated => {
     const quote = sampleQuote(planned)
     const simulation = { ...quote.simulation, gas: 20n, approvalGas: 5n, gasPrice: 3n, ...gas }
@@ -46,18 +46,18 @@ describe.each(places)('$dialect', ({ make }) => {
   async function fill(changes: Partial<Planned> = {}) {
     now += 1
     const planned = samplePlan(changes)
-    await journal.reserve(planned, () => {})
-    await journal.settlePaper(quoted(planned))
+    await journal.swaps.reserve(planned, () => {})
+    await journal.paper.settle(quoted(planned))
     return planned
   }
-  const have = async () => Object.fromEntries((await journal.money(owner)).balances)
+  const have = async () => Object.fromEntries((await journal.paper.money(owner)).balances)
   const codeOf = (error: unknown) => (error instanceof BallastError ? error.code : String(error))
   const codeFrom = (work: Promise<unknown>) => work.then(() => 'none', codeOf)
 
   test('a fill: planned, verified and settled in one commit, booked as it was simulated, approvals charged', async () => {
     await begin()
     const { swapId } = await fill()
-    expect(await journal.record(swapId)).toMatchObject({
+    expect(await journal.swaps.record(swapId)).toMatchObject({
       state: 'SETTLED',
       sold: { wei: oneWeth.toString() },
       received: { wei: '3000' },
@@ -90,7 +90,7 @@ describe.each(places)('$dialect', ({ make }) => {
     await begin()
     const planned = await fill()
     const { to } = sampleQuote(planned).call
-    expect((await journal.money(owner)).allowances).toEqual([
+    expect((await journal.paper.money(owner)).allowances).toEqual([
       { token: weth.address, spender: to, wei: 0n },
     ])
   })
@@ -98,27 +98,27 @@ describe.each(places)('$dialect', ({ make }) => {
   test('limits, totals, standing, breakers and the log know it as any other swap', async () => {
     await begin()
     const { swapId } = await fill()
-    expect(await journal.spent(samplePlan())).toMatchObject({ sold: oneWeth, lastAt: now })
-    const { fills, totals } = await journal.standingOf('test', {})
+    expect(await journal.limits.spent(samplePlan())).toMatchObject({ sold: oneWeth, lastAt: now })
+    const { fills, totals } = await journal.decisions.inputs('test', {})
     expect([fills.length, totals.map(({ swaps }) => swaps)]).toEqual([1, [1]])
-    expect(await journal.endFacts({ swapId })).toMatchObject({
+    expect(await journal.breakers.endFacts({ swapId })).toMatchObject({
       swap: { state: 'SETTLED', received: 3_000n },
       gasPaid: [{ wei: 75n }],
     })
-    expect(await journal.verifyAudit(undefined)).toMatchObject({ swaps: [], locks: [] })
-    expect((await journal.verifyAudit(undefined)).broken).toBe(undefined)
-    await journal.assertConsistent()
+    expect(await journal.log.verify(undefined)).toMatchObject({ swaps: [], locks: [] })
+    expect((await journal.log.verify(undefined)).broken).toBe(undefined)
+    await journal.log.assertConsistent()
   })
 
   test('the ledger of the log agrees with the balances after each fill, and misses what was taken', async () => {
     await begin()
     const look = async () => {
-      const { balances } = await journal.money(owner)
+      const { balances } = await journal.paper.money(owner)
       const amounts = held.map(({ token }) => ({
         token,
         wei: balances.get(token.address.toLowerCase()) ?? 0n,
       }))
-      return journal.balanceLedger({ ...owner, balances: amounts, block: 10 })
+      return journal.wallet.balanceLedger({ ...owner, balances: amounts, block: 10 })
     }
     expect(await look()).toEqual([])
     await fill()
@@ -133,11 +133,11 @@ describe.each(places)('$dialect', ({ make }) => {
       { token: weth, wei: oneWeth - 1n },
     ])
     const planned = samplePlan()
-    await journal.reserve(planned, () => {})
-    expect(await codeFrom(journal.settlePaper(quoted(planned)))).toBe('PAPER_OVERDRAWN')
+    await journal.swaps.reserve(planned, () => {})
+    expect(await codeFrom(journal.paper.settle(quoted(planned)))).toBe('PAPER_OVERDRAWN')
     const poor = quoted(planned, { gasPrice: 1_000n })
-    expect(await codeFrom(journal.settlePaper(poor))).toBe('PAPER_OVERDRAWN')
-    expect((await journal.record(planned.swapId))?.state).toBe('PLANNED')
+    expect(await codeFrom(journal.paper.settle(poor))).toBe('PAPER_OVERDRAWN')
+    expect((await journal.swaps.record(planned.swapId))?.state).toBe('PLANNED')
     expect(await place.rows('SELECT * FROM quote')).toEqual([])
     expect(await have()).toMatchObject({ [weth.address]: oneWeth - 1n, [usdc.address]: 0n })
     // The database itself has no balance below zero.
@@ -147,15 +147,15 @@ describe.each(places)('$dialect', ({ make }) => {
   test('a lock at the moment of booking forbids it', async () => {
     await begin()
     const planned = samplePlan()
-    await journal.reserve(planned, () => {})
-    await journal.openLock({
+    await journal.swaps.reserve(planned, () => {})
+    await journal.locks.open({
       kind: 'pause',
       scope: 'all',
       code: 'BY_OPERATOR',
       reason: 'a test',
       expiresAt: undefined,
     })
-    expect(await codeFrom(journal.settlePaper(quoted(planned)))).toBe('LOCKED')
+    expect(await codeFrom(journal.paper.settle(quoted(planned)))).toBe('LOCKED')
     expect(await have()).toMatchObject({ [weth.address]: 2n * oneWeth })
   })
 
@@ -165,7 +165,7 @@ describe.each(places)('$dialect', ({ make }) => {
     await journal.shut()
     journal = await open()
     const dai = { chainId, address: `0x${'5'.repeat(40)}`, symbol: 'DAI', decimals: 18 } as const
-    await journal.openBalances({
+    await journal.paper.open({
       ...owner,
       held: [...held, { token: dai, wei: 9n }],
       given: undefined,
@@ -178,7 +178,7 @@ describe.each(places)('$dialect', ({ make }) => {
     await begin([{ token: weth, wei: 5n }])
     const dai = { chainId, address: `0x${'5'.repeat(40)}`, symbol: 'DAI', decimals: 18 } as const
     const later = [...held, { token: dai, wei: 9n }]
-    await journal.openBalances({ ...owner, held: later, given: undefined })
+    await journal.paper.open({ ...owner, held: later, given: undefined })
     expect(await have()).toMatchObject({ [weth.address]: 5n, [dai.address]: 0n })
   })
 
@@ -187,7 +187,7 @@ describe.each(places)('$dialect', ({ make }) => {
     expect(Object.keys(journal).filter((name) => /commit|note(?:Sent)|settle$/.test(name))).toEqual(
       [],
     )
-    await journal.openLock({
+    await journal.locks.open({
       kind: 'pause',
       scope: 'all',
       code: 'BY_OPERATOR',
@@ -198,7 +198,7 @@ describe.each(places)('$dialect', ({ make }) => {
     await place.exec('DELETE FROM journal_kind')
     expect(await codeFrom(open())).toBe('JOURNAL_IS_LIVE')
     expect(await codeFrom(begin())).toBe('JOURNAL_IS_LIVE')
-    expect(await codeFrom(journal.settlePaper(quoted(samplePlan())))).toBe('JOURNAL_IS_LIVE')
+    expect(await codeFrom(journal.paper.settle(quoted(samplePlan())))).toBe('JOURNAL_IS_LIVE')
     await (await openJournal({ ...place, clock })).shut()
   })
 
@@ -220,10 +220,10 @@ describe.each(places)('$dialect', ({ make }) => {
     ) {
       await begin()
       const planned = samplePlan()
-      await journal.reserve(planned, () => {})
+      await journal.swaps.reserve(planned, () => {})
       const train = { reading: reading(simulate), journal, clock, simulationAgeMsMax: 2_000 }
       const code = await codeFrom(drivePaper(planned, train, signal))
-      const record = await journal.record(planned.swapId)
+      const record = await journal.swaps.record(planned.swapId)
       return { code, state: record?.state, kept: record?.code }
     }
 
@@ -264,9 +264,9 @@ describe.each(places)('$dialect', ({ make }) => {
     test('what a process left planned is over at the next start', async () => {
       await begin()
       const { swapId } = samplePlan()
-      await journal.reserve({ ...samplePlan(), swapId } as Planned, () => {})
+      await journal.swaps.reserve({ ...samplePlan(), swapId } as Planned, () => {})
       expect(await resumePaper(swapId, { journal })).toMatchObject({ state: 'ABANDONED' })
-      expect(await journal.openSwaps()).toEqual([])
+      expect(await journal.swaps.open()).toEqual([])
     })
   })
 })

@@ -19,7 +19,7 @@ describe.each(places)('books: $dialect', ({ make }) => {
   beforeEach(async () => {
     place = await make()
     journal = await openJournal({ ...place, clock: systemClock })
-    await journal.adoptWallet({ chainId: 31_337, wallet, nonceOfChain: 0 })
+    await journal.wallet.adopt({ chainId: 31_337, wallet, nonceOfChain: 0 })
   })
   afterEach(async () => {
     await journal.shut()
@@ -28,10 +28,10 @@ describe.each(places)('books: $dialect', ({ make }) => {
 
   test('a swap from its plan to its end, as it is compared with the chain', async () => {
     const planned = samplePlan()
-    await journal.reserve(planned, () => {})
-    await journal.commitQuote(sampleQuote(planned))
+    await journal.swaps.reserve(planned, () => {})
+    await journal.attempts.commitQuote(sampleQuote(planned))
     const signed = sampleBytes(planned, 0)
-    await journal.commitSwap(signed, 1_000)
+    await journal.attempts.commitSwap(signed, 1_000)
     const receipt = {
       hash: signed.hash,
       success: true,
@@ -41,11 +41,11 @@ describe.each(places)('books: $dialect', ({ make }) => {
       gasPaid: 3n,
       logs: [],
     }
-    await journal.include({ swapId: planned.swapId, receipt })
-    expect(await journal.books.taken(scope)).toMatchObject([
-      { amountIn: 10n ** 18n, sellToken: weth.address },
+    await journal.attempts.include({ swapId: planned.swapId, receipt })
+    expect(await journal.books.counted(scope)).toMatchObject([
+      { amountIn: 10n ** 18n, sell: weth.address },
     ])
-    await journal.settle({
+    await journal.attempts.settle({
       swapId: planned.swapId,
       measured: {
         sold: { token: weth, wei: 5n },
@@ -80,57 +80,60 @@ describe.each(places)('books: $dialect', ({ make }) => {
 
   test('releases, breaks that a person accepted, and the mark', async () => {
     expect(await journal.books.adoption(scope)).toEqual({ nonce: 0, nextNonce: 0, releases: [] })
-    await journal.releaseWallet({ chainId: 31_337, wallet, nonceOfChain: 3, reason: 'by hand' })
+    await journal.wallet.release({ chainId: 31_337, wallet, nonceOfChain: 3, reason: 'by hand' })
     expect(await journal.books.adoption(scope)).toMatchObject({
       nextNonce: 3,
       releases: [{ from: 0, to: 3, reason: 'by hand' }],
     })
 
     const breaks = [{ key: 'I5 x', swapId: undefined, facts: { code: 'LEDGER_DIFFERS' } }]
-    await journal.noteBroken({ ...scope, breaks })
-    const before = await journal.lastEntry()
-    await journal.noteBroken({ ...scope, breaks })
-    expect(await journal.lastEntry()).toEqual(before)
+    await journal.reconciliation.noteBroken({ ...scope, breaks })
+    const before = await journal.log.lastEntry()
+    await journal.reconciliation.noteBroken({ ...scope, breaks })
+    expect(await journal.log.lastEntry()).toEqual(before)
     expect(await journal.books.accepted(scope)).toEqual(new Map())
-    await journal.openLock({
+    await journal.locks.open({
       kind: 'halt',
       scope: `wallet ${wallet}`,
       code: 'LEDGER_BROKEN',
       reason: 'x',
       expiresAt: undefined,
     })
-    await journal.releaseLocks({ id: undefined, reason: 'seen' })
+    await journal.locks.release({ id: undefined, reason: 'seen' })
     expect(await journal.books.accepted(scope)).toEqual(new Map([['I5 x', 'seen']]))
 
     const mark = { block: 7, seq: 9, hash: 'h', at: 1_700_000_000_000, limits: '{}' }
-    await journal.markClean({ ...scope, mark: { ...mark, block: 6 } })
-    await journal.markClean({ ...scope, mark })
-    expect(await journal.cleanMark(scope)).toEqual(mark)
+    await journal.reconciliation.setMark({ ...scope, mark: { ...mark, block: 6 } })
+    await journal.reconciliation.setMark({ ...scope, mark })
+    expect(await journal.reconciliation.mark(scope)).toEqual(mark)
   })
 
   describe('from a mark on', () => {
     /** Planned, verified, signed: three entries, and nothing ends it. */
     async function signed(nonce: number) {
       const planned = samplePlan()
-      await journal.reserve(planned, () => {})
-      await journal.commitQuote(sampleQuote(planned))
-      await journal.commitSwap(sampleBytes(planned, nonce), 1_000)
+      await journal.swaps.reserve(planned, () => {})
+      await journal.attempts.commitQuote(sampleQuote(planned))
+      await journal.attempts.commitSwap(sampleBytes(planned, nonce), 1_000)
       return planned.swapId
     }
 
     /** Four entries, and nothing of it is open. */
     async function ended(nonce: number) {
       const swapId = await signed(nonce)
-      await journal.close({ swapId, as: 'DISPLACED', code: 'X', reason: 'x' })
+      await journal.attempts.close({ swapId, as: 'DISPLACED', code: 'X', reason: 'x' })
       return swapId
     }
 
     /** Sets the mark behind everything that changed so far. */
     async function mark() {
       await sleep(2)
-      const last = await journal.lastEntry()
+      const last = await journal.log.lastEntry()
       const at = systemClock.now()
-      await journal.markClean({ ...scope, mark: { block: 1, ...last, at, limits: '{}' } })
+      await journal.reconciliation.setMark({
+        ...scope,
+        mark: { block: 1, ...last, at, limits: '{}' },
+      })
       return last.seq
     }
 
@@ -158,7 +161,7 @@ describe.each(places)('books: $dialect', ({ make }) => {
       await ended(0)
       await mark()
       await ended(1)
-      const head = await journal.auditHead()
+      const head = await journal.log.head()
       const found = await journal.books.recentLogDefects(scope)
       expect(found).toEqual({ after: 4, entries: 4, head, defects: [] })
       expect(await journal.books.logDefects(scope)).toMatchObject({ after: 0, entries: 8, head })
@@ -194,7 +197,7 @@ describe.each(places)('books: $dialect', ({ make }) => {
       await chainAnew()
       const defects = ['entry 4: it is another than when the books were last in order']
       expect([await recent(), await all()]).toEqual([defects, defects])
-      expect((await journal.verifyAudit(undefined)).broken?.seq).toBe(4)
+      expect((await journal.log.verify(undefined)).broken?.seq).toBe(4)
     })
 
     test('a log that ends before the mark was cut off', async () => {
@@ -218,7 +221,7 @@ describe.each(places)('books: $dialect', ({ make }) => {
       expect([await recent(), await all()]).toEqual([[], [`swap ${old}: ${why}`]])
       await edit(open)
       expect(await recent()).toEqual([`swap ${open}: ${why}`])
-      await journal.close({ swapId: open, as: 'DISPLACED', code: 'X', reason: 'x' })
+      await journal.attempts.close({ swapId: open, as: 'DISPLACED', code: 'X', reason: 'x' })
       expect(await recent()).toEqual([`swap ${open}: ${why}`])
       await mark()
       expect(await recent()).toEqual([])
@@ -270,8 +273,8 @@ describe.each(places)('books: $dialect', ({ make }) => {
     const mined = { ...receipt, gasUsed: 1n, gasPaid: 1n, logs: [] }
     const quoted = async () => {
       const planned = samplePlan()
-      await journal.reserve(planned, () => {})
-      await journal.commitQuote(sampleQuote(planned))
+      await journal.swaps.reserve(planned, () => {})
+      await journal.attempts.commitQuote(sampleQuote(planned))
       return planned
     }
     const expectBoth = async (swapId: string, ...wei: readonly bigint[]) => {
@@ -282,14 +285,20 @@ describe.each(places)('books: $dialect', ({ make }) => {
 
     const first = await quoted()
     const approval = approving(first, 0, 15n * 10n ** 17n)
-    await journal.commitApproval(approval)
-    await journal.closeApproval({ hash: approval.hash, receipt: { ...mined, hash: approval.hash } })
+    await journal.attempts.commitApproval(approval)
+    await journal.attempts.closeApproval({
+      hash: approval.hash,
+      receipt: { ...mined, hash: approval.hash },
+    })
     await expectBoth(first.swapId, 15n * 10n ** 17n)
     const signed = sampleBytes(first, 1)
-    await journal.commitSwap(signed, 1_000)
+    await journal.attempts.commitSwap(signed, 1_000)
     await expectBoth(first.swapId, 15n * 10n ** 17n, 5n * 10n ** 17n)
-    await journal.include({ swapId: first.swapId, receipt: { ...mined, hash: signed.hash } })
-    await journal.settle({
+    await journal.attempts.include({
+      swapId: first.swapId,
+      receipt: { ...mined, hash: signed.hash },
+    })
+    await journal.attempts.settle({
       swapId: first.swapId,
       measured: {
         sold: first.intent.sell,
@@ -302,7 +311,7 @@ describe.each(places)('books: $dialect', ({ make }) => {
     })
     await expectBoth(first.swapId, 5n * 10n ** 17n)
     const second = await quoted()
-    await journal.commitApproval(approving(second, 2, 10n ** 18n))
+    await journal.attempts.commitApproval(approving(second, 2, 10n ** 18n))
     await expectBoth(first.swapId, 5n * 10n ** 17n, 10n ** 18n)
   })
 })

@@ -74,7 +74,7 @@ async function leaveAllowance() {
     return bot.train.signer.sign(what)
   }
   await bot.swap(oneWeth, { signer: { ...bot.train.signer, sign } }, stop.signal)
-  const [left] = await bot.journal.liabilities(bot.config.wallet.address)
+  const [left] = await bot.journal.allowances.liabilities(bot.config.wallet.address)
   if (left === undefined) throw new Error('it is owed')
   return left
 }
@@ -154,7 +154,7 @@ describe('what is no break', () => {
       expect(['NODE_BEHIND', 'begun']).toContain(await ended)
     }
     expect(await caughtUpHead({ config, rpc: fork.rpc, journal })).toBe(await headNow())
-    expect(await journal.locks()).toEqual([])
+    expect(await journal.locks.live()).toEqual([])
   })
 
   test('a swap that is simulated at a node that lags: nothing is signed, and the bot goes on', async () => {
@@ -172,7 +172,7 @@ describe('what is no break', () => {
     await bot.swap(oneEth)
     const { address } = bot.config.wallet
     const lagging: Rpc = behind((await headNow()) - bot.config.chain.confirmations - 1)
-    const state = await bot.journal.walletState({ chainId: 31_337, wallet: address })
+    const state = await bot.journal.wallet.state({ chainId: 31_337, wallet: address })
     expect(await examineWallet(lagging, { wallet: address, nextNonce: state?.nextNonce })).toEqual(
       [],
     )

@@ -140,7 +140,7 @@ describe('reconcile', () => {
       I9: '7 signed transactions, 0 of them without a swap of the log',
       I11: '2 settled swaps',
     })
-    const mark = await bot.journal.cleanMark({
+    const mark = await bot.journal.reconciliation.mark({
       chainId: 31_337,
       wallet: treasury().address,
       since: 0,
@@ -388,9 +388,9 @@ describe('reconcile', () => {
     await bot.swap(oneEth, { broadcast: lost }, stop.signal)
     expect((await verdicts()).not).toEqual([])
     const second = await planned(bot, { ...oneEth, sell: '2 ETH', floor: '5900 USDC' })
-    await bot.journal.reserve(second, () => {})
+    await bot.journal.swaps.reserve(second, () => {})
     const simulated = await requote(pass<Funded>({ ...second, approvals: [] }), bot.train.reading)
-    await bot.journal.commitQuote(simulated)
+    await bot.journal.attempts.commitQuote(simulated)
     expect(await verdicts()).toEqual(broken('I4', 'QUOTED_WHILE_LIVE'))
   })
 
@@ -494,7 +494,7 @@ describe('reconcile', () => {
     await bot.swap(oneEth)
     edit(`UPDATE swap SET gas_paid = '1' WHERE id = (SELECT min(id) FROM swap)`)
     expect(await verdicts()).toEqual(broken('I5', 'LEDGER_DIFFERS'))
-    await bot.journal.releaseLocks({ id: undefined, reason: 'the figure was typed wrong' })
+    await bot.journal.locks.release({ id: undefined, reason: 'the figure was typed wrong' })
     const { checks } = await compare()
     expect(checks[4]).toMatchObject({
       verdict: 'holds',

@@ -20,7 +20,7 @@ afterAll(async () => {
   await fork.close()
 })
 beforeEach(async () => {
-  await bot.journal.releaseLocks({ id: undefined, reason: 'the next test' })
+  await bot.journal.locks.release({ id: undefined, reason: 'the next test' })
 })
 
 /** Asks for nothing but the head and the balances. */
@@ -47,7 +47,6 @@ function asking({
   const { config, journal, market, train } = bot
   const log = silent
   const breakers = createBreakers({ config, journal, market: { serviceClock }, clock, log })
-  const { standingOf } = journal
   const tick = createTick({
     config,
     isInForce: () => true,
@@ -62,7 +61,7 @@ function asking({
     look: openLook({
       config,
       market,
-      standingOf,
+      standingOf: journal.decisions.inputs,
       reserved: async () => [],
       clock,
       onHead: breakers.atHead,
@@ -77,7 +76,7 @@ function asking({
       () => undefined,
       (error: { code?: string }) => error.code,
     )
-    return { failure, locks: await journal.locks() }
+    return { failure, locks: await journal.locks.live() }
   }
 }
 
@@ -110,7 +109,7 @@ describe('a service that says another time', () => {
     let said: ServiceClock = skewed()
     const ask = asking({ serviceClock: () => said })
     expect(await ask()).toMatchObject(skew)
-    await bot.journal.releaseLocks({ id: undefined, reason: 'its proxy said so' })
+    await bot.journal.locks.release({ id: undefined, reason: 'its proxy said so' })
     expect(await ask()).toEqual(quiet)
     said = skewed()
     expect(await ask()).toMatchObject(skew)

@@ -42,7 +42,7 @@ describe.each(places)('createSlotBook, $dialect', ({ make }) => {
     finished = 0
     place = await make()
     journal = await openJournal({ ...place, clock })
-    await journal.adoptWallet({ chainId: 31_337, wallet, nonceOfChain: 0 })
+    await journal.wallet.adopt({ chainId: 31_337, wallet, nonceOfChain: 0 })
   })
   afterEach(async () => {
     await journal.shut()
@@ -54,14 +54,14 @@ describe.each(places)('createSlotBook, $dialect', ({ make }) => {
 
   test('a missed slot with an open swap waits until that is followed to its end', async () => {
     const plan = samplePlan()
-    await journal.reserve(plan, () => {}, { slot: nine, attempt: 0 })
+    await journal.swaps.reserve(plan, () => {}, { slot: nine, attempt: 0 })
     const late = 'still open when its time was over' as const
     const stuck = book(async () => {}).missed(daily, slot, late)
     await expect(stuck).rejects.toMatchObject({ code: 'SLOT_UNDECIDED' })
     expect({ finished, rows: await rows() }).toEqual({ finished: 1, rows: [] })
 
     const end = { swapId: plan.swapId, as: 'ABANDONED', code: 'X', reason: 'so' } as const
-    await book(() => journal.close(end)).missed(daily, slot, late)
+    await book(() => journal.swaps.close(end)).missed(daily, slot, late)
     expect({ finished, rows: await rows() }).toEqual({
       finished: 2,
       rows: [{ state: 'failed', reason: late }],
@@ -80,14 +80,14 @@ describe.each(places)('createSlotBook, $dialect', ({ make }) => {
     const dayMs = 86_400_000
     const plan = samplePlan()
     const { swapId } = plan
-    await journal.reserve(plan, () => {}, { slot: nine + dayMs, attempt: 0 })
-    await journal.commitQuote(sampleQuote(plan))
-    const { hash } = await journal.commitSwap(sampleBytes(plan, 0), 1_000)
+    await journal.swaps.reserve(plan, () => {}, { slot: nine + dayMs, attempt: 0 })
+    await journal.attempts.commitQuote(sampleQuote(plan))
+    const { hash } = await journal.attempts.commitSwap(sampleBytes(plan, 0), 1_000)
     const block = { blockNumber: 7, blockHash: hash, success: true, gasUsed: 1n, gasPaid: 1n }
-    await journal.include({ swapId, receipt: { hash, ...block, logs: [] } })
+    await journal.attempts.include({ swapId, receipt: { hash, ...block, logs: [] } })
     const moved = { sold: plan.intent.sell, received: { token: usdc, wei: 1n } }
     const measured = { ...moved, gasUsed: 1n, gasPaid: 1n, agrees: true, short: false }
-    await journal.settle({ swapId, measured })
+    await journal.attempts.settle({ swapId, measured })
 
     const run = { from: nine, to: nine + 3 * dayMs, count: 4, exact: true }
     await book(async () => {}).missed(daily, run, 'not asked in time')
@@ -127,7 +127,7 @@ describe.each(places)('createSlotBook, $dialect', ({ make }) => {
     // From then on it goes on from what was closed.
     const calendar = '0 9 * * * UTC'
     const closed = { strategy: 'test', slot: nine + 1, upto: nine + 1, slots: 1, calendar }
-    await journal.closeSlot({ ...closed, state: 'done', reason: 'so' })
+    await journal.slots.close({ ...closed, state: 'done', reason: 'so' })
     now += 5
     const [again] = await book(async () => {}).placed([daily])
     expect(again).toEqual({ ...daily, after: nine + 1 })

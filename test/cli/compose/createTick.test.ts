@@ -75,7 +75,7 @@ function asking(
   const clock = systemClock
   const { reserved, forget } = createReserved({
     strategies: () => all,
-    ownStanding: journal.ownStanding,
+    ownStanding: journal.decisions.ownInputs,
     clock,
   })
   return createTick({
@@ -91,7 +91,7 @@ function asking(
     look: openLook({
       config,
       market,
-      standingOf: journal.standingOf,
+      standingOf: journal.decisions.inputs,
       reserved,
       clock,
       onHead: async () => {},
@@ -112,8 +112,8 @@ const away = async (): Promise<never> => {
   })
 }
 const swapsOf = async (strategy: string) =>
-  (await bot.journal.history({ limit: 100, strategy })).map(({ state }) => state)
-const standing = (strategy: string) => bot.journal.slotStanding({ strategy, slot })
+  (await bot.journal.swaps.history({ limit: 100, strategy })).map(({ state }) => state)
+const standing = (strategy: string) => bot.journal.slots.progress({ strategy, slot })
 
 describe('a slot of a calendar', () => {
   test('whose quote fails stays open, is begun again, and is executed once', async () => {
@@ -122,12 +122,12 @@ describe('a slot of a calendar', () => {
     const failing = asking([entry], { reading: { ...reading, quote: away } })
     expect(await failing(entry, slot)).toBe('open')
     expect(await swapsOf('again')).toEqual(['ABANDONED'])
-    expect(await bot.journal.lastClosedSlot('again')).toBeUndefined()
+    expect(await bot.journal.slots.lastClosed('again')).toBeUndefined()
 
     const tick = asking([entry])
     expect(await tick(entry, slot)).toBe('closed')
     expect(await swapsOf('again')).toEqual(['SETTLED', 'ABANDONED'])
-    expect(await bot.journal.lastClosedSlot('again')).toEqual({
+    expect(await bot.journal.slots.lastClosed('again')).toEqual({
       upto: slot,
       calendar: '0 9 * * * UTC',
     })
@@ -153,8 +153,8 @@ describe('a slot of a calendar', () => {
     const torn = asking([entry])
     const context = { at: systemClock.now(), slot, strategy: 'torn' }
     const decided = { ...context, context: {} as never, decision: sellOne() }
-    await journal.recordDecision(decided)
-    expect(await journal.lastClosedSlot('torn')).toBeUndefined()
+    await journal.decisions.record(decided)
+    expect(await journal.slots.lastClosed('torn')).toBeUndefined()
     expect(await torn(entry, slot)).toBe('closed')
     expect(await swapsOf('torn')).toEqual(['SETTLED'])
   })
@@ -163,9 +163,9 @@ describe('a slot of a calendar', () => {
     const waiting = calendar('waiting', () => wait('not today'))
     const postponing = calendar('postponing', () => postpone('not yet'))
     expect(await asking([waiting])(waiting, slot)).toBe('closed')
-    expect(await bot.journal.lastClosedSlot('waiting')).toMatchObject({ upto: slot })
+    expect(await bot.journal.slots.lastClosed('waiting')).toMatchObject({ upto: slot })
     expect(await asking([postponing])(postponing, slot)).toBe('open')
-    expect(await bot.journal.lastClosedSlot('postponing')).toBeUndefined()
+    expect(await bot.journal.slots.lastClosed('postponing')).toBeUndefined()
   })
 
   test('that policy refuses before anything is planned is on record with the reason', async () => {
@@ -186,14 +186,14 @@ describe('a slot of a calendar', () => {
     expect(await swapsOf('greedy')).toEqual([])
     const { config } = bot
     const reading = await readJournal({ ...config, clock: systemClock })
-    const [decision] = await reading.findDecisions({ strategy: 'greedy', slot })
-    expect(await reading.refusalsOf(decision?.id ?? 0)).toEqual([
+    const [decision] = await reading.decisions.find({ strategy: 'greedy', slot })
+    expect(await reading.decisions.refusals(decision?.id ?? 0)).toEqual([
       { code: 'POLICY_PER_SWAP', reason: expect.stringContaining('at most 5 WETH') },
     ])
-    expect(await reading.countRefusals({ strategy: 'greedy' })).toEqual([
+    expect(await reading.decisions.countRefusals({ strategy: 'greedy' })).toEqual([
       { code: 'POLICY_PER_SWAP', count: 1 },
     ])
-    expect(await reading.countRefusals({ strategy: 'greedy', until: 1 })).toEqual([])
+    expect(await reading.decisions.countRefusals({ strategy: 'greedy', until: 1 })).toEqual([])
     await reading.shut()
   })
 
@@ -220,15 +220,15 @@ describe('a slot of a calendar', () => {
     expect(await tick(entry, slot)).toBe('closed')
     expect(await swapsOf('changed')).toEqual(['SETTLED'])
     const books = await readJournal({ ...bot.config, clock: systemClock })
-    const [decision] = await books.findDecisions({ strategy: 'changed', slot })
-    expect(await books.refusalsOf(decision?.id ?? 0)).toEqual([
+    const [decision] = await books.decisions.find({ strategy: 'changed', slot })
+    expect(await books.decisions.refusals(decision?.id ?? 0)).toEqual([
       {
         code: 'CONFIG_CHANGED',
         reason: 'The configuration changed before this swap was planned.',
       },
     ])
     // A part is not said to be all of it.
-    expect(await books.pageSlots({ strategy: 'changed', limit: 1 })).toMatchObject([
+    expect(await books.slots.page({ strategy: 'changed', limit: 1 })).toMatchObject([
       { slot, state: 'done', reason: '1 of 2 swaps settled.' },
     ])
     await books.shut()
@@ -247,7 +247,7 @@ describe('a slot of a calendar', () => {
 
   test('under a lock stays open', async () => {
     const entry = calendar('locked', sellOne)
-    const { lock } = await bot.journal.openLock({
+    const { lock } = await bot.journal.locks.open({
       kind: 'pause',
       scope: 'strategy locked',
       code: 'BY_HAND',
@@ -255,7 +255,7 @@ describe('a slot of a calendar', () => {
       expiresAt: undefined,
     })
     expect(await asking([entry])(entry, slot)).toBe('open')
-    await bot.journal.releaseLocks({ id: lock.id, reason: 'the test is over' })
+    await bot.journal.locks.release({ id: lock.id, reason: 'the test is over' })
     expect(await swapsOf('locked')).toEqual([])
   })
 })

@@ -63,7 +63,7 @@ test('strategies that are due together ask each price, the book and each referen
   const begun = systemClock.now()
   const { config, journal } = bot
   const observe = openObserver({
-    ...{ config, market, clock, standingOf: journal.standingOf },
+    ...{ config, market, clock, standingOf: journal.decisions.inputs },
     reserved: async () => [],
   })
   const entries = [watching('a', '1 WETH'), watching('b', '1 WETH'), watching('c', '2 WETH')]

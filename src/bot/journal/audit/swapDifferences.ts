@@ -1,9 +1,9 @@
 import type { Kysely, Transaction } from 'kysely'
 import { keccak256 } from 'viem'
-import { z } from 'zod'
 import type { Hex } from '../../../chain/calls/fields.ts'
 import type { Clock } from '../../../core/clock.ts'
 import { finalStates, openStates } from '../../state.ts'
+import { readFacts } from '../log/facts.ts'
 import type { EventTable, Tables } from '../store/tables.ts'
 
 /** A swap of which the tables say one thing and the log another. */
@@ -59,14 +59,11 @@ export async function swapDifferences(
     const signed = entries.filter(({ type }) => signing.includes(type))
     const hashes = signed.map(({ seq, swap_id }) => ({
       swapId: swap_id,
-      hash: hashed.parse(JSON.parse(facts.get(seq) ?? '{}')).hash,
+      hash: readFacts('bytes', facts.get(seq) ?? '{}').hash,
     }))
     return [...told, ...(await otherBytes(trx, { ids, signed: hashes }))]
   })
 }
-
-const amounts = z.object({ sold: z.string(), received: z.string() })
-const hashed = z.object({ hash: z.string().optional() })
 
 function differs(
   { state, sold, received }: { state: string; sold: string | null; received: string | null },
@@ -75,7 +72,7 @@ function differs(
   if (entry === undefined) return 'the table has it, and the log never did'
   if (state !== entry.type) return `the table says ${state}, the log ${entry.type}`
   if (entry.type !== 'SETTLED') return undefined
-  const told = amounts.parse(JSON.parse(entry.facts ?? '{}'))
+  const told = readFacts('settled', entry.facts ?? '{}')
   if (told.sold === sold && told.received === received) return undefined
   return 'the table says that it moved other amounts than the log'
 }

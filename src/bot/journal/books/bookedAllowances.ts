@@ -1,9 +1,9 @@
 import { type Kysely, sql } from 'kysely'
-import { z } from 'zod'
 import { assert } from '../../../core/assert.ts'
 import type { Address } from '../../../core/token.ts'
 import type { BookedAllowance, BooksScope } from '../../books.ts'
 import { isFinal, liveStates } from '../../state.ts'
+import { readFacts } from '../log/facts.ts'
 import { openIds } from '../store/openIds.ts'
 import type { Tables } from '../store/tables.ts'
 import { readPlan } from '../store/text.ts'
@@ -116,8 +116,6 @@ async function approvalsOf(db: Kysely<Tables>, { chainId, wallet, token }: Of) {
 /** Approvals of one token looked at, newest first: of each spender only the last one that took effect counts. */
 const recentMax = 200
 
-const told = z.object({ hash: z.string(), success: z.boolean() })
-
 async function revertedAmong(
   db: Kysely<Tables>,
   swapIds: readonly string[],
@@ -129,7 +127,7 @@ async function revertedAmong(
     .where('swap_id', 'in', [...swapIds])
     .where('type', '=', 'APPROVED')
     .execute()
-  const read = events.map(({ facts }) => told.parse(JSON.parse(facts)))
+  const read = events.map(({ facts }) => readFacts('approved', facts))
   return new Set(read.filter(({ success }) => !success).map(({ hash }) => hash))
 }
 

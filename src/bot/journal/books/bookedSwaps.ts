@@ -1,12 +1,11 @@
 import { type Kysely, type Selectable, sql } from 'kysely'
-import { z } from 'zod'
 import type { Hex } from '../../../chain/calls/fields.ts'
 import type { Address } from '../../../core/token.ts'
 import type { BookedAttempt, BookedBlock, BookedSwap, BooksScope, QuoteEvent } from '../../books.ts'
+import { readFacts } from '../log/facts.ts'
 import { openIds, recentIds } from '../store/openIds.ts'
+import { readAuthorization, readSwap } from '../store/rows.ts'
 import type { AttemptTable, Tables } from '../store/tables.ts'
-import { readPlan } from '../store/text.ts'
-import { noAuthorization } from '../swaps/load.ts'
 
 type Page = { readonly after: string; readonly limit: number }
 
@@ -31,36 +30,23 @@ export async function bookedSwaps(
     rows.map(({ id }) => id),
   )
   return rows.map((row) => {
-    const { intent, recipient } = readPlan(row.plan)
+    const { plan, moved, ...swap } = readSwap(row)
     return {
-      swapId: row.id,
-      state: row.state,
-      sell: intent.sell,
-      buy: intent.buy,
-      recipient,
-      createdAt: row.created_at,
-      updatedAt: row.updated_at,
-      nonce: row.nonce ?? undefined,
-      deadline: row.deadline ?? undefined,
+      swapId: swap.id,
+      state: swap.state,
+      sell: plan.intent.sell,
+      buy: plan.intent.buy,
+      recipient: plan.recipient,
+      createdAt: swap.createdAt,
+      updatedAt: swap.updatedAt,
+      nonce: swap.nonce,
+      deadline: swap.deadline,
       router: (row.router ?? undefined) as Address | undefined,
-      authorization:
-        row.authorization === null || row.authorization === noAuthorization
-          ? undefined
-          : (row.authorization as Hex),
-      included:
-        row.included_hash === null || row.included_block === null
-          ? undefined
-          : {
-              transaction: row.included_hash as Hex,
-              number: row.included_block,
-              hash: (row.included_block_hash ?? undefined) as Hex | undefined,
-            },
-      moved:
-        row.sold === null || row.received === null
-          ? undefined
-          : { sold: BigInt(row.sold), received: BigInt(row.received) },
-      gasPaid: row.gas_paid === null ? undefined : BigInt(row.gas_paid),
-      agrees: row.agrees === null ? undefined : row.agrees === 1,
+      authorization: readAuthorization(row.authorization),
+      included: swap.included,
+      moved: moved && { sold: moved.sold.wei, received: moved.received.wei },
+      gasPaid: swap.gasPaid,
+      agrees: swap.agrees,
       attempts: attempts.get(row.id) ?? [],
     }
   })
@@ -68,13 +54,13 @@ export async function bookedSwaps(
 
 /** In the order of the table's own key. */
 async function idsOfAll(db: Kysely<Tables>, { after, limit, ...scope }: BooksScope & Page) {
-  return idsOf(withBooks(db, scope).where('id', '>', after).orderBy('id').limit(limit))
+  return idsOf(comparable(db, scope).where('id', '>', after).orderBy('id').limit(limit))
 }
 
 /** What is open and what changed since, asked apart; `openIds` says why. */
 async function idsOfRecent(db: Kysely<Tables>, { after, limit, ...scope }: BooksScope & Page) {
   const open = await openIds(db)
-  const recent = withBooks(db, scope)
+  const recent = comparable(db, scope)
     .where('updated_at', '>=', scope.since)
     // An expression, so that the order does not tempt anybody to go through the table by its key.
     .where(sql<boolean>`id || '' > ${after}`)
@@ -83,12 +69,12 @@ async function idsOfRecent(db: Kysely<Tables>, { after, limit, ...scope }: Books
   const opened =
     open.length === 0
       ? []
-      : await idsOf(withBooks(db, scope).where('id', 'in', open).where('id', '>', after))
+      : await idsOf(comparable(db, scope).where('id', 'in', open).where('id', '>', after))
   return [...new Set([...opened, ...(await idsOf(recent))])]
 }
 
 /** Swaps of a wallet that have something to compare: most of those that ended well before a quote never had. */
-const withBooks = (
+const comparable = (
   db: Kysely<Tables>,
   { chainId, wallet }: Pick<BooksScope, 'chainId' | 'wallet'>,
 ) =>
@@ -105,18 +91,12 @@ const withBooks = (
       ]),
     )
 
-async function idsOf(asked: ReturnType<typeof withBooks>): Promise<string[]> {
-  return (await asked.execute()).map(({ id }) => id)
+async function idsOf(query: ReturnType<typeof comparable>): Promise<string[]> {
+  return (await query.execute()).map(({ id }) => id)
 }
 
 /** Entries that say nothing of what was signed: too large to be read for nothing, or about bytes that exist already. */
 const besides = ['PLANNED', 'VERIFIED', 'REJECTED', 'OFFERED', 'SENT', 'INCLUDED']
-
-const told = z.object({
-  hash: z.string().optional(),
-  block: z.int().optional(),
-  blockHash: z.string().optional(),
-})
 
 async function attemptsOfAll(
   db: Kysely<Tables>,
@@ -139,7 +119,7 @@ async function attemptsOfAll(
   const logged = new Set<string>()
   const closed = new Map<string, BookedBlock>()
   for (const { swap_id, type, facts } of events) {
-    const { hash, block, blockHash } = told.parse(JSON.parse(facts))
+    const { hash, block, blockHash } = readFacts('bytes', facts)
     if (hash === undefined) continue
     logged.add(`${swap_id} ${hash}`)
     if (type === 'APPROVED' && block !== undefined)
@@ -148,13 +128,13 @@ async function attemptsOfAll(
   const bySwap = new Map<string, BookedAttempt[]>()
   for (const row of attempts) {
     const list = bySwap.get(row.swap_id) ?? []
-    list.push(read(row, { logged, closed }))
+    list.push(bookedAttempt(row, { logged, closed }))
     bySwap.set(row.swap_id, list)
   }
   return bySwap
 }
 
-function read(
+function bookedAttempt(
   { hash, swap_id, kind, nonce, closed_at_block: at, gas_paid }: Selectable<AttemptTable>,
   { logged, closed }: { logged: ReadonlySet<string>; closed: ReadonlyMap<string, BookedBlock> },
 ): BookedAttempt {

@@ -1,28 +1,26 @@
 import { type Kysely, sql } from 'kysely'
-import { z } from 'zod'
-import type { Clock } from '../../../core/clock.ts'
 import type { Books, BooksScope, CleanMark, LogDefects } from '../../books.ts'
 import { type AuditReport, verifyLog, verifyLogSince } from '../audit/verifyLog.ts'
 import { countedSwaps } from '../limits/spent.ts'
+import { readFacts } from '../log/facts.ts'
 import { appendEvent } from '../log/log.ts'
+import { bound, type Store, stamped } from '../store/store.ts'
 import type { Tables } from '../store/tables.ts'
 import { bookedAllowances, recordedAllowances } from './bookedAllowances.ts'
 import { bookedSwaps, quoteEvents } from './bookedSwaps.ts'
 import { adoption, bookedNonces, newestBlock } from './nonces.ts'
 
 /** The journal as {@link Books}: what is compared with the chain, and nothing that could change it. */
-export function books(db: Kysely<Tables>, clock: Clock): Books {
+export function createBooks({ db, clock }: Store): Books {
   const all = async () => defectsOf(await verifyLog(db, { wanted: undefined, clock }), { after: 0 })
   return {
+    ...bound({ db }, { newestBlock, adoption, accepted: acceptedBreaks }),
     swaps: (scope, page) => bookedSwaps(db, { ...scope, ...page }),
     quoteEvents: (scope, page) => quoteEvents(db, { ...scope, ...page }),
     nonces: (scope, range) => bookedNonces(db, { ...scope, ...range }),
-    newestBlock: (scope) => newestBlock(db, scope),
-    adoption: (scope) => adoption(db, scope),
     allowances: (scope) =>
       scope.since === 0 ? bookedAllowances(db, scope) : recordedAllowances(db, scope),
-    taken: (scope) => countedSwaps(db, { ...scope, at: clock.now() }),
-    accepted: (scope) => acceptedBreaks(db, scope),
+    counted: (scope) => countedSwaps(db, { ...scope, at: clock.now() }),
     logDefects: all,
     async recentLogDefects(scope) {
       const mark = await cleanMark(db, scope)
@@ -31,6 +29,12 @@ export function books(db: Kysely<Tables>, clock: Clock): Books {
     },
   }
 }
+
+/** What a reconciliation leaves behind: how far the books were in order, and what was not. */
+export const createReconciliation = (store: Store) => ({
+  ...bound(store, { mark: cleanMark, setMark: markClean }),
+  ...stamped(store, { noteBroken }),
+})
 
 const defectsOf = (
   { count, head, broken, locks, swaps }: AuditReport,
@@ -97,12 +101,12 @@ export async function noteBroken(
       if (noted.has(key)) continue
       noted.add(key)
       await appendEvent(trx, {
-        swapId: nameOf(scope),
+        of: nameOf(scope),
         at,
         type: 'BROKEN',
         facts: { ...facts, key },
       })
-      if (swapId !== undefined) await appendEvent(trx, { swapId, at, type: 'REORGED', facts })
+      if (swapId !== undefined) await appendEvent(trx, { of: swapId, at, type: 'REORGED', facts })
     }
   })
 }
@@ -125,7 +129,7 @@ async function acceptedBreaks(
       .orderBy('seq')
       .execute()
   )
-    .map(({ seq, facts }) => ({ seq, ...release.parse(JSON.parse(facts)) }))
+    .map(({ seq, facts }) => ({ seq, ...readFacts('lockReleased', facts) }))
     .filter(({ code, scope: of }) => codes.includes(code) && of === nameOf(scope))
   return new Map(
     noted.flatMap(({ seq, key }) => {
@@ -134,9 +138,6 @@ async function acceptedBreaks(
     }),
   )
 }
-
-const release = z.object({ code: z.string(), scope: z.string(), reason: z.string() })
-const broken = z.object({ key: z.string() })
 
 const nameOf = ({ wallet }: BooksScope) => `wallet ${wallet.toLowerCase()}`
 
@@ -149,5 +150,5 @@ async function notedBreaks(db: Kysely<Tables>, scope: BooksScope) {
     .where('type', '=', 'BROKEN')
     .orderBy('seq')
     .execute()
-  return rows.map(({ seq, facts }) => ({ seq, ...broken.parse(JSON.parse(facts)) }))
+  return rows.map(({ seq, facts }) => ({ seq, ...readFacts('broken', facts) }))
 }

@@ -1,9 +1,7 @@
 import { type Kysely, sql } from 'kysely'
-import { z } from 'zod'
 import type { Adoption, BooksScope } from '../../books.ts'
+import { readFacts } from '../log/facts.ts'
 import type { Tables } from '../store/tables.ts'
-
-const told = z.object({ nonceOfChain: z.int(), reason: z.string().default('') })
 
 /** From which nonce on a wallet is ours, and which of its nonces a person released since. */
 export async function adoption(
@@ -39,7 +37,7 @@ export async function adoption(
 
   const releases: Adoption['releases'][number][] = []
   for (const { at, facts } of events) {
-    const { nonceOfChain, reason } = told.parse(JSON.parse(facts))
+    const { nonceOfChain, reason } = readFacts('walletReleased', facts)
     const before = await db
       .selectFrom('attempt')
       .select('nonce')

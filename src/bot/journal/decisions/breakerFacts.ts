@@ -4,8 +4,16 @@ import type { Price } from '../../../core/price.ts'
 import type { Address } from '../../../core/token.ts'
 import type { EndFacts } from '../../stages.ts'
 import { isFinal } from '../../state.ts'
+import { readFacts } from '../log/facts.ts'
+import { bound, type Store, stamped } from '../store/store.ts'
 import type { Tables } from '../store/tables.ts'
 import { amountText } from '../store/text.ts'
+
+/** What the breakers judge by. */
+export const createBreakerFacts = (store: Store) => ({
+  ...bound(store, { lastLook }),
+  ...stamped(store, { endFacts }),
+})
 
 /** Ends that say something about the strategy, its service or its wallet. What was abandoned says nothing,
  * though its approvals cost gas. */
@@ -104,10 +112,6 @@ async function gasPaidSince(
   )
 }
 
-const rejection = z.object({
-  checks: z.array(z.object({ name: z.string(), ok: z.boolean() })).default([]),
-})
-
 async function failedChecksOf(db: Kysely<Tables>, swapId: string): Promise<readonly string[]> {
   const row = await db
     .selectFrom('event')
@@ -116,7 +120,7 @@ async function failedChecksOf(db: Kysely<Tables>, swapId: string): Promise<reado
     .where('type', '=', 'REJECTED')
     .executeTakeFirst()
   if (row === undefined) return []
-  const { checks } = rejection.parse(JSON.parse(row.facts))
+  const { checks } = readFacts('rejected', row.facts)
   return checks.filter(({ ok }) => !ok).map(({ name }) => name)
 }
 

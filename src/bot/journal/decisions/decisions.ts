@@ -3,9 +3,27 @@ import { type Kysely, type Selectable, sql } from 'kysely'
 import { canonicalJson } from '../../../core/json.ts'
 import type { Context, Decision } from '../../stages.ts'
 import { appendEvent } from '../log/log.ts'
+import { bound, type Store, stamped } from '../store/store.ts'
 import type { DecisionTable, Tables } from '../store/tables.ts'
 import { masked } from '../store/text.ts'
-import { hashOfParams } from './inputs.ts'
+import { hashOfParams, inputsOf, ownInputs } from './inputs.ts'
+
+export const createDecisionsReader = (store: Store) =>
+  bound(store, {
+    latest: latestDecisions,
+    find: findDecisions,
+    page: pageDecisions,
+    refusals: refusalsOf,
+    countRefusals,
+    inputs: inputsOf,
+    ownInputs,
+  })
+
+export const createDecisions = (store: Store) => ({
+  ...createDecisionsReader(store),
+  ...bound(store, { record: recordDecision }),
+  ...stamped(store, { noteRefusal }),
+})
 
 /** What a strategy saw and what it made of it. */
 export type Decided = {
@@ -46,7 +64,7 @@ export async function recordDecision(
     if (decision.kind !== 'swap') return id
     const contextSha256 = createHash('sha256').update(seen).digest('hex')
     const facts = { slot, intents: decision.intents, contextSha256 }
-    await appendEvent(trx, { swapId: `strategy ${strategy}`, at, type: 'DECIDED', facts })
+    await appendEvent(trx, { of: `strategy ${strategy}`, at, type: 'DECIDED', facts })
     return id
   })
 }

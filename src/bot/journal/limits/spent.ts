@@ -1,133 +1,94 @@
-import type { Kysely } from 'kysely'
-import { type Address, type Coin, sameToken, type Token } from '../../../core/token.ts'
-import type { BooksScope, CountedSwap } from '../../books.ts'
+import type { Kysely, Selectable } from 'kysely'
+import type { Coin } from '../../../core/token.ts'
+import type { BooksScope } from '../../books.ts'
+import { counts, type LimitEntry, pairNames, spentOf } from '../../spent.ts'
 import type { Plan, Spent } from '../../stages.ts'
-import { deadStates, type SwapState } from '../../state.ts'
 import { openIds } from '../store/openIds.ts'
-import type { Tables } from '../store/tables.ts'
+import type { Store } from '../store/store.ts'
+import type { SwapTable, Tables } from '../store/tables.ts'
 
-const hour = 60 * 60 * 1_000
-const day = 24 * hour
+export const createLimits = ({ db, clock, coin }: Store) => ({
+  /** What other swaps took of the limits now. */
+  spent: (plan: Plan) => readSpent(db, { plan, at: clock.now(), coin }),
+})
 
-const dead: readonly SwapState[] = deadStates
+const day = 24 * 60 * 60 * 1_000
 
-/** Refused or given up before anything was signed: it began nothing that a cooldown would have to wait for. */
-const unbegun: readonly SwapState[] = ['REJECTED', 'ABANDONED']
+const columns = [
+  ...(['id', 'chain_id', 'wallet', 'state', 'amount_in', 'sell_token', 'buy_token'] as const),
+  ...(['strategy', 'notional', 'notional_unit', 'signed_at', 'created_at'] as const),
+]
+type Row = Pick<Selectable<SwapTable>, (typeof columns)[number]>
 
-/**
- * What the wallet's other swaps took of the limits in the 24 hours before `at`. What is open counts however old it is,
- * and what has ended counts from its signature: a plan may wait for its approvals longer than a limit looks back.
- */
-export async function spent(
+/** {@link spentOf} over the rows that can bear on it, found by an index each. */
+export async function readSpent(
   db: Kysely<Tables>,
   { plan, at, coin }: { plan: Plan; at: number; coin: Coin | undefined },
 ): Promise<Spent> {
-  const { sell, buy } = plan.intent
-  const known = await candidates(db, { plan, at })
-  const rows = known.filter(
-    (row) =>
-      row.chain_id === sell.token.chainId &&
-      row.wallet === plan.wallet.toLowerCase() &&
-      !dead.includes(row.state) &&
-      row.id !== plan.swapId,
-  )
-  const [sold, bought] = [namesOf(sell.token, coin), namesOf(buy, coin)]
+  const scope = { chainId: plan.intent.sell.token.chainId, wallet: plan.wallet }
+  const [sold, bought] = pairNames(plan, coin)
   const pairs = sold.flatMap((a) => bought.flatMap((b) => [[a, b] as const, [b, a] as const]))
   const lasts = await Promise.all(pairs.map((pair) => lastOf(db, { plan, pair })))
-
-  const unit = plan.notional?.token.address.toLowerCase()
-  const counted = rows.filter(({ notional_unit }) => notional_unit === unit)
-  const sum = (some: typeof rows) =>
-    some.reduce((total, { notional }) => total + BigInt(notional ?? 0), 0n)
-  return {
-    sold: rows
-      .filter(({ sell_token }) => sell_token === sell.token.address.toLowerCase())
-      .reduce((total, { amount_in }) => total + BigInt(amount_in), 0n),
-    hour: sum(counted.filter(({ signed_at }) => signed_at === null || signed_at > at - hour)),
-    day: sum(counted),
-    strategy: sum(counted.filter(({ strategy }) => strategy === plan.strategy)),
-    otherUnit: rows.length - counted.length,
-    lastAt: lasts.reduce((last, one) => later(last, one), undefined),
-  }
+  const entries = [...(await counted(db, { ...scope, at })), ...lasts.flat()]
+  return spentOf([...new Map(entries.map((one) => [one.swapId, one])).values()], { plan, at, coin })
 }
 
-/** What is open, of whichever wallet, and what this one signed in the last day: one index each. */
-async function candidates(db: Kysely<Tables>, { plan, at }: { plan: Plan; at: number }) {
-  const columns = [
-    ...(['id', 'chain_id', 'wallet', 'state', 'amount_in', 'sell_token', 'strategy'] as const),
-    ...(['notional', 'notional_unit', 'signed_at'] as const),
-  ]
-  const signed = await db
+/** Every swap of a wallet that counts against a limit at `at`. */
+export async function countedSwaps(
+  db: Kysely<Tables>,
+  { at, ...scope }: Pick<BooksScope, 'chainId' | 'wallet'> & { at: number },
+): Promise<readonly LimitEntry[]> {
+  return (await counted(db, { ...scope, at })).filter((one) => counts(one, at))
+}
+
+/** What is open, and what was signed in the last day: one index each. `openIds` says why they are asked apart. */
+async function counted(
+  db: Kysely<Tables>,
+  { chainId, wallet, at }: Pick<BooksScope, 'chainId' | 'wallet'> & { at: number },
+): Promise<readonly LimitEntry[]> {
+  const own = db
     .selectFrom('swap')
     .select(columns)
-    .where('chain_id', '=', plan.intent.sell.token.chainId)
-    .where('wallet', '=', plan.wallet.toLowerCase())
-    .where('signed_at', '>', at - day)
-    .execute()
+    .where('chain_id', '=', chainId)
+    .where('wallet', '=', wallet.toLowerCase())
   const ids = await openIds(db)
-  const open =
-    ids.length === 0
-      ? []
-      : await db.selectFrom('swap').select(columns).where('id', 'in', ids).execute()
-  return [...signed, ...open.filter(({ id }) => !signed.some((one) => one.id === id))]
+  const rows = [
+    ...(await own.where('signed_at', '>', at - day).execute()),
+    ...(ids.length === 0 ? [] : await own.where('id', 'in', ids).execute()),
+  ]
+  return [...new Map(rows.map((row) => [row.id, readEntry(row)])).values()]
 }
 
-const later = (a: number | undefined, b: number | undefined) =>
-  a === undefined || (b !== undefined && b > a) ? b : a
-
-/** When the strategy last began a swap of one token for another. */
+/** The last swap of one token for another that the strategy began, refused ones left out. */
 async function lastOf(
   db: Kysely<Tables>,
   { plan, pair: [sell, buy] }: { plan: Plan; pair: readonly [string, string] },
-): Promise<number | undefined> {
-  const row = await db
+): Promise<readonly LimitEntry[]> {
+  const rows = await db
     .selectFrom('swap')
-    .select('created_at')
+    .select(columns)
     .where('strategy', '=', plan.strategy)
     .where('sell_token', '=', sell)
     .where('buy_token', '=', buy)
-    .where('state', 'not in', [...unbegun])
+    .where('state', 'not in', ['REJECTED', 'ABANDONED'])
     .where('id', '!=', plan.swapId)
     .orderBy('created_at', 'desc')
     .limit(1)
-    .executeTakeFirst()
-  return row?.created_at
+    .execute()
+  return rows.map(readEntry)
 }
 
-/** The addresses an asset goes by: a strategy that alternates between the two of the coin waits all the same. */
-function namesOf(token: Token, coin: Coin | undefined): string[] {
-  const both = coin === undefined ? [] : [coin.native, coin.wrapped]
-  const names = both.some((name) => sameToken(name, token)) ? both : [token]
-  return names.map(({ address }) => address.toLowerCase())
-}
-
-/** Every swap that counts against a limit at `at`: what is open, however old, and what was signed within a day and is not dead. */
-export async function countedSwaps(
-  db: Kysely<Tables>,
-  { chainId, wallet, at }: BooksScope & { at: number },
-): Promise<readonly CountedSwap[]> {
-  const counted = db
-    .selectFrom('swap')
-    .select(['id', 'strategy', 'sell_token', 'amount_in', 'notional', 'notional_unit', 'signed_at'])
-    .where('chain_id', '=', chainId)
-    .where('wallet', '=', wallet.toLowerCase())
-  const open = await openIds(db)
-  // Asked apart; `openIds` says why. A swap that was signed within a day and is open comes with both.
-  const found = [
-    ...(open.length === 0 ? [] : await counted.where('id', 'in', open).execute()),
-    ...(await counted
-      .where('signed_at', '>', at - day)
-      .where('state', 'not in', [...deadStates])
-      .execute()),
-  ]
-  const rows = [...new Map(found.map((row) => [row.id, row])).values()]
-  return rows.map((row) => ({
-    swapId: row.id,
-    strategy: row.strategy,
-    sellToken: row.sell_token as Address,
-    amountIn: BigInt(row.amount_in),
-    notional: BigInt(row.notional ?? 0),
-    unit: row.notional_unit ?? undefined,
-    signedAt: row.signed_at ?? undefined,
-  }))
-}
+const readEntry = (row: Row): LimitEntry => ({
+  swapId: row.id,
+  strategy: row.strategy,
+  chainId: row.chain_id,
+  wallet: row.wallet,
+  state: row.state,
+  sell: row.sell_token,
+  buy: row.buy_token ?? undefined,
+  amountIn: BigInt(row.amount_in),
+  notional: BigInt(row.notional ?? 0),
+  unit: row.notional_unit ?? undefined,
+  signedAt: row.signed_at ?? undefined,
+  createdAt: row.created_at,
+})

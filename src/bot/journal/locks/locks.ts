@@ -1,8 +1,8 @@
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely'
-import { z } from 'zod'
 import { display, foreignMax } from '../../../core/display.ts'
 import { BallastError } from '../../../core/errors.ts'
 import type { Lock, NewLock } from '../../lock.ts'
+import { readFacts } from '../log/facts.ts'
 import { appendEvent } from '../log/log.ts'
 import type { LockTable, Tables } from '../store/tables.ts'
 import { masked } from '../store/text.ts'
@@ -46,7 +46,7 @@ export async function openLock(
       .returningAll()
       .executeTakeFirstOrThrow()
     const opened = readLock(row)
-    await appendEvent(trx, { swapId: `lock ${opened.id}`, at, type: 'LOCK_OPENED', facts: opened })
+    await appendEvent(trx, { of: `lock ${opened.id}`, at, type: 'LOCK_OPENED', facts: opened })
     return { lock: opened, fresh: true }
   })
 }
@@ -108,7 +108,7 @@ async function release(
     .execute()
   const { kind, scope, code } = lock
   const facts = { id: lock.id, kind, scope, code, reason }
-  await appendEvent(trx, { swapId: `lock ${lock.id}`, at, type: 'LOCK_RELEASED', facts })
+  await appendEvent(trx, { of: `lock ${lock.id}`, at, type: 'LOCK_RELEASED', facts })
 }
 
 /** What a person can release: the locks that hold, and those that only the log says hold. */
@@ -123,16 +123,6 @@ export async function releasableLocks(
 
 /** A lock of which the table says one thing and the log another. */
 export type LockDifference = { readonly lock: Lock; readonly why: string }
-
-const openedFacts = z.object({
-  id: z.int(),
-  kind: z.enum(['pause', 'drain', 'halt', 'breaker']),
-  scope: z.string(),
-  code: z.string(),
-  reason: z.string(),
-  openedAt: z.number(),
-  expiresAt: z.number().optional(),
-})
 
 /**
  * Compares the locks that hold with those that the log says were opened and neither released nor expired, oldest first.
@@ -170,7 +160,7 @@ async function locksOfLog(db: Kysely<Tables>, { at }: { at: number }): Promise<r
   for (const { swap_id, type, facts } of rows) {
     if (type === 'LOCK_RELEASED') holding.delete(swap_id)
     else {
-      const { expiresAt, ...lock } = openedFacts.parse(JSON.parse(facts))
+      const { expiresAt, ...lock } = readFacts('lockOpened', facts)
       holding.set(swap_id, { ...lock, expiresAt })
     }
   }

@@ -4,46 +4,31 @@ import { display, foreignMax } from '../../../core/display.ts'
 import { canonicalJson } from '../../../core/json.ts'
 import type { EventTable, Tables } from '../store/tables.ts'
 import { masked } from '../store/text.ts'
+import type { LogEvent } from './facts.ts'
 
 /**
- * Appends to the log, chained to the entry before it.
+ * Appends to the log, chained to the entry before it. An entry is `of` a swap, by its id, or of something else by its kind
+ * and name: `lock 3`, `wallet 0x…`, `strategy dca`.
  *
  * Only inside a transaction: it holds the write lock from its begin, so no other process writes between the two.
  */
 export async function appendEvent(
   trx: Transaction<Tables>,
-  { swapId, at, type, facts }: { swapId: string; at: number; type: string; facts: object },
+  { of, at, type, facts }: LogEvent & { readonly of: string; readonly at: number },
 ): Promise<void> {
-  const last = await trx
-    .selectFrom('event')
-    .select(['seq', 'hash'])
-    .orderBy('seq', 'desc')
-    .limit(1)
-    .executeTakeFirst()
-  const prev = last?.hash ?? genesis
-  const told = type === 'PLANNED' ? { ...facts, plan: await planOf(trx, swapId) } : facts
+  const last = await lastEntry(trx)
   const entry = {
-    seq: (last?.seq ?? 0) + 1,
-    swap_id: swapId,
+    seq: last.seq + 1,
+    swap_id: of,
     at,
     type,
     // Whoever reads the log reads it in a terminal.
-    facts: canonicalJson(told, (text) => display(masked(text), foreignMax)),
+    facts: canonicalJson(facts, (text) => display(masked(text), foreignMax)),
   }
   await trx
     .insertInto('event')
-    .values({ ...entry, prev, hash: chainHash(prev, entry) })
+    .values({ ...entry, prev: last.hash, hash: chainHash(last.hash, entry) })
     .execute()
-}
-
-/** A plan's entry carries the plan: its row was written in this very transaction. */
-async function planOf(trx: Transaction<Tables>, swapId: string): Promise<unknown> {
-  const { plan } = await trx
-    .selectFrom('swap')
-    .select('plan')
-    .where('id', '=', swapId)
-    .executeTakeFirstOrThrow()
-  return JSON.parse(plan)
 }
 
 /** What the first entry follows. */
@@ -73,17 +58,6 @@ export async function lastEntry(db: Kysely<Tables>): Promise<LogEntry> {
     .limit(1)
     .executeTakeFirst()
   return row ?? { seq: 0, hash: genesis }
-}
-
-/** Hash of the newest entry: whoever knows it sees later whether the end of the log was cut off. */
-export async function logHead(db: Kysely<Tables>): Promise<string> {
-  const row = await db
-    .selectFrom('event')
-    .select('hash')
-    .orderBy('seq', 'desc')
-    .limit(1)
-    .executeTakeFirst()
-  return row?.hash ?? genesis
 }
 
 /** An entry of the log about one swap. */

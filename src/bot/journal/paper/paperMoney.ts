@@ -4,7 +4,11 @@ import { BallastError } from '../../../core/errors.ts'
 import type { Address, Token } from '../../../core/token.ts'
 import { appendEvent } from '../log/log.ts'
 import { assertPaper } from '../schema/openKind.ts'
+import { bound, type Store } from '../store/store.ts'
 import type { Tables } from '../store/tables.ts'
+
+export const createPaperReader = (store: Store) =>
+  bound(store, { balances: paperBalances, money: paperMoney })
 
 /** Whose virtual money. */
 type Owner = { readonly chainId: number; readonly wallet: Address }
@@ -70,7 +74,7 @@ export async function openBalances(
         })
         .execute()
       const facts = { token: token.symbol, address: token.address, wei: opening, origin }
-      await appendEvent(trx, { swapId: `wallet ${wallet}`, at, type: 'PAPER_OPENED', facts })
+      await appendEvent(trx, { of: `wallet ${wallet}`, at, type: 'PAPER_OPENED', facts })
     }
   })
 }

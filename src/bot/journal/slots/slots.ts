@@ -1,8 +1,24 @@
 import { type Kysely, type Selectable, sql } from 'kysely'
 import { deadStates, isFinal } from '../../state.ts'
 import { appendEvent } from '../log/log.ts'
+import { bound, type Store, stamped } from '../store/store.ts'
 import type { SlotTable, Tables } from '../store/tables.ts'
 import { masked } from '../store/text.ts'
+
+export const createSlotsReader = (store: Store) => ({
+  ...bound(store, {
+    begun: begunSlots,
+    progress: slotProgress,
+    page: pageSlots,
+    missedAndFailed: missedAndFailedSlots,
+  }),
+  lastClosed: (strategy: string) => lastClosedSlot(store.db, { strategy, at: store.clock.now() }),
+})
+
+export const createSlots = (store: Store) => ({
+  ...createSlotsReader(store),
+  ...stamped(store, { close: closeSlot }),
+})
 
 /** A calendar slot that is over, or a run of them that was missed at once. Instants in milliseconds since the epoch. */
 export type ClosedSlot = Pick<
@@ -25,9 +41,9 @@ export async function closeSlot(
     if (numInsertedOrUpdatedRows !== 1n || state === 'done' || state === 'passed') return
     // What was to be done and was not is in the log, where nobody can take it out again.
     await appendEvent(trx, {
-      swapId: `strategy ${strategy}`,
+      of: `strategy ${strategy}`,
       at,
-      type: `SLOT_${state.toUpperCase()}`,
+      type: state === 'missed' ? 'SLOT_MISSED' : 'SLOT_FAILED',
       facts,
     })
   })

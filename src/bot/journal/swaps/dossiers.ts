@@ -1,11 +1,10 @@
 import type { Kysely, Selectable } from 'kysely'
 import { z } from 'zod'
-import type { Amount } from '../../../core/amount.ts'
 import type { Token } from '../../../core/token.ts'
 import type { Dossier, QuoteRecord } from '../../dossier.ts'
-import type { QuoteTable, SwapTable, Tables } from '../store/tables.ts'
-import { amountText, readPlan } from '../store/text.ts'
-import { attemptRecord } from './history.ts'
+import { amountIn, attemptRecord, gasPaidInAll, readSwap } from '../store/rows.ts'
+import type { QuoteTable, Tables } from '../store/tables.ts'
+import { amountText } from '../store/text.ts'
 
 /** All that is known of these swaps, in the order of their ids as given; an id that no swap has is left out. */
 export async function dossiers(
@@ -35,45 +34,18 @@ export async function dossiers(
     const row = rowOf.get(id)
     if (row === undefined) return []
     const own = attemptsOf.get(id) ?? []
+    const { included, deadline: _, ...swap } = readSwap(row)
+    const quote = quoteOf.get(id)
     return {
-      ...swapOf(row, quoteOf.get(id)),
-      gasPaidInAll:
-        row.gas_paid === null && own.every(({ gas_paid }) => gas_paid === null)
-          ? undefined
-          : own.reduce((sum, one) => sum + BigInt(one.gas_paid ?? 0), BigInt(row.gas_paid ?? 0)),
+      ...swap,
+      block: included?.number,
+      quote: quote && quoteRecord(quote, swap.plan.intent.buy),
+      gasPaidInAll: gasPaidInAll(swap.gasPaid, own),
       attempts: own.map(attemptRecord),
       events: (eventsOf.get(id) ?? []).map(({ seq, at, type }) => ({ seq, at, type })),
     }
   })
 }
-
-function swapOf(row: Selectable<SwapTable>, quote: Selectable<QuoteTable> | undefined) {
-  const plan = readPlan(row.plan)
-  const { sell, buy } = plan.intent
-  return {
-    id: row.id,
-    strategy: row.strategy,
-    state: row.state,
-    code: row.code ?? undefined,
-    reason: row.reason ?? undefined,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-    signedAt: row.signed_at ?? undefined,
-    nonce: row.nonce ?? undefined,
-    plan,
-    quote: quote && quoteOf(quote, buy),
-    moved:
-      row.sold === null || row.received === null
-        ? undefined
-        : { sold: amountIn(sell.token, row.sold), received: amountIn(buy, row.received) },
-    gasUsed: row.gas_used === null ? undefined : BigInt(row.gas_used),
-    gasPaid: row.gas_paid === null ? undefined : BigInt(row.gas_paid),
-    agrees: row.agrees === null ? undefined : row.agrees === 1,
-    block: row.included_block ?? undefined,
-  }
-}
-
-const amountIn = (token: Token, wei: string): Amount => ({ token, wei: BigInt(wei) })
 
 const simulationText = z.object({
   block: z.int().optional(),
@@ -103,7 +75,7 @@ const simulationText = z.object({
 /** A foreign service may not say who fills. */
 const bodyText = z.object({ source: z.string().min(1).optional().catch(undefined) })
 
-function quoteOf(row: Selectable<QuoteTable>, buy: Token): QuoteRecord {
+function quoteRecord(row: Selectable<QuoteTable>, buy: Token): QuoteRecord {
   const { requestedAt, receivedAt, appraisal, ...simulation } = simulationText.parse(
     JSON.parse(row.simulation),
   )

@@ -1,10 +1,9 @@
-import type { Kysely, Selectable } from 'kysely'
-import { z } from 'zod'
+import type { Kysely } from 'kysely'
 import { toText } from '../../../core/amount.ts'
 import { differencePpm } from '../../../core/price.ts'
-import type { AttemptRecord, Evidence, SwapRecord } from '../../record.ts'
-import type { AttemptTable, Tables } from '../store/tables.ts'
-import { readPlan } from '../store/text.ts'
+import type { Evidence, SwapRecord } from '../../record.ts'
+import { attemptRecord, gasPaidInAll, readSwap } from '../store/rows.ts'
+import type { Tables } from '../store/tables.ts'
 
 type HistoryPage = { readonly limit: number; readonly before?: string; readonly strategy?: string }
 
@@ -59,69 +58,40 @@ export async function swapRecord(db: Kysely<Tables>, id: string): Promise<SwapRe
     .where('swap_id', '=', row.id)
     .orderBy('created_at')
     .execute()
-  const { intent, indication } = readPlan(row.plan)
-  const moved =
-    row.sold === null || row.received === null
-      ? undefined
-      : {
-          sold: { token: intent.sell.token, wei: BigInt(row.sold) },
-          bought: { token: intent.buy, wei: BigInt(row.received) },
-        }
+  const swap = readSwap(row)
+  const { intent, indication } = swap.plan
+  const { moved, gasPaid } = swap
   const checks: readonly { ok: boolean }[] | undefined =
     row.checks === null ? undefined : JSON.parse(row.checks)
   return {
-    id: row.id,
-    strategy: row.strategy,
-    state: row.state,
-    reason: row.reason ?? intent.reason,
-    code: row.code,
-    createdAt: new Date(row.created_at).toISOString(),
-    updatedAt: new Date(row.updated_at).toISOString(),
+    id: swap.id,
+    strategy: swap.strategy,
+    state: swap.state,
+    reason: swap.reason ?? intent.reason,
+    code: swap.code ?? null,
+    createdAt: new Date(swap.createdAt).toISOString(),
+    updatedAt: new Date(swap.updatedAt).toISOString(),
     sell: toText(intent.sell),
     buy: intent.buy.symbol,
     floor: toText(intent.floor),
     sold: moved === undefined ? null : toText(moved.sold),
-    received: moved === undefined ? null : toText(moved.bought),
+    received: moved === undefined ? null : toText(moved.received),
     againstIndicationBps:
       moved === undefined || indication === undefined
         ? null
-        : Number(differencePpm(moved, indication)) / 100,
+        : Number(differencePpm({ sold: moved.sold, bought: moved.received }, indication)) / 100,
     checks:
       checks === undefined
         ? null
         : { passed: checks.filter(({ ok }) => ok).length, total: checks.length },
-    gasUsed: row.gas_used,
-    gasPaidWei: row.gas_paid,
+    gasUsed: swap.gasUsed?.toString() ?? null,
+    gasPaidWei: gasPaid?.toString() ?? null,
     gasPaidInAllWei:
-      row.gas_paid === null
-        ? null
-        : attempts
-            .reduce((sum, { gas_paid }) => sum + BigInt(gas_paid ?? 0), BigInt(row.gas_paid))
-            .toString(),
-    agrees: row.agrees === null ? null : row.agrees === 1,
+      gasPaid === undefined ? null : (gasPaidInAll(gasPaid, attempts)?.toString() ?? null),
+    agrees: swap.agrees ?? null,
     txHash: attempts.filter(({ kind }) => kind === 'SWAP').at(-1)?.hash ?? null,
-    block: row.included_block,
+    block: swap.included?.number ?? null,
     attempts: attempts.map(attemptRecord),
-  }
-}
-
-const feesText = z.object({ maxFeePerGas: z.string(), maxPriorityFeePerGas: z.string() })
-
-/** Signed bytes as people see them. */
-export function attemptRecord(row: Selectable<AttemptTable>): AttemptRecord {
-  const { kind, hash, nonce, replaces, transaction, created_at, verdict, answer } = row
-  const { maxFeePerGas, maxPriorityFeePerGas } = feesText.parse(JSON.parse(transaction))
-  return {
-    kind,
-    hash,
-    nonce,
-    replaces,
-    maxFeeWei: maxFeePerGas,
-    tipWei: maxPriorityFeePerGas,
-    signedAt: new Date(created_at).toISOString(),
-    sentAtBlock: row.sent_at_block,
-    verdict,
-    answer,
   }
 }
 

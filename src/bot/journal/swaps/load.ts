@@ -12,8 +12,8 @@ import {
   type Transaction,
 } from '../../stages.ts'
 import type { Verdict } from '../../verdict.ts'
+import { readAuthorization, readSwap } from '../store/rows.ts'
 import type { AttemptTable, Tables } from '../store/tables.ts'
-import { readPlan } from '../store/text.ts'
 
 /** Bytes that may be broadcast, and whether they were. */
 export type Attempt = {
@@ -46,9 +46,6 @@ const transactionText = z.object({
 
 const simulationText = z.object({ feeMost: bigText.optional() })
 
-const readAuthorization = (text: string | null): Hex | undefined =>
-  text === null || text === noAuthorization ? undefined : (text as Hex)
-
 /** Reads a swap back. What it returns is what recovery may rely on: nothing here comes from memory. */
 export async function loadSwap(db: Kysely<Tables>, swapId: string): Promise<Swap> {
   const row = await db
@@ -65,21 +62,22 @@ export async function loadSwap(db: Kysely<Tables>, swapId: string): Promise<Swap
     .orderBy('created_at')
     .execute()
   const attempts = rows.map(readAttempt).sort(inOrderOfSigning)
+  const { plan, state, nonce, deadline, included } = readSwap(row)
   return {
-    plan: readPlan(row.plan),
-    state: row.state,
-    nonce: row.nonce ?? undefined,
-    deadline: row.deadline ?? undefined,
+    plan,
+    state,
+    nonce,
+    deadline,
     authorization: readAuthorization(row.authorization),
     included:
-      row.included_hash === null || row.included_block_hash === null
+      included?.hash === undefined
         ? undefined
-        : { hash: row.included_hash as Hex, blockHash: row.included_block_hash as Hex },
+        : { hash: included.transaction, blockHash: included.hash },
     feeMost:
       row.simulation === null
         ? undefined
         : simulationText.parse(JSON.parse(row.simulation)).feeMost,
-    offer: offerOf(attempts, row.state === 'CANCELLING' ? 'CANCEL' : 'SWAP'),
+    offer: offerOf(attempts, state === 'CANCELLING' ? 'CANCEL' : 'SWAP'),
     attempts,
   }
 }
@@ -129,6 +127,3 @@ function readAttempt(row: Selectable<AttemptTable>): Attempt {
     closed: row.closed_at_block !== null,
   }
 }
-
-/** What the column holds for a foreign router, which consumes nothing that could be looked up. */
-export const noAuthorization = '0x'

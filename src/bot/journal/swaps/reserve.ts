@@ -2,15 +2,16 @@ import { createHash } from 'node:crypto'
 import type { Kysely, Transaction } from 'kysely'
 import { BallastError } from '../../../core/errors.ts'
 import { canonicalJson } from '../../../core/json.ts'
-import type { Address, Coin } from '../../../core/token.ts'
+import type { Address } from '../../../core/token.ts'
 import type { Planned, Simulated, Spent } from '../../stages.ts'
 import { deadStates, type SwapState } from '../../state.ts'
-import { spent } from '../limits/spent.ts'
+import { readSpent } from '../limits/spent.ts'
 import { appendEvent } from '../log/log.ts'
+import { noAuthorization } from '../store/rows.ts'
+import type { Store } from '../store/store.ts'
 import type { Tables } from '../store/tables.ts'
 import { masked, writePlan } from '../store/text.ts'
-import { noAuthorization } from './load.ts'
-import { changeState } from './transitions.ts'
+import { changeState } from './changeState.ts'
 
 const dead: readonly SwapState[] = deadStates
 
@@ -26,22 +27,16 @@ export type SlotTry = { readonly slot: number; readonly attempt: number }
  * `screen` is given what others spent and throws when the plan does not fit.
  */
 export async function reserve(
-  db: Kysely<Tables>,
+  { db, clock, coin }: Store,
   {
     planned,
-    at,
-    coin,
     screen,
     slot,
-  }: {
-    planned: Planned
-    at: number
-    coin: Coin | undefined
-    screen: (spent: Spent) => void
-    slot?: SlotTry | undefined
-  },
+  }: { planned: Planned; screen: (spent: Spent) => void; slot?: SlotTry | undefined },
 ): Promise<boolean> {
   const { swapId, key, strategy, intent, wallet, notional } = planned
+  const plan = writePlan(planned)
+  const at = clock.now()
   return db.transaction().execute(async (trx) => {
     if (slot !== undefined && (await isTaken(trx, { strategy, ...slot }))) return false
     const inserted = await trx
@@ -52,7 +47,7 @@ export async function reserve(
         strategy,
         chain_id: intent.sell.token.chainId,
         wallet: wallet.toLowerCase(),
-        plan: writePlan(planned),
+        plan,
         sell_token: intent.sell.token.address.toLowerCase(),
         buy_token: intent.buy.address.toLowerCase(),
         amount_in: intent.sell.wei.toString(),
@@ -69,8 +64,9 @@ export async function reserve(
       .executeTakeFirst()
     if (inserted.numInsertedOrUpdatedRows !== 1n) return false
 
-    screen(await spent(trx, { plan: planned, at, coin }))
-    await appendEvent(trx, { swapId, at, type: 'PLANNED', facts: { reason: intent.reason } })
+    screen(await readSpent(trx, { plan: planned, at, coin }))
+    const facts = { reason: intent.reason, plan: JSON.parse(plan) }
+    await appendEvent(trx, { of: swapId, at, type: 'PLANNED', facts })
     return true
   })
 }
@@ -153,7 +149,7 @@ export async function writeQuote(
   await changeState(trx, {
     swapId,
     from: ['PLANNED'],
-    to: 'VERIFIED',
+    type: 'VERIFIED',
     // It may have become worth more since it was planned: the limits of others count that.
     set: { notional: simulated.notional?.wei.toString() ?? null },
     at,

@@ -7,7 +7,10 @@ import type { Amount } from '../../../core/amount.ts'
 import { assert } from '../../../core/assert.ts'
 import type { Address } from '../../../core/token.ts'
 import { openIds } from '../store/openIds.ts'
+import { bound, type Store } from '../store/store.ts'
 import type { AttemptTable, Tables } from '../store/tables.ts'
+
+export const createAllowances = (store: Store) => bound(store, { liabilities })
 
 const approval = z.object({ to: z.string(), data: z.string() })
 
@@ -72,7 +75,7 @@ export type Liability = {
 /** What approvals of this wallet left behind. */
 export async function liabilities(
   db: Kysely<Tables>,
-  { wallet }: { wallet: Address },
+  wallet: Address,
 ): Promise<readonly Liability[]> {
   const rows = await db
     .selectFrom('allowance')

@@ -121,7 +121,7 @@ export async function releaseWallet(
     // What the foreign transactions moved is explained by the reason: the ledger starts from what is there.
     await trx.deleteFrom('baseline').where('wallet', '=', wallet.toLowerCase()).execute()
     await appendEvent(trx, {
-      swapId: `wallet ${wallet}`,
+      of: `wallet ${wallet}`,
       at,
       type: 'RELEASED',
       facts: { reason, nonceOfChain },

@@ -55,11 +55,11 @@ export async function openPaper({ config, market, clock, balances }: Opening): P
     await hold.release()
   }
   return attempt(async () => {
-    await journal.assertLocks()
-    await journal.assertConsistent()
-    const begun = (await journal.balances(owner)).length > 0
+    await journal.locks.assertUnchanged()
+    await journal.log.assertConsistent()
+    const begun = (await journal.paper.balances(owner)).length > 0
     const held = await holdingsOf(config, market.rpc)
-    await journal.openBalances({ ...owner, held, given: balances })
+    await journal.paper.open({ ...owner, held, given: balances })
     const listed = [...tokens.bySymbol.values()].filter((token) => !isNative(token))
     const slots = await findSlots(market.rpc, {
       wallet: wallet.address,
@@ -67,8 +67,8 @@ export async function openPaper({ config, market, clock, balances }: Opening): P
       tokens: listed,
     })
     const virtual = virtualMarket({ config, market, journal, slots })
-    const spending = { spent: journal.spent, quoteSeen: journal.quoteSeen }
-    const money = () => journal.money(owner)
+    const spending = { spent: journal.limits.spent, quoteSeen: journal.swaps.quoteSeen }
+    const money = () => journal.paper.money(owner)
     const trainFor = (current: Config) => {
       const reading = readingStages({ config: current, market: virtual, spending, clock })
       const fund = createPaperFund(reading.fund, { rpc: market.rpc, slots, money })
@@ -76,7 +76,7 @@ export async function openPaper({ config, market, clock, balances }: Opening): P
       return { reading: { ...reading, fund }, journal, clock, simulationAgeMsMax: staleMs }
     }
     const hidden = listed.filter(({ address }) => !slots.balances.has(address.toLowerCase()))
-    const now = () => journal.balances(owner).then((all) => moneyText(all, config))
+    const now = () => journal.paper.balances(owner).then((all) => moneyText(all, config))
     return {
       mode: 'paper' as const,
       market: virtual,
@@ -93,7 +93,7 @@ export async function openPaper({ config, market, clock, balances }: Opening): P
           log.warn(
             `where ${symbol} keeps its balances cannot be told: a swap of it is refused once its balance on paper is not the wallet's own`,
           )
-        for (const swapId of await journal.openSwaps()) {
+        for (const swapId of await journal.swaps.open()) {
           await resumePaper(swapId, trainFor(config))
           await onResumed(swapId)
         }
@@ -129,7 +129,7 @@ function virtualMarket({
 }): OpenMarket {
   const { chain, wallet, service } = config
   const { address } = wallet
-  const money = () => journal.money({ chainId: chain.chainId, wallet: address })
+  const money = () => journal.paper.money({ chainId: chain.chainId, wallet: address })
   const bent = (rpc: Rpc) =>
     createVirtualRpc({ rpc, wallet: address, router: service.router, slots, money })
   const { witness } = market

@@ -10,9 +10,9 @@ export async function releaseOnPaper(
 ): Promise<readonly Lock[]> {
   const journal = await openPaperJournal({ database, haltFile, clock, coin: tokens })
   try {
-    return (await journal.releasable()).length === 0 && id === undefined
+    return (await journal.locks.releasable()).length === 0 && id === undefined
       ? []
-      : await journal.releaseLocks({ id, reason })
+      : await journal.locks.release({ id, reason })
   } finally {
     await journal.shut()
   }

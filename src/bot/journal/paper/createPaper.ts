@@ -1,23 +1,28 @@
-import type { Kysely, Transaction } from 'kysely'
+import type { Transaction } from 'kysely'
 import { type Address, type Coin, isNative, sameAddress, type Token } from '../../../core/token.ts'
 import type { Simulated } from '../../stages.ts'
 import { addTotal } from '../limits/totals.ts'
 import { guard } from '../locks/guard.ts'
 import { assertPaper } from '../schema/openKind.ts'
+import { type Store, stamped } from '../store/store.ts'
 import type { Tables } from '../store/tables.ts'
+import { changeState } from '../swaps/changeState.ts'
 import { writeQuote } from '../swaps/reserve.ts'
-import { changeState } from '../swaps/transitions.ts'
-import { moveBalances } from './paperMoney.ts'
+import { createPaperReader, moveBalances, openBalances } from './paperMoney.ts'
 
 /** Stands where the hash of a transaction would: no chain has anything of that name. */
 const paperHash = (swapId: string): string => `paper:${swapId}`
 
-type Filling = {
-  readonly simulated: Simulated
-  readonly at: number
-  readonly haltFile: string
-  readonly coin: Coin
-}
+type Filling = { readonly simulated: Simulated; readonly at: number; readonly native: Token }
+
+/** Virtual money, and the fills that move it. */
+export const createPaper = (store: Store & { readonly coin: Coin }) => ({
+  ...createPaperReader(store),
+  /** Throws PAPER_BEGUN where balances are given to a run that has some. */
+  ...stamped(store, { open: openBalances }),
+  /** Books a fill. Throws LOCKED where a lock forbids it, and PAPER_OVERDRAWN where the money is not there. */
+  settle: (simulated: Simulated) => settlePaper(store, simulated),
+})
 
 /**
  * Books a verified, simulated quote as done: PLANNED to VERIFIED to SETTLED in one transaction, with what it moved.
@@ -25,8 +30,11 @@ type Filling = {
  * What is received is what the simulation delivered, and gas is what it used, its approvals included, at the price of
  * that block. A lock that holds at this moment forbids it, as it forbids a signature.
  */
-export async function settlePaper(db: Kysely<Tables>, filling: Filling): Promise<void> {
-  const { simulated, at, haltFile, coin } = filling
+async function settlePaper(
+  { db, clock, haltFile, coin }: Store & { readonly coin: Coin },
+  simulated: Simulated,
+): Promise<void> {
+  const at = clock.now()
   const { swapId, strategy, simulation } = simulated
   const { gas, approvalGas, gasPrice, spent, received, block } = simulation
   const amounts = {
@@ -43,7 +51,7 @@ export async function settlePaper(db: Kysely<Tables>, filling: Filling): Promise
     await changeState(trx, {
       swapId,
       from: ['VERIFIED'],
-      to: 'SETTLED',
+      type: 'SETTLED',
       set: {
         ...amounts,
         signed_at: at,
@@ -52,16 +60,16 @@ export async function settlePaper(db: Kysely<Tables>, filling: Filling): Promise
         included_block_hash: hash,
       },
       at,
-      facts: { ...amounts, approvalGas, gasPrice, block, paper: true },
+      facts: { ...amounts, approvalGas, gasPrice, block, paper: true as const },
     })
-    await move(trx, filling, BigInt(amounts.gas_paid))
+    await move(trx, { simulated, at, native: coin.native }, BigInt(amounts.gas_paid))
     await addTotal(trx, { strategy, sold: spent, received })
   })
 }
 
 async function move(
   trx: Transaction<Tables>,
-  { simulated, at, coin }: Filling,
+  { simulated, at, native }: Filling,
   gasPaid: bigint,
 ): Promise<void> {
   const { swapId, wallet, recipient, call, simulation } = simulated
@@ -70,7 +78,7 @@ async function move(
   await moveBalances(trx, { chainId, wallet }, [
     { token: spent.token, wei: -spent.wei },
     ...(sameAddress(recipient, wallet) ? [received] : []),
-    { token: coin.native, wei: -gasPaid },
+    { token: native, wei: -gasPaid },
   ])
   if (!isNative(spent.token))
     await useUp(trx, { chainId, wallet, token: spent.token, spender: call.to, swapId, at })

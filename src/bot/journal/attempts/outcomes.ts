@@ -1,15 +1,13 @@
-import type { Kysely, Selectable, Transaction, Updateable } from 'kysely'
+import type { Kysely, Selectable, Transaction } from 'kysely'
 import type { Hex } from '../../../chain/calls/fields.ts'
 import type { Receipt } from '../../../chain/calls/getReceipt.ts'
 import type { Amount } from '../../../core/amount.ts'
-import type { Check } from '../../../core/check.ts'
-import { BallastError } from '../../../core/errors.ts'
-import type { SwapState } from '../../state.ts'
 import type { Verdict } from '../../verdict.ts'
 import { addTotal } from '../limits/totals.ts'
 import { appendEvent } from '../log/log.ts'
-import type { AttemptTable, SwapTable, Tables } from '../store/tables.ts'
+import type { AttemptTable, Tables } from '../store/tables.ts'
 import { masked } from '../store/text.ts'
+import { changeState, minedFacts } from '../swaps/changeState.ts'
 import { setAllowance, useAllowance } from '../wallet/allowances.ts'
 
 /** Notes that bytes were offered to the network, and what it said. SENT is a marker: SIGNED already permits everything. */
@@ -39,8 +37,8 @@ export async function noteSent(
       .executeTakeFirstOrThrow()
     const facts = { hash, block, verdict, words }
     if (taken && state === 'SIGNED')
-      await changeState(trx, { swapId, from: ['SIGNED'], to: 'SENT', at, facts })
-    else await appendEvent(trx, { swapId, at, type: 'OFFERED', facts })
+      await changeState(trx, { swapId, from: ['SIGNED'], type: 'SENT', at, facts })
+    else await appendEvent(trx, { of: swapId, at, type: 'OFFERED', facts })
   })
 }
 
@@ -53,14 +51,14 @@ export async function includeSwap(
     changeState(trx, {
       swapId,
       from: ['SIGNED', 'SENT', 'CANCELLING'],
-      to: 'INCLUDED',
+      type: 'INCLUDED',
       set: {
         included_hash: receipt.hash,
         included_block: receipt.blockNumber,
         included_block_hash: receipt.blockHash,
       },
       at,
-      facts: receiptFacts(receipt),
+      facts: minedFacts(receipt),
     }),
   )
 }
@@ -80,7 +78,7 @@ export async function unincludeSwap(
     await changeState(trx, {
       swapId,
       from: ['INCLUDED'],
-      to: cancel === undefined ? 'SENT' : 'CANCELLING',
+      type: cancel === undefined ? 'SENT' : 'CANCELLING',
       set: { included_hash: null, included_block: null, included_block_hash: null },
       at,
       facts: { because: 'its block is no longer on the chain' },
@@ -114,7 +112,7 @@ export async function settleSwap(
     await changeState(trx, {
       swapId,
       from: ['INCLUDED'],
-      to: 'SETTLED',
+      type: 'SETTLED',
       set: { ...amounts, agrees: bit(agrees), short: bit(short) },
       at,
       facts: { ...amounts, agrees, short },
@@ -135,47 +133,6 @@ async function strategyOf(trx: Transaction<Tables>, swapId: string): Promise<str
 
 const bit = (known: boolean | undefined) => (known === undefined ? null : Number(known))
 
-/** Every other end. What was reserved is free again with it. */
-export async function closeSwap(
-  db: Kysely<Tables>,
-  closing: {
-    swapId: string
-    as: 'REVERTED' | 'EXPIRED_DEAD' | 'DISPLACED' | 'REJECTED' | 'ABANDONED'
-    code: string
-    reason: string
-    receipt?: Receipt
-    /** Of a refusal: every one, passed and failed. */
-    checks?: readonly Check[]
-    at: number
-  },
-): Promise<void> {
-  const { swapId, as, code, reason, receipt, checks, at } = closing
-  const from = {
-    REVERTED: ['INCLUDED'],
-    EXPIRED_DEAD: ['INCLUDED'],
-    DISPLACED: ['SIGNED', 'SENT', 'CANCELLING'],
-    REJECTED: ['PLANNED'],
-    ABANDONED: ['PLANNED', 'VERIFIED'],
-  } as const
-  const gas =
-    receipt === undefined
-      ? {}
-      : {
-          gas_used: receipt.gasUsed.toString(),
-          gas_paid: receipt.gasPaid.toString(),
-        }
-  await db.transaction().execute((trx) =>
-    changeState(trx, {
-      swapId,
-      from: from[as],
-      to: as,
-      set: { code, reason: masked(reason), ...gas },
-      at,
-      facts: { code, reason, checks, ...gas, ...(receipt && receiptFacts(receipt)) },
-    }),
-  )
-}
-
 /** An approval whose nonce another transaction took: it can never be mined, at no fee that was offered. */
 export async function abandonApproval(
   db: Kysely<Tables>,
@@ -184,7 +141,7 @@ export async function abandonApproval(
   await db.transaction().execute(async (trx) => {
     // Height 0: no block of it will ever be found.
     const { swap_id } = await closeNonceOf(trx, { hash, block: 0 })
-    await appendEvent(trx, { swapId: swap_id, at, type: 'APPROVAL_DISPLACED', facts: { hash } })
+    await appendEvent(trx, { of: swap_id, at, type: 'APPROVAL_DISPLACED', facts: { hash } })
   })
 }
 
@@ -205,8 +162,8 @@ export async function closeApproval(
       .where('hash', '=', hash)
       .executeTakeFirstOrThrow()
     if (receipt.success) await setAllowance(trx, mined, at)
-    const facts = { gas_paid: gasPaid, ...receiptFacts(receipt) }
-    await appendEvent(trx, { swapId: mined.swap_id, at, type: 'APPROVED', facts })
+    const facts = { gas_paid: gasPaid, ...minedFacts(receipt) }
+    await appendEvent(trx, { of: mined.swap_id, at, type: 'APPROVED', facts })
   })
 }
 
@@ -229,46 +186,4 @@ async function closeNonceOf(
     .where('kind', '=', 'APPROVE')
     .execute()
   return attempt
-}
-
-/** What the log keeps of a receipt. */
-function receiptFacts({ hash, blockNumber, blockHash, success }: Receipt) {
-  return { hash, block: blockNumber, blockHash, success }
-}
-
-/** One change of a swap: from which states, to which, and what comes with it. */
-type Change = {
-  readonly swapId: string
-  readonly from: readonly SwapState[]
-  readonly to: SwapState
-  readonly set?: Omit<Updateable<SwapTable>, 'id' | 'key' | 'state' | 'version'>
-  readonly at: number
-  /** What the event log keeps of it. */
-  readonly facts?: Readonly<Record<string, unknown>>
-}
-
-/**
- * Moves a swap to another state and writes the event, inside the caller's transaction.
- *
- * The update names the states it may come from; when it changes no row, somebody else decided meanwhile
- * and everything in hand is dropped.
- */
-export async function changeState(
-  trx: Transaction<Tables>,
-  { swapId, from, to, set = {}, at, facts = {} }: Change,
-): Promise<void> {
-  const { numUpdatedRows } = await trx
-    .updateTable('swap')
-    .set((eb) => ({ ...set, state: to, version: eb('version', '+', 1), updated_at: at }))
-    .where('id', '=', swapId)
-    .where('state', 'in', [...from])
-    .executeTakeFirstOrThrow()
-  if (numUpdatedRows !== 1n)
-    throw new BallastError('A swap was not in the state this step starts from.', {
-      code: 'SWAP_MOVED_ON',
-      remedy: 'halt',
-      fault: 'internal',
-      facts: { swapId, from: from.join(' or '), to },
-    })
-  await appendEvent(trx, { swapId, at, type: to, facts })
 }

@@ -2,39 +2,32 @@ import type { Kysely, Transaction } from 'kysely'
 import type { Hex } from '../../../chain/calls/fields.ts'
 import { BallastError } from '../../../core/errors.ts'
 import { compactJson } from '../../../core/json.ts'
-import type { Coin } from '../../../core/token.ts'
 import { type Journaled, pass, type Signed } from '../../stages.ts'
 import { guard } from '../locks/guard.ts'
 import { appendEvent } from '../log/log.ts'
+import type { Store } from '../store/store.ts'
 import type { Tables } from '../store/tables.ts'
-import { changeState } from './transitions.ts'
-
-/** Signed bytes that are to be stored. */
-type Commit = {
-  readonly signed: Signed
-  readonly at: number
-  readonly haltFile: string
-  readonly coin: Coin | undefined
-}
+import { changeState } from '../swaps/changeState.ts'
 
 /**
  * The write-ahead point. The nonce is taken, the bytes are stored and the state is SIGNED in one commit;
  * only its return makes the bytes broadcastable.
  */
 export async function commitSwap(
-  db: Kysely<Tables>,
-  { signed, deadline, at, haltFile, coin }: Commit & { deadline: number },
+  { db, clock, haltFile, coin }: Store,
+  { signed, deadline }: { signed: Signed; deadline: number },
 ): Promise<Journaled> {
+  const at = clock.now()
   const { swapId, transaction, hash } = signed
   await commitBytes(db, hash, async (trx) => {
     // Locked since it was signed: the bytes are dropped here, where nothing can come between the question and the commit.
     await guard(trx, { act: 'sign', subject: { swapId }, at, haltFile, coin })
     await takeNonce(trx, signed)
-    await insertAttempt(trx, signed, at)
+    await insertAttempt(trx, signed, { at })
     await changeState(trx, {
       swapId,
       from: ['VERIFIED'],
-      to: 'SIGNED',
+      type: 'SIGNED',
       set: { nonce: transaction.nonce, deadline, signed_at: at },
       at,
       facts: { hash, nonce: transaction.nonce },
@@ -45,15 +38,16 @@ export async function commitSwap(
 
 /** An approval's bytes and nonce. Its swap stays PLANNED. */
 export async function commitApproval(
-  db: Kysely<Tables>,
-  { signed, at, haltFile, coin }: Commit,
+  { db, clock, haltFile, coin }: Store,
+  signed: Signed,
 ): Promise<Journaled> {
+  const at = clock.now()
   await commitBytes(db, signed.hash, async (trx) => {
     await guard(trx, { act: 'sign', subject: { swapId: signed.swapId }, at, haltFile, coin })
     await takeNonce(trx, signed)
-    await insertAttempt(trx, signed, at)
+    await insertAttempt(trx, signed, { at })
     await appendEvent(trx, {
-      swapId: signed.swapId,
+      of: signed.swapId,
       at,
       type: 'APPROVING',
       facts: { hash: signed.hash, nonce: signed.transaction.nonce },
@@ -67,17 +61,18 @@ export async function commitApproval(
  * A dearer one may follow it.
  */
 export async function commitCancel(
-  db: Kysely<Tables>,
-  { signed, replaces, at, haltFile, coin }: Commit & { replaces: Hex },
+  { db, clock, haltFile, coin }: Store,
+  { signed, replaces }: { signed: Signed; replaces: Hex },
 ): Promise<Journaled> {
+  const at = clock.now()
   const { swapId, hash } = signed
   await commitBytes(db, hash, async (trx) => {
     await guard(trx, { act: 'cancel', subject: { swapId }, at, haltFile, coin })
-    await insertAttempt(trx, signed, at, replaces)
+    await insertAttempt(trx, signed, { at, replaces })
     await changeState(trx, {
       swapId,
       from: ['SIGNED', 'SENT', 'CANCELLING'],
-      to: 'CANCELLING',
+      type: 'CANCELLING',
       at,
       facts: { hash, replaces },
     })
@@ -87,16 +82,18 @@ export async function commitCancel(
 
 /** The same call under the same nonce with a higher fee. Durable before it is sent, as the first bytes were. */
 export async function commitBump(
-  db: Kysely<Tables>,
-  { signed, replaces, at, haltFile, coin }: Commit & { replaces: Hex },
+  { db, clock, haltFile, coin }: Store,
+  { signed, replaces }: { signed: Signed; replaces: Hex },
 ): Promise<Journaled> {
+  const at = clock.now()
   const { swapId, hash, transaction } = signed
   await commitBytes(db, hash, async (trx) => {
     await guard(trx, { act: 'sign', subject: { swapId }, at, haltFile, coin })
-    await insertAttempt(trx, signed, at, replaces)
+    await insertAttempt(trx, signed, { at, replaces })
     const facts = { hash, nonce: transaction.nonce, replaces }
-    if (signed.kind === 'APPROVE') await appendEvent(trx, { swapId, at, type: 'APPROVING', facts })
-    else await changeState(trx, { swapId, from: ['SIGNED', 'SENT'], to: 'SIGNED', at, facts })
+    if (signed.kind === 'APPROVE')
+      await appendEvent(trx, { of: swapId, at, type: 'APPROVING', facts })
+    else await changeState(trx, { swapId, from: ['SIGNED', 'SENT'], type: 'SIGNED', at, facts })
   })
   return pass<Journaled>(signed)
 }
@@ -124,8 +121,7 @@ async function takeNonce(trx: Transaction<Tables>, { wallet, transaction }: Sign
 async function insertAttempt(
   trx: Transaction<Tables>,
   signed: Signed,
-  at: number,
-  replaces?: Hex,
+  { at, replaces }: { at: number; replaces?: Hex },
 ): Promise<void> {
   const { swapId, kind, wallet, transaction, raw, hash } = signed
   await trx

@@ -1,0 +1,32 @@
+import { createLog } from './audit/createLog.ts'
+import { createBooks, createReconciliation } from './books/books.ts'
+import { createBreakerFacts } from './decisions/breakerFacts.ts'
+import { createDecisions } from './decisions/decisions.ts'
+import { createLimits } from './limits/spent.ts'
+import { createLocks } from './locks/createLocks.ts'
+import { createSlots } from './slots/slots.ts'
+import type { Store } from './store/store.ts'
+import { createSwaps } from './swaps/createSwaps.ts'
+import { createAllowances } from './wallet/allowances.ts'
+import { createWallet } from './wallet/createWallet.ts'
+
+/** What live books and those on paper have in common: nothing that takes signed bytes. */
+export type UnsignedJournal = ReturnType<typeof createUnsigned>
+
+/** The repositories of a journal that only plans: those of signed bytes, or of virtual money, come on top. */
+export const createUnsigned = (store: Store) => ({
+  swaps: createSwaps(store),
+  locks: createLocks(store),
+  decisions: createDecisions(store),
+  slots: createSlots(store),
+  limits: createLimits(store),
+  allowances: createAllowances(store),
+  wallet: createWallet(store),
+  breakers: createBreakerFacts(store),
+  log: createLog(store),
+  /** What is compared with the chain. */
+  books: createBooks(store),
+  reconciliation: createReconciliation(store),
+  haltFile: store.haltFile,
+  shut: () => store.db.destroy(),
+})

@@ -1,0 +1,160 @@
+import { z } from 'zod'
+import type { Hex } from '../../../chain/calls/fields.ts'
+import type { Check } from '../../../core/check.ts'
+import type { Lock } from '../../lock.ts'
+import type { Intent, Simulated } from '../../stages.ts'
+import type { Verdict } from '../../verdict.ts'
+
+/** What the log keeps of a receipt. */
+type Mined = {
+  readonly hash: Hex
+  readonly block: number
+  readonly blockHash: Hex
+  readonly success: boolean
+}
+
+type Offered = {
+  readonly hash: Hex
+  readonly block: number
+  readonly verdict: Verdict
+  readonly words: string
+}
+
+/** Signed bytes; `replaces` names those of the same nonce that they outbid. */
+type SignedBytes = { readonly hash: Hex; readonly nonce: number; readonly replaces?: Hex }
+
+/** A reorganisation took it back. */
+type Undone = { readonly because: string }
+
+/** Amounts in wei as text, as in the columns of the row. */
+type Settled = {
+  readonly sold: string
+  readonly received: string
+  readonly gas_used: string
+  readonly gas_paid: string
+}
+
+type Ended = {
+  readonly code: string
+  readonly reason: string
+  readonly checks?: readonly Check[] | undefined
+  readonly gas_used?: string
+  readonly gas_paid?: string
+} & Partial<Mined>
+
+type Facts = {
+  PLANNED: { readonly reason: string; readonly plan: unknown }
+  VERIFIED: Pick<Simulated, 'quoteId' | 'deadline' | 'checks' | 'simulation'> & {
+    readonly bodySha256: string
+    readonly authorization: Hex
+    readonly amountOut: bigint
+    readonly minimum: bigint
+  }
+  SIGNED: SignedBytes
+  OFFERED: Offered
+  SENT: Offered | Undone
+  INCLUDED: Mined
+  CANCELLING: { readonly hash: Hex; readonly replaces: Hex } | Undone
+  SETTLED:
+    | (Settled & { readonly agrees: boolean | undefined; readonly short: boolean | undefined })
+    | (Settled & {
+        readonly approvalGas: bigint
+        readonly gasPrice: bigint
+        readonly block: number
+        readonly paper: true
+      })
+  REVERTED: Ended
+  EXPIRED_DEAD: Ended
+  DISPLACED: Ended
+  REJECTED: Ended
+  ABANDONED: Ended
+  APPROVING: SignedBytes
+  APPROVED: Mined & { readonly gas_paid: string }
+  APPROVAL_DISPLACED: { readonly hash: Hex }
+  LOCK_OPENED: Lock
+  LOCK_RELEASED: Pick<Lock, 'id' | 'kind' | 'scope' | 'code' | 'reason'>
+  /** A person gave a wallet free again, with the nonce that the chain expects. */
+  RELEASED: { readonly reason: string; readonly nonceOfChain: number }
+  PAID_IN: {
+    readonly token: string
+    readonly address: string
+    readonly wei: bigint
+    readonly block: number
+  }
+  PAPER_OPENED: {
+    readonly token: string
+    readonly address: string
+    readonly wei: bigint
+    readonly origin: 'wallet' | 'given'
+  }
+  DECIDED: {
+    readonly slot: number
+    readonly intents: readonly Intent[]
+    readonly contextSha256: string
+  }
+  SLOT_MISSED: Slots
+  SLOT_FAILED: Slots
+  /** A difference between the books and the chain, known by its key. */
+  BROKEN: { readonly key: string } & Readonly<Record<string, unknown>>
+  REORGED: Readonly<Record<string, unknown>>
+}
+
+type Slots = {
+  readonly slot: number
+  readonly upto: number
+  readonly slots: number
+  readonly reason: string
+  readonly calendar: string | null
+}
+
+type EventType = keyof Facts
+
+/** Something that happened, as it is written to the log: of which type, and with which facts. */
+export type LogEvent<type extends EventType = EventType> = {
+  readonly [one in type]: { readonly type: one; readonly facts: Facts[one] }
+}[type]
+
+const text = z.string().optional()
+
+/** What is read back of entries. Those of older versions have less: only what is read must be there. */
+const readers = {
+  /** Of bytes that were signed, offered or mined. */
+  bytes: z.object({ hash: text, block: z.int().optional(), blockHash: text }),
+  approved: z.object({ hash: z.string(), success: z.boolean() }),
+  settled: z.object({ sold: z.string(), received: z.string() }),
+  /** Of entries that move balances, payments among them. */
+  moves: z.object({
+    sold: text,
+    received: text,
+    gas_paid: text,
+    hash: text,
+    block: z.int().optional(),
+    address: text,
+    wei: text,
+  }),
+  rejected: z.object({
+    checks: z.array(z.object({ name: z.string(), ok: z.boolean() })).default([]),
+  }),
+  lockOpened: z.object({
+    id: z.int(),
+    kind: z.enum(['pause', 'drain', 'halt', 'breaker']),
+    scope: z.string(),
+    code: z.string(),
+    reason: z.string(),
+    openedAt: z.number(),
+    expiresAt: z.number().optional(),
+  }),
+  lockReleased: z.object({ code: z.string(), scope: z.string(), reason: z.string() }),
+  walletReleased: z.object({ nonceOfChain: z.int(), reason: z.string().default('') }),
+  broken: z.object({ key: z.string() }),
+}
+
+type Readers = typeof readers
+
+/** Reads the facts of an entry from the text of its row. Throws where they are something else. */
+export function readFacts<name extends keyof Readers>(
+  name: name,
+  facts: string,
+): z.output<Readers[name]> {
+  return readers[name].parse(JSON.parse(facts)) as z.output<Readers[name]>
+}

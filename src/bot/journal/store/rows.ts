@@ -1,0 +1,82 @@
+import type { Selectable } from 'kysely'
+import { z } from 'zod'
+import type { Hex } from '../../../chain/calls/fields.ts'
+import type { Amount } from '../../../core/amount.ts'
+import type { Token } from '../../../core/token.ts'
+import type { AttemptRecord } from '../../record.ts'
+import type { AttemptTable, SwapTable } from './tables.ts'
+import { readPlan } from './text.ts'
+
+/** What the column holds for a foreign router, which consumes nothing that could be looked up. */
+export const noAuthorization = '0x'
+
+export const readAuthorization = (column: string | null): Hex | undefined =>
+  column === null || column === noAuthorization ? undefined : (column as Hex)
+
+export const amountIn = (token: Token, wei: string): Amount => ({ token, wei: BigInt(wei) })
+
+/** A swap's row as values. The one place that reads its columns. */
+export function readSwap(row: Selectable<SwapTable>) {
+  const plan = readPlan(row.plan)
+  const { sell, buy } = plan.intent
+  return {
+    id: row.id,
+    strategy: row.strategy,
+    state: row.state,
+    code: row.code ?? undefined,
+    reason: row.reason ?? undefined,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    signedAt: row.signed_at ?? undefined,
+    plan,
+    nonce: row.nonce ?? undefined,
+    /** Unix seconds. */
+    deadline: row.deadline ?? undefined,
+    included:
+      row.included_hash === null || row.included_block === null
+        ? undefined
+        : {
+            transaction: row.included_hash as Hex,
+            number: row.included_block,
+            hash: (row.included_block_hash ?? undefined) as Hex | undefined,
+          },
+    moved:
+      row.sold === null || row.received === null
+        ? undefined
+        : { sold: amountIn(sell.token, row.sold), received: amountIn(buy, row.received) },
+    gasUsed: row.gas_used === null ? undefined : BigInt(row.gas_used),
+    gasPaid: row.gas_paid === null ? undefined : BigInt(row.gas_paid),
+    agrees: row.agrees === null ? undefined : row.agrees === 1,
+  }
+}
+
+const feesText = z.object({ maxFeePerGas: z.string(), maxPriorityFeePerGas: z.string() })
+
+/** Signed bytes as people see them. */
+export function attemptRecord(row: Selectable<AttemptTable>): AttemptRecord {
+  const { kind, hash, nonce, replaces, transaction, created_at, verdict, answer } = row
+  const { maxFeePerGas, maxPriorityFeePerGas } = feesText.parse(JSON.parse(transaction))
+  return {
+    kind,
+    hash,
+    nonce,
+    replaces,
+    maxFeeWei: maxFeePerGas,
+    tipWei: maxPriorityFeePerGas,
+    signedAt: new Date(created_at).toISOString(),
+    sentAtBlock: row.sent_at_block,
+    verdict,
+    answer,
+  }
+}
+
+/** Gas of a swap's own transaction and of its approvals; undefined where nothing of it was mined. */
+export function gasPaidInAll(
+  own: bigint | undefined,
+  attempts: readonly Pick<Selectable<AttemptTable>, 'gas_paid'>[],
+): bigint | undefined {
+  const paid = attempts.flatMap(({ gas_paid }) => (gas_paid === null ? [] : [BigInt(gas_paid)]))
+  return own === undefined && paid.length === 0
+    ? undefined
+    : paid.reduce((sum, wei) => sum + wei, own ?? 0n)
+}

@@ -1,0 +1,57 @@
+import type { Kysely } from 'kysely'
+import type { Clock } from '../../../core/clock.ts'
+import type { Coin } from '../../../core/token.ts'
+import type { Fence } from './postgres/takeLease.ts'
+import type { Tables } from './tables.ts'
+
+/** An open journal: its database, and what every repository over it works with. */
+export type Store = {
+  readonly db: Kysely<Tables>
+  readonly clock: Clock
+  /** A file whose existence is a halt. */
+  readonly haltFile: string
+  /** Its two names are one asset to the lock of a pair and to the cooldown; without it each stands for itself. */
+  readonly coin: Coin | undefined
+  /** Holds for whoever spends from a journal on a server. */
+  readonly fence: Fence | undefined
+}
+
+type Bound<functions> = {
+  readonly [name in keyof functions]: functions[name] extends (
+    db: Kysely<Tables>,
+    ...rest: infer rest
+  ) => infer result
+    ? (...rest: rest) => result
+    : never
+}
+
+/** Functions of a database as methods of a repository: `(db, …)` is called as `(…)`. */
+export function bound<
+  functions extends Readonly<Record<string, (db: Kysely<Tables>, ...rest: never[]) => unknown>>,
+>({ db }: Pick<Store, 'db'>, functions: functions): Bound<functions> {
+  const methods = Object.entries(functions).map(([name, act]) => [
+    name,
+    (...rest: never[]) => act(db, ...rest),
+  ])
+  return Object.fromEntries(methods) as Bound<functions>
+}
+
+type Stamped<functions> = {
+  readonly [name in keyof functions]: functions[name] extends (
+    db: Kysely<Tables>,
+    facts: infer facts,
+  ) => infer result
+    ? (facts: Omit<facts, 'at'>) => result
+    : never
+}
+
+/** The same of what is written down with its instant: `(db, { …, at })` is called without `at`, which is now. */
+export function stamped<
+  functions extends Readonly<Record<string, (db: Kysely<Tables>, facts: never) => unknown>>,
+>({ db, clock }: Pick<Store, 'db' | 'clock'>, functions: functions): Stamped<functions> {
+  const methods = Object.entries(functions).map(([name, act]) => [
+    name,
+    (facts: object) => act(db, { ...facts, at: clock.now() } as never),
+  ])
+  return Object.fromEntries(methods) as Stamped<functions>
+}

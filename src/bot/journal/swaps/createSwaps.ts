@@ -1,0 +1,31 @@
+import type { Planned, Spent } from '../../stages.ts'
+import { openSwaps } from '../store/openIds.ts'
+import { bound, type Store, stamped } from '../store/store.ts'
+import { closeUnsigned } from './changeState.ts'
+import { dossiers, pageSwaps } from './dossiers.ts'
+import { evidenceOf, idsLike, swapHistory, swapRecord, swapsOfSlot } from './history.ts'
+import { loadSwap } from './load.ts'
+import { quoteSeen, reserve, type SlotTry } from './reserve.ts'
+
+export const createSwapsReader = (store: Store) =>
+  bound(store, {
+    load: loadSwap,
+    /** Those that are not decided, oldest first. */
+    open: openSwaps,
+    history: swapHistory,
+    record: swapRecord,
+    evidence: evidenceOf,
+    dossiers,
+    page: pageSwaps,
+    idsLike,
+    ofSlot: swapsOfSlot,
+    quoteSeen,
+  })
+
+/** Plans, and their ends where nothing was signed. */
+export const createSwaps = (store: Store) => ({
+  ...createSwapsReader(store),
+  reserve: (planned: Planned, screen: (spent: Spent) => void, slot?: SlotTry) =>
+    reserve(store, { planned, screen, slot }),
+  ...stamped(store, { close: closeUnsigned }),
+})
