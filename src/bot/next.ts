@@ -5,9 +5,15 @@ import type { AttemptKind } from './stages.ts'
 import { finalStates, type SwapState } from './state.ts'
 import type { Verdict } from './verdict.ts'
 
-/** What the journal knows of a swap that bears on what to do next. */
-export type Situation = {
-  readonly state: SwapState
+/**
+ * Where something stands that has signed bytes or may get some: a swap by its state; and beside it, whatever that is, an
+ * approval in its name whose bytes are not decided.
+ */
+export type Phase = SwapState | 'APPROVING'
+
+/** What the journal knows of a swap, or of an approval, that bears on what to do next. */
+export type Situation<phase extends Phase = Phase> = {
+  readonly state: phase
   readonly nonce: number | undefined
   /** Unix seconds; the router refuses the swap in any later block. */
   readonly deadline: number | undefined
@@ -52,7 +58,7 @@ export type Observation<kind extends AttemptKind = 'SWAP' | 'CANCEL'> = {
 /** The next legal step of a swap. */
 export type Step =
   | { readonly do: 'prepare' }
-  | { readonly do: 'send'; readonly kind: 'SWAP' | 'CANCEL' }
+  | { readonly do: 'send'; readonly kind: AttemptKind }
   | { readonly do: 'bump' }
   | { readonly do: 'cancel' }
   | { readonly do: 'include'; readonly receipt: Receipt }
@@ -62,6 +68,7 @@ export type Step =
       readonly as: 'SETTLED' | 'REVERTED' | 'EXPIRED_DEAD'
       readonly receipt: Receipt
     }
+  | { readonly do: 'approved'; readonly receipt: Receipt }
   | { readonly do: 'displace' }
   | { readonly do: 'wait'; readonly why: string }
   | { readonly do: 'nothing' }
@@ -75,23 +82,25 @@ export const bumpsMax = 3
 /** A cancellation has no deadline, nor has an approval, but a ceiling: each is an eighth dearer than the one before. */
 export const bidsMax = 10
 
+type Seen = Observation<AttemptKind>
+
 /** One line of the table: what is done in these states when it holds, unless a line above it did. */
 export type Rule = {
-  readonly in: readonly SwapState[]
+  readonly in: readonly Phase[]
   /** As the documentation prints it. */
   readonly when: string
   readonly does: string
   /** The step, or undefined where the line does not hold. */
-  readonly step: (swap: Situation, seen: Observation, confirmations: number) => Step | undefined
+  readonly step: (swap: Situation, seen: Seen, confirmations: number) => Step | undefined
 }
 
 /**
- * The next step of a swap, decided from what is durable and what was observed. Pure; the only place that decides.
+ * The next step of a swap or of an approval, decided from what is durable and what was observed. Pure; the only place that decides.
  *
  * The deadline is what makes every swap decidable: once a block later than it is deep enough and holds no success,
  * the swap can never happen, and only then may the intent be quoted again.
  */
-export function next(swap: Situation, seen: Observation, confirmations: number): Step {
+export function next(swap: Situation, seen: Seen, confirmations: number): Step {
   for (const rule of rules) {
     if (!rule.in.includes(swap.state)) continue
     const step = rule.step(swap, seen, confirmations)
@@ -108,8 +117,53 @@ export const rules: readonly Rule[] = [
   {
     in: ['PLANNED', 'VERIFIED'],
     when: 'nothing is signed',
-    does: 'quote, verify, simulate and sign; after a restart: ABANDONED',
+    does: 'set what allowance is missing (APPROVING), quote, verify, simulate and sign; after a restart: ABANDONED',
     step: () => ({ do: 'prepare' }),
+  },
+  {
+    in: ['APPROVING'],
+    when: 'a receipt of any of its bytes is in a canonical block, and that is deep',
+    does: 'close the approval, with what the router may take now',
+    step: (_, { head, receipts: [mined] }, confirmations) =>
+      mined !== undefined && head.number >= mined.receipt.blockNumber + confirmations
+        ? { do: 'approved', receipt: mined.receipt }
+        : undefined,
+  },
+  {
+    in: ['APPROVING'],
+    when: 'a receipt is in a canonical block',
+    does: 'wait',
+    step: (_, { receipts: [mined] }) => mined && wait('for depth'),
+  },
+  {
+    // An approval has no deadline and no authorisation to ask the router about: its nonce is all there is to see.
+    in: ['APPROVING'],
+    when: 'the nonce is spent at depth, and no block is in doubt',
+    does: 'give it up, once more looks agree; the wallet is halted',
+    step: (approval, seen) =>
+      !seen.unsettled && isSpent(approval, seen) ? { do: 'displace' } : undefined,
+  },
+  {
+    in: ['APPROVING'],
+    when: `blocks cost more than its fee allows, or it was refused as underpriced; ${bidsMax} bids at most`,
+    does: 'store the same approval with a higher fee, under the same nonce',
+    step: ({ offer }, { head }) =>
+      offer !== undefined && offer.bids < bidsMax && isOutbid(offer, head)
+        ? { do: 'bump' }
+        : undefined,
+  },
+  {
+    in: ['APPROVING'],
+    when: `its newest bytes were never sent, or not for ${resendAfterBlocks} blocks`,
+    does: 'send exactly those bytes, to every endpoint',
+    step: ({ offer }, { head }) =>
+      isDue(offer, head.number) ? { do: 'send', kind: 'APPROVE' } : undefined,
+  },
+  {
+    in: ['APPROVING'],
+    when: 'they were sent',
+    does: 'wait',
+    step: () => wait('for the approval to be mined'),
   },
   {
     in: unmined,
@@ -263,7 +317,7 @@ export const isDue = (offer: Offer | undefined, head: number): boolean =>
   offer?.sentAtBlock === undefined || head >= offer.sentAtBlock + resendAfterBlocks
 
 /** Whether blocks or pools ask for more than these bytes offer. A base fee above the cap keeps them out of every block. */
-export function isOutbid(offer: Offer, head: Block): boolean {
+function isOutbid(offer: Offer, head: Block): boolean {
   const { maxFeePerGas, verdict, bids } = offer
   if (head.baseFeePerGas > maxFeePerGas) return true
   if (!isBlockLater(offer, head)) return false
@@ -276,7 +330,7 @@ const isBlockLater = ({ sentAtBlock }: Offer, head: Block): boolean =>
   sentAtBlock !== undefined && head.number > sentAtBlock
 
 /** Whether the chain, deep down, has given the swap's nonce to some transaction. */
-const isSpent = ({ nonce }: Situation, { deepNonce }: Observation): boolean =>
+const isSpent = ({ nonce }: Situation, { deepNonce }: Seen): boolean =>
   nonce !== undefined && deepNonce !== undefined && deepNonce > nonce
 
 /** Whether the block is later than the deadline: from it on the router refuses the swap for ever. */
@@ -284,7 +338,7 @@ const isPast = (deadline: number | undefined, block: Block | undefined): boolean
   deadline !== undefined && block !== undefined && block.timestamp > deadline
 
 /** The receipt that the swap is included by, where it still stands in the same block. */
-const minedOf = ({ included }: Situation, { receipts }: Observation) =>
+const minedOf = ({ included }: Situation, { receipts }: Seen) =>
   receipts.find(
     ({ receipt }) => receipt.hash === included?.hash && receipt.blockHash === included?.blockHash,
   )

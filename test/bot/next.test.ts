@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { statesTable } from '../../scripts/statesTable.ts'
 import { next, type Observation, type Offer, rules, type Situation } from '../../src/bot/next.ts'
+import type { AttemptKind } from '../../src/bot/stages.ts'
 import { finalStates, openStates } from '../../src/bot/state.ts'
 import type { Verdict } from '../../src/bot/verdict.ts'
 import type { Block } from '../../src/chain/calls/getBlock.ts'
@@ -51,7 +52,7 @@ const seen = (changes: Partial<Observation> = {}): Observation => ({
   receipts: [],
   ...changes,
 })
-const step = (standing: Situation, observation: Observation) =>
+const step = (standing: Situation, observation: Observation<AttemptKind>) =>
   next(standing, observation, confirmations)
 const mined = (changes: Partial<Receipt> = {}, kind: 'SWAP' | 'CANCEL' = 'SWAP') => ({
   receipts: [{ kind, receipt: receipt(changes) }],
@@ -214,6 +215,52 @@ describe('next', () => {
   })
 })
 
+describe('approval', () => {
+  const approval = (changes: Partial<Offer> = {}) =>
+    swap({
+      state: 'APPROVING',
+      deadline: undefined,
+      authorization: undefined,
+      offer: offer(changes),
+    })
+  const look = (changes: Partial<Observation<'APPROVE'>> = {}): Observation<'APPROVE'> => ({
+    ...seen({ consumed: undefined }),
+    receipts: [],
+    ...changes,
+  })
+  const minedAt = (blockNumber: number, success = true) => ({
+    receipts: [{ kind: 'APPROVE', receipt: receipt({ blockNumber, success }) }] as const,
+  })
+
+  test('never sent, or not for three blocks: exactly those bytes are sent; otherwise it waits', () => {
+    const send = { do: 'send', kind: 'APPROVE' }
+    expect(step(approval({ sentAtBlock: undefined }), look())).toEqual(send)
+    expect(step(approval(), look({ head: block(102) }))).toEqual(send)
+    expect(step(approval(), look())).toEqual({ do: 'wait', why: 'for the approval to be mined' })
+  })
+
+  test('mined: closed at depth and not before, whether it succeeded or not', () => {
+    expect(step(approval(), look(minedAt(99)))).toEqual({ do: 'wait', why: 'for depth' })
+    expect(step(approval(), look(minedAt(98)))).toMatchObject({ do: 'approved' })
+    expect(step(approval(), look(minedAt(98, false)))).toMatchObject({ do: 'approved' })
+  })
+
+  test('its nonce is gone: given up; not where a receipt is there, a block is in doubt or nothing was seen', () => {
+    expect(step(approval(), look({ deepNonce: 8 }))).toEqual({ do: 'displace' })
+    expect(step(approval(), look({ deepNonce: 8, ...minedAt(99) }))).toMatchObject({ do: 'wait' })
+    expect(step(approval(), look({ deepNonce: 8, unsettled: true }))).toMatchObject({ do: 'wait' })
+    expect(step(approval(), look({ deepNonce: undefined }))).toMatchObject({ do: 'wait' })
+  })
+
+  test('outgrown by blocks or refused as underpriced: outbid, ten bids at most, then offered again', () => {
+    const dear = { head: { ...block(102), baseFeePerGas: 11n } }
+    expect(step(approval(), look(dear))).toEqual({ do: 'bump' })
+    expect(step(approval({ bids: 9 }), look(dear))).toEqual({ do: 'bump' })
+    expect(step(approval({ bids: 10 }), look(dear))).toEqual({ do: 'send', kind: 'APPROVE' })
+    expect(step(approval({ verdict: 'underpriced' }), look())).toEqual({ do: 'bump' })
+  })
+})
+
 describe('table', () => {
   test('docs/STATES.md prints the very rules that decide', () => {
     expect(readFileSync('docs/STATES.md', 'utf8')).toContain(`\n\n${statesTable()}\n\n`)
@@ -221,7 +268,7 @@ describe('table', () => {
 
   test('every state has a rule, and every rule is reached', () => {
     const states = [...new Set(rules.flatMap((rule) => rule.in))]
-    expect(states.sort()).toEqual([...openStates, ...finalStates].sort())
+    expect(states.sort()).toEqual([...openStates, ...finalStates, 'APPROVING'].sort())
     const reached = new Set<number>()
     const heads = [block(100), block(113), { ...block(113), baseFeePerGas: 11n }]
     const receipts = [[], mined().receipts, mined({}, 'CANCEL').receipts]

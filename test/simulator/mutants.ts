@@ -60,7 +60,7 @@ export const mutants: readonly Mutant[] = [
     against: ['CHAIN-09', 'CHAIN-25'],
     edits: [
       {
-        file: 'bot/life/drive.ts',
+        file: 'bot/life/follow.ts',
         from: "[...hashesOf(swap, 'SWAP'), ...hashesOf(swap, 'CANCEL')]",
         to: "[...hashesOf(swap, 'SWAP'), ...hashesOf(swap, 'CANCEL')].slice(-1)",
       },
@@ -91,7 +91,7 @@ export const mutants: readonly Mutant[] = [
     name: 'the deadline by the clock on the wall',
     edits: [
       {
-        file: 'bot/life/drive.ts',
+        file: 'bot/life/follow.ts',
         from: '      const step = next(swap, seen, train.confirmations)\n',
         to: '      const head = { ...seen.head, timestamp: Math.floor(train.clock.now() / 1_000) }\n      const step = next(swap, { ...seen, head }, train.confirmations)\n',
       },
@@ -149,7 +149,7 @@ export const mutants: readonly Mutant[] = [
         to: 'if (state !== undefined || nonce >= 0) return',
       },
       {
-        file: 'bot/journal/swaps/signedBytes.ts',
+        file: 'bot/journal/attempts/signedBytes.ts',
         from: "    .where('next_nonce', '=', transaction.nonce)\n",
         to: '',
       },
@@ -174,7 +174,7 @@ export const mutants: readonly Mutant[] = [
     name: 'what was quoted is booked',
     edits: [
       {
-        file: 'bot/life/drive.ts',
+        file: 'bot/life/follow.ts',
         from: 'return train.journal.attempts.settle({ swapId, measured })',
         to: 'const received = { ...measured.received, wei: 3n * measured.sold.wei }\n    return train.journal.attempts.settle({ swapId, measured: { ...measured, received } })',
       },
@@ -195,7 +195,7 @@ export const mutants: readonly Mutant[] = [
     against: ['RPC-17', 'CHAIN-25'],
     edits: [
       {
-        file: 'bot/life/drive.ts',
+        file: 'bot/life/follow.ts',
         from: "if (step.do === 'displace')",
         to: "if (step.do === 'displace' && swap.authorization === undefined)",
       },

@@ -2,8 +2,8 @@ import { feeWithRoom } from '../../chain/fees.ts'
 import { outbid } from '../../chain/outbid.ts'
 import { assert } from '../../core/assert.ts'
 import { BallastError } from '../../core/errors.ts'
-import { attemptsOf, type Swap } from '../journal/swaps/load.ts'
-import { isDue } from '../next.ts'
+import { type Attempt, attemptsOf, type Swap } from '../journal/swaps/load.ts'
+import { isDue, type Offer } from '../next.ts'
 import type { Journaled } from '../stages.ts'
 import { isTakenVerdict, type Verdict } from '../verdict.ts'
 import { haltShared } from './halts.ts'
@@ -15,7 +15,7 @@ import { type Drivetrain, isTemporary } from './train.ts'
  * Says no, by false, where that cannot be had: it would cost more than policy allows, its replacement would not fit under
  * the ceiling, the signer refuses, or a lock stops signing. The bytes that are out there stay as good as they were.
  */
-export async function bump(
+async function bump(
   old: Journaled,
   { train, most = train.gasPriceMax }: { train: Drivetrain; most?: bigint | undefined },
 ): Promise<boolean> {
@@ -46,26 +46,32 @@ const isRefusal = ({ fault, remedy }: BallastError) =>
   fault === 'refused' || (fault === 'locked' && remedy !== 'halt')
 
 /**
- * Outbids what a swap offers for its block space. Where that may not be, the bytes it has are offered again in time; says
- * whether anything was done.
+ * Outbids what bytes offer for their block space. Where that may not be, they are offered again in time; says whether
+ * anything was done.
  */
-export async function bumpSwap(
-  swap: Swap,
-  { train, block }: { train: Drivetrain; block: number },
+export async function bumpOrResend(
+  newest: Attempt,
+  { offer, train, most, block }: Bid,
 ): Promise<boolean> {
-  const newest = attemptsOf(swap, 'SWAP').at(-1)
-  assert(newest !== undefined && swap.offer !== undefined, 'only a signed swap is outbid')
-  if (await bump(newest.bytes, { train, most: swap.feeMost })) return true
-  if (!isDue(swap.offer, block)) return false
+  if (await bump(newest.bytes, { train, most })) return true
+  if (!isDue(offer, block)) return false
   await send(newest.bytes, { train, block })
   return true
+}
+
+type Bid = {
+  readonly offer: Offer | undefined
+  readonly train: Drivetrain
+  /** Wei per gas, where less is allowed than policy.maxGasPrice. */
+  readonly most: bigint | undefined
+  readonly block: number
 }
 
 /**
  * Closes the nonce of a swap whose deadline has passed: signs and stores a transfer of nothing to oneself that replaces,
  * in any mempool, whatever was offered under that nonce before. Sending it is the next step.
  */
-export async function signCancellation(swap: Swap, train: Drivetrain): Promise<void> {
+async function signCancellation(swap: Swap, train: Drivetrain): Promise<void> {
   const { wallet, swapId } = swap.plan
   const old = swap.attempts.filter(({ bytes: { kind } }) => kind !== 'APPROVE').at(-1)?.bytes
   assert(old !== undefined, 'only a signed swap is cancelled')

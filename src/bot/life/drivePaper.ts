@@ -1,13 +1,11 @@
 import { Refused } from '../../core/check.ts'
 import type { Clock } from '../../core/clock.ts'
-import { display, foreignMax } from '../../core/display.ts'
 import { BallastError } from '../../core/errors.ts'
-import { withoutSecrets } from '../../core/secret.ts'
 import type { PaperJournal } from '../journal/openPaperJournal.ts'
 import type { Planned, Reading, Simulated } from '../stages.ts'
 import { isFinal, type SwapState } from '../state.ts'
 import { preview } from '../swap.ts'
-import { throwIfStopped } from './train.ts'
+import { causeOf, throwIfStopped } from './train.ts'
 
 /** All that a swap on paper needs: what a dry run has, and books of its own kind. No signer, and nowhere to send. */
 export type PaperTrain = {
@@ -37,8 +35,7 @@ export async function drivePaper(
     await journal.swaps.close({
       swapId,
       as: error instanceof Refused ? 'REJECTED' : 'ABANDONED',
-      ...tell(error),
-      ...(error instanceof Refused ? { checks: error.checks } : {}),
+      ...causeOf(error),
     })
     throw error
   }
@@ -77,10 +74,4 @@ function assertGood(
       facts: { deadline, ageMs, simulationAgeMsMax },
     },
   )
-}
-
-function tell(error: unknown): { code: string; reason: string } {
-  if (error instanceof BallastError)
-    return { code: error.code, reason: display(withoutSecrets(error.summary), foreignMax) }
-  return { code: 'UNEXPECTED', reason: display(withoutSecrets(String(error)), 300) }
 }

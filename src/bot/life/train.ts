@@ -1,7 +1,10 @@
 import type { Hex } from '../../chain/calls/fields.ts'
 import type { Receipt } from '../../chain/calls/getReceipt.ts'
+import { type Check, Refused } from '../../core/check.ts'
 import type { Clock } from '../../core/clock.ts'
+import { display, foreignMax } from '../../core/display.ts'
 import { BallastError } from '../../core/errors.ts'
+import { withoutSecrets } from '../../core/secret.ts'
 import type { Address } from '../../core/token.ts'
 import type { BroadcastAnswer } from '../broadcast/broadcast.ts'
 import type { Measured } from '../confirm/measure.ts'
@@ -114,4 +117,16 @@ export function throwIfStopped(signal: AbortSignal | undefined): void {
       remedy: 'skip',
       fault: 'unsettled',
     })
+}
+
+/** Why a swap ends without a signature: as a code and a sentence, and with every check where one refused it. */
+export function causeOf(error: unknown): {
+  readonly code: string
+  readonly reason: string
+  readonly checks?: readonly Check[]
+} {
+  if (!(error instanceof BallastError))
+    return { code: 'UNEXPECTED', reason: display(withoutSecrets(String(error)), 300) }
+  const reason = display(withoutSecrets(error.summary), foreignMax)
+  return { code: error.code, reason, ...(error instanceof Refused ? { checks: error.checks } : {}) }
 }

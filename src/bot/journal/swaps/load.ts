@@ -11,6 +11,7 @@ import {
   pass,
   type Transaction,
 } from '../../stages.ts'
+import type { SwapState } from '../../state.ts'
 import type { Verdict } from '../../verdict.ts'
 import { readAuthorization, readSwap } from '../store/rows.ts'
 import type { AttemptTable, Tables } from '../store/tables.ts'
@@ -25,7 +26,7 @@ export type Attempt = {
 }
 
 /** All that is durable about one swap. */
-export type Swap = Situation & {
+export type Swap = Situation<SwapState> & {
   readonly plan: Plan
   /** Wei per gas: what its gas may cost at most by policy; undefined before there was a quote, and in older rows. */
   readonly feeMost: bigint | undefined
@@ -92,7 +93,7 @@ function inOrderOfSigning({ bytes: a }: Attempt, { bytes: b }: Attempt): number 
 }
 
 /** The newest bytes of a kind; what is open of them may be offered. */
-export function offerOf(attempts: readonly Attempt[], kind: AttemptKind): Offer | undefined {
+function offerOf(attempts: readonly Attempt[], kind: AttemptKind): Offer | undefined {
   const bids = attempts.filter(({ bytes }) => bytes.kind === kind)
   const newest = bids.at(-1)
   return (
@@ -101,6 +102,25 @@ export function offerOf(attempts: readonly Attempt[], kind: AttemptKind): Offer 
       bids: bids.length,
       sentAtBlock: newest.sentAtBlock,
       verdict: newest.verdict,
+    }
+  )
+}
+
+/** The approval under way in the name of a swap, and every bid for its nonce; undefined where none is. */
+export function openApproval(
+  swap: Swap,
+): (Situation<'APPROVING'> & { readonly bids: readonly Attempt[] }) | undefined {
+  const bids = attemptsOf(swap, 'APPROVE').filter(({ closed }) => !closed)
+  const newest = bids.at(-1)
+  return (
+    newest && {
+      state: 'APPROVING',
+      nonce: newest.bytes.transaction.nonce,
+      deadline: undefined,
+      authorization: undefined,
+      included: undefined,
+      offer: offerOf(bids, 'APPROVE'),
+      bids,
     }
   )
 }

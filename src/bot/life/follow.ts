@@ -1,0 +1,239 @@
+import { assert } from '../../core/assert.ts'
+import { BallastError } from '../../core/errors.ts'
+import { attemptsOf, openApproval, type Swap } from '../journal/swaps/load.ts'
+import { next, type Observation, type Step } from '../next.ts'
+import type { AttemptKind } from '../stages.ts'
+import { isFinal } from '../state.ts'
+import { bumpOrResend, cancelSwap, send } from './bids.ts'
+import { displaced, haltDisplaced, haltUnmeasured } from './halts.ts'
+import { type Drivetrain, throwIfStopped, tolerate } from './train.ts'
+
+type Finish = Extract<Step, { do: 'finish' }>
+
+/** What a step is done with: the swap as it was read, and the height it was looked at. */
+type Turn = { readonly swap: Swap; readonly train: Drivetrain; readonly block: number }
+
+/** Looks, asks {@link next}, does it; until the swap has an end or the process is asked to stop. */
+export async function follow(
+  swapId: string,
+  train: Drivetrain,
+  signal?: AbortSignal,
+): Promise<Swap> {
+  for (;;) {
+    const swap = await train.journal.swaps.load(swapId)
+    if (isFinal(swap.state)) return swap
+    const moved = await tolerate(swapId, train, async () => {
+      const seen = await train.observe(watchedAttempts(swap))
+      const step = next(swap, seen, train.confirmations)
+      return perform(step, { swap, train, block: seen.head.number })
+    })
+    if (moved) continue
+    // A signed swap needs nobody to watch it: the next start continues from the journal.
+    if (signal?.aborted === true) return swap
+    await train.clock.sleep(train.pollMs)
+  }
+}
+
+/**
+ * The same for the approvals in the name of a swap: until all of them are decided. An approval has no deadline: it is
+ * offered until it is taken.
+ */
+export async function finishApprovals(
+  swapId: string,
+  train: Drivetrain,
+  signal?: AbortSignal,
+): Promise<void> {
+  for (;;) {
+    const swap = await train.journal.swaps.load(swapId)
+    const approval = openApproval(swap)
+    if (approval === undefined) return
+    const moved = await tolerate(swapId, train, async () => {
+      const seen = await train.observe(watchedApproval(approval, train))
+      const turn = { swap, train, block: seen.head.number }
+      const step = next(approval, seen, train.confirmations)
+      if (step.do !== 'displace') return performApproval(step, { approval, ...turn })
+      if (await isGone(approval, train)) return giveUp(approval, train)
+      // A spent nonce that nobody else sees is none: what follows from the rest of the look is done.
+      const rest = next(approval, { ...seen, deepNonce: undefined }, train.confirmations)
+      return performApproval(rest, { approval, ...turn })
+    })
+    if (moved) continue
+    // Offered or not, it is in the journal: the next start finishes it.
+    throwIfStopped(signal)
+    await train.clock.sleep(train.pollMs)
+  }
+}
+
+/** Does the step, and says whether anything was done: after what moved nothing comes a pause. */
+async function perform(step: Step, turn: Turn): Promise<boolean> {
+  const { swap, train, block } = turn
+  const { journal } = train
+  const { swapId } = swap.plan
+  switch (step.do) {
+    case 'send':
+      await send(newestOf(swap, step.kind).bytes, { train, block })
+      return true
+    case 'bump': {
+      const { offer, feeMost: most } = swap
+      return bumpOrResend(newestOf(swap, 'SWAP'), { offer, train, most, block })
+    }
+    case 'cancel':
+      return cancelSwap(swap, { train, block })
+    case 'include':
+      await journal.attempts.include({ swapId, receipt: step.receipt })
+      return true
+    case 'uninclude':
+      await journal.attempts.uninclude({ swapId })
+      return true
+    case 'displace':
+      await confirmDeath(step, swap, train)
+      await journal.attempts.close({ swapId, as: 'DISPLACED', ...displaced })
+      return haltDisplaced(swap.plan.wallet, train)
+    case 'finish':
+      await finish(step, swap, train)
+      return true
+    case 'wait':
+    case 'nothing':
+      return false
+    case 'prepare':
+    case 'approved':
+      throw new Error(`${step.do} is no step of a swap that is followed`)
+  }
+}
+
+function newestOf(swap: Swap, kind: AttemptKind) {
+  const newest = attemptsOf(swap, kind).at(-1)
+  assert(newest !== undefined, 'what is offered was journaled')
+  return newest
+}
+
+async function finish(step: Finish, swap: Swap, train: Drivetrain): Promise<void> {
+  const { as, receipt } = step
+  const { swapId } = swap.plan
+  if (as === 'SETTLED') {
+    const measured = await train
+      .measure(swap, receipt)
+      .catch((error: unknown) => haltUnmeasured(error, swap, train))
+    return train.journal.attempts.settle({ swapId, measured })
+  }
+  await confirmDeath(step, swap, train)
+  const ends = {
+    REVERTED: {
+      code: 'REVERTED',
+      reason: 'The transaction was mined and reverted; only gas was spent.',
+    },
+    EXPIRED_DEAD: {
+      code: 'EXPIRED',
+      reason: 'The deadline passed before the transaction was mined; its nonce was closed.',
+    },
+  }
+  return train.journal.attempts.close({ swapId, as, ...ends[as], receipt })
+}
+
+type Approval = NonNullable<ReturnType<typeof openApproval>>
+
+/** {@link perform} for an approval. */
+async function performApproval(
+  step: Step,
+  { approval, swap, train, block }: Turn & { readonly approval: Approval },
+): Promise<boolean> {
+  switch (step.do) {
+    case 'approved': {
+      const { receipt } = step
+      await train.journal.attempts.closeApproval({ hash: receipt.hash, receipt })
+      return true
+    }
+    case 'bump': {
+      const { offer } = approval
+      return bumpOrResend(newestOf(swap, 'APPROVE'), { offer, train, most: undefined, block })
+    }
+    case 'send':
+      await send(newestOf(swap, 'APPROVE').bytes, { train, block })
+      return true
+    case 'wait':
+      return false
+    default:
+      throw new Error(`${step.do} is no step of an approval`)
+  }
+}
+
+/**
+ * Whether the nonce of an approval is gone at every look. It has no authorisation to ask the router about, so its absence
+ * is looked at twice more, a while apart: by the same endpoint, and by the witness where there is one.
+ */
+async function isGone(approval: Approval, train: Drivetrain): Promise<boolean> {
+  const { clock, pollMs, witness, confirmations } = train
+  await clock.sleep(pollsBetweenLooks * pollMs)
+  const watched = watchedApproval(approval, train)
+  const looks = [await train.observe(watched)]
+  if (witness !== undefined) looks.push(await witness(watched))
+  return looks.every((seen) => next(approval, seen, confirmations).do === 'displace')
+}
+
+/** It can never be mined, at no fee that was offered. */
+async function giveUp({ bids }: Approval, train: Drivetrain): Promise<never> {
+  const newest = bids.at(-1)
+  assert(newest !== undefined, 'an open approval has bytes')
+  const { hash, wallet } = newest.bytes
+  await train.journal.attempts.abandonApproval({ hash })
+  return haltDisplaced(wallet, train)
+}
+
+const watchedApproval = ({ bids }: Approval, { signer }: Drivetrain) => ({
+  wallet: signer.address,
+  authorization: undefined,
+  attempts: bids.map(({ bytes: { hash } }) => ({ kind: 'APPROVE' as const, hash })),
+})
+
+/** Long enough for an index that lags to have caught up with its own head. */
+const pollsBetweenLooks = 10
+
+/**
+ * Asks again before a swap is closed as one that did not happen: its budget is free from then on, so one endpoint's word
+ * must not be enough where a second can be had.
+ *
+ * The witness must come to the very same end from its own reading. A gone nonce without a receipt is also what an index
+ * that lags behind its own head shows of our own revert or cancellation: there the endpoint itself is asked twice, a
+ * while apart.
+ *
+ * @throws BallastError of an upstream fault where the looks differ or the witness is away: nothing is concluded.
+ */
+async function confirmDeath(step: Step, swap: Swap, train: Drivetrain): Promise<void> {
+  const { clock, pollMs, observe, witness } = train
+  const watched = watchedAttempts(swap)
+  const assertSame = (seen: Observation, by: string) => {
+    const other = next(swap, seen, train.confirmations)
+    if (nameOfStep(other) !== nameOfStep(step)) throw looksDiffer({ step, other, by })
+  }
+  if (step.do === 'displace') {
+    await clock.sleep(pollsBetweenLooks * pollMs)
+    assertSame(await observe(watched), 'the same endpoint, asked again')
+  }
+  if (witness !== undefined) assertSame(await witness(watched), 'the witness')
+}
+
+/** An end with the very block it rests on. */
+const nameOfStep = (step: Step) =>
+  step.do === 'finish'
+    ? `${step.as} by ${step.receipt.hash} in block ${step.receipt.blockHash}`
+    : step.do === 'wait'
+      ? `wait ${step.why}`
+      : step.do
+
+const looksDiffer = ({ step, other, by }: { step: Step; other: Step; by: string }) =>
+  new BallastError('A swap looks dead from one endpoint, and a second look does not show it.', {
+    code: 'DEATH_UNCONFIRMED',
+    remedy: 'retry',
+    fault: 'upstream',
+    facts: { first: nameOfStep(step), second: nameOfStep(other), by },
+  })
+
+/** What is looked for on the chain to see how a swap stands: its own bytes and those that cancel it. */
+function watchedAttempts(swap: Swap) {
+  const { plan, authorization } = swap
+  const attempts = [...hashesOf(swap, 'SWAP'), ...hashesOf(swap, 'CANCEL')]
+  return { wallet: plan.wallet, authorization, attempts }
+}
+
+const hashesOf = <kind extends AttemptKind>(swap: Swap, kind: kind) =>
+  attemptsOf(swap, kind).map(({ bytes: { hash } }) => ({ kind, hash }))
