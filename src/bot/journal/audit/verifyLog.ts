@@ -40,29 +40,21 @@ export async function verifyLog(
 ): Promise<AuditReport> {
   const marks = await db.selectFrom('reconciled').select(['seq', 'hash']).execute()
   let found = wanted === undefined ? undefined : false
-  const gone = new Map<string, SwapDifference>()
-  const walked = await walkLog(db, {
+  const report = await audit(db, {
     after: { seq: 0, hash: genesis },
     marks,
     clock,
-    async look(entries) {
+    look: (entries) => {
       if (entries.some(({ hash }) => hash === wanted)) found = true
-      for (const one of await goneSwaps(db, entries)) gone.set(one.swapId, one)
+      return entries
     },
+    compare: () => allSwapDifferences(db, clock),
   })
-  if (walked.broken !== undefined) return { ...walked, found, locks: [], swaps: [] }
-  // Inside one transaction, so that a lock which is opened meanwhile is in both or in neither.
-  const locks = await db.transaction().execute((trx) => lockDifferences(trx, { at: clock.now() }))
-  return {
-    ...walked,
-    found,
-    locks,
-    swaps: [...gone.values(), ...(await allSwapDifferences(db, clock))],
-  }
+  return { ...report, found }
 }
 
 /**
- * `verifyAudit` from a mark on: what came before it was found in order when it was set, and its hash says that this is
+ * `verifyLog` from a mark on: what came before it was found in order when it was set, and its hash says that this is
  * still the log it was. Swaps are compared where the log tells of them since, where they changed since, and where they
  * are open.
  */
@@ -80,26 +72,53 @@ export async function verifyLogSince(
     ...(await openIds(db)),
     ...(await recentIds(db, { chainId, wallet, since: mark.at })),
   ])
-  const gone = new Map<string, SwapDifference>()
-  const { count, head, broken } = await walkLog(db, {
+  const report = await audit(db, {
     after,
     marks: [mark],
     clock,
-    async look(entries) {
+    look: (entries) => {
       const since = entries.filter(({ seq }) => seq > mark.seq)
-      for (const one of await goneSwaps(db, since)) gone.set(one.swapId, one)
       for (const { swap_id } of since) ids.add(swap_id)
+      return since
+    },
+    async compare() {
+      const [swaps, all]: [SwapDifference[], string[]] = [[], [...ids]]
+      for (let from = 0; from < all.length; from += swapsPerPage)
+        swaps.push(...(await swapDifferences(db, all.slice(from, from + swapsPerPage))))
+      return swaps
     },
   })
-  const report = { count: Math.max(0, count - (mark.seq - after.seq)), head, found: undefined }
-  if (broken !== undefined) return { ...report, broken, locks: [], swaps: [] }
+  const count = Math.max(0, report.count - (mark.seq - after.seq))
+  return { ...report, count, found: undefined }
+}
+
+type Stretch = {
+  readonly after: LogEntry
+  readonly marks: readonly LogEntry[]
+  readonly clock: Clock
+  /** Is given what is in order, a page at a time; of which of it the swaps must be there still. */
+  readonly look: (entries: readonly Row[]) => readonly Row[]
+  /** Compares swaps of the table with the log. */
+  readonly compare: () => Promise<readonly SwapDifference[]>
+}
+
+/** Walks a stretch of the log; where that is whole, compares locks and swaps with it. */
+async function audit(
+  db: Kysely<Tables>,
+  { look, compare, clock, ...stretch }: Stretch,
+): Promise<Omit<AuditReport, 'found'>> {
+  const gone = new Map<string, SwapDifference>()
+  const walked = await walkLog(db, {
+    ...stretch,
+    clock,
+    async look(entries) {
+      for (const one of await goneSwaps(db, look(entries))) gone.set(one.swapId, one)
+    },
+  })
+  if (walked.broken !== undefined) return { ...walked, locks: [], swaps: [] }
   // Inside one transaction, so that a lock which is opened meanwhile is in both or in neither.
   const locks = await db.transaction().execute((trx) => lockDifferences(trx, { at: clock.now() }))
-  const swaps = [...gone.values()]
-  const all = [...ids]
-  for (let from = 0; from < all.length; from += swapsPerPage)
-    swaps.push(...(await swapDifferences(db, all.slice(from, from + swapsPerPage))))
-  return { ...report, broken, locks, swaps }
+  return { ...walked, locks, swaps: [...gone.values(), ...(await compare())] }
 }
 
 /** What the marked entry follows, by its own word: whether that is true is in its hash. */

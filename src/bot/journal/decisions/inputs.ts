@@ -26,10 +26,9 @@ export async function inputsOf(
   params: unknown,
 ): Promise<DecisionInputs> {
   const open = await openSwapsOf(db)
-  const inflight = open.filter((one) => one.strategy === strategy).map(({ swap }) => swap)
   return {
     open: open.map(({ swap }) => swap),
-    ...(await ownOf(db, strategy, inflight)),
+    ...(await ownOf(db, strategy, open)),
     memory: await memoryOf(db, strategy, params),
     swapGas: await newestGas(db),
   }
@@ -48,16 +47,15 @@ async function newestGas(db: Kysely<Tables>): Promise<bigint | undefined> {
 
 /** The same without what depends on parameters: for what a strategy keeps from others. */
 export async function ownInputs(db: Kysely<Tables>, strategy: string): Promise<Own> {
-  const open = await openSwapsOf(db)
-  const inflight = open.filter((one) => one.strategy === strategy).map(({ swap }) => swap)
-  return ownOf(db, strategy, inflight)
+  return ownOf(db, strategy, await openSwapsOf(db))
 }
 
 async function ownOf(
   db: Kysely<Tables>,
   strategy: string,
-  inflight: readonly Inflight[],
+  open: Awaited<ReturnType<typeof openSwapsOf>>,
 ): Promise<Own> {
+  const inflight = open.filter((one) => one.strategy === strategy).map(({ swap }) => swap)
   const fills = await fillsOf(db, strategy)
   return { inflight, lastFill: fills[0], fills, totals: await strategyTotals(db, strategy) }
 }

@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely'
-import { type Address, type Coin, isNative, sameAddress, type Token } from '../../../core/token.ts'
+import { type Coin, isNative, sameAddress, type Token } from '../../../core/token.ts'
 import type { Simulated } from '../../stages.ts'
 import { addTotal } from '../limits/totals.ts'
 import { guard } from '../locks/guard.ts'
@@ -8,6 +8,7 @@ import { type Store, stamped } from '../store/store.ts'
 import type { Tables } from '../store/tables.ts'
 import { changeState } from '../swaps/changeState.ts'
 import { writeQuote } from '../swaps/reserve.ts'
+import { writeAllowance } from '../wallet/allowances.ts'
 import { createPaperReader, moveBalances, openBalances } from './paperMoney.ts'
 
 /** Stands where the hash of a transaction would: no chain has anything of that name. */
@@ -80,41 +81,15 @@ async function move(
     ...(sameAddress(recipient, wallet) ? [received] : []),
     { token: native, wei: -gasPaid },
   ])
+  // An approval is for exactly what its swap sells: nothing is left of it.
   if (!isNative(spent.token))
-    await useUp(trx, { chainId, wallet, token: spent.token, spender: call.to, swapId, at })
-}
-
-/** An approval is for exactly what its swap sells: nothing is left of it. */
-async function useUp(
-  trx: Transaction<Tables>,
-  {
-    chainId,
-    wallet,
-    token,
-    spender,
-    swapId,
-    at,
-  }: {
-    chainId: number
-    wallet: Address
-    token: Token
-    spender: Address
-    swapId: string
-    at: number
-  },
-): Promise<void> {
-  const row = { wei: '0', swap_id: swapId, at }
-  await trx
-    .insertInto('allowance')
-    .values({
+    await writeAllowance(trx, {
       chain_id: chainId,
       wallet: wallet.toLowerCase(),
-      token: token.address.toLowerCase(),
-      spender: spender.toLowerCase(),
-      ...row,
+      token: spent.token.address.toLowerCase(),
+      spender: call.to.toLowerCase(),
+      wei: 0n,
+      swapId,
+      at,
     })
-    .onConflict((conflict) =>
-      conflict.columns(['chain_id', 'wallet', 'token', 'spender']).doUpdateSet(row),
-    )
-    .execute()
 }

@@ -213,7 +213,7 @@ type WalletLeaseTable = {
 }
 
 /** What the wallet lets a contract take: set by a mined approval, less what settled swaps took. */
-type AllowanceTable = {
+export type AllowanceTable = {
   chain_id: number
   wallet: string
   token: string

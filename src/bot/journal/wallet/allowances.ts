@@ -1,39 +1,47 @@
 import type { Kysely, Selectable, Transaction } from 'kysely'
 import { decodeFunctionData, parseAbi, toFunctionSelector } from 'viem'
 import { z } from 'zod'
-import { erc20Abi } from '../../../chain/abi/erc20.ts'
 import type { Hex } from '../../../chain/calls/fields.ts'
 import type { Amount } from '../../../core/amount.ts'
 import { assert } from '../../../core/assert.ts'
 import type { Address } from '../../../core/token.ts'
 import { openIds } from '../store/openIds.ts'
 import { bound, type Store } from '../store/store.ts'
-import type { AttemptTable, Tables } from '../store/tables.ts'
+import type { AllowanceTable, AttemptTable, Tables } from '../store/tables.ts'
 
 export const createAllowances = (store: Store) => bound(store, { liabilities })
 
-const approval = z.object({ to: z.string(), data: z.string() })
+/** What a spender may take of a token. */
+type Allowance = Pick<Selectable<AllowanceTable>, 'chain_id' | 'wallet' | 'token' | 'spender'> & {
+  readonly wei: bigint
+  readonly swapId: string
+  readonly at: number
+}
 
-/** Writes down what a mined approval lets its spender take. */
-export async function setAllowance(
+/** Writes it down in place of what the spender might take before. Addresses in lower case. */
+export async function writeAllowance(
   trx: Transaction<Tables>,
-  attempt: Selectable<AttemptTable>,
-  at: number,
+  { wei, swapId, at, ...key }: Allowance,
 ): Promise<void> {
-  const { chain_id, wallet, swap_id } = attempt
-  const { to, data } = approval.parse(JSON.parse(attempt.transaction))
-  const { functionName, args } = decodeFunctionData({ abi: erc20Abi, data: data as Hex })
-  assert(functionName === 'approve', 'an approval approves')
-  const [spender, wei] = args
-  const row = { wei: wei.toString(), swap_id, at }
-  const token = to.toLowerCase()
+  const row = { wei: wei.toString(), swap_id: swapId, at }
   await trx
     .insertInto('allowance')
-    .values({ chain_id, wallet, token, spender: spender.toLowerCase(), ...row })
+    .values({ ...key, ...row })
     .onConflict((conflict) =>
       conflict.columns(['chain_id', 'wallet', 'token', 'spender']).doUpdateSet(row),
     )
     .execute()
+}
+
+/** Writes down what a mined approval lets its spender take. */
+export async function setAllowance(
+  trx: Transaction<Tables>,
+  { chain_id, wallet, swap_id, transaction }: Selectable<AttemptTable>,
+  at: number,
+): Promise<void> {
+  const approval = approvalIn(transaction)
+  assert(approval !== undefined, 'an approval approves')
+  await writeAllowance(trx, { chain_id, wallet, ...approval, swapId: swap_id, at })
 }
 
 /** Takes off what a settled swap used of it. The chain's own currency needs none, and has no row. */
@@ -52,15 +60,10 @@ export async function useAllowance(
     .where('allowance.token', '=', sold.token.address.toLowerCase())
     .executeTakeFirst()
   if (used === undefined) return
+  const { chain_id, wallet, token, spender, swap_id } = used
   const left = BigInt(used.wei) - sold.wei
-  await trx
-    .updateTable('allowance')
-    .set({ wei: (left > 0n ? left : 0n).toString(), at })
-    .where('chain_id', '=', used.chain_id)
-    .where('wallet', '=', used.wallet)
-    .where('token', '=', used.token)
-    .where('spender', '=', used.spender)
-    .execute()
+  const wei = left > 0n ? left : 0n
+  await writeAllowance(trx, { chain_id, wallet, token, spender, wei, swapId: swap_id, at })
 }
 
 /** An allowance that no swap under way is going to use. Money within reach of a contract, however small that reach is. */
