@@ -9,7 +9,7 @@ import type { Verdict } from './verdict.ts'
  * Where something stands that has signed bytes or may get some: a swap by its state; and beside it, whatever that is, an
  * approval in its name whose bytes are not decided.
  */
-export type Phase = SwapState | 'APPROVING'
+type Phase = SwapState | 'APPROVING'
 
 /** What the journal knows of a swap, or of an approval, that bears on what to do next. */
 export type Situation<phase extends Phase = Phase> = {
@@ -80,12 +80,12 @@ const resendAfterBlocks = 3
 export const bumpsMax = 3
 
 /** A cancellation has no deadline, nor has an approval, but a ceiling: each is an eighth dearer than the one before. */
-export const bidsMax = 10
+const bidsMax = 10
 
 type Seen = Observation<AttemptKind>
 
 /** One line of the table: what is done in these states when it holds, unless a line above it did. */
-export type Rule = {
+type Rule = {
   readonly in: readonly Phase[]
   /** As the documentation prints it. */
   readonly when: string

@@ -23,9 +23,6 @@ export function pass<value extends { readonly [stage]: string }>(
   return fields as value
 }
 
-/** How many of its newest fills a strategy is told of. */
-export const fillsMax = 32
-
 /** A transaction's call, before nonce, gas and fees. */
 export type Call = { readonly to: Address; readonly data: Hex; readonly value: bigint }
 

@@ -50,7 +50,9 @@ const folders: Rule = (sources) =>
     })
 
 /** Words that the stages share: what they hold belongs to no stage. */
-const words = ['stages', 'state', 'verdict', 'spent'].map((name) => `src/bot/${name}.ts`)
+const words = ['stages', 'state', 'verdict', 'spent', 'fillsMax'].map(
+  (name) => `src/bot/${name}.ts`,
+)
 
 /** Stages know each other's results, never each other. */
 const stages: Rule = (sources) =>

@@ -149,7 +149,7 @@ export const mutants: readonly Mutant[] = [
         to: 'if (state !== undefined || nonce >= 0) return',
       },
       {
-        file: 'bot/journal/attempts/signedBytes.ts',
+        file: 'bot/journal/attempts/createAttempts.ts',
         from: "    .where('next_nonce', '=', transaction.nonce)\n",
         to: '',
       },

@@ -1,14 +1,14 @@
-import { createLog } from './audit/createLog.ts'
+import { createLogReader } from './audit/verifyLog.ts'
 import { createBooks, createReconciliation } from './books/books.ts'
 import { createBreakerFacts } from './decisions/breakerFacts.ts'
 import { createDecisions } from './decisions/decisions.ts'
-import { createLimits } from './limits/spent.ts'
+import { createLimits } from './limits/limits.ts'
 import { createLocks } from './locks/createLocks.ts'
 import { createSlots } from './slots/slots.ts'
 import type { Store } from './store/store.ts'
 import { createSwaps } from './swaps/createSwaps.ts'
 import { createAllowances } from './wallet/allowances.ts'
-import { createWallet } from './wallet/createWallet.ts'
+import { createWallet } from './wallet/wallet.ts'
 
 /** What live books and those on paper have in common: nothing that takes signed bytes. */
 export type UnsignedJournal = ReturnType<typeof createUnsigned>
@@ -23,7 +23,7 @@ export const createUnsigned = (store: Store) => ({
   allowances: createAllowances(store),
   wallet: createWallet(store),
   breakers: createBreakerFacts(store),
-  log: createLog(store),
+  log: createLogReader(store),
   /** What is compared with the chain. */
   books: createBooks(store),
   reconciliation: createReconciliation(store),

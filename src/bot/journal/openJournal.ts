@@ -6,7 +6,7 @@ import { openKind } from './schema/openKind.ts'
 import type { Database } from './store/database.ts'
 import type { Fence } from './store/postgres/takeLease.ts'
 import type { Store } from './store/store.ts'
-import { createSigningWallet } from './wallet/createWallet.ts'
+import { createSigningWallet } from './wallet/wallet.ts'
 
 /** Everything that is durable. Each write is one transaction, on disk when its promise resolves. */
 export type Journal = Awaited<ReturnType<typeof openJournal>>

@@ -1,9 +1,9 @@
 import type { Clock } from '../../core/clock.ts'
 import type { Coin } from '../../core/token.ts'
-import { createLog } from './audit/createLog.ts'
+import { createLogReader } from './audit/verifyLog.ts'
 import { createDecisionsReader } from './decisions/decisions.ts'
 import { leaseHolder } from './holdJournal.ts'
-import { createLimits } from './limits/spent.ts'
+import { createLimits } from './limits/limits.ts'
 import { createLocksReader } from './locks/createLocks.ts'
 import { createPaperReader } from './paper/paperMoney.ts'
 import { openDatabaseToRead } from './schema/openDatabase.ts'
@@ -12,7 +12,7 @@ import type { Database } from './store/database.ts'
 import type { Store } from './store/store.ts'
 import { createSwapsReader } from './swaps/createSwaps.ts'
 import { createAllowances } from './wallet/allowances.ts'
-import { createWalletReader } from './wallet/createWallet.ts'
+import { createWalletReader } from './wallet/wallet.ts'
 
 /** A journal to look at. */
 export type JournalReader = Awaited<ReturnType<typeof readJournal>>
@@ -42,7 +42,7 @@ export async function readJournal({
     limits: createLimits(store),
     allowances: createAllowances(store),
     wallet: createWalletReader(store),
-    log: createLog(store),
+    log: createLogReader(store),
     /** Virtual money of a run on paper; none in a live journal. */
     paper: createPaperReader(store),
     /** Who spends from it now, as host and process; undefined where nobody does, and for a file: see `lockHolder`. */

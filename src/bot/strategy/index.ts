@@ -165,7 +165,7 @@ export {
   worthAt,
 } from '../../core/price.ts'
 export { isNative, sameToken, type Token } from '../../core/token.ts'
-export { fillsMax } from '../stages.ts'
+export { fillsMax } from '../fillsMax.ts'
 export { averagePrice } from './averagePrice.ts'
 export { countSlot, isCounted, type SlotCount } from './countSlot.ts'
 export { crossCheck } from './crossCheck.ts'

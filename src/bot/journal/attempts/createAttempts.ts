@@ -1,7 +1,13 @@
+import type { Kysely, Transaction } from 'kysely'
 import type { Hex } from '../../../chain/calls/fields.ts'
-import type { Signed, Simulated } from '../../stages.ts'
+import { BallastError } from '../../../core/errors.ts'
+import { compactJson } from '../../../core/json.ts'
+import { type Journaled, pass, type Signed, type Simulated } from '../../stages.ts'
+import { guard } from '../locks/guard.ts'
+import { appendEvent } from '../log/log.ts'
 import { type Store, stamped } from '../store/store.ts'
-import { closeSigned } from '../swaps/changeState.ts'
+import type { Tables } from '../store/tables.ts'
+import { changeState, closeSigned } from '../swaps/changeState.ts'
 import { commitQuote } from '../swaps/reserve.ts'
 import {
   abandonApproval,
@@ -11,7 +17,6 @@ import {
   settleSwap,
   unincludeSwap,
 } from './outcomes.ts'
-import { commitApproval, commitBump, commitCancel, commitSwap } from './signedBytes.ts'
 
 /** All that belongs to signed bytes: what stores them, and what writes down what a chain did with them. */
 export const createAttempts = (store: Store) => ({
@@ -31,3 +36,160 @@ export const createAttempts = (store: Store) => ({
     abandonApproval,
   }),
 })
+
+/**
+ * The write-ahead point. The nonce is taken, the bytes are stored and the state is SIGNED in one commit;
+ * only its return makes the bytes broadcastable.
+ */
+async function commitSwap(
+  { db, clock, haltFile, coin }: Store,
+  { signed, deadline }: { signed: Signed; deadline: number },
+): Promise<Journaled> {
+  const at = clock.now()
+  const { swapId, transaction, hash } = signed
+  await commitBytes(db, hash, async (trx) => {
+    // Locked since it was signed: the bytes are dropped here, where nothing can come between the question and the commit.
+    await guard(trx, { act: 'sign', subject: { swapId }, at, haltFile, coin })
+    await takeNonce(trx, signed)
+    await insertAttempt(trx, signed, { at })
+    await changeState(trx, {
+      swapId,
+      from: ['VERIFIED'],
+      type: 'SIGNED',
+      set: { nonce: transaction.nonce, deadline, signed_at: at },
+      at,
+      facts: { hash, nonce: transaction.nonce },
+    })
+  })
+  return pass<Journaled>(signed)
+}
+
+/** An approval's bytes and nonce. Its swap stays PLANNED. */
+async function commitApproval(
+  { db, clock, haltFile, coin }: Store,
+  signed: Signed,
+): Promise<Journaled> {
+  const at = clock.now()
+  await commitBytes(db, signed.hash, async (trx) => {
+    await guard(trx, { act: 'sign', subject: { swapId: signed.swapId }, at, haltFile, coin })
+    await takeNonce(trx, signed)
+    await insertAttempt(trx, signed, { at })
+    await appendEvent(trx, {
+      of: signed.swapId,
+      at,
+      type: 'APPROVING',
+      facts: { hash: signed.hash, nonce: signed.transaction.nonce },
+    })
+  })
+  return pass<Journaled>(signed)
+}
+
+/**
+ * A cancellation of a swap whose deadline has passed: other bytes for the same nonce, that outbid `replaces`.
+ * A dearer one may follow it.
+ */
+async function commitCancel(
+  { db, clock, haltFile, coin }: Store,
+  { signed, replaces }: { signed: Signed; replaces: Hex },
+): Promise<Journaled> {
+  const at = clock.now()
+  const { swapId, hash } = signed
+  await commitBytes(db, hash, async (trx) => {
+    await guard(trx, { act: 'cancel', subject: { swapId }, at, haltFile, coin })
+    await insertAttempt(trx, signed, { at, replaces })
+    await changeState(trx, {
+      swapId,
+      from: ['SIGNED', 'SENT', 'CANCELLING'],
+      type: 'CANCELLING',
+      at,
+      facts: { hash, replaces },
+    })
+  })
+  return pass<Journaled>(signed)
+}
+
+/** The same call under the same nonce with a higher fee. Durable before it is sent, as the first bytes were. */
+async function commitBump(
+  { db, clock, haltFile, coin }: Store,
+  { signed, replaces }: { signed: Signed; replaces: Hex },
+): Promise<Journaled> {
+  const at = clock.now()
+  const { swapId, hash, transaction } = signed
+  await commitBytes(db, hash, async (trx) => {
+    await guard(trx, { act: 'sign', subject: { swapId }, at, haltFile, coin })
+    await insertAttempt(trx, signed, { at, replaces })
+    const facts = { hash, nonce: transaction.nonce, replaces }
+    if (signed.kind === 'APPROVE')
+      await appendEvent(trx, { of: swapId, at, type: 'APPROVING', facts })
+    else await changeState(trx, { swapId, from: ['SIGNED', 'SENT'], type: 'SIGNED', at, facts })
+  })
+  return pass<Journaled>(signed)
+}
+
+async function takeNonce(trx: Transaction<Tables>, { wallet, transaction }: Signed): Promise<void> {
+  const { numUpdatedRows } = await trx
+    .updateTable('wallet')
+    .set({ next_nonce: transaction.nonce + 1 })
+    .where('chain_id', '=', transaction.chainId)
+    .where('address', '=', wallet.toLowerCase())
+    .where('next_nonce', '=', transaction.nonce)
+    .executeTakeFirstOrThrow()
+  if (numUpdatedRows !== 1n)
+    throw new BallastError(
+      'The nonce the chain expects is not the one the journal would give next.',
+      {
+        code: 'NONCE_DIVERGED',
+        remedy: 'halt',
+        fault: 'locked',
+        facts: { wallet, nonceOfChain: transaction.nonce },
+      },
+    )
+}
+
+async function insertAttempt(
+  trx: Transaction<Tables>,
+  signed: Signed,
+  { at, replaces }: { at: number; replaces?: Hex },
+): Promise<void> {
+  const { swapId, kind, wallet, transaction, raw, hash } = signed
+  await trx
+    .insertInto('attempt')
+    .values({
+      hash,
+      swap_id: swapId,
+      kind,
+      chain_id: transaction.chainId,
+      wallet: wallet.toLowerCase(),
+      nonce: transaction.nonce,
+      raw,
+      transaction: compactJson(transaction),
+      created_at: at,
+      replaces: replaces ?? null,
+    })
+    .execute()
+}
+
+/**
+ * Runs the transaction that stores signed bytes, and returns only when they are known to be stored.
+ *
+ * Where the answer of COMMIT was lost they are looked for: found is stored; not found is not, and the error of the
+ * commit goes on, as does that of a look that fails. A look takes the right to write, so a commit that the server is
+ * still busy with ends first.
+ */
+async function commitBytes(
+  db: Kysely<Tables>,
+  hash: Hex,
+  work: (trx: Transaction<Tables>) => Promise<void>,
+): Promise<void> {
+  try {
+    await db.transaction().execute(work)
+  } catch (error) {
+    if (!(error instanceof BallastError) || error.code !== 'COMMIT_UNKNOWN') throw error
+    const stored = await db
+      .transaction()
+      .execute((trx) =>
+        trx.selectFrom('attempt').select('hash').where('hash', '=', hash).executeTakeFirst(),
+      )
+    if (stored === undefined) throw error
+  }
+}

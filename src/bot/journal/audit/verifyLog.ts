@@ -3,9 +3,11 @@ import type { Clock } from '../../../core/clock.ts'
 import type { Address } from '../../../core/token.ts'
 import type { CleanMark } from '../../books.ts'
 import { type LockDifference, lockDifferences } from '../locks/locks.ts'
-import { chainHash, genesis, type LogEntry } from '../log/log.ts'
+import { chainHash, genesis, type LogEntry, lastEntry, recordsOfSwap } from '../log/log.ts'
 import { openIds, recentIds } from '../store/openIds.ts'
+import { bound, type Store } from '../store/store.ts'
 import type { EventTable, Tables } from '../store/tables.ts'
+import { assertConsistent } from './assertConsistent.ts'
 import {
   allSwapDifferences,
   goneSwaps,
@@ -13,6 +15,16 @@ import {
   swapDifferences,
   swapsPerPage,
 } from './swapDifferences.ts'
+
+/** The log of a journal, and what it is worth. */
+export const createLogReader = ({ db, clock }: Store) => ({
+  ...bound({ db }, { lastEntry, ofSwap: recordsOfSwap }),
+  /** Hash of the newest entry: whoever knows it sees later whether the end of the log was cut off. */
+  head: async (): Promise<string> => (await lastEntry(db)).hash,
+  verify: (wanted: string | undefined) => verifyLog(db, { wanted, clock }),
+  /** Throws JOURNAL_INCONSISTENT where its end, or what the journal has open, contradicts itself. */
+  assertConsistent: () => db.transaction().execute((trx) => assertConsistent(trx)),
+})
 
 /** What walking the chain found. */
 export type AuditReport = {

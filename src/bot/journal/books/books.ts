@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Books, BooksScope, CleanMark, LogDefects } from '../../books.ts'
 import { type AuditReport, verifyLog, verifyLogSince } from '../audit/verifyLog.ts'
-import { countedSwaps } from '../limits/spent.ts'
+import { countedSwaps } from '../limits/limits.ts'
 import { readFacts } from '../log/facts.ts'
 import { appendEvent } from '../log/log.ts'
 import { bound, type Store, stamped } from '../store/store.ts'
@@ -51,7 +51,7 @@ const defectsOf = (
 })
 
 /** How far a wallet's books were found to be in order; undefined before the first time. */
-export async function cleanMark(
+async function cleanMark(
   db: Kysely<Tables>,
   { chainId, wallet }: BooksScope,
 ): Promise<CleanMark | undefined> {
@@ -64,7 +64,7 @@ export async function cleanMark(
 }
 
 /** Sets it. Only what was compared whole, and found whole, is marked. */
-export async function markClean(
+async function markClean(
   db: Kysely<Tables>,
   { chainId, wallet, mark }: BooksScope & { mark: CleanMark },
 ): Promise<void> {
@@ -91,7 +91,7 @@ type Broken = {
 }
 
 /** Notes breaks in the log, each once for as long as nobody has released it. */
-export async function noteBroken(
+async function noteBroken(
   db: Kysely<Tables>,
   { breaks, at, ...scope }: BooksScope & { breaks: readonly Broken[]; at: number },
 ): Promise<void> {

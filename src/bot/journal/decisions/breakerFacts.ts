@@ -28,7 +28,7 @@ const endsMax = 100
 const day = 24 * 60 * 60 * 1_000
 
 /** All that the breakers ask about a swap that has ended; undefined for one that has not. */
-export async function endFacts(
+async function endFacts(
   db: Kysely<Tables>,
   { swapId, at }: { swapId: string; at: number },
 ): Promise<EndFacts | undefined> {
@@ -129,7 +129,7 @@ const looked = z.object({
 })
 
 /** The prices a strategy saw at its last look, in the order of its watches; undefined before the first. */
-export async function lastLook(
+async function lastLook(
   db: Kysely<Tables>,
   { strategy }: { strategy: string },
 ): Promise<{ at: number; prices: readonly (Price | undefined)[] } | undefined> {

@@ -26,7 +26,7 @@ export const createDecisions = (store: Store) => ({
 })
 
 /** What a strategy saw and what it made of it. */
-export type Decided = {
+type Decided = {
   readonly strategy: string
   readonly slot: number
   readonly at: number
@@ -35,7 +35,7 @@ export type Decided = {
 }
 
 /** Writes down a decision with everything it depended on, so that it can be replayed and explained. Returns its number. One to swap is in the log as well. */
-export async function recordDecision(
+async function recordDecision(
   db: Kysely<Tables>,
   { strategy, slot, at, context, decision }: Decided,
 ): Promise<number> {
@@ -75,7 +75,7 @@ type Latest = Pick<Selectable<DecisionTable>, 'strategy' | 'slot' | 'at' | 'kind
  * The newest decision of every strategy. Goes from name to name along the index: what is asked is as many rows as there
  * are strategies, however often each was asked.
  */
-export async function latestDecisions(db: Kysely<Tables>): Promise<readonly Latest[]> {
+async function latestDecisions(db: Kysely<Tables>): Promise<readonly Latest[]> {
   const { rows } = await sql<Latest>`
     WITH RECURSIVE known (strategy) AS (
       SELECT min(strategy) FROM decision
@@ -104,7 +104,7 @@ type DecisionQuery =
 const perSlotMax = 50
 
 /** Decisions by number, by slot, or the latest of a strategy. */
-export async function findDecisions(
+async function findDecisions(
   db: Kysely<Tables>,
   wanted: DecisionQuery,
 ): Promise<readonly WrittenDecision[]> {
@@ -117,7 +117,7 @@ export async function findDecisions(
   return rows.reverse()
 }
 
-export type DecisionPage = {
+type DecisionPage = {
   readonly after?: { readonly at: number; readonly id: number } | undefined
   readonly limit: number
   /** Made at this instant or later, and before that one; milliseconds since the epoch. */
@@ -126,7 +126,7 @@ export type DecisionPage = {
 }
 
 /** Decisions in the order in which they were made, a page of them. */
-export async function pageDecisions(
+async function pageDecisions(
   db: Kysely<Tables>,
   { after, limit, since, until }: DecisionPage,
 ): Promise<readonly WrittenDecision[]> {
@@ -151,7 +151,7 @@ type Refusal = {
 }
 
 /** What was wished for and refused is as much of the story as what was done. */
-export async function noteRefusal(
+async function noteRefusal(
   db: Kysely<Tables>,
   { at, reason, ...refusal }: Refusal & { at: number },
 ): Promise<void> {
@@ -160,7 +160,7 @@ export async function noteRefusal(
 }
 
 /** Those of one decision, in the order of its intents. */
-export async function refusalsOf(
+async function refusalsOf(
   db: Kysely<Tables>,
   decision: number,
 ): Promise<readonly { readonly code: string; readonly reason: string }[]> {
@@ -173,7 +173,7 @@ export async function refusalsOf(
 }
 
 /** How many there were of each code in a span, the most frequent first. */
-export async function countRefusals(
+async function countRefusals(
   db: Kysely<Tables>,
   {
     since = 0,

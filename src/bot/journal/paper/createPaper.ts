@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely'
 import { type Coin, isNative, sameAddress, type Token } from '../../../core/token.ts'
 import type { Simulated } from '../../stages.ts'
-import { addTotal } from '../limits/totals.ts'
+import { addTotal } from '../limits/limits.ts'
 import { guard } from '../locks/guard.ts'
 import { assertPaper } from '../schema/openKind.ts'
 import { type Store, stamped } from '../store/store.ts'

@@ -91,7 +91,7 @@ const begun = () =>
   })
 
 /** Every token's balance, by address. */
-export async function paperBalances(
+async function paperBalances(
   db: Kysely<Tables>,
   { chainId, wallet }: Owner,
 ): Promise<readonly PaperBalance[]> {
@@ -114,10 +114,7 @@ export async function paperBalances(
  * What the wallet may spend now. Asked before each question to the chain, so it takes no lock: one process books, one swap
  * at a time, and nothing is asked for a swap while another is booked.
  */
-export async function paperMoney(
-  db: Kysely<Tables>,
-  { chainId, wallet }: Owner,
-): Promise<PaperMoney> {
+async function paperMoney(db: Kysely<Tables>, { chainId, wallet }: Owner): Promise<PaperMoney> {
   const allowances = await db
     .selectFrom('allowance')
     .select(['token', 'spender', 'wei'])

@@ -27,7 +27,7 @@ export type ClosedSlot = Pick<
 >
 
 /** What became of a slot is written once: the first word stands. */
-export async function closeSlot(
+async function closeSlot(
   db: Kysely<Tables>,
   { at, ...closed }: ClosedSlot & { at: number },
 ): Promise<void> {
@@ -53,7 +53,7 @@ export async function closeSlot(
  * The last slot of a strategy that is over, and of which calendar it was; undefined where none is. Where a calendar
  * begins counts from then on: one that began under a clock that was years ahead would wait for those years, silently.
  */
-export async function lastClosedSlot(
+async function lastClosedSlot(
   db: Kysely<Tables>,
   { strategy, at }: { strategy: string; at: number },
 ): Promise<{ readonly upto: number; readonly calendar: string | null } | undefined> {
@@ -68,7 +68,7 @@ export async function lastClosedSlot(
 }
 
 /** Slots in a range with a swap that settled or may still settle, in order. */
-export async function begunSlots(
+async function begunSlots(
   db: Kysely<Tables>,
   { strategy, from, to }: { strategy: string; from: number; to: number },
 ): Promise<readonly { readonly slot: number; readonly isOpen: boolean }[]> {
@@ -97,7 +97,7 @@ type SlotProgress = {
 }
 
 /** What swaps were begun for a slot, and how they stand. */
-export async function slotProgress(
+async function slotProgress(
   db: Kysely<Tables>,
   { strategy, slot }: { strategy: string; slot: number },
 ): Promise<SlotProgress> {
@@ -114,7 +114,7 @@ export async function slotProgress(
   }
 }
 
-export type SlotPage = {
+type SlotPage = {
   readonly after?: { readonly strategy: string; readonly slot: number } | undefined
   readonly limit: number
   /** Due at this instant or later, and before that one; milliseconds since the epoch. */
@@ -124,7 +124,7 @@ export type SlotPage = {
 }
 
 /** Calendar slots that are over, strategy by strategy and in the order they were due, a page of them. */
-export async function pageSlots(
+async function pageSlots(
   db: Kysely<Tables>,
   { after, limit, since, until, strategy }: SlotPage,
 ): Promise<readonly Selectable<SlotTable>[]> {
@@ -141,7 +141,7 @@ export async function pageSlots(
 }
 
 /** What was to be done and was not: slots that were missed or failed, written down since then, the newest first. */
-export async function missedAndFailedSlots(
+async function missedAndFailedSlots(
   db: Kysely<Tables>,
   { since, limit }: { readonly since: number; readonly limit: number },
 ): Promise<readonly Selectable<SlotTable>[]> {

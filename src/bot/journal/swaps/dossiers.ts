@@ -97,7 +97,7 @@ function quoteRecord(row: Selectable<QuoteTable>, buy: Token): QuoteRecord {
 }
 
 /** Where a page begins: after this swap of the page before. */
-export type SwapPage = {
+type SwapPage = {
   readonly after?: { readonly createdAt: number; readonly id: string } | undefined
   readonly limit: number
   /** Planned at this instant or later, and before that one; milliseconds since the epoch. */

@@ -76,10 +76,7 @@ export type Liability = {
 }
 
 /** What approvals of this wallet left behind. */
-export async function liabilities(
-  db: Kysely<Tables>,
-  wallet: Address,
-): Promise<readonly Liability[]> {
+async function liabilities(db: Kysely<Tables>, wallet: Address): Promise<readonly Liability[]> {
   const rows = await db
     .selectFrom('allowance')
     .selectAll()

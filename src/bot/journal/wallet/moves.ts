@@ -22,7 +22,7 @@ export type Move = {
   readonly hash: string | undefined
 }
 
-export type MovePage = {
+type MovePage = {
   readonly after?: number | undefined
   readonly limit: number
   readonly since?: number | undefined

@@ -3,7 +3,25 @@ import { BallastError } from '../../../core/errors.ts'
 import type { Address } from '../../../core/token.ts'
 import { liveStates } from '../../state.ts'
 import { appendEvent } from '../log/log.ts'
+import { bound, type Store, stamped } from '../store/store.ts'
 import type { Tables } from '../store/tables.ts'
+import { balanceLedger } from './ledger.ts'
+import { pageMoves } from './moves.ts'
+
+export const createWalletReader = (store: Store) =>
+  bound(store, { state: walletState, moves: pageMoves })
+
+export const createWallet = (store: Store) => ({
+  ...createWalletReader(store),
+  ...stamped(store, { balanceLedger }),
+})
+
+/** With its nonces: for books whose bytes go to a chain. */
+export const createSigningWallet = (store: Store) => ({
+  ...createWallet(store),
+  ...bound(store, { adopt: adoptWallet }),
+  ...stamped(store, { release: releaseWallet }),
+})
 
 /**
  * Takes a wallet into the journal, or compares the chain's nonce with what the journal would give next.
@@ -11,7 +29,7 @@ import type { Tables } from '../store/tables.ts'
  * A higher nonce on chain means that somebody else used this key, or that this journal is an old copy: both end here.
  * A lower one is normal while own transactions wait to be mined, and wrong when none does.
  */
-export async function adoptWallet(
+async function adoptWallet(
   db: Kysely<Tables>,
   { chainId, wallet, nonceOfChain }: { chainId: number; wallet: Address; nonceOfChain: number },
 ): Promise<void> {
@@ -59,7 +77,7 @@ export async function adoptWallet(
 }
 
 /** What the journal would give next; undefined for a wallet it does not know. */
-export async function walletState(
+async function walletState(
   db: Kysely<Tables>,
   { chainId, wallet }: { chainId: number; wallet: Address },
 ): Promise<{ nextNonce: number } | undefined> {
@@ -77,7 +95,7 @@ export async function walletState(
  *
  * Refused while signed bytes are undecided: their nonce must not be given to anything else.
  */
-export async function releaseWallet(
+async function releaseWallet(
   db: Kysely<Tables>,
   release: { chainId: number; wallet: Address; nonceOfChain: number; reason: string; at: number },
 ): Promise<void> {

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
-import { addTotal } from '../../limits/totals.ts'
+import { addTotal } from '../../limits/limits.ts'
 import type { Tables } from '../../store/tables.ts'
 import { readPlan } from '../../store/text.ts'
 

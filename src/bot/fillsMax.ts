@@ -1,0 +1,2 @@
+/** How many of its newest fills a strategy is shown. */
+export const fillsMax = 32
