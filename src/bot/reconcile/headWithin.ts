@@ -1,5 +1,5 @@
 import { getBlock } from '../../chain/calls/getBlock.ts'
-import type { Books, BooksScope } from '../books.ts'
+import type { BooksScope, JournalBooks } from '../books.ts'
 import type { Ask } from './createAsk.ts'
 
 /**
@@ -8,7 +8,7 @@ import type { Ask } from './createAsk.ts'
  */
 export async function headWithin(
   ask: Ask,
-  { books, scope }: { books: Books; scope: BooksScope },
+  { books, scope }: { books: JournalBooks; scope: BooksScope },
 ): Promise<number | string> {
   const newest = await books.newestBlock(scope)
   const [head] = await ask([getBlock('latest')])

@@ -1,4 +1,4 @@
-import type { Evidence, SwapRecord } from '../record.ts'
+import type { QuoteEvidence, SwapRecord } from '../record.ts'
 
 /** One figure as it was predicted before a signature, and as it came. */
 export type Compared = {
@@ -21,7 +21,7 @@ type Settled = Pick<SwapRecord, 'state' | 'txHash' | 'gasUsed'> & {
   readonly sold: Wei | null
   readonly received: Wei | null
 }
-type Promised = Pick<Evidence, 'simulation'>
+type Promised = Pick<QuoteEvidence, 'simulation'>
 type Wei = { readonly wei: string }
 
 /**
