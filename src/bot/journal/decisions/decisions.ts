@@ -34,7 +34,10 @@ type Decided = {
   readonly decision: Decision
 }
 
-/** Writes down a decision with everything it depended on, so that it can be replayed and explained. Returns its number. One to swap is in the log as well. */
+/**
+ * Writes down a decision with everything it depended on, so that it can be replayed and explained. Returns its number.
+ * A decision to swap is in the log as well.
+ */
 async function recordDecision(
   db: Kysely<Tables>,
   { strategy, slot, at, context, decision }: Decided,

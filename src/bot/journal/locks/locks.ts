@@ -128,7 +128,7 @@ export type LockDifference = { readonly lock: Lock; readonly why: string }
  * Compares the locks that hold with those that the log says were opened and neither released nor expired, oldest first.
  *
  * Inside one transaction, so that a lock which is opened meanwhile is in both or in neither. What the log itself is
- * worth is the chain's matter: `verifyAudit`.
+ * worth is the chain's matter: `verifyLog`.
  */
 export async function lockDifferences(
   db: Kysely<Tables>,
