@@ -1,4 +1,4 @@
-import type { Books } from '../bot/books.ts'
+import type { JournalBooks } from '../bot/books.ts'
 import type { Journal } from '../bot/journal/openJournal.ts'
 import type { Lock } from '../bot/lock.ts'
 import type { Limits } from '../bot/reconcile/checkLimits.ts'
@@ -30,7 +30,7 @@ type Extent = {
   /** Milliseconds since the epoch: swaps that changed since, and all that are open. 0 for everything. */
   readonly since: number
   /** Looks through the log. */
-  readonly logDefects: Books['logDefects']
+  readonly logDefects: JournalBooks['logDefects']
 }
 
 /** {@link reconcileWallet} of what is not marked as clean yet, and of the last day once more. */

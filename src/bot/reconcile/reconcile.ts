@@ -3,7 +3,7 @@ import { getBlock } from '../../chain/calls/node.ts'
 import type { Rpc } from '../../chain/rpc/rpc.ts'
 import { BallastError } from '../../core/errors.ts'
 import type { Address } from '../../core/token.ts'
-import type { BookedSwap, Books, BooksScope } from '../books.ts'
+import type { BookedSwap, BooksScope, JournalBooks } from '../books.ts'
 import { isFinal } from '../state.ts'
 import { checkAllowances } from './checkAllowances.ts'
 import {
@@ -51,11 +51,11 @@ export type Reconciliation = {
 
 type Reconciling = {
   readonly rpc: Rpc
-  readonly books: Books
+  readonly books: JournalBooks
   readonly scope: BooksScope
   readonly confirmations: number
   /** Looks through the log: all of it, or what is recent. */
-  readonly logDefects: Books['logDefects']
+  readonly logDefects: JournalBooks['logDefects']
   readonly limits: Limits
   /** Whether the limits are others than when the books were last in order. */
   readonly limitsChanged: boolean
@@ -205,7 +205,7 @@ async function readChain(
  * Asked in this order, so that a swap which is signed or decided meanwhile never looks like one that is lost.
  */
 async function checkLost(
-  { ask, books, scope }: { ask: Ask; books: Books; scope: BooksScope },
+  { ask, books, scope }: { ask: Ask; books: JournalBooks; scope: BooksScope },
   tally: ReturnType<typeof createTally>,
 ): Promise<void> {
   const { nextNonce } = await books.adoption(scope)

@@ -6,7 +6,7 @@ import { type Block, getBlock } from '../../chain/calls/node.ts'
 import { readContract } from '../../chain/calls/readContract.ts'
 import type { RpcCall, RpcOutcome } from '../../chain/rpc/rpc.ts'
 import type { Address } from '../../core/token.ts'
-import type { BookedBlock, BookedSwap, Books, BooksScope } from '../books.ts'
+import type { BookedBlock, BookedSwap, BooksScope, JournalBooks } from '../books.ts'
 import type { Ask } from './createTally.ts'
 
 /** A receipt with who sent it. */
@@ -128,7 +128,7 @@ const reasonOf = (error: Error) => error.message.split('\n', 1)[0] ?? ''
  */
 export async function headWithin(
   ask: Ask,
-  { books, scope }: { books: Books; scope: BooksScope },
+  { books, scope }: { books: JournalBooks; scope: BooksScope },
 ): Promise<number | string> {
   const newest = await books.newestBlock(scope)
   const [head] = await ask([getBlock('latest')])
