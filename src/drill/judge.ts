@@ -1,6 +1,6 @@
 import { decodeEventLog, encodeEventTopics } from 'viem'
 import { z } from 'zod'
-import { swapRouterAbi } from '../chain/abi/swapRouter.ts'
+import { swapRouterAbi } from '../../contracts/abi/swapRouter.ts'
 import { bytes, hash } from '../chain/calls/fields.ts'
 import type { RpcCall } from '../chain/rpc/rpc.ts'
 import { type Address, sameAddress } from '../core/token.ts'

@@ -1,5 +1,5 @@
 import { encodeFunctionData, maxUint256, parseAbi } from 'viem'
-import { swapRouterAbi } from '../chain/abi/swapRouter.ts'
+import { swapRouterAbi } from '../../contracts/abi/swapRouter.ts'
 import { getCode } from '../chain/calls/account.ts'
 import type { Hex } from '../chain/calls/fields.ts'
 import { assert } from '../core/assert.ts'

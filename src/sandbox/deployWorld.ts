@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type Abi, getContractAddress, keccak256, maxUint256 } from 'viem'
-import { swapRouterAbi } from '../chain/abi/swapRouter.ts'
+import { swapRouterAbi } from '../../contracts/abi/swapRouter.ts'
 import { getCode, getTransactionCount } from '../chain/calls/account.ts'
 import type { Hex } from '../chain/calls/fields.ts'
 import { getReceipt } from '../chain/calls/getReceipt.ts'

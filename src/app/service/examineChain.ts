@@ -1,4 +1,4 @@
-import { swapRouterAbi } from '../../chain/abi/swapRouter.ts'
+import { swapRouterAbi } from '../../../contracts/abi/swapRouter.ts'
 import { getChainId } from '../../chain/calls/node.ts'
 import { readContract } from '../../chain/calls/readContract.ts'
 import { type Rpc, RpcGarbled, RpcRefused } from '../../chain/rpc/rpc.ts'

@@ -56,5 +56,4 @@ function read(message: string): string {
 }
 
 /** Whether a node said that it has the bytes: what SENT means. */
-export const isTaken = (verdict: Verdict): boolean =>
-  verdict === 'accepted' || verdict === 'already-known'
+const isTaken = (verdict: Verdict): boolean => verdict === 'accepted' || verdict === 'already-known'

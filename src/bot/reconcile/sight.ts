@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { swapRouterAbi } from '../../chain/abi/swapRouter.ts'
+import { swapRouterAbi } from '../../../contracts/abi/swapRouter.ts'
 import { address, type Hex } from '../../chain/calls/fields.ts'
 import { getReceipt, type Receipt } from '../../chain/calls/getReceipt.ts'
 import { type Block, getBlock } from '../../chain/calls/node.ts'

@@ -1,5 +1,5 @@
 import { decodeErrorResult } from 'viem'
-import { swapRouterAbi } from '../../chain/abi/swapRouter.ts'
+import { swapRouterAbi } from '../../../contracts/abi/swapRouter.ts'
 import type { Hex } from '../../chain/calls/fields.ts'
 import type { Base, SimulationResult } from '../../chain/calls/simulate.ts'
 import type { Checklist } from '../../core/check.ts'
