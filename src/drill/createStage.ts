@@ -11,7 +11,8 @@ import type { Address } from '../core/token.ts'
 import { ownArtifact } from '../sandbox/artifact.ts'
 import { createSigner } from '../sandbox/signer.ts'
 import { anvilCalls } from '../sandbox/startAnvil.ts'
-import type { BadToken, Scene, Stage } from './lie.ts'
+import type { Scene } from './createForger.ts'
+import type { BadToken, Stage } from './lie.ts'
 
 const contracts = { XHOOK: 'ReentrantToken', XLIST: 'BlocklistToken' } as const
 

@@ -4,8 +4,9 @@ import { swapRouterAbi } from '../../contracts/abi/swapRouter.ts'
 import { bytes, hash } from '../chain/calls/fields.ts'
 import type { RpcCall } from '../chain/rpc/rpc.ts'
 import { type Address, sameAddress } from '../core/token.ts'
+import type { Scene } from './createForger.ts'
 import type { Told } from './drillBot.ts'
-import type { Lie, Scene } from './lie.ts'
+import type { Lie } from './lie.ts'
 
 /** A swap of the wallet, as the chain has it. */
 type ChainSwap = {

@@ -3,25 +3,7 @@ import type { Hex } from '../chain/calls/fields.ts'
 import type { HttpAnswer } from '../chain/http.ts'
 import type { Rpc } from '../chain/rpc/rpc.ts'
 import type { Clock } from '../core/clock.ts'
-import type { Address } from '../core/token.ts'
-import type { Forger, HonestQuote } from './createForger.ts'
-
-/** Where a case plays: facts of the embedded market that a liar knows as well. */
-export type Scene = {
-  readonly chainId: number
-  readonly router: Address
-  readonly executor: Address
-  readonly wrapped: Address
-  readonly wallet: Address
-  /** What the bot asks a quote to be good for. */
-  readonly expirySeconds: number
-  /** On chain, what the usual wish sells and buys. */
-  readonly sold: Address
-  readonly bought: Address
-  readonly tokens: Readonly<
-    Record<string, { readonly address: Address; readonly decimals: number }>
-  >
-}
+import type { Forger, HonestQuote, Scene } from './createForger.ts'
 
 /** What the bot is asked to swap: symbols of the embedded market, the amount as decimal text. */
 export type Wish = { readonly sell: string; readonly amount: string; readonly buy: string }

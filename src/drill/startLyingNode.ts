@@ -2,7 +2,8 @@ import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Hex } from '../chain/calls/fields.ts'
 import { createHttp } from '../chain/http.ts'
-import type { Lie, NodeAnswer, NodeCall, NodeScene, RpcLie, Scene } from './lie.ts'
+import type { Scene } from './createForger.ts'
+import type { Lie, NodeAnswer, NodeCall, NodeScene, RpcLie } from './lie.ts'
 
 /** A node that lies on demand, in front of an honest one. Whatever passes is counted: it is what the verdict rests on. */
 export type LyingNode = {

@@ -5,7 +5,8 @@ import type { Hex } from '../chain/calls/fields.ts'
 import { assert } from '../core/assert.ts'
 import type { Address } from '../core/token.ts'
 import { anvilCalls } from '../sandbox/startAnvil.ts'
-import type { BadToken, Scene, Stage, TokenLie } from './lie.ts'
+import type { Scene } from './createForger.ts'
+import type { BadToken, Stage, TokenLie } from './lie.ts'
 
 const lie = (
   name: string,

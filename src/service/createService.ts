@@ -12,10 +12,9 @@ import { createRateLimiter, type RateLimit } from './createRateLimiter.ts'
 import { createSnapshots } from './createSnapshots.ts'
 import { createDrift } from './endpoints/createDrift.ts'
 import { listChains, listLevels } from './endpoints/listings.ts'
-import type { Answer, Desk, Operation, Query } from './endpoints/operation.ts'
+import type { Answer, Desk, Operation } from './endpoints/operation.ts'
 import { quoteFirmly } from './endpoints/quoteFirmly.ts'
 import { quoteIndicatively } from './endpoints/quoteIndicatively.ts'
-import { QuoteRefused } from './errors.ts'
 import { admit, limits } from './http/admit.ts'
 import { createGate } from './http/createGate.ts'
 import { describe, schemaOf } from './http/describe.ts'
@@ -29,6 +28,8 @@ import {
 } from './http/reportFailures.ts'
 import { exposeFigures } from './makers/makerFigures.ts'
 import type { Market } from './market.ts'
+import { QuoteRefused } from './refusal/errors.ts'
+import type { Query } from './request/readChain.ts'
 
 /** The quoting service: listens when told, answers until closed. */
 export type Service = {

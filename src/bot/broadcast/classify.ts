@@ -54,6 +54,3 @@ function read(message: string): string {
     .trim()
   return ` ^ ${words} $ `
 }
-
-/** Whether a node said that it has the bytes: what SENT means. */
-const isTaken = (verdict: Verdict): boolean => verdict === 'accepted' || verdict === 'already-known'

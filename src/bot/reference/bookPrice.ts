@@ -3,19 +3,18 @@ import type { Clock } from '../../core/clock.ts'
 import { type Fraction, fractionOf } from '../../core/fractionOf.ts'
 import { invertPrice, type Price } from '../../core/price.ts'
 import { isNative, sameAddress, type Token } from '../../core/token.ts'
-import { reasonOf } from './readReferences.ts'
-import type { OrderBook, Told } from './reference.ts'
+import { type Book, type OrderBook, type ReferenceAnswer, referenceFailure } from './reference.ts'
 
 /** The middle between the best bid and the best ask, exactly as the numbers were written. */
 export async function bookPrice(
   { pair, book, ageMsMax }: OrderBook,
   { wrapped, now }: { wrapped: Token; now: () => number },
-): Promise<Told> {
+): Promise<ReferenceAnswer> {
   let answer: Awaited<ReturnType<Book['read']>>
   try {
     answer = await book.read()
   } catch (error) {
-    return { reason: reasonOf(error) }
+    return { reason: referenceFailure(error) }
   }
   const { rows, askedAt } = answer
   const age = now() - askedAt
@@ -39,7 +38,7 @@ export async function bookPrice(
 function middleOf(
   rows: readonly OrderPair[],
   { base, quote, at }: { base: Token; quote: Token; at: number },
-): Told {
+): ReferenceAnswer {
   if (rows.length === 0) return { reason: 'the book does not have the pair' }
   const bid = best(rows, 'bid')
   const ask = best(rows, 'ask')
@@ -70,16 +69,6 @@ function best(rows: readonly OrderPair[], side: 'bid' | 'ask'): Fraction | undef
   return fractionOf(
     prices.reduce((one, other) => (side === 'bid' ? Math.max(one, other) : Math.min(one, other))),
   )
-}
-
-/** The order book of one chain at one service. */
-export type Book = {
-  /** Scheme and host, safe to print. */
-  readonly label: string
-  /** Of the quoting service itself: its own word, which must agree and proves nothing. */
-  readonly own: boolean
-  /** `askedAt` is in milliseconds since the epoch. Throws what the service's client throws. */
-  read(): Promise<{ readonly rows: readonly OrderPair[]; readonly askedAt: number }>
 }
 
 /** Several pairs of one appraisal are one question; a second later it is asked again. */

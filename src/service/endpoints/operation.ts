@@ -6,10 +6,8 @@ import type { Metrics } from '../createMetrics.ts'
 import type { Book } from '../createPublishedBook.ts'
 import type { Snapshot, Snapshots } from '../createSnapshots.ts'
 import type { Market } from '../market.ts'
+import type { Query } from '../request/readChain.ts'
 import type { Drift } from './createDrift.ts'
-
-/** Query parameters as they came: text, none repeated. */
-export type Query = Readonly<Record<string, string>>
 
 /** What an operation works with. */
 export type Desk = {

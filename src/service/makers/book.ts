@@ -1,9 +1,6 @@
 import type { Block } from '../../chain/calls/node.ts'
 import type { Token } from '../../core/token.ts'
-import type { Level } from './levels.ts'
-
-/** Both sides of one pair of a maker. `bid`: the maker buys base; `ask`: the maker sells base. */
-export type Levels = { readonly bid: readonly Level[]; readonly ask: readonly Level[] }
+import type { Levels } from './levels.ts'
 
 /** What a book may look at. */
 export type Moment = {

@@ -1,17 +1,11 @@
+import { smaller } from '../../core/holdings.ts'
 import type { Token } from '../../core/token.ts'
-import type { Levels } from './book.ts'
 
 /** One step of a maker's book, exact: an amount of base in its smallest unit, and a price scaled by `priceScale`. */
 export type Level = { readonly amount: bigint; readonly price: bigint }
 
 /** Decimals of a price in quote units per base unit: 15 digits of a price down to 10^-9 fit. */
 export const priceScale = 24
-
-/** `Math.min` for amounts: it takes no bigint. */
-export function smaller(a: bigint, b: bigint): bigint {
-  if (a < b) return a
-  return b
-}
 
 /** The two tokens whose decimals turn levels into amounts. */
 export type Pair = { readonly base: Token; readonly quote: Token }
@@ -143,3 +137,6 @@ export function levelsToOffer(
     ask: trimToCost(trimAsks(levels.ask, free.base), costOf(ask)),
   }
 }
+
+/** Both sides of one pair of a maker. `bid`: the maker buys base; `ask`: the maker sells base. */
+export type Levels = { readonly bid: readonly Level[]; readonly ask: readonly Level[] }

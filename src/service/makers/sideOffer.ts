@@ -1,8 +1,8 @@
 import type { OrderPair } from '../../api/orderbook.ts'
 import { formatDecimal } from '../../core/decimal.ts'
 import type { Token } from '../../core/token.ts'
-import { levelPieces } from '../venues/levelPieces.ts'
 import type { Fill, Offer } from '../venues/venue.ts'
+import { levelPieces } from './levelPieces.ts'
 import { type Level, priceScale, sellIntoAsks, sellIntoBids } from './levels.ts'
 import type { MakerDesk } from './makerDesk.ts'
 

@@ -1,12 +1,11 @@
 import { formatDecimal } from '../../core/decimal.ts'
 import { sameAddress, sameToken, type Token } from '../../core/token.ts'
 import type { Snapshot } from '../createSnapshots.ts'
-import { QuoteRefused } from '../errors.ts'
 import type { Market } from '../market.ts'
+import { QuoteRefused } from '../refusal/errors.ts'
 import type { QuoteRequest } from '../request/readQuoteRequest.ts'
 import { bestRoute, type Leg, type NoRoute, type Route } from '../route/bestRoute.ts'
-import { gasCosts } from '../route/chooseSources.ts'
-import { pathsBetween } from '../route/sources.ts'
+import { gasCosts, pathsBetween } from '../route/chooseSources.ts'
 
 /** A price at one block. The one path both quotes take: a firm quote only adds signatures. */
 export type Priced = {

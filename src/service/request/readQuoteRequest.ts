@@ -2,10 +2,9 @@ import { addressField } from '../../api/fields.ts'
 import { parseDecimal } from '../../core/decimal.ts'
 import { BallastError } from '../../core/errors.ts'
 import { type Address, isNative, sameAddress, type Token } from '../../core/token.ts'
-import type { Query } from '../endpoints/operation.ts'
-import { QuoteRefused } from '../errors.ts'
 import type { Market } from '../market.ts'
-import { readChain } from './readChain.ts'
+import { QuoteRefused } from '../refusal/errors.ts'
+import { type Query, readChain } from './readChain.ts'
 
 /** What is asked, checked. `sell` and `buy` are as asked, `path` is what the orders carry: the wrapped form of the native currency. */
 export type QuoteRequest = {

@@ -1,15 +1,8 @@
 import { sameToken, type Token } from '../../core/token.ts'
 import type { Offer } from '../venues/venue.ts'
-import {
-  type Hop,
-  type NoRun,
-  offerSource,
-  pathSource,
-  pathsBetween,
-  type Run,
-  type Source,
-  type Leg as SourceLeg,
-} from './sources.ts'
+import { pathsBetween } from './chooseSources.ts'
+import type { NoRun, Run, Source, Leg as SourceLeg } from './source.ts'
+import { type Hop, offerSource, pathSource } from './sources.ts'
 import { split } from './split.ts'
 
 /** What is sold where. The legs run in this order; those that sell the input add up to it exactly. */

@@ -4,7 +4,7 @@ import type { Block } from '../../chain/calls/node.ts'
 import type { RpcCall, RpcOutcome } from '../../chain/rpc/rpc.ts'
 import type { Token } from '../../core/token.ts'
 import type { MakerDesk } from '../makers/makerDesk.ts'
-import type { MakerFigure } from '../makers/makerFigures.ts'
+import type { MakerFigure } from './makerEvents.ts'
 
 /** Somewhere tokens are sold: a pool or a maker. A port: the routes know nothing else of it. */
 export type Venue = {

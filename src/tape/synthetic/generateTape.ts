@@ -1,6 +1,5 @@
 import { mulberry32, standardNormal } from '../../core/random.ts'
-import type { WrittenEntry } from '../readTape.ts'
-import type { TapeLine } from '../tapeLine.ts'
+import type { TapeLine, WrittenEntry } from '../tapeLine.ts'
 import { type Asset, createAssets, createWeather } from './createAssets.ts'
 import { type Synthetic, syntheticHeader } from './parseSynthetic.ts'
 

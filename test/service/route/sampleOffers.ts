@@ -1,11 +1,11 @@
 import type { Token } from '../../../src/core/token.ts'
+import { levelPieces } from '../../../src/service/makers/levelPieces.ts'
 import {
   type Level,
   priceScale,
   sellIntoAsks,
   sellIntoBids,
 } from '../../../src/service/makers/levels.ts'
-import { levelPieces } from '../../../src/service/venues/levelPieces.ts'
 import { pieces0 } from '../../../src/service/venues/uniswapV3/poolPieces.ts'
 import type { PoolState } from '../../../src/service/venues/uniswapV3/poolState.ts'
 import { swap0 } from '../../../src/service/venues/uniswapV3/swap.ts'

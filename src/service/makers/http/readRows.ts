@@ -1,8 +1,7 @@
 import type { OrderPair } from '../../../api/orderbook.ts'
 import { parseDecimal } from '../../../core/decimal.ts'
 import { sameAddress, type Token } from '../../../core/token.ts'
-import type { Levels } from '../book.ts'
-import { type Level, priceScale } from '../levels.ts'
+import { type Level, type Levels, priceScale } from '../levels.ts'
 
 /** One pair as a foreign maker published it, exact again. */
 export type ForeignBook = {

@@ -1,6 +1,6 @@
 import type { Token } from '../../core/token.ts'
-import { type Level, priceScale } from '../makers/levels.ts'
-import type { Piece } from './venue.ts'
+import type { Piece } from '../venues/venue.ts'
+import { type Level, priceScale } from './levels.ts'
 
 type Side = {
   readonly base: Token
