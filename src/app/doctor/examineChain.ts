@@ -12,8 +12,8 @@ import { BallastError } from '../../core/errors.ts'
 import { isNative, sameAddress, type Token } from '../../core/token.ts'
 import { openKeyHolder } from '../openKeyHolder.ts'
 import { examineSenders } from './examineSenders.ts'
-import { failureText } from './failureText.ts'
 import type { Finding, Scene } from './finding.ts'
+import { failureText } from './finding.ts'
 
 /** A head older than this is a node that fell behind; no chain we know of is this slow. */
 const headAgeSecondsMax = 120
