@@ -10,8 +10,7 @@ import { countDisjoint } from '../../core/countDisjoint.ts'
 import { showPrice } from '../../core/price.ts'
 import { isNative, sameToken, type Token } from '../../core/token.ts'
 import { openReferences } from '../openReferences.ts'
-import { failureText } from './failureText.ts'
-import type { Finding, Scene } from './finding.ts'
+import { type Finding, failureText, type Scene } from './finding.ts'
 
 /** Does each reference answer, and do they price everything that may be traded? */
 export async function examineReferences({ config, clock }: Scene): Promise<readonly Finding[]> {
