@@ -1,6 +1,10 @@
 import { createQuoteApi } from '../../bot/quote/api/createQuoteApi.ts'
 import { checkPools, type WrongPool } from '../../bot/reference/checkPools.ts'
-import { type Reading, readReferences, sourceOf } from '../../bot/reference/readReferences.ts'
+import {
+  type ReferenceReading,
+  readReferences,
+  sourceOf,
+} from '../../bot/reference/readReferences.ts'
 import type { Reference } from '../../bot/reference/reference.ts'
 import { waysBetween } from '../../bot/reference/waysBetween.ts'
 import { getChainId } from '../../chain/calls/node.ts'
@@ -42,7 +46,7 @@ export async function examineReferences({ config, clock }: Scene): Promise<reado
 }
 
 function finding(
-  { reference, told }: Reading,
+  { reference, told }: ReferenceReading,
   { wrong, now }: { wrong: readonly WrongPool[]; now: number },
 ): Finding {
   const name = `reference ${sourceOf(reference)}`
