@@ -1,4 +1,4 @@
-import { slotTriesMax, type TurnEnd } from '../bot/schedule/course.ts'
+import { slotTriesMax, type TurnEnd } from '../bot/schedule/timetable.ts'
 import type { Context, Decision, Intent } from '../bot/stages.ts'
 import type { LoadedStrategy } from '../bot/strategy/load.ts'
 import { BallastError } from '../core/errors.ts'
