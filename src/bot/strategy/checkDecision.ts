@@ -1,4 +1,4 @@
-import type { Decision } from './index.ts'
+import type { Decision } from './strategy.ts'
 
 /** A portfolio of a dozen assets takes eleven swaps. Each costs a question to the references and the lane meanwhile. */
 const intentsMax = 100

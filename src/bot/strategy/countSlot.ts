@@ -1,4 +1,4 @@
-import type { Memory } from './index.ts'
+import type { Memory } from './strategy.ts'
 
 /** What the slots until now intend to sell, in the smallest unit. */
 export type SlotCount = {

@@ -1,5 +1,5 @@
 import type { Amount } from '../../core/amount.ts'
-import type { Context, Memory } from './index.ts'
+import type { Context, Memory } from './strategy.ts'
 import { least } from './least.ts'
 import { most } from './most.ts'
 import { type Asset, isOf, sumOf } from './portfolio.ts'

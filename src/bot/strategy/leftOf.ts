@@ -1,5 +1,5 @@
 import type { Amount } from '../../core/amount.ts'
-import type { Own } from './index.ts'
+import type { Own } from './strategy.ts'
 import { soldSoFar } from './soldSoFar.ts'
 
 /** What a strategy may still sell of a limit over its whole life; never less than nothing. See {@link soldSoFar}. */

@@ -1,6 +1,6 @@
 import type { Amount } from '../../core/amount.ts'
 import { minimumAt, type Price, worthAt } from '../../core/price.ts'
-import type { Level } from './index.ts'
+import type { Level } from './strategy.ts'
 import { most } from './most.ts'
 import { shiftPrice } from './shiftPrice.ts'
 import { sliceWithin } from './sliceWithin.ts'

@@ -1,6 +1,6 @@
 import { show } from '../../core/amount.ts'
 import { showPrice } from '../../core/price.ts'
-import type { Context, Watch } from './index.ts'
+import type { Context, Watch } from './strategy.ts'
 import { isApart } from './isApart.ts'
 import type { Market } from './market.ts'
 import { showPercent } from './showPercent.ts'

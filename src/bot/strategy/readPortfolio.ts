@@ -1,7 +1,7 @@
 import type { Amount } from '../../core/amount.ts'
 import { minimumAt, type Price } from '../../core/price.ts'
 import { sameToken, type Token } from '../../core/token.ts'
-import type { Context, Watch } from './index.ts'
+import type { Context, Watch } from './strategy.ts'
 import type { Market } from './market.ts'
 import { middlePrice } from './middlePrice.ts'
 import { type Asset, isOf, type Portfolio, sumOf, worthOf } from './portfolio.ts'

@@ -3,7 +3,7 @@ import { basename } from 'node:path'
 import { brokenStrategy } from './brokenStrategy.ts'
 import { checkDecision } from './checkDecision.ts'
 import { checkReserves } from './checkReserves.ts'
-import type { Strategy } from './index.ts'
+import type { Strategy } from './strategy.ts'
 import { inSentences } from './inSentences.ts'
 import { isolate } from './isolate.ts'
 

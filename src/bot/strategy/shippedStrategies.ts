@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Strategy } from './index.ts'
+import type { Strategy } from './strategy.ts'
 import { readStrategy } from './readStrategy.ts'
 import { strategiesFolder, strategyNames } from './strategiesFolder.ts'
 

@@ -1,5 +1,5 @@
 import { type Amount, show } from '../../core/amount.ts'
-import type { Intent } from './index.ts'
+import type { Intent } from './strategy.ts'
 import { least } from './least.ts'
 import { broughtBy, floorFor } from './market.ts'
 import type { Leg, PortfolioPlan } from './planPortfolio.ts'

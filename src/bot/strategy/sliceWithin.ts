@@ -1,5 +1,5 @@
 import type { Amount } from '../../core/amount.ts'
-import type { Level } from './index.ts'
+import type { Level } from './strategy.ts'
 
 /**
  * The most that can be sold into a book while its average price stays within `impactBps` of its best level.

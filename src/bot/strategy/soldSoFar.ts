@@ -1,6 +1,6 @@
 import type { Amount } from '../../core/amount.ts'
 import { sameToken, type Token } from '../../core/token.ts'
-import type { Own } from './index.ts'
+import type { Own } from './strategy.ts'
 
 /**
  * All that a strategy has sold of one token, for whatever token: settled, and in flight as if it were to settle.

@@ -1,5 +1,5 @@
 import type { Votes } from './fields.ts'
-import type { Memory } from './index.ts'
+import type { Memory } from './strategy.ts'
 
 type Vote = Votes & {
   readonly yes: boolean

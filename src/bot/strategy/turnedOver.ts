@@ -1,5 +1,6 @@
 import { show } from '../../core/amount.ts'
-import { type Context, fillsMax } from './index.ts'
+import { fillsMax } from '../fillsMax.ts'
+import type { Context } from './strategy.ts'
 import { most } from './most.ts'
 import { isOf, type Portfolio, worthOf } from './portfolio.ts'
 

@@ -1,5 +1,5 @@
 import type { Amount } from '../../core/amount.ts'
-import type { Level } from './index.ts'
+import type { Level } from './strategy.ts'
 
 /**
  * What selling that much into a book brings, level by level: the last one takes what is left, at its own price.
