@@ -11,47 +11,44 @@ export {
 } from '../../core/price.ts'
 export { isNative, sameToken, type Token } from '../../core/token.ts'
 export { fillsMax } from '../fillsMax.ts'
-export { averagePrice } from './averagePrice.ts'
-export { countSlot, isCounted, type SlotCount } from './countSlot.ts'
-export { crossCheck } from './crossCheck.ts'
-export { divideUp } from './divideUp.ts'
-export { driftBenefit } from './driftBenefit.ts'
+export { divideUp, held, leftOf, maxOf, minAmount, minOf, totalSold } from './amounts.ts'
+export { countSlot, countVotes, isCounted, type SlotCount, type VoteCount } from './counts.ts'
 export type { Fields, Schema, Votes, Weight } from './fields.ts'
-export { held } from './held.ts'
-export { inflows } from './inflows.ts'
-export { isApart } from './isApart.ts'
-export { least } from './least.ts'
-export { leastAmount } from './leastAmount.ts'
-export { leftOf } from './leftOf.ts'
-export { broughtBy, floorFor, type Market, sliceOf } from './market.ts'
-export { matchTrades } from './matchTrades.ts'
-export { middlePrice } from './middlePrice.ts'
-export { most } from './most.ts'
-export { onlyWith } from './onlyWith.ts'
-export { type PortfolioPlan, planPortfolio } from './planPortfolio.ts'
-export { planTrades } from './planTrades.ts'
 export {
-  type Asset,
+  broughtBy,
+  floorFor,
+  readMarket,
+  sliceOf,
+  sliceWithin,
+  type WatchedMarket,
+  worthInto,
+} from './market.ts'
+export { modeRules } from './modeRules.ts'
+export { driftBenefit, type PortfolioPlan, planPortfolio } from './planPortfolio.ts'
+export {
+  dailyTurnover,
+  inflows,
   isBeyond,
   isOf,
   type Portfolio,
+  type PortfolioAsset,
+  readPortfolio,
   showWeight,
   sumOf,
   wholeShare,
   worthOf,
 } from './portfolio.ts'
-export { readMarket } from './readMarket.ts'
-export { readPortfolio } from './readPortfolio.ts'
-export { shiftPrice } from './shiftPrice.ts'
-export { showPercent } from './showPercent.ts'
-export { showShare } from './showShare.ts'
+export {
+  averagePrice,
+  crossCheck,
+  deviatesBeyond,
+  middlePrice,
+  shiftPrice,
+  showPercent,
+  showShare,
+  wordsFor,
+} from './prices.ts'
 export { sliceLegs } from './sliceLegs.ts'
-export { sliceWithin } from './sliceWithin.ts'
-export { soldSoFar } from './soldSoFar.ts'
-export { type Tally, tally } from './tally.ts'
-export { turnedOver } from './turnedOver.ts'
-export { wordsFor } from './wordsFor.ts'
-export { worthInto } from './worthInto.ts'
 export {
   type Context,
   type Cron,
@@ -74,3 +71,4 @@ export {
   type Watch,
   wait,
 } from './strategy.ts'
+export { matchTrades, planTrades } from './trades.ts'
