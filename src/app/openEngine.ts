@@ -18,10 +18,10 @@ import { strategyInForce } from '../engine/strategyInForce.ts'
 import { turn } from '../engine/turn.ts'
 import { watchLocks } from '../engine/watchLocks.ts'
 import type { createReload, Running } from './createReload.ts'
+import { onPaper } from './onPaper.ts'
 import { openLive } from './openLive.ts'
 import { openMarket } from './openMarket.ts'
-import { onPaper } from './paper/onPaper.ts'
-import { openPaper } from './paper/openPaper.ts'
+import { openPaper } from './openPaper.ts'
 import { serveDashboard } from './serveDashboard.ts'
 
 type Opening = {

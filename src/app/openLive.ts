@@ -6,7 +6,7 @@ import type { Backend } from '../engine/backend.ts'
 import type { OpenMarket } from '../engine/market.ts'
 import { callWith } from './calls.ts'
 import { onceEach, openTrain } from './openTrain.ts'
-import { reconcileDaily } from './reconcileDaily.ts'
+import { reconcileDaily } from './reconcileWallet.ts'
 import { recover } from './recover.ts'
 
 /** Real money: a key, a journal of what is signed with it, and a chain that decides. */

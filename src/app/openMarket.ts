@@ -2,9 +2,11 @@ import { createQuoteApi } from '../bot/quote/api/createQuoteApi.ts'
 import { erc20Abi } from '../chain/abi/contracts.ts'
 import { getChainId } from '../chain/calls/node.ts'
 import { readContract } from '../chain/calls/readContract.ts'
-import { simulate } from '../chain/calls/simulate.ts'
+import { type Play, simulate } from '../chain/calls/simulate.ts'
+import { simulateByProbe } from '../chain/calls/simulateByProbe.ts'
+import { traceReads } from '../chain/calls/traces.ts'
 import { createRpc } from '../chain/rpc/createRpc.ts'
-import { RpcGarbled, type RpcOutcome, RpcRefused } from '../chain/rpc/rpc.ts'
+import { type Rpc, RpcGarbled, type RpcOutcome, RpcRefused } from '../chain/rpc/rpc.ts'
 import { withRetries } from '../chain/rpc/withRetries.ts'
 import type { WitnessConfig } from '../config/chain.ts'
 import type { Config } from '../config/config.ts'
@@ -12,11 +14,7 @@ import type { Clock } from '../core/clock.ts'
 import { ballastError } from '../core/errors.ts'
 import { type Address, isNative, type Token } from '../core/token.ts'
 import type { OpenMarket } from '../engine/market.ts'
-import { assertChain } from './assertChain.ts'
-import { assertTracing } from './assertTracing.ts'
-import { findPlay } from './findPlay.ts'
 import { openReferences } from './openReferences.ts'
-import { openSenders } from './openSenders.ts'
 
 /** The outside parties: the chain, the quoting service, and what else knows prices. Before anything else the chain is checked to be the configured one. */
 export async function openMarket(config: Config, clock: Clock): Promise<OpenMarket> {
@@ -112,4 +110,74 @@ function assertToken(
       ? `${symbol} has ${seen.value} decimals on ${name}, but ${at} says ${decimals}: write decimals: ${seen.value}.`
       : `There is no token ${symbol} at ${address} on ${name}: correct the address at ${at}.`,
   )
+}
+
+/** Throws WRONG_CHAIN where an endpoint serves another chain than the configured one. */
+export function assertChain(
+  config: Config,
+  { found, endpoint }: { found: number; endpoint: string },
+): void {
+  const { chainId } = config.chain
+  if (found === chainId) return
+  const at = config.locate(['chain', 'chainId'])
+  throw ballastError(
+    'WRONG_CHAIN',
+    `The RPC endpoint serves chain ${found}, but ${at} says ${chainId}: correct one of them.`,
+    { endpoint },
+  )
+}
+
+/** The endpoints that only get signed bytes (`chain.alsoSendTo`). Nothing they say is read but that. */
+export function openSenders(config: Config) {
+  const endpoints = config.chain.alsoSendTo.map((url) =>
+    createRpc({ url: url.reveal(), setBy: 'chain.alsoSendTo or ALSO_SEND_TO' }),
+  )
+  return {
+    endpoints,
+    /**
+     * Throws WRONG_CHAIN. One that is away, or answers no other call than a broadcast, stops nothing: it is there for
+     * the day another is away, and bytes name their chain, so that no other takes them.
+     */
+    async check(): Promise<void> {
+      await Promise.all(
+        endpoints.map(async (rpc) => {
+          const found = await rpc.request(getChainId).catch(() => undefined)
+          if (found !== undefined) assertChain(config, { found, endpoint: rpc.label })
+        }),
+      )
+    },
+    async close(): Promise<void> {
+      await Promise.all(endpoints.map((rpc) => rpc.close()))
+    },
+  }
+}
+
+/** Finds out, with one harmless call, how a node plays a scenario through. Throws when it does not answer. */
+async function findPlay(rpc: Rpc, wallet: Address): Promise<Play> {
+  const nothing = { calls: [{ from: wallet, to: wallet, data: '0x', gas: 50_000n }] } as const
+  try {
+    await rpc.request(simulate(nothing))
+    return simulate
+  } catch (error) {
+    if (!(error instanceof RpcRefused || error instanceof RpcGarbled)) throw error
+    // It has no such method, or another one of that name.
+    return simulateByProbe
+  }
+}
+
+/** Refuses a node that cannot trace calls where the configuration asks for it: with one harmless call. */
+async function assertTracing(rpc: Rpc, { chain, wallet, locate }: Config): Promise<void> {
+  if (chain.tracing === 'unavailable') return
+  const { address } = wallet
+  try {
+    await rpc.request(traceReads({ from: address, to: address, data: '0x', gas: 50_000n }))
+  } catch (error) {
+    if (!(error instanceof RpcRefused || error instanceof RpcGarbled)) throw error
+    throw ballastError(
+      'TRACING_UNAVAILABLE',
+      `The RPC endpoint cannot trace calls (debug_traceCall), so what a swap writes would not be seen: use another one, or write tracing: unavailable at ${locate(['chain'])}.`,
+      { endpoint: rpc.label },
+      error,
+    )
+  }
 }

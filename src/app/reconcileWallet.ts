@@ -1,9 +1,10 @@
 import type { JournalBooks } from '../bot/books.ts'
 import type { Journal } from '../bot/journal/openJournal.ts'
 import type { Lock } from '../bot/lock.ts'
-import type { Limits } from '../bot/reconcile/checkLimits.ts'
+import type { ReconcileLimits } from '../bot/reconcile/checkLimits.ts'
 import type { Break, BreakLock } from '../bot/reconcile/createTally.ts'
 import { type Reconciliation, reconcile } from '../bot/reconcile/reconcile.ts'
+import type { Log } from '../bot/report/createLog.ts'
 import type { Rpc } from '../chain/rpc/rpc.ts'
 import type { Config } from '../config/config.ts'
 import type { Clock } from '../core/clock.ts'
@@ -54,7 +55,7 @@ export async function reconcileWallet(
 ): Promise<Reconciled> {
   const { chain, policy } = config
   const scope = { ...nameOf(config), since }
-  const policed: Limits = { perDay: policy.perDay, notional: policy.notional }
+  const policed: ReconcileLimits = { perDay: policy.perDay, notional: policy.notional }
   const limitsText = compactJson(policed)
   const [mark, last, now] = [
     await journal.reconciliation.mark(scope),
@@ -137,4 +138,34 @@ function reasonOf(code: BreakLock, breaks: readonly Break[]): string {
   const [first, ...others] = breaks
   const more = others.length === 0 ? '' : ` and ${others.length} more`
   return `${sentences[code]}: ${first?.key} (${first?.code})${more}; 'ballast reconcile' shows the evidence`
+}
+
+const day = 24 * 60 * 60 * 1_000
+
+/**
+ * Compares the books with the chain once a day, and looks through the whole log, until the signal aborts. A break halts the wallet, which whoever
+ * watches the locks notices; what could not be told is a warning.
+ */
+export async function reconcileDaily(
+  reconciling: Reconciling,
+  { signal, log }: { signal: AbortSignal; log: Log },
+): Promise<void> {
+  for (;;) {
+    try {
+      await reconciling.clock.sleep(day, signal)
+    } catch (error) {
+      if (signal.aborted) return
+      throw error
+    }
+    if (signal.aborted) return
+    const { checks, locks, head } = await reconcileRecent(reconciling, {
+      logDefects: reconciling.journal.books.logDefects,
+    })
+    for (const { id, verdict, evidence, unknown, breaks } of checks)
+      if (verdict !== 'holds') log.warn({ id, verdict, unknown, breaks }, evidence)
+    log.info(
+      { head, locks: locks.map(({ code }) => code) },
+      'the books were compared with the chain',
+    )
+  }
 }

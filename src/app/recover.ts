@@ -1,12 +1,16 @@
+import { lockedError } from '../bot/journal/locks/guard.ts'
 import type { Swap } from '../bot/journal/swaps/load.ts'
 import { resume } from '../bot/life/drive.ts'
 import type { Drivetrain } from '../bot/life/train.ts'
+import { getCode, getTransactionCount } from '../chain/calls/account.ts'
+import type { Rpc } from '../chain/rpc/rpc.ts'
 import type { Config } from '../config/config.ts'
 import { BallastError, ballastError } from '../core/errors.ts'
 import { type Address, sameAddress } from '../core/token.ts'
 import type { OpenMarket } from '../engine/market.ts'
-import { examineWallet } from './examineWallet.ts'
-import { reconcileAtStart } from './reconcileAtStart.ts'
+import { caughtUpHead } from './chainNonce.ts'
+import { type Reconciling, reconcileRecent } from './reconcileWallet.ts'
+import { tracesOfBot } from './tracesOfBot.ts'
 
 /** What resuming may meet without ending the start: a halt, or the wish to stop. */
 const stops = ['LOCKED', 'INTERRUPTED']
@@ -72,4 +76,102 @@ function assertOurs({ plan }: Swap, wallet: Address): void {
 function caught(error: unknown): BallastError {
   if (error instanceof BallastError && error.code === 'LOCKED') return error
   throw error
+}
+
+/**
+ * Takes the wallet into the journal, or holds it to its nonce, and compares its books with the chain. Throws where
+ * somebody has to look first.
+ *
+ * @returns what could not be told, a sentence each: that ends nothing.
+ */
+export async function reconcileAtStart(reconciling: Reconciling): Promise<readonly string[]> {
+  const { config, rpc, journal } = reconciling
+  const { chainId } = config.chain
+  const wallet = config.wallet.address
+  const head = await caughtUpHead(reconciling)
+  const nonceOfChain = await rpc.request(getTransactionCount(wallet, head))
+  await assertNewWallet(reconciling, nonceOfChain)
+  const refusal = await journal.wallet
+    .adopt({ chainId, wallet, nonceOfChain })
+    .then(() => undefined, refused)
+  const { checks, locks } = await reconcileRecent(reconciling, {
+    // The whole log is looked through daily: a start must not take longer the longer the bot has lived.
+    logDefects: journal.books.recentLogDefects,
+  })
+  const [first] = locks
+  // What a reorganisation took back explains a nonce that is lost; otherwise the nonce is the plainer word.
+  if (refusal !== undefined && first?.code !== 'REORG_BEYOND_DEPTH') throw refusal
+  if (first !== undefined) throw lockedError(first)
+  return checks.flatMap(({ id, unknown, breaks }) => [
+    ...unknown.map((why) => `${id} unknown: ${why}`),
+    ...breaks.map(({ key, code, next }) => `${key}: ${code}; ${next}`),
+  ])
+}
+
+function refused(error: unknown): BallastError {
+  if (error instanceof BallastError && error.fault === 'locked') return error
+  throw error
+}
+
+/**
+ * Refuses to begin anew where an older journal is missing.
+ *
+ * A journal that does not know its wallet, and a wallet that has sent transactions, are a first installation or a lost
+ * journal. In the second case bytes may be under way, and what was spent of the limits is forgotten. They are told
+ * apart by what only a bot leaves behind: allowances of the router, and its swaps in recent blocks. Then the wallet is
+ * halted, and a person begins anew with `ballast resume`. Where the node does not tell, nothing is taken for granted.
+ */
+async function assertNewWallet(
+  { config, rpc, journal }: Pick<Reconciling, 'config' | 'rpc' | 'journal'>,
+  nonceOfChain: number,
+): Promise<void> {
+  const { chain, wallet } = config
+  if (nonceOfChain === 0) return
+  const scope = { chainId: chain.chainId, wallet: wallet.address, since: 0 }
+  const { nextNonce, releases } = await journal.books.adoption(scope)
+  if (nextNonce !== undefined || releases.length > 0) return
+  const traces = await tracesOfBot(config, rpc)
+  if (traces.length === 0) return
+  const { lock } = await journal.locks.open({
+    kind: 'halt',
+    scope: `wallet ${wallet.address.toLowerCase()}`,
+    code: 'JOURNAL_MISSING',
+    reason: `the wallet has sent ${nonceOfChain} transactions and this journal is new, but ${traces.join(' and ')}: put the old journal back; or wait until every quote of it has expired, and begin anew: ballast resume --reason "…", which forgets what was spent of today's limits`,
+    expiresAt: undefined,
+  })
+  throw lockedError(lock)
+}
+
+/**
+ * Looks for signs that somebody else acts for the wallet, once all of its own is decided. Throws NONCE_PENDING where a
+ * transaction of it waits that is not ours: another installation, or another person, signs with the same key.
+ *
+ * `nextNonce` is what the journal would give next; undefined for a wallet it does not know. What a pool holds is a node's word and no proof: where it does not say, nothing is concluded.
+ *
+ * @returns what a person should know, a sentence each.
+ */
+export async function examineWallet(
+  rpc: Rpc,
+  { wallet, nextNonce = 0 }: { wallet: Address; nextNonce: number | undefined },
+): Promise<readonly string[]> {
+  const [mined, pending, code] = await rpc.batch([
+    getTransactionCount(wallet),
+    getTransactionCount(wallet, 'pending'),
+    getCode(wallet),
+  ])
+  // Below what the journal gives next waits what is ours: a node that lags has not seen it mined.
+  if (mined.ok && pending.ok && pending.value > Math.max(mined.value, nextNonce))
+    throw ballastError(
+      'NONCE_PENDING',
+      'A transaction of the wallet waits to be mined that is not ours.',
+      {
+        wallet,
+        nonceOfChain: mined.value,
+        nonceOfPool: pending.value,
+        next: 'find out who signs with this key; start again once it is mined, and release what that start says',
+      },
+    )
+  return code.ok && code.value !== '0x'
+    ? [`the wallet has code (EIP-7702): whoever wrote it may move what it holds`]
+    : []
 }

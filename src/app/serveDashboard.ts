@@ -8,14 +8,15 @@ import { readContract } from '../chain/calls/readContract.ts'
 import type { Config } from '../config/config.ts'
 import { toText } from '../core/amount.ts'
 import type { Clock } from '../core/clock.ts'
+import { createShared } from '../core/createShared.ts'
 import { display } from '../core/display.ts'
 import { BallastError } from '../core/errors.ts'
 import { isNative } from '../core/token.ts'
 import { createDashboard } from '../dashboard/createDashboard.ts'
 import type { Health, Queries } from '../dashboard/queries.ts'
 import type { OpenMarket } from '../engine/market.ts'
-import { keepPlans } from './keepPlans.ts'
-import { strategyView } from './strategyView.ts'
+import { makePlan } from '../forecast/forecastPlan.ts'
+import { strategyView } from './journalViews.ts'
 
 /** The id every development chain of this kind goes by; its money and its prices are made up. */
 const developmentChainId = 31_337
@@ -126,4 +127,31 @@ async function healthOf({ mode, config, market, clock }: Served): Promise<Health
     if (!(error instanceof BallastError)) throw error
     return { ...known, ready: false, problems: [error.summary], head: null, balances: [] }
   }
+}
+
+/** The page loads every few seconds, and a plan asks the market for every strategy. */
+const keptMs = 60_000
+
+type Planned = {
+  readonly config: Config
+  readonly market: OpenMarket
+  /** Those that run now. */
+  readonly strategies: () => readonly LoadedStrategy[]
+  readonly clock: Clock
+}
+
+/** Plans of the bot that runs, one a minute for each length. */
+function keepPlans({ config, market, strategies, clock }: Planned) {
+  const plans = createShared({
+    ask: (spanMs: number) => {
+      const now = strategies()
+      // The bot goes on with its market after the plan.
+      const openMarket = async () => ({ ...market, close: async () => {} })
+      return makePlan({ config, strategies: now, shown: now, spanMs, clock, openMarket })
+    },
+    nameOf: String,
+    keptMs,
+    clock,
+  })
+  return async (spanMs: number) => (await plans(spanMs)).value
 }

@@ -1,7 +1,6 @@
 import { callWith } from '../app/calls.ts'
 import { examineChain } from '../app/doctor/examineChain.ts'
-import { examineDatabase } from '../app/doctor/examineDatabase.ts'
-import { examineJournal } from '../app/doctor/examineJournal.ts'
+import { examineDatabase, examineJournal } from '../app/doctor/examineJournal.ts'
 import { examinePolicy } from '../app/doctor/examinePolicy.ts'
 import { examineReferences } from '../app/doctor/examineReferences.ts'
 import { examineService } from '../app/doctor/examineService.ts'

@@ -8,7 +8,7 @@ import { BallastError, ballastError } from '../core/errors.ts'
 import { nearest } from '../core/nearest.ts'
 import { table } from '../core/textLayout.ts'
 import { controls } from '../drill/controls.ts'
-import { catalogue, type Verdict } from '../drill/runDrill.ts'
+import { catalogue, type DrillVerdict } from '../drill/runDrill.ts'
 import { defineCommand, type Invocation } from './command.ts'
 import { exitCodes } from './exitCodes.ts'
 
@@ -34,7 +34,7 @@ export const command = defineCommand({
     const user = await userConfig(invocation)
     const folder = await mkdtemp(join(tmpdir(), 'ballast-drill-'))
     const log = createLog({ level: 'error', sink: terminal.note })
-    const say = (verdict: Verdict) => {
+    const say = (verdict: DrillVerdict) => {
       if (json) return
       // A minute without a word looks like a hang.
       terminal.note(`${titleOf(verdict)} ${verdict.name}${verdict.ok ? '' : `: ${verdict.by}`}`)
@@ -88,7 +88,7 @@ async function userConfig({ config, configFile }: DrillInvocation): Promise<Conf
   }
 }
 
-function summaryOf(verdicts: readonly Verdict[]) {
+function summaryOf(verdicts: readonly DrillVerdict[]) {
   const lies = verdicts.filter(({ control }) => !control)
   const honest = verdicts.filter(({ control }) => control)
   const held = lies.filter(({ ok }) => ok).length
@@ -103,10 +103,10 @@ function summaryOf(verdicts: readonly Verdict[]) {
   }
 }
 
-const titleOf = ({ ok, control }: Verdict) =>
+const titleOf = ({ ok, control }: DrillVerdict) =>
   control ? (ok ? 'accepted' : 'REJECTED') : ok ? 'held' : 'HOLE'
 
-const tableOf = (verdicts: readonly Verdict[]) =>
+const tableOf = (verdicts: readonly DrillVerdict[]) =>
   table([
     ['case', 'kind', 'verdict', 'ms', 'by'],
     ...verdicts.map((verdict) => [

@@ -1,7 +1,6 @@
 import { callWith } from '../app/calls.ts'
-import type { Outcome } from '../app/outcome.ts'
+import { type Outcome, printOutcomes } from '../app/outcome.ts'
 import { previewStrategies } from '../app/previewStrategies.ts'
-import { printOutcomes } from '../app/printOutcomes.ts'
 import { loadStrategies } from '../bot/strategy/load.ts'
 import { chosenStrategies } from '../engine/chosenStrategies.ts'
 import { defineCommand } from './command.ts'

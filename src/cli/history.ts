@@ -1,4 +1,4 @@
-import { onPaper, paperOption } from '../app/paper/onPaper.ts'
+import { onPaper, paperOption } from '../app/onPaper.ts'
 import { readJournal } from '../bot/journal/readJournal.ts'
 import { journalExists } from '../bot/journal/schema/openDatabase.ts'
 import { journalName } from '../bot/journal/store/database.ts'

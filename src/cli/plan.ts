@@ -9,9 +9,9 @@ import { wrapText } from '../core/textLayout.ts'
 import type { PlanView } from '../dashboard/planView.ts'
 import { chosenStrategies } from '../engine/chosenStrategies.ts'
 import { comparePlans } from '../forecast/comparePlans.ts'
-import { makePlan } from '../forecast/foresee.ts'
+import { makePlan } from '../forecast/forecastPlan.ts'
+import { printPlan } from '../forecast/planText.ts'
 import { defineCommand, type Invocation } from './command.ts'
-import { printPlan } from './plan/printPlan.ts'
 
 /** A quarter: what a treasury budgets. */
 const nextMs = 90 * 86_400_000

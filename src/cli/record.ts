@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { assertChain } from '../app/assertChain.ts'
+import { assertChain } from '../app/openMarket.ts'
 import type { Watch } from '../bot/strategy/index.ts'
 import { loadStrategies } from '../bot/strategy/load.ts'
 import { getChainId } from '../chain/calls/node.ts'

@@ -1,4 +1,4 @@
-import { liabilityText } from '../app/liabilityText.ts'
+import { liabilityText } from '../app/journalViews.ts'
 import { openMarket } from '../app/openMarket.ts'
 import { onceEach, openTrain } from '../app/openTrain.ts'
 import { recover } from '../app/recover.ts'

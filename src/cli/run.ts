@@ -1,7 +1,7 @@
 import { resumeCall } from '../app/calls.ts'
 import { createReload } from '../app/createReload.ts'
 import { openEngine } from '../app/openEngine.ts'
-import { balancesOf } from '../app/paper/balancesOf.ts'
+import { balancesOf } from '../app/paperMoney.ts'
 import { createLog } from '../bot/report/createLog.ts'
 import { ballastError } from '../core/errors.ts'
 import { defineCommand } from './command.ts'

@@ -1,5 +1,5 @@
 import { resumeCall } from '../app/calls.ts'
-import { onPaper, paperOption } from '../app/paper/onPaper.ts'
+import { onPaper, paperOption } from '../app/onPaper.ts'
 import { openJournal } from '../bot/journal/openJournal.ts'
 import { openPaperJournal } from '../bot/journal/openPaperJournal.ts'
 import { journalName, unusable } from '../bot/journal/store/database.ts'

@@ -41,7 +41,7 @@ export type Recipe = {
 
 /** Signs whatever it is told, with the keys of the service and its makers, so that nothing contradicts itself. */
 export type Forger = {
-  readonly scene: Scene
+  readonly scene: DrillScene
   readonly stranger: PrivateKeyAccount
   seal(honest: HonestQuote, recipe: Recipe): Promise<FirmQuote>
   /** An honest quote of an earlier case, which the chain has settled. */
@@ -53,7 +53,7 @@ export function createForger({
   keys,
   settled,
 }: {
-  scene: Scene
+  scene: DrillScene
   keys: {
     readonly makers: readonly PrivateKeyAccount[]
     readonly feeSigner: PrivateKeyAccount
@@ -158,7 +158,7 @@ function claimOf({
 }
 
 /** Where a case plays: facts of the embedded market that a liar knows as well. */
-export type Scene = {
+export type DrillScene = {
   readonly chainId: number
   readonly router: Address
   readonly executor: Address

@@ -5,7 +5,7 @@ import type { Hex } from '../chain/calls/fields.ts'
 import { assert } from '../core/assert.ts'
 import type { Address } from '../core/token.ts'
 import { anvilCalls } from '../sandbox/startAnvil.ts'
-import type { Scene } from './createForger.ts'
+import type { DrillScene } from './createForger.ts'
 import type { BadToken, Stage, TokenLie } from './lie.ts'
 
 const lie = (
@@ -102,15 +102,15 @@ const nothing = {
 } as const
 
 /** What is neither sold nor bought when a token of the drill is sold for the wrapped currency. */
-const third = ({ wrapped, sold, bought }: Scene) => (bought === wrapped ? sold : bought)
+const third = ({ wrapped, sold, bought }: DrillScene) => (bought === wrapped ? sold : bought)
 
-function addressOf(symbol: string, { tokens }: Scene): Address {
+function addressOf(symbol: string, { tokens }: DrillScene): Address {
   const token = tokens[symbol]
   assert(token !== undefined, 'the world of the drill has its own tokens')
   return token.address
 }
 
-function symbolOf(address: Address, { tokens }: Scene): string {
+function symbolOf(address: Address, { tokens }: DrillScene): string {
   const [found] = Object.entries(tokens).find(([, token]) => token.address === address) ?? []
   assert(found !== undefined, 'what is swapped is a token of the world')
   return found

@@ -1,5 +1,5 @@
 import type { PlannedAsk, PlannedStrategy, PlanView } from '../dashboard/planView.ts'
-import { shortAmount } from './shortAmount.ts'
+import { shortAmount } from './planText.ts'
 
 /**
  * What changes from one plan to another, a line each: `+` comes, `-` goes, `~` changes. Only what both look at: slots

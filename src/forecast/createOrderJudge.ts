@@ -1,19 +1,18 @@
-import type { Intent } from '../bot/stages.ts'
+import type { Appraisal, Appraise, Intent } from '../bot/stages.ts'
+import type { Level } from '../bot/strategy/index.ts'
 import type { LoadedStrategy } from '../bot/strategy/load.ts'
 import type { Config } from '../config/config.ts'
 import type { Amount } from '../core/amount.ts'
 import type { BallastError } from '../core/errors.ts'
 import { afterChanges, negative } from '../core/holdings.ts'
-import { worthAt } from '../core/price.ts'
+import { comparePrices, worthAt } from '../core/price.ts'
 import { sameToken } from '../core/token.ts'
 import { indicationFor } from '../engine/indicationFor.ts'
 import type { Ledger, LedgerFill } from '../engine/ledger.ts'
 import { planOf } from '../engine/planOf.ts'
-import type { Order } from '../engine/turn.ts'
-import { createValue } from './createValue.ts'
+import type { TurnOrder } from '../engine/turn.ts'
 import type { PlannedSwap, Sight, View } from './forecastTypes.ts'
 import { type Block, judge } from './judge.ts'
-import { walkLevels } from './walkLevels.ts'
 
 /** An order held to every rule at once: each that would refuse it, and its fill where none does. */
 type JudgedOrder = { readonly swap: PlannedSwap; readonly fill: LedgerFill | undefined }
@@ -39,7 +38,7 @@ export function createOrderJudge({
     config.strategies.find((one) => one.name === name)?.path ?? ['strategies']
 
   return async function judgeOrder(
-    { loaded, slot, position, context, intent }: Order,
+    { loaded, slot, position, context, intent }: TurnOrder,
     earlier: readonly LedgerFill[],
   ): Promise<JudgedOrder> {
     const strategy = loaded.name
@@ -110,3 +109,51 @@ const afterFills = (balances: readonly Amount[], fills: readonly LedgerFill[]) =
       ]),
     balances,
   )
+
+/**
+ * Asks the references once for each pair and scales their answer to other amounts: prices stand still in a plan.
+ * Rounds down.
+ */
+function createValue(appraise: Appraise): Appraise {
+  const known = new Map<string, Promise<{ readonly sell: Amount; readonly found: Appraisal }>>()
+  return async ({ sell, buy }) => {
+    const pair = `${sell.token.address} ${buy.address}`.toLowerCase()
+    const asked = known.get(pair) ?? appraise({ sell, buy }).then((found) => ({ sell, found }))
+    known.set(pair, asked)
+    const first = await asked
+    if (first.sell.wei === sell.wei || first.sell.wei === 0n) return first.found
+    const scaled = (worth: Amount) => worthAt({ sold: first.sell, bought: worth }, sell)
+    const { notional, references } = first.found
+    return {
+      ...first.found,
+      references: references.map((one) => ({ ...one, fair: scaled(one.fair) })),
+      notional: notional && scaled(notional),
+    }
+  }
+}
+
+/** What selling into a book brings, and what it would at its best price alone. In the bought token. */
+type Walk = { readonly received: Amount; readonly atBest: Amount }
+
+/**
+ * Sells an amount level by level, best price first. Exact; each level's part is rounded down, as a maker does.
+ * Undefined where the book does not take all of it.
+ */
+function walkLevels(levels: readonly Level[], sell: Amount): Walk | undefined {
+  const ordered = [...levels].sort((a, b) => comparePrices(b, a))
+  const [best] = ordered
+  if (best === undefined) return undefined
+  let left = sell.wei
+  let received = 0n
+  for (const level of ordered) {
+    const isLast = level.sold.wei >= left
+    const part = isLast ? left : level.sold.wei
+    received += worthAt(level, { ...sell, wei: part }).wei
+    left -= part
+    if (isLast) {
+      const { token } = best.bought
+      return { received: { token, wei: received }, atBest: worthAt(best, sell) }
+    }
+  }
+  return undefined
+}

@@ -6,8 +6,8 @@ import type { LoadedStrategy } from '../bot/strategy/load.ts'
 import type { Config } from '../config/config.ts'
 import type { Amount } from '../core/amount.ts'
 import { BallastError } from '../core/errors.ts'
+import { withoutSecrets } from '../core/secret.ts'
 import type { Sight, Standing } from './forecastTypes.ts'
-import { reasonOf } from './reasonOf.ts'
 
 /** What the journal says, now and of instants to come. */
 export type Books = Pick<Sight, 'standing' | 'spent' | 'lock'> & {
@@ -113,4 +113,10 @@ async function read(
     promised: standings[0]?.open.map(({ sell }) => sell) ?? [],
     close: journal.shut,
   }
+}
+
+/** Why something is not known, in the words of what failed. Anything that is no failure of ours is thrown on. */
+export function reasonOf(error: unknown): string {
+  if (error instanceof BallastError) return withoutSecrets(error.summary)
+  throw error
 }

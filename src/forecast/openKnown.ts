@@ -1,12 +1,13 @@
+import type { Appraise } from '../bot/stages.ts'
 import type { LoadedStrategy } from '../bot/strategy/load.ts'
 import type { Config } from '../config/config.ts'
+import { type Amount, show } from '../core/amount.ts'
 import type { Clock } from '../core/clock.ts'
+import { isNative, sameToken, type Token } from '../core/token.ts'
+import { openLook } from '../engine/look.ts'
 import type { OpenMarket } from '../engine/market.ts'
 import type { Known, View } from './forecastTypes.ts'
-import { lookAhead } from './lookAhead.ts'
-import { openBooks } from './openBooks.ts'
-import { reasonOf } from './reasonOf.ts'
-import { unasked } from './unasked.ts'
+import { type Books, openBooks, reasonOf } from './openBooks.ts'
 
 type Asked = {
   readonly strategies: readonly LoadedStrategy[]
@@ -43,5 +44,104 @@ export async function openKnown(
       await books.close()
       await market?.close()
     },
+  }
+}
+
+type Looking = {
+  readonly config: Config
+  readonly market: OpenMarket
+  readonly strategies: readonly LoadedStrategy[]
+  readonly books: Books
+  readonly clock: Clock
+  /** Takes a sentence for each strategy that could not look. */
+  readonly unknown: string[]
+}
+
+/** What every strategy sees now, and what the wallet holds, by the looks the bot itself takes. */
+async function lookAhead({ config, market, strategies, books, clock, unknown }: Looking): Promise<{
+  readonly balances: readonly Amount[] | undefined
+  readonly views: ReadonlyMap<string, View>
+}> {
+  const look = openLook({
+    config,
+    market,
+    standingOf: async (strategy) => ({
+      ...books.standing(strategy),
+      open: books.promised.map((sell) => ({ sell })),
+      swapGas: books.swapGas(strategy),
+    }),
+    // The plan keeps the strategies' reserves itself, as they change.
+    reserved: async () => [],
+    clock,
+    onHead: async () => {},
+  })
+  const views = new Map<string, View>()
+  let balances: readonly Amount[] | undefined
+  let guessed: Amount | undefined
+  const looks = await Promise.all(
+    strategies.map(async (loaded) => {
+      const watches = loaded.watches.map((watch) => ({
+        ...watch,
+        wants: [...new Set([...(watch.wants ?? []), 'depth' as const])],
+      }))
+      try {
+        return await look({ ...loaded, watches }, clock.now())
+      } catch (error) {
+        unknown.push(`What ${loaded.name} would see is not known: ${reasonOf(error)}`)
+        return undefined
+      }
+    }),
+  )
+  for (const [index, { name, watches }] of strategies.entries()) {
+    const context = looks[index]?.context
+    if (context === undefined) continue
+    balances ??= context.balances
+    const { indications, depths: levels, references, swapCost } = context
+    const depths = levels.map((some, at) =>
+      watches[at]?.wants?.includes('depth') === true ? some : [],
+    )
+    const knownCost = books.swapGas(name) === undefined ? undefined : swapCost
+    views.set(name, { indications, depths, references, swapCost, knownCost, levels })
+    if (knownCost === undefined) guessed ??= swapCost
+  }
+  if (guessed !== undefined)
+    unknown.push(
+      `What a swap costs in gas, before the first: ${show(guessed)} is the most that policy.maxGas allows now. Whether policy.maxGasCost refuses, 'ballast dry-run' finds out.`,
+    )
+  return { balances, views }
+}
+
+/**
+ * What the file alone says of a swap's worth: nothing, but whether anything could value it at all. It could where a
+ * reference of the token itself, or two that meet, lead to the unit of account.
+ */
+function unasked({ policy, tokens }: Config): Appraise {
+  const assetOf = (token: Token) => (isNative(token) ? tokens.wrapped : token)
+  // The service's own book is its own word, and values nothing.
+  const independent = policy.references.filter((one) => one.kind !== 'order-book' || one.url)
+  const ends = independent.map(({ pair }) => pair)
+  const nextTo = (token: Token) =>
+    ends.flatMap(([one, other]) =>
+      sameToken(one, token) ? [other] : sameToken(other, token) ? [one] : [],
+    )
+  return async ({ sell }) => {
+    const [from, unit] = [assetOf(sell.token), assetOf(policy.unit)]
+    const near = [from, ...nextTo(from)]
+    const leads = [...near, ...near.flatMap(nextTo)].some((token) => sameToken(token, unit))
+    return {
+      askedAt: 0,
+      references: [],
+      absent: leads
+        ? []
+        : [
+            {
+              source: 'policy.references',
+              reason: `no reference prices ${from.symbol} in ${unit.symbol}`,
+            },
+          ],
+      notional: undefined,
+      coin: undefined,
+      pegs: [],
+    }
   }
 }

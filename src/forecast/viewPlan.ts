@@ -2,13 +2,10 @@ import type { Config } from '../config/config.ts'
 import { toText } from '../core/amount.ts'
 import { showDuration } from '../core/duration.ts'
 import type { PlannedAsk, PlannedStrategy, PlanView } from '../dashboard/planView.ts'
-import { blocksOf } from './blocksOf.ts'
-import { createZone, type Zone } from './createZone.ts'
-import { factsOf } from './factsOf.ts'
+import { createZone, markSlots, type Zone } from './createZone.ts'
 import type { Ask, Course, Known, PlannedSwap } from './forecastTypes.ts'
-import { createTally } from './groupAsks.ts'
-import { markSlots } from './markSlots.ts'
-import { monthsOf } from './monthsOf.ts'
+import { blocksOf, factsOf, monthsOf } from './planSummary.ts'
+import { createTally } from './planText.ts'
 
 type Viewed = {
   readonly config: Config

@@ -1,8 +1,7 @@
 import type { Context, Decision } from '../bot/stages.ts'
 import { invertPrice, type Price } from '../core/price.ts'
 import { sameToken } from '../core/token.ts'
-import { type Apart, apart } from './apartText.ts'
-import { priceText } from './priceText.ts'
+import { type Apart, apart, priceText } from './figures.ts'
 
 /** One bound that the market's price was, or could have been, held to. */
 export type Comparison = {

@@ -1,11 +1,16 @@
 import type { WrittenDecision } from '../bot/journal/decisions/decisions.ts'
 import { reviveContext, reviveDecision } from '../bot/journal/decisions/revive.ts'
+import type { JournalReader } from '../bot/journal/readJournal.ts'
+import { masked } from '../bot/journal/store/text.ts'
+import type { Context, Decision } from '../bot/stages.ts'
+import type { LoadedStrategy } from '../bot/strategy/load.ts'
 import { type AmountText, toText } from '../core/amount.ts'
+import { canonicalJson } from '../core/json.ts'
 import type { Price } from '../core/price.ts'
-import { sameToken } from '../core/token.ts'
+import { type Coin, sameToken } from '../core/token.ts'
 import { type Comparison, comparisonsOf } from './comparisonsOf.ts'
-import { priceText } from './priceText.ts'
-import { type Current, type Recheck, recheck } from './recheck.ts'
+import { priceText } from './figures.ts'
+import { type SwapStory, tellSwap } from './swapStory.ts'
 
 /** A decision with all it depended on, as `explain --json` has it. */
 export type DecisionStory = {
@@ -131,3 +136,76 @@ const iso = (at: number) => new Date(at).toISOString()
 
 const priceOrNull = (price: Price | undefined) =>
   price === undefined || price.sold.wei === 0n ? null : priceText(price)
+
+/** Whether the strategy's code of today makes the same of the same context. */
+export type Recheck =
+  | { readonly verdict: 'same'; readonly paramsChanged: boolean }
+  | {
+      readonly verdict: 'differs'
+      readonly paramsChanged: boolean
+      /** What it decides today; or that it fails on it, with the error's words. */
+      readonly today: { readonly kind: string; readonly reason: string }
+    }
+  | { readonly verdict: 'not-asked'; readonly why: string }
+
+/** The strategies of the configuration as it is now; or why they cannot be loaded. */
+export type Current = {
+  readonly strategies: readonly LoadedStrategy[]
+  readonly trouble: string | undefined
+}
+
+/** Gives the journaled context, with the parameters it had, to the strategy of that name as it is now. */
+export function recheck(
+  written: WrittenDecision,
+  context: Context<unknown>,
+  { strategies, trouble }: Current,
+): Recheck {
+  if (trouble !== undefined) return { verdict: 'not-asked', why: trouble }
+  const loaded = strategies.find(({ name }) => name === written.strategy)
+  if (loaded === undefined)
+    return {
+      verdict: 'not-asked',
+      why: `'${written.strategy}' is not in the configuration any more`,
+    }
+  const before = JSON.stringify((JSON.parse(written.context) as { params?: unknown }).params)
+  const paramsChanged = before !== canonicalJson(loaded.params, masked)
+  let today: Decision
+  try {
+    today = loaded.strategy.decide(context)
+  } catch (error) {
+    // Code that fails on what it once could read is code that changed: that is the answer.
+    const reason = error instanceof Error ? error.message : String(error)
+    return { verdict: 'differs', paramsChanged, today: { kind: 'failed', reason } }
+  }
+  if (canonicalJson(today, masked) === written.decision) return { verdict: 'same', paramsChanged }
+  const reason =
+    today.kind === 'swap' ? today.intents.map((one) => one.reason).join('; ') : today.reason
+  return { verdict: 'differs', paramsChanged, today: { kind: today.kind, reason } }
+}
+
+/** Decisions of one slot, and the swaps that came of them. */
+export async function tellDecision(
+  decisions: readonly WrittenDecision[],
+  {
+    journal,
+    current,
+    coin,
+  }: {
+    readonly journal: JournalReader
+    readonly current: Current
+    readonly coin: Coin
+  },
+): Promise<readonly [readonly DecisionStory[], readonly SwapStory[]]> {
+  const [first] = decisions
+  if (first === undefined) return [[], []]
+  const ids = await journal.swaps.ofSlot(first)
+  const swaps = await journal.swaps.dossiers(ids)
+  return [
+    await Promise.all(
+      decisions.map(async (one) =>
+        decisionStory(one, { current, refusals: await journal.decisions.refusals(one.id) }),
+      ),
+    ),
+    await Promise.all(swaps.map((swap) => tellSwap(swap, { journal, coin }))),
+  ]
+}

@@ -2,8 +2,8 @@ import type { Dossier } from '../bot/dossier.ts'
 import type { WrittenDecision } from '../bot/journal/decisions/decisions.ts'
 import type { JournalReader } from '../bot/journal/readJournal.ts'
 import { display } from '../core/display.ts'
+import { type BallastError, ballastError } from '../core/errors.ts'
 import { nearest } from '../core/nearest.ts'
-import { unknownSubject } from './unknownSubject.ts'
 
 type Known = {
   readonly journal: JournalReader
@@ -88,4 +88,9 @@ async function unknown(
   return unknownSubject(
     `There is no swap, no strategy and no decision '${shown}'.${hint}${known} ballast history lists swaps.`,
   )
+}
+
+/** What was asked about is not in the journal. */
+export function unknownSubject(summary: string): BallastError {
+  return ballastError('UNKNOWN_ID', summary)
 }

@@ -4,7 +4,7 @@ import type { LogRecord } from '../bot/journal/log/log.ts'
 import type { AttemptRecord } from '../bot/record.ts'
 import { toText } from '../core/amount.ts'
 import { formatDecimal } from '../core/decimal.ts'
-import { inBrief } from './inBrief.ts'
+import { inBrief } from './figures.ts'
 
 /** One thing that happened to a swap. */
 export type SwapStep = { readonly at: string; readonly step: string; readonly text: string }

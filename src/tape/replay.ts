@@ -1,4 +1,4 @@
-import type { Course } from '../bot/schedule/course.ts'
+import type { Timetable } from '../bot/schedule/course.ts'
 import { createCalendar } from '../bot/schedule/createCalendar.ts'
 import { createPeriod } from '../bot/schedule/createPeriod.ts'
 import { slots } from '../bot/schedule/slots.ts'
@@ -10,7 +10,7 @@ import { turn } from '../engine/turn.ts'
 import { type Assumptions, createChance, type Setting } from './assumptions.ts'
 import type { TapeMarket } from './createTapeMarket.ts'
 import { createTapeWorld } from './createTapeWorld.ts'
-import { emptyTally, type Tally } from './tally.ts'
+import { emptyTally, type ReplayTally } from './tally.ts'
 
 type Replaying = {
   readonly setting: Setting
@@ -26,7 +26,7 @@ type Replaying = {
 
 /** Strategies over a tape, and the wallet after it. */
 export type Replayed = {
-  readonly tallies: ReadonlyMap<string, Tally>
+  readonly tallies: ReadonlyMap<string, ReplayTally>
   readonly before: readonly Amount[]
   readonly after: readonly Amount[]
 }
@@ -105,14 +105,14 @@ export async function replay(replaying: Replaying): Promise<Replayed> {
   }
 }
 
-function courseOf({ name, schedule }: LoadedStrategy, from: number): Course {
+function courseOf({ name, schedule }: LoadedStrategy, from: number): Timetable {
   return schedule.kind === 'every'
     ? createPeriod({ name, schedule }, { now: from - 1 })
     : createCalendar({ name, schedule }, { after: from - 1, now: from })
 }
 
 function recordMissed(
-  { course, tally, loaded }: { course: Course; tally: Tally; loaded: LoadedStrategy },
+  { course, tally, loaded }: { course: Timetable; tally: ReplayTally; loaded: LoadedStrategy },
   now: number,
 ): void {
   for (let owed = course.missed(now); owed !== undefined; owed = course.missed(now)) {
@@ -127,7 +127,7 @@ function recordMissed(
 
 /** Slots are closed in order: what comes after the last one was not decided when the tape ended. */
 function recordLeft(
-  { tally, loaded: { schedule } }: { tally: Tally; loaded: LoadedStrategy },
+  { tally, loaded: { schedule } }: { tally: ReplayTally; loaded: LoadedStrategy },
   { from, until }: { readonly from: number; readonly until: number },
 ): void {
   if (schedule.kind !== 'cron') return

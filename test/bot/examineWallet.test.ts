@@ -1,6 +1,6 @@
 import { privateKeyToAccount } from 'viem/accounts'
 import { expect, test } from 'vitest'
-import { examineWallet } from '../../src/app/examineWallet.ts'
+import { examineWallet } from '../../src/app/recover.ts'
 import { sendRawTransaction } from '../../src/chain/calls/sendRawTransaction.ts'
 import { forkOrigin } from '../support/forkOrigin.ts'
 import { openBot } from '../support/openBot.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { deepNonce } from '../../src/app/deepNonce.ts'
+import { deepNonce } from '../../src/app/chainNonce.ts'
 import { systemClock } from '../../src/core/clock.ts'
 import { forkOrigin } from '../support/forkOrigin.ts'
 import { transact } from '../support/transact.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { LoadedStrategy } from '../../src/bot/strategy/load.ts'
-import { foresee } from '../../src/forecast/foresee.ts'
+import { foresee } from '../../src/forecast/forecastPlan.ts'
 import { planFixture } from './plan/planFixture.ts'
 import { slicer } from './plan/slicer.ts'
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openPaper } from '../../src/app/paper/openPaper.ts'
+import { openPaper } from '../../src/app/openPaper.ts'
 import type { UnsignedJournal } from '../../src/bot/journal/createUnsigned.ts'
 import { drive, resume } from '../../src/bot/life/drive.ts'
 import type { Decision } from '../../src/bot/stages.ts'
@@ -15,7 +15,6 @@ import { openLook } from '../../src/engine/look.ts'
 import type { OpenMarket } from '../../src/engine/market.ts'
 import { turn } from '../../src/engine/turn.ts'
 import { createForecastWorld } from '../../src/forecast/createForecastWorld.ts'
-import { suppose } from '../../src/forecast/suppose.ts'
 import { createChance } from '../../src/tape/assumptions.ts'
 import { createTapeMarket } from '../../src/tape/createTapeMarket.ts'
 import { createTapeWorld } from '../../src/tape/createTapeWorld.ts'
@@ -170,9 +169,13 @@ const benches: Readonly<Record<string, OpenBench>> = {
   async forecast(strategies) {
     const config = limits(offline.config)
     const known = offline.known(Date.UTC(2026, 0, 1), strategies)
-    const world = { price: { bought: 1n, sold: 1n }, holds: 1n }
-    const outlook = suppose(known, { config, strategies, world })
-    const days = createForecastWorld({ config, strategies, sight: outlook })
+    const view = (strategy: string) => {
+      const found = known.views.get(strategy)
+      if (found === undefined) throw new Error(`${strategy} has looked at its market`)
+      return found
+    }
+    const sight = { ...known, balances: known.balances ?? [], view }
+    const days = createForecastWorld({ config, strategies, sight })
     const fills = new Map<string, number>()
     const rules = new Map<string, readonly string[]>()
     return {

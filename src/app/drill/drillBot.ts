@@ -12,7 +12,7 @@ import { Refused } from '../../core/check.ts'
 import type { Clock } from '../../core/clock.ts'
 import { BallastError } from '../../core/errors.ts'
 import { secretUrl, withoutSecrets } from '../../core/secret.ts'
-import type { OpenDrillBot, Told } from '../../drill/drillBot.ts'
+import type { BotAnswer, OpenDrillBot } from '../../drill/drillBot.ts'
 import type { OpenMarket } from '../../engine/market.ts'
 import { planOf } from '../../engine/planOf.ts'
 import { openMarket } from '../openMarket.ts'
@@ -102,7 +102,7 @@ export function createDrillBot({
       return { market, train: spied, locked, close }
     }
 
-    const account = async (session: Session | undefined, failure: unknown): Promise<Told> => {
+    const account = async (session: Session | undefined, failure: unknown): Promise<BotAnswer> => {
       const record =
         swapId === undefined ? undefined : await session?.train.journal.swaps.record(swapId)
       return {

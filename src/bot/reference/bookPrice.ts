@@ -1,16 +1,21 @@
-import type { Level, OrderPair } from '../../api/orderbook.ts'
+import type { OrderLevel, OrderPair } from '../../api/orderbook.ts'
 import type { Clock } from '../../core/clock.ts'
 import { type Fraction, fractionOf } from '../../core/fractionOf.ts'
 import { invertPrice, type Price } from '../../core/price.ts'
 import { isNative, sameAddress, type Token } from '../../core/token.ts'
-import { type Book, type OrderBook, type ReferenceAnswer, referenceFailure } from './reference.ts'
+import {
+  type OrderBook,
+  type ReferenceAnswer,
+  type ReferenceBook,
+  referenceFailure,
+} from './reference.ts'
 
 /** The middle between the best bid and the best ask, exactly as the numbers were written. */
 export async function bookPrice(
   { pair, book, ageMsMax }: OrderBook,
   { wrapped, now }: { wrapped: Token; now: () => number },
 ): Promise<ReferenceAnswer> {
-  let answer: Awaited<ReturnType<Book['read']>>
+  let answer: Awaited<ReturnType<ReferenceBook['read']>>
   try {
     answer = await book.read()
   } catch (error) {
@@ -63,7 +68,9 @@ function middleOf(
 function best(rows: readonly OrderPair[], side: 'bid' | 'ask'): Fraction | undefined {
   const prices = rows
     .filter((row) => row.side === side)
-    .flatMap(({ levels }) => levels.filter(([amount, price]: Level) => amount > 0 && price > 0))
+    .flatMap(({ levels }) =>
+      levels.filter(([amount, price]: OrderLevel) => amount > 0 && price > 0),
+    )
     .map(([, price]) => price)
   if (prices.length === 0) return undefined
   return fractionOf(
@@ -85,7 +92,7 @@ export function createBook({
   own: boolean
   fetch: () => Promise<readonly OrderPair[]>
   clock: Clock
-}): Book {
+}): ReferenceBook {
   let last: { readonly askedAt: number; readonly rows: Promise<readonly OrderPair[]> } | undefined
   return {
     label,

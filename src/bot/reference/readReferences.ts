@@ -15,7 +15,7 @@ import {
   referenceFailure,
 } from './reference.ts'
 
-export type Reading = { readonly reference: Reference; readonly told: ReferenceAnswer }
+export type ReferenceReading = { readonly reference: Reference; readonly told: ReferenceAnswer }
 
 type Sources = {
   readonly rpc: Rpc
@@ -31,13 +31,13 @@ type Sources = {
 export async function readReferences(
   { rpc, wrapped, clock }: Sources,
   references: readonly Reference[],
-): Promise<readonly Reading[]> {
+): Promise<readonly ReferenceReading[]> {
   const now = () => clock.now()
   const onChain = references.filter((one) => one.kind !== 'order-book')
   const [chain, others] = await Promise.all([
     readChain({ rpc, now }, onChain),
     Promise.all(
-      references.map(async (reference): Promise<Reading | undefined> => {
+      references.map(async (reference): Promise<ReferenceReading | undefined> => {
         if (reference.kind !== 'order-book') return undefined
         return { reference, told: await bookPrice(reference, { wrapped, now }) }
       }),

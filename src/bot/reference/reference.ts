@@ -13,7 +13,7 @@ export type Reference = { readonly pair: readonly [Token, Token] } & (
       readonly address: Address
     }
   | { readonly kind: 'feed'; readonly address: Address; readonly ageMsMax: number }
-  | { readonly kind: 'order-book'; readonly book: Book; readonly ageMsMax: number }
+  | { readonly kind: 'order-book'; readonly book: ReferenceBook; readonly ageMsMax: number }
 )
 
 export type Pool = Extract<Reference, { kind: 'pool' }>
@@ -30,7 +30,7 @@ export type ReferenceAnswer =
   | { readonly reason: string }
 
 /** The order book of one chain at one service. */
-export type Book = {
+export type ReferenceBook = {
   /** Scheme and host, safe to print. */
   readonly label: string
   /** Of the quoting service itself: its own word, which must agree and proves nothing. */

@@ -38,7 +38,7 @@ export type MissedReason =
 export type Owed = { readonly missed: Missed; readonly reason: MissedReason }
 
 /** Where an entry is on its way from slot to slot. */
-export type Course = {
+export type Timetable = {
   /** When to look at it next. */
   readonly at: () => number
   /** What must be on record as missed before anything is asked. */
@@ -61,7 +61,7 @@ export type Course = {
 }
 
 /** A course that begins when something else is on record: what became of the slots of the calendar it replaces. */
-export function owing(course: Course, debts: readonly Owed[]): Course {
+export function owing(course: Timetable, debts: readonly Owed[]): Timetable {
   if (debts.length === 0) return course
   let left = debts
   let notBefore = Number.NEGATIVE_INFINITY

@@ -1,6 +1,6 @@
 import { assert } from '../../core/assert.ts'
 import type { Cron } from '../strategy/index.ts'
-import { type Course, missedRun, type Owed, retryMs } from './course.ts'
+import { missedRun, type Owed, retryMs, type Timetable } from './course.ts'
 import { dueAt, latestSlot, latestSlots, nextSlot, slots } from './slots.ts'
 
 /** A market that is away for half an hour costs a day's swap an hour's delay, and never the swap. */
@@ -17,7 +17,7 @@ const lateAsksMax = 5
 export function createCalendar(
   entry: { readonly name: string; readonly schedule: Cron; readonly isNew?: boolean | undefined },
   { after: closed, now: begin }: { readonly after: number | undefined; readonly now: number },
-): Course {
+): Timetable {
   const { schedule } = entry
   const { makeUp = 0 } = schedule
   const lateMs = (schedule.late ?? lateSecondsDefault) * 1_000

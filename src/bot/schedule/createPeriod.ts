@@ -1,13 +1,13 @@
 import { assert } from '../../core/assert.ts'
 import type { Every } from '../strategy/index.ts'
-import type { Course } from './course.ts'
+import type { Timetable } from './course.ts'
 import { dueAt } from './slots.ts'
 
 /** The course of a period: what went by is left out, and nothing is owed. */
 export function createPeriod(
   entry: { readonly name: string; readonly schedule: Every },
   { now: begin }: { readonly now: number },
-): Course {
+): Timetable {
   const period = entry.schedule.seconds * 1_000
   assert(Number.isInteger(period) && period > 0, 'a period is a whole number of milliseconds')
   const latest = (instant: number) => Math.floor(instant / period) * period

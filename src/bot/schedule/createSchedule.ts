@@ -3,11 +3,11 @@ import TinyQueue from 'tinyqueue'
 import { assert } from '../../core/assert.ts'
 import type { Clock } from '../../core/clock.ts'
 import {
-  type Course,
   type Entry,
   type Missed,
   type MissedReason,
   owing,
+  type Timetable,
   type TurnEnd,
 } from './course.ts'
 import { createCalendar } from './createCalendar.ts'
@@ -34,7 +34,7 @@ type Ports<entry> = {
 type Job<entry> = {
   entry: entry
   order: number
-  course: Course
+  course: Timetable
   isBusy: boolean
   isRemoved: boolean
   /** What takes the entry's place when it is no longer busy. */
@@ -251,7 +251,7 @@ function byPriority<entry extends Entry>(one: Ask<entry>, other: Ask<entry>): nu
 function courseOf(
   { name, schedule, isNew }: Entry,
   { after, now }: { readonly after: number | undefined; readonly now: number },
-): Course {
+): Timetable {
   return schedule.kind === 'every'
     ? createPeriod({ name, schedule }, { now })
     : createCalendar({ name, schedule, isNew }, { after, now })

@@ -15,7 +15,7 @@ export type Moment = {
  * What a maker is willing to trade in one pair. The same moment gives the same levels; prices get worse from level to
  * level, and never better with a longer expiry.
  */
-export type Book = {
+export type LevelBook = {
   readonly base: Token
   readonly quote: Token
   /** In base, whichever side. */

@@ -1,11 +1,11 @@
-import type { Market } from '../market.ts'
+import type { ServiceMarket } from '../market.ts'
 import { QuoteRefused } from '../refusal/errors.ts'
 
 /**
  * The chain a request is for. Throws unless it is ours: by `chain`, or by `src_chain` and `dst_chain`, by name in any
  * letter case or by its number.
  */
-export function readChain({ chain: { chain, chainId } }: Market, query: Query): void {
+export function readChain({ chain: { chain, chainId } }: ServiceMarket, query: Query): void {
   const single = textOf(query.chain)
   const source = textOf(query.src_chain) ?? single
   const destination = textOf(query.dst_chain) ?? single

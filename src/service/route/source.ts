@@ -1,18 +1,18 @@
-import type { Fill, Offer, Piece } from '../venues/venue.ts'
+import type { Offer, Piece, VenueFill } from '../venues/venue.ts'
 
 /** What is sold to whom. */
-export type Leg = { readonly offer: Offer; readonly sellWei: bigint; readonly buyWei: bigint }
+export type RouteLeg = { readonly offer: Offer; readonly sellWei: bigint; readonly buyWei: bigint }
 
 /** An amount sold exactly: the legs in the order they settle, and the gas they add. */
 export type Run = {
   readonly kind: 'run'
-  readonly legs: readonly Leg[]
+  readonly legs: readonly RouteLeg[]
   readonly buyWei: bigint
   readonly gas: bigint
 }
 
 /** Why an amount cannot be sold. */
-export type NoRun = { readonly kind: Exclude<Fill['kind'], 'filled'> }
+export type NoRun = { readonly kind: Exclude<VenueFill['kind'], 'filled'> }
 
 /** A way from one token to another: an offer, or a path of several. */
 export type Source = {

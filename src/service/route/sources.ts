@@ -1,6 +1,6 @@
 import type { Offer, Piece } from '../venues/venue.ts'
 import { composeCurves, concave, mergeCurves } from './curves.ts'
-import type { Leg, Source } from './source.ts'
+import type { RouteLeg, Source } from './source.ts'
 import { split } from './split.ts'
 
 /** One offer as a source of one leg. */
@@ -43,7 +43,7 @@ export function pathSource(id: string, hops: readonly Hop[]): Source {
     gas,
     resources: hops.flatMap(({ sources }) => sources.flatMap(({ resources }) => resources)),
     run(sellWei) {
-      const legs: Leg[] = []
+      const legs: RouteLeg[] = []
       let amount = sellWei
       let spent = 0n
       for (const { sources, gasCost } of hops) {

@@ -45,7 +45,7 @@ export type Offer = {
   readonly sell: Token
   readonly buy: Token
   /** Exact integers, as it settles. Everything that is quoted comes from here. */
-  fill(sellWei: bigint): Fill
+  fill(sellWei: bigint): VenueFill
   /** The same in doubles, best price first: where a split is searched. Its end is the depth. */
   curve(): readonly Piece[]
   /** What one allocation must reach, on either side; a smaller one is refused by {@link fill}. */
@@ -78,7 +78,7 @@ export type Piece = {
 }
 
 /** What selling an amount brings; never extrapolated beyond what is offered. */
-export type Fill =
+export type VenueFill =
   | { readonly kind: 'filled'; readonly buyWei: bigint }
   | { readonly kind: 'below-minimum' }
   | { readonly kind: 'exceeds-depth' }

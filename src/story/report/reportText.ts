@@ -3,7 +3,7 @@ import { type Shortfall, timingOf } from '../../bot/report/shortfall.ts'
 import { type Amount, toText } from '../../core/amount.ts'
 import { differencePpm, type Price } from '../../core/price.ts'
 import type { Token } from '../../core/token.ts'
-import { priceText } from '../priceText.ts'
+import { priceText } from '../figures.ts'
 import type { collect, Executed } from './collect.ts'
 
 type Collected = Awaited<ReturnType<typeof collect>>

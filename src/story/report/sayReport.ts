@@ -1,7 +1,7 @@
 import { formatDecimal } from '../../core/decimal.ts'
 import { display } from '../../core/display.ts'
 import { paragraph, table } from '../../core/textLayout.ts'
-import { inBrief } from '../inBrief.ts'
+import { inBrief } from '../figures.ts'
 import type { ReportText } from './reportText.ts'
 
 /** A report for a person, within a hundred columns. */

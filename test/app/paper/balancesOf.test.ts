@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { balancesOf } from '../../../src/app/paper/balancesOf.ts'
+import { balancesOf } from '../../../src/app/paperMoney.ts'
 import type { Config } from '../../../src/config/config.ts'
 
 const token = (symbol: string, digit: string) =>

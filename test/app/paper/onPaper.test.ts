@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { onPaper } from '../../../src/app/paper/onPaper.ts'
+import { onPaper } from '../../../src/app/onPaper.ts'
 import type { Config, DatabaseConfig } from '../../../src/config/config.ts'
 import { secret } from '../../../src/core/secret.ts'
 

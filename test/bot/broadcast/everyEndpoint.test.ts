@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { openSenders } from '../../../src/app/openSenders.ts'
+import { openSenders } from '../../../src/app/openMarket.ts'
 import { loadConfig } from '../../../src/config/loadConfig.ts'
 import { type Anvil, startAnvil } from '../../../src/sandbox/startAnvil.ts'
 import { type Fork, forkOrigin } from '../../support/forkOrigin.ts'

@@ -1,8 +1,8 @@
 import type { LoadedStrategy } from '../../../src/bot/strategy/load.ts'
-import { printPlan } from '../../../src/cli/plan/printPlan.ts'
 import type { Config } from '../../../src/config/config.ts'
+import { foresee } from '../../../src/forecast/forecastPlan.ts'
 import type { Known } from '../../../src/forecast/forecastTypes.ts'
-import { foresee } from '../../../src/forecast/foresee.ts'
+import { printPlan } from '../../../src/forecast/planText.ts'
 import { viewPlan } from '../../../src/forecast/viewPlan.ts'
 
 /** The whole way from what is known to the text. */

@@ -1,7 +1,9 @@
-import type { PaperBalance } from '../../bot/journal/paper/paperMoney.ts'
-import type { Config } from '../../config/config.ts'
-import { type AmountText, toText } from '../../core/amount.ts'
-import { formatDecimal } from '../../core/decimal.ts'
+import type { PaperBalance } from '../bot/journal/paper/paperMoney.ts'
+import type { Config } from '../config/config.ts'
+import { type Amount, type AmountText, parseAmount, toText } from '../core/amount.ts'
+import { formatDecimal } from '../core/decimal.ts'
+import { ballastError } from '../core/errors.ts'
+import { sameToken } from '../core/token.ts'
 
 /** Balances on paper as a person reads them: what there is, and what the run has changed. */
 export function moneyText(
@@ -31,4 +33,16 @@ export function balancesText(
     const { wei, opening } = held
     return [{ ...toText({ token, wei }), opening: toText({ token, wei: opening }) }]
   })
+}
+
+/** Reads `10 ETH, 5 WETH`: what a run on paper begins with. A token is named once. */
+export function balancesOf(text: string, { tokens }: Pick<Config, 'tokens'>): readonly Amount[] {
+  const amounts = text.split(',').map((one) => parseAmount(one.trim(), tokens.bySymbol))
+  for (const [index, { token }] of amounts.entries())
+    if (amounts.findIndex((one) => sameToken(one.token, token)) !== index)
+      throw ballastError(
+        'USAGE',
+        `--balances names ${token.symbol} twice: say once how much there is.`,
+      )
+  return amounts
 }

@@ -1,23 +1,25 @@
-import { holdJournal } from '../../bot/journal/holdJournal.ts'
-import { openPaperJournal, type PaperJournal } from '../../bot/journal/openPaperJournal.ts'
-import { checkIntegrity } from '../../bot/journal/store/checkIntegrity.ts'
-import { journalName } from '../../bot/journal/store/database.ts'
-import { drivePaper, resumePaper } from '../../bot/life/drivePaper.ts'
-import { createPaperFund } from '../../bot/paper/createPaperFund.ts'
-import { createVirtualRpc } from '../../bot/paper/createVirtualRpc.ts'
-import { findSlots } from '../../bot/paper/findSlots.ts'
-import type { WalletSlots } from '../../bot/paper/overrideCall.ts'
-import type { Rpc } from '../../chain/rpc/rpc.ts'
-import type { Config } from '../../config/config.ts'
-import type { Amount } from '../../core/amount.ts'
-import type { Clock } from '../../core/clock.ts'
-import { isNative } from '../../core/token.ts'
-import type { Backend } from '../../engine/backend.ts'
-import type { OpenMarket } from '../../engine/market.ts'
-import { callWith, runCall } from '../calls.ts'
-import { readingStages, simulationAgeMsMax } from '../readingStages.ts'
-import { holdingsOf } from './holdingsOf.ts'
-import { moneyText } from './moneyText.ts'
+import { holdJournal } from '../bot/journal/holdJournal.ts'
+import { openPaperJournal, type PaperJournal } from '../bot/journal/openPaperJournal.ts'
+import { checkIntegrity } from '../bot/journal/store/checkIntegrity.ts'
+import { journalName } from '../bot/journal/store/database.ts'
+import { drivePaper, resumePaper } from '../bot/life/drivePaper.ts'
+import { createPaperFund } from '../bot/paper/createPaperFund.ts'
+import { createVirtualRpc } from '../bot/paper/createVirtualRpc.ts'
+import { findSlots } from '../bot/paper/findSlots.ts'
+import type { WalletSlots } from '../bot/paper/overrideCall.ts'
+import { erc20Abi } from '../chain/abi/contracts.ts'
+import { getBalance } from '../chain/calls/account.ts'
+import { readContract } from '../chain/calls/readContract.ts'
+import type { Rpc } from '../chain/rpc/rpc.ts'
+import type { Config } from '../config/config.ts'
+import type { Amount } from '../core/amount.ts'
+import type { Clock } from '../core/clock.ts'
+import { isNative } from '../core/token.ts'
+import type { Backend } from '../engine/backend.ts'
+import type { OpenMarket } from '../engine/market.ts'
+import { callWith, runCall } from './calls.ts'
+import { moneyText } from './paperMoney.ts'
+import { readingStages, simulationAgeMsMax } from './readingStages.ts'
 
 type Opening = {
   /** With the journal of runs on paper. */
@@ -150,4 +152,29 @@ async function attempt<result>(
     for (const step of undo) await step()
     throw error
   }
+}
+
+/** What the wallet really holds of each configured token. Throws where the node leaves one out. */
+async function holdingsOf(
+  { tokens, wallet }: Pick<Config, 'tokens' | 'wallet'>,
+  rpc: Rpc,
+): Promise<readonly Amount[]> {
+  const listed = [...tokens.bySymbol.values()]
+  const outcomes = await rpc.batch(
+    listed.map((token) =>
+      isNative(token)
+        ? getBalance(wallet.address)
+        : readContract({
+            address: token.address,
+            abi: erc20Abi,
+            functionName: 'balanceOf',
+            args: [wallet.address],
+          }),
+    ),
+  )
+  return listed.map((token, index) => {
+    const outcome = outcomes[index]
+    if (outcome?.ok === true) return { token, wei: outcome.value }
+    throw outcome?.error ?? new Error(`a batch left out the balance of ${token.symbol}`)
+  })
 }

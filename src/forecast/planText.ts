@@ -1,4 +1,6 @@
-import { table, wrapText } from '../../core/textLayout.ts'
+import type { Amount, AmountText } from '../core/amount.ts'
+import { table, wrapText } from '../core/textLayout.ts'
+import { sameToken, type Token } from '../core/token.ts'
 import type {
   PlannedAsk,
   PlannedBlock,
@@ -6,9 +8,89 @@ import type {
   PlannedStrategy,
   PlannedSwapView,
   PlanView,
-} from '../../dashboard/planView.ts'
-import { type AskGroup, groupAsks } from '../../forecast/groupAsks.ts'
-import { shortAmount } from '../../forecast/shortAmount.ts'
+} from '../dashboard/planView.ts'
+
+/** `0.199203… WETH`: cut, never rounded, so that nothing looks like more than it is. The whole is in --json. */
+export function shortAmount({ text, token }: AmountText): string {
+  const [whole = '', fraction = ''] = text.split('.')
+  if (fraction === '') return `${text} ${token}`
+  const zeros = /^0*/.exec(fraction)?.[0].length ?? 0
+  const kept = whole === '0' ? zeros + 4 : whole.length > 4 ? 2 : 6 - whole.length
+  const cut = fraction.slice(0, kept)
+  return `${whole}.${cut}${fraction.length > kept ? '…' : ''} ${token}`
+}
+
+/** Slots that are told in one row. */
+type AskGroup = {
+  /** A day or a month where many slots share a row; undefined where the row is of its first slot. */
+  readonly span: string | undefined
+  readonly asks: readonly PlannedAsk[]
+}
+
+/** What fits a screen or two; beyond it nobody reads slot by slot. */
+const rowsMax = 40
+
+/** How many days are told one by one. */
+const daysMax = 31
+
+/**
+ * Slots in rows: slots that wait for the same go together, and where there are still too many, those of a day or a
+ * month do. A slot that a change of the clocks concerns is always a row of its own.
+ */
+function groupAsks(asks: readonly PlannedAsk[]): readonly AskGroup[] {
+  const runs = inRuns(asks, (ask) => (ask.kind === 'swap' ? ask.at : ruleOf(ask)))
+  if (runs.length <= rowsMax) return runs.map((some) => ({ span: undefined, asks: some }))
+  const days = inRuns(asks, dayOf)
+  const [spans, spanOf] =
+    new Set(asks.map(dayOf)).size <= daysMax ? [days, dayOf] : [inRuns(asks, monthOf), monthOf]
+  return spans.map((some) => {
+    const [first] = some
+    const alone = first === undefined || some.length === 1
+    return { span: alone ? undefined : spanOf(first), asks: some }
+  })
+}
+
+/** On the clocks of the schedule: `Mon 4 Jan 2027`. */
+const dayOf = ({ local }: PlannedAsk) => local.split(' ').slice(0, 4).join(' ')
+
+/** `Jan 2027` */
+const monthOf = ({ local }: PlannedAsk) => local.split(' ').slice(2, 4).join(' ')
+
+const ruleOf = ({ kind, swaps }: PlannedAsk) =>
+  [kind, ...swaps.flatMap(({ blockedBy }) => blockedBy)].join(' ')
+
+/** Neighbours with the same key together. */
+function inRuns(
+  asks: readonly PlannedAsk[],
+  keyOf: (ask: PlannedAsk) => string,
+): readonly (readonly PlannedAsk[])[] {
+  const runs: { key: string | undefined; asks: PlannedAsk[] }[] = []
+  for (const ask of asks) {
+    const key = ask.clocks === null ? keyOf(ask) : undefined
+    const last = runs.at(-1)
+    if (last !== undefined && key !== undefined && last.key === key) last.asks.push(ask)
+    else runs.push({ key, asks: [ask] })
+  }
+  return runs.map((run) => run.asks)
+}
+
+/** Sums by token, in the order in which the tokens came. */
+export function createTally() {
+  const sums: { token: Token; wei: bigint }[] = []
+  const of = (token: Token): Amount => ({
+    token,
+    wei: sums.find((one) => sameToken(one.token, token))?.wei ?? 0n,
+  })
+  return {
+    add({ token, wei }: Amount): void {
+      const sum = sums.find((one) => sameToken(one.token, token))
+      if (sum === undefined) sums.push({ token, wei })
+      else sum.wei += wei
+    },
+    of,
+    all: (): readonly Amount[] => sums.map((sum) => ({ ...sum })),
+  }
+}
 
 /** A plan for a terminal of a hundred columns. `all` leaves no slot out. */
 export function printPlan(plan: PlanView, { all }: { all: boolean }): string {

@@ -1,9 +1,9 @@
 import { realpathSync } from 'node:fs'
 import { format, parse } from 'node:path'
-import { type Database, journalName } from '../../bot/journal/store/database.ts'
-import type { Config } from '../../config/config.ts'
-import { ballastError } from '../../core/errors.ts'
-import { secret } from '../../core/secret.ts'
+import { type Database, journalName } from '../bot/journal/store/database.ts'
+import type { Config } from '../config/config.ts'
+import { ballastError } from '../core/errors.ts'
+import { secret } from '../core/secret.ts'
 
 /**
  * The same configuration with the journal of runs on paper: `ballast.db` becomes `ballast.paper.db` beside it, and the

@@ -1,7 +1,7 @@
-import { openPaperJournal } from '../../bot/journal/openPaperJournal.ts'
-import type { Lock } from '../../bot/lock.ts'
-import type { Config } from '../../config/config.ts'
-import type { Clock } from '../../core/clock.ts'
+import { openPaperJournal } from '../bot/journal/openPaperJournal.ts'
+import type { Lock } from '../bot/lock.ts'
+import type { Config } from '../config/config.ts'
+import type { Clock } from '../core/clock.ts'
 
 /** Releases locks of a run on paper: one, or all of them. There is no nonce to go on from. */
 export async function releaseOnPaper(

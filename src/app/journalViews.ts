@@ -1,6 +1,10 @@
 import type { UnsignedJournal } from '../bot/journal/createUnsigned.ts'
+import type { Liability } from '../bot/journal/wallet/allowances.ts'
 import { nextSlot } from '../bot/schedule/slots.ts'
 import type { LoadedStrategy } from '../bot/strategy/load.ts'
+import type { Config } from '../config/config.ts'
+import { toText } from '../core/amount.ts'
+import { sameAddress } from '../core/token.ts'
 import type { StrategyView } from '../dashboard/queries.ts'
 
 /** A strategy with its latest decision, where there is one among these, and when it is asked next. */
@@ -20,4 +24,19 @@ export function strategyView(
     decidedAt: last === undefined ? null : new Date(last.at).toISOString(),
     nextAt: new Date(nextSlot(schedule, now)).toISOString(),
   }
+}
+
+/** An allowance left behind, as it goes out as JSON. A token that is configured no more goes by its address, in its smallest unit. */
+export function liabilityText(
+  { token: address, spender, wei, swapId }: Liability,
+  { tokens, chain }: Pick<Config, 'tokens' | 'chain'>,
+) {
+  const { chainId } = chain
+  const token = [...tokens.bySymbol.values()].find((one) => sameAddress(one.address, address)) ?? {
+    chainId,
+    address,
+    symbol: address,
+    decimals: 0,
+  }
+  return { amount: toText({ token, wei }), spender, swapId }
 }

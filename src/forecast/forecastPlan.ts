@@ -1,0 +1,194 @@
+import type { LoadedStrategy } from '../bot/strategy/load.ts'
+import type { Config } from '../config/config.ts'
+import type { Clock } from '../core/clock.ts'
+import { sameToken } from '../core/token.ts'
+import type { PlanView } from '../dashboard/planView.ts'
+import type { OpenMarket } from '../engine/market.ts'
+import { type Forecast, forecast } from './forecast.ts'
+import type { Ask, Course, Known, PlannedSwap, Sight, View } from './forecastTypes.ts'
+import { openKnown } from './openKnown.ts'
+import { viewPlan } from './viewPlan.ts'
+
+/** One of two worlds that have nothing in common but the file: what a strategy does in both does not depend on them. */
+type World = {
+  /** So many whole bought tokens for so many whole sold ones. */
+  readonly price: { readonly bought: bigint; readonly sold: bigint }
+  /** Whole tokens in the wallet, of each. */
+  readonly holds: bigint
+}
+
+/** Puts something made up in the place of what is not known. */
+function suppose(
+  known: Known,
+  {
+    config,
+    strategies,
+    world,
+  }: { config: Config; strategies: readonly LoadedStrategy[]; world: World },
+): Sight {
+  const views = new Map(
+    strategies.map((one) => [one.name, known.views.get(one.name) ?? madeUp(one, world)]),
+  )
+  const none: View = {
+    indications: [],
+    depths: [],
+    references: [],
+    swapCost: undefined,
+    knownCost: undefined,
+    levels: [],
+  }
+  return {
+    ...known,
+    balances:
+      known.balances ??
+      [...config.tokens.bySymbol.values()].map((token) => ({
+        token,
+        wei: world.holds * 10n ** BigInt(token.decimals),
+      })),
+    view: (strategy) => views.get(strategy) ?? none,
+  }
+}
+
+function madeUp({ watches }: LoadedStrategy, { price }: World): View {
+  const prices = watches.map(({ sell, buy }) => {
+    const bought = sell.wei * price.bought * 10n ** BigInt(buy.decimals)
+    const wei = bought / (price.sold * 10n ** BigInt(sell.token.decimals))
+    // However little it brings, it is a price.
+    return { sold: sell, bought: { token: buy, wei: wei === 0n ? 1n : wei } }
+  })
+  const wanting = (what: 'depth' | 'reference', index: number) =>
+    watches[index]?.wants?.includes(what) === true
+  return {
+    indications: prices.map((one) => ({ ...one, route: [] })),
+    depths: prices.map((one, index) => (wanting('depth', index) ? [one] : [])),
+    references: prices.map((one, index) => (wanting('reference', index) ? one : undefined)),
+    swapCost: undefined,
+    knownCost: undefined,
+    levels: watches.map(() => []),
+  }
+}
+
+/**
+ * What a strategy does in two made-up worlds alike, and for the rest that it depends on the market. Figures that were
+ * made up are left out.
+ */
+function joinCourses(one: Course, other: Course): Course {
+  const twins = new Map(other.asks.map((ask) => [ask.at, ask]))
+  const instants = [...new Set([...one.asks, ...other.asks].map(({ at }) => at))].sort(
+    (a, b) => a - b,
+  )
+  const own = new Map(one.asks.map((ask) => [ask.at, ask]))
+  const asks = instants.map((at): Ask => {
+    const [a, b] = [own.get(at), twins.get(at)]
+    return a !== undefined && b !== undefined && isAlike(a, b)
+      ? common(a, b)
+      : { at, kind: 'unknown', reason: '', swaps: [], blocks: [] }
+  })
+  return { ...one, asks }
+}
+
+const isAlike = (one: Ask, other: Ask) =>
+  one.kind === other.kind &&
+  one.swaps.length === other.swaps.length &&
+  one.swaps.every((swap, index) => isOfSame(swap, other.swaps[index]))
+
+const isOfSame = (one: PlannedSwap, other: PlannedSwap | undefined) =>
+  other !== undefined &&
+  sameToken(one.sell.token, other.sell.token) &&
+  one.sell.wei === other.sell.wei &&
+  sameToken(one.buy, other.buy)
+
+function common(one: Ask, other: Ask): Ask {
+  return {
+    ...one,
+    reason: one.kind === 'swap' || one.reason !== other.reason ? '' : one.reason,
+    swaps: one.swaps.map((swap, index) => {
+      const rules = other.swaps[index]?.blocks.map(({ rule }) => rule) ?? []
+      const { sell, buy, blocks } = swap
+      return {
+        sell,
+        buy,
+        floor: undefined,
+        received: undefined,
+        atBest: undefined,
+        gas: undefined,
+        notional: undefined,
+        blocks: blocks.filter(({ rule }) => rules.includes(rule)),
+      }
+    }),
+  }
+}
+
+/** Any price that somebody would write into a file is between these two, so what depends on one comes out differently. */
+const worlds = {
+  cheap: { price: { bought: 1n, sold: 10n ** 9n }, holds: 10n ** 15n },
+  dear: { price: { bought: 10n ** 9n, sold: 1n }, holds: 10n ** 18n },
+} as const
+
+/** The forecast from what is known; where something is not, what holds without it. */
+export async function foresee({
+  config,
+  strategies,
+  known,
+  until,
+  rest,
+}: {
+  readonly config: Config
+  readonly strategies: readonly LoadedStrategy[]
+  readonly known: Known
+  readonly until: number
+  readonly rest: () => Promise<void>
+}): Promise<Forecast> {
+  const isKnown =
+    known.balances !== undefined && strategies.every(({ name }) => known.views.has(name))
+  const forecastIn = (world: World) =>
+    forecast({
+      config,
+      strategies,
+      sight: suppose(known, { config, strategies, world }),
+      until,
+      rest,
+    })
+  const one = await forecastIn(worlds.cheap)
+  if (isKnown) return one
+  const other = await forecastIn(worlds.dear)
+  return {
+    courses: one.courses.map((course, index) => {
+      const twin = other.courses[index]
+      return twin === undefined ? course : joinCourses(course, twin)
+    }),
+    decisions: one.decisions + other.decisions,
+  }
+}
+
+type Asked = {
+  readonly config: Config
+  /** All that run: they share the wallet, so each is planned beside the others. */
+  readonly strategies: readonly LoadedStrategy[]
+  /** Those that are wanted. */
+  readonly shown: readonly LoadedStrategy[]
+  readonly spanMs: number
+  readonly clock: Clock
+  /** Opens the market; the plan closes what it is given. */
+  readonly openMarket: () => Promise<OpenMarket>
+}
+
+/** Finds out what can be found out, and plans from there. */
+export async function makePlan({
+  config,
+  strategies,
+  shown,
+  spanMs,
+  ...around
+}: Asked): Promise<PlanView> {
+  const known = await openKnown(config, { strategies, ...around })
+  try {
+    const until = known.now + spanMs
+    const rest = () => around.clock.sleep(0)
+    const { courses } = await foresee({ config, strategies, known, until, rest })
+    const wanted = courses.filter(({ loaded }) => shown.includes(loaded))
+    return viewPlan({ config, known, courses: wanted, until })
+  } finally {
+    await known.close()
+  }
+}

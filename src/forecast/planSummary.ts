@@ -1,0 +1,181 @@
+import type { Config } from '../config/config.ts'
+import { type Amount, show, toText } from '../core/amount.ts'
+import { differencePpm, type Price, showPrice } from '../core/price.ts'
+import { sameToken, type Token } from '../core/token.ts'
+import type { PlannedBlock, PlannedMonth } from '../dashboard/planView.ts'
+import type { Zone } from './createZone.ts'
+import type { Ask, Course, Known } from './forecastTypes.ts'
+import type { Block } from './judge.ts'
+import { createTally } from './planText.ts'
+
+type Found = { readonly ask: Ask; readonly block: Block; slots: number }
+
+/** For each rule that stands in a strategy's way: since when, how often, and one sentence with its place in the file. */
+export function blocksOf(
+  course: Course & { readonly zone: Zone },
+  { config, known }: { config: Config; known: Known },
+): readonly PlannedBlock[] {
+  const found = new Map<string, Found>()
+  for (const ask of course.asks)
+    for (const [rule, block] of rulesOf(ask)) {
+      const before = found.get(rule)
+      if (before === undefined) found.set(rule, { ask, block, slots: 1 })
+      else before.slots += 1
+    }
+  return [...found.values()].map(({ ask, block, slots }) => ({
+    strategy: course.loaded.name,
+    rule: block.path?.[0] === 'policy' ? block.path.join('.') : block.rule,
+    at: new Date(ask.at).toISOString(),
+    local: course.zone.show(ask.at),
+    where: block.path === undefined ? null : config.locate(block.path),
+    slots: course.loaded.schedule.kind === 'cron' ? slots : null,
+    sentence:
+      block.rule === 'funds' ? fundsSentence({ course, ask, block, known }) : block.sentence,
+  }))
+}
+
+/** Each rule once for a slot, however many of its swaps it refuses. */
+function rulesOf({ blocks, swaps }: Ask): ReadonlyMap<string, Block> {
+  const all = [...blocks, ...swaps.flatMap((swap) => swap.blocks)]
+  const first = new Map<string, Block>()
+  for (const block of all) if (!first.has(block.rule)) first.set(block.rule, block)
+  return first
+}
+
+/** What a person wants to know who is to top up the wallet: how far it goes, and which slot is the first without. */
+function fundsSentence({
+  course: { asks, slots, plannedUntil, loaded },
+  ask,
+  block,
+  known,
+}: {
+  course: Course
+  ask: Ask
+  block: Block
+  known: Known
+}): string {
+  if (loaded.schedule.kind !== 'cron') return block.sentence
+  const filled = asks.filter(
+    (one) => one.at < ask.at && one.swaps.some(({ blocks }) => blocks.length === 0),
+  )
+  const token = filled[0]?.swaps[0]?.sell.token ?? ask.swaps[0]?.sell.token
+  const holds = token && known.balances?.find((balance) => sameToken(balance.token, token))
+  const nth = asks.indexOf(ask) + 1
+  const of = plannedUntil === undefined ? `${slots}` : `at least ${slots}`
+  const enough = `enough for ${filled.length} of ${of} slots, the ${ordinal(nth)} would wait`
+  return holds === undefined
+    ? `${enough}: ${block.sentence}`
+    : `holds ${show(holds)}: ${enough}; ${block.sentence}`
+}
+
+function ordinal(count: number): string {
+  const teen = count % 100 >= 11 && count % 100 <= 13
+  const ending = teen ? 'th' : (['th', 'st', 'nd', 'rd'][count % 10] ?? 'th')
+  return `${count}${ending}`
+}
+
+/**
+ * What parameters that every reader understands come to: how far the market is from each price among them, and what
+ * becomes of a budget. A strategy that has neither has no facts.
+ */
+export function factsOf(course: Course & { readonly zone: Zone }, known: Known): readonly string[] {
+  const { params } = course.loaded
+  if (typeof params !== 'object' || params === null) return []
+  return Object.entries(params).flatMap(([key, value]: [string, unknown]) => {
+    if (isPrice(value)) return distance(key, value, { course, known })
+    if (key === 'budget' && isAmount(value)) return [burnDown(value, { course, known })]
+    return []
+  })
+}
+
+type Around = { readonly course: Course & { readonly zone: Zone }; readonly known: Known }
+
+function distance(key: string, price: Price, { course, known }: Around): readonly string[] {
+  const market = known.views
+    .get(course.loaded.name)
+    ?.indications.find(
+      (one) =>
+        one !== undefined &&
+        sameToken(one.sold.token, price.sold.token) &&
+        sameToken(one.bought.token, price.bought.token),
+    )
+  if (market === undefined)
+    return [`${key}: ${showPrice(price)}; what the market pays is not known.`]
+  const ppm = differencePpm(market, price)
+  const size = (Math.abs(Number(ppm)) / 10_000).toFixed(2)
+  const side = ppm < 0n ? `${size} % below it` : `${size} % above it`
+  return [`${key}: ${showPrice(price)}; the market pays ${showPrice(market)}, ${side}.`]
+}
+
+/** What was sold before counts: a budget is for the life of the strategy. */
+function burnDown(budget: Amount, { course, known }: Around): string {
+  const isOf = (token: Token) => sameToken(token, budget.token)
+  const before = known
+    .standing(course.loaded.name)
+    .totals.filter(({ sold }) => isOf(sold.token))
+    .reduce((sum, { sold }) => sum + sold.wei, 0n)
+  const spends = course.asks.flatMap(({ at, swaps }) =>
+    swaps
+      .filter(({ sell, blocks }) => isOf(sell.token) && blocks.length === 0)
+      .map(({ sell }) => ({ at, wei: sell.wei })),
+  )
+  const planned = spends.reduce((sum, { wei }) => sum + wei, 0n)
+  const amount = (wei: bigint) => show({ ...budget, wei })
+  const head = `budget: ${show(budget)}, ${amount(before)} spent before, ${amount(planned)} planned`
+  const left = budget.wei - before - planned
+  const last = spends.at(-1)
+  if (left > 0n || last === undefined) return `${head}, ${amount(left)} left at the end.`
+  return `${head}; used up on ${course.zone.show(last.at)}, its last slice ${amount(last.wei)}.`
+}
+
+const isAmount = (value: unknown): value is Amount => {
+  const { token, wei } = (value ?? {}) as Partial<Amount>
+  return typeof wei === 'bigint' && typeof token?.address === 'string'
+}
+
+const isPrice = (value: unknown): value is Price => {
+  const { sold, bought } = (value ?? {}) as Partial<Price>
+  return isAmount(sold) && isAmount(bought)
+}
+
+/** What a strategy would do in each month in which it does anything. */
+export function monthsOf({
+  loaded,
+  asks,
+  zone,
+}: Course & { readonly zone: Zone }): readonly PlannedMonth[] {
+  const months = new Map<string, typeof asks>()
+  for (const ask of asks) {
+    const month = new Date(ask.at + zone.offsetAt(ask.at)).toISOString().slice(0, 7)
+    months.set(month, [...(months.get(month) ?? []), ask])
+  }
+  return [...months].flatMap(([month, some]): PlannedMonth[] => {
+    const swaps = some.flatMap((ask) => ask.swaps.filter(({ blocks }) => blocks.length === 0))
+    if (swaps.length === 0) return []
+    const [sold, received, impact, gas] = [
+      createTally(),
+      createTally(),
+      createTally(),
+      createTally(),
+    ]
+    for (const swap of swaps) {
+      sold.add(swap.sell)
+      if (swap.received !== undefined) received.add(swap.received)
+      if (swap.received !== undefined && swap.atBest !== undefined)
+        impact.add({ ...swap.atBest, wei: swap.atBest.wei - swap.received.wei })
+      if (swap.gas !== undefined) gas.add(swap.gas)
+    }
+    const [paid] = gas.all()
+    return [
+      {
+        month,
+        strategy: loaded.name,
+        swaps: swaps.length,
+        sold: sold.all().map(toText),
+        received: received.all().map(toText),
+        impact: impact.all().map(toText),
+        gas: paid === undefined ? null : toText(paid),
+      },
+    ]
+  })
+}
