@@ -166,8 +166,8 @@ const planted: Readonly<Record<Name, { breaks: readonly Source[]; keeps: readonl
         text: "import { broadcast } from '../broadcast/broadcast.ts'",
       },
       {
-        path: 'src/cli/compose/paper/a.ts',
-        text: "const { openKeyHolder } = await import('../openKeyHolder.ts')",
+        path: 'src/app/openPaper.ts',
+        text: "const { openKeyHolder } = await import('./openKeyHolder.ts')",
       },
       {
         path: 'src/tape/a.ts',
@@ -175,7 +175,7 @@ const planted: Readonly<Record<Name, { breaks: readonly Source[]; keeps: readonl
       },
       {
         path: 'src/cli/dryRun.ts',
-        text: "import { openKeyHolder } from './compose/openKeyHolder.ts'",
+        text: "import { openKeyHolder } from '../app/openKeyHolder.ts'",
       },
     ],
     keeps: [

@@ -1,7 +1,10 @@
 import type { Wish } from './lie.ts'
 
+/** A swap of the drill, with the least it may bring. */
+export type DrillWish = Wish & { readonly floorWei: bigint }
+
 /** What the bot says became of a swap. Noted, and never believed: {@link judge}. */
-export type Told = {
+export type DrillAccount = {
   /** Undefined: it was never planned. */
   readonly state: string | undefined
   readonly code: string | undefined
@@ -18,9 +21,9 @@ export type Told = {
 /** The bot under test with a journal of its own. */
 export type DrillBot = {
   /** Opens, plans one swap and drives it, as `swap --live` does. Returns when it ended or the signal says so. */
-  swap(wish: Wish & { readonly floorWei: bigint }, signal: AbortSignal): Promise<Told>
+  swap(wish: DrillWish, signal: AbortSignal): Promise<DrillAccount>
   /** Opens again and goes on with what is open. */
-  follow(signal: AbortSignal): Promise<Told>
+  follow(signal: AbortSignal): Promise<DrillAccount>
   /** Signatures it asked its key for. */
   signatures(): number
 }

@@ -4,7 +4,7 @@ import { swapRouterAbi } from '../chain/abi/swapRouter.ts'
 import { bytes, hash } from '../chain/calls/fields.ts'
 import type { RpcCall } from '../chain/rpc/rpc.ts'
 import { type Address, sameAddress } from '../core/token.ts'
-import type { Told } from './drillBot.ts'
+import type { DrillAccount } from './drillBot.ts'
 import type { Lie, Scene } from './lie.ts'
 
 /** A swap of the wallet, as the chain has it. */
@@ -22,9 +22,9 @@ export type Evidence = {
   readonly swaps: readonly ChainSwap[]
   /** Requests that followed a redirect to somebody else. */
   readonly trapped: number
-  readonly told: Told
+  readonly told: DrillAccount
   /** What it says once everybody is honest again. */
-  readonly afterwards: Told
+  readonly afterwards: DrillAccount
   readonly wanted: {
     readonly recipient: Address
     readonly amountIn: bigint
@@ -84,7 +84,7 @@ function settled(
   return false_ ? `the chain settled it, and the bot said ${told.state}` : undefined
 }
 
-const ended = ({ state }: Told) =>
+const ended = ({ state }: DrillAccount) =>
   state === undefined || ends.includes(state) ? undefined : `it stays ${state} for ever`
 
 const logs = z.array(z.looseObject({ topics: z.array(hash), data: bytes }))

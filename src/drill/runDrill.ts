@@ -13,7 +13,7 @@ import { anvilCalls } from '../sandbox/startAnvil.ts'
 import { controls } from './controls.ts'
 import { createForger } from './createForger.ts'
 import { createStage } from './createStage.ts'
-import type { OpenDrillBot, Told } from './drillBot.ts'
+import type { DrillAccount, OpenDrillBot } from './drillBot.ts'
 import { worthOfNative } from './drillWorld.ts'
 import { httpLies } from './httpLies.ts'
 import { chainSwaps, judge, judgeControl } from './judge.ts'
@@ -183,7 +183,7 @@ async function tell(lie: Lie, round: Round): Promise<Verdict> {
   }
 }
 
-const explain = (told: Told, { state, by }: Told) =>
+const explain = (told: DrillAccount, { state, by }: DrillAccount) =>
   told.state === state || state === undefined ? told.by : `${told.by}, then ${by}`
 
 /** Blocks come while there is something to mine or to confirm. */

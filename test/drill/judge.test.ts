@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import type { Told } from '../../src/drill/drillBot.ts'
+import type { DrillAccount } from '../../src/drill/drillBot.ts'
 import { type Evidence, judge, judgeControl } from '../../src/drill/judge.ts'
 import type { Lie } from '../../src/drill/lie.ts'
 
 const wallet = '0x00000000000000000000000000000000000000c1'
 const stranger = '0x00000000000000000000000000000000000000c2'
-const refused: Told = {
+const refused: DrillAccount = {
   state: 'REJECTED',
   code: 'VERIFY_RECIPIENT',
   by: 'verify.recipient',
@@ -14,7 +14,7 @@ const refused: Told = {
   doubted: false,
   crashed: false,
 }
-const settled: Told = {
+const settled: DrillAccount = {
   ...refused,
   state: 'SETTLED',
   code: undefined,

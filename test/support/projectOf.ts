@@ -11,7 +11,7 @@ export type Read = (path: string) => string | undefined
 const chain = new RegExp(
   [
     /\binject\b[^}]*\}\s*from\s*'vitest'/,
-    /\bfrom\s*'[./]*src\/(?:cli\/drill|sandbox)\/start\w+\.ts'/,
+    /\bfrom\s*'[./]*src\/(?:app\/drill|sandbox)\/start\w+\.ts'/,
     /\bcallCli\(\[\s*'(?:demo|drill|sandbox)'/,
   ]
     .map(({ source }) => source)

@@ -13,7 +13,7 @@ import { isNative, sameAddress, type Token } from '../../core/token.ts'
 import { openKeyHolder } from '../openKeyHolder.ts'
 import { examineSenders } from './examineSenders.ts'
 import type { Finding, Scene } from './finding.ts'
-import { failureText } from './finding.ts'
+import { failureText, noAnswer } from './finding.ts'
 
 /** A head older than this is a node that fell behind; no chain we know of is this slow. */
 const headAgeSecondsMax = 120
@@ -44,15 +44,7 @@ export async function examineChain({ config, clock }: Scene): Promise<readonly F
     ])
     return [endpoint, head, ...contracts, tracing, ...witness, ...senders, ...wallet, ...tokens]
   } catch (error) {
-    return [
-      {
-        name: 'RPC endpoint',
-        state: 'fail',
-        expected: 'an answer',
-        actual: failureText(error),
-        fault: 'upstream',
-      },
-    ]
+    return [noAnswer('RPC endpoint', error)]
   } finally {
     await rpc.close()
   }
@@ -135,15 +127,7 @@ async function examineWitness({ chain }: Scene['config']): Promise<readonly Find
       },
     ]
   } catch (error) {
-    return [
-      {
-        name,
-        state: 'fail',
-        expected: 'an answer',
-        actual: failureText(error),
-        fault: 'upstream',
-      },
-    ]
+    return [noAnswer(name, error)]
   } finally {
     await rpc.close()
   }
@@ -234,11 +218,5 @@ function examined<value>(
   judge: (value: value) => Omit<Finding, 'name' | 'fault'>,
 ): Finding {
   if (outcome.ok) return { name, ...judge(outcome.value), fault: 'usage' }
-  return {
-    name,
-    state: 'fail',
-    expected: 'an answer',
-    actual: failureText(outcome.error),
-    fault: 'upstream',
-  }
+  return noAnswer(name, outcome.error)
 }
