@@ -14,6 +14,7 @@ RUN npm ci --ignore-scripts
 COPY tsconfig.json ./
 COPY scripts/build.ts scripts/
 COPY strategies strategies
+COPY contracts/abi contracts/abi
 COPY src src
 RUN node scripts/build.ts /release
 

@@ -21,6 +21,9 @@ const shared = {
   globalSetup: ['test/support/temporary.ts'],
 }
 
+/** Behind what takes the cores whole, and one file more at a time: what has a chain mostly waits for its blocks. */
+const behind = { sequence: { groupOrder: 1 }, maxWorkers: availableParallelism() + 1 }
+
 export default defineConfig({
   test: {
     maxWorkers: availableParallelism(),
@@ -31,7 +34,7 @@ export default defineConfig({
         test: { ...shared, name: 'rules', include: [rules] },
       },
       {
-        // Needs nothing running: `npm run test:unit`. Files of one worker share their modules.
+        // Needs nothing running: `npm run test:unit`. Files of one worker share their modules, as those of `chain` do.
         test: {
           ...shared,
           name: 'unit',
@@ -56,8 +59,9 @@ export default defineConfig({
         test: {
           ...shared,
           name: 'chain',
-          sequence: { groupOrder: 1 },
+          ...behind,
           include: filesOf('chain'),
+          isolate: false,
           // A release, one prepared chain that every end-to-end file forks, one PostgreSQL.
           globalSetup: [
             ...shared.globalSetup,
@@ -65,6 +69,15 @@ export default defineConfig({
             'test/support/origin.ts',
             'test/support/postgres.ts',
           ],
+        },
+      },
+      {
+        test: {
+          ...shared,
+          name: 'chain-mocks',
+          ...behind,
+          include: filesOf('chain-mocks'),
+          globalSetup: [...shared.globalSetup, 'test/support/origin.ts'],
         },
       },
     ],

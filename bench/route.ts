@@ -5,7 +5,7 @@
  */
 import { createRequire } from 'node:module'
 import { bestRoute } from '../src/service/route/bestRoute.ts'
-import { allocate, sweep, turnsOf } from '../src/service/route/split.ts'
+import { allocate, sweep, turnsOf } from '../src/service/route/sweep.ts'
 import { swap0 } from '../src/service/venues/uniswapV3/swap.ts'
 import { rememberRatios } from '../src/service/venues/uniswapV3/ticks.ts'
 import type { Offer } from '../src/service/venues/venue.ts'

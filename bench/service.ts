@@ -21,7 +21,7 @@ import { type Address, nativeAddress, type Token } from '../src/core/token.ts'
 import { createService } from '../src/service/createService.ts'
 import { createMakerVenue } from '../src/service/makers/createMakerVenue.ts'
 import { fixedBook } from '../src/service/makers/fixedBook.ts'
-import type { Market } from '../src/service/market.ts'
+import type { ServiceMarket } from '../src/service/market.ts'
 import { createUniswapV2Venue } from '../src/service/venues/createUniswapV2Venue.ts'
 import type { Load, Loaded } from './loadWorker.ts'
 import { median } from './measure.ts'
@@ -66,7 +66,7 @@ async function openDesk(count: number) {
       ])
     return fixedBook({ base, quote: usd, bid: side(-1), ask: side(1), minimumInBase: '0.01' })
   })
-  const market: Market = {
+  const market: ServiceMarket = {
     chain: { chainId, chain: 'local', label: 'Bench', token: 'ETH', isMainnet: false },
     blockTimeSeconds: 1,
     tokens: [usd, ...bases],

@@ -10,7 +10,7 @@ import { hashTypedData, recoverAddress, recoverTypedDataAddress } from 'viem'
 import { privateKeyToAccount, sign } from 'viem/accounts'
 import { createDigests } from '../src/chain/crypto/createDigests.ts'
 import { recoverSigner } from '../src/chain/crypto/recoverSigner.ts'
-import type { Signer } from '../src/chain/crypto/signer.ts'
+import type { DigestSigner } from '../src/chain/crypto/signer.ts'
 import { encodeOrders } from '../src/chain/settlement/codec.ts'
 import type { ExactInput, Order } from '../src/chain/settlement/order.ts'
 import { authorizationTypedData, orderTypedData } from '../src/chain/settlement/typedData.ts'
@@ -19,7 +19,7 @@ import { median } from './measure.ts'
 const { values } = parseArgs({ options: { rounds: { type: 'string', default: '9' } } })
 const privateKey = `0x${'1'.repeat(64)}` as const
 const account = privateKeyToAccount(privateKey)
-const signer: Signer = account
+const signer: DigestSigner = account
 const domain = { chainId: 31337, router: account.address }
 const digests = createDigests(domain)
 

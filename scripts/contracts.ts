@@ -1,7 +1,7 @@
 /**
  * Compiles contracts/src and writes the committed artifacts, so that nobody needs a compiler to run the project.
  *
- *   node scripts/contracts.ts            write contracts/artifacts/*.json and src/chain/abi/*.ts
+ *   node scripts/contracts.ts            write contracts/artifacts/*.json and contracts/abi/*.ts
  *   node scripts/contracts.ts --check    exit 1 when a committed file differs from what the sources give
  */
 import { createHash } from 'node:crypto'
@@ -105,8 +105,8 @@ export function generate(): Map<string, string> {
     ]),
   )
   return files
-    .set('src/chain/abi/swapRouter.ts', routerAbiModule(artifacts))
-    .set('src/chain/abi/scenarioProbe.ts', probeModule(artifacts))
+    .set('contracts/abi/swapRouter.ts', routerAbiModule(artifacts))
+    .set('contracts/abi/scenarioProbe.ts', probeModule(artifacts))
 }
 
 /** The generated files that are missing or differ from what the sources give. */

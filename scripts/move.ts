@@ -17,7 +17,7 @@ const declared =
   /^(?:export )?(?:default )?(?:async )?(?:function\*?|const|let|type|class|interface) (\w+)/gm
 
 const [from, to] = readArguments()
-const names = globSync('{src,strategies,test,bench,scripts}/**/*.ts')
+const names = globSync('{src,strategies,test,bench,scripts,contracts/abi}/**/*.ts')
 const texts = new Map(names.map((path) => [path, readFileSync(path, 'utf8')]))
 
 const parts = [...(texts.has(to) && !from.includes(to) ? [to] : []), ...from]

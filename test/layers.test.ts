@@ -2,6 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { rules } from './layers/rules.ts'
 import type { Source } from './layers/source.ts'
+import { structure } from './layers/structure.ts'
 import { projectOf, readFile } from './support/projectOf.ts'
 
 const tree: readonly Source[] = globSync('{src,strategies,test,bench,scripts}/**/*.ts').map(
@@ -13,7 +14,7 @@ describe('layers', () => {
     expect(tree.length).toBeGreaterThan(50)
   })
 
-  for (const [name, rule] of Object.entries(rules))
+  for (const [name, rule] of Object.entries({ ...rules, ...structure }))
     test(name, () => {
       expect(rule(tree)).toEqual([])
     })
@@ -301,6 +302,7 @@ describe('a test runs in the project that its imports say', () => {
   test.each([
     ['unit', "import { amountOf } from '../src/core/amount.ts'"],
     ['unit-mocks', "vi.mock('node:sqlite', () => simulated)"],
+    ['chain-mocks', "import { inject, vi } from 'vitest'\nvi.mock('node:sqlite')"],
     ['seeds', 'const runs = Number(process.env.SLOT_RUNS ?? 1)'],
     ['chain', "import { expect, inject, test } from 'vitest'"],
     ['chain', "import { spawn } from 'node:child_process'"],
@@ -333,9 +335,63 @@ describe('a test runs in the project that its imports say', () => {
   test('each project has files, and no file is left out', () => {
     const files = globSync('test/**/*.test.ts')
     const projects = files.map((file) => projectOf(file, readFile))
-    for (const project of ['unit', 'unit-mocks', 'seeds', 'chain'])
-      expect(projects.filter((one) => one === project).length, project).toBeGreaterThan(2)
+    expect(new Set(projects)).toEqual(
+      new Set(['chain', 'chain-mocks', 'seeds', 'unit', 'unit-mocks']),
+    )
     expect(projectOf('test/core/amount.test.ts', readFile)).toBe('unit')
     expect(projectOf('test/e2e/swap.test.ts', readFile)).toBe('chain')
+  })
+})
+
+describe('structure, planted violations', () => {
+  const file = (path: string, text: string): Source => ({ path, text })
+
+  test('no circle of files: types count, and so does a way over others', () => {
+    const rule = structure['no circle of files']
+    const a = file('src/core/a.ts', "import { b } from './b.ts'")
+    const b = file('src/core/b.ts', "import type { C } from '../chain/c.ts'")
+    expect(rule([a, b, file('src/chain/c.ts', "import { a } from '../core/a.ts'")])).toEqual([
+      'src/core/a.ts -> src/core/b.ts -> src/chain/c.ts -> src/core/a.ts — move what both need into a file that neither imports.',
+    ])
+    expect(rule([a, b, file('src/chain/c.ts', "import { z } from 'zod'")])).toEqual([])
+  })
+
+  test('no two folders that import each other: values count, a parent and its child are two', () => {
+    const rule = structure['no two folders that import each other']
+    const up = file('src/bot/a.ts', "import { b } from './deep/b.ts'")
+    expect(
+      rule([
+        up,
+        file('src/bot/deep/b.ts', "import { c } from '../c.ts'"),
+        file('src/bot/c.ts', ''),
+      ]),
+    ).toHaveLength(1)
+    expect(
+      rule([
+        up,
+        file('src/bot/deep/b.ts', "import type { C } from '../c.ts'"),
+        file('src/bot/c.ts', ''),
+      ]),
+    ).toEqual([])
+  })
+
+  test('a name is exported once, types included', () => {
+    const rule = structure['a name is exported once']
+    const one = file('src/core/a.ts', 'export type Level = 1')
+    expect(rule([one, file('src/api/b.ts', 'export const Level = 2')])).toEqual([
+      'Level: src/core/a.ts, src/api/b.ts — give each of them a name of its own.',
+    ])
+    expect(
+      rule([one, file('src/api/b.ts', 'type Level = 2'), file('test/a.ts', one.text)]),
+    ).toEqual([])
+  })
+
+  test('commands are short and reach no chain', () => {
+    const rule = structure['commands are short and reach no chain']
+    expect(rule([file('src/cli/a.ts', '\n'.repeat(151))])).toHaveLength(1)
+    expect(rule([file('src/cli/a.ts', "import { b } from '../chain/b.ts'")])).toHaveLength(1)
+    expect(
+      rule([file('src/cli/a.ts', '\n'.repeat(150)), file('src/app/a.ts', '\n'.repeat(900))]),
+    ).toEqual([])
   })
 })

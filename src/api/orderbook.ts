@@ -3,14 +3,14 @@ import { defineEndpoint } from './endpoint.ts'
 import { addressField } from './fields.ts'
 
 /** `[amount in base token units, price in quote units per base]`, non-cumulative. */
-export type Level = [amount: number, price: number]
+export type OrderLevel = [amount: number, price: number]
 
 /**
  * One loop instead of a tuple schema per level: a book has tens of thousands of them,
  * and `1e999` parses to Infinity, so finiteness is checked here as well.
  */
 const levels = z
-  .custom<Level[]>((value) => {
+  .custom<OrderLevel[]>((value) => {
     if (!Array.isArray(value)) return false
     for (const level of value) {
       if (!Array.isArray(level) || level.length !== 2) return false

@@ -1,8 +1,8 @@
 import { createQuoteApi, type QuoteApi } from '../bot/quote/api/createQuoteApi.ts'
-import { type Book, createBook } from '../bot/reference/bookPrice.ts'
+import { createBook } from '../bot/reference/bookPrice.ts'
 import { checkPools } from '../bot/reference/checkPools.ts'
 import { createAppraise, createWitnessedAppraise } from '../bot/reference/createAppraise.ts'
-import type { Reference } from '../bot/reference/reference.ts'
+import type { Reference, ReferenceBook } from '../bot/reference/reference.ts'
 import type { Appraise } from '../bot/stages.ts'
 import type { Rpc } from '../chain/rpc/rpc.ts'
 import type { Config } from '../config/config.ts'
@@ -36,12 +36,12 @@ export function openReferences({
 }): References {
   const { chain, policy, tokens } = config
   const others: QuoteApi[] = []
-  const books = new Map<string, Book>()
+  const books = new Map<string, ReferenceBook>()
   const originOf = (url: Secret) => new URL(url.reveal()).origin
   // The same service under its own name is still the same service.
   const isOwn = (url: Secret | undefined) =>
     url === undefined || originOf(url) === originOf(config.service.url)
-  const bookAt = (url: Secret | undefined): Book => {
+  const bookAt = (url: Secret | undefined): ReferenceBook => {
     const key = isOwn(url) || url === undefined ? '' : originOf(url)
     const known = books.get(key)
     if (known !== undefined) return known

@@ -1,4 +1,4 @@
-import type { Evidence, SwapRecord } from '../bot/record.ts'
+import type { QuoteEvidence, SwapRecord } from '../bot/record.ts'
 import type { Intent, Simulated } from '../bot/stages.ts'
 import { type AmountText, toText } from '../core/amount.ts'
 import { type Check, Refused } from '../core/check.ts'
@@ -117,7 +117,11 @@ export function stopped(subject: Subject, error: unknown): Outcome {
 }
 
 /** A live swap as the journal has it. */
-export function ended(subject: Subject, record: SwapRecord, proof: Evidence | undefined): Outcome {
+export function ended(
+  subject: Subject,
+  record: SwapRecord,
+  proof: QuoteEvidence | undefined,
+): Outcome {
   const outcomes: Readonly<Record<string, Outcome['outcome']>> = {
     SETTLED: 'settled',
     REVERTED: 'reverted',
@@ -137,7 +141,7 @@ export function ended(subject: Subject, record: SwapRecord, proof: Evidence | un
   }
 }
 
-function signedOn({ sell, buy }: Intent, proof: Evidence) {
+function signedOn({ sell, buy }: Intent, proof: QuoteEvidence) {
   const amount = (token: Token, wei: string) => toText({ token, wei: BigInt(wei) })
   const { quoteId, amountOutWei, minimumWei, deadlineTimestamp, checks, simulation } = proof
   return {

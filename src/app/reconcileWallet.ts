@@ -1,7 +1,7 @@
-import type { Books } from '../bot/books.ts'
+import type { JournalBooks } from '../bot/books.ts'
 import type { Journal } from '../bot/journal/openJournal.ts'
 import type { Lock } from '../bot/lock.ts'
-import type { Limits } from '../bot/reconcile/checkLimits.ts'
+import type { ReconcileLimits } from '../bot/reconcile/checkLimits.ts'
 import type { Break, BreakLock } from '../bot/reconcile/createTally.ts'
 import { type Reconciliation, reconcile } from '../bot/reconcile/reconcile.ts'
 import type { Log } from '../bot/report/createLog.ts'
@@ -37,7 +37,7 @@ type Extent = {
   /** Milliseconds since the epoch: swaps that changed since, and all that are open. 0 for everything. */
   readonly since: number
   /** Looks through the log. */
-  readonly logDefects: Books['logDefects']
+  readonly logDefects: JournalBooks['logDefects']
 }
 
 /**
@@ -85,7 +85,7 @@ export async function reconcileWallet(
 ): Promise<Reconciled> {
   const { chain, policy } = config
   const scope = { ...nameOf(config), since }
-  const policed: Limits = { perDay: policy.perDay, notional: policy.notional }
+  const policed: ReconcileLimits = { perDay: policy.perDay, notional: policy.notional }
   const limitsText = compactJson(policed)
   const [mark, last, now] = [
     await journal.reconciliation.mark(scope),

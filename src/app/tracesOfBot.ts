@@ -1,6 +1,6 @@
 import { encodeEventTopics } from 'viem'
+import { swapRouterAbi } from '../../contracts/abi/swapRouter.ts'
 import { erc20Abi } from '../chain/abi/contracts.ts'
-import { swapRouterAbi } from '../chain/abi/swapRouter.ts'
 import type { Hex } from '../chain/calls/fields.ts'
 import { getLogs } from '../chain/calls/getLogs.ts'
 import { getBlock } from '../chain/calls/node.ts'

@@ -98,8 +98,8 @@ export type CleanMark = {
   readonly limits: string
 }
 
-/** What the journal tells whoever compares it with the chain. Lists come a page at a time. */
-export type Books = {
+/** The journal as it is compared with the chain. Lists come a page at a time. */
+export type JournalBooks = {
   swaps(
     scope: BooksScope,
     page: { readonly after: string; readonly limit: number },

@@ -22,11 +22,11 @@ export type Situation<phase extends Phase = Phase> = {
   /** The block it was seen in. */
   readonly included: { readonly hash: Hex; readonly blockHash: Hex } | undefined
   /** The bytes that are offered now: the newest of the swap, or of its cancellation. Undefined before a signature. */
-  readonly offer: Offer | undefined
+  readonly offer: OfferedBytes | undefined
 }
 
 /** Signed bytes and how they fared. */
-export type Offer = {
+export type OfferedBytes = {
   /** Wei per gas. */
   readonly maxFeePerGas: bigint
   /** How many bytes of their kind there are, these among them; each outbids the one before. */
@@ -56,7 +56,7 @@ export type Observation<kind extends AttemptKind = 'SWAP' | 'CANCEL'> = {
 }
 
 /** The next legal step of a swap. */
-export type Step =
+export type NextStep =
   | { readonly do: 'prepare' }
   | { readonly do: 'send'; readonly kind: AttemptKind }
   | { readonly do: 'bump' }
@@ -91,7 +91,7 @@ type Rule = {
   readonly when: string
   readonly does: string
   /** The step, or undefined where the line does not hold. */
-  readonly step: (swap: Situation, seen: Seen, confirmations: number) => Step | undefined
+  readonly step: (swap: Situation, seen: Seen, confirmations: number) => NextStep | undefined
 }
 
 /**
@@ -100,7 +100,7 @@ type Rule = {
  * The deadline is what makes every swap decidable: once a block later than it is deep enough and holds no success,
  * the swap can never happen, and only then may the intent be quoted again.
  */
-export function next(swap: Situation, seen: Seen, confirmations: number): Step {
+export function next(swap: Situation, seen: Seen, confirmations: number): NextStep {
   for (const rule of rules) {
     if (!rule.in.includes(swap.state)) continue
     const step = rule.step(swap, seen, confirmations)
@@ -110,7 +110,7 @@ export function next(swap: Situation, seen: Seen, confirmations: number): Step {
 }
 
 const unmined = ['SIGNED', 'SENT', 'CANCELLING'] as const
-const wait = (why: string): Step => ({ do: 'wait', why })
+const wait = (why: string): NextStep => ({ do: 'wait', why })
 
 /** The table, read from the top. `docs/STATES.md` is printed from it. */
 export const rules: readonly Rule[] = [
@@ -180,7 +180,7 @@ export const rules: readonly Rule[] = [
   {
     // A missing receipt may be an index that lags, and a nonce that is said to be gone may be a lie: the bytes would
     // still be good. Only the router's own word, at a depth where the deadline has passed, makes a gone nonce a death.
-    // A router that consumes nothing we know has no word to give: there the deadline alone is asked, and the caller
+    // A router that consumes nothing we know has no word to give: there the deadline alone decides, and the caller
     // looks a second time.
     in: unmined,
     when: 'the nonce is spent at depth, and the router consumed the swap or does not say',
@@ -313,11 +313,11 @@ export const rules: readonly Rule[] = [
 ]
 
 /** Whether bytes are to be offered, for the first time or again. */
-export const isDue = (offer: Offer | undefined, head: number): boolean =>
+export const isDue = (offer: OfferedBytes | undefined, head: number): boolean =>
   offer?.sentAtBlock === undefined || head >= offer.sentAtBlock + resendAfterBlocks
 
 /** Whether blocks or pools ask for more than these bytes offer. A base fee above the cap keeps them out of every block. */
-function isOutbid(offer: Offer, head: Block): boolean {
+function isOutbid(offer: OfferedBytes, head: Block): boolean {
   const { maxFeePerGas, verdict, bids } = offer
   if (head.baseFeePerGas > maxFeePerGas) return true
   if (!isBlockLater(offer, head)) return false
@@ -326,7 +326,7 @@ function isOutbid(offer: Offer, head: Block): boolean {
 }
 
 /** What a pool said of one bid is acted on a block later: otherwise every bid there may be is spent within seconds. */
-const isBlockLater = ({ sentAtBlock }: Offer, head: Block): boolean =>
+const isBlockLater = ({ sentAtBlock }: OfferedBytes, head: Block): boolean =>
   sentAtBlock !== undefined && head.number > sentAtBlock
 
 /** Whether the chain, deep down, has given the swap's nonce to some transaction. */

@@ -49,7 +49,7 @@ export type AttemptRecord = {
 }
 
 /** What a swap was signed on. */
-export type Evidence = {
+export type QuoteEvidence = {
   readonly quoteId: string
   readonly amountOutWei: string
   readonly minimumWei: string

@@ -85,7 +85,7 @@ export type Spent = {
 type Allowed = {
   /** Approvals still missing. Empty in a live swap; a dry run simulates them before the swap. */
   readonly approvals: readonly Call[]
-  /** Where the token sold keeps what the router may take; undefined where nothing is traced or it cannot be told. */
+  /** Where the token sold keeps what the router may take; undefined where nothing is traced or it is unknown. */
   readonly allowanceSlot?: Hex | undefined
 }
 
@@ -95,7 +95,7 @@ export type ReferencePrice = {
   readonly source: string
   /** The sold amount in the bought token. */
   readonly fair: Amount
-  /** Not the word of the service that is asked for the quote. */
+  /** Not the word of the service that gives the quote. */
   readonly independent: boolean
   /** The sources it goes through: two prices that share one are not two opinions. */
   readonly through: readonly string[]
@@ -191,12 +191,12 @@ type Bytes = {
   readonly hash: Hex
 }
 
-/** Signed, parsed back and compared; known to nobody but this process. */
+/** Signed, parsed back and compared; known to this process alone. */
 export type Signed = At<'signed', Bytes>
 /** Durable. The only thing that may be broadcast. */
 export type Journaled = At<'journaled', Bytes>
 
-/** What the breakers are told of a swap that has ended. Instants in milliseconds since the epoch. */
+/** What the breakers judge a swap that has ended by. Instants in milliseconds since the epoch. */
 export type EndFacts = {
   readonly at: number
   readonly id: string
@@ -219,7 +219,7 @@ export type EndFacts = {
   readonly gasPaid: readonly { readonly at: number; readonly wei: bigint }[]
 }
 
-/** What the breakers are told of a look at the market. Instants in milliseconds since the epoch. */
+/** What the breakers judge a look at the market by. Instants in milliseconds since the epoch. */
 export type LookFacts = {
   readonly at: number
   readonly wallet: Address

@@ -22,7 +22,7 @@ export async function requote(funded: Funded, stages: Reading): Promise<Simulate
   }
 }
 
-/** From where the allowance is arranged: the sources are asked first, then the quote's clock starts. */
+/** From where the allowance is arranged: the sources are read first, then the quote's clock starts. */
 async function examine(funded: Funded, stages: Reading): Promise<Simulated> {
   const appraised = await stages.appraise(funded)
   const quoted = await stages.quote(appraised)

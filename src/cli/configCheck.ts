@@ -1,6 +1,5 @@
 import { callWith } from '../app/calls.ts'
-import { checkStrategies } from '../bot/strategy/checkStrategies.ts'
-import { loadStrategies } from '../bot/strategy/load.ts'
+import { checkStrategies, loadStrategies } from '../bot/strategy/load.ts'
 import { loadConfig } from '../config/loadConfig.ts'
 import type { WalletConfig } from '../config/wallet.ts'
 import { show } from '../core/amount.ts'

@@ -8,7 +8,7 @@ import { BallastError, ballastError } from '../core/errors.ts'
 import { didYouMean } from '../core/nearest.ts'
 import { table } from '../core/textLayout.ts'
 import { controls } from '../drill/controls.ts'
-import { catalogue, type Verdict } from '../drill/runDrill.ts'
+import { catalogue, type DrillVerdict } from '../drill/runDrill.ts'
 import { defineCommand, type Invocation } from './command.ts'
 import { exitCodes } from './exitCodes.ts'
 
@@ -81,7 +81,7 @@ async function userConfig({
   }
 }
 
-function summaryOf(verdicts: readonly Verdict[]) {
+function summaryOf(verdicts: readonly DrillVerdict[]) {
   const lies = verdicts.filter(({ control }) => !control)
   const honest = verdicts.filter(({ control }) => control)
   const held = lies.filter(({ ok }) => ok).length
@@ -96,10 +96,10 @@ function summaryOf(verdicts: readonly Verdict[]) {
   }
 }
 
-const titleOf = ({ ok, control }: Verdict) =>
+const titleOf = ({ ok, control }: DrillVerdict) =>
   control ? (ok ? 'accepted' : 'REJECTED') : ok ? 'held' : 'HOLE'
 
-const tableOf = (verdicts: readonly Verdict[]) =>
+const tableOf = (verdicts: readonly DrillVerdict[]) =>
   table([
     ['case', 'kind', 'verdict', 'ms', 'by'],
     ...verdicts.map((verdict) => [

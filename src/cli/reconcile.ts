@@ -4,7 +4,7 @@ import { openJournal } from '../bot/journal/openJournal.ts'
 import { journalExists } from '../bot/journal/schema/openDatabase.ts'
 import { journalName } from '../bot/journal/store/database.ts'
 import { lockText } from '../bot/lock/lockText.ts'
-import type { Check } from '../bot/reconcile/createTally.ts'
+import type { ReconcileCheck } from '../bot/reconcile/createTally.ts'
 import type { Config } from '../config/config.ts'
 import { display, foreignMax } from '../core/display.ts'
 import { parseDuration } from '../core/duration.ts'
@@ -98,7 +98,7 @@ function textOf(found: Reconciled, { config, resume }: { config: Config; resume:
   ].join('\n')
 }
 
-function details({ id, breaks, unknown, accepted }: Check): readonly string[] {
+function details({ id, breaks, unknown, accepted }: ReconcileCheck): readonly string[] {
   return [
     ...breaks.flatMap(({ code, facts, next }) => [
       `\n${id} ${code}`,

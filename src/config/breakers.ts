@@ -14,6 +14,45 @@ const count = (text: string, doc: string) =>
 
 const clockTime = (text: string) => duration({ min: '1s', max: '1h', example: text }).prefault(text)
 
+const refusals = section(
+  { count: count('5', 'Swaps of one strategy that were refused in a row.'), lock: lock('15m') },
+  '{ count: 5, lock: 15m }',
+)
+const failures = section(
+  {
+    count: count('3', 'Swaps of one wallet that were sent and only cost gas, in a row.'),
+    lock: lock('1h'),
+  },
+  '{ count: 3, lock: 1h }',
+)
+const priceJump = section(
+  {
+    above: key(
+      bpsText('500 bps').prefault('500 bps'),
+      'The move of a price that is too large.',
+      'bps',
+    ),
+    within: key(
+      duration({ min: '1s', max: '30d', example: '10m' }).prefault('10m'),
+      'The time in which it moves.',
+      'withinMs',
+    ),
+    lock: lock('5m'),
+  },
+  '{ above: 500 bps, within: 10m, lock: 5m }',
+)
+const clock = section(
+  {
+    ahead: key(
+      clockTime('60s'),
+      "How far this machine's clock may be from the chain's.",
+      'aheadMs',
+    ),
+    service: key(clockTime('10s'), "How far it may be from the quoting service's.", 'serviceMs'),
+    lock: lock('5m'),
+  },
+  '{ ahead: 60s, service: 10s, lock: 5m }',
+)
 /** `breakers:` — when signing stops by itself, and for how long. */
 export function breakersSection({ amount, native }: TokenCodecs) {
   // Gas is paid in the chain's own currency, and a limit of nothing would lock for ever.
@@ -27,45 +66,6 @@ export function breakersSection({ amount, native }: TokenCodecs) {
         `${written} is not in ${native.symbol}, which pays for gas: write an amount of ${native.symbol}.`,
       )
   })
-  const refusals = section(
-    { count: count('5', 'Swaps of one strategy that were refused in a row.'), lock: lock('15m') },
-    '{ count: 5, lock: 15m }',
-  )
-  const failures = section(
-    {
-      count: count('3', 'Swaps of one wallet that were sent and only cost gas, in a row.'),
-      lock: lock('1h'),
-    },
-    '{ count: 3, lock: 1h }',
-  )
-  const priceJump = section(
-    {
-      above: key(
-        bpsText('500 bps').prefault('500 bps'),
-        'The move of a price that is too large.',
-        'bps',
-      ),
-      within: key(
-        duration({ min: '1s', max: '30d', example: '10m' }).prefault('10m'),
-        'The time in which it moves.',
-        'withinMs',
-      ),
-      lock: lock('5m'),
-    },
-    '{ above: 500 bps, within: 10m, lock: 5m }',
-  )
-  const clock = section(
-    {
-      ahead: key(
-        clockTime('60s'),
-        "How far this machine's clock may be from the chain's.",
-        'aheadMs',
-      ),
-      service: key(clockTime('10s'), "How far it may be from the quoting service's.", 'serviceMs'),
-      lock: lock('5m'),
-    },
-    '{ ahead: 60s, service: 10s, lock: 5m }',
-  )
   return section(
     {
       refusals: key(refusals.prefault({}), 'Swaps that verification or simulation refused.'),

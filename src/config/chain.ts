@@ -3,6 +3,30 @@ import { chainId, currencyText, duration, integer, slug, url, yesOrNo } from './
 import { choice, key, list, section, variableKey } from './file/field.ts'
 import type { TokenCodecs } from './tokens.ts'
 
+const mainKeys = {
+  name: key(slug('ethereum'), "The chain as 'ballast chains' lists it."),
+  chainId: key(chainId, 'The id of the chain. A node of another chain is refused.'),
+  currency: key(currencyText, "The symbol of the chain's own currency."),
+  rpcUrl: variableKey(
+    ['RPC_URL_<CHAIN>', 'RPC_URL'],
+    url('http://127.0.0.1:8545'),
+    'The node. An address with a key belongs in the environment.',
+  ),
+  confirmations: key(
+    integer({ min: 0, max: 1_000, example: '2' }).prefault('2'),
+    'Blocks on top of a receipt before it counts.',
+  ),
+  blockTime: key(
+    duration({ min: '100ms', max: '10m', example: '12s' }).prefault('12s'),
+    'How long a block takes. Nothing is signed on a look older than two of them.',
+    'blockTimeMs',
+  ),
+  tracing: key(
+    choice(['required', 'unavailable'], 'required').prefault('required'),
+    'Whether writes to tokens are traced. `unavailable` gives that up for a node without debug_traceCall.',
+  ),
+}
+
 /** `chain:` — the chain, and the nodes that serve it. */
 export function chainSection({ worth }: TokenCodecs) {
   const witness = section(
@@ -25,27 +49,7 @@ export function chainSection({ worth }: TokenCodecs) {
   )
   return section(
     {
-      name: key(slug('ethereum'), "The chain as 'ballast chains' lists it."),
-      chainId: key(chainId, 'The id of the chain. A node of another chain is refused.'),
-      currency: key(currencyText, "The symbol of the chain's own currency."),
-      rpcUrl: variableKey(
-        ['RPC_URL_<CHAIN>', 'RPC_URL'],
-        url('http://127.0.0.1:8545'),
-        'The node. An address with a key belongs in the environment.',
-      ),
-      confirmations: key(
-        integer({ min: 0, max: 1_000, example: '2' }).prefault('2'),
-        'Blocks on top of a receipt before it counts.',
-      ),
-      blockTime: key(
-        duration({ min: '100ms', max: '10m', example: '12s' }).prefault('12s'),
-        'How long a block takes. Nothing is signed on a look older than two of them.',
-        'blockTimeMs',
-      ),
-      tracing: key(
-        choice(['required', 'unavailable'], 'required').prefault('required'),
-        'Whether writes to tokens are traced. `unavailable` gives that up for a node without debug_traceCall.',
-      ),
+      ...mainKeys,
       witness: key(
         witness.optional(),
         'A second node that must agree before a large swap is signed.',

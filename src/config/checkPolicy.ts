@@ -2,9 +2,9 @@ import type { z } from 'zod'
 import type { Problem } from '../core/problem.ts'
 import { readWith } from './file/schemaTree.ts'
 import type { TextAt } from './file/tokens.ts'
-import { policyKeys } from './policy.ts'
+import { policyLimits } from './policy.ts'
 import type { quoteSection } from './quoteService.ts'
-import { type TokenCodecs, tokenCodecs } from './tokens.ts'
+import type { TokenCodecs } from './tokens.ts'
 
 type Raw = Readonly<Record<string, unknown>>
 type Quote = z.output<typeof quoteSection>
@@ -25,9 +25,8 @@ export function checkQuote(
   { quote, textAt }: { quote: Quote; textAt: TextAt },
 ): readonly Problem[] {
   const policy = recordOf(raw)
-  const keys = policyKeys(tokenCodecs(undefined))
-  const slippage = readWith(keys.maxSlippage.schema, policy.maxSlippage).value
-  const left = readWith(keys.minTimeToDeadline.schema, policy.minTimeToDeadline).value
+  const slippage = readWith(policyLimits.maxSlippage.schema, policy.maxSlippage).value
+  const left = readWith(policyLimits.minTimeToDeadline.schema, policy.minTimeToDeadline).value
   const problems: Problem[] = []
   const says = (name: string, sentence: string) => {
     const path = ['quote', name]
@@ -57,7 +56,7 @@ function itemsOf<value>(list: unknown, codec: z.ZodType<value>) {
 
 /** A token is listed once, and allowed where it is limited or paired. */
 function checkLists(policy: Raw, { token, amount, pair }: TokenCodecs): readonly Problem[] {
-  const limits = (name: string) =>
+  const amountsOf = (name: string) =>
     itemsOf(policy[name], amount('5 WETH')).map(({ index, value }) => ({
       path: ['policy', name, index],
       symbol: value.token.symbol,
@@ -69,7 +68,7 @@ function checkLists(policy: Raw, { token, amount, pair }: TokenCodecs): readonly
   const allowed = new Set(tokens.map(({ symbol }) => symbol))
   const isRefused = (symbol: string) => Array.isArray(policy.tokens) && !allowed.has(symbol)
   return [
-    ...[tokens, limits('perSwap'), limits('perDay')].flatMap((list) =>
+    ...[tokens, amountsOf('perSwap'), amountsOf('perDay')].flatMap((list) =>
       list.flatMap(({ path, symbol }, index): readonly Problem[] => {
         if (list.slice(0, index).some((earlier) => earlier.symbol === symbol))
           return [{ path, sentence: `${symbol} is in this list already: keep one of them.` }]
@@ -96,7 +95,7 @@ function checkLists(policy: Raw, { token, amount, pair }: TokenCodecs): readonly
 
 /** All limits count in one unit: sums of different ones mean nothing. */
 function checkNotional({ policy, service }: Raw, codecs: TokenCodecs): readonly Problem[] {
-  const unit = readWith(policyKeys(codecs).unit.schema, recordOf(policy).unit).value
+  const unit = readWith(codecs.unit.prefault('USD'), recordOf(policy).unit).value
   if (unit === undefined) return []
   const worth = codecs.worth('20000 USD')
   const notional = recordOf(recordOf(policy).notional)

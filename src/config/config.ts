@@ -67,6 +67,15 @@ const haltFile = matching(/\S/, () => "is empty: write the name of a file, such 
   form: 'The name of a file.',
 })
 
+const processKeys = {
+  haltFile: key(
+    haltFile.prefault('HALT'),
+    'A file whose existence halts. It lies beside the journal, where that is a file, or beside this file.',
+  ),
+  dashboard: key(listenAt('8787'), 'The page that shows what the bot does.'),
+  logLevel: variableKey(['LOG_LEVEL'], logLevel, 'The least serious line that is logged.'),
+}
+
 /** The sections of `ballast.yaml`: each key once, with all that is known of it. */
 export function ballastKeys({ tokens, beside, apiKey, key: plainKey, passwordFile }: Context) {
   const codecs = tokenCodecs(tokens)
@@ -93,12 +102,7 @@ export function ballastKeys({ tokens, beside, apiKey, key: plainKey, passwordFil
       database(beside).prefault('sqlite:./ballast.db'),
       'The journal. An address with a password belongs in the environment.',
     ),
-    haltFile: key(
-      haltFile.prefault('HALT'),
-      'A file whose existence halts. It lies beside the journal, where that is a file, or beside this file.',
-    ),
-    dashboard: key(listenAt('8787'), 'The page that shows what the bot does.'),
-    logLevel: variableKey(['LOG_LEVEL'], logLevel, 'The least serious line that is logged.'),
+    ...processKeys,
   }
 }
 

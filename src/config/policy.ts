@@ -13,8 +13,45 @@ import {
 import { choice, key, list, liveKey, named, section, wrongKind } from './file/field.ts'
 import type { TokenCodecs } from './tokens.ts'
 
-/** The keys of `policy:`. Default deny: what is not listed is refused. */
-export function policyKeys(codecs: TokenCodecs) {
+/** Those that name no token. */
+export const policyLimits = {
+  maxDeviation: liveKey(
+    bpsText('100 bps'),
+    'How far a quote may be from any independent reference, to either side.',
+    'deviationBpsMax',
+  ),
+  minReferences: liveKey(
+    integer({ min: 1, max: 16, example: '1' }).prefault('1'),
+    'How many references must have answered before a quote is believed.',
+    'referencesMin',
+  ),
+  cooldown: liveKey(
+    duration({ min: '0s', max: '30d', example: '30s' }).prefault('0s'),
+    'The shortest time between two swaps of one strategy in one pair.',
+    'cooldownMs',
+  ),
+  maxGasCost: liveKey(
+    bpsText('100 bps'),
+    'The most that gas may cost, of what is sold.',
+    'gasCostBpsMax',
+  ),
+  maxSlippage: liveKey(bpsText('50 bps'), 'The most that quote.slippage may be.', 'slippageBpsMax'),
+  maxFee: liveKey(bpsText('10 bps'), 'The most that the service may charge.', 'feeBpsMax'),
+  maxGasPrice: liveKey(gasPrice, 'The most that a unit of gas may cost.', 'gasPriceMax'),
+  maxGas: liveKey(
+    integer({ min: 21_000, max: 1_000_000_000, example: '1500000' }).transform(BigInt),
+    'The most gas one transaction may use.',
+    'gasMax',
+  ),
+  minTimeToDeadline: liveKey(
+    wholeSeconds({ min: '1s', max: '120s', example: '8s' }),
+    'How long a quote must still be good when it is signed.',
+    'timeToDeadlineSecondsMin',
+  ),
+}
+
+/** `policy:` — the limits of every swap. Default deny: everything that is not listed is refused. */
+export function policySection(codecs: TokenCodecs) {
   const { token, tokenName, amount, worth, unit, pair } = codecs
   const amounts = list(amount('5 WETH'), '[5 WETH, 15000 USDC]')
   const notional = section(
@@ -26,90 +63,50 @@ export function policyKeys(codecs: TokenCodecs) {
     },
     '{ perSwap: 20000 USD, perHour: 50000 USD, perDay: 200000 USD, perStrategy: 100000 USD }',
   )
-  return {
-    tokens: key(list(token, '[ETH, WETH, USDC]'), 'What may be bought and sold.'),
-    pairs: key(
-      list(pair, '[WETH/USDC]').transform((pairs) => pairs.flat()),
-      "Which of them for which, in either direction. The chain's own currency counts as the token that wraps it.",
-    ),
-    recipients: key(
-      list(addressText, `["${addressExample}"]`).prefault([]),
-      'Who may receive, besides the wallet itself.',
-    ),
-    perSwap: liveKey(amounts, 'The most one swap sells. A token without a limit is not sold.'),
-    perDay: liveKey(
-      amounts,
-      'The most that is sold in 24 hours, per token. Undecided swaps count as sold.',
-    ),
-    notional: liveKey(notional, 'Limits over all tokens, in the unit of account.'),
-    maxDeviation: liveKey(
-      bpsText('100 bps'),
-      'How far a quote may be from any independent reference, to either side.',
-      'deviationBpsMax',
-    ),
-    minReferences: liveKey(
-      integer({ min: 1, max: 16, example: '1' }).prefault('1'),
-      'How many references must have answered before a quote is believed.',
-      'referencesMin',
-    ),
-    cooldown: liveKey(
-      duration({ min: '0s', max: '30d', example: '30s' }).prefault('0s'),
-      'The shortest time between two swaps of one strategy in one pair.',
-      'cooldownMs',
-    ),
-    maxGasCost: liveKey(
-      bpsText('100 bps'),
-      'The most that gas may cost, of what is sold.',
-      'gasCostBpsMax',
-    ),
-    maxSlippage: liveKey(
-      bpsText('50 bps'),
-      'The most that quote.slippage may be.',
-      'slippageBpsMax',
-    ),
-    maxFee: liveKey(bpsText('10 bps'), 'The most that the service may charge.', 'feeBpsMax'),
-    maxGasPrice: liveKey(gasPrice, 'The most that a unit of gas may cost.', 'gasPriceMax'),
-    maxGas: liveKey(
-      integer({ min: 21_000, max: 1_000_000_000, example: '1500000' }).transform(BigInt),
-      'The most gas one transaction may use.',
-      'gasMax',
-    ),
-    minTimeToDeadline: liveKey(
-      wholeSeconds({ min: '1s', max: '120s', example: '8s' }),
-      'How long a quote must still be good when it is signed.',
-      'timeToDeadlineSecondsMin',
-    ),
-    unit: key(
-      unit.prefault('USD'),
-      'The unit that swaps, gas and days are counted in: USD or a token.',
-    ),
-    references: key(
-      list(
-        reference(codecs),
-        '[{ kind: feed, pair: WETH/USD, address: "0x…", maxAge: 1h }]',
-      ).prefault([]),
-      "Prices that are not the quote's own. Without any, nothing is swapped.",
-    ),
-    stablecoins: key(
-      named(tokenName, bpsText('50 bps'), '{ USDC: 50 bps }')
-        .transform((written) =>
-          Object.entries(written).map(([symbol, deviationBpsMax]) => ({
-            token: token.parse(symbol),
-            deviationBpsMax,
-          })),
-        )
-        .prefault({}),
-      'Tokens that are to be worth one US dollar, and how far from it they may be.',
-    ),
-  }
-}
-
-/** `policy:` — the limits of every swap. */
-export const policySection = (codecs: TokenCodecs) =>
-  section(
-    policyKeys(codecs),
+  return section(
+    {
+      tokens: key(list(token, '[ETH, WETH, USDC]'), 'What may be bought and sold.'),
+      pairs: key(
+        list(pair, '[WETH/USDC]').transform((pairs) => pairs.flat()),
+        "Which of them for which, in either direction. The chain's own currency counts as the token that wraps it.",
+      ),
+      recipients: key(
+        list(addressText, `["${addressExample}"]`).prefault([]),
+        'Who may receive, besides the wallet itself.',
+      ),
+      perSwap: liveKey(amounts, 'The most one swap sells. A token without a limit is not sold.'),
+      perDay: liveKey(
+        amounts,
+        'The most that is sold in 24 hours, per token. Undecided swaps count as sold.',
+      ),
+      notional: liveKey(notional, 'Limits over all tokens, in the unit of account.'),
+      ...policyLimits,
+      unit: key(
+        unit.prefault('USD'),
+        'The unit that swaps, gas and days are counted in: USD or a token.',
+      ),
+      references: key(
+        list(
+          reference(codecs),
+          '[{ kind: feed, pair: WETH/USD, address: "0x…", maxAge: 1h }]',
+        ).prefault([]),
+        "Prices that are not the quote's own. Without any, nothing is swapped.",
+      ),
+      stablecoins: key(
+        named(tokenName, bpsText('50 bps'), '{ USDC: 50 bps }')
+          .transform((written) =>
+            Object.entries(written).map(([symbol, deviationBpsMax]) => ({
+              token: token.parse(symbol),
+              deviationBpsMax,
+            })),
+          )
+          .prefault({}),
+        'Tokens that are to be worth one US dollar, and how far from it they may be.',
+      ),
+    },
     '{ tokens: [WETH, USDC], pairs: [WETH/USDC], perSwap: [5 WETH], perDay: [200 WETH], … }',
   )
+}
 
 /** The keys of each kind of reference, besides its pair; the others do not belong to it. */
 const referenceKeys = {

@@ -12,6 +12,36 @@ import {
 import { choice, key, list, liveKey, section, variableKey } from './file/field.ts'
 import type { TokenCodecs } from './tokens.ts'
 
+const serviceKeys = {
+  url: variableKey(['QUOTE_API_URL'], serviceUrl, 'The quoting service, without /v1.'),
+  router: key(addressText, 'The only contract that is ever called or approved.'),
+  routerCodeHash: key(
+    hexBytes(32, { noun: 'code hash', example: `0x${'ab'.repeat(32)}` }),
+    "The keccak-256 of the router's code: with 64 zeros here 'ballast doctor' prints the real one.",
+  ),
+  profile: key(
+    choice(['ballast', 'opaque'], 'ballast').prefault('ballast'),
+    'How much of a quote can be read. `opaque` is for a foreign router on the same API.',
+  ),
+  executor: key(addressText.optional(), "The router's AMM executor. Profile ballast."),
+  feeSigner: key(
+    addressText.optional(),
+    "Who signs the service's fee and authorisation. Profile ballast.",
+  ),
+  feeRecipients: key(
+    list(addressText, `["${addressExample}"]`).optional(),
+    'Who may receive that fee, besides the fee signer. Profile ballast.',
+  ),
+  makers: key(
+    list(addressText, `["${addressExample}"]`).optional(),
+    'Makers whose orders are accepted. Profile ballast.',
+  ),
+  selectors: key(
+    list(hexBytes(4, { noun: 'selector', example: '0x1a2b3c4d' }), '["0x1a2b3c4d"]').optional(),
+    'Functions of the router that may be called. Profile opaque.',
+  ),
+}
+
 /** `service:` — the quoting service, and the limits of trust in it. */
 export const serviceSection = (
   codecs: TokenCodecs,
@@ -25,33 +55,7 @@ export const serviceSection = (
 const written = ({ worth }: TokenCodecs) =>
   section(
     {
-      url: variableKey(['QUOTE_API_URL'], serviceUrl, 'The quoting service, without /v1.'),
-      router: key(addressText, 'The only contract that is ever called or approved.'),
-      routerCodeHash: key(
-        hexBytes(32, { noun: 'code hash', example: `0x${'ab'.repeat(32)}` }),
-        "The keccak-256 of the router's code: with 64 zeros here 'ballast doctor' prints the real one.",
-      ),
-      profile: key(
-        choice(['ballast', 'opaque'], 'ballast').prefault('ballast'),
-        'How much of a quote can be read. `opaque` is for a foreign router on the same API.',
-      ),
-      executor: key(addressText.optional(), "The router's AMM executor. Profile ballast."),
-      feeSigner: key(
-        addressText.optional(),
-        "Who signs the service's fee and authorisation. Profile ballast.",
-      ),
-      feeRecipients: key(
-        list(addressText, `["${addressExample}"]`).optional(),
-        'Who may receive that fee, besides the fee signer. Profile ballast.',
-      ),
-      makers: key(
-        list(addressText, `["${addressExample}"]`).optional(),
-        'Makers whose orders are accepted. Profile ballast.',
-      ),
-      selectors: key(
-        list(hexBytes(4, { noun: 'selector', example: '0x1a2b3c4d' }), '["0x1a2b3c4d"]').optional(),
-        'Functions of the router that may be called. Profile opaque.',
-      ),
+      ...serviceKeys,
       maxNotional: key(
         worth('20000 USD').optional(),
         'The most one swap may be worth. Below policy.notional.perSwap; profile opaque.',

@@ -38,3 +38,9 @@ const mapWei = (balances: readonly Amount[], weiOf: (amount: Amount) => bigint) 
   Object.freeze(
     balances.map((amount) => Object.freeze({ token: amount.token, wei: weiOf(amount) })),
   )
+
+/** `Math.min` for amounts: it takes no bigint. */
+export function smaller(a: bigint, b: bigint): bigint {
+  if (a < b) return a
+  return b
+}

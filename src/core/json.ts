@@ -44,3 +44,8 @@ function exactInteger(_key: string, value: unknown, context?: { source?: string 
   const source = context?.source ?? ''
   return /^-?\d+$/.test(source) ? BigInt(source) : value
 }
+
+/** A JSON object, neither list nor null. */
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -12,7 +12,7 @@ export function amount({ text, token }: AmountText): Html {
 }
 
 /** An amount whose token is said beside it. */
-export function quantity({ text }: AmountText): Html {
+export function showQuantity({ text }: AmountText): Html {
   return html`<span title="${text}">${cut(text)}</span>`
 }
 
@@ -36,7 +36,7 @@ export function ago(iso: string, now: number): Html {
 }
 
 /** `0x12ab…cdef`, whole on hover. */
-export function hash(text: string): Html {
+export function showHash(text: string): Html {
   return html`<code title="${text}">${text.length > 14 ? `${text.slice(0, 8)}…${text.slice(-4)}` : text}</code>`
 }
 

@@ -1,4 +1,4 @@
-import { ago, amount, bps, gas, hash, lockBanner, quantity, state } from './figures.ts'
+import { ago, amount, bps, gas, lockBanner, showHash, showQuantity, state } from './figures.ts'
 import { type Html, html } from './html.ts'
 import { layout } from './layout.ts'
 import type { PlannedAsk, PlanView } from './planView.ts'
@@ -68,7 +68,7 @@ function wallet({ wallet, balances, head }: Health, now: number): Html {
   return html`<div class="cards figures">
 <div class="card"><div class="soft">Head block</div><div class="figure">${head === null ? '–' : head.block}</div>
 <div class="soft">${head === null ? 'not known yet' : ago(head.at, now)}</div></div>
-${balances.map((balance) => html`<div class="card"><div class="soft">${balance.token}</div><div class="figure">${quantity(balance)}</div></div>`)}
+${balances.map((balance) => html`<div class="card"><div class="soft">${balance.token}</div><div class="figure">${showQuantity(balance)}</div></div>`)}
 </div>
 <p class="soft">Wallet <code>${wallet}</code></p>`
 }
@@ -100,7 +100,7 @@ function swapTable(
 <td data-label="Received" class="number">${swap.received === null ? html`<span class="soft">at least ${amount(swap.floor)}</span>` : amount(swap.received)}</td>
 <td data-label="Against indication" class="number">${swap.againstIndicationBps === null ? '–' : bps(swap.againstIndicationBps)}</td>
 <td data-label="Gas" class="number">${swap.gasPaidWei === null ? '–' : gas(swap.gasPaidWei, health.currency)}</td>
-<td data-label="Transaction">${swap.txHash === null ? '–' : hash(swap.txHash)}</td>
+<td data-label="Transaction">${swap.txHash === null ? '–' : showHash(swap.txHash)}</td>
 </tr>`,
   )}</tbody>
 </table></div>`

@@ -13,7 +13,6 @@ import type { ExactInput, Order, SignedOrder } from '../chain/settlement/order.t
 import type { Domain } from '../chain/settlement/typedData.ts'
 import { assert } from '../core/assert.ts'
 import { type Address, sameAddress } from '../core/token.ts'
-import type { Scene } from './lie.ts'
 
 /** A firm quote of the honest service, and what its calldata says. */
 export type HonestQuote = {
@@ -42,7 +41,7 @@ export type Recipe = {
 
 /** Signs whatever it is told, with the keys of the service and its makers, so that nothing contradicts itself. */
 export type Forger = {
-  readonly scene: Scene
+  readonly scene: DrillScene
   readonly stranger: PrivateKeyAccount
   seal(honest: HonestQuote, recipe: Recipe): Promise<FirmQuote>
   /** An honest quote of an earlier case, which the chain has settled. */
@@ -54,7 +53,7 @@ export function createForger({
   keys,
   settled,
 }: {
-  scene: Scene
+  scene: DrillScene
   keys: {
     readonly makers: readonly PrivateKeyAccount[]
     readonly feeSigner: PrivateKeyAccount
@@ -156,4 +155,21 @@ function claimOf({
     fallbackSwapDataArray: [...swap.fallbackSwapDataArray],
     txRequest: { ...quote.txRequest, calldata: encodeExactInput(swap) },
   }
+}
+
+/** Where a case plays: facts of the embedded market that a liar knows as well. */
+export type DrillScene = {
+  readonly chainId: number
+  readonly router: Address
+  readonly executor: Address
+  readonly wrapped: Address
+  readonly wallet: Address
+  /** What the bot asks a quote to be good for. */
+  readonly expirySeconds: number
+  /** On chain, what the usual wish sells and buys. */
+  readonly sold: Address
+  readonly bought: Address
+  readonly tokens: Readonly<
+    Record<string, { readonly address: Address; readonly decimals: number }>
+  >
 }

@@ -9,9 +9,10 @@ import type { Rpc } from '../chain/rpc/rpc.ts'
 import { assert } from '../core/assert.ts'
 import type { Address } from '../core/token.ts'
 import { ownArtifact } from '../sandbox/artifact.ts'
-import { createSigner } from '../sandbox/signer.ts'
+import { createSandboxSigner } from '../sandbox/signer.ts'
 import { anvilCalls } from '../sandbox/startAnvil.ts'
-import type { BadToken, Scene, Stage } from './lie.ts'
+import type { DrillScene } from './createForger.ts'
+import type { BadToken, Stage } from './lie.ts'
 
 const contracts = { XHOOK: 'ReentrantToken', XLIST: 'BlocklistToken' } as const
 
@@ -22,7 +23,7 @@ export function createStage({
   keys,
 }: {
   rpc: Rpc
-  scene: Scene
+  scene: DrillScene
   keys: { readonly deployer: Hex; readonly wallet: Hex }
 }): Stage {
   const call = async (
@@ -32,7 +33,7 @@ export function createStage({
     const account = privateKeyToAccount(key)
     const nonce = await rpc.request(getTransactionCount(account.address))
     const { chainId } = scene
-    const raw = await createSigner({ account, chainId, nonce }).call(to, abi, name, args)
+    const raw = await createSandboxSigner({ account, chainId, nonce }).call(to, abi, name, args)
     const hash = await rpc.request(sendRawTransaction(raw))
     // The transaction may be mined an instant after its answer.
     await rpc.request(anvilCalls.mine)

@@ -4,7 +4,7 @@ import type { Wish } from './lie.ts'
 export type DrillWish = Wish & { readonly floorWei: bigint }
 
 /** What the bot says became of a swap. Noted, and never believed: {@link judge}. */
-export type DrillAccount = {
+export type BotAnswer = {
   /** Undefined: it was never planned. */
   readonly state: string | undefined
   readonly code: string | undefined
@@ -21,9 +21,9 @@ export type DrillAccount = {
 /** The bot under test with a journal of its own. */
 export type DrillBot = {
   /** Opens, plans one swap and drives it, as `swap --live` does. Returns when it ended or the signal says so. */
-  swap(wish: DrillWish, signal: AbortSignal): Promise<DrillAccount>
+  swap(wish: DrillWish, signal: AbortSignal): Promise<BotAnswer>
   /** Opens again and goes on with what is open. */
-  follow(signal: AbortSignal): Promise<DrillAccount>
+  follow(signal: AbortSignal): Promise<BotAnswer>
   /** Signatures it asked its key for. */
   signatures(): number
 }

@@ -1,4 +1,4 @@
-import { type World, worldSchema } from '../sandbox/world.ts'
+import { type SandboxWorld, worldSchema } from '../sandbox/world.ts'
 import type { BadToken } from './lie.ts'
 
 /** A token of the user's, as far as the drill rebuilds it. */
@@ -45,7 +45,7 @@ export function drillWorld({
 }: {
   currency: string
   tokens: readonly DrillToken[]
-}): World {
+}): SandboxWorld {
   const wrapped = tokens.find(({ wrapsNative }) => wrapsNative)?.symbol ?? `W${currency}`
   const others = tokens.map(({ symbol }) => symbol).filter((symbol) => symbol !== wrapped)
   const each = <value>(value: value, symbols: readonly string[]) =>

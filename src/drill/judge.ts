@@ -1,11 +1,12 @@
 import { decodeEventLog, encodeEventTopics } from 'viem'
 import { z } from 'zod'
-import { swapRouterAbi } from '../chain/abi/swapRouter.ts'
+import { swapRouterAbi } from '../../contracts/abi/swapRouter.ts'
 import { bytes, hash } from '../chain/calls/fields.ts'
 import type { RpcCall } from '../chain/rpc/rpc.ts'
 import { type Address, sameAddress } from '../core/token.ts'
-import type { DrillAccount } from './drillBot.ts'
-import type { Lie, Scene } from './lie.ts'
+import type { DrillScene } from './createForger.ts'
+import type { BotAnswer } from './drillBot.ts'
+import type { Lie } from './lie.ts'
 
 /** A swap of the wallet, as the chain has it. */
 type ChainSwap = {
@@ -22,9 +23,9 @@ export type Evidence = {
   readonly swaps: readonly ChainSwap[]
   /** Requests that followed a redirect to somebody else. */
   readonly trapped: number
-  readonly told: DrillAccount
+  readonly told: BotAnswer
   /** What it says once everybody is honest again. */
-  readonly afterwards: DrillAccount
+  readonly afterwards: BotAnswer
   readonly wanted: {
     readonly recipient: Address
     readonly amountIn: bigint
@@ -40,7 +41,7 @@ const ends = ['SETTLED', 'REVERTED', 'EXPIRED_DEAD', 'DISPLACED', 'REJECTED', 'A
  * Held is: nothing was signed, and the bot says why. Or, where the lie comes after the signature: the chain holds at most
  * one swap, the one that was asked for, and the bot's account is the chain's.
  */
-export function judge(lie: Lie, evidence: Evidence): string | undefined {
+export function judgeLie(lie: Lie, evidence: Evidence): string | undefined {
   const { signatures, sent, trapped, told } = evidence
   if (trapped > 0) return 'a redirect was followed to another host'
   if (told.crashed) return `the bot failed instead of refusing: ${told.by}`
@@ -84,14 +85,14 @@ function settled(
   return false_ ? `the chain settled it, and the bot said ${told.state}` : undefined
 }
 
-const ended = ({ state }: DrillAccount) =>
+const ended = ({ state }: BotAnswer) =>
   state === undefined || ends.includes(state) ? undefined : `it stays ${state} for ever`
 
 const logs = z.array(z.looseObject({ topics: z.array(hash), data: bytes }))
 
 /** Swaps of the wallet since a block, as the chain itself knows them. */
 export function chainSwaps(
-  { router, wallet }: Scene,
+  { router, wallet }: DrillScene,
   sinceBlock: number,
 ): RpcCall<readonly ChainSwap[]> {
   const topics = encodeEventTopics({

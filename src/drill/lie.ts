@@ -3,25 +3,7 @@ import type { Hex } from '../chain/calls/fields.ts'
 import type { HttpAnswer } from '../chain/http.ts'
 import type { Rpc } from '../chain/rpc/rpc.ts'
 import type { Clock } from '../core/clock.ts'
-import type { Address } from '../core/token.ts'
-import type { Forger, HonestQuote } from './createForger.ts'
-
-/** Where a case plays: facts of the embedded market that a liar knows as well. */
-export type Scene = {
-  readonly chainId: number
-  readonly router: Address
-  readonly executor: Address
-  readonly wrapped: Address
-  readonly wallet: Address
-  /** What the bot asks a quote to be good for. */
-  readonly expirySeconds: number
-  /** On chain, what the usual wish sells and buys. */
-  readonly sold: Address
-  readonly bought: Address
-  readonly tokens: Readonly<
-    Record<string, { readonly address: Address; readonly decimals: number }>
-  >
-}
+import type { DrillScene, Forger, HonestQuote } from './createForger.ts'
 
 /** What the bot is asked to swap: symbols of the embedded market, the amount as decimal text. */
 export type Wish = { readonly sell: string; readonly amount: string; readonly buy: string }
@@ -81,7 +63,7 @@ export type NodeAnswer = {
 }
 
 /** What a lying node remembers and can ask. */
-export type NodeScene = Scene & {
+export type NodeScene = DrillScene & {
   /** Raw transactions it was given, in order; those it swallowed among them. */
   readonly sent: readonly Hex[]
   /** How often this method was called in this case, this time included. */
@@ -115,7 +97,7 @@ export type RpcLie = Case & {
 
 /** The chain, for a token that changes under the bot. */
 export type Stage = {
-  readonly scene: Scene
+  readonly scene: DrillScene
   readonly rpc: Rpc
   /** A call of a token by its owner, mined. */
   own(symbol: BadToken, name: string, args: readonly unknown[]): Promise<void>

@@ -1,6 +1,6 @@
 import { concat, encodeFunctionData, maxUint256, parseAbi } from 'viem'
+import { swapRouterAbi } from '../../contracts/abi/swapRouter.ts'
 import type { FirmQuote } from '../api/firmQuote.ts'
-import { swapRouterAbi } from '../chain/abi/swapRouter.ts'
 import type { Hex } from '../chain/calls/fields.ts'
 import { encodeExactInput } from '../chain/settlement/codec.ts'
 import type { ExactInput, Order } from '../chain/settlement/order.ts'

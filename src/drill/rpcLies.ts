@@ -1,5 +1,5 @@
 import { encodeAbiParameters, encodeEventTopics, keccak256, parseTransaction } from 'viem'
-import { swapRouterAbi } from '../chain/abi/swapRouter.ts'
+import { swapRouterAbi } from '../../contracts/abi/swapRouter.ts'
 import type { Hex } from '../chain/calls/fields.ts'
 import { decodeExactInput, decodeOrders } from '../chain/settlement/codec.ts'
 import { authorizationHash } from '../chain/settlement/typedData.ts'

@@ -11,13 +11,13 @@ import { formatDecimal, parseDecimal } from '../core/decimal.ts'
 import type { ReadyDocument } from '../sandbox/readyDocument.ts'
 import { anvilCalls } from '../sandbox/startAnvil.ts'
 import { controls } from './controls.ts'
-import { createForger } from './createForger.ts'
+import { createForger, type DrillScene } from './createForger.ts'
 import { createStage } from './createStage.ts'
-import type { DrillAccount, OpenDrillBot } from './drillBot.ts'
+import type { BotAnswer, OpenDrillBot } from './drillBot.ts'
 import { worthOfNative } from './drillWorld.ts'
 import { httpLies } from './httpLies.ts'
-import { chainSwaps, judge, judgeControl } from './judge.ts'
-import type { Lie, Scene, Stage, Wish } from './lie.ts'
+import { chainSwaps, judgeControl, judgeLie } from './judge.ts'
+import type { Lie, Stage, Wish } from './lie.ts'
 import { quoteLies } from './quoteLies.ts'
 import { rpcLies } from './rpcLies.ts'
 import { type LyingNode, startLyingNode } from './startLyingNode.ts'
@@ -25,7 +25,7 @@ import { type LyingService, startLyingService } from './startLyingService.ts'
 import { tokenLies } from './tokenLies.ts'
 
 /** How one case came out. */
-export type Verdict = {
+export type DrillVerdict = {
   readonly name: string
   readonly kind: Lie['kind']
   readonly what: string
@@ -53,12 +53,12 @@ export type Drilling = {
   readonly only?: ReadonlySet<string>
   readonly clock: Clock
   readonly signal: AbortSignal
-  readonly onVerdict?: (verdict: Verdict) => void
+  readonly onVerdict?: (verdict: DrillVerdict) => void
 }
 
 type Round = Drilling & {
   readonly rpc: Rpc
-  readonly scene: Scene
+  readonly scene: DrillScene
   readonly stage: Stage
   readonly service: LyingService
   readonly node: LyingNode
@@ -78,7 +78,7 @@ const poolBps = 60n
  *
  * The first case is always the honest market: where that does not settle, a refusal proves nothing.
  */
-export async function runDrill(drilling: Drilling): Promise<readonly Verdict[]> {
+export async function runDrill(drilling: Drilling): Promise<readonly DrillVerdict[]> {
   const { market, only, signal, clock, onVerdict } = drilling
   const rpc = createRpc({ url: market.rpcUrl })
   const scene = sceneOf(drilling)
@@ -98,7 +98,7 @@ export async function runDrill(drilling: Drilling): Promise<readonly Verdict[]> 
   const stage = createStage({ rpc, scene, keys })
   const round: Round = { ...drilling, rpc, scene, stage, service, node }
   await rpc.request(anvilCalls.mineAtOnce)
-  const verdicts: Verdict[] = []
+  const verdicts: DrillVerdict[] = []
   try {
     const [honest, ...others] = controls
     assert(honest !== undefined, 'the first control is the honest market')
@@ -119,7 +119,7 @@ export async function runDrill(drilling: Drilling): Promise<readonly Verdict[]> 
 }
 
 /** One lie, one fresh bot, one verdict. The chain is as before when it returns. */
-async function tell(lie: Lie, round: Round): Promise<Verdict> {
+async function tell(lie: Lie, round: Round): Promise<DrillVerdict> {
   const { rpc, clock, service, node, scene, stage } = round
   const control = controls.includes(lie)
   const wish = wishOf(lie, round)
@@ -168,7 +168,7 @@ async function tell(lie: Lie, round: Round): Promise<Verdict> {
       swaps: await rpc.request(chainSwaps(scene, since)),
       wanted: { recipient: scene.wallet, amountIn, floor: floorWei },
     }
-    const wrong = control ? judgeControl(evidence) : judge(lie, evidence)
+    const wrong = control ? judgeControl(evidence) : judgeLie(lie, evidence)
     const { name, kind, what } = lie
     return {
       ...{ name, kind, what, control },
@@ -183,7 +183,7 @@ async function tell(lie: Lie, round: Round): Promise<Verdict> {
   }
 }
 
-const explain = (told: DrillAccount, { state, by }: DrillAccount) =>
+const explain = (told: BotAnswer, { state, by }: BotAnswer) =>
   told.state === state || state === undefined ? told.by : `${told.by}, then ${by}`
 
 /** Blocks come while there is something to mine or to confirm. */
@@ -247,7 +247,7 @@ function floorOf({ sell, buy }: Wish, amountIn: bigint, round: Drilling): bigint
   return floor > 0n ? floor : 1n
 }
 
-function sceneOf({ market, wrapped, wish, quote }: Drilling): Scene {
+function sceneOf({ market, wrapped, wish, quote }: Drilling): DrillScene {
   const at = (symbol: string) => market.tokens[symbol] ?? market.tokens[wrapped]
   const [sold, bought, wrapper] = [at(wish.sell), at(wish.buy), at(wrapped)]
   assert(sold !== undefined && bought !== undefined && wrapper !== undefined, 'tokens are deployed')

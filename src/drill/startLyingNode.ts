@@ -2,7 +2,8 @@ import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Hex } from '../chain/calls/fields.ts'
 import { createHttp } from '../chain/http.ts'
-import type { Lie, NodeAnswer, NodeCall, NodeScene, RpcLie, Scene } from './lie.ts'
+import type { DrillScene } from './createForger.ts'
+import type { Lie, NodeAnswer, NodeCall, NodeScene, RpcLie } from './lie.ts'
 
 /** A node that lies on demand, in front of an honest one. Whatever passes is counted: it is what the verdict rests on. */
 export type LyingNode = {
@@ -26,7 +27,7 @@ export async function startLyingNode({
   scene: place,
 }: {
   upstream: string
-  scene: Scene
+  scene: DrillScene
 }): Promise<LyingNode> {
   const node = createHttp({ url: upstream, timeoutMs: 10_000, maxBytes: bodyBytesMax })
   const post = async (body: unknown): Promise<unknown> => {

@@ -1,11 +1,12 @@
 import { encodeFunctionData, maxUint256, parseAbi } from 'viem'
-import { swapRouterAbi } from '../chain/abi/swapRouter.ts'
+import { swapRouterAbi } from '../../contracts/abi/swapRouter.ts'
 import { getCode } from '../chain/calls/account.ts'
 import type { Hex } from '../chain/calls/fields.ts'
 import { assert } from '../core/assert.ts'
 import type { Address } from '../core/token.ts'
 import { anvilCalls } from '../sandbox/startAnvil.ts'
-import type { BadToken, Scene, Stage, TokenLie } from './lie.ts'
+import type { DrillScene } from './createForger.ts'
+import type { BadToken, Stage, TokenLie } from './lie.ts'
 
 const lie = (
   name: string,
@@ -101,15 +102,15 @@ const nothing = {
 } as const
 
 /** What is neither sold nor bought when a token of the drill is sold for the wrapped currency. */
-const third = ({ wrapped, sold, bought }: Scene) => (bought === wrapped ? sold : bought)
+const third = ({ wrapped, sold, bought }: DrillScene) => (bought === wrapped ? sold : bought)
 
-function addressOf(symbol: string, { tokens }: Scene): Address {
+function addressOf(symbol: string, { tokens }: DrillScene): Address {
   const token = tokens[symbol]
   assert(token !== undefined, 'the world of the drill has its own tokens')
   return token.address
 }
 
-function symbolOf(address: Address, { tokens }: Scene): string {
+function symbolOf(address: Address, { tokens }: DrillScene): string {
   const [found] = Object.entries(tokens).find(([, token]) => token.address === address) ?? []
   assert(found !== undefined, 'what is swapped is a token of the world')
   return found

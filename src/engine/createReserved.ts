@@ -1,6 +1,6 @@
-import { hiddenFrom, type Kept } from '../bot/strategy/hiddenFrom.ts'
 import type { Own } from '../bot/strategy/index.ts'
 import type { LoadedStrategy } from '../bot/strategy/load.ts'
+import { type Kept, reservedByOthers } from '../bot/strategy/reservedByOthers.ts'
 import type { Amount } from '../core/amount.ts'
 import type { Clock } from '../core/clock.ts'
 
@@ -13,7 +13,7 @@ type Keeping = {
 }
 
 /**
- * What strategies keep from each other: {@link hiddenFrom}.
+ * What strategies keep from each other: {@link reservedByOthers}.
  *
  * What one has done changes with its swaps alone, so it is asked of the journal again only after one: `forget` says so.
  */
@@ -43,7 +43,7 @@ export function createReserved({ strategies, ownOf, clock }: Keeping) {
       if (keepers.length === 0) return []
       const looking = { name, priority: priorities.get(name) ?? 0 }
       const above = keepers.filter(({ priority }) => priority >= looking.priority)
-      return hiddenFrom(looking, await Promise.all(above.map(keptBy)))
+      return reservedByOthers(looking, await Promise.all(above.map(keptBy)))
     },
     forget(name: string): void {
       known.delete(name)

@@ -1,7 +1,7 @@
 import type { UnsignedJournal } from '../bot/journal/createUnsigned.ts'
 import type { ClosedSlot } from '../bot/journal/slots/slots.ts'
-import type { Missed, MissedReason } from '../bot/schedule/course.ts'
 import { slots } from '../bot/schedule/slots.ts'
+import type { Missed, MissedReason } from '../bot/schedule/timetable.ts'
 import type { Cron } from '../bot/strategy/index.ts'
 import type { LoadedStrategy } from '../bot/strategy/load.ts'
 import type { Clock } from '../core/clock.ts'

@@ -1,5 +1,5 @@
-import { createIndicate, levelsOf } from '../bot/market/createIndicate.ts'
-import { createGate, createMarket } from '../bot/market/createMarket.ts'
+import { bookLevels, createIndicate } from '../bot/market/createIndicate.ts'
+import { createMarket, createReadGate } from '../bot/market/createMarket.ts'
 import type { Watch } from '../bot/strategy/index.ts'
 import type { LoadedStrategy } from '../bot/strategy/load.ts'
 import type { Block } from '../chain/calls/node.ts'
@@ -35,7 +35,7 @@ export function openLook({ config, market, standingOf, reserved, clock, onHead }
   const { chain, tokens, wallet, policy } = config
   const { quotes, appraise } = market
   const nameOf = ({ sell, buy }: Watch) => `${sell.token.address}:${sell.wei}:${buy.address}`
-  const gate = createGate({ clock })
+  const gate = createReadGate({ clock })
   const indicate = createIndicate({ quotes, chain: chain.name })
   const indication = createShared({
     ask: (ask: Parameters<typeof indicate>[0]) => gate(() => indicate(ask)),
@@ -55,7 +55,7 @@ export function openLook({ config, market, standingOf, reserved, clock, onHead }
     quotes: {
       indicate: async (ask) => (await indication(ask)).value,
       levels: async ({ sell, buy }) =>
-        levelsOf((await book(undefined)).value, {
+        bookLevels((await book(undefined)).value, {
           sell: sell.token,
           buy,
           wrapped: tokens.wrapped,

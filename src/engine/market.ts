@@ -1,5 +1,5 @@
 import type { QuoteApi } from '../bot/quote/api/createQuoteApi.ts'
-import type { Endpoint, Witness } from '../bot/simulate/bounds.ts'
+import type { SimulationEndpoint, Witness } from '../bot/simulate/bounds.ts'
 import type { Appraise } from '../bot/stages.ts'
 import type { Rpc } from '../chain/rpc/rpc.ts'
 
@@ -8,7 +8,7 @@ export type OpenMarket = {
   readonly rpc: Rpc
   /** The endpoints that receive signed bytes. None repeats a call by itself. */
   readonly senders: readonly Rpc[]
-  readonly play: Endpoint['play']
+  readonly play: SimulationEndpoint['play']
   readonly witness: Witness | undefined
   readonly quotes: QuoteApi
   /** Values an intent by the references. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Bounds } from '../bot/policy/checkPlan.ts'
+import type { PlanBounds } from '../bot/policy/checkPlan.ts'
 import { arrivalOf } from '../bot/reference/readReferences.ts'
 import type { Appraise, Intent, Plan } from '../bot/stages.ts'
 import type { Config } from '../config/config.ts'
@@ -19,7 +19,7 @@ type Around = {
 }
 
 /** A plan, and the rules it is held to; what others spent is the journal's to say. */
-export type Valued = { readonly plan: Plan; readonly rules: Omit<Bounds, 'spent' | 'now'> }
+export type Valued = { readonly plan: Plan; readonly rules: Omit<PlanBounds, 'spent' | 'now'> }
 
 /** Values an intent by the references and binds it to a wallet, a recipient and the limits of its quote. */
 export async function planOf(

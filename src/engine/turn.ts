@@ -1,10 +1,10 @@
-import { slotTriesMax, type TurnEnd } from '../bot/schedule/course.ts'
+import { slotTriesMax, type TurnEnd } from '../bot/schedule/timetable.ts'
 import type { Context, Decision, Intent } from '../bot/stages.ts'
 import type { LoadedStrategy } from '../bot/strategy/load.ts'
 import { BallastError } from '../core/errors.ts'
 
 /** One intent of a decision, on its way into a swap. */
-export type Order = {
+export type TurnOrder = {
   readonly loaded: LoadedStrategy
   readonly slot: number
   /** The decision it is part of: its number in the books. */
@@ -45,7 +45,7 @@ export type TurnBooks = {
     readonly decision: Decision
   }): Promise<number>
   /** Writes down why an order ended before its swap did. `isPlanned` says whether the swap has a record of its own. */
-  refused(order: Order, refusal: { error: BallastError; isPlanned: boolean }): Promise<void>
+  refused(order: TurnOrder, refusal: { error: BallastError; isPlanned: boolean }): Promise<void>
   /** Closes a calendar slot: it is never decided on again. */
   closeSlot(loaded: LoadedStrategy, slot: number, end: SlotEnd): Promise<void>
 }
@@ -56,8 +56,8 @@ export type World<plan> = {
   /** What the strategy decides on; undefined where nothing can be decided now. */
   look(loaded: LoadedStrategy, slot: number): Promise<Context<unknown> | undefined>
   /** Holds an order to the rules and plans its swap; undefined where it was planned before. Throws its refusal. */
-  admit(order: Order): Promise<plan | undefined>
-  carryOut(plan: plan, order: Order): Promise<void>
+  admit(order: TurnOrder): Promise<plan | undefined>
+  carryOut(plan: plan, order: TurnOrder): Promise<void>
   /** Whether no further order may begin. */
   readonly isStopping: () => boolean
 }

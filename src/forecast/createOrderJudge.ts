@@ -10,7 +10,7 @@ import { sameToken } from '../core/token.ts'
 import { indicationFor } from '../engine/indicationFor.ts'
 import type { Ledger, LedgerFill } from '../engine/ledger.ts'
 import { planOf } from '../engine/planOf.ts'
-import type { Order } from '../engine/turn.ts'
+import type { TurnOrder } from '../engine/turn.ts'
 import type { PlannedSwap, Sight, View } from './forecastTypes.ts'
 import { type Block, judge } from './judge.ts'
 
@@ -38,7 +38,7 @@ export function createOrderJudge({
     config.strategies.find((one) => one.name === name)?.path ?? ['strategies']
 
   return async function judgeOrder(
-    { loaded, slot, position, context, intent }: Order,
+    { loaded, slot, position, context, intent }: TurnOrder,
     earlier: readonly LedgerFill[],
   ): Promise<JudgedOrder> {
     const strategy = loaded.name

@@ -1,4 +1,4 @@
-import { type Bounds, checkPlan } from '../bot/policy/checkPlan.ts'
+import { checkPlan, type PlanBounds } from '../bot/policy/checkPlan.ts'
 import { checkWorth } from '../bot/policy/checkWorth.ts'
 import type { Appraisal, Plan } from '../bot/stages.ts'
 import type { Config } from '../config/config.ts'
@@ -19,7 +19,7 @@ export type Block = {
 type Judged = {
   readonly plan: Plan
   readonly appraisal: Appraisal
-  readonly bounds: Bounds
+  readonly bounds: PlanBounds
   /** What it would bring. */
   readonly received: Amount
   readonly balances: readonly Amount[]

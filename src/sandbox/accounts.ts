@@ -1,7 +1,7 @@
 import { keccak256, toHex } from 'viem'
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import type { Hex } from '../chain/calls/fields.ts'
-import type { World } from './world.ts'
+import type { SandboxWorld } from './world.ts'
 
 /** A key of the sandbox. Everybody in the world knows it. */
 export type SandboxAccount = { readonly key: Hex; readonly account: PrivateKeyAccount }
@@ -31,7 +31,7 @@ const developmentKeys: readonly Hex[] = [
 ]
 
 /** The same accounts for the same world, always. The treasury has the first key. */
-export function accountsOf(world: World): Accounts {
+export function accountsOf(world: SandboxWorld): Accounts {
   const { treasury: _, ...otherWallets } = world.wallets
   const wallets = ['treasury', ...Object.keys(otherWallets)]
   const makers = world.makers.map(({ name }) => name)

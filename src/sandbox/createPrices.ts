@@ -1,5 +1,5 @@
 import { mulberry32, standardNormal } from '../core/random.ts'
-import type { World } from './world.ts'
+import type { SandboxWorld } from './world.ts'
 
 /** Synthetic prices by symbol at a number of blocks after the deployment. */
 export type Prices = {
@@ -17,7 +17,7 @@ export function createPrices({
   prices,
   blockTimeSeconds,
 }: {
-  prices: NonNullable<World['prices']>
+  prices: NonNullable<SandboxWorld['prices']>
   blockTimeSeconds: number
 }): Prices {
   const years = blockTimeSeconds / secondsPerYear

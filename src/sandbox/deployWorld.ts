@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type Abi, getContractAddress, keccak256, maxUint256 } from 'viem'
-import { swapRouterAbi } from '../chain/abi/swapRouter.ts'
+import { swapRouterAbi } from '../../contracts/abi/swapRouter.ts'
 import { getCode, getTransactionCount } from '../chain/calls/account.ts'
 import type { Hex } from '../chain/calls/fields.ts'
 import { getReceipt } from '../chain/calls/getReceipt.ts'
@@ -18,10 +18,10 @@ import { ownArtifact, uniswapV2Artifact } from './artifact.ts'
 import { feedAnswer, feedDecimals } from './followFeeds.ts'
 import { placeMulticall3 } from './placeMulticall3.ts'
 import type { Deployment } from './readyDocument.ts'
-import { createSigner, type Signer } from './signer.ts'
+import { createSandboxSigner, type SandboxSigner } from './signer.ts'
 import { anvilCalls } from './startAnvil.ts'
 import { deployUniswapV3, openingCalls, placeV3, poolAddressV3 } from './uniswapV3.ts'
-import type { World } from './world.ts'
+import type { SandboxWorld } from './world.ts'
 import { dollarsOf } from './writeConfig.ts'
 
 const tokenContracts = {
@@ -45,7 +45,7 @@ const pastBlocks = 10
  */
 export async function deployWorld(
   rpc: Rpc,
-  { world, accounts }: { world: World; accounts: Accounts },
+  { world, accounts }: { world: SandboxWorld; accounts: Accounts },
 ): Promise<Deployment> {
   await fundAccounts(rpc, { world, accounts })
   const sign = await signersOf(rpc, { chainId: world.chain.chainId, accounts })
@@ -54,7 +54,7 @@ export async function deployWorld(
   const put = async (signed: Promise<Hex>) => {
     raws.push(await signed)
   }
-  const deploy = async (...[artifact, args]: Parameters<Signer['deploy']>) => {
+  const deploy = async (...[artifact, args]: Parameters<SandboxSigner['deploy']>) => {
     const { address, raw } = await deployer.deploy(artifact, args)
     raws.push(raw)
     return address
@@ -196,7 +196,7 @@ type PlacedToken = {
 /** On a fork of a public chain these accounts may have delegated their code to a thief: it is removed. */
 async function fundAccounts(
   rpc: Rpc,
-  { world, accounts }: { world: World; accounts: Accounts },
+  { world, accounts }: { world: SandboxWorld; accounts: Accounts },
 ): Promise<void> {
   const { deployer, feeSigner, feeRecipient, arbitrageur, makers, wallets } = accounts
   const workers = [deployer, arbitrageur, ...makers.values()]
@@ -219,14 +219,14 @@ async function fundAccounts(
 async function signersOf(
   rpc: Rpc,
   { chainId, accounts }: { chainId: number; accounts: Accounts },
-): Promise<(account: SandboxAccount) => Signer> {
+): Promise<(account: SandboxAccount) => SandboxSigner> {
   const all = [accounts.deployer, accounts.arbitrageur, ...accounts.makers.values()]
   const nonces = await rpc.batch(all.map(({ account }) => getTransactionCount(account.address)))
   const signers = new Map(
     all.map(({ account }, index) => {
       const nonce = nonces[index]
       assert(nonce?.ok === true, 'the local chain answers')
-      return [account.address, createSigner({ account, chainId, nonce: nonce.value })]
+      return [account.address, createSandboxSigner({ account, chainId, nonce: nonce.value })]
     }),
   )
   return ({ account }) => {
@@ -237,7 +237,7 @@ async function signersOf(
 }
 
 /** Every amount that lies in a pool. */
-function pooled({ pools }: World): readonly { symbol: string; decimal: string }[] {
+function pooled({ pools }: SandboxWorld): readonly { symbol: string; decimal: string }[] {
   return pools.flatMap((pool) => {
     const amounts =
       pool.kind === 'uniswap-v2' ? [pool.reserves] : pool.positions.map((each) => each.amounts)
@@ -249,7 +249,7 @@ function pooled({ pools }: World): readonly { symbol: string; decimal: string }[
 }
 
 /** All of the wrapped currency the world names, and the arbitrageur's hundred times the pools. */
-function wrappedNeeded(world: World): bigint {
+function wrappedNeeded(world: SandboxWorld): bigint {
   const wraps = (symbol: string) => world.tokens[symbol]?.wrapsNative === true
   const inPools = pooled(world)
     .filter(({ symbol }) => wraps(symbol))
@@ -305,7 +305,7 @@ async function describe(
     feeds,
     v3SwapRouter,
   }: {
-    world: World
+    world: SandboxWorld
     router: Address
     tokens: ReadonlyMap<string, PlacedToken>
     pools: readonly Address[]
@@ -336,7 +336,7 @@ async function describe(
 }
 
 /** Identifies a world by what is deployed for it. */
-export function worldHash({ chain, tokens, pools, makers, prices, wallets }: World): string {
+export function worldHash({ chain, tokens, pools, makers, prices, wallets }: SandboxWorld): string {
   const deployed = { chain, tokens, pools, makers, prices, wallets }
   return createHash('sha256').update(compactJson(deployed)).digest('hex')
 }

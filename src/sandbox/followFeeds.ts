@@ -10,13 +10,13 @@ import type { Accounts } from './accounts.ts'
 import { ownArtifact } from './artifact.ts'
 import type { Prices } from './createPrices.ts'
 import type { Deployment } from './readyDocument.ts'
-import { createSigner } from './signer.ts'
-import type { World } from './world.ts'
+import { createSandboxSigner } from './signer.ts'
+import type { SandboxWorld } from './world.ts'
 import { dollarsOf } from './writeConfig.ts'
 
 type Options = {
   readonly rpc: Rpc
-  readonly world: World
+  readonly world: SandboxWorld
   readonly accounts: Accounts
   readonly deployment: Deployment
   /** Undefined: prices stand still. */
@@ -97,7 +97,7 @@ async function answer(
   if (due.length === 0) return head.number
   const { account } = accounts.deployer
   const nonce = await rpc.request(getTransactionCount(account.address, 'pending'))
-  const signer = createSigner({ account, chainId: world.chain.chainId, nonce })
+  const signer = createSandboxSigner({ account, chainId: world.chain.chainId, nonce })
   const { abi } = ownArtifact('PriceFeed')
   const raws = await Promise.all(
     due.map(({ address, next }) => signer.call(address, abi, 'answerNow', [next])),

@@ -13,10 +13,10 @@ import type { Address } from '../core/token.ts'
 import type { Accounts } from './accounts.ts'
 import type { Prices } from './createPrices.ts'
 import type { Deployment } from './readyDocument.ts'
-import { createSigner, type Signer } from './signer.ts'
+import { createSandboxSigner, type SandboxSigner } from './signer.ts'
 import { tradeToPrice } from './tradeToPrice.ts'
 import { type MoveV3, moveV3 } from './uniswapV3.ts'
-import type { World } from './world.ts'
+import type { SandboxWorld } from './world.ts'
 
 const pairAbi = parseAbi([
   'function getReserves() view returns (uint112 reserve0, uint112 reserve1, uint32 blockTimestampLast)',
@@ -33,7 +33,7 @@ const tip = 50_000_000_000n
 
 type Options = {
   readonly rpc: Rpc
-  readonly world: World
+  readonly world: SandboxWorld
   readonly accounts: Accounts
   readonly deployment: Deployment
   readonly prices: Prices
@@ -71,7 +71,7 @@ export function followPrices(options: Options): { stop(): Promise<void> } {
         if (head !== undefined && head.number !== seen) {
           seen = head.number
           const nonce = await rpc.request(getTransactionCount(account.address, 'pending'))
-          const signer = createSigner({ account, chainId: world.chain.chainId, nonce, tip })
+          const signer = createSandboxSigner({ account, chainId: world.chain.chainId, nonce, tip })
           await trade(options, { pools, head, signer })
         }
       } catch (err) {
@@ -91,7 +91,7 @@ export function followPrices(options: Options): { stop(): Promise<void> } {
 
 async function trade(
   { rpc, prices, since, deployment }: Options,
-  { pools, head, signer }: { pools: readonly Pool[]; head: Block; signer: Signer },
+  { pools, head, signer }: { pools: readonly Pool[]; head: Block; signer: SandboxSigner },
 ): Promise<void> {
   const values = prices.at(head.number - since)
   const block = { blockHash: head.hash }
@@ -152,7 +152,7 @@ function limitSwap({
   pool: Pool
   fee: number
   move: MoveV3
-  signer: Signer
+  signer: SandboxSigner
 }) {
   const [sold, bought] = sells === 0 ? [token0, token1] : [token1, token0]
   return {

@@ -3,7 +3,7 @@ import { basename } from 'node:path'
 import { LineCounter, parseDocument, type Tags } from 'yaml'
 import type { z } from 'zod'
 import { type BallastError, ballastError } from '../core/errors.ts'
-import { type World, worldSchema } from './world.ts'
+import { type SandboxWorld, worldSchema } from './world.ts'
 
 const numberTags = ['tag:yaml.org,2002:int', 'tag:yaml.org,2002:float']
 
@@ -12,7 +12,7 @@ const withoutNumbers = (tags: Tags): Tags =>
   tags.filter((tag) => typeof tag === 'string' || !numberTags.includes(tag.tag))
 
 /** Reads a world file. What is wrong is reported with file and line. */
-export function readWorld(file: string): World {
+export function readWorld(file: string): SandboxWorld {
   const lines = new LineCounter()
   const document = parseDocument(readText(file), {
     customTags: withoutNumbers,

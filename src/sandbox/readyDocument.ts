@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Hex } from '../chain/calls/fields.ts'
 import type { Address } from '../core/token.ts'
 import type { Accounts, SandboxAccount } from './accounts.ts'
-import type { World } from './world.ts'
+import type { SandboxWorld } from './world.ts'
 
 type Key = { readonly address: Address; readonly privateKey: Hex }
 
@@ -36,7 +36,7 @@ export function readyDocument({
   serviceUrl,
   config,
 }: {
-  world: World
+  world: SandboxWorld
   accounts: Accounts
   deployment: Deployment
   rpcUrl: string

@@ -5,7 +5,7 @@ import type { Address } from '../core/token.ts'
 import type { Artifact } from './artifact.ts'
 
 /** Signs the transactions of one account in order, every field its own. Sending them is the caller's. */
-export type Signer = {
+export type SandboxSigner = {
   readonly address: Address
   deploy(artifact: Artifact, args: readonly unknown[]): Promise<{ address: Address; raw: Hex }>
   call(contract: Address, abi: Abi, functionName: string, args: readonly unknown[]): Promise<Hex>
@@ -25,7 +25,12 @@ type Options = {
 const gas = 12_000_000n
 const maxFeePerGas = 1_000_000_000_000n
 
-export function createSigner({ account, chainId, nonce, tip = 1_000_000_000n }: Options): Signer {
+export function createSandboxSigner({
+  account,
+  chainId,
+  nonce,
+  tip = 1_000_000_000n,
+}: Options): SandboxSigner {
   let next = nonce
   const sign = (fields: { to?: Address; data?: Hex; value?: bigint }) => {
     const transaction = {

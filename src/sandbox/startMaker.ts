@@ -8,7 +8,7 @@ import { createMakerServer } from '../service/makers/http/createMakerServer.ts'
 import type { Accounts } from './accounts.ts'
 import { createPrices } from './createPrices.ts'
 import type { Deployment } from './readyDocument.ts'
-import type { World } from './world.ts'
+import type { SandboxWorld } from './world.ts'
 import { booksOf, tokensOf } from './writeConfig.ts'
 
 /** One maker of a deployed world, serving by itself. */
@@ -27,7 +27,7 @@ export async function startMaker({
   log,
 }: {
   rpc: Rpc
-  world: World
+  world: SandboxWorld
   accounts: Accounts
   deployment: Deployment
   name: string

@@ -7,7 +7,7 @@ import { createService } from '../service/createService.ts'
 import { createMakerVenue } from '../service/makers/createMakerVenue.ts'
 import { createRemoteMaker, type RemoteMaker } from '../service/makers/http/createRemoteMaker.ts'
 import { expiriesToAsk } from '../service/makers/http/protocol.ts'
-import type { Market } from '../service/market.ts'
+import type { ServiceMarket } from '../service/market.ts'
 import { createUniswapV2Venue } from '../service/venues/createUniswapV2Venue.ts'
 import { createUniswapV3Venue } from '../service/venues/createUniswapV3Venue.ts'
 import { spacingOf } from '../service/venues/uniswapV3/ticks.ts'
@@ -16,7 +16,7 @@ import { createPrices, type Prices } from './createPrices.ts'
 import { followFeeds } from './followFeeds.ts'
 import { followPrices } from './followPrices.ts'
 import type { Deployment } from './readyDocument.ts'
-import type { World } from './world.ts'
+import type { SandboxWorld } from './world.ts'
 import { booksOf, tokensOf } from './writeConfig.ts'
 
 /** A world at work over a chain that has it: the quoting service, its makers, and who moves the pools. */
@@ -28,7 +28,7 @@ export type RunningMarket = {
 
 type Options = {
   readonly rpc: Rpc
-  readonly world: World
+  readonly world: SandboxWorld
   readonly accounts: Accounts
   readonly deployment: Deployment
   /** Of the service; 0 or absent: a free one. */
@@ -74,7 +74,10 @@ export async function startMarket(options: Options): Promise<RunningMarket> {
   }
 }
 
-function marketOf({ world, accounts, deployment }: Options, prices: Prices | undefined): Market {
+function marketOf(
+  { world, accounts, deployment }: Options,
+  prices: Prices | undefined,
+): ServiceMarket {
   const { chain, service } = world
   const tokens = tokensOf(world, deployment)
   const token = (symbol: string): Token => {

@@ -19,7 +19,7 @@ import {
 } from './readyDocument.ts'
 import { anvilCalls, startAnvil } from './startAnvil.ts'
 import { startMarket } from './startMarket.ts'
-import type { World } from './world.ts'
+import type { SandboxWorld } from './world.ts'
 import { writeConfig } from './writeConfig.ts'
 
 /** A running embedded market. */
@@ -34,7 +34,7 @@ export type Sandbox = {
 }
 
 export type SandboxOptions = {
-  readonly world: World
+  readonly world: SandboxWorld
   /** Holds the chain between starts, the deployment record, and the configuration for a bot. */
   readonly dataDir: string
   /** Of the service; 0 or absent: a free one. */
@@ -110,7 +110,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
 const recordFile = (dataDir: string) => join(dataDir, 'deployment.json')
 
 /** Undefined where there is nothing to continue. Another world's chain is never overwritten. */
-function readRecord(dataDir: string, world: World): Deployment | undefined {
+function readRecord(dataDir: string, world: SandboxWorld): Deployment | undefined {
   const file = recordFile(dataDir)
   if (!existsSync(file) || !existsSync(join(dataDir, 'chain.json'))) return undefined
   const record = deploymentSchema.safeParse(JSON.parse(readFileSync(file, 'utf8')))
@@ -123,7 +123,11 @@ function readRecord(dataDir: string, world: World): Deployment | undefined {
 
 async function attachOrDeploy(
   rpc: Rpc,
-  { record, world, accounts }: { record: Deployment | undefined; world: World; accounts: Accounts },
+  {
+    record,
+    world,
+    accounts,
+  }: { record: Deployment | undefined; world: SandboxWorld; accounts: Accounts },
 ): Promise<{ deployment: Deployment; continued: boolean }> {
   const code = record === undefined ? '0x' : await rpc.request(getCode(record.router))
   // Where the record outlived the chain, anvil found no state to load: an empty chain to build on.

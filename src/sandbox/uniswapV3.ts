@@ -3,7 +3,7 @@ import { parseDecimal } from '../core/decimal.ts'
 import type { Address } from '../core/token.ts'
 import { spacingOf, sqrtRatioAtTick } from '../service/venues/uniswapV3/ticks.ts'
 import { uniswapV3Artifact, uniswapV3PeripheryArtifact } from './artifact.ts'
-import type { Signer } from './signer.ts'
+import type { SandboxSigner } from './signer.ts'
 import type { PoolV3 } from './world.ts'
 
 const zeroAddress: Address = '0x0000000000000000000000000000000000000000'
@@ -22,7 +22,7 @@ export async function deployUniswapV3({
   deploy,
   wrapped,
 }: {
-  deploy: (...deployed: Parameters<Signer['deploy']>) => Promise<Address>
+  deploy: (...deployed: Parameters<SandboxSigner['deploy']>) => Promise<Address>
   wrapped: Address
 }): Promise<UniswapV3> {
   const factoryArtifact = uniswapV3Artifact('UniswapV3Factory')

@@ -189,6 +189,6 @@ export const worldSchema = z
         if (each !== 'native') known(each, ['wallets', wallet, each])
   })
 
-export type World = z.output<typeof worldSchema>
+export type SandboxWorld = z.output<typeof worldSchema>
 
-export type PoolV3 = Extract<World['pools'][number], { kind: 'uniswap-v3' }>
+export type PoolV3 = Extract<SandboxWorld['pools'][number], { kind: 'uniswap-v3' }>

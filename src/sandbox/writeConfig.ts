@@ -4,13 +4,13 @@ import type { Block } from '../chain/calls/node.ts'
 import { assert } from '../core/assert.ts'
 import { formatDecimal, parseDecimal } from '../core/decimal.ts'
 import type { Token } from '../core/token.ts'
-import type { Book } from '../service/makers/book.ts'
+import type { LevelBook } from '../service/makers/book.ts'
 import { fixedBook } from '../service/makers/fixedBook.ts'
 import { followBook } from '../service/makers/followBook.ts'
 import { accountsOf } from './accounts.ts'
 import type { Prices } from './createPrices.ts'
 import type { Deployment, ReadyDocument } from './readyDocument.ts'
-import type { World } from './world.ts'
+import type { SandboxWorld } from './world.ts'
 
 /** Writes `ballast.yaml` and `.env`, so that a bot can trade in this market at once. */
 export function writeConfig({
@@ -20,7 +20,7 @@ export function writeConfig({
   ready,
 }: {
   dataDir: string
-  world: World
+  world: SandboxWorld
   deployment: Deployment
   ready: ReadyDocument
 }): void {
@@ -40,7 +40,7 @@ function yamlOf({
   deployment,
   ready,
 }: {
-  world: World
+  world: SandboxWorld
   deployment: Deployment
   ready: ReadyDocument
 }): string {
@@ -100,7 +100,13 @@ logLevel: warn
 const feedAge = '24h'
 
 /** Everything in the world that knows a price besides the quoting service. */
-function referencesOf({ world, deployment }: { world: World; deployment: Deployment }): string {
+function referencesOf({
+  world,
+  deployment,
+}: {
+  world: SandboxWorld
+  deployment: Deployment
+}): string {
   const lines = [
     ...Object.entries(deployment.feeds).map(
       ([symbol, address]) =>
@@ -117,7 +123,7 @@ function referencesOf({ world, deployment }: { world: World; deployment: Deploym
 /** Limits of one size in every token: what so many units of the native currency are worth. */
 type Cap = { readonly symbol: string; of(native: string): string }
 
-function capsOf(world: World): readonly Cap[] {
+function capsOf(world: SandboxWorld): readonly Cap[] {
   const wrapped = Object.keys(world.tokens).find((symbol) => world.tokens[symbol]?.wrapsNative)
   const one = (symbol: string): Cap => ({ symbol, of: (native) => native })
   const others = Object.entries(world.tokens).flatMap(([symbol, { decimals, behaves }]): Cap[] => {
@@ -131,7 +137,7 @@ function capsOf(world: World): readonly Cap[] {
 }
 
 /** Units of `quote` for one `base` when the world starts; undefined where the world does not say. For limits only. */
-function startPrice(world: World, base: string, quote: string): number | undefined {
+function startPrice(world: SandboxWorld, base: string, quote: string): number | undefined {
   for (const { tokens, reserves } of pairsOf(world)) {
     const [a, b] = [Number(reserves[0]), Number(reserves[1])]
     if (tokens[0] === base && tokens[1] === quote) return b / a
@@ -147,10 +153,10 @@ function startPrice(world: World, base: string, quote: string): number | undefin
 }
 
 /** Pools whose reserves say a price. */
-const pairsOf = ({ pools }: World) => pools.filter((pool) => pool.kind === 'uniswap-v2')
+const pairsOf = ({ pools }: SandboxWorld) => pools.filter((pool) => pool.kind === 'uniswap-v2')
 
 /** Two examples in the first pool's pair: sell a strong price, and buy on a schedule. */
-function strategiesOf(world: World): string {
+function strategiesOf(world: SandboxWorld): string {
   const pool = pairsOf(world)[0]
   if (pool === undefined) return 'strategies: []'
   const [base, quote] = pool.tokens
@@ -171,7 +177,7 @@ function strategiesOf(world: World): string {
 }
 
 /** The tokens of a deployed world. */
-export function tokensOf(world: World, deployment: Deployment): readonly Token[] {
+export function tokensOf(world: SandboxWorld, deployment: Deployment): readonly Token[] {
   return Object.entries(world.tokens).map(([symbol, { decimals }]) => {
     const address = deployment.tokens[symbol]
     assert(address !== undefined, 'each token was deployed')
@@ -185,7 +191,7 @@ export function tokensOf(world: World, deployment: Deployment): readonly Token[]
  * Where prices move, they say it. Elsewhere a pool carries the worth of one of its tokens to the other, from the tokens
  * that are dollars by definition. In doubles: where a sandbox starts is nobody's money.
  */
-export function dollarsOf(world: World): ReadonlyMap<string, number> {
+export function dollarsOf(world: SandboxWorld): ReadonlyMap<string, number> {
   const { prices, tokens, pools } = world
   if (prices !== undefined)
     return new Map(
@@ -209,13 +215,13 @@ export function dollarsOf(world: World): ReadonlyMap<string, number> {
 
 /** The books of one maker of a deployed world. */
 export function booksOf(
-  { books }: World['makers'][number],
+  { books }: SandboxWorld['makers'][number],
   {
     tokens,
     prices,
     deployment,
   }: { tokens: readonly Token[]; prices: Prices | undefined; deployment: Deployment },
-): readonly Book[] {
+): readonly LevelBook[] {
   const token = (symbol: string): Token => {
     const found = tokens.find((each) => each.symbol === symbol)
     assert(found !== undefined, 'the world file names only its own tokens')

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
-import { QuoteRefused } from './errors.ts'
+import { QuoteRefused } from './refusal/errors.ts'
 
 /** Who may ask. Keeps hashes only, compares in constant time. */
 export type Keyring = {

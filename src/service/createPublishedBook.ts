@@ -3,7 +3,7 @@ import type { OrderPair } from '../api/orderbook.ts'
 import type { Snapshot } from './createSnapshots.ts'
 
 /** The order book as it leaves: written once, sent to everybody who asks for this version. */
-export type Book = {
+export type PublishedBook = {
   readonly bytes: Buffer
   /** Of the content: a new block with the same book has the same one. */
   readonly etag: string
@@ -19,8 +19,8 @@ export function createPublishedBook({
   /** Changes when rows change within a block, as when a maker's inventory is reserved. */
   revision: () => number
   onWrite: () => void
-}): (snapshot: Snapshot) => Book {
-  let last: { snapshot: Snapshot; revision: number; book: Book } | undefined
+}): (snapshot: Snapshot) => PublishedBook {
+  let last: { snapshot: Snapshot; revision: number; book: PublishedBook } | undefined
   return (snapshot) => {
     const now = revision()
     if (last?.snapshot === snapshot && last.revision === now) return last.book
@@ -31,7 +31,7 @@ export function createPublishedBook({
   }
 }
 
-function write(rows: readonly OrderPair[]): Book {
+function write(rows: readonly OrderPair[]): PublishedBook {
   const bytes = Buffer.from(JSON.stringify(rows))
   const hash = createHash('sha256').update(bytes).digest('base64url').slice(0, 22)
   return { bytes, etag: `"${hash}"` }

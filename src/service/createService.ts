@@ -12,10 +12,9 @@ import { createRateLimiter, type RateLimit } from './createRateLimiter.ts'
 import { createSnapshots } from './createSnapshots.ts'
 import { createDrift } from './endpoints/createDrift.ts'
 import { listChains, listLevels } from './endpoints/listings.ts'
-import type { Answer, Desk, Operation, Query } from './endpoints/operation.ts'
+import type { Desk, Operation, OperationAnswer } from './endpoints/operation.ts'
 import { quoteFirmly } from './endpoints/quoteFirmly.ts'
 import { quoteIndicatively } from './endpoints/quoteIndicatively.ts'
-import { QuoteRefused } from './errors.ts'
 import { admit, limits } from './http/admit.ts'
 import { createGate } from './http/createGate.ts'
 import { describe, schemaOf } from './http/describe.ts'
@@ -28,7 +27,9 @@ import {
   reportFailures,
 } from './http/reportFailures.ts'
 import { exposeFigures } from './makers/makerFigures.ts'
-import type { Market } from './market.ts'
+import type { ServiceMarket } from './market.ts'
+import { QuoteRefused } from './refusal/errors.ts'
+import type { Query } from './request/readChain.ts'
 
 /** The quoting service: listens when told, answers until closed. */
 export type Service = {
@@ -41,7 +42,7 @@ export type Service = {
 }
 
 export type ServiceOptions = {
-  readonly market: Market
+  readonly market: ServiceMarket
   readonly rpc: Rpc
   /** Plain, or as `sha256:` and hex. Empty: no key is needed. */
   readonly apiKeys: readonly string[]
@@ -183,7 +184,7 @@ function readQuery(query: unknown): Query {
 
 function send(
   { request, reply }: { request: FastifyRequest; reply: FastifyReply },
-  { value, book }: Answer,
+  { value, book }: OperationAnswer,
 ): FastifyReply {
   reply.header('content-type', 'application/json; charset=utf-8')
   if (book === undefined)

@@ -5,7 +5,7 @@ import type { BlockId } from '../chain/calls/fields.ts'
 import { type Block, getBlock } from '../chain/calls/node.ts'
 import type { Rpc, RpcCall, RpcOutcome } from '../chain/rpc/rpc.ts'
 import type { Clock } from '../core/clock.ts'
-import { QuoteRefused } from './errors.ts'
+import { QuoteRefused } from './refusal/errors.ts'
 import type { Unfinished, Venue, VenueState } from './venues/venue.ts'
 
 /** Every venue at one block, every read pinned to that block's hash: after a reorganisation nothing of it is left. */

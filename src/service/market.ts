@@ -1,10 +1,10 @@
 import type { ChainListing } from '../api/chains.ts'
-import type { Signer } from '../chain/crypto/signer.ts'
+import type { DigestSigner } from '../chain/crypto/signer.ts'
 import type { Address, Token } from '../core/token.ts'
 import type { Venue } from './venues/venue.ts'
 
 /** What one service quotes and how its quotes settle. */
-export type Market = {
+export type ServiceMarket = {
   readonly chain: ChainListing
   readonly blockTimeSeconds: number
   /** Every ERC-20 it knows; {@link wrapped} is one of them. */
@@ -16,7 +16,7 @@ export type Market = {
   readonly router: Address
   readonly executor: Address
   /** Authorises every firm quote. */
-  readonly feeSigner: Signer
+  readonly feeSigner: DigestSigner
   readonly feeRecipient: Address
   /** Of the input, in basis points. */
   readonly feeBps: number

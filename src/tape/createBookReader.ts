@@ -4,11 +4,11 @@ import type { Ladder } from './ladder.ts'
 import type { TapeHeader } from './tapeLine.ts'
 
 /** One order book of every pair whose tokens are known. Frozen in time; ask {@link BookReader.indexOf} where a pair is. */
-export type Book = { readonly ladders: readonly (Ladder | undefined)[] }
+export type TapeBook = { readonly ladders: readonly (Ladder | undefined)[] }
 
 export type BookReader = {
   /** Undefined for a body that is no order book. */
-  read(body: string): Book | undefined
+  read(body: string): TapeBook | undefined
   /** Where every book that was read keeps what selling the one for the other meets; undefined where no book has it. */
   indexOf(sold: Token, bought: Token): number | undefined
 }

@@ -1,6 +1,6 @@
 import { indicativeQuote } from '../api/indicativeQuote.ts'
 import type { Token } from '../core/token.ts'
-import type { Book, BookReader } from './createBookReader.ts'
+import type { BookReader, TapeBook } from './createBookReader.ts'
 import { sellInto } from './ladder.ts'
 import type { TapeLine } from './tapeLine.ts'
 
@@ -24,7 +24,7 @@ export function createParity(
   )
   const apart: number[] = []
   return {
-    note({ query, status, body }: TapeLine, book: Book | undefined): void {
+    note({ query, status, body }: TapeLine, book: TapeBook | undefined): void {
       if (status !== 200 || book === undefined) return
       const asked = new URLSearchParams(query)
       const tokenOf = (name: string) => tokens.get((asked.get(name) ?? '').toLowerCase())

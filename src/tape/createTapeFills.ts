@@ -1,7 +1,7 @@
 import type { Intent } from '../bot/stages.ts'
 import type { Amount } from '../core/amount.ts'
 import type { Assumptions, createChance, Setting } from './assumptions.ts'
-import type { Book } from './createBookReader.ts'
+import type { TapeBook } from './createBookReader.ts'
 import type { TapeMarket } from './createTapeMarket.ts'
 
 type Parts = {
@@ -16,7 +16,7 @@ type Draw = { readonly strategy: number; readonly slot: number; readonly attempt
 
 /** A firm quote and the book that priced it, or why none was good enough to send. `at` is what time it is then. */
 type TapeQuote =
-  | { readonly at: number; readonly book: Book; readonly received: Amount }
+  | { readonly at: number; readonly book: TapeBook; readonly received: Amount }
   | { readonly at: number; readonly unsent: string }
 
 const bps = 10_000n
@@ -68,7 +68,7 @@ export function createTapeFills({ setting, market, assumptions, chance }: Parts)
     /** The maker buys what is sold: the further the price falls until it is included, the likelier the maker declines. */
     fades(
       { sell, buy }: Intent,
-      { quoted, includedAt, draw }: { quoted: Book; includedAt: number; draw: Draw },
+      { quoted, includedAt, draw }: { quoted: TapeBook; includedAt: number; draw: Draw },
     ): boolean {
       const look = market.firstFrom(includedAt)
       // A tape with holes says nothing of the blocks inside of them.

@@ -3,12 +3,12 @@ import type { Amount } from '../core/amount.ts'
 import { fractionOf } from '../core/fractionOf.ts'
 import { invertPrice, type Price, worthAt } from '../core/price.ts'
 import { isNative, sameToken, type Token, usdAddress } from '../core/token.ts'
-import type { Book } from './createBookReader.ts'
-import { bestPrice, levelsOf, sellInto } from './ladder.ts'
+import type { TapeBook } from './createBookReader.ts'
+import { bestPrice, ladderLevels, sellInto } from './ladder.ts'
 import type { BookLook, HeadLook, Tape } from './loadTape.ts'
 
 /** The pair of two tokens as the books have it: which of them is the base, and so what a price is. */
-export type Pair = {
+export type TapePair = {
   readonly base: Token
   readonly quote: Token
   /** What happens to the base when the first token is sold for the second. */
@@ -29,21 +29,21 @@ export function createTapeMarket(
 ) {
   const { books, heads } = tape
   const asset = (token: Token) => (isNative(token) ? wrapped : token)
-  const ladderOf = (book: Book, sold: Token, bought: Token) => {
+  const ladderOf = (book: TapeBook, sold: Token, bought: Token) => {
     const place = tape.indexOf(sold, bought)
     return place === undefined ? undefined : book.ladders[place]
   }
 
-  const pairs = new Map<string, Pair | undefined>()
+  const pairs = new Map<string, TapePair | undefined>()
 
-  function pairOf(sold: Token, bought: Token): Pair | undefined {
+  function pairOf(sold: Token, bought: Token): TapePair | undefined {
     const key = `${sold.address} ${bought.address}`
     if (!pairs.has(key)) pairs.set(key, findPair(sold, bought))
     return pairs.get(key)
   }
 
   /** The first book that has either side of it says which token is the base. */
-  function findPair(sold: Token, bought: Token): Pair | undefined {
+  function findPair(sold: Token, bought: Token): TapePair | undefined {
     for (const { book } of books) {
       const there = book && ladderOf(book, sold, bought)
       const back = book && ladderOf(book, bought, sold)
@@ -56,14 +56,14 @@ export function createTapeMarket(
   }
 
   /** Best bid and best ask of a pair as they were written. */
-  function bestOf(book: Book, base: Token, quote: Token) {
+  function bestOf(book: TapeBook, base: Token, quote: Token) {
     const [bids, asks] = [ladderOf(book, base, quote), ladderOf(book, quote, base)]
     if (bids?.side !== 'bid' || asks?.side !== 'ask') return undefined
     const [bid, ask] = [bestPrice(bids), bestPrice(asks)]
     return bid === undefined || ask === undefined ? undefined : { bid, ask }
   }
 
-  function middle(book: Book, sold: Token, bought: Token): Price | undefined {
+  function middle(book: TapeBook, sold: Token, bought: Token): Price | undefined {
     if (ladderOf(book, sold, bought)?.side === 'ask') {
       const mirrored = straightMiddle(book, bought, sold)
       return mirrored && invertPrice(mirrored)
@@ -71,7 +71,7 @@ export function createTapeMarket(
     return straightMiddle(book, sold, bought)
   }
 
-  function straightMiddle(book: Book, sold: Token, bought: Token): Price | undefined {
+  function straightMiddle(book: TapeBook, sold: Token, bought: Token): Price | undefined {
     const best = bestOf(book, sold, bought)
     if (best === undefined) return undefined
     const [bid, ask] = [fractionOf(best.bid), fractionOf(best.ask)]
@@ -83,7 +83,7 @@ export function createTapeMarket(
     }
   }
 
-  function convert(book: Book, amount: Amount, to: Token): Amount | undefined {
+  function convert(book: TapeBook, amount: Amount, to: Token): Amount | undefined {
     if (sameToken(asset(amount.token), asset(to))) return { token: to, wei: amount.wei }
     const price = middle(book, amount.token, to)
     return price && worthAt(price, amount)
@@ -100,24 +100,24 @@ export function createTapeMarket(
     /** The first look that came then or later. Only what has been decided before may be held to it. */
     firstFrom: (at: number): BookLook | undefined => books[firstAt(books, at)],
     /** What selling exactly so much would have brought; undefined beyond the depth and where the pair is not traded. */
-    sell(book: Book, { sell, buy }: { readonly sell: Amount; readonly buy: Token }) {
+    sell(book: TapeBook, { sell, buy }: { readonly sell: Amount; readonly buy: Token }) {
       const ladder = ladderOf(book, sell.token, buy)
       const wei = ladder && sellInto(ladder, sell.wei)
       return wei === undefined || wei === 0n ? undefined : { token: buy, wei }
     },
     /** The published levels, best first, as a live strategy is given them. */
-    levels(book: Book, sold: Token, bought: Token): readonly Level[] {
+    levels(book: TapeBook, sold: Token, bought: Token): readonly Level[] {
       const ladder = ladderOf(book, sold, bought)
-      return ladder === undefined ? [] : levelsOf(ladder, { sold, bought })
+      return ladder === undefined ? [] : ladderLevels(ladder, { sold, bought })
     },
     /** The middle of a pair as a double, quote per base: for benchmarks. */
-    rateAt(book: Book, { base, quote }: Pair): number | undefined {
+    rateAt(book: TapeBook, { base, quote }: TapePair): number | undefined {
       const best = bestOf(book, base, quote)
       return best && (best.bid + best.ask) / 2
     },
     convert,
     /** An amount in the unit of account, by the middles of this book; undefined where they do not lead there. */
-    worth(book: Book, amount: Amount): Amount | undefined {
+    worth(book: TapeBook, amount: Amount): Amount | undefined {
       const { unit, stablecoins, tokens } = worth
       const inDollars = unit.address === usdAddress
       for (const target of inDollars ? stablecoins : [unit]) {
@@ -126,7 +126,7 @@ export function createTapeMarket(
       }
       return undefined
 
-      function convertThrough(from: Book, of: Amount, to: Token): Amount | undefined {
+      function convertThrough(from: TapeBook, of: Amount, to: Token): Amount | undefined {
         const direct = convert(from, of, to)
         if (direct !== undefined) return direct
         for (const hub of tokens) {

@@ -10,12 +10,12 @@ import { sameToken } from '../core/token.ts'
 import { createReserved } from '../engine/createReserved.ts'
 import { indicationFor } from '../engine/indicationFor.ts'
 import type { Ledger } from '../engine/ledger.ts'
-import type { Order, World } from '../engine/turn.ts'
+import type { TurnOrder, World } from '../engine/turn.ts'
 import type { Assumptions, createChance, Setting } from './assumptions.ts'
-import type { Book } from './createBookReader.ts'
+import type { TapeBook } from './createBookReader.ts'
 import { createTapeFills } from './createTapeFills.ts'
 import type { TapeMarket } from './createTapeMarket.ts'
-import { count, type Tally } from './tally.ts'
+import { count, type ReplayTally } from './tally.ts'
 import { createLanes, type Lane, tapeBooks } from './tapeLanes.ts'
 import { viewOf } from './viewOf.ts'
 
@@ -26,11 +26,11 @@ type Parts = {
   readonly ledger: Ledger
   readonly chance: ReturnType<typeof createChance>
   readonly strategies: readonly LoadedStrategy[]
-  readonly tallies: ReadonlyMap<string, Tally>
+  readonly tallies: ReadonlyMap<string, ReplayTally>
 }
 
 /** A plan, and the book that its decision was made on. */
-type TapePlan = { readonly plan: Plan; readonly book: Book }
+type TapePlan = { readonly plan: Plan; readonly book: TapeBook }
 
 /** Tells the draws of two orders of one decision apart: no decision has more. */
 const ordersMax = 16
@@ -55,7 +55,7 @@ export function createTapeWorld(parts: Parts) {
     ownOf: (name) => ledger.recordFor(name).own,
     clock: { now: () => time.now },
   })
-  const drawOf = ({ loaded, slot, attempt, position }: Order) => ({
+  const drawOf = ({ loaded, slot, attempt, position }: TurnOrder) => ({
     strategy: laneOf(loaded.name).index,
     slot,
     attempt: attempt * ordersMax + position,
@@ -140,7 +140,7 @@ export function createTapeWorld(parts: Parts) {
 /** Finds the book of an instant, or the reason why there is none. */
 function bookReader({ setting, market, assumptions, chance }: Parts) {
   const headAgeMax = headAgeMsMax(setting.chain.blockTimeMs)
-  return ({ slot, looks, index }: Lane, now: number): Book | string => {
+  return ({ slot, looks, index }: Lane, now: number): TapeBook | string => {
     const head = market.headAt(now)
     if (head !== undefined && head.ageMs > headAgeMax) return 'the latest block was old'
     const found = market.lookAt(now)
@@ -155,7 +155,7 @@ function bookReader({ setting, market, assumptions, chance }: Parts) {
 }
 
 const planFor = (
-  { loaded: { name }, slot, decision, attempt, position, intent, context }: Order,
+  { loaded: { name }, slot, decision, attempt, position, intent, context }: TurnOrder,
   { wallet, quote }: Setting,
   notional: Amount | undefined,
 ): Plan => ({

@@ -42,7 +42,7 @@ export function sellInto(ladder: Ladder, wei: bigint): bigint | undefined {
  * The levels, best first, as a strategy is given them: what is sold rounds up and what is bought rounds down. In the
  * words of whoever asks, who may call the wrapped token by the name of the chain's own currency.
  */
-export function levelsOf(
+export function ladderLevels(
   ladder: Ladder,
   { sold, bought }: { readonly sold: Token; readonly bought: Token },
 ): readonly Price[] {

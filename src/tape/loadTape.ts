@@ -1,6 +1,6 @@
 import { ballastError } from '../core/errors.ts'
 import type { Token } from '../core/token.ts'
-import { type Book, type BookReader, createBookReader } from './createBookReader.ts'
+import { type BookReader, createBookReader, type TapeBook } from './createBookReader.ts'
 import { createParity, type Parity } from './createParity.ts'
 import type { TapeEntry } from './readTape.ts'
 import { headBody, type TapeHeader, type TapeLine } from './tapeLine.ts'
@@ -8,7 +8,7 @@ import { headBody, type TapeHeader, type TapeLine } from './tapeLine.ts'
 /** What the service said of its order book at one instant; without a book, why. */
 export type BookLook = {
   readonly at: number
-  readonly book: Book | undefined
+  readonly book: TapeBook | undefined
   readonly why: string
 }
 
@@ -54,7 +54,7 @@ export async function loadTape(
   const torn: string[] = []
   let steppedBack = 0
   let latest = Number.NEGATIVE_INFINITY
-  let last: { readonly body: string; readonly book: Book | undefined } | undefined
+  let last: { readonly body: string; readonly book: TapeBook | undefined } | undefined
 
   for await (const entry of entries) {
     if (entry.kind === 'torn') torn.push(entry.place)

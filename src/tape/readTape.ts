@@ -4,15 +4,10 @@ import { createInterface } from 'node:readline'
 import { createGunzip } from 'node:zlib'
 import { z } from 'zod'
 import { type BallastError, ballastError } from '../core/errors.ts'
-import { type TapeHeader, type TapeLine, tapeHeader, tapeLine } from './tapeLine.ts'
+import { tapeHeader, tapeLine, type WrittenEntry } from './tapeLine.ts'
 
 /** What a file says, line by line, in the order it was written. */
 export type TapeEntry = WrittenEntry | Torn
-
-/** What is on purpose on a tape. */
-export type WrittenEntry =
-  | { readonly kind: 'header'; readonly header: TapeHeader }
-  | { readonly kind: 'line'; readonly line: TapeLine }
 
 /** The end of a file that a process died in the middle of. */
 type Torn = { readonly kind: 'torn'; readonly place: string }

@@ -1,7 +1,7 @@
-import type { Course } from '../bot/schedule/course.ts'
 import { createCalendar } from '../bot/schedule/createCalendar.ts'
 import { createPeriod } from '../bot/schedule/createPeriod.ts'
 import { slots } from '../bot/schedule/slots.ts'
+import type { Timetable } from '../bot/schedule/timetable.ts'
 import type { LoadedStrategy } from '../bot/strategy/load.ts'
 import type { Amount } from '../core/amount.ts'
 import { sameToken } from '../core/token.ts'
@@ -10,7 +10,7 @@ import { turn } from '../engine/turn.ts'
 import { type Assumptions, createChance, type Setting } from './assumptions.ts'
 import type { TapeMarket } from './createTapeMarket.ts'
 import { createTapeWorld } from './createTapeWorld.ts'
-import { emptyTally, type Tally } from './tally.ts'
+import { emptyTally, type ReplayTally } from './tally.ts'
 
 type Replaying = {
   readonly setting: Setting
@@ -26,7 +26,7 @@ type Replaying = {
 
 /** Strategies over a tape, and the wallet after it. */
 export type Replayed = {
-  readonly tallies: ReadonlyMap<string, Tally>
+  readonly tallies: ReadonlyMap<string, ReplayTally>
   readonly before: readonly Amount[]
   readonly after: readonly Amount[]
 }
@@ -58,7 +58,7 @@ export async function replay(replaying: Replaying): Promise<Replayed> {
   const lanes = strategies.map((loaded) => ({
     loaded,
     tally: tallies.get(loaded.name) ?? emptyTally(),
-    course: courseOf(loaded, from),
+    timetable: timetableOf(loaded, from),
     isBusy: false,
   }))
   const line: { readonly lane: (typeof lanes)[number]; readonly slot: number; at: number }[] = []
@@ -68,7 +68,7 @@ export async function replay(replaying: Replaying): Promise<Replayed> {
   for (;;) {
     const first = line[0]
     let due = Number.POSITIVE_INFINITY
-    for (const { course, isBusy } of lanes) if (!isBusy) due = Math.min(due, course.at())
+    for (const { timetable, isBusy } of lanes) if (!isBusy) due = Math.min(due, timetable.at())
     if (first !== undefined && Math.max(free, first.at) <= due) {
       line.shift()
       const { lane, slot } = first
@@ -78,17 +78,17 @@ export async function replay(replaying: Replaying): Promise<Replayed> {
       tape.moveTo(now)
       const outcome = await turn(tape.world, { loaded: lane.loaded, slot })
       free = tape.now()
-      lane.course.ended(outcome, free)
+      lane.timetable.ended(outcome, free)
       lane.isBusy = false
       ticks += 1
       if (ticks % ticksPerPause === 0) await pause()
       continue
     }
     if (due > until) break
-    const asked = lanes.filter(({ course, isBusy }) => !isBusy && course.at() <= due)
+    const asked = lanes.filter(({ timetable, isBusy }) => !isBusy && timetable.at() <= due)
     const asks = asked.flatMap((lane) => {
       recordMissed(lane, due)
-      const slot = lane.course.take(due)
+      const slot = lane.timetable.claim(due)
       if (slot === undefined) return []
       lane.isBusy = true
       return [{ lane, slot, at: due }]
@@ -105,29 +105,37 @@ export async function replay(replaying: Replaying): Promise<Replayed> {
   }
 }
 
-function courseOf({ name, schedule }: LoadedStrategy, from: number): Course {
+function timetableOf({ name, schedule }: LoadedStrategy, from: number): Timetable {
   return schedule.kind === 'every'
     ? createPeriod({ name, schedule }, { now: from - 1 })
     : createCalendar({ name, schedule }, { after: from - 1, now: from })
 }
 
 function recordMissed(
-  { course, tally, loaded }: { course: Course; tally: Tally; loaded: LoadedStrategy },
+  {
+    timetable,
+    tally,
+    loaded,
+  }: { timetable: Timetable; tally: ReplayTally; loaded: LoadedStrategy },
   now: number,
 ): void {
-  for (let owed = course.missed(now); owed !== undefined; owed = course.missed(now)) {
-    const { missed, reason } = owed
+  for (
+    let unrecorded = timetable.missed(now);
+    unrecorded !== undefined;
+    unrecorded = timetable.missed(now)
+  ) {
+    const { missed, reason } = unrecorded
     for (const slot of slots(loaded.schedule, missed.from - 1)) {
       if (slot > missed.to) break
       tally.slots.push({ slot, state: 'missed', reason })
     }
-    course.recorded(owed)
+    timetable.markRecorded(unrecorded)
   }
 }
 
 /** Slots are closed in order: what comes after the last one was not decided when the tape ended. */
 function recordLeft(
-  { tally, loaded: { schedule } }: { tally: Tally; loaded: LoadedStrategy },
+  { tally, loaded: { schedule } }: { tally: ReplayTally; loaded: LoadedStrategy },
   { from, until }: { readonly from: number; readonly until: number },
 ): void {
   if (schedule.kind !== 'cron') return

@@ -9,9 +9,9 @@ import type { LoadedStrategy } from '../bot/strategy/load.ts'
 import { type Amount, toText } from '../core/amount.ts'
 import { invertPrice } from '../core/price.ts'
 import type { Token } from '../core/token.ts'
-import type { Pair, TapeMarket } from './createTapeMarket.ts'
+import type { TapeMarket, TapePair } from './createTapeMarket.ts'
 import type { Replayed } from './replay.ts'
-import type { Execution, SlotEnd, Tally } from './tally.ts'
+import type { Execution, ReplayTally, SlotOutcome } from './tally.ts'
 
 type Span = { readonly from: number; readonly until: number }
 
@@ -28,7 +28,7 @@ type Reporting = {
 /** What a strategy did, and how that compares. Prices are quote per base, costs in bps, above zero is worse. */
 export function replayReport({ tallies, before, after }: Replayed, reporting: Reporting) {
   const { strategies, market } = reporting
-  const pathOf = memoized((pair: Pair) => pathFor(pair, market))
+  const pathOf = memoized((pair: TapePair) => pathFor(pair, market))
   return {
     strategies: strategies.flatMap((loaded) => {
       const tally = tallies.get(loaded.name)
@@ -46,10 +46,10 @@ export type ReplayReport = ReturnType<typeof replayReport>
 export type StrategyReport = ReplayReport['strategies'][number]
 
 type With = Omit<Reporting, 'strategies'> & {
-  readonly pathOf: (pair: Pair) => readonly PricePoint[]
+  readonly pathOf: (pair: TapePair) => readonly PricePoint[]
 }
 
-function strategyReport({ name, schedule }: LoadedStrategy, tally: Tally, using: With) {
+function strategyReport({ name, schedule }: LoadedStrategy, tally: ReplayTally, using: With) {
   const swaps = tally.executions.length
   return {
     strategy: name,
@@ -72,8 +72,8 @@ function strategyReport({ name, schedule }: LoadedStrategy, tally: Tally, using:
   }
 }
 
-function slotsReport(slots: readonly SlotEnd[]) {
-  const of = (state: SlotEnd['state']) => slots.filter((slot) => slot.state === state)
+function slotsReport(slots: readonly SlotOutcome[]) {
+  const of = (state: SlotOutcome['state']) => slots.filter((slot) => slot.state === state)
   return {
     done: of('done').length,
     passed: of('passed').length,
@@ -103,7 +103,7 @@ function pairReport(
     pathOf,
     slots,
     ageMsMax,
-  }: With & { readonly slots: readonly SlotEnd[] | undefined },
+  }: With & { readonly slots: readonly SlotOutcome[] | undefined },
 ) {
   const first = executions[0] as Execution
   const [soldToken, boughtToken] = [first.price.sold.token, first.price.bought.token]
@@ -203,23 +203,23 @@ function lumpSum(
 /** The middle that was known at a slot, unless that was too long before. */
 function midAt(
   slot: number,
-  { market, pair, ageMsMax }: { market: TapeMarket; pair: Pair } & Freshness,
+  { market, pair, ageMsMax }: { market: TapeMarket; pair: TapePair } & Freshness,
 ): number | undefined {
   const look = market.lookAt(slot)
   if (look?.book === undefined || slot - look.at > ageMsMax) return undefined
   return market.rateAt(look.book, pair)
 }
 
-function pathFor(pair: Pair, market: TapeMarket): readonly PricePoint[] {
+function pathFor(pair: TapePair, market: TapeMarket): readonly PricePoint[] {
   return market.books.flatMap(({ at, book }) => {
     const price = book && market.rateAt(book, pair)
     return price === undefined ? [] : [{ at, price }]
   })
 }
 
-function memoized(make: (pair: Pair) => readonly PricePoint[]) {
-  const made = new Map<Pair, readonly PricePoint[]>()
-  return (pair: Pair) => {
+function memoized(make: (pair: TapePair) => readonly PricePoint[]) {
+  const made = new Map<TapePair, readonly PricePoint[]>()
+  return (pair: TapePair) => {
     const path = made.get(pair) ?? make(pair)
     made.set(pair, path)
     return path

@@ -15,14 +15,14 @@ export type Execution = {
 }
 
 /** What became of a calendar slot. */
-export type SlotEnd = {
+export type SlotOutcome = {
   readonly slot: number
   readonly state: 'done' | 'passed' | 'failed' | 'missed'
   readonly reason: string
 }
 
 /** What one strategy did in a replay. */
-export type Tally = {
+export type ReplayTally = {
   /** How often it was asked, and of those how often there was a market to ask it about. */
   asked: number
   decided: number
@@ -37,10 +37,10 @@ export type Tally = {
   reverted: number
   revertedGas: bigint
   readonly executions: Execution[]
-  readonly slots: SlotEnd[]
+  readonly slots: SlotOutcome[]
 }
 
-export const emptyTally = (): Tally => ({
+export const emptyTally = (): ReplayTally => ({
   asked: 0,
   decided: 0,
   swapsWanted: 0,

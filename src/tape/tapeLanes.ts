@@ -2,13 +2,13 @@ import { Refused } from '../core/check.ts'
 import type { BallastError } from '../core/errors.ts'
 import type { Ledger } from '../engine/ledger.ts'
 import type { SlotProgress, TurnBooks } from '../engine/turn.ts'
-import { count, type Tally } from './tally.ts'
+import { count, type ReplayTally } from './tally.ts'
 import type { TapeView } from './viewOf.ts'
 
 /** One strategy on its way over the tape: what it did so far, and the slot it is at. */
 export type Lane = {
   readonly index: number
-  readonly tally: Tally
+  readonly tally: ReplayTally
   view: TapeView | undefined
   slot: number
   /** Turns that were taken at this slot. */
@@ -18,7 +18,7 @@ export type Lane = {
 
 const nothingBegun: SlotProgress = Object.freeze({ settled: 0, open: false, tries: 0 })
 
-export function createLanes(tallies: ReadonlyMap<string, Tally>) {
+export function createLanes(tallies: ReadonlyMap<string, ReplayTally>) {
   const lanes = new Map(
     [...tallies].map(([name, tally], index): [string, Lane] => [
       name,

@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { withoutSecrets } from '../core/secret.ts'
-import type { WrittenEntry } from './readTape.ts'
 
 /** The first line of every file, and of every session that goes on with one. */
 export const tapeHeader = z.strictObject({
@@ -50,3 +49,8 @@ export function textOf(entry: WrittenEntry): string {
   const value = entry.kind === 'header' ? entry.header : entry.line
   return `${withoutSecrets(JSON.stringify(value))}\n`
 }
+
+/** What is on purpose on a tape. */
+export type WrittenEntry =
+  | { readonly kind: 'header'; readonly header: TapeHeader }
+  | { readonly kind: 'line'; readonly line: TapeLine }

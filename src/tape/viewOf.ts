@@ -1,15 +1,15 @@
 import type { Context } from '../bot/stages.ts'
 import type { Indication, Level, Watch } from '../bot/strategy/index.ts'
 import { worthAt } from '../core/price.ts'
-import type { Book } from './createBookReader.ts'
+import type { TapeBook } from './createBookReader.ts'
 import type { TapeMarket } from './createTapeMarket.ts'
 
 /** The answers of one recorded book to the watches of one strategy. */
 export type TapeView = Pick<Context<unknown>, 'indications' | 'depths' | 'references'> & {
-  readonly book: Book
+  readonly book: TapeBook
 }
 
-export const viewOf = (market: TapeMarket, book: Book, watches: readonly Watch[]): TapeView =>
+export const viewOf = (market: TapeMarket, book: TapeBook, watches: readonly Watch[]): TapeView =>
   Object.freeze({
     book,
     indications: Object.freeze(watches.map((watch) => indicationOf(market, book, watch))),
@@ -19,12 +19,16 @@ export const viewOf = (market: TapeMarket, book: Book, watches: readonly Watch[]
 
 const route = Object.freeze(['the recorded order book'])
 
-function indicationOf(market: TapeMarket, book: Book, watch: Watch): Indication | undefined {
+function indicationOf(market: TapeMarket, book: TapeBook, watch: Watch): Indication | undefined {
   const bought = market.sell(book, watch)
   return bought && Object.freeze({ sold: watch.sell, bought: Object.freeze(bought), route })
 }
 
-function depthOf(market: TapeMarket, book: Book, { sell, buy, wants }: Watch): readonly Level[] {
+function depthOf(
+  market: TapeMarket,
+  book: TapeBook,
+  { sell, buy, wants }: Watch,
+): readonly Level[] {
   if (wants?.includes('depth') !== true) return noLevels
   return Object.freeze(market.levels(book, sell.token, buy))
 }
@@ -32,7 +36,7 @@ function depthOf(market: TapeMarket, book: Book, { sell, buy, wants }: Watch): r
 const noLevels = Object.freeze([])
 
 /** The tape has no other sources: the middle of the book stands for them. */
-function referenceOf(market: TapeMarket, book: Book, { sell, buy, wants }: Watch) {
+function referenceOf(market: TapeMarket, book: TapeBook, { sell, buy, wants }: Watch) {
   if (wants?.includes('reference') !== true) return undefined
   const middle = market.middle(book, sell.token, buy)
   return middle && Object.freeze({ sold: sell, bought: Object.freeze(worthAt(middle, sell)) })

@@ -1,7 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { statesTable } from '../../scripts/statesTable.ts'
-import { next, type Observation, type Offer, rules, type Situation } from '../../src/bot/next.ts'
+import {
+  next,
+  type Observation,
+  type OfferedBytes,
+  rules,
+  type Situation,
+} from '../../src/bot/next.ts'
 import type { AttemptKind } from '../../src/bot/stages.ts'
 import { finalStates, openStates } from '../../src/bot/state.ts'
 import type { Verdict } from '../../src/bot/verdict.ts'
@@ -27,7 +33,7 @@ const receipt = (changes: Partial<Receipt> = {}): Receipt => ({
   ...changes,
 })
 const confirmations = 2
-const offer = (changes: Partial<Offer> = {}): Offer => ({
+const offer = (changes: Partial<OfferedBytes> = {}): OfferedBytes => ({
   maxFeePerGas: 10n,
   bids: 1,
   sentAtBlock: 99,
@@ -216,7 +222,7 @@ describe('next', () => {
 })
 
 describe('approval', () => {
-  const approval = (changes: Partial<Offer> = {}) =>
+  const approval = (changes: Partial<OfferedBytes> = {}) =>
     swap({
       state: 'APPROVING',
       deadline: undefined,
@@ -309,7 +315,7 @@ describe('table', () => {
 
 describe('outbid', () => {
   const dear = { ...block(100), baseFeePerGas: 11n }
-  const cancelling = (changes: Partial<Offer> = {}) =>
+  const cancelling = (changes: Partial<OfferedBytes> = {}) =>
     swap({ state: 'CANCELLING', offer: offer({ sentAtBlock: 112, ...changes }) })
   const late = { head: block(113), deep: block(111) }
 

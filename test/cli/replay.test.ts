@@ -2,8 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { WrittenEntry } from '../../src/tape/readTape.ts'
-import { textOf } from '../../src/tape/tapeLine.ts'
+import { textOf, type WrittenEntry } from '../../src/tape/tapeLine.ts'
 import { seller, tapeOf, yamlWith } from '../tape/tapeOf.ts'
 import { callCli } from './callCli.ts'
 

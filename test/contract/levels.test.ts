@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterEach, describe, expect, test } from 'vitest'
 import { type OrderPair, orderbook } from '../../src/api/orderbook.ts'
-import type { World } from '../../src/sandbox/world.ts'
+import type { SandboxWorld } from '../../src/sandbox/world.ts'
 import { ask } from '../support/ask.ts'
 import { type Fork, forkOrigin } from '../support/forkOrigin.ts'
 import { exactly } from './rational.ts'
@@ -18,7 +18,7 @@ type LevelText = [amount: string, price: string]
 /** WETH against DAI, which no pool trades and no route passes by: whatever is quoted comes from this book alone. */
 async function serving(bid: LevelText[], ask: LevelText[], minimumInBase = '0'): Promise<Fork> {
   const books = [{ pair: ['WETH', 'DAI'] as [string, string], bid, ask, minimumInBase }]
-  const world = (fixed: World): World => ({
+  const world = (fixed: SandboxWorld): SandboxWorld => ({
     ...fixed,
     service: { ...fixed.service, hubs: [] },
     makers: fixed.makers.map((maker) => ({ ...maker, books })),

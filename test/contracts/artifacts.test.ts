@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { swapRouterAbi } from '../../contracts/abi/swapRouter.ts'
 import { type Artifact, stale } from '../../scripts/contracts.ts'
-import { swapRouterAbi } from '../../src/chain/abi/swapRouter.ts'
 import { findForbiddenOpcodes } from './opcodes.ts'
 
 /** What a chain accepts as a contract (EIP-170). */

@@ -11,7 +11,7 @@ import {
   walletActions,
 } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { swapRouterAbi } from '../../src/chain/abi/swapRouter.ts'
+import { swapRouterAbi } from '../../contracts/abi/swapRouter.ts'
 import { encodeOrders } from '../../src/chain/settlement/codec.ts'
 import type { ExactInput, Order, SignedOrder } from '../../src/chain/settlement/order.ts'
 import { authorizationHash, orderTypedData } from '../../src/chain/settlement/typedData.ts'

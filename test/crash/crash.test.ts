@@ -31,7 +31,7 @@ afterAll(() => field.close())
 describe.concurrent('crash: one process dies, another goes on, and the journal is what the chain is', () => {
   test.each(sample.map((one) => [titleOf(one), one] as const))(
     '%s',
-    { timeout: 180_000 },
+    { timeout: 600_000 },
     async (_, one) => {
       const { breaks, doubles, lost, phantoms, struck } = await field.use((each) =>
         runCase(each, one),

@@ -1,5 +1,5 @@
 import { decodeEventLog, encodeEventTopics } from 'viem'
-import { swapRouterAbi } from '../../src/chain/abi/swapRouter.ts'
+import { swapRouterAbi } from '../../contracts/abi/swapRouter.ts'
 import { nativeAddress } from '../../src/core/token.ts'
 import { balances } from '../support/balances.ts'
 import type { Answered } from './driveChain.ts'

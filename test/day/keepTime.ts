@@ -15,6 +15,11 @@ const isWaiting = new Set(['eth_sendRawTransaction', 'eth_getTransactionReceipt'
 /** So long after its last call to the chain the bot is taken to be waiting. Real milliseconds. */
 const quietMs = 120
 
+/** By so much a nap is late on a machine that is not starved. Real milliseconds. */
+const lagMs = 25
+/** Time goes on, however slow the machine. */
+const slownessMax = 4
+
 /** Virtual time between blocks: while it works as the world says, while it waits often enough that nothing looks dead. */
 const blockMs = { idle: 120_000, busy: 12_000 }
 
@@ -40,6 +45,15 @@ export async function keepTime({
   onPace: () => Promise<void>
 }) {
   let busyUntil = 0
+  /** How many times as slow as it should be the machine is just now; whole, so that the pace changes seldom. */
+  let slowness = 1
+  let lag = 0
+  const nap = async (milliseconds: number) => {
+    const since = performance.now()
+    await new Promise((resolve) => setTimeout(resolve, milliseconds))
+    lag = Math.max(0.98 * lag, performance.now() - since - milliseconds)
+    slowness = Math.min(2 ** Math.max(0, Math.ceil(Math.log2(lag / lagMs))), slownessMax)
+  }
   let mined = ((await rpc.request(getBlock('latest')))?.timestamp ?? 0) * 1_000
   let mining: Promise<void> = Promise.resolve()
   let open = true
@@ -63,13 +77,11 @@ export async function keepTime({
 
   const running = (async () => {
     while (open) {
-      if (!isBusy()) await setRate(rates.idle)
+      if (!isBusy()) await setRate(rates.idle / slowness)
       const { rate } = clock.pace()
       const due = mined + (isBusy() ? blockMs.busy : blockMs.idle)
       if (clock.now() >= due) await mineNow()
-      await new Promise((resolve) =>
-        setTimeout(resolve, Math.min(Math.max((due - clock.now()) / rate, 1), 10)),
-      )
+      await nap(Math.min(Math.max((due - clock.now()) / rate, 1), 10))
     }
   })()
 
@@ -77,10 +89,9 @@ export async function keepTime({
     /** Before a call of the bot reaches the chain. */
     async onCall(calls: readonly PassingCall[]): Promise<void> {
       const slept = !isBusy()
-      busyUntil = Math.max(busyUntil, performance.now() + quietMs)
-      await setRate(
-        calls.some(({ method }) => isWaiting.has(method)) ? rates.confirming : rates.busy,
-      )
+      busyUntil = Math.max(busyUntil, performance.now() + quietMs * slowness)
+      const waits = calls.some(({ method }) => isWaiting.has(method))
+      await setRate(waits ? rates.confirming : rates.busy)
       if (slept) await mineNow()
     },
     /** Time goes slowly until this is over. */

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import type { DrillAccount } from '../../src/drill/drillBot.ts'
-import { type Evidence, judge, judgeControl } from '../../src/drill/judge.ts'
+import type { BotAnswer } from '../../src/drill/drillBot.ts'
+import { type Evidence, judgeControl, judgeLie } from '../../src/drill/judge.ts'
 import type { Lie } from '../../src/drill/lie.ts'
 
 const wallet = '0x00000000000000000000000000000000000000c1'
 const stranger = '0x00000000000000000000000000000000000000c2'
-const refused: DrillAccount = {
+const refused: BotAnswer = {
   state: 'REJECTED',
   code: 'VERIFY_RECIPIENT',
   by: 'verify.recipient',
@@ -14,7 +14,7 @@ const refused: DrillAccount = {
   doubted: false,
   crashed: false,
 }
-const settled: DrillAccount = {
+const settled: BotAnswer = {
   ...refused,
   state: 'SETTLED',
   code: undefined,
@@ -70,7 +70,7 @@ describe('judge: held', () => {
     ],
   }
   for (const [name, [lie, changes]] of Object.entries(cases))
-    test(name, () => expect(judge(lie, { ...untouched, ...changes })).toBeUndefined())
+    test(name, () => expect(judgeLie(lie, { ...untouched, ...changes })).toBeUndefined())
 })
 
 describe('judge: a hole', () => {
@@ -112,7 +112,7 @@ describe('judge: a hole', () => {
     ],
   }
   for (const [name, [lie, changes, says]] of Object.entries(cases))
-    test(name, () => expect(judge(lie, { ...untouched, ...changes })).toMatch(says))
+    test(name, () => expect(judgeLie(lie, { ...untouched, ...changes })).toMatch(says))
 })
 
 describe('judge: an honest case', () => {

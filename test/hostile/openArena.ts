@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { startArena } from '../../src/app/drill/startArena.ts'
 import type { Reading } from '../../src/bot/stages.ts'
 import { systemClock } from '../../src/core/clock.ts'
-import type { Verdict } from '../../src/drill/runDrill.ts'
+import type { DrillVerdict } from '../../src/drill/runDrill.ts'
 import { silent } from '../support/silent.ts'
 
 /** The market of a drill for one test file. */
@@ -16,7 +16,7 @@ export async function openArena() {
     async drill(
       names: readonly string[],
       blind?: (reading: Reading) => Reading,
-    ): Promise<ReadonlyMap<string, Verdict>> {
+    ): Promise<ReadonlyMap<string, DrillVerdict>> {
       const { signal } = new AbortController()
       const only = new Set(names)
       const verdicts = await arena.drill({ only, signal, ...(blind && { blind }) })

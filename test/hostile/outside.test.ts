@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { controls } from '../../src/drill/controls.ts'
 import { httpLies } from '../../src/drill/httpLies.ts'
 import { rpcLies } from '../../src/drill/rpcLies.ts'
-import type { Verdict } from '../../src/drill/runDrill.ts'
+import type { DrillVerdict } from '../../src/drill/runDrill.ts'
 import { tokenLies } from '../../src/drill/tokenLies.ts'
 import { openArena } from './openArena.ts'
 import { titleOf } from './titleOf.ts'
@@ -14,7 +14,7 @@ const kinds = [
 ] as const
 
 let arena: Awaited<ReturnType<typeof openArena>>
-let verdicts: ReadonlyMap<string, Verdict>
+let verdicts: ReadonlyMap<string, DrillVerdict>
 beforeAll(async () => {
   arena = await openArena()
   const cases = [...controls, ...kinds.flatMap(({ lies }) => [...lies])]

@@ -3,12 +3,12 @@ import { pass, type Quoted, type Reading, type Verified } from '../../src/bot/st
 import { decodeExactInput, decodeOrders } from '../../src/chain/settlement/codec.ts'
 import { authorizationHash } from '../../src/chain/settlement/typedData.ts'
 import { quoteLies } from '../../src/drill/quoteLies.ts'
-import type { Verdict } from '../../src/drill/runDrill.ts'
+import type { DrillVerdict } from '../../src/drill/runDrill.ts'
 import { openArena } from './openArena.ts'
 import { titleOf } from './titleOf.ts'
 
 let arena: Awaited<ReturnType<typeof openArena>>
-let verdicts: ReadonlyMap<string, Verdict>
+let verdicts: ReadonlyMap<string, DrillVerdict>
 beforeAll(async () => {
   arena = await openArena()
   verdicts = await arena.drill(quoteLies.map(({ name }) => name))

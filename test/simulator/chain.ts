@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { encodeAbiParameters, encodeEventTopics, parseAbi } from 'viem'
-import { swapRouterAbi } from '../../src/chain/abi/swapRouter.ts'
+import { swapRouterAbi } from '../../contracts/abi/swapRouter.ts'
 import type { Hex } from '../../src/chain/calls/fields.ts'
 import { type Address, isNative } from '../../src/core/token.ts'
 import { readSwapCall } from './swapCall.ts'

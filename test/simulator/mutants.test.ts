@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 describe('simulator: a safeguard that is taken out is missed', () => {
   for (const mutant of mutants)
-    test(`mutant: ${mutant.name}`, { timeout: 300_000 }, async () => {
+    test(`mutant: ${mutant.name}`, { timeout: 600_000 }, async () => {
       const { seed, why } = await runMutant(mutant, { seeds })
       process.stdout.write(
         `${seed === undefined ? 'SURVIVED' : `seed ${seed}`.padEnd(8)} ${mutant.name}: ${why}\n`,

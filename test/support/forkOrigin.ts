@@ -9,7 +9,7 @@ import { accountsOf } from '../../src/sandbox/accounts.ts'
 import { type ReadyDocument, readyDocument } from '../../src/sandbox/readyDocument.ts'
 import { anvilCalls, startAnvil } from '../../src/sandbox/startAnvil.ts'
 import { startMarket } from '../../src/sandbox/startMarket.ts'
-import type { World } from '../../src/sandbox/world.ts'
+import type { SandboxWorld } from '../../src/sandbox/world.ts'
 import { writeConfig } from '../../src/sandbox/writeConfig.ts'
 import { silent } from './silent.ts'
 import { fixedWorld } from './world.ts'
@@ -18,7 +18,7 @@ import { fixedWorld } from './world.ts'
 export type Fork = {
   readonly ready: ReadyDocument
   readonly rpc: Rpc
-  readonly world: World
+  readonly world: SandboxWorld
   /** Holds `ballast.yaml` and `.env`; removed by close. */
   readonly dataDir: string
   close(): Promise<void>
@@ -28,7 +28,7 @@ type Options = {
   /** `interval` mines a block per second; `auto` one for each transaction, at once. */
   readonly mining?: 'interval' | 'auto'
   /** Changes what is not deployed: books, prices, the service's settings. */
-  readonly world?: (world: World) => World
+  readonly world?: (world: SandboxWorld) => SandboxWorld
   readonly clock?: Clock
 }
 
@@ -43,7 +43,7 @@ export async function forkOrigin({
 }: Options = {}): Promise<Fork> {
   const { rpcUrl: forkUrl, deployment } = inject('origin')
   const changed = change(fixedWorld())
-  const world: World =
+  const world: SandboxWorld =
     mining === 'auto'
       ? { ...changed, chain: { ...changed.chain, blockTimeSeconds: patientBlockTimeSeconds } }
       : changed

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 
 /** The projects that share out the test files; `rules` has its one file by name. */
-export type Project = 'unit' | 'unit-mocks' | 'seeds' | 'chain'
+export type Project = 'unit' | 'unit-mocks' | 'seeds' | 'chain' | 'chain-mocks'
 
 /** Reads a file of the repository by its path from the root; undefined where there is none. */
 export type Read = (path: string) => string | undefined
@@ -31,26 +31,26 @@ const imported = /\bfrom\s*'(\.[^']*)'|\bimport\(\s*'(\.[^']*)'/g
 
 /**
  * Where a test file belongs, read off its own text and that of every file of `test/` and `scripts/` it imports, however
- * many lie between: `chain` needs the chain, the database or the programs of the run, `seeds` explores for long by a count,
- * `unit` is the rest and needs nothing, `unit-mocks` is that of it which replaces modules.
+ * many lie between: `chain` needs the chain, the database or the programs of the run, `seeds` explores for long by a
+ * count, `unit` is the rest and needs nothing. What replaces modules has them to itself.
  */
 export function projectOf(file: string, read: Read): Project {
-  const seen = new Set([file])
-  let [isExploration, isMock, isProgram] = [false, false, false]
-  for (const path of seen) {
+  const paths = new Set([file])
+  const texts: string[] = []
+  for (const path of paths) {
     const text = read(path)
     if (text === undefined) continue
-    if (chain.test(text)) return 'chain'
-    isExploration ||= exploration.test(text)
-    isMock ||= mock.test(text)
-    isProgram ||= program.test(text)
+    texts.push(text)
     for (const [, from, lazily = ''] of text.matchAll(imported)) {
       const target = join(dirname(path), from ?? lazily)
-      if (/^(?:scripts|test)\//.test(target)) seen.add(target)
+      if (/^(?:scripts|test)\//.test(target)) paths.add(target)
     }
   }
-  if (isExploration) return 'seeds'
-  if (isProgram) return 'chain'
+  const has = (pattern: RegExp) => texts.some((text) => pattern.test(text))
+  const isMock = has(mock)
+  if (has(chain)) return isMock ? 'chain-mocks' : 'chain'
+  if (has(exploration)) return 'seeds'
+  if (has(program)) return 'chain'
   return isMock ? 'unit-mocks' : 'unit'
 }
 

@@ -1,6 +1,6 @@
 import { decodeEventLog, encodeEventTopics } from 'viem'
 import { z } from 'zod'
-import { swapRouterAbi } from '../../src/chain/abi/swapRouter.ts'
+import { swapRouterAbi } from '../../contracts/abi/swapRouter.ts'
 import type { Rpc } from '../../src/chain/rpc/rpc.ts'
 import type { ReadyDocument } from '../../src/sandbox/readyDocument.ts'
 

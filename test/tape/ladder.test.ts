@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { OrderPair } from '../../src/api/orderbook.ts'
-import { levelsOf as liveLevelsOf } from '../../src/bot/market/createIndicate.ts'
+import { bookLevels } from '../../src/bot/market/createIndicate.ts'
 import { createBookReader } from '../../src/tape/createBookReader.ts'
-import { levelsOf, sellInto } from '../../src/tape/ladder.ts'
+import { ladderLevels, sellInto } from '../../src/tape/ladder.ts'
 import { sellBase, sellQuote } from '../contract/walkBook.ts'
 import { eth, usdc, weth } from './tapeOf.ts'
 
@@ -62,13 +62,13 @@ test("sellInto: nothing below the maker's minimum, and nothing beyond the depth"
   expect(sellInto(ask, 1_499_999_999n)).toBeUndefined()
 })
 
-test('levelsOf: what a live strategy is given, level by level', () => {
+test('ladderLevels: what a live strategy is given, level by level', () => {
   fc.assert(
     fc.property(levels, (book) => {
       for (const row of [rowOf('bid', book), rowOf('ask', book)]) {
         const [sell, buy] = row.side === 'bid' ? [eth, usdc] : [usdc, eth]
-        expect(levelsOf(ladderOf(row), { sold: sell, bought: buy })).toEqual(
-          liveLevelsOf([row], { sell, buy, wrapped: weth }),
+        expect(ladderLevels(ladderOf(row), { sold: sell, bought: buy })).toEqual(
+          bookLevels([row], { sell, buy, wrapped: weth }),
         )
       }
     }),

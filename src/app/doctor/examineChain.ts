@@ -12,8 +12,7 @@ import { BallastError } from '../../core/errors.ts'
 import { isNative, sameAddress, type Token } from '../../core/token.ts'
 import { openKeyHolder } from '../openKeyHolder.ts'
 import { examineSenders } from './examineSenders.ts'
-import type { Finding, Scene } from './finding.ts'
-import { failureText, noAnswer } from './finding.ts'
+import { type Finding, failureText, noAnswer, type Scene } from './finding.ts'
 
 /** A head older than this is a node that fell behind; no chain we know of is this slow. */
 const headAgeSecondsMax = 120

@@ -1,5 +1,9 @@
 import { checkPools, type WrongPool } from '../../bot/reference/checkPools.ts'
-import { type Reading, readReferences, sourceOf } from '../../bot/reference/readReferences.ts'
+import {
+  type ReferenceReading,
+  readReferences,
+  sourceOf,
+} from '../../bot/reference/readReferences.ts'
 import type { Reference } from '../../bot/reference/reference.ts'
 import { waysBetween } from '../../bot/reference/waysBetween.ts'
 import { getChainId } from '../../chain/calls/node.ts'
@@ -10,8 +14,7 @@ import { showPrice } from '../../core/price.ts'
 import { isNative, sameToken, type Token } from '../../core/token.ts'
 import { openQuotes } from '../openQuotes.ts'
 import { openReferences } from '../openReferences.ts'
-import type { Finding, Scene } from './finding.ts'
-import { noAnswer } from './finding.ts'
+import { type Finding, noAnswer, type Scene } from './finding.ts'
 
 /** Does each reference answer, and do they price everything that may be traded? */
 export async function examineReferences({ config, clock }: Scene): Promise<readonly Finding[]> {
@@ -37,7 +40,7 @@ export async function examineReferences({ config, clock }: Scene): Promise<reado
 }
 
 function finding(
-  { reference, told }: Reading,
+  { reference, told }: ReferenceReading,
   { wrong, now }: { wrong: readonly WrongPool[]; now: number },
 ): Finding {
   const name = `reference ${sourceOf(reference)}`

@@ -1,8 +1,7 @@
 import { display } from '../../core/display.ts'
 import { BallastError } from '../../core/errors.ts'
 import { openQuotes } from '../openQuotes.ts'
-import type { Finding, Scene } from './finding.ts'
-import { failureText } from './finding.ts'
+import { type Finding, failureText, type Scene } from './finding.ts'
 
 /** Does the quoting service answer, and does it know our chain? */
 export async function examineService({

@@ -12,7 +12,7 @@ import { Refused } from '../../core/check.ts'
 import type { Clock } from '../../core/clock.ts'
 import { BallastError } from '../../core/errors.ts'
 import { secretUrl, withoutSecrets } from '../../core/secret.ts'
-import type { DrillAccount, DrillWish, OpenDrillBot } from '../../drill/drillBot.ts'
+import type { BotAnswer, DrillWish, OpenDrillBot } from '../../drill/drillBot.ts'
 import type { OpenMarket } from '../../engine/market.ts'
 import { planOf, type Valued } from '../../engine/planOf.ts'
 import { openMarket } from '../openMarket.ts'
@@ -57,7 +57,7 @@ export function createDrillBot({ config, folder, clock, blind }: Options): OpenD
     const withSession = async (
       signal: AbortSignal,
       work: (session: Session) => Promise<void>,
-    ): Promise<DrillAccount> => {
+    ): Promise<BotAnswer> => {
       await using opened = new AsyncDisposableStack()
       let session: Session | undefined
       try {
@@ -153,7 +153,7 @@ async function planWish(
 async function accountOf(
   session: Session | undefined,
   { swapId, failure }: { readonly swapId: string | undefined; readonly failure: unknown },
-): Promise<DrillAccount> {
+): Promise<BotAnswer> {
   const record =
     swapId === undefined ? undefined : await session?.train.journal.swaps.record(swapId)
   return {

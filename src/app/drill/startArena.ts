@@ -5,11 +5,11 @@ import type { Config } from '../../config/config.ts'
 import { loadConfig } from '../../config/loadConfig.ts'
 import type { Clock } from '../../core/clock.ts'
 import { badSymbols, type DrillToken, drillWorld } from '../../drill/drillWorld.ts'
-import { type Drilling, runDrill, type Verdict } from '../../drill/runDrill.ts'
+import { type Drilling, type DrillVerdict, runDrill } from '../../drill/runDrill.ts'
 import { accountsOf } from '../../sandbox/accounts.ts'
 import { readWorld } from '../../sandbox/readWorld.ts'
 import { startSandbox } from '../../sandbox/startSandbox.ts'
-import type { World } from '../../sandbox/world.ts'
+import type { SandboxWorld } from '../../sandbox/world.ts'
 import { createDrillBot } from './drillBot.ts'
 import { drillConfig, drilledTokens, usualWish, widened } from './drillConfig.ts'
 
@@ -22,7 +22,7 @@ type Arena = {
       /** For a test that proves a drill can fail: stages that do not do their work. */
       readonly blind?: (reading: Reading) => Reading
     },
-  ): Promise<readonly Verdict[]>
+  ): Promise<readonly DrillVerdict[]>
   close(): Promise<void>
 }
 
@@ -72,7 +72,7 @@ export async function startArena({
   }
 }
 
-function worldOf(user: Config | undefined): World {
+function worldOf(user: Config | undefined): SandboxWorld {
   if (user !== undefined)
     return drillWorld({ currency: user.tokens.native.symbol, tokens: drilledTokens(user) })
   const { chain, tokens } = readWorld(shippedWorld)

@@ -5,7 +5,7 @@ import type { MakerConfig } from '../../config/maker/readMakerConfig.ts'
 import type { Clock } from '../../core/clock.ts'
 import type { Address } from '../../core/token.ts'
 import { createSnapshots } from '../../service/createSnapshots.ts'
-import type { Book } from '../../service/makers/book.ts'
+import type { LevelBook } from '../../service/makers/book.ts'
 import { createMakerVenue } from '../../service/makers/createMakerVenue.ts'
 import { fixedBook } from '../../service/makers/fixedBook.ts'
 import { followBook } from '../../service/makers/followBook.ts'
@@ -29,7 +29,7 @@ export async function openMaker(
   const { name, router, chainId, blockTimeSeconds, expiryMaxSeconds, listen } = config
   const account = privateKeyToAccount(config.key.reveal() as `0x${string}`)
   const references: Venue[] = []
-  const books = config.books.map(({ base, quote, minimumInBase, bid, ask, follow }): Book => {
+  const books = config.books.map(({ base, quote, minimumInBase, bid, ask, follow }): LevelBook => {
     if (follow === undefined) return fixedBook({ base, quote, minimumInBase, bid, ask })
     const pool = createUniswapV2Venue({ address: follow.pool, tokens: [base, quote] })
     const reference = poolReference(pool, { base, quote })

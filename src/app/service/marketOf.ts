@@ -7,7 +7,7 @@ import { createMakerVenue } from '../../service/makers/createMakerVenue.ts'
 import { fixedBook } from '../../service/makers/fixedBook.ts'
 import { createRemoteMaker } from '../../service/makers/http/createRemoteMaker.ts'
 import { expiriesToAsk } from '../../service/makers/http/protocol.ts'
-import type { Market } from '../../service/market.ts'
+import type { ServiceMarket } from '../../service/market.ts'
 import { createUniswapV2Venue } from '../../service/venues/createUniswapV2Venue.ts'
 import { createUniswapV3Venue } from '../../service/venues/createUniswapV3Venue.ts'
 import { spacingOf } from '../../service/venues/uniswapV3/ticks.ts'
@@ -17,7 +17,7 @@ import type { Venue } from '../../service/venues/venue.ts'
 export function marketOf(
   config: ServiceConfig,
   { clock, log }: { clock: Clock; log: Logger },
-): { readonly market: Market; close(): Promise<void> } {
+): { readonly market: ServiceMarket; close(): Promise<void> } {
   const { chain, router, executor, tokens, native, wrapped, dollars, widgetFee, expiry } = config
   const makers = config.makers.map(({ name, key, books }) =>
     createMakerVenue({ name, account: accountOf(key), router, books: books.map(fixedBook) }),
@@ -33,7 +33,7 @@ export function marketOf(
       log,
     }),
   )
-  const market: Market = {
+  const market: ServiceMarket = {
     chain: {
       chainId: chain.chainId,
       chain: chain.name,

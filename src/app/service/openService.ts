@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { swapRouterAbi } from '../../chain/abi/swapRouter.ts'
+import { swapRouterAbi } from '../../../contracts/abi/swapRouter.ts'
 import { getChainId } from '../../chain/calls/node.ts'
 import { readContract } from '../../chain/calls/readContract.ts'
 import { createRpc } from '../../chain/rpc/createRpc.ts'

@@ -54,7 +54,3 @@ function read(message: string): string {
     .trim()
   return ` ^ ${words} $ `
 }
-
-/** Whether a node said that it has the bytes: what SENT means. */
-export const isTaken = (verdict: Verdict): boolean =>
-  verdict === 'accepted' || verdict === 'already-known'

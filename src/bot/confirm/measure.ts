@@ -1,6 +1,6 @@
 import { parseEventLogs } from 'viem'
+import { swapRouterAbi } from '../../../contracts/abi/swapRouter.ts'
 import { erc20Abi } from '../../chain/abi/contracts.ts'
-import { swapRouterAbi } from '../../chain/abi/swapRouter.ts'
 import { getBalance } from '../../chain/calls/account.ts'
 import type { Hex } from '../../chain/calls/fields.ts'
 import type { Receipt } from '../../chain/calls/getReceipt.ts'

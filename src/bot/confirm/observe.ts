@@ -1,5 +1,5 @@
 import { zeroHash } from 'viem'
-import { swapRouterAbi } from '../../chain/abi/swapRouter.ts'
+import { swapRouterAbi } from '../../../contracts/abi/swapRouter.ts'
 import { getTransactionCount } from '../../chain/calls/account.ts'
 import type { Hex } from '../../chain/calls/fields.ts'
 import { getReceipt } from '../../chain/calls/getReceipt.ts'

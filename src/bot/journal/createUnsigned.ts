@@ -1,4 +1,4 @@
-import { createLogReader } from './audit/verifyLog.ts'
+import { createJournalLog } from './audit/verifyLog.ts'
 import { createBooks, createReconciliation } from './books/books.ts'
 import { createBreakerFacts } from './decisions/breakerFacts.ts'
 import { createDecisions } from './decisions/decisions.ts'
@@ -23,7 +23,7 @@ export const createUnsigned = (store: Store) => ({
   allowances: createAllowances(store),
   wallet: createWallet(store),
   breakers: createBreakerFacts(store),
-  log: createLogReader(store),
+  log: createJournalLog(store),
   /** What is compared with the chain. */
   books: createBooks(store),
   reconciliation: createReconciliation(store),

@@ -10,7 +10,7 @@ import type { Database } from './store/database.ts'
 import { type Fence, type LeaseTimes, serverNow, takeLease } from './store/postgres/takeLease.ts'
 import type { Tables } from './store/tables.ts'
 
-/** The right to spend from a journal. `fence` goes to whoever writes; a file needs none, the system guards it. */
+/** The right to spend from a journal. Every writer is given the `fence`; a file needs none, the system guards it. */
 export type Hold = { readonly fence: Fence | undefined; release(): Promise<void> }
 
 /** Lets one process at a time spend from a journal; others may read, and lock. Throws JOURNAL_LOCKED where one does. */
@@ -31,7 +31,7 @@ export async function holdJournal({
     const lock = lockJournal(database.path)
     return { fence: undefined, release: async () => lock.release() }
   }
-  // The lease is a row of the journal: there is one before anybody holds it.
+  // The lease is a row of the journal: the tables exist before the first holder.
   await (await openDatabase(database)).destroy()
   return takeLease({ url: database.url, chainId, wallet, clock, times })
 }
@@ -90,7 +90,7 @@ export function lockHolder(path: string): number | undefined {
     process.kill(pid, 0)
     return pid
   } catch {
-    // No file, no such process or one of another user: nobody whom the reader could signal. Nothing hangs on it.
+    // No file, no such process, or a process of another user: there is none to signal. Nothing depends on it.
     return undefined
   }
 }

@@ -12,8 +12,8 @@ import { createSigningWallet } from './wallet/wallet.ts'
 export type Journal = Awaited<ReturnType<typeof openJournal>>
 
 /**
- * Opens the journal; creates it where there is none. A file at `haltFile` is a halt. Whoever plans or signs names the
- * `coin`, so that its two names are one asset to a pair's lock and to the cooldown, and the `fence` that holds for it.
+ * Opens the journal; creates it where there is none. A file at `haltFile` is a halt. A process that plans or
+ * signs names the `coin`, so that its two names are one asset to a pair's lock and to the cooldown, and its `fence`.
  * Books of the other kind are refused.
  */
 export async function openJournal({

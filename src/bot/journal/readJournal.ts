@@ -1,6 +1,6 @@
 import type { Clock } from '../../core/clock.ts'
 import type { Coin } from '../../core/token.ts'
-import { createLogReader } from './audit/verifyLog.ts'
+import { createJournalLog } from './audit/verifyLog.ts'
 import { createDecisionsReader } from './decisions/decisions.ts'
 import { leaseHolder } from './holdJournal.ts'
 import { createLimits } from './limits/limits.ts'
@@ -18,7 +18,7 @@ import { createWalletReader } from './wallet/wallet.ts'
 export type JournalReader = Awaited<ReturnType<typeof readJournal>>
 
 /**
- * Opens a journal to look at it, whoever spends from it meanwhile. Nothing is made, migrated or written:
+ * Opens a journal to look at it, also while another process spends from it. Nothing is made, migrated or written:
  * the database is opened so that it could not be.
  */
 export async function readJournal({
@@ -42,10 +42,10 @@ export async function readJournal({
     limits: createLimits(store),
     allowances: createAllowances(store),
     wallet: createWalletReader(store),
-    log: createLogReader(store),
+    log: createJournalLog(store),
     /** Virtual money of a run on paper; none in a live journal. */
     paper: createPaperReader(store),
-    /** Who spends from it now, as host and process; undefined where nobody does, and for a file: see `lockHolder`. */
+    /** Who spends from it now, as host and process; undefined where no process does, and for a file: see `lockHolder`. */
     leaseHolder: () => leaseHolder(db, database),
     shut: () => db.destroy(),
   }

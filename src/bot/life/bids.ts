@@ -2,7 +2,7 @@ import { feeWithRoom, outbid } from '../../chain/fees.ts'
 import { assert } from '../../core/assert.ts'
 import { BallastError, ballastError } from '../../core/errors.ts'
 import { type Attempt, attemptsOf, type Swap } from '../journal/swaps/load.ts'
-import { isDue, type Offer } from '../next.ts'
+import { isDue, type OfferedBytes } from '../next.ts'
 import type { Journaled } from '../stages.ts'
 import { isTakenVerdict, type Verdict } from '../verdict.ts'
 import { haltShared } from './halts.ts'
@@ -59,7 +59,7 @@ export async function bumpOrResend(
 }
 
 type Bid = {
-  readonly offer: Offer | undefined
+  readonly offer: OfferedBytes | undefined
   readonly train: Drivetrain
   /** Wei per gas, where less is allowed than policy.maxGasPrice. */
   readonly most: bigint | undefined
@@ -163,7 +163,7 @@ async function lockOn(verdict: Verdict, bytes: Journaled, train: Drivetrain): Pr
       )
       return
     case 'replacement-underpriced': {
-      // With bids of our own it is one of those that waits. With one only, it is somebody else's.
+      // With several bids of our own one of those waits. With one only, the other transaction is foreign.
       const { attempts } = await train.journal.swaps.load(swapId)
       const ours = attempts.filter((one) => one.bytes.transaction.nonce === transaction.nonce)
       if (ours.length === 1) await haltShared(wallet, train)

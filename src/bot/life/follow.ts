@@ -1,19 +1,19 @@
 import { assert } from '../../core/assert.ts'
 import { ballastError } from '../../core/errors.ts'
 import { attemptsOf, openApproval, type Swap } from '../journal/swaps/load.ts'
-import { next, type Observation, type Step } from '../next.ts'
+import { type NextStep, next, type Observation } from '../next.ts'
 import type { AttemptKind } from '../stages.ts'
 import { isFinal } from '../state.ts'
 import { bumpOrResend, cancelSwap, send } from './bids.ts'
 import { displaced, haltDisplaced, haltUnmeasured } from './halts.ts'
-import { type Drivetrain, throwIfStopped, tolerate } from './train.ts'
+import { type Drivetrain, retryLater, throwIfStopped } from './train.ts'
 
-type Finish = Extract<Step, { do: 'finish' }>
+type Finish = Extract<NextStep, { do: 'finish' }>
 
 /** What a step is done with: the swap as it was read, and the height it was looked at. */
 type Turn = { readonly swap: Swap; readonly train: Drivetrain; readonly block: number }
 
-/** Looks, asks {@link next}, does it; until the swap has an end or the process is asked to stop. */
+/** Looks, asks {@link next}, does it; until the swap has an end or the process must stop. */
 export async function follow(
   swapId: string,
   train: Drivetrain,
@@ -22,13 +22,13 @@ export async function follow(
   for (;;) {
     const swap = await train.journal.swaps.load(swapId)
     if (isFinal(swap.state)) return swap
-    const moved = await tolerate(swapId, train, async () => {
+    const moved = await retryLater(swapId, train, async () => {
       const seen = await train.observe(watchedAttempts(swap))
       const step = next(swap, seen, train.confirmations)
       return perform(step, { swap, train, block: seen.head.number })
     })
     if (moved) continue
-    // A signed swap needs nobody to watch it: the next start continues from the journal.
+    // A signed swap need not be watched: the next start continues from the journal.
     if (signal?.aborted === true) return swap
     await train.clock.sleep(train.pollMs)
   }
@@ -47,13 +47,13 @@ export async function finishApprovals(
     const swap = await train.journal.swaps.load(swapId)
     const approval = openApproval(swap)
     if (approval === undefined) return
-    const moved = await tolerate(swapId, train, async () => {
+    const moved = await retryLater(swapId, train, async () => {
       const seen = await train.observe(watchedApproval(approval, train))
       const turn = { swap, train, block: seen.head.number }
       const step = next(approval, seen, train.confirmations)
       if (step.do !== 'displace') return performApproval(step, { approval, ...turn })
       if (await isGone(approval, train)) return giveUp(approval, train)
-      // A spent nonce that nobody else sees is none: what follows from the rest of the look is done.
+      // A spent nonce that no other look shows counts as unknown: the rest of this look decides.
       const rest = next(approval, { ...seen, deepNonce: undefined }, train.confirmations)
       return performApproval(rest, { approval, ...turn })
     })
@@ -65,7 +65,7 @@ export async function finishApprovals(
 }
 
 /** Does the step, and says whether anything was done: after what moved nothing comes a pause. */
-async function perform(step: Step, turn: Turn): Promise<boolean> {
+async function perform(step: NextStep, turn: Turn): Promise<boolean> {
   const { swap, train, block } = turn
   const { journal } = train
   const { swapId } = swap.plan
@@ -134,7 +134,7 @@ type Approval = NonNullable<ReturnType<typeof openApproval>>
 
 /** {@link perform} for an approval. */
 async function performApproval(
-  step: Step,
+  step: NextStep,
   { approval, swap, train, block }: Turn & { readonly approval: Approval },
 ): Promise<boolean> {
   switch (step.do) {
@@ -192,13 +192,13 @@ const pollsBetweenLooks = 10
  * Asks again before a swap is closed as one that did not happen: its budget is free from then on, so one endpoint's word
  * must not be enough where a second can be had.
  *
- * The witness must come to the very same end from its own reading. A gone nonce without a receipt is also what an index
- * that lags behind its own head shows of our own revert or cancellation: there the endpoint itself is asked twice, a
+ * The witness must come to the same end from its own reading. A gone nonce without a receipt is also what an index
+ * that lags behind its own head shows of our own revert or cancellation: there the endpoint itself is queried twice, a
  * while apart.
  *
  * @throws BallastError of an upstream fault where the looks differ or the witness is away: nothing is concluded.
  */
-async function confirmDeath(step: Step, swap: Swap, train: Drivetrain): Promise<void> {
+async function confirmDeath(step: NextStep, swap: Swap, train: Drivetrain): Promise<void> {
   const { clock, pollMs, observe, witness } = train
   const watched = watchedAttempts(swap)
   const assertSame = (seen: Observation, by: string) => {
@@ -212,15 +212,15 @@ async function confirmDeath(step: Step, swap: Swap, train: Drivetrain): Promise<
   if (witness !== undefined) assertSame(await witness(watched), 'the witness')
 }
 
-/** An end with the very block it rests on. */
-const nameOfStep = (step: Step) =>
+/** An end with the block it rests on. */
+const nameOfStep = (step: NextStep) =>
   step.do === 'finish'
     ? `${step.as} by ${step.receipt.hash} in block ${step.receipt.blockHash}`
     : step.do === 'wait'
       ? `wait ${step.why}`
       : step.do
 
-const looksDiffer = ({ step, other, by }: { step: Step; other: Step; by: string }) =>
+const looksDiffer = ({ step, other, by }: { step: NextStep; other: NextStep; by: string }) =>
   ballastError(
     'DEATH_UNCONFIRMED',
     'A swap looks dead from one endpoint, and a second look does not show it.',

@@ -9,7 +9,7 @@ export const displaced = {
   reason: 'Another transaction of this wallet took the nonce; none of ours was mined.',
 }
 
-/** Somebody else signs with this key: nothing more is signed, over restarts too, until a person has looked. */
+/** A stranger signs with this key: nothing more is signed, over restarts too, until a person has looked. */
 export async function haltDisplaced(wallet: Address, { journal }: Drivetrain): Promise<never> {
   await journal.locks.open({
     kind: 'halt',
@@ -26,7 +26,7 @@ export async function haltDisplaced(wallet: Address, { journal }: Drivetrain): P
 }
 
 /**
- * The network holds another transaction under a nonce for which we signed only this one: somebody else signs with this
+ * The network holds another transaction under a nonce for which we signed only this one: a stranger signs with this
  * key. Nothing more is signed or sent, over restarts too, until a person has looked. What is signed stays undecided.
  */
 export async function haltShared(wallet: Address, { journal }: Drivetrain): Promise<never> {
@@ -45,7 +45,7 @@ export async function haltShared(wallet: Address, { journal }: Drivetrain): Prom
 }
 
 /**
- * A mined swap whose amounts cannot be told stays undecided: the wallet is locked, once, until a person has looked.
+ * A mined swap whose amounts cannot be measured stays undecided: the wallet is locked, once, until a person has looked.
  * Every later start tries again, and says LOCKED where it still cannot.
  */
 export async function haltUnmeasured(

@@ -40,7 +40,7 @@ export type Drivetrain = {
   readonly gasOfCancel: () => Promise<bigint>
   /** The policy's ceiling, wei per gas. */
   readonly gasPriceMax: bigint
-  /** Told of trouble that does not end a swap: an endpoint that is away, an answer that is unclear. */
+  /** Called with trouble that does not end a swap: an endpoint that is away, an unclear answer. */
   readonly onTrouble: (swapId: string, error: unknown) => void
 }
 
@@ -83,7 +83,7 @@ export async function assertNonce(
  * An endpoint that is away moves nothing and ends nothing; neither does a signer that refuses a cancellation, nor gas
  * that costs too much for one: signed bytes are followed until the chain has decided them.
  */
-export async function tolerate(
+export async function retryLater(
   swapId: string,
   train: Drivetrain,
   turn: () => Promise<boolean>,

@@ -5,7 +5,7 @@ import type { NewLock } from '../lock.ts'
 import type { EndFacts, LookFacts } from '../stages.ts'
 
 /** When a breaker opens its lock, and for how long. Durations in milliseconds. */
-export type Limits = {
+export type BreakerLimits = {
   /** Swaps of one strategy in a row that verification or simulation refused. */
   readonly refusals: { readonly count: number; readonly lockMs: number }
   /** Swaps of one wallet in a row that were sent and only cost gas. */
@@ -29,7 +29,7 @@ const suspicious = /^(?:VERIFY|SIMULATE)_/
 const witnessAway = 'simulate.witness-reachable'
 
 /** The locks that the end of a swap opens. Pure: facts in, locks out. */
-export function tripAtEnd(facts: EndFacts, limits: Limits): readonly NewLock[] {
+export function tripAtEnd(facts: EndFacts, limits: BreakerLimits): readonly NewLock[] {
   return [
     refusals(facts, limits),
     failures(facts, limits),
@@ -41,7 +41,7 @@ export function tripAtEnd(facts: EndFacts, limits: Limits): readonly NewLock[] {
 
 function refusals(
   { at, strategy, swap, strategyEnds }: EndFacts,
-  { refusals: { count, lockMs } }: Limits,
+  { refusals: { count, lockMs } }: BreakerLimits,
 ): NewLock | undefined {
   if (swap.state !== 'REJECTED') return undefined
   const row = leading(strategyEnds, ({ state, code }) => {
@@ -59,7 +59,7 @@ function refusals(
 
 function failures(
   { at, wallet, swap, walletEnds }: EndFacts,
-  { failures: { count, lockMs } }: Limits,
+  { failures: { count, lockMs } }: BreakerLimits,
 ): NewLock | undefined {
   const failed = (state: string) => state === 'REVERTED' || state === 'EXPIRED_DEAD'
   if (!failed(swap.state)) return undefined
@@ -89,7 +89,10 @@ function shortfall({ id, swap }: EndFacts): NewLock | undefined {
   }
 }
 
-function witness({ at, swap }: EndFacts, { witness: { lockMs } }: Limits): NewLock | undefined {
+function witness(
+  { at, swap }: EndFacts,
+  { witness: { lockMs } }: BreakerLimits,
+): NewLock | undefined {
   const failed = swap.failedChecks.find(
     (name) => name.startsWith('simulate.witness') && name !== witnessAway,
   )
@@ -104,7 +107,10 @@ function witness({ at, swap }: EndFacts, { witness: { lockMs } }: Limits): NewLo
 }
 
 /** Until so much has left the window that the rest is within the limit. */
-function gas({ at, wallet, gasPaid }: EndFacts, { gasPerDayMax }: Limits): NewLock | undefined {
+function gas(
+  { at, wallet, gasPaid }: EndFacts,
+  { gasPerDayMax }: BreakerLimits,
+): NewLock | undefined {
   if (gasPerDayMax === undefined) return undefined
   const oldestFirst = gasPaid.filter((one) => one.at > at - day).sort((a, b) => a.at - b.at)
   const total = oldestFirst.reduce((sum, { wei }) => sum + wei, 0n)
@@ -147,7 +153,7 @@ type Clocks = {
  */
 export function tripAtHead(
   { at, headAt, serviceAheadMs }: Clocks,
-  { clock: { aheadMs, serviceMs, lockMs } }: Limits,
+  { clock: { aheadMs, serviceMs, lockMs } }: BreakerLimits,
 ): readonly NewLock[] {
   const lead = at - headAt
   const off = serviceAheadMs ?? 0
@@ -169,13 +175,13 @@ export function tripAtHead(
 }
 
 /** The locks that a look at the market opens. Pure: facts in, locks out. */
-export function tripAtLook(facts: LookFacts, limits: Limits): readonly NewLock[] {
+export function tripAtLook(facts: LookFacts, limits: BreakerLimits): readonly NewLock[] {
   return [...jumps(facts, limits), ...tripAtHead(facts, limits), ...drift(facts)]
 }
 
 function jumps(
   { at, prices, before }: LookFacts,
-  { priceJump: { bps, withinMs, lockMs } }: Limits,
+  { priceJump: { bps, withinMs, lockMs } }: BreakerLimits,
 ): readonly NewLock[] {
   if (before === undefined || at - before.at > withinMs) return []
   return prices.flatMap((price, index) => {

@@ -78,7 +78,7 @@ function assertAbout(
  * The published levels of selling one token for another, best first, as exact amounts: what is sold rounds up and what
  * is bought rounds down. The chain's own currency stands as its wrapped token. Empty where the book lacks the pair.
  */
-export function levelsOf(
+export function bookLevels(
   rows: readonly OrderPair[],
   { sell, buy, wrapped }: { sell: Token; buy: Token; wrapped: Token },
 ): readonly Level[] {

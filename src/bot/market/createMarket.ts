@@ -213,7 +213,7 @@ const waitMsMax = 60_000
  * Keeps everybody's questions from a service that is overloaded or away. Whoever asks meanwhile hears at once what the
  * last one heard; when the wait is over, the next question goes through and decides.
  */
-export function createGate({ clock }: { readonly clock: Clock }) {
+export function createReadGate({ clock }: { readonly clock: Clock }) {
   let shut:
     | { readonly since: number; readonly waitMs: number; readonly why: BallastError }
     | undefined

@@ -6,7 +6,7 @@ import type { Appraisal, Plan, Spent } from '../stages.ts'
 import type { Policy } from './policy.ts'
 
 /** What is known before a quote is asked for: who, what, how much, how often. */
-export type Bounds = {
+export type PlanBounds = {
   /** Why sources gave no value, for the refusal. */
   readonly absent: Appraisal['absent']
   readonly policy: Policy
@@ -16,7 +16,7 @@ export type Bounds = {
 }
 
 /** Holds a plan to the rules that need no quote. */
-export function checkPlan(plan: Plan, bounds: Bounds, checks: Checklist): void {
+export function checkPlan(plan: Plan, bounds: PlanBounds, checks: Checklist): void {
   checkParties(plan, bounds.policy, checks)
   checkCaps(plan, bounds, checks)
   checkNotional(plan, bounds, checks)
@@ -66,7 +66,7 @@ function checkParties(
 /** Per token, in the token's own units: these hold even where nothing prices it. */
 function checkCaps(
   { intent: { sell } }: Plan,
-  { policy, spent, now }: Bounds,
+  { policy, spent, now }: PlanBounds,
   checks: Checklist,
 ): void {
   const { token } = sell
@@ -98,7 +98,7 @@ function checkCaps(
 /** In the unit of account, over all tokens. What cannot be valued cannot be limited, and is refused. */
 function checkNotional(
   { notional }: Plan,
-  { policy: { notional: limits }, spent, absent }: Bounds,
+  { policy: { notional: limits }, spent, absent }: PlanBounds,
   checks: Checklist,
 ): void {
   const unit = limits.perSwap.token

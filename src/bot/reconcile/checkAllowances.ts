@@ -1,14 +1,14 @@
 import { erc20Abi } from '../../chain/abi/contracts.ts'
 import { readContract } from '../../chain/calls/readContract.ts'
 import { show } from '../../core/amount.ts'
-import type { BookedAllowance, Books, BooksScope } from '../books.ts'
-import type { Ask, Tally } from './createTally.ts'
+import type { BookedAllowance, BooksScope, JournalBooks } from '../books.ts'
+import type { AskChain, BreakTally } from './createTally.ts'
 import { headWithin } from './sight.ts'
 
 /** I8: the router may take of each token what an open swap needs, or what a dead one is on record to have left. */
 export async function checkAllowances(
-  { ask, books, scope }: { ask: Ask; books: Books; scope: BooksScope },
-  tally: Tally,
+  { ask, books, scope }: { ask: AskChain; books: JournalBooks; scope: BooksScope },
+  tally: BreakTally,
 ): Promise<string> {
   const { wallet } = scope
   const read = () => books.allowances(scope)

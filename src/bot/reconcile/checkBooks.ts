@@ -1,12 +1,12 @@
 import type { BookedSwap, QuoteEvent } from '../books.ts'
 import { deadStates, isFinal, liveStates } from '../state.ts'
-import type { Tally } from './createTally.ts'
-import type { Sight } from './sight.ts'
+import type { BreakTally } from './createTally.ts'
+import type { ReconcileView } from './sight.ts'
 
 const isLive = ({ state }: BookedSwap) => liveStates.some((one) => one === state)
 
 /** I3: all bytes of a swap are for one nonce, so at most one of them is ever mined. */
-export function checkOneNonce(swap: BookedSwap, tally: Tally): void {
+export function checkOneNonce(swap: BookedSwap, tally: BreakTally): void {
   const { swapId, nonce, attempts } = swap
   const nonces = attempts.filter(({ kind }) => kind !== 'APPROVE').map((one) => one.nonce)
   const all = new Set(nonce === undefined ? nonces : [nonce, ...nonces])
@@ -21,7 +21,7 @@ export function checkOneNonce(swap: BookedSwap, tally: Tally): void {
 }
 
 /** I4: no quote is taken while earlier bytes of the wallet may still be mined. */
-export function createQuoteCheck(tally: Tally) {
+export function createQuoteCheck(tally: BreakTally) {
   const live = new Set<string>()
   let quotes = 0
   return {
@@ -53,7 +53,7 @@ const unsignedGraceMs = 60 * 60 * 1_000
 export function checkDecided(
   { swapId, state, deadline, createdAt, attempts }: BookedSwap,
   { deepAt, now }: { deepAt: number | undefined; now: number },
-  tally: Tally,
+  tally: BreakTally,
 ): void {
   if (isFinal(state)) return
   const late = (facts: Record<string, string | number>) =>
@@ -77,7 +77,7 @@ export function checkDecided(
 }
 
 /** I9: bytes exist only for swaps of the log, so nothing was signed for a dry run, which reserves nothing. */
-export function checkSigned({ swapId, attempts }: BookedSwap, tally: Tally): void {
+export function checkSigned({ swapId, attempts }: BookedSwap, tally: BreakTally): void {
   for (const { hash, kind, logged } of attempts)
     if (!logged)
       tally.broke({
@@ -95,7 +95,7 @@ const isDead = ({ state }: BookedSwap) => deadStates.some((one) => one === state
  * I2: a swap settles once at most, and one that ended dead never did: neither by a receipt of its bytes nor by the word
  * of the router, which consumes each authorisation once.
  */
-export function checkDead(swap: BookedSwap, sight: Sight, tally: Tally): void {
+export function checkDead(swap: BookedSwap, sight: ReconcileView, tally: BreakTally): void {
   const { swapId, state, authorization } = swap
   const bytes = swap.attempts.filter(({ kind }) => kind !== 'APPROVE' && kind !== 'CANCEL')
   const seen = bytes.map(({ hash }) => ({ hash, found: sight.transaction(hash) }))
@@ -128,7 +128,7 @@ export function checkDead(swap: BookedSwap, sight: Sight, tally: Tally): void {
 }
 
 /** I11: what settled is still on the chain, in the very block it was booked for. Says whether it is. */
-export function checkSettled(swap: BookedSwap, sight: Sight, tally: Tally): boolean {
+export function checkSettled(swap: BookedSwap, sight: ReconcileView, tally: BreakTally): boolean {
   const { swapId, state, included } = swap
   if (state !== 'SETTLED' || included === undefined) return false
   const { transaction, number, hash } = included

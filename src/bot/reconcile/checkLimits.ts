@@ -1,10 +1,10 @@
 import { type Amount, show } from '../../core/amount.ts'
 import { sameAddress } from '../../core/token.ts'
 import type { LimitEntry } from '../spent.ts'
-import type { Tally } from './createTally.ts'
+import type { BreakTally } from './createTally.ts'
 
 /** What may be taken, as the policy says. */
-export type Limits = {
+export type ReconcileLimits = {
   readonly perDay: readonly Amount[]
   readonly notional: {
     readonly perHour: Amount
@@ -26,8 +26,8 @@ export function checkLimits(
     limits,
     now,
     changed,
-  }: { taken: readonly LimitEntry[]; limits: Limits; now: number; changed: boolean },
-  tally: Tally,
+  }: { taken: readonly LimitEntry[]; limits: ReconcileLimits; now: number; changed: boolean },
+  tally: BreakTally,
 ): string {
   const { perHour, perDay, perStrategy } = limits.notional
   const counted = taken.filter(

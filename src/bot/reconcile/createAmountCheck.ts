@@ -1,14 +1,14 @@
 import { parseEventLogs } from 'viem'
+import { swapRouterAbi } from '../../../contracts/abi/swapRouter.ts'
 import { erc20Abi } from '../../chain/abi/contracts.ts'
-import { swapRouterAbi } from '../../chain/abi/swapRouter.ts'
 import { getBalance } from '../../chain/calls/account.ts'
 import type { Receipt } from '../../chain/calls/getReceipt.ts'
 import { readContract } from '../../chain/calls/readContract.ts'
 import { type RpcCall, type RpcOutcome, RpcRefused } from '../../chain/rpc/rpc.ts'
 import { type Address, isNative, sameAddress, type Token } from '../../core/token.ts'
 import type { BookedSwap } from '../books.ts'
-import type { Ask, Tally } from './createTally.ts'
-import type { Sight } from './sight.ts'
+import type { AskChain, BreakTally } from './createTally.ts'
+import type { ReconcileView } from './sight.ts'
 
 type Settled = { readonly swap: BookedSwap; readonly receipt: Receipt }
 
@@ -24,13 +24,13 @@ export function createAmountCheck({
   wallet,
   tally,
 }: {
-  ask: Ask
+  ask: AskChain
   wallet: Address
-  tally: Tally
+  tally: BreakTally
 }) {
   let [events, balances, gas] = [0, 0, 0]
   return {
-    async add(settled: readonly BookedSwap[], sight: Sight): Promise<void> {
+    async add(settled: readonly BookedSwap[], sight: ReconcileView): Promise<void> {
       const found = settled.flatMap((swap): Settled[] => {
         const one = swap.included && sight.transaction(swap.included.transaction)
         return one?.is === 'mined' ? [{ swap, receipt: one.receipt }] : []
@@ -54,7 +54,7 @@ export function createAmountCheck({
       }
     },
     /** What was paid for gas, of a swap or of an approval. */
-    gas(swap: BookedSwap, sight: Sight): void {
+    gas(swap: BookedSwap, sight: ReconcileView): void {
       const booked = [
         ...(swap.included === undefined || swap.gasPaid === undefined
           ? []
@@ -84,7 +84,7 @@ export function createAmountCheck({
 function compare(
   { swap, receipt }: Settled,
   { told, delta }: { told: Told; delta: Told | undefined },
-  tally: Tally,
+  tally: BreakTally,
 ): void {
   const { moved, agrees } = swap
   const transaction = receipt.hash
@@ -105,7 +105,7 @@ function compare(
 }
 
 function differs(
-  tally: Tally,
+  tally: BreakTally,
   { swapId }: BookedSwap,
   facts: {
     readonly what: string

@@ -2,8 +2,8 @@ import type { Hex } from '../../chain/calls/fields.ts'
 import { type Address, sameAddress } from '../../core/token.ts'
 import type { Adoption, BookedAttempt, BookedSwap } from '../books.ts'
 import { isFinal } from '../state.ts'
-import type { Tally } from './createTally.ts'
-import type { Sight } from './sight.ts'
+import type { BreakTally } from './createTally.ts'
+import type { ReconcileView } from './sight.ts'
 
 type Lost = { readonly hash: Hex; readonly swap: BookedSwap; readonly attempt: BookedAttempt }
 
@@ -16,10 +16,10 @@ type Seen = { readonly mined: Hex[]; readonly unclear: string[]; readonly lost: 
  * I1: every transaction of the wallet since adoption is one attempt of the books. A nonce is spent by exactly one
  * transaction, so that is asked for each nonce below the one the chain expects at the depth.
  */
-export function createNonceCheck(wallet: Address, tally: Tally) {
+export function createNonceCheck(wallet: Address, tally: BreakTally) {
   const byNonce = new Map<number, Seen>()
   return {
-    add(swap: BookedSwap, sight: Sight): void {
+    add(swap: BookedSwap, sight: ReconcileView): void {
       for (const attempt of swap.attempts) {
         const { nonce, hash } = attempt
         const seen = byNonce.get(nonce) ?? { mined: [], unclear: [], lost: [] }

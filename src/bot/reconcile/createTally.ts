@@ -20,7 +20,7 @@ export type Break = {
 }
 
 /** What became of one of the invariants. Unknown is neither a pass nor a break. */
-export type Check = {
+export type ReconcileCheck = {
   /** `I1` to `I11`. */
   readonly id: string
   readonly says: string
@@ -34,20 +34,20 @@ export type Check = {
 }
 
 /** Collects what one check finds. */
-export type Tally = {
+export type BreakTally = {
   broke(one: Break): void
   unknown(why: string): void
-  conclude(evidence: string): Check
+  conclude(evidence: string): ReconcileCheck
 }
 
 /** Named one by one at most; the rest is counted. */
 const namedMax = 50
 
-/** An empty {@link Tally}. Breaks that were accepted before are told apart, and break nothing. */
-export function createTally(
-  { id, says }: Pick<Check, 'id' | 'says'>,
+/** An empty {@link BreakTally}. Breaks that were accepted before are told apart, and break nothing. */
+export function createBreakTally(
+  { id, says }: Pick<ReconcileCheck, 'id' | 'says'>,
   accepted: ReadonlyMap<string, string>,
-): Tally {
+): BreakTally {
   const breaks: Break[] = []
   const unknown: string[] = []
   const known: { key: string; reason: string }[] = []
@@ -79,12 +79,12 @@ const named = (all: readonly string[]) =>
 const callsMax = 100
 
 /** Asks any number of questions, a bounded number in each exchange. */
-export type Ask = <result>(
+export type AskChain = <result>(
   calls: readonly RpcCall<result>[],
 ) => Promise<readonly RpcOutcome<result>[]>
 
 /** An endpoint that stays silent is not asked for the rest: what it would have said is unknown. */
-export function createAsk(rpc: Rpc): Ask {
+export function createAsk(rpc: Rpc): AskChain {
   let silent: BallastError | undefined
   return async <result>(calls: readonly RpcCall<result>[]) => {
     const outcomes: RpcOutcome<result>[] = []

@@ -3,7 +3,7 @@ import { getBlock } from '../../chain/calls/node.ts'
 import type { Rpc } from '../../chain/rpc/rpc.ts'
 import { BallastError } from '../../core/errors.ts'
 import type { Address } from '../../core/token.ts'
-import type { BookedSwap, Books, BooksScope } from '../books.ts'
+import type { BookedSwap, BooksScope, JournalBooks } from '../books.ts'
 import { isFinal } from '../state.ts'
 import { checkAllowances } from './checkAllowances.ts'
 import {
@@ -14,10 +14,10 @@ import {
   checkSigned,
   createQuoteCheck,
 } from './checkBooks.ts'
-import { checkLimits, type Limits } from './checkLimits.ts'
+import { checkLimits, type ReconcileLimits } from './checkLimits.ts'
 import { createAmountCheck } from './createAmountCheck.ts'
 import { createNonceCheck } from './createNonceCheck.ts'
-import { type Ask, type Check, createAsk, createTally } from './createTally.ts'
+import { type AskChain, createAsk, createBreakTally, type ReconcileCheck } from './createTally.ts'
 import { headWithin, sight } from './sight.ts'
 
 /** What the invariants say, in the words of the report. */
@@ -43,7 +43,7 @@ const eventsPerPage = 1_000
 
 /** What was found, in the order of the invariants. */
 export type Reconciliation = {
-  readonly checks: readonly Check[]
+  readonly checks: readonly ReconcileCheck[]
   /** Height of the block at the depth; undefined where the chain did not answer. */
   readonly block: number | undefined
   readonly head: string
@@ -51,12 +51,12 @@ export type Reconciliation = {
 
 type Reconciling = {
   readonly rpc: Rpc
-  readonly books: Books
+  readonly books: JournalBooks
   readonly scope: BooksScope
   readonly confirmations: number
   /** Looks through the log: all of it, or what is recent. */
-  readonly logDefects: Books['logDefects']
-  readonly limits: Limits
+  readonly logDefects: JournalBooks['logDefects']
+  readonly limits: ReconcileLimits
   /** Whether the limits are others than when the books were last in order. */
   readonly limitsChanged: boolean
   /** Milliseconds since the epoch. */
@@ -75,8 +75,8 @@ export async function reconcile(reconciling: Reconciling): Promise<Reconciliatio
   const ask = createAsk(rpc)
   const accepted = await books.accepted(scope)
   const tallies = Object.fromEntries(
-    Object.entries(says).map(([id, says]) => [id, createTally({ id, says }, accepted)]),
-  ) as Record<Id, ReturnType<typeof createTally>>
+    Object.entries(says).map(([id, says]) => [id, createBreakTally({ id, says }, accepted)]),
+  ) as Record<Id, ReturnType<typeof createBreakTally>>
 
   const chain = await readChain(rpc, { wallet, confirmations })
   if (typeof chain === 'string')
@@ -205,8 +205,8 @@ async function readChain(
  * Asked in this order, so that a swap which is signed or decided meanwhile never looks like one that is lost.
  */
 async function checkLost(
-  { ask, books, scope }: { ask: Ask; books: Books; scope: BooksScope },
-  tally: ReturnType<typeof createTally>,
+  { ask, books, scope }: { ask: AskChain; books: JournalBooks; scope: BooksScope },
+  tally: ReturnType<typeof createBreakTally>,
 ): Promise<void> {
   const { nextNonce } = await books.adoption(scope)
   const open = await books.swaps(

@@ -1,13 +1,13 @@
 import { z } from 'zod'
-import { swapRouterAbi } from '../../chain/abi/swapRouter.ts'
+import { swapRouterAbi } from '../../../contracts/abi/swapRouter.ts'
 import { address, type Hex } from '../../chain/calls/fields.ts'
 import { getReceipt, type Receipt } from '../../chain/calls/getReceipt.ts'
 import { type Block, getBlock } from '../../chain/calls/node.ts'
 import { readContract } from '../../chain/calls/readContract.ts'
 import type { RpcCall, RpcOutcome } from '../../chain/rpc/rpc.ts'
 import type { Address } from '../../core/token.ts'
-import type { BookedBlock, BookedSwap, Books, BooksScope } from '../books.ts'
-import type { Ask } from './createTally.ts'
+import type { BookedBlock, BookedSwap, BooksScope, JournalBooks } from '../books.ts'
+import type { AskChain } from './createTally.ts'
 
 /** A receipt with who sent it. */
 type SentReceipt = Receipt & { readonly from: Address }
@@ -19,7 +19,7 @@ type Sighting =
   | { readonly is: 'unknown'; readonly why: string }
 
 /** What the chain says of a page of swaps. */
-export type Sight = {
+export type ReconcileView = {
   transaction(hash: Hex): Sighting
   /** Whether a block that the journal has is still the one at its height. */
   block(booked: BookedBlock): 'stands' | 'gone' | 'unknown'
@@ -31,9 +31,9 @@ export type Sight = {
 
 /** Looks for everything that a page of swaps says is on the chain. */
 export async function sight(
-  ask: Ask,
+  ask: AskChain,
   { swaps, depth }: { swaps: readonly BookedSwap[]; depth: number },
-): Promise<Sight> {
+): Promise<ReconcileView> {
   const hashes = [...new Set(swaps.flatMap(({ attempts }) => attempts.map(({ hash }) => hash)))]
   const receipts = new Map(zip(hashes, await ask(hashes.map(sentReceipt))))
 
@@ -127,8 +127,8 @@ const reasonOf = (error: Error) => error.message.split('\n', 1)[0] ?? ''
  * node that lags behind the one that confirmed a swap still says what was true before it.
  */
 export async function headWithin(
-  ask: Ask,
-  { books, scope }: { books: Books; scope: BooksScope },
+  ask: AskChain,
+  { books, scope }: { books: JournalBooks; scope: BooksScope },
 ): Promise<number | string> {
   const newest = await books.newestBlock(scope)
   const [head] = await ask([getBlock('latest')])

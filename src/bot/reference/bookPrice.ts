@@ -1,21 +1,25 @@
-import type { Level, OrderPair } from '../../api/orderbook.ts'
+import type { OrderLevel, OrderPair } from '../../api/orderbook.ts'
 import type { Clock } from '../../core/clock.ts'
 import { type Fraction, fractionOf } from '../../core/fractionOf.ts'
 import { invertPrice, type Price } from '../../core/price.ts'
 import { isNative, sameAddress, type Token } from '../../core/token.ts'
-import { reasonOf } from './readReferences.ts'
-import type { OrderBook, Told } from './reference.ts'
+import {
+  type OrderBook,
+  type ReferenceAnswer,
+  type ReferenceBook,
+  referenceFailure,
+} from './reference.ts'
 
 /** The middle between the best bid and the best ask, exactly as the numbers were written. */
 export async function bookPrice(
   { pair, book, ageMsMax }: OrderBook,
   { wrapped, now }: { wrapped: Token; now: () => number },
-): Promise<Told> {
-  let answer: Awaited<ReturnType<Book['read']>>
+): Promise<ReferenceAnswer> {
+  let answer: Awaited<ReturnType<ReferenceBook['read']>>
   try {
     answer = await book.read()
   } catch (error) {
-    return { reason: reasonOf(error) }
+    return { reason: referenceFailure(error) }
   }
   const { rows, askedAt } = answer
   const age = now() - askedAt
@@ -39,7 +43,7 @@ export async function bookPrice(
 function middleOf(
   rows: readonly OrderPair[],
   { base, quote, at }: { base: Token; quote: Token; at: number },
-): Told {
+): ReferenceAnswer {
   if (rows.length === 0) return { reason: 'the book does not have the pair' }
   const bid = best(rows, 'bid')
   const ask = best(rows, 'ask')
@@ -64,22 +68,14 @@ function middleOf(
 function best(rows: readonly OrderPair[], side: 'bid' | 'ask'): Fraction | undefined {
   const prices = rows
     .filter((row) => row.side === side)
-    .flatMap(({ levels }) => levels.filter(([amount, price]: Level) => amount > 0 && price > 0))
+    .flatMap(({ levels }) =>
+      levels.filter(([amount, price]: OrderLevel) => amount > 0 && price > 0),
+    )
     .map(([, price]) => price)
   if (prices.length === 0) return undefined
   return fractionOf(
     prices.reduce((one, other) => (side === 'bid' ? Math.max(one, other) : Math.min(one, other))),
   )
-}
-
-/** The order book of one chain at one service. */
-export type Book = {
-  /** Scheme and host, safe to print. */
-  readonly label: string
-  /** Of the quoting service itself: its own word, which must agree and proves nothing. */
-  readonly own: boolean
-  /** `askedAt` is in milliseconds since the epoch. Throws what the service's client throws. */
-  read(): Promise<{ readonly rows: readonly OrderPair[]; readonly askedAt: number }>
 }
 
 /** Several pairs of one appraisal are one question; a second later it is asked again. */
@@ -96,7 +92,7 @@ export function createBook({
   own: boolean
   fetch: () => Promise<readonly OrderPair[]>
   clock: Clock
-}): Book {
+}): ReferenceBook {
   let last: { readonly askedAt: number; readonly rows: Promise<readonly OrderPair[]> } | undefined
   return {
     label,

@@ -12,7 +12,7 @@ import {
   type ReferencePrice,
 } from '../stages.ts'
 import { readReferences, sourceOf } from './readReferences.ts'
-import type { Reference, Told } from './reference.ts'
+import type { Reference, ReferenceAnswer } from './reference.ts'
 import { type Way, waysBetween } from './waysBetween.ts'
 
 type Sources = {
@@ -115,7 +115,7 @@ export function createAppraise(sources: Sources): Appraise {
 /** Undefined when a reference on the way is silent. */
 function rateOf(
   way: Way,
-  { from, told }: { from: Token; told: ReadonlyMap<Reference, Told> },
+  { from, told }: { from: Token; told: ReadonlyMap<Reference, ReferenceAnswer> },
 ): Rate | undefined {
   let rate: { readonly price: Price; readonly at: number } | undefined
   for (const reference of way) {

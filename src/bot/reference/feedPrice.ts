@@ -2,8 +2,7 @@ import { priceSources } from '../../chain/abi/contracts.ts'
 import type { Block } from '../../chain/calls/node.ts'
 import { readContract } from '../../chain/calls/readContract.ts'
 import type { RpcCall, RpcOutcome } from '../../chain/rpc/rpc.ts'
-import { reasonOf } from './readReferences.ts'
-import type { Feed, Told } from './reference.ts'
+import { type Feed, type ReferenceAnswer, referenceFailure } from './reference.ts'
 
 /** No feed counts finer; it only keeps a hostile one from asking for huge powers. */
 const decimalsMax = 36
@@ -25,9 +24,9 @@ export function feedPrice(
   { pair: [base, quote], ageMsMax }: Feed,
   [decimals, round]: readonly RpcOutcome<unknown>[],
   { head, now }: { head: Block; now: number },
-): Told {
-  if (decimals?.ok !== true) return { reason: reasonOf(decimals?.error) }
-  if (round?.ok !== true) return { reason: reasonOf(round?.error) }
+): ReferenceAnswer {
+  if (decimals?.ok !== true) return { reason: referenceFailure(decimals?.error) }
+  if (round?.ok !== true) return { reason: referenceFailure(round?.error) }
   const scale = decimals.value as number
   const [, answer, , updatedAt] = round.value as readonly [bigint, bigint, bigint, bigint, bigint]
   if (scale > decimalsMax) return { reason: `it has ${scale} decimals` }

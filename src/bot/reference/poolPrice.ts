@@ -3,8 +3,7 @@ import type { Block } from '../../chain/calls/node.ts'
 import { readContract } from '../../chain/calls/readContract.ts'
 import type { RpcCall, RpcOutcome } from '../../chain/rpc/rpc.ts'
 import { comparePrices, type Price } from '../../core/price.ts'
-import { reasonOf } from './readReferences.ts'
-import type { Pool, Told } from './reference.ts'
+import { type Pool, type ReferenceAnswer, referenceFailure } from './reference.ts'
 
 /**
  * Blocks before the head at which a pool is read. Of three prices one may be anything: who moves a pool within a block,
@@ -31,14 +30,14 @@ export function poolPrice(
   pool: Pool,
   answers: readonly RpcOutcome<unknown>[],
   { head, now }: { head: Block; now: number },
-): Told {
+): ReferenceAnswer {
   const each = answers.length / depths.length
   const prices: Price[] = []
   for (const [index, depth] of depths.entries()) {
     const values: unknown[] = []
     for (const answer of answers.slice(index * each, (index + 1) * each)) {
       if (!answer.ok)
-        return { reason: `${depth} blocks before the head: ${reasonOf(answer.error)}` }
+        return { reason: `${depth} blocks before the head: ${referenceFailure(answer.error)}` }
       values.push(answer.value)
     }
     const price = spotPrice(pool, values)

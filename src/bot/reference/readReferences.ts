@@ -1,17 +1,21 @@
 import { type Block, getBlock } from '../../chain/calls/node.ts'
-import { type Rpc, type RpcOutcome, RpcRefused } from '../../chain/rpc/rpc.ts'
+import type { Rpc, RpcOutcome } from '../../chain/rpc/rpc.ts'
 import { medianAmount } from '../../core/amount.ts'
 import type { Clock } from '../../core/clock.ts'
-import { display } from '../../core/display.ts'
-import { BallastError } from '../../core/errors.ts'
 import type { Token } from '../../core/token.ts'
 import type { Arrival, ReferencePrice } from '../stages.ts'
 import { bookPrice } from './bookPrice.ts'
 import { feedCalls, feedPrice } from './feedPrice.ts'
 import { poolCalls, poolPrice } from './poolPrice.ts'
-import type { Feed, Pool, Reference, Told } from './reference.ts'
+import {
+  type Feed,
+  type Pool,
+  type Reference,
+  type ReferenceAnswer,
+  referenceFailure,
+} from './reference.ts'
 
-export type Reading = { readonly reference: Reference; readonly told: Told }
+export type ReferenceReading = { readonly reference: Reference; readonly told: ReferenceAnswer }
 
 type Sources = {
   readonly rpc: Rpc
@@ -27,13 +31,13 @@ type Sources = {
 export async function readReferences(
   { rpc, wrapped, clock }: Sources,
   references: readonly Reference[],
-): Promise<readonly Reading[]> {
+): Promise<readonly ReferenceReading[]> {
   const now = () => clock.now()
   const onChain = references.filter((one) => one.kind !== 'order-book')
   const [chain, others] = await Promise.all([
     readChain({ rpc, now }, onChain),
     Promise.all(
-      references.map(async (reference): Promise<Reading | undefined> => {
+      references.map(async (reference): Promise<ReferenceReading | undefined> => {
         if (reference.kind !== 'order-book') return undefined
         return { reference, told: await bookPrice(reference, { wrapped, now }) }
       }),
@@ -51,7 +55,7 @@ export async function readReferences(
 async function readChain(
   { rpc, now }: { rpc: Rpc; now: () => number },
   references: readonly (Pool | Feed)[],
-): Promise<readonly Told[]> {
+): Promise<readonly ReferenceAnswer[]> {
   if (references.length === 0) return []
   let head: Block | undefined
   let outcomes: readonly RpcOutcome<unknown>[]
@@ -66,7 +70,7 @@ async function readChain(
     counts = calls.map(({ length }) => length)
     outcomes = await rpc.batch(calls.flat())
   } catch (error) {
-    const reason = reasonOf(error)
+    const reason = referenceFailure(error)
     return references.map(() => ({ reason }))
   }
   const seen = { head, now: now() }
@@ -76,16 +80,6 @@ async function readChain(
     from += answers.length
     return one.kind === 'pool' ? poolPrice(one, answers, seen) : feedPrice(one, answers, seen)
   })
-}
-
-/** Why a source is silent, on one line. */
-export function reasonOf(error: unknown): string {
-  if (error instanceof RpcRefused) return `the call was refused: ${display(error.rpcMessage, 96)}`
-  if (!(error instanceof BallastError)) return 'it was not answered'
-  const { reason } = error.facts
-  return reason === undefined
-    ? error.summary
-    : `${error.summary.replace(/\.$/, '')}: ${display(String(reason), 96)}`
 }
 
 /** The middle of the sources that are not the service's own word; undefined where none of them answered. */

@@ -7,11 +7,11 @@ export function arithmeticMean(prices: readonly number[]): number | undefined {
 }
 
 /** Which way the base of a pair went. Prices are quote per base. */
-export type Side = 'buy' | 'sell'
+export type TradeSide = 'buy' | 'sell'
 
 /** How much worse a price is than what it is compared with, in basis points of that; negative is better. In doubles. */
 export function costBps(
-  side: Side,
+  side: TradeSide,
   { price, benchmark }: { readonly price: number; readonly benchmark: number },
 ): number {
   return 1e4 * (side === 'buy' ? price / benchmark - 1 : 1 - price / benchmark)
@@ -78,7 +78,7 @@ type ScheduleBenchmark = {
  * seem to beat the market by what volatility alone makes of the two.
  */
 export function scheduleBenchmark(
-  side: Side,
+  side: TradeSide,
   {
     price,
     slotMids,

@@ -1,5 +1,5 @@
 import type { Dossier } from '../dossier.ts'
-import type { Evidence, SwapRecord } from '../record.ts'
+import type { QuoteEvidence, SwapRecord } from '../record.ts'
 
 /** What was predicted before a signature against what came of it, over live swaps. */
 type ParityTotal = {
@@ -70,12 +70,12 @@ type Parity = {
   readonly gasUsed: Compared
 }
 
-/** The part of a `SwapRecord` that is compared, and of its `Evidence`. */
+/** The part of a `SwapRecord` that is compared, and of its `QuoteEvidence`. */
 type Settled = Pick<SwapRecord, 'state' | 'txHash' | 'gasUsed'> & {
   readonly sold: Wei | null
   readonly received: Wei | null
 }
-type Promised = Pick<Evidence, 'simulation'>
+type Promised = Pick<QuoteEvidence, 'simulation'>
 type Wei = { readonly wei: string }
 
 /**

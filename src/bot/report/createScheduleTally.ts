@@ -5,15 +5,15 @@ import {
   costBps,
   type PricePoint,
   rateOf,
-  type Side,
   scheduleBenchmark,
+  type TradeSide,
   timeWeighted,
 } from './benchmarks.ts'
 
 /** How the fills of one strategy in one direction did as a series. Prices are quote per base, in doubles, for display. */
 export type ScheduleTotal = {
   readonly strategy: string
-  readonly side: Side
+  readonly side: TradeSide
   readonly base: Token
   readonly quote: Token
   readonly fills: number
@@ -151,6 +151,6 @@ function sidesOf(sell: Token, buy: Token, isMoney: IsMoney) {
     : ({ side: 'sell', base: sell, quote: buy } as const)
 }
 
-function priceOf(price: { sold: Amount; bought: Amount }, side: Side): number {
+function priceOf(price: { sold: Amount; bought: Amount }, side: TradeSide): number {
   return side === 'sell' ? rateOf(price) : rateOf({ sold: price.bought, bought: price.sold })
 }

@@ -1,7 +1,7 @@
 import { assert } from '../../core/assert.ts'
 import type { Cron } from '../strategy/index.ts'
-import { type Course, missedRun, type Owed, retryMs } from './course.ts'
 import { dueAt, latestSlot, latestSlots, nextSlot, slots } from './slots.ts'
+import { missedRun, retryMs, type Timetable, type Unrecorded } from './timetable.ts'
 
 /** A market that is away for half an hour costs a day's swap an hour's delay, and never the swap. */
 const lateSecondsDefault = 3_600
@@ -10,14 +10,14 @@ const lateSecondsDefault = 3_600
 const lateAsksMax = 5
 
 /**
- * The course of a calendar: every slot is closed once and in order, by a tick or as missed, and the next one waits for
+ * The timetable of a calendar: every slot is closed once and in order, by a tick or as missed, and the next one waits for
  * that. A slot may be asked for from its due time until it is late; later it is missed, and of those only the latest
  * `makeUp` are still asked for. What is missed is found from `after` and the time alone, so a restart finds the same.
  */
 export function createCalendar(
   entry: { readonly name: string; readonly schedule: Cron; readonly isNew?: boolean | undefined },
   { after: closed, now: begin }: { readonly after: number | undefined; readonly now: number },
-): Course {
+): Timetable {
   const { schedule } = entry
   const { makeUp = 0 } = schedule
   const lateMs = (schedule.late ?? lateSecondsDefault) * 1_000
@@ -46,13 +46,13 @@ export function createCalendar(
     isFresh = false
     goOn(slot === ahead.slot ? behind(ahead) : aheadOf(schedule, slot))
   }
-  const theSlot = (reason: Owed['reason']): Owed => ({
+  const theSlot = (reason: Unrecorded['reason']): Unrecorded => ({
     missed: { from: ahead.slot, to: ahead.slot, count: 1, exact: true },
     reason,
   })
 
   /** The slots that are too late even to be made up for; undefined when the next one is not. */
-  const outOfReach = (now: number): Owed | undefined => {
+  const outOfReach = (now: number): Unrecorded | undefined => {
     const late = latestSlots(schedule, { after, until: now - lateMs - 1, count: makeUp + 2 })
     const last = late.at(-1)
     // Jitter may give the last one more time, but no earlier one: it ends before the slot that follows.
@@ -80,11 +80,11 @@ export function createCalendar(
       if (asked > 0 && !isMadeUp) return theSlot('still open when its time was over')
       return outOfReach(now)
     },
-    recorded: ({ missed }) => close(missed.to),
-    putOff(now) {
+    markRecorded: ({ missed }) => close(missed.to),
+    retryLater(now) {
       notBefore = now + retryMs(1)
     },
-    take(now) {
+    claim(now) {
       if (now < due || now < notBefore) return undefined
       isMadeUp = now > due + lateMs
       asked += 1
@@ -102,19 +102,19 @@ export function createCalendar(
       notBefore = Math.min(notBefore, now + retryMs(asked))
       comeBack(now)
     },
-    leave(successor, now) {
+    retire(successor, now) {
       const { kind } = successor
       if (
         kind === 'cron' &&
         successor.expression === schedule.expression &&
         successor.timeZone === schedule.timeZone
       )
-        return { after, owed: [] }
+        return { after, unrecorded: [] }
       // What is new on the calendar was not missed before it was there.
       const to = latestSlot(schedule, { after, now })
-      if (to === undefined) return { after: Math.max(after, now), owed: [] }
+      if (to === undefined) return { after: Math.max(after, now), unrecorded: [] }
       const missed = missedRun(schedule, { after, to })
-      return { after: now, owed: [{ missed, reason: 'its calendar was replaced' }] }
+      return { after: now, unrecorded: [{ missed, reason: 'its calendar was replaced' }] }
     },
   }
 }

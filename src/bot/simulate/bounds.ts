@@ -5,7 +5,7 @@ import type { Amount } from '../../core/amount.ts'
 import type { Address, Token } from '../../core/token.ts'
 
 /** What the chain is held to. */
-export type Bounds = {
+export type SimulationBounds = {
   readonly chainId: number
   readonly routerCodeHash: Hex
   /** Undefined for a foreign router, which has none that we know. */
@@ -28,7 +28,7 @@ export type Bounds = {
 }
 
 /** One node, and the way it plays a scenario through. */
-export type Endpoint = { readonly rpc: Rpc; readonly play: Play }
+export type SimulationEndpoint = { readonly rpc: Rpc; readonly play: Play }
 
 /** A second node that must see the same, from a swap of this worth on. */
-export type Witness = Endpoint & { readonly above: Amount }
+export type Witness = SimulationEndpoint & { readonly above: Amount }

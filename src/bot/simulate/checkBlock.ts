@@ -1,11 +1,11 @@
 import { decodeErrorResult } from 'viem'
-import { swapRouterAbi } from '../../chain/abi/swapRouter.ts'
+import { swapRouterAbi } from '../../../contracts/abi/swapRouter.ts'
 import type { Hex } from '../../chain/calls/fields.ts'
 import type { Base, SimulationResult } from '../../chain/calls/simulate.ts'
 import type { Checklist } from '../../core/check.ts'
 import { display } from '../../core/display.ts'
 import { wordOf } from './deltasOf.ts'
-import type { Sight } from './look.ts'
+import type { SimulationLook } from './look.ts'
 import { type Question, questionChecks } from './questions.ts'
 
 /** A node's clock and ours may differ by this much, and by no more: deadlines are judged by both. */
@@ -13,7 +13,7 @@ const headAheadSecondsMax = 30
 
 /** The endpoint is the right chain, awake, and spoke of one block throughout. */
 export function checkBlock(
-  { chainId, head, bases }: Pick<Sight, 'chainId' | 'head' | 'bases'>,
+  { chainId, head, bases }: Pick<SimulationLook, 'chainId' | 'head' | 'bases'>,
   {
     bounds,
     now,
@@ -53,7 +53,7 @@ export function checkBlock(
 }
 
 /** By number always, by hash where the node gives one. */
-const isOn = (base: Base, head: Sight['head']) =>
+const isOn = (base: Base, head: SimulationLook['head']) =>
   base.number === head.number &&
   (base.hash ?? head.hash) === head.hash &&
   (base.parentHash ?? head.parentHash) === head.parentHash

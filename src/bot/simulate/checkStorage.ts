@@ -1,5 +1,5 @@
 import type { Hex } from '../../chain/calls/fields.ts'
-import type { Change } from '../../chain/calls/traces.ts'
+import type { StorageChange } from '../../chain/calls/traces.ts'
 import { slotOf } from '../../chain/storage/layout.ts'
 import type { Checklist } from '../../core/check.ts'
 import { type Address, isNative, sameAddress, type Token } from '../../core/token.ts'
@@ -122,11 +122,15 @@ function othersIn({ call, wallet }: Permitted, layout: TokenLayout | undefined):
 const erc20Of = (one: Token, other: Token) => (isNative(one) ? other : one).address
 
 /** The router marks the authorisation as used in its own storage; a foreign one moves a token at least. */
-const settled = (changes: readonly Change[], contract: Address) =>
+const settled = (changes: readonly StorageChange[], contract: Address) =>
   changes.some(({ account, slots }) => account === contract.toLowerCase() && slots.length > 0)
 
 /** Code that changes could be anything afterwards; a wallet that delegates its code has given itself away. */
-function checkAccounts(changes: readonly Change[], wallet: Address, checks: Checklist): void {
+function checkAccounts(
+  changes: readonly StorageChange[],
+  wallet: Address,
+  checks: Checklist,
+): void {
   const rewritten = changes.filter(({ code }) => code).map(({ account }) => account)
   checks.equal('code-writes', 'none', rewritten.length === 0 ? 'none' : rewritten.join(', '))
   const own = changes.find(({ account }) => account === wallet.toLowerCase())?.nonces ?? 0

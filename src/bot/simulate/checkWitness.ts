@@ -3,13 +3,13 @@ import { formatDecimal } from '../../core/decimal.ts'
 import { BallastError } from '../../core/errors.ts'
 import type { Permitted } from '../stages.ts'
 import type { Deltas } from './deltasOf.ts'
-import type { Sight } from './look.ts'
+import type { SimulationLook } from './look.ts'
 
 /** Two healthy nodes are never further apart than this. */
 const blocksApartMax = 2
 
 /** What one endpoint saw, and what that did to the balances. */
-export type Testimony = { readonly sight: Sight; readonly deltas: Deltas }
+export type Testimony = { readonly sight: SimulationLook; readonly deltas: Deltas }
 
 /** Holds what two endpoints of different operators say against each other. One of them lying is enough to refuse. */
 export function checkWitness(
@@ -59,11 +59,11 @@ export function checkWitnessAway(error: unknown, checks: Checklist): void {
   checks.equal('witness-reachable', 'an answer', words)
 }
 
-function headsAgree(a: Sight['head'], b: Sight['head']): boolean {
+function headsAgree(a: SimulationLook['head'], b: SimulationLook['head']): boolean {
   if (a.number === b.number) return a.hash === b.hash
   const [older, newer] = a.number < b.number ? [a, b] : [b, a]
   if (newer.number === older.number + 1) return newer.parentHash === older.hash
   return newer.number - older.number <= blocksApartMax
 }
 
-const outcome = ({ now: { swapped } }: Sight) => (swapped.success ? 'succeeds' : 'reverts')
+const outcome = ({ now: { swapped } }: SimulationLook) => (swapped.success ? 'succeeds' : 'reverts')

@@ -8,11 +8,11 @@ import { assert } from '../../core/assert.ts'
 import { display } from '../../core/display.ts'
 import { type BallastError, ballastError } from '../../core/errors.ts'
 import type { Permitted } from '../stages.ts'
-import type { Endpoint } from './bounds.ts'
+import type { SimulationEndpoint } from './bounds.ts'
 import type { Scenes } from './scenes.ts'
 
 /** What one endpoint says of the swap. */
-export type Sight<extra = unknown> = {
+export type SimulationLook<extra = unknown> = {
   readonly chainId: number
   readonly head: Block
   readonly routerCodeHash: Hex
@@ -46,10 +46,10 @@ export type Sight<extra = unknown> = {
  * Throws SIMULATION_UNAVAILABLE when one answer is missing: what could not be seen was not checked.
  */
 export async function look<extra>(
-  { rpc, play }: Endpoint,
+  { rpc, play }: SimulationEndpoint,
   { wallet, call }: Permitted,
   { scenes, extra }: { scenes: Scenes; extra: readonly RpcCall<extra>[] },
-): Promise<Sight<extra>> {
+): Promise<SimulationLook<extra>> {
   const [chainId, code, nonce, priorityFee, native, head, now, last, late, ...more] =
     await rpc.batch([
       getChainId,
@@ -81,7 +81,7 @@ export async function look<extra>(
   }
 }
 
-function partsOf(played: Played, { questions, probes, approvals }: Scenes): Sight['now'] {
+function partsOf(played: Played, { questions, probes, approvals }: Scenes): SimulationLook['now'] {
   const { results } = played
   const beforeSteps = questions.length + probes.length
   const swap = beforeSteps + approvals

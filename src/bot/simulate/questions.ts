@@ -1,6 +1,6 @@
 import { type Abi, type ContractFunctionName, encodeFunctionData } from 'viem'
+import { swapRouterAbi } from '../../../contracts/abi/swapRouter.ts'
 import { erc20Abi } from '../../chain/abi/contracts.ts'
-import { swapRouterAbi } from '../../chain/abi/swapRouter.ts'
 import type { SimulatedCall } from '../../chain/calls/simulate.ts'
 import type { SignedOrder } from '../../chain/settlement/order.ts'
 import { type Address, sameAddress } from '../../core/token.ts'

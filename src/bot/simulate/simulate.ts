@@ -4,13 +4,13 @@ import { type Checklist, createChecklist } from '../../core/check.ts'
 import type { Clock } from '../../core/clock.ts'
 import { formatDecimal } from '../../core/decimal.ts'
 import { type Fees, type Permitted, pass, type Simulated } from '../stages.ts'
-import type { Bounds, Endpoint, Witness } from './bounds.ts'
+import type { SimulationBounds, SimulationEndpoint, Witness } from './bounds.ts'
 import { checkAnswers, checkBlock, revertName } from './checkBlock.ts'
 import { checkDeltas } from './checkDeltas.ts'
 import { checkStorage } from './checkStorage.ts'
 import { checkWitness, checkWitnessAway } from './checkWitness.ts'
 import { type Deltas, deltasOf, wordOf } from './deltasOf.ts'
-import { look, type Sight } from './look.ts'
+import { look, type SimulationLook } from './look.ts'
 import { type Scenes, scenesOf } from './scenes.ts'
 import { tracesOf, untracedOf } from './traces.ts'
 
@@ -32,9 +32,9 @@ export function createSimulate({
   bounds,
   clock,
 }: {
-  endpoint: Endpoint
+  endpoint: SimulationEndpoint
   witness: Witness | undefined
-  bounds: Bounds
+  bounds: SimulationBounds
   clock: Clock
 }) {
   return async function simulateSwap(permitted: Permitted): Promise<Simulated> {
@@ -121,13 +121,13 @@ function isLarge({ notional }: Permitted, above: Amount): boolean {
   return !comparable || notional.wei >= above.wei
 }
 
-const deltasIn = (permitted: Permitted, { now }: Sight, { probes }: Scenes): Deltas =>
+const deltasIn = (permitted: Permitted, { now }: SimulationLook, { probes }: Scenes): Deltas =>
   deltasOf(permitted, { probes, before: now.before, after: now.after })
 
 /** The approvals and the swap succeed, the swap also in the last second it may be mined, and never after it. */
 function checkPlayed(
   { minimum }: Permitted,
-  { now, last, late }: Pick<Sight, 'now' | 'last' | 'late'>,
+  { now, last, late }: Pick<SimulationLook, 'now' | 'last' | 'late'>,
   checks: Checklist,
 ): void {
   checks.equal(
@@ -160,7 +160,7 @@ function feesOf(
     gas,
     feeMost,
     bounds: { gasPriceMax, blockTimeMs },
-  }: { sight: Sight; gas: bigint; feeMost: bigint; bounds: Bounds },
+  }: { sight: SimulationLook; gas: bigint; feeMost: bigint; bounds: SimulationBounds },
 ): Fees {
   const { baseFeePerGas, timestamp } = head
   const blocks = Math.ceil(((deadline - timestamp) * 1_000) / blockTimeMs) + 1
@@ -172,7 +172,7 @@ function feesOf(
 
 function checkGas(
   { call, approvals, appraisal }: Permitted,
-  { sight, fees, bounds }: { sight: Sight; fees: Fees; bounds: Bounds },
+  { sight, fees, bounds }: { sight: SimulationLook; fees: Fees; bounds: SimulationBounds },
   checks: Checklist,
 ): void {
   const { gas, maxFeePerGas } = fees
@@ -202,13 +202,13 @@ function checkGas(
   )
 }
 
-const gasUsedBy = ({ approvals }: Pick<Permitted, 'approvals'>, { now }: Sight): bigint =>
+const gasUsedBy = ({ approvals }: Pick<Permitted, 'approvals'>, { now }: SimulationLook): bigint =>
   now.swapped.gasUsed + BigInt(approvals.length) * gasOfApproval
 
 /** The price of gas at which {@link gasCostBps} meets its bound, wei per gas; undefined where it has no value. */
 function feeMostOf(
   { approvals, appraisal: { coin, notional } }: Permitted,
-  { sight, bounds }: { sight: Sight; bounds: Bounds },
+  { sight, bounds }: { sight: SimulationLook; bounds: SimulationBounds },
 ): bigint | undefined {
   const used = gasUsedBy({ approvals }, sight)
   if (coin === undefined || notional === undefined || coin.wei === 0n || used === 0n)

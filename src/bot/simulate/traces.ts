@@ -1,19 +1,24 @@
 import { encodeFunctionData } from 'viem'
 import { erc20Abi } from '../../chain/abi/contracts.ts'
 import type { Hex } from '../../chain/calls/fields.ts'
-import { type Change, type SlotsOf, traceChanges, traceReads } from '../../chain/calls/traces.ts'
+import {
+  type SlotsOf,
+  type StorageChange,
+  traceChanges,
+  traceReads,
+} from '../../chain/calls/traces.ts'
 import { gasOfApproval } from '../../chain/fees.ts'
 import type { RpcCall } from '../../chain/rpc/rpc.ts'
 import { findLayout, type Layout } from '../../chain/storage/layout.ts'
 import { type Address, isNative, sameAddress, type Token } from '../../core/token.ts'
 import type { Permitted } from '../stages.ts'
-import type { Bounds } from './bounds.ts'
+import type { SimulationBounds } from './bounds.ts'
 
 /** What the swap writes, and where its tokens keep what it may write. */
 export type Traced = {
   /** Undefined where the swap cannot be traced before its approval is mined. */
-  readonly swap: readonly Change[] | undefined
-  readonly approvals: readonly (readonly Change[])[]
+  readonly swap: readonly StorageChange[] | undefined
+  readonly approvals: readonly (readonly StorageChange[])[]
   /** For each token of the route that is looked at, by its address in lower case. */
   readonly layouts: ReadonlyMap<string, TokenLayout>
 }
@@ -27,8 +32,8 @@ export type TokenLayout = {
 }
 
 type Traces = {
-  readonly calls: readonly RpcCall<readonly Change[] | SlotsOf>[]
-  read(answers: readonly (readonly Change[] | SlotsOf)[]): Traced
+  readonly calls: readonly RpcCall<readonly StorageChange[] | SlotsOf>[]
+  read(answers: readonly (readonly StorageChange[] | SlotsOf)[]): Traced
 }
 
 const viewGas = 1_000_000n
@@ -96,7 +101,7 @@ export function tracesOf(
   return {
     calls: [...changes, ...reads, ...supplied],
     read(answers) {
-      const written = answers.slice(0, changes.length) as readonly (readonly Change[])[]
+      const written = answers.slice(0, changes.length) as readonly (readonly StorageChange[])[]
       const touched = answers.slice(changes.length) as readonly SlotsOf[]
       const layouts = tokens.map((token, index) => {
         const key = token.toLowerCase()
@@ -142,5 +147,5 @@ const allowanceData = (owner: Address, spender: Address) =>
 const supplyData = encodeFunctionData({ abi: erc20Abi, functionName: 'totalSupply' })
 
 /** What is not looked at, as addresses. Undefined where nothing is. */
-export const untracedOf = ({ untraced }: Bounds): readonly Address[] | undefined =>
+export const untracedOf = ({ untraced }: SimulationBounds): readonly Address[] | undefined =>
   untraced?.map(({ address }) => address)

@@ -1,12 +1,11 @@
 import { zeroAddress } from 'viem'
 import type { FirmOrder, FirmQuote } from '../../api/firmQuote.ts'
-import type { Hex } from '../../chain/calls/fields.ts'
 import { quoteIdBytes } from '../../chain/settlement/codec.ts'
 import type { Order, WidgetFee } from '../../chain/settlement/order.ts'
 import type { Checklist } from '../../core/check.ts'
 import { display } from '../../core/display.ts'
 import { sameAddress } from '../../core/token.ts'
-import type { Decoded, Legible } from './decode.ts'
+import { checkBytes, type Decoded, type Legible } from './decode.ts'
 
 /** The JSON and the calldata tell the same story, field by field. */
 export function checkEquality({ quote }: Legible, { swap, orders }: Decoded, checks: Checklist) {
@@ -72,29 +71,3 @@ function feeText(
   const claimsNobody = sameAddress(claim.signer, zeroAddress) && claim.feeRate === 0
   return claimsNobody ? `${feeRate} bps` : `${feeRate} bps for ${feeRecipient} by ${signer}`
 }
-
-/**
- * Holds bytes to be equal and shows the first word that is not: where bytes differ is seldom where they begin,
- * and more than the beginning of them no reader of a check sees.
- */
-export function checkBytes(
-  name: string,
-  { expected, actual }: { expected: Hex; actual: Hex },
-  checks: Checklist,
-): void {
-  const [wanted, got] = [expected.toLowerCase(), actual.toLowerCase()]
-  if (wanted === got) {
-    checks.equal(name, `${bytesOf(wanted)} bytes`, `${bytesOf(got)} bytes`)
-    return
-  }
-  let word = 0
-  while (wordOf(wanted, word) === wordOf(got, word)) word += 1
-  checks.equal(name, shown(wanted, word), shown(got, word))
-}
-
-const bytesOf = (hex: string) => hex.length / 2 - 1
-
-const wordOf = (hex: string, word: number) => hex.slice(2 + 64 * word, 66 + 64 * word)
-
-const shown = (hex: string, word: number) =>
-  `${bytesOf(hex)} bytes, at ${32 * word}: ${wordOf(hex, word) || 'nothing'}`

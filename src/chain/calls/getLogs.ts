@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Address } from '../../core/token.ts'
 import type { RpcCall } from '../rpc/rpc.ts'
 import { address, blockParameter, bytes, type Hex, hash } from './fields.ts'
-import type { Log } from './getReceipt.ts'
+import type { ReceiptLog } from './getReceipt.ts'
 
 const logs = z.array(z.looseObject({ address, topics: z.array(hash), data: bytes }))
 
@@ -18,7 +18,7 @@ export function getLogs({
   topics: readonly (Hex | null)[]
   from: number
   to: number
-}): RpcCall<readonly Log[]> {
+}): RpcCall<readonly ReceiptLog[]> {
   const range = { fromBlock: blockParameter(from), toBlock: blockParameter(to) }
   return {
     method: 'eth_getLogs',

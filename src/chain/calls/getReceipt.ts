@@ -3,7 +3,7 @@ import { type Address, sameAddress } from '../../core/token.ts'
 import type { RpcCall } from '../rpc/rpc.ts'
 import { address, bytes, type Hex, hash, quantity, smallQuantity } from './fields.ts'
 
-export type Log = {
+export type ReceiptLog = {
   readonly address: Address
   readonly topics: readonly Hex[]
   readonly data: Hex
@@ -18,7 +18,7 @@ export type Receipt = {
   readonly gasUsed: bigint
   /** Wei the sender paid for being mined: gas at its price, and on a rollup what it takes for its bytes on L1. */
   readonly gasPaid: bigint
-  readonly logs: readonly Log[]
+  readonly logs: readonly ReceiptLog[]
 }
 
 const receipt = z.looseObject({

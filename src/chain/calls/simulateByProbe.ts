@@ -1,5 +1,5 @@
 import { decodeFunctionResult, encodeFunctionData } from 'viem'
-import { scenarioProbeAbi, scenarioProbeCode } from '../abi/scenarioProbe.ts'
+import { scenarioProbeAbi, scenarioProbeCode } from '../../../contracts/abi/scenarioProbe.ts'
 import type { RpcCall } from '../rpc/rpc.ts'
 import { bytes } from './fields.ts'
 import type { Played, Scenario, SimulatedCall } from './simulate.ts'

@@ -5,7 +5,7 @@ import { address, bytes, type Hex, hash } from './fields.ts'
 import type { SimulatedCall } from './simulate.ts'
 
 /** What a call would leave changed in one account. Its balance is not told: probes prove balances. */
-export type Change = {
+export type StorageChange = {
   /** Lower case. */
   readonly account: string
   readonly slots: readonly Hex[]
@@ -23,7 +23,7 @@ const diff = z.strictObject({ pre: z.record(address, account), post: z.record(ad
 type Account = z.infer<typeof account>
 
 /** `debug_traceCall` with `prestateTracer` in `diffMode`: everything the call would write. */
-export function traceChanges(call: TracedCall): RpcCall<readonly Change[]> {
+export function traceChanges(call: TracedCall): RpcCall<readonly StorageChange[]> {
   return {
     method: 'debug_traceCall',
     params: tracedCall(call, { tracer: 'prestateTracer', tracerConfig: { diffMode: true } }),
@@ -38,7 +38,7 @@ export function traceChanges(call: TracedCall): RpcCall<readonly Change[]> {
 }
 
 /** Only what changed is in `after`, save what became nothing: a slot that was set to zero is in `before` alone. */
-function changeOf(name: string, before: Account, after: Account): Change {
+function changeOf(name: string, before: Account, after: Account): StorageChange {
   const slots = [
     ...new Set([...Object.keys(before.storage ?? {}), ...Object.keys(after.storage ?? {})]),
   ] as Hex[]

@@ -6,7 +6,7 @@ import type { Hex } from '../calls/fields.ts'
  *
  * The one place where another engine for the curve fits in; what is signed is made by `createDigests`.
  */
-export type Signer = {
+export type DigestSigner = {
   readonly address: Address
   sign(digest: { readonly hash: Hex }): Promise<Hex>
 }

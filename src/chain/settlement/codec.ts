@@ -5,7 +5,7 @@ import {
   parseAbiParameters,
   toFunctionSelector,
 } from 'viem'
-import { swapRouterAbi } from '../abi/swapRouter.ts'
+import { swapRouterAbi } from '../../../contracts/abi/swapRouter.ts'
 import type { Hex } from '../calls/fields.ts'
 import type { ExactInput, SignedOrder } from './order.ts'
 

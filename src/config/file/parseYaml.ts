@@ -1,14 +1,14 @@
 import { isMap, isNode, isPair, isScalar, isSeq, LineCounter, parseDocument } from 'yaml'
 import type { Path } from '../../core/problem.ts'
 
-export type Position = { readonly line: number; readonly column: number }
+export type TextPosition = { readonly line: number; readonly column: number }
 
 export type ParsedYaml = {
   readonly value: unknown
   /** What the text itself breaks, before any schema. */
-  readonly problems: readonly (Position & { readonly sentence: string })[]
+  readonly problems: readonly (TextPosition & { readonly sentence: string })[]
   /** Where a path is: its key, or its item of a list; where there is none, the nearest parent. */
-  position(path: Path): Position
+  position(path: Path): TextPosition
 }
 
 const numbers = ['tag:yaml.org,2002:int', 'tag:yaml.org,2002:float']
@@ -39,7 +39,7 @@ export function parseYaml(source: string): ParsedYaml {
     customTags: (tags) =>
       tags.filter((tag) => typeof tag === 'string' || !numbers.includes(tag.tag)),
   })
-  const at = (offset: number): Position => {
+  const at = (offset: number): TextPosition => {
     const { line, col } = lines.linePos(offset)
     return { line: Math.max(line, 1), column: Math.max(col, 1) }
   }

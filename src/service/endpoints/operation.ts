@@ -3,22 +3,20 @@ import type { z } from 'zod'
 import type { Endpoint } from '../../api/endpoint.ts'
 import type { Clock } from '../../core/clock.ts'
 import type { Metrics } from '../createMetrics.ts'
-import type { Book } from '../createPublishedBook.ts'
+import type { PublishedBook } from '../createPublishedBook.ts'
 import type { Snapshot, Snapshots } from '../createSnapshots.ts'
-import type { Market } from '../market.ts'
+import type { ServiceMarket } from '../market.ts'
+import type { Query } from '../request/readChain.ts'
 import type { Drift } from './createDrift.ts'
-
-/** Query parameters as they came: text, none repeated. */
-export type Query = Readonly<Record<string, string>>
 
 /** What an operation works with. */
 export type Desk = {
-  readonly market: Market
+  readonly market: ServiceMarket
   readonly snapshots: Snapshots
   readonly clock: Clock
   /** Never the same twice, also across restarts: the router fills an id once. */
   readonly nextOrderId: () => bigint
-  readonly bookOf: (snapshot: Snapshot) => Book
+  readonly bookOf: (snapshot: Snapshot) => PublishedBook
   readonly metrics: Metrics
   readonly drift: Drift
   readonly log: Logger
@@ -33,10 +31,10 @@ export type Operation = {
   readonly summary: string
   /** Somebody else's process may be slow. */
   readonly waitsForMakers?: true
-  /** A value to be written as JSON, or a {@link Book} that is written already. */
-  answer(desk: Desk, asked: Asked): Promise<Answer>
+  /** A value to be written as JSON, or a {@link PublishedBook} that is written already. */
+  answer(desk: Desk, asked: Asked): Promise<OperationAnswer>
 }
 
-export type Answer =
+export type OperationAnswer =
   | { readonly value: unknown; readonly book?: never }
-  | { readonly book: Book; readonly value?: never }
+  | { readonly book: PublishedBook; readonly value?: never }

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { QuoteRefused } from '../errors.ts'
+import { QuoteRefused } from '../refusal/errors.ts'
 
 /** How many requests are being answered. */
 type Admission = {

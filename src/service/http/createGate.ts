@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Keyring } from '../createKeyring.ts'
 import type { RateLimiter } from '../createRateLimiter.ts'
-import { QuoteRefused } from '../errors.ts'
+import { QuoteRefused } from '../refusal/errors.ts'
 
 /** Whom an operation is for: throws unless the key is good and its allowance lasts. */
 export type Gate = (request: FastifyRequest) => void

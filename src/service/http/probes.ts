@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { Desk } from '../endpoints/operation.ts'
-import { QuoteRefused } from '../errors.ts'
+import { QuoteRefused } from '../refusal/errors.ts'
 
 /** For whoever watches the service: is it there, can it quote, what does it count. No key, no allowance. */
 export function probes(app: FastifyInstance, { market, snapshots, metrics, clock }: Desk): void {

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import type { Failure } from '../../api/failure.ts'
-import { QuoteRefused } from '../errors.ts'
+import { QuoteRefused } from '../refusal/errors.ts'
 
 /** How a refusal is dressed: with its HTTP status, or always as 200 as the second generation of this API does. */
 export type ErrorStyle = 'status' | 'native200'

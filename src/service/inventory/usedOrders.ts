@@ -1,4 +1,4 @@
-import { swapRouterAbi } from '../../chain/abi/swapRouter.ts'
+import { swapRouterAbi } from '../../../contracts/abi/swapRouter.ts'
 import type { BlockId } from '../../chain/calls/fields.ts'
 import { readContract } from '../../chain/calls/readContract.ts'
 import type { RpcCall, RpcOutcome } from '../../chain/rpc/rpc.ts'

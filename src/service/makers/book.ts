@@ -1,9 +1,6 @@
 import type { Block } from '../../chain/calls/node.ts'
 import type { Token } from '../../core/token.ts'
-import type { Level } from './levels.ts'
-
-/** Both sides of one pair of a maker. `bid`: the maker buys base; `ask`: the maker sells base. */
-export type Levels = { readonly bid: readonly Level[]; readonly ask: readonly Level[] }
+import type { Levels } from './levels.ts'
 
 /** What a book may look at. */
 export type Moment = {
@@ -18,7 +15,7 @@ export type Moment = {
  * What a maker is willing to trade in one pair. The same moment gives the same levels; prices get worse from level to
  * level, and never better with a longer expiry.
  */
-export type Book = {
+export type LevelBook = {
   readonly base: Token
   readonly quote: Token
   /** In base, whichever side. */

@@ -1,11 +1,11 @@
 import { createDigests } from '../../chain/crypto/createDigests.ts'
-import type { Signer } from '../../chain/crypto/signer.ts'
+import type { DigestSigner } from '../../chain/crypto/signer.ts'
 import { assert } from '../../core/assert.ts'
 import type { Address, Token } from '../../core/token.ts'
 import { createInventory } from '../inventory/createInventory.ts'
 import { stockReads } from '../inventory/stockReads.ts'
 import type { Venue } from '../venues/venue.ts'
-import type { Book } from './book.ts'
+import type { LevelBook } from './book.ts'
 import { MakerDeclined } from './errors.ts'
 import type { MakerDesk } from './makerDesk.ts'
 import { createMakerCounts, makerFigures } from './makerFigures.ts'
@@ -22,9 +22,9 @@ export function createMakerVenue({
   books,
 }: {
   name: string
-  account: Signer
+  account: DigestSigner
   router: Address
-  books: readonly Book[]
+  books: readonly LevelBook[]
 }): Venue {
   const tokens = tokensOf(books)
   const addresses = tokens.map(({ address }) => address)
@@ -84,7 +84,7 @@ export function createMakerVenue({
   }
 }
 
-function tokensOf(books: readonly Book[]): readonly Token[] {
+function tokensOf(books: readonly LevelBook[]): readonly Token[] {
   const all = books.flatMap(({ base, quote }) => [base, quote])
   return [...new Map(all.map((token) => [token.address, token])).values()]
 }

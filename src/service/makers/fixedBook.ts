@@ -1,7 +1,7 @@
 import { parseDecimal } from '../../core/decimal.ts'
 import type { Token } from '../../core/token.ts'
-import type { Book } from './book.ts'
-import { type Level, priceScale } from './levels.ts'
+import type { LevelBook } from './book.ts'
+import { type MakerLevel, priceScale } from './levels.ts'
 
 type LevelText = readonly [amount: string, price: string]
 
@@ -18,8 +18,8 @@ export function fixedBook({
   bid: readonly LevelText[]
   ask: readonly LevelText[]
   minimumInBase: string
-}): Book {
-  const level = ([amount, price]: LevelText): Level => ({
+}): LevelBook {
+  const level = ([amount, price]: LevelText): MakerLevel => ({
     amount: parseDecimal(amount, base.decimals),
     price: parseDecimal(price, priceScale),
   })

@@ -1,7 +1,7 @@
 import type { Block } from '../../chain/calls/node.ts'
 import { formatDecimal, parseDecimal } from '../../core/decimal.ts'
 import type { Token } from '../../core/token.ts'
-import type { Book } from './book.ts'
+import type { LevelBook } from './book.ts'
 import { createVolatility } from './createVolatility.ts'
 import { priceScale } from './levels.ts'
 
@@ -37,7 +37,7 @@ export type Skew = {
 }
 
 /** A price somebody else makes, in quote units per base unit. */
-export type Reference = {
+export type BookReference = {
   readonly price: number
   /** Since it was last known to be right. */
   readonly ageMs: number
@@ -64,8 +64,8 @@ export function followBook({
   follow: Follow
   minimumInBase: string
   /** A bare number is the price of that very block. Undefined or not above zero: nothing is offered. */
-  priceAt: (block: Block) => number | Reference | undefined
-}): Book {
+  priceAt: (block: Block) => number | BookReference | undefined
+}): LevelBook {
   const sizes = sizesOf(follow.sizes, base)
   const impacts = impactsOf(sizes, follow.impactBps ?? 0)
   const measured =

@@ -1,28 +1,22 @@
+import { smaller } from '../../core/holdings.ts'
 import type { Token } from '../../core/token.ts'
-import type { Levels } from './book.ts'
 
 /** One step of a maker's book, exact: an amount of base in its smallest unit, and a price scaled by `priceScale`. */
-export type Level = { readonly amount: bigint; readonly price: bigint }
+export type MakerLevel = { readonly amount: bigint; readonly price: bigint }
 
 /** Decimals of a price in quote units per base unit: 15 digits of a price down to 10^-9 fit. */
 export const priceScale = 24
 
-/** `Math.min` for amounts: it takes no bigint. */
-export function smaller(a: bigint, b: bigint): bigint {
-  if (a < b) return a
-  return b
-}
-
 /** The two tokens whose decimals turn levels into amounts. */
-export type Pair = { readonly base: Token; readonly quote: Token }
+export type LevelPair = { readonly base: Token; readonly quote: Token }
 
 /**
  * Sells base into bids: each level in the listed order at its own price, the last one taken in part.
  * One division at the end, rounded down for the maker. Undefined beyond the depth: nothing is extrapolated.
  */
 export function sellIntoBids(
-  { base, quote }: Pair,
-  levels: readonly Level[],
+  { base, quote }: LevelPair,
+  levels: readonly MakerLevel[],
   sellWei: bigint,
 ): bigint | undefined {
   let left = sellWei
@@ -41,8 +35,8 @@ export function sellIntoBids(
  * down, for the maker.
  */
 export function sellIntoAsks(
-  { base, quote }: Pair,
-  levels: readonly Level[],
+  { base, quote }: LevelPair,
+  levels: readonly MakerLevel[],
   sellWei: bigint,
 ): bigint | undefined {
   // Both sides in units of 10^-(base + quote + price decimals), so that nothing is divided on the way.
@@ -69,36 +63,36 @@ const digitsMax = 15
 
 /** Cuts bids to the quote tokens that are there to pay for them. */
 export function trimBids(
-  { base, quote }: Pair,
-  levels: readonly Level[],
+  { base, quote }: LevelPair,
+  levels: readonly MakerLevel[],
   quoteWei: bigint,
-): readonly Level[] {
+): readonly MakerLevel[] {
   const affordable = quoteWei * 10n ** BigInt(base.decimals + priceScale)
   return trim(levels, affordable, ({ price }) => price * 10n ** BigInt(quote.decimals))
 }
 
 /** Cuts asks to the base tokens that are there to be sold. */
-export function trimAsks(levels: readonly Level[], baseWei: bigint): readonly Level[] {
+export function trimAsks(levels: readonly MakerLevel[], baseWei: bigint): readonly MakerLevel[] {
   return trim(levels, baseWei, () => 1n)
 }
 
 /** Cuts levels to a sum of amount × price, as {@link costOf} counts it. */
-function trimToCost(levels: readonly Level[], cost: bigint): readonly Level[] {
+function trimToCost(levels: readonly MakerLevel[], cost: bigint): readonly MakerLevel[] {
   return trim(levels, cost, ({ price }) => price)
 }
 
 /** Everything a list of levels costs, exact: base units × scaled price. */
-function costOf(levels: readonly Level[]): bigint {
+function costOf(levels: readonly MakerLevel[]): bigint {
   return levels.reduce((sum, { amount, price }) => sum + amount * price, 0n)
 }
 
 /** Keeps levels while `budget` lasts; the one that exhausts it is shortened, and what is worse than it is left out. */
 function trim(
-  levels: readonly Level[],
+  levels: readonly MakerLevel[],
   budget: bigint,
-  unitCostOf: (level: Level) => bigint,
-): readonly Level[] {
-  const kept: Level[] = []
+  unitCostOf: (level: MakerLevel) => bigint,
+): readonly MakerLevel[] {
+  const kept: MakerLevel[] = []
   let left = budget
   for (const level of levels) {
     if (level.amount === 0n || level.price === 0n) continue
@@ -143,3 +137,6 @@ export function levelsToOffer(
     ask: trimToCost(trimAsks(levels.ask, free.base), costOf(ask)),
   }
 }
+
+/** Both sides of one pair of a maker. `bid`: the maker buys base; `ask`: the maker sells base. */
+export type Levels = { readonly bid: readonly MakerLevel[]; readonly ask: readonly MakerLevel[] }

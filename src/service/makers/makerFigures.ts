@@ -2,6 +2,7 @@ import { Counter, Gauge, type Registry } from 'prom-client'
 import { formatDecimal } from '../../core/decimal.ts'
 import type { Token } from '../../core/token.ts'
 import type { Inventory } from '../inventory/createInventory.ts'
+import { type MakerEvent, type MakerFigure, makerEvents } from '../venues/makerEvents.ts'
 import type { Venue } from '../venues/venue.ts'
 
 /** What `/metrics` shows of a maker besides its counts. */
@@ -17,24 +18,6 @@ export const makerFigures = {
       value: Number(formatDecimal(inventory.reserved(address), decimals)),
     }))
   },
-}
-
-/** What can happen when a maker is asked. Quoting and signing are counted apart: only the second is a broken promise. */
-const makerEvents = [
-  'requested',
-  'success',
-  'timeout',
-  'invalid',
-  'refused_at_quote',
-  'refused_at_signing',
-] as const
-export type MakerEvent = (typeof makerEvents)[number]
-
-/** A number about a maker as `/metrics` shows it. Counters end in `_total`, everything else is a gauge. */
-export type MakerFigure = {
-  readonly name: `maker_${MakerEvent}_total` | 'reserved_inventory'
-  readonly labels: { readonly maker: string; readonly token?: string }
-  readonly value: number
 }
 
 type MakerCounts = {

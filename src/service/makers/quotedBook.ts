@@ -3,26 +3,26 @@ import type { Block } from '../../chain/calls/node.ts'
 import type { Token } from '../../core/token.ts'
 import type { Inventory } from '../inventory/createInventory.ts'
 import type { Offer } from '../venues/venue.ts'
-import type { Book, Levels } from './book.ts'
-import { levelsToOffer } from './levels.ts'
+import type { LevelBook } from './book.ts'
+import { type Levels, levelsToOffer } from './levels.ts'
 import type { MakerDesk } from './makerDesk.ts'
-import { type Side, sideOffer } from './sideOffer.ts'
+import { type BookSide, sideOffer } from './sideOffer.ts'
 
 /** Both sides of a book for one expiry. */
-export type Quoted = {
+export type QuotedLevels = {
   readonly offers: readonly Offer[]
   /** Written when the order book is asked for, not when a price is. */
   readonly rows: () => readonly OrderPair[]
 }
 
-type Made = Quoted & { readonly free: { readonly base: bigint; readonly quote: bigint } }
+type Made = QuotedLevels & { readonly free: { readonly base: bigint; readonly quote: bigint } }
 
 /**
  * A book at one block, cut to what is free whenever it is asked. Levels are made once for each expiry, and cut again
  * only when a promise touched one of its two tokens: a maker may have hundreds of books.
  */
 export function quotedBook(
-  book: Book,
+  book: LevelBook,
   {
     block,
     held,
@@ -36,7 +36,7 @@ export function quotedBook(
     name: string
     desk: MakerDesk
   },
-): (expirySeconds: number) => Quoted {
+): (expirySeconds: number) => QuotedLevels {
   const { base, quote, minimumWei } = book
   const levels = new Map<number, Levels>()
   const made = new Map<number, Made>()
@@ -54,7 +54,7 @@ export function quotedBook(
       return last
     const timeless = levelsAt(0)
     const { bid, ask } = levelsToOffer(book, { levels: levelsAt(expirySeconds), timeless, free })
-    const both: readonly Side[] = [
+    const both: readonly BookSide[] = [
       { base, quote, minimumWei, side: 'bid', levels: bid },
       { base, quote, minimumWei, side: 'ask', levels: ask },
     ]

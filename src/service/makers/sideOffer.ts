@@ -1,30 +1,30 @@
 import type { OrderPair } from '../../api/orderbook.ts'
 import { formatDecimal } from '../../core/decimal.ts'
 import type { Token } from '../../core/token.ts'
-import { levelPieces } from '../venues/levelPieces.ts'
-import type { Fill, Offer } from '../venues/venue.ts'
-import { type Level, priceScale, sellIntoAsks, sellIntoBids } from './levels.ts'
+import type { Offer, VenueFill } from '../venues/venue.ts'
+import { levelPieces } from './levelPieces.ts'
+import { type MakerLevel, priceScale, sellIntoAsks, sellIntoBids } from './levels.ts'
 import type { MakerDesk } from './makerDesk.ts'
 
 /** One side of one pair of a maker, cut to what it can pay. */
-export type Side = {
+export type BookSide = {
   readonly base: Token
   readonly quote: Token
   readonly side: 'bid' | 'ask'
   /** In base, whichever side. */
   readonly minimumWei: bigint
-  readonly levels: readonly Level[]
+  readonly levels: readonly MakerLevel[]
 }
 
 /** A side as the routes take it and as the order book shows it. */
 export const sideOffer = {
   /** Depth below the maker's own minimum cannot be traded. */
-  isEnough({ minimumWei, levels }: Side): boolean {
+  isEnough({ minimumWei, levels }: BookSide): boolean {
     const depth = levels.reduce((sum, { amount }) => sum + amount, 0n)
     return depth > 0n && depth >= minimumWei
   },
 
-  offer(side: Side, { name, desk }: { name: string; desk: MakerDesk }): Offer {
+  offer(side: BookSide, { name, desk }: { name: string; desk: MakerDesk }): Offer {
     const { base, quote, minimumWei, levels } = side
     const isBid = side.side === 'bid'
     const [sell, buy]: [Token, Token] = isBid ? [base, quote] : [quote, base]
@@ -44,7 +44,7 @@ export const sideOffer = {
   },
 
   /** JSON numbers are exact here: no amount and no price has more than 15 digits. */
-  row({ base, quote, side, minimumWei, levels }: Side): OrderPair {
+  row({ base, quote, side, minimumWei, levels }: BookSide): OrderPair {
     return {
       base_symbol: base.symbol,
       base_address: base.address,
@@ -63,7 +63,7 @@ export const sideOffer = {
 /** Measured: the order's check and mark, and two transfers. */
 const makerLegGas = 73_000n
 
-function fillBid({ base, quote, minimumWei, levels }: Side, sellWei: bigint): Fill {
+function fillBid({ base, quote, minimumWei, levels }: BookSide, sellWei: bigint): VenueFill {
   if (sellWei < minimumWei) return { kind: 'below-minimum' }
   const buyWei = sellIntoBids({ base, quote }, levels, sellWei)
   if (buyWei === undefined) return { kind: 'exceeds-depth' }
@@ -71,7 +71,7 @@ function fillBid({ base, quote, minimumWei, levels }: Side, sellWei: bigint): Fi
 }
 
 /** The minimum is in base, and base is what an ask pays out. */
-function fillAsk({ base, quote, minimumWei, levels }: Side, sellWei: bigint): Fill {
+function fillAsk({ base, quote, minimumWei, levels }: BookSide, sellWei: bigint): VenueFill {
   const buyWei = sellIntoAsks({ base, quote }, levels, sellWei)
   if (buyWei === undefined) return { kind: 'exceeds-depth' }
   if (buyWei === 0n || buyWei < minimumWei) return { kind: 'below-minimum' }

@@ -1,5 +1,5 @@
 import type { Snapshot } from '../createSnapshots.ts'
-import { QuoteRefused } from '../errors.ts'
+import { QuoteRefused } from '../refusal/errors.ts'
 import { MakerDeclined } from './errors.ts'
 
 /** A maker in its own process may take half a second to say no, and the caller is waiting. */

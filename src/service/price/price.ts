@@ -1,12 +1,12 @@
 import { formatDecimal } from '../../core/decimal.ts'
 import { sameAddress, sameToken, type Token } from '../../core/token.ts'
 import type { Snapshot } from '../createSnapshots.ts'
-import { QuoteRefused } from '../errors.ts'
-import type { Market } from '../market.ts'
+import type { ServiceMarket } from '../market.ts'
+import { QuoteRefused } from '../refusal/errors.ts'
 import type { QuoteRequest } from '../request/readQuoteRequest.ts'
-import { bestRoute, type Leg, type NoRoute, type Route } from '../route/bestRoute.ts'
-import { gasCosts } from '../route/chooseSources.ts'
-import { pathsBetween } from '../route/sources.ts'
+import { bestRoute, type NoRoute, type Route } from '../route/bestRoute.ts'
+import { gasCosts, pathsBetween } from '../route/chooseSources.ts'
+import type { RouteLeg } from '../route/source.ts'
 
 /** A price at one block. The one path both quotes take: a firm quote only adds signatures. */
 export type Priced = {
@@ -22,7 +22,7 @@ export type Priced = {
 
 /** Prices a request from the state of one block. Pure. */
 export function price(
-  market: Market,
+  market: ServiceMarket,
   { snapshot, request }: { snapshot: Snapshot; request: QuoteRequest },
 ): Priced {
   const { path, amountIn, expirySeconds } = request
@@ -42,7 +42,7 @@ export function price(
 /** What a sender usually adds to the base fee. */
 const tipWei = 1_000_000_000
 
-function gasPrice({ gasWeight = 1 }: Market, { block }: Snapshot): number {
+function gasPrice({ gasWeight = 1 }: ServiceMarket, { block }: Snapshot): number {
   return (Number(block.baseFeePerGas) + tipWei) * gasWeight
 }
 
@@ -52,7 +52,7 @@ function hopsOf({ legs }: Route, buy: Token): readonly string[] {
 }
 
 function refusal(
-  market: Market,
+  market: ServiceMarket,
   { sell, buy }: { sell: Token; buy: Token },
   { kind }: NoRoute,
 ): QuoteRefused {
@@ -69,7 +69,7 @@ function refusal(
 }
 
 /** Directly or through hubs, whether or not anybody offers it now. */
-function isTraded({ venues, hubs = [] }: Market, sell: Token, buy: Token): boolean {
+function isTraded({ venues, hubs = [] }: ServiceMarket, sell: Token, buy: Token): boolean {
   const isPair = (a: Token, b: Token) =>
     venues.some(({ pairs }) =>
       pairs.some((pair) => [a, b].every((token) => pair.some((each) => sameToken(each, token)))),
@@ -84,7 +84,7 @@ function isTraded({ venues, hubs = [] }: Market, sell: Token, buy: Token): boole
  * elsewhere they are shown as 0, because an invented exchange rate would be worse than none.
  */
 export function dollarFees(
-  market: Market,
+  market: ServiceMarket,
   { request: { path, amountIn }, route, fee, amountOut }: Priced,
 ): { widgetFeeUsd: number; liquidityProviderFeeUsd: number; totalFeeUsd: number } {
   const isDollar = (token: Token) =>
@@ -98,7 +98,7 @@ export function dollarFees(
       : 0
   const widgetFeeUsd = units(fee, path.sell) * dollarsPerSold
   // A hop in the middle is worth what it sells or buys in dollars.
-  const dollarsOf = ({ offer: { sell, buy }, sellWei, buyWei }: Leg) => {
+  const dollarsOf = ({ offer: { sell, buy }, sellWei, buyWei }: RouteLeg) => {
     if (isDollar(sell)) return units(sellWei, sell)
     if (isDollar(buy)) return units(buyWei, buy)
     return sameToken(sell, path.sell) ? units(sellWei, sell) * dollarsPerSold : 0

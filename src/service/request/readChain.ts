@@ -1,12 +1,11 @@
-import type { Query } from '../endpoints/operation.ts'
-import { QuoteRefused } from '../errors.ts'
-import type { Market } from '../market.ts'
+import type { ServiceMarket } from '../market.ts'
+import { QuoteRefused } from '../refusal/errors.ts'
 
 /**
  * The chain a request is for. Throws unless it is ours: by `chain`, or by `src_chain` and `dst_chain`, by name in any
  * letter case or by its number.
  */
-export function readChain({ chain: { chain, chainId } }: Market, query: Query): void {
+export function readChain({ chain: { chain, chainId } }: ServiceMarket, query: Query): void {
   const single = textOf(query.chain)
   const source = textOf(query.src_chain) ?? single
   const destination = textOf(query.dst_chain) ?? single
@@ -35,3 +34,6 @@ function missing(source: string | undefined, destination: string | undefined): s
 
 const textOf = (text: string | undefined) =>
   text === undefined || text === '' ? undefined : text.toLowerCase()
+
+/** Query parameters as they came: text, none repeated. */
+export type Query = Readonly<Record<string, string>>

@@ -2,10 +2,9 @@ import { addressField } from '../../api/fields.ts'
 import { parseDecimal } from '../../core/decimal.ts'
 import { BallastError } from '../../core/errors.ts'
 import { type Address, isNative, sameAddress, type Token } from '../../core/token.ts'
-import type { Query } from '../endpoints/operation.ts'
-import { QuoteRefused } from '../errors.ts'
-import type { Market } from '../market.ts'
-import { readChain } from './readChain.ts'
+import type { ServiceMarket } from '../market.ts'
+import { QuoteRefused } from '../refusal/errors.ts'
+import { type Query, readChain } from './readChain.ts'
 
 /** What is asked, checked. `sell` and `buy` are as asked, `path` is what the orders carry: the wrapped form of the native currency. */
 export type QuoteRequest = {
@@ -26,7 +25,7 @@ export const slippageScale = 18
 const zeroAddress: Address = '0x0000000000000000000000000000000000000000'
 
 /** Reads the parameters both quotes share. The rules for what the specification leaves open are the reference's (api.md section 7). */
-export function readQuoteRequest(market: Market, query: Query): QuoteRequest {
+export function readQuoteRequest(market: ServiceMarket, query: Query): QuoteRequest {
   readChain(market, query)
   const sell = readToken(market, query, 'token_in')
   const buy = readToken(market, query, 'token_out')
@@ -54,7 +53,7 @@ export function readQuoteRequest(market: Market, query: Query): QuoteRequest {
 }
 
 function readToken(
-  { native, tokens }: Market,
+  { native, tokens }: ServiceMarket,
   query: Query,
   name: 'token_in' | 'token_out',
 ): Token {
@@ -68,7 +67,10 @@ function readToken(
   return token
 }
 
-function readParties({ router, executor }: Market, query: Query): { from: Address; to: Address } {
+function readParties(
+  { router, executor }: ServiceMarket,
+  query: Query,
+): { from: Address; to: Address } {
   const aliases = [query.from_address, query.address].filter((text) => text)
   const [first, second] = aliases
   if (first === undefined) throw missing('from_address')
@@ -105,7 +107,7 @@ function readAmount({ amount, amount_wei }: Query, sell: Token): bigint {
 }
 
 /** A duration in seconds; 0 is "the default", as in the published API. */
-function readExpiry({ expiry }: Market, { expiry_time: text }: Query): number {
+function readExpiry({ expiry }: ServiceMarket, { expiry_time: text }: Query): number {
   if (text === undefined || text === '') return expiry.defaultSeconds
   if (!/^(?:0|[1-9]\d{0,15})$/.test(text))
     throw new QuoteRefused('UNREADABLE_PARAMETER', 'expiry_time is not a whole number of seconds.')

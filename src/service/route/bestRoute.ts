@@ -1,21 +1,12 @@
 import { sameToken, type Token } from '../../core/token.ts'
 import type { Offer } from '../venues/venue.ts'
-import {
-  type Hop,
-  type NoRun,
-  offerSource,
-  pathSource,
-  pathsBetween,
-  type Run,
-  type Source,
-  type Leg as SourceLeg,
-} from './sources.ts'
+import { pathsBetween } from './chooseSources.ts'
+import type { NoRun, RouteLeg, Run, Source } from './source.ts'
+import { type Hop, offerSource, pathSource } from './sources.ts'
 import { split } from './split.ts'
 
 /** What is sold where. The legs run in this order; those that sell the input add up to it exactly. */
-export type Route = { readonly legs: readonly Leg[]; readonly buyWei: bigint }
-
-export type Leg = SourceLeg
+export type Route = { readonly legs: readonly RouteLeg[]; readonly buyWei: bigint }
 
 /** No venue takes the amount, and why the nearest one does not. */
 export type NoRoute = { readonly kind: 'no-offer' | NoRun['kind'] }

@@ -1,7 +1,7 @@
 import { sameToken, type Token } from '../../core/token.ts'
 import type { Offer } from '../venues/venue.ts'
-import { pathsBetween, type Source } from './sources.ts'
-import { type Sweep, sweep, type Terms, type Turn } from './split.ts'
+import type { Source } from './source.ts'
+import { type Sweep, sweep, type Terms, type Turn } from './sweep.ts'
 
 /** Sources that are worth selling to together, and how. */
 type Choice = { readonly active: Uint8Array; readonly sweep: Sweep }
@@ -216,4 +216,23 @@ export function gasCosts(
     known.set(token.address, cost)
     return cost
   }
+}
+
+/** Ways from one token to another through one or two different hubs: at most three hops. */
+export function pathsBetween({
+  sell,
+  buy,
+  hubs,
+}: {
+  sell: Token
+  buy: Token
+  hubs: readonly Token[]
+}): readonly (readonly Token[])[] {
+  const between = hubs.filter((hub) => !sameToken(hub, sell) && !sameToken(hub, buy))
+  return between.flatMap((first) => [
+    [sell, first, buy],
+    ...between
+      .filter((second) => !sameToken(first, second))
+      .map((second) => [sell, first, second, buy]),
+  ])
 }

@@ -1,5 +1,5 @@
 import type { Piece } from '../venues/venue.ts'
-import { turnsOf } from './split.ts'
+import { turnsOf } from './sweep.ts'
 
 /**
  * Two hops as one: what the first brings is sold into the second.

@@ -1,34 +1,7 @@
-import { sameToken, type Token } from '../../core/token.ts'
-import type { Fill, Offer, Piece } from '../venues/venue.ts'
+import type { Offer, Piece } from '../venues/venue.ts'
 import { composeCurves, concave, mergeCurves } from './curves.ts'
+import type { RouteLeg, Source } from './source.ts'
 import { split } from './split.ts'
-
-/** What is sold to whom. */
-export type Leg = { readonly offer: Offer; readonly sellWei: bigint; readonly buyWei: bigint }
-
-/** An amount sold exactly: the legs in the order they settle, and the gas they add. */
-export type Run = {
-  readonly kind: 'run'
-  readonly legs: readonly Leg[]
-  readonly buyWei: bigint
-  readonly gas: bigint
-}
-
-/** Why an amount cannot be sold. */
-export type NoRun = { readonly kind: Exclude<Fill['kind'], 'filled'> }
-
-/** A way from one token to another: an offer, or a path of several. */
-export type Source = {
-  /** Ties are broken by it. */
-  readonly id: string
-  readonly isPath: boolean
-  readonly curve: readonly Piece[]
-  readonly minimum: Offer['minimum']
-  readonly gas: bigint
-  readonly resources: readonly string[]
-  /** Exact; everything else here is for the search. */
-  run(sellWei: bigint): Run | NoRun
-}
 
 /** One offer as a source of one leg. */
 export function offerSource(offer: Offer): Source {
@@ -70,7 +43,7 @@ export function pathSource(id: string, hops: readonly Hop[]): Source {
     gas,
     resources: hops.flatMap(({ sources }) => sources.flatMap(({ resources }) => resources)),
     run(sellWei) {
-      const legs: Leg[] = []
+      const legs: RouteLeg[] = []
       let amount = sellWei
       let spent = 0n
       for (const { sources, gasCost } of hops) {
@@ -94,22 +67,3 @@ function curveOf([first, ...rest]: readonly Hop[]): readonly Piece[] {
 /** At least this much: which of a hop's sources take part is known only once an amount is. */
 const cheapest = (sources: readonly Source[]) =>
   sources.map(({ gas }) => gas).sort((a, b) => Number(a - b))[0] ?? 0n
-
-/** Ways from one token to another through one or two different hubs: at most three hops. */
-export function pathsBetween({
-  sell,
-  buy,
-  hubs,
-}: {
-  sell: Token
-  buy: Token
-  hubs: readonly Token[]
-}): readonly (readonly Token[])[] {
-  const between = hubs.filter((hub) => !sameToken(hub, sell) && !sameToken(hub, buy))
-  return between.flatMap((first) => [
-    [sell, first, buy],
-    ...between
-      .filter((second) => !sameToken(first, second))
-      .map((second) => [sell, first, second, buy]),
-  ])
-}

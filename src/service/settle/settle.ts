@@ -6,14 +6,14 @@ import { encodeExactInput, encodeOrders, quoteIdBytes } from '../../chain/settle
 import type { ExactInput, Order, SignedOrder } from '../../chain/settlement/order.ts'
 import { assert } from '../../core/assert.ts'
 import { isNative } from '../../core/token.ts'
-import type { Market } from '../market.ts'
+import type { ServiceMarket } from '../market.ts'
 import type { Priced } from '../price/price.ts'
 import { type Slippage, slippageScale } from '../request/readQuoteRequest.ts'
 import { signLegs } from './signLegs.ts'
 
 /** Turns a price into signed orders and the transaction that settles them. */
 export async function settle(
-  market: Market,
+  market: ServiceMarket,
   {
     priced,
     deadline,
@@ -75,10 +75,10 @@ export async function settle(
   }
 }
 
-const digests = new WeakMap<Market, Digests>()
+const digests = new WeakMap<ServiceMarket, Digests>()
 
 /** A market's domain is hashed once. */
-function digestsOf(market: Market): Digests {
+function digestsOf(market: ServiceMarket): Digests {
   const known = digests.get(market)
   if (known !== undefined) return known
   const made = createDigests({ chainId: market.chain.chainId, router: market.router })

@@ -1,7 +1,7 @@
 import type { Hex } from '../../chain/calls/fields.ts'
 import type { Order, SignedOrder } from '../../chain/settlement/order.ts'
 import type { Address } from '../../core/token.ts'
-import type { Leg } from '../route/bestRoute.ts'
+import type { RouteLeg } from '../route/source.ts'
 
 type SignedLeg = SignedOrder & { readonly executorData: Hex }
 
@@ -10,7 +10,7 @@ type SignedLeg = SignedOrder & { readonly executorData: Hex }
  * the others reserved is given back, for their signatures have not left this process.
  */
 export async function signLegs(
-  legs: readonly Leg[],
+  legs: readonly RouteLeg[],
   { nextOrderId, ...terms }: Omit<Terms, 'id'> & { readonly nextOrderId: () => bigint },
 ): Promise<readonly SignedLeg[]> {
   const answers = await Promise.allSettled(
@@ -39,7 +39,7 @@ type Terms = {
 
 /** A leg as the router takes it. A maker's is signed by the maker; a pool's names the executor and its pool, and only the authorisation covers it. */
 async function signLeg(
-  { offer: { sell, buy, settlement }, sellWei, buyWei }: Leg,
+  { offer: { sell, buy, settlement }, sellWei, buyWei }: RouteLeg,
   { id, quoteId, caller, deadline, executor }: Terms,
 ): Promise<SignedOrder & { executorData: Hex }> {
   const maker = settlement.kind === 'maker' ? settlement.desk : undefined

@@ -1,7 +1,7 @@
 import { encodeAbiParameters, parseAbi } from 'viem'
 import { readContract } from '../../chain/calls/readContract.ts'
 import type { Address, Token } from '../../core/token.ts'
-import type { Fill, Offer, Piece, Venue } from './venue.ts'
+import type { Offer, Piece, Venue, VenueFill } from './venue.ts'
 
 const pairAbi = parseAbi([
   'function getReserves() view returns (uint112 reserve0, uint112 reserve1, uint32 blockTimestampLast)',
@@ -68,7 +68,7 @@ function pieceOf({ sold, bought }: Reserves): Piece {
 }
 
 /** Rounds down, for the pool, exactly as the executor does on chain. */
-function fill(sellWei: bigint, { sold, bought }: Reserves): Fill {
+function fill(sellWei: bigint, { sold, bought }: Reserves): VenueFill {
   if (sold + sellWei > reserveMax) return { kind: 'exceeds-depth' }
   const input = sellWei * 997n
   const buyWei = (input * bought) / (sold * 1000n + input)

@@ -4,7 +4,7 @@ import type { Block } from '../../chain/calls/node.ts'
 import type { RpcCall, RpcOutcome } from '../../chain/rpc/rpc.ts'
 import type { Token } from '../../core/token.ts'
 import type { MakerDesk } from '../makers/makerDesk.ts'
-import type { MakerFigure } from '../makers/makerFigures.ts'
+import type { MakerFigure } from './makerEvents.ts'
 
 /** Somewhere tokens are sold: a pool or a maker. A port: the routes know nothing else of it. */
 export type Venue = {
@@ -45,7 +45,7 @@ export type Offer = {
   readonly sell: Token
   readonly buy: Token
   /** Exact integers, as it settles. Everything that is quoted comes from here. */
-  fill(sellWei: bigint): Fill
+  fill(sellWei: bigint): VenueFill
   /** The same in doubles, best price first: where a split is searched. Its end is the depth. */
   curve(): readonly Piece[]
   /** What one allocation must reach, on either side; a smaller one is refused by {@link fill}. */
@@ -78,7 +78,7 @@ export type Piece = {
 }
 
 /** What selling an amount brings; never extrapolated beyond what is offered. */
-export type Fill =
+export type VenueFill =
   | { readonly kind: 'filled'; readonly buyWei: bigint }
   | { readonly kind: 'below-minimum' }
   | { readonly kind: 'exceeds-depth' }

@@ -12,7 +12,7 @@ type Floating = {
 /** Held to one: its log price is pulled back (Ornstein-Uhlenbeck). */
 type Stable = { readonly kind: 'stable'; readonly symbol: string }
 
-export type Asset = Floating | Stable
+export type SyntheticAsset = Floating | Stable
 
 const daysPerYear = 365
 
@@ -31,7 +31,7 @@ type Chance = { readonly uniform: () => number; readonly normal: () => number }
  * Prices of several assets in one currency, step by step: dX = (mu - s²/2 - lambda k) dt + s dW + J dN with mu = 0,
  * J normal and k its mean growth, the dW correlated by Cholesky.
  */
-export function createAssets(assets: readonly Asset[], { uniform, normal }: Chance) {
+export function createAssets(assets: readonly SyntheticAsset[], { uniform, normal }: Chance) {
   const floating = assets.filter((asset) => asset.kind === 'floating')
   const lower = cholesky(
     floating.map((_, row) => floating.map((_, column) => (row === column ? 1 : correlation))),

@@ -1,10 +1,9 @@
 import { mulberry32, standardNormal } from '../../core/random.ts'
-import type { WrittenEntry } from '../readTape.ts'
-import type { TapeLine } from '../tapeLine.ts'
-import { type Asset, createAssets, createWeather } from './createAssets.ts'
+import type { TapeLine, WrittenEntry } from '../tapeLine.ts'
+import { createAssets, createWeather, type SyntheticAsset } from './createAssets.ts'
 import { type Synthetic, syntheticHeader } from './parseSynthetic.ts'
 
-type Market = Asset & {
+type Market = SyntheticAsset & {
   /** What the price is written with, and the sizes of the first level in the calm regime. */
   readonly digits: number
   readonly depth: number

@@ -1,7 +1,7 @@
-import type { Limits } from '../../../src/bot/lock/breakers.ts'
+import type { BreakerLimits } from '../../../src/bot/lock/breakers.ts'
 
 /** What an empty `breakers` section means, with a limit for gas. */
-export const limits: Limits = {
+export const limits: BreakerLimits = {
   refusals: { count: 5, lockMs: 900_000 },
   failures: { count: 3, lockMs: 3_600_000 },
   priceJump: { bps: 500, withinMs: 600_000, lockMs: 300_000 },

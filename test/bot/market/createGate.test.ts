@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createGate } from '../../../src/bot/market/createMarket.ts'
+import { createReadGate } from '../../../src/bot/market/createMarket.ts'
 import { BallastError } from '../../../src/core/errors.ts'
 
 const limited = (retryAfterMs?: number) =>
@@ -12,7 +12,7 @@ const limited = (retryAfterMs?: number) =>
 
 function gate() {
   const state = { now: 0, asked: 0, failure: undefined as BallastError | undefined }
-  const through = createGate({ clock: { now: () => state.now, sleep: async () => {} } })
+  const through = createReadGate({ clock: { now: () => state.now, sleep: async () => {} } })
   const ask = () =>
     through(async () => {
       state.asked += 1

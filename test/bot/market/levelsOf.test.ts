@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { OrderPair } from '../../../src/api/orderbook.ts'
-import { levelsOf } from '../../../src/bot/market/createIndicate.ts'
+import { bookLevels } from '../../../src/bot/market/createIndicate.ts'
 import { nativeAddress, type Token } from '../../../src/core/token.ts'
 
 const token = (symbol: string, decimals: number, digit: string): Token => ({
@@ -36,7 +36,7 @@ const rows = [
 ]
 
 test('selling the base walks the bids, best first; a level of nothing is nobody', () => {
-  expect(levelsOf(rows, { sell: weth, buy: usdc, wrapped: weth })).toEqual([
+  expect(bookLevels(rows, { sell: weth, buy: usdc, wrapped: weth })).toEqual([
     { sold: { token: weth, wei: 10n ** 19n }, bought: { token: usdc, wei: 30_000_000_000n } },
     {
       sold: { token: weth, wei: 15n * 10n ** 18n },
@@ -46,7 +46,7 @@ test('selling the base walks the bids, best first; a level of nothing is nobody'
 })
 
 test('buying the base walks the asks, cheapest first', () => {
-  expect(levelsOf(rows, { sell: usdc, buy: weth, wrapped: weth })).toEqual([
+  expect(bookLevels(rows, { sell: usdc, buy: weth, wrapped: weth })).toEqual([
     {
       sold: { token: usdc, wei: 21_070_000_000n },
       bought: { token: weth, wei: 7n * 10n ** 18n },
@@ -59,16 +59,16 @@ test('buying the base walks the asks, cheapest first', () => {
 })
 
 test('the coin stands as what wraps it; a pair that is not there has no levels', () => {
-  expect(levelsOf(rows, { sell: eth, buy: usdc, wrapped: weth })[0]?.sold.token).toBe(eth)
+  expect(bookLevels(rows, { sell: eth, buy: usdc, wrapped: weth })[0]?.sold.token).toBe(eth)
   const dai = token('DAI', 18, '3')
-  expect(levelsOf(rows, { sell: dai, buy: usdc, wrapped: weth })).toEqual([])
+  expect(bookLevels(rows, { sell: dai, buy: usdc, wrapped: weth })).toEqual([])
 })
 
 test('a level never promises more than it says', () => {
   const number = fc.double({ min: 1e-9, max: 1e9, noNaN: true })
   fc.assert(
     fc.property(number, number, (size, price) => {
-      const [level] = levelsOf([side('bid', [[size, price]])], {
+      const [level] = bookLevels([side('bid', [[size, price]])], {
         sell: weth,
         buy: usdc,
         wrapped: weth,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Evidence, SwapRecord } from '../../../src/bot/record.ts'
+import type { QuoteEvidence, SwapRecord } from '../../../src/bot/record.ts'
 import { parityOf } from '../../../src/bot/report/createParityTally.ts'
 
 const settled = {
@@ -11,7 +11,7 @@ const settled = {
 } as unknown as SwapRecord
 const evidence = {
   simulation: { spent: { wei: '1000' }, received: { wei: '3000' }, gas: '200000' },
-} as unknown as Evidence
+} as unknown as QuoteEvidence
 
 describe('parityOf', () => {
   test('what was predicted, what came, and by how much they differ', () => {
@@ -22,7 +22,7 @@ describe('parityOf', () => {
     })
   })
 
-  test.each<[string, Partial<SwapRecord>, Evidence | undefined]>([
+  test.each<[string, Partial<SwapRecord>, QuoteEvidence | undefined]>([
     ['one that did not settle', { state: 'REVERTED' }, evidence],
     ['one on paper, where the prediction is the fill', { txHash: null }, evidence],
     ['one without evidence', {}, undefined],

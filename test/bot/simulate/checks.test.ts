@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
-import type { Bounds } from '../../../src/bot/simulate/bounds.ts'
+import type { SimulationBounds } from '../../../src/bot/simulate/bounds.ts'
 import { createSimulate } from '../../../src/bot/simulate/simulate.ts'
 import { type Permitted, pass, type Simulated } from '../../../src/bot/stages.ts'
 import { simulate as simulateV1 } from '../../../src/chain/calls/simulate.ts'
@@ -65,7 +65,7 @@ type Case = {
   readonly lies?: () => Lies
   /** Lies of the witness. */
   readonly other?: () => Lies
-  readonly bounds?: Partial<Bounds>
+  readonly bounds?: Partial<SimulationBounds>
   readonly permitted?: () => Partial<Permitted>
 }
 

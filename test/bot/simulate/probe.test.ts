@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { scenarioProbeCode } from '../../../src/chain/abi/scenarioProbe.ts'
+import { scenarioProbeCode } from '../../../contracts/abi/scenarioProbe.ts'
 import { type Scenario, simulate } from '../../../src/chain/calls/simulate.ts'
 import { simulateByProbe } from '../../../src/chain/calls/simulateByProbe.ts'
 import { type Fork, forkOrigin } from '../../support/forkOrigin.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { draft } from '../../../src/bot/policy/screen.ts'
-import type { Bounds } from '../../../src/bot/simulate/bounds.ts'
+import type { SimulationBounds } from '../../../src/bot/simulate/bounds.ts'
 import { createSimulate } from '../../../src/bot/simulate/simulate.ts'
 import { type Permitted, pass } from '../../../src/bot/stages.ts'
 import type { Hex } from '../../../src/chain/calls/fields.ts'
@@ -46,7 +46,7 @@ beforeEach(async () => {
   permitted = await permit(await verify(await quote(await appraise(await fund(planned)))))
 })
 
-const bounds = (changes: Partial<Bounds> = {}): Bounds => ({
+const bounds = (changes: Partial<SimulationBounds> = {}): SimulationBounds => ({
   chainId: 31_337,
   routerCodeHash: bot.config.service.routerCodeHash,
   executor: fork.ready.executor,
@@ -61,7 +61,11 @@ const bounds = (changes: Partial<Bounds> = {}): Bounds => ({
   headAgeSecondsMax: 600,
   ...changes,
 })
-const simulate = (changes: Partial<Permitted> = {}, bent: Partial<Bounds> = {}, now?: number) =>
+const simulate = (
+  changes: Partial<Permitted> = {},
+  bent: Partial<SimulationBounds> = {},
+  now?: number,
+) =>
   createSimulate({
     endpoint: bot.market,
     witness: undefined,

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import type { Hex } from '../../../src/chain/calls/fields.ts'
 import { createDigests } from '../../../src/chain/crypto/createDigests.ts'
 import { recoverSigner } from '../../../src/chain/crypto/recoverSigner.ts'
-import type { Signer } from '../../../src/chain/crypto/signer.ts'
+import type { DigestSigner } from '../../../src/chain/crypto/signer.ts'
 import type { Order } from '../../../src/chain/settlement/order.ts'
 import { orderTypedData } from '../../../src/chain/settlement/typedData.ts'
 
@@ -18,7 +18,7 @@ const key = fc
   .map((value) => `0x${value.toString(16).padStart(64, '0')}` as const)
 
 const account = privateKeyToAccount(`0x${'1'.repeat(64)}`)
-const signer: Signer = account
+const signer: DigestSigner = account
 const hash = `0x${'2'.repeat(64)}` as const
 
 /** The rules of the router over another implementation of the curve, which shares no line with ours. */
@@ -118,7 +118,7 @@ describe('recoverSigner', () => {
   test('random keys and digests: the address, as viem recovers it', async () => {
     await fc.assert(
       fc.asyncProperty(key, hash32, async (privateKey, digest) => {
-        const owner: Signer = privateKeyToAccount(privateKey)
+        const owner: DigestSigner = privateKeyToAccount(privateKey)
         const signature = await owner.sign({ hash: digest })
         expect(signature).toMatch(/^0x[0-9a-f]{128}1[bc]$/)
         expect(await recoverSigner(digest, signature)).toBe(owner.address)

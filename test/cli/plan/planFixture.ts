@@ -103,7 +103,7 @@ const knownAt =
         const fair = worthAt(
           buy === usdc
             ? price({ ...amount('1 WETH'), token: sell.token }, amount('3000 USDC'))
-            : price(amount('3000 USDC'), amount('1 WETH')),
+            : price(amount('3000 USDC'), { ...amount('1 WETH'), token: buy }),
           sell,
         )
         const source = 'a pool'

@@ -3,14 +3,14 @@ import type { Token } from '../../../src/core/token.ts'
 import type { Snapshot } from '../../../src/service/createSnapshots.ts'
 import { MakerDeclined } from '../../../src/service/makers/errors.ts'
 import type { MakerDesk } from '../../../src/service/makers/makerDesk.ts'
-import { type Side, sideOffer } from '../../../src/service/makers/sideOffer.ts'
+import { type BookSide, sideOffer } from '../../../src/service/makers/sideOffer.ts'
 import { withoutDecliners } from '../../../src/service/makers/withoutDecliners.ts'
-import type { Leg } from '../../../src/service/route/bestRoute.ts'
+import type { RouteLeg } from '../../../src/service/route/source.ts'
 import { signLegs } from '../../../src/service/settle/signLegs.ts'
 
 const WETH: Token = { chainId: 1, symbol: 'WETH', decimals: 18, address: `0x${'1'.repeat(40)}` }
 const USDC: Token = { ...WETH, symbol: 'USDC', decimals: 6, address: `0x${'2'.repeat(40)}` }
-const side: Side = { base: WETH, quote: USDC, minimumWei: 0n, side: 'bid', levels: [] }
+const side: BookSide = { base: WETH, quote: USDC, minimumWei: 0n, side: 'bid', levels: [] }
 
 /** A desk that signs, or does not, and remembers what it has reserved. */
 const deskOf = (name: string, declines: boolean) => {
@@ -28,7 +28,7 @@ const deskOf = (name: string, declines: boolean) => {
   }
   return { desk, reserved, offer: sideOffer.offer(side, { name, desk }) }
 }
-const sign = (legs: readonly Leg[]) => {
+const sign = (legs: readonly RouteLeg[]) => {
   let id = 0n
   return signLegs(legs, {
     quoteId: `0x${'0'.repeat(32)}`,

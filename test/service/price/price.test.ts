@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { parseDecimal } from '../../../src/core/decimal.ts'
 import type { Token } from '../../../src/core/token.ts'
 import type { Snapshot } from '../../../src/service/createSnapshots.ts'
-import type { Market } from '../../../src/service/market.ts'
+import type { ServiceMarket } from '../../../src/service/market.ts'
 import { dollarFees, price } from '../../../src/service/price/price.ts'
 import type { Offer } from '../../../src/service/venues/venue.ts'
 import { DAI, levelsOf, makerOffer, pairOffer, USDC, WBTC, WETH } from '../route/sampleOffers.ts'
@@ -34,7 +34,7 @@ const venue = (pair: readonly [Token, Token]) => ({
   reads: () => [],
   at: () => undefined,
 })
-const market = (change: Partial<Market> = {}): Market =>
+const market = (change: Partial<ServiceMarket> = {}): ServiceMarket =>
   ({
     wrapped: WETH,
     feeBps: 0,
@@ -43,7 +43,7 @@ const market = (change: Partial<Market> = {}): Market =>
     dollars: [USDC.address],
     venues: [venue([WETH, USDC]), venue([WBTC, USDC]), venue([DAI, WBTC])],
     ...change,
-  }) as Market
+  }) as ServiceMarket
 const snapshot = (baseFeePerGas = 0n, some = offers): Snapshot => ({
   block: { number: 1, hash: '0x00', parentHash: '0x00', timestamp: 0, baseFeePerGas },
   states: [{ offers: () => some, rows: () => [] }],
@@ -58,7 +58,7 @@ const request = (sell: Token, buy: Token, amount: string) => ({
   expirySeconds: 60,
   slippage: 0n,
 })
-const priced = (change: Partial<Market>, amount: string, block = snapshot(), buy = USDC) =>
+const priced = (change: Partial<ServiceMarket>, amount: string, block = snapshot(), buy = USDC) =>
   price(market(change), { snapshot: block, request: request(WETH, buy, amount) })
 
 describe('price', () => {
@@ -67,7 +67,7 @@ describe('price', () => {
   })
 
   test('gas decides by its price and its weight', () => {
-    const legs = (change: Partial<Market>, baseFee: bigint) =>
+    const legs = (change: Partial<ServiceMarket>, baseFee: bigint) =>
       priced(change, '12', snapshot(baseFee)).route.legs.length
     // The maker takes ten of the twelve for 500 USDC more than the pool would: worth its gas, until gas costs more.
     expect(legs({}, 0n)).toBe(2)
@@ -89,7 +89,7 @@ describe('price', () => {
     expect(priced({}, '1').hops).toEqual([])
   })
 
-  test.each<[string, Token, Partial<Market>, string]>([
+  test.each<[string, Token, Partial<ServiceMarket>, string]>([
     ['a pair that is traded through a hub, and empty', DAI, { hubs: [WBTC, USDC] }, 'NO_LIQUIDITY'],
     ['a pair without a hub between', DAI, { hubs: [] }, 'PAIR_UNKNOWN'],
     ['a pair nobody trades', DAI, {}, 'PAIR_UNKNOWN'],

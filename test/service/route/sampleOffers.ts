@@ -1,16 +1,16 @@
 import type { Token } from '../../../src/core/token.ts'
+import { levelPieces } from '../../../src/service/makers/levelPieces.ts'
 import {
-  type Level,
+  type MakerLevel,
   priceScale,
   sellIntoAsks,
   sellIntoBids,
 } from '../../../src/service/makers/levels.ts'
-import { levelPieces } from '../../../src/service/venues/levelPieces.ts'
 import { pieces0 } from '../../../src/service/venues/uniswapV3/poolPieces.ts'
 import type { PoolState } from '../../../src/service/venues/uniswapV3/poolState.ts'
 import { swap0 } from '../../../src/service/venues/uniswapV3/swap.ts'
 import { rememberRatios } from '../../../src/service/venues/uniswapV3/ticks.ts'
-import type { Fill, Offer } from '../../../src/service/venues/venue.ts'
+import type { Offer, VenueFill } from '../../../src/service/venues/venue.ts'
 
 const tokenOf = (symbol: string, decimals: number, digit: string): Token => ({
   chainId: 31337,
@@ -27,7 +27,7 @@ type Pair = { readonly source: string; readonly sell: Token; readonly buy: Token
 
 const common = { feeBps: 0, minimum: { sellWei: 0n, buyWei: 0n } }
 const settlement = { kind: 'amm', executorData: '0x' } as const
-const filled = (buyWei: bigint | undefined): Fill => {
+const filled = (buyWei: bigint | undefined): VenueFill => {
   if (buyWei === undefined) return { kind: 'exceeds-depth' }
   return buyWei === 0n ? { kind: 'below-minimum' } : { kind: 'filled', buyWei }
 }
@@ -80,7 +80,7 @@ export function makerOffer(
     resource = pair.source,
   }: {
     side: 'bid' | 'ask'
-    levels: readonly Level[]
+    levels: readonly MakerLevel[]
     minimum?: bigint
     gas?: bigint
     resource?: string
@@ -108,7 +108,10 @@ export function makerOffer(
 }
 
 /** Levels of whole units of base at prices with up to three decimals. */
-export const levelsOf = (base: Token, levels: readonly (readonly [number, number])[]): Level[] =>
+export const levelsOf = (
+  base: Token,
+  levels: readonly (readonly [number, number])[],
+): MakerLevel[] =>
   levels.map(([amount, price]) => ({
     amount: BigInt(Math.round(amount * 1_000)) * 10n ** BigInt(base.decimals - 3),
     price: BigInt(Math.round(price * 1_000)) * 10n ** BigInt(priceScale - 3),

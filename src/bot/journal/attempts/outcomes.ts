@@ -96,7 +96,7 @@ type Settlement = {
   readonly short: boolean | undefined
 }
 
-/** The end everybody wants, with the amounts that really moved. */
+/** The swap happened: its end, with the amounts that really moved. */
 export async function settleSwap(
   db: Kysely<Tables>,
   { swapId, measured, at }: { swapId: string; measured: Settlement; at: number },

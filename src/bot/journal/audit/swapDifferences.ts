@@ -51,7 +51,7 @@ export async function swapDifferences(
       .select(['id', 'state', 'sold', 'received'])
       .where('id', 'in', [...ids])
       .execute()
-    const told = rows.flatMap((row): SwapDifference[] => {
+    const changed = rows.flatMap((row): SwapDifference[] => {
       const entry = newest.get(row.id)
       const why = differs(row, entry && { type: entry.type, facts: facts.get(entry.seq) })
       return why === undefined ? [] : [{ swapId: row.id, why }]
@@ -61,7 +61,7 @@ export async function swapDifferences(
       swapId: swap_id,
       hash: readFacts('bytes', facts.get(seq) ?? '{}').hash,
     }))
-    return [...told, ...(await otherBytes(trx, { ids, signed: hashes }))]
+    return [...changed, ...(await otherBytes(trx, { ids, signed: hashes }))]
   })
 }
 
@@ -72,8 +72,8 @@ function differs(
   if (entry === undefined) return 'the table has it, and the log never did'
   if (state !== entry.type) return `the table says ${state}, the log ${entry.type}`
   if (entry.type !== 'SETTLED') return undefined
-  const told = readFacts('settled', entry.facts ?? '{}')
-  if (told.sold === sold && told.received === received) return undefined
+  const logged = readFacts('settled', entry.facts ?? '{}')
+  if (logged.sold === sold && logged.received === received) return undefined
   return 'the table says that it moved other amounts than the log'
 }
 
@@ -149,17 +149,17 @@ export async function goneSwaps(
   db: Kysely<Tables>,
   entries: readonly Pick<EventTable, 'swap_id' | 'type'>[],
 ): Promise<readonly SwapDifference[]> {
-  const told = new Set(
+  const logged = new Set(
     entries.flatMap(({ swap_id, type }) => (states.includes(type) ? swap_id : [])),
   )
-  if (told.size === 0) return []
+  if (logged.size === 0) return []
   const rows = await db
     .selectFrom('swap')
     .select('id')
-    .where('id', 'in', [...told])
+    .where('id', 'in', [...logged])
     .execute()
   const kept = new Set(rows.map(({ id }) => id))
-  return [...told]
+  return [...logged]
     .filter((swapId) => !kept.has(swapId))
     .map((swapId) => ({ swapId, why: 'the log has it, and it is gone from the table' }))
 }

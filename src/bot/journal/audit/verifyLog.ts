@@ -17,9 +17,9 @@ import {
 } from './swapDifferences.ts'
 
 /** The log of a journal, and what it is worth. */
-export const createLogReader = ({ db, clock }: Store) => ({
+export const createJournalLog = ({ db, clock }: Store) => ({
   ...bound({ db }, { lastEntry, ofSwap: recordsOfSwap }),
-  /** Hash of the newest entry: whoever knows it sees later whether the end of the log was cut off. */
+  /** Hash of the newest entry: kept elsewhere, it shows later whether the end of the log was cut off. */
   head: async (): Promise<string> => (await lastEntry(db)).hash,
   verify: (wanted: string | undefined) => verifyLog(db, { wanted, clock }),
   /** Throws JOURNAL_INCONSISTENT where its end, or what the journal has open, contradicts itself. */
@@ -154,8 +154,8 @@ type Walked = {
 type Row = Selectable<EventTable>
 
 /**
- * Entries hashed at a time. A file is read without a pause, and whoever watches for a halt has its turn between two
- * pages: so many of the largest entries are well within a tenth of a second.
+ * Entries hashed at a time. A file is read without a pause, and the watch for a halt runs between two pages: this many of
+ * the largest entries take well under a tenth of a second.
  */
 const page = 500
 

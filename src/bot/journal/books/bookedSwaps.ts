@@ -62,7 +62,7 @@ async function idsOfRecent(db: Kysely<Tables>, { after, limit, ...scope }: Books
   const open = await openIds(db)
   const recent = comparable(db, scope)
     .where('updated_at', '>=', scope.since)
-    // An expression, so that the order does not tempt anybody to go through the table by its key.
+    // An expression, so that the planner does not go through the table in the order of its key.
     .where(sql<boolean>`id || '' > ${after}`)
     .orderBy(sql`id || ''`)
     .limit(limit)

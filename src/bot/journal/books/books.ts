@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import type { Books, BooksScope, CleanMark, LogDefects } from '../../books.ts'
+import type { BooksScope, CleanMark, JournalBooks, LogDefects } from '../../books.ts'
 import { type AuditReport, verifyLog, verifyLogSince } from '../audit/verifyLog.ts'
 import { countedSwaps } from '../limits/limits.ts'
 import { readFacts } from '../log/facts.ts'
@@ -10,8 +10,8 @@ import { bookedAllowances, recordedAllowances } from './bookedAllowances.ts'
 import { bookedSwaps, quoteEvents } from './bookedSwaps.ts'
 import { adoption, bookedNonces, newestBlock } from './nonces.ts'
 
-/** The journal as {@link Books}: what is compared with the chain, and nothing that could change it. */
-export function createBooks({ db, clock }: Store): Books {
+/** The journal as {@link JournalBooks}: what is compared with the chain, and nothing that could change it. */
+export function createBooks({ db, clock }: Store): JournalBooks {
   const all = async () => defectsOf(await verifyLog(db, { wanted: undefined, clock }), { after: 0 })
   return {
     ...bound({ db }, { newestBlock, adoption, accepted: acceptedBreaks }),
@@ -90,7 +90,7 @@ type Broken = {
   readonly facts: Readonly<Record<string, unknown>>
 }
 
-/** Notes breaks in the log, each once for as long as nobody has released it. */
+/** Notes breaks in the log, each once until a person releases it. */
 async function noteBroken(
   db: Kysely<Tables>,
   { breaks, at, ...scope }: BooksScope & { breaks: readonly Broken[]; at: number },

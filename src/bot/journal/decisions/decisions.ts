@@ -34,7 +34,10 @@ type Decided = {
   readonly decision: Decision
 }
 
-/** Writes down a decision with everything it depended on, so that it can be replayed and explained. Returns its number. One to swap is in the log as well. */
+/**
+ * Writes down a decision with everything it depended on, so that it can be replayed and explained. Returns its number.
+ * A decision to swap is in the log as well.
+ */
 async function recordDecision(
   db: Kysely<Tables>,
   { strategy, slot, at, context, decision }: Decided,
@@ -72,8 +75,8 @@ async function recordDecision(
 type Latest = Pick<Selectable<DecisionTable>, 'strategy' | 'slot' | 'at' | 'kind' | 'reason'>
 
 /**
- * The newest decision of every strategy. Goes from name to name along the index: what is asked is as many rows as there
- * are strategies, however often each was asked.
+ * The newest decision of every strategy. Goes from name to name along the index: it reads a row for each strategy,
+ * however many decisions each has made.
  */
 async function latestDecisions(db: Kysely<Tables>): Promise<readonly Latest[]> {
   const { rows } = await sql<Latest>`
@@ -100,7 +103,7 @@ type DecisionQuery =
   /** Those of one slot, in the order they were made. */
   | { readonly strategy: string; readonly slot: number }
 
-/** One slot is asked about again while it is postponed; the newest of them are what one wants to see. */
+/** A postponed slot is decided again and again; the newest decisions are shown. */
 const perSlotMax = 50
 
 /** Decisions by number, by slot, or the latest of a strategy. */

@@ -13,7 +13,7 @@ import { readPlan } from '../store/text.ts'
 type DecisionInputs = Own & {
   /** What it wrote down with its last decision, if that was made under these very parameters. */
   readonly memory: Memory | undefined
-  /** Swaps of every strategy that are not decided: what they sell is not there for anybody. */
+  /** Swaps of every strategy that are not decided: what they sell is spoken for. */
   readonly open: readonly Inflight[]
   /** What the newest settled swap of any strategy took; undefined before the first. */
   readonly swapGas: bigint | undefined

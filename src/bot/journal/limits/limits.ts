@@ -46,7 +46,7 @@ export async function countedSwaps(
   return (await counted(db, { ...scope, at })).filter((one) => counts(one, at))
 }
 
-/** What is open, and what was signed in the last day: one index each. `openIds` says why they are asked apart. */
+/** What is open, and what was signed in the last day: one index each. `openIds` says why these are two queries. */
 async function counted(
   db: Kysely<Tables>,
   { chainId, wallet, at }: Pick<BooksScope, 'chainId' | 'wallet'> & { at: number },

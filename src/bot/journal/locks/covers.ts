@@ -2,7 +2,7 @@ import type { Address, Coin } from '../../../core/token.ts'
 import type { Lock } from '../../lock.ts'
 
 /** Whose act it is; what is not known of it yet is not held against it. */
-export type Subject = {
+export type LockSubject = {
   readonly wallet: Address
   readonly strategy?: string
   /** Symbols. */
@@ -10,12 +10,12 @@ export type Subject = {
 }
 
 /**
- * Whether a lock concerns a subject. The one rule, for the guard that stops a swap and for whoever explains afterwards
- * what stopped it. With the `coin`, a lock of a pair holds for both of its names; without it, for the name it says.
+ * Whether a lock concerns a subject. The one rule, for the guard that stops a swap and for the explanation of what
+ * stopped it. With the `coin`, a lock of a pair holds for both of its names; without it, for the name it says.
  */
 export function covers(
   { scope }: Pick<Lock, 'scope'>,
-  { wallet, strategy, pair }: Subject,
+  { wallet, strategy, pair }: LockSubject,
   coin: Coin | undefined,
 ): boolean {
   const [what, name = ''] = scope.split(' ')

@@ -1,6 +1,6 @@
 import type { Act, Lock, NewLock } from '../../lock.ts'
 import { bound, type Store, stamped } from '../store/store.ts'
-import type { Subject } from './covers.ts'
+import type { LockSubject } from './covers.ts'
 import { guard, haltByFile, haltFileExists, haltOfFile } from './guard.ts'
 import {
   assertLocks,
@@ -12,7 +12,7 @@ import {
 } from './locks.ts'
 
 export const createLocksReader = ({ db, clock, haltFile, coin }: Store) => ({
-  /** Those that hold now, oldest first. A halt by the file that nobody wrote down yet is the last, with number 0. */
+  /** Those that hold now, oldest first. A halt by the file that is not in the table yet is the last, with number 0. */
   async live(): Promise<readonly Lock[]> {
     const live = await liveLocks(db, { at: clock.now() })
     const halt = haltByFile(haltFile, { at: clock.now() })
@@ -21,7 +21,7 @@ export const createLocksReader = ({ db, clock, haltFile, coin }: Store) => ({
       : [...live, halt]
   },
   /** Throws LOCKED where a lock forbids the act now. */
-  guard: (act: Act, subject: Subject) =>
+  guard: (act: Act, subject: LockSubject) =>
     guard(db, { act, subject, at: clock.now(), haltFile, coin }),
   ...bound({ db }, { at: locksAt }),
   /** Throws LOCKS_CHANGED where they are not those that the log says. */
@@ -30,7 +30,7 @@ export const createLocksReader = ({ db, clock, haltFile, coin }: Store) => ({
 
 export function createLocks(store: Store) {
   const { db, clock, haltFile, coin, fence } = store
-  /** The file becomes a lock as soon as anybody looks, so that removing it does not let go. */
+  /** The file becomes a lock at the first look, so that removing it does not let go. */
   const adoptHaltFile = async () => {
     if (haltFileExists(haltFile))
       await openLock(db, { lock: haltOfFile(haltFile), at: clock.now() })
@@ -38,7 +38,7 @@ export function createLocks(store: Store) {
   return {
     ...createLocksReader(store),
     /** Throws LOCKED where a lock forbids the act. */
-    async guard(act: Act, subject: Subject | { readonly swapId: string }): Promise<void> {
+    async guard(act: Act, subject: LockSubject | { readonly swapId: string }): Promise<void> {
       fence?.assertHeld()
       await adoptHaltFile()
       await guard(db, { act, subject, at: clock.now(), haltFile, coin })

@@ -6,7 +6,7 @@ import type { Coin } from '../../../core/token.ts'
 import type { Act, Lock, LockKind, NewLock } from '../../lock.ts'
 import type { Tables } from '../store/tables.ts'
 import { readPlan } from '../store/text.ts'
-import { covers, type Subject } from './covers.ts'
+import { covers, type LockSubject } from './covers.ts'
 import { liveLocks } from './locks.ts'
 
 /** What each kind of lock forbids. What is not listed goes on. */
@@ -22,7 +22,7 @@ const strictness: readonly LockKind[] = ['halt', 'drain', 'pause', 'breaker']
 
 type Guarded = {
   readonly act: Act
-  readonly subject: Subject | { readonly swapId: string }
+  readonly subject: LockSubject | { readonly swapId: string }
   /** Milliseconds since the epoch. */
   readonly at: number
   /** A file whose existence is a halt. */
@@ -66,7 +66,7 @@ export function haltOfFile(haltFile: string): NewLock {
   }
 }
 
-/** Nothing is done, because somebody or something said so. */
+/** Nothing is done: a person, a breaker or a file forbids it. */
 export function lockedError(lock: NewLock & Partial<Lock>): BallastError {
   const { id, kind, scope, code, reason, openedAt, expiresAt } = lock
   const iso = (at: number | undefined) =>
@@ -87,7 +87,7 @@ export function lockedError(lock: NewLock & Partial<Lock>): BallastError {
   })
 }
 
-async function subjectOf(db: Kysely<Tables>, swapId: string): Promise<Subject> {
+async function subjectOf(db: Kysely<Tables>, swapId: string): Promise<LockSubject> {
   const { plan } = await db
     .selectFrom('swap')
     .select('plan')
@@ -97,7 +97,7 @@ async function subjectOf(db: Kysely<Tables>, swapId: string): Promise<Subject> {
   return { wallet, strategy, pair: { sell: intent.sell.token.symbol, buy: intent.buy.symbol } }
 }
 
-/** The halt that a file is, as a lock with the number 0: one that nobody has written down yet. Undefined without the file. */
+/** The halt that a file is, as a lock with the number 0: one that is not in the table yet. Undefined without the file. */
 export function haltByFile(haltFile: string, { at }: { at: number }): Lock | undefined {
   return haltFileExists(haltFile) ? { ...haltOfFile(haltFile), id: 0, openedAt: at } : undefined
 }

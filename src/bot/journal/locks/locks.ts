@@ -114,8 +114,8 @@ export async function releasableLocks(
   { at }: { at: number },
 ): Promise<readonly Lock[]> {
   const live = await liveLocks(db, { at })
-  const told = (await lockDifferences(db, { at })).map(({ lock }) => lock)
-  return [...live, ...told.filter((lock) => !live.some(({ id }) => id === lock.id))]
+  const logged = (await lockDifferences(db, { at })).map(({ lock }) => lock)
+  return [...live, ...logged.filter((lock) => !live.some(({ id }) => id === lock.id))]
 }
 
 /** A lock of which the table says one thing and the log another. */
@@ -125,22 +125,22 @@ export type LockDifference = { readonly lock: Lock; readonly why: string }
  * Compares the locks that hold with those that the log says were opened and neither released nor expired, oldest first.
  *
  * Inside one transaction, so that a lock which is opened meanwhile is in both or in neither. What the log itself is
- * worth is the chain's matter: `verifyAudit`.
+ * worth is the chain's matter: `verifyLog`.
  */
 export async function lockDifferences(
   db: Kysely<Tables>,
   { at }: { at: number },
 ): Promise<readonly LockDifference[]> {
-  const told = await locksOfLog(db, { at })
+  const logged = await locksOfLog(db, { at })
   const live = await liveLocks(db, { at })
-  const differences = told.flatMap((lock): LockDifference[] => {
+  const differences = logged.flatMap((lock): LockDifference[] => {
     const held = live.find(({ id }) => id === lock.id)
     if (held === undefined)
       return [{ lock, why: 'the log says it holds, and it is gone from the table' }]
     return sameLock(lock, held) ? [] : [{ lock, why: 'the table says something else than the log' }]
   })
   const strange = live
-    .filter(({ id }) => !told.some((lock) => lock.id === id))
+    .filter(({ id }) => !logged.some((lock) => lock.id === id))
     .map((lock) => ({ lock, why: 'it holds, and the log does not say that it was opened' }))
   return [...differences, ...strange]
 }
@@ -165,17 +165,17 @@ async function locksOfLog(db: Kysely<Tables>, { at }: { at: number }): Promise<r
 }
 
 /** Whether it forbids the same for as long. The log keeps texts as a terminal shows them. */
-function sameLock(told: Lock, held: Lock): boolean {
+function sameLock(logged: Lock, held: Lock): boolean {
   const shown = (text: string) => display(text, foreignMax)
   return (
-    told.kind === held.kind &&
-    told.scope === shown(held.scope) &&
-    told.code === shown(held.code) &&
-    told.expiresAt === held.expiresAt
+    logged.kind === held.kind &&
+    logged.scope === shown(held.scope) &&
+    logged.code === shown(held.code) &&
+    logged.expiresAt === held.expiresAt
   )
 }
 
-/** Throws LOCKS_CHANGED where the locks are not those that the log says: somebody else wrote the file. */
+/** Throws LOCKS_CHANGED where the locks are not those that the log says: another program wrote the file. */
 export async function assertLocks(db: Kysely<Tables>, { at }: { at: number }): Promise<void> {
   const differences = await db.transaction().execute((trx) => lockDifferences(trx, { at }))
   if (differences.length === 0) return

@@ -22,7 +22,7 @@ export async function appendEvent(
     swap_id: of,
     at,
     type,
-    // Whoever reads the log reads it in a terminal.
+    // The log is read in a terminal.
     facts: canonicalJson(facts, (text) => display(masked(text), foreignMax)),
   }
   await trx

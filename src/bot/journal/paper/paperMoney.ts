@@ -111,7 +111,7 @@ async function paperBalances(
 
 /**
  * What the wallet may spend now. Asked before each question to the chain, so it takes no lock: one process books, one swap
- * at a time, and nothing is asked for a swap while another is booked.
+ * at a time, and the chain is not asked about a swap while another is booked.
  */
 async function paperMoney(db: Kysely<Tables>, { chainId, wallet }: Owner): Promise<PaperMoney> {
   const allowances = await db

@@ -26,7 +26,7 @@ export async function openDatabase(
   })
 }
 
-/** The same to be read only. Nothing is made, migrated or written: it may be somebody else's, and in use. */
+/** The same, read only. Nothing is made, migrated or written: another process may own it and use it. */
 export async function openDatabaseToRead(database: Database): Promise<Kysely<Tables>> {
   const name = journalName(database)
   return explained(name, async (open) => {

@@ -39,7 +39,7 @@ async function closeSlot(
       .executeTakeFirstOrThrow()
     const { strategy, state, ...facts } = closed
     if (numInsertedOrUpdatedRows !== 1n || state === 'done' || state === 'passed') return
-    // What was to be done and was not is in the log, where nobody can take it out again.
+    // Missed and failed slots are in the log as well, where they cannot be removed.
     await appendEvent(trx, {
       of: `strategy ${strategy}`,
       at,
@@ -140,7 +140,7 @@ async function pageSlots(
   return query.orderBy('strategy').orderBy('slot').limit(limit).execute()
 }
 
-/** What was to be done and was not: slots that were missed or failed, written down since then, the newest first. */
+/** Missed and failed slots recorded since `since`, newest first. */
 async function missedAndFailedSlots(
   db: Kysely<Tables>,
   { since, limit }: { readonly since: number; readonly limit: number },

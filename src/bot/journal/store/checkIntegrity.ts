@@ -15,7 +15,7 @@ export type Integrity = {
 
 /**
  * Reads the whole file before anything new is begun on it: a torn page found later would be found by a swap. A large file
- * is read by a thread of its own, so that signed bytes need not wait: whoever begins something new awaits `whole`.
+ * is read by a thread of its own, so that signed bytes need not wait: `whole` is awaited before anything new begins.
  * A server looks after its own files.
  */
 export function checkIntegrity(database: Database, bytesAtOnce = bytesAtOnceMax): Integrity {
@@ -65,7 +65,7 @@ function readAside(path: string): Integrity {
     thread.on('error', (error) => reject(unusable(path, error)))
     thread.on('exit', () => reject(unusable(path, new Error('it was not read to its end'))))
   })
-  // Told to whoever awaits it; until then nobody does.
+  // Thrown where it is awaited; until then it is no unhandled rejection.
   read.catch(() => {})
   return {
     async whole(signal) {

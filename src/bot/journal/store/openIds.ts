@@ -6,8 +6,8 @@ import type { Tables } from './tables.ts'
 const open = sql.raw(openStates.map((state) => `'${state}'`).join(', '))
 
 /**
- * Swaps that are not decided yet. Asked by itself, and in the very words of the index over those: as parameters, or
- * beside another condition, it is a question that SQLite answers by reading every swap there ever was.
+ * Swaps that are not decided yet. A query of its own, in the words of the index over those: with parameters, or beside
+ * another condition, SQLite would read every swap there ever was.
  */
 export async function openIds(db: Kysely<Tables>): Promise<string[]> {
   const rows = await db
@@ -38,8 +38,8 @@ export async function openSwaps(db: Kysely<Tables>): Promise<readonly string[]> 
 }
 
 /**
- * Swaps of a wallet that changed since. Asked by itself: beside another condition it is a question that is answered by
- * reading every swap there ever was.
+ * Swaps of a wallet that changed since. A query of its own: beside another condition every swap there ever was would be
+ * read.
  */
 export async function recentIds(
   db: Kysely<Tables>,

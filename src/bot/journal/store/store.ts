@@ -12,7 +12,7 @@ export type Store = {
   readonly haltFile: string
   /** Its two names are one asset to the lock of a pair and to the cooldown; without it each stands for itself. */
   readonly coin: Coin | undefined
-  /** Holds for whoever spends from a journal on a server. */
+  /** Of a process that spends from a journal on a server. */
   readonly fence: Fence | undefined
 }
 

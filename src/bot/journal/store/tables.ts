@@ -58,7 +58,7 @@ export type QuoteTable = {
   deadline: number
   amount_out: string
   minimum: string
-  /** The answer as it came, for whoever must explain it later. */
+  /** The answer as it came, kept as evidence. */
   body: string
   checks: string
   simulation: string

@@ -19,7 +19,7 @@ type Change = LogEvent<SwapState> & {
 /**
  * Moves a swap to another state and writes the event, inside the caller's transaction.
  *
- * The update names the states it may come from; when it changes no row, somebody else decided meanwhile
+ * The update names the states it may come from; when it changes no row, another process decided meanwhile
  * and everything in hand is dropped.
  */
 export async function changeState(

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import { toText } from '../../../core/amount.ts'
 import { differencePpm } from '../../../core/price.ts'
-import type { Evidence, SwapRecord } from '../../record.ts'
+import type { QuoteEvidence, SwapRecord } from '../../record.ts'
 import { attemptRecord, gasPaidInAll, readSwap } from '../store/rows.ts'
 import type { Tables } from '../store/tables.ts'
 
@@ -99,7 +99,7 @@ export async function swapRecord(db: Kysely<Tables>, id: string): Promise<SwapRe
 export async function evidenceOf(
   db: Kysely<Tables>,
   swapId: string,
-): Promise<Evidence | undefined> {
+): Promise<QuoteEvidence | undefined> {
   const row = await db
     .selectFrom('quote')
     .selectAll()
@@ -116,7 +116,7 @@ export async function evidenceOf(
   }
 }
 
-/** So many are enough to choose from. */
+/** Enough to choose from. */
 const few = 5
 
 /** Ids of swaps that begin like this, and those that would stand beside it in an alphabetical list. */

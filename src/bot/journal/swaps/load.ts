@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Hex } from '../../../chain/calls/fields.ts'
 import { assert } from '../../../core/assert.ts'
 import type { Address } from '../../../core/token.ts'
-import type { Offer, Situation } from '../../next.ts'
+import type { OfferedBytes, Situation } from '../../next.ts'
 import {
   type AttemptKind,
   type Journaled,
@@ -93,7 +93,7 @@ function inOrderOfSigning({ bytes: a }: Attempt, { bytes: b }: Attempt): number 
 }
 
 /** The newest bytes of a kind; what is open of them may be offered. */
-function offerOf(attempts: readonly Attempt[], kind: AttemptKind): Offer | undefined {
+function offerOf(attempts: readonly Attempt[], kind: AttemptKind): OfferedBytes | undefined {
   const bids = attempts.filter(({ bytes }) => bytes.kind === kind)
   const newest = bids.at(-1)
   return (

@@ -18,7 +18,7 @@ export type Move = {
   readonly token: Token | undefined
   /** Below zero where it left. */
   readonly wei: bigint
-  /** The transaction that moved it; undefined of a payment, which nobody here made. */
+  /** The transaction that moved it; undefined for a payment, which came from outside. */
   readonly hash: string | undefined
 }
 
@@ -41,7 +41,7 @@ export async function pageMoves(
     .selectFrom('event')
     .select(['seq', 'swap_id', 'at', 'type', 'facts'])
     .where('seq', '>', after)
-    // In the very words of the index over these entries.
+    // In the words of the index over these entries.
     .where(sql<boolean>`type IN ('SETTLED', 'REVERTED', 'EXPIRED_DEAD', 'APPROVED', 'PAID_IN')`)
   if (since !== undefined) query = query.where('at', '>=', since)
   if (until !== undefined) query = query.where('at', '<', until)

@@ -26,7 +26,7 @@ export const createSigningWallet = (store: Store) => ({
 /**
  * Takes a wallet into the journal, or compares the chain's nonce with what the journal would give next.
  *
- * A higher nonce on chain means that somebody else used this key, or that this journal is an old copy: both end here.
+ * A higher nonce on chain means that another process used this key, or that this journal is an old copy: both end here.
  * A lower one is normal while own transactions wait to be mined, and wrong when none does.
  */
 async function adoptWallet(

@@ -1,7 +1,7 @@
 import type { HttpAnswer } from '../../../chain/http.ts'
 import { display } from '../../../core/display.ts'
 import { type BallastError, ballastError } from '../../../core/errors.ts'
-import { parseJson } from '../../../core/json.ts'
+import { isRecord, parseJson } from '../../../core/json.ts'
 import { requestIdOf } from './refusalOf.ts'
 
 /** Reads the body of an order book; the second generation does not agree with itself on the letter case of sides. */
@@ -59,11 +59,6 @@ function prefixed(signature: unknown): unknown {
 
 function isHexQuantity(value: unknown): value is string {
   return typeof value === 'string' && /^0x[0-9a-fA-F]{1,64}$/.test(value)
-}
-
-/** A JSON object, neither list nor null. */
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** The second generation of this API puts its one answer into a list. A longer list is not an answer to one question. */

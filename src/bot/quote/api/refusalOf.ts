@@ -2,7 +2,7 @@ import type { HttpAnswer } from '../../../chain/http.ts'
 import { display } from '../../../core/display.ts'
 import { BallastError, ballastError } from '../../../core/errors.ts'
 import type { Fault, Remedy } from '../../../core/errorTable.ts'
-import { isRecord } from './bodies.ts'
+import { isRecord } from '../../../core/json.ts'
 
 /** What a refusal means for the bot. */
 type Refusal = {

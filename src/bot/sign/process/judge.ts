@@ -31,7 +31,7 @@ export type Judged = {
 type Case = {
   readonly transaction: Judged['transaction']
   readonly wallet: Address
-  readonly limits: Limits
+  readonly limits: SignerLimits
 }
 
 /**
@@ -40,9 +40,9 @@ type Case = {
  * Three shapes are signed and no other: a swap at the pinned router, an approval of that router, a transfer of
  * nothing to oneself. Knows nothing of quotes and prices: it bounds what a bot that has been taken over can do.
  */
-export function judge(
+export function judgeRequest(
   unsigned: Hex,
-  { wallet, limits }: { wallet: Address; limits: Limits },
+  { wallet, limits }: { wallet: Address; limits: SignerLimits },
 ): Judged {
   const transaction = readTransaction(unsigned)
   const scene: Case = { transaction, wallet, limits }
@@ -168,7 +168,7 @@ function readSwap(data: Hex): { call: ExactInput; orders: readonly SignedOrder[]
   return { call, orders }
 }
 
-const limitOf = (address: Address, { tokens }: Limits) =>
+const limitOf = (address: Address, { tokens }: SignerLimits) =>
   tokens.find(({ token }) => sameAddress(token.address, address))
 
 function attempt<result>(read: () => result): result | undefined {
@@ -185,7 +185,7 @@ function refused(rule: string, reason: string): BallastError {
 }
 
 /** What a signer process signs, from its own configuration. Default deny. */
-export type Limits = {
+export type SignerLimits = {
   readonly chainId: number
   /** The only contract that is called or approved. */
   readonly router: Address

@@ -20,7 +20,7 @@ export const answer = z.union([
     refused: z.strictObject({ code: z.string().max(64), reason: z.string().max(1_000) }),
   }),
 ])
-export type Answer = z.infer<typeof answer>
+export type SignerAnswer = z.infer<typeof answer>
 
 /** Above any route's calldata (8 orders with their fallbacks are some 20 kB), below what would fill a memory. */
 export const lineBytesMax = 256 * 1024

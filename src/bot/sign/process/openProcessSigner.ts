@@ -3,7 +3,7 @@ import { serializeTransaction } from 'viem'
 import { type BallastError, ballastError } from '../../../core/errors.ts'
 import { answerOf } from '../answerOf.ts'
 import type { KeyHolder } from '../createSigner.ts'
-import { type Answer, answer, type Request, readLine } from './messages.ts'
+import { answer, type Request, readLine, type SignerAnswer } from './messages.ts'
 
 /** A key in `ballast signer`, behind its Unix socket. */
 export async function openProcessSigner({
@@ -33,7 +33,7 @@ const hint = 'is `ballast signer` running?'
 async function exchange(
   question: Request,
   { path, deadline }: { path: string; deadline: AbortSignal },
-): Promise<Answer> {
+): Promise<SignerAnswer> {
   const connection = connect(path)
   deadline.addEventListener('abort', () => connection.destroy(), { once: true })
   try {

@@ -5,13 +5,13 @@ import type { Hex } from '../../../chain/calls/fields.ts'
 import { show } from '../../../core/amount.ts'
 import { BallastError } from '../../../core/errors.ts'
 import type { KeyHolder } from '../createSigner.ts'
-import { type Judged, judge, type Limits } from './judge.ts'
+import { type Judged, judgeRequest, type SignerLimits } from './judge.ts'
 import { listenPrivately } from './listenPrivately.ts'
-import { type Answer, readLine, request } from './messages.ts'
+import { readLine, request, type SignerAnswer } from './messages.ts'
 import type { DayCount } from './openDayCount.ts'
 
 /** One answer, for the log. Never holds a signature: whoever reads logs cannot send. */
-export type Decision = {
+export type SigningDecision = {
   readonly asked: string
   readonly answered: 'signed' | 'refused'
   readonly rule?: string
@@ -37,9 +37,9 @@ export async function serveSigner({
 }: {
   socket: string
   holder: KeyHolder
-  limits: Limits
+  limits: SignerLimits
   dayCount: DayCount
-  onDecision: (decision: Decision) => void
+  onDecision: (decision: SigningDecision) => void
 }): Promise<{ close(): Promise<void> }> {
   let before: Promise<unknown> = Promise.resolve()
   const open = new Set<Socket>()
@@ -63,13 +63,13 @@ export async function serveSigner({
   })
   server.maxConnections = connectionsMax
 
-  async function answerTo(line: string): Promise<Answer> {
+  async function answerTo(line: string): Promise<SignerAnswer> {
     let asked = 'unreadable'
     try {
       const question = request.parse(parsed(line))
       asked = question.ask
       if (question.ask === 'address') return { address: holder.address }
-      const { kind, transaction, sold } = judge(question.unsigned, {
+      const { kind, transaction, sold } = judgeRequest(question.unsigned, {
         wallet: holder.address,
         limits,
       })
@@ -119,7 +119,7 @@ function parsed(line: string): unknown {
   }
 }
 
-const perDayOf = (address: string, { tokens }: Limits) =>
+const perDayOf = (address: string, { tokens }: SignerLimits) =>
   tokens.find(({ token }) => token.address === address)?.perDay ?? 0n
 
 /** Fails closed: whatever goes wrong, nothing is signed. */

@@ -18,12 +18,13 @@ import { compactJson, parseJson } from '../../../core/json.ts'
 import { type Address, sameAddress, type Token } from '../../../core/token.ts'
 import { createInventory } from '../../inventory/createInventory.ts'
 import { stockReads } from '../../inventory/stockReads.ts'
+import type { MakerEvent } from '../../venues/makerEvents.ts'
 import type { Venue } from '../../venues/venue.ts'
 import { type DeclineReason, MakerDeclined } from '../errors.ts'
 import { levelsToOffer } from '../levels.ts'
 import type { MakerDesk } from '../makerDesk.ts'
-import { createMakerCounts, type MakerEvent, makerFigures } from '../makerFigures.ts'
-import { type Side, sideOffer } from '../sideOffer.ts'
+import { createMakerCounts, makerFigures } from '../makerFigures.ts'
+import { type BookSide, sideOffer } from '../sideOffer.ts'
 import { levelsAnswer, makerRefusal, orderInJson, paths, signAnswer } from './protocol.ts'
 import { type ForeignBook, readRows } from './readRows.ts'
 
@@ -231,20 +232,20 @@ export function createRemoteMaker({
     return inventory.version() + polls + turns
   }
 
-  const sidesAt = (expirySeconds: number): readonly Side[] => {
+  const sidesAt = (expirySeconds: number): readonly BookSide[] => {
     if (published === undefined || !isOffering()) return []
     // The next longer one: the maker has charged for at least the time it gives.
     const chosen = published.books.find((each) => each.expirySeconds >= expirySeconds)
     const [shortest] = published.books
     if (chosen === undefined || shortest === undefined) return []
-    return chosen.books.flatMap((book, index): readonly Side[] => {
+    return chosen.books.flatMap((book, index): readonly BookSide[] => {
       const { base, quote, minimumWei } = book
       const { bid, ask: asks } = levelsToOffer(book, {
         levels: book.levels,
         timeless: shortest.books[index]?.levels ?? book.levels,
         free: { base: inventory.free(base.address), quote: inventory.free(quote.address) },
       })
-      const sides: readonly Side[] = [
+      const sides: readonly BookSide[] = [
         { base, quote, minimumWei, side: 'bid', levels: bid },
         { base, quote, minimumWei, side: 'ask', levels: asks },
       ]

@@ -1,8 +1,7 @@
 import type { OrderPair } from '../../../api/orderbook.ts'
 import { parseDecimal } from '../../../core/decimal.ts'
 import { sameAddress, type Token } from '../../../core/token.ts'
-import type { Levels } from '../book.ts'
-import { type Level, priceScale } from '../levels.ts'
+import { type Levels, type MakerLevel, priceScale } from '../levels.ts'
 
 /** One pair as a foreign maker published it, exact again. */
 export type ForeignBook = {
@@ -38,14 +37,14 @@ export function readRows(
   })
 }
 
-const readLevels = ({ levels }: OrderPair, base: Token): readonly Level[] =>
+const readLevels = ({ levels }: OrderPair, base: Token): readonly MakerLevel[] =>
   levels.map(([amount, price]) => ({
     amount: exact(amount, base.decimals),
     price: exact(price, priceScale),
   }))
 
 function requireMonotone(
-  levels: readonly Level[],
+  levels: readonly MakerLevel[],
   isFine: (price: bigint, before: bigint) => boolean,
 ): void {
   for (const [index, { price }] of levels.entries()) {

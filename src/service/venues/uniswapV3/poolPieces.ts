@@ -1,6 +1,6 @@
 import type { Piece } from '../venue.ts'
-import type { PoolState } from './poolState.ts'
-import { feeScale, type RatioAt, stepDown, stepUp } from './swap.ts'
+import type { PoolState, RatioAt } from './poolState.ts'
+import { feeScale, stepDown, stepUp } from './swap.ts'
 import { countUpTo, stopAbove, stopBelow } from './ticks.ts'
 
 /** More stretches than this of equal liquidity lie beyond what anybody sells at once. */

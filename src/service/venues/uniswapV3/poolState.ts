@@ -16,3 +16,6 @@ export type PoolState = {
 }
 
 export type Tick = { readonly tick: number; readonly net: bigint }
+
+/** Looks a tick's √price up; computing it takes longer than a step. */
+export type RatioAt = (tick: number) => bigint

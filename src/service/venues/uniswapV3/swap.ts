@@ -1,8 +1,5 @@
-import type { PoolState } from './poolState.ts'
+import type { PoolState, RatioAt } from './poolState.ts'
 import { countUpTo, stopAbove, stopBelow } from './ticks.ts'
-
-/** Looks a tick's √price up; computing it takes longer than a step. */
-export type RatioAt = (tick: number) => bigint
 
 /** What selling token0 to a pool brings, to the wei. Undefined when the depth that was read ends before. */
 export function swap0(state: PoolState, amount: bigint, ratioAt: RatioAt): bigint | undefined {

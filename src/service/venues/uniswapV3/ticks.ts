@@ -1,5 +1,4 @@
-import type { PoolState } from './poolState.ts'
-import type { RatioAt } from './swap.ts'
+import type { PoolState, RatioAt } from './poolState.ts'
 
 /** Distance of usable ticks, by fee in hundredths of a basis point. Uniswap's own table; a factory may have more. */
 export const spacingOf = { 100: 1, 500: 10, 3000: 60, 10000: 200 } as const

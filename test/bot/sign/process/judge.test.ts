@@ -8,7 +8,7 @@ import {
 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, test } from 'vitest'
-import { judge } from '../../../../src/bot/sign/process/judge.ts'
+import { judgeRequest } from '../../../../src/bot/sign/process/judge.ts'
 import { encodeOrders } from '../../../../src/chain/settlement/codec.ts'
 import { order, parties, router, usdc, weth } from '../../verify/goodQuote.ts'
 import {
@@ -27,7 +27,7 @@ import {
 } from './signerCase.ts'
 
 const stranger = '0x00000000000000000000000000000000000000ee'
-const judged = (unsigned: Hex) => judge(unsigned, { wallet, limits })
+const judged = (unsigned: Hex) => judgeRequest(unsigned, { wallet, limits })
 
 describe('what is signed', () => {
   test.each([

@@ -19,7 +19,7 @@ import { localKey } from '../../../../src/bot/sign/localKey.ts'
 import { lineBytesMax } from '../../../../src/bot/sign/process/messages.ts'
 import { openDayCount } from '../../../../src/bot/sign/process/openDayCount.ts'
 import { openProcessSigner } from '../../../../src/bot/sign/process/openProcessSigner.ts'
-import { type Decision, serveSigner } from '../../../../src/bot/sign/process/serveSigner.ts'
+import { type SigningDecision, serveSigner } from '../../../../src/bot/sign/process/serveSigner.ts'
 import type { Transaction } from '../../../../src/bot/stages.ts'
 import { systemClock } from '../../../../src/core/clock.ts'
 import { secret } from '../../../../src/core/secret.ts'
@@ -37,7 +37,7 @@ import {
 let folder: string
 let socket: string
 let file: string
-let decisions: Decision[]
+let decisions: SigningDecision[]
 const closers: (() => Promise<void>)[] = []
 
 beforeEach(() => {

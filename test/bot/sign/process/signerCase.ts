@@ -1,5 +1,5 @@
 import { encodeFunctionData, type Hex, serializeTransaction } from 'viem'
-import type { Limits } from '../../../../src/bot/sign/process/judge.ts'
+import type { SignerLimits } from '../../../../src/bot/sign/process/judge.ts'
 import type { Transaction } from '../../../../src/bot/stages.ts'
 import { erc20Abi } from '../../../../src/chain/abi/contracts.ts'
 import { encodeExactInput, encodeOrders } from '../../../../src/chain/settlement/codec.ts'
@@ -13,7 +13,7 @@ export const wallet: Address = parties.taker.address
 export const recipient: Address = '0x00000000000000000000000000000000000000d1'
 export const oneWeth = 10n ** 18n
 
-export const limits: Limits = {
+export const limits: SignerLimits = {
   chainId: 31_337,
   router,
   recipients: [recipient],

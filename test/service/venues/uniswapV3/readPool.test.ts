@@ -11,12 +11,12 @@ import { systemClock } from '../../../../src/core/clock.ts'
 import type { Address, Token } from '../../../../src/core/token.ts'
 import { accountsOf } from '../../../../src/sandbox/accounts.ts'
 import { ownArtifact, uniswapV3PeripheryArtifact } from '../../../../src/sandbox/artifact.ts'
-import { createSigner } from '../../../../src/sandbox/signer.ts'
+import { createSandboxSigner } from '../../../../src/sandbox/signer.ts'
 import { anvilCalls } from '../../../../src/sandbox/startAnvil.ts'
 import { createSnapshots } from '../../../../src/service/createSnapshots.ts'
 import { createUniswapV3Venue } from '../../../../src/service/venues/createUniswapV3Venue.ts'
 import { spacingOf } from '../../../../src/service/venues/uniswapV3/ticks.ts'
-import type { Fill, Venue } from '../../../../src/service/venues/venue.ts'
+import type { Venue, VenueFill } from '../../../../src/service/venues/venue.ts'
 import { type Fork, forkOrigin } from '../../../support/forkOrigin.ts'
 import { startRpcProxy } from '../../../support/rpcProxy.ts'
 import { silent } from '../../../support/silent.ts'
@@ -41,7 +41,7 @@ let fork: Fork
 let pools: readonly Pool[]
 let quoter: Address
 let positions: Address
-let signer: ReturnType<typeof createSigner>
+let signer: ReturnType<typeof createSandboxSigner>
 const send = async (raw: Promise<`0x${string}`>) => {
   const hash = await fork.rpc.request(sendRawTransaction(await raw))
   // A block is mined at once, but not before the answer.
@@ -63,7 +63,7 @@ beforeAll(async () => {
   })
   const { account } = accountsOf(fork.world).deployer
   const nonce = await fork.rpc.request(getTransactionCount(account.address))
-  signer = createSigner({ account, chainId: 31337, nonce })
+  signer = createSandboxSigner({ account, chainId: 31337, nonce })
   const factory = await fork.rpc.request(
     readContract({
       address: fork.ready.executor,
@@ -141,7 +141,7 @@ const reading = (venues: readonly Venue[], rpc: Rpc = fork.rpc) => {
     log: silent,
   })
   return {
-    async fill(pool: Pool, sell: Token, amount: bigint): Promise<Fill | undefined> {
+    async fill(pool: Pool, sell: Token, amount: bigint): Promise<VenueFill | undefined> {
       const { states } = await snapshots.latest()
       return states
         .flatMap((state) => state.offers(60))

@@ -68,7 +68,7 @@ export const reconciled: Migration = {
   },
 }
 
-/** So many settled swaps are read at a time. */
+/** Settled swaps read at a time. */
 const page = 1_000
 
 /**

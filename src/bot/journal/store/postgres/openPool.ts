@@ -15,7 +15,7 @@ const connectionsMax = 4
  */
 export function openPool(url: Secret, name: string): PostgresPool {
   const pool = new pg.Pool({ ...connectionOf(url), max: connectionsMax })
-  // A connection that ends while nobody uses it is replaced; one in use says so to whoever uses it.
+  // An idle connection that ends is replaced; one in use fails the query it is used for.
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
   const prepared = new WeakSet<PoolClient>()
@@ -109,7 +109,7 @@ export function connectionOf(url: Secret): ClientConfig {
   }
 }
 
-/** Over a machine's own loopback nobody listens in; to any other host only who writes `disable` speaks in the clear. */
+/** The loopback of a machine cannot be overheard; to any other host only `sslmode=disable` leaves TLS out. */
 const isPlain = (hostname: string, mode: string | null) =>
   mode === 'disable' ||
   (mode === null && /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname))

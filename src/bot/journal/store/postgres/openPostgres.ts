@@ -45,7 +45,7 @@ export function openPostgres(url: Secret, fence?: Fence): Unmigrated {
   }
 }
 
-/** The same to be read only. A transaction sees one moment of the journal, and keeps nobody from writing. */
+/** The same, read only. A transaction sees one moment of the journal, and blocks no writer. */
 export function openPostgresToRead(url: Secret): Kysely<Tables> {
   const name = journalName({ dialect: 'postgres', url })
   return databaseOf(url, {

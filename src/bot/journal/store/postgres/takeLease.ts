@@ -45,7 +45,7 @@ export async function takeLease({ url, chainId, wallet, clock, times = usual }: 
       query_timeout: times.answer,
       connectionTimeoutMillis: times.answer,
     })
-    // What ends the connection fails the question that is asked next.
+    // An error that ends the connection fails the next query.
     client.on('error', () => {})
     await client.connect()
     return client
@@ -123,7 +123,7 @@ async function acquire(
     times,
   }: { name: string; mine: string; chainId: number; wallet: Address; times: LeaseTimes },
 ): Promise<number> {
-  // Whoever holds it now ends the transaction it is in before it is given away.
+  // The present holder ends its transaction before the lease is given away.
   await client.query(writeLock.begin)
   // Of any wallet: a process follows whatever swap the journal has open.
   const { rows } = await client.query<{ holder: string; left: number }>(
@@ -154,7 +154,7 @@ async function acquire(
 
 /** What says, inside a transaction, whether this process may still write. */
 export type Fence = {
-  /** Throws LEASE_LOST where it must not: by this process's own clock, without asking anybody. */
+  /** Throws LEASE_LOST where it must not: by this process's own clock, without a query. */
   assertHeld(): void
   /** Answers with a row where the lease holds in the database's own words, and with none where it does not. */
   readonly sql: string

@@ -11,7 +11,7 @@ type Rule<params> = (params: params) => string | undefined
  * A rule for a key that only some modes of a strategy know. One that has no effect is refused like one that is missing:
  * whoever wrote it expects something of it. `rule` is asked where it has one.
  */
-export function onlyWith<params extends object>(
+export function modeRules<params extends object>(
   modes: Readonly<Record<string, Mode>>,
   modeOf: (params: params) => string,
 ): (key: keyof params & string, rule?: Rule<params>) => Rule<params> {

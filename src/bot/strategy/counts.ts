@@ -1,4 +1,5 @@
-import type { Memory } from './index.ts'
+import type { Votes } from './fields.ts'
+import type { Memory } from './strategy.ts'
 
 /** What the slots until now intend to sell, in the smallest unit. */
 export type SlotCount = {
@@ -74,4 +75,31 @@ function recall({ slot, final, before, intended, dropped }: Memory): Kept | unde
     intended: BigInt(intended ?? 0),
     dropped: BigInt(dropped ?? 0),
   }
+}
+
+type Vote = Votes & {
+  readonly yes: boolean
+  readonly slot: number
+  /** Outcomes older than this confirm nothing any more: there was a pause in between. */
+  readonly withinSeconds: number
+}
+
+/** How many of the last outcomes were a yes, whether that is enough, and what a strategy is to remember of them. */
+export type VoteCount = Votes & {
+  readonly count: number
+  readonly enough: boolean
+  readonly memory: Memory
+}
+
+/** Counts one more outcome to those a strategy remembers. */
+export function countVotes(
+  memory: Memory | undefined,
+  { need, of, yes, slot, withinSeconds }: Vote,
+): VoteCount {
+  const { votes, votedAt } = memory ?? {}
+  const known = typeof votes === 'string' && typeof votedAt === 'number'
+  const recent = known && slot - votedAt <= withinSeconds * 1_000 ? votes : ''
+  const last = `${recent}${yes ? 1 : 0}`.slice(-of)
+  const count = last.split('1').length - 1
+  return { need, of, count, enough: count >= need, memory: { votes: last, votedAt: slot } }
 }

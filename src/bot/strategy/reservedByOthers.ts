@@ -13,7 +13,7 @@ export type Kept = {
  * of the file. Of two of one priority that keep the same token the first does not see that of the second, or each would
  * wait for the other for ever.
  */
-export function hiddenFrom(
+export function reservedByOthers(
   looking: { readonly name: string; readonly priority: number },
   kept: readonly Kept[],
 ): readonly Amount[] {

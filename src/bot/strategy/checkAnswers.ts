@@ -1,4 +1,5 @@
-import type { Decision } from './index.ts'
+import type { Amount } from '../../core/amount.ts'
+import type { Decision } from './strategy.ts'
 
 /** A portfolio of a dozen assets takes eleven swaps. Each costs a question to the references and the lane meanwhile. */
 const intentsMax = 100
@@ -61,4 +62,16 @@ function fieldsOf(value: unknown, name: string): Readonly<Record<string, unknown
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new TypeError(`${name} is ${value === null ? 'null' : typeof value}`)
   return value as Readonly<Record<string, unknown>>
+}
+
+/**
+ * Passes on what a strategy keeps for itself if that is amounts, and throws a sentence if it is not: the others would
+ * see what was taken off their balances, and with less than nothing more than there is.
+ */
+export function checkReserves(answer: unknown): readonly Amount[] {
+  if (!Array.isArray(answer)) throw new TypeError('the answer is no list of amounts')
+  for (const amount of answer as readonly (Partial<Amount> | null | undefined)[])
+    if (typeof amount?.wei !== 'bigint' || amount.wei < 0n || typeof amount.token !== 'object')
+      throw new TypeError('the answer is no list of amounts, each of nothing or more')
+  return answer
 }

@@ -1,12 +1,12 @@
 import type { Schedule } from '../strategy/index.ts'
 import { slots } from './slots.ts'
 
-/** Something to be asked by a schedule. */
+/** What a schedule calls at its slots. */
 export type Entry = {
   /** One of a kind: jitter, the record of slots and a replacement go by it. */
   readonly name: string
   readonly schedule: Schedule
-  /** Of all that is due at one instant, the highest is asked first; none is 0. */
+  /** The highest goes first of all that is due at one instant; none is 0. */
   readonly priority?: number | undefined
   /** The last calendar slot that is closed, as the journal has it; without one, the calendar begins now. */
   readonly after?: number | undefined
@@ -34,56 +34,56 @@ export type MissedReason =
   | 'made up for in vain'
   | 'its calendar was replaced'
 
-/** What has to be put on record before the entry goes on. */
-export type Owed = { readonly missed: Missed; readonly reason: MissedReason }
+/** Missed slots that are not recorded yet: the entry goes on when they are. */
+export type Unrecorded = { readonly missed: Missed; readonly reason: MissedReason }
 
-/** Where an entry is on its way from slot to slot. */
-export type Course = {
+/** The slots of one entry, in order, and where it is among them. */
+export type Timetable = {
   /** When to look at it next. */
   readonly at: () => number
-  /** What must be on record as missed before anything is asked. */
-  readonly missed: (now: number) => Owed | undefined
-  /** It is on record: go on behind it. */
-  readonly recorded: (owed: Owed) => void
-  /** It could not be put on record: try again later. */
-  readonly putOff: (now: number) => void
-  /** The slot to ask for now; undefined when none is due. */
-  readonly take: (now: number) => number | undefined
-  /** The tick for the slot that was taken has ended. */
+  /** Missed slots that must be recorded before the next slot is due. */
+  readonly missed: (now: number) => Unrecorded | undefined
+  /** They are recorded: the entry goes on behind them. */
+  readonly markRecorded: (unrecorded: Unrecorded) => void
+  /** They could not be recorded: try again later. */
+  readonly retryLater: (now: number) => void
+  /** The slot that is due now; undefined when none is. */
+  readonly claim: (now: number) => number | undefined
+  /** The turn at the claimed slot has ended. */
   readonly ended: (end: TurnEnd, now: number) => void
   /** The clock may have been set back to now. */
   readonly setBack: (now: number) => void
-  /** Another schedule takes its place: where that begins, and what has to be on record of this one. */
-  readonly leave: (
+  /** Another schedule takes its place: where that begins, and the missed slots of this one. */
+  readonly retire: (
     successor: Schedule,
     now: number,
-  ) => { readonly after: number; readonly owed: readonly Owed[] }
+  ) => { readonly after: number; readonly unrecorded: readonly Unrecorded[] }
 }
 
-/** A course that begins when something else is on record: what became of the slots of the calendar it replaces. */
-export function owing(course: Course, debts: readonly Owed[]): Course {
-  if (debts.length === 0) return course
-  let left = debts
+/** A timetable that begins when something else is on record: what became of the slots of the calendar it replaces. */
+export function afterUnrecorded(timetable: Timetable, pending: readonly Unrecorded[]): Timetable {
+  if (pending.length === 0) return timetable
+  let left = pending
   let notBefore = Number.NEGATIVE_INFINITY
   return {
-    ...course,
-    at: () => (left.length === 0 ? course.at() : notBefore),
-    missed: (now) => left[0] ?? course.missed(now),
-    recorded(owed) {
-      if (left.length === 0) course.recorded(owed)
+    ...timetable,
+    at: () => (left.length === 0 ? timetable.at() : notBefore),
+    missed: (now) => left[0] ?? timetable.missed(now),
+    markRecorded(unrecorded) {
+      if (left.length === 0) timetable.markRecorded(unrecorded)
       left = left.slice(1)
     },
-    putOff(now) {
-      course.putOff(now)
+    retryLater(now) {
+      timetable.retryLater(now)
       notBefore = now + retryMs(1)
     },
     setBack(now) {
-      course.setBack(now)
+      timetable.setBack(now)
       notBefore = Math.min(notBefore, now + retryMs(1))
     },
-    leave(successor, now) {
-      const { after, owed } = course.leave(successor, now)
-      return { after, owed: [...left, ...owed] }
+    retire(successor, now) {
+      const { after, unrecorded } = timetable.retire(successor, now)
+      return { after, unrecorded: [...left, ...unrecorded] }
     },
   }
 }

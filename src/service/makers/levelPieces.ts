@@ -1,12 +1,12 @@
 import type { Token } from '../../core/token.ts'
-import { type Level, priceScale } from '../makers/levels.ts'
-import type { Piece } from './venue.ts'
+import type { Piece } from '../venues/venue.ts'
+import { type MakerLevel, priceScale } from './levels.ts'
 
 type Side = {
   readonly base: Token
   readonly quote: Token
   readonly side: 'bid' | 'ask'
-  readonly levels: readonly Level[]
+  readonly levels: readonly MakerLevel[]
 }
 
 /** A maker's levels as stretches of one price each. On the ask side quote is sold, and a level's cost is its size. */

@@ -1,5 +1,5 @@
-import { BallastError, type Facts } from '../core/errors.ts'
-import type { Remedy } from '../core/errorTable.ts'
+import { BallastError, type Facts } from '../../core/errors.ts'
+import type { Remedy } from '../../core/errorTable.ts'
 
 type Kind = { readonly number: number; readonly status: number; readonly remedy: Remedy }
 

@@ -1,11 +1,67 @@
-import { least } from './least.ts'
-import { most } from './most.ts'
+import { maxOf, minOf } from './amounts.ts'
+
+/** One asset of a portfolio, all in one unit: what it is worth, where it is to be, and how far from there it may stay. */
+type AssetPosition = {
+  readonly value: bigint
+  readonly low: bigint
+  readonly target: bigint
+  readonly high: bigint
+  /** How much of the value came in lately: sold before anything else is, where something has to be. */
+  readonly fresh?: bigint | undefined
+}
+
+/**
+ * What each asset has to gain, or to lose where negative, so that all end between low and high. The sum is zero.
+ *
+ * The least turnover there is: what is outside goes to the nearest edge, and the shorter of the two sides is completed
+ * from assets with slack, furthest from target first. So what is sold is max(forced sells, forced buys).
+ */
+export function planTrades(positions: readonly AssetPosition[]): readonly bigint[] {
+  const forced = positions.map(({ value, low, high }) => {
+    if (value > high) return high - value
+    return value < low ? low - value : 0n
+  })
+  const missing = -forced.reduce((sum, delta) => sum + delta, 0n)
+  if (missing === 0n) return forced
+  const [sign, limits] = missing > 0n ? ([1n, buying] as const) : ([-1n, selling] as const)
+
+  const deltas = [...forced]
+  let left = sign * missing
+  for (const limit of limits) {
+    const rooms = positions.map((position, index) => {
+      const room = sign * (limit(position) - position.value - (deltas[index] ?? 0n))
+      return { index, room: maxOf(0n, room) }
+    })
+    for (const { index, room } of rooms.sort(byRoom)) {
+      const part = minOf(room, left)
+      deltas[index] = (deltas[index] ?? 0n) + sign * part
+      left -= part
+    }
+  }
+  // Only where low and high leave no room at all: targets that do not make up the whole.
+  if (left > 0n) deltas[0] = (deltas[0] ?? 0n) + sign * left
+  return deltas
+}
+
+type Limit = (position: AssetPosition) => bigint
+
+const toTarget: Limit = ({ target }) => target
+const buying: readonly Limit[] = [toTarget, ({ high }) => high]
+const selling: readonly Limit[] = [
+  ({ value, low, fresh = 0n }) => maxOf(value - fresh, low),
+  toTarget,
+  ({ low }) => low,
+]
+
+function byRoom(a: { readonly room: bigint }, b: { readonly room: bigint }): number {
+  return a.room > b.room ? -1 : a.room < b.room ? 1 : 0
+}
 
 /** What goes from one asset into another, by their places in the list; in the unit the list is in. */
 export type Transfer = { readonly from: number; readonly to: number; readonly value: bigint }
 
 /** Between which assets a swap is possible. Through the hub it always is. */
-export type Ways = {
+type Ways = {
   readonly hub: number
   readonly direct: (from: number, to: number) => boolean
   /** So much may be left over where it saves a swap. */
@@ -82,7 +138,7 @@ function settle(entries: readonly Entry[], { hub, direct }: Ways): readonly Tran
       .sort((a, b) => descending(a.surplus, b.surplus) || descending(a.deficit, b.deficit))
     if (next === undefined) break
     const { from, to, surplus, deficit } = next
-    const value = least(surplus, deficit)
+    const value = minOf(surplus, deficit)
     transfers.push({ from, to, value })
     left.set(from, value - surplus)
     left.set(to, deficit - value)
@@ -100,8 +156,8 @@ function throughHub(
   const sold = sells.reduce((sum, [, delta]) => sum - delta, 0n)
   const bought = buys.reduce((sum, [, delta]) => sum + delta, 0n)
   // What the tolerance leaves over stays where it is.
-  const sellable = least(sold, bought + most(0n, own))
-  const buyable = least(bought, sold + most(0n, -own))
+  const sellable = minOf(sold, bought + maxOf(0n, own))
+  const buyable = minOf(bought, sold + maxOf(0n, -own))
   return [
     ...upTo(sellable, sells).map(([from, value]) => ({ from, to: hub, value })),
     ...upTo(buyable, buys).map(([to, value]) => ({ from: hub, to, value })),
@@ -118,7 +174,7 @@ function upTo(
     .map(([index, delta]) => [index, delta < 0n ? -delta : delta] as const)
     .sort(([, a], [, b]) => descending(a, b))
     .map(([index, size]) => {
-      const part = least(size, left)
+      const part = minOf(size, left)
       left -= part
       return [index, part] as const
     })

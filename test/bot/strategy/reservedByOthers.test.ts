@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { hiddenFrom, type Kept } from '../../../src/bot/strategy/hiddenFrom.ts'
+import { type Kept, reservedByOthers } from '../../../src/bot/strategy/reservedByOthers.ts'
 import type { Token } from '../../../src/core/token.ts'
 
 const token = (symbol: string, digit: string): Token => ({
@@ -18,7 +18,7 @@ const kept = (name: string, priority: number, ...amounts: Kept['amounts']): Kept
   amounts,
 })
 
-test.each<[string, Parameters<typeof hiddenFrom>[0], readonly Kept[], Kept['amounts']]>([
+test.each<[string, Parameters<typeof reservedByOthers>[0], readonly Kept[], Kept['amounts']]>([
   ['nobody keeps anything', { name: 'a', priority: 0 }, [], []],
   ['of a higher priority: hidden', { name: 'a', priority: 0 }, [kept('b', 1, of(5n))], [of(5n)]],
   ['of a lower priority: seen', { name: 'a', priority: 1 }, [kept('b', 0, of(5n))], []],
@@ -48,7 +48,7 @@ test.each<[string, Parameters<typeof hiddenFrom>[0], readonly Kept[], Kept['amou
     [of(6n)],
   ],
 ])('%s', (_title, looking, all, hidden) => {
-  expect(hiddenFrom(looking, all)).toEqual(hidden)
+  expect(reservedByOthers(looking, all)).toEqual(hidden)
 })
 
 test('somebody always sees what the wallet has: no two wait for each other', () => {
@@ -58,7 +58,7 @@ test('somebody always sees what the wallet has: no two wait for each other', () 
       fc.array(fc.tuple(fc.integer({ min: 0, max: 2 }), amount), { minLength: 1 }),
       (all) => {
         const list = all.map(([priority, wei], index) => kept(`s${index}`, priority, of(wei)))
-        const blind = list.filter((one) => hiddenFrom(one, list).length > 0)
+        const blind = list.filter((one) => reservedByOthers(one, list).length > 0)
         expect(blind.length).toBeLessThan(list.length)
       },
     ),

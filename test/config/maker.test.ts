@@ -1,0 +1,63 @@
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { beforeEach, expect, test } from 'vitest'
+import { readMakerConfig } from '../../src/config/maker/readMakerConfig.ts'
+import { BallastError } from '../../src/core/errors.ts'
+
+let cwd: string
+beforeEach(() => {
+  cwd = mkdtempSync(join(tmpdir(), 'ballast-config-'))
+})
+
+const yaml = `name: maker-a
+chain: { chainId: 1, rpcUrl: "http://127.0.0.1:8545" }
+router: "0x5FbDB2315678afecb367f032d93F642f64180aa3"
+tokens:
+  WETH: { address: "0x5fbdb2315678afecb367f032d93f642f64180aa7", decimals: 18 }
+  USDC: { address: "0x5fbdb2315678afecb367f032d93f642f64180aa8", decimals: 6 }
+books:
+  - { pair: [WETH, USDC], bid: [["10", "3000"]], ask: [["10", "3010"]] }
+`
+const key = `0x${'11'.repeat(32)}`
+
+function load(environment: Record<string, string>, text = yaml) {
+  writeFileSync(join(cwd, 'maker.yaml'), text)
+  return readMakerConfig({ file: 'maker.yaml', environment, cwd })
+}
+
+function problemsOf(environment: Record<string, string>, text = yaml): readonly string[] {
+  try {
+    load(environment, text)
+  } catch (error) {
+    if (!(error instanceof BallastError)) throw error
+    const others = Object.entries(error.facts).filter(([name]) => /^problem\d/.test(name))
+    return [error.summary, ...others.map(([, sentence]) => String(sentence))]
+  }
+  return []
+}
+
+test('maker.yaml: a variable stands over the node, and is checked like it', () => {
+  const { rpcUrl } = load({ MAKER_KEY_MAKER_A: key, RPC_URL: ' http://127.0.0.1:9999 ' })
+  expect(rpcUrl.reveal()).toBe('http://127.0.0.1:9999')
+  expect(problemsOf({ MAKER_KEY_MAKER_A: key, RPC_URL: 'localhost' })).toEqual([
+    "RPC_URL in the environment (chain.rpcUrl): is not a URL: write for example 'http://127.0.0.1:8545'.",
+  ])
+})
+
+test('maker.yaml: a published key is refused on a main network, by its variable', () => {
+  const published = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80'
+  expect(problemsOf({ MAKER_KEY_MAKER_A: published })).toEqual([
+    'MAKER_KEY_MAKER_A in the environment: is a published development key, and chain 1 is a main network: use a key nobody knows.',
+  ])
+})
+
+test('maker.yaml: problems come in the order of the file', () => {
+  const wrong = yaml.replace('[WETH, USDC]', '[WETH, DAI]').replace('decimals: 6', 'decimals: x')
+  expect(problemsOf({}, wrong).map((line) => line.split(' ')[0])).toEqual(['maker.yaml:6:66'])
+  const apart = yaml.replace('[WETH, USDC]', '[WETH, DAI]').replace('name: maker-a', 'name: A')
+  expect(problemsOf({}, apart)).toEqual([
+    "maker.yaml:1:1 name: 'A' is not a name: use lower-case letters, digits, - and _, such as 'maker-a'.",
+    "maker.yaml:8:20 books[0].pair[1]: 'DAI' is not among the tokens.",
+  ])
+})

@@ -1,0 +1,272 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openPaper } from '../../src/app/openPaper.ts'
+import type { UnsignedJournal } from '../../src/bot/journal/createUnsigned.ts'
+import { drive, resume } from '../../src/bot/life/drive.ts'
+import type { Decision } from '../../src/bot/stages.ts'
+import { held, swap, wait } from '../../src/bot/strategy/index.ts'
+import type { LoadedStrategy } from '../../src/bot/strategy/load.ts'
+import type { Config } from '../../src/config/config.ts'
+import { systemClock } from '../../src/core/clock.ts'
+import { hourMs, minuteMs } from '../../src/core/spans.ts'
+import { createJournaledWorld, type Driver } from '../../src/engine/createJournaledWorld.ts'
+import { createReserved } from '../../src/engine/createReserved.ts'
+import { createLedger } from '../../src/engine/ledger.ts'
+import { openLook } from '../../src/engine/look.ts'
+import type { OpenMarket } from '../../src/engine/market.ts'
+import { turn } from '../../src/engine/turn.ts'
+import { createForecastWorld } from '../../src/forecast/createForecastWorld.ts'
+import { createChance } from '../../src/tape/assumptions.ts'
+import { createTapeMarket } from '../../src/tape/createTapeMarket.ts'
+import { createTapeWorld } from '../../src/tape/createTapeWorld.ts'
+import { loadTape } from '../../src/tape/loadTape.ts'
+import { emptyTally } from '../../src/tape/tally.ts'
+import { planFixture } from '../cli/plan/planFixture.ts'
+import { type Fork, forkOrigin } from '../support/forkOrigin.ts'
+import { openBot } from '../support/openBot.ts'
+import { silent } from '../support/silent.ts'
+import { start, tapeOf } from '../tape/tapeOf.ts'
+import { codeOf, type OpenBench, scripted, unique, wordsOf } from './bench.ts'
+
+/** The configuration of the worlds that need no chain. */
+const offline = planFixture()
+
+let fork: Fork
+let bot: Awaited<ReturnType<typeof openBot>>
+let live: Config
+
+/** The limits that every bench is held to. */
+const limits = (config: Config): Config => {
+  const { amount } = wordsOf(config.tokens.bySymbol)
+  const policy = {
+    ...config.policy,
+    cooldownMs: hourMs,
+    perDay: ['3 WETH', '3 ETH', '90000 USDC'].map(amount),
+    perSwap: ['2 WETH', '2 ETH', '9000 USDC'].map(amount),
+  }
+  return { ...config, policy }
+}
+
+beforeAll(async () => {
+  fork = await forkOrigin()
+  bot = await openBot(fork)
+  live = limits(bot.config)
+})
+afterAll(async () => {
+  await bot.close()
+  await fork.close()
+})
+
+const journaled = ({
+  config,
+  journal,
+  market,
+  driver,
+  strategies,
+}: {
+  config: Config
+  journal: UnsignedJournal
+  market: OpenMarket
+  driver: Driver
+  strategies: readonly LoadedStrategy[]
+}) => {
+  const clock = systemClock
+  const { reserved, forget } = createReserved({
+    strategies: () => strategies,
+    ownOf: journal.decisions.ownInputs,
+    clock,
+  })
+  const standingOf = journal.decisions.inputs
+  const world = createJournaledWorld({
+    ...{ config, journal, clock, driver, forget, log: silent },
+    appraise: market.appraise,
+    look: openLook({ config, market, standingOf, reserved, clock, onHead: async () => {} }),
+    breakers: { atHead: async () => {}, atLook: async () => {}, atEnd: async () => {} },
+    isInForce: () => true,
+    say: () => {},
+    signal: new AbortController().signal,
+  })
+  return {
+    ...wordsOf(config.tokens.bySymbol),
+    async take(loaded: LoadedStrategy, slot: number) {
+      await turn(world, { loaded, slot })
+    },
+    settled: async (strategy: string) =>
+      (await journal.swaps.history({ limit: 100, strategy })).filter(
+        ({ state }) => state === 'SETTLED',
+      ).length,
+    refused: async (strategy: string) =>
+      unique((await journal.decisions.countRefusals({ strategy })).map(({ code }) => code)),
+  }
+}
+
+const benches: Readonly<Record<string, OpenBench>> = {
+  async live(strategies) {
+    const { journal, market, train } = bot
+    const driver: Driver = {
+      drive: (planned, signal) => drive(planned, train, signal),
+      resume: (id, signal) => resume(id, train, signal),
+    }
+    const bench = journaled({ config: live, journal, market, driver, strategies })
+    return { ...bench, close: async () => {} }
+  },
+  async paper(strategies) {
+    const database = {
+      dialect: 'sqlite',
+      path: `${fork.dataDir}/${strategies[0]?.name}.db`,
+    } as const
+    const config = { ...live, database }
+    const parts = { config, market: bot.market, clock: systemClock }
+    const backend = await openPaper({ ...parts, balances: undefined })
+    const { journal, market } = backend
+    const driver = backend.driverFor(config)
+    const bench = journaled({ config, journal, market, driver, strategies })
+    return { ...bench, close: backend.close }
+  },
+  async tape(strategies) {
+    const setting = limits(offline.config)
+    const quiet = Array.from({ length: 3_000 }, (_, s) => ({
+      s,
+      bids: [[50, 3000]] as const,
+      asks: [[50, 3002]] as const,
+    }))
+    const tape = await loadTape(tapeOf(quiet), setting)
+    const { tokens, policy } = setting
+    const worth = {
+      unit: policy.unit,
+      stablecoins: [tokens.bySymbol.get('USDC')].filter((one) => one !== undefined),
+      tokens: policy.tokens,
+    }
+    const words = wordsOf(tokens.bySymbol)
+    const tallies = new Map(strategies.map(({ name }) => [name, emptyTally()]))
+    const replayed = createTapeWorld({
+      ...{ setting, strategies, tallies, chance: createChance(7) },
+      market: createTapeMarket(tape, { wrapped: tokens.wrapped, worth }),
+      assumptions: {
+        ...{ latencyMs: 300, ageMsMax: 60_000, fail: 0, fadePerBps: 0, delayBlocksMax: 1 },
+        ...{ gas: 100_000n, tip: 0n, baseFee: 10n ** 9n, seed: 7, holds: [] },
+      },
+      ledger: createLedger({
+        coin: tokens,
+        balances: ['100 WETH', '100 ETH', '300000 USDC'].map(words.amount),
+      }),
+    })
+    const tallyOf = (strategy: string) => tallies.get(strategy) ?? emptyTally()
+    return {
+      ...words,
+      async take(loaded, slot) {
+        // One wallet, one thing at a time: a turn begins when the last one is over.
+        replayed.moveTo(Math.max(replayed.now(), start + slot))
+        await turn(replayed.world, { loaded, slot })
+      },
+      settled: async (strategy) => tallyOf(strategy).executions.length,
+      refused: async (strategy) =>
+        unique(
+          [...tallyOf(strategy).unsent.keys()].map((by) => codeOf(by.replace('refused by ', ''))),
+        ),
+      close: async () => {},
+    }
+  },
+  async forecast(strategies) {
+    const config = limits(offline.config)
+    const known = offline.known(Date.UTC(2026, 0, 1), strategies)
+    const view = (strategy: string) => {
+      const found = known.views.get(strategy)
+      if (found === undefined) throw new Error(`${strategy} has looked at its market`)
+      return found
+    }
+    const sight = { ...known, balances: known.balances ?? [], view }
+    const days = createForecastWorld({ config, strategies, sight })
+    const fills = new Map<string, number>()
+    const rules = new Map<string, readonly string[]>()
+    return {
+      ...wordsOf(config.tokens.bySymbol),
+      async take(loaded, slot) {
+        const considered = await days.consider(loaded, slot)
+        days.carryOut(loaded, considered)
+        const { name } = loaded
+        fills.set(name, (fills.get(name) ?? 0) + considered.fills.length)
+        const blocks = considered.ask.swaps.flatMap((one) => one.blocks)
+        const codes = blocks.map(({ rule }) => codeOf(`policy.${rule}`))
+        rules.set(name, [...(rules.get(name) ?? []), ...codes])
+      },
+      settled: async (strategy) => fills.get(strategy) ?? 0,
+      refused: async (strategy) => unique(rules.get(strategy) ?? []),
+      close: async () => {},
+    }
+  },
+}
+
+/** Turns in an order of slots, whatever world they are taken in. */
+describe.each(Object.entries(benches))('%s', (world, open) => {
+  const config = () => (world === 'live' || world === 'paper' ? live : offline.config)
+  /** Half a percent below the price of every world. */
+  const order = (sell: string, floor: string): Decision => {
+    const { amount } = wordsOf(config().tokens.bySymbol)
+    const least = amount(floor)
+    return swap({ sell: amount(sell), buy: least.token, floor: least, reason: 'a test' })
+  }
+  const both = (...decisions: readonly Decision[]): Decision =>
+    swap(...decisions.flatMap((one) => (one.kind === 'swap' ? one.intents : [])))
+  const run = async (strategies: readonly LoadedStrategy[], turns: number) => {
+    const bench = await open(strategies)
+    try {
+      for (let index = 0; index < turns; index += 1)
+        for (const loaded of strategies) await bench.take(loaded, index * minuteMs)
+      const [first] = strategies
+      const name = first?.name ?? ''
+      return { settled: await bench.settled(name), refused: await bench.refused(name) }
+    } finally {
+      await bench.close()
+    }
+  }
+
+  test('an order is carried out; the same pair again, in either direction and under either name of the coin, waits for the cooldown', async () => {
+    const wishes = [
+      order('1 WETH', '2985 USDC'),
+      order('500 USDC', '0.1658 WETH'),
+      order('500 USDC', '0.1658 ETH'),
+    ]
+    const cooled = scripted(
+      `cooled-${world}`,
+      ({ slot }) => wishes[slot / minuteMs] ?? wait('done'),
+    )
+    expect(await run([cooled], 4)).toEqual({ settled: 1, refused: ['POLICY_COOLDOWN'] })
+  })
+
+  test('the second order of a decision counts the first', async () => {
+    const double = scripted(`double-${world}`, () =>
+      both(order('0.1 WETH', '298.5 USDC'), order('0.1 WETH', '298.5 USDC')),
+    )
+    expect(await run([double], 1)).toEqual({ settled: 1, refused: ['POLICY_COOLDOWN'] })
+  })
+
+  test('limits count the swaps of every strategy', async () => {
+    const late = scripted(`late-${world}`, () => order('2 WETH', '5970 USDC'))
+    const early = scripted(`early-${world}`, () => order('1.5 WETH', '4477 USDC'), { priority: 1 })
+    const bench = await open([late, early])
+    await bench.take(early, 0)
+    await bench.take(late, minuteMs)
+    expect(await bench.settled(early.name)).toBe(1)
+    expect(await bench.settled(late.name)).toBe(0)
+    expect(await bench.refused(late.name)).toEqual(['POLICY_PER_DAY'])
+    await bench.close()
+  })
+
+  test('a strategy does not see the reserves of another', async () => {
+    const words = wordsOf(config().tokens.bySymbol)
+    // A forecast decides more than once on what it only supposes: the first is of the turn.
+    const seen = new Map<boolean, bigint>()
+    let isBeside = false
+    const looker = scripted(`looker-${world}`, ({ balances }) => {
+      if (!seen.has(isBeside)) seen.set(isBeside, held(balances, words.token('WETH')).wei)
+      return wait('only looks')
+    })
+    const keeper = scripted(`keeper-${world}`, () => wait('keeps'), {
+      reserves: () => [words.amount('2 WETH')],
+    })
+    await run([looker], 1)
+    isBeside = true
+    await run([looker, keeper], 1)
+    expect((seen.get(false) ?? 0n) - (seen.get(true) ?? 0n)).toBe(words.amount('2 WETH').wei)
+  })
+})
