@@ -37,6 +37,10 @@ export function toText(amount: Amount): AmountText {
   }
 }
 
+/** An amount that has left the process already, as {@link show} prints it. */
+export const showText = ({ text, token }: Pick<AmountText, 'text' | 'token'>): string =>
+  `${text} ${token}`
+
 /** Reads `5 WETH` with the tokens known by symbol. Exact: digits the token cannot hold are refused, not rounded. */
 export function parseAmount(text: string, bySymbol: ReadonlyMap<string, Token>): Amount {
   const match = /^(\d+(?:\.\d+)?) ([^\s\d]\S{0,31})$/.exec(text)

@@ -1,10 +1,10 @@
 import { relative } from 'node:path'
-import { leavesOf, redacted } from '../../config/effective.ts'
-import type { Variable } from '../../config/file/variables.ts'
-import { type ReadConfig, readConfig } from '../../config/readConfig.ts'
-import type { Path } from '../../core/problem.ts'
-import { table } from '../../core/textLayout.ts'
-import { defineCommand } from '../command.ts'
+import { leavesOf, redacted } from '../config/effective.ts'
+import type { Variable } from '../config/file/variables.ts'
+import { type ReadConfig, readConfig } from '../config/readConfig.ts'
+import type { Path } from '../core/problem.ts'
+import { table } from '../core/textLayout.ts'
+import { defineCommand } from './command.ts'
 
 type Value = { readonly key: string; readonly value: unknown; readonly origin: string }
 
@@ -12,9 +12,9 @@ export const show = defineCommand({
   name: 'show',
   summary: 'every effective value and where it comes from; secrets stay hidden',
   example: 'ballast config show',
-  async run({ configFile, environment, cwd, json, terminal }) {
+  async run({ configFile, environment, cwd }) {
     const read = readConfig({ file: configFile, environment, cwd })
-    const { config } = read
+    const { file, hash } = read.config
     const origin = originsOf(read, cwd)
     const values: readonly Value[] = [
       ...leavesOf(redacted(read.text)).map(({ path, value }) => ({
@@ -24,14 +24,11 @@ export const show = defineCommand({
       })),
       ...secretsOf(read, cwd),
     ]
-    if (json) terminal.json({ file: config.file, hash: config.hash, values })
-    else
-      terminal.out(
-        `${table([
-          ['key', 'value', 'from'],
-          ...values.map(({ key, value, origin: from }) => [key, textOf(value), from]),
-        ])}\n\nhash ${config.hash}`,
-      )
+    return { file, hash, values }
+  },
+  text({ hash, values }) {
+    const rows = values.map(({ key, value, origin }) => [key, textOf(value), origin])
+    return `${table([['key', 'value', 'from'], ...rows])}\n\nhash ${hash}`
   },
 })
 

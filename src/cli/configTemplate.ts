@@ -1,6 +1,6 @@
-import { ballastForm } from '../../config/config.ts'
-import { notes } from '../../config/file/field.ts'
-import { inside } from '../../config/file/schemaTree.ts'
+import { ballastForm } from '../config/config.ts'
+import { notes } from '../config/file/field.ts'
+import { inside } from '../config/file/schemaTree.ts'
 
 /** What `ballast config init` writes. `FILL IN` marks what only the reader can know. */
 export const template = (entries: readonly string[]): string =>

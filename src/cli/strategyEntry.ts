@@ -1,6 +1,6 @@
 import { stringify } from 'yaml'
-import { type JsonSchema, paramsSchema } from '../../bot/strategy/paramsSchema.ts'
-import type { NamedStrategy } from '../../bot/strategy/shippedStrategies.ts'
+import { type JsonSchema, paramsSchema } from '../bot/strategy/paramsSchema.ts'
+import type { NamedStrategy } from '../bot/strategy/shippedStrategies.ts'
 
 /** Where the comments of a template begin; a longer line has its comment above. */
 const commentColumn = 34

@@ -1,6 +1,6 @@
-import { paramsSchema } from '../../bot/strategy/paramsSchema.ts'
-import { shippedStrategies } from '../../bot/strategy/shippedStrategies.ts'
-import { jsonSchema } from '../../config/jsonSchema.ts'
+import { paramsSchema } from '../bot/strategy/paramsSchema.ts'
+import { shippedStrategies } from '../bot/strategy/shippedStrategies.ts'
+import { jsonSchema } from '../config/jsonSchema.ts'
 
 /** The JSON Schema of `ballast.yaml` with the parameters of every strategy there is. */
 export function fullSchema(): unknown {

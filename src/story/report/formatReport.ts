@@ -1,11 +1,14 @@
 import { formatDecimal } from '../../core/decimal.ts'
 import { display } from '../../core/display.ts'
 import { paragraph, table } from '../../core/textLayout.ts'
-import { inBrief } from '../figures.ts'
+import { briefAmount } from '../figures.ts'
 import type { ReportText } from './reportText.ts'
 
 /** A report for a person, within a hundred columns. */
-export function sayReport(report: ReportText, { currency }: { readonly currency: string }): string {
+export function formatReport(
+  report: ReportText,
+  { currency }: { readonly currency: string },
+): string {
   const parts = [
     executionText(report),
     swapsText(report),
@@ -25,8 +28,8 @@ function executionText({ execution }: ReportText): readonly string[] {
     `  ${one.strategy.slice(0, 16)}`,
     `${one.sell}>${one.buy}`,
     String(one.swaps),
-    inBrief(one.sold).replace(/ .*/, ''),
-    inBrief(one.received).replace(/ .*/, ''),
+    briefAmount(one.sold).replace(/ .*/, ''),
+    briefAmount(one.received).replace(/ .*/, ''),
     ...(one.bps === null
       ? ['no benchmark']
       : [one.bps.delay ?? 0, one.bps.spread, one.bps.slippage, one.bps.gas ?? 0, one.bps.total].map(
@@ -61,7 +64,7 @@ function swapsText({ newest }: ReportText): readonly string[] {
     .map((one) => [
       `  ${one.id.slice(0, 8)}`,
       one.at.slice(5, 16).replace('T', ' '),
-      one.sold === null ? '' : inBrief(one.sold),
+      one.sold === null ? '' : briefAmount(one.sold),
       one.benchmark === 'independent sources' ? short(one.prices.decision) : 'no mid',
       short(one.prices.realised),
       ...(one.bps === null

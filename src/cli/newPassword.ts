@@ -1,11 +1,11 @@
 import { resolve } from 'node:path'
-import { readPassword } from '../../bot/sign/keystore/readPrivateFile.ts'
-import { variables } from '../../config/file/variables.ts'
-import { type BallastError, ballastError } from '../../core/errors.ts'
-import { type Secret, secret } from '../../core/secret.ts'
-import type { Invocation } from '../command.ts'
+import { readPassword } from '../bot/sign/keystore/readPrivateFile.ts'
+import { variables } from '../config/file/variables.ts'
+import { type BallastError, ballastError } from '../core/errors.ts'
+import { type Secret, secret } from '../core/secret.ts'
+import type { Invocation } from './command.ts'
 
-/** Whoever has the file can guess as fast as his machines allow. */
+/** A stolen file can be guessed at as fast as machines allow. */
 const charactersMin = 8
 
 /** The password of a keystore to be written: as piped in, or of the file that WALLET_PASSWORD_FILE names. */
