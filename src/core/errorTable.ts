@@ -27,6 +27,8 @@ export const errorTable = {
   DIRECTORY_NOT_PRIVATE: { remedy: 'halt', fault: 'usage' },
   EXPORT_FILE: { remedy: 'halt', fault: 'usage' },
   FEES_UNAVAILABLE: { remedy: 'retry', fault: 'upstream' },
+  FILE_NOT_PRIVATE: { remedy: 'halt', fault: 'usage' },
+  FILE_UNREADABLE: { remedy: 'halt', fault: 'usage' },
   FLOOR_NEEDED: { remedy: 'skip', fault: 'refused' },
   FOREIGN_ORIGIN: { remedy: 'skip', fault: 'refused' },
   GAS_PRICE_ABOVE_POLICY: { remedy: 'retry', fault: 'refused' },

@@ -13,9 +13,12 @@ const clockSlackSeconds = 5
  * The chain's own time is compared in the simulation. Returns the earliest, Unix seconds.
  */
 export function checkDeadlines(
-  { expirySeconds }: Quoted,
-  { orders }: Decoded,
-  { pins, now }: { pins: Pins; now: number },
+  {
+    quoted: { expirySeconds },
+    decoded: { orders },
+    pins,
+    now,
+  }: { quoted: Quoted; decoded: Decoded; pins: Pins; now: number },
   checks: Checklist,
 ): number {
   // Compared as the integers they are: a uint256 as a number is another one.

@@ -18,9 +18,11 @@ type Leg = {
  * of the intent is a comparison of its own.
  */
 export function checkLegs(
-  { quote, intent }: Quoted,
-  { swap, orders }: Decoded,
-  pins: Pins,
+  {
+    quoted: { quote, intent },
+    decoded: { swap, orders },
+    pins,
+  }: { quoted: Quoted; decoded: Decoded; pins: Pins },
   checks: Checklist,
 ) {
   const legs = orders.map(
@@ -90,9 +92,11 @@ const onChain = (token: Token, { wrapped }: Pins) => (isNative(token) ? wrapped 
 
 /** Who pays, who receives and who trades: us, whom we named, and makers we know. */
 export function checkParties(
-  { quote, wallet, recipient }: Legible,
-  { swap, orders }: Decoded,
-  pins: Pins,
+  {
+    quoted: { quote, wallet, recipient },
+    decoded: { swap, orders },
+    pins,
+  }: { quoted: Legible; decoded: Decoded; pins: Pins },
   checks: Checklist,
 ) {
   checks.equal('recipient', recipient, swap.recipient)

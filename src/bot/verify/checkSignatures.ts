@@ -13,9 +13,12 @@ import type { Pins } from './pins.ts'
  * the fee signer's authorisation covers all of it. Returns the digest of the authorisation.
  */
 export async function checkSignatures(
-  { wallet }: Quoted,
-  { swap, orders }: Decoded,
-  { pins, digests }: { pins: Pins; digests: Digests },
+  {
+    quoted: { wallet },
+    decoded: { swap, orders },
+    pins,
+    digests,
+  }: { quoted: Quoted; decoded: Decoded; pins: Pins; digests: Digests },
   checks: Checklist,
 ): Promise<Hex> {
   const fallbacks = swap.fallbackSwapDataArray

@@ -28,14 +28,14 @@ export function createVerify({ pins, clock }: { pins: Pins; clock: Clock }) {
     const checks = createChecklist('verify', { remedy: 'requote' })
     const decoded = decode(quoted, pins, checks)
     checkEquality(quoted, decoded, checks)
-    checkParties(quoted, decoded, pins, checks)
-    checkLegs(quoted, decoded, pins, checks)
+    checkParties({ quoted, decoded, pins }, checks)
+    checkLegs({ quoted, decoded, pins }, checks)
     const { amountOut, minimum } = checkAmounts(quoted, decoded, checks)
     checkFee(decoded, pins, checks)
     const now = Math.floor(clock.now() / 1_000)
-    const deadline = checkDeadlines(quoted, decoded, { pins, now }, checks)
+    const deadline = checkDeadlines({ quoted, decoded, pins, now }, checks)
     const digests = await ready
-    const authorization = await checkSignatures(quoted, decoded, { pins, digests }, checks)
+    const authorization = await checkSignatures({ quoted, decoded, pins, digests }, checks)
 
     const { target, value } = quoted.quote.txRequest
     const facts = {
