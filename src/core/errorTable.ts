@@ -1,4 +1,4 @@
-/** What the bot does about a failure; the only thing callers branch on. */
+/** The bot's reaction to a failure; the only thing callers branch on. */
 export type Remedy = 'retry' | 'requote' | 'skip' | 'halt'
 
 /**
@@ -7,7 +7,7 @@ export type Remedy = 'retry' | 'requote' | 'skip' | 'halt'
  */
 export type Fault = 'usage' | 'refused' | 'upstream' | 'locked' | 'unsettled' | 'internal'
 
-/** What every failure with a code of its own means for whoever calls: the remedy, and whose turn it is. */
+/** The meaning of every failure with a code of its own for the caller: the remedy, and whose turn it is. */
 export const errorTable = {
   ANVIL_FAILED: { remedy: 'halt', fault: 'upstream' },
   ANVIL_MISSING: { remedy: 'halt', fault: 'usage' },

@@ -5,7 +5,7 @@ import { sameAddress, sameToken, type Token } from '../../core/token.ts'
 import type { Appraisal, Plan, Spent } from '../stages.ts'
 import type { Policy } from './policy.ts'
 
-/** What is known before a quote is asked for: who, what, how much, how often. */
+/** The facts known before a quote is requested: parties, tokens, amounts, frequency. */
 export type PlanBounds = {
   /** Why sources gave no value, for the refusal. */
   readonly absent: Appraisal['absent']
@@ -95,7 +95,7 @@ function checkCaps(
   )
 }
 
-/** In the unit of account, over all tokens. What cannot be valued cannot be limited, and is refused. */
+/** In the unit of account, over all tokens. A swap that cannot be valued cannot be limited, and is refused. */
 function checkNotional(
   { notional }: Plan,
   { policy: { notional: limits }, spent, absent }: PlanBounds,

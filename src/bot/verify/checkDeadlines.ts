@@ -7,9 +7,9 @@ import type { Pins } from './pins.ts'
 const clockSlackSeconds = 5
 
 /**
- * Every order's deadline leaves time to be mined and is no later than what was asked for.
+ * Every order's deadline leaves time to be mined and is no later than the requested one.
  *
- * A quote that stays good longer than asked is not a gift: signed bytes that can settle later are a risk we hold.
+ * A quote that stays good longer than requested is not a gift: signed bytes that can settle later are a risk we hold.
  * The chain's own time is compared in the simulation. Returns the earliest, Unix seconds.
  */
 export function checkDeadlines(
