@@ -26,6 +26,8 @@ type Options = {
   readonly forkUrl?: string
   /** Loaded when it exists, written when the chain ends. */
   readonly stateFile?: string
+  /** States of past blocks to keep in memory, and none on disk: what is read back from there has lost its code. */
+  readonly statesMax?: number
 }
 
 /**
@@ -81,7 +83,7 @@ export async function startAnvil(options: Options = {}): Promise<Anvil> {
   })
 }
 
-function argumentsFor({ chainId, port = 0, forkUrl, stateFile }: Options): string[] {
+function argumentsFor({ chainId, port = 0, forkUrl, stateFile, statesMax }: Options): string[] {
   return [
     '--port',
     String(port),
@@ -91,6 +93,7 @@ function argumentsFor({ chainId, port = 0, forkUrl, stateFile }: Options): strin
     ...(chainId === undefined ? [] : ['--chain-id', String(chainId)]),
     ...(forkUrl === undefined ? [] : ['--fork-url', forkUrl, '--no-storage-caching']),
     ...(stateFile === undefined ? [] : ['--state', stateFile]),
+    ...(statesMax === undefined ? [] : ['--prune-history', String(statesMax)]),
   ]
 }
 
