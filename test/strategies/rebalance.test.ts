@@ -325,9 +325,7 @@ describe('rebalance', () => {
         ...gas,
         swapLimits: [read('0.01 WETH')],
       },
-      waits(
-        'Costs 6000 USDC and is worth 241.643835 USDC: WETH 60 % of 50 %, USDC 40 % of 50 %.',
-      ),
+      waits('Costs 6000 USDC and is worth 241.643835 USDC: WETH 60 % of 50 %, USDC 40 % of 50 %.'),
     ],
     [
       'without a book sells what there is a price for',
