@@ -85,6 +85,7 @@ export function createForecastWorld({ config, strategies, sight }: Parts) {
         ...own,
         ...{ memory, indications, depths, references, swapCost, params, now: slot, slot },
         balances: withoutPromised(ledger.balances(), await reserved(name)),
+        swapLimits: config.policy.perSwap,
       }
     },
     async admit(order) {
