@@ -2,7 +2,7 @@ import { CommanderError, Command as Parser } from 'commander'
 import packageJson from '../../package.json' with { type: 'json' }
 import type { Environment } from '../config/file/variables.ts'
 import type { Clock } from '../core/clock.ts'
-import { BallastError } from '../core/errors.ts'
+import { type BallastError, ballastError } from '../core/errors.ts'
 import { nearest } from '../core/nearest.ts'
 import type { Command, CommandGroup } from './command.ts'
 import { type CommandEntry, commands } from './commands.ts'
@@ -235,6 +235,5 @@ function misuse(
 const withoutKeys = (text: string) => text.replace(/(?:0x)?[0-9a-f]{64,}/gi, '[not shown]')
 
 function usage(summary: string): BallastError {
-  const options = { code: 'USAGE', remedy: 'halt', fault: 'usage' } as const
-  return new BallastError(withoutKeys(summary), options)
+  return ballastError('USAGE', withoutKeys(summary))
 }
