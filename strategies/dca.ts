@@ -11,10 +11,10 @@ import {
   held,
   invertPrice,
   isCounted,
-  leastAmount,
   leftOf,
+  minAmount,
   minimumAt,
-  onlyWith,
+  modeRules,
   type Price,
   postpone,
   remember,
@@ -23,9 +23,9 @@ import {
   shiftPrice,
   show,
   showPercent,
-  soldSoFar,
   swap,
   type Token,
+  totalSold,
   wait,
   wordsFor,
   worthAt,
@@ -66,7 +66,7 @@ type Params = {
 /** Beyond a tenth, "about the market" has become "at any price". */
 const toleranceMax = 1_000
 
-const only = onlyWith<Params>(
+const only = modeRules<Params>(
   {
     fixed: { needs: [], takes: ['carryMost', 'dipBelow', 'dipFactor', 'most'] },
     value: { needs: ['most'], takes: [] },
@@ -185,7 +185,7 @@ tolerance: 50 bps           # how much less than indicated it accepts
   reserves: ({ params: { reserve, budget, end }, now, ...own }) =>
     reserve === undefined || (end !== undefined && now >= end)
       ? []
-      : [leastAmount(reserve, budget && leftOf(own, budget))],
+      : [minAmount(reserve, budget && leftOf(own, budget))],
 
   decide(context) {
     const { params, slot } = context
@@ -209,7 +209,7 @@ function largestSlice(params: Params): Amount {
   const { sell, mode, most, budget, dipFactor = 10_000, carryMost = 0 } = params
   const { token, wei } = sell
   const natural = { token, wei: (wei * BigInt(dipFactor)) / 10_000n + wei * BigInt(carryMost) }
-  return leastAmount(mode === 'value' ? (most ?? sell) : natural, most, budget)
+  return minAmount(mode === 'value' ? (most ?? sell) : natural, most, budget)
 }
 
 /** What is due, and in value mode what all that was bought is to be worth. */
@@ -221,7 +221,7 @@ function dueAt(context: Context<Params>): Due {
   const target = mode === 'value' ? targetAt(context) : undefined
   const count = countSlot(memory, {
     slot,
-    spent: soldSoFar(context, sell.token).wei,
+    spent: totalSold(context, sell.token).wei,
     carries: sell.wei * BigInt(carryMost),
     ...intention(context, target),
   })
@@ -307,7 +307,7 @@ function spentUp(
   { budget, minimum }: { readonly budget: Amount; readonly minimum: Amount | undefined },
 ): string | undefined {
   const left = leftOf(context, budget)
-  const sold = `Sold ${show(soldSoFar(context, budget.token))} of ${show(budget)}: finished.`
+  const sold = `Sold ${show(totalSold(context, budget.token))} of ${show(budget)}: finished.`
   if (left.wei === 0n) return sold
   if (minimum === undefined || left.wei >= minimum.wei) return undefined
   return `${sold} The rest of ${show(left)} is less than the minimum of ${show(minimum)}.`
@@ -316,7 +316,7 @@ function spentUp(
 /** What is to be sold by now and is not. A swap that failed after its slot is carried like any other, or dropped. */
 function owedOf(context: Context<Params>, { before, intended }: Due): Amount {
   const { sell, carryMost = 0 } = context.params
-  const missing = before + intended - soldSoFar(context, sell.token).wei
+  const missing = before + intended - totalSold(context, sell.token).wei
   return { token: sell.token, wei: between(0n, missing, intended + sell.wei * BigInt(carryMost)) }
 }
 
@@ -362,14 +362,14 @@ function slice(
   const { worst } = bandOf(params)
   const deep = priceOf(indications[1])
   const isDeep = deep && (worst === undefined || comparePrices(deep, worst) >= 0)
-  const whole = leastAmount(owed, most, budget && leftOf(own, budget))
-  const wanted = isDeep ? whole : leastAmount(whole, sell)
+  const whole = minAmount(owed, most, budget && leftOf(own, budget))
+  const wanted = isDeep ? whole : minAmount(whole, sell)
   if (minimum && wanted.wei < minimum.wei)
     return `${show(wanted)} is due, less than the minimum of ${show(minimum)}.`
   const holds = held(balances, sell.token)
-  const least = leastAmount(minimum ?? sell, wanted)
+  const least = minAmount(minimum ?? sell, wanted)
   if (holds.wei < least.wei) return `Holds ${show(holds)}, less than the ${show(least)} to sell.`
-  const amount = leastAmount(wanted, holds)
+  const amount = minAmount(wanted, holds)
   return { amount, price: isDeep && amount.wei > sell.wei ? deep : market }
 }
 

@@ -1,6 +1,7 @@
 import {
   type Amount,
   type Context,
+  dailyTurnover,
   defineStrategy,
   divideUp,
   type Fields,
@@ -8,8 +9,8 @@ import {
   inflows,
   isBeyond,
   isNative,
-  least,
-  most,
+  maxOf,
+  minOf,
   type Portfolio,
   type PortfolioPlan,
   planPortfolio,
@@ -24,7 +25,6 @@ import {
   sumOf,
   swap,
   type Token,
-  turnedOver,
   type Watch,
   type Weight,
   wait,
@@ -187,7 +187,7 @@ function partsOf(token: Token, { params, balances }: Context<Params>): readonly 
   const tokens = isBoth && keep !== undefined ? [wrapped, keep.token] : [token]
   return tokens.map((one) => {
     const kept = keep !== undefined && sameToken(keep.token, one) ? keep.wei : 0n
-    return { token: one, wei: most(0n, held(balances, one).wei - kept) }
+    return { token: one, wei: maxOf(0n, held(balances, one).wei - kept) }
   })
 }
 
@@ -205,8 +205,8 @@ function bandOf(bps: number, { trigger, relative, destination, cron }: Params) {
   ]
   // A calendar alone has no band; whoever says nothing at all has the default one.
   const [first = cron === undefined ? BigInt(defaults.trigger) * 10_000n : 0n, ...others] = given
-  const band = least(first, ...others)
-  const edge = destination === undefined ? band / 2n : least(band, BigInt(destination) * 10_000n)
+  const band = minOf(first, ...others)
+  const edge = destination === undefined ? band / 2n : minOf(band, BigInt(destination) * 10_000n)
   return { share: BigInt(bps) * 10_000n, band, edge }
 }
 
@@ -230,7 +230,7 @@ function minimumOf(
   { minimum, maxGasShare = defaults.maxGasShare }: Params,
 ): bigint | undefined {
   if (gas === undefined) return minimum?.wei
-  return most(1n, minimum?.wei ?? 0n, divideUp(gas * 10_000n, BigInt(maxGasShare)))
+  return maxOf(1n, minimum?.wei ?? 0n, divideUp(gas * 10_000n, BigInt(maxGasShare)))
 }
 
 type Planning = {
@@ -275,7 +275,7 @@ function allowanceOf(
   { folio, minimum }: { readonly folio: Portfolio; readonly minimum: bigint },
 ): bigint | string {
   const { params } = context
-  const used = turnedOver(context, folio)
+  const used = dailyTurnover(context, folio)
   if (typeof used === 'string') return used
   const allowed = (folio.whole * BigInt(params.turnover ?? defaults.turnover)) / 10_000n
   return allowed - used >= minimum
@@ -381,7 +381,7 @@ const rules: Rules = {
     const { weights, destination = 0 } = params
     const bands = weights.map(({ bps }) => bandOf(bps, params).band)
     const [first = 0n, ...others] = bands
-    return destination === 0 || BigInt(destination) * 10_000n < least(first, ...others)
+    return destination === 0 || BigInt(destination) * 10_000n < minOf(first, ...others)
       ? undefined
       : 'does not lie inside the band.'
   },
@@ -401,7 +401,7 @@ const rules: Rules = {
   maximum: (params) => {
     const { maximum, minimum } = params
     if (maximum === undefined) return undefined
-    const isTooLittle = maximum.wei < most(1n, minimum?.wei ?? 0n)
+    const isTooLittle = maximum.wei < maxOf(1n, minimum?.wei ?? 0n)
     return notInHub(maximum, params) ?? (isTooLittle ? 'is less than the minimum.' : undefined)
   },
   maxGasShare: ({ maxGasShare }) => (maxGasShare === 0 ? 'would allow no swap.' : undefined),

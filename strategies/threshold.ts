@@ -2,27 +2,27 @@ import {
   type Amount,
   type Context,
   comparePrices,
+  countVotes,
   crossCheck,
   type Decision,
   defineStrategy,
   differencePpm,
   held,
-  leastAmount,
   leftOf,
   type Memory,
+  minAmount,
   minimumAt,
-  onlyWith,
+  modeRules,
   type Price,
   remember,
   sameToken,
   shiftPrice,
   show,
   showPercent,
-  soldSoFar,
   swap,
-  type Tally,
   type Token,
-  tally,
+  totalSold,
+  type VoteCount,
   type Votes,
   wait,
   wordsFor,
@@ -66,7 +66,7 @@ const modes = {
   balance: { needs: ['above', 'tolerance'], takes: ['price', 'minimum'] },
 } as const
 
-const only = onlyWith<Params>(modes, ({ when = 'limit' }) => when)
+const only = modeRules<Params>(modes, ({ when = 'limit' }) => when)
 
 /**
  * Sells slices when a bound is crossed: by the market (limit, take-profit, stop, trailing) or by the wallet (balance).
@@ -142,7 +142,7 @@ every: 5s                   # how often it looks
     const { confirm, every } = context.params
     const votes =
       confirm &&
-      tally(context.memory, {
+      countVotes(context.memory, {
         ...confirm,
         yes: seen.met,
         slot: context.slot,
@@ -161,7 +161,7 @@ const foreign = ({ sell }: Params, amount: Amount | undefined): string | undefin
 
 /** Why there is nothing to do any more; from what was really sold. */
 function finished({ params: { sell, repeat, limit }, totals }: Context<Params>) {
-  const sold = soldSoFar({ totals, inflight: [] }, sell.token)
+  const sold = totalSold({ totals, inflight: [] }, sell.token)
   if (repeat === 'once' && sold.wei > 0n)
     return `Sold ${show(sold)}: once was asked for. Another order takes another name.`
   if (limit !== undefined && sold.wei >= limit.wei)
@@ -290,7 +290,7 @@ function overflowing(
   const { params, balances } = context
   const { sell, minimum = sell, price, limit } = params
   const holds = `Holds ${show(held(balances, sell.token))}, ${show(keptOf(params))} is enough`
-  const from = leastAmount(minimum, limit && leftOf(context, limit))
+  const from = minAmount(minimum, limit && leftOf(context, limit))
   if (spareOf(context).wei < from.wei)
     return { met: false, says: `${holds}: sells ${show(from)} or more above it.` }
 
@@ -305,7 +305,7 @@ function overflowing(
 
 function answer(
   context: Context<Params>,
-  { met, says, least, armed, votes }: Seen & Mark & { readonly votes: Tally | undefined },
+  { met, says, least, armed, votes }: Seen & Mark & { readonly votes: VoteCount | undefined },
 ): Decision {
   const { params, balances, inflight } = context
   const { sell, buy, when, keep, limit } = params
@@ -319,7 +319,7 @@ function answer(
     return wait(`${says} Seen ${votes.count} of the ${votes.need} times in ${votes.of} it takes.`)
 
   const spare = spareOf(context)
-  const amount = leastAmount(
+  const amount = minAmount(
     sell,
     limit && leftOf(context, limit),
     when === 'balance' ? spare : undefined,

@@ -6,12 +6,11 @@ import {
   divideUp,
   floorFor,
   held,
-  least,
   leftOf,
-  type Market,
   type Memory,
+  maxOf,
   minimumAt,
-  most,
+  minOf,
   type Price,
   readMarket,
   remember,
@@ -19,10 +18,11 @@ import {
   show,
   showPrice,
   sliceOf,
-  soldSoFar,
   swap,
   type Token,
+  totalSold,
   type Watch,
+  type WatchedMarket,
   wait,
 } from '#strategy'
 
@@ -157,7 +157,7 @@ tolerance: 50 bps           # how much less than indicated, and than the referen
     const still = (reason: string) => remember(memory, wait(reason))
     const { firstMs, periodMs, count } = gridOf(params)
     const index = Math.floor((slot - firstMs) / periodMs)
-    const { wei: sold } = soldSoFar({ ...context, inflight: [] }, params.sell.token)
+    const { wei: sold } = totalSold({ ...context, inflight: [] }, params.sell.token)
     const done = `${show({ ...params.sell, wei: sold })} of ${show(params.sell)} are sold`
     const [open] = inflight
 
@@ -195,7 +195,7 @@ function sliceAt({
   sold,
 }: {
   readonly context: Context<Params>
-  readonly market: Market
+  readonly market: WatchedMarket
   readonly index: number
   readonly sold: bigint
 }) {
@@ -213,25 +213,25 @@ function sliceAt({
   const isEarly = due < minimum && left <= largest(params) * (slicesLeft - 1n)
   if (wanted > even && isEarly)
     return wait(
-      `${show(of(most(0n, due)))} are due, less than the least slice of ${show(of(minimum))}.`,
+      `${show(of(maxOf(0n, due)))} are due, less than the least slice of ${show(of(minimum))}.`,
     )
 
-  const holds = most(0n, held(balances, params.sell.token).wei - (params.keep?.wei ?? 0n))
+  const holds = maxOf(0n, held(balances, params.sell.token).wei - (params.keep?.wei ?? 0n))
   const book = sliceOf(market, params.impact ?? impactDefault).wei
-  const cap = least(largest(params), book, holds)
-  const rest = left - least(wanted, cap)
+  const cap = minOf(largest(params), book, holds)
+  const rest = left - minOf(wanted, cap)
   // A rest that is too little for a slice of its own goes along.
-  const size = rest > 0n && rest < minimum && left <= cap ? left : least(wanted, cap)
+  const size = rest > 0n && rest < minimum && left <= cap ? left : minOf(wanted, cap)
   if (size === 0n || (size < minimum && !isLast))
     return wait(
-      `Slice ${index + 1} of ${count}: ${show(of(holds))} are there and the book takes ${show(of(book))}, too little for ${show(of(most(minimum, 1n)))}.`,
+      `Slice ${index + 1} of ${count}: ${show(of(holds))} are there and the book takes ${show(of(book))}, too little for ${show(of(maxOf(minimum, 1n)))}.`,
     )
 
   const sell = of(size)
   const brings = broughtBy(market, sell)
   const { wei: bound } = floorFor(market, sell, params.tolerance)
   const worst = params.floor === undefined ? 0n : minimumAt(params.floor, sell).wei
-  const floor = { token: params.buy, wei: most(bound, worst) }
+  const floor = { token: params.buy, wei: maxOf(bound, worst) }
   if (brings.wei < floor.wei)
     return wait(`${show(sell)} bring ${show(brings)}, below the ${show(floor)} to accept.`)
   return swap({

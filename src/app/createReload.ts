@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { checkStrategies, type LoadedStrategy } from '../bot/strategy/checkStrategies.ts'
+import { checkStrategies, type LoadedStrategy } from '../bot/strategy/load.ts'
 import type { Config } from '../config/config.ts'
 import { type Change, diffConfig } from '../config/diffConfig.ts'
 import { readText, showPath } from '../config/file/readText.ts'

@@ -1,7 +1,7 @@
 import type { UnsignedJournal } from '../bot/journal/createUnsigned.ts'
 import { endLine, type Log } from '../bot/report/createLog.ts'
 import { createSchedule } from '../bot/schedule/createSchedule.ts'
-import type { LoadedStrategy } from '../bot/strategy/checkStrategies.ts'
+import type { LoadedStrategy } from '../bot/strategy/load.ts'
 import type { Config } from '../config/config.ts'
 import type { Change } from '../config/diffConfig.ts'
 import type { Amount } from '../core/amount.ts'

@@ -10,7 +10,7 @@ import { openObserver } from '../engine/look.ts'
 import { planOf, type Valued } from '../engine/planOf.ts'
 import { turn, type World } from '../engine/turn.ts'
 import { openMarket } from './openMarket.ts'
-import { noteLocks, openSpending } from './openSpending.ts'
+import { openSpending, warnOfLocks } from './openSpending.ts'
 import { type Outcome, stopped, unseen, waited, wouldSwap } from './outcome.ts'
 import { readingStages } from './readingStages.ts'
 
@@ -33,7 +33,7 @@ export async function previewStrategies({
   const spending = await openSpending(config, clock)
   const { spent, standingOf, ownStanding } = spending
   const { reserved } = createReserved({ strategies: () => all, ownOf: ownStanding, clock })
-  noteLocks(await spending.locks(), note)
+  warnOfLocks(await spending.locks(), note)
   const stages = readingStages({ config, market, spending, clock })
   const observe = openObserver({ config, market, standingOf, reserved, clock })
   const ledger = createLedger({ coin: config.tokens, balances: [] })

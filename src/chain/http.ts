@@ -29,7 +29,7 @@ export type Http = {
 
 type Limits = {
   readonly url: string
-  /** What it is to the operator, and where it is set: for the sentence that says it is away. */
+  /** The operator's name for it, and where it is set: for the sentence that reports it away. */
   readonly name?: string
   readonly setBy?: string
   /** One deadline for the whole exchange, body included: undici's own never fires on a slow drip. */

@@ -6,8 +6,8 @@ import { createLog } from '../bot/report/createLog.ts'
 import { compactJson } from '../core/json.ts'
 import { readWorld } from '../sandbox/readWorld.ts'
 import { type Sandbox, startSandbox } from '../sandbox/startSandbox.ts'
-import { defineCommand, type Invocation } from './command.ts'
-import { wholeNumber } from './wholeNumber.ts'
+import { defineStreaming, type Invocation } from './command.ts'
+import { wholeNumber } from './options.ts'
 
 const options = {
   seconds: {
@@ -36,7 +36,7 @@ const nodeFlags = ['--max-semi-space-size=2', '--disable-sigusr1']
 /** A child that has not ended this long after it was asked to is ended. */
 const patienceMs = 15_000
 
-export const command = defineCommand({
+export const command = defineStreaming({
   name: 'demo',
   summary: 'market, bot and dashboard on this machine, nothing needed',
   example: 'ballast demo --seconds 60',

@@ -1,4 +1,4 @@
-/** What the bot does about a failure; the only thing callers branch on. */
+/** The bot's reaction to a failure; the only thing callers branch on. */
 export type Remedy = 'retry' | 'requote' | 'skip' | 'halt'
 
 /**

@@ -45,3 +45,7 @@ export function ballastError(
   const { remedy, fault } = errorTable[code]
   return new BallastError(summary, { code, remedy, fault, facts, cause })
 }
+
+/** A call that was not understood: its sentence says what to write instead. */
+export const usageError = (summary: string, facts: Facts = {}, cause?: unknown): BallastError =>
+  ballastError('USAGE', summary, facts, cause)

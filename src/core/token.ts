@@ -35,3 +35,6 @@ export function usdOf(chainId: number): Token {
 
 /** The chain's own currency and the token that wraps it: one asset under two names. */
 export type Coin = { readonly native: Token; readonly wrapped: Token }
+
+/** One whole token, in its smallest unit. */
+export const oneWhole = ({ decimals }: Pick<Token, 'decimals'>): bigint => 10n ** BigInt(decimals)

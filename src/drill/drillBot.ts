@@ -1,5 +1,8 @@
 import type { Wish } from './lie.ts'
 
+/** A swap of the drill, with the least it may bring. */
+export type DrillWish = Wish & { readonly floorWei: bigint }
+
 /** What the bot says became of a swap. Noted, and never believed: {@link judge}. */
 export type BotAnswer = {
   /** Undefined: it was never planned. */
@@ -18,7 +21,7 @@ export type BotAnswer = {
 /** The bot under test with a journal of its own. */
 export type DrillBot = {
   /** Opens, plans one swap and drives it, as `swap --live` does. Returns when it ended or the signal says so. */
-  swap(wish: Wish & { readonly floorWei: bigint }, signal: AbortSignal): Promise<BotAnswer>
+  swap(wish: DrillWish, signal: AbortSignal): Promise<BotAnswer>
   /** Opens again and goes on with what is open. */
   follow(signal: AbortSignal): Promise<BotAnswer>
   /** Signatures it asked its key for. */

@@ -24,7 +24,7 @@ type Seen = {
   readonly holdings: readonly Amount[]
 }
 
-/** What a service said of the time longer ago says nothing of either clock now. */
+/** An older answer of a service describes neither clock of today. */
 const serviceClockAgeMsMax = 3 * 60_000
 
 /** Judges every look and every end of a swap, and opens the locks that follow. */

@@ -1,28 +1,29 @@
-import { hiddenFrom, type Kept } from '../bot/strategy/hiddenFrom.ts'
 import type { Own } from '../bot/strategy/index.ts'
 import type { LoadedStrategy } from '../bot/strategy/load.ts'
+import { type Kept, reservedByOthers } from '../bot/strategy/reservedByOthers.ts'
 import type { Amount } from '../core/amount.ts'
 import type { Clock } from '../core/clock.ts'
 
 type Keeping = {
-  /** Those that run now. */
+  /** The strategies that run now. */
   readonly strategies: () => readonly LoadedStrategy[]
-  /** What a strategy knows of its own swaps. */
+  /** The swaps of a strategy as its own record has them. */
   readonly ownOf: (strategy: string) => Own | Promise<Own>
   readonly clock: Pick<Clock, 'now'>
 }
 
 /**
- * What strategies keep from each other: {@link hiddenFrom}.
+ * Amounts that strategies reserve from each other: {@link reservedByOthers}.
  *
- * What one has done changes with its swaps alone, so it is asked of the journal again only after one: `forget` says so.
+ * A record changes with the swaps of its strategy alone, so it is read from the journal again only after one: `forget`
+ * marks that.
  */
 export function createReserved({ strategies, ownOf, clock }: Keeping) {
   const known = new Map<string, Own>()
   let all: readonly LoadedStrategy[] = []
   let keepers: readonly LoadedStrategy[] = []
   let priorities: ReadonlyMap<string, number> = new Map()
-  /** Those that keep anything are few: they are picked out once, and again when others run. */
+  /** Few strategies reserve anything: they are picked out once, and again when others run. */
   function lookAgain(): void {
     if (all === strategies()) return
     all = strategies()
@@ -43,7 +44,7 @@ export function createReserved({ strategies, ownOf, clock }: Keeping) {
       if (keepers.length === 0) return []
       const looking = { name, priority: priorities.get(name) ?? 0 }
       const above = keepers.filter(({ priority }) => priority >= looking.priority)
-      return hiddenFrom(looking, await Promise.all(above.map(keptBy)))
+      return reservedByOthers(looking, await Promise.all(above.map(keptBy)))
     },
     forget(name: string): void {
       known.delete(name)

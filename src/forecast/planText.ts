@@ -93,7 +93,7 @@ export function createTally() {
 }
 
 /** A plan for a terminal of a hundred columns. `all` leaves no slot out. */
-export function printPlan(plan: PlanView, { all }: { all: boolean }): string {
+export function formatPlan(plan: PlanView, { all }: { all: boolean }): string {
   const parts = [
     `Plan from ${minute(plan.from)} to ${minute(plan.until)}, if prices stay as they are.`,
     ...plan.strategies.map((one) => strategyText(one, all)),

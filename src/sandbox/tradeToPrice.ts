@@ -26,9 +26,11 @@ export function tradeToPrice({
   price: number
 }): ArbitrageTrade | undefined {
   const sell0 = inputFor(Number(reserve0), Number(reserve1), price)
-  if (sell0 > Number(reserve0) * shareMin) return tradeOf(0, reserve0, reserve1, sell0)
+  if (sell0 > Number(reserve0) * shareMin)
+    return tradeOf(0, sell0, { sold: reserve0, bought: reserve1 })
   const sell1 = inputFor(Number(reserve1), Number(reserve0), 1 / price)
-  if (sell1 > Number(reserve1) * shareMin) return tradeOf(1, reserve1, reserve0, sell1)
+  if (sell1 > Number(reserve1) * shareMin)
+    return tradeOf(1, sell1, { sold: reserve1, bought: reserve0 })
   return undefined
 }
 
@@ -39,9 +41,8 @@ function inputFor(sold: number, bought: number, price: number): number {
 
 function tradeOf(
   sells: 0 | 1,
-  sold: bigint,
-  bought: bigint,
   amount: number,
+  { sold, bought }: { sold: bigint; bought: bigint },
 ): ArbitrageTrade | undefined {
   const sellWei = BigInt(Math.floor(amount))
   const input = sellWei * 997n

@@ -10,7 +10,7 @@ import type { Price } from '../core/price.ts'
 import { type Coin, sameToken } from '../core/token.ts'
 import { type Comparison, comparisonsOf } from './comparisonsOf.ts'
 import { priceText } from './figures.ts'
-import { type SwapStory, tellSwap } from './swapStory.ts'
+import { explainSwap, type SwapStory } from './swapStory.ts'
 
 /** A decision with all it depended on, as `explain --json` has it. */
 export type DecisionStory = {
@@ -67,7 +67,10 @@ export type DecisionStory = {
 /** Reads a journaled decision back and does the sums that hold for any strategy. */
 export function decisionStory(
   written: WrittenDecision,
-  { current, refusals }: { readonly current: Current; readonly refusals: DecisionStory['refused'] },
+  {
+    current,
+    refusals,
+  }: { readonly current: CurrentStrategies; readonly refusals: DecisionStory['refused'] },
 ): DecisionStory {
   const context = reviveContext(written.context)
   const decision = reviveDecision(written.decision)
@@ -149,7 +152,7 @@ export type Recheck =
   | { readonly verdict: 'not-asked'; readonly why: string }
 
 /** The strategies of the configuration as it is now; or why they cannot be loaded. */
-export type Current = {
+export type CurrentStrategies = {
   readonly strategies: readonly LoadedStrategy[]
   readonly trouble: string | undefined
 }
@@ -158,7 +161,7 @@ export type Current = {
 export function recheck(
   written: WrittenDecision,
   context: Context<unknown>,
-  { strategies, trouble }: Current,
+  { strategies, trouble }: CurrentStrategies,
 ): Recheck {
   if (trouble !== undefined) return { verdict: 'not-asked', why: trouble }
   const loaded = strategies.find(({ name }) => name === written.strategy)
@@ -184,7 +187,7 @@ export function recheck(
 }
 
 /** Decisions of one slot, and the swaps that came of them. */
-export async function tellDecision(
+export async function explainDecisions(
   decisions: readonly WrittenDecision[],
   {
     journal,
@@ -192,20 +195,19 @@ export async function tellDecision(
     coin,
   }: {
     readonly journal: JournalReader
-    readonly current: Current
+    readonly current: CurrentStrategies
     readonly coin: Coin
   },
-): Promise<readonly [readonly DecisionStory[], readonly SwapStory[]]> {
+): Promise<{ readonly decisions: readonly DecisionStory[]; readonly swaps: readonly SwapStory[] }> {
   const [first] = decisions
-  if (first === undefined) return [[], []]
-  const ids = await journal.swaps.ofSlot(first)
-  const swaps = await journal.swaps.dossiers(ids)
-  return [
-    await Promise.all(
+  if (first === undefined) return { decisions: [], swaps: [] }
+  const swaps = await journal.swaps.dossiers(await journal.swaps.ofSlot(first))
+  return {
+    decisions: await Promise.all(
       decisions.map(async (one) =>
         decisionStory(one, { current, refusals: await journal.decisions.refusals(one.id) }),
       ),
     ),
-    await Promise.all(swaps.map((swap) => tellSwap(swap, { journal, coin }))),
-  ]
+    swaps: await Promise.all(swaps.map((swap) => explainSwap(swap, { journal, coin }))),
+  }
 }

@@ -4,7 +4,7 @@ import type { LogRecord } from '../bot/journal/log/log.ts'
 import type { AttemptRecord } from '../bot/record.ts'
 import { toText } from '../core/amount.ts'
 import { formatDecimal } from '../core/decimal.ts'
-import { inBrief } from './figures.ts'
+import { briefAmount } from './figures.ts'
 
 /** One thing that happened to a swap. */
 export type SwapStep = { readonly at: string; readonly step: string; readonly text: string }
@@ -100,13 +100,13 @@ function sentences(type: string, facts: Told, swap: Subject): readonly Step[] {
 function plannedText({ plan }: Dossier): string {
   const { intent, slippageBps, expirySeconds, notional, arrival, recipient, wallet } = plan
   const parts = [
-    `to sell ${inBrief(toText(intent.sell))} for at least ${inBrief(toText(intent.floor))}`,
+    `to sell ${briefAmount(toText(intent.sell))} for at least ${briefAmount(toText(intent.floor))}`,
     `${slippageBps} bps slippage, a quote of ${expirySeconds} s`,
-    ...(notional === undefined ? [] : [`worth ${inBrief(toText(notional))}`]),
+    ...(notional === undefined ? [] : [`worth ${briefAmount(toText(notional))}`]),
     ...(arrival === undefined
       ? []
       : [
-          `${arrival.sources.length} independent sources say ${inBrief(toText(arrival.fair))} in the middle`,
+          `${arrival.sources.length} independent sources say ${briefAmount(toText(arrival.fair))} in the middle`,
         ]),
     ...(recipient.toLowerCase() === wallet.toLowerCase() ? [] : [`to ${recipient}`]),
   ]
@@ -121,14 +121,14 @@ function quotedSteps({ plan }: Dossier, quote: QuoteRecord): readonly Step[] {
     ...(appraisal === undefined ? [] : appraisedSteps(appraisal)),
     [
       'quoted',
-      `${inBrief(toText(quote.amountOut))}, at least ${inBrief(toText(quote.minimum))}, until ${clock(deadline * 1_000)}${seconds}${
+      `${briefAmount(toText(quote.amountOut))}, at least ${briefAmount(toText(quote.minimum))}, until ${clock(deadline * 1_000)}${seconds}${
         source === undefined ? '' : `, from ${source}`
       }; quote ${quote.quoteId}`,
       receivedAt,
     ],
     [
       'simulated',
-      `${simulation.block === undefined ? '' : `at block ${simulation.block} `}${inBrief(toText(simulation.spent))} leaves and ${inBrief(toText(simulation.received))} arrives${
+      `${simulation.block === undefined ? '' : `at block ${simulation.block} `}${briefAmount(toText(simulation.spent))} leaves and ${briefAmount(toText(simulation.received))} arrives${
         plan.recipient.toLowerCase() === plan.wallet.toLowerCase() ? '' : ` at ${plan.recipient}`
       }, gas ${simulation.gas}`,
     ],
@@ -138,7 +138,7 @@ function quotedSteps({ plan }: Dossier, quote: QuoteRecord): readonly Step[] {
 function appraisedSteps(appraisal: NonNullable<QuoteRecord['appraisal']>): readonly Step[] {
   const said = appraisal.references.map(
     ({ source, fair, independent }) =>
-      `${inBrief(toText(fair))} by ${shortened(source)}${independent ? '' : ' (the service’s own word)'}`,
+      `${briefAmount(toText(fair))} by ${shortened(source)}${independent ? '' : ' (the service’s own word)'}`,
   )
   const absent = appraisal.absent.map(({ source, reason }) => `${shortened(source)}: ${reason}`)
   return [
@@ -163,7 +163,7 @@ function settledSteps(
   return [
     [
       'settled',
-      `sold ${inBrief(toText(moved.sold))}, received ${inBrief(toText(moved.received))}; ${balances}; gas ${gasText(gasPaidInAll?.toString(), { currency })} in all`,
+      `sold ${briefAmount(toText(moved.sold))}, received ${briefAmount(toText(moved.received))}; ${balances}; gas ${gasText(gasPaidInAll?.toString(), { currency })} in all`,
     ],
     ...(predicted === undefined || missing === undefined
       ? []
@@ -190,7 +190,9 @@ function offeredText({ block, verdict, words }: Told): string {
 }
 
 const gasText = (wei: string | undefined, { currency }: Pick<Subject, 'currency'>) =>
-  wei === undefined ? 'unknown' : inBrief({ token: currency, text: formatDecimal(BigInt(wei), 18) })
+  wei === undefined
+    ? 'unknown'
+    : briefAmount({ token: currency, text: formatDecimal(BigInt(wei), 18) })
 
 const clock = (at: number) => `${new Date(at).toISOString().slice(11, 19)}Z`
 

@@ -185,7 +185,7 @@ function comparedOf({ plan, quote, moved }: Dossier): SwapStory['compared'] {
 const stopped = ['ABANDONED', 'REJECTED', 'EXPIRED_DEAD']
 
 /** Reads what belongs to a swap besides its rows: its log, the decision it comes from, the locks that met it. */
-export async function tellSwap(
+export async function explainSwap(
   swap: Dossier,
   { journal, coin }: { readonly journal: JournalReader; readonly coin: Coin },
 ): Promise<SwapStory> {

@@ -11,7 +11,7 @@ import type { BookLook, HeadLook, Tape } from './loadTape.ts'
 export type TapePair = {
   readonly base: Token
   readonly quote: Token
-  /** What happens to the base when the first token is sold for the second. */
+  /** The side of the base when the first token is sold for the second. */
   readonly side: 'buy' | 'sell'
 }
 
@@ -22,7 +22,7 @@ type Worth = {
   readonly tokens: readonly Token[]
 }
 
-/** The market of a tape at any instant. Says nothing that was not known then: who wants to know more asks for a later one. */
+/** The market of a tape at any instant. Shows nothing that was not known then; a later instant shows more. */
 export function createTapeMarket(
   tape: Tape,
   { wrapped, worth }: { readonly wrapped: Token; readonly worth: Worth },
@@ -42,7 +42,7 @@ export function createTapeMarket(
     return pairs.get(key)
   }
 
-  /** The first book that has either side of it says which token is the base. */
+  /** The first book that has either side of it decides which token is the base. */
   function findPair(sold: Token, bought: Token): TapePair | undefined {
     for (const { book } of books) {
       const there = book && ladderOf(book, sold, bought)
@@ -99,7 +99,7 @@ export function createTapeMarket(
     headAt: cursor<HeadLook>(heads),
     /** The first look that came then or later. Only what has been decided before may be held to it. */
     firstFrom: (at: number): BookLook | undefined => books[firstAt(books, at)],
-    /** What selling exactly so much would have brought; undefined beyond the depth and where the pair is not traded. */
+    /** The proceeds of selling exactly this amount; undefined beyond the depth and where the pair is not traded. */
     sell(book: TapeBook, { sell, buy }: { readonly sell: Amount; readonly buy: Token }) {
       const ladder = ladderOf(book, sell.token, buy)
       const wei = ladder && sellInto(ladder, sell.wei)
@@ -148,7 +148,7 @@ function atPar({ token, wei }: Amount, unit: Token): Amount {
   return { token: unit, wei: (wei * 10n ** BigInt(unit.decimals) + one - 1n) / one }
 }
 
-/** Finds what was the newest at an instant. Asked in the order of time, it does not search. */
+/** Finds the newest entry at an instant. In the order of time it does not search. */
 function cursor<look extends { readonly at: number }>(looks: readonly look[]) {
   let index = -1
   return (at: number): look | undefined => {

@@ -32,7 +32,7 @@ type Parts = {
 /** A plan, and the book that its decision was made on. */
 type TapePlan = { readonly plan: Plan; readonly book: TapeBook }
 
-/** Tells the draws of two orders of one decision apart: no decision has more. */
+/** Separates the draws of two orders of one decision: no decision has more. */
 const ordersMax = 16
 
 /** An order that ends before anything is sent, and why. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type Amount, held, most, type Token } from '#strategy'
+import { type Amount, held, maxOf, type Token } from '#strategy'
 import rebalance from '../../strategies/rebalance.ts'
 import { convert, createDesk, type World } from './rebalanceWorld.ts'
 
@@ -81,9 +81,9 @@ const offBy = (
   const whole = values.reduce((sum, value) => sum + value, 0n)
   const off = values.map((value, at) => {
     const distance = value * 10_000n - BigInt(params.weights[at]?.bps ?? 0) * whole
-    return most(distance, -distance) / 10_000n
+    return maxOf(distance, -distance) / 10_000n
   })
-  return { whole, off: most(0n, ...off) }
+  return { whole, off: maxOf(0n, ...off) }
 }
 const partOf = (whole: bigint, bps: number) => (whole * BigInt(bps)) / 10_000n
 /** What prices lose when they are rounded to a token's own decimals. */
@@ -143,11 +143,11 @@ describe('rebalance', () => {
         const forced = params.weights.map(({ token: one, bps }) => {
           const value = convert(world, held(balances, one), usdc).wei * 10_000n
           const [low, high] = [(BigInt(bps) - edge) * whole, (BigInt(bps) + edge) * whole]
-          return { sell: most(0n, value - high), buy: most(0n, low - value) }
+          return { sell: maxOf(0n, value - high), buy: maxOf(0n, low - value) }
         })
         const sum = (side: 'sell' | 'buy') =>
           forced.reduce((all, one) => all + one[side], 0n) / 10_000n
-        const least = most(sum('sell'), sum('buy'))
+        const least = maxOf(sum('sell'), sum('buy'))
         const turned = desk
           .fills()
           .reduce((all, { price }) => all + convert(world, price.sold, usdc).wei, 0n)
@@ -191,7 +191,7 @@ describe('rebalance', () => {
         for (const [at, move] of moves.entries()) {
           const symbol = others[at % (params.weights.length - 1)]?.symbol ?? ''
           const price = ((world.prices[symbol] ?? 0n) * (10_000n + move)) / 10_000n
-          world = { ...world, prices: { ...world.prices, [symbol]: most(10_000n, price) } }
+          world = { ...world, prices: { ...world.prices, [symbol]: maxOf(10_000n, price) } }
           const { whole } = offBy({ params, world }, desk.balances())
           desk.ask(world)
           const today = desk.fills().filter((fill) => desk.now() - fill.at < dayMs)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { amountOf, least, minimumAt, type Price } from '#strategy'
+import { amountOf, minimumAt, minOf, type Price } from '#strategy'
 import twap from '../../strategies/twap.ts'
 import { convert, createDesk, type World } from './rebalanceWorld.ts'
 
@@ -95,7 +95,7 @@ describe('twap', () => {
           .slice(Number(later))
           .reduce((sum, { price }) => sum + price.sold.wei, 0n)
         const left = params.sell.wei - before
-        expect(soldBy(desk)).toBe(before + least(left, later * capOf(params)))
+        expect(soldBy(desk)).toBe(before + minOf(left, later * capOf(params)))
       }),
       { numRuns: 200 },
     )

@@ -1,4 +1,3 @@
-import { createQuoteApi } from '../../bot/quote/api/createQuoteApi.ts'
 import { checkPools, type WrongPool } from '../../bot/reference/checkPools.ts'
 import {
   type ReferenceReading,
@@ -13,19 +12,15 @@ import { withRetries } from '../../chain/rpc/withRetries.ts'
 import { countDisjoint } from '../../core/countDisjoint.ts'
 import { showPrice } from '../../core/price.ts'
 import { isNative, sameToken, type Token } from '../../core/token.ts'
+import { openQuotes } from '../openQuotes.ts'
 import { openReferences } from '../openReferences.ts'
-import { type Finding, failureText, type Scene } from './finding.ts'
+import { type Finding, noAnswer, type Scene } from './finding.ts'
 
 /** Does each reference answer, and do they price everything that may be traded? */
 export async function examineReferences({ config, clock }: Scene): Promise<readonly Finding[]> {
-  const { chain, service, quote, tokens } = config
+  const { chain, tokens } = config
   const rpc = withRetries(createRpc({ url: chain.rpcUrl.reveal() }))
-  const quotes = createQuoteApi({
-    url: service.url.reveal(),
-    apiKey: service.apiKey,
-    timeoutMs: quote.timeoutMs,
-    clock,
-  })
+  const quotes = openQuotes(config, { clock })
   const independent = openReferences({ config, rpc, witness: undefined, quotes, clock })
   const { references } = independent
   try {
@@ -38,8 +33,7 @@ export async function examineReferences({ config, clock }: Scene): Promise<reado
     ])
     return [...readings.map((reading) => finding(reading, { wrong, now: clock.now() })), coverage]
   } catch (error) {
-    const actual = failureText(error)
-    return [{ name: 'references', state: 'fail', expected: 'an answer', actual, fault: 'upstream' }]
+    return [noAnswer('references', error)]
   } finally {
     await Promise.all([independent.close(), quotes.close(), rpc.close()])
   }

@@ -41,7 +41,7 @@ export async function drivePaper(
   }
 }
 
-/** What an earlier process left planned is over: a fill is booked whole or not at all. */
+/** Plans that an earlier process left are over: a fill is booked whole or not at all. */
 export async function resumePaper(
   swapId: string,
   { journal }: Pick<PaperTrain, 'journal'>,

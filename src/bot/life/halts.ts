@@ -25,7 +25,7 @@ export async function haltDisplaced(wallet: Address, { journal }: Drivetrain): P
 
 /**
  * The network holds another transaction under a nonce for which we signed only this one: a stranger signs with this
- * key. Nothing more is signed or sent, over restarts too, until a person has looked. What is signed stays undecided.
+ * key. Nothing more is signed or sent, over restarts too, until a person has looked. Signed bytes stay undecided.
  */
 export async function haltShared(wallet: Address, { journal }: Drivetrain): Promise<never> {
   const reason = 'Another transaction of this wallet waits under the nonce of ours.'
@@ -44,7 +44,7 @@ export async function haltShared(wallet: Address, { journal }: Drivetrain): Prom
 
 /**
  * A mined swap whose amounts cannot be measured stays undecided: the wallet is locked, once, until a person has looked.
- * Every later start tries again, and says LOCKED where it still cannot.
+ * Every later start tries again, and reports LOCKED if it still cannot.
  */
 export async function haltUnmeasured(
   error: unknown,

@@ -1,13 +1,17 @@
+import { join } from 'node:path'
+import type { z } from 'zod'
+import { display } from '../../core/display.ts'
+import { distinct } from '../../core/distinct.ts'
+import { BallastError } from '../../core/errors.ts'
 import { invalidConfig } from '../../core/invalidConfig.ts'
-import type { Path } from '../../core/problem.ts'
+import { nearest } from '../../core/nearest.ts'
+import type { Path, Problem } from '../../core/problem.ts'
 import { showKey } from '../../core/showKey.ts'
-import {
-  type ConfiguredStrategies,
-  checkStrategies,
-  type LoadedStrategy,
-} from './checkStrategies.ts'
-
-export type { LoadedStrategy } from './checkStrategies.ts'
+import type { Token } from '../../core/token.ts'
+import { createFields } from './createFields.ts'
+import { callStrategy, readStrategy } from './readStrategy.ts'
+import { strategiesFolder, strategyNames } from './shippedStrategies.ts'
+import type { Schedule, Strategy, Watch } from './strategy.ts'
 
 /**
  * Reads the file of every configured strategy and lets it read its parameters. Reports every problem at once.
@@ -35,4 +39,115 @@ function inFile(a: string, b: string): number {
   const [line = 0, column = 0] = of ?? []
   const [otherLine = 0, otherColumn = 0] = than ?? []
   return line - otherLine || column - otherColumn || 0
+}
+
+/** A strategy of `ballast.yaml`, ready to be asked. Frozen. */
+export type LoadedStrategy = {
+  readonly name: string
+  readonly strategy: Strategy<unknown>
+  readonly params: unknown
+  readonly schedule: Schedule
+  readonly watches: readonly Watch[]
+  /** Higher goes first. */
+  readonly priority: number
+}
+
+/** The part of the configuration that says which strategies run, and how. */
+type ConfiguredStrategies = {
+  readonly tokens: { readonly bySymbol: ReadonlyMap<string, Token> }
+  readonly strategies: readonly {
+    readonly name: string
+    readonly use: string
+    readonly params: unknown
+    /** Path of `params` in the file. */
+    readonly path: Path
+    readonly priority: number
+  }[]
+}
+
+/** Lets every configured strategy read its parameters: those that could, and everything that is wrong with the others. */
+export function checkStrategies(
+  { tokens, strategies }: ConfiguredStrategies,
+  folder = strategiesFolder(),
+): { readonly loaded: readonly LoadedStrategy[]; readonly problems: readonly Problem[] } {
+  const known = strategyNames(folder)
+  const fields = createFields(tokens)
+  const loaded: LoadedStrategy[] = []
+  const problems: Problem[] = []
+  for (const { name, use, params: written, path, priority } of strategies) {
+    const complain = (sentence: string) =>
+      problems.push({ path: [...path.slice(0, -1), 'use'], sentence })
+    if (!known.includes(use)) {
+      complain(unknownStrategy(use, known))
+      continue
+    }
+    try {
+      const file = join(folder, `${use}.ts`)
+      const strategy = readStrategy(file)
+      const schema = strategy.params(fields)
+      const read = callStrategy({ file, part: 'its parameters failed' }, () =>
+        schema.safeParse(written ?? {}),
+      )
+      if (!read.success) {
+        problems.push(...read.error.issues.flatMap((issue) => sentencesOf(issue, { schema, path })))
+        continue
+      }
+      const params = frozen(read.data)
+      const [schedule, watches] = [strategy.schedule(params), strategy.watch(params)]
+      loaded.push(frozen({ name, strategy, params, schedule, watches, priority }))
+    } catch (error) {
+      if (!(error instanceof BallastError)) throw error
+      complain(error.summary)
+    }
+  }
+  return { loaded: Object.freeze(loaded), problems: distinct(problems) }
+}
+
+function unknownStrategy(use: string, known: readonly string[]): string {
+  const meant = nearest(use, known)
+  const hint = meant === undefined ? '' : ` Did you mean ${meant}?`
+  return `there is no strategies/${display(use, 64)}.ts.${hint} Known strategies: ${known.join(', ') || 'none'}.`
+}
+
+/** zod reports unknown keys at their parent; the reader wants the key, and the one that was meant. */
+function sentencesOf(
+  issue: z.core.$ZodIssue,
+  { schema, path: params }: { schema: z.core.$ZodType; path: Path },
+): readonly Problem[] {
+  const inside = issue.path.map((key) => (typeof key === 'number' ? key : String(key)))
+  const path = [...params, ...inside]
+  if (issue.code !== 'unrecognized_keys') return [{ path, sentence: issue.message }]
+  const known = Object.keys(shapeAt(schema, inside))
+  return issue.keys.map((key): Problem => {
+    const meant = nearest(key, known)
+    return meant === undefined
+      ? { path: [...path, key], sentence: issue.message }
+      : {
+          path: [...path, key],
+          sentence: `is not a known key; did you mean ${meant}?`,
+          meant: [...path, meant],
+        }
+  })
+}
+
+/** The keys of the section at a path, through whatever a strategy wrapped it in. */
+function shapeAt(schema: z.core.$ZodType, path: Path): z.core.$ZodShape {
+  const bare = unwrapped(schema)
+  const shape = bare._zod.def.type === 'object' ? (bare._zod.def as z.core.$ZodObjectDef).shape : {}
+  const [step, ...rest] = path
+  if (step === undefined) return shape
+  const next = shape[step]
+  return next === undefined ? {} : shapeAt(next, rest)
+}
+
+function unwrapped(schema: z.core.$ZodType): z.core.$ZodType {
+  const { def } = schema._zod
+  if ('innerType' in def) return unwrapped(def.innerType as z.core.$ZodType)
+  return def.type === 'pipe' ? unwrapped((def as z.core.$ZodPipeDef).in) : schema
+}
+
+function frozen<value>(value: value): value {
+  if (typeof value !== 'object' || value === null) return value
+  for (const part of Object.values(value)) frozen(part)
+  return Object.freeze(value)
 }

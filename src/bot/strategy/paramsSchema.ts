@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { createFields } from './createFields.ts'
-import type { Strategy } from './index.ts'
+import type { Strategy } from './strategy.ts'
 
 /** A JSON Schema, as far as this project reads one itself. */
 export type JsonSchema = {

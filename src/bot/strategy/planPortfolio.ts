@@ -1,25 +1,21 @@
 import { comparePrices, crossPrices } from '../../core/price.ts'
-import { divideUp } from './divideUp.ts'
-import { type Aversion, driftBenefit } from './driftBenefit.ts'
-import { least } from './least.ts'
-import { broughtBy, type Market, sliceOf } from './market.ts'
-import { matchTrades, type Transfer } from './matchTrades.ts'
-import { most } from './most.ts'
-import { planTrades } from './planTrades.ts'
-import { type Asset, type Portfolio, sumOf, wholeShare, worthOf } from './portfolio.ts'
+import { divideUp, maxOf, minOf } from './amounts.ts'
+import { broughtBy, sliceOf, type WatchedMarket } from './market.ts'
+import { type Portfolio, type PortfolioAsset, sumOf, wholeShare, worthOf } from './portfolio.ts'
+import { matchTrades, planTrades, type Transfer } from './trades.ts'
 
 /** One swap of a plan: all that is to go this way, and the slice of it that can go at once. */
-export type Leg = {
-  readonly from: Asset
-  readonly into: Asset
-  readonly market: Market
+export type PortfolioTrade = {
+  readonly from: PortfolioAsset
+  readonly into: PortfolioAsset
+  readonly market: WatchedMarket
   readonly amount: bigint
   readonly slice: bigint
 }
 
 /** What to do about a drift. Values are in what the portfolio is counted in. */
 export type PortfolioPlan = {
-  readonly legs: readonly Leg[]
+  readonly legs: readonly PortfolioTrade[]
   /** Gas of all slices, and what they lose against the prices everything is valued at. */
   readonly gas: bigint
   readonly lost: bigint
@@ -72,7 +68,7 @@ function drawn(
     sum(
       positions.map(({ value, target }, place) => {
         const distance = value + (moved[place] ?? 0n) - target
-        return most(distance, -distance)
+        return maxOf(distance, -distance)
       }),
     ) / 2n
   return {
@@ -85,7 +81,7 @@ function drawn(
         wish.aversion,
       ) / wholeShare,
     turned: sum(legs.map(({ from, amount }) => worthOf(from, amount))),
-    budget: most(0n, -(deltas[hub] ?? 0n)) / wholeShare,
+    budget: maxOf(0n, -(deltas[hub] ?? 0n)) / wholeShare,
   }
 }
 
@@ -94,12 +90,12 @@ function positionsOf(
   { until, fresh }: Wish,
   { lost, turned }: { readonly lost: bigint; readonly turned: bigint },
 ) {
-  const after = most(0n, whole - lost)
+  const after = maxOf(0n, whole - lost)
   return assets.map((asset, place) => {
     const width = until === 'target' ? 0n : asset.edge
     const value = asset.value * wholeShare
-    const low = most(0n, asset.share - width) * after
-    const lacks = most(0n, low - value)
+    const low = maxOf(0n, asset.share - width) * after
+    const lacks = maxOf(0n, low - value)
     // More has to be sold for it than it is to gain.
     const gain = lost < turned ? divideUp(lacks * turned, turned - lost) : lacks
     return {
@@ -125,25 +121,55 @@ function isDirect(
 function legOf(
   { assets, marketOf }: Portfolio,
   { transfer, wish }: { readonly transfer: Transfer; readonly wish: Wish },
-): readonly Leg[] {
+): readonly PortfolioTrade[] {
   const [from, into] = [assets[transfer.from], assets[transfer.to]]
   const market = marketOf(transfer.from, transfer.to)
   if (from === undefined || into === undefined || market === undefined) return []
   const { sold, bought } = from.price
-  const amount = least(sumOf(from), divideUp(transfer.value * sold.wei, bought.wei * wholeShare))
+  const amount = minOf(sumOf(from), divideUp(transfer.value * sold.wei, bought.wei * wholeShare))
   const { maximum, impactBps } = wish
   const book = sliceOf(market, impactBps).wei
-  const cap = maximum === undefined ? book : least(book, (maximum * sold.wei) / bought.wei)
-  const slice = least(amount, most(1n, cap))
+  const cap = maximum === undefined ? book : minOf(book, (maximum * sold.wei) / bought.wei)
+  const slice = minOf(amount, maxOf(1n, cap))
   return [{ from, into, market, amount, slice }]
 }
 
 /** What all slices lose against the prices everything is valued at, if each is like the first. */
-function lostBy({ from, into, market, amount, slice }: Leg): bigint {
+function lostBy({ from, into, market, amount, slice }: PortfolioTrade): bigint {
   const { wei: brings } = broughtBy(market, { token: from.token, wei: slice })
-  return divideUp(most(0n, worthOf(from, slice) - worthOf(into, brings)) * amount, slice)
+  return divideUp(maxOf(0n, worthOf(from, slice) - worthOf(into, brings)) * amount, slice)
 }
 
 function sum(values: readonly bigint[]): bigint {
   return values.reduce((total, value) => total + value, 0n)
+}
+
+const yearSeconds = 31_536_000n
+
+/** What a drift costs somebody who did not want it. */
+type Aversion = {
+  /** Risk aversion, in ten thousandths. */
+  readonly gamma: number
+  /** Of a year, in basis points. */
+  readonly volatilityBps: number
+  readonly horizonSeconds: number
+}
+
+/**
+ * What it is worth to bring a drift down, in the unit of `whole`: gamma/2 · sigma² · (before² − after²) · horizon of it,
+ * where both are parts of the whole. Rounds down: a trade has to be worth what it costs.
+ */
+export function driftBenefit(
+  {
+    whole,
+    before,
+    after,
+  }: { readonly whole: bigint; readonly before: bigint; readonly after: bigint },
+  { gamma, volatilityBps, horizonSeconds }: Aversion,
+): bigint {
+  if (whole <= 0n || before <= after) return 0n
+  const variance = BigInt(volatilityBps) ** 2n
+  const numerator =
+    BigInt(gamma) * variance * (before * before - after * after) * BigInt(horizonSeconds)
+  return numerator / (2n * 10_000n * 10_000n ** 2n * whole * yearSeconds)
 }

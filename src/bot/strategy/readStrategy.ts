@@ -1,11 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
-import { brokenStrategy } from './brokenStrategy.ts'
-import { checkDecision } from './checkDecision.ts'
-import { checkReserves } from './checkReserves.ts'
-import type { Strategy } from './index.ts'
-import { inSentences } from './inSentences.ts'
+import { display } from '../../core/display.ts'
+import { BallastError, ballastError } from '../../core/errors.ts'
+import { checkDecision, checkReserves } from './checkAnswers.ts'
 import { isolate } from './isolate.ts'
+import type { Strategy } from './strategy.ts'
 
 /** Read once in a process: the configuration may change while it runs, the code may not. */
 const read = new Map<string, { readonly text: string; readonly strategy: Strategy<unknown> }>()
@@ -23,7 +22,7 @@ export function readStrategy(file: string): Strategy<unknown> {
     throw brokenStrategy(
       `${shown} has changed since this process loaded it: restart to run the new text, or put the old one back.`,
     )
-  const exported = inSentences({ file, part: 'cannot be loaded' }, () => isolate(text, { file }))
+  const exported = callStrategy({ file, part: 'cannot be loaded' }, () => isolate(text, { file }))
   if (!isStrategy(exported))
     throw brokenStrategy(
       `${shown} does not export a strategy: write 'export default defineStrategy({ … })'.`,
@@ -56,7 +55,7 @@ function telling(strategy: Strategy<unknown>, file: string): Strategy<unknown> {
       parts.map((part) => [
         part,
         (given: never) =>
-          inSentences({ file, part: `${part} failed` }, () =>
+          callStrategy({ file, part: `${part} failed` }, () =>
             checked(part, Reflect.apply(strategy[part] as Part, strategy, [given])),
           ),
       ]),
@@ -88,4 +87,36 @@ function checkSchedule(answer: unknown): unknown {
   if (kind === 'every' && !(Number.isSafeInteger(seconds) && Number(seconds) >= 1))
     throw new RangeError('every takes whole seconds, one or more')
   return answer
+}
+
+/**
+ * Lets the code of a strategy do something: whatever it throws becomes one sentence with its place. Errors of that world
+ * are of another `Error`: they are read, not recognised.
+ */
+export function callStrategy<result>(
+  { file, part }: { file: string; part: string },
+  act: () => result,
+): result {
+  try {
+    return act()
+  } catch (cause) {
+    if (cause instanceof BallastError) throw cause
+    const { message, stack } = (typeof cause === 'object' && cause !== null ? cause : {}) as {
+      readonly message?: unknown
+      readonly stack?: unknown
+    }
+    const reason = String(message ?? cause).split('\n')[0] ?? ''
+    const [, place = ''] = String(stack).split(file)
+    const at = /^(?::\d+)+/.exec(place)?.[0] ?? ''
+    const end = /[.!?]$/.test(reason) ? '' : '.'
+    throw brokenStrategy(
+      `strategies/${basename(file)}${at} ${part}: ${display(reason)}${end}`,
+      cause,
+    )
+  }
+}
+
+/** A strategy that cannot be run, or not any further: the bot says so and stops. */
+function brokenStrategy(summary: string, cause?: unknown): BallastError {
+  return ballastError('STRATEGY_BROKEN', summary, {}, cause)
 }

@@ -1,7 +1,8 @@
-import { join } from 'node:path'
-import type { Strategy } from './index.ts'
+import { existsSync, readdirSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { readStrategy } from './readStrategy.ts'
-import { strategiesFolder, strategyNames } from './strategiesFolder.ts'
+import type { Strategy } from './strategy.ts'
 
 /** A strategy by the name a configuration uses it by. */
 export type NamedStrategy = { readonly use: string; readonly strategy: Strategy<unknown> }
@@ -12,4 +13,21 @@ export function shippedStrategies(folder = strategiesFolder()): readonly NamedSt
     use,
     strategy: readStrategy(join(folder, `${use}.ts`)),
   }))
+}
+
+/** `strategies/` in the nearest folder that has a `package.json`: the repository, or the folder of a release. */
+export function strategiesFolder(): string {
+  let folder = dirname(fileURLToPath(import.meta.url))
+  while (!existsSync(join(folder, 'package.json')) && dirname(folder) !== folder)
+    folder = dirname(folder)
+  return join(folder, 'strategies')
+}
+
+/** The names a configuration may use: the files that are there. */
+export function strategyNames(folder: string): readonly string[] {
+  if (!existsSync(folder)) return []
+  return readdirSync(folder)
+    .filter((file) => /^[a-z0-9-]+\.ts$/.test(file))
+    .map((file) => basename(file, '.ts'))
+    .sort()
 }

@@ -1,9 +1,9 @@
 import { type Amount, show } from '../../core/amount.ts'
-import type { Intent } from './index.ts'
-import { least } from './least.ts'
+import { minOf } from './amounts.ts'
 import { broughtBy, floorFor } from './market.ts'
-import type { Leg, PortfolioPlan } from './planPortfolio.ts'
-import { type Asset, type Portfolio, showWeight, worthOf } from './portfolio.ts'
+import type { PortfolioPlan, PortfolioTrade } from './planPortfolio.ts'
+import { type Portfolio, type PortfolioAsset, showWeight, worthOf } from './portfolio.ts'
+import type { Intent } from './strategy.ts'
 
 type Limits = {
   readonly toleranceBps: number
@@ -27,7 +27,7 @@ export function sliceLegs(
   const reasons: string[] = []
   for (const leg of [...legs].sort((a, b) => Number(a.from === hub) - Number(b.from === hub))) {
     const isPaidByHub = leg.from === hub
-    const cap = isPaidByHub ? least(allowed, surplus) : allowed
+    const cap = isPaidByHub ? minOf(allowed, surplus) : allowed
     const intent = intentOf(leg, portfolio, { toleranceBps, minimum, allowance: cap })
     if (typeof intent === 'string') {
       reasons.push(intent)
@@ -42,13 +42,13 @@ export function sliceLegs(
 }
 
 function intentOf(
-  { from, into, market, amount, slice }: Leg,
+  { from, into, market, amount, slice }: PortfolioTrade,
   portfolio: Portfolio,
   { toleranceBps, minimum, allowance }: Limits,
 ): Intent | string {
   const { sold, bought } = from.price
   const part = partFor(from, slice)
-  const wei = least(slice, part.wei, (allowance * sold.wei) / bought.wei)
+  const wei = minOf(slice, part.wei, (allowance * sold.wei) / bought.wei)
   const [sell, worth] = [{ token: from.token, wei }, worthOf(from, wei)]
   const [brings, floor] = [broughtBy(market, sell), floorFor(market, sell, toleranceBps)]
   const shown = show({ ...part, wei })
@@ -65,7 +65,7 @@ function intentOf(
 }
 
 /** Where it is taken from: the first part that has enough, otherwise the one that has most. */
-function partFor({ parts, token }: Asset, wei: bigint): Amount {
+function partFor({ parts, token }: PortfolioAsset, wei: bigint): Amount {
   const larger = (a: Amount, b: Amount) => (b.wei > a.wei ? b : a)
   return parts.find((part) => part.wei >= wei) ?? parts.reduce(larger, { token, wei: 0n })
 }

@@ -1,4 +1,4 @@
-import type { Context } from './index.ts'
+import type { Context } from './strategy.ts'
 
 /** A context with an empty wallet, nothing in flight and no history, at a slot that is due; override what matters. */
 export function contextWith<params>(

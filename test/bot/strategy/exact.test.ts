@@ -3,14 +3,14 @@ import {
   averagePrice,
   comparePrices,
   countSlot,
+  countVotes,
   crossCheck,
-  leastAmount,
   leftOf,
+  minAmount,
   type Price,
   shiftPrice,
   showPercent,
-  soldSoFar,
-  tally,
+  totalSold,
   wordsFor,
 } from '#strategy'
 
@@ -24,7 +24,7 @@ const price = (sold: bigint, bought: bigint): Price => ({
 })
 
 describe('what strategies reckon with', () => {
-  test('soldSoFar: settled and in flight, of one token, whatever was bought', () => {
+  test('totalSold: settled and in flight, of one token, whatever was bought', () => {
     const own = {
       totals: [
         { ...price(5n, 1n), swaps: 1 },
@@ -36,15 +36,15 @@ describe('what strategies reckon with', () => {
         { swapId: 'b', sell: dollars(13n), buy: weth, since: 0 },
       ],
     }
-    expect(soldSoFar(own, weth)).toEqual(ether(23n))
+    expect(totalSold(own, weth)).toEqual(ether(23n))
     expect(leftOf(own, ether(24n))).toEqual(ether(1n))
     expect(leftOf(own, ether(22n))).toEqual(ether(0n))
   })
 
-  test('leastAmount: of one token only, and undefined bounds nothing', () => {
-    expect(leastAmount(ether(3n), undefined, ether(2n), ether(4n))).toEqual(ether(2n))
-    expect(leastAmount(ether(3n))).toEqual(ether(3n))
-    expect(() => leastAmount(ether(3n), dollars(2n))).toThrow('amounts compare within one token')
+  test('minAmount: of one token only, and undefined bounds nothing', () => {
+    expect(minAmount(ether(3n), undefined, ether(2n), ether(4n))).toEqual(ether(2n))
+    expect(minAmount(ether(3n))).toEqual(ether(3n))
+    expect(() => minAmount(ether(3n), dollars(2n))).toThrow('amounts compare within one token')
   })
 
   test('shiftPrice: is exact', () => {
@@ -96,12 +96,19 @@ describe('what strategies reckon with', () => {
     expect(check(undefined)).toMatch(/no independent reference/)
   })
 
-  test('tally: forgets what is further back than it counts, or than a pause', () => {
+  test('countVotes: forgets what is further back than it counts, or than a pause', () => {
     const vote = { need: 2, of: 3, yes: true, slot: 100_000, withinSeconds: 30 }
     const told = { votes: '110', votedAt: 70_000 }
-    expect(tally(told, vote)).toMatchObject({ count: 2, enough: true, memory: { votes: '101' } })
-    expect(tally({ ...told, votedAt: 69_999 }, vote)).toMatchObject({ count: 1, enough: false })
-    expect(tally(undefined, vote)).toMatchObject({
+    expect(countVotes(told, vote)).toMatchObject({
+      count: 2,
+      enough: true,
+      memory: { votes: '101' },
+    })
+    expect(countVotes({ ...told, votedAt: 69_999 }, vote)).toMatchObject({
+      count: 1,
+      enough: false,
+    })
+    expect(countVotes(undefined, vote)).toMatchObject({
       count: 1,
       memory: { votes: '1', votedAt: 100_000 },
     })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { held } from '../../../src/bot/strategy/held.ts'
+import { held } from '../../../src/bot/strategy/amounts.ts'
 
 const weth = { chainId: 1, address: '0xAb', symbol: 'WETH', decimals: 18 } as const
 

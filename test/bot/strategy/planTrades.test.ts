@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { most, planTrades } from '#strategy'
+import { maxOf, planTrades } from '#strategy'
 
-type Position = Parameters<typeof planTrades>[0][number]
+type AssetPosition = Parameters<typeof planTrades>[0][number]
 
-const at = (value: number, target: number, width: number, fresh?: number): Position => ({
+const at = (value: number, target: number, width: number, fresh?: number): AssetPosition => ({
   value: BigInt(value),
   target: BigInt(target),
   low: BigInt(target - width),
@@ -29,7 +29,7 @@ const portfolios = fc
   .map(({ all, width, fresh }) => {
     const weights = all.reduce((sum, { weight }) => sum + weight, 0n)
     const whole = all.reduce((sum, { value }) => sum + value, 0n)
-    return all.map(({ weight, value }): Position => {
+    return all.map(({ weight, value }): AssetPosition => {
       const [target, slack] = [weight * whole * 1_000n, width * weights * whole]
       const low = target > slack ? target - slack : 0n
       // One unit for all, in which every share of the whole is exact.
@@ -38,10 +38,10 @@ const portfolios = fc
   })
 
 const sum = (values: readonly bigint[]) => values.reduce((total, value) => total + value, 0n)
-const positive = (value: bigint) => most(0n, value)
+const positive = (value: bigint) => maxOf(0n, value)
 
 describe('planTrades', () => {
-  test.each<[string, readonly Position[], readonly bigint[]]>([
+  test.each<[string, readonly AssetPosition[], readonly bigint[]]>([
     ['leaves alone what is within', [at(52, 50, 3), at(48, 50, 3)], [0n, 0n]],
     ['goes to the edge and no further', [at(60, 50, 3), at(40, 50, 3)], [-7n, 7n]],
     [
@@ -76,7 +76,7 @@ describe('planTrades', () => {
         const buys = sum(positions.map(({ value, low }) => positive(low - value)))
 
         expect(sum(deltas)).toBe(0n)
-        expect(sum(deltas.map(positive))).toBe(most(sells, buys))
+        expect(sum(deltas.map(positive))).toBe(maxOf(sells, buys))
         for (const [index, { value, low, high }] of positions.entries()) {
           const after = value + (deltas[index] ?? 0n)
           expect(after).toBeGreaterThanOrEqual(low)

@@ -2,7 +2,7 @@ import type { LoadedStrategy } from '../../../src/bot/strategy/load.ts'
 import type { Config } from '../../../src/config/config.ts'
 import { foresee } from '../../../src/forecast/forecastPlan.ts'
 import type { Known } from '../../../src/forecast/forecastTypes.ts'
-import { printPlan } from '../../../src/forecast/planText.ts'
+import { formatPlan } from '../../../src/forecast/planText.ts'
 import { viewPlan } from '../../../src/forecast/viewPlan.ts'
 
 /** The whole way from what is known to the text. */
@@ -25,5 +25,5 @@ export async function printed({
     rest: async () => {},
   })
   const plan = viewPlan({ config, known, courses, until })
-  return { plan, decisions, text: printPlan(plan, { all: false }) }
+  return { plan, decisions, text: formatPlan(plan, { all: false }) }
 }

@@ -72,7 +72,7 @@ async function adoptWallet(
   )
 }
 
-/** What the journal would give next; undefined for a wallet it does not know. */
+/** The nonce the journal would give next; undefined for a wallet it does not know. */
 async function walletState(
   db: Kysely<Tables>,
   { chainId, wallet }: { chainId: number; wallet: Address },
@@ -131,7 +131,7 @@ async function releaseWallet(
       .where('wallet', '=', wallet.toLowerCase())
       .where('nonce', '>=', nonceOfChain)
       .execute()
-    // What the foreign transactions moved is explained by the reason: the ledger starts from what is there.
+    // The reason explains the moves of the foreign transactions: the ledger starts from what is there.
     await trx.deleteFrom('baseline').where('wallet', '=', wallet.toLowerCase()).execute()
     await appendEvent(trx, {
       of: `wallet ${wallet}`,

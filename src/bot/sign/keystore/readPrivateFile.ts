@@ -6,9 +6,9 @@ import { type Secret, secret } from '../../../core/secret.ts'
 const maxBytes = 64 * 1024
 
 /**
- * The text of a file that is nobody else's: one that its group or anybody else may read or write is refused.
+ * The text of a private file: one that its group or other users may read or write is refused.
  *
- * Looks at the opened file, not at its name, so that what was judged is what is read.
+ * Looks at the opened file, not at its name, so that the judged file is the one that is read.
  */
 export function readPrivateFile(file: string, what: string): string {
   let descriptor: number

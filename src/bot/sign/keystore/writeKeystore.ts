@@ -22,7 +22,7 @@ export async function writeKeystore({
 }): Promise<Address> {
   const privateKey = key.reveal() as Hex
   const address = privateKeyToAddress(privateKey)
-  // Claimed before the second of work, so that a name already taken is said at once.
+  // Claimed before the second of work, so that a name already taken fails at once.
   const descriptor = createFile(file)
   try {
     const [derived, options] = await Keystore.scryptAsync({ password: password.reveal(), ...cost })

@@ -1,0 +1,58 @@
+import type { Amount } from '../../core/amount.ts'
+import { assert } from '../../core/assert.ts'
+import { sameToken, type Token } from '../../core/token.ts'
+import type { Own } from './strategy.ts'
+
+/** What a wallet with these balances holds of one token; zero of a token it was not asked about. */
+export function held(balances: readonly Amount[], token: Token): Amount {
+  return balances.find((balance) => sameToken(balance.token, token)) ?? { token, wei: 0n }
+}
+
+/** The smallest of these. */
+export function minOf(first: bigint, ...others: readonly bigint[]): bigint {
+  let found = first
+  for (const value of others) if (value < found) found = value
+  return found
+}
+
+/** The largest of these. */
+export function maxOf(first: bigint, ...others: readonly bigint[]): bigint {
+  let found = first
+  for (const value of others) if (value > found) found = value
+  return found
+}
+
+/** The smallest of several amounts of one token; what is undefined bounds nothing. */
+export function minAmount(first: Amount, ...others: readonly (Amount | undefined)[]): Amount {
+  return others.reduce<Amount>((least, other) => {
+    if (other === undefined) return least
+    assert(sameToken(other.token, least.token), 'amounts compare within one token')
+    return other.wei < least.wei ? other : least
+  }, first)
+}
+
+/** Divides and rounds up, of numbers that are not negative: as a minimum it favours whom it protects. */
+export function divideUp(numerator: bigint, denominator: bigint): bigint {
+  return (numerator + denominator - 1n) / denominator
+}
+
+/**
+ * All that a strategy has sold of one token, for whatever token: settled, and in flight as if it were to settle.
+ * Never less than the truth, so a budget held to it is never exceeded.
+ */
+export function totalSold(
+  { totals, inflight }: Pick<Own, 'totals' | 'inflight'>,
+  token: Token,
+): Amount {
+  const sold = [...totals.map((total) => total.sold), ...inflight.map((open) => open.sell)]
+  const wei = sold
+    .filter((amount) => sameToken(amount.token, token))
+    .reduce((sum, amount) => sum + amount.wei, 0n)
+  return { token, wei }
+}
+
+/** What a strategy may still sell of a limit over its whole life; never less than nothing. See {@link totalSold}. */
+export function leftOf(own: Pick<Own, 'totals' | 'inflight'>, limit: Amount): Amount {
+  const wei = limit.wei - totalSold(own, limit.token).wei
+  return { token: limit.token, wei: wei > 0n ? wei : 0n }
+}

@@ -1,0 +1,77 @@
+import type { Amount } from '../../core/amount.ts'
+import type { Decision } from './strategy.ts'
+
+/** A portfolio of a dozen assets takes eleven swaps. Each costs a question to the references and the lane meanwhile. */
+const intentsMax = 100
+
+/**
+ * Passes on what a strategy answered if it is a decision, and throws a sentence if it is not. Types are gone when it
+ * runs: what is not looked at here goes into the journal, where the next decision stumbles over it after every start.
+ */
+export function checkDecision(answer: unknown): Decision {
+  const { kind, reason, intents, memory } = fieldsOf(answer, 'the answer')
+  if (kind === 'swap') checkIntents(intents)
+  else if (kind !== 'wait' && kind !== 'postpone')
+    throw new TypeError(
+      typeof (answer as { then?: unknown }).then === 'function'
+        ? 'the answer is a promise, and has to be there at once'
+        : "the answer is no decision: write wait('…'), postpone('…') or swap(…)",
+    )
+  else if (typeof reason !== 'string') throw new TypeError(`${kind} has no reason`)
+  if (memory !== undefined) checkMemory(memory)
+  return answer as Decision
+}
+
+function checkIntents(intents: unknown): void {
+  if (!Array.isArray(intents) || intents.length === 0)
+    throw new TypeError("swap has no intents: write wait('…')")
+  if (intents.length > intentsMax)
+    throw new RangeError(`swap has ${intents.length} intents, and ${intentsMax} are the most`)
+  for (const intent of intents) {
+    const { sell, buy, floor, reason } = fieldsOf(intent, 'an intent')
+    checkAmount(sell, 'sell')
+    checkToken(buy, 'buy')
+    checkAmount(floor, 'floor')
+    if (typeof reason !== 'string') throw new TypeError('an intent has no reason')
+  }
+}
+
+function checkMemory(memory: unknown): void {
+  for (const [key, value] of Object.entries(fieldsOf(memory, 'memory'))) {
+    const isPlain = value === null || ['string', 'boolean'].includes(typeof value)
+    if (!isPlain && !Number.isFinite(value))
+      throw new TypeError(`memory.${key} is no text, number, boolean or null`)
+  }
+}
+
+function checkAmount(amount: unknown, name: string): void {
+  const { token, wei } = fieldsOf(amount, name)
+  checkToken(token, `${name}.token`)
+  if (typeof wei !== 'bigint') throw new TypeError(`${name}.wei is no bigint`)
+}
+
+function checkToken(token: unknown, name: string): void {
+  const { address, symbol, chainId, decimals } = fieldsOf(token, name)
+  if (typeof address !== 'string' || typeof symbol !== 'string')
+    throw new TypeError(`${name} is no token`)
+  if (!Number.isInteger(chainId) || !Number.isInteger(decimals))
+    throw new TypeError(`${name} is no token`)
+}
+
+function fieldsOf(value: unknown, name: string): Readonly<Record<string, unknown>> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new TypeError(`${name} is ${value === null ? 'null' : typeof value}`)
+  return value as Readonly<Record<string, unknown>>
+}
+
+/**
+ * Passes on what a strategy keeps for itself if that is amounts, and throws a sentence if it is not: the others would
+ * see what was taken off their balances, and with less than nothing more than there is.
+ */
+export function checkReserves(answer: unknown): readonly Amount[] {
+  if (!Array.isArray(answer)) throw new TypeError('the answer is no list of amounts')
+  for (const amount of answer as readonly (Partial<Amount> | null | undefined)[])
+    if (typeof amount?.wei !== 'bigint' || amount.wei < 0n || typeof amount.token !== 'object')
+      throw new TypeError('the answer is no list of amounts, each of nothing or more')
+  return answer
+}

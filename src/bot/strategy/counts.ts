@@ -1,0 +1,105 @@
+import type { Votes } from './fields.ts'
+import type { Memory } from './strategy.ts'
+
+/** What the slots until now intend to sell, in the smallest unit. */
+export type SlotCount = {
+  /** What was to be sold in all before this slot, as far as it was sold or is carried. */
+  readonly before: bigint
+  /** What this slot adds to it. */
+  readonly intended: bigint
+  /** Whether that is the slot's last word. */
+  readonly final: boolean
+  /** Intended by earlier slots, not sold, and not carried. */
+  readonly dropped: bigint
+  readonly memory: Memory
+}
+
+type Slot = {
+  readonly slot: number
+  /** What was really sold by now, swaps in flight included. From the journal. */
+  readonly spent: bigint
+  /** How much of what earlier slots left unsold is carried to this one. */
+  readonly carries: bigint
+  readonly intended: bigint
+  readonly final: boolean
+}
+
+/** Whether a slot was counted already: it is asked again, or out of turn. */
+export function isCounted(memory: Memory | undefined, slot: number): boolean {
+  return typeof memory?.slot === 'number' && slot <= memory.slot
+}
+
+/**
+ * Counts what a slot intends, once, however often it is asked: a slot keeps its first final intention. What is missing
+ * of it is `before + intended` less what was really sold, so a swap that failed is wanted again and one that settled
+ * is not. All that was ever intended is sold, carried or dropped.
+ */
+export function countSlot(memory: Memory | undefined, { slot, spent, ...now }: Slot): SlotCount {
+  const last = memory && recall(memory)
+  if (last !== undefined && isCounted(memory, slot)) {
+    const { intended, final } = last.final ? last : now
+    return remembered({ ...last, intended, final })
+  }
+  const open = last === undefined ? 0n : last.before + last.intended - spent
+  const unsold = open > 0n ? open : 0n
+  const carried = unsold < now.carries ? unsold : now.carries
+  return remembered({
+    slot,
+    before: spent + carried,
+    intended: now.intended,
+    final: now.final,
+    dropped: (last?.dropped ?? 0n) + unsold - carried,
+  })
+}
+
+type Kept = Omit<SlotCount, 'memory'> & { readonly slot: number }
+
+function remembered({ slot, ...count }: Kept): SlotCount {
+  const { before, intended, final, dropped } = count
+  const memory = {
+    slot,
+    final,
+    before: `${before}`,
+    intended: `${intended}`,
+    dropped: `${dropped}`,
+  }
+  return { ...count, memory }
+}
+
+function recall({ slot, final, before, intended, dropped }: Memory): Kept | undefined {
+  if (typeof slot !== 'number') return undefined
+  return {
+    slot,
+    final: final === true,
+    before: BigInt(before ?? 0),
+    intended: BigInt(intended ?? 0),
+    dropped: BigInt(dropped ?? 0),
+  }
+}
+
+type Vote = Votes & {
+  readonly yes: boolean
+  readonly slot: number
+  /** Outcomes older than this confirm nothing any more: there was a pause in between. */
+  readonly withinSeconds: number
+}
+
+/** How many of the last outcomes were a yes, whether that is enough, and what a strategy is to remember of them. */
+export type VoteCount = Votes & {
+  readonly count: number
+  readonly enough: boolean
+  readonly memory: Memory
+}
+
+/** Counts one more outcome to those a strategy remembers. */
+export function countVotes(
+  memory: Memory | undefined,
+  { need, of, yes, slot, withinSeconds }: Vote,
+): VoteCount {
+  const { votes, votedAt } = memory ?? {}
+  const known = typeof votes === 'string' && typeof votedAt === 'number'
+  const recent = known && slot - votedAt <= withinSeconds * 1_000 ? votes : ''
+  const last = `${recent}${yes ? 1 : 0}`.slice(-of)
+  const count = last.split('1').length - 1
+  return { need, of, count, enough: count >= need, memory: { votes: last, votedAt: slot } }
+}

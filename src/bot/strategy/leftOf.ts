@@ -1,9 +1,0 @@
-import type { Amount } from '../../core/amount.ts'
-import type { Own } from './index.ts'
-import { soldSoFar } from './soldSoFar.ts'
-
-/** What a strategy may still sell of a limit over its whole life; never less than nothing. See {@link soldSoFar}. */
-export function leftOf(own: Pick<Own, 'totals' | 'inflight'>, limit: Amount): Amount {
-  const wei = limit.wei - soldSoFar(own, limit.token).wei
-  return { token: limit.token, wei: wei > 0n ? wei : 0n }
-}

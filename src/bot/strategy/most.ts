@@ -1,6 +1,0 @@
-/** The largest of these. */
-export function most(first: bigint, ...others: readonly bigint[]): bigint {
-  let found = first
-  for (const value of others) if (value > found) found = value
-  return found
-}

@@ -1,0 +1,107 @@
+import { assert } from '../../core/assert.ts'
+import { formatDecimal } from '../../core/decimal.ts'
+import { differencePpm, invertPrice, type Price, showPrice } from '../../core/price.ts'
+import { sameToken } from '../../core/token.ts'
+
+/**
+ * The prices of the pair of `like` among these as one: all that was sold for all that was bought, exact.
+ * For equal amounts sold that is the harmonic mean of what a bought unit cost. Undefined of none.
+ */
+export function averagePrice(prices: readonly Price[], { sold, bought }: Price): Price | undefined {
+  const same = prices.filter(
+    (price) =>
+      sameToken(price.sold.token, sold.token) && sameToken(price.bought.token, bought.token),
+  )
+  if (same.length === 0) return undefined
+  const sum = (side: 'sold' | 'bought') => same.reduce((all, price) => all + price[side].wei, 0n)
+  return {
+    sold: { token: sold.token, wei: sum('sold') },
+    bought: { token: bought.token, wei: sum('bought') },
+  }
+}
+
+/** The middle between what selling brings and what buying back costs, seen in the direction of `selling`. Exact. */
+export function middlePrice(selling: Price, buyingBack: Price): Price {
+  const { sold, bought } = selling
+  assert(
+    sameToken(sold.token, buyingBack.bought.token) &&
+      sameToken(bought.token, buyingBack.sold.token),
+    'the middle is between the two directions of one pair',
+  )
+  const [bid, ask] = [selling, { sold: buyingBack.bought, bought: buyingBack.sold }]
+  return {
+    sold: { token: sold.token, wei: 2n * bid.sold.wei * ask.sold.wei },
+    bought: {
+      token: bought.token,
+      wei: bid.bought.wei * ask.sold.wei + ask.bought.wei * bid.sold.wei,
+    },
+  }
+}
+
+/** The rate that pays so many basis points more, or less where they are negative. Exact: the amounts grow instead. */
+export function shiftPrice({ sold, bought }: Price, bps: number): Price {
+  assert(Number.isInteger(bps) && bps >= -10_000, 'a price pays no less than nothing')
+  return {
+    sold: { token: sold.token, wei: sold.wei * 10_000n },
+    bought: { token: bought.token, wei: bought.wei * BigInt(10_000 + bps) },
+  }
+}
+
+/** Whether a price is further from the reference than so many basis points of the reference, to either side. Exact. */
+export function deviatesBeyond(
+  price: Price,
+  { reference, within }: { readonly reference: Price; readonly within: number },
+): boolean {
+  const said = price.bought.wei * reference.sold.wei
+  const expected = reference.bought.wei * price.sold.wei
+  const apart = said > expected ? said - expected : expected - said
+  return apart * 10_000n > expected * BigInt(within)
+}
+
+/** How the prices of one pair are said. */
+type Words = {
+  /** What the market does with a price: it pays the seller's token, or asks for the buyer's. */
+  readonly verb: 'pays' | 'asks'
+  readonly show: (price: Price) => string
+}
+
+/**
+ * The way round in which a person says a price: `3000 USDC per WETH`, whichever of the two is sold.
+ * Taken from one price for all of a sentence, so that its numbers can be compared.
+ */
+export function wordsFor({ sold, bought }: Price): Words {
+  const [one, brings] = [10n ** BigInt(sold.token.decimals), 10n ** BigInt(bought.token.decimals)]
+  return bought.wei * one >= sold.wei * brings
+    ? { verb: 'pays', show: (price) => showPrice(price) }
+    : { verb: 'asks', show: (price) => showPrice(invertPrice(price)) }
+}
+
+/** `0.063 %` of 633 parts in a million, without a sign; a fourth decimal only where three would show nothing. */
+export function showPercent(ppm: bigint): string {
+  const size = ppm < 0n ? -ppm : ppm
+  const thousandths = (size + 5n) / 10n
+  return thousandths === 0n ? `${formatDecimal(size, 4)} %` : `${formatDecimal(thousandths, 3)} %`
+}
+
+/** `12.5 %`: how much of the whole a part is, cut (not rounded) after two decimals. */
+export function showShare(part: bigint, whole: bigint): string {
+  return `${formatDecimal(whole === 0n ? 0n : (part * 10_000n) / whole, 2)} %`
+}
+
+/**
+ * Why a price is not to be believed: there is no independent reference, or the price is more than so many basis
+ * points of it away, to either side. Undefined where both say the same.
+ */
+export function crossCheck(
+  market: Price,
+  { reference, within }: { readonly reference: Price | undefined; readonly within: number },
+): string | undefined {
+  const { verb, show } = wordsFor(market)
+  const says = `The market ${verb} ${show(market)}`
+  if (reference === undefined || reference.bought.wei === 0n)
+    return `${says}, and no independent reference confirms it.`
+  if (!deviatesBeyond(market, { reference, within })) return undefined
+  const apart = showPercent(differencePpm(market, reference))
+  const allowed = showPercent(BigInt(within) * 100n)
+  return `${says}, the reference says ${show(reference)}: ${apart} apart, ${allowed} is allowed.`
+}

@@ -1,0 +1,154 @@
+import type { Amount } from '../../core/amount.ts'
+import type { Price } from '../../core/price.ts'
+import type { Token } from '../../core/token.ts'
+import type { Fields, Schema } from './fields.ts'
+
+/** When a strategy is asked. Whole seconds. */
+export type Schedule = Every | Cron
+
+/** A period aligned to the epoch. What went by is left out: there is never a burst. */
+export type Every = {
+  readonly kind: 'every'
+  readonly seconds: number
+  /** Each slot comes up to so much later: always the same delay for the same slot of the same strategy. */
+  readonly jitter?: number | undefined
+}
+
+/**
+ * A calendar. A slot is its UTC instant, is recorded with what became of it, and runs at most once, over restarts and
+ * changes of summer time.
+ */
+export type Cron = {
+  readonly kind: 'cron'
+  readonly expression: string
+  readonly timeZone: string
+  readonly jitter?: number | undefined
+  /** A slot that could not be asked for this long has been missed; one hour where it does not say. */
+  readonly late?: number | undefined
+  /** How many missed slots are made up for, the latest of them, one after the other; none where it does not say. */
+  readonly makeUp?: number | undefined
+}
+
+/** A price the strategy wants to see before it decides. */
+export type Watch = {
+  readonly sell: Amount
+  readonly buy: Token
+  /** What it wants besides the indication: see {@link Context}. Nothing that is not wanted is asked for. */
+  readonly wants?: readonly ('depth' | 'reference')[]
+}
+
+/** An indicative price for one {@link Watch}: what selling exactly that amount would bring. A claim, not a promise. */
+export type Indication = Price & { readonly route: readonly string[] }
+
+/** One level of a book in the direction of the watch: so much can be sold for so much. Exact. */
+export type Level = Price
+
+/** A swap of this strategy that is not decided yet. */
+export type Inflight = {
+  readonly swapId: string
+  readonly sell: Amount
+  readonly buy: Token
+  readonly since: number
+}
+
+/** What a settled swap of this strategy really sold and received. */
+export type Fill = { readonly at: number; readonly price: Price }
+
+/** All that this strategy's settled swaps ever sold of one token for another. */
+export type Total = Price & { readonly swaps: number }
+
+/** What a strategy writes down for its next decision. Amounts as decimal text of the smallest unit. */
+export type Memory = Readonly<Record<string, string | number | boolean | null>>
+
+/** What the journal knows of a strategy. Money facts come from here and never from {@link Memory}. */
+export type Own = {
+  readonly inflight: readonly Inflight[]
+  readonly lastFill: Fill | undefined
+  /** Newest first, at most `fillsMax`. */
+  readonly fills: readonly Fill[]
+  /** Settled, since the journal began. */
+  readonly totals: readonly Total[]
+}
+
+/** Everything a decision may depend on. Frozen, and written to the journal with the decision. */
+export type Context<params> = Own & {
+  /** Milliseconds since the epoch. */
+  readonly now: number
+  /** The instant this tick was scheduled for; `now` may be a little later. */
+  readonly slot: number
+  readonly params: params
+  /** One for each {@link Watch}, in the same order; undefined where the service had no price. */
+  readonly indications: readonly (Indication | undefined)[]
+  /** For each watch that wants `depth` the levels of the order book, best first; empty otherwise and where it has none. */
+  readonly depths: readonly (readonly Level[])[]
+  /** For each watch that wants `reference` the middle of the independent sources; undefined otherwise and where none answered. */
+  readonly references: readonly (Price | undefined)[]
+  /**
+   * What is there for this strategy, as {@link Amount}s; ask with {@link held}. What open swaps sell, and what strategies
+   * of the same or a higher priority keep for themselves, is not in it.
+   */
+  readonly balances: readonly Amount[]
+  /** What a swap costs in gas at the moment, in the native token; undefined where the chain did not say. */
+  readonly swapCost: Amount | undefined
+  /** What it wrote down with its last decision under the very same parameters; undefined before the first. */
+  readonly memory: Memory | undefined
+}
+
+/** What the strategy wants; verification and policy decide what it gets. */
+export type Intent = {
+  readonly sell: Amount
+  readonly buy: Token
+  /** The least the strategy accepts, exact, in the bought token. The decoded calldata is held to it. */
+  readonly floor: Amount
+  readonly reason: string
+}
+
+/**
+ * Either intents, or the reason for none. All are recorded. `wait` closes a calendar slot for good; `postpone` leaves it
+ * open, and it is asked about again shortly, until it is {@link Cron.late}.
+ */
+export type Decision = (
+  | { readonly kind: 'swap'; readonly intents: readonly Intent[] }
+  | { readonly kind: 'wait' | 'postpone'; readonly reason: string }
+) & {
+  /** Handed to the next decision as {@link Context.memory}; left out, there is none. */
+  readonly memory?: Memory | undefined
+}
+
+/**
+ * A plug-in. Pure: the same context always gives the same decision, so every live decision replays as a test.
+ * It cannot reach a key, a socket or the clock: this module is all it may import.
+ */
+export type Strategy<params> = {
+  readonly name: string
+  /** One line for `ballast config` and the dashboard. */
+  readonly summary: string
+  /** Reads its part of `ballast.yaml`; every field carries its unit. */
+  readonly params: (fields: Fields) => Schema<params>
+  readonly schedule: (params: params) => Schedule
+  readonly watch: (params: params) => readonly Watch[]
+  /** What of the wallet it keeps for itself; strategies of the same or a lower priority do not see it. */
+  readonly reserves?: (
+    own: Own & { readonly params: params; readonly now: number },
+  ) => readonly Amount[]
+  readonly decide: (context: Context<params>) => Decision
+  /** The lines under `params:` that `ballast config init --strategy` writes, with their comments; left out, they are made from `params`. */
+  readonly example?: string
+}
+
+/** Types a strategy; returns it as it is. */
+export function defineStrategy<params>(strategy: Strategy<params>): Strategy<params> {
+  return strategy
+}
+
+/** No swap, and why. Silence is explained too. */
+export const wait = (reason: string): Decision => ({ kind: 'wait', reason })
+
+/** Not yet, and why: a calendar slot stays open. */
+export const postpone = (reason: string): Decision => ({ kind: 'postpone', reason })
+
+/** Swap these, in this order. */
+export const swap = (...intents: readonly Intent[]): Decision => ({ kind: 'swap', intents })
+
+/** The same decision, and what the next one is to know. */
+export const remember = (memory: Memory, decision: Decision): Decision => ({ ...decision, memory })

@@ -1,0 +1,66 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { type Kept, reservedByOthers } from '../../../src/bot/strategy/reservedByOthers.ts'
+import type { Token } from '../../../src/core/token.ts'
+
+const token = (symbol: string, digit: string): Token => ({
+  chainId: 31_337,
+  address: `0x${digit.repeat(40)}`,
+  symbol,
+  decimals: 18,
+})
+const weth = token('WETH', '1')
+const usdc = token('USDC', '2')
+const of = (wei: bigint, coin = weth) => ({ token: coin, wei })
+const kept = (name: string, priority: number, ...amounts: Kept['amounts']): Kept => ({
+  name,
+  priority,
+  amounts,
+})
+
+test.each<[string, Parameters<typeof reservedByOthers>[0], readonly Kept[], Kept['amounts']]>([
+  ['nobody keeps anything', { name: 'a', priority: 0 }, [], []],
+  ['of a higher priority: hidden', { name: 'a', priority: 0 }, [kept('b', 1, of(5n))], [of(5n)]],
+  ['of a lower priority: seen', { name: 'a', priority: 1 }, [kept('b', 0, of(5n))], []],
+  [
+    'of the same one, from who keeps nothing: hidden, wherever it is listed',
+    { name: 'a', priority: 0 },
+    [kept('b', 0, of(5n)), kept('a', 0), kept('c', 0, of(6n))],
+    [of(5n), of(6n)],
+  ],
+  ['its own: seen', { name: 'a', priority: 0 }, [kept('a', 0, of(5n))], []],
+  [
+    'of two that keep one token the first does not see that of the second',
+    { name: 'a', priority: 0 },
+    [kept('a', 0, of(5n)), kept('b', 0, of(6n), of(7n, usdc))],
+    [of(7n, usdc)],
+  ],
+  [
+    'and the second does see that of the first as not there',
+    { name: 'b', priority: 0 },
+    [kept('a', 0, of(5n)), kept('b', 0, of(6n))],
+    [of(5n)],
+  ],
+  [
+    'a higher priority hides from who keeps the same as well',
+    { name: 'a', priority: 0 },
+    [kept('a', 0, of(5n)), kept('b', 1, of(6n))],
+    [of(6n)],
+  ],
+])('%s', (_title, looking, all, hidden) => {
+  expect(reservedByOthers(looking, all)).toEqual(hidden)
+})
+
+test('somebody always sees what the wallet has: no two wait for each other', () => {
+  const amount = fc.bigInt({ min: 1n, max: 100n })
+  fc.assert(
+    fc.property(
+      fc.array(fc.tuple(fc.integer({ min: 0, max: 2 }), amount), { minLength: 1 }),
+      (all) => {
+        const list = all.map(([priority, wei], index) => kept(`s${index}`, priority, of(wei)))
+        const blind = list.filter((one) => reservedByOthers(one, list).length > 0)
+        expect(blind.length).toBeLessThan(list.length)
+      },
+    ),
+  )
+})
