@@ -7,7 +7,7 @@ import type { Drivetrain } from './train.ts'
 export const displaced = {
   code: 'NONCE_TAKEN',
   reason: 'Another transaction of this wallet took the nonce; none of ours was mined.',
-}
+} as const
 
 /** A stranger signs with this key: nothing more is signed, over restarts too, until a person has looked. */
 export async function haltDisplaced(wallet: Address, { journal }: Drivetrain): Promise<never> {
@@ -17,11 +17,9 @@ export async function haltDisplaced(wallet: Address, { journal }: Drivetrain): P
     ...displaced,
     expiresAt: undefined,
   })
-  throw new BallastError(displaced.reason, {
-    code: displaced.code,
-    remedy: 'halt',
-    fault: 'locked',
-    facts: { wallet, next: 'find out who, then: ballast resume --reason …' },
+  throw ballastError(displaced.code, displaced.reason, {
+    wallet,
+    next: 'find out who, then: ballast resume --reason …',
   })
 }
 

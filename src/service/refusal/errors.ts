@@ -4,7 +4,7 @@ import type { Remedy } from '../../core/errorTable.ts'
 type Kind = { readonly number: number; readonly status: number; readonly remedy: Remedy }
 
 /** Numbers are those of this API family where it has one (reference: errors). The rest are ours. */
-const kinds = {
+export const serviceRefusals = {
   UNREADABLE_PARAMETER: { number: 131003, status: 400, remedy: 'halt' },
   INVALID_PARAMETER: { number: 131004, status: 400, remedy: 'halt' },
   UNKNOWN_CHAIN: { number: 131005, status: 400, remedy: 'halt' },
@@ -37,11 +37,11 @@ export class QuoteRefused extends BallastError {
   readonly retryAfterMs: number | undefined
 
   constructor(
-    code: keyof typeof kinds,
+    code: keyof typeof serviceRefusals,
     summary: string,
     { retryAfterMs, ...facts }: Facts & { readonly retryAfterMs?: number } = {},
   ) {
-    const { number, status, remedy } = kinds[code]
+    const { number, status, remedy } = serviceRefusals[code]
     super(summary, { code, remedy, fault: status >= 500 ? 'upstream' : 'refused', facts })
     this.number = number
     this.status = status

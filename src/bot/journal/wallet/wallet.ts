@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { BallastError, ballastError } from '../../../core/errors.ts'
+import { ballastError } from '../../../core/errors.ts'
 import type { Address } from '../../../core/token.ts'
 import { liveStates } from '../../state.ts'
 import { appendEvent } from '../log/log.ts'
@@ -56,22 +56,18 @@ async function adoptWallet(
   }
   if (nonceOfChain === known.next_nonce) return
   const ahead = nonceOfChain > known.next_nonce
-  throw new BallastError(
+  throw ballastError(
+    ahead ? 'NONCE_FOREIGN' : 'NONCE_LOST',
     ahead
       ? 'The wallet sent transactions that this journal does not know.'
       : 'The chain has lost transactions that this journal knows to be mined.',
     {
-      code: ahead ? 'NONCE_FOREIGN' : 'NONCE_LOST',
-      remedy: 'halt',
-      fault: 'locked',
-      facts: {
-        wallet,
-        nonceOfChain,
-        nonceOfJournal: known.next_nonce,
-        next: ahead
-          ? 'if this journal is an old copy, put the newest back; otherwise ballast reconcile names what differs, and ballast resume --reason "…" adopts it'
-          : 'ask another endpoint first; ballast reconcile names what differs; then: ballast resume --reason "…"',
-      },
+      wallet,
+      nonceOfChain,
+      nonceOfJournal: known.next_nonce,
+      next: ahead
+        ? 'if this journal is an old copy, put the newest back; otherwise ballast reconcile names what differs, and ballast resume --reason "…" adopts it'
+        : 'ask another endpoint first; ballast reconcile names what differs; then: ballast resume --reason "…"',
     },
   )
 }

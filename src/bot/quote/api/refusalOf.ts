@@ -1,76 +1,54 @@
 import type { HttpAnswer } from '../../../chain/http.ts'
 import { display } from '../../../core/display.ts'
-import { BallastError, ballastError } from '../../../core/errors.ts'
-import type { Fault, Remedy } from '../../../core/errorTable.ts'
+import { type BallastError, ballastError } from '../../../core/errors.ts'
+import { type ErrorCode, errorTable } from '../../../core/errorTable.ts'
 import { isRecord } from '../../../core/json.ts'
 
 /** The meaning of a refusal for the bot. */
 type Refusal = {
-  readonly code: string
+  readonly code: ErrorCode
   readonly summary: string
-  readonly remedy: Remedy
-  readonly fault: Fault
 }
 
 const unavailable: Refusal = {
   code: 'QUOTE_UNAVAILABLE',
   summary: 'The quoting service cannot answer at the moment.',
-  remedy: 'retry',
-  fault: 'upstream',
 }
 const rateLimited: Refusal = {
   code: 'RATE_LIMITED',
   summary: 'The quoting service asks for fewer requests.',
-  remedy: 'retry',
-  fault: 'upstream',
 }
 const noLiquidity: Refusal = {
   code: 'NO_LIQUIDITY',
   summary: 'Nobody offers this amount of this pair at the moment.',
-  remedy: 'skip',
-  fault: 'refused',
 }
 const pairUnsupported: Refusal = {
   code: 'PAIR_UNSUPPORTED',
   summary: 'The quoting service does not trade this pair.',
-  remedy: 'skip',
-  fault: 'refused',
 }
 const badRequest: Refusal = {
   code: 'BAD_REQUEST',
   summary: 'The quoting service does not accept our request.',
-  remedy: 'halt',
-  fault: 'internal',
 }
 const belowMinimum: Refusal = {
   code: 'BELOW_MINIMUM',
   summary: 'The quoting service does not trade so little.',
-  remedy: 'skip',
-  fault: 'refused',
 }
 const expiryTooLong: Refusal = {
   code: 'EXPIRY_TOO_LONG',
   summary: 'The quoting service does not quote for so long: ask for a shorter expiry.',
-  remedy: 'halt',
-  fault: 'usage',
 }
 const unauthorized: Refusal = {
   code: 'UNAUTHORIZED',
   summary: 'The quoting service does not accept our API key; set QUOTE_API_KEY.',
-  remedy: 'halt',
-  fault: 'usage',
 }
 const notJson: Refusal = {
   code: 'QUOTE_MALFORMED',
   summary: 'The quoting service sent something that is not JSON.',
-  remedy: 'requote',
-  fault: 'upstream',
 }
 const unexplained: Refusal = {
   code: 'QUOTE_REFUSED',
   summary: 'The quoting service refused, for a reason this version does not know.',
-  remedy: 'skip',
-  fault: 'upstream',
 }
 
 /** The numeric codes of this API family. */
@@ -144,21 +122,16 @@ export function refusalOf({
   if (!refused) return undefined
 
   const apiMessage = messageOf(envelope) ?? (body === undefined ? answer.text : undefined)
-  const { code, summary, remedy, fault } =
+  const { code, summary } =
     (apiCode === undefined ? undefined : byCode[apiCode]) ??
     byStatus({ status, message: apiMessage, isJson: body !== undefined })
-  return new BallastError(summary, {
-    code,
-    remedy,
-    fault,
-    facts: {
-      endpoint,
-      status,
-      apiCode,
-      apiMessage: apiMessage === undefined ? undefined : display(apiMessage),
-      requestId: requestIdOf({ headers, body }),
-      retryAfterMs: remedy === 'retry' ? retryAfterMs(headers) : undefined,
-    },
+  return ballastError(code, summary, {
+    endpoint,
+    status,
+    apiCode,
+    apiMessage: apiMessage === undefined ? undefined : display(apiMessage),
+    requestId: requestIdOf({ headers, body }),
+    retryAfterMs: errorTable[code].remedy === 'retry' ? retryAfterMs(headers) : undefined,
   })
 }
 

@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import * as Keystore from 'ox/Keystore'
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
 import type { Hex } from '../../../chain/calls/fields.ts'
-import { BallastError } from '../../../core/errors.ts'
+import { ballastError } from '../../../core/errors.ts'
 import { type Secret, secret } from '../../../core/secret.ts'
 import type { Address } from '../../../core/token.ts'
 
@@ -47,18 +47,19 @@ function createFile(file: string): number {
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException
     const taken = code === 'EEXIST'
-    throw new BallastError(
-      taken
-        ? 'The file exists already and stays as it is; --out names another.'
-        : 'The file cannot be written.',
-      {
-        code: taken ? 'FILE_EXISTS' : 'FILE_NOT_WRITTEN',
-        remedy: 'halt',
-        fault: 'usage',
-        facts: { file, reason: taken ? undefined : code },
-        cause,
-      },
-    )
+    throw taken
+      ? ballastError(
+          'FILE_EXISTS',
+          'The file exists already and stays as it is; --out names another.',
+          { file },
+          cause,
+        )
+      : ballastError(
+          'FILE_NOT_WRITTEN',
+          'The file cannot be written.',
+          { file, reason: code },
+          cause,
+        )
   }
 }
 

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs'
 import type { PostgresPool, PostgresPoolClient } from 'kysely'
 import pg, { type ClientConfig, type PoolClient } from 'pg'
 import { assert } from '../../../../core/assert.ts'
-import { BallastError, ballastError } from '../../../../core/errors.ts'
+import { type BallastError, ballastError } from '../../../../core/errors.ts'
+import type { ErrorCode } from '../../../../core/errorTable.ts'
 import type { Secret } from '../../../../core/secret.ts'
 
 /** Reads go on beside the one writer; more would wait for its lock anyway. */
@@ -172,13 +173,8 @@ const commitUnknown = (name: string, cause: unknown) =>
 
 function failed(
   sentence: string,
-  { code, name, cause }: { code: string; name: string; cause: unknown },
+  { code, name, cause }: { code: ErrorCode; name: string; cause: unknown },
 ): BallastError {
-  return new BallastError(sentence, {
-    code,
-    remedy: 'retry',
-    fault: 'upstream',
-    facts: { journal: name, reason: cause instanceof Error ? cause.message : String(cause) },
-    cause,
-  })
+  const reason = cause instanceof Error ? cause.message : String(cause)
+  return ballastError(code, sentence, { journal: name, reason }, cause)
 }
