@@ -16,11 +16,10 @@ export function parseBps(text: string): number {
 const whole = BigInt(everything)
 
 /** A share of a sum, rounded down. */
-export const bpsOf = (wei: bigint, bps: number): bigint => (wei * BigInt(bps)) / whole
+const bpsOf = (wei: bigint, bps: number): bigint => (wei * BigInt(bps)) / whole
 
 /** A share of a sum, rounded up. */
-export const bpsOfUp = (wei: bigint, bps: number): bigint =>
-  (wei * BigInt(bps) + whole - 1n) / whole
+const bpsOfUp = (wei: bigint, bps: number): bigint => (wei * BigInt(bps) + whole - 1n) / whole
 
 function advice(text: string): string {
   if (/^\d+$/.test(text)) return `'${text}' has no unit: write '${text} bps' (1 bps is 0.01 %).`

@@ -65,7 +65,7 @@ export type DecisionStory = {
 }
 
 /** Reads a journaled decision back and does the sums that hold for any strategy. */
-export function decisionStory(
+function decisionStory(
   written: WrittenDecision,
   {
     current,
@@ -158,7 +158,7 @@ export type CurrentStrategies = {
 }
 
 /** Gives the journaled context, with the parameters it had, to the strategy of that name as it is now. */
-export function recheck(
+function recheck(
   written: WrittenDecision,
   context: Context<unknown>,
   { strategies, trouble }: CurrentStrategies,
