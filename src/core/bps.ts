@@ -15,11 +15,9 @@ export function parseBps(text: string): number {
 
 const whole = BigInt(everything)
 
-/** A share of a sum, rounded down. */
-const bpsOf = (wei: bigint, bps: number): bigint => (wei * BigInt(bps)) / whole
-
 /** A share of a sum, rounded up. */
-const bpsOfUp = (wei: bigint, bps: number): bigint => (wei * BigInt(bps) + whole - 1n) / whole
+export const bpsOfUp = (wei: bigint, bps: number): bigint =>
+  (wei * BigInt(bps) + whole - 1n) / whole
 
 function advice(text: string): string {
   if (/^\d+$/.test(text)) return `'${text}' has no unit: write '${text} bps' (1 bps is 0.01 %).`

@@ -9,8 +9,8 @@ import { canonicalJson } from '../core/json.ts'
 import type { Price } from '../core/price.ts'
 import { type Coin, sameToken } from '../core/token.ts'
 import { type Comparison, comparisonsOf } from './comparisonsOf.ts'
+import { explainSwap, type SwapStory } from './explainSwap.ts'
 import { priceText } from './figures.ts'
-import { explainSwap, type SwapStory } from './swapStory.ts'
 
 /** A decision with all it depended on, as `explain --json` has it. */
 export type DecisionStory = {
