@@ -15,8 +15,8 @@ export function amountOf(token: Token, decimal: string): Amount {
 }
 
 /**
- * The middle of several amounts of one token; undefined of none. Of two middles the larger one: as a limit it counts
- * a swap for more, as a floor it asks for more.
+ * The middle of several amounts of one token; undefined of none. Of two middles the larger one: as a limit it counts a
+ * swap for more, as a floor it requires more.
  */
 export function medianAmount(amounts: readonly Amount[]): Amount | undefined {
   const sorted = [...amounts].sort((a, b) => (a.wei < b.wei ? -1 : a.wei > b.wei ? 1 : 0))

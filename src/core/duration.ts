@@ -6,7 +6,7 @@ const millisecondsPer = { ms: 1, s: secondMs, m: minuteMs, h: hourMs, d: dayMs }
 /** A year and a day: whatever is longer was meant in another unit. */
 const longestMs = 366 * millisecondsPer.d
 
-/** Reads `30s`, `5m`, `1h`, `2d` or `500ms` as milliseconds. A bare number is refused: it does not say its unit. */
+/** Reads `30s`, `5m`, `1h`, `2d` or `500ms` as milliseconds. A bare number is refused: it lacks its unit. */
 export function parseDuration(text: string): number {
   const match = /^(\d{1,12}) ?(ms|s|m|h|d)$/.exec(text)
   if (match === null)

@@ -1,7 +1,7 @@
 import type { Amount } from './amount.ts'
 import { sameToken, type Token } from './token.ts'
 
-/** What is there of a token, in its smallest unit; 0 where it is not listed. */
+/** The balance of a token, in its smallest unit; 0 where it is not listed. */
 export function balanceIn(balances: readonly Amount[], token: Token): bigint {
   return balances.find((one) => sameToken(one.token, token))?.wei ?? 0n
 }

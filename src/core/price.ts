@@ -14,7 +14,7 @@ export function comparePrices(a: Price, b: Price): number {
   return left < right ? -1 : left > right ? 1 : 0
 }
 
-/** What selling `sell` brings at this rate. Rounds up: as a minimum it favours the seller. */
+/** The proceeds of selling `sell` at this rate. Rounds up: as a minimum it favours the seller. */
 export function minimumAt(price: Price, sell: Amount): Amount {
   assert(sameToken(price.sold.token, sell.token), 'a price applies to the token it sells')
   assert(price.sold.wei > 0n, 'a price sells more than nothing')
@@ -23,7 +23,7 @@ export function minimumAt(price: Price, sell: Amount): Amount {
   return { token: price.bought.token, wei }
 }
 
-/** What `sell` is worth at this rate. Rounds down: a reference says no more than it knows. */
+/** The worth of `sell` at this rate. Rounds down: a reference states no more than it knows. */
 export function worthAt(price: Price, sell: Amount): Amount {
   assert(sameToken(price.sold.token, sell.token), 'a price applies to the token it sells')
   assert(price.sold.wei > 0n, 'a price sells more than nothing')

@@ -25,7 +25,7 @@ type Seen = {
   readonly holdings: readonly Amount[]
 }
 
-/** What a service said of the time longer ago says nothing of either clock now. */
+/** An older answer of a service describes neither clock of today. */
 const serviceClockAgeMsMax = 3 * minuteMs
 
 /** Judges every look and every end of a swap, and opens the locks that follow. */

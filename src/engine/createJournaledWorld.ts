@@ -148,7 +148,7 @@ export function createJournaledWorld(parts: Parts): World<Planned> {
       async refused({ decision, loaded: { name: strategy } }, { error, isPlanned }) {
         const { code, summary: reason } = error
         log.warn({ strategy, code }, reason)
-        // A planned swap says in the journal itself why it ended.
+        // A planned swap has the reason of its end in its own record.
         if (isPlanned) return
         await journal.decisions.noteRefusal({ decision, strategy, code, reason })
         // Once for each rule, or a bound that is hit every second would fill the terminal.

@@ -16,7 +16,7 @@ export function createSlotBook({
   clock,
 }: {
   journal: Pick<UnsignedJournal, 'slots'>
-  /** Follows open swaps to their end. A calendar that waits for one of its own asks nothing that would do it by the way. */
+  /** Follows open swaps to their end. A calendar that waits for one of its own takes no turn that would do it. */
   finishOpen: () => Promise<void>
   clock: Clock
 }) {
@@ -84,7 +84,7 @@ export function createSlotBook({
   }
 }
 
-/** They were asked about, and came to nothing. */
+/** Their turns were taken and came to nothing. */
 const asked: ReadonlySet<MissedReason> = new Set([
   'still open when its time was over',
   'made up for in vain',

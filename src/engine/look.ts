@@ -20,7 +20,7 @@ type Watching = {
 }
 type Judging = Watching & { readonly onHead: (head: Block) => Promise<void> }
 
-/** Strategies that are due together ask the same things: a moment later they are asked anew. */
+/** Strategies that are due together share one read; a moment later it is read again. */
 const keptMs = 1_000
 
 /** Gives a strategy the context it decides on: the same in a dry run and in the unattended bot. */
@@ -70,6 +70,7 @@ export function openLook({ config, market, standingOf, reserved, clock, onHead }
     journal: { standingOf },
     reserved,
     swapGasMax: policy.gasMax,
+    swapLimits: policy.perSwap,
     wallet: wallet.address,
     tokens: [...tokens.bySymbol.values()],
     blockTimeSeconds: chain.blockTimeMs / 1_000,

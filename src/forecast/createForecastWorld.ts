@@ -131,6 +131,7 @@ function createWorld(
         ...own,
         ...{ memory, indications, depths, references, swapCost, params, now: slot, slot },
         balances: withoutPromised(ledger.balances(), await reserved(name)),
+        swapLimits: config.policy.perSwap,
       }
     },
     async admit(order) {

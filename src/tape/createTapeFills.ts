@@ -12,7 +12,7 @@ type Parts = {
   readonly chance: ReturnType<typeof createChance>
 }
 
-/** Tells the draws of one order from those of any other. */
+/** Separates the draws of one order from those of any other. */
 type Draw = { readonly strategy: number; readonly slot: number; readonly attempt: number }
 
 /** A firm quote and the book that priced it, or why none was good enough to send. `at` is what time it is then. */
@@ -31,7 +31,7 @@ export function createTapeFills({ setting, market, assumptions, chance }: Parts)
   const { chain, quote, tokens } = setting
   const expiryMs = quote.expirySeconds * 1_000
   return {
-    /** What the gas of one swap costs in the blocks of that instant. */
+    /** The gas cost of one swap in the blocks of that instant. */
     gasAt(at: number): Amount {
       const { gas, tip, baseFee } = assumptions
       const perGas = (market.headAt(at)?.baseFeePerGas ?? baseFee) + tip
@@ -70,7 +70,7 @@ export function createTapeFills({ setting, market, assumptions, chance }: Parts)
       { quoted, includedAt, draw }: { quoted: TapeBook; includedAt: number; draw: Draw },
     ): boolean {
       const look = market.firstFrom(includedAt)
-      // A tape with holes says nothing of the blocks inside of them.
+      // A tape with holes has no blocks inside of them.
       const later = look !== undefined && look.at <= includedAt + expiryMs ? look.book : undefined
       const pair = market.pairOf(sell.token, buy)
       if (assumptions.fadePerBps === 0 || later === undefined || pair === undefined) return false

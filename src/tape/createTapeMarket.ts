@@ -11,7 +11,7 @@ import type { BookLook, HeadLook, Tape } from './loadTape.ts'
 export type TapePair = {
   readonly base: Token
   readonly quote: Token
-  /** What happens to the base when the first token is sold for the second. */
+  /** The side of the base when the first token is sold for the second. */
   readonly side: 'buy' | 'sell'
 }
 
@@ -22,7 +22,7 @@ type Worth = {
   readonly tokens: readonly Token[]
 }
 
-/** The market of a tape at any instant. Says nothing that was not known then: to know more is to ask for a later one. */
+/** The market of a tape at any instant. Shows nothing that was not known then; a later instant shows more. */
 export function createTapeMarket(
   tape: Tape,
   { wrapped, worth }: { readonly wrapped: Token; readonly worth: Worth },
@@ -58,7 +58,7 @@ export function createTapeMarket(
     headAt: cursor<HeadLook>(heads),
     /** The first look that came then or later. Only what has been decided before may be held to it. */
     firstFrom: (at: number): BookLook | undefined => books[firstAt(books, at)],
-    /** What selling exactly this amount would have brought; undefined beyond the depth and where the pair is not traded. */
+    /** The proceeds of selling exactly this amount; undefined beyond the depth and where the pair is not traded. */
     sell(book: TapeBook, { sell, buy }: { readonly sell: Amount; readonly buy: Token }) {
       const ladder = ladderOf(book, sell.token, buy)
       const wei = ladder && sellInto(ladder, sell.wei)
@@ -156,7 +156,7 @@ function atPar({ token, wei }: Amount, unit: Token): Amount {
   return { token: unit, wei: (wei * oneWhole(unit) + one - 1n) / one }
 }
 
-/** Finds the newest at an instant. Called in the order of time, it does not search. */
+/** Finds the newest entry at an instant. In the order of time it does not search. */
 function cursor<look extends { readonly at: number }>(looks: readonly look[]) {
   let index = -1
   return (at: number): look | undefined => {

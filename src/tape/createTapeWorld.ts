@@ -32,7 +32,7 @@ type Parts = {
 /** A plan, and the book that its decision was made on. */
 type TapePlan = { readonly plan: Plan; readonly book: TapeBook }
 
-/** Tells the draws of two orders of one decision apart: no decision has more. */
+/** Separates the draws of two orders of one decision: no decision has more. */
 const ordersMax = 16
 
 /** An order that ends before anything is sent, and why. */
@@ -78,7 +78,8 @@ export function createTapeWorld(parts: Parts) {
       const { own, memory } = ledger.recordFor(name)
       const balances = withoutPromised(ledger.balances(), await reserved(name))
       const seen = { now, slot, params, indications, depths, references, balances, memory }
-      return Object.freeze({ ...own, ...seen, swapCost: fills.gasAt(now) })
+      const swapLimits = setting.policy.perSwap
+      return Object.freeze({ ...own, ...seen, swapCost: fills.gasAt(now), swapLimits })
     },
     async admit(order) {
       const { loaded, intent, attempt } = order

@@ -20,7 +20,7 @@ type Replaying = {
   /** Milliseconds since the epoch, both included. */
   readonly from: number
   readonly until: number
-  /** Called now and then, so that the process stays able to hear that it is to stop; may throw. */
+  /** Called now and then, so that the process notices a signal to stop; may throw. */
   readonly pause: () => Promise<void>
 }
 
@@ -71,7 +71,7 @@ export async function replay(replaying: Replaying): Promise<Replayed> {
       line.shift()
       const { lane, slot } = first
       const now = Math.max(free, first.at)
-      // What the tape does not show any more is not decided.
+      // Slots after the end of the tape are not decided.
       if (now > until) break
       tape.moveTo(now)
       const outcome = await turn(tape.world, { loaded: lane.loaded, slot })

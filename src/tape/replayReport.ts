@@ -26,7 +26,7 @@ type Reporting = {
   readonly span: Span
 } & Freshness
 
-/** What a strategy did, and how that compares. Prices are quote per base, costs in bps, above zero is worse. */
+/** The results of a strategy beside its benchmarks. Prices are quote per base, costs in bps, above zero is worse. */
 export function replayReport({ tallies, before, after }: Replayed, reporting: Reporting) {
   const { strategies, market } = reporting
   const pathOf = memoized((pair: TapePair) => pathFor(pair, market))
@@ -191,7 +191,9 @@ function benchmarksOf(
   }
 }
 
-/** What the fills lost against the middles they were decided at, weighted by what they sold; null without a middle. */
+/**
+ * The cost of the fills against the middles at their decisions, weighted by the sold amounts; null without a middle.
+ */
 function atDecision(executions: readonly Execution[]): number | null {
   let [lost, weight] = [0, 0]
   for (const { price, middle } of executions) {
@@ -203,7 +205,7 @@ function atDecision(executions: readonly Execution[]): number | null {
   return weight === 0 ? null : short(lost / weight)
 }
 
-/** What all of it at once would have brought at the beginning; undefined beyond the depth of the book. */
+/** The proceeds of selling all of it at once at the beginning; undefined beyond the depth of the book. */
 function lumpSum(
   sell: Amount,
   { market, buy, span }: { market: TapeMarket; buy: Token; span: Span },

@@ -6,13 +6,13 @@ import { missedRun, retryMs, type Timetable, type Unrecorded } from './timetable
 /** A market that is away for half an hour costs a day's swap an hour's delay, and never the swap. */
 const lateSecondsDefault = 3_600
 
-/** A slot that is made up for has no end of its own: it is given up after so many asks, about four minutes. */
+/** A made-up slot has no end of its own: it is given up after this number of tries, about four minutes. */
 const lateAsksMax = 5
 
 /**
- * The timetable of a calendar: every slot is closed once and in order, by a tick or as missed, and the next one waits for
- * that. A slot may be asked for from its due time until it is late; later it is missed, and of those only the latest
- * `makeUp` are still asked for. What is missed is found from `after` and the time alone, so a restart finds the same.
+ * The timetable of a calendar: every slot is closed once and in order, by a tick or as missed, and the next one waits
+ * for that. A slot may be called from its due time until it is late; later it is missed, and of those only the latest
+ * `makeUp` are still called. Missed slots are found from `after` and the time alone, so a restart finds the same.
  */
 export function createCalendar(
   entry: { readonly name: string; readonly schedule: Cron; readonly isNew?: boolean | undefined },
@@ -64,7 +64,7 @@ export function createCalendar(
     if (asked > 0) return theSlot('made up for in vain')
     return { missed: missedRun(schedule, { after, to }), reason: 'not asked in time' }
   }
-  /** With a clock that was wrong nothing was closed yet: the calendar begins now, not when it said. */
+  /** Under a wrong clock nothing was closed yet: the calendar begins now, not at that clock's time. */
   const comeBack = (now: number) => {
     if (!isFresh || after <= now) return
     after = now
@@ -94,7 +94,7 @@ export function createCalendar(
       if (outcome === 'closed') return close(ahead.slot)
       const end = isMadeUp ? Number.POSITIVE_INFINITY : due + lateMs
       isOver = isMadeUp ? asked >= lateAsksMax : now >= end
-      // Asked once more at the very end.
+      // Tried once more right at the end.
       notBefore = isOver ? now : Math.min(now + retryMs(asked), end)
     },
     setBack(now) {
@@ -110,7 +110,7 @@ export function createCalendar(
         successor.timeZone === schedule.timeZone
       )
         return { after, unrecorded: [] }
-      // What is new on the calendar was not missed before it was there.
+      // A slot new on the calendar was not missed before it was there.
       const to = latestSlot(schedule, { after, now })
       if (to === undefined) return { after: Math.max(after, now), unrecorded: [] }
       const missed = missedRun(schedule, { after, to })

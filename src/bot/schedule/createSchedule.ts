@@ -37,7 +37,7 @@ type Job<entry> = {
   timetable: Timetable
   isBusy: boolean
   isRemoved: boolean
-  /** What takes the entry's place when it is no longer busy. */
+  /** The entry that takes this one's place when it is no longer busy. */
   successor: entry | undefined
 }
 
@@ -65,7 +65,7 @@ export function createSchedule<entry extends Entry>({
 
   const isStopped = () => signal.aborted || failure !== undefined
 
-  /** What time it is. Seeing that the clock was set back, it takes every entry back as well. */
+  /** Reads the time. When the clock was set back, it takes every entry back as well. */
   function look(): number {
     const now = clock.now()
     if (now < seen) {
@@ -211,7 +211,7 @@ export function createSchedule<entry extends Entry>({
     sortAgain()
   }
 
-  /** Asks until the signal aborts, and then waits for the ticks that run. */
+  /** Runs until the signal aborts, and then waits for the ticks that run. */
   async function run(): Promise<void> {
     const stop = () => nap?.end()
     signal.addEventListener('abort', stop)

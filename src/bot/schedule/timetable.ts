@@ -1,7 +1,7 @@
 import type { Schedule } from '../strategy/index.ts'
 import { slots } from './slots.ts'
 
-/** What a schedule calls at its slots. */
+/** The entry that a schedule calls at its slots. */
 export type Entry = {
   /** One of a kind: jitter, the record of slots and a replacement go by it. */
   readonly name: string
@@ -23,7 +23,7 @@ export type Missed = {
   /** The last; the same as `from` where it is one slot. It is what `after` is from now on. */
   readonly to: number
   readonly count: number
-  /** False where there were so many that counting ended at `count`. */
+  /** False where counting stopped at `count` because there were more. */
   readonly exact: boolean
 }
 
@@ -91,7 +91,7 @@ export function afterUnrecorded(timetable: Timetable, pending: readonly Unrecord
 /** Counting further would hold up the process: this many slots of a calendar take 40 ms. */
 const countMax = 1_000
 
-/** The slots after `after`, up to the slot `to`, as one run. Beyond a thousand it only says that there were so many. */
+/** The slots after `after`, up to the slot `to`, as one run. Counting stops beyond a thousand. */
 export function missedRun(
   schedule: Schedule,
   { after, to }: { readonly after: number; readonly to: number },
@@ -106,10 +106,10 @@ export function missedRun(
 const firstMs = 15_000
 const longestMs = 300_000
 
-/** How long until a slot that stayed open is asked about again: 15 seconds, each time twice as long, up to 5 minutes. */
+/** The wait before a slot that stayed open is tried again: 15 seconds, each time twice as long, up to 5 minutes. */
 export function retryMs(asked: number): number {
   return Math.min(firstMs * 2 ** Math.max(0, asked - 1), longestMs)
 }
 
-/** How often one calendar slot is begun before it is given up: live, on paper and over a tape. */
+/** The number of tries of one calendar slot before it is given up: live, on paper and over a tape. */
 export const slotTriesMax = 5

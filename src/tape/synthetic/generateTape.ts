@@ -5,7 +5,7 @@ import { createAssets, createWeather, type SyntheticAsset } from './createAssets
 import { type Synthetic, syntheticHeader } from './parseSynthetic.ts'
 
 type Market = SyntheticAsset & {
-  /** What the price is written with, and the sizes of the first level in the calm regime. */
+  /** The digits of a price, and the sizes of the first level in the calm regime. */
   readonly digits: number
   readonly depth: number
   readonly halfSpreadBps: number
@@ -14,7 +14,7 @@ type Market = SyntheticAsset & {
 
 const address = (last: number) => `0x${last.toString(16).padStart(40, '0')}`
 
-/** Nobody trades on this chain: the addresses are those of no contract. */
+/** This chain has no trades: the addresses are those of no contract. */
 const quote = { symbol: 'USDC', address: address(0x5d) }
 const markets: readonly Market[] = [
   {
@@ -47,7 +47,7 @@ const markets: readonly Market[] = [
   },
 ]
 
-/** Each level is so much larger, and so many half spreads further out, than the one before. */
+/** Each level is larger by this factor, and further out by this number of half spreads, than the one before. */
 const levels = [
   { size: 1, out: 1 },
   { size: 2, out: 1.8 },
