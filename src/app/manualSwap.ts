@@ -67,7 +67,7 @@ export async function sendManualSwap(wanted: ManualSwap, around: Around): Promis
   await using opened = new AsyncDisposableStack()
   const market = opened.adopt(await openMarket(config, clock), (one) => one.close())
   const valued = await planManualSwap(wanted, { ...around, market })
-  return drivePlan(valued, { ...around, market })
+  return await drivePlan(valued, { ...around, market })
 }
 
 async function drivePlan({ plan, rules }: Valued, session: Session): Promise<Outcome> {

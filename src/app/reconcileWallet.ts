@@ -58,7 +58,7 @@ export async function reconcileOnce(
   })
   assertChain(config, { found, endpoint: rpc.label })
   const { logDefects, recentLogDefects } = journal.books
-  return reconcileWallet(
+  return await reconcileWallet(
     { config, rpc, journal, clock },
     { since, logDefects: since === 0 ? logDefects : recentLogDefects },
   )

@@ -34,8 +34,6 @@ export function createOrderJudge({
 }) {
   const signedAfterMs = config.quote.expirySeconds * 1_000
   const appraise = createScaledAppraise(outlook.appraise)
-  const pathOf = (name: string) =>
-    config.strategies.find((one) => one.name === name)?.path ?? ['strategies']
 
   return async function judgeOrder(
     { loaded, slot, position, context, intent }: TurnOrder,
@@ -69,7 +67,7 @@ export function createOrderJudge({
         swapCost: gas,
         knownCost: view.knownCost,
         valued: outlook.valued,
-        strategyPath: pathOf(strategy),
+        strategyPath: strategyPath(config, strategy),
       }),
     ]
     const { sell, buy, floor } = intent
@@ -81,6 +79,10 @@ export function createOrderJudge({
     return { swap, fill: { plan, price, gas, ...at } }
   }
 }
+
+/** Where the file names a strategy. */
+export const strategyPath = ({ strategies }: Config, name: string) =>
+  strategies.find((one) => one.name === name)?.path ?? ['strategies']
 
 export function lockBlock({ summary, facts }: BallastError): PlanBlock {
   const expires = Date.parse(String(facts.expires))

@@ -1,7 +1,7 @@
 import type { LoadedStrategy } from '../bot/strategy/load.ts'
 import type { Config } from '../config/config.ts'
 import type { Clock } from '../core/clock.ts'
-import { sameToken } from '../core/token.ts'
+import { oneWhole, sameToken } from '../core/token.ts'
 import type { PlanView } from '../dashboard/planView.ts'
 import type { OpenMarket } from '../engine/market.ts'
 import { type Forecast, forecast } from './forecast.ts'
@@ -50,7 +50,7 @@ function completeOutlook(
       outlook.balances ??
       [...config.tokens.bySymbol.values()].map((token) => ({
         token,
-        wei: world.holds * 10n ** BigInt(token.decimals),
+        wei: world.holds * oneWhole(token),
       })),
     view: (strategy) => views.get(strategy) ?? none,
   }
@@ -58,8 +58,8 @@ function completeOutlook(
 
 function madeUp({ watches }: LoadedStrategy, { price }: World): MarketView {
   const prices = watches.map(({ sell, buy }) => {
-    const bought = sell.wei * price.bought * 10n ** BigInt(buy.decimals)
-    const wei = bought / (price.sold * 10n ** BigInt(sell.token.decimals))
+    const bought = sell.wei * price.bought * oneWhole(buy)
+    const wei = bought / (price.sold * oneWhole(sell.token))
     // However little it brings, it is a price.
     return { sold: sell, bought: { token: buy, wei: wei === 0n ? 1n : wei } }
   })

@@ -7,6 +7,7 @@ import type { Config } from '../config/config.ts'
 import type { Amount } from '../core/amount.ts'
 import { BallastError } from '../core/errors.ts'
 import { withoutSecrets } from '../core/secret.ts'
+import { dayMs } from '../core/spans.ts'
 import type { CompleteOutlook, StrategyHistory } from './forecastTypes.ts'
 
 /** What the journal says, now and of instants to come. */
@@ -17,8 +18,6 @@ export type JournalOutlook = Pick<CompleteOutlook, 'standing' | 'spent' | 'lock'
   readonly swapGas: (strategy: string) => bigint | undefined
   close(): Promise<void>
 }
-
-const dayMs = 86_400_000
 
 const nothing: Spent = {
   sold: 0n,

@@ -3,7 +3,7 @@ import type { LoadedStrategy } from '../bot/strategy/load.ts'
 import type { Config } from '../config/config.ts'
 import { type Amount, show } from '../core/amount.ts'
 import type { Clock } from '../core/clock.ts'
-import { isNative, sameToken, type Token } from '../core/token.ts'
+import { assetOf, sameToken, type Token } from '../core/token.ts'
 import { openLook } from '../engine/look.ts'
 import type { OpenMarket } from '../engine/market.ts'
 import type { MarketView, Outlook } from './forecastTypes.ts'
@@ -123,7 +123,6 @@ async function viewMarkets({
  * reference of the token itself, or two that meet, lead to the unit of account.
  */
 function appraiseFromFile({ policy, tokens }: Config): Appraise {
-  const assetOf = (token: Token) => (isNative(token) ? tokens.wrapped : token)
   // The service's own book is its own word, and values nothing.
   const independent = policy.references.filter((one) => one.kind !== 'order-book' || one.url)
   const ends = independent.map(({ pair }) => pair)
@@ -132,7 +131,7 @@ function appraiseFromFile({ policy, tokens }: Config): Appraise {
       sameToken(one, token) ? [other] : sameToken(other, token) ? [one] : [],
     )
   return async ({ sell }) => {
-    const [from, unit] = [assetOf(sell.token), assetOf(policy.unit)]
+    const [from, unit] = [assetOf(sell.token, tokens), assetOf(policy.unit, tokens)]
     const near = [from, ...nextTo(from)]
     const leads = [...near, ...near.flatMap(nextTo)].some((token) => sameToken(token, unit))
     return {

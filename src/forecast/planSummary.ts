@@ -1,8 +1,8 @@
 import type { Config } from '../config/config.ts'
 import { type Amount, show, toText } from '../core/amount.ts'
-import { createTotals } from '../core/holdings.ts'
+import { createTotals, sumIn, sumWei } from '../core/holdings.ts'
 import { differencePpm, type Price, showPrice } from '../core/price.ts'
-import { sameToken, type Token } from '../core/token.ts'
+import { sameToken } from '../core/token.ts'
 import type { PlannedBlock, PlannedMonth } from '../dashboard/planView.ts'
 import type { Zone } from './createZone.ts'
 import type { PlanBlock } from './findBlocks.ts'
@@ -115,17 +115,17 @@ function distance(key: string, price: Price, { forecast, outlook }: Around): rea
 
 /** What was sold before counts: a budget is for the life of the strategy. */
 function burnDown(budget: Amount, { forecast, outlook }: Around): string {
-  const isOf = (token: Token) => sameToken(token, budget.token)
-  const before = outlook
-    .standing(forecast.loaded.name)
-    .totals.filter(({ sold }) => isOf(sold.token))
-    .reduce((sum, { sold }) => sum + sold.wei, 0n)
+  const { token } = budget
+  const before = sumIn(
+    outlook.standing(forecast.loaded.name).totals.map(({ sold }) => sold),
+    token,
+  )
   const spends = forecast.asks.flatMap(({ at, swaps }) =>
     swaps
-      .filter(({ sell, blocks }) => isOf(sell.token) && blocks.length === 0)
+      .filter(({ sell, blocks }) => sameToken(sell.token, token) && blocks.length === 0)
       .map(({ sell }) => ({ at, wei: sell.wei })),
   )
-  const planned = spends.reduce((sum, { wei }) => sum + wei, 0n)
+  const planned = sumWei(spends)
   const amount = (wei: bigint) => show({ ...budget, wei })
   const head = `budget: ${show(budget)}, ${amount(before)} spent before, ${amount(planned)} planned`
   const left = budget.wei - before - planned

@@ -1,5 +1,6 @@
 import type { Config } from '../../config/config.ts'
 import { type Amount, parseAmount } from '../../core/amount.ts'
+import { minuteMs } from '../../core/spans.ts'
 import { oneWhole } from '../../core/token.ts'
 import { unknownStrategy } from '../../engine/chosenStrategies.ts'
 import type { Assumptions } from '../../tape/assumptions.ts'
@@ -22,7 +23,7 @@ type Given = {
 export function assumptionsOf(given: Given, config: Config): Assumptions {
   return {
     latencyMs: given.latency ?? 300,
-    ageMsMax: given.maxAge ?? 60_000,
+    ageMsMax: given.maxAge ?? minuteMs,
     fail: given.fail ?? 0.01,
     fadePerBps: given.fade ?? 0.005,
     delayBlocksMax: given.delayBlocks ?? 3,
