@@ -19,6 +19,7 @@ import {
   showPrice,
   sliceOf,
   swap,
+  swapMax,
   type Token,
   totalSold,
   type Watch,
@@ -189,7 +190,7 @@ tolerance: 50 bps           # how much less than indicated, and than the referen
 })
 
 function sliceAt({
-  context: { params, balances },
+  context,
   market,
   index,
   sold,
@@ -199,7 +200,10 @@ function sliceAt({
   readonly index: number
   readonly sold: bigint
 }) {
+  const { params, balances } = context
   const { count } = gridOf(params)
+  const limit = swapMax(context, params.sell.token)
+  const most = limit === undefined ? largest(params) : minOf(limit.wei, largest(params))
   const of = (wei: bigint): Amount => ({ ...params.sell, wei })
   const left = params.sell.wei - sold
   const slicesLeft = BigInt(count - index)
@@ -210,7 +214,7 @@ function sliceAt({
   const wanted = even >= minimum || isLast ? even : minimum
   // What is too little alone waits for the next slice, as long as the slices after it can take it all.
   const due = divideUp(params.sell.wei * BigInt(index + 1), BigInt(count)) - sold
-  const isEarly = due < minimum && left <= largest(params) * (slicesLeft - 1n)
+  const isEarly = due < minimum && left <= most * (slicesLeft - 1n)
   if (wanted > even && isEarly)
     return wait(
       `${show(of(maxOf(0n, due)))} are due, less than the least slice of ${show(of(minimum))}.`,
@@ -218,14 +222,19 @@ function sliceAt({
 
   const holds = maxOf(0n, held(balances, params.sell.token).wei - (params.keep?.wei ?? 0n))
   const book = sliceOf(market, params.impact ?? impactDefault).wei
-  const cap = minOf(largest(params), book, holds)
+  const cap = minOf(most, book, holds)
   const rest = left - minOf(wanted, cap)
   // A rest that is too little for a slice of its own goes along.
   const size = rest > 0n && rest < minimum && left <= cap ? left : minOf(wanted, cap)
-  if (size === 0n || (size < minimum && !isLast))
+  if (size === 0n || (size < minimum && !isLast)) {
+    const found =
+      limit !== undefined && limit.wei < minOf(holds, book)
+        ? `policy.perSwap lets ${show(limit)} through`
+        : `${show(of(holds))} are there and the book takes ${show(of(book))}`
     return wait(
-      `Slice ${index + 1} of ${count}: ${show(of(holds))} are there and the book takes ${show(of(book))}, too little for ${show(of(maxOf(minimum, 1n)))}.`,
+      `Slice ${index + 1} of ${count}: ${found}, too little for ${show(of(maxOf(minimum, 1n)))}.`,
     )
+  }
 
   const sell = of(size)
   const brings = broughtBy(market, sell)

@@ -1,7 +1,7 @@
 import { type CommandGroup, defineCommand } from './command.ts'
-import { check } from './configCheck.ts'
-import { init } from './configInit.ts'
-import { show } from './configShow.ts'
+import { configCheck } from './configCheck.ts'
+import { configInit } from './configInit.ts'
+import { configShow } from './configShow.ts'
 import { fullSchema } from './fullSchema.ts'
 
 const schema = defineCommand({
@@ -14,5 +14,5 @@ const schema = defineCommand({
 export const command: CommandGroup = {
   name: 'config',
   summary: 'check, show, create the configuration',
-  commands: [check, show, schema, init],
+  commands: [configCheck, configShow, schema, configInit],
 }

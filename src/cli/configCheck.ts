@@ -7,7 +7,7 @@ import { withoutCredentials } from '../core/secret.ts'
 import { table } from '../core/textLayout.ts'
 import { defineCommand } from './command.ts'
 
-export const check = defineCommand({
+export const configCheck = defineCommand({
   name: 'check',
   summary: 'reads the configuration and every strategy, and says what they come to',
   example: 'ballast config check --config ballast.yaml',

@@ -13,7 +13,7 @@ import { strategyEntry } from './strategyEntry.ts'
 
 const schemaName = 'ballast.schema.json'
 
-export const init = defineCommand({
+export const configInit = defineCommand({
   name: 'init',
   summary: 'writes a commented configuration to fill in; never over an existing one',
   example: 'ballast config init --strategy threshold --strategy dca',

@@ -8,7 +8,7 @@ import { defineCommand } from './command.ts'
 
 type Value = { readonly key: string; readonly value: unknown; readonly origin: string }
 
-export const show = defineCommand({
+export const configShow = defineCommand({
   name: 'show',
   summary: 'every effective value and where it comes from; secrets stay hidden',
   example: 'ballast config show',

@@ -6,7 +6,8 @@ import { createLog } from '../bot/report/createLog.ts'
 import { compactJson } from '../core/json.ts'
 import { readWorld } from '../sandbox/readWorld.ts'
 import { type Sandbox, startSandbox } from '../sandbox/startSandbox.ts'
-import { defineStreaming, type Invocation } from './command.ts'
+import { defineStreaming } from './command.ts'
+import type { Invocation } from './invocation.ts'
 import { wholeNumber } from './options.ts'
 
 const options = {

@@ -9,8 +9,9 @@ import { didYouMean } from '../core/nearest.ts'
 import { table } from '../core/textLayout.ts'
 import { controls } from '../drill/controls.ts'
 import { catalogue, type DrillVerdict } from '../drill/runDrill.ts'
-import { defineCommand, type Invocation } from './command.ts'
+import { defineCommand } from './command.ts'
 import { exitCodes } from './exitCodes.ts'
+import type { Invocation } from './invocation.ts'
 
 const options = {
   only: {

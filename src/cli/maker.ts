@@ -3,7 +3,8 @@ import { createLog } from '../bot/report/createLog.ts'
 import { readMakerConfig } from '../config/maker/readMakerConfig.ts'
 import { aborted } from '../core/aborted.ts'
 import { compactJson } from '../core/json.ts'
-import { defineStreaming, type Invocation } from './command.ts'
+import { defineStreaming } from './command.ts'
+import type { Invocation } from './invocation.ts'
 import { wholeNumber } from './options.ts'
 
 export const command = defineStreaming({

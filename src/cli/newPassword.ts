@@ -3,7 +3,7 @@ import { readPassword } from '../bot/sign/keystore/readPrivateFile.ts'
 import { variables } from '../config/file/variables.ts'
 import { type BallastError, ballastError } from '../core/errors.ts'
 import { type Secret, secret } from '../core/secret.ts'
-import type { Invocation } from './command.ts'
+import type { Invocation } from './invocation.ts'
 
 /** A stolen file can be guessed at as fast as machines allow. */
 const charactersMin = 8

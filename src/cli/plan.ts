@@ -12,7 +12,8 @@ import { chosenStrategies } from '../engine/chosenStrategies.ts'
 import { comparePlans } from '../forecast/comparePlans.ts'
 import { makePlan } from '../forecast/forecastPlan.ts'
 import { formatPlan } from '../forecast/planText.ts'
-import { defineCommand, type Invocation } from './command.ts'
+import { defineCommand } from './command.ts'
+import type { Invocation } from './invocation.ts'
 
 /** A quarter: what a treasury budgets. */
 const nextMs = 90 * dayMs

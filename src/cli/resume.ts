@@ -1,5 +1,5 @@
-import { releaseLocks } from '../app/releaseLocks.ts'
 import { releaseOnPaper } from '../app/releaseOnPaper.ts'
+import { resumeTrading } from '../app/resumeTrading.ts'
 import { haltFileExists } from '../bot/journal/locks/guard.ts'
 import { lockText } from '../bot/lock/lockText.ts'
 import { display } from '../core/display.ts'
@@ -33,7 +33,7 @@ export const command = defineCommand({
       )
     const { nextNonce, released } = options.paper
       ? { nextNonce: undefined, released: await releaseOnPaper(config, { id, reason, clock }) }
-      : await releaseLocks(config, {
+      : await resumeTrading(config, {
           ...{ id, reason, clock, signal, note: terminal.note },
           withChain: () => load('chain'),
         })

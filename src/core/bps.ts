@@ -15,9 +15,6 @@ export function parseBps(text: string): number {
 
 const whole = BigInt(everything)
 
-/** A share of a sum, rounded down. */
-export const bpsOf = (wei: bigint, bps: number): bigint => (wei * BigInt(bps)) / whole
-
 /** A share of a sum, rounded up. */
 export const bpsOfUp = (wei: bigint, bps: number): bigint =>
   (wei * BigInt(bps) + whole - 1n) / whole

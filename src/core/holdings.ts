@@ -44,3 +44,21 @@ export function smaller(a: bigint, b: bigint): bigint {
   if (a < b) return a
   return b
 }
+
+/** Sums by token, in the order in which the tokens came. */
+export function createTotals() {
+  const sums: { token: Token; wei: bigint }[] = []
+  const of = (token: Token): Amount => ({
+    token,
+    wei: balanceIn(sums, token),
+  })
+  return {
+    add({ token, wei }: Amount): void {
+      const sum = sums.find((one) => sameToken(one.token, token))
+      if (sum === undefined) sums.push({ token, wei })
+      else sum.wei += wei
+    },
+    of,
+    all: (): readonly Amount[] => sums.map((sum) => ({ ...sum })),
+  }
+}

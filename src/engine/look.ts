@@ -70,6 +70,7 @@ export function openLook({ config, market, standingOf, reserved, clock, onHead }
     journal: { standingOf },
     reserved,
     swapGasMax: policy.gasMax,
+    swapLimits: policy.perSwap,
     wallet: wallet.address,
     tokens: [...tokens.bySymbol.values()],
     blockTimeSeconds: chain.blockTimeMs / 1_000,

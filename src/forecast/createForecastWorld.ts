@@ -8,12 +8,12 @@ import { createReserved } from '../engine/createReserved.ts'
 import { createLedger, type LedgerFill } from '../engine/ledger.ts'
 import { turn, type World } from '../engine/turn.ts'
 import { createOrderJudge, lockBlock } from './createOrderJudge.ts'
-import type { Ask, PlannedSwap, Sight } from './forecastTypes.ts'
-import type { Block } from './judge.ts'
+import type { PlanBlock } from './findBlocks.ts'
+import type { CompleteOutlook, PlannedSlot, PlannedSwap } from './forecastTypes.ts'
 
 /** What a strategy would do at a slot. Nothing is booked yet. */
 export type Considered = {
-  readonly ask: Ask
+  readonly ask: PlannedSlot
   readonly decision: Decision | undefined
   /** What {@link createForecastWorld.carryOut} books. */
   readonly fills: readonly LedgerFill[]
@@ -22,7 +22,7 @@ export type Considered = {
 /** A turn that is being taken, and what it came to so far. */
 type Draft = {
   at: number
-  ask: Ask | undefined
+  ask: PlannedSlot | undefined
   decision: Decision | undefined
   readonly swaps: PlannedSwap[]
   readonly fills: LedgerFill[]
@@ -31,7 +31,7 @@ type Draft = {
 type Parts = {
   readonly config: Config
   readonly strategies: readonly LoadedStrategy[]
-  readonly sight: Sight
+  readonly outlook: CompleteOutlook
 }
 
 /** More of every token than any strategy sells, to see whether it only lacks funds. */
@@ -42,20 +42,20 @@ const plenty = [10n ** 40n, 3n * 10n ** 40n] as const
  * against the limits from the last moment it may be signed, as long after its slot as a quote is good: a limit that one
  * slice a day fills to the brim refuses every second one, since it is signed a little later than planned.
  */
-export function createForecastWorld({ config, strategies, sight }: Parts) {
+export function createForecastWorld({ config, strategies, outlook }: Parts) {
   const ledger = createLedger({
     coin: config.tokens,
-    balances: sight.balances,
+    balances: outlook.balances,
     recordOf(strategy) {
       // A planned swap is done at once: none is ever in flight.
-      const { memory, ...own } = sight.standing(strategy)
+      const { memory, ...own } = outlook.standing(strategy)
       return { own: { ...own, inflight: [] }, memory }
     },
   })
-  const judgeOrder = createOrderJudge({ config, sight, ledger })
+  const judgeOrder = createOrderJudge({ config, outlook, ledger })
   const pathOf = (name: string) =>
     config.strategies.find((one) => one.name === name)?.path ?? ['strategies']
-  let draft: Draft = newDraft(sight.now)
+  let draft: Draft = newDraft(outlook.now)
   let decisions = 0
   const { reserved, forget } = createReserved({
     strategies: () => strategies,
@@ -74,17 +74,18 @@ export function createForecastWorld({ config, strategies, sight }: Parts) {
   const world: World<LedgerFill> = {
     isStopping: () => false,
     async look({ name, params }, slot) {
-      const lock = await sight.lock({ strategy: name }, slot)
+      const lock = await outlook.lock({ strategy: name }, slot)
       if (lock !== undefined) {
         draft.ask = askOf(slot, { kind: 'locked', reason: lock.summary, blocks: [lockBlock(lock)] })
         return undefined
       }
-      const { indications, depths, references, swapCost } = sight.view(name)
+      const { indications, depths, references, swapCost } = outlook.view(name)
       const { own, memory } = ledger.recordFor(name)
       return {
         ...own,
         ...{ memory, indications, depths, references, swapCost, params, now: slot, slot },
         balances: withoutPromised(ledger.balances(), await reserved(name)),
+        swapLimits: config.policy.perSwap,
       }
     },
     async admit(order) {
@@ -161,14 +162,14 @@ const newDraft = (at: number): Draft => ({
 
 const askOf = (
   at: number,
-  { kind, reason, blocks }: Pick<Ask, 'kind' | 'reason' | 'blocks'>,
-): Ask => ({ at, kind, reason, swaps: [], blocks })
+  { kind, reason, blocks }: Pick<PlannedSlot, 'kind' | 'reason' | 'blocks'>,
+): PlannedSlot => ({ at, kind, reason, swaps: [], blocks })
 
 function shortBlock(
   { sell }: Intent,
   { balances }: Context<unknown>,
   path: readonly (string | number)[],
-): Block {
+): PlanBlock {
   const holds = show({ ...sell, wei: balanceIn(balances, sell.token) })
   const sentence = `there would be ${holds} for it, less than the ${show(sell)} to sell.`
   return { rule: 'funds', sentence, path }

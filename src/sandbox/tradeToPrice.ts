@@ -1,4 +1,4 @@
-/** What an arbitrageur sells into a pool, and what it takes out. */
+/** An arbitrageur's sale into a pool, and what it takes out. */
 export type ArbitrageTrade = {
   readonly sells: 0 | 1
   readonly sellWei: bigint
@@ -7,14 +7,14 @@ export type ArbitrageTrade = {
 
 const feeLeft = 0.997
 
-/** Below a basis point of the pool the trade earns less than anybody's gas. */
+/** Below a basis point of the pool the trade earns less than any trader's gas. */
 const shareMin = 0.0001
 
 /**
  * The trade after which a Uniswap v2 pool's price, fee included, is the given one; none while the fee is more than the
  * difference. `price` is smallest units of token1 per smallest unit of token0.
  *
- * Doubles: how far the pool is moved is nobody's money. What it takes out is the pair's own integer formula.
+ * Doubles: the distance a pool is moved is no real money. The amount taken out is the pair's own integer formula.
  */
 export function tradeToPrice({
   reserve0,

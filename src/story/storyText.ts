@@ -1,8 +1,8 @@
 import { display, foreignMax } from '../core/display.ts'
 import { paragraph } from '../core/textLayout.ts'
-import type { DecisionStory, Recheck } from './decisionStory.ts'
+import type { DecisionStory, Recheck } from './explainDecisions.ts'
+import type { SwapStory } from './explainSwap.ts'
 import { briefAmount, differenceText } from './figures.ts'
-import type { SwapStory } from './swapStory.ts'
 
 /** The same as sentences. */
 export function formatDecision(story: DecisionStory): readonly string[] {

@@ -78,7 +78,8 @@ export function createTapeWorld(parts: Parts) {
       const { own, memory } = ledger.recordFor(name)
       const balances = withoutPromised(ledger.balances(), await reserved(name))
       const seen = { now, slot, params, indications, depths, references, balances, memory }
-      return Object.freeze({ ...own, ...seen, swapCost: fills.gasAt(now) })
+      const swapLimits = setting.policy.perSwap
+      return Object.freeze({ ...own, ...seen, swapCost: fills.gasAt(now), swapLimits })
     },
     async admit(order) {
       const { loaded, intent, attempt } = order

@@ -3,7 +3,7 @@ import { openPaper } from '../../src/app/openPaper.ts'
 import type { UnsignedJournal } from '../../src/bot/journal/createUnsigned.ts'
 import { drive, resume } from '../../src/bot/life/drive.ts'
 import type { Decision } from '../../src/bot/stages.ts'
-import { held, swap, wait } from '../../src/bot/strategy/index.ts'
+import { type Context, held, swap, wait } from '../../src/bot/strategy/index.ts'
 import type { LoadedStrategy } from '../../src/bot/strategy/load.ts'
 import type { Config } from '../../src/config/config.ts'
 import { systemClock } from '../../src/core/clock.ts'
@@ -168,14 +168,14 @@ const benches: Readonly<Record<string, OpenBench>> = {
   },
   async forecast(strategies) {
     const config = limits(offline.config)
-    const known = offline.known(Date.UTC(2026, 0, 1), strategies)
+    const known = offline.outlook(Date.UTC(2026, 0, 1), strategies)
     const view = (strategy: string) => {
       const found = known.views.get(strategy)
       if (found === undefined) throw new Error(`${strategy} has looked at its market`)
       return found
     }
-    const sight = { ...known, balances: known.balances ?? [], view }
-    const days = createForecastWorld({ config, strategies, sight })
+    const outlook = { ...known, balances: known.balances ?? [], view }
+    const days = createForecastWorld({ config, strategies, outlook })
     const fills = new Map<string, number>()
     const rules = new Map<string, readonly string[]>()
     return {
@@ -250,6 +250,17 @@ describe.each(Object.entries(benches))('%s', (world, open) => {
     expect(await bench.settled(late.name)).toBe(0)
     expect(await bench.refused(late.name)).toEqual(['POLICY_PER_DAY'])
     await bench.close()
+  })
+
+  test('a strategy sees the most that one swap may sell, as the policy says', async () => {
+    const words = wordsOf(config().tokens.bySymbol)
+    const seen: Context<unknown>['swapLimits'][] = []
+    const looker = scripted(`limits-${world}`, ({ swapLimits }) => {
+      seen.push(swapLimits)
+      return wait('only looks')
+    })
+    await run([looker], 1)
+    expect(seen[0]).toEqual(['2 WETH', '2 ETH', '9000 USDC'].map(words.amount))
   })
 
   test('a strategy does not see the reserves of another', async () => {

@@ -285,6 +285,49 @@ describe('rebalance', () => {
       ]),
     ],
     [
+      'follows the policy: a slice is what one swap may sell',
+      half,
+      {
+        balances: holding('120 WETH, 240000 USDC'),
+        swapLimits: [read('2.5 WETH'), read('1 USDC')],
+      },
+      sells([
+        '2.5 WETH',
+        usdc,
+        '7462.5 USDC',
+        'WETH 60 % of 50 %, USDC 40 % of 50 %: 2.5 WETH of 15 WETH bring 7500 USDC, accepts 7462.5 USDC.',
+      ]),
+    ],
+    [
+      'sells the form of the coin that the policy lists, and no more than it may',
+      { ...half, keep: read('1 ETH') },
+      { balances: holding('1 WETH, 120 ETH, 240000 USDC'), swapLimits: [read('2 ETH')] },
+      sells([
+        '2 ETH',
+        usdc,
+        '5970 USDC',
+        'WETH 60 % of 50 %, USDC 40 % of 50 %: 2 ETH of 15 WETH bring 6000 USDC, accepts 5970 USDC.',
+      ]),
+    ],
+    [
+      'says when the policy lets less through than the least swap',
+      { ...half, minimum: read('7000 USDC') },
+      { balances: holding('120 WETH, 240000 USDC'), swapLimits: [read('2 WETH')] },
+      waits(
+        'Only 2 WETH can go into USDC at once, worth 6000 USDC, less than the least swap of 7000 USDC.',
+      ),
+    ],
+    [
+      'counts the gas of every slice that the policy makes of it',
+      { ...half, minimum: read('1 USDC') },
+      {
+        balances: holding('120 WETH, 240000 USDC'),
+        ...gas,
+        swapLimits: [read('0.01 WETH')],
+      },
+      waits('Costs 6000 USDC and is worth 241.643835 USDC: WETH 60 % of 50 %, USDC 40 % of 50 %.'),
+    ],
+    [
       'without a book sells what there is a price for',
       { ...half, probes: [read('2 WETH'), read('3000 USDC')] },
       { balances: holding('120 WETH, 240000 USDC'), depths: [] },

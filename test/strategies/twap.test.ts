@@ -63,6 +63,46 @@ const sells = (size: string, floor: string, reason: string): Decision => ({
 
 describe('twap', () => {
   test.each<[string, Partial<Params>, number, Overrides, Decision]>([
+    [
+      'follows the policy: a slice is what one swap may sell',
+      {},
+      0,
+      { swapLimits: [usd('1'), ether('4')] },
+      sells(
+        '4',
+        '11940',
+        'Slice 1 of 10: 4 WETH of the 100 WETH left bring 12000 USDC, accepts 11940 USDC.',
+      ),
+    ],
+    [
+      'spreads what the policy left over on later slices, within the policy',
+      {},
+      8,
+      { swapLimits: [ether('12')], ...sold('70') },
+      sells(
+        '12',
+        '35820',
+        'Slice 9 of 10: 12 WETH of the 30 WETH left bring 36000 USDC, accepts 35820 USDC.',
+      ),
+    ],
+    [
+      'says when the policy lets less through than the least slice',
+      { minimum: ether('5') },
+      0,
+      { swapLimits: [ether('4')] },
+      waits('Slice 1 of 10: policy.perSwap lets 4 WETH through, too little for 5 WETH.'),
+    ],
+    [
+      'leaves a token without a limit to the policy, which refuses it',
+      {},
+      0,
+      { swapLimits: [usd('1')] },
+      sells(
+        '10',
+        '29850',
+        'Slice 1 of 10: 10 WETH of the 100 WETH left bring 30000 USDC, accepts 29850 USDC.',
+      ),
+    ],
     ['begins at its start', {}, -1, {}, waits('Begins at 2026-05-04T09:00:00.000Z.')],
     [
       'sells an even slice',

@@ -7,6 +7,7 @@ export const quietSources = {
   reference: async () => undefined,
   reserved: async () => [],
   swapGasMax: 1_000n,
+  swapLimits: [],
 } satisfies Partial<Sources>
 
 /** A strategy that never did anything. */

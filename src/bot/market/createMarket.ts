@@ -47,6 +47,8 @@ type Sources = {
     readonly standingOf: (strategy: string, params: unknown) => Promise<Standing>
   }
   readonly wallet: Address
+  /** The most that one swap may sell by the policy, per token. */
+  readonly swapLimits: readonly Amount[]
   /** Every token whose balance a strategy may read; the native one among them. */
   readonly tokens: readonly Token[]
   readonly blockTimeSeconds: number
@@ -68,7 +70,7 @@ type Look<params> = {
 /** Turns the current state of chain, service and journal into the one frozen thing a decision depends on. */
 export function createMarket(sources: Sources) {
   const { rpc, quotes, journal, wallet, tokens, blockTimeSeconds, clock, onHead } = sources
-  const { reference, reserved: reservedFor, swapGasMax } = sources
+  const { reference, reserved: reservedFor, swapGasMax, swapLimits } = sources
   const ageMsMax = headAgeMsMax(blockTimeSeconds * 1_000)
 
   return {
@@ -110,6 +112,7 @@ export function createMarket(sources: Sources) {
         references,
         balances: chain.balances.map((balance) => less(balance, promised)),
         swapCost: costOf(swapGas ?? swapGasMax, { tokens, fee: fresh.baseFeePerGas + chain.tip }),
+        swapLimits,
       }
       return { context: frozen(context), head: fresh, holdings: chain.balances }
     },

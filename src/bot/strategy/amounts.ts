@@ -1,7 +1,7 @@
 import type { Amount } from '../../core/amount.ts'
 import { assert } from '../../core/assert.ts'
 import { sameToken, type Token } from '../../core/token.ts'
-import type { Own } from './strategy.ts'
+import type { Context, Own } from './strategy.ts'
 
 /** What a wallet with these balances holds of one token; zero of a token it was not asked about. */
 export function held(balances: readonly Amount[], token: Token): Amount {
@@ -55,4 +55,12 @@ export function totalSold(
 export function leftOf(own: Pick<Own, 'totals' | 'inflight'>, limit: Amount): Amount {
   const wei = limit.wei - totalSold(own, limit.token).wei
   return { token: limit.token, wei: wei > 0n ? wei : 0n }
+}
+
+/** The most of a token that one swap may sell by the policy; undefined where it lists no limit, and refuses. */
+export function swapMax(
+  { swapLimits = [] }: Pick<Context<unknown>, 'swapLimits'>,
+  token: Token,
+): Amount | undefined {
+  return swapLimits.find((limit) => sameToken(limit.token, token))
 }

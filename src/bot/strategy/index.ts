@@ -11,7 +11,7 @@ export {
 } from '../../core/price.ts'
 export { isNative, sameToken, type Token } from '../../core/token.ts'
 export { fillsMax } from '../fillsMax.ts'
-export { divideUp, held, leftOf, maxOf, minAmount, minOf, totalSold } from './amounts.ts'
+export { divideUp, held, leftOf, maxOf, minAmount, minOf, swapMax, totalSold } from './amounts.ts'
 export { countSlot, countVotes, isCounted, type SlotCount, type VoteCount } from './counts.ts'
 export type { Fields, Schema, Votes, Weight } from './fields.ts'
 export {

@@ -119,17 +119,22 @@ function isDirect(
 }
 
 function legOf(
-  { assets, marketOf }: Portfolio,
+  portfolio: Portfolio,
   { transfer, wish }: { readonly transfer: Transfer; readonly wish: Wish },
 ): readonly PortfolioTrade[] {
+  const { assets, marketOf, swapMax } = portfolio
   const [from, into] = [assets[transfer.from], assets[transfer.to]]
   const market = marketOf(transfer.from, transfer.to)
   if (from === undefined || into === undefined || market === undefined) return []
   const { sold, bought } = from.price
   const amount = minOf(sumOf(from), divideUp(transfer.value * sold.wei, bought.wei * wholeShare))
   const { maximum, impactBps } = wish
-  const book = sliceOf(market, impactBps).wei
-  const cap = maximum === undefined ? book : minOf(book, (maximum * sold.wei) / bought.wei)
+  const limits = from.parts.flatMap(({ token }) => swapMax(token)?.wei ?? [])
+  const cap = minOf(
+    sliceOf(market, impactBps).wei,
+    ...(maximum === undefined ? [] : [(maximum * sold.wei) / bought.wei]),
+    ...(limits.length === 0 ? [] : [maxOf(0n, ...limits)]),
+  )
   const slice = minOf(amount, maxOf(1n, cap))
   return [{ from, into, market, amount, slice }]
 }

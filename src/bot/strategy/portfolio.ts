@@ -2,7 +2,7 @@ import { type Amount, show } from '../../core/amount.ts'
 import { minimumAt, type Price, worthAt } from '../../core/price.ts'
 import { sameToken, type Token } from '../../core/token.ts'
 import { fillsMax } from '../fillsMax.ts'
-import { maxOf, minOf } from './amounts.ts'
+import { maxOf, minAmount, minOf, swapMax } from './amounts.ts'
 import { readMarket, type WatchedMarket } from './market.ts'
 import { middlePrice, showShare } from './prices.ts'
 import type { Context, Memory, Watch } from './strategy.ts'
@@ -29,6 +29,8 @@ export type Portfolio = {
   readonly whole: bigint
   /** The market of selling one for the other, by their places; undefined where there is none. */
   readonly marketOf: (from: number, into: number) => WatchedMarket | undefined
+  /** The most of a token that one swap may sell; undefined without a limit. */
+  readonly swapMax: (token: Token) => Amount | undefined
   /** What a swap costs in gas; undefined where nobody says. */
   readonly gas: bigint | undefined
 }
@@ -49,6 +51,18 @@ export function sumOf({ parts }: PortfolioAsset): bigint {
 /** Whether a token is this asset, or the other form of it. */
 export function isOf({ parts }: PortfolioAsset, token: Token): boolean {
   return parts.some((part) => sameToken(part.token, token))
+}
+
+/**
+ * What one swap may sell of each of its forms, in their order. A form without a limit is left out beside one that has
+ * one: the policy refuses to sell it.
+ */
+export function sellableOf({ parts }: PortfolioAsset, portfolio: Portfolio): readonly Amount[] {
+  const limited = parts.flatMap((part) => {
+    const max = portfolio.swapMax(part.token)
+    return max === undefined ? [] : minAmount(part, max)
+  })
+  return limited.length === 0 ? parts : limited
 }
 
 /** Whether it has drifted out of its band. On the edge of it it has not. */
@@ -99,6 +113,7 @@ export function readPortfolio(context: Context<unknown>, given: Given): Portfoli
       const market = find(sell, buy)
       return typeof market === 'string' ? undefined : market
     },
+    swapMax: (token) => swapMax(context, token),
     gas: context.swapCost && gasIn(context.swapCost, { assets, find, hub }),
   }
 }

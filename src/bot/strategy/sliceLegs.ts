@@ -2,7 +2,13 @@ import { type Amount, show } from '../../core/amount.ts'
 import { minOf } from './amounts.ts'
 import { broughtBy, floorFor } from './market.ts'
 import type { PortfolioPlan, PortfolioTrade } from './planPortfolio.ts'
-import { type Portfolio, type PortfolioAsset, showWeight, worthOf } from './portfolio.ts'
+import {
+  type Portfolio,
+  type PortfolioAsset,
+  sellableOf,
+  showWeight,
+  worthOf,
+} from './portfolio.ts'
 import type { Intent } from './strategy.ts'
 
 type Limits = {
@@ -47,7 +53,7 @@ function intentOf(
   { toleranceBps, minimum, allowance }: Limits,
 ): Intent | string {
   const { sold, bought } = from.price
-  const part = partFor(from, slice)
+  const part = partFor(from, portfolio, slice)
   const wei = minOf(slice, part.wei, (allowance * sold.wei) / bought.wei)
   const [sell, worth] = [{ token: from.token, wei }, worthOf(from, wei)]
   const [brings, floor] = [broughtBy(market, sell), floorFor(market, sell, toleranceBps)]
@@ -64,8 +70,11 @@ function intentOf(
   }
 }
 
-/** Where it is taken from: the first part that has enough, otherwise the one that has most. */
-function partFor({ parts, token }: PortfolioAsset, wei: bigint): Amount {
+/** Where it is taken from: the first form of which enough may be sold, otherwise the one with most. */
+function partFor(asset: PortfolioAsset, portfolio: Portfolio, wei: bigint): Amount {
+  const parts = sellableOf(asset, portfolio)
   const larger = (a: Amount, b: Amount) => (b.wei > a.wei ? b : a)
-  return parts.find((part) => part.wei >= wei) ?? parts.reduce(larger, { token, wei: 0n })
+  return (
+    parts.find((part) => part.wei >= wei) ?? parts.reduce(larger, { token: asset.token, wei: 0n })
+  )
 }

@@ -90,6 +90,11 @@ export type Context<params> = Own & {
   readonly balances: readonly Amount[]
   /** What a swap costs in gas at the moment, in the native token; undefined where the chain did not say. */
   readonly swapCost: Amount | undefined
+  /**
+   * The most that one swap may sell, for each token with a limit in `policy.perSwap`: {@link swapMax} finds one.
+   * Undefined in a decision of before they were recorded.
+   */
+  readonly swapLimits: readonly Amount[] | undefined
   /** What it wrote down with its last decision under the very same parameters; undefined before the first. */
   readonly memory: Memory | undefined
 }

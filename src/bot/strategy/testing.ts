@@ -15,6 +15,7 @@ export function contextWith<params>(
     references: [],
     balances: [],
     swapCost: undefined,
+    swapLimits: undefined,
     inflight: [],
     lastFill: undefined,
     fills: [],

@@ -29,11 +29,11 @@ export const serviceRefusals = {
   INTERNAL: { number: 171008, status: 500, remedy: 'retry' },
 } as const satisfies Record<string, Kind>
 
-/** The service says no. Becomes an HTTP status and the failure body of the API. */
+/** A refusal by the service. Becomes an HTTP status and the failure body of the API. */
 export class QuoteRefused extends BallastError {
   readonly number: number
   readonly status: number
-  /** When asking again may help; sent as `Retry-After`. */
+  /** When a new request may help; sent as `Retry-After`. */
   readonly retryAfterMs: number | undefined
 
   constructor(

@@ -37,7 +37,7 @@ export function createUniswapV3Venue({
       buy: Token,
       { swap, pieces }: { swap: typeof swap0; pieces: typeof pieces0 },
     ): Offer => {
-      // Searched by every request of the block, so drawn once, and only when somebody asks.
+      // Searched by every request of the block, so drawn once, and only on demand.
       let curve: readonly Piece[] | undefined
       return {
         source: id,

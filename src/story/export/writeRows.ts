@@ -104,7 +104,7 @@ function cellText(cell: Cell, kind: Column['kind']): string {
 }
 
 /** One row as JSON on a line of its own: every column in order, null where there is nothing. Amounts are text. */
-export function jsonLine(columns: readonly Column[], row: Row): string {
+function jsonLine(columns: readonly Column[], row: Row): string {
   return displayJson(
     compactJson(Object.fromEntries(columns.map(({ name }) => [name, row[name] ?? null]))),
   )

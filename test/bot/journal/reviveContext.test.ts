@@ -65,6 +65,7 @@ const context: fc.Arbitrary<Context<unknown>> = fc.record({
   references: fc.array(maybe(price), { maxLength: 3 }),
   balances: fc.array(amount, { maxLength: 4 }),
   swapCost: maybe(amount),
+  swapLimits: maybe(fc.array(amount, { maxLength: 3 })),
   inflight: fc.array(fc.record({ swapId: fc.string(), sell: amount, buy: token, since: instant }), {
     maxLength: 2,
   }),
@@ -121,6 +122,7 @@ test('a context of an older version has none of what was not there yet', () => {
     fills: [],
     totals: [],
     swapCost: undefined,
+    swapLimits: undefined,
     lastFill: undefined,
     memory: undefined,
   })

@@ -27,6 +27,7 @@ const writtenContext = z.object({
   references: z.array(orUndefined(price)).default([]),
   balances: z.array(amountText),
   swapCost: amountText.optional(),
+  swapLimits: z.array(amountText).optional(),
   inflight: z.array(inflight),
   lastFill: fill.optional(),
   fills: z.array(fill).default([]),
@@ -39,8 +40,8 @@ const writtenContext = z.object({
  * undefined. Throws when the text is something else.
  */
 export function reviveContext(text: string): Context<unknown> {
-  const { swapCost, lastFill, memory, ...rest } = writtenContext.parse(JSON.parse(text))
-  return { ...rest, swapCost, lastFill, memory }
+  const { swapCost, swapLimits, lastFill, memory, ...rest } = writtenContext.parse(JSON.parse(text))
+  return { ...rest, swapCost, swapLimits, lastFill, memory }
 }
 
 /** Parameters are the strategy's own shape: in them an amount is whatever looks like one. */

@@ -76,7 +76,7 @@ const compared = z.object({
 })
 
 /** Tells a swap from what the tables and the log have of it. */
-export function swapStory(
+function swapStory(
   swap: Dossier,
   {
     entries,

@@ -27,7 +27,7 @@ type Released = {
 }
 
 /** Releases locks of the live journal, and lets a halted wallet go on from the nonce of the chain. */
-export async function releaseLocks(config: Config, release: Release): Promise<Released> {
+export async function resumeTrading(config: Config, release: Release): Promise<Released> {
   const { id, reason, clock, withChain } = release
   const { database, haltFile } = config
   await using opened = new AsyncDisposableStack()

@@ -7,7 +7,7 @@ import { type Check, createChecklist, Refused } from '../core/check.ts'
 import { isNative, sameToken } from '../core/token.ts'
 
 /** Why a planned swap would not be done. */
-export type Block = {
+export type PlanBlock = {
   /** Stable: the name of the check, or `funds`, `gas`, `lock`. */
   readonly rule: string
   /** One sentence, without its date. */
@@ -16,7 +16,7 @@ export type Block = {
   readonly path: readonly (string | number)[] | undefined
 }
 
-type Judged = {
+type Candidate = {
   readonly plan: Plan
   readonly appraisal: Appraisal
   readonly bounds: PlanBounds
@@ -33,11 +33,11 @@ type Judged = {
 const bps = 10_000n
 
 /** Holds a planned swap to the rules a live one is held to before its signature, as far as they need no quote. */
-export function judge(config: Config, judged: Judged): readonly Block[] {
+export function findBlocks(config: Config, judged: Candidate): readonly PlanBlock[] {
   const { plan, strategyPath } = judged
   const { sell, buy } = plan.intent
   const what = `${show(sell)} for ${buy.symbol}`
-  const refusals = failed(judged).map(({ name, expected, actual }): Block => {
+  const refusals = failed(judged).map(({ name, expected, actual }): PlanBlock => {
     const rule = name.slice(name.indexOf('.') + 1)
     const path = pathOf[rule]
     return {
@@ -75,7 +75,7 @@ const pathOf: Readonly<Record<string, readonly string[]>> = {
 const ofWorth = /\.(valued|one-unit|notional-.*|references|not-.*-reference|pegs|appraisal-age)$/
 
 /** The real checks; all that failed. */
-function failed(judged: Judged): readonly Check[] {
+function failed(judged: Candidate): readonly Check[] {
   const { plan, appraisal, bounds, received, valued } = judged
   const checks = createChecklist('policy')
   checkPlan(plan, bounds, checks)
@@ -105,9 +105,9 @@ function conclusionOf(checks: ReturnType<typeof createChecklist>): readonly Chec
 }
 
 function lacking(
-  { plan, balances, swapCost }: Judged,
+  { plan, balances, swapCost }: Candidate,
   path: readonly (string | number)[],
-): readonly Block[] {
+): readonly PlanBlock[] {
   const { sell } = plan.intent
   const holds = balances.find(({ token }) => sameToken(token, sell.token))?.wei ?? 0n
   if (holds < sell.wei)
@@ -137,8 +137,8 @@ function lacking(
  */
 function tooDear(
   config: Config,
-  { plan, appraisal, knownCost: swapCost }: Judged,
-): readonly Block[] {
+  { plan, appraisal, knownCost: swapCost }: Candidate,
+): readonly PlanBlock[] {
   const { coin } = appraisal
   const { notional, intent } = plan
   if (coin === undefined || notional === undefined || swapCost === undefined) return []

@@ -7,10 +7,10 @@ import type { Config } from '../config/config.ts'
 import type { Amount } from '../core/amount.ts'
 import { BallastError } from '../core/errors.ts'
 import { withoutSecrets } from '../core/secret.ts'
-import type { Sight, Standing } from './forecastTypes.ts'
+import type { CompleteOutlook, StrategyHistory } from './forecastTypes.ts'
 
 /** What the journal says, now and of instants to come. */
-export type Books = Pick<Sight, 'standing' | 'spent' | 'lock'> & {
+export type JournalOutlook = Pick<CompleteOutlook, 'standing' | 'spent' | 'lock'> & {
   /** What swaps that are not decided sell: it may still be in the wallet, and is not to be counted on. */
   readonly promised: readonly Amount[]
   /** What its last swaps cost in gas; undefined before the first. */
@@ -29,7 +29,7 @@ const nothing: Spent = {
   lastAt: undefined,
 }
 
-const fresh: Standing = {
+const fresh: StrategyHistory = {
   inflight: [],
   lastFill: undefined,
   fills: [],
@@ -41,20 +41,20 @@ const fresh: Standing = {
  * Opens the journal to read it. Where there is none yet nothing was spent; where it cannot be read, that is said in
  * `unknown` and the plan starts from nothing.
  */
-export async function openBooks(
+export async function openJournalOutlook(
   config: Config,
   {
     strategies,
     now,
     unknown,
   }: { strategies: readonly LoadedStrategy[]; now: number; unknown: string[] },
-): Promise<Books> {
+): Promise<JournalOutlook> {
   try {
     if (await journalExists(config.database)) return await read(config, { strategies, now })
   } catch (error) {
     if (!(error instanceof BallastError)) throw error
     unknown.push(
-      `What was done so far is not known, so limits, cooldowns, budgets and locks start from nothing: ${reasonOf(error)}`,
+      `What was done so far is not known, so limits, cooldowns, budgets and locks start from nothing: ${reasonUnknown(error)}`,
     )
   }
   return {
@@ -71,7 +71,7 @@ export async function openBooks(
 async function read(
   { database, haltFile, tokens, wallet }: Config,
   { strategies, now }: { strategies: readonly LoadedStrategy[]; now: number },
-): Promise<Books> {
+): Promise<JournalOutlook> {
   // The journal's own sums and locks as they will stand at an instant to come, if nothing happens until then.
   let at = now
   const clock = { now: () => at, sleep: async () => {} }
@@ -116,7 +116,7 @@ async function read(
 }
 
 /** Why something is not known, in the words of what failed. Anything that is no failure of ours is thrown on. */
-export function reasonOf(error: unknown): string {
+export function reasonUnknown(error: unknown): string {
   if (error instanceof BallastError) return withoutSecrets(error.summary)
   throw error
 }

@@ -9,8 +9,8 @@ import { canonicalJson } from '../core/json.ts'
 import type { Price } from '../core/price.ts'
 import { type Coin, sameToken } from '../core/token.ts'
 import { type Comparison, comparisonsOf } from './comparisonsOf.ts'
+import { explainSwap, type SwapStory } from './explainSwap.ts'
 import { priceText } from './figures.ts'
-import { explainSwap, type SwapStory } from './swapStory.ts'
 
 /** A decision with all it depended on, as `explain --json` has it. */
 export type DecisionStory = {
@@ -65,7 +65,7 @@ export type DecisionStory = {
 }
 
 /** Reads a journaled decision back and does the sums that hold for any strategy. */
-export function decisionStory(
+function decisionStory(
   written: WrittenDecision,
   {
     current,
@@ -158,7 +158,7 @@ export type CurrentStrategies = {
 }
 
 /** Gives the journaled context, with the parameters it had, to the strategy of that name as it is now. */
-export function recheck(
+function recheck(
   written: WrittenDecision,
   context: Context<unknown>,
   { strategies, trouble }: CurrentStrategies,

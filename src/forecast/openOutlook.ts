@@ -6,8 +6,8 @@ import type { Clock } from '../core/clock.ts'
 import { isNative, sameToken, type Token } from '../core/token.ts'
 import { openLook } from '../engine/look.ts'
 import type { OpenMarket } from '../engine/market.ts'
-import type { Known, View } from './forecastTypes.ts'
-import { type Books, openBooks, reasonOf } from './openBooks.ts'
+import type { MarketView, Outlook } from './forecastTypes.ts'
+import { type JournalOutlook, openJournalOutlook, reasonUnknown } from './openJournalOutlook.ts'
 
 type Asked = {
   readonly strategies: readonly LoadedStrategy[]
@@ -17,27 +17,27 @@ type Asked = {
 }
 
 /** Asks chain, service and journal once for all that a plan starts from. What is away is left out, and said. */
-export async function openKnown(
+export async function openOutlook(
   config: Config,
   { strategies, clock, openMarket }: Asked,
-): Promise<Known & { readonly close: () => Promise<void> }> {
+): Promise<Outlook & { readonly close: () => Promise<void> }> {
   const unknown: string[] = []
   const now = clock.now()
-  const books = await openBooks(config, { strategies, now, unknown })
+  const books = await openJournalOutlook(config, { strategies, now, unknown })
   const market = await openMarket().catch((error: unknown) => {
-    unknown.push(`Balances, prices and gas are not known: ${reasonOf(error)}`)
+    unknown.push(`Balances, prices and gas are not known: ${reasonUnknown(error)}`)
     return undefined
   })
   const looking = { config, strategies, books, clock, unknown }
-  const seen = market === undefined ? undefined : await lookAhead({ ...looking, market })
+  const seen = market === undefined ? undefined : await viewMarkets({ ...looking, market })
   return {
     now,
     balances: seen?.balances,
-    views: seen?.views ?? new Map<string, View>(),
+    views: seen?.views ?? new Map<string, MarketView>(),
     standing: books.standing,
     spent: books.spent,
     lock: books.lock,
-    appraise: market?.appraise ?? unasked(config),
+    appraise: market?.appraise ?? appraiseFromFile(config),
     valued: market !== undefined,
     unknown,
     async close() {
@@ -51,16 +51,23 @@ type Looking = {
   readonly config: Config
   readonly market: OpenMarket
   readonly strategies: readonly LoadedStrategy[]
-  readonly books: Books
+  readonly books: JournalOutlook
   readonly clock: Clock
   /** Takes a sentence for each strategy that could not look. */
   readonly unknown: string[]
 }
 
 /** What every strategy sees now, and what the wallet holds, by the looks the bot itself takes. */
-async function lookAhead({ config, market, strategies, books, clock, unknown }: Looking): Promise<{
+async function viewMarkets({
+  config,
+  market,
+  strategies,
+  books,
+  clock,
+  unknown,
+}: Looking): Promise<{
   readonly balances: readonly Amount[] | undefined
-  readonly views: ReadonlyMap<string, View>
+  readonly views: ReadonlyMap<string, MarketView>
 }> {
   const look = openLook({
     config,
@@ -75,7 +82,7 @@ async function lookAhead({ config, market, strategies, books, clock, unknown }: 
     clock,
     onHead: async () => {},
   })
-  const views = new Map<string, View>()
+  const views = new Map<string, MarketView>()
   let balances: readonly Amount[] | undefined
   let guessed: Amount | undefined
   const looks = await Promise.all(
@@ -87,7 +94,7 @@ async function lookAhead({ config, market, strategies, books, clock, unknown }: 
       try {
         return await look({ ...loaded, watches }, clock.now())
       } catch (error) {
-        unknown.push(`What ${loaded.name} would see is not known: ${reasonOf(error)}`)
+        unknown.push(`What ${loaded.name} would see is not known: ${reasonUnknown(error)}`)
         return undefined
       }
     }),
@@ -115,7 +122,7 @@ async function lookAhead({ config, market, strategies, books, clock, unknown }: 
  * What the file alone says of a swap's worth: nothing, but whether anything could value it at all. It could where a
  * reference of the token itself, or two that meet, lead to the unit of account.
  */
-function unasked({ policy, tokens }: Config): Appraise {
+function appraiseFromFile({ policy, tokens }: Config): Appraise {
   const assetOf = (token: Token) => (isNative(token) ? tokens.wrapped : token)
   // The service's own book is its own word, and values nothing.
   const independent = policy.references.filter((one) => one.kind !== 'order-book' || one.url)
