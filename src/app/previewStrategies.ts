@@ -8,7 +8,7 @@ import { indicationFor } from '../engine/indicationFor.ts'
 import { createLedger, type LedgerFill } from '../engine/ledger.ts'
 import { openObserver } from '../engine/look.ts'
 import { planOf, type Valued } from '../engine/planOf.ts'
-import { turn, type World } from '../engine/turn.ts'
+import { turn, unwritten, type World } from '../engine/turn.ts'
 import { openMarket } from './openMarket.ts'
 import { openSpending, warnOfLocks } from './openSpending.ts'
 import { type Outcome, stopped, unseen, waited, wouldSwap } from './outcome.ts'
@@ -69,18 +69,9 @@ export async function previewStrategies({
         results.push(stopped(plan, error))
       }
     },
-    books: {
-      finishOpen: async () => {},
-      progress: async () => ({ settled: 0, open: false, tries: 0 }),
-      async decided({ loaded, decision }) {
-        if (decision.kind !== 'swap') results.push(waited(loaded.name, decision.reason))
-        return 0
-      },
-      refused: async (_order, { error }) => {
-        throw error
-      },
-      closeSlot: async () => {},
-    },
+    books: unwritten(({ loaded, decision }) => {
+      if (decision.kind !== 'swap') results.push(waited(loaded.name, decision.reason))
+    }),
   }
   try {
     for (const loaded of strategies) await turn(world, { loaded, slot: clock.now() })

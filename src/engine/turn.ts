@@ -32,23 +32,40 @@ export type SlotEnd = {
   readonly reason: string
 }
 
+/** A decision, with everything it was made on. */
+export type DecidedTurn = {
+  readonly loaded: LoadedStrategy
+  readonly slot: number
+  readonly context: Context<unknown>
+  readonly decision: Decision
+}
+
 /** The memory of a world. */
 export type TurnBooks = {
   /** Follows to its end what an earlier turn left open. */
   finishOpen(): Promise<void>
   progress(strategy: string, slot: number): Promise<SlotProgress>
   /** Writes the decision down, with what it was made on and the memory it leaves; returns its number. */
-  decided(turn: {
-    readonly loaded: LoadedStrategy
-    readonly slot: number
-    readonly context: Context<unknown>
-    readonly decision: Decision
-  }): Promise<number>
+  decided(turn: DecidedTurn): Promise<number>
   /** Records why an order ended before its swap did. A planned swap (`isPlanned`) has a record of its own. */
   refused(order: TurnOrder, refusal: { error: BallastError; isPlanned: boolean }): Promise<void>
   /** Closes a calendar slot: it is never decided on again. */
   closeSlot(loaded: LoadedStrategy, slot: number, end: SlotEnd): Promise<void>
 }
+
+/** The books of a world that only shows what a turn would do: no slot is ever begun or closed, a refusal is thrown. */
+export const unwritten = (decided: (turn: DecidedTurn) => void): TurnBooks => ({
+  finishOpen: async () => {},
+  progress: async () => ({ settled: 0, open: false, tries: 0 }),
+  async decided(turn) {
+    decided(turn)
+    return 0
+  },
+  refused: async (_order, { error }) => {
+    throw error
+  },
+  closeSlot: async () => {},
+})
 
 /** The four ports of a world that a strategy trades in: real money, virtual money, a tape, or days to come. */
 export type World<plan> = {

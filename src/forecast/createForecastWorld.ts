@@ -6,7 +6,7 @@ import { show } from '../core/amount.ts'
 import { balanceIn, withoutPromised } from '../core/holdings.ts'
 import { createReserved } from '../engine/createReserved.ts'
 import { createLedger, type LedgerFill } from '../engine/ledger.ts'
-import { turn, type World } from '../engine/turn.ts'
+import { turn, unwritten, type World } from '../engine/turn.ts'
 import { createOrderJudge, lockBlock } from './createOrderJudge.ts'
 import type { PlanBlock } from './findBlocks.ts'
 import type { CompleteOutlook, PlannedSlot, PlannedSwap } from './forecastTypes.ts'
@@ -43,15 +43,7 @@ const plenty = [10n ** 40n, 3n * 10n ** 40n] as const
  * slice a day fills to the brim refuses every second one, since it is signed a little later than planned.
  */
 export function createForecastWorld({ config, strategies, outlook }: Parts) {
-  const ledger = createLedger({
-    coin: config.tokens,
-    balances: outlook.balances,
-    recordOf(strategy) {
-      // A planned swap is done at once: none is ever in flight.
-      const { memory, ...own } = outlook.standing(strategy)
-      return { own: { ...own, inflight: [] }, memory }
-    },
-  })
+  const ledger = ledgerOf(config, outlook)
   const judgeOrder = createOrderJudge({ config, outlook, ledger })
   const pathOf = (name: string) =>
     config.strategies.find((one) => one.name === name)?.path ?? ['strategies']
@@ -62,14 +54,6 @@ export function createForecastWorld({ config, strategies, outlook }: Parts) {
     ownOf: (name) => ledger.recordFor(name).own,
     clock: { now: () => draft.at },
   })
-
-  const counting = (loaded: LoadedStrategy): LoadedStrategy => {
-    const decide: LoadedStrategy['strategy']['decide'] = (context) => {
-      decisions += 1
-      return loaded.strategy.decide(context)
-    }
-    return { ...loaded, strategy: { ...loaded.strategy, decide } }
-  }
 
   const world: World<LedgerFill> = {
     isStopping: () => false,
@@ -96,31 +80,25 @@ export function createForecastWorld({ config, strategies, outlook }: Parts) {
     async carryOut(fill) {
       draft.fills.push(fill)
     },
-    books: {
-      finishOpen: async () => {},
-      progress: async () => ({ settled: 0, open: false, tries: 0 }),
-      async decided({ loaded, slot, context, decision }) {
-        draft.decision = decision
-        if (decision.kind !== 'swap') {
-          const wanted = shortage(loaded, context)
-          const blocks =
-            wanted === undefined ? [] : [shortBlock(wanted, context, pathOf(loaded.name))]
-          draft.ask = askOf(slot, { ...decision, kind: decision.kind, blocks })
-        }
-        return 0
-      },
-      refused: async (_order, { error }) => {
-        throw error
-      },
-      closeSlot: async () => {},
-    },
+    books: unwritten(({ loaded, slot, context, decision }) => {
+      draft.decision = decision
+      if (decision.kind === 'swap') return
+      const wanted = shortage(loaded, context)
+      const blocks = wanted === undefined ? [] : [shortBlock(wanted, context, pathOf(loaded.name))]
+      draft.ask = askOf(slot, { ...decision, kind: decision.kind, blocks })
+    }),
   }
 
   return {
     /** What the strategy would do at a slot, if everything before it went as planned. */
     async consider(loaded: LoadedStrategy, at: number): Promise<Considered> {
       draft = newDraft(at)
-      await turn(world, { loaded: counting(loaded), slot: at })
+      await turn(world, {
+        loaded: counting(loaded, () => {
+          decisions += 1
+        }),
+        slot: at,
+      })
       const { decision, swaps, fills } = draft
       const reason = decision?.kind === 'swap' ? (decision.intents[0]?.reason ?? '') : ''
       const ask = draft.ask ?? { ...askOf(at, { kind: 'swap', reason, blocks: [] }), swaps }
@@ -142,6 +120,29 @@ export function createForecastWorld({ config, strategies, outlook }: Parts) {
     decisions: () => decisions,
   }
 }
+
+/** A planned swap is done at once: none is ever in flight. */
+const ledgerOf = (config: Config, { balances, standing }: Parts['outlook']) =>
+  createLedger({
+    coin: config.tokens,
+    balances,
+    recordOf(strategy) {
+      const { memory, ...own } = standing(strategy)
+      return { own: { ...own, inflight: [] }, memory }
+    },
+  })
+
+/** The same strategy, its decisions counted. */
+const counting = (loaded: LoadedStrategy, count: () => void): LoadedStrategy => ({
+  ...loaded,
+  strategy: {
+    ...loaded.strategy,
+    decide(context) {
+      count()
+      return loaded.strategy.decide(context)
+    },
+  },
+})
 
 /** Whether it would swap if there were enough, and of what there is too little. */
 function shortage({ strategy }: LoadedStrategy, context: Context<unknown>): Intent | undefined {

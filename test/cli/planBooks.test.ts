@@ -83,7 +83,7 @@ test('a journal that cannot be read is said, and the plan starts from nothing', 
   const unknown: string[] = []
   const books = await openJournalOutlook(config, { strategies: [], now, unknown })
   expect(unknown).toHaveLength(1)
-  expect(unknown[0]).toMatch(/^What was done so far is not outlook/)
+  expect(unknown[0]).toMatch(/^What was done so far is not known/)
   expect(books.standing('weekly').totals).toEqual([])
 })
 
