@@ -4,9 +4,10 @@ import type { Terminal } from './terminal.ts'
 
 /** Reports the failure, for a person or for a script, and returns the exit code. */
 export function reportFailure(
-  failure: unknown,
+  thrown: unknown,
   { terminal, json, debug }: { terminal: Terminal; json: boolean; debug: boolean },
 ): number {
+  const failure = firstFailure(thrown)
   const error = failure instanceof BallastError ? failure : unexpected(failure)
   if (json) {
     const { code, summary, facts, remedy } = error
@@ -15,6 +16,10 @@ export function reportFailure(
   if (debug) terminal.note(stackOf(failure))
   return exitCodes[error.fault]
 }
+
+/** The failure of the work itself, where closing what it had opened failed as well. */
+export const firstFailure = (failure: unknown): unknown =>
+  failure instanceof SuppressedError ? firstFailure(failure.suppressed) : failure
 
 /** The part a person reads aloud and looks up. The sentence alone explains a call that was not understood. */
 function withCode({ message, code }: BallastError): string {
