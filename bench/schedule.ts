@@ -9,8 +9,8 @@
 import { performance } from 'node:perf_hooks'
 import { setImmediate } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import type { Entry } from '../src/bot/schedule/course.ts'
 import { createSchedule } from '../src/bot/schedule/createSchedule.ts'
+import type { Entry } from '../src/bot/schedule/timetable.ts'
 import { median } from './measure.ts'
 
 const { values } = parseArgs({

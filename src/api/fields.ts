@@ -2,7 +2,7 @@ import { isAddress } from 'viem'
 import { z } from 'zod'
 import type { Address } from '../core/token.ts'
 
-/** What a JSON Schema says of a field whose own checks it cannot express. */
+/** A JSON Schema's description of a field whose own checks it cannot express. */
 const described = (pattern: string, description: string) => ({
   type: 'string' as const,
   pattern,

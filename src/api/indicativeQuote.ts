@@ -2,7 +2,10 @@ import { z } from 'zod'
 import { defineEndpoint } from './endpoint.ts'
 import { addressField, uintField } from './fields.ts'
 
-/** What selling an amount would bring now (specification, "Indicative quote"). The `…Wei` texts are the truth; numbers are display. */
+/**
+ * The proceeds of selling an amount now (specification, "Indicative quote"). The `…Wei` texts are the truth; numbers
+ * are display.
+ */
 const indicative = z.looseObject({
   success: z.literal(true),
   buyerToken: addressField,

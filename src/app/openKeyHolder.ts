@@ -1,7 +1,7 @@
 import type { KeyHolder } from '../bot/sign/createSigner.ts'
 import { localKey } from '../bot/sign/localKey.ts'
 import type { WalletConfig } from '../config/wallet.ts'
-import { BallastError } from '../core/errors.ts'
+import { ballastError } from '../core/errors.ts'
 
 /**
  * Whoever holds the wallet's key, as `wallet.signer` says. Only the chosen kind is loaded.
@@ -16,14 +16,14 @@ export async function openKeyHolder({
   switch (signer.kind) {
     case 'environment':
       if (key === undefined)
-        throw missing(`A live swap needs the key of wallet '${name}'.`, 'WALLET_KEY_MISSING', {
+        throw ballastError('WALLET_KEY_MISSING', `A live swap needs the key of wallet '${name}'.`, {
           set: `WALLET_KEY_${name.toUpperCase().replaceAll('-', '_')} or WALLET_KEY`,
         })
       return localKey(key)
     case 'keystore': {
       const { file, passwordFile } = signer
       if (passwordFile === undefined)
-        throw missing('The keystore needs its password.', 'PASSWORD_MISSING', {
+        throw ballastError('PASSWORD_MISSING', 'The keystore needs its password.', {
           set: 'WALLET_PASSWORD_FILE to a file of mode 600 that holds it',
         })
       const { openKeystore } = await import('../bot/sign/keystore/openKeystore.ts')
@@ -48,8 +48,4 @@ export async function openKeyHolder({
       return openGcpKms({ ...signer, endpoint: signer.endpoint?.reveal() })
     }
   }
-}
-
-function missing(summary: string, code: string, facts: Readonly<Record<string, string>>) {
-  return new BallastError(summary, { code, remedy: 'halt', fault: 'usage', facts })
 }

@@ -1,4 +1,3 @@
-import { createQuoteApi } from '../bot/quote/api/createQuoteApi.ts'
 import { erc20Abi } from '../chain/abi/contracts.ts'
 import { getChainId } from '../chain/calls/node.ts'
 import { readContract } from '../chain/calls/readContract.ts'
@@ -14,68 +13,50 @@ import type { Clock } from '../core/clock.ts'
 import { ballastError } from '../core/errors.ts'
 import { type Address, isNative, type Token } from '../core/token.ts'
 import type { OpenMarket } from '../engine/market.ts'
+import { openQuotes } from './openQuotes.ts'
 import { openReferences } from './openReferences.ts'
 
 /** The outside parties: the chain, the quoting service, and what else knows prices. Before anything else the chain is checked to be the configured one. */
 export async function openMarket(config: Config, clock: Clock): Promise<OpenMarket> {
-  const direct = createRpc({ url: config.chain.rpcUrl.reveal() })
-  const rpc = withRetries(direct)
+  const { chain, wallet } = config
+  await using opened = new AsyncDisposableStack()
+  const closing = <part extends { close(): Promise<void> }>(part: part): part =>
+    opened.adopt(part, (one) => one.close())
+  const direct = createRpc({ url: chain.rpcUrl.reveal() })
+  const rpc = closing(withRetries(direct))
   let serviceClock: { readonly aheadMs: number; readonly at: number } | undefined
-  const quotes = createQuoteApi({
-    url: config.service.url.reveal(),
-    apiKey: config.service.apiKey,
-    timeoutMs: config.quote.timeoutMs,
-    clock,
-    onDate: ({ saidAt, receivedAt }) => {
-      serviceClock = { aheadMs: saidAt - receivedAt, at: receivedAt }
-    },
-  })
-  const second = config.chain.witness && openWitness(config.chain.witness)
-  const also = openSenders(config)
-  const independent = openReferences({ config, rpc, witness: second?.rpc, quotes, clock })
-  const close = async () => {
-    await Promise.all([
-      rpc.close(),
-      quotes.close(),
-      independent.close(),
-      second?.rpc.close(),
-      also.close(),
-    ])
-  }
-  try {
-    const listed = [...config.tokens.bySymbol.values()].filter((token) => !isNative(token))
-    const [chainId, ...decimals] = await rpc.batch([
-      getChainId,
-      ...listed.map(({ address }) =>
-        readContract({ address, abi: erc20Abi, functionName: 'decimals', args: [] }),
-      ),
-    ])
-    if (!chainId.ok) throw chainId.error
-    assertChain(config, { found: chainId.value, endpoint: rpc.label })
-    for (const [index, token] of listed.entries()) assertToken(config, token, decimals[index])
-    await independent.check()
-    const [play, witness] = await Promise.all([
-      findPlay(rpc, config.wallet.address),
-      second && withPlay(second, config.wallet.address),
-      assertTracing(rpc, config),
-      also.check(),
-    ])
-    const { appraise } = independent
-    const told = second !== undefined && config.chain.witness?.sends === true ? [second.rpc] : []
-    return {
-      rpc,
-      // The first is the one without retries: what repeats reads is left out.
-      senders: [direct, ...also.endpoints, ...told],
-      play,
-      witness,
-      quotes,
-      appraise,
-      close,
-      serviceClock: () => serviceClock,
-    }
-  } catch (error) {
-    await close()
-    throw error
+  const quotes = closing(
+    openQuotes(config, {
+      clock,
+      onDate: ({ saidAt, receivedAt }) => {
+        serviceClock = { aheadMs: saidAt - receivedAt, at: receivedAt }
+      },
+    }),
+  )
+  const second = chain.witness && openWitness(chain.witness)
+  if (second !== undefined) closing(second.rpc)
+  const also = closing(openSenders(config))
+  const independent = closing(openReferences({ config, rpc, witness: second?.rpc, quotes, clock }))
+  await assertTokens(config, rpc)
+  await independent.check()
+  const [play, witness] = await Promise.all([
+    findPlay(rpc, wallet.address),
+    second && withPlay(second, wallet.address),
+    assertTracing(rpc, config),
+    also.check(),
+  ])
+  const told = second !== undefined && chain.witness?.sends === true ? [second.rpc] : []
+  const owned = opened.move()
+  return {
+    rpc,
+    // The first is the one without retries: what repeats reads is left out.
+    senders: [direct, ...also.endpoints, ...told],
+    play,
+    witness,
+    quotes,
+    appraise: independent.appraise,
+    close: () => owned.disposeAsync(),
+    serviceClock: () => serviceClock,
   }
 }
 
@@ -90,6 +71,20 @@ async function withPlay(witness: ReturnType<typeof openWitness>, wallet: Address
   // One that is away now does not stop what needs no witness; a swap that needs it is refused until it is back.
   const play = await findPlay(witness.rpc, wallet).catch(() => simulate)
   return { ...witness, play }
+}
+
+/** The chain first, then its tokens: on another chain everything else would be wrong as well. */
+async function assertTokens(config: Config, rpc: Rpc): Promise<void> {
+  const listed = [...config.tokens.bySymbol.values()].filter((token) => !isNative(token))
+  const [chainId, ...decimals] = await rpc.batch([
+    getChainId,
+    ...listed.map(({ address }) =>
+      readContract({ address, abi: erc20Abi, functionName: 'decimals', args: [] }),
+    ),
+  ])
+  if (!chainId.ok) throw chainId.error
+  assertChain(config, { found: chainId.value, endpoint: rpc.label })
+  for (const [index, token] of listed.entries()) assertToken(config, token, decimals[index])
 }
 
 /** A token that is not there, or counts in other units than the file says, makes every amount wrong. */
@@ -114,7 +109,7 @@ function assertToken(
 
 /** Throws WRONG_CHAIN where an endpoint serves another chain than the configured one. */
 export function assertChain(
-  config: Config,
+  config: Pick<Config, 'chain' | 'locate'>,
   { found, endpoint }: { found: number; endpoint: string },
 ): void {
   const { chainId } = config.chain

@@ -1,6 +1,5 @@
-import { holdJournal } from '../bot/journal/holdJournal.ts'
+import type { Hold } from '../bot/journal/holdJournal.ts'
 import { openPaperJournal, type PaperJournal } from '../bot/journal/openPaperJournal.ts'
-import { checkIntegrity } from '../bot/journal/store/checkIntegrity.ts'
 import { journalName } from '../bot/journal/store/database.ts'
 import { drivePaper, resumePaper } from '../bot/life/drivePaper.ts'
 import { createPaperFund } from '../bot/paper/createPaperFund.ts'
@@ -17,8 +16,9 @@ import type { Clock } from '../core/clock.ts'
 import { isNative } from '../core/token.ts'
 import type { Backend } from '../engine/backend.ts'
 import type { OpenMarket } from '../engine/market.ts'
-import { callWith, runCall } from './calls.ts'
-import { moneyText } from './paperMoney.ts'
+import { callWith } from './calls.ts'
+import { openHeldJournal } from './openHeldJournal.ts'
+import { balancesText, moneyText } from './paperMoney.ts'
 import { readingStages, simulationAgeMsMax } from './readingStages.ts'
 
 type Opening = {
@@ -39,80 +39,83 @@ const assumptions = [
 ]
 
 /** The same market and stages with virtual money, and books that no chain ever hears of. */
-export async function openPaper({ config, market, clock, balances }: Opening): Promise<Backend> {
+export async function openPaper(opening: Opening): Promise<Backend> {
+  const { config, market, clock, balances } = opening
   const { chain, wallet, database, haltFile, tokens, service } = config
   const owner = { chainId: chain.chainId, wallet: wallet.address }
-  const hold = await holdJournal({ database, ...owner, clock })
-  const integrity = await attempt(async () => checkIntegrity(database), [hold.release])
-  const { fence } = hold
-  const journal = await attempt(
-    () => openPaperJournal({ database, haltFile, clock, coin: tokens, fence }),
-    [integrity.stop, hold.release],
-  )
-  const close = async () => {
-    await integrity.stop()
-    await journal.shut()
-    await hold.release()
+  await using opened = new AsyncDisposableStack()
+  const open = (fence: Hold['fence']) =>
+    openPaperJournal({ database, haltFile, clock, coin: tokens, fence })
+  const { journal, whole } = await openHeldJournal({ config, clock, open }, opened)
+  const begun = (await journal.paper.balances(owner)).length > 0
+  const held = await holdingsOf(config, market.rpc)
+  await journal.paper.open({ ...owner, held, given: balances })
+  const listed = [...tokens.bySymbol.values()].filter((token) => !isNative(token))
+  const { router } = service
+  const slots = await findSlots(market.rpc, { wallet: wallet.address, router, tokens: listed })
+  const virtual = virtualMarket({ config, market, journal, slots })
+  const trainFor = createPaperTrains({ ...opening, journal, slots, virtual })
+  const hidden = listed.filter(({ address }) => !slots.balances.has(address.toLowerCase()))
+  const moneyNow = async () =>
+    moneyText(balancesText(await journal.paper.balances(owner), config), config)
+  const beginning = `PAPER: ${begun ? 'goes on' : 'begins'} with ${await moneyNow()} · ${journalName(database)}`
+  const owned = opened.move()
+  return {
+    mode: 'paper' as const,
+    market: virtual,
+    journal,
+    driverFor(current) {
+      const own = trainFor(current)
+      return {
+        drive: (planned, signal) => drivePaper(planned, own, signal),
+        resume: (swapId) => resumePaper(swapId, own),
+      }
+    },
+    async recover({ onResumed, log }) {
+      for (const { symbol } of hidden)
+        log.warn(
+          `where ${symbol} keeps its balances cannot be told: a swap of it is refused once its balance on paper is not the wallet's own`,
+        )
+      for (const swapId of await journal.swaps.open()) {
+        await resumePaper(swapId, trainFor(config))
+        await onResumed(swapId)
+      }
+    },
+    whole,
+    // No chain has these swaps: the books are held to themselves alone, at every look.
+    compare: async () => {},
+    opening: [...assumptions, beginning],
+    closing: async (configFile: string) => [
+      `PAPER: ends with ${await moneyNow()}`,
+      `PAPER: what came of it: ${callWith(configFile, 'ballast report --paper')}`,
+      `PAPER: the same without --paper trades for real: ${callWith(configFile, 'ballast run')}`,
+    ],
+    close: () => owned.disposeAsync(),
   }
-  return attempt(async () => {
-    await journal.locks.assertUnchanged()
-    await journal.log.assertConsistent()
-    const begun = (await journal.paper.balances(owner)).length > 0
-    const held = await holdingsOf(config, market.rpc)
-    await journal.paper.open({ ...owner, held, given: balances })
-    const listed = [...tokens.bySymbol.values()].filter((token) => !isNative(token))
-    const slots = await findSlots(market.rpc, {
-      wallet: wallet.address,
-      router: service.router,
-      tokens: listed,
-    })
-    const virtual = virtualMarket({ config, market, journal, slots })
-    const spending = { spent: journal.limits.spent, quoteSeen: journal.swaps.quoteSeen }
-    const money = () => journal.paper.money(owner)
-    const trainFor = (current: Config) => {
-      const reading = readingStages({ config: current, market: virtual, spending, clock })
-      const fund = createPaperFund(reading.fund, { rpc: market.rpc, slots, money })
-      const staleMs = simulationAgeMsMax(config)
-      return { reading: { ...reading, fund }, journal, clock, simulationAgeMsMax: staleMs }
-    }
-    const hidden = listed.filter(({ address }) => !slots.balances.has(address.toLowerCase()))
-    const now = () => journal.paper.balances(owner).then((all) => moneyText(all, config))
-    return {
-      mode: 'paper' as const,
-      market: virtual,
-      journal,
-      driverFor(current) {
-        const own = trainFor(current)
-        return {
-          drive: (planned, signal) => drivePaper(planned, own, signal),
-          resume: (swapId) => resumePaper(swapId, own),
-        }
-      },
-      async recover({ onResumed, log }) {
-        for (const { symbol } of hidden)
-          log.warn(
-            `where ${symbol} keeps its balances cannot be told: a swap of it is refused once its balance on paper is not the wallet's own`,
-          )
-        for (const swapId of await journal.swaps.open()) {
-          await resumePaper(swapId, trainFor(config))
-          await onResumed(swapId)
-        }
-      },
-      whole: integrity.whole,
-      // No chain has these swaps: the books are held to themselves alone, at every look.
-      compare: async () => {},
-      opening: [
-        ...assumptions,
-        `PAPER: ${begun ? 'goes on' : 'begins'} with ${await now()} · ${journalName(database)}`,
-      ],
-      closing: async (configFile: string) => [
-        `PAPER: ends with ${await now()}`,
-        `PAPER: what came of it: ${callWith(configFile, 'ballast report --paper')}`,
-        `PAPER: the same without --paper trades for real: ${runCall(configFile)}`,
-      ],
-      close,
-    }
-  }, [close])
+}
+
+/** Makes the train of a reading of the configuration: the stages of a live one, over virtual money. */
+function createPaperTrains({
+  config,
+  market,
+  clock,
+  journal,
+  slots,
+  virtual,
+}: Opening & {
+  readonly journal: PaperJournal
+  readonly slots: WalletSlots
+  readonly virtual: OpenMarket
+}) {
+  const { chain, wallet } = config
+  const spending = { spent: journal.limits.spent, quoteSeen: journal.swaps.quoteSeen }
+  const money = () => journal.paper.money({ chainId: chain.chainId, wallet: wallet.address })
+  return (current: Config) => {
+    const reading = readingStages({ config: current, market: virtual, spending, clock })
+    const fund = createPaperFund(reading.fund, { rpc: market.rpc, slots, money })
+    const staleMs = simulationAgeMsMax(config)
+    return { reading: { ...reading, fund }, journal, clock, simulationAgeMsMax: staleMs }
+  }
 }
 
 /** What the chain says, with virtual money in the wallet; and nobody who would take signed bytes. */
@@ -138,19 +141,6 @@ function virtualMarket({
     rpc: bent(market.rpc),
     senders: [],
     witness: witness && { ...witness, rpc: bent(witness.rpc) },
-  }
-}
-
-/** Undoes what was opened before where the next step fails. */
-async function attempt<result>(
-  work: () => Promise<result>,
-  undo: readonly (() => Promise<void>)[],
-): Promise<result> {
-  try {
-    return await work()
-  } catch (error) {
-    for (const step of undo) await step()
-    throw error
   }
 }
 

@@ -54,8 +54,8 @@ export async function openSpending(config: Config, clock: Clock) {
   }
 }
 
-/** A dry run looks past locks, since they say nothing of the market; whoever reads it must know that a live one would not. */
-export function noteLocks(locks: readonly Lock[], note: (line: string) => void): void {
+/** A dry run looks past locks, since they say nothing of the market; its reader must know that a live one would not. */
+export function warnOfLocks(locks: readonly Lock[], note: (line: string) => void): void {
   for (const { kind, scope, code, reason } of locks)
     note(
       `Locked (${kind}, ${scope}, ${code}): ${reason}. A live run would not begin this until 'ballast resume'.`,

@@ -1,20 +1,21 @@
 import { broadcast } from '../bot/broadcast/broadcast.ts'
 import { measure } from '../bot/confirm/measure.ts'
 import { observe } from '../bot/confirm/observe.ts'
-import { type Hold, holdJournal } from '../bot/journal/holdJournal.ts'
+import type { Hold } from '../bot/journal/holdJournal.ts'
 import { type Journal, openJournal } from '../bot/journal/openJournal.ts'
-import { checkIntegrity, type Integrity } from '../bot/journal/store/checkIntegrity.ts'
+import type { Integrity } from '../bot/journal/store/checkIntegrity.ts'
 import type { Drivetrain } from '../bot/life/train.ts'
 import { createInspect } from '../bot/policy/createInspect.ts'
 import { createSigner, type Signer } from '../bot/sign/createSigner.ts'
 import { getTransactionCount } from '../chain/calls/account.ts'
 import { estimateSelfTransfer, getBlock, getPriorityFee } from '../chain/calls/node.ts'
 import { feesFor } from '../chain/fees.ts'
-import { type RpcOutcome, RpcRefused } from '../chain/rpc/rpc.ts'
+import { type Rpc, type RpcOutcome, RpcRefused } from '../chain/rpc/rpc.ts'
 import type { Config } from '../config/config.ts'
 import type { Clock } from '../core/clock.ts'
 import { BallastError, ballastError } from '../core/errors.ts'
 import type { OpenMarket } from '../engine/market.ts'
+import { openHeldJournal } from './openHeldJournal.ts'
 import { openKeyHolder } from './openKeyHolder.ts'
 import { readingStages, simulationAgeMsMax } from './readingStages.ts'
 
@@ -24,91 +25,62 @@ const pollMs = 500
 /** What a transfer costs where data is not charged for by gas: no chain takes less. */
 const gasOfTransfer = 21_000n
 
-/** What a node claims, with room and within the policy; where it says no, what nearly every chain takes. */
-function gasOfCancel([claim]: [RpcOutcome<bigint>], { gasMax }: { gasMax: bigint }): bigint {
-  if (!claim.ok && !(claim.error instanceof RpcRefused)) throw claim.error
-  if (!claim.ok || claim.value <= gasOfTransfer) return gasOfTransfer
-  const withRoom = (claim.value * 5n) / 4n
-  return withRoom < gasMax ? withRoom : gasMax
+type Live = {
+  readonly config: Config
+  readonly market: OpenMarket
+  readonly clock: Clock
+  readonly onTrouble: Drivetrain['onTrouble']
 }
 
-const unavailable = (reason: string) =>
-  ballastError('FEES_UNAVAILABLE', 'The chain could not be read for its fees.', { reason })
+type OpenTrain = {
+  readonly train: Drivetrain
+  /** The same under the rules of another reading of the configuration. */
+  readonly trainFor: (config: Config) => Drivetrain
+  readonly journal: Journal
+  /** Awaited before anything new is planned; what is signed need not wait for it. */
+  readonly whole: Integrity['whole']
+  close(): Promise<void>
+}
 
 /** Everything a live swap needs, with the journal locked for this process. */
-export async function openTrain({
-  config,
-  market,
-  clock,
-  onTrouble,
-}: {
-  config: Config
-  market: OpenMarket
-  clock: Clock
-  onTrouble: Drivetrain['onTrouble']
-}): Promise<{
-  train: Drivetrain
-  /** The same under the rules of another reading of the configuration. */
-  trainFor: (config: Config) => Drivetrain
-  journal: Journal
-  /** Awaited before anything new is planned; what is signed need not wait for it. */
-  whole: Integrity['whole']
-  close: () => Promise<void>
-}> {
-  const { chain, wallet, service } = config
-  const holder = await openKeyHolder(wallet)
-  let signer: Signer
-  let hold: Hold
-  try {
-    signer = createSigner(holder, wallet.address)
-    hold = await holdJournal({
-      database: config.database,
-      chainId: chain.chainId,
-      wallet: wallet.address,
-      clock,
-    })
-  } catch (error) {
-    await holder.close?.()
-    throw error
+export async function openTrain(live: Live): Promise<OpenTrain> {
+  const { config, clock } = live
+  const { wallet, database, haltFile, tokens: coin } = config
+  await using opened = new AsyncDisposableStack()
+  const holder = opened.adopt(await openKeyHolder(wallet), (one) => one.close?.())
+  const signer = createSigner(holder, wallet.address)
+  const open = (fence: Hold['fence']) => openJournal({ database, haltFile, clock, coin, fence })
+  const { journal, whole } = await openHeldJournal({ config, clock, open }, opened)
+  const trainFor = (current: Config) => createTrain(live, { current, signer, journal })
+  const owned = opened.move()
+  return {
+    train: trainFor(config),
+    trainFor,
+    journal,
+    whole,
+    close: () => owned.disposeAsync(),
   }
-  let journal: Journal
-  let integrity: Integrity | undefined
-  try {
-    integrity = checkIntegrity(config.database)
-    journal = await openJournal({
-      database: config.database,
-      haltFile: config.haltFile,
-      clock,
-      coin: config.tokens,
-      fence: hold.fence,
-    })
-    try {
-      await journal.locks.assertUnchanged()
-      await journal.log.assertConsistent()
-    } catch (error) {
-      await journal.shut()
-      throw error
-    }
-  } catch (error) {
-    await integrity?.stop()
-    await hold.release()
-    await holder.close?.()
-    throw error
-  }
+}
+
+/** A train under the rules of one reading of the configuration. */
+function createTrain(
+  { config, market, clock, onTrouble }: Live,
+  { current, signer, journal }: { current: Config; signer: Signer; journal: Journal },
+): Drivetrain {
+  const { chain, wallet, service, tokens } = config
   const { rpc, senders, witness } = market
-  const depth = { router: service.router, confirmations: chain.confirmations }
+  const { router } = service
+  const { policy } = current
+  const { gasPriceMax } = policy
+  const depth = { router, confirmations: chain.confirmations }
   const spending = { spent: journal.limits.spent, quoteSeen: journal.swaps.quoteSeen }
-  const trainFor = (current: Config): Drivetrain => ({
+  return {
     reading: readingStages({ config: current, market, spending, clock }),
     signer,
     inspect: createInspect({
-      policy: current.policy,
-      spending,
-      router: service.router,
-      tokens: [...config.tokens.bySymbol.values()],
-      wrapped: config.tokens.wrapped,
-      gasPriceMax: current.policy.gasPriceMax,
-      clock,
+      ...{ policy, spending, router, gasPriceMax, clock },
+      tokens: [...tokens.bySymbol.values()],
+      wrapped: tokens.wrapped,
     }),
     journal,
     chainId: chain.chainId,
@@ -128,46 +100,49 @@ export async function openTrain({
     witness: witness && ((watched) => observe(witness.rpc, watched, depth)),
     measure: ({ plan, authorization }, receipt) =>
       measure(rpc, {
-        receipt,
-        router: service.router,
-        authorization,
-        wallet: plan.wallet,
-        recipient: plan.recipient,
+        ...{ receipt, router, authorization, wallet: plan.wallet, recipient: plan.recipient },
         sell: plan.intent.sell.token,
         buy: plan.intent.buy,
       }),
     async fees(gas) {
-      const [block, tip, nonce] = await Promise.all([
-        rpc.request(getBlock('latest')),
-        rpc.request(getPriorityFee),
-        rpc.request(getTransactionCount(wallet.address)),
-      ])
-      if (block === undefined) throw unavailable('the endpoint has no latest block')
-      const { baseFeePerGas } = block
-      const fees = feesFor(
-        { baseFeePerGas, priorityFee: tip },
-        { ceiling: current.policy.gasPriceMax },
-      )
-      if (baseFeePerGas + tip > fees.maxFeePerGas)
-        throw ballastError(
-          'GAS_PRICE_ABOVE_POLICY',
-          'Gas costs more than policy.maxGasPrice, less room for a replacement.',
-          { gasPrice: baseFeePerGas + tip, gasPriceMax: current.policy.gasPriceMax },
-        )
-      return { gas, nonce, ...fees }
+      const nonce = rpc.request(getTransactionCount(wallet.address))
+      const [fees, next] = await Promise.all([readFees(rpc, gasPriceMax), nonce])
+      return { gas, nonce: next, ...fees }
     },
     gasOfCancel: async () =>
-      gasOfCancel(await rpc.batch([estimateSelfTransfer(wallet.address)]), current.policy),
-    gasPriceMax: current.policy.gasPriceMax,
+      gasOfCancel(await rpc.batch([estimateSelfTransfer(wallet.address)]), policy),
+    gasPriceMax,
     onTrouble,
-  })
-  const close = async () => {
-    await integrity.stop()
-    await journal.shut()
-    await hold.release()
-    await holder.close?.()
   }
-  return { train: trainFor(config), trainFor, journal, whole: integrity.whole, close }
+}
+
+/** The fees of now. Throws GAS_PRICE_ABOVE_POLICY where they leave no room for a replacement. */
+async function readFees(rpc: Rpc, gasPriceMax: bigint) {
+  const [block, tip] = await Promise.all([
+    rpc.request(getBlock('latest')),
+    rpc.request(getPriorityFee),
+  ])
+  if (block === undefined)
+    throw ballastError('FEES_UNAVAILABLE', 'The chain could not be read for its fees.', {
+      reason: 'the endpoint has no latest block',
+    })
+  const { baseFeePerGas } = block
+  const fees = feesFor({ baseFeePerGas, priorityFee: tip }, { ceiling: gasPriceMax })
+  if (baseFeePerGas + tip > fees.maxFeePerGas)
+    throw ballastError(
+      'GAS_PRICE_ABOVE_POLICY',
+      'Gas costs more than policy.maxGasPrice, less room for a replacement.',
+      { gasPrice: baseFeePerGas + tip, gasPriceMax },
+    )
+  return fees
+}
+
+/** What a node claims, with room and within the policy; where it says no, what nearly every chain takes. */
+function gasOfCancel([claim]: [RpcOutcome<bigint>], { gasMax }: { gasMax: bigint }): bigint {
+  if (!claim.ok && !(claim.error instanceof RpcRefused)) throw claim.error
+  if (!claim.ok || claim.value <= gasOfTransfer) return gasOfTransfer
+  const withRoom = (claim.value * 5n) / 4n
+  return withRoom < gasMax ? withRoom : gasMax
 }
 
 type Tell = (swapId: string, error: unknown) => void
@@ -181,3 +156,9 @@ export function onceEach(tell: Tell): Tell {
     last = news
   }
 }
+
+/** Notes for a person about a swap under way, each once. */
+export const troubleNotes = (note: (line: string) => void): Tell =>
+  onceEach((swapId, error) =>
+    note(`swap ${swapId}: ${error instanceof Error ? error.message : String(error)}`),
+  )

@@ -2,27 +2,26 @@ import type { PaperBalance } from '../bot/journal/paper/paperMoney.ts'
 import type { Config } from '../config/config.ts'
 import { type Amount, type AmountText, parseAmount, toText } from '../core/amount.ts'
 import { formatDecimal } from '../core/decimal.ts'
-import { ballastError } from '../core/errors.ts'
+import { usageError } from '../core/errors.ts'
 import { sameToken } from '../core/token.ts'
 
 /** Balances on paper as a person reads them: what there is, and what the run has changed. */
 export function moneyText(
-  balances: readonly PaperBalance[],
+  balances: ReturnType<typeof balancesText>,
   { tokens }: Pick<Config, 'tokens'>,
 ): string {
-  const parts = [...tokens.bySymbol.values()].flatMap(({ symbol, address, decimals }) => {
-    const held = balances.find(({ token }) => token === address.toLowerCase())
-    if (held === undefined || (held.wei === 0n && held.opening === 0n)) return []
-    const change = held.wei - held.opening
-    const sign = change < 0n ? '-' : '+'
+  const parts = balances.flatMap(({ token, wei, text, opening }) => {
+    const change = BigInt(wei) - BigInt(opening.wei)
+    if (wei === '0' && opening.wei === '0') return []
+    const decimals = tokens.bySymbol.get(token)?.decimals ?? 0
     const by = formatDecimal(change < 0n ? -change : change, decimals)
-    const moved = change === 0n ? '' : ` (${sign}${by})`
-    return [`${formatDecimal(held.wei, decimals)} ${symbol}${moved}`]
+    const moved = change === 0n ? '' : ` (${change < 0n ? '-' : '+'}${by})`
+    return [`${text} ${token}${moved}`]
   })
   return parts.length === 0 ? 'nothing' : parts.join(', ')
 }
 
-/** The same as it leaves the process: what there is, and where the run began. */
+/** Balances on paper as they leave the process: what there is, and where the run began. */
 export function balancesText(
   balances: readonly PaperBalance[],
   { tokens }: Pick<Config, 'tokens'>,
@@ -40,9 +39,6 @@ export function balancesOf(text: string, { tokens }: Pick<Config, 'tokens'>): re
   const amounts = text.split(',').map((one) => parseAmount(one.trim(), tokens.bySymbol))
   for (const [index, { token }] of amounts.entries())
     if (amounts.findIndex((one) => sameToken(one.token, token)) !== index)
-      throw ballastError(
-        'USAGE',
-        `--balances names ${token.symbol} twice: say once how much there is.`,
-      )
+      throw usageError(`--balances names ${token.symbol} twice: say once how much there is.`)
   return amounts
 }

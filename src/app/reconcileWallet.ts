@@ -5,13 +5,19 @@ import type { ReconcileLimits } from '../bot/reconcile/checkLimits.ts'
 import type { Break, BreakLock } from '../bot/reconcile/createTally.ts'
 import { type Reconciliation, reconcile } from '../bot/reconcile/reconcile.ts'
 import type { Log } from '../bot/report/createLog.ts'
+import { getChainId } from '../chain/calls/node.ts'
+import { createRpc } from '../chain/rpc/createRpc.ts'
 import type { Rpc } from '../chain/rpc/rpc.ts'
+import { withRetries } from '../chain/rpc/withRetries.ts'
 import type { Config } from '../config/config.ts'
 import type { Clock } from '../core/clock.ts'
+import { BallastError } from '../core/errors.ts'
 import { compactJson } from '../core/json.ts'
+import { dayMs } from '../core/spans.ts'
+import { assertChain } from './openMarket.ts'
 
 /** What settled within it is looked at again even where it was found in order before. */
-const recheckMs = 24 * 60 * 60 * 1_000
+const recheckMs = dayMs
 
 export type Reconciling = {
   readonly config: Config
@@ -32,6 +38,30 @@ type Extent = {
   readonly since: number
   /** Looks through the log. */
   readonly logDefects: JournalBooks['logDefects']
+}
+
+/**
+ * {@link reconcileWallet} over a connection of its own. Throws WRONG_CHAIN: another chain knows nothing of these books.
+ * A chain that does not answer is left to the report.
+ */
+export async function reconcileOnce(
+  { config, journal, clock }: Omit<Reconciling, 'rpc'>,
+  since: number,
+): Promise<Reconciled> {
+  await using opened = new AsyncDisposableStack()
+  const rpc = opened.adopt(withRetries(createRpc({ url: config.chain.rpcUrl.reveal() })), (one) =>
+    one.close(),
+  )
+  const found = await rpc.request(getChainId).catch((error: unknown) => {
+    if (error instanceof BallastError && error.fault === 'upstream') return config.chain.chainId
+    throw error
+  })
+  assertChain(config, { found, endpoint: rpc.label })
+  const { logDefects, recentLogDefects } = journal.books
+  return await reconcileWallet(
+    { config, rpc, journal, clock },
+    { since, logDefects: since === 0 ? logDefects : recentLogDefects },
+  )
 }
 
 /** {@link reconcileWallet} of what is not marked as clean yet, and of the last day once more. */
@@ -140,8 +170,6 @@ function reasonOf(code: BreakLock, breaks: readonly Break[]): string {
   return `${sentences[code]}: ${first?.key} (${first?.code})${more}; 'ballast reconcile' shows the evidence`
 }
 
-const day = 24 * 60 * 60 * 1_000
-
 /**
  * Compares the books with the chain once a day, and looks through the whole log, until the signal aborts. A break halts the wallet, which whoever
  * watches the locks notices; what could not be told is a warning.
@@ -152,7 +180,7 @@ export async function reconcileDaily(
 ): Promise<void> {
   for (;;) {
     try {
-      await reconciling.clock.sleep(day, signal)
+      await reconciling.clock.sleep(dayMs, signal)
     } catch (error) {
       if (signal.aborted) return
       throw error

@@ -12,7 +12,7 @@ export type BooksScope = {
   readonly since: number
 }
 
-/** Where the journal says that something was mined. */
+/** Block that the journal records something as mined in. */
 export type BookedBlock = { readonly number: number; readonly hash: Hex | undefined }
 
 /** Signed bytes, as the journal keeps them. */
@@ -26,7 +26,7 @@ export type BookedAttempt = {
   readonly displaced: boolean
   /** Of an approval; a swap's own is with the swap. */
   readonly gasPaid: bigint | undefined
-  /** Whether the log says that these very bytes were signed for this swap. */
+  /** Whether the log shows these exact bytes as signed for this swap. */
   readonly logged: boolean
 }
 
@@ -46,7 +46,7 @@ export type BookedSwap = {
   readonly router: Address | undefined
   readonly authorization: Hex | undefined
   readonly included: (BookedBlock & { readonly transaction: Hex }) | undefined
-  /** What it moved; undefined for one that did not settle. */
+  /** The amounts it moved; undefined for one that did not settle. */
   readonly moved: { readonly sold: bigint; readonly received: bigint } | undefined
   readonly gasPaid: bigint | undefined
   readonly agrees: boolean | undefined
@@ -57,7 +57,7 @@ export type BookedSwap = {
 export type Adoption = {
   /** The first nonce that is ours; undefined for a wallet the journal does not know. */
   readonly nonce: number | undefined
-  /** What the journal would give next. */
+  /** The nonce the journal would give next. */
   readonly nextNonce: number | undefined
   /** Nonces a person released: from what the journal would have given, up to what the chain expected. */
   readonly releases: readonly {
@@ -75,7 +75,7 @@ export type QuoteEvent = {
   readonly does: 'quote' | 'sign' | 'end'
 }
 
-/** What the books say a router may take of a token: any of these, where a transaction is under way. */
+/** Amounts a router may take of a token by the books: any of these, where a transaction is under way. */
 export type BookedAllowance = {
   readonly token: Token
   readonly spender: Address
@@ -94,7 +94,7 @@ export type CleanMark = {
   readonly hash: string
   /** Milliseconds since the epoch. */
   readonly at: number
-  /** The limits of that day, to tell an overrun from a limit that was lowered. */
+  /** The limits of that day, to distinguish an overrun from a limit that was lowered. */
   readonly limits: string
 }
 
@@ -108,26 +108,26 @@ export type JournalBooks = {
     scope: BooksScope,
     page: { readonly after: number; readonly limit: number },
   ): Promise<readonly QuoteEvent[]>
-  /** Nonces from one on and below another that there are signed bytes for, whichever swap they are of. */
+  /** Nonces from one on and below another that there are signed bytes for, for any swap. */
   nonces(
     scope: BooksScope,
     range: { readonly from: number; readonly to: number },
   ): Promise<ReadonlySet<number>>
-  /** Height of the newest block that the books rest on: a node below it has not seen what they say. */
+  /** Height of the newest block that the books rest on: a node below it has not seen what they record. */
   newestBlock(scope: BooksScope): Promise<number>
   adoption(scope: BooksScope): Promise<Adoption>
   allowances(scope: BooksScope): Promise<readonly BookedAllowance[]>
-  /** What counts against the limits now. */
+  /** The entries that count against the limits now. */
   counted(scope: BooksScope): Promise<readonly LimitEntry[]>
   /** Breaks that a person has looked at and released, by their key, with the reason that was given. */
   accepted(scope: BooksScope): Promise<ReadonlyMap<string, string>>
-  /** What is wrong with the log, or with tables that differ from it: all there ever was. */
+  /** All defects there ever were of the log, or of tables that differ from it. */
   logDefects(scope: BooksScope): Promise<LogDefects>
   /** The same from the mark on, and of what is open: what was before it is known by the mark's hash. */
   recentLogDefects(scope: BooksScope): Promise<LogDefects>
 }
 
-/** What looking through the log found. */
+/** The defects found in the log. */
 export type LogDefects = {
   /** The entry behind which it began; 0 for the whole log. */
   readonly after: number

@@ -3,7 +3,7 @@ import type { AttemptRecord } from './record.ts'
 import type { Plan } from './stages.ts'
 import type { SwapState } from './state.ts'
 
-/** Everything the journal knows of one swap, typed: what `explain` tells and `report` measures. Instants in milliseconds. */
+/** All the journal knows of one swap, typed: `explain` shows it, `report` measures it. Instants in milliseconds. */
 export type Dossier = {
   readonly id: string
   readonly strategy: string
@@ -17,7 +17,7 @@ export type Dossier = {
   readonly nonce: number | undefined
   readonly plan: Plan
   readonly quote: QuoteRecord | undefined
-  /** What really moved; undefined where nothing settled. */
+  /** The amounts really moved; undefined where nothing settled. */
   readonly moved: { readonly sold: Amount; readonly received: Amount } | undefined
   readonly gasUsed: bigint | undefined
   /** Wei, by the swap's own transaction, and with the approvals before it. */
@@ -38,7 +38,7 @@ export type QuoteRecord = {
   readonly minimum: Amount
   /** Unix seconds. */
   readonly deadline: number
-  /** Who fills it, by the quote's own words: `maker-a`, `maker-a+uniswap-v3`; undefined where it does not say. */
+  /** The filler, as the quote names it: `maker-a`, `maker-a+uniswap-v3`; undefined where it names none. */
   readonly source: string | undefined
   readonly simulation: {
     readonly block: number | undefined
@@ -52,7 +52,7 @@ export type QuoteRecord = {
   readonly appraisal: AppraisalRecord | undefined
 }
 
-/** What the independent sources said right before the quote was asked for. */
+/** The answers of the independent sources right before the quote was requested. */
 export type AppraisalRecord = {
   readonly askedAt: number
   readonly references: readonly {

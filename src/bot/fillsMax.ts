@@ -1,2 +1,2 @@
-/** How many of its newest fills a strategy is shown. */
+/** Number of its newest fills a strategy is shown. */
 export const fillsMax = 32

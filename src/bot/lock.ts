@@ -1,7 +1,6 @@
 /**
- * What a lock forbids, from the mildest to the strictest:
- * `breaker` and `pause` begin nothing new and abandon what is not signed; `drain` lets what has begun finish;
- * `halt` signs nothing and sends nothing, not even a cancellation.
+ * Acts a lock forbids, from the mildest to the strictest: `breaker` and `pause` begin nothing new and abandon what is
+ * not signed; `drain` lets what has begun finish; `halt` signs nothing and sends nothing, not even a cancellation.
  */
 export type LockKind = 'pause' | 'drain' | 'halt' | 'breaker'
 
@@ -23,7 +22,5 @@ export type Lock = {
 /** A lock that is to be opened. */
 export type NewLock = Omit<Lock, 'id' | 'openedAt'>
 
-/**
- * What is about to be done: plan something new, sign a swap or an approval, sign a cancellation, send signed bytes.
- */
+/** The act to come: plan something new, sign a swap or an approval, sign a cancellation, send signed bytes. */
 export type Act = 'plan' | 'sign' | 'cancel' | 'send'

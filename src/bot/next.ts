@@ -11,13 +11,13 @@ import type { Verdict } from './verdict.ts'
  */
 type Phase = SwapState | 'APPROVING'
 
-/** What the journal knows of a swap, or of an approval, that bears on what to do next. */
+/** The journal's facts on a swap, or on an approval, that bear on what to do next. */
 export type Situation<phase extends Phase = Phase> = {
   readonly state: phase
   readonly nonce: number | undefined
   /** Unix seconds; the router refuses the swap in any later block. */
   readonly deadline: number | undefined
-  /** What the router consumes with the swap; undefined where nothing is known that it does. */
+  /** The authorisation the router consumes with the swap; undefined where none is known. */
   readonly authorization: Hex | undefined
   /** The block it was seen in. */
   readonly included: { readonly hash: Hex; readonly blockHash: Hex } | undefined
@@ -29,17 +29,17 @@ export type Situation<phase extends Phase = Phase> = {
 export type OfferedBytes = {
   /** Wei per gas. */
   readonly maxFeePerGas: bigint
-  /** How many bytes of their kind there are, these among them; each outbids the one before. */
+  /** Number of bytes of their kind, these among them; each outbids the one before. */
   readonly bids: number
   /** The height of the head when they were last sent; undefined when they never were. */
   readonly sentAtBlock: number | undefined
-  /** What the network last said of them. */
+  /** The network's last answer to them. */
   readonly verdict: Verdict | undefined
 }
 
 /**
- * What the chain says, read in one go. Absent means unknown, and unknown is never a reason to act.
- * An approval is no attempt at the swap: its receipt says nothing about it.
+ * State of the chain, read in one go. Absent means unknown, and unknown is never a reason to act. An approval is no
+ * attempt at the swap: its receipt shows nothing about it.
  */
 export type Observation<kind extends AttemptKind = 'SWAP' | 'CANCEL'> = {
   readonly head: Block
@@ -136,7 +136,7 @@ export const rules: readonly Rule[] = [
     step: (_, { receipts: [mined] }) => mined && wait('for depth'),
   },
   {
-    // An approval has no deadline and no authorisation to ask the router about: its nonce is all there is to see.
+    // An approval has no deadline and no authorisation to query the router for: its nonce is all there is to see.
     in: ['APPROVING'],
     when: 'the nonce is spent at depth, and no block is in doubt',
     does: 'give it up, once more looks agree; the wallet is halted',
@@ -316,16 +316,16 @@ export const rules: readonly Rule[] = [
 export const isDue = (offer: OfferedBytes | undefined, head: number): boolean =>
   offer?.sentAtBlock === undefined || head >= offer.sentAtBlock + resendAfterBlocks
 
-/** Whether blocks or pools ask for more than these bytes offer. A base fee above the cap keeps them out of every block. */
+/** Whether blocks or pools want more than these bytes offer. A base fee above the cap bars them from all blocks. */
 function isOutbid(offer: OfferedBytes, head: Block): boolean {
   const { maxFeePerGas, verdict, bids } = offer
   if (head.baseFeePerGas > maxFeePerGas) return true
   if (!isBlockLater(offer, head)) return false
-  // What waits under this nonce is our own earlier bid; a stranger's is no matter of price.
+  // Our own earlier bid waits under this nonce; a stranger's is no matter of price.
   return verdict === 'underpriced' || (verdict === 'replacement-underpriced' && bids > 1)
 }
 
-/** What a pool said of one bid is acted on a block later: otherwise every bid there may be is spent within seconds. */
+/** A pool's answer to one bid is acted on a block later: otherwise all possible bids are spent within seconds. */
 const isBlockLater = ({ sentAtBlock }: OfferedBytes, head: Block): boolean =>
   sentAtBlock !== undefined && head.number > sentAtBlock
 

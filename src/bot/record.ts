@@ -43,12 +43,12 @@ export type AttemptRecord = {
   readonly signedAt: string
   /** Height of the head when they were last sent; null while they never left. */
   readonly sentAtBlock: number | null
-  /** What the network last said, as a word and in its own words. */
+  /** The network's last answer, as a word and in its own words. */
   readonly verdict: string | null
   readonly answer: string | null
 }
 
-/** What a swap was signed on. */
+/** The evidence a swap was signed on. */
 export type QuoteEvidence = {
   readonly quoteId: string
   readonly amountOutWei: string

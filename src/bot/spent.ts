@@ -19,7 +19,7 @@ export type LimitEntry = {
   readonly sell: string
   readonly buy: string | undefined
   readonly amountIn: bigint
-  /** What is sold in the unit of account, and the address of that unit. */
+  /** The sold amount in the unit of account, and the address of that unit. */
   readonly notional: bigint
   readonly unit: string | undefined
   /** Limits over time count from here; undefined for what is not signed yet. */
@@ -36,8 +36,8 @@ export const counts = ({ state, signedAt }: LimitEntry, at: number): boolean =>
   !isFinal(state) || (!dead.includes(state) && signedAt !== undefined && signedAt > at - dayMs)
 
 /**
- * What the other swaps of a plan's wallet took of the limits, from all that is known of them. The one rule, for the journal
- * and for whatever only plays what the bot would do.
+ * Use of the limits by the other swaps of a plan's wallet, from all that is known of them. The one rule, for the
+ * journal and for all code that only plays what the bot would do.
  *
  * The cooldown is of a strategy and a pair, in either direction; the two names of the `coin` are one asset to it.
  */

@@ -36,7 +36,7 @@ export type Fees = {
 /** Every field of a transaction. Nothing is left for an endpoint to fill in. */
 export type Transaction = Call & Fees & { readonly chainId: number; readonly nonce: number }
 
-/** What the transaction is for. */
+/** The purpose of the transaction. */
 export type AttemptKind = 'SWAP' | 'APPROVE' | 'CANCEL'
 
 /** An intent with everything that was decided around it. */
@@ -52,22 +52,22 @@ export type Plan = {
   readonly expirySeconds: number
   /** The price the decision saw; undefined for a manual swap without one. */
   readonly indication: Price | undefined
-  /** What is sold, in the policy's unit of account; undefined where no independent source prices it. */
+  /** The sold amount in the policy's unit of account; undefined where no independent source prices it. */
   readonly notional: Amount | undefined
-  /** What independent sources said when it was decided; absent where none answered, and in older plans. */
+  /** Answers of independent sources when it was decided; absent where none answered, and in older plans. */
   readonly arrival?: Arrival | undefined
 }
 
-/** What the sold amount was worth to the sources that are not the service: what execution is measured against. */
+/** Worth of the sold amount to the sources that are not the service: execution is measured against it. */
 export type Arrival = {
   /** The middle of the sources, in the bought token. */
   readonly fair: Amount
   readonly sources: readonly string[]
-  /** Milliseconds since the epoch: when the oldest of them was said. */
+  /** Milliseconds since the epoch: the time of the oldest of them. */
   readonly at: number
 }
 
-/** What other swaps of this wallet took of the limits. Undecided ones count; those that ended without a swap do not. */
+/** Use of the limits by this wallet's other swaps. Undecided ones count; those that ended without a swap do not. */
 export type Spent = {
   /** Of the sold token in 24 hours, in its smallest unit. */
   readonly sold: bigint
@@ -89,7 +89,7 @@ type Allowed = {
   readonly allowanceSlot?: Hex | undefined
 }
 
-/** What one source that is not the quoted price says the sold amount is worth. */
+/** Worth of the sold amount by one source that is not the quoted price. */
 export type ReferencePrice = {
   /** Names the source in checks and reports: `uniswap-v3 0x…`. */
   readonly source: string
@@ -100,28 +100,28 @@ export type ReferencePrice = {
   /** The sources it goes through: two prices that share one are not two opinions. */
   readonly through: readonly string[]
   /**
-   * Milliseconds since the epoch: when the older of what it rests on was said. A pool speaks at the block its window
-   * ends with, a feed when it was updated, an order book when it was asked.
+   * Milliseconds since the epoch: time of the older of what it rests on. A pool dates from the block its window ends
+   * with, a feed from its update, an order book from its query.
    */
   readonly at: number
 }
 
-/** What is known of a swap's worth without asking for its quote. */
+/** The known worth of a swap without requesting its quote. */
 export type Appraisal = {
   /** Milliseconds since the epoch. */
   readonly askedAt: number
   readonly references: readonly ReferencePrice[]
-  /** Sources that would have had a say and did not: a refusal names them. */
+  /** Sources that would have counted and did not answer: a refusal names them. */
   readonly absent: readonly { readonly source: string; readonly reason: string }[]
   /** The sold amount in the unit of account, as independent sources see it. */
   readonly notional: Amount | undefined
   /** One whole coin of the chain's own currency in the unit of account: what gas costs. */
   readonly coin: Amount | undefined
-  /** How far each stablecoin in play is from its peg, in bps, as the worst source says; undefined where none does. */
+  /** How far each stablecoin in play is from its peg, in bps, by the worst source; undefined where none answers. */
   readonly pegs: readonly { readonly token: Token; readonly offBps: number | undefined }[]
 }
 
-/** Asks the independent sources, all of them in one round trip. */
+/** Queries the independent sources, all of them in one round trip. */
 export type Appraise = (ask: { readonly sell: Amount; readonly buy: Token }) => Promise<Appraisal>
 
 type Worth = { readonly appraisal: Appraisal }
@@ -148,7 +148,7 @@ type Fact = {
   readonly quoteId: string
   /** Unix seconds: the earliest of all orders. */
   readonly deadline: number
-  /** What the quote says will be received, and the least the calldata allows. */
+  /** The amount the quote promises, and the least the calldata allows. */
   readonly amountOut: Amount
   readonly minimum: Amount
   readonly checks: readonly Check[]
@@ -160,14 +160,14 @@ type Proof = {
   readonly nonce: number
   readonly simulation: {
     readonly block: number
-    /** Milliseconds since the epoch, before the chain was asked: what was seen is at least this old. */
+    /** Milliseconds since the epoch, before the chain was queried: the state seen is at least this old. */
     readonly startedAt: number
     readonly spent: Amount
     readonly received: Amount
     readonly gas: bigint
     /** Of the approvals that were played before it; 0 where it needs none. */
     readonly approvalGas: bigint
-    /** Wei per gas: what the simulated block asked for, its base fee and a tip. */
+    /** Wei per gas: the price of the simulated block, its base fee and a tip. */
     readonly gasPrice: bigint
     /** Wei per gas: at a higher price the swap would cost more of what it sells than policy allows. */
     readonly feeMost: bigint
@@ -196,7 +196,7 @@ export type Signed = At<'signed', Bytes>
 /** Durable. The only thing that may be broadcast. */
 export type Journaled = At<'journaled', Bytes>
 
-/** What the breakers judge a swap that has ended by. Instants in milliseconds since the epoch. */
+/** Facts the breakers judge a swap that has ended by. Instants in milliseconds since the epoch. */
 export type EndFacts = {
   readonly at: number
   readonly id: string
@@ -208,23 +208,23 @@ export type EndFacts = {
     /** Smallest units of the bought token; undefined where nothing settled. */
     readonly received: bigint | undefined
     readonly minimum: bigint | undefined
-    /** Whether the balances show less in, or more out, than the router says. */
+    /** Whether the balances show less in, or more out, than the router reports. */
     readonly short: boolean | undefined
     readonly failedChecks: readonly string[]
   }
   /** Ends since a person last released such a lock, newest first, this one among them. */
   readonly strategyEnds: readonly { readonly state: SwapState; readonly code: string | null }[]
   readonly walletEnds: readonly { readonly state: SwapState; readonly code: string | null }[]
-  /** What the wallet paid for gas, wei. */
+  /** The wallet's payments for gas, wei. */
   readonly gasPaid: readonly { readonly at: number; readonly wei: bigint }[]
 }
 
-/** What the breakers judge a look at the market by. Instants in milliseconds since the epoch. */
+/** Facts the breakers judge a look at the market by. Instants in milliseconds since the epoch. */
 export type LookFacts = {
   readonly at: number
   readonly wallet: Address
   readonly headAt: number
-  /** How far the service's clock is ahead of this one; undefined where it did not say. */
+  /** How far the service's clock is ahead of this one; undefined where it gave none. */
   readonly serviceAheadMs: number | undefined
   /** In the order of the strategy's watches. */
   readonly prices: readonly (Price | undefined)[]
@@ -232,7 +232,7 @@ export type LookFacts = {
   readonly before:
     | { readonly at: number; readonly prices: readonly (Price | undefined)[] }
     | undefined
-  /** What the wallet should hold on top of what it does. */
+  /** Amounts the wallet should hold on top of its balances. */
   readonly missing: readonly Amount[]
 }
 

@@ -1,7 +1,7 @@
 import { BallastError } from '../core/errors.ts'
 import type { Funded, Planned, Reading, Simulated } from './stages.ts'
 
-/** Quotes asked for one plan while nothing is signed. */
+/** Quotes requested for one plan while nothing is signed. */
 const quotesMax = 3
 
 /** Everything up to the signature. A dry run is this and nothing more; a live swap is this and then `drive`. */
@@ -9,7 +9,7 @@ export async function preview(planned: Planned, stages: Reading): Promise<Simula
   return requote(await stages.fund(planned), stages)
 }
 
-/** Asks again when what was refused was this quote and not the wish: a price that moved, a deadline too near. */
+/** Quotes again when this quote was refused and not the wish: a price that moved, a deadline too near. */
 export async function requote(funded: Funded, stages: Reading): Promise<Simulated> {
   for (let quotes = 1; ; quotes++) {
     try {

@@ -1,15 +1,13 @@
 /**
- * What an endpoint said of the bytes it was sent. Only `accepted` and `already-known` are knowledge that a node has them;
- * no other ends anything, because what one node refuses another may mine.
+ * An endpoint's answer to the bytes it was sent. Only `accepted` and `already-known` are knowledge that a node has
+ * them; no other ends anything, because another node may mine what one refuses.
  *
- * - `nonce-low`: there, the nonce is used: by these very bytes perhaps. Receipts tell, this does not.
- * - `nonce-high`: there, an earlier nonce is still open.
- * - `replacement-underpriced`: other bytes with this nonce wait there, and these do not pay enough more to take their place.
- * - `underpriced`: too cheap for that node, now.
- * - `insufficient-funds`: the wallet cannot pay for it there, now.
- * - `invalid`: that node will not take these bytes as they are.
- * - `endpoint-fault`: it said that it did not look at them: a rate limit, no room, no permission, not in sync.
- * - `ambiguous`: everything else. It may have taken them.
+ * - `nonce-low`: there, the nonce is used: perhaps by exactly these bytes. Receipts show it, this does not. -
+ * `nonce-high`: there, an earlier nonce is still open. - `replacement-underpriced`: other bytes with this nonce wait
+ * there, and these do not pay enough more to take their place. - `underpriced`: too cheap for that node, now. -
+ * `insufficient-funds`: the wallet cannot pay for it there, now. - `invalid`: that node will not take these bytes as
+ * they are. - `endpoint-fault`: by its own answer it did not look at them: a rate limit, no room, no permission, not in
+ * sync. - `ambiguous`: everything else. It may have taken them.
  */
 export type Verdict =
   | 'accepted'
@@ -23,6 +21,6 @@ export type Verdict =
   | 'endpoint-fault'
   | 'ambiguous'
 
-/** Whether a node said that it has the bytes: what SENT means. */
+/** Whether a node answered that it has the bytes: the meaning of SENT. */
 export const isTakenVerdict = (verdict: Verdict): boolean =>
   verdict === 'accepted' || verdict === 'already-known'

@@ -1,17 +1,17 @@
-/** What a block and a node say about the price of gas, wei per gas. */
+/** The price of gas by a block and a node, wei per gas. */
 type Market = { readonly baseFeePerGas: bigint; readonly priorityFee: bigint }
 
-/** What a transaction offers, wei per gas. */
+/** The offer of a transaction, wei per gas. */
 type Bid = { readonly maxFeePerGas: bigint; readonly maxPriorityFeePerGas: bigint }
 
-/** The base fee about doubles in so many full blocks: enough for what may take its time. */
+/** The base fee about doubles in this number of full blocks: enough for unhurried transactions. */
 const unhurriedBlocks = 6
 
 /**
- * The fee fields of a transaction that is to be mined within so many blocks: room for the base fee to rise by an eighth
- * in each of them, which is the most it can. What is not needed is not paid.
+ * The fee fields of a transaction that is to be mined within this number of blocks: room for the base fee to rise by an
+ * eighth in each of them, which is the most it can. The unneeded part is not paid.
  *
- * Never above {@link feeWithRoom} of the ceiling. One below today's price is the caller's to refuse; here it only caps.
+ * Never above {@link feeWithRoom} of the ceiling. The caller must refuse one below today's price; here it only caps.
  */
 export function feesFor(
   { baseFeePerGas, priorityFee }: Market,
@@ -23,7 +23,7 @@ export function feesFor(
   return capped({ maxFeePerGas: base + priorityFee, maxPriorityFeePerGas: priorityFee }, most)
 }
 
-/** No more than so much per gas, the tip included. */
+/** No more than this limit per gas, the tip included. */
 export function capped({ maxFeePerGas, maxPriorityFeePerGas }: Bid, most: bigint): Bid {
   const within = (fee: bigint) => (fee < most ? fee : most)
   return {
@@ -36,7 +36,7 @@ export function capped({ maxFeePerGas, maxPriorityFeePerGas }: Bid, most: bigint
 export const feeWithRoom = (ceiling: bigint): bigint => (ceiling * 8n) / 9n
 
 /**
- * Fees that replace an earlier bid in every mempool and pay what blocks ask for today; undefined where that is more
+ * Fees that replace an earlier bid in every mempool and pay the current price of blocks; undefined where that is more
  * than `most`. Clients compare both fields, so both rise.
  */
 export function outbid(old: Bid, { fresh, most }: { fresh: Bid; most: bigint }): Bid | undefined {
@@ -48,7 +48,10 @@ export function outbid(old: Bid, { fresh, most }: { fresh: Bid; most: bigint }):
 
 const larger = (a: bigint, b: bigint) => (a > b ? a : b)
 
-/** A fee that replaces this one in every mempool: an eighth more and at least one; clients ask for a tenth, on both fields. */
+/**
+ * A fee that replaces this one in every mempool: an eighth more and at least one; clients require a tenth, on both
+ * fields.
+ */
 export function replacementFee(fee: bigint): bigint {
   const eighthMore = (fee * 9n + 7n) / 8n
   return eighthMore > fee ? eighthMore : fee + 1n

@@ -29,7 +29,7 @@ export type Http = {
 
 type Limits = {
   readonly url: string
-  /** What it is to the operator, and where it is set: for the sentence that says it is away. */
+  /** The operator's name for it, and where it is set: for the sentence that reports it away. */
   readonly name?: string
   readonly setBy?: string
   /** One deadline for the whole exchange, body included: undici's own never fires on a slow drip. */
@@ -74,10 +74,11 @@ export function createHttp({ url, name, setBy, timeoutMs, maxBytes }: Limits): H
         if (answer.statusCode >= 300 && answer.statusCode < 400) {
           // Without a listener undici's own AbortError would end the process.
           answer.body.on('error', () => undefined).destroy()
-          throw refused(`${label} answered with a redirect, which is never followed.`, {
-            code: 'HTTP_REDIRECT',
-            facts: { status: answer.statusCode },
-          })
+          throw ballastError(
+            'HTTP_REDIRECT',
+            `${label} answered with a redirect, which is never followed.`,
+            { status: answer.statusCode },
+          )
         }
         const text = await readCapped(answer.body, { label, maxBytes })
         return { status: answer.statusCode, headers: flatten(answer.headers), text }
@@ -105,9 +106,8 @@ async function readCapped(
   for await (const chunk of body) {
     size += chunk.length
     if (size > maxBytes)
-      throw refused(`${label} sent more than ${maxBytes} bytes.`, {
-        code: 'HTTP_TOO_LARGE',
-        facts: { limit: maxBytes },
+      throw ballastError('HTTP_TOO_LARGE', `${label} sent more than ${maxBytes} bytes.`, {
+        limit: maxBytes,
       })
     chunks.push(chunk)
   }
@@ -127,14 +127,6 @@ function reasonOf(cause: unknown): string {
   if (!(cause instanceof Error)) return 'unknown'
   const code = (cause as NodeJS.ErrnoException).code
   return code ?? cause.name
-}
-
-/** An answer that would be the same the next time. */
-function refused(
-  summary: string,
-  { code, facts }: { code: string; facts: Record<string, string | number> },
-) {
-  return new BallastError(summary, { code, remedy: 'skip', fault: 'upstream', facts })
 }
 
 function unavailable(summary: string, facts: Record<string, string | number>, cause?: unknown) {

@@ -1,5 +1,57 @@
-import { verify } from './audit/verify.ts'
-import type { CommandGroup } from './command.ts'
+import { journalName } from '../bot/journal/store/database.ts'
+import { lockText } from '../bot/lock/lockText.ts'
+import { display } from '../core/display.ts'
+import { ballastError, usageError } from '../core/errors.ts'
+import { type CommandGroup, defineCommand } from './command.ts'
+import { exitCodes } from './exitCodes.ts'
+import { existingJournal } from './needs.ts'
+
+const verify = defineCommand({
+  name: 'verify',
+  summary:
+    'walks the chain of the log; names the first entry that is wrong, and locks and swaps it does not explain',
+  example: 'ballast audit verify --head 3f0c…',
+  options: {
+    head: {
+      flags: '--head <hash>',
+      summary: 'a hash noted earlier, which must be in the chain: shows a log that was cut off',
+      read: readHash,
+    },
+  },
+  config: 'everything',
+  needs: { journal: existingJournal },
+  async run({ config, journal, options }) {
+    if (journal === undefined)
+      throw ballastError('NO_JOURNAL', `There is no journal at ${journalName(config.database)}.`)
+    const { count, head, broken, found, locks, swaps } = await journal.log.verify(options.head)
+    const explained = locks.length === 0 && swaps.length === 0
+    return {
+      ok: broken === undefined && found !== false && explained,
+      count,
+      head,
+      broken: broken ?? null,
+      found: found ?? null,
+      locks: locks.map(({ lock, why }) => ({ ...lockText(lock), why })),
+      swaps,
+    }
+  },
+  text({ count, head, broken, found, locks, swaps }, { options }) {
+    const lines = [`${count} entries follow each other; head ${head}`]
+    if (broken !== null) lines.push(`BROKEN at entry ${broken.seq}: ${broken.why}.`)
+    if (found === false)
+      lines.push(`BROKEN: ${options.head} is not in the chain: what led to it was cut off.`)
+    for (const { id, kind, scope, code, why } of locks)
+      lines.push(`CHANGED lock ${id} (${kind} ${display(scope)}, ${display(code)}): ${why}.`)
+    for (const { swapId, why } of swaps) lines.push(`CHANGED swap ${display(swapId)}: ${why}.`)
+    return lines.join('\n')
+  },
+  exitCode: ({ ok }) => (ok ? exitCodes.done : exitCodes.refused),
+})
+
+function readHash(text: string): string {
+  if (/^[0-9a-f]{64}$/i.test(text)) return text.toLowerCase()
+  throw usageError('--head takes the 64 hex digits of a hash.')
+}
 
 export const command: CommandGroup = {
   name: 'audit',

@@ -1,65 +1,6 @@
 import type { Config } from '../config/config.ts'
-import type { Environment } from '../config/file/variables.ts'
-import type { Clock } from '../core/clock.ts'
-import type { StandardInput } from './standardInput.ts'
-import type { Terminal } from './terminal.ts'
-
-/** An option as commander writes it: `--firm` is a switch, `--sell <amount>` takes a value, `--strategy <name...>` several. */
-export type OptionSpec = {
-  readonly flags: string
-  readonly summary: string
-  readonly required?: boolean
-  /** Reads the value; throws a BallastError of fault `usage`. Without it the value stays text. */
-  readonly read?: (text: string) => unknown
-}
-
-/** Options by the camel-case name of their long flag: `--slippage-bps <n>` is `slippageBps`. */
-export type OptionSpecs = Readonly<Record<string, OptionSpec>>
-
-type ValueOf<spec extends OptionSpec> = spec extends {
-  readonly read: (text: string) => infer value
-}
-  ? Presence<spec, value>
-  : spec['flags'] extends `${string}...>`
-    ? Presence<spec, readonly string[]>
-    : spec['flags'] extends `${string}<${string}>`
-      ? Presence<spec, string>
-      : boolean
-
-type Presence<spec extends OptionSpec, value> = spec extends { readonly required: true }
-  ? value
-  : value | undefined
-
-export type OptionValues<specs extends OptionSpecs> = {
-  readonly [name in keyof specs]: ValueOf<specs[name]>
-}
-
-/** Everything a command gets. It uses nothing else: no console, no process, no clock of its own. */
-export type Invocation<specs extends OptionSpecs = OptionSpecs> = {
-  /** Positional arguments, a variadic one flattened. */
-  readonly args: readonly string[]
-  readonly options: OptionValues<specs>
-  /** The caller wants one JSON document on stdout. */
-  readonly json: boolean
-  /** Path of the configuration: `--config`, `BALLAST_CONFIG` or the command's default. */
-  readonly configFile: string
-  /**
-   * Loads that configuration; throws CONFIG_INVALID or CONFIG_MISSING. For the `journal` alone no address of it is read
-   * and none of its secrets, for the `chain` none of the secrets, for the `market` none of the wallet.
-   */
-  config(needs?: 'everything' | 'market' | 'chain' | 'journal'): Promise<Config>
-  readonly environment: Environment
-  readonly cwd: string
-  readonly terminal: Terminal
-  readonly stdin: StandardInput
-  /** Aborted by the first SIGINT or SIGTERM: finish what must be finished and return. */
-  readonly signal: AbortSignal
-  /** Aborted by SIGUSR2: sign nothing any more. */
-  readonly halt: AbortSignal
-  /** Calls back at every SIGHUP: read the configuration again. */
-  readonly onHangUp: (listener: () => void) => void
-  readonly clock: Clock
-}
+import type { ConfigScope, Invocation } from './invocation.ts'
+import type { OptionSpecs } from './options.ts'
 
 /** A leaf of the command line. */
 export type Command = {
@@ -70,7 +11,7 @@ export type Command = {
   /** Positional arguments as commander writes them: `<id>`, `[strategy...]`. */
   readonly arguments: readonly { readonly name: string; readonly summary: string }[]
   readonly options: OptionSpecs
-  /** Its own configuration file, where nobody named one; without it, the bot's. */
+  /** Its own configuration file, where none was named; without it, the bot's. */
   readonly defaultFile?: string
   /** Returns the exit code; nothing means 0. Failures are thrown. */
   run(invocation: Invocation): Promise<number | undefined>
@@ -86,33 +27,102 @@ export type CommandGroup = {
 /** What the file of a command exports, as `command`. */
 export type CommandModule = { readonly command: Command | CommandGroup }
 
-/**
- * Types a command by its options.
- *
- * @example
- * export const command = defineCommand({
- *   name: 'quote', summary: 'asks for a price', example: 'ballast quote --sell "1 WETH" --buy USDC',
- *   options: { sell: { flags: '--sell <amount>', summary: 'what to sell', required: true } },
- *   run: async ({ options, terminal }) => terminal.out(options.sell),
- * })
- */
-export function defineCommand<const specs extends OptionSpecs = Record<never, never>>(definition: {
-  readonly name: string
-  readonly summary: string
-  readonly example: string
+/** Opens one thing a command needs. What it puts into `opened` is closed once the result is printed. */
+export type Need<value> = (
+  call: Omit<Invocation, 'options'> & { readonly config: Config },
+  opened: AsyncDisposableStack,
+) => Promise<value>
+
+type Needs = Readonly<Record<string, Need<unknown>>>
+
+type Given<
+  specs extends OptionSpecs,
+  scope extends ConfigScope | undefined,
+  needs extends Needs,
+> = Invocation<specs> & {
+  readonly [name in keyof needs]: Awaited<ReturnType<needs[name]>>
+} & { readonly config: scope extends ConfigScope ? Config : undefined }
+
+type Description<specs extends OptionSpecs> = Omit<
+  Command,
+  'arguments' | 'options' | 'defaultFile' | 'run'
+> & {
   readonly arguments?: Command['arguments']
   readonly options?: specs
   readonly defaultFile?: string
-  /** An exit code; whatever else it returns, nothing included, means 0. */
-  run(invocation: Invocation<specs>): Promise<unknown>
-}): Command {
-  return {
-    ...definition,
-    arguments: definition.arguments ?? [],
-    options: definition.options ?? {},
-    async run(invocation) {
-      const code = await definition.run(invocation as Invocation<specs>)
-      return typeof code === 'number' ? code : undefined
-    },
-  }
+}
+
+/**
+ * A command with one result. It declares what of the configuration it reads and what else it needs, gets all of that
+ * open, and returns data; `text` makes the text of it, and `--json` prints it as it is or as `document` has it. One
+ * that returns undefined has printed already.
+ *
+ * @example
+ * export const command = defineCommand({
+ *   name: 'history', summary: 'what was done', example: 'ballast history',
+ *   config: 'everything',
+ *   needs: { journal: existingJournal },
+ *   run: async ({ journal }) => ({ swaps: (await journal?.swaps.history({ limit: 20 })) ?? [] }),
+ *   text: ({ swaps }) => `${swaps.length} swaps`,
+ * })
+ */
+export function defineCommand<
+  const specs extends OptionSpecs = Record<never, never>,
+  const scope extends ConfigScope | undefined = undefined,
+  needs extends Needs = Record<never, never>,
+  result = undefined,
+>(
+  definition: Description<specs> & {
+    readonly config?: scope
+    readonly needs?: needs
+    run(given: Given<specs, scope, needs>): Promise<result>
+    text?(result: Exclude<result, undefined>, given: Given<specs, scope, needs>): string
+    document?(result: Exclude<result, undefined>, given: Given<specs, scope, needs>): unknown
+    exitCode?(result: result, given: Given<specs, scope, needs>): number
+  },
+): Command {
+  const { run, text, document, exitCode } = definition
+  return command(definition, async (invocation) => {
+    await using opened = new AsyncDisposableStack()
+    const given = (await openNeeds(definition, invocation, opened)) as Given<specs, scope, needs>
+    const result = await run(given)
+    if (result !== undefined) {
+      const known = result as Exclude<result, undefined>
+      if (!given.json && text !== undefined) given.terminal.out(text(known, given))
+      else given.terminal.json(document === undefined ? known : document(known, given))
+    }
+    return exitCode?.(result, given)
+  })
+}
+
+/** A command that prints while it runs, JSON or not, and returns its exit code; nothing means 0. */
+export function defineStreaming<const specs extends OptionSpecs = Record<never, never>>(
+  definition: Description<specs> & {
+    run(invocation: Invocation<specs>): Promise<number | undefined>
+  },
+): Command {
+  return command(definition, (invocation) => definition.run(invocation as Invocation<specs>))
+}
+
+const command = (definition: Description<OptionSpecs>, run: Command['run']): Command => ({
+  ...definition,
+  arguments: definition.arguments ?? [],
+  options: definition.options ?? {},
+  run,
+})
+
+async function openNeeds(
+  {
+    config: scope,
+    needs = {},
+  }: { readonly config?: ConfigScope | undefined; readonly needs?: Needs },
+  invocation: Invocation,
+  opened: AsyncDisposableStack,
+) {
+  const config = scope === undefined ? undefined : await invocation.load(scope)
+  const values: Record<string, unknown> = {}
+  if (config !== undefined)
+    for (const [name, open] of Object.entries(needs))
+      values[name] = await open({ ...invocation, config }, opened)
+  return { ...invocation, ...values, config }
 }

@@ -9,154 +9,114 @@ export type CommandEntry = {
 
 /** Every command, in the order of `ballast --help`. */
 export const commands: readonly CommandEntry[] = [
-  {
-    name: 'demo',
-    summary: 'market, bot and dashboard on this machine, nothing needed',
-    load: () => import('./demo.ts'),
-  },
-  {
-    name: 'sandbox',
-    summary: 'the embedded market alone: chain, pools, makers, quoting service',
-    load: () => import('./sandbox.ts'),
-  },
-  {
-    name: 'service',
-    summary: 'the quoting service alone, against the RPC and makers of service.yaml',
-    load: () => import('./service.ts'),
-  },
-  {
-    name: 'maker',
-    summary: 'one market maker of its own, which quoting services ask for levels and signatures',
-    load: () => import('./maker.ts'),
-  },
-  {
-    name: 'chains',
-    summary: 'the chains the quoting service supports',
-    load: () => import('./chains.ts'),
-  },
-  {
-    name: 'orderbook',
-    summary: 'the price levels of every pair, or of one',
-    load: () => import('./orderbook.ts'),
-  },
-  {
-    name: 'quote',
-    summary: 'what a sale would bring, indicative or firm',
-    load: () => import('./quote.ts'),
-  },
-  {
-    name: 'plan',
-    summary: 'what the schedules will do, slot by slot, and which rule will stop them',
-    load: () => import('./plan.ts'),
-  },
-  {
-    name: 'dry-run',
-    summary: 'every strategy once, up to the signature; needs no key',
-    load: () => import('./dryRun.ts'),
-  },
-  {
-    name: 'swap',
-    summary: 'one swap by hand; a preview unless --live',
-    load: () => import('./swap.ts'),
-  },
-  {
-    name: 'run',
-    summary: 'the unattended bot',
-    load: () => import('./run.ts'),
-  },
-  {
-    name: 'record',
-    summary: 'tapes the market: order books, indicative quotes, heads',
-    load: () => import('./record.ts'),
-  },
-  {
-    name: 'replay',
-    summary: 'the configured strategies over a recorded or synthetic tape',
-    load: () => import('./replay.ts'),
-  },
-  {
-    name: 'status',
-    summary: 'wallet, strategies, swaps under way and locks, from the journal alone',
-    load: () => import('./status.ts'),
-  },
-  {
-    name: 'pause',
-    summary: 'begins nothing new; what is signed is followed to its end',
-    load: () => import('./pause.ts'),
-  },
-  {
-    name: 'drain',
-    summary: 'lets what has begun finish, begins nothing new, then the bot ends',
-    load: () => import('./drain.ts'),
-  },
-  {
-    name: 'halt',
-    summary: 'signs and sends nothing any more, not even a cancellation',
-    load: () => import('./halt.ts'),
-  },
-  {
-    name: 'resume',
-    summary: 'releases locks, once a person has looked',
-    load: () => import('./resume.ts'),
-  },
-  {
-    name: 'history',
-    summary: 'what was decided and done, with the reasons',
-    load: () => import('./history.ts'),
-  },
-  {
-    name: 'explain',
-    summary: 'why a decision was made or a swap ended as it did, with the numbers',
-    load: () => import('./explain.ts'),
-  },
-  {
-    name: 'report',
-    summary: 'how well it traded: execution, rates, benchmarks, prediction against result',
-    load: () => import('./report.ts'),
-  },
-  {
-    name: 'export',
-    summary: 'swaps, decisions, slots or the ledger as CSV or JSON',
-    load: () => import('./export.ts'),
-  },
-  {
-    name: 'reconcile',
-    summary: 'compares the books with the chain, and says where they differ',
-    load: () => import('./reconcile.ts'),
-  },
-  {
-    name: 'key',
-    summary: 'make, import, check the key of the wallet',
-    load: () => import('./key.ts'),
-  },
-  {
-    name: 'signer',
-    summary: 'holds the key in a process of its own and signs within its own limits',
-    load: () => import('./signer.ts'),
-  },
-  {
-    name: 'audit',
-    summary: 'proves that the log is what was written',
-    load: () => import('./audit.ts'),
-  },
-  {
-    name: 'config',
-    summary: 'check, show, create the configuration',
-    load: () => import('./config.ts'),
-  },
-  {
-    name: 'doctor',
-    summary: 'is everything in place to trade?',
-    load: () => import('./doctor.ts'),
-  },
-  {
-    name: 'revoke',
-    summary: 'takes back allowances that swaps left behind; a list unless --live',
-    load: () => import('./revoke.ts'),
-  },
-  {
-    name: 'drill',
-    summary: 'lies to the bot in every known way, under your own policy',
-    load: () => import('./drill.ts'),
-  },
+  entry(
+    'demo',
+    'market, bot and dashboard on this machine, nothing needed',
+    () => import('./demo.ts'),
+  ),
+  entry(
+    'sandbox',
+    'the embedded market alone: chain, pools, makers, quoting service',
+    () => import('./sandbox.ts'),
+  ),
+  entry(
+    'service',
+    'the quoting service alone, against the RPC and makers of service.yaml',
+    () => import('./service.ts'),
+  ),
+  entry(
+    'maker',
+    'one market maker of its own, which quoting services ask for levels and signatures',
+    () => import('./maker.ts'),
+  ),
+  entry('chains', 'the chains the quoting service supports', () => import('./chains.ts')),
+  entry('orderbook', 'the price levels of every pair, or of one', () => import('./orderbook.ts')),
+  entry('quote', 'what a sale would bring, indicative or firm', () => import('./quote.ts')),
+  entry(
+    'plan',
+    'what the schedules will do, slot by slot, and which rule will stop them',
+    () => import('./plan.ts'),
+  ),
+  entry(
+    'dry-run',
+    'every strategy once, up to the signature; needs no key',
+    () => import('./dryRun.ts'),
+  ),
+  entry('swap', 'one swap by hand; a preview unless --live', () => import('./swap.ts')),
+  entry('run', 'the unattended bot', () => import('./run.ts')),
+  entry(
+    'record',
+    'tapes the market: order books, indicative quotes, heads',
+    () => import('./record.ts'),
+  ),
+  entry(
+    'replay',
+    'the configured strategies over a recorded or synthetic tape',
+    () => import('./replay.ts'),
+  ),
+  entry(
+    'status',
+    'wallet, strategies, swaps under way and locks, from the journal alone',
+    () => import('./status.ts'),
+  ),
+  entry(
+    'pause',
+    'begins nothing new; what is signed is followed to its end',
+    () => import('./pause.ts'),
+  ),
+  entry(
+    'drain',
+    'lets what has begun finish, begins nothing new, then the bot ends',
+    () => import('./drain.ts'),
+  ),
+  entry(
+    'halt',
+    'signs and sends nothing any more, not even a cancellation',
+    () => import('./halt.ts'),
+  ),
+  entry('resume', 'releases locks, once a person has looked', () => import('./resume.ts')),
+  entry('history', 'what was decided and done, with the reasons', () => import('./history.ts')),
+  entry(
+    'explain',
+    'why a decision was made or a swap ended as it did, with the numbers',
+    () => import('./explain.ts'),
+  ),
+  entry(
+    'report',
+    'how well it traded: execution, rates, benchmarks, prediction against result',
+    () => import('./report.ts'),
+  ),
+  entry(
+    'export',
+    'swaps, decisions, slots or the ledger as CSV or JSON',
+    () => import('./export.ts'),
+  ),
+  entry(
+    'reconcile',
+    'compares the books with the chain, and says where they differ',
+    () => import('./reconcile.ts'),
+  ),
+  entry('key', 'make, import, check the key of the wallet', () => import('./key.ts')),
+  entry(
+    'signer',
+    'holds the key in a process of its own and signs within its own limits',
+    () => import('./signer.ts'),
+  ),
+  entry('audit', 'proves that the log is what was written', () => import('./audit.ts')),
+  entry('config', 'check, show, create the configuration', () => import('./config.ts')),
+  entry('doctor', 'is everything in place to trade?', () => import('./doctor.ts')),
+  entry(
+    'revoke',
+    'takes back allowances that swaps left behind; a list unless --live',
+    () => import('./revoke.ts'),
+  ),
+  entry(
+    'drill',
+    'lies to the bot in every known way, under your own policy',
+    () => import('./drill.ts'),
+  ),
 ]
+
+function entry(name: string, summary: string, load: CommandEntry['load']): CommandEntry {
+  return { name, summary, load }
+}

@@ -1,11 +1,18 @@
-import type { CommandGroup } from './command.ts'
-import { check } from './config/check.ts'
-import { init } from './config/init.ts'
-import { schema } from './config/schema.ts'
-import { show } from './config/show.ts'
+import { type CommandGroup, defineCommand } from './command.ts'
+import { configCheck } from './configCheck.ts'
+import { configInit } from './configInit.ts'
+import { configShow } from './configShow.ts'
+import { fullSchema } from './fullSchema.ts'
+
+const schema = defineCommand({
+  name: 'schema',
+  summary: 'the JSON Schema of ballast.yaml, for editors',
+  example: 'ballast config schema > ballast.schema.json',
+  run: async () => fullSchema(),
+})
 
 export const command: CommandGroup = {
   name: 'config',
   summary: 'check, show, create the configuration',
-  commands: [check, show, schema, init],
+  commands: [configCheck, configShow, schema, configInit],
 }

@@ -4,16 +4,18 @@ import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createLog } from '../bot/report/createLog.ts'
 import { compactJson } from '../core/json.ts'
+import { daySeconds } from '../core/spans.ts'
 import { readWorld } from '../sandbox/readWorld.ts'
 import { type Sandbox, startSandbox } from '../sandbox/startSandbox.ts'
-import { defineCommand, type Invocation } from './command.ts'
-import { wholeNumber } from './wholeNumber.ts'
+import { defineStreaming } from './command.ts'
+import type { Invocation } from './invocation.ts'
+import { wholeNumber } from './options.ts'
 
 const options = {
   seconds: {
     flags: '--seconds <n>',
     summary: 'end by itself after so long',
-    read: wholeNumber({ name: '--seconds', min: 1, max: 86_400 }),
+    read: wholeNumber({ name: '--seconds', min: 1, max: daySeconds }),
   },
   port: {
     flags: '--port <n>',
@@ -36,7 +38,7 @@ const nodeFlags = ['--max-semi-space-size=2', '--disable-sigusr1']
 /** A child that has not ended this long after it was asked to is ended. */
 const patienceMs = 15_000
 
-export const command = defineCommand({
+export const command = defineStreaming({
   name: 'demo',
   summary: 'market, bot and dashboard on this machine, nothing needed',
   example: 'ballast demo --seconds 60',

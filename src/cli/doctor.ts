@@ -13,8 +13,8 @@ export const command = defineCommand({
   name: 'doctor',
   summary: 'is everything in place to trade?',
   example: 'ballast doctor --config ballast.yaml',
-  async run({ config: load, configFile, clock, signal, json, terminal }) {
-    const config = await load()
+  config: 'everything',
+  async run({ config, clock, signal }) {
     const scene = { config, clock, signal }
     const findings: readonly Finding[] = [
       { name: 'configuration', state: 'ok', actual: config.file },
@@ -25,36 +25,34 @@ export const command = defineCommand({
         await Promise.all([examineChain(scene), examineService(scene), examineReferences(scene)])
       ).flat(),
     ]
-    const next = `Next: ${callWith(configFile, 'ballast plan')}`
-    const failed = findings.filter(({ state }) => state === 'fail')
-    if (json)
-      terminal.json({
-        ok: failed.length === 0,
-        findings: findings.map(({ name, state, expected, actual }) => ({
-          name,
-          state,
-          expected,
-          actual,
-        })),
-      })
-    else {
-      terminal.out(
-        table(
-          findings.map(({ name, state, expected, actual }) => [
-            state,
-            name,
-            expected === undefined || state === 'ok' ? actual : `${actual} (expected ${expected})`,
-          ]),
-        ),
-      )
-      terminal.out(
-        failed.length === 0
-          ? config.wallet.key === undefined && config.wallet.signer.kind === 'environment'
-            ? `\nReady for dry runs and run --paper; set WALLET_KEY to trade.\n${next}`
-            : `\nReady to trade.\n${next}`
-          : `\n${failed.length} of ${findings.length} failed.`,
-      )
-    }
-    return Math.max(exitCodes.done, ...failed.map(({ fault }) => exitCodes[fault ?? 'usage']))
+    return { findings, failed: findings.filter(({ state }) => state === 'fail') }
   },
+  text({ findings, failed }, { config, configFile }) {
+    const rows = findings.map(({ name, state, expected, actual }) => [
+      state,
+      name,
+      expected === undefined || state === 'ok' ? actual : `${actual} (expected ${expected})`,
+    ])
+    const { key, signer } = config.wallet
+    const ready =
+      key === undefined && signer.kind === 'environment'
+        ? 'Ready for dry runs and run --paper; set WALLET_KEY to trade.'
+        : 'Ready to trade.'
+    const end =
+      failed.length === 0
+        ? `${ready}\nNext: ${callWith(configFile, 'ballast plan')}`
+        : `${failed.length} of ${findings.length} failed.`
+    return `${table(rows)}\n\n${end}`
+  },
+  document: ({ findings, failed }) => ({
+    ok: failed.length === 0,
+    findings: findings.map(({ name, state, expected, actual }) => ({
+      name,
+      state,
+      expected,
+      actual,
+    })),
+  }),
+  exitCode: ({ failed }) =>
+    Math.max(exitCodes.done, ...failed.map(({ fault }) => exitCodes[fault ?? 'usage'])),
 })

@@ -5,12 +5,13 @@ import { startArena } from '../app/drill/startArena.ts'
 import { createLog } from '../bot/report/createLog.ts'
 import type { Config } from '../config/config.ts'
 import { BallastError, ballastError } from '../core/errors.ts'
-import { nearest } from '../core/nearest.ts'
+import { didYouMean } from '../core/nearest.ts'
 import { table } from '../core/textLayout.ts'
 import { controls } from '../drill/controls.ts'
 import { catalogue, type DrillVerdict } from '../drill/runDrill.ts'
-import { defineCommand, type Invocation } from './command.ts'
+import { defineCommand } from './command.ts'
 import { exitCodes } from './exitCodes.ts'
+import type { Invocation } from './invocation.ts'
 
 const options = {
   only: {
@@ -19,8 +20,6 @@ const options = {
     read: (text: string) => text.split(',').filter((name) => name !== ''),
   },
 } as const
-
-type DrillInvocation = Invocation<typeof options>
 
 export const command = defineCommand({
   name: 'drill',
@@ -32,55 +31,50 @@ export const command = defineCommand({
     const { args, options: given, configFile, clock, json, signal, terminal } = invocation
     const only = chosen([...(given.only ?? []), ...args])
     const user = await userConfig(invocation)
-    const folder = await mkdtemp(join(tmpdir(), 'ballast-drill-'))
+    await using opened = new AsyncDisposableStack()
+    const folder = opened.adopt(await mkdtemp(join(tmpdir(), 'ballast-drill-')), (path) =>
+      rm(path, { recursive: true, force: true }),
+    )
     const log = createLog({ level: 'error', sink: terminal.note })
-    const say = (verdict: DrillVerdict) => {
-      if (json) return
-      // A minute without a word looks like a hang.
-      terminal.note(`${titleOf(verdict)} ${verdict.name}${verdict.ok ? '' : `: ${verdict.by}`}`)
-    }
-    try {
-      const arena = await startArena({ user, folder, clock, log })
-      try {
-        const verdicts = await arena.drill({
-          ...(only.size === 0 ? {} : { only }),
-          signal,
-          onVerdict: say,
-        })
-        const summary = summaryOf(verdicts)
-        const policy = user === undefined ? null : configFile
-        if (json) terminal.json({ policy, ...summary, cases: verdicts })
-        else {
-          // Everything held under another policy than one's own proves nothing about one's own.
-          terminal.out(`policy: ${policy ?? `the sandbox's own (there is no ${configFile} here)`}`)
-          terminal.out(`${tableOf(verdicts)}\n\n${lineOf(summary)}`)
-        }
-        if (signal.aborted) return exitCodes.interrupted
-        return summary.holes + summary.controlsRejected > 0 ? exitCodes.refused : exitCodes.done
-      } finally {
-        await arena.close()
-      }
-    } finally {
-      await rm(folder, { recursive: true, force: true })
-    }
+    const arena = opened.adopt(await startArena({ user, folder, clock, log }), (one) => one.close())
+    const cases = await arena.drill({
+      ...(only.size === 0 ? {} : { only }),
+      signal,
+      onVerdict(verdict) {
+        // A minute without a word looks like a hang.
+        const why = verdict.ok ? '' : `: ${verdict.by}`
+        if (!json) terminal.note(`${titleOf(verdict)} ${verdict.name}${why}`)
+      },
+    })
+    return { policy: user === undefined ? null : configFile, ...summaryOf(cases), cases }
+  },
+  text: ({ policy, cases, ...summary }, { configFile }) =>
+    // Everything held under another policy than one's own proves nothing about one's own.
+    `policy: ${policy ?? `the sandbox's own (there is no ${configFile} here)`}\n${tableOf(cases)}\n\n${lineOf(summary)}`,
+  exitCode({ holes, controlsRejected }, { signal }) {
+    if (signal.aborted) return exitCodes.interrupted
+    return holes + controlsRejected > 0 ? exitCodes.refused : exitCodes.done
   },
 })
 
 function chosen(names: readonly string[]): ReadonlySet<string> {
   const known = [...controls, ...catalogue].map(({ name }) => name)
   const unknown = names.find((name) => !known.includes(name))
-  if (unknown !== undefined) {
-    const meant = nearest(unknown, known)
-    const hint = meant === undefined ? '' : ` Did you mean ${meant}?`
-    throw ballastError('UNKNOWN_CASE', `The drill has no case '${unknown.slice(0, 64)}'.${hint}`)
-  }
+  if (unknown !== undefined)
+    throw ballastError(
+      'UNKNOWN_CASE',
+      `The drill has no case '${unknown.slice(0, 64)}'.${didYouMean(unknown, known)}`,
+    )
   return new Set(names)
 }
 
-/** Undefined where nobody wrote a configuration: then the one of the sandbox is drilled. */
-async function userConfig({ config, configFile }: DrillInvocation): Promise<Config | undefined> {
+/** Undefined where there is no configuration: then the one of the sandbox is drilled. */
+async function userConfig({
+  load,
+  configFile,
+}: Pick<Invocation, 'load' | 'configFile'>): Promise<Config | undefined> {
   try {
-    return await config()
+    return await load('everything')
   } catch (error) {
     const absent = error instanceof BallastError && error.code === 'CONFIG_MISSING'
     if (absent && basename(configFile) === 'ballast.yaml') return undefined

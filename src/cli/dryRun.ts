@@ -14,16 +14,17 @@ export const command = defineCommand({
   options: {
     checks: { flags: '--checks', summary: 'list every check, not only those that failed' },
   },
-  async run({ args, config: load, configFile, options, clock, json, terminal }) {
-    const config = await load()
+  config: 'everything',
+  async run({ args, config, clock, terminal }) {
     const all = await loadStrategies(config)
     const strategies = chosenStrategies(all, args)
-    const results = await previewStrategies({ config, all, strategies, clock, note: terminal.note })
-    if (json) terminal.json({ mode: 'dry-run', results })
-    else
-      terminal.out(`${printOutcomes(results, options.checks)}\n\n${nextStep(configFile, results)}`)
-    return exitCodeOf(results)
+    const { note } = terminal
+    const results = await previewStrategies({ config, all, strategies, clock, note })
+    return { mode: 'dry-run', results }
   },
+  text: ({ results }, { configFile, options }) =>
+    `${printOutcomes(results, options.checks)}\n\n${nextStep(configFile, results)}`,
+  exitCode: ({ results }) => exitCodeOf(results),
 })
 
 function nextStep(configFile: string, results: readonly Outcome[]): string {

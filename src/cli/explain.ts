@@ -1,15 +1,14 @@
-import { onPaper, paperOption } from '../app/onPaper.ts'
-import { readJournal } from '../bot/journal/readJournal.ts'
-import { journalExists } from '../bot/journal/schema/openDatabase.ts'
 import { journalName } from '../bot/journal/store/database.ts'
 import { loadStrategies } from '../bot/strategy/load.ts'
 import type { Config } from '../config/config.ts'
 import { BallastError } from '../core/errors.ts'
-import { type Current, tellDecision } from '../story/decisionStory.ts'
+import { type CurrentStrategies, explainDecisions } from '../story/explainDecisions.ts'
+import { explainSwap } from '../story/explainSwap.ts'
 import { findSubject, unknownSubject } from '../story/findSubject.ts'
-import { sayDecision, saySwap } from '../story/storyText.ts'
-import { tellSwap } from '../story/swapStory.ts'
+import { formatDecision, formatSwap } from '../story/storyText.ts'
 import { defineCommand } from './command.ts'
+import { existingJournal } from './needs.ts'
+import { paperOption } from './options.ts'
 
 export const command = defineCommand({
   name: 'explain',
@@ -23,37 +22,29 @@ export const command = defineCommand({
     },
   ],
   options: { paper: paperOption },
-  async run({ args: [id = ''], config: load, options, clock, json, terminal }) {
-    const written = await load('journal')
-    const config = options.paper ? onPaper(written) : written
-    const { database, haltFile } = config
-    const coin = config.tokens
-    if (!(await journalExists(database)))
+  config: 'journal',
+  needs: { journal: existingJournal },
+  async run({ args: [id = ''], config, journal, options }) {
+    if (journal === undefined)
       throw unknownSubject(
-        `There is nothing to explain yet: there is no journal at ${journalName(database)}. It begins with: ballast run${options.paper ? ' --paper' : ''}`,
+        `There is nothing to explain yet: there is no journal at ${journalName(config.database)}. It begins with: ballast run${options.paper ? ' --paper' : ''}`,
       )
-    const current = await loaded(config)
-    const journal = await readJournal({ database, haltFile, clock })
-    try {
-      const configured = config.strategies.map(({ name }) => name)
-      const subject = await findSubject(id, { journal, configured })
-      const [decisions, swaps] =
-        subject.kind === 'swap'
-          ? [[], [await tellSwap(subject.swap, { journal, coin })]]
-          : await tellDecision(subject.decisions, { journal, current, coin })
-      if (json) terminal.json({ decisions, swaps })
-      else {
-        const parts = [...decisions.map(sayDecision), ...swaps.map(saySwap)]
-        terminal.out(parts.map((lines) => lines.join('\n')).join('\n\n'))
-      }
-    } finally {
-      await journal.shut()
-    }
+    const current = await currentStrategies(config)
+    const coin = config.tokens
+    const configured = config.strategies.map(({ name }) => name)
+    const subject = await findSubject(id, { journal, configured })
+    return subject.kind === 'swap'
+      ? { decisions: [], swaps: [await explainSwap(subject.swap, { journal, coin })] }
+      : explainDecisions(subject.decisions, { journal, current, coin })
   },
+  text: ({ decisions, swaps }) =>
+    [...decisions.map(formatDecision), ...swaps.map(formatSwap)]
+      .map((lines) => lines.join('\n'))
+      .join('\n\n'),
 })
 
-/** What is to be explained does not depend on what is configured today: only the question to today's code does. */
-async function loaded(config: Config): Promise<Current> {
+/** Only the recheck needs the strategies of today: where they cannot be loaded, it says so. */
+async function currentStrategies(config: Config): Promise<CurrentStrategies> {
   try {
     return { strategies: await loadStrategies(config), trouble: undefined }
   } catch (error) {

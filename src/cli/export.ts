@@ -1,14 +1,10 @@
 import { resolve } from 'node:path'
-import { onPaper, paperOption } from '../app/onPaper.ts'
-import { readJournal } from '../bot/journal/readJournal.ts'
-import { journalExists } from '../bot/journal/schema/openDatabase.ts'
 import { journalName } from '../bot/journal/store/database.ts'
 import { exports } from '../story/export/exports.ts'
-import { toFile } from '../story/export/toFile.ts'
-import { type Format, type Sink, writeRows } from '../story/export/writeRows.ts'
+import { type Format, type Sink, toFile, writeRows } from '../story/export/writeRows.ts'
 import { defineCommand } from './command.ts'
-import { oneOf } from './options/oneOf.ts'
-import { readInstant } from './options/readInstant.ts'
+import { existingJournal } from './needs.ts'
+import { oneOf, paperOption, readInstant } from './options.ts'
 
 const kinds = Object.keys(exports) as (keyof typeof exports)[]
 
@@ -44,31 +40,24 @@ export const command = defineCommand({
     paper: paperOption,
     out: { flags: '--out <file>', summary: 'a new file; without it, stdout' },
   },
-  async run({ config: load, options, clock, cwd, json, signal, terminal }) {
-    const written = await load('journal')
-    const config = options.paper ? onPaper(written) : written
-    const { database, haltFile } = config
+  config: 'journal',
+  needs: { journal: existingJournal },
+  async run({ config, journal, options, cwd, json, signal, terminal }) {
     const { what, since, until, out } = options
     const format = options.format ?? (json ? 'json' : 'csv')
-    const there = await journalExists(database)
-    if (!there)
+    if (journal === undefined)
       terminal.note(
-        `Nothing to export yet: there is no journal at ${journalName(database)}. It begins with: ballast run${options.paper ? ' --paper' : ''}`,
+        `Nothing to export yet: there is no journal at ${journalName(config.database)}. It begins with: ballast run${options.paper ? ' --paper' : ''}`,
       )
-    const journal = there ? await readJournal({ database, haltFile, clock }) : undefined
-    try {
-      const wanted = journal && { journal, config, since, until }
-      const write = (sink: Sink) => writeRows(exports[what], { wanted, format, sink, signal })
-      if (out === undefined) {
-        await write(terminal.data)
-        return
-      }
-      const file = resolve(cwd, out)
-      const rows = await toFile(file, write)
-      if (json) terminal.json({ file, what, format, rows })
-      else terminal.out(`${rows} ${rows === 1 ? 'row' : 'rows'} of ${what} written to ${file}`)
-    } finally {
-      await journal?.shut()
+    const wanted = journal && { journal, config, since, until }
+    const write = (sink: Sink) => writeRows(exports[what], { wanted, format, sink, signal })
+    if (out === undefined) {
+      await write(terminal.data)
+      return undefined
     }
+    const file = resolve(cwd, out)
+    return { file, what, format, rows: await toFile(file, write) }
   },
+  text: ({ file, what, rows }) =>
+    `${rows} ${rows === 1 ? 'row' : 'rows'} of ${what} written to ${file}`,
 })

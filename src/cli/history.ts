@@ -1,15 +1,14 @@
-import { onPaper, paperOption } from '../app/onPaper.ts'
-import { readJournal } from '../bot/journal/readJournal.ts'
-import { journalExists } from '../bot/journal/schema/openDatabase.ts'
 import { journalName } from '../bot/journal/store/database.ts'
 import type { AttemptRecord, SwapRecord } from '../bot/record.ts'
+import { showText } from '../core/amount.ts'
 import { formatDecimal } from '../core/decimal.ts'
 import { display } from '../core/display.ts'
 import { ballastError } from '../core/errors.ts'
 import { table } from '../core/textLayout.ts'
 import { assertConfigured } from './assertConfigured.ts'
 import { defineCommand } from './command.ts'
-import { wholeNumber } from './wholeNumber.ts'
+import { existingJournal } from './needs.ts'
+import { paperOption, wholeNumber } from './options.ts'
 
 export const command = defineCommand({
   name: 'history',
@@ -35,47 +34,42 @@ export const command = defineCommand({
     },
     paper: paperOption,
   },
-  async run({ args: [id], config: load, options, json, terminal, clock }) {
-    const written = await load()
-    const config = options.paper ? onPaper(written) : written
-    const { strategy } = options
-    if (!(await journalExists(config.database))) {
+  config: 'everything',
+  needs: { journal: existingJournal },
+  async run({ args: [id], config, journal, options }) {
+    const { strategy, before, limit = 20 } = options
+    if (journal === undefined) {
       if (id !== undefined) throw unknownSwap(id)
       if (strategy !== undefined) assertConfigured(strategy, config)
-      if (json) terminal.json({ swaps: [] })
-      else terminal.out(`No swaps yet: there is no journal at ${journalName(config.database)}.`)
-      return
+      return { swaps: [] }
     }
-    const journal = await readJournal({ ...config, clock })
-    try {
-      if (id !== undefined) {
-        const swap = await journal.swaps.record(id)
-        if (swap === undefined) throw unknownSwap(id)
-        if (json) terminal.json({ swaps: [swap] })
-        else terminal.out(detailsOf(swap))
-        return
-      }
-      const { limit = 20, before } = options
-      if (before !== undefined && (await journal.swaps.record(before)) === undefined)
-        throw unknownSwap(before)
-      const swaps = await journal.swaps.history({
-        limit,
-        ...(before === undefined ? {} : { before }),
-        ...(strategy === undefined ? {} : { strategy }),
-      })
-      // One that is configured no more still has its history.
-      if (
-        strategy !== undefined &&
-        (await journal.swaps.history({ limit: 1, strategy })).length === 0
-      )
-        assertConfigured(strategy, config)
-      if (json) terminal.json({ swaps })
-      else if (swaps.length === 0) terminal.out('No swap matches.')
-      else if (options.attempts) terminal.out(swaps.map(withAttempts).join('\n\n'))
-      else terminal.out(table([header, ...swaps.map(row)]))
-    } finally {
-      await journal.shut()
+    if (id !== undefined) {
+      const swap = await journal.swaps.record(id)
+      if (swap === undefined) throw unknownSwap(id)
+      return { swaps: [swap] }
     }
+    if (before !== undefined && (await journal.swaps.record(before)) === undefined)
+      throw unknownSwap(before)
+    const swaps = await journal.swaps.history({
+      limit,
+      ...(before === undefined ? {} : { before }),
+      ...(strategy === undefined ? {} : { strategy }),
+    })
+    // One that is configured no more still has its history.
+    if (
+      strategy !== undefined &&
+      (await journal.swaps.history({ limit: 1, strategy })).length === 0
+    )
+      assertConfigured(strategy, config)
+    return { swaps }
+  },
+  text({ swaps }, { args: [id], config, journal, options }) {
+    if (journal === undefined)
+      return `No swaps yet: there is no journal at ${journalName(config.database)}.`
+    if (id !== undefined) return swaps.map(detailsOf).join('\n')
+    if (swaps.length === 0) return 'No swap matches.'
+    if (options.attempts) return swaps.map(withAttempts).join('\n\n')
+    return table([header, ...swaps.map(row)])
   },
 })
 
@@ -104,7 +98,7 @@ const stateOf = ({ code, state }: SwapRecord) => (code === null ? state : `${sta
 
 const movedOf = ({ sold, received, sell, buy }: SwapRecord) => [
   `${(sold ?? sell).text} ${sell.token}`,
-  received === null ? `– ${buy}` : `${received.text} ${received.token}`,
+  received === null ? `– ${buy}` : showText(received),
 ]
 
 function withAttempts(swap: SwapRecord): string {
@@ -118,7 +112,7 @@ function detailsOf(swap: SwapRecord): string {
   const { reason, floor, block, txHash, gasPaidInAllWei, updatedAt } = swap
   const facts = [
     ['reason', reason],
-    ['floor', `${floor.text} ${floor.token}`],
+    ['floor', showText(floor)],
     ['changed', updatedAt],
     ['block', block === null ? 'none' : String(block)],
     ['transaction', txHash ?? 'none'],

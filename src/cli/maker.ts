@@ -1,15 +1,17 @@
 import { openMaker } from '../app/maker/openMaker.ts'
 import { createLog } from '../bot/report/createLog.ts'
 import { readMakerConfig } from '../config/maker/readMakerConfig.ts'
+import { aborted } from '../core/aborted.ts'
 import { compactJson } from '../core/json.ts'
-import { defineCommand, type Invocation } from './command.ts'
-import { wholeNumber } from './wholeNumber.ts'
+import { defineStreaming } from './command.ts'
+import type { Invocation } from './invocation.ts'
+import { wholeNumber } from './options.ts'
 
-export const command = defineCommand({
+export const command = defineStreaming({
   name: 'maker',
   summary: 'one market maker of its own, which quoting services ask for levels and signatures',
   example: 'ballast maker --config maker.yaml --port 9000',
-  // A maker's file is not the bot's: where nobody named one, it is looked for under its own name.
+  // A maker's file is not the bot's: without --config it is looked for under its own name.
   defaultFile: 'maker.yaml',
   options: {
     port: {
@@ -24,20 +26,20 @@ export const command = defineCommand({
   },
   async run(invocation) {
     const { options, json, signal, terminal } = invocation
-    const { url, address, close } =
+    await using opened = new AsyncDisposableStack()
+    const { url, address } = opened.adopt(
       options.world === undefined
         ? await openConfigured(invocation)
-        : await (await import('../app/maker/openSandboxed.ts')).openSandboxed(invocation, options)
+        : await (await import('../app/maker/openSandboxed.ts')).openSandboxed(invocation, options),
+      (maker) => maker.close(),
+    )
     terminal.out(
       json
         ? compactJson({ ready: true, url, address })
         : `maker    ${url}\naddress  ${address}\nCtrl-C ends it.`,
     )
-    await new Promise<void>((done) => {
-      if (signal.aborted) done()
-      signal.addEventListener('abort', () => done(), { once: true })
-    })
-    await close()
+    await aborted(signal)
+    return undefined
   },
 })
 

@@ -1,12 +1,12 @@
 import type { OrderPair } from '../api/orderbook.ts'
-import { withQuoteApi } from '../app/withQuoteApi.ts'
 import type { Config } from '../config/config.ts'
 import { tokenOf } from '../core/amount.ts'
 import { display } from '../core/display.ts'
-import { ballastError } from '../core/errors.ts'
 import { table } from '../core/textLayout.ts'
-import { isNative, sameAddress, type Token } from '../core/token.ts'
+import { assetOf, sameAddress, type Token } from '../core/token.ts'
 import { defineCommand } from './command.ts'
+import { quotes } from './needs.ts'
+import { readPair } from './options.ts'
 
 /** Enough to see the shape of a side; the rest is in --json. */
 const levelsShown = 5
@@ -18,25 +18,20 @@ export const command = defineCommand({
   options: {
     pair: { flags: '--pair <base/quote>', summary: 'only this pair, in either direction' },
   },
-  async run({ config: load, options, clock, signal, json, terminal }) {
-    const config = await load()
-    const pair = options.pair === undefined ? undefined : readPair(options.pair, config)
-    const answer = await withQuoteApi({ config, clock }, (quotes) =>
-      quotes.orderbook(config.chain.name, signal),
-    )
-    const rows = answer.value.filter((row) => pair === undefined || isOf(row, pair))
-    if (json)
-      terminal.json({
-        chain: config.chain.name,
-        receivedAt: answer.receivedAt,
-        pairs: rows.map(shown),
-      })
-    else terminal.out(rows.length === 0 ? 'No levels at the moment.' : print(rows))
+  config: 'everything',
+  needs: { quotes },
+  async run({ config, quotes: service, options, signal }) {
+    const pair = options.pair === undefined ? undefined : tokensOf(options.pair, config)
+    const { name } = config.chain
+    const { value, receivedAt } = await service.orderbook(name, signal)
+    const rows = value.filter((row) => pair === undefined || isOf(row, pair))
+    return { chain: name, receivedAt, pairs: rows.map(displayed) }
   },
+  text: ({ pairs }) => (pairs.length === 0 ? 'No levels at the moment.' : print(pairs)),
 })
 
 /** Symbols are the service's words. */
-const shown = (row: OrderPair): OrderPair => ({
+const displayed = (row: OrderPair): OrderPair => ({
   ...row,
   base_symbol: display(row.base_symbol, 64),
   quote_symbol: display(row.quote_symbol, 64),
@@ -63,19 +58,10 @@ function print(rows: readonly OrderPair[]): string {
   ])
 }
 
-function readPair(text: string, { tokens }: Config): readonly [Token, Token] {
-  const symbols = text.split('/')
-  const [base = '', quote = ''] = symbols
-  if (symbols.length !== 2 || base === '' || quote === '')
-    throw ballastError(
-      'USAGE',
-      `'${text.slice(0, 64)}' is not a pair: write two tokens, such as WETH/USDC.`,
-    )
+function tokensOf(pair: string, { tokens }: Config): readonly [Token, Token] {
+  const [base, quote] = readPair(pair)
   // Makers quote the wrapped form; the service wraps and unwraps.
-  const listed = (symbol: string) => {
-    const token = tokenOf(symbol, tokens.bySymbol)
-    return isNative(token) ? tokens.wrapped : token
-  }
+  const listed = (symbol: string) => assetOf(tokenOf(symbol, tokens.bySymbol), tokens)
   return [listed(base), listed(quote)]
 }
 

@@ -5,21 +5,23 @@ import { loadStrategies } from '../bot/strategy/load.ts'
 import type { Config } from '../config/config.ts'
 import { loadConfig } from '../config/loadConfig.ts'
 import { parseDuration } from '../core/duration.ts'
+import { dayMs } from '../core/spans.ts'
 import { wrapText } from '../core/textLayout.ts'
 import type { PlanView } from '../dashboard/planView.ts'
 import { chosenStrategies } from '../engine/chosenStrategies.ts'
 import { comparePlans } from '../forecast/comparePlans.ts'
 import { makePlan } from '../forecast/forecastPlan.ts'
-import { printPlan } from '../forecast/planText.ts'
-import { defineCommand, type Invocation } from './command.ts'
+import { formatPlan } from '../forecast/planText.ts'
+import { defineCommand } from './command.ts'
+import type { Invocation } from './invocation.ts'
 
 /** A quarter: what a treasury budgets. */
-const nextMs = 90 * 86_400_000
+const nextMs = 90 * dayMs
 
-/** What a plan was held against. Without changes it is undefined, and `note` says why. */
+/** The other plan that a plan was held against. Where that could not be done, `changes` is null and `note` says why. */
 type Comparison = {
   readonly with: string
-  readonly changes: readonly string[] | undefined
+  readonly changes: readonly string[] | null
   readonly note: string
 }
 
@@ -36,8 +38,8 @@ export const command = defineCommand({
       summary: 'what changes from that configuration to this one',
     },
   },
-  async run({ args, config: load, configFile, options, clock, json, terminal, ...around }) {
-    const config = await load()
+  config: 'everything',
+  async run({ args, config, options, clock, environment, cwd }) {
     const spanMs = options.next ?? nextMs
     const strategies = await loadStrategies(config)
     const shown = chosenStrategies(strategies, args)
@@ -46,20 +48,18 @@ export const command = defineCommand({
       openMarket: () => openMarket(config, clock),
     })
     const { against } = options
-    const other =
+    const comparison =
       against === undefined
         ? await againstRunning(plan, { config, spanMs, names: args })
-        : await againstFile(plan, { file: against, spanMs, names: args, clock, ...around })
-    if (json) {
-      terminal.json({ plan, comparison: { ...other, changes: other.changes ?? null } })
-      return
-    }
-    terminal.out(printPlan(plan, { all: options.all }))
-    terminal.out(`\n${comparisonText(other)}`)
-    terminal.out(
-      `\nNext: ${callWith(configFile, 'ballast dry-run')}, every strategy once, up to the signature`,
-    )
+        : await againstFile(plan, { file: against, spanMs, names: args, clock, environment, cwd })
+    return { plan, comparison }
   },
+  text: ({ plan, comparison }, { configFile, options }) =>
+    [
+      formatPlan(plan, { all: options.all }),
+      comparisonText(comparison),
+      `Next: ${callWith(configFile, 'ballast dry-run')}, every strategy once, up to the signature`,
+    ].join('\n\n'),
 })
 
 type Wanted = { readonly spanMs: number; readonly names: readonly string[] }
@@ -90,8 +90,7 @@ async function againstRunning(
   { config, spanMs, names }: Wanted & { readonly config: Config },
 ): Promise<Comparison> {
   const running = await runningPlan(config, { spanMs })
-  if ('reason' in running)
-    return { with: 'the running bot', changes: undefined, note: running.reason }
+  if ('reason' in running) return { with: 'the running bot', changes: null, note: running.reason }
   const changes = comparePlans(only(running.plan, names), plan)
   return { with: `the bot at ${running.at}`, changes, note: '' }
 }
@@ -107,7 +106,7 @@ function only(plan: PlanView, names: readonly string[]): PlanView {
 }
 
 function comparisonText({ with: what, changes, note }: Comparison): string {
-  if (changes === undefined) return `Against ${what}\n${wrapText(note, 2)}`
+  if (changes === null) return `Against ${what}\n${wrapText(note, 2)}`
   const lines = changes.length === 0 ? ['No slot, amount or block changes.'] : changes
   return [`Against ${what}`, ...lines.map((line) => wrapText(line, 2))].join('\n')
 }

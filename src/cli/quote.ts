@@ -1,27 +1,11 @@
-import { withQuoteApi } from '../app/withQuoteApi.ts'
-import type { QuoteApi } from '../bot/quote/api/createQuoteApi.ts'
-import type { Config } from '../config/config.ts'
-import { type Amount, parseAmount, show, tokenOf, toText } from '../core/amount.ts'
-import { formatDecimal } from '../core/decimal.ts'
-import { display } from '../core/display.ts'
-import { type BallastError, ballastError } from '../core/errors.ts'
-import { showPrice } from '../core/price.ts'
+import { askFirm, askIndicative } from '../app/askQuote.ts'
+import { parseAmount, showText, tokenOf } from '../core/amount.ts'
+import { usageError } from '../core/errors.ts'
 import { table } from '../core/textLayout.ts'
-import { sameToken, type Token } from '../core/token.ts'
+import { sameToken } from '../core/token.ts'
 import { defineCommand } from './command.ts'
-import { wholeNumber } from './wholeNumber.ts'
-
-/** What was answered, for a script and for a person. */
-type Report = { readonly value: unknown; readonly lines: readonly (readonly string[])[] }
-
-type Ask = {
-  readonly config: Config
-  readonly sell: Amount
-  readonly buy: Token
-  readonly slippageBps: number
-  readonly expirySeconds: number
-  readonly signal: AbortSignal
-}
+import { quotes } from './needs.ts'
+import { wholeNumber } from './options.ts'
 
 export const command = defineCommand({
   name: 'quote',
@@ -42,131 +26,34 @@ export const command = defineCommand({
       read: wholeNumber({ name: '--expiry', min: 1, max: 120 }),
     },
   },
-  async run({ config: load, options, clock, signal, json, terminal }) {
-    const config = await load()
+  config: 'everything',
+  needs: { quotes },
+  async run({ config, quotes: service, options, signal, terminal }) {
     const sell = parseAmount(options.sell, config.tokens.bySymbol)
     const buy = tokenOf(options.buy, config.tokens.bySymbol)
-    if (sell.wei === 0n) throw usage('--sell is nothing: sell more than zero.')
-    if (sameToken(sell.token, buy)) throw usage(`--sell and --buy are both ${buy.symbol}.`)
-    const ask: Ask = {
-      config,
-      sell,
-      buy,
-      slippageBps: options.slippageBps ?? config.quote.slippageBps,
-      expirySeconds: options.expiry ?? config.quote.expirySeconds,
-      signal,
-    }
-    const { value, lines } = await withQuoteApi({ config, clock }, (quotes) =>
-      options.firm ? firm(quotes, ask) : indicative(quotes, ask),
-    )
-    if (json) terminal.json(value)
-    else terminal.out(table(lines))
+    if (sell.wei === 0n) throw usageError('--sell is nothing: sell more than zero.')
+    if (sameToken(sell.token, buy)) throw usageError(`--sell and --buy are both ${buy.symbol}.`)
+    const asked = { quotes: service, config, sell, buy, signal }
+    const quoted = options.firm
+      ? await askFirm(asked, {
+          slippageBps: options.slippageBps ?? config.quote.slippageBps,
+          expirySeconds: options.expiry ?? config.quote.expirySeconds,
+        })
+      : await askIndicative(asked)
     terminal.note("This is the service's claim; nothing was verified. 'ballast swap' verifies.")
+    return quoted
   },
+  text: (quoted) =>
+    table([
+      ['sell', showText(quoted.sell)],
+      ['get', showText(quoted.buy)],
+      ['price', quoted.price],
+      ...(quoted.kind === 'indicative'
+        ? [['route', quoted.route.join(' -> ')]]
+        : [
+            ['good for', `${quoted.secondsLeft} s`],
+            ['orders', `${quoted.orders.length}, from ${quoted.source}`],
+            ['router', quoted.target],
+          ]),
+    ]),
 })
-
-async function indicative(quotes: QuoteApi, { config, sell, buy, signal }: Ask): Promise<Report> {
-  const answer = await quotes.indicative(
-    {
-      chain: config.chain.name,
-      token_in: sell.token.address,
-      token_out: buy.address,
-      amount_wei: sell.wei.toString(),
-      from_address: config.wallet.address,
-    },
-    signal,
-  )
-  const { buyerTokenAmountWei, sellerTokenAmountWei, routes } = answer.value
-  assertAsked(sellerTokenAmountWei, sell)
-  const bought = { token: buy, wei: BigInt(buyerTokenAmountWei) }
-  const price = showPrice({ sold: sell, bought })
-  const route = routes.map((step) => display(step, 64))
-  return {
-    value: {
-      kind: 'indicative',
-      sell: toText(sell),
-      buy: toText(bought),
-      price,
-      route,
-      requestId: answer.requestId,
-      receivedAt: answer.receivedAt,
-    },
-    lines: [
-      ['sell', show(sell)],
-      ['get', show(bought)],
-      ['price', price],
-      ['route', route.join(' -> ')],
-    ],
-  }
-}
-
-async function firm(quotes: QuoteApi, ask: Ask): Promise<Report> {
-  const { config, sell, buy, slippageBps, expirySeconds, signal } = ask
-  const answer = await quotes.firm(
-    {
-      src_chain: config.chain.name,
-      dst_chain: config.chain.name,
-      token_in: sell.token.address,
-      token_out: buy.address,
-      amount_wei: sell.wei.toString(),
-      from_address: config.wallet.address,
-      to_address: config.wallet.address,
-      expiry_time: expirySeconds.toString(),
-      slippage: formatDecimal(BigInt(slippageBps), 2),
-    },
-    signal,
-  )
-  const { amountIn, amountOut, orders, source, txRequest } = answer.value
-  assertAsked(amountIn, sell)
-  const bought = { token: buy, wei: BigInt(amountOut) }
-  const price = showPrice({ sold: sell, bought })
-  const deadline = Math.min(...orders.map(({ deadlineTimestamp }) => deadlineTimestamp))
-  const secondsLeft = deadline - Math.floor(answer.receivedAt / 1_000)
-  return {
-    value: {
-      kind: 'firm',
-      sell: toText(sell),
-      buy: toText(bought),
-      price,
-      slippageBps,
-      deadline,
-      secondsLeft,
-      source: display(source, 96),
-      target: txRequest.target,
-      value: txRequest.value,
-      orders: orders.map(({ signer, buyer, quoteId, deadlineTimestamp, ...order }) => ({
-        signer,
-        buyer,
-        sellerToken: order.sellerToken,
-        sellerTokenAmount: order.sellerTokenAmount,
-        buyerToken: order.buyerToken,
-        buyerTokenAmount: order.buyerTokenAmount,
-        quoteId: display(quoteId, 64),
-        deadlineTimestamp,
-      })),
-      requestId: answer.requestId,
-      receivedAt: answer.receivedAt,
-    },
-    lines: [
-      ['sell', show(sell)],
-      ['get', show(bought)],
-      ['price', price],
-      ['good for', `${secondsLeft} s`],
-      ['orders', `${orders.length}, from ${display(source, 96)}`],
-      ['router', txRequest.target],
-    ],
-  }
-}
-
-/** A price for another amount than the one asked for is no answer. */
-function assertAsked(answered: string, sell: Amount): void {
-  if (BigInt(answered) === sell.wei) return
-  throw ballastError('QUOTE_MALFORMED', 'The quoting service answered for another amount.', {
-    asked: show(sell),
-    answered: show({ token: sell.token, wei: BigInt(answered) }),
-  })
-}
-
-function usage(summary: string): BallastError {
-  return ballastError('USAGE', summary)
-}

@@ -1,18 +1,13 @@
 import { resumeCall } from '../app/calls.ts'
-import { type Reconciled, reconcileWallet } from '../app/reconcileWallet.ts'
+import { type Reconciled, reconcileOnce } from '../app/reconcileWallet.ts'
 import { openJournal } from '../bot/journal/openJournal.ts'
 import { journalExists } from '../bot/journal/schema/openDatabase.ts'
 import { journalName } from '../bot/journal/store/database.ts'
 import { lockText } from '../bot/lock/lockText.ts'
 import type { ReconcileCheck } from '../bot/reconcile/createTally.ts'
-import { getChainId } from '../chain/calls/node.ts'
-import { createRpc } from '../chain/rpc/createRpc.ts'
-import type { Rpc } from '../chain/rpc/rpc.ts'
-import { withRetries } from '../chain/rpc/withRetries.ts'
 import type { Config } from '../config/config.ts'
 import { display, foreignMax } from '../core/display.ts'
 import { parseDuration } from '../core/duration.ts'
-import { BallastError, ballastError } from '../core/errors.ts'
 import { table } from '../core/textLayout.ts'
 import { defineCommand } from './command.ts'
 import { exitCodes } from './exitCodes.ts'
@@ -31,51 +26,28 @@ export const command = defineCommand({
       read: parseDuration,
     },
   },
-  async run({ config: load, configFile, options, clock, json, terminal }) {
-    const config = await load('chain')
+  config: 'chain',
+  async run({ config, options, clock }) {
     const { database, haltFile } = config
-    if (!(await journalExists(database))) {
-      if (json) terminal.json({ ok: true, wallet: config.wallet.address, checks: [], locks: [] })
-      else terminal.out(`Nothing to compare yet: there is no journal at ${journalName(database)}.`)
-      return exitCodes.done
-    }
-    const journal = await openJournal({
-      database,
-      haltFile,
-      clock,
-      coin: config.tokens,
-    })
-    const rpc = withRetries(createRpc({ url: config.chain.rpcUrl.reveal() }))
-    try {
-      await assertChain(config, rpc)
-      const since = options.since === undefined ? 0 : Math.max(0, clock.now() - options.since)
-      const { books } = journal
-      const logDefects = since === 0 ? books.logDefects : books.recentLogDefects
-      const found = await reconcileWallet({ config, rpc, journal, clock }, { since, logDefects })
-      if (json) terminal.json(documentOf(found, config))
-      else terminal.out(textOf(found, { config, resume: resumeCall(configFile) }))
-      return codeOf(found)
-    } finally {
-      await rpc.close()
-      await journal.shut()
-    }
+    if (!(await journalExists(database))) return { found: undefined }
+    await using opened = new AsyncDisposableStack()
+    const coin = config.tokens
+    const journal = opened.adopt(await openJournal({ database, haltFile, clock, coin }), (one) =>
+      one.shut(),
+    )
+    const since = options.since === undefined ? 0 : Math.max(0, clock.now() - options.since)
+    return { found: await reconcileOnce({ config, journal, clock }, since) }
   },
+  text: ({ found }, { config, configFile }) =>
+    found === undefined
+      ? `Nothing to compare yet: there is no journal at ${journalName(config.database)}.`
+      : textOf(found, { config, resume: resumeCall(configFile) }),
+  document: ({ found }, { config }) =>
+    found === undefined
+      ? { ok: true, wallet: config.wallet.address, checks: [], locks: [] }
+      : documentOf(found, config),
+  exitCode: ({ found }) => (found === undefined ? exitCodes.done : codeOf(found)),
 })
-
-/** Another chain knows nothing of these books. One that does not answer is what the report is for. */
-async function assertChain({ chain, locate }: Config, rpc: Rpc): Promise<void> {
-  const found = await rpc.request(getChainId).catch((error: unknown) => {
-    if (error instanceof BallastError && error.fault === 'upstream') return chain.chainId
-    throw error
-  })
-  if (found === chain.chainId) return
-  const at = locate(['chain', 'chainId'])
-  throw ballastError(
-    'WRONG_CHAIN',
-    `The RPC endpoint serves chain ${found}, but ${at} says ${chain.chainId}: correct one of them.`,
-    { endpoint: rpc.label },
-  )
-}
 
 function codeOf({ checks }: Reconciled): number {
   if (checks.some(({ verdict }) => verdict === 'broken')) return codeOfBreak

@@ -1,16 +1,13 @@
-import { onPaper, paperOption } from '../app/onPaper.ts'
-import { readJournal } from '../bot/journal/readJournal.ts'
-import { journalExists } from '../bot/journal/schema/openDatabase.ts'
 import { journalName } from '../bot/journal/store/database.ts'
 import type { Config } from '../config/config.ts'
-import { ballastError } from '../core/errors.ts'
+import { usageError } from '../core/errors.ts'
 import { collect } from '../story/report/collect.ts'
+import { formatReport } from '../story/report/formatReport.ts'
 import { reportText } from '../story/report/reportText.ts'
-import { sayReport } from '../story/report/sayReport.ts'
 import { assertConfigured } from './assertConfigured.ts'
 import { defineCommand } from './command.ts'
-import { readInstant } from './options/readInstant.ts'
-import { wholeNumber } from './wholeNumber.ts'
+import { existingJournal } from './needs.ts'
+import { paperOption, readInstant, wholeNumber } from './options.ts'
 
 /** Chains that exist only for tests: what is traded there is made up. */
 const syntheticChainIds = [1_337, 31_337]
@@ -38,50 +35,38 @@ export const command = defineCommand({
       read: wholeNumber({ name: '--swaps', min: 0, max: 10_000 }),
     },
   },
-  async run({ config: load, options, clock, json, terminal }) {
-    const written = await load('journal')
-    const config = options.paper ? onPaper(written) : written
-    const { database, haltFile, wallet, chain } = config
+  config: 'journal',
+  needs: { journal: existingJournal },
+  async run({ config, journal, options, clock }) {
     const { since, until, strategy, swaps = 10 } = options
-    assertInOrder({ since, until })
+    if (since !== undefined && until !== undefined && since >= until)
+      throw usageError('--since is not before --until: nothing can be between them.')
     const head = {
       mode: options.paper ? 'paper' : 'live',
-      market: syntheticChainIds.includes(chain.chainId) ? 'synthetic' : 'real',
-      wallet: wallet.address,
-      chain: chain.name,
+      market: syntheticChainIds.includes(config.chain.chainId) ? 'synthetic' : 'real',
+      wallet: config.wallet.address,
+      chain: config.chain.name,
       until: new Date(until ?? clock.now()).toISOString(),
       strategy: strategy ?? null,
     }
-    const title = titleOf(config, head)
-    if (!(await journalExists(database))) {
-      if (strategy !== undefined) assertConfigured(strategy, config)
-      if (json) terminal.json({ ...head, swaps: 0 })
-      else
-        terminal.out(
-          `${title}\nNothing to report yet: there is no journal at ${journalName(database)}. It begins with: ballast run${options.paper ? ' --paper' : ''}`,
-        )
-      return
-    }
-    const journal = await readJournal({ database, haltFile, clock })
-    try {
-      const collected = await collect(journal, { since, until, strategy, swaps }, config)
-      const report = reportText(collected)
-      // What was renamed since may still have traded.
-      if (strategy !== undefined && report.swaps === 0) assertConfigured(strategy, config)
-      if (json) terminal.json({ ...head, ...report })
-      else if (report.swaps === 0 && report.slots.counts.length === 0)
-        terminal.out(
-          `${title}\nNo swap was planned in that time. ballast history lists all there are; ballast explain NAME says why not.`,
-        )
-      else {
-        terminal.out(
-          `${title}\n${report.swaps} ${report.swaps === 1 ? 'swap' : 'swaps'}${report.from === null ? '' : `, the first planned ${report.from.slice(0, 19)}Z`}`,
-        )
-        terminal.out(`\n${sayReport(report, { currency: config.tokens.native.symbol })}`)
-      }
-    } finally {
-      await journal.shut()
-    }
+    const report =
+      journal === undefined
+        ? undefined
+        : reportText(await collect(journal, { since, until, strategy, swaps }, config))
+    // A strategy renamed since may still have traded.
+    if (strategy !== undefined && (report?.swaps ?? 0) === 0) assertConfigured(strategy, config)
+    return { ...head, ...(report ?? { swaps: 0 }) }
+  },
+  text(report, { config, options }) {
+    const title = titleOf(config, report)
+    if (!('slots' in report))
+      return `${title}\nNothing to report yet: there is no journal at ${journalName(config.database)}. It begins with: ballast run${options.paper ? ' --paper' : ''}`
+    const { swaps, slots, from } = report
+    if (swaps === 0 && slots.counts.length === 0)
+      return `${title}\nNo swap was planned in that time. ballast history lists all there are; ballast explain NAME says why not.`
+    const first = from === null ? '' : `, the first planned ${from.slice(0, 19)}Z`
+    const currency = config.tokens.native.symbol
+    return `${title}\n${swaps} ${swaps === 1 ? 'swap' : 'swaps'}${first}\n\n${formatReport(report, { currency })}`
   },
 })
 
@@ -94,9 +79,4 @@ function titleOf(
     ...(market === 'synthetic' ? ['SYNTHETIC: a sandbox'] : []),
   ]
   return [`${wallet.name} ${wallet.address} on ${chain.name}`, ...labels].join('\n')
-}
-
-function assertInOrder({ since, until }: { since: number | undefined; until: number | undefined }) {
-  if (since === undefined || until === undefined || since < until) return
-  throw ballastError('USAGE', '--since is not before --until: nothing can be between them.')
 }

@@ -3,11 +3,11 @@ import { createReload } from '../app/createReload.ts'
 import { openEngine } from '../app/openEngine.ts'
 import { balancesOf } from '../app/paperMoney.ts'
 import { createLog } from '../bot/report/createLog.ts'
-import { ballastError } from '../core/errors.ts'
-import { defineCommand } from './command.ts'
-import { wholeNumber } from './wholeNumber.ts'
+import { usageError } from '../core/errors.ts'
+import { defineStreaming } from './command.ts'
+import { wholeNumber } from './options.ts'
 
-export const command = defineCommand({
+export const command = defineStreaming({
   name: 'run',
   summary: 'the unattended bot',
   example: 'ballast run --config ballast.yaml',
@@ -29,7 +29,7 @@ export const command = defineCommand({
     const reload = createReload({ ...invocation, needs: paper ? 'market' : 'everything' })
     const { config } = reload.current()
     if (options.balances !== undefined && !paper)
-      throw ballastError('USAGE', '--balances is virtual money: it goes with --paper.')
+      throw usageError('--balances is virtual money: it goes with --paper.')
     const balances =
       options.balances === undefined ? undefined : balancesOf(options.balances, config)
     const log = createLog({ level: config.logLevel, sink: terminal.note })
@@ -48,5 +48,6 @@ export const command = defineCommand({
         `DRAINED: what had begun is decided. Go on with: ${resumeCall(configFile)}${paper ? ' --paper' : ''}`,
       )
     for (const line of await engine.closing(configFile)) say(line)
+    return undefined
   },
 })

@@ -1,4 +1,5 @@
 import { processEnvironment } from '../config/file/variables.ts'
+import { aborted } from '../core/aborted.ts'
 import { systemClock } from '../core/clock.ts'
 import { exitCodes } from './exitCodes.ts'
 import { reportFailure } from './reportFailure.ts'
@@ -60,13 +61,6 @@ export async function runProcess(): Promise<never> {
 
 /** For a reader who may have stopped reading. */
 const patience = () => systemClock.sleep(1_000)
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve()
-    signal.addEventListener('abort', () => resolve(), { once: true })
-  })
-}
 
 /**
  * Node waits for the reader of a pipe with every line it writes. One who stops reading, such as a log collector that is

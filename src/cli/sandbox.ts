@@ -1,17 +1,18 @@
 import { basename, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createLog } from '../bot/report/createLog.ts'
+import { aborted } from '../core/aborted.ts'
 import { ballastError } from '../core/errors.ts'
 import { compactJson } from '../core/json.ts'
 import { readWorld } from '../sandbox/readWorld.ts'
 import type { ReadyDocument } from '../sandbox/readyDocument.ts'
 import { startSandbox } from '../sandbox/startSandbox.ts'
-import { defineCommand } from './command.ts'
-import { wholeNumber } from './wholeNumber.ts'
+import { defineStreaming } from './command.ts'
+import { wholeNumber } from './options.ts'
 
 const defaultWorld = fileURLToPath(new URL('../sandbox/world.yaml', import.meta.url))
 
-export const command = defineCommand({
+export const command = defineStreaming({
   name: 'sandbox',
   summary: 'the embedded market alone: chain, pools, makers, quoting service',
   example: 'ballast sandbox --data-dir .ballast/market --port 8788',
@@ -51,13 +52,10 @@ export const command = defineCommand({
     // Its keys are published development keys, and whoever starts a sandbox needs them.
     terminal.out(json ? compactJson(ready) : describe(ready, world.prices !== undefined))
 
-    const stopped = new Promise<'stopped'>((done) => {
-      if (signal.aborted) done('stopped')
-      signal.addEventListener('abort', () => done('stopped'), { once: true })
-    })
+    const stopped = aborted(signal).then(() => 'stopped' as const)
     const end = await Promise.race([stopped, ended])
     await close()
-    if (end === 'stopped') return
+    if (end === 'stopped') return undefined
     throw ballastError('CHAIN_ENDED', 'The chain of the sandbox ended by itself.')
   },
 })

@@ -1,15 +1,16 @@
 import { openService } from '../app/service/openService.ts'
 import { createLog } from '../bot/report/createLog.ts'
 import { readServiceConfig, type ServiceConfig } from '../config/service/readServiceConfig.ts'
+import { aborted } from '../core/aborted.ts'
 import { compactJson } from '../core/json.ts'
-import { defineCommand } from './command.ts'
-import { wholeNumber } from './wholeNumber.ts'
+import { defineStreaming } from './command.ts'
+import { wholeNumber } from './options.ts'
 
-export const command = defineCommand({
+export const command = defineStreaming({
   name: 'service',
   summary: 'the quoting service alone, against the RPC and makers of service.yaml',
   example: 'ballast service --config service.yaml --port 8788',
-  // A desk's file is not the bot's: where nobody named one, it is looked for under its own name.
+  // A desk's file is not the bot's: without --config it is looked for under its own name.
   defaultFile: 'service.yaml',
   options: {
     port: {
@@ -21,13 +22,14 @@ export const command = defineCommand({
   async run({ options, json, configFile, environment, cwd, clock, signal, terminal }) {
     const config = readServiceConfig({ file: configFile, environment, cwd })
     const log = createLog({ level: config.logLevel, sink: terminal.note })
-    const { serviceUrl, close } = await openService(config, { port: options.port, clock, log })
+    await using opened = new AsyncDisposableStack()
+    const { serviceUrl } = opened.adopt(
+      await openService(config, { port: options.port, clock, log }),
+      (service) => service.close(),
+    )
     terminal.out(json ? compactJson(documentOf(config, serviceUrl)) : describe(config, serviceUrl))
-    await new Promise<void>((done) => {
-      if (signal.aborted) done()
-      signal.addEventListener('abort', () => done(), { once: true })
-    })
-    await close()
+    await aborted(signal)
+    return undefined
   },
 })
 

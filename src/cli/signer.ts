@@ -5,14 +5,15 @@ import { localKey } from '../bot/sign/localKey.ts'
 import { openDayCount } from '../bot/sign/process/openDayCount.ts'
 import { serveSigner } from '../bot/sign/process/serveSigner.ts'
 import { readSignerConfig, type SignerConfig } from '../config/signer/readSignerConfig.ts'
+import { aborted } from '../core/aborted.ts'
 import { compactJson } from '../core/json.ts'
-import { defineCommand } from './command.ts'
+import { defineStreaming } from './command.ts'
 
-export const command = defineCommand({
+export const command = defineStreaming({
   name: 'signer',
   summary: 'holds the key in a process of its own and signs within its own limits',
   example: 'ballast signer --config signer.yaml',
-  // A signer's file is not the bot's: where nobody named one, it is looked for under its own name.
+  // A signer's file is not the bot's: without --config it is looked for under its own name.
   defaultFile: 'signer.yaml',
   async run({ json, configFile, environment, cwd, clock, signal, terminal }) {
     const { wallet, key, socket, countFile, limits } = readSignerConfig({
@@ -21,30 +22,22 @@ export const command = defineCommand({
       cwd,
     })
     const holder = await openKey(key)
-    // Refuses a key of another wallet before anybody is served.
+    // Refuses a key of another wallet before it serves anything.
     const { address } = createSigner(holder, wallet)
-    const dayCount = openDayCount({ file: countFile, clock })
-    try {
-      const { close } = await serveSigner({
-        socket,
-        holder,
-        limits,
-        dayCount,
-        onDecision: (decision) => terminal.note(compactJson({ at: clock.now(), ...decision })),
-      })
-      terminal.out(
-        json
-          ? compactJson({ ready: true, address, socket, countFile })
-          : `wallet  ${address}\nsocket  ${socket}\ncounts  ${countFile}\nCtrl-C ends it.`,
-      )
-      await new Promise<void>((done) => {
-        if (signal.aborted) done()
-        signal.addEventListener('abort', () => done(), { once: true })
-      })
-      await close()
-    } finally {
-      dayCount.close()
-    }
+    await using opened = new AsyncDisposableStack()
+    const dayCount = opened.adopt(openDayCount({ file: countFile, clock }), (one) => one.close())
+    const onDecision = (decision: object) =>
+      terminal.note(compactJson({ at: clock.now(), ...decision }))
+    opened.adopt(await serveSigner({ socket, holder, limits, dayCount, onDecision }), (server) =>
+      server.close(),
+    )
+    terminal.out(
+      json
+        ? compactJson({ ready: true, address, socket, countFile })
+        : `wallet  ${address}\nsocket  ${socket}\ncounts  ${countFile}\nCtrl-C ends it.`,
+    )
+    await aborted(signal)
+    return undefined
   },
 })
 

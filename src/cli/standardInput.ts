@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import { type BallastError, ballastError } from '../core/errors.ts'
+import { usageError } from '../core/errors.ts'
 
 /** What is piped into a command: the way in for secrets, which arguments would show to every process. */
 export type StandardInput = {
@@ -14,20 +14,18 @@ export function createStandardInput(stream: Readable & { isTTY?: boolean }): Sta
   return {
     async text(what) {
       if (stream.isTTY === true)
-        throw usage(`${what} is read from standard input: pipe it in, such as from a file with <.`)
+        throw usageError(
+          `${what} is read from standard input: pipe it in, such as from a file with <.`,
+        )
       const chunks: Buffer[] = []
       let size = 0
       for await (const chunk of stream) {
         const bytes = Buffer.from(chunk)
         size += bytes.length
-        if (size > maxBytes) throw usage(`Standard input holds more than ${maxBytes} bytes.`)
+        if (size > maxBytes) throw usageError(`Standard input holds more than ${maxBytes} bytes.`)
         chunks.push(bytes)
       }
       return Buffer.concat(chunks).toString('utf8')
     },
   }
-}
-
-function usage(summary: string): BallastError {
-  return ballastError('USAGE', summary)
 }

@@ -1,16 +1,16 @@
 import { resumeCall } from '../app/calls.ts'
-import { onPaper, paperOption } from '../app/onPaper.ts'
 import { openJournal } from '../bot/journal/openJournal.ts'
 import { openPaperJournal } from '../bot/journal/openPaperJournal.ts'
 import { journalName, unusable } from '../bot/journal/store/database.ts'
 import { lockText } from '../bot/lock/lockText.ts'
-import type { Lock, LockKind, NewLock } from '../bot/lock.ts'
+import type { LockKind, NewLock } from '../bot/lock.ts'
 import type { Config } from '../config/config.ts'
 import type { Clock } from '../core/clock.ts'
 import { display } from '../core/display.ts'
 import { BallastError, ballastError } from '../core/errors.ts'
-import { nearest } from '../core/nearest.ts'
+import { didYouMean } from '../core/nearest.ts'
 import { type Command, defineCommand } from './command.ts'
+import { paperOption } from './options.ts'
 
 type Stop = {
   readonly kind: Exclude<LockKind, 'breaker'>
@@ -32,11 +32,10 @@ export function stopCommand({ kind, summary, example }: Stop): Command {
       reason: { flags: '--reason <text>', summary: 'kept in the journal and shown' },
       paper: paperOption,
     },
-    async run({ args, configFile, config: load, options, clock, json, terminal }) {
-      const written = await load('journal').catch((error: unknown) => {
+    async run({ args, load, options, clock }) {
+      const config = await load('journal').catch((error: unknown) => {
         throw nothingHalted(error, undefined)
       })
-      const config = options.paper ? onPaper(written) : written
       const [strategy] = args
       if (strategy !== undefined)
         assertKnown(strategy, ['manual', ...config.strategies.map(({ name }) => name)])
@@ -51,12 +50,10 @@ export function stopCommand({ kind, summary, example }: Stop): Command {
           expiresAt: undefined,
         },
       )
-      if (json) terminal.json({ lock: lockText(lock), fresh })
-      else
-        terminal.out(
-          `${sentence(lock, fresh)}\nIt holds until: ${resumeCall(configFile)} ${lock.id}${options.paper ? ' --paper' : ''}`,
-        )
+      return { lock: lockText(lock), fresh }
     },
+    text: ({ lock, fresh }, { configFile, options }) =>
+      `${sentence(lock, fresh)}\nIt holds until: ${resumeCall(configFile)} ${lock.id}${options.paper ? ' --paper' : ''}`,
   })
 }
 
@@ -66,14 +63,12 @@ async function writeLock(
   lock: NewLock,
 ) {
   try {
+    await using opened = new AsyncDisposableStack()
     const journal = paper
       ? await openPaperJournal({ database, haltFile, clock, coin: tokens })
       : await openJournal({ database, haltFile, clock })
-    try {
-      return await journal.locks.open(lock)
-    } finally {
-      await journal.shut()
-    }
+    opened.adopt(journal, (one) => one.shut())
+    return await journal.locks.open(lock)
   } catch (error) {
     // Whatever the system or the database says here, there is no lock.
     const known = error instanceof BallastError ? error : unusable(journalName(database), error)
@@ -81,7 +76,7 @@ async function writeLock(
   }
 }
 
-/** Who wanted a stop and got a failure must not walk away: the last line says what stops the bot all the same. */
+/** A stop that failed must not go unnoticed: the last line says what stops the bot all the same. */
 function nothingHalted(error: unknown, haltFile: string | undefined): unknown {
   if (!(error instanceof BallastError)) return error
   const { summary, code, remedy, fault, facts } = error
@@ -96,17 +91,19 @@ function nothingHalted(error: unknown, haltFile: string | undefined): unknown {
   })
 }
 
-function sentence({ id, kind, scope, reason }: Lock, fresh: boolean): string {
+function sentence(
+  { id, kind, scope, reason }: ReturnType<typeof lockText>,
+  fresh: boolean,
+): string {
   const stays = fresh ? '' : ' Its reason stays; the one given now was not kept.'
   return `${fresh ? 'Opened' : 'There is already'} lock ${id}: ${kind} ${scope} (${reason}).${stays}`
 }
 
 function assertKnown(name: string, known: readonly string[]): void {
   if (known.includes(name)) return
-  const meant = nearest(name, known)
   throw ballastError(
     'UNKNOWN_STRATEGY',
-    `There is no strategy '${display(name, 64)}'.${meant === undefined ? '' : ` Did you mean ${meant}?`} Nothing was stopped.`,
+    `There is no strategy '${display(name, 64)}'.${didYouMean(name, known)} Nothing was stopped.`,
     { known: known.join(', ') },
   )
 }

@@ -68,7 +68,7 @@ function checkDollar({ currency, listed, textAt }: CheckedTokens): readonly Prob
   ]
 }
 
-/** A node agrees with itself, and the same bytes twice to one node tell nothing. */
+/** A node agrees with itself, and sending the same bytes twice to one node proves nothing. */
 function checkEndpoints({ rpcUrl, witness, alsoSendTo }: ChainConfig): readonly Problem[] {
   const main = rpcUrl.reveal()
   const second = witness?.rpcUrl.reveal()

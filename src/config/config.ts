@@ -127,8 +127,8 @@ export type Config = Omit<Values, 'tokens'> & {
   /** Path of the file it came from. */
   readonly file: string
   /**
-   * SHA-256 of all it says, variables and defaults included, without secrets: what stamps a decision. The same values
-   * in another order, or with other comments, have the same.
+   * SHA-256 of the configuration, variables and defaults included, without secrets: the stamp of a decision. The same
+   * values in another order, or with other comments, have the same hash.
    */
   readonly hash: string
   /** `ballast.yaml:12:5` of a key, for messages about it. */

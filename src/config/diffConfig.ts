@@ -46,7 +46,7 @@ function isLive(path: Path, schema: Parameters<typeof inside>[0] = ballastForm):
   return notes.get(part)?.live === true || isLive(rest, part)
 }
 
-/** Values by their path. Where a strategy stands says whom it goes after: the order is a value as well. */
+/** Values by their path. The order of strategies is a value as well: it decides which goes first. */
 function valuesOf({ text, secrets }: ReadConfig): ReadonlyMap<string, Valued> {
   const leaves: readonly Valued[] = [
     ...leavesOf(byName(text)),

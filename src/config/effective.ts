@@ -38,14 +38,14 @@ export function redacted<value>(value: value): value {
   ) as value
 }
 
-/** SHA-256 of everything a configuration says, without what addresses may carry. */
+/** SHA-256 of everything in a configuration, without the secrets of its addresses. */
 export function configHash(text: Effective): string {
   return createHash('sha256')
     .update(printJson(inOrder(redacted(text))))
     .digest('hex')
 }
 
-/** The order of keys says nothing; that of a list does. */
+/** The order of keys has no meaning; the order of a list has. */
 function inOrder(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(inOrder)
   if (typeof value !== 'object' || value === null) return value

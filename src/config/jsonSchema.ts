@@ -22,7 +22,7 @@ export function jsonSchema(strategies: readonly DescribedStrategy[]): unknown {
         const { use } = part.properties ?? {}
         if (typeof use !== 'object') return
         use.enum = [...params.keys()]
-        // What editors show beside each word of the list.
+        // Editors show these beside each word of the list.
         Object.assign(use, { enumDescriptions: strategies.map(({ summary }) => summary) })
         part.allOf = [...params].map(([name, schema]) => ({
           if: { properties: { use: { const: name } }, required: ['use'] },

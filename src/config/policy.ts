@@ -13,7 +13,7 @@ import {
 import { choice, key, list, liveKey, named, section, wrongKind } from './file/field.ts'
 import type { TokenCodecs } from './tokens.ts'
 
-/** Those that name no token. */
+/** Limits that name no token. */
 export const policyLimits = {
   maxDeviation: liveKey(
     bpsText('100 bps'),

@@ -70,8 +70,8 @@ const profileKeys = {
 } as const
 
 /**
- * How much of a quote can be read. Of this project's router every byte is decoded; the calldata of a foreign one on the
- * same API is not understood, so only its effects in a simulation count. A key of the other profile would be believed to
+ * The readable part of a quote. Every byte for this project's router is decoded; the calldata of a foreign router on
+ * the same API is not understood, so only its effects in a simulation count. A key of the other profile would seem to
  * protect, and protect nothing.
  */
 function profileOf(values: z.output<ReturnType<typeof written>>, context: z.RefinementCtx) {

@@ -181,7 +181,7 @@ function openToOthers({ source }: Variable, shown: string): readonly string[] {
 /** The entries of `strategies:` that are right so far, wherever else the file is wrong. */
 function rightStrategies(entries: readonly unknown[]): Config['strategies'] {
   return entries.flatMap((written, index) => {
-    // A stranger among the keys of an entry is said by itself.
+    // An unknown key of an entry is reported by itself.
     const known = isSection(written)
       ? Object.fromEntries(Object.entries(written).filter(([name]) => name in keysIn(strategy)))
       : written

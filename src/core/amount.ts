@@ -15,8 +15,8 @@ export function amountOf(token: Token, decimal: string): Amount {
 }
 
 /**
- * The middle of several amounts of one token; undefined of none. Of two middles the larger one: as a limit it counts
- * a swap for more, as a floor it asks for more.
+ * The middle of several amounts of one token; undefined of none. Of two middles the larger one: as a limit it counts a
+ * swap for more, as a floor it requires more.
  */
 export function medianAmount(amounts: readonly Amount[]): Amount | undefined {
   const sorted = [...amounts].sort((a, b) => (a.wei < b.wei ? -1 : a.wei > b.wei ? 1 : 0))
@@ -36,6 +36,10 @@ export function toText(amount: Amount): AmountText {
     text: formatDecimal(amount.wei, amount.token.decimals),
   }
 }
+
+/** An amount that has left the process already, as {@link show} prints it. */
+export const showText = ({ text, token }: Pick<AmountText, 'text' | 'token'>): string =>
+  `${text} ${token}`
 
 /** Reads `5 WETH` with the tokens known by symbol. Exact: digits the token cannot hold are refused, not rounded. */
 export function parseAmount(text: string, bySymbol: ReadonlyMap<string, Token>): Amount {

@@ -21,7 +21,7 @@ export type Checklist = {
   conclude(): readonly Check[]
 }
 
-/** A check said no: the swap was not signed. Carries every check, passed and failed. */
+/** A check failed: the swap was not signed. Carries every check, passed and failed. */
 export class Refused extends BallastError {
   readonly stage: string
   readonly checks: readonly Check[]

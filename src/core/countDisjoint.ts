@@ -1,4 +1,4 @@
-/** How many of these lists share no member with one before them: one source in two of them is one opinion. */
+/** The number of lists that share no member with one before them: one source in two is one opinion. */
 export function countDisjoint(lists: readonly (readonly string[])[]): number {
   const used = new Set<string>()
   return lists.filter((members) => {

@@ -1,8 +1,8 @@
 import type { Clock } from './clock.ts'
 
 /**
- * Asks once for all who want to know the same within a moment. A failure is not kept. `keptMs` counts from when it was
- * asked; what is old is forgotten, so it holds no more than was asked within that time.
+ * Sends one request for all callers that want the same within a moment. A failure is not kept. `keptMs` counts from the
+ * request; old answers are forgotten, so it holds no more than the requests within that time.
  */
 export function createShared<key, value>({
   ask,

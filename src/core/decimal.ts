@@ -5,8 +5,8 @@ const plainDecimal = /^(?:0|[1-9]\d{0,77})(?:\.(\d+))?$/
 /**
  * Reads decimal text as an integer of 10^-scale units, exactly.
  *
- * Refuses signs, exponents, spaces and any digit beyond the scale: viem's `parseUnits` would round it up,
- * and rounding somebody's money is not reading it.
+ * Refuses signs, exponents, spaces and any digit beyond the scale: viem's `parseUnits` would round it up, and rounding
+ * another's money is not reading it.
  */
 export function parseDecimal(text: string, scale: number): bigint {
   const match = plainDecimal.exec(text)

@@ -1,11 +1,12 @@
 import { type BallastError, ballastError } from './errors.ts'
+import { dayMs, hourMs, minuteMs, secondMs } from './spans.ts'
 
-const millisecondsPer = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
+const millisecondsPer = { ms: 1, s: secondMs, m: minuteMs, h: hourMs, d: dayMs } as const
 
 /** A year and a day: whatever is longer was meant in another unit. */
 const longestMs = 366 * millisecondsPer.d
 
-/** Reads `30s`, `5m`, `1h`, `2d` or `500ms` as milliseconds. A bare number is refused: it does not say its unit. */
+/** Reads `30s`, `5m`, `1h`, `2d` or `500ms` as milliseconds. A bare number is refused: it lacks its unit. */
 export function parseDuration(text: string): number {
   const match = /^(\d{1,12}) ?(ms|s|m|h|d)$/.exec(text)
   if (match === null)

@@ -1,5 +1,5 @@
 import { display, foreignMax } from './display.ts'
-import { errorTable, type Fault, type Remedy } from './errorTable.ts'
+import { type ErrorCode, errorTable, type Fault, type Remedy } from './errorTable.ts'
 
 /** The numbers and names behind a failure. Never a secret. */
 export type Facts = Readonly<Record<string, string | number | bigint | boolean | undefined>>
@@ -37,7 +37,7 @@ export class BallastError extends Error {
 
 /** A failure of the {@link errorTable}: a sentence, then the facts, then the cause. */
 export function ballastError(
-  code: keyof typeof errorTable,
+  code: ErrorCode,
   summary: string,
   facts: Facts = {},
   cause?: unknown,
@@ -45,3 +45,7 @@ export function ballastError(
   const { remedy, fault } = errorTable[code]
   return new BallastError(summary, { code, remedy, fault, facts, cause })
 }
+
+/** A call that was not understood: its sentence says what to write instead. */
+export const usageError = (summary: string, facts: Facts = {}, cause?: unknown): BallastError =>
+  ballastError('USAGE', summary, facts, cause)

@@ -1,7 +1,7 @@
 import type { Amount } from './amount.ts'
 import { sameToken, type Token } from './token.ts'
 
-/** What is there of a token, in its smallest unit; 0 where it is not listed. */
+/** The balance of a token, in its smallest unit; 0 where it is not listed. */
 export function balanceIn(balances: readonly Amount[], token: Token): bigint {
   return balances.find((one) => sameToken(one.token, token))?.wei ?? 0n
 }
@@ -31,8 +31,9 @@ export function afterChanges(
 /** The opposite of an amount: what leaves a balance. */
 export const negative = ({ token, wei }: Amount): Amount => ({ token, wei: -wei })
 
-const sumIn = (amounts: readonly Amount[], token: Token): bigint =>
-  amounts.reduce((sum, one) => (sameToken(one.token, token) ? sum + one.wei : sum), 0n)
+/** What the amounts of one token come to among amounts of several. */
+export const sumIn = (amounts: readonly Amount[], token: Token): bigint =>
+  sumWei(amounts.filter((one) => sameToken(one.token, token)))
 
 const mapWei = (balances: readonly Amount[], weiOf: (amount: Amount) => bigint) =>
   Object.freeze(
@@ -44,3 +45,25 @@ export function smaller(a: bigint, b: bigint): bigint {
   if (a < b) return a
   return b
 }
+
+/** Sums by token, in the order in which the tokens came. */
+export function createTotals() {
+  const sums: { token: Token; wei: bigint }[] = []
+  const of = (token: Token): Amount => ({
+    token,
+    wei: balanceIn(sums, token),
+  })
+  return {
+    add({ token, wei }: Amount): void {
+      const sum = sums.find((one) => sameToken(one.token, token))
+      if (sum === undefined) sums.push({ token, wei })
+      else sum.wei += wei
+    },
+    of,
+    all: (): readonly Amount[] => sums.map((sum) => ({ ...sum })),
+  }
+}
+
+/** What amounts of one token come to, in its smallest unit. */
+export const sumWei = (amounts: readonly Pick<Amount, 'wei'>[]): bigint =>
+  amounts.reduce((sum, { wei }) => sum + wei, 0n)

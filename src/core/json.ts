@@ -11,7 +11,7 @@ export function printJson(value: unknown): string {
   return JSON.stringify(value, bigintAsText, 2)
 }
 
-/** {@link printJson} on one line. What the journal stores. */
+/** {@link printJson} on one line. The journal stores this form. */
 export function compactJson(value: unknown): string {
   return JSON.stringify(value, bigintAsText)
 }

@@ -84,7 +84,7 @@ function keyOf(raw: string): string | undefined {
   try {
     return String(JSON.parse(`"${raw}"`))
   } catch {
-    // Said by the caller's own parse, with the position.
+    // The caller's own parse reports it, with the position.
     return undefined
   }
 }

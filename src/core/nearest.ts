@@ -1,3 +1,5 @@
+import { display } from './display.ts'
+
 /** The known word a typing mistake was probably meant to be; undefined when none is close. */
 export function nearest(word: string, known: Iterable<string>): string | undefined {
   const wanted = word.toLowerCase()
@@ -9,6 +11,12 @@ export function nearest(word: string, known: Iterable<string>): string | undefin
   // Beyond a third of the word a suggestion is a guess.
   const limit = Math.max(1, Math.floor(Math.max(wanted.length, 3) / 3))
   return best !== undefined && best.distance <= limit ? best.word : undefined
+}
+
+/** ` Did you mean dca-weth?` behind a sentence about an unknown word; empty where no word is close. */
+export function didYouMean(word: string, known: Iterable<string>): string {
+  const meant = nearest(word, known)
+  return meant === undefined ? '' : ` Did you mean ${display(meant, 64)}?`
 }
 
 /** Optimal string alignment: inserted, missing, wrong and swapped letters count one each. */

@@ -1,7 +1,7 @@
 import type { Amount } from './amount.ts'
 import { assert } from './assert.ts'
 import { formatDecimal } from './decimal.ts'
-import { sameToken } from './token.ts'
+import { oneWhole, sameToken } from './token.ts'
 
 /** An exchange rate kept as the two amounts it came from, so it never rounds. */
 export type Price = { readonly sold: Amount; readonly bought: Amount }
@@ -14,7 +14,7 @@ export function comparePrices(a: Price, b: Price): number {
   return left < right ? -1 : left > right ? 1 : 0
 }
 
-/** What selling `sell` brings at this rate. Rounds up: as a minimum it favours the seller. */
+/** The proceeds of selling `sell` at this rate. Rounds up: as a minimum it favours the seller. */
 export function minimumAt(price: Price, sell: Amount): Amount {
   assert(sameToken(price.sold.token, sell.token), 'a price applies to the token it sells')
   assert(price.sold.wei > 0n, 'a price sells more than nothing')
@@ -23,7 +23,7 @@ export function minimumAt(price: Price, sell: Amount): Amount {
   return { token: price.bought.token, wei }
 }
 
-/** What `sell` is worth at this rate. Rounds down: a reference says no more than it knows. */
+/** The worth of `sell` at this rate. Rounds down: a reference states no more than it knows. */
 export function worthAt(price: Price, sell: Amount): Amount {
   assert(sameToken(price.sold.token, sell.token), 'a price applies to the token it sells')
   assert(price.sold.wei > 0n, 'a price sells more than nothing')
@@ -58,8 +58,7 @@ export function showPrice(price: Price, digits = 6): string {
   const { sold, bought } = price
   assert(sold.wei > 0n, 'a price sells more than nothing')
   const units =
-    (bought.wei * 10n ** BigInt(sold.token.decimals + digits)) /
-    (sold.wei * 10n ** BigInt(bought.token.decimals))
+    (bought.wei * 10n ** BigInt(sold.token.decimals + digits)) / (sold.wei * oneWhole(bought.token))
   return `${formatDecimal(units, digits)} ${bought.token.symbol} per ${sold.token.symbol}`
 }
 

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util'
 
-/** A value that cannot print itself: every accidental way out says `[secret]`. */
+/** A value that cannot print itself: every accidental way out prints `[secret]`. */
 export type Secret = { reveal(): string }
 
 /** Longest first: what is cut out first must not leave the rest of a longer one standing. */

@@ -1,6 +1,6 @@
 import { display, foreignMax } from './display.ts'
 
-/** What fits into the window most people have. */
+/** The width of most people's windows. */
 const columns = 100
 
 /** How far sentences are set in below their heading: the label stands in that margin. */

@@ -23,7 +23,7 @@ type Options = {
   readonly host: string
   /** 0 is any free one. */
   readonly port: number
-  /** Further `name:port` that browsers may ask for, such as a published port or a proxy. */
+  /** Further `name:port` that browsers may request, such as a published port or a proxy. */
   readonly hosts?: readonly string[]
 }
 
@@ -43,7 +43,7 @@ const page = z.object({
   before: id.optional(),
 })
 
-/** What the page shows of the plan, and what `/api/plan` answers where nothing else is asked for. */
+/** Span of the plan on the page, and of the answer of `/api/plan` where no other is requested. */
 const weekMs = 7 * 86_400_000
 
 const span = z.object({
@@ -63,7 +63,7 @@ const span = z.object({
 
 const halting = z.strictObject({ reason: z.string().trim().min(1).max(500) })
 
-/** What a refused halt says, so that nobody believes in one that did not happen. */
+/** Text of a refused halt, so that no reader believes in one that did not happen. */
 const nothingHalted =
   'NOTHING WAS HALTED: send POST /api/halt without a body, or with {"reason":"…"} as application/json, from no page of another site.'
 
@@ -99,7 +99,7 @@ export function createDashboard(options: Options): Dashboard {
 
   // Readers undo JSON's escapes, and some of them are terminals.
   app.setReplySerializer((payload) => displayJson(JSON.stringify(payload)))
-  // JSON alone: a form of another site can send the other kinds without asking first.
+  // JSON alone: a form of another site can send the other kinds without a prior check.
   app.removeContentTypeParser('text/plain')
   app.addHook('onRequest', async (request, reply) => {
     reply.headers({
@@ -186,8 +186,8 @@ export function createDashboard(options: Options): Dashboard {
 const notDurable = 'NOTHING WAS HALTED: create a file HALT beside the database.'
 
 /**
- * A program of this machine halts whatever its body looks like: who is in a hurry writes no JSON. A browser says which
- * page asks, and must send what only our own page can.
+ * A program of this machine halts with any body: an operator in a hurry writes no JSON. A browser states which page
+ * sends the request, and must send what only our own page can.
  */
 async function addHalt(scope: FastifyInstance, halt: Options['halt']): Promise<void> {
   const halted = async (reason: string) => ({ halted: true, lock: await halt(reason) })
@@ -237,7 +237,7 @@ function knownHosts({ host, hosts = [] }: Options, port: number): ReadonlySet<st
 const bracketed = (host: string) => (host.includes(':') ? `[${host}]` : host)
 
 /**
- * A browser says which page a request comes from: only our own may change anything. Who sends no such header is a
+ * A browser states which page a request comes from: only our own may change anything. A sender of no such header is a
  * program on this machine, which could open the journal as well.
  */
 function assertOwnPage({ origin, host, 'sec-fetch-site': site }: IncomingHttpHeaders): void {
@@ -280,7 +280,7 @@ const statuses: Readonly<Record<string, number>> = {
   USAGE: 400,
 }
 
-/** What a stranger may learn of a failure: ours say so themselves, of others only that they happened. */
+/** The part of a failure a stranger may learn: ours state it themselves, of others only that they happened. */
 function failureOf(error: unknown) {
   if (error instanceof BallastError) {
     const { code, summary, remedy, facts, fault } = error

@@ -11,7 +11,7 @@ export function amount({ text, token }: AmountText): Html {
   return html`<span title="${text} ${token}">${cut(text)} ${token}</span>`
 }
 
-/** An amount whose token is said beside it. */
+/** An amount whose token is shown beside it. */
 export function showQuantity({ text }: AmountText): Html {
   return html`<span title="${text}">${cut(text)}</span>`
 }
@@ -71,7 +71,7 @@ export function state(name: string): Html {
   return html`<span class="mark ${tones[name] ?? 'open'}">${name}</span>`
 }
 
-/** What is not done at present, and why; nothing where no lock holds. */
+/** The actions not done at present, and why; nothing where no lock holds. */
 export function lockBanner(locks: readonly LockView[], now: number): Html {
   return html`${
     locks.length > 0 &&

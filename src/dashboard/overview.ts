@@ -110,7 +110,7 @@ function empty(sentence: string): Html {
   return html`<div class="empty">${sentence}</div>`
 }
 
-/** What a reader takes in; `ballast plan` has the rest. */
+/** Rows a reader takes in; `ballast plan` has the rest. */
 const rowsMax = 8
 
 /** The next slots of all strategies, if prices stay as they are. */

@@ -1,6 +1,6 @@
 import type { AmountText } from '../core/amount.ts'
 
-/** What the schedules will do if prices stay as they are. Plain data. Times are ISO 8601. */
+/** The schedules' actions if prices stay as they are. Plain data. Times are ISO 8601. */
 export type PlanView = {
   readonly from: string
   readonly until: string
@@ -8,7 +8,7 @@ export type PlanView = {
   readonly months: readonly PlannedMonth[]
   /** The first time each rule stands in the way of each strategy. */
   readonly blocks: readonly PlannedBlock[]
-  /** What could not be found out, a sentence each. */
+  /** Facts that could not be found out, a sentence each. */
   readonly unknown: readonly string[]
 }
 
@@ -17,11 +17,11 @@ export type PlannedStrategy = {
   readonly summary: string
   /** `0 9 * * 1 in Europe/Berlin` or `every 5s`. */
   readonly schedule: string
-  /** Each slot may come so much later. */
+  /** Each slot may come later by up to this. */
   readonly jitterSeconds: number | null
-  /** What is so now: distances to prices, budgets. A sentence each. */
+  /** The present state: distances to prices, budgets. A sentence each. */
   readonly facts: readonly string[]
-  /** Slots that are due. Of a period, `asks` has those alone where something changes. */
+  /** Slots that are due. Of a period, `asks` has only those where something changes. */
   readonly slots: number
   /** Where planning ended before the window did; null where it did not. */
   readonly plannedUntil: string | null
@@ -32,7 +32,7 @@ export type PlannedAsk = {
   readonly at: string
   /** On the clocks of the schedule: `Mon 4 Jan 2027 09:00 +01:00`. */
   readonly local: string
-  /** What a change of summer time does to this slot. */
+  /** The effect of a change of summer time on this slot. */
   readonly clocks: string | null
   /** `unknown` depends on what could not be found out. */
   readonly kind: 'swap' | 'blocked' | 'wait' | 'postpone' | 'locked' | 'unknown'
@@ -46,7 +46,7 @@ export type PlannedSwapView = {
   readonly floor: AmountText | null
   /** At the order book as it is. */
   readonly received: AmountText | null
-  /** How much worse than the best price of the order book. */
+  /** Shortfall from the best price of the order book. */
   readonly impactBps: number | null
   readonly gas: AmountText | null
   /** Of the sold token, over the window, with this swap. */
@@ -62,7 +62,7 @@ export type PlannedMonth = {
   readonly swaps: number
   readonly sold: readonly AmountText[]
   readonly received: readonly AmountText[]
-  /** What the depth of the book costs, in the bought tokens. */
+  /** Cost of the book's depth, in the bought tokens. */
   readonly impact: readonly AmountText[]
   readonly gas: AmountText | null
 }
@@ -74,7 +74,7 @@ export type PlannedBlock = {
   readonly local: string
   /** `ballast.yaml:23:3`; null where no key decides it. */
   readonly where: string | null
-  /** How many slots it stops; null for a period, of which not every slot is looked at. */
+  /** Number of slots it stops; null for a period, of which not every slot is looked at. */
   readonly slots: number | null
   readonly sentence: string
 }

@@ -1,15 +1,15 @@
 import type { AmountText } from '../core/amount.ts'
 import type { PlanView } from './planView.ts'
 
-/** What the pages ask the journal. Plain data: it goes out as JSON as it is. */
+/** The pages' queries to the journal. Plain data: it goes out as JSON as it is. */
 export type Queries = {
   /** Newest first; `before` is the id of the last swap of the page before. */
   swaps(page: { readonly limit: number; readonly before?: string }): Promise<readonly SwapView[]>
   swap(id: string): Promise<SwapView | undefined>
   strategies(): Promise<readonly StrategyView[]>
-  /** Those that hold now, oldest first. */
+  /** Locks that hold now, oldest first. */
   locks(): Promise<readonly LockView[]>
-  /** What the schedules will do in so many milliseconds, as of a minute ago at most. */
+  /** The schedules' actions in a number of milliseconds, as of a minute ago at most. */
   plan(spanMs: number): Promise<PlanView>
 }
 
@@ -56,7 +56,7 @@ export type StrategyView = {
   readonly decision: 'swap' | 'wait' | 'postpone' | null
   readonly reason: string | null
   readonly decidedAt: string | null
-  /** The next slot it will be asked for. */
+  /** The next slot it will be queried for. */
   readonly nextAt: string | null
 }
 

@@ -14,7 +14,7 @@ import type { Domain } from '../chain/settlement/typedData.ts'
 import { assert } from '../core/assert.ts'
 import { type Address, sameAddress } from '../core/token.ts'
 
-/** A firm quote of the honest service, and what its calldata says. */
+/** A firm quote of the honest service, and the content of its calldata. */
 export type HonestQuote = {
   readonly quote: FirmQuote
   readonly swap: ExactInput
@@ -23,7 +23,7 @@ export type HonestQuote = {
   readonly order: Order
 }
 
-/** What a dishonest service changes before it signs. */
+/** The changes a dishonest service makes before it signs. */
 export type Recipe = {
   readonly orders?: readonly Order[]
   readonly swap?: Partial<ExactInput>
@@ -39,7 +39,7 @@ export type Recipe = {
   readonly json?: Partial<FirmQuote>
 }
 
-/** Signs whatever it is told, with the keys of the service and its makers, so that nothing contradicts itself. */
+/** Signs anything on command, with the keys of the service and its makers, so that nothing contradicts itself. */
 export type Forger = {
   readonly scene: DrillScene
   readonly stranger: PrivateKeyAccount
@@ -99,7 +99,7 @@ export function createForger({
   }
 }
 
-/** What the executor takes for a pool. */
+/** The data the executor takes for a pool. */
 export function poolData(kind: number, fee: number): Hex {
   return encodeAbiParameters(parseAbiParameters('uint8, uint24'), [kind, fee])
 }
@@ -164,7 +164,7 @@ export type DrillScene = {
   readonly executor: Address
   readonly wrapped: Address
   readonly wallet: Address
-  /** What the bot asks a quote to be good for. */
+  /** The validity the bot requests for a quote. */
   readonly expirySeconds: number
   /** On chain, what the usual wish sells and buys. */
   readonly sold: Address

@@ -16,7 +16,7 @@ import type { BadToken, Stage } from './lie.ts'
 
 const contracts = { XHOOK: 'ReentrantToken', XLIST: 'BlocklistToken' } as const
 
-/** Acts on the chain of the drill in the name of whoever made its tokens, and of the wallet. */
+/** Acts on the chain of the drill in the name of its tokens' deployer, and of the wallet. */
 export function createStage({
   rpc,
   scene,

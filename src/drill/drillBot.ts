@@ -1,15 +1,18 @@
 import type { Wish } from './lie.ts'
 
-/** What the bot says became of a swap. Noted, and never believed: {@link judge}. */
+/** A swap of the drill, with the least it may bring. */
+export type DrillWish = Wish & { readonly floorWei: bigint }
+
+/** The bot's report of a swap's outcome. Noted, and never believed: {@link judge}. */
 export type BotAnswer = {
   /** Undefined: it was never planned. */
   readonly state: string | undefined
   readonly code: string | undefined
-  /** What stopped it: failed checks, or the code. */
+  /** The cause of the stop: failed checks, or the code. */
   readonly by: string
   readonly sold: bigint | undefined
   readonly received: bigint | undefined
-  /** Says itself that the balances do not show what the receipt says. */
+  /** Reports itself that the balances do not show what the receipt states. */
   readonly doubted: boolean
   /** Ended with a failure that is not one of the bot's own: a crash explains nothing. */
   readonly crashed: boolean
@@ -17,11 +20,11 @@ export type BotAnswer = {
 
 /** The bot under test with a journal of its own. */
 export type DrillBot = {
-  /** Opens, plans one swap and drives it, as `swap --live` does. Returns when it ended or the signal says so. */
-  swap(wish: Wish & { readonly floorWei: bigint }, signal: AbortSignal): Promise<BotAnswer>
+  /** Opens, plans one swap and drives it, as `swap --live` does. Returns at its end or on the signal. */
+  swap(wish: DrillWish, signal: AbortSignal): Promise<BotAnswer>
   /** Opens again and goes on with what is open. */
   follow(signal: AbortSignal): Promise<BotAnswer>
-  /** Signatures it asked its key for. */
+  /** Signatures it requested from its key. */
   signatures(): number
 }
 

@@ -32,7 +32,7 @@ const refusal = (code: number, message: string) => ({
   statusCode: 200,
 })
 
-/** Bytes without an end, as long as anybody takes them. */
+/** Bytes without an end, as long as a reader takes them. */
 async function pour({ response, clock }: Exchange, { chunk, pauseMs, total }: Pour) {
   response.writeHead(200, json)
   for (let sent = 0; sent < total && !response.destroyed; sent += chunk.length) {

@@ -15,16 +15,16 @@ type ChainSwap = {
   readonly amountOut: bigint
 }
 
-/** What was seen outside the bot, and what the bot said of it. */
+/** Observations from outside the bot, and the bot's own report. */
 export type Evidence = {
   /** Calls of the signer, and transactions that reached the node. */
   readonly signatures: number
   readonly sent: number
   readonly swaps: readonly ChainSwap[]
-  /** Requests that followed a redirect to somebody else. */
+  /** Requests that followed a redirect to another party. */
   readonly trapped: number
   readonly told: BotAnswer
-  /** What it says once everybody is honest again. */
+  /** Its answer once every party is honest again. */
   readonly afterwards: BotAnswer
   readonly wanted: {
     readonly recipient: Address
@@ -36,10 +36,10 @@ export type Evidence = {
 const ends = ['SETTLED', 'REVERTED', 'EXPIRED_DEAD', 'DISPLACED', 'REJECTED', 'ABANDONED']
 
 /**
- * What is wrong with how a lie came out; undefined when it was held.
+ * The fault in the outcome of a lie; undefined when it was held.
  *
- * Held is: nothing was signed, and the bot says why. Or, where the lie comes after the signature: the chain holds at most
- * one swap, the one that was asked for, and the bot's account is the chain's.
+ * Held means: nothing was signed, and the bot reports why. Or, where the lie comes after the signature: the chain holds
+ * at most one swap, the requested one, and the bot's account is the chain's.
  */
 export function judgeLie(lie: Lie, evidence: Evidence): string | undefined {
   const { signatures, sent, trapped, told } = evidence
@@ -54,7 +54,7 @@ export function judgeLie(lie: Lie, evidence: Evidence): string | undefined {
   return settled(evidence, { early: false })
 }
 
-/** What is wrong with how an honest case came out: it must settle, for what was asked for. */
+/** The fault in the outcome of an honest case: it must settle, as requested. */
 export function judgeControl(evidence: Evidence): string | undefined {
   const { told, swaps } = evidence
   if (told.state !== 'SETTLED') return `was not settled: ${told.state ?? 'unplanned'}, ${told.by}`

@@ -5,21 +5,21 @@ import type { Rpc } from '../chain/rpc/rpc.ts'
 import type { Clock } from '../core/clock.ts'
 import type { DrillScene, Forger, HonestQuote } from './createForger.ts'
 
-/** What the bot is asked to swap: symbols of the embedded market, the amount as decimal text. */
+/** The swap requested of the bot: symbols of the embedded market, the amount as decimal text. */
 export type Wish = { readonly sell: string; readonly amount: string; readonly buy: string }
 
 type Case = {
   /** Stable, kebab-case: `--only` takes it. */
   readonly name: string
-  /** What happens, in one sentence. */
+  /** The event, in one sentence. */
   readonly what: string
   /** Another wish than the usual one: the chain's own currency, or a token of the drill. */
   readonly wish?: 'native' | BadToken | `buy ${BadToken}`
   /** `lax`: the strategy insists on nothing, so that what stops the lie is not the strategy. */
   readonly floor?: 'lax'
   /**
-   * `may`: a signature alone is no failure. Either the lie comes after it, or it does no harm. What counts then is that
-   * the chain holds at most one swap, the one that was asked for, and that the bot says exactly that.
+   * `may`: a signature alone is no failure. Either the lie comes after it, or it does no harm. Then two things count:
+   * the chain holds at most one swap, the requested one, and the bot reports exactly that.
    */
   readonly signs?: 'never' | 'may'
 }
@@ -31,7 +31,7 @@ export type BadToken = 'XLEAKY' | 'XMUTE' | 'XFALSE' | 'XHOOK' | 'XLIST'
 export type QuoteLie = Case & {
   readonly kind: 'quote'
   readonly bend: (honest: HonestQuote, forger: Forger) => unknown
-  /** The indicative quote and the order book tell the same story: every amount bought times this, in bps. */
+  /** The indicative quote and the order book match the lie: every amount bought times this, in bps. */
   readonly chorusBps?: bigint
 }
 
@@ -39,9 +39,9 @@ export type QuoteLie = Case & {
 export type Exchange = {
   readonly request: IncomingMessage
   readonly response: ServerResponse
-  /** Asks the honest service this very question. */
+  /** Sends this exact question to the honest service. */
   honest(): Promise<HttpAnswer>
-  /** How many requests of this endpoint came before, in this case. */
+  /** Number of earlier requests of this endpoint, in this case. */
   readonly earlier: number
   /** Another origin, where nothing of ours may arrive. */
   readonly trap: string
@@ -62,13 +62,13 @@ export type NodeAnswer = {
   readonly error?: { readonly code: number; readonly message: string }
 }
 
-/** What a lying node remembers and can ask. */
+/** The memory of a lying node, and its queries. */
 export type NodeScene = DrillScene & {
   /** Raw transactions it was given, in order; those it swallowed among them. */
   readonly sent: readonly Hex[]
-  /** How often this method was called in this case, this time included. */
+  /** Number of calls of this method in this case, this one included. */
   count(method: string): number
-  /** Asks the real node. */
+  /** Queries the real node. */
   ask(method: string, params: readonly unknown[]): Promise<unknown>
 }
 
@@ -76,7 +76,7 @@ export type RpcLie = Case & {
   readonly kind: 'rpc'
   /** From when on it lies: the bot's start, its swap (the default), or the first transaction it is given. */
   readonly from?: 'start' | 'swap' | 'send'
-  /** Answers in the place of the node, which never hears of the call. Undefined: the node answers. */
+  /** Answers in the place of the node, which never receives the call. Undefined: the node answers. */
   readonly instead?: (
     call: NodeCall,
     scene: NodeScene,

@@ -124,9 +124,9 @@ const text =
 const later = (seconds: number) =>
   order(({ deadlineTimestamp }) => ({ deadlineTimestamp: deadlineTimestamp + BigInt(seconds) }))
 
-/** Lies of the firm quote itself. The service holds every key: what it signs contradicts nothing it says. */
+/** Lies of the firm quote itself. The service holds every key: its signatures contradict nothing it states. */
 export const quoteLies: readonly QuoteLie[] = [
-  // The JSON says one thing, the calldata another.
+  // The JSON states one thing, the calldata another.
   lie(
     'json-better-amount',
     'The JSON promises twice what the calldata gives.',

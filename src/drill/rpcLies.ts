@@ -81,7 +81,7 @@ const played = (
   }),
 })
 
-/** Adds to what the balance probes after the swap say. The last probes are those after it. */
+/** Adds to the results of the balance probes after the swap. The last probes are those after it. */
 const probesAfter = (
   add: bigint,
   which: (input: string, to: string, scene: NodeScene) => boolean,
@@ -128,7 +128,7 @@ const taken = async ({ params }: NodeCall, { ask }: NodeScene) => {
 }
 const hashOf = ({ params }: NodeCall) => keccak256(params[0] as Hex)
 
-/** Answers of a node that is broken, behind, or somebody else's. */
+/** Answers of a node that is broken, behind, or another party's. */
 export const rpcLies: readonly RpcLie[] = [
   // Before anything is signed.
   lie('other-chain', 'The node is of another chain.', {
@@ -342,7 +342,7 @@ function inflated(data: string): string {
   return `0x${words.map((one, index) => (index === 3 ? word(BigInt(`0x${one}`) * 2n).slice(2) : one)).join('')}`
 }
 
-/** A receipt of a transaction nobody mined, in a block that is there, with the event the router would have written. */
+/** A receipt of a transaction never mined, in a block that is there, with the event the router would have written. */
 async function forgedReceipt(raw: Hex, scene: NodeScene): Promise<Partial<NodeAnswer>> {
   const { data = '0x' } = parseTransaction(raw)
   const swap = decodeExactInput(data)

@@ -32,7 +32,7 @@ export type DrillVerdict = {
   /** An honest case: it must be accepted. */
   readonly control: boolean
   readonly ok: boolean
-  /** What stopped it, or what is wrong. */
+  /** The cause of the stop, or the fault. */
   readonly by: string
   readonly ms: number
 }
@@ -40,7 +40,7 @@ export type DrillVerdict = {
 export type Drilling = {
   /** An embedded market with the world of the drill. */
   readonly market: ReadyDocument
-  /** The key of whoever made its tokens. */
+  /** The key of its tokens' deployer. */
   readonly deployer: Hex
   readonly currency: string
   readonly wrapped: string
@@ -70,11 +70,11 @@ const limitMs = 1_500
 const patienceMs = 20_000
 const blockMs = 40
 
-/** What pools keep, and a trade of the usual size moves them by. */
+/** The share pools keep, and a trade of the usual size moves them by. */
 const poolBps = 60n
 
 /**
- * Tells every lie to a fresh bot, and all that is honest as well.
+ * Puts every lie to a fresh bot, and all that is honest as well.
  *
  * The first case is always the honest market: where that does not settle, a refusal proves nothing.
  */
@@ -236,7 +236,7 @@ const decimalsOf = (symbol: string, { market }: Drilling) => market.tokens[symbo
 const amountOf = ({ sell, amount }: Wish, round: Drilling) =>
   parseDecimal(amount, decimalsOf(sell, round))
 
-/** What the strategy would insist on: the market's price, less the slippage and what pools keep. */
+/** The floor a strategy would insist on: the market's price, less slippage and what pools keep. */
 function floorOf({ sell, buy }: Wish, amountIn: bigint, round: Drilling): bigint {
   const { currency, wrapped, quote } = round
   const worth = (symbol: string) => (symbol === currency || symbol === wrapped ? worthOfNative : 1n)

@@ -5,10 +5,12 @@ import { createHttp } from '../chain/http.ts'
 import type { DrillScene } from './createForger.ts'
 import type { Lie, NodeAnswer, NodeCall, NodeScene, RpcLie } from './lie.ts'
 
-/** A node that lies on demand, in front of an honest one. Whatever passes is counted: it is what the verdict rests on. */
+/**
+ * A node that lies on demand, in front of an honest one. Everything that passes is counted: the verdict rests on it.
+ */
 export type LyingNode = {
   readonly url: string
-  /** What it says from now on; undefined: the truth. Forgets what it counted. */
+  /** Its answers from now on; undefined: the truth. Forgets its counts. */
   tell(lie: Lie | undefined): void
   /** The bot has started: lies about swaps begin. */
   swapBegins(): void

@@ -10,7 +10,7 @@ import type { Lie } from './lie.ts'
 /** A service that lies on demand, in front of an honest one. */
 export type LyingService = {
   readonly url: string
-  /** What it says from now on; undefined: the truth. */
+  /** Its answers from now on; undefined: the truth. */
   tell(lie: Lie | undefined): void
   /** Requests that arrived where a redirect wanted them. */
   trapped(): number
@@ -67,7 +67,7 @@ export async function startLyingService({
   }
 
   const server = createServer((request, response) => {
-    // What a liar cannot finish ends as a broken connection; the verdict is about what the bot makes of it.
+    // An exchange a liar cannot finish ends as a broken connection; the verdict is about the bot's reaction.
     Promise.resolve(answer(request, response)).catch(() => response.destroy())
   })
   const url = await listen(server)
@@ -98,7 +98,7 @@ function inChorus(endpoint: string, text: string, bps: bigint): string {
       (_, key: string, wei: string) => key + (BigInt(wei) * bps) / 10_000n,
     )
   if (endpoint !== 'orderbook') return text
-  // A bid is what the base brings, an ask what it costs: both move with the price of the base.
+  // A bid is the yield of the base, an ask its cost: both move with the price of the base.
   const book = JSON.parse(text) as { levels: [number, number][] }[]
   return JSON.stringify(
     book.map((pair) => ({

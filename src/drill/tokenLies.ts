@@ -88,7 +88,7 @@ export const tokenLies: readonly TokenLie[] = [
   ),
 ]
 
-/** Arguments that decode and say nothing. */
+/** Arguments that decode and mean nothing. */
 const nothing = {
   orders: '0x',
   recipient: thief,
@@ -101,7 +101,7 @@ const nothing = {
   fallbackSwapDataArray: [],
 } as const
 
-/** What is neither sold nor bought when a token of the drill is sold for the wrapped currency. */
+/** The token neither sold nor bought when a token of the drill is sold for the wrapped currency. */
 const third = ({ wrapped, sold, bought }: DrillScene) => (bought === wrapped ? sold : bought)
 
 function addressOf(symbol: string, { tokens }: DrillScene): Address {

@@ -11,7 +11,10 @@ export type Backend = {
   readonly journal: UnsignedJournal
   /** Takes swaps to their end under the rules of a configuration: who began with one ends with it. */
   driverFor(config: Config): Driver
-  /** Decides what an earlier process left open, before anything new is looked at. Throws where somebody must look first. */
+  /**
+   * Decides everything that an earlier process left open, before the first look at the market. Throws where a person
+   * must look first.
+   */
   recover(around: {
     readonly signal: AbortSignal
     readonly onResumed: (swapId: string) => Promise<void>
@@ -19,11 +22,11 @@ export type Backend = {
   }): Promise<void>
   /** Awaited before anything new is planned; what is open need not wait for it. */
   whole(signal: AbortSignal): Promise<void>
-  /** Compares books and chain, again and again until asked to stop. */
+  /** Compares books and chain again and again until the signal. */
   compare(until: { readonly signal: AbortSignal; readonly log: Log }): Promise<void>
-  /** What a person is told first, a line each. */
+  /** The first lines for a person. */
   readonly opening: readonly string[]
-  /** What a person is told last. */
+  /** The last lines for a person. */
   closing(configFile: string): Promise<readonly string[]>
   close(): Promise<void>
 }

@@ -1,4 +1,4 @@
-/** So often one that waits is overtaken, and then it goes first: who is always in a hurry silences nobody. */
+/** After this number of times a waiting turn goes first: a strategy that is always in a hurry silences no other. */
 const overtakenMax = 10
 
 type Waiting = {
@@ -38,7 +38,7 @@ export function createLane(): <result>(
 
   return (work, priority = 0) =>
     new Promise((resolve, reject) => {
-      // Whoever waits for it hears of its failure; the lane goes on.
+      // Its failure reaches its own caller; the lane goes on.
       const begin = async () => {
         try {
           resolve(await work())

@@ -5,24 +5,25 @@ import type { Amount } from '../core/amount.ts'
 import type { Clock } from '../core/clock.ts'
 
 type Keeping = {
-  /** Those that run now. */
+  /** The strategies that run now. */
   readonly strategies: () => readonly LoadedStrategy[]
-  /** What a strategy knows of its own swaps. */
+  /** The swaps of a strategy as its own record has them. */
   readonly ownOf: (strategy: string) => Own | Promise<Own>
   readonly clock: Pick<Clock, 'now'>
 }
 
 /**
- * What strategies keep from each other: {@link reservedByOthers}.
+ * Amounts that strategies reserve from each other: {@link reservedByOthers}.
  *
- * What one has done changes with its swaps alone, so it is asked of the journal again only after one: `forget` says so.
+ * A record changes with the swaps of its strategy alone, so it is read from the journal again only after one: `forget`
+ * marks that.
  */
 export function createReserved({ strategies, ownOf, clock }: Keeping) {
   const known = new Map<string, Own>()
   let all: readonly LoadedStrategy[] = []
   let keepers: readonly LoadedStrategy[] = []
   let priorities: ReadonlyMap<string, number> = new Map()
-  /** Those that keep anything are few: they are picked out once, and again when others run. */
+  /** Few strategies reserve anything: they are picked out once, and again when others run. */
   function lookAgain(): void {
     if (all === strategies()) return
     all = strategies()

@@ -1,4 +1,4 @@
-/** What was sold, and what it was worth. */
+/** A sold amount and its worth. */
 type Sums = { readonly amountIn: bigint; readonly notional: bigint }
 
 const nothing: Sums = { amountIn: 0n, notional: 0n }

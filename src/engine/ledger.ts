@@ -8,7 +8,7 @@ import { dayMs, hourMs } from '../core/spans.ts'
 import { type Coin, sameToken } from '../core/token.ts'
 import { createWindow } from './createWindow.ts'
 
-/** What a strategy knows of itself: its swaps, and the memory that its last decision left. */
+/** A strategy's own record: its swaps, and the memory that its last decision left. */
 export type StrategyRecord = { readonly own: Own; readonly memory: Memory | undefined }
 
 /** A swap that was begun. Instants are milliseconds since the epoch. */

@@ -20,7 +20,7 @@ type Watching = {
 }
 type Judging = Watching & { readonly onHead: (head: Block) => Promise<void> }
 
-/** Strategies that are due together ask the same things: a moment later they are asked anew. */
+/** Strategies that are due together share one read; a moment later it is read again. */
 const keptMs = 1_000
 
 /** Gives a strategy the context it decides on: the same in a dry run and in the unattended bot. */

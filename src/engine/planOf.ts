@@ -6,7 +6,7 @@ import type { Config } from '../config/config.ts'
 import type { Price } from '../core/price.ts'
 import type { Address } from '../core/token.ts'
 
-/** What is decided around an intent; what is not given comes from the configuration. */
+/** Everything decided around an intent; missing parts come from the configuration. */
 type Around = {
   readonly strategy: string
   readonly intent: Intent
@@ -18,7 +18,7 @@ type Around = {
   readonly expirySeconds?: number | undefined
 }
 
-/** A plan, and the rules it is held to; what others spent is the journal's to say. */
+/** A plan, and the rules it is held to; the journal adds what other swaps spent. */
 export type Valued = { readonly plan: Plan; readonly rules: Omit<PlanBounds, 'spent' | 'now'> }
 
 /** Values an intent by the references and binds it to a wallet, a recipient and the limits of its quote. */

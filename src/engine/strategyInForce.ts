@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util'
 import type { LoadedStrategy } from '../bot/strategy/load.ts'
 
 /**
- * What is to be asked for a slot that waited for its turn: the strategy as it is in force now. Undefined where it was
- * taken out meanwhile, or has another schedule, of which this slot is none.
+ * The strategy in force for a slot that waited for its turn. Undefined where it was taken out meanwhile, or has another
+ * schedule without this slot.
  */
 export function strategyInForce(
   strategies: readonly LoadedStrategy[],

@@ -1,4 +1,4 @@
-import { slotTriesMax, type TurnEnd } from '../bot/schedule/course.ts'
+import { slotTriesMax, type TurnEnd } from '../bot/schedule/timetable.ts'
 import type { Context, Decision, Intent } from '../bot/stages.ts'
 import type { LoadedStrategy } from '../bot/strategy/load.ts'
 import { BallastError } from '../core/errors.ts'
@@ -11,18 +11,18 @@ export type TurnOrder = {
   readonly decision: number
   /** Its place in the decision, from 0. */
   readonly position: number
-  /** How often the slot was begun before. */
+  /** The number of earlier tries at the slot. */
   readonly attempt: number
   readonly context: Context<unknown>
   readonly intent: Intent
 }
 
-/** What the swaps of one slot came to so far. */
+/** The progress of one slot. */
 export type SlotProgress = {
   readonly settled: number
   /** Whether one is not decided yet. */
   readonly open: boolean
-  /** How often the slot was begun. */
+  /** The number of tries at the slot. */
   readonly tries: number
 }
 
@@ -32,19 +32,22 @@ export type SlotEnd = {
   readonly reason: string
 }
 
-/** What a world remembers of its strategies. */
+/** A decision, with everything it was made on. */
+export type DecidedTurn = {
+  readonly loaded: LoadedStrategy
+  readonly slot: number
+  readonly context: Context<unknown>
+  readonly decision: Decision
+}
+
+/** The memory of a world. */
 export type TurnBooks = {
   /** Follows to its end what an earlier turn left open. */
   finishOpen(): Promise<void>
   progress(strategy: string, slot: number): Promise<SlotProgress>
   /** Writes the decision down, with what it was made on and the memory it leaves; returns its number. */
-  decided(turn: {
-    readonly loaded: LoadedStrategy
-    readonly slot: number
-    readonly context: Context<unknown>
-    readonly decision: Decision
-  }): Promise<number>
-  /** Writes down why an order ended before its swap did. `isPlanned` says whether the swap has a record of its own. */
+  decided(turn: DecidedTurn): Promise<number>
+  /** Records why an order ended before its swap did. A planned swap (`isPlanned`) has a record of its own. */
   refused(order: TurnOrder, refusal: { error: BallastError; isPlanned: boolean }): Promise<void>
   /** Closes a calendar slot: it is never decided on again. */
   closeSlot(loaded: LoadedStrategy, slot: number, end: SlotEnd): Promise<void>
@@ -53,7 +56,7 @@ export type TurnBooks = {
 /** The four ports of a world that a strategy trades in: real money, virtual money, a tape, or days to come. */
 export type World<plan> = {
   readonly books: TurnBooks
-  /** What the strategy decides on; undefined where nothing can be decided now. */
+  /** The context of the decision; undefined where nothing can be decided now. */
   look(loaded: LoadedStrategy, slot: number): Promise<Context<unknown> | undefined>
   /** Holds an order to the rules and plans its swap; undefined where it was planned before. Throws its refusal. */
   admit(order: TurnOrder): Promise<plan | undefined>
@@ -100,7 +103,7 @@ export async function turn<plan>(
   return (await closeIfOver(books, { loaded, slot, wanted })) ? 'closed' : 'open'
 }
 
-/** Closes a calendar slot that has had its execution, or its last attempt; says whether it is closed. */
+/** Closes a calendar slot after its execution or its last try; true when it is closed. */
 async function closeIfOver(
   books: TurnBooks,
   {

@@ -28,8 +28,7 @@ type Watch = {
 /**
  * Notices locks that others open: another command, the dashboard, a signal, the file that halts. Ends at a halt.
  *
- * This is what makes an idle process end and tells a person; what keeps anything from being signed is the guard,
- * which looks for itself.
+ * It ends an idle process and informs a person; the guard, which looks for itself, keeps anything from being signed.
  */
 export async function watchLocks(watch: Watch): Promise<void> {
   const { journal, wallet, clock, halt, signal, onHalt, onDrain } = watch

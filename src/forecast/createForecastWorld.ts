@@ -6,14 +6,15 @@ import { show } from '../core/amount.ts'
 import { balanceIn, withoutPromised } from '../core/holdings.ts'
 import { createReserved } from '../engine/createReserved.ts'
 import { createLedger, type LedgerFill } from '../engine/ledger.ts'
+import { transientBooks } from '../engine/transientBooks.ts'
 import { turn, type World } from '../engine/turn.ts'
-import { createOrderJudge, lockBlock } from './createOrderJudge.ts'
-import type { Ask, PlannedSwap, Sight } from './forecastTypes.ts'
-import type { Block } from './judge.ts'
+import { createOrderJudge, lockBlock, strategyPath } from './createOrderJudge.ts'
+import type { PlanBlock } from './findBlocks.ts'
+import type { CompleteOutlook, PlannedSlot, PlannedSwap } from './forecastTypes.ts'
 
 /** What a strategy would do at a slot. Nothing is booked yet. */
 export type Considered = {
-  readonly ask: Ask
+  readonly ask: PlannedSlot
   readonly decision: Decision | undefined
   /** What {@link createForecastWorld.carryOut} books. */
   readonly fills: readonly LedgerFill[]
@@ -22,7 +23,7 @@ export type Considered = {
 /** A turn that is being taken, and what it came to so far. */
 type Draft = {
   at: number
-  ask: Ask | undefined
+  ask: PlannedSlot | undefined
   decision: Decision | undefined
   readonly swaps: PlannedSwap[]
   readonly fills: LedgerFill[]
@@ -31,99 +32,52 @@ type Draft = {
 type Parts = {
   readonly config: Config
   readonly strategies: readonly LoadedStrategy[]
-  readonly sight: Sight
+  readonly outlook: CompleteOutlook
 }
 
 /** More of every token than any strategy sells, to see whether it only lacks funds. */
 const plenty = [10n ** 40n, 3n * 10n ** 40n] as const
+
+/** What the turns of a forecast share. */
+type State = {
+  readonly ledger: ReturnType<typeof createLedger>
+  /** The turn that is being taken. */
+  draft: Draft
+  decisions: number
+}
 
 /**
  * The world of days to come: prices stand still, every order that the rules allow is filled at once. A swap counts
  * against the limits from the last moment it may be signed, as long after its slot as a quote is good: a limit that one
  * slice a day fills to the brim refuses every second one, since it is signed a little later than planned.
  */
-export function createForecastWorld({ config, strategies, sight }: Parts) {
+export function createForecastWorld(parts: Parts) {
+  const { config, strategies, outlook } = parts
   const ledger = createLedger({
     coin: config.tokens,
-    balances: sight.balances,
+    balances: outlook.balances,
     recordOf(strategy) {
       // A planned swap is done at once: none is ever in flight.
-      const { memory, ...own } = sight.standing(strategy)
+      const { memory, ...own } = outlook.standing(strategy)
       return { own: { ...own, inflight: [] }, memory }
     },
   })
-  const judgeOrder = createOrderJudge({ config, sight, ledger })
-  const pathOf = (name: string) =>
-    config.strategies.find((one) => one.name === name)?.path ?? ['strategies']
-  let draft: Draft = newDraft(sight.now)
-  let decisions = 0
+  const state: State = { ledger, draft: newDraft(outlook.now), decisions: 0 }
   const { reserved, forget } = createReserved({
     strategies: () => strategies,
     ownOf: (name) => ledger.recordFor(name).own,
-    clock: { now: () => draft.at },
+    clock: { now: () => state.draft.at },
   })
-
-  const counting = (loaded: LoadedStrategy): LoadedStrategy => {
-    const decide: LoadedStrategy['strategy']['decide'] = (context) => {
-      decisions += 1
-      return loaded.strategy.decide(context)
-    }
-    return { ...loaded, strategy: { ...loaded.strategy, decide } }
-  }
-
-  const world: World<LedgerFill> = {
-    isStopping: () => false,
-    async look({ name, params }, slot) {
-      const lock = await sight.lock({ strategy: name }, slot)
-      if (lock !== undefined) {
-        draft.ask = askOf(slot, { kind: 'locked', reason: lock.summary, blocks: [lockBlock(lock)] })
-        return undefined
-      }
-      const { indications, depths, references, swapCost } = sight.view(name)
-      const { own, memory } = ledger.recordFor(name)
-      return {
-        ...own,
-        ...{ memory, indications, depths, references, swapCost, params, now: slot, slot },
-        balances: withoutPromised(ledger.balances(), await reserved(name)),
-        swapLimits: config.policy.perSwap,
-      }
-    },
-    async admit(order) {
-      const { swap, fill } = await judgeOrder(order, draft.fills)
-      draft.swaps.push(swap)
-      return fill
-    },
-    async carryOut(fill) {
-      draft.fills.push(fill)
-    },
-    books: {
-      finishOpen: async () => {},
-      progress: async () => ({ settled: 0, open: false, tries: 0 }),
-      async decided({ loaded, slot, context, decision }) {
-        draft.decision = decision
-        if (decision.kind !== 'swap') {
-          const wanted = shortage(loaded, context)
-          const blocks =
-            wanted === undefined ? [] : [shortBlock(wanted, context, pathOf(loaded.name))]
-          draft.ask = askOf(slot, { ...decision, kind: decision.kind, blocks })
-        }
-        return 0
-      },
-      refused: async (_order, { error }) => {
-        throw error
-      },
-      closeSlot: async () => {},
-    },
-  }
+  const world = createWorld(parts, { state, reserved })
 
   return {
     /** What the strategy would do at a slot, if everything before it went as planned. */
     async consider(loaded: LoadedStrategy, at: number): Promise<Considered> {
-      draft = newDraft(at)
-      await turn(world, { loaded: counting(loaded), slot: at })
-      const { decision, swaps, fills } = draft
+      state.draft = newDraft(at)
+      await turn(world, { loaded: counting(loaded, state), slot: at })
+      const { ask: ended, decision, swaps, fills } = state.draft
       const reason = decision?.kind === 'swap' ? (decision.intents[0]?.reason ?? '') : ''
-      const ask = draft.ask ?? { ...askOf(at, { kind: 'swap', reason, blocks: [] }), swaps }
+      const ask = ended ?? { ...askOf(at, { kind: 'swap', reason, blocks: [] }), swaps }
       return { ask, decision, fills }
     },
 
@@ -139,7 +93,64 @@ export function createForecastWorld({ config, strategies, sight }: Parts) {
       fills.length === 0 &&
       (decision === undefined || isDeepStrictEqual(decision.memory, ledger.recordFor(name).memory)),
 
-    decisions: () => decisions,
+    decisions: () => state.decisions,
+  }
+}
+
+/** Counts how often a strategy is asked. */
+function counting(loaded: LoadedStrategy, state: State): LoadedStrategy {
+  const decide: LoadedStrategy['strategy']['decide'] = (context) => {
+    state.decisions += 1
+    return loaded.strategy.decide(context)
+  }
+  return { ...loaded, strategy: { ...loaded.strategy, decide } }
+}
+
+/** The world of one turn: what it comes to is the draft of the state. */
+function createWorld(
+  { config, outlook }: Parts,
+  {
+    state,
+    reserved,
+  }: { readonly state: State; readonly reserved: ReturnType<typeof createReserved>['reserved'] },
+): World<LedgerFill> {
+  const { ledger } = state
+  const judgeOrder = createOrderJudge({ config, outlook, ledger })
+  return {
+    isStopping: () => false,
+    async look({ name, params }, slot) {
+      const lock = await outlook.lock({ strategy: name }, slot)
+      if (lock !== undefined) {
+        const blocks = [lockBlock(lock)]
+        state.draft.ask = askOf(slot, { kind: 'locked', reason: lock.summary, blocks })
+        return undefined
+      }
+      const { indications, depths, references, swapCost } = outlook.view(name)
+      const { own, memory } = ledger.recordFor(name)
+      return {
+        ...own,
+        ...{ memory, indications, depths, references, swapCost, params, now: slot, slot },
+        balances: withoutPromised(ledger.balances(), await reserved(name)),
+        swapLimits: config.policy.perSwap,
+      }
+    },
+    async admit(order) {
+      const { swap, fill } = await judgeOrder(order, state.draft.fills)
+      state.draft.swaps.push(swap)
+      return fill
+    },
+    async carryOut(fill) {
+      state.draft.fills.push(fill)
+    },
+    books: transientBooks(async ({ loaded, slot, context, decision }) => {
+      state.draft.decision = decision
+      if (decision.kind === 'swap') return 0
+      const wanted = shortage(loaded, context)
+      const path = strategyPath(config, loaded.name)
+      const blocks = wanted === undefined ? [] : [shortBlock(wanted, context, path)]
+      state.draft.ask = askOf(slot, { ...decision, kind: decision.kind, blocks })
+      return 0
+    }),
   }
 }
 
@@ -162,14 +173,14 @@ const newDraft = (at: number): Draft => ({
 
 const askOf = (
   at: number,
-  { kind, reason, blocks }: Pick<Ask, 'kind' | 'reason' | 'blocks'>,
-): Ask => ({ at, kind, reason, swaps: [], blocks })
+  { kind, reason, blocks }: Pick<PlannedSlot, 'kind' | 'reason' | 'blocks'>,
+): PlannedSlot => ({ at, kind, reason, swaps: [], blocks })
 
 function shortBlock(
   { sell }: Intent,
   { balances }: Context<unknown>,
   path: readonly (string | number)[],
-): Block {
+): PlanBlock {
   const holds = show({ ...sell, wei: balanceIn(balances, sell.token) })
   const sentence = `there would be ${holds} for it, less than the ${show(sell)} to sell.`
   return { rule: 'funds', sentence, path }

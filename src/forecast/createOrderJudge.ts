@@ -11,8 +11,8 @@ import { indicationFor } from '../engine/indicationFor.ts'
 import type { Ledger, LedgerFill } from '../engine/ledger.ts'
 import { planOf } from '../engine/planOf.ts'
 import type { TurnOrder } from '../engine/turn.ts'
-import type { PlannedSwap, Sight, View } from './forecastTypes.ts'
-import { type Block, judge } from './judge.ts'
+import { findBlocks, type PlanBlock } from './findBlocks.ts'
+import type { CompleteOutlook, MarketView, PlannedSwap } from './forecastTypes.ts'
 
 /** An order held to every rule at once: each that would refuse it, and its fill where none does. */
 type JudgedOrder = { readonly swap: PlannedSwap; readonly fill: LedgerFill | undefined }
@@ -25,24 +25,22 @@ type JudgedOrder = { readonly swap: PlannedSwap; readonly fill: LedgerFill | und
  */
 export function createOrderJudge({
   config,
-  sight,
+  outlook,
   ledger,
 }: {
   readonly config: Config
-  readonly sight: Sight
+  readonly outlook: CompleteOutlook
   readonly ledger: Ledger
 }) {
   const signedAfterMs = config.quote.expirySeconds * 1_000
-  const appraise = createValue(sight.appraise)
-  const pathOf = (name: string) =>
-    config.strategies.find((one) => one.name === name)?.path ?? ['strategies']
+  const appraise = createScaledAppraise(outlook.appraise)
 
   return async function judgeOrder(
     { loaded, slot, position, context, intent }: TurnOrder,
     earlier: readonly LedgerFill[],
   ): Promise<JudgedOrder> {
     const strategy = loaded.name
-    const view = sight.view(strategy)
+    const view = outlook.view(strategy)
     const indication = indicationFor(context, intent)
     const { plan, rules } = await planOf(
       { config, market: { appraise } },
@@ -51,12 +49,12 @@ export function createOrderJudge({
     const walk = walkLevels(levelsFor(loaded, view, intent), intent.sell)
     const received = walk?.received ?? (indication && worthAt(indication, intent.sell))
     const pair = { sell: intent.sell.token.symbol, buy: intent.buy.symbol }
-    const lock = await sight.lock({ strategy, pair }, slot)
-    const journal = await sight.spent(plan, slot)
+    const lock = await outlook.lock({ strategy, pair }, slot)
+    const journal = await outlook.spent(plan, slot)
     const gas = context.swapCost
     const blocks = [
       ...(lock === undefined ? [] : [lockBlock(lock)]),
-      ...judge(config, {
+      ...findBlocks(config, {
         plan,
         appraisal: await appraise(intent),
         bounds: {
@@ -68,8 +66,8 @@ export function createOrderJudge({
         balances: afterFills(context.balances, earlier),
         swapCost: gas,
         knownCost: view.knownCost,
-        valued: sight.valued,
-        strategyPath: pathOf(strategy),
+        valued: outlook.valued,
+        strategyPath: strategyPath(config, strategy),
       }),
     ]
     const { sell, buy, floor } = intent
@@ -82,7 +80,11 @@ export function createOrderJudge({
   }
 }
 
-export function lockBlock({ summary, facts }: BallastError): Block {
+/** Where the file names a strategy. */
+export const strategyPath = ({ strategies }: Config, name: string) =>
+  strategies.find((one) => one.name === name)?.path ?? ['strategies']
+
+export function lockBlock({ summary, facts }: BallastError): PlanBlock {
   const expires = Date.parse(String(facts.expires))
   const end = Number.isNaN(expires)
     ? "until 'ballast resume'"
@@ -91,7 +93,7 @@ export function lockBlock({ summary, facts }: BallastError): Block {
   return { rule: 'lock', sentence, path: undefined }
 }
 
-function levelsFor({ watches }: LoadedStrategy, { levels }: View, { sell, buy }: Intent) {
+function levelsFor({ watches }: LoadedStrategy, { levels }: MarketView, { sell, buy }: Intent) {
   const index = watches.findIndex(
     (watch) => sameToken(watch.sell.token, sell.token) && sameToken(watch.buy, buy),
   )
@@ -114,7 +116,7 @@ const afterFills = (balances: readonly Amount[], fills: readonly LedgerFill[]) =
  * Asks the references once for each pair and scales their answer to other amounts: prices stand still in a plan.
  * Rounds down.
  */
-function createValue(appraise: Appraise): Appraise {
+function createScaledAppraise(appraise: Appraise): Appraise {
   const known = new Map<string, Promise<{ readonly sell: Amount; readonly found: Appraisal }>>()
   return async ({ sell, buy }) => {
     const pair = `${sell.token.address} ${buy.address}`.toLowerCase()

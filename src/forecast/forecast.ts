@@ -3,10 +3,10 @@ import type { LoadedStrategy } from '../bot/strategy/load.ts'
 import type { Config } from '../config/config.ts'
 import { type Considered, createForecastWorld } from './createForecastWorld.ts'
 import { createPace, type Pace } from './createPace.ts'
-import type { Ask, Course, Sight } from './forecastTypes.ts'
+import type { CompleteOutlook, PlannedSlot, StrategyForecast } from './forecastTypes.ts'
 
 export type Forecast = {
-  readonly courses: readonly Course[]
+  readonly forecasts: readonly StrategyForecast[]
   /** How often a strategy was asked. */
   readonly decisions: number
 }
@@ -27,18 +27,18 @@ const decisionsAtOnce = 100
 export async function forecast({
   config,
   strategies,
-  sight,
+  outlook,
   until,
   rest,
 }: {
   readonly config: Config
   readonly strategies: readonly LoadedStrategy[]
-  readonly sight: Sight
+  readonly outlook: CompleteOutlook
   readonly until: number
   /** Lets whatever else waits have its turn. */
   readonly rest: () => Promise<void>
 }): Promise<Forecast> {
-  const world = createForecastWorld({ config, strategies, sight })
+  const world = createForecastWorld({ config, strategies, outlook })
   const share = Math.min(
     decisionsMax.one,
     Math.floor(decisionsMax.all / Math.max(strategies.length, 1)),
@@ -46,9 +46,9 @@ export async function forecast({
   const inOrder = [...strategies].sort((a, b) => b.priority - a.priority)
   const runs = inOrder.map((loaded) => ({
     loaded,
-    pace: createPace(loaded.schedule, { after: sight.now, until }),
-    asks: [] as Ask[],
-    last: undefined as Ask | undefined,
+    pace: createPace(loaded.schedule, { after: outlook.now, until }),
+    asks: [] as PlannedSlot[],
+    last: undefined as PlannedSlot | undefined,
     decisions: 0,
   }))
   let turnAt = decisionsAtOnce
@@ -77,7 +77,7 @@ export async function forecast({
         if (other !== run) other.pace.wake(index > runs.indexOf(run) ? at : at + 1)
   }
   return {
-    courses: strategies.flatMap((strategy) =>
+    forecasts: strategies.flatMap((strategy) =>
       runs
         .filter(({ loaded }) => loaded === strategy)
         .map(({ loaded, pace, asks }) => ({
@@ -102,10 +102,10 @@ function earliest<run extends { readonly pace: Pace }>(runs: readonly run[]): ru
 }
 
 /** The same answer in the same words, refused by the same rules: one that begins and one that is over both wait. */
-const isSame = (one: Ask, other: Ask) =>
+const isSame = (one: PlannedSlot, other: PlannedSlot) =>
   one.kind === other.kind &&
   one.reason === other.reason &&
   isDeepStrictEqual(rulesOf(one), rulesOf(other))
 
-const rulesOf = ({ blocks, swaps }: Ask) =>
+const rulesOf = ({ blocks, swaps }: PlannedSlot) =>
   [blocks, ...swaps.map((swap) => swap.blocks)].map((some) => some.map(({ rule }) => rule))

@@ -1,12 +1,19 @@
 import type { LoadedStrategy } from '../bot/strategy/load.ts'
 import type { Config } from '../config/config.ts'
 import type { Clock } from '../core/clock.ts'
-import { sameToken } from '../core/token.ts'
+import { oneWhole, sameToken } from '../core/token.ts'
 import type { PlanView } from '../dashboard/planView.ts'
 import type { OpenMarket } from '../engine/market.ts'
 import { type Forecast, forecast } from './forecast.ts'
-import type { Ask, Course, Known, PlannedSwap, Sight, View } from './forecastTypes.ts'
-import { openKnown } from './openKnown.ts'
+import type {
+  CompleteOutlook,
+  MarketView,
+  Outlook,
+  PlannedSlot,
+  PlannedSwap,
+  StrategyForecast,
+} from './forecastTypes.ts'
+import { openOutlook } from './openOutlook.ts'
 import { viewPlan } from './viewPlan.ts'
 
 /** One of two worlds that have nothing in common but the file: what a strategy does in both does not depend on them. */
@@ -18,18 +25,18 @@ type World = {
 }
 
 /** Puts something made up in the place of what is not known. */
-function suppose(
-  known: Known,
+function completeOutlook(
+  outlook: Outlook,
   {
     config,
     strategies,
     world,
   }: { config: Config; strategies: readonly LoadedStrategy[]; world: World },
-): Sight {
+): CompleteOutlook {
   const views = new Map(
-    strategies.map((one) => [one.name, known.views.get(one.name) ?? madeUp(one, world)]),
+    strategies.map((one) => [one.name, outlook.views.get(one.name) ?? madeUp(one, world)]),
   )
-  const none: View = {
+  const none: MarketView = {
     indications: [],
     depths: [],
     references: [],
@@ -38,21 +45,21 @@ function suppose(
     levels: [],
   }
   return {
-    ...known,
+    ...outlook,
     balances:
-      known.balances ??
+      outlook.balances ??
       [...config.tokens.bySymbol.values()].map((token) => ({
         token,
-        wei: world.holds * 10n ** BigInt(token.decimals),
+        wei: world.holds * oneWhole(token),
       })),
     view: (strategy) => views.get(strategy) ?? none,
   }
 }
 
-function madeUp({ watches }: LoadedStrategy, { price }: World): View {
+function madeUp({ watches }: LoadedStrategy, { price }: World): MarketView {
   const prices = watches.map(({ sell, buy }) => {
-    const bought = sell.wei * price.bought * 10n ** BigInt(buy.decimals)
-    const wei = bought / (price.sold * 10n ** BigInt(sell.token.decimals))
+    const bought = sell.wei * price.bought * oneWhole(buy)
+    const wei = bought / (price.sold * oneWhole(sell.token))
     // However little it brings, it is a price.
     return { sold: sell, bought: { token: buy, wei: wei === 0n ? 1n : wei } }
   })
@@ -72,13 +79,13 @@ function madeUp({ watches }: LoadedStrategy, { price }: World): View {
  * What a strategy does in two made-up worlds alike, and for the rest that it depends on the market. Figures that were
  * made up are left out.
  */
-function joinCourses(one: Course, other: Course): Course {
+function joinForecasts(one: StrategyForecast, other: StrategyForecast): StrategyForecast {
   const twins = new Map(other.asks.map((ask) => [ask.at, ask]))
   const instants = [...new Set([...one.asks, ...other.asks].map(({ at }) => at))].sort(
     (a, b) => a - b,
   )
   const own = new Map(one.asks.map((ask) => [ask.at, ask]))
-  const asks = instants.map((at): Ask => {
+  const asks = instants.map((at): PlannedSlot => {
     const [a, b] = [own.get(at), twins.get(at)]
     return a !== undefined && b !== undefined && isAlike(a, b)
       ? common(a, b)
@@ -87,7 +94,7 @@ function joinCourses(one: Course, other: Course): Course {
   return { ...one, asks }
 }
 
-const isAlike = (one: Ask, other: Ask) =>
+const isAlike = (one: PlannedSlot, other: PlannedSlot) =>
   one.kind === other.kind &&
   one.swaps.length === other.swaps.length &&
   one.swaps.every((swap, index) => isOfSame(swap, other.swaps[index]))
@@ -98,7 +105,7 @@ const isOfSame = (one: PlannedSwap, other: PlannedSwap | undefined) =>
   one.sell.wei === other.sell.wei &&
   sameToken(one.buy, other.buy)
 
-function common(one: Ask, other: Ask): Ask {
+function common(one: PlannedSlot, other: PlannedSlot): PlannedSlot {
   return {
     ...one,
     reason: one.kind === 'swap' || one.reason !== other.reason ? '' : one.reason,
@@ -126,26 +133,26 @@ const worlds = {
 } as const
 
 /** The forecast from what is known; where something is not, what holds without it. */
-export async function foresee({
+export async function forecastPlan({
   config,
   strategies,
-  known,
+  outlook,
   until,
   rest,
 }: {
   readonly config: Config
   readonly strategies: readonly LoadedStrategy[]
-  readonly known: Known
+  readonly outlook: Outlook
   readonly until: number
   readonly rest: () => Promise<void>
 }): Promise<Forecast> {
   const isKnown =
-    known.balances !== undefined && strategies.every(({ name }) => known.views.has(name))
+    outlook.balances !== undefined && strategies.every(({ name }) => outlook.views.has(name))
   const forecastIn = (world: World) =>
     forecast({
       config,
       strategies,
-      sight: suppose(known, { config, strategies, world }),
+      outlook: completeOutlook(outlook, { config, strategies, world }),
       until,
       rest,
     })
@@ -153,9 +160,9 @@ export async function foresee({
   if (isKnown) return one
   const other = await forecastIn(worlds.dear)
   return {
-    courses: one.courses.map((course, index) => {
-      const twin = other.courses[index]
-      return twin === undefined ? course : joinCourses(course, twin)
+    forecasts: one.forecasts.map((own, index) => {
+      const twin = other.forecasts[index]
+      return twin === undefined ? own : joinForecasts(own, twin)
     }),
     decisions: one.decisions + other.decisions,
   }
@@ -181,14 +188,14 @@ export async function makePlan({
   spanMs,
   ...around
 }: Asked): Promise<PlanView> {
-  const known = await openKnown(config, { strategies, ...around })
+  const outlook = await openOutlook(config, { strategies, ...around })
   try {
-    const until = known.now + spanMs
+    const until = outlook.now + spanMs
     const rest = () => around.clock.sleep(0)
-    const { courses } = await foresee({ config, strategies, known, until, rest })
-    const wanted = courses.filter(({ loaded }) => shown.includes(loaded))
-    return viewPlan({ config, known, courses: wanted, until })
+    const { forecasts } = await forecastPlan({ config, strategies, outlook, until, rest })
+    const wanted = forecasts.filter(({ loaded }) => shown.includes(loaded))
+    return viewPlan({ config, outlook, forecasts: wanted, until })
   } finally {
-    await known.close()
+    await outlook.close()
   }
 }

@@ -4,7 +4,7 @@ import type { LoadedStrategy } from '../bot/strategy/load.ts'
 import type { Amount } from '../core/amount.ts'
 import type { BallastError } from '../core/errors.ts'
 import type { Token } from '../core/token.ts'
-import type { Block } from './judge.ts'
+import type { PlanBlock } from './findBlocks.ts'
 
 /** One intent of one slot, and what it would bring. */
 export type PlannedSwap = {
@@ -19,25 +19,25 @@ export type PlannedSwap = {
   readonly gas: Amount | undefined
   readonly notional: Amount | undefined
   /** Why it would not be done; empty where nothing stands in its way. */
-  readonly blocks: readonly Block[]
+  readonly blocks: readonly PlanBlock[]
 }
 
 /** One slot and what would come of it. */
-export type Ask = {
+export type PlannedSlot = {
   /** Milliseconds since the epoch. */
   readonly at: number
   readonly kind: 'swap' | 'wait' | 'postpone' | 'locked' | 'unknown'
   readonly reason: string
   readonly swaps: readonly PlannedSwap[]
   /** What kept the strategy from being asked, or from having enough. */
-  readonly blocks: readonly Block[]
+  readonly blocks: readonly PlanBlock[]
 }
 
 /** All slots of one strategy. */
-export type Course = {
+export type StrategyForecast = {
   readonly loaded: LoadedStrategy
   /** In order. Of a period, only those where something else comes than at the slot before. */
-  readonly asks: readonly Ask[]
+  readonly asks: readonly PlannedSlot[]
   /** How many slots were due before it ended. */
   readonly slots: number
   /** Up to here it is planned; undefined where that is the whole window. */
@@ -45,7 +45,10 @@ export type Course = {
 }
 
 /** What one strategy would see of the market: in the order of its watches. */
-export type View = Pick<Context<unknown>, 'indications' | 'depths' | 'references' | 'swapCost'> & {
+export type MarketView = Pick<
+  Context<unknown>,
+  'indications' | 'depths' | 'references' | 'swapCost'
+> & {
   /** The order book for every watch, whether the strategy wants to see it or not. */
   readonly levels: readonly (readonly Level[])[]
   /** What a swap costs by those that were done; undefined before the first, when `swapCost` is only the most there may be. */
@@ -53,15 +56,15 @@ export type View = Pick<Context<unknown>, 'indications' | 'depths' | 'references
 }
 
 /** What is known of one strategy so far. */
-export type Standing = Own & Pick<Context<unknown>, 'memory'>
+export type StrategyHistory = Own & Pick<Context<unknown>, 'memory'>
 
 /** Everything a plan starts from, or what is supposed in its place. Instants are milliseconds since the epoch. */
-export type Sight = {
+export type CompleteOutlook = {
   readonly now: number
   /** What the wallet holds. */
   readonly balances: readonly Amount[]
-  readonly view: (strategy: string) => View
-  readonly standing: (strategy: string) => Standing
+  readonly view: (strategy: string) => MarketView
+  readonly standing: (strategy: string) => StrategyHistory
   readonly appraise: Appraise
   /** Whether the references were asked. Where not, `appraise` knows only which of them are missing. */
   readonly valued: boolean
@@ -77,10 +80,10 @@ type Subject = {
 }
 
 /** What could be found out before a plan is made. What is undefined could not; `unknown` says why, a sentence each. */
-export type Known = Pick<Sight, 'now' | 'appraise' | 'valued' | 'spent' | 'lock'> & {
+export type Outlook = Pick<CompleteOutlook, 'now' | 'appraise' | 'valued' | 'spent' | 'lock'> & {
   readonly balances: readonly Amount[] | undefined
   /** By strategy; one that is missing could not look at its market. */
-  readonly views: ReadonlyMap<string, View>
-  readonly standing: (strategy: string) => Standing
+  readonly views: ReadonlyMap<string, MarketView>
+  readonly standing: (strategy: string) => StrategyHistory
   readonly unknown: readonly string[]
 }

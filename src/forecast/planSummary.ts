@@ -1,65 +1,65 @@
 import type { Config } from '../config/config.ts'
 import { type Amount, show, toText } from '../core/amount.ts'
+import { createTotals, sumIn, sumWei } from '../core/holdings.ts'
 import { differencePpm, type Price, showPrice } from '../core/price.ts'
-import { sameToken, type Token } from '../core/token.ts'
+import { sameToken } from '../core/token.ts'
 import type { PlannedBlock, PlannedMonth } from '../dashboard/planView.ts'
 import type { Zone } from './createZone.ts'
-import type { Ask, Course, Known } from './forecastTypes.ts'
-import type { Block } from './judge.ts'
-import { createTally } from './planText.ts'
+import type { PlanBlock } from './findBlocks.ts'
+import type { Outlook, PlannedSlot, StrategyForecast } from './forecastTypes.ts'
 
-type Found = { readonly ask: Ask; readonly block: Block; slots: number }
+type Found = { readonly ask: PlannedSlot; readonly block: PlanBlock; slots: number }
 
 /** For each rule that stands in a strategy's way: since when, how often, and one sentence with its place in the file. */
-export function blocksOf(
-  course: Course & { readonly zone: Zone },
-  { config, known }: { config: Config; known: Known },
+export function blockSummaries(
+  forecast: StrategyForecast & { readonly zone: Zone },
+  { config, outlook }: { config: Config; outlook: Outlook },
 ): readonly PlannedBlock[] {
   const found = new Map<string, Found>()
-  for (const ask of course.asks)
+  for (const ask of forecast.asks)
     for (const [rule, block] of rulesOf(ask)) {
       const before = found.get(rule)
       if (before === undefined) found.set(rule, { ask, block, slots: 1 })
       else before.slots += 1
     }
   return [...found.values()].map(({ ask, block, slots }) => ({
-    strategy: course.loaded.name,
+    strategy: forecast.loaded.name,
     rule: block.path?.[0] === 'policy' ? block.path.join('.') : block.rule,
     at: new Date(ask.at).toISOString(),
-    local: course.zone.show(ask.at),
+    local: forecast.zone.show(ask.at),
     where: block.path === undefined ? null : config.locate(block.path),
-    slots: course.loaded.schedule.kind === 'cron' ? slots : null,
+    slots: forecast.loaded.schedule.kind === 'cron' ? slots : null,
     sentence:
-      block.rule === 'funds' ? fundsSentence({ course, ask, block, known }) : block.sentence,
+      block.rule === 'funds' ? fundsSentence({ forecast, ask, block, outlook }) : block.sentence,
   }))
 }
 
 /** Each rule once for a slot, however many of its swaps it refuses. */
-function rulesOf({ blocks, swaps }: Ask): ReadonlyMap<string, Block> {
+function rulesOf({ blocks, swaps }: PlannedSlot): ReadonlyMap<string, PlanBlock> {
   const all = [...blocks, ...swaps.flatMap((swap) => swap.blocks)]
-  const first = new Map<string, Block>()
+  const first = new Map<string, PlanBlock>()
   for (const block of all) if (!first.has(block.rule)) first.set(block.rule, block)
   return first
 }
 
 /** What a person wants to know who is to top up the wallet: how far it goes, and which slot is the first without. */
 function fundsSentence({
-  course: { asks, slots, plannedUntil, loaded },
+  forecast: { asks, slots, plannedUntil, loaded },
   ask,
   block,
-  known,
+  outlook,
 }: {
-  course: Course
-  ask: Ask
-  block: Block
-  known: Known
+  forecast: StrategyForecast
+  ask: PlannedSlot
+  block: PlanBlock
+  outlook: Outlook
 }): string {
   if (loaded.schedule.kind !== 'cron') return block.sentence
   const filled = asks.filter(
     (one) => one.at < ask.at && one.swaps.some(({ blocks }) => blocks.length === 0),
   )
   const token = filled[0]?.swaps[0]?.sell.token ?? ask.swaps[0]?.sell.token
-  const holds = token && known.balances?.find((balance) => sameToken(balance.token, token))
+  const holds = token && outlook.balances?.find((balance) => sameToken(balance.token, token))
   const nth = asks.indexOf(ask) + 1
   const of = plannedUntil === undefined ? `${slots}` : `at least ${slots}`
   const enough = `enough for ${filled.length} of ${of} slots, the ${ordinal(nth)} would wait`
@@ -78,21 +78,27 @@ function ordinal(count: number): string {
  * What parameters that every reader understands come to: how far the market is from each price among them, and what
  * becomes of a budget. A strategy that has neither has no facts.
  */
-export function factsOf(course: Course & { readonly zone: Zone }, known: Known): readonly string[] {
-  const { params } = course.loaded
+export function strategyFacts(
+  forecast: StrategyForecast & { readonly zone: Zone },
+  outlook: Outlook,
+): readonly string[] {
+  const { params } = forecast.loaded
   if (typeof params !== 'object' || params === null) return []
   return Object.entries(params).flatMap(([key, value]: [string, unknown]) => {
-    if (isPrice(value)) return distance(key, value, { course, known })
-    if (key === 'budget' && isAmount(value)) return [burnDown(value, { course, known })]
+    if (isPrice(value)) return distance(key, value, { forecast, outlook })
+    if (key === 'budget' && isAmount(value)) return [burnDown(value, { forecast, outlook })]
     return []
   })
 }
 
-type Around = { readonly course: Course & { readonly zone: Zone }; readonly known: Known }
+type Around = {
+  readonly forecast: StrategyForecast & { readonly zone: Zone }
+  readonly outlook: Outlook
+}
 
-function distance(key: string, price: Price, { course, known }: Around): readonly string[] {
-  const market = known.views
-    .get(course.loaded.name)
+function distance(key: string, price: Price, { forecast, outlook }: Around): readonly string[] {
+  const market = outlook.views
+    .get(forecast.loaded.name)
     ?.indications.find(
       (one) =>
         one !== undefined &&
@@ -108,24 +114,24 @@ function distance(key: string, price: Price, { course, known }: Around): readonl
 }
 
 /** What was sold before counts: a budget is for the life of the strategy. */
-function burnDown(budget: Amount, { course, known }: Around): string {
-  const isOf = (token: Token) => sameToken(token, budget.token)
-  const before = known
-    .standing(course.loaded.name)
-    .totals.filter(({ sold }) => isOf(sold.token))
-    .reduce((sum, { sold }) => sum + sold.wei, 0n)
-  const spends = course.asks.flatMap(({ at, swaps }) =>
+function burnDown(budget: Amount, { forecast, outlook }: Around): string {
+  const { token } = budget
+  const before = sumIn(
+    outlook.standing(forecast.loaded.name).totals.map(({ sold }) => sold),
+    token,
+  )
+  const spends = forecast.asks.flatMap(({ at, swaps }) =>
     swaps
-      .filter(({ sell, blocks }) => isOf(sell.token) && blocks.length === 0)
+      .filter(({ sell, blocks }) => sameToken(sell.token, token) && blocks.length === 0)
       .map(({ sell }) => ({ at, wei: sell.wei })),
   )
-  const planned = spends.reduce((sum, { wei }) => sum + wei, 0n)
+  const planned = sumWei(spends)
   const amount = (wei: bigint) => show({ ...budget, wei })
   const head = `budget: ${show(budget)}, ${amount(before)} spent before, ${amount(planned)} planned`
   const left = budget.wei - before - planned
   const last = spends.at(-1)
   if (left > 0n || last === undefined) return `${head}, ${amount(left)} left at the end.`
-  return `${head}; used up on ${course.zone.show(last.at)}, its last slice ${amount(last.wei)}.`
+  return `${head}; used up on ${forecast.zone.show(last.at)}, its last slice ${amount(last.wei)}.`
 }
 
 const isAmount = (value: unknown): value is Amount => {
@@ -143,7 +149,7 @@ export function monthsOf({
   loaded,
   asks,
   zone,
-}: Course & { readonly zone: Zone }): readonly PlannedMonth[] {
+}: StrategyForecast & { readonly zone: Zone }): readonly PlannedMonth[] {
   const months = new Map<string, typeof asks>()
   for (const ask of asks) {
     const month = new Date(ask.at + zone.offsetAt(ask.at)).toISOString().slice(0, 7)
@@ -153,10 +159,10 @@ export function monthsOf({
     const swaps = some.flatMap((ask) => ask.swaps.filter(({ blocks }) => blocks.length === 0))
     if (swaps.length === 0) return []
     const [sold, received, impact, gas] = [
-      createTally(),
-      createTally(),
-      createTally(),
-      createTally(),
+      createTotals(),
+      createTotals(),
+      createTotals(),
+      createTotals(),
     ]
     for (const swap of swaps) {
       sold.add(swap.sell)

@@ -1,6 +1,5 @@
-import type { Amount, AmountText } from '../core/amount.ts'
+import type { AmountText } from '../core/amount.ts'
 import { table, wrapText } from '../core/textLayout.ts'
-import { sameToken, type Token } from '../core/token.ts'
 import type {
   PlannedAsk,
   PlannedBlock,
@@ -74,26 +73,8 @@ function inRuns(
   return runs.map((run) => run.asks)
 }
 
-/** Sums by token, in the order in which the tokens came. */
-export function createTally() {
-  const sums: { token: Token; wei: bigint }[] = []
-  const of = (token: Token): Amount => ({
-    token,
-    wei: sums.find((one) => sameToken(one.token, token))?.wei ?? 0n,
-  })
-  return {
-    add({ token, wei }: Amount): void {
-      const sum = sums.find((one) => sameToken(one.token, token))
-      if (sum === undefined) sums.push({ token, wei })
-      else sum.wei += wei
-    },
-    of,
-    all: (): readonly Amount[] => sums.map((sum) => ({ ...sum })),
-  }
-}
-
 /** A plan for a terminal of a hundred columns. `all` leaves no slot out. */
-export function printPlan(plan: PlanView, { all }: { all: boolean }): string {
+export function formatPlan(plan: PlanView, { all }: { all: boolean }): string {
   const parts = [
     `Plan from ${minute(plan.from)} to ${minute(plan.until)}, if prices stay as they are.`,
     ...plan.strategies.map((one) => strategyText(one, all)),

@@ -1,48 +1,51 @@
 import type { Config } from '../config/config.ts'
 import { toText } from '../core/amount.ts'
 import { showDuration } from '../core/duration.ts'
+import { createTotals } from '../core/holdings.ts'
 import type { PlannedAsk, PlannedStrategy, PlanView } from '../dashboard/planView.ts'
 import { createZone, markSlots, type Zone } from './createZone.ts'
-import type { Ask, Course, Known, PlannedSwap } from './forecastTypes.ts'
-import { blocksOf, factsOf, monthsOf } from './planSummary.ts'
-import { createTally } from './planText.ts'
+import type { Outlook, PlannedSlot, PlannedSwap, StrategyForecast } from './forecastTypes.ts'
+import { blockSummaries, monthsOf, strategyFacts } from './planSummary.ts'
 
 type Viewed = {
   readonly config: Config
-  readonly known: Known
-  readonly courses: readonly Course[]
+  readonly outlook: Outlook
+  readonly forecasts: readonly StrategyForecast[]
   readonly until: number
 }
 
 /** A forecast as it goes out: to the terminal, as JSON, and over the dashboard. */
-export function viewPlan({ config, known, courses, until }: Viewed): PlanView {
+export function viewPlan({ config, outlook, forecasts, until }: Viewed): PlanView {
   const iso = (at: number) => new Date(at).toISOString()
-  const zoned = courses.map((course) => ({ ...course, zone: zoneOf(course) }))
+  const zoned = forecasts.map((forecast) => ({ ...forecast, zone: zoneOf(forecast) }))
   return {
-    from: iso(known.now),
+    from: iso(outlook.now),
     until: iso(until),
-    strategies: zoned.map((course) => strategyOf(course, known)),
+    strategies: zoned.map((forecast) => strategyOf(forecast, outlook)),
     months: zoned.flatMap(monthsOf).sort((a, b) => a.month.localeCompare(b.month)),
     blocks: zoned
-      .flatMap((course) => blocksOf(course, { config, known }))
+      .flatMap((forecast) => blockSummaries(forecast, { config, outlook }))
       .sort((a, b) => a.at.localeCompare(b.at)),
-    unknown: known.unknown,
+    unknown: outlook.unknown,
   }
 }
 
 /** A period is the same everywhere. */
-function zoneOf({ loaded: { schedule } }: Course): Zone {
+function zoneOf({ loaded: { schedule } }: StrategyForecast): Zone {
   return createZone(schedule.kind === 'cron' ? schedule.timeZone : 'UTC')
 }
 
-function strategyOf(course: Course & { readonly zone: Zone }, known: Known): PlannedStrategy {
-  const { loaded, zone, asks, slots, plannedUntil } = course
+function strategyOf(
+  forecast: StrategyForecast & { readonly zone: Zone },
+  outlook: Outlook,
+): PlannedStrategy {
+  const { loaded, zone, asks, slots, plannedUntil } = forecast
   const { schedule } = loaded
   const marks =
     schedule.kind === 'cron'
       ? markSlots(schedule, { zone, slots: asks.map(({ at }) => at) })
       : new Map<number, string>()
-  const sold = createTally()
+  const sold = createTotals()
   return {
     name: loaded.name,
     summary: loaded.strategy.summary,
@@ -51,7 +54,7 @@ function strategyOf(course: Course & { readonly zone: Zone }, known: Known): Pla
         ? `${schedule.expression} in ${schedule.timeZone}`
         : `every ${showDuration(schedule.seconds * 1_000)}`,
     jitterSeconds: schedule.jitter ?? null,
-    facts: factsOf(course, known),
+    facts: strategyFacts(forecast, outlook),
     slots,
     plannedUntil: plannedUntil === undefined ? null : new Date(plannedUntil).toISOString(),
     asks: asks.map(
@@ -71,7 +74,7 @@ function strategyOf(course: Course & { readonly zone: Zone }, known: Known): Pla
 }
 
 /** A slot of which nothing is left is blocked, whatever was wanted. */
-function kindOf({ kind, swaps }: Ask): PlannedAsk['kind'] {
+function kindOf({ kind, swaps }: PlannedSlot): PlannedAsk['kind'] {
   return kind === 'swap' && swaps.every(({ blocks }) => blocks.length > 0) ? 'blocked' : kind
 }
 

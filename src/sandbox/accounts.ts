@@ -6,7 +6,7 @@ import type { SandboxWorld } from './world.ts'
 /** A key of the sandbox. Everybody in the world knows it. */
 export type SandboxAccount = { readonly key: Hex; readonly account: PrivateKeyAccount }
 
-/** Who acts in the sandbox. */
+/** The actors of the sandbox. */
 export type Accounts = {
   readonly deployer: SandboxAccount
   readonly feeSigner: SandboxAccount

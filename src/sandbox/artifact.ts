@@ -27,7 +27,7 @@ export function uniswapV3Artifact(name: 'UniswapV3Factory' | 'UniswapV3Pool'): A
   return published('@uniswap/v3-core', `artifacts/contracts/${name}.sol/${name}.json`)
 }
 
-/** What v3's users call: it holds positions, swaps and quotes. */
+/** The entry for v3's users: it holds positions, swaps and quotes. */
 export function uniswapV3PeripheryArtifact(
   name: 'NonfungiblePositionManager' | 'SwapRouter' | 'QuoterV2',
 ): Artifact {

@@ -36,7 +36,7 @@ export function createPrices({
 
   return {
     at(step) {
-      // Only a reorganisation asks for an earlier step; walking again gives the same numbers.
+      // Only a reorganisation requests an earlier step; walking again gives the same numbers.
       if (step < path.step) path = begin()
       for (; path.step < step; path.step += 1)
         for (const { symbol, drift, spread } of models) {

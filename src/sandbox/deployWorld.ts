@@ -40,8 +40,8 @@ const ether = 10n ** 18n
 const pastBlocks = 10
 
 /**
- * Puts a world on a chain that mines only when told: all transactions are signed first, sent in one batch and mined
- * in one block, so it takes as long as a few round trips and moves the chain's clock by nothing.
+ * Puts a world on a chain that mines only on command: all transactions are signed first, sent in one batch and mined in
+ * one block, so it takes as long as a few round trips and moves the chain's clock by nothing.
  */
 export async function deployWorld(
   rpc: Rpc,
@@ -158,7 +158,7 @@ export async function deployWorld(
     for (const [symbol, decimal] of Object.entries(holdings))
       if (symbol !== 'native') await give(wallet.account.address, symbol, decimal)
   }
-  // What moves the pools along the price: enough to turn each of them over many times.
+  // Tokens to move the pools along the price: enough to turn each of them over many times.
   const { arbitrageur } = accounts
   for (const { symbol, decimal } of pooled(world))
     await give(arbitrageur.account.address, symbol, `${decimal.split('.')[0]}00`)
@@ -180,7 +180,7 @@ export async function deployWorld(
   }
 
   await mineAll(rpc, raws)
-  // What looks a few blocks back finds the world there already. They take no time.
+  // A look a few blocks back finds the world there already. These blocks take no time.
   await rpc.batch(Array.from({ length: pastBlocks }, () => anvilCalls.mine))
   await placeMulticall3(rpc)
   return describe(rpc, { world, router, tokens, pools, feeds, v3SwapRouter: v3?.swapRouter })

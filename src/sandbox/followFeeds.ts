@@ -29,11 +29,11 @@ type Options = {
 const movedBps = 5n
 const heartbeatSeconds = 30
 
-/** A price that stands still is said again twice a day, well before anybody calls it stale. */
+/** A price that stands still is repeated twice a day, well before it counts as stale. */
 const stillHeartbeatSeconds = 12 * 60 * 60
 const stillPollMs = 10 * 60_000
 
-/** Who answers the feeds of a world: along the synthetic prices, or now and then that nothing has changed. */
+/** Answers the feeds of a world: along the synthetic prices, or with an unchanged price now and then. */
 export function followFeeds(options: Options): { stop(): Promise<void> } {
   const { world, prices, clock, log } = options
   const stop = new AbortController()
@@ -90,7 +90,7 @@ async function answer(
     const next = feedAnswer(dollars)
     const moved = next > last ? next - last : last - next
     const old = BigInt(head.timestamp) - updatedAt >= BigInt(heartbeat)
-    // Where nothing moves, what a feed says else is somebody's experiment.
+    // Where nothing moves, any other answer of a feed is a person's experiment.
     if (!old && (still || moved * 10_000n < last * movedBps)) return []
     return [{ address, next }]
   })
@@ -110,7 +110,7 @@ async function answer(
 /** As feeds of US dollars have it on public chains. */
 export const feedDecimals = 8
 
-/** Dollars as a feed answers them. From a double: what a sandbox says a token is worth is nobody's money. */
+/** Dollars as a feed answers them. From a double: a token's worth in a sandbox is no real money. */
 export function feedAnswer(dollars: number): bigint {
   return BigInt(Math.round(dollars * 10 ** feedDecimals))
 }

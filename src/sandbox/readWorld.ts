@@ -11,7 +11,7 @@ const numberTags = ['tag:yaml.org,2002:int', 'tag:yaml.org,2002:float']
 const withoutNumbers = (tags: Tags): Tags =>
   tags.filter((tag) => typeof tag === 'string' || !numberTags.includes(tag.tag))
 
-/** Reads a world file. What is wrong is reported with file and line. */
+/** Reads a world file. Errors are reported with file and line. */
 export function readWorld(file: string): SandboxWorld {
   const lines = new LineCounter()
   const document = parseDocument(readText(file), {

@@ -27,7 +27,7 @@ export type ReadyDocument = {
   readonly config: string
 }
 
-/** Describes a running market to whoever connects to it. */
+/** Describes a running market to clients that connect. */
 export function readyDocument({
   world,
   accounts,
@@ -78,7 +78,7 @@ const address = z
   .regex(/^0x[0-9a-fA-F]{40}$/)
   .transform((text) => text as Address)
 
-/** What was put on the chain, and where. */
+/** Everything put on the chain, and where. */
 export const deploymentSchema = z.strictObject({
   /** Of the world it was made from: another world needs another chain. */
   worldHash: z.string(),
@@ -91,9 +91,9 @@ export const deploymentSchema = z.strictObject({
   tokens: z.record(z.string(), address),
   /** In the order of the world. */
   pools: z.array(address),
-  /** What a token is worth in US dollars, by symbol: of each token the world gives a price. */
+  /** Feeds of a token's worth in US dollars, by symbol: of each token the world gives a price. */
   feeds: z.record(z.string(), address),
-  /** Uniswap's own, for whoever trades without us. Absent where the world has no v3 pool. */
+  /** Uniswap's own, for traders that do without us. Absent where the world has no v3 pool. */
   v3SwapRouter: address.optional(),
 })
 export type Deployment = z.output<typeof deploymentSchema>

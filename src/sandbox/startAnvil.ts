@@ -13,7 +13,7 @@ export type Anvil = {
   readonly rpcUrl: string
   readonly port: number
   readonly pid: number
-  /** Settles when the chain is gone, whoever ended it. */
+  /** Settles when the chain is gone, no matter who ended it. */
   readonly ended: Promise<void>
   close(): Promise<void>
 }
@@ -26,6 +26,8 @@ type Options = {
   readonly forkUrl?: string
   /** Loaded when it exists, written when the chain ends. */
   readonly stateFile?: string
+  /** States of past blocks to keep in memory, and none on disk: what is read back from there has lost its code. */
+  readonly statesMax?: number
 }
 
 /**
@@ -43,7 +45,7 @@ wait $pid`
 /** Above anything the deployment needs in one block; the default of 30 million is not. */
 const blockGasLimit = '300000000'
 
-/** Starts anvil from npm. It mines nothing until it is told how. */
+/** Starts anvil from npm. It mines nothing until it learns how. */
 export async function startAnvil(options: Options = {}): Promise<Anvil> {
   const binary = findBinary()
   if (options.port !== undefined && options.port !== 0) await assertFree(options.port)
@@ -70,7 +72,7 @@ export async function startAnvil(options: Options = {}): Promise<Anvil> {
     if (ownPid !== null) pid = Number(ownPid[1])
     const listening = /Listening on 127\.0\.0\.1:(\d+)/.exec(line)
     if (listening === null) continue
-    // Nobody reads what anvil prints from here on, but a full pipe would stop it.
+    // The output of anvil is not read from here on, but a full pipe would stop it.
     child.stdout.resume()
     const port = Number(listening[1])
     return { rpcUrl: `http://127.0.0.1:${port}`, port, pid, ended, close }
@@ -81,7 +83,7 @@ export async function startAnvil(options: Options = {}): Promise<Anvil> {
   })
 }
 
-function argumentsFor({ chainId, port = 0, forkUrl, stateFile }: Options): string[] {
+function argumentsFor({ chainId, port = 0, forkUrl, stateFile, statesMax }: Options): string[] {
   return [
     '--port',
     String(port),
@@ -91,6 +93,7 @@ function argumentsFor({ chainId, port = 0, forkUrl, stateFile }: Options): strin
     ...(chainId === undefined ? [] : ['--chain-id', String(chainId)]),
     ...(forkUrl === undefined ? [] : ['--fork-url', forkUrl, '--no-storage-caching']),
     ...(stateFile === undefined ? [] : ['--state', stateFile]),
+    ...(statesMax === undefined ? [] : ['--prune-history', String(statesMax)]),
   ]
 }
 
@@ -112,7 +115,7 @@ function findBinary(): string {
   )
 }
 
-/** anvil reports a port in use in its own words and only after a while; this asks first. */
+/** anvil reports a port in use in its own words and only after a while; this checks first. */
 async function assertFree(port: number): Promise<void> {
   const probe = createServer()
   try {
@@ -133,7 +136,7 @@ const done = (method: string, ...params: unknown[]): RpcCall<void> => ({
   parse: () => undefined,
 })
 
-/** What only a development chain can be told. */
+/** Commands that only a development chain takes. */
 export const anvilCalls = {
   mine: done('evm_mine'),
   /** Mines a block for each transaction at once. */

@@ -136,7 +136,7 @@ function marketOf(
   }
 }
 
-/** Makers that the world says are served elsewhere: `ballast maker` starts one. */
+/** Makers that the world lists as served elsewhere: `ballast maker` starts one. */
 function remoteMakersOf({
   world,
   accounts,

@@ -28,7 +28,7 @@ export type Sandbox = {
   readonly ready: ReadyDocument
   /** Whether the data directory held this chain already. */
   readonly continued: boolean
-  /** Settles when the chain is gone, whoever ended it. */
+  /** Settles when the chain is gone, no matter who ended it. */
   readonly ended: Promise<void>
   close(): Promise<void>
 }

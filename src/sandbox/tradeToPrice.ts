@@ -1,4 +1,4 @@
-/** What an arbitrageur sells into a pool, and what it takes out. */
+/** An arbitrageur's sale into a pool, and what it takes out. */
 export type ArbitrageTrade = {
   readonly sells: 0 | 1
   readonly sellWei: bigint
@@ -7,14 +7,14 @@ export type ArbitrageTrade = {
 
 const feeLeft = 0.997
 
-/** Below a basis point of the pool the trade earns less than anybody's gas. */
+/** Below a basis point of the pool the trade earns less than any trader's gas. */
 const shareMin = 0.0001
 
 /**
  * The trade after which a Uniswap v2 pool's price, fee included, is the given one; none while the fee is more than the
  * difference. `price` is smallest units of token1 per smallest unit of token0.
  *
- * Doubles: how far the pool is moved is nobody's money. What it takes out is the pair's own integer formula.
+ * Doubles: the distance a pool is moved is no real money. The amount taken out is the pair's own integer formula.
  */
 export function tradeToPrice({
   reserve0,
@@ -26,9 +26,11 @@ export function tradeToPrice({
   price: number
 }): ArbitrageTrade | undefined {
   const sell0 = inputFor(Number(reserve0), Number(reserve1), price)
-  if (sell0 > Number(reserve0) * shareMin) return tradeOf(0, reserve0, reserve1, sell0)
+  if (sell0 > Number(reserve0) * shareMin)
+    return tradeOf(0, sell0, { sold: reserve0, bought: reserve1 })
   const sell1 = inputFor(Number(reserve1), Number(reserve0), 1 / price)
-  if (sell1 > Number(reserve1) * shareMin) return tradeOf(1, reserve1, reserve0, sell1)
+  if (sell1 > Number(reserve1) * shareMin)
+    return tradeOf(1, sell1, { sold: reserve1, bought: reserve0 })
   return undefined
 }
 
@@ -39,9 +41,8 @@ function inputFor(sold: number, bought: number, price: number): number {
 
 function tradeOf(
   sells: 0 | 1,
-  sold: bigint,
-  bought: bigint,
   amount: number,
+  { sold, bought }: { sold: bigint; bought: bigint },
 ): ArbitrageTrade | undefined {
   const sellWei = BigInt(Math.floor(amount))
   const input = sellWei * 997n

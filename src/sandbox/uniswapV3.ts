@@ -31,7 +31,7 @@ export async function deployUniswapV3({
   return {
     factory,
     factoryAbi: factoryArtifact.abi,
-    // It draws pictures of positions with a third contract, which nobody here looks at.
+    // It draws pictures of positions with a third contract, which is unused here.
     positionManager: await deploy(positions, [factory, wrapped, zeroAddress]),
     positionManagerAbi: positions.abi,
     swapRouter: await deploy(uniswapV3PeripheryArtifact('SwapRouter'), [factory, wrapped]),
@@ -108,8 +108,8 @@ export function placeV3({ positions, fee }: PoolV3, [a, b]: readonly [Placed, Pl
 }
 
 /**
- * The √price p at which two amounts fill a range with the same liquidity: x·p·u / (u − p) = y / (p − l).
- * In doubles: which price a sandbox starts at is nobody's money.
+ * The √price p at which two amounts fill a range with the same liquidity: x·p·u / (u − p) = y / (p − l). In doubles:
+ * the starting price of a sandbox is no real money.
  */
 function priceOf(first: PlacedV3['positions'][number] | undefined): bigint {
   if (first === undefined) return 0n
@@ -125,12 +125,12 @@ function priceOf(first: PlacedV3['positions'][number] | undefined): bigint {
 /** Which token an arbitrageur sells into a v3 pool, and the price at which it stops. */
 export type MoveV3 = { readonly sells: 0 | 1; readonly sqrtPriceLimitX96: bigint }
 
-/** Below a basis point the trade earns less than anybody's gas. */
+/** Below a basis point the trade earns less than any trader's gas. */
 const moveMin = 0.0001
 
 /**
- * Brings a v3 pool to the edge of the band its fee leaves around a price; nothing while it is inside.
- * `price` is smallest units of token1 per smallest unit of token0. Doubles: how far the pool is moved is nobody's money.
+ * Brings a v3 pool to the edge of the band its fee leaves around a price; nothing while it is inside. `price` is
+ * smallest units of token1 per smallest unit of token0. Doubles: the distance a pool is moved is no real money.
  */
 export function moveV3({
   sqrtPriceX96,

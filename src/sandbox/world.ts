@@ -125,7 +125,7 @@ export const worldSchema = z
     prices: z
       .strictObject({
         seed: whole,
-        /** What a token without a model is worth is 1. */
+        /** A token without a model is worth 1. */
         model: z.record(symbol, z.strictObject({ start: decimal, volatility: rate })),
       })
       .optional(),
@@ -137,7 +137,7 @@ export const worldSchema = z
         maxExpirySeconds: positive.default(120),
         /** Tokens a route may pass through. */
         hubs: z.array(symbol).max(6).default([]),
-        /** How much of the gas price counts when sources are chosen. */
+        /** Weight of the gas price in the choice of sources. */
         gasWeight: rate.default(1),
         /** For each caller. A laptop's market is generous by default. */
         rateLimit: z

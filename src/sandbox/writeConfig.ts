@@ -120,7 +120,7 @@ function referencesOf({
   return lines.length === 0 ? ' []' : `\n${lines.join('\n')}`
 }
 
-/** Limits of one size in every token: what so many units of the native currency are worth. */
+/** Limits of one size in every token: the worth of a number of units of the native currency. */
 type Cap = { readonly symbol: string; of(native: string): string }
 
 function capsOf(world: SandboxWorld): readonly Cap[] {
@@ -136,7 +136,7 @@ function capsOf(world: SandboxWorld): readonly Cap[] {
   return [one(world.chain.token), ...(wrapped === undefined ? [] : [one(wrapped)]), ...others]
 }
 
-/** Units of `quote` for one `base` when the world starts; undefined where the world does not say. For limits only. */
+/** Units of `quote` for one `base` when the world starts; undefined where the world states none. For limits only. */
 function startPrice(world: SandboxWorld, base: string, quote: string): number | undefined {
   for (const { tokens, reserves } of pairsOf(world)) {
     const [a, b] = [Number(reserves[0]), Number(reserves[1])]
@@ -152,7 +152,7 @@ function startPrice(world: SandboxWorld, base: string, quote: string): number | 
   return of === undefined || per === undefined ? undefined : of / per
 }
 
-/** Pools whose reserves say a price. */
+/** Pools whose reserves give a price. */
 const pairsOf = ({ pools }: SandboxWorld) => pools.filter((pool) => pool.kind === 'uniswap-v2')
 
 /** Two examples in the first pool's pair: sell a strong price, and buy on a schedule. */
@@ -186,10 +186,10 @@ export function tokensOf(world: SandboxWorld, deployment: Deployment): readonly 
 }
 
 /**
- * What one of each token is worth in US dollars when a world starts. A token the world does not price is left out.
+ * The worth of one of each token in US dollars when a world starts. A token the world does not price is left out.
  *
- * Where prices move, they say it. Elsewhere a pool carries the worth of one of its tokens to the other, from the tokens
- * that are dollars by definition. In doubles: where a sandbox starts is nobody's money.
+ * Where prices move, they give it. Elsewhere a pool carries the worth of one of its tokens to the other, from the
+ * tokens that are dollars by definition. In doubles: the start of a sandbox is no real money.
  */
 export function dollarsOf(world: SandboxWorld): ReadonlyMap<string, number> {
   const { prices, tokens, pools } = world

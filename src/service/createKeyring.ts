@@ -2,14 +2,17 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { QuoteRefused } from './refusal/errors.ts'
 
-/** Who may ask. Keeps hashes only, compares in constant time. */
+/** The admitted callers. Keeps hashes only, compares in constant time. */
 export type Keyring = {
   /**
    * A short name of the key a request carries, safe to log; undefined while no key is needed.
    * Throws unless the key is a known one.
    */
   identify(headers: IncomingHttpHeaders): string | undefined
-  /** From the next request on these keys count and no others. An empty list admits nobody: it never opens the service. */
+  /**
+   * From the next request on these keys count and no others. An empty list admits no caller: it never opens the
+   * service.
+   */
   replace(apiKeys: readonly string[]): void
 }
 
@@ -28,7 +31,7 @@ export function createKeyring(apiKeys: readonly string[]): Keyring {
       if (!needed) return undefined
       const sent = headerNames.map((name) => headers[name]).find((value) => value !== undefined)
       const candidate = digest(typeof sent === 'string' ? sent.slice(0, keyLengthMax) : '')
-      // Every key is compared, so the time says nothing about which one it was.
+      // Every key is compared, so the time shows nothing about which one it was.
       const matches = known.filter((key) => timingSafeEqual(key, candidate))
       if (matches.length === 0) throw new QuoteRefused('BAD_API_KEY', refusalOf(sent))
       return candidate.toString('hex').slice(0, 12)

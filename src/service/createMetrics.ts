@@ -1,9 +1,9 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { Clock } from '../core/clock.ts'
 
-/** What the service counts. One registry for each service, so that two in one process do not mix. */
+/** The service's figures. One registry for each service, so that two in one process do not mix. */
 export type Metrics = {
-  /** For further metrics of whoever composes the service. */
+  /** For further metrics of the code that composes the service. */
   readonly registry: Registry
   /** A request came to an end. `outcome` is `ok` or the code of a refusal. */
   answered(kind: string, outcome: string, seconds: number): void
@@ -16,7 +16,7 @@ export type Metrics = {
   headAge(seconds: number): void
   /** A version of the order book was written. */
   published(): void
-  /** What it answers is set before each collection. */
+  /** Its result is set before each collection. */
   requestsOpen(count: () => number): void
   text(): Promise<string>
   readonly contentType: string

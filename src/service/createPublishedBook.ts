@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { OrderPair } from '../api/orderbook.ts'
 import type { Snapshot } from './createSnapshots.ts'
 
-/** The order book as it leaves: written once, sent to everybody who asks for this version. */
+/** The order book as it leaves: written once, sent to each client that requests this version. */
 export type PublishedBook = {
   readonly bytes: Buffer
   /** Of the content: a new block with the same book has the same one. */

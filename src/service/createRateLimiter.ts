@@ -1,23 +1,23 @@
 import type { Clock } from '../core/clock.ts'
 
-/** So many requests per second on average, and so many at once after a pause. */
+/** Requests per second on average, and the number at once after a pause. */
 export type RateLimit = { readonly perSecond: number; readonly burst: number }
 
 export type RateLimiter = {
-  /** Takes one request from somebody's allowance. Undefined: granted; otherwise the milliseconds until there is one. */
+  /** Takes one request from a caller's allowance. Undefined: granted; otherwise the milliseconds until there is one. */
   take(who: string): number | undefined
-  /** How many are remembered; for tests and metrics. */
+  /** Number of callers remembered; for tests and metrics. */
   readonly size: number
 }
 
-/** Whoever was forgotten starts with a full allowance, so this is generous; each costs about a hundred bytes. */
+/** A forgotten caller starts with a full allowance, so this is generous; each costs about a hundred bytes. */
 const rememberedMax = 20_000
 
 /**
  * A token bucket for each caller, kept as one number: the time at which the bucket is full again.
  *
- * Memory is bounded: the caller who was not heard of for the longest is forgotten first, and by then its bucket is full
- * unless twenty thousand others asked in the meantime.
+ * Memory is bounded: the caller silent for the longest is forgotten first, and by then its bucket is full unless twenty
+ * thousand others sent requests in the meantime.
  */
 export function createRateLimiter({
   perSecond,
@@ -34,7 +34,7 @@ export function createRateLimiter({
     take(who) {
       const now = clock.now()
       const known = fullAt.get(who)
-      // A clock that was set back must not lock anybody out for the difference.
+      // A clock that was set back must not lock a caller out for the difference.
       const from = known === undefined || known > now + burstMs ? now : Math.max(known, now)
       const waitMs = from + intervalMs - burstMs - now
       // Below a millisecond it is the rounding of the interval.

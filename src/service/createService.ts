@@ -31,11 +31,11 @@ import type { ServiceMarket } from './market.ts'
 import { QuoteRefused } from './refusal/errors.ts'
 import type { Query } from './request/readChain.ts'
 
-/** The quoting service: listens when told, answers until closed. */
+/** The quoting service: listens on command, answers until closed. */
 export type Service = {
   /** Port 0: a free one. Answers with the base URL, without the `/v1`. */
   listen(at?: { port?: number; host?: string }): Promise<string>
-  /** From the next request on these keys count and no others; an empty list admits nobody. */
+  /** From the next request on these keys count and no others; an empty list admits no caller. */
   replaceKeys(apiKeys: readonly string[]): void
   /** Takes no new requests and ends with those it has. The {@link Rpc} stays the caller's. */
   close(): Promise<void>
@@ -51,7 +51,7 @@ export type ServiceOptions = {
   readonly errorStyle?: ErrorStyle
   /** Requests answered at the same time. */
   readonly concurrentMax?: number
-  /** Handed in by whoever counts something of its own. */
+  /** Handed in by a caller that counts something of its own. */
   readonly metrics?: Metrics
   readonly clock: Clock
   readonly log: Logger
@@ -109,7 +109,7 @@ export function createService({
     },
   })
   app.server.maxConnections = limits.connectionsMax
-  // Whoever compares clocks compares the one that deadlines are counted by.
+  // A client that compares clocks compares the one that deadlines are counted by.
   app.addHook('onRequest', async (_request, reply) => {
     reply.header('date', new Date(clock.now()).toUTCString())
   })

@@ -3,7 +3,7 @@ import type { DigestSigner } from '../chain/crypto/signer.ts'
 import type { Address, Token } from '../core/token.ts'
 import type { Venue } from './venues/venue.ts'
 
-/** What one service quotes and how its quotes settle. */
+/** The market one service quotes and how its quotes settle. */
 export type ServiceMarket = {
   readonly chain: ChainListing
   readonly blockTimeSeconds: number
@@ -24,6 +24,6 @@ export type ServiceMarket = {
   readonly venues: readonly Venue[]
   /** Tokens a route may pass through; absent: none. */
   readonly hubs?: readonly Token[]
-  /** How much of the gas price counts when sources are chosen: 0 ignores gas, 1 (when absent) counts all of it. */
+  /** Weight of the gas price in the choice of sources: 0 ignores gas, 1 (when absent) counts all of it. */
   readonly gasWeight?: number
 }

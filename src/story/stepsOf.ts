@@ -4,12 +4,12 @@ import type { LogRecord } from '../bot/journal/log/log.ts'
 import type { AttemptRecord } from '../bot/record.ts'
 import { toText } from '../core/amount.ts'
 import { formatDecimal } from '../core/decimal.ts'
-import { inBrief } from './figures.ts'
+import { briefAmount } from './figures.ts'
 
 /** One thing that happened to a swap. */
 export type SwapStep = { readonly at: string; readonly step: string; readonly text: string }
 
-const told = z.object({
+const loggedFacts = z.object({
   hash: z.string().optional(),
   nonce: z.number().optional(),
   block: z.number().optional(),
@@ -24,7 +24,7 @@ const told = z.object({
   agrees: z.boolean().optional(),
   short: z.boolean().optional(),
 })
-type Told = z.infer<typeof told>
+type LoggedFacts = z.infer<typeof loggedFacts>
 
 /** With an instant of its own where the journal knows it better than the log's entry. */
 type Step = readonly [step: string, text: string, at?: number | undefined]
@@ -35,7 +35,7 @@ export function stepsOf(
   { entries, currency }: { readonly entries: readonly LogRecord[]; readonly currency: string },
 ): readonly SwapStep[] {
   return entries.flatMap(({ at, type, facts }) =>
-    sentences(type, told.parse(facts), { ...swap, currency }).map(([step, text, own]) => ({
+    sentences(type, loggedFacts.parse(facts), { ...swap, currency }).map(([step, text, own]) => ({
       at: new Date(own ?? at).toISOString(),
       step,
       text,
@@ -45,7 +45,7 @@ export function stepsOf(
 
 type Subject = Dossier & { readonly currency: string }
 
-function sentences(type: string, facts: Told, swap: Subject): readonly Step[] {
+function sentences(type: string, facts: LoggedFacts, swap: Subject): readonly Step[] {
   const attempt = swap.attempts.find(({ hash }) => hash === facts.hash)
   const again = facts.because
   switch (type) {
@@ -100,13 +100,13 @@ function sentences(type: string, facts: Told, swap: Subject): readonly Step[] {
 function plannedText({ plan }: Dossier): string {
   const { intent, slippageBps, expirySeconds, notional, arrival, recipient, wallet } = plan
   const parts = [
-    `to sell ${inBrief(toText(intent.sell))} for at least ${inBrief(toText(intent.floor))}`,
+    `to sell ${briefAmount(toText(intent.sell))} for at least ${briefAmount(toText(intent.floor))}`,
     `${slippageBps} bps slippage, a quote of ${expirySeconds} s`,
-    ...(notional === undefined ? [] : [`worth ${inBrief(toText(notional))}`]),
+    ...(notional === undefined ? [] : [`worth ${briefAmount(toText(notional))}`]),
     ...(arrival === undefined
       ? []
       : [
-          `${arrival.sources.length} independent sources say ${inBrief(toText(arrival.fair))} in the middle`,
+          `${arrival.sources.length} independent sources say ${briefAmount(toText(arrival.fair))} in the middle`,
         ]),
     ...(recipient.toLowerCase() === wallet.toLowerCase() ? [] : [`to ${recipient}`]),
   ]
@@ -121,14 +121,14 @@ function quotedSteps({ plan }: Dossier, quote: QuoteRecord): readonly Step[] {
     ...(appraisal === undefined ? [] : appraisedSteps(appraisal)),
     [
       'quoted',
-      `${inBrief(toText(quote.amountOut))}, at least ${inBrief(toText(quote.minimum))}, until ${clock(deadline * 1_000)}${seconds}${
+      `${briefAmount(toText(quote.amountOut))}, at least ${briefAmount(toText(quote.minimum))}, until ${clock(deadline * 1_000)}${seconds}${
         source === undefined ? '' : `, from ${source}`
       }; quote ${quote.quoteId}`,
       receivedAt,
     ],
     [
       'simulated',
-      `${simulation.block === undefined ? '' : `at block ${simulation.block} `}${inBrief(toText(simulation.spent))} leaves and ${inBrief(toText(simulation.received))} arrives${
+      `${simulation.block === undefined ? '' : `at block ${simulation.block} `}${briefAmount(toText(simulation.spent))} leaves and ${briefAmount(toText(simulation.received))} arrives${
         plan.recipient.toLowerCase() === plan.wallet.toLowerCase() ? '' : ` at ${plan.recipient}`
       }, gas ${simulation.gas}`,
     ],
@@ -138,7 +138,7 @@ function quotedSteps({ plan }: Dossier, quote: QuoteRecord): readonly Step[] {
 function appraisedSteps(appraisal: NonNullable<QuoteRecord['appraisal']>): readonly Step[] {
   const said = appraisal.references.map(
     ({ source, fair, independent }) =>
-      `${inBrief(toText(fair))} by ${shortened(source)}${independent ? '' : ' (the service’s own word)'}`,
+      `${briefAmount(toText(fair))} by ${shortened(source)}${independent ? '' : ' (the service’s own word)'}`,
   )
   const absent = appraisal.absent.map(({ source, reason }) => `${shortened(source)}: ${reason}`)
   return [
@@ -148,7 +148,7 @@ function appraisedSteps(appraisal: NonNullable<QuoteRecord['appraisal']>): reado
 }
 
 function settledSteps(
-  facts: Told,
+  facts: LoggedFacts,
   { moved, quote, gasPaidInAll, currency }: Subject,
 ): readonly Step[] {
   if (moved === undefined) return []
@@ -163,7 +163,7 @@ function settledSteps(
   return [
     [
       'settled',
-      `sold ${inBrief(toText(moved.sold))}, received ${inBrief(toText(moved.received))}; ${balances}; gas ${gasText(gasPaidInAll?.toString(), { currency })} in all`,
+      `sold ${briefAmount(toText(moved.sold))}, received ${briefAmount(toText(moved.received))}; ${balances}; gas ${gasText(gasPaidInAll?.toString(), { currency })} in all`,
     ],
     ...(predicted === undefined || missing === undefined
       ? []
@@ -178,19 +178,21 @@ function settledSteps(
   ]
 }
 
-function bytesText({ hash, nonce }: Told, attempt: AttemptRecord | undefined): string {
+function bytesText({ hash, nonce }: LoggedFacts, attempt: AttemptRecord | undefined): string {
   const fee =
     attempt === undefined ? '' : `, at most ${formatDecimal(BigInt(attempt.maxFeeWei), 9)} gwei`
   return `nonce ${nonce ?? attempt?.nonce ?? 'unknown'}${fee}, ${hash ?? 'no hash'}`
 }
 
-function offeredText({ block, verdict, words }: Told): string {
+function offeredText({ block, verdict, words }: LoggedFacts): string {
   const said = words === undefined || words === verdict || words === '' ? '' : ` (${words})`
   return `to the network at block ${block}: ${verdict}${said}`
 }
 
 const gasText = (wei: string | undefined, { currency }: Pick<Subject, 'currency'>) =>
-  wei === undefined ? 'unknown' : inBrief({ token: currency, text: formatDecimal(BigInt(wei), 18) })
+  wei === undefined
+    ? 'unknown'
+    : briefAmount({ token: currency, text: formatDecimal(BigInt(wei), 18) })
 
 const clock = (at: number) => `${new Date(at).toISOString().slice(11, 19)}Z`
 

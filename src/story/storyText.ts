@@ -1,11 +1,11 @@
 import { display, foreignMax } from '../core/display.ts'
 import { paragraph } from '../core/textLayout.ts'
-import type { DecisionStory, Recheck } from './decisionStory.ts'
-import { apartText, inBrief } from './figures.ts'
-import type { SwapStory } from './swapStory.ts'
+import type { DecisionStory, Recheck } from './explainDecisions.ts'
+import type { SwapStory } from './explainSwap.ts'
+import { briefAmount, differenceText } from './figures.ts'
 
 /** The same as sentences. */
-export function sayDecision(story: DecisionStory): readonly string[] {
+export function formatDecision(story: DecisionStory): readonly string[] {
   const { number, strategy, slot, at, decided, reason, seen, comparisons, intents } = story
   const lines = [
     `Decision #${number} of ${strategy}: ${decided}, ${at.slice(0, 19)}Z for the slot ${slot.slice(0, 19)}Z`,
@@ -16,20 +16,20 @@ export function sayDecision(story: DecisionStory): readonly string[] {
   for (const { sell, brings, price, route, levels, reference } of seen.markets)
     say(
       'market',
-      `${inBrief(sell)} brings ${inBrief(brings)} (${price}${route.length === 0 ? '' : `, by ${route.join(' > ')}`})${
+      `${briefAmount(sell)} brings ${briefAmount(brings)} (${price}${route.length === 0 ? '' : `, by ${route.join(' > ')}`})${
         levels === 0 ? '' : `; the book has ${levels} levels`
       }${reference === null ? '' : `; independent sources say ${reference}`}`,
     )
   if (seen.unpriced > 0)
     say('market', `the service had no price for ${seen.unpriced} of what it watches`)
-  say('wallet', seen.balances.map(inBrief).join(', ') || 'no balance was read')
+  say('wallet', seen.balances.map(briefAmount).join(', ') || 'no balance was read')
   for (const { swapId, sell, buy } of seen.inflight)
-    say('in flight', `${inBrief(sell)} for ${buy} (swap ${swapId.slice(0, 8)})`)
+    say('in flight', `${briefAmount(sell)} for ${buy} (swap ${swapId.slice(0, 8)})`)
   if (seen.lastFill !== null)
     say('last fill', `${seen.lastFill.price}, ${seen.lastFill.at.slice(0, 19)}Z`)
   for (const { sold, received, swaps } of seen.totals)
-    say('so far', `${inBrief(sold)} for ${inBrief(received)} in ${counted(swaps, 'swap')}`)
-  if (seen.swapCost !== null) say('gas', `a swap costs about ${inBrief(seen.swapCost)}`)
+    say('so far', `${briefAmount(sold)} for ${briefAmount(received)} in ${counted(swaps, 'swap')}`)
+  if (seen.swapCost !== null) say('gas', `a swap costs about ${briefAmount(seen.swapCost)}`)
   if (seen.memory !== null)
     say(
       'memory',
@@ -38,16 +38,16 @@ export function sayDecision(story: DecisionStory): readonly string[] {
         .join(', '),
     )
   for (const { market, bound, at: level, apart } of comparisons)
-    say('compared', `market pays ${market}, ${bound} ${level}: ${apartText(apart)}`)
+    say('compared', `market pays ${market}, ${bound} ${level}: ${differenceText(apart)}`)
   for (const { sell, floor, held, left, missing } of intents) {
-    const holding = held === null ? '' : `; the wallet holds ${inBrief(held)}`
+    const holding = held === null ? '' : `; the wallet holds ${briefAmount(held)}`
     const rest =
       missing !== null
-        ? `, short by ${inBrief(missing)}`
+        ? `, short by ${briefAmount(missing)}`
         : left === null
           ? ''
-          : `, ${inBrief(left)} stay`
-    say('wants', `to sell ${inBrief(sell)} for at least ${inBrief(floor)}${holding}${rest}`)
+          : `, ${briefAmount(left)} stay`
+    say('wants', `to sell ${briefAmount(sell)} for at least ${briefAmount(floor)}${holding}${rest}`)
   }
   for (const { code, reason } of story.refused)
     say('refused', `before it was planned: ${reason} (${code})`)
@@ -69,7 +69,7 @@ function recheckText(recheck: Recheck): string {
 }
 
 /** The same as sentences. */
-export function saySwap(story: SwapStory): readonly string[] {
+export function formatSwap(story: SwapStory): readonly string[] {
   const { id, strategy, state, code, decision, intent, compared, checks, limits, steps } = story
   const from = decision === null ? 'by hand' : `from decision #${decision}`
   const lines = [
@@ -92,7 +92,7 @@ export function saySwap(story: SwapStory): readonly string[] {
       say('FAILED', `${name}: expected ${expected}, was ${actual}`)
   }
   for (const { what, with: other, apart } of compared)
-    say('compared', `${what}, ${other}: ${apartText(apart)}`)
+    say('compared', `${what}, ${other}: ${differenceText(apart)}`)
   for (const { name, allowed, used } of limits) say('limit', `${name}: ${allowed}; was ${used}`)
   for (const { id: lock, kind, scope, reason, openedAt } of story.locks)
     say(

@@ -5,7 +5,7 @@ import { showDuration } from '../core/duration.ts'
 import { mulberry32 } from '../core/random.ts'
 import type { Address, Token } from '../core/token.ts'
 
-/** What a replay takes from the configuration. */
+/** The part of a configuration that a replay uses. */
 export type Setting = {
   readonly chain: { readonly name: string; readonly chainId: number; readonly blockTimeMs: number }
   readonly tokens: {
@@ -18,9 +18,9 @@ export type Setting = {
   readonly policy: Policy & { readonly unit: Token }
 }
 
-/** What a replay takes for granted. Printed with every result. */
+/** The assumptions of a replay. Printed with every result. */
 export type Assumptions = {
-  /** From a decision to its firm quote: the quote is priced by the first book that came so much later. */
+  /** From a decision to its firm quote: the first book after this time prices the quote. */
   readonly latencyMs: number
   /** A book older than this at the instant of a decision is no market. */
   readonly ageMsMax: number
@@ -36,7 +36,7 @@ export type Assumptions = {
   readonly tip: bigint
   readonly baseFee: bigint
   readonly seed: number
-  /** What the wallet begins with. */
+  /** The opening balances of the wallet. */
   readonly holds: readonly Amount[]
 }
 
@@ -78,7 +78,7 @@ export function assumptionsText(
   ]
 }
 
-/** What is drawn for: draws for one thing do not move those for another. */
+/** The purposes of draws: draws for one do not move those for another. */
 const purposes = ['look', 'quote', 'which', 'fade', 'delay'] as const
 type Purpose = (typeof purposes)[number]
 

@@ -3,7 +3,7 @@ import { isNative, type Token } from '../core/token.ts'
 import type { Ladder } from './ladder.ts'
 import type { TapeHeader } from './tapeLine.ts'
 
-/** One order book of every pair whose tokens are known. Frozen in time; ask {@link BookReader.indexOf} where a pair is. */
+/** One order book of every pair whose tokens are known. Frozen; {@link BookReader.indexOf} finds a pair. */
 export type TapeBook = { readonly ladders: readonly (Ladder | undefined)[] }
 
 export type BookReader = {

@@ -54,7 +54,7 @@ function indicated(body: string): bigint | undefined {
     const read = indicativeQuote.response.safeParse(JSON.parse(body))
     return read.success ? BigInt(read.data.buyerTokenAmountWei) : undefined
   } catch {
-    // A page instead of an answer says nothing of the price.
+    // A page instead of an answer has no price.
     return undefined
   }
 }

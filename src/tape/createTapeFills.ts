@@ -1,5 +1,6 @@
 import type { Intent } from '../bot/stages.ts'
 import type { Amount } from '../core/amount.ts'
+import { bpsOfUp } from '../core/bps.ts'
 import type { Assumptions, createChance, Setting } from './assumptions.ts'
 import type { TapeBook } from './createBookReader.ts'
 import type { TapeMarket } from './createTapeMarket.ts'
@@ -11,15 +12,13 @@ type Parts = {
   readonly chance: ReturnType<typeof createChance>
 }
 
-/** Tells the draws of one order from those of any other. */
+/** Separates the draws of one order from those of any other. */
 type Draw = { readonly strategy: number; readonly slot: number; readonly attempt: number }
 
 /** A firm quote and the book that priced it, or why none was good enough to send. `at` is what time it is then. */
 type TapeQuote =
   | { readonly at: number; readonly book: TapeBook; readonly received: Amount }
   | { readonly at: number; readonly unsent: string }
-
-const bps = 10_000n
 
 /** A chance is never a certainty, however far the market moves. */
 const fadeMax = 0.95
@@ -32,7 +31,7 @@ export function createTapeFills({ setting, market, assumptions, chance }: Parts)
   const { chain, quote, tokens } = setting
   const expiryMs = quote.expirySeconds * 1_000
   return {
-    /** What the gas of one swap costs in the blocks of that instant. */
+    /** The gas cost of one swap in the blocks of that instant. */
     gasAt(at: number): Amount {
       const { gas, tip, baseFee } = assumptions
       const perGas = (market.headAt(at)?.baseFeePerGas ?? baseFee) + tip
@@ -55,7 +54,7 @@ export function createTapeFills({ setting, market, assumptions, chance }: Parts)
         return unsent(`firm quote failed: the service ${look.why}, says the tape`)
       const received = market.sell(book, intent)
       if (received === undefined) return unsent('no liquidity')
-      const minimum = (received.wei * (bps - BigInt(quote.slippageBps)) + bps - 1n) / bps
+      const minimum = bpsOfUp(received.wei, 10_000 - quote.slippageBps)
       if (minimum < intent.floor.wei) return unsent('expired unsent: the quote was below the floor')
       return { at: quotedAt, book, received }
     },
@@ -71,7 +70,7 @@ export function createTapeFills({ setting, market, assumptions, chance }: Parts)
       { quoted, includedAt, draw }: { quoted: TapeBook; includedAt: number; draw: Draw },
     ): boolean {
       const look = market.firstFrom(includedAt)
-      // A tape with holes says nothing of the blocks inside of them.
+      // A tape with holes has no blocks inside of them.
       const later = look !== undefined && look.at <= includedAt + expiryMs ? look.book : undefined
       const pair = market.pairOf(sell.token, buy)
       if (assumptions.fadePerBps === 0 || later === undefined || pair === undefined) return false

@@ -2,7 +2,7 @@ import type { Level } from '../bot/strategy/index.ts'
 import type { Amount } from '../core/amount.ts'
 import { fractionOf } from '../core/fractionOf.ts'
 import { invertPrice, type Price, worthAt } from '../core/price.ts'
-import { isNative, sameToken, type Token, usdAddress } from '../core/token.ts'
+import { assetOf, oneWhole, sameToken, type Token, usdAddress } from '../core/token.ts'
 import type { TapeBook } from './createBookReader.ts'
 import { bestPrice, ladderLevels, sellInto } from './ladder.ts'
 import type { BookLook, HeadLook, Tape } from './loadTape.ts'
@@ -11,7 +11,7 @@ import type { BookLook, HeadLook, Tape } from './loadTape.ts'
 export type TapePair = {
   readonly base: Token
   readonly quote: Token
-  /** What happens to the base when the first token is sold for the second. */
+  /** The side of the base when the first token is sold for the second. */
   readonly side: 'buy' | 'sell'
 }
 
@@ -22,29 +22,78 @@ type Worth = {
   readonly tokens: readonly Token[]
 }
 
-/** The market of a tape at any instant. Says nothing that was not known then: who wants to know more asks for a later one. */
+/** The market of a tape at any instant. Shows nothing that was not known then; a later instant shows more. */
 export function createTapeMarket(
   tape: Tape,
   { wrapped, worth }: { readonly wrapped: Token; readonly worth: Worth },
 ) {
   const { books, heads } = tape
-  const asset = (token: Token) => (isNative(token) ? wrapped : token)
-  const ladderOf = (book: TapeBook, sold: Token, bought: Token) => {
-    const place = tape.indexOf(sold, bought)
-    return place === undefined ? undefined : book.ladders[place]
+  const { ladderOf, bestOf, middle } = createBookPrices(tape)
+
+  function convert(book: TapeBook, amount: Amount, to: Token): Amount | undefined {
+    if (sameToken(assetOf(amount.token, { wrapped }), assetOf(to, { wrapped })))
+      return { token: to, wei: amount.wei }
+    const price = middle(book, amount.token, to)
+    return price && worthAt(price, amount)
   }
 
+  function convertThrough(book: TapeBook, amount: Amount, to: Token): Amount | undefined {
+    const direct = convert(book, amount, to)
+    if (direct !== undefined) return direct
+    for (const hub of worth.tokens) {
+      const half = convert(book, amount, hub)
+      const whole = half && convert(book, half, to)
+      if (whole !== undefined) return whole
+    }
+    return undefined
+  }
+
+  return {
+    books,
+    heads,
+    pairOf: createPairs(tape),
+    middle,
+    /** The newest look that was there by then; undefined before the first. */
+    lookAt: cursor<BookLook>(books),
+    headAt: cursor<HeadLook>(heads),
+    /** The first look that came then or later. Only what has been decided before may be held to it. */
+    firstFrom: (at: number): BookLook | undefined => books[firstAt(books, at)],
+    /** The proceeds of selling exactly this amount; undefined beyond the depth and where the pair is not traded. */
+    sell(book: TapeBook, { sell, buy }: { readonly sell: Amount; readonly buy: Token }) {
+      const ladder = ladderOf(book, sell.token, buy)
+      const wei = ladder && sellInto(ladder, sell.wei)
+      return wei === undefined || wei === 0n ? undefined : { token: buy, wei }
+    },
+    /** The published levels, best first, as a live strategy is given them. */
+    levels(book: TapeBook, sold: Token, bought: Token): readonly Level[] {
+      const ladder = ladderOf(book, sold, bought)
+      return ladder === undefined ? [] : ladderLevels(ladder, { sold, bought })
+    },
+    /** The middle of a pair as a double, quote per base: for benchmarks. */
+    rateAt(book: TapeBook, { base, quote }: TapePair): number | undefined {
+      const best = bestOf(book, base, quote)
+      return best && (best.bid + best.ask) / 2
+    },
+    convert,
+    /** An amount in the unit of account, by the middles of this book; undefined where they do not lead there. */
+    worth(book: TapeBook, amount: Amount): Amount | undefined {
+      const { unit, stablecoins } = worth
+      const inDollars = unit.address === usdAddress
+      for (const target of inDollars ? stablecoins : [unit]) {
+        const found = convertThrough(book, amount, target)
+        if (found !== undefined) return inDollars ? atPar(found, unit) : found
+      }
+      return undefined
+    },
+  }
+}
+
+/** Says of two tokens which is the base. The first book that has either side of the pair decides, and once. */
+function createPairs(tape: Tape): (sold: Token, bought: Token) => TapePair | undefined {
+  const { ladderOf } = createBookPrices(tape)
   const pairs = new Map<string, TapePair | undefined>()
-
-  function pairOf(sold: Token, bought: Token): TapePair | undefined {
-    const key = `${sold.address} ${bought.address}`
-    if (!pairs.has(key)) pairs.set(key, findPair(sold, bought))
-    return pairs.get(key)
-  }
-
-  /** The first book that has either side of it says which token is the base. */
-  function findPair(sold: Token, bought: Token): TapePair | undefined {
-    for (const { book } of books) {
+  const findPair = (sold: Token, bought: Token): TapePair | undefined => {
+    for (const { book } of tape.books) {
       const there = book && ladderOf(book, sold, bought)
       const back = book && ladderOf(book, bought, sold)
       if (there?.side === 'bid' || back?.side === 'ask')
@@ -53,6 +102,19 @@ export function createTapeMarket(
         return { base: bought, quote: sold, side: 'buy' }
     }
     return undefined
+  }
+  return (sold, bought) => {
+    const key = `${sold.address} ${bought.address}`
+    if (!pairs.has(key)) pairs.set(key, findPair(sold, bought))
+    return pairs.get(key)
+  }
+}
+
+/** What a book of the tape says of two tokens. */
+function createBookPrices(tape: Tape) {
+  const ladderOf = (book: TapeBook, sold: Token, bought: Token) => {
+    const place = tape.indexOf(sold, bought)
+    return place === undefined ? undefined : book.ladders[place]
   }
 
   /** Best bid and best ask of a pair as they were written. */
@@ -78,77 +140,23 @@ export function createTapeMarket(
     const denominator = 2n * bid.denominator * ask.denominator
     const numerator = bid.numerator * ask.denominator + ask.numerator * bid.denominator
     return {
-      sold: { token: sold, wei: denominator * 10n ** BigInt(sold.decimals) },
-      bought: { token: bought, wei: numerator * 10n ** BigInt(bought.decimals) },
+      sold: { token: sold, wei: denominator * oneWhole(sold) },
+      bought: { token: bought, wei: numerator * oneWhole(bought) },
     }
   }
 
-  function convert(book: TapeBook, amount: Amount, to: Token): Amount | undefined {
-    if (sameToken(asset(amount.token), asset(to))) return { token: to, wei: amount.wei }
-    const price = middle(book, amount.token, to)
-    return price && worthAt(price, amount)
-  }
-
-  return {
-    books,
-    heads,
-    pairOf,
-    middle,
-    /** The newest look that was there by then; undefined before the first. */
-    lookAt: cursor<BookLook>(books),
-    headAt: cursor<HeadLook>(heads),
-    /** The first look that came then or later. Only what has been decided before may be held to it. */
-    firstFrom: (at: number): BookLook | undefined => books[firstAt(books, at)],
-    /** What selling exactly so much would have brought; undefined beyond the depth and where the pair is not traded. */
-    sell(book: TapeBook, { sell, buy }: { readonly sell: Amount; readonly buy: Token }) {
-      const ladder = ladderOf(book, sell.token, buy)
-      const wei = ladder && sellInto(ladder, sell.wei)
-      return wei === undefined || wei === 0n ? undefined : { token: buy, wei }
-    },
-    /** The published levels, best first, as a live strategy is given them. */
-    levels(book: TapeBook, sold: Token, bought: Token): readonly Level[] {
-      const ladder = ladderOf(book, sold, bought)
-      return ladder === undefined ? [] : ladderLevels(ladder, { sold, bought })
-    },
-    /** The middle of a pair as a double, quote per base: for benchmarks. */
-    rateAt(book: TapeBook, { base, quote }: TapePair): number | undefined {
-      const best = bestOf(book, base, quote)
-      return best && (best.bid + best.ask) / 2
-    },
-    convert,
-    /** An amount in the unit of account, by the middles of this book; undefined where they do not lead there. */
-    worth(book: TapeBook, amount: Amount): Amount | undefined {
-      const { unit, stablecoins, tokens } = worth
-      const inDollars = unit.address === usdAddress
-      for (const target of inDollars ? stablecoins : [unit]) {
-        const found = convertThrough(book, amount, target)
-        if (found !== undefined) return inDollars ? atPar(found, unit) : found
-      }
-      return undefined
-
-      function convertThrough(from: TapeBook, of: Amount, to: Token): Amount | undefined {
-        const direct = convert(from, of, to)
-        if (direct !== undefined) return direct
-        for (const hub of tokens) {
-          const half = convert(from, of, hub)
-          const whole = half && convert(from, half, to)
-          if (whole !== undefined) return whole
-        }
-        return undefined
-      }
-    },
-  }
+  return { ladderOf, bestOf, middle }
 }
 
 export type TapeMarket = ReturnType<typeof createTapeMarket>
 
 /** A dollar token as dollars. Rounds up: as a value it counts a swap for more. */
 function atPar({ token, wei }: Amount, unit: Token): Amount {
-  const one = 10n ** BigInt(token.decimals)
-  return { token: unit, wei: (wei * 10n ** BigInt(unit.decimals) + one - 1n) / one }
+  const one = oneWhole(token)
+  return { token: unit, wei: (wei * oneWhole(unit) + one - 1n) / one }
 }
 
-/** Finds what was the newest at an instant. Asked in the order of time, it does not search. */
+/** Finds the newest entry at an instant. In the order of time it does not search. */
 function cursor<look extends { readonly at: number }>(looks: readonly look[]) {
   let index = -1
   return (at: number): look | undefined => {

@@ -1,8 +1,11 @@
 import { type Fraction, fractionOf } from '../core/fractionOf.ts'
 import { comparePrices, type Price } from '../core/price.ts'
-import type { Token } from '../core/token.ts'
+import { oneWhole, type Token } from '../core/token.ts'
 
-/** One side of one pair as seen by whoever sells `sold` into it. Numbers as they were written: exact ones are made when they are asked for, and a month of books fits into memory. */
+/**
+ * One side of one pair as seen by a seller of `sold`. Numbers stay as they were written: exact ones are made on demand,
+ * and a month of books fits into memory.
+ */
 export type Ladder = {
   readonly sold: Token
   readonly bought: Token
@@ -17,8 +20,8 @@ export type Ladder = {
 type Step = { readonly takes: Fraction; readonly gives: Fraction; readonly rate: Fraction }
 
 /**
- * What selling so much brings: each level at its own price in the listed order, the last one in part (specification,
- * rule 2 of levels). Rounded once, down. Undefined beyond the depth and below the maker's minimum.
+ * The proceeds of selling this amount: each level at its own price in the listed order, the last one in part
+ * (specification, rule 2 of levels). Rounded once, down. Undefined beyond the depth and below the maker's minimum.
  */
 export function sellInto(ladder: Ladder, wei: bigint): bigint | undefined {
   const count = ladder.written.length / 2
@@ -39,8 +42,8 @@ export function sellInto(ladder: Ladder, wei: bigint): bigint | undefined {
 }
 
 /**
- * The levels, best first, as a strategy is given them: what is sold rounds up and what is bought rounds down. In the
- * words of whoever asks, who may call the wrapped token by the name of the chain's own currency.
+ * The levels, best first, in the form that a strategy gets: sold amounts round up and bought amounts round down. In the
+ * tokens of the caller, which may use the chain's own currency for the wrapped token.
  */
 export function ladderLevels(
   ladder: Ladder,
@@ -61,7 +64,7 @@ export function ladderLevels(
     .sort((a, b) => -comparePrices(a, b))
 }
 
-/** The best price of the ladder, in quote per base as it was written; undefined where nobody offers anything. */
+/** The best price of the ladder, in quote per base as it was written; undefined where there are no offers. */
 export function bestPrice({ written, side }: Ladder): number | undefined {
   let best: number | undefined
   for (let at = 0; at < written.length; at += 2) {
@@ -77,7 +80,7 @@ function stepAt(ladder: Ladder, index: number): Step {
   const amount = fractionOf(written[2 * index] ?? 0)
   const price = fractionOf(written[2 * index + 1] ?? 0)
   const cost = times(amount, price)
-  const [oneSold, oneBought] = [10n ** BigInt(sold.decimals), 10n ** BigInt(bought.decimals)]
+  const [oneSold, oneBought] = [oneWhole(sold), oneWhole(bought)]
   return side === 'bid'
     ? {
         takes: scaled(amount, oneSold),
@@ -90,7 +93,7 @@ function stepAt(ladder: Ladder, index: number): Step {
     : {
         takes: scaled(cost, oneSold),
         gives: scaled(amount, oneBought),
-        // A level that asks for nothing takes nothing, so its rate is never used.
+        // A level without a size takes nothing, so its rate is never used.
         rate: {
           numerator: price.denominator * oneBought,
           denominator: price.numerator === 0n ? 1n : price.numerator * oneSold,
@@ -105,7 +108,7 @@ function isBelowMinimum(
   if (minimumInBase === 0) return false
   const { numerator, denominator } = fractionOf(minimumInBase)
   const [base, traded] = side === 'bid' ? [sold, wei.sold] : [bought, wei.bought]
-  return traded * denominator < numerator * 10n ** BigInt(base.decimals)
+  return traded * denominator < numerator * oneWhole(base)
 }
 
 const scaled = ({ numerator, denominator }: Fraction, by: bigint): Fraction => ({

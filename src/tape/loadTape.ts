@@ -5,14 +5,14 @@ import { createParity, type Parity } from './createParity.ts'
 import type { TapeEntry } from './readTape.ts'
 import { headBody, type TapeHeader, type TapeLine } from './tapeLine.ts'
 
-/** What the service said of its order book at one instant; without a book, why. */
+/** The service's order book at one instant; without a book, the reason. */
 export type BookLook = {
   readonly at: number
   readonly book: TapeBook | undefined
   readonly why: string
 }
 
-/** What the node said was its head at one instant. */
+/** The node's head at one instant. */
 export type HeadLook = {
   readonly at: number
   readonly number: number
@@ -32,7 +32,7 @@ export type Tape = {
   readonly torn: readonly string[]
   /** Lines whose clock had been set back: they count as of the latest instant before them. */
   readonly steppedBack: number
-  /** What the recorded indicative quotes say of the walk that a replay prices by. */
+  /** The recorded indicative quotes against the walk that a replay prices by. */
   readonly parity: Parity
 }
 
@@ -104,7 +104,7 @@ function assertOfChain(header: TapeHeader, { name, chainId }: Expected['chain'])
   )
 }
 
-/** What is synthetic must not pass as recorded by standing behind something that was. */
+/** A synthetic tape behind a recorded one must not pass as recorded. */
 function assertOneTape(first: TapeHeader | undefined, next: TapeHeader): void {
   if (first === undefined || (first.source === next.source && first.chainId === next.chainId))
     return

@@ -11,9 +11,9 @@ type Place = {
   readonly dir: string
   /** Of all tape files in the folder together. */
   readonly bytesMax: number
-  /** What stands at the head of each file but for the time. */
+  /** The head of each file without its time. */
   readonly header: Omit<TapeHeader, 'startedAt'>
-  /** Told what was mended, and what was finished. */
+  /** Receives a line for each mended and each finished file. */
   readonly note: (line: string) => void
 }
 
@@ -116,7 +116,7 @@ async function mend(path: string): Promise<number> {
   }
 }
 
-/** `tape-2026-01-01.jsonl` becomes `….jsonl.gz`. What was compressed before and not removed any more is only removed. */
+/** `tape-2026-01-01.jsonl` becomes `….jsonl.gz`. A file that was compressed before and not removed is only removed. */
 async function compress(dir: string, name: string): Promise<void> {
   const plain = join(dir, name)
   const own = await hashOf(plain)

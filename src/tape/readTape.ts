@@ -6,16 +6,17 @@ import { z } from 'zod'
 import { type BallastError, ballastError } from '../core/errors.ts'
 import { tapeHeader, tapeLine, type WrittenEntry } from './tapeLine.ts'
 
-/** What a file says, line by line, in the order it was written. */
+/** The lines of a file, in the order they were written. */
 export type TapeEntry = WrittenEntry | Torn
 
 /** The end of a file that a process died in the middle of. */
 type Torn = { readonly kind: 'torn'; readonly place: string }
 
 /**
- * Reads tape files, gzipped or not; of a folder all of its files, in the order of their names, which is that of their days.
+ * Reads tape files, gzipped or not; of a folder all of its files, in the order of their names, which is that of their
+ * days.
  *
- * A last line that was cut off is told of and left out. Anything else that does not read is refused with its place.
+ * A last line that was cut off is reported and left out. Any other unreadable line is refused with its place.
  */
 export async function* readTape(paths: readonly string[]): AsyncGenerator<TapeEntry> {
   for (const path of paths.flatMap(filesOf)) yield* readFile(path)

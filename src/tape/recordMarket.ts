@@ -16,7 +16,7 @@ type Recording = {
   /** As the service names it. */
   readonly chain: string
   readonly wallet: Address
-  /** What indicative quotes are asked for; each question once. */
+  /** The pairs and amounts of indicative quotes; each once. */
   readonly watches: readonly Watch[]
   readonly everyMs: number
   /** Ends by itself after so long; undefined for not at all. */
@@ -32,7 +32,7 @@ type Recording = {
 const bytesMax = 32 * 1024 * 1024
 const timeoutMs = 10_000
 
-/** What was taped, by endpoint, and what did not answer as it should. */
+/** The taped answers by endpoint, and the failed ones. */
 export type Recorded = {
   readonly orderbook: number
   readonly 'indicative-quote': number
@@ -42,7 +42,7 @@ export type Recorded = {
 
 /**
  * Tapes a market until the signal: head, order book and indicative quotes at every period. Failures are taped as well:
- * they are part of the market. Firm quotes are not asked for: each one binds makers who then wait for a trade.
+ * they are part of the market. Firm quotes are not requested: each one binds makers who then wait for a trade.
  */
 export async function recordMarket(recording: Recording): Promise<Recorded> {
   const { service, rpc, chain, wallet, everyMs, forMs, writer, clock, monotonic, signal } =
@@ -56,7 +56,7 @@ export async function recordMarket(recording: Recording): Promise<Recorded> {
   let headBlock: number | null = null
   const questions = questionsOf(recording.watches, { chain, wallet })
 
-  /** Asks, and makes a line of whatever comes. */
+  /** Sends a request, and makes a line of its answer. */
   async function taped(
     endpoint: TapeLine['endpoint'],
     query: string,
@@ -158,7 +158,7 @@ async function askService(
     })
     return { status, body: text }
   } catch (error) {
-    // That nothing came is what the tape has to say of this instant; why is in the code.
+    // The tape records that no answer came at this instant; the code has the reason.
     if (error instanceof BallastError) return { status: 0, body: error.code }
     if (signal.aborted) return { status: 0, body: '' }
     throw error

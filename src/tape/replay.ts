@@ -1,10 +1,10 @@
-import type { Timetable } from '../bot/schedule/course.ts'
 import { createCalendar } from '../bot/schedule/createCalendar.ts'
 import { createPeriod } from '../bot/schedule/createPeriod.ts'
 import { slots } from '../bot/schedule/slots.ts'
+import type { Timetable } from '../bot/schedule/timetable.ts'
 import type { LoadedStrategy } from '../bot/strategy/load.ts'
 import type { Amount } from '../core/amount.ts'
-import { sameToken } from '../core/token.ts'
+import { sumIn } from '../core/holdings.ts'
 import { createLedger } from '../engine/ledger.ts'
 import { turn } from '../engine/turn.ts'
 import { type Assumptions, createChance, type Setting } from './assumptions.ts'
@@ -20,7 +20,7 @@ type Replaying = {
   /** Milliseconds since the epoch, both included. */
   readonly from: number
   readonly until: number
-  /** Called now and then, so that the process stays able to hear that it is to stop; may throw. */
+  /** Called now and then, so that the process notices a signal to stop; may throw. */
   readonly pause: () => Promise<void>
 }
 
@@ -44,9 +44,7 @@ export async function replay(replaying: Replaying): Promise<Replayed> {
     coin: setting.tokens,
     balances: [...setting.tokens.bySymbol.values()].map((token) => ({
       token,
-      wei: assumptions.holds
-        .filter((one) => sameToken(one.token, token))
-        .reduce((sum, { wei }) => sum + wei, 0n),
+      wei: sumIn(assumptions.holds, token),
     })),
   })
   const before = ledger.balances()
@@ -58,7 +56,7 @@ export async function replay(replaying: Replaying): Promise<Replayed> {
   const lanes = strategies.map((loaded) => ({
     loaded,
     tally: tallies.get(loaded.name) ?? emptyTally(),
-    course: courseOf(loaded, from),
+    timetable: timetableOf(loaded, from),
     isBusy: false,
   }))
   const line: { readonly lane: (typeof lanes)[number]; readonly slot: number; at: number }[] = []
@@ -68,27 +66,27 @@ export async function replay(replaying: Replaying): Promise<Replayed> {
   for (;;) {
     const first = line[0]
     let due = Number.POSITIVE_INFINITY
-    for (const { course, isBusy } of lanes) if (!isBusy) due = Math.min(due, course.at())
+    for (const { timetable, isBusy } of lanes) if (!isBusy) due = Math.min(due, timetable.at())
     if (first !== undefined && Math.max(free, first.at) <= due) {
       line.shift()
       const { lane, slot } = first
       const now = Math.max(free, first.at)
-      // What the tape does not show any more is not decided.
+      // Slots after the end of the tape are not decided.
       if (now > until) break
       tape.moveTo(now)
       const outcome = await turn(tape.world, { loaded: lane.loaded, slot })
       free = tape.now()
-      lane.course.ended(outcome, free)
+      lane.timetable.ended(outcome, free)
       lane.isBusy = false
       ticks += 1
       if (ticks % ticksPerPause === 0) await pause()
       continue
     }
     if (due > until) break
-    const asked = lanes.filter(({ course, isBusy }) => !isBusy && course.at() <= due)
+    const asked = lanes.filter(({ timetable, isBusy }) => !isBusy && timetable.at() <= due)
     const asks = asked.flatMap((lane) => {
       recordMissed(lane, due)
-      const slot = lane.course.take(due)
+      const slot = lane.timetable.claim(due)
       if (slot === undefined) return []
       lane.isBusy = true
       return [{ lane, slot, at: due }]
@@ -105,23 +103,31 @@ export async function replay(replaying: Replaying): Promise<Replayed> {
   }
 }
 
-function courseOf({ name, schedule }: LoadedStrategy, from: number): Timetable {
+function timetableOf({ name, schedule }: LoadedStrategy, from: number): Timetable {
   return schedule.kind === 'every'
     ? createPeriod({ name, schedule }, { now: from - 1 })
     : createCalendar({ name, schedule }, { after: from - 1, now: from })
 }
 
 function recordMissed(
-  { course, tally, loaded }: { course: Timetable; tally: ReplayTally; loaded: LoadedStrategy },
+  {
+    timetable,
+    tally,
+    loaded,
+  }: { timetable: Timetable; tally: ReplayTally; loaded: LoadedStrategy },
   now: number,
 ): void {
-  for (let owed = course.missed(now); owed !== undefined; owed = course.missed(now)) {
-    const { missed, reason } = owed
+  for (
+    let unrecorded = timetable.missed(now);
+    unrecorded !== undefined;
+    unrecorded = timetable.missed(now)
+  ) {
+    const { missed, reason } = unrecorded
     for (const slot of slots(loaded.schedule, missed.from - 1)) {
       if (slot > missed.to) break
       tally.slots.push({ slot, state: 'missed', reason })
     }
-    course.recorded(owed)
+    timetable.markRecorded(unrecorded)
   }
 }
 

@@ -14,16 +14,16 @@ export type Execution = {
   readonly gasWorth: Amount | undefined
 }
 
-/** What became of a calendar slot. */
+/** The end of a calendar slot. */
 export type SlotOutcome = {
   readonly slot: number
   readonly state: 'done' | 'passed' | 'failed' | 'missed'
   readonly reason: string
 }
 
-/** What one strategy did in a replay. */
+/** The counts of one strategy in a replay. */
 export type ReplayTally = {
-  /** How often it was asked, and of those how often there was a market to ask it about. */
+  /** The number of turns, and of those the turns with a market. */
   asked: number
   decided: number
   swapsWanted: number

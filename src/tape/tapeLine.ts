@@ -4,7 +4,7 @@ import { withoutSecrets } from '../core/secret.ts'
 /** The first line of every file, and of every session that goes on with one. */
 export const tapeHeader = z.strictObject({
   format: z.literal(1),
-  /** `synthetic`: made by a generator. Whatever is said of such a tape says so. */
+  /** `synthetic`: made by a generator. Every output about such a tape names it so. */
   source: z.enum(['recorded', 'synthetic']),
   /** As the quoting service names it. */
   chain: z.string(),
@@ -35,7 +35,7 @@ export const tapeLine = z.strictObject({
 })
 export type TapeLine = z.infer<typeof tapeLine>
 
-/** What the body of a `head` says: `eth_getBlockByNumber`, the fields that replay reads. */
+/** The body of a `head`: `eth_getBlockByNumber`, the fields that replay reads. */
 export const headBody = z.object({
   number: z.int().nonnegative(),
   /** Unix seconds. */
@@ -50,7 +50,7 @@ export function textOf(entry: WrittenEntry): string {
   return `${withoutSecrets(JSON.stringify(value))}\n`
 }
 
-/** What is on purpose on a tape. */
+/** Entries that were written to a tape on purpose. */
 export type WrittenEntry =
   | { readonly kind: 'header'; readonly header: TapeHeader }
   | { readonly kind: 'line'; readonly line: TapeLine }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { shippedStrategies } from '../../src/bot/strategy/shippedStrategies.ts'
-import { strategyEntry } from '../../src/cli/config/strategyEntry.ts'
+import { strategyEntry } from '../../src/cli/strategyEntry.ts'
 import { goodYaml } from '../config/goodYaml.ts'
 import { callCli } from './callCli.ts'
 

@@ -13,7 +13,7 @@ import { printed } from './plan/printed.ts'
 import { slicer } from './plan/slicer.ts'
 
 const dayMs = 86_400_000
-const { config, amount, token, known } = planFixture(
+const { config, amount, token, outlook } = planFixture(
   [['600000 USDC]', '12000 USDC]']],
   ['berlin', 'york', 'hourly', 'weekly'],
 )
@@ -26,7 +26,7 @@ const cron = (expression: string, timeZone: string, jitter?: number): Cron => ({
 })
 const weekly = cron('0 9 * * 1', 'Europe/Berlin')
 
-type Changes = Parameters<typeof known>[2]
+type Changes = Parameters<typeof outlook>[2]
 
 async function planned(
   from: string,
@@ -36,7 +36,12 @@ async function planned(
 ) {
   const now = Date.parse(from)
   const until = now + days * dayMs
-  const plan = await printed({ config, known: known(now, strategies, changes), strategies, until })
+  const plan = await printed({
+    config,
+    outlook: outlook(now, strategies, changes),
+    strategies,
+    until,
+  })
   expect(plan.text.split('\n').filter((line) => line.length > 100)).toEqual([])
   return plan
 }
@@ -120,7 +125,7 @@ test('dust: before the first swap the most that gas may cost refuses nothing', a
   const one = slicer('weekly', { sell: amount('29 USDC'), buy, schedule: weekly })
   const from = '2026-12-01T12:00:00Z'
   const views = new Map(
-    [...known(Date.parse(from), [one]).views].map(([name, view]) => [
+    [...outlook(Date.parse(from), [one]).views].map(([name, view]) => [
       name,
       { ...view, knownCost: undefined },
     ]),
@@ -140,14 +145,14 @@ describe('what is not known', () => {
   test('without prices or balances, what does not depend on them is planned all the same', async () => {
     const offline = { ...away, balances: undefined }
     const unfunded = (changes: Changes, now: number, one: LoadedStrategy) => ({
-      ...known(now, [one], changes),
+      ...outlook(now, [one], changes),
       balances: undefined,
     })
     const now = Date.parse('2026-12-01T12:00:00Z')
     const one = slicer('weekly', params)
     const { text: shown } = await printed({
       config,
-      known: unfunded(away, now, one),
+      outlook: unfunded(away, now, one),
       strategies: [one],
       until: now + 90 * dayMs,
     })

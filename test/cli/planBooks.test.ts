@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { openJournal } from '../../src/bot/journal/openJournal.ts'
 import { createWindow } from '../../src/engine/createWindow.ts'
-import { openBooks } from '../../src/forecast/openBooks.ts'
+import { openJournalOutlook } from '../../src/forecast/openJournalOutlook.ts'
 import { planFixture } from './plan/planFixture.ts'
 import { printed } from './plan/printed.ts'
 import { slicer } from './plan/slicer.ts'
@@ -12,7 +12,7 @@ const now = Date.UTC(2026, 11, 1, 12)
 const clock = { now: () => now, sleep: async () => {} }
 
 async function plannedWith(lock: { kind: 'pause' | 'halt'; expiresAt: number | undefined }) {
-  const { config, amount, token, known } = planFixture([], ['weekly'])
+  const { config, amount, token, outlook } = planFixture([], ['weekly'])
   const one = slicer('weekly', {
     sell: amount('500 USDC'),
     buy: token('WETH'),
@@ -22,11 +22,15 @@ async function plannedWith(lock: { kind: 'pause' | 'halt'; expiresAt: number | u
   await journal.locks.open({ ...lock, scope: 'strategy weekly', code: 'X', reason: 'holidays' })
   await journal.shut()
   const unknown: string[] = []
-  const books = await openBooks(config, { strategies: [one], now, unknown })
+  const books = await openJournalOutlook(config, { strategies: [one], now, unknown })
   try {
     const { plan } = await printed({
       config,
-      known: known(now, [one], { lock: books.lock, spent: books.spent, standing: books.standing }),
+      outlook: outlook(now, [one], {
+        lock: books.lock,
+        spent: books.spent,
+        standing: books.standing,
+      }),
       strategies: [one],
       until: now + 28 * dayMs,
     })
@@ -66,7 +70,7 @@ test('a halt stops every slot, and only a person ends it', async () => {
 
 test('a halt by a file holds where no journal is yet', async () => {
   const { config } = planFixture()
-  const books = await openBooks(config, { strategies: [], now, unknown: [] })
+  const books = await openJournalOutlook(config, { strategies: [], now, unknown: [] })
   expect(await books.lock({ strategy: 'weekly' }, now)).toBeUndefined()
   writeFileSync(config.haltFile, '')
   expect((await books.lock({ strategy: 'weekly' }, now))?.code).toBe('LOCKED')
@@ -77,7 +81,7 @@ test('a journal that cannot be read is said, and the plan starts from nothing', 
   if (config.database.dialect !== 'sqlite') throw new Error('the fixture is a file')
   writeFileSync(config.database.path, 'no database at all, but long enough to be looked at as one')
   const unknown: string[] = []
-  const books = await openBooks(config, { strategies: [], now, unknown })
+  const books = await openJournalOutlook(config, { strategies: [], now, unknown })
   expect(unknown).toHaveLength(1)
   expect(unknown[0]).toMatch(/^What was done so far is not known/)
   expect(books.standing('weekly').totals).toEqual([])

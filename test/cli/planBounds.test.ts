@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import type { LoadedStrategy } from '../../src/bot/strategy/load.ts'
-import { foresee } from '../../src/forecast/forecastPlan.ts'
+import { forecastPlan } from '../../src/forecast/forecastPlan.ts'
 import { planFixture } from './plan/planFixture.ts'
 import { slicer } from './plan/slicer.ts'
 
 const dayMs = 86_400_000
 const rest = async () => {}
 const now = Date.UTC(2026, 8, 1)
-const { config, amount, token, known } = planFixture()
+const { config, amount, token, outlook } = planFixture()
 const buy = token('WETH')
 
 /** As many as a desk has, of every pace: half of them on a calendar, half of them every few seconds. */
@@ -27,10 +27,10 @@ const hundred = Array.from({ length: 100 }, (_, index): LoadedStrategy => {
 test('a hundred strategies over a quarter are asked a bounded number of times', async () => {
   const until = now + 90 * dayMs
   let rests = 0
-  const { decisions, courses } = await foresee({
+  const { decisions, forecasts } = await forecastPlan({
     config,
     strategies: hundred,
-    known: known(now, hundred),
+    outlook: outlook(now, hundred),
     until,
     rest: async () => {
       rests += 1
@@ -42,7 +42,7 @@ test('a hundred strategies over a quarter are asked a bounded number of times', 
   // What else the process does has its turn in between.
   expect(rests).toBeGreaterThan(decisions / 1_000)
   // One that had its share says so.
-  const stopped = courses.filter(({ plannedUntil }) => plannedUntil !== undefined)
+  const stopped = forecasts.filter(({ plannedUntil }) => plannedUntil !== undefined)
   expect(stopped.length).toBeGreaterThan(0)
   for (const { plannedUntil = 0, asks } of stopped) {
     expect(plannedUntil).toBeLessThan(until)
@@ -59,14 +59,14 @@ test('a period that waits is asked a handful of times, and a change is found to 
     start,
     schedule: { kind: 'every', seconds: 5 },
   })
-  const { courses, decisions } = await foresee({
+  const { forecasts, decisions } = await forecastPlan({
     config,
     strategies: [late],
-    known: known(now, [late]),
+    outlook: outlook(now, [late]),
     until: now + 90 * dayMs,
     rest,
   })
-  expect(courses[0]?.asks.map(({ at, kind }) => [at, kind])).toEqual([
+  expect(forecasts[0]?.asks.map(({ at, kind }) => [at, kind])).toEqual([
     [now + 5_000, 'wait'],
     [start, 'swap'],
     [start + 5_000, 'swap'],
@@ -84,14 +84,14 @@ test('what begins and ends between two looks is found by its words', async () =>
     end: start + 60_000,
     schedule: { kind: 'every', seconds: 30 },
   })
-  const { courses } = await foresee({
+  const { forecasts } = await forecastPlan({
     config,
     strategies: [short],
-    known: known(now, [short]),
+    outlook: outlook(now, [short]),
     until: now + 90 * dayMs,
     rest,
   })
-  expect(courses[0]?.asks.map(({ at, kind }) => [at, kind])).toEqual([
+  expect(forecasts[0]?.asks.map(({ at, kind }) => [at, kind])).toEqual([
     [now + 30_000, 'wait'],
     [start, 'swap'],
     [start + 30_000, 'swap'],
@@ -113,14 +113,14 @@ test('what one bought is seen by another at its next slot, and not before', asyn
     buy,
     schedule: { kind: 'every', seconds: 60 },
   })
-  const { courses } = await foresee({
+  const { forecasts } = await forecastPlan({
     config,
     strategies: [funding, poor],
-    known: known(now, [funding, poor], { balances: ['100 USDC', '1 WETH', '1 ETH'] }),
+    outlook: outlook(now, [funding, poor], { balances: ['100 USDC', '1 WETH', '1 ETH'] }),
     until: now + 90 * dayMs,
     rest,
   })
-  expect(courses[1]?.asks.map((ask) => [ask.at, ask.kind])).toEqual([
+  expect(forecasts[1]?.asks.map((ask) => [ask.at, ask.kind])).toEqual([
     [now + 60_000, 'wait'],
     [at, 'swap'],
     [at + 60_000, 'wait'],
@@ -141,14 +141,14 @@ test('a change that was looked ahead for comes in its order: what follows it see
     buy,
     schedule: { kind: 'cron', expression: '0 * * * *', timeZone: 'UTC' },
   })
-  const { courses } = await foresee({
+  const { forecasts } = await forecastPlan({
     config,
     strategies: [funding, hourly],
-    known: known(now, [funding, hourly], { balances: ['100 USDC', '1 WETH', '1 ETH'] }),
+    outlook: outlook(now, [funding, hourly], { balances: ['100 USDC', '1 WETH', '1 ETH'] }),
     until: now + 90 * dayMs,
     rest,
   })
-  const swaps = courses.map(({ asks }) =>
+  const swaps = forecasts.map(({ asks }) =>
     asks.filter(({ kind }) => kind === 'swap').map((ask) => ask.at),
   )
   expect(swaps).toEqual([[at], [now + 30 * dayMs + 3 * 3_600_000]])

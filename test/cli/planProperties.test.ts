@@ -4,7 +4,7 @@ import { slots } from '../../src/bot/schedule/slots.ts'
 import type { Cron } from '../../src/bot/strategy/index.ts'
 import { loadStrategies } from '../../src/bot/strategy/load.ts'
 import { formatDecimal } from '../../src/core/decimal.ts'
-import { foresee } from '../../src/forecast/forecastPlan.ts'
+import { forecastPlan } from '../../src/forecast/forecastPlan.ts'
 import { viewPlan } from '../../src/forecast/viewPlan.ts'
 import { planFixture } from './plan/planFixture.ts'
 import { slicer } from './plan/slicer.ts'
@@ -25,7 +25,7 @@ const schedule = fc
   .map((some): Cron => ({ kind: 'cron', ...some }))
 
 test('what a plan spends of the budget of a dca is the budget, to the unit', async () => {
-  const { config, known } = planFixture()
+  const { config, outlook } = planFixture()
   await fc.assert(
     fc.asyncProperty(
       schedule,
@@ -46,17 +46,23 @@ test('what a plan spends of the budget of a dca is the budget, to the unit', asy
         }
         const entry = { name: 'weekly', use: 'dca', params, path: ['strategies', 0], priority: 0 }
         const strategies = await loadStrategies({ ...config, strategies: [entry] })
-        const sight = known(start, strategies)
+        const sight = outlook(start, strategies)
         const until = start + 200 * dayMs
-        const { courses } = await foresee({ config, strategies, known: sight, until, rest })
-        const sold = courses.flatMap(({ asks }) =>
+        const { forecasts } = await forecastPlan({
+          config,
+          strategies,
+          outlook: sight,
+          until,
+          rest,
+        })
+        const sold = forecasts.flatMap(({ asks }) =>
           asks.flatMap(({ swaps }) =>
             swaps.filter(({ blocks }) => blocks.length === 0).map((swap) => swap.sell.wei),
           ),
         )
         expect(sold.reduce((sum, wei) => sum + wei, 0n)).toBe(budget)
         expect(sold.length).toBe(Number(whole) + (isOdd ? 1 : 0))
-        const { strategies: shown } = viewPlan({ config, known: sight, courses, until })
+        const { strategies: shown } = viewPlan({ config, outlook: sight, forecasts, until })
         expect(shown[0]?.facts.join()).toMatch(
           new RegExp(
             `^budget: .* planned; used up on .*, its last slice ${usdc(sold.at(-1) ?? 0n)}`,
@@ -80,17 +86,23 @@ test('each rule first stands in the way where a count day by day says so', async
         cooldownHours: fc.integer({ min: 0, max: 30 }),
       }),
       async (when, { slice, perDay, holds, perHour, cooldownHours }) => {
-        const { config, amount, token, known } = planFixture([
+        const { config, amount, token, outlook } = planFixture([
           ['200 ETH, 600000 USDC]', `200 ETH, ${perDay} USDC]`],
           ['perHour: 100000 USD', `perHour: ${perHour} USD`],
           ['cooldown: 0s', `cooldown: ${cooldownHours}h`],
         ])
         const sell = amount(`${slice} USDC`)
         const one = slicer('weekly', { sell, buy: token('WETH'), schedule: when })
-        const sight = known(start, [one], { balances: [`${holds} USDC`, '10 ETH'] })
+        const sight = outlook(start, [one], { balances: [`${holds} USDC`, '10 ETH'] })
         const until = start + 60 * dayMs
-        const { courses } = await foresee({ config, strategies: [one], known: sight, until, rest })
-        const { blocks } = viewPlan({ config, known: sight, courses, until })
+        const { forecasts } = await forecastPlan({
+          config,
+          strategies: [one],
+          outlook: sight,
+          until,
+          rest,
+        })
+        const { blocks } = viewPlan({ config, outlook: sight, forecasts, until })
         const found = Object.fromEntries(blocks.map(({ rule, at }) => [rule, Date.parse(at)]))
         expect(found).toEqual(
           firstRefusals(when, { slice, perDay, holds, perHour, cooldownHours, until }),

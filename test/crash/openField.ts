@@ -36,13 +36,16 @@ const noServer = async (): Promise<never> => {
 /** A market for one case after the other: its chain is taken back to where it was before each. */
 export type Field = Awaited<ReturnType<typeof openField>>
 
+/** More than the blocks of one case on a slow machine: a reorganisation goes back to the state of one of them. */
+const statesMax = 2_000
+
 export async function openField(
   dataDir: string,
   { main, blockMs = shortBlockMs, server = noServer }: Options = {},
 ) {
   const world = fixedWorld()
   const accounts = accountsOf(world)
-  const anvil = await startAnvil({ chainId: world.chain.chainId })
+  const anvil = await startAnvil({ chainId: world.chain.chainId, statesMax })
   const rpc = createRpc({ url: anvil.rpcUrl, timeoutMs: 30_000 })
   await rpc.request(anvilCalls.silence)
   const deployment = await deployWorld(rpc, { world, accounts })

@@ -168,14 +168,14 @@ const benches: Readonly<Record<string, OpenBench>> = {
   },
   async forecast(strategies) {
     const config = limits(offline.config)
-    const known = offline.known(Date.UTC(2026, 0, 1), strategies)
+    const known = offline.outlook(Date.UTC(2026, 0, 1), strategies)
     const view = (strategy: string) => {
       const found = known.views.get(strategy)
       if (found === undefined) throw new Error(`${strategy} has looked at its market`)
       return found
     }
-    const sight = { ...known, balances: known.balances ?? [], view }
-    const days = createForecastWorld({ config, strategies, sight })
+    const outlook = { ...known, balances: known.balances ?? [], view }
+    const days = createForecastWorld({ config, strategies, outlook })
     const fills = new Map<string, number>()
     const rules = new Map<string, readonly string[]>()
     return {

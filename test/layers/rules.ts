@@ -200,7 +200,9 @@ const spends = (path: string) =>
 
 /** What only pretends to trade: runs on paper, tapes and replays, dry runs and plans. */
 const pretends = (path: string) =>
-  /^src\/(?:(?:engine|tape|forecast|story)\/|cli\/(?:replay|record|dryRun|plan)[./])/.test(path) ||
+  /^src\/(?:(?:engine|tape|forecast|story)\/|(?:cli|app)\/(?:replay|record|dryRun|plan|preview)\w*[./])/.test(
+    path,
+  ) ||
   (path.startsWith('src/') && /\/paper\/|(?:^|\/)\w*[pP]aper\w*\.ts$/.test(path))
 
 /** No way leads from there to a key or to a broadcast, however many files lie between. */

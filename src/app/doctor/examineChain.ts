@@ -12,7 +12,7 @@ import { BallastError } from '../../core/errors.ts'
 import { isNative, sameAddress, type Token } from '../../core/token.ts'
 import { openKeyHolder } from '../openKeyHolder.ts'
 import { examineSenders } from './examineSenders.ts'
-import { type Finding, failureText, type Scene } from './finding.ts'
+import { type Finding, failureText, noAnswer, type Scene } from './finding.ts'
 
 /** A head older than this is a node that fell behind; no chain we know of is this slow. */
 const headAgeSecondsMax = 120
@@ -43,15 +43,7 @@ export async function examineChain({ config, clock }: Scene): Promise<readonly F
     ])
     return [endpoint, head, ...contracts, tracing, ...witness, ...senders, ...wallet, ...tokens]
   } catch (error) {
-    return [
-      {
-        name: 'RPC endpoint',
-        state: 'fail',
-        expected: 'an answer',
-        actual: failureText(error),
-        fault: 'upstream',
-      },
-    ]
+    return [noAnswer('RPC endpoint', error)]
   } finally {
     await rpc.close()
   }
@@ -134,15 +126,7 @@ async function examineWitness({ chain }: Scene['config']): Promise<readonly Find
       },
     ]
   } catch (error) {
-    return [
-      {
-        name,
-        state: 'fail',
-        expected: 'an answer',
-        actual: failureText(error),
-        fault: 'upstream',
-      },
-    ]
+    return [noAnswer(name, error)]
   } finally {
     await rpc.close()
   }
@@ -233,11 +217,5 @@ function examined<value>(
   judge: (value: value) => Omit<Finding, 'name' | 'fault'>,
 ): Finding {
   if (outcome.ok) return { name, ...judge(outcome.value), fault: 'usage' }
-  return {
-    name,
-    state: 'fail',
-    expected: 'an answer',
-    actual: failureText(outcome.error),
-    fault: 'upstream',
-  }
+  return noAnswer(name, outcome.error)
 }

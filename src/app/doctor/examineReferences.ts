@@ -1,4 +1,3 @@
-import { createQuoteApi } from '../../bot/quote/api/createQuoteApi.ts'
 import { checkPools, type WrongPool } from '../../bot/reference/checkPools.ts'
 import {
   type ReferenceReading,
@@ -12,20 +11,16 @@ import { createRpc } from '../../chain/rpc/createRpc.ts'
 import { withRetries } from '../../chain/rpc/withRetries.ts'
 import { countDisjoint } from '../../core/countDisjoint.ts'
 import { showPrice } from '../../core/price.ts'
-import { isNative, sameToken, type Token } from '../../core/token.ts'
+import { assetOf, sameToken, type Token } from '../../core/token.ts'
+import { openQuotes } from '../openQuotes.ts'
 import { openReferences } from '../openReferences.ts'
-import { type Finding, failureText, type Scene } from './finding.ts'
+import { type Finding, noAnswer, type Scene } from './finding.ts'
 
 /** Does each reference answer, and do they price everything that may be traded? */
 export async function examineReferences({ config, clock }: Scene): Promise<readonly Finding[]> {
-  const { chain, service, quote, tokens } = config
+  const { chain, tokens } = config
   const rpc = withRetries(createRpc({ url: chain.rpcUrl.reveal() }))
-  const quotes = createQuoteApi({
-    url: service.url.reveal(),
-    apiKey: service.apiKey,
-    timeoutMs: quote.timeoutMs,
-    clock,
-  })
+  const quotes = openQuotes(config, { clock })
   const independent = openReferences({ config, rpc, witness: undefined, quotes, clock })
   const { references } = independent
   try {
@@ -38,8 +33,7 @@ export async function examineReferences({ config, clock }: Scene): Promise<reado
     ])
     return [...readings.map((reading) => finding(reading, { wrong, now: clock.now() })), coverage]
   } catch (error) {
-    const actual = failureText(error)
-    return [{ name: 'references', state: 'fail', expected: 'an answer', actual, fault: 'upstream' }]
+    return [noAnswer('references', error)]
   } finally {
     await Promise.all([independent.close(), quotes.close(), rpc.close()])
   }
@@ -69,11 +63,11 @@ function finding(
 function examineCoverage(all: readonly Reference[], { policy, tokens }: Scene['config']) {
   // The service's own book must agree with its quote, and proves nothing.
   const references = all.filter((one) => one.kind !== 'order-book' || !one.book.own)
-  const assetOf = (token: Token) => (isNative(token) ? tokens.wrapped : token)
-  const traded = distinct(policy.tokens.map(assetOf))
-  const unit = assetOf(policy.unit)
+  const asset = (token: Token) => assetOf(token, tokens)
+  const traded = distinct(policy.tokens.map(asset))
+  const unit = asset(policy.unit)
   const wanted = [
-    ...policy.pairs.map(([from, to]) => ({ from: assetOf(from), to: assetOf(to) })),
+    ...policy.pairs.map(([from, to]) => ({ from: asset(from), to: asset(to) })),
     ...distinct([...traded, tokens.wrapped]).map((from) => ({ from, to: unit })),
   ].filter(({ from, to }) => !sameToken(from, to))
   const pairs = wanted.filter(
@@ -82,7 +76,7 @@ function examineCoverage(all: readonly Reference[], { policy, tokens }: Scene['c
   )
   const isTraded = (pair: { from: Token; to: Token }) =>
     policy.pairs.some(
-      ([from, to]) => sameToken(assetOf(from), pair.from) && sameToken(assetOf(to), pair.to),
+      ([from, to]) => sameToken(asset(from), pair.from) && sameToken(asset(to), pair.to),
     )
   const uncovered = pairs.filter((pair) => {
     const ways = waysBetween(references, pair).map((way) => way.map(sourceOf))

@@ -1,6 +1,6 @@
 import { display } from '../../core/display.ts'
 import { BallastError } from '../../core/errors.ts'
-import { withQuoteApi } from '../withQuoteApi.ts'
+import { openQuotes } from '../openQuotes.ts'
 import { type Finding, failureText, type Scene } from './finding.ts'
 
 /** Does the quoting service answer, and does it know our chain? */
@@ -11,10 +11,10 @@ export async function examineService({
 }: Scene): Promise<readonly Finding[]> {
   const { chain, wallet } = config
   const name = 'quoting service'
+  await using opened = new AsyncDisposableStack()
+  const quotes = opened.adopt(openQuotes(config, { clock }), (one) => one.close())
   try {
-    const { value: chains } = await withQuoteApi({ config, clock }, (quotes) =>
-      quotes.chains(signal),
-    )
+    const { value: chains } = await quotes.chains(signal)
     const listed = chains.find((candidate) => candidate.chain === chain.name)
     const reachable: Finding = {
       name,

@@ -28,3 +28,12 @@ export function failureText(error: unknown): string {
     .map(([name, value]) => `${name} ${value}`)
   return facts.length === 0 ? error.summary : `${error.summary} (${facts.join(', ')})`
 }
+
+/** Where the other side did not answer. */
+export const noAnswer = (name: string, error: unknown): Finding => ({
+  name,
+  state: 'fail',
+  expected: 'an answer',
+  actual: failureText(error),
+  fault: 'upstream',
+})

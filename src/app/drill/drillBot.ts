@@ -12,9 +12,9 @@ import { Refused } from '../../core/check.ts'
 import type { Clock } from '../../core/clock.ts'
 import { BallastError } from '../../core/errors.ts'
 import { secretUrl, withoutSecrets } from '../../core/secret.ts'
-import type { BotAnswer, OpenDrillBot } from '../../drill/drillBot.ts'
+import type { BotAnswer, DrillWish, OpenDrillBot } from '../../drill/drillBot.ts'
 import type { OpenMarket } from '../../engine/market.ts'
-import { planOf } from '../../engine/planOf.ts'
+import { planOf, type Valued } from '../../engine/planOf.ts'
 import { openMarket } from '../openMarket.ts'
 import { openTrain } from '../openTrain.ts'
 import { recover } from '../recover.ts'
@@ -33,19 +33,13 @@ type Session = {
   readonly train: Drivetrain
   /** Why the start ended without being allowed to swap; what was open is decided all the same. */
   readonly locked: unknown
-  close(): Promise<void>
 }
 
 /** Chains of a drill mine when told; the bot looks as often. */
 const pollMs = 25
 
 /** The bot exactly as `swap --live` composes it, with a count of the signatures it asks for. */
-export function createDrillBot({
-  config,
-  folder,
-  clock,
-  blind = (same) => same,
-}: Options): OpenDrillBot {
+export function createDrillBot({ config, folder, clock, blind }: Options): OpenDrillBot {
   return ({ rpcUrl, serviceUrl, onOpen }) => {
     const mine: Config = {
       ...config,
@@ -55,125 +49,128 @@ export function createDrillBot({
     }
     let signatures = 0
     let swapId: string | undefined
-
-    const open = async (signal: AbortSignal): Promise<Session> => {
-      const market = await openMarket(mine, clock)
-      const opened = await openTrain({ config: mine, market, clock, onTrouble: () => {} }).catch(
-        async (error: unknown) => {
-          await market.close()
-          throw error
-        },
-      )
-      const { train } = opened
-      const spied: Drivetrain = {
-        ...train,
-        pollMs,
-        reading: blind(train.reading),
-        signer: {
-          ...train.signer,
-          async sign(what) {
-            const signed = await train.signer.sign(what)
-            signatures += 1
-            return signed
-          },
-        },
-      }
-      const close = async () => {
-        await opened.close()
-        await market.close()
-      }
-      await adopt(mine, { market, journal: train.journal })
-      // A start that ends locked has decided what it could before: its journal is looked at all the same.
-      const locked = await recover({
-        config: mine,
-        market,
-        train: spied,
-        signal,
-        onResumed: async () => {},
-        warn: () => {},
-      }).then(
-        () => undefined,
-        async (error: unknown) => {
-          if (codeOf(error) === 'LOCKED') return error
-          await close()
-          throw error
-        },
-      )
-      return { market, train: spied, locked, close }
+    const onSigned = () => {
+      signatures += 1
     }
 
-    const account = async (session: Session | undefined, failure: unknown): Promise<BotAnswer> => {
-      const record =
-        swapId === undefined ? undefined : await session?.train.journal.swaps.record(swapId)
-      return {
-        state: record?.state,
-        code: codeOf(failure) ?? record?.code ?? undefined,
-        by: reasonOf(failure) ?? record?.code ?? record?.state ?? 'nothing',
-        sold: amountOf(record?.sold),
-        received: amountOf(record?.received),
-        doubted: record?.agrees === false,
-        crashed: failure !== undefined && !(failure instanceof BallastError),
+    /** Lets the bot start, does its work, and tells what became of the swap. */
+    const withSession = async (
+      signal: AbortSignal,
+      work: (session: Session) => Promise<void>,
+    ): Promise<BotAnswer> => {
+      await using opened = new AsyncDisposableStack()
+      let session: Session | undefined
+      try {
+        session = await openSession(mine, { clock, blind, signal, onSigned }, opened)
+        await work(session)
+        return await accountOf(session, { swapId, failure: undefined })
+      } catch (failure) {
+        return await accountOf(session, { swapId, failure })
       }
     }
 
     return {
       signatures: () => signatures,
-      async swap({ sell, amount, buy, floorWei }, signal) {
-        let session: Session | undefined
-        try {
-          session = await open(signal)
+      swap: (wish, signal) =>
+        withSession(signal, async (session) => {
           if (session.locked !== undefined) throw session.locked
           await onOpen()
-          const { market, train } = session
-          const { bySymbol } = mine.tokens
-          const sold = parseAmount(`${amount} ${sell}`, bySymbol)
-          const bought = tokenOf(buy, bySymbol)
-          const indicate = createIndicate({ quotes: market.quotes, chain: mine.chain.name })
-          const asked = { sell: sold, buy: bought, from: mine.wallet.address }
-          const indication = await indicate(asked)
-          const floor = { token: bought, wei: floorWei }
-          const intent = { sell: sold, buy: bought, floor, reason: 'the drill' }
-          const { plan, rules } = await planOf(
-            { config: mine, market },
-            { strategy: 'drill', intent, indication },
-          )
+          const { plan, rules } = await planWish(mine, session, wish)
+          const { train } = session
+          const { limits, swaps } = train.journal
           const now = clock.now()
-          const planned = draft(plan, {
-            ...rules,
-            spent: await train.journal.limits.spent(plan),
-            now,
-          })
-          await train.journal.swaps.reserve(planned, (spent) =>
-            screen(plan, { ...rules, spent, now }),
-          )
+          const planned = draft(plan, { ...rules, spent: await limits.spent(plan), now })
+          await swaps.reserve(planned, (spent) => screen(plan, { ...rules, spent, now }))
           swapId = plan.swapId
           await drive(planned, train, signal)
-          return await account(session, undefined)
-        } catch (failure) {
-          return await account(session, failure)
-        } finally {
-          await session?.close()
-        }
-      },
-      async follow(signal) {
-        let session: Session | undefined
-        try {
-          session = await open(signal)
-          return await account(session, undefined)
-        } catch (failure) {
-          return await account(session, failure)
-        } finally {
-          await session?.close()
-        }
-      },
+        }),
+      follow: (signal) => withSession(signal, async () => {}),
     }
+  }
+}
+
+type Starting = {
+  readonly clock: Clock
+  readonly blind: Options['blind'] | undefined
+  readonly signal: AbortSignal
+  readonly onSigned: () => void
+}
+
+/** Starts the bot. A start that ends locked has decided what it could before: its journal is looked at all the same. */
+async function openSession(
+  config: Config,
+  { clock, blind = (same) => same, signal, onSigned }: Starting,
+  opened: AsyncDisposableStack,
+): Promise<Session> {
+  const market = opened.adopt(await openMarket(config, clock), (one) => one.close())
+  const { train } = opened.adopt(
+    await openTrain({ config, market, clock, onTrouble: () => {} }),
+    (one) => one.close(),
+  )
+  const counted: Drivetrain = {
+    ...train,
+    pollMs,
+    reading: blind(train.reading),
+    signer: {
+      ...train.signer,
+      async sign(what) {
+        const signed = await train.signer.sign(what)
+        onSigned()
+        return signed
+      },
+    },
+  }
+  await adopt(config, { market, journal: train.journal })
+  const locked = await recover({
+    ...{ config, market, train: counted, signal },
+    onResumed: async () => {},
+    warn: () => {},
+  }).then(
+    () => undefined,
+    (error: unknown) => {
+      if (codeOf(error) === 'LOCKED') return error
+      throw error
+    },
+  )
+  return { market, train: counted, locked }
+}
+
+async function planWish(
+  config: Config,
+  { market }: Session,
+  { sell, amount, buy, floorWei }: DrillWish,
+): Promise<Valued> {
+  const { bySymbol } = config.tokens
+  const sold = parseAmount(`${amount} ${sell}`, bySymbol)
+  const bought = tokenOf(buy, bySymbol)
+  const indicate = createIndicate({ quotes: market.quotes, chain: config.chain.name })
+  const indication = await indicate({ sell: sold, buy: bought, from: config.wallet.address })
+  const floor = { token: bought, wei: floorWei }
+  const intent = { sell: sold, buy: bought, floor, reason: 'the drill' }
+  return planOf({ config, market }, { strategy: 'drill', intent, indication })
+}
+
+async function accountOf(
+  session: Session | undefined,
+  { swapId, failure }: { readonly swapId: string | undefined; readonly failure: unknown },
+): Promise<BotAnswer> {
+  const record =
+    swapId === undefined ? undefined : await session?.train.journal.swaps.record(swapId)
+  return {
+    state: record?.state,
+    code: codeOf(failure) ?? record?.code ?? undefined,
+    by: failedBy(failure) ?? record?.code ?? record?.state ?? 'nothing',
+    sold: weiOf(record?.sold),
+    received: weiOf(record?.received),
+    doubted: record?.agrees === false,
+    crashed: failure !== undefined && !(failure instanceof BallastError),
   }
 }
 
 const codeOf = (failure: unknown) => (failure instanceof BallastError ? failure.code : undefined)
 
 /** The checks that failed, by name; any other failure by its code. */
-function reasonOf(failure: unknown): string | undefined {
+function failedBy(failure: unknown): string | undefined {
   if (failure === undefined) return undefined
   if (failure instanceof Refused)
     return failure.checks
@@ -184,7 +181,7 @@ function reasonOf(failure: unknown): string | undefined {
   return withoutSecrets(String(failure)).slice(0, 200)
 }
 
-const amountOf = (amount: { readonly wei: string } | null | undefined) =>
+const weiOf = (amount: { readonly wei: string } | null | undefined) =>
   amount === null || amount === undefined ? undefined : BigInt(amount.wei)
 
 /** Each lie has a journal of its own, over a wallet that swapped before: it is told so, as a person would. */

@@ -98,13 +98,13 @@ async function approvalsFor(
   }: { allowance: bigint; wei: bigint; isRefused: (call: Call) => Promise<boolean> },
 ): Promise<readonly Call[]> {
   if (allowance === wei) return []
-  // A token that refuses to approve nothing, as BNB does, lets one allowance follow another. That it does is for the
-  // simulation to say, which plays these very approvals.
+  // A token that refuses a zero approval, as BNB does, lets one allowance follow another. The simulation decides that:
+  // it plays these same approvals.
   const isDirect = allowance === 0n || (await isRefused(approve(0n)))
   return isDirect ? [approve(wei)] : [approve(0n), approve(wei)]
 }
 
-/** Whether the chain says no to a call; a node that is away has said nothing. */
+/** Whether the chain refuses a call; a node that is away gives no answer. */
 async function isRefused(rpc: Rpc, call: RpcCall<unknown>): Promise<boolean> {
   const [outcome] = await rpc.batch([call])
   if (outcome.ok) return false

@@ -5,10 +5,10 @@ import type { Journaled } from '../stages.ts'
 import { isTakenVerdict, type Verdict } from '../verdict.ts'
 import { type Offered, offer } from './offer.ts'
 
-/** What is known of the bytes after they were sent, and in whose words. */
+/** The verdict on the bytes after they were sent, and the words behind it. */
 export type BroadcastAnswer = { readonly verdict: Verdict; readonly words: string }
 
-/** Who gets the bytes, and who hears that they did not agree about them. */
+/** The receivers of the bytes, and the listener for a contradiction between them. */
 type Broadcasting = {
   /** Each answers within its own deadline, whatever the others do. */
   readonly endpoints: readonly Rpc[]
@@ -22,8 +22,8 @@ type Heard = Offered & { readonly endpoint: string }
  * Sends the same journaled bytes to every endpoint at once, each once. Never retried here: sending them again is a step
  * that {@link next} decides.
  *
- * Answers as soon as one has taken them, otherwise when all have spoken, with the most telling verdict. Success wins:
- * what one node refuses another mines, and a refusal ends nothing. Never throws.
+ * Answers once one has taken them, otherwise when all have answered, with the most significant verdict. Success wins:
+ * one node may mine bytes that another refuses, and a refusal ends nothing. Never throws.
  */
 export function broadcast(
   { endpoints, onContradiction }: Broadcasting,
@@ -45,9 +45,9 @@ export function broadcast(
 }
 
 /**
- * From what says most to what says least. First that a node has the bytes; then what is about the nonce, because somebody
- * else may hold it; then what only other bytes or more money would change; that a node may have them before that one
- * never looked.
+ * Ordered by significance. First, a node has the bytes; then the nonce, because another party may hold it; then faults
+ * that only other bytes or more money would change. Bytes that a node may have rank before bytes that an endpoint never
+ * looked at.
  */
 const telling: readonly Verdict[] = [
   'accepted',

@@ -3,18 +3,18 @@ import type { Verdict } from '../verdict.ts'
 import { phrases, refusals } from './phrases.ts'
 
 /**
- * Codes that say an endpoint did not look at the bytes: HTTP's own where a provider copies it, "limit exceeded" and
+ * Codes of an endpoint that did not look at the bytes: HTTP's own where a provider copies it, "limit exceeded" and
  * "method not found". Nothing else is read from a code: nodes give -32000 to everything, Besu gives -32005 to a gas
  * limit, and -32603 also comes after a node took the bytes.
  */
 const refusing: ReadonlySet<number> = new Set([401, 403, 429, -32_005, -32_601])
 
 /**
- * Reads what an endpoint answered to a broadcast, from its own words: libraries that name these errors name some wrong
+ * Reads an endpoint's answer to a broadcast, from its own words: libraries that name these errors name some wrong
  * ("already imported" as a nonce that is too low).
  *
- * Words about the transaction go before words and codes about the endpoint. A message that says two different things of
- * the transaction says nothing, like one that nobody knows: `ambiguous`.
+ * Words about the transaction go before words and codes about the endpoint. A message with two different meanings for
+ * the transaction means nothing, like an unknown one: `ambiguous`.
  */
 export function classify({
   code,
@@ -31,7 +31,7 @@ export function classify({
       const parts = rest.split(` ${phrase} `)
       if (parts.length === 1) continue
       if (verdict !== 'ambiguous') said.add(verdict)
-      // What stood before and after it must not become a phrase together.
+      // The text before it and the text after it must not become a phrase together.
       rest = parts.join(' | ')
     }
   const [only, ...others] = said

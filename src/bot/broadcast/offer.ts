@@ -6,12 +6,12 @@ import type { Journaled } from '../stages.ts'
 import type { Verdict } from '../verdict.ts'
 import { classify } from './classify.ts'
 
-/** What one endpoint said. */
+/** The answer of one endpoint. */
 export type Offered = {
   readonly verdict: Verdict
   /** Its own, cut to a readable length. */
   readonly words: string
-  /** It says that it took something else: our hash is the truth, and the node or its way here is not to be trusted. */
+  /** It reports another hash: ours is the truth, and the node or its way here is not to be trusted. */
   readonly otherHash?: true
 }
 

@@ -3,9 +3,9 @@ import type { Verdict } from '../verdict.ts'
 type Phrases = readonly (readonly [says: Verdict, phrases: readonly string[]])[]
 
 /**
- * How the clients say what they say of a transaction, as `classify` reads a message: lower case, words and numbers only,
- * a number is `#`, and `^` and `$` are its ends. The first that stands in a message is taken out of it before the next is
- * looked for: a longer phrase goes before what it contains. `ambiguous` takes words out that mean nothing by themselves.
+ * The clients' phrases about a transaction, as `classify` reads a message: lower case, words and numbers only, a number
+ * is `#`, and `^` and `$` are its ends. The first phrase found in a message is taken out of it before the next is
+ * looked for: a longer phrase goes before its parts. `ambiguous` takes out words that mean nothing by themselves.
  */
 export const phrases: Phrases = [
   [
@@ -232,7 +232,7 @@ export const phrases: Phrases = [
   ],
 ]
 
-/** How an endpoint says that it did not look at a transaction. Read only where nothing is said of the transaction. */
+/** Phrases of an endpoint that did not look at a transaction. Read only where none is about the transaction. */
 export const refusals: readonly string[] = [
   'rate limit',
   'rate limited',

@@ -22,7 +22,7 @@ type Settling = {
   readonly buy: Token
 }
 
-/** What really happened. */
+/** The actual outcome. */
 export type Measured = {
   readonly sold: Amount
   readonly received: Amount
@@ -30,13 +30,13 @@ export type Measured = {
   /** Wei of the chain's own currency paid for gas. */
   readonly gasPaid: bigint
   /**
-   * Whether the balances moved by exactly what the router's event says; something else moved them otherwise.
+   * Whether the balances moved by exactly the amounts of the router's event; if not, something else moved them.
    * Undefined where the node no longer has balances that old.
    */
   readonly agrees: boolean | undefined
   /**
-   * Whether less came in, or more left, than the event says. Anybody can send the recipient a unit in the same block,
-   * so only this direction is a loss. Undefined as above.
+   * Whether less came in, or more left, than the event states. Any account can send the recipient a unit in the same
+   * block, so only this direction is a loss. Undefined as above.
    */
   readonly short: boolean | undefined
 }
@@ -44,14 +44,14 @@ export type Measured = {
 /**
  * Measures a settled swap twice: by the router's `Swapped` event and by the balances before and after its block.
  *
- * The event names this very authorisation, so it is what is reported; the balances prove it. Where another transfer
- * in the same block moved a balance too, they differ and the report says so. The quote is not consulted.
+ * The event names this exact authorisation, so its amounts are reported; the balances prove it. Where another transfer
+ * in the same block moved a balance too, they differ and the report notes it. The quote is not consulted.
  *
  * A foreign router has no event that we know: the token transfers of the receipt stand in for it, and for the chain's
- * own currency, which logs nothing, the balances alone. Where those are pruned nothing stands in for them: what was
- * promised or simulated is no measurement.
+ * own currency, which logs nothing, the balances alone. Where those are pruned nothing stands in for them: a promised
+ * or simulated amount is no measurement.
  *
- * @throws BallastError with the remedy `halt` where what moved is unknown, or is no swap.
+ * @throws BallastError with the remedy `halt` where the moved amount is unknown, or is no swap.
  */
 export async function measure(rpc: Rpc, settling: Settling): Promise<Measured> {
   const { receipt, wallet, recipient, sell, buy } = settling
@@ -108,7 +108,7 @@ function toldBy(
   )
 }
 
-/** What came in less what went out, by the token's own logs. */
+/** The incoming amount less the outgoing one, by the token's own logs. */
 function transferred({ logs }: Receipt, { address }: Token, owner: Address): bigint {
   const own = logs.filter((log) => sameAddress(log.address, address))
   return parseEventLogs({
@@ -153,7 +153,7 @@ function balance(token: Token, owner: Address, block: number): RpcCall<bigint> {
       })
 }
 
-/** A node that answers "no" has pruned that state: the proof is gone, the event stays. A silent one is asked again. */
+/** A node that answers "no" has pruned that state: the proof is gone, the event stays. A silent one is retried. */
 function read(outcome: RpcOutcome<bigint>): bigint | undefined {
   if (outcome.ok) return outcome.value
   if (outcome.error instanceof RpcRefused) return undefined

@@ -21,11 +21,11 @@ type Watched<kind extends AttemptKind> = {
 }
 
 /**
- * Reads what the chain says about the attempts of one swap.
+ * Reads the state of one swap's attempts on the chain.
  *
- * Receipts of all attempts are asked for, and one counts only when its block is the canonical one at its height:
- * viem's `waitForTransactionReceipt` would report a receipt that a reorganisation has removed.
- * Any failed read fails the whole observation, because half an observation can look like a death.
+ * Receipts of all attempts are requested, and one counts only when its block is the canonical one at its height: viem's
+ * `waitForTransactionReceipt` would report a receipt that a reorganisation has removed. Any failed read fails the whole
+ * observation, because half an observation can look like a death.
  */
 export async function observe<kind extends AttemptKind>(
   rpc: Rpc,

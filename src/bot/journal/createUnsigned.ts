@@ -10,7 +10,7 @@ import { createSwaps } from './swaps/createSwaps.ts'
 import { createAllowances } from './wallet/allowances.ts'
 import { createWallet } from './wallet/wallet.ts'
 
-/** What live books and those on paper have in common: nothing that takes signed bytes. */
+/** The common part of live books and those on paper: nothing that takes signed bytes. */
 export type UnsignedJournal = ReturnType<typeof createUnsigned>
 
 /** The repositories of a journal that only plans: those of signed bytes, or of virtual money, come on top. */
@@ -24,7 +24,7 @@ export const createUnsigned = (store: Store) => ({
   wallet: createWallet(store),
   breakers: createBreakerFacts(store),
   log: createJournalLog(store),
-  /** What is compared with the chain. */
+  /** The books to compare with the chain. */
   books: createBooks(store),
   reconciliation: createReconciliation(store),
   haltFile: store.haltFile,

@@ -81,7 +81,7 @@ export function lockJournal(path: string): { release(): void } {
 /**
  * The process that spends from the journal: the one that `lockJournal` named beside it, where that is still there.
  *
- * For people to read. What keeps a second process out is the lock, and a number may be given to another process.
+ * For people to read. The lock is what keeps a second process out, and a number may be given to another process.
  */
 export function lockHolder(path: string): number | undefined {
   try {

@@ -45,7 +45,7 @@ export async function readJournal({
     log: createJournalLog(store),
     /** Virtual money of a run on paper; none in a live journal. */
     paper: createPaperReader(store),
-    /** Who spends from it now, as host and process; undefined where no process does, and for a file: see `lockHolder`. */
+    /** The spender now, as host and process; undefined where there is none, and for a file: see `lockHolder`. */
     leaseHolder: () => leaseHolder(db, database),
     shut: () => db.destroy(),
   }

@@ -11,7 +11,7 @@ import { type Drivetrain, isTemporary } from './train.ts'
 /**
  * Signs and stores the same call, under the same nonce, for a higher fee. Sending it is the next step.
  *
- * Says no, by false, where that cannot be had: it would cost more than policy allows, its replacement would not fit under
+ * Returns false where that cannot be had: it would cost more than policy allows, its replacement would not fit under
  * the ceiling, the signer refuses, or a lock stops signing. The bytes that are out there stay as good as they were.
  */
 async function bump(
@@ -45,8 +45,8 @@ const isRefusal = ({ fault, remedy }: BallastError) =>
   fault === 'refused' || (fault === 'locked' && remedy !== 'halt')
 
 /**
- * Outbids what bytes offer for their block space. Where that may not be, they are offered again in time; says whether
- * anything was done.
+ * Outbids what bytes offer for their block space. Where that may not be, they are offered again in time; returns
+ * whether it did anything.
  */
 export async function bumpOrResend(
   newest: Attempt,
@@ -95,8 +95,8 @@ async function signCancellation(swap: Swap, train: Drivetrain): Promise<void> {
 }
 
 /**
- * Signs a cancellation, the first or a dearer one, and says whether anything was done. Where a dearer one may not be, the
- * one that is signed is offered again in time: what a node refused it may take later.
+ * Signs a cancellation, the first or a dearer one, and returns whether it did anything. Where a dearer one may not be,
+ * the signed one is offered again in time: a node that refused it may take it later.
  */
 export async function cancelSwap(
   swap: Swap,
@@ -115,10 +115,10 @@ export async function cancelSwap(
   }
 }
 
-/** Long enough to see it pass or be asked again; short enough not to be forgotten. */
+/** Long enough to see it pass or be tried again; short enough not to be forgotten. */
 const breakerMs = 10 * 60 * 1_000
 
-/** Offers journaled bytes to the network and notes what it said. Throws LOCKED under a halt: signed bytes stay where they are. */
+/** Offers journaled bytes to the network, notes its answer. Throws LOCKED under a halt: signed bytes stay put. */
 export async function send(
   bytes: Journaled,
   { train, block }: { train: Drivetrain; block: number },
@@ -140,7 +140,7 @@ export async function send(
   await lockOn(verdict, bytes, train)
 }
 
-/** What some refusals say of the wallet, beyond these bytes: nothing new begins on it until that has passed. */
+/** Some refusals concern the wallet, beyond these bytes: nothing new begins on it until that has passed. */
 async function lockOn(verdict: Verdict, bytes: Journaled, train: Drivetrain): Promise<void> {
   const { wallet, swapId, transaction } = bytes
   const scope = `wallet ${wallet.toLowerCase()}`

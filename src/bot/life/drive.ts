@@ -39,8 +39,8 @@ export async function drive(
 /**
  * Continues what an earlier process left undecided.
  *
- * A swap without signed bytes is abandoned, never signed late: its trigger is old, and the strategy will be asked again.
- * One with signed bytes is followed to its end, whatever that is.
+ * A swap without signed bytes is abandoned, never signed late: its trigger is old, and the strategy will be called
+ * again. One with signed bytes is followed to its end, whatever that is.
  */
 export async function resume(
   swapId: string,
@@ -80,7 +80,7 @@ async function prepare(planned: Planned, train: Drivetrain, signal?: AbortSignal
   await send(bytes, { train, block: simulated.simulation.block })
 }
 
-/** A signer may take its time, and the chain moves on meanwhile. What is refused here was never stored, so never sent. */
+/** A signer may take its time while the chain moves on. Bytes refused here were never stored, so never sent. */
 function assertFresh({ simulation }: Simulated, { clock, simulationAgeMsMax }: Drivetrain): void {
   const ageMs = clock.now() - simulation.startedAt
   if (ageMs <= simulationAgeMsMax) return

@@ -1,6 +1,6 @@
 import { Refused } from '../../core/check.ts'
 import type { Clock } from '../../core/clock.ts'
-import { BallastError } from '../../core/errors.ts'
+import { ballastError } from '../../core/errors.ts'
 import type { PaperJournal } from '../journal/openPaperJournal.ts'
 import type { Planned, Reading, Simulated } from '../stages.ts'
 import { isFinal, type SwapState } from '../state.ts'
@@ -41,7 +41,7 @@ export async function drivePaper(
   }
 }
 
-/** What an earlier process left planned is over: a fill is booked whole or not at all. */
+/** Plans that an earlier process left are over: a fill is booked whole or not at all. */
 export async function resumePaper(
   swapId: string,
   { journal }: Pick<PaperTrain, 'journal'>,
@@ -63,15 +63,11 @@ function assertGood(
   const ageMs = now - simulation.startedAt
   const late = now > deadline * 1_000
   if (!late && ageMs <= simulationAgeMsMax) return
-  throw new BallastError(
+  throw ballastError(
+    late ? 'QUOTE_EXPIRED' : 'SIMULATION_STALE',
     late
       ? 'The quote was past its deadline before it could have been signed.'
       : 'So much time passed that the simulation is out of date.',
-    {
-      code: late ? 'QUOTE_EXPIRED' : 'SIMULATION_STALE',
-      remedy: 'requote',
-      fault: 'refused',
-      facts: { deadline, ageMs, simulationAgeMsMax },
-    },
+    { deadline, ageMs, simulationAgeMsMax },
   )
 }

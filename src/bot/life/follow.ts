@@ -10,10 +10,10 @@ import { type Drivetrain, retryLater, throwIfStopped } from './train.ts'
 
 type Finish = Extract<NextStep, { do: 'finish' }>
 
-/** What a step is done with: the swap as it was read, and the height it was looked at. */
+/** The context of a step: the swap as it was read, and the height it was looked at. */
 type Turn = { readonly swap: Swap; readonly train: Drivetrain; readonly block: number }
 
-/** Looks, asks {@link next}, does it; until the swap has an end or the process must stop. */
+/** Looks, calls {@link next}, does it; until the swap has an end or the process must stop. */
 export async function follow(
   swapId: string,
   train: Drivetrain,
@@ -64,7 +64,7 @@ export async function finishApprovals(
   }
 }
 
-/** Does the step, and says whether anything was done: after what moved nothing comes a pause. */
+/** Does the step, and returns whether it did anything: after a step that moved nothing comes a pause. */
 async function perform(step: NextStep, turn: Turn): Promise<boolean> {
   const { swap, train, block } = turn
   const { journal } = train
@@ -158,8 +158,8 @@ async function performApproval(
 }
 
 /**
- * Whether the nonce of an approval is gone at every look. It has no authorisation to ask the router about, so its absence
- * is looked at twice more, a while apart: by the same endpoint, and by the witness where there is one.
+ * Whether the nonce of an approval is gone at every look. It has no authorisation to query the router for, so its
+ * absence is looked at twice more, a while apart: by the same endpoint, and by the witness where there is one.
  */
 async function isGone(approval: Approval, train: Drivetrain): Promise<boolean> {
   const { clock, pollMs, witness, confirmations } = train
@@ -189,12 +189,12 @@ const watchedApproval = ({ bids }: Approval, { signer }: Drivetrain) => ({
 const pollsBetweenLooks = 10
 
 /**
- * Asks again before a swap is closed as one that did not happen: its budget is free from then on, so one endpoint's word
- * must not be enough where a second can be had.
+ * Looks again before a swap is closed as one that did not happen: its budget is free from then on, so one endpoint's
+ * word must not be enough where a second can be had.
  *
- * The witness must come to the same end from its own reading. A gone nonce without a receipt is also what an index
- * that lags behind its own head shows of our own revert or cancellation: there the endpoint itself is queried twice, a
- * while apart.
+ * The witness must come to the same end from its own reading. A gone nonce without a receipt is also what an index that
+ * lags behind its own head shows of our own revert or cancellation: there the endpoint itself is queried twice, a while
+ * apart.
  *
  * @throws BallastError of an upstream fault where the looks differ or the witness is away: nothing is concluded.
  */
@@ -227,7 +227,7 @@ const looksDiffer = ({ step, other, by }: { step: NextStep; other: NextStep; by:
     { first: nameOfStep(step), second: nameOfStep(other), by },
   )
 
-/** What is looked for on the chain to see how a swap stands: its own bytes and those that cancel it. */
+/** The bytes looked for on the chain to see how a swap stands: its own and those that cancel it. */
 function watchedAttempts(swap: Swap) {
   const { plan, authorization } = swap
   const attempts = [...hashesOf(swap, 'SWAP'), ...hashesOf(swap, 'CANCEL')]

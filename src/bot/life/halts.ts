@@ -7,7 +7,7 @@ import type { Drivetrain } from './train.ts'
 export const displaced = {
   code: 'NONCE_TAKEN',
   reason: 'Another transaction of this wallet took the nonce; none of ours was mined.',
-}
+} as const
 
 /** A stranger signs with this key: nothing more is signed, over restarts too, until a person has looked. */
 export async function haltDisplaced(wallet: Address, { journal }: Drivetrain): Promise<never> {
@@ -17,17 +17,15 @@ export async function haltDisplaced(wallet: Address, { journal }: Drivetrain): P
     ...displaced,
     expiresAt: undefined,
   })
-  throw new BallastError(displaced.reason, {
-    code: displaced.code,
-    remedy: 'halt',
-    fault: 'locked',
-    facts: { wallet, next: 'find out who, then: ballast resume --reason …' },
+  throw ballastError(displaced.code, displaced.reason, {
+    wallet,
+    next: 'find out who, then: ballast resume --reason …',
   })
 }
 
 /**
  * The network holds another transaction under a nonce for which we signed only this one: a stranger signs with this
- * key. Nothing more is signed or sent, over restarts too, until a person has looked. What is signed stays undecided.
+ * key. Nothing more is signed or sent, over restarts too, until a person has looked. Signed bytes stay undecided.
  */
 export async function haltShared(wallet: Address, { journal }: Drivetrain): Promise<never> {
   const reason = 'Another transaction of this wallet waits under the nonce of ours.'
@@ -46,7 +44,7 @@ export async function haltShared(wallet: Address, { journal }: Drivetrain): Prom
 
 /**
  * A mined swap whose amounts cannot be measured stays undecided: the wallet is locked, once, until a person has looked.
- * Every later start tries again, and says LOCKED where it still cannot.
+ * Every later start tries again, and reports LOCKED if it still cannot.
  */
 export async function haltUnmeasured(
   error: unknown,

@@ -25,13 +25,13 @@ export type Drivetrain = {
   readonly chainId: number
   readonly confirmations: number
   readonly clock: Clock
-  /** How often the chain is looked at while something is undecided. */
+  /** Time between looks at the chain while something is undecided. */
   readonly pollMs: number
   /** Nothing is signed on a look at the chain that is older than this. */
   readonly simulationAgeMsMax: number
   readonly broadcast: (journaled: Journaled) => Promise<BroadcastAnswer>
   readonly observe: Observe
-  /** The same by a second endpoint; undefined where none is configured. Asked before a swap is closed as dead. */
+  /** The same by a second endpoint; undefined where none is configured. Queried before a swap is closed as dead. */
   readonly witness: Observe | undefined
   readonly measure: (swap: Swap, receipt: Receipt) => Promise<Measured>
   /** Fees for a transaction without a quote's hurry: approvals, cancellations, and what outbids earlier bytes. */
@@ -51,8 +51,9 @@ type Observe = <kind extends AttemptKind>(watched: {
 }) => Promise<Observation<kind>>
 
 /**
- * Before a signature: the nonce the chain expects is the one the journal gives next. The journal asks again when it
- * takes the nonce, but bytes for a nonce of a lying endpoint would be signed by then, and stay good for the day it comes.
+ * Before a signature: the nonce the chain expects is the one the journal gives next. The journal checks again when it
+ * takes the nonce, but bytes for a nonce of a lying endpoint would be signed by then, and stay good for the day it
+ * comes.
  */
 export async function assertNonce(
   { wallet, nonce }: { wallet: Address; nonce: number },
@@ -60,7 +61,7 @@ export async function assertNonce(
 ): Promise<void> {
   const state = await journal.wallet.state({ chainId, wallet })
   if (state?.nextNonce === nonce) return
-  // What is decided is deep, so a lower one is of a node that lags behind the one that showed it.
+  // A decided nonce is deep, so a lower one is of a node that lags behind the one that showed it.
   if (state !== undefined && nonce < state.nextNonce)
     throw ballastError(
       'NODE_BEHIND',
@@ -104,7 +105,7 @@ export async function retryLater(
 export const isTemporary = ({ fault, remedy, code }: BallastError): boolean =>
   fault === 'upstream' || (fault === 'refused' && (remedy === 'retry' || code === 'SIGNER_REFUSED'))
 
-/** Ends a swap that was about to be signed when the process was asked to stop. What is journaled goes on with the next start. */
+/** Ends a swap about to be signed when a stop was requested. Journaled bytes go on with the next start. */
 export function throwIfStopped(signal: AbortSignal | undefined): void {
   if (signal?.aborted === true)
     throw ballastError('INTERRUPTED', 'The process was asked to stop before the swap was signed.')

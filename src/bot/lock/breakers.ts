@@ -22,10 +22,10 @@ export type BreakerLimits = {
 
 const day = 24 * 60 * 60 * 1_000
 
-/** Stages whose refusals say that the service or the chain is not what it should be; policy and funds are our own. */
+/** Stages whose refusals mean that the service or the chain is not as it should be; policy and funds are our own. */
 const suspicious = /^(?:VERIFY|SIMULATE)_/
 
-/** A witness that could not be asked said nothing: its swap is refused, and that is all. */
+/** A witness out of reach gave no evidence: its swap is refused, and that is all. */
 const witnessAway = 'simulate.witness-reachable'
 
 /** The locks that the end of a swap opens. Pure: facts in, locks out. */
@@ -106,7 +106,7 @@ function witness(
   }
 }
 
-/** Until so much has left the window that the rest is within the limit. */
+/** Locks until enough gas has left the window for the rest to be within the limit. */
 function gas(
   { at, wallet, gasPaid }: EndFacts,
   { gasPerDayMax }: BreakerLimits,
@@ -129,7 +129,7 @@ function gas(
   }
 }
 
-/** How many at the beginning of a list hold. */
+/** The number of leading items of a list that hold. */
 function leading<item>(list: readonly item[], holds: (one: item) => boolean): number {
   const end = list.findIndex((one) => !holds(one))
   return end === -1 ? list.length : end
@@ -138,11 +138,11 @@ function leading<item>(list: readonly item[], holds: (one: item) => boolean): nu
 /** Block times are whole seconds, and who makes a block keeps time to about one. */
 const headAheadMsMax = 2_000
 
-/** What is known of three clocks. Instants in milliseconds since the epoch. */
+/** The known facts about three clocks. Instants in milliseconds since the epoch. */
 type Clocks = {
   readonly at: number
   readonly headAt: number
-  /** How far the service's clock is ahead of this one; undefined where it did not say. */
+  /** The service's clock minus this one; undefined where it gave no time. */
   readonly serviceAheadMs: number | undefined
 }
 

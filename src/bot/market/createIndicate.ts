@@ -17,7 +17,7 @@ type IndicativeQuotes = {
 const noPrice = new Set(['NO_LIQUIDITY', 'PAIR_UNSUPPORTED'])
 
 /**
- * Asks what selling an amount would bring. An answer about other tokens or another amount is refused.
+ * Requests the proceeds of selling an amount. An answer about other tokens or another amount is refused.
  *
  * Only the `…Wei` texts count: the numbers beside them are for display.
  */

@@ -12,7 +12,7 @@ import { type Address, isNative, sameToken, type Token } from '../../core/token.
 import type { Context, Indication, Inflight, Level, Memory, Own, Watch } from '../strategy/index.ts'
 import { headAgeMsMax } from './headAgeMsMax.ts'
 
-/** What is observed for: a strategy with its parameters and the prices it wants. */
+/** The subject of an observation: a strategy with its parameters and the prices it wants. */
 type Observer<params> = {
   readonly name: string
   readonly params: params
@@ -22,10 +22,10 @@ type Observer<params> = {
 /** The price of a watch for this wallet; undefined where the service trades no such pair or amount. */
 type Indicate = (ask: Watch & { readonly from: Address }) => Promise<Indication | undefined>
 
-/** What the journal knows of a strategy, and what it wrote down for itself under these parameters. */
+/** The journal's record of a strategy, and the strategy's own notes under these parameters. */
 type Standing = Own & {
   readonly memory: Memory | undefined
-  /** What swaps of every strategy sell that are not decided. */
+  /** The amounts that undecided swaps of every strategy sell. */
   readonly open: readonly Pick<Inflight, 'sell'>[]
   readonly swapGas: bigint | undefined
 }
@@ -37,11 +37,11 @@ type Sources = {
     /** The published levels in the direction of the watch, best first. */
     readonly levels: (watch: Watch) => Promise<readonly Level[]>
   }
-  /** What independent sources say the watched amount is worth. */
+  /** The watched amount's worth by independent sources. */
   readonly reference: (watch: Watch) => Promise<Price | undefined>
-  /** What strategies of the same or a higher priority keep for themselves. */
+  /** The amounts that strategies of the same or a higher priority keep for themselves. */
   readonly reserved: (strategy: string) => Promise<readonly Amount[]>
-  /** What is assumed of a swap before the first has settled. */
+  /** The gas assumed for a swap before the first has settled. */
   readonly swapGasMax: bigint
   readonly journal: {
     readonly standingOf: (strategy: string, params: unknown) => Promise<Standing>
@@ -49,25 +49,25 @@ type Sources = {
   readonly wallet: Address
   /** The most that one swap may sell by the policy, per token. */
   readonly swapLimits: readonly Amount[]
-  /** Every token a strategy may ask its balance of; the native one among them. */
+  /** Every token whose balance a strategy may read; the native one among them. */
   readonly tokens: readonly Token[]
   readonly blockTimeSeconds: number
   readonly clock: Clock
-  /** Told of every head before it is judged, one that is refused as stale included. */
+  /** Receives every head before it is judged, one that is refused as stale included. */
   readonly onHead?: (head: Block) => Promise<void>
 }
 
 /** Makers requote within a second or two; an older indication describes another market. */
 const indicationAgeMsMax = 5_000
 
-/** What was seen: the context, the block it was read at, and what the wallet holds there, promised or not. */
+/** The result of a look: the context, its block, and the wallet's holdings there, promised or not. */
 type Look<params> = {
   readonly context: Context<params>
   readonly head: Block
   readonly holdings: readonly Amount[]
 }
 
-/** Turns what the chain, the service and the journal say now into the one frozen thing a decision depends on. */
+/** Turns the current state of chain, service and journal into the one frozen thing a decision depends on. */
 export function createMarket(sources: Sources) {
   const { rpc, quotes, journal, wallet, tokens, blockTimeSeconds, clock, onHead } = sources
   const { reference, reserved: reservedFor, swapGasMax, swapLimits } = sources
@@ -140,7 +140,7 @@ function currentHead(
   return head
 }
 
-/** All of one block, in one round trip; with what blocks ask on top of their base fee. */
+/** All of one block, in one round trip; with the tip that blocks take on top of their base fee. */
 async function readBalances({
   rpc,
   wallet,
@@ -167,7 +167,7 @@ async function readBalances({
 
 const wants = ({ wants: wanted = [] }: Watch, what: 'depth' | 'reference') => wanted.includes(what)
 
-/** What is left of a balance when every promise is kept; nothing where they are more than there is. */
+/** The rest of a balance when every promise is kept; nothing where the promises exceed it. */
 function less({ token, wei }: Amount, promised: readonly Amount[]): Amount {
   const left = promised
     .filter((one) => sameToken(one.token, token))
@@ -208,13 +208,13 @@ function frozen<value>(value: value): value {
   return Object.freeze(value)
 }
 
-/** From the first refusal on, doubling; a service that says how long is taken at its word, up to the longest. */
+/** The wait after the first refusal, doubling; a wait that the service states is taken, up to the longest. */
 const waitMsMin = 1_000
 const waitMsMax = 60_000
 
 /**
- * Keeps everybody's questions from a service that is overloaded or away. Whoever asks meanwhile hears at once what the
- * last one heard; when the wait is over, the next question goes through and decides.
+ * Keeps all requests from a service that is overloaded or away. A request made meanwhile fails at once with the last
+ * one's error; when the wait is over, the next request goes through and decides.
  */
 export function createReadGate({ clock }: { readonly clock: Clock }) {
   let shut:

@@ -8,8 +8,8 @@ import type { Reading } from '../stages.ts'
 import type { VirtualMoney, WalletSlots } from './overrideCall.ts'
 
 /**
- * Refuses, before anything is asked, a swap that could not be played through with virtual money: of a token whose balance
- * on paper is not the wallet's own, and cannot be written into a simulation. Nothing of it is ever made up.
+ * Refuses, before any request, a swap that could not be played through with virtual money: of a token whose balance on
+ * paper is not the wallet's own, and cannot be written into a simulation. Nothing of it is ever made up.
  */
 export function createPaperFund(
   fund: Reading['fund'],

@@ -5,7 +5,7 @@ import { ballastError } from '../../core/errors.ts'
 import { type Address, nativeAddress, sameAddress } from '../../core/token.ts'
 import { overrideCall, overridesOf, type VirtualMoney, type WalletSlots } from './overrideCall.ts'
 
-/** Only questions go to the chain of a run on paper: whatever sends is refused here, whoever asks for it. */
+/** Only reads go to the chain of a run on paper: every method that sends is refused here, for every caller. */
 const sending = /^eth_send|^eth_sign|^personal_|^wallet_/
 
 /**
@@ -23,7 +23,7 @@ export function createVirtualRpc({
   wallet: Address
   router: Address
   slots: WalletSlots
-  /** What there is now. */
+  /** The money there is now. */
   money: () => Promise<VirtualMoney>
 }): Rpc {
   function bent<result>(call: RpcCall<result>, now: VirtualMoney): RpcCall<result> {
@@ -31,7 +31,7 @@ export function createVirtualRpc({
     const held = heldBy(call, { wallet, balances: now.balances })
     if (held === undefined) return overrideCall(call, overridesOf(now, { wallet, router, slots }))
     const parse = (answer: unknown) => {
-      // The node has that block, or says so: only what it holds is another matter.
+      // Checks that the node has that block, or throws: only its holdings differ.
       call.parse(answer)
       return call.parse(held)
     }

@@ -16,14 +16,14 @@ type View = {
 
 const viewGas = 1_000_000n
 
-/** Written into a slot to see whether the token then says so: nothing anybody holds by chance. */
+/** Written into a slot to see whether the token then reports it: no account holds it by chance. */
 const marks = [1_234_567_890_123_456_789n, 0n]
 
 /**
- * Finds where each token keeps what the wallet holds and what the router may take of it: the slot that reading it
- * touches and that is a hash of the addresses. It is believed once the token says what is written there.
+ * Finds where each token keeps the wallet's balance and the router's allowance of it: the slot that reading it touches
+ * and that is a hash of the addresses. It is believed once the token reports the value written there.
  *
- * A token whose slot cannot be found, or that says something else, is left out.
+ * A token is left out when its slot cannot be found or it reports another value.
  */
 export async function findSlots(
   rpc: Rpc,
@@ -79,7 +79,7 @@ const asked = ({ view, slot }: { view: View; slot: Hex }, mark: bigint) =>
     { [nameOf(view)]: { stateDiff: { [slot]: numberToHex(mark, { size: 32 }) } } },
   )
 
-/** A node that cannot trace, or a token that reverts, is no answer; one that is away is asked again at the next start. */
+/** A node that cannot trace, or a token that reverts, is no answer; a node away is queried again at the next start. */
 function known<value>(outcome: RpcOutcome<value>): value | undefined {
   if (outcome.ok) return outcome.value
   if (outcome.error instanceof RpcRefused || outcome.error instanceof RpcGarbled) return undefined

@@ -3,7 +3,7 @@ import type { Hex } from '../../chain/calls/fields.ts'
 import type { RpcCall } from '../../chain/rpc/rpc.ts'
 import { type Address, nativeAddress, sameAddress } from '../../core/token.ts'
 
-/** What an account is to look like for the length of one call. */
+/** An account's overridden state for the length of one call. */
 type AccountOverride = {
   readonly balance?: Hex
   readonly stateDiff?: Readonly<Record<Hex, Hex>>
@@ -15,8 +15,8 @@ export type Overrides = Readonly<Record<string, AccountOverride>>
 type Json = Readonly<Record<string, unknown>>
 
 /**
- * The same question about a chain on which some accounts look otherwise. What the call itself overrides stays; whatever
- * does not depend on state is asked as it is.
+ * The same call on a chain on which some accounts look different. The call's own overrides stay; a call that does not
+ * depend on state goes out unchanged.
  */
 export function overrideCall<result>(call: RpcCall<result>, overrides: Overrides): RpcCall<result> {
   const { params } = call
@@ -56,10 +56,10 @@ function merged(ours: Overrides, theirs: unknown): Json {
   return result
 }
 
-/** What a wallet has on paper. Addresses in lower case. */
+/** A wallet's holdings on paper. Addresses in lower case. */
 export type VirtualMoney = {
   readonly balances: ReadonlyMap<string, bigint>
-  /** What contracts may take, where that is not what the chain says. */
+  /** The contracts' allowances, where they differ from the chain's. */
   readonly allowances: readonly {
     readonly token: Address
     readonly spender: Address
@@ -70,7 +70,7 @@ export type VirtualMoney = {
 /** Where tokens keep what belongs to the wallet, by the token's address in lower case. Absent where that is not known. */
 export type WalletSlots = {
   readonly balances: ReadonlyMap<string, Hex>
-  /** What the router may take. */
+  /** The router's allowances. */
   readonly allowances: ReadonlyMap<string, Hex>
 }
 

@@ -5,7 +5,7 @@ import { sameAddress, sameToken, type Token } from '../../core/token.ts'
 import type { Appraisal, Plan, Spent } from '../stages.ts'
 import type { Policy } from './policy.ts'
 
-/** What is known before a quote is asked for: who, what, how much, how often. */
+/** The facts known before a quote is requested: parties, tokens, amounts, frequency. */
 export type PlanBounds = {
   /** Why sources gave no value, for the refusal. */
   readonly absent: Appraisal['absent']
@@ -95,7 +95,7 @@ function checkCaps(
   )
 }
 
-/** In the unit of account, over all tokens. What cannot be valued cannot be limited, and is refused. */
+/** In the unit of account, over all tokens. A swap that cannot be valued cannot be limited, and is refused. */
 function checkNotional(
   { notional }: Plan,
   { policy: { notional: limits }, spent, absent }: PlanBounds,
@@ -113,7 +113,7 @@ function checkNotional(
   )
   checks.equal('one-unit', 0, spent.otherUnit)
   const wei = valued ? notional.wei : 0n
-  const within = (name: string, limit: Amount, used: bigint, span: string) =>
+  const within = (name: string, limit: Amount, [used, span]: readonly [bigint, string]) =>
     checks.holds(
       name,
       used + wei <= limit.wei,
@@ -121,15 +121,13 @@ function checkNotional(
       used === 0n ? inUnit(wei) : `${inUnit(wei)} on top of ${inUnit(used)}`,
     )
   const inUnit = (sum: bigint) => show({ token: unit, wei: sum })
-  within('notional-per-swap', limits.perSwap, 0n, 'a swap')
-  within('notional-per-hour', limits.perHour, spent.hour, 'an hour')
-  within('notional-per-day', limits.perDay, spent.day, 'in 24 hours')
-  within(
-    'notional-per-strategy',
-    limits.perStrategy,
+  within('notional-per-swap', limits.perSwap, [0n, 'a swap'])
+  within('notional-per-hour', limits.perHour, [spent.hour, 'an hour'])
+  within('notional-per-day', limits.perDay, [spent.day, 'in 24 hours'])
+  within('notional-per-strategy', limits.perStrategy, [
     spent.strategy,
     'in 24 hours for one strategy',
-  )
+  ])
 }
 
 const capOf = (caps: readonly Amount[], token: Token) =>

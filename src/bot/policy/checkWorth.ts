@@ -11,7 +11,7 @@ const bps = 10_000n
 const ageMsMax = 30_000
 
 /**
- * Holds what the calldata guarantees to what sources other than the quote say it is worth.
+ * Holds the amount that the calldata guarantees to its worth by sources other than the quote.
  *
  * Every source that answered must agree, to both sides: a quote far above the market is a mistake in decimals or a lie
  * that another check has yet to find.

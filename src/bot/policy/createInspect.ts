@@ -32,8 +32,8 @@ export type Inspect = {
 }
 
 /**
- * Reads the signed bytes as a stranger would and holds what they do to the policy. Nothing is taken from the objects
- * that led here but what bytes cannot say: who asked, and what the references said.
+ * Reads the signed bytes as a stranger would and holds their effect to the policy. The objects that led here supply
+ * only facts that bytes cannot show: the requester, and the answers of the references.
  */
 export function createInspect(installation: Installation): Inspect {
   const { policy, spending, router, wrapped, gasPriceMax, clock } = installation
@@ -124,7 +124,7 @@ export function createInspect(installation: Installation): Inspect {
   }
 }
 
-/** All that a transaction says but its fees. */
+/** All of a transaction but its fees. */
 function sameBut(raw: Hex): string {
   const { chainId, nonce = 0, to, value = 0n, data = '0x', gas, accessList } = parseTransaction(raw)
   return [chainId, nonce, to, value, data, gas, accessList?.length ?? 0].join(' ')
@@ -140,7 +140,7 @@ function checkFee(raw: Hex, gasPriceMax: bigint, checks: Checklist): void {
   )
 }
 
-/** Of the amount or of nothing, to the router and to nobody else. */
+/** Of the amount or of nothing, to the router and to no other spender. */
 function checkApproval(
   data: Hex,
   { router, amount }: { router: Address; amount: bigint },

@@ -2,7 +2,7 @@ import type { Amount } from '../../core/amount.ts'
 import type { Address, Token } from '../../core/token.ts'
 import type { Plan, Spent } from '../stages.ts'
 
-/** What this treasury allows. What is not listed is refused. */
+/** This treasury's permissions. Anything not listed is refused. */
 export type Policy = {
   readonly tokens: readonly Token[]
   /** Tokens that may be swapped for each other, in either direction. */
@@ -33,7 +33,7 @@ export type Notional = {
   readonly perStrategy: Amount
 }
 
-/** What the rules ask the journal. */
+/** The journal queries of the rules. */
 export type Spending = {
   spent(plan: Plan): Promise<Spent>
   /** Whether a quote with this id was signed for before. */

@@ -29,7 +29,7 @@ export async function checkAllowances(
       }),
     ),
   )
-  // A running bot may have approved between the two: what the books say afterwards counts as well.
+  // A running bot may have approved between the two: the books as they stand afterwards count as well.
   const after = new Map((await read()).map((one) => [nameOf(one), one.wei] as const))
   for (const [index, one] of booked.entries()) {
     const { token, spender, swapId } = one

@@ -46,7 +46,7 @@ export function createQuoteCheck(tally: BreakTally) {
 /** A healthy endpoint shows the end of a swap within seconds of its depth: this is for one that was away a while. */
 const graceSeconds = 10 * 60
 
-/** What is not signed is decided within its quote's life; its approvals may take longer, and this is longer still. */
+/** An unsigned swap is decided within its quote's life; its approvals may take longer, and this is longer still. */
 const unsignedGraceMs = 60 * 60 * 1_000
 
 /** I7: what has a deadline is decided once that is deep. A halt would keep it undecided, so none is opened. */
@@ -127,7 +127,7 @@ export function checkDead(swap: BookedSwap, sight: ReconcileView, tally: BreakTa
       if (found.is === 'unknown') tally.unknown(`swap ${swapId}: ${hash}: ${found.why}`)
 }
 
-/** I11: what settled is still on the chain, in the very block it was booked for. Says whether it is. */
+/** I11: a settled swap is still on the chain, in the block it was booked for. Returns whether it is. */
 export function checkSettled(swap: BookedSwap, sight: ReconcileView, tally: BreakTally): boolean {
   const { swapId, state, included } = swap
   if (state !== 'SETTLED' || included === undefined) return false

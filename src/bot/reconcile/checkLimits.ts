@@ -3,7 +3,7 @@ import { sameAddress } from '../../core/token.ts'
 import type { LimitEntry } from '../spent.ts'
 import type { BreakTally } from './createTally.ts'
 
-/** What may be taken, as the policy says. */
+/** The permitted allowances, by the policy. */
 export type ReconcileLimits = {
   readonly perDay: readonly Amount[]
   readonly notional: {

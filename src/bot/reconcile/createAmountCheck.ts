@@ -12,12 +12,12 @@ import type { ReconcileView } from './sight.ts'
 
 type Settled = { readonly swap: BookedSwap; readonly receipt: Receipt }
 
-/** What an independent reading of one settled swap says. Undefined where nothing can say it. */
+/** The result of an independent reading of one settled swap. Undefined where there is no evidence. */
 type Told = { readonly sold: bigint | undefined; readonly received: bigint | undefined }
 
 /**
- * I5: what the books say was moved is what the router's event says, and what the balances did at that block where the
- * node still has them. Read from scratch: nothing that booked it has a part in this. Gas is compared for every end.
+ * I5: the amounts in the books are those of the router's event, and those of the balances at that block where the node
+ * still has them. Read from scratch: nothing that booked it has a part in this. Gas is compared for every end.
  */
 export function createAmountCheck({
   ask,
@@ -53,7 +53,7 @@ export function createAmountCheck({
         compare(one, { told, delta }, tally)
       }
     },
-    /** What was paid for gas, of a swap or of an approval. */
+    /** The gas paid, for a swap or for an approval. */
     gas(swap: BookedSwap, sight: ReconcileView): void {
       const booked = [
         ...(swap.included === undefined || swap.gasPaid === undefined
@@ -98,7 +98,7 @@ function compare(
       transaction,
     })
   if (delta === undefined || agrees === undefined) return
-  // Anybody can move a balance in the same block: what was booked is that it agreed, or that it did not.
+  // Any account can move a balance in the same block: the books hold that it agreed, or that it did not.
   const now = delta.sold === told.sold && delta.received === told.received
   if (now !== agrees)
     differs(tally, swap, { what: 'balances agree', booked: agrees, onChain: now, transaction })
@@ -123,7 +123,7 @@ function differs(
   })
 }
 
-/** What the router says it did for this very authorisation; nothing at all where it says nothing. */
+/** The router's own report on this exact authorisation; nothing at all where it has none. */
 function eventOf({ swap, receipt }: Settled): Told {
   const events = parseEventLogs({
     abi: swapRouterAbi,
@@ -186,7 +186,7 @@ const balance = (token: Token, owner: Address, block: number): RpcCall<bigint> =
         block,
       })
 
-/** What the balances did; undefined where the node refused, so has pruned them. */
+/** The changes of the balances; undefined where the node refused, so has pruned them. */
 function deltaOf(
   { swap, receipt }: Settled,
   wallet: Address,

@@ -9,12 +9,12 @@ type Lost = { readonly hash: Hex; readonly swap: BookedSwap; readonly attempt: B
 
 type Range = { readonly to: number; readonly adoption: Adoption; readonly whole: boolean }
 
-/** What was seen of the attempts of one nonce. */
+/** The observed state of the attempts of one nonce. */
 type Seen = { readonly mined: Hex[]; readonly unclear: string[]; readonly lost: Lost[] }
 
 /**
  * I1: every transaction of the wallet since adoption is one attempt of the books. A nonce is spent by exactly one
- * transaction, so that is asked for each nonce below the one the chain expects at the depth.
+ * transaction, so that one is looked up for each nonce below the one the chain expects at the depth.
  */
 export function createNonceCheck(wallet: Address, tally: BreakTally) {
   const byNonce = new Map<number, Seen>()
@@ -102,7 +102,7 @@ export function createNonceCheck(wallet: Address, tally: BreakTally) {
 
 const stop = 'ballast halt, and find out who else signs with this key'
 
-/** Where the journal says that this very attempt was mined. */
+/** The block of this exact attempt, by the journal. */
 function bookedBlocks({ included }: BookedSwap, { hash, closed }: BookedAttempt) {
   return [
     ...(closed === undefined ? [] : [closed]),
@@ -113,7 +113,7 @@ function bookedBlocks({ included }: BookedSwap, { hash, closed }: BookedAttempt)
 const isOpen = (swap: BookedSwap, { kind, closed, displaced }: BookedAttempt) =>
   !isFinal(swap.state) || (kind === 'APPROVE' && closed === undefined && !displaced)
 
-/** A displaced nonce is explained by whoever released the wallet afterwards. */
+/** A later release of the wallet by an operator explains a displaced nonce. */
 function isReleased({ swap, attempt }: Lost, { releases }: Adoption): boolean {
   if (swap.state !== 'DISPLACED' && !attempt.displaced) return false
   return releases.some(({ at, to }) => at >= swap.updatedAt && to > attempt.nonce)

@@ -11,7 +11,7 @@ export type Break = {
   /** Stable, upper snake case. */
   readonly code: string
   readonly facts: Readonly<Record<string, string | number | bigint | boolean | undefined>>
-  /** What to type next. */
+  /** The command to type next. */
   readonly next: string
   /** Undefined for what a halt would only make worse. */
   readonly lock: BreakLock | undefined
@@ -19,7 +19,7 @@ export type Break = {
   readonly undone?: string
 }
 
-/** What became of one of the invariants. Unknown is neither a pass nor a break. */
+/** The result of one of the invariants. Unknown is neither a pass nor a break. */
 export type ReconcileCheck = {
   /** `I1` to `I11`. */
   readonly id: string
@@ -27,7 +27,7 @@ export type ReconcileCheck = {
   readonly verdict: 'holds' | 'broken' | 'unknown'
   readonly evidence: string
   readonly breaks: readonly Break[]
-  /** Why something could not be told. */
+  /** Reasons why something stayed undecided. */
   readonly unknown: readonly string[]
   /** Breaks that a person has released, and the reason that was given. */
   readonly accepted: readonly { readonly key: string; readonly reason: string }[]
@@ -43,7 +43,7 @@ export type BreakTally = {
 /** Named one by one at most; the rest is counted. */
 const namedMax = 50
 
-/** An empty {@link BreakTally}. Breaks that were accepted before are told apart, and break nothing. */
+/** An empty {@link BreakTally}. Breaks that were accepted before are listed apart, and break nothing. */
 export function createBreakTally(
   { id, says }: Pick<ReconcileCheck, 'id' | 'says'>,
   accepted: ReadonlyMap<string, string>,
@@ -78,12 +78,12 @@ const named = (all: readonly string[]) =>
 /** Most endpoints take a hundred calls in one exchange; few take more. */
 const callsMax = 100
 
-/** Asks any number of questions, a bounded number in each exchange. */
+/** Sends any number of queries, a bounded number in each exchange. */
 export type AskChain = <result>(
   calls: readonly RpcCall<result>[],
 ) => Promise<readonly RpcOutcome<result>[]>
 
-/** An endpoint that stays silent is not asked for the rest: what it would have said is unknown. */
+/** An endpoint that stays silent does not get the rest: those answers are unknown. */
 export function createAsk(rpc: Rpc): AskChain {
   let silent: BallastError | undefined
   return async <result>(calls: readonly RpcCall<result>[]) => {

@@ -20,7 +20,7 @@ import { createNonceCheck } from './createNonceCheck.ts'
 import { type AskChain, createAsk, createBreakTally, type ReconcileCheck } from './createTally.ts'
 import { headWithin, sight } from './sight.ts'
 
-/** What the invariants say, in the words of the report. */
+/** The invariants, in the words of the report. */
 const says = {
   I1: 'every transaction of the wallet since adoption is one attempt of the books',
   I2: 'a swap settled at most once, and a dead one never',
@@ -41,7 +41,7 @@ type Id = keyof typeof says
 const swapsPerPage = 100
 const eventsPerPage = 1_000
 
-/** What was found, in the order of the invariants. */
+/** The findings, in the order of the invariants. */
 export type Reconciliation = {
   readonly checks: readonly ReconcileCheck[]
   /** Height of the block at the depth; undefined where the chain did not answer. */
@@ -202,7 +202,7 @@ async function readChain(
 
 /**
  * I1 from the other side: nonces that the books gave out, with nothing under way, and that the chain does not know.
- * Asked in this order, so that a swap which is signed or decided meanwhile never looks like one that is lost.
+ * Read in this order, so that a swap which is signed or decided meanwhile never looks like one that is lost.
  */
 async function checkLost(
   { ask, books, scope }: { ask: AskChain; books: JournalBooks; scope: BooksScope },

@@ -12,24 +12,24 @@ import type { AskChain } from './createTally.ts'
 /** A receipt with who sent it. */
 type SentReceipt = Receipt & { readonly from: Address }
 
-/** What the chain says of one transaction. Only `mined` is on the canonical chain; `absent` ends nothing. */
+/** The chain's view of one transaction. Only `mined` is on the canonical chain; `absent` ends nothing. */
 type Sighting =
   | { readonly is: 'mined'; readonly receipt: SentReceipt }
   | { readonly is: 'orphaned' | 'absent' }
   | { readonly is: 'unknown'; readonly why: string }
 
-/** What the chain says of a page of swaps. */
+/** The chain's view of a page of swaps. */
 export type ReconcileView = {
   transaction(hash: Hex): Sighting
   /** Whether a block that the journal has is still the one at its height. */
   block(booked: BookedBlock): 'stands' | 'gone' | 'unknown'
   /** The hash at a height now. */
   hashAt(height: number): Hex | undefined
-  /** Whether the router had consumed an authorisation at the depth; undefined where it did not say. */
+  /** Whether the router had consumed an authorisation at the depth; undefined where it gave no answer. */
   consumed(authorization: Hex): boolean | undefined
 }
 
-/** Looks for everything that a page of swaps says is on the chain. */
+/** Looks for everything that a page of swaps records as on the chain. */
 export async function sight(
   ask: AskChain,
   { swaps, depth }: { swaps: readonly BookedSwap[]; depth: number },
@@ -123,8 +123,8 @@ const zip = <key, result>(keys: readonly key[], outcomes: readonly RpcOutcome<re
 const reasonOf = (error: Error) => error.message.split('\n', 1)[0] ?? ''
 
 /**
- * Height of a head that has seen all the books rest on, to be asked about by its number; otherwise why there is none. A
- * node that lags behind the one that confirmed a swap still says what was true before it.
+ * Height of a head that has seen all the books rest on, for queries by its number; otherwise why there is none. A node
+ * that lags behind the one that confirmed a swap still reports the state before it.
  */
 export async function headWithin(
   ask: AskChain,

@@ -10,7 +10,7 @@ import {
   referenceFailure,
 } from './reference.ts'
 
-/** The middle between the best bid and the best ask, exactly as the numbers were written. */
+/** The middle between the best bid and the best offer, exactly as the numbers were written. */
 export async function bookPrice(
   { pair, book, ageMsMax }: OrderBook,
   { wrapped, now }: { wrapped: Token; now: () => number },
@@ -64,7 +64,7 @@ function middleOf(
   return { price, at }
 }
 
-/** A level without an amount is nobody's offer. */
+/** A level without an amount is no offer. */
 function best(rows: readonly OrderPair[], side: 'bid' | 'ask'): Fraction | undefined {
   const prices = rows
     .filter((row) => row.side === side)
@@ -78,10 +78,10 @@ function best(rows: readonly OrderPair[], side: 'bid' | 'ask'): Fraction | undef
   )
 }
 
-/** Several pairs of one appraisal are one question; a second later it is asked again. */
+/** Several pairs of one appraisal share one request; a second later it is sent again. */
 const keptMsMax = 1_000
 
-/** Asks for a book once for all who want it at the same moment. A failure is not kept. */
+/** Requests a book once for all callers at the same moment. A failure is not kept. */
 export function createBook({
   label,
   own,

@@ -26,7 +26,7 @@ type Sources = {
   readonly clock: Clock
 }
 
-/** What a way says of its two ends. */
+/** A way's statement about its two ends. */
 type Rate = {
   readonly source: string
   readonly price: Price
@@ -146,10 +146,10 @@ function worst(rates: readonly Rate[]): number | undefined {
 }
 
 /**
- * Asks the sources anew for every quote: what they say must be as fresh as what it is compared with.
+ * Queries the sources anew for every quote: their answers must be as fresh as the quote they are compared with.
  *
  * Between the plan and its quote lie approvals, which may take an hour. From here on the swap is worth the larger of
- * what it was planned at and what it is now: limits hold at both prices.
+ * its planned and its current worth: limits hold at both prices.
  */
 export function createAppraiseStage(appraise: Appraise) {
   return async function appraiseFunded(funded: Funded): Promise<Appraised> {
@@ -166,7 +166,7 @@ function largerOf(planned: Amount | undefined, now: Amount | undefined): Amount 
 }
 
 /**
- * Reads the references through two nodes. What a swap is worth decides whether it must be witnessed and whether it is
+ * Reads the references through two nodes. The worth of a swap decides whether it must be witnessed and whether it is
  * within its limits, so one node's word about that is not enough: the larger value counts, every price of both must
  * agree with the quote, and where one of them values nothing, nothing is valued.
  */

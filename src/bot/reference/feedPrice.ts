@@ -4,7 +4,7 @@ import { readContract } from '../../chain/calls/readContract.ts'
 import type { RpcCall, RpcOutcome } from '../../chain/rpc/rpc.ts'
 import { type Feed, type ReferenceAnswer, referenceFailure } from './reference.ts'
 
-/** No feed counts finer; it only keeps a hostile one from asking for huge powers. */
+/** No feed counts finer; it only keeps a hostile one from causing huge powers. */
 const decimalsMax = 36
 
 /** The reads of a feed at one block. */
@@ -17,7 +17,7 @@ export function feedCalls({ address }: Feed, block: number): readonly RpcCall<un
 }
 
 /**
- * What a feed answered last. Its age is by the chain's time. `answeredInRound` is not looked at: it is obsolete, and
+ * The last answer of a feed. Its age is by the chain's time. `answeredInRound` is not looked at: it is obsolete, and
  * some feeds leave it at zero.
  */
 export function feedPrice(

@@ -25,7 +25,7 @@ export function poolCalls({ venue, address }: Pool, head: number): readonly RpcC
   })
 }
 
-/** The middle one of a pool's spot prices. A window with a hole in it says nothing. */
+/** The middle one of a pool's spot prices. A window with a hole in it gives no price. */
 export function poolPrice(
   pool: Pool,
   answers: readonly RpcOutcome<unknown>[],

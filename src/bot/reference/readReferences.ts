@@ -25,8 +25,8 @@ type Sources = {
 }
 
 /**
- * Asks every source at the same time: the chain for its head and then once for everything, each order book once.
- * Never throws for a source: one that fails says why in its place.
+ * Reads every source at the same time: the chain for its head and then once for everything, each order book once. Never
+ * throws for a source: one that fails gives its reason in its place.
  */
 export async function readReferences(
   { rpc, wrapped, clock }: Sources,

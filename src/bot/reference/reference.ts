@@ -20,7 +20,7 @@ export type Pool = Extract<Reference, { kind: 'pool' }>
 export type Feed = Extract<Reference, { kind: 'feed' }>
 export type OrderBook = Extract<Reference, { kind: 'order-book' }>
 
-/** What a source says of its pair, the first token sold for the second, or why it says nothing. */
+/** A source's price of its pair, the first token sold for the second, or why it gives none. */
 export type ReferenceAnswer =
   | {
       readonly price: Price

@@ -5,11 +5,11 @@ import type { Reference } from './reference.ts'
 export type Way = readonly Reference[]
 
 /**
- * How the references lead from one token to another: those of the pair itself, and pairs of them that meet in the
- * dollar, which is how feeds speak of a pair. Only where there is neither, pairs that meet in any other token: a pool
- * would otherwise have a say in every pair next to its own.
+ * The ways of the references from one token to another: those of the pair itself, and pairs of them that meet in the
+ * dollar, which is how feeds quote a pair. Only where there is neither, pairs that meet in any other token: a pool
+ * would otherwise have a vote in every pair next to its own.
  *
- * Decided by what is configured, not by what answers: a source that fails is missed, never replaced.
+ * The configuration decides, not the answers: a source that fails is missed, never replaced.
  */
 export function waysBetween(
   references: readonly Reference[],

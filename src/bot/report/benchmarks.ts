@@ -1,6 +1,6 @@
 import type { Price } from '../../core/price.ts'
 
-/** What somebody gets on average who sells the same at every one of these prices. In doubles; undefined of nothing. */
+/** The average price of a seller of the same amount at every one of these prices. In doubles; undefined of nothing. */
 export function arithmeticMean(prices: readonly number[]): number | undefined {
   if (prices.length === 0) return undefined
   return prices.reduce((sum, price) => sum + price, 0) / prices.length
@@ -9,7 +9,7 @@ export function arithmeticMean(prices: readonly number[]): number | undefined {
 /** Which way the base of a pair went. Prices are quote per base. */
 export type TradeSide = 'buy' | 'sell'
 
-/** How much worse a price is than what it is compared with, in basis points of that; negative is better. In doubles. */
+/** The shortfall of a price against its comparison, in basis points of that; negative is better. In doubles. */
 export function costBps(
   side: TradeSide,
   { price, benchmark }: { readonly price: number; readonly benchmark: number },
@@ -18,7 +18,7 @@ export function costBps(
 }
 
 /**
- * What somebody pays on average who spends the same at every one of these prices: never more than the arithmetic mean.
+ * The average price of a buyer who spends the same at every one of these prices: never more than the arithmetic mean.
  * In doubles, for reports; undefined of nothing and where a price is not above zero.
  */
 export function harmonicMean(prices: readonly number[]): number | undefined {
@@ -29,7 +29,10 @@ export function harmonicMean(prices: readonly number[]): number | undefined {
 /** Digits behind the point that are kept: enough for a double of any rate between two tokens. */
 const digits = 40
 
-/** What one whole unit of the sold token brings in whole units of the bought one, as the nearest double: for reports, never for a decision. */
+/**
+ * The whole units of the bought token for one whole unit of the sold one, as the nearest double: for reports, never for
+ * a decision.
+ */
 export function rateOf({ sold, bought }: Price): number {
   if (sold.wei === 0n) return Number.NaN
   const numerator = bought.wei * 10n ** BigInt(sold.token.decimals + digits)
@@ -63,7 +66,7 @@ export function timeWeighted(
 
 /** How a schedule did: against the middle of the market at its own slots, and those slots against the whole span. */
 type ScheduleBenchmark = {
-  /** What the same amount at every slot would have got at the middle: the harmonic mean for a buyer. */
+  /** The price of the same amount at every slot at the middle: the harmonic mean for a buyer. */
   readonly scheduledMid: number
   /** Above zero: the fills were worse than the middle at the slots. Slots that were missed are in the middle. */
   readonly executionSkillBps: number

@@ -10,7 +10,7 @@ export type ExecutionTotal = {
   readonly swaps: number
   readonly sold: bigint
   readonly received: bigint
-  /** Of those that have the benchmark: what they sold was worth so much, and where the rest of it went. */
+  /** For swaps with the benchmark: the worth of the sold amounts, and where the rest of it went. */
   readonly measured: number
   readonly worth: bigint
   readonly delay: bigint

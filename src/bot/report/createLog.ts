@@ -20,7 +20,7 @@ export function createLog({ level, sink }: { level: string; sink: (line: string)
   )
 }
 
-/** What a reader can act on. Where it happened in the code is for `LOG_LEVEL=debug`. */
+/** The part that a reader can act on. The place in the code is for `LOG_LEVEL=debug`. */
 function told(error: unknown, level: string): object {
   const deep = level === 'debug' || level === 'trace'
   if (!(error instanceof Error)) return { message: display(String(error), foreignMax) }
@@ -65,7 +65,7 @@ function settledLine(swap: SwapRecord, currency: string): string {
 
 function openLine({ state, strategy, sell, buy, txHash }: SwapRecord): string {
   const transaction = txHash === null ? '' : ` · tx ${txHash}`
-  // What is not signed is not taken up again: its quote is long over by then.
+  // An unsigned swap is not taken up again: its quote is long over by then.
   const left = ['PLANNED', 'VERIFIED'].includes(state)
     ? 'was not signed; the next start abandons it'
     : 'is still under way; the next start finishes it'

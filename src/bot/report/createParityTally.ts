@@ -1,11 +1,11 @@
 import type { Dossier } from '../dossier.ts'
 import type { QuoteEvidence, SwapRecord } from '../record.ts'
 
-/** What was predicted before a signature against what came of it, over live swaps. */
+/** The prediction before a signature against the outcome, over live swaps. */
 type ParityTotal = {
   /** Settled swaps that could be compared. */
   readonly swaps: number
-  /** Received exactly, to the wei, what the simulation said. */
+  /** Received exactly the simulated amount, to the wei. */
   readonly exact: number
   /** Received against predicted, positive is more; for display. Undefined where none was compared. */
   readonly meanBps: number | undefined

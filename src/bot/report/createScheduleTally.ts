@@ -50,7 +50,7 @@ type Series = {
 type IsMoney = (token: Token) => boolean
 
 /**
- * Judges fills as series, by strategy and direction. The middle at an instant is what independent sources said when a
+ * Judges fills as series, by strategy and direction. The middle at an instant is that of the independent sources when a
  * swap of that pair was planned or quoted; where none was written down there is no benchmark.
  */
 export function createScheduleTally(isMoney: IsMoney) {

@@ -1,7 +1,7 @@
 import { differencePpm } from '../../core/price.ts'
 import type { Dossier } from '../dossier.ts'
 
-/** What the quotes of one route came to. Bps are means over its settled swaps, for display. */
+/** The results of one route's quotes. Bps are means over its settled swaps, for display. */
 export type VenueTotal = {
   /** The quote's own words: `maker-a`, `maker-a+uniswap-v3`. */
   readonly source: string
@@ -15,7 +15,7 @@ export type VenueTotal = {
   readonly fadeRate: number
   /** Firm quote against the indication, positive is better; undefined where no swap had one. */
   readonly overIndicationBps: number | undefined
-  /** What arrived against the firm quote, positive is worse. */
+  /** The received amount against the firm quote, positive is worse. */
   readonly slippageBps: number | undefined
 }
 
@@ -30,7 +30,7 @@ type Sum = {
 
 const faded = ['REVERTED', 'EXPIRED_DEAD', 'DISPLACED']
 
-/** Adds up swaps by who filled them. A quote that does not say goes under none. */
+/** Adds up swaps by their filler. A quote that names none goes under none. */
 export function createVenueTally() {
   const sums = new Map<string, Sum>()
   return {

@@ -3,11 +3,11 @@ import { type Price, worthAt } from '../../core/price.ts'
 import { type Coin, isNative, sameToken, type Token } from '../../core/token.ts'
 import type { Dossier } from '../dossier.ts'
 
-/** What a settled swap is measured against. */
+/** The benchmark of a settled swap. */
 type Benchmark = {
   /** The middle of independent sources when it was decided; or, where none was written down, the price it was shown. */
   readonly kind: 'independent sources' | 'indication'
-  /** What was sold, at that price. */
+  /** The sold amount, at that price. */
   readonly worth: Amount
   readonly sources: readonly string[]
   /** How old the oldest source was when it was planned; undefined of an indication. */
@@ -20,7 +20,7 @@ type Benchmark = {
  */
 export type Shortfall = {
   readonly benchmark: Benchmark
-  /** What the sources moved between the decision and the firm quote; undefined where they were not asked twice. */
+  /** The sources' move between the decision and the firm quote; undefined unless they were read twice. */
   readonly delay: bigint | undefined
   /** From the middle of the sources to the firm quote. Without a delay of its own it holds that as well. */
   readonly spread: bigint
@@ -72,13 +72,13 @@ function benchmarkOf({ plan, createdAt }: Dossier, sold: Amount): Benchmark | un
   return { kind: 'indication', worth: at(indication), sources: [], ageMs: undefined }
 }
 
-/** What the independent sources said right before the firm quote. */
+/** The middle of the independent sources right before the firm quote. */
 function middleAtQuote({ quote }: Dossier): Amount | undefined {
   const said = quote?.appraisal?.references.filter(({ independent }) => independent) ?? []
   return medianAmount(said.map(({ fair }) => fair))
 }
 
-/** What the gas was worth in the bought token. Rounds up: it is a cost. */
+/** The gas's worth in the bought token. Rounds up: it is a cost. */
 function gasInBought(swap: Dossier, { native, wrapped }: Coin): bigint | undefined {
   const { plan, quote, gasPaidInAll: gas } = swap
   if (gas === undefined) return undefined
@@ -106,7 +106,7 @@ export type Timing = {
   readonly inclusionMs: number | undefined
   /** From the head it was sent at to its block. */
   readonly inclusionBlocks: number | undefined
-  /** What was left of the deadline when the block was seen. */
+  /** The time left before the deadline when the block was seen. */
   readonly leftSeconds: number | undefined
 }
 

@@ -1,18 +1,18 @@
 import { assert } from '../../core/assert.ts'
 import type { Cron } from '../strategy/index.ts'
-import { missedRun, type Owed, retryMs, type Timetable } from './course.ts'
 import { dueAt, latestSlot, latestSlots, nextSlot, slots } from './slots.ts'
+import { missedRun, retryMs, type Timetable, type Unrecorded } from './timetable.ts'
 
 /** A market that is away for half an hour costs a day's swap an hour's delay, and never the swap. */
 const lateSecondsDefault = 3_600
 
-/** A slot that is made up for has no end of its own: it is given up after so many asks, about four minutes. */
+/** A made-up slot has no end of its own: it is given up after this number of tries, about four minutes. */
 const lateAsksMax = 5
 
 /**
- * The course of a calendar: every slot is closed once and in order, by a tick or as missed, and the next one waits for
- * that. A slot may be asked for from its due time until it is late; later it is missed, and of those only the latest
- * `makeUp` are still asked for. What is missed is found from `after` and the time alone, so a restart finds the same.
+ * The timetable of a calendar: every slot is closed once and in order, by a tick or as missed, and the next one waits
+ * for that. A slot may be called from its due time until it is late; later it is missed, and of those only the latest
+ * `makeUp` are still called. Missed slots are found from `after` and the time alone, so a restart finds the same.
  */
 export function createCalendar(
   entry: { readonly name: string; readonly schedule: Cron; readonly isNew?: boolean | undefined },
@@ -46,13 +46,13 @@ export function createCalendar(
     isFresh = false
     goOn(slot === ahead.slot ? behind(ahead) : aheadOf(schedule, slot))
   }
-  const theSlot = (reason: Owed['reason']): Owed => ({
+  const theSlot = (reason: Unrecorded['reason']): Unrecorded => ({
     missed: { from: ahead.slot, to: ahead.slot, count: 1, exact: true },
     reason,
   })
 
   /** The slots that are too late even to be made up for; undefined when the next one is not. */
-  const outOfReach = (now: number): Owed | undefined => {
+  const outOfReach = (now: number): Unrecorded | undefined => {
     const late = latestSlots(schedule, { after, until: now - lateMs - 1, count: makeUp + 2 })
     const last = late.at(-1)
     // Jitter may give the last one more time, but no earlier one: it ends before the slot that follows.
@@ -64,7 +64,7 @@ export function createCalendar(
     if (asked > 0) return theSlot('made up for in vain')
     return { missed: missedRun(schedule, { after, to }), reason: 'not asked in time' }
   }
-  /** With a clock that was wrong nothing was closed yet: the calendar begins now, not when it said. */
+  /** Under a wrong clock nothing was closed yet: the calendar begins now, not at that clock's time. */
   const comeBack = (now: number) => {
     if (!isFresh || after <= now) return
     after = now
@@ -80,11 +80,11 @@ export function createCalendar(
       if (asked > 0 && !isMadeUp) return theSlot('still open when its time was over')
       return outOfReach(now)
     },
-    recorded: ({ missed }) => close(missed.to),
-    putOff(now) {
+    markRecorded: ({ missed }) => close(missed.to),
+    retryLater(now) {
       notBefore = now + retryMs(1)
     },
-    take(now) {
+    claim(now) {
       if (now < due || now < notBefore) return undefined
       isMadeUp = now > due + lateMs
       asked += 1
@@ -94,7 +94,7 @@ export function createCalendar(
       if (outcome === 'closed') return close(ahead.slot)
       const end = isMadeUp ? Number.POSITIVE_INFINITY : due + lateMs
       isOver = isMadeUp ? asked >= lateAsksMax : now >= end
-      // Asked once more at the very end.
+      // Tried once more right at the end.
       notBefore = isOver ? now : Math.min(now + retryMs(asked), end)
     },
     setBack(now) {
@@ -102,19 +102,19 @@ export function createCalendar(
       notBefore = Math.min(notBefore, now + retryMs(asked))
       comeBack(now)
     },
-    leave(successor, now) {
+    retire(successor, now) {
       const { kind } = successor
       if (
         kind === 'cron' &&
         successor.expression === schedule.expression &&
         successor.timeZone === schedule.timeZone
       )
-        return { after, owed: [] }
-      // What is new on the calendar was not missed before it was there.
+        return { after, unrecorded: [] }
+      // A slot new on the calendar was not missed before it was there.
       const to = latestSlot(schedule, { after, now })
-      if (to === undefined) return { after: Math.max(after, now), owed: [] }
+      if (to === undefined) return { after: Math.max(after, now), unrecorded: [] }
       const missed = missedRun(schedule, { after, to })
-      return { after: now, owed: [{ missed, reason: 'its calendar was replaced' }] }
+      return { after: now, unrecorded: [{ missed, reason: 'its calendar was replaced' }] }
     },
   }
 }

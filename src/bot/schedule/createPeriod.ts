@@ -1,9 +1,9 @@
 import { assert } from '../../core/assert.ts'
 import type { Every } from '../strategy/index.ts'
-import type { Timetable } from './course.ts'
 import { dueAt } from './slots.ts'
+import type { Timetable } from './timetable.ts'
 
-/** The course of a period: what went by is left out, and nothing is owed. */
+/** The timetable of a period: what went by is left out, and nothing is unrecorded. */
 export function createPeriod(
   entry: { readonly name: string; readonly schedule: Every },
   { now: begin }: { readonly now: number },
@@ -23,9 +23,9 @@ export function createPeriod(
   return {
     at: () => due(slot),
     missed: () => undefined,
-    recorded: () => {},
-    putOff: () => {},
-    take(now) {
+    markRecorded: () => {},
+    retryLater: () => {},
+    claim(now) {
       if (due(slot) > now) return undefined
       const last = latest(now)
       slot = Math.max(slot, due(last) <= now ? last : last - period)
@@ -38,6 +38,6 @@ export function createPeriod(
     setBack(now) {
       if (slot > now + 2 * period) slot = dueFrom(now + 1)
     },
-    leave: (_successor, now) => ({ after: now, owed: [] }),
+    retire: (_successor, now) => ({ after: now, unrecorded: [] }),
   }
 }

@@ -2,16 +2,16 @@ import { isDeepStrictEqual } from 'node:util'
 import TinyQueue from 'tinyqueue'
 import { assert } from '../../core/assert.ts'
 import type { Clock } from '../../core/clock.ts'
+import { createCalendar } from './createCalendar.ts'
+import { createPeriod } from './createPeriod.ts'
 import {
+  afterUnrecorded,
   type Entry,
   type Missed,
   type MissedReason,
-  owing,
   type Timetable,
   type TurnEnd,
-} from './course.ts'
-import { createCalendar } from './createCalendar.ts'
-import { createPeriod } from './createPeriod.ts'
+} from './timetable.ts'
 
 /** Timers break beyond 24 days, and the machine's clock may be set while one runs: look again this often. */
 const sleepMsMax = 60_000
@@ -20,13 +20,13 @@ type Ports<entry> = {
   readonly clock: Clock
   readonly signal: AbortSignal
   /**
-   * Called in order, without waiting for the tick before: who shares a wallet queues up behind this. `closed` only when
-   * that is on record, for it is what `after` will be at the next start. One that throws leaves its slot open.
+   * Called in order, without waiting for the tick before: entries that share a wallet queue up behind this. `closed` only
+   * when that is on record, for it is what `after` will be at the next start. One that throws leaves its slot open.
    */
   readonly tick: (entry: entry, slot: number) => Promise<TurnEnd>
   /** Puts calendar slots on record as missed, which closes them. Called again later when it throws. */
   readonly onMissed: (entry: entry, missed: Missed, reason: MissedReason) => Promise<void>
-  /** Hears of every tick and every record that threw. Throwing itself, it ends all of it. */
+  /** Called with every tick and every record that threw. Throwing itself, it ends the schedule. */
   readonly onError: (error: unknown, entry: entry, slot: number) => void
 }
 
@@ -34,18 +34,18 @@ type Ports<entry> = {
 type Job<entry> = {
   entry: entry
   order: number
-  course: Timetable
+  timetable: Timetable
   isBusy: boolean
   isRemoved: boolean
-  /** What takes the entry's place when it is no longer busy. */
+  /** The entry that takes this one's place when it is no longer busy. */
   successor: entry | undefined
 }
 
 /**
- * Asks every entry at its slots. One queue and one sleeper: what an instant costs is what is due, however many are not.
+ * Calls `tick` for every entry at its slots. One queue and one sleeper: an instant costs as much as is due at it.
  *
- * An entry never overlaps itself; entries do not wait for each other. What is due at one instant is handed out by
- * priority, then by slot, then as the configuration lists it. Of a period, what went by is left out; every slot of a
+ * An entry never overlaps itself; entries do not wait for each other. Entries that are due at one instant go by
+ * priority, then by slot, then in the order of the configuration. A period leaves out past slots; every slot of a
  * calendar ends closed or missed, once, in order, over restarts too: see {@link createCalendar}.
  */
 export function createSchedule<entry extends Entry>({
@@ -65,11 +65,11 @@ export function createSchedule<entry extends Entry>({
 
   const isStopped = () => signal.aborted || failure !== undefined
 
-  /** What time it is. Seeing that the clock was set back, it takes every entry back as well. */
+  /** Reads the time. When the clock was set back, it takes every entry back as well. */
   function look(): number {
     const now = clock.now()
     if (now < seen) {
-      for (const job of jobs.values()) if (!job.isBusy) job.course.setBack(now)
+      for (const job of jobs.values()) if (!job.isBusy) job.timetable.setBack(now)
       sortAgain()
     }
     seen = now
@@ -100,7 +100,7 @@ export function createSchedule<entry extends Entry>({
       jobs.delete(job.entry.name)
       return
     }
-    job.course.setBack(now)
+    job.timetable.setBack(now)
     if (job.successor !== undefined) succeed(job, job.successor, now)
     const item = queued(job)
     queue.push(item)
@@ -109,19 +109,19 @@ export function createSchedule<entry extends Entry>({
 
   /** Puts on record what was missed; true when there was any, and then all of it is looked at again. */
   async function record(due: readonly Job<entry>[], now: number): Promise<boolean> {
-    const owing = due.flatMap((job) => {
-      const owed = job.course.missed(now)
-      return owed === undefined ? [] : [{ job, owed }]
+    const waiting = due.flatMap((job) => {
+      const unrecorded = job.timetable.missed(now)
+      return unrecorded === undefined ? [] : [{ job, unrecorded }]
     })
-    if (owing.length === 0) return false
-    for (const { job, owed } of owing) {
+    if (waiting.length === 0) return false
+    for (const { job, unrecorded } of waiting) {
       if (isStopped()) break
       try {
-        await onMissed(job.entry, owed.missed, owed.reason)
-        job.course.recorded(owed)
+        await onMissed(job.entry, unrecorded.missed, unrecorded.reason)
+        job.timetable.markRecorded(unrecorded)
       } catch (error) {
-        onError(error, job.entry, owed.missed.to)
-        job.course.putOff(look())
+        onError(error, job.entry, unrecorded.missed.to)
+        job.timetable.retryLater(look())
       }
     }
     const after = look()
@@ -132,7 +132,7 @@ export function createSchedule<entry extends Entry>({
   function handOut(due: readonly Job<entry>[], now: number): void {
     const asks: Ask<entry>[] = []
     for (const job of due) {
-      const slot = job.course.take(now)
+      const slot = job.timetable.claim(now)
       if (slot === undefined) release(job, now)
       else asks.push({ job, slot })
     }
@@ -155,7 +155,7 @@ export function createSchedule<entry extends Entry>({
         onError(error, job.entry, slot)
       }
     const now = look()
-    job.course.ended(outcome, now)
+    job.timetable.ended(outcome, now)
     release(job, now)
   }
 
@@ -177,14 +177,14 @@ export function createSchedule<entry extends Entry>({
     job.entry = entry
     job.successor = undefined
     if (isDeepStrictEqual(schedule, entry.schedule)) return
-    const { after, owed } = job.course.leave(entry.schedule, now)
-    const course = courseOf(entry, { after, now })
-    job.course = owing(course, owed)
+    const { after, unrecorded } = job.timetable.retire(entry.schedule, now)
+    const timetable = timetableOf(entry, { after, now })
+    job.timetable = afterUnrecorded(timetable, unrecorded)
   }
 
   function add(entry: entry, order: number, after: number | undefined): void {
-    const course = courseOf(entry, { after, now: seen })
-    const job = { entry, order, course, isBusy: false, isRemoved: false, successor: undefined }
+    const timetable = timetableOf(entry, { after, now: seen })
+    const job = { entry, order, timetable, isBusy: false, isRemoved: false, successor: undefined }
     jobs.set(entry.name, job)
   }
 
@@ -211,7 +211,7 @@ export function createSchedule<entry extends Entry>({
     sortAgain()
   }
 
-  /** Asks until the signal aborts, and then waits for the ticks that run. */
+  /** Runs until the signal aborts, and then waits for the ticks that run. */
   async function run(): Promise<void> {
     const stop = () => nap?.end()
     signal.addEventListener('abort', stop)
@@ -238,7 +238,7 @@ export function createSchedule<entry extends Entry>({
 type Queued<entry> = { readonly at: number; readonly job: Job<entry> }
 type Ask<entry> = { readonly job: Job<entry>; readonly slot: number }
 
-const queued = <entry>(job: Job<entry>): Queued<entry> => ({ at: job.course.at(), job })
+const queued = <entry>(job: Job<entry>): Queued<entry> => ({ at: job.timetable.at(), job })
 
 const byInstant = (one: { readonly at: number }, other: { readonly at: number }) =>
   one.at - other.at
@@ -248,7 +248,7 @@ function byPriority<entry extends Entry>(one: Ask<entry>, other: Ask<entry>): nu
   return theirs - mine || one.slot - other.slot || one.job.order - other.job.order
 }
 
-function courseOf(
+function timetableOf(
   { name, schedule, isNew }: Entry,
   { after, now }: { readonly after: number | undefined; readonly now: number },
 ): Timetable {

@@ -5,8 +5,8 @@ import type { Schedule } from '../strategy/index.ts'
 
 /**
  * cron-parser moves a slot of the hour that summer time skips to the hour after, but only when it comes from before
- * that hour; asked from within, it leaves the slot out. Starting this much earlier, the same instants come out
- * wherever one starts, so a restart neither loses nor repeats a slot.
+ * that hour; from within, it leaves the slot out. A start this much earlier gives the same instants from any start, so
+ * a restart neither loses nor repeats a slot.
  */
 const leadMs = 3 * 3_600_000
 
@@ -72,7 +72,7 @@ export function latestSlot(
   return latestSlots(schedule, { after, until: now, count: 1 })[0]
 }
 
-/** So many bits of the hash are used: a double still holds them exactly. */
+/** The number of bytes used of the hash: a double still holds them exactly. */
 const bytes = 6
 
 /**
@@ -87,8 +87,8 @@ export function jitterOf(name: string, slot: number, seconds: number): number {
 }
 
 /**
- * When a slot is asked for: the slot and its jitter, which ends before the slot that follows, however long it may be.
- * So no jitter changes the order of slots. Milliseconds since the epoch.
+ * The due time of a slot: the slot and its jitter, which ends before the slot that follows, however long it may be. So
+ * no jitter changes the order of slots. Milliseconds since the epoch.
  */
 export function dueAt(
   { name, schedule }: { readonly name: string; readonly schedule: Schedule },

@@ -4,10 +4,10 @@ import { BallastError, ballastError } from '../../core/errors.ts'
 const signerTimeoutMs = 10_000
 
 /**
- * What a signer outside this process answers, within one deadline.
+ * The answer of a signer outside this process, within one deadline.
  *
- * An answer that comes later is dropped: by then the swap may have ended. Whatever goes wrong on the way is
- * SIGNER_UNAVAILABLE; a refusal of the signer's own, or of ours, passes as it is.
+ * A later answer is dropped: by then the swap may have ended. Every fault on the way is SIGNER_UNAVAILABLE; a refusal
+ * of the signer's own, or of ours, passes as it is.
  */
 export async function answerOf<answer>(
   {

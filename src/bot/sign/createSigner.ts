@@ -4,7 +4,7 @@ import { ballastError } from '../../core/errors.ts'
 import { type Address, sameAddress } from '../../core/token.ts'
 import { type AttemptKind, pass, type Signed, type Transaction } from '../stages.ts'
 
-/** Turns fields into signed bytes. Whatever holds the key: memory, a file, another process. */
+/** Turns fields into signed bytes. The key may be in memory, in a file or in another process. */
 export type Signer = {
   readonly address: Address
   /** Signs exactly these fields; whatever comes back is parsed and compared before anyone sees it. */
@@ -23,7 +23,7 @@ export type KeyHolder = {
   close?(): Promise<void>
 }
 
-/** Signs for one wallet through whoever holds its key. */
+/** Signs for one wallet through the holder of its key. */
 export function createSigner(account: KeyHolder, wallet: Address): Signer {
   if (!sameAddress(account.address, wallet))
     throw ballastError(
@@ -42,7 +42,7 @@ export function createSigner(account: KeyHolder, wallet: Address): Signer {
   }
 }
 
-/** Parses the signed bytes back: what is sent is what was asked to be signed, by the wallet we meant. */
+/** Parses the signed bytes back: the sent bytes are those we requested, signed by the wallet we meant. */
 async function compare(raw: Hex, wanted: Transaction, wallet: Address): Promise<void> {
   const { parsed, sender } = await read(raw)
   const told = {

@@ -8,7 +8,7 @@ import type { KeyHolder } from './createSigner.ts'
 
 type Asked = Parameters<KeyHolder['signTransaction']>[0]
 
-/** What a signer of each kind is asked, and how it answers. */
+/** The request to a signer of each kind, and the form of its answer. */
 const dialects = {
   /** Its chain id is an option of its own start, and none of the request. */
   web3signer: {

@@ -4,7 +4,7 @@ import type { Rpc } from '../../chain/rpc/rpc.ts'
 import type { Amount } from '../../core/amount.ts'
 import type { Address, Token } from '../../core/token.ts'
 
-/** What the chain is held to. */
+/** The bounds for the chain. */
 export type SimulationBounds = {
   readonly chainId: number
   readonly routerCodeHash: Hex
@@ -20,7 +20,7 @@ export type SimulationBounds = {
   /** How far blocks are apart: how often the price of gas may rise before the deadline. */
   readonly blockTimeMs: number
   readonly gasMax: bigint
-  /** What gas may cost, in bps of what is sold. */
+  /** The limit on gas costs, in bps of the sold amount. */
   readonly gasCostBpsMax: number
   readonly timeToDeadlineSecondsMin: number
   /** A head older than this many seconds is a node that has stopped. */

@@ -58,7 +58,7 @@ const isOn = (base: Base, head: SimulationLook['head']) =>
   (base.hash ?? head.hash) === head.hash &&
   (base.parentHash ?? head.parentHash) === head.parentHash
 
-/** Notes one check for each kind of question that was asked. An answer that is no answer does not hold. */
+/** Notes one check for each kind of question. An invalid answer does not hold. */
 export function checkAnswers(
   questions: readonly Question[],
   answers: readonly SimulationResult[],

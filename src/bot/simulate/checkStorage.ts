@@ -9,10 +9,10 @@ import type { TokenLayout, Traced } from './traces.ts'
 /**
  * Inside a token, the swap may write balances and the allowances it spends, and nothing else.
  *
- * Probes prove what moved now; this is about what could move later. A token that lets a stranger spend the wallet's
- * money writes it down, and it cannot write it where a balance or a known allowance is kept: those are hashes.
- * So the balances of every account that the swap changes are allowed, which makes pools known without asking who they
- * are: what others gain from each other is not the wallet's money.
+ * Probes prove the moves now; this is about possible later moves. A token that lets a stranger spend the wallet's money
+ * writes it down, and it cannot write it where a balance or a known allowance is kept: those are hashes. So the
+ * balances of every account that the swap changes are allowed, which makes pools known without identifying them: other
+ * accounts' gains from each other are not the wallet's money.
  */
 export function checkStorage(
   permitted: Permitted,
@@ -103,8 +103,8 @@ export function checkStorage(
 }
 
 /**
- * The balances of whoever the call data of a foreign router names, and what they allow that router: what others gain
- * from each other is not the wallet's money. Packed or not, an address stands somewhere in it as 20 bytes.
+ * The balances of each account in a foreign router's call data, and their allowances to that router: other accounts'
+ * gains from each other are not the wallet's money. Packed or not, an address stands somewhere in it as 20 bytes.
  */
 function othersIn({ call, wallet }: Permitted, layout: TokenLayout | undefined): readonly Hex[] {
   const { balances, allowances } = layout ?? {}

@@ -8,10 +8,10 @@ import type { SimulationLook } from './look.ts'
 /** Two healthy nodes are never further apart than this. */
 const blocksApartMax = 2
 
-/** What one endpoint saw, and what that did to the balances. */
+/** One endpoint's observation, and its effect on the balances. */
 export type Testimony = { readonly sight: SimulationLook; readonly deltas: Deltas }
 
-/** Holds what two endpoints of different operators say against each other. One of them lying is enough to refuse. */
+/** Compares the reports of two endpoints of different operators. One of them lying is enough to refuse. */
 export function checkWitness(
   { intent, minimum }: Permitted,
   { own, other }: { own: Testimony; other: Testimony },
@@ -53,7 +53,7 @@ export function checkWitness(
   )
 }
 
-/** Notes a witness that could not be asked: without it a large swap is not signed. */
+/** Notes a witness that could not be reached: without it a large swap is not signed. */
 export function checkWitnessAway(error: unknown, checks: Checklist): void {
   const words = error instanceof BallastError ? error.code : 'no answer'
   checks.equal('witness-reachable', 'an answer', words)

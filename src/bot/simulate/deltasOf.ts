@@ -4,13 +4,13 @@ import { type Address, sameAddress, sameToken, type Token } from '../../core/tok
 import type { Permitted } from '../stages.ts'
 import type { Probe } from './scenes.ts'
 
-/** What a played swap did to the balances that were looked at. */
+/** The effect of a played swap on the watched balances. */
 export type Deltas = {
-  /** How many balances could not be read. */
+  /** The number of unreadable balances. */
   readonly unreadable: number
   readonly spent: bigint
   readonly received: bigint
-  /** What moved besides. */
+  /** The other amounts that moved. */
   readonly others: readonly Amount[]
 }
 

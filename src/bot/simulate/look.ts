@@ -11,7 +11,7 @@ import type { Permitted } from '../stages.ts'
 import type { SimulationEndpoint } from './bounds.ts'
 import type { Scenes } from './scenes.ts'
 
-/** What one endpoint says of the swap. */
+/** One endpoint's report on the swap. */
 export type SimulationLook<extra = unknown> = {
   readonly chainId: number
   readonly head: Block
@@ -41,9 +41,9 @@ export type SimulationLook<extra = unknown> = {
 }
 
 /**
- * Asks one endpoint everything there is to know before a signature, in one JSON-RPC batch.
+ * Reads everything there is to know before a signature from one endpoint, in one JSON-RPC batch.
  *
- * Throws SIMULATION_UNAVAILABLE when one answer is missing: what could not be seen was not checked.
+ * Throws SIMULATION_UNAVAILABLE when one answer is missing: an unseen fact was not checked.
  */
 export async function look<extra>(
   { rpc, play }: SimulationEndpoint,
@@ -94,7 +94,7 @@ function partsOf(played: Played, { questions, probes, approvals }: Scenes): Simu
   }
 }
 
-/** Every answer was held to the length of its question, so what was asked for is there. */
+/** Every answer was held to the length of its question, so the requested item is there. */
 function at({ results }: Played, index: number): SimulationResult {
   const result = results.at(index)
   assert(result !== undefined, 'a scene is answered whole')

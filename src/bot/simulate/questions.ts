@@ -6,11 +6,11 @@ import type { SignedOrder } from '../../chain/settlement/order.ts'
 import { type Address, sameAddress } from '../../core/token.ts'
 import type { Permitted } from '../stages.ts'
 
-/** Something the router or a token is asked before the swap is played through, in the same block. */
+/** A query to the router or a token before the swap is played through, in the same block. */
 export type Question = {
   /** The check it belongs to. */
   readonly check: (typeof questionChecks)[number]
-  /** What it is about, for a reader. */
+  /** Its subject, for a reader. */
   readonly about: string
   readonly call: SimulatedCall
   /** Whether the one word that is answered lets the swap go on. */
@@ -29,8 +29,8 @@ export const questionChecks = [
 const viewGas = 1_000_000n
 
 /**
- * What must be true before anything is played: nothing of the quote was used, its makers' signers still sign for
- * them, and a maker with nobody behind it has the money and lets the router take it.
+ * The conditions before anything is played: nothing of the quote was used, its makers' signers still sign for them, and
+ * a maker with no pool behind it has the money and lets the router take it.
  */
 export function questionsOf({
   call: { to: router },
@@ -98,7 +98,7 @@ export function questionsOf({
   ]
 }
 
-/** What each maker pays in all, per token: two orders of one maker need the money of both. */
+/** Each maker's total payment, per token: two orders of one maker need the money of both. */
 function debtsOf(legs: readonly SignedOrder[]) {
   const debts = new Map<string, { buyer: Address; token: Address; wei: bigint }>()
   for (const { order } of legs) {

@@ -14,7 +14,7 @@ export type Probe = { readonly owner: Address; readonly token: Token }
 export type Scenes = {
   readonly questions: readonly Question[]
   readonly probes: readonly Probe[]
-  /** How many approvals come before the swap. */
+  /** The number of approvals before the swap. */
   readonly approvals: number
   /** Questions, balances, approvals, swap, balances. */
   readonly now: Scenario
@@ -50,7 +50,7 @@ export function scenesOf(
   }
 }
 
-/** An address nobody uses, where the probe's code stands for the time of a simulation. */
+/** An unused address, where the probe's code stands for the time of a simulation. */
 const scratch: Address = '0x00000000000000000000000000000000ba11a575'
 
 /**

@@ -17,14 +17,17 @@ import { tracesOf, untracedOf } from './traces.ts'
 /** Gas limits, with room: one maker or pool uses 170,000 to 210,000 in all, each further leg about 100,000, each tick crossed 38,000. */
 const gasOfRouter = 250_000n
 const gasOfLeg = 250_000n
-/** The router sets a ceiling of 500,000 aside for a maker that has a pool behind it, so that nobody can starve it into the pool. */
+/**
+ * The router sets a ceiling of 500,000 aside for a maker that has a pool behind it, so that no one party can starve it
+ * into the pool.
+ */
 const gasOfLegWithFallback = 800_000n
 
 /**
- * Plays the very calldata through on the chain as it is now, in the last second it may be mined, and one second later.
+ * Plays the same calldata through on the chain as it is now, in the last second it may be mined, and one second later.
  *
- * One JSON-RPC batch carries everything: chain, head, router code, nonce, fees, balance, what the router and the makers
- * hold, the simulations and the traces. A large swap sends the same to a second endpoint, at the same time.
+ * One JSON-RPC batch carries everything: chain, head, router code, nonce, fees, balance, the holdings of the router and
+ * the makers, the simulations and the traces. A large swap sends the same to a second endpoint, at the same time.
  */
 export function createSimulate({
   endpoint,
@@ -152,7 +155,7 @@ function checkPlayed(
   checks.equal('swap-after-deadline', 'reverts', late.success ? 'succeeds' : 'reverts')
 }
 
-/** A fee that lasts until the deadline, as far as the ceiling and the swap's worth allow: nobody has to outbid it then. */
+/** A fee that lasts until the deadline, as far as the ceiling and the swap's worth allow: no later bid is needed. */
 function feesOf(
   { deadline }: Permitted,
   {
@@ -166,7 +169,7 @@ function feesOf(
   const blocks = Math.ceil(((deadline - timestamp) * 1_000) / blockTimeMs) + 1
   const lasting = feesFor({ baseFeePerGas, priorityFee }, { ceiling: gasPriceMax, blocks })
   const price = baseFeePerGas + priorityFee
-  // Where today's price is above what the swap is worth, that is said by its own check.
+  // Where today's price is above the swap's worth, its own check reports that.
   return { gas, ...capped(lasting, feeMost > price ? feeMost : price) }
 }
 
@@ -216,7 +219,10 @@ function feeMostOf(
   return (BigInt(bounds.gasCostBpsMax) * notional.wei * 10n ** 18n) / (used * coin.wei * 10_000n)
 }
 
-/** What gas costs of what is sold, at today's price. Rounds up. Undefined where either has no value in the unit of account. */
+/**
+ * Gas cost relative to the sale, at today's price. Rounds up. Undefined where either has no value in the unit of
+ * account.
+ */
 function gasCostBps({
   wei,
   coin,

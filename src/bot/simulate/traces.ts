@@ -14,7 +14,7 @@ import { type Address, isNative, sameAddress, type Token } from '../../core/toke
 import type { Permitted } from '../stages.ts'
 import type { SimulationBounds } from './bounds.ts'
 
-/** What the swap writes, and where its tokens keep what it may write. */
+/** The swap's writes, and where its tokens keep its permitted ones. */
 export type Traced = {
   /** Undefined where the swap cannot be traced before its approval is mined. */
   readonly swap: readonly StorageChange[] | undefined
@@ -39,8 +39,8 @@ type Traces = {
 const viewGas = 1_000_000n
 
 /**
- * The traces that go along in the simulation's batch: the swap, its approvals, and views whose reads tell the layout
- * of each token of the route.
+ * The traces that go along in the simulation's batch: the swap, its approvals, and views whose reads show the layout of
+ * each token of the route.
  */
 export function tracesOf(
   permitted: Permitted,
@@ -113,7 +113,7 @@ export function tracesOf(
           {
             balances: findLayout(balance, [wallet]),
             allowances: findLayout(allowance, [wallet, call.to]),
-            // What every view reads, such as the address of an implementation, is no part of the supply.
+            // Slots that every view reads, such as the address of an implementation, are no part of the supply.
             supply: new Set(slotsIn(reads.length).filter((slot) => !balance.has(slot))),
           },
         ] as const
@@ -146,6 +146,6 @@ const allowanceData = (owner: Address, spender: Address) =>
   encodeFunctionData({ abi: erc20Abi, functionName: 'allowance', args: [owner, spender] })
 const supplyData = encodeFunctionData({ abi: erc20Abi, functionName: 'totalSupply' })
 
-/** What is not looked at, as addresses. Undefined where nothing is. */
+/** The untraced tokens, as addresses. Undefined where there are none. */
 export const untracedOf = ({ untraced }: SimulationBounds): readonly Address[] | undefined =>
   untraced?.map(({ address }) => address)

@@ -4,19 +4,19 @@ import { parseBps } from '../../core/bps.ts'
 import { showDuration } from '../../core/duration.ts'
 import { BallastError } from '../../core/errors.ts'
 import { sameToken, type Token } from '../../core/token.ts'
-import { type About, type Fields, type Kind, notes, type Weight } from './fields.ts'
+import { type Fields, type Kind, type ParamDoc, paramNotes, type Weight } from './fields.ts'
 import { inOneDirection } from './inOneDirection.ts'
 import {
+  parseInstant,
+  parsePair,
+  parseShare,
   readChoice,
   readCount,
   readCron,
   readFactor,
-  readInstant,
   readMissed,
-  readPair,
   readPrice,
   readSeconds,
-  readShare,
   readTimeZone,
   readVotes,
 } from './readText.ts'
@@ -75,7 +75,7 @@ export function createFields({
       example: '5 WETH, 1000 USDC',
     }),
     pairs: textField({
-      read: listOf((one) => readPair(one, bySymbol)),
+      read: listOf((one) => parsePair(one, bySymbol)),
       description: 'Pairs of tokens, with commas between.',
       example: 'WETH/USDC',
     }),
@@ -99,7 +99,7 @@ export function createFields({
         Number(value) <= toleranceMax ? undefined : `is more than ${showBps(toleranceMax)}.`,
     }),
     share: textField({
-      read: readShare,
+      read: parseShare,
       show: showShare,
       description: 'A share of the whole.',
       example: '10 %',
@@ -127,7 +127,7 @@ export function createFields({
         json: { enum: words },
       }),
     instant: textField({
-      read: readInstant,
+      read: parseInstant,
       description: 'A day, from midnight UTC, or an instant with its offset.',
       example: '2026-12-31',
       json: {
@@ -158,11 +158,11 @@ export function createFields({
       example: 'Europe/Berlin',
     }),
     required: documented,
-    optional: (kind: z.ZodType, about?: About<unknown>) => {
+    optional: (kind: z.ZodType, about?: ParamDoc<unknown>) => {
       const field = about === undefined ? kind : documented(kind, about)
       const optional = field.optional()
-      const known = notes.get(field)
-      if (known !== undefined) notes.add(optional, known)
+      const known = paramNotes.get(field)
+      if (known !== undefined) paramNotes.add(optional, known)
       return optional
     },
     object: (shape: z.ZodRawShape) => withRules(closed(shape), shape),
@@ -187,24 +187,24 @@ export function createFields({
 }
 
 /** A copy of a kind with what its key means: two keys may share one kind. */
-function documented(kind: z.ZodType, about: About<unknown>): z.ZodType {
+function documented(kind: z.ZodType, about: ParamDoc<unknown>): z.ZodType {
   const { description = '', examples } = z.globalRegistry.get(kind) ?? {}
   const field = kind.meta({
     description: `${about.doc} ${description}`.trim(),
     examples: about.example === undefined ? examples : [about.example],
   })
-  const known = notes.get(kind)?.kind ?? { show: String, rule: () => undefined }
-  notes.add(field, { kind: known, about })
+  const known = paramNotes.get(kind)?.kind ?? { show: String, rule: () => undefined }
+  paramNotes.add(field, { kind: known, about })
   return field
 }
 
 /** Adds what the fields of a section say of their own values and of the mode of the strategy. */
 function withRules(schema: z.ZodType<Params>, shape: z.ZodRawShape): z.ZodType<Params> {
   const keys = Object.keys(shape)
-  const aboutOf = (key: string) => notes.get(shape[key] as z.ZodType)?.about
+  const aboutOf = (key: string) => paramNotes.get(shape[key] as z.ZodType)?.about
   const mode = keys.find((key) => aboutOf(key)?.mode === true)
   const rules = keys.map((key) => {
-    const { kind, about } = notes.get(shape[key] as z.ZodType) ?? {}
+    const { kind, about } = paramNotes.get(shape[key] as z.ZodType) ?? {}
     const rule = (params: Params) => {
       const value = params[key]
       const inMode = mode === undefined ? undefined : (params[mode] ?? aboutOf(mode)?.default)
@@ -221,7 +221,7 @@ function withRules(schema: z.ZodType<Params>, shape: z.ZodRawShape): z.ZodType<P
 /** A key that has no effect is refused like one that is missing: its writer expects something of it. */
 function outOfMode(
   value: unknown,
-  { needs, takes }: About<unknown>,
+  { needs, takes }: ParamDoc<unknown>,
   mode: string,
 ): string | undefined {
   if (needs === undefined && takes === undefined) return undefined
@@ -286,13 +286,13 @@ function textField<value>(kind: TextKind<value>): z.ZodType<value> {
       return z.NEVER
     })
     .meta({ type: 'string', ...json, description, examples: [example] })
-  notes.add(field, { kind: { show, rule }, about: undefined })
+  paramNotes.add(field, { kind: { show, rule }, about: undefined })
   return field
 }
 
 function weightsOf(token: z.ZodType<Token>) {
   const example = { WETH: '60 %', USDC: '40 %' }
-  const share = textField({ read: readShare, description: 'Its share.', example: '60 %' })
+  const share = textField({ read: parseShare, description: 'Its share.', example: '60 %' })
   return z
     .record(z.string(), z.unknown(), {
       error: ({ input }) =>

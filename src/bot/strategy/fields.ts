@@ -29,7 +29,7 @@ export type Weight = { readonly token: Token; readonly bps: number }
 export type Votes = { readonly need: number; readonly of: number }
 
 /** One key of a strategy, stated once: for the reader of the file, of a template, of the documentation and in an editor. */
-export type About<value> = {
+export type ParamDoc<value> = {
   /** Its meaning. The first sentence stands alone in a template. */
   readonly doc: string
   /** The text in a template. A template leaves out a key that may be left out and has none. */
@@ -40,7 +40,7 @@ export type About<value> = {
   readonly default?: value | { readonly words: string }
   /** Why a value of the right kind is refused; undefined where it is not. */
   readonly rule?: (value: value) => string | undefined
-  /** This key, a choice, is the mode of the strategy: {@link About.needs} and {@link About.takes} are of its words. */
+  /** This key, a choice, is the mode of the strategy: {@link ParamDoc.needs} and {@link ParamDoc.takes} are of its words. */
   readonly mode?: boolean
   /** The modes that cannot do without the key, and the others that it means something to. Without either: all. */
   readonly needs?: readonly string[]
@@ -68,7 +68,7 @@ type Priced<values> = {
 
 /**
  * What a strategy declares its parameters with. Every value carries its unit; a key nobody declared is refused.
- * Each key is a kind, alone or with what {@link About} says of it:
+ * Each key is a kind, alone or with what {@link ParamDoc} says of it:
  * `optional(fields.bps, { doc: 'How much less it accepts.', example: '50 bps', default: 25 })`.
  */
 export type Fields = {
@@ -86,11 +86,14 @@ export type Fields = {
     schema: Schema<params>,
     rules: Rules<params>,
   ) => Schema<params>
-  readonly required: <field extends z.ZodType>(field: field, about: About<z.output<field>>) => field
+  readonly required: <field extends z.ZodType>(
+    field: field,
+    about: ParamDoc<z.output<field>>,
+  ) => field
   /** The key may be left out. A default is for the strategy to apply: it is not among the parameters that are recorded. */
   readonly optional: <field extends z.ZodType>(
     field: field,
-    about?: About<z.output<field>>,
+    about?: ParamDoc<z.output<field>>,
   ) => z.ZodOptional<field>
   /** `1.5 WETH` */
   readonly amount: Schema<Amount>
@@ -142,9 +145,9 @@ export type Kind = {
 }
 
 /** What is known of a key, by its schema. */
-export const notes = z.registry<{
+export const paramNotes = z.registry<{
   readonly kind: Kind
-  readonly about: About<unknown> | undefined
+  readonly about: ParamDoc<unknown> | undefined
 }>()
 
 /** The keys of the section at a path, through whatever a strategy wrapped it in. */

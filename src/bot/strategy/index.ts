@@ -13,7 +13,7 @@ export { isNative, sameToken, type Token } from '../../core/token.ts'
 export { fillsMax } from '../fillsMax.ts'
 export { divideUp, held, leftOf, maxOf, minAmount, minOf, swapMax, totalSold } from './amounts.ts'
 export { countSlot, countVotes, isCounted, type SlotCount, type VoteCount } from './counts.ts'
-export type { About, Fields, ParamsOf, Rules, Schema, Votes, Weight } from './fields.ts'
+export type { Fields, ParamDoc, ParamsOf, Rules, Schema, Votes, Weight } from './fields.ts'
 export {
   broughtBy,
   floorFor,

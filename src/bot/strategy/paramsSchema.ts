@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { createFields } from './createFields.ts'
-import { type About, notes, shapeAt } from './fields.ts'
+import { type ParamDoc, paramNotes, shapeAt } from './fields.ts'
 import type { Strategy } from './strategy.ts'
 
 /** A JSON Schema, as far as this project reads one itself. */
@@ -23,7 +23,7 @@ export type ParamText = {
   readonly key: string
   readonly isRequired: boolean
   /** Undefined where the strategy says nothing of the key beyond its kind. */
-  readonly about: About<unknown> | undefined
+  readonly about: ParamDoc<unknown> | undefined
   readonly schema: JsonSchema
   /** The default as it would be written, or in words. */
   readonly fallback: string | undefined
@@ -34,7 +34,7 @@ export function paramTexts(strategy: Pick<Strategy<unknown>, 'params'>): readonl
   const schema = strategy.params(createFields({ bySymbol: new Map() }))
   const { properties = {}, required = [] } = jsonSchemaOf(schema)
   return Object.entries(shapeAt(schema)).map(([key, field]) => {
-    const { about, kind } = notes.get(field) ?? {}
+    const { about, kind } = paramNotes.get(field) ?? {}
     return {
       key,
       isRequired: required.includes(key),

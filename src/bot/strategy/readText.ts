@@ -31,7 +31,7 @@ export function readPrice(text: string, bySymbol: ReadonlyMap<string, Token>): W
   return { units, scale, token, per }
 }
 
-export function readPair(
+export function parsePair(
   text: string,
   bySymbol: ReadonlyMap<string, Token>,
 ): readonly [Token, Token] {
@@ -89,7 +89,7 @@ function canonicalZone(name: string): string | undefined {
 }
 
 /** Percents are what weights are written in; bps are taken as well. */
-export function readShare(text: string): number {
+export function parseShare(text: string): number {
   const match = /^(\d{1,3})(?:\.(\d{1,2}))? ?%$/.exec(text)
   if (match === null) return parseBps(text)
   const bps = Number(match[1]) * 100 + Number((match[2] ?? '').padEnd(2, '0'))
@@ -121,7 +121,7 @@ export function readChoice(text: string, words: readonly string[]): string {
   throw refusal(`'${text.slice(0, 32)}' is not one of ${words.join(', ')}.${hint}`)
 }
 
-export function readInstant(text: string): number {
+export function parseInstant(text: string): number {
   const form = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2})?(?:Z|[+-]\d{2}:\d{2}))?$/
   const at = form.test(text) ? Date.parse(text) : Number.NaN
   // Date rolls the 31st of a short month over into the next.

@@ -8,8 +8,8 @@ import type { Pins } from './pins.ts'
 const bps = 10_000n
 
 /**
- * The amounts, exact: all of the input is spent, the promised output is what the legs sum to, and the minimum
- * is neither below the asked slippage nor below the intent's floor.
+ * The amounts, exact: all of the input is spent, the promised output is the sum of the legs, and the minimum is neither
+ * below the requested slippage nor below the intent's floor.
  */
 export function checkAmounts(
   { quote, intent, slippageBps }: Quoted,

@@ -7,15 +7,18 @@ import type { Pins } from './pins.ts'
 const clockSlackSeconds = 5
 
 /**
- * Every order's deadline leaves time to be mined and is no later than what was asked for.
+ * Every order's deadline leaves time to be mined and is no later than the requested one.
  *
- * A quote that stays good longer than asked is not a gift: signed bytes that can settle later are a risk we hold.
+ * A quote that stays good longer than requested is not a gift: signed bytes that can settle later are a risk we hold.
  * The chain's own time is compared in the simulation. Returns the earliest, Unix seconds.
  */
 export function checkDeadlines(
-  { expirySeconds }: Quoted,
-  { orders }: Decoded,
-  { pins, now }: { pins: Pins; now: number },
+  {
+    quoted: { expirySeconds },
+    decoded: { orders },
+    pins,
+    now,
+  }: { quoted: Quoted; decoded: Decoded; pins: Pins; now: number },
   checks: Checklist,
 ): number {
   // Compared as the integers they are: a uint256 as a number is another one.

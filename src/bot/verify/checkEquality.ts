@@ -7,7 +7,7 @@ import { display } from '../../core/display.ts'
 import { sameAddress } from '../../core/token.ts'
 import { checkBytes, type Decoded, type Legible } from './decode.ts'
 
-/** The JSON and the calldata tell the same story, field by field. */
+/** The JSON and the calldata agree, field by field. */
 export function checkEquality({ quote }: Legible, { swap, orders }: Decoded, checks: Checklist) {
   checkBytes('json-orders-bytes', { expected: swap.orders, actual: quote.calldata }, checks)
   const [decoded, claimed] = difference(
@@ -45,7 +45,7 @@ const fieldsOf = (leg: number, order: Order | FirmOrder, quoteId: string): reado
   `leg ${leg + 1} deadlineTimestamp ${order.deadlineTimestamp}`,
 ]
 
-/** What is no UUID equals nothing decoded. */
+/** An id that is no UUID equals nothing decoded. */
 const claimedId = ({ quoteId }: FirmOrder): string =>
   quoteIdBytes(quoteId) ?? `'${display(quoteId, 64)}', which is no UUID`
 
@@ -63,7 +63,7 @@ function difference(
   return pair
 }
 
-/** A quote that names nobody and no fee claims only that there is none: so the second generation writes it. */
+/** A quote with no signer and no fee claims only that there is none: so the second generation writes it. */
 function feeText(
   { signer, feeRecipient, feeRate }: WidgetFee | FirmQuote['widgetFee'],
   { widgetFee: claim }: FirmQuote,

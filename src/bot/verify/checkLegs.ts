@@ -14,13 +14,15 @@ type Leg = {
 /**
  * The legs start at the token we sell, end at the token we buy, and every token between was bought before it is sold.
  *
- * As in the router, the first leg says what the route sells and the last one what it buys; that these are the tokens
- * of the intent is a comparison of its own.
+ * As in the router, the first leg sets the route's sold token and the last its bought token; that these are the
+ * intent's tokens is a comparison of its own.
  */
 export function checkLegs(
-  { quote, intent }: Quoted,
-  { swap, orders }: Decoded,
-  pins: Pins,
+  {
+    quoted: { quote, intent },
+    decoded: { swap, orders },
+    pins,
+  }: { quoted: Quoted; decoded: Decoded; pins: Pins },
   checks: Checklist,
 ) {
   const legs = orders.map(
@@ -71,7 +73,7 @@ function brokenLeg(legs: readonly Leg[]): string | undefined {
   return undefined
 }
 
-/** More sold than bought cannot be delivered, and less leaves us with a token that nobody wanted. */
+/** More sold than bought cannot be delivered, and less leaves us with an unwanted token. */
 function unevenHop(legs: readonly Leg[]): string | undefined {
   const tokenIn = legs.at(0)?.sold
   const tokenOut = legs.at(-1)?.bought
@@ -88,11 +90,13 @@ function unevenHop(legs: readonly Leg[]): string | undefined {
 
 const onChain = (token: Token, { wrapped }: Pins) => (isNative(token) ? wrapped : token.address)
 
-/** Who pays, who receives and who trades: us, whom we named, and makers we know. */
+/** The payer, the recipient and the traders: us, the one we named, and makers we know. */
 export function checkParties(
-  { quote, wallet, recipient }: Legible,
-  { swap, orders }: Decoded,
-  pins: Pins,
+  {
+    quoted: { quote, wallet, recipient },
+    decoded: { swap, orders },
+    pins,
+  }: { quoted: Legible; decoded: Decoded; pins: Pins },
   checks: Checklist,
 ) {
   checks.equal('recipient', recipient, swap.recipient)

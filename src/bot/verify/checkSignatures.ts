@@ -9,13 +9,16 @@ import type { Decoded } from './decode.ts'
 import type { Pins } from './pins.ts'
 
 /**
- * Who signed what. Makers sign their orders; AMM legs carry no signature but typed data for the executor;
- * the fee signer's authorisation covers all of it. Returns the digest of the authorisation.
+ * The signers of each part. Makers sign their orders; AMM legs carry typed data for the executor and no signature; the
+ * fee signer's authorisation covers all of it. Returns the digest of the authorisation.
  */
 export async function checkSignatures(
-  { wallet }: Quoted,
-  { swap, orders }: Decoded,
-  { pins, digests }: { pins: Pins; digests: Digests },
+  {
+    quoted: { wallet },
+    decoded: { swap, orders },
+    pins,
+    digests,
+  }: { quoted: Quoted; decoded: Decoded; pins: Pins; digests: Digests },
   checks: Checklist,
 ): Promise<Hex> {
   const fallbacks = swap.fallbackSwapDataArray
@@ -54,7 +57,7 @@ const poolKinds: Record<number, (fee: number) => boolean> = {
   3: (fee) => [100, 500, 3_000, 10_000].includes(fee),
 }
 
-/** What the executor's typed data asks for. The executor looks the pool up in its own factories. */
+/** The request in the executor's typed data. The executor looks the pool up in its own factories. */
 function poolOf(data: Hex): string {
   try {
     const [kind, fee] = decodeAbiParameters(executorData, data)

@@ -7,7 +7,7 @@ import type { Clock } from '../../core/clock.ts'
 import { type Address, isNative, sameAddress, sameToken } from '../../core/token.ts'
 import { pass, type Quoted, type Verified } from '../stages.ts'
 
-/** What is known of a foreign router without understanding it. */
+/** The known facts about a foreign router, without understanding it. */
 export type OpaquePins = {
   readonly router: Address
   /** Functions that may be called. */
@@ -23,9 +23,9 @@ const bps = 10_000n
 const clockSlackSeconds = 5
 
 /**
- * Holds the quote of a foreign router to what can be known without reading its calldata: target, function, value,
- * amounts as claimed, deadlines as claimed. What the call really does is the simulation's to prove, and how much is
- * at stake is limited.
+ * Holds the quote of a foreign router to the facts that can be known without reading its calldata: target, function,
+ * value, amounts as claimed, deadlines as claimed. The simulation must prove the real effect of the call, and the
+ * amount at stake is limited.
  */
 export function createVerifyOpaque({ pins, clock }: { pins: OpaquePins; clock: Clock }) {
   return async function verifyOpaque(quoted: Quoted): Promise<Verified> {

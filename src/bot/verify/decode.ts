@@ -13,7 +13,7 @@ import type { Checklist } from '../../core/check.ts'
 import type { Quoted } from '../stages.ts'
 import type { Pins } from './pins.ts'
 
-/** What the calldata really says. */
+/** The real content of the calldata. */
 export type Decoded = { readonly swap: ExactInput; readonly orders: readonly SignedOrder[] }
 
 /** As many as the router runs. */
@@ -76,7 +76,7 @@ function attempt<result>(read: () => result): result | undefined {
 /** A quote of this project's router: all of it can be read. */
 export type Legible = Quoted & { readonly quote: FirmQuote }
 
-/** The service's profile decides which kind of quote is asked for, and which verifier it meets. */
+/** The service's profile decides which kind of quote is requested, and which verifier it meets. */
 export function legible(quoted: Quoted): Legible {
   assert(isLegible(quoted), 'the verifier of this router is given quotes of this router')
   return quoted

@@ -1,12 +1,12 @@
 import type { Address } from '../../core/token.ts'
 
-/** What this installation knows by itself, and therefore need not believe. */
+/** The facts this installation knows by itself, and therefore need not believe. */
 export type Pins = {
   readonly chainId: number
   readonly router: Address
   readonly executor: Address
   readonly feeSigner: Address
-  /** Who may receive the service's fee, besides the fee signer. */
+  /** The permitted recipients of the service's fee, besides the fee signer. */
   readonly feeRecipients: readonly Address[]
   /** Whose orders are accepted, and whose signatures under them. */
   readonly makers: readonly Address[]

@@ -14,13 +14,13 @@ import type { Pins } from './pins.ts'
 /**
  * Holds a firm quote to the request, to its own calldata and to the intent's floor, offline.
  *
- * The JSON is a claim. Everything that moves money is read from the decoded calldata; where the JSON says
- * otherwise the quote is refused, because a service that contradicts itself is broken or lying.
+ * The JSON is a claim. Everything that moves money is read from the decoded calldata; where the JSON differs the quote
+ * is refused, because a service that contradicts itself is broken or lying.
  */
 export function createVerify({ pins, clock }: { pins: Pins; clock: Clock }) {
-  // Asked for now, so that no quote waits for it.
+  // Loaded now, so that no quote waits for it.
   const ready = loadEngine().then(({ keccak256 }) => createDigests(pins, keccak256))
-  // A failure is said by the first quote that needs it: there may be none.
+  // The first quote that needs it reports a failure: there may be none.
   ready.catch(() => undefined)
 
   return async function verify(claimed: Quoted): Promise<Verified> {
@@ -28,14 +28,14 @@ export function createVerify({ pins, clock }: { pins: Pins; clock: Clock }) {
     const checks = createChecklist('verify', { remedy: 'requote' })
     const decoded = decode(quoted, pins, checks)
     checkEquality(quoted, decoded, checks)
-    checkParties(quoted, decoded, pins, checks)
-    checkLegs(quoted, decoded, pins, checks)
+    checkParties({ quoted, decoded, pins }, checks)
+    checkLegs({ quoted, decoded, pins }, checks)
     const { amountOut, minimum } = checkAmounts(quoted, decoded, checks)
     checkFee(decoded, pins, checks)
     const now = Math.floor(clock.now() / 1_000)
-    const deadline = checkDeadlines(quoted, decoded, { pins, now }, checks)
+    const deadline = checkDeadlines({ quoted, decoded, pins, now }, checks)
     const digests = await ready
-    const authorization = await checkSignatures(quoted, decoded, { pins, digests }, checks)
+    const authorization = await checkSignatures({ quoted, decoded, pins, digests }, checks)
 
     const { target, value } = quoted.quote.txRequest
     const facts = {

@@ -20,7 +20,7 @@ export const multicall3Abi = parseAbi([
   'function aggregate3(Call3[] calls) payable returns (Result[] returnData)',
 ])
 
-/** What a price is read from. Of a v3 pool's slot only the price: forks of Uniswap differ in the rest. */
+/** The sources of a price. Of a v3 pool's slot only the price: forks of Uniswap differ in the rest. */
 export const priceSources = {
   'uniswap-v2': parseAbi([
     'function getReserves() view returns (uint112 reserve0, uint112 reserve1, uint32 blockTimestampLast)',

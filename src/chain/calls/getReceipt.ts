@@ -9,7 +9,7 @@ export type ReceiptLog = {
   readonly data: Hex
 }
 
-/** What a mined transaction did. Only as final as its block. */
+/** The effect of a mined transaction. Only as final as its block. */
 export type Receipt = {
   readonly hash: Hex
   readonly success: boolean

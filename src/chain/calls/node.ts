@@ -49,7 +49,7 @@ export const getPriorityFee: RpcCall<bigint> = {
   parse: (answer) => quantity.parse(answer),
 }
 
-/** `eth_estimateGas` of a transfer of nothing to oneself. What an endpoint says here is a claim: bound it. */
+/** `eth_estimateGas` of a transfer of nothing to oneself. An endpoint's answer here is a claim: bound it. */
 export function estimateSelfTransfer(wallet: Address): RpcCall<bigint> {
   return {
     method: 'eth_estimateGas',

@@ -19,7 +19,7 @@ export type SimulationResult = {
   readonly gasUsed: bigint
 }
 
-/** What to play through on top of a block: calls that see each other's effects. */
+/** The calls to play through on top of a block: they see each other's effects. */
 export type Scenario = {
   readonly calls: readonly SimulatedCall[]
   /** Code put at an address for this simulation only. */
@@ -28,7 +28,7 @@ export type Scenario = {
   readonly timestamp?: number
 }
 
-/** The block a scenario was played on top of, as far as the node says. */
+/** The block a scenario was played on top of, as far as the node reports it. */
 export type Base = {
   readonly number: number
   readonly hash: Hex | undefined
@@ -38,7 +38,7 @@ export type Base = {
 /** How a scenario went: one result for each call. */
 export type Played = { readonly base: Base; readonly results: readonly SimulationResult[] }
 
-/** Asks a node to play a scenario through, in the way that node has. */
+/** Lets a node play a scenario through, in the way that node has. */
 export type Play = (scenario: Scenario) => RpcCall<Played>
 
 const simulated = z

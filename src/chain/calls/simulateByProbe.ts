@@ -4,7 +4,7 @@ import type { RpcCall } from '../rpc/rpc.ts'
 import { bytes } from './fields.ts'
 import type { Played, Scenario, SimulatedCall } from './simulate.ts'
 
-/** Below what nodes allow one call. A step asks for far more than it uses, so this is enough for hundreds. */
+/** Below the limit of nodes for one call. A step requests far more than it uses, so this is enough for hundreds. */
 const gasMax = 45_000_000n
 
 /** For the probe's own work, and for the part of the gas that a call cannot pass on. */
@@ -65,7 +65,7 @@ export function simulateByProbe({ calls, code = {}, timestamp }: Scenario): RpcC
   }
 }
 
-/** What a transaction costs before its first instruction: 21,000, and 16 or 4 for each byte of its data. */
+/** The cost of a transaction before its first instruction: 21,000, and 16 or 4 for each byte of its data. */
 function intrinsicGas(call: SimulatedCall | undefined): bigint {
   const pairs: readonly string[] = call?.data.slice(2).match(/../g) ?? []
   const zeros = pairs.filter((pair) => pair === '00').length

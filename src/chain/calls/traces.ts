@@ -4,7 +4,7 @@ import type { RpcCall } from '../rpc/rpc.ts'
 import { address, bytes, type Hex, hash } from './fields.ts'
 import type { SimulatedCall } from './simulate.ts'
 
-/** What a call would leave changed in one account. Its balance is not told: probes prove balances. */
+/** The changes that a call would leave in one account. Its balance is left out: probes prove balances. */
 export type StorageChange = {
   /** Lower case. */
   readonly account: string
@@ -75,8 +75,8 @@ export function traceReads(call: TracedCall): RpcCall<SlotsOf> {
 type TracedCall = SimulatedCall & {
   readonly storage?: { readonly account: Address; readonly slot: Hex; readonly value: bigint }
   /**
-   * Wei per gas, paid from money the caller is given for it. Without one a contract could tell a trace from a
-   * transaction by its gas price of zero.
+   * Wei per gas, paid from money the caller is given for it. Without one a contract could recognise a trace by its gas
+   * price of zero.
    */
   readonly gasPrice?: bigint
 }

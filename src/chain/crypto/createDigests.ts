@@ -14,8 +14,8 @@ export type Digests = {
 type Keccak = (bytes: Uint8Array) => Hex
 
 /**
- * EIP-712 digests with the domain hashed once: the same bytes as viem's `hashTypedData`, several times as fast.
- * Faster still with the hash of `loadEngine`, for whoever can wait for it.
+ * EIP-712 digests with the domain hashed once: the same bytes as viem's `hashTypedData`, several times as fast. Faster
+ * still with the hash of `loadEngine`, for a caller that can wait for it.
  *
  * Both structs have only fields of one word each, so a struct's encoding is its type hash and its words.
  */

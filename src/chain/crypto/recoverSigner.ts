@@ -3,7 +3,7 @@ import { assert } from '../../core/assert.ts'
 import type { Address } from '../../core/token.ts'
 import type { Hex } from '../calls/fields.ts'
 
-/** Half of the curve's order. Above it anybody could derive a second form of a signature, and the router refuses it. */
+/** Half of the curve's order. Above it any party could derive a second form of a signature; the router refuses it. */
 const halfOrder = '7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0'
 
 /**
@@ -34,7 +34,7 @@ export async function recoverSigner(digest: Hex, signature: Hex): Promise<Addres
 type Engine = {
   /** `signature` is `v - 27` and then 64 bytes; the answer 0x04 and the point. Throws {@link NotOnCurve}. */
   recoverPublicKey(signature: Uint8Array, digest: Uint8Array): Uint8Array
-  /** What is thrown for bytes that are no signature of anybody's. */
+  /** The error for bytes that are no valid signature. */
   readonly NotOnCurve: new (
     ...args: never[]
   ) => Error
@@ -46,7 +46,8 @@ let loaded: Engine | undefined
 /**
  * libsecp256k1 and keccak, compiled: twenty and ten times as fast as in JavaScript.
  *
- * Loaded by the first who needs it, since it takes some 60 ms and most commands never do. It can be asked for early.
+ * Loaded by the first caller that needs it, since it takes some 60 ms and most commands never do. It can be requested
+ * early.
  */
 export async function loadEngine(): Promise<Engine> {
   if (loaded === undefined) {

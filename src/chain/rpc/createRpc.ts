@@ -14,7 +14,7 @@ const answerShape = z.looseObject({
 type Answer = z.infer<typeof answerShape>
 
 /**
- * Speaks JSON-RPC to one endpoint. No retries, no caching, no filling in of fields.
+ * JSON-RPC client of one endpoint. No retries, no caching, no filling in of fields.
  *
  * An answer with another id than the question's is refused; viem's own transport would accept it.
  */
@@ -26,7 +26,7 @@ export function createRpc({
   maxBytes = 16 * 1024 * 1024,
 }: {
   url: string
-  /** What it is to the operator, and where it is set. */
+  /** The operator's name for it, and where it is set. */
   name?: string
   setBy?: string
   timeoutMs?: number

@@ -33,7 +33,7 @@ export type Rpc = {
   close(): Promise<void>
 }
 
-/** What a node says is somebody else's text: a reverting token can make it megabytes long. */
+/** A node's message is foreign text: a reverting token can make it megabytes long. */
 const wordsMax = 1_024
 
 /** The endpoint answered, and its answer is a JSON-RPC error. `data` is what a revert returned. */
@@ -63,7 +63,7 @@ function boundedData(data: unknown): string | undefined {
   return data.length <= 2 * wordsMax ? data : data.slice(0, 2 * wordsMax)
 }
 
-/** What the endpoint sent is not an answer to what was asked. */
+/** The endpoint's message does not answer the question. */
 export class RpcGarbled extends BallastError {
   constructor(endpoint: string, reason: string, cause?: unknown) {
     super('The RPC endpoint sent something that is not an answer.', {

@@ -5,8 +5,8 @@ import { type Rpc, RpcRefused } from './rpc.ts'
 const broadcast = 'eth_sendRawTransaction'
 
 /**
- * Asks again when the endpoint was silent, garbled or wants fewer questions. Reads only: a broadcast passes through once,
- * because a second attempt after an unknown outcome is a decision, not a retry.
+ * Repeats the request when the endpoint was silent, garbled or wants fewer questions. Reads only: a broadcast passes
+ * through once, because a second attempt after an unknown outcome is a decision, not a retry.
  */
 export function withRetries(rpc: Rpc, { attempts = 3 }: { attempts?: number } = {}): Rpc {
   const options = {

@@ -2,8 +2,7 @@ import type { AmountText } from '../../core/amount.ts'
 import { table } from '../../core/textLayout.ts'
 import type { Combination } from '../../tape/parameterGrid.ts'
 import type { ReplayReport } from '../../tape/replayReport.ts'
-import { labelled } from './labelled.ts'
-import { type About, printAbout } from './printReplay.ts'
+import { type About, labelled, printAbout } from './printReplay.ts'
 
 /** Said under every grid. */
 export const overfitting =

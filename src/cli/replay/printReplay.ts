@@ -1,12 +1,13 @@
 import { table } from '../../core/textLayout.ts'
 import type { Parity } from '../../tape/createParity.ts'
 import type { ReplayReport, StrategyReport } from '../../tape/replayReport.ts'
-import { labelled } from './labelled.ts'
 
 /** What a replay says of itself before any result. */
 export type About = {
+  readonly mode: 'replay'
   readonly source: 'recorded' | 'synthetic'
   readonly tape: {
+    readonly files: readonly string[]
     readonly chain: string
     readonly service: string
     readonly from: string
@@ -113,4 +114,13 @@ function printPair(pair: StrategyReport['pairs'][number]): readonly string[] {
           `    ${'schedule'.padEnd(16)}${schedule.scheduledMid} ${unit} at ${schedule.slotsWithMid} of ${schedule.slots} slots: execution ${schedule.executionSkillBps} bps, luck of timing ${schedule.timingLuckBps ?? 'unknown'} bps`,
         ]),
   ]
+}
+
+/** Every line of a result that no market made says so: lines are cut out and passed on. */
+export function labelled(source: 'recorded' | 'synthetic', text: string): string {
+  if (source === 'recorded') return text
+  return text
+    .split('\n')
+    .map((line) => `SYNTHETIC  ${line}`.trimEnd())
+    .join('\n')
 }

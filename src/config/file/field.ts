@@ -83,7 +83,7 @@ type Section<value> = z.ZodType<value, object> & {
 
 type Rule = (written: Readonly<Record<string, unknown>>, context: z.RefinementCtx) => void
 
-/** A section of keys. `rule` is what they say about each other; it runs where each is of its kind. */
+/** A section of keys. `rule` holds the keys to each other; it runs where each is of its kind. */
 export function section<keys extends Keys>(
   keys: keys,
   example: string,
@@ -120,7 +120,7 @@ export function text<value>(
     .meta({ examples: [example], description: form, ...meta })
   return z.codec(written, z.custom<value>(), {
     decode(input, { issues }) {
-      // It stops nothing else: whatever is wrong is said at once.
+      // It stops nothing else: all problems are reported at once.
       const complain = (message: string) => {
         issues.push({ code: 'custom', input, message, continue: true })
         return z.NEVER

@@ -11,7 +11,7 @@ export type Overridden = {
   origin(path: Path): Variable | undefined
 }
 
-/** Puts the variables of a form over what a file says. */
+/** Puts the variables of a form over the values of a file. */
 export function override(form: z.ZodType, written: unknown, lookUp: LookUp): Overridden {
   const raw = structuredClone(written)
   const overridden = new Map<string, Variable>()

@@ -5,7 +5,7 @@ export type TextPosition = { readonly line: number; readonly column: number }
 
 export type ParsedYaml = {
   readonly value: unknown
-  /** What the text itself breaks, before any schema. */
+  /** Problems of the text itself, before any schema. */
   readonly problems: readonly (TextPosition & { readonly sentence: string })[]
   /** Where a path is: its key, or its item of a list; where there is none, the nearest parent. */
   position(path: Path): TextPosition
@@ -44,7 +44,7 @@ export function parseYaml(source: string): ParsedYaml {
     return { line: Math.max(line, 1), column: Math.max(col, 1) }
   }
   const broken = [...document.errors, ...document.warnings]
-  // What follows a broken line is mostly its echo.
+  // Errors after a broken line are mostly its echo.
   const syntax = broken.find(({ code }) => code !== 'DUPLICATE_KEY')
   const problems = (syntax === undefined ? broken : [syntax]).map(({ code, message, pos }) => ({
     ...at(pos[0]),

@@ -35,7 +35,7 @@ export function makerKeyOf(
 /** The order of the curve: a private key is below it. */
 const curveOrder = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
 
-/** Reads a private key; undefined when it is none. Whatever it is, it is a secret from here on. */
+/** Reads a private key; undefined when it is none. From here on it is a secret. */
 export function readPrivateKey(value: string): Secret | undefined {
   secret(value)
   const digits = value.trim().replace(/^0x/i, '').toLowerCase()

@@ -5,7 +5,7 @@ import { ballastError } from '../../core/errors.ts'
 /** No configuration is this long; a mistaken path may be. */
 const maxBytes = 1024 * 1024
 
-/** The text of a configuration file; `init` says how to get one. */
+/** The text of a configuration file; `init` is the sentence on how to get one. */
 export function readText(path: string, { shown, init }: { shown: string; init: string }): string {
   try {
     if (statSync(path).size > maxBytes) throw new Error(`larger than ${maxBytes} bytes`)

@@ -112,7 +112,7 @@ function unknownKey(
   path: Path,
   { known, message }: { known: readonly string[]; message: string },
 ): Problem {
-  // A section of several kinds: what it may hold depends on which it is, and its own message says so.
+  // A section of several kinds: its kind decides its keys, and its own message names it.
   if (known.length === 0) return { path, sentence: message }
   const meant = nearest(String(path.at(-1)), known)
   return meant === undefined

@@ -3,7 +3,7 @@ import type { Priced } from '../price/price.ts'
 /** Compares each firm quote with the last indicative quote of the same question. */
 export type Drift = {
   indicated(priced: Priced): void
-  /** Basis points, below 0 pays less; undefined when nobody asked before. */
+  /** Basis points, below 0 pays less; undefined without an earlier indication. */
   of(priced: Priced): number | undefined
 }
 

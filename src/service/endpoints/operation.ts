@@ -9,7 +9,7 @@ import type { ServiceMarket } from '../market.ts'
 import type { Query } from '../request/readChain.ts'
 import type { Drift } from './createDrift.ts'
 
-/** What an operation works with. */
+/** The parts an operation works with. */
 export type Desk = {
   readonly market: ServiceMarket
   readonly snapshots: Snapshots
@@ -29,7 +29,7 @@ export type Asked = { readonly query: Query; readonly requestId: string }
 export type Operation = {
   readonly endpoint: Endpoint<z.ZodType, z.ZodType>
   readonly summary: string
-  /** Somebody else's process may be slow. */
+  /** Another party's process may be slow. */
   readonly waitsForMakers?: true
   /** A value to be written as JSON, or a {@link PublishedBook} that is written already. */
   answer(desk: Desk, asked: Asked): Promise<OperationAnswer>

@@ -1,14 +1,14 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { QuoteRefused } from '../refusal/errors.ts'
 
-/** How many requests are being answered. */
+/** Number of requests being answered. */
 type Admission = {
   open(): number
   /** From now on every new request is refused; those inside are finished. */
   shut(): void
 }
 
-/** Shorter than the time most quotes take: whoever is turned away finds room soon. */
+/** Shorter than the time most quotes take: a client that is turned away finds room soon. */
 const busyRetryMs = 250
 
 /** The door: every answer has its request id, and what is too long, too much or has a body does not come in. */
@@ -36,7 +36,7 @@ export function admit(
         }),
       )
     const refused = refusalOf(request)
-    // What follows on this connection is a body nobody will read.
+    // The rest of this connection is a body that stays unread.
     if (refused?.code === 'BODY_REFUSED') reply.header('connection', 'close')
     return done(refused)
   })
@@ -61,7 +61,7 @@ function refusalOf({ raw }: FastifyRequest): QuoteRefused | undefined {
   return undefined
 }
 
-/** What one client may cost, whoever it is. */
+/** The most any one client may cost. */
 export const limits = {
   /** The longest sensible request has eleven parameters: about a kilobyte. */
   urlLengthMax: 4_096,
@@ -69,7 +69,7 @@ export const limits = {
   headerBytesMax: 8_192,
   /** A request must have arrived by then; slower than this is not a network but an attack. */
   requestMs: 5_000,
-  /** And a firm quote be answered by then; what it asks of others has less. */
+  /** And a firm quote be answered by then; its own requests to others have less. */
   answerMs: 15_000,
   keepAliveMs: 30_000,
   connectionsMax: 2_000,

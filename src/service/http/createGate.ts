@@ -7,8 +7,8 @@ import { QuoteRefused } from '../refusal/errors.ts'
 export type Gate = (request: FastifyRequest) => void
 
 /**
- * Known keys have an allowance each. Whoever has none, or a wrong one, is counted by address, so that guessing keys is
- * slow.
+ * Known keys have an allowance each. A caller with none, or a wrong one, is counted by address, so that guessing keys
+ * is slow.
  */
 export function createGate({
   keyring,

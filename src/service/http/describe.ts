@@ -34,7 +34,7 @@ export function describe(app: FastifyInstance): void {
   app.register(swaggerUi, { routePrefix: '/docs', staticCSP: true })
 }
 
-/** What an operation takes and answers, for the description. */
+/** The input and the answer of an operation, for the description. */
 export function schemaOf({ endpoint, summary }: Operation): FastifySchema {
   return {
     operationId: endpoint.name,

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Desk } from '../endpoints/operation.ts'
 import { QuoteRefused } from '../refusal/errors.ts'
 
-/** For whoever watches the service: is it there, can it quote, what does it count. No key, no allowance. */
+/** For monitors of the service: is it there, can it quote, what does it count. No key, no allowance. */
 export function probes(app: FastifyInstance, { market, snapshots, metrics, clock }: Desk): void {
   const hidden = { schema: { hide: true } as object }
   app.get('/healthz', hidden, async () => ({ ok: true }))

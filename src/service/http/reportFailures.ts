@@ -54,7 +54,7 @@ export function refuse(
     .send(failureOf(refused, request.id))
 }
 
-/** What the HTTP server refused itself is the caller's mistake; anything else is ours, and its text stays here. */
+/** A refusal by the HTTP server itself is the caller's mistake; anything else is ours, and its text stays here. */
 export function refusedOf(err: unknown): QuoteRefused {
   if (err instanceof QuoteRefused) return err
   const { statusCode = 500, code } = err as { statusCode?: number; code?: string }

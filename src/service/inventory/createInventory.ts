@@ -1,6 +1,6 @@
 import type { Address } from '../../core/token.ts'
 
-/** What a maker's signature promises to pay, until it is paid or can no longer be taken. */
+/** The payment a maker's signature promises, until it is made or can no longer be taken. */
 export type Reservation = {
   readonly orderId: bigint
   /** The token the maker pays. */
@@ -19,7 +19,7 @@ export type Stock = {
   readonly isUsed: (orderId: bigint) => boolean
 }
 
-/** What one maker holds and what it has promised of it, over all of its pairs. */
+/** The holdings of one maker and its promises of them, over all of its pairs. */
 export type Inventory = {
   /** Held at the newest block and not promised. */
   free(token: Address): bigint
@@ -28,7 +28,7 @@ export type Inventory = {
   version(): number
   /** False when there is not that much left, and nothing is reserved. At once: nothing can come in between. */
   reserve(reservation: Reservation): boolean
-  /** Takes a reservation back. Only while nobody else has seen the signature. */
+  /** Takes a reservation back. Only while no other party has seen the signature. */
   withdraw(orderId: bigint): void
   /** Moves to another block, also to one that is not a child of the last: what it undoes is promised again. */
   moveTo(stock: Stock): void

@@ -13,7 +13,7 @@ type Maker = {
   readonly tokens: readonly Address[]
 }
 
-/** What of a maker is read at every block: balance and allowance of each token, and which of its orders are used. */
+/** Reads of a maker at every block: balance and allowance of each token, and which of its orders are used. */
 export const stockReads = {
   reads(
     block: BlockId,

@@ -4,7 +4,7 @@ import { readContract } from '../../chain/calls/readContract.ts'
 import type { RpcCall, RpcOutcome } from '../../chain/rpc/rpc.ts'
 import type { Address } from '../../core/token.ts'
 
-/** 256 bits of the router, one per order id; it says itself which ones, so that no order of answers is relied on. */
+/** 256 bits of the router, one per order id; it names its own ids, so that no order of answers is relied on. */
 type UsedWord = { readonly word: bigint; readonly bits: bigint }
 
 const wordOf = (orderId: bigint) => orderId / 256n
@@ -27,7 +27,7 @@ export const usedOrders = {
     })
   },
 
-  /** An id whose word could not be read, or was not asked for, counts as not used. */
+  /** An id whose word could not be read, or was not requested, counts as not used. */
   from(answers: readonly RpcOutcome<unknown>[]): (orderId: bigint) => boolean {
     const words = new Map(
       answers.flatMap((answer) => {

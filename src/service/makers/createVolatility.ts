@@ -6,8 +6,8 @@ const secondsPerYear = 365 * 24 * 60 * 60
 export type Volatility = { at(block: Block, price: number): number }
 
 /**
- * Squared returns per second, exponentially weighted. It begins at what is expected, so that one first step says little.
- * Asking twice in a block changes nothing; a block that is not later than the last one is not counted.
+ * Squared returns per second, exponentially weighted. It begins at the expected value, so that one first step means
+ * little. A second call in a block changes nothing; a block that is not later than the last one is not counted.
  */
 export function createVolatility({
   expected,

@@ -1,8 +1,8 @@
 import { BallastError } from '../../core/errors.ts'
 
 /**
- * Why a maker's signature is not to be had: it said no, it was silent, it answered with something else, or it has
- * promised its tokens to somebody else in the meantime.
+ * Reason for a maker's missing signature: it refused, it was silent, it answered with something else, or it has
+ * promised its tokens to another party in the meantime.
  */
 export type DeclineReason = 'refused' | 'timeout' | 'invalid' | 'promised-elsewhere'
 

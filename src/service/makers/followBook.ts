@@ -7,7 +7,7 @@ import { priceScale } from './levels.ts'
 
 const secondsPerYear = 365 * 24 * 60 * 60
 
-/** A reference that has not been heard of for longer says nothing about now. */
+/** A reference without news for longer shows nothing about now. */
 const ageMsMax = 5_000
 
 /** How a maker quotes around a price it watches. */
@@ -36,7 +36,7 @@ export type Skew = {
   readonly limit: string
 }
 
-/** A price somebody else makes, in quote units per base unit. */
+/** A price another party makes, in quote units per base unit. */
 export type BookReference = {
   readonly price: number
   /** Since it was last known to be right. */
@@ -46,11 +46,11 @@ export type BookReference = {
 /**
  * A book around a reference price.
  *
- * Time is part of the price: whoever may take a quote during t years holds an at-the-money option worth about
+ * Time is part of the price: a caller who may take a quote during t years holds an at-the-money option worth about
  * volatility × sqrt(t / 2π), and the half spread charges it. So a shorter expiry yields a better quote.
  *
- * Prices are marginal: with an average price that falls by `impact × Q / total`, the stretch from P to Q costs
- * `impact × (P + Q) / total`.
+ * Prices are marginal: with an average price that falls by `impact × Q / total`, the stretch from P to Q costs `impact
+ * × (P + Q) / total`.
  */
 export function followBook({
   base,
@@ -107,7 +107,7 @@ function sizesOf(sizes: Follow['sizes'], base: Token): readonly bigint[] {
   return Array.from({ length: sizes.count }, (_, index) => first * 2n ** BigInt(index))
 }
 
-/** What each level costs for its place in the book, in basis points. */
+/** The cost of each level for its place in the book, in basis points. */
 function impactsOf(sizes: readonly bigint[], impactBps: number): readonly number[] {
   const total = Number(sizes.reduce((sum, size) => sum + size, 0n))
   let before = 0
@@ -120,8 +120,8 @@ function impactsOf(sizes: readonly bigint[], impactBps: number): readonly number
 }
 
 /**
- * From what the maker holds, promised or not: prices that moved with every promise could be pushed around by asking for
- * firm quotes and never taking them.
+ * From the maker's holdings, promised or not: prices that moved with every promise could be pushed around by requests
+ * for firm quotes that are never taken.
  */
 function leanOf(
   { bps, target, limit }: Skew,

@@ -112,7 +112,7 @@ function shorten(amount: bigint): bigint {
   return (amount / unit) * unit
 }
 
-/** What a maker can pay with, not promised to anybody. */
+/** Amounts a maker can pay with, not promised to any party. */
 type Free = { readonly base: bigint; readonly quote: bigint }
 
 /**

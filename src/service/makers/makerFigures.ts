@@ -52,7 +52,7 @@ const counters: Readonly<Record<Exclude<Name, 'reserved_inventory'>, string>> = 
   maker_refused_at_signing_total: 'Times a maker refused to sign what its levels promised.',
 }
 
-/** Shows what makers count, read when somebody looks: the makers themselves know nothing of `/metrics`. */
+/** Shows the counts of makers, read on demand: the makers themselves know nothing of `/metrics`. */
 export function exposeFigures(registry: Registry, venues: readonly Venue[]): void {
   const figuresOf = (name: Name) =>
     venues.flatMap(({ figures }) => figures?.() ?? []).filter((figure) => figure.name === name)

@@ -11,15 +11,15 @@ import { type BookSide, sideOffer } from './sideOffer.ts'
 /** Both sides of a book for one expiry. */
 export type QuotedLevels = {
   readonly offers: readonly Offer[]
-  /** Written when the order book is asked for, not when a price is. */
+  /** Written when the order book is requested, not when a price is. */
   readonly rows: () => readonly OrderPair[]
 }
 
 type Made = QuotedLevels & { readonly free: { readonly base: bigint; readonly quote: bigint } }
 
 /**
- * A book at one block, cut to what is free whenever it is asked. Levels are made once for each expiry, and cut again
- * only when a promise touched one of its two tokens: a maker may have hundreds of books.
+ * A book at one block, cut to what is free at each request. Levels are made once for each expiry, and cut again only
+ * when a promise touched one of its two tokens: a maker may have hundreds of books.
  */
 export function quotedBook(
   book: LevelBook,

@@ -11,7 +11,7 @@ export type BookSide = {
   readonly base: Token
   readonly quote: Token
   readonly side: 'bid' | 'ask'
-  /** In base, whichever side. */
+  /** In base, on either side. */
   readonly minimumWei: bigint
   readonly levels: readonly MakerLevel[]
 }
@@ -70,7 +70,7 @@ function fillBid({ base, quote, minimumWei, levels }: BookSide, sellWei: bigint)
   return buyWei === 0n ? { kind: 'below-minimum' } : { kind: 'filled', buyWei }
 }
 
-/** The minimum is in base, and base is what an ask pays out. */
+/** The minimum is in base, and an ask pays out base. */
 function fillAsk({ base, quote, minimumWei, levels }: BookSide, sellWei: bigint): VenueFill {
   const buyWei = sellIntoAsks({ base, quote }, levels, sellWei)
   if (buyWei === undefined) return { kind: 'exceeds-depth' }

@@ -2,12 +2,12 @@ import type { Snapshot } from '../createSnapshots.ts'
 import { QuoteRefused } from '../refusal/errors.ts'
 import { MakerDeclined } from './errors.ts'
 
-/** A maker in its own process may take half a second to say no, and the caller is waiting. */
+/** A maker in its own process may take half a second to refuse, and the caller is waiting. */
 const attemptsMax = 3
 
 /**
  * Tries a firm quote, and where a maker does not sign, again from the same block without it: the next best route takes
- * its place. One that promised its tokens to somebody else in the meantime stays, with what it has left.
+ * its place. One that promised its tokens to another party in the meantime stays, with what it has left.
  */
 export async function withoutDecliners<quote>(
   snapshot: Snapshot,

@@ -14,7 +14,7 @@ export type Priced = {
   readonly route: Route
   /** Taken from the input before it is sold; rounded down, for the caller. */
   readonly fee: bigint
-  /** What the recipient receives, fee deducted. */
+  /** The amount the recipient receives, fee deducted. */
   readonly amountOut: bigint
   /** Symbols of the tokens passed on the way, in the order they are bought. */
   readonly hops: readonly string[]
@@ -28,7 +28,7 @@ export function price(
   const { path, amountIn, expirySeconds } = request
   const { hubs = [], wrapped, feeBps } = market
   const fee = (amountIn * BigInt(feeBps)) / 10_000n
-  // Only what a route can pass through, and what tells the price of gas.
+  // Only tokens a route can pass through, or that give the price of gas.
   const among = new Set(
     [path.sell, path.buy, wrapped, ...hubs].map(({ address }) => address.toLowerCase()),
   )
@@ -39,7 +39,7 @@ export function price(
   return { request, route, fee, amountOut: route.buyWei, hops: hopsOf(route, path.buy) }
 }
 
-/** What a sender usually adds to the base fee. */
+/** A sender's usual addition to the base fee. */
 const tipWei = 1_000_000_000
 
 function gasPrice({ gasWeight = 1 }: ServiceMarket, { block }: Snapshot): number {
@@ -68,7 +68,7 @@ function refusal(
     : new QuoteRefused('PAIR_UNKNOWN', 'token_in and token_out: this pair is not traded.')
 }
 
-/** Directly or through hubs, whether or not anybody offers it now. */
+/** Directly or through hubs, whether or not a venue offers it now. */
 function isTraded({ venues, hubs = [] }: ServiceMarket, sell: Token, buy: Token): boolean {
   const isPair = (a: Token, b: Token) =>
     venues.some(({ pairs }) =>

@@ -4,7 +4,7 @@ import type { Remedy } from '../../core/errorTable.ts'
 type Kind = { readonly number: number; readonly status: number; readonly remedy: Remedy }
 
 /** Numbers are those of this API family where it has one (reference: errors). The rest are ours. */
-const kinds = {
+export const serviceRefusals = {
   UNREADABLE_PARAMETER: { number: 131003, status: 400, remedy: 'halt' },
   INVALID_PARAMETER: { number: 131004, status: 400, remedy: 'halt' },
   UNKNOWN_CHAIN: { number: 131005, status: 400, remedy: 'halt' },
@@ -29,19 +29,19 @@ const kinds = {
   INTERNAL: { number: 171008, status: 500, remedy: 'retry' },
 } as const satisfies Record<string, Kind>
 
-/** The service says no. Becomes an HTTP status and the failure body of the API. */
+/** A refusal by the service. Becomes an HTTP status and the failure body of the API. */
 export class QuoteRefused extends BallastError {
   readonly number: number
   readonly status: number
-  /** When asking again may help; sent as `Retry-After`. */
+  /** When a new request may help; sent as `Retry-After`. */
   readonly retryAfterMs: number | undefined
 
   constructor(
-    code: keyof typeof kinds,
+    code: keyof typeof serviceRefusals,
     summary: string,
     { retryAfterMs, ...facts }: Facts & { readonly retryAfterMs?: number } = {},
   ) {
-    const { number, status, remedy } = kinds[code]
+    const { number, status, remedy } = serviceRefusals[code]
     super(summary, { code, remedy, fault: status >= 500 ? 'upstream' : 'refused', facts })
     this.number = number
     this.status = status

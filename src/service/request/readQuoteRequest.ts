@@ -6,7 +6,10 @@ import type { ServiceMarket } from '../market.ts'
 import { QuoteRefused } from '../refusal/errors.ts'
 import { type Query, readChain } from './readChain.ts'
 
-/** What is asked, checked. `sell` and `buy` are as asked, `path` is what the orders carry: the wrapped form of the native currency. */
+/**
+ * The request, checked. `sell` and `buy` are as requested, `path` is what the orders carry: the wrapped form of the
+ * native currency.
+ */
 export type QuoteRequest = {
   readonly sell: Token
   readonly buy: Token

@@ -5,7 +5,7 @@ import type { NoRun, RouteLeg, Run, Source } from './source.ts'
 import { type Hop, offerSource, pathSource } from './sources.ts'
 import { split } from './split.ts'
 
-/** What is sold where. The legs run in this order; those that sell the input add up to it exactly. */
+/** The sales and their places. The legs run in this order; those that sell the input add up to it exactly. */
 export type Route = { readonly legs: readonly RouteLeg[]; readonly buyWei: bigint }
 
 /** No venue takes the amount, and why the nearest one does not. */
@@ -17,7 +17,7 @@ export type RouteRequest = {
   readonly sellWei: bigint
   /** Tokens a route may pass through. */
   readonly hubs: readonly Token[]
-  /** What a unit of gas costs, in smallest units of a token. 0: gas does not count. */
+  /** The cost of a unit of gas, in smallest units of a token. 0: gas does not count. */
   readonly gasCost: (token: Token) => number
 }
 
@@ -75,7 +75,7 @@ type Path = {
   readonly source: Source
 }
 
-/** The path without what is used elsewhere; none when a hop has nobody left. */
+/** The path without what is used elsewhere; none when a hop has no source left. */
 function pathOf(
   tokens: readonly Token[],
   hops: readonly Hop[],

@@ -9,7 +9,7 @@ type Choice = { readonly active: Uint8Array; readonly sweep: Sweep }
 /** Up to here every set of sources is tried. */
 const everySetMax = 8
 
-/** Doubles of nearly equal sets do not decide between them: so many are run exactly. */
+/** Doubles of nearly equal sets do not decide between them: this number is run exactly. */
 const choicesMax = 3
 
 /**
@@ -34,7 +34,7 @@ export function chooseSources(
 }
 
 type Search = {
-  /** What the best single source leaves after gas: a set that leaves less is not worth running. */
+  /** The best single source's yield after gas: a set that leaves less is not worth running. */
   readonly leastNet: number
   readonly turns: readonly Turn[]
   readonly amount: number
@@ -96,7 +96,7 @@ function withoutTheLeast(search: Search): readonly Choice[] {
     const swept = sweep(turns, active, amount)
     if (swept === undefined) return []
     const sold = soldBy(search, active, swept)
-    // Who takes nothing, or less than it accepts, goes first.
+    // A source with nothing, or less than it accepts, goes first.
     const idle = sold.findIndex((each, index) => active[index] === 1 && each.sell === 0)
     const short = sources.findIndex(
       (source, index) => active[index] === 1 && isShort(source, sold[index]),
@@ -157,7 +157,7 @@ function isShort({ minimum }: Source, sold: Sold | undefined): boolean {
   return sold.sell < Number(minimum.sellWei) || sold.buy < Number(minimum.buyWei)
 }
 
-/** What each source takes and brings at a sweep's end, in doubles. */
+/** Each source's input and yield at a sweep's end, in doubles. */
 function soldBy(
   { turns, amount, sources }: Search,
   active: Uint8Array,
@@ -186,8 +186,8 @@ function soldBy(
 }
 
 /**
- * What a unit of gas costs in smallest units of a token, at the best marginal price there is from the wrapped
- * currency, through hubs where there is no direct one. 0 where nobody says: then gas does not count.
+ * The cost of a unit of gas in smallest units of a token, at the best marginal price from the wrapped currency, through
+ * hubs where there is no direct one. 0 where there is none: then gas does not count.
  */
 export function gasCosts(
   offers: readonly Offer[],

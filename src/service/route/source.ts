@@ -1,6 +1,6 @@
 import type { Offer, Piece, VenueFill } from '../venues/venue.ts'
 
-/** What is sold to whom. */
+/** A sale to one offer. */
 export type RouteLeg = { readonly offer: Offer; readonly sellWei: bigint; readonly buyWei: bigint }
 
 /** An amount sold exactly: the legs in the order they settle, and the gas they add. */

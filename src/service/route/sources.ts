@@ -29,7 +29,7 @@ export function offerSource(offer: Offer): Source {
 /** All sources of one hop, and what gas costs in the token it buys. */
 export type Hop = { readonly sources: readonly Source[]; readonly gasCost: number }
 
-/** A hop is split over at most so many, because the router runs only eight legs. */
+/** A hop is split over at most this number, because the router runs only eight legs. */
 const legsPerHopMax = 2
 
 /** Hops in a row as one source. Each sells exactly what the one before it brings. */

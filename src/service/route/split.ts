@@ -28,7 +28,7 @@ export function split(sources: readonly Source[], terms: Terms): Run | NoRun {
   const [first, ...rest] = runs
   if (first !== undefined)
     return rest.reduce((best, run) => (isBetter(run, best, terms) ? run : best), first)
-  // A venue with a minimum would take more; "too much" is the answer only when nobody would.
+  // A venue with a minimum would take more; "too much" is the answer only when no venue would.
   const tooSmall = alone.some(({ kind }) => kind === 'below-minimum')
   return { kind: tooSmall ? 'below-minimum' : 'exceeds-depth' }
 }
@@ -80,7 +80,7 @@ function isBetter(run: Run, best: Run, { gasCost }: Terms): boolean {
 
 const gasWei = (gas: bigint, gasCost: number) => BigInt(Math.ceil(Number(gas) * gasCost))
 
-/** How far the best whole units lie from where the doubles say. */
+/** Distances of the best whole units from the doubles' result. */
 const reachUnits = [-3n, -2n, -1n, 1n, 2n, 3n]
 
 /**

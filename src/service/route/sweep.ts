@@ -122,10 +122,10 @@ export function sweep(
 
 const roundingShare = 1e-12
 
-/** What a split is judged by. */
+/** The terms a split is judged by. */
 export type Terms = {
   readonly sellWei: bigint
-  /** What a unit of gas costs, in smallest units of the bought token. */
+  /** The cost of a unit of gas, in smallest units of the bought token. */
   readonly gasCost: number
   readonly legsMax: number
 }

@@ -58,7 +58,7 @@ export async function settle(
       feeRate: market.feeBps,
     },
     widgetFeeSignature,
-    // The specification's "seller/swapper". Who receives is in the calldata.
+    // The specification's "seller/swapper". The receiver is in the calldata.
     recipient: request.from,
     calldata: swap.orders,
     amountIn: swap.amountIn.toString(),

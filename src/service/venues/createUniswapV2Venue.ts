@@ -7,7 +7,7 @@ const pairAbi = parseAbi([
   'function getReserves() view returns (uint112 reserve0, uint112 reserve1, uint32 blockTimestampLast)',
 ])
 
-/** What the executor reads: kind 2, and v2's only fee in hundredths of a basis point. */
+/** The data the executor reads: kind 2, and v2's only fee in hundredths of a basis point. */
 const executorData = encodeAbiParameters([{ type: 'uint8' }, { type: 'uint24' }], [2, 3000])
 const feeBps = 30
 

@@ -32,8 +32,12 @@ export function createUniswapV3Venue({
   const ratioAt = rememberRatios()
 
   const stateOf = (pool: PoolState): VenueState => {
-    const offer = (sell: Token, buy: Token, swap: typeof swap0, pieces: typeof pieces0): Offer => {
-      // Searched by every request of the block, so drawn once, and only when somebody asks.
+    const offer = (
+      sell: Token,
+      buy: Token,
+      { swap, pieces }: { swap: typeof swap0; pieces: typeof pieces0 },
+    ): Offer => {
+      // Searched by every request of the block, so drawn once, and only on demand.
       let curve: readonly Piece[] | undefined
       return {
         source: id,
@@ -56,7 +60,10 @@ export function createUniswapV3Venue({
         settlement: { kind: 'amm', executorData },
       }
     }
-    const offers = [offer(token0, token1, swap0, pieces0), offer(token1, token0, swap1, pieces1)]
+    const offers = [
+      offer(token0, token1, { swap: swap0, pieces: pieces0 }),
+      offer(token1, token0, { swap: swap1, pieces: pieces1 }),
+    ]
     return { offers: () => offers, rows: () => [] }
   }
   return {

@@ -7,7 +7,7 @@ export type MakerFigure = {
 
 export type MakerEvent = (typeof makerEvents)[number]
 
-/** What can happen when a maker is asked. Quoting and signing are counted apart: only the second is a broken promise. */
+/** Events of requests to makers. Quoting and signing are counted apart: only the second is a broken promise. */
 export const makerEvents = [
   'requested',
   'success',

@@ -10,21 +10,21 @@ import type { MakerFigure } from './makerEvents.ts'
 export type Venue = {
   /** Stable; the `source` of a firm quote. */
   readonly id: string
-  /** Every token it may ever trade, for telling an unknown pair from an empty book. */
+  /** Every token it may ever trade, to distinguish an unknown pair from an empty book. */
   readonly pairs: readonly (readonly [Token, Token])[]
-  /** What it must know of the chain; asked once per block, in one batch with all others, pinned to that block. */
+  /** The chain data it needs; requested once per block, in one batch with all others, pinned to that block. */
   reads(block: BlockId): readonly RpcCall<unknown>[]
   /** Its state at that block, from the answers in the order of {@link reads}. Undefined: it does not trade now. */
   at(block: Block, answers: readonly RpcOutcome<unknown>[]): VenueState | Unfinished | undefined
-  /** True when it asks only contracts of known code, which leave their neighbours in one shared call their gas. */
+  /** True when it calls only contracts of known code, which leave their neighbours in one shared call their gas. */
   readonly sharesCalls?: boolean
   /** Changes whenever what it offers may have changed within a block. Absent: it does not. */
   readonly revision?: () => number
-  /** What it counts, for `/metrics`. */
+  /** Its counts, for `/metrics`. */
   readonly figures?: () => readonly MakerFigure[]
 }
 
-/** A state that depends on what was read: these must be asked too, at the same block. */
+/** A state that depends on what was read: these must be requested too, at the same block. */
 export type Unfinished = {
   readonly reads: readonly RpcCall<unknown>[]
   finish(answers: readonly RpcOutcome<unknown>[]): VenueState | Unfinished | undefined
@@ -34,7 +34,7 @@ export type Unfinished = {
 export type VenueState = {
   /** `among`: only between these tokens, in lower case; a maker may have hundreds of books. Absent: everything. */
   offers(expirySeconds: number, among?: ReadonlySet<string>): readonly Offer[]
-  /** What it publishes in the order book. */
+  /** The rows it publishes in the order book. */
   rows(expirySeconds: number): readonly OrderPair[]
 }
 
@@ -48,13 +48,13 @@ export type Offer = {
   fill(sellWei: bigint): VenueFill
   /** The same in doubles, best price first: where a split is searched. Its end is the depth. */
   curve(): readonly Piece[]
-  /** What one allocation must reach, on either side; a smaller one is refused by {@link fill}. */
+  /** The least one allocation must reach, on either side; a smaller one is refused by {@link fill}. */
   readonly minimum: { readonly sellWei: bigint; readonly buyWei: bigint }
-  /** What its leg adds to the settlement, in units of gas. */
+  /** The addition of its leg to the settlement, in units of gas. */
   readonly gas: bigint
-  /** What each piece of the curve that is used up adds to that. */
+  /** The addition to that of each piece of the curve that is used up. */
   readonly gasPerPiece?: bigint
-  /** What it draws on: a pool, or what a maker holds of one token. A route draws on each once. */
+  /** The resource it draws on: a pool, or a maker's stock of one token. A route draws on each once. */
   readonly resource: string
   /** Part of the input that the venue's owners keep, in basis points; for display. */
   readonly feeBps: number
@@ -68,16 +68,16 @@ export type Offer = {
  * curvature g/x; a v3 range is one with its virtual reserves. Two hops in a row are again such a stretch.
  */
 export type Piece = {
-  /** What has been sold at its end, exactly, from the start of the curve. */
+  /** The amount sold at its end, exactly, from the start of the curve. */
   readonly until: bigint
-  /** What is sold along it; infinite for a pool that never ends. */
+  /** The amount sold along it; infinite for a pool that never ends. */
   readonly size: number
   /** Of the first unit, the venue's fee included. */
   readonly price: number
   readonly curvature: number
 }
 
-/** What selling an amount brings; never extrapolated beyond what is offered. */
+/** The yield of selling an amount; never extrapolated beyond the offer. */
 export type VenueFill =
   | { readonly kind: 'filled'; readonly buyWei: bigint }
   | { readonly kind: 'below-minimum' }

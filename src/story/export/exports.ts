@@ -1,9 +1,11 @@
+import type { Dossier } from '../../bot/dossier.ts'
 import type { JournalReader } from '../../bot/journal/readJournal.ts'
+import type { Move } from '../../bot/journal/wallet/moves.ts'
 import type { Config } from '../../config/config.ts'
-import { decisionRows } from './decisionRows.ts'
-import { ledgerRows } from './ledgerRows.ts'
-import { slotRows } from './slotRows.ts'
-import { swapRows } from './swapRows.ts'
+import type { Amount } from '../../core/amount.ts'
+import { formatDecimal } from '../../core/decimal.ts'
+import { sameAddress } from '../../core/token.ts'
+import { inPages } from '../inPages.ts'
 
 /** A cell: text, or digits that a spreadsheet may count with; undefined where there is nothing. */
 export type Cell = string | number | undefined
@@ -13,7 +15,7 @@ export type Column = { readonly name: string; readonly kind: 'text' | 'number' }
 
 export type Row = Readonly<Record<string, Cell>>
 
-/** What is asked for. Instants in milliseconds since the epoch. */
+/** Which rows are wanted. Instants in milliseconds since the epoch. */
 export type Wanted = {
   readonly journal: JournalReader
   readonly config: Pick<Config, 'tokens'>
@@ -27,9 +29,158 @@ export type Export = {
   readonly rows: (wanted: Wanted) => AsyncGenerator<Row>
 }
 
+/** Every swap in the order in which they were planned. */
+const swapRows: Export = {
+  columns: columns(
+    ...['id', 'strategy', 'state', 'code', 'reason', 'created_at', 'updated_at'],
+    ...['wallet', 'recipient', 'sell_token', 'sell_address', 'buy_token', 'buy_address'],
+    ...['sell_amount#', 'sell_wei#', 'floor_amount#', 'floor_wei#'],
+    ...['fair_amount#', 'fair_wei#', 'indicated_amount#', 'indicated_wei#'],
+    ...['quoted_amount#', 'quoted_wei#', 'minimum_amount#', 'minimum_wei#'],
+    ...['sold_amount#', 'sold_wei#', 'received_amount#', 'received_wei#'],
+    ...['notional_unit', 'notional_amount#', 'notional_wei#', 'source', 'quote_id'],
+    ...['gas_used#', 'gas_paid_wei#', 'gas_paid_in_all_wei#', 'nonce#', 'block#', 'tx_hash'],
+  ),
+  async *rows({ journal, since, until }) {
+    const swaps = inPages(200, (limit, last: Dossier | undefined) => {
+      const after = last && { createdAt: last.createdAt, id: last.id }
+      return journal.swaps.page({ after, limit, since, until })
+    })
+    for await (const swap of swaps) yield swapRow(swap)
+  },
+}
+
+/** Every decision in the order in which they were made, with what was seen and decided as JSON. */
+const decisionRows: Export = {
+  columns: columns('number#', 'strategy', 'slot', 'at', 'decided', 'reason', 'context', 'decision'),
+  async *rows({ journal, since, until }) {
+    type Last = { readonly at: number; readonly id: number }
+    // Each has its whole context.
+    const decisions = inPages(200, (limit, after: Last | undefined) =>
+      journal.decisions.page({ after, limit, since, until }),
+    )
+    for await (const { id, strategy, slot, at, kind, reason, context, decision } of decisions)
+      yield {
+        number: id,
+        strategy,
+        slot: iso(slot),
+        at: iso(at),
+        decided: kind,
+        reason,
+        context,
+        decision,
+      }
+  },
+}
+
+/** Every calendar slot that is over, strategy by strategy in the order they were due. */
+const slotRows: Export = {
+  columns: columns('strategy', 'slot', 'upto', 'slots#', 'state', 'reason', 'at'),
+  async *rows({ journal, since, until }) {
+    type Last = { readonly strategy: string; readonly slot: number }
+    const closed = inPages(1_000, (limit, after: Last | undefined) =>
+      journal.slots.page({ after, limit, since, until }),
+    )
+    for await (const { strategy, slot, upto, slots, state, reason, at } of closed)
+      yield { strategy, slot: iso(slot), upto: iso(upto), slots, state, reason, at: iso(at) }
+  },
+}
+
+/** Every move of a wallet's balances, in the order of the log: what left is below zero. */
+const ledgerRows: Export = {
+  columns: columns(
+    ...['seq#', 'at', 'kind', 'strategy', 'swap', 'wallet'],
+    ...['token', 'address', 'amount#', 'wei#', 'tx_hash'],
+  ),
+  async *rows({ journal, config, since, until }) {
+    let after: number | undefined
+    do {
+      const { moves, last } = await journal.wallet.moves({ after, limit: 500, since, until })
+      for (const move of moves) yield ledgerRow(move, config)
+      after = last
+    } while (after !== undefined)
+  },
+}
+
+function ledgerRow(move: Move, { tokens }: Wanted['config']): Row {
+  const { seq, at, kind, strategy, of, wallet, address, wei, hash } = move
+  const token =
+    move.token ?? [...tokens.bySymbol.values()].find((one) => sameAddress(one.address, address))
+  return {
+    seq,
+    at: iso(at),
+    kind,
+    strategy,
+    swap: kind === 'paid-in' ? undefined : of,
+    wallet,
+    token: token?.symbol,
+    address,
+    // Of a token that is configured no more the decimals are not known; its integer is.
+    amount: token && formatDecimal(wei, token.decimals),
+    wei: wei.toString(),
+    tx_hash: hash,
+  }
+}
+
+function swapRow({ plan, quote, moved, attempts, ...swap }: Dossier): Row {
+  const { sell, buy, floor, reason } = plan.intent
+  return {
+    id: swap.id,
+    strategy: swap.strategy,
+    state: swap.state,
+    code: swap.code,
+    reason: swap.reason ?? reason,
+    created_at: iso(swap.createdAt),
+    updated_at: iso(swap.updatedAt),
+    wallet: plan.wallet,
+    recipient: plan.recipient,
+    sell_token: sell.token.symbol,
+    sell_address: sell.token.address,
+    buy_token: buy.symbol,
+    buy_address: buy.address,
+    ...amountCells('sell', sell),
+    ...amountCells('floor', floor),
+    ...amountCells('fair', plan.arrival?.fair),
+    ...amountCells('indicated', plan.indication?.bought),
+    ...amountCells('quoted', quote?.amountOut),
+    ...amountCells('minimum', quote?.minimum),
+    ...amountCells('sold', moved?.sold),
+    ...amountCells('received', moved?.received),
+    notional_unit: plan.notional?.token.symbol,
+    ...amountCells('notional', plan.notional),
+    source: quote?.source,
+    quote_id: quote?.quoteId,
+    gas_used: swap.gasUsed?.toString(),
+    gas_paid_wei: swap.gasPaid?.toString(),
+    gas_paid_in_all_wei: swap.gasPaidInAll?.toString(),
+    nonce: swap.nonce,
+    block: swap.block,
+    tx_hash: attempts.findLast(({ kind }) => kind === 'SWAP')?.hash,
+  }
+}
+
 export const exports = {
   swaps: swapRows,
   decisions: decisionRows,
   slots: slotRows,
   ledger: ledgerRows,
 } as const satisfies Readonly<Record<string, Export>>
+
+/** Columns by name; one that ends in `#` is of numbers. */
+function columns(...names: readonly string[]): readonly Column[] {
+  return names.map((name) =>
+    name.endsWith('#')
+      ? { name: name.slice(0, -1), kind: 'number' as const }
+      : { name, kind: 'text' as const },
+  )
+}
+
+/** An amount as two cells, `sold_amount` and `sold_wei`: exact decimal text, and the integer. */
+function amountCells(name: string, amount: Amount | undefined): Row {
+  return {
+    [`${name}_amount`]: amount && formatDecimal(amount.wei, amount.token.decimals),
+    [`${name}_wei`]: amount?.wei.toString(),
+  }
+}
+
+const iso = (at: number) => new Date(at).toISOString()

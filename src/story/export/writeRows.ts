@@ -1,13 +1,15 @@
-import { csvLine } from './csvLine.ts'
-import type { Column, Export, Row, Wanted } from './exports.ts'
-import { jsonLine } from './jsonLine.ts'
+import { open, rm } from 'node:fs/promises'
+import { display, displayJson } from '../../core/display.ts'
+import { type BallastError, ballastError } from '../../core/errors.ts'
+import { compactJson } from '../../core/json.ts'
+import type { Cell, Column, Export, Row, Wanted } from './exports.ts'
 
 export type Format = 'csv' | 'json'
 
-/** Takes a piece of the document; false when nobody reads it any more. */
+/** Takes a piece of the document; false when its reader is gone. */
 export type Sink = (text: string) => Promise<boolean>
 
-/** So much is gathered before it is written, in characters. */
+/** This much is gathered before it is written, in characters. */
 const piece = 64 * 1_024
 
 /** Writes every row as it is read and keeps none. Returns how many. */
@@ -45,4 +47,65 @@ function linesOf(format: Format, columns: readonly Column[]) {
   return format === 'csv'
     ? (row: Row) => csvLine(columns, row)
     : (row: Row, index: number) => `${index === 0 ? '' : ','}\n${jsonLine(columns, row)}`
+}
+
+/**
+ * Lets `work` write a new file, for its owner alone. One that is there already is left as it is, and a file that was
+ * not finished is taken away again: half an export looks like a whole one.
+ */
+export async function toFile<result>(
+  path: string,
+  work: (sink: Sink) => Promise<result>,
+): Promise<result> {
+  const file = await open(path, 'wx', 0o600).catch((cause: unknown) => {
+    throw refusal(path, cause)
+  })
+  try {
+    const result = await work(async (text) => {
+      await file.writeFile(text)
+      return true
+    })
+    await file.sync()
+    await file.close()
+    return result
+  } catch (error) {
+    await file.close()
+    await rm(path, { force: true })
+    throw error
+  }
+}
+
+function refusal(path: string, cause: unknown): BallastError {
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown'
+  const why =
+    code === 'EEXIST'
+      ? 'is there already, and an export overwrites nothing: name another file'
+      : `cannot be written (${code})`
+  return ballastError('EXPORT_FILE', `${display(path, 512)} ${why}.`, {}, cause)
+}
+
+/** What a spreadsheet takes for the beginning of a formula; the wide forms are the same to it. */
+const formula = /^[=+\-@\t\r＝＋－＠]/
+
+const plainNumber = /^-?\d+(?:\.\d+)?$/
+
+/** One line of RFC 4180. Text that a spreadsheet would run as a formula gets an apostrophe before it. */
+export function csvLine(columns: readonly Column[], row: Row): string {
+  return `${columns.map(({ name, kind }) => cellText(row[name], kind)).join(',')}\r\n`
+}
+
+function cellText(cell: Cell, kind: Column['kind']): string {
+  if (cell === undefined) return ''
+  const text = display(String(cell), Number.MAX_SAFE_INTEGER)
+  // A number may begin with a minus; whatever else is in its column is text like any other.
+  const safe =
+    formula.test(text) && !(kind === 'number' && plainNumber.test(text)) ? `'${text}` : text
+  return /^\s|\s$|[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+}
+
+/** One row as JSON on a line of its own: every column in order, null where there is nothing. Amounts are text. */
+function jsonLine(columns: readonly Column[], row: Row): string {
+  return displayJson(
+    compactJson(Object.fromEntries(columns.map(({ name }) => [name, row[name] ?? null]))),
+  )
 }

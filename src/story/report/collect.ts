@@ -8,6 +8,7 @@ import { createVenueTally } from '../../bot/report/createVenueTally.ts'
 import { type Shortfall, shortfall, type Timing, timingOf } from '../../bot/report/shortfall.ts'
 import type { Config } from '../../config/config.ts'
 import { sameToken } from '../../core/token.ts'
+import { inPages } from '../inPages.ts'
 
 /** What is to be reported on. Instants in milliseconds since the epoch. */
 type Span = {
@@ -38,30 +39,26 @@ export async function collect(
   const schedules = createScheduleTally((token) => money.some((one) => sameToken(one, token)))
   const parity = createParityTally()
   const timings: Timing[] = []
-  let newest: readonly Executed[] = []
+  const newest: Executed[] = []
   let first: number | undefined
-  let last: Dossier | undefined
   let gasForNothing = 0n
 
-  for (;;) {
+  const all = inPages(page, (limit, last: Dossier | undefined) => {
     const after = last && { createdAt: last.createdAt, id: last.id }
-    const swaps = await journal.swaps.page({ after, limit: page, since, until, strategy })
-    first ??= swaps[0]?.createdAt
-    const executed: Executed[] = []
-    for (const swap of swaps) {
-      for (const tally of [rates, venues, schedules, parity]) tally.add(swap)
-      timings.push(timingOf(swap))
-      if (swap.moved === undefined) {
-        gasForNothing += swap.gasPaidInAll ?? 0n
-        continue
-      }
-      const cost = shortfall(swap, tokens)
-      executions.add(swap, cost)
-      executed.push({ swap, cost })
+    return journal.swaps.page({ after, limit, since, until, strategy })
+  })
+  for await (const swap of all) {
+    first ??= swap.createdAt
+    for (const tally of [rates, venues, schedules, parity]) tally.add(swap)
+    timings.push(timingOf(swap))
+    if (swap.moved === undefined) {
+      gasForNothing += swap.gasPaidInAll ?? 0n
+      continue
     }
-    newest = keep === 0 ? [] : [...newest, ...executed].slice(-keep)
-    last = swaps.at(-1)
-    if (last === undefined || swaps.length < page) break
+    const cost = shortfall(swap, tokens)
+    executions.add(swap, cost)
+    newest.push({ swap, cost })
+    if (newest.length > keep) newest.shift()
   }
   return {
     first,
@@ -85,19 +82,17 @@ export async function collect(
 async function slotsOf(journal: JournalReader, { since, until, strategy }: Span) {
   const counts = new Map<string, { done: number; passed: number; missed: number; failed: number }>()
   const notDone: Awaited<ReturnType<JournalReader['slots']['page']>>[number][] = []
-  let last: { strategy: string; slot: number } | undefined
-  for (;;) {
-    const rows = await journal.slots.page({ after: last, limit: page, since, until, strategy })
-    for (const row of rows) {
-      // Where a calendar begins: nothing was due.
-      if (row.slots === 0) continue
-      const own = counts.get(row.strategy) ?? { done: 0, passed: 0, missed: 0, failed: 0 }
-      counts.set(row.strategy, own)
-      own[row.state] += row.slots
-      if (row.state === 'missed' || row.state === 'failed') notDone.push(row)
-    }
-    last = rows.at(-1)
-    if (last === undefined || rows.length < page) break
+  type Last = { readonly strategy: string; readonly slot: number }
+  const closed = inPages(page, (limit, after: Last | undefined) =>
+    journal.slots.page({ after, limit, since, until, strategy }),
+  )
+  for await (const row of closed) {
+    // Where a calendar begins: nothing was due.
+    if (row.slots === 0) continue
+    const own = counts.get(row.strategy) ?? { done: 0, passed: 0, missed: 0, failed: 0 }
+    counts.set(row.strategy, own)
+    own[row.state] += row.slots
+    if (row.state === 'missed' || row.state === 'failed') notDone.push(row)
   }
   return {
     counts: [...counts].map(([name, own]) => ({ strategy: name, ...own })),

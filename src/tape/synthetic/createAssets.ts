@@ -100,7 +100,7 @@ const minutesPerDay = 24 * 60
 
 type Weather = {
   readonly volatility: number
-  /** How much calmer the calm regime is: depth falls and spreads grow with it. */
+  /** The stress of a regime: depth falls and spreads grow with it. */
   readonly stress: number
   /** The service answers 503. */
   readonly isOut: boolean

@@ -1,10 +1,11 @@
 import { mulberry32, standardNormal } from '../../core/random.ts'
+import { dayMs } from '../../core/spans.ts'
 import type { TapeLine, WrittenEntry } from '../tapeLine.ts'
 import { createAssets, createWeather, type SyntheticAsset } from './createAssets.ts'
 import { type Synthetic, syntheticHeader } from './parseSynthetic.ts'
 
 type Market = SyntheticAsset & {
-  /** What the price is written with, and the sizes of the first level in the calm regime. */
+  /** The digits of a price, and the sizes of the first level in the calm regime. */
   readonly digits: number
   readonly depth: number
   readonly halfSpreadBps: number
@@ -13,7 +14,7 @@ type Market = SyntheticAsset & {
 
 const address = (last: number) => `0x${last.toString(16).padStart(40, '0')}`
 
-/** Nobody trades on this chain: the addresses are those of no contract. */
+/** This chain has no trades: the addresses are those of no contract. */
 const quote = { symbol: 'USDC', address: address(0x5d) }
 const markets: readonly Market[] = [
   {
@@ -46,7 +47,7 @@ const markets: readonly Market[] = [
   },
 ]
 
-/** Each level is so much larger, and so many half spreads further out, than the one before. */
+/** Each level is larger by this factor, and further out by this number of half spreads, than the one before. */
 const levels = [
   { size: 1, out: 1 },
   { size: 2, out: 1.8 },
@@ -54,7 +55,6 @@ const levels = [
 ] as const
 
 const blockMs = 12_000
-const millisecondsPerDay = 86_400_000
 
 /** A second look right after the first: what was decided on the one is executed on the other. */
 const echoMs = 2_000
@@ -72,11 +72,11 @@ export function* generateTape(settings: Synthetic): Generator<WrittenEntry> {
   let breath: Breath = []
   let at = startedAt
   let passedMs = 0
-  const end = startedAt + days * millisecondsPerDay
+  const end = startedAt + days * dayMs
   const steps = everyMs > 2 * echoMs ? [echoMs, everyMs - echoMs] : [everyMs]
 
   for (let index = 0; at <= end; index += 1) {
-    const dayPart = passedMs / millisecondsPerDay
+    const dayPart = passedMs / dayMs
     const now = weather(dayPart)
     const mids = prices(dayPart, now.volatility)
     // Pulled to eight gwei, dearer under stress.

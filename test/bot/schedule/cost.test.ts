@@ -1,6 +1,6 @@
 import TinyQueue from 'tinyqueue'
 import { describe, expect, test, vi } from 'vitest'
-import type { Entry } from '../../../src/bot/schedule/course.ts'
+import type { Entry } from '../../../src/bot/schedule/timetable.ts'
 import { startSchedule } from './startSchedule.ts'
 
 const monday = Date.parse('2026-05-04T00:00:00Z')

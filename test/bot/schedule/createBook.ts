@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import type { Entry, Missed, MissedReason } from '../../../src/bot/schedule/course.ts'
 import { dueAt } from '../../../src/bot/schedule/slots.ts'
+import type { Entry, Missed, MissedReason } from '../../../src/bot/schedule/timetable.ts'
 import type { Cron } from '../../../src/bot/strategy/index.ts'
 
 /** An entry, and the slots it has by another calendar than its own. */

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
-import type { Missed, MissedReason, TurnEnd } from '../../../src/bot/schedule/course.ts'
 import { createSchedule } from '../../../src/bot/schedule/createSchedule.ts'
+import type { Missed, MissedReason, TurnEnd } from '../../../src/bot/schedule/timetable.ts'
 import type { Clock } from '../../../src/core/clock.ts'
 import type { Random } from '../../simulator/random.ts'
 import { createBook, type Planned } from './createBook.ts'

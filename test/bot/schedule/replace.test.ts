@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Entry } from '../../../src/bot/schedule/course.ts'
+import type { Entry } from '../../../src/bot/schedule/timetable.ts'
 import { startSchedule } from './startSchedule.ts'
 
 const at = (instant: string) => Date.parse(instant)

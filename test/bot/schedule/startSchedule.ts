@@ -1,5 +1,5 @@
-import type { Entry, Missed, MissedReason, TurnEnd } from '../../../src/bot/schedule/course.ts'
 import { createSchedule } from '../../../src/bot/schedule/createSchedule.ts'
+import type { Entry, Missed, MissedReason, TurnEnd } from '../../../src/bot/schedule/timetable.ts'
 import type { Clock } from '../../../src/core/clock.ts'
 import { manualClock } from './manualClock.ts'
 

@@ -8,7 +8,7 @@ import { loadConfig } from '../../../src/config/loadConfig.ts'
 import { type Amount, amountOf, parseAmount, tokenOf } from '../../../src/core/amount.ts'
 import { type Price, worthAt } from '../../../src/core/price.ts'
 import { sameToken, type Token, usdOf } from '../../../src/core/token.ts'
-import type { Known, View } from '../../../src/forecast/forecastTypes.ts'
+import type { MarketView, Outlook } from '../../../src/forecast/forecastTypes.ts'
 import { goodYaml } from '../../config/goodYaml.ts'
 import { nothingSpent } from '../../support/planned.ts'
 
@@ -29,7 +29,7 @@ export function planFixture(changes: Changes = [], names: readonly string[] = []
   const { bySymbol } = config.tokens
   const amount = (text: string) => parseAmount(text, bySymbol)
   const token = (symbol: string) => tokenOf(symbol, bySymbol)
-  return { cwd, config, amount, token, known: knownAt({ config, amount, token }) }
+  return { cwd, config, amount, token, outlook: knownAt({ config, amount, token }) }
 }
 
 const entry = (name: string) => `  - name: ${name}
@@ -52,7 +52,7 @@ const knownAt =
     now: number,
     strategies: readonly LoadedStrategy[],
     { balances = ['1000000 USDC', '1000 WETH', '10 ETH'], ...changes }: Balances = {},
-  ): Known => {
+  ): Outlook => {
     const [weth, usdc, eth] = [token('WETH'), token('USDC'), token('ETH')]
     const price = (sold: Amount, bought: Amount): Price => ({ sold, bought })
     const buys = [
@@ -63,7 +63,7 @@ const knownAt =
       price(amount('6000 USDC'), amount('2 WETH')),
       price(amount('24240 USDC'), amount('8 WETH')),
     ]
-    const view = ({ watches }: LoadedStrategy): View => {
+    const view = ({ watches }: LoadedStrategy): MarketView => {
       const levels = watches.map(({ sell }) => (sameToken(sell.token, usdc) ? sells : buys))
       return {
         indications: watches.map(({ sell, buy }) => ({
@@ -124,4 +124,4 @@ const knownAt =
     }
   }
 
-type Balances = { readonly balances?: readonly string[] } & Partial<Omit<Known, 'balances'>>
+type Balances = { readonly balances?: readonly string[] } & Partial<Omit<Outlook, 'balances'>>

@@ -1,29 +1,29 @@
 import type { LoadedStrategy } from '../../../src/bot/strategy/load.ts'
 import type { Config } from '../../../src/config/config.ts'
-import { foresee } from '../../../src/forecast/forecastPlan.ts'
-import type { Known } from '../../../src/forecast/forecastTypes.ts'
-import { printPlan } from '../../../src/forecast/planText.ts'
+import { forecastPlan } from '../../../src/forecast/forecastPlan.ts'
+import type { Outlook } from '../../../src/forecast/forecastTypes.ts'
+import { formatPlan } from '../../../src/forecast/planText.ts'
 import { viewPlan } from '../../../src/forecast/viewPlan.ts'
 
 /** The whole way from what is known to the text. */
 export async function printed({
   config,
-  known,
+  outlook,
   strategies,
   until,
 }: {
   readonly config: Config
-  readonly known: Known
+  readonly outlook: Outlook
   readonly strategies: readonly LoadedStrategy[]
   readonly until: number
 }) {
-  const { courses, decisions } = await foresee({
+  const { forecasts, decisions } = await forecastPlan({
     config,
     strategies,
-    known,
+    outlook,
     until,
     rest: async () => {},
   })
-  const plan = viewPlan({ config, known, courses, until })
-  return { plan, decisions, text: printPlan(plan, { all: false }) }
+  const plan = viewPlan({ config, outlook, forecasts, until })
+  return { plan, decisions, text: formatPlan(plan, { all: false }) }
 }

@@ -10,7 +10,7 @@ import { masked } from '../store/text.ts'
 import { changeState, minedFacts } from '../swaps/changeState.ts'
 import { setAllowance, useAllowance } from '../wallet/allowances.ts'
 
-/** Notes that bytes were offered to the network, and what it said. SENT is a marker: SIGNED already permits everything. */
+/** Notes an offer of bytes to the network, and its answer. SENT is a marker: SIGNED already permits everything. */
 export async function noteSent(
   db: Kysely<Tables>,
   sent: {
@@ -86,7 +86,7 @@ export async function unincludeSwap(
   })
 }
 
-/** What a settled swap really moved. */
+/** The real moves of a settled swap. */
 type Settlement = {
   readonly sold: Amount
   readonly received: Amount
@@ -146,7 +146,7 @@ export async function abandonApproval(
 }
 
 /**
- * An approval is mined and deep: its nonce is spent and the next step may follow. What it lets the router take is written
+ * An approval is mined and deep: its nonce is spent and the next step may follow. The router's allowance is written
  * down with it.
  */
 export async function closeApproval(
@@ -167,7 +167,7 @@ export async function closeApproval(
   })
 }
 
-/** Closes every bid for the nonce of these bytes: whichever was mined, the others never will be. */
+/** Closes every bid for the nonce of these bytes: one was mined, the others never will be. */
 async function closeNonceOf(
   trx: Transaction<Tables>,
   { hash, block }: { hash: Hex; block: number },

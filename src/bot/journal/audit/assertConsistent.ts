@@ -7,14 +7,14 @@ import { chainHash, genesis } from '../log/log.ts'
 import { openSwaps } from '../store/openIds.ts'
 import type { Tables } from '../store/tables.ts'
 
-/** Entries whose chain is looked at; all of them are `ballast audit verify`, which is not asked of every start. */
+/** Entries whose chain is looked at; all of them are `ballast audit verify`, not required of every start. */
 const tail = 256
 
 const states = [...openStates, ...finalStates]
 
 /**
- * Throws JOURNAL_INCONSISTENT where the end of the log does not follow from itself, or where a swap that is to be gone
- * on with is not what the log says of it. Takes as long for a million swaps as for one.
+ * Throws JOURNAL_INCONSISTENT where the end of the log does not follow from itself, or where a swap to be continued
+ * differs from its log. Takes as long for a million swaps as for one.
  */
 export async function assertConsistent(db: Kysely<Tables>): Promise<void> {
   const why = (await brokenTail(db)) ?? (await brokenSwap(db))

@@ -6,7 +6,7 @@ import { finalStates, openStates } from '../../state.ts'
 import { readFacts } from '../log/facts.ts'
 import type { EventTable, Tables } from '../store/tables.ts'
 
-/** A swap of which the tables say one thing and the log another. */
+/** A swap on which the tables and the log differ. */
 export type SwapDifference = { readonly swapId: string; readonly why: string }
 
 /** Entries after which a swap is in the state of that name. */
@@ -95,7 +95,7 @@ async function factsOf(
   return new Map(rows.map(({ seq, facts }) => [seq, facts]))
 }
 
-/** The hash of signed bytes is theirs, and what the log says was signed is still there. */
+/** The hash of signed bytes is theirs, and all bytes that the log shows as signed are still there. */
 async function otherBytes(
   trx: Transaction<Tables>,
   {
@@ -144,7 +144,7 @@ export async function allSwapDifferences(
   }
 }
 
-/** Swaps that these entries of the log tell of, and that are not in the table. A swap is never deleted. */
+/** Swaps that these entries of the log name, and that are not in the table. A swap is never deleted. */
 export async function goneSwaps(
   db: Kysely<Tables>,
   entries: readonly Pick<EventTable, 'swap_id' | 'type'>[],

@@ -26,7 +26,7 @@ export const createJournalLog = ({ db, clock }: Store) => ({
   assertConsistent: () => db.transaction().execute((trx) => assertConsistent(trx)),
 })
 
-/** What walking the chain found. */
+/** Result of walking the chain. */
 export type AuditReport = {
   /** Entries that follow each other as they were written. */
   readonly count: number
@@ -34,11 +34,11 @@ export type AuditReport = {
   readonly head: string
   /** The first entry that does not, and what is wrong with it; undefined where all do. */
   readonly broken: { readonly seq: number; readonly why: string } | undefined
-  /** Whether the wanted hash is one of theirs; undefined when none was asked for. */
+  /** Whether the wanted hash is one of theirs; undefined when none was requested. */
   readonly found: boolean | undefined
-  /** Locks of which the table says something else than the chain; none where the chain itself is broken. */
+  /** Locks on which the table differs from the chain; none where the chain itself is broken. */
   readonly locks: readonly LockDifference[]
-  /** Swaps of which the tables say something else than the chain. */
+  /** Swaps on which the tables differ from the chain. */
   readonly swaps: readonly SwapDifference[]
 }
 
@@ -66,8 +66,8 @@ export async function verifyLog(
 }
 
 /**
- * `verifyLog` from a mark on: what came before it was found in order when it was set, and its hash says that this is
- * still the log it was. Swaps are compared where the log tells of them since, where they changed since, and where they
+ * `verifyLog` from a mark on: the entries before it were found in order when it was set, and its hash proves that this
+ * is still the same log. Swaps are compared where the log names them since, where they changed since, and where they
  * are open.
  */
 export async function verifyLogSince(
@@ -133,7 +133,7 @@ async function audit(
   return { ...walked, locks, swaps: [...gone.values(), ...(await compare())] }
 }
 
-/** What the marked entry follows, by its own word: whether that is true is in its hash. */
+/** The entry that the marked one claims to follow: whether that is true is in its hash. */
 async function entryBefore(db: Kysely<Tables>, { seq }: LogEntry): Promise<LogEntry> {
   const row = await db.selectFrom('event').select('prev').where('seq', '=', seq).executeTakeFirst()
   return row === undefined
@@ -141,7 +141,7 @@ async function entryBefore(db: Kysely<Tables>, { seq }: LogEntry): Promise<LogEn
     : { seq: seq - 1, hash: row.prev }
 }
 
-/** What walking a stretch of the log found. */
+/** Result of walking a stretch of the log. */
 type Walked = {
   /** Entries that follow each other as they were written. */
   readonly count: number

@@ -10,8 +10,8 @@ import { readPlan } from '../store/text.ts'
 import { approvalIn } from '../wallet/allowances.ts'
 
 /**
- * What each router may take of every token that was ever approved to it, by the journal alone: the last approval that
- * took effect, less what swaps after it spent. Two values where a transaction is under way.
+ * Amounts each router may take of every token ever approved to it, by the journal alone: the last approval that took
+ * effect, less what swaps after it spent. Two values where a transaction is under way.
  */
 export async function bookedAllowances(
   db: Kysely<Tables>,
@@ -132,8 +132,8 @@ async function revertedAmong(
 }
 
 /**
- * What each router may take of every token as the journal keeps count of it, approval by approval and swap by swap:
- * {@link bookedAllowances} without reading every approval there ever was. Two values where a transaction is under way.
+ * Amounts each router may take of every token by the journal's own count, approval by approval and swap by swap: {@link
+ * bookedAllowances} without reading every approval there ever was. Two values where a transaction is under way.
  */
 export async function recordedAllowances(
   db: Kysely<Tables>,
@@ -167,7 +167,7 @@ export async function recordedAllowances(
   })
 }
 
-/** What approvals under way would set. */
+/** Allowances that approvals under way would set. */
 async function openApprovals(db: Kysely<Tables>, { chainId, wallet }: BooksScope) {
   const rows = await db
     .selectFrom('attempt')
@@ -181,7 +181,7 @@ async function openApprovals(db: Kysely<Tables>, { chainId, wallet }: BooksScope
     .flatMap(({ transaction }) => approvalIn(transaction) ?? [])
 }
 
-/** What swaps whose bytes may still be mined would use. */
+/** Amounts that swaps whose bytes may still be mined would use. */
 async function liveSales(db: Kysely<Tables>, { chainId, wallet }: BooksScope) {
   const open = await openIds(db)
   if (open.length === 0) return []

@@ -57,7 +57,7 @@ async function idsOfAll(db: Kysely<Tables>, { after, limit, ...scope }: BooksSco
   return idsOf(comparable(db, scope).where('id', '>', after).orderBy('id').limit(limit))
 }
 
-/** What is open and what changed since, asked apart; `openIds` says why. */
+/** Open swaps and those changed since, in two queries; `openIds` gives the reason. */
 async function idsOfRecent(db: Kysely<Tables>, { after, limit, ...scope }: BooksScope & Page) {
   const open = await openIds(db)
   const recent = comparable(db, scope)
@@ -95,7 +95,7 @@ async function idsOf(query: ReturnType<typeof comparable>): Promise<string[]> {
   return (await query.execute()).map(({ id }) => id)
 }
 
-/** Entries that say nothing of what was signed: too large to be read for nothing, or about bytes that exist already. */
+/** Entries that do not show the signed bytes: too large to be read for nothing, or about bytes already there. */
 const besides = ['PLANNED', 'VERIFIED', 'REJECTED', 'OFFERED', 'SENT', 'INCLUDED']
 
 async function attemptsOfAll(

@@ -30,7 +30,7 @@ export function createBooks({ db, clock }: Store): JournalBooks {
   }
 }
 
-/** What a reconciliation leaves behind: how far the books were in order, and what was not. */
+/** The result a reconciliation leaves behind: how far the books were in order, and what was not. */
 export const createReconciliation = (store: Store) => ({
   ...bound(store, { mark: cleanMark, setMark: markClean }),
   ...stamped(store, { noteBroken }),

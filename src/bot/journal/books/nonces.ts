@@ -57,7 +57,7 @@ export async function adoption(
 /** Attempts looked at before a release: nonces rise with time, but for those that a reorganisation gave back. */
 const attemptsMax = 200
 
-/** Nonces of a range that the wallet has signed bytes for, whichever swap they are of and however old that is. */
+/** Nonces of a range that the wallet has signed bytes for, for any swap and however old. */
 export async function bookedNonces(
   db: Kysely<Tables>,
   { chainId, wallet, from, to }: BooksScope & { from: number; to: number },

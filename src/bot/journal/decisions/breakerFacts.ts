@@ -9,14 +9,16 @@ import { bound, type Store, stamped } from '../store/store.ts'
 import type { Tables } from '../store/tables.ts'
 import { amountText } from '../store/text.ts'
 
-/** What the breakers judge by. */
+/** The facts that the breakers judge by. */
 export const createBreakerFacts = (store: Store) => ({
   ...bound(store, { lastLook }),
   ...stamped(store, { endFacts }),
 })
 
-/** Ends that say something about the strategy, its service or its wallet. What was abandoned says nothing,
- * though its approvals cost gas. */
+/**
+ * Ends that reflect on the strategy, its service or its wallet. An abandoned swap reflects on none, though its
+ * approvals cost gas.
+ */
 const countedEnds = ['SETTLED', 'REVERTED', 'EXPIRED_DEAD', 'DISPLACED', 'REJECTED'] as const
 
 /** Of those, the ones that were signed. */
@@ -27,7 +29,7 @@ const endsMax = 100
 
 const day = 24 * 60 * 60 * 1_000
 
-/** All that the breakers ask about a swap that has ended; undefined for one that has not. */
+/** All that the breakers need of a swap that has ended; undefined for one that has not. */
 async function endFacts(
   db: Kysely<Tables>,
   { swapId, at }: { swapId: string; at: number },

@@ -25,7 +25,7 @@ export const createDecisions = (store: Store) => ({
   ...stamped(store, { noteRefusal }),
 })
 
-/** What a strategy saw and what it made of it. */
+/** A strategy's view and the decision it made. */
 type Decided = {
   readonly strategy: string
   readonly slot: number
@@ -153,7 +153,7 @@ type Refusal = {
   readonly reason: string
 }
 
-/** What was wished for and refused is as much of the story as what was done. */
+/** A wish that was refused is as much of the story as an act that was done. */
 async function noteRefusal(
   db: Kysely<Tables>,
   { at, reason, ...refusal }: Refusal & { at: number },
@@ -175,7 +175,7 @@ async function refusalsOf(
     .execute()
 }
 
-/** How many there were of each code in a span, the most frequent first. */
+/** The number of each code in a span, the most frequent first. */
 async function countRefusals(
   db: Kysely<Tables>,
   {

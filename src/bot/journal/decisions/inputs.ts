@@ -9,13 +9,13 @@ import { openIds } from '../store/openIds.ts'
 import type { Tables } from '../store/tables.ts'
 import { readPlan } from '../store/text.ts'
 
-/** What a strategy's next decision must know. */
+/** The facts a strategy's next decision must know. */
 type DecisionInputs = Own & {
-  /** What it wrote down with its last decision, if that was made under these very parameters. */
+  /** The memory it wrote with its last decision, if that was made under exactly these parameters. */
   readonly memory: Memory | undefined
   /** Swaps of every strategy that are not decided: what they sell is spoken for. */
   readonly open: readonly Inflight[]
-  /** What the newest settled swap of any strategy took; undefined before the first. */
+  /** Gas of the newest settled swap of any strategy; undefined before the first. */
   readonly swapGas: bigint | undefined
 }
 

@@ -17,7 +17,7 @@ const inflight = z.object({
 
 const fill = z.object({ at: z.number(), price })
 
-/** A context as it was written down. What older versions did not have yet was not there to be seen. */
+/** A context as it was written down. Fields that older versions did not have yet were not there to be seen. */
 const writtenContext = z.object({
   now: z.number(),
   slot: z.number(),

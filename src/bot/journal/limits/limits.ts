@@ -13,7 +13,7 @@ import type { SwapTable, Tables } from '../store/tables.ts'
 import { tokenText } from '../store/text.ts'
 
 export const createLimits = ({ db, clock, coin }: Store) => ({
-  /** What other swaps took of the limits now. */
+  /** Use of the limits by other swaps now. */
   spent: (plan: Plan) => readSpent(db, { plan, at: clock.now(), coin }),
 })
 
@@ -46,7 +46,7 @@ export async function countedSwaps(
   return (await counted(db, { ...scope, at })).filter((one) => counts(one, at))
 }
 
-/** What is open, and what was signed in the last day: one index each. `openIds` says why these are two queries. */
+/** Open swaps, and those signed in the last day: one index each. `openIds` gives the reason for two queries. */
 async function counted(
   db: Kysely<Tables>,
   { chainId, wallet, at }: Pick<BooksScope, 'chainId' | 'wallet'> & { at: number },

@@ -11,7 +11,7 @@ export type LockSubject = {
 
 /**
  * Whether a lock concerns a subject. The one rule, for the guard that stops a swap and for the explanation of what
- * stopped it. With the `coin`, a lock of a pair holds for both of its names; without it, for the name it says.
+ * stopped it. With the `coin`, a lock of a pair holds for both of its names; without it, for the name it states.
  */
 export function covers(
   { scope }: Pick<Lock, 'scope'>,

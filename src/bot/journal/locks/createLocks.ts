@@ -12,7 +12,7 @@ import {
 } from './locks.ts'
 
 export const createLocksReader = ({ db, clock, haltFile, coin }: Store) => ({
-  /** Those that hold now, oldest first. A halt by the file that is not in the table yet is the last, with number 0. */
+  /** The locks that hold now, oldest first. A halt by the file, not in the table yet, is last, with number 0. */
   async live(): Promise<readonly Lock[]> {
     const live = await liveLocks(db, { at: clock.now() })
     const halt = haltByFile(haltFile, { at: clock.now() })
@@ -24,7 +24,7 @@ export const createLocksReader = ({ db, clock, haltFile, coin }: Store) => ({
   guard: (act: Act, subject: LockSubject) =>
     guard(db, { act, subject, at: clock.now(), haltFile, coin }),
   ...bound({ db }, { at: locksAt }),
-  /** Throws LOCKS_CHANGED where they are not those that the log says. */
+  /** Throws LOCKS_CHANGED where they differ from the log. */
   assertUnchanged: () => assertLocks(db, { at: clock.now() }),
 })
 
@@ -43,13 +43,13 @@ export function createLocks(store: Store) {
       await adoptHaltFile()
       await guard(db, { act, subject, at: clock.now(), haltFile, coin })
     },
-    /** Those that hold now, oldest first. A lease that is gone is heard of here as of a halt. */
+    /** The locks that hold now, oldest first. A lost lease shows up here like a halt. */
     async live(): Promise<readonly Lock[]> {
       fence?.assertHeld()
       await adoptHaltFile()
       return liveLocks(db, { at: clock.now() })
     },
-    /** Those that hold now, and those that only the log says hold. */
+    /** The locks that hold now, and those that hold only by the log. */
     async releasable(): Promise<readonly Lock[]> {
       await adoptHaltFile()
       return db.transaction().execute((trx) => releasableLocks(trx, { at: clock.now() }))

@@ -9,7 +9,7 @@ import { readPlan } from '../store/text.ts'
 import { covers, type LockSubject } from './covers.ts'
 import { liveLocks } from './locks.ts'
 
-/** What each kind of lock forbids. What is not listed goes on. */
+/** Acts that each kind of lock forbids. All others go on. */
 const forbidden: Readonly<Record<LockKind, readonly Act[]>> = {
   halt: ['plan', 'sign', 'cancel', 'send'],
   drain: ['plan'],
@@ -27,7 +27,7 @@ type Guarded = {
   readonly at: number
   /** A file whose existence is a halt. */
   readonly haltFile: string
-  /** A lock of a pair holds for both names of the coin; without it, for the name it says. */
+  /** A lock of a pair holds for both names of the coin; without it, for the name it states. */
   readonly coin: Coin | undefined
 }
 

@@ -22,7 +22,7 @@ export async function liveLocks(
   return rows.map(readLock)
 }
 
-/** Opens a lock and says which; one of the same kind, scope and code that holds already is left as it is. */
+/** Opens a lock and returns it; one of the same kind, scope and code that holds already is left as it is. */
 export async function openLock(
   db: Kysely<Tables>,
   { lock, at }: { lock: NewLock; at: number },
@@ -71,8 +71,8 @@ export async function locksAt(db: Kysely<Tables>, at: number): Promise<readonly 
 }
 
 /**
- * A person lets go on: all locks, or one by its id. Returns those that were released. One that is gone from
- * the table, and of which the log says that it holds, is released like any other: a person has seen that.
+ * A person lets go on: all locks, or one by its id. Returns those that were released. One that is gone from the table
+ * and still holds by the log is released like any other: a person has seen that.
  */
 export async function releaseLocks(
   db: Kysely<Tables>,
@@ -108,7 +108,7 @@ async function release(
   await appendEvent(trx, { of: `lock ${lock.id}`, at, type: 'LOCK_RELEASED', facts })
 }
 
-/** What a person can release: the locks that hold, and those that only the log says hold. */
+/** The locks a person can release: those that hold, and those that hold only by the log. */
 export async function releasableLocks(
   db: Kysely<Tables>,
   { at }: { at: number },
@@ -118,14 +118,14 @@ export async function releasableLocks(
   return [...live, ...logged.filter((lock) => !live.some(({ id }) => id === lock.id))]
 }
 
-/** A lock of which the table says one thing and the log another. */
+/** A lock on which the table and the log differ. */
 export type LockDifference = { readonly lock: Lock; readonly why: string }
 
 /**
- * Compares the locks that hold with those that the log says were opened and neither released nor expired, oldest first.
+ * Compares the locks that hold with those that the log shows as opened and neither released nor expired, oldest first.
  *
- * Inside one transaction, so that a lock which is opened meanwhile is in both or in neither. What the log itself is
- * worth is the chain's matter: `verifyLog`.
+ * Inside one transaction, so that a lock which is opened meanwhile is in both or in neither. The worth of the log
+ * itself is the chain's matter: `verifyLog`.
  */
 export async function lockDifferences(
   db: Kysely<Tables>,
@@ -175,7 +175,7 @@ function sameLock(logged: Lock, held: Lock): boolean {
   )
 }
 
-/** Throws LOCKS_CHANGED where the locks are not those that the log says: another program wrote the file. */
+/** Throws LOCKS_CHANGED where the locks differ from the log: another program wrote the file. */
 export async function assertLocks(db: Kysely<Tables>, { at }: { at: number }): Promise<void> {
   const differences = await db.transaction().execute((trx) => lockDifferences(trx, { at }))
   if (differences.length === 0) return

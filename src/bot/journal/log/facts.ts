@@ -5,7 +5,7 @@ import type { Lock } from '../../lock.ts'
 import type { Intent, Simulated } from '../../stages.ts'
 import type { Verdict } from '../../verdict.ts'
 
-/** What the log keeps of a receipt. */
+/** The log's part of a receipt. */
 type Mined = {
   readonly hash: Hex
   readonly block: number
@@ -116,7 +116,7 @@ export type LogEvent<type extends EventType = EventType> = {
 
 const text = z.string().optional()
 
-/** What is read back of entries. Those of older versions have less: only what is read must be there. */
+/** The fields read back of entries. Older entries have less: only the fields read must be there. */
 const readers = {
   /** Of bytes that were signed, offered or mined. */
   bytes: z.object({ hash: text, block: z.int().optional(), blockHash: text }),

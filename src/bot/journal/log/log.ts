@@ -31,7 +31,7 @@ export async function appendEvent(
     .execute()
 }
 
-/** What the first entry follows. */
+/** The hash that the first entry follows. */
 export const genesis = '0'.repeat(64)
 
 /** One entry as it is hashed. `facts` is the text of the row, so what is hashed is what is read. */
@@ -68,7 +68,7 @@ export type LogRecord = {
   readonly facts: Readonly<Record<string, unknown>>
 }
 
-/** What the log says of one swap, from its plan to its end. */
+/** The log's entries on one swap, from its plan to its end. */
 export async function recordsOfSwap(
   db: Kysely<Tables>,
   swapId: string,

@@ -13,10 +13,10 @@ export const createPaperReader = (store: Store) =>
 /** Whose virtual money. */
 type Owner = { readonly chainId: number; readonly wallet: Address }
 
-/** What a wallet has on paper. Addresses in lower case. */
+/** A wallet's money on paper. Addresses in lower case. */
 type PaperMoney = {
   readonly balances: ReadonlyMap<string, bigint>
-  /** What contracts may take, where a swap on paper has changed it. */
+  /** Contract allowances, where a swap on paper has changed them. */
   readonly allowances: readonly {
     readonly token: Address
     readonly spender: Address
@@ -29,13 +29,13 @@ export type PaperBalance = {
   readonly token: string
   readonly opening: bigint
   readonly wei: bigint
-  /** What the wallet held then, or what a person said. */
+  /** The balance the wallet held then, or the one a person gave. */
   readonly origin: 'wallet' | 'given'
 }
 
 /**
  * Gives every token its opening balance that has none yet. A token that was configured later opens as the others did:
- * with what the wallet holds, or with nothing where a person said what there is.
+ * with what the wallet holds, or with nothing where a person gave the balances.
  *
  * Throws PAPER_BEGUN where balances are given to a run that has some.
  */
@@ -110,8 +110,8 @@ async function paperBalances(
 }
 
 /**
- * What the wallet may spend now. Asked before each question to the chain, so it takes no lock: one process books, one swap
- * at a time, and the chain is not asked about a swap while another is booked.
+ * The amounts the wallet may spend now. Read before each query to the chain, so it takes no lock: one process books,
+ * one swap at a time, and the chain is not queried about a swap while another is booked.
  */
 async function paperMoney(db: Kysely<Tables>, { chainId, wallet }: Owner): Promise<PaperMoney> {
   const allowances = await db

@@ -10,7 +10,7 @@ import { assertCurrent, migrate } from './migrate.ts'
 
 /**
  * The journal's database, migrated, with every commit on disk before it returns. A transaction holds the right to write
- * from its begin: what it reads stays true until it commits. Who spends names the fence that its writes must pass.
+ * from its begin: what it reads stays true until it commits. A spender names the fence that its writes must pass.
  */
 export async function openDatabase(
   database: Database,
@@ -40,7 +40,7 @@ export async function openDatabaseToRead(database: Database): Promise<Kysely<Tab
   })
 }
 
-/** Closes what was opened when anything fails, and says what failed in the journal's words. */
+/** Closes what was opened when anything fails, and reports the failure in the journal's words. */
 async function explained(
   name: string,
   work: (open: (db: Kysely<Tables>) => void) => Promise<Kysely<Tables>>,

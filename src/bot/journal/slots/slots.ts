@@ -26,7 +26,7 @@ export type ClosedSlot = Pick<
   'strategy' | 'slot' | 'upto' | 'slots' | 'state' | 'reason' | 'calendar'
 >
 
-/** What became of a slot is written once: the first word stands. */
+/** The outcome of a slot is written once: the first one stands. */
 async function closeSlot(
   db: Kysely<Tables>,
   { at, ...closed }: ClosedSlot & { at: number },
@@ -86,17 +86,17 @@ async function begunSlots(
   )
 }
 
-/** What was begun for one slot. */
+/** The swaps begun for one slot. */
 type SlotProgress = {
   /** Swaps that settled: the slot has had its execution. */
   readonly settled: number
   /** Whether one is not decided yet. */
   readonly open: boolean
-  /** How often it was begun. */
+  /** Number of times it was begun. */
   readonly tries: number
 }
 
-/** What swaps were begun for a slot, and how they stand. */
+/** The swaps begun for a slot, and how they stand. */
 async function slotProgress(
   db: Kysely<Tables>,
   { strategy, slot }: { strategy: string; slot: number },

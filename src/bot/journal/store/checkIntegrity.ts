@@ -8,7 +8,7 @@ const bytesAtOnceMax = 64 * 1_024 * 1_024
 
 /** How the reading of a whole file goes. */
 export type Integrity = {
-  /** Resolves when all of it was read and is sound, or when asked to stop; throws JOURNAL_UNUSABLE where it is not. */
+  /** Resolves when all was read and is sound, or on a stop request; throws JOURNAL_UNUSABLE where it is not. */
   whole(signal: AbortSignal): Promise<void>
   stop(): Promise<void>
 }

@@ -8,7 +8,7 @@ export type Database =
   | { readonly dialect: 'sqlite'; readonly path: string }
   | { readonly dialect: 'postgres'; readonly url: Secret }
 
-/** A journal as messages call it: the path of its file, or server and database without who asks. */
+/** A journal's name in messages: the path of its file, or server and database without the user. */
 export function journalName(database: Database): string {
   if (database.dialect === 'sqlite') return database.path
   const { host, pathname } = new URL(database.url.reveal())

@@ -49,13 +49,13 @@ function databaseOf(file: DatabaseSync, { begin }: { begin: string }): Kysely<Ta
   return new Kysely({ dialect: new SqliteDialect({ database: adapt(file, begin) }) })
 }
 
-/** Node's own SQLite in the shape Kysely's dialect asks for. No native build in a process that holds keys. */
+/** Node's own SQLite in the shape Kysely's dialect needs. No native build in a process that holds keys. */
 function adapt(file: DatabaseSync, begin: string) {
   type Parameters = readonly (string | number | bigint | null)[]
   return {
     close: () => file.close(),
     prepare(sql: string) {
-      // A full disk ends the transaction by itself: what is to be heard then is the disk, not that nothing is open.
+      // A full disk ends the transaction by itself: the error to report then is the disk, not that nothing is open.
       if (sql === 'rollback' && !file.isTransaction) return nothing
       const statement = file.prepare(sql === 'begin' ? begin : sql)
       return {
@@ -81,7 +81,7 @@ const nothing = {
 /** SQLite's own codes; the extended ones have them in their lowest byte. */
 const [busy, full] = [5, 13]
 
-/** What another process or the disk is to blame for, in the journal's words. */
+/** Failures of another process or the disk, in the journal's words. */
 function explained<result>(work: () => result): result {
   try {
     return work()

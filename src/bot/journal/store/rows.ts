@@ -7,7 +7,7 @@ import type { AttemptRecord } from '../../record.ts'
 import type { AttemptTable, SwapTable } from './tables.ts'
 import { readPlan } from './text.ts'
 
-/** What the column holds for a foreign router, which consumes nothing that could be looked up. */
+/** The column's value for a foreign router, which consumes nothing that could be looked up. */
 export const noAuthorization = '0x'
 
 export const readAuthorization = (column: string | null): Hex | undefined =>

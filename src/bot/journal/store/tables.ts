@@ -17,7 +17,7 @@ export type SwapTable = {
   amount_in: string
   /** Absent in rows older than the limits in a unit of account. */
   buy_token: string | null
-  /** What is sold in the unit of account, and the address of that unit. */
+  /** The sold amount in the unit of account, and the address of that unit. */
   notional: string | null
   notional_unit: string | null
   state: SwapState
@@ -83,7 +83,7 @@ export type AttemptTable = {
   gas_paid: string | null
   /** Hash of the bytes of the same nonce that these outbid; null for the first. */
   replaces: string | null
-  /** What the network last said of them: a `Verdict`. */
+  /** The network's last answer to them: a `Verdict`. */
   verdict: string | null
   /** When a person gave its nonce back, because the chain had lost it. */
   given_back_at: number | null
@@ -93,7 +93,7 @@ type WalletTable = {
   chain_id: number
   address: string
   next_nonce: number
-  /** What it was when the journal took the wallet in; null in rows older than this column. */
+  /** The nonce when the journal took the wallet in; null in rows older than this column. */
   adopted_nonce: number | null
   /** Not used since locks are rows of their own. */
   halted: null
@@ -112,7 +112,7 @@ export type LockTable = {
   released_reason: string | null
 }
 
-/** What a strategy saw and decided. Replays as a test. */
+/** A strategy's view and decision. Replays as a test. */
 export type DecisionTable = {
   id: Generated<number>
   strategy: string
@@ -122,7 +122,7 @@ export type DecisionTable = {
   reason: string
   context: string
   decision: string
-  /** What the next decision under the same parameters is to know, as JSON, and the hash of those parameters. */
+  /** Memory for the next decision under the same parameters, as JSON, and the hash of those parameters. */
   memory: string | null
   params_hash: string | null
 }
@@ -137,7 +137,7 @@ type RefusalTable = {
   at: number
 }
 
-/** What became of a calendar slot, or of a run of them that was missed at once. Here it is closed: it is not asked about again. */
+/** Outcome of a calendar slot, or of a run of them missed at once. Here it is closed: it is not looked at again. */
 export type SlotTable = {
   strategy: string
   slot: number
@@ -179,7 +179,7 @@ export type EventTable = {
   hash: string
 }
 
-/** What a wallet held of a token at a quiet moment. */
+/** Balance of a token in a wallet at a quiet moment. */
 type BaselineTable = {
   chain_id: number
   wallet: string
@@ -202,7 +202,7 @@ type ReconciledTable = {
   limits: string
 }
 
-/** Who spends, where the journal is on a server. Times are the server's. */
+/** The spender, where the journal is on a server. Times are the server's. */
 type WalletLeaseTable = {
   chain_id: number
   address: string
@@ -212,7 +212,7 @@ type WalletLeaseTable = {
   expires_at: number
 }
 
-/** What the wallet lets a contract take: set by a mined approval, less what settled swaps took. */
+/** Amount the wallet lets a contract take: set by a mined approval, less what settled swaps took. */
 export type AllowanceTable = {
   chain_id: number
   wallet: string
@@ -224,7 +224,7 @@ export type AllowanceTable = {
   at: number
 }
 
-/** What kind of books these are: one row, absent in those that are older than it. */
+/** The kind of these books: one row, absent in those that are older than it. */
 type JournalKindTable = {
   id: number
   kind: 'live' | 'paper'
@@ -236,7 +236,7 @@ type PaperBalanceTable = {
   wallet: string
   token: string
   opening: string
-  /** What the wallet held then, or what a person said. */
+  /** The balance the wallet held then, or the one a person gave. */
   origin: 'wallet' | 'given'
   wei: string
   opened_at: number

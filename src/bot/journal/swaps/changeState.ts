@@ -50,7 +50,7 @@ type Closing<end extends SwapState> = {
   readonly at: number
 }
 
-/** Ends a swap that has no signed bytes. What was reserved is free again with it. */
+/** Ends a swap that has no signed bytes, and frees its reserved amounts. */
 export async function closeUnsigned(
   db: Kysely<Tables>,
   closing: Closing<'REJECTED' | 'ABANDONED'> & {
@@ -93,7 +93,7 @@ export async function closeSigned(
   )
 }
 
-/** What the log keeps of a receipt. */
+/** The log's part of a receipt. */
 export function minedFacts({ hash, blockNumber, blockHash, success }: Receipt) {
   return { hash, block: blockNumber, blockHash, success }
 }

@@ -10,7 +10,7 @@ import { quoteSeen, reserve, type SlotTry } from './reserve.ts'
 export const createSwapsReader = (store: Store) =>
   bound(store, {
     load: loadSwap,
-    /** Those that are not decided, oldest first. */
+    /** The swaps that are not decided, oldest first. */
     open: openSwaps,
     history: swapHistory,
     record: swapRecord,

@@ -72,7 +72,7 @@ const simulationText = z.object({
     .optional(),
 })
 
-/** A foreign service may not say who fills. */
+/** A foreign service may not name the filler. */
 const bodyText = z.object({ source: z.string().min(1).optional().catch(undefined) })
 
 function quoteRecord(row: Selectable<QuoteTable>, buy: Token): QuoteRecord {

@@ -95,7 +95,7 @@ export async function swapRecord(db: Kysely<Tables>, id: string): Promise<SwapRe
   }
 }
 
-/** What a swap was signed on: the quote's figures, every check, the simulation. Undefined before there was a quote. */
+/** Evidence a swap was signed on: the quote's figures, every check, the simulation. Undefined before a quote. */
 export async function evidenceOf(
   db: Kysely<Tables>,
   swapId: string,

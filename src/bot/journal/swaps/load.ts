@@ -20,7 +20,7 @@ import type { AttemptTable, Tables } from '../store/tables.ts'
 export type Attempt = {
   readonly bytes: Journaled
   readonly sentAtBlock: number | undefined
-  /** What the network last said of them. */
+  /** The network's last answer to them. */
   readonly verdict: Verdict | undefined
   readonly closed: boolean
 }
@@ -47,7 +47,7 @@ const transactionText = z.object({
 
 const simulationText = z.object({ feeMost: bigText.optional() })
 
-/** Reads a swap back. What it returns is what recovery may rely on: nothing here comes from memory. */
+/** Reads a swap back. Recovery may rely on all it returns: nothing here comes from memory. */
 export async function loadSwap(db: Kysely<Tables>, swapId: string): Promise<Swap> {
   const row = await db
     .selectFrom('swap')
@@ -83,7 +83,7 @@ export async function loadSwap(db: Kysely<Tables>, swapId: string): Promise<Swap
   }
 }
 
-/** Bytes of one nonce outbid each other, so their fees tell the order; two can be signed within a millisecond. */
+/** Bytes of one nonce outbid each other, so their fees give the order; two can be signed within a millisecond. */
 function inOrderOfSigning({ bytes: a }: Attempt, { bytes: b }: Attempt): number {
   const [one, other] = [a.transaction, b.transaction]
   if (one.nonce !== other.nonce) return one.nonce - other.nonce

@@ -85,7 +85,7 @@ async function isTaken(
   return rows.some(({ state, slot_try }) => slot_try !== attempt && !dead.includes(state))
 }
 
-/** Whether a quote with this id was taken before. The database's unique index says it again when the quote is stored. */
+/** Whether a quote with this id was taken before. The database's unique index checks again when it is stored. */
 export async function quoteSeen(
   db: Kysely<Tables>,
   {
@@ -131,10 +131,10 @@ export async function writeQuote(
       deadline,
       amount_out: simulated.amountOut.wei.toString(),
       minimum: simulated.minimum.wei.toString(),
-      // Evidence is what was said, not the key it was said to; the log has the hash of what came.
+      // Evidence is the message, not the key it was sent to; the log has the hash of what came.
       body: masked(body),
       checks: canonicalJson(checks, masked),
-      // What the sources said of it comes along: execution is measured against that.
+      // The sources' answers on it come along: execution is measured against them.
       simulation: canonicalJson({ ...simulation, ...receivedWith(simulated) }, masked),
     })
     .onConflict((conflict) => conflict.columns(['chain_id', 'router', 'quote_id']).doNothing())
@@ -163,7 +163,7 @@ export async function writeQuote(
   })
 }
 
-/** When the quote was asked for and came, and what it was worth to the sources at that moment. */
+/** When the quote was requested and came, and what it was worth to the sources at that moment. */
 function receivedWith({ requestedAt, receivedAt, appraisal }: Simulated) {
   const { askedAt, references, absent, notional, coin } = appraisal
   return {

@@ -11,7 +11,7 @@ import type { AllowanceTable, AttemptTable, Tables } from '../store/tables.ts'
 
 export const createAllowances = (store: Store) => bound(store, { liabilities })
 
-/** What a spender may take of a token. */
+/** The amount a spender may take of a token. */
 type Allowance = Pick<Selectable<AllowanceTable>, 'chain_id' | 'wallet' | 'token' | 'spender'> & {
   readonly wei: bigint
   readonly swapId: string
@@ -75,7 +75,7 @@ export type Liability = {
   readonly swapId: string
 }
 
-/** What approvals of this wallet left behind. */
+/** The allowances that approvals of this wallet left behind. */
 async function liabilities(db: Kysely<Tables>, wallet: Address): Promise<readonly Liability[]> {
   const rows = await db
     .selectFrom('allowance')
@@ -112,7 +112,7 @@ const transactionText = z.object({
 const approve = parseAbi(['function approve(address spender, uint256 amount)'])
 const selector = toFunctionSelector(approve[0])
 
-/** What a stored transaction approves, addresses in lower case; undefined for what is no approval at all. */
+/** The approval in a stored transaction, addresses in lower case; undefined for what is no approval at all. */
 export function approvalIn(
   transaction: string,
 ): { token: string; spender: Address; wei: bigint } | undefined {

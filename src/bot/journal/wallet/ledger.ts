@@ -13,7 +13,7 @@ const moving = ['SETTLED', 'REVERTED', 'EXPIRED_DEAD', 'APPROVED']
 type Look = {
   readonly chainId: number
   readonly wallet: Address
-  /** What the wallet holds at `block`. */
+  /** The wallet's balances at `block`. */
   readonly balances: readonly Amount[]
   readonly block: number
   readonly at: number
@@ -22,8 +22,8 @@ type Look = {
 /**
  * Compares what a wallet holds with what it held before and what its swaps moved since. Returns what is missing.
  *
- * Says nothing while a swap is under way, or where the look is at an older block than the last swap. What is there on
- * top was paid in: it is noted, and counts from now on.
+ * Reports nothing while a swap is under way, or where the look is at an older block than the last swap. A surplus was
+ * paid in: it is noted, and counts from now on.
  */
 export async function balanceLedger(
   db: Kysely<Tables>,
@@ -86,7 +86,7 @@ const sumOf = (moves: readonly Move[], { token, after }: { token: string; after:
     0n,
   )
 
-/** What the log says left and arrived after an entry. */
+/** The amounts that left and arrived after an entry, by the log. */
 async function movesSince(
   trx: Transaction<Tables>,
   { wallet, seq }: { wallet: Address; seq: number },

@@ -4,7 +4,7 @@ import { readFacts } from '../log/facts.ts'
 import type { EventTable, SwapTable, Tables } from '../store/tables.ts'
 import { readPlan } from '../store/text.ts'
 
-/** One move of a balance, as the log says it. */
+/** One move of a balance, as the log states it. */
 export type Move = {
   readonly seq: number
   readonly at: number
@@ -30,8 +30,8 @@ type MovePage = {
 }
 
 /**
- * What the log says moved, a page of its entries: the same entries that the ledger adds up. An entry with several moves
- * is never cut by a page. `last` is where the next page goes on; undefined after the last one.
+ * The moves in the log, a page of its entries: the same entries that the ledger adds up. An entry with several moves is
+ * never cut by a page. `last` is where the next page goes on; undefined after the last one.
  */
 export async function pageMoves(
   db: Kysely<Tables>,
@@ -65,7 +65,7 @@ export async function swapsOf(db: Kysely<Tables>, entries: readonly Pick<Entry, 
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-/** What one entry moved: a payment to the wallet, or what its swap sold and received and the gas of a transaction. */
+/** Moves of one entry: a payment to the wallet, or its swap's sold and received amounts and a transaction's gas. */
 export function movesOf(
   { seq, at, swap_id, type, facts }: Entry,
   swap: Pick<Selectable<SwapTable>, 'strategy' | 'wallet' | 'plan' | 'included_hash'> | undefined,
@@ -93,7 +93,7 @@ export function movesOf(
   const move = (kind: Move['kind'], token: Token | undefined, amount: bigint) =>
     moves.push({ ...mined, kind, address: token?.address ?? nativeAddress, token, wei: amount })
   if (sold !== undefined) move('sold', intent.sell.token, -BigInt(sold))
-  // What goes to another address never was the wallet's.
+  // An amount that goes to another address never was the wallet's.
   if (received !== undefined && sameAddress(recipient, wallet))
     move('received', intent.buy, BigInt(received))
   if (gas_paid !== undefined) move('gas', undefined, -BigInt(gas_paid))

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { BallastError, ballastError } from '../../../core/errors.ts'
+import { ballastError } from '../../../core/errors.ts'
 import type { Address } from '../../../core/token.ts'
 import { liveStates } from '../../state.ts'
 import { appendEvent } from '../log/log.ts'
@@ -56,27 +56,23 @@ async function adoptWallet(
   }
   if (nonceOfChain === known.next_nonce) return
   const ahead = nonceOfChain > known.next_nonce
-  throw new BallastError(
+  throw ballastError(
+    ahead ? 'NONCE_FOREIGN' : 'NONCE_LOST',
     ahead
       ? 'The wallet sent transactions that this journal does not know.'
       : 'The chain has lost transactions that this journal knows to be mined.',
     {
-      code: ahead ? 'NONCE_FOREIGN' : 'NONCE_LOST',
-      remedy: 'halt',
-      fault: 'locked',
-      facts: {
-        wallet,
-        nonceOfChain,
-        nonceOfJournal: known.next_nonce,
-        next: ahead
-          ? 'if this journal is an old copy, put the newest back; otherwise ballast reconcile names what differs, and ballast resume --reason "…" adopts it'
-          : 'ask another endpoint first; ballast reconcile names what differs; then: ballast resume --reason "…"',
-      },
+      wallet,
+      nonceOfChain,
+      nonceOfJournal: known.next_nonce,
+      next: ahead
+        ? 'if this journal is an old copy, put the newest back; otherwise ballast reconcile names what differs, and ballast resume --reason "…" adopts it'
+        : 'ask another endpoint first; ballast reconcile names what differs; then: ballast resume --reason "…"',
     },
   )
 }
 
-/** What the journal would give next; undefined for a wallet it does not know. */
+/** The nonce the journal would give next; undefined for a wallet it does not know. */
 async function walletState(
   db: Kysely<Tables>,
   { chainId, wallet }: { chainId: number; wallet: Address },
@@ -135,7 +131,7 @@ async function releaseWallet(
       .where('wallet', '=', wallet.toLowerCase())
       .where('nonce', '>=', nonceOfChain)
       .execute()
-    // What the foreign transactions moved is explained by the reason: the ledger starts from what is there.
+    // The reason explains the moves of the foreign transactions: the ledger starts from what is there.
     await trx.deleteFrom('baseline').where('wallet', '=', wallet.toLowerCase()).execute()
     await appendEvent(trx, {
       of: `wallet ${wallet}`,

@@ -27,13 +27,13 @@ export function indicativeBody(text: string): unknown {
 
 const zeroAddress = '0x0000000000000000000000000000000000000000'
 
-/** No fee, in the words of the first generation. The calldata says whether that is true. */
+/** No fee, in the first generation's form. The calldata shows whether that is true. */
 const noFee = { signer: zeroAddress, feeRecipient: zeroAddress, feeRate: 0 }
 
 /**
- * Reads the body of a firm quote without losing a digit of an order's id, and writes what the second generation
- * says differently in the words of the first: a list of one, no fallbacks and no fee as null, a signature that is empty
- * or lacks its 0x, a list of sources, a value in hex.
+ * Reads the body of a firm quote without losing a digit of an order's id, and writes the second generation's variants
+ * in the first one's form: a list of one, no fallbacks and no fee as null, a signature that is empty or lacks its 0x, a
+ * list of sources, a value in hex.
  */
 export function firmBody(text: string): unknown {
   const body = unwrapped(parseJson(text))

@@ -36,7 +36,7 @@ type IndicativeAsk = Omit<IndicativeQuery, 'amount' | 'amount_wei'> & {
 }
 type FirmAsk = Omit<FirmQuery, 'amount' | 'amount_wei'> & { readonly amount_wei: string }
 
-/** The quoting API as the bot uses it. Every operation is a read and may be asked again. */
+/** The quoting API as the bot uses it. Every operation is a read and may be repeated. */
 export type QuoteApi = {
   /** Scheme and host, safe to print. */
   readonly label: string
@@ -56,7 +56,7 @@ type Connection = {
   /** For one operation with all its attempts. */
   readonly timeoutMs: number
   readonly clock: Clock
-  /** Told what the service's clock said, and this one then; milliseconds since the epoch. */
+  /** Receives the time of the service's clock, and of this one then; milliseconds since the epoch. */
   readonly onDate?: (date: { readonly saidAt: number; readonly receivedAt: number }) => void
 }
 
@@ -75,7 +75,7 @@ const bookBytesMax = 32 * 1024 * 1024
 
 const attemptsMax = 3
 
-/** Speaks the quoting API to one service. Accepts the answers and the refusals of both known generations. */
+/** Client of the quoting API of one service. Accepts the answers and the refusals of both known generations. */
 export function createQuoteApi({ url, apiKey, timeoutMs, clock, onDate }: Connection): QuoteApi {
   const service = { url, name: 'quoting service', setBy: 'service.url or QUOTE_API_URL', timeoutMs }
   const quotes = createHttp({ ...service, maxBytes: quoteBytesMax })
@@ -97,7 +97,7 @@ export function createQuoteApi({ url, apiKey, timeoutMs, clock, onDate }: Connec
     const { name } = endpoint
     const defect = jsonDefect(answer.text)
     const body = defect === undefined ? parse(answer.text, read) : undefined
-    // What a failure's page looks like inside is of no matter: its status has said enough.
+    // The inside of a failure's page does not matter: its status is enough.
     if (defect !== undefined && answer.status >= 200 && answer.status < 300)
       throw malformed({ endpoint: name, answer, body, issues: [issueOf(defect)] })
     const refusal = refusalOf({ endpoint: name, answer, body })
@@ -219,7 +219,7 @@ type FirmQuotes = {
 }
 
 /**
- * Asks for a firm quote with the plan's own expiry and slippage.
+ * Requests a firm quote with the plan's own expiry and slippage.
  *
  * Amounts go as `amount_wei` only: in this API family `amount` passes through a float.
  */

@@ -1,76 +1,54 @@
 import type { HttpAnswer } from '../../../chain/http.ts'
 import { display } from '../../../core/display.ts'
-import { BallastError, ballastError } from '../../../core/errors.ts'
-import type { Fault, Remedy } from '../../../core/errorTable.ts'
+import { type BallastError, ballastError } from '../../../core/errors.ts'
+import { type ErrorCode, errorTable } from '../../../core/errorTable.ts'
 import { isRecord } from '../../../core/json.ts'
 
-/** What a refusal means for the bot. */
+/** The meaning of a refusal for the bot. */
 type Refusal = {
-  readonly code: string
+  readonly code: ErrorCode
   readonly summary: string
-  readonly remedy: Remedy
-  readonly fault: Fault
 }
 
 const unavailable: Refusal = {
   code: 'QUOTE_UNAVAILABLE',
   summary: 'The quoting service cannot answer at the moment.',
-  remedy: 'retry',
-  fault: 'upstream',
 }
 const rateLimited: Refusal = {
   code: 'RATE_LIMITED',
   summary: 'The quoting service asks for fewer requests.',
-  remedy: 'retry',
-  fault: 'upstream',
 }
 const noLiquidity: Refusal = {
   code: 'NO_LIQUIDITY',
   summary: 'Nobody offers this amount of this pair at the moment.',
-  remedy: 'skip',
-  fault: 'refused',
 }
 const pairUnsupported: Refusal = {
   code: 'PAIR_UNSUPPORTED',
   summary: 'The quoting service does not trade this pair.',
-  remedy: 'skip',
-  fault: 'refused',
 }
 const badRequest: Refusal = {
   code: 'BAD_REQUEST',
   summary: 'The quoting service does not accept our request.',
-  remedy: 'halt',
-  fault: 'internal',
 }
 const belowMinimum: Refusal = {
   code: 'BELOW_MINIMUM',
   summary: 'The quoting service does not trade so little.',
-  remedy: 'skip',
-  fault: 'refused',
 }
 const expiryTooLong: Refusal = {
   code: 'EXPIRY_TOO_LONG',
   summary: 'The quoting service does not quote for so long: ask for a shorter expiry.',
-  remedy: 'halt',
-  fault: 'usage',
 }
 const unauthorized: Refusal = {
   code: 'UNAUTHORIZED',
   summary: 'The quoting service does not accept our API key; set QUOTE_API_KEY.',
-  remedy: 'halt',
-  fault: 'usage',
 }
 const notJson: Refusal = {
   code: 'QUOTE_MALFORMED',
   summary: 'The quoting service sent something that is not JSON.',
-  remedy: 'requote',
-  fault: 'upstream',
 }
 const unexplained: Refusal = {
   code: 'QUOTE_REFUSED',
   summary: 'The quoting service refused, for a reason this version does not know.',
-  remedy: 'skip',
-  fault: 'upstream',
 }
 
 /** The numeric codes of this API family. */
@@ -87,7 +65,7 @@ const byCode: Readonly<Record<string, Refusal>> = {
   101011: belowMinimum,
   171037: noLiquidity,
   101007: noLiquidity,
-  // Our own: below the minimum of whoever trades the pair.
+  // Our own: below the minimum of the pair's traders.
   171011: pairUnsupported,
   171015: pairUnsupported,
   // Our own: across chains, and wrapping.
@@ -112,14 +90,14 @@ const byMessage: readonly (readonly [RegExp, Refusal])[] = [
   [/internal server error|bad gateway|timeout|unavailable/i, unavailable],
 ]
 
-/** However long a service asks us to wait, a quote is not worth more than this. */
+/** The longest wait that a quote is worth, even if a service requests more. */
 const retryAfterMsMax = 2_000
 
 /**
- * Says whether an answer is a refusal, and which. Undefined when nothing in it says so.
+ * Reports whether an answer is a refusal, and which. Undefined when nothing in it shows one.
  *
- * A refusal is any of: a status that is not 2xx, a numeric `code` other than zero, `success` other than true,
- * an `error`, something that is not JSON. The family answers 200 to most of them.
+ * A refusal is any of: a status that is not 2xx, a numeric `code` other than zero, `success` other than true, an
+ * `error`, something that is not JSON. The family answers 200 to most of them.
  */
 export function refusalOf({
   endpoint,
@@ -144,25 +122,20 @@ export function refusalOf({
   if (!refused) return undefined
 
   const apiMessage = messageOf(envelope) ?? (body === undefined ? answer.text : undefined)
-  const { code, summary, remedy, fault } =
+  const { code, summary } =
     (apiCode === undefined ? undefined : byCode[apiCode]) ??
     byStatus({ status, message: apiMessage, isJson: body !== undefined })
-  return new BallastError(summary, {
-    code,
-    remedy,
-    fault,
-    facts: {
-      endpoint,
-      status,
-      apiCode,
-      apiMessage: apiMessage === undefined ? undefined : display(apiMessage),
-      requestId: requestIdOf({ headers, body }),
-      retryAfterMs: remedy === 'retry' ? retryAfterMs(headers) : undefined,
-    },
+  return ballastError(code, summary, {
+    endpoint,
+    status,
+    apiCode,
+    apiMessage: apiMessage === undefined ? undefined : display(apiMessage),
+    requestId: requestIdOf({ headers, body }),
+    retryAfterMs: errorTable[code].remedy === 'retry' ? retryAfterMs(headers) : undefined,
   })
 }
 
-/** For a refusal whose code is unknown or absent. The status of an error page says more than its text. */
+/** For a refusal whose code is unknown or absent. The status of an error page shows more than its text. */
 function byStatus({
   status,
   message,
@@ -201,7 +174,7 @@ function messageOf({ message, errorMessage, error }: Record<string, unknown>): s
   return undefined
 }
 
-/** What a service asks us to wait, at most {@link retryAfterMsMax}. Undefined for a date that has passed, and for what is neither. */
+/** The wait a service requests, at most {@link retryAfterMsMax}. Undefined for a past date and for any other value. */
 function retryAfterMs({
   'retry-after': after = '',
   date = '',
@@ -215,7 +188,7 @@ function retryAfterMs({
 /** Not a number where it is no date in the form of HTTP. */
 const httpDate = (text: string) => (/ GMT$/.test(text) ? Date.parse(text) : Number.NaN)
 
-/** The service's own name for an exchange: what its operator will ask for. */
+/** The service's own name for an exchange: its operator will need it. */
 export function requestIdOf({
   headers,
   body,
@@ -229,12 +202,12 @@ export function requestIdOf({
   return typeof id === 'string' && id !== '' ? display(id, 64) : undefined
 }
 
-/** The time of an operation is over and nothing was heard. */
+/** The time of an operation is over and no answer came. */
 export function unreachable(label: string, timeoutMs: number): BallastError {
   return ballastError('QUOTE_UNAVAILABLE', `${label} did not answer within ${timeoutMs} ms.`)
 }
 
-/** The service claims success and sends something else than the contract says. */
+/** The service claims success and sends something other than the contract specifies. */
 export function malformed({
   endpoint,
   answer,

@@ -1,14 +1,14 @@
 import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs'
-import { BallastError, ballastError } from '../../../core/errors.ts'
+import { ballastError } from '../../../core/errors.ts'
 import { type Secret, secret } from '../../../core/secret.ts'
 
 /** No key and no password is this long; a mistaken path may be. */
 const maxBytes = 64 * 1024
 
 /**
- * The text of a file that is nobody else's: one that its group or anybody else may read or write is refused.
+ * The text of a private file: one that its group or other users may read or write is refused.
  *
- * Looks at the opened file, not at its name, so that what was judged is what is read.
+ * Looks at the opened file, not at its name, so that the judged file is the one that is read.
  */
 export function readPrivateFile(file: string, what: string): string {
   let descriptor: number
@@ -16,32 +16,31 @@ export function readPrivateFile(file: string, what: string): string {
     descriptor = openSync(file, 'r')
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException
-    throw refusal(`The ${what} cannot be read.`, 'FILE_UNREADABLE', { file, reason: code }, cause)
+    throw ballastError(
+      'FILE_UNREADABLE',
+      `The ${what} cannot be read.`,
+      { file, reason: code },
+      cause,
+    )
   }
   try {
     const status = fstatSync(descriptor)
-    if (!status.isFile()) throw refusal(`The ${what} is not a file.`, 'FILE_UNREADABLE', { file })
+    if (!status.isFile())
+      throw ballastError('FILE_UNREADABLE', `The ${what} is not a file.`, { file })
     if ((status.mode & 0o077) !== 0)
-      throw refusal(
-        `The ${what} is open to other users of this machine: run chmod 600 on it.`,
+      throw ballastError(
         'FILE_NOT_PRIVATE',
+        `The ${what} is open to other users of this machine: run chmod 600 on it.`,
         { file, mode: (status.mode & 0o777).toString(8) },
       )
     if (status.size > maxBytes)
-      throw refusal(`The ${what} is larger than ${maxBytes} bytes.`, 'FILE_UNREADABLE', { file })
+      throw ballastError('FILE_UNREADABLE', `The ${what} is larger than ${maxBytes} bytes.`, {
+        file,
+      })
     return readFileSync(descriptor, 'utf8')
   } finally {
     closeSync(descriptor)
   }
-}
-
-function refusal(
-  summary: string,
-  code: string,
-  facts: Readonly<Record<string, string | undefined>>,
-  cause?: unknown,
-): BallastError {
-  return new BallastError(summary, { code, remedy: 'halt', fault: 'usage', facts, cause })
 }
 
 /** The password in a file. One newline at its end is the editor's, everything else is the password. */

@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import * as Keystore from 'ox/Keystore'
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
 import type { Hex } from '../../../chain/calls/fields.ts'
-import { BallastError } from '../../../core/errors.ts'
+import { ballastError } from '../../../core/errors.ts'
 import { type Secret, secret } from '../../../core/secret.ts'
 import type { Address } from '../../../core/token.ts'
 
@@ -22,7 +22,7 @@ export async function writeKeystore({
 }): Promise<Address> {
   const privateKey = key.reveal() as Hex
   const address = privateKeyToAddress(privateKey)
-  // Claimed before the second of work, so that a name already taken is said at once.
+  // Claimed before the second of work, so that a name already taken fails at once.
   const descriptor = createFile(file)
   try {
     const [derived, options] = await Keystore.scryptAsync({ password: password.reveal(), ...cost })
@@ -47,18 +47,19 @@ function createFile(file: string): number {
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException
     const taken = code === 'EEXIST'
-    throw new BallastError(
-      taken
-        ? 'The file exists already and stays as it is; --out names another.'
-        : 'The file cannot be written.',
-      {
-        code: taken ? 'FILE_EXISTS' : 'FILE_NOT_WRITTEN',
-        remedy: 'halt',
-        fault: 'usage',
-        facts: { file, reason: taken ? undefined : code },
-        cause,
-      },
-    )
+    throw taken
+      ? ballastError(
+          'FILE_EXISTS',
+          'The file exists already and stays as it is; --out names another.',
+          { file },
+          cause,
+        )
+      : ballastError(
+          'FILE_NOT_WRITTEN',
+          'The file cannot be written.',
+          { file, reason: code },
+          cause,
+        )
   }
 }
 

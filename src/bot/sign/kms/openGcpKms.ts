@@ -4,8 +4,8 @@ import type { KeyHolder } from '../createSigner.ts'
 import { createKmsKey, missingLibrary } from './createKmsKey.ts'
 
 /**
- * A key version of Google Cloud KMS, of algorithm EC_SIGN_SECP256K1_SHA256.
- * Credentials are found the way every Google client finds them. Speaks REST: one HTTP stack fewer than gRPC.
+ * A key version of Google Cloud KMS, of algorithm EC_SIGN_SECP256K1_SHA256. Credentials are found the way every Google
+ * client finds them. Uses REST: one HTTP stack fewer than gRPC.
  */
 export async function openGcpKms({
   keyName,

@@ -20,11 +20,11 @@ import { type BallastError, ballastError } from '../../../core/errors.ts'
 import { type Address, sameAddress, type Token } from '../../../core/token.ts'
 import type { AttemptKind, Transaction } from '../../stages.ts'
 
-/** What a signer process may sign: every field as read from the bytes, and what it sells. */
+/** A signer process's permitted transaction: every field as read from the bytes, and its sale. */
 export type Judged = {
   readonly kind: AttemptKind
   readonly transaction: Transaction & { readonly type: 'eip1559' }
-  /** What counts towards the day; undefined where nothing is sold. */
+  /** The amount that counts towards the day; undefined where nothing is sold. */
   readonly sold: Amount | undefined
 }
 
@@ -35,10 +35,10 @@ type Case = {
 }
 
 /**
- * Reads an unsigned transaction from its bytes and says what it is, or throws SIGNER_REFUSED with the rule it breaks.
+ * Reads an unsigned transaction from its bytes and returns its kind, or throws SIGNER_REFUSED with the rule it breaks.
  *
- * Three shapes are signed and no other: a swap at the pinned router, an approval of that router, a transfer of
- * nothing to oneself. Knows nothing of quotes and prices: it bounds what a bot that has been taken over can do.
+ * Three shapes are signed and no other: a swap at the pinned router, an approval of that router, a transfer of nothing
+ * to oneself. Knows nothing of quotes and prices: it bounds the damage by a bot that has been taken over.
  */
 export function judgeRequest(
   unsigned: Hex,
@@ -74,7 +74,7 @@ function readTransaction(unsigned: Hex): Judged['transaction'] {
     maxFeePerGas: parsed.maxFeePerGas ?? 0n,
     maxPriorityFeePerGas: parsed.maxPriorityFeePerGas ?? 0n,
   }
-  // Whatever the parser overlooked would be signed unseen.
+  // Bytes that the parser overlooked would be signed unseen.
   if (attempt(() => serializeTransaction(transaction)) !== unsigned.toLowerCase())
     throw refused('NOT_CANONICAL', 'its bytes are not the canonical ones of what they say')
   return transaction
@@ -184,12 +184,12 @@ function refused(rule: string, reason: string): BallastError {
   return ballastError('SIGNER_REFUSED', `Refused: ${reason}.`, { rule })
 }
 
-/** What a signer process signs, from its own configuration. Default deny. */
+/** The limits of a signer process, from its own configuration. Default deny. */
 export type SignerLimits = {
   readonly chainId: number
   /** The only contract that is called or approved. */
   readonly router: Address
-  /** Who may receive, besides the wallet itself. */
+  /** The permitted recipients, besides the wallet itself. */
   readonly recipients: readonly Address[]
   /** Tokens that may be bought; sold and approved only within their limits, in the token's smallest unit. */
   readonly tokens: readonly {

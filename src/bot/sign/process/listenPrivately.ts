@@ -4,8 +4,8 @@ import { dirname } from 'node:path'
 import { type BallastError, ballastError } from '../../../core/errors.ts'
 
 /**
- * Listens on a Unix socket that only this user can open, in a directory where nobody else can put another in its place.
- * The socket of a signer that died is removed; one where somebody answers is not.
+ * Listens on a Unix socket that only this user can open, in a directory where no other user can put another in its
+ * place. The socket of a signer that died is removed; one that answers is not.
  */
 export async function listenPrivately(server: Server, path: string): Promise<void> {
   checkDirectory(dirname(path))
@@ -48,7 +48,7 @@ function isAnswered(path: string): Promise<boolean> {
       probe.destroy()
       resolve(true)
     })
-    // Only this answer says that nobody is there; any other leaves the socket to a person.
+    // Only this answer shows that the socket is dead; any other leaves the socket to a person.
     probe.once('error', ({ code }: NodeJS.ErrnoException) => resolve(code !== 'ECONNREFUSED'))
   })
 }
@@ -61,7 +61,7 @@ function refusal(
   return ballastError('SOCKET_UNUSABLE', summary, facts, cause)
 }
 
-/** Whoever may write to a directory may put another file in the place of one of ours. */
+/** A user who may write to a directory may put another file in the place of one of ours. */
 export function checkDirectory(directory: string): void {
   const status = statSync(directory, { throwIfNoEntry: false })
   if (status?.isDirectory() !== true)

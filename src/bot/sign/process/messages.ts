@@ -3,8 +3,8 @@ import { z } from 'zod'
 import { address, bytes } from '../../../chain/calls/fields.ts'
 
 /**
- * What bot and signer process say to each other: one line of JSON each way, one exchange a connection.
- * The bot is not believed either, so both sides read with these.
+ * The messages between bot and signer process: one line of JSON each way, one exchange a connection. The bot is not
+ * believed either, so both sides read with these.
  */
 export const request = z.discriminatedUnion('ask', [
   z.strictObject({ ask: z.literal('address') }),

@@ -33,7 +33,7 @@ const entry = z.strictObject({
 })
 type Entry = z.infer<typeof entry>
 
-/** What was signed away in the last 24 hours, durable before any signature leaves. */
+/** The amounts signed away in the last 24 hours, durable before any signature leaves. */
 export type DayCount = {
   /**
    * Counts a sale and returns when it is on disk; refuses one that takes the day beyond `perDay`. One that was counted

@@ -44,7 +44,7 @@ async function exchange(
   }
 }
 
-/** The signer has rules of its own and knows why. Asking again changes nothing. */
+/** The signer has rules of its own and knows why. A repeated request changes nothing. */
 function refusal({ code, reason }: { code: string; reason: string }): BallastError {
   return ballastError('SIGNER_REFUSED', `The signer refused: ${reason}`, { rule: code })
 }

@@ -10,7 +10,7 @@ import { listenPrivately } from './listenPrivately.ts'
 import { readLine, request, type SignerAnswer } from './messages.ts'
 import type { DayCount } from './openDayCount.ts'
 
-/** One answer, for the log. Never holds a signature: whoever reads logs cannot send. */
+/** One answer, for the log. Never holds a signature: a reader of logs cannot send. */
 export type SigningDecision = {
   readonly asked: string
   readonly answered: 'signed' | 'refused'
@@ -27,7 +27,7 @@ export type SigningDecision = {
 const exchangeMs = 5_000
 const connectionsMax = 8
 
-/** Signs what the limits allow, for whoever may open the socket, one request after the other. */
+/** Signs within the limits, for each user who may open the socket, one request after the other. */
 export async function serveSigner({
   socket: path,
   holder,
@@ -53,7 +53,7 @@ export async function serveSigner({
     readLine(socket).then(
       (line) => {
         before = before.then(async () => {
-          // Nobody waits any more: what is not asked for is not signed, and not counted.
+          // The client has gone: an abandoned request is not signed, and not counted.
           if (socket.destroyed) return
           socket.end(`${JSON.stringify(await answerTo(line))}\n`)
         })

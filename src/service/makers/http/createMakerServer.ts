@@ -25,7 +25,7 @@ const rememberedMax = 16
  * Serves one maker to quoting services.
  *
  * It signs no price but its own: an order must be filled by the levels of one of the last blocks, for the time that is
- * left to its deadline, out of what is still free. Who asks decides nothing else.
+ * left to its deadline, out of what is still free. The caller decides nothing else.
  */
 export function createMakerServer({
   address,
@@ -44,7 +44,7 @@ export function createMakerServer({
   /** Of the maker's own venue, and of nothing else. */
   snapshots: Snapshots
   expiryMaxSeconds: number
-  /** Absent: whoever reaches it may ask. */
+  /** Absent: all that reach it are served. */
   apiKey?: string | undefined
   /** The last look: a reason not to sign this order after all. */
   refuses?: (order: Order) => string | undefined
@@ -148,7 +148,7 @@ function pays(offer: Offer, order: Order): boolean {
   return fill.kind === 'filled' && fill.buyWei >= order.buyerTokenAmount
 }
 
-/** A maker says no; its status and body. */
+/** A maker's refusal; its status and body. */
 class Refused extends Error {
   readonly status: number
   readonly code: string

@@ -35,13 +35,13 @@ type Options = {
   readonly name: string
   readonly url: string
   readonly apiKey?: string | undefined
-  /** Holds the maker's tokens and signs. Whatever the maker says, this is who must have signed. */
+  /** Holds the maker's tokens and signs. The maker may state anything; this address must have signed. */
   readonly address: Address
   readonly chainId: number
   readonly router: Address
-  /** What it may trade here; anything else it publishes is not read. Base first. */
+  /** Pairs it may trade here; anything else it publishes is not read. Base first. */
   readonly pairs: readonly (readonly [Token, Token])[]
-  /** Durations it is asked to quote for. A request takes the next longer one. */
+  /** Durations it is requested to quote. A request takes the next longer one. */
   readonly expiries: readonly number[]
   readonly clock: Clock
   readonly log: Logger
@@ -70,8 +70,8 @@ type Published = {
 /**
  * Follows a maker over HTTP and lets it sign.
  *
- * Nothing it says is believed: levels are cut to what its address holds on chain and has not been promised here, and a
- * signature counts when it recovers to that address over the very order that was asked for.
+ * Nothing it states is believed: levels are cut to what its address holds on chain and has not been promised here, and
+ * a signature counts when it recovers to that address over exactly the requested order.
  */
 export function createRemoteMaker({
   name,
@@ -290,7 +290,7 @@ function bodyOf(text: string): unknown {
   try {
     return parseJson(text)
   } catch {
-    // Not JSON: whoever reads it will say what it should have been.
+    // Not JSON: its reader will report what it should have been.
     return undefined
   }
 }

@@ -3,7 +3,7 @@ import { addressField, hexField, uintField } from '../../../api/fields.ts'
 import { orderbook } from '../../../api/orderbook.ts'
 import type { Order } from '../../../chain/settlement/order.ts'
 
-/** What a maker in its own process publishes: its order book once for each expiry it was asked about. */
+/** The levels a maker in its own process publishes: its order book once for each requested expiry. */
 export const levelsAnswer = z.strictObject({
   maker: addressField,
   books: z
@@ -27,14 +27,14 @@ const wireOrder = z.strictObject({
   deadlineTimestamp: uintField.transform(BigInt),
 })
 
-/** What a maker is asked to sign, and for which router. */
+/** The order a maker is to sign, and for which router. */
 export const signQuestion = z.strictObject({
   chainId: z.int().positive(),
   router: addressField,
   order: wireOrder,
 })
 
-/** The order it signed, which must be the one it was asked for. */
+/** The order it signed, which must be the requested one. */
 export const signAnswer = z.strictObject({ order: wireOrder, signature: hexField })
 
 /** Why it does not. Anything that is not an answer of a maker has another shape. */
@@ -66,7 +66,7 @@ export const paths = { levels: '/v1/levels', sign: '/v1/sign' } as const
 /** Between them the price of time differs by about half. */
 const usualSeconds = [10, 20, 30, 45, 60, 90, 120, 180, 300]
 
-/** The durations a maker is asked to quote for: up to the longest a caller may ask for, the default exactly. */
+/** The quote durations requested from a maker: up to the longest a caller may request, the default exactly. */
 export function expiriesToAsk({
   defaultSeconds,
   maxSeconds,

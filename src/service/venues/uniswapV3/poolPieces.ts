@@ -3,7 +3,7 @@ import type { PoolState, RatioAt } from './poolState.ts'
 import { feeScale, stepDown, stepUp } from './swap.ts'
 import { countUpTo, stopAbove, stopBelow } from './ticks.ts'
 
-/** More stretches than this of equal liquidity lie beyond what anybody sells at once. */
+/** More stretches than this of equal liquidity lie beyond any amount sold at once. */
 const piecesMax = 128
 
 /** A range of liquidity L behaves as reserves of L/√P and L·√P; each ends where the pool itself stops. */

@@ -1,4 +1,4 @@
-/** What a v3 pool's swaps depend on, as far as it was read. */
+/** The state a v3 pool's swaps depend on, as far as it was read. */
 export type PoolState = {
   /** √(token1 / token0) in Q64.96. */
   readonly price: bigint
@@ -10,7 +10,7 @@ export type PoolState = {
   readonly spacing: number
   /** Initialised ticks in rising order, and what crossing each upwards adds to the liquidity. */
   readonly ticks: readonly Tick[]
-  /** What lies beyond these ticks was not read: depth ends there. */
+  /** Nothing beyond these ticks was read: depth ends there. */
   readonly lowest: number
   readonly highest: number
 }

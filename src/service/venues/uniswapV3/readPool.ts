@@ -21,7 +21,7 @@ type Answers = readonly RpcOutcome<unknown>[]
 
 type TickAnswer = readonly [liquidityGross: bigint, liquidityNet: bigint]
 
-/** What of a block is known so far, by bitmap word and by tick. */
+/** The known part of a block so far, by bitmap word and by tick. */
 type Found = {
   readonly words: ReadonlyMap<number, bigint>
   readonly ticks: ReadonlyMap<number, TickAnswer>
@@ -30,9 +30,9 @@ type Found = {
 /**
  * Reads a pool's price, the bitmap around it and every tick that is initialised there.
  *
- * What the last block had is asked again at once, which is all there is unless the price went far or somebody opened
- * a position. Then the bitmap of the block itself says what is missing, and one more round asks it: nothing of an
- * earlier block, or of one that was reorganised away, is ever part of a state.
+ * The last block's words and ticks are requested again at once, which is all there is unless the price went far or a
+ * position was opened. Then the bitmap of the block itself shows what is missing, and one more round reads it: nothing
+ * of an earlier block, or of one that was reorganised away, is ever part of a state.
  */
 export function readPool(
   { address, fee, spacing }: { address: Address; fee: number; spacing: number },
@@ -91,7 +91,7 @@ export function readPool(
   }
 }
 
-/** A question whose answer fails ends the pool for this block: asking again would ask for ever. */
+/** A failed read ends the pool for this block: retries would never end. */
 function unfinished(
   reads: readonly RpcCall<unknown>[],
   finish: (answers: Answers) => VenueState | Unfinished | undefined,

@@ -1,7 +1,7 @@
 import type { PoolState, RatioAt } from './poolState.ts'
 import { countUpTo, stopAbove, stopBelow } from './ticks.ts'
 
-/** What selling token0 to a pool brings, to the wei. Undefined when the depth that was read ends before. */
+/** The yield of selling token0 to a pool, to the wei. Undefined when the depth that was read ends before. */
 export function swap0(state: PoolState, amount: bigint, ratioAt: RatioAt): bigint | undefined {
   const { fee, spacing, ticks, lowest } = state
   let { price, tick, liquidity } = state
@@ -28,7 +28,7 @@ export function swap0(state: PoolState, amount: bigint, ratioAt: RatioAt): bigin
   return bought
 }
 
-/** What selling token1 brings. */
+/** The yield of selling token1. */
 export function swap1(state: PoolState, amount: bigint, ratioAt: RatioAt): bigint | undefined {
   const { fee, spacing, ticks, highest } = state
   let { price, tick, liquidity } = state

@@ -26,7 +26,7 @@ export function stopAbove(tick: number, candidate: number | undefined, spacing: 
   return candidate !== undefined && candidate < wordEnd ? candidate : wordEnd
 }
 
-/** How many of the initialised ticks are not above a tick. */
+/** Number of initialised ticks that are not above a tick. */
 export function countUpTo({ ticks }: PoolState, tick: number): number {
   let low = 0
   let high = ticks.length

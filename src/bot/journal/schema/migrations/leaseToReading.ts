@@ -4,7 +4,7 @@ import { addTotal } from '../../limits/limits.ts'
 import type { Tables } from '../../store/tables.ts'
 import { readPlan } from '../../store/text.ts'
 
-/** Who may spend, where a journal is on a server: a file has a lock of the system beside it. Times are the server's. */
+/** The right to spend from a journal on a server: a file has a system lock beside it. Times are the server's. */
 export const lease: Migration = {
   async up(db: Kysely<never>) {
     await sql`
@@ -19,7 +19,7 @@ export const lease: Migration = {
   },
 }
 
-/** What is asked at every look, at every end and at every start is found without reading what is long over. */
+/** Data queried at every look, every end and every start is found without reading what is long over. */
 export const indexes: Migration = {
   async up(db: Kysely<never>) {
     await sql`
@@ -72,8 +72,8 @@ export const reconciled: Migration = {
 const page = 1_000
 
 /**
- * What strategies need to know of themselves without anybody reading what is long over: all they ever sold, which slots
- * are closed, and what they wrote down last.
+ * Facts that strategies need of themselves without reading what is long over: all they ever sold, which slots are
+ * closed, and what they wrote down last.
  */
 export const strategies: Migration = {
   async up(db: Kysely<never>) {
@@ -103,7 +103,7 @@ export const strategies: Migration = {
         PRIMARY KEY (strategy, slot),
         CHECK (upto >= slot)
       )`.execute(db)
-    // Until now the last decision was what said how far a calendar had come.
+    // Until now the last decision showed how far a calendar had come.
     await sql`
       INSERT INTO slot (strategy, slot, upto, slots, state, reason, at)
       SELECT strategy, slot, slot, 1, CASE kind WHEN 'swap' THEN 'done' ELSE 'passed' END, reason, at
@@ -160,8 +160,8 @@ async function addEverySettled(db: Kysely<Tables>): Promise<void> {
 }
 
 /**
- * What kind of books these are, said once when they are begun; and the virtual money of those kept on paper. That a
- * balance is never below zero is the database's own word: no bug above it spends what is not there.
+ * The kind of these books, set once when they are begun; and the virtual money of those kept on paper. The database
+ * itself keeps a balance from going below zero: no bug above it spends what is not there.
  */
 export const paper: Migration = {
   async up(db: Kysely<never>) {
@@ -184,7 +184,7 @@ export const paper: Migration = {
   },
 }
 
-/** What a person asks of the past is found by its instant: decisions, slots that were not done, moves of the ledger. */
+/** A person's queries of the past go by instant: decisions, slots that were not done, moves of the ledger. */
 export const reading: Migration = {
   async up(db: Kysely<never>) {
     await sql`CREATE INDEX decisions_by_slot ON decision (strategy, slot, id)`.execute(db)

@@ -59,7 +59,7 @@ export const audit: Migration = {
   },
 }
 
-/** What a wallet held at a quiet moment, and up to which entry of the log that is explained. */
+/** Wallet balances at a quiet moment, and up to which entry of the log they are explained. */
 export const baseline: Migration = {
   async up(db: Kysely<never>) {
     await sql`
@@ -84,7 +84,7 @@ export const notional: Migration = {
   },
 }
 
-/** Balances that moved otherwise than reported are told apart: a stranger can add to them, and only what lacks is a loss. */
+/** Balances moved otherwise than reported are distinguished: a stranger can add to them, only a lack is a loss. */
 export const short: Migration = {
   async up(db: Kysely<never>) {
     await sql`ALTER TABLE swap ADD COLUMN short integer`.execute(db)
@@ -101,8 +101,8 @@ export const signedAt: Migration = {
 }
 
 /**
- * Signed bytes may be replaced by dearer ones of the same nonce: each names the ones it replaces, and what the network
- * last said of it. What an approval leaves behind with the router is written down until it is used or taken back.
+ * Signed bytes may be replaced by dearer ones of the same nonce: each names the ones it replaces, and the network's
+ * last answer. An allowance that an approval leaves with the router is written down until it is used or taken back.
  */
 export const attempts: Migration = {
   async up(db: Kysely<never>) {

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs'
 import type { PostgresPool, PostgresPoolClient } from 'kysely'
 import pg, { type ClientConfig, type PoolClient } from 'pg'
 import { assert } from '../../../../core/assert.ts'
-import { BallastError, ballastError } from '../../../../core/errors.ts'
+import { type BallastError, ballastError } from '../../../../core/errors.ts'
+import type { ErrorCode } from '../../../../core/errorTable.ts'
 import type { Secret } from '../../../../core/secret.ts'
 
 /** Reads go on beside the one writer; more would wait for its lock anyway. */
@@ -57,7 +58,7 @@ async function prepareSession(client: PoolClient, name: string): Promise<void> {
   )
 }
 
-/** A client that is not given back for use once it was cut off, and whose failures say what is lost by them. */
+/** A client that is not given back for use once it was cut off, and whose failures state what is lost by them. */
 function watched(client: PoolClient, name: string): PostgresPoolClient {
   let cutOff = false
   return {
@@ -75,7 +76,7 @@ function watched(client: PoolClient, name: string): PostgresPoolClient {
   } as unknown as PostgresPoolClient
 }
 
-/** PostgreSQL has no text with a zero in it, and foreign words may have one. What is hashed has it escaped already. */
+/** PostgreSQL has no text with a zero in it, and foreign words may have one. Hashed text has it escaped already. */
 const storable = (value: unknown) =>
   typeof value === 'string' ? value.replaceAll('\0', '\u{FFFD}') : value
 
@@ -138,7 +139,7 @@ const timeouts = {
   answer: 35_000,
 } as const
 
-/** What the server calls an error; undefined where it was not the server that said it. */
+/** The server's code for an error; undefined where the error is not the server's. */
 export function stateOf(error: unknown): string | undefined {
   return error instanceof pg.DatabaseError ? error.code : undefined
 }
@@ -146,7 +147,7 @@ export function stateOf(error: unknown): string | undefined {
 /** Classes and codes with which the server ends a connection, or will not have one: 08, 53, 57P and time in a transaction. */
 const ending = /^(?:08|53|57P|25P0[34])/
 
-/** Whether nothing more can be asked on this connection, so that what was asked last may or may not have been done. */
+/** Whether this connection takes no more queries, so that the last one may or may not have been done. */
 function isCutOff(error: unknown): boolean {
   const state = stateOf(error)
   return state === undefined || ending.test(state)
@@ -172,13 +173,8 @@ const commitUnknown = (name: string, cause: unknown) =>
 
 function failed(
   sentence: string,
-  { code, name, cause }: { code: string; name: string; cause: unknown },
+  { code, name, cause }: { code: ErrorCode; name: string; cause: unknown },
 ): BallastError {
-  return new BallastError(sentence, {
-    code,
-    remedy: 'retry',
-    fault: 'upstream',
-    facts: { journal: name, reason: cause instanceof Error ? cause.message : String(cause) },
-    cause,
-  })
+  const reason = cause instanceof Error ? cause.message : String(cause)
+  return ballastError(code, sentence, { journal: name, reason }, cause)
 }

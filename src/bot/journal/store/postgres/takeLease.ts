@@ -29,11 +29,11 @@ type Wanted = {
 }
 
 /**
- * Lets one process at a time spend from a journal on a server, wherever the processes run. Throws JOURNAL_LOCKED
- * where another one does.
+ * Lets one process at a time spend from a journal on a server, wherever the processes run. Throws JOURNAL_LOCKED where
+ * another one does.
  *
- * A process that stands still loses the lease and does not notice: so every transaction that writes asks for it inside,
- * and its number rises whenever it is given away. Whose number is old writes nothing.
+ * A process that stands still loses the lease and does not notice: so every transaction that writes checks it inside,
+ * and its number rises whenever it is given away. The holder of an old number writes nothing.
  */
 export async function takeLease({ url, chainId, wallet, clock, times = usual }: Wanted) {
   const name = journalName({ dialect: 'postgres', url })
@@ -152,7 +152,7 @@ async function acquire(
   return row.epoch
 }
 
-/** What says, inside a transaction, whether this process may still write. */
+/** Checks, inside a transaction, whether this process may still write. */
 export type Fence = {
   /** Throws LEASE_LOST where it must not: by this process's own clock, without a query. */
   assertHeld(): void

@@ -1,0 +1,662 @@
+import type { ErrorCode } from '../src/core/errorTable.ts'
+import type { serviceRefusals } from '../src/service/refusal/errors.ts'
+
+type Guide = {
+  /** What happened. */
+  readonly meaning: string
+  /** What to do about it. */
+  readonly next: string
+}
+
+/** The texts of docs/ERRORS.md. They lie outside of src, so that no start loads them. */
+export const errorGuide = {
+  ANVIL_FAILED: {
+    meaning: 'The chain of the sandbox ended before it listened.',
+    next: 'Read its output above the error, free memory or the port, and start again.',
+  },
+  ANVIL_MISSING: {
+    meaning: "The program `anvil`, which runs the sandbox's chain, is not installed.",
+    next: 'Run `npm install` without `--omit=dev`.',
+  },
+  APPROVAL_WITHOUT_EFFECT: {
+    meaning: 'An approval was mined, and the token still shows another allowance.',
+    next: "Read the token's contract; remove the token from `policy` until the reason is known.",
+  },
+  BAD_REQUEST: {
+    meaning: 'The quoting service rejected the form of a request.',
+    next: 'Compare the facts with docs/SERVICE.md and report the request id: this is a defect of the bot or of the service.',
+  },
+  BELOW_MINIMUM: {
+    meaning: 'The amount is below the smallest amount that the service trades.',
+    next: 'Raise the amount of the strategy, or let it collect more before it swaps.',
+  },
+  BROADCAST_CONTRADICTED: {
+    meaning: 'One endpoint accepted a transaction and another refused it; it counts as sent.',
+    next: 'Do nothing: the swap is followed to its end. Check the endpoint that refused if it repeats.',
+  },
+  BROADCAST_UNCLEAR: {
+    meaning: 'No endpoint confirmed that it accepted a transaction.',
+    next: 'Do nothing: the same bytes are sent again. Check `chain.rpcUrl` if it repeats.',
+  },
+  CHAIN_ENDED: {
+    meaning: 'The chain of the sandbox ended while it was in use.',
+    next: 'Start the sandbox again; it continues from its data directory.',
+  },
+  COMMIT_UNKNOWN: {
+    meaning:
+      'The connection to the journal ended during a commit, so the write may or may not be stored.',
+    next: 'Do nothing: the bot reads the journal and continues from what is stored.',
+  },
+  CONFIG_CHANGED: {
+    meaning: '`ballast.yaml` changed between a decision and its plan, so the plan was dropped.',
+    next: 'Do nothing: the strategy decides again under the new file.',
+  },
+  CONFIG_INVALID: {
+    meaning: 'A configuration file has values that are wrong or contradict each other.',
+    next: 'Correct each place named in the facts; run `ballast config check`.',
+  },
+  CONFIG_MISSING: {
+    meaning: 'The configuration file does not exist.',
+    next: 'Run `ballast config init`, or name a file with `--config` or `BALLAST_CONFIG`.',
+  },
+  CONFIG_NEEDS_RESTART: {
+    meaning:
+      'A change of `ballast.yaml` includes a key that a running bot cannot take over; none of it is in force.',
+    next: 'Restart the bot, or undo the named keys.',
+  },
+  CONFIG_UNREADABLE: {
+    meaning: 'A configuration file exists and cannot be read.',
+    next: 'Give this account permission to read it, or put the file back.',
+  },
+  CONFIRMATION_UNAVAILABLE: {
+    meaning: 'The chain could not be read to confirm a swap.',
+    next: 'Do nothing: the bot reads again. Check `chain.rpcUrl` if it repeats.',
+  },
+  CONTRACTS_MISSING: {
+    meaning: 'The compiled contracts of the sandbox are not in this installation.',
+    next: 'Run `npm install` without `--omit=dev`, in the repository.',
+  },
+  DATA_DIR_IN_USE: {
+    meaning: 'Another sandbox runs from the same data directory.',
+    next: 'Stop that sandbox, or choose another `--data-dir`.',
+  },
+  DEATH_UNCONFIRMED: {
+    meaning: 'Two readings of the chain disagree about the end of a swap, so it stays open.',
+    next: 'Do nothing at first: it is read again. Check both endpoints if it repeats.',
+  },
+  DIRECTORY_NOT_PRIVATE: {
+    meaning: "The signer's directory is missing, or every user may write to it.",
+    next: 'Create the directory with mode 700.',
+  },
+  EXPIRY_TOO_LONG: {
+    meaning: 'The quoting service does not offer quotes with this expiry.',
+    next: 'Lower `quote.expiry` or `--expiry`.',
+  },
+  EXPORT_FILE: {
+    meaning: 'The export could not be written to the named file.',
+    next: 'Choose a path that does not exist, in a folder that you may write to.',
+  },
+  FEES_UNAVAILABLE: {
+    meaning: 'The current gas fees could not be read.',
+    next: 'Do nothing: the bot reads again. Check `chain.rpcUrl` if it repeats.',
+  },
+  FILE_EXISTS: {
+    meaning: 'The file that a command would create exists already; it was not changed.',
+    next: 'Name another file.',
+  },
+  FILE_NOT_PRIVATE: {
+    meaning: 'A key or password file is readable or writable for other users.',
+    next: 'Run `chmod 600` on it.',
+  },
+  FILE_NOT_WRITTEN: {
+    meaning: 'A file could not be created.',
+    next: 'Check the folder, its permissions and the free space.',
+  },
+  FILE_UNREADABLE: {
+    meaning: 'A key or password file cannot be read, is not a file, or is too large.',
+    next: 'Correct the path or its permissions.',
+  },
+  FLOOR_NEEDED: {
+    meaning: 'No reference prices the pair, so a manual swap has no minimum.',
+    next: 'Give `--floor` with the smallest amount that you accept.',
+  },
+  FOREIGN_ORIGIN: {
+    meaning: 'A page of another web site sent a request to the dashboard.',
+    next: "Use the dashboard's own page or a client without an `Origin` header.",
+  },
+  GAS_PRICE_ABOVE_POLICY: {
+    meaning: 'Gas costs more than `policy.maxGasPrice` allows.',
+    next: 'Wait for cheaper gas, or raise `policy.maxGasPrice`.',
+  },
+  HALT_FILE_EXISTS: {
+    meaning: 'The halt file still exists, and it halts the bot until it is removed.',
+    next: 'Find out who created it, remove it, and run `ballast resume` again.',
+  },
+  HTTP_REDIRECT: {
+    meaning: 'A server answered with a redirect; the bot never follows redirects.',
+    next: 'Configure the final URL.',
+  },
+  HTTP_TOO_LARGE: {
+    meaning: 'A server sent more bytes than the limit for this answer.',
+    next: 'Check the URL; report it to the operator of the server.',
+  },
+  INTERNAL: {
+    meaning: 'An unexpected failure: a defect of Ballast.',
+    next: 'Keep the output and report it; open swaps continue at the next start.',
+  },
+  INTERRUPTED: {
+    meaning: 'The process was asked to stop before a swap was signed.',
+    next: 'Do nothing: nothing was signed, and the strategy decides again after the next start.',
+  },
+  JOURNAL_BUSY: {
+    meaning: "Another process held the journal's write lock too long; nothing was stored.",
+    next: "Find the process that writes to the journal; check the server's load.",
+  },
+  JOURNAL_FULL: {
+    meaning: 'The disk is full; nothing was stored and nothing was sent.',
+    next: 'Free space and start again.',
+  },
+  JOURNAL_INCONSISTENT: {
+    meaning: 'The log and the tables of the journal contradict each other.',
+    next: 'Run `ballast audit verify` and find out who wrote to the journal.',
+  },
+  JOURNAL_IS_LIVE: {
+    meaning: 'A paper run was pointed at a journal of real money.',
+    next: 'Configure another database for paper.',
+  },
+  JOURNAL_IS_PAPER: {
+    meaning: 'A live run was pointed at a journal of virtual money.',
+    next: 'Configure the live journal.',
+  },
+  JOURNAL_LOCKED: {
+    meaning: 'Another process spends from this journal.',
+    next: 'Stop that process; if it crashed, wait until its lease ends.',
+  },
+  JOURNAL_NEWER: {
+    meaning: 'A newer version of Ballast wrote the journal.',
+    next: 'Use that version or a newer one.',
+  },
+  JOURNAL_NOT_DURABLE: {
+    meaning:
+      'The PostgreSQL server does not keep commits safely (`fsync` or `synchronous_commit` off), or has another encoding than UTF-8.',
+    next: "Correct the server's settings, or use another server.",
+  },
+  JOURNAL_OLDER: {
+    meaning: 'An older version wrote the journal, and this command only reads.',
+    next: 'Start the bot of this version once; it migrates the journal.',
+  },
+  JOURNAL_UNREACHABLE: {
+    meaning: "The journal's server does not answer.",
+    next: 'Start or repair the server; signed swaps continue at the next start.',
+  },
+  JOURNAL_UNUSABLE: {
+    meaning: 'The journal cannot be opened or read.',
+    next: 'Check the path, the permissions and the disk; restore a copy only if the file is damaged.',
+  },
+  KEYSTORE_MALFORMED: {
+    meaning: 'The key file is not a V3 keystore.',
+    next: 'Create one with `ballast key new` or `ballast key import`.',
+  },
+  KEYS_INVALID: {
+    meaning: "The service's file of API keys is malformed.",
+    next: 'Correct the entry named in the facts; docs/SERVICE.md describes the file.',
+  },
+  LEASE_LOST: {
+    meaning: 'This process lost its exclusive right to spend and stopped before it wrote anything.',
+    next: 'Find out what stalled the process or the server, then start it again.',
+  },
+  LOCKED: {
+    meaning: 'A lock forbids this step. The remedy is `halt` where the lock is a halt.',
+    next: 'Read the reason of the lock (`ballast status`), remove the cause, and run `ballast resume --reason "…"`.',
+  },
+  LOCKS_CHANGED: {
+    meaning:
+      'The locks in the journal differ from the locks in its log: another program wrote to it.',
+    next: 'Find out who wrote to the journal, then run `ballast resume --reason "…"`.',
+  },
+  MAKER_DECLINED: {
+    meaning: 'A market maker refused, did not answer, or answered with an invalid signature.',
+    next: 'Do nothing: the service routes around it. Check the maker if it repeats.',
+  },
+  NODE_BEHIND: {
+    meaning: 'The RPC endpoint has not seen a transaction that the journal knows to be mined.',
+    next: 'Wait for the node to catch up, or use another endpoint.',
+  },
+  NONCE_DIVERGED: {
+    meaning: "The chain's next nonce differs from the journal's before a signature.",
+    next: 'Run `ballast reconcile` and find out who else uses the key.',
+  },
+  NONCE_FOREIGN: {
+    meaning: 'The wallet sent transactions that the journal does not know.',
+    next: 'Restore the newest journal; otherwise find the sender and run `ballast resume --reason "…"` to adopt them.',
+  },
+  NONCE_LOST: {
+    meaning: 'The chain no longer has transactions that the journal knows to be mined.',
+    next: 'Check with another endpoint; then run `ballast reconcile` and `ballast resume --reason "…"`.',
+  },
+  NONCE_NOT_DEEP: {
+    meaning: "The wallet's last transaction is not yet at confirmation depth.",
+    next: 'Wait for a few blocks and start again.',
+  },
+  NONCE_PENDING: {
+    meaning: "A transaction that the bot did not sign waits in the node's pool for this wallet.",
+    next: 'Find the other user of the key; wait until the transaction is mined or replaced.',
+  },
+  NONCE_SHARED: {
+    meaning: 'The network holds another transaction with a nonce that the bot signed for.',
+    next: 'Find the other user of the key, then run `ballast resume --reason "…"`.',
+  },
+  NONCE_TAKEN: {
+    meaning: 'A transaction that is not ours was mined with the nonce of a swap.',
+    next: 'Find the other user of the key, then run `ballast resume --reason "…"`.',
+  },
+  NOTHING_TO_DRILL: {
+    meaning: 'The policy allows no swap, so the drill has no case.',
+    next: 'Allow at least one pair in `policy`.',
+  },
+  NOTHING_TO_SELL: {
+    meaning: 'A manual swap was given the amount zero.',
+    next: 'Give `--sell` an amount above zero.',
+  },
+  NOT_AN_ADDRESS: {
+    meaning: 'The text is not an Ethereum address.',
+    next: 'Write 0x and 40 hex digits, with a valid checksum.',
+  },
+  NOT_AN_AMOUNT: {
+    meaning: 'The text is not an amount.',
+    next: 'Write a number and a token, such as `1.5 WETH`.',
+  },
+  NOT_A_DECIMAL: {
+    meaning: 'The text is not a plain decimal number.',
+    next: 'Write digits and at most one point.',
+  },
+  NOT_A_DURATION: {
+    meaning: 'The text is not a duration.',
+    next: 'Write a number and its unit, such as `30s`, `10m`, `2h` or `7d`.',
+  },
+  NOT_A_GAS_PRICE: {
+    meaning: 'The text is not a gas price.',
+    next: 'Write a number and its unit, such as `200 gwei`.',
+  },
+  NOT_A_KEY: {
+    meaning: 'Standard input holds no private key.',
+    next: 'Pipe in 0x and 64 hex digits.',
+  },
+  NOT_BPS: {
+    meaning: 'The text is not a share.',
+    next: 'Write a percentage or basis points, such as `0.5 %` or `50 bps`.',
+  },
+  NOT_FOUND: {
+    meaning: 'The dashboard has no such page or swap.',
+    next: "Follow a link of the dashboard's first page.",
+  },
+  NO_JOURNAL: {
+    meaning: 'There is no journal at the configured place.',
+    next: 'Check `--config` and the working folder; the first `ballast run` creates one.',
+  },
+  NO_LIQUIDITY: {
+    meaning: 'The service has no offer for this amount at the moment.',
+    next: 'Wait, or swap a smaller amount.',
+  },
+  NO_SUCH_MAKER: {
+    meaning: "The sandbox's world has no maker with this name.",
+    next: 'Use a name from the world file.',
+  },
+  OTHER_WALLET: {
+    meaning: 'The journal has an open swap of another wallet.',
+    next: 'Start once with that wallet so that its swap ends, or use another journal.',
+  },
+  OTHER_WORLD: {
+    meaning: "The sandbox's data directory was made from another world file.",
+    next: 'Choose another `--data-dir`, or delete this one.',
+  },
+  PAIR_UNSUPPORTED: {
+    meaning: 'The quoting service does not trade this pair.',
+    next: 'Choose another pair or another service.',
+  },
+  PAPER_BEGUN: {
+    meaning: 'A paper journal has balances already, so `--balances` is refused.',
+    next: 'Omit `--balances`, or move the paper journal away to begin again.',
+  },
+  PAPER_DATABASE_LIVE: {
+    meaning: 'The paper journal and the live journal are the same file.',
+    next: 'Remove the link between them.',
+  },
+  PAPER_OVERDRAWN: {
+    meaning: 'A paper swap would sell more than its virtual balance.',
+    next: 'Do nothing: the swap is refused. Give larger `--balances` to a new paper run.',
+  },
+  PAPER_SENDS_NOTHING: {
+    meaning: 'Code of a paper run tried to send or sign; it was stopped.',
+    next: 'Report it: this is a defect of Ballast.',
+  },
+  PAPER_SLOT_UNKNOWN: {
+    meaning:
+      "The storage slot of a token's balances is unknown, so a paper swap of it cannot be simulated.",
+    next: 'Hold real units of the token in the wallet, or leave the token out of the paper run.',
+  },
+  PASSWORD_MISSING: {
+    meaning: "The keystore's password file is not set or is empty.",
+    next: 'Set `WALLET_PASSWORD_FILE` to a file of mode 600 that holds the password.',
+  },
+  PORT_IN_USE: {
+    meaning: 'Another program listens on this port.',
+    next: 'Stop that program or choose another port.',
+  },
+  QUOTE_EXPIRED: {
+    meaning: 'A paper quote passed its deadline before it could count as filled.',
+    next: 'Do nothing: the bot requests a new quote.',
+  },
+  QUOTE_FOREIGN_ORDER: {
+    meaning: 'The service settles through a router whose orders this version cannot verify.',
+    next: 'Use a service that settles through a supported router.',
+  },
+  QUOTE_MALFORMED: {
+    meaning: 'The answer of the quoting service breaks its own contract.',
+    next: 'Do nothing: the bot requests a new quote. Report the request id to the service if it repeats.',
+  },
+  QUOTE_REFUSED: {
+    meaning: 'The quoting service refused, with a reason that this version does not know.',
+    next: 'Read `apiCode` and `apiMessage` in the facts; ask the operator of the service.',
+  },
+  QUOTE_REUSED: {
+    meaning: 'The service sent a quote id that an earlier swap used.',
+    next: 'Do nothing: the swap is refused. Report it to the service.',
+  },
+  QUOTE_UNAVAILABLE: {
+    meaning: 'The quoting service does not answer, or reports a temporary failure.',
+    next: 'Do nothing: the bot asks again. Check `service.url` if it repeats.',
+  },
+  RATE_LIMITED: {
+    meaning: 'The quoting service received too many requests.',
+    next: 'Ask the service for a higher limit, or run fewer strategies at once.',
+  },
+  REFERENCE_NOT_OF_PAIR: {
+    meaning: 'A configured reference reads a pool or a feed of other tokens.',
+    next: 'Correct the reference in `policy.references`.',
+  },
+  REPLAY_UNSENT: {
+    meaning: 'A replay refused a swap, as the live bot would have.',
+    next: "Read the reason in the replay's output.",
+  },
+  RPC_GARBLED: {
+    meaning: 'The RPC endpoint sent an answer that is not JSON-RPC.',
+    next: 'Check `chain.rpcUrl`; it may name a web page or a proxy.',
+  },
+  RPC_REFUSED: {
+    meaning: 'The RPC endpoint answered a call with an error.',
+    next: "Read `method` and `rpcMessage` in the facts; check the endpoint's limits and methods.",
+  },
+  SAME_TOKEN: {
+    meaning: 'The token to sell and the token to buy are the same asset.',
+    next: 'Choose two different assets.',
+  },
+  SANDBOX_MISSING: {
+    meaning: 'A release does not contain the embedded market.',
+    next: 'Run the command from the repository, after `npm install`.',
+  },
+  SETTLEMENT_UNEXPLAINED: {
+    meaning: 'A mined swap has no event that explains what it moved.',
+    next: 'Look at the transaction in a block explorer and report it; the wallet stays halted.',
+  },
+  SETTLEMENT_UNMEASURED: {
+    meaning: "The node cannot answer balances at a swap's block, so the amounts are unknown.",
+    next: 'Start once with `chain.rpcUrl` at an archive node.',
+  },
+  SIGNED_DIFFERS: {
+    meaning: 'The signer returned another transaction than the one requested.',
+    next: 'Stop and inspect the signer: it is faulty or compromised.',
+  },
+  SIGNED_GARBLED: {
+    meaning: 'The signer returned bytes that are not a signed transaction or a signature.',
+    next: "Check the signer's version and configuration.",
+  },
+  SIGNER_COUNT_BROKEN: {
+    meaning: "The signer's file of daily totals is damaged.",
+    next: 'Compare it with the journal and repair it before the signer starts again.',
+  },
+  SIGNER_LIBRARY_MISSING: {
+    meaning: 'The package for the configured key service is not installed.',
+    next: 'Install the package named in the message.',
+  },
+  SIGNER_REFUSED: {
+    meaning: 'The signer process refused a transaction that its own limits forbid.',
+    next: 'Compare the reason with `signer.yaml` and `policy`.',
+  },
+  SIGNER_RUNNING: {
+    meaning: 'Another signer uses the same socket or the same file of totals.',
+    next: 'Stop the other signer.',
+  },
+  SIGNER_UNAVAILABLE: {
+    meaning: 'The signer did not answer in time or gave no signature.',
+    next: 'Check that the signer runs and that its socket or URL is right.',
+  },
+  SIMULATION_STALE: {
+    meaning: 'The simulation was too old when the signature was ready, so nothing was stored.',
+    next: 'Do nothing: the bot requests a new quote. Use a faster signer if it repeats.',
+  },
+  SIMULATION_UNAVAILABLE: {
+    meaning: 'The chain could not be read for a simulation.',
+    next: 'Do nothing: the bot simulates again. Check `chain.rpcUrl` if it repeats.',
+  },
+  SLOT_UNDECIDED: {
+    meaning: 'A swap of a missed slot is still open, so its end is unknown.',
+    next: 'Do nothing: the slot is counted when the swap ends.',
+  },
+  SOCKET_UNUSABLE: {
+    meaning: 'The signer cannot listen at the configured socket path.',
+    next: 'Remove the file that is in the way, or choose another path.',
+  },
+  STALE_MARKET: {
+    meaning: 'A block, a balance or a price was too old or missing, so no decision was made.',
+    next: 'Do nothing: the bot looks again. Check `chain.rpcUrl` if it repeats.',
+  },
+  STRATEGY_BROKEN: {
+    meaning: 'A strategy file cannot be loaded, has wrong parameters, or threw while it decided.',
+    next: 'Correct the strategy at the place named in the message.',
+  },
+  SWAP_MOVED_ON: {
+    meaning: 'A swap was in another state than the step expected.',
+    next: 'Run `ballast audit verify` and report it.',
+  },
+  SWAP_UNDECIDED: {
+    meaning: 'The wallet has signed bytes whose end is unknown.',
+    next: 'Start the bot so that it follows them to their end, then repeat the command.',
+  },
+  TAPES_MIXED: {
+    meaning: 'The files are of different chains, or recorded and synthetic at once.',
+    next: 'Name files of one tape.',
+  },
+  TAPE_DAMAGED: {
+    meaning: 'A line of the tape is not a valid entry.',
+    next: 'Remove the damaged file, or record it again.',
+  },
+  TAPE_EMPTY: {
+    meaning: 'The tape has no order book.',
+    next: 'Record for longer, or choose another tape.',
+  },
+  TAPE_FULL: {
+    meaning: 'The tape has reached its maximum size.',
+    next: 'Move old days away, or record with a larger `--max-size`.',
+  },
+  TAPE_MISSING: {
+    meaning: 'There is no tape at the given path.',
+    next: 'Record one with `ballast record`, or correct the path.',
+  },
+  TAPE_OF_ANOTHER_CHAIN: {
+    meaning: 'The tape was recorded on another chain than the configured one.',
+    next: 'Use a tape of the configured chain.',
+  },
+  TOKEN_NOT_ON_CHAIN: {
+    meaning: 'A configured token has no contract at its address, or has other decimals.',
+    next: "Correct the token's address or decimals in `ballast.yaml`.",
+  },
+  TOO_MANY_DECIMALS: {
+    meaning: 'The amount has more decimals than the token.',
+    next: 'Write fewer decimals.',
+  },
+  TRACING_UNAVAILABLE: {
+    meaning: 'The RPC endpoint cannot trace calls, so the writes of a swap cannot be checked.',
+    next: 'Use an endpoint with `debug_traceCall`, or set `chain.tracing: unavailable`.',
+  },
+  UNAUTHORIZED: {
+    meaning: 'The quoting service does not accept the API key.',
+    next: 'Set `QUOTE_API_KEY`.',
+  },
+  UNKNOWN_CASE: {
+    meaning: 'The drill has no case with this name.',
+    next: 'Choose a case of docs/DRILL.md.',
+  },
+  UNKNOWN_HOST: {
+    meaning: 'A request reached the dashboard under a host name that it does not serve.',
+    next: 'Open the dashboard at the configured host and port.',
+  },
+  UNKNOWN_ID: {
+    meaning: 'No swap, strategy or decision has this id.',
+    next: 'Find the id with `ballast history`.',
+  },
+  UNKNOWN_LOCK: {
+    meaning: 'There is no open lock with this id.',
+    next: 'List the locks with `ballast status`.',
+  },
+  UNKNOWN_STRATEGY: {
+    meaning: 'No strategy has this name.',
+    next: 'Use a name from `ballast.yaml`.',
+  },
+  UNKNOWN_SWAP: {
+    meaning: 'No swap has this id.',
+    next: 'Find the id with `ballast history`.',
+  },
+  UNKNOWN_TOKEN: {
+    meaning: "The token's symbol is not configured.",
+    next: 'Use a symbol from `ballast.yaml`.',
+  },
+  UNREACHABLE: {
+    meaning: 'A server does not answer.',
+    next: 'Check its URL, the network and the server.',
+  },
+  USAGE: {
+    meaning: 'The command line is not understood.',
+    next: "Read the command's `--help`.",
+  },
+  WALLET_KEY_MISMATCH: {
+    meaning: 'The key belongs to another address than `wallet.address`.',
+    next: 'Correct the key or the address.',
+  },
+  WALLET_KEY_MISSING: {
+    meaning: 'A live swap needs a key, and none is set.',
+    next: 'Set `WALLET_KEY_<NAME>` or `WALLET_KEY`, or configure `wallet.signer`.',
+  },
+  WORLD_INVALID: {
+    meaning: "The sandbox's world file is malformed.",
+    next: 'Correct the place named in the message.',
+  },
+  WRONG_CHAIN: {
+    meaning: 'The RPC endpoint serves another chain than the configuration.',
+    next: 'Correct `chain.chainId` or `chain.rpcUrl`.',
+  },
+  WRONG_FLOOR: {
+    meaning: '`--floor` names another token than the token to buy.',
+    next: 'Give the floor in the token to buy.',
+  },
+  WRONG_KEY_TYPE: {
+    meaning: 'The key in the key service is not on the curve secp256k1.',
+    next: 'Create a key of type secp256k1 for signing.',
+  },
+  WRONG_PASSWORD: {
+    meaning: 'The password does not open the keystore.',
+    next: 'Correct the password file.',
+  },
+} as const satisfies Readonly<Record<ErrorCode, Guide>>
+
+/** Codes made from the name of the check that failed: `verify.floor` becomes `VERIFY_FLOOR`. */
+export const checkFamilies = {
+  VERIFY_: {
+    meaning: 'The quote does not match the request, its own calldata or its signatures.',
+    next: 'Read expected and got: `ballast explain ID`. One refusal costs a quote; several in a row open a lock.',
+  },
+  POLICY_: {
+    meaning: 'The swap breaks a limit of `policy`, or a price is too far from the references.',
+    next: 'Do nothing if the limit is right; otherwise change `policy` in `ballast.yaml`.',
+  },
+  FUND_: {
+    meaning:
+      'The balance does not cover the swap and its gas, or the token cannot be approved safely.',
+    next: 'Fund the wallet, or lower the amount of the strategy.',
+  },
+  SIMULATE_: {
+    meaning: 'The swap, played through on the current block, did not end as quoted.',
+    next: 'Read expected and got: `ballast explain ID --checks`. The bot requests a new quote.',
+  },
+  SIGNED_: {
+    meaning:
+      'The signed bytes do not match what policy and verification approved; they were not stored.',
+    next: 'Stop and report it: the signer or the bot is faulty.',
+  },
+} as const satisfies Readonly<Record<string, Guide>>
+
+/** Codes of locks, ends and reconciliation: they appear in reports and in the log, and are thrown by nothing. */
+export const recordedCodes = {
+  'Ends of swaps': {
+    EXPIRED: 'The deadline passed before the transaction was mined; its nonce is closed.',
+    REVERTED: 'The transaction was mined and reverted; only gas was spent.',
+    UNEXPECTED: 'An error without a code ended the swap before its signature: a defect of Ballast.',
+  },
+  'Reasons of locks (docs/OPERATING.md)': {
+    BY_API: 'A person halted with `POST /api/halt`.',
+    BY_FILE: 'The halt file exists.',
+    BY_OPERATOR: 'A person stopped the bot on the command line.',
+    BY_SIGNAL: 'A person sent a signal.',
+    CLOCK_SKEW: "This machine's clock differs from the chain's or the service's.",
+    FAILURES: 'Several swaps in a row were sent and only cost gas.',
+    GAS_SPENT: 'Gas cost more than `breakers.maxGasPerDay`.',
+    JOURNAL_MISSING: 'The journal is new and the wallet has traces of an earlier bot.',
+    LEDGER_BROKEN: 'Reconciliation found that books and chain disagree.',
+    LEDGER_DRIFT: 'The wallet holds less than its swaps explain.',
+    PRICE_JUMP: 'A price moved further than `breakers.priceJump` allows.',
+    REFUSALS: 'Several swaps in a row were refused.',
+    REORG_BEYOND_DEPTH: 'A reorganisation undid a swap at confirmation depth.',
+    RPC_DISAGREEMENT: 'Two nodes disagree about the chain.',
+    SHORTFALL: 'A swap received less than its minimum, or spent more than it should.',
+  },
+  'Breaks found by reconcile': {
+    ALLOWANCE_DIFFERS: 'The router may take another amount than the books say.',
+    FOREIGN_SENDER: 'A transaction of the books was sent by another address.',
+    LEDGER_DIFFERS: 'The booked amounts of a swap differ from what the chain shows.',
+    LIMIT_OVERRUN: 'The swaps of a day exceed a limit of `policy`.',
+    LOG_BROKEN: 'The hash chain of the log is broken.',
+    NONCES_DIFFER: 'One swap has signed bytes under several nonces.',
+    NONCE_TWICE: 'Two mined transactions have one nonce.',
+    QUOTED_WHILE_LIVE: 'A quote was stored while an earlier swap was undecided.',
+    SETTLED_AFTER_ALL: 'A swap that was booked as dead was settled on the chain.',
+    SETTLED_OTHERWISE: 'The receipt of a settled swap is in another block, or failed.',
+    SETTLED_TWICE: 'One swap has two successful transactions.',
+    SIGNED_WITHOUT_ENTRY: 'The journal has signed bytes that its log does not mention.',
+  },
+} as const satisfies Readonly<Record<string, Readonly<Record<string, string>>>>
+
+/** Refusals of `ballast service`: the text for whoever runs a client of it. */
+export const serviceGuide = {
+  UNREADABLE_PARAMETER: 'A parameter cannot be read.',
+  INVALID_PARAMETER: 'A parameter is missing, contradicts another or is out of range.',
+  UNKNOWN_CHAIN: 'The service does not trade on this chain.',
+  CROSS_CHAIN_UNSUPPORTED: 'The service does not trade across chains.',
+  NOT_FOUND: 'There is no such operation.',
+  WRAP_UNSUPPORTED: 'The service does not wrap the native coin; the wrapping token does.',
+  REQUEST_TOO_LARGE: 'The URL is too long.',
+  HEADERS_TOO_LARGE: 'The headers are too long.',
+  BODY_REFUSED: 'A request has a body; parameters belong in the URL.',
+  REQUEST_TIMEOUT: 'The request did not arrive in time.',
+  EXPIRY_TOO_LONG: 'The requested expiry is longer than `expiry.max`.',
+  TOKEN_UNKNOWN: 'The service does not trade this token.',
+  PAIR_UNKNOWN: 'The service does not trade this pair.',
+  NO_LIQUIDITY: 'No source offers this pair at the moment.',
+  EXCEEDS_DEPTH: 'The amount is larger than everything on offer.',
+  BELOW_MINIMUM: 'The amount is below the smallest offer.',
+  BAD_API_KEY: 'The API key is missing or unknown.',
+  RATE_LIMITED: 'The client sent too many requests; `Retry-After` says when to ask again.',
+  STALE_STATE: "The service's chain stands still, so it gives no quotes.",
+  BUSY: 'The service answers as many requests as it can, or is closing.',
+  MAKER_REFUSED: 'No maker signed in time.',
+  INTERNAL: 'An unexpected failure of the service.',
+} as const satisfies Readonly<Record<keyof typeof serviceRefusals, string>>

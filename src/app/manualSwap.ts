@@ -1,0 +1,202 @@
+import type { Journal } from '../bot/journal/openJournal.ts'
+import { drive } from '../bot/life/drive.ts'
+import { createIndicate } from '../bot/market/createIndicate.ts'
+import { draft, screen } from '../bot/policy/screen.ts'
+import { createLog } from '../bot/report/createLog.ts'
+import type { Appraisal, Plan } from '../bot/stages.ts'
+import { isFinal } from '../bot/state.ts'
+import { preview } from '../bot/swap.ts'
+import type { Config } from '../config/config.ts'
+import { type Amount, medianAmount, show } from '../core/amount.ts'
+import { bpsOfUp } from '../core/bps.ts'
+import type { Clock } from '../core/clock.ts'
+import { BallastError, ballastError } from '../core/errors.ts'
+import { sameToken, type Token } from '../core/token.ts'
+import { createBreakers } from '../engine/createBreakers.ts'
+import type { OpenMarket } from '../engine/market.ts'
+import { planOf, type Valued } from '../engine/planOf.ts'
+import { watchLocks } from '../engine/watchLocks.ts'
+import { openMarket } from './openMarket.ts'
+import { openSpending, warnOfLocks } from './openSpending.ts'
+import { openTrain, troubleNotes } from './openTrain.ts'
+import { ended, type Outcome, stopped, wouldSwap } from './outcome.ts'
+import { readingStages } from './readingStages.ts'
+import { recover } from './recover.ts'
+
+/** A swap as a person asks for it; what is undefined comes from the configuration. */
+export type ManualSwap = {
+  readonly sell: Amount
+  readonly buy: Token
+  readonly floor: Amount | undefined
+  readonly recipient: Plan['recipient'] | undefined
+  readonly slippageBps: number | undefined
+  readonly expirySeconds: number | undefined
+}
+
+type Around = {
+  readonly config: Config
+  readonly clock: Clock
+  readonly signal: AbortSignal
+  readonly halt: AbortSignal
+  /** A line for a person. */
+  readonly note: (line: string) => void
+}
+
+type Session = Around & { readonly market: OpenMarket }
+
+/** Takes a swap as far as its signature would be. */
+export async function previewManualSwap(wanted: ManualSwap, around: Around): Promise<Outcome> {
+  const { config, clock, note } = around
+  await using opened = new AsyncDisposableStack()
+  const market = opened.adopt(await openMarket(config, clock), (one) => one.close())
+  const { plan, rules } = await planManualSwap(wanted, { ...around, market })
+  const spending = opened.adopt(await openSpending(config, clock), (one) => one.close())
+  try {
+    warnOfLocks(await spending.locks(), note)
+    const stages = readingStages({ config, market, spending, clock })
+    const bounds = { ...rules, spent: await spending.spent(plan), now: clock.now() }
+    return wouldSwap(plan, await preview(draft(plan, bounds), stages))
+  } catch (error) {
+    return stopped(plan, error)
+  }
+}
+
+/** Takes a swap to its end, after everything an earlier process left open. */
+export async function sendManualSwap(wanted: ManualSwap, around: Around): Promise<Outcome> {
+  const { config, clock } = around
+  await using opened = new AsyncDisposableStack()
+  const market = opened.adopt(await openMarket(config, clock), (one) => one.close())
+  const valued = await planManualSwap(wanted, { ...around, market })
+  return await drivePlan(valued, { ...around, market })
+}
+
+async function drivePlan({ plan, rules }: Valued, session: Session): Promise<Outcome> {
+  const { config, market, clock, signal, note } = session
+  await using opened = new AsyncDisposableStack()
+  const { train, journal, whole } = opened.adopt(
+    await openTrain({ config, market, clock, onTrouble: troubleNotes(note) }),
+    (one) => one.close(),
+  )
+  const log = createLog({ level: config.logLevel, sink: note })
+  const breakers = createBreakers({ config, journal, market, clock, log })
+  const { wallet, strategy, intent, swapId } = plan
+  opened.defer(async () =>
+    log.info({ swapId, auditHead: await journal.log.head() }, 'the swap is left'),
+  )
+  const halted = watchHalts(wallet, { ...session, journal, log }, opened)
+  opened.defer(() => breakers.atEnd(swapId))
+  const stopping = AbortSignal.any([signal, halted])
+  try {
+    const onResumed = breakers.atEnd
+    await recover({ config, market, train, signal: stopping, onResumed, warn: note })
+    await whole(stopping)
+    const pair = { sell: intent.sell.token.symbol, buy: intent.buy.symbol }
+    await journal.locks.guard('plan', { wallet, strategy, pair })
+    const now = clock.now()
+    const planned = draft(plan, { ...rules, spent: await journal.limits.spent(plan), now })
+    await journal.swaps.reserve(planned, (spent) => screen(plan, { ...rules, spent, now }))
+    const { state } = await drive(planned, train, stopping)
+    if (halted.aborted && !isFinal(state)) throw halted.reason
+    const record = await journal.swaps.record(swapId)
+    if (record === undefined) throw new Error('a driven swap is in the journal')
+    return ended(plan, record, await journal.swaps.evidence(swapId))
+  } catch (error) {
+    const record = await journal.swaps.record(swapId)
+    if (record === undefined || record.state === 'REJECTED' || record.state === 'ABANDONED')
+      return stopped(plan, error)
+    note(`Swap ${swapId} is ${record.state}, transaction ${record.txHash ?? 'none'}:`)
+    throw error
+  }
+}
+
+/** A signal that a halt of the wallet aborts, watched for until `opened` is closed. */
+function watchHalts(
+  wallet: Plan['wallet'],
+  {
+    journal,
+    log,
+    clock,
+    halt,
+  }: Session & { readonly journal: Journal; readonly log: ReturnType<typeof createLog> },
+  opened: AsyncDisposableStack,
+): AbortSignal {
+  const halted = new AbortController()
+  const done = new AbortController()
+  const onHalt = (error: unknown) => halted.abort(error)
+  const watching = watchLocks({
+    ...{ journal, wallet, clock, log, halt, onHalt, signal: done.signal },
+    say: () => {},
+    onDrain: () => {},
+  }).catch(onHalt)
+  opened.defer(() => {
+    done.abort()
+    return watching
+  })
+  return halted.signal
+}
+
+async function planManualSwap(
+  { sell, buy, floor: given, ...terms }: ManualSwap,
+  { config, market }: Session,
+): Promise<Valued> {
+  assertSwappable({ sell, buy }, config)
+  if (given !== undefined && !sameToken(given.token, buy))
+    throw ballastError(
+      'WRONG_FLOOR',
+      `--floor is in ${given.token.symbol}, but ${buy.symbol} is bought.`,
+    )
+  const indicate = createIndicate({ quotes: market.quotes, chain: config.chain.name })
+  const indication = await indicate({ sell, buy, from: config.wallet.address })
+  const wish = `sell ${show(sell)} for ${buy.symbol}`
+  const { floor, reason } =
+    given === undefined
+      ? floorOf(await market.appraise({ sell, buy }), {
+          ...{ sell, buy, wish, slippageBps: config.policy.slippageBpsMax },
+        })
+      : { floor: given, reason: wish }
+  const intent = { sell, buy, floor, reason }
+  return planOf({ config, market }, { strategy: 'manual', intent, indication, ...terms })
+}
+
+function assertSwappable(
+  { sell, buy }: Pick<ManualSwap, 'sell' | 'buy'>,
+  { tokens }: Config,
+): void {
+  const money = [tokens.native, tokens.wrapped]
+  const isMoney = (token: Token) => money.some((one) => sameToken(one, token))
+  const same = sameToken(sell.token, buy) || (isMoney(sell.token) && isMoney(buy))
+  if (same || sell.wei === 0n)
+    throw new BallastError(
+      same
+        ? `${sell.token.symbol} and ${buy.symbol} are the same asset: there is nothing to swap.`
+        : '--sell must be above zero.',
+      { code: same ? 'SAME_TOKEN' : 'NOTHING_TO_SELL', remedy: 'skip', fault: 'usage' },
+    )
+}
+
+/**
+ * Without a floor of his own the operator gets what the references call fair, less what policy tolerates, rounded up.
+ * The service's indication has no say in it: what it then quotes would be measured against its own word.
+ */
+function floorOf(
+  { references, absent }: Appraisal,
+  {
+    sell,
+    buy,
+    wish,
+    slippageBps,
+  }: Pick<ManualSwap, 'sell' | 'buy'> & { readonly wish: string; readonly slippageBps: number },
+): { readonly floor: Amount; readonly reason: string } {
+  const trusted = references.filter(({ independent }) => independent)
+  const fair = medianAmount(trusted.map((one) => one.fair))
+  if (fair === undefined)
+    throw ballastError(
+      'FLOOR_NEEDED',
+      `No reference prices ${show(sell)} in ${buy.symbol}: give --floor, the least to receive.`,
+      Object.fromEntries(absent.map(({ source, reason }) => [source, reason]).reverse()),
+    )
+  return {
+    floor: { ...fair, wei: bpsOfUp(fair.wei, 10_000 - slippageBps) },
+    reason: `${wish}; floor ${slippageBps} bps below the median of ${trusted.length} references, ${show(fair)}`,
+  }
+}

@@ -1,0 +1,106 @@
+import { holdJournal } from '../bot/journal/holdJournal.ts'
+import { type Journal, openJournal } from '../bot/journal/openJournal.ts'
+import type { Lock } from '../bot/lock.ts'
+import { getTransactionCount } from '../chain/calls/account.ts'
+import { createRpc } from '../chain/rpc/createRpc.ts'
+import type { Config } from '../config/config.ts'
+import type { Clock } from '../core/clock.ts'
+import { BallastError } from '../core/errors.ts'
+import { caughtUpHead, deepNonce } from './chainNonce.ts'
+import { openMarket } from './openMarket.ts'
+
+type Release = {
+  /** One lock; undefined for all of them. */
+  readonly id: number | undefined
+  readonly reason: string
+  readonly clock: Clock
+  readonly signal: AbortSignal
+  readonly note: (line: string) => void
+  /** The configuration with its addresses, read where the nonce of the wallet matters. */
+  readonly withChain: () => Promise<Config>
+}
+
+type Released = {
+  /** The nonce the wallet goes on from, where it was adopted from the chain. */
+  readonly nextNonce: number | undefined
+  readonly released: readonly Lock[]
+}
+
+/** Releases locks of the live journal, and lets a halted wallet go on from the nonce of the chain. */
+export async function resumeTrading(config: Config, release: Release): Promise<Released> {
+  const { id, reason, clock, withChain } = release
+  const { database, haltFile } = config
+  await using opened = new AsyncDisposableStack()
+  const journal = opened.adopt(await openJournal({ database, haltFile, clock }), (one) =>
+    one.shut(),
+  )
+  const locks = await journal.locks.releasable()
+  const chosen = id === undefined ? locks : locks.filter((lock) => lock.id === id)
+  const isNothingLocked = locks.length === 0 && id === undefined
+  if (isNothingLocked && !(await nonceDiffers(config, journal, release)))
+    return { nextNonce: undefined, released: [] }
+  const nextNonce = concernsNonce(chosen, id)
+    ? await adoptNonce(await withChain(), journal, { ...release, halted: chosen.length > 0 })
+    : undefined
+  return { nextNonce, released: await journal.locks.release({ id, reason }) }
+}
+
+/** A wallet is halted when somebody else used its key. Where nothing is locked, a start was refused over the nonce. */
+function concernsNonce(chosen: readonly Lock[], id: number | undefined): boolean {
+  if (chosen.length === 0) return id === undefined
+  return chosen.some(({ kind, scope }) => kind === 'halt' && scope.startsWith('wallet '))
+}
+
+/**
+ * Whether a start would be refused over the nonce. Read without the journal's lock, which a running bot holds: one that
+ * runs was not refused, and its own transactions under way explain a difference.
+ */
+async function nonceDiffers(
+  { chain, wallet }: Config,
+  journal: Journal,
+  { withChain, note }: Pick<Release, 'withChain' | 'note'>,
+): Promise<boolean> {
+  const state = await journal.wallet.state({ chainId: chain.chainId, wallet: wallet.address })
+  if (state === undefined || (await journal.swaps.open()).length > 0) return false
+  try {
+    const rpc = createRpc({ url: (await withChain()).chain.rpcUrl.reveal() })
+    const nonce = await rpc.request(getTransactionCount(wallet.address)).finally(rpc.close)
+    return nonce !== state.nextNonce
+  } catch (error) {
+    if (!(error instanceof BallastError)) throw error
+    note(`The chain was not asked for the nonce of the wallet: ${error.summary}`)
+    return false
+  }
+}
+
+/** The wallet goes on from the nonce the chain expects; no process may be spending meanwhile. */
+async function adoptNonce(
+  config: Config,
+  journal: Journal,
+  {
+    reason,
+    halted,
+    clock,
+    signal,
+    note,
+  }: Pick<Release, 'reason' | 'clock' | 'signal' | 'note'> & { readonly halted: boolean },
+): Promise<number | undefined> {
+  const { chain, database } = config
+  const { chainId } = chain
+  const wallet = config.wallet.address
+  await using opened = new AsyncDisposableStack()
+  opened.adopt(await holdJournal({ database, chainId, wallet, clock }), (hold) => hold.release())
+  try {
+    const market = opened.adopt(await openMarket(config, clock), (one) => one.close())
+    const { rpc } = market
+    await caughtUpHead({ config, rpc, journal })
+    const nonceOfChain = await deepNonce({ rpc, chain, wallet, clock, signal, note })
+    await journal.wallet.release({ chainId, wallet, nonceOfChain, reason })
+    return nonceOfChain
+  } catch (error) {
+    // Signed bytes must be followed before the nonce can move, and under a halt nobody follows them: the halt is
+    // released alone, and the next start says so if the nonce is still another one when they are decided.
+    if (halted && error instanceof BallastError && error.code === 'SWAP_UNDECIDED') return undefined
+    throw error
+  }
+}

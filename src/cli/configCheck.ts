@@ -1,0 +1,66 @@
+import { callWith } from '../app/calls.ts'
+import { checkStrategies, loadStrategies } from '../bot/strategy/load.ts'
+import { loadConfig } from '../config/loadConfig.ts'
+import type { WalletConfig } from '../config/wallet.ts'
+import { show } from '../core/amount.ts'
+import { withoutCredentials } from '../core/secret.ts'
+import { table } from '../core/textLayout.ts'
+import { defineCommand } from './command.ts'
+
+export const configCheck = defineCommand({
+  name: 'check',
+  summary: 'reads the configuration and every strategy, and says what they come to',
+  example: 'ballast config check --config ballast.yaml',
+  async run({ configFile, environment, cwd }) {
+    const config = loadConfig({
+      ...{ file: configFile, environment, cwd },
+      problemsOf: (parts) => checkStrategies(parts).problems,
+    })
+    return { checked: config, strategies: await loadStrategies(config) }
+  },
+  text({ checked, strategies }, { configFile }) {
+    const { file, chain, service, wallet, tokens, policy } = checked
+    const node = withoutCredentials(chain.rpcUrl.reveal())
+    return [
+      table([
+        ['file', file],
+        ['chain', `${chain.name} (${chain.chainId}) at ${node}`],
+        ['service', withoutCredentials(service.url.reveal())],
+        ['wallet', `${wallet.name} ${wallet.address}, ${signedBy(wallet)}`],
+        ['tokens', [...tokens.bySymbol.keys()].join(', ')],
+        ['per swap', policy.perSwap.map(show).join(', ') || 'nothing may be sold'],
+        ['per day', policy.perDay.map(show).join(', ') || 'nothing may be sold'],
+        ['references', referencesText(policy.references.length)],
+        ...strategies.map(({ name, strategy }) => ['strategy', `${name}: ${strategy.summary}`]),
+        ...(strategies.length === 0 ? [['strategies', 'none']] : []),
+      ]),
+      '',
+      `The file can be read; no endpoint was asked: ${callWith(configFile, 'ballast doctor')} does that.`,
+      strategies.length === 0
+        ? 'Next: add a strategy; ballast config init --list names what there is'
+        : `Next: ${callWith(configFile, 'ballast plan')}`,
+    ].join('\n')
+  },
+  document: ({ checked: { file, chain, wallet, tokens }, strategies }) => ({
+    ok: true,
+    file,
+    chain: { name: chain.name, chainId: chain.chainId },
+    wallet: {
+      name: wallet.name,
+      address: wallet.address,
+      signer: wallet.signer.kind,
+      key: wallet.key !== undefined,
+    },
+    tokens: [...tokens.bySymbol.keys()],
+    strategies: strategies.map(({ name, strategy }) => ({ name, use: strategy.name })),
+  }),
+})
+
+/** Legal and useless: the file is for reading until somebody adds one. */
+const referencesText = (count: number): string =>
+  count === 0 ? 'none: nothing is swapped until policy.references lists a price' : String(count)
+
+function signedBy({ key, signer }: WalletConfig): string {
+  if (signer.kind !== 'environment') return `signed for by ${signer.kind}`
+  return key === undefined ? 'no key: dry-run and paper only' : 'with a key'
+}

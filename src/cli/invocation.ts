@@ -1,0 +1,36 @@
+import type { Config } from '../config/config.ts'
+import type { Environment } from '../config/file/variables.ts'
+import type { Clock } from '../core/clock.ts'
+import type { OptionSpecs, OptionValues } from './options.ts'
+import type { StandardInput } from './standardInput.ts'
+import type { Terminal } from './terminal.ts'
+
+/**
+ * How much of the configuration is read: for the `journal` no address of it and none of its secrets, for the `chain`
+ * none of the secrets, for the `market` none of the wallet.
+ */
+export type ConfigScope = 'everything' | 'market' | 'chain' | 'journal'
+
+/** Everything a command gets. It uses nothing else: no console, no process, no clock of its own. */
+export type Invocation<specs extends OptionSpecs = OptionSpecs> = {
+  /** Positional arguments, a variadic one flattened. */
+  readonly args: readonly string[]
+  readonly options: OptionValues<specs>
+  /** The caller wants JSON on stdout. */
+  readonly json: boolean
+  /** Path of the configuration: `--config`, `BALLAST_CONFIG` or the command's default. */
+  readonly configFile: string
+  /** Loads that configuration, under `--paper` the one of runs on paper; throws CONFIG_INVALID or CONFIG_MISSING. */
+  load(scope: ConfigScope): Promise<Config>
+  readonly environment: Environment
+  readonly cwd: string
+  readonly terminal: Terminal
+  readonly stdin: StandardInput
+  /** Aborted by the first SIGINT or SIGTERM: finish what must be finished and return. */
+  readonly signal: AbortSignal
+  /** Aborted by SIGUSR2: sign nothing any more. */
+  readonly halt: AbortSignal
+  /** Calls back at every SIGHUP: read the configuration again. */
+  readonly onHangUp: (listener: () => void) => void
+  readonly clock: Clock
+}

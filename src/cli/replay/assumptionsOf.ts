@@ -1,0 +1,72 @@
+import type { Config } from '../../config/config.ts'
+import { type Amount, parseAmount } from '../../core/amount.ts'
+import { minuteMs } from '../../core/spans.ts'
+import { oneWhole } from '../../core/token.ts'
+import { unknownStrategy } from '../../engine/chosenStrategies.ts'
+import type { Assumptions } from '../../tape/assumptions.ts'
+import type { Combination } from '../../tape/parameterGrid.ts'
+
+/** The options of `ballast replay` that say what is assumed. */
+type Given = {
+  readonly latency: number | undefined
+  readonly maxAge: number | undefined
+  readonly fail: number | undefined
+  readonly fade: number | undefined
+  readonly delayBlocks: number | undefined
+  readonly gas: number | undefined
+  readonly tip: bigint | undefined
+  readonly seed: number | undefined
+  readonly holds: string | undefined
+}
+
+/** What a replay assumes where nothing is given. */
+export function assumptionsOf(given: Given, config: Config): Assumptions {
+  return {
+    latencyMs: given.latency ?? 300,
+    ageMsMax: given.maxAge ?? minuteMs,
+    fail: given.fail ?? 0.01,
+    fadePerBps: given.fade ?? 0.005,
+    delayBlocksMax: given.delayBlocks ?? 3,
+    gas: BigInt(given.gas ?? 300_000),
+    tip: given.tip ?? 1_000_000_000n,
+    baseFee: 10_000_000_000n,
+    seed: given.seed ?? 7,
+    holds: given.holds === undefined ? beginning(config) : readHolds(given.holds, config),
+  }
+}
+
+/** What the policy lets it sell in a day, and some of the chain's own currency to pay gas with. */
+function beginning({ policy, tokens: { native } }: Config): readonly Amount[] {
+  const gasMoney = { token: native, wei: 10n * oneWhole(native) }
+  const hasNative = policy.perDay.some(({ token }) => token.address === native.address)
+  return hasNative ? policy.perDay : [...policy.perDay, gasMoney]
+}
+
+function readHolds(text: string, { tokens }: Config): readonly Amount[] {
+  return text.split(',').map((part) => parseAmount(part.trim(), tokens.bySymbol))
+}
+
+/** The same configuration with other parameters; the strategy's own schema reads them. */
+export function withParameters(config: Config, combination: Combination): Config {
+  const known = config.strategies.map(({ name }) => name)
+  const stranger = combination.find(({ strategy }) => !known.includes(strategy))
+  if (stranger !== undefined) throw unknownStrategy(stranger.strategy, known)
+  return {
+    ...config,
+    strategies: config.strategies.map((entry) => ({
+      ...entry,
+      params: {
+        ...recordOf(entry.params),
+        ...Object.fromEntries(
+          combination
+            .filter(({ strategy }) => strategy === entry.name)
+            .map(({ key, value }) => [key, value]),
+        ),
+      },
+    })),
+  }
+}
+
+/** What is no record, the strategy's own schema complains about. */
+const recordOf = (params: unknown): object =>
+  typeof params === 'object' && params !== null ? params : {}

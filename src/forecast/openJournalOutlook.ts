@@ -1,0 +1,121 @@
+import { haltFileExists, haltOfFile, lockedError } from '../bot/journal/locks/guard.ts'
+import { readJournal } from '../bot/journal/readJournal.ts'
+import { journalExists } from '../bot/journal/schema/openDatabase.ts'
+import type { Plan, Spent } from '../bot/stages.ts'
+import type { LoadedStrategy } from '../bot/strategy/load.ts'
+import type { Config } from '../config/config.ts'
+import type { Amount } from '../core/amount.ts'
+import { BallastError } from '../core/errors.ts'
+import { withoutSecrets } from '../core/secret.ts'
+import { dayMs } from '../core/spans.ts'
+import type { CompleteOutlook, StrategyHistory } from './forecastTypes.ts'
+
+/** What the journal says, now and of instants to come. */
+export type JournalOutlook = Pick<CompleteOutlook, 'standing' | 'spent' | 'lock'> & {
+  /** What swaps that are not decided sell: it may still be in the wallet, and is not to be counted on. */
+  readonly promised: readonly Amount[]
+  /** What its last swaps cost in gas; undefined before the first. */
+  readonly swapGas: (strategy: string) => bigint | undefined
+  close(): Promise<void>
+}
+
+const nothing: Spent = {
+  sold: 0n,
+  hour: 0n,
+  day: 0n,
+  strategy: 0n,
+  otherUnit: 0,
+  lastAt: undefined,
+}
+
+const fresh: StrategyHistory = {
+  inflight: [],
+  lastFill: undefined,
+  fills: [],
+  totals: [],
+  memory: undefined,
+}
+
+/**
+ * Opens the journal to read it. Where there is none yet nothing was spent; where it cannot be read, that is said in
+ * `unknown` and the plan starts from nothing.
+ */
+export async function openJournalOutlook(
+  config: Config,
+  {
+    strategies,
+    now,
+    unknown,
+  }: { strategies: readonly LoadedStrategy[]; now: number; unknown: string[] },
+): Promise<JournalOutlook> {
+  try {
+    if (await journalExists(config.database)) return await read(config, { strategies, now })
+  } catch (error) {
+    if (!(error instanceof BallastError)) throw error
+    unknown.push(
+      `What was done so far is not known, so limits, cooldowns, budgets and locks start from nothing: ${reasonUnknown(error)}`,
+    )
+  }
+  return {
+    standing: () => fresh,
+    spent: async () => nothing,
+    lock: async () =>
+      haltFileExists(config.haltFile) ? lockedError(haltOfFile(config.haltFile)) : undefined,
+    promised: [],
+    swapGas: () => undefined,
+    close: async () => {},
+  }
+}
+
+async function read(
+  { database, haltFile, tokens, wallet }: Config,
+  { strategies, now }: { strategies: readonly LoadedStrategy[]; now: number },
+): Promise<JournalOutlook> {
+  // The journal's own sums and locks as they will stand at an instant to come, if nothing happens until then.
+  let at = now
+  const clock = { now: () => at, sleep: async () => {} }
+  const journal = await readJournal({ database, haltFile, clock, coin: tokens })
+  const standings = await Promise.all(
+    strategies.map(({ name, params }) => journal.decisions.inputs(name, params)),
+  )
+  const byName = new Map(strategies.map(({ name }, index) => [name, standings[index]]))
+  const locks = await journal.locks.live()
+  const sums = new Map<string, Promise<Spent>>()
+  return {
+    standing(strategy) {
+      const { inflight, lastFill, fills, totals, memory } = byName.get(strategy) ?? fresh
+      return { inflight, lastFill, fills, totals, memory }
+    },
+    spent(plan: Plan, instant) {
+      // A day on, what was done until now is out of every window, and only what is open still counts.
+      const until = Math.min(instant, now + dayMs)
+      const { sell, buy } = plan.intent
+      const key = [plan.strategy, sell.token.address, buy.address, until].join(' ')
+      at = until
+      const sum = sums.get(key) ?? journal.limits.spent(plan)
+      sums.set(key, sum)
+      return sum
+    },
+    async lock(subject, instant) {
+      if (locks.every(({ expiresAt }) => expiresAt !== undefined && expiresAt <= instant))
+        return undefined
+      at = instant
+      try {
+        await journal.locks.guard('plan', { wallet: wallet.address, ...subject })
+        return undefined
+      } catch (error) {
+        if (error instanceof BallastError && error.code === 'LOCKED') return error
+        throw error
+      }
+    },
+    swapGas: (strategy) => byName.get(strategy)?.swapGas,
+    promised: standings[0]?.open.map(({ sell }) => sell) ?? [],
+    close: journal.shut,
+  }
+}
+
+/** Why something is not known, in the words of what failed. Anything that is no failure of ours is thrown on. */
+export function reasonUnknown(error: unknown): string {
+  if (error instanceof BallastError) return withoutSecrets(error.summary)
+  throw error
+}

@@ -1,0 +1,235 @@
+import { formatDecimal } from '../../core/decimal.ts'
+import { display } from '../../core/display.ts'
+import { paragraph, table } from '../../core/textLayout.ts'
+import { briefAmount } from '../figures.ts'
+import type { ReportText } from './reportText.ts'
+
+/** A report for a person, within a hundred columns. */
+export function formatReport(
+  report: ReportText,
+  { currency }: { readonly currency: string },
+): string {
+  const parts = [
+    executionText(report),
+    swapsText(report),
+    ratesText(report, currency),
+    venuesText(report),
+    schedulesText(report),
+    parityText(report),
+  ]
+  return parts.flatMap((lines) => (lines.length === 0 ? [] : [lines.join('\n')])).join('\n\n')
+}
+
+function executionText({ execution }: ReportText): readonly string[] {
+  if (execution.length === 0) return []
+  const header = ['  strategy', 'pair', 'swaps', 'sold', 'received']
+  const costs = ['delay', 'spread', 'slip', 'gas', 'all in']
+  const rows = execution.map((one) => [
+    `  ${one.strategy.slice(0, 16)}`,
+    `${one.sell}>${one.buy}`,
+    String(one.swaps),
+    briefAmount(one.sold).replace(/ .*/, ''),
+    briefAmount(one.received).replace(/ .*/, ''),
+    ...(one.bps === null
+      ? ['no benchmark']
+      : [one.bps.delay ?? 0, one.bps.spread, one.bps.slippage, one.bps.gas ?? 0, one.bps.total].map(
+          bps,
+        )),
+  ])
+  const notes = execution.flatMap((one) => {
+    const who = `${one.strategy} ${one.sell}>${one.buy}`
+    return [
+      ...(one.gasUnpriced === 0
+        ? []
+        : [`${who}: the gas of ${one.gasUnpriced} swaps has no price and is not in it`]),
+      ...(one.indicationOnly + one.withoutBenchmark === 0
+        ? []
+        : [
+            `${who}: ${one.measured} of ${one.swaps} swaps are measured; of ${one.indicationOnly} only the indication is known, of ${one.withoutBenchmark} nothing`,
+          ]),
+    ]
+  })
+  return [
+    'Execution: cost in bps of what independent sources said at the decision; below zero is a gain',
+    table([[...header, ...costs], ...rows]),
+    ...notes.map((note) => paragraph('', note)),
+  ]
+}
+
+function swapsText({ newest }: ReportText): readonly string[] {
+  if (newest.length === 0) return []
+  const header = ['  swap', 'at (UTC)', 'sold', 'decided', 'realised']
+  const rows = newest
+    .toReversed()
+    .map((one) => [
+      `  ${one.id.slice(0, 8)}`,
+      one.at.slice(5, 16).replace('T', ' '),
+      one.sold === null ? '' : briefAmount(one.sold),
+      one.benchmark === 'independent sources' ? short(one.prices.decision) : 'no mid',
+      short(one.prices.realised),
+      ...(one.bps === null
+        ? ['no benchmark']
+        : [one.bps.delay, one.bps.spread, one.bps.slippage, one.bps.gas, one.bps.total].map(
+            (part) => (part === null ? '?' : bps(part)),
+          )),
+    ])
+  const lacking = newest.some(({ benchmark }) => benchmark === 'indication')
+  return [
+    `The newest ${newest.length} (prices: bought per sold; the parts add up exactly under --json)`,
+    table([[...header, 'delay', 'spread', 'slip', 'gas', 'all in'], ...rows]),
+    ...(lacking
+      ? [paragraph('no mid', 'held to the indication it was shown, which is no middle of a market')]
+      : []),
+  ]
+}
+
+function ratesText({ rates, unplanned, timing, gasForNothingWei }: ReportText, currency: string) {
+  const { shares, stopped } = rates
+  const of = (share: number | null) => (share === null ? '' : ` (${share} %)`)
+  const lines = ['How far they came']
+  const say = (label: string, text: string) => lines.push(paragraph(label, text))
+  say(
+    'rates',
+    `planned ${rates.planned}, firm quote ${rates.quoted}${of(shares.quotedOfPlanned)}, accepted ${rates.accepted}${of(shares.acceptedOfQuoted)}, signed ${rates.signed}, sent ${rates.sent}${of(shares.sentOfAccepted)}, taken ${rates.taken}${of(shares.takenOfSent)}, settled ${rates.settled}${of(shares.settledOfSent)}`,
+  )
+  say(
+    'ends',
+    `reverted ${rates.reverted}, expired ${rates.expired} (${rates.expiredUnsent} unsent), displaced ${rates.displaced}, open ${rates.open}`,
+  )
+  if (unplanned.length > 0)
+    say(
+      'not planned',
+      unplanned.map(({ code, count }) => `${display(code, 64)} × ${count}`).join(', '),
+    )
+  if (stopped.length > 0)
+    say('stopped', stopped.map(({ code, count }) => `${display(code, 64)} × ${count}`).join(', '))
+  const { quoteAgeMs, inclusionMs, inclusionBlocks, leftSeconds } = timing
+  const seen = (
+    value: { half: number; most: number } | null,
+    unit: string,
+    scale = 1,
+  ): string | undefined =>
+    value === null
+      ? undefined
+      : `${value.half / scale} ${unit} (95 %: ${value.most / scale} ${unit})`
+  const times = [
+    ['quote age when signed', seen(quoteAgeMs, 'ms')],
+    ['sent to seen in a block', seen(inclusionMs, 's', 1_000)],
+    ['which took', seen(inclusionBlocks, 'blocks')],
+    ['left of the deadline then', seen(leftSeconds, 's')],
+  ].flatMap(([name, text]) => (text === undefined ? [] : [`${name} ${text}`]))
+  if (times.length > 0) say('times', times.join('; '))
+  if (gasForNothingWei !== '0')
+    say(
+      'gas',
+      `${formatDecimal(BigInt(gasForNothingWei), 18)} ${currency} for swaps that moved nothing`,
+    )
+  return lines
+}
+
+function venuesText({ venues }: ReportText): readonly string[] {
+  if (venues.length === 0) return []
+  const header = [
+    '  route',
+    'accepted',
+    'sent',
+    'settled',
+    'faded',
+    'fade rate',
+    'over indic.',
+    'slip',
+  ]
+  return [
+    'Who filled (fade rate: (faded + 1) / (sent + 20), so that few swaps prove little)',
+    table([
+      header,
+      ...venues.map((one) => [
+        `  ${routeText(one.source)}`,
+        String(one.accepted),
+        String(one.sent),
+        String(one.settled),
+        String(one.faded),
+        `${(one.fadeRate * 100).toFixed(1)} %`,
+        one.overIndicationBps === null ? 'no benchmark' : `${bps(one.overIndicationBps)} bps`,
+        one.slippageBps === null ? '' : `${bps(one.slippageBps)} bps`,
+      ]),
+    ]),
+  ]
+}
+
+function schedulesText({ schedules, slots }: ReportText): readonly string[] {
+  const lines: string[] = []
+  const say = (label: string, text: string) => lines.push(paragraph(label, text))
+  for (const one of schedules.filter(({ fills }) => fills > 1)) {
+    const { averagePrice, scheduledMid, executionSkillBps, timeWeightedMid, timingLuckBps } = one
+    const verb = one.side === 'buy' ? 'paid' : 'got'
+    lines.push(`  ${display(one.strategy, 40)}, ${one.fills} fills, ${one.price}`)
+    say('average', `${verb} ${figure(averagePrice)}`)
+    if (scheduledMid === null || executionSkillBps === null) {
+      say('execution', 'no benchmark: no middle of the market was written down at its instants')
+      continue
+    }
+    const mean = one.side === 'buy' ? 'harmonic mean' : 'mean'
+    say(
+      'execution',
+      `${worse(executionSkillBps)} than the ${mean} of the middle at its instants, ${figure(scheduledMid)} (${one.withMid} of ${one.fills} fills)${one.fixedAmount ? '' : '; the amounts differ, and each instant counts the same'}`,
+    )
+    if (timeWeightedMid !== null && timingLuckBps !== null)
+      say(
+        'timing',
+        `luck: its instants were ${worse(timingLuckBps)} than the time-weighted middle, ${figure(timeWeightedMid)}`,
+      )
+    if (one.firstMid !== null && one.againstFirstBps !== null)
+      say(
+        'at once',
+        `${worse(one.againstFirstBps)} than all at the first instant, ${figure(one.firstMid)}`,
+      )
+  }
+  for (const { strategy, done, passed, missed, failed } of slots.counts)
+    lines.push(
+      `  ${display(strategy, 40)}, calendar: ${done} done, ${passed} passed, ${missed} missed, ${failed} failed`,
+    )
+  for (const { strategy, slot, slots: count, upto, state, reason } of slots.notDone.slice(-20))
+    say(
+      state,
+      `${strategy} ${slot.slice(0, 19)}Z${count === 1 ? '' : ` to ${upto.slice(0, 19)}Z (${count} slots)`}: ${reason}; no benchmark`,
+    )
+  if (slots.notDone.length > 20)
+    say('', `and ${slots.notDone.length - 20} more: ballast export --what slots`)
+  return lines.length === 0 ? [] : ['Series and calendars', ...lines]
+}
+
+function parityText({ parity }: ReportText): readonly string[] {
+  if (parity.swaps === 0) return []
+  return [
+    'Prediction against result, live swaps only',
+    paragraph(
+      'parity',
+      `${parity.exact} of ${parity.swaps} received what the simulation said, to the wei; mean ${bps(parity.meanBps ?? 0)} bps, worst ${bps(parity.worstBps ?? 0)} bps; gas used ${bps(parity.gasMeanBps ?? 0)} bps against it`,
+    ),
+  ]
+}
+
+const bps = (value: number) => (value === 0 ? '0' : `${value > 0 ? '+' : ''}${value.toFixed(2)}`)
+
+const worse = (value: number) =>
+  value === 0 ? 'no other' : `${Math.abs(value).toFixed(2)} bps ${value > 0 ? 'worse' : 'better'}`
+
+/** A price of a report: seven digits are more than it means. */
+const figure = (price: number) => String(Number(price.toPrecision(7)))
+
+/** The number of a price alone, in seven digits that mean something. */
+function short(price: string | null): string {
+  const number = /^[\d.]+/.exec(price ?? '')?.[0]
+  return number === undefined ? '' : figure(Number(number))
+}
+
+/** A route in a column: an address is known again by its ends. */
+const routeText = (source: string) =>
+  display(
+    source.replace(
+      /0x[0-9a-fA-F]{40}/g,
+      (address) => `${address.slice(0, 6)}…${address.slice(-4)}`,
+    ),
+    34,
+  )
