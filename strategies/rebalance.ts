@@ -1,34 +1,33 @@
 import {
   type Amount,
+  basketRules,
   type Context,
   dailyTurnover,
   defineStrategy,
   divideUp,
   type Fields,
-  held,
+  hubOf,
   inflows,
   isBeyond,
-  isNative,
   maxOf,
   minOf,
+  notInHub,
   type ParamsOf,
   type Portfolio,
   type PortfolioPlan,
+  partsOf,
   planPortfolio,
   postpone,
   type Rules,
   readPortfolio,
   remember,
-  sameToken,
   show,
   showWeight,
   sliceLegs,
   sumOf,
   swap,
-  type Token,
-  type Watch,
-  type Weight,
   wait,
+  watchesOf,
 } from '#strategy'
 
 const defaults = {
@@ -156,11 +155,7 @@ const keys = ({ object, required, optional, ...kinds }: Fields) => {
 type Params = ParamsOf<typeof keys>
 
 const rules: Rules<Params> = {
-  in: (params) => {
-    if (params.in === undefined)
-      return dollarOf(params.weights) ? undefined : 'is missing: which of the weights is to count?'
-    return isWeighed(params, params.in) ? undefined : 'is not one of the weights.'
-  },
+  ...basketRules,
   destination: (params) => {
     const { weights, destination = 0 } = params
     const bands = weights.map(({ bps }) => bandOf(bps, params).band)
@@ -190,28 +185,6 @@ const rules: Rules<Params> = {
   },
   tolerance: ({ tolerance, impact = defaults.impact }) =>
     tolerance < impact ? `is less than the ${impact} bps of impact a slice may have.` : undefined,
-  keep: ({ keep, weights }) => {
-    if (keep !== undefined)
-      return isNative(keep.token) ? undefined : `is ${keep.token.symbol}, which pays no gas.`
-    return weights.some(({ token }) => isNative(token))
-      ? 'is missing: all of the coin that pays the gas would be traded.'
-      : undefined
-  },
-  wrapped: (params) => {
-    const { wrapped, keep, weights } = params
-    if (wrapped === undefined) return undefined
-    if (keep === undefined) return 'needs keep: how much native coin is not part of the portfolio.'
-    const natives = weights.filter(({ token }) => isNative(token) || sameToken(token, wrapped))
-    return natives.length === 1 ? undefined : 'or the native coin is one of the weights, not both.'
-  },
-  probes: ({ probes = [] }) =>
-    probes.some(({ wei }) => wei === 0n) ? 'asks for the price of nothing.' : undefined,
-  pairs: (params) =>
-    (params.pairs ?? [])
-      .flat()
-      .every((token) => isWeighed(params, token) && !sameToken(token, hubOf(params)))
-      ? undefined
-      : `are of weights other than ${hubOf(params).symbol}, which trades with all.`,
 }
 
 const notZero = (complaint: string) => (value: number) => (value === 0 ? complaint : undefined)
@@ -283,35 +256,17 @@ export default defineStrategy({
 })
 
 function see(context: Context<Params>): Portfolio | string {
-  const { params } = context
+  const { params, balances } = context
   return readPortfolio(context, {
     assets: params.weights.map(({ token, bps }) => ({
       token,
-      parts: partsOf(token, context),
+      parts: partsOf(params, { token, balances }),
       ...bandOf(bps, params),
     })),
     hub: hubOf(params),
     watches: watchesOf(params),
     maxDeviation: params.maxDeviation,
   })
-}
-
-/** The native coin and its wrapped form are one asset: the wrapped goes first, and what pays the gas never. */
-function partsOf(token: Token, { params, balances }: Context<Params>): readonly Amount[] {
-  const { keep } = params
-  const wrapped = wrappedOf(params)
-  const isBoth = wrapped !== undefined && (isNative(token) || sameToken(token, wrapped))
-  const tokens = isBoth && keep !== undefined ? [wrapped, keep.token] : [token]
-  return tokens.map((one) => {
-    const kept = keep !== undefined && sameToken(keep.token, one) ? keep.wei : 0n
-    return { token: one, wei: maxOf(0n, held(balances, one).wei - kept) }
-  })
-}
-
-/** What stands for the native coin: as it says, or the weight that does so by its name, as WETH for ETH. */
-function wrappedOf({ wrapped, keep, weights }: Params): Token | undefined {
-  const name = `W${keep?.token.symbol}`
-  return wrapped ?? weights.find(({ token }) => token.symbol === name)?.token
 }
 
 /** In hundred-millionths of the whole. */
@@ -402,52 +357,4 @@ function allowanceOf(
 
 function inHub(params: Params, wei: bigint): Amount {
   return { token: hubOf(params), wei }
-}
-
-/** What everything is counted in: as it says, or the first that is a dollar by its name. */
-function hubOf({ in: given, weights }: Params): Token {
-  const found = given ?? dollarOf(weights) ?? weights[0]?.token
-  if (found === undefined) throw new Error('a portfolio has assets')
-  return found
-}
-
-function dollarOf(weights: readonly Weight[]): Token | undefined {
-  return weights.find(({ token }) => /USD|^DAI$/i.test(token.symbol))?.token
-}
-
-/** Both directions of every asset with the hub and of every pair; the native coin where only the gas is paid in it. */
-function watchesOf(params: Params): readonly Watch[] {
-  const { weights, pairs = [], keep, maxDeviation } = params
-  const hub = hubOf(params)
-  const spokes = weights
-    .filter(({ token }) => !sameToken(token, hub))
-    .map(({ token }) => [token, hub] as const)
-  const wants: Watch['wants'] = maxDeviation === undefined ? ['depth'] : ['depth', 'reference']
-  const watches = [...spokes, ...pairs].flatMap(([one, other]): Watch[] => [
-    { sell: probeOf(one, params), buy: other, wants },
-    { sell: probeOf(other, params), buy: one, wants },
-  ])
-  const wrapped = wrappedOf(params)
-  const isAsset = (one: Token | undefined) => one !== undefined && isWeighed(params, one)
-  const isGasOnly = keep !== undefined && !isAsset(keep.token) && !isAsset(wrapped)
-  return isGasOnly
-    ? [...watches, { sell: probeOf(keep.token, params), buy: hub, wants: wants.slice(1) }]
-    : watches
-}
-
-/** How much a price is asked for: a whole one, of what everything is counted in a thousand. */
-function probeOf(token: Token, params: Params): Amount {
-  const given = params.probes?.find((probe) => sameToken(probe.token, token))
-  const whole = 10n ** BigInt(token.decimals)
-  return given ?? { token, wei: sameToken(token, hubOf(params)) ? 1_000n * whole : whole }
-}
-
-const isWeighed = ({ weights }: Params, token: Token) =>
-  weights.some((weight) => sameToken(weight.token, token))
-
-const notInHub = ({ token }: Amount, params: Params) => {
-  const hub = hubOf(params)
-  return sameToken(token, hub)
-    ? undefined
-    : `is in ${token.symbol}, but everything is counted in ${hub.symbol}.`
 }
