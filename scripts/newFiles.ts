@@ -25,41 +25,37 @@ function strategyFiles(name: string): readonly NewFile[] {
     {
       path: `strategies/${name}.ts`,
       text: `import {
-  type Amount,
   defineStrategy,
+  type Fields,
   floorFor,
   held,
+  type ParamsOf,
   readMarket,
   show,
   swap,
-  type Token,
   type Watch,
   wait,
 } from '#strategy'
 
-type Params = {
-  /** The amount of one swap. */
-  readonly sell: Amount
-  readonly buy: Token
-  readonly every: number
-  /** The accepted distance below the indication, in basis points. */
-  readonly tolerance: number
-}
+const keys = ({ trade, required, ...kinds }: Fields) =>
+  trade({
+    sell: required(kinds.amount, { doc: 'The amount of one swap.', example: '1 WETH' }),
+    buy: required(kinds.token, { doc: 'What it is sold for.', example: 'USDC' }),
+    every: required(kinds.seconds, { doc: 'How often it looks.', example: '1h' }),
+    tolerance: required(kinds.tolerance, {
+      doc: 'How much less than indicated it accepts. At most 1000 bps.',
+      example: '50 bps',
+    }),
+  })
+type Params = ParamsOf<typeof keys>
 
 const watchOf = ({ sell, buy }: Params): Watch => ({ sell, buy })
 
 /** TODO: one sentence: what it trades, when, and at what price at least. */
-export default defineStrategy<Params>({
+export default defineStrategy({
   name: '${name}',
   summary: 'Sells one amount at every slot.',
-  example: \`
-sell: 1 WETH
-buy: USDC
-every: 1h
-tolerance: 50 bps
-\`,
-
-  params: (fields) => fields.trade({ every: fields.seconds, tolerance: fields.bps }),
+  params: keys,
 
   schedule: ({ every }) => ({ kind: 'every', seconds: every }),
 

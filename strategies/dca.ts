@@ -7,6 +7,7 @@ import {
   type Decision,
   defineStrategy,
   differencePpm,
+  type Fields,
   type Fill,
   held,
   invertPrice,
@@ -14,65 +15,132 @@ import {
   leftOf,
   minAmount,
   minimumAt,
-  modeRules,
+  type ParamsOf,
   type Price,
   postpone,
+  type Rules,
   remember,
   type SlotCount,
-  sameToken,
   shiftPrice,
   show,
   showPercent,
   swap,
-  type Token,
   totalSold,
   wait,
   wordsFor,
   worthAt,
 } from '#strategy'
 
-type Params = {
-  /** What one slot intends to sell; in value mode, what the target grows by. */
-  readonly sell: Amount
-  readonly buy: Token
-  readonly cron: string
-  readonly timeZone: string
-  /** How much less than indicated it accepts, in basis points. */
-  readonly tolerance: number
-  /** The worst price it ever accepts, whatever the market says. */
-  readonly price?: Price | undefined
-  readonly mode?: 'fixed' | 'value' | undefined
-  /** The most one slot sells. */
-  readonly most?: Amount | undefined
-  /** The least one slot sells; without it, a whole slice or the rest of the budget. */
-  readonly minimum?: Amount | undefined
-  readonly dipBelow?: number | undefined
-  /** In ten thousandths. */
-  readonly dipFactor?: number | undefined
-  /** The two ends of a band, in either order: which is the worse one depends on the way round they are written. */
-  readonly priceMin?: Price | undefined
-  readonly priceMax?: Price | undefined
-  readonly budget?: Amount | undefined
-  readonly reserve?: Amount | undefined
-  readonly start?: number | undefined
-  readonly end?: number | undefined
-  /** So many slices that could not be sold are carried to later slots. */
-  readonly carryMost?: number | undefined
-  readonly missed?: number | undefined
-  readonly late?: number | undefined
-  readonly jitter?: number | undefined
+const keys = ({ trade, required, optional, ...kinds }: Fields) => {
+  const { amount, soldAmount, token, price, tolerance, share, factor, count } = kinds
+  const { cron, timeZone, choice, missed, seconds, instant } = kinds
+  return trade({
+    sell: required(amount, {
+      doc: 'What each slot sells. With `mode: value`, what the target grows by.',
+      example: '500 USDC',
+    }),
+    buy: required(token, { doc: 'What it is sold for.', example: 'WETH' }),
+    cron: required(cron, {
+      doc: 'Minute, hour, day of month, month and day of week of each slot. A slot is its UTC instant and is bought at most once, over restarts and changes of summer time.',
+      example: '0 9 * * 1',
+    }),
+    timeZone: required(timeZone, {
+      doc: 'The time zone of the calendar.',
+      example: 'Europe/Berlin',
+    }),
+    tolerance: required(tolerance, {
+      doc: 'How much less than indicated it accepts. At most 1000 bps.',
+      example: '50 bps',
+    }),
+    price: optional(price, {
+      doc: 'The worst price it ever accepts. It bounds the floor, and a market beyond it is waited out.',
+      example: '4000 USDC per WETH',
+    }),
+    mode: optional(choice('fixed', 'value'), {
+      doc: 'Whether a slot sells always as much, or as much as a growing target is short of.',
+      default: 'fixed',
+      mode: true,
+    }),
+    most: optional(soldAmount, {
+      doc: 'The most one slot sells, carry and dips included.',
+      needs: ['value'],
+      takes: ['fixed'],
+    }),
+    minimum: optional(soldAmount, {
+      doc: 'The least one slot sells, where it cannot sell all. It may then sell a part of what is due, and leaves less than this alone.',
+      example: '100 USDC',
+      default: { words: 'a whole slice, or all that is due' },
+    }),
+    dipBelow: optional(share, {
+      doc: 'How much cheaper one bought unit must be than in its last fills (32 at most) on average: all they sold for all they bought.',
+      takes: ['fixed'],
+    }),
+    dipFactor: optional(factor, {
+      doc: 'How many times as much it then buys.',
+      takes: ['fixed'],
+    }),
+    priceMin: optional(price, {
+      doc: 'One end of a band, with `priceMax`. The end that is worse for you is one more worst price; beyond the better end it waits: such a price is not believed.',
+    }),
+    priceMax: optional(price, { doc: 'The other end.' }),
+    budget: optional(soldAmount, {
+      doc: 'The most that is ever sold, exact. What settled and what is in flight never exceed it; less than `minimum` left is the end.',
+      example: '26000 USDC',
+    }),
+    reserve: optional(soldAmount, {
+      doc: 'Hidden from strategies of the same or a lower priority. Never more than the budget still allows, and nothing after `end`.',
+      example: '2000 USDC',
+    }),
+    carryMost: optional(count, {
+      doc: 'How many slices that could not be sold go on to later slots.',
+      example: '2',
+      default: { words: 'none' },
+      takes: ['fixed'],
+    }),
+    missed: optional(missed, {
+      doc: 'How many slots that passed while the bot did not run are made up for, oldest first. Or skip, or up to 3.',
+      example: 'once',
+      default: { words: 'skip' },
+    }),
+    late: optional(seconds, { doc: 'How long a slot stays open.', example: '2h', default: 3_600 }),
+    jitter: optional(seconds, {
+      doc: 'Each slot comes up to this much later, always the same for one slot.',
+      example: '10m',
+    }),
+    start: optional(instant, { doc: 'Slots before are left out.', example: '2026-01-01' }),
+    end: optional(instant, { doc: 'Slots from then on are left out.', example: '2036-01-01' }),
+  })
 }
+type Params = ParamsOf<typeof keys>
 
-/** Beyond a tenth, "about the market" has become "at any price". */
-const toleranceMax = 1_000
-
-const only = modeRules<Params>(
-  {
-    fixed: { needs: [], takes: ['carryMost', 'dipBelow', 'dipFactor', 'most'] },
-    value: { needs: ['most'], takes: [] },
-  },
-  ({ mode = 'fixed' }) => mode,
-)
+const rules: Rules<Params> = {
+  most: ({ most, sell }) =>
+    most && most.wei < sell.wei ? `is less than ${show(sell)}.` : undefined,
+  minimum: ({ minimum, sell }) =>
+    minimum && minimum.wei > sell.wei ? `is more than ${show(sell)}.` : undefined,
+  dipBelow: ({ dipBelow, dipFactor }) =>
+    dipBelow === undefined
+      ? undefined
+      : dipFactor === undefined
+        ? 'needs dipFactor.'
+        : dipBelow === 0
+          ? 'is nothing.'
+          : undefined,
+  dipFactor: ({ dipBelow, dipFactor }) =>
+    dipFactor === undefined
+      ? undefined
+      : dipBelow === undefined
+        ? 'needs dipBelow.'
+        : dipFactor <= 10_000
+          ? 'is no more than one.'
+          : undefined,
+  priceMin: ({ priceMin, priceMax }) =>
+    (priceMin === undefined) === (priceMax === undefined)
+      ? undefined
+      : 'and priceMax are one band: write both, or price for the worst alone.',
+  end: ({ start, end }) =>
+    start !== undefined && end !== undefined && end <= start ? 'is not after start.' : undefined,
+}
 
 /**
  * Sells at every slot of a calendar, at about the market: always as much, or as much as a growing target is short of.
@@ -81,85 +149,10 @@ const only = modeRules<Params>(
  * asked again wants what is missing of it, not all of it once more. The floor is the indicated amount less the
  * tolerance, and never below the worst price where one is given.
  */
-export default defineStrategy<Params>({
+export default defineStrategy({
   name: 'dca',
   summary: 'Sells at every slot of a calendar, at about the market, within a budget.',
-  example: `
-sell: 500 USDC              # at each slot
-buy: WETH
-cron: 0 9 * * 1             # minute, hour, day of month, month, day of week: Mondays at nine
-timeZone: Europe/Berlin
-tolerance: 50 bps           # how much less than indicated it accepts
-# price: 4000 USDC per WETH # the worst price it ever accepts
-# budget: 26000 USDC        # the most that is ever sold, exact
-# reserve: 2000 USDC        # hidden from strategies of the same or a lower priority
-# minimum: 100 USDC         # the least one slot sells, where it cannot sell all
-# carryMost: 2              # slices that could not be sold go on to so many later slots
-# missed: once              # or skip, or up to 3: what becomes of slots while the bot did not run
-# late: 2h                  # for how long a slot stays open
-# jitter: 10m               # each slot up to so much later
-# start: 2026-01-01
-# end: 2036-01-01
-`,
-
-  params: ({ optional, ...fields }) =>
-    fields.check(
-      fields.trade({
-        cron: fields.cron,
-        timeZone: fields.timeZone,
-        tolerance: fields.bps,
-        price: optional(fields.price),
-        mode: optional(fields.choice('fixed', 'value')),
-        most: optional(fields.amount),
-        minimum: optional(fields.amount),
-        dipBelow: optional(fields.share),
-        dipFactor: optional(fields.factor),
-        priceMin: optional(fields.price),
-        priceMax: optional(fields.price),
-        budget: optional(fields.amount),
-        reserve: optional(fields.amount),
-        start: optional(fields.instant),
-        end: optional(fields.instant),
-        carryMost: optional(fields.count),
-        missed: optional(fields.missed),
-        late: optional(fields.seconds),
-        jitter: optional(fields.seconds),
-      }),
-      {
-        tolerance: ({ tolerance }) =>
-          tolerance <= toleranceMax ? undefined : `is more than ${toleranceMax} bps.`,
-        most: only(
-          'most',
-          ({ most, sell }) =>
-            wrong(sell, most) ??
-            (most && most.wei < sell.wei ? `is less than ${show(sell)}.` : undefined),
-        ),
-        minimum: ({ minimum, sell }) =>
-          wrong(sell, minimum) ??
-          (minimum && minimum.wei > sell.wei ? `is more than ${show(sell)}.` : undefined),
-        dipBelow: only('dipBelow', ({ dipBelow, dipFactor }) =>
-          dipFactor === undefined ? 'needs dipFactor.' : dipBelow === 0 ? 'is nothing.' : undefined,
-        ),
-        dipFactor: only('dipFactor', ({ dipBelow, dipFactor = 0 }) =>
-          dipBelow === undefined
-            ? 'needs dipBelow.'
-            : dipFactor <= 10_000
-              ? 'is no more than one.'
-              : undefined,
-        ),
-        priceMin: ({ priceMin, priceMax }) =>
-          (priceMin === undefined) === (priceMax === undefined)
-            ? undefined
-            : 'and priceMax are one band: write both, or price for the worst alone.',
-        budget: ({ budget, sell }) => wrong(sell, budget),
-        reserve: ({ reserve, sell }) => wrong(sell, reserve),
-        carryMost: only('carryMost'),
-        end: ({ start, end }) =>
-          start !== undefined && end !== undefined && end <= start
-            ? 'is not after start.'
-            : undefined,
-      },
-    ),
+  params: (fields) => fields.check(keys(fields), rules),
 
   schedule: ({ cron, timeZone, jitter, late, missed }) => ({
     kind: 'cron',
@@ -198,11 +191,6 @@ tolerance: 50 bps           # how much less than indicated it accepts
 })
 
 const instant = (at: number) => new Date(at).toISOString()
-
-const wrong = (sell: Amount, amount: Amount | undefined): string | undefined =>
-  amount === undefined || sameToken(amount.token, sell.token)
-    ? undefined
-    : `is in ${amount.token.symbol}, but it sells ${sell.token.symbol}.`
 
 /** The most one slot can come to. */
 function largestSlice(params: Params): Amount {

@@ -1,69 +1,34 @@
 import {
   type Amount,
+  basketRules,
   type Context,
   dailyTurnover,
   defineStrategy,
   divideUp,
   type Fields,
-  held,
+  hubOf,
   inflows,
   isBeyond,
-  isNative,
   maxOf,
   minOf,
+  notInHub,
+  type ParamsOf,
   type Portfolio,
   type PortfolioPlan,
+  partsOf,
   planPortfolio,
   postpone,
+  type Rules,
   readPortfolio,
   remember,
-  type Schema,
-  sameToken,
   show,
   showWeight,
   sliceLegs,
   sumOf,
   swap,
-  type Token,
-  type Watch,
-  type Weight,
   wait,
+  watchesOf,
 } from '#strategy'
-
-type Params = {
-  readonly weights: readonly Weight[]
-  /** What everything is counted in, and traded through. */
-  readonly in?: Token | undefined
-  /** How far a weight may be from its target before anything happens; in bps, as all shares below. */
-  readonly trigger?: number | undefined
-  /** The same as a part of the target. */
-  readonly relative?: number | undefined
-  /** How far from its target a weight is left. */
-  readonly destination?: number | undefined
-  readonly every?: number | undefined
-  readonly cron?: string | undefined
-  readonly timeZone?: string | undefined
-  readonly inflow?: 'first' | 'ignore' | undefined
-  readonly minimum?: Amount | undefined
-  /** The most one swap is worth. */
-  readonly maximum?: Amount | undefined
-  readonly maxGasShare?: number | undefined
-  /** In ten thousandths. */
-  readonly gamma?: number | undefined
-  readonly volatility?: number | undefined
-  readonly horizon?: number | undefined
-  readonly cooldown?: number | undefined
-  readonly turnover?: number | undefined
-  readonly impact?: number | undefined
-  readonly tolerance: number
-  readonly maxDeviation?: number | undefined
-  /** Native coin that pays the gas and is not part of the portfolio. */
-  readonly keep?: Amount | undefined
-  /** The token that stands for the native coin: both are one asset. Found by its name where `keep` is given. */
-  readonly wrapped?: Token | undefined
-  readonly probes?: readonly Amount[] | undefined
-  readonly pairs?: readonly (readonly [Token, Token])[] | undefined
-}
 
 const defaults = {
   trigger: 500,
@@ -79,34 +44,159 @@ const defaults = {
 /** Where gas is more than this part of the trades, they go to the target: the next ones would cost as much again. */
 const gasToTargetBps = 5n
 
-/** Beyond a tenth, "about the market" has become "at any price". */
-const toleranceMax = 1_000
+const keys = ({ object, required, optional, ...kinds }: Fields) => {
+  const { weights, token, amount, amounts, pairs, share, tolerance, bps, factor } = kinds
+  const { seconds, cron, timeZone, choice } = kinds
+  return object({
+    weights: required(weights, {
+      doc: 'What each asset is to be of the whole, together 100 %. 0 % sells an asset off.',
+    }),
+    in: optional(token, {
+      doc: 'What everything is counted in, and traded through. The hub.',
+      example: 'USDC',
+      suggested: true,
+      default: { words: 'the first weight with `USD` in its name, or `DAI`' },
+    }),
+    tolerance: required(tolerance, {
+      doc: 'How much less than indicated it accepts. And than the references say; at least `impact`, at most 1000 bps.',
+      example: '50 bps',
+    }),
+    every: optional(seconds, {
+      doc: 'How often it looks; or cron and timeZone.',
+      example: '1h',
+      suggested: true,
+      default: defaults.every,
+    }),
+    minimum: optional(amount, {
+      doc: 'The least one swap trades; with keep it may be left out. In what everything is counted in; the gas sets one as well, and the higher counts.',
+      example: '200 USDC',
+      suggested: true,
+    }),
+    trigger: optional(share, {
+      doc: 'How far a weight may be from its target before anything happens. In parts of the whole.',
+      example: '5 %',
+      default: defaults.trigger,
+      rule: notZero('would trade at any drift.'),
+    }),
+    relative: optional(share, {
+      doc: 'The same as a part of the target. Of both the narrower counts.',
+    }),
+    destination: optional(share, {
+      doc: 'How far from its target a weight is left.',
+      example: '2.5 %',
+      default: {
+        words: 'half the band, or the target itself where gas is more than 5 bps of the trades',
+      },
+    }),
+    inflow: optional(choice('first', 'ignore'), {
+      doc: 'Money that came in is sold before anything else, where something has to be. Or ignore, which makes no difference.',
+      example: 'first',
+      default: 'first',
+    }),
+    maxGasShare: optional(bps, {
+      doc: 'What gas may cost of a swap.',
+      example: '10 bps',
+      default: defaults.maxGasShare,
+      rule: notZero('would allow no swap.'),
+    }),
+    cooldown: optional(seconds, {
+      doc: 'Between two rebalances. One that has begun goes on.',
+      example: '1h',
+    }),
+    turnover: optional(share, {
+      doc: 'The most of the whole that is swapped in any 24 hours.',
+      example: '20 %',
+      default: defaults.turnover,
+    }),
+    impact: optional(bps, {
+      doc: 'How far one slice may move the book. Its average price from the best level.',
+      example: '10 bps',
+      default: defaults.impact,
+    }),
+    maxDeviation: optional(bps, {
+      doc: 'How far a price may be from the references. They are asked for every price and value the portfolio; it waits where the service differs by more.',
+      example: '100 bps',
+    }),
+    keep: optional(amount, {
+      doc: 'Native coin that pays the gas and is not part of the portfolio.',
+      example: '0.1 ETH',
+    }),
+    wrapped: optional(token, {
+      doc: 'Native coin and this token are one asset.',
+      default: {
+        words: 'the weight that is named so, such as WETH for ETH, where `keep` is given',
+      },
+    }),
+    cron: optional(cron, {
+      doc: 'Looks by a calendar instead. With `trigger` or `relative` it trades beyond the band only; without, at any drift, to the target.',
+    }),
+    timeZone: optional(timeZone, { doc: 'Of the calendar.' }),
+    maximum: optional(amount, {
+      doc: 'The most one swap is worth, in what everything is counted in. `policy.perSwap` bounds it as well.',
+    }),
+    gamma: optional(factor, {
+      doc: 'Risk aversion: what a drift costs its owner, see below.',
+      default: defaults.gamma,
+    }),
+    volatility: optional(share, { doc: 'Of a year.', default: defaults.volatility }),
+    horizon: optional(seconds, {
+      doc: 'How long a drift that is left alone is taken to last.',
+      default: defaults.horizon,
+    }),
+    pairs: optional(pairs, {
+      doc: 'Pairs that trade directly. Taken where the price is not worse than through the hub.',
+    }),
+    probes: optional(amounts, {
+      doc: 'The amounts that prices are requested for.',
+      default: { words: '1 of each, 1000 of the hub' },
+    }),
+  })
+}
+type Params = ParamsOf<typeof keys>
+
+const rules: Rules<Params> = {
+  ...basketRules,
+  destination: (params) => {
+    const { weights, destination = 0 } = params
+    const bands = weights.map(({ bps }) => bandOf(bps, params).band)
+    const [first = 0n, ...others] = bands
+    return destination === 0 || BigInt(destination) * 10_000n < minOf(first, ...others)
+      ? undefined
+      : 'does not lie inside the band.'
+  },
+  every: ({ every, cron }) =>
+    every === undefined || cron === undefined ? undefined : 'and cron exclude each other.',
+  timeZone: ({ timeZone, cron }) =>
+    (timeZone === undefined) === (cron === undefined) ? undefined : 'and cron go together.',
+  minimum: (params) => {
+    const { minimum, keep, weights } = params
+    const isPriced = weights.some(({ token }) => /^W[A-Z]/.test(token.symbol))
+    if (minimum === undefined)
+      return keep === undefined && !isPriced
+        ? 'is missing: without keep nobody knows what gas is worth.'
+        : undefined
+    return notInHub(minimum, params)
+  },
+  maximum: (params) => {
+    const { maximum, minimum } = params
+    if (maximum === undefined) return undefined
+    const isTooLittle = maximum.wei < maxOf(1n, minimum?.wei ?? 0n)
+    return notInHub(maximum, params) ?? (isTooLittle ? 'is less than the minimum.' : undefined)
+  },
+  tolerance: ({ tolerance, impact = defaults.impact }) =>
+    tolerance < impact ? `is less than the ${impact} bps of impact a slice may have.` : undefined,
+}
+
+const notZero = (complaint: string) => (value: number) => (value === 0 ? complaint : undefined)
 
 /**
  * Keeps a portfolio at its target weights: when one has left its band, all are brought back to where they may be, with
  * the least turnover and few swaps.
  */
-export default defineStrategy<Params>({
+export default defineStrategy({
   name: 'rebalance',
   summary: 'Keeps target weights: when one has left its band, trades as little as brings all back.',
-  example: `
-weights: { WETH: 60 %, USDC: 40 % }
-in: USDC                    # what everything is counted in, and traded through
-tolerance: 50 bps           # how much less than indicated it accepts
-every: 1h                   # how often it looks; or cron and timeZone
-minimum: 200 USDC           # the least one swap trades; with keep it may be left out
-# trigger: 5 %              # how far a weight may be from its target before anything happens
-# destination: 2.5 %        # how far from its target a weight is left
-# inflow: first             # what came in is used before anything is sold; or ignore
-# maxGasShare: 10 bps       # what gas may cost of a swap
-# cooldown: 1h              # between two rebalances
-# turnover: 20 %            # the most that is traded in a day
-# impact: 10 bps            # how far one slice may move the book
-# maxDeviation: 100 bps     # how far a price may be from the references
-# keep: 0.1 ETH             # pays the gas and is not part of the portfolio
-`,
-
-  params: readParams,
+  params: (fields) => fields.check(keys(fields), rules),
 
   schedule: ({ every = defaults.every, cron, timeZone = 'UTC' }) =>
     cron === undefined
@@ -166,35 +256,17 @@ minimum: 200 USDC           # the least one swap trades; with keep it may be lef
 })
 
 function see(context: Context<Params>): Portfolio | string {
-  const { params } = context
+  const { params, balances } = context
   return readPortfolio(context, {
     assets: params.weights.map(({ token, bps }) => ({
       token,
-      parts: partsOf(token, context),
+      parts: partsOf(params, { token, balances }),
       ...bandOf(bps, params),
     })),
     hub: hubOf(params),
     watches: watchesOf(params),
     maxDeviation: params.maxDeviation,
   })
-}
-
-/** The native coin and its wrapped form are one asset: the wrapped goes first, and what pays the gas never. */
-function partsOf(token: Token, { params, balances }: Context<Params>): readonly Amount[] {
-  const { keep } = params
-  const wrapped = wrappedOf(params)
-  const isBoth = wrapped !== undefined && (isNative(token) || sameToken(token, wrapped))
-  const tokens = isBoth && keep !== undefined ? [wrapped, keep.token] : [token]
-  return tokens.map((one) => {
-    const kept = keep !== undefined && sameToken(keep.token, one) ? keep.wei : 0n
-    return { token: one, wei: maxOf(0n, held(balances, one).wei - kept) }
-  })
-}
-
-/** What stands for the native coin: as it says, or the weight that does so by its name, as WETH for ETH. */
-function wrappedOf({ wrapped, keep, weights }: Params): Token | undefined {
-  const name = `W${keep?.token.symbol}`
-  return wrapped ?? weights.find(({ token }) => token.symbol === name)?.token
 }
 
 /** In hundred-millionths of the whole. */
@@ -285,152 +357,4 @@ function allowanceOf(
 
 function inHub(params: Params, wei: bigint): Amount {
   return { token: hubOf(params), wei }
-}
-
-/** What everything is counted in: as it says, or the first that is a dollar by its name. */
-function hubOf({ in: given, weights }: Params): Token {
-  const found = given ?? dollarOf(weights) ?? weights[0]?.token
-  if (found === undefined) throw new Error('a portfolio has assets')
-  return found
-}
-
-function dollarOf(weights: readonly Weight[]): Token | undefined {
-  return weights.find(({ token }) => /USD|^DAI$/i.test(token.symbol))?.token
-}
-
-/** Both directions of every asset with the hub and of every pair; the native coin where only the gas is paid in it. */
-function watchesOf(params: Params): readonly Watch[] {
-  const { weights, pairs = [], keep, maxDeviation } = params
-  const hub = hubOf(params)
-  const spokes = weights
-    .filter(({ token }) => !sameToken(token, hub))
-    .map(({ token }) => [token, hub] as const)
-  const wants: Watch['wants'] = maxDeviation === undefined ? ['depth'] : ['depth', 'reference']
-  const watches = [...spokes, ...pairs].flatMap(([one, other]): Watch[] => [
-    { sell: probeOf(one, params), buy: other, wants },
-    { sell: probeOf(other, params), buy: one, wants },
-  ])
-  const wrapped = wrappedOf(params)
-  const isAsset = (one: Token | undefined) => one !== undefined && isWeighed(params, one)
-  const isGasOnly = keep !== undefined && !isAsset(keep.token) && !isAsset(wrapped)
-  return isGasOnly
-    ? [...watches, { sell: probeOf(keep.token, params), buy: hub, wants: wants.slice(1) }]
-    : watches
-}
-
-/** How much a price is asked for: a whole one, of what everything is counted in a thousand. */
-function probeOf(token: Token, params: Params): Amount {
-  const given = params.probes?.find((probe) => sameToken(probe.token, token))
-  const whole = 10n ** BigInt(token.decimals)
-  return given ?? { token, wei: sameToken(token, hubOf(params)) ? 1_000n * whole : whole }
-}
-
-function readParams(fields: Fields): Schema<Params> {
-  const { optional } = fields
-  return fields.check(
-    fields.object({
-      weights: fields.weights,
-      in: optional(fields.token),
-      trigger: optional(fields.share),
-      relative: optional(fields.share),
-      destination: optional(fields.share),
-      every: optional(fields.seconds),
-      cron: optional(fields.cron),
-      timeZone: optional(fields.timeZone),
-      inflow: optional(fields.choice('first', 'ignore')),
-      minimum: optional(fields.amount),
-      maximum: optional(fields.amount),
-      maxGasShare: optional(fields.bps),
-      gamma: optional(fields.factor),
-      volatility: optional(fields.share),
-      horizon: optional(fields.seconds),
-      cooldown: optional(fields.seconds),
-      turnover: optional(fields.share),
-      impact: optional(fields.bps),
-      tolerance: fields.bps,
-      maxDeviation: optional(fields.bps),
-      keep: optional(fields.amount),
-      wrapped: optional(fields.token),
-      probes: optional(fields.amounts),
-      pairs: optional(fields.pairs),
-    }),
-    rules,
-  )
-}
-
-type Rules = { readonly [key in keyof Params]?: (params: Params) => string | undefined }
-
-const isWeighed = ({ weights }: Params, token: Token) =>
-  weights.some((weight) => sameToken(weight.token, token))
-
-const notInHub = ({ token }: Amount, params: Params) => {
-  const hub = hubOf(params)
-  return sameToken(token, hub)
-    ? undefined
-    : `is in ${token.symbol}, but everything is counted in ${hub.symbol}.`
-}
-
-const rules: Rules = {
-  in: (params) => {
-    if (params.in === undefined)
-      return dollarOf(params.weights) ? undefined : 'is missing: which of the weights is to count?'
-    return isWeighed(params, params.in) ? undefined : 'is not one of the weights.'
-  },
-  trigger: ({ trigger }) => (trigger === 0 ? 'would trade at any drift.' : undefined),
-  destination: (params) => {
-    const { weights, destination = 0 } = params
-    const bands = weights.map(({ bps }) => bandOf(bps, params).band)
-    const [first = 0n, ...others] = bands
-    return destination === 0 || BigInt(destination) * 10_000n < minOf(first, ...others)
-      ? undefined
-      : 'does not lie inside the band.'
-  },
-  every: ({ every, cron }) =>
-    every === undefined || cron === undefined ? undefined : 'and cron exclude each other.',
-  timeZone: ({ timeZone, cron }) =>
-    (timeZone === undefined) === (cron === undefined) ? undefined : 'and cron go together.',
-  minimum: (params) => {
-    const { minimum, keep, weights } = params
-    const isPriced = weights.some(({ token }) => /^W[A-Z]/.test(token.symbol))
-    if (minimum === undefined)
-      return keep === undefined && !isPriced
-        ? 'is missing: without keep nobody knows what gas is worth.'
-        : undefined
-    return notInHub(minimum, params)
-  },
-  maximum: (params) => {
-    const { maximum, minimum } = params
-    if (maximum === undefined) return undefined
-    const isTooLittle = maximum.wei < maxOf(1n, minimum?.wei ?? 0n)
-    return notInHub(maximum, params) ?? (isTooLittle ? 'is less than the minimum.' : undefined)
-  },
-  maxGasShare: ({ maxGasShare }) => (maxGasShare === 0 ? 'would allow no swap.' : undefined),
-  tolerance: ({ tolerance, impact = defaults.impact }) => {
-    if (tolerance > toleranceMax) return `is more than ${toleranceMax} bps.`
-    return tolerance < impact
-      ? `is less than the ${impact} bps of impact a slice may have.`
-      : undefined
-  },
-  keep: ({ keep, weights }) => {
-    if (keep !== undefined)
-      return isNative(keep.token) ? undefined : `is ${keep.token.symbol}, which pays no gas.`
-    return weights.some(({ token }) => isNative(token))
-      ? 'is missing: all of the coin that pays the gas would be traded.'
-      : undefined
-  },
-  wrapped: (params) => {
-    const { wrapped, keep, weights } = params
-    if (wrapped === undefined) return undefined
-    if (keep === undefined) return 'needs keep: how much native coin is not part of the portfolio.'
-    const natives = weights.filter(({ token }) => isNative(token) || sameToken(token, wrapped))
-    return natives.length === 1 ? undefined : 'or the native coin is one of the weights, not both.'
-  },
-  probes: ({ probes = [] }) =>
-    probes.some(({ wei }) => wei === 0n) ? 'asks for the price of nothing.' : undefined,
-  pairs: (params) =>
-    (params.pairs ?? [])
-      .flat()
-      .every((token) => isWeighed(params, token) && !sameToken(token, hubOf(params)))
-      ? undefined
-      : `are of weights other than ${hubOf(params).symbol}, which trades with all.`,
 }

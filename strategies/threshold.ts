@@ -7,12 +7,13 @@ import {
   type Decision,
   defineStrategy,
   differencePpm,
+  type Fields,
   held,
   leftOf,
   type Memory,
   minAmount,
   minimumAt,
-  modeRules,
+  type ParamsOf,
   type Price,
   remember,
   sameToken,
@@ -20,53 +21,90 @@ import {
   show,
   showPercent,
   swap,
-  type Token,
   totalSold,
   type VoteCount,
-  type Votes,
   wait,
   wordsFor,
 } from '#strategy'
 
-type Params = {
-  /** One slice: what is sold at a time. */
-  readonly sell: Amount
-  readonly buy: Token
-  readonly every: number
-  readonly when?: 'limit' | 'take-profit' | 'stop' | 'trailing' | 'balance' | undefined
-  /** The least (limit), the trigger (stop), where it begins to follow (trailing), the worst (balance). */
-  readonly price?: Price | undefined
-  readonly entry?: Price | undefined
-  readonly gain?: number | undefined
-  readonly trail?: number | undefined
-  readonly above?: Amount | undefined
-  readonly minimum?: Amount | undefined
-  /** How much less than indicated it accepts, in basis points. */
-  readonly tolerance?: number | undefined
-  readonly confirmWithin?: number | undefined
-  readonly hysteresis?: number | undefined
-  readonly confirm?: Votes | undefined
-  readonly repeat?: 'once' | 'always' | undefined
-  readonly limit?: Amount | undefined
-  /** Never sold; for the native token it also pays the gas. */
-  readonly keep?: Amount | undefined
-}
-
 /** Independent sources and the service are rarely further apart in a market that works. */
 const confirmWithinUsual = 100
 
-/** Beyond a tenth, "about the market" has become "at any price". */
-const toleranceMax = 1_000
+const isMore = (word: string) => (share: number) => (share === 0 ? word : undefined)
 
-const modes = {
-  limit: { needs: ['price'], takes: ['hysteresis'] },
-  'take-profit': { needs: ['entry', 'gain'], takes: ['hysteresis'] },
-  stop: { needs: ['price', 'tolerance'], takes: ['confirmWithin', 'hysteresis'] },
-  trailing: { needs: ['trail', 'tolerance'], takes: ['price', 'confirmWithin', 'hysteresis'] },
-  balance: { needs: ['above', 'tolerance'], takes: ['price', 'minimum'] },
-} as const
-
-const only = modeRules<Params>(modes, ({ when = 'limit' }) => when)
+const keys = ({ trade, required, optional, ...kinds }: Fields) => {
+  const { amount, soldAmount, token, price, share, tolerance, seconds, choice, votes } = kinds
+  return trade({
+    sell: required(amount, { doc: 'One slice.', example: '1 WETH' }),
+    buy: required(token, { doc: 'What it is sold for.', example: 'USDC' }),
+    price: optional(price, {
+      doc: 'The least it accepts. The trigger of a `stop`, where a `trailing` begins to follow, the worst of a `balance`.',
+      example: '3000 USDC per WETH',
+      suggested: true,
+      needs: ['limit', 'stop'],
+      takes: ['trailing', 'balance'],
+    }),
+    every: required(seconds, { doc: 'How often it looks.', example: '5s' }),
+    when: optional(choice('limit', 'take-profit', 'stop', 'trailing', 'balance'), {
+      doc: 'Which bound; each has keys of its own: docs/STRATEGIES.md.',
+      example: 'limit',
+      default: 'limit',
+      mode: true,
+    }),
+    entry: optional(price, {
+      doc: 'The price of what is held, which a gain is counted from.',
+      needs: ['take-profit'],
+    }),
+    gain: optional(share, {
+      doc: 'How much more than `entry` the market must pay.',
+      needs: ['take-profit'],
+      rule: isMore('is nothing: write a limit.'),
+    }),
+    trail: optional(share, {
+      doc: 'How far the market must fall from its best.',
+      needs: ['trailing'],
+      rule: isMore('is nothing.'),
+    }),
+    above: optional(soldAmount, {
+      doc: 'What the wallet may hold: it sells what is above.',
+      needs: ['balance'],
+    }),
+    minimum: optional(soldAmount, {
+      doc: 'The least it sells above `above`.',
+      default: { words: '`sell`' },
+      takes: ['balance'],
+    }),
+    tolerance: optional(tolerance, {
+      doc: 'How much less than indicated it accepts. At most 1000 bps.',
+      needs: ['stop', 'trailing', 'balance'],
+    }),
+    confirmWithin: optional(share, {
+      doc: 'How far the market may be from the middle of the independent sources, to either side.',
+      default: confirmWithinUsual,
+      takes: ['stop', 'trailing'],
+    }),
+    hysteresis: optional(share, {
+      doc: 'How far the price must go back before the next slice.',
+      example: '1 %',
+      takes: ['limit', 'take-profit', 'stop', 'trailing'],
+    }),
+    confirm: optional(votes, {
+      doc: 'How many of the last looks must have met the bound, this one among them.',
+      example: '2 of 3',
+    }),
+    repeat: optional(choice('once', 'always'), {
+      doc: '`once` ends with the first swap that settled. Otherwise it sells slice after slice.',
+      example: 'once',
+      default: 'always',
+    }),
+    limit: optional(soldAmount, { doc: 'The most that is ever sold.', example: '10 WETH' }),
+    keep: optional(soldAmount, {
+      doc: 'Never sold. Of the native token it also pays the gas.',
+      example: '5 WETH',
+    }),
+  })
+}
+type Params = ParamsOf<typeof keys>
 
 /**
  * Sells slices when a bound is crossed: by the market (limit, take-profit, stop, trailing) or by the wallet (balance).
@@ -75,58 +113,10 @@ const only = modeRules<Params>(modes, ({ when = 'limit' }) => when)
  * and acts only where an independent reference says the same: a service that errs must not sell out a treasury.
  * A slice in flight blocks the next one, so a slow confirmation cannot turn one decision into two swaps.
  */
-export default defineStrategy<Params>({
+export default defineStrategy({
   name: 'threshold',
   summary: 'Sells slices when the market, or what the wallet holds, crosses a bound.',
-  example: `
-sell: 1 WETH                # one slice
-buy: USDC
-price: 3000 USDC per WETH   # the least it accepts
-every: 5s                   # how often it looks
-# when: limit               # or take-profit, stop, trailing, balance, which need other keys: docs/STRATEGIES.md
-# keep: 5 WETH              # never sold
-# limit: 10 WETH            # the most that is ever sold
-# repeat: once              # ends with the first; without it, slice after slice
-# confirm: 2 of 3           # so many of the last looks must agree
-# hysteresis: 1 %           # how far the price must go back before the next slice
-`,
-
-  params: ({ optional, ...fields }) =>
-    fields.check(
-      fields.trade({
-        price: optional(fields.price),
-        every: fields.seconds,
-        keep: optional(fields.amount),
-        when: optional(fields.choice('limit', 'take-profit', 'stop', 'trailing', 'balance')),
-        entry: optional(fields.price),
-        gain: optional(fields.share),
-        trail: optional(fields.share),
-        above: optional(fields.amount),
-        minimum: optional(fields.amount),
-        tolerance: optional(fields.bps),
-        confirmWithin: optional(fields.share),
-        hysteresis: optional(fields.share),
-        confirm: optional(fields.votes),
-        repeat: optional(fields.choice('once', 'always')),
-        limit: optional(fields.amount),
-      }),
-      {
-        price: only('price'),
-        entry: only('entry'),
-        gain: only('gain', ({ gain }) => (gain === 0 ? 'is nothing: write a limit.' : undefined)),
-        trail: only('trail', ({ trail }) => (trail === 0 ? 'is nothing.' : undefined)),
-        above: only('above', (params) => foreign(params, params.above)),
-        minimum: only('minimum', (params) => foreign(params, params.minimum)),
-        tolerance: only('tolerance', ({ tolerance = 0 }) =>
-          tolerance <= toleranceMax ? undefined : `is more than ${toleranceMax} bps.`,
-        ),
-        confirmWithin: only('confirmWithin'),
-        hysteresis: only('hysteresis'),
-        limit: (params) => foreign(params, params.limit),
-        keep: (params) => foreign(params, params.keep),
-      },
-    ),
-
+  params: keys,
   schedule: ({ every }) => ({ kind: 'every', seconds: every }),
 
   watch: ({ sell, buy, when }) => [
@@ -153,11 +143,6 @@ every: 5s                   # how often it looks
     return Object.keys(memory).length === 0 ? decision : remember(memory, decision)
   },
 })
-
-const foreign = ({ sell }: Params, amount: Amount | undefined): string | undefined =>
-  amount === undefined || sameToken(amount.token, sell.token)
-    ? undefined
-    : `is in ${amount.token.symbol}, but it sells ${sell.token.symbol}.`
 
 /** Why there is nothing to do any more; from what was really sold. */
 function finished({ params: { sell, repeat, limit }, totals }: Context<Params>) {

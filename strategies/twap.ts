@@ -4,6 +4,7 @@ import {
   type Context,
   defineStrategy,
   divideUp,
+  type Fields,
   floorFor,
   held,
   leftOf,
@@ -11,45 +12,21 @@ import {
   maxOf,
   minimumAt,
   minOf,
+  type ParamsOf,
   type Price,
+  type Rules,
   readMarket,
   remember,
-  sameToken,
   show,
   showPrice,
   sliceOf,
   swap,
   swapMax,
-  type Token,
   totalSold,
   type Watch,
   type WatchedMarket,
   wait,
 } from '#strategy'
-
-type Params = {
-  /** All of it, over the whole time. */
-  readonly sell: Amount
-  readonly buy: Token
-  /** Milliseconds since the epoch. */
-  readonly start: number
-  /** Of these three two are given. */
-  readonly slices?: number | undefined
-  readonly every?: number | undefined
-  readonly end?: number | undefined
-  /** How much less than indicated, and than the references say, it accepts. In bps, as all below. */
-  readonly tolerance: number
-  readonly jitter?: number | undefined
-  /** The worst price of any slice. */
-  readonly floor?: Price | undefined
-  readonly impact?: number | undefined
-  readonly stop?: number | undefined
-  readonly maxDeviation?: number | undefined
-  /** In ten thousandths of an even slice. */
-  readonly most?: number | undefined
-  readonly minimum?: Amount | undefined
-  readonly keep?: Amount | undefined
-}
 
 /** What a slice may move the average price away from the best level. */
 const impactDefault = 10
@@ -57,87 +34,106 @@ const impactDefault = 10
 /** After a pause a slice is at most twice the even one: what was missed is spread, not caught up. */
 const mostDefault = 20_000
 
-/** Beyond a tenth, "about the market" has become "at any price". */
-const toleranceMax = 1_000
+const keys = ({ trade, required, optional, ...kinds }: Fields) => {
+  const { amount, soldAmount, token, price, bps, tolerance, seconds, count, factor, instant } =
+    kinds
+  const third = { words: 'two of `slices`, `every` and `end`' }
+  return trade({
+    sell: required(amount, { doc: 'All of it, over the whole time.', example: '10 WETH' }),
+    buy: required(token, { doc: 'What it is sold for.', example: 'USDC' }),
+    start: required(instant, {
+      doc: 'Nothing is sold before.',
+      example: '2026-12-31T09:00:00+01:00',
+    }),
+    slices: optional(count, {
+      doc: 'Of slices, every and end two are given: the third follows. There are exactly as many, the first at or after `start`.',
+      example: '24',
+      suggested: true,
+      default: third,
+    }),
+    every: optional(seconds, {
+      doc: 'How often it sells. Slots are aligned to the epoch like those of every period.',
+      example: '10m',
+      suggested: true,
+      default: third,
+    }),
+    end: optional(instant, { doc: 'Nothing is sold from then on.', default: third }),
+    tolerance: required(tolerance, {
+      doc: 'How much less than indicated, and than the references say, it accepts. At least `impact`, at most 1000 bps.',
+      example: '50 bps',
+    }),
+    floor: optional(price, {
+      doc: 'The worst price of any slice.',
+      example: '2800 USDC per WETH',
+    }),
+    impact: optional(bps, {
+      doc: 'How far one slice may move the book. Without a book it is at most an even slice.',
+      example: '10 bps',
+      default: impactDefault,
+    }),
+    stop: optional(bps, {
+      doc: 'Ends it for good when the market has fallen so far. Counted from the price of the first look at an even slice.',
+      example: '500 bps',
+      rule: (far) => (far === 0 ? 'would stop it before it began.' : undefined),
+    }),
+    maxDeviation: optional(bps, {
+      doc: 'Waits where the references contradict the service by more.',
+    }),
+    jitter: optional(seconds, {
+      doc: 'Each slice comes up to this much later.',
+      example: '2m',
+    }),
+    most: optional(factor, {
+      doc: 'The largest slice, in even slices.',
+      example: '2',
+      default: mostDefault,
+      rule: (times) =>
+        times >= 10_000 ? undefined : 'is less than an even slice: the whole would never be sold.',
+    }),
+    minimum: optional(soldAmount, {
+      doc: 'The least one slice sells. Even slices that are smaller are collected, as long as the later ones can take them all.',
+      example: '0.1 WETH',
+    }),
+    keep: optional(soldAmount, { doc: 'Never sold.', example: '1 WETH' }),
+  })
+}
+type Params = ParamsOf<typeof keys>
+
+const rules: Rules<Params> = {
+  slices: ({ slices, every, end }) =>
+    [slices, every, end].filter((it) => it !== undefined).length === 2
+      ? undefined
+      : 'of slices, every and end two are given: the third follows.',
+  end: (params) => {
+    if (params.end === undefined) return undefined
+    const { periodMs, count } = gridOf(params)
+    return count >= 1 && params.end - params.start >= periodMs
+      ? undefined
+      : 'leaves too little time after the start.'
+  },
+  tolerance: ({ tolerance, impact = impactDefault }) =>
+    tolerance < impact
+      ? `is less than the impact of ${impact} bps that a slice may have.`
+      : undefined,
+  jitter: (params) =>
+    (params.jitter ?? 0) * 1_000 < gridOf(params).periodMs
+      ? undefined
+      : 'is not shorter than the time between two slices.',
+  minimum: (params) =>
+    (params.minimum?.wei ?? 0n) <= largest(params)
+      ? undefined
+      : `is more than the largest slice, ${show({ ...params.sell, wei: largest(params) })}.`,
+}
 
 /**
  * Sells an amount in even slices over a time.
  *
  * What has been sold is what the journal says has settled, so the sum is exact over restarts, failures and pauses.
  */
-export default defineStrategy<Params>({
+export default defineStrategy({
   name: 'twap',
   summary: 'Sells an amount in even slices over a time, each no larger than the book takes.',
-  example: `
-sell: 10 WETH               # all of it, over the whole time
-buy: USDC
-start: 2026-12-31T09:00:00+01:00
-slices: 24                  # of slices, every and end two are given: the third follows
-every: 10m
-tolerance: 50 bps           # how much less than indicated, and than the references say, it accepts
-# floor: 2800 USDC per WETH # the worst price of any slice
-# impact: 10 bps            # how far one slice may move the book
-# stop: 500 bps             # ends for good when the market has fallen so far
-# jitter: 2m                # each slice up to so much later
-# most: 2                   # the largest slice, in even slices
-# minimum: 0.1 WETH         # the least one slice sells
-# keep: 1 WETH              # never sold
-`,
-
-  params: (fields) =>
-    fields.check(
-      fields.trade({
-        start: fields.instant,
-        slices: fields.optional(fields.count),
-        every: fields.optional(fields.seconds),
-        end: fields.optional(fields.instant),
-        tolerance: fields.bps,
-        jitter: fields.optional(fields.seconds),
-        floor: fields.optional(fields.price),
-        impact: fields.optional(fields.bps),
-        stop: fields.optional(fields.bps),
-        maxDeviation: fields.optional(fields.bps),
-        most: fields.optional(fields.factor),
-        minimum: fields.optional(fields.amount),
-        keep: fields.optional(fields.amount),
-      }),
-      {
-        slices: ({ slices, every, end }) =>
-          [slices, every, end].filter((it) => it !== undefined).length === 2
-            ? undefined
-            : 'of slices, every and end two are given: the third follows.',
-        end: (params) => {
-          if (params.end === undefined) return undefined
-          const { periodMs, count } = gridOf(params)
-          return count >= 1 && params.end - params.start >= periodMs
-            ? undefined
-            : 'leaves too little time after the start.'
-        },
-        stop: ({ stop }) => (stop === 0 ? 'would stop it before it began.' : undefined),
-        tolerance: ({ tolerance, impact = impactDefault }) => {
-          if (tolerance > toleranceMax) return `is more than ${toleranceMax} bps.`
-          return tolerance < impact
-            ? `is less than the impact of ${impact} bps that a slice may have.`
-            : undefined
-        },
-        jitter: (params) =>
-          (params.jitter ?? 0) * 1_000 < gridOf(params).periodMs
-            ? undefined
-            : 'is not shorter than the time between two slices.',
-        most: ({ most: times = mostDefault }) =>
-          times >= 10_000
-            ? undefined
-            : 'is less than an even slice: the whole would never be sold.',
-        minimum: (params) =>
-          params.minimum === undefined
-            ? undefined
-            : (foreign(params.minimum, params) ??
-              (params.minimum.wei <= largest(params)
-                ? undefined
-                : `is more than the largest slice, ${show({ ...params.sell, wei: largest(params) })}.`)),
-        keep: (params) => (params.keep === undefined ? undefined : foreign(params.keep, params)),
-      },
-    ),
+  params: (fields) => fields.check(keys(fields), rules),
 
   schedule: (params) => ({
     kind: 'every',
@@ -294,10 +290,4 @@ function hasFallen(
 ): boolean {
   const now = price.bought.wei * arrival.sold.wei * 10_000n
   return now <= arrival.bought.wei * price.sold.wei * BigInt(10_000 - stop)
-}
-
-function foreign({ token }: Amount, { sell }: Params): string | undefined {
-  return sameToken(token, sell.token)
-    ? undefined
-    : `is in ${token.symbol}, but it sells ${sell.token.symbol}.`
 }

@@ -1,39 +1,35 @@
 import { stringify } from 'yaml'
-import { type JsonSchema, paramsSchema } from '../bot/strategy/paramsSchema.ts'
+import { type JsonSchema, type ParamText, paramTexts } from '../bot/strategy/paramsSchema.ts'
 import type { NamedStrategy } from '../bot/strategy/shippedStrategies.ts'
 
 /** Where the comments of a template begin; a longer line has its comment above. */
 const commentColumn = 34
 
 /**
- * An entry of `strategies:` that can be run as it stands, with every key it may have. Optional keys are commented out:
- * without its # a line stands where it belongs.
+ * An entry of `strategies:` that can be run as it stands, with the keys that its strategy has examples of. Optional keys
+ * are commented out: without its # a line stands where it belongs.
  */
 export function strategyEntry({ use, strategy }: NamedStrategy, name: string): string {
+  const written = paramTexts(strategy).filter(isWritten)
   return [
-    ...line(`  - name: ${name}`, 'yours: the journal and the reports know it by this'),
+    ...line(`  - name: ${name}`, 'Yours: the journal and the reports know it by this.'),
     ...line(`    use: ${use}`, strategy.summary),
-    ...line('#    priority: 0', 'higher goes first, and does not see what lower ones keep'),
+    ...line('#    priority: 0', 'Higher goes first, and does not see what lower ones reserve.'),
     '    params:',
-    ...(strategy.example === undefined
-      ? keysOf(paramsSchema(strategy), 6)
-      : strategy.example
-          .replace(/^\n+|\s+$/g, '')
-          .split('\n')
-          .map(indented)),
+    ...written.filter(isInForce).flatMap((param) => keyLine(param, ' '.repeat(6))),
+    ...written.filter((param) => !isInForce(param)).flatMap((param) => keyLine(param, '#      ')),
   ].join('\n')
 }
 
-function keysOf(schema: JsonSchema, indent: number): readonly string[] {
-  const required = new Set(schema.required)
-  const keys = Object.entries(schema.properties ?? {})
-  return [
-    ...keys.filter(([key]) => required.has(key)),
-    ...keys.filter(([key]) => !required.has(key)),
-  ].flatMap(([key, part]) => {
-    const lead = required.has(key) ? ' '.repeat(indent) : `#${' '.repeat(indent)}`
-    return line(`${lead}${key}: ${exampleOf(part)}`, part.description)
-  })
+const isInForce = ({ isRequired, about }: ParamText) => isRequired || about?.suggested === true
+
+/** A documented key without an example is for those who read the documentation. */
+const isWritten = (param: ParamText) =>
+  isInForce(param) || param.about === undefined || param.about.example !== undefined
+
+function keyLine({ key, about, schema }: ParamText, lead: string): readonly string[] {
+  const [sentence] = /^.*?[.!?](?= |$)/.exec(about?.doc ?? schema.description ?? '') ?? []
+  return line(`${lead}${key}: ${exampleOf(schema)}`, sentence)
 }
 
 function exampleOf(schema: JsonSchema): string {
@@ -57,12 +53,4 @@ function line(text: string, comment = ''): readonly string[] {
   if (comment === '') return [text]
   if (text.length + 2 > commentColumn) return [`      # ${comment}`, text]
   return [`${text.padEnd(commentColumn)}# ${comment}`]
-}
-
-/** Lines that a strategy wrote for `params:` at their place; what it commented out stays so. */
-function indented(text: string): string {
-  if (text.trim() === '') return ''
-  if (!text.startsWith('#')) return `      ${text}`
-  // One more before its own comment, so that it stays in its column.
-  return `#      ${text.slice(1).replace(/^ /, '').replace(' #', '  #')}`
 }

@@ -63,35 +63,30 @@ describe('config init', () => {
     },
   )
 
-  test.each(
-    shippedStrategies()
-      .filter(({ strategy }) => strategy.example !== undefined)
-      .map(({ use }) => use),
-  )('%s: a template of its own is right with all of it uncommented', async (use) => {
+  test.each(uses)('%s: the template is right with all of it uncommented', async (use) => {
     await call('init', '--strategy', use)
     write(filledIn(written()).replace(/^#( {6}\w+: )/gm, '$1'))
     expect(await call('check')).toMatchObject({ code: 0, stderr: '' })
   })
 
-  test('a strategy that brings its own lines has them at their place, others have theirs made', () => {
+  test('a template has every key that is required, has an example, or is not documented', () => {
     const strategy = shippedStrategies()[0]?.strategy
     if (strategy === undefined) throw new Error('there is one')
-    const example = '\nsell: 1 WETH      # so much\n# keep: 2 WETH    # and no more\n\nbuy: USDC\n'
-    const entry = strategyEntry({ use: 'mine', strategy: { ...strategy, example } }, 'mine')
-    expect(entry.split('\n').slice(4)).toEqual([
-      '      sell: 1 WETH      # so much',
-      '#      keep: 2 WETH     # and no more',
-      '',
-      '      buy: USDC',
-    ])
     const made = strategyEntry(
       {
         use: 'mine',
         strategy: {
           ...strategy,
-          example: undefined as never,
           params: (fields) =>
             fields.object({
+              sell: fields.required(fields.amount, { doc: 'So much. Not more.' }),
+              keep: fields.optional(fields.amount, { doc: 'Never sold.', example: '2 WETH' }),
+              floor: fields.optional(fields.price, {
+                doc: 'The worst price.',
+                example: '7 USDC',
+                suggested: true,
+              }),
+              most: fields.optional(fields.amount, { doc: 'Not in a template.' }),
               late: fields.optional(fields.seconds.describe('How late.')),
               weights: fields.weights,
               slices: fields.count.meta({ examples: ['7'], description: 'How many.' }),
@@ -101,9 +96,12 @@ describe('config init', () => {
       'mine',
     )
     expect(made.split('\n').slice(4)).toEqual([
+      '      sell: 1 WETH                # So much.',
+      '      floor: 7 USDC               # The worst price.',
       '      # How much of the whole each token is to be.',
       '      weights: { WETH: 60 %, USDC: 40 % }',
       '      slices: 7                   # How many.',
+      '#      keep: 2 WETH               # Never sold.',
       '#      late: 1h                   # How late.',
     ])
   })

@@ -69,17 +69,17 @@ describe('jsonSchema', () => {
     const { properties } = paramsSchema({
       params: (fields) =>
         fields.object({
-          late: fields.seconds,
-          most: fields.optional(fields.bps),
+          late: fields.required(fields.seconds, { doc: 'How late it may be.', example: '5s' }),
+          most: fields.optional(fields.bps, { doc: 'The most. It is not more.' }),
           rest: fields.bps,
         }),
-      example:
-        'late: 5s   # how late it may be\n# most: 5 bps # the most: # it is not more\nrest: 1 bps',
     })
+    expect(properties?.late?.examples).toEqual(['5s'])
+    expect(properties?.most?.examples).toEqual(['25 bps'])
     const described = Object.entries(properties ?? {}).map(([key, part]) => [key, part.description])
     expect(Object.fromEntries(described)).toEqual({
       late: 'How late it may be. A duration of whole seconds.',
-      most: 'The most: # it is not more. A share in basis points: 1 bps is 0.01 %.',
+      most: 'The most. It is not more. A share in basis points: 1 bps is 0.01 %.',
       rest: 'A share in basis points: 1 bps is 0.01 %.',
     })
   })

@@ -1,21 +1,42 @@
-import { CronExpressionParser } from 'cron-parser'
 import { z } from 'zod'
-import { parseAmount, tokenOf } from '../../core/amount.ts'
+import { type Amount, parseAmount, tokenOf } from '../../core/amount.ts'
 import { parseBps } from '../../core/bps.ts'
-import { parseDecimal } from '../../core/decimal.ts'
-import { parseDuration } from '../../core/duration.ts'
-import { BallastError, ballastError } from '../../core/errors.ts'
-import { nearest } from '../../core/nearest.ts'
+import { showDuration } from '../../core/duration.ts'
+import { BallastError } from '../../core/errors.ts'
 import { sameToken, type Token } from '../../core/token.ts'
-import type { Fields, Votes, Weight, WrittenPrice } from './fields.ts'
+import { type Fields, type Kind, type ParamDoc, paramNotes, type Weight } from './fields.ts'
 import { inOneDirection } from './inOneDirection.ts'
-import { type Told, told } from './told.ts'
+import {
+  parseInstant,
+  parsePair,
+  parseShare,
+  readChoice,
+  readCount,
+  readCron,
+  readFactor,
+  readMissed,
+  readPrice,
+  readSeconds,
+  readTimeZone,
+  readVotes,
+} from './readText.ts'
 
-/** A price has fewer; a longer one is a slip of the keyboard. */
-const decimalsMax = 36
+type Params = Readonly<Record<string, unknown>>
 
-/** Each is kept with every decision; longer memories are for averages, not for confirming. */
-const votesMax = 32
+/** A kind of text: its reader, its words in JSON Schema, and how a value and a wrong one are described. */
+type TextKind<value> = Partial<Kind> & {
+  readonly read: (text: string) => value
+  readonly description: string
+  /** A template is filled with it where the key has none of its own, and a refusal suggests it. */
+  readonly example: string
+  readonly json?: Readonly<Record<string, unknown>>
+}
+
+/** A tenth, in bps. */
+const toleranceMax = 1_000
+
+const showBps = (bps: unknown) => `${bps} bps`
+const showShare = (bps: unknown) => `${Number(bps) / 100} %`
 
 /** The fields of one configuration: amounts and tokens are read with the tokens it declares. */
 export function createFields({
@@ -23,64 +44,213 @@ export function createFields({
 }: {
   readonly bySymbol: ReadonlyMap<string, Token>
 }): Fields {
-  const amount = field((text) => parseAmount(text, bySymbol), told.amount)
-  const token = field((text) => tokenOf(text, bySymbol), told.token)
+  const readAmount = (text: string) => parseAmount(text, bySymbol)
+  const amountKind = {
+    read: readAmount,
+    description: 'An amount and its token.',
+    example: '1 WETH',
+    json: { pattern: String.raw`^\d+(\.\d+)? [^\s\d]\S{0,31}$` },
+  }
+  const bps = {
+    read: parseBps,
+    show: showBps,
+    description: 'A share in basis points: 1 bps is 0.01 %.',
+    example: '25 bps',
+    json: { pattern: String.raw`^\d{1,9} ?bps$` },
+  }
+  const amount = textField(amountKind)
+  const token = textField({
+    read: (text) => tokenOf(text, bySymbol),
+    description: 'A token, as tokens lists it.',
+    example: 'USDC',
+  })
 
   const fields = {
-    amount,
     token,
-    amounts: field(
-      listOf((one) => parseAmount(one, bySymbol)),
-      told.amounts,
-    ),
-    pairs: field(
-      listOf((one) => readPair(one, bySymbol)),
-      told.pairs,
-    ),
-    price: field((text) => readPrice(text, bySymbol), told.price),
-    seconds: field(readSeconds, told.seconds),
-    bps: field(parseBps, told.bps),
-    share: field(readShare, told.share),
+    amount,
+    soldAmount: textField({ ...amountKind, rule: notSold }),
+    amounts: textField({
+      read: listOf(readAmount),
+      description: 'Amounts of several tokens, with commas between.',
+      example: '5 WETH, 1000 USDC',
+    }),
+    pairs: textField({
+      read: listOf((one) => parsePair(one, bySymbol)),
+      description: 'Pairs of tokens, with commas between.',
+      example: 'WETH/USDC',
+    }),
+    price: textField({
+      read: (text) => readPrice(text, bySymbol),
+      description: 'A price: what one unit brings.',
+      example: '2950 USDC',
+      json: { pattern: String.raw`^\d+(\.\d+)? [^\s\d]\S*( per [^\s\d]\S*)?$` },
+    }),
+    seconds: textField({
+      read: readSeconds,
+      show: (seconds) => showDuration(Number(seconds) * 1_000),
+      description: 'A duration of whole seconds.',
+      example: '1h',
+      json: { pattern: String.raw`^\d{1,12} ?(ms|s|m|h|d)$` },
+    }),
+    bps: textField(bps),
+    tolerance: textField({
+      ...bps,
+      rule: (value) =>
+        Number(value) <= toleranceMax ? undefined : `is more than ${showBps(toleranceMax)}.`,
+    }),
+    share: textField({
+      read: parseShare,
+      show: showShare,
+      description: 'A share of the whole.',
+      example: '10 %',
+      json: { pattern: String.raw`^\d{1,3}(\.\d{1,2})? ?%$|^\d{1,9} ?bps$` },
+    }),
     weights: weightsOf(token),
-    count: field(readCount, told.count),
-    factor: field(readFactor, told.factor),
-    choice: (...words: readonly string[]) =>
-      field((text) => readChoice(text, words), {
+    count: textField({
+      read: readCount,
+      description: 'A whole number, at least one.',
+      example: '3',
+      json: { type: ['integer', 'string'], pattern: String.raw`^[1-9]\d{0,8}$` },
+    }),
+    factor: textField({
+      read: readFactor,
+      show: (factor) => `${Number(factor) / 10_000}`,
+      description: 'A plain number of at most four decimals.',
+      example: '1.5',
+      json: { type: ['number', 'string'], pattern: String.raw`^\d{1,12}(\.\d{1,4})?$` },
+    }),
+    choice: (...words: readonly [string, ...string[]]) =>
+      textField({
+        read: (text) => readChoice(text, words),
         description: `One of ${words.join(', ')}.`,
-        examples: words.slice(0, 1),
-        enum: words,
+        example: words[0],
+        json: { enum: words },
       }),
-    instant: field(readInstant, told.instant),
-    missed: field(readMissed, told.missed),
-    votes: field(readVotes, told.votes),
-    cron: field(readCron, told.cron),
-    timeZone: field(readTimeZone, told.timeZone),
-    optional: (inner: z.ZodType) => inner.optional(),
-    object: closed,
-    trade: (shape: z.ZodRawShape) =>
-      closed({
-        sell: amount.describe('What one swap sells.'),
-        buy: token.describe('What it buys.'),
+    instant: textField({
+      read: parseInstant,
+      description: 'A day, from midnight UTC, or an instant with its offset.',
+      example: '2026-12-31',
+      json: {
+        pattern: String.raw`^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2})?(Z|[+-]\d{2}:\d{2}))?$`,
+      },
+    }),
+    missed: textField({
+      read: readMissed,
+      description: 'What becomes of missed slots: skip, once, or up to a number of them.',
+      example: 'skip',
+      json: { pattern: String.raw`^(skip|once|up to [1-9]\d?)$` },
+    }),
+    votes: textField({
+      read: readVotes,
+      description: 'So many of the last so many.',
+      example: '2 of 3',
+      json: { pattern: String.raw`^\d{1,2} of \d{1,2}$` },
+    }),
+    cron: textField({
+      read: readCron,
+      description: 'Minute, hour, day of month, month and day of week.',
+      example: '0 9 * * *',
+      json: { pattern: String.raw`^\s*(\S+\s+){4}\S+\s*$` },
+    }),
+    timeZone: textField({
+      read: readTimeZone,
+      description: 'A time zone by its IANA name.',
+      example: 'Europe/Berlin',
+    }),
+    required: documented,
+    optional: (kind: z.ZodType, about?: ParamDoc<unknown>) => {
+      const field = about === undefined ? kind : documented(kind, about)
+      const optional = field.optional()
+      const known = paramNotes.get(field)
+      if (known !== undefined) paramNotes.add(optional, known)
+      return optional
+    },
+    object: (shape: z.ZodRawShape) => withRules(closed(shape), shape),
+    trade: (shape: z.ZodRawShape) => {
+      const all = {
+        sell: documented(amount, { doc: 'What one swap sells.' }),
+        buy: documented(token, { doc: 'What it buys.' }),
         ...shape,
-      }).transform((values, context) =>
-        inOneDirection(values as Parameters<typeof inOneDirection>[0], context),
-      ),
+      }
+      const values = closed(all).transform((written, context) =>
+        inOneDirection(written as Parameters<typeof inOneDirection>[0], context),
+      )
+      return withRules(values as z.ZodType<Params>, all)
+    },
     check: (
-      schema: z.ZodType<Readonly<Record<string, unknown>>>,
-      rules: Readonly<Record<string, (params: unknown) => string | undefined>>,
-    ) =>
-      schema.superRefine((params, context) => {
-        for (const [key, rule] of Object.entries(rules)) {
-          const message = rule(params)
-          if (message !== undefined) context.addIssue({ code: 'custom', message, path: [key] })
-        }
-      }),
+      schema: z.ZodType<Params>,
+      rules: Readonly<Record<string, (params: Params) => string | undefined>>,
+    ) => checked(schema, rules),
   }
-  // The results of `object` and `trade` depend on the shape in a way only their declared types can express.
+  // What `object` and `trade` return depends on the shape in a way only their declared types can say.
   return Object.freeze(fields) as unknown as Fields
 }
 
-/** These keys and no others; the refusal of an unknown key lists them. */
+/** A copy of a kind with what its key means: two keys may share one kind. */
+function documented(kind: z.ZodType, about: ParamDoc<unknown>): z.ZodType {
+  const { description = '', examples } = z.globalRegistry.get(kind) ?? {}
+  const field = kind.meta({
+    description: `${about.doc} ${description}`.trim(),
+    examples: about.example === undefined ? examples : [about.example],
+  })
+  const known = paramNotes.get(kind)?.kind ?? { show: String, rule: () => undefined }
+  paramNotes.add(field, { kind: known, about })
+  return field
+}
+
+/** Adds what the fields of a section say of their own values and of the mode of the strategy. */
+function withRules(schema: z.ZodType<Params>, shape: z.ZodRawShape): z.ZodType<Params> {
+  const keys = Object.keys(shape)
+  const aboutOf = (key: string) => paramNotes.get(shape[key] as z.ZodType)?.about
+  const mode = keys.find((key) => aboutOf(key)?.mode === true)
+  const rules = keys.map((key) => {
+    const { kind, about } = paramNotes.get(shape[key] as z.ZodType) ?? {}
+    const rule = (params: Params) => {
+      const value = params[key]
+      const inMode = mode === undefined ? undefined : (params[mode] ?? aboutOf(mode)?.default)
+      return (
+        (about && typeof inMode === 'string' ? outOfMode(value, about, inMode) : undefined) ??
+        (value === undefined ? undefined : (kind?.rule(value, params) ?? about?.rule?.(value)))
+      )
+    }
+    return [key, rule] as const
+  })
+  return checked(schema, Object.fromEntries(rules))
+}
+
+/** A key that has no effect is refused like one that is missing: its writer expects something of it. */
+function outOfMode(
+  value: unknown,
+  { needs, takes }: ParamDoc<unknown>,
+  mode: string,
+): string | undefined {
+  if (needs === undefined && takes === undefined) return undefined
+  if (needs?.includes(mode) === true)
+    return value === undefined ? `is missing: ${mode} needs it.` : undefined
+  return value === undefined || takes?.includes(mode) === true
+    ? undefined
+    : `has no effect with ${mode}: leave it out.`
+}
+
+function checked(
+  schema: z.ZodType<Params>,
+  rules: Readonly<Record<string, (params: Params) => string | undefined>>,
+): z.ZodType<Params> {
+  return schema.superRefine((params, context) => {
+    const refused = new Set(context.issues.map(({ path }) => path?.[0]))
+    for (const [key, rule] of Object.entries(rules)) {
+      const message = refused.has(key) ? undefined : rule(params)
+      if (message !== undefined) context.addIssue({ code: 'custom', message, path: [key] })
+    }
+  })
+}
+
+function notSold(amount: unknown, { sell }: Params): string | undefined {
+  const [{ token }, { token: sold }] = [amount as Amount, sell as Amount]
+  return sameToken(token, sold) ? undefined : `is in ${token.symbol}, but it sells ${sold.symbol}.`
+}
+
+/** These keys and no others; a stranger is told which there are. */
 function closed(shape: z.ZodRawShape) {
   const known = Object.keys(shape).join(', ')
   return z.strictObject(shape, {
@@ -96,15 +266,18 @@ const listOf =
     text.split(',').map((one) => read(one.trim()))
 
 /** A schema from a reader of text that refuses with a sentence. */
-function field<value>(read: (text: string) => value, about: Told): z.ZodType<value> {
-  const such = `write for example '${about.examples[0]}'.`
-  return z
+function textField<value>(kind: TextKind<value>): z.ZodType<value> {
+  const { read, description, example, json, show = String, rule = () => undefined } = kind
+  const suggestion = `write for example '${example}'.`
+  const field = z
     .unknown()
     .transform((raw, context): value => {
       try {
         if (typeof raw === 'string') return read(raw)
         context.addIssue(
-          raw === undefined ? `is missing: ${such}` : `must be one line of text: ${such}`,
+          raw === undefined
+            ? `is missing: ${suggestion}`
+            : `must be one line of text: ${suggestion}`,
         )
       } catch (error) {
         if (!(error instanceof BallastError)) throw error
@@ -112,92 +285,14 @@ function field<value>(read: (text: string) => value, about: Told): z.ZodType<val
       }
       return z.NEVER
     })
-    .meta({ type: 'string', ...about, examples: [...about.examples] })
-}
-
-function readPrice(text: string, bySymbol: ReadonlyMap<string, Token>): WrittenPrice {
-  const match = /^(\d+(?:\.(\d+))?) ([^\s\d]\S*)(?: per ([^\s\d]\S*))?$/.exec(text)
-  if (match === null)
-    throw refusal(
-      `'${text.slice(0, 64)}' is not a price: write what one unit brings, such as '2950 USDC' or '2950 USDC per WETH'.`,
-    )
-  const [, decimal = '', fraction = '', symbol = '', perSymbol] = match
-  if (fraction.length > decimalsMax)
-    throw refusal(`'${text.slice(0, 64)}…' has more than ${decimalsMax} decimals.`)
-  const token = tokenOf(symbol, bySymbol)
-  const per = perSymbol === undefined ? undefined : tokenOf(perSymbol, bySymbol)
-  const scale = Math.max(fraction.length, token.decimals)
-  const units = parseDecimal(decimal, scale)
-  if (units === 0n) throw refusal('a price of zero would sell for nothing.')
-  return { units, scale, token, per }
-}
-
-function readPair(text: string, bySymbol: ReadonlyMap<string, Token>): readonly [Token, Token] {
-  const [one, other, ...more] = text.split('/')
-  if (one === undefined || other === undefined || more.length > 0)
-    throw refusal(`'${text.slice(0, 64)}' is not a pair: write two tokens, such as WETH/WBTC.`)
-  const pair = [tokenOf(one, bySymbol), tokenOf(other, bySymbol)] as const
-  if (sameToken(...pair)) throw refusal(`'${text.slice(0, 64)}' is one token twice.`)
-  return pair
-}
-
-function readSeconds(text: string): number {
-  const milliseconds = parseDuration(text)
-  if (milliseconds === 0 || milliseconds % 1_000 !== 0)
-    throw refusal(`'${text}' is not a whole number of seconds of at least one.`)
-  return milliseconds / 1_000
-}
-
-function readCron(text: string): string {
-  const parts = text.trim().split(/\s+/)
-  // `H` is a minute cron-parser picks at random: a slot that moves with every start is no slot.
-  const random = parts.some((part) => part.split(/[,/-]/).some((word) => /^H(?:\(|$)/i.test(word)))
-  if (parts.length !== 5 || random)
-    throw refusal(
-      `'${text.slice(0, 64)}' is not a schedule: write minute, hour, day of month, month and day of week, such as '0 9 * * *'.`,
-    )
-  try {
-    // The date is any fixed one: whether a slot exists at all does not depend on today.
-    CronExpressionParser.parse(text, { tz: 'UTC', currentDate: 0 }).next()
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : 'unknown'
-    throw refusal(`'${text.slice(0, 64)}' is not a schedule: ${reason}.`)
-  }
-  return parts.join(' ')
-}
-
-function readTimeZone(text: string): string {
-  // Intl also takes offsets such as +02:00, which know no summer time.
-  const zone = /^[A-Za-z]/.test(text) ? canonicalZone(text) : undefined
-  // The only zone whose summer time is half an hour: cron-parser 5.10.5 gives up on some of its nights.
-  if (zone === 'Australia/Lord_Howe')
-    throw refusal(`'${text}' changes its clocks by half an hour, which is not supported.`)
-  if (zone !== undefined) return text
-  throw refusal(
-    `'${text.slice(0, 64)}' is not a time zone: write its IANA name, such as 'Europe/Berlin' or 'UTC'.`,
-  )
-}
-
-function canonicalZone(name: string): string | undefined {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone
-  } catch {
-    return undefined
-  }
-}
-
-/** Percents are what weights are written in; bps are taken as well. */
-function readShare(text: string): number {
-  const match = /^(\d{1,3})(?:\.(\d{1,2}))? ?%$/.exec(text)
-  if (match === null) return parseBps(text)
-  const bps = Number(match[1]) * 100 + Number((match[2] ?? '').padEnd(2, '0'))
-  if (bps > 10_000) throw refusal(`'${text}' is more than everything.`)
-  return bps
+    .meta({ type: 'string', ...json, description, examples: [example] })
+  paramNotes.add(field, { kind: { show, rule }, about: undefined })
+  return field
 }
 
 function weightsOf(token: z.ZodType<Token>) {
   const example = { WETH: '60 %', USDC: '40 %' }
-  const share = field(readShare, { description: 'Its share.', examples: ['60 %'] })
+  const share = textField({ read: parseShare, description: 'Its share.', example: '60 %' })
   return z
     .record(z.string(), z.unknown(), {
       error: ({ input }) =>
@@ -226,60 +321,4 @@ function weightsOf(token: z.ZodType<Token>) {
       minProperties: 2,
       additionalProperties: { type: 'string', examples: ['60 %'] },
     })
-}
-
-function readCount(text: string): number {
-  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text)
-  throw refusal(
-    `'${text.slice(0, 32)}' is not a whole number of at least one: write for example '3'.`,
-  )
-}
-
-function readFactor(text: string): number {
-  if (!/^\d{1,12}(?:\.\d{1,4})?$/.test(text))
-    throw refusal(
-      `'${text.slice(0, 32)}' is not a plain number of at most four decimals: write for example '1.5'.`,
-    )
-  const units = Number(parseDecimal(text, 4))
-  if (units <= 1_000_000_000) return units
-  throw refusal(`'${text.slice(0, 32)}' is more than a hundred thousand.`)
-}
-
-function readChoice(text: string, words: readonly string[]): string {
-  if (words.includes(text)) return text
-  const meant = nearest(text, words)
-  const hint = meant === undefined ? '' : ` Did you mean ${meant}?`
-  throw refusal(`'${text.slice(0, 32)}' is not one of ${words.join(', ')}.${hint}`)
-}
-
-function readInstant(text: string): number {
-  const form = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2})?(?:Z|[+-]\d{2}:\d{2}))?$/
-  const at = form.test(text) ? Date.parse(text) : Number.NaN
-  // Date rolls the 31st of a short month over into the next.
-  const day = new Date(`${text.slice(0, 10)}T00:00:00Z`)
-  const rolled = Number.isNaN(day.getTime()) || day.toISOString().slice(0, 10) !== text.slice(0, 10)
-  if (!Number.isNaN(at) && !rolled) return at
-  throw refusal(
-    `'${text.slice(0, 40)}' is not an instant: write '2026-12-31' for midnight UTC, or '2026-12-31T09:00:00+01:00'.`,
-  )
-}
-
-function readMissed(text: string): number {
-  if (text === 'skip') return 0
-  if (text === 'once') return 1
-  const some = /^up to ([1-9]\d?)$/.exec(text)?.[1]
-  if (some !== undefined) return Number(some)
-  throw refusal(`'${text.slice(0, 32)}' is not one of skip, once, or 'up to 3'.`)
-}
-
-function readVotes(text: string): Votes {
-  const [, need = 0, of = 0] = (/^(\d{1,2}) of (\d{1,2})$/.exec(text) ?? []).map(Number)
-  if (need >= 1 && need <= of && of <= votesMax) return { need, of }
-  throw refusal(
-    `'${text.slice(0, 32)}' is not so many of the last so many: write '2 of 3', of at most ${votesMax}.`,
-  )
-}
-
-function refusal(summary: string): BallastError {
-  return ballastError('CONFIG_INVALID', summary)
 }

@@ -1,10 +1,15 @@
-import type { z } from 'zod'
+import { z } from 'zod'
 import type { Amount } from '../../core/amount.ts'
 import type { Price } from '../../core/price.ts'
 import type { Token } from '../../core/token.ts'
 
-/** The reader of one value, or all parameters, of a strategy from `ballast.yaml`. */
+/** Reads one value, or all parameters, of a strategy from `ballast.yaml`. */
 export type Schema<params> = z.ZodType<params>
+
+/** What a strategy is configured with, as its fields read it. */
+export type ParamsOf<params extends (fields: Fields) => Schema<unknown>> = z.output<
+  ReturnType<params>
+>
 
 /**
  * A price as it is written, before it is known what is sold: `2950 USDC` for each one sold, or `2950 USDC per WETH`.
@@ -17,11 +22,35 @@ export type WrittenPrice = {
   readonly per: Token | undefined
 }
 
-/** The share one token is to have of the whole, in bps. */
+/** How much of the whole one token is to be, in bps. */
 export type Weight = { readonly token: Token; readonly bps: number }
 
 /** `need` of the last `of`. */
 export type Votes = { readonly need: number; readonly of: number }
+
+/** One key of a strategy, stated once: for the reader of the file, of a template, of the documentation and in an editor. */
+export type ParamDoc<value> = {
+  /** Its meaning. The first sentence stands alone in a template. */
+  readonly doc: string
+  /** The text in a template. A template leaves out a key that may be left out and has none. */
+  readonly example?: string
+  /** A template writes it although it may be left out. */
+  readonly suggested?: boolean
+  /** What the strategy uses without the key; in words where that depends on other keys. */
+  readonly default?: value | { readonly words: string }
+  /** Why a value of the right kind is refused; undefined where it is not. */
+  readonly rule?: (value: value) => string | undefined
+  /** This key, a choice, is the mode of the strategy: {@link ParamDoc.needs} and {@link ParamDoc.takes} are of its words. */
+  readonly mode?: boolean
+  /** The modes that cannot do without the key, and the others that it means something to. Without either: all. */
+  readonly needs?: readonly string[]
+  readonly takes?: readonly string[]
+}
+
+/** Rules between keys: for each, why it is refused beside the others; undefined where it is not. */
+export type Rules<params> = {
+  readonly [key in keyof params]?: (params: params) => string | undefined
+}
 
 type Shape = Readonly<Record<string, z.ZodType>>
 
@@ -38,9 +67,9 @@ type Priced<values> = {
 }
 
 /**
- * The fields a strategy declares its parameters with. Every value carries its unit; an undeclared key is refused.
- * `fields.bps.describe('How much less it accepts.')` shows editors and templates the purpose of a key, and `.meta({
- * examples: ['50 bps'] })` the value a template fills in.
+ * What a strategy declares its parameters with. Every value carries its unit; a key nobody declared is refused.
+ * Each key is a kind, alone or with what {@link ParamDoc} says of it:
+ * `optional(fields.bps, { doc: 'How much less it accepts.', example: '50 bps', default: 25 })`.
  */
 export type Fields = {
   /** These keys and no others. */
@@ -52,15 +81,24 @@ export type Fields = {
   readonly trade: <shape extends Shape>(
     shape: shape,
   ) => Schema<{ sell: Amount; buy: Token } & Priced<Values<shape>>>
-  /** Adds what must hold between keys: for each, the complaint or undefined. */
+  /** Adds rules between keys: for each, the complaint or undefined. A key gets one complaint at most. */
   readonly check: <params extends object>(
     schema: Schema<params>,
-    rules: { readonly [key in keyof params]?: (params: params) => string | undefined },
+    rules: Rules<params>,
   ) => Schema<params>
-  /** The key may be left out. */
-  readonly optional: <field extends z.ZodType>(field: field) => z.ZodOptional<field>
+  readonly required: <field extends z.ZodType>(
+    field: field,
+    about: ParamDoc<z.output<field>>,
+  ) => field
+  /** The key may be left out. A default is for the strategy to apply: it is not among the parameters that are recorded. */
+  readonly optional: <field extends z.ZodType>(
+    field: field,
+    about?: ParamDoc<z.output<field>>,
+  ) => z.ZodOptional<field>
   /** `1.5 WETH` */
   readonly amount: Schema<Amount>
+  /** `1.5 WETH`, of the token that is sold. Only in a {@link Fields.trade}. */
+  readonly soldAmount: Schema<Amount>
   /** `USDC` */
   readonly token: Schema<Token>
   /** `0.5 WETH, 0.02 WBTC` */
@@ -73,6 +111,8 @@ export type Fields = {
   readonly seconds: Schema<number>
   /** `50 bps` as 50. */
   readonly bps: Schema<number>
+  /** `50 bps` as 50, a tenth at most: beyond it, "about the market" has become "at any price". */
+  readonly tolerance: Schema<number>
   /** `12.5 %` or `1250 bps` as 1250. */
   readonly share: Schema<number>
   /** `{ WETH: 60 %, USDC: 40 % }`, in bps. They make up the whole, and no token is there twice. */
@@ -89,10 +129,42 @@ export type Fields = {
   readonly instant: Schema<number>
   /** `skip`, `once` or `up to 3`: how many missed slots are made up for. */
   readonly missed: Schema<number>
-  /** `2 of 3`: this number of the last ones, of at most 32. */
+  /** `2 of 3`: so many of the last so many, of at most 32. */
   readonly votes: Schema<Votes>
   /** `0 9 * * *`: minute, hour, day of month, month, day of week. */
   readonly cron: Schema<string>
   /** `Europe/Berlin` */
   readonly timeZone: Schema<string>
+}
+
+/** A kind of field: its text and what holds for every value of it. */
+export type Kind = {
+  /** How a value is written, for a default in the documentation. */
+  readonly show: (value: unknown) => string
+  readonly rule: (value: unknown, params: Readonly<Record<string, unknown>>) => string | undefined
+}
+
+/** What is known of a key, by its schema. */
+export const paramNotes = z.registry<{
+  readonly kind: Kind
+  readonly about: ParamDoc<unknown> | undefined
+}>()
+
+/** The keys of the section at a path, through whatever a strategy wrapped it in. */
+export function shapeAt(
+  schema: z.core.$ZodType,
+  path: readonly (string | number)[] = [],
+): z.core.$ZodShape {
+  const bare = unwrapped(schema)
+  const shape = bare._zod.def.type === 'object' ? (bare._zod.def as z.core.$ZodObjectDef).shape : {}
+  const [step, ...rest] = path
+  if (step === undefined) return shape
+  const next = shape[step]
+  return next === undefined ? {} : shapeAt(next, rest)
+}
+
+function unwrapped(schema: z.core.$ZodType): z.core.$ZodType {
+  const { def } = schema._zod
+  if ('innerType' in def) return unwrapped(def.innerType as z.core.$ZodType)
+  return def.type === 'pipe' ? unwrapped((def as z.core.$ZodPipeDef).in) : schema
 }

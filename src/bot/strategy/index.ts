@@ -12,8 +12,9 @@ export {
 export { isNative, sameToken, type Token } from '../../core/token.ts'
 export { fillsMax } from '../fillsMax.ts'
 export { divideUp, held, leftOf, maxOf, minAmount, minOf, swapMax, totalSold } from './amounts.ts'
+export { basketRules, hubOf, notInHub, partsOf, watchesOf } from './basket.ts'
 export { countSlot, countVotes, isCounted, type SlotCount, type VoteCount } from './counts.ts'
-export type { Fields, Schema, Votes, Weight } from './fields.ts'
+export type { Fields, ParamDoc, ParamsOf, Rules, Schema, Votes, Weight } from './fields.ts'
 export {
   broughtBy,
   floorFor,
@@ -23,7 +24,6 @@ export {
   type WatchedMarket,
   worthInto,
 } from './market.ts'
-export { modeRules } from './modeRules.ts'
 export { driftBenefit, type PortfolioPlan, planPortfolio } from './planPortfolio.ts'
 export {
   dailyTurnover,

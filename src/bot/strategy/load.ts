@@ -9,6 +9,7 @@ import type { Path, Problem } from '../../core/problem.ts'
 import { showKey } from '../../core/showKey.ts'
 import type { Token } from '../../core/token.ts'
 import { createFields } from './createFields.ts'
+import { shapeAt } from './fields.ts'
 import { callStrategy, readStrategy } from './readStrategy.ts'
 import { strategiesFolder, strategyNames } from './shippedStrategies.ts'
 import type { Schedule, Strategy, Watch } from './strategy.ts'
@@ -128,22 +129,6 @@ function sentencesOf(
           meant: [...path, meant],
         }
   })
-}
-
-/** The keys of the section at a path, through whatever a strategy wrapped it in. */
-function shapeAt(schema: z.core.$ZodType, path: Path): z.core.$ZodShape {
-  const bare = unwrapped(schema)
-  const shape = bare._zod.def.type === 'object' ? (bare._zod.def as z.core.$ZodObjectDef).shape : {}
-  const [step, ...rest] = path
-  if (step === undefined) return shape
-  const next = shape[step]
-  return next === undefined ? {} : shapeAt(next, rest)
-}
-
-function unwrapped(schema: z.core.$ZodType): z.core.$ZodType {
-  const { def } = schema._zod
-  if ('innerType' in def) return unwrapped(def.innerType as z.core.$ZodType)
-  return def.type === 'pipe' ? unwrapped((def as z.core.$ZodPipeDef).in) : schema
 }
 
 function frozen<value>(value: value): value {

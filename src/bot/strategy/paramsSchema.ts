@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { createFields } from './createFields.ts'
+import { type ParamDoc, paramNotes, shapeAt } from './fields.ts'
 import type { Strategy } from './strategy.ts'
 
 /** A JSON Schema, as far as this project reads one itself. */
@@ -12,38 +13,54 @@ export type JsonSchema = {
   readonly [key: string]: unknown
 }
 
-/**
- * The keys that may stand under `params:` of a strategy, for editors and templates. The tokens that exist are not known
- * here. The description of a key in a strategy's own example goes before the one of its kind.
- */
-export function paramsSchema(strategy: Pick<Strategy<unknown>, 'params' | 'example'>): JsonSchema {
-  const { $schema, ...schema } = z.toJSONSchema(
-    strategy.params(createFields({ bySymbol: new Map() })),
-    {
-      io: 'input',
-      unrepresentable: 'any',
-      // zod leaves examples out where the input is not the output; ours are of the input.
-      override({ zodSchema, jsonSchema }) {
-        const examples = z.globalRegistry.get(zodSchema)?.examples
-        if (examples !== undefined) jsonSchema.examples = examples as unknown[]
-      },
-    },
-  )
-  return withRemarks(schema as JsonSchema, remarksIn(strategy.example ?? ''))
+/** The parameters of a strategy for editors. Which tokens there are is not known here. */
+export function paramsSchema(strategy: Pick<Strategy<unknown>, 'params'>): JsonSchema {
+  return jsonSchemaOf(strategy.params(createFields({ bySymbol: new Map() })))
 }
 
-/** The comment behind each key of an example, whether the key is commented out or not. */
-function remarksIn(example: string): ReadonlyMap<string, string> {
-  const lines = example.matchAll(/^(?:# )?(\w+): .*? # (.+)$/gm)
-  return new Map([...lines].map(([, key = '', remark = '']) => [key, remark]))
+/** One key of a strategy, for templates and for the documentation. */
+export type ParamText = {
+  readonly key: string
+  readonly isRequired: boolean
+  /** Undefined where the strategy says nothing of the key beyond its kind. */
+  readonly about: ParamDoc<unknown> | undefined
+  readonly schema: JsonSchema
+  /** The default as it would be written, or in words. */
+  readonly fallback: string | undefined
 }
 
-function withRemarks(schema: JsonSchema, remarks: ReadonlyMap<string, string>): JsonSchema {
-  const properties = Object.entries(schema.properties ?? {}).map(([key, part]) => {
-    const remark = remarks.get(key)
-    if (remark === undefined) return [key, part] as const
-    const sentence = `${remark[0]?.toUpperCase()}${remark.slice(1)}.`
-    return [key, { ...part, description: `${sentence} ${part.description ?? ''}`.trim() }] as const
+/** Every key that a strategy declares, in its order. */
+export function paramTexts(strategy: Pick<Strategy<unknown>, 'params'>): readonly ParamText[] {
+  const schema = strategy.params(createFields({ bySymbol: new Map() }))
+  const { properties = {}, required = [] } = jsonSchemaOf(schema)
+  return Object.entries(shapeAt(schema)).map(([key, field]) => {
+    const { about, kind } = paramNotes.get(field) ?? {}
+    return {
+      key,
+      isRequired: required.includes(key),
+      about,
+      schema: properties[key] ?? {},
+      fallback: fallbackOf(about?.default, kind?.show ?? String),
+    }
   })
-  return { ...schema, properties: Object.fromEntries(properties) }
+}
+
+function fallbackOf(fallback: unknown, show: (value: unknown) => string): string | undefined {
+  if (fallback === undefined) return undefined
+  return typeof fallback === 'object' && fallback !== null && 'words' in fallback
+    ? String(fallback.words)
+    : show(fallback)
+}
+
+function jsonSchemaOf(params: z.ZodType): JsonSchema {
+  const { $schema, ...schema } = z.toJSONSchema(params, {
+    io: 'input',
+    unrepresentable: 'any',
+    // zod leaves examples out where the input is not the output; ours are of the input.
+    override({ zodSchema, jsonSchema }) {
+      const examples = z.globalRegistry.get(zodSchema)?.examples
+      if (examples !== undefined) jsonSchema.examples = examples as unknown[]
+    },
+  })
+  return schema as JsonSchema
 }

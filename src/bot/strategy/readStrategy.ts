@@ -40,7 +40,6 @@ function isStrategy(value: unknown): value is Strategy<unknown> {
   return (
     typeof candidate.name === 'string' &&
     typeof candidate.summary === 'string' &&
-    ['string', 'undefined'].includes(typeof candidate.example) &&
     ['function', 'undefined'].includes(typeof candidate.reserves) &&
     functions.every((part) => typeof candidate[part] === 'function')
   )

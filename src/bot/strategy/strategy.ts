@@ -137,8 +137,6 @@ export type Strategy<params> = {
     own: Own & { readonly params: params; readonly now: number },
   ) => readonly Amount[]
   readonly decide: (context: Context<params>) => Decision
-  /** The lines under `params:` that `ballast config init --strategy` writes, with their comments; left out, they are made from `params`. */
-  readonly example?: string
 }
 
 /** Types a strategy; returns it as it is. */

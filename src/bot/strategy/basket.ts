@@ -1,0 +1,118 @@
+import type { Amount } from '../../core/amount.ts'
+import { isNative, sameToken, type Token } from '../../core/token.ts'
+import { held, maxOf } from './amounts.ts'
+import type { Rules, Weight } from './fields.ts'
+import type { Watch } from './strategy.ts'
+
+/** Weighed assets, what they are counted in, and how they are priced and traded. */
+export type Basket = {
+  readonly weights: readonly Weight[]
+  readonly in?: Token | undefined
+  /** Native coin that pays the gas and is not part of the portfolio. */
+  readonly keep?: Amount | undefined
+  /** The token that stands for the native coin: both are one asset. */
+  readonly wrapped?: Token | undefined
+  readonly pairs?: readonly (readonly [Token, Token])[] | undefined
+  readonly probes?: readonly Amount[] | undefined
+  readonly maxDeviation?: number | undefined
+}
+
+/** What the keys of a basket say about each other. */
+export const basketRules: Rules<Basket> = {
+  in: (basket) => {
+    if (basket.in === undefined)
+      return dollarOf(basket.weights) ? undefined : 'is missing: which of the weights is to count?'
+    return isWeighed(basket, basket.in) ? undefined : 'is not one of the weights.'
+  },
+  keep: ({ keep, weights }) => {
+    if (keep !== undefined)
+      return isNative(keep.token) ? undefined : `is ${keep.token.symbol}, which pays no gas.`
+    return weights.some(({ token }) => isNative(token))
+      ? 'is missing: all of the coin that pays the gas would be traded.'
+      : undefined
+  },
+  wrapped: (basket) => {
+    const { wrapped, keep, weights } = basket
+    if (wrapped === undefined) return undefined
+    if (keep === undefined) return 'needs keep: how much native coin is not part of the portfolio.'
+    const natives = weights.filter(({ token }) => isNative(token) || sameToken(token, wrapped))
+    return natives.length === 1 ? undefined : 'or the native coin is one of the weights, not both.'
+  },
+  probes: ({ probes = [] }) =>
+    probes.some(({ wei }) => wei === 0n) ? 'asks for the price of nothing.' : undefined,
+  pairs: (basket) =>
+    (basket.pairs ?? [])
+      .flat()
+      .every((token) => isWeighed(basket, token) && !sameToken(token, hubOf(basket)))
+      ? undefined
+      : `are of weights other than ${hubOf(basket).symbol}, which trades with all.`,
+}
+
+/** What everything is counted in: as it says, or the first that is a dollar by its name. */
+export function hubOf({ in: given, weights }: Basket): Token {
+  const found = given ?? dollarOf(weights) ?? weights[0]?.token
+  if (found === undefined) throw new Error('a portfolio has assets')
+  return found
+}
+
+function dollarOf(weights: readonly Weight[]): Token | undefined {
+  return weights.find(({ token }) => /USD|^DAI$/i.test(token.symbol))?.token
+}
+
+/** Both directions of every asset with the hub and of every pair; the native coin where only the gas is paid in it. */
+export function watchesOf(basket: Basket): readonly Watch[] {
+  const { weights, pairs = [], keep, maxDeviation } = basket
+  const hub = hubOf(basket)
+  const spokes = weights
+    .filter(({ token }) => !sameToken(token, hub))
+    .map(({ token }) => [token, hub] as const)
+  const wants: Watch['wants'] = maxDeviation === undefined ? ['depth'] : ['depth', 'reference']
+  const watches = [...spokes, ...pairs].flatMap(([one, other]): Watch[] => [
+    { sell: probeOf(one, basket), buy: other, wants },
+    { sell: probeOf(other, basket), buy: one, wants },
+  ])
+  const wrapped = wrappedOf(basket)
+  const isAsset = (one: Token | undefined) => one !== undefined && isWeighed(basket, one)
+  const isGasOnly = keep !== undefined && !isAsset(keep.token) && !isAsset(wrapped)
+  return isGasOnly
+    ? [...watches, { sell: probeOf(keep.token, basket), buy: hub, wants: wants.slice(1) }]
+    : watches
+}
+
+/** How much a price is asked for: a whole one, of what everything is counted in a thousand. */
+function probeOf(token: Token, basket: Basket): Amount {
+  const given = basket.probes?.find((probe) => sameToken(probe.token, token))
+  const whole = 10n ** BigInt(token.decimals)
+  return given ?? { token, wei: sameToken(token, hubOf(basket)) ? 1_000n * whole : whole }
+}
+
+/** The native coin and its wrapped form are one asset: the wrapped goes first, and what pays the gas never. */
+export function partsOf(
+  basket: Basket,
+  { token, balances }: { readonly token: Token; readonly balances: readonly Amount[] },
+): readonly Amount[] {
+  const { keep } = basket
+  const wrapped = wrappedOf(basket)
+  const isBoth = wrapped !== undefined && (isNative(token) || sameToken(token, wrapped))
+  const tokens = isBoth && keep !== undefined ? [wrapped, keep.token] : [token]
+  return tokens.map((one) => {
+    const kept = keep !== undefined && sameToken(keep.token, one) ? keep.wei : 0n
+    return { token: one, wei: maxOf(0n, held(balances, one).wei - kept) }
+  })
+}
+
+/** What stands for the native coin: as it says, or the weight that does so by its name, as WETH for ETH. */
+function wrappedOf({ wrapped, keep, weights }: Basket): Token | undefined {
+  const name = `W${keep?.token.symbol}`
+  return wrapped ?? weights.find(({ token }) => token.symbol === name)?.token
+}
+
+const isWeighed = ({ weights }: Basket, token: Token) =>
+  weights.some((weight) => sameToken(weight.token, token))
+
+export const notInHub = ({ token }: Amount, basket: Basket) => {
+  const hub = hubOf(basket)
+  return sameToken(token, hub)
+    ? undefined
+    : `is in ${token.symbol}, but everything is counted in ${hub.symbol}.`
+}

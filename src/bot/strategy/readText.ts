@@ -1,0 +1,154 @@
+import { CronExpressionParser } from 'cron-parser'
+import { tokenOf } from '../../core/amount.ts'
+import { parseBps } from '../../core/bps.ts'
+import { parseDecimal } from '../../core/decimal.ts'
+import { parseDuration } from '../../core/duration.ts'
+import { type BallastError, ballastError } from '../../core/errors.ts'
+import { nearest } from '../../core/nearest.ts'
+import { sameToken, type Token } from '../../core/token.ts'
+import type { Votes, WrittenPrice } from './fields.ts'
+
+/** A price has fewer; a longer one is a slip of the keyboard. */
+const decimalsMax = 36
+
+/** Each is kept with every decision; longer memories are for averages, not for confirming. */
+const votesMax = 32
+
+export function readPrice(text: string, bySymbol: ReadonlyMap<string, Token>): WrittenPrice {
+  const match = /^(\d+(?:\.(\d+))?) ([^\s\d]\S*)(?: per ([^\s\d]\S*))?$/.exec(text)
+  if (match === null)
+    throw refusal(
+      `'${text.slice(0, 64)}' is not a price: write what one unit brings, such as '2950 USDC' or '2950 USDC per WETH'.`,
+    )
+  const [, decimal = '', fraction = '', symbol = '', perSymbol] = match
+  if (fraction.length > decimalsMax)
+    throw refusal(`'${text.slice(0, 64)}…' has more than ${decimalsMax} decimals.`)
+  const token = tokenOf(symbol, bySymbol)
+  const per = perSymbol === undefined ? undefined : tokenOf(perSymbol, bySymbol)
+  const scale = Math.max(fraction.length, token.decimals)
+  const units = parseDecimal(decimal, scale)
+  if (units === 0n) throw refusal('a price of zero would sell for nothing.')
+  return { units, scale, token, per }
+}
+
+export function parsePair(
+  text: string,
+  bySymbol: ReadonlyMap<string, Token>,
+): readonly [Token, Token] {
+  const [one, other, ...more] = text.split('/')
+  if (one === undefined || other === undefined || more.length > 0)
+    throw refusal(`'${text.slice(0, 64)}' is not a pair: write two tokens, such as WETH/WBTC.`)
+  const pair = [tokenOf(one, bySymbol), tokenOf(other, bySymbol)] as const
+  if (sameToken(...pair)) throw refusal(`'${text.slice(0, 64)}' is one token twice.`)
+  return pair
+}
+
+export function readSeconds(text: string): number {
+  const milliseconds = parseDuration(text)
+  if (milliseconds === 0 || milliseconds % 1_000 !== 0)
+    throw refusal(`'${text}' is not a whole number of seconds of at least one.`)
+  return milliseconds / 1_000
+}
+
+export function readCron(text: string): string {
+  const parts = text.trim().split(/\s+/)
+  // `H` is a minute cron-parser picks at random: a slot that moves with every start is no slot.
+  const random = parts.some((part) => part.split(/[,/-]/).some((word) => /^H(?:\(|$)/i.test(word)))
+  if (parts.length !== 5 || random)
+    throw refusal(
+      `'${text.slice(0, 64)}' is not a schedule: write minute, hour, day of month, month and day of week, such as '0 9 * * *'.`,
+    )
+  try {
+    // The date is any fixed one: whether a slot exists at all does not depend on today.
+    CronExpressionParser.parse(text, { tz: 'UTC', currentDate: 0 }).next()
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : 'unknown'
+    throw refusal(`'${text.slice(0, 64)}' is not a schedule: ${reason}.`)
+  }
+  return parts.join(' ')
+}
+
+export function readTimeZone(text: string): string {
+  // Intl also takes offsets such as +02:00, which know no summer time.
+  const zone = /^[A-Za-z]/.test(text) ? canonicalZone(text) : undefined
+  // The only zone whose summer time is half an hour: cron-parser 5.10.5 gives up on some of its nights.
+  if (zone === 'Australia/Lord_Howe')
+    throw refusal(`'${text}' changes its clocks by half an hour, which is not supported.`)
+  if (zone !== undefined) return text
+  throw refusal(
+    `'${text.slice(0, 64)}' is not a time zone: write its IANA name, such as 'Europe/Berlin' or 'UTC'.`,
+  )
+}
+
+function canonicalZone(name: string): string | undefined {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone
+  } catch {
+    return undefined
+  }
+}
+
+/** Percents are what weights are written in; bps are taken as well. */
+export function parseShare(text: string): number {
+  const match = /^(\d{1,3})(?:\.(\d{1,2}))? ?%$/.exec(text)
+  if (match === null) return parseBps(text)
+  const bps = Number(match[1]) * 100 + Number((match[2] ?? '').padEnd(2, '0'))
+  if (bps > 10_000) throw refusal(`'${text}' is more than everything.`)
+  return bps
+}
+
+export function readCount(text: string): number {
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text)
+  throw refusal(
+    `'${text.slice(0, 32)}' is not a whole number of at least one: write for example '3'.`,
+  )
+}
+
+export function readFactor(text: string): number {
+  if (!/^\d{1,12}(?:\.\d{1,4})?$/.test(text))
+    throw refusal(
+      `'${text.slice(0, 32)}' is not a plain number of at most four decimals: write for example '1.5'.`,
+    )
+  const units = Number(parseDecimal(text, 4))
+  if (units <= 1_000_000_000) return units
+  throw refusal(`'${text.slice(0, 32)}' is more than a hundred thousand.`)
+}
+
+export function readChoice(text: string, words: readonly string[]): string {
+  if (words.includes(text)) return text
+  const meant = nearest(text, words)
+  const hint = meant === undefined ? '' : ` Did you mean ${meant}?`
+  throw refusal(`'${text.slice(0, 32)}' is not one of ${words.join(', ')}.${hint}`)
+}
+
+export function parseInstant(text: string): number {
+  const form = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2})?(?:Z|[+-]\d{2}:\d{2}))?$/
+  const at = form.test(text) ? Date.parse(text) : Number.NaN
+  // Date rolls the 31st of a short month over into the next.
+  const day = new Date(`${text.slice(0, 10)}T00:00:00Z`)
+  const rolled = Number.isNaN(day.getTime()) || day.toISOString().slice(0, 10) !== text.slice(0, 10)
+  if (!Number.isNaN(at) && !rolled) return at
+  throw refusal(
+    `'${text.slice(0, 40)}' is not an instant: write '2026-12-31' for midnight UTC, or '2026-12-31T09:00:00+01:00'.`,
+  )
+}
+
+export function readMissed(text: string): number {
+  if (text === 'skip') return 0
+  if (text === 'once') return 1
+  const some = /^up to ([1-9]\d?)$/.exec(text)?.[1]
+  if (some !== undefined) return Number(some)
+  throw refusal(`'${text.slice(0, 32)}' is not one of skip, once, or 'up to 3'.`)
+}
+
+export function readVotes(text: string): Votes {
+  const [, need = 0, of = 0] = (/^(\d{1,2}) of (\d{1,2})$/.exec(text) ?? []).map(Number)
+  if (need >= 1 && need <= of && of <= votesMax) return { need, of }
+  throw refusal(
+    `'${text.slice(0, 32)}' is not so many of the last so many: write '2 of 3', of at most ${votesMax}.`,
+  )
+}
+
+function refusal(summary: string): BallastError {
+  return ballastError('CONFIG_INVALID', summary)
+}
