@@ -7,41 +7,58 @@ import { createReserved } from '../engine/createReserved.ts'
 import { indicationFor } from '../engine/indicationFor.ts'
 import { createLedger, type LedgerFill } from '../engine/ledger.ts'
 import { openObserver } from '../engine/look.ts'
+import type { OpenMarket } from '../engine/market.ts'
 import { planOf, type Valued } from '../engine/planOf.ts'
-import { turn, unwritten, type World } from '../engine/turn.ts'
+import { transientBooks } from '../engine/transientBooks.ts'
+import { turn, type World } from '../engine/turn.ts'
 import { openMarket } from './openMarket.ts'
 import { openSpending, warnOfLocks } from './openSpending.ts'
 import { type Outcome, stopped, unseen, waited, wouldSwap } from './outcome.ts'
 import { readingStages } from './readingStages.ts'
 
-/** Takes one turn of each strategy, and each of its orders as far as its signature would be. */
-export async function previewStrategies({
-  config,
-  all,
-  strategies,
-  clock,
-  note,
-}: {
-  config: Config
+type Preview = {
+  readonly config: Config
   /** Every strategy of the file: what one reserves, the others do not see, shown or not. */
-  all: readonly LoadedStrategy[]
-  strategies: readonly LoadedStrategy[]
-  clock: Clock
-  note: (line: string) => void
-}): Promise<readonly Outcome[]> {
-  const market = await openMarket(config, clock)
-  const spending = await openSpending(config, clock)
+  readonly all: readonly LoadedStrategy[]
+  readonly strategies: readonly LoadedStrategy[]
+  readonly clock: Clock
+  readonly note: (line: string) => void
+}
+
+/** Takes one turn of each strategy, and each of its orders as far as its signature would be. */
+export async function previewStrategies(asked: Preview): Promise<readonly Outcome[]> {
+  const { config, strategies, clock, note } = asked
+  await using opened = new AsyncDisposableStack()
+  const market = opened.adopt(await openMarket(config, clock), (one) => one.close())
+  const spending = opened.adopt(await openSpending(config, clock), (one) => one.close())
+  warnOfLocks(await spending.locks(), note)
+  const results: Outcome[] = []
+  const world = createPreviewWorld(asked, { market, spending, results })
+  for (const loaded of strategies) await turn(world, { loaded, slot: clock.now() })
+  return results
+}
+
+/** A world in which an order ends before its signature. Its outcome joins `results`. */
+function createPreviewWorld(
+  { config, all, clock }: Preview,
+  {
+    market,
+    spending,
+    results,
+  }: {
+    readonly market: OpenMarket
+    readonly spending: Awaited<ReturnType<typeof openSpending>>
+    readonly results: Outcome[]
+  },
+): World<Valued> {
   const { spent, standingOf, ownStanding } = spending
   const { reserved } = createReserved({ strategies: () => all, ownOf: ownStanding, clock })
-  warnOfLocks(await spending.locks(), note)
   const stages = readingStages({ config, market, spending, clock })
   const observe = openObserver({ config, market, standingOf, reserved, clock })
   const ledger = createLedger({ coin: config.tokens, balances: [] })
-  const results: Outcome[] = []
   /** A live run would have done them first. */
   const earlier: LedgerFill[] = []
-
-  const world: World<Valued> = {
+  return {
     isStopping: () => false,
     async look(loaded, slot) {
       try {
@@ -69,15 +86,9 @@ export async function previewStrategies({
         results.push(stopped(plan, error))
       }
     },
-    books: unwritten(({ loaded, decision }) => {
+    books: transientBooks(async ({ loaded, decision }) => {
       if (decision.kind !== 'swap') results.push(waited(loaded.name, decision.reason))
+      return 0
     }),
-  }
-  try {
-    for (const loaded of strategies) await turn(world, { loaded, slot: clock.now() })
-    return results
-  } finally {
-    await spending.close()
-    await market.close()
   }
 }

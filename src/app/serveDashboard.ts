@@ -11,6 +11,7 @@ import type { Clock } from '../core/clock.ts'
 import { createShared } from '../core/createShared.ts'
 import { display } from '../core/display.ts'
 import { BallastError } from '../core/errors.ts'
+import { minuteMs } from '../core/spans.ts'
 import { isNative } from '../core/token.ts'
 import { createDashboard } from '../dashboard/createDashboard.ts'
 import type { Health, Queries } from '../dashboard/queries.ts'
@@ -22,14 +23,14 @@ import { strategyView } from './journalViews.ts'
 const developmentChainId = 31_337
 
 /** A head older than this is a node that does not follow the chain. */
-const headAgeMsMax = 60_000
+const headAgeMsMax = minuteMs
 
 type Served = {
   readonly mode: Health['mode']
   readonly config: Config
   readonly market: OpenMarket
   readonly journal: UnsignedJournal
-  /** Those that run now. */
+  /** The strategies that run now. */
   readonly strategies: () => readonly LoadedStrategy[]
   readonly clock: Clock
   /** Instead of the configured one. */
@@ -129,8 +130,8 @@ async function healthOf({ mode, config, market, clock }: Served): Promise<Health
   }
 }
 
-/** The page loads every few seconds, and a plan asks the market for every strategy. */
-const keptMs = 60_000
+/** The page loads every few seconds, and a plan queries the market for every strategy. */
+const keptMs = minuteMs
 
 type Planned = {
   readonly config: Config

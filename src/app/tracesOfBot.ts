@@ -7,16 +7,15 @@ import { getBlock } from '../chain/calls/node.ts'
 import { readContract } from '../chain/calls/readContract.ts'
 import { type Rpc, RpcRefused } from '../chain/rpc/rpc.ts'
 import type { Config } from '../config/config.ts'
+import { dayMs } from '../core/spans.ts'
 import { isNative } from '../core/token.ts'
 
-const day = 24 * 60 * 60 * 1_000
-
-/** How many blocks are searched for swaps, the most first: many nodes refuse a long range. */
+/** The block ranges searched for swaps, the longest first: many nodes refuse a long range. */
 const rangesMax = [5_000, 500, 50]
 
 /**
- * What only a bot leaves behind on a chain: what the router may take of the wallet, and its swaps in recent blocks; a
- * clause each. Where the node does not tell, that is said as well: nothing is taken for granted.
+ * The traces that only a bot leaves behind on a chain: the router's allowances from the wallet, and its swaps in recent
+ * blocks; a clause each. Where the node does not answer, a clause states that as well: nothing is taken for granted.
  */
 export async function tracesOfBot(config: Config, rpc: Rpc): Promise<readonly string[]> {
   return [...(await allowances(config, rpc)), ...(await swaps(config, rpc))]
@@ -53,7 +52,7 @@ async function swaps({ chain, wallet, service }: Config, rpc: Rpc): Promise<read
     args: { caller: wallet.address },
   }) as (Hex | null)[]
   for (const rangeMax of rangesMax) {
-    const blocks = Math.min(rangeMax, Math.ceil(day / chain.blockTimeMs))
+    const blocks = Math.min(rangeMax, Math.ceil(dayMs / chain.blockTimeMs))
     const from = Math.max(0, head.number - blocks)
     try {
       const found = await rpc.request(

@@ -4,6 +4,7 @@ import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createLog } from '../bot/report/createLog.ts'
 import { compactJson } from '../core/json.ts'
+import { daySeconds } from '../core/spans.ts'
 import { readWorld } from '../sandbox/readWorld.ts'
 import { type Sandbox, startSandbox } from '../sandbox/startSandbox.ts'
 import { defineStreaming } from './command.ts'
@@ -14,7 +15,7 @@ const options = {
   seconds: {
     flags: '--seconds <n>',
     summary: 'end by itself after so long',
-    read: wholeNumber({ name: '--seconds', min: 1, max: 86_400 }),
+    read: wholeNumber({ name: '--seconds', min: 1, max: daySeconds }),
   },
   port: {
     flags: '--port <n>',
@@ -34,7 +35,7 @@ const shippedWorld = fileURLToPath(new URL('../sandbox/world.yaml', import.meta.
  */
 const nodeFlags = ['--max-semi-space-size=2', '--disable-sigusr1']
 
-/** A child that has not ended this long after it was asked to is ended. */
+/** A child that has not ended this long after the request to end is ended. */
 const patienceMs = 15_000
 
 export const command = defineStreaming({

@@ -3,7 +3,7 @@ import type { Config } from '../config/config.ts'
 import { tokenOf } from '../core/amount.ts'
 import { display } from '../core/display.ts'
 import { table } from '../core/textLayout.ts'
-import { isNative, sameAddress, type Token } from '../core/token.ts'
+import { assetOf, sameAddress, type Token } from '../core/token.ts'
 import { defineCommand } from './command.ts'
 import { quotes } from './needs.ts'
 import { readPair } from './options.ts'
@@ -61,10 +61,7 @@ function print(rows: readonly OrderPair[]): string {
 function tokensOf(pair: string, { tokens }: Config): readonly [Token, Token] {
   const [base, quote] = readPair(pair)
   // Makers quote the wrapped form; the service wraps and unwraps.
-  const listed = (symbol: string) => {
-    const token = tokenOf(symbol, tokens.bySymbol)
-    return isNative(token) ? tokens.wrapped : token
-  }
+  const listed = (symbol: string) => assetOf(tokenOf(symbol, tokens.bySymbol), tokens)
   return [listed(base), listed(quote)]
 }
 

@@ -6,7 +6,8 @@ import type { Config } from '../config/config.ts'
 import { tokenOf } from '../core/amount.ts'
 import { parseDuration } from '../core/duration.ts'
 import { usageError } from '../core/errors.ts'
-import { isNative, sameToken, type Token } from '../core/token.ts'
+import { daySeconds } from '../core/spans.ts'
+import { assetOf, sameToken, type Token } from '../core/token.ts'
 import { parseSynthetic } from '../tape/synthetic/parseSynthetic.ts'
 import { writeSynthetic } from '../tape/synthetic/writeSynthetic.ts'
 import { defineCommand } from './command.ts'
@@ -29,7 +30,7 @@ export const command = defineCommand({
     seconds: {
       flags: '--seconds <n>',
       summary: 'ends by itself after so long; without it, on Ctrl-C',
-      read: wholeNumber({ name: '--seconds', min: 1, max: 366 * 86_400 }),
+      read: wholeNumber({ name: '--seconds', min: 1, max: 366 * daySeconds }),
     },
     pairs: {
       flags: '--pairs <pairs>',
@@ -82,7 +83,7 @@ function ofPairs(
   { tokens }: Config,
 ): readonly Watch[] {
   if (text === undefined) return watches
-  const asset = (token: Token) => (isNative(token) ? tokens.wrapped : token)
+  const asset = (token: Token) => assetOf(token, tokens)
   const pairs = text
     .split(',')
     .map((part) => readPair(part.trim()).map((symbol) => asset(tokenOf(symbol, tokens.bySymbol))))

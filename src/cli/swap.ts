@@ -1,6 +1,7 @@
 import { type ManualSwap, previewManualSwap, sendManualSwap } from '../app/manualSwap.ts'
 import { printOutcomes } from '../app/outcome.ts'
 import { parseAmount, tokenOf } from '../core/amount.ts'
+import { daySeconds } from '../core/spans.ts'
 import { defineCommand } from './command.ts'
 import { exitCodeOf } from './exitCodes.ts'
 import { readAddress, wholeNumber } from './options.ts'
@@ -24,7 +25,7 @@ export const command = defineCommand({
     expiry: {
       flags: '--expiry <seconds>',
       summary: 'how long the quote is to be good; without it, quote.expiry',
-      read: wholeNumber({ name: '--expiry', min: 1, max: 86_400 }),
+      read: wholeNumber({ name: '--expiry', min: 1, max: daySeconds }),
     },
     to: {
       flags: '--to <address>',

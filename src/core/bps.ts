@@ -3,6 +3,16 @@ import { type BallastError, ballastError } from './errors.ts'
 /** The whole, in basis points. */
 const everything = 10_000
 
+/** The same for sums. */
+export const wholeBps = BigInt(everything)
+
+/** A share of a sum, rounded down. */
+export const bpsOf = (wei: bigint, bps: number): bigint => (wei * BigInt(bps)) / wholeBps
+
+/** A share of a sum, rounded up. */
+export const bpsOfUp = (wei: bigint, bps: number): bigint =>
+  (wei * BigInt(bps) + wholeBps - 1n) / wholeBps
+
 /** Reads `25 bps` (a quarter of a percent) as 25. Percents and bare numbers are refused: both were mistaken for the other before. */
 export function parseBps(text: string): number {
   const match = /^(\d{1,9}) ?bps$/.exec(text)
@@ -12,12 +22,6 @@ export function parseBps(text: string): number {
     throw refusal(`'${text}' is more than everything: ${everything} bps are 100 %.`)
   return bps
 }
-
-const whole = BigInt(everything)
-
-/** A share of a sum, rounded up. */
-export const bpsOfUp = (wei: bigint, bps: number): bigint =>
-  (wei * BigInt(bps) + whole - 1n) / whole
 
 function advice(text: string): string {
   if (/^\d+$/.test(text)) return `'${text}' has no unit: write '${text} bps' (1 bps is 0.01 %).`

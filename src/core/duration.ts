@@ -1,6 +1,7 @@
 import { type BallastError, ballastError } from './errors.ts'
+import { dayMs, hourMs, minuteMs, secondMs } from './spans.ts'
 
-const millisecondsPer = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
+const millisecondsPer = { ms: 1, s: secondMs, m: minuteMs, h: hourMs, d: dayMs } as const
 
 /** A year and a day: whatever is longer was meant in another unit. */
 const longestMs = 366 * millisecondsPer.d

@@ -31,8 +31,9 @@ export function afterChanges(
 /** The opposite of an amount: what leaves a balance. */
 export const negative = ({ token, wei }: Amount): Amount => ({ token, wei: -wei })
 
-const sumIn = (amounts: readonly Amount[], token: Token): bigint =>
-  amounts.reduce((sum, one) => (sameToken(one.token, token) ? sum + one.wei : sum), 0n)
+/** What the amounts of one token come to among amounts of several. */
+export const sumIn = (amounts: readonly Amount[], token: Token): bigint =>
+  sumWei(amounts.filter((one) => sameToken(one.token, token)))
 
 const mapWei = (balances: readonly Amount[], weiOf: (amount: Amount) => bigint) =>
   Object.freeze(
@@ -62,3 +63,7 @@ export function createTotals() {
     all: (): readonly Amount[] => sums.map((sum) => ({ ...sum })),
   }
 }
+
+/** What amounts of one token come to, in its smallest unit. */
+export const sumWei = (amounts: readonly Pick<Amount, 'wei'>[]): bigint =>
+  amounts.reduce((sum, { wei }) => sum + wei, 0n)

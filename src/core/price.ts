@@ -1,7 +1,7 @@
 import type { Amount } from './amount.ts'
 import { assert } from './assert.ts'
 import { formatDecimal } from './decimal.ts'
-import { sameToken } from './token.ts'
+import { oneWhole, sameToken } from './token.ts'
 
 /** An exchange rate kept as the two amounts it came from, so it never rounds. */
 export type Price = { readonly sold: Amount; readonly bought: Amount }
@@ -58,8 +58,7 @@ export function showPrice(price: Price, digits = 6): string {
   const { sold, bought } = price
   assert(sold.wei > 0n, 'a price sells more than nothing')
   const units =
-    (bought.wei * 10n ** BigInt(sold.token.decimals + digits)) /
-    (sold.wei * 10n ** BigInt(bought.token.decimals))
+    (bought.wei * 10n ** BigInt(sold.token.decimals + digits)) / (sold.wei * oneWhole(bought.token))
   return `${formatDecimal(units, digits)} ${bought.token.symbol} per ${sold.token.symbol}`
 }
 

@@ -1,5 +1,7 @@
 /** Lengths of time in milliseconds. */
-const secondMs = 1_000
+export const secondMs = 1_000
 export const minuteMs = 60 * secondMs
 export const hourMs = 60 * minuteMs
 export const dayMs = 24 * hourMs
+
+export const daySeconds = dayMs / secondMs

@@ -36,5 +36,9 @@ export function usdOf(chainId: number): Token {
 /** The chain's own currency and the token that wraps it: one asset under two names. */
 export type Coin = { readonly native: Token; readonly wrapped: Token }
 
+/** The asset behind a token: the chain's own currency and its wrapped form are one. */
+export const assetOf = (token: Token, { wrapped }: Pick<Coin, 'wrapped'>): Token =>
+  isNative(token) ? wrapped : token
+
 /** One whole token, in its smallest unit. */
 export const oneWhole = ({ decimals }: Pick<Token, 'decimals'>): bigint => 10n ** BigInt(decimals)

@@ -7,6 +7,7 @@ import type { Block } from '../chain/calls/node.ts'
 import type { Config } from '../config/config.ts'
 import type { Amount } from '../core/amount.ts'
 import type { Clock } from '../core/clock.ts'
+import { minuteMs } from '../core/spans.ts'
 import type { OpenMarket } from './market.ts'
 
 type Parts = {
@@ -25,7 +26,7 @@ type Seen = {
 }
 
 /** An older answer of a service describes neither clock of today. */
-const serviceClockAgeMsMax = 3 * 60_000
+const serviceClockAgeMsMax = 3 * minuteMs
 
 /** Judges every look and every end of a swap, and opens the locks that follow. */
 export function createBreakers({ config, journal, market, clock, log }: Parts) {

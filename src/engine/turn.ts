@@ -53,20 +53,6 @@ export type TurnBooks = {
   closeSlot(loaded: LoadedStrategy, slot: number, end: SlotEnd): Promise<void>
 }
 
-/** The books of a world that only shows what a turn would do: no slot is ever begun or closed, a refusal is thrown. */
-export const unwritten = (decided: (turn: DecidedTurn) => void): TurnBooks => ({
-  finishOpen: async () => {},
-  progress: async () => ({ settled: 0, open: false, tries: 0 }),
-  async decided(turn) {
-    decided(turn)
-    return 0
-  },
-  refused: async (_order, { error }) => {
-    throw error
-  },
-  closeSlot: async () => {},
-})
-
 /** The four ports of a world that a strategy trades in: real money, virtual money, a tape, or days to come. */
 export type World<plan> = {
   readonly books: TurnBooks

@@ -6,12 +6,13 @@ import { show } from '../core/amount.ts'
 import { balanceIn, withoutPromised } from '../core/holdings.ts'
 import { createReserved } from '../engine/createReserved.ts'
 import { createLedger, type LedgerFill } from '../engine/ledger.ts'
-import { turn, unwritten, type World } from '../engine/turn.ts'
-import { createOrderJudge, lockBlock } from './createOrderJudge.ts'
+import { transientBooks } from '../engine/transientBooks.ts'
+import { turn, type World } from '../engine/turn.ts'
+import { createOrderJudge, lockBlock, strategyPath } from './createOrderJudge.ts'
 import type { PlanBlock } from './findBlocks.ts'
 import type { CompleteOutlook, PlannedSlot, PlannedSwap } from './forecastTypes.ts'
 
-/** What a strategy would do at a slot. Nothing is booked yet. */
+/** A strategy's action at a slot. Nothing is booked yet. */
 export type Considered = {
   readonly ask: PlannedSlot
   readonly decision: Decision | undefined
@@ -37,71 +38,46 @@ type Parts = {
 /** More of every token than any strategy sells, to see whether it only lacks funds. */
 const plenty = [10n ** 40n, 3n * 10n ** 40n] as const
 
+/** What the turns of a forecast share. */
+type State = {
+  readonly ledger: ReturnType<typeof createLedger>
+  /** The turn that is being taken. */
+  draft: Draft
+  decisions: number
+}
+
 /**
  * The world of days to come: prices stand still, every order that the rules allow is filled at once. A swap counts
  * against the limits from the last moment it may be signed, as long after its slot as a quote is good: a limit that one
  * slice a day fills to the brim refuses every second one, since it is signed a little later than planned.
  */
-export function createForecastWorld({ config, strategies, outlook }: Parts) {
-  const ledger = ledgerOf(config, outlook)
-  const judgeOrder = createOrderJudge({ config, outlook, ledger })
-  const pathOf = (name: string) =>
-    config.strategies.find((one) => one.name === name)?.path ?? ['strategies']
-  let draft: Draft = newDraft(outlook.now)
-  let decisions = 0
+export function createForecastWorld(parts: Parts) {
+  const { config, strategies, outlook } = parts
+  const ledger = createLedger({
+    coin: config.tokens,
+    balances: outlook.balances,
+    recordOf(strategy) {
+      // A planned swap is done at once: none is ever in flight.
+      const { memory, ...own } = outlook.standing(strategy)
+      return { own: { ...own, inflight: [] }, memory }
+    },
+  })
+  const state: State = { ledger, draft: newDraft(outlook.now), decisions: 0 }
   const { reserved, forget } = createReserved({
     strategies: () => strategies,
     ownOf: (name) => ledger.recordFor(name).own,
-    clock: { now: () => draft.at },
+    clock: { now: () => state.draft.at },
   })
-
-  const world: World<LedgerFill> = {
-    isStopping: () => false,
-    async look({ name, params }, slot) {
-      const lock = await outlook.lock({ strategy: name }, slot)
-      if (lock !== undefined) {
-        draft.ask = askOf(slot, { kind: 'locked', reason: lock.summary, blocks: [lockBlock(lock)] })
-        return undefined
-      }
-      const { indications, depths, references, swapCost } = outlook.view(name)
-      const { own, memory } = ledger.recordFor(name)
-      return {
-        ...own,
-        ...{ memory, indications, depths, references, swapCost, params, now: slot, slot },
-        balances: withoutPromised(ledger.balances(), await reserved(name)),
-        swapLimits: config.policy.perSwap,
-      }
-    },
-    async admit(order) {
-      const { swap, fill } = await judgeOrder(order, draft.fills)
-      draft.swaps.push(swap)
-      return fill
-    },
-    async carryOut(fill) {
-      draft.fills.push(fill)
-    },
-    books: unwritten(({ loaded, slot, context, decision }) => {
-      draft.decision = decision
-      if (decision.kind === 'swap') return
-      const wanted = shortage(loaded, context)
-      const blocks = wanted === undefined ? [] : [shortBlock(wanted, context, pathOf(loaded.name))]
-      draft.ask = askOf(slot, { ...decision, kind: decision.kind, blocks })
-    }),
-  }
+  const world = createWorld(parts, { state, reserved })
 
   return {
-    /** What the strategy would do at a slot, if everything before it went as planned. */
+    /** The strategy's action at a slot, if everything before it went as planned. */
     async consider(loaded: LoadedStrategy, at: number): Promise<Considered> {
-      draft = newDraft(at)
-      await turn(world, {
-        loaded: counting(loaded, () => {
-          decisions += 1
-        }),
-        slot: at,
-      })
-      const { decision, swaps, fills } = draft
+      state.draft = newDraft(at)
+      await turn(world, { loaded: counting(loaded, state), slot: at })
+      const { ask: ended, decision, swaps, fills } = state.draft
       const reason = decision?.kind === 'swap' ? (decision.intents[0]?.reason ?? '') : ''
-      const ask = draft.ask ?? { ...askOf(at, { kind: 'swap', reason, blocks: [] }), swaps }
+      const ask = ended ?? { ...askOf(at, { kind: 'swap', reason, blocks: [] }), swaps }
       return { ask, decision, fills }
     },
 
@@ -117,32 +93,66 @@ export function createForecastWorld({ config, strategies, outlook }: Parts) {
       fills.length === 0 &&
       (decision === undefined || isDeepStrictEqual(decision.memory, ledger.recordFor(name).memory)),
 
-    decisions: () => decisions,
+    decisions: () => state.decisions,
   }
 }
 
-/** A planned swap is done at once: none is ever in flight. */
-const ledgerOf = (config: Config, { balances, standing }: Parts['outlook']) =>
-  createLedger({
-    coin: config.tokens,
-    balances,
-    recordOf(strategy) {
-      const { memory, ...own } = standing(strategy)
-      return { own: { ...own, inflight: [] }, memory }
-    },
-  })
+/** Counts how often a strategy is asked. */
+function counting(loaded: LoadedStrategy, state: State): LoadedStrategy {
+  const decide: LoadedStrategy['strategy']['decide'] = (context) => {
+    state.decisions += 1
+    return loaded.strategy.decide(context)
+  }
+  return { ...loaded, strategy: { ...loaded.strategy, decide } }
+}
 
-/** The same strategy, its decisions counted. */
-const counting = (loaded: LoadedStrategy, count: () => void): LoadedStrategy => ({
-  ...loaded,
-  strategy: {
-    ...loaded.strategy,
-    decide(context) {
-      count()
-      return loaded.strategy.decide(context)
+/** The world of one turn: what it comes to is the draft of the state. */
+function createWorld(
+  { config, outlook }: Parts,
+  {
+    state,
+    reserved,
+  }: { readonly state: State; readonly reserved: ReturnType<typeof createReserved>['reserved'] },
+): World<LedgerFill> {
+  const { ledger } = state
+  const judgeOrder = createOrderJudge({ config, outlook, ledger })
+  return {
+    isStopping: () => false,
+    async look({ name, params }, slot) {
+      const lock = await outlook.lock({ strategy: name }, slot)
+      if (lock !== undefined) {
+        const blocks = [lockBlock(lock)]
+        state.draft.ask = askOf(slot, { kind: 'locked', reason: lock.summary, blocks })
+        return undefined
+      }
+      const { indications, depths, references, swapCost } = outlook.view(name)
+      const { own, memory } = ledger.recordFor(name)
+      return {
+        ...own,
+        ...{ memory, indications, depths, references, swapCost, params, now: slot, slot },
+        balances: withoutPromised(ledger.balances(), await reserved(name)),
+        swapLimits: config.policy.perSwap,
+      }
     },
-  },
-})
+    async admit(order) {
+      const { swap, fill } = await judgeOrder(order, state.draft.fills)
+      state.draft.swaps.push(swap)
+      return fill
+    },
+    async carryOut(fill) {
+      state.draft.fills.push(fill)
+    },
+    books: transientBooks(async ({ loaded, slot, context, decision }) => {
+      state.draft.decision = decision
+      if (decision.kind === 'swap') return 0
+      const wanted = shortage(loaded, context)
+      const path = strategyPath(config, loaded.name)
+      const blocks = wanted === undefined ? [] : [shortBlock(wanted, context, path)]
+      state.draft.ask = askOf(slot, { ...decision, kind: decision.kind, blocks })
+      return 0
+    }),
+  }
+}
 
 /** Whether it would swap if there were enough, and of what there is too little. */
 function shortage({ strategy }: LoadedStrategy, context: Context<unknown>): Intent | undefined {

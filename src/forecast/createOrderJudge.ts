@@ -34,8 +34,6 @@ export function createOrderJudge({
 }) {
   const signedAfterMs = config.quote.expirySeconds * 1_000
   const appraise = createScaledAppraise(outlook.appraise)
-  const pathOf = (name: string) =>
-    config.strategies.find((one) => one.name === name)?.path ?? ['strategies']
 
   return async function judgeOrder(
     { loaded, slot, position, context, intent }: TurnOrder,
@@ -69,7 +67,7 @@ export function createOrderJudge({
         swapCost: gas,
         knownCost: view.knownCost,
         valued: outlook.valued,
-        strategyPath: pathOf(strategy),
+        strategyPath: strategyPath(config, strategy),
       }),
     ]
     const { sell, buy, floor } = intent
@@ -81,6 +79,10 @@ export function createOrderJudge({
     return { swap, fill: { plan, price, gas, ...at } }
   }
 }
+
+/** Where the file names a strategy. */
+export const strategyPath = ({ strategies }: Config, name: string) =>
+  strategies.find((one) => one.name === name)?.path ?? ['strategies']
 
 export function lockBlock({ summary, facts }: BallastError): PlanBlock {
   const expires = Date.parse(String(facts.expires))
@@ -98,7 +100,7 @@ function levelsFor({ watches }: LoadedStrategy, { levels }: MarketView, { sell, 
   return levels[index] ?? []
 }
 
-/** What the earlier orders of the same decision did to the wallet. */
+/** The effect of the earlier orders of the same decision on the wallet. */
 const afterFills = (balances: readonly Amount[], fills: readonly LedgerFill[]) =>
   fills.reduce(
     (left, { price, gas }) =>
@@ -111,7 +113,7 @@ const afterFills = (balances: readonly Amount[], fills: readonly LedgerFill[]) =
   )
 
 /**
- * Asks the references once for each pair and scales their answer to other amounts: prices stand still in a plan.
+ * Queries the references once for each pair and scales their answer to other amounts: prices stand still in a plan.
  * Rounds down.
  */
 function createScaledAppraise(appraise: Appraise): Appraise {
@@ -132,7 +134,7 @@ function createScaledAppraise(appraise: Appraise): Appraise {
   }
 }
 
-/** What selling into a book brings, and what it would at its best price alone. In the bought token. */
+/** The return for selling into a book, and the one at its best price alone. In the bought token. */
 type Walk = { readonly received: Amount; readonly atBest: Amount }
 
 /**

@@ -3,8 +3,10 @@ import { checkWorth } from '../bot/policy/checkWorth.ts'
 import type { Appraisal, Plan } from '../bot/stages.ts'
 import type { Config } from '../config/config.ts'
 import { type Amount, show } from '../core/amount.ts'
+import { bpsOf, wholeBps } from '../core/bps.ts'
 import { type Check, createChecklist, Refused } from '../core/check.ts'
-import { isNative, sameToken } from '../core/token.ts'
+import { balanceIn } from '../core/holdings.ts'
+import { isNative, oneWhole } from '../core/token.ts'
 
 /** Why a planned swap would not be done. */
 export type PlanBlock = {
@@ -20,7 +22,7 @@ type Candidate = {
   readonly plan: Plan
   readonly appraisal: Appraisal
   readonly bounds: PlanBounds
-  /** What it would bring. */
+  /** The amount it would bring. */
   readonly received: Amount
   readonly balances: readonly Amount[]
   readonly swapCost: Amount | undefined
@@ -29,8 +31,6 @@ type Candidate = {
   /** Of the strategy in the file. */
   readonly strategyPath: readonly (string | number)[]
 }
-
-const bps = 10_000n
 
 /** Holds a planned swap to the rules a live one is held to before its signature, as far as they need no quote. */
 export function findBlocks(config: Config, judged: Candidate): readonly PlanBlock[] {
@@ -71,7 +71,7 @@ const pathOf: Readonly<Record<string, readonly string[]>> = {
   pegs: ['policy', 'stablecoins'],
 }
 
-/** Rules that say nothing where nobody was asked what the swap is worth. */
+/** Rules that show nothing where the worth of the swap was not queried. */
 const ofWorth = /\.(valued|one-unit|notional-.*|references|not-.*-reference|pegs|appraisal-age)$/
 
 /** The real checks; all that failed. */
@@ -80,14 +80,14 @@ function failed(judged: Candidate): readonly Check[] {
   const checks = createChecklist('policy')
   checkPlan(plan, bounds, checks)
   if (valued) {
-    const quoted = received.wei - (received.wei * BigInt(plan.slippageBps)) / bps
+    const quoted = received.wei - bpsOf(received.wei, plan.slippageBps)
     const { floor } = plan.intent
     const minimum = { ...received, wei: quoted > floor.wei ? quoted : floor.wei }
     const now = appraisal.askedAt
     checkWorth({ appraisal, amountOut: received, minimum, now }, bounds.policy, checks)
   }
   const all = conclusionOf(checks)
-  // Unasked, only what the file itself says is missing counts.
+  // Without a query, only the gaps in the file itself count.
   const unpriceable = appraisal.absent.length > 0
   return all.filter(
     ({ ok, name }) =>
@@ -109,7 +109,7 @@ function lacking(
   path: readonly (string | number)[],
 ): readonly PlanBlock[] {
   const { sell } = plan.intent
-  const holds = balances.find(({ token }) => sameToken(token, sell.token))?.wei ?? 0n
+  const holds = balanceIn(balances, sell.token)
   if (holds < sell.wei)
     return [
       {
@@ -143,8 +143,8 @@ function tooDear(
   const { notional, intent } = plan
   if (coin === undefined || notional === undefined || swapCost === undefined) return []
   if (notional.wei === 0n) return []
-  const one = 10n ** BigInt(swapCost.token.decimals)
-  const worth = swapCost.wei * coin.wei * bps
+  const one = oneWhole(swapCost.token)
+  const worth = swapCost.wei * coin.wei * wholeBps
   const cost = (worth + notional.wei * one - 1n) / (notional.wei * one)
   const most = BigInt(config.policy.gasCostBpsMax)
   if (cost <= most) return []

@@ -1,7 +1,7 @@
 import type { LoadedStrategy } from '../bot/strategy/load.ts'
 import type { Config } from '../config/config.ts'
 import type { Clock } from '../core/clock.ts'
-import { sameToken } from '../core/token.ts'
+import { oneWhole, sameToken } from '../core/token.ts'
 import type { PlanView } from '../dashboard/planView.ts'
 import type { OpenMarket } from '../engine/market.ts'
 import { type Forecast, forecast } from './forecast.ts'
@@ -18,7 +18,7 @@ import { viewPlan } from './viewPlan.ts'
 
 /** One of two worlds that have nothing in common but the file: what a strategy does in both does not depend on them. */
 type World = {
-  /** So many whole bought tokens for so many whole sold ones. */
+  /** This number of whole bought tokens for this number of whole sold ones. */
   readonly price: { readonly bought: bigint; readonly sold: bigint }
   /** Whole tokens in the wallet, of each. */
   readonly holds: bigint
@@ -50,7 +50,7 @@ function completeOutlook(
       outlook.balances ??
       [...config.tokens.bySymbol.values()].map((token) => ({
         token,
-        wei: world.holds * 10n ** BigInt(token.decimals),
+        wei: world.holds * oneWhole(token),
       })),
     view: (strategy) => views.get(strategy) ?? none,
   }
@@ -58,8 +58,8 @@ function completeOutlook(
 
 function madeUp({ watches }: LoadedStrategy, { price }: World): MarketView {
   const prices = watches.map(({ sell, buy }) => {
-    const bought = sell.wei * price.bought * 10n ** BigInt(buy.decimals)
-    const wei = bought / (price.sold * 10n ** BigInt(sell.token.decimals))
+    const bought = sell.wei * price.bought * oneWhole(buy)
+    const wei = bought / (price.sold * oneWhole(sell.token))
     // However little it brings, it is a price.
     return { sold: sell, bought: { token: buy, wei: wei === 0n ? 1n : wei } }
   })
@@ -76,8 +76,8 @@ function madeUp({ watches }: LoadedStrategy, { price }: World): MarketView {
 }
 
 /**
- * What a strategy does in two made-up worlds alike, and for the rest that it depends on the market. Figures that were
- * made up are left out.
+ * The actions of a strategy that two made-up worlds share, and for the rest that it depends on the market. Figures that
+ * were made up are left out.
  */
 function joinForecasts(one: StrategyForecast, other: StrategyForecast): StrategyForecast {
   const twins = new Map(other.asks.map((ask) => [ask.at, ask]))
@@ -126,7 +126,10 @@ function common(one: PlannedSlot, other: PlannedSlot): PlannedSlot {
   }
 }
 
-/** Any price that somebody would write into a file is between these two, so what depends on one comes out differently. */
+/**
+ * Any price that a person would write into a file is between these two, so a result that depends on one comes out
+ * differently.
+ */
 const worlds = {
   cheap: { price: { bought: 1n, sold: 10n ** 9n }, holds: 10n ** 15n },
   dear: { price: { bought: 10n ** 9n, sold: 1n }, holds: 10n ** 18n },
@@ -172,7 +175,7 @@ type Asked = {
   readonly config: Config
   /** All that run: they share the wallet, so each is planned beside the others. */
   readonly strategies: readonly LoadedStrategy[]
-  /** Those that are wanted. */
+  /** The wanted strategies. */
   readonly shown: readonly LoadedStrategy[]
   readonly spanMs: number
   readonly clock: Clock

@@ -3,7 +3,7 @@ import type { LoadedStrategy } from '../bot/strategy/load.ts'
 import type { Config } from '../config/config.ts'
 import { type Amount, show } from '../core/amount.ts'
 import type { Clock } from '../core/clock.ts'
-import { isNative, sameToken, type Token } from '../core/token.ts'
+import { assetOf, sameToken, type Token } from '../core/token.ts'
 import { openLook } from '../engine/look.ts'
 import type { OpenMarket } from '../engine/market.ts'
 import type { MarketView, Outlook } from './forecastTypes.ts'
@@ -16,7 +16,7 @@ type Asked = {
   readonly openMarket: () => Promise<OpenMarket>
 }
 
-/** Asks chain, service and journal once for all that a plan starts from. What is away is left out, and said. */
+/** Queries chain, service and journal once for all that a plan starts from. Gaps are left out, and reported. */
 export async function openOutlook(
   config: Config,
   { strategies, clock, openMarket }: Asked,
@@ -57,7 +57,7 @@ type Looking = {
   readonly unknown: string[]
 }
 
-/** What every strategy sees now, and what the wallet holds, by the looks the bot itself takes. */
+/** Every strategy's view now, and the wallet's holdings, by the looks the bot itself takes. */
 async function viewMarkets({
   config,
   market,
@@ -119,11 +119,10 @@ async function viewMarkets({
 }
 
 /**
- * What the file alone says of a swap's worth: nothing, but whether anything could value it at all. It could where a
+ * The file's own knowledge of a swap's worth: nothing, but whether anything could value it at all. It could where a
  * reference of the token itself, or two that meet, lead to the unit of account.
  */
 function appraiseFromFile({ policy, tokens }: Config): Appraise {
-  const assetOf = (token: Token) => (isNative(token) ? tokens.wrapped : token)
   // The service's own book is its own word, and values nothing.
   const independent = policy.references.filter((one) => one.kind !== 'order-book' || one.url)
   const ends = independent.map(({ pair }) => pair)
@@ -132,7 +131,7 @@ function appraiseFromFile({ policy, tokens }: Config): Appraise {
       sameToken(one, token) ? [other] : sameToken(other, token) ? [one] : [],
     )
   return async ({ sell }) => {
-    const [from, unit] = [assetOf(sell.token), assetOf(policy.unit)]
+    const [from, unit] = [assetOf(sell.token, tokens), assetOf(policy.unit, tokens)]
     const near = [from, ...nextTo(from)]
     const leads = [...near, ...near.flatMap(nextTo)].some((token) => sameToken(token, unit))
     return {

@@ -1,8 +1,8 @@
 import type { Config } from '../config/config.ts'
 import { type Amount, show, toText } from '../core/amount.ts'
-import { createTotals } from '../core/holdings.ts'
+import { createTotals, sumIn, sumWei } from '../core/holdings.ts'
 import { differencePpm, type Price, showPrice } from '../core/price.ts'
-import { sameToken, type Token } from '../core/token.ts'
+import { sameToken } from '../core/token.ts'
 import type { PlannedBlock, PlannedMonth } from '../dashboard/planView.ts'
 import type { Zone } from './createZone.ts'
 import type { PlanBlock } from './findBlocks.ts'
@@ -42,7 +42,7 @@ function rulesOf({ blocks, swaps }: PlannedSlot): ReadonlyMap<string, PlanBlock>
   return first
 }
 
-/** What a person wants to know who is to top up the wallet: how far it goes, and which slot is the first without. */
+/** The facts for a person who is to top up the wallet: how far it goes, and which slot is the first without. */
 function fundsSentence({
   forecast: { asks, slots, plannedUntil, loaded },
   ask,
@@ -75,8 +75,8 @@ function ordinal(count: number): string {
 }
 
 /**
- * What parameters that every reader understands come to: how far the market is from each price among them, and what
- * becomes of a budget. A strategy that has neither has no facts.
+ * The meaning of parameters that every reader understands: how far the market is from each price among them, and the
+ * course of a budget. A strategy that has neither has no facts.
  */
 export function strategyFacts(
   forecast: StrategyForecast & { readonly zone: Zone },
@@ -113,19 +113,19 @@ function distance(key: string, price: Price, { forecast, outlook }: Around): rea
   return [`${key}: ${showPrice(price)}; the market pays ${showPrice(market)}, ${side}.`]
 }
 
-/** What was sold before counts: a budget is for the life of the strategy. */
+/** Earlier sales count: a budget is for the life of the strategy. */
 function burnDown(budget: Amount, { forecast, outlook }: Around): string {
-  const isOf = (token: Token) => sameToken(token, budget.token)
-  const before = outlook
-    .standing(forecast.loaded.name)
-    .totals.filter(({ sold }) => isOf(sold.token))
-    .reduce((sum, { sold }) => sum + sold.wei, 0n)
+  const { token } = budget
+  const before = sumIn(
+    outlook.standing(forecast.loaded.name).totals.map(({ sold }) => sold),
+    token,
+  )
   const spends = forecast.asks.flatMap(({ at, swaps }) =>
     swaps
-      .filter(({ sell, blocks }) => isOf(sell.token) && blocks.length === 0)
+      .filter(({ sell, blocks }) => sameToken(sell.token, token) && blocks.length === 0)
       .map(({ sell }) => ({ at, wei: sell.wei })),
   )
-  const planned = spends.reduce((sum, { wei }) => sum + wei, 0n)
+  const planned = sumWei(spends)
   const amount = (wei: bigint) => show({ ...budget, wei })
   const head = `budget: ${show(budget)}, ${amount(before)} spent before, ${amount(planned)} planned`
   const left = budget.wei - before - planned
@@ -144,7 +144,7 @@ const isPrice = (value: unknown): value is Price => {
   return isAmount(sold) && isAmount(bought)
 }
 
-/** What a strategy would do in each month in which it does anything. */
+/** The actions of a strategy in each month in which it does anything. */
 export function monthsOf({
   loaded,
   asks,

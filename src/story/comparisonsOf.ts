@@ -1,7 +1,7 @@
 import type { Context, Decision } from '../bot/stages.ts'
 import { invertPrice, type Price } from '../core/price.ts'
 import { sameToken } from '../core/token.ts'
-import { type Apart, apart, priceText } from './figures.ts'
+import { differenceOf, type PriceDifference, priceText } from './figures.ts'
 
 /** One bound that the market's price was, or could have been, held to. */
 export type Comparison = {
@@ -9,7 +9,7 @@ export type Comparison = {
   /** `floor of intent 1`, `params.price`, `reference`. */
   readonly bound: string
   readonly at: string
-  readonly apart: Apart
+  readonly apart: PriceDifference
 }
 
 type Bound = {
@@ -20,8 +20,8 @@ type Bound = {
 }
 
 /**
- * What can be told of any strategy: every price it was shown beside every bound of the same pair, which are the floors of
- * its intents, the prices among its parameters, the independent reference and its last fill.
+ * The comparisons possible for any strategy: every price it was shown beside every bound of the same pair, which are
+ * the floors of its intents, the prices among its parameters, the independent reference and its last fill.
  */
 export function comparisonsOf(
   { indications, references, params, lastFill }: Context<unknown>,
@@ -50,7 +50,7 @@ export function comparisonsOf(
         market: priceText(market),
         bound: name,
         at: priceText(turned),
-        apart: apart(market, turned),
+        apart: differenceOf(market, turned),
       }
     })
   })

@@ -4,65 +4,19 @@ import type { JournalReader } from '../bot/journal/readJournal.ts'
 import { masked } from '../bot/journal/store/text.ts'
 import type { Context, Decision } from '../bot/stages.ts'
 import type { LoadedStrategy } from '../bot/strategy/load.ts'
-import { type AmountText, toText } from '../core/amount.ts'
+import { toText } from '../core/amount.ts'
 import { canonicalJson } from '../core/json.ts'
 import type { Price } from '../core/price.ts'
 import { type Coin, sameToken } from '../core/token.ts'
-import { type Comparison, comparisonsOf } from './comparisonsOf.ts'
+import { comparisonsOf } from './comparisonsOf.ts'
 import { explainSwap, type SwapStory } from './explainSwap.ts'
 import { priceText } from './figures.ts'
 
 /** A decision with all it depended on, as `explain --json` has it. */
-export type DecisionStory = {
-  readonly kind: 'decision'
-  readonly number: number
-  readonly strategy: string
-  readonly slot: string
-  readonly at: string
-  readonly decided: string
-  readonly reason: string
-  readonly seen: {
-    readonly markets: readonly {
-      readonly sell: AmountText
-      readonly brings: AmountText
-      readonly price: string
-      readonly route: readonly string[]
-      /** Best first. */
-      readonly levels: number
-      readonly reference: string | null
-    }[]
-    /** Watches that the service had no price for. */
-    readonly unpriced: number
-    readonly balances: readonly AmountText[]
-    readonly inflight: readonly {
-      readonly swapId: string
-      readonly sell: AmountText
-      readonly buy: string
-    }[]
-    readonly swapCost: AmountText | null
-    readonly lastFill: { readonly at: string; readonly price: string } | null
-    readonly totals: readonly {
-      readonly sold: AmountText
-      readonly received: AmountText
-      readonly swaps: number
-    }[]
-    readonly memory: Readonly<Record<string, string | number | boolean | null>> | null
-  }
-  readonly comparisons: readonly Comparison[]
-  readonly intents: readonly {
-    readonly sell: AmountText
-    readonly floor: AmountText
-    readonly reason: string
-    /** What was there of it, and what would be left. */
-    readonly held: AmountText | null
-    readonly left: AmountText | null
-    /** What there was too little of it. */
-    readonly missing: AmountText | null
-  }[]
-  /** Intents that never became a swap, and why. */
-  readonly refused: readonly { readonly code: string; readonly reason: string }[]
-  readonly recheck: Recheck
-}
+export type DecisionStory = ReturnType<typeof decisionStory>
+
+/** An intent that never became a swap, and why. */
+type Refusal = { readonly code: string; readonly reason: string }
 
 /** Reads a journaled decision back and does the sums that hold for any strategy. */
 function decisionStory(
@@ -70,13 +24,13 @@ function decisionStory(
   {
     current,
     refusals,
-  }: { readonly current: CurrentStrategies; readonly refusals: DecisionStory['refused'] },
-): DecisionStory {
+  }: { readonly current: CurrentStrategies; readonly refusals: readonly Refusal[] },
+) {
   const context = reviveContext(written.context)
   const decision = reviveDecision(written.decision)
   const { indications, references, depths, balances, inflight, lastFill, totals } = context
   return {
-    kind: 'decision',
+    kind: 'decision' as const,
     number: written.id,
     strategy: written.strategy,
     slot: iso(written.slot),
@@ -92,10 +46,12 @@ function decisionStory(
               brings: toText(market.bought),
               price: priceText(market),
               route: market.route,
+              /** Best first. */
               levels: depths[index]?.length ?? 0,
               reference: priceOrNull(references[index]),
             },
       ),
+      /** Watches that the service had no price for. */
       unpriced: indications.filter((market) => market === undefined).length,
       balances: balances.map(toText),
       inflight: inflight.map(({ swapId, sell, buy }) => ({
@@ -125,6 +81,7 @@ function decisionStory(
               sell: toText(sell),
               floor: toText(floor),
               reason,
+              /** What was there of it, what would be left, and what is missing. */
               held: held === undefined ? null : toText(held),
               left: left === undefined || left < 0n ? null : toText({ token, wei: left }),
               missing: left === undefined || left >= 0n ? null : toText({ token, wei: -left }),
@@ -146,7 +103,7 @@ export type Recheck =
   | {
       readonly verdict: 'differs'
       readonly paramsChanged: boolean
-      /** What it decides today; or that it fails on it, with the error's words. */
+      /** Its decision today; or that it fails on it, with the error's words. */
       readonly today: { readonly kind: string; readonly reason: string }
     }
   | { readonly verdict: 'not-asked'; readonly why: string }

@@ -5,69 +5,15 @@ import type { LogRecord } from '../bot/journal/log/log.ts'
 import type { JournalReader } from '../bot/journal/readJournal.ts'
 import { lockText } from '../bot/lock/lockText.ts'
 import type { Lock } from '../bot/lock.ts'
-import { type AmountText, toText } from '../core/amount.ts'
-import type { Check } from '../core/check.ts'
+import { toText } from '../core/amount.ts'
 import type { Coin } from '../core/token.ts'
-import { type Apart, apart, priceText } from './figures.ts'
-import { type SwapStep, stepsOf } from './stepsOf.ts'
+import { differenceOf, priceText } from './figures.ts'
+import { stepsOf } from './stepsOf.ts'
 
 /** A swap from its plan to its end, as `explain --json` has it. */
-export type SwapStory = {
-  readonly kind: 'swap'
-  readonly id: string
-  readonly strategy: string
-  /** The number of the decision it comes from; null for one by hand. */
-  readonly decision: number | null
-  readonly state: string
-  readonly code: string | null
-  readonly reason: string
-  readonly intent: {
-    readonly sell: AmountText
-    readonly buy: string
-    readonly floor: AmountText
-    readonly reason: string
-  }
-  readonly compared: readonly {
-    readonly what: string
-    readonly with: string
-    readonly apart: Apart
-  }[]
-  readonly quote: {
-    readonly quoteId: string
-    readonly source: string | null
-    readonly amountOut: AmountText
-    readonly minimum: AmountText
-    readonly deadlineTimestamp: number
-  } | null
-  readonly checks: {
-    readonly passed: number
-    readonly total: number
-    readonly failed: readonly Check[]
-  } | null
-  /** What the limits allowed, and what was used of them with this swap. */
-  readonly limits: readonly {
-    readonly name: string
-    readonly allowed: string
-    readonly used: string
-  }[]
-  readonly steps: readonly SwapStep[]
-  readonly moved: {
-    readonly sold: AmountText
-    readonly received: AmountText
-    readonly gasPaidInAllWei: string | null
-    readonly txHash: string | null
-  } | null
-  /** What the simulation promised, less what came. */
-  readonly prediction: {
-    readonly predicted: AmountText
-    readonly realised: AmountText
-    readonly missingWei: string
-  } | null
-  /** Those that held when it ended otherwise than settled. */
-  readonly locks: readonly ReturnType<typeof lockText>[]
-}
+export type SwapStory = ReturnType<typeof swapStory>
 
-const compared = z.object({
+const checkedFacts = z.object({
   checks: z
     .array(
       z.object({ name: z.string(), ok: z.boolean(), expected: z.string(), actual: z.string() }),
@@ -75,29 +21,22 @@ const compared = z.object({
     .default([]),
 })
 
-/** Tells a swap from what the tables and the log have of it. */
-function swapStory(
-  swap: Dossier,
-  {
-    entries,
-    decision,
-    locks,
-    currency,
-  }: {
-    readonly entries: readonly LogRecord[]
-    readonly decision: number | undefined
-    readonly locks: readonly Lock[]
-    readonly currency: string
-  },
-): SwapStory {
+type Beside = {
+  readonly entries: readonly LogRecord[]
+  readonly decision: number | undefined
+  readonly locks: readonly Lock[]
+  readonly currency: string
+}
+
+/** Tells a swap from the tables and the log. */
+function swapStory(swap: Dossier, { entries, decision, locks, currency }: Beside) {
   const { plan, quote, moved } = swap
   const { sell, buy, floor, reason } = plan.intent
-  const last = entries.findLast(({ facts }) => 'checks' in facts)
-  const checks = last === undefined ? undefined : compared.parse(last.facts).checks
   return {
-    kind: 'swap',
+    kind: 'swap' as const,
     id: swap.id,
     strategy: swap.strategy,
+    /** The number of the decision it comes from; null for one by hand. */
     decision: decision ?? null,
     state: swap.state,
     code: swap.code ?? null,
@@ -114,21 +53,7 @@ function swapStory(
             minimum: toText(quote.minimum),
             deadlineTimestamp: quote.deadline,
           },
-    checks:
-      checks === undefined || checks.length === 0
-        ? null
-        : {
-            passed: checks.filter(({ ok }) => ok).length,
-            total: checks.length,
-            failed: checks.filter(({ ok }) => !ok),
-          },
-    limits: (checks ?? [])
-      .filter(({ name }) => /^policy\.(?:per-|notional-)/.test(name))
-      .map(({ name, expected, actual }) => ({
-        name: name.replace('policy.', ''),
-        allowed: expected,
-        used: actual,
-      })),
+    ...checksOf(entries),
     steps: stepsOf(swap, { entries, currency }),
     moved:
       moved === undefined
@@ -139,6 +64,7 @@ function swapStory(
             gasPaidInAllWei: swap.gasPaidInAll?.toString() ?? null,
             txHash: swap.attempts.findLast(({ kind }) => kind === 'SWAP')?.hash ?? null,
           },
+    /** The promise of the simulation, less what came. */
     prediction:
       moved === undefined || quote === undefined
         ? null
@@ -147,12 +73,31 @@ function swapStory(
             realised: toText(moved.received),
             missingWei: (quote.simulation.received.wei - moved.received.wei).toString(),
           },
+    /** The locks that held when it ended otherwise than settled. */
     locks: locks.map(lockText),
   }
 }
 
+/** The last checks of a swap, and the limits among them: what they allowed, and what was used with this swap. */
+function checksOf(entries: readonly LogRecord[]) {
+  const last = entries.findLast(({ facts }) => 'checks' in facts)
+  const checks = last === undefined ? [] : checkedFacts.parse(last.facts).checks
+  const failed = checks.filter(({ ok }) => !ok)
+  const total = checks.length
+  return {
+    checks: total === 0 ? null : { passed: total - failed.length, total, failed },
+    limits: checks
+      .filter(({ name }) => /^policy\.(?:per-|notional-)/.test(name))
+      .map(({ name, expected, actual }) => ({
+        name: name.replace('policy.', ''),
+        allowed: expected,
+        used: actual,
+      })),
+  }
+}
+
 /** Each price on the way beside the one before it, as far as there is one. */
-function comparedOf({ plan, quote, moved }: Dossier): SwapStory['compared'] {
+function comparedOf({ plan, quote, moved }: Dossier) {
   const { sell, floor } = plan.intent
   const priced = (bought: typeof floor) => ({ sold: sell, bought })
   const real = moved && { sold: moved.sold, bought: moved.received }
@@ -176,7 +121,7 @@ function comparedOf({ plan, quote, moved }: Dossier): SwapStory['compared'] {
       : {
           what: `${what} ${priceText(price)}`,
           with: `${beside} ${priceText(other)}`,
-          apart: apart(price, other),
+          apart: differenceOf(price, other),
         },
   )
 }

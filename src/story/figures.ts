@@ -3,21 +3,21 @@ import { formatDecimal } from '../core/decimal.ts'
 import { differencePpm, type Price, showPrice } from '../core/price.ts'
 
 /** `short by 0.063 % (6.3 bps)` */
-export function differenceText({ bps, percent, pays }: Apart): string {
+export function differenceText({ bps, percent, pays }: PriceDifference): string {
   if (pays === 'same') return 'exactly met'
   const size = (text: string) => text.replace(/^-/, '')
   return `${pays === 'less' ? 'short by' : 'above by'} ${size(percent)} % (${size(bps)} bps)`
 }
 
 /** How far one price is from another, as `--json` has it. Below zero where it pays the seller less. */
-export type Apart = {
+export type PriceDifference = {
   readonly bps: string
   readonly percent: string
   readonly pays: 'less' | 'same' | 'more'
 }
 
 /** Exact, and then cut to a hundredth of a basis point towards less. */
-export function apart(price: Price, from: Price): Apart {
+export function differenceOf(price: Price, from: Price): PriceDifference {
   const ppm = differencePpm(price, from)
   return {
     bps: formatDecimal(ppm, 2),

@@ -9,7 +9,7 @@ import { briefAmount } from './figures.ts'
 /** One thing that happened to a swap. */
 export type SwapStep = { readonly at: string; readonly step: string; readonly text: string }
 
-const told = z.object({
+const loggedFacts = z.object({
   hash: z.string().optional(),
   nonce: z.number().optional(),
   block: z.number().optional(),
@@ -24,7 +24,7 @@ const told = z.object({
   agrees: z.boolean().optional(),
   short: z.boolean().optional(),
 })
-type Told = z.infer<typeof told>
+type LoggedFacts = z.infer<typeof loggedFacts>
 
 /** With an instant of its own where the journal knows it better than the log's entry. */
 type Step = readonly [step: string, text: string, at?: number | undefined]
@@ -35,7 +35,7 @@ export function stepsOf(
   { entries, currency }: { readonly entries: readonly LogRecord[]; readonly currency: string },
 ): readonly SwapStep[] {
   return entries.flatMap(({ at, type, facts }) =>
-    sentences(type, told.parse(facts), { ...swap, currency }).map(([step, text, own]) => ({
+    sentences(type, loggedFacts.parse(facts), { ...swap, currency }).map(([step, text, own]) => ({
       at: new Date(own ?? at).toISOString(),
       step,
       text,
@@ -45,7 +45,7 @@ export function stepsOf(
 
 type Subject = Dossier & { readonly currency: string }
 
-function sentences(type: string, facts: Told, swap: Subject): readonly Step[] {
+function sentences(type: string, facts: LoggedFacts, swap: Subject): readonly Step[] {
   const attempt = swap.attempts.find(({ hash }) => hash === facts.hash)
   const again = facts.because
   switch (type) {
@@ -148,7 +148,7 @@ function appraisedSteps(appraisal: NonNullable<QuoteRecord['appraisal']>): reado
 }
 
 function settledSteps(
-  facts: Told,
+  facts: LoggedFacts,
   { moved, quote, gasPaidInAll, currency }: Subject,
 ): readonly Step[] {
   if (moved === undefined) return []
@@ -178,13 +178,13 @@ function settledSteps(
   ]
 }
 
-function bytesText({ hash, nonce }: Told, attempt: AttemptRecord | undefined): string {
+function bytesText({ hash, nonce }: LoggedFacts, attempt: AttemptRecord | undefined): string {
   const fee =
     attempt === undefined ? '' : `, at most ${formatDecimal(BigInt(attempt.maxFeeWei), 9)} gwei`
   return `nonce ${nonce ?? attempt?.nonce ?? 'unknown'}${fee}, ${hash ?? 'no hash'}`
 }
 
-function offeredText({ block, verdict, words }: Told): string {
+function offeredText({ block, verdict, words }: LoggedFacts): string {
   const said = words === undefined || words === verdict || words === '' ? '' : ` (${words})`
   return `to the network at block ${block}: ${verdict}${said}`
 }

@@ -1,5 +1,6 @@
 import type { Intent } from '../bot/stages.ts'
 import type { Amount } from '../core/amount.ts'
+import { bpsOfUp } from '../core/bps.ts'
 import type { Assumptions, createChance, Setting } from './assumptions.ts'
 import type { TapeBook } from './createBookReader.ts'
 import type { TapeMarket } from './createTapeMarket.ts'
@@ -18,8 +19,6 @@ type Draw = { readonly strategy: number; readonly slot: number; readonly attempt
 type TapeQuote =
   | { readonly at: number; readonly book: TapeBook; readonly received: Amount }
   | { readonly at: number; readonly unsent: string }
-
-const bps = 10_000n
 
 /** A chance is never a certainty, however far the market moves. */
 const fadeMax = 0.95
@@ -55,7 +54,7 @@ export function createTapeFills({ setting, market, assumptions, chance }: Parts)
         return unsent(`firm quote failed: the service ${look.why}, says the tape`)
       const received = market.sell(book, intent)
       if (received === undefined) return unsent('no liquidity')
-      const minimum = (received.wei * (bps - BigInt(quote.slippageBps)) + bps - 1n) / bps
+      const minimum = bpsOfUp(received.wei, 10_000 - quote.slippageBps)
       if (minimum < intent.floor.wei) return unsent('expired unsent: the quote was below the floor')
       return { at: quotedAt, book, received }
     },

@@ -2,7 +2,7 @@ import type { Level } from '../bot/strategy/index.ts'
 import type { Amount } from '../core/amount.ts'
 import { fractionOf } from '../core/fractionOf.ts'
 import { invertPrice, type Price, worthAt } from '../core/price.ts'
-import { isNative, sameToken, type Token, usdAddress } from '../core/token.ts'
+import { assetOf, oneWhole, sameToken, type Token, usdAddress } from '../core/token.ts'
 import type { TapeBook } from './createBookReader.ts'
 import { bestPrice, ladderLevels, sellInto } from './ladder.ts'
 import type { BookLook, HeadLook, Tape } from './loadTape.ts'
@@ -28,71 +28,30 @@ export function createTapeMarket(
   { wrapped, worth }: { readonly wrapped: Token; readonly worth: Worth },
 ) {
   const { books, heads } = tape
-  const asset = (token: Token) => (isNative(token) ? wrapped : token)
-  const ladderOf = (book: TapeBook, sold: Token, bought: Token) => {
-    const place = tape.indexOf(sold, bought)
-    return place === undefined ? undefined : book.ladders[place]
-  }
-
-  const pairs = new Map<string, TapePair | undefined>()
-
-  function pairOf(sold: Token, bought: Token): TapePair | undefined {
-    const key = `${sold.address} ${bought.address}`
-    if (!pairs.has(key)) pairs.set(key, findPair(sold, bought))
-    return pairs.get(key)
-  }
-
-  /** The first book that has either side of it decides which token is the base. */
-  function findPair(sold: Token, bought: Token): TapePair | undefined {
-    for (const { book } of books) {
-      const there = book && ladderOf(book, sold, bought)
-      const back = book && ladderOf(book, bought, sold)
-      if (there?.side === 'bid' || back?.side === 'ask')
-        return { base: sold, quote: bought, side: 'sell' }
-      if (there !== undefined || back !== undefined)
-        return { base: bought, quote: sold, side: 'buy' }
-    }
-    return undefined
-  }
-
-  /** Best bid and best ask of a pair as they were written. */
-  function bestOf(book: TapeBook, base: Token, quote: Token) {
-    const [bids, asks] = [ladderOf(book, base, quote), ladderOf(book, quote, base)]
-    if (bids?.side !== 'bid' || asks?.side !== 'ask') return undefined
-    const [bid, ask] = [bestPrice(bids), bestPrice(asks)]
-    return bid === undefined || ask === undefined ? undefined : { bid, ask }
-  }
-
-  function middle(book: TapeBook, sold: Token, bought: Token): Price | undefined {
-    if (ladderOf(book, sold, bought)?.side === 'ask') {
-      const mirrored = straightMiddle(book, bought, sold)
-      return mirrored && invertPrice(mirrored)
-    }
-    return straightMiddle(book, sold, bought)
-  }
-
-  function straightMiddle(book: TapeBook, sold: Token, bought: Token): Price | undefined {
-    const best = bestOf(book, sold, bought)
-    if (best === undefined) return undefined
-    const [bid, ask] = [fractionOf(best.bid), fractionOf(best.ask)]
-    const denominator = 2n * bid.denominator * ask.denominator
-    const numerator = bid.numerator * ask.denominator + ask.numerator * bid.denominator
-    return {
-      sold: { token: sold, wei: denominator * 10n ** BigInt(sold.decimals) },
-      bought: { token: bought, wei: numerator * 10n ** BigInt(bought.decimals) },
-    }
-  }
+  const { ladderOf, bestOf, middle } = createBookPrices(tape)
 
   function convert(book: TapeBook, amount: Amount, to: Token): Amount | undefined {
-    if (sameToken(asset(amount.token), asset(to))) return { token: to, wei: amount.wei }
+    if (sameToken(assetOf(amount.token, { wrapped }), assetOf(to, { wrapped })))
+      return { token: to, wei: amount.wei }
     const price = middle(book, amount.token, to)
     return price && worthAt(price, amount)
+  }
+
+  function convertThrough(book: TapeBook, amount: Amount, to: Token): Amount | undefined {
+    const direct = convert(book, amount, to)
+    if (direct !== undefined) return direct
+    for (const hub of worth.tokens) {
+      const half = convert(book, amount, hub)
+      const whole = half && convert(book, half, to)
+      if (whole !== undefined) return whole
+    }
+    return undefined
   }
 
   return {
     books,
     heads,
-    pairOf,
+    pairOf: createPairs(tape),
     middle,
     /** The newest look that was there by then; undefined before the first. */
     lookAt: cursor<BookLook>(books),
@@ -118,34 +77,83 @@ export function createTapeMarket(
     convert,
     /** An amount in the unit of account, by the middles of this book; undefined where they do not lead there. */
     worth(book: TapeBook, amount: Amount): Amount | undefined {
-      const { unit, stablecoins, tokens } = worth
+      const { unit, stablecoins } = worth
       const inDollars = unit.address === usdAddress
       for (const target of inDollars ? stablecoins : [unit]) {
         const found = convertThrough(book, amount, target)
         if (found !== undefined) return inDollars ? atPar(found, unit) : found
       }
       return undefined
-
-      function convertThrough(from: TapeBook, of: Amount, to: Token): Amount | undefined {
-        const direct = convert(from, of, to)
-        if (direct !== undefined) return direct
-        for (const hub of tokens) {
-          const half = convert(from, of, hub)
-          const whole = half && convert(from, half, to)
-          if (whole !== undefined) return whole
-        }
-        return undefined
-      }
     },
   }
+}
+
+/** Says of two tokens which is the base. The first book that has either side of the pair decides, and once. */
+function createPairs(tape: Tape): (sold: Token, bought: Token) => TapePair | undefined {
+  const { ladderOf } = createBookPrices(tape)
+  const pairs = new Map<string, TapePair | undefined>()
+  const findPair = (sold: Token, bought: Token): TapePair | undefined => {
+    for (const { book } of tape.books) {
+      const there = book && ladderOf(book, sold, bought)
+      const back = book && ladderOf(book, bought, sold)
+      if (there?.side === 'bid' || back?.side === 'ask')
+        return { base: sold, quote: bought, side: 'sell' }
+      if (there !== undefined || back !== undefined)
+        return { base: bought, quote: sold, side: 'buy' }
+    }
+    return undefined
+  }
+  return (sold, bought) => {
+    const key = `${sold.address} ${bought.address}`
+    if (!pairs.has(key)) pairs.set(key, findPair(sold, bought))
+    return pairs.get(key)
+  }
+}
+
+/** What a book of the tape says of two tokens. */
+function createBookPrices(tape: Tape) {
+  const ladderOf = (book: TapeBook, sold: Token, bought: Token) => {
+    const place = tape.indexOf(sold, bought)
+    return place === undefined ? undefined : book.ladders[place]
+  }
+
+  /** Best bid and best ask of a pair as they were written. */
+  function bestOf(book: TapeBook, base: Token, quote: Token) {
+    const [bids, asks] = [ladderOf(book, base, quote), ladderOf(book, quote, base)]
+    if (bids?.side !== 'bid' || asks?.side !== 'ask') return undefined
+    const [bid, ask] = [bestPrice(bids), bestPrice(asks)]
+    return bid === undefined || ask === undefined ? undefined : { bid, ask }
+  }
+
+  function middle(book: TapeBook, sold: Token, bought: Token): Price | undefined {
+    if (ladderOf(book, sold, bought)?.side === 'ask') {
+      const mirrored = straightMiddle(book, bought, sold)
+      return mirrored && invertPrice(mirrored)
+    }
+    return straightMiddle(book, sold, bought)
+  }
+
+  function straightMiddle(book: TapeBook, sold: Token, bought: Token): Price | undefined {
+    const best = bestOf(book, sold, bought)
+    if (best === undefined) return undefined
+    const [bid, ask] = [fractionOf(best.bid), fractionOf(best.ask)]
+    const denominator = 2n * bid.denominator * ask.denominator
+    const numerator = bid.numerator * ask.denominator + ask.numerator * bid.denominator
+    return {
+      sold: { token: sold, wei: denominator * oneWhole(sold) },
+      bought: { token: bought, wei: numerator * oneWhole(bought) },
+    }
+  }
+
+  return { ladderOf, bestOf, middle }
 }
 
 export type TapeMarket = ReturnType<typeof createTapeMarket>
 
 /** A dollar token as dollars. Rounds up: as a value it counts a swap for more. */
 function atPar({ token, wei }: Amount, unit: Token): Amount {
-  const one = 10n ** BigInt(token.decimals)
-  return { token: unit, wei: (wei * 10n ** BigInt(unit.decimals) + one - 1n) / one }
+  const one = oneWhole(token)
+  return { token: unit, wei: (wei * oneWhole(unit) + one - 1n) / one }
 }
 
 /** Finds the newest entry at an instant. In the order of time it does not search. */

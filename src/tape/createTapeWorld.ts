@@ -55,11 +55,6 @@ export function createTapeWorld(parts: Parts) {
     ownOf: (name) => ledger.recordFor(name).own,
     clock: { now: () => time.now },
   })
-  const drawOf = ({ loaded, slot, attempt, position }: TurnOrder) => ({
-    strategy: laneOf(loaded.name).index,
-    slot,
-    attempt: attempt * ordersMax + position,
-  })
 
   const world: World<TapePlan> = {
     isStopping: () => false,
@@ -96,37 +91,7 @@ export function createTapeWorld(parts: Parts) {
       lane.progress = { ...lane.progress, tries: attempt + 1 }
       return { plan, book }
     },
-    async carryOut({ plan, book }, order) {
-      const { slot, intent } = order
-      const lane = laneOf(plan.strategy)
-      const draw = drawOf(order)
-      const plannedAt = time.now
-      const quote = fills.quote(intent, { at: plannedAt, draw })
-      time.now = quote.at
-      if ('unsent' in quote) throw unsent(quote.unsent)
-      const gas = fills.gasAt(quote.at)
-      const includedAt = fills.includedAt(quote.at, draw)
-      time.now = includedAt
-      forget(plan.strategy)
-      const entry = { plan, plannedAt, signedAt: quote.at, gas }
-      if (fills.fades(intent, { quoted: quote.book, includedAt, draw })) {
-        ledger.revert(entry)
-        lane.tally.reverted += 1
-        lane.tally.revertedGas += gas.wei
-        return
-      }
-      const price: Price = Object.freeze({
-        sold: intent.sell,
-        bought: Object.freeze(quote.received),
-      })
-      ledger.settle({ ...entry, filledAt: includedAt, price })
-      lane.progress = { ...lane.progress, settled: lane.progress.settled + 1 }
-      lane.tally.executions.push({
-        ...{ slot, decidedAt: plannedAt, includedAt, price, gas },
-        middle: market.middle(book, intent.sell.token, intent.buy),
-        gasWorth: market.convert(quote.book, gas, intent.buy),
-      })
-    },
+    carryOut: createCarryOut(parts, { time, fills, laneOf, forget }),
   }
   return {
     world,
@@ -135,6 +100,57 @@ export function createTapeWorld(parts: Parts) {
     moveTo(at: number): void {
       time.now = at
     },
+  }
+}
+
+type Carrying = {
+  readonly time: { now: number }
+  readonly fills: ReturnType<typeof createTapeFills>
+  readonly laneOf: ReturnType<typeof createLanes>['laneOf']
+  readonly forget: (strategy: string) => void
+}
+
+/** Carries out an order: prices it by the first book after the latency, includes it some blocks later, and books both. */
+function createCarryOut(
+  { market, ledger }: Parts,
+  { time, fills, laneOf, forget }: Carrying,
+): World<TapePlan>['carryOut'] {
+  const drawOf = ({ loaded, slot, attempt, position }: TurnOrder) => ({
+    strategy: laneOf(loaded.name).index,
+    slot,
+    attempt: attempt * ordersMax + position,
+  })
+
+  return async ({ plan, book }, order) => {
+    const { slot, intent } = order
+    const lane = laneOf(plan.strategy)
+    const draw = drawOf(order)
+    const plannedAt = time.now
+    const quote = fills.quote(intent, { at: plannedAt, draw })
+    time.now = quote.at
+    if ('unsent' in quote) throw unsent(quote.unsent)
+    const gas = fills.gasAt(quote.at)
+    const includedAt = fills.includedAt(quote.at, draw)
+    time.now = includedAt
+    forget(plan.strategy)
+    const entry = { plan, plannedAt, signedAt: quote.at, gas }
+    if (fills.fades(intent, { quoted: quote.book, includedAt, draw })) {
+      ledger.revert(entry)
+      lane.tally.reverted += 1
+      lane.tally.revertedGas += gas.wei
+      return
+    }
+    const price: Price = Object.freeze({
+      sold: intent.sell,
+      bought: Object.freeze(quote.received),
+    })
+    ledger.settle({ ...entry, filledAt: includedAt, price })
+    lane.progress = { ...lane.progress, settled: lane.progress.settled + 1 }
+    lane.tally.executions.push({
+      ...{ slot, decidedAt: plannedAt, includedAt, price, gas },
+      middle: market.middle(book, intent.sell.token, intent.buy),
+      gasWorth: market.convert(quote.book, gas, intent.buy),
+    })
   }
 }
 

@@ -1,6 +1,6 @@
 import { type Fraction, fractionOf } from '../core/fractionOf.ts'
 import { comparePrices, type Price } from '../core/price.ts'
-import type { Token } from '../core/token.ts'
+import { oneWhole, type Token } from '../core/token.ts'
 
 /**
  * One side of one pair as seen by a seller of `sold`. Numbers stay as they were written: exact ones are made on demand,
@@ -80,7 +80,7 @@ function stepAt(ladder: Ladder, index: number): Step {
   const amount = fractionOf(written[2 * index] ?? 0)
   const price = fractionOf(written[2 * index + 1] ?? 0)
   const cost = times(amount, price)
-  const [oneSold, oneBought] = [10n ** BigInt(sold.decimals), 10n ** BigInt(bought.decimals)]
+  const [oneSold, oneBought] = [oneWhole(sold), oneWhole(bought)]
   return side === 'bid'
     ? {
         takes: scaled(amount, oneSold),
@@ -108,7 +108,7 @@ function isBelowMinimum(
   if (minimumInBase === 0) return false
   const { numerator, denominator } = fractionOf(minimumInBase)
   const [base, traded] = side === 'bid' ? [sold, wei.sold] : [bought, wei.bought]
-  return traded * denominator < numerator * 10n ** BigInt(base.decimals)
+  return traded * denominator < numerator * oneWhole(base)
 }
 
 const scaled = ({ numerator, denominator }: Fraction, by: bigint): Fraction => ({

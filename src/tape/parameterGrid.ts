@@ -1,4 +1,4 @@
-import { type BallastError, ballastError } from '../core/errors.ts'
+import { usageError } from '../core/errors.ts'
 
 /** One parameter of one strategy, and what is tried for it. */
 type Dimension = {
@@ -22,10 +22,10 @@ export function parameterGrid(text: string): readonly Combination[] {
   const dimensions = text.split(';').map(dimensionOf)
   const names = dimensions.map(({ strategy, key }) => `${strategy}.${key}`)
   const twice = names.find((name, index) => names.indexOf(name) !== index)
-  if (twice !== undefined) throw usage(`--grid lists ${twice} twice.`)
+  if (twice !== undefined) throw usageError(`--grid lists ${twice} twice.`)
   const count = dimensions.reduce((product, { values }) => product * values.length, 1)
   if (count > combinationsMax)
-    throw usage(`--grid makes ${count} combinations; at most ${combinationsMax} are run.`)
+    throw usageError(`--grid makes ${count} combinations; at most ${combinationsMax} are run.`)
   return dimensions.reduce<readonly Combination[]>(
     (rows, { strategy, key, values }) =>
       rows.flatMap((row) => values.map((value) => [...row, { strategy, key, value }])),
@@ -38,12 +38,8 @@ function dimensionOf(part: string): Dimension {
   const values = (match?.[3] ?? '').split(',').map((value) => value.trim())
   const [strategy, key] = [match?.[1], match?.[2]]
   if (strategy === undefined || key === undefined || values.includes(''))
-    throw usage(
+    throw usageError(
       `'${part.trim().slice(0, 64)}' is no row of a grid: write 'sell-strength.price=2900 USDC,2950 USDC'.`,
     )
   return { strategy, key, values }
-}
-
-function usage(summary: string): BallastError {
-  return ballastError('USAGE', summary)
 }

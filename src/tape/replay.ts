@@ -4,7 +4,7 @@ import { slots } from '../bot/schedule/slots.ts'
 import type { Timetable } from '../bot/schedule/timetable.ts'
 import type { LoadedStrategy } from '../bot/strategy/load.ts'
 import type { Amount } from '../core/amount.ts'
-import { sameToken } from '../core/token.ts'
+import { sumIn } from '../core/holdings.ts'
 import { createLedger } from '../engine/ledger.ts'
 import { turn } from '../engine/turn.ts'
 import { type Assumptions, createChance, type Setting } from './assumptions.ts'
@@ -44,9 +44,7 @@ export async function replay(replaying: Replaying): Promise<Replayed> {
     coin: setting.tokens,
     balances: [...setting.tokens.bySymbol.values()].map((token) => ({
       token,
-      wei: assumptions.holds
-        .filter((one) => sameToken(one.token, token))
-        .reduce((sum, { wei }) => sum + wei, 0n),
+      wei: sumIn(assumptions.holds, token),
     })),
   })
   const before = ledger.balances()

@@ -7,6 +7,7 @@ import {
 } from '../bot/report/benchmarks.ts'
 import type { LoadedStrategy } from '../bot/strategy/load.ts'
 import { type Amount, toText } from '../core/amount.ts'
+import { sumWei } from '../core/holdings.ts'
 import { invertPrice } from '../core/price.ts'
 import type { Token } from '../core/token.ts'
 import type { TapeMarket, TapePair } from './createTapeMarket.ts'
@@ -94,17 +95,10 @@ function pairsOf(executions: readonly Execution[]): readonly (readonly Execution
   return [...byPair.values()]
 }
 
-function pairReport(
-  executions: readonly Execution[],
-  {
-    market,
-    native,
-    span,
-    pathOf,
-    slots,
-    ageMsMax,
-  }: With & { readonly slots: readonly SlotOutcome[] | undefined },
-) {
+type Around = With & { readonly slots: readonly SlotOutcome[] | undefined }
+
+function pairReport(executions: readonly Execution[], around: Around) {
+  const { market, native } = around
   const first = executions[0] as Execution
   const [soldToken, boughtToken] = [first.price.sold.token, first.price.bought.token]
   const sold = sumOf(
@@ -134,15 +128,36 @@ function pairReport(
     gas: toText(gas),
   }
   if (pair === undefined) return { ...shared, benchmarks: null }
+  const net = { token: boughtToken, wei: bought.wei - gasWorth.wei }
+  const netOfGas = gasIsValued && net.wei > 0n ? net : undefined
+  return {
+    ...shared,
+    benchmarks: benchmarksOf({ pair, sold, bought, netOfGas, executions }, around),
+  }
+}
+
+type Traded = {
+  readonly pair: TapePair
+  readonly sold: Amount
+  readonly bought: Amount
+  /** Bought, less what the gas was worth; undefined where that is not known, or more than was bought. */
+  readonly netOfGas: Amount | undefined
+  readonly executions: readonly Execution[]
+}
+
+/** What the trades of a pair are measured by. */
+function benchmarksOf(
+  { pair, sold, bought, netOfGas, executions }: Traded,
+  { market, span, pathOf, slots, ageMsMax }: Around,
+) {
   const quoted = (amounts: { sold: Amount; bought: Amount }) =>
     rateOf(pair.side === 'sell' ? amounts : invertPrice(amounts))
   const price = quoted({ sold, bought })
-  const net = { token: boughtToken, wei: bought.wei - gasWorth.wei }
-  const allIn = gasIsValued && net.wei > 0n ? quoted({ sold, bought: net }) : undefined
+  const allIn = netOfGas && quoted({ sold, bought: netOfGas })
   const path = pathOf(pair)
   const twap = timeWeighted(path, span)
   const arrival = path.find(({ at }) => at >= span.from)?.price
-  const lump = lumpSum(sold, { market, buy: boughtToken, span })
+  const lump = lumpSum(sold, { market, buy: bought.token, span })
   const slotMids = slots?.flatMap(({ slot }) => midAt(slot, { market, pair, ageMsMax }) ?? [])
   const scheduled =
     slotMids && scheduleBenchmark(pair.side, { price, slotMids, timeWeighted: twap })
@@ -151,31 +166,28 @@ function pairReport(
       ? null
       : short(costBps(pair.side, { price: of, benchmark }))
   return {
-    ...shared,
-    benchmarks: {
-      unit: `${pair.quote.symbol} per ${pair.base.symbol}`,
-      side: pair.side,
-      average: digits(price),
-      averageAllIn: digits(allIn),
-      twap: digits(twap),
-      arrival: digits(arrival),
-      costAgainstTwapBps: cost(twap),
-      allInAgainstTwapBps: cost(twap, allIn),
-      costAgainstArrivalBps: cost(arrival),
-      costAgainstDecisionBps: atDecision(executions),
-      lumpSum: lump === undefined ? null : digits(quoted({ sold, bought: lump })),
-      schedule:
-        scheduled === undefined
-          ? null
-          : {
-              slots: slots?.length ?? 0,
-              slotsWithMid: slotMids?.length ?? 0,
-              scheduledMid: digits(scheduled.scheduledMid),
-              executionSkillBps: short(scheduled.executionSkillBps),
-              timingLuckBps:
-                scheduled.timingLuckBps === undefined ? null : short(scheduled.timingLuckBps),
-            },
-    },
+    unit: `${pair.quote.symbol} per ${pair.base.symbol}`,
+    side: pair.side,
+    average: digits(price),
+    averageAllIn: digits(allIn),
+    twap: digits(twap),
+    arrival: digits(arrival),
+    costAgainstTwapBps: cost(twap),
+    allInAgainstTwapBps: cost(twap, allIn),
+    costAgainstArrivalBps: cost(arrival),
+    costAgainstDecisionBps: atDecision(executions),
+    lumpSum: lump === undefined ? null : digits(quoted({ sold, bought: lump })),
+    schedule:
+      scheduled === undefined
+        ? null
+        : {
+            slots: slots?.length ?? 0,
+            slotsWithMid: slotMids?.length ?? 0,
+            scheduledMid: digits(scheduled.scheduledMid),
+            executionSkillBps: short(scheduled.executionSkillBps),
+            timingLuckBps:
+              scheduled.timingLuckBps === undefined ? null : short(scheduled.timingLuckBps),
+          },
   }
 }
 
@@ -230,7 +242,7 @@ function memoized(make: (pair: TapePair) => readonly PricePoint[]) {
 
 const sumOf = (token: Token, amounts: readonly Amount[]): Amount => ({
   token,
-  wei: amounts.reduce((sum, { wei }) => sum + wei, 0n),
+  wei: sumWei(amounts),
 })
 
 /** Most frequent first; of the same frequency by name, so that one replay has one text. */

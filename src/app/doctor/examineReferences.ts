@@ -11,7 +11,7 @@ import { createRpc } from '../../chain/rpc/createRpc.ts'
 import { withRetries } from '../../chain/rpc/withRetries.ts'
 import { countDisjoint } from '../../core/countDisjoint.ts'
 import { showPrice } from '../../core/price.ts'
-import { isNative, sameToken, type Token } from '../../core/token.ts'
+import { assetOf, sameToken, type Token } from '../../core/token.ts'
 import { openQuotes } from '../openQuotes.ts'
 import { openReferences } from '../openReferences.ts'
 import { type Finding, noAnswer, type Scene } from './finding.ts'
@@ -63,11 +63,11 @@ function finding(
 function examineCoverage(all: readonly Reference[], { policy, tokens }: Scene['config']) {
   // The service's own book must agree with its quote, and proves nothing.
   const references = all.filter((one) => one.kind !== 'order-book' || !one.book.own)
-  const assetOf = (token: Token) => (isNative(token) ? tokens.wrapped : token)
-  const traded = distinct(policy.tokens.map(assetOf))
-  const unit = assetOf(policy.unit)
+  const asset = (token: Token) => assetOf(token, tokens)
+  const traded = distinct(policy.tokens.map(asset))
+  const unit = asset(policy.unit)
   const wanted = [
-    ...policy.pairs.map(([from, to]) => ({ from: assetOf(from), to: assetOf(to) })),
+    ...policy.pairs.map(([from, to]) => ({ from: asset(from), to: asset(to) })),
     ...distinct([...traded, tokens.wrapped]).map((from) => ({ from, to: unit })),
   ].filter(({ from, to }) => !sameToken(from, to))
   const pairs = wanted.filter(
@@ -76,7 +76,7 @@ function examineCoverage(all: readonly Reference[], { policy, tokens }: Scene['c
   )
   const isTraded = (pair: { from: Token; to: Token }) =>
     policy.pairs.some(
-      ([from, to]) => sameToken(assetOf(from), pair.from) && sameToken(assetOf(to), pair.to),
+      ([from, to]) => sameToken(asset(from), pair.from) && sameToken(asset(to), pair.to),
     )
   const uncovered = pairs.filter((pair) => {
     const ways = waysBetween(references, pair).map((way) => way.map(sourceOf))

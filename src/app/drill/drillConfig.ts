@@ -2,11 +2,12 @@ import type { Config } from '../../config/config.ts'
 import { type Amount, amountOf } from '../../core/amount.ts'
 import { formatDecimal } from '../../core/decimal.ts'
 import { ballastError } from '../../core/errors.ts'
-import { sameToken, type Token } from '../../core/token.ts'
+import { balanceIn } from '../../core/holdings.ts'
+import { oneWhole, sameToken, type Token } from '../../core/token.ts'
 import { canDrill, type DrillToken, worthOfNative } from '../../drill/drillWorld.ts'
 import type { Wish } from '../../drill/lie.ts'
 
-/** What the drill takes over from a configuration for its own market. */
+/** The tokens that the drill takes over from a configuration for its own market. */
 export function drilledTokens({ tokens }: Config): readonly DrillToken[] {
   return [...tokens.bySymbol.values()]
     .filter((token) => !sameToken(token, tokens.native) && canDrill(token))
@@ -36,7 +37,7 @@ export function drillConfig({
   return {
     ...market,
     quote: { ...quote, timeoutMs: Math.min(quote.timeoutMs, timeoutMsMax) },
-    // What prices are compared with is on the user's chain: here it is this market's.
+    // Prices are compared with references on the user's chain: here with those of this market.
     policy: {
       ...moved(policy, { bySymbol, chainId: market.chain.chainId }),
       references: market.policy.references,
@@ -78,13 +79,13 @@ export function widened(
   }
 }
 
-/** What the policy lets be swapped: the wrapped currency for another token where possible, and no more than its limits. */
+/** A swap the policy allows: the wrapped currency for another token where possible, and no more than its limits. */
 export function usualWish({ policy, tokens }: Config): { wish: Wish; worth: bigint } {
   const isErc20 = (token: Token) => !sameToken(token, tokens.native)
   const isWrapped = (token: Token) => sameToken(token, tokens.wrapped)
   const worthOf = (token: Token) => (isWrapped(token) ? worthOfNative : 1n)
   const perSwap = policy.perSwap
-    .map(({ token, wei }) => ({ token, wei: least(wei, capOf(policy.perDay, token)) }))
+    .map(({ token, wei }) => ({ token, wei: least(wei, balanceIn(policy.perDay, token)) }))
     .filter(({ token, wei }) => isErc20(token) && wei > 0n)
     // The wrapped currency first: the market of the drill is made around it.
     .sort((a, b) => Number(isWrapped(b.token)) - Number(isWrapped(a.token)))
@@ -105,8 +106,8 @@ export function usualWish({ policy, tokens }: Config): { wish: Wish; worth: bigi
   const { token, wei, buy } = first
   const { perSwap: a, perHour: b, perDay: c, perStrategy: d } = policy.notional
   const limits = [a, b, c, d].map((limit) => worthIn(limit, worthOf(limit.token)))
-  const whole = 10n ** BigInt(token.decimals)
-  // A little less: what references say of this market differs from its worth by what pools keep.
+  const whole = oneWhole(token)
+  // A little less: references differ from the worth in this market by the share that pools keep.
   const cap = (limits.reduce(least, worthOfNative * scale) * 98n) / 100n
   const worth = least(cap, (wei * worthOf(token) * scale) / whole)
   const amount = (worth * whole) / (worthOf(token) * scale)
@@ -119,11 +120,7 @@ export function usualWish({ policy, tokens }: Config): { wish: Wish; worth: bigi
 /** Worth is counted in millionths of a coin of which the chain's own currency is worth 3000. */
 const scale = 1_000_000n
 
-const worthIn = ({ token, wei }: Amount, each: bigint) =>
-  (wei * each * scale) / 10n ** BigInt(token.decimals)
-
-const capOf = (caps: readonly Amount[], token: Token) =>
-  caps.find((cap) => sameToken(cap.token, token))?.wei ?? 0n
+const worthIn = ({ token, wei }: Amount, each: bigint) => (wei * each * scale) / oneWhole(token)
 
 const least = (a: bigint, b: bigint) => (a < b ? a : b)
 

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import { createLog } from '../../bot/report/createLog.ts'
 import { createRpc } from '../../chain/rpc/createRpc.ts'
 import type { Clock } from '../../core/clock.ts'
-import { ballastError } from '../../core/errors.ts'
+import { usageError } from '../../core/errors.ts'
 import { accountsOf } from '../../sandbox/accounts.ts'
 import { readWorld } from '../../sandbox/readWorld.ts'
 import { deploymentSchema } from '../../sandbox/readyDocument.ts'
@@ -33,7 +33,7 @@ export async function openSandboxed(
   },
 ) {
   if (file === undefined || name === undefined || dataDir === undefined || rpcUrl === undefined)
-    throw usage('A maker of a sandbox needs --world, --name, --data-dir and --rpc-url.')
+    throw usageError('A maker of a sandbox needs --world, --name, --data-dir and --rpc-url.')
   const world = readWorld(resolve(cwd, file))
   const accounts = accountsOf(world)
   const deployment = readDeployment(join(resolve(cwd, dataDir), 'deployment.json'))
@@ -55,10 +55,10 @@ function readDeployment(file: string) {
   try {
     return deploymentSchema.parse(JSON.parse(readFileSync(file, 'utf8')))
   } catch (cause) {
-    throw usage('That data directory holds no sandbox: start one there first.', { file }, cause)
+    throw usageError(
+      'That data directory holds no sandbox: start one there first.',
+      { file },
+      cause,
+    )
   }
-}
-
-function usage(summary: string, facts: Record<string, string> = {}, cause?: unknown) {
-  return ballastError('USAGE', summary, facts, cause)
 }

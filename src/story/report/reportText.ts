@@ -25,35 +25,7 @@ export function reportText({ first, ...report }: Collected) {
       leftSeconds: spread(timings.map(({ leftSeconds }) => leftSeconds)),
     },
     gasForNothingWei: report.gasForNothing.toString(),
-    execution: executions.map(({ sell, buy, ...sum }) => {
-      const bought = (wei: bigint) => toText({ token: buy, wei })
-      const { measured, worth, delay, spread: spent, slippage, gas, total } = sum
-      return {
-        strategy: sum.strategy,
-        sell: sell.symbol,
-        buy: buy.symbol,
-        swaps: sum.swaps,
-        sold: toText({ token: sell, wei: sum.sold }),
-        received: bought(sum.received),
-        benchmark: measured === 0 ? 'no benchmark' : 'independent sources at the decision',
-        measured,
-        gasUnpriced: sum.gasUnpriced,
-        indicationOnly: sum.indicationOnly,
-        withoutBenchmark: sum.withoutBenchmark,
-        worth: measured === 0 ? null : bought(worth),
-        cost:
-          measured === 0
-            ? null
-            : {
-                delay: bought(delay),
-                spread: bought(spent),
-                slippage: bought(slippage),
-                gas: bought(gas),
-                total: bought(total),
-              },
-        bps: measured === 0 ? null : bpsOf({ delay, spread: spent, slippage, gas }, worth),
-      }
-    }),
+    execution: executions.map(executionText),
     newest: newest.map(swapText),
     venues: report.venues.map(({ overIndicationBps, slippageBps, ...counts }) => ({
       ...counts,
@@ -61,21 +33,7 @@ export function reportText({ first, ...report }: Collected) {
       overIndicationBps: orNull(overIndicationBps),
       slippageBps: orNull(slippageBps),
     })),
-    schedules: schedules.map(({ base, quote, ...own }) => ({
-      strategy: own.strategy,
-      side: own.side,
-      price: `${quote.symbol} per ${base.symbol}`,
-      fills: own.fills,
-      fixedAmount: own.fixedAmount,
-      withMid: own.withMid,
-      averagePrice: own.averagePrice,
-      scheduledMid: own.scheduledMid ?? null,
-      executionSkillBps: orNull(own.executionSkillBps),
-      timeWeightedMid: own.timeWeightedMid ?? null,
-      timingLuckBps: orNull(own.timingLuckBps),
-      firstMid: own.firstMid ?? null,
-      againstFirstBps: orNull(own.againstFirstBps),
-    })),
+    schedules: schedules.map(scheduleText),
     slots: {
       counts: slots.counts,
       notDone: slots.notDone.map(({ strategy, slot, upto, slots: count, state, reason }) => ({
@@ -93,6 +51,54 @@ export function reportText({ first, ...report }: Collected) {
       worstBps: orNull(report.parity.worstBps),
       gasMeanBps: orNull(report.parity.gasMeanBps),
     },
+  }
+}
+
+function executionText({ sell, buy, ...sum }: Collected['executions'][number]) {
+  const bought = (wei: bigint) => toText({ token: buy, wei })
+  const { measured, worth, delay, spread: spent, slippage, gas, total } = sum
+  return {
+    strategy: sum.strategy,
+    sell: sell.symbol,
+    buy: buy.symbol,
+    swaps: sum.swaps,
+    sold: toText({ token: sell, wei: sum.sold }),
+    received: bought(sum.received),
+    benchmark: measured === 0 ? 'no benchmark' : 'independent sources at the decision',
+    measured,
+    gasUnpriced: sum.gasUnpriced,
+    indicationOnly: sum.indicationOnly,
+    withoutBenchmark: sum.withoutBenchmark,
+    worth: measured === 0 ? null : bought(worth),
+    cost:
+      measured === 0
+        ? null
+        : {
+            delay: bought(delay),
+            spread: bought(spent),
+            slippage: bought(slippage),
+            gas: bought(gas),
+            total: bought(total),
+          },
+    bps: measured === 0 ? null : bpsOf({ delay, spread: spent, slippage, gas }, worth),
+  }
+}
+
+function scheduleText({ base, quote, ...own }: Collected['schedules'][number]) {
+  return {
+    strategy: own.strategy,
+    side: own.side,
+    price: `${quote.symbol} per ${base.symbol}`,
+    fills: own.fills,
+    fixedAmount: own.fixedAmount,
+    withMid: own.withMid,
+    averagePrice: own.averagePrice,
+    scheduledMid: own.scheduledMid ?? null,
+    executionSkillBps: orNull(own.executionSkillBps),
+    timeWeightedMid: own.timeWeightedMid ?? null,
+    timingLuckBps: orNull(own.timingLuckBps),
+    firstMid: own.firstMid ?? null,
+    againstFirstBps: orNull(own.againstFirstBps),
   }
 }
 

@@ -1,4 +1,5 @@
 import { mulberry32, standardNormal } from '../../core/random.ts'
+import { dayMs } from '../../core/spans.ts'
 import type { TapeLine, WrittenEntry } from '../tapeLine.ts'
 import { createAssets, createWeather, type SyntheticAsset } from './createAssets.ts'
 import { type Synthetic, syntheticHeader } from './parseSynthetic.ts'
@@ -54,7 +55,6 @@ const levels = [
 ] as const
 
 const blockMs = 12_000
-const millisecondsPerDay = 86_400_000
 
 /** A second look right after the first: what was decided on the one is executed on the other. */
 const echoMs = 2_000
@@ -72,11 +72,11 @@ export function* generateTape(settings: Synthetic): Generator<WrittenEntry> {
   let breath: Breath = []
   let at = startedAt
   let passedMs = 0
-  const end = startedAt + days * millisecondsPerDay
+  const end = startedAt + days * dayMs
   const steps = everyMs > 2 * echoMs ? [echoMs, everyMs - echoMs] : [everyMs]
 
   for (let index = 0; at <= end; index += 1) {
-    const dayPart = passedMs / millisecondsPerDay
+    const dayPart = passedMs / dayMs
     const now = weather(dayPart)
     const mids = prices(dayPart, now.volatility)
     // Pulled to eight gwei, dearer under stress.

@@ -1,12 +1,13 @@
 import { parseDuration } from '../../core/duration.ts'
-import { type BallastError, ballastError } from '../../core/errors.ts'
+import { usageError } from '../../core/errors.ts'
+import { hourMs } from '../../core/spans.ts'
 import type { TapeHeader } from '../tapeLine.ts'
 
 /** The settings of the tape that ships with the project. */
 export const shippedSettings: Synthetic = {
   seed: 7,
   days: 30,
-  everyMs: 3_600_000,
+  everyMs: hourMs,
   startedAt: Date.UTC(2026, 0, 1),
 }
 
@@ -18,13 +19,13 @@ export function parseSynthetic(text: string): Synthetic {
   for (const part of text.split(',').filter((one) => one.trim() !== '')) {
     const [key = '', value] = part.trim().split('=')
     if (!['seed', 'days', 'every'].includes(key) || value === undefined || given.has(key))
-      throw usage(
+      throw usageError(
         `'${part.trim().slice(0, 32)}' is no setting of a synthetic tape: write 'seed=7,days=30,every=60s'.`,
       )
     given.set(key, value)
   }
   const everyMs = parseDuration(given.get('every') ?? '60s')
-  if (everyMs < 1_000) throw usage('A synthetic tape has at most one look a second.')
+  if (everyMs < 1_000) throw usageError('A synthetic tape has at most one look a second.')
   return {
     ...shippedSettings,
     seed: whole('seed', given.get('seed'), { otherwise: shippedSettings.seed, max: 2 ** 32 - 1 }),
@@ -41,11 +42,7 @@ function whole(
   if (text === undefined) return otherwise
   const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN
   if (value >= 1 && value <= max) return value
-  throw usage(`${name} takes a whole number from 1 to ${max}, not '${text.slice(0, 32)}'.`)
-}
-
-function usage(summary: string): BallastError {
-  return ballastError('USAGE', summary)
+  throw usageError(`${name} takes a whole number from 1 to ${max}, not '${text.slice(0, 32)}'.`)
 }
 
 /** How a tape is made. The same settings make the same tape, byte for byte. */
