@@ -82,7 +82,7 @@ function failed(judged: Candidate): readonly Check[] {
   if (valued) {
     const quoted = received.wei - bpsOf(received.wei, plan.slippageBps)
     const { floor } = plan.intent
-    const minimum = { ...received, wei: quoted > floor.wei ? quoted : floor.wei }
+    const minimum = quoted > floor.wei ? { ...received, wei: quoted } : floor
     const now = appraisal.askedAt
     checkWorth({ appraisal, amountOut: received, minimum, now }, bounds.policy, checks)
   }
