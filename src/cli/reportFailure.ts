@@ -2,7 +2,7 @@ import { BallastError, ballastError } from '../core/errors.ts'
 import { exitCodes } from './exitCodes.ts'
 import type { Terminal } from './terminal.ts'
 
-/** Says what went wrong, for a person or for a script, and returns the exit code. */
+/** Reports the failure, for a person or for a script, and returns the exit code. */
 export function reportFailure(
   thrown: unknown,
   { terminal, json, debug }: { terminal: Terminal; json: boolean; debug: boolean },
@@ -21,7 +21,7 @@ export function reportFailure(
 export const firstFailure = (failure: unknown): unknown =>
   failure instanceof SuppressedError ? firstFailure(failure.suppressed) : failure
 
-/** What a person reads aloud and looks up. A call that was not understood is explained by its sentence alone. */
+/** The part a person reads aloud and looks up. The sentence alone explains a call that was not understood. */
 function withCode({ message, code }: BallastError): string {
   return code === 'USAGE' ? message : message.replace(/$/m, ` (${code})`)
 }

@@ -11,7 +11,7 @@ import { calendarOf } from './createSlotBook.ts'
 import { indicationFor } from './indicationFor.ts'
 import type { openLook } from './look.ts'
 import { planOf } from './planOf.ts'
-import type { World } from './turn.ts'
+import type { TurnBooks, World } from './turn.ts'
 
 /** Takes swaps to their end: on the chain, or on paper. */
 export type Driver = {
@@ -39,6 +39,9 @@ type Parts = {
   readonly signal: AbortSignal
 }
 
+/** By strategy: its last reason to wait, and the code of its last refusal. */
+type News = { readonly lastReason: Map<string, string>; readonly lastRefusal: Map<string, string> }
+
 const configChanged = ballastError(
   'CONFIG_CHANGED',
   'The configuration changed before this swap was planned.',
@@ -52,8 +55,7 @@ export function createJournaledWorld(parts: Parts): World<Planned> {
   const { config, journal, clock, driver, appraise, look, breakers, forget } = parts
   const { isInForce, log, say, signal } = parts
   const wallet = config.wallet.address
-  const lastReason = new Map<string, string>()
-  const lastRefusal = new Map<string, string>()
+  const news: News = { lastReason: new Map(), lastRefusal: new Map() }
 
   /** Whether a lock holds that keeps the strategy from deciding at all. */
   async function isLocked(strategy: string, slot: number): Promise<boolean> {
@@ -98,7 +100,7 @@ export function createJournaledWorld(parts: Parts): World<Planned> {
         return undefined
       }
       log.info({ swapId: plan.swapId, strategy, stage: 'plan' }, intent.reason)
-      lastRefusal.delete(strategy)
+      news.lastRefusal.delete(strategy)
       return drafted
     },
 
@@ -116,52 +118,58 @@ export function createJournaledWorld(parts: Parts): World<Planned> {
       }
     },
 
-    books: {
-      /** Signed bytes that an error left behind are followed to their end before anything new is looked at. */
-      async finishOpen() {
-        for (const swapId of await journal.swaps.open()) {
-          const { state } = await driver.resume(swapId, signal)
-          const record = await journal.swaps.record(swapId)
-          if (record !== undefined) forget(record.strategy)
-          if (!isFinal(state)) return
-          await breakers.atEnd(swapId)
-        }
-      },
-
-      progress: (strategy, slot) => journal.slots.progress({ strategy, slot }),
-
-      async decided({ loaded, slot, context, decision }) {
-        const strategy = loaded.name
-        const written = { strategy, slot, at: clock.now(), context, decision }
-        const number = await journal.decisions.record(written)
-        if (decision.kind === 'swap') {
-          lastReason.delete(strategy)
-          return number
-        }
-        log.debug({ strategy, slot }, decision.reason)
-        // The terminal shows a strategy's waiting once, and again when it has acted in between.
-        if (!lastReason.has(strategy)) say(`WAIT    ${strategy}: ${decision.reason}`)
-        lastReason.set(strategy, decision.reason)
-        return number
-      },
-
-      async refused({ decision, loaded: { name: strategy } }, { error, isPlanned }) {
-        const { code, summary: reason } = error
-        log.warn({ strategy, code }, reason)
-        // A planned swap has the reason of its end in its own record.
-        if (isPlanned) return
-        await journal.decisions.noteRefusal({ decision, strategy, code, reason })
-        // Once for each rule, or a bound that is hit every second would fill the terminal.
-        if (error !== configChanged && lastRefusal.get(strategy) !== code)
-          say(`REFUSED ${strategy}: ${reason} (${code})`)
-        lastRefusal.set(strategy, code)
-      },
-
-      async closeSlot({ name: strategy, schedule }, slot, end) {
-        if (schedule.kind !== 'cron') return
-        const calendar = calendarOf(schedule)
-        await journal.slots.close({ strategy, slot, upto: slot, slots: 1, calendar, ...end })
-      },
-    },
+    books: journaledBooks(parts, news),
   }
 }
+
+/** The books of a run: the journal, and a line for the person at the terminal where there is news. */
+const journaledBooks = (
+  { journal, clock, driver, breakers, forget, log, say, signal }: Parts,
+  { lastReason, lastRefusal }: News,
+): TurnBooks => ({
+  /** Signed bytes that an error left behind are followed to their end before anything new is looked at. */
+  async finishOpen() {
+    for (const swapId of await journal.swaps.open()) {
+      const { state } = await driver.resume(swapId, signal)
+      const record = await journal.swaps.record(swapId)
+      if (record !== undefined) forget(record.strategy)
+      if (!isFinal(state)) return
+      await breakers.atEnd(swapId)
+    }
+  },
+
+  progress: (strategy, slot) => journal.slots.progress({ strategy, slot }),
+
+  async decided({ loaded, slot, context, decision }) {
+    const strategy = loaded.name
+    const written = { strategy, slot, at: clock.now(), context, decision }
+    const number = await journal.decisions.record(written)
+    if (decision.kind === 'swap') {
+      lastReason.delete(strategy)
+      return number
+    }
+    log.debug({ strategy, slot }, decision.reason)
+    // The terminal shows a strategy's waiting once, and again when it has acted in between.
+    if (!lastReason.has(strategy)) say(`WAIT    ${strategy}: ${decision.reason}`)
+    lastReason.set(strategy, decision.reason)
+    return number
+  },
+
+  async refused({ decision, loaded: { name: strategy } }, { error, isPlanned }) {
+    const { code, summary: reason } = error
+    log.warn({ strategy, code }, reason)
+    // A planned swap has the reason of its end in its own record.
+    if (isPlanned) return
+    await journal.decisions.noteRefusal({ decision, strategy, code, reason })
+    // Once for each rule, or a bound that is hit every second would fill the terminal.
+    if (error !== configChanged && lastRefusal.get(strategy) !== code)
+      say(`REFUSED ${strategy}: ${reason} (${code})`)
+    lastRefusal.set(strategy, code)
+  },
+
+  async closeSlot({ name: strategy, schedule }, slot, end) {
+    if (schedule.kind !== 'cron') return
+    const calendar = calendarOf(schedule)
+    await journal.slots.close({ strategy, slot, upto: slot, slots: 1, calendar, ...end })
+  },
+})

@@ -9,30 +9,15 @@ import { ballastError } from '../core/errors.ts'
 
 type Run = { readonly from: number; readonly to: number; readonly count: number }
 
-/** Keeps what became of calendar slots: where a calendar goes on after a start, and what of it was missed. */
-export function createSlotBook({
-  journal,
-  finishOpen,
-  clock,
-}: {
-  journal: Pick<UnsignedJournal, 'slots'>
+type SlotBookParts = {
+  readonly journal: Pick<UnsignedJournal, 'slots'>
   /** Follows open swaps to their end. A calendar that waits for one of its own takes no turn that would do it. */
-  finishOpen: () => Promise<void>
-  clock: Clock
-}) {
-  /** Slots of a run that have had their execution. */
-  async function executedIn(strategy: string, { from, to }: Missed): Promise<readonly number[]> {
-    const begun = await journal.slots.begun({ strategy, from, to })
-    if (!begun.some(({ isOpen }) => isOpen)) return begun.map(({ slot }) => slot)
-    await finishOpen()
-    const decided = await journal.slots.begun({ strategy, from, to })
-    if (decided.some(({ isOpen }) => isOpen))
-      throw ballastError('SLOT_UNDECIDED', 'A swap of a slot that went by is not decided yet.', {
-        strategy,
-      })
-    return decided.map(({ slot }) => slot)
-  }
+  readonly finishOpen: () => Promise<void>
+  readonly clock: Clock
+}
 
+/** Keeps what became of calendar slots: where a calendar goes on after a start, and what of it was missed. */
+export function createSlotBook({ journal, finishOpen, clock }: SlotBookParts) {
   return {
     /**
      * The strategies, each calendar with the last of its slots that is over. One that is new begins now, as does one
@@ -63,7 +48,7 @@ export function createSlotBook({
     /** Writes down, in order, slots that went by. One whose swap was found to have settled meanwhile is done, and not missed. */
     async missed(loaded: LoadedStrategy, missed: Missed, reason: MissedReason): Promise<void> {
       const { name: strategy, schedule } = loaded
-      const executed = await executedIn(strategy, missed)
+      const executed = await executedIn({ journal, finishOpen, clock }, { strategy, ...missed })
       const calendar = schedule.kind === 'cron' ? calendarOf(schedule) : null
       const state = asked.has(reason) ? ('failed' as const) : ('missed' as const)
       const closed: readonly ClosedSlot[] = [
@@ -82,6 +67,22 @@ export function createSlotBook({
       for (const one of [...closed].sort((a, b) => a.slot - b.slot)) await journal.slots.close(one)
     },
   }
+}
+
+/** Slots of a run that have had their execution. */
+async function executedIn(
+  { journal, finishOpen }: SlotBookParts,
+  { strategy, from, to }: Missed & { readonly strategy: string },
+): Promise<readonly number[]> {
+  const begun = await journal.slots.begun({ strategy, from, to })
+  if (!begun.some(({ isOpen }) => isOpen)) return begun.map(({ slot }) => slot)
+  await finishOpen()
+  const decided = await journal.slots.begun({ strategy, from, to })
+  if (decided.some(({ isOpen }) => isOpen))
+    throw ballastError('SLOT_UNDECIDED', 'A swap of a slot that went by is not decided yet.', {
+      strategy,
+    })
+  return decided.map(({ slot }) => slot)
 }
 
 /** Their turns were taken and came to nothing. */

@@ -32,18 +32,21 @@ export type SlotEnd = {
   readonly reason: string
 }
 
+/** A decision, with everything it was made on. */
+export type DecidedTurn = {
+  readonly loaded: LoadedStrategy
+  readonly slot: number
+  readonly context: Context<unknown>
+  readonly decision: Decision
+}
+
 /** The memory of a world. */
 export type TurnBooks = {
   /** Follows to its end what an earlier turn left open. */
   finishOpen(): Promise<void>
   progress(strategy: string, slot: number): Promise<SlotProgress>
   /** Writes the decision down, with what it was made on and the memory it leaves; returns its number. */
-  decided(turn: {
-    readonly loaded: LoadedStrategy
-    readonly slot: number
-    readonly context: Context<unknown>
-    readonly decision: Decision
-  }): Promise<number>
+  decided(turn: DecidedTurn): Promise<number>
   /** Records why an order ended before its swap did. A planned swap (`isPlanned`) has a record of its own. */
   refused(order: TurnOrder, refusal: { error: BallastError; isPlanned: boolean }): Promise<void>
   /** Closes a calendar slot: it is never decided on again. */

@@ -103,7 +103,7 @@ export type Recheck =
   | {
       readonly verdict: 'differs'
       readonly paramsChanged: boolean
-      /** What it decides today; or that it fails on it, with the error's words. */
+      /** Its decision today; or that it fails on it, with the error's words. */
       readonly today: { readonly kind: string; readonly reason: string }
     }
   | { readonly verdict: 'not-asked'; readonly why: string }

@@ -1,11 +1,11 @@
 import type { Votes } from './fields.ts'
 import type { Memory } from './strategy.ts'
 
-/** What the slots until now intend to sell, in the smallest unit. */
+/** The amounts the slots until now intend to sell, in the smallest unit. */
 export type SlotCount = {
-  /** What was to be sold in all before this slot, as far as it was sold or is carried. */
+  /** The total intended before this slot, as far as it was sold or is carried. */
   readonly before: bigint
-  /** What this slot adds to it. */
+  /** The amount this slot adds to it. */
   readonly intended: bigint
   /** Whether that is the slot's last word. */
   readonly final: boolean
@@ -16,22 +16,22 @@ export type SlotCount = {
 
 type Slot = {
   readonly slot: number
-  /** What was really sold by now, swaps in flight included. From the journal. */
+  /** The amount really sold by now, swaps in flight included. From the journal. */
   readonly spent: bigint
-  /** How much of what earlier slots left unsold is carried to this one. */
+  /** The share of the amount earlier slots left unsold that is carried to this one. */
   readonly carries: bigint
   readonly intended: bigint
   readonly final: boolean
 }
 
-/** Whether a slot was counted already: it is asked again, or out of turn. */
+/** Whether a slot was counted already: it is called again, or out of turn. */
 export function isCounted(memory: Memory | undefined, slot: number): boolean {
   return typeof memory?.slot === 'number' && slot <= memory.slot
 }
 
 /**
- * Counts what a slot intends, once, however often it is asked: a slot keeps its first final intention. What is missing
- * of it is `before + intended` less what was really sold, so a swap that failed is wanted again and one that settled
+ * Counts the intention of a slot once, however often it is called: a slot keeps its first final intention. The missing
+ * amount is `before + intended` less the amount really sold, so a swap that failed is wanted again and one that settled
  * is not. All that was ever intended is sold, carried or dropped.
  */
 export function countSlot(memory: Memory | undefined, { slot, spent, ...now }: Slot): SlotCount {
@@ -84,7 +84,7 @@ type Vote = Votes & {
   readonly withinSeconds: number
 }
 
-/** How many of the last outcomes were a yes, whether that is enough, and what a strategy is to remember of them. */
+/** The number of yes among the last outcomes, whether it is enough, and the strategy's memory of them. */
 export type VoteCount = Votes & {
   readonly count: number
   readonly enough: boolean

@@ -76,11 +76,11 @@ export function createFields({
         }
       }),
   }
-  // What `object` and `trade` return depends on the shape in a way only their declared types can say.
+  // The results of `object` and `trade` depend on the shape in a way only their declared types can express.
   return Object.freeze(fields) as unknown as Fields
 }
 
-/** These keys and no others; a stranger is told which there are. */
+/** These keys and no others; the refusal of an unknown key lists them. */
 function closed(shape: z.ZodRawShape) {
   const known = Object.keys(shape).join(', ')
   return z.strictObject(shape, {

@@ -3,7 +3,7 @@ import type { Amount } from '../../core/amount.ts'
 import type { Price } from '../../core/price.ts'
 import type { Token } from '../../core/token.ts'
 
-/** What reads one value, or all parameters, of a strategy from `ballast.yaml`. */
+/** The reader of one value, or all parameters, of a strategy from `ballast.yaml`. */
 export type Schema<params> = z.ZodType<params>
 
 /**
@@ -17,7 +17,7 @@ export type WrittenPrice = {
   readonly per: Token | undefined
 }
 
-/** How much of the whole one token is to be, in bps. */
+/** The share one token is to have of the whole, in bps. */
 export type Weight = { readonly token: Token; readonly bps: number }
 
 /** `need` of the last `of`. */
@@ -38,9 +38,9 @@ type Priced<values> = {
 }
 
 /**
- * What a strategy declares its parameters with. Every value carries its unit; a key nobody declared is refused.
- * `fields.bps.describe('How much less it accepts.')` tells editors and templates what a key is for, and
- * `.meta({ examples: ['50 bps'] })` what a template fills in.
+ * The fields a strategy declares its parameters with. Every value carries its unit; an undeclared key is refused.
+ * `fields.bps.describe('How much less it accepts.')` shows editors and templates the purpose of a key, and `.meta({
+ * examples: ['50 bps'] })` the value a template fills in.
  */
 export type Fields = {
   /** These keys and no others. */
@@ -89,7 +89,7 @@ export type Fields = {
   readonly instant: Schema<number>
   /** `skip`, `once` or `up to 3`: how many missed slots are made up for. */
   readonly missed: Schema<number>
-  /** `2 of 3`: so many of the last so many, of at most 32. */
+  /** `2 of 3`: this number of the last ones, of at most 32. */
   readonly votes: Schema<Votes>
   /** `0 9 * * *`: minute, hour, day of month, month, day of week. */
   readonly cron: Schema<string>

@@ -41,7 +41,7 @@ function inFile(a: string, b: string): number {
   return line - otherLine || column - otherColumn || 0
 }
 
-/** A strategy of `ballast.yaml`, ready to be asked. Frozen. */
+/** A strategy of `ballast.yaml`, ready to be called. Frozen. */
 export type LoadedStrategy = {
   readonly name: string
   readonly strategy: Strategy<unknown>
@@ -52,7 +52,7 @@ export type LoadedStrategy = {
   readonly priority: number
 }
 
-/** The part of the configuration that says which strategies run, and how. */
+/** The part of the configuration that states which strategies run, and how. */
 type ConfiguredStrategies = {
   readonly tokens: { readonly bySymbol: ReadonlyMap<string, Token> }
   readonly strategies: readonly {

@@ -4,7 +4,7 @@ import { maxOf } from './amounts.ts'
 import { deviatesBeyond, shiftPrice, showPercent } from './prices.ts'
 import type { Context, Level, Watch } from './strategy.ts'
 
-/** What a context says of one watch that has a price. */
+/** The part of a context about one watch that has a price. */
 export type WatchedMarket = {
   readonly indication: Price
   readonly levels: readonly Level[]
@@ -19,7 +19,10 @@ export function sliceOf({ levels, indication }: WatchedMarket, impactBps: number
   return sliceWithin(levels, impactBps) ?? indication.sold
 }
 
-/** What selling that much is known to bring: by the book, or by an indication for at least as much, whichever is more. */
+/**
+ * The known return for selling that much: by the book, or by an indication for at least as much, the greater of the
+ * two.
+ */
 export function broughtBy({ levels, indication }: WatchedMarket, sell: Amount): Amount {
   const byBook = worthInto(levels, sell)
   const scaled = worthAt(indication, sell)
@@ -40,8 +43,8 @@ export function floorFor(
 }
 
 /**
- * The market of the watch in that place, or a sentence why there is none to trade on: no price, or, where a deviation is
- * given, no reference, or one that says something else.
+ * The market of the watch in that place, or a sentence why there is none to trade on: no price, or, where a deviation
+ * is given, no reference, or one that differs.
  */
 export function readMarket(
   {
@@ -81,7 +84,7 @@ export function readMarket(
 export function sliceWithin(levels: readonly Level[], impactBps: number): Amount | undefined {
   const [best] = levels
   if (best === undefined || best.sold.wei === 0n) return undefined
-  // The bound as a fraction: nobody sells below boundBought for each boundSold on average.
+  // The bound as a fraction: no sale is below boundBought for each boundSold on average.
   const boundBought = best.bought.wei * BigInt(10_000 - impactBps)
   const boundSold = best.sold.wei * 10_000n
   let [sold, bought] = [0n, 0n]
@@ -98,7 +101,7 @@ export function sliceWithin(levels: readonly Level[], impactBps: number): Amount
 }
 
 /**
- * What selling that much into a book brings, level by level: the last one takes what is left, at its own price.
+ * The return for selling that much into a book, level by level: the last one takes the rest, at its own price.
  * Undefined where there is more to sell than the book is deep. Rounds down, once.
  */
 export function worthInto(levels: readonly Level[], sell: Amount): Amount | undefined {

@@ -8,8 +8,8 @@ type Mode = {
 type Rule<params> = (params: params) => string | undefined
 
 /**
- * A rule for a key that only some modes of a strategy know. One that has no effect is refused like one that is missing:
- * whoever wrote it expects something of it. `rule` is asked where it has one.
+ * A rule for a key that only some modes of a strategy know. A key that has no effect is refused like a missing one: its
+ * writer expects something of it. `rule` is called where the key has an effect.
  */
 export function modeRules<params extends object>(
   modes: Readonly<Record<string, Mode>>,

@@ -13,8 +13,8 @@ export type JsonSchema = {
 }
 
 /**
- * What may stand under `params:` of a strategy, for editors and templates. Which tokens there are is not known here. What
- * a strategy's own example says of a key goes before what is said of its kind.
+ * The keys that may stand under `params:` of a strategy, for editors and templates. The tokens that exist are not known
+ * here. The description of a key in a strategy's own example goes before the one of its kind.
  */
 export function paramsSchema(strategy: Pick<Strategy<unknown>, 'params' | 'example'>): JsonSchema {
   const { $schema, ...schema } = z.toJSONSchema(

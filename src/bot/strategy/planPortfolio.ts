@@ -13,7 +13,7 @@ export type PortfolioTrade = {
   readonly slice: bigint
 }
 
-/** What to do about a drift. Values are in what the portfolio is counted in. */
+/** The answer to a drift. Values are in the unit the portfolio is counted in. */
 export type PortfolioPlan = {
   readonly legs: readonly PortfolioTrade[]
   /** Gas of all slices, and what they lose against the prices everything is valued at. */
@@ -21,14 +21,14 @@ export type PortfolioPlan = {
   readonly lost: bigint
   readonly benefit: bigint
   readonly turned: bigint
-  /** What the hub can pay before anything is sold for it. */
+  /** The amount the hub can pay before anything is sold for it. */
   readonly budget: bigint
 }
 
 type Wish = {
   /** How far from its target each asset is left: its own edge, or nothing. */
   readonly until: 'edge' | 'target'
-  /** How much of each asset is sold before any other, in its own unit. */
+  /** The amount of each asset that is sold before any other, in its own unit. */
   readonly fresh: readonly bigint[]
   /** A swap that would be worth less is left out. */
   readonly minimum: bigint
@@ -139,7 +139,7 @@ function legOf(
   return [{ from, into, market, amount, slice }]
 }
 
-/** What all slices lose against the prices everything is valued at, if each is like the first. */
+/** The loss of all slices against the prices everything is valued at, if each is like the first. */
 function lostBy({ from, into, market, amount, slice }: PortfolioTrade): bigint {
   const { wei: brings } = broughtBy(market, { token: from.token, wei: slice })
   return divideUp(maxOf(0n, worthOf(from, slice) - worthOf(into, brings)) * amount, slice)
@@ -151,7 +151,7 @@ function sum(values: readonly bigint[]): bigint {
 
 const yearSeconds = 31_536_000n
 
-/** What a drift costs somebody who did not want it. */
+/** The cost of a drift to a person who did not want it. */
 type Aversion = {
   /** Risk aversion, in ten thousandths. */
   readonly gamma: number
@@ -161,8 +161,8 @@ type Aversion = {
 }
 
 /**
- * What it is worth to bring a drift down, in the unit of `whole`: gamma/2 · sigma² · (before² − after²) · horizon of it,
- * where both are parts of the whole. Rounds down: a trade has to be worth what it costs.
+ * The worth of bringing a drift down, in the unit of `whole`: gamma/2 · sigma² · (before² − after²) · horizon of it,
+ * where both are parts of the whole. Rounds down: a trade has to be worth its cost.
  */
 export function driftBenefit(
   {

@@ -10,12 +10,12 @@ import type { Context, Memory, Watch } from './strategy.ts'
 /** One asset as it stands. Values are in the smallest unit of what the portfolio is counted in. */
 export type PortfolioAsset = {
   readonly token: Token
-  /** Where it lies: the token itself, or the native coin and its wrapped form. What comes first is sold first. */
+  /** Where it lies: the token itself, or the native coin and its wrapped form. The first part is sold first. */
   readonly parts: readonly Amount[]
   /** In what the portfolio is counted in. */
   readonly price: Price
   readonly value: bigint
-  /** What it is to be, how far it may drift from there, and how far it is left: in parts of {@link wholeShare}. */
+  /** Its target share, how far it may drift from there, and how far it is left: in parts of {@link wholeShare}. */
   readonly share: bigint
   readonly band: bigint
   readonly edge: bigint
@@ -31,7 +31,7 @@ export type Portfolio = {
   readonly marketOf: (from: number, into: number) => WatchedMarket | undefined
   /** The most of a token that one swap may sell; undefined without a limit. */
   readonly swapMax: (token: Token) => Amount | undefined
-  /** What a swap costs in gas; undefined where nobody says. */
+  /** The gas cost of a swap; undefined where it is not known. */
   readonly gas: bigint | undefined
 }
 
@@ -43,7 +43,7 @@ export function worthOf({ token, price }: PortfolioAsset, wei: bigint): bigint {
   return worthAt(price, { token, wei }).wei
 }
 
-/** How much of it there is, wherever it lies. */
+/** The sum of it, wherever it lies. */
 export function sumOf({ parts }: PortfolioAsset): bigint {
   return parts.reduce((sum, { wei }) => sum + wei, 0n)
 }
@@ -54,8 +54,8 @@ export function isOf({ parts }: PortfolioAsset, token: Token): boolean {
 }
 
 /**
- * What one swap may sell of each of its forms, in their order. A form without a limit is left out beside one that has
- * one: the policy refuses to sell it.
+ * The amount one swap may sell of each of its forms, in their order. A form without a limit is left out beside one that
+ * has one: the policy refuses to sell it.
  */
 export function sellableOf({ parts }: PortfolioAsset, portfolio: Portfolio): readonly Amount[] {
   const limited = parts.flatMap((part) => {
@@ -78,7 +78,7 @@ export function showWeight({ token, value, share }: PortfolioAsset, { whole }: P
 
 type Given = {
   readonly assets: readonly Omit<PortfolioAsset, 'price' | 'value'>[]
-  /** What everything is counted in: one of the assets, watched with every other in both directions. */
+  /** The unit of all values: one of the assets, watched with every other in both directions. */
   readonly hub: Token
   /** The strategy's own. */
   readonly watches: readonly Watch[]
@@ -88,7 +88,7 @@ type Given = {
 type Find = (sell: Token, buy: Token) => WatchedMarket | string
 
 /**
- * What there is and what it is worth, or a sentence why that cannot be said: by the references where they are watched,
+ * The holdings and their worth, or a sentence why they cannot be stated: by the references where they are watched,
  * otherwise by the middle of both directions. One price that is missing or in doubt is enough to know nothing.
  */
 export function readPortfolio(context: Context<unknown>, given: Given): Portfolio | string {
@@ -157,10 +157,10 @@ function gasIn(
 }
 
 /**
- * What came in of each asset besides what was bought, and is still there: by comparing what is there with what was there
- * at the last decision, as far as it was written down. What went out is taken off it.
+ * The inflow of each asset besides its purchases, as far as it is still there: by comparing the holdings with those at
+ * the last decision, as far as they were written down. Outflows are taken off it.
  *
- * The notes are for the next decision; what was bought is the journal's own sum.
+ * The notes are for the next decision; the purchases are the journal's own sum.
  */
 export function inflows(
   { totals, memory = {} }: Pick<Context<unknown>, 'totals' | 'memory'>,
@@ -189,8 +189,8 @@ export function inflows(
 const dayMs = 86_400_000
 
 /**
- * What was turned over in the last 24 hours, at the prices of now; the dearer side of each swap counts. A sentence where
- * it cannot be said: too many swaps to know all, or one of tokens that are not of the portfolio.
+ * The turnover of the last 24 hours, at the prices of now; the dearer side of each swap counts. A sentence where it
+ * cannot be stated: too many swaps to know all, or one of tokens that are not of the portfolio.
  */
 export function dailyTurnover(
   { fills, now }: Pick<Context<unknown>, 'fills' | 'now'>,

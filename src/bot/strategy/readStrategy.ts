@@ -10,8 +10,8 @@ import type { Strategy } from './strategy.ts'
 const read = new Map<string, { readonly text: string; readonly strategy: Strategy<unknown> }>()
 
 /**
- * The strategy of one file, in its own world. Whatever it throws, at load or when it is asked, becomes one sentence with
- * its place; a refusal of `#strategy` stays what it is.
+ * The strategy of one file, in its own world. Anything it throws, at load or when it is called, becomes one sentence
+ * with its place; a refusal of `#strategy` stays as it is.
  */
 export function readStrategy(file: string): Strategy<unknown> {
   const shown = `strategies/${basename(file)}`
@@ -46,7 +46,7 @@ function isStrategy(value: unknown): value is Strategy<unknown> {
   )
 }
 
-/** The same strategy; what its functions throw says where. */
+/** The same strategy; the errors of its functions state where. */
 function telling(strategy: Strategy<unknown>, file: string): Strategy<unknown> {
   const parts = [...functions, ...(strategy.reserves === undefined ? [] : ['reserves' as const])]
   return Object.freeze({
@@ -116,7 +116,7 @@ export function callStrategy<result>(
   }
 }
 
-/** A strategy that cannot be run, or not any further: the bot says so and stops. */
+/** A strategy that cannot be run, or not any further: the bot reports it and stops. */
 function brokenStrategy(summary: string, cause?: unknown): BallastError {
   return ballastError('STRATEGY_BROKEN', summary, {}, cause)
 }

@@ -1,13 +1,13 @@
 /**
- * What an editor is told of a kind of field, in the words of JSON Schema. The first example is what a template is filled
- * with, and what a refusal suggests.
+ * An editor's description of a kind of field, in the words of JSON Schema. A template is filled with the first example,
+ * and a refusal suggests it.
  */
 export type Told = {
   readonly description: string
   readonly examples: readonly string[]
 } & Readonly<Record<string, unknown>>
 
-/** Of the fields whose text says nothing of its own. */
+/** Of the fields without a text of their own. */
 export const told = {
   amount: {
     description: 'An amount and its token.',

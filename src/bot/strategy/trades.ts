@@ -6,15 +6,15 @@ type AssetPosition = {
   readonly low: bigint
   readonly target: bigint
   readonly high: bigint
-  /** How much of the value came in lately: sold before anything else is, where something has to be. */
+  /** The part of the value that came in lately: sold before anything else is, where something has to be. */
   readonly fresh?: bigint | undefined
 }
 
 /**
- * What each asset has to gain, or to lose where negative, so that all end between low and high. The sum is zero.
+ * The gain of each asset, or the loss where negative, so that all end between low and high. The sum is zero.
  *
- * The least turnover there is: what is outside goes to the nearest edge, and the shorter of the two sides is completed
- * from assets with slack, furthest from target first. So what is sold is max(forced sells, forced buys).
+ * The least turnover there is: assets outside go to the nearest edge, and the shorter of the two sides is completed
+ * from assets with slack, furthest from target first. So the sold amount is max(forced sells, forced buys).
  */
 export function planTrades(positions: readonly AssetPosition[]): readonly bigint[] {
   const forced = positions.map(({ value, low, high }) => {
@@ -57,18 +57,18 @@ function byRoom(a: { readonly room: bigint }, b: { readonly room: bigint }): num
   return a.room > b.room ? -1 : a.room < b.room ? 1 : 0
 }
 
-/** What goes from one asset into another, by their places in the list; in the unit the list is in. */
+/** The value that goes from one asset into another, by their places in the list; in the unit the list is in. */
 export type Transfer = { readonly from: number; readonly to: number; readonly value: bigint }
 
 /** Between which assets a swap is possible. Through the hub it always is. */
 type Ways = {
   readonly hub: number
   readonly direct: (from: number, to: number) => boolean
-  /** So much may be left over where it saves a swap. */
+  /** This much may be left over where it saves a swap. */
   readonly tolerance: bigint
 }
 
-/** All ways to group so many are looked at: 3^12 / 3 is a millisecond or two. Beyond it, all are one group. */
+/** All ways to group this number are looked at: 3^12 / 3 is a millisecond or two. Beyond it, all are one group. */
 const exactMax = 12
 
 /**
@@ -155,7 +155,7 @@ function throughHub(
   const buys = [...left].filter(([, delta]) => delta > 0n)
   const sold = sells.reduce((sum, [, delta]) => sum - delta, 0n)
   const bought = buys.reduce((sum, [, delta]) => sum + delta, 0n)
-  // What the tolerance leaves over stays where it is.
+  // The rest within the tolerance stays where it is.
   const sellable = minOf(sold, bought + maxOf(0n, own))
   const buyable = minOf(bought, sold + maxOf(0n, -own))
   return [
