@@ -85,7 +85,8 @@ describe('ballast signer', () => {
   })
 
   test('loads only these packages: whatever is in the process can read the key', async () => {
-    const hook = `import { registerHooks } from 'node:module'
+    const hook = `import { appendFileSync } from 'node:fs'
+import { registerHooks } from 'node:module'
 registerHooks({ load(url, context, next) {
   appendFileSync(${JSON.stringify(join(cwd, 'loaded'))}, url + '\\n')
   return next(url, context)
