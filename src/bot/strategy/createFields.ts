@@ -250,7 +250,7 @@ function notSold(amount: unknown, { sell }: Params): string | undefined {
   return sameToken(token, sold) ? undefined : `is in ${token.symbol}, but it sells ${sold.symbol}.`
 }
 
-/** These keys and no others; a stranger is told which there are. */
+/** These keys and no others; the refusal of another names them. */
 function closed(shape: z.ZodRawShape) {
   const known = Object.keys(shape).join(', ')
   return z.strictObject(shape, {

@@ -3,12 +3,12 @@ import { compileFunction, constants, createContext } from 'node:vm'
 import { nearest } from '../../core/nearest.ts'
 import * as sdk from './index.ts'
 
-/** What a strategy may import, and may not change for the others. */
+/** The imports of a strategy. It cannot change them for the others. */
 const offered: Readonly<Record<string, unknown>> = Object.freeze(
   Object.fromEntries(Object.entries(sdk).map(([name, value]) => [name, Object.freeze(value)])),
 )
 
-/** What would make a decision depend on anything but its context. They are named, so that the refusal can be. */
+/** Globals that would make a decision depend on more than its context; named here, so that the refusal can name them. */
 const absent = [
   ...['process', 'require', 'module', 'global', 'console', 'navigator', 'Buffer'],
   ...['fetch', 'WebSocket', 'EventSource', 'XMLHttpRequest', 'Worker', 'BroadcastChannel'],
@@ -19,7 +19,7 @@ const absent = [
 
 /**
  * Runs inside the strategy's own world, before the strategy. `new Date(slot)` stays: printing an instant it was given
- * asks nobody for the time.
+ * reads no clock.
  */
 const bare = `
 const missing = (name) => () => {
@@ -111,7 +111,7 @@ function bindings(names: string): string {
     .join(', ')
 }
 
-/** Node's remark that it may still change how it strips types is for whoever writes this file, not for an operator. */
+/** Node warns that it may still change how it strips types: that concerns this file, not an operator. */
 function withoutTypes(text: string): string {
   const { emitWarning } = process
   process.emitWarning = () => undefined

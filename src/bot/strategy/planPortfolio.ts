@@ -13,7 +13,7 @@ export type PortfolioTrade = {
   readonly slice: bigint
 }
 
-/** What to do about a drift. Values are in what the portfolio is counted in. */
+/** The answer to a drift. Values are in what the portfolio is counted in. */
 export type PortfolioPlan = {
   readonly legs: readonly PortfolioTrade[]
   /** Gas of all slices, and what they lose against the prices everything is valued at. */
@@ -21,7 +21,7 @@ export type PortfolioPlan = {
   readonly lost: bigint
   readonly benefit: bigint
   readonly turned: bigint
-  /** What the hub can pay before anything is sold for it. */
+  /** The part of the hub that can be spent before anything is sold for it. */
   readonly budget: bigint
 }
 
@@ -139,7 +139,7 @@ function legOf(
   return [{ from, into, market, amount, slice }]
 }
 
-/** What all slices lose against the prices everything is valued at, if each is like the first. */
+/** The loss of all slices against the valuation prices, if each is like the first. */
 function lostBy({ from, into, market, amount, slice }: PortfolioTrade): bigint {
   const { wei: brings } = broughtBy(market, { token: from.token, wei: slice })
   return divideUp(maxOf(0n, worthOf(from, slice) - worthOf(into, brings)) * amount, slice)
@@ -151,7 +151,7 @@ function sum(values: readonly bigint[]): bigint {
 
 const yearSeconds = 31_536_000n
 
-/** What a drift costs somebody who did not want it. */
+/** The cost of a drift to its owner. */
 type Aversion = {
   /** Risk aversion, in ten thousandths. */
   readonly gamma: number
@@ -161,7 +161,7 @@ type Aversion = {
 }
 
 /**
- * What it is worth to bring a drift down, in the unit of `whole`: gamma/2 · sigma² · (before² − after²) · horizon of it,
+ * The benefit of bringing a drift down, in the unit of `whole`: gamma/2 · sigma² · (before² − after²) · horizon of it,
  * where both are parts of the whole. Rounds down: a trade has to be worth what it costs.
  */
 export function driftBenefit(

@@ -38,7 +38,7 @@ export function middlePrice(selling: Price, buyingBack: Price): Price {
   }
 }
 
-/** The rate that pays so many basis points more, or less where they are negative. Exact: the amounts grow instead. */
+/** The rate that pays `bps` more, or less where they are negative. Exact: the amounts grow instead. */
 export function shiftPrice({ sold, bought }: Price, bps: number): Price {
   assert(Number.isInteger(bps) && bps >= -10_000, 'a price pays no less than nothing')
   return {
@@ -47,7 +47,7 @@ export function shiftPrice({ sold, bought }: Price, bps: number): Price {
   }
 }
 
-/** Whether a price is further from the reference than so many basis points of the reference, to either side. Exact. */
+/** Whether a price is further than `within` basis points from the reference, to either side. Exact. */
 export function deviatesBeyond(
   price: Price,
   { reference, within }: { readonly reference: Price; readonly within: number },
@@ -60,13 +60,13 @@ export function deviatesBeyond(
 
 /** How the prices of one pair are said. */
 type Words = {
-  /** What the market does with a price: it pays the seller's token, or asks for the buyer's. */
+  /** The market pays a seller, or asks a price of a buyer. */
   readonly verb: 'pays' | 'asks'
   readonly show: (price: Price) => string
 }
 
 /**
- * The way round in which a person says a price: `3000 USDC per WETH`, whichever of the two is sold.
+ * The usual way round of a price: `3000 USDC per WETH`, whichever of the two is sold.
  * Taken from one price for all of a sentence, so that its numbers can be compared.
  */
 export function wordsFor({ sold, bought }: Price): Words {
@@ -89,8 +89,8 @@ export function showShare(part: bigint, whole: bigint): string {
 }
 
 /**
- * Why a price is not to be believed: there is no independent reference, or the price is more than so many basis
- * points of it away, to either side. Undefined where both say the same.
+ * Why a price is not to be believed: there is no independent reference, or the price is more than `within`
+ * basis points of it away, to either side. Undefined where both say the same.
  */
 export function crossCheck(
   market: Price,

@@ -1,7 +1,7 @@
 import type { Amount } from '../../core/amount.ts'
 import { sameToken } from '../../core/token.ts'
 
-/** What a strategy keeps for itself. */
+/** The amounts that a strategy reserves. */
 export type Kept = {
   readonly name: string
   readonly priority: number
@@ -9,7 +9,7 @@ export type Kept = {
 }
 
 /**
- * What one strategy does not see of the wallet: what others of its own or a higher priority keep. `kept` is in the order
+ * Amounts hidden from one strategy: those that others of its own or a higher priority reserve. `kept` is in the order
  * of the file. Of two of one priority that keep the same token the first does not see that of the second, or each would
  * wait for the other for ever.
  */
