@@ -126,12 +126,7 @@ const commandList = 'src/cli/commands.ts'
 function commandFiles(name: string, read: ReadFile): readonly NewFile[] {
   const list = read(commandList)
   const summary = 'TODO: one line, lower case'
-  const entry = `  {
-    name: '${name}',
-    summary: '${summary}',
-    load: () => import('./${camelCase(name)}.ts'),
-  },
-`
+  const entry = `  entry('${name}', '${summary}', () => import('./${camelCase(name)}.ts')),\n`
   return [
     {
       path: `src/cli/${camelCase(name)}.ts`,

@@ -1,5 +1,6 @@
-import { globSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
+import { brokenLists, lintListsOf } from './layers/lintLists.ts'
 import { rules } from './layers/rules.ts'
 import type { Source } from './layers/source.ts'
 import { structure } from './layers/structure.ts'
@@ -18,6 +19,34 @@ describe('layers', () => {
     test(name, () => {
       expect(rule(tree)).toEqual([])
     })
+})
+
+describe('lists of lint exceptions', () => {
+  test('only shrink, and name files', () => {
+    expect(brokenLists(lintListsOf(readFileSync('biome.json', 'utf8')), existsSync)).toEqual([])
+  })
+
+  test('a list that grew, one that is missing and a file that is gone are noticed', () => {
+    const off = (rule: string) => ({ rules: { complexity: { [rule]: 'off' } } })
+    const lists = lintListsOf(
+      JSON.stringify({
+        overrides: [
+          {
+            includes: ['src/a.ts', ...Array.from({ length: 12 }, () => 'src/main.ts')],
+            linter: off('noExcessiveLinesPerFunction'),
+          },
+          { includes: ['src/**'], linter: { rules: { complexity: { useMaxParams: {} } } } },
+          { includes: ['src/main.ts'], linter: off('noForEach') },
+        ],
+      }),
+    )
+    expect(brokenLists(lists, (path) => path === 'src/main.ts')).toEqual([
+      expect.stringContaining('no list of useMaxParams'),
+      expect.stringContaining('13 files may break noExcessiveLinesPerFunction'),
+      expect.stringContaining('src/a.ts is in the list'),
+      expect.stringContaining('1 files may break noForEach'),
+    ])
+  })
 })
 
 type Name = keyof typeof rules

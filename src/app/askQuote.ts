@@ -17,7 +17,7 @@ type Asked = {
 
 type Terms = { readonly slippageBps: number; readonly expirySeconds: number }
 
-/** Asks for a price, as `ballast quote --json` has it. */
+/** Requests a price, as `ballast quote --json` has it. */
 export async function askIndicative({ quotes: service, config, sell, buy, signal }: Asked) {
   const { value, requestId, receivedAt } = await service.indicative(
     {
@@ -40,7 +40,7 @@ export async function askIndicative({ quotes: service, config, sell, buy, signal
   }
 }
 
-/** Asks for a quote with signed orders, as `ballast quote --firm --json` has it. Nothing of it is verified. */
+/** Requests a quote with signed orders, as `ballast quote --firm --json` has it. Nothing of it is verified. */
 export async function askFirm(
   { quotes: service, config, sell, buy, signal }: Asked,
   { slippageBps, expirySeconds }: Terms,
@@ -93,7 +93,7 @@ const tradeOf = ({ sell, buy }: Pick<Asked, 'sell' | 'buy'>) => ({
   amount_wei: sell.wei.toString(),
 })
 
-/** A price for another amount than the one asked for is no answer. */
+/** A price for another amount than the requested one is no answer. */
 function assertAsked(answered: string, sell: Amount): void {
   if (BigInt(answered) === sell.wei) return
   throw ballastError('QUOTE_MALFORMED', 'The quoting service answered for another amount.', {

@@ -44,7 +44,7 @@ type Asking = {
   readonly wallet: Address
   readonly clock: Clock
   readonly signal: AbortSignal
-  /** Told once when there is something to wait for. */
+  /** Called once when there is something to wait for. */
   readonly note: (line: string) => void
 }
 

@@ -27,15 +27,15 @@ type Source = {
 type Watch = {
   readonly clock: Clock
   readonly signal: AbortSignal
-  /** The new one is in force. Without changes: somebody asked, and there are none. */
+  /** The new one is in force. Without changes: an operator requested it, and there are none. */
   readonly onChange: (running: Running, changes: readonly Change[]) => void | Promise<void>
   /** A text that was refused; the last good one stays in force. */
   readonly onProblem: (problem: BallastError) => void
 }
 
 /**
- * Reads a configuration with its strategies, and follows what becomes of the file. Throws like `readConfig` at first;
- * later a text that is wrong, or that asks for more than a running bot can take over, is refused as a whole.
+ * Reads a configuration with its strategies, and follows the file's changes. Throws like `readConfig` at first; later a
+ * text that is wrong, or that needs more than a running bot can take over, is refused as a whole.
  */
 export function createReload({ configFile, environment, cwd, needs = 'everything' }: Source) {
   const file = resolve(cwd, configFile)
@@ -65,7 +65,7 @@ export function createReload({ configFile, environment, cwd, needs = 'everything
   }
 
   return {
-    /** What is in force at the moment. */
+    /** Everything in force at the moment. */
     current: (): Running => inForce.running,
     /** Has the file and `.env` read again within two seconds, changed or not: what SIGHUP is for. */
     ask() {
@@ -83,7 +83,7 @@ export function createReload({ configFile, environment, cwd, needs = 'everything
           return asked
         },
         async onChange(changes) {
-          // Another comment, or another order of keys, is nothing to speak of.
+          // Another comment, or another order of keys, is not worth a report.
           const isTold = changes.length > 0 || wasAsked
           wasAsked = false
           if (isTold) await onChange(inForce.running, changes)

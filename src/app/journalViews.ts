@@ -7,7 +7,7 @@ import { toText } from '../core/amount.ts'
 import { sameAddress } from '../core/token.ts'
 import type { StrategyView } from '../dashboard/queries.ts'
 
-/** A strategy with its latest decision, where there is one among these, and when it is asked next. */
+/** A strategy with its latest decision, where there is one among these, and the time of its next call. */
 export function strategyView(
   { name, strategy, schedule }: LoadedStrategy,
   {

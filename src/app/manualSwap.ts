@@ -23,7 +23,7 @@ import { ended, type Outcome, stopped, wouldSwap } from './outcome.ts'
 import { readingStages } from './readingStages.ts'
 import { recover } from './recover.ts'
 
-/** A swap as a person asks for it; what is undefined comes from the configuration. */
+/** A swap as a person requests it; undefined values come from the configuration. */
 export type ManualSwap = {
   readonly sell: Amount
   readonly buy: Token
@@ -175,8 +175,8 @@ function assertSwappable(
 }
 
 /**
- * Without a floor of his own the operator gets what the references call fair, less what policy tolerates, rounded up.
- * The service's indication has no say in it: what it then quotes would be measured against its own word.
+ * Without a floor of his own the operator gets the fair amount by the references, less the policy's tolerance, rounded
+ * up. The service's indication has no part in it: its later quote would be measured against its own word.
  */
 function floorOf(
   { references, absent }: Appraisal,

@@ -29,7 +29,7 @@ type Opening = {
   readonly reload: Pick<ReturnType<typeof createReload>, 'current' | 'watch'>
   /** Virtual money and no key. */
   readonly paper: boolean
-  /** What the first run on paper begins with; undefined for the wallet's own balances. */
+  /** The balances at the beginning of the first run on paper; undefined for the wallet's own. */
   readonly balances: readonly Amount[] | undefined
   /** Of the dashboard; undefined for the configured one. */
   readonly port: number | undefined
@@ -205,7 +205,7 @@ async function openSchedule(parts: Parts) {
       signal: done.signal,
       async onChange(running, changes) {
         const next = inForce(running)
-        // What a turn has begun ends under the rules it began with.
+        // A turn ends under the rules it began with.
         world = worldFor(next, createBreakers({ ...next, journal, market, clock, log }))
         schedule.replace(await book.placed(next.strategies))
         say(changesText(changes))
@@ -218,7 +218,7 @@ async function openSchedule(parts: Parts) {
   return { schedule, follow }
 }
 
-/** Makes the world of a configuration. What strategies reserve is one for all of them. */
+/** Makes the world of a configuration. The amounts strategies reserve are one record for all of them. */
 function createWorlds({ reload, backend, clock, log, say, stopping }: Parts) {
   const { journal, market, driverFor } = backend
   const { decisions } = journal

@@ -5,7 +5,7 @@ import type { Clock } from '../core/clock.ts'
 
 type Fence = Awaited<ReturnType<typeof holdJournal>>['fence']
 
-/** What a journal is asked before anything is done with it. */
+/** The checks of a journal before anything is done with it. */
 type Checked = {
   readonly locks: { assertUnchanged(): Promise<unknown> }
   readonly log: { assertConsistent(): Promise<unknown> }
@@ -14,7 +14,7 @@ type Checked = {
 
 /**
  * A journal that this process alone spends from, and that agrees with its log. `open` opens it: the live one, or that
- * of runs on paper. What was opened is closed with `opened`.
+ * of runs on paper. It is closed with `opened`.
  */
 export async function openHeldJournal<journal extends Checked>(
   {

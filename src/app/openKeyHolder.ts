@@ -4,8 +4,8 @@ import type { WalletConfig } from '../config/wallet.ts'
 import { ballastError } from '../core/errors.ts'
 
 /**
- * Whoever holds the wallet's key, as `wallet.signer` says. Only the chosen kind is loaded.
- * Not believed: `createSigner` compares its address and everything it signs.
+ * The holder of the wallet's key, as `wallet.signer` names it. Only the chosen kind is loaded. Not believed:
+ * `createSigner` compares its address and everything it signs.
  */
 export async function openKeyHolder({
   name,

@@ -87,7 +87,7 @@ async function assertTokens(config: Config, rpc: Rpc): Promise<void> {
   for (const [index, token] of listed.entries()) assertToken(config, token, decimals[index])
 }
 
-/** A token that is not there, or counts in other units than the file says, makes every amount wrong. */
+/** A token that is not there, or counts in other units than the file states, makes every amount wrong. */
 function assertToken(
   config: Config,
   { symbol, address, decimals }: Token,
@@ -122,7 +122,7 @@ export function assertChain(
   )
 }
 
-/** The endpoints that only get signed bytes (`chain.alsoSendTo`). Nothing they say is read but that. */
+/** The endpoints that only get signed bytes (`chain.alsoSendTo`). Only their answer to that is read. */
 export function openSenders(config: Config) {
   const endpoints = config.chain.alsoSendTo.map((url) =>
     createRpc({ url: url.reveal(), setBy: 'chain.alsoSendTo or ALSO_SEND_TO' }),
@@ -160,7 +160,7 @@ async function findPlay(rpc: Rpc, wallet: Address): Promise<Play> {
   }
 }
 
-/** Refuses a node that cannot trace calls where the configuration asks for it: with one harmless call. */
+/** Refuses a node that cannot trace calls where the configuration requires it: with one harmless call. */
 async function assertTracing(rpc: Rpc, { chain, wallet, locate }: Config): Promise<void> {
   if (chain.tracing === 'unavailable') return
   const { address } = wallet

@@ -27,18 +27,18 @@ type Opening = {
   /** The real one. */
   readonly market: OpenMarket
   readonly clock: Clock
-  /** What the first run begins with; what the wallet holds, without it. */
+  /** The balances at the beginning of the first run; without it, the wallet's own. */
   readonly balances: readonly Amount[] | undefined
 }
 
-/** What a person must know to read the figures. */
+/** The facts a person must know to read the figures. */
 const assumptions = [
   'PAPER: no key is read, nothing is signed and nothing is sent.',
   'PAPER: fills at verified firm quotes that survive the simulation, at what it delivered, at once.',
   'PAPER: gas is what it used, at the price of that block. The market does not feel these swaps.',
 ]
 
-/** The same market and stages with virtual money, and books that no chain ever hears of. */
+/** The same market and stages with virtual money, and books that never reach a chain. */
 export async function openPaper(opening: Opening): Promise<Backend> {
   const { config, market, clock, balances } = opening
   const { chain, wallet, database, haltFile, tokens, service } = config
@@ -118,7 +118,7 @@ function createPaperTrains({
   }
 }
 
-/** What the chain says, with virtual money in the wallet; and nobody who would take signed bytes. */
+/** The state of the chain, with virtual money in the wallet; and no party that would take signed bytes. */
 function virtualMarket({
   config,
   market,
@@ -144,7 +144,7 @@ function virtualMarket({
   }
 }
 
-/** What the wallet really holds of each configured token. Throws where the node leaves one out. */
+/** The wallet's real balance of each configured token. Throws where the node leaves one out. */
 async function holdingsOf(
   { tokens, wallet }: Pick<Config, 'tokens' | 'wallet'>,
   rpc: Rpc,

@@ -3,7 +3,7 @@ import type { Config } from '../config/config.ts'
 
 type Options = Pick<Parameters<typeof createQuoteApi>[0], 'clock' | 'onDate'>
 
-/** The configured quoting service, not asked for anything yet. */
+/** The configured quoting service, before its first request. */
 export function openQuotes({ service, quote }: Config, options: Options): QuoteApi {
   const { url, apiKey } = service
   const { timeoutMs } = quote

@@ -14,7 +14,7 @@ import type { Secret } from '../core/secret.ts'
 type References = {
   readonly references: readonly Reference[]
   readonly appraise: Appraise
-  /** Throws REFERENCE_NOT_OF_PAIR when a pool is not what the file says it is. */
+  /** Throws REFERENCE_NOT_OF_PAIR when a pool is not the one that the file describes. */
   check(): Promise<void>
   close(): Promise<void>
 }
@@ -29,7 +29,7 @@ export function openReferences({
 }: {
   config: Config
   rpc: Rpc
-  /** A second node that is asked for the same. */
+  /** A second node that gets the same queries. */
   witness: Rpc | undefined
   quotes: QuoteApi
   clock: Clock

@@ -14,7 +14,10 @@ const nothing: Spent = {
   lastAt: undefined,
 }
 
-/** What a dry run reads of the journal: what the limits have left. Where no journal is, nothing was spent, and none is made. */
+/**
+ * The part of the journal a dry run reads: the rest of the limits. Where no journal is, nothing was spent, and none is
+ * made.
+ */
 export async function openSpending(config: Config, clock: Clock) {
   if (!(await journalExists(config.database)))
     return {
@@ -54,7 +57,9 @@ export async function openSpending(config: Config, clock: Clock) {
   }
 }
 
-/** A dry run looks past locks, since they say nothing of the market; its reader must know that a live one would not. */
+/**
+ * A dry run looks past locks, since they show nothing of the market; its reader must know that a live one would not.
+ */
 export function warnOfLocks(locks: readonly Lock[], note: (line: string) => void): void {
   for (const { kind, scope, code, reason } of locks)
     note(

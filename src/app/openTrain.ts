@@ -22,7 +22,7 @@ import { readingStages, simulationAgeMsMax } from './readingStages.ts'
 /** Twice in the shortest block time in use; a batch costs about a millisecond. */
 const pollMs = 500
 
-/** What a transfer costs where data is not charged for by gas: no chain takes less. */
+/** The cost of a transfer where data is not charged for by gas: no chain takes less. */
 const gasOfTransfer = 21_000n
 
 type Live = {
@@ -137,7 +137,7 @@ async function readFees(rpc: Rpc, gasPriceMax: bigint) {
   return fees
 }
 
-/** What a node claims, with room and within the policy; where it says no, what nearly every chain takes. */
+/** The node's claim, with room and within the policy; where it refuses, the cost on nearly every chain. */
 function gasOfCancel([claim]: [RpcOutcome<bigint>], { gasMax }: { gasMax: bigint }): bigint {
   if (!claim.ok && !(claim.error instanceof RpcRefused)) throw claim.error
   if (!claim.ok || claim.value <= gasOfTransfer) return gasOfTransfer

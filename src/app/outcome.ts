@@ -74,7 +74,7 @@ export function waited(strategy: string, reason: string): Outcome {
   return { ...blank, strategy, decision: 'wait', reason, outcome: 'wait' }
 }
 
-/** A strategy that could not be asked, because its market could not be seen. */
+/** A strategy that could not be called, because its market could not be seen. */
 export function unseen(strategy: string, error: unknown): Outcome {
   if (!(error instanceof BallastError) || error.fault !== 'upstream') throw error
   const reason = withoutSecrets(error.summary)
@@ -174,7 +174,7 @@ function about({ strategy, intent, indication }: Subject) {
   }
 }
 
-/** Outcomes for a person: what would happen or happened, and every check that said no. */
+/** Outcomes for a person: the swap that would happen or happened, and every check that failed. */
 export function printOutcomes(outcomes: readonly Outcome[], verbose: boolean): string {
   return outcomes.map((outcome) => printOutcome(outcome, verbose).join('\n')).join('\n\n')
 }

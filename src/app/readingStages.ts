@@ -12,13 +12,13 @@ import type { Clock } from '../core/clock.ts'
 import { sameToken, type Token } from '../core/token.ts'
 import type { OpenMarket } from '../engine/market.ts'
 
-/** A node whose head is so many blocks old has stopped. */
+/** A node whose head is this number of blocks old has stopped. */
 const headAgeBlocksMax = 5
 
 /** Never less: where blocks come fast, clocks that differ and a slow exchange would count as a stop. */
 const headAgeSecondsMin = 15
 
-/** What a swap reads before it is signed: the same in a dry run and in a live swap. */
+/** The reads of a swap before it is signed: the same in a dry run and in a live swap. */
 export function readingStages({
   config,
   market,
@@ -73,7 +73,7 @@ export function readingStages({
   }
 }
 
-/** The profile of the service decides what is asked for and how much of it can be held to account. */
+/** The profile of the service decides the request and how much of the answer can be held to account. */
 function quoteAndVerify({
   config: { chain, service, policy, tokens },
   market: { quotes },
@@ -113,7 +113,7 @@ function quoteAndVerify({
   }
 }
 
-/** The chain a swap is signed for is at most so many blocks on from the one it was played through on. */
+/** The chain a swap is signed for is at most this number of blocks on from the one of its simulation. */
 const blocksMax = 2
 
 /** Nothing is signed, or booked on paper, on a look at the chain that is older than this. */

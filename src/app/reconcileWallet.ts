@@ -16,7 +16,7 @@ import { compactJson } from '../core/json.ts'
 import { dayMs } from '../core/spans.ts'
 import { assertChain } from './openMarket.ts'
 
-/** What settled within it is looked at again even where it was found in order before. */
+/** Swaps settled within it are looked at again even where they were found in order before. */
 const recheckMs = dayMs
 
 export type Reconciling = {
@@ -26,13 +26,13 @@ export type Reconciling = {
   readonly clock: Clock
 }
 
-/** What was found, and the locks that hold because of it. */
+/** The findings, and the locks that hold because of them. */
 export type Reconciled = Reconciliation & {
   readonly locks: readonly Lock[]
   readonly since: number
 }
 
-/** How much is looked at. */
+/** The extent of the look. */
 type Extent = {
   /** Milliseconds since the epoch: swaps that changed since, and all that are open. 0 for everything. */
   readonly since: number
@@ -76,8 +76,8 @@ export async function reconcileRecent(
 }
 
 /**
- * Compares the wallet's books with the chain. What is broken is noted in the log and halts the wallet, over restarts
- * too, until a person has looked; what is found whole is marked, so that the next start need not look again.
+ * Compares the wallet's books with the chain. A break is noted in the log and halts the wallet, over restarts too,
+ * until a person has looked; whole books are marked, so that the next start need not look again.
  */
 export async function reconcileWallet(
   { config, rpc, journal, clock }: Reconciling,
@@ -122,7 +122,7 @@ type Found = Reconciliation['checks'][number]
 
 const isUntoldOverrun = ({ id, verdict }: Found) => id === 'I6' && verdict === 'unknown'
 
-/** What cannot be told for as long as a day must not keep the mark back. */
+/** A result that is unknown for as long as a day must not keep the mark back. */
 const isClean = (check: Found) => check.verdict === 'holds' || isUntoldOverrun(check)
 
 async function lock(
@@ -171,8 +171,8 @@ function reasonOf(code: BreakLock, breaks: readonly Break[]): string {
 }
 
 /**
- * Compares the books with the chain once a day, and looks through the whole log, until the signal aborts. A break halts the wallet, which whoever
- * watches the locks notices; what could not be told is a warning.
+ * Compares the books with the chain once a day, and looks through the whole log, until the signal aborts. A break halts
+ * the wallet, which every watcher of the locks notices; an unknown result is a warning.
  */
 export async function reconcileDaily(
   reconciling: Reconciling,

@@ -12,7 +12,7 @@ import { caughtUpHead } from './chainNonce.ts'
 import { type Reconciling, reconcileRecent } from './reconcileWallet.ts'
 import { tracesOfBot } from './tracesOfBot.ts'
 
-/** What resuming may meet without ending the start: a halt, or the wish to stop. */
+/** The codes resuming may meet without ending the start: a halt, or the wish to stop. */
 const stops = ['LOCKED', 'INTERRUPTED']
 
 /**
@@ -33,7 +33,7 @@ export async function recover({
   train: Drivetrain
   signal: AbortSignal
   onResumed: (swapId: string) => Promise<void>
-  /** Told of what the comparison with the chain could not tell. */
+  /** Receives each result that the comparison with the chain left unknown. */
   warn: (line: string) => void
 }): Promise<void> {
   const { journal } = train
@@ -47,7 +47,7 @@ export async function recover({
     } catch (error) {
       if (!(error instanceof BallastError) || !stops.includes(error.code)) throw error
       if (halt !== undefined) continue
-      // Asked to stop while an approval is under way: the next start goes on with it.
+      // A request to stop came while an approval is under way: the next start goes on with it.
       if (error.code === 'INTERRUPTED') return
       throw error
     }
@@ -62,7 +62,7 @@ export async function recover({
     warn(line)
 }
 
-/** Whoever configures another wallet has another key: it can neither outbid nor close what this one signed. */
+/** A configuration with another wallet has another key: it can neither outbid nor close a swap this one signed. */
 function assertOurs({ plan }: Swap, wallet: Address): void {
   if (sameAddress(plan.wallet, wallet)) return
   throw ballastError('OTHER_WALLET', 'The journal has an undecided swap of another wallet.', {
@@ -79,10 +79,10 @@ function caught(error: unknown): BallastError {
 }
 
 /**
- * Takes the wallet into the journal, or holds it to its nonce, and compares its books with the chain. Throws where
- * somebody has to look first.
+ * Takes the wallet into the journal, or holds it to its nonce, and compares its books with the chain. Throws where a
+ * person has to look first.
  *
- * @returns what could not be told, a sentence each: that ends nothing.
+ * @returns the unknown results, a sentence each: they end nothing.
  */
 export async function reconcileAtStart(reconciling: Reconciling): Promise<readonly string[]> {
   const { config, rpc, journal } = reconciling
@@ -99,7 +99,7 @@ export async function reconcileAtStart(reconciling: Reconciling): Promise<readon
     logDefects: journal.books.recentLogDefects,
   })
   const [first] = locks
-  // What a reorganisation took back explains a nonce that is lost; otherwise the nonce is the plainer word.
+  // A reorganisation that took transactions back explains a lost nonce; otherwise the nonce is the plainer word.
   if (refusal !== undefined && first?.code !== 'REORG_BEYOND_DEPTH') throw refusal
   if (first !== undefined) throw lockedError(first)
   return checks.flatMap(({ id, unknown, breaks }) => [
@@ -117,9 +117,10 @@ function refused(error: unknown): BallastError {
  * Refuses to begin anew where an older journal is missing.
  *
  * A journal that does not know its wallet, and a wallet that has sent transactions, are a first installation or a lost
- * journal. In the second case bytes may be under way, and what was spent of the limits is forgotten. They are told
- * apart by what only a bot leaves behind: allowances of the router, and its swaps in recent blocks. Then the wallet is
- * halted, and a person begins anew with `ballast resume`. Where the node does not tell, nothing is taken for granted.
+ * journal. In the second case bytes may be under way, and the amounts spent of the limits are forgotten. Traces that
+ * only a bot leaves behind separate the two: allowances of the router, and its swaps in recent blocks. Then the wallet
+ * is halted, and a person begins anew with `ballast resume`. Where the node does not answer, nothing is taken for
+ * granted.
  */
 async function assertNewWallet(
   { config, rpc, journal }: Pick<Reconciling, 'config' | 'rpc' | 'journal'>,
@@ -143,12 +144,13 @@ async function assertNewWallet(
 }
 
 /**
- * Looks for signs that somebody else acts for the wallet, once all of its own is decided. Throws NONCE_PENDING where a
+ * Looks for signs that another party acts for the wallet, once all of its own is decided. Throws NONCE_PENDING where a
  * transaction of it waits that is not ours: another installation, or another person, signs with the same key.
  *
- * `nextNonce` is what the journal would give next; undefined for a wallet it does not know. What a pool holds is a node's word and no proof: where it does not say, nothing is concluded.
+ * `nextNonce` is the one the journal would give next; undefined for a wallet it does not know. The content of a pool is
+ * a node's word and no proof: where it does not answer, nothing is concluded.
  *
- * @returns what a person should know, a sentence each.
+ * @returns the facts a person should know, a sentence each.
  */
 export async function examineWallet(
   rpc: Rpc,

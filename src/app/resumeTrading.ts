@@ -45,7 +45,7 @@ export async function resumeTrading(config: Config, release: Release): Promise<R
   return { nextNonce, released: await journal.locks.release({ id, reason }) }
 }
 
-/** A wallet is halted when somebody else used its key. Where nothing is locked, a start was refused over the nonce. */
+/** A wallet is halted when another party used its key. Without a lock, a start was refused over the nonce. */
 function concernsNonce(chosen: readonly Lock[], id: number | undefined): boolean {
   if (chosen.length === 0) return id === undefined
   return chosen.some(({ kind, scope }) => kind === 'halt' && scope.startsWith('wallet '))

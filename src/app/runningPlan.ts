@@ -5,7 +5,7 @@ import { BallastError } from '../core/errors.ts'
 import { parseJson } from '../core/json.ts'
 import type { PlanView } from '../dashboard/planView.ts'
 
-/** A person waits for it, and nobody is there most of the time. */
+/** A person waits for it, and no bot is there most of the time. */
 const timeoutMs = 1_000
 
 /** A hundred strategies of a thousand slots each, as JSON. */
@@ -13,7 +13,7 @@ const maxBytes = 64 * 1024 * 1024
 
 const amount = z.object({ token: z.string(), wei: z.string(), text: z.string() })
 
-/** What a comparison reads of it; the rest is carried along. */
+/** The part of it that a comparison reads; the rest is carried along. */
 const view = z.looseObject({
   from: z.string(),
   until: z.string(),
@@ -39,7 +39,7 @@ const view = z.looseObject({
   ),
 })
 
-/** What the bot of this machine that serves the configured dashboard plans, or why that is not known. */
+/** The plan of the bot of this machine that serves the configured dashboard, or why it is not known. */
 export async function runningPlan(
   { dashboard: { host, port } }: Config,
   { spanMs }: { spanMs: number },
@@ -70,7 +70,7 @@ function parsed(text: string): unknown {
   try {
     return parseJson(text)
   } catch {
-    // Whatever it is, it is no plan: the schema says so.
+    // Any such text is no plan: the schema refuses it.
     return undefined
   }
 }

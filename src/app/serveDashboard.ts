@@ -30,7 +30,7 @@ type Served = {
   readonly config: Config
   readonly market: OpenMarket
   readonly journal: UnsignedJournal
-  /** Those that run now. */
+  /** The strategies that run now. */
   readonly strategies: () => readonly LoadedStrategy[]
   readonly clock: Clock
   /** Instead of the configured one. */
@@ -130,7 +130,7 @@ async function healthOf({ mode, config, market, clock }: Served): Promise<Health
   }
 }
 
-/** The page loads every few seconds, and a plan asks the market for every strategy. */
+/** The page loads every few seconds, and a plan queries the market for every strategy. */
 const keptMs = minuteMs
 
 type Planned = {

@@ -10,12 +10,12 @@ import type { Config } from '../config/config.ts'
 import { dayMs } from '../core/spans.ts'
 import { isNative } from '../core/token.ts'
 
-/** How many blocks are searched for swaps, the most first: many nodes refuse a long range. */
+/** The block ranges searched for swaps, the longest first: many nodes refuse a long range. */
 const rangesMax = [5_000, 500, 50]
 
 /**
- * What only a bot leaves behind on a chain: what the router may take of the wallet, and its swaps in recent blocks; a
- * clause each. Where the node does not tell, that is said as well: nothing is taken for granted.
+ * The traces that only a bot leaves behind on a chain: the router's allowances from the wallet, and its swaps in recent
+ * blocks; a clause each. Where the node does not answer, a clause states that as well: nothing is taken for granted.
  */
 export async function tracesOfBot(config: Config, rpc: Rpc): Promise<readonly string[]> {
   return [...(await allowances(config, rpc)), ...(await swaps(config, rpc))]

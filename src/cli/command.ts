@@ -24,10 +24,10 @@ export type CommandGroup = {
   readonly commands: readonly Command[]
 }
 
-/** What the file of a command exports, as `command`. */
+/** The export of a command's file, as `command`. */
 export type CommandModule = { readonly command: Command | CommandGroup }
 
-/** Opens one thing a command needs. What it puts into `opened` is closed once the result is printed. */
+/** Opens one thing a command needs. Everything it puts into `opened` is closed once the result is printed. */
 export type Need<value> = (
   call: Omit<Invocation, 'options'> & { readonly config: Config },
   opened: AsyncDisposableStack,

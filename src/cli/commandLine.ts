@@ -15,7 +15,7 @@ export type CommandLine = {
 
 export const botFile = 'ballast.yaml'
 
-/** What a new user types, in this order; each says which is next. docs/START.md walks it. */
+/** The commands a new user types, in this order; each names the next. docs/START.md walks it. */
 const way = `From nothing to an unattended bot:
   ballast config init --strategy dca, config check, doctor, plan, dry-run, run --paper, run
 Every command has an example: ballast plan --help`

@@ -56,7 +56,7 @@ export const configCheck = defineCommand({
   }),
 })
 
-/** Legal and useless: the file is for reading until somebody adds one. */
+/** Legal and useless: the file is for reading until a person adds one. */
 const referencesText = (count: number): string =>
   count === 0 ? 'none: nothing is swapped until policy.references lists a price' : String(count)
 

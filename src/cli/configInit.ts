@@ -57,7 +57,7 @@ export const configInit = defineCommand({
   document: ({ document }) => document,
 })
 
-/** Two entries of one strategy are told apart by a number. */
+/** A number separates two entries of one strategy. */
 function entriesOf(names: readonly string[], known: readonly NamedStrategy[]): readonly string[] {
   return names.map((name, index) => {
     const found = known.find(({ use }) => use === name)

@@ -35,7 +35,7 @@ const shippedWorld = fileURLToPath(new URL('../sandbox/world.yaml', import.meta.
  */
 const nodeFlags = ['--max-semi-space-size=2', '--disable-sigusr1']
 
-/** A child that has not ended this long after it was asked to is ended. */
+/** A child that has not ended this long after the request to end is ended. */
 const patienceMs = 15_000
 
 export const command = defineStreaming({

@@ -21,7 +21,7 @@ const codes: Readonly<Record<Outcome['outcome'], number>> = {
   unavailable: exitCodes.upstream,
   reverted: exitCodes.unsettled,
   expired: exitCodes.unsettled,
-  // Signed and not decided: whoever repeats it now may swap twice.
+  // Signed and not decided: a person who repeats it now may swap twice.
   pending: exitCodes.interrupted,
 }
 

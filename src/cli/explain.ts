@@ -43,7 +43,7 @@ export const command = defineCommand({
       .join('\n\n'),
 })
 
-/** Only the recheck needs the strategies of today: where they cannot be loaded, it says so. */
+/** Only the recheck needs the strategies of today: where they cannot be loaded, it reports that. */
 async function currentStrategies(config: Config): Promise<CurrentStrategies> {
   try {
     return { strategies: await loadStrategies(config), trouble: undefined }

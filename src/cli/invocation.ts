@@ -6,8 +6,8 @@ import type { StandardInput } from './standardInput.ts'
 import type { Terminal } from './terminal.ts'
 
 /**
- * How much of the configuration is read: for the `journal` no address of it and none of its secrets, for the `chain`
- * none of the secrets, for the `market` none of the wallet.
+ * The part of the configuration that is read: for the `journal` no address of it and none of its secrets, for the
+ * `chain` none of the secrets, for the `market` none of the wallet.
  */
 export type ConfigScope = 'everything' | 'market' | 'chain' | 'journal'
 

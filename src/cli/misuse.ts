@@ -34,5 +34,5 @@ export function misuse(
   return usageError(withoutKeys(`${sentence[0]?.toUpperCase()}${sentence.slice(1)}${end}${hint}`))
 }
 
-/** What could be a private key is not repeated, wherever on the line it was written. */
+/** A possible private key is not repeated, wherever on the line it was written. */
 const withoutKeys = (text: string) => text.replace(/(?:0x)?[0-9a-f]{64,}/gi, '[not shown]')

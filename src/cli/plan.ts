@@ -18,7 +18,7 @@ import type { Invocation } from './invocation.ts'
 /** A quarter: what a treasury budgets. */
 const nextMs = 90 * dayMs
 
-/** The other plan that a plan was held against. Where that could not be done, `changes` is null and `note` says why. */
+/** The other plan of a comparison. Where the plans could not be compared, `changes` is null and `note` states why. */
 type Comparison = {
   readonly with: string
   readonly changes: readonly string[] | null

@@ -12,7 +12,7 @@ import { table } from '../core/textLayout.ts'
 import { defineCommand } from './command.ts'
 import { exitCodes } from './exitCodes.ts'
 
-/** A break is worse than anything that could not be told. */
+/** A break is worse than any unknown result. */
 const codeOfBreak = 1
 
 export const command = defineCommand({

@@ -2,11 +2,12 @@ import { BallastError, ballastError } from '../core/errors.ts'
 import { exitCodes } from './exitCodes.ts'
 import type { Terminal } from './terminal.ts'
 
-/** Says what went wrong, for a person or for a script, and returns the exit code. */
+/** Reports the failure, for a person or for a script, and returns the exit code. */
 export function reportFailure(
-  failure: unknown,
+  thrown: unknown,
   { terminal, json, debug }: { terminal: Terminal; json: boolean; debug: boolean },
 ): number {
+  const failure = firstFailure(thrown)
   const error = failure instanceof BallastError ? failure : unexpected(failure)
   if (json) {
     const { code, summary, facts, remedy } = error
@@ -16,7 +17,11 @@ export function reportFailure(
   return exitCodes[error.fault]
 }
 
-/** What a person reads aloud and looks up. A call that was not understood is explained by its sentence alone. */
+/** The failure of the work itself, where closing what it had opened failed as well. */
+export const firstFailure = (failure: unknown): unknown =>
+  failure instanceof SuppressedError ? firstFailure(failure.suppressed) : failure
+
+/** The part a person reads aloud and looks up. The sentence alone explains a call that was not understood. */
 function withCode({ message, code }: BallastError): string {
   return code === 'USAGE' ? message : message.replace(/$/m, ` (${code})`)
 }

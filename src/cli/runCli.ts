@@ -2,7 +2,7 @@ import type { Environment } from '../config/file/variables.ts'
 import type { Clock } from '../core/clock.ts'
 import { botFile, type CommandLine, parseCommandLine } from './commandLine.ts'
 import { exitCodes } from './exitCodes.ts'
-import { reportFailure } from './reportFailure.ts'
+import { firstFailure, reportFailure } from './reportFailure.ts'
 import type { StandardInput } from './standardInput.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -54,6 +54,7 @@ function run({ command, args, options, global }: CommandLine, call: Call) {
   })
 }
 
-function isAbort(failure: unknown, signal: AbortSignal): boolean {
+function isAbort(thrown: unknown, signal: AbortSignal): boolean {
+  const failure = firstFailure(thrown)
   return failure === signal.reason || (failure instanceof Error && failure.name === 'AbortError')
 }

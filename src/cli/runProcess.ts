@@ -53,7 +53,7 @@ export async function runProcess(): Promise<never> {
     },
     clock: systemClock,
   })
-  // What was asked for is waited for as long as its reader takes, unless the process is asked to stop; logs are not.
+  // The requested output waits as long as its reader takes, unless the process is to stop; logs do not.
   await Promise.race([flushed(stdout), aborted(stop.signal).then(patience)])
   await Promise.race([flushed(stderr), patience()])
   process.exit(interrupted ? exitCodes.interrupted : code)

@@ -49,7 +49,7 @@ export const command = defineStreaming({
       ...(options.rpcPort === undefined ? {} : { rpcPort: options.rpcPort }),
       ...(options.forkUrl === undefined ? {} : { forkUrl: options.forkUrl }),
     })
-    // Its keys are published development keys, and whoever starts a sandbox needs them.
+    // Its keys are published development keys, and the person who starts a sandbox needs them.
     terminal.out(json ? compactJson(ready) : describe(ready, world.prices !== undefined))
 
     const stopped = aborted(signal).then(() => 'stopped' as const)

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import { usageError } from '../core/errors.ts'
 
-/** What is piped into a command: the way in for secrets, which arguments would show to every process. */
+/** The input piped into a command: the way in for secrets, which arguments would show to every process. */
 export type StandardInput = {
   /** All of it; refuses a terminal, since nothing here ever prompts. `what` names it in that refusal. */
   text(what: string): Promise<string>

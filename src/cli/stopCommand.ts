@@ -70,13 +70,13 @@ async function writeLock(
     opened.adopt(journal, (one) => one.shut())
     return await journal.locks.open(lock)
   } catch (error) {
-    // Whatever the system or the database says here, there is no lock.
+    // Any error of the system or the database here means that there is no lock.
     const known = error instanceof BallastError ? error : unusable(journalName(database), error)
     throw nothingHalted(known, haltFile)
   }
 }
 
-/** A stop that failed must not go unnoticed: the last line says what stops the bot all the same. */
+/** A stop that failed must not go unnoticed: the last line names a way that stops the bot all the same. */
 function nothingHalted(error: unknown, haltFile: string | undefined): unknown {
   if (!(error instanceof BallastError)) return error
   const { summary, code, remedy, fault, facts } = error

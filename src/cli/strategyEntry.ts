@@ -6,8 +6,8 @@ import type { NamedStrategy } from '../bot/strategy/shippedStrategies.ts'
 const commentColumn = 34
 
 /**
- * An entry of `strategies:` that can be run as it stands, with the keys that its strategy has examples of. What may be
- * left out is commented out: without its # a line stands where it belongs.
+ * An entry of `strategies:` that can be run as it stands, with the keys that its strategy has examples of. Optional keys
+ * are commented out: without its # a line stands where it belongs.
  */
 export function strategyEntry({ use, strategy }: NamedStrategy, name: string): string {
   const written = paramTexts(strategy).filter(isWritten)

@@ -5,7 +5,7 @@ import { withoutSecrets } from '../core/secret.ts'
 
 /** The two streams of a process, as commands see them. Values of loaded secrets never get through, nor a character that steers the terminal. */
 export type Terminal = {
-  /** A line or more on stdout: what was asked for. */
+  /** A line or more on stdout: the requested output. */
   out(text: string): void
   /** One JSON document on stdout. Amounts are text, bigints are text. */
   json(value: unknown): void
@@ -18,7 +18,7 @@ export type Terminal = {
   note(text: string): void
 }
 
-/** What waits for a reader of stderr who does not read, in bytes; what comes after it is dropped, and counted. */
+/** The output that waits for a reader of stderr who does not read, in bytes; the rest is dropped, and counted. */
 const waitingMax = 1024 * 1024
 
 export function createTerminal({
@@ -49,7 +49,7 @@ export function createTerminal({
 async function flow(stream: Writable, text: string): Promise<boolean> {
   if (!stream.writable) return false
   await new Promise<void>((resolve) => {
-    // An error is a reader that went away; the next piece is told.
+    // An error is a reader that went away; the next piece notices it.
     stream.write(withoutSecrets(text), () => resolve())
   })
   return stream.writable

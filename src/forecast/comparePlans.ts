@@ -2,8 +2,8 @@ import type { PlannedAsk, PlannedStrategy, PlanView } from '../dashboard/planVie
 import { shortAmount } from './planText.ts'
 
 /**
- * What changes from one plan to another, a line each: `+` comes, `-` goes, `~` changes. Only what both look at: slots
- * of the window they have in common.
+ * The changes from one plan to another, a line each: `+` comes, `-` goes, `~` changes. Only the part both look at:
+ * slots of the window they have in common.
  */
 export function comparePlans(before: PlanView, after: PlanView): readonly string[] {
   // ISO 8601 of one zone sorts as time does.
@@ -46,7 +46,7 @@ function slotLines(
 ): readonly string[] {
   const isWithin = ({ at }: PlannedAsk) => at > from && at <= until
   const [old, young] = [before.asks.filter(isWithin), after.asks.filter(isWithin)]
-  // Of a period only changes are listed, and the first of them at whichever slot the plan began with.
+  // Of a period only changes are listed, and the first of them at the slot the plan began with.
   if (isPeriod(before) && isPeriod(after)) {
     const [was, is] = [old, young].map((asks) =>
       asks

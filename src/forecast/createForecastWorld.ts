@@ -12,7 +12,7 @@ import { createOrderJudge, lockBlock, strategyPath } from './createOrderJudge.ts
 import type { PlanBlock } from './findBlocks.ts'
 import type { CompleteOutlook, PlannedSlot, PlannedSwap } from './forecastTypes.ts'
 
-/** What a strategy would do at a slot. Nothing is booked yet. */
+/** A strategy's action at a slot. Nothing is booked yet. */
 export type Considered = {
   readonly ask: PlannedSlot
   readonly decision: Decision | undefined
@@ -71,7 +71,7 @@ export function createForecastWorld(parts: Parts) {
   const world = createWorld(parts, { state, reserved })
 
   return {
-    /** What the strategy would do at a slot, if everything before it went as planned. */
+    /** The strategy's action at a slot, if everything before it went as planned. */
     async consider(loaded: LoadedStrategy, at: number): Promise<Considered> {
       state.draft = newDraft(at)
       await turn(world, { loaded: counting(loaded, state), slot: at })

@@ -100,7 +100,7 @@ function levelsFor({ watches }: LoadedStrategy, { levels }: MarketView, { sell, 
   return levels[index] ?? []
 }
 
-/** What the earlier orders of the same decision did to the wallet. */
+/** The effect of the earlier orders of the same decision on the wallet. */
 const afterFills = (balances: readonly Amount[], fills: readonly LedgerFill[]) =>
   fills.reduce(
     (left, { price, gas }) =>
@@ -113,7 +113,7 @@ const afterFills = (balances: readonly Amount[], fills: readonly LedgerFill[]) =
   )
 
 /**
- * Asks the references once for each pair and scales their answer to other amounts: prices stand still in a plan.
+ * Queries the references once for each pair and scales their answer to other amounts: prices stand still in a plan.
  * Rounds down.
  */
 function createScaledAppraise(appraise: Appraise): Appraise {
@@ -134,7 +134,7 @@ function createScaledAppraise(appraise: Appraise): Appraise {
   }
 }
 
-/** What selling into a book brings, and what it would at its best price alone. In the bought token. */
+/** The return for selling into a book, and the one at its best price alone. In the bought token. */
 type Walk = { readonly received: Amount; readonly atBest: Amount }
 
 /**

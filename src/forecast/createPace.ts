@@ -7,18 +7,18 @@ export type Pace = {
   next(): number | undefined
   /**
    * Where slots are about to be left out, finds the first of them at which something else would come, and makes it the
-   * next: strategies are asked in the order of time. Whatever `isQuiet` asks, nothing is done.
+   * next: strategies are called in the order of time. `isQuiet` only looks: nothing is done.
    */
   search(isQuiet: (at: number) => Promise<boolean>): Promise<void>
-  /** It was asked at `at`; `quiet` when nothing came of it that had not come before. */
+  /** It was called at `at`; `quiet` when nothing came of it that had not come before. */
   advance(at: number, quiet: boolean): void
   /** From this instant on something is different that it may react to. */
   wake(from: number): void
-  /** It had its share: nothing more is asked. */
+  /** It had its share: it is not called any more. */
   stop(): void
   /** Slots that were due so far; of a period, all of the window. */
   count(): number
-  /** The last slot that was asked for, where it was stopped before the window was over. */
+  /** The last slot that was called, where it was stopped before the window was over. */
   plannedUntil(): number | undefined
 }
 
@@ -55,7 +55,7 @@ function calendar(schedule: Schedule, { after, until }: Window): Pace {
   }
 }
 
-/** A window is looked at in so many places at least: what begins and ends between two of them may be missed. */
+/** A window gets at least this number of looks: a change that begins and ends between two may be missed. */
 const looksMin = 250
 
 /**
@@ -92,7 +92,7 @@ function period(step: number, { after, until }: Window): Pace {
     },
     wake(from) {
       next = Math.min(next, Math.max(Math.ceil(from / step), known + 1))
-      // What came before it is over: nothing is searched for there any more.
+      // The time before it is over: nothing is searched for there any more.
       known = next - 1
     },
     stop() {

@@ -5,7 +5,7 @@ import { dayMs, minuteMs } from '../core/spans.ts'
 /** The clocks of one IANA time zone. Instants and offsets are milliseconds. */
 export type Zone = {
   readonly name: string
-  /** What its clocks are ahead of UTC. */
+  /** The amount its clocks are ahead of UTC. */
   offsetAt(at: number): number
   /** `Mon 4 Jan 2027 09:00 +01:00`; seconds only where there are some. */
   show(at: number): string
@@ -19,7 +19,7 @@ type ClockChange = { readonly at: number; readonly before: number; readonly afte
 /** Knows what the clocks of a zone show, and when they are changed. */
 export function createZone(name: string): Zone {
   const format = new Intl.DateTimeFormat('en-GB', { timeZone: name, timeZoneName: 'longOffset' })
-  // Asking Intl is what takes time, and a schedule asks about the same days again and again.
+  // Queries to Intl take the time, and a schedule needs the same days again and again.
   const known = new Map<number, number>()
   const ask = (at: number) => {
     const part = format.formatToParts(at).find(({ type }) => type === 'timeZoneName')
@@ -94,8 +94,8 @@ type Marked = {
 }
 
 /**
- * What a change of the clocks does to the slots of a calendar: a sentence for each slot it concerns, and for the first
- * one after it in any case. The slots are those that run; this only says why they are where they are.
+ * The effect of a change of the clocks on the slots of a calendar: a sentence for each slot it concerns, and for the
+ * first one after it in any case. The slots are those that run; this only states why they are where they are.
  */
 export function markSlots({ expression }: Cron, marked: Marked): ReadonlyMap<number, string> {
   const { zone, slots } = marked

@@ -22,7 +22,7 @@ type Candidate = {
   readonly plan: Plan
   readonly appraisal: Appraisal
   readonly bounds: PlanBounds
-  /** What it would bring. */
+  /** The amount it would bring. */
   readonly received: Amount
   readonly balances: readonly Amount[]
   readonly swapCost: Amount | undefined
@@ -71,7 +71,7 @@ const pathOf: Readonly<Record<string, readonly string[]>> = {
   pegs: ['policy', 'stablecoins'],
 }
 
-/** Rules that say nothing where nobody was asked what the swap is worth. */
+/** Rules that show nothing where the worth of the swap was not queried. */
 const ofWorth = /\.(valued|one-unit|notional-.*|references|not-.*-reference|pegs|appraisal-age)$/
 
 /** The real checks; all that failed. */
@@ -82,12 +82,12 @@ function failed(judged: Candidate): readonly Check[] {
   if (valued) {
     const quoted = received.wei - bpsOf(received.wei, plan.slippageBps)
     const { floor } = plan.intent
-    const minimum = { ...received, wei: quoted > floor.wei ? quoted : floor.wei }
+    const minimum = quoted > floor.wei ? { ...received, wei: quoted } : floor
     const now = appraisal.askedAt
     checkWorth({ appraisal, amountOut: received, minimum, now }, bounds.policy, checks)
   }
   const all = conclusionOf(checks)
-  // Unasked, only what the file itself says is missing counts.
+  // Without a query, only the gaps in the file itself count.
   const unpriceable = appraisal.absent.length > 0
   return all.filter(
     ({ ok, name }) =>

@@ -7,17 +7,20 @@ import type { CompleteOutlook, PlannedSlot, StrategyForecast } from './forecastT
 
 export type Forecast = {
   readonly forecasts: readonly StrategyForecast[]
-  /** How often a strategy was asked. */
+  /** The number of times a strategy was called. */
   readonly decisions: number
 }
 
 /**
- * How often all strategies together are asked, and how often one of them: a plan is to be there before its reader
- * leaves. One alone gets a week of minutes or a year of hours.
+ * The number of calls of all strategies together, and of one of them: a plan is to be there before its reader leaves.
+ * One alone gets a week of minutes or a year of hours.
  */
 const decisionsMax = { all: 100_000, one: 10_000 } as const
 
-/** A bot that trades makes plans too, for its page: so many decisions take a few milliseconds, then its swaps go on. */
+/**
+ * A bot that trades makes plans too, for its page: this number of decisions takes a few milliseconds, then its swaps go
+ * on.
+ */
 const decisionsAtOnce = 100
 
 /**
@@ -71,7 +74,8 @@ export async function forecast({
     await pace.search(async (slot) => isQuiet(await world.consider(loaded, slot)))
     run.decisions += world.decisions() - decisionsBefore
     if (run.decisions >= share) pace.stop()
-    // What one bought, another may have been waiting for; whoever comes later in the order sees it at the same instant.
+    // Another strategy may have been waiting for the bought amount; a later one in the order sees it at the same
+    // instant.
     if (considered.fills.length > 0)
       for (const [index, other] of runs.entries())
         if (other !== run) other.pace.wake(index > runs.indexOf(run) ? at : at + 1)
@@ -91,7 +95,10 @@ export async function forecast({
   }
 }
 
-/** The next to be asked. The bot asks the one of the higher priority first, then in the order of the file: so they come in. */
+/**
+ * The next to be called. The bot calls the one of the higher priority first, then in the order of the file: so they
+ * come in.
+ */
 function earliest<run extends { readonly pace: Pace }>(runs: readonly run[]): run | undefined {
   let best: { readonly run: run; readonly at: number } | undefined
   for (const run of runs) {

@@ -18,7 +18,7 @@ import { viewPlan } from './viewPlan.ts'
 
 /** One of two worlds that have nothing in common but the file: what a strategy does in both does not depend on them. */
 type World = {
-  /** So many whole bought tokens for so many whole sold ones. */
+  /** This number of whole bought tokens for this number of whole sold ones. */
   readonly price: { readonly bought: bigint; readonly sold: bigint }
   /** Whole tokens in the wallet, of each. */
   readonly holds: bigint
@@ -76,8 +76,8 @@ function madeUp({ watches }: LoadedStrategy, { price }: World): MarketView {
 }
 
 /**
- * What a strategy does in two made-up worlds alike, and for the rest that it depends on the market. Figures that were
- * made up are left out.
+ * The actions of a strategy that two made-up worlds share, and for the rest that it depends on the market. Figures that
+ * were made up are left out.
  */
 function joinForecasts(one: StrategyForecast, other: StrategyForecast): StrategyForecast {
   const twins = new Map(other.asks.map((ask) => [ask.at, ask]))
@@ -126,7 +126,10 @@ function common(one: PlannedSlot, other: PlannedSlot): PlannedSlot {
   }
 }
 
-/** Any price that somebody would write into a file is between these two, so what depends on one comes out differently. */
+/**
+ * Any price that a person would write into a file is between these two, so a result that depends on one comes out
+ * differently.
+ */
 const worlds = {
   cheap: { price: { bought: 1n, sold: 10n ** 9n }, holds: 10n ** 15n },
   dear: { price: { bought: 10n ** 9n, sold: 1n }, holds: 10n ** 18n },
@@ -172,7 +175,7 @@ type Asked = {
   readonly config: Config
   /** All that run: they share the wallet, so each is planned beside the others. */
   readonly strategies: readonly LoadedStrategy[]
-  /** Those that are wanted. */
+  /** The wanted strategies. */
   readonly shown: readonly LoadedStrategy[]
   readonly spanMs: number
   readonly clock: Clock

@@ -14,7 +14,7 @@ export type PlannedSwap = {
   readonly floor: Amount | undefined
 
   readonly received: Amount | undefined
-  /** What the best price of the book alone would bring; undefined where there is no book, or it is too thin. */
+  /** The amount at the best price of the book alone; undefined where there is no book, or it is too thin. */
   readonly atBest: Amount | undefined
   readonly gas: Amount | undefined
   readonly notional: Amount | undefined
@@ -29,7 +29,7 @@ export type PlannedSlot = {
   readonly kind: 'swap' | 'wait' | 'postpone' | 'locked' | 'unknown'
   readonly reason: string
   readonly swaps: readonly PlannedSwap[]
-  /** What kept the strategy from being asked, or from having enough. */
+  /** The reasons that kept the strategy from being called, or from having enough. */
   readonly blocks: readonly PlanBlock[]
 }
 
@@ -38,39 +38,42 @@ export type StrategyForecast = {
   readonly loaded: LoadedStrategy
   /** In order. Of a period, only those where something else comes than at the slot before. */
   readonly asks: readonly PlannedSlot[]
-  /** How many slots were due before it ended. */
+  /** The number of slots due before it ended. */
   readonly slots: number
   /** Up to here it is planned; undefined where that is the whole window. */
   readonly plannedUntil: number | undefined
 }
 
-/** What one strategy would see of the market: in the order of its watches. */
+/** One strategy's view of the market: in the order of its watches. */
 export type MarketView = Pick<
   Context<unknown>,
   'indications' | 'depths' | 'references' | 'swapCost'
 > & {
   /** The order book for every watch, whether the strategy wants to see it or not. */
   readonly levels: readonly (readonly Level[])[]
-  /** What a swap costs by those that were done; undefined before the first, when `swapCost` is only the most there may be. */
+  /**
+   * The cost of a swap by those that were done; undefined before the first, when `swapCost` is only the most there may
+   * be.
+   */
   readonly knownCost: Amount | undefined
 }
 
-/** What is known of one strategy so far. */
+/** The known facts of one strategy so far. */
 export type StrategyHistory = Own & Pick<Context<unknown>, 'memory'>
 
 /** Everything a plan starts from, or what is supposed in its place. Instants are milliseconds since the epoch. */
 export type CompleteOutlook = {
   readonly now: number
-  /** What the wallet holds. */
+  /** The wallet's holdings. */
   readonly balances: readonly Amount[]
   readonly view: (strategy: string) => MarketView
   readonly standing: (strategy: string) => StrategyHistory
   readonly appraise: Appraise
-  /** Whether the references were asked. Where not, `appraise` knows only which of them are missing. */
+  /** Whether the references were queried. Where not, `appraise` knows only which of them are missing. */
   readonly valued: boolean
-  /** What the journal counts against the limits at an instant to come, if nothing is done until then. */
+  /** The amounts the journal counts against the limits at an instant to come, if nothing is done until then. */
   readonly spent: (plan: Plan, at: number) => Promise<Spent>
-  /** The lock that will hold at an instant to come, unless somebody opens or releases one. */
+  /** The lock that will hold at an instant to come, unless a person opens or releases one. */
   readonly lock: (subject: Subject, at: number) => Promise<BallastError | undefined>
 }
 
@@ -79,7 +82,7 @@ type Subject = {
   readonly pair?: { readonly sell: string; readonly buy: string }
 }
 
-/** What could be found out before a plan is made. What is undefined could not; `unknown` says why, a sentence each. */
+/** The facts found out before a plan. An undefined one was not found; `unknown` states why, a sentence each. */
 export type Outlook = Pick<CompleteOutlook, 'now' | 'appraise' | 'valued' | 'spent' | 'lock'> & {
   readonly balances: readonly Amount[] | undefined
   /** By strategy; one that is missing could not look at its market. */

@@ -10,11 +10,11 @@ import { withoutSecrets } from '../core/secret.ts'
 import { dayMs } from '../core/spans.ts'
 import type { CompleteOutlook, StrategyHistory } from './forecastTypes.ts'
 
-/** What the journal says, now and of instants to come. */
+/** The journal's facts, now and of instants to come. */
 export type JournalOutlook = Pick<CompleteOutlook, 'standing' | 'spent' | 'lock'> & {
-  /** What swaps that are not decided sell: it may still be in the wallet, and is not to be counted on. */
+  /** The amounts that undecided swaps sell: they may still be in the wallet, and are not to be counted on. */
   readonly promised: readonly Amount[]
-  /** What its last swaps cost in gas; undefined before the first. */
+  /** The gas cost of its last swaps; undefined before the first. */
   readonly swapGas: (strategy: string) => bigint | undefined
   close(): Promise<void>
 }
@@ -37,8 +37,8 @@ const fresh: StrategyHistory = {
 }
 
 /**
- * Opens the journal to read it. Where there is none yet nothing was spent; where it cannot be read, that is said in
- * `unknown` and the plan starts from nothing.
+ * Opens the journal to read it. Where there is none yet nothing was spent; where it cannot be read, `unknown` states
+ * that and the plan starts from nothing.
  */
 export async function openJournalOutlook(
   config: Config,

@@ -16,7 +16,7 @@ type Asked = {
   readonly openMarket: () => Promise<OpenMarket>
 }
 
-/** Asks chain, service and journal once for all that a plan starts from. What is away is left out, and said. */
+/** Queries chain, service and journal once for all that a plan starts from. Gaps are left out, and reported. */
 export async function openOutlook(
   config: Config,
   { strategies, clock, openMarket }: Asked,
@@ -57,7 +57,7 @@ type Looking = {
   readonly unknown: string[]
 }
 
-/** What every strategy sees now, and what the wallet holds, by the looks the bot itself takes. */
+/** Every strategy's view now, and the wallet's holdings, by the looks the bot itself takes. */
 async function viewMarkets({
   config,
   market,
@@ -119,7 +119,7 @@ async function viewMarkets({
 }
 
 /**
- * What the file alone says of a swap's worth: nothing, but whether anything could value it at all. It could where a
+ * The file's own knowledge of a swap's worth: nothing, but whether anything could value it at all. It could where a
  * reference of the token itself, or two that meet, lead to the unit of account.
  */
 function appraiseFromFile({ policy, tokens }: Config): Appraise {

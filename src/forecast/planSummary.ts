@@ -42,7 +42,7 @@ function rulesOf({ blocks, swaps }: PlannedSlot): ReadonlyMap<string, PlanBlock>
   return first
 }
 
-/** What a person wants to know who is to top up the wallet: how far it goes, and which slot is the first without. */
+/** The facts for a person who is to top up the wallet: how far it goes, and which slot is the first without. */
 function fundsSentence({
   forecast: { asks, slots, plannedUntil, loaded },
   ask,
@@ -75,8 +75,8 @@ function ordinal(count: number): string {
 }
 
 /**
- * What parameters that every reader understands come to: how far the market is from each price among them, and what
- * becomes of a budget. A strategy that has neither has no facts.
+ * The meaning of parameters that every reader understands: how far the market is from each price among them, and the
+ * course of a budget. A strategy that has neither has no facts.
  */
 export function strategyFacts(
   forecast: StrategyForecast & { readonly zone: Zone },
@@ -113,7 +113,7 @@ function distance(key: string, price: Price, { forecast, outlook }: Around): rea
   return [`${key}: ${showPrice(price)}; the market pays ${showPrice(market)}, ${side}.`]
 }
 
-/** What was sold before counts: a budget is for the life of the strategy. */
+/** Earlier sales count: a budget is for the life of the strategy. */
 function burnDown(budget: Amount, { forecast, outlook }: Around): string {
   const { token } = budget
   const before = sumIn(
@@ -144,7 +144,7 @@ const isPrice = (value: unknown): value is Price => {
   return isAmount(sold) && isAmount(bought)
 }
 
-/** What a strategy would do in each month in which it does anything. */
+/** The actions of a strategy in each month in which it does anything. */
 export function monthsOf({
   loaded,
   asks,

@@ -19,17 +19,17 @@ export function shortAmount({ text, token }: AmountText): string {
   return `${whole}.${cut}${fraction.length > kept ? '…' : ''} ${token}`
 }
 
-/** Slots that are told in one row. */
+/** Slots that share one row. */
 type AskGroup = {
   /** A day or a month where many slots share a row; undefined where the row is of its first slot. */
   readonly span: string | undefined
   readonly asks: readonly PlannedAsk[]
 }
 
-/** What fits a screen or two; beyond it nobody reads slot by slot. */
+/** The rows that fit a screen or two; beyond it no reader goes slot by slot. */
 const rowsMax = 40
 
-/** How many days are told one by one. */
+/** The number of days listed one by one. */
 const daysMax = 31
 
 /**
@@ -98,7 +98,7 @@ function strategyText(strategy: PlannedStrategy, all: boolean): string {
   const jitter = jitterSeconds === null ? '' : `, each up to ${jitterSeconds} s later`
   const times = slots === 1 ? '1 slot' : `${slots} slots`
   const groups = all ? asks.map((ask) => ({ span: undefined, asks: [ask] })) : groupAsks(asks)
-  // Of a period only those slots are told at which something else comes than before.
+  // Of a period only those slots are listed at which something else comes than before.
   const noun = schedule.startsWith('every ') ? 'changes' : 'slots'
   const end =
     plannedUntil === null

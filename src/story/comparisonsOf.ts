@@ -20,8 +20,8 @@ type Bound = {
 }
 
 /**
- * What can be told of any strategy: every price it was shown beside every bound of the same pair, which are the floors of
- * its intents, the prices among its parameters, the independent reference and its last fill.
+ * The comparisons possible for any strategy: every price it was shown beside every bound of the same pair, which are
+ * the floors of its intents, the prices among its parameters, the independent reference and its last fill.
  */
 export function comparisonsOf(
   { indications, references, params, lastFill }: Context<unknown>,

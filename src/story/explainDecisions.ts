@@ -2,9 +2,9 @@ import type { WrittenDecision } from '../bot/journal/decisions/decisions.ts'
 import { reviveContext, reviveDecision } from '../bot/journal/decisions/revive.ts'
 import type { JournalReader } from '../bot/journal/readJournal.ts'
 import { masked } from '../bot/journal/store/text.ts'
-import type { Context, Decision } from '../bot/stages.ts'
+import type { Context, Decision, Intent } from '../bot/stages.ts'
 import type { LoadedStrategy } from '../bot/strategy/load.ts'
-import { toText } from '../core/amount.ts'
+import { type Amount, toText } from '../core/amount.ts'
 import { canonicalJson } from '../core/json.ts'
 import type { Price } from '../core/price.ts'
 import { type Coin, sameToken } from '../core/token.ts'
@@ -70,27 +70,27 @@ function decisionStory(
       memory: context.memory ?? null,
     },
     comparisons: comparisonsOf(context, decision),
-    intents:
-      decision.kind !== 'swap'
-        ? []
-        : decision.intents.map(({ sell, floor, reason }) => {
-            const { token } = sell
-            const held = balances.find((balance) => sameToken(balance.token, token))
-            const left = held === undefined ? undefined : held.wei - sell.wei
-            return {
-              sell: toText(sell),
-              floor: toText(floor),
-              reason,
-              /** What was there of it, what would be left, and what is missing. */
-              held: held === undefined ? null : toText(held),
-              left: left === undefined || left < 0n ? null : toText({ token, wei: left }),
-              missing: left === undefined || left >= 0n ? null : toText({ token, wei: -left }),
-            }
-          }),
+    intents: decision.kind === 'swap' ? intentsOf(decision.intents, balances) : [],
     refused: refusals,
     recheck: recheck(written, context, current),
   }
 }
+
+/** Each intent beside what the wallet held of its token: what would be left, or what is missing. */
+const intentsOf = (intents: readonly Intent[], balances: readonly Amount[]) =>
+  intents.map(({ sell, floor, reason }) => {
+    const { token } = sell
+    const held = balances.find((balance) => sameToken(balance.token, token))
+    const left = held === undefined ? undefined : held.wei - sell.wei
+    return {
+      sell: toText(sell),
+      floor: toText(floor),
+      reason,
+      held: held === undefined ? null : toText(held),
+      left: left === undefined || left < 0n ? null : toText({ token, wei: left }),
+      missing: left === undefined || left >= 0n ? null : toText({ token, wei: -left }),
+    }
+  })
 
 const iso = (at: number) => new Date(at).toISOString()
 
@@ -103,7 +103,7 @@ export type Recheck =
   | {
       readonly verdict: 'differs'
       readonly paramsChanged: boolean
-      /** What it decides today; or that it fails on it, with the error's words. */
+      /** Its decision today; or that it fails on it, with the error's words. */
       readonly today: { readonly kind: string; readonly reason: string }
     }
   | { readonly verdict: 'not-asked'; readonly why: string }

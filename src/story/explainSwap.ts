@@ -73,7 +73,7 @@ function swapStory(swap: Dossier, { entries, decision, locks, currency }: Beside
             realised: toText(moved.received),
             missingWei: (quote.simulation.received.wei - moved.received.wei).toString(),
           },
-    /** Those that held when it ended otherwise than settled. */
+    /** The locks that held when it ended otherwise than settled. */
     locks: locks.map(lockText),
   }
 }

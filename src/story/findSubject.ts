@@ -7,11 +7,11 @@ import { nearest } from '../core/nearest.ts'
 
 type Known = {
   readonly journal: JournalReader
-  /** Strategies of the file, asked already or not. */
+  /** Strategies of the file, called already or not. */
   readonly configured: readonly string[]
 }
 
-/** What an id names. */
+/** The subject an id names. */
 type Subject =
   | { readonly kind: 'swap'; readonly swap: Dossier }
   | { readonly kind: 'decisions'; readonly decisions: readonly WrittenDecision[] }
@@ -90,7 +90,7 @@ async function unknown(
   )
 }
 
-/** What was asked about is not in the journal. */
+/** The requested subject is not in the journal. */
 export function unknownSubject(summary: string): BallastError {
   return ballastError('UNKNOWN_ID', summary)
 }

@@ -17,7 +17,7 @@ export async function runMutant(
 ): Promise<Verdict> {
   const folder = mkdtempSync(join(tmpdir(), 'ballast-mutant-'))
   try {
-    for (const part of ['src', 'test/simulator', 'package.json'])
+    for (const part of ['src', 'contracts/abi', 'test/simulator', 'package.json'])
       cpSync(join(root, part), join(folder, part), { recursive: true })
     symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
     for (const { file, from, to } of edits) {

@@ -141,7 +141,7 @@ async function examineWallet(rpc: Rpc, { wallet, tokens }: Scene['config']) {
         : {
             state: 'warn',
             expected: 'an account without code',
-            // EIP-7702: whoever the account delegates to can move everything it holds.
+            // EIP-7702: the account's delegate can move everything the account holds.
             actual: bytes.startsWith('0xef0100')
               ? `${wallet.address} delegates to 0x${bytes.slice(8)}, which can move all it holds`
               : `${wallet.address} is a contract`,
@@ -156,7 +156,7 @@ async function examineWallet(rpc: Rpc, { wallet, tokens }: Scene['config']) {
   ]
 }
 
-/** Whoever holds the key is asked whose it is. */
+/** The holder of the key states its address. */
 async function examineKey(wallet: Scene['config']['wallet']): Promise<Finding> {
   const { address, key, signer } = wallet
   const name = 'wallet key'

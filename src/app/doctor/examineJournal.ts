@@ -11,7 +11,7 @@ import { BallastError } from '../../core/errors.ts'
 import { tracesOfBot } from '../tracesOfBot.ts'
 import { type Finding, failureText, type Scene } from './finding.ts'
 
-/** Would the bot start? A halted wallet, and one that somebody else used, would not. */
+/** Would the bot start? It would not with a halted wallet, or with one that another party used. */
 export async function examineJournal({ config, clock }: Scene): Promise<readonly Finding[]> {
   const { chain, wallet, database, haltFile } = config
   try {

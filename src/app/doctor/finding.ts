@@ -12,7 +12,7 @@ export type Finding = {
   readonly fault?: 'usage' | 'upstream' | 'locked'
 }
 
-/** What an examination may look at. */
+/** Everything an examination may look at. */
 export type Scene = {
   readonly config: Config
   readonly clock: Clock

@@ -35,10 +35,10 @@ type Session = {
   readonly locked: unknown
 }
 
-/** Chains of a drill mine when told; the bot looks as often. */
+/** Chains of a drill mine on request; the bot looks as often. */
 const pollMs = 25
 
-/** The bot exactly as `swap --live` composes it, with a count of the signatures it asks for. */
+/** The bot exactly as `swap --live` composes it, with a count of the signatures it requests. */
 export function createDrillBot({ config, folder, clock, blind }: Options): OpenDrillBot {
   return ({ rpcUrl, serviceUrl, onOpen }) => {
     const mine: Config = {
@@ -53,7 +53,7 @@ export function createDrillBot({ config, folder, clock, blind }: Options): OpenD
       signatures += 1
     }
 
-    /** Lets the bot start, does its work, and tells what became of the swap. */
+    /** Lets the bot start, does its work, and returns the outcome of the swap. */
     const withSession = async (
       signal: AbortSignal,
       work: (session: Session) => Promise<void>,
@@ -184,7 +184,7 @@ function failedBy(failure: unknown): string | undefined {
 const weiOf = (amount: { readonly wei: string } | null | undefined) =>
   amount === null || amount === undefined ? undefined : BigInt(amount.wei)
 
-/** Each lie has a journal of its own, over a wallet that swapped before: it is told so, as a person would. */
+/** Each lie has a journal of its own, over a wallet that swapped before: it is adopted, as a person would. */
 async function adopt(
   { chain: { chainId }, wallet: { address: wallet } }: Config,
   { market, journal }: { market: OpenMarket; journal: Drivetrain['journal'] },

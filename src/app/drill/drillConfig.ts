@@ -7,7 +7,7 @@ import { oneWhole, sameToken, type Token } from '../../core/token.ts'
 import { canDrill, type DrillToken, worthOfNative } from '../../drill/drillWorld.ts'
 import type { Wish } from '../../drill/lie.ts'
 
-/** What the drill takes over from a configuration for its own market. */
+/** The tokens that the drill takes over from a configuration for its own market. */
 export function drilledTokens({ tokens }: Config): readonly DrillToken[] {
   return [...tokens.bySymbol.values()]
     .filter((token) => !sameToken(token, tokens.native) && canDrill(token))
@@ -37,7 +37,7 @@ export function drillConfig({
   return {
     ...market,
     quote: { ...quote, timeoutMs: Math.min(quote.timeoutMs, timeoutMsMax) },
-    // What prices are compared with is on the user's chain: here it is this market's.
+    // Prices are compared with references on the user's chain: here with those of this market.
     policy: {
       ...moved(policy, { bySymbol, chainId: market.chain.chainId }),
       references: market.policy.references,
@@ -79,7 +79,7 @@ export function widened(
   }
 }
 
-/** What the policy lets be swapped: the wrapped currency for another token where possible, and no more than its limits. */
+/** A swap the policy allows: the wrapped currency for another token where possible, and no more than its limits. */
 export function usualWish({ policy, tokens }: Config): { wish: Wish; worth: bigint } {
   const isErc20 = (token: Token) => !sameToken(token, tokens.native)
   const isWrapped = (token: Token) => sameToken(token, tokens.wrapped)
@@ -107,7 +107,7 @@ export function usualWish({ policy, tokens }: Config): { wish: Wish; worth: bigi
   const { perSwap: a, perHour: b, perDay: c, perStrategy: d } = policy.notional
   const limits = [a, b, c, d].map((limit) => worthIn(limit, worthOf(limit.token)))
   const whole = oneWhole(token)
-  // A little less: what references say of this market differs from its worth by what pools keep.
+  // A little less: references differ from the worth in this market by the share that pools keep.
   const cap = (limits.reduce(least, worthOfNative * scale) * 98n) / 100n
   const worth = least(cap, (wei * worthOf(token) * scale) / whole)
   const amount = (worth * whole) / (worthOf(token) * scale)

@@ -38,7 +38,7 @@ export async function openMaker(
   })
   const venue = createMakerVenue({ name, account, router, books })
   const rpc = createRpc({ url: config.rpcUrl.reveal() })
-  // What a maker follows comes first: its own levels are made from it.
+  // The venues a maker follows come first: its own levels are made from them.
   const venues = [...references, venue]
   const snapshots = createSnapshots({ rpc, venues, blockTimeSeconds, clock, log })
   const server = createMakerServer({

@@ -21,7 +21,7 @@ type Slot = {
   readonly slot: number
   /** Sold by now, swaps in flight included. From the journal. */
   readonly spent: bigint
-  /** How much of what earlier slots left unsold is carried to this one. */
+  /** The share of the amount earlier slots left unsold that is carried to this one. */
   readonly carries: bigint
   readonly intended: bigint
   readonly final: boolean
@@ -87,7 +87,7 @@ type Vote = Votes & {
   readonly withinSeconds: number
 }
 
-/** How many of the last outcomes were a yes, whether that is enough, and what a strategy is to remember of them. */
+/** The number of yes among the last outcomes, whether it is enough, and the strategy's memory of them. */
 export type VoteCount = Votes & {
   readonly count: number
   readonly enough: boolean

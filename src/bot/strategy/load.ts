@@ -53,7 +53,7 @@ export type LoadedStrategy = {
   readonly priority: number
 }
 
-/** The part of the configuration that says which strategies run, and how. */
+/** The part of the configuration that states which strategies run, and how. */
 type ConfiguredStrategies = {
   readonly tokens: { readonly bySymbol: ReadonlyMap<string, Token> }
   readonly strategies: readonly {

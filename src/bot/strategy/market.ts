@@ -40,8 +40,8 @@ export function floorFor(
 }
 
 /**
- * The market of the watch in that place, or a sentence why there is none to trade on: no price, or, where a deviation is
- * given, no reference, or one that says something else.
+ * The market of the watch in that place, or a sentence why there is none to trade on: no price, or, where a deviation
+ * is given, no reference, or one that differs.
  */
 export function readMarket(
   {

@@ -28,7 +28,7 @@ export type PortfolioPlan = {
 type Wish = {
   /** How far from its target each asset is left: its own edge, or nothing. */
   readonly until: 'edge' | 'target'
-  /** How much of each asset is sold before any other, in its own unit. */
+  /** The amount of each asset that is sold before any other, in its own unit. */
   readonly fresh: readonly bigint[]
   /** A swap that would be worth less is left out. */
   readonly minimum: bigint

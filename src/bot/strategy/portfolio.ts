@@ -10,7 +10,7 @@ import type { Context, Memory, Watch } from './strategy.ts'
 /** One asset as it stands. Values are in the smallest unit of what the portfolio is counted in. */
 export type PortfolioAsset = {
   readonly token: Token
-  /** Where it lies: the token itself, or the native coin and its wrapped form. What comes first is sold first. */
+  /** Where it lies: the token itself, or the native coin and its wrapped form. The first part is sold first. */
   readonly parts: readonly Amount[]
   /** In what the portfolio is counted in. */
   readonly price: Price
@@ -43,7 +43,7 @@ export function worthOf({ token, price }: PortfolioAsset, wei: bigint): bigint {
   return worthAt(price, { token, wei }).wei
 }
 
-/** How much of it there is, wherever it lies. */
+/** The sum of it, wherever it lies. */
 export function sumOf({ parts }: PortfolioAsset): bigint {
   return parts.reduce((sum, { wei }) => sum + wei, 0n)
 }
@@ -78,7 +78,7 @@ export function showWeight({ token, value, share }: PortfolioAsset, { whole }: P
 
 type Given = {
   readonly assets: readonly Omit<PortfolioAsset, 'price' | 'value'>[]
-  /** What everything is counted in: one of the assets, watched with every other in both directions. */
+  /** The unit of all values: one of the assets, watched with every other in both directions. */
   readonly hub: Token
   /** The strategy's own. */
   readonly watches: readonly Watch[]
@@ -160,7 +160,7 @@ function gasIn(
  * The inflow of each asset besides what was bought, as far as it is still there: by comparing what is there with what was there
  * at the last decision, as far as it was written down. What went out is taken off it.
  *
- * The notes are for the next decision; what was bought is the journal's own sum.
+ * The notes are for the next decision; the purchases are the journal's own sum.
  */
 export function inflows(
   { totals, memory = {} }: Pick<Context<unknown>, 'totals' | 'memory'>,

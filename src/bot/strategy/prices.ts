@@ -58,7 +58,7 @@ export function deviatesBeyond(
   return apart * 10_000n > expected * BigInt(within)
 }
 
-/** How the prices of one pair are said. */
+/** The wording for the prices of one pair. */
 type Words = {
   /** The market pays a seller, or asks a price of a buyer. */
   readonly verb: 'pays' | 'asks'

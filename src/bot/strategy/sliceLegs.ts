@@ -19,8 +19,8 @@ type Limits = {
 }
 
 /**
- * A slice of every leg that can be paid for now, or a sentence why there is none: first what is sold for the hub or
- * directly, then what the hub buys with its own surplus. What the sold brings is spent when it has arrived.
+ * A slice of every leg that can be paid for now, or a sentence why there is none: first the sales for the hub or
+ * directly, then the hub's purchases with its own surplus. The proceeds of a sale are spent when they have arrived.
  */
 export function sliceLegs(
   { legs, budget }: PortfolioPlan,

@@ -6,7 +6,7 @@ import type { Fields, Schema } from './fields.ts'
 /** The slots at which a strategy decides. Whole seconds. */
 export type Schedule = Every | Cron
 
-/** A period aligned to the epoch. What went by is left out: there is never a burst. */
+/** A period aligned to the epoch. Past slots are left out: there is never a burst. */
 export type Every = {
   readonly kind: 'every'
   readonly seconds: number

@@ -6,15 +6,15 @@ type AssetPosition = {
   readonly low: bigint
   readonly target: bigint
   readonly high: bigint
-  /** How much of the value came in lately: sold before anything else is, where something has to be. */
+  /** The part of the value that came in lately: sold before anything else is, where something has to be. */
   readonly fresh?: bigint | undefined
 }
 
 /**
  * The gain of each asset, a loss where negative, so that all end between low and high. The sum is zero.
  *
- * The least turnover there is: what is outside goes to the nearest edge, and the shorter of the two sides is completed
- * from assets with slack, furthest from target first. So what is sold is max(forced sells, forced buys).
+ * The least turnover there is: assets outside go to the nearest edge, and the shorter of the two sides is completed
+ * from assets with slack, furthest from target first. So the sold amount is max(forced sells, forced buys).
  */
 export function planTrades(positions: readonly AssetPosition[]): readonly bigint[] {
   const forced = positions.map(({ value, low, high }) => {
@@ -155,7 +155,7 @@ function throughHub(
   const buys = [...left].filter(([, delta]) => delta > 0n)
   const sold = sells.reduce((sum, [, delta]) => sum - delta, 0n)
   const bought = buys.reduce((sum, [, delta]) => sum + delta, 0n)
-  // What the tolerance leaves over stays where it is.
+  // The rest within the tolerance stays where it is.
   const sellable = minOf(sold, bought + maxOf(0n, own))
   const buyable = minOf(bought, sold + maxOf(0n, -own))
   return [

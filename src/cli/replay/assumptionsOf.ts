@@ -6,7 +6,7 @@ import { unknownStrategy } from '../../engine/chosenStrategies.ts'
 import type { Assumptions } from '../../tape/assumptions.ts'
 import type { Combination } from '../../tape/parameterGrid.ts'
 
-/** The options of `ballast replay` that say what is assumed. */
+/** The options of `ballast replay` that state the assumptions. */
 type Given = {
   readonly latency: number | undefined
   readonly maxAge: number | undefined
@@ -19,7 +19,7 @@ type Given = {
   readonly holds: string | undefined
 }
 
-/** What a replay assumes where nothing is given. */
+/** The assumptions of a replay where nothing is given. */
 export function assumptionsOf(given: Given, config: Config): Assumptions {
   return {
     latencyMs: given.latency ?? 300,
@@ -35,7 +35,7 @@ export function assumptionsOf(given: Given, config: Config): Assumptions {
   }
 }
 
-/** What the policy lets it sell in a day, and some of the chain's own currency to pay gas with. */
+/** The amount the policy lets it sell in a day, and some of the chain's own currency to pay gas with. */
 function beginning({ policy, tokens: { native } }: Config): readonly Amount[] {
   const gasMoney = { token: native, wei: 10n * oneWhole(native) }
   const hasNative = policy.perDay.some(({ token }) => token.address === native.address)
@@ -67,6 +67,6 @@ export function withParameters(config: Config, combination: Combination): Config
   }
 }
 
-/** What is no record, the strategy's own schema complains about. */
+/** The strategy's own schema complains about anything that is no record. */
 const recordOf = (params: unknown): object =>
   typeof params === 'object' && params !== null ? params : {}

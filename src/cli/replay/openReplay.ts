@@ -21,7 +21,7 @@ type Setting = {
 }
 
 type Replay = {
-  /** What stands above every result. */
+  /** The text above every result. */
   readonly about: About
   readonly runWith: (strategies: readonly LoadedStrategy[]) => Promise<ReplayReport>
 }
@@ -64,7 +64,7 @@ export function openReplay(tape: Tape, setting: Setting): Replay {
   }
 }
 
-/** Figures that are right and say nothing, since most slots of the tape never saw a market. */
+/** Figures that are right and show nothing, since most slots of the tape never saw a market. */
 function hintsOf({ books }: Tape, { ageMsMax }: Assumptions): readonly string[] {
   const gaps = books
     .slice(1)

@@ -4,7 +4,7 @@ import type { Combination } from '../../tape/parameterGrid.ts'
 import type { ReplayReport } from '../../tape/replayReport.ts'
 import { type About, labelled, printAbout } from './printReplay.ts'
 
-/** Said under every grid. */
+/** The text under every grid. */
 export const overfitting =
   'The best row of a grid is mostly the luckiest one: it was chosen by the tape it was measured on. Believe it only if its neighbours are close to it, and if it holds on another tape.'
 

@@ -2,7 +2,7 @@ import { table } from '../../core/textLayout.ts'
 import type { Parity } from '../../tape/createParity.ts'
 import type { ReplayReport, StrategyReport } from '../../tape/replayReport.ts'
 
-/** What a replay says of itself before any result. */
+/** A replay's description of itself before any result. */
 export type About = {
   readonly mode: 'replay'
   readonly source: 'recorded' | 'synthetic'
@@ -20,7 +20,7 @@ export type About = {
     readonly indicativeQuotes: Parity
   }
   readonly assumptions: readonly string[]
-  /** What the figures below do not show by themselves. */
+  /** Facts that the figures below do not show by themselves. */
   readonly hints: readonly string[]
 }
 
@@ -116,7 +116,7 @@ function printPair(pair: StrategyReport['pairs'][number]): readonly string[] {
   ]
 }
 
-/** Every line of a result that no market made says so: lines are cut out and passed on. */
+/** Every line of a result that no market made states so: lines are cut out and passed on. */
 export function labelled(source: 'recorded' | 'synthetic', text: string): string {
   if (source === 'recorded') return text
   return text

@@ -10,7 +10,7 @@ import { inPages } from '../inPages.ts'
 /** A cell: text, or digits that a spreadsheet may count with; undefined where there is nothing. */
 export type Cell = string | number | undefined
 
-/** A column by its name. What is in a column of numbers is a plain decimal number; all else is text. */
+/** A column by its name. A column of numbers holds plain decimal numbers; all else is text. */
 export type Column = { readonly name: string; readonly kind: 'text' | 'number' }
 
 export type Row = Readonly<Record<string, Cell>>

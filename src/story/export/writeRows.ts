@@ -84,7 +84,7 @@ function refusal(path: string, cause: unknown): BallastError {
   return ballastError('EXPORT_FILE', `${display(path, 512)} ${why}.`, {}, cause)
 }
 
-/** What a spreadsheet takes for the beginning of a formula; the wide forms are the same to it. */
+/** The characters a spreadsheet takes for the beginning of a formula; the wide forms are the same to it. */
 const formula = /^[=+\-@\t\r＝＋－＠]/
 
 const plainNumber = /^-?\d+(?:\.\d+)?$/

@@ -10,12 +10,12 @@ import type { Config } from '../../config/config.ts'
 import { sameToken } from '../../core/token.ts'
 import { inPages } from '../inPages.ts'
 
-/** What is to be reported on. Instants in milliseconds since the epoch. */
+/** The span of the report. Instants in milliseconds since the epoch. */
 type Span = {
   readonly since: number | undefined
   readonly until: number | undefined
   readonly strategy: string | undefined
-  /** How many single swaps are kept, the newest. */
+  /** The number of single swaps kept, the newest. */
   readonly swaps: number
 }
 
@@ -25,7 +25,7 @@ export type Executed = { readonly swap: Dossier; readonly cost: Shortfall | unde
 /** Swaps read at a time. */
 const page = 200
 
-/** Reads the swaps of a span once, in pages, and adds up. What is kept is sums, and the newest of the single swaps. */
+/** Reads the swaps of a span once, in pages, and adds up. It keeps sums, and the newest of the single swaps. */
 export async function collect(
   journal: JournalReader,
   span: Span,
@@ -78,7 +78,7 @@ export async function collect(
   }
 }
 
-/** What became of the calendar slots of the span, by strategy. */
+/** The outcome of the calendar slots of the span, by strategy. */
 async function slotsOf(journal: JournalReader, { since, until, strategy }: Span) {
   const counts = new Map<string, { done: number; passed: number; missed: number; failed: number }>()
   const notDone: Awaited<ReturnType<JournalReader['slots']['page']>>[number][] = []
