@@ -13,8 +13,10 @@ import {
   invertPrice,
   isCounted,
   leftOf,
+  maxOf,
   minAmount,
   minimumAt,
+  minOf,
   type ParamsOf,
   type Price,
   postpone,
@@ -145,8 +147,8 @@ const rules: Rules<Params> = {
 /**
  * Sells at every slot of a calendar, at about the market: always as much, or as much as a growing target is short of.
  *
- * What a slot intends is fixed when it is first asked, and what was sold comes from the journal alone: a slot that is
- * asked again wants what is missing of it, not all of it once more. The floor is the indicated amount less the
+ * The intention of a slot is fixed when it is first evaluated, and what was sold comes from the journal alone: a slot
+ * that is evaluated again wants what is missing of it, not all of it once more. The floor is the indicated amount less the
  * tolerance, and never below the worst price where one is given.
  */
 export default defineStrategy({
@@ -200,7 +202,7 @@ function largestSlice(params: Params): Amount {
   return minAmount(mode === 'value' ? (most ?? sell) : natural, most, budget)
 }
 
-/** What is due, and in value mode what all that was bought is to be worth. */
+/** The amount that is due, and in value mode the target value of all that was bought. */
 type Due = SlotCount & { readonly target: bigint | undefined }
 
 function dueAt(context: Context<Params>): Due {
@@ -230,17 +232,17 @@ function targetAt({ params, slot, memory, indications, totals }: Context<Params>
   return market && worthOfBought(totals, market) + wei
 }
 
-/** What this slot wants to sell, and whether that is its last word. */
+/** The amount this slot wants to sell, and whether that is final. */
 function intention(context: Context<Params>, target: bigint | undefined) {
   const { params, indications, inflight, fills, totals } = context
   const { sell, most = sell, mode, dipBelow, dipFactor = 10_000 } = params
   const market = priceOf(indications[0])
   if (mode === 'value') {
-    // What a swap in flight will have bought is not known yet.
+    // The proceeds of a swap in flight are not known yet.
     if (market === undefined || target === undefined || inflight.length > 0)
       return { intended: 0n, final: false }
     const missing = target - worthOfBought(totals, market)
-    return { intended: between(0n, missing, most.wei), final: true }
+    return { intended: maxOf(0n, minOf(missing, most.wei)), final: true }
   }
   if (market === undefined) return { intended: sell.wei, final: false }
   const dips = dipBelow !== undefined && isDip(fills, { market, dipBelow })
@@ -254,7 +256,7 @@ function worthOfBought(totals: readonly Price[], market: Price): bigint {
   return bought === undefined ? 0n : worthAt(invertPrice(market), bought).wei
 }
 
-/** Whether one bought unit costs so much less than in the last fills on average. */
+/** Whether one bought unit costs less than in the last fills on average, by `dipBelow`. */
 function isDip(
   fills: readonly Fill[],
   { market, dipBelow }: { readonly market: Price; readonly dipBelow: number },
@@ -301,11 +303,14 @@ function spentUp(
   return `${sold} The rest of ${show(left)} is less than the minimum of ${show(minimum)}.`
 }
 
-/** What is to be sold by now and is not. A swap that failed after its slot is carried like any other, or dropped. */
+/** The amount that is due by now and not sold. A swap that failed after its slot is carried like any other, or dropped. */
 function owedOf(context: Context<Params>, { before, intended }: Due): Amount {
   const { sell, carryMost = 0 } = context.params
   const missing = before + intended - totalSold(context, sell.token).wei
-  return { token: sell.token, wei: between(0n, missing, intended + sell.wei * BigInt(carryMost)) }
+  return {
+    token: sell.token,
+    wei: maxOf(0n, minOf(missing, intended + sell.wei * BigInt(carryMost))),
+  }
 }
 
 function nothingDue(
@@ -383,8 +388,4 @@ function bought(
   ]
   const said = reason.filter((sentence) => sentence !== '').join(' ')
   return swap({ sell: amount, buy, floor, reason: said })
-}
-
-function between(low: bigint, value: bigint, high: bigint): bigint {
-  return value < low ? low : value > high ? high : value
 }

@@ -231,9 +231,7 @@ export default defineStrategy({
     const hold = (reason: string) => remember({ ...notes, ...begun }, later(reason))
     const minimum = minimumOf(folio, params)
     if (minimum === undefined)
-      return hold(
-        'Nobody says what gas is worth, and there is no minimum to go by: give keep or minimum.',
-      )
+      return hold('Gas cannot be priced and no `minimum` is set: set `keep` or `minimum`.')
     const plan = planOf(folio, { params, fresh, minimum, until: begun?.to })
     if (plan.legs.length === 0)
       return rest(`No swap of at least ${show(inHub(params, minimum))} is left to do`)
@@ -275,7 +273,7 @@ function bandOf(bps: number, { trigger, relative, destination, cron }: Params) {
     ...(trigger === undefined ? [] : [BigInt(trigger) * 10_000n]),
     ...(relative === undefined ? [] : [BigInt(bps) * BigInt(relative)]),
   ]
-  // A calendar alone has no band; whoever says nothing at all has the default one.
+  // A calendar alone has no band; without a calendar there is the default one.
   const [first = cron === undefined ? BigInt(defaults.trigger) * 10_000n : 0n, ...others] = given
   const band = minOf(first, ...others)
   const edge = destination === undefined ? band / 2n : minOf(band, BigInt(destination) * 10_000n)
@@ -296,7 +294,7 @@ function swapsOf({ totals }: Context<Params>): number {
   return totals.reduce((sum, { swaps }) => sum + swaps, 0)
 }
 
-/** The least that is worth a swap; undefined where neither the chain nor the operator says. */
+/** The least that is worth a swap; undefined where gas cannot be priced and no minimum is set. */
 function minimumOf(
   { gas }: Portfolio,
   { minimum, maxGasShare = defaults.maxGasShare }: Params,
@@ -316,7 +314,7 @@ function planOf(
   folio: Portfolio,
   { params, fresh, minimum, until }: Planning,
 ): PortfolioPlan & { readonly to: Begun['to'] } {
-  // What was sold for the hub is what the buys are for: it goes before more is sold.
+  // Proceeds in the hub are for the buys: they go before more is sold.
   const first = folio.assets.map((asset, place) =>
     until !== undefined && place === folio.hub ? sumOf(asset) : (fresh[place] ?? 0n),
   )

@@ -13,8 +13,10 @@ import {
   type Memory,
   minAmount,
   minimumAt,
+  notePrice,
   type ParamsOf,
   type Price,
+  recallPrice,
   remember,
   sameToken,
   shiftPrice,
@@ -109,7 +111,7 @@ type Params = ParamsOf<typeof keys>
 /**
  * Sells slices when a bound is crossed: by the market (limit, take-profit, stop, trailing) or by the wallet (balance).
  *
- * What waits for a price is held to it exactly. What follows the market down is held to the market less a tolerance,
+ * A mode that waits for a price is held to it exactly. One that follows the market down is held to it less a tolerance,
  * and acts only where an independent reference says the same: a service that errs must not sell out a treasury.
  * A slice in flight blocks the next one, so a slow confirmation cannot turn one decision into two swaps.
  */
@@ -154,7 +156,7 @@ function finished({ params: { sell, repeat, limit }, totals }: Context<Params>) 
   return undefined
 }
 
-/** Why this look says nothing about the market. What is in doubt moves no mark and confirms nothing. */
+/** Why this look says nothing about the market. A doubtful price moves no mark and confirms nothing. */
 function doubted({ params, indications: [market], references: [reference] }: Context<Params>) {
   const { sell, when, confirmWithin = confirmWithinUsual } = params
   if (market === undefined || market.bought.wei === 0n) return `No price for ${show(sell)}.`
@@ -162,7 +164,7 @@ function doubted({ params, indications: [market], references: [reference] }: Con
   return crossCheck(market, { reference, within: confirmWithin })
 }
 
-/** What lasts from tick to tick: whether it is armed, since which fill, and the best price it follows. */
+/** The state that lasts from tick to tick: whether it is armed, since which fill, and the best price it follows. */
 type Mark = { readonly armed: boolean; readonly swaps: number; readonly best: Price | undefined }
 
 function marked(context: Context<Params>, believed: boolean): Mark {
@@ -175,21 +177,12 @@ function marked(context: Context<Params>, believed: boolean): Mark {
   const filled = last !== swaps
   const armed = !filled || (believed && hasGoneBack(context))
   // A fill ends what was followed.
-  const best = filled ? undefined : bestOf(context)
+  const best = filled ? undefined : recallPrice(memory, 'best', params)
   const follows = params.when === 'trailing' && believed && armed
   return {
     armed,
     swaps: armed ? swaps : last,
     best: follows ? bestWith(context, best) : best,
-  }
-}
-
-function bestOf({ params: { sell, buy }, memory }: Context<Params>): Price | undefined {
-  const { bestSold, bestBought } = memory ?? {}
-  if (typeof bestSold !== 'string' || typeof bestBought !== 'string') return undefined
-  return {
-    sold: { token: sell.token, wei: BigInt(bestSold) },
-    bought: { token: buy, wei: BigInt(bestBought) },
   }
 }
 
@@ -203,7 +196,7 @@ function bestWith({ params: { price }, indications: [market] }: Context<Params>,
 function remembered({ when, hysteresis }: Params, { swaps, best }: Mark): Memory {
   return {
     ...(when === 'trailing' || hysteresis !== undefined ? { swaps } : {}),
-    ...(best && { bestSold: `${best.sold.wei}`, bestBought: `${best.bought.wei}` }),
+    ...(best && notePrice('best', best)),
   }
 }
 
@@ -321,7 +314,7 @@ function answer(
   return swap({ sell: amount, buy, floor, reason: `${says} Accepts ${show(floor)}.` })
 }
 
-/** What is never sold. */
+/** The amount that is never sold. */
 function keptOf({ sell: { token }, when, above, keep }: Params): Amount {
   const none = { token, wei: 0n }
   const [kept, enough] = [keep ?? none, when === 'balance' && above !== undefined ? above : none]

@@ -2,21 +2,23 @@ import {
   type Amount,
   broughtBy,
   type Context,
+  comparePrices,
   defineStrategy,
   divideUp,
   type Fields,
   floorFor,
   held,
   leftOf,
-  type Memory,
   maxOf,
   minimumAt,
   minOf,
+  notePrice,
   type ParamsOf,
-  type Price,
   type Rules,
   readMarket,
+  recallPrice,
   remember,
+  shiftPrice,
   show,
   showPrice,
   sliceOf,
@@ -28,7 +30,7 @@ import {
   wait,
 } from '#strategy'
 
-/** What a slice may move the average price away from the best level. */
+/** How far a slice may move the average price from the best level. */
 const impactDefault = 10
 
 /** After a pause a slice is at most twice the even one: what was missed is spread, not caught up. */
@@ -128,7 +130,7 @@ const rules: Rules<Params> = {
 /**
  * Sells an amount in even slices over a time.
  *
- * What has been sold is what the journal says has settled, so the sum is exact over restarts, failures and pauses.
+ * The sold amount is what has settled by the journal, so the sum is exact over restarts, failures and pauses.
  */
 export default defineStrategy({
   name: 'twap',
@@ -171,13 +173,10 @@ export default defineStrategy({
       maxDeviation: params.maxDeviation,
     })
     if (typeof market === 'string') return still(market)
-    const arrival = arrivalOf(params, memory) ?? market.indication
-    const noted = {
-      arrivalSold: `${arrival.sold.wei}`,
-      arrivalBought: `${arrival.bought.wei}`,
-    }
+    const arrival = recallPrice(memory, 'arrival', params) ?? market.indication
+    const noted = notePrice('arrival', arrival)
     const { stop } = params
-    if (stop !== undefined && hasFallen(market.indication, { arrival, stop })) {
+    if (stop !== undefined && comparePrices(market.indication, shiftPrice(arrival, -stop)) <= 0) {
       const stopped = `Stopped for good: the market pays ${showPrice(market.indication)}, ${stop} bps or more below the ${showPrice(arrival)} of the arrival; ${done}.`
       return remember({ ...noted, stopped }, wait(stopped))
     }
@@ -208,7 +207,7 @@ function sliceAt({
 
   const even = divideUp(left, slicesLeft)
   const wanted = even >= minimum || isLast ? even : minimum
-  // What is too little alone waits for the next slice, as long as the slices after it can take it all.
+  // Too little alone waits for the next slice, as long as the slices after it can take it all.
   const due = divideUp(params.sell.wei * BigInt(index + 1), BigInt(count)) - sold
   const isEarly = due < minimum && left <= most * (slicesLeft - 1n)
   if (wanted > even && isEarly)
@@ -273,21 +272,4 @@ function evenSlice(params: Params): bigint {
 
 function largest(params: Params): bigint {
   return (evenSlice(params) * BigInt(params.most ?? mostDefault)) / 10_000n
-}
-
-function arrivalOf({ sell, buy }: Params, memory: Memory): Price | undefined {
-  const { arrivalSold, arrivalBought } = memory
-  if (typeof arrivalSold !== 'string' || typeof arrivalBought !== 'string') return undefined
-  return {
-    sold: { token: sell.token, wei: BigInt(arrivalSold) },
-    bought: { token: buy, wei: BigInt(arrivalBought) },
-  }
-}
-
-function hasFallen(
-  price: Price,
-  { arrival, stop }: { readonly arrival: Price; readonly stop: number },
-): boolean {
-  const now = price.bought.wei * arrival.sold.wei * 10_000n
-  return now <= arrival.bought.wei * price.sold.wei * BigInt(10_000 - stop)
 }

@@ -181,9 +181,7 @@ describe('rebalance', () => {
       'does not guess what gas costs',
       { ...half, keep: read('1 ETH'), minimum: undefined },
       { balances: holding('120 WETH, 240000 USDC') },
-      waits(
-        'Nobody says what gas is worth, and there is no minimum to go by: give keep or minimum.',
-      ),
+      waits('Gas cannot be priced and no `minimum` is set: set `keep` or `minimum`.'),
     ],
     [
       'makes no swap that costs more than the drift',

@@ -3,7 +3,7 @@ import { assert } from '../../core/assert.ts'
 import { sameToken, type Token } from '../../core/token.ts'
 import type { Context, Own } from './strategy.ts'
 
-/** The amount of one token in a wallet with these balances; zero of a token it was not queried for. */
+/** The balance of one token; zero of a token that is not among them. */
 export function held(balances: readonly Amount[], token: Token): Amount {
   return balances.find((balance) => sameToken(balance.token, token)) ?? { token, wei: 0n }
 }
@@ -51,7 +51,7 @@ export function totalSold(
   return { token, wei }
 }
 
-/** The unsold rest of a limit over the whole life of a strategy; never less than nothing. See {@link totalSold}. */
+/** The part of a lifetime limit that a strategy has not sold yet; zero at least. See {@link totalSold}. */
 export function leftOf(own: Pick<Own, 'totals' | 'inflight'>, limit: Amount): Amount {
   const wei = limit.wei - totalSold(own, limit.token).wei
   return { token: limit.token, wei: wei > 0n ? wei : 0n }

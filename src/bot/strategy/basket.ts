@@ -17,7 +17,7 @@ export type Basket = {
   readonly maxDeviation?: number | undefined
 }
 
-/** What the keys of a basket say about each other. */
+/** Rules between the keys of a basket. */
 export const basketRules: Rules<Basket> = {
   in: (basket) => {
     if (basket.in === undefined)
@@ -48,7 +48,7 @@ export const basketRules: Rules<Basket> = {
       : `are of weights other than ${hubOf(basket).symbol}, which trades with all.`,
 }
 
-/** What everything is counted in: as it says, or the first that is a dollar by its name. */
+/** The token that everything is counted in: `in`, or the first weight that is a dollar by its name. */
 export function hubOf({ in: given, weights }: Basket): Token {
   const found = given ?? dollarOf(weights) ?? weights[0]?.token
   if (found === undefined) throw new Error('a portfolio has assets')
@@ -79,7 +79,7 @@ export function watchesOf(basket: Basket): readonly Watch[] {
     : watches
 }
 
-/** How much a price is asked for: a whole one, of what everything is counted in a thousand. */
+/** The amount a price is requested for: one whole token, a thousand of the hub. */
 function probeOf(token: Token, basket: Basket): Amount {
   const given = basket.probes?.find((probe) => sameToken(probe.token, token))
   const whole = 10n ** BigInt(token.decimals)
@@ -101,7 +101,7 @@ export function partsOf(
   })
 }
 
-/** What stands for the native coin: as it says, or the weight that does so by its name, as WETH for ETH. */
+/** The token that stands for the native coin: `wrapped`, or a weight by its name, as WETH for ETH. */
 function wrappedOf({ wrapped, keep, weights }: Basket): Token | undefined {
   const name = `W${keep?.token.symbol}`
   return wrapped ?? weights.find(({ token }) => token.symbol === name)?.token

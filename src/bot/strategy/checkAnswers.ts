@@ -6,7 +6,7 @@ const intentsMax = 100
 
 /**
  * Passes on what a strategy answered if it is a decision, and throws a sentence if it is not. Types are gone when it
- * runs: what is not looked at here goes into the journal, where the next decision stumbles over it after every start.
+ * runs: a wrong answer that passes here is journaled, and breaks the next decision after every start.
  */
 export function checkDecision(answer: unknown): Decision {
   const { kind, reason, intents, memory } = fieldsOf(answer, 'the answer')

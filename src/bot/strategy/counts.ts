@@ -1,11 +1,14 @@
+import type { Amount } from '../../core/amount.ts'
+import type { Price } from '../../core/price.ts'
+import type { Token } from '../../core/token.ts'
 import type { Votes } from './fields.ts'
 import type { Memory } from './strategy.ts'
 
-/** The amounts the slots until now intend to sell, in the smallest unit. */
+/** The intended sales of all slots until now, in the smallest unit. */
 export type SlotCount = {
-  /** The total intended before this slot, as far as it was sold or is carried. */
+  /** Intended before this slot in all, as far as it was sold or is carried. */
   readonly before: bigint
-  /** The amount this slot adds to it. */
+  /** Added by this slot. */
   readonly intended: bigint
   /** Whether that is the slot's last word. */
   readonly final: boolean
@@ -16,7 +19,7 @@ export type SlotCount = {
 
 type Slot = {
   readonly slot: number
-  /** The amount really sold by now, swaps in flight included. From the journal. */
+  /** Sold by now, swaps in flight included. From the journal. */
   readonly spent: bigint
   /** The share of the amount earlier slots left unsold that is carried to this one. */
   readonly carries: bigint
@@ -24,14 +27,14 @@ type Slot = {
   readonly final: boolean
 }
 
-/** Whether a slot was counted already: it is called again, or out of turn. */
+/** Whether a slot was counted already: it is evaluated again, or out of turn. */
 export function isCounted(memory: Memory | undefined, slot: number): boolean {
   return typeof memory?.slot === 'number' && slot <= memory.slot
 }
 
 /**
- * Counts the intention of a slot once, however often it is called: a slot keeps its first final intention. The missing
- * amount is `before + intended` less the amount really sold, so a swap that failed is wanted again and one that settled
+ * Counts the intention of a slot once, however often it is evaluated: its first final one stays. What is missing
+ * of it is `before + intended` less what was really sold, so a swap that failed is wanted again and one that settled
  * is not. All that was ever intended is sold, carried or dropped.
  */
 export function countSlot(memory: Memory | undefined, { slot, spent, ...now }: Slot): SlotCount {
@@ -89,6 +92,26 @@ export type VoteCount = Votes & {
   readonly count: number
   readonly enough: boolean
   readonly memory: Memory
+}
+
+/** A price in the notes of a strategy, under `<name>Sold` and `<name>Bought`. */
+export const notePrice = (name: string, { sold, bought }: Price): Memory => ({
+  [`${name}Sold`]: `${sold.wei}`,
+  [`${name}Bought`]: `${bought.wei}`,
+})
+
+/** The price of a pair that a strategy noted under this name; undefined where it did not. */
+export function recallPrice(
+  memory: Memory | undefined,
+  name: string,
+  { sell, buy }: { readonly sell: Amount; readonly buy: Token },
+): Price | undefined {
+  const [sold, bought] = [memory?.[`${name}Sold`], memory?.[`${name}Bought`]]
+  if (typeof sold !== 'string' || typeof bought !== 'string') return undefined
+  return {
+    sold: { token: sell.token, wei: BigInt(sold) },
+    bought: { token: buy, wei: BigInt(bought) },
+  }
 }
 
 /** Counts one more outcome to those a strategy remembers. */

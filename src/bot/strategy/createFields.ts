@@ -38,6 +38,89 @@ const toleranceMax = 1_000
 const showBps = (bps: unknown) => `${bps} bps`
 const showShare = (bps: unknown) => `${Number(bps) / 100} %`
 
+const bps = {
+  read: parseBps,
+  show: showBps,
+  description: 'A share in basis points: 1 bps is 0.01 %.',
+  example: '25 bps',
+  json: { pattern: String.raw`^\d{1,9} ?bps$` },
+}
+
+/** The kinds that need no tokens. */
+const plainFields = {
+  seconds: textField({
+    read: readSeconds,
+    show: (seconds) => showDuration(Number(seconds) * 1_000),
+    description: 'A duration of whole seconds.',
+    example: '1h',
+    json: { pattern: String.raw`^\d{1,12} ?(ms|s|m|h|d)$` },
+  }),
+  bps: textField(bps),
+  tolerance: textField({
+    ...bps,
+    rule: (value) =>
+      Number(value) <= toleranceMax ? undefined : `is more than ${showBps(toleranceMax)}.`,
+  }),
+  share: textField({
+    read: parseShare,
+    show: showShare,
+    description: 'A share of the whole.',
+    example: '10 %',
+    json: { pattern: String.raw`^\d{1,3}(\.\d{1,2})? ?%$|^\d{1,9} ?bps$` },
+  }),
+  count: textField({
+    read: readCount,
+    description: 'A whole number, at least one.',
+    example: '3',
+    json: { type: ['integer', 'string'], pattern: String.raw`^[1-9]\d{0,8}$` },
+  }),
+  factor: textField({
+    read: readFactor,
+    show: (factor) => `${Number(factor) / 10_000}`,
+    description: 'A plain number of at most four decimals.',
+    example: '1.5',
+    json: { type: ['number', 'string'], pattern: String.raw`^\d{1,12}(\.\d{1,4})?$` },
+  }),
+  choice: (...words: readonly [string, ...string[]]) =>
+    textField({
+      read: (text) => readChoice(text, words),
+      description: `One of ${words.join(', ')}.`,
+      example: words[0],
+      json: { enum: words },
+    }),
+  instant: textField({
+    read: parseInstant,
+    description: 'A day, from midnight UTC, or an instant with its offset.',
+    example: '2026-12-31',
+    json: {
+      pattern: String.raw`^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2})?(Z|[+-]\d{2}:\d{2}))?$`,
+    },
+  }),
+  missed: textField({
+    read: readMissed,
+    description: 'What becomes of missed slots: skip, once, or up to a number of them.',
+    example: 'skip',
+    json: { pattern: String.raw`^(skip|once|up to [1-9]\d?)$` },
+  }),
+  votes: textField({
+    read: readVotes,
+    description: 'So many of the last so many.',
+    example: '2 of 3',
+    json: { pattern: String.raw`^\d{1,2} of \d{1,2}$` },
+  }),
+  cron: textField({
+    read: readCron,
+    description: 'Minute, hour, day of month, month and day of week.',
+    example: '0 9 * * *',
+    json: { pattern: String.raw`^\s*(\S+\s+){4}\S+\s*$` },
+  }),
+  timeZone: textField({
+    read: readTimeZone,
+    description: 'A time zone by its IANA name.',
+    example: 'Europe/Berlin',
+  }),
+}
+
 /** The fields of one configuration: amounts and tokens are read with the tokens it declares. */
 export function createFields({
   bySymbol,
@@ -50,13 +133,6 @@ export function createFields({
     description: 'An amount and its token.',
     example: '1 WETH',
     json: { pattern: String.raw`^\d+(\.\d+)? [^\s\d]\S{0,31}$` },
-  }
-  const bps = {
-    read: parseBps,
-    show: showBps,
-    description: 'A share in basis points: 1 bps is 0.01 %.',
-    example: '25 bps',
-    json: { pattern: String.raw`^\d{1,9} ?bps$` },
   }
   const amount = textField(amountKind)
   const token = textField({
@@ -85,78 +161,8 @@ export function createFields({
       example: '2950 USDC',
       json: { pattern: String.raw`^\d+(\.\d+)? [^\s\d]\S*( per [^\s\d]\S*)?$` },
     }),
-    seconds: textField({
-      read: readSeconds,
-      show: (seconds) => showDuration(Number(seconds) * 1_000),
-      description: 'A duration of whole seconds.',
-      example: '1h',
-      json: { pattern: String.raw`^\d{1,12} ?(ms|s|m|h|d)$` },
-    }),
-    bps: textField(bps),
-    tolerance: textField({
-      ...bps,
-      rule: (value) =>
-        Number(value) <= toleranceMax ? undefined : `is more than ${showBps(toleranceMax)}.`,
-    }),
-    share: textField({
-      read: parseShare,
-      show: showShare,
-      description: 'A share of the whole.',
-      example: '10 %',
-      json: { pattern: String.raw`^\d{1,3}(\.\d{1,2})? ?%$|^\d{1,9} ?bps$` },
-    }),
     weights: weightsOf(token),
-    count: textField({
-      read: readCount,
-      description: 'A whole number, at least one.',
-      example: '3',
-      json: { type: ['integer', 'string'], pattern: String.raw`^[1-9]\d{0,8}$` },
-    }),
-    factor: textField({
-      read: readFactor,
-      show: (factor) => `${Number(factor) / 10_000}`,
-      description: 'A plain number of at most four decimals.',
-      example: '1.5',
-      json: { type: ['number', 'string'], pattern: String.raw`^\d{1,12}(\.\d{1,4})?$` },
-    }),
-    choice: (...words: readonly [string, ...string[]]) =>
-      textField({
-        read: (text) => readChoice(text, words),
-        description: `One of ${words.join(', ')}.`,
-        example: words[0],
-        json: { enum: words },
-      }),
-    instant: textField({
-      read: parseInstant,
-      description: 'A day, from midnight UTC, or an instant with its offset.',
-      example: '2026-12-31',
-      json: {
-        pattern: String.raw`^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2})?(Z|[+-]\d{2}:\d{2}))?$`,
-      },
-    }),
-    missed: textField({
-      read: readMissed,
-      description: 'What becomes of missed slots: skip, once, or up to a number of them.',
-      example: 'skip',
-      json: { pattern: String.raw`^(skip|once|up to [1-9]\d?)$` },
-    }),
-    votes: textField({
-      read: readVotes,
-      description: 'So many of the last so many.',
-      example: '2 of 3',
-      json: { pattern: String.raw`^\d{1,2} of \d{1,2}$` },
-    }),
-    cron: textField({
-      read: readCron,
-      description: 'Minute, hour, day of month, month and day of week.',
-      example: '0 9 * * *',
-      json: { pattern: String.raw`^\s*(\S+\s+){4}\S+\s*$` },
-    }),
-    timeZone: textField({
-      read: readTimeZone,
-      description: 'A time zone by its IANA name.',
-      example: 'Europe/Berlin',
-    }),
+    ...plainFields,
     required: documented,
     optional: (kind: z.ZodType, about?: ParamDoc<unknown>) => {
       const field = about === undefined ? kind : documented(kind, about)
@@ -250,7 +256,7 @@ function notSold(amount: unknown, { sell }: Params): string | undefined {
   return sameToken(token, sold) ? undefined : `is in ${token.symbol}, but it sells ${sold.symbol}.`
 }
 
-/** These keys and no others; a stranger is told which there are. */
+/** These keys and no others; the refusal of another names them. */
 function closed(shape: z.ZodRawShape) {
   const known = Object.keys(shape).join(', ')
   return z.strictObject(shape, {

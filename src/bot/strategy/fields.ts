@@ -6,7 +6,7 @@ import type { Token } from '../../core/token.ts'
 /** Reads one value, or all parameters, of a strategy from `ballast.yaml`. */
 export type Schema<params> = z.ZodType<params>
 
-/** What a strategy is configured with, as its fields read it. */
+/** The parameters of a strategy, as its fields read them. */
 export type ParamsOf<params extends (fields: Fields) => Schema<unknown>> = z.output<
   ReturnType<params>
 >
@@ -36,7 +36,7 @@ export type ParamDoc<value> = {
   readonly example?: string
   /** A template writes it although it may be left out. */
   readonly suggested?: boolean
-  /** What the strategy uses without the key; in words where that depends on other keys. */
+  /** The value that the strategy uses without the key; in words where it depends on other keys. */
   readonly default?: value | { readonly words: string }
   /** Why a value of the right kind is refused; undefined where it is not. */
   readonly rule?: (value: value) => string | undefined
@@ -67,8 +67,8 @@ type Priced<values> = {
 }
 
 /**
- * What a strategy declares its parameters with. Every value carries its unit; a key nobody declared is refused.
- * Each key is a kind, alone or with what {@link ParamDoc} says of it:
+ * The kinds of parameters that a strategy may declare. Every value carries its unit; a key nobody declared is refused.
+ * Each key is a kind, alone or with its {@link ParamDoc}:
  * `optional(fields.bps, { doc: 'How much less it accepts.', example: '50 bps', default: 25 })`.
  */
 export type Fields = {
@@ -129,7 +129,7 @@ export type Fields = {
   readonly instant: Schema<number>
   /** `skip`, `once` or `up to 3`: how many missed slots are made up for. */
   readonly missed: Schema<number>
-  /** `2 of 3`: so many of the last so many, of at most 32. */
+  /** `2 of 3`: two of the last three, of at most 32. */
   readonly votes: Schema<Votes>
   /** `0 9 * * *`: minute, hour, day of month, month, day of week. */
   readonly cron: Schema<string>
@@ -144,7 +144,7 @@ export type Kind = {
   readonly rule: (value: unknown, params: Readonly<Record<string, unknown>>) => string | undefined
 }
 
-/** What is known of a key, by its schema. */
+/** The kind and the documentation of a key, by its schema. */
 export const paramNotes = z.registry<{
   readonly kind: Kind
   readonly about: ParamDoc<unknown> | undefined

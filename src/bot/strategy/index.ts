@@ -13,7 +13,15 @@ export { isNative, sameToken, type Token } from '../../core/token.ts'
 export { fillsMax } from '../fillsMax.ts'
 export { divideUp, held, leftOf, maxOf, minAmount, minOf, swapMax, totalSold } from './amounts.ts'
 export { basketRules, hubOf, notInHub, partsOf, watchesOf } from './basket.ts'
-export { countSlot, countVotes, isCounted, type SlotCount, type VoteCount } from './counts.ts'
+export {
+  countSlot,
+  countVotes,
+  isCounted,
+  notePrice,
+  recallPrice,
+  type SlotCount,
+  type VoteCount,
+} from './counts.ts'
 export type { Fields, ParamDoc, ParamsOf, Rules, Schema, Votes, Weight } from './fields.ts'
 export {
   broughtBy,

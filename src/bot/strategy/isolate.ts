@@ -3,12 +3,12 @@ import { compileFunction, constants, createContext } from 'node:vm'
 import { nearest } from '../../core/nearest.ts'
 import * as sdk from './index.ts'
 
-/** The modules a strategy may import, and may not change for the others. */
+/** The imports of a strategy. It cannot change them for the others. */
 const offered: Readonly<Record<string, unknown>> = Object.freeze(
   Object.fromEntries(Object.entries(sdk).map(([name, value]) => [name, Object.freeze(value)])),
 )
 
-/** These make a decision depend on more than its context. They are listed, so that the refusal can name them. */
+/** Globals that would make a decision depend on more than its context; named here, so that the refusal can name them. */
 const absent = [
   ...['process', 'require', 'module', 'global', 'console', 'navigator', 'Buffer'],
   ...['fetch', 'WebSocket', 'EventSource', 'XMLHttpRequest', 'Worker', 'BroadcastChannel'],
@@ -111,7 +111,7 @@ function bindings(names: string): string {
     .join(', ')
 }
 
-/** Node's remark that it may still change how it strips types is for the writer of this file, not an operator. */
+/** Node warns that it may still change how it strips types: that concerns this file, not an operator. */
 function withoutTypes(text: string): string {
   const { emitWarning } = process
   process.emitWarning = () => undefined

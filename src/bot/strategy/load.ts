@@ -42,7 +42,7 @@ function inFile(a: string, b: string): number {
   return line - otherLine || column - otherColumn || 0
 }
 
-/** A strategy of `ballast.yaml`, ready to be called. Frozen. */
+/** A strategy of `ballast.yaml`, ready to decide. Frozen. */
 export type LoadedStrategy = {
   readonly name: string
   readonly strategy: Strategy<unknown>

@@ -4,7 +4,7 @@ import { maxOf } from './amounts.ts'
 import { deviatesBeyond, shiftPrice, showPercent } from './prices.ts'
 import type { Context, Level, Watch } from './strategy.ts'
 
-/** The part of a context about one watch that has a price. */
+/** The part of a context that belongs to one watch with a price. */
 export type WatchedMarket = {
   readonly indication: Price
   readonly levels: readonly Level[]
@@ -19,10 +19,7 @@ export function sliceOf({ levels, indication }: WatchedMarket, impactBps: number
   return sliceWithin(levels, impactBps) ?? indication.sold
 }
 
-/**
- * The known return for selling that much: by the book, or by an indication for at least as much, the greater of the
- * two.
- */
+/** The known proceeds of an amount: by the book, or by an indication for at least as much, whichever is more. */
 export function broughtBy({ levels, indication }: WatchedMarket, sell: Amount): Amount {
   const byBook = worthInto(levels, sell)
   const scaled = worthAt(indication, sell)
@@ -84,7 +81,7 @@ export function readMarket(
 export function sliceWithin(levels: readonly Level[], impactBps: number): Amount | undefined {
   const [best] = levels
   if (best === undefined || best.sold.wei === 0n) return undefined
-  // The bound as a fraction: no sale is below boundBought for each boundSold on average.
+  // The bound as a fraction: no sale averages below boundBought for each boundSold.
   const boundBought = best.bought.wei * BigInt(10_000 - impactBps)
   const boundSold = best.sold.wei * 10_000n
   let [sold, bought] = [0n, 0n]
@@ -101,7 +98,7 @@ export function sliceWithin(levels: readonly Level[], impactBps: number): Amount
 }
 
 /**
- * The return for selling that much into a book, level by level: the last one takes the rest, at its own price.
+ * The proceeds of selling an amount into a book, level by level: the last one takes the rest, at its own price.
  * Undefined where there is more to sell than the book is deep. Rounds down, once.
  */
 export function worthInto(levels: readonly Level[], sell: Amount): Amount | undefined {

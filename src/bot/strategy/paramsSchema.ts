@@ -22,7 +22,7 @@ export function paramsSchema(strategy: Pick<Strategy<unknown>, 'params'>): JsonS
 export type ParamText = {
   readonly key: string
   readonly isRequired: boolean
-  /** Undefined where the strategy says nothing of the key beyond its kind. */
+  /** Undefined where the key is a bare kind. */
   readonly about: ParamDoc<unknown> | undefined
   readonly schema: JsonSchema
   /** The default as it would be written, or in words. */

@@ -13,7 +13,7 @@ export type PortfolioTrade = {
   readonly slice: bigint
 }
 
-/** The answer to a drift. Values are in the unit the portfolio is counted in. */
+/** The answer to a drift. Values are in what the portfolio is counted in. */
 export type PortfolioPlan = {
   readonly legs: readonly PortfolioTrade[]
   /** Gas of all slices, and what they lose against the prices everything is valued at. */
@@ -21,7 +21,7 @@ export type PortfolioPlan = {
   readonly lost: bigint
   readonly benefit: bigint
   readonly turned: bigint
-  /** The amount the hub can pay before anything is sold for it. */
+  /** The part of the hub that can be spent before anything is sold for it. */
   readonly budget: bigint
 }
 
@@ -139,7 +139,7 @@ function legOf(
   return [{ from, into, market, amount, slice }]
 }
 
-/** The loss of all slices against the prices everything is valued at, if each is like the first. */
+/** The loss of all slices against the valuation prices, if each is like the first. */
 function lostBy({ from, into, market, amount, slice }: PortfolioTrade): bigint {
   const { wei: brings } = broughtBy(market, { token: from.token, wei: slice })
   return divideUp(maxOf(0n, worthOf(from, slice) - worthOf(into, brings)) * amount, slice)
@@ -151,7 +151,7 @@ function sum(values: readonly bigint[]): bigint {
 
 const yearSeconds = 31_536_000n
 
-/** The cost of a drift to a person who did not want it. */
+/** The cost of a drift to its owner. */
 type Aversion = {
   /** Risk aversion, in ten thousandths. */
   readonly gamma: number
@@ -161,8 +161,8 @@ type Aversion = {
 }
 
 /**
- * The worth of bringing a drift down, in the unit of `whole`: gamma/2 · sigma² · (before² − after²) · horizon of it,
- * where both are parts of the whole. Rounds down: a trade has to be worth its cost.
+ * The benefit of bringing a drift down, in the unit of `whole`: gamma/2 · sigma² · (before² − after²) · horizon of it,
+ * where both are parts of the whole. Rounds down: a trade has to be worth what it costs.
  */
 export function driftBenefit(
   {

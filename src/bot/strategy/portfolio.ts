@@ -15,7 +15,7 @@ export type PortfolioAsset = {
   /** In what the portfolio is counted in. */
   readonly price: Price
   readonly value: bigint
-  /** Its target share, how far it may drift from there, and how far it is left: in parts of {@link wholeShare}. */
+  /** Its target, the drift that is tolerated, and the distance at which it is left: in parts of {@link wholeShare}. */
   readonly share: bigint
   readonly band: bigint
   readonly edge: bigint
@@ -31,7 +31,7 @@ export type Portfolio = {
   readonly marketOf: (from: number, into: number) => WatchedMarket | undefined
   /** The most of a token that one swap may sell; undefined without a limit. */
   readonly swapMax: (token: Token) => Amount | undefined
-  /** The gas cost of a swap; undefined where it is not known. */
+  /** The gas of a swap; undefined without a price for it. */
   readonly gas: bigint | undefined
 }
 
@@ -54,8 +54,8 @@ export function isOf({ parts }: PortfolioAsset, token: Token): boolean {
 }
 
 /**
- * The amount one swap may sell of each of its forms, in their order. A form without a limit is left out beside one that
- * has one: the policy refuses to sell it.
+ * The most that one swap may sell of each of its forms, in their order. A form without a limit is left out beside one that has
+ * one: the policy refuses to sell it.
  */
 export function sellableOf({ parts }: PortfolioAsset, portfolio: Portfolio): readonly Amount[] {
   const limited = parts.flatMap((part) => {
@@ -88,7 +88,7 @@ type Given = {
 type Find = (sell: Token, buy: Token) => WatchedMarket | string
 
 /**
- * The holdings and their worth, or a sentence why they cannot be stated: by the references where they are watched,
+ * The holdings and their value, or a sentence why they cannot be valued: by the references where they are watched,
  * otherwise by the middle of both directions. One price that is missing or in doubt is enough to know nothing.
  */
 export function readPortfolio(context: Context<unknown>, given: Given): Portfolio | string {
@@ -157,8 +157,8 @@ function gasIn(
 }
 
 /**
- * The inflow of each asset besides its purchases, as far as it is still there: by comparing the holdings with those at
- * the last decision, as far as they were written down. Outflows are taken off it.
+ * The inflow of each asset besides what was bought, as far as it is still there: by comparing what is there with what was there
+ * at the last decision, as far as it was written down. What went out is taken off it.
  *
  * The notes are for the next decision; the purchases are the journal's own sum.
  */
@@ -189,8 +189,8 @@ export function inflows(
 const dayMs = 86_400_000
 
 /**
- * The turnover of the last 24 hours, at the prices of now; the dearer side of each swap counts. A sentence where it
- * cannot be stated: too many swaps to know all, or one of tokens that are not of the portfolio.
+ * The turnover of the last 24 hours, at the prices of now; the dearer side of each swap counts. A sentence where
+ * it cannot be said: too many swaps to know all, or one of tokens that are not of the portfolio.
  */
 export function dailyTurnover(
   { fills, now }: Pick<Context<unknown>, 'fills' | 'now'>,

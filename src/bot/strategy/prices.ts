@@ -38,7 +38,7 @@ export function middlePrice(selling: Price, buyingBack: Price): Price {
   }
 }
 
-/** The rate that pays this number of basis points more, or less where negative. Exact: the amounts grow instead. */
+/** The rate that pays `bps` more, or less where they are negative. Exact: the amounts grow instead. */
 export function shiftPrice({ sold, bought }: Price, bps: number): Price {
   assert(Number.isInteger(bps) && bps >= -10_000, 'a price pays no less than nothing')
   return {
@@ -47,7 +47,7 @@ export function shiftPrice({ sold, bought }: Price, bps: number): Price {
   }
 }
 
-/** Whether a price is more than this number of basis points of the reference away, to either side. Exact. */
+/** Whether a price is further than `within` basis points from the reference, to either side. Exact. */
 export function deviatesBeyond(
   price: Price,
   { reference, within }: { readonly reference: Price; readonly within: number },
@@ -60,14 +60,14 @@ export function deviatesBeyond(
 
 /** The wording for the prices of one pair. */
 type Words = {
-  /** The market's part in a price: it pays the seller's token, or demands the buyer's. */
+  /** The market pays a seller, or asks a price of a buyer. */
   readonly verb: 'pays' | 'asks'
   readonly show: (price: Price) => string
 }
 
 /**
- * The usual way round of a price for a person: `3000 USDC per WETH`, for either of the two as the sold one. Taken from
- * one price for all of a sentence, so that its numbers can be compared.
+ * The usual way round of a price: `3000 USDC per WETH`, whichever of the two is sold.
+ * Taken from one price for all of a sentence, so that its numbers can be compared.
  */
 export function wordsFor({ sold, bought }: Price): Words {
   const [one, brings] = [10n ** BigInt(sold.token.decimals), 10n ** BigInt(bought.token.decimals)]
@@ -89,8 +89,8 @@ export function showShare(part: bigint, whole: bigint): string {
 }
 
 /**
- * Why a price is not to be believed: there is no independent reference, or the price is more than this number of basis
- * points of it away, to either side. Undefined where both agree.
+ * Why a price is not to be believed: there is no independent reference, or the price is more than `within`
+ * basis points of it away, to either side. Undefined where both say the same.
  */
 export function crossCheck(
   market: Price,

@@ -10,8 +10,8 @@ import type { Strategy } from './strategy.ts'
 const read = new Map<string, { readonly text: string; readonly strategy: Strategy<unknown> }>()
 
 /**
- * The strategy of one file, in its own world. Anything it throws, at load or when it is called, becomes one sentence
- * with its place; a refusal of `#strategy` stays as it is.
+ * The strategy of one file, in its own world. An error, at load or in a call, becomes one sentence with
+ * its place; a refusal of `#strategy` stays what it is.
  */
 export function readStrategy(file: string): Strategy<unknown> {
   const shown = `strategies/${basename(file)}`
@@ -45,7 +45,7 @@ function isStrategy(value: unknown): value is Strategy<unknown> {
   )
 }
 
-/** The same strategy; the errors of its functions state where. */
+/** The same strategy; an error of its functions names the place. */
 function telling(strategy: Strategy<unknown>, file: string): Strategy<unknown> {
   const parts = [...functions, ...(strategy.reserves === undefined ? [] : ['reserves' as const])]
   return Object.freeze({
@@ -64,7 +64,7 @@ function telling(strategy: Strategy<unknown>, file: string): Strategy<unknown> {
 
 type Part = (given: never) => unknown
 
-/** Types are gone when it runs: what would be stumbled over later, far from its file, is refused here. */
+/** Types are gone when it runs: a wrong answer is refused here, near its file. */
 function checked(part: string, answer: unknown): unknown {
   switch (part) {
     case 'decide':
@@ -115,7 +115,7 @@ export function callStrategy<result>(
   }
 }
 
-/** A strategy that cannot be run, or not any further: the bot reports it and stops. */
+/** A strategy that cannot run, or not any further: the bot stops. */
 function brokenStrategy(summary: string, cause?: unknown): BallastError {
   return ballastError('STRATEGY_BROKEN', summary, {}, cause)
 }

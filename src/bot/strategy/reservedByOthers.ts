@@ -1,7 +1,7 @@
 import type { Amount } from '../../core/amount.ts'
 import { sameToken } from '../../core/token.ts'
 
-/** The amounts a strategy keeps for itself. */
+/** The amounts that a strategy reserves. */
 export type Kept = {
   readonly name: string
   readonly priority: number
@@ -9,9 +9,9 @@ export type Kept = {
 }
 
 /**
- * The part of the wallet that one strategy does not see: the amounts that others of its own or a higher priority keep.
- * `kept` is in the order of the file. Of two of one priority that keep the same token the first does not see that of
- * the second, or each would wait for the other for ever.
+ * Amounts hidden from one strategy: those that others of its own or a higher priority reserve. `kept` is in the order
+ * of the file. Of two of one priority that keep the same token the first does not see that of the second, or each would
+ * wait for the other for ever.
  */
 export function reservedByOthers(
   looking: { readonly name: string; readonly priority: number },

@@ -3,7 +3,7 @@ import type { Price } from '../../core/price.ts'
 import type { Token } from '../../core/token.ts'
 import type { Fields, Schema } from './fields.ts'
 
-/** When a strategy is called. Whole seconds. */
+/** The slots at which a strategy decides. Whole seconds. */
 export type Schedule = Every | Cron
 
 /** A period aligned to the epoch. Past slots are left out: there is never a burst. */
@@ -23,9 +23,9 @@ export type Cron = {
   readonly expression: string
   readonly timeZone: string
   readonly jitter?: number | undefined
-  /** A slot that could not be called for this long has been missed; one hour where it is undefined. */
+  /** A slot that could not be decided for this long is missed; one hour by default. */
   readonly late?: number | undefined
-  /** The number of missed slots made up for, the latest of them, one after the other; none where it is undefined. */
+  /** How many missed slots are made up for, the latest of them, one after the other; none by default. */
   readonly makeUp?: number | undefined
 }
 
@@ -33,14 +33,14 @@ export type Cron = {
 export type Watch = {
   readonly sell: Amount
   readonly buy: Token
-  /** The data it wants besides the indication: see {@link Context}. Unwanted data is not requested. */
+  /** Wanted besides the indication: see {@link Context}. Nothing else is requested. */
   readonly wants?: readonly ('depth' | 'reference')[]
 }
 
 /** An indicative price for one {@link Watch}: what selling exactly that amount would bring. A claim, not a promise. */
 export type Indication = Price & { readonly route: readonly string[] }
 
-/** One level of a book in the direction of the watch: one amount can be sold for the other. Exact. */
+/** One level of a book in the direction of the watch: an amount, and what it can be sold for. Exact. */
 export type Level = Price
 
 /** A swap of this strategy that is not decided yet. */
@@ -51,16 +51,16 @@ export type Inflight = {
   readonly since: number
 }
 
-/** The amounts a settled swap of this strategy really sold and received. */
+/** The amounts that a settled swap of this strategy sold and received. */
 export type Fill = { readonly at: number; readonly price: Price }
 
 /** All that this strategy's settled swaps ever sold of one token for another. */
 export type Total = Price & { readonly swaps: number }
 
-/** The notes of a strategy for its next decision. Amounts as decimal text of the smallest unit. */
+/** Notes of a strategy for its next decision. Amounts as decimal text of the smallest unit. */
 export type Memory = Readonly<Record<string, string | number | boolean | null>>
 
-/** The journal's knowledge of a strategy. Money facts come from here and never from {@link Memory}. */
+/** The journal's record of a strategy. Money facts come from here and never from {@link Memory}. */
 export type Own = {
   readonly inflight: readonly Inflight[]
   readonly lastFill: Fill | undefined
@@ -84,22 +84,22 @@ export type Context<params> = Own & {
   /** For each watch that wants `reference` the middle of the independent sources; undefined otherwise and where none answered. */
   readonly references: readonly (Price | undefined)[]
   /**
-   * The holdings for this strategy, as {@link Amount}s; query them with {@link held}. The amounts open swaps sell, and
-   * those that strategies of the same or a higher priority keep for themselves, are not in it.
+   * Balances that this strategy may use: {@link held} finds one. What open swaps sell, and what strategies
+   * of the same or a higher priority keep for themselves, is not in it.
    */
   readonly balances: readonly Amount[]
-  /** The gas cost of a swap at the moment, in the native token; undefined where the chain did not answer. */
+  /** The gas of a swap at present, in the native token; undefined where the chain did not tell. */
   readonly swapCost: Amount | undefined
   /**
    * The most that one swap may sell, for each token with a limit in `policy.perSwap`: {@link swapMax} finds one.
    * Undefined in a decision of before they were recorded.
    */
   readonly swapLimits: readonly Amount[] | undefined
-  /** Its notes of its last decision under exactly the same parameters; undefined before the first. */
+  /** Its notes of the last decision under the same parameters; undefined before the first. */
   readonly memory: Memory | undefined
 }
 
-/** The wish of the strategy; verification and policy decide the result. */
+/** A wanted swap; verification and policy decide about it. */
 export type Intent = {
   readonly sell: Amount
   readonly buy: Token
@@ -109,8 +109,8 @@ export type Intent = {
 }
 
 /**
- * Either intents, or the reason for none. All are recorded. `wait` closes a calendar slot for good; `postpone` leaves
- * it open, and it is called again shortly, until it is {@link Cron.late}.
+ * Either intents, or the reason for none. All are recorded. `wait` closes a calendar slot for good; `postpone` leaves it
+ * open, and it is decided again shortly, until it is {@link Cron.late}.
  */
 export type Decision = (
   | { readonly kind: 'swap'; readonly intents: readonly Intent[] }
@@ -132,7 +132,7 @@ export type Strategy<params> = {
   readonly params: (fields: Fields) => Schema<params>
   readonly schedule: (params: params) => Schedule
   readonly watch: (params: params) => readonly Watch[]
-  /** The part of the wallet it keeps for itself; strategies of the same or a lower priority do not see it. */
+  /** The part of the wallet it reserves; strategies of the same or a lower priority do not see it. */
   readonly reserves?: (
     own: Own & { readonly params: params; readonly now: number },
   ) => readonly Amount[]

@@ -11,7 +11,7 @@ type AssetPosition = {
 }
 
 /**
- * The gain of each asset, or the loss where negative, so that all end between low and high. The sum is zero.
+ * The gain of each asset, a loss where negative, so that all end between low and high. The sum is zero.
  *
  * The least turnover there is: assets outside go to the nearest edge, and the shorter of the two sides is completed
  * from assets with slack, furthest from target first. So the sold amount is max(forced sells, forced buys).
@@ -57,18 +57,18 @@ function byRoom(a: { readonly room: bigint }, b: { readonly room: bigint }): num
   return a.room > b.room ? -1 : a.room < b.room ? 1 : 0
 }
 
-/** The value that goes from one asset into another, by their places in the list; in the unit the list is in. */
+/** A transfer from one asset into another, by their places in the list; in the unit the list is in. */
 export type Transfer = { readonly from: number; readonly to: number; readonly value: bigint }
 
 /** Between which assets a swap is possible. Through the hub it always is. */
 type Ways = {
   readonly hub: number
   readonly direct: (from: number, to: number) => boolean
-  /** This much may be left over where it saves a swap. */
+  /** The rest that may be left over where it saves a swap. */
   readonly tolerance: bigint
 }
 
-/** All ways to group this number are looked at: 3^12 / 3 is a millisecond or two. Beyond it, all are one group. */
+/** All ways to group that many are tried: 3^12 / 3 is a millisecond or two. Beyond it, all are one group. */
 const exactMax = 12
 
 /**
