@@ -139,7 +139,7 @@ describe('ballast service', () => {
       { expiry: { default: '60s', max: '30s' } },
       'expiry.default: 60s is above expiry.max',
     ],
-    ['a key in the file', { feeSignerKey: `0x${'ab'.repeat(32)}` }, 'looks like a private key'],
+    ['a key in the file', { feeSignerKey: `0x${'5c'.repeat(32)}` }, 'looks like a private key'],
   ] as const)('refuses %s', async ([, change, sentence]) => {
     const { file, environment } = writeDesk(fork, change)
     const { code, stdout } = await call(file, environment)

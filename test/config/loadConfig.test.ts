@@ -55,7 +55,7 @@ describe('loadConfig: a right file', () => {
     expect(config.service).toMatchObject({
       apiKey: undefined,
       router: '0x5FbDB2315678afecb367f032d93F642f64180aa3',
-      routerCodeHash: `0x${'ab'.repeat(32)}`,
+      routerCodeHash: `0x${'5c'.repeat(32)}`,
     })
     expect([...config.tokens.bySymbol.keys()]).toEqual(['ETH', 'WETH', 'USDC'])
     expect(config.tokens.wrapped.symbol).toBe('WETH')
@@ -321,7 +321,7 @@ describe('loadConfig: the environment', () => {
 
   test.for(['1', '8453', '42161', '137'])('refuses a plain key on chain %s', (chainId) => {
     const yaml = changed('chainId: 31337', `chainId: ${chainId}`)
-    expect(complaints(yaml, { WALLET_KEY: 'ab'.repeat(32) })).toEqual([
+    expect(complaints(yaml, { WALLET_KEY: '5c'.repeat(32) })).toEqual([
       `WALLET_KEY in the environment: a plain key is for development, and chain ${chainId} is a main network: remove the variable.`,
     ])
     expect(complaints(yaml)).toEqual([])
@@ -642,7 +642,7 @@ const mistakes: readonly (readonly [name: string, from: string, to: string, sent
   [
     'a private key among the parameters',
     'every: 5s }',
-    `note: ${'ab'.repeat(32)} }`,
+    `note: ${'5c'.repeat(32)} }`,
     'ballast.yaml:37:58 strategies[0].params.note: looks like a private key, and secrets never live in this file: remove it, use another key from now on, and set WALLET_KEY in the environment or .env.',
   ],
   [

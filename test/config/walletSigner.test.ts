@@ -123,7 +123,7 @@ describe('wallet.signer', () => {
   })
 
   test('a plain key beside another signer is refused: one wallet has one key', () => {
-    expect(complaint('{ kind: process, socket: ./s }', { WALLET_KEY: 'ab'.repeat(32) })).toBe(
+    expect(complaint('{ kind: process, socket: ./s }', { WALLET_KEY: '5c'.repeat(32) })).toBe(
       'WALLET_KEY in the environment: a plain key lies here, but wallet.signer is process: remove the variable, or the section.',
     )
   })
