@@ -55,7 +55,7 @@ describe('loadConfig: a right file', () => {
     expect(config.service).toMatchObject({
       apiKey: undefined,
       router: '0x5FbDB2315678afecb367f032d93F642f64180aa3',
-      routerCodeHash: `0x${'5c'.repeat(32)}`,
+      routerCodeHash: `0x${'ab'.repeat(32)}`,
     })
     expect([...config.tokens.bySymbol.keys()]).toEqual(['ETH', 'WETH', 'USDC'])
     expect(config.tokens.wrapped.symbol).toBe('WETH')
