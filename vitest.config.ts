@@ -40,7 +40,7 @@ export default defineConfig({
           name: 'unit',
           include: filesOf('unit'),
           isolate: false,
-          setupFiles: ['test/support/noProcess.ts'],
+          setupFiles: ['test/support/noProcess.ts', 'test/support/forgetSecrets.ts'],
         },
       },
       {
@@ -62,6 +62,7 @@ export default defineConfig({
           ...behind,
           include: filesOf('chain'),
           isolate: false,
+          setupFiles: ['test/support/forgetSecrets.ts'],
           // A release, one prepared chain that every end-to-end file forks, one PostgreSQL.
           globalSetup: [
             ...shared.globalSetup,

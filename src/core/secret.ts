@@ -53,6 +53,11 @@ function decoded(text: string): string {
   }
 }
 
+/** The process holds no secret any more, so none is cut from what follows: between the files of a test run. */
+export function forgetSecrets(): void {
+  revealed = []
+}
+
 function hide(value: string): void {
   // Also as it stands inside a JSON text.
   const known = new Set([...revealed, value, JSON.stringify(value).slice(1, -1)])
