@@ -21,8 +21,8 @@ const shared = {
   globalSetup: ['test/support/temporary.ts'],
 }
 
-/** Behind what takes the cores whole, and one file more at a time: what has a chain mostly waits for its blocks. */
-const behind = { sequence: { groupOrder: 1 }, maxWorkers: availableParallelism() + 1 }
+/** Behind what takes the cores whole, and three files a core: what has a chain mostly waits for its blocks. */
+const behind = { sequence: { groupOrder: 1 }, maxWorkers: 3 * availableParallelism() }
 
 export default defineConfig({
   test: {
