@@ -21,23 +21,28 @@ const shared = {
   globalSetup: ['test/support/temporary.ts'],
 }
 
-/** Behind what takes the cores whole, and three files a core: what has a chain mostly waits for its blocks. */
-const behind = { sequence: { groupOrder: 1 }, maxWorkers: 3 * availableParallelism() }
+const cores = availableParallelism()
+/** A unit test waits now and then for a timer: two files a core. */
+const units = { maxWorkers: 2 * cores }
+/** What explores takes the cores whole. */
+const explores = { sequence: { groupOrder: 1 }, maxWorkers: cores }
+/** What has a chain mostly waits for its blocks: three files a core. */
+const waits = { sequence: { groupOrder: 2 }, maxWorkers: 3 * cores }
 
 export default defineConfig({
   test: {
-    maxWorkers: availableParallelism(),
     reporters: ['default', './scripts/summaryReporter.ts'],
     projects: [
       {
         // `vitest run --project rules` is part of `npm run check`.
-        test: { ...shared, name: 'rules', include: [rules] },
+        test: { ...shared, name: 'rules', ...units, include: [rules] },
       },
       {
         // Needs nothing running: `npm run test:unit`. Files of one worker share their modules, as those of `chain` do.
         test: {
           ...shared,
           name: 'unit',
+          ...units,
           include: filesOf('unit'),
           isolate: false,
           setupFiles: ['test/support/noProcess.ts', 'test/support/forgetSecrets.ts'],
@@ -47,19 +52,19 @@ export default defineConfig({
         test: {
           ...shared,
           name: 'unit-mocks',
+          ...units,
           include: filesOf('unit-mocks'),
           setupFiles: ['test/support/noProcess.ts'],
         },
       },
       {
-        // What explores takes the cores whole: before what waits for blocks.
-        test: { ...shared, name: 'seeds', include: filesOf('seeds') },
+        test: { ...shared, name: 'seeds', ...explores, include: filesOf('seeds') },
       },
       {
         test: {
           ...shared,
           name: 'chain',
-          ...behind,
+          ...waits,
           include: filesOf('chain'),
           isolate: false,
           setupFiles: ['test/support/forgetSecrets.ts'],
@@ -76,7 +81,7 @@ export default defineConfig({
         test: {
           ...shared,
           name: 'chain-mocks',
-          ...behind,
+          ...waits,
           include: filesOf('chain-mocks'),
           globalSetup: [...shared.globalSetup, 'test/support/origin.ts'],
         },

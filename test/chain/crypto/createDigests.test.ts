@@ -47,23 +47,25 @@ const authorized = fc.record({
     fallbackSwapDataArray: fc.array(bytes, { maxLength: 3 }),
   }),
 })
+/** `npm run test:signatures` takes more. */
+const runs = Number(process.env.DIGESTS ?? 1_000)
 const domain = { chainId: 31337, router: '0x00000000000000000000000000000000000000aa' } as const
 
 describe.each([
   ['', undefined],
   [' with the compiled hash', (await loadEngine()).keccak256],
 ] as const)('createDigests%s', (_, keccak) => {
-  test('an order: what viem hashes, for 3,000 random ones', () => {
+  test('an order: what viem hashes, for random ones', () => {
     const digests = createDigests(domain, keccak)
     fc.assert(
       fc.property(order, (each) => {
         expect(digests.order(each)).toBe(hashTypedData(orderTypedData(domain, each)))
       }),
-      { numRuns: 3_000 },
+      { numRuns: 3 * runs },
     )
   })
 
-  test('an authorisation: what viem hashes, for 1,000 random ones', () => {
+  test('an authorisation: what viem hashes, for random ones', () => {
     const digests = createDigests(domain, keccak)
     fc.assert(
       fc.property(authorized, (each) => {
@@ -71,7 +73,7 @@ describe.each([
           hashTypedData(authorizationTypedData(domain, each)),
         )
       }),
-      { numRuns: 1_000 },
+      { numRuns: runs },
     )
   })
 

@@ -11,6 +11,9 @@ import { random, randomPool } from './randomPool.ts'
 const token0 = new Token(1, `0x${'1'.repeat(40)}`, 18)
 const token1 = new Token(1, `0x${'2'.repeat(40)}`, 18)
 
+/** `npm run test:swaps` takes more. */
+const swaps = Number(process.env.SWAPS ?? 10_000)
+
 /** The published implementation. Undefined: the pool runs out. */
 async function published(state: PoolState, sells0: boolean, amount: bigint) {
   const pool = new Pool(
@@ -38,11 +41,11 @@ async function published(state: PoolState, sells0: boolean, amount: bigint) {
 }
 
 describe('v3 swap', () => {
-  test('10,000 random swaps equal the published SDK to the wei', async () => {
+  test('random swaps equal the published SDK to the wei', async () => {
     const next = random(20260101)
     let compared = 0
     let ended = 0
-    while (compared < 10_000) {
+    while (compared < swaps) {
       const state = randomPool(next)
       for (let turn = 0; turn < 8; turn += 1) {
         const sells0 = next() < 0.5
