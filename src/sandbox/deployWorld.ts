@@ -50,9 +50,9 @@ export async function deployWorld(
 ): Promise<Deployment> {
   await fundAccounts(rpc, { world, accounts })
   const sign = await signersOf(rpc, { chainId: world.chain.chainId, accounts })
-  const site = createSite(sign(accounts.deployer))
-  const wrapped = await placeTokens(site, world)
-  const { factory, v3, pools } = await placePools(site, { world, wrapped })
+  const site = createSite({ world, accounts, sign })
+  const wrapped = await placeTokens(site)
+  const { factory, v3, pools } = await placePools(site, wrapped)
   const router = await site.deploy(ownArtifact('SwapRouter'), [
     wrapped.address,
     factory,
@@ -60,9 +60,9 @@ export async function deployWorld(
     site.deployer.address,
     accounts.feeSigner.account.address,
   ])
-  await stockMakers(site, { world, accounts, sign, router })
-  await fillWallets(site, { world, accounts })
-  await equip(site, { world, arbitrageur: sign(accounts.arbitrageur), v3 })
+  await stockMakers(site, router)
+  await fillWallets(site)
+  await equipArbitrageur(site, v3)
   const feeds = new Map<string, Address>()
   for (const [symbol, dollars] of dollarsOf(world)) {
     const args = [feedDecimals, `${symbol} / USD`, feedAnswer(dollars)]
@@ -73,12 +73,12 @@ export async function deployWorld(
   // A look a few blocks back finds the world there already. These blocks take no time.
   await rpc.batch(Array.from({ length: pastBlocks }, () => anvilCalls.mine))
   await placeMulticall3(rpc)
-  return describe(rpc, { world, site, router, pools, feeds, v3SwapRouter: v3?.swapRouter })
+  return describe(rpc, site, { router, pools, feeds, v3 })
 }
 
 /** All tokens; answers with the one that wraps the native currency, filled with what the world needs of it. */
-async function placeTokens(site: Site, world: SandboxWorld): Promise<PlacedToken> {
-  for (const [symbol, { decimals, wrapsNative, behaves }] of Object.entries(world.tokens)) {
+async function placeTokens(site: Site): Promise<PlacedToken> {
+  for (const [symbol, { decimals, wrapsNative, behaves }] of Object.entries(site.world.tokens)) {
     const artifact = ownArtifact(wrapsNative ? 'WrappedNative' : tokenContracts[behaves])
     const args = wrapsNative ? [symbol, symbol] : [symbol, symbol, decimals]
     const address = await site.deploy(artifact, args)
@@ -86,37 +86,24 @@ async function placeTokens(site: Site, world: SandboxWorld): Promise<PlacedToken
   }
   const wrapped = [...site.tokens.values()].find(({ wrapsNative }) => wrapsNative)
   assert(wrapped !== undefined, 'a world has a token that wraps the native currency')
-  await site.put(site.deployer.pay(wrapped.address, wrappedNeeded(world)))
+  await site.put(site.deployer.pay(wrapped.address, wrappedNeeded(site.world)))
   return wrapped
 }
 
-async function placePools(
-  site: Site,
-  { world, wrapped }: { world: SandboxWorld; wrapped: PlacedToken },
-) {
+async function placePools(site: Site, wrapped: PlacedToken) {
   const v2 = await placeUniswapV2(site)
-  const hasV3 = world.pools.some(({ kind }) => kind === 'uniswap-v3')
+  const hasV3 = site.world.pools.some(({ kind }) => kind === 'uniswap-v3')
   const v3 = hasV3 ? await placeUniswapV3(site, wrapped) : undefined
   const pools: Address[] = []
-  for (const pool of world.pools)
+  for (const pool of site.world.pools)
     if (pool.kind === 'uniswap-v2') pools.push(await placePoolV2(site, { pool, v2 }))
     else if (v3 !== undefined) pools.push(await placePoolV3(site, { pool, v3 }))
   return { factory: v2.factory, v3, pools }
 }
 
 async function stockMakers(
-  { put, give, token }: Site,
-  {
-    world,
-    accounts,
-    sign,
-    router,
-  }: {
-    world: SandboxWorld
-    accounts: Accounts
-    sign: (account: SandboxAccount) => SandboxSigner
-    router: Address
-  },
+  { world, accounts, sign, put, give, token }: Site,
+  router: Address,
 ): Promise<void> {
   for (const { name, inventory } of world.makers) {
     const maker = accounts.makers.get(name)
@@ -130,10 +117,7 @@ async function stockMakers(
   }
 }
 
-async function fillWallets(
-  { give }: Site,
-  { world, accounts }: { world: SandboxWorld; accounts: Accounts },
-): Promise<void> {
+async function fillWallets({ world, accounts, give }: Site): Promise<void> {
   for (const [name, holdings] of Object.entries(world.wallets)) {
     const wallet = accounts.wallets.get(name)
     assert(wallet !== undefined, 'each wallet has an account')
@@ -142,15 +126,12 @@ async function fillWallets(
   }
 }
 
-/** Gives the arbitrageur tokens to move the pools along the price: enough to turn each of them over many times. */
-async function equip(
-  { put, give, token }: Site,
-  {
-    world,
-    arbitrageur,
-    v3,
-  }: { world: SandboxWorld; arbitrageur: SandboxSigner; v3: UniswapV3 | undefined },
+/** Tokens to move the pools along the price: enough to turn each of them over many times. */
+async function equipArbitrageur(
+  { world, accounts, sign, put, give, token }: Site,
+  v3: UniswapV3 | undefined,
 ): Promise<void> {
+  const arbitrageur = sign(accounts.arbitrageur)
   for (const { symbol, decimal } of pooled(world))
     await give(arbitrageur.address, symbol, `${decimal.split('.')[0]}00`)
   if (v3 === undefined) return
@@ -244,20 +225,17 @@ async function mineAll(rpc: Rpc, raws: readonly Hex[]): Promise<void> {
 
 async function describe(
   rpc: Rpc,
+  { world, tokens }: Site,
   {
-    world,
-    site: { tokens },
     router,
     pools,
     feeds,
-    v3SwapRouter,
+    v3,
   }: {
-    world: SandboxWorld
-    site: Site
     router: Address
     pools: readonly Address[]
     feeds: ReadonlyMap<string, Address>
-    v3SwapRouter: Address | undefined
+    v3: UniswapV3 | undefined
   },
 ): Promise<Deployment> {
   const [head, code, executor] = await rpc.batch([
@@ -278,7 +256,7 @@ async function describe(
     tokens: Object.fromEntries([...tokens].map(([symbol, { address }]) => [symbol, address])),
     pools: [...pools],
     feeds: Object.fromEntries(feeds),
-    ...(v3SwapRouter === undefined ? {} : { v3SwapRouter }),
+    ...(v3 === undefined ? {} : { v3SwapRouter: v3.swapRouter }),
   }
 }
 

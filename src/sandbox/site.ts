@@ -3,7 +3,9 @@ import type { Hex } from '../chain/calls/fields.ts'
 import { assert } from '../core/assert.ts'
 import { parseDecimal } from '../core/decimal.ts'
 import type { Address } from '../core/token.ts'
+import type { Accounts, SandboxAccount } from './accounts.ts'
 import type { SandboxSigner } from './signer.ts'
+import type { SandboxWorld } from './world.ts'
 
 export type PlacedToken = {
   readonly address: Address
@@ -14,8 +16,15 @@ export type PlacedToken = {
 
 export type Site = ReturnType<typeof createSite>
 
-/** A deployment in progress: its signed transactions, in order, and the tokens placed so far. */
-export function createSite(deployer: SandboxSigner) {
+type SitePlan = {
+  readonly world: SandboxWorld
+  readonly accounts: Accounts
+  readonly sign: (account: SandboxAccount) => SandboxSigner
+}
+
+/** A world that is being deployed: its signed transactions, in order, and the tokens placed so far. */
+export function createSite(plan: SitePlan) {
+  const deployer = plan.sign(plan.accounts.deployer)
   const raws: Hex[] = []
   const tokens = new Map<string, PlacedToken>()
   const put = async (signed: Promise<Hex>) => {
@@ -27,6 +36,7 @@ export function createSite(deployer: SandboxSigner) {
     return found
   }
   return {
+    ...plan,
     deployer,
     raws,
     tokens,

@@ -19,7 +19,7 @@ export async function placePoolV2(
 ): Promise<Address> {
   const { abi, bytecode: initCode } = uniswapV2Artifact('UniswapV2Pair')
   const [a, b] = [token(tokens[0]), token(tokens[1])]
-  const address = pairAddress({ factory: v2.factory, initCode, a, b })
+  const address = pairAddress([a, b], { factory: v2.factory, initCode })
   await put(deployer.call(v2.factory, v2.factoryAbi, 'createPair', [a.address, b.address]))
   await give(address, tokens[0], reserves[0])
   await give(address, tokens[1], reserves[1])
@@ -28,21 +28,12 @@ export async function placePoolV2(
 }
 
 /** CREATE2: known before the pair exists, so its reserves can be sent in the same block. */
-function pairAddress({
-  factory,
-  initCode,
-  a,
-  b,
-}: {
-  factory: Address
-  initCode: Hex
-  a: PlacedToken
-  b: PlacedToken
-}): Address {
-  const [low, high] = [a.address, b.address].sort((x, y) => (BigInt(x) < BigInt(y) ? -1 : 1)) as [
-    Address,
-    Address,
-  ]
+function pairAddress(
+  [a, b]: readonly [PlacedToken, PlacedToken],
+  { factory, initCode }: { factory: Address; initCode: Hex },
+): Address {
+  const inOrder = BigInt(a.address) < BigInt(b.address)
+  const [low, high] = inOrder ? [a.address, b.address] : [b.address, a.address]
   const salt = keccak256(`0x${low.slice(2)}${high.slice(2)}`.toLowerCase() as Hex)
   return getContractAddress({ opcode: 'CREATE2', from: factory, salt, bytecode: initCode })
 }

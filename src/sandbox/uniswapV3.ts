@@ -49,7 +49,7 @@ export async function placePoolV3(
   const placed = placeV3(pool, [token(a), token(b)])
   for (const [name, args] of openingCalls(placed, { fee: pool.fee, owner: deployer.address }))
     await put(deployer.call(v3.positionManager, v3.positionManagerAbi, name, args))
-  return poolAddressV3({ factory: v3.factory, fee: pool.fee, ...placed })
+  return poolAddress(placed, { factory: v3.factory, fee: pool.fee })
 }
 
 /** Calls of the position manager that open a pool and fill it. */
@@ -70,17 +70,10 @@ function openingCalls(
 }
 
 /** CREATE2: known before the pool exists. */
-function poolAddressV3({
-  factory,
-  token0,
-  token1,
-  fee,
-}: {
-  factory: Address
-  token0: Address
-  token1: Address
-  fee: number
-}): Address {
+function poolAddress(
+  { token0, token1 }: PlacedV3,
+  { factory, fee }: { factory: Address; fee: number },
+): Address {
   const { bytecode } = uniswapV3Artifact('UniswapV3Pool')
   const key = [{ type: 'address' }, { type: 'address' }, { type: 'uint24' }] as const
   const salt = keccak256(encodeAbiParameters(key, [token0, token1, fee]))
