@@ -34,6 +34,8 @@ type Options = MakerConnection & {
   readonly restMs?: number
 }
 
+type Settings = Required<Pick<Options, 'name' | 'address' | 'clock' | 'log' | 'pollMs' | 'restMs'>>
+
 /** Levels that are older are not offered. */
 const ageMsMax = 5_000
 /** Failures in a row until a maker is left alone. */
@@ -46,23 +48,15 @@ const failuresMax = 5
  * a signature counts when it recovers to that address over exactly the requested order.
  */
 export function createRemoteMaker(options: Options): RemoteMaker {
-  const {
-    name,
-    address: maker,
-    router,
-    pairs,
-    clock,
-    log,
-    pollMs = 1_000,
-    restMs = 10_000,
-  } = options
+  const { name, address: maker, router, pairs, clock, pollMs = 1_000, restMs = 10_000 } = options
+  const settings: Settings = { ...options, pollMs, restMs }
   const inventory = createInventory()
   const counts = createMakerCounts(name)
   const client = createMakerClient(options, counts)
-  const { desk, isResting } = createDesk(client, { name, address: maker, inventory, clock, restMs })
+  const { desk, isResting } = createDesk(client, inventory, settings)
   const tokens = [...new Map(pairs.flat().map((token) => [token.address, token])).values()]
   const addresses = tokens.map((token) => token.address)
-  const feed = followLevels(client, { name, clock, log, pollMs, restMs })
+  const feed = followLevels(client, settings)
 
   const offered = (): PublishedBooks | undefined => {
     const now = clock.now()
@@ -110,16 +104,7 @@ export function createRemoteMaker(options: Options): RemoteMaker {
 }
 
 /** Reads the maker's levels again and again until it is closed. */
-function followLevels(
-  client: MakerClient,
-  {
-    name,
-    clock,
-    log,
-    pollMs,
-    restMs,
-  }: { name: string; clock: Clock; log: Logger; pollMs: number; restMs: number },
-) {
+function followLevels(client: MakerClient, { name, clock, log, pollMs, restMs }: Settings) {
   const breaker = breakerOf(restMs)
   const stop = new AbortController()
   let published: { readonly at: number; readonly books: PublishedBooks } | undefined
@@ -154,13 +139,8 @@ function followLevels(
 /** Reserves, then signs. A maker that failed several times in a row is not requested to sign until it has rested. */
 function createDesk(
   client: MakerClient,
-  {
-    name,
-    address,
-    inventory,
-    clock,
-    restMs,
-  }: Pick<Options, 'name' | 'address' | 'clock'> & { inventory: Inventory; restMs: number },
+  inventory: Inventory,
+  { name, address, clock, restMs }: Settings,
 ) {
   const breaker = breakerOf(restMs)
   let restsUntil = 0
