@@ -19,7 +19,7 @@ export function createCalendar(
   { after: closed, now: begin }: { readonly after: number | undefined; readonly now: number },
 ): Timetable {
   const { schedule } = entry
-  const { makeUp, lateMs } = allowanceOf(schedule)
+  const { lateMs } = allowanceOf(schedule)
   let after = closed ?? begin
   let isFresh = closed === undefined || entry.isNew === true
   let slot = newSlot(entry, aheadOf(schedule, after))
@@ -43,7 +43,7 @@ export function createCalendar(
         return theSlot(isMadeUp ? 'made up for in vain' : 'still open when its time was over')
       if (now <= due + lateMs) return undefined
       if (asked > 0 && !isMadeUp) return theSlot('still open when its time was over')
-      const to = lastOutOfReach(entry, { after, makeUp, lateMs, now })
+      const to = lastOutOfReach(entry, { after, now })
       if (to === undefined) return undefined
       if (asked > 0) return theSlot('made up for in vain')
       return { missed: missedRun(schedule, { after, to }), reason: 'not asked in time' }
@@ -100,16 +100,7 @@ type CalendarEntry = {
 }
 
 /** The slot to be closed next, and its turns so far. */
-type OpenSlot = {
-  readonly ahead: Ahead
-  readonly due: number
-  asked: number
-  isMadeUp: boolean
-  isOver: boolean
-  notBefore: number
-}
-
-const newSlot = (entry: CalendarEntry, ahead: Ahead): OpenSlot => ({
+const newSlot = (entry: CalendarEntry, ahead: Ahead) => ({
   ahead,
   due: dueAt(entry, ahead),
   asked: 0,
@@ -121,19 +112,10 @@ const newSlot = (entry: CalendarEntry, ahead: Ahead): OpenSlot => ({
 /** The last slot that is too late even to be made up for; undefined when the next one is not. */
 function lastOutOfReach(
   entry: CalendarEntry,
-  {
-    after,
-    makeUp,
-    lateMs,
-    now,
-  }: {
-    readonly after: number
-    readonly makeUp: number
-    readonly lateMs: number
-    readonly now: number
-  },
+  { after, now }: { readonly after: number; readonly now: number },
 ): number | undefined {
   const { schedule } = entry
+  const { makeUp, lateMs } = allowanceOf(schedule)
   const late = latestSlots(schedule, { after, until: now - lateMs - 1, count: makeUp + 2 })
   const last = late.at(-1)
   // Jitter may give the last one more time, but no earlier one: it ends before the slot that follows.
