@@ -77,19 +77,16 @@ type Reconciling = {
  */
 export async function reconcile(reconciling: Reconciling): Promise<Reconciliation> {
   const { rpc, books, scope, confirmations, limits, limitsChanged, now } = reconciling
-  const { wallet } = scope
   const ask = createAsk(rpc)
   const accepted = await books.accepted(scope)
   const tallies = Object.fromEntries(
     Object.entries(says).map(([id, says]) => [id, createBreakTally({ id, says }, accepted)]),
   ) as Tallies
 
-  const chain = await readChain(rpc, { wallet, confirmations })
+  const chain = await readChain(rpc, { wallet: scope.wallet, confirmations })
   if (typeof chain === 'string')
     for (const id of ['I1', 'I2', 'I5', 'I11'] as const) tallies[id].unknown(chain)
-  const nonces = createNonceCheck(wallet, tallies.I1)
-  const amounts = createAmountCheck({ ask, wallet, tally: tallies.I5 })
-  const counts = await checkSwaps(reconciling, { ask, chain, tallies, nonces, amounts })
+  const { counts, nonces, amounts } = await checkSwaps(reconciling, { ask, chain, tallies })
   const quotes = await checkQuotes(reconciling, tallies.I4)
 
   const adoption = await books.adoption(scope)
@@ -135,19 +132,16 @@ export async function reconcile(reconciling: Reconciling): Promise<Reconciliatio
 
 type Tallies = Readonly<Record<Id, BreakTally>>
 
-type Checking = {
-  readonly ask: AskChain
-  readonly chain: Awaited<ReturnType<typeof readChain>>
-  readonly tallies: Tallies
-  readonly nonces: ReturnType<typeof createNonceCheck>
-  readonly amounts: ReturnType<typeof createAmountCheck>
-}
+type ChainView = Awaited<ReturnType<typeof readChain>>
 
 /** Every swap of the books, page by page: by itself, and where the chain was read, against what is mined. */
 async function checkSwaps(
   { books, scope, now }: Reconciling,
-  { ask, chain, tallies, nonces, amounts }: Checking,
-): Promise<Counts> {
+  { ask, chain, tallies }: { ask: AskChain; chain: ChainView; tallies: Tallies },
+) {
+  const { wallet } = scope
+  const nonces = createNonceCheck(wallet, tallies.I1)
+  const amounts = createAmountCheck({ ask, wallet, tally: tallies.I5 })
   const counts = { swaps: 0, dead: 0, settled: 0, open: 0, attempts: 0, unlogged: 0 }
   const look = async (page: readonly BookedSwap[]) => {
     if (typeof chain === 'string') return
@@ -172,7 +166,7 @@ async function checkSwaps(
     }
     await look(page)
     after = page.at(-1)?.swapId ?? after
-    if (page.length < swapsPerPage) return counts
+    if (page.length < swapsPerPage) return { counts, nonces, amounts }
   }
 }
 
