@@ -126,7 +126,7 @@ export function createDashboard(options: Options): Dashboard {
   }
 }
 
-/** Each answer says what a browser may do with it, and none goes to a name we are not known by. */
+/** Headers for browsers on every answer; a request under an unknown host name is refused. */
 function guard(app: FastifyInstance, options: Options): void {
   // Readers undo JSON's escapes, and some of them are terminals.
   app.setReplySerializer((payload) => displayJson(JSON.stringify(payload)))

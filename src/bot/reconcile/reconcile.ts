@@ -134,7 +134,7 @@ type Tallies = Readonly<Record<Id, BreakTally>>
 
 type ChainView = Awaited<ReturnType<typeof readChain>>
 
-/** Every swap of the books, page by page: by itself, and where the chain was read, against what is mined. */
+/** Checks every swap of the books, page by page: by itself, and where the chain was read, against the chain. */
 async function checkSwaps(
   { books, scope, now }: Reconciling,
   { ask, chain, tallies }: { ask: AskChain; chain: ChainView; tallies: Tallies },

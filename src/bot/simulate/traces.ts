@@ -93,7 +93,7 @@ type Tracing = {
   readonly gasPrice: bigint
 }
 
-/** The traces of what is written: the swap, where it can be traced before its approval is mined, and its approvals. */
+/** Traces of the writes: of the swap, where it can be traced before its approval is mined, and of its approvals. */
 function changesOf(permitted: Permitted, { untraced, gas, gasPrice }: Tracing) {
   const { wallet, call, intent, swap, allowanceSlot: slot } = permitted
   const sold = intent.sell.token.address
