@@ -84,7 +84,7 @@ const contentSecurityPolicy = [
  * address (DNS rebinding) is turned away.
  */
 export function createDashboard(options: Options): Dashboard {
-  const { queries, health, halt, clock, host } = options
+  const { host, port } = options
   const app = Fastify({
     logger: false,
     forceCloseConnections: true,
@@ -96,7 +96,38 @@ export function createDashboard(options: Options): Dashboard {
       bare.code(status).send({ error: body })
     },
   })
+  guard(app, options)
+  addPages(app, options)
+  addApi(app, options)
+  app.setNotFoundHandler(() => {
+    throw notFound('There is no such page.')
+  })
+  app.setErrorHandler((error, request, reply) => {
+    const { status, body } = failureOf(error)
+    reply.code(status)
+    if (request.url.startsWith('/api/')) return reply.send({ error: body })
+    return send(reply, failurePage(body.message))
+  })
 
+  return {
+    app,
+    close: () => app.close(),
+    async listen() {
+      try {
+        await app.listen({ host, port })
+      } catch (cause) {
+        throw (cause as NodeJS.ErrnoException).code === 'EADDRINUSE'
+          ? portInUse(port, cause)
+          : cause
+      }
+      const shown = host === '0.0.0.0' || host === '::' ? 'localhost' : bracketed(host)
+      return { url: `http://${shown}:${portOf(app) ?? port}` }
+    },
+  }
+}
+
+/** Headers for browsers on every answer; a request under an unknown host name is refused. */
+function guard(app: FastifyInstance, options: Options): void {
   // Readers undo JSON's escapes, and some of them are terminals.
   app.setReplySerializer((payload) => displayJson(JSON.stringify(payload)))
   // JSON alone: a form of another site can send the other kinds without a prior check.
@@ -114,7 +145,9 @@ export function createDashboard(options: Options): Dashboard {
     if (!knownHosts(options, portOf(app) ?? options.port).has(asked))
       throw ballastError('UNKNOWN_HOST', 'The dashboard is not known by this host name.')
   })
+}
 
+function addPages(app: FastifyInstance, { queries, health, clock }: Options): void {
   app.get('/', async (request, reply) => {
     const { limit, before } = read(page, request.query)
     const [state, locks, strategies, plan, swaps] = await Promise.all([
@@ -140,7 +173,9 @@ export function createDashboard(options: Options): Dashboard {
     return send(reply, swapPage(swap, { health: state, locks, now: clock.now() }))
   })
   app.get('/favicon.svg', (_request, reply) => reply.type('image/svg+xml').send(favicon))
+}
 
+function addApi(app: FastifyInstance, { queries, health, halt }: Options): void {
   app.get('/api/health', async () => ({ ok: true, ...(await health()) }))
   app.get('/api/ready', async (_request, reply) => {
     const { ready, problems } = await health()
@@ -155,32 +190,6 @@ export function createDashboard(options: Options): Dashboard {
   app.get('/api/plan', (request) => queries.plan(read(span, request.query).next))
   app.register((scope) => addHalt(scope, halt))
   app.get('/api/swaps/:id', (request) => findSwap(queries, request.params))
-
-  app.setNotFoundHandler(() => {
-    throw notFound('There is no such page.')
-  })
-  app.setErrorHandler((error, request, reply) => {
-    const { status, body } = failureOf(error)
-    reply.code(status)
-    if (request.url.startsWith('/api/')) return reply.send({ error: body })
-    return send(reply, failurePage(body.message))
-  })
-
-  return {
-    app,
-    close: () => app.close(),
-    async listen() {
-      try {
-        await app.listen({ host, port: options.port })
-      } catch (cause) {
-        throw (cause as NodeJS.ErrnoException).code === 'EADDRINUSE'
-          ? portInUse(options.port, cause)
-          : cause
-      }
-      const shown = host === '0.0.0.0' || host === '::' ? 'localhost' : bracketed(host)
-      return { url: `http://${shown}:${portOf(app) ?? options.port}` }
-    },
-  }
 }
 
 const notDurable = 'NOTHING WAS HALTED: create a file HALT beside the database.'

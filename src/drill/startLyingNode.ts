@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Hex } from '../chain/calls/fields.ts'
-import { createHttp } from '../chain/http.ts'
+import { createHttp, type Http } from '../chain/http.ts'
 import type { DrillScene } from './createForger.ts'
 import type { Lie, NodeAnswer, NodeCall, NodeScene, RpcLie } from './lie.ts'
 
@@ -32,32 +32,15 @@ export async function startLyingNode({
   scene: DrillScene
 }): Promise<LyingNode> {
   const node = createHttp({ url: upstream, timeoutMs: 10_000, maxBytes: bodyBytesMax })
-  const post = async (body: unknown): Promise<unknown> => {
-    const { text } = await node.send({
-      method: 'POST',
-      path: '',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    })
-    return JSON.parse(text)
-  }
-  let lie: RpcLie | undefined
-  let begun = false
-  let sent: Hex[] = []
-  let counts = new Map<string, number>()
-  const lies = () => {
-    if (lie === undefined) return undefined
-    const since = { start: true, swap: begun, send: sent.length > 0 }
-    return since[lie.from ?? 'swap'] ? lie : undefined
-  }
+  const traffic = createTraffic()
   const scene: NodeScene = {
     ...place,
     get sent() {
-      return sent
+      return traffic.sent()
     },
-    count: (method) => counts.get(method) ?? 0,
+    count: traffic.count,
     async ask(method, params) {
-      const answer = (await post({ jsonrpc: '2.0', id: 1, method, params })) as NodeAnswer
+      const answer = (await post(node, { jsonrpc: '2.0', id: 1, method, params })) as NodeAnswer
       return answer.result
     },
   }
@@ -67,7 +50,7 @@ export async function startLyingNode({
     const invented = await told?.instead?.(question, scene)
     const answer =
       invented === undefined
-        ? ((await post({ jsonrpc: '2.0', ...question })) as NodeAnswer)
+        ? ((await post(node, { jsonrpc: '2.0', ...question })) as NodeAnswer)
         : { id, ...invented }
     const bent = (await told?.bend?.(question, answer, scene)) ?? answer
     return { ...bent, ...{ jsonrpc: '2.0' } }
@@ -76,13 +59,10 @@ export async function startLyingNode({
   async function reply(request: IncomingMessage): Promise<string> {
     const body = JSON.parse(await read(request)) as Question | Question[]
     const questions = [body].flat()
-    for (const { method, params } of questions) {
-      counts.set(method, (counts.get(method) ?? 0) + 1)
-      if (method === send) sent.push(params[0] as Hex)
-    }
-    const told = lies()
+    traffic.add(questions)
+    const told = traffic.lie()
     const answers = await (told?.instead === undefined && told?.bend === undefined
-      ? (post(body).then((all) => [all].flat()) as Promise<NodeAnswer[]>)
+      ? (post(node, body).then((all) => [all].flat()) as Promise<NodeAnswer[]>)
       : Promise.all(questions.map((question) => answerOne(question, told))))
     return (
       told?.reply?.(answers, questions, scene) ??
@@ -101,24 +81,61 @@ export async function startLyingNode({
     )
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { tell, swapBegins, sent } = traffic
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    tell(next) {
-      lie = next?.kind === 'rpc' ? next : undefined
-      begun = false
-      sent = []
-      counts = new Map()
-    },
-    swapBegins() {
-      begun = true
-    },
-    sent: () => sent,
+    tell,
+    swapBegins,
+    sent,
     async close() {
       server.closeAllConnections()
       await new Promise<void>((resolve) => server.close(() => resolve()))
       await node.close()
     },
   }
+}
+
+/** The lie that was told last, and everything that has passed since then. */
+function createTraffic() {
+  let told: RpcLie | undefined
+  let begun = false
+  let sent: Hex[] = []
+  let counts = new Map<string, number>()
+  return {
+    tell(next: Lie | undefined): void {
+      told = next?.kind === 'rpc' ? next : undefined
+      begun = false
+      sent = []
+      counts = new Map()
+    },
+    swapBegins(): void {
+      begun = true
+    },
+    add(questions: readonly Question[]): void {
+      for (const { method, params } of questions) {
+        counts.set(method, (counts.get(method) ?? 0) + 1)
+        if (method === send) sent.push(params[0] as Hex)
+      }
+    },
+    sent: (): readonly Hex[] => sent,
+    count: (method: string) => counts.get(method) ?? 0,
+    /** The lie in force; undefined before its time has come. */
+    lie(): RpcLie | undefined {
+      if (told === undefined) return undefined
+      const since = { start: true, swap: begun, send: sent.length > 0 }
+      return since[told.from ?? 'swap'] ? told : undefined
+    },
+  }
+}
+
+async function post(node: Http, body: unknown): Promise<unknown> {
+  const { text } = await node.send({
+    method: 'POST',
+    path: '',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+  return JSON.parse(text)
 }
 
 async function read(request: IncomingMessage): Promise<string> {

@@ -53,28 +53,12 @@ export function createLedger({
 }) {
   let balances = afterChanges(opening, [])
   const records = new Map<string, StrategyRecord>()
-  const counted = new Map<string, Counted>()
-  const begun = new Map<string, LimitEntry>()
+  const limits = createLimitSums(coin)
 
   const recordFor = (strategy: string): StrategyRecord => {
     const record = records.get(strategy) ?? recordOf(strategy)
     records.set(strategy, record)
     return record
-  }
-
-  function countedAs(entry: LimitEntry): Counted['sums'] {
-    const key = [entry.strategy, entry.wallet, entry.sell, entry.unit].join(' ')
-    // No pair: what they are worth is added up, and the cooldown has its own entry.
-    const kind = { ...entry, buy: undefined }
-    const found = counted.get(key) ?? { kind, sums: createWindow() }
-    counted.set(key, found)
-    return found.sums
-  }
-
-  /** A cooldown counts from the last swap of a pair that was begun. Such an entry counts against no other limit. */
-  function begin(entry: LimitEntry): void {
-    const key = [entry.strategy, entry.sell, entry.buy].join(' ')
-    begun.set(key, { ...entry, swapId: '', state: 'REVERTED' })
   }
 
   return {
@@ -98,29 +82,13 @@ export function createLedger({
         pending = [],
       }: { readonly journal?: Spent; readonly pending?: readonly LedgerFill[] } = {},
     ): Spent {
-      const own = spentOf(
-        [
-          ...[...counted.values()].flatMap((one) => entriesOf(one, at)),
-          ...begun.values(),
-          ...pending.map(entryOf),
-        ],
-        { plan, at, coin },
-      )
-      if (journal === undefined) return own
-      return {
-        sold: journal.sold + own.sold,
-        hour: journal.hour + own.hour,
-        day: journal.day + own.day,
-        strategy: journal.strategy + own.strategy,
-        otherUnit: journal.otherUnit + own.otherUnit,
-        lastAt: own.lastAt ?? journal.lastAt,
-      }
+      const own = limits.spent(plan, at, pending.map(entryOf))
+      return journal === undefined ? own : both(journal, own)
     },
     settle(fill: LedgerFill): void {
       const { plan, signedAt, filledAt, price, gas } = fill
       const entry = entryOf(fill)
-      countedAs(entry).add(signedAt, entry.amountIn, entry.notional)
-      begin(entry)
+      limits.settle(entry, signedAt)
       balances = afterChanges(balances, [negative(price.sold), price.bought, ...gasOf(gas)])
       const before = recordFor(plan.strategy)
       const own = withFill(before.own, Object.freeze({ at: filledAt, price }))
@@ -128,11 +96,49 @@ export function createLedger({
     },
     /** It was included and sold nothing. It counts against no limit but the cooldown, and its gas is paid. */
     revert(reverted: LedgerEntry): void {
-      begin(entryOf(reverted))
+      limits.begin(entryOf(reverted))
       balances = afterChanges(balances, gasOf(reverted.gas))
     },
   }
 }
+
+/** Uses of the limits: sums of settled swaps by kind, and the last swap of each pair that was begun. */
+function createLimitSums(coin: Coin) {
+  const counted = new Map<string, Counted>()
+  const begun = new Map<string, LimitEntry>()
+
+  /** A cooldown counts from the last swap of a pair that was begun. Such an entry counts against no other limit. */
+  function begin(entry: LimitEntry): void {
+    const key = [entry.strategy, entry.sell, entry.buy].join(' ')
+    begun.set(key, { ...entry, swapId: '', state: 'REVERTED' })
+  }
+
+  return {
+    begin,
+    settle(entry: LimitEntry, signedAt: number): void {
+      const key = [entry.strategy, entry.wallet, entry.sell, entry.unit].join(' ')
+      // No pair: what they are worth is added up, and the cooldown has its own entry.
+      const kind = { ...entry, buy: undefined }
+      const found = counted.get(key) ?? { kind, sums: createWindow() }
+      counted.set(key, found)
+      found.sums.add(signedAt, entry.amountIn, entry.notional)
+      begin(entry)
+    },
+    spent(plan: Plan, at: number, pending: readonly LimitEntry[]): Spent {
+      const settled = [...counted.values()].flatMap((one) => entriesOf(one, at))
+      return spentOf([...settled, ...begun.values(), ...pending], { plan, at, coin })
+    },
+  }
+}
+
+const both = (journal: Spent, own: Spent): Spent => ({
+  sold: journal.sold + own.sold,
+  hour: journal.hour + own.hour,
+  day: journal.day + own.day,
+  strategy: journal.strategy + own.strategy,
+  otherUnit: journal.otherUnit + own.otherUnit,
+  lastAt: own.lastAt ?? journal.lastAt,
+})
 
 /** A swap of the ledger as the limits see it. */
 const entryOf = ({ plan, plannedAt, signedAt }: LedgerEntry): LimitEntry => ({

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type Abi, getContractAddress, keccak256, maxUint256 } from 'viem'
+import { keccak256, maxUint256 } from 'viem'
 import { swapRouterAbi } from '../../contracts/abi/swapRouter.ts'
 import { getCode, getTransactionCount } from '../chain/calls/account.ts'
 import type { Hex } from '../chain/calls/fields.ts'
@@ -12,15 +12,16 @@ import { assert } from '../core/assert.ts'
 import { parseDecimal } from '../core/decimal.ts'
 import { compactJson } from '../core/json.ts'
 import type { Address } from '../core/token.ts'
-import { spacingOf } from '../service/venues/uniswapV3/ticks.ts'
 import type { Accounts, SandboxAccount } from './accounts.ts'
-import { ownArtifact, uniswapV2Artifact } from './artifact.ts'
+import { ownArtifact } from './artifact.ts'
 import { feedAnswer, feedDecimals } from './followFeeds.ts'
 import { placeMulticall3 } from './placeMulticall3.ts'
 import type { Deployment } from './readyDocument.ts'
 import { createSandboxSigner, type SandboxSigner } from './signer.ts'
+import { createSite, type PlacedToken, type Site } from './site.ts'
 import { anvilCalls } from './startAnvil.ts'
-import { deployUniswapV3, openingCalls, placeV3, poolAddressV3 } from './uniswapV3.ts'
+import { placePoolV2, placeUniswapV2 } from './uniswapV2.ts'
+import { placePoolV3, placeUniswapV3, type UniswapV3 } from './uniswapV3.ts'
 import type { SandboxWorld } from './world.ts'
 import { dollarsOf } from './writeConfig.ts'
 
@@ -49,99 +50,61 @@ export async function deployWorld(
 ): Promise<Deployment> {
   await fundAccounts(rpc, { world, accounts })
   const sign = await signersOf(rpc, { chainId: world.chain.chainId, accounts })
-  const deployer = sign(accounts.deployer)
-  const raws: Hex[] = []
-  const put = async (signed: Promise<Hex>) => {
-    raws.push(await signed)
-  }
-  const deploy = async (...[artifact, args]: Parameters<SandboxSigner['deploy']>) => {
-    const { address, raw } = await deployer.deploy(artifact, args)
-    raws.push(raw)
-    return address
-  }
-
-  const tokens = new Map<string, PlacedToken>()
-  for (const [symbol, { decimals, wrapsNative, behaves }] of Object.entries(world.tokens)) {
-    const artifact = ownArtifact(wrapsNative ? 'WrappedNative' : tokenContracts[behaves])
-    const args = wrapsNative ? [symbol, symbol] : [symbol, symbol, decimals]
-    tokens.set(symbol, {
-      address: await deploy(artifact, args),
-      abi: artifact.abi,
-      decimals,
-      wrapsNative,
-    })
-  }
-  const token = (symbol: string): PlacedToken => {
-    const found = tokens.get(symbol)
-    assert(found !== undefined, 'the world file names only its own tokens')
-    return found
-  }
-  const give = async (to: Address, symbol: string, decimal: string) => {
-    const { address, abi, decimals, wrapsNative } = token(symbol)
-    const wei = parseDecimal(decimal, decimals)
-    if (wei === 0n) return
-    await put(
-      wrapsNative
-        ? deployer.call(address, abi, 'transfer', [to, wei])
-        : deployer.call(address, abi, 'mint', [to, wei]),
-    )
-  }
-
-  const wrapped = [...tokens.values()].find(({ wrapsNative }) => wrapsNative)
-  assert(wrapped !== undefined, 'a world has a token that wraps the native currency')
-  await put(deployer.pay(wrapped.address, wrappedNeeded(world)))
-
-  const factoryArtifact = uniswapV2Artifact('UniswapV2Factory')
-  const pairArtifact = uniswapV2Artifact('UniswapV2Pair')
-  const factory = await deploy(factoryArtifact, [accounts.deployer.account.address])
-  const hasV3 = world.pools.some(({ kind }) => kind === 'uniswap-v3')
-  const v3 = hasV3 ? await deployUniswapV3({ deploy, wrapped: wrapped.address }) : undefined
-  if (v3 !== undefined) {
-    // The factory knows three fees when it is new; its owner, the deployer, adds the fourth.
-    await put(deployer.call(v3.factory, v3.factoryAbi, 'enableFeeAmount', [100, spacingOf[100]]))
-    for (const { address, abi } of tokens.values())
-      await put(deployer.call(address, abi, 'approve', [v3.positionManager, maxUint256]))
-  }
-  const pools: Address[] = []
-  for (const pool of world.pools) {
-    const [a, b] = pool.tokens
-    if (pool.kind === 'uniswap-v3') {
-      if (v3 === undefined) continue
-      for (const { amounts } of pool.positions)
-        for (const [side, amount] of amounts.entries())
-          await give(deployer.address, pool.tokens[side] ?? a, amount)
-      const placed = placeV3(pool, [token(a), token(b)])
-      for (const [name, args] of openingCalls(placed, { fee: pool.fee, owner: deployer.address }))
-        await put(deployer.call(v3.positionManager, v3.positionManagerAbi, name, args))
-      pools.push(poolAddressV3({ factory: v3.factory, fee: pool.fee, ...placed }))
-      continue
-    }
-    const address = pairAddress({
-      factory,
-      initCode: pairArtifact.bytecode,
-      a: token(a),
-      b: token(b),
-    })
-    await put(
-      deployer.call(factory, factoryArtifact.abi, 'createPair', [
-        token(a).address,
-        token(b).address,
-      ]),
-    )
-    await give(address, a, pool.reserves[0])
-    await give(address, b, pool.reserves[1])
-    await put(deployer.call(address, pairArtifact.abi, 'mint', [deployer.address]))
-    pools.push(address)
-  }
-
-  const router = await deploy(ownArtifact('SwapRouter'), [
+  const site = createSite({ world, accounts, sign })
+  const wrapped = await placeTokens(site)
+  const { factory, v3, pools } = await placePools(site, wrapped)
+  const router = await site.deploy(ownArtifact('SwapRouter'), [
     wrapped.address,
     factory,
     v3?.factory ?? zeroAddress,
-    deployer.address,
+    site.deployer.address,
     accounts.feeSigner.account.address,
   ])
+  await stockMakers(site, router)
+  await fillWallets(site)
+  await equipArbitrageur(site, v3)
+  const feeds = new Map<string, Address>()
+  for (const [symbol, dollars] of dollarsOf(world)) {
+    const args = [feedDecimals, `${symbol} / USD`, feedAnswer(dollars)]
+    feeds.set(symbol, await site.deploy(ownArtifact('PriceFeed'), args))
+  }
 
+  await mineAll(rpc, site.raws)
+  // A look a few blocks back finds the world there already. These blocks take no time.
+  await rpc.batch(Array.from({ length: pastBlocks }, () => anvilCalls.mine))
+  await placeMulticall3(rpc)
+  return describe(rpc, site, { router, pools, feeds, v3 })
+}
+
+/** All tokens; answers with the one that wraps the native currency, filled with what the world needs of it. */
+async function placeTokens(site: Site): Promise<PlacedToken> {
+  for (const [symbol, { decimals, wrapsNative, behaves }] of Object.entries(site.world.tokens)) {
+    const artifact = ownArtifact(wrapsNative ? 'WrappedNative' : tokenContracts[behaves])
+    const args = wrapsNative ? [symbol, symbol] : [symbol, symbol, decimals]
+    const address = await site.deploy(artifact, args)
+    site.tokens.set(symbol, { address, abi: artifact.abi, decimals, wrapsNative })
+  }
+  const wrapped = [...site.tokens.values()].find(({ wrapsNative }) => wrapsNative)
+  assert(wrapped !== undefined, 'a world has a token that wraps the native currency')
+  await site.put(site.deployer.pay(wrapped.address, wrappedNeeded(site.world)))
+  return wrapped
+}
+
+async function placePools(site: Site, wrapped: PlacedToken) {
+  const v2 = await placeUniswapV2(site)
+  const hasV3 = site.world.pools.some(({ kind }) => kind === 'uniswap-v3')
+  const v3 = hasV3 ? await placeUniswapV3(site, wrapped) : undefined
+  const pools: Address[] = []
+  for (const pool of site.world.pools)
+    if (pool.kind === 'uniswap-v2') pools.push(await placePoolV2(site, { pool, v2 }))
+    else if (v3 !== undefined) pools.push(await placePoolV3(site, { pool, v3 }))
+  return { factory: v2.factory, v3, pools }
+}
+
+async function stockMakers(
+  { world, accounts, sign, put, give, token }: Site,
+  router: Address,
+): Promise<void> {
   for (const { name, inventory } of world.makers) {
     const maker = accounts.makers.get(name)
     assert(maker !== undefined, 'each maker has an account')
@@ -152,45 +115,30 @@ export async function deployWorld(
       await put(signer.call(address, abi, 'approve', [router, maxUint256]))
     }
   }
+}
+
+async function fillWallets({ world, accounts, give }: Site): Promise<void> {
   for (const [name, holdings] of Object.entries(world.wallets)) {
     const wallet = accounts.wallets.get(name)
     assert(wallet !== undefined, 'each wallet has an account')
     for (const [symbol, decimal] of Object.entries(holdings))
       if (symbol !== 'native') await give(wallet.account.address, symbol, decimal)
   }
-  // Tokens to move the pools along the price: enough to turn each of them over many times.
-  const { arbitrageur } = accounts
-  for (const { symbol, decimal } of pooled(world))
-    await give(arbitrageur.account.address, symbol, `${decimal.split('.')[0]}00`)
-  if (v3 !== undefined) {
-    const signer = sign(arbitrageur)
-    for (const symbol of new Set(pooled(world).map((each) => each.symbol)))
-      await put(
-        signer.call(token(symbol).address, token(symbol).abi, 'approve', [
-          v3.swapRouter,
-          maxUint256,
-        ]),
-      )
-  }
-
-  const feeds = new Map<string, Address>()
-  for (const [symbol, dollars] of dollarsOf(world)) {
-    const args = [feedDecimals, `${symbol} / USD`, feedAnswer(dollars)]
-    feeds.set(symbol, await deploy(ownArtifact('PriceFeed'), args))
-  }
-
-  await mineAll(rpc, raws)
-  // A look a few blocks back finds the world there already. These blocks take no time.
-  await rpc.batch(Array.from({ length: pastBlocks }, () => anvilCalls.mine))
-  await placeMulticall3(rpc)
-  return describe(rpc, { world, router, tokens, pools, feeds, v3SwapRouter: v3?.swapRouter })
 }
 
-type PlacedToken = {
-  readonly address: Address
-  readonly abi: Abi
-  readonly decimals: number
-  readonly wrapsNative: boolean
+/** Tokens to move the pools along the price: enough to turn each of them over many times. */
+async function equipArbitrageur(
+  { world, accounts, sign, put, give, token }: Site,
+  v3: UniswapV3 | undefined,
+): Promise<void> {
+  const arbitrageur = sign(accounts.arbitrageur)
+  for (const { symbol, decimal } of pooled(world))
+    await give(arbitrageur.address, symbol, `${decimal.split('.')[0]}00`)
+  if (v3 === undefined) return
+  for (const symbol of new Set(pooled(world).map((each) => each.symbol))) {
+    const { address, abi } = token(symbol)
+    await put(arbitrageur.call(address, abi, 'approve', [v3.swapRouter, maxUint256]))
+  }
 }
 
 /** On a fork of a public chain these accounts may have delegated their code to a thief: it is removed. */
@@ -261,26 +209,6 @@ function wrappedNeeded(world: SandboxWorld): bigint {
   return inPools * 101n + held
 }
 
-/** CREATE2: known before the pair exists, so its reserves can be sent in the same block. */
-function pairAddress({
-  factory,
-  initCode,
-  a,
-  b,
-}: {
-  factory: Address
-  initCode: Hex
-  a: PlacedToken
-  b: PlacedToken
-}): Address {
-  const [low, high] = [a.address, b.address].sort((x, y) => (BigInt(x) < BigInt(y) ? -1 : 1)) as [
-    Address,
-    Address,
-  ]
-  const salt = keccak256(`0x${low.slice(2)}${high.slice(2)}`.toLowerCase() as Hex)
-  return getContractAddress({ opcode: 'CREATE2', from: factory, salt, bytecode: initCode })
-}
-
 async function mineAll(rpc: Rpc, raws: readonly Hex[]): Promise<void> {
   const sent = await rpc.batch(raws.map(sendRawTransaction))
   await rpc.request(anvilCalls.mine)
@@ -297,20 +225,17 @@ async function mineAll(rpc: Rpc, raws: readonly Hex[]): Promise<void> {
 
 async function describe(
   rpc: Rpc,
+  { world, tokens }: Site,
   {
-    world,
     router,
-    tokens,
     pools,
     feeds,
-    v3SwapRouter,
+    v3,
   }: {
-    world: SandboxWorld
     router: Address
-    tokens: ReadonlyMap<string, PlacedToken>
     pools: readonly Address[]
     feeds: ReadonlyMap<string, Address>
-    v3SwapRouter: Address | undefined
+    v3: UniswapV3 | undefined
   },
 ): Promise<Deployment> {
   const [head, code, executor] = await rpc.batch([
@@ -331,7 +256,7 @@ async function describe(
     tokens: Object.fromEntries([...tokens].map(([symbol, { address }]) => [symbol, address])),
     pools: [...pools],
     feeds: Object.fromEntries(feeds),
-    ...(v3SwapRouter === undefined ? {} : { v3SwapRouter }),
+    ...(v3 === undefined ? {} : { v3SwapRouter: v3.swapRouter }),
   }
 }
 

@@ -3,43 +3,57 @@ import { parseDecimal } from '../core/decimal.ts'
 import type { Address } from '../core/token.ts'
 import { spacingOf, sqrtRatioAtTick } from '../service/venues/uniswapV3/ticks.ts'
 import { uniswapV3Artifact, uniswapV3PeripheryArtifact } from './artifact.ts'
-import type { SandboxSigner } from './signer.ts'
+import type { PlacedToken, Site } from './site.ts'
 import type { PoolV3 } from './world.ts'
 
 const zeroAddress: Address = '0x0000000000000000000000000000000000000000'
 
 /** Uniswap v3 on a chain. */
-type UniswapV3 = {
+export type UniswapV3 = {
   readonly factory: Address
-  readonly factoryAbi: Abi
   readonly positionManager: Address
   readonly positionManagerAbi: Abi
   readonly swapRouter: Address
 }
 
-/** Factory, positions and swaps, as Uniswap published them. */
-export async function deployUniswapV3({
-  deploy,
-  wrapped,
-}: {
-  deploy: (...deployed: Parameters<SandboxSigner['deploy']>) => Promise<Address>
-  wrapped: Address
-}): Promise<UniswapV3> {
+/** Factory, positions and swaps, as Uniswap published them, with the deployer's right to fill pools. */
+export async function placeUniswapV3(
+  { deployer, deploy, put, tokens }: Site,
+  wrapped: PlacedToken,
+): Promise<UniswapV3> {
   const factoryArtifact = uniswapV3Artifact('UniswapV3Factory')
   const positions = uniswapV3PeripheryArtifact('NonfungiblePositionManager')
   const factory = await deploy(factoryArtifact, [])
-  return {
+  // It draws pictures of positions with a third contract, which is unused here.
+  const positionManager = await deploy(positions, [factory, wrapped.address, zeroAddress])
+  const swapRouter = await deploy(uniswapV3PeripheryArtifact('SwapRouter'), [
     factory,
-    factoryAbi: factoryArtifact.abi,
-    // It draws pictures of positions with a third contract, which is unused here.
-    positionManager: await deploy(positions, [factory, wrapped, zeroAddress]),
-    positionManagerAbi: positions.abi,
-    swapRouter: await deploy(uniswapV3PeripheryArtifact('SwapRouter'), [factory, wrapped]),
-  }
+    wrapped.address,
+  ])
+  // The factory knows three fees when it is new; its owner, the deployer, adds the fourth.
+  await put(deployer.call(factory, factoryArtifact.abi, 'enableFeeAmount', [100, spacingOf[100]]))
+  for (const { address, abi } of tokens.values())
+    await put(deployer.call(address, abi, 'approve', [positionManager, maxUint256]))
+  return { factory, positionManager, positionManagerAbi: positions.abi, swapRouter }
+}
+
+/** Opens a pool and fills it; the deployer owns the positions. */
+export async function placePoolV3(
+  { deployer, put, give, token }: Site,
+  { pool, v3 }: { pool: PoolV3; v3: UniswapV3 },
+): Promise<Address> {
+  const [a, b] = pool.tokens
+  for (const { amounts } of pool.positions)
+    for (const [side, amount] of amounts.entries())
+      await give(deployer.address, pool.tokens[side] ?? a, amount)
+  const placed = placeV3(pool, [token(a), token(b)])
+  for (const [name, args] of openingCalls(placed, { fee: pool.fee, owner: deployer.address }))
+    await put(deployer.call(v3.positionManager, v3.positionManagerAbi, name, args))
+  return poolAddress(placed, { factory: v3.factory, fee: pool.fee })
 }
 
 /** Calls of the position manager that open a pool and fill it. */
-export function openingCalls(
+function openingCalls(
   { token0, token1, sqrtPriceX96, positions }: PlacedV3,
   { fee, owner }: { fee: number; owner: Address },
 ): readonly (readonly [name: string, args: readonly unknown[]])[] {
@@ -56,17 +70,10 @@ export function openingCalls(
 }
 
 /** CREATE2: known before the pool exists. */
-export function poolAddressV3({
-  factory,
-  token0,
-  token1,
-  fee,
-}: {
-  factory: Address
-  token0: Address
-  token1: Address
-  fee: number
-}): Address {
+function poolAddress(
+  { token0, token1 }: PlacedV3,
+  { factory, fee }: { factory: Address; fee: number },
+): Address {
   const { bytecode } = uniswapV3Artifact('UniswapV3Pool')
   const key = [{ type: 'address' }, { type: 'address' }, { type: 'uint24' }] as const
   const salt = keccak256(encodeAbiParameters(key, [token0, token1, fee]))

@@ -191,4 +191,5 @@ export const worldSchema = z
 
 export type SandboxWorld = z.output<typeof worldSchema>
 
+export type PoolV2 = Extract<SandboxWorld['pools'][number], { kind: 'uniswap-v2' }>
 export type PoolV3 = Extract<SandboxWorld['pools'][number], { kind: 'uniswap-v3' }>

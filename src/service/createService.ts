@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import fastify, { type FastifyReply, type FastifyRequest } from 'fastify'
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import type { Rpc } from '../chain/rpc/rpc.ts'
 import type { Clock } from '../core/clock.ts'
@@ -21,6 +21,7 @@ import { describe, schemaOf } from './http/describe.ts'
 import { probes } from './http/probes.ts'
 import {
   type ErrorStyle,
+  type Reporting,
   refuse,
   refuseConnection,
   refusedOf,
@@ -94,25 +95,7 @@ export function createService({
   const gate = createGate({ keyring, limiter })
   const reporting = { errorStyle, log }
 
-  const app = fastify({
-    genReqId: () => randomUUID(),
-    // Those being answered are waited for; every call they make has a limit of its own.
-    forceCloseConnections: 'idle',
-    return503OnClosing: false,
-    requestTimeout: limits.requestMs,
-    keepAliveTimeout: limits.keepAliveMs,
-    bodyLimit: 1,
-    http: { maxHeaderSize: limits.headerBytesMax, headersTimeout: limits.requestMs },
-    clientErrorHandler: refuseConnection,
-    frameworkErrors: (err, request, reply) => {
-      refuse(reporting, { request, reply, refused: refusedOf(err) })
-    },
-  })
-  app.server.maxConnections = limits.connectionsMax
-  // A client that compares clocks compares the one that deadlines are counted by.
-  app.addHook('onRequest', async (_request, reply) => {
-    reply.header('date', new Date(clock.now()).toUTCString())
-  })
+  const app = createApp(reporting, clock)
   const admission = admit(app, { concurrentMax })
   describe(app)
   app.register(async (scope) => {
@@ -145,6 +128,30 @@ export function createService({
       await snapshots.close()
     },
   }
+}
+
+/** The HTTP server with its limits, before it has any route. */
+function createApp(reporting: Reporting, clock: Clock): FastifyInstance {
+  const app = fastify({
+    genReqId: () => randomUUID(),
+    // Those being answered are waited for; every call they make has a limit of its own.
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
+    requestTimeout: limits.requestMs,
+    keepAliveTimeout: limits.keepAliveMs,
+    bodyLimit: 1,
+    http: { maxHeaderSize: limits.headerBytesMax, headersTimeout: limits.requestMs },
+    clientErrorHandler: refuseConnection,
+    frameworkErrors: (err, request, reply) => {
+      refuse(reporting, { request, reply, refused: refusedOf(err) })
+    },
+  })
+  app.server.maxConnections = limits.connectionsMax
+  // A client that compares clocks compares the one that deadlines are counted by.
+  app.addHook('onRequest', async (_request, reply) => {
+    reply.header('date', new Date(clock.now()).toUTCString())
+  })
+  return app
 }
 
 /** A timer costs a fifth of a short answer: only an operation that waits for others has one. */

@@ -36,65 +36,16 @@ export type Inspect = {
  * only facts that bytes cannot show: the requester, and the answers of the references.
  */
 export function createInspect(installation: Installation): Inspect {
-  const { policy, spending, router, wrapped, gasPriceMax, clock } = installation
+  const { router, gasPriceMax } = installation
   return {
     async swap({ raw, wallet }, simulated) {
       const checks = createChecklist('signed')
       const { to, data, value } = read(raw)
       checks.equal('router', router, to)
       checks.equal('verified-bytes', simulated.call.data, data)
-      // A foreign router's call is a closed box: that it is the one that was simulated, of a plan within the limits.
-      if (simulated.swap === undefined) {
-        checks.equal('value', simulated.call.value, value)
-        const now = clock.now()
-        const { absent } = simulated.appraisal
-        const spent = await spending.spent(simulated)
-        checkPlan(simulated, { policy, spent, now, absent }, checks)
-        checkWorth({ ...simulated, now }, policy, checks)
-        checks.conclude()
-        return
-      }
-      const swap = attempt(() => decodeExactInput(data))
-      const orders = swap && attempt(() => decodeOrders(swap.orders))
-      checks.equal('call', 'exactInput', swap && orders ? 'exactInput' : data.slice(0, 10))
-      checks.conclude()
-      if (swap === undefined || orders === undefined) return
-
-      const sold = tokenAt(orders[0]?.order.sellerToken, swap.toWrap, installation)
-      const bought = tokenAt(orders.at(-1)?.order.buyerToken, swap.toUnwrap, installation)
-      checks.equal('sold-as-asked', simulated.intent.sell.token.symbol, sold?.symbol)
-      checks.equal('bought-as-asked', simulated.intent.buy.symbol, bought?.symbol)
-      checks.equal('value', swap.toWrap ? swap.amountIn : 0n, value)
-      checks.conclude()
-      if (sold === undefined || bought === undefined) return
-
-      const amountOut = orders
-        .filter(({ order }) => sameAddress(order.buyerToken, onChain(bought, wrapped)))
-        .reduce((sum, { order }) => sum + order.buyerTokenAmount, 0n)
-      const minimum = { token: bought, wei: swap.amountOutMinimum }
-      const plan: Plan = {
-        ...simulated,
-        intent: {
-          ...simulated.intent,
-          sell: { token: sold, wei: swap.amountIn },
-          buy: bought,
-          floor: minimum,
-        },
-        wallet,
-        recipient: swap.recipient,
-      }
-      const now = clock.now()
-      const { absent } = simulated.appraisal
-      checkPlan(plan, { policy, spent: await spending.spent(plan), now, absent }, checks)
-      checks.holds(
-        'not-below-floor',
-        minimum.wei >= simulated.intent.floor.wei,
-        simulated.intent.floor.wei,
-        minimum.wei,
-      )
-      checks.equal('amount-in', simulated.intent.sell.wei, swap.amountIn)
-      const worth = { minimum, amountOut: { token: bought, wei: amountOut }, now }
-      checkWorth({ ...worth, appraisal: simulated.appraisal }, policy, checks)
+      if (simulated.swap === undefined)
+        await checkClosed(installation, { value, simulated }, checks)
+      else await checkDecoded(installation, { data, value, wallet, simulated }, checks)
       checks.conclude()
     },
 
@@ -122,6 +73,75 @@ export function createInspect(installation: Installation): Inspect {
       checks.conclude()
     },
   }
+}
+
+/** A foreign router's call is a closed box: that it is the one that was simulated, of a plan within the limits. */
+async function checkClosed(
+  { policy, spending, clock }: Installation,
+  { value, simulated }: { value: bigint; simulated: Simulated },
+  checks: Checklist,
+): Promise<void> {
+  checks.equal('value', simulated.call.value, value)
+  const now = clock.now()
+  const { absent } = simulated.appraisal
+  const spent = await spending.spent(simulated)
+  checkPlan(simulated, { policy, spent, now, absent }, checks)
+  checkWorth({ ...simulated, now }, policy, checks)
+}
+
+/** A call of our router, from its bytes alone: what it sells, buys and guarantees is within the policy. */
+async function checkDecoded(
+  installation: Installation,
+  {
+    data,
+    value,
+    wallet,
+    simulated,
+  }: { data: Hex; value: bigint; wallet: Address; simulated: Simulated },
+  checks: Checklist,
+): Promise<void> {
+  const { policy, spending, wrapped, clock } = installation
+  const swap = attempt(() => decodeExactInput(data))
+  const orders = swap && attempt(() => decodeOrders(swap.orders))
+  checks.equal('call', 'exactInput', swap && orders ? 'exactInput' : data.slice(0, 10))
+  checks.conclude()
+  if (swap === undefined || orders === undefined) return
+
+  const sold = tokenAt(orders[0]?.order.sellerToken, swap.toWrap, installation)
+  const bought = tokenAt(orders.at(-1)?.order.buyerToken, swap.toUnwrap, installation)
+  checks.equal('sold-as-asked', simulated.intent.sell.token.symbol, sold?.symbol)
+  checks.equal('bought-as-asked', simulated.intent.buy.symbol, bought?.symbol)
+  checks.equal('value', swap.toWrap ? swap.amountIn : 0n, value)
+  checks.conclude()
+  if (sold === undefined || bought === undefined) return
+
+  const amountOut = orders
+    .filter(({ order }) => sameAddress(order.buyerToken, onChain(bought, wrapped)))
+    .reduce((sum, { order }) => sum + order.buyerTokenAmount, 0n)
+  const minimum = { token: bought, wei: swap.amountOutMinimum }
+  const plan: Plan = {
+    ...simulated,
+    intent: {
+      ...simulated.intent,
+      sell: { token: sold, wei: swap.amountIn },
+      buy: bought,
+      floor: minimum,
+    },
+    wallet,
+    recipient: swap.recipient,
+  }
+  const now = clock.now()
+  const { absent } = simulated.appraisal
+  checkPlan(plan, { policy, spent: await spending.spent(plan), now, absent }, checks)
+  checks.holds(
+    'not-below-floor',
+    minimum.wei >= simulated.intent.floor.wei,
+    simulated.intent.floor.wei,
+    minimum.wei,
+  )
+  checks.equal('amount-in', simulated.intent.sell.wei, swap.amountIn)
+  const worth = { minimum, amountOut: { token: bought, wei: amountOut }, now }
+  checkWorth({ ...worth, appraisal: simulated.appraisal }, policy, checks)
 }
 
 /** All of a transaction but its fees. */

@@ -9,6 +9,15 @@ type Lost = { readonly hash: Hex; readonly swap: BookedSwap; readonly attempt: B
 
 type Range = { readonly to: number; readonly adoption: Adoption; readonly whole: boolean }
 
+/** The nonces that the chain has spent. */
+type SpentNonces = {
+  readonly from: number
+  readonly to: number
+  readonly adoption: Adoption
+  /** Nonces that there are bytes for at all: of a swap that was not looked at, too. */
+  readonly booked: ReadonlySet<number>
+}
+
 /** The observed state of the attempts of one nonce. */
 type Seen = { readonly mined: Hex[]; readonly unclear: string[]; readonly lost: Lost[] }
 
@@ -27,14 +36,9 @@ export function createNonceCheck(wallet: Address, tally: BreakTally) {
         const found = sight.transaction(hash)
         if (found.is === 'mined') {
           seen.mined.push(hash)
-          if (!sameAddress(found.receipt.from, wallet))
-            tally.broke({
-              key: `I1 sender ${hash}`,
-              code: 'FOREIGN_SENDER',
-              facts: { swapId: swap.swapId, transaction: hash, from: found.receipt.from, wallet },
-              next: stop,
-              lock: 'LEDGER_BROKEN',
-            })
+          const { from } = found.receipt
+          if (!sameAddress(from, wallet))
+            tally.broke(foreignSender({ swapId: swap.swapId, transaction: hash, from, wallet }))
         } else if (found.is === 'orphaned')
           seen.unclear.push(`${hash} is in a block that is being replaced`)
         else if (found.is === 'unknown') seen.unclear.push(`${hash}: ${found.why}`)
@@ -48,18 +52,7 @@ export function createNonceCheck(wallet: Address, tally: BreakTally) {
       whole
         ? (adoption.nonce ?? to)
         : [...byNonce.keys(), adoption.nextNonce ?? to].reduce((a, b) => Math.min(a, b)),
-    conclude({
-      from,
-      to,
-      adoption,
-      booked,
-    }: {
-      from: number
-      to: number
-      adoption: Adoption
-      /** Nonces that there are bytes for at all: of a swap that was not looked at, too. */
-      booked: ReadonlySet<number>
-    }): string {
+    conclude({ from, to, adoption, booked }: SpentNonces): string {
       let own = 0
       let released = 0
       let elsewhere = 0
@@ -90,17 +83,14 @@ export function createNonceCheck(wallet: Address, tally: BreakTally) {
         endForeign(nonce)
       }
       endForeign(to)
-      const spent = Math.max(0, to - from)
       return [
-        `${spent} nonces from ${from} on: ${own} of one attempt each`,
+        `${Math.max(0, to - from)} nonces from ${from} on: ${own} of one attempt each`,
         ...(elsewhere === 0 ? [] : [`${elsewhere} of swaps that ended before`]),
         ...(released === 0 ? [] : [`${released} released by a person`]),
       ].join(', ')
     },
   }
 }
-
-const stop = 'ballast halt, and find out who else signs with this key'
 
 /** The block of this exact attempt, by the journal. */
 function bookedBlocks({ included }: BookedSwap, { hash, closed }: BookedAttempt) {
@@ -118,6 +108,19 @@ function isReleased({ swap, attempt }: Lost, { releases }: Adoption): boolean {
   if (swap.state !== 'DISPLACED' && !attempt.displaced) return false
   return releases.some(({ at, to }) => at >= swap.updatedAt && to > attempt.nonce)
 }
+
+const foreignSender = (facts: {
+  readonly swapId: string
+  readonly transaction: Hex
+  readonly from: string
+  readonly wallet: Address
+}) => ({
+  key: `I1 sender ${facts.transaction}`,
+  code: 'FOREIGN_SENDER',
+  facts,
+  next: 'ballast halt, and find out who else signs with this key',
+  lock: 'LEDGER_BROKEN' as const,
+})
 
 const foreign = (from: number, to: number, wallet: Address) => ({
   key: `I1 nonces ${from} to ${to}`,

@@ -3,7 +3,7 @@ import { getBlock } from '../../chain/calls/node.ts'
 import type { Rpc } from '../../chain/rpc/rpc.ts'
 import { BallastError } from '../../core/errors.ts'
 import type { Address } from '../../core/token.ts'
-import type { BookedSwap, BooksScope, JournalBooks } from '../books.ts'
+import type { BookedSwap, BooksScope, JournalBooks, LogDefects } from '../books.ts'
 import { isFinal } from '../state.ts'
 import { checkAllowances } from './checkAllowances.ts'
 import {
@@ -17,7 +17,13 @@ import {
 import { checkLimits, type ReconcileLimits } from './checkLimits.ts'
 import { createAmountCheck } from './createAmountCheck.ts'
 import { createNonceCheck } from './createNonceCheck.ts'
-import { type AskChain, createAsk, createBreakTally, type ReconcileCheck } from './createTally.ts'
+import {
+  type AskChain,
+  type BreakTally,
+  createAsk,
+  createBreakTally,
+  type ReconcileCheck,
+} from './createTally.ts'
 import { headWithin, sight } from './sight.ts'
 
 /** The invariants, in the words of the report. */
@@ -71,53 +77,17 @@ type Reconciling = {
  */
 export async function reconcile(reconciling: Reconciling): Promise<Reconciliation> {
   const { rpc, books, scope, confirmations, limits, limitsChanged, now } = reconciling
-  const { wallet } = scope
   const ask = createAsk(rpc)
   const accepted = await books.accepted(scope)
   const tallies = Object.fromEntries(
     Object.entries(says).map(([id, says]) => [id, createBreakTally({ id, says }, accepted)]),
-  ) as Record<Id, ReturnType<typeof createBreakTally>>
+  ) as Tallies
 
-  const chain = await readChain(rpc, { wallet, confirmations })
+  const chain = await readChain(rpc, { wallet: scope.wallet, confirmations })
   if (typeof chain === 'string')
     for (const id of ['I1', 'I2', 'I5', 'I11'] as const) tallies[id].unknown(chain)
-  const nonces = createNonceCheck(wallet, tallies.I1)
-  const amounts = createAmountCheck({ ask, wallet, tally: tallies.I5 })
-  const counts = { swaps: 0, dead: 0, settled: 0, open: 0, attempts: 0, unlogged: 0 }
-
-  const look = async (page: readonly BookedSwap[]) => {
-    if (typeof chain === 'string') return
-    const seen = await sight(ask, { swaps: page, depth: chain.deep.number })
-    const standing: BookedSwap[] = []
-    for (const swap of page) {
-      nonces.add(swap, seen)
-      checkDead(swap, seen, tallies.I2)
-      amounts.gas(swap, seen)
-      if (checkSettled(swap, seen, tallies.I11)) standing.push(swap)
-    }
-    await amounts.add(standing, seen)
-  }
-  for (let after = ''; ; ) {
-    const page = await books.swaps(scope, { after, limit: swapsPerPage })
-    for (const swap of page) {
-      checkOneNonce(swap, tallies.I3)
-      checkSigned(swap, tallies.I9)
-      const deepAt = typeof chain === 'string' ? undefined : chain.deep.timestamp
-      checkDecided(swap, { deepAt, now }, tallies.I7)
-      count(counts, swap)
-    }
-    await look(page)
-    after = page.at(-1)?.swapId ?? after
-    if (page.length < swapsPerPage) break
-  }
-
-  const quotes = createQuoteCheck(tallies.I4)
-  for (let after = 0; ; ) {
-    const page = await books.quoteEvents(scope, { after, limit: eventsPerPage })
-    for (const event of page) quotes.add(event)
-    after = page.at(-1)?.seq ?? after
-    if (page.length < eventsPerPage) break
-  }
+  const { counts, nonces, amounts } = await checkSwaps(reconciling, { ask, chain, tallies })
+  const quotes = await checkQuotes(reconciling, tallies.I4)
 
   const adoption = await books.adoption(scope)
   const concludeNonces = async (range: Parameters<typeof nonces.from>[0]) => {
@@ -125,14 +95,7 @@ export async function reconcile(reconciling: Reconciling): Promise<Reconciliatio
     return nonces.conclude({ ...range, ...span, booked: await books.nonces(scope, span) })
   }
   const log = await reconciling.logDefects(scope)
-  for (const defect of log.defects)
-    tallies.I10.broke({
-      key: `I10 ${defect}`,
-      code: 'LOG_BROKEN',
-      facts: { defect },
-      next: 'ballast audit verify --head <hash of your log>; restore the journal, or: ballast resume --reason "…"',
-      lock: 'LEDGER_BROKEN',
-    })
+  checkLog(log, tallies.I10)
   // Of a chain that was not seen nothing is claimed.
   const unseen = 'the chain was not seen'
   const evidence: Record<Id, string> = {
@@ -165,6 +128,67 @@ export async function reconcile(reconciling: Reconciling): Promise<Reconciliatio
     block: typeof chain === 'string' ? undefined : chain.deep.number,
     head: typeof chain === 'string' ? chain : `block ${chain.head.number}`,
   }
+}
+
+type Tallies = Readonly<Record<Id, BreakTally>>
+
+type ChainView = Awaited<ReturnType<typeof readChain>>
+
+/** Checks every swap of the books, page by page: by itself, and where the chain was read, against the chain. */
+async function checkSwaps(
+  { books, scope, now }: Reconciling,
+  { ask, chain, tallies }: { ask: AskChain; chain: ChainView; tallies: Tallies },
+) {
+  const { wallet } = scope
+  const nonces = createNonceCheck(wallet, tallies.I1)
+  const amounts = createAmountCheck({ ask, wallet, tally: tallies.I5 })
+  const counts = { swaps: 0, dead: 0, settled: 0, open: 0, attempts: 0, unlogged: 0 }
+  const look = async (page: readonly BookedSwap[]) => {
+    if (typeof chain === 'string') return
+    const seen = await sight(ask, { swaps: page, depth: chain.deep.number })
+    const standing: BookedSwap[] = []
+    for (const swap of page) {
+      nonces.add(swap, seen)
+      checkDead(swap, seen, tallies.I2)
+      amounts.gas(swap, seen)
+      if (checkSettled(swap, seen, tallies.I11)) standing.push(swap)
+    }
+    await amounts.add(standing, seen)
+  }
+  for (let after = ''; ; ) {
+    const page = await books.swaps(scope, { after, limit: swapsPerPage })
+    for (const swap of page) {
+      checkOneNonce(swap, tallies.I3)
+      checkSigned(swap, tallies.I9)
+      const deepAt = typeof chain === 'string' ? undefined : chain.deep.timestamp
+      checkDecided(swap, { deepAt, now }, tallies.I7)
+      count(counts, swap)
+    }
+    await look(page)
+    after = page.at(-1)?.swapId ?? after
+    if (page.length < swapsPerPage) return { counts, nonces, amounts }
+  }
+}
+
+async function checkQuotes({ books, scope }: Reconciling, tally: BreakTally) {
+  const quotes = createQuoteCheck(tally)
+  for (let after = 0; ; ) {
+    const page = await books.quoteEvents(scope, { after, limit: eventsPerPage })
+    for (const event of page) quotes.add(event)
+    after = page.at(-1)?.seq ?? after
+    if (page.length < eventsPerPage) return quotes
+  }
+}
+
+function checkLog({ defects }: LogDefects, tally: BreakTally): void {
+  for (const defect of defects)
+    tally.broke({
+      key: `I10 ${defect}`,
+      code: 'LOG_BROKEN',
+      facts: { defect },
+      next: 'ballast audit verify --head <hash of your log>; restore the journal, or: ballast resume --reason "…"',
+      lock: 'LEDGER_BROKEN',
+    })
 }
 
 type Counts = Record<'swaps' | 'dead' | 'settled' | 'open' | 'attempts' | 'unlogged', number>
@@ -206,7 +230,7 @@ async function readChain(
  */
 async function checkLost(
   { ask, books, scope }: { ask: AskChain; books: JournalBooks; scope: BooksScope },
-  tally: ReturnType<typeof createBreakTally>,
+  tally: BreakTally,
 ): Promise<void> {
   const { nextNonce } = await books.adoption(scope)
   const open = await books.swaps(

@@ -1,5 +1,5 @@
 import { assert } from '../../core/assert.ts'
-import type { Cron } from '../strategy/index.ts'
+import type { Cron, Schedule } from '../strategy/index.ts'
 import { dueAt, latestSlot, latestSlots, nextSlot, slots } from './slots.ts'
 import { missedRun, retryMs, type Timetable, type Unrecorded } from './timetable.ts'
 
@@ -15,101 +15,67 @@ const lateAsksMax = 5
  * `makeUp` are still called. Missed slots are found from `after` and the time alone, so a restart finds the same.
  */
 export function createCalendar(
-  entry: { readonly name: string; readonly schedule: Cron; readonly isNew?: boolean | undefined },
+  entry: CalendarEntry,
   { after: closed, now: begin }: { readonly after: number | undefined; readonly now: number },
 ): Timetable {
   const { schedule } = entry
-  const { makeUp = 0 } = schedule
-  const lateMs = (schedule.late ?? lateSecondsDefault) * 1_000
-  assert(lateMs >= 0, 'what a slot may be late is a time')
-  assert(Number.isInteger(makeUp) && makeUp >= 0, 'slots are made up for whole')
-
+  const { lateMs } = allowanceOf(schedule)
   let after = closed ?? begin
   let isFresh = closed === undefined || entry.isNew === true
-  let ahead = aheadOf(schedule, after)
-  let due = dueAt(entry, ahead)
-  let asked = 0
-  let isMadeUp = false
-  let isOver = false
-  let notBefore = Number.NEGATIVE_INFINITY
+  let slot = newSlot(entry, aheadOf(schedule, after))
 
-  const goOn = (next: Ahead) => {
-    ahead = next
-    due = dueAt(entry, ahead)
-    asked = 0
-    isMadeUp = false
-    isOver = false
-    notBefore = Number.NEGATIVE_INFINITY
-  }
-  const close = (slot: number) => {
-    after = slot
+  const close = (closing: number) => {
+    after = closing
     isFresh = false
-    goOn(slot === ahead.slot ? behind(ahead) : aheadOf(schedule, slot))
+    const isNext = closing === slot.ahead.slot
+    slot = newSlot(entry, isNext ? behind(slot.ahead) : aheadOf(schedule, closing))
   }
   const theSlot = (reason: Unrecorded['reason']): Unrecorded => ({
-    missed: { from: ahead.slot, to: ahead.slot, count: 1, exact: true },
+    missed: { from: slot.ahead.slot, to: slot.ahead.slot, count: 1, exact: true },
     reason,
   })
 
-  /** The slots that are too late even to be made up for; undefined when the next one is not. */
-  const outOfReach = (now: number): Unrecorded | undefined => {
-    const late = latestSlots(schedule, { after, until: now - lateMs - 1, count: makeUp + 2 })
-    const last = late.at(-1)
-    // Jitter may give the last one more time, but no earlier one: it ends before the slot that follows.
-    const isLate =
-      last !== undefined &&
-      dueAt(entry, { slot: last, following: nextSlot(schedule, last) }) + lateMs < now
-    const to = late[late.length - makeUp - (isLate ? 1 : 2)]
-    if (to === undefined) return undefined
-    if (asked > 0) return theSlot('made up for in vain')
-    return { missed: missedRun(schedule, { after, to }), reason: 'not asked in time' }
-  }
-  /** Under a wrong clock nothing was closed yet: the calendar begins now, not at that clock's time. */
-  const comeBack = (now: number) => {
-    if (!isFresh || after <= now) return
-    after = now
-    goOn(aheadOf(schedule, now))
-  }
-
   return {
-    at: () => Math.max(due, notBefore),
+    at: () => Math.max(slot.due, slot.notBefore),
     missed(now) {
+      const { due, asked, isMadeUp, isOver } = slot
       if (isOver)
         return theSlot(isMadeUp ? 'made up for in vain' : 'still open when its time was over')
       if (now <= due + lateMs) return undefined
       if (asked > 0 && !isMadeUp) return theSlot('still open when its time was over')
-      return outOfReach(now)
+      const to = lastOutOfReach(entry, { after, now })
+      if (to === undefined) return undefined
+      if (asked > 0) return theSlot('made up for in vain')
+      return { missed: missedRun(schedule, { after, to }), reason: 'not asked in time' }
     },
     markRecorded: ({ missed }) => close(missed.to),
     retryLater(now) {
-      notBefore = now + retryMs(1)
+      slot.notBefore = now + retryMs(1)
     },
     claim(now) {
-      if (now < due || now < notBefore) return undefined
-      isMadeUp = now > due + lateMs
-      asked += 1
-      return ahead.slot
+      if (now < slot.due || now < slot.notBefore) return undefined
+      slot.isMadeUp = now > slot.due + lateMs
+      slot.asked += 1
+      return slot.ahead.slot
     },
     ended(outcome, now) {
+      const { ahead, due, asked, isMadeUp } = slot
       if (outcome === 'closed') return close(ahead.slot)
       const end = isMadeUp ? Number.POSITIVE_INFINITY : due + lateMs
-      isOver = isMadeUp ? asked >= lateAsksMax : now >= end
+      slot.isOver = isMadeUp ? asked >= lateAsksMax : now >= end
       // Tried once more right at the end.
-      notBefore = isOver ? now : Math.min(now + retryMs(asked), end)
+      slot.notBefore = slot.isOver ? now : Math.min(now + retryMs(asked), end)
     },
     setBack(now) {
-      if (now < due + lateMs) isOver = false
-      notBefore = Math.min(notBefore, now + retryMs(asked))
-      comeBack(now)
+      if (now < slot.due + lateMs) slot.isOver = false
+      slot.notBefore = Math.min(slot.notBefore, now + retryMs(slot.asked))
+      // Under a wrong clock nothing was closed yet: the calendar begins now, not at that clock's time.
+      if (!isFresh || after <= now) return
+      after = now
+      slot = newSlot(entry, aheadOf(schedule, now))
     },
     retire(successor, now) {
-      const { kind } = successor
-      if (
-        kind === 'cron' &&
-        successor.expression === schedule.expression &&
-        successor.timeZone === schedule.timeZone
-      )
-        return { after, unrecorded: [] }
+      if (isSameCalendar(schedule, successor)) return { after, unrecorded: [] }
       // A slot new on the calendar was not missed before it was there.
       const to = latestSlot(schedule, { after, now })
       if (to === undefined) return { after: Math.max(after, now), unrecorded: [] }
@@ -118,6 +84,51 @@ export function createCalendar(
     },
   }
 }
+
+/** How late a slot may be, and the number of later ones that are still made up for. */
+function allowanceOf({ late = lateSecondsDefault, makeUp = 0 }: Cron) {
+  const lateMs = late * 1_000
+  assert(lateMs >= 0, 'what a slot may be late is a time')
+  assert(Number.isInteger(makeUp) && makeUp >= 0, 'slots are made up for whole')
+  return { makeUp, lateMs }
+}
+
+type CalendarEntry = {
+  readonly name: string
+  readonly schedule: Cron
+  readonly isNew?: boolean | undefined
+}
+
+/** The slot to be closed next, and its turns so far. */
+const newSlot = (entry: CalendarEntry, ahead: Ahead) => ({
+  ahead,
+  due: dueAt(entry, ahead),
+  asked: 0,
+  isMadeUp: false,
+  isOver: false,
+  notBefore: Number.NEGATIVE_INFINITY,
+})
+
+/** The last slot that is too late even to be made up for; undefined when the next one is not. */
+function lastOutOfReach(
+  entry: CalendarEntry,
+  { after, now }: { readonly after: number; readonly now: number },
+): number | undefined {
+  const { schedule } = entry
+  const { makeUp, lateMs } = allowanceOf(schedule)
+  const late = latestSlots(schedule, { after, until: now - lateMs - 1, count: makeUp + 2 })
+  const last = late.at(-1)
+  // Jitter may give the last one more time, but no earlier one: it ends before the slot that follows.
+  const isLate =
+    last !== undefined &&
+    dueAt(entry, { slot: last, following: nextSlot(schedule, last) }) + lateMs < now
+  return late[late.length - makeUp - (isLate ? 1 : 2)]
+}
+
+const isSameCalendar = (schedule: Cron, other: Schedule) =>
+  other.kind === 'cron' &&
+  other.expression === schedule.expression &&
+  other.timeZone === schedule.timeZone
 
 /** The next slot and the one behind it, and where to go on from there. */
 type Ahead = {

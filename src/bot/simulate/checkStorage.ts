@@ -14,85 +14,37 @@ import type { TokenLayout, Traced } from './traces.ts'
  * balances of every account that the swap changes are allowed, which makes pools known without identifying them: other
  * accounts' gains from each other are not the wallet's money.
  */
-export function checkStorage(
-  permitted: Permitted,
-  {
-    traced,
-    executor,
-    tokens,
-    untraced,
-  }: {
-    traced: Traced
-    executor: Address | undefined
-    /** Every configured token: one that has no part in the swap has nothing to write. */
-    tokens: readonly Token[]
-    untraced: readonly Address[]
-  },
-  checks: Checklist,
-): void {
-  const { wallet, recipient, call, orders, swap, intent } = permitted
-  const nameOf = (key: string) =>
-    tokens.find(({ address }) => address.toLowerCase() === key)?.symbol ?? key
+export function checkStorage(permitted: Permitted, written: Written, checks: Checklist): void {
+  const { wallet, call, swap, intent } = permitted
+  const { traced, tokens } = written
   const blank = [...traced.layouts]
     .filter(([, { balances, allowances }]) => balances === undefined || allowances === undefined)
-    .map(([key]) => nameOf(key))
+    .map(([key]) => nameIn(tokens, key))
   checks.equal(
     'storage-layout',
     'known',
     blank.length === 0 ? 'known' : `unknown: ${blank.join(', ')}`,
   )
 
-  const buyers = orders.map(({ order }) => order.buyer)
-  const parties = [
-    wallet,
-    recipient,
-    call.to,
-    ...buyers,
-    ...(executor === undefined ? [] : [executor]),
-    ...(swap === undefined ? [] : [swap.widgetFee.feeRecipient]),
-  ]
   if (traced.swap !== undefined) {
-    const changes = traced.swap
-    const accounts = [...parties, ...changes.map(({ account }) => account as Address)]
-    const unseen = new Set(untraced.map((one) => one.toLowerCase()))
-    const looked = new Set(
-      [
-        ...tokens.filter((token) => !isNative(token)).map(({ address }) => address.toLowerCase()),
-        ...traced.layouts.keys(),
-      ].filter((key) => !unseen.has(key)),
-    )
-    const stray = changes
-      .filter(({ account }) => looked.has(account))
-      .flatMap(({ account, slots }) => {
-        const layout = traced.layouts.get(account)
-        const known = new Set<Hex>(layout?.supply)
-        for (const owner of accounts)
-          if (layout?.balances !== undefined) known.add(slotOf(layout.balances, [owner]))
-        for (const owner of [wallet, ...buyers])
-          if (layout?.allowances !== undefined)
-            known.add(slotOf(layout.allowances, [owner, call.to]))
-        const strange = slots.filter((slot) => !known.has(slot))
-        const others = swap === undefined && strange.length > 0 ? othersIn(permitted, layout) : []
-        return strange
-          .filter((slot) => !others.includes(slot))
-          .map((slot) => `${nameOf(account)} ${slot}`)
-      })
+    const stray = strayWrites(permitted, traced.swap, written)
     const fine = 'balances and the allowances it spends'
     checks.equal('storage-writes', fine, stray.length === 0 ? fine : stray.join(', '))
     // A swap that reverted writes nothing, and would pass all of the above.
     const marked = swap === undefined ? erc20Of(intent.buy, intent.sell.token) : call.to
-    checks.equal('swap-traced', 'settled', settled(changes, marked) ? 'settled' : 'wrote nothing')
-    checkAccounts(changes, wallet, checks)
+    const isSettled = settled(traced.swap, marked)
+    checks.equal('swap-traced', 'settled', isSettled ? 'settled' : 'wrote nothing')
+    checkAccounts(traced.swap, wallet, checks)
   }
   if (permitted.approvals.length === 0) return
   const sold = intent.sell.token.address.toLowerCase()
   const strayApproval = traced.approvals
     .flat()
     .flatMap(({ account, slots, code }) => [
-      ...(code ? [`${nameOf(account)} code`] : []),
+      ...(code ? [`${nameIn(tokens, account)} code`] : []),
       ...slots
         .filter((slot) => account !== sold || slot !== permitted.allowanceSlot)
-        .map((slot) => `${nameOf(account)} ${slot}`),
+        .map((slot) => `${nameIn(tokens, account)} ${slot}`),
     ])
   const alone = 'the allowance of the router'
   checks.equal(
@@ -100,6 +52,58 @@ export function checkStorage(
     alone,
     strayApproval.length === 0 ? alone : strayApproval.join(', '),
   )
+}
+
+type Written = {
+  readonly traced: Traced
+  readonly executor: Address | undefined
+  /** Every configured token: one that has no part in the swap has nothing to write. */
+  readonly tokens: readonly Token[]
+  readonly untraced: readonly Address[]
+}
+
+const nameIn = (tokens: readonly Token[], key: string) =>
+  tokens.find(({ address }) => address.toLowerCase() === key)?.symbol ?? key
+
+/** Slots of tokens that the swap writes and that keep no balance and no allowance it spends. */
+function strayWrites(
+  permitted: Permitted,
+  changes: readonly StorageChange[],
+  { traced, executor, tokens, untraced }: Written,
+): readonly string[] {
+  const { wallet, recipient, call, orders, swap } = permitted
+  const buyers = orders.map(({ order }) => order.buyer)
+  const accounts = [
+    wallet,
+    recipient,
+    call.to,
+    ...buyers,
+    ...(executor === undefined ? [] : [executor]),
+    ...(swap === undefined ? [] : [swap.widgetFee.feeRecipient]),
+    ...changes.map(({ account }) => account as Address),
+  ]
+  const unseen = new Set(untraced.map((one) => one.toLowerCase()))
+  const looked = new Set(
+    [
+      ...tokens.filter((token) => !isNative(token)).map(({ address }) => address.toLowerCase()),
+      ...traced.layouts.keys(),
+    ].filter((key) => !unseen.has(key)),
+  )
+  return changes
+    .filter(({ account }) => looked.has(account))
+    .flatMap(({ account, slots }) => {
+      const layout = traced.layouts.get(account)
+      const known = new Set<Hex>(layout?.supply)
+      for (const owner of accounts)
+        if (layout?.balances !== undefined) known.add(slotOf(layout.balances, [owner]))
+      for (const owner of [wallet, ...buyers])
+        if (layout?.allowances !== undefined) known.add(slotOf(layout.allowances, [owner, call.to]))
+      const strange = slots.filter((slot) => !known.has(slot))
+      const others = swap === undefined && strange.length > 0 ? othersIn(permitted, layout) : []
+      return strange
+        .filter((slot) => !others.includes(slot))
+        .map((slot) => `${nameIn(tokens, account)} ${slot}`)
+    })
 }
 
 /**

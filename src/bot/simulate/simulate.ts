@@ -29,39 +29,13 @@ const gasOfLegWithFallback = 800_000n
  * One JSON-RPC batch carries everything: chain, head, router code, nonce, fees, balance, the holdings of the router and
  * the makers, the simulations and the traces. A large swap sends the same to a second endpoint, at the same time.
  */
-export function createSimulate({
-  endpoint,
-  witness,
-  bounds,
-  clock,
-}: {
-  endpoint: SimulationEndpoint
-  witness: Witness | undefined
-  bounds: SimulationBounds
-  clock: Clock
-}) {
+export function createSimulate(installation: Installation) {
+  const { bounds, clock } = installation
   return async function simulateSwap(permitted: Permitted): Promise<Simulated> {
     const startedAt = clock.now()
     const { intent, deadline } = permitted
     const gas = gasNeeded(permitted, bounds.gasMax)
-    const scenes = scenesOf(permitted, { watched: bounds.watched, gas })
-    const untraced = untracedOf(bounds)
-    const wrapped = bounds.wrapped.address
-    const traces =
-      untraced &&
-      tracesOf(permitted, {
-        untraced,
-        watched: bounds.watched,
-        wrapped,
-        gas,
-        gasPrice: bounds.gasPriceMax,
-      })
-    const [sight, second] = await Promise.all([
-      look(endpoint, permitted, { scenes, extra: traces?.calls ?? [] }),
-      witness !== undefined && isLarge(permitted, witness.above)
-        ? look(witness, permitted, { scenes, extra: [] }).catch((error: unknown) => ({ error }))
-        : undefined,
-    ])
+    const { scenes, sight, second, storage } = await lookAll(permitted, installation, gas)
 
     const checks = createChecklist('simulate', { earlier: permitted.checks, remedy: 'requote' })
     checkBlock(sight, { bounds, now: Math.floor(startedAt / 1_000), deadline }, checks)
@@ -70,15 +44,10 @@ export function createSimulate({
     checkPlayed(permitted, sight, checks)
     const deltas = deltasIn(permitted, sight, scenes)
     checkDeltas(permitted, deltas, checks)
-    if (traces !== undefined && untraced !== undefined)
+    if (storage !== undefined)
       checkStorage(
         permitted,
-        {
-          traced: traces.read(sight.extra),
-          executor: bounds.executor,
-          tokens: bounds.watched,
-          untraced,
-        },
+        { ...storage, executor: bounds.executor, tokens: bounds.watched },
         checks,
       )
     const feeMost = feeMostOf(permitted, { sight, bounds })
@@ -113,6 +82,34 @@ export function createSimulate({
       },
     })
   }
+}
+
+type Installation = {
+  readonly endpoint: SimulationEndpoint
+  readonly witness: Witness | undefined
+  readonly bounds: SimulationBounds
+  readonly clock: Clock
+}
+
+/** One look through each endpoint: the bot's own, and for a large swap the witness, which may fail. */
+async function lookAll(
+  permitted: Permitted,
+  { endpoint, witness, bounds }: Installation,
+  gas: bigint,
+) {
+  const { watched, gasPriceMax: gasPrice } = bounds
+  const scenes = scenesOf(permitted, { watched, gas })
+  const untraced = untracedOf(bounds)
+  const wrapped = bounds.wrapped.address
+  const traces = untraced && tracesOf(permitted, { untraced, watched, wrapped, gas, gasPrice })
+  const [sight, second] = await Promise.all([
+    look(endpoint, permitted, { scenes, extra: traces?.calls ?? [] }),
+    witness !== undefined && isLarge(permitted, witness.above)
+      ? look(witness, permitted, { scenes, extra: [] }).catch((error: unknown) => ({ error }))
+      : undefined,
+  ])
+  const storage = traces && untraced && { traced: traces.read(sight.extra), untraced }
+  return { scenes, sight, second, storage }
 }
 
 /** A worth that is unknown, or counted in another unit, may be any: it is witnessed. */

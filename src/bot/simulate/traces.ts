@@ -42,56 +42,14 @@ const viewGas = 1_000_000n
  * The traces that go along in the simulation's batch: the swap, its approvals, and views whose reads show the layout of
  * each token of the route.
  */
-export function tracesOf(
-  permitted: Permitted,
-  {
-    untraced,
-    watched,
-    wrapped,
-    gas,
-    gasPrice,
-  }: {
-    untraced: readonly Address[]
-    watched: readonly Token[]
-    wrapped: Address
-    gas: bigint
-    gasPrice: bigint
-  },
-): Traces {
-  const { wallet, call, intent, swap, allowanceSlot: slot } = permitted
-  const sold = intent.sell.token.address
-  const allowed = slot && { account: sold, slot, value: swap?.amountIn ?? intent.sell.wei }
-  const pending = permitted.approvals.length > 0
-  // Without its allowance the swap reverts and writes nothing, which would prove nothing.
-  const traceable = !pending || allowed !== undefined
-  const steps = untraced.some((one) => sameAddress(one, sold)) ? [] : permitted.approvals
+export function tracesOf(permitted: Permitted, tracing: Tracing): Traces {
+  const { wallet, call, intent } = permitted
+  const { untraced, watched, wrapped } = tracing
+  const { swap, approvals } = changesOf(permitted, tracing)
+  const changes = [...swap, ...approvals]
   const tokens = routeTokens(permitted, watched).filter(
     (token) => !untraced.some((one) => sameAddress(one, token)),
   )
-
-  const changes = [
-    ...(traceable
-      ? [
-          traceChanges({
-            ...call,
-            from: wallet,
-            gas,
-            gasPrice,
-            ...(pending && allowed !== undefined ? { storage: allowed } : {}),
-          }),
-        ]
-      : []),
-    ...steps.map((step, index) =>
-      traceChanges({
-        ...step,
-        from: wallet,
-        gas: gasOfApproval,
-        gasPrice,
-        // The second approval comes after the first has set the allowance to zero.
-        ...(index > 0 && allowed !== undefined ? { storage: { ...allowed, value: 0n } } : {}),
-      }),
-    ),
-  ]
   const reads = tokens.flatMap((token) => [
     readOf(token, wallet, balanceData(wallet)),
     readOf(token, wallet, allowanceData(wallet, call.to)),
@@ -119,11 +77,44 @@ export function tracesOf(
         ] as const
       })
       return {
-        swap: traceable ? written[0] : undefined,
-        approvals: written.slice(traceable ? 1 : 0),
+        swap: swap.length > 0 ? written[0] : undefined,
+        approvals: written.slice(swap.length),
         layouts: new Map(layouts),
       }
     },
+  }
+}
+
+type Tracing = {
+  readonly untraced: readonly Address[]
+  readonly watched: readonly Token[]
+  readonly wrapped: Address
+  readonly gas: bigint
+  readonly gasPrice: bigint
+}
+
+/** Traces of the writes: of the swap, where it can be traced before its approval is mined, and of its approvals. */
+function changesOf(permitted: Permitted, { untraced, gas, gasPrice }: Tracing) {
+  const { wallet, call, intent, swap, allowanceSlot: slot } = permitted
+  const sold = intent.sell.token.address
+  const allowed = slot && { account: sold, slot, value: swap?.amountIn ?? intent.sell.wei }
+  const pending = permitted.approvals.length > 0
+  // Without its allowance the swap reverts and writes nothing, which would prove nothing.
+  const traceable = !pending || allowed !== undefined
+  const storage = pending && allowed !== undefined ? { storage: allowed } : {}
+  const steps = untraced.some((one) => sameAddress(one, sold)) ? [] : permitted.approvals
+  return {
+    swap: traceable ? [traceChanges({ ...call, from: wallet, gas, gasPrice, ...storage })] : [],
+    approvals: steps.map((step, index) =>
+      traceChanges({
+        ...step,
+        from: wallet,
+        gas: gasOfApproval,
+        gasPrice,
+        // The second approval comes after the first has set the allowance to zero.
+        ...(index > 0 && allowed !== undefined ? { storage: { ...allowed, value: 0n } } : {}),
+      }),
+    ),
   }
 }
 

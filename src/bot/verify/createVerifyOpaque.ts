@@ -2,7 +2,7 @@ import { keccak256 } from 'viem'
 import type { OpaqueQuote } from '../../api/opaqueQuote.ts'
 import type { Hex } from '../../chain/calls/fields.ts'
 import { type Amount, show } from '../../core/amount.ts'
-import { createChecklist } from '../../core/check.ts'
+import { type Checklist, createChecklist } from '../../core/check.ts'
 import type { Clock } from '../../core/clock.ts'
 import { type Address, isNative, sameAddress, sameToken } from '../../core/token.ts'
 import { pass, type Quoted, type Verified } from '../stages.ts'
@@ -30,7 +30,7 @@ const clockSlackSeconds = 5
 export function createVerifyOpaque({ pins, clock }: { pins: OpaquePins; clock: Clock }) {
   return async function verifyOpaque(quoted: Quoted): Promise<Verified> {
     const quote: OpaqueQuote = quoted.quote
-    const { intent, wallet, recipient, slippageBps, expirySeconds, notional } = quoted
+    const { intent, wallet, recipient, slippageBps, notional } = quoted
     const { target, calldata, value } = quote.txRequest
     const checks = createChecklist('verify', { remedy: 'requote' })
     const selector = calldata.slice(0, 10).toLowerCase()
@@ -68,24 +68,7 @@ export function createVerifyOpaque({ pins, clock }: { pins: OpaquePins; clock: C
       `at least ${show(intent.floor)}`,
       show(minimum),
     )
-
-    const now = Math.floor(clock.now() / 1_000)
-    const deadlines = quote.orders.map(({ deadlineTimestamp }) => deadlineTimestamp)
-    const deadline = Math.min(...deadlines)
-    const soonest = now + pins.timeToDeadlineSecondsMin
-    const furthest = now + expirySeconds + clockSlackSeconds
-    checks.holds(
-      'deadline-far-enough',
-      deadline >= soonest,
-      `at least ${soonest}, ${pins.timeToDeadlineSecondsMin} s (policy.minTimeToDeadline) from now`,
-      deadline,
-    )
-    checks.holds(
-      'deadline-near-enough',
-      Math.max(...deadlines) <= furthest,
-      `at most ${furthest}, the ${expirySeconds} s that were asked for`,
-      Math.max(...deadlines),
-    )
+    const deadline = checkDeadlines(quoted, { pins, now: Math.floor(clock.now() / 1_000) }, checks)
     return pass<Verified>({
       ...quoted,
       call: { to: target, data: calldata, value: BigInt(value) },
@@ -100,4 +83,30 @@ export function createVerifyOpaque({ pins, clock }: { pins: OpaquePins; clock: C
       checks: checks.conclude(),
     })
   }
+}
+
+/** The first of the deadlines claimed: all of them are late enough to be mined by, and none is further than asked for. */
+function checkDeadlines(
+  { quote, expirySeconds }: Quoted,
+  { pins, now }: { pins: OpaquePins; now: number },
+  checks: Checklist,
+): number {
+  const claimed: OpaqueQuote = quote
+  const deadlines = claimed.orders.map(({ deadlineTimestamp }) => deadlineTimestamp)
+  const deadline = Math.min(...deadlines)
+  const soonest = now + pins.timeToDeadlineSecondsMin
+  const furthest = now + expirySeconds + clockSlackSeconds
+  checks.holds(
+    'deadline-far-enough',
+    deadline >= soonest,
+    `at least ${soonest}, ${pins.timeToDeadlineSecondsMin} s (policy.minTimeToDeadline) from now`,
+    deadline,
+  )
+  checks.holds(
+    'deadline-near-enough',
+    Math.max(...deadlines) <= furthest,
+    `at most ${furthest}, the ${expirySeconds} s that were asked for`,
+    Math.max(...deadlines),
+  )
+  return deadline
 }

@@ -32,13 +32,7 @@ export function createRpc({
   timeoutMs?: number
   maxBytes?: number
 }): Rpc {
-  const http = createHttp({
-    url,
-    name,
-    setBy,
-    timeoutMs,
-    maxBytes,
-  })
+  const http = createHttp({ url, name, setBy, timeoutMs, maxBytes })
   let lastId = 0
 
   const post = async (body: unknown): Promise<unknown> => {
@@ -73,18 +67,7 @@ export function createRpc({
       const last = lastId + calls.length
       lastId = last
       const answers = await post(calls.map((call, index) => question(first + index, call)))
-      if (!Array.isArray(answers)) {
-        const { error } = readAnswer(answers, http.label)
-        if (error != null) throw new RpcRefused('batch', error)
-        throw new RpcGarbled(http.label, 'a batch was not answered by a list')
-      }
-      const byId = new Map<number, Answer>()
-      for (const raw of answers) {
-        const answer = readAnswer(raw, http.label)
-        if (answer.id === null || answer.id < first || answer.id > last || byId.has(answer.id))
-          throw new RpcGarbled(http.label, `a batch was answered with id ${answer.id}`)
-        byId.set(answer.id, answer)
-      }
+      const byId = readBatch(answers, { first, last }, http.label)
       const outcomes = calls.map((call, index): RpcOutcome<unknown> => {
         const answer = byId.get(first + index)
         if (answer === undefined)
@@ -114,6 +97,27 @@ function readAnswer(raw: unknown, endpoint: string): Answer {
   if (error != null && result != null)
     throw new RpcGarbled(endpoint, 'answered with both a result and an error')
   return parsed.data
+}
+
+/** The answers of a batch by their ids, of which each is one of the questions' and comes once. */
+function readBatch(
+  answers: unknown,
+  { first, last }: { first: number; last: number },
+  endpoint: string,
+): ReadonlyMap<number, Answer> {
+  if (!Array.isArray(answers)) {
+    const { error } = readAnswer(answers, endpoint)
+    if (error != null) throw new RpcRefused('batch', error)
+    throw new RpcGarbled(endpoint, 'a batch was not answered by a list')
+  }
+  const byId = new Map<number, Answer>()
+  for (const raw of answers) {
+    const answer = readAnswer(raw, endpoint)
+    if (answer.id === null || answer.id < first || answer.id > last || byId.has(answer.id))
+      throw new RpcGarbled(endpoint, `a batch was answered with id ${answer.id}`)
+    byId.set(answer.id, answer)
+  }
+  return byId
 }
 
 function resultOf<result>(call: RpcCall<result>, answer: Answer, endpoint: string): result {

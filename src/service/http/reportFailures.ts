@@ -8,7 +8,8 @@ import { QuoteRefused } from '../refusal/errors.ts'
 /** How a refusal is dressed: with its HTTP status, or always as 200 as the second generation of this API does. */
 export type ErrorStyle = 'status' | 'native200'
 
-type Reporting = {
+/** How failures reach the caller, and where they are logged. */
+export type Reporting = {
   readonly errorStyle: ErrorStyle
   readonly log: Logger
 }

@@ -20,7 +20,8 @@ export const makerFigures = {
   },
 }
 
-type MakerCounts = {
+/** The counts of one maker's answers. */
+export type MakerCounts = {
   add(event: MakerEvent): void
   figures(): readonly MakerFigure[]
 }

@@ -60,6 +60,13 @@ type Connection = {
   readonly onDate?: (date: { readonly saidAt: number; readonly receivedAt: number }) => void
 }
 
+/** The parts of a request and of reading its answer that every operation shares. */
+type Wire = {
+  readonly headers: Record<string, string>
+  readonly clock: Clock
+  readonly onDate: Connection['onDate']
+}
+
 type Operation<query extends z.ZodType, response extends z.ZodType> = {
   readonly endpoint: Endpoint<query, response>
   readonly query: z.input<query>
@@ -80,41 +87,8 @@ export function createQuoteApi({ url, apiKey, timeoutMs, clock, onDate }: Connec
   const service = { url, name: 'quoting service', setBy: 'service.url or QUOTE_API_URL', timeoutMs }
   const quotes = createHttp({ ...service, maxBytes: quoteBytesMax })
   const books = createHttp({ ...service, maxBytes: bookBytesMax })
-  const headers: Record<string, string> = {
-    accept: 'application/json',
-    ...(apiKey === undefined ? {} : { apiKey: apiKey.reveal() }),
-  }
-
-  async function attempt<query extends z.ZodType, response extends z.ZodType>(
-    { endpoint, query, http, read }: Operation<query, response>,
-    signal: AbortSignal,
-  ): Promise<ApiAnswer<z.output<response>>> {
-    const path = `${endpoint.path}${searchOf(endpoint.query.parse(query))}`
-    const answer = await send(http, { path, headers, signal })
-    const receivedAt = clock.now()
-    const saidAt = Date.parse(answer.headers.date ?? '')
-    if (!Number.isNaN(saidAt)) onDate?.({ saidAt, receivedAt })
-    const { name } = endpoint
-    const defect = jsonDefect(answer.text)
-    const body = defect === undefined ? parse(answer.text, read) : undefined
-    // The inside of a failure's page does not matter: its status is enough.
-    if (defect !== undefined && answer.status >= 200 && answer.status < 300)
-      throw malformed({ endpoint: name, answer, body, issues: [issueOf(defect)] })
-    const refusal = refusalOf({ endpoint: name, answer, body })
-    if (refusal !== undefined) throw refusal
-    const parsed = endpoint.response.safeParse(body)
-    if (!parsed.success)
-      throw (
-        foreignOrder({ endpoint: name, answer, body }) ??
-        malformed({ endpoint: name, answer, body, issues: parsed.error.issues })
-      )
-    return {
-      value: parsed.data,
-      text: answer.text,
-      requestId: requestIdOf({ headers: answer.headers, body }),
-      receivedAt,
-    }
-  }
+  const key = apiKey === undefined ? {} : { apiKey: apiKey.reveal() }
+  const wire: Wire = { headers: { accept: 'application/json', ...key }, clock, onDate }
 
   async function ask<query extends z.ZodType, response extends z.ZodType>(
     operation: Operation<query, response>,
@@ -125,7 +99,7 @@ export function createQuoteApi({ url, apiKey, timeoutMs, clock, onDate }: Connec
     const signal = caller === undefined ? deadline : AbortSignal.any([deadline, caller])
     let lastFailure: unknown
     try {
-      return await pRetry(() => attempt(operation, signal), {
+      return await pRetry(() => attempt(wire, operation, signal), {
         retries: attemptsMax - 1,
         minTimeout: 100,
         maxTimeout: 1_000,
@@ -165,6 +139,38 @@ export function createQuoteApi({ url, apiKey, timeoutMs, clock, onDate }: Connec
     async close() {
       await Promise.all([quotes.close(), books.close()])
     },
+  }
+}
+
+async function attempt<query extends z.ZodType, response extends z.ZodType>(
+  { headers, clock, onDate }: Wire,
+  { endpoint, query, http, read }: Operation<query, response>,
+  signal: AbortSignal,
+): Promise<ApiAnswer<z.output<response>>> {
+  const path = `${endpoint.path}${searchOf(endpoint.query.parse(query))}`
+  const answer = await send(http, { path, headers, signal })
+  const receivedAt = clock.now()
+  const saidAt = Date.parse(answer.headers.date ?? '')
+  if (!Number.isNaN(saidAt)) onDate?.({ saidAt, receivedAt })
+  const { name } = endpoint
+  const defect = jsonDefect(answer.text)
+  const body = defect === undefined ? parse(answer.text, read) : undefined
+  // The inside of a failure's page does not matter: its status is enough.
+  if (defect !== undefined && answer.status >= 200 && answer.status < 300)
+    throw malformed({ endpoint: name, answer, body, issues: [issueOf(defect)] })
+  const refusal = refusalOf({ endpoint: name, answer, body })
+  if (refusal !== undefined) throw refusal
+  const parsed = endpoint.response.safeParse(body)
+  if (!parsed.success)
+    throw (
+      foreignOrder({ endpoint: name, answer, body }) ??
+      malformed({ endpoint: name, answer, body, issues: parsed.error.issues })
+    )
+  return {
+    value: parsed.data,
+    text: answer.text,
+    requestId: requestIdOf({ headers: answer.headers, body }),
+    receivedAt,
   }
 }
 

@@ -23,6 +23,13 @@ export type SigningDecision = {
   readonly digest?: Hex
 }
 
+type Signing = {
+  readonly holder: KeyHolder
+  readonly limits: SignerLimits
+  readonly dayCount: DayCount
+  readonly onDecision: (decision: SigningDecision) => void
+}
+
 /** A bot of ours writes its line at once. */
 const exchangeMs = 5_000
 const connectionsMax = 8
@@ -30,17 +37,8 @@ const connectionsMax = 8
 /** Signs within the limits, for each user who may open the socket, one request after the other. */
 export async function serveSigner({
   socket: path,
-  holder,
-  limits,
-  dayCount,
-  onDecision,
-}: {
-  socket: string
-  holder: KeyHolder
-  limits: SignerLimits
-  dayCount: DayCount
-  onDecision: (decision: SigningDecision) => void
-}): Promise<{ close(): Promise<void> }> {
+  ...signing
+}: Signing & { readonly socket: string }): Promise<{ close(): Promise<void> }> {
   let before: Promise<unknown> = Promise.resolve()
   const open = new Set<Socket>()
   const server = createServer((socket) => {
@@ -55,44 +53,13 @@ export async function serveSigner({
         before = before.then(async () => {
           // The client has gone: an abandoned request is not signed, and not counted.
           if (socket.destroyed) return
-          socket.end(`${JSON.stringify(await answerTo(line))}\n`)
+          socket.end(`${JSON.stringify(await answerTo(line, signing))}\n`)
         })
       },
       () => socket.destroy(),
     )
   })
   server.maxConnections = connectionsMax
-
-  async function answerTo(line: string): Promise<SignerAnswer> {
-    let asked = 'unreadable'
-    try {
-      const question = request.parse(parsed(line))
-      asked = question.ask
-      if (question.ask === 'address') return { address: holder.address }
-      const { kind, transaction, sold } = judgeRequest(question.unsigned, {
-        wallet: holder.address,
-        limits,
-      })
-      if (sold !== undefined) {
-        const perDay = perDayOf(sold.token.address, limits)
-        dayCount.count(sold, { perDay, sale: saleOf(transaction) })
-      }
-      const signed = await holder.signTransaction(transaction)
-      onDecision({
-        asked,
-        answered: 'signed',
-        kind,
-        nonce: transaction.nonce,
-        digest: keccak256(question.unsigned),
-        ...(sold === undefined ? {} : { sold: show(sold) }),
-      })
-      return { signed }
-    } catch (error) {
-      const { rule, reason } = explain(error)
-      onDecision({ asked, answered: 'refused', rule, reason })
-      return { refused: { code: rule, reason } }
-    }
-  }
 
   await listenPrivately(server, path)
   return {
@@ -103,6 +70,40 @@ export async function serveSigner({
       await closed
       rmSync(path, { force: true })
     },
+  }
+}
+
+async function answerTo(
+  line: string,
+  { holder, limits, dayCount, onDecision }: Signing,
+): Promise<SignerAnswer> {
+  let asked = 'unreadable'
+  try {
+    const question = request.parse(parsed(line))
+    asked = question.ask
+    if (question.ask === 'address') return { address: holder.address }
+    const { kind, transaction, sold } = judgeRequest(question.unsigned, {
+      wallet: holder.address,
+      limits,
+    })
+    if (sold !== undefined) {
+      const perDay = perDayOf(sold.token.address, limits)
+      dayCount.count(sold, { perDay, sale: saleOf(transaction) })
+    }
+    const signed = await holder.signTransaction(transaction)
+    onDecision({
+      asked,
+      answered: 'signed',
+      kind,
+      nonce: transaction.nonce,
+      digest: keccak256(question.unsigned),
+      ...(sold === undefined ? {} : { sold: show(sold) }),
+    })
+    return { signed }
+  } catch (error) {
+    const { rule, reason } = explain(error)
+    onDecision({ asked, answered: 'refused', rule, reason })
+    return { refused: { code: rule, reason } }
   }
 }
 

@@ -17,6 +17,21 @@ export type MakerServer = {
   close(): Promise<void>
 }
 
+type Options = {
+  readonly address: Address
+  readonly chainId: number
+  readonly router: Address
+  /** Of the maker's own venue, and of nothing else. */
+  readonly snapshots: Snapshots
+  readonly expiryMaxSeconds: number
+  /** Absent: all that reach it are served. */
+  readonly apiKey?: string | undefined
+  /** The last look: a reason not to sign this order after all. */
+  readonly refuses?: (order: Order) => string | undefined
+  readonly clock: Clock
+  readonly log: Logger
+}
+
 /** Levels a maker has published are honoured this long, while its prices move on. */
 const honouredMs = 3_000
 const rememberedMax = 16
@@ -37,48 +52,21 @@ export function createMakerServer({
   refuses = () => undefined,
   clock,
   log,
-}: {
-  address: Address
-  chainId: number
-  router: Address
-  /** Of the maker's own venue, and of nothing else. */
-  snapshots: Snapshots
-  expiryMaxSeconds: number
-  /** Absent: all that reach it are served. */
-  apiKey?: string | undefined
-  /** The last look: a reason not to sign this order after all. */
-  refuses?: (order: Order) => string | undefined
-  clock: Clock
-  log: Logger
-}): MakerServer {
+}: Options): MakerServer {
   const app = fastify({ forceCloseConnections: true, bodyLimit: 16 * 1024 })
   const keyring = createKeyring(apiKey === undefined ? [] : [apiKey])
-  const published: { readonly at: number; readonly snapshot: Snapshot }[] = []
-
-  const publish = async () => {
-    const snapshot = await snapshots.latest()
-    const now = clock.now()
-    if (published.at(-1)?.snapshot === snapshot) published.pop()
-    published.push({ at: now, snapshot })
-    while (published.length > rememberedMax || (published[0]?.at ?? now) < now - honouredMs)
-      published.shift()
-    return snapshot
-  }
+  const levels = createHonoured(snapshots, clock)
 
   app.addHook('onRequest', async (request) => {
     keyring.identify(request.headers)
   })
 
   app.get(paths.levels, async (request): Promise<LevelsAnswer> => {
-    const { expiries = '' } = request.query as { expiries?: string }
-    if (!/^\d{1,5}(?:,\d{1,5}){0,15}$/.test(expiries))
-      throw new Refused(400, 'BAD_REQUEST', 'expiries is a list of up to 16 durations in seconds.')
-    const { states } = await publish()
+    const expiries = readExpiries(request.query)
+    const { states } = await levels.publish()
     return {
       maker: address,
       books: expiries
-        .split(',')
-        .map(Number)
         .filter((seconds) => seconds > 0 && seconds <= expiryMaxSeconds)
         .map((expirySeconds) => ({
           expirySeconds,
@@ -88,23 +76,14 @@ export function createMakerServer({
   })
 
   app.post(paths.sign, async (request) => {
-    const question = signQuestion.safeParse(request.body)
-    if (!question.success)
-      throw new Refused(400, 'BAD_REQUEST', question.error.issues[0]?.message ?? 'not an order')
-    const { order } = question.data
-    if (question.data.chainId !== chainId || !sameAddress(question.data.router, router))
-      throw new Refused(409, 'OTHER_ROUTER', 'Orders of that router are not signed here.')
-    if (!sameAddress(order.signer, address) || !sameAddress(order.buyer, address))
-      throw new Refused(409, 'OTHER_MAKER', 'That is not this maker.')
-    const snapshot = await publish()
+    const order = readOrder(request.body, { address, chainId, router })
+    const snapshot = await levels.publish()
     const now = Math.max(snapshot.block.timestamp, Math.floor(clock.now() / 1_000))
     const seconds = Number(order.deadlineTimestamp) - now
     if (seconds > expiryMaxSeconds || seconds <= 0)
       throw new Refused(409, 'BAD_DEADLINE', 'The deadline has passed or is too far away.')
 
-    const offer = published
-      .map((each) => matching(each.snapshot, { order, seconds }))
-      .find((each) => each !== undefined && pays(each, order))
+    const offer = levels.offerFor(order, seconds)
     if (offer?.settlement.kind !== 'maker')
       throw new Refused(409, 'PRICE_MOVED', 'No level of the last blocks pays that.')
     const reason = refuses(order)
@@ -129,6 +108,50 @@ export function createMakerServer({
     listen: ({ port = 0, host = '127.0.0.1' } = {}) => app.listen({ port, host }),
     close: () => app.close(),
   }
+}
+
+/** The snapshots whose levels the maker has published, as long as it honours them. */
+function createHonoured(snapshots: Snapshots, clock: Clock) {
+  const published: { readonly at: number; readonly snapshot: Snapshot }[] = []
+  return {
+    async publish(): Promise<Snapshot> {
+      const snapshot = await snapshots.latest()
+      const now = clock.now()
+      if (published.at(-1)?.snapshot === snapshot) published.pop()
+      published.push({ at: now, snapshot })
+      while (published.length > rememberedMax || (published[0]?.at ?? now) < now - honouredMs)
+        published.shift()
+      return snapshot
+    },
+    /** The oldest offer of these levels that pays the order, for an expiry in seconds. */
+    offerFor: (order: Order, seconds: number): Offer | undefined =>
+      published
+        .map(({ snapshot }) => matching(snapshot, { order, seconds }))
+        .find((offer) => offer !== undefined && pays(offer, order)),
+  }
+}
+
+function readExpiries(query: unknown): readonly number[] {
+  const { expiries = '' } = query as { expiries?: string }
+  if (!/^\d{1,5}(?:,\d{1,5}){0,15}$/.test(expiries))
+    throw new Refused(400, 'BAD_REQUEST', 'expiries is a list of up to 16 durations in seconds.')
+  return expiries.split(',').map(Number)
+}
+
+/** An order of this maker for its router; refuses any other. */
+function readOrder(
+  body: unknown,
+  { address, chainId, router }: { address: Address; chainId: number; router: Address },
+): Order {
+  const question = signQuestion.safeParse(body)
+  if (!question.success)
+    throw new Refused(400, 'BAD_REQUEST', question.error.issues[0]?.message ?? 'not an order')
+  const { order } = question.data
+  if (question.data.chainId !== chainId || !sameAddress(question.data.router, router))
+    throw new Refused(409, 'OTHER_ROUTER', 'Orders of that router are not signed here.')
+  if (!sameAddress(order.signer, address) || !sameAddress(order.buyer, address))
+    throw new Refused(409, 'OTHER_MAKER', 'That is not this maker.')
+  return order
 }
 
 function matching(

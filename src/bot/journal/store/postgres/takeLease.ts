@@ -38,19 +38,7 @@ type Wanted = {
 export async function takeLease({ url, chainId, wallet, clock, times = usual }: Wanted) {
   const name = journalName({ dialect: 'postgres', url })
   const mine = `chain_id = ${chainId} AND address = '${wallet.toLowerCase()}'`
-  const connected = async () => {
-    const client = new pg.Client({
-      ...connectionOf(url),
-      statement_timeout: times.answer,
-      query_timeout: times.answer,
-      connectionTimeoutMillis: times.answer,
-    })
-    // An error that ends the connection fails the next query.
-    client.on('error', () => {})
-    await client.connect()
-    return client
-  }
-  let client = await connected().catch((error: unknown) => {
+  let client = await connect(url, times).catch((error: unknown) => {
     throw journalUnreachable(name, error)
   })
   let renewedAt = monotonic()
@@ -93,7 +81,7 @@ export async function takeLease({ url, chainId, wallet, clock, times = usual }: 
       // Without a connection the next renewal has a new one, until the time without any has passed.
       await renew().catch(async () => {
         await client.end().catch(() => {})
-        client = await connected().catch(() => client)
+        client = await connect(url, times).catch(() => client)
       })
     }
   })().catch(() => {
@@ -111,6 +99,19 @@ export async function takeLease({ url, chainId, wallet, clock, times = usual }: 
       await client.end().catch(() => {})
     },
   }
+}
+
+async function connect(url: Secret, { answer }: LeaseTimes): Promise<pg.Client> {
+  const client = new pg.Client({
+    ...connectionOf(url),
+    statement_timeout: answer,
+    query_timeout: answer,
+    connectionTimeoutMillis: answer,
+  })
+  // An error that ends the connection fails the next query.
+  client.on('error', () => {})
+  await client.connect()
+  return client
 }
 
 async function acquire(
