@@ -12,7 +12,10 @@ export {
 export { isNative, sameToken, type Token } from '../../core/token.ts'
 export { fillsMax } from '../fillsMax.ts'
 export { divideUp, held, leftOf, maxOf, minAmount, minOf, swapMax, totalSold } from './amounts.ts'
+export { band } from './band.ts'
 export { basketRules, hubOf, notInHub, partsOf, watchesOf } from './basket.ts'
+export { budget } from './budget.ts'
+export { calendar, showInstant } from './calendar.ts'
 export {
   countSlot,
   countVotes,
@@ -22,7 +25,17 @@ export {
   type SlotCount,
   type VoteCount,
 } from './counts.ts'
-export type { Fields, ParamDoc, ParamsOf, Rules, Schema, Votes, Weight } from './fields.ts'
+export {
+  type Fields,
+  type GroupOf,
+  notZero,
+  type ParamDoc,
+  type ParamsOf,
+  type Rules,
+  type Schema,
+  type Votes,
+  type Weight,
+} from './fields.ts'
 export {
   broughtBy,
   floorFor,
@@ -48,13 +61,17 @@ export {
 } from './portfolio.ts'
 export {
   averagePrice,
+  costsLess,
   crossCheck,
   deviatesBeyond,
+  maxPrice,
   middlePrice,
+  paying,
   shiftPrice,
   showPercent,
   showShare,
   wordsFor,
+  worthOfBought,
 } from './prices.ts'
 export { sliceLegs } from './sliceLegs.ts'
 export {
@@ -67,6 +84,7 @@ export {
   type Indication,
   type Inflight,
   type Intent,
+  inFlight,
   type Level,
   type Memory,
   type Own,

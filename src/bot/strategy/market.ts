@@ -1,7 +1,7 @@
 import { type Amount, show } from '../../core/amount.ts'
 import { minimumAt, type Price, showPrice, worthAt } from '../../core/price.ts'
 import { maxOf } from './amounts.ts'
-import { deviatesBeyond, shiftPrice, showPercent } from './prices.ts'
+import { deviatesBeyond, paying, shiftPrice, showPercent } from './prices.ts'
 import type { Context, Level, Watch } from './strategy.ts'
 
 /** The part of a context that belongs to one watch with a price. */
@@ -61,7 +61,7 @@ export function readMarket(
     references[place],
   ]
   const { sell, buy } = watch
-  if (indication === undefined || indication.bought.wei === 0n)
+  if (indication === undefined || paying(indication) === undefined)
     return `No price for ${show(sell)} in ${buy.symbol}.`
   if (maxDeviation === undefined) return { indication, levels, reference: undefined }
   if (reference === undefined || reference.bought.wei === 0n)

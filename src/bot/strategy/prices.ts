@@ -1,7 +1,15 @@
 import { assert } from '../../core/assert.ts'
 import { formatDecimal } from '../../core/decimal.ts'
-import { differencePpm, invertPrice, type Price, showPrice } from '../../core/price.ts'
+import {
+  comparePrices,
+  differencePpm,
+  invertPrice,
+  type Price,
+  showPrice,
+  worthAt,
+} from '../../core/price.ts'
 import { sameToken } from '../../core/token.ts'
+import type { Fill } from './strategy.ts'
 
 /**
  * The prices of the pair of `like` among these as one: all that was sold for all that was bought, exact.
@@ -18,6 +26,25 @@ export function averagePrice(prices: readonly Price[], { sold, bought }: Price):
     sold: { token: sold.token, wei: sum('sold') },
     bought: { token: bought.token, wei: sum('bought') },
   }
+}
+
+/** The worth at the market of all that these totals or fills bought; nothing where they bought none of it. Rounds down. */
+export function worthOfBought(prices: readonly Price[], market: Price): bigint {
+  const bought = averagePrice(prices, market)?.bought
+  return bought === undefined ? 0n : worthAt(invertPrice(market), bought).wei
+}
+
+/** Whether a bought unit costs less at the market than it did in these fills on average, by `bps` or more. */
+export function costsLess(
+  market: Price,
+  { fills, bps }: { readonly fills: readonly Fill[]; readonly bps: number },
+): boolean {
+  const prices = fills.map(({ price }) => price)
+  const average = averagePrice(prices, market)
+  return (
+    average !== undefined &&
+    comparePrices(invertPrice(market), shiftPrice(invertPrice(average), -bps)) <= 0
+  )
 }
 
 /** The middle between what selling brings and what buying back costs, seen in the direction of `selling`. Exact. */
@@ -46,6 +73,18 @@ export function shiftPrice({ sold, bought }: Price, bps: number): Price {
     bought: { token: bought.token, wei: bought.wei * BigInt(10_000 + bps) },
   }
 }
+
+/** The price that pays the most, the first of equal ones; what is undefined bounds nothing. */
+export function maxPrice(first: Price, ...others: readonly (Price | undefined)[]): Price {
+  return others.reduce<Price>(
+    (best, other) => (other !== undefined && comparePrices(other, best) > 0 ? other : best),
+    first,
+  )
+}
+
+/** A price that pays something: a market that pays nothing is no market. */
+export const paying = (price: Price | undefined): Price | undefined =>
+  price === undefined || price.bought.wei === 0n ? undefined : price
 
 /** Whether a price is further than `within` basis points from the reference, to either side. Exact. */
 export function deviatesBeyond(
@@ -98,7 +137,7 @@ export function crossCheck(
 ): string | undefined {
   const { verb, show } = wordsFor(market)
   const says = `The market ${verb} ${show(market)}`
-  if (reference === undefined || reference.bought.wei === 0n)
+  if (reference === undefined || paying(reference) === undefined)
     return `${says}, and no independent reference confirms it.`
   if (!deviatesBeyond(market, { reference, within })) return undefined
   const apart = showPercent(differencePpm(market, reference))
