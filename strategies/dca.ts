@@ -232,12 +232,11 @@ function sold(
 ): Decision {
   const { sell, buy } = params
   const floor = band.floor(params, { price, amount })
-  const { verb, show: say } = wordsFor(price)
   const of = (wei: bigint) => show({ token: sell.token, wei })
   const { target, intended, owed } = due
   const isDipped = target === undefined && intended > sell.wei
   const reason = [
-    `Slot ${showInstant(slot)}: the market ${verb} ${say(price)}, sells ${show(amount)} for at least ${show(floor)}.`,
+    `Slot ${showInstant(slot)}: the ${wordsFor(price).market(price)}, sells ${show(amount)} for at least ${show(floor)}.`,
     target === undefined ? '' : `The target is ${of(target)}.`,
     isDipped ? `A dip: ${of(intended)} instead of ${show(sell)}.` : '',
     owed > intended ? `${of(owed - intended)} is carried from before.` : '',

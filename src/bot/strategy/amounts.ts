@@ -8,6 +8,11 @@ export function held(balances: readonly Amount[], token: Token): Amount {
   return balances.find((balance) => sameToken(balance.token, token)) ?? { token, wei: 0n }
 }
 
+/** The balance above an amount that is kept; below zero where less than that is held. */
+export function heldAbove(balances: readonly Amount[], { token, wei }: Amount): Amount {
+  return { token, wei: held(balances, token).wei - wei }
+}
+
 /** The smallest of these. */
 export function minOf(first: bigint, ...others: readonly bigint[]): bigint {
   let found = first
@@ -22,12 +27,22 @@ export function maxOf(first: bigint, ...others: readonly bigint[]): bigint {
   return found
 }
 
-/** The smallest of several amounts of one token; what is undefined bounds nothing. */
-export function minAmount(first: Amount, ...others: readonly (Amount | undefined)[]): Amount {
-  return others.reduce<Amount>((least, other) => {
-    if (other === undefined) return least
-    assert(sameToken(other.token, least.token), 'amounts compare within one token')
-    return other.wei < least.wei ? other : least
+type PickAmount = (first: Amount, ...others: readonly (Amount | undefined)[]) => Amount
+
+/** The smallest of several amounts of one token, the first of equal ones; what is undefined bounds nothing. */
+export const minAmount: PickAmount = (...amounts) => pick(amounts, (a, b) => a.wei < b.wei)
+
+/** The largest of several amounts of one token, the first of equal ones; what is undefined bounds nothing. */
+export const maxAmount: PickAmount = (...amounts) => pick(amounts, (a, b) => a.wei > b.wei)
+
+function pick(
+  [first, ...others]: Parameters<PickAmount>,
+  isBetter: (other: Amount, found: Amount) => boolean,
+): Amount {
+  return others.reduce<Amount>((found, other) => {
+    if (other === undefined) return found
+    assert(sameToken(other.token, found.token), 'amounts compare within one token')
+    return isBetter(other, found) ? other : found
   }, first)
 }
 
@@ -49,6 +64,13 @@ export function totalSold(
     .filter((amount) => sameToken(amount.token, token))
     .reduce((sum, amount) => sum + amount.wei, 0n)
   return { token, wei }
+}
+
+/** How many swaps have settled that sold this token, or any. */
+export function countSwaps({ totals }: Pick<Own, 'totals'>, token?: Token): number {
+  return totals
+    .filter(({ sold }) => token === undefined || sameToken(sold.token, token))
+    .reduce((sum, { swaps }) => sum + swaps, 0)
 }
 
 /** The part of a lifetime limit that a strategy has not sold yet; zero at least. See {@link totalSold}. */

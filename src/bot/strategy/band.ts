@@ -1,7 +1,7 @@
 import type { Amount } from '../../core/amount.ts'
-import { comparePrices, differencePpm, minimumAt, type Price } from '../../core/price.ts'
+import { comparePrices, minimumAt, type Price } from '../../core/price.ts'
 import type { Fields, GroupOf, Rules } from './fields.ts'
-import { maxPrice, shiftPrice, showPercent, wordsFor } from './prices.ts'
+import { maxPrice, shiftPrice, showGap, wordsFor } from './prices.ts'
 
 const keys = ({ required, optional, ...kinds }: Fields) => ({
   tolerance: required(kinds.tolerance, {
@@ -38,12 +38,12 @@ function between({ price, priceMin, priceMax }: Bounds): Band {
 /** Why the market is not one to trade in; undefined where it lies in the band. */
 function outside(bounds: Bounds, market: Price): string | undefined {
   const { worst, best } = between(bounds)
-  const { verb, show } = wordsFor(worst ?? market)
-  const now = `The market ${verb} ${show(market)}`
+  const words = wordsFor(worst ?? market)
+  const now = `The ${words.market(market)}`
   if (worst && comparePrices(market, worst) < 0)
-    return `${now}, the worst is ${show(worst)}: short by ${showPercent(differencePpm(market, worst))}.`
+    return `${now}, the worst is ${words.show(worst)}: short by ${showGap(market, worst)}.`
   return best && comparePrices(market, best) > 0
-    ? `${now}, better than ${show(best)}: outside the band.`
+    ? `${now}, better than ${words.show(best)}: outside the band.`
     : undefined
 }
 

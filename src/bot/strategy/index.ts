@@ -11,7 +11,19 @@ export {
 } from '../../core/price.ts'
 export { isNative, sameToken, type Token } from '../../core/token.ts'
 export { fillsMax } from '../fillsMax.ts'
-export { divideUp, held, leftOf, maxOf, minAmount, minOf, swapMax, totalSold } from './amounts.ts'
+export {
+  countSwaps,
+  divideUp,
+  held,
+  heldAbove,
+  leftOf,
+  maxAmount,
+  maxOf,
+  minAmount,
+  minOf,
+  swapMax,
+  totalSold,
+} from './amounts.ts'
 export { band } from './band.ts'
 export { basketRules, hubOf, notInHub, partsOf, watchesOf } from './basket.ts'
 export { budget } from './budget.ts'
@@ -64,10 +76,12 @@ export {
   costsLess,
   crossCheck,
   deviatesBeyond,
+  isOfPair,
   maxPrice,
   middlePrice,
   paying,
   shiftPrice,
+  showGap,
   showPercent,
   showShare,
   wordsFor,

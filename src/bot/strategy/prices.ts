@@ -1,3 +1,4 @@
+import type { Amount } from '../../core/amount.ts'
 import { assert } from '../../core/assert.ts'
 import { formatDecimal } from '../../core/decimal.ts'
 import {
@@ -8,7 +9,7 @@ import {
   showPrice,
   worthAt,
 } from '../../core/price.ts'
-import { sameToken } from '../../core/token.ts'
+import { sameToken, type Token } from '../../core/token.ts'
 import type { Fill } from './strategy.ts'
 
 /**
@@ -16,10 +17,7 @@ import type { Fill } from './strategy.ts'
  * For equal amounts sold that is the harmonic mean of what a bought unit cost. Undefined of none.
  */
 export function averagePrice(prices: readonly Price[], { sold, bought }: Price): Price | undefined {
-  const same = prices.filter(
-    (price) =>
-      sameToken(price.sold.token, sold.token) && sameToken(price.bought.token, bought.token),
-  )
+  const same = prices.filter((price) => isOfPair(price, { sell: sold, buy: bought.token }))
   if (same.length === 0) return undefined
   const sum = (side: 'sold' | 'bought') => same.reduce((all, price) => all + price[side].wei, 0n)
   return {
@@ -45,6 +43,14 @@ export function costsLess(
     average !== undefined &&
     comparePrices(invertPrice(market), shiftPrice(invertPrice(average), -bps)) <= 0
   )
+}
+
+/** Whether a price is that of selling the one token for the other. */
+export function isOfPair(
+  { sold, bought }: Price,
+  { sell, buy }: { readonly sell: Amount; readonly buy: Token },
+): boolean {
+  return sameToken(sold.token, sell.token) && sameToken(bought.token, buy)
 }
 
 /** The middle between what selling brings and what buying back costs, seen in the direction of `selling`. Exact. */
@@ -101,6 +107,8 @@ export function deviatesBeyond(
 type Words = {
   /** The market pays a seller, or asks a price of a buyer. */
   readonly verb: 'pays' | 'asks'
+  /** `market pays 3000 USDC per WETH` */
+  readonly market: (price: Price) => string
   readonly show: (price: Price) => string
 }
 
@@ -110,10 +118,15 @@ type Words = {
  */
 export function wordsFor({ sold, bought }: Price): Words {
   const [one, brings] = [10n ** BigInt(sold.token.decimals), 10n ** BigInt(bought.token.decimals)]
-  return bought.wei * one >= sold.wei * brings
-    ? { verb: 'pays', show: (price) => showPrice(price) }
-    : { verb: 'asks', show: (price) => showPrice(invertPrice(price)) }
+  const isUsual = bought.wei * one >= sold.wei * brings
+  const verb = isUsual ? 'pays' : 'asks'
+  const show = (price: Price) => showPrice(isUsual ? price : invertPrice(price))
+  return { verb, market: (price) => `market ${verb} ${show(price)}`, show }
 }
+
+/** `0.063 %`: how far a price is from another of its pair, to either side. */
+export const showGap = (price: Price, from: Price): string =>
+  showPercent(differencePpm(price, from))
 
 /** `0.063 %` of 633 parts in a million, without a sign; a fourth decimal only where three would show nothing. */
 export function showPercent(ppm: bigint): string {
@@ -135,12 +148,12 @@ export function crossCheck(
   market: Price,
   { reference, within }: { readonly reference: Price | undefined; readonly within: number },
 ): string | undefined {
-  const { verb, show } = wordsFor(market)
-  const says = `The market ${verb} ${show(market)}`
+  const words = wordsFor(market)
+  const says = `The ${words.market(market)}`
   if (reference === undefined || paying(reference) === undefined)
     return `${says}, and no independent reference confirms it.`
   if (!deviatesBeyond(market, { reference, within })) return undefined
-  const apart = showPercent(differencePpm(market, reference))
+  const apart = showGap(market, reference)
   const allowed = showPercent(BigInt(within) * 100n)
-  return `${says}, the reference says ${show(reference)}: ${apart} apart, ${allowed} is allowed.`
+  return `${says}, the reference says ${words.show(reference)}: ${apart} apart, ${allowed} is allowed.`
 }
