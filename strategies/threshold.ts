@@ -1,4 +1,5 @@
 import {
+  type Amount,
   type Context,
   comparePrices,
   countSwaps,
@@ -13,7 +14,7 @@ import {
   isOfPair,
   leftOf,
   type Memory,
-  maxAmount,
+  maxOf,
   maxPrice,
   minAmount,
   minimumAt,
@@ -285,7 +286,8 @@ function answer(
 }
 
 /** The amount that is never sold. */
-const keptOf = ({ sell: { token }, above, keep }: Params) =>
-  maxAmount({ token, wei: 0n }, keep, above)
+function keptOf({ sell: { token }, above, keep }: Params): Amount {
+  return { token, wei: maxOf(keep?.wei ?? 0n, above?.wei ?? 0n) }
+}
 
 const spareOf = ({ params, balances }: Context<Params>) => heldAbove(balances, keptOf(params))

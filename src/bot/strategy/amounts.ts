@@ -27,22 +27,12 @@ export function maxOf(first: bigint, ...others: readonly bigint[]): bigint {
   return found
 }
 
-type PickAmount = (first: Amount, ...others: readonly (Amount | undefined)[]) => Amount
-
-/** The smallest of several amounts of one token, the first of equal ones; what is undefined bounds nothing. */
-export const minAmount: PickAmount = (...amounts) => pick(amounts, (a, b) => a.wei < b.wei)
-
-/** The largest of several amounts of one token, the first of equal ones; what is undefined bounds nothing. */
-export const maxAmount: PickAmount = (...amounts) => pick(amounts, (a, b) => a.wei > b.wei)
-
-function pick(
-  [first, ...others]: Parameters<PickAmount>,
-  isBetter: (other: Amount, found: Amount) => boolean,
-): Amount {
-  return others.reduce<Amount>((found, other) => {
-    if (other === undefined) return found
-    assert(sameToken(other.token, found.token), 'amounts compare within one token')
-    return isBetter(other, found) ? other : found
+/** The smallest of several amounts of one token; what is undefined bounds nothing. */
+export function minAmount(first: Amount, ...others: readonly (Amount | undefined)[]): Amount {
+  return others.reduce<Amount>((least, other) => {
+    if (other === undefined) return least
+    assert(sameToken(other.token, least.token), 'amounts compare within one token')
+    return other.wei < least.wei ? other : least
   }, first)
 }
 

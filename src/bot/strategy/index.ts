@@ -17,7 +17,6 @@ export {
   held,
   heldAbove,
   leftOf,
-  maxAmount,
   maxOf,
   minAmount,
   minOf,
@@ -37,17 +36,8 @@ export {
   type SlotCount,
   type VoteCount,
 } from './counts.ts'
-export {
-  type Fields,
-  type GroupOf,
-  notZero,
-  type ParamDoc,
-  type ParamsOf,
-  type Rules,
-  type Schema,
-  type Votes,
-  type Weight,
-} from './fields.ts'
+export type { Fields, ParamDoc, ParamsOf, Rules, Schema, Votes, Weight } from './fields.ts'
+export { notZero } from './fields.ts'
 export {
   broughtBy,
   floorFor,
