@@ -24,7 +24,7 @@ export {
   totalSold,
 } from './amounts.ts'
 export { band } from './band.ts'
-export { basketRules, hubOf, notInHub, partsOf, watchesOf } from './basket.ts'
+export { basketKeys, basketRules, hubOf, notInHub, partsOf, watchesOf } from './basket.ts'
 export { budget } from './budget.ts'
 export { calendar, showInstant } from './calendar.ts'
 export {
@@ -36,6 +36,7 @@ export {
   type SlotCount,
   type VoteCount,
 } from './counts.ts'
+export { drift } from './drift.ts'
 export type { Fields, ParamDoc, ParamsOf, Rules, Schema, Votes, Weight } from './fields.ts'
 export { notZero } from './fields.ts'
 export {

@@ -152,7 +152,7 @@ function sum(values: readonly bigint[]): bigint {
 const yearSeconds = 31_536_000n
 
 /** The cost of a drift to its owner. */
-type Aversion = {
+export type Aversion = {
   /** Risk aversion, in ten thousandths. */
   readonly gamma: number
   /** Of a year, in basis points. */
