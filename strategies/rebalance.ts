@@ -146,10 +146,9 @@ export default defineStrategy({
 
   decide(context) {
     const { params, now, lastFill, memory = {} } = context
-    const later = params.cron === undefined ? wait : postpone
-    const open = inFlight(context)
-    if (open !== undefined) return remember(memory, later(open))
-    const folio = see(context)
+    const { cooldown = 0, turnover = defaults.turnover, tolerance, cron } = params
+    const later = cron === undefined ? wait : postpone
+    const folio = inFlight(context) ?? see(context)
     if (typeof folio === 'string') return remember(memory, later(folio))
 
     const { fresh, notes } =
@@ -162,7 +161,6 @@ export default defineStrategy({
     if (begun === undefined && !folio.assets.some((asset) => isBeyond(asset, folio)))
       return rest('Inside the band')
     const restedMs = lastFill === undefined ? undefined : now - lastFill.at
-    const { cooldown = 0, tolerance } = params
     if (begun === undefined && restedMs !== undefined && restedMs < cooldown * 1_000)
       return rest(`The last swap was ${Math.floor(restedMs / 1_000)} s ago, not ${cooldown} s`)
 
@@ -170,14 +168,20 @@ export default defineStrategy({
     const minimum = minimumOf(folio, params)
     if (minimum === undefined)
       return hold('Gas cannot be priced and no `minimum` is set: set `keep` or `minimum`.')
-    const plan = planOf(folio, { params, fresh, minimum, until: begun?.to })
+    const plan = planOf(folio, { params, fresh, minimum, begun })
     if (plan.legs.length === 0)
       return rest(`No swap of at least ${inHub(params, minimum)} is left to do`)
     const costs = plan.gas + plan.lost
     if (begun === undefined && plan.benefit < costs)
       return rest(`Costs ${inHub(params, costs)} and is worth ${inHub(params, plan.benefit)}`)
-    const allowance = allowanceOf(context, { folio, minimum })
-    if (typeof allowance === 'string') return hold(allowance)
+    const used = dailyTurnover(context, folio)
+    if (typeof used === 'string') return hold(used)
+    const allowed = (folio.whole * BigInt(turnover)) / 10_000n
+    const allowance = allowed - used
+    if (allowance < minimum)
+      return hold(
+        `${inHub(params, used)} were turned over in the last 24 h, of ${inHub(params, allowed)} that may be.`,
+      )
     const intents = sliceLegs(plan, folio, { toleranceBps: tolerance, minimum, allowance })
     if (typeof intents === 'string') return hold(intents)
     const since = begun?.since ?? countSwaps(context)
@@ -208,10 +212,7 @@ function begunBy(context: Context<Params>): Begun | undefined {
 }
 
 /** The least that is worth a swap; undefined where gas cannot be priced and no minimum is set. */
-function minimumOf(
-  { gas }: Portfolio,
-  { minimum, maxGasShare = defaults.maxGasShare }: Params,
-): bigint | undefined {
+function minimumOf({ gas }: Portfolio, { minimum, maxGasShare = defaults.maxGasShare }: Params) {
   if (gas === undefined) return minimum?.wei
   return maxOf(1n, minimum?.wei ?? 0n, divideUp(gas * 10_000n, BigInt(maxGasShare)))
 }
@@ -220,43 +221,22 @@ type Planning = {
   readonly params: Params
   readonly fresh: readonly bigint[]
   readonly minimum: bigint
-  readonly until: Begun['to'] | undefined
+  readonly begun: Begun | undefined
 }
 
-function planOf(folio: Portfolio, { params, fresh, minimum, until }: Planning) {
+function planOf(folio: Portfolio, { params, fresh, minimum, begun }: Planning) {
+  const { destination, maximum, impact: impactBps = defaults.impact } = params
+  const aversion = drift.aversion(params)
   // Proceeds in the hub are for the buys: they go before more is sold.
   const first = folio.assets.map((asset, place) =>
-    until !== undefined && place === folio.hub ? sumOf(asset) : (fresh[place] ?? 0n),
+    begun !== undefined && place === folio.hub ? sumOf(asset) : (fresh[place] ?? 0n),
   )
-  const planTo = (to: Begun['to']) => {
-    const wish = {
-      until: to,
-      fresh: first,
-      minimum,
-      maximum: params.maximum?.wei,
-      impactBps: params.impact ?? defaults.impact,
-      aversion: drift.aversion(params),
-    }
-    return { ...planPortfolio(folio, wish), to }
-  }
-  if (until !== undefined) return planTo(until)
+  const wish = { fresh: first, minimum, maximum: maximum?.wei, impactBps, aversion }
+  const planTo = (to: Begun['to']) => ({ ...planPortfolio(folio, { ...wish, until: to }), to })
+  if (begun !== undefined) return planTo(begun.to)
   const near = planTo('edge')
   const isDear = near.gas * 10_000n > near.turned * gasToTargetBps
-  return params.destination === undefined && isDear ? planTo('target') : near
-}
-
-/** How much may still be turned over, or why nothing may. */
-function allowanceOf(
-  context: Context<Params>,
-  { folio, minimum }: { readonly folio: Portfolio; readonly minimum: bigint },
-): bigint | string {
-  const { params } = context
-  const used = dailyTurnover(context, folio)
-  if (typeof used === 'string') return used
-  const allowed = (folio.whole * BigInt(params.turnover ?? defaults.turnover)) / 10_000n
-  return allowed - used >= minimum
-    ? allowed - used
-    : `${inHub(params, used)} were turned over in the last 24 h, of ${inHub(params, allowed)} that may be.`
+  return destination === undefined && isDear ? planTo('target') : near
 }
 
 const inHub = (params: Params, wei: bigint) => show({ token: hubOf(params), wei })

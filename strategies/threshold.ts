@@ -13,7 +13,6 @@ import {
   inFlight,
   isOfPair,
   leftOf,
-  type Memory,
   maxOf,
   maxPrice,
   minAmount,
@@ -140,8 +139,8 @@ export default defineStrategy({
     const yes = seen.least !== undefined
     const withinSeconds = (confirm?.of ?? 0) * every
     const votes = confirm && countVotes(context.memory, { ...confirm, yes, slot, withinSeconds })
-    const memory = { ...remembered(params, mark), ...votes?.memory }
-    const decision = answer(context, { ...seen, ...mark, votes })
+    const memory = { ...mark.notes, ...votes?.memory }
+    const decision = answer(context, { ...seen, back: mark.back, votes })
     return Object.keys(memory).length === 0 ? decision : remember(memory, decision)
   },
 })
@@ -168,35 +167,31 @@ function believed({ params, indications, references: [reference] }: Context<Para
   return crossCheck(market, { reference, within: confirmWithin }) ?? market
 }
 
-/** The state that lasts from tick to tick: whether it is armed, since which fill, and the best price it follows. */
-type Mark = { readonly armed: boolean; readonly swaps: number; readonly best: Price | undefined }
-
-function marked(context: Context<Params>, market: Price | undefined): Mark {
+/**
+ * The state that lasts from tick to tick. After a fill it is not armed, and `back` is where the market has to go first;
+ * `best` is the best price that it follows. Without a market that is believed, nothing moves.
+ */
+function marked(context: Context<Params>, market: Price | undefined) {
   const { params, memory } = context
-  const { sell, when, price } = params
+  const { sell, when, price, hysteresis } = params
   const swaps = countSwaps(context, sell.token)
   const last = typeof memory?.swaps === 'number' ? memory.swaps : swaps
   const filled = last !== swaps
-  const armed = !filled || (market !== undefined && hasGoneBack(context, market))
+  const back = backAt(context)
+  const order = market && back ? comparePrices(market, back) : 0
+  const hasGoneBack = followsDown(params) ? order >= 0 : order <= 0
+  const armed = !filled || (market !== undefined && hasGoneBack)
   // A fill ends what was followed. The best is never less than before.
-  const best = filled ? undefined : recallPrice(memory, 'best', params)
+  const known = filled ? undefined : recallPrice(memory, 'best', params)
   const follows = when === 'trailing' && armed && market !== undefined
   const begins = follows && (price === undefined || comparePrices(market, price) >= 0)
-  const next = follows && best ? maxPrice(best, market) : begins ? market : best
-  return { armed, swaps: armed ? swaps : last, best: next }
-}
-
-function remembered({ when, hysteresis }: Params, { swaps, best }: Mark): Memory {
-  return {
-    ...(when === 'trailing' || hysteresis !== undefined ? { swaps } : {}),
+  const best = follows && known ? maxPrice(known, market) : begins ? market : known
+  const counts = when === 'trailing' || hysteresis !== undefined
+  const notes = {
+    ...(counts && { swaps: armed ? swaps : last }),
     ...(best && notePrice('best', best)),
   }
-}
-
-function hasGoneBack(context: Context<Params>, market: Price): boolean {
-  const back = backAt(context)
-  const order = back === undefined ? 0 : comparePrices(market, back)
-  return followsDown(context.params) ? order >= 0 : order <= 0
+  return { back: armed ? undefined : back, best, notes }
 }
 
 /** Where the market has to go after a fill before it is armed again; undefined where it always is. */
@@ -216,62 +211,59 @@ function boundOf({ when, price, entry, gain = 0, trail = 0 }: Params, best?: Pri
 /** What a look shows, and the least it accepts where the bound is crossed. */
 type Seen = { readonly says: string; readonly least?: Price | undefined }
 
-const boundNames = {
-  limit: 'price',
-  'take-profit': 'target',
-  stop: 'stop',
-  trailing: 'stop',
-  balance: 'worst',
-}
+/** How a bound is called that the market has to rise to. */
+const boundNames = { limit: 'price', 'take-profit': 'target', balance: 'worst' }
 
 function crossing(
   context: Context<Params>,
-  { market, armed, best }: Mark & { readonly market: Price },
+  { market, back, best }: { market: Price; back: Price | undefined; best: Price | undefined },
 ): Seen {
-  const { params, balances } = context
-  const { when = 'limit', sell, minimum = sell, price, limit, tolerance = 0 } = params
+  const { params } = context
+  const { when = 'limit', price, tolerance = 0 } = params
+  const overflow = when === 'balance' ? overflowing(context) : undefined
+  if (overflow?.met === false) return overflow
   const about = shiftPrice(market, -tolerance)
   const bound = boundOf(params, best)
-  const from = armed ? price : backAt(context)
-  const { market: now, show: say } = wordsFor(bound ?? from ?? market)
-  let says = `The ${now(market)}`
-  if (when === 'balance') {
-    const holds = `Holds ${show(held(balances, sell.token))}, ${show(keptOf(params))} is enough`
-    const least = minAmount(minimum, limit && leftOf(context, limit))
-    if (spareOf(context).wei < least.wei)
-      return { says: `${holds}: sells ${show(least)} or more above it.` }
-    says = `${holds}; the ${now(market)}`
-    if (bound === undefined) return { says: `${says}.`, least: about }
-  }
+  const from = back ?? price
+  const words = wordsFor(bound ?? from ?? market)
+  const now = `${overflow ? `${overflow.says}; the` : 'The'} ${words.market(market)}`
   if (bound === undefined)
-    return { says: `${says}: it is followed from ${say(from ?? market)} on.` }
+    return overflow
+      ? { says: `${now}.`, least: about }
+      : { says: `${now}: it is followed from ${words.show(from ?? market)} on.` }
 
-  says += `, the ${boundNames[when]} is ${say(bound)}`
-  if (best && when === 'trailing') says += ` after a best of ${say(best)}`
+  const isDown = when === 'stop' || when === 'trailing'
+  const after = best && when === 'trailing' ? ` after a best of ${words.show(best)}` : ''
+  const says = `${now}, the ${isDown ? 'stop' : boundNames[when]} is ${words.show(bound)}${after}`
   const order = comparePrices(market, bound)
-  if (followsDown(params))
-    return order <= 0
-      ? { says: `${says}.`, least: about }
-      : { says: `${says}: ${showGap(market, bound)} away.` }
-  if (order < 0) return { says: `${says}: short by ${showGap(market, bound)}.` }
-  return { says: `${says}.`, least: when === 'balance' ? maxPrice(bound, about) : bound }
+  if (isDown && order > 0) return { says: `${says}: ${showGap(market, bound)} away.` }
+  if (!isDown && order < 0) return { says: `${says}: short by ${showGap(market, bound)}.` }
+  return { says: `${says}.`, least: isDown ? about : overflow ? maxPrice(bound, about) : bound }
 }
 
-function answer(
-  context: Context<Params>,
-  { says, least, armed, votes }: Seen & Mark & { readonly votes: VoteCount | undefined },
-): Decision {
+/** Whether the wallet holds enough above the bound to be worth a swap. */
+function overflowing({ params, balances, ...own }: Context<Params>) {
+  const { sell, minimum = sell, limit } = params
+  const least = minAmount(minimum, limit && leftOf(own, limit))
+  const says = `Holds ${show(held(balances, sell.token))}, ${show(keptOf(params))} is enough`
+  return heldAbove(balances, keptOf(params)).wei < least.wei
+    ? { met: false, says: `${says}: sells ${show(least)} or more above it.` }
+    : { met: true, says }
+}
+
+type Answer = Seen & { readonly back: Price | undefined; readonly votes: VoteCount | undefined }
+
+function answer(context: Context<Params>, { says, least, back, votes }: Answer): Decision {
   const { sell, buy, when, keep, limit } = context.params
   const open = inFlight(context)
   if (open !== undefined) return wait(open)
   if (least === undefined) return wait(says)
-  const back = backAt(context)
-  if (!armed && back !== undefined)
+  if (back !== undefined)
     return wait(`${says} Sold before: armed again at ${wordsFor(back).show(back)}.`)
   if (votes?.enough === false)
     return wait(`${says} Seen ${votes.count} of the ${votes.need} times in ${votes.of} it takes.`)
 
-  const spare = spareOf(context)
+  const spare = heldAbove(context.balances, keptOf(context.params))
   const left = limit && leftOf(context, limit)
   const amount = minAmount(sell, left, when === 'balance' ? spare : undefined)
   const floor = minimumAt(least, amount)
@@ -289,5 +281,3 @@ function answer(
 function keptOf({ sell: { token }, above, keep }: Params): Amount {
   return { token, wei: maxOf(keep?.wei ?? 0n, above?.wei ?? 0n) }
 }
-
-const spareOf = ({ params, balances }: Context<Params>) => heldAbove(balances, keptOf(params))

@@ -163,10 +163,9 @@ export default defineStrategy({
     if (typeof memory.stopped === 'string') return still(memory.stopped)
     if (slot < firstMs) return still(`Begins at ${showInstant(firstMs)}.`)
     if (slot >= endMs) return still(`Over since ${showInstant(endMs)}: ${done}.`)
-    const open = inFlight(context)
-    if (open !== undefined) return still(open)
 
-    const market = readMarket(context, { watch: watchOf(params), place: 0, maxDeviation })
+    const watched = { watch: watchOf(params), place: 0, maxDeviation }
+    const market = inFlight(context) ?? readMarket(context, watched)
     if (typeof market === 'string') return still(market)
     const arrival = recallPrice(memory, 'arrival', params) ?? market.indication
     const noted = notePrice('arrival', arrival)
