@@ -13,6 +13,7 @@ import {
   held,
   inFlight,
   isCounted,
+  leftOf,
   maxOf,
   minAmount,
   minOf,
@@ -215,7 +216,7 @@ function slice(
   const { worst } = band.between(params)
   const deep = paying(indications[1])
   const isDeep = deep && (worst === undefined || comparePrices(deep, worst) >= 0)
-  const whole = minAmount(owed, most, budget.left(own, params))
+  const whole = minAmount(owed, most, params.budget && leftOf(own, params.budget))
   const wanted = isDeep ? whole : minAmount(whole, sell)
   if (minimum && wanted.wei < minimum.wei)
     return `${show(wanted)} is due, less than the minimum of ${show(minimum)}.`

@@ -29,7 +29,6 @@ import {
   showGap,
   swap,
   totalSold,
-  type VoteCount,
   wait,
   wordsFor,
 } from '#strategy'
@@ -128,20 +127,42 @@ export default defineStrategy({
   },
 
   decide(context) {
-    const { params, slot } = context
-    const { confirm, every } = params
+    const { params, slot, balances } = context
+    const { sell, buy, when, confirm, every, limit, keep } = params
     const over = finished(context)
     if (over !== undefined) return wait(over)
     const market = believed(context)
     const isDoubted = typeof market === 'string'
     const mark = marked(context, isDoubted ? undefined : market)
-    const seen = isDoubted ? { says: market } : crossing(context, { ...mark, market })
-    const yes = seen.least !== undefined
+    const { says, least }: Seen = isDoubted ? { says: market } : crossing(context, mark, market)
+
+    const yes = least !== undefined
     const withinSeconds = (confirm?.of ?? 0) * every
     const votes = confirm && countVotes(context.memory, { ...confirm, yes, slot, withinSeconds })
     const memory = { ...mark.notes, ...votes?.memory }
-    const decision = answer(context, { ...seen, back: mark.back, votes })
-    return Object.keys(memory).length === 0 ? decision : remember(memory, decision)
+    const noted = (decision: Decision) =>
+      Object.keys(memory).length === 0 ? decision : remember(memory, decision)
+    const still = (reason: string) => noted(wait(reason))
+    const open = inFlight(context)
+    if (open !== undefined) return still(open)
+    if (least === undefined) return still(says)
+    if (mark.back !== undefined)
+      return still(`${says} Sold before: armed again at ${wordsFor(mark.back).show(mark.back)}.`)
+    if (votes?.enough === false)
+      return still(
+        `${says} Seen ${votes.count} of the ${votes.need} times in ${votes.of} it takes.`,
+      )
+
+    const spare = heldAbove(balances, keptOf(params))
+    const left = limit && leftOf(context, limit)
+    const amount = minAmount(sell, left, when === 'balance' ? spare : undefined)
+    const [holds, shown] = [show(held(balances, sell.token)), show(amount)]
+    if (spare.wei < amount.wei)
+      return keep === undefined
+        ? still(`Holds ${holds}, less than the ${shown} to sell.`)
+        : still(`Holds ${holds} and keeps ${show(keep)}: ${shown} would be too much.`)
+    const floor = minimumAt(least, amount)
+    return noted(swap({ sell: amount, buy, floor, reason: `${says} Accepts ${show(floor)}.` }))
   },
 })
 
@@ -187,43 +208,41 @@ function marked(context: Context<Params>, market: Price | undefined) {
   const begins = follows && (price === undefined || comparePrices(market, price) >= 0)
   const best = follows && known ? maxPrice(known, market) : begins ? market : known
   const counts = when === 'trailing' || hysteresis !== undefined
-  const notes = {
-    ...(counts && { swaps: armed ? swaps : last }),
-    ...(best && notePrice('best', best)),
+  const seen = counts ? { swaps: armed ? swaps : last } : {}
+  return {
+    back: armed ? undefined : back,
+    best,
+    notes: { ...seen, ...(best && notePrice('best', best)) },
   }
-  return { back: armed ? undefined : back, best, notes }
 }
+type Mark = ReturnType<typeof marked>
 
 /** Where the market has to go after a fill before it is armed again; undefined where it always is. */
 function backAt({ params, fills }: Context<Params>): Price | undefined {
   const { when, hysteresis } = params
   if (hysteresis === undefined) return undefined
   const lastFill = fills.find(({ price }) => isOfPair(price, params))
-  const from = when === 'trailing' ? lastFill?.price : boundOf(params)
+  const from = when === 'trailing' ? lastFill?.price : boundOf(params).bound
   return from && shiftPrice(from, followsDown(params) ? hysteresis : -hysteresis)
 }
 
-function boundOf({ when, price, entry, gain = 0, trail = 0 }: Params, best?: Price) {
-  if (when === 'take-profit') return entry && shiftPrice(entry, gain)
-  return when === 'trailing' ? best && shiftPrice(best, -trail) : price
+/** Where the bound is, and how it is called. */
+function boundOf({ when = 'limit', price, entry, gain = 0, trail = 0 }: Params, best?: Price) {
+  if (when === 'take-profit') return { name: 'target', bound: entry && shiftPrice(entry, gain) }
+  if (when === 'trailing') return { name: 'stop', bound: best && shiftPrice(best, -trail) }
+  return { name: { limit: 'price', stop: 'stop', balance: 'worst' }[when], bound: price }
 }
 
 /** What a look shows, and the least it accepts where the bound is crossed. */
 type Seen = { readonly says: string; readonly least?: Price | undefined }
 
-/** How a bound is called that the market has to rise to. */
-const boundNames = { limit: 'price', 'take-profit': 'target', balance: 'worst' }
-
-function crossing(
-  context: Context<Params>,
-  { market, back, best }: { market: Price; back: Price | undefined; best: Price | undefined },
-): Seen {
+function crossing(context: Context<Params>, { back, best }: Mark, market: Price): Seen {
   const { params } = context
-  const { when = 'limit', price, tolerance = 0 } = params
+  const { when, price, tolerance = 0 } = params
   const overflow = when === 'balance' ? overflowing(context) : undefined
   if (overflow?.met === false) return overflow
   const about = shiftPrice(market, -tolerance)
-  const bound = boundOf(params, best)
+  const { name, bound } = boundOf(params, best)
   const from = back ?? price
   const words = wordsFor(bound ?? from ?? market)
   const now = `${overflow ? `${overflow.says}; the` : 'The'} ${words.market(market)}`
@@ -232,13 +251,13 @@ function crossing(
       ? { says: `${now}.`, least: about }
       : { says: `${now}: it is followed from ${words.show(from ?? market)} on.` }
 
-  const isDown = when === 'stop' || when === 'trailing'
   const after = best && when === 'trailing' ? ` after a best of ${words.show(best)}` : ''
-  const says = `${now}, the ${isDown ? 'stop' : boundNames[when]} is ${words.show(bound)}${after}`
-  const order = comparePrices(market, bound)
-  if (isDown && order > 0) return { says: `${says}: ${showGap(market, bound)} away.` }
-  if (!isDown && order < 0) return { says: `${says}: short by ${showGap(market, bound)}.` }
-  return { says: `${says}.`, least: isDown ? about : overflow ? maxPrice(bound, about) : bound }
+  const says = `${now}, the ${name} is ${words.show(bound)}${after}`
+  const [order, gap] = [comparePrices(market, bound), showGap(market, bound)]
+  if (followsDown(params))
+    return order > 0 ? { says: `${says}: ${gap} away.` } : { says: `${says}.`, least: about }
+  if (order < 0) return { says: `${says}: short by ${gap}.` }
+  return { says: `${says}.`, least: overflow ? maxPrice(bound, about) : bound }
 }
 
 /** Whether the wallet holds enough above the bound to be worth a swap. */
@@ -249,32 +268,6 @@ function overflowing({ params, balances, ...own }: Context<Params>) {
   return heldAbove(balances, keptOf(params)).wei < least.wei
     ? { met: false, says: `${says}: sells ${show(least)} or more above it.` }
     : { met: true, says }
-}
-
-type Answer = Seen & { readonly back: Price | undefined; readonly votes: VoteCount | undefined }
-
-function answer(context: Context<Params>, { says, least, back, votes }: Answer): Decision {
-  const { sell, buy, when, keep, limit } = context.params
-  const open = inFlight(context)
-  if (open !== undefined) return wait(open)
-  if (least === undefined) return wait(says)
-  if (back !== undefined)
-    return wait(`${says} Sold before: armed again at ${wordsFor(back).show(back)}.`)
-  if (votes?.enough === false)
-    return wait(`${says} Seen ${votes.count} of the ${votes.need} times in ${votes.of} it takes.`)
-
-  const spare = heldAbove(context.balances, keptOf(context.params))
-  const left = limit && leftOf(context, limit)
-  const amount = minAmount(sell, left, when === 'balance' ? spare : undefined)
-  const floor = minimumAt(least, amount)
-  if (spare.wei >= amount.wei)
-    return swap({ sell: amount, buy, floor, reason: `${says} Accepts ${show(floor)}.` })
-  const holds = `Holds ${show(held(context.balances, sell.token))}`
-  return wait(
-    keep === undefined
-      ? `${holds}, less than the ${show(amount)} to sell.`
-      : `${holds} and keeps ${show(keep)}: ${show(amount)} would be too much.`,
-  )
 }
 
 /** The amount that is never sold. */

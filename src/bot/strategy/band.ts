@@ -27,9 +27,7 @@ const rules: Rules<Bounds> = {
 }
 
 /** The worst price that is accepted and the best that is believed, where there are such. */
-type Band = { readonly worst: Price | undefined; readonly best: Price | undefined }
-
-function between({ price, priceMin, priceMax }: Bounds): Band {
+function between({ price, priceMin, priceMax }: Bounds) {
   if (priceMin === undefined || priceMax === undefined) return { worst: price, best: undefined }
   const best = maxPrice(priceMin, priceMax)
   return { worst: maxPrice(best === priceMin ? priceMax : priceMin, price), best }

@@ -17,14 +17,9 @@ type Budget = GroupOf<typeof keys> & { readonly minimum?: Amount | undefined }
 
 type Sales = Pick<Own, 'totals' | 'inflight'>
 
-/** The part of the budget that is not sold; undefined without a budget. */
-function left(own: Sales, { budget }: Budget): Amount | undefined {
-  return budget && leftOf(own, budget)
-}
-
 /** The reserve, as far as the budget allows to sell it. */
-function reserved(own: Sales, params: Budget): readonly Amount[] {
-  return params.reserve === undefined ? [] : [minAmount(params.reserve, left(own, params))]
+function reserved(own: Sales, { budget, reserve }: Budget): readonly Amount[] {
+  return reserve === undefined ? [] : [minAmount(reserve, budget && leftOf(own, budget))]
 }
 
 /** Why the budget allows nothing any more; undefined while it does, and without one. */
@@ -38,4 +33,4 @@ function spentUp(own: Sales, { budget, minimum }: Budget): string | undefined {
 }
 
 /** A strategy that sells a limited amount in its life, and may keep some of it from the others. */
-export const budget = Object.freeze({ keys, left, reserved, spentUp })
+export const budget = Object.freeze({ keys, reserved, spentUp })

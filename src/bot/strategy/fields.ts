@@ -70,10 +70,8 @@ type Priced<values> = {
 export type GroupOf<group extends (fields: Fields) => Shape> = Priced<Values<ReturnType<group>>>
 
 /** A rule of a share or a factor that refuses zero with these words. */
-export const notZero =
-  (complaint: string) =>
-  (value: number): string | undefined =>
-    value === 0 ? complaint : undefined
+export const notZero = (complaint: string) => (value: number) =>
+  value === 0 ? complaint : undefined
 
 /**
  * The kinds of parameters that a strategy may declare. Every value carries its unit; a key nobody declared is refused.

@@ -39,28 +39,22 @@ export function floorFor(
   return { token: indication.bought.token, wei: maxOf(0n, ...floors) }
 }
 
+type Place = {
+  readonly watch: Watch
+  readonly place: number
+  readonly maxDeviation: number | undefined
+}
+
 /**
  * The market of the watch in that place, or a sentence why there is none to trade on: no price, or, where a deviation
  * is given, no reference, or one that differs.
  */
 export function readMarket(
-  {
-    indications,
-    depths,
-    references,
-  }: Pick<Context<unknown>, 'indications' | 'depths' | 'references'>,
-  {
-    watch,
-    place,
-    maxDeviation,
-  }: { readonly watch: Watch; readonly place: number; readonly maxDeviation: number | undefined },
+  look: Pick<Context<unknown>, 'indications' | 'depths' | 'references'>,
+  { watch: { sell, buy }, place, maxDeviation }: Place,
 ): WatchedMarket | string {
-  const [indication, levels = [], reference] = [
-    indications[place],
-    depths[place],
-    references[place],
-  ]
-  const { sell, buy } = watch
+  const [indication, reference] = [look.indications[place], look.references[place]]
+  const levels = look.depths[place] ?? []
   if (indication === undefined || paying(indication) === undefined)
     return `No price for ${show(sell)} in ${buy.symbol}.`
   if (maxDeviation === undefined) return { indication, levels, reference: undefined }
