@@ -1,5 +1,4 @@
 import {
-  type Amount,
   type Context,
   comparePrices,
   countSwaps,
@@ -13,12 +12,12 @@ import {
   inFlight,
   isOfPair,
   leftOf,
-  maxOf,
   maxPrice,
   minAmount,
   minimumAt,
   notePrice,
   notZero,
+  order,
   type ParamsOf,
   type Price,
   paying,
@@ -28,7 +27,6 @@ import {
   show,
   showGap,
   swap,
-  totalSold,
   wait,
   wordsFor,
 } from '#strategy'
@@ -36,8 +34,9 @@ import {
 /** Independent sources and the service are rarely further apart in a market that works. */
 const confirmWithinUsual = 100
 
-const keys = ({ trade, required, optional, ...kinds }: Fields) =>
-  trade({
+const keys = (fields: Fields) => {
+  const { trade, required, optional, ...kinds } = fields
+  return trade({
     sell: required(kinds.amount, { doc: 'One slice.', example: '1 WETH' }),
     buy: required(kinds.token, { doc: 'What it is sold for.', example: 'USDC' }),
     price: optional(kinds.price, {
@@ -95,17 +94,9 @@ const keys = ({ trade, required, optional, ...kinds }: Fields) =>
       doc: 'How many of the last looks must have met the bound, this one among them.',
       example: '2 of 3',
     }),
-    repeat: optional(kinds.choice('once', 'always'), {
-      doc: '`once` ends with the first swap that settled. Otherwise it sells slice after slice.',
-      example: 'once',
-      default: 'always',
-    }),
-    limit: optional(kinds.soldAmount, { doc: 'The most that is ever sold.', example: '10 WETH' }),
-    keep: optional(kinds.soldAmount, {
-      doc: 'Never sold. Of the native token it also pays the gas.',
-      example: '5 WETH',
-    }),
+    ...order.keys(fields),
   })
+}
 type Params = ParamsOf<typeof keys>
 
 /**
@@ -121,15 +112,14 @@ export default defineStrategy({
   params: keys,
   schedule: ({ every }) => ({ kind: 'every', seconds: every }),
 
-  watch: (params) => {
-    const { sell, buy } = params
-    return [followsDown(params) ? { sell, buy, wants: ['reference'] } : { sell, buy }]
-  },
+  watch: ({ sell, buy, when }) => [
+    followsDown({ when }) ? { sell, buy, wants: ['reference'] } : { sell, buy },
+  ],
 
   decide(context) {
     const { params, slot, balances } = context
     const { sell, buy, when, confirm, every, limit, keep } = params
-    const over = finished(context)
+    const over = order.finished(context, params)
     if (over !== undefined) return wait(over)
     const market = believed(context)
     const isDoubted = typeof market === 'string'
@@ -153,7 +143,7 @@ export default defineStrategy({
         `${says} Seen ${votes.count} of the ${votes.need} times in ${votes.of} it takes.`,
       )
 
-    const spare = heldAbove(balances, keptOf(params))
+    const spare = heldAbove(balances, order.kept(params, params.above))
     const left = limit && leftOf(context, limit)
     const amount = minAmount(sell, left, when === 'balance' ? spare : undefined)
     const [holds, shown] = [show(held(balances, sell.token)), show(amount)]
@@ -167,17 +157,7 @@ export default defineStrategy({
 })
 
 /** These modes follow the market down; the others wait for it to pay more. */
-const followsDown = ({ when }: Params) => when === 'stop' || when === 'trailing'
-
-/** Why there is nothing to do any more; from what was really sold. */
-function finished({ params: { sell, repeat, limit }, totals }: Context<Params>) {
-  const sold = totalSold({ totals, inflight: [] }, sell.token)
-  if (repeat === 'once' && sold.wei > 0n)
-    return `Sold ${show(sold)}: once was asked for. Another order takes another name.`
-  if (limit !== undefined && sold.wei >= limit.wei)
-    return `Sold ${show(sold)} of at most ${show(limit)}: finished.`
-  return undefined
-}
+const followsDown = ({ when }: Pick<Params, 'when'>) => when === 'stop' || when === 'trailing'
 
 /** The market, or why this look says nothing about it. A doubtful price moves no mark and confirms nothing. */
 function believed({ params, indications, references: [reference] }: Context<Params>) {
@@ -199,21 +179,18 @@ function marked(context: Context<Params>, market: Price | undefined) {
   const last = typeof memory?.swaps === 'number' ? memory.swaps : swaps
   const filled = last !== swaps
   const back = backAt(context)
-  const order = market && back ? comparePrices(market, back) : 0
-  const hasGoneBack = followsDown(params) ? order >= 0 : order <= 0
+  const rise = market && back ? comparePrices(market, back) : 0
+  const hasGoneBack = followsDown(params) ? rise >= 0 : rise <= 0
   const armed = !filled || (market !== undefined && hasGoneBack)
   // A fill ends what was followed. The best is never less than before.
   const known = filled ? undefined : recallPrice(memory, 'best', params)
   const follows = when === 'trailing' && armed && market !== undefined
-  const begins = follows && (price === undefined || comparePrices(market, price) >= 0)
-  const best = follows && known ? maxPrice(known, market) : begins ? market : known
+  const begins = known || price === undefined || (market && comparePrices(market, price) >= 0)
+  const best = follows && begins ? maxPrice(known ?? market, market) : known
   const counts = when === 'trailing' || hysteresis !== undefined
-  const seen = counts ? { swaps: armed ? swaps : last } : {}
-  return {
-    back: armed ? undefined : back,
-    best,
-    notes: { ...seen, ...(best && notePrice('best', best)) },
-  }
+  const fills = counts ? { swaps: armed ? swaps : last } : {}
+  const notes = { ...fills, ...(best && notePrice('best', best)) }
+  return { back: armed ? undefined : back, best, notes }
 }
 type Mark = ReturnType<typeof marked>
 
@@ -253,24 +230,20 @@ function crossing(context: Context<Params>, { back, best }: Mark, market: Price)
 
   const after = best && when === 'trailing' ? ` after a best of ${words.show(best)}` : ''
   const says = `${now}, the ${name} is ${words.show(bound)}${after}`
-  const [order, gap] = [comparePrices(market, bound), showGap(market, bound)]
+  const [rise, gap] = [comparePrices(market, bound), showGap(market, bound)]
   if (followsDown(params))
-    return order > 0 ? { says: `${says}: ${gap} away.` } : { says: `${says}.`, least: about }
-  if (order < 0) return { says: `${says}: short by ${gap}.` }
+    return rise > 0 ? { says: `${says}: ${gap} away.` } : { says: `${says}.`, least: about }
+  if (rise < 0) return { says: `${says}: short by ${gap}.` }
   return { says: `${says}.`, least: overflow ? maxPrice(bound, about) : bound }
 }
 
 /** Whether the wallet holds enough above the bound to be worth a swap. */
 function overflowing({ params, balances, ...own }: Context<Params>) {
-  const { sell, minimum = sell, limit } = params
+  const { sell, minimum = sell, limit, above } = params
+  const kept = order.kept(params, above)
   const least = minAmount(minimum, limit && leftOf(own, limit))
-  const says = `Holds ${show(held(balances, sell.token))}, ${show(keptOf(params))} is enough`
-  return heldAbove(balances, keptOf(params)).wei < least.wei
+  const says = `Holds ${show(held(balances, sell.token))}, ${show(kept)} is enough`
+  return heldAbove(balances, kept).wei < least.wei
     ? { met: false, says: `${says}: sells ${show(least)} or more above it.` }
     : { met: true, says }
-}
-
-/** The amount that is never sold. */
-function keptOf({ sell: { token }, above, keep }: Params): Amount {
-  return { token, wei: maxOf(keep?.wei ?? 0n, above?.wei ?? 0n) }
 }

@@ -65,8 +65,8 @@ export function countSwaps({ totals }: Pick<Own, 'totals'>, token?: Token): numb
 
 /** The part of a lifetime limit that a strategy has not sold yet; zero at least. See {@link totalSold}. */
 export function leftOf(own: Pick<Own, 'totals' | 'inflight'>, limit: Amount): Amount {
-  const wei = limit.wei - totalSold(own, limit.token).wei
-  return { token: limit.token, wei: wei > 0n ? wei : 0n }
+  const { token, wei } = limit
+  return { token, wei: maxOf(0n, wei - totalSold(own, token).wei) }
 }
 
 /** The most of a token that one swap may sell by the policy; undefined where it lists no limit, and refuses. */

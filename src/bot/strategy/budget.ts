@@ -15,15 +15,13 @@ const keys = ({ optional, ...kinds }: Fields) => ({
 })
 type Budget = GroupOf<typeof keys> & { readonly minimum?: Amount | undefined }
 
-type Sales = Pick<Own, 'totals' | 'inflight'>
-
 /** The reserve, as far as the budget allows to sell it. */
-function reserved(own: Sales, { budget, reserve }: Budget): readonly Amount[] {
+function reserved(own: Own, { budget, reserve }: Budget): readonly Amount[] {
   return reserve === undefined ? [] : [minAmount(reserve, budget && leftOf(own, budget))]
 }
 
 /** Why the budget allows nothing any more; undefined while it does, and without one. */
-function spentUp(own: Sales, { budget, minimum }: Budget): string | undefined {
+function spentUp(own: Own, { budget, minimum }: Budget): string | undefined {
   if (budget === undefined) return undefined
   const rest = leftOf(own, budget)
   const sold = `Sold ${show(totalSold(own, budget.token))} of ${show(budget)}: finished.`

@@ -1,6 +1,5 @@
 import { minOf } from './amounts.ts'
-import type { Fields, GroupOf, Rules, Weight } from './fields.ts'
-import { notZero } from './fields.ts'
+import { type Fields, type GroupOf, notZero, type Rules, type Weight } from './fields.ts'
 import type { Aversion } from './planPortfolio.ts'
 
 /** In bps of the whole. */

@@ -48,6 +48,7 @@ export {
   type WatchedMarket,
   worthInto,
 } from './market.ts'
+export { order } from './order.ts'
 export { driftBenefit, type PortfolioPlan, planPortfolio } from './planPortfolio.ts'
 export {
   dailyTurnover,

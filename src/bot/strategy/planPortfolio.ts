@@ -160,18 +160,14 @@ export type Aversion = {
   readonly horizonSeconds: number
 }
 
+type Change = { readonly whole: bigint; readonly before: bigint; readonly after: bigint }
+
 /**
  * The benefit of bringing a drift down, in the unit of `whole`: gamma/2 · sigma² · (before² − after²) · horizon of it,
  * where both are parts of the whole. Rounds down: a trade has to be worth what it costs.
  */
-export function driftBenefit(
-  {
-    whole,
-    before,
-    after,
-  }: { readonly whole: bigint; readonly before: bigint; readonly after: bigint },
-  { gamma, volatilityBps, horizonSeconds }: Aversion,
-): bigint {
+export function driftBenefit({ whole, before, after }: Change, aversion: Aversion): bigint {
+  const { gamma, volatilityBps, horizonSeconds } = aversion
   if (whole <= 0n || before <= after) return 0n
   const variance = BigInt(volatilityBps) ** 2n
   const numerator =

@@ -39,10 +39,8 @@ export function costsLess(
 ): boolean {
   const prices = fills.map(({ price }) => price)
   const average = averagePrice(prices, market)
-  return (
-    average !== undefined &&
-    comparePrices(invertPrice(market), shiftPrice(invertPrice(average), -bps)) <= 0
-  )
+  if (average === undefined) return false
+  return comparePrices(invertPrice(market), shiftPrice(invertPrice(average), -bps)) <= 0
 }
 
 /** Whether a price is that of selling the one token for the other. */
