@@ -168,7 +168,7 @@ function valueWish({ params, slot, memory, indications, inflight, totals }: Cont
   return { intended: maxOf(0n, minOf(target - worth, most.wei)), final: true, target, worth }
 }
 
-/** The amount that is due by now and not sold; in value mode with the target, and the worth that it is to reach it. */
+/** The count of this slot; in value mode with the target, and the present worth of all that was bought. */
 function dueAt(context: Context<Params>) {
   const { slot, memory } = context
   const { sell, carryMost = 0, mode } = context.params

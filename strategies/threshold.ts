@@ -203,7 +203,7 @@ function backAt({ params, fills }: Context<Params>): Price | undefined {
   return from && shiftPrice(from, followsDown(params) ? hysteresis : -hysteresis)
 }
 
-/** Where the bound is, and how it is called. */
+/** The bound of the mode, and its name. */
 function boundOf({ when = 'limit', price, entry, gain = 0, trail = 0 }: Params, best?: Price) {
   if (when === 'take-profit') return { name: 'target', bound: entry && shiftPrice(entry, gain) }
   if (when === 'trailing') return { name: 'stop', bound: best && shiftPrice(best, -trail) }

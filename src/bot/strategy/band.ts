@@ -54,5 +54,5 @@ function floor(
   return minimumAt(maxPrice(about, between(bounds).worst), amount)
 }
 
-/** A strategy that trades within bounds of the price: its keys, their rules and what they come to. */
-export const band = Object.freeze({ keys, rules, between, outside, floor })
+/** Bounds of the price: keys, rules, both bounds, why a market is outside of them, and the floor of a swap. */
+export const band = { keys, rules, between, outside, floor }

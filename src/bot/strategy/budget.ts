@@ -30,5 +30,5 @@ function spentUp(own: Own, { budget, minimum }: Budget): string | undefined {
   return `${sold} The rest of ${show(rest)} is less than the minimum of ${show(minimum)}.`
 }
 
-/** A strategy that sells a limited amount in its life, and may keep some of it from the others. */
-export const budget = Object.freeze({ keys, reserved, spentUp })
+/** A limit of all sales, and a reserve: keys, the reserved amount, and why nothing may be sold any more. */
+export const budget = { keys, reserved, spentUp }

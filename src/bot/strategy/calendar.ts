@@ -25,10 +25,7 @@ const keys = ({ required, optional, ...kinds }: Fields) => ({
     example: '10m',
   }),
   start: optional(kinds.instant, { doc: 'Slots before are left out.', example: '2026-01-01' }),
-  end: optional(kinds.instant, {
-    doc: 'Slots from then on are left out.',
-    example: '2036-01-01',
-  }),
+  end: optional(kinds.instant, { doc: 'Slots from then on are left out.', example: '2036-01-01' }),
 })
 type Calendar = GroupOf<typeof keys>
 
@@ -48,8 +45,8 @@ function leftOut({ start, end }: Calendar, slot: number): string | undefined {
   return undefined
 }
 
-/** A strategy that runs at the slots of a calendar, between two instants: its keys, their rules and its schedule. */
-export const calendar = Object.freeze({ keys, rules, schedule, leftOut })
+/** Slots of a calendar between two instants: keys, rules, the schedule, and why a slot is left out. */
+export const calendar = { keys, rules, schedule, leftOut }
 
 /** `2026-12-31T09:00:00.000Z` */
 export const showInstant = (at: number): string => new Date(at).toISOString()

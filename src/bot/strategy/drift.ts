@@ -53,10 +53,9 @@ function band(bps: number, { trigger, relative, destination, cron }: Drift) {
   ]
   // A calendar alone has no band; without a calendar there is the default one.
   const [first = cron === undefined ? BigInt(triggerDefault) * 10_000n : 0n, ...others] = given
-  const widest = minOf(first, ...others)
-  const edge =
-    destination === undefined ? widest / 2n : minOf(widest, BigInt(destination) * 10_000n)
-  return { share: BigInt(bps) * 10_000n, band: widest, edge }
+  const width = minOf(first, ...others)
+  const edge = destination === undefined ? width / 2n : minOf(width, BigInt(destination) * 10_000n)
+  return { share: BigInt(bps) * 10_000n, band: width, edge }
 }
 
 function aversion({ gamma, volatility, horizon }: Drift): Aversion {
@@ -67,5 +66,5 @@ function aversion({ gamma, volatility, horizon }: Drift): Aversion {
   }
 }
 
-/** How far a weight may drift from its target, and what a drift costs its owner: keys, rules and what they come to. */
-export const drift = Object.freeze({ keys, rules, band, aversion })
+/** The drift of a weight from its target: keys, rules, the band of a target, and the cost of a drift to its owner. */
+export const drift = { keys, rules, band, aversion }

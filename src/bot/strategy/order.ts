@@ -32,5 +32,5 @@ function kept({ sell: { token }, keep }: Order, mayHold?: Amount): Amount {
   return { token, wei: maxOf(keep?.wei ?? 0n, mayHold?.wei ?? 0n) }
 }
 
-/** A strategy that sells slice after slice from what the wallet holds: when it ends, and what it never sells. */
-export const order = Object.freeze({ keys, finished, kept })
+/** An order of slices out of the wallet: keys, why it is finished, and the amount that is never sold. */
+export const order = { keys, finished, kept }
