@@ -29,6 +29,7 @@ function strategyFiles(name: string): readonly NewFile[] {
   type Fields,
   floorFor,
   held,
+  inFlight,
   type ParamsOf,
   readMarket,
   show,
@@ -63,13 +64,8 @@ export default defineStrategy({
 
   decide(context) {
     const { sell, buy, tolerance } = context.params
-    const [open] = context.inflight
-    if (open !== undefined) return wait(\`Swap \${open.swapId} is in flight.\`)
-    const market = readMarket(context, {
-      watch: watchOf(context.params),
-      place: 0,
-      maxDeviation: undefined,
-    })
+    const watched = { watch: watchOf(context.params), place: 0, maxDeviation: undefined }
+    const market = inFlight(context) ?? readMarket(context, watched)
     if (typeof market === 'string') return wait(market)
     const balance = held(context.balances, sell.token)
     if (balance.wei < sell.wei) return wait(\`The wallet holds \${show(balance)}.\`)

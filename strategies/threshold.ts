@@ -1,30 +1,32 @@
 import {
-  type Amount,
   type Context,
   comparePrices,
+  countSwaps,
   countVotes,
   crossCheck,
   type Decision,
   defineStrategy,
-  differencePpm,
   type Fields,
   held,
+  heldAbove,
+  inFlight,
+  isOfPair,
   leftOf,
-  type Memory,
+  maxPrice,
   minAmount,
   minimumAt,
   notePrice,
+  notZero,
+  order,
   type ParamsOf,
   type Price,
+  paying,
   recallPrice,
   remember,
-  sameToken,
   shiftPrice,
   show,
-  showPercent,
+  showGap,
   swap,
-  totalSold,
-  type VoteCount,
   wait,
   wordsFor,
 } from '#strategy'
@@ -32,78 +34,67 @@ import {
 /** Independent sources and the service are rarely further apart in a market that works. */
 const confirmWithinUsual = 100
 
-const isMore = (word: string) => (share: number) => (share === 0 ? word : undefined)
-
-const keys = ({ trade, required, optional, ...kinds }: Fields) => {
-  const { amount, soldAmount, token, price, share, tolerance, seconds, choice, votes } = kinds
+const keys = (fields: Fields) => {
+  const { trade, required, optional, ...kinds } = fields
   return trade({
-    sell: required(amount, { doc: 'One slice.', example: '1 WETH' }),
-    buy: required(token, { doc: 'What it is sold for.', example: 'USDC' }),
-    price: optional(price, {
+    sell: required(kinds.amount, { doc: 'One slice.', example: '1 WETH' }),
+    buy: required(kinds.token, { doc: 'What it is sold for.', example: 'USDC' }),
+    price: optional(kinds.price, {
       doc: 'The least it accepts. The trigger of a `stop`, where a `trailing` begins to follow, the worst of a `balance`.',
       example: '3000 USDC per WETH',
       suggested: true,
       needs: ['limit', 'stop'],
       takes: ['trailing', 'balance'],
     }),
-    every: required(seconds, { doc: 'How often it looks.', example: '5s' }),
-    when: optional(choice('limit', 'take-profit', 'stop', 'trailing', 'balance'), {
+    every: required(kinds.seconds, { doc: 'How often it looks.', example: '5s' }),
+    when: optional(kinds.choice('limit', 'take-profit', 'stop', 'trailing', 'balance'), {
       doc: 'Which bound; each has keys of its own: docs/STRATEGIES.md.',
       example: 'limit',
       default: 'limit',
       mode: true,
     }),
-    entry: optional(price, {
+    entry: optional(kinds.price, {
       doc: 'The price of what is held, which a gain is counted from.',
       needs: ['take-profit'],
     }),
-    gain: optional(share, {
+    gain: optional(kinds.share, {
       doc: 'How much more than `entry` the market must pay.',
       needs: ['take-profit'],
-      rule: isMore('is nothing: write a limit.'),
+      rule: notZero('is nothing: write a limit.'),
     }),
-    trail: optional(share, {
+    trail: optional(kinds.share, {
       doc: 'How far the market must fall from its best.',
       needs: ['trailing'],
-      rule: isMore('is nothing.'),
+      rule: notZero('is nothing.'),
     }),
-    above: optional(soldAmount, {
+    above: optional(kinds.soldAmount, {
       doc: 'What the wallet may hold: it sells what is above.',
       needs: ['balance'],
     }),
-    minimum: optional(soldAmount, {
+    minimum: optional(kinds.soldAmount, {
       doc: 'The least it sells above `above`.',
       default: { words: '`sell`' },
       takes: ['balance'],
     }),
-    tolerance: optional(tolerance, {
+    tolerance: optional(kinds.tolerance, {
       doc: 'How much less than indicated it accepts. At most 1000 bps.',
       needs: ['stop', 'trailing', 'balance'],
     }),
-    confirmWithin: optional(share, {
+    confirmWithin: optional(kinds.share, {
       doc: 'How far the market may be from the middle of the independent sources, to either side.',
       default: confirmWithinUsual,
       takes: ['stop', 'trailing'],
     }),
-    hysteresis: optional(share, {
+    hysteresis: optional(kinds.share, {
       doc: 'How far the price must go back before the next slice.',
       example: '1 %',
       takes: ['limit', 'take-profit', 'stop', 'trailing'],
     }),
-    confirm: optional(votes, {
+    confirm: optional(kinds.votes, {
       doc: 'How many of the last looks must have met the bound, this one among them.',
       example: '2 of 3',
     }),
-    repeat: optional(choice('once', 'always'), {
-      doc: '`once` ends with the first swap that settled. Otherwise it sells slice after slice.',
-      example: 'once',
-      default: 'always',
-    }),
-    limit: optional(soldAmount, { doc: 'The most that is ever sold.', example: '10 WETH' }),
-    keep: optional(soldAmount, {
-      doc: 'Never sold. Of the native token it also pays the gas.',
-      example: '5 WETH',
-    }),
+    ...order.keys(fields),
   })
 }
 type Params = ParamsOf<typeof keys>
@@ -122,206 +113,137 @@ export default defineStrategy({
   schedule: ({ every }) => ({ kind: 'every', seconds: every }),
 
   watch: ({ sell, buy, when }) => [
-    when === 'stop' || when === 'trailing' ? { sell, buy, wants: ['reference'] } : { sell, buy },
+    followsDown({ when }) ? { sell, buy, wants: ['reference'] } : { sell, buy },
   ],
 
   decide(context) {
-    const over = finished(context)
+    const { params, slot, balances } = context
+    const { sell, buy, when, confirm, every, limit, keep } = params
+    const over = order.finished(context, params)
     if (over !== undefined) return wait(over)
-    const doubt = doubted(context)
-    const mark = marked(context, doubt === undefined)
-    const seen = doubt === undefined ? crossing(context, mark) : { met: false, says: doubt }
-    const { confirm, every } = context.params
-    const votes =
-      confirm &&
-      countVotes(context.memory, {
-        ...confirm,
-        yes: seen.met,
-        slot: context.slot,
-        withinSeconds: confirm.of * every,
-      })
-    const memory = { ...remembered(context.params, mark), ...votes?.memory }
-    const decision = answer(context, { ...seen, ...mark, votes })
-    return Object.keys(memory).length === 0 ? decision : remember(memory, decision)
+    const market = believed(context)
+    const isDoubted = typeof market === 'string'
+    const mark = marked(context, isDoubted ? undefined : market)
+    const { says, least }: Seen = isDoubted ? { says: market } : crossing(context, mark, market)
+
+    const yes = least !== undefined
+    const withinSeconds = (confirm?.of ?? 0) * every
+    const votes = confirm && countVotes(context.memory, { ...confirm, yes, slot, withinSeconds })
+    const memory = { ...mark.notes, ...votes?.memory }
+    const noted = (decision: Decision) =>
+      Object.keys(memory).length === 0 ? decision : remember(memory, decision)
+    const still = (reason: string) => noted(wait(reason))
+    const open = inFlight(context)
+    if (open !== undefined) return still(open)
+    if (least === undefined) return still(says)
+    if (mark.back !== undefined)
+      return still(`${says} Sold before: armed again at ${wordsFor(mark.back).show(mark.back)}.`)
+    if (votes?.enough === false)
+      return still(
+        `${says} Seen ${votes.count} of the ${votes.need} times in ${votes.of} it takes.`,
+      )
+
+    const spare = heldAbove(balances, order.kept(params, params.above))
+    const left = limit && leftOf(context, limit)
+    const amount = minAmount(sell, left, when === 'balance' ? spare : undefined)
+    const [holds, shown] = [show(held(balances, sell.token)), show(amount)]
+    if (spare.wei < amount.wei)
+      return keep === undefined
+        ? still(`Holds ${holds}, less than the ${shown} to sell.`)
+        : still(`Holds ${holds} and keeps ${show(keep)}: ${shown} would be too much.`)
+    const floor = minimumAt(least, amount)
+    return noted(swap({ sell: amount, buy, floor, reason: `${says} Accepts ${show(floor)}.` }))
   },
 })
 
-/** Why there is nothing to do any more; from what was really sold. */
-function finished({ params: { sell, repeat, limit }, totals }: Context<Params>) {
-  const sold = totalSold({ totals, inflight: [] }, sell.token)
-  if (repeat === 'once' && sold.wei > 0n)
-    return `Sold ${show(sold)}: once was asked for. Another order takes another name.`
-  if (limit !== undefined && sold.wei >= limit.wei)
-    return `Sold ${show(sold)} of at most ${show(limit)}: finished.`
-  return undefined
+/** These modes follow the market down; the others wait for it to pay more. */
+const followsDown = ({ when }: Pick<Params, 'when'>) => when === 'stop' || when === 'trailing'
+
+/** The market, or why this look says nothing about it. A doubtful price moves no mark and confirms nothing. */
+function believed({ params, indications, references: [reference] }: Context<Params>) {
+  const { sell, confirmWithin = confirmWithinUsual } = params
+  const market = paying(indications[0])
+  if (market === undefined) return `No price for ${show(sell)}.`
+  if (!followsDown(params)) return market
+  return crossCheck(market, { reference, within: confirmWithin }) ?? market
 }
 
-/** Why this look says nothing about the market. A doubtful price moves no mark and confirms nothing. */
-function doubted({ params, indications: [market], references: [reference] }: Context<Params>) {
-  const { sell, when, confirmWithin = confirmWithinUsual } = params
-  if (market === undefined || market.bought.wei === 0n) return `No price for ${show(sell)}.`
-  if (when !== 'stop' && when !== 'trailing') return undefined
-  return crossCheck(market, { reference, within: confirmWithin })
-}
-
-/** The state that lasts from tick to tick: whether it is armed, since which fill, and the best price it follows. */
-type Mark = { readonly armed: boolean; readonly swaps: number; readonly best: Price | undefined }
-
-function marked(context: Context<Params>, believed: boolean): Mark {
-  const { params, totals, memory } = context
-  const { swaps: known } = memory ?? {}
-  const swaps = totals
-    .filter(({ sold }) => sameToken(sold.token, params.sell.token))
-    .reduce((sum, total) => sum + total.swaps, 0)
-  const last = typeof known === 'number' ? known : swaps
+/**
+ * The state that lasts from tick to tick. After a fill it is not armed, and `back` is where the market has to go first;
+ * `best` is the best price that it follows. Without a market that is believed, nothing moves.
+ */
+function marked(context: Context<Params>, market: Price | undefined) {
+  const { params, memory } = context
+  const { sell, when, price, hysteresis } = params
+  const swaps = countSwaps(context, sell.token)
+  const last = typeof memory?.swaps === 'number' ? memory.swaps : swaps
   const filled = last !== swaps
-  const armed = !filled || (believed && hasGoneBack(context))
-  // A fill ends what was followed.
-  const best = filled ? undefined : recallPrice(memory, 'best', params)
-  const follows = params.when === 'trailing' && believed && armed
-  return {
-    armed,
-    swaps: armed ? swaps : last,
-    best: follows ? bestWith(context, best) : best,
-  }
-}
-
-/** Never less than before. */
-function bestWith({ params: { price }, indications: [market] }: Context<Params>, best?: Price) {
-  if (market === undefined) return best
-  if (best !== undefined) return comparePrices(market, best) > 0 ? market : best
-  return price === undefined || comparePrices(market, price) >= 0 ? market : undefined
-}
-
-function remembered({ when, hysteresis }: Params, { swaps, best }: Mark): Memory {
-  return {
-    ...(when === 'trailing' || hysteresis !== undefined ? { swaps } : {}),
-    ...(best && notePrice('best', best)),
-  }
-}
-
-function hasGoneBack(context: Context<Params>): boolean {
-  const [market] = context.indications
   const back = backAt(context)
-  if (back === undefined || market === undefined) return back === undefined
-  const order = comparePrices(market, back)
-  return waitsForMore(context.params) ? order <= 0 : order >= 0
+  const rise = market && back ? comparePrices(market, back) : 0
+  const hasGoneBack = followsDown(params) ? rise >= 0 : rise <= 0
+  const armed = !filled || (market !== undefined && hasGoneBack)
+  // A fill ends what was followed. The best is never less than before.
+  const known = filled ? undefined : recallPrice(memory, 'best', params)
+  const follows = when === 'trailing' && armed && market !== undefined
+  const begins = known || price === undefined || (market && comparePrices(market, price) >= 0)
+  const best = follows && begins ? maxPrice(known ?? market, market) : known
+  const counts = when === 'trailing' || hysteresis !== undefined
+  const fills = counts ? { swaps: armed ? swaps : last } : {}
+  const notes = { ...fills, ...(best && notePrice('best', best)) }
+  return { back: armed ? undefined : back, best, notes }
 }
+type Mark = ReturnType<typeof marked>
 
 /** Where the market has to go after a fill before it is armed again; undefined where it always is. */
 function backAt({ params, fills }: Context<Params>): Price | undefined {
-  const { sell, buy, when, hysteresis } = params
+  const { when, hysteresis } = params
   if (hysteresis === undefined) return undefined
-  const lastFill = fills.find(
-    ({ price: { sold, bought } }) =>
-      sameToken(sold.token, sell.token) && sameToken(bought.token, buy),
-  )
-  const from = when === 'trailing' ? lastFill?.price : boundOf(params)
-  return from && shiftPrice(from, waitsForMore(params) ? -hysteresis : hysteresis)
+  const lastFill = fills.find(({ price }) => isOfPair(price, params))
+  const from = when === 'trailing' ? lastFill?.price : boundOf(params).bound
+  return from && shiftPrice(from, followsDown(params) ? hysteresis : -hysteresis)
 }
 
-const waitsForMore = ({ when = 'limit' }: Params) => when === 'limit' || when === 'take-profit'
-
-function boundOf({ when, price, entry, gain = 0, trail = 0 }: Params, best?: Price) {
-  if (when === 'take-profit') return entry && shiftPrice(entry, gain)
-  return when === 'trailing' ? best && shiftPrice(best, -trail) : price
+/** The bound of the mode, and its name. */
+function boundOf({ when = 'limit', price, entry, gain = 0, trail = 0 }: Params, best?: Price) {
+  if (when === 'take-profit') return { name: 'target', bound: entry && shiftPrice(entry, gain) }
+  if (when === 'trailing') return { name: 'stop', bound: best && shiftPrice(best, -trail) }
+  return { name: { limit: 'price', stop: 'stop', balance: 'worst' }[when], bound: price }
 }
 
-type Seen = {
-  readonly met: boolean
-  readonly says: string
-  /** The least it accepts where it is met. */
-  readonly least?: Price | undefined
-}
+/** What a look shows, and the least it accepts where the bound is crossed. */
+type Seen = { readonly says: string; readonly least?: Price | undefined }
 
-function crossing(context: Context<Params>, { armed, best }: Mark): Seen {
-  const { params, indications } = context
-  const [market] = indications
+function crossing(context: Context<Params>, { back, best }: Mark, market: Price): Seen {
+  const { params } = context
   const { when, price, tolerance = 0 } = params
-  if (market === undefined) return { met: false, says: 'No price.' }
+  const overflow = when === 'balance' ? overflowing(context) : undefined
+  if (overflow?.met === false) return overflow
   const about = shiftPrice(market, -tolerance)
-  if (when === 'balance') return overflowing(context, { market, about })
-
-  const bound = boundOf(params, best)
-  const from = armed ? price : backAt(context)
-  const { verb, show: say } = wordsFor(bound ?? from ?? market)
-  const now = `The market ${verb} ${say(market)}`
+  const { name, bound } = boundOf(params, best)
+  const from = back ?? price
+  const words = wordsFor(bound ?? from ?? market)
+  const now = `${overflow ? `${overflow.says}; the` : 'The'} ${words.market(market)}`
   if (bound === undefined)
-    return { met: false, says: `${now}: it is followed from ${say(from ?? market)} on.` }
+    return overflow
+      ? { says: `${now}.`, least: about }
+      : { says: `${now}: it is followed from ${words.show(from ?? market)} on.` }
 
-  const more = waitsForMore(params)
-  const order = comparePrices(market, bound)
-  const met = more ? order >= 0 : order <= 0
-  const name = { limit: 'price', 'take-profit': 'target', stop: 'stop', trailing: 'stop' }
-  const after = best && when === 'trailing' ? ` after a best of ${say(best)}` : ''
-  const missing = showPercent(differencePpm(market, bound))
-  const gap = met ? '' : more ? `: short by ${missing}` : `: ${missing} away`
-  const says = `${now}, the ${name[when ?? 'limit']} is ${say(bound)}${after}${gap}.`
-  return { met, says, least: more ? bound : about }
+  const after = best && when === 'trailing' ? ` after a best of ${words.show(best)}` : ''
+  const says = `${now}, the ${name} is ${words.show(bound)}${after}`
+  const [rise, gap] = [comparePrices(market, bound), showGap(market, bound)]
+  if (followsDown(params))
+    return rise > 0 ? { says: `${says}: ${gap} away.` } : { says: `${says}.`, least: about }
+  if (rise < 0) return { says: `${says}: short by ${gap}.` }
+  return { says: `${says}.`, least: overflow ? maxPrice(bound, about) : bound }
 }
 
-/** Whether the wallet holds enough above the bound to be worth a swap, and the market is good enough for it. */
-function overflowing(
-  context: Context<Params>,
-  { market, about }: { readonly market: Price; readonly about: Price },
-): Seen {
-  const { params, balances } = context
-  const { sell, minimum = sell, price, limit } = params
-  const holds = `Holds ${show(held(balances, sell.token))}, ${show(keptOf(params))} is enough`
-  const from = minAmount(minimum, limit && leftOf(context, limit))
-  if (spareOf(context).wei < from.wei)
-    return { met: false, says: `${holds}: sells ${show(from)} or more above it.` }
-
-  const { verb, show: say } = wordsFor(price ?? market)
-  const now = `${holds}; the market ${verb} ${say(market)}`
-  if (price === undefined) return { met: true, says: `${now}.`, least: about }
-  const worst = `${now}, the worst is ${say(price)}`
-  if (comparePrices(market, price) < 0)
-    return { met: false, says: `${worst}: short by ${showPercent(differencePpm(market, price))}.` }
-  return { met: true, says: `${worst}.`, least: comparePrices(about, price) < 0 ? price : about }
-}
-
-function answer(
-  context: Context<Params>,
-  { met, says, least, armed, votes }: Seen & Mark & { readonly votes: VoteCount | undefined },
-): Decision {
-  const { params, balances, inflight } = context
-  const { sell, buy, when, keep, limit } = params
-  const [open] = inflight
-  if (open !== undefined) return wait(`Swap ${open.swapId} of ${show(open.sell)} is in flight.`)
-  if (!met || least === undefined) return wait(says)
-  const back = backAt(context)
-  if (!armed && back !== undefined)
-    return wait(`${says} Sold before: armed again at ${wordsFor(back).show(back)}.`)
-  if (votes?.enough === false)
-    return wait(`${says} Seen ${votes.count} of the ${votes.need} times in ${votes.of} it takes.`)
-
-  const spare = spareOf(context)
-  const amount = minAmount(
-    sell,
-    limit && leftOf(context, limit),
-    when === 'balance' ? spare : undefined,
-  )
-  if (spare.wei < amount.wei) {
-    const holds = show(held(balances, sell.token))
-    return wait(
-      keep === undefined
-        ? `Holds ${holds}, less than the ${show(amount)} to sell.`
-        : `Holds ${holds} and keeps ${show(keep)}: ${show(amount)} would be too much.`,
-    )
-  }
-  const floor = minimumAt(least, amount)
-  return swap({ sell: amount, buy, floor, reason: `${says} Accepts ${show(floor)}.` })
-}
-
-/** The amount that is never sold. */
-function keptOf({ sell: { token }, when, above, keep }: Params): Amount {
-  const none = { token, wei: 0n }
-  const [kept, enough] = [keep ?? none, when === 'balance' && above !== undefined ? above : none]
-  return kept.wei > enough.wei ? kept : enough
-}
-
-function spareOf({ params, balances }: Context<Params>): Amount {
-  const { token } = params.sell
-  return { token, wei: held(balances, token).wei - keptOf(params).wei }
+/** Whether the wallet holds enough above the bound to be worth a swap. */
+function overflowing({ params, balances, ...own }: Context<Params>) {
+  const { sell, minimum = sell, limit, above } = params
+  const kept = order.kept(params, above)
+  const least = minAmount(minimum, limit && leftOf(own, limit))
+  const says = `Holds ${show(held(balances, sell.token))}, ${show(kept)} is enough`
+  return heldAbove(balances, kept).wei < least.wei
+    ? { met: false, says: `${says}: sells ${show(least)} or more above it.` }
+    : { met: true, says }
 }

@@ -3,16 +3,19 @@ import {
   broughtBy,
   type Context,
   comparePrices,
+  type Decision,
   defineStrategy,
   divideUp,
   type Fields,
   floorFor,
   held,
+  inFlight,
   leftOf,
   maxOf,
   minimumAt,
   minOf,
   notePrice,
+  notZero,
   type ParamsOf,
   type Rules,
   readMarket,
@@ -20,6 +23,7 @@ import {
   remember,
   shiftPrice,
   show,
+  showInstant,
   showPrice,
   sliceOf,
   swap,
@@ -36,69 +40,68 @@ const impactDefault = 10
 /** After a pause a slice is at most twice the even one: what was missed is spread, not caught up. */
 const mostDefault = 20_000
 
-const keys = ({ trade, required, optional, ...kinds }: Fields) => {
-  const { amount, soldAmount, token, price, bps, tolerance, seconds, count, factor, instant } =
-    kinds
-  const third = { words: 'two of `slices`, `every` and `end`' }
-  return trade({
-    sell: required(amount, { doc: 'All of it, over the whole time.', example: '10 WETH' }),
-    buy: required(token, { doc: 'What it is sold for.', example: 'USDC' }),
-    start: required(instant, {
+/** The default of each of the three. */
+const third = { words: 'two of `slices`, `every` and `end`' }
+
+const keys = ({ trade, required, optional, ...kinds }: Fields) =>
+  trade({
+    sell: required(kinds.amount, { doc: 'All of it, over the whole time.', example: '10 WETH' }),
+    buy: required(kinds.token, { doc: 'What it is sold for.', example: 'USDC' }),
+    start: required(kinds.instant, {
       doc: 'Nothing is sold before.',
       example: '2026-12-31T09:00:00+01:00',
     }),
-    slices: optional(count, {
+    slices: optional(kinds.count, {
       doc: 'Of slices, every and end two are given: the third follows. There are exactly as many, the first at or after `start`.',
       example: '24',
       suggested: true,
       default: third,
     }),
-    every: optional(seconds, {
+    every: optional(kinds.seconds, {
       doc: 'How often it sells. Slots are aligned to the epoch like those of every period.',
       example: '10m',
       suggested: true,
       default: third,
     }),
-    end: optional(instant, { doc: 'Nothing is sold from then on.', default: third }),
-    tolerance: required(tolerance, {
+    end: optional(kinds.instant, { doc: 'Nothing is sold from then on.', default: third }),
+    tolerance: required(kinds.tolerance, {
       doc: 'How much less than indicated, and than the references say, it accepts. At least `impact`, at most 1000 bps.',
       example: '50 bps',
     }),
-    floor: optional(price, {
+    floor: optional(kinds.price, {
       doc: 'The worst price of any slice.',
       example: '2800 USDC per WETH',
     }),
-    impact: optional(bps, {
+    impact: optional(kinds.bps, {
       doc: 'How far one slice may move the book. Without a book it is at most an even slice.',
       example: '10 bps',
       default: impactDefault,
     }),
-    stop: optional(bps, {
+    stop: optional(kinds.bps, {
       doc: 'Ends it for good when the market has fallen so far. Counted from the price of the first look at an even slice.',
       example: '500 bps',
-      rule: (far) => (far === 0 ? 'would stop it before it began.' : undefined),
+      rule: notZero('would stop it before it began.'),
     }),
-    maxDeviation: optional(bps, {
+    maxDeviation: optional(kinds.bps, {
       doc: 'Waits where the references contradict the service by more.',
     }),
-    jitter: optional(seconds, {
+    jitter: optional(kinds.seconds, {
       doc: 'Each slice comes up to this much later.',
       example: '2m',
     }),
-    most: optional(factor, {
+    most: optional(kinds.factor, {
       doc: 'The largest slice, in even slices.',
       example: '2',
       default: mostDefault,
       rule: (times) =>
         times >= 10_000 ? undefined : 'is less than an even slice: the whole would never be sold.',
     }),
-    minimum: optional(soldAmount, {
+    minimum: optional(kinds.soldAmount, {
       doc: 'The least one slice sells. Even slices that are smaller are collected, as long as the later ones can take them all.',
       example: '0.1 WETH',
     }),
-    keep: optional(soldAmount, { doc: 'Never sold.', example: '1 WETH' }),
+    keep: optional(kinds.soldAmount, { doc: 'Never sold.', example: '1 WETH' }),
   })
-}
 type Params = ParamsOf<typeof keys>
 
 const rules: Rules<Params> = {
@@ -145,56 +148,39 @@ export default defineStrategy({
 
   watch: (params) => [watchOf(params)],
 
-  reserves(own) {
-    const { firstMs, periodMs, count } = gridOf(own.params)
-    return own.now >= firstMs + count * periodMs ? [] : [leftOf(own, own.params.sell)]
-  },
+  reserves: (own) => (own.now >= gridOf(own.params).endMs ? [] : [leftOf(own, own.params.sell)]),
 
   decide(context) {
-    const { params, slot, inflight } = context
+    const { params, slot } = context
+    const { sell, stop, maxDeviation } = params
     const memory = context.memory ?? {}
     const still = (reason: string) => remember(memory, wait(reason))
-    const { firstMs, periodMs, count } = gridOf(params)
-    const index = Math.floor((slot - firstMs) / periodMs)
-    const { wei: sold } = totalSold({ ...context, inflight: [] }, params.sell.token)
-    const done = `${show({ ...params.sell, wei: sold })} of ${show(params.sell)} are sold`
-    const [open] = inflight
+    const { firstMs, endMs, periodMs } = gridOf(params)
+    const { wei: sold } = totalSold({ ...context, inflight: [] }, sell.token)
+    const done = `${show({ ...sell, wei: sold })} of ${show(sell)} are sold`
 
-    if (sold >= params.sell.wei) return still(`Done: ${done}.`)
+    if (sold >= sell.wei) return still(`Done: ${done}.`)
     if (typeof memory.stopped === 'string') return still(memory.stopped)
-    if (index < 0) return still(`Begins at ${new Date(firstMs).toISOString()}.`)
-    if (index >= count)
-      return still(`Over since ${new Date(firstMs + count * periodMs).toISOString()}: ${done}.`)
-    if (open !== undefined) return still(`Swap ${open.swapId} of ${show(open.sell)} is in flight.`)
+    if (slot < firstMs) return still(`Begins at ${showInstant(firstMs)}.`)
+    if (slot >= endMs) return still(`Over since ${showInstant(endMs)}: ${done}.`)
 
-    const market = readMarket(context, {
-      watch: watchOf(params),
-      place: 0,
-      maxDeviation: params.maxDeviation,
-    })
+    const watched = { watch: watchOf(params), place: 0, maxDeviation }
+    const market = inFlight(context) ?? readMarket(context, watched)
     if (typeof market === 'string') return still(market)
     const arrival = recallPrice(memory, 'arrival', params) ?? market.indication
     const noted = notePrice('arrival', arrival)
-    const { stop } = params
     if (stop !== undefined && comparePrices(market.indication, shiftPrice(arrival, -stop)) <= 0) {
       const stopped = `Stopped for good: the market pays ${showPrice(market.indication)}, ${stop} bps or more below the ${showPrice(arrival)} of the arrival; ${done}.`
       return remember({ ...noted, stopped }, wait(stopped))
     }
-    return remember(noted, sliceAt({ context, market, index, sold }))
+    const index = Math.floor((slot - firstMs) / periodMs)
+    return remember(noted, sliceAt(context, { market, index, sold }))
   },
 })
 
-function sliceAt({
-  context,
-  market,
-  index,
-  sold,
-}: {
-  readonly context: Context<Params>
-  readonly market: WatchedMarket
-  readonly index: number
-  readonly sold: bigint
-}) {
+type Look = { readonly market: WatchedMarket; readonly index: number; readonly sold: bigint }
+
+function sliceAt(context: Context<Params>, { market, index, sold }: Look): Decision {
   const { params, balances } = context
   const { count } = gridOf(params)
   const limit = swapMax(context, params.sell.token)
@@ -208,12 +194,10 @@ function sliceAt({
   const even = divideUp(left, slicesLeft)
   const wanted = even >= minimum || isLast ? even : minimum
   // Too little alone waits for the next slice, as long as the slices after it can take it all.
-  const due = divideUp(params.sell.wei * BigInt(index + 1), BigInt(count)) - sold
+  const due = maxOf(0n, divideUp(params.sell.wei * BigInt(index + 1), BigInt(count)) - sold)
   const isEarly = due < minimum && left <= most * (slicesLeft - 1n)
   if (wanted > even && isEarly)
-    return wait(
-      `${show(of(maxOf(0n, due)))} are due, less than the least slice of ${show(of(minimum))}.`,
-    )
+    return wait(`${show(of(due))} are due, less than the least slice of ${show(of(minimum))}.`)
 
   const holds = maxOf(0n, held(balances, params.sell.token).wei - (params.keep?.wei ?? 0n))
   const book = sliceOf(market, params.impact ?? impactDefault).wei
@@ -221,29 +205,24 @@ function sliceAt({
   const rest = left - minOf(wanted, cap)
   // A rest that is too little for a slice of its own goes along.
   const size = rest > 0n && rest < minimum && left <= cap ? left : minOf(wanted, cap)
+  const slice = `Slice ${index + 1} of ${count}`
   if (size === 0n || (size < minimum && !isLast)) {
     const found =
       limit !== undefined && limit.wei < minOf(holds, book)
         ? `policy.perSwap lets ${show(limit)} through`
         : `${show(of(holds))} are there and the book takes ${show(of(book))}`
-    return wait(
-      `Slice ${index + 1} of ${count}: ${found}, too little for ${show(of(maxOf(minimum, 1n)))}.`,
-    )
+    return wait(`${slice}: ${found}, too little for ${show(of(maxOf(minimum, 1n)))}.`)
   }
 
-  const sell = of(size)
+  const [sell, { buy }] = [of(size), params]
   const brings = broughtBy(market, sell)
   const { wei: bound } = floorFor(market, sell, params.tolerance)
   const worst = params.floor === undefined ? 0n : minimumAt(params.floor, sell).wei
-  const floor = { token: params.buy, wei: maxOf(bound, worst) }
+  const floor = { token: buy, wei: maxOf(bound, worst) }
   if (brings.wei < floor.wei)
     return wait(`${show(sell)} bring ${show(brings)}, below the ${show(floor)} to accept.`)
-  return swap({
-    sell,
-    buy: params.buy,
-    floor,
-    reason: `Slice ${index + 1} of ${count}: ${show(sell)} of the ${show(of(left))} left bring ${show(brings)}, accepts ${show(floor)}.`,
-  })
+  const reason = `${slice}: ${show(sell)} of the ${show(of(left))} left bring ${show(brings)}, accepts ${show(floor)}.`
+  return swap({ sell, buy, floor, reason })
 }
 
 /** The slots from the start on: as `every` is aligned, so are they. */
@@ -251,25 +230,18 @@ function gridOf({ start, slices, every, end = start }: Params) {
   const span = slices === undefined ? 0 : Math.floor((end - start) / 1_000 / slices)
   const periodMs = Math.max(1, every ?? span) * 1_000
   const first = Math.ceil(start / periodMs)
-  return {
-    periodMs,
-    firstMs: first * periodMs,
-    count: slices ?? Math.ceil(end / periodMs) - first,
-  }
+  const count = slices ?? Math.ceil(end / periodMs) - first
+  return { periodMs, firstMs: first * periodMs, endMs: (first + count) * periodMs, count }
 }
 
-function watchOf(params: Params): Watch {
-  return {
-    sell: { ...params.sell, wei: evenSlice(params) },
-    buy: params.buy,
-    wants: params.maxDeviation === undefined ? ['depth'] : ['depth', 'reference'],
-  }
-}
+const watchOf = (params: Params): Watch => ({
+  sell: { ...params.sell, wei: evenSlice(params) },
+  buy: params.buy,
+  wants: params.maxDeviation === undefined ? ['depth'] : ['depth', 'reference'],
+})
 
-function evenSlice(params: Params): bigint {
-  return divideUp(params.sell.wei, BigInt(Math.max(1, gridOf(params).count)))
-}
+const evenSlice = (params: Params): bigint =>
+  divideUp(params.sell.wei, BigInt(Math.max(1, gridOf(params).count)))
 
-function largest(params: Params): bigint {
-  return (evenSlice(params) * BigInt(params.most ?? mostDefault)) / 10_000n
-}
+const largest = (params: Params): bigint =>
+  (evenSlice(params) * BigInt(params.most ?? mostDefault)) / 10_000n

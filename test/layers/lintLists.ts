@@ -10,7 +10,7 @@ type Config = {
 
 /** Lengths of the lists now. A list may become shorter, never longer: lower its figure with it. */
 const filesMax: Readonly<Record<string, number>> = {
-  noExcessiveLinesPerFunction: 1,
+  noExcessiveLinesPerFunction: 0,
   useMaxParams: 9,
 }
 

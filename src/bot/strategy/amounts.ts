@@ -8,6 +8,11 @@ export function held(balances: readonly Amount[], token: Token): Amount {
   return balances.find((balance) => sameToken(balance.token, token)) ?? { token, wei: 0n }
 }
 
+/** The balance above an amount that is kept; below zero where less than that is held. */
+export function heldAbove(balances: readonly Amount[], { token, wei }: Amount): Amount {
+  return { token, wei: held(balances, token).wei - wei }
+}
+
 /** The smallest of these. */
 export function minOf(first: bigint, ...others: readonly bigint[]): bigint {
   let found = first
@@ -51,10 +56,17 @@ export function totalSold(
   return { token, wei }
 }
 
+/** How many swaps have settled that sold this token, or any. */
+export function countSwaps({ totals }: Pick<Own, 'totals'>, token?: Token): number {
+  return totals
+    .filter(({ sold }) => token === undefined || sameToken(sold.token, token))
+    .reduce((sum, { swaps }) => sum + swaps, 0)
+}
+
 /** The part of a lifetime limit that a strategy has not sold yet; zero at least. See {@link totalSold}. */
 export function leftOf(own: Pick<Own, 'totals' | 'inflight'>, limit: Amount): Amount {
-  const wei = limit.wei - totalSold(own, limit.token).wei
-  return { token: limit.token, wei: wei > 0n ? wei : 0n }
+  const { token, wei } = limit
+  return { token, wei: maxOf(0n, wei - totalSold(own, token).wei) }
 }
 
 /** The most of a token that one swap may sell by the policy; undefined where it lists no limit, and refuses. */

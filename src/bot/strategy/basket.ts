@@ -1,21 +1,43 @@
 import type { Amount } from '../../core/amount.ts'
 import { isNative, sameToken, type Token } from '../../core/token.ts'
 import { held, maxOf } from './amounts.ts'
-import type { Rules, Weight } from './fields.ts'
+import type { Fields, GroupOf, Rules, Weight } from './fields.ts'
 import type { Watch } from './strategy.ts'
 
-/** Weighed assets, what they are counted in, and how they are priced and traded. */
-export type Basket = {
-  readonly weights: readonly Weight[]
-  readonly in?: Token | undefined
-  /** Native coin that pays the gas and is not part of the portfolio. */
-  readonly keep?: Amount | undefined
-  /** The token that stands for the native coin: both are one asset. */
-  readonly wrapped?: Token | undefined
-  readonly pairs?: readonly (readonly [Token, Token])[] | undefined
-  readonly probes?: readonly Amount[] | undefined
-  readonly maxDeviation?: number | undefined
-}
+/** The keys of weighed assets: what they are counted in, and how they are priced and traded. */
+export const basketKeys = ({ required, optional, ...kinds }: Fields) => ({
+  weights: required(kinds.weights, {
+    doc: 'What each asset is to be of the whole, together 100 %. 0 % sells an asset off.',
+  }),
+  in: optional(kinds.token, {
+    doc: 'What everything is counted in, and traded through. The hub.',
+    example: 'USDC',
+    suggested: true,
+    default: { words: 'the first weight with `USD` in its name, or `DAI`' },
+  }),
+  maxDeviation: optional(kinds.bps, {
+    doc: 'How far a price may be from the references. They are asked for every price and value the portfolio; it waits where the service differs by more.',
+    example: '100 bps',
+  }),
+  keep: optional(kinds.amount, {
+    doc: 'Native coin that pays the gas and is not part of the portfolio.',
+    example: '0.1 ETH',
+  }),
+  wrapped: optional(kinds.token, {
+    doc: 'Native coin and this token are one asset.',
+    default: {
+      words: 'the weight that is named so, such as WETH for ETH, where `keep` is given',
+    },
+  }),
+  pairs: optional(kinds.pairs, {
+    doc: 'Pairs that trade directly. Taken where the price is not worse than through the hub.',
+  }),
+  probes: optional(kinds.amounts, {
+    doc: 'The amounts that prices are requested for.',
+    default: { words: '1 of each, 1000 of the hub' },
+  }),
+})
+type Basket = GroupOf<typeof basketKeys>
 
 /** Rules between the keys of a basket. */
 export const basketRules: Rules<Basket> = {

@@ -1,6 +1,7 @@
 import type { Amount } from '../../core/amount.ts'
 import type { Price } from '../../core/price.ts'
 import type { Token } from '../../core/token.ts'
+import { maxOf, minOf } from './amounts.ts'
 import type { Votes } from './fields.ts'
 import type { Memory } from './strategy.ts'
 
@@ -14,6 +15,8 @@ export type SlotCount = {
   readonly final: boolean
   /** Intended by earlier slots, not sold, and not carried. */
   readonly dropped: bigint
+  /** Due by now and not sold. A swap that failed after its slot is carried like any other, or dropped. */
+  readonly owed: bigint
   readonly memory: Memory
 }
 
@@ -39,14 +42,17 @@ export function isCounted(memory: Memory | undefined, slot: number): boolean {
  */
 export function countSlot(memory: Memory | undefined, { slot, spent, ...now }: Slot): SlotCount {
   const last = memory && recall(memory)
+  const owing = (count: Kept) => {
+    const missing = count.before + count.intended - spent
+    return remembered(count, maxOf(0n, minOf(missing, count.intended + now.carries)))
+  }
   if (last !== undefined && isCounted(memory, slot)) {
     const { intended, final } = last.final ? last : now
-    return remembered({ ...last, intended, final })
+    return owing({ ...last, intended, final })
   }
-  const open = last === undefined ? 0n : last.before + last.intended - spent
-  const unsold = open > 0n ? open : 0n
-  const carried = unsold < now.carries ? unsold : now.carries
-  return remembered({
+  const unsold = last === undefined ? 0n : maxOf(0n, last.before + last.intended - spent)
+  const carried = minOf(unsold, now.carries)
+  return owing({
     slot,
     before: spent + carried,
     intended: now.intended,
@@ -55,9 +61,9 @@ export function countSlot(memory: Memory | undefined, { slot, spent, ...now }: S
   })
 }
 
-type Kept = Omit<SlotCount, 'memory'> & { readonly slot: number }
+type Kept = Omit<SlotCount, 'owed' | 'memory'> & { readonly slot: number }
 
-function remembered({ slot, ...count }: Kept): SlotCount {
+function remembered({ slot, ...count }: Kept, owed: bigint): SlotCount {
   const { before, intended, final, dropped } = count
   const memory = {
     slot,
@@ -66,7 +72,7 @@ function remembered({ slot, ...count }: Kept): SlotCount {
     intended: `${intended}`,
     dropped: `${dropped}`,
   }
-  return { ...count, memory }
+  return { ...count, owed, memory }
 }
 
 function recall({ slot, final, before, intended, dropped }: Memory): Kept | undefined {

@@ -66,6 +66,13 @@ type Priced<values> = {
       : values[key]
 }
 
+/** The parameters of a named group of keys, which a strategy spreads among its own in a {@link Fields.trade}. */
+export type GroupOf<group extends (fields: Fields) => Shape> = Priced<Values<ReturnType<group>>>
+
+/** A rule of a share or a factor that refuses zero with these words. */
+export const notZero = (complaint: string) => (value: number) =>
+  value === 0 ? complaint : undefined
+
 /**
  * The kinds of parameters that a strategy may declare. Every value carries its unit; a key nobody declared is refused.
  * Each key is a kind, alone or with its {@link ParamDoc}:

@@ -11,8 +11,22 @@ export {
 } from '../../core/price.ts'
 export { isNative, sameToken, type Token } from '../../core/token.ts'
 export { fillsMax } from '../fillsMax.ts'
-export { divideUp, held, leftOf, maxOf, minAmount, minOf, swapMax, totalSold } from './amounts.ts'
-export { basketRules, hubOf, notInHub, partsOf, watchesOf } from './basket.ts'
+export {
+  countSwaps,
+  divideUp,
+  held,
+  heldAbove,
+  leftOf,
+  maxOf,
+  minAmount,
+  minOf,
+  swapMax,
+  totalSold,
+} from './amounts.ts'
+export { band } from './band.ts'
+export { basketKeys, basketRules, hubOf, notInHub, partsOf, watchesOf } from './basket.ts'
+export { budget } from './budget.ts'
+export { calendar, showInstant } from './calendar.ts'
 export {
   countSlot,
   countVotes,
@@ -22,7 +36,9 @@ export {
   type SlotCount,
   type VoteCount,
 } from './counts.ts'
+export { drift } from './drift.ts'
 export type { Fields, ParamDoc, ParamsOf, Rules, Schema, Votes, Weight } from './fields.ts'
+export { notZero } from './fields.ts'
 export {
   broughtBy,
   floorFor,
@@ -32,6 +48,7 @@ export {
   type WatchedMarket,
   worthInto,
 } from './market.ts'
+export { order } from './order.ts'
 export { driftBenefit, type PortfolioPlan, planPortfolio } from './planPortfolio.ts'
 export {
   dailyTurnover,
@@ -48,13 +65,19 @@ export {
 } from './portfolio.ts'
 export {
   averagePrice,
+  costsLess,
   crossCheck,
   deviatesBeyond,
+  isOfPair,
+  maxPrice,
   middlePrice,
+  paying,
   shiftPrice,
+  showGap,
   showPercent,
   showShare,
   wordsFor,
+  worthOfBought,
 } from './prices.ts'
 export { sliceLegs } from './sliceLegs.ts'
 export {
@@ -67,6 +90,7 @@ export {
   type Indication,
   type Inflight,
   type Intent,
+  inFlight,
   type Level,
   type Memory,
   type Own,

@@ -5,8 +5,13 @@ import * as sdk from './index.ts'
 
 /** The imports of a strategy. It cannot change them for the others. */
 const offered: Readonly<Record<string, unknown>> = Object.freeze(
-  Object.fromEntries(Object.entries(sdk).map(([name, value]) => [name, Object.freeze(value)])),
+  Object.fromEntries(Object.entries(sdk).map(([name, value]) => [name, frozen(value)])),
 )
+
+function frozen(value: unknown): unknown {
+  if (typeof value === 'object') Object.values(value ?? {}).forEach(frozen)
+  return Object.freeze(value)
+}
 
 /** Globals that would make a decision depend on more than its context; named here, so that the refusal can name them. */
 const absent = [

@@ -1,7 +1,7 @@
 import { type Amount, show } from '../../core/amount.ts'
 import { minimumAt, type Price, showPrice, worthAt } from '../../core/price.ts'
 import { maxOf } from './amounts.ts'
-import { deviatesBeyond, shiftPrice, showPercent } from './prices.ts'
+import { deviatesBeyond, paying, shiftPrice, showPercent } from './prices.ts'
 import type { Context, Level, Watch } from './strategy.ts'
 
 /** The part of a context that belongs to one watch with a price. */
@@ -39,29 +39,23 @@ export function floorFor(
   return { token: indication.bought.token, wei: maxOf(0n, ...floors) }
 }
 
+type Place = {
+  readonly watch: Watch
+  readonly place: number
+  readonly maxDeviation: number | undefined
+}
+
 /**
  * The market of the watch in that place, or a sentence why there is none to trade on: no price, or, where a deviation
  * is given, no reference, or one that differs.
  */
 export function readMarket(
-  {
-    indications,
-    depths,
-    references,
-  }: Pick<Context<unknown>, 'indications' | 'depths' | 'references'>,
-  {
-    watch,
-    place,
-    maxDeviation,
-  }: { readonly watch: Watch; readonly place: number; readonly maxDeviation: number | undefined },
+  look: Pick<Context<unknown>, 'indications' | 'depths' | 'references'>,
+  { watch: { sell, buy }, place, maxDeviation }: Place,
 ): WatchedMarket | string {
-  const [indication, levels = [], reference] = [
-    indications[place],
-    depths[place],
-    references[place],
-  ]
-  const { sell, buy } = watch
-  if (indication === undefined || indication.bought.wei === 0n)
+  const [indication, reference] = [look.indications[place], look.references[place]]
+  const levels = look.depths[place] ?? []
+  if (indication === undefined || paying(indication) === undefined)
     return `No price for ${show(sell)} in ${buy.symbol}.`
   if (maxDeviation === undefined) return { indication, levels, reference: undefined }
   if (reference === undefined || reference.bought.wei === 0n)

@@ -152,7 +152,7 @@ function sum(values: readonly bigint[]): bigint {
 const yearSeconds = 31_536_000n
 
 /** The cost of a drift to its owner. */
-type Aversion = {
+export type Aversion = {
   /** Risk aversion, in ten thousandths. */
   readonly gamma: number
   /** Of a year, in basis points. */
@@ -160,18 +160,14 @@ type Aversion = {
   readonly horizonSeconds: number
 }
 
+type Change = { readonly whole: bigint; readonly before: bigint; readonly after: bigint }
+
 /**
  * The benefit of bringing a drift down, in the unit of `whole`: gamma/2 · sigma² · (before² − after²) · horizon of it,
  * where both are parts of the whole. Rounds down: a trade has to be worth what it costs.
  */
-export function driftBenefit(
-  {
-    whole,
-    before,
-    after,
-  }: { readonly whole: bigint; readonly before: bigint; readonly after: bigint },
-  { gamma, volatilityBps, horizonSeconds }: Aversion,
-): bigint {
+export function driftBenefit({ whole, before, after }: Change, aversion: Aversion): bigint {
+  const { gamma, volatilityBps, horizonSeconds } = aversion
   if (whole <= 0n || before <= after) return 0n
   const variance = BigInt(volatilityBps) ** 2n
   const numerator =

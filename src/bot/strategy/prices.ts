@@ -1,17 +1,23 @@
+import type { Amount } from '../../core/amount.ts'
 import { assert } from '../../core/assert.ts'
 import { formatDecimal } from '../../core/decimal.ts'
-import { differencePpm, invertPrice, type Price, showPrice } from '../../core/price.ts'
-import { sameToken } from '../../core/token.ts'
+import {
+  comparePrices,
+  differencePpm,
+  invertPrice,
+  type Price,
+  showPrice,
+  worthAt,
+} from '../../core/price.ts'
+import { sameToken, type Token } from '../../core/token.ts'
+import type { Fill } from './strategy.ts'
 
 /**
  * The prices of the pair of `like` among these as one: all that was sold for all that was bought, exact.
  * For equal amounts sold that is the harmonic mean of what a bought unit cost. Undefined of none.
  */
 export function averagePrice(prices: readonly Price[], { sold, bought }: Price): Price | undefined {
-  const same = prices.filter(
-    (price) =>
-      sameToken(price.sold.token, sold.token) && sameToken(price.bought.token, bought.token),
-  )
+  const same = prices.filter((price) => isOfPair(price, { sell: sold, buy: bought.token }))
   if (same.length === 0) return undefined
   const sum = (side: 'sold' | 'bought') => same.reduce((all, price) => all + price[side].wei, 0n)
   return {
@@ -20,14 +26,36 @@ export function averagePrice(prices: readonly Price[], { sold, bought }: Price):
   }
 }
 
+/** The worth at the market of all that these totals or fills bought; nothing where they bought none of it. Rounds down. */
+export function worthOfBought(prices: readonly Price[], market: Price): bigint {
+  const bought = averagePrice(prices, market)?.bought
+  return bought === undefined ? 0n : worthAt(invertPrice(market), bought).wei
+}
+
+/** Whether a bought unit costs less at the market than it did in these fills on average, by `bps` or more. */
+export function costsLess(
+  market: Price,
+  { fills, bps }: { readonly fills: readonly Fill[]; readonly bps: number },
+): boolean {
+  const prices = fills.map(({ price }) => price)
+  const average = averagePrice(prices, market)
+  if (average === undefined) return false
+  return comparePrices(invertPrice(market), shiftPrice(invertPrice(average), -bps)) <= 0
+}
+
+/** Whether a price is that of selling the one token for the other. */
+export function isOfPair(
+  { sold, bought }: Price,
+  { sell, buy }: { readonly sell: Amount; readonly buy: Token },
+): boolean {
+  return sameToken(sold.token, sell.token) && sameToken(bought.token, buy)
+}
+
 /** The middle between what selling brings and what buying back costs, seen in the direction of `selling`. Exact. */
 export function middlePrice(selling: Price, buyingBack: Price): Price {
   const { sold, bought } = selling
-  assert(
-    sameToken(sold.token, buyingBack.bought.token) &&
-      sameToken(bought.token, buyingBack.sold.token),
-    'the middle is between the two directions of one pair',
-  )
+  const isBack = isOfPair(invertPrice(buyingBack), { sell: sold, buy: bought.token })
+  assert(isBack, 'the middle is between the two directions of one pair')
   const [bid, ask] = [selling, { sold: buyingBack.bought, bought: buyingBack.sold }]
   return {
     sold: { token: sold.token, wei: 2n * bid.sold.wei * ask.sold.wei },
@@ -47,6 +75,18 @@ export function shiftPrice({ sold, bought }: Price, bps: number): Price {
   }
 }
 
+/** The price that pays the most, the first of equal ones; what is undefined bounds nothing. */
+export function maxPrice(first: Price, ...others: readonly (Price | undefined)[]): Price {
+  return others.reduce<Price>(
+    (best, other) => (other !== undefined && comparePrices(other, best) > 0 ? other : best),
+    first,
+  )
+}
+
+/** A price that pays something: a market that pays nothing is no market. */
+export const paying = (price: Price | undefined): Price | undefined =>
+  price === undefined || price.bought.wei === 0n ? undefined : price
+
 /** Whether a price is further than `within` basis points from the reference, to either side. Exact. */
 export function deviatesBeyond(
   price: Price,
@@ -62,6 +102,8 @@ export function deviatesBeyond(
 type Words = {
   /** The market pays a seller, or asks a price of a buyer. */
   readonly verb: 'pays' | 'asks'
+  /** `market pays 3000 USDC per WETH` */
+  readonly market: (price: Price) => string
   readonly show: (price: Price) => string
 }
 
@@ -71,10 +113,15 @@ type Words = {
  */
 export function wordsFor({ sold, bought }: Price): Words {
   const [one, brings] = [10n ** BigInt(sold.token.decimals), 10n ** BigInt(bought.token.decimals)]
-  return bought.wei * one >= sold.wei * brings
-    ? { verb: 'pays', show: (price) => showPrice(price) }
-    : { verb: 'asks', show: (price) => showPrice(invertPrice(price)) }
+  const isUsual = bought.wei * one >= sold.wei * brings
+  const verb = isUsual ? 'pays' : 'asks'
+  const show = (price: Price) => showPrice(isUsual ? price : invertPrice(price))
+  return { verb, market: (price) => `market ${verb} ${show(price)}`, show }
 }
+
+/** `0.063 %`: how far a price is from another of its pair, to either side. */
+export const showGap = (price: Price, from: Price): string =>
+  showPercent(differencePpm(price, from))
 
 /** `0.063 %` of 633 parts in a million, without a sign; a fourth decimal only where three would show nothing. */
 export function showPercent(ppm: bigint): string {
@@ -96,12 +143,12 @@ export function crossCheck(
   market: Price,
   { reference, within }: { readonly reference: Price | undefined; readonly within: number },
 ): string | undefined {
-  const { verb, show } = wordsFor(market)
-  const says = `The market ${verb} ${show(market)}`
-  if (reference === undefined || reference.bought.wei === 0n)
+  const words = wordsFor(market)
+  const says = `The ${words.market(market)}`
+  if (reference === undefined || paying(reference) === undefined)
     return `${says}, and no independent reference confirms it.`
   if (!deviatesBeyond(market, { reference, within })) return undefined
-  const apart = showPercent(differencePpm(market, reference))
+  const apart = showGap(market, reference)
   const allowed = showPercent(BigInt(within) * 100n)
-  return `${says}, the reference says ${show(reference)}: ${apart} apart, ${allowed} is allowed.`
+  return `${says}, the reference says ${words.show(reference)}: ${apart} apart, ${allowed} is allowed.`
 }

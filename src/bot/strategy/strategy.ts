@@ -1,4 +1,4 @@
-import type { Amount } from '../../core/amount.ts'
+import { type Amount, show } from '../../core/amount.ts'
 import type { Price } from '../../core/price.ts'
 import type { Token } from '../../core/token.ts'
 import type { Fields, Schema } from './fields.ts'
@@ -142,6 +142,11 @@ export type Strategy<params> = {
 /** Types a strategy; returns it as it is. */
 export function defineStrategy<params>(strategy: Strategy<params>): Strategy<params> {
   return strategy
+}
+
+/** Why a strategy that has one swap at a time starts no other; undefined where none is in flight. */
+export function inFlight({ inflight: [open] }: Pick<Own, 'inflight'>): string | undefined {
+  return open && `Swap ${open.swapId} of ${show(open.sell)} is in flight.`
 }
 
 /** No swap, and why. Silence is explained too. */

@@ -32,7 +32,7 @@ export function planTrades(positions: readonly AssetPosition[]): readonly bigint
       const room = sign * (limit(position) - position.value - (deltas[index] ?? 0n))
       return { index, room: maxOf(0n, room) }
     })
-    for (const { index, room } of rooms.sort(byRoom)) {
+    for (const { index, room } of rooms.sort((a, b) => descending(a.room, b.room))) {
       const part = minOf(room, left)
       deltas[index] = (deltas[index] ?? 0n) + sign * part
       left -= part
@@ -52,10 +52,6 @@ const selling: readonly Limit[] = [
   toTarget,
   ({ low }) => low,
 ]
-
-function byRoom(a: { readonly room: bigint }, b: { readonly room: bigint }): number {
-  return a.room > b.room ? -1 : a.room < b.room ? 1 : 0
-}
 
 /** A transfer from one asset into another, by their places in the list; in the unit the list is in. */
 export type Transfer = { readonly from: number; readonly to: number; readonly value: bigint }

@@ -5,7 +5,9 @@ import {
   countSlot,
   countVotes,
   crossCheck,
+  heldAbove,
   leftOf,
+  maxPrice,
   minAmount,
   type Price,
   shiftPrice,
@@ -45,6 +47,17 @@ describe('what strategies reckon with', () => {
     expect(minAmount(ether(3n), undefined, ether(2n), ether(4n))).toEqual(ether(2n))
     expect(minAmount(ether(3n))).toEqual(ether(3n))
     expect(() => minAmount(ether(3n), dollars(2n))).toThrow('amounts compare within one token')
+  })
+
+  test('maxPrice: the price that pays the most, the first of equal ones', () => {
+    const [low, high, same] = [price(2n, 5n), price(1n, 3n), price(2n, 6n)]
+    expect(maxPrice(low, undefined, high, same)).toBe(high)
+    expect(maxPrice(same, high)).toBe(same)
+  })
+
+  test('heldAbove: below zero where less than the kept amount is held', () => {
+    expect(heldAbove([ether(3n)], ether(2n))).toEqual(ether(1n))
+    expect(heldAbove([ether(3n)], dollars(2n))).toEqual(dollars(-2n))
   })
 
   test('shiftPrice: is exact', () => {
@@ -123,6 +136,7 @@ describe('what strategies reckon with', () => {
     expect(second).toMatchObject({ before: 20n, intended: 20n, dropped: 0n })
     const third = countSlot(second.memory, { ...ask, slot: 3, spent: 5n })
     expect(third).toMatchObject({ before: 35n, intended: 20n, dropped: 5n })
+    expect([first, second, third].map(({ owed }) => owed)).toEqual([20n, 40n, 50n])
     // What was sold beyond all that was intended is no debt of the next slot.
     expect(countSlot(first.memory, { ...ask, slot: 2, spent: 50n })).toMatchObject({ before: 50n })
     const unsure = countSlot(third.memory, { ...ask, slot: 4, spent: 55n, final: false })

@@ -170,6 +170,20 @@ describe('isolate', () => {
     expect(error.stack).toContain(`${file}:9:`)
   })
 
+  test.each([
+    'held.name = pause("x")',
+    'band.rules = {}',
+    'band.rules.priceMin = undefined',
+    'delete calendar.rules.end',
+  ])('a strategy changes #strategy for no other: %s', (expression) => {
+    const { file } = planted(
+      deciding(expression, "import { band, calendar, held } from '#strategy'"),
+    )
+    expect(sentenceOf(() => readStrategy(file).decide(context))).toMatch(
+      /Cannot (?:assign to read only|delete) property/,
+    )
+  })
+
   test('code that changed under a running process is not run', () => {
     const { file, name } = planted(deciding('pause("first")'))
     readStrategy(file)

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type Kept, reservedByOthers } from '../../../src/bot/strategy/reservedByOthers.ts'
-import type { Token } from '../../../src/core/token.ts'
+import type { Token } from '../../src/core/token.ts'
+import { type Kept, reservedByOthers } from '../../src/engine/createReserved.ts'
 
 const token = (symbol: string, digit: string): Token => ({
   chainId: 31_337,
