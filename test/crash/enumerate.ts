@@ -6,6 +6,7 @@ import pg from 'pg'
 import { openDatabase } from '../../src/bot/journal/schema/openDatabase.ts'
 import { assert } from '../../src/core/assert.ts'
 import { secret } from '../../src/core/secret.ts'
+import { createRandom, type Random } from '../simulator/random.ts'
 import { startPostgres } from '../support/startPostgres.ts'
 import { allFaults } from './allFaults.ts'
 import { casesOf } from './casesOf.ts'
@@ -17,10 +18,9 @@ import { type Case, runCase, type Verdict } from './runCase.ts'
 // npm run test:crash: a process dies at every step of a swap under every fault, others recover, and the journal is
 // compared with the chain. SHARD=1/4 takes a quarter of the faults, DIALECT=postgres only the journals on a
 // server, LANES how many cases run at once, MINUTES when no new case begins, and CRASH_LOG keeps what was found: a run
-// that was ended goes on from there.
+// that was ended goes on from there. SAMPLE=250 takes so many deaths of all of them, drawn by SEED.
 const { DIALECT, SHARD = '1/1', LANES = '2', MINUTES = '120', CRASH_LOG } = process.env
-/** A run that is ended early has seen so much less of each fault, not nothing of some. */
-const turns = 7
+const { SAMPLE = 'Infinity', SEED = '1' } = process.env
 const say = (line: string) => process.stdout.write(`${line}\n`)
 
 type Line = Omit<Verdict, 'steps'> & {
@@ -136,12 +136,31 @@ function counted(fault: Fault, other: Partial<Case> = {}): Case {
   return { fault, sells: 'ETH', dialect: 'sqlite', at: 0, recoveryAt: 0, ...other }
 }
 
+/** So many of all groups in turn, each group in an order drawn by lot: one that is ended early has seen each fault. */
+function sampled<item>(
+  groups: readonly (readonly item[])[],
+  { size, random }: { size: number; random: Random },
+): readonly item[] {
+  return groups
+    .flatMap((items) =>
+      items
+        .map((item) => ({ item, lot: random.next() }))
+        .sort((a, b) => a.lot - b.lot)
+        .map(({ item }, turn) => ({ item, turn })),
+    )
+    .sort((a, b) => a.turn - b.turn)
+    .slice(0, size)
+    .map(({ item }) => item)
+}
+
 let unfinished: number
 try {
   await runAll(counts)
-  const deaths = counts.flatMap((one) => casesOf(one, lines.get(keyOf(one))?.steps ?? []))
-  for (let turn = 0; turn < turns; turn += 1)
-    await runAll(deaths.filter((_, index) => index % turns === turn))
+  const deaths = sampled(
+    counts.map((one) => casesOf(one, lines.get(keyOf(one))?.steps ?? [])),
+    { size: Number(SAMPLE), random: createRandom(Number(SEED)) },
+  )
+  await runAll(deaths)
   unfinished = [...counts, ...deaths].filter((one) => !lines.has(keyOf(one))).length
 } finally {
   await Promise.all(fields.map((field) => field.close()))
