@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { copyFileSync, globSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import { build, type Plugin } from 'esbuild'
@@ -88,13 +89,28 @@ copyFileSync(join(swaggerUi, 'logo.svg'), join(dist, 'lib/static/logo.svg'))
 // Makes dist the package that `#strategy` of those files belongs to.
 const { name, version, license, engines, peerDependencies, peerDependenciesMeta } = packageJson
 const released = {
-  ...{ name, version, private: true, license, type: 'module', engines },
+  ...{ name, version, private: true, license, type: 'module', engines: { node: engines.node } },
   bin: { ballast: './ballast.mjs' },
   imports: { '#strategy': './strategy.mjs' },
   peerDependencies,
   peerDependenciesMeta,
 }
 writeFileSync(join(dist, 'package.json'), `${JSON.stringify(released, undefined, 2)}\n`)
+
+// Every package whose code may be in the release, with its hash and licence. npm's own `--omit=dev` also leaves out what
+// a development package needs as well, zod among it.
+const listing = ['sbom', '--sbom-format=cyclonedx', '--package-lock-only']
+const materials = JSON.parse(execFileSync('npm', listing, { cwd: root, encoding: 'utf8' })) as {
+  components: { 'bom-ref': string; properties?: { name: string }[] }[]
+  dependencies: { ref: string }[]
+}
+const components = materials.components.filter(
+  ({ properties = [] }) => !properties.some(({ name }) => name.endsWith(':development')),
+)
+const refs = new Set(components.map((one) => one['bom-ref']))
+const dependencies = materials.dependencies.filter(({ ref }) => refs.has(ref))
+const bill = { ...materials, components, dependencies }
+writeFileSync(join(dist, 'sbom.cdx.json'), `${JSON.stringify(bill, undefined, 2)}\n`)
 
 const bytes = Object.values(metafile.outputs).reduce((sum, output) => sum + output.bytes, 0)
 console.log(

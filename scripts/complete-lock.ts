@@ -1,14 +1,16 @@
 /**
- * Adds the optional platform packages that the registry in use does not carry to package-lock.json.
+ * Completes package-lock.json after an `npm install`: `npm run lock`.
  *
- * Without them `npm ci` refuses the lock on every machine ("Missing: … from lock file"). The added entries
- * have no integrity hash: npm takes them from the registry of the machine that needs them.
- * Run it after every `npm install`: `npm run lock`.
+ * It adds the optional packages of other systems that the registry in use does not carry: without them `npm ci` refuses
+ * the lock on every machine ("Missing: … from lock file"). And it adds the integrity hashes that npm leaves out where a
+ * package came from its cache: an altered package then ends `npm ci`. Packages that stay without a hash are of other
+ * systems and for development alone: test/security.test.ts holds that.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 
 type Entry = {
-  version?: string
+  version?: string | undefined
+  integrity?: string
   dev?: boolean
   optionalDependencies?: Record<string, string>
   [field: string]: unknown
@@ -65,6 +67,24 @@ for (const [path, entry] of Object.entries(lock.packages)) {
       ...(tail.includes('musl') ? { libc: ['musl'] } : {}),
     }
   }
+}
+
+/** The published hash of a version; undefined where the registry does not carry it. */
+async function publishedHash(path: string, { version }: Entry): Promise<string | undefined> {
+  const name = path.replace(/.*node_modules\//, '').replace('/', '%2f')
+  const registry = process.env.npm_config_registry ?? 'https://registry.npmjs.org/'
+  const answer = await fetch(new URL(`${name}/${version}`, registry))
+  if (answer.status === 404) return undefined
+  if (!answer.ok) throw new Error(`${name}@${version}: the registry answered ${answer.status}`)
+  const { dist } = (await answer.json()) as { dist?: { integrity?: string } }
+  return dist?.integrity
+}
+
+for (const [path, entry] of Object.entries(lock.packages)) {
+  if (path === '' || entry.integrity !== undefined) continue
+  const integrity = await publishedHash(path, entry)
+  const { version, ...rest } = entry
+  if (integrity !== undefined) lock.packages[path] = { version, integrity, ...rest }
 }
 
 // In npm's own order: the next install then changes nothing but what it installs.

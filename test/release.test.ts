@@ -1,9 +1,10 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import runtimePackages from './runtimePackages.json' with { type: 'json' }
 import { forkOrigin } from './support/forkOrigin.ts'
 import { writeDesk } from './support/writeDesk.ts'
 
@@ -94,6 +95,15 @@ describe('the release', () => {
   test('loads its strategies, and one that was added to it', () => {
     expect(ballast('config', 'check', '--json')).toMatchObject({ status: 0, stderr: '' })
     expect(ballast('config', 'check').stdout).toContain('A strategy that came after the release.')
+  })
+
+  test('brings the bill of its materials: every runtime package with its hash', () => {
+    const { components } = JSON.parse(readFileSync(join(home, 'app', 'sbom.cdx.json'), 'utf8')) as {
+      components: { name: string; hashes?: { alg: string }[] }[]
+    }
+    expect([...new Set(components.map(({ name }) => name))].sort()).toEqual(runtimePackages)
+    for (const { hashes } of components)
+      expect(hashes).toEqual([expect.objectContaining({ alg: 'SHA-512' })])
   })
 
   test('says in one sentence that the embedded market is not in it', () => {

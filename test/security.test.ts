@@ -2,10 +2,17 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import packageJson from '../package.json' with { type: 'json' }
+import otherSystems from './otherSystems.json' with { type: 'json' }
 import runtimePackages from './runtimePackages.json' with { type: 'json' }
 
 const root = join(import.meta.dirname, '..')
-type Locked = { readonly dev?: boolean; readonly hasInstallScript?: boolean }
+type Locked = {
+  readonly dev?: boolean
+  readonly optional?: boolean
+  readonly os?: readonly string[]
+  readonly hasInstallScript?: boolean
+  readonly integrity?: string
+}
 const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
   readonly packages: Readonly<Record<string, Locked>>
 }
@@ -38,6 +45,19 @@ describe('what runs beside the key', () => {
     const allowed: Readonly<Record<string, boolean>> = packageJson.allowScripts
     expect(scripted.filter(({ name }) => allowed[name] === undefined)).toEqual([])
     expect(Object.keys(allowed).filter((name) => allowed[name])).toEqual(['node'])
+  })
+
+  test('every package has the hash of its bytes, but those of other systems that are written down', () => {
+    const hash = /^sha512-[A-Za-z0-9+/]{86}==$/
+    const unhashed = locked.filter(({ integrity = '' }) => !hash.test(integrity))
+    expect(unhashed.map(({ name }) => name).sort()).toEqual(otherSystems)
+    // None of them is installed where the bot runs.
+    expect(unhashed.filter(({ dev, optional }) => dev !== true || optional !== true)).toEqual([])
+  })
+
+  test('npm is the one the lock was made with', () => {
+    expect(packageJson.packageManager).toMatch(/^npm@11\.\d+\.\d+$/)
+    expect(packageJson.engines.npm).toBe('11')
   })
 
   test('every version is exact', () => {
