@@ -101,6 +101,7 @@ test('doctor: everything in place', async () => {
     'newest block',
     'router',
     'executor',
+    'fee signer',
     'call tracing',
     'wallet',
     'wallet key',
@@ -157,7 +158,7 @@ test('doctor: for a person', async () => {
   expect(code).toBe(2)
   expect(stdout).toMatch(/^ok {4}router +code hash 0x/m)
   expect(stdout).toMatch(/^fail {2}token USDC +6 decimals \(expected 8 decimals\)$/m)
-  expect(stdout).toMatch(/1 of 19 failed\.\n$/)
+  expect(stdout).toMatch(/1 of 20 failed\.\n$/)
 })
 
 test('doctor: another router than the one we trust', async () => {
@@ -171,6 +172,27 @@ test('doctor: another router than the one we trust', async () => {
       state: 'fail',
       expected: `0x${'ab'.repeat(32)}`,
       actual: `code hash ${keccak256(answering(1))}`,
+    },
+  ])
+})
+
+test('doctor: a fee signer that the router does not know', async () => {
+  const stranger = '0x5fbdb2315678afecb367f032d93f642f64180ab1'
+  const rpc = createRpc({ url: anvil.rpcUrl })
+  await rpc.request(anvilCalls.setCode(stranger, answering(0)))
+  await rpc.close()
+  const { code, bad } = await doctor(
+    yaml
+      .replace(/router: .*/, `router: "${stranger}"`)
+      .replace(/routerCodeHash: .*/, `routerCodeHash: "${keccak256(answering(0))}"`),
+  )
+  expect(code).toBe(2)
+  expect(bad).toMatchObject([
+    {
+      name: 'fee signer',
+      state: 'fail',
+      expected: 'one that the router knows',
+      actual: expect.stringContaining('correct service.feeSigner, or let the router'),
     },
   ])
 })

@@ -147,6 +147,17 @@ describe('ballast service', () => {
     expect(JSON.stringify(JSON.parse(stdout).error).replaceAll('\\"', '"')).toContain(sentence)
   })
 
+  test('refuses a fee signer that the router does not know', async () => {
+    const { file, environment } = writeDesk(fork)
+    const FEE_SIGNER_KEY = `0x${'6d'.repeat(32)}`
+    const { code, stdout } = await call(file, { ...environment, FEE_SIGNER_KEY })
+    expect(code).toBe(2)
+    expect(JSON.parse(stdout).error).toMatchObject({
+      code: 'WRONG_CHAIN',
+      message: 'The router does not know the fee signer: no quote of it would settle.',
+    })
+  })
+
   test('refuses to start without its keys, and says which', async () => {
     const { file } = writeDesk(fork)
     const { code, stdout } = await call(file, { MAKER_KEY_MAKER_A: 'nonsense' })

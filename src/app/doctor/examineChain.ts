@@ -1,4 +1,5 @@
 import { keccak256 } from 'viem'
+import { swapRouterAbi } from '../../../contracts/abi/swapRouter.ts'
 import { erc20Abi } from '../../chain/abi/contracts.ts'
 import { getBalance, getCode } from '../../chain/calls/account.ts'
 import { getBlock, getChainId } from '../../chain/calls/node.ts'
@@ -65,7 +66,17 @@ async function examineContracts(rpc: Rpc, { service }: Scene['config']) {
   const { profile } = service
   // A foreign router has no executor that we would know of: its own code is looked at twice.
   const executorAt = profile.kind === 'ballast' ? profile.executor : service.router
-  const [router, executor] = await rpc.batch([getCode(service.router), getCode(executorAt)])
+  const signer = profile.kind === 'ballast' ? profile.feeSigner : service.router
+  const [router, executor, signs] = await rpc.batch([
+    getCode(service.router),
+    getCode(executorAt),
+    readContract({
+      address: service.router,
+      abi: swapRouterAbi,
+      functionName: 'isFeeSigner',
+      args: [signer],
+    }),
+  ])
   return [
     examined('router', router, (code) => {
       if (code === '0x')
@@ -84,6 +95,13 @@ async function examineContracts(rpc: Rpc, { service }: Scene['config']) {
             state: code === '0x' ? 'fail' : 'ok',
             expected: 'a contract',
             actual: code === '0x' ? `no code at ${executorAt}` : executorAt,
+          })),
+          examined('fee signer', signs, (isKnown) => ({
+            state: isKnown ? 'ok' : 'fail',
+            expected: 'one that the router knows',
+            actual: isKnown
+              ? signer
+              : `${signer} makes no swap settle: correct service.feeSigner, or let the router's owner add it`,
           })),
         ]),
   ]

@@ -7,7 +7,7 @@ import { type Rpc, RpcGarbled, RpcRefused } from '../../chain/rpc/rpc.ts'
 import type { ServiceConfig } from '../../config/service/readServiceConfig.ts'
 import type { Clock } from '../../core/clock.ts'
 import { type BallastError, ballastError, type Facts } from '../../core/errors.ts'
-import { sameAddress } from '../../core/token.ts'
+import { type Address, sameAddress } from '../../core/token.ts'
 import { createService } from '../../service/createService.ts'
 import { followKeys } from './followKeys.ts'
 import { marketOf } from './marketOf.ts'
@@ -30,9 +30,9 @@ export async function openService(
     for (const each of undo.splice(0).reverse()) await each()
   }
   try {
-    await examineChain(rpc, config)
     const { market, close: closeMakers } = marketOf(config, { clock, log })
     undo.push(closeMakers)
+    await examineChain(rpc, { ...config, feeSigner: market.feeSigner.address })
     const service = createService({ market, rpc, apiKeys: [], rateLimit, errorStyle, clock, log })
     undo.push(service.close)
     if (keysFile !== undefined) {
@@ -48,7 +48,10 @@ export async function openService(
 }
 
 /** Refuses to serve what could never settle: another chain, no router, another executor. */
-async function examineChain(rpc: Rpc, { chain, router, executor }: ServiceConfig): Promise<void> {
+async function examineChain(
+  rpc: Rpc,
+  { chain, router, executor, feeSigner }: ServiceConfig & { readonly feeSigner: Address },
+): Promise<void> {
   const chainId = await rpc.request(getChainId)
   if (chainId !== chain.chainId)
     throw wrong('The RPC endpoint serves another chain than chain.chainId.', {
@@ -61,6 +64,19 @@ async function examineChain(rpc: Rpc, { chain, router, executor }: ServiceConfig
     throw wrong('The router has another executor than the configured one.', {
       expected: executor,
       actual,
+    })
+  const isKnown = await rpc.request(
+    readContract({
+      address: router,
+      abi: swapRouterAbi,
+      functionName: 'isFeeSigner',
+      args: [feeSigner],
+    }),
+  )
+  if (!isKnown)
+    throw wrong('The router does not know the fee signer: no quote of it would settle.', {
+      router,
+      feeSigner,
     })
 }
 
