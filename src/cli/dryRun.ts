@@ -30,10 +30,9 @@ export const command = defineCommand({
 function nextStep(configFile: string, results: readonly Outcome[]): string {
   if (results.length === 0)
     return 'No strategy is in the file.\nNext: add a strategy; ballast config init --list names what there is'
-  const refused = results.some(({ outcome }) => outcome === 'refused')
   const plan = callWith(configFile, 'ballast plan')
-  return [
-    ...(refused ? [`Where the file refuses, and when: ${plan} names the lines.`] : []),
-    `Next: ${callWith(configFile, 'ballast run --paper')}, unattended, on virtual money`,
-  ].join('\n')
+  const again = callWith(configFile, 'ballast dry-run')
+  return results.some(({ outcome }) => outcome === 'refused')
+    ? `Where the file refuses, and when: ${plan} names the lines.\nNext: correct what is refused above, then ${again}`
+    : `Next: ${callWith(configFile, 'ballast run --paper')}, unattended, on virtual money`
 }

@@ -80,6 +80,7 @@ export const command = defineCommand({
       ...(holder === undefined
         ? []
         : [`Process ${display(holder, 256)} spends from this journal.`]),
+      ...(pid === null && holder === undefined ? [stoppedLine(strategies)] : []),
       ...(strategies.length === 0 ? [] : [table([strategyHeader, ...strategies.map(strategyRow)])]),
       ...undone.map(undoneLine),
       ...(undone.length === undoneMax
@@ -94,6 +95,15 @@ export const command = defineCommand({
     ].join('\n')
   },
 })
+
+/** No process holds the journal: what its tables say is of the past. */
+function stoppedLine(strategies: readonly StrategyView[]): string {
+  const decided = strategies.flatMap(({ decidedAt }) => decidedAt ?? [])
+  const last = decided.sort().at(-1)
+  return last === undefined
+    ? 'STOPPED: the bot does not run, and has not decided anything yet.'
+    : `STOPPED: the bot does not run. Its last decision was at ${last}.`
+}
 
 function row({ id, strategy, state, sell, buy, createdAt, txHash }: SwapRecord): string[] {
   return [id, strategy, state, `${showText(sell)} for ${buy}`, createdAt, txHash ?? '']

@@ -94,6 +94,10 @@ test('status: every configured strategy with its latest decision, and when it is
     },
   ])
   expect(Date.parse(strategies[0].nextAt)).toBeGreaterThan(at)
+  // No process holds the journal: what stands there is of the past.
+  expect((await status()).stdout).toContain(
+    `STOPPED: the bot does not run. Its last decision was at ${new Date(at).toISOString()}.\n`,
+  )
   expect((await status()).stdout).toMatch(
     /^sell-strength +\S+Z +\S+Z +postpone +postpone for a price$/m,
   )

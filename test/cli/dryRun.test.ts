@@ -25,3 +25,17 @@ test('dry-run of one strategy alone leaves what the others keep for themselves, 
     { strategy: 'sells', outcome: 'wait', reason: 'Holds 0 WETH, less than the 1 WETH to sell.' },
   ])
 })
+
+test('dry-run that is refused says what to correct, and names no next step on money', async () => {
+  const text = readFileSync(fork.ready.config, 'utf8')
+  const path = join(fork.dataDir, 'refused.yaml')
+  writeFileSync(path, text.replace(/maxDeviation: .*/, 'maxDeviation: 1 bps'))
+  const { code, stdout } = await runBallast(['dry-run', 'dca-weth', '--config', path], {
+    env: { RPC_URL: fork.ready.rpcUrl },
+  })
+  expect(code).toBe(3)
+  expect(stdout.trimEnd().split('\n').slice(-2)).toEqual([
+    `Where the file refuses, and when: ballast plan --config '${path}' names the lines.`,
+    `Next: correct what is refused above, then ballast dry-run --config '${path}'`,
+  ])
+})
