@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest'
+import { checkLimits } from '../../../src/bot/reconcile/checkLimits.ts'
+import { createBreakTally } from '../../../src/bot/reconcile/createTally.ts'
+import type { LimitEntry } from '../../../src/bot/spent.ts'
+import type { Token } from '../../../src/core/token.ts'
+
+const now = Date.UTC(2026, 0, 2)
+const minuteMs = 60_000
+const unit: Token = { chainId: 1, address: `0x${'1'.repeat(40)}`, symbol: 'USD', decimals: 0 }
+const entry = (minutesAgo: number | undefined): LimitEntry => ({
+  ...{ swapId: 's', strategy: 'a', chainId: 1, wallet: unit.address, state: 'SETTLED' },
+  ...{ sell: unit.address, buy: undefined, amountIn: 0n, notional: 60n, unit: unit.address },
+  signedAt: minutesAgo === undefined ? undefined : now - minutesAgo * minuteMs,
+  createdAt: now,
+})
+
+/** The limits that two swaps of 60 are over, where 100 may be in an hour and 1,000 in a day. */
+function overrun(first: number | undefined, second: number | undefined): readonly unknown[] {
+  const tally = createBreakTally({ id: 'I6', says: '' }, new Map())
+  const amount = (wei: bigint) => ({ token: unit, wei })
+  const notional = { perHour: amount(100n), perDay: amount(1_000n), perStrategy: amount(1_000n) }
+  const taken = [entry(first), entry(second)]
+  checkLimits({ taken, limits: { perDay: [], notional }, now, changed: false }, tally)
+  return tally.conclude('').breaks.map(({ facts }) => facts.limit)
+}
+
+test.for([
+  ['both in the last hour', 1, 59, ['notional per hour']],
+  ['one of them an hour ago to the second', 1, 60, []],
+  ['one not signed yet, which may still be', 1, undefined, ['notional per hour']],
+] as const)('the hour: %s', ([, first, second, expected]) =>
+  expect(overrun(first, second)).toEqual(expected),
+)
