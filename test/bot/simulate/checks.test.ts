@@ -3,8 +3,10 @@ import type { SimulationBounds } from '../../../src/bot/simulate/bounds.ts'
 import { createSimulate } from '../../../src/bot/simulate/simulate.ts'
 import { type Permitted, pass, type Simulated } from '../../../src/bot/stages.ts'
 import { simulate as simulateV1 } from '../../../src/chain/calls/simulate.ts'
+import { gasOfApproval } from '../../../src/chain/fees.ts'
 import { createRpc } from '../../../src/chain/rpc/createRpc.ts'
 import type { Rpc } from '../../../src/chain/rpc/rpc.ts'
+import type { Amount } from '../../../src/core/amount.ts'
 import type { Check, Checklist, Refused } from '../../../src/core/check.ts'
 import { type Fork, forkOrigin } from '../../support/forkOrigin.ts'
 import { type Answer, type Asked, type Lies, startLyingNode } from '../../support/lyingNode.ts'
@@ -67,6 +69,8 @@ type Case = {
   readonly other?: () => Lies
   readonly bounds?: Partial<SimulationBounds>
   readonly permitted?: () => Partial<Permitted>
+  /** The worth from which on the witness is called. */
+  readonly above?: Amount
 }
 
 async function simulate({
@@ -74,14 +78,14 @@ async function simulate({
   other: lies2,
   bounds,
   permitted: changes,
+  above = { token: permitted.intent.buy, wei: 0n },
 }: Case): Promise<Simulated> {
   node.lie(lies?.() ?? {})
   other.lie(lies2?.() ?? {})
   const { service, tokens, policy } = bot.config
-  const usdc = permitted.intent.buy
   return createSimulate({
     endpoint: bot.market,
-    witness: { rpc: witness, play: simulateV1, above: { token: usdc, wei: 0n } },
+    witness: { rpc: witness, play: simulateV1, above },
     bounds: {
       chainId: 31_337,
       routerCodeHash: service.routerCodeHash,
@@ -330,6 +334,52 @@ test('gas-cost: what nobody values is not cheap', async () => {
   const { appraisal } = permitted
   const unknown = { permitted: () => ({ appraisal: { ...appraisal, coin: undefined } }) }
   await expect(simulate(unknown)).rejects.toMatchObject({ code: 'SIMULATE_GAS_COST' })
+})
+
+test('gas-cost: a part of a basis point is a whole one', async () => {
+  const { simulation } = await simulate({})
+  const { token } = permitted.intent.sell
+  const used = simulation.gas + BigInt(permitted.approvals.length) * gasOfApproval
+  const coin = { token, wei: 3_000_000_007n }
+  const scaled = used * simulation.gasPrice * coin.wei * 10_000n
+  const whole = 10n ** BigInt(token.decimals)
+  expect(scaled % whole).not.toBe(0n)
+  const appraisal = { ...permitted.appraisal, coin, notional: { token, wei: scaled / whole } }
+  const costs = { permitted: () => ({ appraisal }) }
+  await expect(simulate({ ...costs, bounds: { gasCostBpsMax: 1 } })).rejects.toMatchObject({
+    code: 'SIMULATE_GAS_COST',
+  })
+  await expect(simulate({ ...costs, bounds: { gasCostBpsMax: 2 } })).resolves.toBeDefined()
+})
+
+test('native-balance: pays the gas of the approvals too, to the wei', async () => {
+  const { fees, call, approvals } = await simulate({})
+  expect(approvals).toHaveLength(1)
+  const needed = call.value + (fees.gas + gasOfApproval) * fees.maxFeePerGas
+  const holds = (wei: bigint) => ({ lies: says('eth_getBalance', `0x${wei.toString(16)}`) })
+  await expect(simulate(holds(needed))).resolves.toBeDefined()
+  await expect(simulate(holds(needed - 1n))).rejects.toMatchObject({
+    code: 'SIMULATE_NATIVE_BALANCE',
+  })
+})
+
+test('a swap is large from the witness’s amount on', async () => {
+  const { notional } = permitted
+  if (notional === undefined) throw new Error('the sandbox has prices')
+  let calls = 0
+  const counted = (above: Amount): Case => ({
+    above,
+    other: () => ({
+      bend: (_, answer) => {
+        calls += 1
+        return answer
+      },
+    }),
+  })
+  await simulate(counted({ ...notional, wei: notional.wei + 1n }))
+  expect(calls).toBe(0)
+  await simulate(counted(notional))
+  expect(calls).toBeGreaterThan(0)
 })
 
 test('untraced: the writes of that token are not looked at, those of the others are', async () => {
