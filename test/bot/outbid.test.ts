@@ -121,6 +121,23 @@ describe('bump', () => {
     expect(await bids(swapId, 'SWAP')).toHaveLength(1)
   })
 
+  test('bytes that are not the same call are never stored: the first ones wait for a cheaper block', async () => {
+    const { signer } = bot.train
+    let swaps = 0
+    const sign: typeof signer.sign = async (what) => {
+      const { transaction } = what
+      if (what.kind !== 'SWAP' || ++swaps === 1) return signer.sign(what)
+      await priceBlocks(1n)
+      await call('evm_mine')
+      return signer.sign({ ...what, transaction: { ...transaction, gas: transaction.gas + 1n } })
+    }
+    const train = { ...tight(), broadcast: outbidding(1), signer: { ...signer, sign } }
+    const { record, swapId } = await bot.swap(oneWeth, train)
+    expect(record.state).toBe('SETTLED')
+    expect(swaps).toBeGreaterThan(1)
+    expect(await bids(swapId, 'SWAP')).toHaveLength(1)
+  })
+
   test('a pause stops it and ends nothing; an approval is outbid like a swap', async () => {
     let paused = false
     const base = outbidding(1)
