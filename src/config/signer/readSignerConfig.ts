@@ -28,6 +28,9 @@ const amount = (example: string) =>
     form: 'A plain decimal, in quotes.',
   })
 
+/** Every EVM chain counts its own coin so. */
+const coin = { decimals: 18 }
+
 const limitedExample = `{ address: "${addressExample}", decimals: 18, perTransaction: "5", perDay: "200" }`
 
 const token = section(
@@ -88,6 +91,31 @@ function signerFile(beside: (name: string) => string) {
         'gasMax',
       ),
       maxGasPrice: key(gasPrice, 'The most that a unit of gas may cost.', 'gasPriceMax'),
+      maxTip: key(
+        gasPrice.optional(),
+        'The most of it that goes to the block producer. Without it, half of `maxGasPrice`.',
+        'tipMax',
+      ),
+      maxCoinPerDay: key(
+        amount('0.5').optional(),
+        "The most of the chain's own coin that is signed away in 24 hours: gas limits at their highest fee, and coin sent. Without it, gas alone is limited, to four times `maxGas` at `maxGasPrice`, and coin sent counts as the token that wraps it.",
+        'coinPerDay',
+      ),
+      maxCallBytes: key(
+        integer({ min: 4, max: 100_000, example: '8192' }).prefault('8192'),
+        'The most bytes of a call. The bot refuses longer ones as well.',
+        'callBytesMax',
+      ),
+      maxSignaturesPerHour: key(
+        integer({ min: 1, max: 1_000_000, example: '1000' }).prefault('1000'),
+        'How many transactions are signed in one hour, replacements and cancellations included.',
+        'signaturesPerHour',
+      ),
+      maxSignaturesPerDay: key(
+        integer({ min: 1, max: 1_000_000, example: '10000' }).prefault('10000'),
+        'How many are signed in 24 hours.',
+        'signaturesPerDay',
+      ),
     },
     'chainId, wallet, key, socket, router, tokens, maxGas and maxGasPrice',
   )
@@ -98,13 +126,19 @@ export const signerForm: z.ZodType = signerFile((name) => name)
 
 type Values = z.output<ReturnType<typeof signerFile>>
 
+/** Keys whose value depends on other keys. */
+type Derived = 'tipMax' | 'coinPerDay' | 'tokens'
+
 /** The configuration of `ballast signer`: `signer.yaml` and the environment, checked. Paths are absolute. */
 export type SignerConfig = Pick<Values, 'wallet' | 'socket'> & {
   readonly key:
     | { readonly kind: 'environment'; readonly key: Secret }
     | { readonly kind: 'keystore'; readonly file: string; readonly passwordFile: string }
   readonly countFile: string
-  readonly limits: Pick<Values, 'chainId' | 'router' | 'recipients' | 'gasMax' | 'gasPriceMax'> & {
+  readonly limits: Omit<Values, 'wallet' | 'key' | 'socket' | 'countFile' | Derived> & {
+    readonly tipMax: bigint
+    /** In the smallest unit of the chain's own coin. */
+    readonly coinPerDay: { readonly wei: bigint; readonly counts: 'gas' | 'gas and value' }
     readonly tokens: readonly {
       readonly token: Token
       readonly perTransaction: bigint
@@ -117,7 +151,11 @@ export type SignerConfig = Pick<Values, 'wallet' | 'socket'> & {
 export function readSignerConfig(source: FileSource): SignerConfig {
   const file = openFile(source, { form: signerForm, init: 'docs/KEYS.md has an example' })
   const effective = withDefaults(signerForm, file.raw)
-  const values = readValue(file, signerFile(file.beside), ({ tokens }) => [
+  const values = readValue(file, signerFile(file.beside), ({ tokens, coinPerDay }) => [
+    ...tooFine(
+      coinPerDay === undefined ? [] : [{ amount: coinPerDay, path: ['maxCoinPerDay'] }],
+      coin,
+    ),
     ...sharedAddresses(tokens, (path) => textAt(effective, path) ?? ''),
     ...Object.entries(tokens).flatMap(([symbol, { decimals, perTransaction, perDay }]) =>
       tooFine(
@@ -129,8 +167,8 @@ export function readSignerConfig(source: FileSource): SignerConfig {
       ),
     ),
   ])
-  const { wallet, key: held, socket, countFile, tokens, ...limits } = values
-  const { chainId: id } = limits
+  const { wallet, key: held, socket, countFile, tokens, tipMax, coinPerDay, ...limits } = values
+  const { chainId: id, gasMax, gasPriceMax } = limits
   return {
     wallet,
     key: readKey(held, { file, cwd: source.cwd, chainId: id }),
@@ -138,6 +176,11 @@ export function readSignerConfig(source: FileSource): SignerConfig {
     countFile: countFile ?? `${socket}.count`,
     limits: {
       ...limits,
+      tipMax: tipMax ?? gasPriceMax / 2n,
+      coinPerDay:
+        coinPerDay === undefined
+          ? { wei: 4n * gasMax * gasPriceMax, counts: 'gas' }
+          : { wei: parseDecimal(coinPerDay, coin.decimals), counts: 'gas and value' },
       tokens: Object.entries(tokens).map(([symbol, { address: at, decimals, ...most }]) => ({
         token: { chainId: id, address: at, symbol, decimals },
         perTransaction: parseDecimal(most.perTransaction, decimals),

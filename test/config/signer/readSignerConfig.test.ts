@@ -66,6 +66,28 @@ describe('signer.yaml', () => {
     ])
   })
 
+  test('limits that follow from others, and limits of their own', () => {
+    expect(load(good).limits).toMatchObject({
+      tipMax: 100_000_000_000n,
+      coinPerDay: { wei: 1_200_000_000_000_000_000n, counts: 'gas' },
+      callBytesMax: 8_192,
+      signaturesPerHour: 1_000,
+      signaturesPerDay: 10_000,
+    })
+    const own = `${good}maxTip: 3 gwei\nmaxCoinPerDay: "0.5"\nmaxCallBytes: 4096
+maxSignaturesPerHour: 20\nmaxSignaturesPerDay: 100\n`
+    expect(load(own).limits).toMatchObject({
+      tipMax: 3_000_000_000n,
+      coinPerDay: { wei: 500_000_000_000_000_000n, counts: 'gas and value' },
+      callBytesMax: 4_096,
+      signaturesPerHour: 20,
+      signaturesPerDay: 100,
+    })
+    expect(complaint(`${good}maxCoinPerDay: "0.0000000000000000001"\n`)).toContain(
+      'maxCoinPerDay: 0.0000000000000000001 has more than 18 decimals.',
+    )
+  })
+
   test.each([
     [
       'key: { kind: keystore, file: ./treasury.json }',

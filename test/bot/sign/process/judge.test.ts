@@ -48,6 +48,7 @@ describe('what is signed', () => {
       undefined,
     ],
     ['a cancellation', cancellation, 'CANCEL', undefined],
+    ['the largest tip', { ...cancellation, maxPriorityFeePerGas: 50n }, 'CANCEL', undefined],
     [
       'a first transaction',
       { ...cancellation, nonce: 0, maxPriorityFeePerGas: 0n },
@@ -183,6 +184,9 @@ const forbidden: Readonly<Record<string, readonly [rule: string, unsigned: Hex]>
   'another chain': ['WRONG_CHAIN', bytesOf({ ...swapOf(), chainId: 1 })],
   'too much gas': ['GAS_LIMIT', bytesOf({ ...swapOf(), gas: 500_001n })],
   'too dear gas': ['GAS_PRICE', bytesOf({ ...swapOf(), maxFeePerGas: 101n })],
+  'too large a tip': ['TIP', bytesOf({ ...swapOf(), maxPriorityFeePerGas: 51n })],
+  'too long a call': ['CALL_SIZE', bytesOf({ ...base, data: `0x${'ab'.repeat(8_193)}` })],
+  'a nonce that no number holds': ['NOT_EIP1559', rlpOf({ nonce: '0x20000000000000' })],
   'a new contract': [
     'CREATES_CONTRACT',
     serializeTransaction({ type: 'eip1559', chainId: 31_337, gas: 1n, data: '0x00' }),

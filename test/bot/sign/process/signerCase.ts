@@ -24,6 +24,11 @@ export const limits: SignerLimits = {
   ],
   gasMax: 500_000n,
   gasPriceMax: 100n,
+  tipMax: 50n,
+  callBytesMax: 8_192,
+  coinPerDay: { wei: 10n ** 18n, counts: 'gas' },
+  signaturesPerHour: 100,
+  signaturesPerDay: 1_000,
 }
 
 export const base: Transaction = {
