@@ -21,6 +21,7 @@ export const command = defineStreaming({
       environment,
       cwd,
     })
+    const unchecked = uncheckedOf(limits)
     const holder = await openKey(key)
     // Refuses a key of another wallet before it serves anything.
     const { address } = createSigner(holder, wallet)
@@ -33,13 +34,25 @@ export const command = defineStreaming({
     )
     terminal.out(
       json
-        ? compactJson({ ready: true, address, socket, countFile })
-        : `wallet  ${address}\nsocket  ${socket}\ncounts  ${countFile}\nCtrl-C ends it.`,
+        ? compactJson({ ready: true, address, socket, countFile, unchecked })
+        : `wallet  ${address}\nsocket  ${socket}\ncounts  ${countFile}\n${uncheckedText(unchecked)}Ctrl-C ends it.`,
     )
     await aborted(signal)
     return undefined
   },
 })
+
+/** The keys of `signer.yaml` that give a check up, or leave it out. */
+const uncheckedOf = ({ feeSigner, makers, coinPerDay }: SignerConfig['limits']) => [
+  ...(feeSigner === 'unchecked' ? ['feeSigner'] : []),
+  ...(makers.includes('unchecked') ? ['makers'] : []),
+  ...(coinPerDay.counts === 'gas' ? ['maxCoinPerDay'] : []),
+]
+
+const uncheckedText = (keys: readonly string[]) =>
+  keys.length === 0
+    ? ''
+    : `Not checked, by signer.yaml: ${keys.join(', ')}. docs/KEYS.md says what that allows.\n`
 
 async function openKey(key: SignerConfig['key']): Promise<KeyHolder> {
   if (key.kind === 'environment') return localKey(key.key)

@@ -7,13 +7,14 @@ import {
   addressExample,
   addressText,
   chainId,
+  decodeAddress,
   filePath,
   gasPrice,
   integer,
   symbolText,
   tokenKeys,
 } from '../file/codecs.ts'
-import { key, list, named, plain, section, wrongKind } from '../file/field.ts'
+import { key, list, named, plain, section, text, wrongKind } from '../file/field.ts'
 import { mainnetChainIds } from '../file/mainnetChainIds.ts'
 import { type FileSource, type OpenFile, openFile, readValue } from '../file/openFile.ts'
 import { textAt } from '../file/overrides.ts'
@@ -33,6 +34,18 @@ const coin = { decimals: 18 }
 
 const limitedExample = `{ address: "${addressExample}", decimals: 18, perTransaction: "5", perDay: "200" }`
 
+const unchecked = 'unchecked'
+
+const mixed = `names makers and ${unchecked}: write either.`
+
+/** An address whose signature is held to it, or the word that gives this up. */
+const party = text((written) => (written === unchecked ? written : decodeAddress(written)), {
+  example: addressExample,
+  form: 'An address, or `unchecked`.',
+  encode: (value) => value,
+  pattern: `^(0x[0-9a-fA-F]{40}|${unchecked})$`,
+})
+
 const token = section(
   {
     ...tokenKeys({ decimalsMax: 77 }),
@@ -44,6 +57,41 @@ const token = section(
   },
   limitedExample,
 )
+
+/** Limits of every transaction, and of all of an hour or a day. */
+const bounds = {
+  maxGas: key(
+    integer({ min: 21_000, max: 1_000_000_000, example: '1500000' }).transform(BigInt),
+    'The most gas one transaction may use.',
+    'gasMax',
+  ),
+  maxGasPrice: key(gasPrice, 'The most that a unit of gas may cost.', 'gasPriceMax'),
+  maxTip: key(
+    gasPrice.optional(),
+    'The most of it that goes to the block producer. Without it, half of `maxGasPrice`.',
+    'tipMax',
+  ),
+  maxCoinPerDay: key(
+    amount('0.5').optional(),
+    "The most of the chain's own coin that is signed away in 24 hours: gas limits at their highest fee, and coin sent. Without it, gas alone is limited, to four times `maxGas` at `maxGasPrice`, and coin sent counts as the token that wraps it.",
+    'coinPerDay',
+  ),
+  maxCallBytes: key(
+    integer({ min: 4, max: 100_000, example: '8192' }).prefault('8192'),
+    'The most bytes of a call. The bot refuses longer ones as well.',
+    'callBytesMax',
+  ),
+  maxSignaturesPerHour: key(
+    integer({ min: 1, max: 1_000_000, example: '1000' }).prefault('1000'),
+    'How many transactions are signed in one hour, replacements and cancellations included.',
+    'signaturesPerHour',
+  ),
+  maxSignaturesPerDay: key(
+    integer({ min: 1, max: 1_000_000, example: '10000' }).prefault('10000'),
+    'How many are signed in 24 hours.',
+    'signaturesPerDay',
+  ),
+}
 
 /** `signer.yaml`: a key, and what it may be used for. */
 function signerFile(beside: (name: string) => string) {
@@ -77,6 +125,14 @@ function signerFile(beside: (name: string) => string) {
         'A file that counts what was sold. Without it, beside the socket.',
       ),
       router: key(addressText, 'The only contract that is ever called or approved.'),
+      feeSigner: key(
+        party,
+        "The key that authorises swaps, as `service.feeSigner` of the bot. `unchecked` leaves it to the router's owner.",
+      ),
+      makers: key(
+        list(party, `["${addressExample}"]`),
+        'Whose orders are filled, as `service.makers` of the bot. `[unchecked]` takes any maker that is authorised.',
+      ),
       recipients: key(
         list(addressText, `["${addressExample}"]`).prefault([]),
         'Who may receive, besides the wallet itself.',
@@ -85,39 +141,9 @@ function signerFile(beside: (name: string) => string) {
         named(symbolText, token, `{ WETH: ${limitedExample} }`),
         'The tokens that may be bought, and how much of them may be sold.',
       ),
-      maxGas: key(
-        integer({ min: 21_000, max: 1_000_000_000, example: '1500000' }).transform(BigInt),
-        'The most gas one transaction may use.',
-        'gasMax',
-      ),
-      maxGasPrice: key(gasPrice, 'The most that a unit of gas may cost.', 'gasPriceMax'),
-      maxTip: key(
-        gasPrice.optional(),
-        'The most of it that goes to the block producer. Without it, half of `maxGasPrice`.',
-        'tipMax',
-      ),
-      maxCoinPerDay: key(
-        amount('0.5').optional(),
-        "The most of the chain's own coin that is signed away in 24 hours: gas limits at their highest fee, and coin sent. Without it, gas alone is limited, to four times `maxGas` at `maxGasPrice`, and coin sent counts as the token that wraps it.",
-        'coinPerDay',
-      ),
-      maxCallBytes: key(
-        integer({ min: 4, max: 100_000, example: '8192' }).prefault('8192'),
-        'The most bytes of a call. The bot refuses longer ones as well.',
-        'callBytesMax',
-      ),
-      maxSignaturesPerHour: key(
-        integer({ min: 1, max: 1_000_000, example: '1000' }).prefault('1000'),
-        'How many transactions are signed in one hour, replacements and cancellations included.',
-        'signaturesPerHour',
-      ),
-      maxSignaturesPerDay: key(
-        integer({ min: 1, max: 1_000_000, example: '10000' }).prefault('10000'),
-        'How many are signed in 24 hours.',
-        'signaturesPerDay',
-      ),
+      ...bounds,
     },
-    'chainId, wallet, key, socket, router, tokens, maxGas and maxGasPrice',
+    'chainId, wallet, key, socket, router, feeSigner, makers, tokens, maxGas and maxGasPrice',
   )
 }
 
@@ -151,7 +177,10 @@ export type SignerConfig = Pick<Values, 'wallet' | 'socket'> & {
 export function readSignerConfig(source: FileSource): SignerConfig {
   const file = openFile(source, { form: signerForm, init: 'docs/KEYS.md has an example' })
   const effective = withDefaults(signerForm, file.raw)
-  const values = readValue(file, signerFile(file.beside), ({ tokens, coinPerDay }) => [
+  const values = readValue(file, signerFile(file.beside), ({ tokens, makers, coinPerDay }) => [
+    ...(makers.length > 1 && makers.includes(unchecked)
+      ? [{ path: ['makers'], sentence: mixed }]
+      : []),
     ...tooFine(
       coinPerDay === undefined ? [] : [{ amount: coinPerDay, path: ['maxCoinPerDay'] }],
       coin,

@@ -15,6 +15,8 @@ wallet: "0x5FbDB2315678afecb367f032d93F642f64180aa3"
 key: { kind: keystore, file: ./treasury.json }
 socket: ./run/signer.sock
 router: "0x5fbdb2315678afecb367f032d93f642f64180aa4"
+feeSigner: "0x5fbdb2315678afecb367f032d93f642f64180aa6"
+makers: ["0x5fbdb2315678afecb367f032d93f642f64180aa9"]
 recipients: ["0x5fbdb2315678afecb367f032d93f642f64180aa5"]
 tokens:
   WETH: { address: "0x5fbdb2315678afecb367f032d93f642f64180aa7", decimals: 18, perTransaction: "5", perDay: "20" }
@@ -66,6 +68,17 @@ describe('signer.yaml', () => {
     ])
   })
 
+  test('whose signatures are held to it, and whose are not', () => {
+    expect(load(good).limits).toMatchObject({
+      feeSigner: '0x5FBdb2315678aFeCB367F032D93f642f64180Aa6',
+      makers: ['0x5FBDB2315678afeCB367F032D93F642f64180AA9'],
+    })
+    const none = good
+      .replace(/feeSigner: .*/, 'feeSigner: unchecked')
+      .replace(/makers: .*/, 'makers: [unchecked]')
+    expect(load(none).limits).toMatchObject({ feeSigner: 'unchecked', makers: ['unchecked'] })
+  })
+
   test('limits that follow from others, and limits of their own', () => {
     expect(load(good).limits).toMatchObject({
       tipMax: 100_000_000_000n,
@@ -105,6 +118,10 @@ maxSignaturesPerHour: 20\nmaxSignaturesPerDay: 100\n`
       'tokens.USDC.address: 0x5fbdb2315678afecb367f032d93f642f64180aa7 is the address of WETH already',
     ],
     ['200 gwei', '200', "maxGasPrice: '200' has no unit: write '200 gwei'."],
+    [/^feeSigner.*$/m, '', 'feeSigner: is missing: write for example'],
+    [/^makers.*$/m, '', 'makers: is missing: write for example'],
+    ['makers: [', 'makers: [unchecked, ', 'makers: names makers and unchecked: write either.'],
+    [/^makers.*$/m, 'makers: [anyone]', "makers[0]: 'anyone' is not an address"],
     ['router:', 'ruoter:', 'ruoter: is not a known key; did you mean router?'],
     [
       'kind: keystore, file: ./treasury.json',

@@ -5,6 +5,7 @@ import { type Amount, show } from '../../../core/amount.ts'
 import { assert } from '../../../core/assert.ts'
 import { type Address, sameAddress, type Token } from '../../../core/token.ts'
 import type { AttemptKind } from '../../stages.ts'
+import { checkSigners, type Parties } from './checkSigners.ts'
 import type { DayLimits } from './dayLimits.ts'
 import { attempt, readRouterCall, readTransaction, refused, type Unsigned } from './readRequest.ts'
 
@@ -28,10 +29,10 @@ type Case = {
  * Three shapes are signed and no other: a swap at the pinned router, an approval of that router, a transfer of nothing
  * to oneself. Knows nothing of quotes and prices: it bounds the damage by a bot that has been taken over.
  */
-export function judgeRequest(
+export async function judgeRequest(
   unsigned: Hex,
   { wallet, limits }: { wallet: Address; limits: SignerLimits },
-): Judged {
+): Promise<Judged> {
   const transaction = readTransaction(unsigned)
   const scene: Case = { transaction, wallet, limits }
   checkSize(scene)
@@ -90,7 +91,7 @@ function approval({ transaction, limits }: Case): Judged {
   return { kind: 'APPROVE', transaction, sold: undefined }
 }
 
-function swap({ transaction, wallet, limits }: Case): Judged {
+async function swap({ transaction, wallet, limits }: Case): Promise<Judged> {
   const { data, value } = transaction
   const { call, orders } = readRouterCall(data)
   const { recipient, amountIn, toWrap } = call
@@ -123,29 +124,28 @@ function swap({ transaction, wallet, limits }: Case): Judged {
       'ABOVE_PER_TRANSACTION',
       `it sells ${show(sold)}, more than ${show({ token, wei: perTransaction })}`,
     )
+  await checkSigners({ call, orders }, { wallet, parties: limits })
   return { kind: 'SWAP', transaction, sold }
 }
 
 const limitOf = (address: Address, { tokens }: SignerLimits) =>
   tokens.find(({ token }) => sameAddress(token.address, address))
 
-/** The limits of a signer process, from its own configuration. Default deny. */
-export type SignerLimits = DayLimits & {
-  readonly chainId: number
-  /** The only contract that is called or approved. */
-  readonly router: Address
-  /** The permitted recipients, besides the wallet itself. */
-  readonly recipients: readonly Address[]
-  /** Tokens that may be bought; sold and approved only within their limits, in the token's smallest unit. */
-  readonly tokens: readonly {
-    readonly token: Token
-    readonly perTransaction: bigint
-    readonly perDay: bigint
-  }[]
-  readonly gasMax: bigint
-  /** Wei per gas. */
-  readonly gasPriceMax: bigint
-  /** Of the priority fee, wei per gas. */
-  readonly tipMax: bigint
-  readonly callBytesMax: number
-}
+/** The limits of a signer process, from its own configuration. Default deny. Its router alone is called or approved. */
+export type SignerLimits = DayLimits &
+  Parties & {
+    /** The permitted recipients, besides the wallet itself. */
+    readonly recipients: readonly Address[]
+    /** Tokens that may be bought; sold and approved only within their limits, in the token's smallest unit. */
+    readonly tokens: readonly {
+      readonly token: Token
+      readonly perTransaction: bigint
+      readonly perDay: bigint
+    }[]
+    readonly gasMax: bigint
+    /** Wei per gas. */
+    readonly gasPriceMax: bigint
+    /** Of the priority fee, wei per gas. */
+    readonly tipMax: bigint
+    readonly callBytesMax: number
+  }

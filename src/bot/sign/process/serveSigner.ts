@@ -84,7 +84,7 @@ async function answerTo(
     const question = request.parse(parsed(line))
     asked = question.ask
     if (question.ask === 'address') return { address: holder.address }
-    const judged = judgeRequest(question.unsigned, { wallet: holder.address, limits })
+    const judged = await judgeRequest(question.unsigned, { wallet: holder.address, limits })
     const { kind, transaction, sold } = judged
     dayCount.count(spendOf(judged, { account: holder.address, limits }), limits)
     const signed = await holder.signTransaction(transaction)

@@ -16,6 +16,9 @@ export const oneWeth = 10n ** 18n
 export const limits: SignerLimits = {
   chainId: 31_337,
   router,
+  // Of the tests of signatures, below.
+  feeSigner: 'unchecked',
+  makers: ['unchecked'],
   recipients: [recipient],
   tokens: [
     { token: weth, perTransaction: oneWeth, perDay: 3n * oneWeth },
