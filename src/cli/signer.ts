@@ -43,9 +43,10 @@ export const command = defineStreaming({
 })
 
 /** The keys of `signer.yaml` that give a check up, or leave it out. */
-const uncheckedOf = ({ feeSigner, makers, coinPerDay }: SignerConfig['limits']) => [
+const uncheckedOf = ({ feeSigner, makers, minimumPrices, coinPerDay }: SignerConfig['limits']) => [
   ...(feeSigner === 'unchecked' ? ['feeSigner'] : []),
   ...(makers.includes('unchecked') ? ['makers'] : []),
+  ...(minimumPrices.length === 0 ? ['minimumPrices'] : []),
   ...(coinPerDay.counts === 'gas' ? ['maxCoinPerDay'] : []),
 ]
 

@@ -1,8 +1,12 @@
 import { z } from 'zod'
+import { tokenOf } from '../../core/amount.ts'
 import { parseDecimal } from '../../core/decimal.ts'
 import { invalidConfig } from '../../core/invalidConfig.ts'
+import type { Price } from '../../core/price.ts'
+import type { Problem } from '../../core/problem.ts'
 import type { Secret } from '../../core/secret.ts'
-import type { Token } from '../../core/token.ts'
+import { sameToken, type Token } from '../../core/token.ts'
+import { priceOf, readPrice } from '../../core/writtenPrice.ts'
 import {
   addressExample,
   addressText,
@@ -14,13 +18,20 @@ import {
   symbolText,
   tokenKeys,
 } from '../file/codecs.ts'
-import { key, list, named, plain, section, text, wrongKind } from '../file/field.ts'
+import { key, list, named, plain, reject, section, text, wrongKind } from '../file/field.ts'
 import { mainnetChainIds } from '../file/mainnetChainIds.ts'
 import { type FileSource, type OpenFile, openFile, readValue } from '../file/openFile.ts'
 import { textAt } from '../file/overrides.ts'
 import { keyOf } from '../file/privateKeys.ts'
 import { withDefaults } from '../file/schemaTree.ts'
-import { sharedAddresses, tooFine } from '../file/tokens.ts'
+import {
+  bySymbolOf,
+  type Listed,
+  problemsOf,
+  sharedAddresses,
+  type TextAt,
+  tooFine,
+} from '../file/tokens.ts'
 import { showVariable } from '../file/variables.ts'
 
 const amount = (example: string) =>
@@ -44,6 +55,11 @@ const party = text((written) => (written === unchecked ? written : decodeAddress
   form: 'An address, or `unchecked`.',
   encode: (value) => value,
   pattern: `^(0x[0-9a-fA-F]{40}|${unchecked})$`,
+})
+
+const priceText = plain(() => undefined, {
+  example: '2500 USDC per WETH',
+  form: 'A price of one sold token.',
 })
 
 const token = section(
@@ -141,6 +157,10 @@ function signerFile(beside: (name: string) => string) {
         named(symbolText, token, `{ WETH: ${limitedExample} }`),
         'The tokens that may be bought, and how much of them may be sold.',
       ),
+      minimumPrices: key(
+        list(priceText, '[2500 USDC per WETH]').prefault([]),
+        'The least that a sold token brings, for each pair and direction. A token that has one is sold in no pair without.',
+      ),
       ...bounds,
     },
     'chainId, wallet, key, socket, router, feeSigner, makers, tokens, maxGas and maxGasPrice',
@@ -153,7 +173,7 @@ export const signerForm: z.ZodType = signerFile((name) => name)
 type Values = z.output<ReturnType<typeof signerFile>>
 
 /** Keys whose value depends on other keys. */
-type Derived = 'tipMax' | 'coinPerDay' | 'tokens'
+type Derived = 'tipMax' | 'coinPerDay' | 'tokens' | 'minimumPrices'
 
 /** The configuration of `ballast signer`: `signer.yaml` and the environment, checked. Paths are absolute. */
 export type SignerConfig = Pick<Values, 'wallet' | 'socket'> & {
@@ -163,6 +183,7 @@ export type SignerConfig = Pick<Values, 'wallet' | 'socket'> & {
   readonly countFile: string
   readonly limits: Omit<Values, 'wallet' | 'key' | 'socket' | 'countFile' | Derived> & {
     readonly tipMax: bigint
+    readonly minimumPrices: readonly Price[]
     /** In the smallest unit of the chain's own coin. */
     readonly coinPerDay: { readonly wei: bigint; readonly counts: 'gas' | 'gas and value' }
     readonly tokens: readonly {
@@ -177,27 +198,22 @@ export type SignerConfig = Pick<Values, 'wallet' | 'socket'> & {
 export function readSignerConfig(source: FileSource): SignerConfig {
   const file = openFile(source, { form: signerForm, init: 'docs/KEYS.md has an example' })
   const effective = withDefaults(signerForm, file.raw)
-  const values = readValue(file, signerFile(file.beside), ({ tokens, makers, coinPerDay }) => [
-    ...(makers.length > 1 && makers.includes(unchecked)
-      ? [{ path: ['makers'], sentence: mixed }]
-      : []),
-    ...tooFine(
-      coinPerDay === undefined ? [] : [{ amount: coinPerDay, path: ['maxCoinPerDay'] }],
-      coin,
-    ),
-    ...sharedAddresses(tokens, (path) => textAt(effective, path) ?? ''),
-    ...Object.entries(tokens).flatMap(([symbol, { decimals, perTransaction, perDay }]) =>
-      tooFine(
-        [
-          { amount: perTransaction, path: ['tokens', symbol, 'perTransaction'] },
-          { amount: perDay, path: ['tokens', symbol, 'perDay'] },
-        ],
-        { decimals },
-      ),
-    ),
-  ])
-  const { wallet, key: held, socket, countFile, tokens, tipMax, coinPerDay, ...limits } = values
+  const values = readValue(file, signerFile(file.beside), (read) =>
+    problemsIn(read, (path) => textAt(effective, path) ?? ''),
+  )
+  const {
+    wallet,
+    key: held,
+    socket,
+    countFile,
+    tokens,
+    tipMax,
+    coinPerDay,
+    minimumPrices,
+    ...limits
+  } = values
   const { chainId: id, gasMax, gasPriceMax } = limits
+  const bySymbol = bySymbolOf(tokens, id)
   return {
     wallet,
     key: readKey(held, { file, cwd: source.cwd, chainId: id }),
@@ -210,13 +226,54 @@ export function readSignerConfig(source: FileSource): SignerConfig {
         coinPerDay === undefined
           ? { wei: 4n * gasMax * gasPriceMax, counts: 'gas' }
           : { wei: parseDecimal(coinPerDay, coin.decimals), counts: 'gas and value' },
-      tokens: Object.entries(tokens).map(([symbol, { address: at, decimals, ...most }]) => ({
-        token: { chainId: id, address: at, symbol, decimals },
+      minimumPrices: minimumPrices.map((written) => minimumPrice(written, bySymbol)),
+      tokens: Object.entries(tokens).map(([symbol, { decimals, ...most }]) => ({
+        token: tokenOf(symbol, bySymbol),
         perTransaction: parseDecimal(most.perTransaction, decimals),
         perDay: parseDecimal(most.perDay, decimals),
       })),
     },
   }
+}
+
+/** What holds between keys. */
+function problemsIn(
+  { chainId: id, tokens, makers, coinPerDay, minimumPrices }: Values,
+  written: TextAt,
+): readonly Problem[] {
+  const bySymbol = bySymbolOf(tokens, id)
+  const coinLimit = coinPerDay === undefined ? [] : [coinPerDay]
+  return [
+    ...(makers.length > 1 && makers.includes(unchecked)
+      ? [{ path: ['makers'], sentence: mixed }]
+      : []),
+    ...tooFine(
+      coinLimit.map((amount) => ({ amount, path: ['maxCoinPerDay'] })),
+      coin,
+    ),
+    ...minimumPrices.flatMap((price, index) =>
+      problemsOf(() => minimumPrice(price, bySymbol), ['minimumPrices', index]),
+    ),
+    ...sharedAddresses(tokens, written),
+    ...Object.entries(tokens).flatMap(([symbol, { decimals, perTransaction, perDay }]) =>
+      tooFine(
+        [
+          { amount: perTransaction, path: ['tokens', symbol, 'perTransaction'] },
+          { amount: perDay, path: ['tokens', symbol, 'perDay'] },
+        ],
+        { decimals },
+      ),
+    ),
+  ]
+}
+
+/** `2500 USDC per WETH`: at least 2500 USDC for each WETH that is sold for USDC. */
+function minimumPrice(written: string, bySymbol: Listed): Price {
+  const price = readPrice(written, bySymbol)
+  const found = price.per && priceOf(price, { sold: price.per, bought: price.token })
+  if (found === undefined || sameToken(found.sold.token, found.bought.token))
+    reject(`'${written}' does not name two tokens: write for example '2500 USDC per WETH'.`)
+  return found
 }
 
 function readKey(

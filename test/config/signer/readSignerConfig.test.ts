@@ -79,6 +79,15 @@ describe('signer.yaml', () => {
     expect(load(none).limits).toMatchObject({ feeSigner: 'unchecked', makers: ['unchecked'] })
   })
 
+  test('minimum prices, each of one sold token', () => {
+    const [weth, usdc] = load(good).limits.tokens.map(({ token }) => token)
+    const prices = 'minimumPrices: [2500.5 USDC per WETH, 0.0000000000000000003 WETH per USDC]'
+    expect(load(`${good}${prices}\n`).limits.minimumPrices).toEqual([
+      { sold: { token: weth, wei: 10n ** 18n }, bought: { token: usdc, wei: 2_500_500_000n } },
+      { sold: { token: usdc, wei: 10n ** 7n }, bought: { token: weth, wei: 3n } },
+    ])
+  })
+
   test('limits that follow from others, and limits of their own', () => {
     expect(load(good).limits).toMatchObject({
       tipMax: 100_000_000_000n,
@@ -122,6 +131,18 @@ maxSignaturesPerHour: 20\nmaxSignaturesPerDay: 100\n`
     [/^makers.*$/m, '', 'makers: is missing: write for example'],
     ['makers: [', 'makers: [unchecked, ', 'makers: names makers and unchecked: write either.'],
     [/^makers.*$/m, 'makers: [anyone]', "makers[0]: 'anyone' is not an address"],
+    [
+      'maxGas:',
+      'minimumPrices: [2500 USDC]\nmaxGas:',
+      "minimumPrices[0]: '2500 USDC' does not name two tokens",
+    ],
+    ['maxGas:', 'minimumPrices: [2 WETH per WETH]\nmaxGas:', 'minimumPrices[0]: '],
+    ['maxGas:', 'minimumPrices: [0 USDC per WETH]\nmaxGas:', 'minimumPrices[0]: a price of zero'],
+    [
+      'maxGas:',
+      'minimumPrices: [2500 DAI per WETH]\nmaxGas:',
+      "minimumPrices[0]: 'DAI' is not a configured token",
+    ],
     ['router:', 'ruoter:', 'ruoter: is not a known key; did you mean router?'],
     [
       'kind: keystore, file: ./treasury.json',

@@ -3,7 +3,8 @@ import { erc20Abi } from '../../../chain/abi/contracts.ts'
 import type { Hex } from '../../../chain/calls/fields.ts'
 import { type Amount, show } from '../../../core/amount.ts'
 import { assert } from '../../../core/assert.ts'
-import { type Address, sameAddress, type Token } from '../../../core/token.ts'
+import { minimumAt, type Price } from '../../../core/price.ts'
+import { type Address, sameAddress, sameToken, type Token } from '../../../core/token.ts'
 import type { AttemptKind } from '../../stages.ts'
 import { checkSigners, type Parties } from './checkSigners.ts'
 import type { DayLimits } from './dayLimits.ts'
@@ -124,8 +125,33 @@ async function swap({ transaction, wallet, limits }: Case): Promise<Judged> {
       'ABOVE_PER_TRANSACTION',
       `it sells ${show(sold)}, more than ${show({ token, wei: perTransaction })}`,
     )
+  checkPrice({ sold, bought: legs.at(-1)?.buyerToken, minimum: call.amountOutMinimum }, limits)
   await checkSigners({ call, orders }, { wallet, parties: limits })
   return { kind: 'SWAP', transaction, sold }
+}
+
+/** A token that has a minimum price is sold in no pair that has none: another pair would be the way around it. */
+function checkPrice(
+  { sold, bought, minimum }: { sold: Amount; bought: Address | undefined; minimum: bigint },
+  { minimumPrices }: SignerLimits,
+): void {
+  const prices = minimumPrices.filter((price) => sameToken(price.sold.token, sold.token))
+  const ofPair = prices.filter(
+    (price) => bought !== undefined && sameAddress(price.bought.token.address, bought),
+  )
+  if (prices.length > 0 && ofPair.length === 0)
+    throw refused(
+      'NO_PRICE',
+      `${sold.token.symbol} is sold only in pairs that have a price (minimumPrices)`,
+    )
+  for (const price of ofPair) {
+    const least = minimumAt(price, sold)
+    if (minimum < least.wei)
+      throw refused(
+        'BELOW_PRICE',
+        `for ${show(sold)} it guarantees ${show({ ...least, wei: minimum })}, less than ${show(least)} (minimumPrices)`,
+      )
+  }
 }
 
 const limitOf = (address: Address, { tokens }: SignerLimits) =>
@@ -148,4 +174,6 @@ export type SignerLimits = DayLimits &
     /** Of the priority fee, wei per gas. */
     readonly tipMax: bigint
     readonly callBytesMax: number
+    /** The least that a sale guarantees, per pair and direction. */
+    readonly minimumPrices: readonly Price[]
   }

@@ -10,7 +10,10 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, test } from 'vitest'
 import { judgeRequest, type SignerLimits } from '../../../../src/bot/sign/process/judge.ts'
 import { encodeOrders } from '../../../../src/chain/settlement/codec.ts'
+import type { ExactInput } from '../../../../src/chain/settlement/order.ts'
+import type { Token } from '../../../../src/core/token.ts'
 import {
+  dai,
   executor,
   order,
   parties,
@@ -249,6 +252,41 @@ describe('what is refused', () => {
 
   test('the taker of the fixtures is the wallet', () => {
     expect(parties.taker.address).toBe(privateKeyToAccount(key).address)
+  })
+})
+
+describe('the price of a swap', () => {
+  const per = (sell: Token, buy: Token, wei: bigint) => ({
+    sold: { token: sell, wei: 10n ** BigInt(sell.decimals) },
+    bought: { token: buy, wei },
+  })
+  const priced = (minimumPrices: SignerLimits['minimumPrices'], call: Partial<ExactInput> = {}) =>
+    judgeRequest(bytesOf(swapOf({ call })), { wallet, limits: { ...limits, minimumPrices } })
+
+  test.each<[string, SignerLimits['minimumPrices'], Partial<ExactInput>?]>([
+    ['exactly its minimum', [per(weth, usdc, 2_997_000_000n)]],
+    ['a minimum of another sold token', [per(usdc, weth, oneWeth)]],
+    [
+      'a minimum that is rounded up',
+      [per(weth, usdc, 2_997_000_001n)],
+      { amountIn: oneWeth / 3n, amountOutMinimum: 999_000_001n },
+    ],
+  ])('%s: signed', async (_, prices, call) => {
+    expect(await priced(prices, call)).toMatchObject({ kind: 'SWAP' })
+  })
+
+  test.each<[rule: string, string, SignerLimits['minimumPrices'], Partial<ExactInput>?]>([
+    ['BELOW_PRICE', 'one unit less than its minimum', [per(weth, usdc, 2_997_000_001n)]],
+    [
+      'BELOW_PRICE',
+      'less than one unit less',
+      [per(weth, usdc, 2_997_000_001n)],
+      { amountIn: oneWeth / 3n, amountOutMinimum: 999_000_000n },
+    ],
+    ['BELOW_PRICE', 'the dearer of two', [1n, 2_997_000_001n].map((wei) => per(weth, usdc, wei))],
+    ['NO_PRICE', 'a pair without a price beside one that has it', [per(weth, dai, 1n)]],
+  ])('%s: %s', async (rule, _, prices, call) => {
+    await expect(priced(prices, call)).rejects.toMatchObject({ facts: { rule } })
   })
 })
 

@@ -29,6 +29,7 @@ export const limits: SignerLimits = {
   gasPriceMax: 100n,
   tipMax: 50n,
   callBytesMax: 8_192,
+  minimumPrices: [],
   coinPerDay: { wei: 10n ** 18n, counts: 'gas' },
   signaturesPerHour: 100,
   signaturesPerDay: 1_000,
