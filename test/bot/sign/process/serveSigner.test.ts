@@ -32,6 +32,7 @@ import {
   key,
   limits,
   oneWeth,
+  recipient,
   swapOf,
   wallet,
 } from './signerCase.ts'
@@ -196,6 +197,12 @@ describe('a bot that was taken over', () => {
       )
     // Each is 0.3 of the coin.
     expect(ended).toEqual(['signed', 'signed', ...Array(6).fill('COIN_PER_DAY')])
+  })
+
+  test('with a fee signer in its file none of them is signed, nor counted', async () => {
+    await serve({ ...proof, feeSigner: recipient })
+    await expect(garbage(0)).rejects.toEqual(refusedBy('FEE_SIGNER'))
+    expect(readFileSync(file, 'utf8')).toBe('')
   })
 
   test('an honest life costs no more than its dearest bids: approval, swap, three bumps, ten cancellations', async () => {
