@@ -6,6 +6,7 @@ import { openDayCount } from '../bot/sign/process/openDayCount.ts'
 import { serveSigner } from '../bot/sign/process/serveSigner.ts'
 import { readSignerConfig, type SignerConfig } from '../config/signer/readSignerConfig.ts'
 import { aborted } from '../core/aborted.ts'
+import { formatDecimal } from '../core/decimal.ts'
 import { compactJson } from '../core/json.ts'
 import { defineStreaming } from './command.ts'
 
@@ -35,7 +36,7 @@ export const command = defineStreaming({
     terminal.out(
       json
         ? compactJson({ ready: true, address, socket, countFile, unchecked })
-        : `wallet  ${address}\nsocket  ${socket}\ncounts  ${countFile}\n${uncheckedText(unchecked)}Ctrl-C ends it.`,
+        : `wallet  ${address}\nsocket  ${socket}\ncounts  ${countFile}\n${coinText(limits)}\n${uncheckedText(unchecked)}Ctrl-C ends it.`,
     )
     await aborted(signal)
     return undefined
@@ -43,12 +44,14 @@ export const command = defineStreaming({
 })
 
 /** The keys of `signer.yaml` that give a check up, or leave it out. */
-const uncheckedOf = ({ feeSigner, makers, minimumPrices, coinPerDay }: SignerConfig['limits']) => [
+const uncheckedOf = ({ feeSigner, makers, minimumPrices }: SignerConfig['limits']) => [
   ...(feeSigner === 'unchecked' ? ['feeSigner'] : []),
   ...(makers.includes('unchecked') ? ['makers'] : []),
   ...(minimumPrices.length === 0 ? ['minimumPrices'] : []),
-  ...(coinPerDay.counts === 'gas' ? ['maxCoinPerDay'] : []),
 ]
+
+const coinText = ({ coinPerDay: { wei, counts } }: SignerConfig['limits']) =>
+  `coin    at most ${formatDecimal(wei, 18)} in 24 hours, of ${counts}`
 
 const uncheckedText = (keys: readonly string[]) =>
   keys.length === 0

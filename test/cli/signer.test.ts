@@ -48,7 +48,7 @@ describe('ballast signer', () => {
       address: wallet,
       socket: join(cwd, 'signer.sock'),
       countFile: join(cwd, 'signer.sock.count'),
-      unchecked: ['feeSigner', 'makers', 'minimumPrices', 'maxCoinPerDay'],
+      unchecked: ['feeSigner', 'makers', 'minimumPrices'],
     })
     expect(statSync(join(cwd, 'signer.sock')).mode & 0o777).toBe(0o600)
     await sign(1)
@@ -84,7 +84,7 @@ describe('ballast signer', () => {
   test('says at start what it does not check', async () => {
     const one = startBallast(['signer'], { cwd, env: { WALLET_KEY: key } })
     expect(await one.says(/Ctrl-C/)).toContain(
-      '\nNot checked, by signer.yaml: feeSigner, makers, minimumPrices, maxCoinPerDay.',
+      '\ncoin    at most 0.0000000002 in 24 hours, of gas\nNot checked, by signer.yaml: feeSigner, makers, minimumPrices. ',
     )
     one.child.kill('SIGTERM')
     await one.ended

@@ -49,7 +49,7 @@ const unchecked = 'unchecked'
 
 const mixed = `names makers and ${unchecked}: write either.`
 
-/** An address whose signature is held to it, or the word that gives this up. */
+/** The address that must have signed, or the word that gives this check up. */
 const party = text((written) => (written === unchecked ? written : decodeAddress(written)), {
   example: addressExample,
   form: 'An address, or `unchecked`.',
@@ -138,7 +138,7 @@ function signerFile(beside: (name: string) => string) {
       socket: key(filePath('./run/signer.sock', beside), 'The socket it listens at.'),
       countFile: key(
         filePath('./run/signer.count', beside).optional(),
-        'A file that counts what was sold. Without it, beside the socket.',
+        'A file that counts signatures, sold amounts and gas. Without it, beside the socket.',
       ),
       router: key(addressText, 'The only contract that is ever called or approved.'),
       feeSigner: key(
@@ -236,7 +236,7 @@ export function readSignerConfig(source: FileSource): SignerConfig {
   }
 }
 
-/** What holds between keys. */
+/** Problems between keys. */
 function problemsIn(
   { chainId: id, tokens, makers, coinPerDay, minimumPrices }: Values,
   written: TextAt,

@@ -5,7 +5,7 @@ import type { SignedOrder } from '../../../chain/settlement/order.ts'
 import { type Address, sameAddress } from '../../../core/token.ts'
 import { type RouterCall, refused } from './readRequest.ts'
 
-/** The pinned parties of a swap. `unchecked` gives a check up: the router then is the only one to hold it. */
+/** The pinned parties of a swap. `unchecked` gives a check up: then the router alone makes it. */
 export type Parties = {
   readonly chainId: number
   readonly router: Address
@@ -14,7 +14,7 @@ export type Parties = {
   readonly makers: readonly (Address | 'unchecked')[]
 }
 
-/** Holds every signature inside a call of the router to the pinned parties: recovered here, believed from nobody. */
+/** Recovers every signature inside a call of the router, as the router does, and compares it with the pinned parties. */
 export async function checkSigners(
   { call, orders }: RouterCall,
   { wallet, parties }: { wallet: Address; parties: Parties },
@@ -43,6 +43,6 @@ export async function checkSigners(
     throw refused('FEE_SIGNER', `${feeSigner} did not authorise the swap`)
 }
 
-/** Nobody signs a leg over a pool; the authorisation covers it. Of any other buyer the router refuses it. */
+/** A leg over a pool has no signature; the authorisation covers it. The router refuses one with another buyer. */
 const isPoolLeg = ({ order, signature }: SignedOrder) =>
   sameAddress(order.signer, zeroAddress) && signature === '0x'

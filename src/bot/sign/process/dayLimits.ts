@@ -54,8 +54,8 @@ export type DayLimits = {
  * The line that counts a signature; refuses one that takes the hour or the day beyond its limits.
  *
  * Of all transactions under one nonce one is mined, so gas and value count by the dearest of them, and the same sale
- * counts once. A dearer one adds its difference. The sum of all that is counted is never less than the sum of all that
- * can be mined, in whichever order a taken-over bot asks.
+ * counts once. A dearer one adds its difference. So the counted sum is never below the cost of all that can be mined,
+ * in any order of requests.
  */
 export function countedBy(
   { chainId, account, nonce, gas, value, sale }: Spend,
