@@ -6,6 +6,7 @@ import { openDayCount } from '../bot/sign/process/openDayCount.ts'
 import { serveSigner } from '../bot/sign/process/serveSigner.ts'
 import { readSignerConfig, type SignerConfig } from '../config/signer/readSignerConfig.ts'
 import { aborted } from '../core/aborted.ts'
+import { formatDecimal } from '../core/decimal.ts'
 import { compactJson } from '../core/json.ts'
 import { defineStreaming } from './command.ts'
 
@@ -21,6 +22,7 @@ export const command = defineStreaming({
       environment,
       cwd,
     })
+    const unchecked = uncheckedOf(limits)
     const holder = await openKey(key)
     // Refuses a key of another wallet before it serves anything.
     const { address } = createSigner(holder, wallet)
@@ -33,13 +35,28 @@ export const command = defineStreaming({
     )
     terminal.out(
       json
-        ? compactJson({ ready: true, address, socket, countFile })
-        : `wallet  ${address}\nsocket  ${socket}\ncounts  ${countFile}\nCtrl-C ends it.`,
+        ? compactJson({ ready: true, address, socket, countFile, unchecked })
+        : `wallet  ${address}\nsocket  ${socket}\ncounts  ${countFile}\n${coinText(limits)}\n${uncheckedText(unchecked)}Ctrl-C ends it.`,
     )
     await aborted(signal)
     return undefined
   },
 })
+
+/** The keys of `signer.yaml` that give a check up, or leave it out. */
+const uncheckedOf = ({ feeSigner, makers, minimumPrices }: SignerConfig['limits']) => [
+  ...(feeSigner === 'unchecked' ? ['feeSigner'] : []),
+  ...(makers.includes('unchecked') ? ['makers'] : []),
+  ...(minimumPrices.length === 0 ? ['minimumPrices'] : []),
+]
+
+const coinText = ({ coinPerDay: { wei, counts } }: SignerConfig['limits']) =>
+  `coin    at most ${formatDecimal(wei, 18)} in 24 hours, of ${counts}`
+
+const uncheckedText = (keys: readonly string[]) =>
+  keys.length === 0
+    ? ''
+    : `Not checked, by signer.yaml: ${keys.join(', ')}. docs/KEYS.md says what that allows.\n`
 
 async function openKey(key: SignerConfig['key']): Promise<KeyHolder> {
   if (key.kind === 'environment') return localKey(key.key)

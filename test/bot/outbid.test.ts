@@ -1,10 +1,20 @@
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { attemptsOf } from '../../src/bot/journal/swaps/load.ts'
 import type { Drivetrain } from '../../src/bot/life/train.ts'
 import { bumpsMax } from '../../src/bot/next.ts'
+import { createSigner } from '../../src/bot/sign/createSigner.ts'
+import { localKey } from '../../src/bot/sign/localKey.ts'
+import { openDayCount } from '../../src/bot/sign/process/openDayCount.ts'
+import { openProcessSigner } from '../../src/bot/sign/process/openProcessSigner.ts'
+import { serveSigner } from '../../src/bot/sign/process/serveSigner.ts'
 import { pass, type Simulated } from '../../src/bot/stages.ts'
 import { getTransactionCount } from '../../src/chain/calls/account.ts'
 import { getBlock } from '../../src/chain/calls/node.ts'
+import { readSignerConfig } from '../../src/config/signer/readSignerConfig.ts'
+import { assert } from '../../src/core/assert.ts'
 import { type Fork, forkOrigin } from '../support/forkOrigin.ts'
 import { openBot } from '../support/openBot.ts'
 import { swappedEvents } from '../support/swappedEvents.ts'
@@ -84,14 +94,15 @@ describe('bump', () => {
     expect(record.gasPaidWei).not.toBeNull()
   })
 
-  test('three times and no more; then it is left to its deadline, and its nonce is closed', async () => {
+  /** Outbid three times, it is left to its deadline, and its nonce is closed. */
+  async function expire(changes: Partial<Drivetrain> = {}): Promise<string> {
     const base = outbidding(4)
     const broadcast: Drivetrain['broadcast'] = async (bytes) => {
       const last = bytes.kind === 'SWAP' && (await bids(bytes.swapId, 'SWAP')).length > bumpsMax
       if (last) await call('evm_increaseTime', 60)
       return base(bytes)
     }
-    const { record, swapId } = await bot.swap(oneWeth, { ...tight(), broadcast })
+    const { record, swapId } = await bot.swap(oneWeth, { ...tight(), broadcast, ...changes })
     expect(record).toMatchObject({ state: 'EXPIRED_DEAD' })
     const offered = await bids(swapId, 'SWAP')
     expect(offered).toHaveLength(1 + bumpsMax)
@@ -99,6 +110,56 @@ describe('bump', () => {
     expect(cancel?.nonce).toBe(offered[0]?.nonce)
     expect(cancel?.maxFeePerGas).toBeGreaterThan(offered.at(-1)?.maxFeePerGas ?? 0n)
     expect(await swappedEvents(fork.rpc, fork.ready)).toEqual([])
+    return swapId
+  }
+
+  test('three times and no more; then it is left to its deadline, and its nonce is closed', async () => {
+    await expire()
+  })
+
+  test('a signer process signs all of it within the limits that a new file has', async () => {
+    const { treasury } = fork.ready.wallets
+    const { WETH, USDC } = fork.ready.tokens
+    const folder = mkdtempSync(join(tmpdir(), 'ballast-signer-'))
+    const yaml = {
+      chainId: fork.ready.chainId,
+      wallet: treasury?.address,
+      key: { kind: 'environment' },
+      socket: './signer.sock',
+      router: fork.ready.router,
+      feeSigner: fork.ready.feeSigner.address,
+      makers: Object.values(fork.ready.makers).map(({ address }) => address),
+      tokens: { WETH: { ...WETH, perTransaction: '1', perDay: '1' }, USDC: { ...USDC } },
+      minimumPrices: ['2000 USDC per WETH'],
+      maxGas: '1500000',
+      maxGasPrice: '200 gwei',
+    }
+    writeFileSync(join(folder, 'signer.yaml'), JSON.stringify(yaml))
+    const environment = { WALLET_KEY: treasury?.privateKey }
+    const config = readSignerConfig({ file: 'signer.yaml', environment, cwd: folder })
+    assert(config.key.kind === 'environment', 'its key is in the environment')
+    const { socket, limits, countFile } = config
+    const dayCount = openDayCount({ file: countFile, clock: bot.train.clock })
+    const answers: string[] = []
+    const server = await serveSigner({
+      socket,
+      limits,
+      dayCount,
+      holder: localKey(config.key.key),
+      onDecision: ({ answered, kind, rule }) => answers.push(`${answered} ${kind ?? rule}`),
+    })
+    try {
+      const signer = createSigner(await openProcessSigner({ socket }), config.wallet)
+      const swapId = await expire({ signer })
+      expect(answers).toEqual([
+        'signed APPROVE',
+        ...(await bids(swapId, 'SWAP')).map(() => 'signed SWAP'),
+        ...(await bids(swapId, 'CANCEL')).map(() => 'signed CANCEL'),
+      ])
+    } finally {
+      await server.close()
+      dayCount.close()
+    }
   })
 
   test('not above what policy lets its gas cost: the bytes it has wait for a cheaper block', async () => {
@@ -118,6 +179,23 @@ describe('bump', () => {
       },
     })
     expect(record.state).toBe('SETTLED')
+    expect(await bids(swapId, 'SWAP')).toHaveLength(1)
+  })
+
+  test('bytes that are not the same call are never stored: the first ones wait for a cheaper block', async () => {
+    const { signer } = bot.train
+    let swaps = 0
+    const sign: typeof signer.sign = async (what) => {
+      const { transaction } = what
+      if (what.kind !== 'SWAP' || ++swaps === 1) return signer.sign(what)
+      await priceBlocks(1n)
+      await call('evm_mine')
+      return signer.sign({ ...what, transaction: { ...transaction, gas: transaction.gas + 1n } })
+    }
+    const train = { ...tight(), broadcast: outbidding(1), signer: { ...signer, sign } }
+    const { record, swapId } = await bot.swap(oneWeth, train)
+    expect(record.state).toBe('SETTLED')
+    expect(swaps).toBeGreaterThan(1)
     expect(await bids(swapId, 'SWAP')).toHaveLength(1)
   })
 

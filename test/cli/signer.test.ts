@@ -21,6 +21,8 @@ wallet: "${wallet}"
 key: { kind: environment }
 socket: ./signer.sock
 router: "${router}"
+feeSigner: unchecked
+makers: [unchecked]
 tokens:
   WETH: { address: "${weth.address}", decimals: 18, perTransaction: "1", perDay: "2" }
   USDC: { address: "${usdc.address}", decimals: 6 }
@@ -46,6 +48,7 @@ describe('ballast signer', () => {
       address: wallet,
       socket: join(cwd, 'signer.sock'),
       countFile: join(cwd, 'signer.sock.count'),
+      unchecked: ['feeSigner', 'makers', 'minimumPrices'],
     })
     expect(statSync(join(cwd, 'signer.sock')).mode & 0o777).toBe(0o600)
     await sign(1)
@@ -76,6 +79,15 @@ describe('ballast signer', () => {
       { answered: 'refused', rule: 'ABOVE_PER_DAY' },
     ])
     expect(stdout + stderr).not.toContain(key.slice(2, 20))
+  })
+
+  test('says at start what it does not check', async () => {
+    const one = startBallast(['signer'], { cwd, env: { WALLET_KEY: key } })
+    expect(await one.says(/Ctrl-C/)).toContain(
+      '\ncoin    at most 0.0000000002 in 24 hours, of gas\nNot checked, by signer.yaml: feeSigner, makers, minimumPrices. ',
+    )
+    one.child.kill('SIGTERM')
+    await one.ended
   })
 
   test('a key of another wallet does not start', async () => {

@@ -47,6 +47,8 @@ async function signerFolder(): Promise<string> {
         key: { kind: 'keystore', file: './treasury.json' },
         socket: './signer.sock',
         router,
+        feeSigner: fork.ready.feeSigner.address,
+        makers: Object.values(fork.ready.makers).map(({ address }) => address),
         tokens: {
           WETH: { ...of('WETH'), perTransaction: '2', perDay: '3' },
           USDC: { ...of('USDC') },

@@ -4,6 +4,7 @@ import { parseBps } from '../../core/bps.ts'
 import { showDuration } from '../../core/duration.ts'
 import { BallastError } from '../../core/errors.ts'
 import { sameToken, type Token } from '../../core/token.ts'
+import { readPrice } from '../../core/writtenPrice.ts'
 import { type Fields, type Kind, type ParamDoc, paramNotes, type Weight } from './fields.ts'
 import { inOneDirection } from './inOneDirection.ts'
 import {
@@ -15,7 +16,6 @@ import {
   readCron,
   readFactor,
   readMissed,
-  readPrice,
   readSeconds,
   readTimeZone,
   readVotes,

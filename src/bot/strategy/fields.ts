@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { Amount } from '../../core/amount.ts'
 import type { Price } from '../../core/price.ts'
 import type { Token } from '../../core/token.ts'
+import type { WrittenPrice } from '../../core/writtenPrice.ts'
 
 /** Reads one value, or all parameters, of a strategy from `ballast.yaml`. */
 export type Schema<params> = z.ZodType<params>
@@ -10,17 +11,6 @@ export type Schema<params> = z.ZodType<params>
 export type ParamsOf<params extends (fields: Fields) => Schema<unknown>> = z.output<
   ReturnType<params>
 >
-
-/**
- * A price as it is written, before it is known what is sold: `2950 USDC` for each one sold, or `2950 USDC per WETH`.
- * `units` of 10^-`scale`; more decimals than the token has are kept, so a price never rounds.
- */
-export type WrittenPrice = {
-  readonly units: bigint
-  readonly scale: number
-  readonly token: Token
-  readonly per: Token | undefined
-}
 
 /** How much of the whole one token is to be, in bps. */
 export type Weight = { readonly token: Token; readonly bps: number }

@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import type { Amount } from '../../core/amount.ts'
-import type { Price } from '../../core/price.ts'
 import { isNative, sameToken, type Token } from '../../core/token.ts'
-import type { WrittenPrice } from './fields.ts'
+import { priceOf, type WrittenPrice } from '../../core/writtenPrice.ts'
 
 type Trade = { readonly sell: Amount; readonly buy: Token }
 
@@ -35,23 +34,10 @@ function isWrittenPrice(value: unknown): value is WrittenPrice {
   return typeof value === 'object' && value !== null && 'units' in value && 'per' in value
 }
 
-type Pair = { readonly sold: Token; readonly bought: Token }
-
-/** The price of selling `sold` for `bought`; undefined when the written one is of other tokens. */
-function priceOf(
-  { units, scale, token, per }: WrittenPrice,
-  { sold, bought }: Pair,
-): Price | undefined {
-  // Decimals beyond the token's own are carried by the other side, so that nothing is cut.
-  const one = (of: Token) => 10n ** BigInt(of.decimals + scale - token.decimals)
-  if (sameToken(token, bought) && (per === undefined || sameToken(per, sold)))
-    return { sold: { token: sold, wei: one(sold) }, bought: { token: bought, wei: units } }
-  if (per !== undefined && sameToken(token, sold) && sameToken(per, bought))
-    return { sold: { token: sold, wei: units }, bought: { token: bought, wei: one(bought) } }
-  return undefined
-}
-
-function misfit({ token, per }: WrittenPrice, { sold, bought }: Pair): string {
+function misfit(
+  { token, per }: WrittenPrice,
+  { sold, bought }: { readonly sold: Token; readonly bought: Token },
+): string {
   const written = per === undefined ? token.symbol : `${token.symbol} per ${per.symbol}`
   const wrapped = [token, per].some((it) => it !== undefined && isNative(it))
     ? ' The native token and its wrapped form are two tokens.'

@@ -6,30 +6,10 @@ import { parseDuration } from '../../core/duration.ts'
 import { type BallastError, ballastError } from '../../core/errors.ts'
 import { nearest } from '../../core/nearest.ts'
 import { sameToken, type Token } from '../../core/token.ts'
-import type { Votes, WrittenPrice } from './fields.ts'
-
-/** A price has fewer; a longer one is a slip of the keyboard. */
-const decimalsMax = 36
+import type { Votes } from './fields.ts'
 
 /** Each is kept with every decision; longer memories are for averages, not for confirming. */
 const votesMax = 32
-
-export function readPrice(text: string, bySymbol: ReadonlyMap<string, Token>): WrittenPrice {
-  const match = /^(\d+(?:\.(\d+))?) ([^\s\d]\S*)(?: per ([^\s\d]\S*))?$/.exec(text)
-  if (match === null)
-    throw refusal(
-      `'${text.slice(0, 64)}' is not a price: write what one unit brings, such as '2950 USDC' or '2950 USDC per WETH'.`,
-    )
-  const [, decimal = '', fraction = '', symbol = '', perSymbol] = match
-  if (fraction.length > decimalsMax)
-    throw refusal(`'${text.slice(0, 64)}…' has more than ${decimalsMax} decimals.`)
-  const token = tokenOf(symbol, bySymbol)
-  const per = perSymbol === undefined ? undefined : tokenOf(perSymbol, bySymbol)
-  const scale = Math.max(fraction.length, token.decimals)
-  const units = parseDecimal(decimal, scale)
-  if (units === 0n) throw refusal('a price of zero would sell for nothing.')
-  return { units, scale, token, per }
-}
 
 export function parsePair(
   text: string,

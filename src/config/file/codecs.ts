@@ -43,14 +43,15 @@ export function integer({ min, max, example }: { min: number; max: number; examp
 
 export const addressExample = '0x5FbDB2315678afecb367f032d93F642f64180aa3'
 
-export const addressText = text(readAddress, {
+export const addressText = text(decodeAddress, {
   example: addressExample,
   form: 'An address: 0x and 40 hex digits, in quotes.',
   encode: (value) => value,
   pattern: '^0x[0-9a-fA-F]{40}$',
 })
 
-function readAddress(value: string): Address {
+/** Reads an address; refuses a wrong checksum and the placeholders. */
+export function decodeAddress(value: string): Address {
   if (!/^0x[0-9a-fA-F]{40}$/.test(value))
     reject(`'${value.slice(0, 64)}' is not an address: write 0x and 40 hex digits, in quotes.`)
   const right = getAddress(value)

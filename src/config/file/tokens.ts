@@ -17,9 +17,16 @@ export function listedTokens(
   { written, chainId }: { written: unknown; chainId: number },
 ): Listed | undefined {
   const { value } = readWith(tokens, written)
-  if (value === undefined) return undefined
+  return value && bySymbolOf(value, chainId)
+}
+
+/** The tokens of a file once they are read. */
+export function bySymbolOf(
+  tokens: Readonly<Record<string, Omit<Token, 'chainId' | 'symbol'>>>,
+  chainId: number,
+): Listed {
   return new Map(
-    Object.entries(value).map(([symbol, { address, decimals }]) => [
+    Object.entries(tokens).map(([symbol, { address, decimals }]) => [
       symbol,
       { chainId, address, symbol, decimals },
     ]),
@@ -141,13 +148,18 @@ export function tooFine(
   amounts: readonly { readonly amount: string; readonly path: Problem['path'] }[],
   { decimals }: Pick<Token, 'decimals'>,
 ): readonly Problem[] {
-  return amounts.flatMap(({ amount, path }): readonly Problem[] => {
-    try {
-      parseDecimal(amount, decimals)
-      return []
-    } catch (error) {
-      if (!(error instanceof BallastError)) throw error
-      return [{ path, sentence: error.summary }]
-    }
-  })
+  return amounts.flatMap(({ amount, path }) =>
+    problemsOf(() => parseDecimal(amount, decimals), path),
+  )
+}
+
+/** The problem of a text that `read` refuses; none where it reads. */
+export function problemsOf(read: () => unknown, path: Problem['path']): readonly Problem[] {
+  try {
+    read()
+    return []
+  } catch (error) {
+    if (!(error instanceof BallastError)) throw error
+    return [{ path, sentence: error.summary }]
+  }
 }

@@ -1,25 +1,37 @@
 import { z } from 'zod'
+import { tokenOf } from '../../core/amount.ts'
 import { parseDecimal } from '../../core/decimal.ts'
 import { invalidConfig } from '../../core/invalidConfig.ts'
+import type { Price } from '../../core/price.ts'
+import type { Problem } from '../../core/problem.ts'
 import type { Secret } from '../../core/secret.ts'
-import type { Token } from '../../core/token.ts'
+import { sameToken, type Token } from '../../core/token.ts'
+import { priceOf, readPrice } from '../../core/writtenPrice.ts'
 import {
   addressExample,
   addressText,
   chainId,
+  decodeAddress,
   filePath,
   gasPrice,
   integer,
   symbolText,
   tokenKeys,
 } from '../file/codecs.ts'
-import { key, list, named, plain, section, wrongKind } from '../file/field.ts'
+import { key, list, named, plain, reject, section, text, wrongKind } from '../file/field.ts'
 import { mainnetChainIds } from '../file/mainnetChainIds.ts'
 import { type FileSource, type OpenFile, openFile, readValue } from '../file/openFile.ts'
 import { textAt } from '../file/overrides.ts'
 import { keyOf } from '../file/privateKeys.ts'
 import { withDefaults } from '../file/schemaTree.ts'
-import { sharedAddresses, tooFine } from '../file/tokens.ts'
+import {
+  bySymbolOf,
+  type Listed,
+  problemsOf,
+  sharedAddresses,
+  type TextAt,
+  tooFine,
+} from '../file/tokens.ts'
 import { showVariable } from '../file/variables.ts'
 
 const amount = (example: string) =>
@@ -28,7 +40,27 @@ const amount = (example: string) =>
     form: 'A plain decimal, in quotes.',
   })
 
+/** Every EVM chain counts its own coin so. */
+const coin = { decimals: 18 }
+
 const limitedExample = `{ address: "${addressExample}", decimals: 18, perTransaction: "5", perDay: "200" }`
+
+const unchecked = 'unchecked'
+
+const mixed = `names makers and ${unchecked}: write either.`
+
+/** The address that must have signed, or the word that gives this check up. */
+const party = text((written) => (written === unchecked ? written : decodeAddress(written)), {
+  example: addressExample,
+  form: 'An address, or `unchecked`.',
+  encode: (value) => value,
+  pattern: `^(0x[0-9a-fA-F]{40}|${unchecked})$`,
+})
+
+const priceText = plain(() => undefined, {
+  example: '2500 USDC per WETH',
+  form: 'A price of one sold token.',
+})
 
 const token = section(
   {
@@ -41,6 +73,41 @@ const token = section(
   },
   limitedExample,
 )
+
+/** Limits of every transaction, and of all of an hour or a day. */
+const bounds = {
+  maxGas: key(
+    integer({ min: 21_000, max: 1_000_000_000, example: '1500000' }).transform(BigInt),
+    'The most gas one transaction may use.',
+    'gasMax',
+  ),
+  maxGasPrice: key(gasPrice, 'The most that a unit of gas may cost.', 'gasPriceMax'),
+  maxTip: key(
+    gasPrice.optional(),
+    'The most of it that goes to the block producer. Without it, half of `maxGasPrice`.',
+    'tipMax',
+  ),
+  maxCoinPerDay: key(
+    amount('0.5').optional(),
+    "The most of the chain's own coin that is signed away in 24 hours: gas limits at their highest fee, and coin sent. Without it, gas alone is limited, to four times `maxGas` at `maxGasPrice`, and coin sent counts as the token that wraps it.",
+    'coinPerDay',
+  ),
+  maxCallBytes: key(
+    integer({ min: 4, max: 100_000, example: '8192' }).prefault('8192'),
+    'The most bytes of a call. The bot refuses longer ones as well.',
+    'callBytesMax',
+  ),
+  maxSignaturesPerHour: key(
+    integer({ min: 1, max: 1_000_000, example: '1000' }).prefault('1000'),
+    'How many transactions are signed in one hour, replacements and cancellations included.',
+    'signaturesPerHour',
+  ),
+  maxSignaturesPerDay: key(
+    integer({ min: 1, max: 1_000_000, example: '10000' }).prefault('10000'),
+    'How many are signed in 24 hours.',
+    'signaturesPerDay',
+  ),
+}
 
 /** `signer.yaml`: a key, and what it may be used for. */
 function signerFile(beside: (name: string) => string) {
@@ -71,9 +138,17 @@ function signerFile(beside: (name: string) => string) {
       socket: key(filePath('./run/signer.sock', beside), 'The socket it listens at.'),
       countFile: key(
         filePath('./run/signer.count', beside).optional(),
-        'A file that counts what was sold. Without it, beside the socket.',
+        'A file that counts signatures, sold amounts and gas. Without it, beside the socket.',
       ),
       router: key(addressText, 'The only contract that is ever called or approved.'),
+      feeSigner: key(
+        party,
+        "The key that authorises swaps, as `service.feeSigner` of the bot. `unchecked` leaves it to the router's owner.",
+      ),
+      makers: key(
+        list(party, `["${addressExample}"]`),
+        'Whose orders are filled, as `service.makers` of the bot. `[unchecked]` takes any maker that is authorised.',
+      ),
       recipients: key(
         list(addressText, `["${addressExample}"]`).prefault([]),
         'Who may receive, besides the wallet itself.',
@@ -82,14 +157,13 @@ function signerFile(beside: (name: string) => string) {
         named(symbolText, token, `{ WETH: ${limitedExample} }`),
         'The tokens that may be bought, and how much of them may be sold.',
       ),
-      maxGas: key(
-        integer({ min: 21_000, max: 1_000_000_000, example: '1500000' }).transform(BigInt),
-        'The most gas one transaction may use.',
-        'gasMax',
+      minimumPrices: key(
+        list(priceText, '[2500 USDC per WETH]').prefault([]),
+        'The least that a sold token brings, for each pair and direction. A token that has one is sold in no pair without.',
       ),
-      maxGasPrice: key(gasPrice, 'The most that a unit of gas may cost.', 'gasPriceMax'),
+      ...bounds,
     },
-    'chainId, wallet, key, socket, router, tokens, maxGas and maxGasPrice',
+    'chainId, wallet, key, socket, router, feeSigner, makers, tokens, maxGas and maxGasPrice',
   )
 }
 
@@ -98,13 +172,20 @@ export const signerForm: z.ZodType = signerFile((name) => name)
 
 type Values = z.output<ReturnType<typeof signerFile>>
 
+/** Keys whose value depends on other keys. */
+type Derived = 'tipMax' | 'coinPerDay' | 'tokens' | 'minimumPrices'
+
 /** The configuration of `ballast signer`: `signer.yaml` and the environment, checked. Paths are absolute. */
 export type SignerConfig = Pick<Values, 'wallet' | 'socket'> & {
   readonly key:
     | { readonly kind: 'environment'; readonly key: Secret }
     | { readonly kind: 'keystore'; readonly file: string; readonly passwordFile: string }
   readonly countFile: string
-  readonly limits: Pick<Values, 'chainId' | 'router' | 'recipients' | 'gasMax' | 'gasPriceMax'> & {
+  readonly limits: Omit<Values, 'wallet' | 'key' | 'socket' | 'countFile' | Derived> & {
+    readonly tipMax: bigint
+    readonly minimumPrices: readonly Price[]
+    /** In the smallest unit of the chain's own coin. */
+    readonly coinPerDay: { readonly wei: bigint; readonly counts: 'gas' | 'gas and value' }
     readonly tokens: readonly {
       readonly token: Token
       readonly perTransaction: bigint
@@ -117,8 +198,63 @@ export type SignerConfig = Pick<Values, 'wallet' | 'socket'> & {
 export function readSignerConfig(source: FileSource): SignerConfig {
   const file = openFile(source, { form: signerForm, init: 'docs/KEYS.md has an example' })
   const effective = withDefaults(signerForm, file.raw)
-  const values = readValue(file, signerFile(file.beside), ({ tokens }) => [
-    ...sharedAddresses(tokens, (path) => textAt(effective, path) ?? ''),
+  const values = readValue(file, signerFile(file.beside), (read) =>
+    problemsIn(read, (path) => textAt(effective, path) ?? ''),
+  )
+  const {
+    wallet,
+    key: held,
+    socket,
+    countFile,
+    tokens,
+    tipMax,
+    coinPerDay,
+    minimumPrices,
+    ...limits
+  } = values
+  const { chainId: id, gasMax, gasPriceMax } = limits
+  const bySymbol = bySymbolOf(tokens, id)
+  return {
+    wallet,
+    key: readKey(held, { file, cwd: source.cwd, chainId: id }),
+    socket,
+    countFile: countFile ?? `${socket}.count`,
+    limits: {
+      ...limits,
+      tipMax: tipMax ?? gasPriceMax / 2n,
+      coinPerDay:
+        coinPerDay === undefined
+          ? { wei: 4n * gasMax * gasPriceMax, counts: 'gas' }
+          : { wei: parseDecimal(coinPerDay, coin.decimals), counts: 'gas and value' },
+      minimumPrices: minimumPrices.map((written) => minimumPrice(written, bySymbol)),
+      tokens: Object.entries(tokens).map(([symbol, { decimals, ...most }]) => ({
+        token: tokenOf(symbol, bySymbol),
+        perTransaction: parseDecimal(most.perTransaction, decimals),
+        perDay: parseDecimal(most.perDay, decimals),
+      })),
+    },
+  }
+}
+
+/** Problems between keys. */
+function problemsIn(
+  { chainId: id, tokens, makers, coinPerDay, minimumPrices }: Values,
+  written: TextAt,
+): readonly Problem[] {
+  const bySymbol = bySymbolOf(tokens, id)
+  const coinLimit = coinPerDay === undefined ? [] : [coinPerDay]
+  return [
+    ...(makers.length > 1 && makers.includes(unchecked)
+      ? [{ path: ['makers'], sentence: mixed }]
+      : []),
+    ...tooFine(
+      coinLimit.map((amount) => ({ amount, path: ['maxCoinPerDay'] })),
+      coin,
+    ),
+    ...minimumPrices.flatMap((price, index) =>
+      problemsOf(() => minimumPrice(price, bySymbol), ['minimumPrices', index]),
+    ),
+    ...sharedAddresses(tokens, written),
     ...Object.entries(tokens).flatMap(([symbol, { decimals, perTransaction, perDay }]) =>
       tooFine(
         [
@@ -128,23 +264,16 @@ export function readSignerConfig(source: FileSource): SignerConfig {
         { decimals },
       ),
     ),
-  ])
-  const { wallet, key: held, socket, countFile, tokens, ...limits } = values
-  const { chainId: id } = limits
-  return {
-    wallet,
-    key: readKey(held, { file, cwd: source.cwd, chainId: id }),
-    socket,
-    countFile: countFile ?? `${socket}.count`,
-    limits: {
-      ...limits,
-      tokens: Object.entries(tokens).map(([symbol, { address: at, decimals, ...most }]) => ({
-        token: { chainId: id, address: at, symbol, decimals },
-        perTransaction: parseDecimal(most.perTransaction, decimals),
-        perDay: parseDecimal(most.perDay, decimals),
-      })),
-    },
-  }
+  ]
+}
+
+/** `2500 USDC per WETH`: at least 2500 USDC for each WETH that is sold for USDC. */
+function minimumPrice(written: string, bySymbol: Listed): Price {
+  const price = readPrice(written, bySymbol)
+  const found = price.per && priceOf(price, { sold: price.per, bought: price.token })
+  if (found === undefined || sameToken(found.sold.token, found.bought.token))
+    reject(`'${written}' does not name two tokens: write for example '2500 USDC per WETH'.`)
+  return found
 }
 
 function readKey(

@@ -7,6 +7,7 @@ import type { Policy } from '../../../src/bot/policy/policy.ts'
 import { draft } from '../../../src/bot/policy/screen.ts'
 import {
   type Appraisal,
+  type Journaled,
   type Plan,
   pass,
   type Signed,
@@ -159,6 +160,9 @@ type Case = {
     readonly value?: bigint
     readonly data?: Hex
     readonly swap?: Partial<ExactInput>
+    readonly gas?: bigint
+    readonly nonce?: number
+    readonly maxFeePerGas?: bigint
   }
 }
 
@@ -181,10 +185,19 @@ const verifiedOf = (bent: Case): Verified =>
   } as unknown as Verified)
 
 const signTransaction = async (
-  { to = router, value = 0n, data = encodeExactInput(good) }: NonNullable<Case['bytes']>,
+  { swap: _, ...bytes }: NonNullable<Case['bytes']>,
   kind: Signed['kind'],
 ): Promise<Signed> => {
-  const fields = { to, value, data, gas: 1n, maxFeePerGas: 1n, maxPriorityFeePerGas: 1n, nonce: 0 }
+  const fields = {
+    to: router,
+    value: 0n,
+    data: encodeExactInput(good),
+    gas: 1n,
+    maxFeePerGas: 1n,
+    maxPriorityFeePerGas: 1n,
+    nonce: 0,
+    ...bytes,
+  }
   const raw = await account.signTransaction({ ...fields, chainId: 1, type: 'eip1559' })
   return pass<Signed>({
     swapId: 's',
@@ -195,6 +208,7 @@ const signTransaction = async (
     transaction: { ...fields, chainId: 1 },
   })
 }
+const gasPriceMax = 10n ** 11n
 const inspectOf = (bent: Case) =>
   createInspect({
     policy: policyOf(bent),
@@ -202,11 +216,11 @@ const inspectOf = (bent: Case) =>
     router,
     tokens: [ether, weth, usdc, dai],
     wrapped: weth,
-    gasPriceMax: 10n ** 11n,
+    gasPriceMax,
     clock,
   })
 
-/** The three looks of the policy. */
+/** The looks of the policy. */
 const looks = {
   async planning(bent: Case) {
     draft(planOf(bent), { policy: policyOf(bent), spent: spentOf(bent), now, absent: [] })
@@ -237,6 +251,11 @@ const looks = {
     const signed = await signTransaction({ to: wallet, data: '0x', ...bytes }, 'CANCEL')
     inspectOf(bent).cancellation(signed)
   },
+  async bump({ bytes = {}, ...bent }: Case) {
+    const old = pass<Journaled>((await signTransaction({}, 'SWAP')) as unknown as Journaled)
+    const dearer = await signTransaction({ maxFeePerGas: 2n, ...bytes }, 'SWAP')
+    inspectOf(bent).bump(dearer, old)
+  },
 }
 type Look = keyof typeof looks
 const approve = (spender: Address, amount: bigint) =>
@@ -266,6 +285,8 @@ const allowed: readonly [string, Look, Case][] = [
   ['an approval of the amount', 'approval', {}],
   ['an approval of nothing', 'approval', { bytes: { data: approve(router, 0n) } }],
   ['a cancellation', 'cancellation', {}],
+  ['a cancellation at the limit', 'cancellation', { bytes: { maxFeePerGas: gasPriceMax } }],
+  ['the same call for a higher fee', 'bump', { bytes: { maxFeePerGas: gasPriceMax } }],
 ]
 
 /** What has to be refused, by which check, at which look. */
@@ -415,6 +436,12 @@ const hostile: readonly [string, Look, check: string, Case][] = [
     { appraisal: { references: [fair(30_000n), fair(30_102n, 'b')] } },
   ],
   [
+    'a price below a reference by less than one unit',
+    'quoted',
+    'policy.not-below-reference',
+    { appraisal: { references: [fair(30_000n), fair(30_101n, 'b')] } },
+  ],
+  [
     'a price above the cheapest reference',
     'quoted',
     'policy.not-above-reference',
@@ -528,8 +555,26 @@ const hostile: readonly [string, Look, check: string, Case][] = [
     'signed.approval-amount',
     { bytes: { data: approve(router, 101n) } },
   ],
+  [
+    'an approval of less',
+    'approval',
+    'signed.approval-amount',
+    { bytes: { data: approve(router, 99n) } },
+  ],
   ['a cancellation that pays', 'cancellation', 'signed.cancellation', { bytes: { value: 1n } }],
   ['a cancellation of another', 'cancellation', 'signed.cancellation', { bytes: { to: friend } }],
+  [
+    'a cancellation that is too dear',
+    'cancellation',
+    'signed.fee',
+    { bytes: { maxFeePerGas: gasPriceMax + 1n } },
+  ],
+  ['a bump to another contract', 'bump', 'signed.bumped-call', { bytes: { to: stranger } }],
+  ['a bump with another call', 'bump', 'signed.bumped-call', { bytes: { data: '0x12' } }],
+  ['a bump with coins', 'bump', 'signed.bumped-call', { bytes: { value: 1n } }],
+  ['a bump with more gas', 'bump', 'signed.bumped-call', { bytes: { gas: 2n } }],
+  ['a bump under another nonce', 'bump', 'signed.bumped-call', { bytes: { nonce: 1 } }],
+  ['a bump that is too dear', 'bump', 'signed.fee', { bytes: { maxFeePerGas: gasPriceMax + 1n } }],
 ]
 
 function capped(one: Token) {

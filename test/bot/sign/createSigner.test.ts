@@ -1,4 +1,4 @@
-import { parseTransaction } from 'viem'
+import { parseTransaction, type TransactionSerializableEIP1559 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, test } from 'vitest'
 import { createSigner, type KeyHolder } from '../../../src/bot/sign/createSigner.ts'
@@ -22,7 +22,7 @@ const transaction: Transaction = {
 const what = { swapId: 'swap-1', kind: 'SWAP' as const, transaction }
 
 /** Signs something else than it was asked. */
-const liar = (changes: Partial<Transaction>, account = honest): KeyHolder => ({
+const liar = (changes: Partial<TransactionSerializableEIP1559>, account = honest): KeyHolder => ({
   address: wallet,
   signTransaction: (asked) => account.signTransaction({ ...asked, ...changes }),
 })
@@ -54,7 +54,7 @@ describe('sign', () => {
     )
   })
 
-  const lies: Record<string, Partial<Transaction>> = {
+  const lies: Record<string, Partial<TransactionSerializableEIP1559>> = {
     to: { to: '0x00000000000000000000000000000000000000ff' },
     data: { data: '0x' },
     value: { value: 6n },
@@ -63,6 +63,7 @@ describe('sign', () => {
     maxPriorityFeePerGas: { maxPriorityFeePerGas: 2n },
     chainId: { chainId: 1 },
     nonce: { nonce: 8 },
+    accessList: { accessList: [{ address: wallet, storageKeys: [] }] },
   }
   for (const [field, changes] of Object.entries(lies))
     test(`[LOCAL-37] a signer that changes ${field} is caught`, async () => {

@@ -15,6 +15,8 @@ wallet: "0x5FbDB2315678afecb367f032d93F642f64180aa3"
 key: { kind: keystore, file: ./treasury.json }
 socket: ./run/signer.sock
 router: "0x5fbdb2315678afecb367f032d93f642f64180aa4"
+feeSigner: "0x5fbdb2315678afecb367f032d93f642f64180aa6"
+makers: ["0x5fbdb2315678afecb367f032d93f642f64180aa9"]
 recipients: ["0x5fbdb2315678afecb367f032d93f642f64180aa5"]
 tokens:
   WETH: { address: "0x5fbdb2315678afecb367f032d93f642f64180aa7", decimals: 18, perTransaction: "5", perDay: "20" }
@@ -66,6 +68,48 @@ describe('signer.yaml', () => {
     ])
   })
 
+  test('whose signatures are held to it, and whose are not', () => {
+    expect(load(good).limits).toMatchObject({
+      feeSigner: '0x5FBdb2315678aFeCB367F032D93f642f64180Aa6',
+      makers: ['0x5FBDB2315678afeCB367F032D93F642f64180AA9'],
+    })
+    const none = good
+      .replace(/feeSigner: .*/, 'feeSigner: unchecked')
+      .replace(/makers: .*/, 'makers: [unchecked]')
+    expect(load(none).limits).toMatchObject({ feeSigner: 'unchecked', makers: ['unchecked'] })
+  })
+
+  test('minimum prices, each of one sold token', () => {
+    const [weth, usdc] = load(good).limits.tokens.map(({ token }) => token)
+    const prices = 'minimumPrices: [2500.5 USDC per WETH, 0.0000000000000000003 WETH per USDC]'
+    expect(load(`${good}${prices}\n`).limits.minimumPrices).toEqual([
+      { sold: { token: weth, wei: 10n ** 18n }, bought: { token: usdc, wei: 2_500_500_000n } },
+      { sold: { token: usdc, wei: 10n ** 7n }, bought: { token: weth, wei: 3n } },
+    ])
+  })
+
+  test('limits that follow from others, and limits of their own', () => {
+    expect(load(good).limits).toMatchObject({
+      tipMax: 100_000_000_000n,
+      coinPerDay: { wei: 1_200_000_000_000_000_000n, counts: 'gas' },
+      callBytesMax: 8_192,
+      signaturesPerHour: 1_000,
+      signaturesPerDay: 10_000,
+    })
+    const own = `${good}maxTip: 3 gwei\nmaxCoinPerDay: "0.5"\nmaxCallBytes: 4096
+maxSignaturesPerHour: 20\nmaxSignaturesPerDay: 100\n`
+    expect(load(own).limits).toMatchObject({
+      tipMax: 3_000_000_000n,
+      coinPerDay: { wei: 500_000_000_000_000_000n, counts: 'gas and value' },
+      callBytesMax: 4_096,
+      signaturesPerHour: 20,
+      signaturesPerDay: 100,
+    })
+    expect(complaint(`${good}maxCoinPerDay: "0.0000000000000000001"\n`)).toContain(
+      'maxCoinPerDay: 0.0000000000000000001 has more than 18 decimals.',
+    )
+  })
+
   test.each([
     [
       'key: { kind: keystore, file: ./treasury.json }',
@@ -83,6 +127,22 @@ describe('signer.yaml', () => {
       'tokens.USDC.address: 0x5fbdb2315678afecb367f032d93f642f64180aa7 is the address of WETH already',
     ],
     ['200 gwei', '200', "maxGasPrice: '200' has no unit: write '200 gwei'."],
+    [/^feeSigner.*$/m, '', 'feeSigner: is missing: write for example'],
+    [/^makers.*$/m, '', 'makers: is missing: write for example'],
+    ['makers: [', 'makers: [unchecked, ', 'makers: names makers and unchecked: write either.'],
+    [/^makers.*$/m, 'makers: [anyone]', "makers[0]: 'anyone' is not an address"],
+    [
+      'maxGas:',
+      'minimumPrices: [2500 USDC]\nmaxGas:',
+      "minimumPrices[0]: '2500 USDC' does not name two tokens",
+    ],
+    ['maxGas:', 'minimumPrices: [2 WETH per WETH]\nmaxGas:', 'minimumPrices[0]: '],
+    ['maxGas:', 'minimumPrices: [0 USDC per WETH]\nmaxGas:', 'minimumPrices[0]: a price of zero'],
+    [
+      'maxGas:',
+      'minimumPrices: [2500 DAI per WETH]\nmaxGas:',
+      "minimumPrices[0]: 'DAI' is not a configured token",
+    ],
     ['router:', 'ruoter:', 'ruoter: is not a known key; did you mean router?'],
     [
       'kind: keystore, file: ./treasury.json',

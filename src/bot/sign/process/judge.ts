@@ -1,35 +1,25 @@
-import {
-  decodeFunctionData,
-  encodeFunctionData,
-  parseTransaction,
-  serializeTransaction,
-  type TransactionSerializableEIP1559,
-} from 'viem'
+import { decodeFunctionData, encodeFunctionData } from 'viem'
 import { erc20Abi } from '../../../chain/abi/contracts.ts'
 import type { Hex } from '../../../chain/calls/fields.ts'
-import {
-  decodeExactInput,
-  decodeOrders,
-  encodeExactInput,
-  encodeOrders,
-} from '../../../chain/settlement/codec.ts'
-import type { ExactInput, SignedOrder } from '../../../chain/settlement/order.ts'
 import { type Amount, show } from '../../../core/amount.ts'
 import { assert } from '../../../core/assert.ts'
-import { type BallastError, ballastError } from '../../../core/errors.ts'
-import { type Address, sameAddress, type Token } from '../../../core/token.ts'
-import type { AttemptKind, Transaction } from '../../stages.ts'
+import { minimumAt, type Price } from '../../../core/price.ts'
+import { type Address, sameAddress, sameToken, type Token } from '../../../core/token.ts'
+import type { AttemptKind } from '../../stages.ts'
+import { checkSigners, type Parties } from './checkSigners.ts'
+import type { DayLimits } from './dayLimits.ts'
+import { attempt, readRouterCall, readTransaction, refused, type Unsigned } from './readRequest.ts'
 
 /** A signer process's permitted transaction: every field as read from the bytes, and its sale. */
 export type Judged = {
   readonly kind: AttemptKind
-  readonly transaction: Transaction & { readonly type: 'eip1559' }
+  readonly transaction: Unsigned
   /** The amount that counts towards the day; undefined where nothing is sold. */
   readonly sold: Amount | undefined
 }
 
 type Case = {
-  readonly transaction: Judged['transaction']
+  readonly transaction: Unsigned
   readonly wallet: Address
   readonly limits: SignerLimits
 }
@@ -40,48 +30,21 @@ type Case = {
  * Three shapes are signed and no other: a swap at the pinned router, an approval of that router, a transfer of nothing
  * to oneself. Knows nothing of quotes and prices: it bounds the damage by a bot that has been taken over.
  */
-export function judgeRequest(
+export async function judgeRequest(
   unsigned: Hex,
   { wallet, limits }: { wallet: Address; limits: SignerLimits },
-): Judged {
+): Promise<Judged> {
   const transaction = readTransaction(unsigned)
   const scene: Case = { transaction, wallet, limits }
-  checkFees(scene)
+  checkSize(scene)
   const { to } = transaction
   if (sameAddress(to, wallet)) return cancellation(scene)
   if (sameAddress(to, limits.router)) return swap(scene)
   return approval(scene)
 }
 
-function readTransaction(unsigned: Hex): Judged['transaction'] {
-  const parsed = attempt(() => parseTransaction(unsigned) as TransactionSerializableEIP1559)
-  if (parsed === undefined || parsed.type !== 'eip1559')
-    throw refused('NOT_EIP1559', 'it is no EIP-1559 transaction')
-  if ('r' in parsed || 's' in parsed || 'yParity' in parsed)
-    throw refused('SIGNED_ALREADY', 'it carries a signature')
-  if (parsed.to == null) throw refused('CREATES_CONTRACT', 'it creates a contract')
-  if (parsed.accessList !== undefined && parsed.accessList.length > 0)
-    throw refused('ACCESS_LIST', 'it has an access list')
-  // RLP has no zero: an absent number is 0 and absent data is 0x.
-  const transaction = {
-    type: 'eip1559' as const,
-    chainId: parsed.chainId,
-    nonce: parsed.nonce ?? 0,
-    to: parsed.to,
-    data: parsed.data ?? '0x',
-    value: parsed.value ?? 0n,
-    gas: parsed.gas ?? 0n,
-    maxFeePerGas: parsed.maxFeePerGas ?? 0n,
-    maxPriorityFeePerGas: parsed.maxPriorityFeePerGas ?? 0n,
-  }
-  // Bytes that the parser overlooked would be signed unseen.
-  if (attempt(() => serializeTransaction(transaction)) !== unsigned.toLowerCase())
-    throw refused('NOT_CANONICAL', 'its bytes are not the canonical ones of what they say')
-  return transaction
-}
-
-function checkFees({ transaction, limits }: Case): void {
-  const { chainId, gas, maxFeePerGas } = transaction
+function checkSize({ transaction, limits }: Case): void {
+  const { chainId, gas, maxFeePerGas, maxPriorityFeePerGas: tip, data } = transaction
   if (chainId !== limits.chainId)
     throw refused('WRONG_CHAIN', `it is for chain ${chainId}, not ${limits.chainId}`)
   if (gas > limits.gasMax) throw refused('GAS_LIMIT', `its gas ${gas} is above ${limits.gasMax}`)
@@ -89,6 +52,14 @@ function checkFees({ transaction, limits }: Case): void {
     throw refused(
       'GAS_PRICE',
       `its fee of ${maxFeePerGas} wei per gas is above ${limits.gasPriceMax}`,
+    )
+  if (tip > limits.tipMax)
+    throw refused('TIP', `its tip of ${tip} wei per gas is above ${limits.tipMax} (maxTip)`)
+  const bytes = data.length / 2 - 1
+  if (bytes > limits.callBytesMax)
+    throw refused(
+      'CALL_SIZE',
+      `its call of ${bytes} bytes is above ${limits.callBytesMax} (maxCallBytes)`,
     )
 }
 
@@ -121,9 +92,9 @@ function approval({ transaction, limits }: Case): Judged {
   return { kind: 'APPROVE', transaction, sold: undefined }
 }
 
-function swap({ transaction, wallet, limits }: Case): Judged {
+async function swap({ transaction, wallet, limits }: Case): Promise<Judged> {
   const { data, value } = transaction
-  const { call, orders } = readSwap(data)
+  const { call, orders } = readRouterCall(data)
   const { recipient, amountIn, toWrap } = call
   if (![wallet, ...limits.recipients].some((one) => sameAddress(one, recipient)))
     throw refused('WRONG_RECIPIENT', `${recipient} may not receive`)
@@ -154,50 +125,55 @@ function swap({ transaction, wallet, limits }: Case): Judged {
       'ABOVE_PER_TRANSACTION',
       `it sells ${show(sold)}, more than ${show({ token, wei: perTransaction })}`,
     )
+  checkPrice({ sold, bought: legs.at(-1)?.buyerToken, minimum: call.amountOutMinimum }, limits)
+  await checkSigners({ call, orders }, { wallet, parties: limits })
   return { kind: 'SWAP', transaction, sold }
 }
 
-function readSwap(data: Hex): { call: ExactInput; orders: readonly SignedOrder[] } {
-  const call = attempt(() => decodeExactInput(data))
-  if (call === undefined) throw refused('UNKNOWN_CALL', 'of the router only exactInput is called')
-  const orders = attempt(() => decodeOrders(call.orders))
-  if (orders === undefined) throw refused('BAD_ORDERS', 'its orders cannot be read')
-  // viem's decoder tolerates trailing bytes and dirty address bits.
-  if (encodeExactInput(call) !== data || encodeOrders(orders) !== call.orders)
-    throw refused('NOT_CANONICAL', 'its call is not the canonical encoding of what it says')
-  return { call, orders }
+/** A token that has a minimum price is sold in no pair that has none: another pair would be the way around it. */
+function checkPrice(
+  { sold, bought, minimum }: { sold: Amount; bought: Address | undefined; minimum: bigint },
+  { minimumPrices }: SignerLimits,
+): void {
+  const prices = minimumPrices.filter((price) => sameToken(price.sold.token, sold.token))
+  const ofPair = prices.filter(
+    (price) => bought !== undefined && sameAddress(price.bought.token.address, bought),
+  )
+  if (prices.length > 0 && ofPair.length === 0)
+    throw refused(
+      'NO_PRICE',
+      `${sold.token.symbol} is sold only in pairs that have a price (minimumPrices)`,
+    )
+  for (const price of ofPair) {
+    const least = minimumAt(price, sold)
+    if (minimum < least.wei)
+      throw refused(
+        'BELOW_PRICE',
+        `for ${show(sold)} it guarantees ${show({ ...least, wei: minimum })}, less than ${show(least)} (minimumPrices)`,
+      )
+  }
 }
 
 const limitOf = (address: Address, { tokens }: SignerLimits) =>
   tokens.find(({ token }) => sameAddress(token.address, address))
 
-function attempt<result>(read: () => result): result | undefined {
-  try {
-    return read()
-  } catch {
-    // Why it cannot be read is of no use to anyone: the refusal names the rule.
-    return undefined
+/** The limits of a signer process, from its own configuration. Default deny. Its router alone is called or approved. */
+export type SignerLimits = DayLimits &
+  Parties & {
+    /** The permitted recipients, besides the wallet itself. */
+    readonly recipients: readonly Address[]
+    /** Tokens that may be bought; sold and approved only within their limits, in the token's smallest unit. */
+    readonly tokens: readonly {
+      readonly token: Token
+      readonly perTransaction: bigint
+      readonly perDay: bigint
+    }[]
+    readonly gasMax: bigint
+    /** Wei per gas. */
+    readonly gasPriceMax: bigint
+    /** Of the priority fee, wei per gas. */
+    readonly tipMax: bigint
+    readonly callBytesMax: number
+    /** The least that a sale guarantees, per pair and direction. */
+    readonly minimumPrices: readonly Price[]
   }
-}
-
-function refused(rule: string, reason: string): BallastError {
-  return ballastError('SIGNER_REFUSED', `Refused: ${reason}.`, { rule })
-}
-
-/** The limits of a signer process, from its own configuration. Default deny. */
-export type SignerLimits = {
-  readonly chainId: number
-  /** The only contract that is called or approved. */
-  readonly router: Address
-  /** The permitted recipients, besides the wallet itself. */
-  readonly recipients: readonly Address[]
-  /** Tokens that may be bought; sold and approved only within their limits, in the token's smallest unit. */
-  readonly tokens: readonly {
-    readonly token: Token
-    readonly perTransaction: bigint
-    readonly perDay: bigint
-  }[]
-  readonly gasMax: bigint
-  /** Wei per gas. */
-  readonly gasPriceMax: bigint
-}

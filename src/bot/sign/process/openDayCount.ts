@@ -10,44 +10,29 @@ import {
 } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { z } from 'zod'
-import type { Hex } from '../../../chain/calls/fields.ts'
-import { type Amount, show } from '../../../core/amount.ts'
 import type { Clock } from '../../../core/clock.ts'
 import { type BallastError, ballastError } from '../../../core/errors.ts'
+import {
+  type CountedSignature,
+  countedBy,
+  countedSignature,
+  type DayLimits,
+  type Spend,
+} from './dayLimits.ts'
 import { checkDirectory } from './listenPrivately.ts'
 
-const day = 24 * 60 * 60 * 1_000
-
-/** One counted sale. `at` in milliseconds since the epoch, `wei` in the token's smallest unit. */
-const entry = z.strictObject({
-  at: z.int().min(0),
-  chainId: z.int(),
-  token: z.string().regex(/^0x[0-9a-f]{40}$/),
-  wei: z.string().regex(/^(?:0|[1-9]\d{0,77})$/),
-  /** Digest of chain, nonce and call: the same sale for a higher fee has the same. Absent in older lines. */
-  sale: z
-    .string()
-    .regex(/^0x[0-9a-f]{64}$/)
-    .optional(),
-})
-type Entry = z.infer<typeof entry>
-
-/** The amounts signed away in the last 24 hours, durable before any signature leaves. */
+/** The signatures of the last 24 hours, durable before any of them leaves. */
 export type DayCount = {
-  /**
-   * Counts a sale and returns when it is on disk; refuses one that takes the day beyond `perDay`. One that was counted
-   * already, the same call under the same nonce, is not counted again: of the two only one can be mined.
-   */
-  count(sold: Amount, limit: { readonly perDay: bigint; readonly sale: Hex }): void
+  /** Counts a signature and returns when it is on disk; refuses one beyond the limits. */
+  count(spend: Spend, limits: DayLimits): void
   close(): void
 }
 
 /**
- * Opens the append-only file of sales, for this process alone.
+ * Opens the append-only file of signatures, for this process alone.
  *
- * A sale is counted before it is signed, and what is counted stays counted: a swap that never reaches the chain
- * uses up its part of the day. A clock that was set back forgets nothing.
+ * A signature is counted before it is made, and stays counted: a swap that never reaches the chain uses up its part of
+ * the day. A clock that was set back forgets nothing.
  */
 export function openDayCount({ file, clock }: { file: string; clock: Clock }): DayCount {
   checkDirectory(dirname(file))
@@ -59,23 +44,9 @@ export function openDayCount({ file, clock }: { file: string; clock: Clock }): D
     syncDirectory(dirname(file))
     let sound = true
     return {
-      count(sold, { perDay, sale }) {
-        if (!sound) throw new Error('a sale could not be counted: nothing more is signed')
-        const now = clock.now()
-        const { token, wei } = sold
-        const address = token.address.toLowerCase()
-        const recent = entries.filter((one) => one.at > now - day)
-        if (recent.some((one) => one.sale === sale)) return
-        const spent = recent
-          .filter((one) => one.chainId === token.chainId && one.token === address)
-          .reduce((sum, one) => sum + BigInt(one.wei), 0n)
-        if (spent + wei > perDay)
-          throw ballastError(
-            'SIGNER_REFUSED',
-            `Refused: with ${show(sold)} it would be more than ${show({ token, wei: perDay })} in 24 hours.`,
-            { rule: 'ABOVE_PER_DAY', spent: show({ token, wei: spent }) },
-          )
-        const added = { at: now, chainId: token.chainId, token: address, wei: String(wei), sale }
+      count(spend, limits) {
+        if (!sound) throw new Error('a signature could not be counted: nothing more is signed')
+        const added = countedBy(spend, { entries, now: clock.now(), limits })
         sound = false
         append(descriptor, added)
         sound = true
@@ -93,15 +64,18 @@ export function openDayCount({ file, clock }: { file: string; clock: Clock }): D
 }
 
 /** After a write that was torn nothing may follow it: what the file holds then is read again at the next start. */
-function append(descriptor: number, added: Entry): void {
+function append(descriptor: number, added: CountedSignature): void {
   const line = Buffer.from(`${JSON.stringify(added)}\n`)
-  if (writeSync(descriptor, line) !== line.length) throw new Error('the sale was not written whole')
+  if (writeSync(descriptor, line) !== line.length)
+    throw new Error('the signature was not counted whole')
   fsyncSync(descriptor)
 }
 
-function read(descriptor: number, file: string): Entry[] {
+function read(descriptor: number, file: string): CountedSignature[] {
   if ((fstatSync(descriptor).mode & 0o077) !== 0)
-    throw broken('The file of counted sales is open to other users: run chmod 600 on it.', { file })
+    throw broken('The file of counted signatures is open to other users: run chmod 600 on it.', {
+      file,
+    })
   const text = readFileSync(descriptor, 'utf8')
   const whole = text.slice(0, text.lastIndexOf('\n') + 1)
   // A line without its end was never synced to its end either, so its signature was never given.
@@ -114,10 +88,10 @@ function read(descriptor: number, file: string): Entry[] {
     .slice(0, -1)
     .map((line, index) => {
       try {
-        return entry.parse(JSON.parse(line))
+        return countedSignature.parse(JSON.parse(line))
       } catch {
         throw broken(
-          'The file of counted sales is damaged: nothing is signed until you have looked at it.',
+          'The file of counted signatures is damaged: nothing is signed until you have looked at it.',
           {
             file,
             line: index + 1,

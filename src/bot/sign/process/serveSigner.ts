@@ -4,7 +4,9 @@ import { keccak256, stringToHex } from 'viem'
 import type { Hex } from '../../../chain/calls/fields.ts'
 import { show } from '../../../core/amount.ts'
 import { BallastError } from '../../../core/errors.ts'
+import type { Address } from '../../../core/token.ts'
 import type { KeyHolder } from '../createSigner.ts'
+import type { Spend } from './dayLimits.ts'
 import { type Judged, judgeRequest, type SignerLimits } from './judge.ts'
 import { listenPrivately } from './listenPrivately.ts'
 import { readLine, request, type SignerAnswer } from './messages.ts'
@@ -82,14 +84,9 @@ async function answerTo(
     const question = request.parse(parsed(line))
     asked = question.ask
     if (question.ask === 'address') return { address: holder.address }
-    const { kind, transaction, sold } = judgeRequest(question.unsigned, {
-      wallet: holder.address,
-      limits,
-    })
-    if (sold !== undefined) {
-      const perDay = perDayOf(sold.token.address, limits)
-      dayCount.count(sold, { perDay, sale: saleOf(transaction) })
-    }
+    const judged = await judgeRequest(question.unsigned, { wallet: holder.address, limits })
+    const { kind, transaction, sold } = judged
+    dayCount.count(spendOf(judged, { account: holder.address, limits }), limits)
     const signed = await holder.signTransaction(transaction)
     onDecision({
       asked,
@@ -107,9 +104,22 @@ async function answerTo(
   }
 }
 
-/** Names a sale by what it does and the one place in the chain's order that it can have, whatever it pays for gas. */
-function saleOf({ chainId, nonce, to, value, data }: Judged['transaction']): Hex {
-  return keccak256(stringToHex([chainId, nonce, to.toLowerCase(), value, data].join(' ')))
+function spendOf(
+  { transaction, sold }: Judged,
+  { account, limits: { tokens } }: { account: Address; limits: SignerLimits },
+): Spend {
+  const { chainId, nonce, to, gas, maxFeePerGas, value, data } = transaction
+  // What it does and the one place in the chain's order that it can have, whatever it pays for gas.
+  const id = keccak256(stringToHex([chainId, nonce, to.toLowerCase(), value, data].join(' ')))
+  const perDay = tokens.find(({ token }) => token.address === sold?.token.address)?.perDay ?? 0n
+  return {
+    chainId,
+    account,
+    nonce,
+    gas: gas * maxFeePerGas,
+    value,
+    sale: sold && { id, sold, perDay },
+  }
 }
 
 function parsed(line: string): unknown {
@@ -119,9 +129,6 @@ function parsed(line: string): unknown {
     return undefined
   }
 }
-
-const perDayOf = (address: string, { tokens }: SignerLimits) =>
-  tokens.find(({ token }) => token.address === address)?.perDay ?? 0n
 
 /** Fails closed: whatever goes wrong, nothing is signed. */
 function explain(error: unknown): { rule: string; reason: string } {

@@ -8,9 +8,23 @@ import {
 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, test } from 'vitest'
-import { judgeRequest } from '../../../../src/bot/sign/process/judge.ts'
+import { judgeRequest, type SignerLimits } from '../../../../src/bot/sign/process/judge.ts'
 import { encodeOrders } from '../../../../src/chain/settlement/codec.ts'
-import { order, parties, router, usdc, weth } from '../../verify/goodQuote.ts'
+import type { ExactInput } from '../../../../src/chain/settlement/order.ts'
+import type { Token } from '../../../../src/core/token.ts'
+import {
+  dai,
+  executor,
+  order,
+  parties,
+  pins,
+  poolOrder,
+  quoteOf,
+  type Recipe,
+  router,
+  usdc,
+  weth,
+} from '../../verify/goodQuote.ts'
 import {
   approvalOf,
   approve,
@@ -48,14 +62,15 @@ describe('what is signed', () => {
       undefined,
     ],
     ['a cancellation', cancellation, 'CANCEL', undefined],
+    ['the largest tip', { ...cancellation, maxPriorityFeePerGas: 50n }, 'CANCEL', undefined],
     [
       'a first transaction',
       { ...cancellation, nonce: 0, maxPriorityFeePerGas: 0n },
       'CANCEL',
       undefined,
     ],
-  ] as const)('%s, every field as it came', (_, transaction, kind, sold) => {
-    const found = judged(bytesOf(transaction))
+  ] as const)('%s, every field as it came', async (_, transaction, kind, sold) => {
+    const found = await judged(bytesOf(transaction))
     expect({ kind: found.kind, sold: found.sold?.wei }).toEqual({ kind, sold })
     const to = transaction.to.toLowerCase()
     expect(found.transaction).toEqual({ type: 'eip1559', ...transaction, to })
@@ -183,6 +198,9 @@ const forbidden: Readonly<Record<string, readonly [rule: string, unsigned: Hex]>
   'another chain': ['WRONG_CHAIN', bytesOf({ ...swapOf(), chainId: 1 })],
   'too much gas': ['GAS_LIMIT', bytesOf({ ...swapOf(), gas: 500_001n })],
   'too dear gas': ['GAS_PRICE', bytesOf({ ...swapOf(), maxFeePerGas: 101n })],
+  'too large a tip': ['TIP', bytesOf({ ...swapOf(), maxPriorityFeePerGas: 51n })],
+  'too long a call': ['CALL_SIZE', bytesOf({ ...base, data: `0x${'ab'.repeat(8_193)}` })],
+  'a nonce that no number holds': ['NOT_EIP1559', rlpOf({ nonce: '0x20000000000000' })],
   'a new contract': [
     'CREATES_CONTRACT',
     serializeTransaction({ type: 'eip1559', chainId: 31_337, gas: 1n, data: '0x00' }),
@@ -218,26 +236,123 @@ const forbidden: Readonly<Record<string, readonly [rule: string, unsigned: Hex]>
 }
 
 describe('what is refused', () => {
-  test.each(Object.entries(forbidden))('%s', (_, [rule, unsigned]) => {
-    let failure: unknown
-    try {
-      judged(unsigned)
-    } catch (error) {
-      failure = error
-    }
-    expect(failure).toMatchObject({ code: 'SIGNER_REFUSED', fault: 'refused', facts: { rule } })
+  test.each(Object.entries(forbidden))('%s', async (_, [rule, unsigned]) => {
+    await expect(judged(unsigned)).rejects.toMatchObject({
+      code: 'SIGNER_REFUSED',
+      fault: 'refused',
+      facts: { rule },
+    })
   })
 
   test('what is signed already', async () => {
     const signed = await privateKeyToAccount(key).signTransaction({ type: 'eip1559', ...swapOf() })
     expect(parseTransaction(signed).r).toBeDefined()
-    expect(() => judged(signed)).toThrow(
-      expect.objectContaining({ facts: { rule: 'SIGNED_ALREADY' } }),
-    )
+    await expect(judged(signed)).rejects.toMatchObject({ facts: { rule: 'SIGNED_ALREADY' } })
   })
 
   test('the taker of the fixtures is the wallet', () => {
     expect(parties.taker.address).toBe(privateKeyToAccount(key).address)
+  })
+})
+
+describe('the price of a swap', () => {
+  const per = (sell: Token, buy: Token, wei: bigint) => ({
+    sold: { token: sell, wei: 10n ** BigInt(sell.decimals) },
+    bought: { token: buy, wei },
+  })
+  const priced = (minimumPrices: SignerLimits['minimumPrices'], call: Partial<ExactInput> = {}) =>
+    judgeRequest(bytesOf(swapOf({ call })), { wallet, limits: { ...limits, minimumPrices } })
+
+  test.each<[string, SignerLimits['minimumPrices'], Partial<ExactInput>?]>([
+    ['exactly its minimum', [per(weth, usdc, 2_997_000_000n)]],
+    ['a minimum of another sold token', [per(usdc, weth, oneWeth)]],
+    [
+      'a minimum that is rounded up',
+      [per(weth, usdc, 2_997_000_001n)],
+      { amountIn: oneWeth / 3n, amountOutMinimum: 999_000_001n },
+    ],
+  ])('%s: signed', async (_, prices, call) => {
+    expect(await priced(prices, call)).toMatchObject({ kind: 'SWAP' })
+  })
+
+  test.each<[rule: string, string, SignerLimits['minimumPrices'], Partial<ExactInput>?]>([
+    ['BELOW_PRICE', 'one unit less than its minimum', [per(weth, usdc, 2_997_000_001n)]],
+    [
+      'BELOW_PRICE',
+      'less than one unit less',
+      [per(weth, usdc, 2_997_000_001n)],
+      { amountIn: oneWeth / 3n, amountOutMinimum: 999_000_000n },
+    ],
+    ['BELOW_PRICE', 'the dearer of two', [1n, 2_997_000_001n].map((wei) => per(weth, usdc, wei))],
+    ['NO_PRICE', 'a pair without a price beside one that has it', [per(weth, dai, 1n)]],
+  ])('%s: %s', async (rule, _, prices, call) => {
+    await expect(priced(prices, call)).rejects.toMatchObject({ facts: { rule } })
+  })
+})
+
+describe('signatures inside a swap', () => {
+  const pinned = { feeSigner: pins.feeSigner, makers: pins.makers }
+  const { stranger: other } = parties
+  const judgedQuote = async (recipe: Recipe, parts: Partial<SignerLimits> = pinned) => {
+    const { quote } = await quoteOf(recipe)
+    const unsigned = bytesOf({ ...base, data: quote.txRequest.calldata as Hex })
+    return judgeRequest(unsigned, { wallet, limits: { ...limits, ...parts } })
+  }
+
+  test.each<[string, Recipe, Partial<SignerLimits>?]>([
+    ['a maker and the fee signer', {}],
+    ['the fee signer alone, over a pool', { orders: [poolOrder()] }],
+    [
+      'any maker, where makers are unchecked',
+      { signers: { maker: other } },
+      { ...pinned, makers: ['unchecked'] },
+    ],
+    [
+      'any authorisation, where it is unchecked',
+      { signers: { fee: other } },
+      { ...pinned, feeSigner: 'unchecked' },
+    ],
+  ])('of %s: signed', async (_, recipe, parts) => {
+    expect(await judgedQuote(recipe, parts)).toMatchObject({ kind: 'SWAP' })
+  })
+
+  const elsewhere = { chainId: 31_337, router: executor }
+  test.each<[rule: string, string, Recipe, Partial<SignerLimits>?]>([
+    ['UNKNOWN_MAKER', 'a maker that is not listed', {}, { ...pinned, makers: [other.address] }],
+    ['UNKNOWN_MAKER', 'a maker for the funds of another', { orders: [order({ buyer: stranger })] }],
+    [
+      'UNKNOWN_MAKER',
+      'a key that signs for a maker and is not listed',
+      { orders: [order({ signer: other.address })], signers: { maker: other } },
+    ],
+    ['UNKNOWN_MAKER', 'a maker, where none is listed', {}, { ...pinned, makers: [] }],
+    [
+      'UNKNOWN_MAKER',
+      'somebody over a pool',
+      { bend: (legs) => legs.map((leg) => ({ ...leg, order: poolOrder() })) },
+    ],
+    ['MAKER_SIGNATURE', 'another key', { signers: { maker: other } }],
+    ['MAKER_SIGNATURE', 'a maker of another router', { domains: { maker: elsewhere } }],
+    [
+      'MAKER_SIGNATURE',
+      'nobody',
+      { bend: (legs) => legs.map((leg) => ({ ...leg, signature: '0x' })) },
+    ],
+    [
+      'MAKER_SIGNATURE',
+      'the second order by another key',
+      { bend: (legs) => legs.flatMap((leg) => [leg, { ...leg, order: order({ id: 8n }) }]) },
+    ],
+    ['FEE_SIGNER', 'another fee signer', { signers: { fee: other } }],
+    ['FEE_SIGNER', 'the fee signer for another caller', { authorized: stranger }],
+    [
+      'FEE_SIGNER',
+      'the fee signer under another name',
+      { swap: { widgetFee: { signer: stranger, feeRecipient: router, feeRate: 0n } } },
+    ],
+    ['FEE_SIGNER', 'garbage instead of the fee signer', { swap: { widgetFeeSignature: '0x34' } }],
+  ])('%s: of %s', async (rule, _, recipe, parts) => {
+    await expect(judgedQuote(recipe, parts)).rejects.toMatchObject({ facts: { rule } })
   })
 })
 

@@ -1,13 +1,22 @@
-import { appendFileSync, chmodSync, mkdtempSync, readFileSync, statSync } from 'node:fs'
+import {
+  appendFileSync,
+  chmodSync,
+  mkdtempSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
+import type { DayLimits, Spend } from '../../../../src/bot/sign/process/dayLimits.ts'
 import { openDayCount } from '../../../../src/bot/sign/process/openDayCount.ts'
 import { usdc, weth } from '../../verify/goodQuote.ts'
-import { oneWeth } from './signerCase.ts'
+import { limits, oneWeth, recipient, wallet } from './signerCase.ts'
 
 let file: string
 let now: number
+let nonce: number
 const clock = { now: () => now, sleep: async () => {} }
 const sold = { token: weth, wei: oneWeth }
 const perDay = 3n * oneWeth
@@ -15,26 +24,33 @@ const perDay = 3n * oneWeth
 beforeEach(() => {
   file = join(mkdtempSync(join(tmpdir(), 'ballast-count-')), 'count')
   now = 1_800_000_000_000
+  nonce = 0
 })
 
-const refused = expect.objectContaining({
-  code: 'SIGNER_REFUSED',
-  facts: expect.objectContaining({ rule: 'ABOVE_PER_DAY' }),
-})
-
-let sales = 0
-const saleOf = (number: number) => `0x${number.toString(16).padStart(64, '0')}` as const
+const refusedBy = (rule: string) =>
+  expect.objectContaining({ code: 'SIGNER_REFUSED', facts: { rule } })
+const refused = refusedBy('ABOVE_PER_DAY')
 
 /** Opens, counts, closes: what another start would find. */
-function counting(times: number, amount = sold): void {
-  const count = openDayCount({ file, clock })
+function count(spends: readonly Partial<Spend>[], changes: Partial<DayLimits> = {}): void {
+  const opened = openDayCount({ file, clock })
+  const free = { chainId: 31_337, account: wallet, gas: 0n, value: 0n, sale: undefined }
   try {
-    for (let time = 0; time < times; time += 1)
-      count.count(amount, { perDay, sale: saleOf(++sales) })
+    for (const one of spends)
+      opened.count({ ...free, nonce: ++nonce, ...one }, { ...limits, ...changes })
   } finally {
-    count.close()
+    opened.close()
   }
 }
+
+const saleOf = (id: number, amount = sold) =>
+  ({ id: `0x${id.toString(16).padStart(64, '0')}`, sold: amount, perDay }) as const
+
+/** Each sale under a nonce of its own. */
+const counting = (times: number, amount = sold) =>
+  count(Array.from({ length: times }, (_, index) => ({ sale: saleOf(nonce + index + 1, amount) })))
+
+const lines = () => readFileSync(file, 'utf8').trim().split('\n')
 
 describe('day count', () => {
   test('default: up to the limit and not one unit more, over restarts', () => {
@@ -46,14 +62,7 @@ describe('day count', () => {
   })
 
   test('one sale that is signed again for a higher fee counts once, over restarts; another never hides in it', () => {
-    const again = () => {
-      const count = openDayCount({ file, clock })
-      try {
-        count.count(sold, { perDay, sale: saleOf(77) })
-      } finally {
-        count.close()
-      }
-    }
+    const again = () => count([{ nonce: 77, sale: saleOf(77) }])
     again()
     again()
     again()
@@ -84,21 +93,29 @@ describe('day count', () => {
   })
 
   test('is on disk when it returns, for its owner alone', () => {
-    const count = openDayCount({ file, clock })
-    const sale = saleOf(1)
-    count.count(sold, { perDay, sale })
-    expect(readFileSync(file, 'utf8')).toBe(
-      `${JSON.stringify({ at: now, chainId: 31_337, token: weth.address, wei: String(oneWeth), sale })}\n`,
-    )
+    const opened = openDayCount({ file, clock })
+    const spend = { chainId: 31_337, account: wallet, nonce: 5, gas: 6n, value: 7n }
+    opened.count({ ...spend, sale: saleOf(1) }, limits)
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({
+      at: now,
+      chainId: 31_337,
+      token: weth.address,
+      wei: String(oneWeth),
+      sale: saleOf(1).id,
+      account: wallet.toLowerCase(),
+      nonce: 5,
+      gas: '6',
+      value: '7',
+    })
     expect(statSync(file).mode & 0o777).toBe(0o600)
-    count.close()
+    opened.close()
   })
 
   test('a line that was torn by a crash is taken away; the next one is whole', () => {
     counting(1)
     appendFileSync(file, '{"at":18000')
     counting(2)
-    expect(readFileSync(file, 'utf8').trim().split('\n')).toHaveLength(3)
+    expect(lines()).toHaveLength(3)
     expect(() => counting(1)).toThrow(refused)
   })
 
@@ -126,5 +143,77 @@ describe('day count', () => {
     )
     first.close()
     counting(1)
+  })
+})
+
+describe('the coin of a day', () => {
+  const gasOnly: Partial<DayLimits> = { coinPerDay: { wei: 100n, counts: 'gas' } }
+  const both: Partial<DayLimits> = { coinPerDay: { wei: 100n, counts: 'gas and value' } }
+  const beyond = refusedBy('COIN_PER_DAY')
+
+  test('gas counts up to the limit and not one wei more, over restarts, for 24 hours', () => {
+    count([{ gas: 60n }], gasOnly)
+    expect(() => count([{ gas: 41n }], gasOnly)).toThrow(beyond)
+    count([{ gas: 40n }], gasOnly)
+    now += 24 * 60 * 60 * 1_000 - 1
+    expect(() => count([{ gas: 1n }], gasOnly)).toThrow(beyond)
+    now += 1
+    count([{ gas: 100n }], gasOnly)
+  })
+
+  test('coin that is sent counts where the file sets a limit of its own', () => {
+    count([{ gas: 60n, value: 1_000n }], gasOnly)
+    expect(() => count([{ gas: 1n }], both)).toThrow(beyond)
+    now += 24 * 60 * 60 * 1_000
+    count([{ gas: 60n, value: 40n }], both)
+    expect(() => count([{ value: 1n }], both)).toThrow(beyond)
+  })
+
+  test('a replacement counts its difference; a cheaper one frees nothing', () => {
+    for (const gas of [60n, 70n, 10n, 70n, 5n]) count([{ nonce: 7, gas }], gasOnly)
+    expect(lines().map((line) => JSON.parse(line).gas)).toEqual(['60', '10', '0', '0', '0'])
+    expect(() => count([{ nonce: 8, gas: 31n }], gasOnly)).toThrow(beyond)
+    count([{ nonce: 8, gas: 30n }], gasOnly)
+    expect(() => count([{ nonce: 7, gas: 71n }], gasOnly)).toThrow(beyond)
+  })
+
+  test('the nonce of another chain or account is another nonce', () => {
+    count([{ nonce: 7, gas: 40n }], gasOnly)
+    count([{ nonce: 7, gas: 40n, account: recipient }], gasOnly)
+    expect(() => count([{ nonce: 7, gas: 40n, chainId: 1 }], gasOnly)).toThrow(beyond)
+  })
+
+  test('a nonce whose first count is forgotten counts again: nothing rides on it for ever', () => {
+    count([{ nonce: 7, gas: 90n }], gasOnly)
+    now += 23 * 60 * 60 * 1_000
+    count([{ nonce: 7, gas: 100n }], gasOnly)
+    now += 60 * 60 * 1_000
+    expect(() => count([{ nonce: 7, gas: 101n }], gasOnly)).toThrow(beyond)
+    count([{ nonce: 7, gas: 100n }], gasOnly)
+    expect(() => count([{ nonce: 8, gas: 1n }], gasOnly)).toThrow(beyond)
+  })
+})
+
+describe('the number of signatures', () => {
+  test('an hour and a day hold so many, the same nonce again among them', () => {
+    const few: Partial<DayLimits> = { signaturesPerHour: 2, signaturesPerDay: 3 }
+    count([{ nonce: 7 }, { nonce: 7 }], few)
+    now += 60 * 60 * 1_000 - 1
+    expect(() => count([{}], few)).toThrow(refusedBy('SIGNATURES_PER_HOUR'))
+    now += 1
+    count([{}], few)
+    expect(() => count([{}], few)).toThrow(refusedBy('SIGNATURES_PER_DAY'))
+    now += 23 * 60 * 60 * 1_000
+    count([{}, {}], few)
+  })
+
+  test('lines of an older version count as sales and signatures', () => {
+    const old = { at: now, chainId: 31_337, token: weth.address, wei: String(oneWeth) }
+    const text = [old, { ...old, sale: saleOf(77).id }].map((one) => JSON.stringify(one))
+    writeFileSync(file, `${text.join('\n')}\n`, { mode: 0o600 })
+    count([{ nonce: 77, sale: saleOf(77) }])
+    counting(1)
+    expect(() => counting(1)).toThrow(refused)
+    expect(() => count([{}], { signaturesPerHour: 4 })).toThrow(refusedBy('SIGNATURES_PER_HOUR'))
   })
 })

@@ -16,6 +16,7 @@ import { parseTransaction } from 'viem'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createSigner } from '../../../../src/bot/sign/createSigner.ts'
 import { localKey } from '../../../../src/bot/sign/localKey.ts'
+import type { SignerLimits } from '../../../../src/bot/sign/process/judge.ts'
 import { lineBytesMax } from '../../../../src/bot/sign/process/messages.ts'
 import { openDayCount } from '../../../../src/bot/sign/process/openDayCount.ts'
 import { openProcessSigner } from '../../../../src/bot/sign/process/openProcessSigner.ts'
@@ -23,6 +24,7 @@ import { type SigningDecision, serveSigner } from '../../../../src/bot/sign/proc
 import type { Transaction } from '../../../../src/bot/stages.ts'
 import { systemClock } from '../../../../src/core/clock.ts'
 import { secret } from '../../../../src/core/secret.ts'
+import { usdc, weth } from '../../verify/goodQuote.ts'
 import {
   approvalOf,
   bytesOf,
@@ -30,6 +32,7 @@ import {
   key,
   limits,
   oneWeth,
+  recipient,
   swapOf,
   wallet,
 } from './signerCase.ts'
@@ -50,7 +53,10 @@ afterEach(async () => {
   for (const close of closers.splice(0)) await close()
 })
 
-async function serve(path = socket): Promise<{ close(): Promise<void> }> {
+async function serve({
+  path = socket,
+  ...changes
+}: Partial<SignerLimits> & { path?: string } = {}): Promise<{ close(): Promise<void> }> {
   const dayCount = openDayCount({ file, clock: systemClock })
   const closed = (server?: { close(): Promise<void> }) => async () => {
     await server?.close()
@@ -60,7 +66,7 @@ async function serve(path = socket): Promise<{ close(): Promise<void> }> {
     const server = await serveSigner({
       socket: path,
       holder: localKey(secret(key)),
-      limits,
+      limits: { ...limits, ...changes },
       dayCount,
       onDecision: (decision) => decisions.push(decision),
     })
@@ -164,6 +170,59 @@ describe('signer process', () => {
   })
 })
 
+describe('a bot that was taken over', () => {
+  const gwei = 10n ** 9n
+  /** Sales of 1 wei that burn as much gas as one transaction may, all of it for the block producer. */
+  const burn = { gas: 1_500_000n, maxFeePerGas: 200n * gwei, maxPriorityFeePerGas: 200n * gwei }
+  const garbage = (nonce: number) => sign({ ...swapOf({ call: { amountIn: 1n } }), ...burn, nonce })
+  const proof: Partial<SignerLimits> = {
+    tokens: [
+      { token: weth, perTransaction: oneWeth / 100n, perDay: oneWeth / 50n },
+      { token: usdc, perTransaction: 0n, perDay: 0n },
+    ],
+    gasMax: burn.gas,
+    gasPriceMax: burn.maxFeePerGas,
+    tipMax: burn.maxPriorityFeePerGas,
+  }
+
+  test('eight garbage sales: gas counts at its full price, and what the day does not hold is refused', async () => {
+    await serve({ ...proof, coinPerDay: { wei: (6n * oneWeth) / 10n, counts: 'gas and value' } })
+    const ended = []
+    for (let nonce = 0; nonce < 8; nonce += 1)
+      ended.push(
+        await garbage(nonce).then(
+          () => 'signed',
+          ({ facts }) => facts.rule,
+        ),
+      )
+    // Each is 0.3 of the coin.
+    expect(ended).toEqual(['signed', 'signed', ...Array(6).fill('COIN_PER_DAY')])
+  })
+
+  test('with a fee signer in its file none of them is signed, nor counted', async () => {
+    await serve({ ...proof, feeSigner: recipient })
+    await expect(garbage(0)).rejects.toEqual(refusedBy('FEE_SIGNER'))
+    expect(readFileSync(file, 'utf8')).toBe('')
+  })
+
+  test('an honest life costs no more than its dearest bids: approval, swap, three bumps, ten cancellations', async () => {
+    const [first, last] = [16n, 99n]
+    const wei = 400_000n * (last + first)
+    await serve({ coinPerDay: { wei, counts: 'gas and value' } })
+    await sign({ ...approvalOf(oneWeth), nonce: 0, maxFeePerGas: first })
+    for (const maxFeePerGas of [first, 40n, 70n, last])
+      await sign({ ...swapOf(), nonce: 1, maxFeePerGas })
+    for (let bid = 0; bid < 10; bid += 1) await sign({ ...cancellation, nonce: 1 })
+    await expect(sign({ ...cancellation, nonce: 2 })).rejects.toEqual(refusedBy('COIN_PER_DAY'))
+  })
+
+  test('so many signatures, of whatever kind', async () => {
+    await serve({ signaturesPerHour: 3 })
+    for (const kind of [approvalOf(0n), swapOf(), cancellation]) await sign(kind)
+    await expect(sign(cancellation)).rejects.toEqual(refusedBy('SIGNATURES_PER_HOUR'))
+  })
+})
+
 describe('its socket', () => {
   test('opens for its owner alone, and is taken away at the end', async () => {
     const { close } = await serve()
@@ -177,7 +236,7 @@ describe('its socket', () => {
     mkdirSync(shared)
     for (const mode of [0o777, 0o1777, 0o702]) {
       chmodSync(shared, mode)
-      await expect(serve(join(shared, 'signer.sock'))).rejects.toMatchObject({
+      await expect(serve({ path: join(shared, 'signer.sock') })).rejects.toMatchObject({
         code: 'DIRECTORY_NOT_PRIVATE',
         fault: 'usage',
       })
@@ -188,7 +247,7 @@ describe('its socket', () => {
     writeFileSync(socket, 'mine')
     await expect(serve()).rejects.toMatchObject({ code: 'SOCKET_UNUSABLE' })
     expect(readFileSync(socket, 'utf8')).toBe('mine')
-    await expect(serve(join(folder, 'none', 'signer.sock'))).rejects.toMatchObject({
+    await expect(serve({ path: join(folder, 'none', 'signer.sock') })).rejects.toMatchObject({
       code: 'DIRECTORY_NOT_PRIVATE',
     })
   })

@@ -16,6 +16,9 @@ export const oneWeth = 10n ** 18n
 export const limits: SignerLimits = {
   chainId: 31_337,
   router,
+  // Of the tests of signatures, below.
+  feeSigner: 'unchecked',
+  makers: ['unchecked'],
   recipients: [recipient],
   tokens: [
     { token: weth, perTransaction: oneWeth, perDay: 3n * oneWeth },
@@ -24,6 +27,12 @@ export const limits: SignerLimits = {
   ],
   gasMax: 500_000n,
   gasPriceMax: 100n,
+  tipMax: 50n,
+  callBytesMax: 8_192,
+  minimumPrices: [],
+  coinPerDay: { wei: 10n ** 18n, counts: 'gas' },
+  signaturesPerHour: 100,
+  signaturesPerDay: 1_000,
 }
 
 export const base: Transaction = {

@@ -1,0 +1,63 @@
+import { mkdtempSync, readFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { beforeEach, expect, test, vi } from 'vitest'
+import { openDayCount } from '../../../../src/bot/sign/process/openDayCount.ts'
+import { systemClock } from '../../../../src/core/clock.ts'
+import { limits, wallet } from './signerCase.ts'
+
+/** The disk of the count: notes what reaches it, and tears the next write where it is told to. */
+const disk = vi.hoisted(() => ({ done: [] as string[], tears: false, fails: false }))
+vi.mock('node:fs', async (original) => {
+  const real = await original<typeof import('node:fs')>()
+  return {
+    ...real,
+    writeSync(descriptor: number, bytes: Buffer) {
+      disk.done.push('write')
+      return real.writeSync(descriptor, disk.tears ? bytes.subarray(0, 20) : bytes)
+    },
+    fsyncSync(descriptor: number) {
+      disk.done.push('sync')
+      if (disk.fails) throw new Error('EIO')
+      real.fsyncSync(descriptor)
+    },
+  }
+})
+
+let file: string
+let count: ReturnType<typeof openDayCount>
+beforeEach(() => {
+  file = join(mkdtempSync(join(tmpdir(), 'ballast-disk-')), 'count')
+  Object.assign(disk, { tears: false, fails: false })
+  count = openDayCount({ file, clock: systemClock })
+  disk.done = []
+})
+
+const spend = (nonce: number) =>
+  count.count(
+    { chainId: 31_337, account: wallet, nonce, gas: 1n, value: 0n, sale: undefined },
+    limits,
+  )
+
+test('a signature is counted on the disk itself before it is made', () => {
+  spend(1)
+  expect(disk.done).toEqual(['write', 'sync'])
+})
+
+test.each(['tears', 'fails'] as const)(
+  'a disk that %s: nothing is counted, and so signed, after it',
+  (how) => {
+    spend(1)
+    disk[how] = true
+    expect(() => spend(2)).toThrow(how === 'tears' ? /not counted whole/ : /EIO/)
+    disk[how] = false
+    const before = readFileSync(file, 'utf8')
+    expect(() => spend(3)).toThrow(/nothing more is signed/)
+    expect(readFileSync(file, 'utf8')).toBe(before)
+    count.close()
+    // The next start takes the torn line away; a whole one stays counted.
+    count = openDayCount({ file, clock: systemClock })
+    spend(3)
+    expect(readFileSync(file, 'utf8').trim().split('\n')).toHaveLength(how === 'tears' ? 2 : 3)
+  },
+)
