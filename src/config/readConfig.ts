@@ -1,4 +1,3 @@
-import { statSync } from 'node:fs'
 import { invalidConfig } from '../core/invalidConfig.ts'
 import type { Path, Problem } from '../core/problem.ts'
 import { secret } from '../core/secret.ts'
@@ -116,7 +115,7 @@ function readSecrets(
   const none: LookUp = () => undefined
   const ofService = needs === 'everything' || needs === 'market' ? file.lookUp : none
   const ofWallet = needs === 'everything' ? file.lookUp : none
-  const lines: string[] = []
+  const lines = [...(ofService === none ? [] : file.exposed())]
 
   const api = ofService('QUOTE_API_KEY')
   const apiKey = api === undefined ? undefined : secret(api.value.trim())
@@ -144,9 +143,6 @@ function readSecrets(
   }
 }
 
-/** The key of a sandbox is in its source; any other is for the account that trades with it alone. */
-const developmentChainId = '31337'
-
 /** Objections to a plain key: to its place, to its chain, and beside another signer. */
 function misplaced(
   key: Variable,
@@ -156,7 +152,6 @@ function misplaced(
   const chainId = textAt(raw, ['chain', 'chainId'])
   const kind = textAt(raw, ['wallet', 'signer', 'kind']) ?? 'environment'
   return [
-    ...(chainId === developmentChainId ? [] : openToOthers(key, shown)),
     ...(mainnetChainIds.has(Number(chainId))
       ? [
           `${shown}: a plain key is for development, and chain ${chainId} is a main network: remove the variable.`,
@@ -168,14 +163,6 @@ function misplaced(
           `${shown}: a plain key lies here, but wallet.signer is ${kind}: remove the variable, or the section.`,
         ]),
   ]
-}
-
-/** A file with a key is private like a keystore. */
-function openToOthers({ source }: Variable, shown: string): readonly string[] {
-  if (source === 'environment') return []
-  const mode = statSync(source).mode & 0o777
-  if ((mode & 0o077) === 0) return []
-  return [`${shown}: others can read this file (mode ${mode.toString(8)}): chmod 600 it.`]
 }
 
 /** The entries of `strategies:` that are right so far, wherever else the file is wrong. */

@@ -16,7 +16,7 @@ beforeEach(() => {
 
 function write(path: string, text: string): void {
   mkdirSync(dirname(join(cwd, path)), { recursive: true })
-  writeFileSync(join(cwd, path), text)
+  writeFileSync(join(cwd, path), text, { mode: 0o600 })
 }
 
 function load(environment: Record<string, string> = {}, file = 'ballast.yaml') {
@@ -665,16 +665,36 @@ const mistakes: readonly (readonly [name: string, from: string, to: string, sent
   ],
 ]
 
-test('loadConfig: a .env with a key that others can read is refused, but for the sandbox', () => {
-  write('.env', `WALLET_KEY=${'11'.repeat(32)}\n`)
+test.for([
+  ['WALLET_KEY', '11'.repeat(32)],
+  ['QUOTE_API_KEY', 'a-key-of-the-service'],
+  ['MAKER_KEY_MAKER_A', '11'.repeat(32)],
+  ['DATABASE_URL', 'postgres://ballast:password@db.example/ballast'],
+  ['RPC_URL', 'https://rpc.example/v3/0123456789abcdef0123'],
+  ['ALSO_SEND_TO', 'https://one.example,https://two.example/?k=1'],
+])('loadConfig: a .env that others can read is refused for its %s', ([name, value]) => {
+  write('.env', `${name}=${value}\n`)
   chmodSync(join(cwd, '.env'), 0o640)
-  const elsewhere = changed('chainId: 31337', 'chainId: 97')
-  expect(complaints(elsewhere)).toEqual([
-    'WALLET_KEY in .env: others can read this file (mode 640): chmod 600 it.',
+  expect(complaints(goodYaml)).toEqual([
+    `${name} in .env: others can read this file (mode 640): run chmod 600 .env.`,
   ])
-  expect(complaints(goodYaml)).toEqual([])
+  // Whoever wants to halt is not kept from it.
+  expect(loadConfig({ file: 'ballast.yaml', environment: {}, cwd, needs: 'journal' })).toBeDefined()
   chmodSync(join(cwd, '.env'), 0o600)
-  expect(complaints(elsewhere)).toEqual([])
+  expect(complaints(goodYaml)).toEqual([])
+})
+
+test('loadConfig: a .env without a secret may be read by anybody', () => {
+  const harmless = [
+    'LOG_LEVEL=warn',
+    'WALLET_PASSWORD_FILE=./password',
+    'RPC_URL=https://rpc.example/ethereum/1',
+    'DATABASE_URL=postgres://ballast@db.example/ballast?sslmode=verify-full',
+    'WALLET_KEY=',
+  ]
+  write('.env', harmless.join('\n'))
+  chmodSync(join(cwd, '.env'), 0o644)
+  expect(complaints(goodYaml)).toEqual([])
 })
 
 test('loadConfig: a .env that cannot be read is one sentence and a matter of usage', () => {
