@@ -8,6 +8,7 @@ import { findSecrets } from './file/findSecrets.ts'
 import { mainnetChainIds } from './file/mainnetChainIds.ts'
 import { type FileSource, type OpenFile, openFile } from './file/openFile.ts'
 import { isSection, textAt, valueAt } from './file/overrides.ts'
+import { findPlainHttp } from './file/plainHttp.ts'
 import { keyOf } from './file/privateKeys.ts'
 import { keysIn, readWith, withDefaults } from './file/schemaTree.ts'
 import {
@@ -69,6 +70,10 @@ export function readConfig(source: ConfigSource): ReadConfig {
   const { value, problems } = readWith(ballastFile(keys), raw)
   const said = file.lines([
     ...findSecrets(file.written),
+    // A parameter of a strategy is its own; a reader of the journal calls no address.
+    ...(needs === 'journal' || !isSection(raw)
+      ? []
+      : findPlainHttp({ ...raw, strategies: undefined })),
     ...problems,
     ...(isSection(raw) ? checkConfig(raw, { keys, tokens }) : []),
     ...(tokens === undefined || !Array.isArray(parts.strategies)

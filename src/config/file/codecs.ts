@@ -208,6 +208,12 @@ export const yesOrNo = z.boolean({
   error: ({ input }) => `is ${kindOf(input)}: write true or false.`,
 })
 
+/** Stands in a section with addresses, and counts for the sections inside it too. */
+export const insecure = key(
+  yesOrNo.optional(),
+  'Allows plain http to another machine, where the network between is yours: keys and answers travel in the clear.',
+)
+
 export const logLevel = choice(
   ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
   'info',
@@ -246,6 +252,7 @@ export const nodeKeys = (variables: readonly string[]) => ({
     url('http://127.0.0.1:8545'),
     'The node. An address with a key belongs in the environment.',
   ),
+  insecure,
   blockTime: key(
     wholeSeconds({ min: '1s', max: '1h', example: '12s' }).prefault('12s'),
     'How long a block takes.',

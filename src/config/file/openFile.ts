@@ -7,6 +7,7 @@ import { showKey } from '../../core/showKey.ts'
 import { findSecrets } from './findSecrets.ts'
 import { type Overridden, override } from './overrides.ts'
 import { parseYaml } from './parseYaml.ts'
+import { findPlainHttp } from './plainHttp.ts'
 import { readText, showPath } from './readText.ts'
 import { readWith } from './schemaTree.ts'
 import {
@@ -100,6 +101,7 @@ export function readValue<value>(
   const lines = [
     ...file.lines([
       ...findSecrets(file.written),
+      ...findPlainHttp(file.raw),
       ...problems,
       ...(value === undefined ? [] : check(value)),
     ]),

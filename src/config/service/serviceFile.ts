@@ -6,6 +6,7 @@ import {
   addressText,
   bpsText,
   filePath,
+  insecure,
   integer,
   listenAt,
   logLevel,
@@ -121,6 +122,7 @@ export function serviceFile({
     {
       name: key(slug('maker-b'), 'The name of the maker.'),
       url: key(url('http://127.0.0.1:9000'), "The address of 'ballast maker'. It may carry a key."),
+      insecure,
       address: key(addressText, 'The account that must have signed its orders.'),
       pairs: key(list(pair, '[[WETH, USDC]]'), 'The pairs it is called for.'),
     },
