@@ -3,6 +3,7 @@ import type { Path, Problem } from '../core/problem.ts'
 import { secret } from '../core/secret.ts'
 import { checkConfig } from './checkConfig.ts'
 import { ballastFile, ballastForm, ballastKeys, type Config, configOf, strategy } from './config.ts'
+import { checkDashboard, readDashboardTokens } from './dashboard.ts'
 import { configHash, type Effective } from './effective.ts'
 import { findSecrets } from './file/findSecrets.ts'
 import { mainnetChainIds } from './file/mainnetChainIds.ts'
@@ -47,6 +48,8 @@ export type ReadConfig = {
     readonly key: Variable | undefined
     /** A path, and no secret itself. */
     readonly passwordFile: Variable | undefined
+    readonly operator: Variable | undefined
+    readonly viewer: Variable | undefined
   }
 }
 
@@ -63,10 +66,10 @@ export function readConfig(source: ConfigSource): ReadConfig {
   const { raw } = file
   if (needs === 'journal') leadNowhere(raw)
   const parts = isSection(raw) ? raw : {}
-  const { apiKey, key, passwordFile, lines, secrets } = readSecrets(parts, { file, needs, cwd })
+  const { lines, secrets, ...held } = readSecrets(parts, { file, needs, cwd })
 
   const tokens = readTokens(parts)
-  const keys = ballastKeys({ tokens, beside: file.beside, apiKey, key, passwordFile })
+  const keys = ballastKeys({ tokens, beside: file.beside, ...held })
   const { value, problems } = readWith(ballastFile(keys), raw)
   const said = file.lines([
     ...findSecrets(file.written),
@@ -76,6 +79,7 @@ export function readConfig(source: ConfigSource): ReadConfig {
       : findPlainHttp({ ...raw, strategies: undefined })),
     ...problems,
     ...(isSection(raw) ? checkConfig(raw, { keys, tokens }) : []),
+    ...(opensDashboard(needs) ? checkDashboard(parts.dashboard, held.dashboardTokens) : []),
     ...(tokens === undefined || !Array.isArray(parts.strategies)
       ? []
       : problemsOf({ tokens, strategies: rightStrategies(parts.strategies) })),
@@ -98,6 +102,10 @@ export function readConfig(source: ConfigSource): ReadConfig {
   }
 }
 
+/** A command that needs less opens no dashboard, and calls no service with a key. */
+const opensDashboard = (needs: ConfigSource['needs'] = 'everything') =>
+  needs === 'everything' || needs === 'market'
+
 /** A reader of the journal calls no address: a wrong one, or one that only the bot's environment has, is no obstacle. */
 function leadNowhere(raw: unknown): void {
   for (const path of [
@@ -118,9 +126,10 @@ function readSecrets(
   { file, needs, cwd }: { file: OpenFile; needs: ConfigSource['needs']; cwd: string },
 ) {
   const none: LookUp = () => undefined
-  const ofService = needs === 'everything' || needs === 'market' ? file.lookUp : none
+  const ofService = opensDashboard(needs) ? file.lookUp : none
   const ofWallet = needs === 'everything' ? file.lookUp : none
-  const lines = [...(ofService === none ? [] : file.exposed())]
+  const dashboard = readDashboardTokens(ofService, cwd)
+  const lines = [...(ofService === none ? [] : file.exposed()), ...dashboard.lines]
 
   const api = ofService('QUOTE_API_KEY')
   const apiKey = api === undefined ? undefined : secret(api.value.trim())
@@ -143,8 +152,9 @@ function readSecrets(
     apiKey,
     key: read?.key,
     passwordFile: password && file.beside(password.value),
+    dashboardTokens: dashboard.tokens,
     lines,
-    secrets: { apiKey: api, key: plain, passwordFile: password },
+    secrets: { apiKey: api, key: plain, passwordFile: password, ...dashboard.variables },
   }
 }
 

@@ -753,6 +753,62 @@ describe('loadConfig: plain http', () => {
   })
 })
 
+describe('loadConfig: a dashboard that others can reach', () => {
+  const open = (more = '') =>
+    changed('dashboard: { host: 127.0.0.1,', `dashboard: { host: 0.0.0.0,${more}`)
+  const token = 'correct-horse-battery-staple-1234'
+
+  test('needs a token, and a word that it may travel in the clear', () => {
+    expect(complaints(open())).toEqual([
+      'ballast.yaml:39:14 dashboard.host: 0.0.0.0 can be reached from other machines, and no token is set: set DASHBOARD_TOKEN to 32 characters or more, or write 127.0.0.1.',
+    ])
+    expect(complaints(open(' insecure: true,'))).toHaveLength(1)
+    expect(complaints(open(), { DASHBOARD_TOKEN: token })).toEqual([
+      'ballast.yaml:39:14 dashboard.host: 0.0.0.0 would carry the tokens over plain http: write insecure: true beside it where the network between is yours, or write 127.0.0.1.',
+    ])
+    expect(complaints(open(' insecure: true,'), { DASHBOARD_TOKEN: token })).toEqual([])
+  })
+
+  test.for(['localhost', '127.0.0.2', '"::1"'])('%s is this machine', (name) => {
+    expect(complaints(changed('{ host: 127.0.0.1,', `{ host: ${name},`))).toEqual([])
+  })
+
+  test.for(['192.168.1.5', '"::"', '127.0.0.1.nip.io', 'bot.example'])('%s is not', (name) => {
+    expect(complaints(changed('{ host: 127.0.0.1,', `{ host: ${name},`))).toHaveLength(1)
+  })
+
+  test('keeps nobody from the journal', () => {
+    write('ballast.yaml', open())
+    expect(() =>
+      loadConfig({ file: 'ballast.yaml', environment: {}, cwd, needs: 'journal' }),
+    ).not.toThrow()
+  })
+
+  test.for([
+    [
+      { DASHBOARD_TOKEN: 'x'.repeat(31) },
+      'DASHBOARD_TOKEN in the environment: is no token: set 32',
+    ],
+    [{ DASHBOARD_TOKEN: `${token} ${token}` }, 'DASHBOARD_TOKEN in the environment: is no token'],
+    [{ DASHBOARD_VIEWER_TOKEN: token }, 'DASHBOARD_VIEWER_TOKEN in the environment: stands alone'],
+    [
+      { DASHBOARD_TOKEN: token, DASHBOARD_VIEWER_TOKEN: token },
+      'DASHBOARD_VIEWER_TOKEN in the environment: is DASHBOARD_TOKEN',
+    ],
+  ] as const)('tokens: %o', ([environment, sentence]) => {
+    expect(complaints(goodYaml, environment)).toEqual([expect.stringContaining(sentence)])
+  })
+
+  test('its tokens are secrets', () => {
+    write('ballast.yaml', goodYaml)
+    const viewer = `${token}-of-viewers`
+    const { dashboard } = load({ DASHBOARD_TOKEN: token, DASHBOARD_VIEWER_TOKEN: viewer })
+    expect(dashboard.tokens?.operator.reveal()).toBe(token)
+    expect(JSON.stringify(dashboard)).toContain('"operator":"[secret]","viewer":"[secret]"')
+    expect(withoutSecrets(`${viewer} ${token}`)).toBe('[secret] [secret]')
+  })
+})
+
 test('loadConfig: a .env that cannot be read is one sentence and a matter of usage', () => {
   write('ballast.yaml', goodYaml)
   // What reading a folder gives; a file without the right to read it fails alike, unless for root.

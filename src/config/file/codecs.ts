@@ -220,17 +220,16 @@ export const logLevel = choice(
 ).prefault('info')
 
 /** Where a server of ours listens: on this machine alone, unless the file names another host. */
+export const listenKeys = (port: string) => ({
+  host: key(host.prefault('127.0.0.1'), 'The address it listens at.'),
+  port: key(
+    integer({ min: 0, max: 65_535, example: port }).prefault(port),
+    'The port it listens at; 0 takes any that is free.',
+  ),
+})
+
 export const listenAt = (port: string) =>
-  section(
-    {
-      host: key(host.prefault('127.0.0.1'), 'The address it listens at.'),
-      port: key(
-        integer({ min: 0, max: 65_535, example: port }).prefault(port),
-        'The port it listens at; 0 takes any that is free.',
-      ),
-    },
-    `{ host: 127.0.0.1, port: ${port} }`,
-  ).prefault({})
+  section(listenKeys(port), `{ host: 127.0.0.1, port: ${port} }`).prefault({})
 
 /** Makes the path absolute: it is relative to the file it is written in. */
 export const filePath = (example: string, beside: (path: string) => string) =>
