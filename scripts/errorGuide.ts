@@ -669,6 +669,7 @@ export const serviceGuide = {
   RATE_LIMITED: 'The client sent too many requests; `Retry-After` says when to ask again.',
   STALE_STATE: "The service's chain stands still, so it gives no quotes.",
   BUSY: 'The service answers as many requests as it can, or is closing.',
+  BALANCE_TOO_LOW: 'The taker does not hold the amount; a missing allowance is no reason.',
   MAKER_REFUSED: 'No maker signed in time.',
   INTERNAL: 'An unexpected failure of the service.',
 } as const satisfies Readonly<Record<keyof typeof serviceRefusals, string>>

@@ -55,6 +55,8 @@ export function marketOf(
     venues: [...makers, ...remote.map(({ venue }) => venue), ...config.pools.map(poolOf)],
     hubs: config.hubs,
     gasWeight: config.gasWeight,
+    impactBpsMax: config.impactBpsMax,
+    needsBalance: config.takers.balance === 'required',
   }
   return {
     market,

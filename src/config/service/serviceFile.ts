@@ -157,6 +157,7 @@ export function serviceFile({
         gasWeight.prefault('1'),
         'How much of the gas price counts when sources are chosen.',
       ),
+      ...limits,
       widgetFee: key(widgetFee, 'The fee of the service. FEE_SIGNER_KEY signs for it.'),
       expiry: key(expiry.prefault({}), 'How long a firm quote is good.'),
       keysFile: key(
@@ -211,6 +212,33 @@ const expiry = section(
   },
   '{ default: 60s, max: 120s }',
 )
+
+const takers = section(
+  {
+    balance: key(
+      choice(['required', 'ignored'], 'required').prefault('required'),
+      'Whether a firm quote needs a taker that holds the amount. `ignored` serves clients that only rehearse.',
+    ),
+  },
+  '{ balance: required }',
+)
+
+/** What a quote may cost the makers, and those who want another. */
+const limits = {
+  maxImpact: key(
+    bpsText('1000 bps', atMostAll).prefault('1000 bps'),
+    "How far a quote's price may be below that of the best level; a larger amount is refused as too much.",
+    'impactBpsMax',
+  ),
+  takers: key(
+    takers.prefault({}),
+    'What a caller needs, and how much it may hold back from others.',
+  ),
+}
+
+function atMostAll(share: number, written: string): void {
+  if (share > 10_000) reject(`${written} is more than all of it: write at most 10000 bps.`)
+}
 
 const rateLimit = section(
   {
