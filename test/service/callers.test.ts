@@ -74,6 +74,33 @@ describe('a taker without the amount', () => {
   })
 })
 
+describe('a taker that holds the amount', () => {
+  test('holds back a quarter of a maker at most, and leaves the rest to others', async () => {
+    const desk = await serveDesk(fork, {}, { pools: [] })
+    const at = { url: desk.serviceUrl }
+    const rich = '0x00000000000000000000000000000000000000ad'
+    await fork.rpc.request(anvilCalls.setBalance(rich, 10n ** 24n))
+    await fork.rpc.request(anvilCalls.mine)
+    const taken = await Promise.all(
+      Array.from({ length: 33 }, () =>
+        quote('firm-quote', '10', { ...at, from: rich, sell: 'ETH' }),
+      ),
+    )
+    const signed = taken.filter(({ status }) => status === 200)
+    const promised = signed.reduce((sum, { body }) => sum + BigInt(body.amountOut), 0n)
+    const text = await (await fetch(`${desk.serviceUrl}/metrics`)).text()
+    const other = await quote('firm-quote', '1', at)
+    await desk.service.close()
+    expect(signed.length).toBeGreaterThan(0)
+    expect(promised).toBeLessThanOrEqual(250_000n * 10n ** 6n)
+    expect(
+      Number(/^reserved_inventory\{maker="maker-a",token="USDC"\} (\S+)$/m.exec(text)?.[1]),
+    ).toBe(Number(promised) / 1e6)
+    expect(taken.filter(({ code }) => code === 101010)).toHaveLength(33 - signed.length)
+    expect([other.status, other.body.amountOut]).toEqual([200, '3000000000'])
+  })
+})
+
 describe('an amount that the best price is no measure of', () => {
   test.each(['100000000', '1000'])('%s WETH is too much, not a price', async (amount) => {
     const answer = await quote('indicative-quote', amount)

@@ -19,8 +19,13 @@ export function marketOf(
   { clock, log }: { clock: Clock; log: Logger },
 ): { readonly market: ServiceMarket; close(): Promise<void> } {
   const { chain, router, executor, tokens, native, wrapped, dollars, widgetFee, expiry } = config
+  const { shareBps } = config.takers
   const makers = config.makers.map(({ name, key, books }) =>
-    createMakerVenue({ name, account: accountOf(key), router, books: books.map(fixedBook) }),
+    createMakerVenue({
+      ...{ name, router, shareBps },
+      account: accountOf(key),
+      books: books.map(fixedBook),
+    }),
   )
   const remote = config.remoteMakers.map(({ url, ...maker }) =>
     createRemoteMaker({
@@ -28,6 +33,7 @@ export function marketOf(
       url: url.reveal(),
       chainId: chain.chainId,
       router,
+      shareBps,
       expiries: expiriesToAsk(expiry),
       clock,
       log,

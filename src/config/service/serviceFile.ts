@@ -215,12 +215,17 @@ const expiry = section(
 
 const takers = section(
   {
+    share: key(
+      bpsText('2500 bps', atMostAll).prefault('2500 bps'),
+      "The part of a maker's stock that the open firm quotes of one API key, or of one taker, may hold back.",
+      'shareBps',
+    ),
     balance: key(
       choice(['required', 'ignored'], 'required').prefault('required'),
       'Whether a firm quote needs a taker that holds the amount. `ignored` serves clients that only rehearse.',
     ),
   },
-  '{ balance: required }',
+  '{ share: 2500 bps, balance: required }',
 )
 
 /** What a quote may cost the makers, and those who want another. */

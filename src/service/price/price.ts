@@ -25,14 +25,14 @@ export function price(
   market: ServiceMarket,
   { snapshot, request }: { snapshot: Snapshot; request: QuoteRequest },
 ): Priced {
-  const { path, amountIn, expirySeconds } = request
+  const { path, amountIn, expirySeconds, callers } = request
   const { hubs = [], wrapped, feeBps, impactBpsMax } = market
   const fee = (amountIn * BigInt(feeBps)) / 10_000n
   // Only tokens a route can pass through, or that give the price of gas.
   const among = new Set(
     [path.sell, path.buy, wrapped, ...hubs].map(({ address }) => address.toLowerCase()),
   )
-  const offers = snapshot.states.flatMap((state) => state.offers(expirySeconds, among))
+  const offers = snapshot.states.flatMap((state) => state.offers(expirySeconds, among, callers))
   const gasCost = gasCosts(offers, { wrapped, hubs, gasPrice: gasPrice(market, snapshot) })
   const route = bestRoute(offers, { ...path, sellWei: amountIn - fee, hubs, gasCost })
   if ('kind' in route) throw refusal(market, path, route)
