@@ -3,8 +3,9 @@
 #   docker build -t ballast .
 #   docker run --init --stop-timeout 120 --read-only --tmpfs /tmp -v ballast:/data --env-file .env -p 127.0.0.1:8787:8787 ballast
 #
-# Configuration and journal live in /data. To reach the dashboard from outside the container, set dashboard.host to
-# 0.0.0.0 in ballast.yaml and publish the port on the host's loopback only, as above.
+# Configuration and journal live in /data. To reach the dashboard from outside the container, set DASHBOARD_TOKEN to 32
+# characters or more, write dashboard: { host: 0.0.0.0, insecure: true } in ballast.yaml, because the token crosses the
+# container's network in the clear, and publish the port on the host's loopback only, as above.
 
 FROM node:24.21.0-bookworm-slim AS build
 WORKDIR /build
@@ -34,6 +35,6 @@ EXPOSE 8787
 # A swap in flight is finished before the process ends: give it more than the 10 s Docker waits by itself.
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=15s --timeout=5s --start-period=20s --retries=3 \
-  CMD ["node", "-e", "fetch('http://127.0.0.1:8787/api/health', { signal: AbortSignal.timeout(4000) }).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
+  CMD ["node", "-e", "fetch('http://127.0.0.1:8787/api/health', { signal: AbortSignal.timeout(4000) }).then((answer) => process.exit(answer.ok || answer.status === 401 ? 0 : 1), () => process.exit(1))"]
 ENTRYPOINT ["node", "--disable-sigusr1", "/app/ballast.mjs"]
 CMD ["run"]

@@ -10,6 +10,14 @@ type Guide = {
 
 /** The texts of docs/ERRORS.md. They lie outside of src, so that no start loads them. */
 export const errorGuide = {
+  ACCESS_DENIED: {
+    meaning: 'The dashboard got no token, or a wrong one.',
+    next: 'Send `DASHBOARD_TOKEN` or `DASHBOARD_VIEWER_TOKEN` as a bearer token.',
+  },
+  ACCESS_LIMITED: {
+    meaning: 'The dashboard got ten wrong tokens from one address within a minute.',
+    next: 'Wait a minute. `ballast halt` needs no token.',
+  },
   ANVIL_FAILED: {
     meaning: 'The chain of the sandbox ended before it listened.',
     next: 'Read its output above the error, free memory or the port, and start again.',
@@ -301,6 +309,10 @@ export const errorGuide = {
   NO_SUCH_MAKER: {
     meaning: "The sandbox's world has no maker with this name.",
     next: 'Use a name from the world file.',
+  },
+  OPERATOR_ONLY: {
+    meaning: "A request that halts came with the viewers' token of the dashboard.",
+    next: 'Send `DASHBOARD_TOKEN`, or use `ballast halt`.',
   },
   OTHER_WALLET: {
     meaning: 'The journal has an open swap of another wallet.',
@@ -657,6 +669,7 @@ export const serviceGuide = {
   RATE_LIMITED: 'The client sent too many requests; `Retry-After` says when to ask again.',
   STALE_STATE: "The service's chain stands still, so it gives no quotes.",
   BUSY: 'The service answers as many requests as it can, or is closing.',
+  BALANCE_TOO_LOW: 'The taker does not hold the amount; a missing allowance is no reason.',
   MAKER_REFUSED: 'No maker signed in time.',
   INTERNAL: 'An unexpected failure of the service.',
 } as const satisfies Readonly<Record<keyof typeof serviceRefusals, string>>

@@ -41,7 +41,7 @@ const view = z.looseObject({
 
 /** The plan of the bot of this machine that serves the configured dashboard, or why it is not known. */
 export async function runningPlan(
-  { dashboard: { host, port } }: Config,
+  { dashboard: { host, port, tokens } }: Config,
   { spanMs }: { spanMs: number },
 ): Promise<{ readonly at: string; readonly plan: PlanView } | { readonly reason: string }> {
   const name = loopbackOf(host)
@@ -53,6 +53,10 @@ export async function runningPlan(
     const { status, text } = await http.send({
       method: 'GET',
       path: `/api/plan?next=${Math.round(spanMs / 1_000)}s`,
+      headers:
+        tokens === undefined
+          ? {}
+          : { authorization: `Bearer ${(tokens.viewer ?? tokens.operator).reveal()}` },
     })
     if (status !== 200) return { reason: `What answers at ${url} has no plan (HTTP ${status}).` }
     const read = view.safeParse(parsed(text))

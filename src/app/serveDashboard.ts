@@ -55,6 +55,7 @@ export async function serveDashboard(served: Served) {
     },
     clock,
     host: config.dashboard.host,
+    tokens: config.dashboard.tokens,
     port,
   })
   const { url } = await dashboard.listen().catch((error: unknown) => {

@@ -42,7 +42,7 @@ function originsOf({ config, originOf }: ReadConfig, cwd: string): (path: Path) 
 }
 
 function secretsOf({ secrets, config }: ReadConfig, cwd: string): readonly Value[] {
-  const { apiKey, key, passwordFile } = secrets
+  const { apiKey, key, passwordFile, operator, viewer } = secrets
   const one = (name: string, variable: Variable | undefined, shown: string): Value => ({
     key: name,
     value: variable === undefined ? 'not set' : shown,
@@ -51,6 +51,8 @@ function secretsOf({ secrets, config }: ReadConfig, cwd: string): readonly Value
   return [
     one('service.apiKey', apiKey, '[secret]'),
     one('wallet.key', key, '[secret]'),
+    one('dashboard.token', operator, '[secret]'),
+    one('dashboard.viewerToken', viewer, '[secret]'),
     ...(config.wallet.signer.kind === 'keystore'
       ? [one('wallet.signer.passwordFile', passwordFile, passwordFile?.value ?? '')]
       : []),

@@ -1,5 +1,14 @@
 import type { z } from 'zod'
-import { chainId, currencyText, duration, integer, slug, url, yesOrNo } from './file/codecs.ts'
+import {
+  chainId,
+  currencyText,
+  duration,
+  insecure,
+  integer,
+  slug,
+  url,
+  yesOrNo,
+} from './file/codecs.ts'
 import { choice, key, list, section, variableKey } from './file/field.ts'
 import type { TokenCodecs } from './tokens.ts'
 
@@ -50,6 +59,7 @@ export function chainSection({ worth }: TokenCodecs) {
   return section(
     {
       ...mainKeys,
+      insecure,
       witness: key(
         witness.optional(),
         'A second node that must agree before a large swap is signed.',

@@ -3,6 +3,7 @@ import { sameAddress, usdAddress } from '../core/token.ts'
 import type { ChainConfig } from './chain.ts'
 import { checkPolicy, checkQuote } from './checkPolicy.ts'
 import type { ballastKeys } from './config.ts'
+import { isLoopback } from './file/plainHttp.ts'
 import { readWith, withDefaults } from './file/schemaTree.ts'
 import { type CheckedTokens, checkTokens, type TextAt } from './file/tokens.ts'
 import { type Tokens, tokenCodecs, tokensSection } from './tokens.ts'
@@ -97,9 +98,6 @@ function checkEndpoints({ rpcUrl, witness, alsoSendTo }: ChainConfig): readonly 
   ]
 }
 
-/** Every name of this machine; the rest of the address decides. */
-const loopback = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/
-
 /**
  * Whether two addresses lead to one node: the same host, port and path, however each is written. Users, passwords and
  * queries are left out, because two keys of one provider are still one provider.
@@ -108,10 +106,10 @@ function sameEndpoint(a: string, b: string): boolean {
   return a === b || placeOf(a) === placeOf(b)
 }
 
-/** URL parsing has lower-cased the host and dropped the port where it is the scheme's own. */
+/** Every name of this machine is one host. URL parsing has lower-cased the host and dropped the port where it is the scheme's own. */
 function placeOf(url: string): string {
   const { protocol, hostname, port, pathname } = new URL(url)
-  const host = loopback.test(hostname) ? 'localhost' : hostname.replace(/\.$/, '')
+  const host = isLoopback(hostname) ? 'localhost' : hostname.replace(/\.$/, '')
   return `${protocol}//${host}:${port}${pathname.replace(/\/+$/, '')}`
 }
 

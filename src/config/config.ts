@@ -3,8 +3,9 @@ import { z } from 'zod'
 import type { Secret } from '../core/secret.ts'
 import { breakersSection } from './breakers.ts'
 import { chainSection } from './chain.ts'
+import { type DashboardTokens, dashboardSection } from './dashboard.ts'
 import { database } from './database.ts'
-import { integer, listenAt, logLevel, slug } from './file/codecs.ts'
+import { integer, logLevel, slug } from './file/codecs.ts'
 import { key, list, liveKey, matching, section, variableKey, wrongKind } from './file/field.ts'
 import { policySection } from './policy.ts'
 import { quoteSection, serviceSection } from './quoteService.ts'
@@ -20,6 +21,7 @@ type Context = {
   readonly apiKey: Secret | undefined
   readonly key: Secret | undefined
   readonly passwordFile: string | undefined
+  readonly dashboardTokens: DashboardTokens | undefined
 }
 
 /** An entry of `strategies:`. */
@@ -67,17 +69,9 @@ const haltFile = matching(/\S/, () => "is empty: write the name of a file, such 
   form: 'The name of a file.',
 })
 
-const processKeys = {
-  haltFile: key(
-    haltFile.prefault('HALT'),
-    'A file whose existence halts. It lies beside the journal, where that is a file, or beside this file.',
-  ),
-  dashboard: key(listenAt('8787'), 'The page that shows what the bot does.'),
-  logLevel: variableKey(['LOG_LEVEL'], logLevel, 'The least serious line that is logged.'),
-}
-
 /** The sections of `ballast.yaml`: each key once, with all that is known of it. */
-export function ballastKeys({ tokens, beside, apiKey, key: plainKey, passwordFile }: Context) {
+export function ballastKeys({ tokens, beside, apiKey, key: plainKey, ...held }: Context) {
+  const { passwordFile, dashboardTokens } = held
   const codecs = tokenCodecs(tokens)
   return {
     chain: key(chainSection(codecs), 'The chain, and the nodes that serve it.'),
@@ -102,7 +96,12 @@ export function ballastKeys({ tokens, beside, apiKey, key: plainKey, passwordFil
       database(beside).prefault('sqlite:./ballast.db'),
       'The journal. An address with a password belongs in the environment.',
     ),
-    ...processKeys,
+    haltFile: key(
+      haltFile.prefault('HALT'),
+      'A file whose existence halts. It lies beside the journal, where that is a file, or beside this file.',
+    ),
+    dashboard: key(dashboardSection(dashboardTokens), 'The page that shows what the bot does.'),
+    logLevel: variableKey(['LOG_LEVEL'], logLevel, 'The least serious line that is logged.'),
   }
 }
 
@@ -117,6 +116,7 @@ export const ballastForm: z.ZodType = ballastFile(
     apiKey: undefined,
     key: undefined,
     passwordFile: undefined,
+    dashboardTokens: undefined,
   }),
 )
 

@@ -53,6 +53,8 @@ function valuesOf({ text, secrets }: ReadConfig): ReadonlyMap<string, Valued> {
     { path: ['strategies'], value: text.strategies.map(({ name }) => name) },
     { path: ['service', 'apiKey'], value: secrets.apiKey?.value, secret: true },
     { path: ['wallet', 'key'], value: secrets.key?.value, secret: true },
+    { path: ['dashboard', 'token'], value: secrets.operator?.value, secret: true },
+    { path: ['dashboard', 'viewerToken'], value: secrets.viewer?.value, secret: true },
     { path: ['wallet', 'passwordFile'], value: secrets.passwordFile?.value },
   ]
   return new Map(leaves.map((leaf) => [leaf.path.join('\n'), leaf]))

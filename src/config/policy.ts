@@ -6,6 +6,7 @@ import {
   bpsText,
   duration,
   gasPrice,
+  insecure,
   integer,
   serviceUrl,
   wholeSeconds,
@@ -112,7 +113,7 @@ export function policySection(codecs: TokenCodecs) {
 const referenceKeys = {
   pool: { needs: ['venue', 'address'], takes: [] },
   feed: { needs: ['address', 'maxAge'], takes: [] },
-  'order-book': { needs: [], takes: ['url', 'maxAge'] },
+  'order-book': { needs: [], takes: ['url', 'insecure', 'maxAge'] },
 } as const
 
 const referenceExamples = {
@@ -120,6 +121,7 @@ const referenceExamples = {
   address: addressExample,
   maxAge: '1h',
   url: 'http://127.0.0.1:8546',
+  insecure: 'true',
 } as const
 
 /** An answer of a quoting service is a few hundred milliseconds old; its makers requote within seconds. */
@@ -140,6 +142,7 @@ function reference({ pricedPair }: TokenCodecs) {
         serviceUrl.optional(),
         'The quoting service of an order book; without it the one that quotes.',
       ),
+      insecure,
       maxAge: key(
         duration({ min: '1s', max: '7d', example: referenceExamples.maxAge }).optional(),
         'How old a price of a feed or an order book may be. An order book falls back on 5s.',

@@ -6,6 +6,7 @@ import {
   bpsText,
   duration,
   hexBytes,
+  insecure,
   serviceUrl,
   wholeSeconds,
 } from './file/codecs.ts'
@@ -14,6 +15,7 @@ import type { TokenCodecs } from './tokens.ts'
 
 const serviceKeys = {
   url: variableKey(['QUOTE_API_URL'], serviceUrl, 'The quoting service, without /v1.'),
+  insecure,
   router: key(addressText, 'The only contract that is ever called or approved.'),
   routerCodeHash: key(
     hexBytes(32, { noun: 'code hash', example: `0x${'ab'.repeat(32)}` }),

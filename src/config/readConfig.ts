@@ -1,14 +1,15 @@
-import { statSync } from 'node:fs'
 import { invalidConfig } from '../core/invalidConfig.ts'
 import type { Path, Problem } from '../core/problem.ts'
 import { secret } from '../core/secret.ts'
 import { checkConfig } from './checkConfig.ts'
 import { ballastFile, ballastForm, ballastKeys, type Config, configOf, strategy } from './config.ts'
+import { checkDashboard, readDashboardTokens } from './dashboard.ts'
 import { configHash, type Effective } from './effective.ts'
 import { findSecrets } from './file/findSecrets.ts'
 import { mainnetChainIds } from './file/mainnetChainIds.ts'
 import { type FileSource, type OpenFile, openFile } from './file/openFile.ts'
 import { isSection, textAt, valueAt } from './file/overrides.ts'
+import { findPlainHttp } from './file/plainHttp.ts'
 import { keyOf } from './file/privateKeys.ts'
 import { keysIn, readWith, withDefaults } from './file/schemaTree.ts'
 import {
@@ -47,6 +48,8 @@ export type ReadConfig = {
     readonly key: Variable | undefined
     /** A path, and no secret itself. */
     readonly passwordFile: Variable | undefined
+    readonly operator: Variable | undefined
+    readonly viewer: Variable | undefined
   }
 }
 
@@ -63,15 +66,20 @@ export function readConfig(source: ConfigSource): ReadConfig {
   const { raw } = file
   if (needs === 'journal') leadNowhere(raw)
   const parts = isSection(raw) ? raw : {}
-  const { apiKey, key, passwordFile, lines, secrets } = readSecrets(parts, { file, needs, cwd })
+  const { lines, secrets, ...held } = readSecrets(parts, { file, needs, cwd })
 
   const tokens = readTokens(parts)
-  const keys = ballastKeys({ tokens, beside: file.beside, apiKey, key, passwordFile })
+  const keys = ballastKeys({ tokens, beside: file.beside, ...held })
   const { value, problems } = readWith(ballastFile(keys), raw)
   const said = file.lines([
     ...findSecrets(file.written),
+    // A parameter of a strategy is its own; a reader of the journal calls no address.
+    ...(needs === 'journal' || !isSection(raw)
+      ? []
+      : findPlainHttp({ ...raw, strategies: undefined })),
     ...problems,
     ...(isSection(raw) ? checkConfig(raw, { keys, tokens }) : []),
+    ...(opensDashboard(needs) ? checkDashboard(parts.dashboard, held.dashboardTokens) : []),
     ...(tokens === undefined || !Array.isArray(parts.strategies)
       ? []
       : problemsOf({ tokens, strategies: rightStrategies(parts.strategies) })),
@@ -94,6 +102,10 @@ export function readConfig(source: ConfigSource): ReadConfig {
   }
 }
 
+/** A command that needs less opens no dashboard, and calls no service with a key. */
+const opensDashboard = (needs: ConfigSource['needs'] = 'everything') =>
+  needs === 'everything' || needs === 'market'
+
 /** A reader of the journal calls no address: a wrong one, or one that only the bot's environment has, is no obstacle. */
 function leadNowhere(raw: unknown): void {
   for (const path of [
@@ -114,9 +126,10 @@ function readSecrets(
   { file, needs, cwd }: { file: OpenFile; needs: ConfigSource['needs']; cwd: string },
 ) {
   const none: LookUp = () => undefined
-  const ofService = needs === 'everything' || needs === 'market' ? file.lookUp : none
+  const ofService = opensDashboard(needs) ? file.lookUp : none
   const ofWallet = needs === 'everything' ? file.lookUp : none
-  const lines: string[] = []
+  const dashboard = readDashboardTokens(ofService, cwd)
+  const lines = [...(ofService === none ? [] : file.exposed()), ...dashboard.lines]
 
   const api = ofService('QUOTE_API_KEY')
   const apiKey = api === undefined ? undefined : secret(api.value.trim())
@@ -139,13 +152,11 @@ function readSecrets(
     apiKey,
     key: read?.key,
     passwordFile: password && file.beside(password.value),
+    dashboardTokens: dashboard.tokens,
     lines,
-    secrets: { apiKey: api, key: plain, passwordFile: password },
+    secrets: { apiKey: api, key: plain, passwordFile: password, ...dashboard.variables },
   }
 }
-
-/** The key of a sandbox is in its source; any other is for the account that trades with it alone. */
-const developmentChainId = '31337'
 
 /** Objections to a plain key: to its place, to its chain, and beside another signer. */
 function misplaced(
@@ -156,7 +167,6 @@ function misplaced(
   const chainId = textAt(raw, ['chain', 'chainId'])
   const kind = textAt(raw, ['wallet', 'signer', 'kind']) ?? 'environment'
   return [
-    ...(chainId === developmentChainId ? [] : openToOthers(key, shown)),
     ...(mainnetChainIds.has(Number(chainId))
       ? [
           `${shown}: a plain key is for development, and chain ${chainId} is a main network: remove the variable.`,
@@ -168,14 +178,6 @@ function misplaced(
           `${shown}: a plain key lies here, but wallet.signer is ${kind}: remove the variable, or the section.`,
         ]),
   ]
-}
-
-/** A file with a key is private like a keystore. */
-function openToOthers({ source }: Variable, shown: string): readonly string[] {
-  if (source === 'environment') return []
-  const mode = statSync(source).mode & 0o777
-  if ((mode & 0o077) === 0) return []
-  return [`${shown}: others can read this file (mode ${mode.toString(8)}): chmod 600 it.`]
 }
 
 /** The entries of `strategies:` that are right so far, wherever else the file is wrong. */

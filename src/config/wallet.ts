@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Secret } from '../core/secret.ts'
-import { addressText, filePath, slug, url } from './file/codecs.ts'
+import { addressText, filePath, insecure, slug, url } from './file/codecs.ts'
 import { key, matching, section, wrongKind } from './file/field.ts'
 
 type Context = {
@@ -89,14 +89,19 @@ function signerSection({ beside, passwordFile }: Pick<Context, 'beside' | 'passw
         }),
         kind('web3signer', {
           url: key(url('http://127.0.0.1:9000'), 'The address of Web3Signer.'),
+          insecure,
         }),
-        kind('clef', { url: key(url('http://127.0.0.1:8550'), 'The address of Clef.') }),
+        kind('clef', { url: key(url('http://127.0.0.1:8550'), 'The address of Clef.'), insecure }),
         kind('aws-kms', {
           keyId: key(keyId, 'The key of AWS KMS.'),
           region: key(region, 'The region of the key.'),
-          endpoint,
+          ...{ endpoint, insecure },
         }),
-        kind('gcp-kms', { keyName: key(keyName, 'The key of Google Cloud KMS.'), endpoint }),
+        kind('gcp-kms', {
+          keyName: key(keyName, 'The key of Google Cloud KMS.'),
+          endpoint,
+          insecure,
+        }),
       ],
       {
         error: ({ code, input }) => {

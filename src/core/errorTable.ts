@@ -12,6 +12,8 @@ export type Fault = 'usage' | 'refused' | 'upstream' | 'locked' | 'unsettled' | 
  * which the compiler holds to the same codes and docs/ERRORS.md is written from.
  */
 export const errorTable = {
+  ACCESS_DENIED: { remedy: 'halt', fault: 'usage' },
+  ACCESS_LIMITED: { remedy: 'retry', fault: 'usage' },
   ANVIL_FAILED: { remedy: 'halt', fault: 'upstream' },
   ANVIL_MISSING: { remedy: 'halt', fault: 'usage' },
   APPROVAL_WITHOUT_EFFECT: { remedy: 'halt', fault: 'refused' },
@@ -84,6 +86,7 @@ export const errorTable = {
   NO_JOURNAL: { remedy: 'skip', fault: 'usage' },
   NO_LIQUIDITY: { remedy: 'skip', fault: 'refused' },
   NO_SUCH_MAKER: { remedy: 'halt', fault: 'usage' },
+  OPERATOR_ONLY: { remedy: 'skip', fault: 'refused' },
   OTHER_WALLET: { remedy: 'halt', fault: 'locked' },
   OTHER_WORLD: { remedy: 'halt', fault: 'usage' },
   PAIR_UNSUPPORTED: { remedy: 'skip', fault: 'refused' },

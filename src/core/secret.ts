@@ -37,6 +37,18 @@ export function secretUrl(url: string): Secret {
   return unprintable(url)
 }
 
+/** Whether an address holds a key: a password, or over http also a user, a query, or a long piece of the path. */
+export function carriesKey(text: string): boolean {
+  if (!URL.canParse(text)) return false
+  const { protocol, username, password, pathname, search } = new URL(text)
+  const isLong = (segment: string) => segment.length >= 16 && !isWord(segment)
+  const isHttp = protocol === 'https:' || protocol === 'http:'
+  return (
+    password !== '' ||
+    (isHttp && (username !== '' || search !== '' || pathname.split('/').some(isLong)))
+  )
+}
+
 /**
  * A piece of a path that names a network, a version or a chain id (`ethereum`, `eth-mainnet`, `11155111`) and is no key:
  * keys are drawn from letters and digits, in 16 characters or more. Cut from every text, such a word would take the

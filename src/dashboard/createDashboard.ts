@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
-import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify'
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { Clock } from '../core/clock.ts'
 import { display, displayJson, foreignMax } from '../core/display.ts'
 import { parseDuration } from '../core/duration.ts'
 import { BallastError, ballastError } from '../core/errors.ts'
 import { withoutSecrets } from '../core/secret.ts'
+import { type AccessTokens, createAccess } from './createAccess.ts'
 import { type Html, html, printHtml } from './html.ts'
 import { favicon, layout, style } from './layout.ts'
 import { overview } from './overview.ts'
@@ -25,6 +26,8 @@ type Options = {
   readonly port: number
   /** Further `name:port` that browsers may request, such as a published port or a proxy. */
   readonly hosts?: readonly string[]
+  /** Without them everybody who reaches it sees the pages and may halt. */
+  readonly tokens?: AccessTokens | undefined
 }
 
 /** The pages and the API, not yet listening. */
@@ -78,7 +81,8 @@ const contentSecurityPolicy = [
 ].join('; ')
 
 /**
- * Read-only pages over the journal: no request changes anything, except that `POST /api/halt` is always allowed.
+ * Read-only pages over the journal: no request changes anything, except that `POST /api/halt` halts.
+ * Where tokens are set, every request needs one of them, and a halt the operator's.
  *
  * A request is answered only under a name it is known by: a page of another site that points its own name at this
  * address (DNS rebinding) is turned away.
@@ -97,6 +101,7 @@ export function createDashboard(options: Options): Dashboard {
     },
   })
   guard(app, options)
+  if (options.tokens !== undefined) admit(app, { ...options, tokens: options.tokens })
   addPages(app, options)
   addApi(app, options)
   app.setNotFoundHandler(() => {
@@ -147,6 +152,34 @@ function guard(app: FastifyInstance, options: Options): void {
   })
 }
 
+/** Every request needs a token, and one that changes anything the operator's. */
+function admit(
+  app: FastifyInstance,
+  { tokens, clock, port }: Options & { tokens: AccessTokens },
+): void {
+  const access = createAccess(tokens, clock)
+  app.addHook('onRequest', async (request, reply) => {
+    // Browsers share the cookies of all ports of a host.
+    const cookieName = `ballast-${portOf(app) ?? port}`
+    const { headers, ip: address, method } = request
+    const token = exchanged(request)
+    if (token !== undefined) {
+      reply.header('set-cookie', access.cookieFor(token, { address, cookieName }))
+      return reply.redirect('/', 303)
+    }
+    const role = access.identify({ headers, address }, cookieName)
+    if (role !== 'operator' && method !== 'GET' && method !== 'HEAD')
+      throw ballastError('OPERATOR_ONLY', "Only the operator's token may do this.")
+  })
+}
+
+/** The token that a browser brings once, at `/?token=…`. */
+function exchanged({ method, url, query }: FastifyRequest): string | undefined {
+  if (method !== 'GET' || !url.startsWith('/?')) return undefined
+  const { data } = z.object({ token: z.string() }).safeParse(query)
+  return data?.token
+}
+
 function addPages(app: FastifyInstance, { queries, health, clock }: Options): void {
   app.get('/', async (request, reply) => {
     const { limit, before } = read(page, request.query)
@@ -192,6 +225,9 @@ function addApi(app: FastifyInstance, { queries, health, halt }: Options): void 
   app.get('/api/swaps/:id', (request) => findSwap(queries, request.params))
 }
 
+/** Refused for who sends it: another body would not help. */
+const atTheDoor: ReadonlySet<string> = new Set(['ACCESS_DENIED', 'ACCESS_LIMITED', 'OPERATOR_ONLY'])
+
 const notDurable = 'NOTHING WAS HALTED: create a file HALT beside the database.'
 
 /**
@@ -220,7 +256,8 @@ async function addHalt(scope: FastifyInstance, halt: Options['halt']): Promise<v
         refusal = failure
       }
     const { status, body } = failureOf(refusal)
-    const message = `${body.message} ${status === 503 || status === 500 ? notDurable : nothingHalted}`
+    const isOurs = status >= 500 || atTheDoor.has(body.code)
+    const message = `${body.message} ${isOurs ? notDurable : nothingHalted}`
     return reply.code(status).send({ error: { ...body, message } })
   })
 }
@@ -247,7 +284,7 @@ const bracketed = (host: string) => (host.includes(':') ? `[${host}]` : host)
 
 /**
  * A browser states which page a request comes from: only our own may change anything. A sender of no such header is a
- * program on this machine, which could open the journal as well.
+ * program: of this machine, which could open the journal as well, or with the operator's token.
  */
 function assertOwnPage({ origin, host, 'sec-fetch-site': site }: IncomingHttpHeaders): void {
   const foreign =
@@ -285,6 +322,9 @@ function send(reply: Reply, document: Html): unknown {
 const statuses: Readonly<Record<string, number>> = {
   UNKNOWN_HOST: 421,
   FOREIGN_ORIGIN: 403,
+  ACCESS_DENIED: 401,
+  ACCESS_LIMITED: 429,
+  OPERATOR_ONLY: 403,
   NOT_FOUND: 404,
   USAGE: 400,
 }

@@ -4,6 +4,7 @@ import type { Logger } from 'pino'
 import type { Rpc } from '../chain/rpc/rpc.ts'
 import type { Clock } from '../core/clock.ts'
 import { ballastError } from '../core/errors.ts'
+import { createBalances } from './createBalances.ts'
 import { createKeyring } from './createKeyring.ts'
 import { createMetrics, type Metrics } from './createMetrics.ts'
 import { createOrderIds } from './createOrderIds.ts'
@@ -82,6 +83,7 @@ export function createService({
   const desk: Desk = {
     market,
     snapshots,
+    balanceOf: createBalances(rpc),
     clock,
     nextOrderId: createOrderIds(clock),
     bookOf: publish,
@@ -103,8 +105,8 @@ export function createService({
     for (const operation of operations)
       scope.get(operation.endpoint.path, routeOf(operation), (request, reply) =>
         timed(desk, operation, async () => {
-          gate(request)
-          const asked = { query: readQuery(request.query), requestId: request.id }
+          const key = gate(request)
+          const asked = { query: readQuery(request.query), requestId: request.id, key }
           return send({ request, reply }, await operation.answer(desk, asked))
         }),
       )

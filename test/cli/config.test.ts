@@ -14,7 +14,8 @@ beforeEach(() => {
 
 const uses = shippedStrategies().map(({ use }) => use)
 const written = () => readFileSync(join(cwd, 'ballast.yaml'), 'utf8')
-const write = (text: string, file = 'ballast.yaml') => writeFileSync(join(cwd, file), text)
+const write = (text: string, file = 'ballast.yaml') =>
+  writeFileSync(join(cwd, file), text, { mode: 0o600 })
 const call = (...argv: string[]) => callCli(['config', ...argv], { cwd })
 
 const lastLine = (text: string) => text.trimEnd().split('\n').at(-1)

@@ -24,7 +24,8 @@ afterEach(() => {
   rmSync(cwd, { recursive: true })
 })
 
-const write = (text: string, file = 'ballast.yaml') => writeFileSync(join(cwd, file), text)
+const write = (text: string, file = 'ballast.yaml') =>
+  writeFileSync(join(cwd, file), text, { mode: 0o600 })
 const changed = (...pairs: readonly (readonly [string, string])[]) =>
   pairs.reduce((text, [from, to]) => {
     expect(text).toContain(from)

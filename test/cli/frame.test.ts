@@ -16,7 +16,7 @@ beforeEach(() => {
   cwd = mkdtempSync(join(tmpdir(), 'ballast-cli-'))
 })
 
-const write = (name: string, text: string) => writeFileSync(join(cwd, name), text)
+const write = (name: string, text: string) => writeFileSync(join(cwd, name), text, { mode: 0o600 })
 
 /** A port where nobody listens. */
 const nobody = 'http://127.0.0.1:9'

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Cron } from '../../src/bot/strategy/index.ts'
 import type { LoadedStrategy } from '../../src/bot/strategy/load.ts'
+import { secret } from '../../src/core/secret.ts'
 import { createDashboard } from '../../src/dashboard/createDashboard.ts'
 import type { PlanView } from '../../src/dashboard/planView.ts'
 import { comparePlans } from '../../src/forecast/comparePlans.ts'
@@ -252,7 +253,7 @@ describe('ballast plan', () => {
     )
   })
 
-  test('against the bot that runs', async () => {
+  test('against the bot that runs, with the token that it asks for', async () => {
     const cwd = alone()
     const mine = JSON.parse((await callCli(['plan', '--json'], { cwd })).stdout).plan as PlanView
     const spans: number[] = []
@@ -276,11 +277,18 @@ describe('ballast plan', () => {
       clock: { now: () => 0, sleep: async () => {} },
       host: '127.0.0.1',
       port: 0,
+      tokens: { operator: secret('o'.repeat(32)), viewer: secret('v'.repeat(32)) },
     })
     const { url } = await dashboard.listen()
     try {
       const at = alone(Number(new URL(url).port))
-      const { stdout } = await callCli(['plan', '--next', '90d'], { cwd: at })
+      const refused = await callCli(['plan', '--next', '90d'], { cwd: at })
+      expect(refused.stdout.replaceAll(/\s+/g, ' ')).toContain('has no plan (HTTP 401)')
+      const environment = {
+        DASHBOARD_TOKEN: 'o'.repeat(32),
+        DASHBOARD_VIEWER_TOKEN: 'v'.repeat(32),
+      }
+      const { stdout } = await callCli(['plan', '--next', '90d'], { cwd: at, environment })
       expect(stdout).toContain(`Against the bot at ${url}\n  + buy-eth: 0 9 * * 1 in Europe/Berlin`)
       expect(spans).toEqual([90 * dayMs])
     } finally {

@@ -16,7 +16,7 @@ beforeEach(() => {
 
 function write(path: string, text: string): void {
   mkdirSync(dirname(join(cwd, path)), { recursive: true })
-  writeFileSync(join(cwd, path), text)
+  writeFileSync(join(cwd, path), text, { mode: 0o600 })
 }
 
 function load(environment: Record<string, string> = {}, file = 'ballast.yaml') {
@@ -182,14 +182,14 @@ describe('loadConfig: the environment', () => {
   test('overrides the file, the more particular name first', () => {
     write('ballast.yaml', goodYaml)
     const config = load({
-      RPC_URL: 'http://general',
-      RPC_URL_LOCAL: 'http://particular',
+      RPC_URL: 'https://general',
+      RPC_URL_LOCAL: 'https://particular',
       QUOTE_API_URL: 'https://quotes.example/v1',
       QUOTE_API_KEY: 'key-of-the-service',
       LOG_LEVEL: 'debug',
       DATABASE_URL: 'sqlite:other.db',
     })
-    expect(config.chain.rpcUrl.reveal()).toBe('http://particular')
+    expect(config.chain.rpcUrl.reveal()).toBe('https://particular')
     expect(config.service.url.reveal()).toBe('https://quotes.example')
     expect(config.service.apiKey?.reveal()).toBe('key-of-the-service')
     expect(config.logLevel).toBe('debug')
@@ -197,20 +197,20 @@ describe('loadConfig: the environment', () => {
   })
 
   test('names a witness: over the file, and never without its threshold', () => {
-    const witness = '  witness: { rpcUrl: http://second, above: 5000 USD }\n'
+    const witness = '  witness: { rpcUrl: https://second, above: 5000 USD }\n'
     write('ballast.yaml', changed('service:\n', `${witness}service:\n`))
-    expect(load().chain.witness?.rpcUrl.reveal()).toBe('http://second')
-    const { chain } = load({ WITNESS_RPC_URL: 'http://third' })
-    expect(chain.witness?.rpcUrl.reveal()).toBe('http://third')
+    expect(load().chain.witness?.rpcUrl.reveal()).toBe('https://second')
+    const { chain } = load({ WITNESS_RPC_URL: 'https://third' })
+    expect(chain.witness?.rpcUrl.reveal()).toBe('https://third')
     expect(chain.witness && show(chain.witness.above)).toBe('5000 USD')
     expect(
-      complaints(changed('service:\n', `${witness}service:\n`), { RPC_URL: 'http://second' }),
+      complaints(changed('service:\n', `${witness}service:\n`), { RPC_URL: 'https://second' }),
     ).toEqual([expect.stringContaining('a node agrees with itself')])
     // The same node by another spelling would agree with itself just as well.
     for (const [own, other] of [
-      ['http://second/', 'http://SECOND:80'],
-      ['http://user:word@second/v1', 'http://second/v1/'],
-      ['http://second/?key=a', 'http://second/?key=b'],
+      ['https://second/', 'https://SECOND:443'],
+      ['https://user:word@second/v1', 'https://second/v1/'],
+      ['https://second/?key=a', 'https://second/?key=b'],
       ['http://localhost:8545', 'http://127.0.0.1:8545'],
       ['http://127.0.0.1:8545', 'http://[::1]:8545'],
     ] as const)
@@ -223,10 +223,10 @@ describe('loadConfig: the environment', () => {
       ).toEqual([expect.stringContaining('a node agrees with itself')])
     for (const [own, other] of [
       ['http://127.0.0.1:8545', 'http://127.0.0.1:8546'],
-      ['http://second/a', 'http://second/b'],
+      ['https://second/a', 'https://second/b'],
     ] as const)
       expect(load({ RPC_URL: own, WITNESS_RPC_URL: other }).chain.rpcUrl.reveal()).toBe(own)
-    expect(complaints(goodYaml, { WITNESS_RPC_URL: 'http://third' })).toEqual([
+    expect(complaints(goodYaml, { WITNESS_RPC_URL: 'https://third' })).toEqual([
       "ballast.yaml:1:1 chain.witness.above: is missing: write for example '5000 USDC'.",
     ])
     expect(complaints(changed('service:\n', `${witness.replace('USD', 'EUR')}service:\n`))).toEqual(
@@ -242,22 +242,22 @@ describe('loadConfig: the environment', () => {
       )
     const listed = (environment = {}) =>
       load(environment).chain.alsoSendTo.map((url) => url.reveal())
-    write('ballast.yaml', also('http://second', 'https://relay.example/?key=abcdefgh'))
-    expect(listed()).toEqual(['http://second', 'https://relay.example/?key=abcdefgh'])
-    expect(listed({ ALSO_SEND_TO: ' http://third , http://fourth,' })).toEqual([
-      'http://third',
-      'http://fourth',
+    write('ballast.yaml', also('https://second', 'https://relay.example/?key=abcdefgh'))
+    expect(listed()).toEqual(['https://second', 'https://relay.example/?key=abcdefgh'])
+    expect(listed({ ALSO_SEND_TO: ' https://third , https://fourth,' })).toEqual([
+      'https://third',
+      'https://fourth',
     ])
     write('ballast.yaml', goodYaml)
-    expect(listed({ ALSO_SEND_TO: 'http://third' })).toEqual(['http://third'])
+    expect(listed({ ALSO_SEND_TO: 'https://third' })).toEqual(['https://third'])
 
     const twice = expect.stringContaining('gets the bytes already')
     expect(complaints(also('http://localhost:8545/'))).toEqual([twice])
-    expect(complaints(also('http://second', 'http://SECOND:80'))).toEqual([twice])
+    expect(complaints(also('https://second', 'https://SECOND:443'))).toEqual([twice])
     expect(complaints(goodYaml, { ALSO_SEND_TO: 'http://localhost:8545' })).toEqual([
       'ALSO_SEND_TO in the environment (chain.alsoSendTo[0]): is the address of an endpoint that gets the bytes already: remove it.',
     ])
-    expect(complaints(goodYaml, { ALSO_SEND_TO: 'http://third, ftp://fourth' })).toEqual([
+    expect(complaints(goodYaml, { ALSO_SEND_TO: 'https://third, ftp://fourth' })).toEqual([
       expect.stringMatching(/^ALSO_SEND_TO .*alsoSendTo\[1\].*begins with ftp:/),
     ])
   })
@@ -266,14 +266,14 @@ describe('loadConfig: the environment', () => {
     const witness = (more: string) =>
       changed(
         'service:\n',
-        `  witness: { rpcUrl: http://second, above: 5000 USD${more} }\n  alsoSendTo: [http://third]\nservice:\n`,
+        `  witness: { rpcUrl: https://second, above: 5000 USD${more} }\n  alsoSendTo: [https://third]\nservice:\n`,
       )
     write('ballast.yaml', witness(''))
     expect(load().chain.witness?.sends).toBe(true)
     write('ballast.yaml', witness(', sends: false'))
     expect(load().chain.witness?.sends).toBe(false)
     // What it does not get as a witness it may get as an endpoint of its own.
-    const also = { ALSO_SEND_TO: 'http://second' }
+    const also = { ALSO_SEND_TO: 'https://second' }
     expect(load(also).chain.alsoSendTo).toHaveLength(1)
     expect(complaints(witness(''), also)).toEqual([
       expect.stringContaining('gets the bytes already'),
@@ -287,12 +287,12 @@ describe('loadConfig: the environment', () => {
 
   test('reads .env beside the file, then in the working directory; the real environment wins', () => {
     write('conf/ballast.yaml', goodYaml)
-    write('conf/.env', 'LOG_LEVEL=warn\nRPC_URL=http://beside\nQUOTE_API_URL=http://beside\n')
-    write('.env', 'RPC_URL=http://cwd\nQUOTE_API_KEY="from-the-working-directory"\n')
-    const config = load({ QUOTE_API_URL: 'http://real' }, 'conf/ballast.yaml')
+    write('conf/.env', 'LOG_LEVEL=warn\nRPC_URL=https://beside\nQUOTE_API_URL=https://beside\n')
+    write('.env', 'RPC_URL=https://cwd\nQUOTE_API_KEY="from-the-working-directory"\n')
+    const config = load({ QUOTE_API_URL: 'https://real' }, 'conf/ballast.yaml')
     expect(config.logLevel).toBe('warn')
-    expect(config.chain.rpcUrl.reveal()).toBe('http://beside')
-    expect(config.service.url.reveal()).toBe('http://real')
+    expect(config.chain.rpcUrl.reveal()).toBe('https://beside')
+    expect(config.service.url.reveal()).toBe('https://real')
     expect(config.service.apiKey?.reveal()).toBe('from-the-working-directory')
     expect(process.env.QUOTE_API_KEY).toBeUndefined()
   })
@@ -665,16 +665,148 @@ const mistakes: readonly (readonly [name: string, from: string, to: string, sent
   ],
 ]
 
-test('loadConfig: a .env with a key that others can read is refused, but for the sandbox', () => {
-  write('.env', `WALLET_KEY=${'11'.repeat(32)}\n`)
+test.for([
+  ['WALLET_KEY', '11'.repeat(32)],
+  ['QUOTE_API_KEY', 'a-key-of-the-service'],
+  ['MAKER_KEY_MAKER_A', '11'.repeat(32)],
+  ['DATABASE_URL', 'postgres://ballast:password@db.example/ballast'],
+  ['RPC_URL', 'https://rpc.example/v3/0123456789abcdef0123'],
+  ['ALSO_SEND_TO', 'https://one.example,https://two.example/?k=1'],
+])('loadConfig: a .env that others can read is refused for its %s', ([name, value]) => {
+  write('.env', `${name}=${value}\n`)
   chmodSync(join(cwd, '.env'), 0o640)
-  const elsewhere = changed('chainId: 31337', 'chainId: 97')
-  expect(complaints(elsewhere)).toEqual([
-    'WALLET_KEY in .env: others can read this file (mode 640): chmod 600 it.',
+  expect(complaints(goodYaml)).toEqual([
+    `${name} in .env: others can read this file (mode 640): run chmod 600 .env.`,
   ])
-  expect(complaints(goodYaml)).toEqual([])
+  // Whoever wants to halt is not kept from it.
+  expect(loadConfig({ file: 'ballast.yaml', environment: {}, cwd, needs: 'journal' })).toBeDefined()
   chmodSync(join(cwd, '.env'), 0o600)
-  expect(complaints(elsewhere)).toEqual([])
+  expect(complaints(goodYaml)).toEqual([])
+})
+
+test('loadConfig: a .env without a secret may be read by anybody', () => {
+  const harmless = [
+    'LOG_LEVEL=warn',
+    'WALLET_PASSWORD_FILE=./password',
+    'RPC_URL=https://rpc.example/ethereum/1',
+    'DATABASE_URL=postgres://ballast@db.example/ballast?sslmode=verify-full',
+    'WALLET_KEY=',
+  ]
+  write('.env', harmless.join('\n'))
+  chmodSync(join(cwd, '.env'), 0o644)
+  expect(complaints(goodYaml)).toEqual([])
+})
+
+test.for([
+  ['rpcUrl: http://127.0.0.1:8545', 'rpcUrl: http://10.0.0.7:8545/key-in-the-path', 'chain.rpcUrl'],
+  ['  confirmations: 2\n', '  alsoSendTo: [http://10.0.0.7:8545]\n', 'chain.alsoSendTo[0]'],
+  [
+    '  confirmations: 2\n',
+    '  witness: { rpcUrl: http://10.0.0.7:8545, above: 5000 USD }\n',
+    'chain.witness.rpcUrl',
+  ],
+  ['url: http://127.0.0.1:8546', 'url: HTTP://10.0.0.7:8545', 'service.url'],
+  [
+    '  cooldown: 0s\n',
+    '  references: [{ kind: order-book, pair: WETH/USDC, url: "http://10.0.0.7:8545" }]\n',
+    'policy.references[0].url',
+  ],
+  [
+    'treasury, ',
+    'treasury, signer: { kind: clef, url: "http://10.0.0.7:8545" }, ',
+    'wallet.signer.url',
+  ],
+] as const)('loadConfig: plain http to another machine is refused: %s', ([from, to, key]) => {
+  expect(complaints(changed(from, to))).toEqual([
+    expect.stringMatching(
+      new RegExp(
+        `${key.replace(/[[\].]/g, '.')}: http://10.0.0.7:8545 is plain http to another machine, .* write https://, or insecure: true beside it.$`,
+      ),
+    ),
+  ])
+})
+
+describe('loadConfig: plain http', () => {
+  const away = 'rpcUrl: http://node:8545'
+  const allowed = changed('rpcUrl: http://127.0.0.1:8545', `${away}\n  insecure: true`)
+
+  test('is allowed by a word beside it, and for that section alone', () => {
+    expect(complaints(allowed)).toEqual([])
+    expect(complaints(allowed.replace('insecure: true', 'insecure: false'))).toHaveLength(1)
+    expect(complaints(allowed.replace('127.0.0.1:8546', 'api:8546'))).toEqual([
+      expect.stringContaining('service.url: http://api:8546 is plain http'),
+    ])
+  })
+
+  test('of a variable is refused like that of the file', () => {
+    expect(complaints(goodYaml, { RPC_URL: 'http://127.0.0.1.nip.io' })).toEqual([
+      expect.stringContaining('RPC_URL in the environment (chain.rpcUrl): http://127.0.0.1.nip.io'),
+    ])
+    expect(complaints(goodYaml, { RPC_URL: 'http://[::1]:8545' })).toEqual([])
+  })
+
+  test('keeps nobody from the journal, and is no matter of a strategy', () => {
+    write('ballast.yaml', allowed.replace('  insecure: true\n', ''))
+    const source = { file: 'ballast.yaml', environment: {}, cwd }
+    expect(loadConfig({ ...source, needs: 'journal' }).haltFile).toBe(join(cwd, 'HALT'))
+    expect(complaints(changed('every: 5s', 'every: 5s, note: "http://node"'))).toEqual([])
+  })
+})
+
+describe('loadConfig: a dashboard that others can reach', () => {
+  const open = (more = '') =>
+    changed('dashboard: { host: 127.0.0.1,', `dashboard: { host: 0.0.0.0,${more}`)
+  const token = 'correct-horse-battery-staple-1234'
+
+  test('needs a token, and a word that it may travel in the clear', () => {
+    expect(complaints(open())).toEqual([
+      'ballast.yaml:39:14 dashboard.host: 0.0.0.0 can be reached from other machines, and no token is set: set DASHBOARD_TOKEN to 32 characters or more, or write 127.0.0.1.',
+    ])
+    expect(complaints(open(' insecure: true,'))).toHaveLength(1)
+    expect(complaints(open(), { DASHBOARD_TOKEN: token })).toEqual([
+      'ballast.yaml:39:14 dashboard.host: 0.0.0.0 would carry the tokens over plain http: write insecure: true beside it where the network between is yours, or write 127.0.0.1.',
+    ])
+    expect(complaints(open(' insecure: true,'), { DASHBOARD_TOKEN: token })).toEqual([])
+  })
+
+  test.for(['localhost', '127.0.0.2', '"::1"'])('%s is this machine', (name) => {
+    expect(complaints(changed('{ host: 127.0.0.1,', `{ host: ${name},`))).toEqual([])
+  })
+
+  test.for(['192.168.1.5', '"::"', '127.0.0.1.nip.io', 'bot.example'])('%s is not', (name) => {
+    expect(complaints(changed('{ host: 127.0.0.1,', `{ host: ${name},`))).toHaveLength(1)
+  })
+
+  test('keeps nobody from the journal', () => {
+    write('ballast.yaml', open())
+    expect(() =>
+      loadConfig({ file: 'ballast.yaml', environment: {}, cwd, needs: 'journal' }),
+    ).not.toThrow()
+  })
+
+  test.for([
+    [
+      { DASHBOARD_TOKEN: 'x'.repeat(31) },
+      'DASHBOARD_TOKEN in the environment: is no token: set 32',
+    ],
+    [{ DASHBOARD_TOKEN: `${token} ${token}` }, 'DASHBOARD_TOKEN in the environment: is no token'],
+    [{ DASHBOARD_VIEWER_TOKEN: token }, 'DASHBOARD_VIEWER_TOKEN in the environment: stands alone'],
+    [
+      { DASHBOARD_TOKEN: token, DASHBOARD_VIEWER_TOKEN: token },
+      'DASHBOARD_VIEWER_TOKEN in the environment: is DASHBOARD_TOKEN',
+    ],
+  ] as const)('tokens: %o', ([environment, sentence]) => {
+    expect(complaints(goodYaml, environment)).toEqual([expect.stringContaining(sentence)])
+  })
+
+  test('its tokens are secrets', () => {
+    write('ballast.yaml', goodYaml)
+    const viewer = `${token}-of-viewers`
+    const { dashboard } = load({ DASHBOARD_TOKEN: token, DASHBOARD_VIEWER_TOKEN: viewer })
+    expect(dashboard.tokens?.operator.reveal()).toBe(token)
+    expect(JSON.stringify(dashboard)).toContain('"operator":"[secret]","viewer":"[secret]"')
+    expect(withoutSecrets(`${viewer} ${token}`)).toBe('[secret] [secret]')
+  })
 })
 
 test('loadConfig: a .env that cannot be read is one sentence and a matter of usage', () => {

@@ -61,3 +61,13 @@ test('maker.yaml: problems come in the order of the file', () => {
     "maker.yaml:8:20 books[0].pair[1]: 'DAI' is not among the tokens.",
   ])
 })
+
+test('maker.yaml: plain http to a node of another machine needs a word beside it', () => {
+  const away = yaml.replace('http://127.0.0.1:8545"', 'http://node:8545"')
+  expect(problemsOf({ MAKER_KEY_MAKER_A: key }, away)).toEqual([
+    expect.stringContaining('chain.rpcUrl: http://node:8545 is plain http to another machine'),
+  ])
+  expect(
+    problemsOf({ MAKER_KEY_MAKER_A: key }, away.replace('8545" }', '8545", insecure: true }')),
+  ).toEqual([])
+})

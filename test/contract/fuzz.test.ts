@@ -23,7 +23,14 @@ let service: Service
 let pool: Pool
 beforeAll(async () => {
   fork = await forkOrigin({ mining: 'auto' })
-  const served = await serveDesk(fork, {}, { hubs: ['WETH', 'USDC'] })
+  const served = await serveDesk(
+    fork,
+    {},
+    {
+      hubs: ['WETH', 'USDC'],
+      takers: { balance: 'ignored' },
+    },
+  )
   service = served.service
   pool = new Pool(served.serviceUrl, {
     connections: 20,

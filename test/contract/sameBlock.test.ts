@@ -39,17 +39,20 @@ const question = fc.record({
   slippage: fc.option(fc.constantFrom('0', '0.1', '5', '49.99'), { nil: undefined }),
 })
 
+/** The wallet holds few of these tokens. */
+const terms = { hubs: ['WETH', 'USDC'], takers: { balance: 'ignored' } }
+
 /** What a firm quote promised is gone for the next one, rightly: so each question is asked twice in a row. */
 test('firm is indicative: 1,000 random questions in one block', async () => {
   const seen = { ok: 0, refused: 0 }
-  let desk = await serveDesk(fork, {}, { hubs: ['WETH', 'USDC'] })
+  let desk = await serveDesk(fork, {}, terms)
   let askedOfDesk = 0
   await fc.assert(
     fc.asyncProperty(question, async ({ pair, part, asWei, expiry_time, slippage }) => {
       // A desk is replaced before its promises pile up, because they are part of the next indication.
       if (askedOfDesk === 25) {
         await desk.service.close()
-        desk = await serveDesk(fork, {}, { hubs: ['WETH', 'USDC'] })
+        desk = await serveDesk(fork, {}, terms)
         askedOfDesk = 0
       }
       askedOfDesk += 1

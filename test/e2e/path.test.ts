@@ -43,7 +43,7 @@ function fillIn(): void {
   mine.setIn(['strategies', 2, 'params', 'price'], '2000 USDC per WETH')
   mine.setIn(['dashboard', 'port'], 0)
   writeFileSync(file, mine.toString({ lineWidth: 0 }))
-  writeFileSync(join(cwd, '.env'), readFileSync(join(fork.dataDir, '.env')))
+  writeFileSync(join(cwd, '.env'), readFileSync(join(fork.dataDir, '.env')), { mode: 0o600 })
 }
 
 async function untilSettled(...args: string[]) {

@@ -19,8 +19,13 @@ export function marketOf(
   { clock, log }: { clock: Clock; log: Logger },
 ): { readonly market: ServiceMarket; close(): Promise<void> } {
   const { chain, router, executor, tokens, native, wrapped, dollars, widgetFee, expiry } = config
+  const { shareBps } = config.takers
   const makers = config.makers.map(({ name, key, books }) =>
-    createMakerVenue({ name, account: accountOf(key), router, books: books.map(fixedBook) }),
+    createMakerVenue({
+      ...{ name, router, shareBps },
+      account: accountOf(key),
+      books: books.map(fixedBook),
+    }),
   )
   const remote = config.remoteMakers.map(({ url, ...maker }) =>
     createRemoteMaker({
@@ -28,6 +33,7 @@ export function marketOf(
       url: url.reveal(),
       chainId: chain.chainId,
       router,
+      shareBps,
       expiries: expiriesToAsk(expiry),
       clock,
       log,
@@ -55,6 +61,8 @@ export function marketOf(
     venues: [...makers, ...remote.map(({ venue }) => venue), ...config.pools.map(poolOf)],
     hubs: config.hubs,
     gasWeight: config.gasWeight,
+    impactBpsMax: config.impactBpsMax,
+    needsBalance: config.takers.balance === 'required',
   }
   return {
     market,

@@ -209,23 +209,28 @@ export const yesOrNo = z.boolean({
   error: ({ input }) => `is ${kindOf(input)}: write true or false.`,
 })
 
+/** Stands in a section with addresses, and counts for the sections inside it too. */
+export const insecure = key(
+  yesOrNo.optional(),
+  'Allows plain http to another machine, where the network between is yours: keys and answers travel in the clear.',
+)
+
 export const logLevel = choice(
   ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
   'info',
 ).prefault('info')
 
 /** Where a server of ours listens: on this machine alone, unless the file names another host. */
+export const listenKeys = (port: string) => ({
+  host: key(host.prefault('127.0.0.1'), 'The address it listens at.'),
+  port: key(
+    integer({ min: 0, max: 65_535, example: port }).prefault(port),
+    'The port it listens at; 0 takes any that is free.',
+  ),
+})
+
 export const listenAt = (port: string) =>
-  section(
-    {
-      host: key(host.prefault('127.0.0.1'), 'The address it listens at.'),
-      port: key(
-        integer({ min: 0, max: 65_535, example: port }).prefault(port),
-        'The port it listens at; 0 takes any that is free.',
-      ),
-    },
-    `{ host: 127.0.0.1, port: ${port} }`,
-  ).prefault({})
+  section(listenKeys(port), `{ host: 127.0.0.1, port: ${port} }`).prefault({})
 
 /** Makes the path absolute: it is relative to the file it is written in. */
 export const filePath = (example: string, beside: (path: string) => string) =>
@@ -247,6 +252,7 @@ export const nodeKeys = (variables: readonly string[]) => ({
     url('http://127.0.0.1:8545'),
     'The node. An address with a key belongs in the environment.',
   ),
+  insecure,
   blockTime: key(
     wholeSeconds({ min: '1s', max: '1h', example: '12s' }).prefault('12s'),
     'How long a block takes.',

@@ -7,9 +7,16 @@ import { showKey } from '../../core/showKey.ts'
 import { findSecrets } from './findSecrets.ts'
 import { type Overridden, override } from './overrides.ts'
 import { parseYaml } from './parseYaml.ts'
+import { findPlainHttp } from './plainHttp.ts'
 import { readText, showPath } from './readText.ts'
 import { readWith } from './schemaTree.ts'
-import { type Environment, type LookUp, showVariable, variables } from './variables.ts'
+import {
+  type Environment,
+  exposedSecrets,
+  type LookUp,
+  showVariable,
+  variables,
+} from './variables.ts'
 
 /** Where a configuration comes from. `file` is relative to `cwd`. */
 export type FileSource = {
@@ -24,6 +31,8 @@ export type OpenFile = Overridden & {
   readonly path: string
   readonly written: unknown
   readonly lookUp: LookUp
+  /** A line for each `.env` with a secret that others can read. */
+  exposed(): readonly string[]
   /** `ballast.yaml:12:5` of a key, or of the nearest there is. */
   locate(path: Path): string
   /** A path that the file names, absolute. */
@@ -66,6 +75,7 @@ export function openFile(
     path,
     written: yaml.value,
     lookUp,
+    exposed: () => exposedSecrets({ file: path, cwd }),
     locate,
     beside: (name) => resolve(dirname(path), name),
     lines: (problems) =>
@@ -88,11 +98,15 @@ export function readValue<value>(
   check: (value: value) => readonly Problem[],
 ): value {
   const { value, problems } = readWith(schema, file.raw)
-  const lines = file.lines([
-    ...findSecrets(file.written),
-    ...problems,
-    ...(value === undefined ? [] : check(value)),
-  ])
+  const lines = [
+    ...file.lines([
+      ...findSecrets(file.written),
+      ...findPlainHttp(file.raw),
+      ...problems,
+      ...(value === undefined ? [] : check(value)),
+    ]),
+    ...file.exposed(),
+  ]
   if (value === undefined || lines.length > 0) throw invalidConfig(lines)
   return value
 }

@@ -1,7 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { parse } from 'dotenv'
 import { ballastError } from '../../core/errors.ts'
+import { carriesKey } from '../../core/secret.ts'
 import { showPath } from './readText.ts'
 
 /** Environment variables by name. */
@@ -30,13 +31,7 @@ export function variables({
   file: string
   cwd: string
 }): LookUp {
-  const files = [...new Set([join(dirname(file), '.env'), join(cwd, '.env')])]
-  const sources = [
-    { source: 'environment', values: environment },
-    ...files
-      .filter((path) => existsSync(path))
-      .map((path) => ({ source: path, values: parse(read(path, cwd)) as Environment })),
-  ]
+  const sources = [{ source: 'environment', values: environment }, ...envFiles({ file, cwd })]
   return (name) => {
     for (const { source, values } of sources) {
       const value = values[name]
@@ -44,6 +39,34 @@ export function variables({
     }
     return undefined
   }
+}
+
+type Place = { readonly file: string; readonly cwd: string }
+
+const envFiles = ({ file, cwd }: Place) =>
+  [...new Set([join(dirname(file), '.env'), join(cwd, '.env')])]
+    .filter((path) => existsSync(path))
+    .map((path) => ({ source: path, values: parse(read(path, cwd)) as Environment }))
+
+/** `WALLET_KEY_TREASURY`, `DASHBOARD_TOKEN`; not `WALLET_PASSWORD_FILE`, which is a path. */
+const secretName = /_(?:KEY|TOKEN|PASSWORD|SECRET)(?:_(?!FILE$)|$)/
+
+/** A sentence for each `.env` that holds a secret and that other accounts can read. Windows has no such mode. */
+export function exposedSecrets({ file, cwd }: Place): readonly string[] {
+  if (process.platform === 'win32') return []
+  return envFiles({ file, cwd }).flatMap(({ source, values }): readonly string[] => {
+    const mode = statSync(source).mode & 0o777
+    const held = Object.entries(values).find(
+      ([name, value = '']) =>
+        value !== '' && (secretName.test(name) || value.split(',').some(carriesKey)),
+    )
+    if (held === undefined || (mode & 0o077) === 0) return []
+    const [name] = held
+    const shown = showPath(source, cwd)
+    return [
+      `${name} in ${shown}: others can read this file (mode ${mode.toString(8)}): run chmod 600 ${shown}.`,
+    ]
+  })
 }
 
 function read(path: string, cwd: string): Buffer {

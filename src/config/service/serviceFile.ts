@@ -6,6 +6,7 @@ import {
   addressText,
   bpsText,
   filePath,
+  insecure,
   integer,
   listenAt,
   logLevel,
@@ -121,6 +122,7 @@ export function serviceFile({
     {
       name: key(slug('maker-b'), 'The name of the maker.'),
       url: key(url('http://127.0.0.1:9000'), "The address of 'ballast maker'. It may carry a key."),
+      insecure,
       address: key(addressText, 'The account that must have signed its orders.'),
       pairs: key(list(pair, '[[WETH, USDC]]'), 'The pairs it is called for.'),
     },
@@ -155,6 +157,7 @@ export function serviceFile({
         gasWeight.prefault('1'),
         'How much of the gas price counts when sources are chosen.',
       ),
+      ...limits,
       widgetFee: key(widgetFee, 'The fee of the service. FEE_SIGNER_KEY signs for it.'),
       expiry: key(expiry.prefault({}), 'How long a firm quote is good.'),
       keysFile: key(
@@ -209,6 +212,38 @@ const expiry = section(
   },
   '{ default: 60s, max: 120s }',
 )
+
+const takers = section(
+  {
+    share: key(
+      bpsText('2500 bps', atMostAll).prefault('2500 bps'),
+      "The part of a maker's stock that the open firm quotes of one API key, or of one taker, may hold back.",
+      'shareBps',
+    ),
+    balance: key(
+      choice(['required', 'ignored'], 'required').prefault('required'),
+      'Whether a firm quote needs a taker that holds the amount. `ignored` serves clients that only rehearse.',
+    ),
+  },
+  '{ share: 2500 bps, balance: required }',
+)
+
+/** What a quote may cost the makers, and those who want another. */
+const limits = {
+  maxImpact: key(
+    bpsText('1000 bps', atMostAll).prefault('1000 bps'),
+    "How far a quote's price may be below that of the best level; a larger amount is refused as too much.",
+    'impactBpsMax',
+  ),
+  takers: key(
+    takers.prefault({}),
+    'What a caller needs, and how much it may hold back from others.',
+  ),
+}
+
+function atMostAll(share: number, written: string): void {
+  if (share > 10_000) reject(`${written} is more than all of it: write at most 10000 bps.`)
+}
 
 const rateLimit = section(
   {

@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import type { z } from 'zod'
 import type { Endpoint } from '../../api/endpoint.ts'
 import type { Clock } from '../../core/clock.ts'
+import type { createBalances } from '../createBalances.ts'
 import type { Metrics } from '../createMetrics.ts'
 import type { PublishedBook } from '../createPublishedBook.ts'
 import type { Snapshot, Snapshots } from '../createSnapshots.ts'
@@ -13,6 +14,7 @@ import type { Drift } from './createDrift.ts'
 export type Desk = {
   readonly market: ServiceMarket
   readonly snapshots: Snapshots
+  readonly balanceOf: ReturnType<typeof createBalances>
   readonly clock: Clock
   /** Never the same twice, also across restarts: the router fills an id once. */
   readonly nextOrderId: () => bigint
@@ -23,7 +25,12 @@ export type Desk = {
 }
 
 /** A request as an operation sees it. */
-export type Asked = { readonly query: Query; readonly requestId: string }
+export type Asked = {
+  readonly query: Query
+  readonly requestId: string
+  /** The short name of the API key; undefined where none is needed. */
+  readonly key: string | undefined
+}
 
 /** One operation of the API as a value; the server adds HTTP, keys and limits. */
 export type Operation = {

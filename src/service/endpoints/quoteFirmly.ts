@@ -1,8 +1,10 @@
 import { type FirmQuote, firmQuote } from '../../api/firmQuote.ts'
 import { display } from '../../core/display.ts'
+import type { Snapshot } from '../createSnapshots.ts'
 import { withoutDecliners } from '../makers/withoutDecliners.ts'
 import { type Priced, price } from '../price/price.ts'
-import { readQuoteRequest } from '../request/readQuoteRequest.ts'
+import { QuoteRefused } from '../refusal/errors.ts'
+import { type QuoteRequest, readQuoteRequest } from '../request/readQuoteRequest.ts'
 import { settle } from '../settle/settle.ts'
 import type { Asked, Desk, Operation } from './operation.ts'
 
@@ -13,8 +15,9 @@ export const quoteFirmly: Operation = {
   waitsForMakers: true,
   async answer(desk, asked) {
     const { market, snapshots, clock, nextOrderId } = desk
-    const request = readQuoteRequest(market, asked.query)
+    const request = readQuoteRequest(market, asked)
     const snapshot = await snapshots.latest()
+    if (market.needsBalance === true) await assertHeld(desk, { request, snapshot })
     // The later of the two clocks: a chain behind ours gives more time, one ahead of it must not give none.
     const nowSeconds = Math.max(snapshot.block.timestamp, Math.floor(clock.now() / 1_000))
     const deadline = BigInt(nowSeconds + request.expirySeconds)
@@ -28,6 +31,21 @@ export const quoteFirmly: Operation = {
     note(desk, { asked, priced, quoteId: value.orders[0]?.quoteId, block: snapshot.block })
     return { value }
   },
+}
+
+/**
+ * Nothing is reserved for a taker that could not settle. Its allowance is not read: clients approve exactly the amount,
+ * and only once they have the quote.
+ */
+async function assertHeld(
+  { balanceOf }: Desk,
+  { request: { sell, amountIn, from }, snapshot }: { request: QuoteRequest; snapshot: Snapshot },
+): Promise<void> {
+  if ((await balanceOf(snapshot, { token: sell, taker: from })) < amountIn)
+    throw new QuoteRefused(
+      'BALANCE_TOO_LOW',
+      `from_address does not hold that much ${sell.symbol} at block ${snapshot.block.number}.`,
+    )
 }
 
 function count({ metrics, drift }: Desk, priced: Priced): void {

@@ -8,8 +8,8 @@ import type { Operation } from './operation.ts'
 export const quoteIndicatively: Operation = {
   endpoint: indicativeQuote,
   summary: 'What selling an amount would bring now.',
-  async answer({ market, snapshots, drift }, { query }) {
-    const request = readQuoteRequest(market, query)
+  async answer({ market, snapshots, drift }, asked) {
+    const request = readQuoteRequest(market, asked)
     const priced = price(market, { snapshot: await snapshots.latest(), request })
     drift.indicated(priced)
     const { sell, buy, amountIn } = request

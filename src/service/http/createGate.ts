@@ -3,8 +3,8 @@ import type { Keyring } from '../createKeyring.ts'
 import type { RateLimiter } from '../createRateLimiter.ts'
 import { QuoteRefused } from '../refusal/errors.ts'
 
-/** Whom an operation is for: throws unless the key is good and its allowance lasts. */
-export type Gate = (request: FastifyRequest) => void
+/** Whom an operation is for: the short name of the key. Throws unless the key is good and its allowance lasts. */
+export type Gate = (request: FastifyRequest) => string | undefined
 
 /**
  * Known keys have an allowance each. A caller with none, or a wrong one, is counted by address, so that guessing keys
@@ -34,6 +34,7 @@ export function createGate({
       throw error
     }
     spend(key === undefined ? stranger() : `key ${key}`)
+    return key
   }
 }
 

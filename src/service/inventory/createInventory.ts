@@ -1,3 +1,4 @@
+import { smaller } from '../../core/holdings.ts'
 import type { Address } from '../../core/token.ts'
 
 /** The payment a maker's signature promises, until it is made or can no longer be taken. */
@@ -8,6 +9,8 @@ export type Reservation = {
   readonly amount: bigint
   /** Unix seconds; the order is valid while a block's timestamp is not above it. */
   readonly deadlineSeconds: number
+  /** Who asked for it: each holds back no more than its share. */
+  readonly callers?: readonly string[]
 }
 
 /** One maker's stock at one block, all of it read at that block. */
@@ -23,6 +26,8 @@ export type Stock = {
 export type Inventory = {
   /** Held at the newest block and not promised. */
   free(token: Address): bigint
+  /** The same for these callers: within the share of each, of which its open reservations are part. */
+  freeFor(token: Address, callers: readonly string[]): bigint
   reserved(token: Address): bigint
   /** Changes whenever {@link free} may have. */
   version(): number
@@ -49,14 +54,18 @@ export type Inventory = {
 export function createInventory({
   /** A reservation is forgotten this long after its deadline: a block that old is not undone any more. */
   forgetAfterSeconds = 120,
+  /** Of what is held, the part that one caller's open reservations may be; 10,000 is all of it. */
+  shareBps = 10_000,
 }: {
   forgetAfterSeconds?: number
+  shareBps?: number
 } = {}): Inventory {
   const open = new Map<bigint, Reservation>()
   let held: ReadonlyMap<string, bigint> = new Map()
   let totals = new Map<string, bigint>()
   /** Orders that do not count at the current block, but may at another. */
   let settled = new Set<bigint>()
+  const records = createRecords()
   let version = 0
   let now = 0
 
@@ -66,21 +75,35 @@ export function createInventory({
     // A maker may move its tokens away from under what it promised.
     return left > 0n ? left : 0n
   }
-  const add = (token: Address, amount: bigint) => {
-    const total = reserved(token) + amount
-    if (total === 0n) totals.delete(token.toLowerCase())
-    else totals.set(token.toLowerCase(), total)
+  const freeFor = (token: Address, callers: readonly string[]) => {
+    if (shareBps >= 10_000) return free(token)
+    const whole = held.get(token.toLowerCase()) ?? 0n
+    return callers.reduce((least, caller) => {
+      const share = (whole * BigInt(shareBps)) / 10_000n / records.divisorOf(caller)
+      const left = share - (totals.get(ownName(token, caller)) ?? 0n)
+      return left > 0n ? smaller(left, least) : 0n
+    }, free(token))
+  }
+  /** Counted whole, and for each of its callers. */
+  const add = ({ token, amount, callers = [] }: Reservation, sign: 1n | -1n) => {
+    const names = [token.toLowerCase(), ...callers.map((caller) => ownName(token, caller))]
+    for (const name of names) {
+      const total = (totals.get(name) ?? 0n) + sign * amount
+      if (total === 0n) totals.delete(name)
+      else totals.set(name, total)
+    }
   }
 
   return {
     free,
+    freeFor,
     reserved,
     version: () => version,
     reserve(reservation) {
-      const { orderId, token, amount } = reservation
-      if (open.has(orderId) || amount <= 0n || amount > free(token)) return false
+      const { orderId, token, amount, callers = [] } = reservation
+      if (open.has(orderId) || amount <= 0n || amount > freeFor(token, callers)) return false
       open.set(orderId, reservation)
-      add(token, amount)
+      add(reservation, 1n)
       version += 1
       return true
     },
@@ -88,7 +111,7 @@ export function createInventory({
       const reservation = open.get(orderId)
       if (reservation === undefined) return
       open.delete(orderId)
-      if (!settled.delete(orderId)) add(reservation.token, -reservation.amount)
+      if (!settled.delete(orderId)) add(reservation, -1n)
       version += 1
     },
     moveTo({ timestamp, held: balances, isUsed }) {
@@ -96,10 +119,16 @@ export function createInventory({
       now = timestamp
       totals = new Map()
       settled = new Set()
-      for (const [orderId, { token, amount, deadlineSeconds }] of open)
-        if (timestamp > deadlineSeconds + forgetAfterSeconds) open.delete(orderId)
-        else if (timestamp > deadlineSeconds || isUsed(orderId)) settled.add(orderId)
-        else add(token, amount)
+      for (const [orderId, reservation] of open) {
+        const { deadlineSeconds } = reservation
+        const isPast = timestamp > deadlineSeconds
+        if (isUsed(orderId) || isPast) records.end(reservation, isUsed(orderId))
+        if (timestamp > deadlineSeconds + forgetAfterSeconds) {
+          open.delete(orderId)
+          records.forget(orderId)
+        } else if (isPast || isUsed(orderId)) settled.add(orderId)
+        else add(reservation, 1n)
+      }
       version += 1
     },
     openIds: () =>
@@ -107,5 +136,40 @@ export function createInventory({
         .filter(({ deadlineSeconds }) => deadlineSeconds >= now)
         .map(({ orderId }) => orderId),
     remembered: () => open.size,
+  }
+}
+
+const ownName = (token: Address, caller: string) => `${token} ${caller}`.toLowerCase()
+
+/** Quotes let lapse, above those that were filled, that halve a caller's share. */
+const lapsesToHalve = 8
+
+/** A share is not halved more often: a caller must be able to mend its record. */
+const halvesMax = 3
+
+/** Callers remembered; the one silent for longest is forgotten first. */
+const rememberedMax = 10_000
+
+/** How callers end what they reserve. A lapse counts one up, and a fill two down: one fill in three is a good record. */
+function createRecords() {
+  const lapses = new Map<string, number>()
+  const ended = new Set<bigint>()
+  return {
+    /** Once for each order: a reorganisation does not count it twice. */
+    end({ orderId, callers = [] }: Reservation, isFilled: boolean) {
+      if (ended.has(orderId)) return
+      ended.add(orderId)
+      for (const caller of callers) {
+        const count = Math.max(0, (lapses.get(caller) ?? 0) + (isFilled ? -2 : 1))
+        lapses.delete(caller)
+        if (count > 0) lapses.set(caller, Math.min(count, lapsesToHalve * halvesMax))
+        const oldest = lapses.keys().next()
+        if (lapses.size > rememberedMax && oldest.done !== true) lapses.delete(oldest.value)
+      }
+    },
+    forget: (orderId: bigint) => ended.delete(orderId),
+    /** What the caller's share is divided by. */
+    divisorOf: (caller: string) =>
+      2n ** BigInt(Math.floor((lapses.get(caller) ?? 0) / lapsesToHalve)),
   }
 }

@@ -20,11 +20,14 @@ export function createMakerVenue({
   account,
   router,
   books,
+  shareBps,
 }: {
   name: string
   account: DigestSigner
   router: Address
   books: readonly LevelBook[]
+  /** The part of its stock that one caller may hold back; absent: all of it. */
+  shareBps?: number
 }): Venue {
   const tokens = tokensOf(books)
   const addresses = tokens.map(({ address }) => address)
@@ -32,17 +35,18 @@ export function createMakerVenue({
   const [{ chainId } = { chainId: 0 }] = tokens
   assert(chainId > 0, 'a maker has a book')
   const digests = createDigests({ chainId, router })
-  const inventory = createInventory()
+  const inventory = createInventory(shareBps === undefined ? {} : { shareBps })
   const counts = createMakerCounts(name)
 
   const desk: MakerDesk = {
     address: maker,
-    async sign(order) {
+    async sign(order, callers = []) {
       const reserved = inventory.reserve({
         orderId: order.id,
         token: order.buyerToken,
         amount: order.buyerTokenAmount,
         deadlineSeconds: Number(order.deadlineTimestamp),
+        callers,
       })
       if (!reserved) throw new MakerDeclined(name, 'promised-elsewhere')
       counts.add('requested')
@@ -74,10 +78,10 @@ export function createMakerVenue({
         at: quotedBook(book, { block, held, inventory, name, desk }),
       }))
       return {
-        offers: (expirySeconds, among) =>
+        offers: (expirySeconds, among, callers) =>
           quoted
             .filter(({ pair }) => among === undefined || pair.every((token) => among.has(token)))
-            .flatMap(({ at }) => at(expirySeconds).offers),
+            .flatMap(({ at }) => at(expirySeconds, callers).offers),
         rows: (expirySeconds) => quoted.flatMap(({ at }) => at(expirySeconds).rows()),
       }
     },

@@ -6,8 +6,8 @@ import type { Address } from '../../core/token.ts'
 export type MakerDesk = {
   /** Holds the maker's tokens and signs for them. */
   readonly address: Address
-  /** Reserves what the order pays, then signs it. Throws a `MakerDeclined`, and then nothing is reserved. */
-  sign(order: Order): Promise<Hex>
+  /** Reserves what the order pays, within the shares of the callers, then signs it. Throws a `MakerDeclined`, and then nothing is reserved. */
+  sign(order: Order, callers?: readonly string[]): Promise<Hex>
   /** Takes the reservation back. Only while the signature has not left this process. */
   withdraw(order: Order): void
 }

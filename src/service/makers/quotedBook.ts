@@ -32,14 +32,14 @@ export function quotedBook(
   }: {
     block: Block
     held: (token: Token) => bigint
-    inventory: Pick<Inventory, 'free'>
+    inventory: Pick<Inventory, 'freeFor'>
     name: string
     desk: MakerDesk
   },
-): (expirySeconds: number) => QuotedLevels {
+): (expirySeconds: number, callers?: readonly string[]) => QuotedLevels {
   const { base, quote, minimumWei } = book
   const levels = new Map<number, Levels>()
-  const made = new Map<number, Made>()
+  const made = new Map<string, Made>()
   const levelsAt = (expirySeconds: number) => {
     const known = levels.get(expirySeconds)
     if (known !== undefined) return known
@@ -47,9 +47,14 @@ export function quotedBook(
     levels.set(expirySeconds, found)
     return found
   }
-  return (expirySeconds) => {
-    const free = { base: inventory.free(base.address), quote: inventory.free(quote.address) }
-    const last = made.get(expirySeconds)
+  return (expirySeconds, callers = []) => {
+    const free = {
+      base: inventory.freeFor(base.address, callers),
+      quote: inventory.freeFor(quote.address, callers),
+    }
+    // The published book has no caller, and is not made anew for one.
+    const kind = `${expirySeconds} ${callers.length > 0}`
+    const last = made.get(kind)
     if (last !== undefined && last.free.base === free.base && last.free.quote === free.quote)
       return last
     const timeless = levelsAt(0)
@@ -68,7 +73,7 @@ export function quotedBook(
         return rows
       },
     }
-    made.set(expirySeconds, next)
+    made.set(kind, next)
     return next
   }
 }

@@ -36,8 +36,8 @@ function without(snapshot: Snapshot, declined: ReadonlySet<string>): Snapshot {
     ...snapshot,
     states: snapshot.states.map((state) => ({
       ...state,
-      offers: (expirySeconds, among) =>
-        state.offers(expirySeconds, among).filter(({ source }) => !declined.has(source)),
+      offers: (expirySeconds, among, callers) =>
+        state.offers(expirySeconds, among, callers).filter(({ source }) => !declined.has(source)),
     })),
   }
 }

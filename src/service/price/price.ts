@@ -5,7 +5,7 @@ import type { ServiceMarket } from '../market.ts'
 import { QuoteRefused } from '../refusal/errors.ts'
 import type { QuoteRequest } from '../request/readQuoteRequest.ts'
 import { bestRoute, type NoRoute, type Route } from '../route/bestRoute.ts'
-import { gasCosts, pathsBetween } from '../route/chooseSources.ts'
+import { gasCosts, marginalPrice, pathsBetween } from '../route/chooseSources.ts'
 import type { RouteLeg } from '../route/source.ts'
 
 /** A price at one block. The one path both quotes take: a firm quote only adds signatures. */
@@ -25,17 +25,27 @@ export function price(
   market: ServiceMarket,
   { snapshot, request }: { snapshot: Snapshot; request: QuoteRequest },
 ): Priced {
-  const { path, amountIn, expirySeconds } = request
-  const { hubs = [], wrapped, feeBps } = market
+  const { path, amountIn, expirySeconds, callers } = request
+  const { hubs = [], wrapped, feeBps, impactBpsMax } = market
   const fee = (amountIn * BigInt(feeBps)) / 10_000n
   // Only tokens a route can pass through, or that give the price of gas.
   const among = new Set(
     [path.sell, path.buy, wrapped, ...hubs].map(({ address }) => address.toLowerCase()),
   )
-  const offers = snapshot.states.flatMap((state) => state.offers(expirySeconds, among))
+  const offers = snapshot.states.flatMap((state) => state.offers(expirySeconds, among, callers))
   const gasCost = gasCosts(offers, { wrapped, hubs, gasPrice: gasPrice(market, snapshot) })
   const route = bestRoute(offers, { ...path, sellWei: amountIn - fee, hubs, gasCost })
   if ('kind' in route) throw refusal(market, path, route)
+  if (impactBpsMax !== undefined) {
+    const best = marginalPrice(offers, { ...path, hubs })
+    // A unit more for each leg, which rounds down. Doubles, as the search for the route: no amount depends on it.
+    const paid = Number(route.buyWei) + route.legs.length
+    if (paid < Number(amountIn - fee) * best * (1 - impactBpsMax / 10_000))
+      throw new QuoteRefused(
+        'EXCEEDS_DEPTH',
+        `amount exceeds what is available within ${impactBpsMax} bps of the best price.`,
+      )
+  }
   return { request, route, fee, amountOut: route.buyWei, hops: hopsOf(route, path.buy) }
 }
 

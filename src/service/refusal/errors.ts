@@ -21,6 +21,7 @@ export const serviceRefusals = {
   NO_LIQUIDITY: { number: 171037, status: 422, remedy: 'skip' },
   EXCEEDS_DEPTH: { number: 101010, status: 422, remedy: 'skip' },
   BELOW_MINIMUM: { number: 101011, status: 422, remedy: 'skip' },
+  BALANCE_TOO_LOW: { number: 101012, status: 422, remedy: 'skip' },
   BAD_API_KEY: { number: 201001, status: 401, remedy: 'halt' },
   RATE_LIMITED: { number: 201005, status: 429, remedy: 'retry' },
   STALE_STATE: { number: 171009, status: 503, remedy: 'retry' },

@@ -19,6 +19,8 @@ export type QuoteRequest = {
   readonly to: Address
   readonly expirySeconds: number
   readonly slippage: Slippage
+  /** Who shares a maker's stock with others: the API key, where there is one, and the taker. */
+  readonly callers: readonly string[]
 }
 
 /** Percent scaled by {@link slippageScale}. */
@@ -28,7 +30,10 @@ export const slippageScale = 18
 const zeroAddress: Address = '0x0000000000000000000000000000000000000000'
 
 /** Reads the parameters both quotes share. The rules for what the specification leaves open are the reference's (api.md section 7). */
-export function readQuoteRequest(market: ServiceMarket, query: Query): QuoteRequest {
+export function readQuoteRequest(
+  market: ServiceMarket,
+  { query, key }: { readonly query: Query; readonly key?: string | undefined },
+): QuoteRequest {
   readChain(market, query)
   const sell = readToken(market, query, 'token_in')
   const buy = readToken(market, query, 'token_out')
@@ -52,6 +57,7 @@ export function readQuoteRequest(market: ServiceMarket, query: Query): QuoteRequ
     to,
     expirySeconds: readExpiry(market, query),
     slippage: readSlippage(query),
+    callers: [...(key === undefined ? [] : [`key ${key}`]), `taker ${from.toLowerCase()}`],
   }
 }
 

@@ -193,22 +193,10 @@ export function gasCosts(
   offers: readonly Offer[],
   { wrapped, hubs, gasPrice }: { wrapped: Token; hubs: readonly Token[]; gasPrice: number },
 ): (token: Token) => number {
-  const bestPrice = (from: Token, to: Token) =>
-    offers
-      .filter(({ sell, buy }) => sameToken(sell, from) && sameToken(buy, to))
-      .map((offer) => offer.curve()[0]?.price ?? 0)
-      .filter(Number.isFinite)
-      .reduce((best, price) => Math.max(best, price), 0)
   const worth = (token: Token): number => {
     if (sameToken(token, wrapped)) return 1
-    const direct = bestPrice(wrapped, token)
-    if (direct > 0) return direct
-    const paths = pathsBetween({ sell: wrapped, buy: token, hubs }).map((tokens) =>
-      tokens
-        .slice(1)
-        .reduce((product, to, index) => product * bestPrice(tokens[index] ?? wrapped, to), 1),
-    )
-    return Math.max(0, ...paths)
+    const direct = priceAlong(offers, [wrapped, token])
+    return direct > 0 ? direct : marginalPrice(offers, { sell: wrapped, buy: token, hubs })
   }
   const known = new Map<string, number>()
   return (token) => {
@@ -216,6 +204,25 @@ export function gasCosts(
     known.set(token.address, cost)
     return cost
   }
+}
+
+/** The best marginal price from one token to another, directly or through hubs, in doubles; 0 where there is none. */
+export function marginalPrice(
+  offers: readonly Offer[],
+  ends: Parameters<typeof pathsBetween>[0],
+): number {
+  const ways = [[ends.sell, ends.buy], ...pathsBetween(ends)]
+  return Math.max(...ways.map((tokens) => priceAlong(offers, tokens)))
+}
+
+function priceAlong(offers: readonly Offer[], tokens: readonly Token[]): number {
+  const best = (from: Token, to: Token) =>
+    offers
+      .filter(({ sell, buy }) => sameToken(sell, from) && sameToken(buy, to))
+      .map((offer) => offer.curve()[0]?.price ?? 0)
+      .filter(Number.isFinite)
+      .reduce((highest, price) => Math.max(highest, price), 0)
+  return tokens.slice(1).reduce((product, to, index) => product * best(tokens[index] ?? to, to), 1)
 }
 
 /** Ways from one token to another through one or two different hubs: at most three hops. */

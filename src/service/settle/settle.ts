@@ -22,7 +22,12 @@ export async function settle(
 ): Promise<FirmQuote> {
   const { request, route, amountOut } = priced
   const quoteId = randomUUID()
-  const terms = { quoteId: bytesOf(quoteId), caller: request.from, deadline }
+  const terms = {
+    quoteId: bytesOf(quoteId),
+    caller: request.from,
+    deadline,
+    callers: request.callers,
+  }
 
   const signed = await signLegs(route.legs, { ...terms, nextOrderId, executor: market.executor })
   const orders = signed.map(({ order, signature }): SignedOrder => ({ order, signature }))

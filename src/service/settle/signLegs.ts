@@ -35,12 +35,14 @@ type Terms = {
   readonly caller: Address
   readonly deadline: bigint
   readonly executor: Address
+  /** Whose shares of a maker's stock it is taken from. */
+  readonly callers: readonly string[]
 }
 
 /** A leg as the router takes it. A maker's is signed by the maker; a pool's names the executor and its pool, and only the authorisation covers it. */
 async function signLeg(
   { offer: { sell, buy, settlement }, sellWei, buyWei }: RouteLeg,
-  { id, quoteId, caller, deadline, executor }: Terms,
+  { id, quoteId, caller, deadline, executor, callers }: Terms,
 ): Promise<SignedOrder & { executorData: Hex }> {
   const maker = settlement.kind === 'maker' ? settlement.desk : undefined
   const order: Order = {
@@ -58,6 +60,6 @@ async function signLeg(
   }
   if (settlement.kind === 'amm')
     return { order, signature: '0x', executorData: settlement.executorData }
-  const signature = await settlement.desk.sign(order)
+  const signature = await settlement.desk.sign(order, callers)
   return { order, signature, executorData: '0x' }
 }

@@ -32,8 +32,15 @@ export type Unfinished = {
 
 /** A venue at one block. The time a quote must hold is part of its price. */
 export type VenueState = {
-  /** `among`: only between these tokens, in lower case; a maker may have hundreds of books. Absent: everything. */
-  offers(expirySeconds: number, among?: ReadonlySet<string>): readonly Offer[]
+  /**
+   * `among`: only between these tokens, in lower case; a maker may have hundreds of books. Absent: everything.
+   * `callers`: cut to their shares of a maker's stock. Absent: all that is free.
+   */
+  offers(
+    expirySeconds: number,
+    among?: ReadonlySet<string>,
+    callers?: readonly string[],
+  ): readonly Offer[]
   /** The rows it publishes in the order book. */
   rows(expirySeconds: number): readonly OrderPair[]
 }

@@ -173,3 +173,87 @@ describe('inventory', () => {
     )
   })
 })
+
+describe('shares', () => {
+  const opened = () => {
+    const inventory = createInventory({ shareBps: 2_500 })
+    inventory.moveTo(stock(100, 1_000n))
+    return inventory
+  }
+  const by = (callers: readonly string[], id: bigint, amount: bigint) => ({
+    ...promise(id, amount),
+    callers,
+  })
+
+  test('a caller holds back its share, and leaves the rest to others', () => {
+    const inventory = opened()
+    expect(inventory.freeFor(USDC, ['taker a'])).toBe(250n)
+    expect(inventory.reserve(by(['taker a'], 1n, 251n))).toBe(false)
+    expect(inventory.reserve(by(['taker a'], 1n, 200n))).toBe(true)
+    expect(inventory.freeFor(USDC, ['taker a'])).toBe(50n)
+    expect(inventory.reserve(by(['taker a'], 2n, 51n))).toBe(false)
+    expect(inventory.freeFor(USDC, ['taker b'])).toBe(250n)
+    expect(inventory.free(USDC)).toBe(800n)
+    inventory.withdraw(1n)
+    expect(inventory.freeFor(USDC, ['taker a'])).toBe(250n)
+  })
+
+  test('the takers of one key have one share', () => {
+    const inventory = opened()
+    for (const [index, taker] of ['a', 'b', 'c', 'd', 'e'].entries())
+      expect(inventory.reserve(by(['key k', `taker ${taker}`], BigInt(index), 50n))).toBe(true)
+    expect(inventory.freeFor(USDC, ['key k', 'taker f'])).toBe(0n)
+    expect(inventory.freeFor(USDC, ['key l', 'taker a'])).toBe(200n)
+  })
+
+  test('nobody gets more than is free', () => {
+    const inventory = opened()
+    for (const n of [1n, 2n, 3n]) inventory.reserve(by([`taker ${n}`], n, 250n))
+    inventory.reserve(by(['taker 4'], 4n, 150n))
+    expect(inventory.freeFor(USDC, ['taker 5'])).toBe(100n)
+  })
+
+  /** Eight orders of one caller, and then a block that ends them. */
+  const round = (inventory: ReturnType<typeof opened>, nth: number, used: boolean, of = 8) => {
+    const from = 100 + nth * 100
+    for (let n = 0; n < of; n++)
+      inventory.reserve({
+        ...by(['taker a'], BigInt(nth * 100 + n), 1n),
+        deadlineSeconds: from + 50,
+      })
+    inventory.moveTo(stock(from + 51, 1_000n, () => used))
+    inventory.moveTo(stock(from + 60, 1_000n))
+  }
+
+  test('eight quotes that lapse halve it, down to an eighth; fills mend it', () => {
+    const inventory = opened()
+    const shares = [0, 1, 2, 3].map((nth) => {
+      round(inventory, nth, false)
+      return inventory.freeFor(USDC, ['taker a'])
+    })
+    expect(shares).toEqual([125n, 62n, 31n, 31n])
+    expect(inventory.freeFor(USDC, ['taker b'])).toBe(250n)
+    round(inventory, 4, true, 4)
+    expect(inventory.freeFor(USDC, ['taker a'])).toBe(62n)
+    round(inventory, 5, true)
+    expect(inventory.freeFor(USDC, ['taker a'])).toBe(250n)
+  })
+
+  test('seven that lapse, or one fill in three, cost nothing', () => {
+    const inventory = opened()
+    round(inventory, 0, false, 7)
+    expect(inventory.freeFor(USDC, ['taker a'])).toBe(250n)
+    for (let nth = 1; nth < 20; nth++) {
+      round(inventory, nth * 2, true, 1)
+      round(inventory, nth * 2 + 1, false, 2)
+    }
+    expect(inventory.freeFor(USDC, ['taker a'])).toBe(250n)
+  })
+})
+
+test.each([0n, -1n])('inventory: %s is no amount to reserve', (amount) => {
+  const inventory = createInventory()
+  inventory.moveTo(stock(100, 1_000n))
+  expect(inventory.reserve(promise(1n, amount))).toBe(false)
+  expect(inventory.remembered()).toBe(0)
+})

@@ -35,6 +35,7 @@ const sign = (legs: readonly RouteLeg[]) => {
     caller: WETH.address,
     deadline: 1n,
     executor: WETH.address,
+    callers: [],
     nextOrderId: () => {
       id += 1n
       return id

@@ -57,6 +57,7 @@ const request = (sell: Token, buy: Token, amount: string) => ({
   to: sell.address,
   expirySeconds: 60,
   slippage: 0n,
+  callers: [],
 })
 const priced = (change: Partial<ServiceMarket>, amount: string, block = snapshot(), buy = USDC) =>
   price(market(change), { snapshot: block, request: request(WETH, buy, amount) })

@@ -226,6 +226,88 @@ describe('bestRoute: hops', () => {
   })
 })
 
+/** Whole units at prices in units; what a fill loses by rounding is `lost` more than the curve says. */
+function unitOffer(
+  source: string,
+  levels: readonly (readonly [number, number])[],
+  lost = 0,
+): Offer {
+  const depth = levels.reduce((sum, [amount]) => sum + amount, 0)
+  let end = 0
+  const pieces = levels.map(([size, price]) => {
+    end += size
+    return { until: BigInt(end), size, price, curvature: 0 }
+  })
+  return {
+    ...selling,
+    ...{ source, feeBps: 0, gas: 0n, resource: source, minimum: { sellWei: 0n, buyWei: 0n } },
+    settlement: { kind: 'amm', executorData: '0x' },
+    fill(sellWei) {
+      if (sellWei <= 0n) return { kind: 'below-minimum' }
+      if (sellWei > BigInt(depth)) return { kind: 'exceeds-depth' }
+      let left = Number(sellWei)
+      let bought = 0
+      for (const [amount, price] of levels) {
+        const part = Math.min(left, amount)
+        left -= part
+        bought += part * price
+      }
+      return { kind: 'filled', buyWei: BigInt(Math.floor(bought)) - BigInt(lost) }
+    },
+    curve: () => pieces,
+  }
+}
+
+describe('bestRoute: few units', () => {
+  test('rounding never takes more from the smaller source than it sells', () => {
+    const offers = [
+      unitOffer('a', [
+        [10, 3],
+        [100, 1.4],
+      ]),
+      unitOffer('b', [[100, 1.5]]),
+    ]
+    const found = routed(offers, { sellWei: 12n })
+    expect([found.buyWei, shares(found)]).toEqual([
+      33n,
+      [
+        ['a', 10n],
+        ['b', 2n],
+      ],
+    ])
+  })
+
+  test('sets that doubles cannot tell apart are run exactly', () => {
+    const offers = [
+      unitOffer('a', [[10, 3]]),
+      unitOffer('b', [[100, 1.7]], 1),
+      unitOffer('c', [[100, 1.5]]),
+    ]
+    const found = routed(offers, { sellWei: 12n })
+    expect([found.buyWei, shares(found)]).toEqual([
+      33n,
+      [
+        ['a', 10n],
+        ['c', 2n],
+      ],
+    ])
+  })
+
+  test('three paths together take what one cannot', () => {
+    const hubs = ['5', '6', '7'].map((digit) => ({
+      ...DAI,
+      symbol: `HUB${digit}`,
+      address: `0x${digit.repeat(40)}` as const,
+    }))
+    const offers = hubs.flatMap((hub) => [
+      { ...unitOffer(`in-${hub.symbol}`, [[10, 3]]), buy: hub },
+      { ...unitOffer(`out-${hub.symbol}`, [[100, 2]]), sell: hub },
+    ])
+    const found = routed(offers, { sellWei: 30n, hubs })
+    expect([found.buyWei, found.legs.length]).toEqual([180n, 6])
+  })
+})
+
 /** Pools and makers around 3000 USDC per WETH, of every kind and size. */
 function randomOffers(next: () => number, count: number): Offer[] {
   return Array.from({ length: count }, (_, index) => {

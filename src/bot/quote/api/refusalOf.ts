@@ -42,6 +42,10 @@ const unauthorized: Refusal = {
   code: 'UNAUTHORIZED',
   summary: 'The quoting service does not accept our API key; set QUOTE_API_KEY.',
 }
+const balanceTooLow: Refusal = {
+  code: 'QUOTE_REFUSED',
+  summary: 'The quoting service finds less in the wallet than the amount.',
+}
 const notJson: Refusal = {
   code: 'QUOTE_MALFORMED',
   summary: 'The quoting service sent something that is not JSON.',
@@ -63,6 +67,7 @@ const byCode: Readonly<Record<string, Refusal>> = {
   201005: rateLimited,
   101010: noLiquidity,
   101011: belowMinimum,
+  101012: balanceTooLow,
   171037: noLiquidity,
   101007: noLiquidity,
   // Our own: below the minimum of the pair's traders.

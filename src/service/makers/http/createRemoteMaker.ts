@@ -30,6 +30,8 @@ type Options = MakerConnection & {
   readonly clock: Clock
   readonly log: Logger
   readonly pollMs?: number
+  /** The part of its stock that one caller may hold back; absent: all of it. */
+  readonly shareBps?: number
   /** How long a maker that failed several times in a row is left alone. */
   readonly restMs?: number
 }
@@ -49,8 +51,9 @@ const failuresMax = 5
  */
 export function createRemoteMaker(options: Options): RemoteMaker {
   const { name, address: maker, router, pairs, clock, pollMs = 1_000, restMs = 10_000 } = options
+  const { shareBps } = options
   const settings: Settings = { ...options, pollMs, restMs }
-  const inventory = createInventory()
+  const inventory = createInventory(shareBps === undefined ? {} : { shareBps })
   const counts = createMakerCounts(name)
   const client = createMakerClient(options, counts)
   const { desk, isResting } = createDesk(client, inventory, settings)
@@ -85,11 +88,11 @@ export function createRemoteMaker(options: Options): RemoteMaker {
       stockReads.reads(block, { router, maker, tokens: addresses, ids: inventory.openIds() }),
     at(block, answers) {
       inventory.moveTo(stockReads.stock(answers, { timestamp: block.timestamp, tokens: addresses }))
-      const sidesAt = (expirySeconds: number) =>
-        sidesOf(offered() ?? [], { expirySeconds, inventory })
+      const sidesAt = (expirySeconds: number, callers: readonly string[] = []) =>
+        sidesOf(offered() ?? [], { expirySeconds, inventory, callers })
       return {
-        offers: (expirySeconds) =>
-          sidesAt(expirySeconds).map((side) => sideOffer.offer(side, { name, desk })),
+        offers: (expirySeconds, _among, callers) =>
+          sidesAt(expirySeconds, callers).map((side) => sideOffer.offer(side, { name, desk })),
         rows: (expirySeconds) => sidesAt(expirySeconds).map(sideOffer.row),
       }
     },
@@ -152,12 +155,13 @@ function createDesk(
   })
   const desk: MakerDesk = {
     address,
-    async sign(order) {
+    async sign(order, callers = []) {
       const reserved = inventory.reserve({
         orderId: order.id,
         token: order.buyerToken,
         amount: order.buyerTokenAmount,
         deadlineSeconds: Number(order.deadlineTimestamp),
+        callers,
       })
       if (!reserved) throw new MakerDeclined(name, 'promised-elsewhere')
       try {
@@ -180,7 +184,11 @@ function createDesk(
 /** The levels that may be offered for an expiry, out of what is free. */
 function sidesOf(
   published: PublishedBooks,
-  { expirySeconds, inventory }: { expirySeconds: number; inventory: Inventory },
+  {
+    expirySeconds,
+    inventory,
+    callers,
+  }: { expirySeconds: number; inventory: Inventory; callers: readonly string[] },
 ): readonly BookSide[] {
   // The next longer one: the maker has charged for at least the time it gives.
   const chosen = published.find((each) => each.expirySeconds >= expirySeconds)
@@ -191,7 +199,10 @@ function sidesOf(
     const { bid, ask } = levelsToOffer(book, {
       levels: book.levels,
       timeless: shortest.books[index]?.levels ?? book.levels,
-      free: { base: inventory.free(base.address), quote: inventory.free(quote.address) },
+      free: {
+        base: inventory.freeFor(base.address, callers),
+        quote: inventory.freeFor(quote.address, callers),
+      },
     })
     const sides: readonly BookSide[] = [
       { base, quote, minimumWei, side: 'bid', levels: bid },
