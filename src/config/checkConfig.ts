@@ -1,3 +1,4 @@
+import { hostNameOf } from '../core/hostOf.ts'
 import type { Problem } from '../core/problem.ts'
 import { sameAddress, usdAddress } from '../core/token.ts'
 import type { ChainConfig } from './chain.ts'
@@ -97,9 +98,6 @@ function checkEndpoints({ rpcUrl, witness, alsoSendTo }: ChainConfig): readonly 
   ]
 }
 
-/** Every name of this machine; the rest of the address decides. */
-const loopback = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/
-
 /**
  * Whether two addresses lead to one node: the same host, port and path, however each is written. Users, passwords and
  * queries are left out, because two keys of one provider are still one provider.
@@ -110,9 +108,8 @@ function sameEndpoint(a: string, b: string): boolean {
 
 /** URL parsing has lower-cased the host and dropped the port where it is the scheme's own. */
 function placeOf(url: string): string {
-  const { protocol, hostname, port, pathname } = new URL(url)
-  const host = loopback.test(hostname) ? 'localhost' : hostname.replace(/\.$/, '')
-  return `${protocol}//${host}:${port}${pathname.replace(/\/+$/, '')}`
+  const { protocol, port, pathname } = new URL(url)
+  return `${protocol}//${hostNameOf(url)}:${port}${pathname.replace(/\/+$/, '')}`
 }
 
 function repeatedNames(strategies: unknown): readonly Problem[] {

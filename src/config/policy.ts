@@ -22,7 +22,7 @@ export const policyLimits = {
   ),
   minReferences: liveKey(
     integer({ min: 1, max: 16, example: '1' }).prefault('1'),
-    'How many references must have answered before a quote is believed.',
+    'How many endpoints independent of the service must agree: all references of one node are one, a witness is another, and so is each other book.',
     'referencesMin',
   ),
   cooldown: liveKey(

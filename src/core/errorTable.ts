@@ -101,6 +101,7 @@ export const errorTable = {
   QUOTE_REUSED: { remedy: 'skip', fault: 'refused' },
   QUOTE_UNAVAILABLE: { remedy: 'retry', fault: 'upstream' },
   RATE_LIMITED: { remedy: 'retry', fault: 'upstream' },
+  REFERENCES_DISAGREE: { remedy: 'skip', fault: 'refused' },
   REFERENCE_NOT_OF_PAIR: { remedy: 'halt', fault: 'usage' },
   REPLAY_UNSENT: { remedy: 'skip', fault: 'refused' },
   RPC_GARBLED: { remedy: 'retry', fault: 'upstream' },

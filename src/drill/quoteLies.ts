@@ -345,6 +345,12 @@ export const quoteLies: readonly QuoteLie[] = [
     priced(5_000n),
     { floor: 'lax', chorusBps: 5_000n },
   ),
+  lie(
+    'price-hundredth-in-chorus',
+    'Quote, indication and order book agree on a hundredth of the market’s price.',
+    priced(100n),
+    { floor: 'lax', chorusBps: 100n },
+  ),
   lie('input-doubled', 'Twice of what was asked for is sold.', (honest, forger) =>
     forger.seal(honest, {
       orders: [{ ...honest.order, sellerTokenAmount: honest.order.sellerTokenAmount * 2n }],

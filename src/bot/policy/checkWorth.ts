@@ -1,6 +1,6 @@
 import { type Amount, show } from '../../core/amount.ts'
 import type { Checklist } from '../../core/check.ts'
-import { countDisjoint } from '../../core/countDisjoint.ts'
+import { countOpinions } from '../../core/countOpinions.ts'
 import { sameToken } from '../../core/token.ts'
 import type { Appraisal, ReferencePrice } from '../stages.ts'
 import type { Policy } from './policy.ts'
@@ -37,14 +37,11 @@ export function checkWorth(
     ({ fair }) => sameToken(fair.token, minimum.token) && fair.wei > 0n,
   )
   const absent = appraisal.absent.map(({ source, reason }) => `${source}: ${reason}`)
-  // One feed in two crosses is one opinion.
-  const independent = countDisjoint(
-    priced.filter((one) => one.independent).map(({ through }) => through),
-  )
+  const independent = countOpinions(priced.filter((one) => one.independent))
   checks.holds(
     'references',
     independent >= policy.referencesMin,
-    `at least ${policy.referencesMin} (policy.minReferences) independent of the service`,
+    `at least ${policy.referencesMin} endpoints (policy.minReferences) independent of the service`,
     [independent, ...absent].join('; '),
   )
   const off = BigInt(policy.deviationBpsMax)

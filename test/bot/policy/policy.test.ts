@@ -93,7 +93,8 @@ const fair = (wei: bigint, source = 'a') => ({
   source,
   fair: { token: usdc, wei },
   independent: true,
-  through: [source],
+  endpoints: [source],
+  liarsMin: 1,
   at: now,
 })
 const appraisal: Appraisal = {
@@ -381,7 +382,7 @@ const hostile: readonly [string, Look, check: string, Case][] = [
     { appraisal: { references: [fair(30_100n)] } },
   ],
   [
-    'one source in two crosses for two references',
+    'two prices of one node for two references',
     'quoted',
     'policy.references',
     { appraisal: { references: [fair(30_000n), fair(30_100n)] } },
