@@ -182,6 +182,8 @@ export default defineStrategy({
       ? []
       : [minAmount(reserve, budget && leftOf(own, budget))],
 
+  pricedByPerson: (params) => bandOf(params).worst !== undefined,
+
   decide(context) {
     const { params, slot } = context
     const { start, end } = params

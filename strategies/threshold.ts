@@ -125,6 +125,10 @@ export default defineStrategy({
     when === 'stop' || when === 'trailing' ? { sell, buy, wants: ['reference'] } : { sell, buy },
   ],
 
+  // A stop and a trailing bound follow the market: their floor is the market's, less a tolerance.
+  pricedByPerson: ({ when = 'limit', price }) =>
+    when === 'limit' || when === 'take-profit' || (when === 'balance' && price !== undefined),
+
   decide(context) {
     const over = finished(context)
     if (over !== undefined) return wait(over)

@@ -145,6 +145,8 @@ export default defineStrategy({
 
   watch: (params) => [watchOf(params)],
 
+  pricedByPerson: ({ floor }) => floor !== undefined,
+
   reserves(own) {
     const { firstMs, periodMs, count } = gridOf(own.params)
     return own.now >= firstMs + count * periodMs ? [] : [leftOf(own, own.params.sell)]

@@ -52,7 +52,7 @@ export const policyLimits = {
 
 /** `policy:` — the limits of every swap. Default deny: everything that is not listed is refused. */
 export function policySection(codecs: TokenCodecs) {
-  const { token, tokenName, amount, worth, unit, pair } = codecs
+  const { token, tokenName, alike, amount, worth, unit, pair } = codecs
   const amounts = list(amount('5 WETH'), '[5 WETH, 15000 USDC]')
   const notional = section(
     {
@@ -62,6 +62,13 @@ export function policySection(codecs: TokenCodecs) {
       perStrategy: key(worth('20000 USD'), 'Of one strategy in 24 hours.'),
     },
     '{ perSwap: 20000 USD, perHour: 50000 USD, perDay: 200000 USD, perStrategy: 100000 USD }',
+  )
+  const band = section(
+    {
+      min: key(worth('1500 USD'), 'The least that one of it may be worth.'),
+      max: key(worth('8000 USD'), 'The most.'),
+    },
+    '{ min: 1500 USD, max: 8000 USD }',
   )
   return section(
     {
@@ -102,6 +109,16 @@ export function policySection(codecs: TokenCodecs) {
           )
           .prefault({}),
         'Tokens that are to be worth one US dollar, and how far from it they may be.',
+      ),
+      bands: key(
+        named(tokenName, band, '{ WETH: { min: 1500 USD, max: 8000 USD } }')
+          .transform((written) =>
+            Object.entries(written).flatMap(([symbol, limits]) =>
+              alike(symbol).map((one) => ({ token: one, ...limits })),
+            ),
+          )
+          .prefault({}),
+        'The prices a token may have at all, in the unit of account. Between two tokens with a band no swap is outside of both.',
       ),
     },
     '{ tokens: [WETH, USDC], pairs: [WETH/USDC], perSwap: [5 WETH], perDay: [200 WETH], … }',

@@ -94,6 +94,7 @@ export const errorTable = {
   PAPER_SLOT_UNKNOWN: { remedy: 'skip', fault: 'refused' },
   PASSWORD_MISSING: { remedy: 'halt', fault: 'usage' },
   PORT_IN_USE: { remedy: 'halt', fault: 'usage' },
+  PRICE_UNWITNESSED: { remedy: 'skip', fault: 'usage' },
   QUOTE_EXPIRED: { remedy: 'requote', fault: 'refused' },
   QUOTE_FOREIGN_ORDER: { remedy: 'halt', fault: 'refused' },
   QUOTE_MALFORMED: { remedy: 'requote', fault: 'upstream' },

@@ -70,6 +70,7 @@ const policy: Policy = {
   deviationBpsMax: 100,
   referencesMin: 2,
   stablecoins: [{ token: usdc, deviationBpsMax: 50 }],
+  bands: [],
   cooldownMs: 30_000,
 }
 const plan: Plan = {
@@ -267,6 +268,14 @@ const allowed: readonly [string, Look, Case][] = [
   ['an approval of the amount', 'approval', {}],
   ['an approval of nothing', 'approval', { bytes: { data: approve(router, 0n) } }],
   ['a cancellation', 'cancellation', {}],
+  [
+    'a price at the edge of the bands: 30,000 for 100 are the least',
+    'quoted',
+    {
+      policy: { bands: [bandOf(weth, 900n, 1_010n), bandOf(usdc, 3n, 3n)] },
+      quote: { minimum: 30_000n },
+    },
+  ],
 ]
 
 /** What has to be refused, by which check, at which look. */
@@ -445,6 +454,27 @@ const hostile: readonly [string, Look, check: string, Case][] = [
     'policy.pegs',
     { appraisal: { pegs: [{ token: usdc, offBps: 51 }] } },
   ],
+  ...[1_001n, 333n].map((wei): (typeof hostile)[number] => [
+    `a worth outside of the band of what is sold: one is worth 1000, not ${wei}`,
+    'planning',
+    'policy.worth-within-band',
+    { policy: { bands: [bandOf(weth, wei, wei)] } },
+  ]),
+  [
+    'a price one wei below the bands, whatever the references say',
+    'quoted',
+    'policy.within-bands',
+    {
+      policy: { bands: [bandOf(weth, 900n, 1_010n), bandOf(usdc, 3n, 3n)] },
+      quote: { minimum: 29_999n },
+    },
+  ],
+  [
+    'a price above the bands',
+    'quoted',
+    'policy.within-bands',
+    { policy: { bands: [bandOf(weth, 1_000n, 1_000n), bandOf(usdc, 4n, 4n)] } },
+  ],
   ['a quote id that was seen', 'quoted', 'policy.quote-unseen', { seen: true }],
 
   [
@@ -532,6 +562,10 @@ const hostile: readonly [string, Look, check: string, Case][] = [
   ['a cancellation that pays', 'cancellation', 'signed.cancellation', { bytes: { value: 1n } }],
   ['a cancellation of another', 'cancellation', 'signed.cancellation', { bytes: { to: friend } }],
 ]
+
+function bandOf(one: Token, min: bigint, max: bigint) {
+  return { token: one, min: dollars(min), max: dollars(max) }
+}
 
 function capped(one: Token) {
   return [{ token: one, wei: 10n }]
