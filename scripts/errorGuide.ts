@@ -383,6 +383,14 @@ export const errorGuide = {
     meaning: 'The quoting service received too many requests.',
     next: 'Ask the service for a higher limit, or run fewer strategies at once.',
   },
+  PRICE_UNWITNESSED: {
+    meaning: 'Live money would take its price from one endpoint alone.',
+    next: 'Set `chain.witness` to a node on another host, write a price (`--floor`, or the worst price of the strategy), or write `policy.bands` for both tokens.',
+  },
+  REFERENCES_DISAGREE: {
+    meaning: '`chain.rpcUrl` and `chain.witness` give different prices for one block.',
+    next: 'Compare the two values in the facts with a third node, and replace the one that lies.',
+  },
   REFERENCE_NOT_OF_PAIR: {
     meaning: 'A configured reference reads a pool or a feed of other tokens.',
     next: 'Correct the reference in `policy.references`.',

@@ -118,12 +118,13 @@ export default defineStrategy({
   watch: (params) => {
     const { sell, buy } = params
     const largest = largestSlice(params)
-    const sizes = largest.wei > sell.wei ? [sell, largest] : [sell]
-    return sizes.map((size) => ({ sell: size, buy }))
+    return (largest.wei > sell.wei ? [sell, largest] : [sell]).map((size) => ({ sell: size, buy }))
   },
 
   reserves: ({ params, now, ...own }) =>
     params.end !== undefined && now >= params.end ? [] : budget.reserved(own, params),
+
+  pricedByPerson: (params) => band.between(params).worst !== undefined,
 
   decide(context) {
     const over = calendar.leftOut(context.params, context.slot)

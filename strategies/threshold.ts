@@ -116,6 +116,8 @@ export default defineStrategy({
     followsDown({ when }) ? { sell, buy, wants: ['reference'] } : { sell, buy },
   ],
 
+  pricedByPerson: ({ when, price }) => !followsDown({ when }) && !(when === 'balance' && !price),
+
   decide(context) {
     const { params, slot, balances } = context
     const { sell, buy, when, confirm, every, limit, keep } = params
@@ -126,22 +128,20 @@ export default defineStrategy({
     const mark = marked(context, isDoubted ? undefined : market)
     const { says, least }: Seen = isDoubted ? { says: market } : crossing(context, mark, market)
 
-    const yes = least !== undefined
     const withinSeconds = (confirm?.of ?? 0) * every
+    const yes = least !== undefined
     const votes = confirm && countVotes(context.memory, { ...confirm, yes, slot, withinSeconds })
     const memory = { ...mark.notes, ...votes?.memory }
     const noted = (decision: Decision) =>
       Object.keys(memory).length === 0 ? decision : remember(memory, decision)
     const still = (reason: string) => noted(wait(reason))
     const open = inFlight(context)
-    if (open !== undefined) return still(open)
-    if (least === undefined) return still(says)
+    if (open !== undefined || least === undefined) return still(open ?? says)
     if (mark.back !== undefined)
       return still(`${says} Sold before: armed again at ${wordsFor(mark.back).show(mark.back)}.`)
-    if (votes?.enough === false)
-      return still(
-        `${says} Seen ${votes.count} of the ${votes.need} times in ${votes.of} it takes.`,
-      )
+    const { enough, count, need, of } = votes ?? {}
+    if (enough === false)
+      return still(`${says} Seen ${count} of the ${need} times in ${of} it takes.`)
 
     const spare = heldAbove(balances, order.kept(params, params.above))
     const left = limit && leftOf(context, limit)

@@ -150,6 +150,8 @@ export default defineStrategy({
 
   reserves: (own) => (own.now >= gridOf(own.params).endMs ? [] : [leftOf(own, own.params.sell)]),
 
+  pricedByPerson: ({ floor }) => floor !== undefined,
+
   decide(context) {
     const { params, slot } = context
     const { sell, stop, maxDeviation } = params

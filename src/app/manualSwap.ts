@@ -16,6 +16,7 @@ import { createBreakers } from '../engine/createBreakers.ts'
 import type { OpenMarket } from '../engine/market.ts'
 import { planOf, type Valued } from '../engine/planOf.ts'
 import { watchLocks } from '../engine/watchLocks.ts'
+import { assertPriced } from './livePrices.ts'
 import { openMarket } from './openMarket.ts'
 import { openSpending, warnOfLocks } from './openSpending.ts'
 import { openTrain, troubleNotes } from './openTrain.ts'
@@ -64,10 +65,21 @@ export async function previewManualSwap(wanted: ManualSwap, around: Around): Pro
 /** Takes a swap to its end, after everything an earlier process left open. */
 export async function sendManualSwap(wanted: ManualSwap, around: Around): Promise<Outcome> {
   const { config, clock } = around
+  assertSwapPriced(config, wanted)
   await using opened = new AsyncDisposableStack()
   const market = opened.adopt(await openMarket(config, clock), (one) => one.close())
   const valued = await planManualSwap(wanted, { ...around, market })
   return await drivePlan(valued, { ...around, market })
+}
+
+/** Throws PRICE_UNWITNESSED where neither a person nor a second party bounds the price. */
+export function assertSwapPriced(
+  config: Config,
+  { sell, buy, floor }: Pick<ManualSwap, 'sell' | 'buy' | 'floor'>,
+): void {
+  if (floor !== undefined) return
+  const personal = 'give --floor, the least to receive'
+  assertPriced(config, { who: 'this swap', tokens: [sell.token, buy], personal })
 }
 
 async function drivePlan({ plan, rules }: Valued, session: Session): Promise<Outcome> {
@@ -178,7 +190,7 @@ function assertSwappable(
  * Without a floor of his own the operator gets the fair amount by the references, less the policy's tolerance, rounded
  * up. The service's indication has no part in it: its later quote would be measured against its own word.
  */
-function floorOf(
+export function floorOf(
   { references, absent }: Appraisal,
   {
     sell,

@@ -18,6 +18,7 @@ import { strategyInForce } from '../engine/strategyInForce.ts'
 import { turn } from '../engine/turn.ts'
 import { watchLocks } from '../engine/watchLocks.ts'
 import type { createReload, Running } from './createReload.ts'
+import { assertStrategyPriced } from './livePrices.ts'
 import { onPaper } from './onPaper.ts'
 import { openLive } from './openLive.ts'
 import { openMarket } from './openMarket.ts'
@@ -77,7 +78,8 @@ export async function openEngine(opening: Opening): Promise<Engine> {
     config: paper ? onPaper(config) : config,
     strategies,
   })
-  const { config } = inForce()
+  const { config, strategies: loaded } = inForce()
+  if (!paper) for (const one of loaded) assertStrategyPriced(config, one)
   await using opened = new AsyncDisposableStack()
   const market = opened.adopt(await openMarket(config, clock), (one) => one.close())
   const parts = { config, market, clock }
@@ -219,7 +221,7 @@ async function openSchedule(parts: Parts) {
 }
 
 /** Makes the world of a configuration. The amounts strategies reserve are one record for all of them. */
-function createWorlds({ reload, backend, clock, log, say, stopping }: Parts) {
+function createWorlds({ reload, backend, paper, clock, log, say, stopping }: Parts) {
   const { journal, market, driverFor } = backend
   const { decisions } = journal
   const { reserved, forget } = createReserved({
@@ -233,6 +235,10 @@ function createWorlds({ reload, backend, clock, log, say, stopping }: Parts) {
     return createJournaledWorld({
       ...{ config, journal, clock, forget, breakers, log, say },
       isInForce: () => reload.current() === current,
+      // An intent may be of other tokens than its strategy watches, and a strategy may come later.
+      assertPriced: (one, { sell, buy }) => {
+        if (!paper) assertStrategyPriced(config, one, [sell.token, buy])
+      },
       driver: driverFor(config),
       appraise: market.appraise,
       look: openLook({ config, market, standingOf: decisions.inputs, reserved, clock, onHead }),

@@ -1,7 +1,7 @@
 import { createQuoteApi, type QuoteApi } from '../bot/quote/api/createQuoteApi.ts'
 import { createBook } from '../bot/reference/bookPrice.ts'
 import { checkPools } from '../bot/reference/checkPools.ts'
-import { createAppraise, createWitnessedAppraise } from '../bot/reference/createAppraise.ts'
+import { createAppraise } from '../bot/reference/createAppraise.ts'
 import type { Reference, ReferenceBook } from '../bot/reference/reference.ts'
 import type { Appraise } from '../bot/stages.ts'
 import type { Rpc } from '../chain/rpc/rpc.ts'
@@ -68,12 +68,9 @@ export function openReferences({
     return { kind, pair, ageMsMax, book: bookAt(url) }
   })
   const { unit, stablecoins } = policy
-  const through = (node: Rpc) =>
-    createAppraise({ rpc: node, references, unit, stablecoins, tokens, clock })
-  const own = through(rpc)
   return {
     references,
-    appraise: witness === undefined ? own : createWitnessedAppraise(own, through(witness)),
+    appraise: createAppraise({ rpc, witness, references, unit, stablecoins, tokens, clock }),
     async check() {
       const [wrong] = await checkPools(rpc, references)
       if (wrong === undefined) return

@@ -97,8 +97,10 @@ export type ReferencePrice = {
   readonly fair: Amount
   /** Not the word of the service that gives the quote. */
   readonly independent: boolean
-  /** The sources it goes through: two prices that share one are not two opinions. */
-  readonly through: readonly string[]
+  /** The hosts it rests on: two prices of one node are one opinion. */
+  readonly endpoints: readonly string[]
+  /** How many of them must lie for it to be false. */
+  readonly liarsMin: number
   /**
    * Milliseconds since the epoch: time of the older of what it rests on. A pool dates from the block its window ends
    * with, a feed from its update, an order book from its query.

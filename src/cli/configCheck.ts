@@ -1,5 +1,7 @@
 import { callWith } from '../app/calls.ts'
+import { isWitnessed, withoutBand } from '../app/livePrices.ts'
 import { checkStrategies, loadStrategies } from '../bot/strategy/load.ts'
+import type { Config } from '../config/config.ts'
 import { loadConfig } from '../config/loadConfig.ts'
 import type { WalletConfig } from '../config/wallet.ts'
 import { show } from '../core/amount.ts'
@@ -31,6 +33,7 @@ export const configCheck = defineCommand({
         ['per swap', policy.perSwap.map(show).join(', ') || 'nothing may be sold'],
         ['per day', policy.perDay.map(show).join(', ') || 'nothing may be sold'],
         ['references', referencesText(policy.references.length)],
+        ['prices', pricesText(checked)],
         ...strategies.map(({ name, strategy }) => ['strategy', `${name}: ${strategy.summary}`]),
         ...(strategies.length === 0 ? [['strategies', 'none']] : []),
       ]),
@@ -59,6 +62,14 @@ export const configCheck = defineCommand({
 /** Legal and useless: the file is for reading until a person adds one. */
 const referencesText = (count: number): string =>
   count === 0 ? 'none: nothing is swapped until policy.references lists a price' : String(count)
+
+function pricesText(config: Config): string {
+  if (isWitnessed(config)) return 'from two endpoints that must agree'
+  const open = withoutBand(config, config.policy.tokens).map(({ symbol }) => symbol)
+  return open.length === 0
+    ? 'from one endpoint, within policy.bands'
+    : `from one endpoint, and no band for ${open.join(', ')}: live swaps need chain.witness, policy.bands or a price that a person wrote`
+}
 
 function signedBy({ key, signer }: WalletConfig): string {
   if (signer.kind !== 'environment') return `signed for by ${signer.kind}`

@@ -22,10 +22,10 @@ const sections = `chain:
   confirmations: 2
   blockTime: 12s
   tracing: required
-#  witness:
-#    rpcUrl: http://127.0.0.1:8547
-#    above: 5000 USDC
-#    sends: true
+  witness:
+    rpcUrl: http://127.0.0.1:8547
+    above: 5000 USDC
+    sends: true
 #  alsoSendTo: []
 
 service:

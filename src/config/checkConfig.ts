@@ -1,9 +1,9 @@
+import { hostNameOf } from '../core/hostOf.ts'
 import type { Problem } from '../core/problem.ts'
 import { sameAddress, usdAddress } from '../core/token.ts'
 import type { ChainConfig } from './chain.ts'
 import { checkPolicy, checkQuote } from './checkPolicy.ts'
 import type { ballastKeys } from './config.ts'
-import { isLoopback } from './file/plainHttp.ts'
 import { readWith, withDefaults } from './file/schemaTree.ts'
 import { type CheckedTokens, checkTokens, type TextAt } from './file/tokens.ts'
 import { type Tokens, tokenCodecs, tokensSection } from './tokens.ts'
@@ -108,9 +108,8 @@ function sameEndpoint(a: string, b: string): boolean {
 
 /** Every name of this machine is one host. URL parsing has lower-cased the host and dropped the port where it is the scheme's own. */
 function placeOf(url: string): string {
-  const { protocol, hostname, port, pathname } = new URL(url)
-  const host = isLoopback(hostname) ? 'localhost' : hostname.replace(/\.$/, '')
-  return `${protocol}//${host}:${port}${pathname.replace(/\/+$/, '')}`
+  const { protocol, port, pathname } = new URL(url)
+  return `${protocol}//${hostNameOf(url)}:${port}${pathname.replace(/\/+$/, '')}`
 }
 
 function repeatedNames(strategies: unknown): readonly Problem[] {

@@ -15,6 +15,7 @@ export function checkPolicy(raw: Raw, codecs: TokenCodecs): readonly Problem[] {
   return [
     ...checkLists(policy, codecs),
     ...checkNotional(raw, codecs),
+    ...checkBands(policy, codecs),
     ...checkReferences(policy.references, codecs),
   ]
 }
@@ -115,6 +116,27 @@ function checkNotional({ policy, service }: Raw, codecs: TokenCodecs): readonly 
     if (path !== foreign.path || perSwap === undefined || value.wei < perSwap.wei) return []
     const sentence = `${text} is not below policy.notional.perSwap: a router that cannot be read gets less.`
     return [{ path, sentence }]
+  })
+}
+
+/** Bands are prices in the unit of account, and each has room. */
+function checkBands(policy: Raw, codecs: TokenCodecs): readonly Problem[] {
+  const unit = readWith(codecs.unit.prefault('USD'), policy.unit).value
+  const worth = codecs.worth('1500 USD')
+  return Object.entries(recordOf(policy.bands)).flatMap(([symbol, band]): readonly Problem[] => {
+    const { min, max } = recordOf(band)
+    const ends = [min, max].map((text) => readWith(worth, text).value)
+    const [low, high] = ends
+    if (unit === undefined || low === undefined || high === undefined) return []
+    const path = ['policy', 'bands', symbol]
+    const says = (sentence: string) => [{ path, sentence }]
+    if (ends.some((end) => end?.token.symbol !== unit.symbol))
+      return says(
+        `is not in ${unit.symbol}, the unit of account (policy.unit): write both in that.`,
+      )
+    if (low.wei === 0n || low.wei > high.wei)
+      return says(`${min} to ${max} is no band: write a min above 0 that is not above max.`)
+    return []
   })
 }
 

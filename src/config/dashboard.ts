@@ -1,8 +1,8 @@
+import { isLoopback } from '../core/hostOf.ts'
 import type { Problem } from '../core/problem.ts'
 import { type Secret, secret } from '../core/secret.ts'
 import { listenKeys, yesOrNo } from './file/codecs.ts'
 import { key, section } from './file/field.ts'
-import { isLoopback } from './file/plainHttp.ts'
 import { readWith } from './file/schemaTree.ts'
 import { type LookUp, showVariable, type Variable } from './file/variables.ts'
 

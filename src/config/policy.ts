@@ -23,7 +23,7 @@ export const policyLimits = {
   ),
   minReferences: liveKey(
     integer({ min: 1, max: 16, example: '1' }).prefault('1'),
-    'How many references must have answered before a quote is believed.',
+    'How many endpoints independent of the service must agree: all references of one node are one, a witness is another, and so is each other book.',
     'referencesMin',
   ),
   cooldown: liveKey(
@@ -53,7 +53,7 @@ export const policyLimits = {
 
 /** `policy:` — the limits of every swap. Default deny: everything that is not listed is refused. */
 export function policySection(codecs: TokenCodecs) {
-  const { token, tokenName, amount, worth, unit, pair } = codecs
+  const { token, tokenName, alike, amount, worth, unit, pair } = codecs
   const amounts = list(amount('5 WETH'), '[5 WETH, 15000 USDC]')
   const notional = section(
     {
@@ -63,6 +63,13 @@ export function policySection(codecs: TokenCodecs) {
       perStrategy: key(worth('20000 USD'), 'Of one strategy in 24 hours.'),
     },
     '{ perSwap: 20000 USD, perHour: 50000 USD, perDay: 200000 USD, perStrategy: 100000 USD }',
+  )
+  const band = section(
+    {
+      min: key(worth('1500 USD'), 'The least that one of it may be worth.'),
+      max: key(worth('8000 USD'), 'The most.'),
+    },
+    '{ min: 1500 USD, max: 8000 USD }',
   )
   return section(
     {
@@ -103,6 +110,16 @@ export function policySection(codecs: TokenCodecs) {
           )
           .prefault({}),
         'Tokens that are to be worth one US dollar, and how far from it they may be.',
+      ),
+      bands: key(
+        named(tokenName, band, '{ WETH: { min: 1500 USD, max: 8000 USD } }')
+          .transform((written) =>
+            Object.entries(written).flatMap(([symbol, limits]) =>
+              alike(symbol).map((one) => ({ token: one, ...limits })),
+            ),
+          )
+          .prefault({}),
+        'The prices a token may have at all, in the unit of account. Between two tokens with a band no swap is outside of both.',
       ),
     },
     '{ tokens: [WETH, USDC], pairs: [WETH/USDC], perSwap: [5 WETH], perDay: [200 WETH], … }',

@@ -102,15 +102,16 @@ export function tokenCodecs(tokens: Tokens | undefined) {
     const found = find(symbol, priced)
     return tokens !== undefined && isNative(found) ? tokens.wrapped : found
   }
-  const sideOfPair = (symbol: string) => {
+  /** The token of that symbol; of the chain's own currency and the token that wraps it, both. */
+  const alike = (symbol: string): readonly Token[] => {
     const found = find(symbol, bySymbol)
-    if (tokens === undefined) return [found]
-    const { native, wrapped } = tokens
-    return sameToken(found, native) || sameToken(found, wrapped) ? [native, wrapped] : [found]
+    const money = tokens === undefined ? [] : [tokens.native, tokens.wrapped]
+    return money.some((one) => sameToken(found, one)) ? money : [found]
   }
   return {
     native: tokens?.native,
     token: symbolOf(bySymbol),
+    alike,
     unit: symbolOf(priced),
     /** The symbol of a token as the name of a key. */
     tokenName: plain(
@@ -128,8 +129,7 @@ export function tokenCodecs(tokens: Tokens | undefined) {
         const [base, quote] = /^(\S+)\/(\S+)$/.exec(written)?.slice(1) ?? []
         if (base === undefined || quote === undefined || base === quote)
           reject(`'${written.slice(0, 64)}' is not a pair: write two symbols, such as 'WETH/USDC'.`)
-        const [bases, quotes] = [sideOfPair(base), sideOfPair(quote)]
-        return bases.flatMap((a) => quotes.map((b) => [a, b] as const))
+        return alike(base).flatMap((a) => alike(quote).map((b) => [a, b] as const))
       },
       {
         example: 'WETH/USDC',

@@ -1,7 +1,7 @@
 import type { Wish } from './lie.ts'
 
-/** A swap of the drill, with the least it may bring. */
-export type DrillWish = Wish & { readonly floorWei: bigint }
+/** A swap of the drill, with the least it may bring; undefined where nobody states it. */
+export type DrillWish = Wish & { readonly floorWei: bigint | undefined }
 
 /** The bot's report of a swap's outcome. Noted, and never believed: {@link judge}. */
 export type BotAnswer = {
@@ -32,5 +32,7 @@ export type DrillBot = {
 export type OpenDrillBot = (at: {
   readonly rpcUrl: string
   readonly serviceUrl: string
+  /** `own`: the one of the user's configuration, if any. `given`: always one. Absent: none. */
+  readonly witness?: 'own' | 'given'
   readonly onOpen: () => Promise<void>
 }) => DrillBot

@@ -15,8 +15,11 @@ type Case = {
   readonly what: string
   /** Another wish than the usual one: the chain's own currency, or a token of the drill. */
   readonly wish?: 'native' | BadToken | `buy ${BadToken}`
-  /** `lax`: the strategy insists on nothing, so that what stops the lie is not the strategy. */
-  readonly floor?: 'lax'
+  /**
+   * `lax`: the strategy insists on nothing, so that what stops the lie is not the strategy. `references`: nobody states a
+   * floor, as in `swap --live` without one; then the bot has the witness of its configuration.
+   */
+  readonly floor?: 'lax' | 'references'
   /**
    * `may`: a signature alone is no failure. Either the lie comes after it, or it does no harm. Then two things count:
    * the chain holds at most one swap, the requested one, and the bot reports exactly that.
@@ -33,6 +36,8 @@ export type QuoteLie = Case & {
   readonly bend: (honest: HonestQuote, forger: Forger) => unknown
   /** The indicative quote and the order book match the lie: every amount bought times this, in bps. */
   readonly chorusBps?: bigint
+  /** The node is of the same party, and lies as well. */
+  readonly node?: Pick<RpcLie, 'bend'>
 }
 
 /** One exchange of the service that a liar answers as it likes. */

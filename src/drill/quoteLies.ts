@@ -5,8 +5,9 @@ import type { Hex } from '../chain/calls/fields.ts'
 import { encodeExactInput } from '../chain/settlement/codec.ts'
 import type { ExactInput, Order } from '../chain/settlement/order.ts'
 import { compactJson } from '../core/json.ts'
+import { sameAddress } from '../core/token.ts'
 import { type Forger, type HonestQuote, poolData, poolOrder } from './createForger.ts'
-import type { QuoteLie } from './lie.ts'
+import type { NodeAnswer, NodeCall, NodeScene, QuoteLie } from './lie.ts'
 
 type Bend = QuoteLie['bend']
 
@@ -73,6 +74,40 @@ const priced =
     const minimum = (out * 9_990n + 9_999n) / 10_000n
     return forger.seal(honest, { orders, swap: { amountOutMinimum: minimum } })
   }
+
+/** Selectors of `latestRoundData()`, `getReserves()` and `token0()`. */
+const [roundData, reserves, firstToken] = ['0xfeaf968c', '0x0902f1ac', '0x0dfe1681']
+/** Feeds have eight decimals; all but that of the wrapped currency say one dollar in the market of the drill. */
+const dollarsMany = 100n * 10n ** 8n
+
+/** What is sold at a hundredth of its price, by every feed and pool of the wrapped currency. */
+async function cheapened(
+  call: NodeCall,
+  answer: NodeAnswer,
+  scene: NodeScene,
+): Promise<NodeAnswer> {
+  const { result } = answer
+  if (call.method !== 'eth_call' || typeof result !== 'string') return answer
+  const { to, data, input } = call.params[0] as { to: string; data?: string; input?: string }
+  const sells = sameAddress(scene.sold, scene.wrapped)
+  const scaled = (word: number, isCheaper: boolean) => {
+    const at = 2 + 64 * word
+    const value = BigInt(`0x${result.slice(at, at + 64)}`)
+    const bent = (isCheaper ? value / 100n : value * 100n).toString(16).padStart(64, '0')
+    return { ...answer, result: result.slice(0, at) + bent + result.slice(at + 64) }
+  }
+  switch (data ?? input) {
+    case roundData:
+      return BigInt(`0x${result.slice(66, 130)}`) < dollarsMany ? answer : scaled(1, sells)
+    case reserves: {
+      const token0 = String(await scene.ask('eth_call', [{ to, data: firstToken }, 'latest']))
+      const isFirst = sameAddress(`0x${token0.slice(-40)}`, scene.wrapped)
+      return scaled(isFirst ? 1 : 0, sells)
+    }
+    default:
+      return answer
+  }
+}
 
 const erc20 = parseAbi([
   'function transfer(address to, uint256 amount) returns (bool)',
@@ -344,6 +379,12 @@ export const quoteLies: readonly QuoteLie[] = [
     'Quote, indication and order book agree on half the market’s price.',
     priced(5_000n),
     { floor: 'lax', chorusBps: 5_000n },
+  ),
+  lie(
+    'collusion',
+    'The node, the service and its makers agree on a hundredth of the market’s price.',
+    priced(100n),
+    { floor: 'references', chorusBps: 100n, node: { bend: cheapened } },
   ),
   lie('input-doubled', 'Twice of what was asked for is sold.', (honest, forger) =>
     forger.seal(honest, {

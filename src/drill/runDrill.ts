@@ -144,6 +144,7 @@ async function tell(lie: Lie, round: Round): Promise<DrillVerdict> {
   const bot = round.openBot({
     rpcUrl: node.url,
     serviceUrl: service.url,
+    ...(lie.floor === 'references' && { witness: control ? ('given' as const) : ('own' as const) }),
     async onOpen() {
       if (lie.kind === 'token') await lie.turn?.(stage)
       node.swapBegins()
@@ -151,7 +152,8 @@ async function tell(lie: Lie, round: Round): Promise<DrillVerdict> {
   })
   try {
     const floorWei = lie.floor === 'lax' ? 1n : floorOf(wish, amountIn, round)
-    const told = await bot.swap({ ...wish, floorWei }, signal)
+    const stated = lie.floor === 'references' ? undefined : floorWei
+    const told = await bot.swap({ ...wish, floorWei: stated }, signal)
     const sent = node.sent().length
     const trapped = service.trapped()
     service.tell(undefined)

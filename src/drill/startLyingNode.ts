@@ -95,6 +95,13 @@ export async function startLyingNode({
   }
 }
 
+function lieOfNode(lie: Lie | undefined): RpcLie | undefined {
+  if (lie?.kind === 'rpc') return lie
+  return lie?.kind === 'quote' && lie.node !== undefined
+    ? { ...lie.node, kind: 'rpc', name: lie.name, what: lie.what }
+    : undefined
+}
+
 /** The lie that was told last, and everything that has passed since then. */
 function createTraffic() {
   let told: RpcLie | undefined
@@ -103,7 +110,7 @@ function createTraffic() {
   let counts = new Map<string, number>()
   return {
     tell(next: Lie | undefined): void {
-      told = next?.kind === 'rpc' ? next : undefined
+      told = lieOfNode(next)
       begun = false
       sent = []
       counts = new Map()

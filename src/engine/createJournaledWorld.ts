@@ -1,8 +1,9 @@
 import type { UnsignedJournal } from '../bot/journal/createUnsigned.ts'
 import { draft, screen } from '../bot/policy/screen.ts'
 import { endLine, type Log } from '../bot/report/createLog.ts'
-import type { Appraise, Planned, Spent } from '../bot/stages.ts'
+import type { Appraise, Intent, Planned, Spent } from '../bot/stages.ts'
 import { isFinal, type SwapState } from '../bot/state.ts'
+import type { LoadedStrategy } from '../bot/strategy/load.ts'
 import type { Config } from '../config/config.ts'
 import type { Clock } from '../core/clock.ts'
 import { BallastError, ballastError } from '../core/errors.ts'
@@ -33,6 +34,8 @@ type Parts = {
   readonly forget: (strategy: string) => void
   /** Whether the configuration is still in force: under another, what is not planned yet is decided on again. */
   readonly isInForce: () => boolean
+  /** Throws PRICE_UNWITNESSED where the price of an intent rests on one endpoint alone. */
+  readonly assertPriced: (loaded: LoadedStrategy, intent: Intent) => void
   readonly log: Log
   /** A line for the person at the terminal. */
   readonly say: (line: string) => void
@@ -82,6 +85,7 @@ export function createJournaledWorld(parts: Parts): World<Planned> {
 
     async admit({ loaded, slot, attempt, position, context, intent }) {
       if (!isInForce()) throw configChanged
+      parts.assertPriced(loaded, intent)
       const strategy = loaded.name
       // A slot that is begun again has another key. The journal makes sure that no earlier attempt may still sell anything.
       const key = `${strategy}:${slot}:${position}${attempt === 0 ? '' : `#${attempt}`}`

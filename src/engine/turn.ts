@@ -138,6 +138,7 @@ function isOrdinary(error: unknown): error is BallastError {
     (error.fault === 'refused' ||
       error.fault === 'upstream' ||
       error.code === 'INTERRUPTED' ||
+      error.code === 'PRICE_UNWITNESSED' ||
       error.code === 'LOCKED')
   )
 }

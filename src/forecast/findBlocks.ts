@@ -69,10 +69,13 @@ const pathOf: Readonly<Record<string, readonly string[]>> = {
   'not-below-reference': ['policy', 'maxDeviation'],
   'not-above-reference': ['policy', 'maxDeviation'],
   pegs: ['policy', 'stablecoins'],
+  'worth-within-band': ['policy', 'bands'],
+  'within-bands': ['policy', 'bands'],
 }
 
 /** Rules that show nothing where the worth of the swap was not queried. */
-const ofWorth = /\.(valued|one-unit|notional-.*|references|not-.*-reference|pegs|appraisal-age)$/
+const ofWorth =
+  /\.(valued|one-unit|notional-.*|references|.*within-bands?|not-.*-reference|pegs|appraisal-age)$/
 
 /** The real checks; all that failed. */
 function failed(judged: Candidate): readonly Check[] {
@@ -81,10 +84,11 @@ function failed(judged: Candidate): readonly Check[] {
   checkPlan(plan, bounds, checks)
   if (valued) {
     const quoted = received.wei - bpsOf(received.wei, plan.slippageBps)
-    const { floor } = plan.intent
+    const { intent } = plan
+    const { floor } = intent
     const minimum = quoted > floor.wei ? { ...received, wei: quoted } : floor
     const now = appraisal.askedAt
-    checkWorth({ appraisal, amountOut: received, minimum, now }, bounds.policy, checks)
+    checkWorth({ appraisal, intent, amountOut: received, minimum, now }, bounds.policy, checks)
   }
   const all = conclusionOf(checks)
   // Without a query, only the gaps in the file itself count.

@@ -19,6 +19,7 @@ import {
 } from './readyDocument.ts'
 import { anvilCalls, startAnvil } from './startAnvil.ts'
 import { startMarket } from './startMarket.ts'
+import { startSecondEndpoint } from './startSecondEndpoint.ts'
 import type { SandboxWorld } from './world.ts'
 import { writeConfig } from './writeConfig.ts'
 
@@ -95,7 +96,10 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       serviceUrl: market.serviceUrl,
       config: join(dataDir, 'ballast.yaml'),
     })
-    writeConfig({ dataDir, world, deployment, ready })
+    // A chosen port of the chain chooses this one too, so that a copied configuration stays right: 8545 and 8547.
+    const second = await startSecondEndpoint(anvil.rpcUrl, { port: secondPort(rpcPort) })
+    undo.push(second.close)
+    writeConfig({ dataDir, world, deployment, ready, witnessUrl: second.url })
     log.info(
       { rpcUrl: ready.rpcUrl, serviceUrl: ready.serviceUrl, continued },
       'the sandbox is ready',
@@ -106,6 +110,8 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     throw err
   }
 }
+
+const secondPort = (chosen = 0) => (chosen === 0 || chosen > 65_533 ? 0 : chosen + 2)
 
 const recordFile = (dataDir: string) => join(dataDir, 'deployment.json')
 

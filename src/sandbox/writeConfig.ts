@@ -18,13 +18,16 @@ export function writeConfig({
   world,
   deployment,
   ready,
+  witnessUrl,
 }: {
   dataDir: string
   world: SandboxWorld
   deployment: Deployment
   ready: ReadyDocument
+  /** A second endpoint. Without it bands stand in its place: live money needs one of them. */
+  witnessUrl?: string
 }): void {
-  writeFileSync(join(dataDir, 'ballast.yaml'), yamlOf({ world, deployment, ready }))
+  writeFileSync(join(dataDir, 'ballast.yaml'), yamlOf({ world, deployment, ready, witnessUrl }))
   const env = [
     `WALLET_KEY=${ready.wallets.treasury?.privateKey ?? ''}`,
     ...(ready.apiKey === '' ? [] : [`QUOTE_API_KEY=${ready.apiKey}`]),
@@ -39,10 +42,12 @@ function yamlOf({
   world,
   deployment,
   ready,
+  witnessUrl,
 }: {
   world: SandboxWorld
   deployment: Deployment
   ready: ReadyDocument
+  witnessUrl: string | undefined
 }): string {
   const { chain, tokens, service } = world
   const makers = Object.values(ready.makers).map(({ address }) => `"${address}"`)
@@ -51,7 +56,7 @@ function yamlOf({
   const symbols = caps.map(({ symbol }) => symbol).filter((symbol) => symbol !== chain.token)
   const pairs = symbols.flatMap((a, index) => symbols.slice(index + 1).map((b) => `${a}/${b}`))
   return `# Written by the sandbox at every start. Copy it to change it.
-chain: { name: ${chain.name}, chainId: ${chain.chainId}, currency: ${chain.token}, rpcUrl: ${ready.rpcUrl}, confirmations: 2 }
+chain: { name: ${chain.name}, chainId: ${chain.chainId}, currency: ${chain.token}, rpcUrl: ${ready.rpcUrl}, confirmations: 2${witnessUrl === undefined ? '' : `, witness: { rpcUrl: "${witnessUrl}", above: 5000 USD, sends: false }`} }
 service:
   url: ${ready.serviceUrl}
   router: "${ready.router}"
@@ -89,7 +94,7 @@ policy:
     .filter((symbol) => tokens[symbol]?.isDollar)
     .map((symbol) => `${symbol}: 100 bps`)
     .join(', ')} }
-${strategiesOf(world)}
+${witnessUrl === undefined ? `${bandsOf(world)}\n` : ''}${strategiesOf(world)}
 database: sqlite:./ballast.db
 dashboard: { host: 127.0.0.1, port: 8787 }
 logLevel: warn
@@ -154,6 +159,15 @@ function startPrice(world: SandboxWorld, base: string, quote: string): number | 
 
 /** Pools whose reserves give a price. */
 const pairsOf = ({ pools }: SandboxWorld) => pools.filter((pool) => pool.kind === 'uniswap-v2')
+
+/** A tenth to ten times the worth at the start: a market that moves stays inside, a lie by decimals does not. */
+function bandsOf(world: SandboxWorld): string {
+  const bands = [...dollarsOf(world)].map(
+    ([symbol, worth]) =>
+      `${symbol}: { min: ${(worth / 10).toFixed(6)} USD, max: ${(worth * 10).toFixed(6)} USD }`,
+  )
+  return `  bands: { ${bands.join(', ')} }`
+}
 
 /** Two examples in the first pool's pair: sell a strong price, and buy on a schedule. */
 function strategiesOf(world: SandboxWorld): string {

@@ -35,6 +35,7 @@ const pricedYaml = goodYaml.replace(
   `  references:
     - { kind: feed, pair: WETH/USD, address: "${wethFeed.toLowerCase()}", maxAge: 1h }
     - { kind: feed, pair: USDC/USD, address: "${usdcFeed.toLowerCase()}", maxAge: 1h }
+  bands: { WETH: { min: 1500 USD, max: 8000 USD }, USDC: { min: 0.9 USD, max: 1.1 USD } }
 strategies:`,
 )
 
@@ -95,6 +96,8 @@ test('doctor: everything in place', async () => {
   expect(findings.map(({ name }) => name)).toEqual([
     'configuration',
     'policy',
+    'prices of two endpoints',
+    'price bands',
     'database',
     'journal',
     'RPC endpoint',
@@ -158,7 +161,7 @@ test('doctor: for a person', async () => {
   expect(code).toBe(2)
   expect(stdout).toMatch(/^ok {4}router +code hash 0x/m)
   expect(stdout).toMatch(/^fail {2}token USDC +6 decimals \(expected 8 decimals\)$/m)
-  expect(stdout).toMatch(/1 of 20 failed\.\n$/)
+  expect(stdout).toMatch(/1 of 22 failed\.\n$/)
 })
 
 test('doctor: another router than the one we trust', async () => {
@@ -356,4 +359,19 @@ test.each([
   const { code, bad } = await doctor(yaml.replace(from, to))
   expect(code).toBe(2)
   expect(bad.map(({ actual }) => actual).join('\n')).toContain(sentence)
+})
+
+test('doctor: neither a second endpoint nor bands, a line for each', async () => {
+  const warnings = async (text: string) =>
+    (await doctor(text)).bad.map(({ name, state, actual }) => [name, state, actual])
+  const unbound = yaml.replace(/ {2}bands: .*\n/, '')
+  const one = 'none: one endpoint makes every price of the chain'
+  expect(await warnings(unbound)).toEqual([
+    ['prices of two endpoints', 'warn', one],
+    ['price bands', 'warn', 'none for ETH, WETH, USDC'],
+  ])
+  expect(await warnings(yaml.replace(', USDC: { min: 0.9 USD, max: 1.1 USD }', ''))).toEqual([
+    ['prices of two endpoints', 'warn', one],
+    ['price bands', 'warn', 'none for USDC'],
+  ])
 })

@@ -270,6 +270,15 @@ const mistakes: readonly (readonly [string, string, string, readonly string[]])[
     ],
   ],
   [
+    'a band upside down, and one in another unit',
+    'minTimeToDeadline: 8s',
+    'minTimeToDeadline: 8s\n  bands: { WETH: { min: 8000 USD, max: 1500 USD }, USDC: { min: 1 USDC, max: 2 USD } }',
+    [
+      '34:12 policy.bands.WETH: 8000 USD to 1500 USD is no band: write a min above 0 that is not above max.',
+      '34:52 policy.bands.USDC: is not in USD, the unit of account (policy.unit): write both in that.',
+    ],
+  ],
+  [
     'an address that was not filled in',
     'router: "0x5FbDB2315678afecb367f032d93F642f64180aa3"',
     'router: "FILL IN"',

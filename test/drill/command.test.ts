@@ -62,6 +62,26 @@ describe('ballast drill', () => {
     expect(ended.asked).toBe(0)
   })
 
+  test.each([
+    [
+      'a witness',
+      'confirmations: 2',
+      'confirmations: 2\n  witness: { rpcUrl: "https://second.example", above: 5000 USD }',
+      'REFERENCES_DISAGREE',
+    ],
+    [
+      'bands',
+      'strategies:',
+      '  bands: { WETH: { min: 1500 USD, max: 8000 USD }, USDC: { min: 0.9 USD, max: 1.1 USD } }\nstrategies:',
+      'worth-within-band',
+    ],
+    ['neither', 'confirmations: 2', 'confirmations: 1', 'PRICE_UNWITNESSED'],
+  ])('node, service and makers together are held by %s', async (_, from, to, by) => {
+    const { stdout } = await drill(goodYaml.replace(from, to), 'collusion', 'floor-of-references')
+    expect(stdout).toMatch(new RegExp(`collusion +quote +held .*${by}`))
+    expect(stdout).toContain('1 lies, 1 held, 0 holes; 2 controls accepted')
+  })
+
   test('finds the hole that a careless policy leaves, exit 3', async () => {
     const careless = goodYaml.replace('maxFee: 10 bps', 'maxFee: 100 bps')
     const ended = await drill(careless, '--only', 'fee-above-policy')

@@ -34,6 +34,7 @@ function fillIn(): void {
     'pairs',
     'tokens',
     'stablecoins',
+    'bands',
   ])
     mine.setIn(['policy', key], theirs.getIn(['policy', key]))
   mine.setIn(['policy', 'perSwap'], ['10 WETH', '1000000 USDC'])

@@ -58,6 +58,7 @@ function asking({
     createJournaledWorld({
       config,
       isInForce: () => true,
+      assertPriced: () => {},
       journal,
       clock,
       driver: {

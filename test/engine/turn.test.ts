@@ -104,6 +104,7 @@ function asking(
       }),
       breakers: { atHead: async () => {}, atLook: async () => {}, atEnd: async () => {} },
       isInForce,
+      assertPriced: () => {},
       log: silent,
       say,
       signal: new AbortController().signal,

@@ -82,6 +82,7 @@ const journaled = ({
     look: openLook({ config, market, standingOf, reserved, clock, onHead: async () => {} }),
     breakers: { atHead: async () => {}, atLook: async () => {}, atEnd: async () => {} },
     isInForce: () => true,
+    assertPriced: () => {},
     say: () => {},
     signal: new AbortController().signal,
   })

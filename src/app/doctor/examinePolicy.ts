@@ -1,9 +1,11 @@
 import { show } from '../../core/amount.ts'
 import { sameToken } from '../../core/token.ts'
+import { isWitnessed, withoutBand } from '../livePrices.ts'
 import type { Finding, Scene } from './finding.ts'
 
 /** Can anything be swapped under this policy at all? Limits that contradict each other refuse everything, one at a time. */
-export function examinePolicy({ config: { policy, quote } }: Scene): readonly Finding[] {
+export function examinePolicy({ config }: Scene): readonly Finding[] {
+  const { policy, quote } = config
   const { pairs, perSwap, perDay, notional, deviationBpsMax } = policy
   const problems = [
     ...(pairs.length === 0 ? ['policy.pairs lists none: nothing can be swapped'] : []),
@@ -31,13 +33,36 @@ export function examinePolicy({ config: { policy, quote } }: Scene): readonly Fi
         ]
       : []),
   ]
+  const prices = examinePrices(config)
   if (problems.length === 0)
-    return [{ name: 'policy', state: 'ok', actual: 'its limits agree with each other' }]
-  return problems.map((actual) => ({
+    return [{ name: 'policy', state: 'ok', actual: 'its limits agree with each other' }, ...prices]
+  const contradictions = problems.map((actual) => ({
     name: 'policy',
     state: 'fail' as const,
     expected: 'limits that let a swap through',
     actual,
     fault: 'usage' as const,
   }))
+  return [...contradictions, ...prices]
+}
+
+/** The bounds of a price that no single endpoint can move: a line for each kind. One kind is enough. */
+function examinePrices(config: Scene['config']): readonly Finding[] {
+  const witnessed = isWitnessed(config)
+  const open = withoutBand(config, config.policy.tokens).map(({ symbol }) => symbol)
+  const state = witnessed || open.length === 0 ? 'ok' : 'warn'
+  return [
+    {
+      name: 'prices of two endpoints',
+      state,
+      expected: 'chain.witness on another host',
+      actual: witnessed ? 'both must agree' : 'none: one endpoint makes every price of the chain',
+    },
+    {
+      name: 'price bands',
+      state,
+      expected: 'policy.bands for every token of policy.tokens',
+      actual: open.length === 0 ? 'for every token' : `none for ${open.join(', ')}`,
+    },
+  ]
 }

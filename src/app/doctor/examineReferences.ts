@@ -1,4 +1,5 @@
 import { checkPools, type WrongPool } from '../../bot/reference/checkPools.ts'
+import { opinionOf } from '../../bot/reference/createAppraise.ts'
 import {
   type ReferenceReading,
   readReferences,
@@ -9,7 +10,7 @@ import { waysBetween } from '../../bot/reference/waysBetween.ts'
 import { getChainId } from '../../chain/calls/node.ts'
 import { createRpc } from '../../chain/rpc/createRpc.ts'
 import { withRetries } from '../../chain/rpc/withRetries.ts'
-import { countDisjoint } from '../../core/countDisjoint.ts'
+import { countOpinions } from '../../core/countOpinions.ts'
 import { showPrice } from '../../core/price.ts'
 import { assetOf, sameToken, type Token } from '../../core/token.ts'
 import { openQuotes } from '../openQuotes.ts'
@@ -18,24 +19,29 @@ import { type Finding, noAnswer, type Scene } from './finding.ts'
 
 /** Does each reference answer, and do they price everything that may be traded? */
 export async function examineReferences({ config, clock }: Scene): Promise<readonly Finding[]> {
-  const { chain, tokens } = config
+  const { chain, policy, tokens } = config
   const rpc = withRetries(createRpc({ url: chain.rpcUrl.reveal() }))
+  const witness = chain.witness && withRetries(createRpc({ url: chain.witness.rpcUrl.reveal() }))
   const quotes = openQuotes(config, { clock })
-  const independent = openReferences({ config, rpc, witness: undefined, quotes, clock })
+  const independent = openReferences({ config, rpc, witness, quotes, clock })
   const { references } = independent
   try {
-    const coverage = examineCoverage(references, config)
+    const coverage = examineCoverage(references, { policy, tokens, rpc, witness })
     // An endpoint that is away, or another chain, has its own line.
     if ((await rpc.request(getChainId).catch(() => undefined)) !== chain.chainId) return [coverage]
+    const sameChain = (await witness?.request(getChainId).catch(() => undefined)) === chain.chainId
     const [wrong, readings] = await Promise.all([
       checkPools(rpc, references),
-      readReferences({ rpc, wrapped: tokens.wrapped, clock }, references),
+      readReferences(
+        { rpc, witness: sameChain ? witness : undefined, wrapped: tokens.wrapped, clock },
+        references,
+      ),
     ])
     return [...readings.map((reading) => finding(reading, { wrong, now: clock.now() })), coverage]
   } catch (error) {
     return [noAnswer('references', error)]
   } finally {
-    await Promise.all([independent.close(), quotes.close(), rpc.close()])
+    await Promise.all([independent.close(), quotes.close(), rpc.close(), witness?.close()])
   }
 }
 
@@ -60,7 +66,14 @@ function finding(
 }
 
 /** Every pair that may be traded has an independent price, and each token has one in the unit of account. */
-function examineCoverage(all: readonly Reference[], { policy, tokens }: Scene['config']) {
+function examineCoverage(
+  all: readonly Reference[],
+  {
+    policy,
+    tokens,
+    ...nodes
+  }: Pick<Scene['config'], 'policy' | 'tokens'> & Parameters<typeof opinionOf>[1],
+) {
   // The service's own book must agree with its quote, and proves nothing.
   const references = all.filter((one) => one.kind !== 'order-book' || !one.book.own)
   const asset = (token: Token) => assetOf(token, tokens)
@@ -79,8 +92,8 @@ function examineCoverage(all: readonly Reference[], { policy, tokens }: Scene['c
       ([from, to]) => sameToken(asset(from), pair.from) && sameToken(asset(to), pair.to),
     )
   const uncovered = pairs.filter((pair) => {
-    const ways = waysBetween(references, pair).map((way) => way.map(sourceOf))
-    return countDisjoint(ways) < (isTraded(pair) ? policy.referencesMin : 1)
+    const opinions = waysBetween(references, pair).map((way) => opinionOf(way, nodes))
+    return countOpinions(opinions) < (isTraded(pair) ? policy.referencesMin : 1)
   })
   const name = 'reference prices'
   if (uncovered.length === 0)
@@ -89,7 +102,7 @@ function examineCoverage(all: readonly Reference[], { policy, tokens }: Scene['c
   return {
     name,
     state: 'fail',
-    expected: `${policy.referencesMin} (policy.minReferences) independent of the service for every pair of policy.pairs; add to policy.references`,
+    expected: `${policy.referencesMin} endpoints (policy.minReferences) independent of the service for every pair of policy.pairs; add to policy.references, or chain.witness`,
     actual: `too few for ${missing}`,
     fault: 'usage',
   } as const

@@ -4,10 +4,11 @@ import { drive } from '../../bot/life/drive.ts'
 import type { Drivetrain } from '../../bot/life/train.ts'
 import { createIndicate } from '../../bot/market/createIndicate.ts'
 import { draft, screen } from '../../bot/policy/screen.ts'
-import type { Reading } from '../../bot/stages.ts'
+import type { Intent, Reading } from '../../bot/stages.ts'
 import { getTransactionCount } from '../../chain/calls/account.ts'
+import type { WitnessConfig } from '../../config/chain.ts'
 import type { Config } from '../../config/config.ts'
-import { parseAmount, tokenOf } from '../../core/amount.ts'
+import { type Amount, parseAmount, tokenOf } from '../../core/amount.ts'
 import { Refused } from '../../core/check.ts'
 import type { Clock } from '../../core/clock.ts'
 import { BallastError } from '../../core/errors.ts'
@@ -15,6 +16,7 @@ import { secretUrl, withoutSecrets } from '../../core/secret.ts'
 import type { BotAnswer, DrillWish, OpenDrillBot } from '../../drill/drillBot.ts'
 import type { OpenMarket } from '../../engine/market.ts'
 import { planOf, type Valued } from '../../engine/planOf.ts'
+import { assertSwapPriced, floorOf } from '../manualSwap.ts'
 import { openMarket } from '../openMarket.ts'
 import { openTrain } from '../openTrain.ts'
 import { recover } from '../recover.ts'
@@ -24,6 +26,8 @@ type Options = {
   /** Holds the journals, one for each bot. */
   readonly folder: string
   readonly clock: Clock
+  /** A second node, and whether the user has one too. */
+  readonly witness: { readonly node: WitnessConfig | undefined; readonly isOwn: boolean }
   /** Stages that do not do their work, so that a test sees a drill fail. */
   readonly blind?: (reading: Reading) => Reading
 }
@@ -39,11 +43,17 @@ type Session = {
 const pollMs = 25
 
 /** The bot exactly as `swap --live` composes it, with a count of the signatures it requests. */
-export function createDrillBot({ config, folder, clock, blind }: Options): OpenDrillBot {
-  return ({ rpcUrl, serviceUrl, onOpen }) => {
+export function createDrillBot({ config, folder, clock, witness, blind }: Options): OpenDrillBot {
+  return ({ rpcUrl, serviceUrl, witness: which, onOpen }) => {
+    const hasWitness = which === 'given' || (which === 'own' && witness.isOwn)
     const mine: Config = {
       ...config,
-      chain: { ...config.chain, rpcUrl: secretUrl(rpcUrl), confirmations: 1 },
+      chain: {
+        ...config.chain,
+        rpcUrl: secretUrl(rpcUrl),
+        witness: hasWitness ? witness.node : undefined,
+        confirmations: 1,
+      },
       service: { ...config.service, url: secretUrl(serviceUrl) },
       database: { dialect: 'sqlite', path: join(folder, `journal-${randomUUID()}.db`) },
     }
@@ -145,9 +155,22 @@ async function planWish(
   const bought = tokenOf(buy, bySymbol)
   const indicate = createIndicate({ quotes: market.quotes, chain: config.chain.name })
   const indication = await indicate({ sell: sold, buy: bought, from: config.wallet.address })
-  const floor = { token: bought, wei: floorWei }
+  const floor =
+    floorWei === undefined
+      ? await floorUnattended({ sell: sold, buy: bought }, { config, market })
+      : { token: bought, wei: floorWei }
   const intent = { sell: sold, buy: bought, floor, reason: 'the drill' }
   return planOf({ config, market }, { strategy: 'drill', intent, indication })
+}
+
+/** The floor of `swap --live` where nobody gave one. */
+async function floorUnattended(
+  wish: Pick<Intent, 'sell' | 'buy'>,
+  { config, market }: { config: Config; market: OpenMarket },
+): Promise<Amount> {
+  assertSwapPriced(config, { ...wish, floor: undefined })
+  const { slippageBpsMax: slippageBps } = config.policy
+  return floorOf(await market.appraise(wish), { ...wish, wish: '', slippageBps }).floor
 }
 
 async function accountOf(

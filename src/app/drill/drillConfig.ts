@@ -41,8 +41,22 @@ export function drillConfig({
     policy: {
       ...moved(policy, { bySymbol, chainId: market.chain.chainId }),
       references: market.policy.references,
+      bands: bandsOf(policy, market),
     },
   }
+}
+
+/** Around the worth in this market, for the tokens that the user bounds. */
+function bandsOf(user: Config['policy'], { tokens }: Config): Config['policy']['bands'] {
+  const unit = tokens.bySymbol.get(user.unit.symbol) ?? user.unit
+  const worth = ({ symbol }: Token) =>
+    [tokens.wrapped, tokens.native].some((one) => one.symbol === symbol) ? worthOfNative : 1n
+  return user.bands.flatMap(({ token: { symbol } }) => {
+    const token = tokens.bySymbol.get(symbol)
+    if (token === undefined) return []
+    const wei = (worth(token) * oneWhole(unit)) / worth(unit)
+    return [{ token, min: { token: unit, wei: wei / 2n }, max: { token: unit, wei: wei * 2n } }]
+  })
 }
 
 /** A service that never answers would otherwise take a few of the drill's seconds each time. */

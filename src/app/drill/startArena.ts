@@ -10,6 +10,7 @@ import { accountsOf } from '../../sandbox/accounts.ts'
 import { readWorld } from '../../sandbox/readWorld.ts'
 import { startSandbox } from '../../sandbox/startSandbox.ts'
 import type { SandboxWorld } from '../../sandbox/world.ts'
+import { isWitnessed } from '../livePrices.ts'
 import { createDrillBot } from './drillBot.ts'
 import { drillConfig, drilledTokens, usualWish, widened } from './drillConfig.ts'
 
@@ -61,7 +62,13 @@ export async function startArena({
           quote: config.quote,
           wish,
           worth,
-          openBot: createDrillBot({ config, folder, clock, ...(blind && { blind }) }),
+          openBot: createDrillBot({
+            ...{ config, folder, clock, ...(blind && { blind }) },
+            witness: {
+              node: market.chain.witness,
+              isOwn: user === undefined || isWitnessed(user),
+            },
+          }),
           clock,
           ...options,
         }),

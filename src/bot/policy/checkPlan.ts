@@ -1,7 +1,7 @@
 import { type Amount, show } from '../../core/amount.ts'
 import type { Checklist } from '../../core/check.ts'
 import { showDuration } from '../../core/duration.ts'
-import { sameAddress, sameToken, type Token } from '../../core/token.ts'
+import { oneWhole, sameAddress, sameToken, type Token } from '../../core/token.ts'
 import type { Appraisal, Plan, Spent } from '../stages.ts'
 import type { Policy } from './policy.ts'
 
@@ -97,8 +97,8 @@ function checkCaps(
 
 /** In the unit of account, over all tokens. A swap that cannot be valued cannot be limited, and is refused. */
 function checkNotional(
-  { notional }: Plan,
-  { policy: { notional: limits }, spent, absent }: PlanBounds,
+  { notional, intent: { sell } }: Plan,
+  { policy: { notional: limits, bands }, spent, absent }: PlanBounds,
   checks: Checklist,
 ): void {
   const unit = limits.perSwap.token
@@ -112,6 +112,17 @@ function checkNotional(
       : show(notional),
   )
   checks.equal('one-unit', 0, spent.otherUnit)
+  const band = bands.find((one) => sameToken(one.token, sell.token))
+  if (valued && band !== undefined) {
+    const [least, most] = [band.min, band.max].map(({ wei: price }) => sell.wei * price)
+    const scaled = notional.wei * oneWhole(sell.token)
+    checks.holds(
+      'worth-within-band',
+      least !== undefined && most !== undefined && least <= scaled && scaled <= most,
+      `${show(band.min)} to ${show(band.max)} for one ${sell.token.symbol} (policy.bands)`,
+      `${show(notional)} for ${show(sell)}`,
+    )
+  }
   const wei = valued ? notional.wei : 0n
   const within = (name: string, limit: Amount, [used, span]: readonly [bigint, string]) =>
     checks.holds(

@@ -1,7 +1,7 @@
 import { type Amount, show } from '../../core/amount.ts'
 import type { Checklist } from '../../core/check.ts'
-import { countDisjoint } from '../../core/countDisjoint.ts'
-import { sameToken } from '../../core/token.ts'
+import { countOpinions } from '../../core/countOpinions.ts'
+import { oneWhole, sameToken, type Token } from '../../core/token.ts'
 import type { Appraisal, ReferencePrice } from '../stages.ts'
 import type { Policy } from './policy.ts'
 
@@ -19,11 +19,13 @@ const ageMsMax = 30_000
 export function checkWorth(
   {
     appraisal,
+    intent: { sell },
     amountOut,
     minimum,
     now,
   }: {
     readonly appraisal: Appraisal
+    readonly intent: { readonly sell: Amount }
     readonly amountOut: Amount
     readonly minimum: Amount
     readonly now: number
@@ -37,14 +39,11 @@ export function checkWorth(
     ({ fair }) => sameToken(fair.token, minimum.token) && fair.wei > 0n,
   )
   const absent = appraisal.absent.map(({ source, reason }) => `${source}: ${reason}`)
-  // One feed in two crosses is one opinion.
-  const independent = countDisjoint(
-    priced.filter((one) => one.independent).map(({ through }) => through),
-  )
+  const independent = countOpinions(priced.filter((one) => one.independent))
   checks.holds(
     'references',
     independent >= policy.referencesMin,
-    `at least ${policy.referencesMin} (policy.minReferences) independent of the service`,
+    `at least ${policy.referencesMin} endpoints (policy.minReferences) independent of the service`,
     [independent, ...absent].join('; '),
   )
   const off = BigInt(policy.deviationBpsMax)
@@ -68,7 +67,33 @@ export function checkWorth(
       show(amountOut),
     )
   }
+  checkBands({ sell, amountOut, minimum }, policy, checks)
   checkPegs(appraisal, policy, checks)
+}
+
+/** The prices a person wrote down bound the swap, no matter what any source says. */
+function checkBands(
+  { sell, amountOut, minimum }: { sell: Amount; amountOut: Amount; minimum: Amount },
+  { bands }: Policy,
+  checks: Checklist,
+): void {
+  const bandOf = (token: Token) => bands.find((one) => sameToken(one.token, token))
+  const [sold, bought] = [bandOf(sell.token), bandOf(minimum.token)]
+  if (sold === undefined || bought === undefined) return
+  /** The sold amount at one price, in the bought token at another: both round against the quote. */
+  const at = (price: Amount, per: Amount) => ({
+    worth: sell.wei * price.wei * oneWhole(minimum.token),
+    per: per.wei * oneWhole(sell.token),
+  })
+  const [low, high] = [at(sold.min, bought.max), at(sold.max, bought.min)]
+  const least = { ...minimum, wei: (low.worth + low.per - 1n) / low.per }
+  const most = { ...amountOut, wei: high.worth / high.per }
+  checks.holds(
+    'within-bands',
+    least.wei <= minimum.wei && amountOut.wei <= most.wei,
+    `from ${show(least)} to ${show(most)} (policy.bands)`,
+    `${show(minimum)} to ${show(amountOut)}`,
+  )
 }
 
 /** A dollar that is not one makes every limit in dollars wrong. */

@@ -141,7 +141,7 @@ async function checkDecoded(
   )
   checks.equal('amount-in', simulated.intent.sell.wei, swap.amountIn)
   const worth = { minimum, amountOut: { token: bought, wei: amountOut }, now }
-  checkWorth({ ...worth, appraisal: simulated.appraisal }, policy, checks)
+  checkWorth({ ...worth, intent: plan.intent, appraisal: simulated.appraisal }, policy, checks)
 }
 
 /** All of a transaction but its fees. */

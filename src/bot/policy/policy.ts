@@ -20,9 +20,13 @@ export type Policy = {
   readonly referencesMin: number
   /** Stablecoins and how far each may be from its peg. */
   readonly stablecoins: readonly { readonly token: Token; readonly deviationBpsMax: number }[]
+  /** The least and the most that one whole token may be worth, in the unit of account. */
+  readonly bands: readonly Band[]
   /** The shortest time between two swaps of one strategy in one pair. */
   readonly cooldownMs: number
 }
+
+type Band = { readonly token: Token; readonly min: Amount; readonly max: Amount }
 
 /** Limits in the unit of account, over all tokens. */
 export type Notional = {

@@ -1,6 +1,9 @@
 import type { Rpc } from '../../chain/rpc/rpc.ts'
 import { type Amount, medianAmount } from '../../core/amount.ts'
 import type { Clock } from '../../core/clock.ts'
+import type { Opinion } from '../../core/countOpinions.ts'
+import { ballastError } from '../../core/errors.ts'
+import { hostOf } from '../../core/hostOf.ts'
 import { crossPrices, invertPrice, type Price, worthAt } from '../../core/price.ts'
 import { isNative, sameToken, type Token, usdOf } from '../../core/token.ts'
 import {
@@ -11,12 +14,14 @@ import {
   pass,
   type ReferencePrice,
 } from '../stages.ts'
-import { readReferences, sourceOf } from './readReferences.ts'
+import { type ReferenceReading, readReferences, sourceOf } from './readReferences.ts'
 import type { Reference, ReferenceAnswer } from './reference.ts'
 import { type Way, waysBetween } from './waysBetween.ts'
 
 type Sources = {
   readonly rpc: Rpc
+  /** A second node, which must give the same price for the same block. */
+  readonly witness?: Rpc | undefined
   readonly references: readonly Reference[]
   /** The unit of account. */
   readonly unit: Token
@@ -32,12 +37,13 @@ type Rate = {
   readonly price: Price
   readonly at: number
   readonly independent: boolean
-  readonly through: readonly string[]
+  readonly endpoints: readonly string[]
+  readonly liarsMin: number
 }
 
 /**
- * Prices a swap from the configured references. Never throws: a source that fails is absent with its reason, and where
- * all are, there are no prices, which policy refuses.
+ * Prices a swap from the configured references. A source that fails is absent with its reason, and where all are, there
+ * are no prices, which policy refuses. Throws REFERENCES_DISAGREE where two nodes contradict each other: one of them lies.
  *
  * Prices stay fractions until the last step, which rounds what is sold down to the unit it is worth.
  */
@@ -66,10 +72,13 @@ export function createAppraise(sources: Sources): Appraise {
     const ways = wanted.map(({ from, to }) => waysOf(from, to))
     const needed = [...new Set(ways.flat(2))]
     const readings = await readReferences({ ...sources, wrapped }, needed)
+    assertAgreed(readings)
     const told = new Map(readings.map((reading) => [reading.reference, reading.told]))
 
     const ratesOf = (from: Token, to: Token): readonly Rate[] =>
-      waysOf(from, to).flatMap((way) => rateOf(way, { from: assetOf(from), told }) ?? [])
+      waysOf(from, to).flatMap(
+        (way) => rateOf(way, { ...sources, from: assetOf(from), told }) ?? [],
+      )
     const worthOf = ({ token, wei }: Amount, to: Token): readonly ReferencePrice[] =>
       ratesOf(token, to).map(({ price, ...rate }) => ({
         ...rate,
@@ -115,7 +124,11 @@ export function createAppraise(sources: Sources): Appraise {
 /** Undefined when a reference on the way is silent. */
 function rateOf(
   way: Way,
-  { from, told }: { from: Token; told: ReadonlyMap<Reference, ReferenceAnswer> },
+  {
+    from,
+    told,
+    ...nodes
+  }: Nodes & { readonly from: Token; readonly told: ReadonlyMap<Reference, ReferenceAnswer> },
 ): Rate | undefined {
   let rate: { readonly price: Price; readonly at: number } | undefined
   for (const reference of way) {
@@ -129,8 +142,34 @@ function rateOf(
         : { price: crossPrices(rate.price, price), at: Math.min(rate.at, answer.at) }
   }
   const independent = way.every((one) => one.kind !== 'order-book' || !one.book.own)
-  const through = way.map(sourceOf)
-  return rate && { source: through.join(' × '), through, independent, ...rate }
+  const source = way.map(sourceOf).join(' × ')
+  return rate && { source, independent, ...opinionOf(way, nodes), ...rate }
+}
+
+type Nodes = Pick<Sources, 'rpc' | 'witness'>
+
+/** The hosts a way rests on. Two nodes must lie together; of a way over different parties any one of them is enough. */
+export function opinionOf(way: Way, { rpc, witness }: Nodes): Opinion {
+  const nodes = witness === undefined ? [rpc] : [rpc, witness]
+  const chain = nodes.map(({ label }) => hostOf(label))
+  const hosts = (one: Reference) =>
+    one.kind === 'order-book' ? [hostOf(one.book.label)] : [...new Set(chain)]
+  const [first, ...others] = way.map(hosts)
+  const endpoints = [...new Set([first ?? [], ...others].flat())]
+  const alike = endpoints.length === first?.length
+  return { endpoints, liarsMin: alike ? endpoints.length : 1 }
+}
+
+function assertAgreed(readings: readonly ReferenceReading[]): void {
+  const disputed = readings.flatMap(({ reference, told }) =>
+    'reason' in told && told.disputed === true ? [[sourceOf(reference), told.reason]] : [],
+  )
+  if (disputed.length === 0) return
+  throw ballastError(
+    'REFERENCES_DISAGREE',
+    'Two nodes give different prices for one block: one of them is wrong, so no price is believed.',
+    Object.fromEntries(disputed),
+  )
 }
 
 /** How far the farthest of several rates is from one dollar. Rounds up: any loss of the peg counts. */
@@ -163,34 +202,4 @@ function largerOf(planned: Amount | undefined, now: Amount | undefined): Amount 
   if (planned === undefined || now === undefined || !sameToken(planned.token, now.token))
     return undefined
   return planned.wei > now.wei ? planned : now
-}
-
-/**
- * Reads the references through two nodes. The worth of a swap decides whether it must be witnessed and whether it is
- * within its limits, so one node's word about that is not enough: the larger value counts, every price of both must
- * agree with the quote, and where one of them values nothing, nothing is valued.
- */
-export function createWitnessedAppraise(own: Appraise, witness: Appraise): Appraise {
-  return async (ask): Promise<Appraisal> => {
-    const [mine, other] = await Promise.all([own(ask), witness(ask)])
-    const named = <one extends { readonly source: string }>(all: readonly one[]) =>
-      all.map((one) => ({ ...one, source: `by the witness: ${one.source}` }))
-    return {
-      askedAt: Math.min(mine.askedAt, other.askedAt),
-      references: [...mine.references, ...named(other.references)],
-      absent: [...mine.absent, ...named(other.absent)],
-      notional: larger(mine.notional, other.notional),
-      coin: larger(mine.coin, other.coin),
-      pegs: mine.pegs.map(({ token, offBps }) => {
-        const seen = other.pegs.find((one) => sameToken(one.token, token))?.offBps
-        const known = offBps !== undefined && seen !== undefined
-        return { token, offBps: known ? Math.max(Math.abs(offBps), Math.abs(seen)) : undefined }
-      }),
-    }
-  }
-}
-
-function larger(a: Amount | undefined, b: Amount | undefined): Amount | undefined {
-  if (a === undefined || b === undefined) return undefined
-  return a.wei > b.wei ? a : b
 }

@@ -2,6 +2,7 @@ import { type Block, getBlock } from '../../chain/calls/node.ts'
 import type { Rpc, RpcOutcome } from '../../chain/rpc/rpc.ts'
 import { medianAmount } from '../../core/amount.ts'
 import type { Clock } from '../../core/clock.ts'
+import { comparePrices, showPrice } from '../../core/price.ts'
 import type { Token } from '../../core/token.ts'
 import type { Arrival, ReferencePrice } from '../stages.ts'
 import { bookPrice } from './bookPrice.ts'
@@ -19,6 +20,8 @@ export type ReferenceReading = { readonly reference: Reference; readonly told: R
 
 type Sources = {
   readonly rpc: Rpc
+  /** A second node, which must give the same price for the same block. */
+  readonly witness?: Rpc | undefined
   /** The ERC-20 that wraps the chain's own currency. */
   readonly wrapped: Token
   readonly clock: Clock
@@ -29,13 +32,13 @@ type Sources = {
  * throws for a source: one that fails gives its reason in its place.
  */
 export async function readReferences(
-  { rpc, wrapped, clock }: Sources,
+  { rpc, witness, wrapped, clock }: Sources,
   references: readonly Reference[],
 ): Promise<readonly ReferenceReading[]> {
   const now = () => clock.now()
   const onChain = references.filter((one) => one.kind !== 'order-book')
   const [chain, others] = await Promise.all([
-    readChain({ rpc, now }, onChain),
+    readChain({ rpc, witness, now }, onChain),
     Promise.all(
       references.map(async (reference): Promise<ReferenceReading | undefined> => {
         if (reference.kind !== 'order-book') return undefined
@@ -52,31 +55,87 @@ export async function readReferences(
   })
 }
 
+type OnChain = readonly (Pool | Feed)[]
+
 async function readChain(
-  { rpc, now }: { rpc: Rpc; now: () => number },
-  references: readonly (Pool | Feed)[],
+  { rpc, witness, now }: { rpc: Rpc; witness: Rpc | undefined; now: () => number },
+  references: OnChain,
 ): Promise<readonly ReferenceAnswer[]> {
   if (references.length === 0) return []
-  let head: Block | undefined
-  let outcomes: readonly RpcOutcome<unknown>[]
-  let counts: readonly number[]
+  const silent = (reason: string) => references.map(() => ({ reason }))
   try {
-    head = await rpc.request(getBlock('latest'))
-    if (head === undefined) return references.map(() => ({ reason: 'the chain has no head' }))
-    const { number } = head
-    const calls = references.map((one) =>
-      one.kind === 'pool' ? poolCalls(one, number) : feedCalls(one, number),
-    )
-    counts = calls.map(({ length }) => length)
-    outcomes = await rpc.batch(calls.flat())
+    const head = await rpc.request(getBlock('latest'))
+    if (head === undefined) return silent('the chain has no head')
+    if (witness === undefined) {
+      const outcomes = await rpc.batch(callsAt(head.number, references).flat())
+      return pricesOf(references, outcomes, { head, now: now() })
+    }
+    return await readTwice({ rpc, witness, now }, references, head)
   } catch (error) {
-    const reason = referenceFailure(error)
-    return references.map(() => ({ reason }))
+    return silent(referenceFailure(error))
   }
-  const seen = { head, now: now() }
+}
+
+/** Two healthy nodes are this close, in blocks or where blocks are fast in time. */
+const headsApart = { blocks: 2, seconds: 10 }
+
+/**
+ * Reads two nodes at one height, that of the older head. Its block must be the same at both, and no price counts that
+ * they do not agree on.
+ */
+async function readTwice(
+  { rpc, witness, now }: { rpc: Rpc; witness: Rpc; now: () => number },
+  references: OnChain,
+  own: Block,
+): Promise<readonly ReferenceAnswer[]> {
+  const silent = (reason: string) => references.map(() => ({ reason }))
+  const other = await witness.request(getBlock('latest'))
+  if (other === undefined) return silent(`${witness.label} has no head`)
+  const [older, newer] = own.number <= other.number ? [own, other] : [other, own]
+  const behind = newer.number - older.number
+  if (behind > headsApart.blocks && newer.timestamp - older.timestamp > headsApart.seconds)
+    return silent(
+      `${rpc.label} is at block ${own.number}, ${witness.label} at ${other.number}, too far apart to compare`,
+    )
+  const calls = callsAt(older.number, references).flat()
+  const [mine, theirs] = await Promise.all(
+    [rpc, witness].map(async (node) => {
+      const [block, ...outcomes] = await node.batch([getBlock(older.number), ...calls])
+      if (!block.ok) throw block.error
+      const hash = block.value?.hash ?? 'none'
+      return { hash, label: node.label, outcomes }
+    }),
+  )
+  if (mine === undefined || theirs === undefined) return silent('it was not answered')
+  if (mine.hash !== older.hash || theirs.hash !== older.hash)
+    return silent(
+      `block ${older.number} is ${mine.hash} at ${mine.label} and ${theirs.hash} at ${theirs.label}`,
+    )
+  const seen = { head: older, now: now() }
+  const told = pricesOf(references, theirs.outcomes, seen)
+  return pricesOf(references, mine.outcomes, seen).map((answer, index): ReferenceAnswer => {
+    const second = told[index] ?? { reason: 'it was not answered' }
+    if ('reason' in answer) return answer
+    if ('reason' in second) return { reason: `at ${theirs.label}: ${second.reason}` }
+    if (comparePrices(answer.price, second.price) === 0 && answer.at === second.at) return answer
+    const said = `${showPrice(answer.price)} at ${mine.label}, ${showPrice(second.price)} at ${theirs.label}`
+    return { reason: `${said}, both at block ${older.number}`, disputed: true }
+  })
+}
+
+/** The calls of each reference, pinned to a block. */
+const callsAt = (block: number, references: OnChain) =>
+  references.map((one) => (one.kind === 'pool' ? poolCalls(one, block) : feedCalls(one, block)))
+
+function pricesOf(
+  references: OnChain,
+  outcomes: readonly RpcOutcome<unknown>[],
+  seen: { readonly head: Block; readonly now: number },
+): readonly ReferenceAnswer[] {
+  const calls = callsAt(seen.head.number, references)
   let from = 0
   return references.map((one, index) => {
-    const answers = outcomes.slice(from, from + (counts[index] ?? 0))
+    const answers = outcomes.slice(from, from + (calls[index]?.length ?? 0))
     from += answers.length
     return one.kind === 'pool' ? poolPrice(one, answers, seen) : feedPrice(one, answers, seen)
   })

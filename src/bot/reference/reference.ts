@@ -27,7 +27,11 @@ export type ReferenceAnswer =
       /** Milliseconds since the epoch. */
       readonly at: number
     }
-  | { readonly reason: string }
+  | {
+      readonly reason: string
+      /** Two nodes gave different prices for one block. */
+      readonly disputed?: true
+    }
 
 /** The order book of one chain at one service. */
 export type ReferenceBook = {

@@ -33,6 +33,7 @@ export function readStrategy(file: string): Strategy<unknown> {
 }
 
 const functions = ['params', 'schedule', 'watch', 'decide'] as const
+const optionalFunctions = ['reserves', 'pricedByPerson'] as const
 
 function isStrategy(value: unknown): value is Strategy<unknown> {
   if (typeof value !== 'object' || value === null) return false
@@ -40,14 +41,14 @@ function isStrategy(value: unknown): value is Strategy<unknown> {
   return (
     typeof candidate.name === 'string' &&
     typeof candidate.summary === 'string' &&
-    ['function', 'undefined'].includes(typeof candidate.reserves) &&
+    optionalFunctions.every((part) => ['function', 'undefined'].includes(typeof candidate[part])) &&
     functions.every((part) => typeof candidate[part] === 'function')
   )
 }
 
 /** The same strategy; an error of its functions names the place. */
 function telling(strategy: Strategy<unknown>, file: string): Strategy<unknown> {
-  const parts = [...functions, ...(strategy.reserves === undefined ? [] : ['reserves' as const])]
+  const parts = [...functions, ...optionalFunctions.filter((part) => strategy[part] !== undefined)]
   return Object.freeze({
     ...strategy,
     ...Object.fromEntries(

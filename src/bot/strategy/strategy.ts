@@ -136,6 +136,11 @@ export type Strategy<params> = {
   readonly reserves?: (
     own: Own & { readonly params: params; readonly now: number },
   ) => readonly Amount[]
+  /**
+   * Whether a price that a person wrote among the parameters bounds the floor of every intent. Left out, none does: then
+   * live money needs a witness or `policy.bands`.
+   */
+  readonly pricedByPerson?: (params: params) => boolean
   readonly decide: (context: Context<params>) => Decision
 }
 

@@ -1,10 +1,7 @@
+import { isLoopback } from '../../core/hostOf.ts'
 import type { Path, Problem } from '../../core/problem.ts'
 import { withoutCredentials } from '../../core/secret.ts'
 import { isSection } from './overrides.ts'
-
-/** A name or address of this machine, as a URL writes it: what is sent there leaves no machine. */
-export const isLoopback = (hostname: string) =>
-  /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname)
 
 /** Addresses of plain http to other machines, where no section around them allows it. */
 export function findPlainHttp(value: unknown, path: Path = []): readonly Problem[] {

@@ -71,6 +71,7 @@ const policy: Policy = {
   deviationBpsMax: 100,
   referencesMin: 2,
   stablecoins: [{ token: usdc, deviationBpsMax: 50 }],
+  bands: [],
   cooldownMs: 30_000,
 }
 const plan: Plan = {
@@ -94,7 +95,8 @@ const fair = (wei: bigint, source = 'a') => ({
   source,
   fair: { token: usdc, wei },
   independent: true,
-  through: [source],
+  endpoints: [source],
+  liarsMin: 1,
   at: now,
 })
 const appraisal: Appraisal = {
@@ -287,6 +289,14 @@ const allowed: readonly [string, Look, Case][] = [
   ['a cancellation', 'cancellation', {}],
   ['a cancellation at the limit', 'cancellation', { bytes: { maxFeePerGas: gasPriceMax } }],
   ['the same call for a higher fee', 'bump', { bytes: { maxFeePerGas: gasPriceMax } }],
+  [
+    'a price at the edge of the bands: 30,000 for 100 are the least',
+    'quoted',
+    {
+      policy: { bands: [bandOf(weth, 900n, 1_010n), bandOf(usdc, 3n, 3n)] },
+      quote: { minimum: 30_000n },
+    },
+  ],
 ]
 
 /** What has to be refused, by which check, at which look. */
@@ -402,7 +412,7 @@ const hostile: readonly [string, Look, check: string, Case][] = [
     { appraisal: { references: [fair(30_100n)] } },
   ],
   [
-    'one source in two crosses for two references',
+    'two prices of one node for two references',
     'quoted',
     'policy.references',
     { appraisal: { references: [fair(30_000n), fair(30_100n)] } },
@@ -470,6 +480,27 @@ const hostile: readonly [string, Look, check: string, Case][] = [
     'quoted',
     'policy.pegs',
     { appraisal: { pegs: [{ token: usdc, offBps: 51 }] } },
+  ],
+  ...[1_001n, 333n].map((wei): (typeof hostile)[number] => [
+    `a worth outside of the band of what is sold: one is worth 1000, not ${wei}`,
+    'planning',
+    'policy.worth-within-band',
+    { policy: { bands: [bandOf(weth, wei, wei)] } },
+  ]),
+  [
+    'a price one wei below the bands, whatever the references say',
+    'quoted',
+    'policy.within-bands',
+    {
+      policy: { bands: [bandOf(weth, 900n, 1_010n), bandOf(usdc, 3n, 3n)] },
+      quote: { minimum: 29_999n },
+    },
+  ],
+  [
+    'a price above the bands',
+    'quoted',
+    'policy.within-bands',
+    { policy: { bands: [bandOf(weth, 1_000n, 1_000n), bandOf(usdc, 4n, 4n)] } },
   ],
   ['a quote id that was seen', 'quoted', 'policy.quote-unseen', { seen: true }],
 
@@ -576,6 +607,10 @@ const hostile: readonly [string, Look, check: string, Case][] = [
   ['a bump under another nonce', 'bump', 'signed.bumped-call', { bytes: { nonce: 1 } }],
   ['a bump that is too dear', 'bump', 'signed.fee', { bytes: { maxFeePerGas: gasPriceMax + 1n } }],
 ]
+
+function bandOf(one: Token, min: bigint, max: bigint) {
+  return { token: one, min: dollars(min), max: dollars(max) }
+}
 
 function capped(one: Token) {
   return [{ token: one, wei: 10n }]

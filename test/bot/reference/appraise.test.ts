@@ -9,13 +9,15 @@ import { createAppraise } from '../../../src/bot/reference/createAppraise.ts'
 import type { Reference } from '../../../src/bot/reference/reference.ts'
 import { erc20Abi, uniswapV3PoolAbi } from '../../../src/chain/abi/contracts.ts'
 import type { Hex } from '../../../src/chain/calls/fields.ts'
-import { getBlock } from '../../../src/chain/calls/node.ts'
+import { type Block, getBlock } from '../../../src/chain/calls/node.ts'
 import { readContract } from '../../../src/chain/calls/readContract.ts'
 import { createRpc } from '../../../src/chain/rpc/createRpc.ts'
 import type { Rpc } from '../../../src/chain/rpc/rpc.ts'
 import { loadConfig } from '../../../src/config/loadConfig.ts'
 import { parseAmount, tokenOf } from '../../../src/core/amount.ts'
 import { systemClock } from '../../../src/core/clock.ts'
+import type { BallastError } from '../../../src/core/errors.ts'
+import { hostOf } from '../../../src/core/hostOf.ts'
 import { type Address, nativeAddress, type Token, usdOf } from '../../../src/core/token.ts'
 import { accountsOf } from '../../../src/sandbox/accounts.ts'
 import { ownArtifact } from '../../../src/sandbox/artifact.ts'
@@ -79,10 +81,11 @@ function appraise(
   sell: string,
   buy: string,
   references: readonly Reference[],
-  { unit = 'USD', stablecoins = [], rpc = fork.rpc }: Bent = {},
+  { unit = 'USD', stablecoins = [], rpc = fork.rpc, witness }: Bent = {},
 ) {
   return createAppraise({
     rpc,
+    witness,
     references,
     unit: token(unit),
     stablecoins: stablecoins.map((symbol) => ({ token: token(symbol) })),
@@ -94,6 +97,7 @@ type Bent = {
   readonly unit?: string
   readonly stablecoins?: readonly string[]
   readonly rpc?: Rpc
+  readonly witness?: Rpc
 }
 
 const fairs = async (...asked: Parameters<typeof appraise>) =>
@@ -140,7 +144,8 @@ describe('createAppraise: each kind is right to the unit', () => {
         source: `uniswap-v2 WETH/USDC ${pools[0]}`,
         fair: { token: token('USDC'), wei: 3_000_000_000n },
         independent: true,
-        through: [`uniswap-v2 WETH/USDC ${pools[0]}`],
+        endpoints: [hostOf(fork.ready.rpcUrl)],
+        liarsMin: 1,
         at: (head?.timestamp ?? 0) * 1_000,
       },
     ])
@@ -462,6 +467,85 @@ describe('createAppraise: a hostile market', () => {
       coin: undefined,
       pegs: [],
     })
+  })
+})
+
+describe('createAppraise: two nodes', () => {
+  type Bend = (call: { method: string; params: readonly unknown[] }, value: unknown) => unknown
+  /** A second node: the same chain, with answers bent. */
+  const second = (bend: Bend = (_, value) => value): Rpc => ({
+    ...fork.rpc,
+    label: 'https://second.example',
+    request: async (call) => bend(call, await fork.rpc.request(call)) as never,
+    batch: async (calls) =>
+      (await fork.rpc.batch(calls)).map((outcome, index) =>
+        outcome.ok && calls[index] !== undefined
+          ? { ok: true, value: bend(calls[index], outcome.value) }
+          : outcome,
+      ) as never,
+  })
+  const head =
+    (changes: (block: Block) => Partial<Block>): Bend =>
+    (call, value) =>
+      call.params[0] === 'latest' ? { ...(value as Block), ...changes(value as Block) } : value
+  const both = (witness: Rpc, references = [feed('WETH'), pool('WETH/USDC', 'uniswap-v2')]) =>
+    appraise('1 WETH', 'USDC', [...references, feed('USDC')], { witness })
+  const mute = async (witness: Rpc) => {
+    const { references, notional, absent } = await both(witness)
+    expect({ references, notional }).toEqual({ references: [], notional: undefined })
+    return absent[0]?.reason
+  }
+
+  test('that agree are two opinions, and each price counts once', async () => {
+    const { references, notional } = await both(second())
+    expect(notional?.wei).toBe(300_000_000_000n)
+    expect(references.map(({ endpoints, liarsMin }) => ({ endpoints, liarsMin }))).toEqual(
+      [0, 1].map(() => ({
+        endpoints: [hostOf(fork.ready.rpcUrl), 'second.example'],
+        liarsMin: 2,
+      })),
+    )
+  })
+
+  test('that differ, by one wei too, are refused with what each says', async () => {
+    const lies =
+      (more: bigint): Bend =>
+      (_, value) =>
+        Array.isArray(value) && value.length === 5
+          ? [value[0], (value[1] as bigint) + more, ...value.slice(2)]
+          : value
+    await expect(both(second(lies(1n)))).rejects.toMatchObject({ code: 'REFERENCES_DISAGREE' })
+    const { facts } = (await both(second(lies(100_000_000n))).catch(
+      (error: unknown) => error,
+    )) as BallastError
+    const name = Object.keys(facts).find((key) => key.startsWith('feed WETH/USD'))
+    expect(String(facts[name ?? ''])).toMatch(
+      /^3000 USD per WETH at http:\/\/127\.0\.0\.1:\d+, 3001 USD per WETH at https:\/\/second\.example, both at block \d+$/,
+    )
+  })
+
+  test('one of them a block behind: both are read at its block', async () => {
+    await mine(1)
+    const behind = await fork.rpc.request(getBlock('latest'))
+    await mine(1)
+    const { references } = await both(second(head(() => ({ ...behind }))))
+    expect(references[0]?.at).toBe((behind?.timestamp ?? 0) * 1_000)
+  })
+
+  test('one that names an old block, or one of another chain, prices nothing', async () => {
+    await mine(3)
+    await nextBlockAt((await chainTime()) + 60n)
+    await mine(1)
+    const old = await fork.rpc.request(getBlock(1))
+    expect(await mute(second(head(() => ({ ...old }))))).toMatch(/too far apart to compare$/)
+    // Its time alone is no excuse: the block itself must be the one that the other node has.
+    const backdated = head(({ number, timestamp }) => ({ number: number - 5, timestamp }))
+    expect(await mute(second(backdated))).toMatch(/^block \d+ is 0x/)
+  })
+
+  test('one that is away prices nothing', async () => {
+    const away: Rpc = { ...second(), request: () => Promise.reject(new Error('away')) }
+    expect(await mute(away)).toBe('it was not answered')
   })
 })
 

@@ -109,7 +109,9 @@ const knownAt =
         const source = 'a pool'
         return {
           askedAt: now,
-          references: [{ source, fair, independent: true, through: [source], at: now }],
+          references: [
+            { source, fair, independent: true, endpoints: [source], liarsMin: 1, at: now },
+          ],
           absent: [],
           notional: dollars(sell),
           coin: dollars(amountOf(eth, '1')),

@@ -171,7 +171,7 @@ function receivedWith({ requestedAt, receivedAt, appraisal }: Simulated) {
     receivedAt,
     appraisal: {
       askedAt,
-      references: references.map(({ through: _, ...said }) => said),
+      references: references.map(({ endpoints: _, liarsMin: __, ...said }) => said),
       absent,
       notional,
       coin,
