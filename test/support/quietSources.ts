@@ -6,6 +6,7 @@ type Sources = Parameters<typeof createMarket>[0]
 export const quietSources = {
   reference: async () => undefined,
   reserved: async () => [],
+  tip: async () => 3n,
   swapGasMax: 1_000n,
   swapLimits: [],
 } satisfies Partial<Sources>
