@@ -38,17 +38,26 @@ describe('the tip of a swap', () => {
     await fork.close()
   })
 
-  /** What a settled swap signed and paid, wei per gas. */
-  async function tips(sell: string, floor: string): Promise<readonly bigint[]> {
+  async function settled(sell: string, floor: string) {
     const { record, failure } = await bot.swap({ sell, buy: 'USDC', floor })
     expect([record.state, failure]).toEqual(['SETTLED', undefined])
-    return record.attempts.map(({ tipWei }) => BigInt(tipWei))
+    return record
   }
+
+  const offered = ({ attempts }: Awaited<ReturnType<typeof settled>>) =>
+    attempts.map(({ tipWei }) => BigInt(tipWei))
+  const tips = async (sell: string, floor: string) => offered(await settled(sell, floor))
 
   test('one node that suggests 50 gwei: policy.maxTip at most', async () => {
     bot = await openBotAt(fork, node.url)
     node.lie({ bend: suggests50 })
-    expect(await tips('1 WETH', '2900 USDC')).toEqual([5n * gwei, 5n * gwei])
+    const record = await settled('1 WETH', '2900 USDC')
+    expect(offered(record)).toEqual([5n * gwei, 5n * gwei])
+    // What was paid is written down apart: tips of whole gwei, and a base fee of a few wei a gas.
+    const [paid, tip] = [BigInt(record.gasPaidInAllWei ?? 0), BigInt(record.gasTipInAllWei ?? 0)]
+    expect(tip % (5n * gwei)).toBe(0n)
+    expect(tip / (5n * gwei)).toBeGreaterThan(BigInt(record.gasUsed ?? 0))
+    expect((paid - tip) / (tip / (5n * gwei))).toBeLessThan(gwei)
   })
 
   test('a small swap: half of what its gas may cost', async () => {
