@@ -1,5 +1,5 @@
 import { bookLevels, createIndicate } from '../bot/market/createIndicate.ts'
-import { createMarket, createReadGate } from '../bot/market/createMarket.ts'
+import { createMarket, createReadGate, priorSwapGas } from '../bot/market/createMarket.ts'
 import type { Watch } from '../bot/strategy/index.ts'
 import type { LoadedStrategy } from '../bot/strategy/load.ts'
 import type { Block } from '../chain/calls/node.ts'
@@ -71,7 +71,7 @@ export function openLook({ config, market, standingOf, reserved, clock, onHead }
     tip: () => readTip({ ...market, clock }, policy.tipMax),
     journal: { standingOf },
     reserved,
-    swapGasMax: policy.gasMax,
+    swapGasPrior: priorSwapGas(policy.gasMax),
     swapLimits: policy.perSwap,
     wallet: wallet.address,
     tokens: [...tokens.bySymbol.values()],

@@ -99,6 +99,7 @@ test('doctor: everything in place', async () => {
     'journal',
     'RPC endpoint',
     'newest block',
+    'gas of a swap',
     'router',
     'executor',
     'call tracing',
@@ -157,7 +158,7 @@ test('doctor: for a person', async () => {
   expect(code).toBe(2)
   expect(stdout).toMatch(/^ok {4}router +code hash 0x/m)
   expect(stdout).toMatch(/^fail {2}token USDC +6 decimals \(expected 8 decimals\)$/m)
-  expect(stdout).toMatch(/1 of 19 failed\.\n$/)
+  expect(stdout).toMatch(/1 of 20 failed\.\n$/)
 })
 
 test('doctor: another router than the one we trust', async () => {

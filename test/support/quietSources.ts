@@ -7,7 +7,7 @@ export const quietSources = {
   reference: async () => undefined,
   reserved: async () => [],
   tip: async () => 3n,
-  swapGasMax: 1_000n,
+  swapGasPrior: 1_000n,
   swapLimits: [],
 } satisfies Partial<Sources>
 

@@ -41,8 +41,8 @@ type Sources = {
   readonly reference: (watch: Watch) => Promise<Price | undefined>
   /** The amounts that strategies of the same or a higher priority keep for themselves. */
   readonly reserved: (strategy: string) => Promise<readonly Amount[]>
-  /** The gas assumed for a swap before the first has settled. */
-  readonly swapGasMax: bigint
+  /** The gas expected of a swap before the first has settled. */
+  readonly swapGasPrior: bigint
   /** The tip a swap would offer now, wei per gas. */
   readonly tip: () => Promise<bigint>
   readonly journal: {
@@ -59,6 +59,16 @@ type Sources = {
   readonly onHead?: (head: Block) => Promise<void>
 }
 
+/** Swaps of one or two makers or pools take 181,000 to 210,000, and an approval of a plain token 46,000 at most. */
+const usualSwapGas = 250_000n
+
+/**
+ * The gas expected of a swap until one has settled: as much as swaps usually take, and no more than policy allows. The
+ * policy's own limit would be several times too much: a strategy that weighs cost and use would never begin.
+ */
+export const priorSwapGas = (gasMax: bigint): bigint =>
+  gasMax < usualSwapGas ? gasMax : usualSwapGas
+
 /** Makers requote within a second or two; an older indication describes another market. */
 const indicationAgeMsMax = 5_000
 
@@ -72,7 +82,7 @@ type Look<params> = {
 /** Turns the current state of chain, service and journal into the one frozen thing a decision depends on. */
 export function createMarket(sources: Sources) {
   const { rpc, quotes, journal, wallet, tokens, blockTimeSeconds, clock, onHead } = sources
-  const { reference, reserved: reservedFor, swapGasMax, swapLimits } = sources
+  const { reference, reserved: reservedFor, swapGasPrior, swapLimits } = sources
   const ageMsMax = headAgeMsMax(blockTimeSeconds * 1_000)
 
   return {
@@ -114,7 +124,7 @@ export function createMarket(sources: Sources) {
         depths,
         references,
         balances: balances.map((balance) => less(balance, promised)),
-        swapCost: costOf(swapGas ?? swapGasMax, { tokens, fee: fresh.baseFeePerGas + tip }),
+        swapCost: costOf(swapGas ?? swapGasPrior, { tokens, fee: fresh.baseFeePerGas + tip }),
         swapLimits,
       }
       return { context: frozen(context), head: fresh, holdings: balances }
