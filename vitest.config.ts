@@ -26,8 +26,8 @@ const cores = availableParallelism()
 const units = { maxWorkers: 2 * cores }
 /** What explores takes the cores whole. */
 const explores = { sequence: { groupOrder: 1 }, maxWorkers: cores }
-/** What has a chain mostly waits for its blocks: three files a core. */
-const waits = { sequence: { groupOrder: 2 }, maxWorkers: 3 * cores }
+/** What has a chain mostly waits for its blocks: two files a core. More of them, and quotes expire before they are used. */
+const waits = { sequence: { groupOrder: 2 }, maxWorkers: 2 * cores }
 
 export default defineConfig({
   test: {

@@ -475,6 +475,11 @@ export const errorGuide = {
     meaning: 'A strategy file cannot be loaded, has wrong parameters, or threw while it decided.',
     next: 'Correct the strategy at the place named in the message.',
   },
+  SWAP_DISPUTED: {
+    meaning:
+      'Receipt, nonce and router still differ two minutes after the deadline of a signed swap.',
+    next: 'Do not repeat it. Look at the transaction through another node, set `chain.rpcUrl` to one that is right, start again, then `ballast resume`.',
+  },
   SWAP_MOVED_ON: {
     meaning: 'A swap was in another state than the step expected.',
     next: 'Run `ballast audit verify` and report it.',

@@ -85,8 +85,14 @@ export function assertSwapPriced(
 async function drivePlan({ plan, rules }: Valued, session: Session): Promise<Outcome> {
   const { config, market, clock, signal, note } = session
   await using opened = new AsyncDisposableStack()
+  const disputed = new AbortController()
+  const notes = troubleNotes(note)
+  const onTrouble = (id: string, error: unknown) => {
+    if (error instanceof BallastError && error.code === 'SWAP_DISPUTED') disputed.abort(error)
+    notes(id, error)
+  }
   const { train, journal, whole } = opened.adopt(
-    await openTrain({ config, market, clock, onTrouble: troubleNotes(note) }),
+    await openTrain({ config, market, clock, onTrouble }),
     (one) => one.close(),
   )
   const log = createLog({ level: config.logLevel, sink: note })
@@ -97,7 +103,7 @@ async function drivePlan({ plan, rules }: Valued, session: Session): Promise<Out
   )
   const halted = watchHalts(wallet, { ...session, journal, log }, opened)
   opened.defer(() => breakers.atEnd(swapId))
-  const stopping = AbortSignal.any([signal, halted])
+  const stopping = AbortSignal.any([signal, halted, disputed.signal])
   try {
     const onResumed = breakers.atEnd
     await recover({ config, market, train, signal: stopping, onResumed, warn: note })
@@ -109,6 +115,8 @@ async function drivePlan({ plan, rules }: Valued, session: Session): Promise<Out
     await journal.swaps.reserve(planned, (spent) => screen(plan, { ...rules, spent, now }))
     const { state } = await drive(planned, train, stopping)
     if (halted.aborted && !isFinal(state)) throw halted.reason
+    // The person has a prompt again, with the exit code of money that is not decided; the next start follows it on.
+    if (disputed.signal.aborted && !isFinal(state)) throw disputed.signal.reason
     const record = await journal.swaps.record(swapId)
     if (record === undefined) throw new Error('a driven swap is in the journal')
     return ended(plan, record, await journal.swaps.evidence(swapId))

@@ -8,9 +8,10 @@ import type { Drivetrain } from '../bot/life/train.ts'
 import { createInspect } from '../bot/policy/createInspect.ts'
 import { createSigner, type Signer } from '../bot/sign/createSigner.ts'
 import { getTransactionCount } from '../chain/calls/account.ts'
-import { estimateSelfTransfer, getBlock, getPriorityFee } from '../chain/calls/node.ts'
+import { estimateSelfTransfer, getBlock } from '../chain/calls/node.ts'
 import { feesFor } from '../chain/fees.ts'
-import { type Rpc, type RpcOutcome, RpcRefused } from '../chain/rpc/rpc.ts'
+import { type RpcOutcome, RpcRefused } from '../chain/rpc/rpc.ts'
+import { readTip } from '../chain/tip.ts'
 import type { Config } from '../config/config.ts'
 import type { Clock } from '../core/clock.ts'
 import { BallastError, ballastError } from '../core/errors.ts'
@@ -106,7 +107,7 @@ function createTrain(
       }),
     async fees(gas) {
       const nonce = rpc.request(getTransactionCount(wallet.address))
-      const [fees, next] = await Promise.all([readFees(rpc, gasPriceMax), nonce])
+      const [fees, next] = await Promise.all([readFees({ market, clock }, policy), nonce])
       return { gas, nonce: next, ...fees }
     },
     gasOfCancel: async () =>
@@ -117,10 +118,14 @@ function createTrain(
 }
 
 /** The fees of now. Throws GAS_PRICE_ABOVE_POLICY where they leave no room for a replacement. */
-async function readFees(rpc: Rpc, gasPriceMax: bigint) {
+async function readFees(
+  { market, clock }: Pick<Live, 'market' | 'clock'>,
+  { gasPriceMax, tipMax }: Config['policy'],
+) {
+  const { rpc, witness } = market
   const [block, tip] = await Promise.all([
     rpc.request(getBlock('latest')),
-    rpc.request(getPriorityFee),
+    readTip({ rpc, witness, clock }, tipMax),
   ])
   if (block === undefined)
     throw ballastError('FEES_UNAVAILABLE', 'The chain could not be read for its fees.', {

@@ -59,6 +59,7 @@ export function readingStages({
         wrapped: tokens.wrapped,
         untraced,
         gasPriceMax: policy.gasPriceMax,
+        tipMax: policy.tipMax,
         blockTimeMs: chain.blockTimeMs,
         gasMax: policy.gasMax,
         gasCostBpsMax: policy.gasCostBpsMax,

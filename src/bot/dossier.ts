@@ -23,6 +23,8 @@ export type Dossier = {
   /** Wei, by the swap's own transaction, and with the approvals before it. */
   readonly gasPaid: bigint | undefined
   readonly gasPaidInAll: bigint | undefined
+  /** The tips in the latter; undefined where they were not written down. The rest is base fee. */
+  readonly tipPaidInAll?: bigint | undefined
   /** Whether the balances moved by exactly what the router reported; undefined where they could not be read. */
   readonly agrees: boolean | undefined
   readonly block: number | undefined

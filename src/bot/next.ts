@@ -71,6 +71,8 @@ export type NextStep =
   | { readonly do: 'approved'; readonly receipt: Receipt }
   | { readonly do: 'displace' }
   | { readonly do: 'wait'; readonly why: string }
+  /** Still wait, but a person must know: two answers have differed for longer than an honest node takes. */
+  | { readonly do: 'dispute'; readonly why: string }
   | { readonly do: 'nothing' }
 
 /** The same bytes are offered again after this many blocks without an answer. */
@@ -83,6 +85,16 @@ export const bumpsMax = 3
 const bidsMax = 10
 
 type Seen = Observation<AttemptKind>
+
+/**
+ * Seconds that answers may differ after the deadline is deep. An index lags by seconds and a reorganisation of that
+ * depth is over by then: later than this one of the answers is wrong, and waiting alone ends nothing.
+ */
+const disputeSecondsMax = 120
+
+/** Whether the deadline is so long past, at depth, that a swap whose state is still unclear concerns a person. */
+export const isDisputed = ({ deadline }: Pick<Situation, 'deadline'>, { deep }: Seen): boolean =>
+  deadline !== undefined && isPast(deadline + disputeSecondsMax, deep)
 
 /** One line of the table: what is done in these states when it holds, unless a line above it did. */
 type Rule = {
@@ -111,6 +123,19 @@ export function next(swap: Situation, seen: Seen, confirmations: number): NextSt
 
 const unmined = ['SIGNED', 'SENT', 'CANCELLING'] as const
 const wait = (why: string): NextStep => ({ do: 'wait', why })
+/** Waits for answers to agree, with an end. */
+const waitOrDispute = (swap: Situation, seen: Seen, why: string): NextStep =>
+  isDisputed(swap, seen) ? { do: 'dispute', why: `${why}: ${answersOf(seen)}` } : wait(why)
+
+/** The contradicting answers, for a person. */
+function answersOf({ receipts: [mined], consumed, unsettled, deepNonce }: Seen): string {
+  const receipt = mined?.receipt.success ? 'says success' : mined ? 'says failure' : 'is missing'
+  const router = consumed === undefined ? 'does not say' : consumed ? 'says done' : 'says not done'
+  const block = unsettled ? ', a receipt names a block that is not on the chain' : ''
+  return `the receipt ${receipt}, the router ${router}, the nonce at depth is ${deepNonce}${block}`
+}
+
+const orDispute = `; ${disputeSecondsMax} s after the deadline, at depth, lock the wallet as well`
 
 /** The table, read from the top. `docs/STATES.md` is printed from it. */
 export const rules: readonly Rule[] = [
@@ -174,8 +199,9 @@ export const rules: readonly Rule[] = [
   {
     in: unmined,
     when: 'a receipt is in a block that is not canonical',
-    does: 'wait for the reorganisation to end',
-    step: (_, { unsettled }) => (unsettled ? wait('for a reorganisation to end') : undefined),
+    does: `wait for the reorganisation to end${orDispute}`,
+    step: (swap, seen) =>
+      seen.unsettled ? waitOrDispute(swap, seen, 'for a reorganisation to end') : undefined,
   },
   {
     // A missing receipt may be an index that lags, and a nonce that is said to be gone may be a lie: the bytes would
@@ -184,10 +210,10 @@ export const rules: readonly Rule[] = [
     // looks a second time.
     in: unmined,
     when: 'the nonce is spent at depth, and the router consumed the swap or does not say',
-    does: 'wait for the receipt',
+    does: `wait for the receipt${orDispute}`,
     step: (swap, seen) =>
       isSpent(swap, seen) && swap.authorization !== undefined && seen.consumed !== false
-        ? wait('for the receipt of a spent nonce')
+        ? waitOrDispute(swap, seen, 'for the receipt of a spent nonce')
         : undefined,
   },
   {
@@ -267,12 +293,12 @@ export const rules: readonly Rule[] = [
     // Two facts of one event: where the router's own word at that depth differs, one of the answers is wrong or late.
     in: ['INCLUDED'],
     when: 'the router says otherwise than the receipt',
-    does: 'wait until they agree',
+    does: `wait until they agree${orDispute}`,
     step(swap, seen) {
       const mined = minedOf(swap, seen)
       const happened = mined?.kind === 'SWAP' && mined.receipt.success
       return seen.consumed !== undefined && seen.consumed !== happened
-        ? wait('for the receipt and the router to agree')
+        ? waitOrDispute(swap, seen, 'for the receipt and the router to agree')
         : undefined
     },
   },

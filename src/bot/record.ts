@@ -23,6 +23,8 @@ export type SwapRecord = {
   readonly gasPaidWei: string | null
   /** With the approvals before it. */
   readonly gasPaidInAllWei: string | null
+  /** The tips in it; null where they were not written down. The rest is base fee. */
+  readonly gasTipInAllWei: string | null
   readonly agrees: boolean | null
   readonly txHash: string | null
   readonly block: number | null

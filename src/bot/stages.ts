@@ -171,6 +171,8 @@ type Proof = {
     readonly approvalGas: bigint
     /** Wei per gas: the price of the simulated block, its base fee and a tip. */
     readonly gasPrice: bigint
+    /** The tip in it. */
+    readonly tip: bigint
     /** Wei per gas: at a higher price the swap would cost more of what it sells than policy allows. */
     readonly feeMost: bigint
   }

@@ -8,8 +8,15 @@ type Bid = { readonly maxFeePerGas: bigint; readonly maxPriorityFeePerGas: bigin
 const unhurriedBlocks = 6
 
 /**
+ * A fee leaves room for this number of full blocks at most: the base fee grows fourfold. The wallet must hold the whole
+ * fee, so room for each of the 120 blocks that a fast chain makes in 30 seconds would ask for a million times the price;
+ * a base fee that does outgrow it is outbid by a dearer signature, an eighth more each time.
+ */
+const blocksMax = 12
+
+/**
  * The fee fields of a transaction that is to be mined within this number of blocks: room for the base fee to rise by an
- * eighth in each of them, which is the most it can. The unneeded part is not paid.
+ * eighth in each of them, {@link blocksMax} at most. The unneeded part is not paid.
  *
  * Never above {@link feeWithRoom} of the ceiling. The caller must refuse one below today's price; here it only caps.
  */
@@ -19,7 +26,8 @@ export function feesFor(
 ): Bid {
   const most = feeWithRoom(ceiling)
   let base = baseFeePerGas
-  for (let block = 0; block < blocks && base < most; block++) base = (base * 9n + 7n) / 8n
+  const rises = Math.min(blocks, blocksMax)
+  for (let block = 0; block < rises && base < most; block++) base = (base * 9n + 7n) / 8n
   return capped({ maxFeePerGas: base + priorityFee, maxPriorityFeePerGas: priorityFee }, most)
 }
 

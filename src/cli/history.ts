@@ -109,14 +109,15 @@ function withAttempts(swap: SwapRecord): string {
 }
 
 function detailsOf(swap: SwapRecord): string {
-  const { reason, floor, block, txHash, gasPaidInAllWei, updatedAt } = swap
+  const { reason, floor, block, txHash, gasPaidInAllWei, gasTipInAllWei, updatedAt } = swap
+  const tip = gasTipInAllWei === null ? '' : `, of it ${gasTipInAllWei} wei tip`
   const facts = [
     ['reason', reason],
     ['floor', showText(floor)],
     ['changed', updatedAt],
     ['block', block === null ? 'none' : String(block)],
     ['transaction', txHash ?? 'none'],
-    ['gas in all', gasPaidInAllWei === null ? 'none' : `${gasPaidInAllWei} wei`],
+    ['gas in all', gasPaidInAllWei === null ? 'none' : `${gasPaidInAllWei} wei${tip}`],
   ]
   const [title, ...attempts] = withAttempts(swap).split('\n')
   return [title, table(facts.map((cells) => ['', ...cells])), ...attempts].join('\n')

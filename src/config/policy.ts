@@ -39,6 +39,11 @@ export const policyLimits = {
   maxSlippage: liveKey(bpsText('50 bps'), 'The most that quote.slippage may be.', 'slippageBpsMax'),
   maxFee: liveKey(bpsText('10 bps'), 'The most that the service may charge.', 'feeBpsMax'),
   maxGasPrice: liveKey(gasPrice, 'The most that a unit of gas may cost.', 'gasPriceMax'),
+  maxTip: liveKey(
+    gasPrice.prefault('5 gwei'),
+    'The most of it that is offered on top of the base fee, to be mined. Chains such as Polygon take none below 25 gwei.',
+    'tipMax',
+  ),
   maxGas: liveKey(
     integer({ min: 21_000, max: 1_000_000_000, example: '1500000' }).transform(BigInt),
     'The most gas one transaction may use.',

@@ -127,6 +127,7 @@ export const errorTable = {
   SOCKET_UNUSABLE: { remedy: 'halt', fault: 'usage' },
   STALE_MARKET: { remedy: 'retry', fault: 'upstream' },
   STRATEGY_BROKEN: { remedy: 'halt', fault: 'usage' },
+  SWAP_DISPUTED: { remedy: 'halt', fault: 'unsettled' },
   SWAP_MOVED_ON: { remedy: 'halt', fault: 'internal' },
   SWAP_UNDECIDED: { remedy: 'halt', fault: 'locked' },
   TAPES_MIXED: { remedy: 'halt', fault: 'usage' },

@@ -191,7 +191,14 @@ export const rpcLies: readonly RpcLie[] = [
     bend: result('eth_getTransactionCount', () => '0x0'),
   }),
   lie('tip-absurd', 'The node suggests a tip of 1,200,000 gwei.', {
-    bend: result('eth_maxPriorityFeePerGas', () => hex(absurdTip)),
+    // Policy caps a tip: the swap is done for a usual one.
+    signs: 'may',
+    instead: ({ method }) =>
+      method === 'eth_feeHistory'
+        ? { result: { gasUsedRatio: [0.5], reward: [[hex(absurdTip)]] } }
+        : ['eth_maxPriorityFeePerGas', 'eth_gasPrice'].includes(method)
+          ? { result: hex(absurdTip) }
+          : undefined,
   }),
   lie('base-fee-absurd', 'The block costs 1,200,000 gwei of gas.', {
     ...latest((block) => ({ ...block, baseFeePerGas: hex(absurdTip) })),

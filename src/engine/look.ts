@@ -1,8 +1,9 @@
 import { bookLevels, createIndicate } from '../bot/market/createIndicate.ts'
-import { createMarket, createReadGate } from '../bot/market/createMarket.ts'
+import { createMarket, createReadGate, priorSwapGas } from '../bot/market/createMarket.ts'
 import type { Watch } from '../bot/strategy/index.ts'
 import type { LoadedStrategy } from '../bot/strategy/load.ts'
 import type { Block } from '../chain/calls/node.ts'
+import { readTip } from '../chain/tip.ts'
 import type { Config } from '../config/config.ts'
 import { medianAmount } from '../core/amount.ts'
 import type { Clock } from '../core/clock.ts'
@@ -67,9 +68,10 @@ export function openLook({ config, market, standingOf, reserved, clock, onHead }
       const middle = medianAmount(fair)
       return middle && { sold: sell, bought: middle }
     },
+    tip: () => readTip({ ...market, clock }, policy.tipMax),
     journal: { standingOf },
     reserved,
-    swapGasMax: policy.gasMax,
+    swapGasPrior: priorSwapGas(policy.gasMax),
     swapLimits: policy.perSwap,
     wallet: wallet.address,
     tokens: [...tokens.bySymbol.values()],

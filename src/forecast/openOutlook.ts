@@ -113,7 +113,7 @@ async function viewMarkets({
   }
   if (guessed !== undefined)
     unknown.push(
-      `What a swap costs in gas, before the first: ${show(guessed)} is the most that policy.maxGas allows now. Whether policy.maxGasCost refuses, 'ballast dry-run' finds out.`,
+      `What a swap costs in gas, before the first: ${show(guessed)} is what swaps usually take now. Whether policy.maxGasCost refuses, 'ballast dry-run' finds out.`,
     )
   return { balances, views }
 }

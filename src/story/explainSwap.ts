@@ -62,6 +62,7 @@ function swapStory(swap: Dossier, { entries, decision, locks, currency }: Beside
             sold: toText(moved.sold),
             received: toText(moved.received),
             gasPaidInAllWei: swap.gasPaidInAll?.toString() ?? null,
+            gasTipInAllWei: swap.tipPaidInAll?.toString() ?? null,
             txHash: swap.attempts.findLast(({ kind }) => kind === 'SWAP')?.hash ?? null,
           },
     /** The promise of the simulation, less what came. */

@@ -149,7 +149,7 @@ function appraisedSteps(appraisal: NonNullable<QuoteRecord['appraisal']>): reado
 
 function settledSteps(
   facts: LoggedFacts,
-  { moved, quote, gasPaidInAll, currency }: Subject,
+  { moved, quote, gasPaidInAll, tipPaidInAll, currency }: Subject,
 ): readonly Step[] {
   if (moved === undefined) return []
   const balances =
@@ -159,11 +159,15 @@ function settledSteps(
         ? 'THE BALANCES MOVED BY OTHER AMOUNTS TOO'
         : 'the balances of that block could not be read'
   const predicted = quote?.simulation.received
+  const tip =
+    tipPaidInAll === undefined
+      ? ''
+      : `, of it ${gasText(tipPaidInAll.toString(), { currency })} tip`
   const missing = predicted === undefined ? undefined : predicted.wei - moved.received.wei
   return [
     [
       'settled',
-      `sold ${briefAmount(toText(moved.sold))}, received ${briefAmount(toText(moved.received))}; ${balances}; gas ${gasText(gasPaidInAll?.toString(), { currency })} in all`,
+      `sold ${briefAmount(toText(moved.sold))}, received ${briefAmount(toText(moved.received))}; ${balances}; gas ${gasText(gasPaidInAll?.toString(), { currency })} in all${tip}`,
     ],
     ...(predicted === undefined || missing === undefined
       ? []

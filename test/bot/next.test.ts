@@ -268,6 +268,27 @@ describe('approval', () => {
 })
 
 describe('table', () => {
+  test('answers that differ: waited for until two minutes after the deadline at depth, then a dispute', () => {
+    const at = (seconds: number) => ({ head: block(900, seconds + 2), deep: block(898, seconds) })
+    const { receipts } = mined()
+    const apart: readonly [Situation, Partial<Observation>, string][] = [
+      [
+        swap({ state: 'INCLUDED', included }),
+        { receipts, consumed: false },
+        'the router says not done',
+      ],
+      [swap(), { unsettled: true }, 'not on the chain'],
+      [swap(), { deepNonce: 8, consumed: true }, 'the receipt is missing, the router says done'],
+    ]
+    for (const [standing, answers, words] of apart) {
+      expect(step(standing, seen({ ...answers, ...at(110 + 120) }))).toMatchObject({ do: 'wait' })
+      expect(step(standing, seen({ ...answers, ...at(110 + 121) }))).toEqual({
+        do: 'dispute',
+        why: expect.stringContaining(words),
+      })
+    }
+  })
+
   test('docs/STATES.md prints the very rules that decide', () => {
     expect(readFileSync('docs/STATES.md', 'utf8')).toContain(`\n\n${statesTable()}\n\n`)
   })

@@ -12,10 +12,19 @@ describe('fees', () => {
     expect(at(1).maxFeePerGas).toBe(1_127n)
     expect(at(2).maxFeePerGas).toBe(1_268n)
     expect(at(6).maxFeePerGas).toBe(feesFor(market, { ceiling: 10n ** 9n }).maxFeePerGas)
-    expect(at(1_000_000)).toEqual({
-      maxFeePerGas: (10n ** 9n * 8n) / 9n,
+    expect(feesFor(market, { ceiling: 1_800n, blocks: 12 })).toEqual({
+      maxFeePerGas: 1_600n,
       maxPriorityFeePerGas: 2n,
     })
+  })
+
+  test('a chain of fast blocks: no more room than twelve full ones take, a good fourfold', () => {
+    const gwei = 10n ** 9n
+    const cheap = { baseFeePerGas: gwei / 50n, priorityFee: 0n }
+    const at = (blocks: number) => feesFor(cheap, { ceiling: 200n * gwei, blocks }).maxFeePerGas
+    expect(at(121)).toBe(at(12))
+    expect(at(12)).toBeLessThan(5n * cheap.baseFeePerGas)
+    expect(at(12)).toBeGreaterThan(4n * cheap.baseFeePerGas)
   })
 
   test('outbid: both fields rise by an eighth at least, to what blocks ask for, and not above the bound', () => {

@@ -102,6 +102,7 @@ test('doctor: everything in place', async () => {
     'journal',
     'RPC endpoint',
     'newest block',
+    'gas of a swap',
     'router',
     'executor',
     'fee signer',
@@ -161,7 +162,7 @@ test('doctor: for a person', async () => {
   expect(code).toBe(2)
   expect(stdout).toMatch(/^ok {4}router +code hash 0x/m)
   expect(stdout).toMatch(/^fail {2}token USDC +6 decimals \(expected 8 decimals\)$/m)
-  expect(stdout).toMatch(/1 of 22 failed\.\n$/)
+  expect(stdout).toMatch(/1 of 23 failed\.\n$/)
 })
 
 test('doctor: another router than the one we trust', async () => {

@@ -90,6 +90,7 @@ const swap = (text: string): SwapRecord => ({
   gasUsed: null,
   gasPaidWei: null,
   gasPaidInAllWei: null,
+  gasTipInAllWei: null,
   agrees: null,
   txHash: null,
   block: null,

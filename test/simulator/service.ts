@@ -125,6 +125,7 @@ export function createService({
               gas: 180_000n,
               approvalGas: 0n,
               gasPrice: fees.maxFeePerGas,
+              tip: fees.maxPriorityFeePerGas,
               feeMost,
             },
           })

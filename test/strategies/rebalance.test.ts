@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { amountOf, type Context, type Decision, fillsMax, type Token } from '#strategy'
 import { contextWith } from '#strategy/testing'
+import { priorSwapGas } from '../../src/bot/market/createMarket.ts'
 import { createFields } from '../../src/bot/strategy/createFields.ts'
 import { nativeAddress } from '../../src/core/token.ts'
 import rebalance from '../../strategies/rebalance.ts'
@@ -59,6 +60,11 @@ const three: Params = {
 const now = Date.UTC(2026, 0, 1)
 const gas = { swapCost: read('0.001 ETH') }
 
+/** The cost of a swap of so much gas at a price in gwei. */
+const costOf = (gasUsed: bigint, gwei: number) => ({
+  swapCost: { token: eth, wei: gasUsed * BigInt(gwei) * 10n ** 9n },
+})
+
 const decide = (params: Params, overrides: Overrides, world = flat) =>
   rebalance.decide(
     contextWith(params, { now, ...lookAt(world, rebalance.watch(params)), ...overrides }),
@@ -88,6 +94,40 @@ const total = (sold: string, bought: string, swaps = 1) => ({
   sold: read(sold),
   bought: read(bought),
   swaps,
+})
+
+describe('rebalance, before any swap has settled: starts where the drift is worth the real gas, and only there', () => {
+  const { minimum: _, ...params } = half
+  const starts = (wealth: { weth: string; usdc: string }, cost: Overrides) => {
+    const balances = holding(`${wealth.weth} WETH, ${wealth.usdc} USDC`)
+    return ask(params, { balances, ...cost }).kind === 'swap'
+  }
+  const small = { weth: '1.1', usdc: '2700' }
+  const small70 = { weth: '1.4', usdc: '1800' }
+  const middle57 = { weth: '11.4', usdc: '25800' }
+  const middle70 = { weth: '14', usdc: '18000' }
+  const large57 = { weth: '114', usdc: '258000' }
+  const large70 = { weth: '140', usdc: '180000' }
+  test.each([
+    [1, small, false],
+    [1, small70, true],
+    [1, middle57, true],
+    [1, large57, true],
+    [20, small70, false],
+    [20, middle70, false],
+    [20, large57, true],
+    [20, large70, true],
+    [80, middle70, false],
+    [80, large57, false],
+    [80, large70, true],
+  ])('%i gwei, %o: %s', (gwei, wealth, expected) => {
+    expect(starts(wealth, costOf(190_000n, gwei))).toBe(expected)
+    expect(starts(wealth, costOf(priorSwapGas(1_500_000n), gwei))).toBe(expected)
+  })
+
+  test('a policy that allows less gas is believed', () => {
+    expect(priorSwapGas(200_000n)).toBe(200_000n)
+  })
 })
 
 describe('rebalance', () => {

@@ -6,7 +6,8 @@ type Sources = Parameters<typeof createMarket>[0]
 export const quietSources = {
   reference: async () => undefined,
   reserved: async () => [],
-  swapGasMax: 1_000n,
+  tip: async () => 3n,
+  swapGasPrior: 1_000n,
   swapLimits: [],
 } satisfies Partial<Sources>
 

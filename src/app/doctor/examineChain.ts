@@ -1,5 +1,6 @@
 import { keccak256 } from 'viem'
 import { swapRouterAbi } from '../../../contracts/abi/swapRouter.ts'
+import { priorSwapGas } from '../../bot/market/createMarket.ts'
 import { erc20Abi } from '../../chain/abi/contracts.ts'
 import { getBalance, getCode } from '../../chain/calls/account.ts'
 import { getBlock, getChainId } from '../../chain/calls/node.ts'
@@ -8,6 +9,7 @@ import { traceReads } from '../../chain/calls/traces.ts'
 import { createRpc } from '../../chain/rpc/createRpc.ts'
 import type { Rpc, RpcOutcome } from '../../chain/rpc/rpc.ts'
 import { withRetries } from '../../chain/rpc/withRetries.ts'
+import { readTip } from '../../chain/tip.ts'
 import { show } from '../../core/amount.ts'
 import { BallastError } from '../../core/errors.ts'
 import { isNative, sameAddress, type Token } from '../../core/token.ts'
@@ -19,7 +21,8 @@ import { type Finding, failureText, noAnswer, type Scene } from './finding.ts'
 const headAgeSecondsMax = 120
 
 /** Is the endpoint the right chain, and is what we trust on it what we think it is? */
-export async function examineChain({ config, clock }: Scene): Promise<readonly Finding[]> {
+export async function examineChain(scene: Scene): Promise<readonly Finding[]> {
+  const { config, clock } = scene
   const rpc = withRetries(createRpc({ url: config.chain.rpcUrl.reveal(), timeoutMs: 10_000 }))
   try {
     const chainId = await rpc.request(getChainId)
@@ -33,8 +36,9 @@ export async function examineChain({ config, clock }: Scene): Promise<readonly F
     }
     // On the wrong chain everything else would be wrong as well.
     if (!right) return [endpoint]
-    const [head, contracts, tracing, witness, senders, wallet, tokens] = await Promise.all([
+    const [head, gas, contracts, tracing, witness, senders, wallet, tokens] = await Promise.all([
       examineHead(rpc, clock.now()),
+      examineGas(rpc, scene).catch((error: unknown) => noAnswer('gas of a swap', error)),
       examineContracts(rpc, config),
       examineTracing(rpc, config),
       examineWitness(config),
@@ -42,11 +46,30 @@ export async function examineChain({ config, clock }: Scene): Promise<readonly F
       examineWallet(rpc, config),
       examineTokens(rpc, config),
     ])
-    return [endpoint, head, ...contracts, tracing, ...witness, ...senders, ...wallet, ...tokens]
+    return [
+      ...[endpoint, head, gas, ...contracts, tracing],
+      ...[...witness, ...senders, ...wallet, ...tokens],
+    ]
   } catch (error) {
     return [noAnswer('RPC endpoint', error)]
   } finally {
     await rpc.close()
+  }
+}
+
+/** What strategies weigh a swap against until one has settled: from then on it is what that one took. */
+async function examineGas(rpc: Rpc, { config, clock }: Scene): Promise<Finding> {
+  const { policy, tokens } = config
+  const gas = priorSwapGas(policy.gasMax)
+  const [block, tip] = await Promise.all([
+    rpc.request(getBlock('latest')),
+    readTip({ rpc, witness: undefined, clock }, policy.tipMax),
+  ])
+  const price = (block?.baseFeePerGas ?? 0n) + tip
+  return {
+    name: 'gas of a swap',
+    state: 'ok',
+    actual: `${gas} are expected until one has settled: ${show({ token: tokens.native, wei: gas * price })} now`,
   }
 }
 

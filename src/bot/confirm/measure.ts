@@ -29,6 +29,8 @@ export type Measured = {
   readonly gasUsed: bigint
   /** Wei of the chain's own currency paid for gas. */
   readonly gasPaid: bigint
+  /** The tip in it; undefined where it is unknown. */
+  readonly tipPaid?: bigint | undefined
   /**
    * Whether the balances moved by exactly the amounts of the router's event; if not, something else moved them.
    * Undefined where the node no longer has balances that old.
@@ -74,6 +76,7 @@ export async function measure(rpc: Rpc, settling: Settling): Promise<Measured> {
     received: { token: buy, wei: told.received },
     gasUsed: receipt.gasUsed,
     gasPaid: receipt.gasPaid,
+    tipPaid: receipt.tipPaid,
     agrees: known ? left === told.sold && came === told.received : undefined,
     short: known ? left > told.sold || came < told.received : undefined,
   }

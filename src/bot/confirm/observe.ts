@@ -2,8 +2,8 @@ import { zeroHash } from 'viem'
 import { swapRouterAbi } from '../../../contracts/abi/swapRouter.ts'
 import { getTransactionCount } from '../../chain/calls/account.ts'
 import type { Hex } from '../../chain/calls/fields.ts'
-import { getReceipt } from '../../chain/calls/getReceipt.ts'
-import { getBlock } from '../../chain/calls/node.ts'
+import { getReceipt, type Receipt } from '../../chain/calls/getReceipt.ts'
+import { type Block, getBlock } from '../../chain/calls/node.ts'
 import { readContract } from '../../chain/calls/readContract.ts'
 import type { Rpc, RpcOutcome } from '../../chain/rpc/rpc.ts'
 import { assert } from '../../core/assert.ts'
@@ -56,9 +56,10 @@ export async function observe<kind extends AttemptKind>(
     }),
     ...receipts.map(({ receipt }) => getBlock(receipt.blockNumber)),
   ])
-  const canonical = receipts.filter(
-    ({ receipt }, index) => read(answered(blocksSeen[index]))?.hash === receipt.blockHash,
-  )
+  const canonical = receipts.flatMap(({ kind, receipt }, index) => {
+    const block = read(answered(blocksSeen[index]))
+    return block?.hash === receipt.blockHash ? { kind, receipt: withTip(receipt, block) } : []
+  })
   return {
     head,
     deep: depth < 0 ? undefined : known(read(deepSeen)),
@@ -67,6 +68,15 @@ export async function observe<kind extends AttemptKind>(
     unsettled: canonical.length < receipts.length,
     receipts: canonical,
   }
+}
+
+/** A node that names a price below the base fee of the block lies: no tip is made of it. */
+function withTip(
+  { gasPrice, ...receipt }: Receipt & { readonly gasPrice: bigint },
+  { baseFeePerGas }: Block,
+): Receipt {
+  const tip = gasPrice - baseFeePerGas
+  return { ...receipt, tipPaid: tip > 0n ? receipt.gasUsed * tip : 0n }
 }
 
 function answered<outcome>(outcome: outcome | undefined): outcome {

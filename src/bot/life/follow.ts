@@ -1,11 +1,11 @@
 import { assert } from '../../core/assert.ts'
 import { ballastError } from '../../core/errors.ts'
 import { attemptsOf, openApproval, type Swap } from '../journal/swaps/load.ts'
-import { type NextStep, next, type Observation } from '../next.ts'
+import { isDisputed, type NextStep, next, type Observation } from '../next.ts'
 import type { AttemptKind } from '../stages.ts'
 import { isFinal } from '../state.ts'
 import { bumpOrResend, cancelSwap, send } from './bids.ts'
-import { displaced, haltDisplaced, haltUnmeasured } from './halts.ts'
+import { displaced, haltDisplaced, haltUnmeasured, lockDisputed } from './halts.ts'
 import { type Drivetrain, retryLater, throwIfStopped } from './train.ts'
 
 type Finish = Extract<NextStep, { do: 'finish' }>
@@ -92,6 +92,8 @@ async function perform(step: NextStep, turn: Turn): Promise<boolean> {
     case 'finish':
       await finish(step, swap, train)
       return true
+    case 'dispute':
+      return lockDisputed(swap, `waits ${step.why}`, train)
     case 'wait':
     case 'nothing':
       return false
@@ -201,30 +203,33 @@ const pollsBetweenLooks = 10
 async function confirmDeath(step: NextStep, swap: Swap, train: Drivetrain): Promise<void> {
   const { clock, pollMs, observe, witness } = train
   const watched = watchedAttempts(swap)
-  const assertSame = (seen: Observation, by: string) => {
+  const assertSame = async (seen: Observation, by: string) => {
     const other = next(swap, seen, train.confirmations)
-    if (nameOfStep(other) !== nameOfStep(step)) throw looksDiffer({ step, other, by })
+    const [first, second] = [nameOfStep(step), nameOfStep(other)]
+    if (first === second) return
+    if (isDisputed(swap, seen)) await lockDisputed(swap, `${first}, but ${by}: ${second}`, train)
+    throw looksDiffer({ first, second, by })
   }
   if (step.do === 'displace') {
     await clock.sleep(pollsBetweenLooks * pollMs)
-    assertSame(await observe(watched), 'the same endpoint, asked again')
+    await assertSame(await observe(watched), 'the same endpoint, asked again')
   }
-  if (witness !== undefined) assertSame(await witness(watched), 'the witness')
+  if (witness !== undefined) await assertSame(await witness(watched), 'the witness')
 }
 
 /** An end with the block it rests on. */
 const nameOfStep = (step: NextStep) =>
   step.do === 'finish'
     ? `${step.as} by ${step.receipt.hash} in block ${step.receipt.blockHash}`
-    : step.do === 'wait'
+    : step.do === 'wait' || step.do === 'dispute'
       ? `wait ${step.why}`
       : step.do
 
-const looksDiffer = ({ step, other, by }: { step: NextStep; other: NextStep; by: string }) =>
+const looksDiffer = (looks: { first: string; second: string; by: string }) =>
   ballastError(
     'DEATH_UNCONFIRMED',
     'A swap looks dead from one endpoint, and a second look does not show it.',
-    { first: nameOfStep(step), second: nameOfStep(other), by },
+    looks,
   )
 
 /** The bytes looked for on the chain to see how a swap stands: its own and those that cancel it. */

@@ -43,6 +43,26 @@ export async function haltShared(wallet: Address, { journal }: Drivetrain): Prom
 }
 
 /**
+ * Answers about a swap have differed for too long: one of them is wrong. Nothing is booked and nothing new begins, until
+ * a person has looked. The swap itself is followed on, and ends if the answers come to agree.
+ */
+export async function lockDisputed(
+  { plan: { swapId, wallet } }: Swap,
+  answers: string,
+  { journal }: Drivetrain,
+): Promise<never> {
+  const sentence = 'The answers about a signed swap still differ long after its deadline.'
+  await journal.locks.open({
+    kind: 'breaker',
+    scope: `wallet ${wallet.toLowerCase()}`,
+    code: 'SWAP_DISPUTED',
+    reason: `swap ${swapId}: ${answers}`,
+    expiresAt: undefined,
+  })
+  throw ballastError('SWAP_DISPUTED', sentence, { swapId, answers })
+}
+
+/**
  * A mined swap whose amounts cannot be measured stays undecided: the wallet is locked, once, until a person has looked.
  * Every later start tries again, and reports LOCKED if it still cannot.
  */

@@ -100,10 +100,12 @@ export async function retryLater(
 
 /**
  * Whether what went wrong with signed bytes is over by itself: an endpoint that is away, a signer that refuses a
- * cancellation, gas that costs too much for one. None of it ends anything.
+ * cancellation, gas that costs too much for one, answers that differ. None of it ends anything.
  */
 export const isTemporary = ({ fault, remedy, code }: BallastError): boolean =>
-  fault === 'upstream' || (fault === 'refused' && (remedy === 'retry' || code === 'SIGNER_REFUSED'))
+  fault === 'upstream' ||
+  code === 'SWAP_DISPUTED' ||
+  (fault === 'refused' && (remedy === 'retry' || code === 'SIGNER_REFUSED'))
 
 /** Ends a swap about to be signed when a stop was requested. Journaled bytes go on with the next start. */
 export function throwIfStopped(signal: AbortSignal | undefined): void {

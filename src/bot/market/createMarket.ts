@@ -1,7 +1,7 @@
 import { erc20Abi } from '../../chain/abi/contracts.ts'
 import { getBalance } from '../../chain/calls/account.ts'
 import type { BlockId } from '../../chain/calls/fields.ts'
-import { type Block, getBlock, getPriorityFee } from '../../chain/calls/node.ts'
+import { type Block, getBlock } from '../../chain/calls/node.ts'
 import { readContract } from '../../chain/calls/readContract.ts'
 import type { Rpc, RpcCall } from '../../chain/rpc/rpc.ts'
 import type { Amount } from '../../core/amount.ts'
@@ -41,8 +41,10 @@ type Sources = {
   readonly reference: (watch: Watch) => Promise<Price | undefined>
   /** The amounts that strategies of the same or a higher priority keep for themselves. */
   readonly reserved: (strategy: string) => Promise<readonly Amount[]>
-  /** The gas assumed for a swap before the first has settled. */
-  readonly swapGasMax: bigint
+  /** The gas expected of a swap before the first has settled. */
+  readonly swapGasPrior: bigint
+  /** The tip a swap would offer now, wei per gas. */
+  readonly tip: () => Promise<bigint>
   readonly journal: {
     readonly standingOf: (strategy: string, params: unknown) => Promise<Standing>
   }
@@ -57,6 +59,16 @@ type Sources = {
   readonly onHead?: (head: Block) => Promise<void>
 }
 
+/** Swaps of one or two makers or pools take 181,000 to 210,000, and an approval of a plain token 46,000 at most. */
+const usualSwapGas = 250_000n
+
+/**
+ * The gas expected of a swap until one has settled: as much as swaps usually take, and no more than policy allows. The
+ * policy's own limit would be several times too much: a strategy that weighs cost and use would never begin.
+ */
+export const priorSwapGas = (gasMax: bigint): bigint =>
+  gasMax < usualSwapGas ? gasMax : usualSwapGas
+
 /** Makers requote within a second or two; an older indication describes another market. */
 const indicationAgeMsMax = 5_000
 
@@ -70,7 +82,7 @@ type Look<params> = {
 /** Turns the current state of chain, service and journal into the one frozen thing a decision depends on. */
 export function createMarket(sources: Sources) {
   const { rpc, quotes, journal, wallet, tokens, blockTimeSeconds, clock, onHead } = sources
-  const { reference, reserved: reservedFor, swapGasMax, swapLimits } = sources
+  const { reference, reserved: reservedFor, swapGasPrior, swapLimits } = sources
   const ageMsMax = headAgeMsMax(blockTimeSeconds * 1_000)
 
   return {
@@ -88,8 +100,9 @@ export function createMarket(sources: Sources) {
       const fresh = currentHead(head, { now: clock.now(), ageMsMax, endpoint: rpc.label })
 
       const askedAt = clock.now()
-      const [chain, indications, depths, references] = await Promise.all([
+      const [balances, tip, indications, depths, references] = await Promise.all([
         readBalances({ rpc, wallet, tokens, block: { blockHash: fresh.hash } }),
+        sources.tip(),
         Promise.all(watches.map((watch) => quotes.indicate({ ...watch, from: wallet }))),
         Promise.all(watches.map((one) => (wants(one, 'depth') ? quotes.levels(one) : []))),
         Promise.all(watches.map((one) => (wants(one, 'reference') ? reference(one) : undefined))),
@@ -110,11 +123,11 @@ export function createMarket(sources: Sources) {
         indications,
         depths,
         references,
-        balances: chain.balances.map((balance) => less(balance, promised)),
-        swapCost: costOf(swapGas ?? swapGasMax, { tokens, fee: fresh.baseFeePerGas + chain.tip }),
+        balances: balances.map((balance) => less(balance, promised)),
+        swapCost: costOf(swapGas ?? swapGasPrior, { tokens, fee: fresh.baseFeePerGas + tip }),
         swapLimits,
       }
-      return { context: frozen(context), head: fresh, holdings: chain.balances }
+      return { context: frozen(context), head: fresh, holdings: balances }
     },
 
     /** The context alone. */
@@ -140,7 +153,7 @@ function currentHead(
   return head
 }
 
-/** All of one block, in one round trip; with the tip that blocks take on top of their base fee. */
+/** All of one block, in one round trip. */
 async function readBalances({
   rpc,
   wallet,
@@ -151,18 +164,13 @@ async function readBalances({
   readonly wallet: Address
   readonly tokens: readonly Token[]
   readonly block: BlockId
-}): Promise<{ readonly balances: readonly Amount[]; readonly tip: bigint }> {
-  const [tip, ...outcomes] = await rpc.batch([
-    getPriorityFee,
-    ...tokens.map((token) => balanceOf(token, { wallet, block })),
-  ])
-  if (!tip.ok) throw tip.error
-  const balances = tokens.map((token, index) => {
+}): Promise<readonly Amount[]> {
+  const outcomes = await rpc.batch(tokens.map((token) => balanceOf(token, { wallet, block })))
+  return tokens.map((token, index) => {
     const outcome = outcomes[index]
     if (outcome?.ok === true) return { token, wei: outcome.value }
     throw outcome?.error ?? stale('The RPC endpoint left a balance out.', { token: token.symbol })
   })
-  return { balances, tip: tip.value }
 }
 
 const wants = ({ wants: wanted = [] }: Watch, what: 'depth' | 'reference') => wanted.includes(what)

@@ -17,6 +17,8 @@ export type ExecutionTotal = {
   readonly spread: bigint
   readonly slippage: bigint
   readonly gas: bigint
+  /** The tips in it, as far as they were written down. */
+  readonly tip: bigint
   readonly total: bigint
   /** Measured ones whose gas has no price: it is in none of the sums. */
   readonly gasUnpriced: number
@@ -49,6 +51,7 @@ export function createExecutionTally() {
         sum.spread += cost.spread
         sum.slippage += cost.slippage
         sum.gas += cost.gas ?? 0n
+        sum.tip += cost.tip ?? 0n
         sum.total += cost.total
         if (cost.gas === undefined) sum.gasUnpriced += 1
       }
@@ -71,6 +74,7 @@ const begin = (strategy: string, sell: Token, buy: Token): Sum => ({
   spread: 0n,
   slippage: 0n,
   gas: 0n,
+  tip: 0n,
   total: 0n,
   gasUnpriced: 0,
   indicationOnly: 0,

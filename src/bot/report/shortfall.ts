@@ -28,6 +28,8 @@ export type Shortfall = {
   readonly slippage: bigint
   /** Approvals included; undefined where no price of the coin was written down. */
   readonly gas: bigint | undefined
+  /** The tips in it; undefined where they, or a price of the coin, were not written down. */
+  readonly tip: bigint | undefined
   readonly total: bigint
 }
 
@@ -47,13 +49,14 @@ export function shortfall(swap: Dossier, coin: Coin): Shortfall | undefined {
   const delay = asked === undefined ? undefined : decided - asked
   const spread = (asked ?? decided) - firm
   const slippage = firm - moved.received.wei
-  const gas = gasInBought(swap, coin)
+  const gas = gasInBought(swap.gasPaidInAll, swap, coin)
   return {
     benchmark,
     delay,
     spread,
     slippage,
     gas,
+    tip: gasInBought(swap.tipPaidInAll, swap, coin),
     total: decided - moved.received.wei + (gas ?? 0n),
   }
 }
@@ -79,8 +82,12 @@ function middleAtQuote({ quote }: Dossier): Amount | undefined {
 }
 
 /** The gas's worth in the bought token. Rounds up: it is a cost. */
-function gasInBought(swap: Dossier, { native, wrapped }: Coin): bigint | undefined {
-  const { plan, quote, gasPaidInAll: gas } = swap
+function gasInBought(
+  gas: bigint | undefined,
+  swap: Dossier,
+  { native, wrapped }: Coin,
+): bigint | undefined {
+  const { plan, quote } = swap
   if (gas === undefined) return undefined
   const { sell, buy } = plan.intent
   const isCoin = (token: Token) =>

@@ -17,6 +17,8 @@ export type SimulationBounds = {
   /** Tokens whose writes are not looked at; undefined where the node cannot trace and that was accepted. */
   readonly untraced: readonly Token[] | undefined
   readonly gasPriceMax: bigint
+  /** Wei per gas, the part of it that is offered on top of the base fee. */
+  readonly tipMax: bigint
   /** How far blocks are apart: how often the price of gas may rise before the deadline. */
   readonly blockTimeMs: number
   readonly gasMax: bigint

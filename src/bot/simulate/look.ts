@@ -1,9 +1,10 @@
 import { keccak256 } from 'viem'
 import { getBalance, getCode, getTransactionCount } from '../../chain/calls/account.ts'
 import type { Hex } from '../../chain/calls/fields.ts'
-import { type Block, getBlock, getChainId, getPriorityFee } from '../../chain/calls/node.ts'
+import { type Block, getBlock, getChainId } from '../../chain/calls/node.ts'
 import type { Base, Played, SimulationResult } from '../../chain/calls/simulate.ts'
 import type { RpcCall, RpcOutcome } from '../../chain/rpc/rpc.ts'
+import { suggestedTip, tipCalls } from '../../chain/tip.ts'
 import { assert } from '../../core/assert.ts'
 import { display } from '../../core/display.ts'
 import { type BallastError, ballastError } from '../../core/errors.ts'
@@ -17,7 +18,8 @@ export type SimulationLook<extra = unknown> = {
   readonly head: Block
   readonly routerCodeHash: Hex
   readonly nonce: number
-  readonly priorityFee: bigint
+  /** The tip it suggests, wei per gas; undefined where it refuses to. */
+  readonly tip: bigint | undefined
   /** Of the chain's own currency. */
   readonly native: bigint
   /** The blocks the three scenes were played on top of. */
@@ -50,17 +52,17 @@ export async function look<extra>(
   { wallet, call }: Permitted,
   { scenes, extra }: { scenes: Scenes; extra: readonly RpcCall<extra>[] },
 ): Promise<SimulationLook<extra>> {
-  const [chainId, code, nonce, priorityFee, native, head, now, last, late, ...more] =
+  const [chainId, code, nonce, native, head, now, last, late, paid, claim, price, ...more] =
     await rpc.batch([
       getChainId,
       getCode(call.to),
       getTransactionCount(wallet),
-      getPriorityFee,
       getBalance(wallet),
       getBlock('latest'),
       play(scenes.now),
       play(scenes.last),
       play(scenes.late),
+      ...tipCalls,
       ...extra,
     ])
   const block = seen(head)
@@ -71,7 +73,7 @@ export async function look<extra>(
     head: block,
     routerCodeHash: keccak256(seen(code)),
     nonce: seen(nonce),
-    priorityFee: seen(priorityFee),
+    tip: suggestedTip([paid, claim, price], block),
     native: seen(native),
     bases: played.map(({ base }) => base),
     now: partsOf(played[0], scenes),

@@ -1,4 +1,5 @@
 import { capped, feesFor, gasOfApproval } from '../../chain/fees.ts'
+import { agreedTip, boundedTip, secondTip } from '../../chain/tip.ts'
 import { type Amount, show } from '../../core/amount.ts'
 import { type Checklist, createChecklist } from '../../core/check.ts'
 import type { Clock } from '../../core/clock.ts'
@@ -27,7 +28,8 @@ const gasOfLegWithFallback = 800_000n
  * Plays the same calldata through on the chain as it is now, in the last second it may be mined, and one second later.
  *
  * One JSON-RPC batch carries everything: chain, head, router code, nonce, fees, balance, the holdings of the router and
- * the makers, the simulations and the traces. A large swap sends the same to a second endpoint, at the same time.
+ * the makers, the simulations and the traces. A large swap sends the same to a second endpoint, at the same time; for a
+ * small one that says only its tip.
  */
 export function createSimulate(installation: Installation) {
   const { bounds, clock } = installation
@@ -35,7 +37,11 @@ export function createSimulate(installation: Installation) {
     const startedAt = clock.now()
     const { intent, deadline } = permitted
     const gas = gasNeeded(permitted, bounds.gasMax)
-    const { scenes, sight, second, storage } = await lookAll(permitted, installation, gas)
+    const { scenes, sight, second, storage, suggested } = await lookAll(
+      permitted,
+      installation,
+      gas,
+    )
 
     const checks = createChecklist('simulate', { earlier: permitted.checks, remedy: 'requote' })
     checkBlock(sight, { bounds, now: Math.floor(startedAt / 1_000), deadline }, checks)
@@ -51,8 +57,11 @@ export function createSimulate(installation: Installation) {
         checks,
       )
     const feeMost = feeMostOf(permitted, { sight, bounds })
-    const fees = feesOf(permitted, { sight, gas, feeMost: feeMost ?? 0n, bounds })
-    checkGas(permitted, { sight, fees, bounds }, checks)
+    // The other half of what gas may cost of the swap is for its base fee.
+    const tip = boundedTip(suggested, (feeMost ?? 0n) / 2n)
+    const price = sight.head.baseFeePerGas + tip
+    const fees = feesOf(permitted, { sight, tip, gas, feeMost: feeMost ?? 0n, bounds })
+    checkGas(permitted, { sight, price, fees, bounds }, checks)
     if (second !== undefined && 'error' in second) checkWitnessAway(second.error, checks)
     else if (second !== undefined)
       checkWitness(
@@ -76,7 +85,8 @@ export function createSimulate(installation: Installation) {
         received: { token: intent.buy, wei: deltas.received },
         gas: sight.now.swapped.gasUsed,
         approvalGas: sight.now.approved.reduce((sum, { gasUsed }) => sum + gasUsed, 0n),
-        gasPrice: sight.head.baseFeePerGas + sight.priorityFee,
+        gasPrice: price,
+        tip,
         // Without one the check of what gas costs has failed.
         feeMost: feeMost ?? 0n,
       },
@@ -94,7 +104,7 @@ type Installation = {
 /** One look through each endpoint: the bot's own, and for a large swap the witness, which may fail. */
 async function lookAll(
   permitted: Permitted,
-  { endpoint, witness, bounds }: Installation,
+  { endpoint, witness, bounds, clock }: Installation,
   gas: bigint,
 ) {
   const { watched, gasPriceMax: gasPrice } = bounds
@@ -102,14 +112,18 @@ async function lookAll(
   const untraced = untracedOf(bounds)
   const wrapped = bounds.wrapped.address
   const traces = untraced && tracesOf(permitted, { untraced, watched, wrapped, gas, gasPrice })
-  const [sight, second] = await Promise.all([
+  const large = witness !== undefined && isLarge(permitted, witness.above)
+  const [sight, second, tip] = await Promise.all([
     look(endpoint, permitted, { scenes, extra: traces?.calls ?? [] }),
-    witness !== undefined && isLarge(permitted, witness.above)
+    large
       ? look(witness, permitted, { scenes, extra: [] }).catch((error: unknown) => ({ error }))
       : undefined,
+    large ? undefined : secondTip({ witness, clock }),
   ])
+  const other = second !== undefined && 'tip' in second ? second.tip : tip
+  const suggested = agreedTip([sight.tip, other], bounds.tipMax)
   const storage = traces && untraced && { traced: traces.read(sight.extra), untraced }
-  return { scenes, sight, second, storage }
+  return { scenes, sight, second, storage, suggested }
 }
 
 /** A worth that is unknown, or counted in another unit, may be any: it is witnessed. */
@@ -152,15 +166,22 @@ function checkPlayed(
   checks.equal('swap-after-deadline', 'reverts', late.success ? 'succeeds' : 'reverts')
 }
 
-/** A fee that lasts until the deadline, as far as the ceiling and the swap's worth allow: no later bid is needed. */
+/** A fee that lasts until the deadline, as far as the ceiling and the swap's worth allow: a later bid is seldom needed. */
 function feesOf(
   { deadline }: Permitted,
   {
-    sight: { head, priorityFee },
+    sight: { head },
+    tip: priorityFee,
     gas,
     feeMost,
     bounds: { gasPriceMax, blockTimeMs },
-  }: { sight: SimulationLook; gas: bigint; feeMost: bigint; bounds: SimulationBounds },
+  }: {
+    sight: SimulationLook
+    tip: bigint
+    gas: bigint
+    feeMost: bigint
+    bounds: SimulationBounds
+  },
 ): Fees {
   const { baseFeePerGas, timestamp } = head
   const blocks = Math.ceil(((deadline - timestamp) * 1_000) / blockTimeMs) + 1
@@ -172,11 +193,15 @@ function feesOf(
 
 function checkGas(
   { call, approvals, appraisal }: Permitted,
-  { sight, fees, bounds }: { sight: SimulationLook; fees: Fees; bounds: SimulationBounds },
+  {
+    sight,
+    price,
+    fees,
+    bounds,
+  }: { sight: SimulationLook; price: bigint; fees: Fees; bounds: SimulationBounds },
   checks: Checklist,
 ): void {
   const { gas, maxFeePerGas } = fees
-  const price = sight.head.baseFeePerGas + sight.priorityFee
   checks.holds('gas-limit', gas <= bounds.gasMax, `at most ${bounds.gasMax}`, gas)
   checks.holds(
     'gas-price',

@@ -18,6 +18,8 @@ export type Receipt = {
   readonly gasUsed: bigint
   /** Wei the sender paid for being mined: gas at its price, and on a rollup what it takes for its bytes on L1. */
   readonly gasPaid: bigint
+  /** The tip in it; undefined where the base fee of its block is unknown. */
+  readonly tipPaid?: bigint
   readonly logs: readonly ReceiptLog[]
 }
 
@@ -38,7 +40,10 @@ const receipt = z.looseObject({
  * `eth_getTransactionReceipt`. Undefined means "not known here", never "failed". One of another transaction is refused,
  * and where the sender is known one of another sender: that is an answer to some other question.
  */
-export function getReceipt(transaction: Hex, sender?: Address): RpcCall<Receipt | undefined> {
+export function getReceipt(
+  transaction: Hex,
+  sender?: Address,
+): RpcCall<(Receipt & { readonly gasPrice: bigint }) | undefined> {
   return {
     method: 'eth_getTransactionReceipt',
     params: [transaction],
@@ -57,6 +62,7 @@ export function getReceipt(transaction: Hex, sender?: Address): RpcCall<Receipt 
         blockHash,
         gasUsed,
         gasPaid: gasUsed * effectiveGasPrice + (l1Fee ?? 0n),
+        gasPrice: effectiveGasPrice,
         logs: logs.map(({ address, topics, data }) => ({ address, topics, data })),
       }
     },

@@ -42,7 +42,7 @@ export function getBlock(id: 'latest' | number): RpcCall<Block | undefined> {
   }
 }
 
-/** `eth_maxPriorityFeePerGas`: the tip the endpoint suggests, in wei per gas. A claim: policy caps it. */
+/** `eth_maxPriorityFeePerGas`: the tip the endpoint suggests, in wei per gas. A claim: `readTip` holds it to what blocks took, and policy caps it. */
 export const getPriorityFee: RpcCall<bigint> = {
   method: 'eth_maxPriorityFeePerGas',
   params: [],

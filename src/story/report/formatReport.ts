@@ -38,7 +38,11 @@ function executionText({ execution }: ReportText): readonly string[] {
   ])
   const notes = execution.flatMap((one) => {
     const who = `${one.strategy} ${one.sell}>${one.buy}`
+    const tips = one.cost?.gasTip
     return [
+      ...(tips === undefined || tips.wei === '0'
+        ? []
+        : [`${who}: ${briefAmount(tips)} of the gas are tips`]),
       ...(one.gasUnpriced === 0
         ? []
         : [`${who}: the gas of ${one.gasUnpriced} swaps has no price and is not in it`]),

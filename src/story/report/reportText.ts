@@ -56,7 +56,7 @@ export function reportText({ first, ...report }: Collected) {
 
 function executionText({ sell, buy, ...sum }: Collected['executions'][number]) {
   const bought = (wei: bigint) => toText({ token: buy, wei })
-  const { measured, worth, delay, spread: spent, slippage, gas, total } = sum
+  const { measured, worth, delay, spread: spent, slippage, gas, tip, total } = sum
   return {
     strategy: sum.strategy,
     sell: sell.symbol,
@@ -78,6 +78,7 @@ function executionText({ sell, buy, ...sum }: Collected['executions'][number]) {
             spread: bought(spent),
             slippage: bought(slippage),
             gas: bought(gas),
+            gasTip: bought(tip),
             total: bought(total),
           },
     bps: measured === 0 ? null : bpsOf({ delay, spread: spent, slippage, gas }, worth),
@@ -140,13 +141,14 @@ function swapText({ swap, cost }: Executed) {
   }
 }
 
-function costText({ delay, spread: spent, slippage, gas, total }: Shortfall, token: Token) {
+function costText({ delay, spread: spent, slippage, gas, tip, total }: Shortfall, token: Token) {
   const text = (wei: bigint | undefined) => (wei === undefined ? null : toText({ token, wei }))
   return {
     delay: text(delay),
     spread: text(spent),
     slippage: text(slippage),
     gas: text(gas),
+    gasTip: text(tip),
     total: text(total),
   }
 }

@@ -57,7 +57,12 @@ const receipt = 'eth_getTransactionReceipt'
 const unavailable = { code: 'CONFIRMATION_UNAVAILABLE', remedy: 'retry' }
 
 test('default: the receipt, its block being the canonical one', async () => {
-  expect(await seen()).toMatchObject({ unsettled: false, receipts: [{ receipt: mined }] })
+  const { hash, blockHash, gasUsed, gasPaid, logs } = mined
+  const tipPaid = gasUsed * 10n ** 9n
+  expect(await seen()).toMatchObject({
+    unsettled: false,
+    receipts: [{ receipt: { hash, blockHash, gasUsed, gasPaid, tipPaid, logs } }],
+  })
 })
 
 const foreign: Readonly<Record<string, (result: Answer) => void>> = {

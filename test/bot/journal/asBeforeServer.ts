@@ -1,5 +1,7 @@
 /** Takes back the migrations from the ninth on. */
-export const asBeforeServer = `DROP INDEX decisions_by_slot;
+export const asBeforeServer = `ALTER TABLE swap DROP COLUMN tip_paid;
+  ALTER TABLE attempt DROP COLUMN tip_paid;
+  DROP INDEX decisions_by_slot;
   DROP INDEX decisions_by_time;
   DROP INDEX moves_of_log;
   DROP TABLE journal_kind;

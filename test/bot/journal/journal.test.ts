@@ -79,6 +79,7 @@ const simulated = (planned: Planned, quoteId = `0x${counter.toString(16).padStar
       gas: 1n,
       approvalGas: 0n,
       gasPrice: 1n,
+      tip: 1n,
       feeMost: 100n,
     },
   })

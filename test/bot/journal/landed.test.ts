@@ -67,7 +67,12 @@ test('a journal of the landed revision: its log is whole, and every reader under
   })
   expect(await reading.locks.live()).toMatchObject([{ id: 1, scope: 'strategy another' }])
   const [under, refused, done] = await reading.swaps.history({ limit: 10 })
-  expect(done).toMatchObject({ state: 'SETTLED', gasPaidInAllWei: '84000', attempts: [{}, {}] })
+  expect(done).toMatchObject({
+    state: 'SETTLED',
+    gasPaidInAllWei: '84000',
+    gasTipInAllWei: null,
+    attempts: [{}, {}],
+  })
   expect(refused).toMatchObject({ state: 'REJECTED', code: 'POLICY' })
   expect(under).toMatchObject({ id: 'sample-3', state: 'SIGNED', attempts: [{}, {}] })
   const [dossier] = await reading.swaps.dossiers(['sample-1'])

@@ -77,6 +77,7 @@ export function sampleQuote(planned: Planned): Simulated {
       gas: 1n,
       approvalGas: 0n,
       gasPrice: 1n,
+      tip: 1n,
       feeMost: 100n,
     },
   })

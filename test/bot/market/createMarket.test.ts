@@ -40,7 +40,6 @@ function node({ timestamp = noon / 1_000 - 1, asked = [] as unknown[] } = {}): R
         timestamp: `0x${timestamp.toString(16)}`,
         baseFeePerGas: '0x7',
       }
-    if (method === 'eth_maxPriorityFeePerGas') return '0x3'
     if (method === 'eth_getBalance') return '0x5'
     const { to } = params[0] as { to: string }
     const result = to === weth.address ? 7n : 9n
@@ -132,7 +131,6 @@ describe('observe', () => {
     await market({ rpc: node({ asked }) }).observe(strategy, noon)
     expect(asked).toEqual([
       { method: 'eth_getBlockByNumber', block: false },
-      { method: 'eth_maxPriorityFeePerGas', block: undefined },
       { method: 'eth_getBalance', block: { blockHash: hash } },
       { method: 'eth_call', block: { blockHash: hash } },
       { method: 'eth_call', block: { blockHash: hash } },

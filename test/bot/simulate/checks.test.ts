@@ -94,6 +94,7 @@ async function simulate({
       wrapped: tokens.wrapped,
       untraced: [],
       gasPriceMax: policy.gasPriceMax,
+      tipMax: policy.tipMax,
       blockTimeMs: 1_000,
       gasMax: policy.gasMax,
       gasCostBpsMax: policy.gasCostBpsMax,

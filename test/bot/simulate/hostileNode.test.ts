@@ -202,12 +202,6 @@ describe('one node that lies', () => {
       },
       by: 'simulate.gas-price',
     },
-    '[RPC-24] a tip of 1,200,000 gwei': {
-      lies: {
-        bend: says('eth_maxPriorityFeePerGas', `0x${(1_200_000n * 10n ** 9n).toString(16)}`),
-      },
-      by: 'simulate.gas-price',
-    },
     'a nonce that is too high': {
       lies: { bend: says('eth_getTransactionCount', '0xffff') },
       by: 'NONCE_DIVERGED',

@@ -136,6 +136,7 @@ describe('both ways to play a scenario', () => {
       wrapped: tokens.wrapped,
       untraced: [],
       gasPriceMax: policy.gasPriceMax,
+      tipMax: policy.tipMax,
       blockTimeMs: 1_000,
       gasMax: policy.gasMax,
       gasCostBpsMax: 10_000,

@@ -54,6 +54,7 @@ const bounds = (changes: Partial<SimulationBounds> = {}): SimulationBounds => ({
   wrapped: bot.config.tokens.wrapped,
   untraced: [],
   gasPriceMax: bot.config.policy.gasPriceMax,
+  tipMax: bot.config.policy.tipMax,
   blockTimeMs: 1_000,
   gasMax: bot.config.policy.gasMax,
   gasCostBpsMax: 10_000,

@@ -7,7 +7,7 @@ import { addTotal } from '../limits/limits.ts'
 import { appendEvent } from '../log/log.ts'
 import type { AttemptTable, Tables } from '../store/tables.ts'
 import { masked } from '../store/text.ts'
-import { changeState, minedFacts } from '../swaps/changeState.ts'
+import { changeState, minedFacts, paidFacts } from '../swaps/changeState.ts'
 import { setAllowance, useAllowance } from '../wallet/allowances.ts'
 
 /** Notes an offer of bytes to the network, and its answer. SENT is a marker: SIGNED already permits everything. */
@@ -92,6 +92,7 @@ type Settlement = {
   readonly received: Amount
   readonly gasUsed: bigint
   readonly gasPaid: bigint
+  readonly tipPaid?: bigint | undefined
   readonly agrees: boolean | undefined
   readonly short: boolean | undefined
 }
@@ -101,12 +102,12 @@ export async function settleSwap(
   db: Kysely<Tables>,
   { swapId, measured, at }: { swapId: string; measured: Settlement; at: number },
 ): Promise<void> {
-  const { sold, received, gasUsed, gasPaid, agrees, short } = measured
+  const { sold, received, gasUsed, agrees, short } = measured
   const amounts = {
     sold: sold.wei.toString(),
     received: received.wei.toString(),
     gas_used: gasUsed.toString(),
-    gas_paid: gasPaid.toString(),
+    ...paidFacts(measured),
   }
   await db.transaction().execute(async (trx) => {
     await changeState(trx, {
@@ -153,16 +154,12 @@ export async function closeApproval(
   db: Kysely<Tables>,
   { hash, receipt, at }: { hash: Hex; receipt: Receipt; at: number },
 ): Promise<void> {
-  const gasPaid = receipt.gasPaid.toString()
+  const paid = paidFacts(receipt)
   await db.transaction().execute(async (trx) => {
     const mined = await closeNonceOf(trx, { hash, block: receipt.blockNumber })
-    await trx
-      .updateTable('attempt')
-      .set({ gas_paid: gasPaid })
-      .where('hash', '=', hash)
-      .executeTakeFirstOrThrow()
+    await trx.updateTable('attempt').set(paid).where('hash', '=', hash).executeTakeFirstOrThrow()
     if (receipt.success) await setAllowance(trx, mined, at)
-    const facts = { gas_paid: gasPaid, ...minedFacts(receipt) }
+    const facts = { ...paid, ...minedFacts(receipt) }
     await appendEvent(trx, { of: mined.swap_id, at, type: 'APPROVED', facts })
   })
 }

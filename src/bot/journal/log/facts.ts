@@ -32,6 +32,7 @@ type Settled = {
   readonly received: string
   readonly gas_used: string
   readonly gas_paid: string
+  readonly tip_paid?: string | undefined
 }
 
 type Ended = {
@@ -40,6 +41,7 @@ type Ended = {
   readonly checks?: readonly Check[] | undefined
   readonly gas_used?: string
   readonly gas_paid?: string
+  readonly tip_paid?: string | undefined
 } & Partial<Mined>
 
 type Facts = {
@@ -69,7 +71,7 @@ type Facts = {
   REJECTED: Ended
   ABANDONED: Ended
   APPROVING: SignedBytes
-  APPROVED: Mined & { readonly gas_paid: string }
+  APPROVED: Mined & { readonly gas_paid: string; readonly tip_paid?: string | undefined }
   APPROVAL_DISPLACED: { readonly hash: Hex }
   LOCK_OPENED: Lock
   LOCK_RELEASED: Pick<Lock, 'id' | 'kind' | 'scope' | 'code' | 'reason'>

@@ -6,7 +6,7 @@ import { guard } from '../locks/guard.ts'
 import { assertPaper } from '../schema/openKind.ts'
 import { type Store, stamped } from '../store/store.ts'
 import type { Tables } from '../store/tables.ts'
-import { changeState } from '../swaps/changeState.ts'
+import { changeState, paidFacts } from '../swaps/changeState.ts'
 import { writeQuote } from '../swaps/reserve.ts'
 import { writeAllowance } from '../wallet/allowances.ts'
 import { createPaperReader, moveBalances, openBalances } from './paperMoney.ts'
@@ -37,12 +37,13 @@ async function settlePaper(
 ): Promise<void> {
   const at = clock.now()
   const { swapId, strategy, simulation } = simulated
-  const { gas, approvalGas, gasPrice, spent, received, block } = simulation
+  const { gas, approvalGas, gasPrice, tip, spent, received, block } = simulation
+  const used = gas + approvalGas
   const amounts = {
     sold: spent.wei.toString(),
     received: received.wei.toString(),
     gas_used: gas.toString(),
-    gas_paid: ((gas + approvalGas) * gasPrice).toString(),
+    ...paidFacts({ gasPaid: used * gasPrice, tipPaid: used * tip }),
   }
   await db.transaction().execute(async (trx) => {
     await assertPaper(trx)

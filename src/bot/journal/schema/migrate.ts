@@ -21,6 +21,7 @@ import {
   short,
   signedAt,
 } from './migrations/locksToAttempts.ts'
+import { tips } from './migrations/tips.ts'
 
 /** In the order they apply. A released one is never edited: add the next. */
 const migrations: Readonly<Record<string, Migration>> = {
@@ -38,6 +39,7 @@ const migrations: Readonly<Record<string, Migration>> = {
   '0012-strategies': strategies,
   '0013-paper': paper,
   '0014-reading': reading,
+  '0015-tips': tips,
 }
 
 const known = Object.keys(migrations)

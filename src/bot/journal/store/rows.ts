@@ -46,6 +46,7 @@ export function readSwap(row: Selectable<SwapTable>) {
         : { sold: amountIn(sell.token, row.sold), received: amountIn(buy, row.received) },
     gasUsed: row.gas_used === null ? undefined : BigInt(row.gas_used),
     gasPaid: row.gas_paid === null ? undefined : BigInt(row.gas_paid),
+    tipPaid: row.tip_paid === null ? undefined : BigInt(row.tip_paid),
     agrees: row.agrees === null ? undefined : row.agrees === 1,
   }
 }
@@ -79,4 +80,14 @@ export function gasPaidInAll(
   return own === undefined && paid.length === 0
     ? undefined
     : paid.reduce((sum, wei) => sum + wei, own ?? 0n)
+}
+
+/** The tips in it; undefined where one is unknown, as in rows older than the column. */
+export function tipPaidInAll(
+  own: bigint | undefined,
+  attempts: readonly Pick<Selectable<AttemptTable>, 'gas_paid' | 'tip_paid'>[],
+): bigint | undefined {
+  const paid = attempts.filter(({ gas_paid }) => gas_paid !== null)
+  if (own === undefined || paid.some(({ tip_paid }) => tip_paid === null)) return undefined
+  return paid.reduce((sum, { tip_paid }) => sum + BigInt(tip_paid ?? 0), own)
 }

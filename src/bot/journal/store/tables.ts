@@ -37,6 +37,8 @@ export type SwapTable = {
   received: string | null
   gas_used: string | null
   gas_paid: string | null
+  /** The tip in it; null in rows older than this column. */
+  tip_paid: string | null
   /** 1 when the balances moved by exactly what was reported. */
   agrees: number | null
   /** 1 when less came in, or more left, than was reported. */
@@ -81,6 +83,7 @@ export type AttemptTable = {
   /** Height of the block that closed it for good. */
   closed_at_block: number | null
   gas_paid: string | null
+  tip_paid: string | null
   /** Hash of the bytes of the same nonce that these outbid; null for the first. */
   replaces: string | null
   /** The network's last answer to them: a `Verdict`. */

@@ -77,10 +77,7 @@ export async function closeSigned(
   closing: Closing<'REVERTED' | 'EXPIRED_DEAD' | 'DISPLACED'> & { readonly receipt?: Receipt },
 ): Promise<void> {
   const { swapId, as, code, reason, receipt, at } = closing
-  const gas = receipt && {
-    gas_used: receipt.gasUsed.toString(),
-    gas_paid: receipt.gasPaid.toString(),
-  }
+  const gas = receipt && { gas_used: receipt.gasUsed.toString(), ...paidFacts(receipt) }
   await db.transaction().execute((trx) =>
     changeState(trx, {
       swapId,
@@ -91,6 +88,15 @@ export async function closeSigned(
       facts: { code, reason, ...gas, ...(receipt && minedFacts(receipt)) },
     }),
   )
+}
+
+/** Wei paid for a transaction, and the tip in it, as columns and log have them. */
+export function paidFacts({
+  gasPaid,
+  tipPaid,
+}: Pick<Receipt, 'gasPaid'> & { tipPaid?: bigint | undefined }) {
+  const tip = tipPaid === undefined ? {} : { tip_paid: tipPaid.toString() }
+  return { gas_paid: gasPaid.toString(), ...tip }
 }
 
 /** The log's part of a receipt. */

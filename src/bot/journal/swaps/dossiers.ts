@@ -2,7 +2,7 @@ import type { Kysely, Selectable } from 'kysely'
 import { z } from 'zod'
 import type { Token } from '../../../core/token.ts'
 import type { Dossier, QuoteRecord } from '../../dossier.ts'
-import { amountIn, attemptRecord, gasPaidInAll, readSwap } from '../store/rows.ts'
+import { amountIn, attemptRecord, gasPaidInAll, readSwap, tipPaidInAll } from '../store/rows.ts'
 import type { QuoteTable, Tables } from '../store/tables.ts'
 import { amountText } from '../store/text.ts'
 
@@ -41,6 +41,7 @@ export async function dossiers(
       block: included?.number,
       quote: quote && quoteRecord(quote, swap.plan.intent.buy),
       gasPaidInAll: gasPaidInAll(swap.gasPaid, own),
+      tipPaidInAll: tipPaidInAll(swap.tipPaid, own),
       attempts: own.map(attemptRecord),
       events: (eventsOf.get(id) ?? []).map(({ seq, at, type }) => ({ seq, at, type })),
     }

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import { toText } from '../../../core/amount.ts'
 import { differencePpm } from '../../../core/price.ts'
 import type { QuoteEvidence, SwapRecord } from '../../record.ts'
-import { attemptRecord, gasPaidInAll, readSwap } from '../store/rows.ts'
+import { attemptRecord, gasPaidInAll, readSwap, tipPaidInAll } from '../store/rows.ts'
 import type { Tables } from '../store/tables.ts'
 
 type HistoryPage = { readonly limit: number; readonly before?: string; readonly strategy?: string }
@@ -88,6 +88,7 @@ export async function swapRecord(db: Kysely<Tables>, id: string): Promise<SwapRe
     gasPaidWei: gasPaid?.toString() ?? null,
     gasPaidInAllWei:
       gasPaid === undefined ? null : (gasPaidInAll(gasPaid, attempts)?.toString() ?? null),
+    gasTipInAllWei: tipPaidInAll(swap.tipPaid, attempts)?.toString() ?? null,
     agrees: swap.agrees ?? null,
     txHash: attempts.filter(({ kind }) => kind === 'SWAP').at(-1)?.hash ?? null,
     block: swap.included?.number ?? null,

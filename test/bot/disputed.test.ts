@@ -1,0 +1,70 @@
+import { toFunctionSelector } from 'viem'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { sendManualSwap } from '../../src/app/manualSwap.ts'
+import { exitCodes } from '../../src/cli/exitCodes.ts'
+import { loadConfig } from '../../src/config/loadConfig.ts'
+import { parseAmount, tokenOf } from '../../src/core/amount.ts'
+import { systemClock } from '../../src/core/clock.ts'
+import { type Fork, forkOrigin } from '../support/forkOrigin.ts'
+import { type Answer, type Asked, startLyingNode } from '../support/lyingNode.ts'
+import { openBotAt } from '../support/openBotAt.ts'
+
+const used = toFunctionSelector('usedAuthorization(bytes32)')
+let fork: Fork
+let node: Awaited<ReturnType<typeof startLyingNode>>
+beforeAll(async () => {
+  fork = await forkOrigin()
+  node = await startLyingNode(fork.ready.rpcUrl)
+})
+afterAll(async () => {
+  await node.close()
+  await fork.close()
+})
+
+/** The receipt says success, and the router says for ever that the swap never happened. */
+function contradicts({ method, params }: Asked, answer: Answer): Answer {
+  const asksRouter = method === 'eth_call' && JSON.stringify(params).includes(used)
+  return asksRouter ? { ...answer, result: `0x${'0'.repeat(64)}` } : answer
+}
+
+const passTime = (seconds: number) =>
+  fork.rpc.request({ method: 'evm_increaseTime', params: [seconds], parse: (answer) => answer })
+
+test('swap --live behind a node whose receipt and router differ: ends with a lock, and nothing is booked', async () => {
+  const bot = await openBotAt(fork, node.url)
+  const { configFile, tokens } = { configFile: `${fork.dataDir}/every-token.yaml`, ...bot.config }
+  await bot.close()
+  const config = loadConfig({ file: configFile, environment: {}, cwd: fork.dataDir })
+  node.lie({ bend: contradicts })
+  const notes: string[] = []
+  const never = new AbortController().signal
+  const wanted = {
+    sell: parseAmount('1 ETH', tokens.bySymbol),
+    buy: tokenOf('USDC', tokens.bySymbol),
+    floor: parseAmount('2900 USDC', tokens.bySymbol),
+    ...{ recipient: undefined, slippageBps: undefined, expirySeconds: 10 },
+  }
+  const sent = sendManualSwap(wanted, {
+    ...{ config, clock: systemClock, signal: never, halt: never },
+    note: (line) => notes.push(line),
+  }).catch((error: unknown) => error)
+  await expect.poll(() => node.count('eth_sendRawTransaction')).toBe(1)
+  await systemClock.sleep(6_000)
+  await passTime(300)
+  expect(await sent).toMatchObject({ code: 'SWAP_DISPUTED', fault: 'unsettled' })
+  expect(exitCodes.unsettled).toBe(6)
+  expect(notes.join(' ')).toMatch(/Swap \S+ is INCLUDED/)
+
+  // The lock holds over a start, the swap is followed on, and ends as what it is once the answers agree.
+  node.lie({})
+  const later = await openBotAt(fork, node.url)
+  const [lock] = await later.journal.locks.live()
+  expect(lock).toMatchObject({
+    kind: 'breaker',
+    code: 'SWAP_DISPUTED',
+    reason: expect.stringMatching(/the receipt says success, the router says not done/),
+  })
+  const [record] = await later.journal.swaps.history({ limit: 1 })
+  expect(record).toMatchObject({ state: 'SETTLED' })
+  await later.close()
+})
