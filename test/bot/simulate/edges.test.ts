@@ -62,7 +62,7 @@ describe('two heads', () => {
   const call = { success: true, data: '0x', gasUsed: 1n } as const
   const seen = (changes: Partial<typeof head>): Testimony => ({
     sight: {
-      ...{ chainId: 1, routerCodeHash: hash('d'), nonce: 1, priorityFee: 0n, native: 0n },
+      ...{ chainId: 1, routerCodeHash: hash('d'), nonce: 1, tip: undefined, native: 0n },
       head: { ...head, ...changes },
       ...{ bases: [], late: call, extra: [] },
       now: { answers: [call], before: [], approved: [], swapped: call, after: [] },
