@@ -63,10 +63,10 @@ describe('the tip of a swap', () => {
   test('a small swap: half of what its gas may cost', async () => {
     bot = await openBotAt(fork, node.url)
     node.lie({ bend: suggests50 })
-    // 200 bps of 6 dollars are 0.12: half of that pays about 190,000 gas at a tenth of a gwei.
-    const [tip = 0n] = await tips('0.002 ETH', '5 USDC')
-    expect(tip).toBeGreaterThan(gwei / 20n)
-    expect(tip).toBeLessThan(gwei / 5n)
+    // 200 bps of 60 dollars are 1.20: half of that pays about 190,000 gas at one gwei. The base fee takes the other half.
+    const [tip = 0n] = await tips('0.02 ETH', '50 USDC')
+    expect(tip).toBeGreaterThan(gwei / 2n)
+    expect(tip).toBeLessThan(2n * gwei)
   })
 
   test('a second node that says less: what that one says', async () => {
