@@ -4,6 +4,9 @@ import type { Amount, Context, Memory, Price } from '#strategy'
 import { contextWith } from '#strategy/testing'
 import dca from '../../strategies/dca.ts'
 
+/** `npm run test:strategies` takes more. */
+const times = Number(process.env.STRATEGY_TIMES ?? 1)
+
 type Params = Parameters<typeof dca.schedule>[0]
 
 const weth = { chainId: 31337, address: '0x01', symbol: 'WETH', decimals: 18 } as const
@@ -195,7 +198,7 @@ test('dca: what was intended is sold, carried or dropped; the budget is never ex
       if (sold === params.budget?.wei) spentUp += 1
       if (number(memory, 'dropped') > 0n) dropped += 1
     }),
-    { numRuns: 400 },
+    { numRuns: 400 * times },
   )
   // The bounds were reached, not just kept away from.
   expect(spentUp).toBeGreaterThan(10)
@@ -208,7 +211,7 @@ test('dca: without carry and dips no slot ever sells more than its slice, whatev
       const { sold, slots } = play(daily, asks)
       expect(sold).toBeLessThanOrEqual(sell.wei * BigInt(slots))
     }),
-    { numRuns: 500 },
+    { numRuns: 500 * times },
   )
 })
 

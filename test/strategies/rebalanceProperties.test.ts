@@ -4,6 +4,9 @@ import { type Amount, held, maxOf, type Token } from '#strategy'
 import rebalance from '../../strategies/rebalance.ts'
 import { convert, createDesk, type World } from './rebalanceWorld.ts'
 
+/** `npm run test:strategies` takes more. */
+const times = Number(process.env.STRATEGY_TIMES ?? 1)
+
 const token = (symbol: string, decimals: number, address: string): Token => ({
   chainId: 31337,
   address: address as Token['address'],
@@ -100,7 +103,7 @@ describe('rebalance', () => {
         if (off < band - grain(whole)) expect(kind).toBe('wait')
         if (off > band + grain(whole) + minimum * 4_000_000n) expect(kind).toBe('swap')
       }),
-      { numRuns: 1_000 },
+      { numRuns: 1_000 * times },
     )
   })
 
@@ -129,7 +132,7 @@ describe('rebalance', () => {
           expect(desk.ask(world).kind).toBe('wait')
         }
       }),
-      { numRuns: 500 },
+      { numRuns: 500 * times },
     )
   })
 
@@ -155,7 +158,7 @@ describe('rebalance', () => {
         const slack = least / 100n + grain(whole) * 20n + whole / 10_000n
         expect(turned).toBeLessThanOrEqual(2n * least + 2n * slack)
       }),
-      { numRuns: 300 },
+      { numRuns: 300 * times },
     )
   })
 
@@ -204,7 +207,7 @@ describe('rebalance', () => {
           desk.wait(dayMs / 24)
         }
       }),
-      { numRuns: 50 },
+      { numRuns: 50 * times },
     )
   })
 })
