@@ -6,6 +6,7 @@
  * package came from its cache: an altered package then ends `npm ci`. Packages that stay without a hash are of other
  * systems and for development alone: test/security.test.ts holds that.
  */
+import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 
 type Entry = {
@@ -69,11 +70,12 @@ for (const [path, entry] of Object.entries(lock.packages)) {
   }
 }
 
+const registry = execFileSync('npm', ['config', 'get', 'registry'], { encoding: 'utf8' }).trim()
+
 /** The published hash of a version; undefined where the registry does not carry it. */
 async function publishedHash(path: string, { version }: Entry): Promise<string | undefined> {
   const name = path.replace(/.*node_modules\//, '').replace('/', '%2f')
-  const registry = process.env.npm_config_registry ?? 'https://registry.npmjs.org/'
-  const answer = await fetch(new URL(`${name}/${version}`, registry))
+  const answer = await fetch(`${registry.replace(/\/$/, '')}/${name}/${version}`)
   if (answer.status === 404) return undefined
   if (!answer.ok) throw new Error(`${name}@${version}: the registry answered ${answer.status}`)
   const { dist } = (await answer.json()) as { dist?: { integrity?: string } }

@@ -1,18 +1,10 @@
 import { readJournal } from '../bot/journal/readJournal.ts'
 import { journalExists } from '../bot/journal/schema/openDatabase.ts'
 import type { Lock } from '../bot/lock.ts'
-import type { Plan, Spent } from '../bot/stages.ts'
+import { spentOf } from '../bot/spent.ts'
+import type { Plan } from '../bot/stages.ts'
 import type { Config } from '../config/config.ts'
 import type { Clock } from '../core/clock.ts'
-
-const nothing: Spent = {
-  sold: 0n,
-  hour: 0n,
-  day: 0n,
-  strategy: 0n,
-  otherUnit: 0,
-  lastAt: undefined,
-}
 
 /**
  * The part of the journal a dry run reads: the rest of the limits. Where no journal is, nothing was spent, and none is
@@ -21,7 +13,7 @@ const nothing: Spent = {
 export async function openSpending(config: Config, clock: Clock) {
   if (!(await journalExists(config.database)))
     return {
-      spent: async (_plan: Plan) => nothing,
+      spent: async (plan: Plan) => spentOf([], { plan, at: clock.now(), coin: undefined }),
       quoteSeen: async () => false,
       standingOf: async (_strategy: string, _params: unknown) => ({
         inflight: [],

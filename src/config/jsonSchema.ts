@@ -26,7 +26,6 @@ export function jsonSchema(strategies: readonly DescribedStrategy[]): unknown {
         Object.assign(use, { enumDescriptions: strategies.map(({ summary }) => summary) })
         part.allOf = [...params].map(([name, schema]) => ({
           if: { properties: { use: { const: name } }, required: ['use'] },
-          // biome-ignore lint/suspicious/noThenProperty: it is a word of JSON Schema, and this is no promise.
           then: { properties: { params: schema as z.core.JSONSchema.BaseSchema } },
         }))
       },

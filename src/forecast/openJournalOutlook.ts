@@ -1,6 +1,7 @@
 import { haltFileExists, haltOfFile, lockedError } from '../bot/journal/locks/guard.ts'
 import { readJournal } from '../bot/journal/readJournal.ts'
 import { journalExists } from '../bot/journal/schema/openDatabase.ts'
+import { spentOf } from '../bot/spent.ts'
 import type { Plan, Spent } from '../bot/stages.ts'
 import type { LoadedStrategy } from '../bot/strategy/load.ts'
 import type { Config } from '../config/config.ts'
@@ -17,15 +18,6 @@ export type JournalOutlook = Pick<CompleteOutlook, 'standing' | 'spent' | 'lock'
   /** The gas cost of its last swaps; undefined before the first. */
   readonly swapGas: (strategy: string) => bigint | undefined
   close(): Promise<void>
-}
-
-const nothing: Spent = {
-  sold: 0n,
-  hour: 0n,
-  day: 0n,
-  strategy: 0n,
-  otherUnit: 0,
-  lastAt: undefined,
 }
 
 const fresh: StrategyHistory = {
@@ -58,7 +50,7 @@ export async function openJournalOutlook(
   }
   return {
     standing: () => fresh,
-    spent: async () => nothing,
+    spent: async (plan) => spentOf([], { plan, at: now, coin: undefined }),
     lock: async () =>
       haltFileExists(config.haltFile) ? lockedError(haltOfFile(config.haltFile)) : undefined,
     promised: [],
