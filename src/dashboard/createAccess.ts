@@ -62,8 +62,11 @@ export function createAccess({ operator, viewer }: AccessTokens, clock: Pick<Clo
   }
 }
 
+/** Addresses counted within a minute: who has more of them fills no memory, and guesses no token of 32 characters. */
+export const addressesMax = 10_000
+
 /** Counts of the current minute alone, so that it stays small. */
-function createFailures(clock: Pick<Clock, 'now'>) {
+export function createFailures(clock: Pick<Clock, 'now'>) {
   let minute = 0
   let counts = new Map<string, number>()
   const current = () => {
@@ -73,7 +76,14 @@ function createFailures(clock: Pick<Clock, 'now'>) {
     return counts
   }
   const of = (address: string) => current().get(address) ?? 0
-  return { of, add: (address: string) => current().set(address, of(address) + 1) }
+  return {
+    of,
+    add(address: string): void {
+      const known = current()
+      if (known.has(address) || known.size < addressesMax) known.set(address, of(address) + 1)
+    },
+    size: () => current().size,
+  }
 }
 
 function cookieOf(header: string | undefined, name: string): string | undefined {
