@@ -1,7 +1,10 @@
 # syntax=docker/dockerfile:1
 #
 #   docker build -t ballast .
-#   docker run --init --stop-timeout 120 --read-only --tmpfs /tmp -v ballast:/data --env-file .env -p 127.0.0.1:8787:8787 ballast
+#   docker run --restart on-failure --init --stop-timeout 120 --read-only --tmpfs /tmp -v ballast:/data --env-file .env -p 127.0.0.1:8787:8787 ballast
+#
+# Docker cannot tell exit codes apart: it starts the bot again after a halt too, and the lock in the journal refuses each start.
+# deploy/ballast.service tells them apart (docs/OPERATING.md, "Under a supervisor").
 #
 # Configuration and journal live in /data. To reach the dashboard from outside the container, set DASHBOARD_TOKEN to 32
 # characters or more, write dashboard: { host: 0.0.0.0, insecure: true } in ballast.yaml, because the token crosses the
@@ -34,7 +37,8 @@ VOLUME /data
 EXPOSE 8787
 # A swap in flight is finished before the process ends: give it more than the 10 s Docker waits by itself.
 STOPSIGNAL SIGTERM
+# Ready, not only alive: unhealthy while a lock holds or something needs attention (docs/OPERATING.md). A restart heals none of it.
 HEALTHCHECK --interval=15s --timeout=5s --start-period=20s --retries=3 \
-  CMD ["node", "-e", "fetch('http://127.0.0.1:8787/api/health', { signal: AbortSignal.timeout(4000) }).then((answer) => process.exit(answer.ok || answer.status === 401 ? 0 : 1), () => process.exit(1))"]
+  CMD ["node", "--env-file-if-exists=.env", "-e", "const token = process.env.DASHBOARD_VIEWER_TOKEN || process.env.DASHBOARD_TOKEN; fetch('http://127.0.0.1:8787/readyz', { headers: token ? { authorization: 'Bearer ' + token } : {}, signal: AbortSignal.timeout(4000) }).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
 ENTRYPOINT ["node", "--disable-sigusr1", "/app/ballast.mjs"]
 CMD ["run"]

@@ -1,6 +1,7 @@
 import { globSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
+import { LongFirst } from './test/support/longFirst.ts'
 import { type Project, projectOf, readFile } from './test/support/projectOf.ts'
 
 const rules = 'test/layers.test.ts'
@@ -32,6 +33,7 @@ const waits = { sequence: { groupOrder: 2 }, maxWorkers: 2 * cores }
 export default defineConfig({
   test: {
     reporters: ['default', './scripts/summaryReporter.ts'],
+    sequence: { sequencer: LongFirst },
     projects: [
       {
         // `vitest run --project rules` is part of `npm run check`.

@@ -137,7 +137,13 @@ async function compare(dialect: string, server: string | undefined): Promise<voi
     await (await openJournal({ database: place, clock, haltFile })).shut()
     await fillJournal(place, rows)
     const filled = await openJournal({ database: place, clock, haltFile })
-    const mark = { block: 1, ...(await filled.log.lastEntry()), at: lastFilledAt + 1, limits: '' }
+    const mark = {
+      block: 1,
+      ...(await filled.log.lastEntry()),
+      at: lastFilledAt + 1,
+      limits: '',
+      totals: null,
+    }
     await filled.reconciliation.setMark({ ...ours, mark })
     await filled.shut()
     const seconds = ((performance.now() - startedAt) / 1_000).toFixed(0)

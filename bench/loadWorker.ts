@@ -6,6 +6,7 @@ import { Pool } from 'undici'
 export type Load = {
   readonly url: string
   readonly path: string
+  readonly headers: Readonly<Record<string, string>>
   readonly connections: number
   readonly seconds?: number
   readonly requests?: number
@@ -20,7 +21,7 @@ export type Loaded = {
   readonly failed: number
 }
 
-async function run({ url, path, connections, seconds, requests }: Load): Promise<Loaded> {
+async function run({ url, path, headers, connections, seconds, requests }: Load): Promise<Loaded> {
   const pool = new Pool(url, { connections, pipelining: 1 })
   const latencies: number[] = []
   let started = 0
@@ -31,7 +32,7 @@ async function run({ url, path, connections, seconds, requests }: Load): Promise
     while (performance.now() < endsAt && started < (requests ?? Number.POSITIVE_INFINITY)) {
       started += 1
       const asked = performance.now()
-      const { statusCode, body } = await pool.request({ method: 'GET', path })
+      const { statusCode, body } = await pool.request({ method: 'GET', path, headers })
       await body.dump({ limit: 16 * 1024 * 1024 })
       latencies.push(performance.now() - asked)
       if (statusCode !== 200) failed += 1

@@ -11,8 +11,8 @@ type Guide = {
 /** The texts of docs/ERRORS.md. They lie outside of src, so that no start loads them. */
 export const errorGuide = {
   ACCESS_DENIED: {
-    meaning: 'The dashboard got no token, or a wrong one.',
-    next: 'Send `DASHBOARD_TOKEN` or `DASHBOARD_VIEWER_TOKEN` as a bearer token.',
+    meaning: 'The dashboard got no token or certificate, or a wrong one.',
+    next: 'Send `DASHBOARD_TOKEN` or `DASHBOARD_VIEWER_TOKEN` as a bearer token, or a certificate of `dashboard.tls`.',
   },
   ACCESS_LIMITED: {
     meaning: 'The dashboard got ten wrong tokens from one address within a minute.',
@@ -37,6 +37,11 @@ export const errorGuide = {
   BELOW_MINIMUM: {
     meaning: 'The amount is below the smallest amount that the service trades.',
     next: 'Raise the amount of the strategy, or let it collect more before it swaps.',
+  },
+  BOOKS_BEHIND: {
+    meaning:
+      'The chain has swaps of this wallet that the journal does not know, so a release would forget what they spent.',
+    next: 'Run `ballast recover --reason "…"`; then release what is locked with `ballast resume`.',
   },
   BROADCAST_CONTRADICTED: {
     meaning: 'One endpoint accepted a transaction and another refused it; it counts as sent.',
@@ -73,8 +78,8 @@ export const errorGuide = {
     next: 'Restart the bot, or undo the named keys.',
   },
   CONFIG_UNREADABLE: {
-    meaning: 'A configuration file exists and cannot be read.',
-    next: 'Give this account permission to read it, or put the file back.',
+    meaning: 'A configuration file exists and cannot be read, or its text breaks the reader.',
+    next: 'Give this account permission to read it, or put the file back. A running bot keeps its last good one.',
   },
   CONFIRMATION_UNAVAILABLE: {
     meaning: 'The chain could not be read to confirm a swap.',
@@ -93,7 +98,8 @@ export const errorGuide = {
     next: 'Do nothing at first: it is read again. Check both endpoints if it repeats.',
   },
   DIRECTORY_NOT_PRIVATE: {
-    meaning: "The signer's directory is missing, or every user may write to it.",
+    meaning:
+      'The directory of a socket or of the signer is missing, or every user may write to it.',
     next: 'Create the directory with mode 700.',
   },
   EXPIRY_TOO_LONG: {
@@ -180,6 +186,11 @@ export const errorGuide = {
     meaning: 'Another process spends from this journal.',
     next: 'Stop that process; if it crashed, wait until its lease ends.',
   },
+  JOURNAL_MOVED: {
+    meaning:
+      "The journal's file was moved, deleted or replaced under the running bot: signed swaps were followed, nothing new began.",
+    next: 'Put the moved file back with its `-wal`, then start again. Where it is lost, `ballast restore` takes the newest copy.',
+  },
   JOURNAL_NEWER: {
     meaning: 'A newer version of Ballast wrote the journal.',
     next: 'Use that version or a newer one.',
@@ -188,6 +199,10 @@ export const errorGuide = {
     meaning:
       'The PostgreSQL server does not keep commits safely (`fsync` or `synchronous_commit` off), or has another encoding than UTF-8.',
     next: "Correct the server's settings, or use another server.",
+  },
+  JOURNAL_ON_SERVER: {
+    meaning: '`backup` and `restore` copy a file; this journal is on a PostgreSQL server.',
+    next: 'Use `pg_dump` and `pg_restore`, then `ballast recover --reason "…"`.',
   },
   JOURNAL_OLDER: {
     meaning: 'An older version wrote the journal, and this command only reads.',
@@ -311,8 +326,9 @@ export const errorGuide = {
     next: 'Use a name from the world file.',
   },
   OPERATOR_ONLY: {
-    meaning: "A request that halts came with the viewers' token of the dashboard.",
-    next: 'Send `DASHBOARD_TOKEN`, or use `ballast halt`.',
+    meaning:
+      "A request that halts came with the viewers' token of the dashboard, or with a viewer's certificate.",
+    next: 'Send `DASHBOARD_TOKEN` or a certificate of `dashboard.tls.operators`, or use `ballast halt`.',
   },
   OTHER_WALLET: {
     meaning: 'The journal has an open swap of another wallet.',
@@ -459,13 +475,18 @@ export const errorGuide = {
     meaning: 'The chain could not be read for a simulation.',
     next: 'Do nothing: the bot simulates again. Check `chain.rpcUrl` if it repeats.',
   },
+  SLOT_AHEAD_OF_CHAIN: {
+    meaning:
+      "By this machine's clock a calendar slot is over; by the newest block it is not. Nothing is recorded.",
+    next: 'Correct the clock of this machine, or wait for the chain; the slot is looked at again by itself.',
+  },
   SLOT_UNDECIDED: {
     meaning: 'A swap of a missed slot is still open, so its end is unknown.',
     next: 'Do nothing: the slot is counted when the swap ends.',
   },
   SOCKET_UNUSABLE: {
-    meaning: 'The signer cannot listen at the configured socket path.',
-    next: 'Remove the file that is in the way, or choose another path.',
+    meaning: 'The signer or the dashboard cannot listen at the configured socket path.',
+    next: 'End the other process or remove the file that is in the way, or choose another path.',
   },
   STALE_MARKET: {
     meaning: 'A block, a balance or a price was too old or missing, so no decision was made.',
@@ -477,7 +498,7 @@ export const errorGuide = {
   },
   SWAP_DISPUTED: {
     meaning:
-      'Receipt, nonce and router still differ two minutes after the deadline of a signed swap.',
+      'Receipt, nonce and router still differ two minutes after the deadline of a signed swap, the chain stands still since, or the answers about an approval differ for two minutes.',
     next: 'Do not repeat it. Look at the transaction through another node, set `chain.rpcUrl` to one that is right, start again, then `ballast resume`.',
   },
   SWAP_MOVED_ON: {
@@ -512,9 +533,19 @@ export const errorGuide = {
     meaning: 'The tape was recorded on another chain than the configured one.',
     next: 'Use a tape of the configured chain.',
   },
+  TOKEN_NOT_CONFIGURED: {
+    meaning:
+      'A swap that the wallet made has a token that `tokens:` does not list, so it cannot be booked.',
+    next: 'Add the token to `tokens:` and run `ballast recover` again.',
+  },
   TOKEN_NOT_ON_CHAIN: {
     meaning: 'A configured token has no contract at its address, or has other decimals.',
     next: "Correct the token's address or decimals in `ballast.yaml`.",
+  },
+  TRANSACTIONS_NOT_FOUND: {
+    meaning:
+      'The endpoint does not show every mined transaction of the wallet, or shows one that the wallet did not sign.',
+    next: 'Set `chain.rpcUrl` to an archive node and run the command again.',
   },
   TOO_MANY_DECIMALS: {
     meaning: 'The amount has more decimals than the token.',
@@ -534,7 +565,7 @@ export const errorGuide = {
   },
   UNKNOWN_HOST: {
     meaning: 'A request reached the dashboard under a host name that it does not serve.',
-    next: 'Open the dashboard at the configured host and port.',
+    next: 'Open the dashboard at the configured host and port, or under a name of its certificate.',
   },
   UNKNOWN_ID: {
     meaning: 'No swap, strategy or decision has this id.',
@@ -624,6 +655,7 @@ export const checkFamilies = {
 export const recordedCodes = {
   'Ends of swaps': {
     EXPIRED: 'The deadline passed before the transaction was mined; its nonce is closed.',
+    RECOVERED: 'An approval that was booked from the chain, where its swap is not.',
     REVERTED: 'The transaction was mined and reverted; only gas was spent.',
     UNEXPECTED: 'An error without a code ended the swap before its signature: a defect of Ballast.',
   },
@@ -636,13 +668,25 @@ export const recordedCodes = {
     FAILURES: 'Several swaps in a row were sent and only cost gas.',
     GAS_SPENT: 'Gas cost more than `breakers.maxGasPerDay`.',
     JOURNAL_MISSING: 'The journal is new and the wallet has traces of an earlier bot.',
+    JOURNAL_RESTORED:
+      'A backup was put in the place of the journal: the wallet is behind the chain.',
     LEDGER_BROKEN: 'Reconciliation found that books and chain disagree.',
     LEDGER_DRIFT: 'The wallet holds less than its swaps explain.',
+    PRICE_DRIFT:
+      'A price is further from our own prices of the last 24 hours than `breakers.priceDrift` allows.',
     PRICE_JUMP: 'A price moved further than `breakers.priceJump` allows.',
     REFUSALS: 'Several swaps in a row were refused.',
     REORG_BEYOND_DEPTH: 'A reorganisation undid a swap at confirmation depth.',
     RPC_DISAGREEMENT: 'Two nodes disagree about the chain.',
     SHORTFALL: 'A swap received less than its minimum, or spent more than it should.',
+  },
+  'Attention (status, /readyz, alerts)': {
+    DISK_LOW: 'The disk of the journal is nearly full.',
+    GAS_LOW: "The wallet's coin pays for few more swaps at the highest gas price of `policy`.",
+    HEAD_STALE: 'The newest block is old: the node or the chain stands still.',
+    HEAD_UNKNOWN: 'The RPC endpoint does not say what the newest block is.',
+    LOOK_STALE: 'A strategy has not looked at the market for several of its periods.',
+    SWAP_STUCK: 'A swap is still open long after its deadline.',
   },
   'Breaks found by reconcile': {
     ALLOWANCE_DIFFERS: 'The router may take another amount than the books say.',
@@ -657,6 +701,8 @@ export const recordedCodes = {
     SETTLED_OTHERWISE: 'The receipt of a settled swap is in another block, or failed.',
     SETTLED_TWICE: 'One swap has two successful transactions.',
     SIGNED_WITHOUT_ENTRY: 'The journal has signed bytes that its log does not mention.',
+    SWAP_UNBOOKED: 'A nonce that a person released carries a swap of the router.',
+    TOTAL_DIFFERS: 'The total of a strategy is not the sum of its settled swaps.',
   },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, string>>>>
 

@@ -5,7 +5,7 @@ import { checkFamilies, errorGuide, recordedCodes, serviceGuide } from './errorG
 
 /** Every code with its remedy, its fault, what it means and what to do. */
 export function errorsPage(): string {
-  const { usage, refused, upstream, locked, unsettled, internal } = exitCodes
+  const { usage, refused, upstream, locked, unsettled, internal, again } = exitCodes
   const codes = Object.entries(errorTable).map(([code, { remedy, fault }]) => {
     const { meaning, next } = errorGuide[code as keyof typeof errorTable]
     return [`\`${code}\``, remedy, fault, meaning, next]
@@ -29,6 +29,7 @@ Every error has a stable code; monitoring may depend on it. This page is generat
 
 The **remedy** tells the bot what to do: \`retry\` (the same step again), \`requote\` (a new quote), \`skip\` (drop this
 swap) or \`halt\` (stop). The **fault** sets the exit code: usage ${usage}, refused ${refused}, upstream ${upstream}, locked ${locked}, unsettled ${unsettled}, internal ${internal}.
+\`ballast run\` ends with ${again} for a cause that passes by itself: upstream with the remedy retry, \`LEASE_LOST\` and \`JOURNAL_LOCKED\`.
 
 ## Codes
 

@@ -67,7 +67,7 @@ while (performance.now() < end) {
   if (bot.child.exitCode !== null) {
     const { code, stderr } = await bot.ended
     seen.exits.push(`${code}: ${stderr.trim().split('\n').at(-1)?.slice(0, 300)}`)
-    if (code !== exitCodes.upstream) break
+    if (code !== exitCodes.again) break
     bot = start(busy)
   }
   if (performance.now() >= nextKill) {
@@ -115,7 +115,7 @@ const verdict = await judge(field, { rows, base, before, wanted, foreign: false 
 breaks.push(...verdict.breaks)
 if (verdict.settled === 0) breaks.push('nothing was settled')
 // A node that is away may end a start; anything else is for a person, and nothing here may lead to it.
-breaks.push(...seen.exits.filter((exit) => !exit.startsWith(`${exitCodes.upstream}:`)))
+breaks.push(...seen.exits.filter((exit) => !exit.startsWith(`${exitCodes.again}:`)))
 const audit = await callCli(['audit', 'verify', '--json', '--config', idle], { cwd: dir })
 if (audit.code !== 0) breaks.push(`audit: ${audit.stdout}${audit.stderr}`)
 const reconciled = await callCli(['reconcile', '--json', '--config', idle], {

@@ -115,11 +115,13 @@ export default defineStrategy({
   schedule: calendar.schedule,
 
   // A price for the usual slice, and an honest one for the largest.
-  watch: (params) => {
-    const { sell, buy } = params
-    const largest = largestSlice(params)
-    return (largest.wei > sell.wei ? [sell, largest] : [sell]).map((size) => ({ sell: size, buy }))
-  },
+  watch: (params) => slicesOf(params).map((size) => ({ sell: size, buy: params.buy })),
+
+  typicalSwaps: ({ params }) =>
+    slicesOf(params).map((size) => ({
+      ...{ sell: size, buy: params.buy },
+      price: band.between(params).worst,
+    })),
 
   reserves: ({ params, now, ...own }) =>
     params.end !== undefined && now >= params.end ? [] : budget.reserved(own, params),
@@ -133,6 +135,12 @@ export default defineStrategy({
     return remember(due.memory, answer(context, due))
   },
 })
+
+/** The usual slice, and the largest where that is more. */
+function slicesOf(params: Params): readonly Amount[] {
+  const largest = largestSlice(params)
+  return largest.wei > params.sell.wei ? [params.sell, largest] : [params.sell]
+}
 
 /** The most one slot can come to. */
 function largestSlice(params: Params): Amount {

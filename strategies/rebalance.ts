@@ -3,6 +3,7 @@ import {
   basketRules,
   type Context,
   countSwaps,
+  cutToLimit,
   dailyTurnover,
   defineStrategy,
   divideUp,
@@ -23,13 +24,16 @@ import {
   type Rules,
   readPortfolio,
   remember,
+  sameToken,
   show,
   showWeight,
   sliceLegs,
   sumOf,
   swap,
+  tradesOf,
   wait,
   watchesOf,
+  weighedBy,
 } from '#strategy'
 
 const defaults = { every: 600, maxGasShare: 10, turnover: 2_000, impact: 10 } as const
@@ -143,6 +147,16 @@ export default defineStrategy({
       : { kind: 'cron', expression: cron, timeZone },
 
   watch: watchesOf,
+
+  typicalSwaps: ({ params, swapLimits }) =>
+    tradesOf(params).map(({ sell, buy }) => {
+      const { token, wei } = cutToLimit({ swapLimits }, sell)
+      const { minimum } = params
+      const least = minimum !== undefined && sameToken(minimum.token, token) ? minimum.wei : 0n
+      return { sell: { token, wei: maxOf(least, wei) }, buy }
+    }),
+
+  weighs: weighedBy,
 
   decide(context) {
     const { params, now, lastFill, memory = {} } = context

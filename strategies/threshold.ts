@@ -116,6 +116,10 @@ export default defineStrategy({
     followsDown({ when }) ? { sell, buy, wants: ['reference'] } : { sell, buy },
   ],
 
+  typicalSwaps: ({ params }) => [
+    { sell: params.sell, buy: params.buy, price: boundOf(params).bound },
+  ],
+
   pricedByPerson: ({ when, price }) => !followsDown({ when }) && !(when === 'balance' && !price),
 
   decide(context) {

@@ -3,6 +3,7 @@ import {
   broughtBy,
   type Context,
   comparePrices,
+  cutToLimit,
   type Decision,
   defineStrategy,
   divideUp,
@@ -149,6 +150,12 @@ export default defineStrategy({
   watch: (params) => [watchOf(params)],
 
   reserves: (own) => (own.now >= gridOf(own.params).endMs ? [] : [leftOf(own, own.params.sell)]),
+
+  typicalSwaps: ({ params, swapLimits }) => {
+    const { sell, buy, minimum, floor } = params
+    const even = cutToLimit({ swapLimits }, { ...sell, wei: evenSlice(params) })
+    return [{ sell: { ...sell, wei: maxOf(minimum?.wei ?? 0n, even.wei) }, buy, price: floor }]
+  },
 
   pricedByPerson: ({ floor }) => floor !== undefined,
 

@@ -93,6 +93,17 @@ contract ExecutorTest is Fixture {
         refused(params, abi.encodeWithSelector(IAmmExecutor.PoolExhausted.selector, pool));
     }
 
+    /// @dev So little that nothing is bought: the other amount of the callback is zero, in both directions.
+    function test_v3_isPaidForASwapThatBuysNothing() public {
+        Token[2] memory sold = [Token(address(weth)), usdc];
+        for (uint256 i; i < 2; ++i) {
+            give(sold[i], address(executor), 1);
+            vm.prank(address(router));
+            executor.swap(3, 500, address(sold[i]), address(sold[1 - i]), 1);
+            vm.assertEq(sold[i].balanceOf(address(executor)), 0, "the pool was paid");
+        }
+    }
+
     function test_code_cannotPullTokens() public view {
         bytes memory code = address(executor).code;
         bytes4 transferFrom = Token.transferFrom.selector;

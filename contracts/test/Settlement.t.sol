@@ -32,6 +32,14 @@ contract SettlementTest is Fixture {
         assertHoldsNothing();
     }
 
+    function test_event_saysWhatWasDeliveredAndNotTheMinimum() public {
+        ExactInputParams memory params = quote(list(signed(makerOrder(weth, 1e18, usdc, 3000e6))), 1e18, 2900e6);
+        bytes32 authorization = router.hashAuthorization(params, taker);
+        vm.expectEmit(address(router));
+        emit ISwapRouter.Swapped(authorization, taker, recipient, address(weth), address(usdc), 1e18, 3000e6, QUOTE_ID);
+        vm.assertEq(settle(params), 3000e6, "returned amount");
+    }
+
     function test_fee_isTakenFromTheInputAndRoundedDown() public {
         uint256 amountIn = 1e18 + 199;
         uint256 fee = 5e15; // 50 bps of 1e18 + 199, rounded down
@@ -281,6 +289,54 @@ contract SettlementTest is Fixture {
             vm.revertToState(snapshot);
         }
         vm.assertGe(settled, 20, "with enough gas the maker fills");
+    }
+
+    /// @dev As above for a maker that needs the last unit of its ceiling: encoding its call must not be at its expense.
+    function test_gas_aMakerLegGetsItsWholeCeilingOrNone() public {
+        ContractMaker vault = new ContractMaker();
+        vault.approve(usdc, address(router));
+        give(usdc, address(vault), 3000e6);
+        Order memory order = makerOrder(weth, 1e18, usdc, 3000e6);
+        (order.buyer, order.signer) = (address(vault), address(vault));
+        vault.agree(router.hashOrder(order));
+        ExactInputParams memory params = quote(list(SignedOrder(order, "")), 1e18, 2900e6);
+        params.fallbackSwapDataArray = entries(v2());
+        authorize(params);
+
+        uint256 snapshot = vm.snapshotState();
+        (uint256 enough, uint256 tooMuch) = (0, 500_000);
+        while (tooMuch - enough > 1) {
+            uint256 middle = (enough + tooMuch) / 2;
+            if (_settlesFor(params, vault, middle, 3_000_000) == 3000e6) enough = middle;
+            else tooMuch = middle;
+            vm.revertToState(snapshot);
+        }
+        vm.assertGe(enough, 400_000, "the most that the maker can need");
+
+        (uint256 settled, uint256 refused) = (0, 0);
+        for (uint256 gas_ = 550_000; gas_ < 800_000; gas_ += 500) {
+            uint256 amountOut = _settlesFor(params, vault, enough, gas_);
+            if (amountOut == 0) ++refused;
+            else ++settled;
+            vm.assertTrue(amountOut == 0 || amountOut == 3000e6, "a starved maker leg fell back");
+            vm.revertToState(snapshot);
+        }
+        vm.assertGe(settled, 20, "with enough gas the maker fills");
+        vm.assertGe(refused, 20, "with less nothing happens");
+    }
+
+    /// @dev What the swap delivers with so much gas, to a maker that needs so much; zero where it is refused.
+    function _settlesFor(ExactInputParams memory params, ContractMaker vault, uint256 needed, uint256 gas_)
+        private
+        returns (uint256)
+    {
+        vault.setGasNeeded(needed);
+        vm.prank(taker);
+        try router.exactInput{gas: gas_}(params) returns (uint256 amountOut) {
+            return amountOut;
+        } catch {
+            return 0;
+        }
     }
 
     function test_gas_aMakerLegWithoutFallbackNeedsNoReserve() public {

@@ -248,7 +248,19 @@ const makerLeg: readonly Mutant[] = [
     'entry.length != 0 && gasleft()',
     'gasleft()',
   ),
+  bent(
+    'gas for encoding the call',
+    router,
+    '(MAKER_LEG_GAS * 64) / 63 + 20_000',
+    '(MAKER_LEG_GAS * 64) / 63',
+  ),
   bent('gas ceiling', router, '{gas: MAKER_LEG_GAS}', ''),
+  bent(
+    'the event says what was delivered',
+    router,
+    'params.amountIn,\n            amountOut,',
+    'params.amountIn,\n            params.amountOutMinimum,',
+  ),
   bent(
     'no fallback, no fill',
     router,
@@ -377,6 +389,7 @@ const leaves: readonly Mutant[] = [
 const pools: readonly Mutant[] = [
   without('executor is for the router', executor, 'msg.sender != router'),
   without('callback is for the pool', executor, 'msg.sender != _expectedPool'),
+  bent('callback without a bought amount', executor, 'amount0Delta > 0', 'amount0Delta >= 0'),
   bent('callback closes', executor, '_expectedPool = address(0);', ''),
   bent(
     'unknown kind',

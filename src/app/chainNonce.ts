@@ -77,3 +77,13 @@ export async function deepNonce(asking: Asking): Promise<number> {
     await clock.sleep(pollMs, signal)
   }
 }
+
+/** Time of the newest block, in milliseconds since the epoch. */
+export async function chainTime(rpc: Rpc): Promise<number> {
+  const head = await rpc.request(getBlock('latest'))
+  if (head === undefined)
+    throw ballastError('NODE_BEHIND', 'The RPC endpoint has no newest block.', {
+      endpoint: rpc.label,
+    })
+  return head.timestamp * 1_000
+}

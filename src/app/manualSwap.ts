@@ -1,7 +1,7 @@
 import type { Journal } from '../bot/journal/openJournal.ts'
 import { drive } from '../bot/life/drive.ts'
 import { createIndicate } from '../bot/market/createIndicate.ts'
-import { draft, screen } from '../bot/policy/screen.ts'
+import { draft, screen } from '../bot/policy/checkPlan.ts'
 import { createLog } from '../bot/report/createLog.ts'
 import type { Appraisal, Plan } from '../bot/stages.ts'
 import { isFinal } from '../bot/state.ts'
@@ -109,6 +109,7 @@ async function drivePlan({ plan, rules }: Valued, session: Session): Promise<Out
     await recover({ config, market, train, signal: stopping, onResumed, warn: note })
     await whole(stopping)
     const pair = { sell: intent.sell.token.symbol, buy: intent.buy.symbol }
+    await breakers.atPlan(plan)
     await journal.locks.guard('plan', { wallet, strategy, pair })
     const now = clock.now()
     const planned = draft(plan, { ...rules, spent: await journal.limits.spent(plan), now })
@@ -125,7 +126,8 @@ async function drivePlan({ plan, rules }: Valued, session: Session): Promise<Out
     if (record === undefined || record.state === 'REJECTED' || record.state === 'ABANDONED')
       return stopped(plan, error)
     note(`Swap ${swapId} is ${record.state}, transaction ${record.txHash ?? 'none'}:`)
-    throw error
+    // An approval in dispute was stopped for it, and says only that it was stopped.
+    throw disputed.signal.aborted ? disputed.signal.reason : error
   }
 }
 
@@ -147,6 +149,7 @@ function watchHalts(
     ...{ journal, wallet, clock, log, halt, onHalt, signal: done.signal },
     say: () => {},
     onDrain: () => {},
+    onMoved: () => {},
   }).catch(onHalt)
   opened.defer(() => {
     done.abort()

@@ -1,3 +1,4 @@
+import type { AlertItem } from '../bot/journal/alerts/alerts.ts'
 import type { UnsignedJournal } from '../bot/journal/createUnsigned.ts'
 import { endLine, type Log } from '../bot/report/createLog.ts'
 import { createSchedule } from '../bot/schedule/createSchedule.ts'
@@ -17,6 +18,8 @@ import { openLook } from '../engine/look.ts'
 import { strategyInForce } from '../engine/strategyInForce.ts'
 import { turn } from '../engine/turn.ts'
 import { watchLocks } from '../engine/watchLocks.ts'
+import { chainTime } from './chainNonce.ts'
+import { createAlertTeller } from './createAlertTeller.ts'
 import type { createReload, Running } from './createReload.ts'
 import { assertStrategyPriced } from './livePrices.ts'
 import { onPaper } from './onPaper.ts'
@@ -24,6 +27,7 @@ import { openLive } from './openLive.ts'
 import { openMarket } from './openMarket.ts'
 import { openPaper } from './openPaper.ts'
 import { serveDashboard } from './serveDashboard.ts'
+import { waitAtStart } from './waitAtStart.ts'
 
 type Opening = {
   /** The configuration with its strategies, and its changes while the engine runs. */
@@ -63,6 +67,8 @@ type Parts = Opening & {
   readonly backend: Backend
   readonly inForce: (running?: Running) => Running
   readonly breakers: ReturnType<typeof createBreakers>
+  /** What a person must know now. */
+  readonly attention: () => Promise<readonly AlertItem[]>
   readonly failed: AbortController
   readonly drained: AbortController
   /** The turns are over: what runs beside them ends. */
@@ -81,10 +87,15 @@ export async function openEngine(opening: Opening): Promise<Engine> {
   const { config, strategies: loaded } = inForce()
   if (!paper) for (const one of loaded) assertStrategyPriced(config, one)
   await using opened = new AsyncDisposableStack()
-  const market = opened.adopt(await openMarket(config, clock), (one) => one.close())
+  const market = opened.adopt(await waitAtStart(() => openMarket(config, clock), opening), (one) =>
+    one.close(),
+  )
   const parts = { config, market, clock }
   const backend = opened.adopt(
-    await (paper ? openPaper({ ...parts, balances }) : openLive({ ...parts, log })),
+    await waitAtStart<Backend>(
+      () => (paper ? openPaper({ ...parts, balances }) : openLive({ ...parts, log })),
+      opening,
+    ),
     (one) => one.close(),
   )
   const { journal, mode } = backend
@@ -96,6 +107,7 @@ export async function openEngine(opening: Opening): Promise<Engine> {
       market: backend.market,
       journal,
       strategies,
+      policy: () => inForce().config.policy,
       port,
       clock,
     }),
@@ -106,6 +118,7 @@ export async function openEngine(opening: Opening): Promise<Engine> {
   const running: Parts = {
     ...opening,
     ...{ backend, inForce, failed },
+    attention: async () => (await dashboard.health()).attention,
     breakers: createBreakers({ config, journal, market: backend.market, clock, log }),
     drained: new AbortController(),
     done: new AbortController(),
@@ -142,8 +155,11 @@ async function runEngine(parts: Parts): Promise<'stopped' | 'drained'> {
       signal: done.signal,
       onHalt: fail,
       onDrain: () => drained.abort(),
+      // What is signed is followed in the file that is still open; then a person looks.
+      onMoved: (error) => drained.abort(error),
     }),
   )
+  start(tell(parts))
   for (const line of backend.opening) say(line)
   await backend.recover({ signal: stopping, log, onResumed: (id) => showResumed(id, parts) })
   await backend.whole(stopping)
@@ -153,7 +169,21 @@ async function runEngine(parts: Parts): Promise<'stopped' | 'drained'> {
   await schedule.run()
   await beside.disposeAsync()
   if (failed.signal.aborted) throw failed.signal.reason
+  if (drained.signal.reason instanceof BallastError) throw drained.signal.reason
   return drained.signal.aborted ? 'drained' : 'stopped'
+}
+
+/** Tells the configured webhook what needs attention, until the turns are over. */
+async function tell({ backend, inForce, attention, clock, log, done }: Parts): Promise<void> {
+  const { webhook, chain, wallet } = inForce().config
+  if (webhook === undefined) return
+  const source = { chainId: chain.chainId, wallet: wallet.address, mode: backend.mode }
+  const teller = createAlertTeller({ journal: backend.journal, webhook, source, clock, log })
+  try {
+    await teller.run(attention, done.signal)
+  } finally {
+    await teller.close()
+  }
 }
 
 async function showResumed(swapId: string, { backend, breakers, log, say, inForce }: Parts) {
@@ -176,6 +206,7 @@ async function openSchedule(parts: Parts) {
   const book = createSlotBook({
     journal,
     finishOpen: () => lane(() => world.books.finishOpen()),
+    chainTime: () => chainTime(market.rpc),
     clock,
   })
   const schedule = createSchedule({

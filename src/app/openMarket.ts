@@ -148,7 +148,7 @@ export function openSenders(config: Config) {
 }
 
 /** Finds out, with one harmless call, how a node plays a scenario through. Throws when it does not answer. */
-async function findPlay(rpc: Rpc, wallet: Address): Promise<Play> {
+export async function findPlay(rpc: Rpc, wallet: Address): Promise<Play> {
   const nothing = { calls: [{ from: wallet, to: wallet, data: '0x', gas: 50_000n }] } as const
   try {
     await rpc.request(simulate(nothing))

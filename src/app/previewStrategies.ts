@@ -1,4 +1,4 @@
-import { draft } from '../bot/policy/screen.ts'
+import { draft } from '../bot/policy/checkPlan.ts'
 import type { LoadedStrategy } from '../bot/strategy/load.ts'
 import { preview } from '../bot/swap.ts'
 import type { Config } from '../config/config.ts'

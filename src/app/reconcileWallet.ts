@@ -89,11 +89,12 @@ export async function reconcileWallet(
   const limitsText = compactJson(policed)
   const [mark, last, now] = [
     await journal.reconciliation.mark(scope),
-    await journal.log.lastEntry(),
+    await journal.reconciliation.position(),
     clock.now(),
   ]
   const found = await reconcile({
     rpc,
+    router: config.service.router,
     books: journal.books,
     scope,
     logDefects,

@@ -137,7 +137,7 @@ async function assertNewWallet(
     kind: 'halt',
     scope: `wallet ${wallet.address.toLowerCase()}`,
     code: 'JOURNAL_MISSING',
-    reason: `the wallet has sent ${nonceOfChain} transactions and this journal is new, but ${traces.join(' and ')}: put the old journal back; or wait until every quote of it has expired, and begin anew: ballast resume --reason "…", which forgets what was spent of today's limits`,
+    reason: `the wallet has sent ${nonceOfChain} transactions and this journal is new, but ${traces.join(' and ')}: put the old journal back; or wait until every quote of it has expired, and book what the chain shows: ballast recover --reason "…", then ballast resume --reason "…". Resume alone forgets what was spent of today's limits`,
     expiresAt: undefined,
   })
   throw lockedError(lock)

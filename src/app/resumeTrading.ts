@@ -3,11 +3,13 @@ import { type Journal, openJournal } from '../bot/journal/openJournal.ts'
 import type { Lock } from '../bot/lock.ts'
 import { getTransactionCount } from '../chain/calls/account.ts'
 import { createRpc } from '../chain/rpc/createRpc.ts'
+import type { Rpc } from '../chain/rpc/rpc.ts'
 import type { Config } from '../config/config.ts'
 import type { Clock } from '../core/clock.ts'
-import { BallastError } from '../core/errors.ts'
+import { BallastError, ballastError } from '../core/errors.ts'
 import { caughtUpHead, deepNonce } from './chainNonce.ts'
 import { openMarket } from './openMarket.ts'
+import { findUnbooked } from './unbooked.ts'
 
 type Release = {
   /** One lock; undefined for all of them. */
@@ -95,6 +97,8 @@ async function adoptNonce(
     const { rpc } = market
     await caughtUpHead({ config, rpc, journal })
     const nonceOfChain = await deepNonce({ rpc, chain, wallet, clock, signal, note })
+    const head = await caughtUpHead({ config, rpc, journal })
+    await assertBooked({ config, rpc, journal }, { nonceOfChain, head })
     await journal.wallet.release({ chainId, wallet, nonceOfChain, reason })
     return nonceOfChain
   } catch (error) {
@@ -103,4 +107,25 @@ async function adoptNonce(
     if (halted && error instanceof BallastError && error.code === 'SWAP_UNDECIDED') return undefined
     throw error
   }
+}
+
+/**
+ * Throws BOOKS_BEHIND where the wallet made swaps that the journal does not know: released, they would count against no
+ * limit, and their slots would be bought again.
+ */
+async function assertBooked(
+  known: { config: Config; rpc: Rpc; journal: Journal },
+  { nonceOfChain, head }: { nonceOfChain: number; head: number },
+): Promise<void> {
+  const { chain, wallet } = known.config
+  const scope = { chainId: chain.chainId, wallet: wallet.address }
+  const state = await known.journal.wallet.state(scope)
+  if (state === undefined || nonceOfChain <= state.nextNonce) return
+  const depth = Math.max(0, head - chain.confirmations)
+  const ours = (await findUnbooked({ ...known, depth })).filter(({ is }) => is !== 'foreign')
+  if (ours.length > 0)
+    throw ballastError('BOOKS_BEHIND', 'The wallet made swaps that this journal does not know.', {
+      transactions: ours.length,
+      next: 'book them first: ballast recover --reason "…"',
+    })
 }

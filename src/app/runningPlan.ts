@@ -41,14 +41,19 @@ const view = z.looseObject({
 
 /** The plan of the bot of this machine that serves the configured dashboard, or why it is not known. */
 export async function runningPlan(
-  { dashboard: { host, port, tokens } }: Config,
+  { dashboard: { host, port, socket, tokens, tls } }: Config,
   { spanMs }: { spanMs: number },
 ): Promise<{ readonly at: string; readonly plan: PlanView } | { readonly reason: string }> {
   const name = loopbackOf(host)
   if (name === undefined)
     return { reason: `The dashboard is at ${host}, not on this machine: it was not asked.` }
-  const url = `http://${name}:${port}`
-  const http = createHttp({ url, timeoutMs, maxBytes })
+  if (tls !== undefined)
+    return { reason: 'The dashboard wants a client certificate: it was not asked.' }
+  const url = socket === undefined ? `http://${name}:${port}` : `unix:${socket}`
+  const http = createHttp({
+    ...(socket === undefined ? { url } : { url: 'http://localhost', socketPath: socket }),
+    ...{ timeoutMs, maxBytes },
+  })
   try {
     const { status, text } = await http.send({
       method: 'GET',

@@ -1,29 +1,31 @@
 import type { UnsignedJournal } from '../bot/journal/createUnsigned.ts'
 import { lockText } from '../bot/lock/lockText.ts'
+import { priorSwapGas } from '../bot/market/createMarket.ts'
+import { attentionText } from '../bot/report/attention.ts'
+import { listenPrivately } from '../bot/sign/process/listenPrivately.ts'
 import type { LoadedStrategy } from '../bot/strategy/load.ts'
 import { erc20Abi } from '../chain/abi/contracts.ts'
 import { getBalance } from '../chain/calls/account.ts'
 import { getBlock } from '../chain/calls/node.ts'
 import { readContract } from '../chain/calls/readContract.ts'
 import type { Config } from '../config/config.ts'
-import { toText } from '../core/amount.ts'
+import { type Amount, toText } from '../core/amount.ts'
 import type { Clock } from '../core/clock.ts'
 import { createShared } from '../core/createShared.ts'
 import { display } from '../core/display.ts'
-import { BallastError } from '../core/errors.ts'
-import { minuteMs } from '../core/spans.ts'
+import { BallastError, ballastError, usageError } from '../core/errors.ts'
+import { minuteMs, secondMs } from '../core/spans.ts'
 import { isNative } from '../core/token.ts'
 import { createDashboard } from '../dashboard/createDashboard.ts'
 import type { Health, Queries } from '../dashboard/queries.ts'
 import type { OpenMarket } from '../engine/market.ts'
 import { makePlan } from '../forecast/forecastPlan.ts'
 import { strategyView } from './journalViews.ts'
+import { createFirstSights, readAttention } from './readAttention.ts'
+import { readFigures } from './readFigures.ts'
 
 /** The id every development chain of this kind goes by; its money and its prices are made up. */
 const developmentChainId = 31_337
-
-/** A head older than this is a node that does not follow the chain. */
-const headAgeMsMax = minuteMs
 
 type Served = {
   readonly mode: Health['mode']
@@ -32,6 +34,8 @@ type Served = {
   readonly journal: UnsignedJournal
   /** The strategies that run now. */
   readonly strategies: () => readonly LoadedStrategy[]
+  /** The policy that is in force now. */
+  readonly policy: () => Config['policy']
   readonly clock: Clock
   /** Instead of the configured one. */
   readonly port: number | undefined
@@ -39,10 +43,15 @@ type Served = {
 
 /** Serves the status page of a running bot. */
 export async function serveDashboard(served: Served) {
-  const { config, clock, port = config.dashboard.port } = served
+  const { config, clock } = served
+  const { socket, tokens, tls, host, port: configured } = config.dashboard
+  const port = served.port ?? configured
+  if (socket !== undefined && served.port !== undefined)
+    throw usageError('--port has no meaning at dashboard.socket: remove one of them.')
+  const health = watchHealth(served)
   const dashboard = createDashboard({
     queries: queriesOf(served),
-    health: () => healthOf(served),
+    health,
     async halt(reason) {
       const { lock } = await served.journal.locks.open({
         kind: 'halt',
@@ -53,10 +62,8 @@ export async function serveDashboard(served: Served) {
       })
       return lockText(lock)
     },
-    clock,
-    host: config.dashboard.host,
-    tokens: config.dashboard.tokens,
-    port,
+    ...{ clock, host, port, tokens, tls },
+    socket: socket === undefined ? undefined : privateSocket(socket),
   })
   const { url } = await dashboard.listen().catch((error: unknown) => {
     if (!(error instanceof BallastError) || error.code !== 'PORT_IN_USE') throw error
@@ -66,12 +73,33 @@ export async function serveDashboard(served: Served) {
       { code: error.code, remedy: error.remedy, fault: error.fault, cause: error },
     )
   })
-  return { url, close: dashboard.close }
+  return { url, health, close: dashboard.close }
 }
 
+const privateSocket = (path: string) => ({
+  path,
+  bind: (listen: () => Promise<unknown>) =>
+    listenPrivately(path, {
+      listen,
+      inUse: ballastError(
+        'SOCKET_UNUSABLE',
+        'Another process listens at dashboard.socket: end it, or write another path.',
+        { socket: path },
+      ),
+    }),
+})
+
 function queriesOf(served: Served): Queries {
-  const { journal, strategies, clock } = served
+  const { journal, strategies, clock, config } = served
+  // Every row of the books is read, and a monitor scrapes every few seconds.
+  const figures = createShared({
+    ask: (database: Config['database']) => readFigures(journal, database),
+    nameOf: () => 'figures',
+    keptMs,
+    clock,
+  })
   return {
+    figures: async () => (await figures(config.database)).value,
     plan: keepPlans(served),
     swaps: (page) => journal.swaps.history(page),
     swap: (id) => journal.swaps.record(id),
@@ -84,19 +112,38 @@ function queriesOf(served: Served): Queries {
   }
 }
 
-async function healthOf({ mode, config, market, clock }: Served): Promise<Health> {
-  const { chain, wallet, tokens } = config
-  const known = {
-    mode,
-    sandbox: chain.chainId === developmentChainId,
-    chain: chain.name,
-    chainId: chain.chainId,
-    currency: tokens.native.symbol,
-    wallet: wallet.address,
+/** The process as pages and monitors see it. What has no date of its own is dated by the first answer that had it. */
+function watchHealth(served: Served): () => Promise<Health> {
+  const { mode, config, journal, strategies, clock } = served
+  const { chain, wallet, tokens, database } = config
+  const runningSince = clock.now()
+  const dated = createFirstSights()
+  return async () => {
+    const { head, gas, balances, block } = await lookAtChain(served)
+    const source = { journal, database, strategies: strategies(), clock, runningSince }
+    const { attention } = await readAttention(source, { head, gas })
+    return {
+      ready: attention.length === 0,
+      attention: dated(attention).map(attentionText),
+      mode,
+      sandbox: chain.chainId === developmentChainId,
+      chain: chain.name,
+      chainId: chain.chainId,
+      currency: tokens.native.symbol,
+      wallet: wallet.address,
+      head: block,
+      balances: balances.map(toText),
+    }
   }
+}
+
+/** The newest block and the wallet's balances, as far as the endpoint answers. */
+async function lookAtChain(served: Served) {
+  const { config, market, policy } = served
+  const { wallet, tokens } = config
+  const listed = [...tokens.bySymbol.values()]
   try {
-    const listed = [...tokens.bySymbol.values()]
-    const [head, ...balances] = await market.rpc.batch([
+    const [head, ...answers] = await market.rpc.batch([
       getBlock('latest'),
       ...listed.map((token) =>
         isNative(token)
@@ -109,25 +156,23 @@ async function healthOf({ mode, config, market, clock }: Served): Promise<Health
             }),
       ),
     ])
-    const block = head.ok ? head.value : undefined
-    const age = block === undefined ? undefined : clock.now() - block.timestamp * 1_000
-    const problems = age === undefined || age > headAgeMsMax ? ['The chain stands still.'] : []
-    return {
-      ...known,
-      ready: problems.length === 0,
-      problems,
-      head:
-        block === undefined
-          ? null
-          : { block: block.number, at: new Date(block.timestamp * 1_000).toISOString() },
-      balances: listed.flatMap((token, index) => {
-        const outcome = balances[index]
-        return outcome?.ok === true ? [toText({ token, wei: outcome.value })] : []
-      }),
-    }
+    const balances = listed.flatMap((token, index): Amount[] => {
+      const outcome = answers[index]
+      return outcome?.ok === true ? [{ token, wei: outcome.value }] : []
+    })
+    const held = balances.find(({ token }) => isNative(token))
+    const { gasMax, gasPriceMax } = policy()
+    const perSwap = { token: tokens.native, wei: priorSwapGas(gasMax) * gasPriceMax }
+    // On paper gas is virtual: nobody can send any.
+    const gas = held === undefined || served.mode === 'paper' ? undefined : { held, perSwap }
+    if (!head.ok || head.value === undefined)
+      return { balances, gas, head: { problem: 'The node gives no newest block.' }, block: null }
+    const at = head.value.timestamp * secondMs
+    const block = { block: head.value.number, at: new Date(at).toISOString() }
+    return { balances, gas, head: { at }, block }
   } catch (error) {
     if (!(error instanceof BallastError)) throw error
-    return { ...known, ready: false, problems: [error.summary], head: null, balances: [] }
+    return { balances: [], gas: undefined, head: { problem: error.summary }, block: null }
   }
 }
 

@@ -94,6 +94,8 @@ export type CleanMark = {
   readonly hash: string
   /** Milliseconds since the epoch. */
   readonly at: number
+  /** The totals of the strategies as of that entry, as text; null in marks older than them. */
+  readonly totals: string | null
   /** The limits of that day, to distinguish an overrun from a limit that was lowered. */
   readonly limits: string
 }
@@ -113,18 +115,32 @@ export type JournalBooks = {
     scope: BooksScope,
     range: { readonly from: number; readonly to: number },
   ): Promise<ReadonlySet<number>>
+  /** Nonces with bytes that may still be mined, and the hashes of those. */
+  openNonces(
+    scope: BooksScope,
+  ): Promise<readonly { readonly nonce: number; readonly hashes: readonly string[] }[]>
   /** Height of the newest block that the books rest on: a node below it has not seen what they record. */
   newestBlock(scope: BooksScope): Promise<number>
   adoption(scope: BooksScope): Promise<Adoption>
   allowances(scope: BooksScope): Promise<readonly BookedAllowance[]>
   /** The entries that count against the limits now. */
   counted(scope: BooksScope): Promise<readonly LimitEntry[]>
+  /** Totals that limits and budgets are read from, and that differ from the settled swaps of the log. */
+  totalDefects(scope: BooksScope): Promise<readonly TotalDefect[]>
   /** Breaks that a person has looked at and released, by their key, with the reason that was given. */
   accepted(scope: BooksScope): Promise<ReadonlyMap<string, string>>
   /** All defects there ever were of the log, or of tables that differ from it. */
   logDefects(scope: BooksScope): Promise<LogDefects>
   /** The same from the mark on, and of what is open: what was before it is known by the mark's hash. */
   recentLogDefects(scope: BooksScope): Promise<LogDefects>
+}
+
+/** A total of a strategy that is not the sum of its settled swaps. */
+export type TotalDefect = {
+  /** Chain, sold token, bought token and strategy. */
+  readonly name: string
+  readonly booked: string
+  readonly counted: string
 }
 
 /** The defects found in the log. */

@@ -90,7 +90,7 @@ type Seen = Observation<AttemptKind>
  * Seconds that answers may differ after the deadline is deep. An index lags by seconds and a reorganisation of that
  * depth is over by then: later than this one of the answers is wrong, and waiting alone ends nothing.
  */
-const disputeSecondsMax = 120
+export const disputeSecondsMax = 120
 
 /** Whether the deadline is so long past, at depth, that a swap whose state is still unclear concerns a person. */
 export const isDisputed = ({ deadline }: Pick<Situation, 'deadline'>, { deep }: Seen): boolean =>

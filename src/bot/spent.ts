@@ -1,3 +1,4 @@
+import { recoveredStrategy } from '../core/recoveredStrategy.ts'
 import { dayMs, hourMs } from '../core/spans.ts'
 import { type Coin, sameAddress, sameToken, type Token } from '../core/token.ts'
 import type { Plan, Spent } from './stages.ts'
@@ -7,6 +8,9 @@ const dead: readonly SwapState[] = deadStates
 
 /** Refused or given up before anything was signed: it began nothing that a cooldown would have to wait for. */
 const unbegun: readonly SwapState[] = ['REJECTED', 'ABANDONED']
+
+const countsFor = (strategy: string, { strategy: of }: Pick<LimitEntry, 'strategy'>) =>
+  of === strategy || of === recoveredStrategy
 
 /** A swap as the limits see it. Instants in milliseconds since the epoch. */
 export type LimitEntry = {
@@ -66,7 +70,7 @@ export function spentOf(
       .reduce((total, { amountIn }) => total + amountIn, 0n),
     hour: sum(inUnit.filter(({ signedAt }) => signedAt === undefined || signedAt > at - hourMs)),
     day: sum(inUnit),
-    strategy: sum(inUnit.filter(({ strategy }) => strategy === plan.strategy)),
+    strategy: sum(inUnit.filter((one) => countsFor(plan.strategy, one))),
     otherUnit: counted.length - inUnit.length,
     lastAt: begun.length === 0 ? undefined : Math.max(...begun.map(({ createdAt }) => createdAt)),
   }
@@ -77,7 +81,7 @@ function isOfPair(
   { strategy, sell, buy }: LimitEntry,
   { plan, coin }: { plan: Plan; coin: Coin | undefined },
 ): boolean {
-  if (strategy !== plan.strategy || buy === undefined) return false
+  if (!countsFor(plan.strategy, { strategy }) || buy === undefined) return false
   const [one, other] = pairNames(plan, coin)
   const is = (names: readonly string[], address: string) => names.includes(address.toLowerCase())
   return (is(one, sell) && is(other, buy)) || (is(other, sell) && is(one, buy))

@@ -32,6 +32,8 @@ type Limits = {
   /** The operator's name for it, and where it is set: for the sentence that reports it away. */
   readonly name?: string
   readonly setBy?: string
+  /** A Unix socket of this machine, over which the host is reached. */
+  readonly socketPath?: string
   /** One deadline for the whole exchange, body included: undici's own never fires on a slow drip. */
   readonly timeoutMs: number
   /** Counted on the decoded stream: undici's own counts compressed bytes. */
@@ -44,7 +46,8 @@ type Limits = {
  * Identity encoding only, redirects are failures (undici would carry custom headers such as `apiKey` to another host),
  * one deadline per exchange, a cap on the bytes read.
  */
-export function createHttp({ url, name, setBy, timeoutMs, maxBytes }: Limits): Http {
+export function createHttp({ url, name, setBy, socketPath, ...limits }: Limits): Http {
+  const { timeoutMs, maxBytes } = limits
   const base = new URL(url)
   const label = withoutCredentials(url)
   const who = name === undefined ? label : `The ${name} ${label}`
@@ -56,7 +59,11 @@ export function createHttp({ url, name, setBy, timeoutMs, maxBytes }: Limits): H
       : {
           authorization: `Basic ${Buffer.from(`${decodeURIComponent(base.username)}:${decodeURIComponent(base.password)}`).toString('base64')}`,
         }
-  const pool = new Pool(base.origin, { connections: 8, pipelining: 1 })
+  const pool = new Pool(base.origin, {
+    connections: 8,
+    pipelining: 1,
+    ...(socketPath === undefined ? {} : { socketPath }),
+  })
 
   return {
     label,

@@ -1,4 +1,5 @@
 import type { Config } from '../config/config.ts'
+import type { BallastError } from '../core/errors.ts'
 import type { ConfigScope, Invocation } from './invocation.ts'
 import type { OptionSpecs } from './options.ts'
 
@@ -13,6 +14,8 @@ export type Command = {
   readonly options: OptionSpecs
   /** Its own configuration file, where none was named; without it, the bot's. */
   readonly defaultFile?: string
+  /** The exit code of a failure, where it is not that of its fault. */
+  readonly exitCodeOfError?: (error: BallastError) => number
   /** Returns the exit code; nothing means 0. Failures are thrown. */
   run(invocation: Invocation): Promise<number | undefined>
 }

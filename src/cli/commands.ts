@@ -74,6 +74,21 @@ export const commands: readonly CommandEntry[] = [
     'signs and sends nothing any more, not even a cancellation',
     () => import('./halt.ts'),
   ),
+  entry(
+    'backup',
+    'copies the journal into a new file, also while the bot runs',
+    () => import('./backup.ts'),
+  ),
+  entry(
+    'restore',
+    'puts a backup in the place of the journal, and halts its wallet',
+    () => import('./restore.ts'),
+  ),
+  entry(
+    'recover',
+    'books from the chain what a restored or new journal lacks',
+    () => import('./recover.ts'),
+  ),
   entry('resume', 'releases locks, once a person has looked', () => import('./resume.ts')),
   entry('history', 'what was decided and done, with the reasons', () => import('./history.ts')),
   entry(

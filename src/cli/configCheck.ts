@@ -1,5 +1,11 @@
 import { callWith } from '../app/calls.ts'
 import { isWitnessed, withoutBand } from '../app/livePrices.ts'
+import {
+  appraiseByBands,
+  halfWeighed,
+  type StrategyRefusal,
+  screenStrategy,
+} from '../app/screenStrategies.ts'
 import { checkStrategies, loadStrategies } from '../bot/strategy/load.ts'
 import type { Config } from '../config/config.ts'
 import { loadConfig } from '../config/loadConfig.ts'
@@ -7,20 +13,32 @@ import type { WalletConfig } from '../config/wallet.ts'
 import { show } from '../core/amount.ts'
 import { withoutCredentials } from '../core/secret.ts'
 import { table } from '../core/textLayout.ts'
+import { isNative } from '../core/token.ts'
 import { defineCommand } from './command.ts'
+import { exitCodes } from './exitCodes.ts'
 
 export const configCheck = defineCommand({
   name: 'check',
   summary: 'reads the configuration and every strategy, and says what they come to',
   example: 'ballast config check --config ballast.yaml',
-  async run({ configFile, environment, cwd }) {
+  async run({ configFile, environment, cwd, clock }) {
     const config = loadConfig({
       ...{ file: configFile, environment, cwd },
       problemsOf: (parts) => checkStrategies(parts).problems,
     })
-    return { checked: config, strategies: await loadStrategies(config) }
+    const strategies = await loadStrategies(config)
+    const appraise = appraiseByBands(config, clock)
+    const refused: StrategyRefusal[] = []
+    for (const loaded of strategies)
+      refused.push(...(await screenStrategy({ config, appraise, clock }, loaded)))
+    const warnings = strategies.flatMap((loaded) => {
+      const half = halfWeighed(loaded, config.tokens)
+      // Money of the other form that only pays for gas is no mistake; doctor sees how much there is.
+      return half === undefined || isNative(half.left) ? [] : [`${loaded.name}: ${half.sentence}`]
+    })
+    return { checked: config, strategies, refused, warnings }
   },
-  text({ checked, strategies }, { configFile }) {
+  text({ checked, strategies, refused, warnings }, { configFile }) {
     const { file, chain, service, wallet, tokens, policy } = checked
     const node = withoutCredentials(chain.rpcUrl.reveal())
     return [
@@ -36,16 +54,17 @@ export const configCheck = defineCommand({
         ['prices', pricesText(checked)],
         ...strategies.map(({ name, strategy }) => ['strategy', `${name}: ${strategy.summary}`]),
         ...(strategies.length === 0 ? [['strategies', 'none']] : []),
+        ...refused.map(({ name, sentence }) => ['refused', `${name}: ${sentence}`]),
+        ...warnings.map((sentence) => ['warning', sentence]),
       ]),
       '',
       `The file can be read; no endpoint was asked: ${callWith(configFile, 'ballast doctor')} does that.`,
-      strategies.length === 0
-        ? 'Next: add a strategy; ballast config init --list names what there is'
-        : `Next: ${callWith(configFile, 'ballast plan')}`,
+      nextStep({ strategies, refused }, configFile),
     ].join('\n')
   },
-  document: ({ checked: { file, chain, wallet, tokens }, strategies }) => ({
-    ok: true,
+  exitCode: ({ refused }) => (refused.length === 0 ? exitCodes.done : exitCodes.usage),
+  document: ({ checked: { file, chain, wallet, tokens }, strategies, refused, warnings }) => ({
+    ok: refused.length === 0,
     file,
     chain: { name: chain.name, chainId: chain.chainId },
     wallet: {
@@ -56,8 +75,21 @@ export const configCheck = defineCommand({
     },
     tokens: [...tokens.bySymbol.keys()],
     strategies: strategies.map(({ name, strategy }) => ({ name, use: strategy.name })),
+    refused,
+    warnings,
   }),
 })
+
+function nextStep(
+  { strategies, refused }: { strategies: readonly unknown[]; refused: readonly StrategyRefusal[] },
+  configFile: string,
+): string {
+  if (refused.length > 0)
+    return `Next: correct what is refused above, then ${callWith(configFile, 'ballast config check')}`
+  return strategies.length === 0
+    ? 'Next: add a strategy; ballast config init --list names what there is'
+    : `Next: ${callWith(configFile, 'ballast plan')}`
+}
 
 /** Legal and useless: the file is for reading until a person adds one. */
 const referencesText = (count: number): string =>

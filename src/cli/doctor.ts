@@ -4,6 +4,7 @@ import { examineDatabase, examineJournal } from '../app/doctor/examineJournal.ts
 import { examinePolicy } from '../app/doctor/examinePolicy.ts'
 import { examineReferences } from '../app/doctor/examineReferences.ts'
 import { examineService } from '../app/doctor/examineService.ts'
+import { examineStrategies } from '../app/doctor/examineStrategies.ts'
 import type { Finding } from '../app/doctor/finding.ts'
 import { table } from '../core/textLayout.ts'
 import { defineCommand } from './command.ts'
@@ -19,6 +20,7 @@ export const command = defineCommand({
     const findings: readonly Finding[] = [
       { name: 'configuration', state: 'ok', actual: config.file },
       ...examinePolicy(scene),
+      ...(await examineStrategies(scene)),
       ...(await examineDatabase(scene)),
       ...(await examineJournal(scene)),
       ...(

@@ -1,11 +1,21 @@
 import { BallastError, ballastError } from '../core/errors.ts'
-import { exitCodes } from './exitCodes.ts'
+import { exitCodeOfError } from './exitCodes.ts'
 import type { Terminal } from './terminal.ts'
 
 /** Reports the failure, for a person or for a script, and returns the exit code. */
 export function reportFailure(
   thrown: unknown,
-  { terminal, json, debug }: { terminal: Terminal; json: boolean; debug: boolean },
+  {
+    terminal,
+    json,
+    debug,
+    exitCodeOf = exitCodeOfError,
+  }: {
+    terminal: Terminal
+    json: boolean
+    debug: boolean
+    exitCodeOf?: ((error: BallastError) => number) | undefined
+  },
 ): number {
   const failure = firstFailure(thrown)
   const error = failure instanceof BallastError ? failure : unexpected(failure)
@@ -14,7 +24,7 @@ export function reportFailure(
     terminal.json({ error: { code, message: summary, facts, remedy } })
   } else terminal.note(`ballast: ${withCode(error)}`)
   if (debug) terminal.note(stackOf(failure))
-  return exitCodes[error.fault]
+  return exitCodeOf(error)
 }
 
 /** The failure of the work itself, where closing what it had opened failed as well. */

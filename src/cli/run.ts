@@ -5,6 +5,7 @@ import { balancesOf } from '../app/paperMoney.ts'
 import { createLog } from '../bot/report/createLog.ts'
 import { usageError } from '../core/errors.ts'
 import { defineStreaming } from './command.ts'
+import { exitCodeOfRun } from './exitCodes.ts'
 import { wholeNumber } from './options.ts'
 
 export const command = defineStreaming({
@@ -23,6 +24,7 @@ export const command = defineStreaming({
       summary: 'with --paper: begins with these and nothing else, such as "10 ETH, 5 WETH"',
     },
   },
+  exitCodeOfError: exitCodeOfRun,
   async run(invocation) {
     const { configFile, options, clock, json, signal, halt, terminal } = invocation
     const { paper, port } = options

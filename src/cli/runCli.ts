@@ -25,14 +25,16 @@ type Call = {
 export async function runCli(call: Call): Promise<number> {
   const { argv, environment, terminal, signal } = call
   const json = argv.includes('--json')
+  let line: CommandLine | undefined
   try {
-    const line = await parseCommandLine(argv, terminal)
+    line = await parseCommandLine(argv, terminal)
     if (line === undefined) return exitCodes.done
     return (await run(line, call)) ?? exitCodes.done
   } catch (failure) {
     if (signal.aborted && isAbort(failure, signal)) return exitCodes.interrupted
     const debug = ['debug', 'trace'].includes(environment.LOG_LEVEL ?? '')
-    return reportFailure(failure, { terminal, json, debug })
+    const exitCodeOf = line?.command.exitCodeOfError
+    return reportFailure(failure, { terminal, json, debug, exitCodeOf })
   }
 }
 

@@ -1,78 +1,50 @@
-import { liabilityText, strategyView } from '../app/journalViews.ts'
-import { balancesText, moneyText } from '../app/paperMoney.ts'
-import { lockHolder } from '../bot/journal/holdJournal.ts'
-import { haltByFile } from '../bot/journal/locks/guard.ts'
-import type { JournalReader } from '../bot/journal/readJournal.ts'
-import { lockText } from '../bot/lock/lockText.ts'
+import { moneyText } from '../app/paperMoney.ts'
+import { undoneMax } from '../app/readAttention.ts'
+import { readStatus } from '../app/readStatus.ts'
+import { journalName } from '../bot/journal/store/database.ts'
+import type { lockText } from '../bot/lock/lockText.ts'
 import type { SwapRecord } from '../bot/record.ts'
-import { checkStrategies } from '../bot/strategy/load.ts'
+import type { RunState } from '../bot/report/attention.ts'
 import { showText } from '../core/amount.ts'
 import { display } from '../core/display.ts'
-import { dayMs } from '../core/spans.ts'
 import { table } from '../core/textLayout.ts'
 import type { StrategyView } from '../dashboard/queries.ts'
 import { defineCommand } from './command.ts'
+import { checkCodeOf, exitCodes } from './exitCodes.ts'
 import { existingJournal } from './needs.ts'
 import { paperOption } from './options.ts'
 
-type Latest = Awaited<ReturnType<JournalReader['decisions']['latest']>>
-type Undone = Awaited<ReturnType<JournalReader['slots']['missedAndFailed']>>[number]
-
 export const command = defineCommand({
   name: 'status',
-  summary: 'wallet, strategies, swaps under way and locks, from the journal alone',
+  summary: 'whether it runs, wallet, strategies, swaps and locks, from the journal alone',
   example: 'ballast status',
-  options: { paper: paperOption },
+  options: {
+    paper: paperOption,
+    check: {
+      flags: '--check',
+      summary: 'end with 0 only where it runs and needs nothing; else 10 to 14, by its state',
+    },
+  },
   config: 'journal',
   needs: { journal: existingJournal },
   async run({ config, journal, options, clock }) {
-    const { chain, wallet, database, haltFile } = config
-    const { name, address } = wallet
-    const { loaded } = checkStrategies(config)
-    const viewed = (latest: Latest) =>
-      loaded.map((one) => strategyView(one, { latest, now: clock.now() }))
-    const pid = (database.dialect === 'sqlite' ? lockHolder(database.path) : undefined) ?? null
-    if (journal === undefined) {
-      const halt = haltByFile(haltFile, { at: clock.now() })
-      return {
-        wallet: { name, address, nextNonce: null },
-        ...{ pid, strategies: viewed([]), undone: [], swaps: [], allowances: [] },
-        locks: halt === undefined ? [] : [lockText(halt)],
-      }
-    }
-    const holder = await journal.leaseHolder()
-    const owner = { chainId: chain.chainId, wallet: address }
-    const state = await journal.wallet.state(owner)
-    const money = await journal.paper.balances(owner)
-    const records = await Promise.all(
-      (await journal.swaps.open()).map((id) => journal.swaps.record(id)),
-    )
-    const allowances = await journal.allowances.liabilities(address)
-    const locks = await journal.locks.live()
-    const since = clock.now() - dayMs
-    const undone = await journal.slots.missedAndFailed({ since, limit: undoneMax })
-    return {
-      wallet: { name, address, nextNonce: state?.nextNonce ?? null },
-      pid,
-      ...(holder === undefined ? {} : { holder }),
-      ...(options.paper ? { balances: balancesText(money, config) } : {}),
-      strategies: viewed(await journal.decisions.latest()),
-      undone: undone.map(undoneText),
-      swaps: records.filter((record) => record !== undefined),
-      allowances: allowances.map((one) => liabilityText(one, config)),
-      locks: locks.map(lockText),
-    }
+    const status = await readStatus({ config, journal, clock, paper: options.paper === true })
+    return { ...status, check: checkCodeOf(status.state, status.attention) }
   },
+  exitCode: ({ check }, { options }) => (options.check === true ? check : exitCodes.done),
   text(status, { config, journal }) {
-    const { wallet, pid, strategies, undone, swaps, allowances, locks } = status
+    const { wallet, pid, strategies, undone, swaps, allowances, locks, attention } = status
     const lockTable = table([lockHeader, ...locks.map(lockRow)])
     const title = `${wallet.name} ${wallet.address}`
+    if (journal === undefined && pid !== null)
+      return `${title}: no journal at ${journalName(config.database)}, yet process ${pid} spends from one: its file was moved or deleted. Put it back.`
     if (journal === undefined)
       return locks.length === 0
-        ? `${title}: no journal yet, no locks.`
-        : `${title}: no journal yet.\n${lockTable}`
+        ? `${headline(status)}\n${title}: no journal yet, no locks.`
+        : `${headline(status)}\n${title}: no journal yet.\n${lockTable}`
     const { balances, holder } = status
     return [
+      headline(status),
       balances === undefined
         ? `${title} on ${config.chain.name}, next nonce ${wallet.nextNonce ?? 'not known yet'}`
         : `${title} on ${config.chain.name}, on paper: ${moneyText(balances, config)}`,
@@ -80,9 +52,8 @@ export const command = defineCommand({
       ...(holder === undefined
         ? []
         : [`Process ${display(holder, 256)} spends from this journal.`]),
-      ...(pid === null && holder === undefined ? [stoppedLine(strategies)] : []),
       ...(strategies.length === 0 ? [] : [table([strategyHeader, ...strategies.map(strategyRow)])]),
-      ...undone.map(undoneLine),
+      ...attention.flatMap(attentionLine),
       ...(undone.length === undoneMax
         ? ['There may be more: ballast export --what slots has every slot.']
         : []),
@@ -96,21 +67,25 @@ export const command = defineCommand({
   },
 })
 
-/** No process holds the journal: what its tables say is of the past. */
-function stoppedLine(strategies: readonly StrategyView[]): string {
+type Shown = Awaited<ReturnType<typeof readStatus>>
+
+/** The state first. Without a process, what the tables below say is of the past. */
+function headline({ state, strategies }: Shown): string {
   const decided = strategies.flatMap(({ decidedAt }) => decidedAt ?? [])
   const last = decided.sort().at(-1)
-  return last === undefined
-    ? 'STOPPED: the bot does not run, and has not decided anything yet.'
-    : `STOPPED: the bot does not run. Its last decision was at ${last}.`
+  const sentences: Readonly<Record<RunState, string>> = {
+    RUNNING: 'the bot runs.',
+    PAUSED: 'the bot runs, and a lock holds it back.',
+    STALE: 'the bot runs, and has not decided for long.',
+    DEAD: `the bot does not run.${last === undefined ? '' : ` Its last decision was at ${last}.`}`,
+    NEVER: 'the bot does not run, and has not decided anything yet.',
+  }
+  return `${state}: ${sentences[state]}`
 }
 
 function row({ id, strategy, state, sell, buy, createdAt, txHash }: SwapRecord): string[] {
   return [id, strategy, state, `${showText(sell)} for ${buy}`, createdAt, txHash ?? '']
 }
-
-/** A person looks at least once a day; `export --what slots` has all of them. */
-const undoneMax = 20
 
 const strategyHeader = ['strategy', 'asked again', 'last asked', 'decision', 'reason']
 
@@ -118,22 +93,10 @@ function strategyRow({ name, nextAt, decidedAt, decision, reason }: StrategyView
   return [name, nextAt ?? '', decidedAt ?? 'never', decision ?? '', display(reason ?? '', 1_000)]
 }
 
-function undoneText({ strategy, slot, upto, slots, state, reason }: Undone) {
-  const [from, until] = [slot, upto].map((at) => new Date(at).toISOString())
-  return { strategy, slots, from, until, state, reason }
-}
-
-function undoneLine({
-  strategy,
-  slots,
-  from,
-  until,
-  state,
-  reason,
-}: ReturnType<typeof undoneText>) {
-  const was = state === 'failed' ? 'failed' : slots === 1 ? 'was missed' : 'were missed'
-  const which = slots === 1 ? `the slot of ${from}` : `${slots} slots from ${from} to ${until}`
-  return `NOT DONE ${strategy}: ${which} ${was}: ${display(reason, 1_000)}`
+/** Locks have a table of their own. */
+function attentionLine({ kind, code, sentence, next }: Shown['attention'][number]) {
+  if (kind === 'lock') return []
+  return kind === 'slot' ? `NOT DONE ${sentence}` : `ATTENTION ${code}: ${sentence} ${next}`
 }
 
 const lockHeader = ['lock', 'kind', 'scope', 'code', 'since', 'until', 'reason']

@@ -41,6 +41,17 @@ const priceJump = section(
   },
   '{ above: 500 bps, within: 10m, lock: 5m }',
 )
+const priceDrift = section(
+  {
+    above: key(
+      bpsText('3000 bps').prefault('3000 bps'),
+      'How far a price may be from the middle of our own prices of the last 24 hours.',
+      'bps',
+    ),
+    lock: lock('1h'),
+  },
+  '{ above: 3000 bps, lock: 1h }',
+)
 const clock = section(
   {
     ahead: key(
@@ -71,6 +82,7 @@ export function breakersSection({ amount, native }: TokenCodecs) {
       refusals: key(refusals.prefault({}), 'Swaps that verification or simulation refused.'),
       failures: key(failures.prefault({}), 'Swaps that failed on the chain.'),
       priceJump: key(priceJump.prefault({}), 'A price that jumps.'),
+      priceDrift: key(priceDrift.prefault({}), 'A price far from those of the last day.'),
       witness: key(
         section({ lock: lock('10m') }, '{ lock: 10m }').prefault({}),
         'Two nodes that disagree.',

@@ -1,5 +1,6 @@
 import { hostNameOf } from '../core/hostOf.ts'
 import type { Problem } from '../core/problem.ts'
+import { recoveredStrategy } from '../core/recoveredStrategy.ts'
 import { sameAddress, usdAddress } from '../core/token.ts'
 import type { ChainConfig } from './chain.ts'
 import { checkPolicy, checkQuote } from './checkPolicy.ts'
@@ -118,6 +119,13 @@ function repeatedNames(strategies: unknown): readonly Problem[] {
   return strategies.flatMap((strategy: unknown, index) => {
     const name =
       typeof strategy === 'object' && strategy !== null && 'name' in strategy && strategy.name
+    if (name === recoveredStrategy)
+      return [
+        {
+          path: ['strategies', index, 'name'],
+          sentence: `'${name}' is the name of swaps that were booked from the chain, which count against every strategy: choose another.`,
+        },
+      ]
     if (typeof name !== 'string' || !seen.has(name)) {
       seen.add(name)
       return []

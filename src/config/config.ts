@@ -3,12 +3,13 @@ import { z } from 'zod'
 import type { Secret } from '../core/secret.ts'
 import { breakersSection } from './breakers.ts'
 import { chainSection } from './chain.ts'
-import { type DashboardTokens, dashboardSection } from './dashboard.ts'
+import { type DashboardGuards, dashboardSection } from './dashboard.ts'
 import { database } from './database.ts'
 import { integer, logLevel, slug } from './file/codecs.ts'
 import { key, list, liveKey, matching, section, variableKey, wrongKind } from './file/field.ts'
 import { policySection } from './policy.ts'
 import { quoteSection, serviceSection } from './quoteService.ts'
+import type { Webhook } from './readWebhook.ts'
 import { type Tokens, tokenCodecs, tokensSection } from './tokens.ts'
 import { walletSection } from './wallet.ts'
 
@@ -21,7 +22,7 @@ type Context = {
   readonly apiKey: Secret | undefined
   readonly key: Secret | undefined
   readonly passwordFile: string | undefined
-  readonly dashboardTokens: DashboardTokens | undefined
+  readonly dashboard: DashboardGuards
 }
 
 /** An entry of `strategies:`. */
@@ -71,7 +72,7 @@ const haltFile = matching(/\S/, () => "is empty: write the name of a file, such 
 
 /** The sections of `ballast.yaml`: each key once, with all that is known of it. */
 export function ballastKeys({ tokens, beside, apiKey, key: plainKey, ...held }: Context) {
-  const { passwordFile, dashboardTokens } = held
+  const { passwordFile, dashboard } = held
   const codecs = tokenCodecs(tokens)
   return {
     chain: key(chainSection(codecs), 'The chain, and the nodes that serve it.'),
@@ -100,7 +101,7 @@ export function ballastKeys({ tokens, beside, apiKey, key: plainKey, ...held }: 
       haltFile.prefault('HALT'),
       'A file whose existence halts. It lies beside the journal, where that is a file, or beside this file.',
     ),
-    dashboard: key(dashboardSection(dashboardTokens), 'The page that shows what the bot does.'),
+    dashboard: key(dashboardSection(beside, dashboard), 'The page that shows what the bot does.'),
     logLevel: variableKey(['LOG_LEVEL'], logLevel, 'The least serious line that is logged.'),
   }
 }
@@ -116,7 +117,7 @@ export const ballastForm: z.ZodType = ballastFile(
     apiKey: undefined,
     key: undefined,
     passwordFile: undefined,
-    dashboardTokens: undefined,
+    dashboard: { tokens: undefined, tls: undefined },
   }),
 )
 
@@ -134,6 +135,8 @@ export type Config = Omit<Values, 'tokens'> & {
   /** `ballast.yaml:12:5` of a key, for messages about it. */
   readonly locate: (path: readonly (string | number)[]) => string
   readonly tokens: Tokens
+  /** Who is told what needs attention. */
+  readonly webhook: Webhook | undefined
 }
 
 export type DatabaseConfig = Config['database']
@@ -141,7 +144,7 @@ export type DatabaseConfig = Config['database']
 /** The configuration that the values of a file come to. */
 export function configOf(
   { haltFile: name, ...values }: Values,
-  about: Pick<Config, 'file' | 'hash' | 'locate' | 'tokens'>,
+  about: Pick<Config, 'file' | 'hash' | 'locate' | 'tokens' | 'webhook'>,
 ): Config {
   const { database: journal } = values
   const besideJournal = dirname(journal.dialect === 'sqlite' ? journal.path : about.file)

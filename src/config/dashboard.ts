@@ -1,8 +1,10 @@
 import { isLoopback } from '../core/hostOf.ts'
 import type { Problem } from '../core/problem.ts'
 import { type Secret, secret } from '../core/secret.ts'
-import { listenKeys, yesOrNo } from './file/codecs.ts'
-import { key, section } from './file/field.ts'
+import { type HeldTls, readDashboardTls } from './dashboardTls.ts'
+import { filePath, listenKeys, yesOrNo } from './file/codecs.ts'
+import { key, list, matching, section } from './file/field.ts'
+import { isSection } from './file/overrides.ts'
 import { readWith } from './file/schemaTree.ts'
 import { type LookUp, showVariable, type Variable } from './file/variables.ts'
 
@@ -13,8 +15,45 @@ export type DashboardTokens = {
   readonly viewer: Secret | undefined
 }
 
-/** `dashboard:` — where the page is, and who may see it. */
-export const dashboardSection = (tokens: DashboardTokens | undefined) =>
+/** What the dashboard is guarded by, read from the environment and from files. */
+export type DashboardGuards = {
+  readonly tokens: DashboardTokens | undefined
+  readonly tls: HeldTls | undefined
+}
+
+/** A path that the file names, absolute. */
+type Beside = (path: string) => string
+
+const commonName = matching(
+  /^\P{Cc}{1,64}$/u,
+  () => 'is not a common name: write 1 to 64 characters.',
+  { example: 'night-desk', form: 'The common name (CN) of a certificate.' },
+)
+
+const tlsSection = (beside: Beside) =>
+  section(
+    {
+      certFile: key(
+        filePath('./tls/dashboard.pem', beside),
+        'The certificate of the dashboard, PEM. It is known by the names in it, and by no others.',
+      ),
+      keyFile: key(
+        filePath('./tls/dashboard.key', beside),
+        'The private key of it, PEM, readable by this account alone.',
+      ),
+      clientCaFile: key(
+        filePath('./tls/clients.pem', beside),
+        'The authority whose certificates are let in, PEM: one of your own that signs for nothing else.',
+      ),
+      operators: key(
+        list(commonName, '[night-desk]').min(1, 'is empty: name a certificate that may halt.'),
+        'Common names of the certificates that may halt. All others of the authority may look.',
+      ),
+    },
+    '{ certFile: ./tls/dashboard.pem, keyFile: ./tls/dashboard.key, clientCaFile: ./tls/clients.pem, operators: [night-desk] }',
+  )
+
+const written = (beside: Beside) =>
   section(
     {
       ...listenKeys('8787'),
@@ -22,11 +61,25 @@ export const dashboardSection = (tokens: DashboardTokens | undefined) =>
         yesOrNo.optional(),
         'Allows a host other than this machine over plain http, where the network between is yours: tokens travel in the clear.',
       ),
+      socket: key(
+        filePath('./run/dashboard.sock', beside).optional(),
+        'A Unix socket to listen at, in the place of host and port. Only this account can open it.',
+      ),
+      tls: key(
+        tlsSection(beside).optional(),
+        'HTTPS for clients with a certificate, in the place of tokens.',
+      ),
     },
     '{ host: 127.0.0.1, port: 8787 }',
-  )
-    .prefault({})
-    .transform((values) => ({ ...values, tokens }))
+  ).prefault({})
+
+/** `dashboard:` — where the page is, and who may see it. */
+export const dashboardSection = (beside: Beside, { tokens, tls: held }: DashboardGuards) =>
+  written(beside).transform(({ tls, ...values }) => ({
+    ...values,
+    tokens,
+    tls: tls && held && { ...held, operators: tls.operators },
+  }))
 
 /** A shorter one could be guessed. */
 const shortest = 32
@@ -53,27 +106,44 @@ export function readDashboardTokens(lookUp: LookUp, cwd: string) {
   return { variables: { operator, viewer }, tokens, lines }
 }
 
-/** A page that others can reach needs a token, and a word that the token may travel in the clear. */
-export function checkDashboard(
+/**
+ * The files of `dashboard.tls`, and what is wrong with the section as a whole: a page that others can reach needs
+ * certificates, or a token and a word that the token may travel in the clear.
+ */
+export function readDashboard(
   raw: unknown,
-  tokens: DashboardTokens | undefined,
-): readonly Problem[] {
-  const { value } = readWith(dashboardSection(tokens), raw)
-  if (value === undefined || isLoopback(value.host) || value.host === '::1') return []
-  const path = ['dashboard', 'host']
-  const advice = 'or write 127.0.0.1.'
+  { tokens, beside, cwd }: { tokens: DashboardTokens | undefined; beside: Beside; cwd: string },
+): { readonly tls: HeldTls | undefined; readonly problems: readonly Problem[] } {
+  const { value } = readWith(written(beside), raw)
+  if (value === undefined) return { tls: undefined, problems: [] }
+  const { host, insecure, socket, tls } = value
+  const { held, problems } = tls === undefined ? { problems: [] } : readDashboardTls(tls, cwd)
+  const problem = (name: string, sentence: string) => ({ path: ['dashboard', name], sentence })
+  if (socket !== undefined) {
+    const beneath = ['host', 'port', 'tls'].filter((name) => isSection(raw) && name in raw)
+    return {
+      tls: undefined,
+      problems: beneath.map((name) =>
+        problem(name, 'has no meaning at a socket: remove it, or dashboard.socket.'),
+      ),
+    }
+  }
+  if (tls !== undefined && tokens !== undefined)
+    problems.push(problem('tls', 'takes the place of tokens: remove DASHBOARD_TOKEN, or tls.'))
+  if (tls !== undefined || isLoopback(host) || host === '::1') return { tls: held, problems }
   if (tokens === undefined)
-    return [
-      {
-        path,
-        sentence: `${value.host} can be reached from other machines, and no token is set: set DASHBOARD_TOKEN to ${shortest} characters or more, ${advice}`,
-      },
-    ]
-  if (value.insecure === true) return []
-  return [
-    {
-      path,
-      sentence: `${value.host} would carry the tokens over plain http: write insecure: true beside it where the network between is yours, ${advice}`,
-    },
-  ]
+    problems.push(
+      problem(
+        'host',
+        `${host} can be reached from other machines, and no token is set: set DASHBOARD_TOKEN to ${shortest} characters or more, or dashboard.tls, or write 127.0.0.1.`,
+      ),
+    )
+  else if (insecure !== true)
+    problems.push(
+      problem(
+        'host',
+        `${host} would carry the tokens over plain http: write insecure: true beside it where the network between is yours, or write 127.0.0.1.`,
+      ),
+    )
+  return { tls: undefined, problems }
 }

@@ -3,7 +3,7 @@ import type { Path, Problem } from '../core/problem.ts'
 import { secret } from '../core/secret.ts'
 import { checkConfig } from './checkConfig.ts'
 import { ballastFile, ballastForm, ballastKeys, type Config, configOf, strategy } from './config.ts'
-import { checkDashboard, readDashboardTokens } from './dashboard.ts'
+import { readDashboard, readDashboardTokens } from './dashboard.ts'
 import { configHash, type Effective } from './effective.ts'
 import { findSecrets } from './file/findSecrets.ts'
 import { mainnetChainIds } from './file/mainnetChainIds.ts'
@@ -19,6 +19,7 @@ import {
   showVariable,
   type Variable,
 } from './file/variables.ts'
+import { readWebhook } from './readWebhook.ts'
 import { readTokens } from './tokens.ts'
 
 /** Where a configuration comes from, and how much of it is wanted. */
@@ -66,10 +67,18 @@ export function readConfig(source: ConfigSource): ReadConfig {
   const { raw } = file
   if (needs === 'journal') leadNowhere(raw)
   const parts = isSection(raw) ? raw : {}
-  const { lines, secrets, ...held } = readSecrets(parts, { file, needs, cwd })
+  const { lines, secrets, dashboardTokens, webhook, ...held } = readSecrets(parts, {
+    file,
+    needs,
+    cwd,
+  })
+  const door = opensDashboard(needs)
+    ? readDashboard(parts.dashboard, { tokens: dashboardTokens, beside: file.beside, cwd })
+    : { tls: undefined, problems: [] }
 
   const tokens = readTokens(parts)
-  const keys = ballastKeys({ tokens, beside: file.beside, ...held })
+  const dashboard = { tokens: dashboardTokens, tls: door.tls }
+  const keys = ballastKeys({ tokens, beside: file.beside, dashboard, ...held })
   const { value, problems } = readWith(ballastFile(keys), raw)
   const said = file.lines([
     ...findSecrets(file.written),
@@ -79,7 +88,7 @@ export function readConfig(source: ConfigSource): ReadConfig {
       : findPlainHttp({ ...raw, strategies: undefined })),
     ...problems,
     ...(isSection(raw) ? checkConfig(raw, { keys, tokens }) : []),
-    ...(opensDashboard(needs) ? checkDashboard(parts.dashboard, held.dashboardTokens) : []),
+    ...door.problems,
     ...(tokens === undefined || !Array.isArray(parts.strategies)
       ? []
       : problemsOf({ tokens, strategies: rightStrategies(parts.strategies) })),
@@ -94,6 +103,7 @@ export function readConfig(source: ConfigSource): ReadConfig {
       locate: file.locate,
       hash: configHash(text),
       tokens,
+      webhook,
     }),
     text,
     originOf: (at) =>
@@ -129,7 +139,8 @@ function readSecrets(
   const ofService = opensDashboard(needs) ? file.lookUp : none
   const ofWallet = needs === 'everything' ? file.lookUp : none
   const dashboard = readDashboardTokens(ofService, cwd)
-  const lines = [...(ofService === none ? [] : file.exposed()), ...dashboard.lines]
+  const alerts = readWebhook(ofWallet, cwd)
+  const lines = [...(ofService === none ? [] : file.exposed()), ...dashboard.lines, ...alerts.lines]
 
   const api = ofService('QUOTE_API_KEY')
   const apiKey = api === undefined ? undefined : secret(api.value.trim())
@@ -153,6 +164,7 @@ function readSecrets(
     key: read?.key,
     passwordFile: password && file.beside(password.value),
     dashboardTokens: dashboard.tokens,
+    webhook: alerts.webhook,
     lines,
     secrets: { apiKey: api, key: plain, passwordFile: password, ...dashboard.variables },
   }

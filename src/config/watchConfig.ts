@@ -54,8 +54,7 @@ export async function watchConfig<loaded>({
       if (text === undefined) throw problem
       loaded = load(text)
     } catch (error) {
-      if (!(error instanceof BallastError)) throw error
-      onProblem(error)
+      onProblem(error instanceof BallastError ? error : unforeseen(error, file))
       continue
     }
     await onChange(loaded)
@@ -91,5 +90,14 @@ function look(file: string): Look {
     }
   }
 }
+
+/** A check that fails in a way of its own must not end a bot that holds a good configuration. */
+const unforeseen = (cause: unknown, file: string): BallastError =>
+  ballastError(
+    'CONFIG_UNREADABLE',
+    'The changed configuration breaks its reader: put the last good one back, or change it again.',
+    { file, reason: cause instanceof Error ? cause.message : String(cause) },
+    cause,
+  )
 
 const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex')

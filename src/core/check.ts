@@ -21,13 +21,17 @@ export type Checklist = {
   conclude(): readonly Check[]
 }
 
+/** The sentence that a failed check refuses a swap with. */
+export const refusalSentence = ({ name, expected, actual }: Check): string =>
+  `Refused: ${name}: expected ${expected}, got ${actual}.`
+
 /** A check failed: the swap was not signed. Carries every check, passed and failed. */
 export class Refused extends BallastError {
   readonly stage: string
   readonly checks: readonly Check[]
 
   constructor(stage: string, failed: Check, checks: readonly Check[], remedy: Remedy) {
-    super(`Refused: ${failed.name}: expected ${failed.expected}, got ${failed.actual}.`, {
+    super(refusalSentence(failed), {
       code: codeOf(failed.name),
       remedy,
       fault: 'refused',

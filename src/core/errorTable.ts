@@ -3,7 +3,7 @@ export type Remedy = 'retry' | 'requote' | 'skip' | 'halt'
 
 /**
  * Whose turn it is after a failure. The command line maps it to the exit code:
- * usage 2, refused 3, upstream 4, locked 5, unsettled 6, internal 1.
+ * usage 2, refused 3, upstream 4, locked 5, unsettled 6, internal 1. `run` ends with 75 where the cause passes by itself.
  */
 export type Fault = 'usage' | 'refused' | 'upstream' | 'locked' | 'unsettled' | 'internal'
 
@@ -19,6 +19,7 @@ export const errorTable = {
   APPROVAL_WITHOUT_EFFECT: { remedy: 'halt', fault: 'refused' },
   BAD_REQUEST: { remedy: 'halt', fault: 'internal' },
   BELOW_MINIMUM: { remedy: 'skip', fault: 'refused' },
+  BOOKS_BEHIND: { remedy: 'halt', fault: 'locked' },
   BROADCAST_CONTRADICTED: { remedy: 'retry', fault: 'upstream' },
   BROADCAST_UNCLEAR: { remedy: 'retry', fault: 'upstream' },
   CHAIN_ENDED: { remedy: 'halt', fault: 'upstream' },
@@ -54,9 +55,11 @@ export const errorTable = {
   JOURNAL_IS_LIVE: { remedy: 'halt', fault: 'usage' },
   JOURNAL_IS_PAPER: { remedy: 'halt', fault: 'usage' },
   JOURNAL_LOCKED: { remedy: 'halt', fault: 'locked' },
+  JOURNAL_MOVED: { remedy: 'skip', fault: 'locked' },
   JOURNAL_NEWER: { remedy: 'halt', fault: 'locked' },
   JOURNAL_NOT_DURABLE: { remedy: 'halt', fault: 'usage' },
   JOURNAL_OLDER: { remedy: 'halt', fault: 'usage' },
+  JOURNAL_ON_SERVER: { remedy: 'halt', fault: 'usage' },
   JOURNAL_UNREACHABLE: { remedy: 'retry', fault: 'upstream' },
   JOURNAL_UNUSABLE: { remedy: 'halt', fault: 'locked' },
   KEYSTORE_MALFORMED: { remedy: 'halt', fault: 'usage' },
@@ -123,6 +126,7 @@ export const errorTable = {
   SIGNER_UNAVAILABLE: { remedy: 'retry', fault: 'upstream' },
   SIMULATION_STALE: { remedy: 'requote', fault: 'refused' },
   SIMULATION_UNAVAILABLE: { remedy: 'retry', fault: 'upstream' },
+  SLOT_AHEAD_OF_CHAIN: { remedy: 'retry', fault: 'upstream' },
   SLOT_UNDECIDED: { remedy: 'retry', fault: 'upstream' },
   SOCKET_UNUSABLE: { remedy: 'halt', fault: 'usage' },
   STALE_MARKET: { remedy: 'retry', fault: 'upstream' },
@@ -136,9 +140,11 @@ export const errorTable = {
   TAPE_FULL: { remedy: 'halt', fault: 'refused' },
   TAPE_MISSING: { remedy: 'halt', fault: 'usage' },
   TAPE_OF_ANOTHER_CHAIN: { remedy: 'halt', fault: 'usage' },
+  TOKEN_NOT_CONFIGURED: { remedy: 'halt', fault: 'usage' },
   TOKEN_NOT_ON_CHAIN: { remedy: 'halt', fault: 'usage' },
   TOO_MANY_DECIMALS: { remedy: 'skip', fault: 'usage' },
   TRACING_UNAVAILABLE: { remedy: 'halt', fault: 'usage' },
+  TRANSACTIONS_NOT_FOUND: { remedy: 'retry', fault: 'upstream' },
   UNAUTHORIZED: { remedy: 'halt', fault: 'usage' },
   UNKNOWN_CASE: { remedy: 'skip', fault: 'usage' },
   UNKNOWN_HOST: { remedy: 'skip', fault: 'refused' },

@@ -46,6 +46,13 @@ export function ballastError(
   return new BallastError(summary, { code, remedy, fault, facts, cause })
 }
 
+/**
+ * A failure that ends without a person: the same start, later, may go well. A lost lease is one, because the next start
+ * follows what is signed before anything new; so is a journal that another process holds, because it may be ending.
+ */
+export const isPassing = ({ code, fault, remedy }: BallastError): boolean =>
+  (fault === 'upstream' && remedy === 'retry') || code === 'LEASE_LOST' || code === 'JOURNAL_LOCKED'
+
 /** A call that was not understood: its sentence says what to write instead. */
 export const usageError = (summary: string, facts: Facts = {}, cause?: unknown): BallastError =>
   ballastError('USAGE', summary, facts, cause)

@@ -1,5 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
+import type { Socket } from 'node:net'
+import { TLSSocket } from 'node:tls'
 import type { Clock } from '../core/clock.ts'
 import { type BallastError, ballastError } from '../core/errors.ts'
 import type { Secret } from '../core/secret.ts'
@@ -60,6 +62,18 @@ export function createAccess({ operator, viewer }: AccessTokens, clock: Pick<Clo
       return `${cookieName}=${digest(token).toString('hex')}; Path=/; HttpOnly; SameSite=Strict`
     },
   }
+}
+
+/**
+ * The role of a client by its certificate: an operator where its one common name is listed, or else a viewer. Throws
+ * ACCESS_DENIED for a connection without a certificate of our authority.
+ */
+export function roleOfPeer(socket: Socket, operators: readonly string[]): Role {
+  if (!(socket instanceof TLSSocket) || !socket.authorized)
+    throw denied('A client certificate is needed.')
+  // Several names arrive as a list, which equals none.
+  const { subject } = socket.getPeerCertificate()
+  return operators.includes(subject?.CN as string) ? 'operator' : 'viewer'
 }
 
 /** Addresses counted within a minute: who has more of them fills no memory, and guesses no token of 32 characters. */

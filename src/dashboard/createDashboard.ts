@@ -7,33 +7,29 @@ import { display, displayJson, foreignMax } from '../core/display.ts'
 import { parseDuration } from '../core/duration.ts'
 import { BallastError, ballastError } from '../core/errors.ts'
 import { withoutSecrets } from '../core/secret.ts'
-import { type AccessTokens, createAccess } from './createAccess.ts'
+import { botMetrics } from './botMetrics.ts'
+import { type AccessTokens, createAccess, roleOfPeer } from './createAccess.ts'
+import { createDoor, type Door, type Place } from './createDoor.ts'
 import { type Html, html, printHtml } from './html.ts'
 import { favicon, layout, style } from './layout.ts'
 import { overview } from './overview.ts'
 import type { Health, LockView, Queries } from './queries.ts'
 import { swapPage } from './swapPage.ts'
 
-type Options = {
+type Options = Place & {
   readonly queries: Queries
   readonly health: () => Promise<Health>
   /** Signs nothing any more until a person resumes at the command line; the one thing a request may change. */
   readonly halt: (reason: string) => Promise<LockView>
   readonly clock: Clock
-  /** Address to bind. */
-  readonly host: string
-  /** 0 is any free one. */
-  readonly port: number
-  /** Further `name:port` that browsers may request, such as a published port or a proxy. */
-  readonly hosts?: readonly string[]
-  /** Without them everybody who reaches it sees the pages and may halt. */
+  /** Without them, and without `tls`, everybody who reaches it sees the pages and may halt. */
   readonly tokens?: AccessTokens | undefined
 }
 
 /** The pages and the API, not yet listening. */
 export type Dashboard = {
   readonly app: FastifyInstance
-  /** Throws PORT_IN_USE. */
+  /** Throws PORT_IN_USE, or what the socket cannot be. */
   listen(): Promise<{ readonly url: string }>
   close(): Promise<void>
 }
@@ -82,14 +78,16 @@ const contentSecurityPolicy = [
 
 /**
  * Read-only pages over the journal: no request changes anything, except that `POST /api/halt` halts.
- * Where tokens are set, every request needs one of them, and a halt the operator's.
+ * Where tokens are set, every request needs one of them, and a halt the operator's; with `tls` a certificate likewise.
  *
  * A request is answered only under a name it is known by: a page of another site that points its own name at this
  * address (DNS rebinding) is turned away.
  */
 export function createDashboard(options: Options): Dashboard {
-  const { host, port } = options
+  const door = createDoor(options)
+  const { tokens, clock, tls } = options
   const app = Fastify({
+    ...door.server,
     logger: false,
     forceCloseConnections: true,
     bodyLimit: 1_024,
@@ -100,39 +98,26 @@ export function createDashboard(options: Options): Dashboard {
       bare.code(status).send({ error: body })
     },
   })
-  guard(app, options)
-  if (options.tokens !== undefined) admit(app, { ...options, tokens: options.tokens })
+  guard(app, door)
+  if (tokens !== undefined) admitTokens(app, { door, access: createAccess(tokens, clock) })
+  if (tls !== undefined) admitPeers(app, tls.operators)
   addPages(app, options)
-  addApi(app, options)
+  addApi(app, { ...options, door })
   app.setNotFoundHandler(() => {
     throw notFound('There is no such page.')
   })
   app.setErrorHandler((error, request, reply) => {
     const { status, body } = failureOf(error)
     reply.code(status)
-    if (request.url.startsWith('/api/')) return reply.send({ error: body })
+    if (!isPage(request.url)) return reply.send({ error: body })
     return send(reply, failurePage(body.message))
   })
 
-  return {
-    app,
-    close: () => app.close(),
-    async listen() {
-      try {
-        await app.listen({ host, port })
-      } catch (cause) {
-        throw (cause as NodeJS.ErrnoException).code === 'EADDRINUSE'
-          ? portInUse(port, cause)
-          : cause
-      }
-      const shown = host === '0.0.0.0' || host === '::' ? 'localhost' : bracketed(host)
-      return { url: `http://${shown}:${portOf(app) ?? port}` }
-    },
-  }
+  return { app, close: () => app.close(), listen: async () => ({ url: await door.listen(app) }) }
 }
 
 /** Headers for browsers on every answer; a request under an unknown host name is refused. */
-function guard(app: FastifyInstance, options: Options): void {
+function guard(app: FastifyInstance, door: Door): void {
   // Readers undo JSON's escapes, and some of them are terminals.
   app.setReplySerializer((payload) => displayJson(JSON.stringify(payload)))
   // JSON alone: a form of another site can send the other kinds without a prior check.
@@ -146,21 +131,19 @@ function guard(app: FastifyInstance, options: Options): void {
       'referrer-policy': 'no-referrer',
       'x-content-type-options': 'nosniff',
     })
-    const asked = request.headers.host?.toLowerCase() ?? ''
-    if (!knownHosts(options, portOf(app) ?? options.port).has(asked))
+    if (!door.knows(request.headers.host?.toLowerCase() ?? '', app))
       throw ballastError('UNKNOWN_HOST', 'The dashboard is not known by this host name.')
   })
 }
 
 /** Every request needs a token, and one that changes anything the operator's. */
-function admit(
+function admitTokens(
   app: FastifyInstance,
-  { tokens, clock, port }: Options & { tokens: AccessTokens },
+  { door, access }: { door: Door; access: ReturnType<typeof createAccess> },
 ): void {
-  const access = createAccess(tokens, clock)
   app.addHook('onRequest', async (request, reply) => {
     // Browsers share the cookies of all ports of a host.
-    const cookieName = `ballast-${portOf(app) ?? port}`
+    const cookieName = `ballast-${door.portOf(app)}`
     const { headers, ip: address, method } = request
     const token = exchanged(request)
     if (token !== undefined) {
@@ -168,10 +151,23 @@ function admit(
       return reply.redirect('/', 303)
     }
     const role = access.identify({ headers, address }, cookieName)
-    if (role !== 'operator' && method !== 'GET' && method !== 'HEAD')
+    if (role !== 'operator' && changes(method))
       throw ballastError('OPERATOR_ONLY', "Only the operator's token may do this.")
   })
 }
+
+/** Every request needs a certificate of our authority, and one that changes anything an operator's. */
+function admitPeers(app: FastifyInstance, operators: readonly string[]): void {
+  app.addHook('onRequest', async ({ raw, method }) => {
+    if (roleOfPeer(raw.socket, operators) !== 'operator' && changes(method))
+      throw ballastError(
+        'OPERATOR_ONLY',
+        'Only a certificate whose common name stands in dashboard.tls.operators may do this.',
+      )
+  })
+}
+
+const changes = (method: string) => method !== 'GET' && method !== 'HEAD'
 
 /** The token that a browser brings once, at `/?token=…`. */
 function exchanged({ method, url, query }: FastifyRequest): string | undefined {
@@ -208,11 +204,31 @@ function addPages(app: FastifyInstance, { queries, health, clock }: Options): vo
   app.get('/favicon.svg', (_request, reply) => reply.type('image/svg+xml').send(favicon))
 }
 
-function addApi(app: FastifyInstance, { queries, health, halt }: Options): void {
+/** Whether people read it: what programs read fails as JSON. */
+const isPage = (url: string) => !/^\/(?:api\/|healthz|readyz|metrics)/.test(url)
+
+type Api = Options & { readonly door: Door }
+
+function addApi(app: FastifyInstance, { queries, health, halt, door, clock }: Api): void {
+  app.get('/healthz', async () => ({ ok: true }))
   app.get('/api/health', async () => ({ ok: true, ...(await health()) }))
-  app.get('/api/ready', async (_request, reply) => {
-    const { ready, problems } = await health()
-    return reply.code(ready ? 200 : 503).send({ ready, problems })
+  for (const url of ['/readyz', '/api/ready'])
+    app.get(url, async (_request, reply) => {
+      const { ready, attention } = await health()
+      const codes = [...new Set(attention.map(({ code }) => code))]
+      const problems = attention.map(({ sentence }) => sentence)
+      return reply.code(ready ? 200 : 503).send({ ready, codes, problems })
+    })
+  app.get('/metrics', async (_request, reply) => {
+    const [state, locks, strategies, figures] = await Promise.all([
+      health(),
+      queries.locks(),
+      queries.strategies(),
+      queries.figures(),
+    ])
+    const measured = { health: state, locks, strategies, figures, now: clock.now() }
+    const { text, contentType } = await botMetrics(measured)
+    return reply.type(contentType).send(text)
   })
   app.get('/api/strategies', () => queries.strategies())
   app.get('/api/swaps', (request) => {
@@ -221,7 +237,7 @@ function addApi(app: FastifyInstance, { queries, health, halt }: Options): void 
   })
   app.get('/api/locks', () => queries.locks())
   app.get('/api/plan', (request) => queries.plan(read(span, request.query).next))
-  app.register((scope) => addHalt(scope, halt))
+  app.register((scope) => addHalt(scope, { halt, door }))
   app.get('/api/swaps/:id', (request) => findSwap(queries, request.params))
 }
 
@@ -234,14 +250,17 @@ const notDurable = 'NOTHING WAS HALTED: create a file HALT beside the database.'
  * A program of this machine halts with any body: an operator in a hurry writes no JSON. A browser states which page
  * sends the request, and must send what only our own page can.
  */
-async function addHalt(scope: FastifyInstance, halt: Options['halt']): Promise<void> {
+async function addHalt(
+  scope: FastifyInstance,
+  { halt, door }: Pick<Api, 'halt' | 'door'>,
+): Promise<void> {
   const halted = async (reason: string) => ({ halted: true, lock: await halt(reason) })
   scope.addContentTypeParser('*', { parseAs: 'string' }, (request, body, done) => {
     if (isBrowser(request.headers)) done(unreadable(415))
     else done(null, body)
   })
   scope.post('/api/halt', (request) => {
-    assertOwnPage(request.headers)
+    assertOwnPage(request.headers, door)
     if (isBrowser(request.headers)) return halted(read(halting, request.body).reason)
     const { data } = halting.safeParse(request.body)
     return halted(data?.reason ?? 'by API')
@@ -273,30 +292,19 @@ function isOfRequest(error: unknown): boolean {
 const unreadable = (statusCode: number) =>
   Object.assign(new Error('The body cannot be read.'), { statusCode })
 
-function knownHosts({ host, hosts = [] }: Options, port: number): ReadonlySet<string> {
-  const names = ['localhost', '127.0.0.1', '[::1]', bracketed(host).toLowerCase()]
-  // Browsers leave out the port that http has by itself.
-  const own = names.flatMap((name) => (port === 80 ? [name, `${name}:80`] : [`${name}:${port}`]))
-  return new Set([...own, ...hosts.map((name) => name.toLowerCase())])
-}
-
-const bracketed = (host: string) => (host.includes(':') ? `[${host}]` : host)
-
 /**
  * A browser states which page a request comes from: only our own may change anything. A sender of no such header is a
- * program: of this machine, which could open the journal as well, or with the operator's token.
+ * program: of this machine, which could open the journal as well, or with the operator's token or certificate.
  */
-function assertOwnPage({ origin, host, 'sec-fetch-site': site }: IncomingHttpHeaders): void {
+function assertOwnPage(
+  { origin, host, 'sec-fetch-site': site }: IncomingHttpHeaders,
+  { scheme }: Door,
+): void {
   const foreign =
-    (origin !== undefined && origin.toLowerCase() !== `http://${host?.toLowerCase()}`) ||
+    (origin !== undefined && origin.toLowerCase() !== `${scheme}://${host?.toLowerCase()}`) ||
     (site !== undefined && site !== 'same-origin')
   if (foreign)
     throw ballastError('FOREIGN_ORIGIN', 'The request comes from a page of another site.')
-}
-
-function portOf(app: FastifyInstance): number | undefined {
-  const address = app.server.address()
-  return typeof address === 'object' && address !== null ? address.port : undefined
 }
 
 async function findSwap(queries: Queries, params: unknown) {
@@ -363,13 +371,4 @@ function failurePage(message: string): Html {
 
 function notFound(summary: string): BallastError {
   return ballastError('NOT_FOUND', summary)
-}
-
-function portInUse(port: number, cause: unknown): BallastError {
-  return ballastError(
-    'PORT_IN_USE',
-    `Port ${port} is in use: stop the other program or set another port for the dashboard.`,
-    { port },
-    cause,
-  )
 }

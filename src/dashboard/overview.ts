@@ -28,7 +28,7 @@ export function overview({ health, locks, strategies, plan, swaps, now, older }:
     body: html`${heading(health, locks)}
 <main>
 ${lockBanner(locks, now)}
-${problems(health)}
+${problems(health, now)}
 <h2>Wallet</h2>
 ${wallet(health, now)}
 <h2>Strategies</h2>
@@ -52,7 +52,9 @@ function heading({ chain, chainId, mode, ready }: Health, locks: readonly LockVi
 </header>`
 }
 
-function problems({ mode, sandbox, problems }: Health): Html {
+function problems({ mode, sandbox, attention }: Health, now: number): Html {
+  // Locks have a banner of their own.
+  const others = attention.filter(({ kind }) => kind !== 'lock')
   return html`${
     mode === 'paper' &&
     html`<p class="banner"><strong>On paper.</strong> Nothing is signed or sent. Balances and swaps are virtual: what verified quotes would have brought.</p>`
@@ -61,7 +63,7 @@ ${
   sandbox &&
   html`<p class="banner"><strong>Synthetic prices.</strong> This is the embedded market: its prices are made up, and nothing here is real money.</p>`
 }
-${problems.length > 0 && html`<div class="banner"><strong>Needs attention</strong><ul>${problems.map((problem) => html`<li>${problem}</li>`)}</ul></div>`}`
+${others.length > 0 && html`<div class="banner"><strong>Needs attention</strong><ul>${others.map(({ code, sentence, since, next }) => html`<li>${sentence} (${code}, since ${ago(since, now)}) <span class="soft">${next}</span></li>`)}</ul></div>`}`
 }
 
 function wallet({ wallet, balances, head }: Health, now: number): Html {

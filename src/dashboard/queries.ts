@@ -11,6 +11,22 @@ export type Queries = {
   locks(): Promise<readonly LockView[]>
   /** The schedules' actions in a number of milliseconds, as of a minute ago at most. */
   plan(spanMs: number): Promise<PlanView>
+  /** The books in numbers, as of a minute ago at most. */
+  figures(): Promise<FiguresView>
+}
+
+/** The books in numbers, for display. */
+export type FiguresView = {
+  /** By final state. */
+  readonly swapsEnded: readonly { readonly state: string; readonly count: number }[]
+  readonly swapsOpen: number
+  /** Calendar slots that are over. */
+  readonly slots: readonly { readonly state: string; readonly count: number }[]
+  /** Of all transactions, rounded to a double. */
+  readonly gasPaidWei: number
+  /** Null for a journal on a server. */
+  readonly journalBytes: number | null
+  readonly diskFreeBytes: number | null
 }
 
 /** A reason why something is not done. Times are ISO 8601. */
@@ -60,12 +76,23 @@ export type StrategyView = {
   readonly nextAt: string | null
 }
 
+/** One thing that a person must know now. Times are ISO 8601. */
+export type AttentionView = {
+  readonly kind: string
+  /** Stable; that of a lock is the lock's own. */
+  readonly code: string
+  readonly subject: string
+  readonly since: string
+  readonly sentence: string
+  /** The next step of a person. */
+  readonly next: string
+}
+
 /** How the process is doing. */
 export type Health = {
-  /** Whether it would take the next slot. */
+  /** Whether there is nothing to attend to. */
   readonly ready: boolean
-  /** Why it would not, a sentence each. */
-  readonly problems: readonly string[]
+  readonly attention: readonly AttentionView[]
   readonly mode: 'live' | 'paper' | 'dry-run'
   /** Prices come from the embedded market: nothing here is about real money. */
   readonly sandbox: boolean

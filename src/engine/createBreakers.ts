@@ -1,12 +1,15 @@
 import type { UnsignedJournal } from '../bot/journal/createUnsigned.ts'
-import { tripAtEnd, tripAtHead, tripAtLook } from '../bot/lock/breakers.ts'
+import { tripAtEnd, tripAtHead, tripAtLook, tripAtRefusal } from '../bot/lock/breakers.ts'
+import { keptPrice, scopeOfPrice, tripOnDrift } from '../bot/lock/priceDrift.ts'
 import type { NewLock } from '../bot/lock.ts'
 import type { Log } from '../bot/report/createLog.ts'
-import type { Context } from '../bot/stages.ts'
+import type { Context, Plan } from '../bot/stages.ts'
 import type { Block } from '../chain/calls/node.ts'
 import type { Config } from '../config/config.ts'
 import type { Amount } from '../core/amount.ts'
 import type { Clock } from '../core/clock.ts'
+import type { BallastError } from '../core/errors.ts'
+import type { Price } from '../core/price.ts'
 import { minuteMs } from '../core/spans.ts'
 import type { OpenMarket } from './market.ts'
 
@@ -30,11 +33,23 @@ const serviceClockAgeMsMax = 3 * minuteMs
 
 /** Judges every look and every end of a swap, and opens the locks that follow. */
 export function createBreakers({ config, journal, market, clock, log }: Parts) {
-  const { breakers, chain, wallet } = config
+  const { breakers, chain, wallet, tokens } = config
   async function open(locks: readonly NewLock[]): Promise<void> {
     for (const wanted of locks) {
       const { lock, fresh } = await journal.locks.open(wanted)
-      if (fresh) log.warn({ lock }, 'a breaker opened a lock')
+      if (fresh) log.error({ code: lock.code, lock }, 'a breaker opened a lock')
+    }
+  }
+  /** Holds prices to our own of a day, and keeps the first that holds of each hour. */
+  async function judgePrices(prices: readonly (Price | undefined)[]): Promise<void> {
+    for (const seen of prices) {
+      const price = seen && keptPrice(seen, tokens)
+      if (price === undefined) continue
+      const scope = scopeOfPrice(price)
+      const { before, hasHour } = await journal.breakers.pricesOfDay({ price, scope })
+      const lock = tripOnDrift({ at: clock.now(), price, before }, breakers)
+      if (lock !== undefined) await open([lock])
+      else if (!hasHour) await journal.breakers.notePrice({ price })
     }
   }
   let judged: ReturnType<typeof market.serviceClock>
@@ -70,6 +85,15 @@ export function createBreakers({ config, journal, market, clock, log }: Parts) {
         missing,
       }
       await open(tripAtLook(facts, breakers))
+      await judgePrices([...context.indications, ...context.references])
+    },
+    /** Before a plan is stored: the prices that it rests on. */
+    async atPlan({ intent: { sell }, arrival, indication }: Plan) {
+      await judgePrices([arrival && { sold: sell, bought: arrival.fair }, indication])
+    },
+    /** Of a refusal that no swap has a record of. */
+    async atRefusal(error: BallastError) {
+      await open(tripAtRefusal({ at: clock.now(), error }, breakers))
     },
     /** Nothing for a swap that has not ended yet. */
     async atEnd(swapId: string) {

@@ -1,5 +1,5 @@
 import type { UnsignedJournal } from '../bot/journal/createUnsigned.ts'
-import { draft, screen } from '../bot/policy/screen.ts'
+import { draft, screen } from '../bot/policy/checkPlan.ts'
 import { endLine, type Log } from '../bot/report/createLog.ts'
 import type { Appraise, Intent, Planned, Spent } from '../bot/stages.ts'
 import { isFinal, type SwapState } from '../bot/state.ts'
@@ -30,7 +30,7 @@ type Parts = {
   readonly appraise: Appraise
   readonly look: ReturnType<typeof openLook>
   readonly breakers: ReturnType<typeof createBreakers>
-  /** A swap of the strategy has ended: its reserves may have changed. */
+  /** A swap of the strategy has ended: what the strategy holds back may have changed. */
   readonly forget: (strategy: string) => void
   /** Whether the configuration is still in force: under another, what is not planned yet is decided on again. */
   readonly isInForce: () => boolean
@@ -78,7 +78,10 @@ export function createJournaledWorld(parts: Parts): World<Planned> {
     async look(loaded, slot) {
       const { name } = loaded
       if (await isLocked(name, slot)) return undefined
-      const seen = await look(loaded, slot)
+      const seen = await look(loaded, slot).catch(async (error: unknown) => {
+        if (error instanceof BallastError) await breakers.atRefusal(error)
+        throw error
+      })
       await breakers.atLook(name, seen)
       return (await isLocked(name, slot)) ? undefined : seen.context
     },
@@ -90,11 +93,14 @@ export function createJournaledWorld(parts: Parts): World<Planned> {
       // A slot that is begun again has another key. The journal makes sure that no earlier attempt may still sell anything.
       const key = `${strategy}:${slot}:${position}${attempt === 0 ? '' : `#${attempt}`}`
       const pair = { sell: intent.sell.token.symbol, buy: intent.buy.symbol }
-      await journal.locks.guard('plan', { wallet, strategy, pair })
+      const assertFree = () => journal.locks.guard('plan', { wallet, strategy, pair })
+      await assertFree()
       const { plan, rules } = await planOf(
         { config, market: { appraise } },
         { strategy, intent, indication: indicationFor(context, intent), key },
       )
+      await breakers.atPlan(plan)
+      await assertFree()
       const now = clock.now()
       const drafted = draft(plan, { ...rules, spent: await journal.limits.spent(plan), now })
       const fits = (spent: Spent) => screen(plan, { ...rules, spent, now })
@@ -164,6 +170,7 @@ const journaledBooks = (
     log.warn({ strategy, code }, reason)
     // A planned swap has the reason of its end in its own record.
     if (isPlanned) return
+    await breakers.atRefusal(error)
     await journal.decisions.noteRefusal({ decision, strategy, code, reason })
     // Once for each rule, or a bound that is hit every second would fill the terminal.
     if (error !== configChanged && lastRefusal.get(strategy) !== code)

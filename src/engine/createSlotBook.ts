@@ -14,10 +14,15 @@ type SlotBookParts = {
   /** Follows open swaps to their end. A calendar that waits for one of its own takes no turn that would do it. */
   readonly finishOpen: () => Promise<void>
   readonly clock: Clock
+  /** Time of the newest block; milliseconds since the epoch. */
+  readonly chainTime: () => Promise<number>
 }
 
+/** A chain's newest block may be this much older than a slot that is over: slow blocks, and clocks that differ. */
+const chainLagMsMax = 10 * 60_000
+
 /** Keeps what became of calendar slots: where a calendar goes on after a start, and what of it was missed. */
-export function createSlotBook({ journal, finishOpen, clock }: SlotBookParts) {
+export function createSlotBook({ journal, finishOpen, clock, chainTime }: SlotBookParts) {
   return {
     /**
      * The strategies, each calendar with the last of its slots that is over. One that is new begins now, as does one
@@ -45,10 +50,21 @@ export function createSlotBook({ journal, finishOpen, clock }: SlotBookParts) {
       )
     },
 
-    /** Writes down, in order, slots that went by. One whose swap was found to have settled meanwhile is done, and not missed. */
+    /**
+     * Writes down, in order, slots that went by. One whose swap was found to have settled meanwhile is done, and not
+     * missed. Throws SLOT_AHEAD_OF_CHAIN where the chain has not come as far as the last of them: what is written down is
+     * never turned on again, and a clock may leap.
+     */
     async missed(loaded: LoadedStrategy, missed: Missed, reason: MissedReason): Promise<void> {
+      const chainAt = await chainTime()
+      if (missed.to > chainAt + chainLagMsMax)
+        throw ballastError(
+          'SLOT_AHEAD_OF_CHAIN',
+          'A calendar slot seems to be over, and the chain has not come as far.',
+          { strategy: loaded.name, slot: missed.to, chainAt },
+        )
       const { name: strategy, schedule } = loaded
-      const executed = await executedIn({ journal, finishOpen, clock }, { strategy, ...missed })
+      const executed = await executedIn({ journal, finishOpen }, { strategy, ...missed })
       const calendar = schedule.kind === 'cron' ? calendarOf(schedule) : null
       const state = asked.has(reason) ? ('failed' as const) : ('missed' as const)
       const closed: readonly ClosedSlot[] = [
@@ -71,7 +87,7 @@ export function createSlotBook({ journal, finishOpen, clock }: SlotBookParts) {
 
 /** Slots of a run that have had their execution. */
 async function executedIn(
-  { journal, finishOpen }: SlotBookParts,
+  { journal, finishOpen }: Pick<SlotBookParts, 'journal' | 'finishOpen'>,
   { strategy, from, to }: Missed & { readonly strategy: string },
 ): Promise<readonly number[]> {
   const begun = await journal.slots.begun({ strategy, from, to })

@@ -31,7 +31,10 @@ export function openObserver(watching: Watching) {
   return async (loaded: LoadedStrategy, slot: number) => (await look(loaded, slot)).context
 }
 
-/** {@link openObserver} with the block that was looked at; `onHead` judges every head, a stale one included. */
+/**
+ * Binds the market, the quotes and the journal into one look per strategy: its context, the block it is of, and what the
+ * wallet holds there. `onHead` judges every head, a stale one included.
+ */
 export function openLook({ config, market, standingOf, reserved, clock, onHead }: Judging) {
   const { chain, tokens, wallet, policy } = config
   const { quotes, appraise } = market

@@ -23,19 +23,24 @@ type Watch = {
   /** Everything, or this wallet, is halted. */
   readonly onHalt: (error: BallastError) => void
   readonly onDrain: (lock: Lock) => void
+  /** The journal's file is not at its path any more; called at every look from then on. */
+  readonly onMoved: (error: BallastError) => void
 }
 
 /**
- * Notices locks that others open: another command, the dashboard, a signal, the file that halts. Ends at a halt.
+ * Notices locks that others open: another command, the dashboard, a signal, the file that halts. Ends at a halt. Notices
+ * as well that the journal's file is not at its path any more.
  *
  * It ends an idle process and informs a person; the guard, which looks for itself, keeps anything from being signed.
  */
 export async function watchLocks(watch: Watch): Promise<void> {
-  const { journal, wallet, clock, halt, signal, onHalt, onDrain } = watch
+  const { journal, wallet, clock, halt, signal, onHalt, onDrain, onMoved } = watch
   let known: readonly Lock[] = []
   while (!signal.aborted) {
+    const moved = journal.moved()
+    if (moved !== undefined) onMoved(moved)
     if (halt.aborted) await journal.locks.open(haltOfSignal)
-    const locks = await journal.locks.live()
+    const locks = await withoutLeaps(await journal.locks.live(), watch)
     tell(watch, { known, locks })
     known = locks
     const whole = locks.filter(({ scope }) => coversProcess(scope, wallet))
@@ -49,6 +54,28 @@ export async function watchLocks(watch: Watch): Promise<void> {
       if (!signal.aborted && !halt.aborted) throw error
     }
   }
+}
+
+/** Clocks are set back by less without a leap before. */
+const leapMsMin = 5 * 60_000
+
+/**
+ * Locks that were opened by a clock which has been set back since are opened again for their time: their end lies as far
+ * ahead as the clock had leapt.
+ */
+async function withoutLeaps(
+  locks: readonly Lock[],
+  { journal, clock }: Watch,
+): Promise<readonly Lock[]> {
+  const now = clock.now()
+  const leapt = locks.filter(({ openedAt }) => openedAt > now + leapMsMin)
+  for (const { id, kind, scope, code, reason, openedAt, expiresAt } of leapt) {
+    if (expiresAt === undefined) continue
+    await journal.locks.release({ id, reason: 'the clock that opened it was set back' })
+    const end = now + (expiresAt - openedAt)
+    await journal.locks.open({ kind, scope, code, reason, expiresAt: end })
+  }
+  return leapt.length === 0 ? locks : journal.locks.live()
 }
 
 const haltOfSignal = {
@@ -68,7 +95,9 @@ function tell(
 ): void {
   const missing = (from: readonly Lock[], lock: Lock) => !from.some(({ id }) => id === lock.id)
   for (const lock of locks.filter((one) => missing(known, one))) {
-    log.warn({ lock }, 'a lock holds')
+    // People pause and drain on purpose; what halts or trips is an alarm.
+    const level = lock.kind === 'halt' || lock.kind === 'breaker' ? 'error' : 'warn'
+    log[level]({ code: lock.code, lock }, 'a lock holds')
     say(
       `LOCKED  ${lock.kind} ${lock.scope}: ${display(lock.reason)} (${lock.code}, lock ${lock.id})`,
     )

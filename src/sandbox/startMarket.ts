@@ -98,6 +98,7 @@ function marketOf(
         account: maker.account,
         router: deployment.router,
         books: booksOf(each, { tokens, prices, deployment }),
+        share: shareOf(world),
       })
     })
   const pools = world.pools.map((pool, index) => {
@@ -133,8 +134,20 @@ function marketOf(
     venues: [...makers, ...pools],
     hubs: service.hubs.map(token),
     gasWeight: service.gasWeight,
+    impactBpsMax: service.impactBpsMax,
+    // Paper money is on no chain: `ballast run --paper` is quoted for balances that its books alone have.
+    needsBalance: false,
   }
 }
+
+/**
+ * As the service of a desk has it, but for the record of unfilled quotes: paper, a dry run and a drill fill none, so each
+ * of them would trade with an eighth of its share soon.
+ */
+const shareOf = ({ service }: SandboxWorld) => ({
+  shareBps: service.shareBps,
+  lapsesToHalve: Number.POSITIVE_INFINITY,
+})
 
 /** Makers that the world lists as served elsewhere: `ballast maker` starts one. */
 function remoteMakersOf({
@@ -161,6 +174,7 @@ function remoteMakersOf({
       chainId: deployment.chainId,
       router: deployment.router,
       pairs,
+      share: shareOf(world),
       expiries: expiriesToAsk({
         defaultSeconds: defaultExpirySeconds,
         maxSeconds: maxExpirySeconds,

@@ -12,6 +12,7 @@ const whole = z
   .transform(Number)
 const positive = whole.refine((value) => value > 0, 'must be above zero')
 const rate = decimal.transform(Number)
+const bps = positive.refine((value) => value <= 10_000, 'is more than 10000')
 const symbol = z.string().regex(/^[A-Za-z][A-Za-z0-9.]{0,15}$/, 'is not a token symbol')
 const name = z.string().regex(/^[a-z][a-z0-9-]{0,31}$/, 'is not a lower-case name')
 const pair = z.tuple([symbol, symbol])
@@ -139,6 +140,10 @@ export const worldSchema = z
         hubs: z.array(symbol).max(6).default([]),
         /** Weight of the gas price in the choice of sources. */
         gasWeight: rate.default(1),
+        /** The part of a maker's stock that one key or one taker may hold back. */
+        shareBps: bps.default(2_500),
+        /** How far the price of a quote may be below the best level's. */
+        impactBpsMax: bps.default(1_000),
         /** For each caller. A laptop's market is generous by default. */
         rateLimit: z
           .strictObject({ perSecond: positive, burst: positive })

@@ -1,5 +1,5 @@
 import { headAgeMsMax } from '../bot/market/headAgeMsMax.ts'
-import { screen } from '../bot/policy/screen.ts'
+import { screen } from '../bot/policy/checkPlan.ts'
 import type { Plan } from '../bot/stages.ts'
 import type { LoadedStrategy } from '../bot/strategy/load.ts'
 import type { Amount } from '../core/amount.ts'

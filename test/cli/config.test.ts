@@ -2,8 +2,12 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
+import { appraiseByBands, screenStrategy } from '../../src/app/screenStrategies.ts'
+import { loadStrategies } from '../../src/bot/strategy/load.ts'
 import { shippedStrategies } from '../../src/bot/strategy/shippedStrategies.ts'
 import { strategyEntry } from '../../src/cli/strategyEntry.ts'
+import { loadConfig } from '../../src/config/loadConfig.ts'
+import { systemClock } from '../../src/core/clock.ts'
 import { goodYaml } from '../config/goodYaml.ts'
 import { callCli } from './callCli.ts'
 
@@ -168,6 +172,183 @@ describe('config init', () => {
     const schema = JSON.parse(readFileSync(join(cwd, 'ballast.schema.json'), 'utf8'))
     expect(schema.properties.strategies.items.properties.use.enum).toEqual(uses)
     expect(JSON.parse((await call('schema')).stdout)).toEqual(schema)
+  })
+})
+
+describe('config check holds every strategy to policy', () => {
+  const dai = '"0x5fbdb2315678afecb367f032d93f642f64180ab0"'
+  const good = goodYaml
+    .replace('wallet: {', `  DAI: { address: ${dai}, decimals: 18 }\nwallet: {`)
+    .replace(
+      'strategies:',
+      '  bands: { WETH: { min: 1500 USD, max: 8000 USD }, USDC: { min: 0.9 USD, max: 1.1 USD } }\nstrategies:',
+    )
+  const check = async (text: string) => {
+    write(text)
+    const { code, stdout } = await call('check', '--json')
+    const { ok, refused, warnings } = JSON.parse(stdout)
+    return { code, ok, refused, warnings }
+  }
+  const entry = (use: string, params: string) =>
+    good.replace(/use: threshold\n.*/, `use: ${use}\n    params: { ${params} }`)
+  const calendar = 'cron: "0 9 * * *", timeZone: UTC, tolerance: 50 bps'
+  const portfolio = 'tolerance: 50 bps, minimum: 200 USDC'
+  const aDay = 'start: 2026-12-31T09:00:00Z, slices: 4, every: 6h, tolerance: 50 bps'
+
+  test.each([
+    ['threshold', 'sell: 1 WETH, buy: USDC, price: 2950 USDC, every: 5s'],
+    ['dca', `sell: 500 USDC, buy: WETH, price: 4000 USDC per WETH, ${calendar}`],
+    // Cut to what one swap may sell: no amount of theirs is too much.
+    ['twap', `sell: 100 WETH, buy: USDC, ${aDay}`],
+    ['rebalance', `weights: { WETH: 60 %, USDC: 40 % }, probes: "50 WETH", ${portfolio}`],
+    // The coin that pays the gas is priced and not traded.
+    ['rebalance', `weights: { DAI: 50 %, USDC: 50 % }, in: USDC, keep: 1 ETH, ${portfolio}`],
+  ])('%s: nothing to say of what policy lets through', async (use, params) => {
+    const allowed = entry(use, params)
+      .replace('tokens: [ETH,', 'tokens: [DAI, ETH,')
+      .replace('pairs: [WETH/USDC]', 'pairs: [WETH/USDC, DAI/USDC]')
+      .replace('perSwap: [', 'perSwap: [1000 DAI, ')
+      .replace('perDay: [', 'perDay: [1000 DAI, ')
+    expect(await check(allowed)).toEqual({ code: 0, ok: true, refused: [], warnings: [] })
+  })
+
+  const limit = (sell: string, price = '2950 USDC') =>
+    entry('threshold', `sell: ${sell}, buy: USDC, price: ${price}, every: 5s`)
+  test.each<[string, string, readonly string[]]>([
+    [
+      'a token, a pair and a limit that are not listed',
+      limit('10 DAI', '0.9 USDC'),
+      [
+        'policy.token-sold: expected one of ETH, WETH, USDC, got DAI',
+        'policy.pair: expected one of ETH/USDC, WETH/USDC, got DAI/USDC',
+        'policy.per-swap: expected a limit for DAI in policy.perSwap, got 10 DAI',
+        'policy.per-day: expected at most 0 DAI in 24 hours, got 10 DAI on top of 0 DAI',
+      ],
+    ],
+    [
+      'a token bought',
+      entry('dca', `sell: 500 USDC, buy: DAI, ${calendar}`),
+      [
+        'policy.token-bought: expected one of ETH, WETH, USDC, got DAI',
+        'policy.pair: expected one of ETH/USDC, WETH/USDC, got USDC/DAI',
+      ],
+    ],
+    [
+      'more than one swap may sell',
+      limit('6 WETH'),
+      ['policy.per-swap: expected more than 0, at most 5 WETH, got 6 WETH'],
+    ],
+    [
+      'a slice of a dip that is more, though the usual one is not',
+      entry(
+        'dca',
+        `sell: 9000 USDC, buy: WETH, dipBelow: 5 %, dipFactor: 2, price: 4000 USDC per WETH, ${calendar}`,
+      ),
+      ['policy.per-swap: expected more than 0, at most 15000 USDC, got 18000 USDC'],
+    ],
+    [
+      'a least slice that is more',
+      entry('twap', `sell: 100 WETH, buy: USDC, minimum: 6 WETH, ${aDay}`),
+      ['policy.per-swap: expected more than 0, at most 5 WETH, got 6 WETH'],
+    ],
+    [
+      'a least trade that is more, in what everything is counted in',
+      entry(
+        'rebalance',
+        'weights: { WETH: 60 %, USDC: 40 % }, tolerance: 50 bps, minimum: 16000 USDC',
+      ),
+      ['policy.per-swap: expected more than 0, at most 15000 USDC, got 16000 USDC'],
+    ],
+    [
+      'more than is sold in a day',
+      limit('2 WETH').replace('perDay: [200 WETH', 'perDay: [1 WETH'),
+      ['policy.per-day: expected at most 1 WETH in 24 hours, got 2 WETH on top of 0 WETH'],
+    ],
+    [
+      'worth too much even at the lower end of its band',
+      limit('5 WETH').replace('min: 1500 USD', 'min: 4001 USD').replace('2950', '5000'),
+      ['policy.notional-per-swap: expected at most 20000 USD a swap, got 20005 USD'],
+    ],
+    [
+      'a price above the band',
+      limit('1 WETH', '9000 USDC'),
+      [
+        'policy.within-bands: expected from 1363.636364 USDC to 8888.888888 USDC (policy.bands), got 9000 USDC to 9000 USDC',
+      ],
+    ],
+    [
+      'a price below the band',
+      limit('1 WETH', '1000 USDC'),
+      [
+        'policy.within-bands: expected from 1363.636364 USDC to 8888.888888 USDC (policy.bands), got 1000 USDC to 1000 USDC',
+      ],
+    ],
+    [
+      'a worst price of a calendar',
+      entry('dca', `sell: 500 USDC, buy: WETH, price: 10000 USDC per WETH, ${calendar}`),
+      [
+        'policy.within-bands: expected from 0.05625 WETH to 0.366666666666666666 WETH (policy.bands), got 0.05 WETH to 0.05 WETH',
+      ],
+    ],
+    [
+      'a worst price of slices',
+      entry('twap', `sell: 4 WETH, buy: USDC, floor: 9000 USDC per WETH, ${aDay}`),
+      [
+        'policy.within-bands: expected from 1363.636364 USDC to 8888.888888 USDC (policy.bands), got 9000 USDC to 9000 USDC',
+      ],
+    ],
+  ])('%s', async (_, text, sentences) => {
+    expect(await check(text)).toEqual({
+      code: 2,
+      ok: false,
+      refused: sentences.map((sentence) => ({
+        name: 'sell-strength',
+        sentence: `Refused: ${sentence}.`,
+      })),
+      warnings: [],
+    })
+  })
+
+  test('a strategy that says nothing of its swaps is held to what it watches', async () => {
+    write(limit('6 WETH').replace('pairs: [WETH/USDC]', 'pairs: []'))
+    const config = loadConfig({ file: 'ballast.yaml', environment: {}, cwd })
+    const [loaded] = await loadStrategies(config)
+    if (loaded === undefined) throw new Error('there is one')
+    const { typicalSwaps: _, ...strategy } = loaded.strategy
+    const screening = { config, appraise: appraiseByBands(config, systemClock), clock: systemClock }
+    expect(await screenStrategy(screening, { ...loaded, strategy })).toEqual([
+      {
+        name: 'sell-strength',
+        sentence:
+          'Refused: policy.pair: expected a pair of policy.pairs, which lists none, got WETH/USDC.',
+      },
+    ])
+  })
+
+  test('a person reads one line for each, and what to do', async () => {
+    write(limit('6 WETH'))
+    const { code, stdout } = await call('check')
+    expect(code).toBe(2)
+    expect(stdout).toMatch(
+      /^refused +sell-strength: Refused: policy\.per-swap: expected more than 0, at most 5 WETH, got 6 WETH\.$/m,
+    )
+    expect(lastLine(stdout)).toBe('Next: correct what is refused above, then ballast config check')
+  })
+
+  test('weights that name the coin and not its wrapped form are a warning, the other way they are not', async () => {
+    const half = `weights: { ETH: 60 %, USDC: 40 % }, keep: 1 ETH, ${portfolio}`
+    expect(await check(entry('rebalance', half))).toEqual({
+      code: 0,
+      ok: true,
+      refused: [],
+      warnings: [
+        'sell-strength: the weights name ETH and not WETH, so WETH of the wallet counts as nothing: with wrapped: WETH the two are one asset',
+      ],
+    })
+    const whole = await check(entry('rebalance', `${half}, wrapped: WETH`))
+    expect(whole.warnings).toEqual([])
+    const gas = await check(entry('rebalance', `weights: { WETH: 60 %, USDC: 40 % }, ${portfolio}`))
+    expect(gas.warnings).toEqual([])
   })
 })
 

@@ -203,6 +203,22 @@ describe('createReload', () => {
     })
   })
 
+  test('an anchor inside itself is told with its place, and the repaired file is taken', async () => {
+    const { reload, step, watching } = start()
+    const before = reload.current()
+    write(`a: &a [*a]\n${goodYaml}`)
+    await step(3)
+    expect(problems.map(({ summary }) => summary)).toEqual([
+      'ballast.yaml:1:8 this alias stands inside its own anchor: write the value out.',
+    ])
+    expect(reload.current()).toBe(before)
+    write(changed(['2950 USDC', '3000 USDC']))
+    await step(3)
+    expect(changes).toHaveLength(1)
+    stop.abort()
+    await expect(watching).resolves.toBeUndefined()
+  })
+
   test('half a file that would be right by itself is not taken', async () => {
     const { reload, step } = start()
     const whole = changed(['2950 USDC', '3000 USDC'])

@@ -4,12 +4,14 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { keccak256 } from 'viem'
+import { decodeFunctionResult, encodeFunctionResult, keccak256 } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { scenarioProbeAbi } from '../../contracts/abi/scenarioProbe.ts'
 import { getBlock } from '../../src/chain/calls/node.ts'
 import { createRpc } from '../../src/chain/rpc/createRpc.ts'
 import { type Anvil, anvilCalls, startAnvil } from '../../src/sandbox/startAnvil.ts'
 import { goodYaml } from '../config/goodYaml.ts'
+import { type Lies, startLyingNode } from '../support/lyingNode.ts'
 import { callCli } from './callCli.ts'
 
 /** A contract that answers any call with one number: that is all `decimals()` needs. */
@@ -43,6 +45,7 @@ const router = '0x5FbDB2315678afecb367f032d93F642f64180aa3'
 const executor = '0x5fbdb2315678afecb367f032d93f642f64180aa4'
 const weth = '0x5fbdb2315678afecb367f032d93f642f64180aa7'
 const usdc = '0x5fbdb2315678afecb367f032d93f642f64180aa8'
+const dai = '0x5fbdb2315678afecb367f032d93f642f64180ab0'
 const wallet = '0x5fbdb2315678afecb367f032d93f642f64180aa9'
 
 let anvil: Anvil
@@ -64,7 +67,10 @@ beforeAll(async () => {
   await rpc.request(anvilCalls.setCode(executor, code))
   await rpc.request(anvilCalls.setCode(weth, answering(18)))
   await rpc.request(anvilCalls.setCode(usdc, answering(6)))
+  await rpc.request(anvilCalls.setCode(dai, answering(18)))
   await rpc.request(anvilCalls.setBalance(wallet, 10n ** 18n))
+  // The first block has none before it, which the probe looks at.
+  await rpc.request(anvilCalls.mine)
   born = (await rpc.request(getBlock('latest')))?.timestamp ?? 0
   await rpc.request(anvilCalls.setCode(wethFeed, answeringRound(300_050_000_000n, born)))
   await rpc.request(anvilCalls.setCode(usdcFeed, answeringRound(100_000_000n, born)))
@@ -98,6 +104,7 @@ test('doctor: everything in place', async () => {
     'policy',
     'prices of two endpoints',
     'price bands',
+    'strategies',
     'database',
     'journal',
     'RPC endpoint',
@@ -107,6 +114,8 @@ test('doctor: everything in place', async () => {
     'executor',
     'fee signer',
     'call tracing',
+    'simulation (eth_simulateV1)',
+    'simulation (probe)',
     'wallet',
     'wallet key',
     'balance for gas',
@@ -162,7 +171,7 @@ test('doctor: for a person', async () => {
   expect(code).toBe(2)
   expect(stdout).toMatch(/^ok {4}router +code hash 0x/m)
   expect(stdout).toMatch(/^fail {2}token USDC +6 decimals \(expected 8 decimals\)$/m)
-  expect(stdout).toMatch(/1 of 23 failed\.\n$/)
+  expect(stdout).toMatch(/1 of 26 failed\.\n$/)
 })
 
 test('doctor: another router than the one we trust', async () => {
@@ -375,4 +384,248 @@ test('doctor: neither a second endpoint nor bands, a line for each', async () =>
     ['prices of two endpoints', 'warn', one],
     ['price bands', 'warn', 'none for USDC'],
   ])
+})
+
+test('doctor: a strategy that policy would refuse, a line for each sentence', async () => {
+  const { code, bad } = await doctor(yaml.replace('sell: 1 WETH', 'sell: 7 WETH'))
+  expect(code).toBe(2)
+  const line = { name: 'strategy sell-strength', state: 'fail' }
+  const expected = 'swaps that policy lets through'
+  expect(bad).toEqual([
+    {
+      ...line,
+      expected,
+      actual: 'Refused: policy.per-swap: expected more than 0, at most 5 WETH, got 7 WETH.',
+    },
+    {
+      ...line,
+      expected,
+      // What the references say, and no band: 7 of 3000.50 USD.
+      actual:
+        'Refused: policy.notional-per-swap: expected at most 20000 USD a swap, got 21003.5 USD.',
+    },
+  ])
+})
+
+test('doctor: a price of the market that is out of its band', async () => {
+  const { code, bad } = await doctor(yaml.replace('max: 8000 USD', 'max: 3000 USD'))
+  expect(code).toBe(2)
+  expect(bad.map(({ actual }) => actual)).toEqual([
+    'Refused: policy.worth-within-band: expected 1500 USD to 3000 USD for one WETH (policy.bands), got 3000.5 USD for 1 WETH.',
+  ])
+})
+
+test('doctor: the strategies of an endpoint that is away are held to the bands alone', async () => {
+  const { bad } = await doctor(
+    pricedYaml
+      .replaceAll(/127\.0\.0\.1:854\d/g, '127.0.0.1:9')
+      .replace('price: 2950 USDC', 'price: 9000 USDC'),
+  )
+  expect(bad.map(({ name }) => name)).toEqual([
+    'strategy sell-strength',
+    'RPC endpoint',
+    'quoting service',
+  ])
+})
+
+test.each([
+  [
+    'WETH where the weights name ETH',
+    'weights: { ETH: 60 %, USDC: 40 % }, keep: 0.1 ETH',
+    [
+      '0.000000000000000018 WETH not seen: the weights name ETH and not WETH, so WETH of the wallet counts as nothing: with wrapped: WETH the two are one asset',
+    ],
+  ],
+  [
+    'ETH where the weights name WETH',
+    'weights: { WETH: 60 %, USDC: 40 % }',
+    [
+      '1 ETH not seen: the weights name WETH and not ETH, so ETH of the wallet counts as nothing: with keep: 0.1 ETH the two are one asset',
+    ],
+  ],
+  [
+    'a token that no weight names',
+    'weights: { WETH: 60 %, USDC: 40 % }, keep: 0.1 ETH',
+    ['0.000000000000000018 DAI in no weight'],
+  ],
+  ['nothing', 'weights: { WETH: 60 %, USDC: 40 % }, keep: 0.1 ETH', []],
+])('doctor: holdings that a portfolio leaves out: %s', async (_, basket, actual) => {
+  const listed = actual.some((one) => one.includes('DAI'))
+    ? yaml.replace('wallet: {', `  DAI: { address: "${dai}", decimals: 18 }\nwallet: {`)
+    : yaml
+  const { code, bad } = await doctor(
+    listed.replace(
+      /use: threshold\n.*/,
+      `use: rebalance\n    params: { ${basket}, tolerance: 50 bps, minimum: 200 USDC }`,
+    ),
+  )
+  expect({ code, bad }).toEqual({
+    code: 0,
+    bad: actual.map((one) => ({
+      name: 'holdings and sell-strength',
+      state: 'warn',
+      expected: 'every holding in one of its weights',
+      actual: one,
+    })),
+  })
+})
+
+const inner = <T extends { data: `0x${string}`; success: boolean }>(one: T, at: number): T =>
+  at === 3 ? { ...one, success: true } : one
+
+/** The answers of one way to simulate, bent; those of the other pass. */
+const bends: Readonly<Record<string, NonNullable<Lies['bend']>>> = {
+  'a block in which nothing reverts': ({ method }, answer) => {
+    if (method === 'eth_simulateV1')
+      for (const call of answer.result?.[0]?.calls ?? []) call.status = '0x1'
+    return answer
+  },
+  'a transfer that moves nothing': ({ method }, answer) => {
+    const calls = answer.result?.[0]?.calls
+    if (method === 'eth_simulateV1' && calls?.length > 2) calls[2].returnData = calls[0].returnData
+    return answer
+  },
+  'a transfer that fails': ({ method }, answer) => {
+    const calls = answer.result?.[0]?.calls
+    if (method === 'eth_simulateV1' && calls?.length > 2) calls[1].status = '0x0'
+    return answer
+  },
+  'balances that are no numbers': ({ method }, answer) => {
+    const calls = answer.result?.[0]?.calls
+    if (method === 'eth_simulateV1' && calls?.length > 2) calls[0].returnData = '0x'
+    return answer
+  },
+  'tokens that are no numbers': ({ method }, answer) => {
+    const calls = answer.result?.[0]?.calls
+    if (method === 'eth_simulateV1' && calls?.length > 2) calls[4].returnData = '0x'
+    return answer
+  },
+  'the time of now': ({ method, params }, answer) => {
+    const [{ blockStateCalls: [block] = [] } = {}] = params as [
+      { blockStateCalls?: { blockOverrides?: object }[] },
+    ]
+    if (method === 'eth_simulateV1' && block?.blockOverrides !== undefined)
+      answer.result[0].calls[0].returnData = `0x${'0'.repeat(63)}1`
+    return answer
+  },
+  'no such method': ({ method }, answer) =>
+    method === 'eth_simulateV1'
+      ? { id: answer.id, error: { code: -32_601, message: 'the method does not exist' } }
+      : answer,
+  'a probe that knows no revert': ({ method, params }, answer) => {
+    if (method !== 'eth_call' || params.length < 3 || answer.result === undefined) return answer
+    const abi = { abi: scenarioProbeAbi, functionName: 'play' } as const
+    const [number, parent, played] = decodeFunctionResult({ ...abi, data: answer.result })
+    const result = encodeFunctionResult({ ...abi, result: [number, parent, played.map(inner)] })
+    return { ...answer, result }
+  },
+}
+const asMust = 'plays a transfer, a revert and a later time as a chain does'
+
+test.each<[readonly string[], number, readonly (readonly [string, string])[]]>([
+  [
+    [],
+    0,
+    [
+      ['ok', `${asMust}: the bot uses it`],
+      ['ok', asMust],
+    ],
+  ],
+  [
+    ['a block in which nothing reverts'],
+    4,
+    [
+      ['fail', 'a call that must revert and succeeds'],
+      ['ok', asMust],
+    ],
+  ],
+  [
+    ['a transfer that moves nothing'],
+    4,
+    [
+      ['fail', 'a transfer of 1 wei that takes 0'],
+      ['ok', asMust],
+    ],
+  ],
+  [
+    ['a transfer that fails'],
+    4,
+    [
+      ['fail', 'a transfer of the coin that fails'],
+      ['ok', asMust],
+    ],
+  ],
+  [
+    ['balances that are no numbers'],
+    4,
+    [
+      ['fail', 'a balance that is no number'],
+      ['ok', asMust],
+    ],
+  ],
+  [
+    ['tokens that are no numbers'],
+    4,
+    [
+      ['fail', 'a balance of a token that is no number'],
+      ['ok', asMust],
+    ],
+  ],
+  [
+    ['the time of now'],
+    4,
+    [
+      ['fail', expect.stringMatching(/^the time 1 for the time \d+$/)],
+      ['ok', asMust],
+    ],
+  ],
+  [
+    ['no such method'],
+    0,
+    [
+      ['ok', expect.stringContaining('not to be had, and not used: ')],
+      ['ok', `${asMust}: the bot uses it`],
+    ],
+  ],
+  [
+    ['a probe that knows no revert'],
+    0,
+    [
+      ['ok', `${asMust}: the bot uses it`],
+      ['warn', 'a call that must revert and succeeds'],
+    ],
+  ],
+  [
+    ['no such method', 'a probe that knows no revert'],
+    4,
+    [
+      ['ok', expect.stringContaining('not to be had, and not used: ')],
+      ['fail', 'a call that must revert and succeeds'],
+    ],
+  ],
+])('doctor: both simulations are played through: %s', async (lies, code, lines) => {
+  const bend: Lies['bend'] = (asked, answer) =>
+    lies.reduce((bent, lie) => bends[lie]?.(asked, bent) ?? bent, answer)
+  const node = await startLyingNode(anvil.rpcUrl, { bend })
+  const told = await doctor(yaml.replace(anvil.rpcUrl, node.url))
+  await node.close()
+  const played = told.findings.filter(({ name }) => name.startsWith('simulation'))
+  expect({ code: told.code, lines: played.map(({ state, actual }) => [state, actual]) }).toEqual({
+    code,
+    lines,
+  })
+})
+
+test('doctor: a witness plays both as well', async () => {
+  const bend = bends['a block in which nothing reverts']
+  const node = await startLyingNode(anvil.rpcUrl, bend === undefined ? {} : { bend })
+  const { code, bad } = await doctor(
+    yaml.replace(
+      'service:\n',
+      `  witness: { rpcUrl: "${node.url}", above: 5000 USDC }\nservice:\n`,
+    ),
+  )
+  await node.close()
+  expect(code).toBe(4)
+  expect(bad).toMatchObject([{ name: 'witness simulation (eth_simulateV1)', state: 'fail' }])
 })

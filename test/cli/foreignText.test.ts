@@ -16,6 +16,7 @@ import { systemClock } from '../../src/core/clock.ts'
 import { BallastError } from '../../src/core/errors.ts'
 import { table } from '../../src/core/textLayout.ts'
 import { createDashboard } from '../../src/dashboard/createDashboard.ts'
+import { noFigures } from '../support/noFigures.ts'
 
 /** What a service, a node or a token may call itself. */
 const hostile = {
@@ -181,6 +182,7 @@ describe.each(cases)('%s', (_, text) => {
     }
     const { app, close } = createDashboard({
       queries: {
+        figures: noFigures,
         swaps: async () => [swap(text)],
         swap: async () => swap(text),
         strategies: async () => [],
@@ -196,7 +198,12 @@ describe.each(cases)('%s', (_, text) => {
       },
       health: async () => ({
         ready: true,
-        problems: [text],
+        attention: [
+          {
+            ...{ kind: 'gas', code: 'GAS_LOW', subject: text, since: lock.openedAt },
+            ...{ sentence: text, next: text },
+          },
+        ],
         mode: 'live',
         sandbox: false,
         chain: 'local',
@@ -211,10 +218,17 @@ describe.each(cases)('%s', (_, text) => {
       host: '127.0.0.1',
       port: 8787,
     })
-    for (const url of ['/', '/swaps/swap-1', '/api/swaps', '/api/locks', '/api/health']) {
+    for (const url of [
+      '/',
+      '/swaps/swap-1',
+      '/api/swaps',
+      '/api/locks',
+      '/api/health',
+      '/readyz',
+    ]) {
       const { body } = await app.inject({ url, headers: { host: 'localhost:8787' } })
       expect(body, url).not.toMatch(steering)
-      if (url.startsWith('/api'))
+      if (/^.(?:api|readyz)/.test(url))
         for (const each of textsOf(JSON.parse(body))) expect(each, url).not.toMatch(steering)
       else expect(body, url).not.toMatch(/x{1100}/)
     }

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Cron } from '../../src/bot/strategy/index.ts'
@@ -8,6 +8,8 @@ import { createDashboard } from '../../src/dashboard/createDashboard.ts'
 import type { PlanView } from '../../src/dashboard/planView.ts'
 import { comparePlans } from '../../src/forecast/comparePlans.ts'
 import { goodYaml } from '../config/goodYaml.ts'
+import { createAuthority } from '../support/certificates.ts'
+import { noFigures } from '../support/noFigures.ts'
 import { callCli } from './callCli.ts'
 import { planFixture } from './plan/planFixture.ts'
 import { printed } from './plan/printed.ts'
@@ -253,12 +255,12 @@ describe('ballast plan', () => {
     )
   })
 
-  test('against the bot that runs, with the token that it asks for', async () => {
-    const cwd = alone()
-    const mine = JSON.parse((await callCli(['plan', '--json'], { cwd })).stdout).plan as PlanView
+  /** The dashboard of a running bot whose plan has no strategy, and the spans that it was asked for. */
+  function running(mine: PlanView, place: Partial<Parameters<typeof createDashboard>[0]>) {
     const spans: number[] = []
     const dashboard = createDashboard({
       queries: {
+        figures: noFigures,
         swaps: async () => [],
         swap: async () => undefined,
         strategies: async () => [],
@@ -277,6 +279,15 @@ describe('ballast plan', () => {
       clock: { now: () => 0, sleep: async () => {} },
       host: '127.0.0.1',
       port: 0,
+      ...place,
+    })
+    return { dashboard, spans }
+  }
+
+  test('against the bot that runs, with the token that it asks for', async () => {
+    const cwd = alone()
+    const mine = JSON.parse((await callCli(['plan', '--json'], { cwd })).stdout).plan as PlanView
+    const { dashboard, spans } = running(mine, {
       tokens: { operator: secret('o'.repeat(32)), viewer: secret('v'.repeat(32)) },
     })
     const { url } = await dashboard.listen()
@@ -294,6 +305,40 @@ describe('ballast plan', () => {
     } finally {
       await dashboard.close()
     }
+  })
+
+  test('against the bot that runs at a socket, and not without a certificate', async () => {
+    const cwd = alone()
+    const mine = JSON.parse((await callCli(['plan', '--json'], { cwd })).stdout).plan as PlanView
+    const path = join(cwd, 'dashboard.sock')
+    const { dashboard } = running(mine, {
+      socket: { path, bind: async (listen) => void (await listen()) },
+    })
+    const file = join(cwd, 'ballast.yaml')
+    const yaml = readFileSync(file, 'utf8')
+    const withDoor = (door: string) =>
+      writeFileSync(file, yaml.replace(/^dashboard: .*$/m, `dashboard: ${door}`))
+    withDoor('{ socket: dashboard.sock }')
+    await dashboard.listen()
+    try {
+      const { stdout } = await callCli(['plan'], { cwd })
+      expect(stdout).toContain(`Against the bot at unix:${path}\n  + buy-eth: 0 9 * * 1`)
+    } finally {
+      await dashboard.close()
+    }
+    expect((await callCli(['plan'], { cwd })).stdout.replaceAll(/\s+/g, ' ')).toContain(
+      `No bot answered at unix:${path}`,
+    )
+    const authority = createAuthority('Clients of plan')
+    const { cert, key } = authority.issue('dashboard')
+    for (const [name, text] of Object.entries({ cert, key, ca: authority.cert }))
+      writeFileSync(join(cwd, `${name}.pem`), text, { mode: 0o600 })
+    withDoor(
+      '{ tls: { certFile: cert.pem, keyFile: key.pem, clientCaFile: ca.pem, operators: [desk] } }',
+    )
+    expect((await callCli(['plan'], { cwd })).stdout.replaceAll(/\s+/g, ' ')).toContain(
+      'The dashboard wants a client certificate: it was not asked.',
+    )
   })
 })
 

@@ -76,6 +76,27 @@ test('a bot swaps on it, is the only one, and the next one goes on from there', 
   await fork.close()
 })
 
+test('a running bot whose lease is given to another ends with 75, and is waited for as long as that one spends', async () => {
+  const [fork, place] = [await forkOrigin(), await onServer('template0')]
+  const { config } = fork.ready
+  const yaml = readFileSync(config, 'utf8').replace(/^database: .*$/m, `database: ${urlOf(place)}`)
+  writeFileSync(config, yaml)
+  const bot = startBallast(['run', '--port', '0', '--config', config])
+  await bot.says('BALLAST ')
+  await place.exec(
+    "UPDATE wallet_lease SET epoch = epoch + 1, holder = 'elsewhere:7', expires_at = expires_at + 5000",
+  )
+  const { code, stderr } = await bot.ended
+  expect({ code, stderr }).toEqual({ code: 75, stderr: expect.stringContaining('LEASE_LOST') })
+  const next = startBallast(['run', '--port', '0', '--config', config])
+  await next.says(/^WAITING Another process .* \(JOURNAL_LOCKED\)$/m)
+  await next.says('BALLAST ')
+  next.child.kill('SIGTERM')
+  expect((await next.ended).code).toBe(0)
+  await place.remove()
+  await fork.close()
+})
+
 test('a run on paper has a database of its own beside it, and says so where there is none', async () => {
   const [fork, place] = [await forkOrigin(), await onServer('template0')]
   const { config } = fork.ready
@@ -83,7 +104,8 @@ test('a run on paper has a database of its own beside it, and says so where ther
   writeFileSync(config, yaml)
   const paper = () => startBallast(['run', '--paper', '--port', '0', '--config', config])
   const missing = await paper().ended
-  expect(missing.code).not.toBe(0)
+  // The server answers: it is not waited for.
+  expect([missing.code, missing.stdout]).toEqual([5, ''])
   const name = `${new URL(urlOf(place)).pathname.slice(1)}_paper`
   expect(missing.stderr).toContain(name)
 

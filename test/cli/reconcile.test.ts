@@ -38,11 +38,11 @@ describe('ballast reconcile', () => {
   test('clean: 0, every check with its evidence, and the same as JSON', async () => {
     const { code, stdout } = await ballast('reconcile')
     expect(code).toBe(0)
-    for (let id = 1; id <= 11; id += 1) expect(stdout).toMatch(new RegExp(`^I${id} +holds +`, 'm'))
+    for (let id = 1; id <= 13; id += 1) expect(stdout).toMatch(new RegExp(`^I${id} +holds +`, 'm'))
     expect(stdout).toContain('2 nonces from 0 on: 2 of one attempt each')
     const { ok, checks, locks, since } = JSON.parse((await ballast('reconcile', '--json')).stdout)
     expect({ ok, locks, since }).toEqual({ ok: true, locks: [], since: null })
-    expect(checks).toHaveLength(11)
+    expect(checks).toHaveLength(13)
     expect((await ballast('reconcile', '--since', '7d')).stdout).toContain(', since 20')
     expect((await ballast('reconcile', '--since', '7')).code).toBe(2)
   })
@@ -58,7 +58,7 @@ describe('ballast reconcile', () => {
       checks.flatMap(({ id, verdict }: { id: string; verdict: string }) =>
         verdict === 'unknown' ? [id] : [],
       ),
-    ).toEqual(['I1', 'I2', 'I5', 'I8', 'I11'])
+    ).toEqual(['I1', 'I2', 'I5', 'I8', 'I11', 'I12'])
   })
 
   test('a node that has pruned: receipts that are gone are unknown, balances that are gone are left out', async () => {

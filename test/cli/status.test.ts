@@ -1,7 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { lockJournal } from '../../src/bot/journal/holdJournal.ts'
 import { openJournal } from '../../src/bot/journal/openJournal.ts'
 import { contextWith } from '../../src/bot/strategy/testing.ts'
 import { goodYaml } from '../config/goodYaml.ts'
@@ -96,9 +97,86 @@ test('status: every configured strategy with its latest decision, and when it is
   expect(Date.parse(strategies[0].nextAt)).toBeGreaterThan(at)
   // No process holds the journal: what stands there is of the past.
   expect((await status()).stdout).toContain(
-    `STOPPED: the bot does not run. Its last decision was at ${new Date(at).toISOString()}.\n`,
+    `DEAD: the bot does not run. Its last decision was at ${new Date(at).toISOString()}.\n`,
   )
   expect((await status()).stdout).toMatch(
     /^sell-strength +\S+Z +\S+Z +postpone +postpone for a price$/m,
   )
+})
+
+/** The exit codes of `status --check` and of `status`, and what both print first. */
+async function checked() {
+  const [plain, check, json] = [
+    await status(),
+    await status('--check'),
+    JSON.parse((await status('--json')).stdout),
+  ]
+  expect(json.check).toBe(check.code)
+  expect(check.stdout.split(':')[0]).toBe(json.state)
+  const codes = json.attention.map(({ code }: { code: string }) => code)
+  return { plain: plain.code, check: check.code, state: json.state, codes }
+}
+
+test('status --check: a state and an exit code for each way it can stand', async () => {
+  expect(await checked()).toEqual({ plain: 0, check: 14, state: 'NEVER', codes: [] })
+  const journal = await closed({ state: 'missed', ago: 25 * hourMs })
+  const decide = (at: number) =>
+    journal.decisions.record({
+      ...{ strategy: 'sell-strength', slot: at, at, context: contextWith({}) },
+      decision: { kind: 'wait', reason: 'for a price' },
+    })
+  await decide(Date.now() - hourMs)
+  expect(await checked()).toEqual({ plain: 0, check: 13, state: 'DEAD', codes: [] })
+
+  const holder = lockJournal(join(cwd, 'ballast.db'))
+  try {
+    // It has just begun: nothing is late yet.
+    expect(await checked()).toEqual({ plain: 0, check: 0, state: 'RUNNING', codes: [] })
+    const anHourAgo = new Date(Date.now() - hourMs)
+    utimesSync(join(cwd, 'ballast.db.pid'), anHourAgo, anHourAgo)
+    expect(await checked()).toEqual({
+      ...{ plain: 0, check: 12, state: 'STALE', codes: ['LOOK_STALE'] },
+    })
+    expect((await status()).stdout).toMatch(/^ATTENTION LOOK_STALE: sell-strength should decide/m)
+    await decide(Date.now())
+    expect(await checked()).toMatchObject({ check: 0, state: 'RUNNING' })
+
+    const lock = {
+      kind: 'halt',
+      code: 'LEDGER_DRIFT',
+      reason: 'gone',
+      expiresAt: undefined,
+    } as const
+    await journal.locks.open({ ...lock, scope: 'strategy sell-strength' })
+    const running = { plain: 0, check: 10, state: 'RUNNING', codes: ['LEDGER_DRIFT'] }
+    expect(await checked()).toEqual(running)
+    await journal.locks.open({ ...lock, scope: 'wallet 0xaa' })
+    expect(await checked()).toMatchObject({ plain: 0, check: 11, state: 'PAUSED' })
+  } finally {
+    holder.release()
+    await journal.shut()
+  }
+})
+
+test('status: a lock that has ended leaves time for the next look', async () => {
+  const journal = await closed()
+  const at = Date.now() - hourMs
+  await journal.decisions.record({
+    ...{ strategy: 'sell-strength', slot: at, at, context: contextWith({}) },
+    decision: { kind: 'wait', reason: 'for a price' },
+  })
+  const holder = lockJournal(join(cwd, 'ballast.db'))
+  const anHourAgo = new Date(at)
+  utimesSync(join(cwd, 'ballast.db.pid'), anHourAgo, anHourAgo)
+  try {
+    expect((await checked()).codes).toEqual(['LOOK_STALE'])
+    const pause = { kind: 'pause', scope: 'all', code: 'BY_OPERATOR', reason: 'lunch' } as const
+    await journal.locks.open({ ...pause, expiresAt: undefined })
+    expect((await checked()).codes).toEqual(['BY_OPERATOR'])
+    await journal.locks.release({ id: undefined, reason: 'eaten' })
+    expect((await checked()).codes).toEqual([])
+  } finally {
+    holder.release()
+    await journal.shut()
+  }
 })

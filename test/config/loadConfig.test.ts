@@ -760,7 +760,7 @@ describe('loadConfig: a dashboard that others can reach', () => {
 
   test('needs a token, and a word that it may travel in the clear', () => {
     expect(complaints(open())).toEqual([
-      'ballast.yaml:39:14 dashboard.host: 0.0.0.0 can be reached from other machines, and no token is set: set DASHBOARD_TOKEN to 32 characters or more, or write 127.0.0.1.',
+      'ballast.yaml:39:14 dashboard.host: 0.0.0.0 can be reached from other machines, and no token is set: set DASHBOARD_TOKEN to 32 characters or more, or dashboard.tls, or write 127.0.0.1.',
     ])
     expect(complaints(open(' insecure: true,'))).toHaveLength(1)
     expect(complaints(open(), { DASHBOARD_TOKEN: token })).toEqual([
@@ -806,6 +806,39 @@ describe('loadConfig: a dashboard that others can reach', () => {
     expect(dashboard.tokens?.operator.reveal()).toBe(token)
     expect(JSON.stringify(dashboard)).toContain('"operator":"[secret]","viewer":"[secret]"')
     expect(withoutSecrets(`${viewer} ${token}`)).toBe('[secret] [secret]')
+  })
+})
+
+describe('loadConfig: the webhook', () => {
+  const url = 'https://hooks.example/ballast-of-this-test'
+  const key = 'key-of-the-webhook-in-loadConfig-tests'
+
+  test.for([
+    [{ WEBHOOK_URL: url }, 'WEBHOOK_URL in the environment: stands alone: set WEBHOOK_SECRET'],
+    [
+      { WEBHOOK_URL: 'http://hooks.example/x', WEBHOOK_SECRET: key },
+      'WEBHOOK_URL in the environment: is no https address',
+    ],
+    [
+      { WEBHOOK_URL: 'hooks', WEBHOOK_SECRET: key },
+      'WEBHOOK_URL in the environment: is no https address',
+    ],
+    [
+      { WEBHOOK_URL: url, WEBHOOK_SECRET: 'too-short' },
+      'WEBHOOK_SECRET in the environment: is no key: set 32',
+    ],
+  ] as const)('%o', ([environment, sentence]) => {
+    expect(complaints(goodYaml, environment)).toEqual([expect.stringContaining(sentence)])
+  })
+
+  test('is secret, address and key', () => {
+    write('ballast.yaml', goodYaml)
+    expect(load({}).webhook).toBeUndefined()
+    const { webhook } = load({ WEBHOOK_URL: url, WEBHOOK_SECRET: key })
+    expect([webhook?.url.reveal(), webhook?.key.reveal()]).toEqual([url, key])
+    expect(JSON.stringify(webhook)).toBe('{"url":"[secret]","key":"[secret]"}')
+    expect(withoutSecrets(`${key} ${url}`)).not.toMatch(/key-of|ballast-of/)
+    expect(load({ WEBHOOK_URL: 'http://127.0.0.1:9/x', WEBHOOK_SECRET: key }).webhook).toBeDefined()
   })
 })
 

@@ -417,6 +417,14 @@ const mistakes: readonly (readonly [string, string, string, readonly string[]])[
     ],
   ],
   [
+    'a strategy named as what was booked from the chain',
+    'name: sell-strength',
+    'name: recovered',
+    [
+      "35:5 strategies[0].name: 'recovered' is the name of swaps that were booked from the chain, which count against every strategy: choose another.",
+    ],
+  ],
+  [
     'a name with capitals',
     'name: sell-strength',
     'name: Sell Strength',

@@ -30,6 +30,7 @@ beforeEach(() => {
     load(text) {
       if (text.startsWith('wrong'))
         throw new BallastError('It is wrong.', { code: 'X', remedy: 'halt', fault: 'usage' })
+      if (text.startsWith('bug')) throw new RangeError('Maximum call stack size exceeded')
       return text
     },
     onChange: (text) => {
@@ -102,6 +103,15 @@ describe('watchConfig', () => {
     writeFileSync(file, 'third')
     await step(2)
     expect(seen).toEqual(['problem: X', 'problem: X', 'changed: third'])
+  })
+
+  test('a text that breaks the reader is a problem of the text; the watch goes on', async () => {
+    writeFileSync(file, 'bug')
+    await step(5)
+    expect(seen).toEqual(['problem: CONFIG_UNREADABLE'])
+    writeFileSync(file, 'third')
+    await step(2)
+    expect(seen).toEqual(['problem: CONFIG_UNREADABLE', 'changed: third'])
   })
 
   test('whoever asks gets an answer, changed or not', async () => {

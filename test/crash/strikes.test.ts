@@ -81,7 +81,7 @@ describe.concurrent('a process is struck', () => {
         const ending = await open.end(await open.recover())
         expect({ ...ending, code, sends }).toMatchObject({
           ...clean,
-          code: exitCodes.internal,
+          code: exitCodes.locked,
           sends: 0,
         })
       }))

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { secret } from '../../src/core/secret.ts'
 import { createDashboard, type Dashboard } from '../../src/dashboard/createDashboard.ts'
+import { noFigures } from '../support/noFigures.ts'
 
 const operator = 'o'.repeat(32)
 const viewer = 'v'.repeat(32)
@@ -18,13 +19,14 @@ function guarded({ viewers = true } = {}) {
   const unused = async () => []
   const made = createDashboard({
     queries: {
+      figures: noFigures,
       ...{ swaps: unused, strategies: unused, locks: unused, swap: async () => undefined },
       plan: async () => {
         throw new Error('no plan')
       },
     },
     health: async () => ({
-      ...{ ready: true, problems: [], mode: 'live', sandbox: false, chain: 'local' },
+      ...{ ready: true, attention: [], mode: 'live', sandbox: false, chain: 'local' },
       ...{ chainId: 31337, currency: 'ETH', wallet: '0xaa', head: null, balances: [] },
     }),
     async halt(reason) {
@@ -73,7 +75,7 @@ describe('a dashboard with tokens', () => {
       expect([url, status]).toEqual([url, 401])
       expect(text).not.toContain('local (31337)')
     }
-    for (const url of ['/api/health', '/api/ready', '/api/swaps', '/api/halt', '/api/plan'])
+    for (const url of ['/healthz', '/readyz', '/metrics', '/api/health', '/api/ready', '/api/halt'])
       expect(await get(url)).toMatchObject({ status: 401, code: 'ACCESS_DENIED' })
   })
 

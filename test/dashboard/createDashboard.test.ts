@@ -4,7 +4,14 @@ import { BallastError } from '../../src/core/errors.ts'
 import { secret } from '../../src/core/secret.ts'
 import { createDashboard, type Dashboard } from '../../src/dashboard/createDashboard.ts'
 import type { PlanView } from '../../src/dashboard/planView.ts'
-import type { Health, LockView, StrategyView, SwapView } from '../../src/dashboard/queries.ts'
+import type {
+  AttentionView,
+  Health,
+  LockView,
+  StrategyView,
+  SwapView,
+} from '../../src/dashboard/queries.ts'
+import { noFigures } from '../support/noFigures.ts'
 
 const noon = Date.UTC(2026, 4, 4, 12)
 const iso = (secondsBefore: number) => new Date(noon - secondsBefore * 1_000).toISOString()
@@ -12,7 +19,7 @@ const headers = { host: 'localhost:8787' }
 
 const well: Health = {
   ready: true,
-  problems: [],
+  attention: [],
   mode: 'live',
   sandbox: false,
   chain: 'local',
@@ -72,6 +79,17 @@ const paused: LockView = {
   expiresAt: null,
 }
 
+const low: AttentionView = {
+  ...{ kind: 'gas', code: 'GAS_LOW', subject: 'ETH', since: iso(120) },
+  ...{ sentence: 'The wallet holds 0.1 ETH.', next: 'Send ETH to the wallet.' },
+}
+const drift: AttentionView = {
+  ...low,
+  kind: 'lock',
+  code: 'LEDGER_DRIFT',
+  sentence: 'A halt holds.',
+}
+
 const running: Dashboard[] = []
 afterEach(async () => {
   await Promise.all(running.splice(0).map((dashboard) => dashboard.close()))
@@ -91,6 +109,7 @@ function dashboard({
 } = {}) {
   const made = createDashboard({
     queries: {
+      figures: noFigures,
       swaps: async ({ limit, before }) => {
         if (fail !== undefined) throw fail
         const from = before === undefined ? 0 : swaps.findIndex(({ id }) => id === before) + 1
@@ -217,10 +236,14 @@ describe('the page', () => {
   })
 
   test('labels the embedded market and names its problems', async () => {
-    const health = { ...well, sandbox: true, ready: false, problems: ['The journal is locked.'] }
+    const health = { ...well, sandbox: true, ready: false, attention: [drift, low] }
     const { body } = await get('/', { health })
     expect(body).toContain('<strong>Synthetic prices.</strong>')
-    expect(body).toContain('<li>The journal is locked.</li>')
+    expect(body.replace(/<[^>]+>/g, '')).toContain(
+      'The wallet holds 0.1 ETH. (GAS_LOW, since 2 min ago) Send ETH to the wallet.',
+    )
+    // It has a banner of its own.
+    expect(body).not.toContain('A halt holds.')
     expect(body).toContain('not ready')
   })
 
@@ -241,7 +264,12 @@ describe('the page', () => {
     const options = {
       swaps: [{ ...swap, code: evil, sold: { token: evil, wei: '1', text: evil } }],
       strategies: [{ ...waiting, name: evil, summary: evil, reason: evil }],
-      health: { ...well, chain: evil, wallet: evil, problems: [evil] },
+      health: {
+        ...well,
+        chain: evil,
+        wallet: evil,
+        attention: [{ ...low, code: evil, sentence: evil, next: evil }],
+      },
     }
     for (const url of ['/', '/swaps/swap-1']) {
       const { body } = await get(url, options)
@@ -272,14 +300,26 @@ describe('the API', () => {
     expect((await get('/api/strategies')).json()).toEqual([waiting])
   })
 
-  test('ready: is 503 with the reasons when it is not', async () => {
-    const health = { ...well, ready: false, problems: ['The head is old.'] }
-    const answer = await get('/api/ready', { health })
+  test.each(['/readyz', '/api/ready'])('%s is 503 with codes and reasons', async (url) => {
+    const health = { ...well, ready: false, attention: [drift, low, low] }
+    const answer = await get(url, { health })
     expect([answer.statusCode, answer.json()]).toEqual([
       503,
-      { ready: false, problems: ['The head is old.'] },
+      {
+        ready: false,
+        codes: ['LEDGER_DRIFT', 'GAS_LOW'],
+        problems: ['A halt holds.', low.sentence, low.sentence],
+      },
     ])
-    expect((await get('/api/ready')).statusCode).toBe(200)
+    expect((await get(url)).statusCode).toBe(200)
+  })
+
+  test('/healthz: alive, whatever else is wrong', async () => {
+    const made = dashboard({ fail: new Error('away') })
+    const answer = await made.app.inject({ url: '/healthz', headers })
+    expect([answer.statusCode, answer.json()]).toEqual([200, { ok: true }])
+    const other = await made.app.inject({ url: '/healthz', headers: { host: 'evil.example' } })
+    expect([other.statusCode, other.json().error.code]).toEqual([421, 'UNKNOWN_HOST'])
   })
 
   test.each([
@@ -407,6 +447,12 @@ describe('locks', () => {
     }
     expect((await get('/api/locks', { locks: [paused] })).json()).toEqual([paused])
   })
+  test('of a dispute and of a drift stand there with their codes', async () => {
+    const codes = ['SWAP_DISPUTED', 'PRICE_DRIFT']
+    const locks = codes.map((code) => ({ ...paused, kind: 'breaker' as const, code }))
+    const { body } = await get('/', { locks })
+    for (const code of codes) expect(body).toContain(`(${code}, lock`)
+  })
 })
 
 describe('POST /api/halt', () => {
@@ -496,7 +542,10 @@ describe('listen', () => {
     const { url } = await dashboard({ port: 0 }).listen()
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
     const answer = await fetch(`${url}/api/ready`)
-    expect([answer.status, await answer.json()]).toEqual([200, { ready: true, problems: [] }])
+    expect([answer.status, await answer.json()]).toEqual([
+      200,
+      { ready: true, codes: [], problems: [] },
+    ])
   })
 
   test('a port in use is one sentence', async () => {

@@ -1,13 +1,18 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { request as plainRequest } from 'node:http'
+import { request as tlsRequest } from 'node:https'
+import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Address } from '../../src/core/token.ts'
 import { anvilCalls } from '../../src/sandbox/startAnvil.ts'
 import { callCli } from '../cli/callCli.ts'
+import { createAuthority } from '../support/certificates.ts'
 import { type Fork, forkOrigin } from '../support/forkOrigin.ts'
 import { type PassingCall, startRpcProxy } from '../support/rpcProxy.ts'
 import { runBallast, startBallast } from '../support/runBallast.ts'
+import { sendRequest } from '../support/sendRequest.ts'
 
 let fork: Fork
 let config: string
@@ -153,6 +158,57 @@ describe('halt', () => {
     writeFileSync(haltFile(), '')
     const { code, stdout } = await ballast('resume', '--reason', 'x', '--json')
     expect([code, JSON.parse(stdout).error.code]).toEqual([5, 'HALT_FILE_EXISTS'])
+  })
+})
+
+describe('halt through another door of the dashboard', () => {
+  const halt = { method: 'POST', path: '/api/halt', headers: { host: 'localhost' } }
+  const at = (name: string) => join(fork.dataDir, name)
+  const withDoor = (door: string) => {
+    const yaml = readFileSync(config, 'utf8')
+    expect(yaml).toMatch(/^dashboard: /m)
+    writeFileSync(config, yaml.replace(/^dashboard: .*$/m, `dashboard: ${door}`))
+  }
+
+  test('a Unix socket: refused while another process has it, and free afterwards', async () => {
+    withDoor('{ socket: ./door.sock }')
+    const other = createServer().listen(at('door.sock'))
+    const refused = await runBallast(['run', '--config', config])
+    other.close()
+    expect([refused.code, refused.stderr]).toEqual([
+      2,
+      expect.stringContaining(
+        'Another process listens at dashboard.socket: end it, or write another path.',
+      ),
+    ])
+    expect((await run().ended).stderr).toContain('--port has no meaning at dashboard.socket')
+    const bot = startBallast(['run', '--config', config])
+    expect(await bot.says('WAIT ')).toContain(`unix:${at('door.sock')}`)
+    const answer = await sendRequest(plainRequest, { ...halt, socketPath: at('door.sock') })
+    expect(answer.status).toBe(200)
+    expect(await bot.ended).toMatchObject({ code: 5, stdout: expect.stringContaining('(BY_API,') })
+    expect(existsSync(at('door.sock'))).toBe(false)
+  })
+
+  test('client certificates: an operator halts, a viewer looks', async () => {
+    const authority = createAuthority('Operators of this test')
+    const { cert, key } = authority.issue('dashboard')
+    for (const [name, text] of Object.entries({ cert, key, ca: authority.cert }))
+      writeFileSync(at(`${name}.pem`), text, { mode: 0o600 })
+    withDoor(
+      '{ host: 0.0.0.0, tls: { certFile: ./cert.pem, keyFile: ./key.pem, clientCaFile: ./ca.pem, operators: [desk] } }',
+    )
+    const bot = run()
+    const port = /https:\/\/localhost:(\d+)/.exec(await bot.says('WAIT '))?.[1]
+    const as = (name: string, sent = {}) =>
+      sendRequest(tlsRequest as typeof plainRequest, {
+        ...{ host: '127.0.0.1', port, ca: authority.cert, servername: 'localhost' },
+        ...{ headers: halt.headers, ...authority.issue(name), ...sent },
+      })
+    expect(await as('watcher')).toMatchObject({ status: 200 })
+    expect(await as('watcher', halt)).toMatchObject({ status: 403 })
+    expect(await as('desk', halt)).toMatchObject({ status: 200 })
+    expect(await bot.ended).toMatchObject({ code: 5, stdout: expect.stringContaining('(BY_API,') })
   })
 })
 

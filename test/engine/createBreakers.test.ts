@@ -1,12 +1,18 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { openJournal } from '../../src/bot/journal/openJournal.ts'
 import { drive, resume } from '../../src/bot/life/drive.ts'
+import { swap, wait } from '../../src/bot/strategy/index.ts'
 import type { LoadedStrategy } from '../../src/bot/strategy/load.ts'
+import { amountOf, parseAmount, tokenOf } from '../../src/core/amount.ts'
 import { type Clock, systemClock } from '../../src/core/clock.ts'
+import { ballastError } from '../../src/core/errors.ts'
+import { hourMs } from '../../src/core/spans.ts'
 import { createBreakers } from '../../src/engine/createBreakers.ts'
 import { createJournaledWorld } from '../../src/engine/createJournaledWorld.ts'
 import { openLook } from '../../src/engine/look.ts'
 import { turn } from '../../src/engine/turn.ts'
 import { type Fork, forkOrigin } from '../support/forkOrigin.ts'
+import { places } from '../support/journals.ts'
 import { openBot } from '../support/openBot.ts'
 import { silent } from '../support/silent.ts'
 
@@ -46,12 +52,16 @@ type ServiceClock = ReturnType<typeof bot.market.serviceClock>
 function asking({
   aheadMs = 0,
   serviceClock = () => undefined,
+  loaded = idle,
+  market = bot.market,
 }: {
   aheadMs?: number
   serviceClock?: () => ServiceClock
+  loaded?: LoadedStrategy
+  market?: typeof bot.market
 }) {
   const clock: Clock = { ...systemClock, now: () => systemClock.now() + aheadMs }
-  const { config, journal, market, train } = bot
+  const { config, journal, train } = bot
   const log = silent
   const breakers = createBreakers({ config, journal, market: { serviceClock }, clock, log })
   const tick = turning(
@@ -82,7 +92,7 @@ function asking({
     }),
   )
   return async () => {
-    const failure = await tick(idle, clock.now()).then(
+    const failure = await tick(loaded, clock.now()).then(
       () => undefined,
       (error: { code?: string }) => error.code,
     )
@@ -133,5 +143,130 @@ describe('a service that says another time', () => {
     const said = bot.market.serviceClock()
     expect(said?.at).toBeGreaterThanOrEqual(before)
     expect(Math.abs(said?.aheadMs ?? 99_999)).toBeLessThan(5_000)
+  })
+})
+
+describe('prices against our own of the last day', () => {
+  const bySymbol = () => bot.config.tokens.bySymbol
+  /** Looks at 1 WETH; sells it where it is told to. */
+  const seller = (name: string, sells: boolean): LoadedStrategy => {
+    const [sell, buy] = [parseAmount('1 WETH', bySymbol()), tokenOf('USDC', bySymbol())]
+    const intent = { sell, buy, floor: amountOf(buy, '2900'), reason: 'a test' }
+    const decide = () => (sells ? swap(intent) : wait('a test'))
+    return { ...idle, name, strategy: { decide } as never, watches: [{ sell, buy }] }
+  }
+  const kept = async () => {
+    const [weth, usdc] = [tokenOf('WETH', bySymbol()), tokenOf('USDC', bySymbol())]
+    const isKept = BigInt(weth.address) < BigInt(usdc.address)
+    const [sold, bought] = (isKept ? [weth, usdc] : [usdc, weth]).map((token) => ({
+      token,
+      wei: 1n,
+    }))
+    if (sold === undefined || bought === undefined) throw new Error('two tokens')
+    const scope = `pair ${sold.token.symbol}/${bought.token.symbol}`
+    return (await bot.journal.breakers.pricesOfDay({ price: { sold, bought }, scope })).before
+      .length
+  }
+  const drift = [{ code: 'PRICE_DRIFT', scope: expect.stringMatching(/^pair \w+\/\w+$/) }]
+  const lying = (change: Partial<typeof bot.market>) => ({ ...bot.market, ...change })
+  const fair =
+    (percent: bigint): typeof bot.market.appraise =>
+    async (ask) => {
+      const appraisal = await bot.market.appraise(ask)
+      const references = appraisal.references.map((one) => ({
+        ...one,
+        fair: { ...one.fair, wei: (one.fair.wei * percent) / 100n },
+      }))
+      return { ...appraisal, references }
+    }
+  const quotes = (percent: bigint): typeof bot.market.quotes => ({
+    ...bot.market.quotes,
+    indicative: async (ask, signal) => {
+      const told = await bot.market.quotes.indicative(ask, signal)
+      const wei = (BigInt(told.value.buyerTokenAmountWei) * percent) / 100n
+      return { ...told, value: { ...told.value, buyerTokenAmountWei: `${wei}` } }
+    },
+  })
+
+  test('a look is remembered though nothing is sold, once an hour', async () => {
+    expect(await kept()).toBe(0)
+    const ask = asking({ loaded: seller('looks', false) })
+    for (const _ of [1, 2]) expect(await ask()).toEqual({ failure: undefined, locks: [] })
+    expect(await kept()).toBe(1)
+  })
+  test('a look at a price 71 % of ours passes, at 69 % it locks the pair and is not kept', async () => {
+    const at = (percent: bigint) =>
+      asking({
+        loaded: seller(`at ${percent}`, false),
+        market: lying({ quotes: quotes(percent) }),
+      })()
+    expect((await at(71n)).locks).toEqual([])
+    expect((await at(69n)).locks).toMatchObject(drift)
+    expect(await kept()).toBe(1)
+  })
+  test('references that fell between the look and the plan: refused before it is stored', async () => {
+    const market = lying({ appraise: fair(69n) })
+    expect((await asking({ loaded: seller('plans', true), market })()).locks).toMatchObject(drift)
+    expect(await bot.journal.swaps.history({ limit: 9, strategy: 'plans' })).toEqual([])
+    expect(await bot.journal.decisions.countRefusals({ strategy: 'plans' })).toEqual([
+      { code: 'LOCKED', count: 1 },
+    ])
+  })
+  test('after a person let it go on, the fallen price is the first of a new day', async () => {
+    await asking({ loaded: seller('before', false) })()
+    const fell = lying({ quotes: quotes(50n) })
+    const ask = asking({ loaded: seller('fell', false), market: fell })
+    expect((await ask()).locks).toMatchObject(drift)
+    await bot.journal.locks.release({ id: undefined, reason: 'it really fell' })
+    expect((await ask()).locks).toEqual([])
+    expect(await kept()).toBe(1)
+  })
+  test('a price that locked is not kept: the same lie hour after hour carries nothing', async () => {
+    const place = await places[0]?.make()
+    if (place === undefined) throw new Error('a file is one of the places')
+    let now = 1_000 * hourMs
+    const clock: Clock = { now: () => now, sleep: async () => {} }
+    const journal = await openJournal({ ...place, clock, coin: bot.config.tokens })
+    const market = { serviceClock: () => undefined }
+    const breakers = createBreakers({ config: bot.config, journal, market, clock, log: silent })
+    const [sell, buy] = [parseAmount('1 WETH', bySymbol()), tokenOf('USDC', bySymbol())]
+    const isLockedAt = async (usdc: string) => {
+      const arrival = { fair: amountOf(buy, usdc), sources: [], at: now }
+      await breakers.atPlan({ intent: { sell }, arrival, indication: undefined } as never)
+      return (await journal.locks.live()).length > 0
+    }
+    const locked = [await isLockedAt('3000')]
+    for (const _ of [1, 2, 3]) {
+      now += hourMs
+      locked.push(await isLockedAt('30'))
+    }
+    // An hour after the last of them its lock is over, and the honest price is what it was.
+    now += hourMs
+    locked.push(await isLockedAt('3000'))
+    expect(locked).toEqual([false, true, true, true, false])
+    await journal.shut()
+    await place.remove()
+  })
+})
+
+test('two nodes that contradict each other at a look that wants a reference lock everything', async () => {
+  const { bySymbol } = bot.config.tokens
+  const [sell, buy] = [parseAmount('1 WETH', bySymbol), tokenOf('USDC', bySymbol)]
+  const loaded = {
+    ...idle,
+    name: 'refers',
+    watches: [{ sell, buy, wants: ['reference' as const] }],
+  }
+  const appraise = async () => {
+    throw ballastError('REFERENCES_DISAGREE', 'They differ.', { 'feed WETH/USD': '30 and 3000' })
+  }
+  expect(await asking({ loaded, market: { ...bot.market, appraise } })()).toMatchObject({
+    failure: 'REFERENCES_DISAGREE',
+    locks: [
+      {
+        ...{ code: 'RPC_DISAGREEMENT', scope: 'all' },
+        reason: 'two nodes disagree about the chain: feed WETH/USD: 30 and 3000',
+      },
+    ],
   })
 })

@@ -25,6 +25,7 @@ describe.each(places)('createSlotBook, $dialect', ({ make }) => {
   let place: Place
   let journal: Journal
   let now = nine
+  let chainAt = Number.POSITIVE_INFINITY
   let finished = 0
   const clock = { now: () => now, sleep: async () => {} }
   const book = (finishOpen: () => Promise<void>) =>
@@ -35,10 +36,12 @@ describe.each(places)('createSlotBook, $dialect', ({ make }) => {
         await finishOpen()
       },
       clock,
+      chainTime: async () => chainAt,
     })
 
   beforeEach(async () => {
     now = nine
+    chainAt = Number.POSITIVE_INFINITY
     finished = 0
     place = await make()
     journal = await openJournal({ ...place, clock })
@@ -66,6 +69,18 @@ describe.each(places)('createSlotBook, $dialect', ({ make }) => {
       finished: 2,
       rows: [{ state: 'failed', reason: late }],
     })
+  })
+
+  test('a slot that the chain has not come to is not written down, however late the clock is', async () => {
+    const minutes = 60_000
+    now = nine + 25 * 60 * minutes
+    chainAt = nine - 10 * minutes - 1
+    const missed = () => book(async () => {}).missed(daily, slot, 'not asked in time')
+    await expect(missed()).rejects.toMatchObject({ code: 'SLOT_AHEAD_OF_CHAIN' })
+    expect(await rows()).toEqual([])
+    chainAt += 1
+    await missed()
+    expect(await rows()).toHaveLength(1)
   })
 
   test('one without a swap is written down at once', async () => {

@@ -102,7 +102,10 @@ function asking(
         clock,
         onHead: async () => {},
       }),
-      breakers: { atHead: async () => {}, atLook: async () => {}, atEnd: async () => {} },
+      breakers: {
+        ...{ atHead: async () => {}, atLook: async () => {}, atPlan: async () => {} },
+        ...{ atRefusal: async () => {}, atEnd: async () => {} },
+      },
       isInForce,
       assertPriced: () => {},
       log: silent,

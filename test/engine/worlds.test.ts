@@ -80,7 +80,10 @@ const journaled = ({
     ...{ config, journal, clock, driver, forget, log: silent },
     appraise: market.appraise,
     look: openLook({ config, market, standingOf, reserved, clock, onHead: async () => {} }),
-    breakers: { atHead: async () => {}, atLook: async () => {}, atEnd: async () => {} },
+    breakers: {
+      ...{ atHead: async () => {}, atLook: async () => {}, atPlan: async () => {} },
+      ...{ atRefusal: async () => {}, atEnd: async () => {} },
+    },
     isInForce: () => true,
     assertPriced: () => {},
     say: () => {},

@@ -1,5 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+} from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -312,6 +319,75 @@ test('[LOCAL-26] another process over the same journal is refused at once', asyn
   await first.close()
   expect({ code, stdout }).toEqual({ code: 5, stdout: expect.stringContaining('JOURNAL_LOCKED') })
   expect(await swappedEvents(fork.rpc, fork.ready)).toEqual([])
+})
+
+test('the node is away and another process spends at the start: both are waited for, and then it trades', async (own) => {
+  const fork = await openFork(own)
+  const first = await openBot(fork)
+  let isAway = true
+  const proxy = await startRpcProxy(fork.ready.rpcUrl, {
+    before: () => (isAway ? 'drop' : undefined),
+  })
+  own.onTestFinished(() => proxy.close())
+  const bot = run(own, configured(fork, '2900 USDC'), { RPC_URL: proxy.url })
+  await bot.says(/^WAITING .* \(UNREACHABLE\)$/m)
+  isAway = false
+  await bot.says(/^WAITING .* \(JOURNAL_LOCKED\)$/m)
+  await first.close()
+  await bot.says('SETTLED seller')
+  bot.child.kill('SIGTERM')
+  expect((await bot.ended).code).toBe(0)
+})
+
+/** All files of a journal go elsewhere, as with `mv ballast.db* elsewhere`; another call brings them back. */
+function moveJournal(from: string, to: string): void {
+  mkdirSync(to, { recursive: true })
+  for (const name of readdirSync(from).filter((one) => one.startsWith('ballast.db')))
+    renameSync(join(from, name), join(to, name))
+}
+
+test('its journal is moved in the middle of a swap: that one settles, none follows, a person is called', async (own) => {
+  const fork = await openFork(own)
+  const elsewhere = join(fork.dataDir, 'elsewhere')
+  const sent = Promise.withResolvers<void>()
+  const proxy = await startRpcProxy(fork.ready.rpcUrl, {
+    after({ method }) {
+      if (method === 'eth_sendRawTransaction') sent.resolve()
+      return undefined
+    },
+    before({ method }) {
+      if (method === 'eth_sendRawTransaction') void fork.rpc.request(anvilCalls.mineEvery(0))
+      return undefined
+    },
+  })
+  own.onTestFinished(() => proxy.close())
+  const bot = run(own, configured(fork, '2900 USDC'), { RPC_URL: proxy.url })
+  await sent.promise
+  moveJournal(fork.dataDir, elsewhere)
+  await fork.rpc.request(anvilCalls.mineEvery(1))
+  const { code, stdout, stderr } = await bot.ended
+  expect({ code, stderr }).toEqual({ code: 5, stderr: expect.stringContaining('JOURNAL_MOVED') })
+  expect(stdout).toContain('SETTLED seller')
+  expect(await swappedEvents(fork.rpc, fork.ready)).toHaveLength(1)
+  moveJournal(elsewhere, fork.dataDir)
+  expect(await history(fork.ready.config)).toMatchObject([{ state: 'SETTLED' }])
+})
+
+test('its journal is moved while it waits: it ends, and status does not speak of a new one', async (own) => {
+  const fork = await openFork(own)
+  const config = configured(fork, '999999 USDC')
+  const bot = run(own, config)
+  await bot.says('WAIT ')
+  const path = join(fork.dataDir, 'ballast.db')
+  bot.child.kill('SIGSTOP')
+  renameSync(path, `${path}.old`)
+  const status = await callCli(['status', '--config', config], { cwd: '/' })
+  expect(status.stdout).toContain(
+    `no journal at ${path}, yet process ${bot.child.pid} spends from one: its file was moved or deleted.`,
+  )
+  bot.child.kill('SIGCONT')
+  const { code, stderr } = await bot.ended
+  expect({ code, stderr }).toEqual({ code: 5, stderr: expect.stringContaining('JOURNAL_MOVED') })
 })
 
 test('[LOCAL-23] a journal with flipped bytes: nothing starts', async (own) => {

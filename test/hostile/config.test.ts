@@ -341,6 +341,24 @@ const careless: Readonly<Record<string, Careless>> = {
       return `${levels.join('\n')}\n${written}`
     },
   },
+  'an anchor inside itself': {
+    exit: 2,
+    code: 'CONFIG_INVALID',
+    says: /:1:8 this alias stands inside its own anchor/,
+    yaml: () => `a: &a [*a]\n${written}`,
+  },
+  'an anchor that merges itself': {
+    exit: 2,
+    code: 'CONFIG_INVALID',
+    says: /:2:7 this alias stands inside its own anchor/,
+    yaml: () => `a: &a\n  <<: *a\n${written}`,
+  },
+  'an alias of nothing': {
+    exit: 2,
+    code: 'CONFIG_INVALID',
+    says: /:1:4 this alias has no anchor above it/,
+    yaml: () => `a: *b\n${written}`,
+  },
   'a tag that constructs': {
     exit: 2,
     says: /tag/,

@@ -59,6 +59,8 @@ describe('readWorld', () => {
       maxExpirySeconds: 120,
       hubs: [],
       gasWeight: 1,
+      shareBps: 2_500,
+      impactBpsMax: 1_000,
       rateLimit: { perSecond: 1_000, burst: 2_000 },
       errorStyle: 'status',
     })

@@ -243,6 +243,21 @@ describe('rebalance', () => {
       waits('The last swap was 5400 s ago, not 7200 s: WETH 60 % of 50 %, USDC 40 % of 50 %.'),
     ],
     [
+      'has rested when the cooldown has passed to the millisecond',
+      { ...half, cooldown: 5_400 },
+      {
+        balances: holding('120 WETH, 240000 USDC'),
+        fills: [fill('1 WETH', '3000 USDC', 1.5)],
+        lastFill: fill('1 WETH', '3000 USDC', 1.5),
+      },
+      sells([
+        '15 WETH',
+        usdc,
+        '44775 USDC',
+        'WETH 60 % of 50 %, USDC 40 % of 50 %: 15 WETH of 15 WETH bring 45000 USDC, accepts 44775 USDC.',
+      ]),
+    ],
+    [
       'turns over no more than a part in 24 hours, to the millisecond',
       half,
       {
@@ -494,6 +509,21 @@ describe('rebalance', () => {
           'USDC 35 % of 30 %, WBTC 10 % of 30 %: 15000 USDC of 105000 USDC bring 0.15 WBTC, accepts 0.14925 WBTC.',
         ],
       ),
+    ],
+    [
+      'a swap of exactly the minimum is not too small',
+      { ...three, destination: 0, minimum: read('9000 USDC') },
+      {
+        balances: holding('86 WETH, 1.71 WBTC, 171000 USDC'),
+        totals: [total('1 WETH', '3000 USDC')],
+        memory: { to: 'edge', since: 0 },
+      },
+      sells([
+        '3 WETH',
+        usdc,
+        '8955 USDC',
+        'WETH 43 % of 40 %, USDC 28.5 % of 30 %: 3 WETH of 3 WETH bring 9000 USDC, accepts 8955 USDC.',
+      ]),
     ],
     [
       'ends where every swap that is left would be too small',

@@ -3,9 +3,10 @@ import { join } from 'node:path'
 import { openMarket } from '../../src/app/openMarket.ts'
 import { openTrain } from '../../src/app/openTrain.ts'
 import { recover } from '../../src/app/recover.ts'
+import type { Database } from '../../src/bot/journal/store/database.ts'
 import { drive } from '../../src/bot/life/drive.ts'
 import type { Drivetrain } from '../../src/bot/life/train.ts'
-import { draft } from '../../src/bot/policy/screen.ts'
+import { draft } from '../../src/bot/policy/checkPlan.ts'
 import { loadConfig } from '../../src/config/loadConfig.ts'
 import { parseAmount, tokenOf } from '../../src/core/amount.ts'
 import { systemClock } from '../../src/core/clock.ts'
@@ -13,10 +14,15 @@ import { planOf } from '../../src/engine/planOf.ts'
 import type { Fork } from './forkOrigin.ts'
 
 /** The bot's own parts over a fork, composed as `ballast swap --live` composes them; a test may bend one of them. */
-export async function openBot({ ready, dataDir }: Pick<Fork, 'ready' | 'dataDir'>) {
+export async function openBot({
+  ready,
+  dataDir,
+  database,
+}: Pick<Fork, 'ready' | 'dataDir'> & { readonly database?: Database }) {
   const file = join(dataDir, 'every-token.yaml')
   writeFileSync(file, allowing(readFileSync(ready.config, 'utf8'), ['TETHER', 'LEAKY']))
-  const config = loadConfig({ file, environment: {}, cwd: dataDir })
+  const read = loadConfig({ file, environment: {}, cwd: dataDir })
+  const config = { ...read, database: database ?? read.database }
   const market = await openMarket(config, systemClock)
   const troubles: unknown[] = []
   const warnings: string[] = []

@@ -1,4 +1,4 @@
-import { draft } from '../../src/bot/policy/screen.ts'
+import { draft } from '../../src/bot/policy/checkPlan.ts'
 import type { Appraise, Plan, Planned, Spent } from '../../src/bot/stages.ts'
 import type { Config } from '../../src/config/config.ts'
 import { parseAmount, tokenOf } from '../../src/core/amount.ts'

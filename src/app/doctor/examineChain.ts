@@ -15,6 +15,7 @@ import { BallastError } from '../../core/errors.ts'
 import { isNative, sameAddress, type Token } from '../../core/token.ts'
 import { openKeyHolder } from '../openKeyHolder.ts'
 import { examineSenders } from './examineSenders.ts'
+import { examineSimulation } from './examineSimulation.ts'
 import { type Finding, failureText, noAnswer, type Scene } from './finding.ts'
 
 /** A head older than this is a node that fell behind; no chain we know of is this slow. */
@@ -36,18 +37,20 @@ export async function examineChain(scene: Scene): Promise<readonly Finding[]> {
     }
     // On the wrong chain everything else would be wrong as well.
     if (!right) return [endpoint]
-    const [head, gas, contracts, tracing, witness, senders, wallet, tokens] = await Promise.all([
-      examineHead(rpc, clock.now()),
-      examineGas(rpc, scene).catch((error: unknown) => noAnswer('gas of a swap', error)),
-      examineContracts(rpc, config),
-      examineTracing(rpc, config),
-      examineWitness(config),
-      examineSenders(config),
-      examineWallet(rpc, config),
-      examineTokens(rpc, config),
-    ])
+    const [head, gas, contracts, tracing, played, witness, senders, wallet, tokens] =
+      await Promise.all([
+        examineHead(rpc, clock.now()),
+        examineGas(rpc, scene).catch((error: unknown) => noAnswer('gas of a swap', error)),
+        examineContracts(rpc, config),
+        examineTracing(rpc, config),
+        examineSimulation(rpc, config),
+        examineWitness(config),
+        examineSenders(config),
+        examineWallet(rpc, config),
+        examineTokens(rpc, config),
+      ])
     return [
-      ...[endpoint, head, gas, ...contracts, tracing],
+      ...[endpoint, head, gas, ...contracts, tracing, ...played],
       ...[...witness, ...senders, ...wallet, ...tokens],
     ]
   } catch (error) {
@@ -148,7 +151,8 @@ async function examineTracing(rpc: Rpc, config: Scene['config']): Promise<Findin
 }
 
 /** The second opinion on large swaps: without it they are refused. */
-async function examineWitness({ chain }: Scene['config']): Promise<readonly Finding[]> {
+async function examineWitness(config: Scene['config']): Promise<readonly Finding[]> {
+  const { chain } = config
   if (chain.witness === undefined) return []
   const rpc = createRpc({
     url: chain.witness.rpcUrl.reveal(),
@@ -165,6 +169,7 @@ async function examineWitness({ chain }: Scene['config']): Promise<readonly Find
         actual: `${rpc.label} is chain ${chainId}`,
         fault: 'usage',
       },
+      ...(chainId === chain.chainId ? await examineSimulation(rpc, config, 'witness ') : []),
     ]
   } catch (error) {
     return [noAnswer(name, error)]

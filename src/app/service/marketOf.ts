@@ -19,10 +19,10 @@ export function marketOf(
   { clock, log }: { clock: Clock; log: Logger },
 ): { readonly market: ServiceMarket; close(): Promise<void> } {
   const { chain, router, executor, tokens, native, wrapped, dollars, widgetFee, expiry } = config
-  const { shareBps } = config.takers
+  const share = { shareBps: config.takers.shareBps }
   const makers = config.makers.map(({ name, key, books }) =>
     createMakerVenue({
-      ...{ name, router, shareBps },
+      ...{ name, router, share },
       account: accountOf(key),
       books: books.map(fixedBook),
     }),
@@ -33,7 +33,7 @@ export function marketOf(
       url: url.reveal(),
       chainId: chain.chainId,
       router,
-      shareBps,
+      share,
       expiries: expiriesToAsk(expiry),
       clock,
       log,

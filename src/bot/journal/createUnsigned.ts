@@ -1,11 +1,13 @@
+import { createAlerts } from './alerts/alerts.ts'
 import { createJournalLog } from './audit/verifyLog.ts'
 import { createBooks, createReconciliation } from './books/books.ts'
+import { countBooks } from './books/countBooks.ts'
 import { createBreakerFacts } from './decisions/breakerFacts.ts'
 import { createDecisions } from './decisions/decisions.ts'
 import { createLimits } from './limits/limits.ts'
 import { createLocks } from './locks/createLocks.ts'
 import { createSlots } from './slots/slots.ts'
-import type { Store } from './store/store.ts'
+import { bound, type Store } from './store/store.ts'
 import { createSwaps } from './swaps/createSwaps.ts'
 import { createAllowances } from './wallet/allowances.ts'
 import { createWallet } from './wallet/wallet.ts'
@@ -23,10 +25,14 @@ export const createUnsigned = (store: Store) => ({
   allowances: createAllowances(store),
   wallet: createWallet(store),
   breakers: createBreakerFacts(store),
+  alerts: createAlerts(store),
   log: createJournalLog(store),
   /** The books to compare with the chain. */
   books: createBooks(store),
   reconciliation: createReconciliation(store),
+  ...bound(store, { countBooks }),
   haltFile: store.haltFile,
+  /** Why its file is not at its path any more; undefined while it is. Nothing new begins then. */
+  moved: store.moved,
   shut: () => store.db.destroy(),
 })

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type Kysely, sql } from 'kysely'
@@ -6,7 +6,8 @@ import type { Clock } from '../../core/clock.ts'
 import { ballastError } from '../../core/errors.ts'
 import type { Address } from '../../core/token.ts'
 import { openDatabase } from './schema/openDatabase.ts'
-import type { Database } from './store/database.ts'
+import { type Database, unwritable } from './store/database.ts'
+import { busy, primaryCode } from './store/openSqlite.ts'
 import { type Fence, type LeaseTimes, serverNow, takeLease } from './store/postgres/takeLease.ts'
 import type { Tables } from './store/tables.ts'
 
@@ -43,14 +44,14 @@ export async function holdJournal({
  * its number is left in a small file too, for people; and the journal itself stays readable for `status` and `history`.
  */
 export function lockJournal(path: string): { release(): void } {
-  mkdirSync(dirname(path), { recursive: true })
   const holder = lockHolder(path)
-  const file = new DatabaseSync(`${path}.lock`)
+  const file = openLock(path)
   try {
     file.exec('PRAGMA locking_mode = EXCLUSIVE')
     file.exec('BEGIN EXCLUSIVE')
   } catch (cause) {
     file.close()
+    if (primaryCode(cause) !== busy) throw unwritable(path, cause)
     throw ballastError(
       'JOURNAL_LOCKED',
       'Another process is already spending from this journal.',
@@ -68,7 +69,7 @@ export function lockJournal(path: string): { release(): void } {
     writeFileSync(pidFile, `${process.pid}\n`)
   } catch (error) {
     file.close()
-    throw error
+    throw unwritable(path, error)
   }
   return {
     release() {
@@ -76,6 +77,22 @@ export function lockJournal(path: string): { release(): void } {
       file.close()
     },
   }
+}
+
+function openLock(path: string): DatabaseSync {
+  try {
+    mkdirSync(dirname(path), { recursive: true })
+    return new DatabaseSync(`${path}.lock`)
+  } catch (cause) {
+    throw unwritable(path, cause)
+  }
+}
+
+/** When the holder took the journal, in milliseconds since the epoch; undefined where none holds it. */
+export function heldSince(path: string): number | undefined {
+  return lockHolder(path) === undefined
+    ? undefined
+    : statSync(`${path}.pid`, { throwIfNoEntry: false })?.mtimeMs
 }
 
 /**

@@ -1,9 +1,10 @@
 import type { Clock } from '../../core/clock.ts'
 import type { Coin } from '../../core/token.ts'
 import { createAttempts } from './attempts/createAttempts.ts'
+import { createRecovered } from './attempts/recovered.ts'
 import { createUnsigned } from './createUnsigned.ts'
 import { openKind } from './schema/openKind.ts'
-import type { Database } from './store/database.ts'
+import { type Database, watchPlace } from './store/database.ts'
 import type { Fence } from './store/postgres/takeLease.ts'
 import type { Store } from './store/store.ts'
 import { createSigningWallet } from './wallet/wallet.ts'
@@ -30,10 +31,12 @@ export async function openJournal({
   fence?: Fence | undefined
 }) {
   const db = await openKind(database, { kind: 'live', fence })
-  const store: Store = { db, clock, haltFile, coin, fence }
+  const store: Store = { db, clock, haltFile, coin, fence, moved: watchPlace(database) }
   return {
     ...createUnsigned(store),
     wallet: createSigningWallet(store),
     attempts: createAttempts(store),
+    /** For books that are brought up to the chain. */
+    recovered: createRecovered(store),
   }
 }

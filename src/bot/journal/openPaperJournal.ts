@@ -3,7 +3,7 @@ import type { Coin } from '../../core/token.ts'
 import { createUnsigned } from './createUnsigned.ts'
 import { createPaper } from './paper/createPaper.ts'
 import { openKind } from './schema/openKind.ts'
-import type { Database } from './store/database.ts'
+import { type Database, watchPlace } from './store/database.ts'
 import type { Fence } from './store/postgres/takeLease.ts'
 
 /** The books of a run on paper. */
@@ -27,6 +27,6 @@ export async function openPaperJournal({
   fence?: Fence | undefined
 }) {
   const db = await openKind(database, { kind: 'paper', fence })
-  const store = { db, clock, haltFile, coin, fence }
+  const store = { db, clock, haltFile, coin, fence, moved: watchPlace(database) }
   return { ...createUnsigned(store), paper: createPaper(store) }
 }

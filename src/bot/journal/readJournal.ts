@@ -33,7 +33,7 @@ export async function readJournal({
   coin?: Coin
 }) {
   const db = await openDatabaseToRead(database)
-  const store: Store = { db, clock, haltFile, coin, fence: undefined }
+  const store: Store = { db, clock, haltFile, coin, fence: undefined, moved: () => undefined }
   return {
     swaps: createSwapsReader(store),
     locks: createLocksReader(store),

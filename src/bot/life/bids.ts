@@ -45,8 +45,8 @@ const isRefusal = ({ fault, remedy }: BallastError) =>
   fault === 'refused' || (fault === 'locked' && remedy !== 'halt')
 
 /**
- * Outbids what bytes offer for their block space. Where that may not be, they are offered again in time; returns
- * whether it did anything.
+ * Outbids what bytes offer for their block space. Where that may not be, they are offered again after a few blocks;
+ * returns whether it did anything.
  */
 export async function bumpOrResend(
   newest: Attempt,
@@ -96,7 +96,7 @@ async function signCancellation(swap: Swap, train: Drivetrain): Promise<void> {
 
 /**
  * Signs a cancellation, the first or a dearer one, and returns whether it did anything. Where a dearer one may not be,
- * the signed one is offered again in time: a node that refused it may take it later.
+ * the signed one is offered again after a few blocks: a node that refused it may take it later.
  */
 export async function cancelSwap(
   swap: Swap,

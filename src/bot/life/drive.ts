@@ -9,10 +9,8 @@ import { finishApprovals, follow } from './follow.ts'
 import { assertNonce, causeOf, type Drivetrain, throwIfStopped } from './train.ts'
 
 /**
- * Takes a planned swap to its end.
- *
- * Each turn reads what is durable, looks at the chain and does the one step that {@link next} allows. A crash between
- * any two lines is continued by {@link resume}, which is the same loop.
+ * Takes a planned swap to its end: signed and journaled here, then followed by `follow`. A crash between any two lines is
+ * continued by {@link resume}, which ends in the same loop.
  */
 export async function drive(
   planned: Planned,
@@ -76,7 +74,7 @@ async function prepare(planned: Planned, train: Drivetrain, signal?: AbortSignal
   throwIfStopped(signal)
   assertFresh(simulated, train)
   const bytes = await journal.attempts.commitSwap(signed, deadline)
-  // Straight on to the network: between the firm quote and this call lies one round trip, the simulation's.
+  // Straight on to the network: the simulation is the only read of the chain since the firm quote.
   await send(bytes, { train, block: simulated.simulation.block })
 }
 

@@ -5,6 +5,7 @@ import { isDisputed, type NextStep, next, type Observation } from '../next.ts'
 import type { AttemptKind } from '../stages.ts'
 import { isFinal } from '../state.ts'
 import { bumpOrResend, cancelSwap, send } from './bids.ts'
+import { approvalDoubt, createDoubt, standstill } from './doubt.ts'
 import { displaced, haltDisplaced, haltUnmeasured, lockDisputed } from './halts.ts'
 import { type Drivetrain, retryLater, throwIfStopped } from './train.ts'
 
@@ -19,12 +20,17 @@ export async function follow(
   train: Drivetrain,
   signal?: AbortSignal,
 ): Promise<Swap> {
+  const isTooLong = createDoubt(train.clock)
   for (;;) {
     const swap = await train.journal.swaps.load(swapId)
     if (isFinal(swap.state)) return swap
     const moved = await retryLater(swapId, train, async () => {
       const seen = await train.observe(watchedAttempts(swap))
       const step = next(swap, seen, train.confirmations)
+      const { deadline } = swap
+      const doubt = standstill(seen.head, { now: train.clock.now(), deadline })
+      if (isTooLong(doubt) && step.do === 'wait')
+        return lockDisputed(swap, `waits ${step.why}: ${doubt}`, train)
       return perform(step, { swap, train, block: seen.head.number })
     })
     if (moved) continue
@@ -36,13 +42,14 @@ export async function follow(
 
 /**
  * The same for the approvals in the name of a swap: until all of them are decided. An approval has no deadline: it is
- * offered until it is taken.
+ * offered until it is taken, and a doubt about it that stays locks the wallet.
  */
 export async function finishApprovals(
   swapId: string,
   train: Drivetrain,
   signal?: AbortSignal,
 ): Promise<void> {
+  const isTooLong = createDoubt(train.clock)
   for (;;) {
     const swap = await train.journal.swaps.load(swapId)
     const approval = openApproval(swap)
@@ -50,12 +57,18 @@ export async function finishApprovals(
     const moved = await retryLater(swapId, train, async () => {
       const seen = await train.observe(watchedApproval(approval, train))
       const turn = { swap, train, block: seen.head.number }
-      const step = next(approval, seen, train.confirmations)
-      if (step.do !== 'displace') return performApproval(step, { approval, ...turn })
-      if (await isGone(approval, train)) return giveUp(approval, train)
-      // A spent nonce that no other look shows counts as unknown: the rest of this look decides.
-      const rest = next(approval, { ...seen, deepNonce: undefined }, train.confirmations)
-      return performApproval(rest, { approval, ...turn })
+      let step = next(approval, seen, train.confirmations)
+      const isGoneAtOneLook = step.do === 'displace'
+      if (isGoneAtOneLook) {
+        if (await isGone(approval, train)) return giveUp(approval, train)
+        // A spent nonce that no other look shows counts as unknown: the rest of this look decides.
+        step = next(approval, { ...seen, deepNonce: undefined }, train.confirmations)
+      }
+      const hasMoved = await performApproval(step, { approval, ...turn })
+      const doubt = approvalDoubt(seen, { isGoneAtOneLook, now: train.clock.now() })
+      if (step.do !== 'approved' && isTooLong(doubt))
+        return lockDisputed(swap, `its approval is not decided: ${doubt}`, train)
+      return hasMoved
     })
     if (moved) continue
     // Offered or not, it is in the journal: the next start finishes it.

@@ -43,7 +43,7 @@ export async function haltShared(wallet: Address, { journal }: Drivetrain): Prom
 }
 
 /**
- * Answers about a swap have differed for too long: one of them is wrong. Nothing is booked and nothing new begins, until
+ * Answers about a swap or its approval have differed for too long, or the chain stands still: a node is wrong. Nothing is booked and nothing new begins, until
  * a person has looked. The swap itself is followed on, and ends if the answers come to agree.
  */
 export async function lockDisputed(
@@ -51,7 +51,8 @@ export async function lockDisputed(
   answers: string,
   { journal }: Drivetrain,
 ): Promise<never> {
-  const sentence = 'The answers about a signed swap still differ long after its deadline.'
+  const sentence =
+    'What was signed is still undecided long after it should be: a node is wrong, or stands still.'
   await journal.locks.open({
     kind: 'breaker',
     scope: `wallet ${wallet.toLowerCase()}`,

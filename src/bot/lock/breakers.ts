@@ -1,4 +1,5 @@
 import { formatDecimal } from '../../core/decimal.ts'
+import type { BallastError } from '../../core/errors.ts'
 import { differencePpm, type Price, showPrice } from '../../core/price.ts'
 import { sameToken } from '../../core/token.ts'
 import type { NewLock } from '../lock.ts'
@@ -12,7 +13,9 @@ export type BreakerLimits = {
   readonly failures: { readonly count: number; readonly lockMs: number }
   /** How far a price may move between two looks that are at most `withinMs` apart. */
   readonly priceJump: { readonly bps: number; readonly withinMs: number; readonly lockMs: number }
-  /** Two nodes that disagree about a simulation. */
+  /** How far a price may be from the middle of our own prices of a day. */
+  readonly priceDrift: { readonly bps: number; readonly lockMs: number }
+  /** Two nodes that disagree about a simulation or a price. */
   readonly witness: { readonly lockMs: number }
   /** How far this clock may be ahead of the newest block, and off the service's in either direction. */
   readonly clock: { readonly aheadMs: number; readonly serviceMs: number; readonly lockMs: number }
@@ -96,14 +99,29 @@ function witness(
   const failed = swap.failedChecks.find(
     (name) => name.startsWith('simulate.witness') && name !== witnessAway,
   )
-  if (failed === undefined) return undefined
-  return {
-    kind: 'breaker',
-    scope: 'all',
-    code: 'RPC_DISAGREEMENT',
-    reason: `two nodes disagree about the chain: ${failed}`,
-    expiresAt: at + lockMs,
-  }
+  const disputed = failed ?? (swap.code === pricesDisagree ? pricesDisagree : undefined)
+  return disputed === undefined ? undefined : disagreement(disputed, at + lockMs)
+}
+
+const disagreement = (what: string, expiresAt: number): NewLock => ({
+  kind: 'breaker',
+  scope: 'all',
+  code: 'RPC_DISAGREEMENT',
+  reason: `two nodes disagree about the chain: ${what}`,
+  expiresAt,
+})
+
+/** One block has one state: a single contradiction about it shows that a node is wrong, with no need for a second. */
+const pricesDisagree = 'REFERENCES_DISAGREE'
+
+/** The locks that a refusal before the plan opens. Pure: facts in, locks out. */
+export function tripAtRefusal(
+  { at, error }: { readonly at: number; readonly error: BallastError },
+  { witness: { lockMs } }: BreakerLimits,
+): readonly NewLock[] {
+  if (error.code !== pricesDisagree) return []
+  const answers = Object.entries(error.facts).map(([source, said]) => `${source}: ${said}`)
+  return [disagreement(answers.join('; '), at + lockMs)]
 }
 
 /** Locks until enough gas has left the window for the rest to be within the limit. */

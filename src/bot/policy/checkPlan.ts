@@ -1,8 +1,8 @@
 import { type Amount, show } from '../../core/amount.ts'
-import type { Checklist } from '../../core/check.ts'
+import { type Checklist, createChecklist } from '../../core/check.ts'
 import { showDuration } from '../../core/duration.ts'
 import { oneWhole, sameAddress, sameToken, type Token } from '../../core/token.ts'
-import type { Appraisal, Plan, Spent } from '../stages.ts'
+import { type Appraisal, type Plan, type Planned, pass, type Spent } from '../stages.ts'
 import type { Policy } from './policy.ts'
 
 /** The facts known before a quote is requested: parties, tokens, amounts, frequency. */
@@ -15,11 +15,31 @@ export type PlanBounds = {
   readonly now: number
 }
 
+/** Screens a plan, and marks it as one that policy allows. Throws before any quote is requested. */
+export function draft(plan: Plan, bounds: PlanBounds): Planned {
+  screen(plan, bounds)
+  return pass<Planned>(plan)
+}
+
+/**
+ * The rules before a quote is requested: an intent that policy would refuse never reaches the service. Throws Refused.
+ */
+export function screen(plan: Plan, bounds: PlanBounds): void {
+  const checks = createChecklist('policy')
+  checkPlan(plan, bounds, checks)
+  checks.conclude()
+}
+
 /** Holds a plan to the rules that need no quote. */
 export function checkPlan(plan: Plan, bounds: PlanBounds, checks: Checklist): void {
+  checkUnvalued(plan, bounds, checks)
+  checkNotional(plan, bounds, checks)
+}
+
+/** The rules that need no value either: parties, tokens, amounts and frequency. */
+export function checkUnvalued(plan: Plan, bounds: PlanBounds, checks: Checklist): void {
   checkParties(plan, bounds.policy, checks)
   checkCaps(plan, bounds, checks)
-  checkNotional(plan, bounds, checks)
 }
 
 function checkParties(

@@ -72,7 +72,7 @@ export function checkWorth(
 }
 
 /** The prices a person wrote down bound the swap, no matter what any source says. */
-function checkBands(
+export function checkBands(
   { sell, amountOut, minimum }: { sell: Amount; amountOut: Amount; minimum: Amount },
   { bands }: Policy,
   checks: Checklist,

@@ -104,7 +104,6 @@ async function checkDecoded(
   const swap = attempt(() => decodeExactInput(data))
   const orders = swap && attempt(() => decodeOrders(swap.orders))
   checks.equal('call', 'exactInput', swap && orders ? 'exactInput' : data.slice(0, 10))
-  checks.conclude()
   if (swap === undefined || orders === undefined) return
 
   const sold = tokenAt(orders[0]?.order.sellerToken, swap.toWrap, installation)
@@ -112,7 +111,6 @@ async function checkDecoded(
   checks.equal('sold-as-asked', simulated.intent.sell.token.symbol, sold?.symbol)
   checks.equal('bought-as-asked', simulated.intent.buy.symbol, bought?.symbol)
   checks.equal('value', swap.toWrap ? swap.amountIn : 0n, value)
-  checks.conclude()
   if (sold === undefined || bought === undefined) return
 
   const amountOut = orders
@@ -146,18 +144,15 @@ async function checkDecoded(
 
 /** All of a transaction but its fees. */
 function sameBut(raw: Hex): string {
-  const { chainId, nonce = 0, to, value = 0n, data = '0x', gas, accessList } = parseTransaction(raw)
-  return [chainId, nonce, to, value, data, gas, accessList?.length ?? 0].join(' ')
+  const { chainId, nonce, to, value, data, gas, accessList } = parseTransaction(raw)
+  return [chainId, nonce, to, value, data, gas, JSON.stringify(accessList)].join(' ')
 }
 
 function checkFee(raw: Hex, gasPriceMax: bigint, checks: Checklist): void {
-  const { maxFeePerGas = 0n } = parseTransaction(raw)
-  checks.holds(
-    'fee',
-    maxFeePerGas <= gasPriceMax,
-    `at most ${gasPriceMax} wei per gas`,
-    maxFeePerGas,
-  )
+  const { maxFeePerGas, gasPrice } = parseTransaction(raw)
+  // Bytes of the old kind have a price in place of a limit; a field that is absent is 0.
+  const fee = maxFeePerGas ?? gasPrice ?? 0n
+  checks.holds('fee', fee <= gasPriceMax, `at most ${gasPriceMax} wei per gas`, fee)
 }
 
 /** Of the amount or of nothing, to the router and to no other spender. */

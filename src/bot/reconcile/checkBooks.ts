@@ -1,4 +1,4 @@
-import type { BookedSwap, QuoteEvent } from '../books.ts'
+import type { BookedSwap, BooksScope, JournalBooks, QuoteEvent } from '../books.ts'
 import { deadStates, isFinal, liveStates } from '../state.ts'
 import type { BreakTally } from './createTally.ts'
 import type { ReconcileView } from './sight.ts'
@@ -87,6 +87,23 @@ export function checkSigned({ swapId, attempts }: BookedSwap, tally: BreakTally)
         next: 'ballast halt, and find out who wrote to the journal',
         lock: 'LEDGER_BROKEN',
       })
+}
+
+/** I13: each total that limits and budgets are read from is the sum of its settled swaps. */
+export async function checkTotals(
+  { books, scope }: { books: JournalBooks; scope: BooksScope },
+  tally: BreakTally,
+): Promise<string> {
+  const defects = await books.totalDefects(scope)
+  for (const { name, booked, counted } of defects)
+    tally.broke({
+      key: `I13 ${name} ${booked}`,
+      code: 'TOTAL_DIFFERS',
+      facts: { total: name, booked, counted },
+      next: 'ballast halt, and find out who wrote to the journal; a backup has the total: ballast restore',
+      lock: 'LEDGER_BROKEN',
+    })
+  return defects.length === 0 ? 'each is the sum of its swaps' : `${defects.length} are another sum`
 }
 
 const isDead = ({ state }: BookedSwap) => deadStates.some((one) => one === state)

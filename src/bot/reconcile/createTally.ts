@@ -21,7 +21,7 @@ export type Break = {
 
 /** The result of one of the invariants. Unknown is neither a pass nor a break. */
 export type ReconcileCheck = {
-  /** `I1` to `I11`. */
+  /** `I1` to `I13`. */
   readonly id: string
   readonly says: string
   readonly verdict: 'holds' | 'broken' | 'unknown'

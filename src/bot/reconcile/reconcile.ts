@@ -12,9 +12,11 @@ import {
   checkOneNonce,
   checkSettled,
   checkSigned,
+  checkTotals,
   createQuoteCheck,
 } from './checkBooks.ts'
 import { checkLimits, type ReconcileLimits } from './checkLimits.ts'
+import { checkReleased } from './checkReleased.ts'
 import { createAmountCheck } from './createAmountCheck.ts'
 import { createNonceCheck } from './createNonceCheck.ts'
 import {
@@ -39,6 +41,8 @@ const says = {
   I9: 'nothing was signed that the log does not know; a dry run has no key',
   I10: 'the log is what was written, and the tables say the same',
   I11: 'what settled is still on the chain',
+  I12: 'no swap of the router is without its row',
+  I13: 'the total of each strategy is the sum of its swaps',
 } as const
 
 type Id = keyof typeof says
@@ -57,6 +61,7 @@ export type Reconciliation = {
 
 type Reconciling = {
   readonly rpc: Rpc
+  readonly router: Address
   readonly books: JournalBooks
   readonly scope: BooksScope
   readonly confirmations: number
@@ -76,7 +81,7 @@ type Reconciling = {
  * can show.
  */
 export async function reconcile(reconciling: Reconciling): Promise<Reconciliation> {
-  const { rpc, books, scope, confirmations, limits, limitsChanged, now } = reconciling
+  const { rpc, router, books, scope, confirmations, limits, limitsChanged, now } = reconciling
   const ask = createAsk(rpc)
   const accepted = await books.accepted(scope)
   const tallies = Object.fromEntries(
@@ -85,7 +90,7 @@ export async function reconcile(reconciling: Reconciling): Promise<Reconciliatio
 
   const chain = await readChain(rpc, { wallet: scope.wallet, confirmations })
   if (typeof chain === 'string')
-    for (const id of ['I1', 'I2', 'I5', 'I11'] as const) tallies[id].unknown(chain)
+    for (const id of ['I1', 'I2', 'I5', 'I11', 'I12'] as const) tallies[id].unknown(chain)
   const { counts, nonces, amounts } = await checkSwaps(reconciling, { ask, chain, tallies })
   const quotes = await checkQuotes(reconciling, tallies.I4)
 
@@ -121,6 +126,14 @@ export async function reconcile(reconciling: Reconciling): Promise<Reconciliatio
     I9: `${counts.attempts} signed transactions, ${counts.unlogged} of them without a swap of the log`,
     I10: `${log.entries} entries${log.after === 0 ? '' : ` after entry ${log.after}`}, head ${log.head}`,
     I11: typeof chain === 'string' ? unseen : `${counts.settled} settled swaps`,
+    I12:
+      typeof chain === 'string'
+        ? unseen
+        : await checkReleased(
+            { rpc, router, wallet: scope.wallet, adoption, depth: chain.deep.number },
+            tallies.I12,
+          ),
+    I13: await checkTotals({ books, scope }, tallies.I13),
   }
   if (typeof chain !== 'string') await checkLost({ ask, books, scope }, tallies.I1)
   return {

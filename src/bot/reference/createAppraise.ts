@@ -31,7 +31,7 @@ type Sources = {
   readonly clock: Clock
 }
 
-/** A way's statement about its two ends. */
+/** A price between two tokens by one way: a feed or a pool, or two of them over a token between. */
 type Rate = {
   readonly source: string
   readonly price: Price

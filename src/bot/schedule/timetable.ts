@@ -33,6 +33,7 @@ export type MissedReason =
   | 'still open when its time was over'
   | 'made up for in vain'
   | 'its calendar was replaced'
+  | 'its books were recovered: whether it was bought is unknown'
 
 /** Missed slots that are not recorded yet: the entry goes on when they are. */
 export type Unrecorded = { readonly missed: Missed; readonly reason: MissedReason }

@@ -69,6 +69,10 @@ export function leftOf(own: Pick<Own, 'totals' | 'inflight'>, limit: Amount): Am
   return { token, wei: maxOf(0n, wei - totalSold(own, token).wei) }
 }
 
+/** An amount, cut to what one swap may sell of it by the policy. */
+export const cutToLimit = (limits: Pick<Context<unknown>, 'swapLimits'>, sell: Amount): Amount =>
+  minAmount(sell, swapMax(limits, sell.token))
+
 /** The most of a token that one swap may sell by the policy; undefined where it lists no limit, and refuses. */
 export function swapMax(
   { swapLimits = [] }: Pick<Context<unknown>, 'swapLimits'>,

@@ -81,18 +81,25 @@ function dollarOf(weights: readonly Weight[]): Token | undefined {
   return weights.find(({ token }) => /USD|^DAI$/i.test(token.symbol))?.token
 }
 
-/** Both directions of every asset with the hub and of every pair; the native coin where only the gas is paid in it. */
-export function watchesOf(basket: Basket): readonly Watch[] {
-  const { weights, pairs = [], keep, maxDeviation } = basket
+/** Both directions of every asset with the hub and of every pair. */
+export function tradesOf(basket: Basket): readonly Omit<Watch, 'wants'>[] {
+  const { weights, pairs = [] } = basket
   const hub = hubOf(basket)
   const spokes = weights
     .filter(({ token }) => !sameToken(token, hub))
     .map(({ token }) => [token, hub] as const)
-  const wants: Watch['wants'] = maxDeviation === undefined ? ['depth'] : ['depth', 'reference']
-  const watches = [...spokes, ...pairs].flatMap(([one, other]): Watch[] => [
-    { sell: probeOf(one, basket), buy: other, wants },
-    { sell: probeOf(other, basket), buy: one, wants },
+  return [...spokes, ...pairs].flatMap(([one, other]) => [
+    { sell: probeOf(one, basket), buy: other },
+    { sell: probeOf(other, basket), buy: one },
   ])
+}
+
+/** A price for each trade; one of the native coin where only the gas is paid in it. */
+export function watchesOf(basket: Basket): readonly Watch[] {
+  const { keep, maxDeviation } = basket
+  const hub = hubOf(basket)
+  const wants: Watch['wants'] = maxDeviation === undefined ? ['depth'] : ['depth', 'reference']
+  const watches = tradesOf(basket).map((trade): Watch => ({ ...trade, wants }))
   const wrapped = wrappedOf(basket)
   const isAsset = (one: Token | undefined) => one !== undefined && isWeighed(basket, one)
   const isGasOnly = keep !== undefined && !isAsset(keep.token) && !isAsset(wrapped)
@@ -107,6 +114,12 @@ function probeOf(token: Token, basket: Basket): Amount {
   const whole = 10n ** BigInt(token.decimals)
   return given ?? { token, wei: sameToken(token, hubOf(basket)) ? 1_000n * whole : whole }
 }
+
+/** Every token that counts: the weights, and the other form of the native coin where both are one asset. */
+export const weighedBy = (basket: Basket): readonly Token[] =>
+  basket.weights.flatMap(({ token }) =>
+    partsOf(basket, { token, balances: [] }).map((part) => part.token),
+  )
 
 /** The native coin and its wrapped form are one asset: the wrapped goes first, and what pays the gas never. */
 export function partsOf(

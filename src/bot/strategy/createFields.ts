@@ -93,7 +93,7 @@ const plainFields = {
     description: 'A day, from midnight UTC, or an instant with its offset.',
     example: '2026-12-31',
     json: {
-      pattern: String.raw`^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2})?(Z|[+-]\d{2}:\d{2}))?$`,
+      pattern: String.raw`^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2}))?$`,
     },
   }),
   missed: textField({

@@ -13,6 +13,7 @@ export { isNative, sameToken, type Token } from '../../core/token.ts'
 export { fillsMax } from '../fillsMax.ts'
 export {
   countSwaps,
+  cutToLimit,
   divideUp,
   held,
   heldAbove,
@@ -24,7 +25,16 @@ export {
   totalSold,
 } from './amounts.ts'
 export { band } from './band.ts'
-export { basketKeys, basketRules, hubOf, notInHub, partsOf, watchesOf } from './basket.ts'
+export {
+  basketKeys,
+  basketRules,
+  hubOf,
+  notInHub,
+  partsOf,
+  tradesOf,
+  watchesOf,
+  weighedBy,
+} from './basket.ts'
 export { budget } from './budget.ts'
 export { calendar, showInstant } from './calendar.ts'
 export {

@@ -102,7 +102,7 @@ export function readChoice(text: string, words: readonly string[]): string {
 }
 
 export function parseInstant(text: string): number {
-  const form = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2})?(?:Z|[+-]\d{2}:\d{2}))?$/
+  const form = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:\d{2}))?$/
   const at = form.test(text) ? Date.parse(text) : Number.NaN
   // Date rolls the 31st of a short month over into the next.
   const day = new Date(`${text.slice(0, 10)}T00:00:00Z`)

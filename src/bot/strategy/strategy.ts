@@ -57,6 +57,13 @@ export type Fill = { readonly at: number; readonly price: Price }
 /** All that this strategy's settled swaps ever sold of one token for another. */
 export type Total = Price & { readonly swaps: number }
 
+/** A swap that the parameters alone foresee, with the worst price where a person wrote one. */
+export type TypicalSwap = {
+  readonly sell: Amount
+  readonly buy: Token
+  readonly price?: Price | undefined
+}
+
 /** Notes of a strategy for its next decision. Amounts as decimal text of the smallest unit. */
 export type Memory = Readonly<Record<string, string | number | boolean | null>>
 
@@ -141,6 +148,15 @@ export type Strategy<params> = {
    * live money needs a witness or `policy.bands`.
    */
   readonly pricedByPerson?: (params: params) => boolean
+  /**
+   * Swaps that policy must let through, or the strategy cannot work: `ballast config check` holds them to it. Left out,
+   * they are what it watches, cut to what one swap may sell.
+   */
+  readonly typicalSwaps?: (
+    under: Pick<Context<params>, 'params' | 'swapLimits'>,
+  ) => readonly TypicalSwap[]
+  /** The tokens that it weighs against each other; left out, none. `ballast doctor` names what the wallet has besides. */
+  readonly weighs?: (params: params) => readonly Token[]
   readonly decide: (context: Context<params>) => Decision
 }
 

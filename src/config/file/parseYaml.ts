@@ -1,4 +1,14 @@
-import { isMap, isNode, isPair, isScalar, isSeq, LineCounter, parseDocument } from 'yaml'
+import {
+  type Document,
+  isMap,
+  isNode,
+  isPair,
+  isScalar,
+  isSeq,
+  LineCounter,
+  parseDocument,
+  visit,
+} from 'yaml'
 import type { Path } from '../../core/problem.ts'
 
 export type TextPosition = { readonly line: number; readonly column: number }
@@ -51,6 +61,11 @@ export function parseYaml(source: string): ParsedYaml {
     sentence: sentences[code] ?? `this is not YAML: ${message.split('\n')[0]}.`,
   }))
 
+  if (problems.length === 0)
+    problems.push(
+      ...brokenAliases(document).map(({ offset, sentence }) => ({ ...at(offset), sentence })),
+    )
+
   // A document with errors has no dependable value.
   const read = problems.length > 0 ? { value: undefined } : expand(document)
   if ('sentence' in read) problems.push({ line: 1, column: 1, sentence: read.sentence })
@@ -78,6 +93,24 @@ export function parseYaml(source: string): ParsedYaml {
       return at(offset)
     },
   }
+}
+
+/** Aliases without a finite value. The parser takes an alias inside its own anchor: the value would have no end. */
+function brokenAliases(document: Document) {
+  const broken: { offset: number; sentence: string }[] = []
+  visit(document, {
+    Alias(_, alias, ancestors) {
+      const anchored = alias.resolve(document)
+      const sentence =
+        anchored === undefined
+          ? 'this alias has no anchor above it: write the value out.'
+          : ancestors.includes(anchored)
+            ? 'this alias stands inside its own anchor: write the value out.'
+            : undefined
+      if (sentence !== undefined) broken.push({ offset: alias.range?.[0] ?? 0, sentence })
+    },
+  })
+  return broken
 }
 
 /** Aliases may stand for each other until a few lines are gigabytes: the parser gives up before. */

@@ -13,6 +13,14 @@ export type Reservation = {
   readonly callers?: readonly string[]
 }
 
+/** How much of a stock one caller may hold back. */
+export type Share = {
+  /** Of what is held, the part that one caller's open reservations may be; 10,000, when absent, is all of it. */
+  readonly shareBps?: number
+  /** Quotes let lapse, above those that were filled, that halve a caller's share; 8 when absent, infinity: none do. */
+  readonly lapsesToHalve?: number
+}
+
 /** One maker's stock at one block, all of it read at that block. */
 export type Stock = {
   readonly timestamp: number
@@ -54,32 +62,29 @@ export type Inventory = {
 export function createInventory({
   /** A reservation is forgotten this long after its deadline: a block that old is not undone any more. */
   forgetAfterSeconds = 120,
-  /** Of what is held, the part that one caller's open reservations may be; 10,000 is all of it. */
   shareBps = 10_000,
-}: {
-  forgetAfterSeconds?: number
-  shareBps?: number
-} = {}): Inventory {
+  lapsesToHalve = 8,
+}: { forgetAfterSeconds?: number } & Share = {}): Inventory {
   const open = new Map<bigint, Reservation>()
   let held: ReadonlyMap<string, bigint> = new Map()
   let totals = new Map<string, bigint>()
   /** Orders that do not count at the current block, but may at another. */
   let settled = new Set<bigint>()
-  const records = createRecords()
+  const records = createRecords(lapsesToHalve)
   let version = 0
   let now = 0
 
   const reserved = (token: Address) => totals.get(token.toLowerCase()) ?? 0n
+  const heldOf = (token: Address) => held.get(token.toLowerCase()) ?? 0n
   const free = (token: Address) => {
-    const left = (held.get(token.toLowerCase()) ?? 0n) - reserved(token)
+    const left = heldOf(token) - reserved(token)
     // A maker may move its tokens away from under what it promised.
     return left > 0n ? left : 0n
   }
   const freeFor = (token: Address, callers: readonly string[]) => {
     if (shareBps >= 10_000) return free(token)
-    const whole = held.get(token.toLowerCase()) ?? 0n
     return callers.reduce((least, caller) => {
-      const share = (whole * BigInt(shareBps)) / 10_000n / records.divisorOf(caller)
+      const share = (heldOf(token) * BigInt(shareBps)) / 10_000n / records.divisorOf(caller)
       const left = share - (totals.get(ownName(token, caller)) ?? 0n)
       return left > 0n ? smaller(left, least) : 0n
     }, free(token))
@@ -87,11 +92,7 @@ export function createInventory({
   /** Counted whole, and for each of its callers. */
   const add = ({ token, amount, callers = [] }: Reservation, sign: 1n | -1n) => {
     const names = [token.toLowerCase(), ...callers.map((caller) => ownName(token, caller))]
-    for (const name of names) {
-      const total = (totals.get(name) ?? 0n) + sign * amount
-      if (total === 0n) totals.delete(name)
-      else totals.set(name, total)
-    }
+    for (const name of names) totals.set(name, (totals.get(name) ?? 0n) + sign * amount)
   }
 
   return {
@@ -141,9 +142,6 @@ export function createInventory({
 
 const ownName = (token: Address, caller: string) => `${token} ${caller}`.toLowerCase()
 
-/** Quotes let lapse, above those that were filled, that halve a caller's share. */
-const lapsesToHalve = 8
-
 /** A share is not halved more often: a caller must be able to mend its record. */
 const halvesMax = 3
 
@@ -151,7 +149,7 @@ const halvesMax = 3
 const rememberedMax = 10_000
 
 /** How callers end what they reserve. A lapse counts one up, and a fill two down: one fill in three is a good record. */
-function createRecords() {
+function createRecords(lapsesToHalve: number) {
   const lapses = new Map<string, number>()
   const ended = new Set<bigint>()
   return {
@@ -160,7 +158,7 @@ function createRecords() {
       if (ended.has(orderId)) return
       ended.add(orderId)
       for (const caller of callers) {
-        const count = Math.max(0, (lapses.get(caller) ?? 0) + (isFilled ? -2 : 1))
+        const count = (lapses.get(caller) ?? 0) + (isFilled ? -2 : 1)
         lapses.delete(caller)
         if (count > 0) lapses.set(caller, Math.min(count, lapsesToHalve * halvesMax))
         const oldest = lapses.keys().next()

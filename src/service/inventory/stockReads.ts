@@ -38,7 +38,7 @@ export const stockReads = {
     { timestamp, tokens }: { readonly timestamp: number; readonly tokens: readonly Address[] },
   ): Stock {
     const held = tokens.map((address, index) => {
-      const [balance, allowance] = answers.slice(index * 2, index * 2 + 2)
+      const [balance, allowance] = [answers[index * 2], answers[index * 2 + 1]]
       if (balance?.ok !== true || allowance?.ok !== true) return [address, 0n] as const
       return [address, smaller(balance.value as bigint, allowance.value as bigint)] as const
     })

@@ -2,7 +2,7 @@ import { createDigests } from '../../chain/crypto/createDigests.ts'
 import type { DigestSigner } from '../../chain/crypto/signer.ts'
 import { assert } from '../../core/assert.ts'
 import type { Address, Token } from '../../core/token.ts'
-import { createInventory } from '../inventory/createInventory.ts'
+import { createInventory, type Share } from '../inventory/createInventory.ts'
 import { stockReads } from '../inventory/stockReads.ts'
 import type { Venue } from '../venues/venue.ts'
 import type { LevelBook } from './book.ts'
@@ -20,14 +20,14 @@ export function createMakerVenue({
   account,
   router,
   books,
-  shareBps,
+  share,
 }: {
   name: string
   account: DigestSigner
   router: Address
   books: readonly LevelBook[]
   /** The part of its stock that one caller may hold back; absent: all of it. */
-  shareBps?: number
+  share?: Share
 }): Venue {
   const tokens = tokensOf(books)
   const addresses = tokens.map(({ address }) => address)
@@ -35,7 +35,7 @@ export function createMakerVenue({
   const [{ chainId } = { chainId: 0 }] = tokens
   assert(chainId > 0, 'a maker has a book')
   const digests = createDigests({ chainId, router })
-  const inventory = createInventory(shareBps === undefined ? {} : { shareBps })
+  const inventory = createInventory(share)
   const counts = createMakerCounts(name)
 
   const desk: MakerDesk = {

@@ -1,5 +1,7 @@
 /** Takes back the migrations from the ninth on. */
-export const asBeforeServer = `ALTER TABLE swap DROP COLUMN tip_paid;
+export const asBeforeServer = `DROP TABLE alert;
+  DROP TABLE price;
+  ALTER TABLE swap DROP COLUMN tip_paid;
   ALTER TABLE attempt DROP COLUMN tip_paid;
   DROP INDEX decisions_by_slot;
   DROP INDEX decisions_by_time;

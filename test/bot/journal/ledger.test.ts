@@ -240,4 +240,53 @@ describe.each(places)('$dialect', ({ make }) => {
       prices: [price, undefined],
     })
   })
+
+  describe('prices of the last day', () => {
+    const hour = 3_600_000
+    const scope = 'pair WETH/USDC'
+    const priceOf = (wei: bigint) => ({
+      sold: { token: weth, wei: oneWeth },
+      bought: { token: usdc, wei },
+    })
+    const see = async (wei: bigint) => {
+      const price = priceOf(wei)
+      const { before, hasHour } = await journal.breakers.pricesOfDay({ price, scope })
+      if (!hasHour) await journal.breakers.notePrice({ price })
+      return before.map(({ bought }) => bought.wei)
+    }
+
+    test('the first of each hour, oldest first, back to the same hour of yesterday', async () => {
+      now = 100 * hour
+      expect(await see(1n)).toEqual([])
+      expect(await see(2n)).toEqual([1n])
+      now = 101 * hour - 1
+      expect(await see(3n)).toEqual([1n])
+      now += 1
+      expect(await see(4n)).toEqual([1n])
+      now = 125 * hour - 1
+      expect(await see(5n)).toEqual([1n, 4n])
+      now += 1
+      expect(await see(6n)).toEqual([4n, 5n])
+    })
+    test('another pair and another chain have their own', async () => {
+      await see(1n)
+      const price = { sold: { token: usdc, wei: 1n }, bought: { token: weth, wei: 1n } }
+      expect((await journal.breakers.pricesOfDay({ price, scope })).before).toEqual([])
+      const there = { ...priceOf(1n), sold: { token: { ...weth, chainId: 1 }, wei: 1n } }
+      expect((await journal.breakers.pricesOfDay({ price: there, scope })).before).toEqual([])
+    })
+    test('what a person released is looked at: the next price begins a new day', async () => {
+      await see(1n)
+      now += 1
+      const drift = { kind: 'breaker', scope, reason: 'x', expiresAt: now + 1 } as const
+      await journal.locks.open({ ...drift, code: 'PRICE_JUMP' })
+      await journal.locks.release({ id: undefined, reason: 'another lock' })
+      expect(await see(2n)).toEqual([1n])
+      await journal.locks.open({ ...drift, code: 'PRICE_DRIFT', expiresAt: undefined })
+      await journal.locks.release({ id: undefined, reason: 'it really fell' })
+      now += 1
+      expect(await see(3n)).toEqual([])
+      expect(await see(4n)).toEqual([3n])
+    })
+  })
 })

@@ -1,5 +1,13 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -68,6 +76,59 @@ test('[LOCAL-19] a disk that is full is what a person hears of, not that nothing
   })
   expect(await db.selectFrom('event').selectAll().execute()).toEqual([])
   await db.destroy()
+})
+
+test('a disk that cannot be written any more is named, with the next step', async () => {
+  const db = await openDatabase({ dialect: 'sqlite', path: join(folder, 'other.db') })
+  await sql.raw('PRAGMA query_only = ON').execute(db)
+  const row = { swap_id: 'x', at: 1, type: 'X', facts: '{}', prev: '', hash: '' }
+  await expect(db.insertInto('event').values(row).execute()).rejects.toMatchObject({
+    ...{ code: 'JOURNAL_UNUSABLE', fault: 'locked', summary: 'The journal cannot be used.' },
+    facts: {
+      file: join(folder, 'other.db'),
+      reason: 'attempt to write a readonly database',
+      next: expect.stringContaining('ballast doctor'),
+    },
+  })
+  await db.destroy()
+})
+
+test.each([
+  ['.lock', 'unable to open database file'],
+  ['.pid', 'EISDIR'],
+])(
+  'a folder where %s cannot be written: one sentence, no other process is blamed',
+  (file, reason) => {
+    mkdirSync(`${path}${file}`)
+    expect(() => lockJournal(path)).toThrow(
+      expect.objectContaining({
+        ...{ code: 'JOURNAL_UNUSABLE', fault: 'locked' },
+        summary: `The journal's folder cannot be written: ${folder}.`,
+        facts: expect.objectContaining({ reason: expect.stringContaining(reason) }),
+      }),
+    )
+  },
+)
+
+test.each<[string, () => void, string]>([
+  ['moved', () => renameSync(path, `${path}.old`), 'The journal was moved or deleted'],
+  ['deleted', () => rmSync(path), 'The journal was moved or deleted'],
+  [
+    'replaced by its copy',
+    () => {
+      copyFileSync(path, `${path}.copy`)
+      renameSync(`${path}.copy`, path)
+    },
+    'Another file took the place',
+  ],
+])('a file that was %s: nothing new begins, what is signed goes on', async (_, hurt, says) => {
+  expect(journal.moved()).toBeUndefined()
+  hurt()
+  const moved = { code: 'JOURNAL_MOVED', fault: 'locked', summary: expect.stringContaining(says) }
+  expect(journal.moved()).toMatchObject(moved)
+  for (const act of ['plan', 'sign'] as const)
+    await expect(journal.locks.guard(act, { wallet })).rejects.toMatchObject(moved)
+  for (const act of ['cancel', 'send'] as const) await journal.locks.guard(act, { wallet })
 })
 
 test('[LOCAL-23] integrity: a torn file and one that is no journal end the start', async () => {

@@ -110,6 +110,12 @@ describe('RPC disagreement', () => {
   test('another failed check does not', () => {
     expect(trip(end(['simulate.swap', 'verify.simulate.witness']))).toEqual([])
   })
+  test('two nodes that contradict each other about a price do the same', () => {
+    expect(trip({ swap: { state: 'ABANDONED', code: 'REFERENCES_DISAGREE' } })).toEqual([
+      { code: 'RPC_DISAGREEMENT', scope: 'all', lockMs: 600_000 },
+    ])
+    expect(trip({ swap: { state: 'ABANDONED', code: 'QUOTE_UNAVAILABLE' } })).toEqual([])
+  })
   test('a witness that is away disagrees about nothing', () => {
     expect(trip(end(['simulate.witness-reachable']))).toEqual([])
   })

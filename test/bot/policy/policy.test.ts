@@ -1,10 +1,11 @@
 import { encodeFunctionData } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterEach, describe, expect, test, vi } from 'vitest'
+import { draft } from '../../../src/bot/policy/checkPlan.ts'
+import { checkBands } from '../../../src/bot/policy/checkWorth.ts'
 import { createInspect } from '../../../src/bot/policy/createInspect.ts'
 import { createPermit } from '../../../src/bot/policy/createPermit.ts'
 import type { Policy } from '../../../src/bot/policy/policy.ts'
-import { draft } from '../../../src/bot/policy/screen.ts'
 import {
   type Appraisal,
   type Journaled,
@@ -19,7 +20,7 @@ import { erc20Abi } from '../../../src/chain/abi/contracts.ts'
 import type { Hex } from '../../../src/chain/calls/fields.ts'
 import { encodeExactInput, encodeOrders } from '../../../src/chain/settlement/codec.ts'
 import type { ExactInput, Order } from '../../../src/chain/settlement/order.ts'
-import type { Check, Refused } from '../../../src/core/check.ts'
+import { type Check, createChecklist, type Refused } from '../../../src/core/check.ts'
 import { type Address, nativeAddress, type Token, usdOf } from '../../../src/core/token.ts'
 import { blinded } from '../../support/blindChecks.ts'
 
@@ -140,8 +141,10 @@ const good: ExactInput = {
   widgetFeeSignature: '0x',
   fallbackSwapDataArray: [],
 }
-const reordered = (changes: Partial<Order>): Partial<ExactInput> => ({
-  orders: encodeOrders([{ order: { ...order, ...changes }, signature: '0x' }]),
+const reordered = (...orders: readonly Partial<Order>[]): Partial<ExactInput> => ({
+  orders: encodeOrders(
+    orders.map((changes) => ({ order: { ...order, ...changes }, signature: '0x' })),
+  ),
 })
 
 /** What a case bends; the rest is right. */
@@ -156,6 +159,9 @@ type Case = {
   readonly verified?: { readonly data?: Hex; readonly value?: bigint }
   /** Through a router that cannot be read. */
   readonly opaque?: true
+  /** What the bytes before them said. */
+  readonly old?: Case['bytes']
+  readonly gasPriceMax?: bigint
   /** What the signed bytes say instead. */
   readonly bytes?: {
     readonly to?: Address
@@ -165,6 +171,8 @@ type Case = {
     readonly gas?: bigint
     readonly nonce?: number
     readonly maxFeePerGas?: bigint
+    readonly maxPriorityFeePerGas?: bigint
+    readonly accessList?: readonly { address: Address; storageKeys: readonly Hex[] }[]
   }
 }
 
@@ -218,14 +226,14 @@ const inspectOf = (bent: Case) =>
     router,
     tokens: [ether, weth, usdc, dai],
     wrapped: weth,
-    gasPriceMax,
+    gasPriceMax: bent.gasPriceMax ?? gasPriceMax,
     clock,
   })
 
 /** The looks of the policy. */
 const looks = {
   async planning(bent: Case) {
-    draft(planOf(bent), { policy: policyOf(bent), spent: spentOf(bent), now, absent: [] })
+    return draft(planOf(bent), { policy: policyOf(bent), spent: spentOf(bent), now, absent: [] })
   },
   async quoted(bent: Case): Promise<readonly Check[]> {
     const permit = createPermit({
@@ -254,7 +262,9 @@ const looks = {
     inspectOf(bent).cancellation(signed)
   },
   async bump({ bytes = {}, ...bent }: Case) {
-    const old = pass<Journaled>((await signTransaction({}, 'SWAP')) as unknown as Journaled)
+    const old = pass<Journaled>(
+      (await signTransaction(bent.old ?? {}, 'SWAP')) as unknown as Journaled,
+    )
     const dearer = await signTransaction({ maxFeePerGas: 2n, ...bytes }, 'SWAP')
     inspectOf(bent).bump(dearer, old)
   },
@@ -262,6 +272,13 @@ const looks = {
 type Look = keyof typeof looks
 const approve = (spender: Address, amount: bigint) =>
   encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [spender, amount] })
+
+/** A market in which one part in ten thousand is more than a unit. */
+const millions: Case = {
+  appraisal: { references: [fair(10_000_000n), fair(10_000_000n, 'b')] },
+}
+const free: Case = { gasPriceMax: 0n, bytes: { maxFeePerGas: 0n, maxPriorityFeePerGas: 0n } }
+const listOf = (address: Address) => [{ address, storageKeys: [] }]
 
 const allowed: readonly [string, Look, Case][] = [
   ['exactly the limits', 'planning', {}],
@@ -297,6 +314,72 @@ const allowed: readonly [string, Look, Case][] = [
       quote: { minimum: 30_000n },
     },
   ],
+  [
+    'a price at the other edge of the bands: 30,300 for 100 are the most',
+    'quoted',
+    {
+      plan: { notional: dollars(905n) },
+      policy: { bands: [bandOf(weth, 900n, 909n), bandOf(usdc, 3n, 3n)] },
+      quote: { minimum: 30_000n },
+    },
+  ],
+  ['a swap worth the least that can be counted', 'planning', { plan: { notional: dollars(1n) } }],
+  [
+    'amounts of millions, exactly one part in a hundred below and above the references',
+    'quoted',
+    { ...millions, quote: { minimum: 9_900_000n, amountOut: 10_100_000n } },
+  ],
+  [
+    'two references, and a third that says nothing',
+    'quoted',
+    { appraisal: { references: [...appraisal.references, fair(0n, 'c')] } },
+  ],
+  [
+    'the smallest quote of the smallest price',
+    'quoted',
+    {
+      appraisal: { references: [fair(1n), fair(1n, 'b')] },
+      quote: { minimum: 1n, amountOut: 1n },
+    },
+  ],
+  [
+    'a stablecoin without a distance, exactly at its peg',
+    'quoted',
+    { appraisal: { pegs: [{ token: dai, offBps: 0 }] } },
+  ],
+  [
+    'bytes that guarantee exactly the floor',
+    'signed',
+    { bytes: { swap: { amountOutMinimum: 30_000n } } },
+  ],
+  [
+    'bytes that pay the most a reference allows',
+    'signed',
+    { bytes: { swap: reordered({ buyerTokenAmount: 30_300n }) } },
+  ],
+  [
+    'bytes of two orders side by side, which pay their sum',
+    'signed',
+    { bytes: { swap: reordered({ buyerTokenAmount: 300n }, { buyerTokenAmount: 30_000n }) } },
+  ],
+  [
+    'bytes of two orders in a row, of which the last one pays',
+    'signed',
+    {
+      bytes: {
+        swap: reordered(
+          { buyerToken: dai.address, buyerTokenAmount: 99_999n },
+          { sellerToken: dai.address, buyerTokenAmount: 30_300n },
+        ),
+      },
+    },
+  ],
+  ['a cancellation for nothing where nothing is the limit', 'cancellation', free],
+  [
+    'the same call with the same access list',
+    'bump',
+    { old: { accessList: listOf(friend) }, bytes: { accessList: listOf(friend) } },
+  ],
 ]
 
 /** What has to be refused, by which check, at which look. */
@@ -322,6 +405,8 @@ const hostile: readonly [string, Look, check: string, Case][] = [
   ],
   ['a pair that is not listed', 'planning', 'policy.pair', { policy: { pairs: [[ether, usdc]] } }],
   ['anything, without pairs', 'planning', 'policy.pair', { policy: { pairs: [] } }],
+  ['half a pair: what is bought', 'planning', 'policy.pair', { policy: { pairs: [[usdc, dai]] } }],
+  ['half a pair: what is sold', 'planning', 'policy.pair', { policy: { pairs: [[dai, weth]] } }],
   ['a recipient nobody listed', 'planning', 'policy.recipient', { plan: { recipient: stranger } }],
   [
     'a floor of nothing',
@@ -349,6 +434,22 @@ const hostile: readonly [string, Look, check: string, Case][] = [
     { plan: intent({ sell: { token: weth, wei: 0n } }) },
   ],
   ['a token without a cap', 'planning', 'policy.per-swap', { policy: { perSwap: [] } }],
+  [
+    'one unit of a token without a cap',
+    'planning',
+    'policy.per-swap',
+    { plan: intent({ sell: { token: weth, wei: 1n } }), policy: { perSwap: [] } },
+  ],
+  [
+    'one unit without a cap for the day',
+    'planning',
+    'policy.per-day',
+    {
+      plan: intent({ sell: { token: weth, wei: 1n } }),
+      policy: { perDay: [] },
+      spent: { sold: 0n },
+    },
+  ],
   ['one unit more than a day may sell', 'planning', 'policy.per-day', { spent: { sold: 151n } }],
   ['anything, without a cap for the day', 'planning', 'policy.per-day', { policy: { perDay: [] } }],
   [
@@ -434,6 +535,34 @@ const hostile: readonly [string, Look, check: string, Case][] = [
     },
   ],
   [
+    'a reference of another node for another token',
+    'quoted',
+    'policy.references',
+    {
+      appraisal: {
+        references: [fair(30_100n), { ...fair(30_100n, 'b'), fair: { token: dai, wei: 30_100n } }],
+      },
+    },
+  ],
+  [
+    'a reference that says nothing',
+    'quoted',
+    'policy.references',
+    { appraisal: { references: [fair(30_100n), fair(0n, 'b')] } },
+  ],
+  [
+    'one unit of millions less than a reference allows',
+    'quoted',
+    'policy.not-below-reference',
+    { ...millions, quote: { minimum: 9_899_999n, amountOut: 10_100_000n } },
+  ],
+  [
+    'one unit of millions more than a reference allows',
+    'quoted',
+    'policy.not-above-reference',
+    { ...millions, quote: { minimum: 9_900_000n, amountOut: 10_100_001n } },
+  ],
+  [
     'a price below a reference',
     'quoted',
     'policy.not-below-reference',
@@ -452,6 +581,16 @@ const hostile: readonly [string, Look, check: string, Case][] = [
     { appraisal: { references: [fair(30_000n), fair(30_101n, 'b')] } },
   ],
   [
+    'a price below a reference by one part in ten thousand of a unit',
+    'quoted',
+    'policy.not-below-reference',
+    {
+      policy: { deviationBpsMax: 1 },
+      appraisal: { references: [fair(9_999n), fair(9_999n, 'b')] },
+      quote: { minimum: 9_998n, amountOut: 9_999n },
+    },
+  ],
+  [
     'a price above the cheapest reference',
     'quoted',
     'policy.not-above-reference',
@@ -468,6 +607,12 @@ const hostile: readonly [string, Look, check: string, Case][] = [
     'quoted',
     'policy.pegs',
     { appraisal: { pegs: [{ token: usdc, offBps: -51 }] } },
+  ],
+  [
+    'a stablecoin without a distance, off its peg',
+    'quoted',
+    'policy.pegs',
+    { appraisal: { pegs: [{ token: dai, offBps: 1 }] } },
   ],
   [
     'a stablecoin nobody prices',
@@ -539,6 +684,24 @@ const hostile: readonly [string, Look, check: string, Case][] = [
     },
   ],
   [
+    'bytes that sell a token nobody knows',
+    'signed',
+    'signed.sold-as-asked',
+    { bytes: { swap: reordered({ sellerToken: stranger }) } },
+  ],
+  [
+    'bytes that buy a token nobody knows',
+    'signed',
+    'signed.bought-as-asked',
+    { bytes: { swap: reordered({ buyerToken: stranger }) } },
+  ],
+  [
+    'bytes that pay one unit more than a reference allows',
+    'signed',
+    'signed.not-above-reference',
+    { bytes: { swap: reordered({ buyerTokenAmount: 30_301n }) } },
+  ],
+  [
     'bytes that buy another token',
     'signed',
     'signed.bought-as-asked',
@@ -566,6 +729,12 @@ const hostile: readonly [string, Look, check: string, Case][] = [
     'signed',
     'signed.not-below-floor',
     { bytes: { swap: { amountOutMinimum: 29_999n } } },
+  ],
+  [
+    'bytes with a minimum below a reference',
+    'signed',
+    'signed.not-below-reference',
+    { appraisal: { references: [fair(30_400n), fair(30_500n, 'b')] } },
   ],
   [
     'an approval of another token',
@@ -605,8 +774,40 @@ const hostile: readonly [string, Look, check: string, Case][] = [
   ['a bump with coins', 'bump', 'signed.bumped-call', { bytes: { value: 1n } }],
   ['a bump with more gas', 'bump', 'signed.bumped-call', { bytes: { gas: 2n } }],
   ['a bump under another nonce', 'bump', 'signed.bumped-call', { bytes: { nonce: 1 } }],
+  [
+    'a bump with an access list',
+    'bump',
+    'signed.bumped-call',
+    { bytes: { accessList: listOf(friend) } },
+  ],
+  [
+    'a bump with another access list',
+    'bump',
+    'signed.bumped-call',
+    { old: { accessList: listOf(friend) }, bytes: { accessList: listOf(stranger) } },
+  ],
   ['a bump that is too dear', 'bump', 'signed.fee', { bytes: { maxFeePerGas: gasPriceMax + 1n } }],
 ]
+
+/** What stands in neither bytes nor quote is refused a second time when the bytes are signed, in both kinds of call. */
+const again = hostile.flatMap(([name, look, check, bent]): (typeof hostile)[number][] => {
+  const { plan: changes = {}, quote, seen, ...rest } = bent
+  const isOfBytes = Object.keys(changes).some((key) => key === 'intent' || key === 'recipient')
+  const isAgain = look === 'planning' || look === 'quoted'
+  if (!isAgain || isOfBytes || quote !== undefined || seen !== undefined) return []
+  const own = check.replace('policy.', 'signed.')
+  const whole = { ...rest, plan: changes }
+  const closed: (typeof hostile)[number] = [
+    `${name}, in bytes that cannot be read`,
+    'signed',
+    own,
+    { ...whole, opaque: true },
+  ]
+  // Bytes that can be read have a minimum of their own.
+  return check === 'policy.not-below-reference'
+    ? [closed]
+    : [[`${name}, in the bytes`, 'signed', own, whole], closed]
+})
 
 function bandOf(one: Token, min: bigint, max: bigint) {
   return { token: one, min: dollars(min), max: dollars(max) }
@@ -626,7 +827,7 @@ describe('policy: allows', () => {
 })
 
 describe('policy: refuses', () => {
-  for (const [name, look, check, bent] of hostile)
+  for (const [name, look, check, bent] of [...hostile, ...again])
     test(`${look}: ${name}`, async () => {
       const refused = await looks[look](bent).then(
         () => undefined,
@@ -636,6 +837,13 @@ describe('policy: refuses', () => {
       const failed = refused?.checks.filter(({ ok }) => !ok).map((one) => one.name)
       expect(failed).toEqual([check])
     })
+})
+
+test('policy: refuses bytes without an order, which sell and buy nothing', async () => {
+  const bytes = { swap: { orders: encodeOrders([]) } }
+  const refused = await looks.signed({ bytes }).catch((error: unknown) => error as Refused)
+  const failed = (refused as Refused).checks.filter(({ ok }) => !ok).map(({ name }) => name)
+  expect(failed).toEqual(['signed.sold-as-asked', 'signed.bought-as-asked'])
 })
 
 describe('policy: every check carries weight', () => {
@@ -660,5 +868,196 @@ describe('policy: every check carries weight', () => {
     const checks = await looks.quoted({})
     const cased = new Set(hostile.map(([, , check]) => check))
     expect(checks.map(({ name }) => name).filter((name) => !cased.has(name))).toEqual([])
+  })
+})
+
+test.each([
+  [gasPriceMax, []],
+  [gasPriceMax + 1n, ['signed.fee']],
+])(
+  'policy: a cancellation of the old kind, for %s wei per gas, fails %j',
+  async (gasPrice, expected) => {
+    const fields = { to: wallet, nonce: 0, gas: 1n, value: 0n, gasPrice }
+    const raw = await account.signTransaction({ ...fields, chainId: 1, type: 'legacy' })
+    const signed = await signTransaction({ to: wallet, data: '0x' }, 'CANCEL')
+    const failed = () => {
+      try {
+        inspectOf({}).cancellation({ ...signed, raw })
+        return []
+      } catch (error) {
+        return (error as Refused).checks.filter(({ ok }) => !ok).map(({ name }) => name)
+      }
+    }
+    expect(failed()).toEqual(expected)
+  },
+)
+
+test('policy: a plan within the limits comes out as it went in', async () => {
+  expect(await looks.planning({})).toEqual(plan)
+})
+
+/** What a refusal says of a check: what it expected, what it got. */
+const sentences: readonly [string, Look, check: string, Case, string, string][] = [
+  [
+    'no pairs',
+    'planning',
+    'policy.pair',
+    { policy: { pairs: [] } },
+    'a pair of policy.pairs, which lists none',
+    'WETH/USDC',
+  ],
+  [
+    'another pair',
+    'planning',
+    'policy.pair',
+    { policy: { pairs: [[ether, usdc]] } },
+    'one of ETH/USDC',
+    'WETH/USDC',
+  ],
+  [
+    'no cap',
+    'planning',
+    'policy.per-swap',
+    { policy: { perSwap: [] } },
+    'a limit for WETH in policy.perSwap',
+    '1 WETH',
+  ],
+  [
+    'a cap of one unit',
+    'planning',
+    'policy.per-swap',
+    { policy: { perSwap: [{ token: weth, wei: 1n }] } },
+    'more than 0, at most 0.01 WETH',
+    '1 WETH',
+  ],
+  [
+    'no cap for the day',
+    'planning',
+    'policy.per-day',
+    { policy: { perDay: [] } },
+    'at most 0 WETH in 24 hours',
+    '1 WETH on top of 1.5 WETH',
+  ],
+  [
+    'a swap too soon',
+    'planning',
+    'policy.cooldown',
+    { spent: { lastAt: now - 29_000 } },
+    "30s (policy.cooldown) after the strategy's last swap of this pair",
+    '29 s after it',
+  ],
+  [
+    'a swap a millisecond too soon',
+    'planning',
+    'policy.cooldown',
+    { spent: { lastAt: now - 29_999 } },
+    "30s (policy.cooldown) after the strategy's last swap of this pair",
+    '29 s after it',
+  ],
+  [
+    'the first swap',
+    'planning',
+    'policy.cooldown',
+    { plan: { slippageBps: 51 }, spent: { lastAt: undefined } },
+    "30s (policy.cooldown) after the strategy's last swap of this pair",
+    'no swap before',
+  ],
+  [
+    'no value',
+    'planning',
+    'policy.notional-per-swap',
+    { plan: { notional: undefined } },
+    'at most 0.00001 USD a swap',
+    '0 USD',
+  ],
+  [
+    'an hour used up',
+    'planning',
+    'policy.notional-per-hour',
+    { spent: { hour: 1_001n } },
+    'at most 0.00002 USD an hour',
+    '0.00001 USD on top of 0.00001001 USD',
+  ],
+  [
+    'a quote below two references of one price',
+    'quoted',
+    'policy.not-below-reference',
+    { ...millions, quote: { minimum: 9_899_999n, amountOut: 10_000_000n } },
+    'at least 99000 USDC, 100 bps (policy.maxDeviation) below 100000 USDC of a',
+    '98999.99 USDC',
+  ],
+  [
+    'a quote above two references of one price',
+    'quoted',
+    'policy.not-above-reference',
+    { ...millions, quote: { minimum: 9_900_000n, amountOut: 10_100_001n } },
+    'at most 101000 USDC, 100 bps (policy.maxDeviation) above 100000 USDC of a',
+    '101000.01 USDC',
+  ],
+  [
+    'a peg broken, and one unknown',
+    'quoted',
+    'policy.pegs',
+    {
+      appraisal: {
+        pegs: [
+          { token: usdc, offBps: -51 },
+          { token: dai, offBps: undefined },
+        ],
+      },
+    },
+    'every stablecoin at its peg',
+    'USDC -51 bps off, allowed 50 bps; DAI unknown, allowed 0 bps',
+  ],
+  [
+    'a call that is no swap',
+    'signed',
+    'signed.call',
+    { bytes: { data: approve(stranger, 1n) } },
+    'exactInput',
+    '0x095ea7b3',
+  ],
+  [
+    'an approval that is none',
+    'approval',
+    'signed.approval-amount',
+    { bytes: { data: `0xa9059cbb${'0'.repeat(128)}` } },
+    '100 or 0',
+    '0xa9059cbb',
+  ],
+]
+
+describe('policy: says', () => {
+  for (const [name, look, check, bent, expected, actual] of sentences)
+    test(`${look}: ${name}`, async () => {
+      const said = await looks[look](bent).then(
+        () => [],
+        (error: unknown) => (error as Refused).checks,
+      )
+      expect(said.find((one) => one.name === check)).toMatchObject({ expected, actual })
+    })
+})
+
+describe('policy: the bands round against the quote', () => {
+  const [sold, bought] = [
+    { ...weth, decimals: 0 },
+    { ...usdc, decimals: 0 },
+  ]
+  /** One is worth 4 to 8 thirds. */
+  const bands = [bandOf(sold, 4n, 8n), bandOf(bought, 3n, 3n)]
+  const looked = (minimum: bigint, amountOut: bigint) => {
+    const checks = createChecklist('policy')
+    const amounts = {
+      sell: { token: sold, wei: 1n },
+      minimum: { token: bought, wei: minimum },
+      amountOut: { token: bought, wei: amountOut },
+    }
+    checkBands(amounts, { ...policy, bands }, checks)
+    return () => checks.conclude()
+  }
+  test('4 thirds are at least 2, 8 thirds at most 2', () => {
+    expect(looked(2n, 2n)()).toMatchObject([{ name: 'policy.within-bands', ok: true }])
+    expect(looked(1n, 2n)).toThrow(/from 2 USDC to 2 USDC/)
+    expect(looked(2n, 3n)).toThrow(/from 2 USDC to 2 USDC/)
   })
 })

@@ -102,7 +102,7 @@ describe.each(places)('books: $dialect', ({ make }) => {
     await journal.locks.release({ id: undefined, reason: 'seen' })
     expect(await journal.books.accepted(scope)).toEqual(new Map([['I5 x', 'seen']]))
 
-    const mark = { block: 7, seq: 9, hash: 'h', at: 1_700_000_000_000, limits: '{}' }
+    const mark = { block: 7, seq: 9, hash: 'h', at: 1_700_000_000_000, limits: '{}', totals: '[]' }
     await journal.reconciliation.setMark({ ...scope, mark: { ...mark, block: 6 } })
     await journal.reconciliation.setMark({ ...scope, mark })
     expect(await journal.reconciliation.mark(scope)).toEqual(mark)
@@ -132,7 +132,7 @@ describe.each(places)('books: $dialect', ({ make }) => {
       const at = systemClock.now()
       await journal.reconciliation.setMark({
         ...scope,
-        mark: { block: 1, ...last, at, limits: '{}' },
+        mark: { block: 1, ...last, at, limits: '{}', totals: '[]' },
       })
       return last.seq
     }

@@ -7,27 +7,30 @@ import type { Token } from '../../../src/core/token.ts'
 const now = Date.UTC(2026, 0, 2)
 const minuteMs = 60_000
 const unit: Token = { chainId: 1, address: `0x${'1'.repeat(40)}`, symbol: 'USD', decimals: 0 }
-const entry = (minutesAgo: number | undefined): LimitEntry => ({
+const entry = (minutesAgo: number | undefined, notional: bigint): LimitEntry => ({
   ...{ swapId: 's', strategy: 'a', chainId: 1, wallet: unit.address, state: 'SETTLED' },
-  ...{ sell: unit.address, buy: undefined, amountIn: 0n, notional: 60n, unit: unit.address },
+  ...{ sell: unit.address, buy: undefined, amountIn: 0n, notional, unit: unit.address },
   signedAt: minutesAgo === undefined ? undefined : now - minutesAgo * minuteMs,
   createdAt: now,
 })
 
-/** The limits that two swaps of 60 are over, where 100 may be in an hour and 1,000 in a day. */
-function overrun(first: number | undefined, second: number | undefined): readonly unknown[] {
+/** The limits that two swaps are over, where 100 may be in an hour and 1,000 in a day. */
+function overrun(minutesAgo: readonly (number | undefined)[], each: bigint): readonly unknown[] {
   const tally = createBreakTally({ id: 'I6', says: '' }, new Map())
   const amount = (wei: bigint) => ({ token: unit, wei })
   const notional = { perHour: amount(100n), perDay: amount(1_000n), perStrategy: amount(1_000n) }
-  const taken = [entry(first), entry(second)]
+  const taken = minutesAgo.map((minutes) => entry(minutes, each))
   checkLimits({ taken, limits: { perDay: [], notional }, now, changed: false }, tally)
-  return tally.conclude('').breaks.map(({ facts }) => facts.limit)
+  const { breaks } = tally.conclude('')
+  expect(breaks.every(({ code }) => code === 'LIMIT_OVERRUN')).toBe(true)
+  return breaks.map(({ facts }) => facts.limit)
 }
 
-test.for([
+test.for<readonly [string, number, number | undefined, readonly string[], bigint?]>([
   ['both in the last hour', 1, 59, ['notional per hour']],
   ['one of them an hour ago to the second', 1, 60, []],
+  ['exactly the limit', 1, 59, [], 50n],
   ['one not signed yet, which may still be', 1, undefined, ['notional per hour']],
-] as const)('the hour: %s', ([, first, second, expected]) =>
-  expect(overrun(first, second)).toEqual(expected),
+])('the hour: %s', ([, first, second, expected, each = 60n]) =>
+  expect(overrun([first, second], each)).toEqual(expected),
 )

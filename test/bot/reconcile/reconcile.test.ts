@@ -4,9 +4,11 @@ import { DatabaseSync } from 'node:sqlite'
 import { encodeAbiParameters, encodeFunctionData, keccak256 } from 'viem'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { reconcileWallet } from '../../../src/app/reconcileWallet.ts'
+import { openJournal } from '../../../src/bot/journal/openJournal.ts'
 import { type Funded, pass } from '../../../src/bot/stages.ts'
 import { requote } from '../../../src/bot/swap.ts'
 import { erc20Abi } from '../../../src/chain/abi/contracts.ts'
+import { getTransactionCount } from '../../../src/chain/calls/account.ts'
 import type { Hex } from '../../../src/chain/calls/fields.ts'
 import { traceReads } from '../../../src/chain/calls/traces.ts'
 import { createRpc } from '../../../src/chain/rpc/createRpc.ts'
@@ -126,7 +128,7 @@ describe('reconcile', () => {
     expect(checks.filter(({ verdict }) => verdict !== 'holds')).toEqual([])
     expect(locks).toEqual([])
     expect(checks.map(({ id }) => id)).toEqual(
-      Array.from({ length: 11 }, (_, index) => `I${index + 1}`),
+      Array.from({ length: 13 }, (_, index) => `I${index + 1}`),
     )
     const evidence = Object.fromEntries(checks.map((one) => [one.id, one.evidence]))
     expect(evidence).toMatchObject({
@@ -278,7 +280,7 @@ describe('reconcile', () => {
     }
   })
 
-  test('[LOCAL-24] [CHAIN-13] an old backup is named, the start refused, and a release adopts what is missing', async () => {
+  test('[LOCAL-24] [CHAIN-13] an old backup is named, the start refused, no release adopts a swap, and recover books it', async () => {
     await bot.swap(oneEth)
     await bot.close()
     const path = journalPath()
@@ -292,18 +294,76 @@ describe('reconcile', () => {
     copyFileSync(`${path}.old`, path)
     await expect(openBot(fork)).rejects.toMatchObject({
       code: 'NONCE_FOREIGN',
-      facts: { next: expect.stringContaining('ballast reconcile') },
+      facts: { next: expect.stringContaining('ballast recover') },
     })
     const ballast = (...args: string[]) =>
       callCli([...args, '--config', bot.config.file], { cwd: fork.dataDir })
     const named = await ballast('reconcile')
     expect([named.code, named.stdout]).toEqual([1, expect.stringContaining('I1 NONCE_FOREIGN')])
-    expect((await ballast('resume', '--reason', 'an old backup, nothing is pending')).code).toBe(0)
-    const released = JSON.parse((await ballast('reconcile', '--json')).stdout)
-    expect(released).toMatchObject({ ok: true, locks: [] })
-    expect(released.checks[0].evidence).toContain('1 released by a person')
+    const refused = await ballast('resume', '--reason', 'an old backup, nothing is pending')
+    expect([refused.code, refused.stderr]).toEqual([5, expect.stringContaining('ballast recover')])
+    const recovered = await ballast('recover', '--reason', 'an old backup')
+    expect([recovered.code, recovered.stdout]).toEqual([
+      0,
+      expect.stringMatching(
+        /^Booked from the chain: swaps 1, approvals 0\..*\nThe books agree with the chain\.$/ms,
+      ),
+    ])
+    expect((await ballast('resume', '--reason', 'the books are whole')).code).toBe(0)
+    const whole = JSON.parse((await ballast('reconcile', '--json')).stdout)
+    expect(whole).toMatchObject({ ok: true, locks: [] })
     bot = await openBot(fork)
     expect((await bot.swap(oneEth)).record.state).toBe('SETTLED')
+  })
+
+  test('a total that somebody changed is noticed, at a start and over everything', async () => {
+    await bot.swap(oneEth)
+    expect(await verdicts()).toEqual({ not: [], codes: [], locks: [] })
+    await bot.swap(oneEth)
+    const since = systemClock.now()
+    expect(await verdicts(since)).toEqual({ not: [], codes: [], locks: [] })
+    edit(`UPDATE strategy_total SET sold = '0'`)
+    expect(await verdicts(since)).toEqual(broken('I13', 'TOTAL_DIFFERS'))
+    expect(await verdicts()).toEqual(broken('I13', 'TOTAL_DIFFERS'))
+    edit(`DELETE FROM strategy_total`)
+    expect(await verdicts()).toMatchObject(broken('I13', 'TOTAL_DIFFERS'))
+  })
+
+  test('a swap under a nonce that a person released is named; a transfer there is none', async () => {
+    await bot.swap(oneEth)
+    await bot.close()
+    const path = journalPath()
+    const backup = new DatabaseSync(path)
+    backup.exec(`VACUUM INTO '${path}.old'`)
+    backup.close()
+    bot = await openBot(fork)
+    await bot.swap(oneEth)
+    await bot.close()
+    const { address, privateKey } = treasury()
+    await transact(fork.rpc, { privateKey, to: address, data: '0x' })
+    await mine(5)
+    forget()
+    copyFileSync(`${path}.old`, path)
+    // As a journal of before was adopted: by its nonces alone.
+    const old = await openJournal({ ...bot.config, clock: systemClock })
+    const scope = { chainId: bot.config.chain.chainId, wallet: address }
+    const nonceOfChain = await fork.rpc.request(getTransactionCount(address))
+    await old.wallet.release({ ...scope, nonceOfChain, reason: 'as before' })
+    await old.shut()
+    const { config } = bot
+    const journal = await openJournal({ ...config, clock: systemClock })
+    const { checks, locks } = await reconcileWallet(
+      { config, rpc: fork.rpc, journal, clock: systemClock },
+      { since: 0, logDefects: journal.books.logDefects },
+    )
+    await journal.shut()
+    const breaks = checks.flatMap((one) => one.breaks)
+    expect({
+      not: checks.flatMap(({ id, verdict }) => (verdict === 'holds' ? [] : [`${id} ${verdict}`])),
+      codes: breaks.map(({ code }) => code),
+      locks: locks.map(({ code }) => code),
+    }).toEqual(broken('I12', 'SWAP_UNBOOKED'))
+    expect(breaks[0]?.facts.nonce).toBe(nonceOfChain - 2)
   })
 
   test('[LOCAL-25] a new journal over a wallet that swapped here halts it; a person begins anew', async () => {

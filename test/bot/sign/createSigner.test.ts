@@ -39,6 +39,8 @@ describe('sign', () => {
       nonce: 0,
       value: 0n,
       data: '0x',
+      gas: 0n,
+      maxFeePerGas: 0n,
       maxPriorityFeePerGas: 0n,
     } as const
     const signed = await createSigner(localKey(secret(key)), wallet).sign({
@@ -72,6 +74,18 @@ describe('sign', () => {
         facts: { field },
       })
     })
+
+  test('[LOCAL-37] a signer that signs another type is caught', async () => {
+    const { maxFeePerGas: gasPrice, maxPriorityFeePerGas: _, ...fields } = transaction
+    const legacy: KeyHolder = {
+      address: wallet,
+      signTransaction: () => honest.signTransaction({ ...fields, type: 'legacy', gasPrice }),
+    }
+    await expect(createSigner(legacy, wallet).sign(what)).rejects.toMatchObject({
+      code: 'SIGNED_DIFFERS',
+      facts: { field: 'type' },
+    })
+  })
 
   test('[LOCAL-37] a signer that signs with another key is caught', async () => {
     const other = privateKeyToAccount(`0x${'6'.repeat(64)}`)

@@ -172,6 +172,14 @@ describe('who else may read it', () => {
     }
   })
 
+  test('a file of 64 KiB is read, and one of a byte more is no key', () => {
+    const password = 'x'.repeat(64 * 1024)
+    writeFileSync(file, password, { mode: 0o600 })
+    expect(readPassword(file).reveal()).toBe(password)
+    writeFileSync(file, `${password}x`, { mode: 0o600 })
+    expect(() => readPassword(file)).toThrow(expect.objectContaining({ code: 'FILE_UNREADABLE' }))
+  })
+
   test('an empty password file, a folder and nothing at all are refused', () => {
     writeFileSync(file, '\n', { mode: 0o600 })
     expect(() => readPassword(file)).toThrow(expect.objectContaining({ code: 'PASSWORD_MISSING' }))

@@ -370,6 +370,14 @@ test('native-balance: pays the gas of the approvals too, to the wei', async () =
   })
 })
 
+test('a node that says no gas was used is refused, and divides nothing by it', async () => {
+  const free = scene(0, ({ calls }) => {
+    for (const call of calls) call.gasUsed = '0x0'
+  })
+  const alone = { lies: free, permitted: () => ({ approvals: [] }) }
+  await expect(simulate(alone)).rejects.toMatchObject({ name: 'Refused', stage: 'simulate' })
+})
+
 test('a swap is large from the witness’s amount on', async () => {
   const { notional } = permitted
   if (notional === undefined) throw new Error('the sandbox has prices')

@@ -1,6 +1,6 @@
 import { numberToHex } from 'viem'
 import { describe, expect, test } from 'vitest'
-import { checkBlock } from '../../../src/bot/simulate/checkBlock.ts'
+import { checkAnswers, checkBlock, revertName } from '../../../src/bot/simulate/checkBlock.ts'
 import { checkStorage } from '../../../src/bot/simulate/checkStorage.ts'
 import { checkWitness, type Testimony } from '../../../src/bot/simulate/checkWitness.ts'
 import type { Permitted } from '../../../src/bot/stages.ts'
@@ -58,6 +58,38 @@ describe('one block', () => {
   ] as const)('%s', ([, base, expected]) => expect(on(base)).toEqual(expected))
 })
 
+test.for([
+  [60, []],
+  [61, ['simulate.head-age']],
+  [-30, []],
+  [-31, ['simulate.head-ahead']],
+] as const)('a head of %i s, to the second', ([age, expected]) =>
+  expect(
+    failed((checks) =>
+      checkBlock(
+        { chainId: 1, head, bases: [] },
+        {
+          bounds: { chainId: 1, headAgeSecondsMax: 60, timeToDeadlineSecondsMin: 8 },
+          now: head.timestamp + age,
+          deadline: 1_008,
+        },
+        checks,
+      ),
+    ),
+  ).toEqual(expected),
+)
+
+test('where nothing is asked, nothing is noted', () => {
+  const checks = createChecklist('simulate')
+  checkAnswers([], [], checks)
+  expect(checks.conclude()).toEqual([])
+})
+
+test('the reason of a revert that is a bomb is its beginning and its length', () => {
+  const bomb: Hex = `0x${'ab'.repeat(2_000)}`
+  expect(revertName(bomb)).toBe(`${bomb.slice(0, 66)}… (4002 characters)`)
+})
+
 describe('two heads', () => {
   const call = { success: true, data: '0x', gasUsed: 1n } as const
   const seen = (changes: Partial<typeof head>): Testimony => ({
@@ -108,8 +140,7 @@ describe('an allowance of the router', () => {
     swap: { widgetFee: { feeRecipient: stranger } },
     intent: { sell: { token, wei: 1n }, buy: token },
   } as unknown as Permitted
-  const writes = (owner: Address) => {
-    const slots = [slotOf(layout(1), [owner, router])]
+  const writesTo = (slots: readonly Hex[], changes: Partial<Permitted> = {}) => {
     const change = { account: token.address.toLowerCase(), slots, code: false, nonces: 0 }
     const marked = { account: router.toLowerCase(), slots: [], code: false, nonces: 0 }
     const layouts = new Map([
@@ -117,7 +148,7 @@ describe('an allowance of the router', () => {
     ])
     return failed((checks) =>
       checkStorage(
-        permitted,
+        { ...permitted, ...changes },
         {
           traced: { swap: [change, marked], approvals: [], layouts },
           ...{ executor: undefined, tokens: [token], untraced: [] },
@@ -126,6 +157,7 @@ describe('an allowance of the router', () => {
       ),
     ).filter((name) => name === 'simulate.storage-writes')
   }
+  const writes = (owner: Address) => writesTo([slotOf(layout(1), [owner, router])])
 
   test.for([
     ['the wallet', wallet, []],
@@ -133,4 +165,16 @@ describe('an allowance of the router', () => {
     ['the fee’s recipient', stranger, ['simulate.storage-writes']],
     ['the router itself', router, ['simulate.storage-writes']],
   ] as const)('of %s', ([, owner, expected]) => expect(writes(owner)).toEqual(expected))
+
+  const named = buyer.slice(2)
+  test.for<readonly [string, Hex, readonly string[]]>([
+    ['in the first bytes of its call', `0x${named}abab`, []],
+    ['in the last bytes of it', `0xabab${named}`, []],
+    ['in no bytes of it', `0xabab${named.slice(2)}`, ['simulate.storage-writes']],
+  ])('or a balance of an account that a foreign router is told %s', ([, data, expected]) => {
+    const call = { to: router, data, value: 0n }
+    const foreign: Partial<Permitted> = { swap: undefined, orders: [], call }
+    expect(writesTo([slotOf(layout(0), [buyer])], foreign)).toEqual(expected)
+    expect(writesTo([slotOf(layout(1), [buyer, router])], foreign)).toEqual(expected)
+  })
 })

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { draft } from '../../../src/bot/policy/screen.ts'
+import { draft } from '../../../src/bot/policy/checkPlan.ts'
 import type { SimulationBounds } from '../../../src/bot/simulate/bounds.ts'
 import { createSimulate } from '../../../src/bot/simulate/simulate.ts'
 import { type Permitted, pass } from '../../../src/bot/stages.ts'

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
 import { createFields } from '../../../src/bot/strategy/createFields.ts'
 import type { Schema } from '../../../src/bot/strategy/fields.ts'
 import { nativeAddress, type Token } from '../../../src/core/token.ts'
@@ -31,6 +32,18 @@ describe('fields', () => {
   test('seconds, bps: say their unit and give whole numbers', () => {
     expect([fields.seconds.parse('5s'), fields.seconds.parse('1h')]).toEqual([5, 3600])
     expect(fields.bps.parse('50 bps')).toBe(50)
+  })
+
+  test.each([
+    ['2026-11-22', Date.UTC(2026, 10, 22)],
+    ['2026-11-22T04:11:20Z', Date.UTC(2026, 10, 22, 4, 11, 20)],
+    // As our own JSON prints it.
+    ['2026-11-22T04:11:20.184Z', Date.UTC(2026, 10, 22, 4, 11, 20, 184)],
+    ['2026-11-22T05:11:20.184+01:00', Date.UTC(2026, 10, 22, 4, 11, 20, 184)],
+  ])('instant: %s is one, for the reader and in the schema', (text, at) => {
+    expect(fields.instant.parse(text)).toBe(at)
+    const { pattern } = z.globalRegistry.get(fields.instant) as { pattern?: string }
+    expect(text).toMatch(new RegExp(pattern ?? 'none'))
   })
 
   test.each<[string, keyof typeof fields, unknown, string]>([

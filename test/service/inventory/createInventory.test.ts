@@ -239,6 +239,33 @@ describe('shares', () => {
     expect(inventory.freeFor(USDC, ['taker a'])).toBe(250n)
   })
 
+  test('an order that was forgotten lapses anew under its number', () => {
+    const inventory = opened()
+    for (let nth = 1; nth <= 8; nth++) {
+      const from = nth * 10_000
+      inventory.moveTo(stock(from, 1_000n))
+      inventory.reserve({ ...by(['taker a'], 1n, 1n), deadlineSeconds: from + 50 })
+      inventory.moveTo(stock(from + 51, 1_000n))
+      inventory.moveTo(stock(from + 5_000, 1_000n))
+      expect(inventory.freeFor(USDC, ['taker a'])).toBe(nth < 8 ? 250n : 125n)
+    }
+  })
+
+  test('of ten thousand callers the one silent for longest is forgotten', () => {
+    const inventory = opened()
+    round(inventory, 0, false)
+    const lapse = (from: number, count: number) => {
+      inventory.moveTo(stock(1_000, 1_000_000n))
+      for (let n = from; n < from + count; n++)
+        inventory.reserve({ ...by([`taker ${n}`], BigInt(n), 1n), deadlineSeconds: 1_050 })
+      inventory.moveTo(stock(1_051, 1_000n))
+    }
+    lapse(1_000, 9_999)
+    expect(inventory.freeFor(USDC, ['taker a'])).toBe(125n)
+    lapse(20_000, 1)
+    expect(inventory.freeFor(USDC, ['taker a'])).toBe(250n)
+  })
+
   test('seven that lapse, or one fill in three, cost nothing', () => {
     const inventory = opened()
     round(inventory, 0, false, 7)
@@ -248,6 +275,166 @@ describe('shares', () => {
       round(inventory, nth * 2 + 1, false, 2)
     }
     expect(inventory.freeFor(USDC, ['taker a'])).toBe(250n)
+  })
+})
+
+describe('inventory: the edges', () => {
+  const opened = (options: Parameters<typeof createInventory>[0] = {}, held = 10_000n) => {
+    const inventory = createInventory(options)
+    inventory.moveTo(stock(100, held))
+    return inventory
+  }
+  const of = (caller: string, id: bigint, amount = 1n) => ({
+    ...promise(id, amount),
+    callers: [caller],
+  })
+
+  test('its version changes with every block, promise and withdrawal, and by nothing else', () => {
+    const inventory = createInventory()
+    const changes = (act: () => unknown) => {
+      const before = inventory.version()
+      act()
+      return inventory.version() !== before
+    }
+    expect(changes(() => inventory.moveTo(stock(100, 1_000n)))).toBe(true)
+    expect(changes(() => inventory.reserve(promise(1n, 1n)))).toBe(true)
+    expect(changes(() => inventory.reserve(promise(1n, 1n)))).toBe(false)
+    expect(changes(() => inventory.reserve(promise(2n, 1_000n)))).toBe(false)
+    expect(changes(() => inventory.withdraw(2n))).toBe(false)
+    expect(changes(() => inventory.withdraw(1n))).toBe(true)
+    expect(changes(() => inventory.moveTo(stock(100, 1_000n)))).toBe(true)
+  })
+
+  test('withdrawn after its fill was undone, a promise is taken back once', () => {
+    const inventory = opened()
+    inventory.reserve(promise(1n, 600n))
+    inventory.reserve(promise(2n, 50n))
+    inventory.moveTo(stock(101, 9_400n, (id) => id === 1n))
+    inventory.moveTo(stock(101, 10_000n))
+    inventory.withdraw(1n)
+    expect(inventory.reserved(USDC)).toBe(50n)
+    expect(inventory.free(USDC)).toBe(9_950n)
+  })
+
+  test.each([
+    ['filled', stock(101, 9_400n, (id) => id === 1n)],
+    ['past', stock(161, 9_400n)],
+  ])('withdrawn when it is %s, it does not make room for another', (_, ended) => {
+    const inventory = opened()
+    inventory.reserve(promise(1n, 600n))
+    inventory.reserve(promise(2n, 50n, 200))
+    inventory.moveTo(ended)
+    inventory.withdraw(1n)
+    expect(inventory.reserved(USDC)).toBe(50n)
+    expect(inventory.free(USDC)).toBe(9_350n)
+  })
+
+  test.each([
+    ['by default 120', undefined, 280],
+    ['7', 7, 167],
+  ])('is remembered for so many seconds past its deadline: %s', (_, forgetAfterSeconds, last) => {
+    const inventory = opened(forgetAfterSeconds === undefined ? {} : { forgetAfterSeconds })
+    inventory.reserve(promise(1n, 1n, 160))
+    inventory.moveTo(stock(last, 10_000n))
+    expect(inventory.remembered()).toBe(1)
+    inventory.moveTo(stock(last + 1, 10_000n))
+    expect(inventory.remembered()).toBe(0)
+  })
+
+  test('at its deadline an order can still be taken, so its use is read', () => {
+    const inventory = opened()
+    inventory.reserve(promise(1n, 1n, 160))
+    inventory.moveTo(stock(160, 10_000n))
+    expect(inventory.openIds()).toEqual([1n])
+    inventory.moveTo(stock(161, 10_000n))
+    expect(inventory.openIds()).toEqual([])
+  })
+
+  test('without a share a caller may hold back all, however many of its quotes lapse', () => {
+    const inventory = opened()
+    for (let id = 1n; id <= 16n; id += 1n) inventory.reserve(of('taker a', id))
+    inventory.moveTo(stock(161, 10_000n))
+    expect(inventory.freeFor(USDC, ['taker a'])).toBe(10_000n)
+    expect(inventory.reserve({ ...of('taker a', 17n, 10_000n), deadlineSeconds: 200 })).toBe(true)
+  })
+
+  test('a share of all but one in ten thousand is held to', () => {
+    const inventory = opened({ shareBps: 9_999 })
+    expect(inventory.freeFor(USDC, ['taker a'])).toBe(9_999n)
+    expect(inventory.reserve(of('taker a', 1n, 10_000n))).toBe(false)
+    expect(inventory.reserve(of('taker a', 1n, 9_998n))).toBe(true)
+    expect(inventory.freeFor(USDC, ['taker a'])).toBe(1n)
+    expect(inventory.reserve(of('taker a', 2n))).toBe(true)
+    expect(inventory.freeFor(USDC, ['taker a'])).toBe(0n)
+    expect(inventory.free(USDC)).toBe(1n)
+  })
+
+  test('a share below what is held back already leaves nothing', () => {
+    const inventory = opened({ shareBps: 5_000 })
+    inventory.reserve(of('taker a', 1n, 5_000n))
+    inventory.moveTo(stock(101, 6_000n))
+    expect(inventory.freeFor(USDC, ['taker a'])).toBe(0n)
+    expect(inventory.freeFor(USDC, ['taker b'])).toBe(1_000n)
+  })
+
+  test('of a token nobody read nothing is there', () => {
+    const inventory = opened({ shareBps: 9_999 })
+    const other: Address = `0x${'c'.repeat(40)}`
+    expect([inventory.free(other), inventory.freeFor(other, ['taker a'])]).toEqual([0n, 0n])
+  })
+
+  /** Orders of a caller which all end in the block after, used or lapsed. */
+  const end = (
+    inventory: ReturnType<typeof opened>,
+    callers: readonly string[],
+    { at, isUsed = false }: { at: number; isUsed?: boolean },
+  ) => {
+    inventory.moveTo(stock(at, 1_000_000n))
+    for (const [nth, caller] of callers.entries())
+      inventory.reserve({ ...of(caller, BigInt(at * 100_000 + nth)), deadlineSeconds: at + 1 })
+    inventory.moveTo(stock(at + 2, 10_000n, () => isUsed))
+  }
+  const times = (count: number, caller = 'taker a') => Array.from({ length: count }, () => caller)
+  const takers = (count: number, from = 0) =>
+    Array.from({ length: count }, (_, nth) => `taker ${from + nth}`)
+
+  test('who lets nothing lapse has its whole share, also where one lapse halves it', () => {
+    const inventory = opened({ shareBps: 5_000, lapsesToHalve: 1 })
+    expect(inventory.freeFor(USDC, ['taker a'])).toBe(5_000n)
+    end(inventory, ['taker a'], { at: 1_000 })
+    expect(inventory.freeFor(USDC, ['taker a'])).toBe(2_500n)
+  })
+
+  test('a record that is mended starts from nothing, and a fill does not count ahead', () => {
+    const inventory = opened({ shareBps: 5_000 })
+    end(inventory, times(2), { at: 1_000 })
+    end(inventory, times(3), { at: 2_000, isUsed: true })
+    end(inventory, times(7), { at: 3_000 })
+    expect(inventory.freeFor(USDC, ['taker a'])).toBe(5_000n)
+    end(inventory, times(1), { at: 4_000 })
+    expect(inventory.freeFor(USDC, ['taker a'])).toBe(2_500n)
+  })
+
+  test('callers whose orders were filled push nobody out of memory', () => {
+    const inventory = opened({ shareBps: 5_000 })
+    end(inventory, times(8), { at: 1_000 })
+    end(inventory, takers(10_001), { at: 2_000, isUsed: true })
+    for (const [at, from] of [[3_000, 0] as const, [6_000, 20_000] as const]) {
+      // Two lapses and a fill: a record that is as good as none.
+      end(inventory, takers(5_001, from), { at })
+      end(inventory, takers(5_001, from), { at: at + 1_000 })
+      end(inventory, takers(5_001, from), { at: at + 2_000, isUsed: true })
+    }
+    expect(inventory.freeFor(USDC, ['taker a'])).toBe(2_500n)
+  })
+
+  test('who lapses again is no longer the one silent for longest', () => {
+    const inventory = opened({ shareBps: 5_000 })
+    end(inventory, times(8), { at: 1_000 })
+    end(inventory, takers(9_999), { at: 2_000 })
+    end(inventory, times(1), { at: 3_000 })
+    end(inventory, takers(1, 20_000), { at: 4_000 })
+    expect(inventory.freeFor(USDC, ['taker a'])).toBe(2_500n)
   })
 })
 

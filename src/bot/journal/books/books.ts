@@ -3,18 +3,19 @@ import type { BooksScope, CleanMark, JournalBooks, LogDefects } from '../../book
 import { type AuditReport, verifyLog, verifyLogSince } from '../audit/verifyLog.ts'
 import { countedSwaps } from '../limits/limits.ts'
 import { readFacts } from '../log/facts.ts'
-import { appendEvent } from '../log/log.ts'
+import { appendEvent, lastEntry } from '../log/log.ts'
 import { bound, type Store, stamped } from '../store/store.ts'
 import type { Tables } from '../store/tables.ts'
 import { bookedAllowances, recordedAllowances } from './bookedAllowances.ts'
 import { bookedSwaps, quoteEvents } from './bookedSwaps.ts'
-import { adoption, bookedNonces, newestBlock } from './nonces.ts'
+import { adoption, bookedNonces, newestBlock, openNonces } from './nonces.ts'
+import { totalDefects, totalsText } from './totals.ts'
 
 /** The journal as {@link JournalBooks}: what is compared with the chain, and nothing that could change it. */
 export function createBooks({ db, clock }: Store): JournalBooks {
   const all = async () => defectsOf(await verifyLog(db, { wanted: undefined, clock }), { after: 0 })
   return {
-    ...bound({ db }, { newestBlock, adoption, accepted: acceptedBreaks }),
+    ...bound({ db }, { newestBlock, adoption, openNonces, totalDefects, accepted: acceptedBreaks }),
     swaps: (scope, page) => bookedSwaps(db, { ...scope, ...page }),
     quoteEvents: (scope, page) => quoteEvents(db, { ...scope, ...page }),
     nonces: (scope, range) => bookedNonces(db, { ...scope, ...range }),
@@ -32,7 +33,7 @@ export function createBooks({ db, clock }: Store): JournalBooks {
 
 /** The result a reconciliation leaves behind: how far the books were in order, and what was not. */
 export const createReconciliation = (store: Store) => ({
-  ...bound(store, { mark: cleanMark, setMark: markClean }),
+  ...bound(store, { mark: cleanMark, setMark: markClean, position }),
   ...stamped(store, { noteBroken }),
 })
 
@@ -57,10 +58,17 @@ async function cleanMark(
 ): Promise<CleanMark | undefined> {
   return db
     .selectFrom('reconciled')
-    .select(['block', 'seq', 'hash', 'at', 'limits'])
+    .select(['block', 'seq', 'hash', 'at', 'limits', 'totals'])
     .where('chain_id', '=', chainId)
     .where('wallet', '=', wallet.toLowerCase())
     .executeTakeFirst()
+}
+
+/** The newest entry of the log, and the totals as of it: what is settled later is added to them. */
+function position(db: Kysely<Tables>): Promise<Pick<CleanMark, 'seq' | 'hash' | 'totals'>> {
+  return db
+    .transaction()
+    .execute(async (trx) => ({ ...(await lastEntry(trx)), totals: await totalsText(trx) }))
 }
 
 /** Sets it. Only what was compared whole, and found whole, is marked. */
@@ -68,15 +76,15 @@ async function markClean(
   db: Kysely<Tables>,
   { chainId, wallet, mark }: BooksScope & { mark: CleanMark },
 ): Promise<void> {
-  const { block, seq, hash, at, limits } = mark
-  const values = { block, seq, hash, at, limits }
-  await db.transaction().execute((trx) =>
-    trx
+  const { block, seq, hash, at, limits, totals } = mark
+  await db.transaction().execute(async (trx) => {
+    const values = { block, seq, hash, at, limits, totals }
+    await trx
       .insertInto('reconciled')
       .values({ chain_id: chainId, wallet: wallet.toLowerCase(), ...values })
       .onConflict((conflict) => conflict.columns(['chain_id', 'wallet']).doUpdateSet(values))
-      .execute(),
-  )
+      .execute()
+  })
 }
 
 /** Locks that a break opens. Releasing one accepts the breaks that were noted before. */

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Adoption, BooksScope } from '../../books.ts'
 import { readFacts } from '../log/facts.ts'
+import { openSwaps } from '../store/openIds.ts'
 import type { Tables } from '../store/tables.ts'
 
 /** From which nonce on a wallet is ours, and which of its nonces a person released since. */
@@ -37,7 +38,7 @@ export async function adoption(
 
   const releases: Adoption['releases'][number][] = []
   for (const { at, facts } of events) {
-    const { nonceOfChain, reason } = readFacts('walletReleased', facts)
+    const { from: first, nonceOfChain, reason } = readFacts('walletReleased', facts)
     const before = await db
       .selectFrom('attempt')
       .select('nonce')
@@ -48,7 +49,7 @@ export async function adoption(
       .limit(attemptsMax)
       .execute()
     const given = Math.max(-1, ...before.map((one) => one.nonce))
-    const from = Math.max(nonce ?? 0, given + 1, releases.at(-1)?.to ?? 0)
+    const from = first ?? Math.max(nonce ?? 0, given + 1, releases.at(-1)?.to ?? 0)
     releases.push({ from, to: nonceOfChain, at, reason })
   }
   return { nonce, nextNonce: known?.next_nonce, releases }
@@ -71,6 +72,27 @@ export async function bookedNonces(
     .where('nonce', '<', to)
     .execute()
   return new Set(rows.map(({ nonce }) => nonce))
+}
+
+/** Nonces of swaps and approvals that are not decided, with the hashes of all bytes for each. */
+export async function openNonces(
+  db: Kysely<Tables>,
+  { chainId, wallet }: BooksScope,
+): Promise<readonly { readonly nonce: number; readonly hashes: readonly string[] }[]> {
+  const ids = await openSwaps(db)
+  if (ids.length === 0) return []
+  const rows = await db
+    .selectFrom('attempt')
+    .select(['nonce', 'hash'])
+    .where('swap_id', 'in', ids)
+    .where('chain_id', '=', chainId)
+    .where('wallet', '=', wallet.toLowerCase())
+    .where('closed_at_block', 'is', null)
+    .execute()
+  return [...Map.groupBy(rows, ({ nonce }) => nonce)].map(([nonce, same]) => ({
+    nonce,
+    hashes: same.map(({ hash }) => hash),
+  }))
 }
 
 /** Bids for the last nonces: more than one swap with its approval ever has. */

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import { z } from 'zod'
 import type { Price } from '../../../core/price.ts'
+import { hourMs } from '../../../core/spans.ts'
 import type { Address } from '../../../core/token.ts'
 import type { EndFacts } from '../../stages.ts'
 import { isFinal } from '../../state.ts'
@@ -12,7 +13,7 @@ import { amountText } from '../store/text.ts'
 /** The facts that the breakers judge by. */
 export const createBreakerFacts = (store: Store) => ({
   ...bound(store, { lastLook }),
-  ...stamped(store, { endFacts }),
+  ...stamped(store, { endFacts, pricesOfDay, notePrice }),
 })
 
 /**
@@ -145,4 +146,60 @@ async function lastLook(
   if (row === undefined) return undefined
   const { indications } = looked.parse(JSON.parse(row.context))
   return { at: row.at, prices: indications.map((one) => one ?? undefined) }
+}
+
+/** A kept price, and the scope of the locks of its pair. */
+type Seen = { readonly price: Price; readonly scope: string; readonly at: number }
+
+/** The hour a price is kept under. A day goes back to the same hour of yesterday, so that a daily slot finds it. */
+const hourOf = (at: number) => Math.floor(at / hourMs)
+const hoursOfDay = 24
+
+const pairOf = ({ sold, bought }: Price) => ({
+  chain_id: sold.token.chainId,
+  sell_token: sold.token.address.toLowerCase(),
+  buy_token: bought.token.address.toLowerCase(),
+})
+
+/**
+ * Prices of the same pair in the last day, one for each hour in which one was seen, oldest first; and whether this hour
+ * has one. What came before a person last released a drift of the pair is left out.
+ */
+async function pricesOfDay(
+  db: Kysely<Tables>,
+  { price, scope, at }: Seen,
+): Promise<{ readonly before: readonly Price[]; readonly hasHour: boolean }> {
+  const pair = pairOf(price)
+  const rows = await db
+    .selectFrom('price')
+    .select(['hour', 'at', 'sold', 'bought'])
+    .where('chain_id', '=', pair.chain_id)
+    .where('sell_token', '=', pair.sell_token)
+    .where('buy_token', '=', pair.buy_token)
+    .where('hour', '>=', hourOf(at) - hoursOfDay)
+    .orderBy('hour')
+    .execute()
+  const released = await lookedAt(db, scope, 'PRICE_DRIFT')
+  const known = rows.filter((row) => row.at > released)
+  return {
+    before: known.map(({ sold, bought }) => ({
+      sold: { token: price.sold.token, wei: BigInt(sold) },
+      bought: { token: price.bought.token, wei: BigInt(bought) },
+    })),
+    hasHour: known.some(({ hour }) => hour === hourOf(at)),
+  }
+}
+
+/** Keeps a price as that of its hour. A person who released the drift wants the one seen after that. */
+async function notePrice(db: Kysely<Tables>, { price, at }: Omit<Seen, 'scope'>): Promise<void> {
+  const seen = { at, sold: price.sold.wei.toString(), bought: price.bought.wei.toString() }
+  await db.transaction().execute((trx) =>
+    trx
+      .insertInto('price')
+      .values({ ...pairOf(price), hour: hourOf(at), ...seen })
+      .onConflict((conflict) =>
+        conflict.columns(['chain_id', 'sell_token', 'buy_token', 'hour']).doUpdateSet(seen),
+      )
+      .execute(),
+  )
 }

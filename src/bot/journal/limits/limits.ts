@@ -2,6 +2,7 @@ import type { Kysely, Selectable } from 'kysely'
 import { z } from 'zod'
 import type { Amount } from '../../../core/amount.ts'
 import { compactJson } from '../../../core/json.ts'
+import { recoveredStrategy } from '../../../core/recoveredStrategy.ts'
 import type { Coin } from '../../../core/token.ts'
 import type { BooksScope } from '../../books.ts'
 import { counts, type LimitEntry, pairNames, spentOf } from '../../spent.ts'
@@ -72,7 +73,7 @@ async function lastOf(
   const rows = await db
     .selectFrom('swap')
     .select(columns)
-    .where('strategy', '=', plan.strategy)
+    .where('strategy', 'in', [plan.strategy, recoveredStrategy])
     .where('sell_token', '=', sell)
     .where('buy_token', '=', buy)
     .where('state', 'not in', ['REJECTED', 'ABANDONED'])
@@ -98,7 +99,7 @@ const readEntry = (row: Row): LimitEntry => ({
   createdAt: row.created_at,
 })
 
-/** All that a strategy's settled swaps ever sold, by pair. */
+/** All that a strategy's settled swaps ever sold, by pair; with those booked from the chain, which may be its own. */
 export async function strategyTotals(
   db: Kysely<Tables>,
   strategy: string,
@@ -106,16 +107,25 @@ export async function strategyTotals(
   const rows = await db
     .selectFrom('strategy_total')
     .selectAll()
-    .where('strategy', '=', strategy)
+    .where('strategy', 'in', [strategy, recoveredStrategy])
     .orderBy('chain_id')
     .orderBy('sell_token')
     .orderBy('buy_token')
     .execute()
-  return rows.map(({ sell, buy, sold, received, swaps }) => ({
-    sold: { token: tokenText.parse(JSON.parse(sell)), wei: BigInt(sold) },
-    bought: { token: tokenText.parse(JSON.parse(buy)), wei: BigInt(received) },
-    swaps: z.int().parse(swaps),
-  }))
+  const pairs = Map.groupBy(rows, (row) => `${row.chain_id} ${row.sell_token} ${row.buy_token}`)
+  return [...pairs.values()].flatMap((same): Total[] => {
+    const [first] = same
+    if (first === undefined) return []
+    const sum = (column: 'sold' | 'received') =>
+      same.reduce((total, row) => total + BigInt(row[column]), 0n)
+    return [
+      {
+        sold: { token: tokenText.parse(JSON.parse(first.sell)), wei: sum('sold') },
+        bought: { token: tokenText.parse(JSON.parse(first.buy)), wei: sum('received') },
+        swaps: same.reduce((total, { swaps }) => total + z.int().parse(swaps), 0),
+      },
+    ]
+  })
 }
 
 /** Adds a settled swap, in the transaction that settles it: what was sold is never counted twice, nor left out. */

@@ -4,6 +4,7 @@ import type { LockSubject } from './covers.ts'
 import { guard, haltByFile, haltFileExists, haltOfFile } from './guard.ts'
 import {
   assertLocks,
+  lastLockEnd,
   liveLocks,
   locksAt,
   openLock,
@@ -24,12 +25,13 @@ export const createLocksReader = ({ db, clock, haltFile, coin }: Store) => ({
   guard: (act: Act, subject: LockSubject) =>
     guard(db, { act, subject, at: clock.now(), haltFile, coin }),
   ...bound({ db }, { at: locksAt }),
+  ...stamped({ db, clock }, { lastEnd: lastLockEnd }),
   /** Throws LOCKS_CHANGED where they differ from the log. */
   assertUnchanged: () => assertLocks(db, { at: clock.now() }),
 })
 
 export function createLocks(store: Store) {
-  const { db, clock, haltFile, coin, fence } = store
+  const { db, clock, haltFile, coin, fence, moved } = store
   /** The file becomes a lock at the first look, so that removing it does not let go. */
   const adoptHaltFile = async () => {
     if (haltFileExists(haltFile))
@@ -37,9 +39,11 @@ export function createLocks(store: Store) {
   }
   return {
     ...createLocksReader(store),
-    /** Throws LOCKED where a lock forbids the act. */
+    /** Throws LOCKED where a lock forbids the act, and JOURNAL_MOVED before anything new in a file without its path. */
     async guard(act: Act, subject: LockSubject | { readonly swapId: string }): Promise<void> {
       fence?.assertHeld()
+      const gone = act === 'plan' || act === 'sign' ? moved() : undefined
+      if (gone !== undefined) throw gone
       await adoptHaltFile()
       await guard(db, { act, subject, at: clock.now(), haltFile, coin })
     },

@@ -70,6 +70,22 @@ export async function locksAt(db: Kysely<Tables>, at: number): Promise<readonly 
   return rows.map(readLock)
 }
 
+/** When the last lock that is over was released or expired; undefined where none ever was. */
+export async function lastLockEnd(
+  db: Kysely<Tables>,
+  { at }: { at: number },
+): Promise<number | undefined> {
+  const ended = sql<number>`coalesce(released_at, expires_at)`
+  const row = await db
+    .selectFrom('lock')
+    .select(ended.as('at'))
+    .where(ended, '<=', at)
+    .orderBy(ended, 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.at
+}
+
 /**
  * A person lets go on: all locks, or one by its id. Returns those that were released. One that is gone from the table
  * and still holds by the log is released like any other: a person has seen that.

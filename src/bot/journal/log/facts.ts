@@ -44,14 +44,25 @@ type Ended = {
   readonly tip_paid?: string | undefined
 } & Partial<Mined>
 
+/** A quote whose answer is lost, as its calldata has it. */
+type Recovered = {
+  readonly quoteId: string
+  readonly authorization: Hex
+  readonly deadline: number
+  readonly minimum: bigint
+  readonly recovered: true
+}
+
 type Facts = {
   PLANNED: { readonly reason: string; readonly plan: unknown }
-  VERIFIED: Pick<Simulated, 'quoteId' | 'deadline' | 'checks' | 'simulation'> & {
-    readonly bodySha256: string
-    readonly authorization: Hex
-    readonly amountOut: bigint
-    readonly minimum: bigint
-  }
+  VERIFIED:
+    | (Pick<Simulated, 'quoteId' | 'deadline' | 'checks' | 'simulation'> & {
+        readonly bodySha256: string
+        readonly authorization: Hex
+        readonly amountOut: bigint
+        readonly minimum: bigint
+      })
+    | Recovered
   SIGNED: SignedBytes
   OFFERED: Offered
   SENT: Offered | Undone
@@ -76,7 +87,7 @@ type Facts = {
   LOCK_OPENED: Lock
   LOCK_RELEASED: Pick<Lock, 'id' | 'kind' | 'scope' | 'code' | 'reason'>
   /** A person gave a wallet free again, with the nonce that the chain expects. */
-  RELEASED: { readonly reason: string; readonly nonceOfChain: number }
+  RELEASED: { readonly from?: number; readonly reason: string; readonly nonceOfChain: number }
   PAID_IN: {
     readonly token: string
     readonly address: string
@@ -147,7 +158,11 @@ const readers = {
     expiresAt: z.number().optional(),
   }),
   lockReleased: z.object({ code: z.string(), scope: z.string(), reason: z.string() }),
-  walletReleased: z.object({ nonceOfChain: z.int(), reason: z.string().default('') }),
+  walletReleased: z.object({
+    from: z.int().optional(),
+    nonceOfChain: z.int(),
+    reason: z.string().default(''),
+  }),
   broken: z.object({ key: z.string() }),
 }
 

@@ -3,6 +3,7 @@ import { type Migration, Migrator } from 'kysely/migration'
 import { ballastError } from '../../../core/errors.ts'
 import type { Unmigrated } from '../store/database.ts'
 import type { Tables } from '../store/tables.ts'
+import { alerts } from './migrations/alerts.ts'
 import { first } from './migrations/first.ts'
 import {
   indexes,
@@ -21,7 +22,9 @@ import {
   short,
   signedAt,
 } from './migrations/locksToAttempts.ts'
+import { prices } from './migrations/prices.ts'
 import { tips } from './migrations/tips.ts'
+import { totals } from './migrations/totals.ts'
 
 /** In the order they apply. A released one is never edited: add the next. */
 const migrations: Readonly<Record<string, Migration>> = {
@@ -40,6 +43,9 @@ const migrations: Readonly<Record<string, Migration>> = {
   '0013-paper': paper,
   '0014-reading': reading,
   '0015-tips': tips,
+  '0016-prices': prices,
+  '0017-totals': totals,
+  '0018-alerts': alerts,
 }
 
 const known = Object.keys(migrations)

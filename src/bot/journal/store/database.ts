@@ -1,3 +1,5 @@
+import { statSync } from 'node:fs'
+import { dirname } from 'node:path'
 import type { Kysely } from 'kysely'
 import { type BallastError, ballastError } from '../../../core/errors.ts'
 import type { Secret } from '../../../core/secret.ts'
@@ -27,7 +29,63 @@ export function unusable(path: string, cause: unknown): BallastError {
   return ballastError(
     'JOURNAL_UNUSABLE',
     'The journal cannot be used.',
-    { file: path, reason: cause instanceof Error ? cause.message : String(cause) },
+    {
+      file: path,
+      reason: reasonOf(cause),
+      next: 'check where it lies, and the rights of this account: ballast doctor. Only a damaged file needs a copy: ballast restore',
+    },
     cause,
   )
 }
+
+/** The folder of a journal takes no file, as on a disk that is read-only. */
+export function unwritable(path: string, cause: unknown): BallastError {
+  return ballastError(
+    'JOURNAL_UNUSABLE',
+    `The journal's folder cannot be written: ${dirname(path)}.`,
+    {
+      file: path,
+      reason: reasonOf(cause),
+      next: 'let this account write there, or set database to another folder: ballast doctor',
+    },
+    cause,
+  )
+}
+
+/**
+ * Looks whether the file of a journal, as it is at this call, is still at its path. Undefined while it is; a server
+ * looks after its own files. What is written to a file without a path is in nobody's books.
+ */
+export function watchPlace(database: Database): () => BallastError | undefined {
+  if (database.dialect !== 'sqlite') return () => undefined
+  const { path } = database
+  const opened = identityOf(path)
+  return () => {
+    try {
+      const found = identityOf(path)
+      return found === opened ? undefined : moved(path, found)
+    } catch (error) {
+      return unusable(path, error)
+    }
+  }
+}
+
+/** Device and number of a file; undefined where there is none. */
+function identityOf(path: string): string | undefined {
+  const found = statSync(path, { bigint: true, throwIfNoEntry: false })
+  return found && `${found.dev}:${found.ino}`
+}
+
+const moved = (path: string, found: string | undefined): BallastError =>
+  ballastError(
+    'JOURNAL_MOVED',
+    found === undefined
+      ? 'The journal was moved or deleted while this process used it.'
+      : 'Another file took the place of the journal while this process used it.',
+    {
+      file: path,
+      next: 'put the moved file back with its -wal beside it, then start again; where it is lost: ballast restore',
+    },
+  )
+
+const reasonOf = (cause: unknown) => (cause instanceof Error ? cause.message : String(cause))

@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { Kysely, SqliteDialect } from 'kysely'
 import { ballastError } from '../../../core/errors.ts'
-import type { Unmigrated } from './database.ts'
+import { type Unmigrated, unusable } from './database.ts'
 import type { Tables } from './tables.ts'
 
 /** For the short moments in which another command holds the file. */
@@ -24,7 +24,7 @@ export function openSqlite(path: string): Unmigrated {
   }
   // A transaction that first reads and then writes would fail when another process wrote in between: the write
   // lock is taken at its begin, and waited for.
-  const db = databaseOf(file, { begin: 'BEGIN IMMEDIATE' })
+  const db = databaseOf(file, { path, begin: 'BEGIN IMMEDIATE' })
   return {
     db,
     async inOneTransaction(work) {
@@ -42,15 +42,19 @@ export function openSqlite(path: string): Unmigrated {
 
 /** The same to be read only: the file is neither made nor changed. */
 export function openSqliteToRead(path: string): Kysely<Tables> {
-  return databaseOf(new DatabaseSync(path, { timeout: waitMs, readOnly: true }), { begin: 'BEGIN' })
+  const file = new DatabaseSync(path, { timeout: waitMs, readOnly: true })
+  return databaseOf(file, { path, begin: 'BEGIN' })
 }
 
-function databaseOf(file: DatabaseSync, { begin }: { begin: string }): Kysely<Tables> {
-  return new Kysely({ dialect: new SqliteDialect({ database: adapt(file, begin) }) })
+/** A file's path, and how its transactions begin. */
+type Opened = { readonly path: string; readonly begin: string }
+
+function databaseOf(file: DatabaseSync, opened: Opened): Kysely<Tables> {
+  return new Kysely({ dialect: new SqliteDialect({ database: adapt(file, opened) }) })
 }
 
 /** Node's own SQLite in the shape Kysely's dialect needs. No native build in a process that holds keys. */
-function adapt(file: DatabaseSync, begin: string) {
+function adapt(file: DatabaseSync, { path, begin }: Opened) {
   type Parameters = readonly (string | number | bigint | null)[]
   return {
     close: () => file.close(),
@@ -61,9 +65,9 @@ function adapt(file: DatabaseSync, begin: string) {
       return {
         reader: statement.columns().length > 0,
         all: (parameters: readonly unknown[]) =>
-          explained(() => statement.all(...(parameters as Parameters))),
+          explained(path, () => statement.all(...(parameters as Parameters))),
         run: (parameters: readonly unknown[]) =>
-          explained(() => statement.run(...(parameters as Parameters))),
+          explained(path, () => statement.run(...(parameters as Parameters))),
         iterate: (parameters: readonly unknown[]) =>
           statement.iterate(...(parameters as Parameters)) as IterableIterator<unknown>,
       }
@@ -78,15 +82,22 @@ const nothing = {
   iterate: () => [][Symbol.iterator](),
 }
 
-/** SQLite's own codes; the extended ones have them in their lowest byte. */
-const [busy, full] = [5, 13]
+/** SQLite's own codes. */
+export const busy = 5
+const full = 13
+/** Read-only, input or output failed, torn, cannot be opened, no database: the file or its disk, and no query. */
+const ofTheFile = [8, 10, 11, 14, 26]
+
+/** SQLite's own code of a failure: the extended ones have it in their lowest byte. 0 where it is no failure of SQLite. */
+export const primaryCode = (error: unknown): number =>
+  error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : 0
 
 /** Failures of another process or the disk, in the journal's words. */
-function explained<result>(work: () => result): result {
+function explained<result>(path: string, work: () => result): result {
   try {
     return work()
   } catch (error) {
-    const code = error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : 0
+    const code = primaryCode(error)
     if (code === busy)
       throw ballastError(
         'JOURNAL_BUSY',
@@ -101,6 +112,7 @@ function explained<result>(work: () => result): result {
         { next: 'make room, then start again: what was stored goes on' },
         error,
       )
+    if (ofTheFile.includes(code)) throw unusable(path, error)
     throw error
   }
 }

@@ -7,6 +7,9 @@ import type { AttemptRecord } from '../../record.ts'
 import type { AttemptTable, SwapTable } from './tables.ts'
 import { readPlan } from './text.ts'
 
+/** The columns' value where a quote's answer and simulation are lost: its swap was booked from the chain. */
+export const lostEvidence = '{}'
+
 /** The column's value for a foreign router, which consumes nothing that could be looked up. */
 export const noAuthorization = '0x'
 

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Clock } from '../../../core/clock.ts'
+import type { BallastError } from '../../../core/errors.ts'
 import type { Coin } from '../../../core/token.ts'
 import type { Fence } from './postgres/takeLease.ts'
 import type { Tables } from './tables.ts'
@@ -10,6 +11,8 @@ export type Store = {
   readonly clock: Clock
   /** A file whose existence is a halt. */
   readonly haltFile: string
+  /** Why the file is not at its path any more; undefined while it is. */
+  readonly moved: () => BallastError | undefined
   /** Its two names are one asset to the lock of a pair and to the cooldown; without it each stands for itself. */
   readonly coin: Coin | undefined
   /** Of a process that spends from a journal on a server. */

@@ -140,6 +140,18 @@ type RefusalTable = {
   at: number
 }
 
+/** A price that was seen of a pair, as `keptPrice` gives it: the first of each hour. */
+type PriceTable = {
+  chain_id: number
+  sell_token: string
+  buy_token: string
+  /** Since the epoch. */
+  hour: number
+  at: number
+  sold: string
+  bought: string
+}
+
 /** Outcome of a calendar slot, or of a run of them missed at once. Here it is closed: it is not looked at again. */
 export type SlotTable = {
   strategy: string
@@ -203,6 +215,8 @@ type ReconciledTable = {
   hash: string
   at: number
   limits: string
+  /** Of the strategies, as of that entry; null in rows older than this column. */
+  totals: string | null
 }
 
 /** The spender, where the journal is on a server. Times are the server's. */
@@ -245,13 +259,32 @@ type PaperBalanceTable = {
   opened_at: number
 }
 
+/** An event to be told: something began to need attention, or ended. */
+export type AlertTable = {
+  /** Receivers leave out what they have by this. */
+  id: string
+  /** Code and subject: the same thing as long as it lasts. */
+  topic: string
+  event: 'begun' | 'ended'
+  /** The very text that is sent. */
+  body: string
+  at: number
+  /** When what began was over; null while it lasts. */
+  over_at: number | null
+  tries: number
+  next_at: number
+  delivered_at: number | null
+}
+
 export type Tables = {
+  alert: AlertTable
   allowance: AllowanceTable
   swap: SwapTable
   quote: QuoteTable
   attempt: AttemptTable
   wallet: WalletTable
   decision: DecisionTable
+  price: PriceTable
   slot: SlotTable
   refusal: RefusalTable
   strategy_total: StrategyTotalTable

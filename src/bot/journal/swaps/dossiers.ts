@@ -2,7 +2,14 @@ import type { Kysely, Selectable } from 'kysely'
 import { z } from 'zod'
 import type { Token } from '../../../core/token.ts'
 import type { Dossier, QuoteRecord } from '../../dossier.ts'
-import { amountIn, attemptRecord, gasPaidInAll, readSwap, tipPaidInAll } from '../store/rows.ts'
+import {
+  amountIn,
+  attemptRecord,
+  gasPaidInAll,
+  lostEvidence,
+  readSwap,
+  tipPaidInAll,
+} from '../store/rows.ts'
 import type { QuoteTable, Tables } from '../store/tables.ts'
 import { amountText } from '../store/text.ts'
 
@@ -76,7 +83,8 @@ const simulationText = z.object({
 /** A foreign service may not name the filler. */
 const bodyText = z.object({ source: z.string().min(1).optional().catch(undefined) })
 
-function quoteRecord(row: Selectable<QuoteTable>, buy: Token): QuoteRecord {
+function quoteRecord(row: Selectable<QuoteTable>, buy: Token): QuoteRecord | undefined {
+  if (row.simulation === lostEvidence) return undefined
   const { requestedAt, receivedAt, appraisal, ...simulation } = simulationText.parse(
     JSON.parse(row.simulation),
   )

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import { toText } from '../../../core/amount.ts'
 import { differencePpm } from '../../../core/price.ts'
 import type { QuoteEvidence, SwapRecord } from '../../record.ts'
-import { attemptRecord, gasPaidInAll, readSwap, tipPaidInAll } from '../store/rows.ts'
+import { attemptRecord, gasPaidInAll, lostEvidence, readSwap, tipPaidInAll } from '../store/rows.ts'
 import type { Tables } from '../store/tables.ts'
 
 type HistoryPage = { readonly limit: number; readonly before?: string; readonly strategy?: string }
@@ -43,7 +43,7 @@ export async function swapRecord(db: Kysely<Tables>, id: string): Promise<SwapRe
     .selectFrom('swap')
     .leftJoin('quote', 'quote.swap_id', 'swap.id')
     .selectAll('swap')
-    .select('quote.checks')
+    .select(['quote.checks', 'quote.simulation'])
     .where('swap.id', '>=', id)
     .where('swap.id', '<', `${id}\uffff`)
     .orderBy('swap.id')
@@ -62,7 +62,7 @@ export async function swapRecord(db: Kysely<Tables>, id: string): Promise<SwapRe
   const { intent, indication } = swap.plan
   const { moved, gasPaid } = swap
   const checks: readonly { ok: boolean }[] | undefined =
-    row.checks === null ? undefined : JSON.parse(row.checks)
+    row.checks === null || row.simulation === lostEvidence ? undefined : JSON.parse(row.checks)
   return {
     id: swap.id,
     strategy: swap.strategy,
@@ -106,7 +106,7 @@ export async function evidenceOf(
     .selectAll()
     .where('swap_id', '=', swapId)
     .executeTakeFirst()
-  if (row === undefined) return undefined
+  if (row === undefined || row.simulation === lostEvidence) return undefined
   return {
     quoteId: row.quote_id,
     amountOutWei: row.amount_out,

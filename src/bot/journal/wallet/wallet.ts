@@ -66,7 +66,7 @@ async function adoptWallet(
       nonceOfChain,
       nonceOfJournal: known.next_nonce,
       next: ahead
-        ? 'if this journal is an old copy, put the newest back; otherwise ballast reconcile names what differs, and ballast resume --reason "…" adopts it'
+        ? 'ballast recover --reason "…" books what this bot sent; what somebody else sent is named, and released with your reason (ballast reconcile shows what differs)'
         : 'ask another endpoint first; ballast reconcile names what differs; then: ballast resume --reason "…"',
     },
   )
@@ -93,9 +93,17 @@ async function walletState(
  */
 async function releaseWallet(
   db: Kysely<Tables>,
-  release: { chainId: number; wallet: Address; nonceOfChain: number; reason: string; at: number },
+  release: {
+    chainId: number
+    wallet: Address
+    nonceOfChain: number
+    reason: string
+    at: number
+    /** The first of the released nonces; without it, all that the journal would have given next. */
+    from?: number
+  },
 ): Promise<void> {
-  const { chainId, wallet, nonceOfChain, reason, at } = release
+  const { chainId, wallet, nonceOfChain, reason, at, from } = release
   await db.transaction().execute(async (trx) => {
     const undecided = await trx
       .selectFrom('swap')
@@ -137,7 +145,7 @@ async function releaseWallet(
       of: `wallet ${wallet}`,
       at,
       type: 'RELEASED',
-      facts: { reason, nonceOfChain },
+      facts: { reason, nonceOfChain, ...(from === undefined ? {} : { from }) },
     })
   })
 }

@@ -1,25 +1,26 @@
 import { chmodSync, lstatSync, rmSync, statSync } from 'node:fs'
-import { connect, type Server } from 'node:net'
+import { connect } from 'node:net'
 import { dirname } from 'node:path'
 import { type BallastError, ballastError } from '../../../core/errors.ts'
 
+type Listening = {
+  /** Begins to listen at the path. */
+  readonly listen: () => Promise<unknown>
+  /** The refusal of a socket at which another process answers. */
+  readonly inUse: BallastError
+}
+
 /**
  * Listens on a Unix socket that only this user can open, in a directory where no other user can put another in its
- * place. The socket of a signer that died is removed; one that answers is not.
+ * place. The socket of a process that died is removed; one that answers is not.
  */
-export async function listenPrivately(server: Server, path: string): Promise<void> {
+export async function listenPrivately(path: string, { listen, inUse }: Listening): Promise<void> {
   checkDirectory(dirname(path))
-  await removeStale(path)
+  await removeStale(path, inUse)
   // The mode must be right from the first moment, not only from chmod on.
   const before = process.umask(0o177)
   try {
-    await new Promise<void>((resolve, reject) => {
-      server.once('error', reject)
-      server.listen(path, () => {
-        server.off('error', reject)
-        resolve()
-      })
-    })
+    await listen()
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException
     throw refusal('The socket cannot be made there.', { socket: path, reason: code }, cause)
@@ -29,15 +30,14 @@ export async function listenPrivately(server: Server, path: string): Promise<voi
   chmodSync(path, 0o600)
 }
 
-async function removeStale(path: string): Promise<void> {
+async function removeStale(path: string, inUse: BallastError): Promise<void> {
   const status = lstatSync(path, { throwIfNoEntry: false })
   if (status === undefined) return
   if (!status.isSocket())
     throw refusal('Where the socket is to be there is something else; it stays as it is.', {
       socket: path,
     })
-  if (await isAnswered(path))
-    throw ballastError('SIGNER_RUNNING', 'Another signer listens on this socket.', { socket: path })
+  if (await isAnswered(path)) throw inUse
   rmSync(path)
 }
 
@@ -65,11 +65,11 @@ function refusal(
 export function checkDirectory(directory: string): void {
   const status = statSync(directory, { throwIfNoEntry: false })
   if (status?.isDirectory() !== true)
-    throw unsafeDirectory('The signer’s directory does not exist: make it, mode 700.', {
+    throw unsafeDirectory('The directory does not exist: make it, mode 700.', {
       directory,
     })
   if ((status.mode & 0o002) !== 0)
-    throw unsafeDirectory('Everybody may write to the signer’s directory: give it mode 700.', {
+    throw unsafeDirectory('Everybody may write to the directory: give it mode 700.', {
       directory,
       mode: (status.mode & 0o7777).toString(8),
     })

@@ -24,8 +24,7 @@ export function readTransaction(unsigned: Hex): Unsigned {
   if ('r' in parsed || 's' in parsed || 'yParity' in parsed)
     throw refused('SIGNED_ALREADY', 'it carries a signature')
   if (parsed.to == null) throw refused('CREATES_CONTRACT', 'it creates a contract')
-  if (parsed.accessList !== undefined && parsed.accessList.length > 0)
-    throw refused('ACCESS_LIST', 'it has an access list')
+  if ((parsed.accessList?.length ?? 0) > 0) throw refused('ACCESS_LIST', 'it has an access list')
   // RLP has no zero: an absent number is 0 and absent data is 0x.
   const transaction = {
     type: 'eip1559' as const,

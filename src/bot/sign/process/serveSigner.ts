@@ -1,9 +1,10 @@
+import { once } from 'node:events'
 import { rmSync } from 'node:fs'
 import { createServer, type Socket } from 'node:net'
 import { keccak256, stringToHex } from 'viem'
 import type { Hex } from '../../../chain/calls/fields.ts'
 import { show } from '../../../core/amount.ts'
-import { BallastError } from '../../../core/errors.ts'
+import { BallastError, ballastError } from '../../../core/errors.ts'
 import type { Address } from '../../../core/token.ts'
 import type { KeyHolder } from '../createSigner.ts'
 import type { Spend } from './dayLimits.ts'
@@ -63,7 +64,15 @@ export async function serveSigner({
   })
   server.maxConnections = connectionsMax
 
-  await listenPrivately(server, path)
+  await listenPrivately(path, {
+    async listen() {
+      server.listen(path)
+      await once(server, 'listening')
+    },
+    inUse: ballastError('SIGNER_RUNNING', 'Another signer listens on this socket.', {
+      socket: path,
+    }),
+  })
   return {
     async close() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))

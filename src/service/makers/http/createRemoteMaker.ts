@@ -8,7 +8,7 @@ import {
 } from 'cockatiel'
 import type { Logger } from 'pino'
 import type { Clock } from '../../../core/clock.ts'
-import { createInventory, type Inventory } from '../../inventory/createInventory.ts'
+import { createInventory, type Inventory, type Share } from '../../inventory/createInventory.ts'
 import { stockReads } from '../../inventory/stockReads.ts'
 import type { Venue } from '../../venues/venue.ts'
 import { MakerDeclined } from '../errors.ts'
@@ -31,7 +31,7 @@ type Options = MakerConnection & {
   readonly log: Logger
   readonly pollMs?: number
   /** The part of its stock that one caller may hold back; absent: all of it. */
-  readonly shareBps?: number
+  readonly share?: Share
   /** How long a maker that failed several times in a row is left alone. */
   readonly restMs?: number
 }
@@ -51,9 +51,8 @@ const failuresMax = 5
  */
 export function createRemoteMaker(options: Options): RemoteMaker {
   const { name, address: maker, router, pairs, clock, pollMs = 1_000, restMs = 10_000 } = options
-  const { shareBps } = options
   const settings: Settings = { ...options, pollMs, restMs }
-  const inventory = createInventory(shareBps === undefined ? {} : { shareBps })
+  const inventory = createInventory(options.share)
   const counts = createMakerCounts(name)
   const client = createMakerClient(options, counts)
   const { desk, isResting } = createDesk(client, inventory, settings)

@@ -63,6 +63,8 @@ describe('what is signed', () => {
     ],
     ['a cancellation', cancellation, 'CANCEL', undefined],
     ['the largest tip', { ...cancellation, maxPriorityFeePerGas: 50n }, 'CANCEL', undefined],
+    ['the most gas', { ...cancellation, gas: 500_000n }, 'CANCEL', undefined],
+    ['the dearest gas', { ...cancellation, maxFeePerGas: 100n }, 'CANCEL', undefined],
     [
       'a first transaction',
       { ...cancellation, nonce: 0, maxPriorityFeePerGas: 0n },
@@ -75,6 +77,15 @@ describe('what is signed', () => {
     const to = transaction.to.toLowerCase()
     expect(found.transaction).toEqual({ type: 'eip1559', ...transaction, to })
   })
+})
+
+test('a call of exactly the most bytes is signed, and one of one more is not', async () => {
+  const { data } = swapOf()
+  const callBytesMax = data.length / 2 - 1
+  const judge = (most: number) =>
+    judgeRequest(bytesOf(swapOf()), { wallet, limits: { ...limits, callBytesMax: most } })
+  expect((await judge(callBytesMax)).kind).toBe('SWAP')
+  await expect(judge(callBytesMax - 1)).rejects.toMatchObject({ facts: { rule: 'CALL_SIZE' } })
 })
 
 const transferAbi = parseAbi([

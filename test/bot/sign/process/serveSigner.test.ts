@@ -239,6 +239,7 @@ describe('its socket', () => {
       await expect(serve({ path: join(shared, 'signer.sock') })).rejects.toMatchObject({
         code: 'DIRECTORY_NOT_PRIVATE',
         fault: 'usage',
+        facts: { mode: mode.toString(8) },
       })
     }
   })
@@ -313,9 +314,13 @@ describe('its protocol', () => {
 
 describe('the bot’s side', () => {
   /** Something that has the socket and is no signer. */
-  async function impostor(answer: string | undefined): Promise<void> {
+  async function impostor(answer: string | undefined): Promise<{ readonly hungUp: () => number }> {
+    let hungUp = 0
     const server = createServer((connection) => {
       connection.on('error', () => undefined)
+      connection.on('close', () => {
+        hungUp += 1
+      })
       connection.once('data', (line) => {
         if (String(line).includes('address'))
           connection.end(`${JSON.stringify({ address: wallet })}\n`)
@@ -327,7 +332,18 @@ describe('the bot’s side', () => {
     closers.push(async () => {
       server.close()
     })
+    return { hungUp: () => hungUp }
   }
+
+  test('a signer that is silent is hung up on: no connection waits behind a refused swap', async () => {
+    const { hungUp } = await impostor(undefined)
+    const holder = await openProcessSigner({ socket, timeoutMs: 300 })
+    await expect.poll(hungUp).toBe(1)
+    await expect(holder.signTransaction({ type: 'eip1559', ...swapOf() })).rejects.toMatchObject({
+      code: 'SIGNER_UNAVAILABLE',
+    })
+    await expect.poll(hungUp, { timeout: 20_000 }).toBe(2)
+  })
 
   test.each([
     ['garbage', 'garbage\n', 'SIGNER_UNAVAILABLE'],

@@ -5,6 +5,7 @@ import { assert } from '../../../../core/assert.ts'
 import { type BallastError, ballastError } from '../../../../core/errors.ts'
 import type { ErrorCode } from '../../../../core/errorTable.ts'
 import type { Secret } from '../../../../core/secret.ts'
+import { unusable } from '../database.ts'
 
 /** Reads go on beside the one writer; more would wait for its lock anyway. */
 const connectionsMax = 4
@@ -159,9 +160,14 @@ const isTimeout = (error: unknown) => ['55P03', '57014'].includes(stateOf(error)
 const busy = (name: string, cause: unknown) =>
   failed('The journal was busy for too long.', { code: 'JOURNAL_BUSY', name, cause })
 
-/** The server is away. Nothing is signed without it; what is signed is followed when it is back. */
+/** Codes with which the server answers, and will not have this account or database: that does not pass by itself. */
+const refusing = /^(?:28|3D|42501)/
+
+/** The server is away, or refuses. Nothing is signed without it; what is signed is followed when it is back. */
 export const journalUnreachable = (name: string, cause: unknown) =>
-  failed('The journal could not be reached.', { code: 'JOURNAL_UNREACHABLE', name, cause })
+  refusing.test(stateOf(cause) ?? '')
+    ? unusable(name, cause)
+    : failed('The journal could not be reached.', { code: 'JOURNAL_UNREACHABLE', name, cause })
 
 /** The connection ended between COMMIT and its answer: what was to be written is there, or is not. */
 const commitUnknown = (name: string, cause: unknown) =>

@@ -1,0 +1,106 @@
+import { statfsSync } from 'node:fs'
+import { dirname } from 'node:path'
+import type { JournalReader } from '../bot/journal/readJournal.ts'
+import type { Database } from '../bot/journal/store/database.ts'
+import { type Attention, type AttentionFacts, attentionOf } from '../bot/report/attention.ts'
+import type { LoadedStrategy } from '../bot/strategy/load.ts'
+import type { Clock } from '../core/clock.ts'
+import { dayMs, secondMs } from '../core/spans.ts'
+
+type Source = {
+  readonly journal: Pick<JournalReader, 'locks' | 'slots' | 'swaps' | 'decisions'>
+  readonly database: Database
+  readonly strategies: readonly LoadedStrategy[]
+  readonly clock: Clock
+  /** Milliseconds since the epoch; undefined where no process spends from the journal. */
+  readonly runningSince: number | undefined
+}
+
+/** Slots named at most: a person looks at least once a day; `export --what slots` has all of them. */
+export const undoneMax = 20
+
+/** Missed or failed slots as they go out as JSON: instants as ISO 8601. */
+export function undoneText({
+  strategy,
+  slot,
+  upto,
+  slots,
+  state,
+  reason,
+}: AttentionFacts['undone'][number]) {
+  const [from, until] = [slot, upto].map((at) => new Date(at).toISOString())
+  return { strategy, slots, from, until, state, reason }
+}
+
+/**
+ * What a person must know now, by the journal and its volume, and by the chain where that was looked at. Beside it the
+ * missed and failed slots and the locks that it was made of.
+ */
+export async function readAttention(
+  { journal, database, strategies, clock, runningSince }: Source,
+  seen: Pick<AttentionFacts, 'head' | 'gas'> = {},
+) {
+  const now = clock.now()
+  const locks = await journal.locks.live()
+  const lockEnd = (await journal.locks.lastEnd({})) ?? 0
+  const undone = await journal.slots.missedAndFailed({ since: now - dayMs, limit: undoneMax })
+  const latest = await journal.decisions.latest()
+  const facts: AttentionFacts = {
+    ...seen,
+    now,
+    locks,
+    undone,
+    swaps: await openSwapsOf(journal),
+    strategies: strategies.map(({ name, schedule }) => ({
+      name,
+      periodMs:
+        schedule.kind === 'every'
+          ? (schedule.seconds + (schedule.jitter ?? 0)) * secondMs
+          : undefined,
+      decidedAt: latest.find(({ strategy }) => strategy === name)?.at,
+    })),
+    freeSince: runningSince === undefined ? undefined : Math.max(runningSince, lockEnd),
+    disk: diskOf(database),
+  }
+  return { attention: attentionOf(facts), locks, undone, latest }
+}
+
+async function openSwapsOf({ swaps }: Source['journal']): Promise<AttentionFacts['swaps']> {
+  const found = await Promise.all(
+    (await swaps.open()).map(async (id) => {
+      const record = await swaps.record(id)
+      if (record === undefined) return []
+      const { deadline } = await swaps.load(id)
+      return {
+        ...{ id, strategy: record.strategy, state: record.state },
+        createdAt: Date.parse(record.createdAt),
+        deadline: deadline === undefined ? undefined : deadline * secondMs,
+      }
+    }),
+  )
+  return found.flat()
+}
+
+/** The volume of a journal in a file; one on a server is the server's matter. */
+export function diskOf(database: Database): AttentionFacts['disk'] {
+  if (database.dialect !== 'sqlite') return undefined
+  const folder = dirname(database.path)
+  const { bavail, bsize } = statfsSync(folder)
+  return { folder, freeBytes: bavail * bsize }
+}
+
+/**
+ * Dates what has no date of its own (gas, disk, an endpoint that is away) by its first sight: the same item keeps its
+ * first instant until it is gone.
+ */
+export function createFirstSights() {
+  let known = new Map<string, number>()
+  return (items: readonly Attention[]): readonly Attention[] => {
+    const dated = items.map((item) => {
+      const since = known.get(`${item.code} ${item.subject}`) ?? item.since
+      return { ...item, since: Math.min(since, item.since) }
+    })
+    known = new Map(dated.map(({ code, subject, since }) => [`${code} ${subject}`, since]))
+    return dated
+  }
+}

@@ -1,0 +1,88 @@
+import { checkPlan, checkUnvalued } from '../bot/policy/checkPlan.ts'
+import { checkBands } from '../bot/policy/checkWorth.ts'
+import type { Appraise } from '../bot/stages.ts'
+import { cutToLimit } from '../bot/strategy/amounts.ts'
+import type { LoadedStrategy } from '../bot/strategy/load.ts'
+import type { TypicalSwap } from '../bot/strategy/strategy.ts'
+import type { Config } from '../config/config.ts'
+import { createChecklist, Refused, refusalSentence } from '../core/check.ts'
+import type { Clock } from '../core/clock.ts'
+import { minimumAt } from '../core/price.ts'
+import { oneWhole, sameToken, type Token } from '../core/token.ts'
+import { planOf } from '../engine/planOf.ts'
+
+type Screening = { readonly config: Config; readonly appraise: Appraise; readonly clock: Clock }
+
+/** A strategy whose swaps policy would refuse, in the words of the refusal. */
+export type StrategyRefusal = { readonly name: string; readonly sentence: string }
+
+/** Holds the swaps that a strategy foresees to policy, as if nothing had been spent yet. */
+export async function screenStrategy(
+  screening: Screening,
+  { name, strategy, params, watches }: LoadedStrategy,
+): Promise<readonly StrategyRefusal[]> {
+  const swapLimits = screening.config.policy.perSwap
+  const foreseen =
+    strategy.typicalSwaps?.({ params, swapLimits }) ??
+    watches.map(({ sell, buy }) => ({ sell: cutToLimit({ swapLimits }, sell), buy }))
+  const sentences: string[] = []
+  for (const swap of foreseen) sentences.push(...(await refusalsOf(screening, { name, swap })))
+  return [...new Set(sentences)].map((sentence) => ({ name, sentence }))
+}
+
+const unspent = { sold: 0n, hour: 0n, day: 0n, strategy: 0n, otherUnit: 0, lastAt: undefined }
+
+async function refusalsOf(
+  { config, appraise, clock }: Screening,
+  { name, swap: { sell, buy, price } }: { name: string; swap: TypicalSwap },
+): Promise<readonly string[]> {
+  // Without a price of a person the strategy makes its floor of the market's.
+  const floor = price === undefined ? { token: buy, wei: 1n } : minimumAt(price, sell)
+  const { plan, rules } = await planOf(
+    { config, market: { appraise } },
+    { strategy: name, intent: { sell, buy, floor, reason: '' }, indication: undefined },
+  )
+  const checks = createChecklist('policy')
+  const check = plan.notional === undefined ? checkUnvalued : checkPlan
+  check(plan, { ...rules, spent: unspent, now: clock.now() }, checks)
+  if (price !== undefined)
+    checkBands({ sell, amountOut: floor, minimum: floor }, config.policy, checks)
+  try {
+    checks.conclude()
+    return []
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error
+    return error.checks.filter(({ ok }) => !ok).map(refusalSentence)
+  }
+}
+
+/** Values a sale without asking anybody: the least it may be worth by `policy.bands`, nothing where there is no band. */
+export const appraiseByBands =
+  ({ policy }: Pick<Config, 'policy'>, clock: Clock): Appraise =>
+  async ({ sell: { token, wei } }) => {
+    const band = policy.bands.find((one) => sameToken(one.token, token))
+    const whole = oneWhole(token)
+    const notional = band && {
+      token: band.min.token,
+      wei: (wei * band.min.wei + whole - 1n) / whole,
+    }
+    const silent = { references: [], absent: [], coin: undefined, pegs: [] }
+    return { askedAt: clock.now(), notional, ...silent }
+  }
+
+/** Why one form of the chain's own currency counts and the other does not; undefined where both count, or neither. */
+export function halfWeighed(
+  { strategy, params }: LoadedStrategy,
+  { native, wrapped }: Config['tokens'],
+): { readonly left: Token; readonly sentence: string } | undefined {
+  const weighed = strategy.weighs?.(params) ?? []
+  const counts = (token: Token) => weighed.some((one) => sameToken(one, token))
+  if (counts(native) === counts(wrapped)) return undefined
+  const isNativeLeft = !counts(native)
+  const [left, other] = isNativeLeft ? [native, wrapped] : [wrapped, native]
+  const way = isNativeLeft ? `keep: 0.1 ${native.symbol}` : `wrapped: ${wrapped.symbol}`
+  return {
+    left,
+    sentence: `the weights name ${other.symbol} and not ${left.symbol}, so ${left.symbol} of the wallet counts as nothing: with ${way} the two are one asset`,
+  }
+}

@@ -1,0 +1,149 @@
+import {
+  closeSync,
+  copyFileSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  renameSync,
+  rmSync,
+} from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import type { Clock } from '../../core/clock.ts'
+import { ballastError } from '../../core/errors.ts'
+import type { Address } from '../../core/token.ts'
+import type { AuditReport } from './audit/verifyLog.ts'
+import { lockJournal } from './holdJournal.ts'
+import { openJournal } from './openJournal.ts'
+import { checkIntegrity } from './store/checkIntegrity.ts'
+import { type Database, unusable } from './store/database.ts'
+
+/** A copy of a journal: where it is, and its log. */
+export type Copied = Pick<AuditReport, 'count' | 'head'> & { readonly file: string }
+
+/** The journal's file; a server has tools of its own for its copies. */
+function fileOf(database: Database, tool: string): string {
+  if (database.dialect === 'sqlite') return database.path
+  throw ballastError(
+    'JOURNAL_ON_SERVER',
+    'The journal is on a PostgreSQL server, whose own tools copy it.',
+    { next: `${tool}; after a restore: ballast recover --reason "…"` },
+  )
+}
+
+/**
+ * Copies a journal into a new file, also while a bot spends from it: one moment of it, whole, read through and its log
+ * verified before it has its name. Throws where the file exists.
+ */
+export async function backUp(
+  { database, clock }: { database: Database; clock: Clock },
+  target: string,
+): Promise<Copied> {
+  const path = fileOf(database, 'pg_dump --format=custom')
+  const file = resolve(target)
+  if (existsSync(file))
+    throw ballastError('FILE_EXISTS', 'The file of the backup exists.', { file })
+  const partial = `${file}.partial`
+  remove(partial)
+  try {
+    const journal = new DatabaseSync(path, { readOnly: true, timeout: 5_000 })
+    try {
+      journal.prepare('VACUUM INTO ?').run(partial)
+    } finally {
+      journal.close()
+    }
+  } catch (cause) {
+    remove(partial)
+    throw unusable(path, cause)
+  }
+  const { count, head } = await verified(partial, clock)
+  sync(partial)
+  renameSync(partial, file)
+  sync(dirname(file))
+  return { file, count, head }
+}
+
+/**
+ * Puts a copy in the place of a journal that no process uses. What was there stays beside it under another name. The
+ * wallet is halted: what it did since the copy is on the chain and not in these books.
+ */
+export async function restore(
+  { database, clock, wallet }: { database: Database; clock: Clock; wallet: Address },
+  source: string,
+): Promise<Copied & { readonly replaced: string | undefined }> {
+  const path = fileOf(database, 'pg_restore')
+  const file = resolve(source)
+  if (!existsSync(file)) throw ballastError('FILE_UNREADABLE', 'There is no such file.', { file })
+  const lock = lockJournal(path)
+  try {
+    const partial = `${path}.partial`
+    remove(partial)
+    copyFileSync(file, partial)
+    const { count, head } = await verified(partial, clock)
+    await halt(partial, { clock, wallet, file })
+    sync(partial)
+    const replaced = existsSync(path) ? `${path}.replaced-${clock.now()}` : undefined
+    if (replaced !== undefined)
+      for (const end of ['', '-wal', '-shm'])
+        if (existsSync(`${path}${end}`)) renameSync(`${path}${end}`, `${replaced}${end}`)
+    renameSync(partial, path)
+    sync(dirname(path))
+    return { file: path, count, head, replaced }
+  } finally {
+    lock.release()
+  }
+}
+
+/** Its log, once the file was read whole and the log is what was written. */
+async function verified(path: string, clock: Clock): Promise<AuditReport> {
+  const database: Database = { dialect: 'sqlite', path }
+  try {
+    const integrity = checkIntegrity(database)
+    await integrity.whole(new AbortController().signal)
+    const journal = await openJournal({ database, clock, haltFile: `${path}.halt` })
+    try {
+      const report = await journal.log.verify(undefined)
+      if (report.broken !== undefined)
+        throw ballastError('JOURNAL_INCONSISTENT', 'The copy contradicts itself.', {
+          file: path,
+          entry: report.broken.seq,
+          why: report.broken.why,
+        })
+      return report
+    } finally {
+      await journal.shut()
+    }
+  } catch (error) {
+    remove(path)
+    throw error
+  }
+}
+
+async function halt(
+  path: string,
+  { clock, wallet, file }: { clock: Clock; wallet: Address; file: string },
+): Promise<void> {
+  const database: Database = { dialect: 'sqlite', path }
+  const journal = await openJournal({ database, clock, haltFile: `${path}.halt` })
+  try {
+    await journal.locks.open({
+      kind: 'halt',
+      scope: `wallet ${wallet.toLowerCase()}`,
+      code: 'JOURNAL_RESTORED',
+      reason: `restored from ${file}: book what the wallet did since with ballast recover --reason "…", then resume`,
+      expiresAt: undefined,
+    })
+  } finally {
+    await journal.shut()
+  }
+}
+
+function remove(path: string): void {
+  for (const end of ['', '-wal', '-shm', '-journal']) rmSync(`${path}${end}`, { force: true })
+}
+
+function sync(path: string): void {
+  const descriptor = openSync(path, 'r')
+  fsyncSync(descriptor)
+  closeSync(descriptor)
+}

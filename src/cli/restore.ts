@@ -1,0 +1,19 @@
+import { callWith } from '../app/calls.ts'
+import { restore } from '../bot/journal/copies.ts'
+import { defineCommand } from './command.ts'
+
+export const command = defineCommand({
+  name: 'restore',
+  summary: 'puts a backup in the place of the journal, and halts its wallet',
+  example: 'ballast restore /backups/ballast-2026-11-22.db',
+  arguments: [{ name: '<file>', summary: 'a copy made by ballast backup' }],
+  config: 'journal',
+  run: ({ args, config: { database, wallet }, clock }) =>
+    restore({ database, clock, wallet: wallet.address }, args[0] ?? ''),
+  text: ({ file, count, head, replaced }, { configFile }) =>
+    [
+      `Restored to ${file}: ${count} entries, head ${head}.`,
+      ...(replaced === undefined ? [] : [`The journal that was there is ${replaced}.`]),
+      `The wallet is halted. Next: ${callWith(configFile, 'ballast recover')} --reason "…", which books what it did since.`,
+    ].join('\n'),
+})

@@ -1,0 +1,192 @@
+import { createHmac } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { createAlertTeller } from '../../src/app/createAlertTeller.ts'
+import type { AlertItem } from '../../src/bot/journal/alerts/alerts.ts'
+import { openJournal } from '../../src/bot/journal/openJournal.ts'
+import { secret } from '../../src/core/secret.ts'
+import { type Place, places } from '../support/journals.ts'
+import { silent } from '../support/silent.ts'
+
+const key = 'alert-signing-key-of-a-test-0123456789'
+const iso = (at: number) => new Date(at).toISOString()
+const start = Date.UTC(2026, 10, 22, 12)
+const item = (code: string, subject = 'weekly', kind = 'look'): AlertItem => ({
+  ...{ kind, code, subject, since: iso(start), sentence: `${code} it is.`, next: 'Look.' },
+})
+const stale = item('LOOK_STALE')
+const low = item('GAS_LOW', 'ETH', 'gas')
+const missed = item('SLOT_MISSED', 'weekly@noon', 'slot')
+
+type Event = { id: string; event: string; code: string; at: string }
+type Reply = (answer: ServerResponse) => unknown
+
+/** A receiver that verifies each request, and answers as it is told to. */
+async function startReceiver() {
+  const taken: Event[] = []
+  const seen: string[] = []
+  const replies: Reply[] = []
+  const server = createServer(async (request: IncomingMessage, answer) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk)
+    const body = Buffer.concat(chunks).toString()
+    const hmac = createHmac('sha256', key).update(body).digest('hex')
+    const event = JSON.parse(body) as Event
+    const genuine =
+      request.headers['ballast-signature'] === `sha256=${hmac}` &&
+      request.headers['ballast-event-id'] === event.id
+    seen.push(genuine ? body : 'forged')
+    const reply = replies.shift()
+    if (reply !== undefined) {
+      reply(answer)
+      return
+    }
+    if (!taken.some(({ id }) => id === event.id)) taken.push(event)
+    answer.end()
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  return { taken, seen, replies, url: `http://127.0.0.1:${port}/hook?k=1`, server }
+}
+
+describe.each(places)('alerts in $dialect', ({ make }) => {
+  let place: Place
+  let now: number
+  let receiver: Awaited<ReturnType<typeof startReceiver>>
+  const clock = { now: () => now, sleep: async () => {} }
+  beforeEach(async () => {
+    now = start
+    place = await make()
+    receiver = await startReceiver()
+  })
+  afterEach(async () => {
+    receiver.server.close()
+    receiver.server.closeAllConnections()
+    await place.remove()
+  })
+
+  /** One process: it opens the journal and tells until it ends. */
+  async function open() {
+    const journal = await openJournal({ ...place, clock })
+    const teller = createAlertTeller({
+      ...{ journal, clock, log: silent },
+      source: { chainId: 1, wallet: '0xaa', mode: 'live' },
+      webhook: { url: secret(receiver.url), key: secret(key) },
+    })
+    return {
+      journal,
+      teller,
+      /** Rounds, each so long after the one before. */
+      async rounds(count: number, stepMs: number, items: readonly AlertItem[]) {
+        for (let round = 0; round < count; round += 1) {
+          now += stepMs
+          await teller.round(items)
+        }
+      },
+      async close() {
+        await teller.close()
+        await journal.shut()
+      },
+    }
+  }
+  const told = () => receiver.taken.map(({ event, code }) => `${event} ${code}`)
+
+  test('what begins and what ends is told once, signed; the end of a slot is no news', async () => {
+    const bot = await open()
+    await bot.rounds(3, 1_000, [stale, missed])
+    await bot.rounds(3, 1_000, [low])
+    await bot.rounds(2, 1_000, [low, stale])
+    await bot.close()
+    expect(told().slice(0, 2).sort()).toEqual(['begun LOOK_STALE', 'begun SLOT_MISSED'])
+    expect(told().slice(2, 4).sort()).toEqual(['begun GAS_LOW', 'ended LOOK_STALE'])
+    expect(told().slice(4)).toEqual(['begun LOOK_STALE'])
+    expect(receiver.seen).toHaveLength(5)
+    expect(JSON.parse(receiver.seen[4] ?? '')).toEqual({
+      ...stale,
+      ...{ event: 'begun', id: receiver.taken[4]?.id, at: iso(now - 1_000) },
+      ...{ chainId: 1, wallet: '0xaa', mode: 'live' },
+    })
+  })
+
+  test('429, an outage and restarts: nothing lost, nothing twice by id', async () => {
+    receiver.replies.push(
+      (answer) => answer.writeHead(429, { 'retry-after': '60' }).end(),
+      (answer) => answer.writeHead(503).end(),
+      // It took the event, and the answer was lost.
+      (answer) => answer.socket?.destroy(),
+    )
+    const first = await open()
+    await first.rounds(1, 1_000, [stale])
+    await first.rounds(59, 1_000, [stale])
+    expect(receiver.seen).toHaveLength(1)
+    await first.rounds(1, 1_000, [stale])
+    expect(receiver.seen).toHaveLength(2)
+    await first.close()
+
+    const { port } = receiver.server.address() as AddressInfo
+    receiver.server.close()
+    receiver.server.closeAllConnections()
+    const second = await open()
+    // Hours without a receiver; what ended meanwhile is told as well.
+    await second.rounds(100, 60_000, [stale, low])
+    await second.rounds(100, 60_000, [low])
+    await second.close()
+    expect(await place.rows('SELECT id FROM alert WHERE delivered_at IS NULL')).toHaveLength(3)
+
+    receiver.server.listen(port, '127.0.0.1')
+    await once(receiver.server, 'listening')
+    const third = await open()
+    await third.rounds(200, 60_000, [low])
+    await third.close()
+    expect(told().sort()).toEqual(['begun GAS_LOW', 'begun LOOK_STALE', 'ended LOOK_STALE'])
+    const order = told()
+    expect(order.indexOf('begun LOOK_STALE')).toBeLessThan(order.indexOf('ended LOOK_STALE'))
+    // Every try of an event has the same bytes, so that its id is enough to know it by.
+    const bodies = new Set(receiver.seen)
+    expect(bodies.size).toBe(3)
+    expect(receiver.seen).toHaveLength(6)
+    expect(new Set(receiver.taken.map(({ id }) => id)).size).toBe(3)
+  })
+
+  test('an event that the receiver refuses keeps no other back', async () => {
+    receiver.replies.push((answer) => answer.writeHead(400).end())
+    const bot = await open()
+    await bot.rounds(1, 1_000, [stale, low])
+    expect(receiver.taken).toHaveLength(1)
+    await bot.rounds(1, 5_000, [stale, low])
+    expect(told().sort()).toEqual(['begun GAS_LOW', 'begun LOOK_STALE'])
+    await bot.close()
+  })
+
+  test('the halt that ends a bot is told before it is gone', async () => {
+    const bot = await open()
+    const ending = AbortSignal.abort()
+    const halt = { kind: 'halt', scope: 'all', code: 'LEDGER_DRIFT', reason: 'gone' } as const
+    await bot.journal.locks.open({ ...halt, expiresAt: undefined })
+    await bot.teller.run(async () => [], ending)
+    await bot.close()
+    expect(told()).toEqual(['begun LEDGER_DRIFT'])
+  })
+
+  test('what waits and what is kept is bounded; what did not fit is told when there is room', async () => {
+    receiver.replies.push(
+      ...Array.from({ length: 2 }, () => (answer: ServerResponse) => answer.writeHead(503).end()),
+    )
+    const many = Array.from({ length: 1_005 }, (_, n) => item('SWAP_STUCK', `swap-${n}`, 'swap'))
+    const bot = await open()
+    const waiting = () => place.rows('SELECT id FROM alert WHERE delivered_at IS NULL')
+    await bot.rounds(1, 1_000, many)
+    expect(await waiting()).toHaveLength(1_000)
+    await bot.rounds(105, 10_000, many)
+    expect(await waiting()).toEqual([])
+    expect(new Set(receiver.taken.map(({ id }) => id)).size).toBe(1_005)
+    await bot.rounds(1, 31 * 86_400_000, many.slice(0, 1))
+    await bot.rounds(1, 31 * 86_400_000, many.slice(0, 1))
+    expect((await place.rows('SELECT topic FROM alert WHERE over_at IS NULL')).length).toBe(1)
+    expect((await place.rows('SELECT topic FROM alert')).length).toBeLessThanOrEqual(1_005)
+    await bot.close()
+  })
+})

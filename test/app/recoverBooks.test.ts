@@ -1,0 +1,245 @@
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { recoverBooks } from '../../src/app/recoverBooks.ts'
+import { openJournal } from '../../src/bot/journal/openJournal.ts'
+import type { Database } from '../../src/bot/journal/store/database.ts'
+import type { LoadedStrategy } from '../../src/bot/strategy/load.ts'
+import { getTransactionCount } from '../../src/chain/calls/account.ts'
+import type { Hex } from '../../src/chain/calls/fields.ts'
+import { tokenOf } from '../../src/core/amount.ts'
+import { systemClock } from '../../src/core/clock.ts'
+import type { Address } from '../../src/core/token.ts'
+import { createRandom } from '../simulator/random.ts'
+import { type Fork, forkOrigin } from '../support/forkOrigin.ts'
+import { onServer, type Place, places } from '../support/journals.ts'
+import { openBot } from '../support/openBot.ts'
+import { swappedEvents } from '../support/swappedEvents.ts'
+import { transact } from '../support/transact.ts'
+
+/** Backups restored and recovered, drawn by a seed from all that were taken. */
+const backups = Number(process.env.BACKUPS ?? 16)
+const seed = Number(process.env.SEED ?? 1)
+
+const minuteMs = 60_000
+const calendar = { kind: 'cron', expression: '* * * * *', timeZone: 'UTC' } as const
+const strategies = [{ name: 'test', schedule: calendar } as unknown as LoadedStrategy]
+
+type Bot = Awaited<ReturnType<typeof openBot>>
+
+let fork: Fork
+let bot: Bot
+let folder: string
+/** A file for every state in which the journal ever was, oldest first. */
+const copies: string[] = []
+
+function copy(): void {
+  const file = join(folder, `backup-${copies.length}.db`)
+  const path = (bot.config.database as { path: string }).path
+  const journal = new DatabaseSync(path, { readOnly: true })
+  journal.exec(`VACUUM INTO '${file}'`)
+  journal.close()
+  copies.push(file)
+}
+
+/** The bot's journal, copied after every write that belongs to signed bytes. */
+function copying({ train: { journal } }: Bot): Bot['journal'] {
+  const attempts = Object.fromEntries(
+    Object.entries(journal.attempts).map(([name, act]) => [
+      name,
+      async (...args: never[]) => {
+        const result = await (act as (...args: never[]) => Promise<unknown>)(...args)
+        copy()
+        return result
+      },
+    ]),
+  ) as unknown as typeof journal.attempts
+  return { ...journal, attempts }
+}
+
+const closeSlot = (slot: number) =>
+  bot.journal.slots.close({
+    ...{ strategy: 'test', slot, upto: slot, slots: 1, calendar: '* * * * * UTC' },
+    ...{ state: 'done', reason: 'a test' },
+  })
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'ballast-backups-'))
+  fork = await forkOrigin()
+  bot = await openBot(fork)
+  const bent = { journal: copying(bot) }
+  const start = Math.floor(systemClock.now() / minuteMs - 10) * minuteMs
+  await closeSlot(start)
+  copy()
+  const wishes = [
+    { sell: '1 WETH', buy: 'USDC', floor: '2900 USDC' },
+    { sell: '1 ETH', buy: 'USDC', floor: '2900 USDC' },
+    { sell: '3000 USDC', buy: 'WETH', floor: '0.9 WETH' },
+  ]
+  for (const [index, wish] of [...wishes, ...wishes].entries()) {
+    const { failure } = await bot.swap(wish, bent)
+    expect(failure).toBeUndefined()
+    await closeSlot(start + (index + 1) * minuteMs)
+    copy()
+    // Somebody else spends with the key, between two swaps of ours.
+    if (index === 3) {
+      const { address, privateKey } = fork.ready.wallets.treasury as never as Key
+      await transact(fork.rpc, { privateKey, to: address, data: '0x', value: 0n })
+      const nonceOfChain = await fork.rpc.request(getTransactionCount(address))
+      const chainId = bot.config.chain.chainId
+      await bot.journal.wallet.release({ chainId, wallet: address, nonceOfChain, reason: 'a test' })
+    }
+  }
+  // One that never left, so that its nonce was closed by a cancellation.
+  const lost: Bot['train']['broadcast'] = async (bytes) => {
+    if (bytes.kind !== 'SWAP') return bot.train.broadcast(bytes)
+    await fork.rpc.request({ method: 'evm_increaseTime', params: [60], parse: () => undefined })
+    return { verdict: 'ambiguous', words: 'lost' }
+  }
+  const { record } = await bot.swap(wishes[1] as never, { ...bent, broadcast: lost })
+  expect(record.state).toBe('EXPIRED_DEAD')
+  // An approval whose swap was never signed.
+  const stop = new AbortController()
+  const sign: Bot['train']['signer']['sign'] = (what) => {
+    if (what.kind === 'SWAP') stop.abort()
+    return bot.train.signer.sign(what)
+  }
+  const signer = { ...bot.train.signer, sign }
+  await bot.swap(wishes[0] as never, { ...bent, signer }, stop.signal)
+  copy()
+}, 120_000)
+
+type Key = { readonly address: Address; readonly privateKey: Hex }
+
+afterAll(async () => {
+  await bot.close()
+  await fork.close()
+  rmSync(folder, { recursive: true })
+})
+
+/** What the books of a journal say, in numbers that the chain has as well. */
+async function booksOf(database: Database) {
+  const { haltFile, tokens: coin, wallet, chain } = bot.config
+  const journal = await openJournal({ database, haltFile, clock: systemClock, coin })
+  try {
+    const { bySymbol } = coin
+    const { totals } = await journal.decisions.ownInputs('test')
+    const scope = { chainId: chain.chainId, wallet: wallet.address }
+    const last = await journal.slots.lastClosed('test')
+    const state = await journal.wallet.state(scope)
+    const swaps = await journal.swaps.page({ limit: 1_000 })
+    const spentOf = async (symbol: string, buy: string) => {
+      const sell = { token: tokenOf(symbol, bySymbol), wei: 1n }
+      const unit = await journal.books.counted({ ...scope, since: 0 })
+      const notional = {
+        token: { address: unit.find((one) => one.unit !== undefined)?.unit },
+        wei: 1n,
+      }
+      const intent = { sell, buy: tokenOf(buy, bySymbol) }
+      const plan = { swapId: '', strategy: 'test', wallet: wallet.address, intent, notional }
+      const spent = await journal.limits.spent(plan as never)
+      return {
+        sold: spent.sold,
+        ofStrategy: spent.strategy > 0n,
+        cools: spent.lastAt !== undefined,
+      }
+    }
+    return {
+      totals: totals.map(({ sold, bought, swaps }) => ({ sold, bought, swaps })),
+      spent: [
+        await spentOf('WETH', 'USDC'),
+        await spentOf('ETH', 'USDC'),
+        await spentOf('USDC', 'WETH'),
+      ],
+      nextNonce: state?.nextNonce,
+      lastSlot: last?.upto ?? 0,
+      settled: swaps.filter((one) => one.state === 'SETTLED').length,
+    }
+  } finally {
+    await journal.shut()
+  }
+}
+
+const recovering = (database: Database, config = bot.config) =>
+  recoverBooks({
+    config: { ...config, database },
+    strategies,
+    reason: 'a test',
+    clock: systemClock,
+    signal: new AbortController().signal,
+    note: () => {},
+  })
+
+describe('a backup of any age, restored and recovered', () => {
+  test(`has the books of the chain: ${backups} backups of seed ${seed}`, async () => {
+    const truth = await booksOf(bot.config.database)
+    const events = await swappedEvents(fork.rpc, fork.ready)
+    const random = createRandom(seed)
+    for (let index = 0; index < backups; index += 1) {
+      const from = index === 0 ? (copies[0] ?? '') : random.pick(copies)
+      const path = join(folder, `restored-${index}.db`)
+      copyFileSync(from, path)
+      const database: Database = { dialect: 'sqlite', path }
+      const { found } = await recovering(database)
+      const not = found.checks.filter(({ verdict }) => verdict !== 'holds')
+      expect(not, from).toEqual([])
+      const books = await booksOf(database)
+      expect(books.settled, from).toBe(events.length)
+      expect(books.totals, from).toEqual(truth.totals)
+      expect(books.spent, from).toEqual(truth.spent)
+      expect(books.nextNonce, from).toBe(truth.nextNonce)
+      expect(books.lastSlot, from).toBeGreaterThanOrEqual(truth.lastSlot)
+      // Once more books nothing.
+      expect(await recovering(database), from).toMatchObject({
+        swaps: 0,
+        approvals: 0,
+        foreign: [],
+      })
+    }
+  }, 600_000)
+})
+
+describe('a journal that was lost', () => {
+  test.each(places)(
+    'is made anew from the chain, on $dialect',
+    async ({ make }) => {
+      const place = await make()
+      try {
+        const recovered = await recovering(place.database)
+        expect(recovered.found.checks.filter(({ verdict }) => verdict !== 'holds')).toEqual([])
+        const [books, truth] = [await booksOf(place.database), await booksOf(bot.config.database)]
+        expect({ ...books, lastSlot: 0 }).toEqual({ ...truth, lastSlot: 0 })
+      } finally {
+        await place.remove()
+      }
+    },
+    120_000,
+  )
+
+  test('on a server: a copy of before, recovered, has the books of the chain', async () => {
+    const [place, other] = [await onServer(inject('postgres').template), await forkOrigin()]
+    const wish = { sell: '1 WETH', buy: 'USDC', floor: '2900 USDC' }
+    const swapOnce = async () => {
+      const own = await openBot({ ...other, database: place.database })
+      expect((await own.swap(wish)).failure).toBeUndefined()
+      await own.close()
+      return own.config
+    }
+    try {
+      await swapOnce()
+      const copied = await onServer(nameOf(place))
+      const config = await swapOnce()
+      const recovered = await recovering(copied.database, config)
+      expect(recovered).toMatchObject({ swaps: 1, approvals: 1, foreign: [] })
+      expect(await booksOf(copied.database)).toEqual(await booksOf(place.database))
+    } finally {
+      await other.close()
+    }
+  }, 120_000)
+})
+
+/** The name of a database on the server. */
+const nameOf = ({ database }: Place) =>
+  (database as Extract<Database, { dialect: 'postgres' }>).url.reveal().split('/').at(-1) ?? ''

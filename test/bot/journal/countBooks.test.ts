@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest'
+import { openJournal } from '../../../src/bot/journal/openJournal.ts'
+import { places } from '../../support/journals.ts'
+import { samplePlan } from './sampleSwap.ts'
+
+test.each(places)(
+  'countBooks in $dialect: numbers, also of what outgrows an integer',
+  async ({ make }) => {
+    const place = await make()
+    const clock = { now: () => Date.UTC(2026, 10, 22), sleep: async () => {} }
+    const journal = await openJournal({ ...place, clock })
+    try {
+      const none = { swaps: new Map(), slots: new Map(), gasPaidWei: 0 }
+      expect(await journal.countBooks()).toEqual(none)
+      await journal.swaps.reserve(samplePlan(), () => {})
+      const run = { strategy: 'weekly', calendar: '', reason: 'so', state: 'missed' } as const
+      await journal.slots.close({ ...run, slot: 1, upto: 3, slots: 3 })
+      await journal.slots.close({ ...run, slot: 4, upto: 4, slots: 1 })
+      await place.exec(`UPDATE swap SET gas_paid = '20000000000000000000000'`)
+      expect(await journal.countBooks()).toEqual({
+        swaps: new Map([['PLANNED', 1]]),
+        slots: new Map([['missed', 4]]),
+        gasPaidWei: 2e22,
+      })
+    } finally {
+      await journal.shut()
+      await place.remove()
+    }
+  },
+)

@@ -1,0 +1,201 @@
+import { describe, expect, test } from 'vitest'
+import type { BookedAttempt, BookedSwap, JournalBooks } from '../../../src/bot/books.ts'
+import { checkDead, checkDecided, checkSettled } from '../../../src/bot/reconcile/checkBooks.ts'
+import { createAmountCheck } from '../../../src/bot/reconcile/createAmountCheck.ts'
+import { createNonceCheck } from '../../../src/bot/reconcile/createNonceCheck.ts'
+import { createAsk, createBreakTally } from '../../../src/bot/reconcile/createTally.ts'
+import { headWithin, type ReconcileView } from '../../../src/bot/reconcile/sight.ts'
+import type { Hex } from '../../../src/chain/calls/fields.ts'
+import { type Rpc, type RpcCall, RpcRefused } from '../../../src/chain/rpc/rpc.ts'
+import { ballastError } from '../../../src/core/errors.ts'
+import { type Address, nativeAddress, type Token } from '../../../src/core/token.ts'
+
+/** What a node says that no honest chain can: breaks that the tests with a chain cannot bring about. */
+const hashOf = (digit: string): Hex => `0x${digit.repeat(64)}`
+const addressOf = (digit: string): Address => `0x${digit.repeat(40)}`
+const wallet = addressOf('7')
+const token: Token = { chainId: 1, address: addressOf('1'), symbol: 'USD', decimals: 0 }
+const attempt = (digit: string): BookedAttempt => ({
+  ...{ hash: hashOf(digit), kind: 'SWAP', nonce: 4, closed: undefined, displaced: false },
+  ...{ gasPaid: undefined, logged: true },
+})
+const included = { number: 9, hash: hashOf('b'), transaction: hashOf('1') }
+const swap: BookedSwap = {
+  ...{ swapId: 's', state: 'SETTLED', sell: { token, wei: 1n }, buy: token, recipient: wallet },
+  ...{ createdAt: 0, updatedAt: 0, nonce: 4, deadline: 1_000, router: addressOf('2') },
+  ...{ authorization: hashOf('a'), included, moved: undefined, gasPaid: undefined },
+  ...{ agrees: undefined, attempts: [attempt('1'), attempt('2')] },
+}
+type Found = ReturnType<ReconcileView['transaction']>
+const mined = (changes: object = {}): Found => ({
+  is: 'mined',
+  receipt: {
+    success: true,
+    blockHash: hashOf('b'),
+    blockNumber: 9,
+    from: wallet,
+    ...changes,
+  } as never,
+})
+const seeing = (
+  found: Readonly<Record<Hex, Found>>,
+  block: ReturnType<ReconcileView['block']> = 'stands',
+): ReconcileView => ({
+  transaction: (hash) => found[hash] ?? { is: 'absent' },
+  block: () => block,
+  hashAt: () => hashOf('b'),
+  consumed: () => false,
+})
+const tallied = (look: (tally: ReturnType<typeof createBreakTally>) => unknown) => {
+  const tally = createBreakTally({ id: 'I', says: '' }, new Map())
+  const result = look(tally)
+  const { breaks, unknown } = tally.conclude('')
+  return { result, codes: breaks.map(({ code }) => code), unknown }
+}
+
+test('I2: two transactions of one swap that both settled', () => {
+  const both = { [hashOf('1')]: mined(), [hashOf('2')]: mined() }
+  expect(tallied((tally) => checkDead(swap, seeing(both), tally)).codes).toEqual(['SETTLED_TWICE'])
+  const one = { [hashOf('1')]: mined(), [hashOf('2')]: mined({ success: false }) }
+  expect(tallied((tally) => checkDead(swap, seeing(one), tally)).codes).toEqual([])
+})
+
+describe('I11: a settled swap', () => {
+  const look = (found: Found, block?: ReturnType<ReconcileView['block']>) =>
+    tallied((tally) => checkSettled(swap, seeing({ [hashOf('1')]: found }, block), tally))
+
+  test('that stands as it was booked goes on', () => {
+    expect(look(mined())).toEqual({ result: true, codes: [], unknown: [] })
+  })
+
+  test.each([
+    ['reverted in the block it was booked for', { success: false }],
+    ['is in another block at its height', { blockHash: hashOf('c') }],
+  ])('that %s is a break, and its amounts are not compared', (_, changes) => {
+    const found = look(mined(changes))
+    expect(found).toEqual({ result: false, codes: ['SETTLED_OTHERWISE'], unknown: [] })
+  })
+
+  test('whose block is gone is a break of its own', () => {
+    expect(look(mined(), 'gone')).toEqual({
+      ...{ result: false, codes: ['REORG_BEYOND_DEPTH'], unknown: [] },
+    })
+  })
+
+  test('that cannot be seen is unknown', () => {
+    const sentence = 'swap s: the node has its block and not its receipt'
+    expect(look({ is: 'absent' })).toEqual({ result: false, codes: [], unknown: [sentence] })
+  })
+})
+
+describe('I1: a nonce', () => {
+  const adoption = { nonce: 4, nextNonce: 5, releases: [] }
+  const look = (found: Readonly<Record<Hex, Found>>) =>
+    tallied((tally) => {
+      const nonces = createNonceCheck(wallet, tally)
+      nonces.add(swap, seeing(found))
+      return nonces.conclude({ from: 4, to: 5, adoption, booked: new Set() })
+    }).codes
+
+  test('that two transactions spent', () => {
+    const both = { [hashOf('1')]: mined(), [hashOf('2')]: mined({ success: false }) }
+    expect(look(both)).toEqual(['NONCE_TWICE'])
+  })
+
+  test('that something else spent names the swap whose bytes it displaced', () => {
+    const tally = createBreakTally({ id: 'I1', says: '' }, new Map())
+    const nonces = createNonceCheck(wallet, tally)
+    nonces.add({ ...swap, included: undefined }, seeing({}))
+    nonces.conclude({ from: 4, to: 5, adoption, booked: new Set() })
+    expect(tally.conclude('').breaks).toMatchObject([
+      {
+        code: 'NONCE_TAKEN',
+        facts: { wallet, nonce: 4, swapId: 's', ours: `${hashOf('1')}, ${hashOf('2')}` },
+      },
+    ])
+  })
+
+  test('that a later release covers is explained for a displaced swap, and for no other', () => {
+    const release = { from: 4, to: 5, at: 10, reason: 'seen' }
+    const of = (state: BookedSwap['state']) =>
+      tallied((tally) => {
+        const nonces = createNonceCheck(wallet, tally)
+        nonces.add({ ...swap, state, included: undefined }, seeing({}))
+        const released = { ...adoption, releases: [release] }
+        return nonces.conclude({ from: 4, to: 5, adoption: released, booked: new Set() })
+      }).codes
+    expect(of('DISPLACED')).toEqual([])
+    expect(of('EXPIRED_DEAD')).toEqual(['NONCE_TAKEN'])
+  })
+
+  test('whose transaction another account sent', () => {
+    expect(look({ [hashOf('1')]: mined({ from: addressOf('8') }) })).toEqual(['FOREIGN_SENDER'])
+  })
+})
+
+test('I7: ten minutes of the chain after a deadline, an hour of ours without bytes, to the second', () => {
+  const open = { ...swap, included: undefined, attempts: [] }
+  const look = (state: BookedSwap['state'], deepAt: number, now: number) =>
+    tallied((tally) => checkDecided({ ...open, state }, { deepAt, now }, tally)).codes
+  expect(look('SENT', 1_600, 0)).toEqual([])
+  expect(look('SENT', 1_601, 0)).toEqual(['SWAP_UNDECIDED'])
+  expect(look('PLANNED', 0, 3_600_000)).toEqual([])
+  expect(look('PLANNED', 0, 3_600_001)).toEqual(['SWAP_UNDECIDED'])
+})
+
+test('what is unknown is named fifty times, and the rest counted', () => {
+  const names = (count: number) => Array.from({ length: count }, (_, index) => `reason ${index}`)
+  const look = (count: number) =>
+    tallied((tally) => {
+      for (const name of names(count)) tally.unknown(name)
+    }).unknown
+  expect(look(50)).toEqual(names(50))
+  expect(look(52)).toEqual([...names(50), 'and 2 more of the kind'])
+})
+
+test('an endpoint that is silent once is asked no more, and each answer is unknown', async () => {
+  const sizes: number[] = []
+  const rpc = {
+    batch: async (calls: readonly RpcCall<unknown>[]) => {
+      sizes.push(calls.length)
+      if (sizes.length === 2) throw ballastError('HTTP_TOO_LARGE', 'away')
+      return calls.map(() => ({ ok: true, value: 1 }))
+    },
+  } as unknown as Rpc
+  const call: RpcCall<unknown> = { method: 'eth_chainId', params: [], parse: (it) => it }
+  const ask = createAsk(rpc)
+  const outcomes = await ask(Array.from({ length: 250 }, () => call))
+  expect(outcomes.map(({ ok }) => ok)).toEqual([
+    ...Array.from({ length: 100 }, () => true),
+    ...Array.from({ length: 150 }, () => false),
+  ])
+  expect((await ask([call])).map(({ ok }) => ok)).toEqual([false])
+  expect(sizes).toEqual([100, 100])
+})
+
+test('I5: a native sale through a router that names nothing is unknown once its balances are gone', async () => {
+  const coin: Token = { ...token, address: nativeAddress }
+  const opaque = { ...swap, authorization: undefined, sell: { token: coin, wei: 1n } }
+  const tally = createBreakTally({ id: 'I5', says: '' }, new Map())
+  const error = new RpcRefused('eth_getBalance', { code: -32_000, message: 'state is pruned' })
+  const amounts = createAmountCheck({
+    ask: async (calls) => calls.map(() => ({ ok: false, error })),
+    wallet,
+    tally,
+  })
+  await amounts.add([opaque], seeing({ [hashOf('1')]: mined({ logs: [] }) }))
+  expect(tally.conclude('')).toMatchObject({
+    verdict: 'unknown',
+    unknown: ['swap s: the node has no balances of its block any more'],
+  })
+})
+
+test('a head is recent enough from the newest block of the books on', async () => {
+  const at = (number: number) =>
+    headWithin(async (calls) => calls.map(() => ({ ok: true, value: { number } })) as never, {
+      books: { newestBlock: async () => 7 } as unknown as JournalBooks,
+      scope: { chainId: 1, wallet, since: 0 },
+    })
+  expect([await at(7), await at(8)]).toEqual([7, 8])
+  expect(await at(6)).toBe('the node is at block 6, and the books have one of 7')
+})

@@ -1,0 +1,202 @@
+import { describe, expect, test } from 'vitest'
+import type { Lock } from '../../../src/bot/lock.ts'
+import { type AttentionFacts, attentionOf, runStateOf } from '../../../src/bot/report/attention.ts'
+import { amountOf } from '../../../src/core/amount.ts'
+import { nativeAddress } from '../../../src/core/token.ts'
+
+const now = Date.UTC(2026, 10, 22, 12)
+const minute = 60_000
+const hour = 60 * minute
+const ether = { chainId: 1, address: nativeAddress, symbol: 'ETH', decimals: 18 }
+const eth = (text: string) => amountOf(ether, text)
+
+const well: AttentionFacts = {
+  now,
+  locks: [],
+  undone: [],
+  swaps: [],
+  strategies: [{ name: 'weekly', periodMs: 5_000, decidedAt: now - 4_000 }],
+  freeSince: now - 10 * hour,
+  head: { at: now - 59_000 },
+  gas: { held: eth('0.15'), perSwap: eth('0.05') },
+  disk: { folder: '/data', freeBytes: 2 ** 30 },
+}
+
+const drift: Lock = {
+  id: 7,
+  kind: 'halt',
+  scope: 'wallet 0xaa',
+  code: 'LEDGER_DRIFT',
+  reason: 'WETH is missing',
+  openedAt: now - hour,
+  expiresAt: undefined,
+}
+const missed = {
+  ...{ strategy: 'weekly', slot: now - 3 * hour, upto: now - 3 * hour, slots: 1 },
+  ...{ state: 'missed', reason: 'no process ran', at: now - 2 * hour },
+}
+const swap = {
+  ...{ id: 'swap-1', strategy: 'weekly', state: 'SENT' },
+  ...{ createdAt: now - 11 * minute, deadline: now - 10 * minute },
+}
+const planned = { ...swap, state: 'PLANNED', createdAt: now - hour, deadline: undefined }
+const quiet = { name: 'weekly', periodMs: 5_000, decidedAt: now - 5 * minute }
+const hourly = { name: 'weekly', periodMs: hour, decidedAt: now - 3 * hour }
+
+test('attention: nothing, at every boundary', () => {
+  expect(attentionOf(well)).toEqual([])
+  const edge = { swaps: [swap, planned], strategies: [quiet] }
+  expect(attentionOf({ ...well, ...edge })).toEqual([])
+  for (const one of [quiet, hourly]) expect(attentionOf({ ...well, strategies: [one] })).toEqual([])
+  const { head: _, gas: __, disk: ___, ...unseen } = well
+  expect(attentionOf(unseen)).toEqual([])
+})
+
+describe('attention: one item each', () => {
+  test.each<[string, Partial<AttentionFacts>, object]>([
+    [
+      'a lock',
+      { locks: [drift] },
+      {
+        ...{ kind: 'lock', code: 'LEDGER_DRIFT', subject: 'lock 7', since: now - hour },
+        sentence: 'A halt of wallet 0xaa holds until it is released: WETH is missing',
+        next: 'Find out why, then: ballast resume --reason "…" 7',
+      },
+    ],
+    [
+      'a disputed swap',
+      { locks: [{ ...drift, kind: 'breaker', code: 'SWAP_DISPUTED' }] },
+      { kind: 'lock', code: 'SWAP_DISPUTED' },
+    ],
+    [
+      'a file that halts',
+      { locks: [{ ...drift, id: 0, code: 'BY_FILE' }] },
+      { next: 'Find out why, remove the file, then: ballast resume --reason "…"' },
+    ],
+    [
+      'a missed slot',
+      { undone: [missed] },
+      {
+        ...{ kind: 'slot', code: 'SLOT_MISSED', subject: 'weekly@2026-11-22T09:00:00.000Z' },
+        since: now - 2 * hour,
+        sentence: 'weekly: the slot of 2026-11-22T09:00:00.000Z was missed: no process ran',
+        next: 'ballast explain weekly@2026-11-22T09:00:00.000Z',
+      },
+    ],
+    [
+      'a run of missed slots',
+      { undone: [{ ...missed, upto: now - 2 * hour, slots: 2 }] },
+      {
+        code: 'SLOT_MISSED',
+        sentence:
+          'weekly: 2 slots from 2026-11-22T09:00:00.000Z to 2026-11-22T10:00:00.000Z were missed: no process ran',
+      },
+    ],
+    [
+      'a failed slot',
+      { undone: [{ ...missed, state: 'failed', at: now - 24 * hour }] },
+      { code: 'SLOT_FAILED' },
+    ],
+    [
+      'a swap long after its deadline',
+      { swaps: [{ ...swap, deadline: now - 10 * minute - 1 }] },
+      {
+        ...{ kind: 'swap', code: 'SWAP_STUCK', subject: 'swap-1', since: now - 1 },
+        sentence:
+          'Swap swap-1 of weekly is still SENT and had its deadline at 2026-11-22T11:49:59.999Z.',
+      },
+    ],
+    [
+      'a plan that is never signed',
+      { swaps: [{ ...planned, createdAt: now - hour - 1 }] },
+      { code: 'SWAP_STUCK', since: now - 1 },
+    ],
+    [
+      'no look for five minutes',
+      { strategies: [{ ...quiet, decidedAt: now - 5 * minute - 1 }] },
+      { kind: 'look', code: 'LOOK_STALE', subject: 'weekly', since: now - 1 },
+    ],
+    [
+      'no look for three periods',
+      { strategies: [{ ...hourly, decidedAt: now - 3 * hour - 1 }] },
+      { code: 'LOOK_STALE', sentence: expect.stringContaining('every 3600 s') },
+    ],
+    [
+      'no look since the start',
+      { strategies: [{ ...quiet, decidedAt: undefined }], freeSince: now - 5 * minute - 1 },
+      { code: 'LOOK_STALE', sentence: expect.stringContaining('last decision: never') },
+    ],
+    [
+      'an old head',
+      { head: { at: now - 60_001 } },
+      { kind: 'head', code: 'HEAD_STALE', subject: 'chain', since: now - 60_001 },
+    ],
+    [
+      'no head',
+      { head: { problem: 'The node is away.' } },
+      { kind: 'head', code: 'HEAD_UNKNOWN', since: now, sentence: 'The node is away.' },
+    ],
+    [
+      'little gas',
+      { gas: { held: eth('0.149'), perSwap: eth('0.05') } },
+      {
+        ...{ kind: 'gas', code: 'GAS_LOW', subject: 'ETH', since: now },
+        sentence:
+          'The wallet holds 0.149 ETH; the gas of 3 swaps may cost 0.15 ETH at policy.maxGasPrice.',
+      },
+    ],
+    [
+      'little room',
+      { disk: { folder: '/data', freeBytes: 2 ** 30 - 1 } },
+      { kind: 'disk', code: 'DISK_LOW', subject: '/data', since: now },
+    ],
+  ])('%s', (_, given, item) => {
+    const found = attentionOf({ ...well, ...given })
+    expect(found).toMatchObject([item])
+    for (const { next, sentence } of found)
+      for (const text of [next, sentence]) expect(text).not.toBe('')
+  })
+})
+
+describe('attention: what explains itself is not said twice', () => {
+  const late = { ...quiet, decidedAt: now - hour }
+  test.each<[string, Partial<AttentionFacts>, readonly string[]]>([
+    ['a slot of the day before', { undone: [{ ...missed, at: now - 24 * hour - 1 }] }, []],
+    ['nothing is decided without a process', { strategies: [late], freeSince: undefined }, []],
+    ['a lock has just ended', { strategies: [late], freeSince: now - minute }, []],
+    ['a swap is under way', { strategies: [late], swaps: [swap] }, []],
+    ['a calendar', { strategies: [{ ...late, periodMs: undefined }] }, []],
+    ['a lock of the wallet', { strategies: [late], locks: [drift] }, ['LEDGER_DRIFT']],
+    [
+      'a lock of another strategy',
+      { strategies: [late], locks: [{ ...drift, scope: 'strategy other' }] },
+      ['LEDGER_DRIFT', 'LOOK_STALE'],
+    ],
+    [
+      'its own lock',
+      { strategies: [late], locks: [{ ...drift, scope: 'strategy weekly' }] },
+      ['LEDGER_DRIFT'],
+    ],
+  ])('%s', (_, given, codes) => {
+    expect(attentionOf({ ...well, ...given }).map(({ code }) => code)).toEqual(codes)
+  })
+})
+
+test('the state word: each of five', () => {
+  const [stale] = attentionOf({ ...well, strategies: [{ ...quiet, decidedAt: now - hour }] })
+  const attention = stale === undefined ? [] : [stale]
+  const standing = { isRunning: true, hasDecided: true, locks: [], attention: [] }
+  const ofStrategy = { ...drift, scope: 'strategy weekly' }
+  expect(
+    [
+      standing,
+      { ...standing, hasDecided: false },
+      { ...standing, locks: [ofStrategy] },
+      { ...standing, locks: [drift], attention },
+      { ...standing, locks: [{ ...drift, scope: 'all' }] },
+      { ...standing, attention },
+      { ...standing, isRunning: false, locks: [drift], attention },
+      { ...standing, isRunning: false, hasDecided: false },
+    ].map(runStateOf),
+  ).toEqual(['RUNNING', 'RUNNING', 'RUNNING', 'PAUSED', 'PAUSED', 'STALE', 'DEAD', 'NEVER'])
+})

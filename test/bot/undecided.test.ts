@@ -1,0 +1,158 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { sendManualSwap } from '../../src/app/manualSwap.ts'
+import { resume } from '../../src/bot/life/drive.ts'
+import type { Drivetrain } from '../../src/bot/life/train.ts'
+import type { Observation } from '../../src/bot/next.ts'
+import { loadConfig } from '../../src/config/loadConfig.ts'
+import { parseAmount, tokenOf } from '../../src/core/amount.ts'
+import { type Clock, systemClock } from '../../src/core/clock.ts'
+import { BallastError } from '../../src/core/errors.ts'
+import { type Fork, forkOrigin } from '../support/forkOrigin.ts'
+import { startLyingNode } from '../support/lyingNode.ts'
+import { openBot } from '../support/openBot.ts'
+
+let fork: Fork
+let bot: Awaited<ReturnType<typeof openBot>>
+beforeEach(async () => {
+  fork = await forkOrigin()
+  bot = await openBot(fork)
+})
+afterEach(async () => {
+  await bot.close()
+  await fork.close()
+})
+
+/** Our clock, which runs on by ten seconds with every pause from the moment it is let go. */
+function hurrying() {
+  let [ahead, isFree] = [0, false]
+  const clock: Clock = {
+    now: () => systemClock.now() + ahead,
+    async sleep(ms, signal) {
+      if (isFree) ahead += 10_000
+      await systemClock.sleep(isFree ? 5 : ms, signal)
+    },
+  }
+  const letGo = () => {
+    isFree = true
+  }
+  return { clock, letGo, ahead: () => ahead }
+}
+
+/** Drives until a dispute is told, and stops there. */
+async function disputed(wish: Parameters<typeof bot.swap>[0], bent: Partial<Drivetrain>) {
+  const stop = new AbortController()
+  const codes: string[] = []
+  const onTrouble: Drivetrain['onTrouble'] = (_, error) => {
+    if (!(error instanceof BallastError)) return
+    codes.push(error.code)
+    if (error.code === 'SWAP_DISPUTED') stop.abort()
+  }
+  const { record, swapId } = await bot.swap(wish, { ...bent, onTrouble }, stop.signal)
+  return { record, swapId, codes, locks: await bot.journal.locks.live() }
+}
+const until = (reason: RegExp) => [
+  {
+    kind: 'breaker',
+    code: 'SWAP_DISPUTED',
+    expiresAt: undefined,
+    reason: expect.stringMatching(reason),
+  },
+]
+
+const oneEth = { sell: '1 ETH', buy: 'USDC', floor: '2990 USDC', expirySeconds: 10 }
+const oneWeth = { sell: '1 WETH', buy: 'USDC', floor: '2990 USDC' }
+
+describe('a chain that stands still behind a signed swap', () => {
+  test('our clock ends the wait with a lock; the swap is followed on and settles', async () => {
+    const { clock, letGo, ahead } = hurrying()
+    let frozen: Observation<never> | undefined
+    const observe: Drivetrain['observe'] = async (watched) => {
+      frozen ??= await bot.train.observe(watched as never)
+      letGo()
+      return { ...frozen, receipts: [] }
+    }
+    const { record, swapId, locks } = await disputed(oneEth, { observe, clock })
+    expect(record.state).toBe('SENT')
+    expect(locks).toMatchObject(until(/waits to be mined: the newest block, \d+, is of 2\d{3}-/))
+    // Until the head is 120 s old nothing is odd, and then it is for 120 s more.
+    expect(ahead()).toBeGreaterThan(230_000)
+    expect((await resume(swapId, bot.train)).state).toBe('SETTLED')
+  })
+})
+
+test('an end that the witness contradicts long after the deadline: locked with both ends, nothing is booked', async () => {
+  const long = 3_600
+  const late: Drivetrain['observe'] = async (watched) => {
+    const seen = await bot.train.observe(watched)
+    const { deep } = seen
+    return { ...seen, deep: deep && { ...deep, timestamp: deep.timestamp + long } }
+  }
+  const observe: Drivetrain['observe'] = async (watched) => {
+    const { receipts, ...seen } = await bot.train.observe(watched)
+    const failed = receipts.map((one) => ({ ...one, receipt: { ...one.receipt, success: false } }))
+    return { ...seen, consumed: false, receipts: failed }
+  }
+  const { record, locks } = await disputed(oneEth, { observe, witness: late })
+  expect(locks).toMatchObject(until(/REVERTED by 0x\w+ in block 0x\w+, but the witness: /))
+  expect(record.state).toBe('INCLUDED')
+})
+
+describe('an approval that is never decided', () => {
+  const approving = (
+    bend: (seen: Observation<never>, looks: number) => Partial<Observation<never>>,
+  ) => {
+    const { clock, letGo } = hurrying()
+    let looks = 0
+    const observe: Drivetrain['observe'] = async (watched) => {
+      const seen = await bot.train.observe(watched)
+      if (watched.authorization !== undefined) return seen
+      letGo()
+      // A head as young as our clock: it is not the chain that stands still.
+      const timestamp = Math.floor(clock.now() / 1_000)
+      return { ...seen, head: { ...seen.head, timestamp }, ...bend(seen as never, looks++) }
+    }
+    return { clock, observe }
+  }
+  test('for a receipt of a block that is not on the chain: locked, and nothing is given up', async () => {
+    const bent = approving(() => ({ unsettled: true, receipts: [] }))
+    const { record, locks, codes } = await disputed(oneWeth, bent)
+    expect(locks).toMatchObject(until(/its approval is not decided: a receipt names a block/))
+    expect({ state: record.state, codes }).toEqual({ state: 'PLANNED', codes: ['SWAP_DISPUTED'] })
+  })
+  test('for a nonce that is spent at every other look', async () => {
+    const bent = approving((_, looks) => ({ receipts: [], deepNonce: looks % 2 === 0 ? 99 : 0 }))
+    const { record, locks } = await disputed(oneWeth, bent)
+    expect(locks).toMatchObject(until(/its approval is not decided: the nonce is spent at depth/))
+    expect(record.state).toBe('PLANNED')
+  })
+  test('swap --live ends with the dispute, not with the stop that it caused', async () => {
+    await bot.close()
+    const { clock, letGo } = hurrying()
+    const node = await startLyingNode(fork.ready.rpcUrl)
+    node.lie({
+      bend({ method }, answer) {
+        if (method !== 'eth_getTransactionReceipt' || answer.result == null) return answer
+        letGo()
+        return { ...answer, result: { ...answer.result, blockHash: `0x${'d'.repeat(64)}` } }
+      },
+    })
+    const environment = { RPC_URL: node.url }
+    const config = loadConfig({ file: fork.ready.config, environment, cwd: fork.dataDir })
+    const { bySymbol } = config.tokens
+    const wanted = {
+      ...{ sell: parseAmount('1 WETH', bySymbol), buy: tokenOf('USDC', bySymbol) },
+      floor: parseAmount('2900 USDC', bySymbol),
+      ...{ recipient: undefined, slippageBps: undefined, expirySeconds: undefined },
+    }
+    const never = new AbortController().signal
+    const sent = sendManualSwap(wanted, {
+      config,
+      clock,
+      signal: never,
+      halt: never,
+      note: () => {},
+    })
+    await expect(sent).rejects.toMatchObject({ code: 'SWAP_DISPUTED', fault: 'unsettled' })
+    await node.close()
+  })
+})

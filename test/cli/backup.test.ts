@@ -1,0 +1,68 @@
+import { existsSync, readdirSync, statSync, truncateSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Fork, forkOrigin } from '../support/forkOrigin.ts'
+import { openBot } from '../support/openBot.ts'
+import { callCli } from './callCli.ts'
+
+let fork: Fork
+beforeAll(async () => {
+  fork = await forkOrigin()
+})
+afterAll(() => fork.close())
+
+const oneEth = { sell: '1 ETH', buy: 'USDC', floor: '2900 USDC' }
+
+test('a copy of a running journal, restored and recovered, has the books of the chain', async () => {
+  const { dataDir } = fork
+  const [file, broken] = [join(dataDir, 'copy.db'), join(dataDir, 'broken.db')]
+  let bot = await openBot(fork)
+  const ballast = async (...args: string[]) => {
+    const { code, stdout, stderr } = await callCli([...args, '--config', bot.config.file], {
+      cwd: dataDir,
+    })
+    return { code, text: stdout + stderr }
+  }
+  await bot.swap(oneEth)
+  // Beside the process that spends from it.
+  const head = await bot.journal.log.head()
+  const copied = await ballast('backup', file)
+  expect(copied).toMatchObject({ code: 0, text: expect.stringContaining(`head ${head}`) })
+  expect(readdirSync(dataDir).filter((name) => name.startsWith('copy.db'))).toEqual(['copy.db'])
+  expect(await ballast('backup', file)).toMatchObject({
+    code: 2,
+    text: expect.stringContaining('exists'),
+  })
+  expect((await ballast('backup', broken)).code).toBe(0)
+  truncateSync(broken, statSync(broken).size - 4_096)
+
+  await bot.swap(oneEth)
+  expect(await ballast('restore', file)).toMatchObject({
+    code: 5,
+    text: expect.stringContaining('Another process'),
+  })
+  await bot.close()
+  const before = readdirSync(dataDir)
+  expect((await ballast('restore', broken)).code).toBe(5)
+  expect(readdirSync(dataDir)).toEqual(before)
+
+  const restored = await ballast('restore', file)
+  expect(restored).toMatchObject({ code: 0, text: expect.stringContaining('ballast recover') })
+  const replaced = /The journal that was there is (\S+)\./.exec(restored.text)?.[1] ?? ''
+  expect(existsSync(replaced)).toBe(true)
+  await expect(openBot(fork)).rejects.toMatchObject({ code: 'LOCKED' })
+  const resumed = await ballast('resume', '--reason', 'a test')
+  expect(resumed).toMatchObject({ code: 5, text: expect.stringContaining('ballast recover') })
+  expect(await ballast('recover', '--reason', 'a test')).toMatchObject({
+    code: 0,
+    text: expect.stringContaining('Booked from the chain: swaps 1,'),
+  })
+  expect((await ballast('resume', '--reason', 'a test')).code).toBe(0)
+  bot = await openBot(fork)
+  const swaps = await bot.journal.swaps.page({ limit: 10 })
+  expect(swaps.map(({ state, strategy }) => [state, strategy])).toEqual([
+    ['SETTLED', 'test'],
+    ['SETTLED', 'recovered'],
+  ])
+  await bot.close()
+}, 120_000)
