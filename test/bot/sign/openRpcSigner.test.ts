@@ -56,10 +56,15 @@ afterEach(() => {
   server?.close()
 })
 
+const connections = () =>
+  new Promise<number>((resolve) => server?.getConnections((_, count) => resolve(count)))
+
 /** Serves JSON-RPC; `bend` answers instead for the methods that sign. Undefined: it never answers. */
 async function serve(
   kind: keyof typeof kinds,
   bend?: (asked: Fields) => Promise<Answer> | undefined,
+  list?: () => Promise<Answer>,
+  bytes = 0,
 ): Promise<string> {
   const methods: Readonly<Record<string, (asked: Fields) => Promise<Answer> | undefined>> =
     kinds[kind]
@@ -69,9 +74,9 @@ async function serve(
       for await (const chunk of request) chunks.push(chunk as Buffer)
       const { id, method, params } = JSON.parse(Buffer.concat(chunks).toString())
       const answer =
-        method.includes('sign') && bend ? bend(params[0]) : methods[method]?.(params[0])
+        method.includes('sign') && bend ? bend(params[0]) : (list ?? methods[method])?.(params[0])
       if (answer === undefined) return
-      response.end(JSON.stringify({ jsonrpc: '2.0', id, ...(await answer) }))
+      response.end(JSON.stringify({ jsonrpc: '2.0', id, ...(await answer) }).padEnd(bytes))
     })()
   })
   await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve))
@@ -147,6 +152,23 @@ describe.each(['web3signer', 'clef'] as const)('%s', (kind) => {
     }
     await failing
     await holder.close?.()
+  })
+
+  test('one that lists no account is unavailable, and no connection to it stays', async () => {
+    const url = await serve(kind, undefined, async () => ({ result: [] }))
+    await expect(openRpcSigner({ kind, url, wallet })).rejects.toMatchObject({
+      code: 'SIGNER_UNAVAILABLE',
+    })
+    await expect.poll(() => connections()).toBe(0)
+  })
+
+  test.each([
+    [2 ** 20, { address: wallet }],
+    [2 ** 20 + 1, { code: 'SIGNER_UNAVAILABLE' }],
+  ] as const)('its answer of %i bytes is read, or not', async (bytes, expected) => {
+    const url = await serve(kind, undefined, async () => ({ result: [wallet] }), bytes)
+    const opened = openRpcSigner({ kind, url, wallet }).catch((error: unknown) => error)
+    expect(await opened).toMatchObject(expected)
   })
 
   test('one that is not there is unavailable', async () => {

@@ -106,7 +106,6 @@ function lockFor(file: string): DatabaseSync {
   let lock: DatabaseSync | undefined
   try {
     lock = new DatabaseSync(`${file}.lock`)
-    lock.exec('PRAGMA locking_mode = EXCLUSIVE')
     lock.exec('BEGIN EXCLUSIVE')
     return lock
   } catch (cause) {

@@ -48,9 +48,7 @@ export async function serveSigner({
     open.add(socket)
     socket.once('close', () => open.delete(socket))
     socket.on('error', () => socket.destroy())
-    AbortSignal.timeout(exchangeMs).addEventListener('abort', () => socket.destroy(), {
-      once: true,
-    })
+    AbortSignal.timeout(exchangeMs).addEventListener('abort', () => socket.destroy())
     readLine(socket).then(
       (line) => {
         before = before.then(async () => {
