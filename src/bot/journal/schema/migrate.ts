@@ -22,6 +22,7 @@ import {
   short,
   signedAt,
 } from './migrations/locksToAttempts.ts'
+import { looks } from './migrations/looks.ts'
 import { prices } from './migrations/prices.ts'
 import { tips } from './migrations/tips.ts'
 import { totals } from './migrations/totals.ts'
@@ -46,6 +47,7 @@ const migrations: Readonly<Record<string, Migration>> = {
   '0016-prices': prices,
   '0017-totals': totals,
   '0018-alerts': alerts,
+  '0019-looks': looks,
 }
 
 const known = Object.keys(migrations)

@@ -115,7 +115,7 @@ export type LockTable = {
   released_reason: string | null
 }
 
-/** A strategy's view and decision. Replays as a test. */
+/** A strategy's view and decision. Replays as a test. Looks that come to the same are one row: see `countLook`. */
 export type DecisionTable = {
   id: Generated<number>
   strategy: string
@@ -128,6 +128,12 @@ export type DecisionTable = {
   /** Memory for the next decision under the same parameters, as JSON, and the hash of those parameters. */
   memory: string | null
   params_hash: string | null
+  /** How many looks came to this; slot, instant and sentence of the last, and the prices it saw. Null where it is one. */
+  looks: Generated<number>
+  last_slot: number | null
+  last_at: number | null
+  last_reason: string | null
+  last_seen: string | null
 }
 
 /** An intent that was refused before it was planned. */
