@@ -29,7 +29,7 @@ export function createPeriod(
     markRecorded: () => {},
     retryLater: () => {},
     claim(now) {
-      if (due(slot) > now || notBefore > now) return undefined
+      if (due(slot) > now) return undefined
       const last = latest(now)
       slot = Math.max(slot, due(last) <= now ? last : last - period)
       return slot

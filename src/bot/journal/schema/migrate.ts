@@ -4,6 +4,7 @@ import { ballastError } from '../../../core/errors.ts'
 import type { Unmigrated } from '../store/database.ts'
 import type { Tables } from '../store/tables.ts'
 import { alerts } from './migrations/alerts.ts'
+import { deliveries } from './migrations/deliveries.ts'
 import { first } from './migrations/first.ts'
 import {
   indexes,
@@ -46,6 +47,7 @@ const migrations: Readonly<Record<string, Migration>> = {
   '0016-prices': prices,
   '0017-totals': totals,
   '0018-alerts': alerts,
+  '0019-deliveries': deliveries,
 }
 
 const known = Object.keys(migrations)
