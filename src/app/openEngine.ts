@@ -18,8 +18,9 @@ import { openLook } from '../engine/look.ts'
 import { strategyInForce } from '../engine/strategyInForce.ts'
 import { turn } from '../engine/turn.ts'
 import { watchLocks } from '../engine/watchLocks.ts'
+import { createAlertTeller } from './alerts/createAlertTeller.ts'
+import { openChannels } from './alerts/openChannels.ts'
 import { chainTime } from './chainNonce.ts'
-import { createAlertTeller } from './createAlertTeller.ts'
 import type { createReload, Running } from './createReload.ts'
 import { assertStrategyPriced } from './livePrices.ts'
 import { onPaper } from './onPaper.ts'
@@ -173,12 +174,13 @@ async function runEngine(parts: Parts): Promise<'stopped' | 'drained'> {
   return drained.signal.aborted ? 'drained' : 'stopped'
 }
 
-/** Tells the configured webhook what needs attention, until the turns are over. */
+/** Tells the configured channels what needs attention, until the turns are over. */
 async function tell({ backend, inForce, attention, clock, log, done }: Parts): Promise<void> {
-  const { webhook, chain, wallet } = inForce().config
-  if (webhook === undefined) return
+  const { chain, wallet, ...config } = inForce().config
+  const channels = openChannels(config.channels)
+  if (channels.length === 0) return
   const source = { chainId: chain.chainId, wallet: wallet.address, mode: backend.mode }
-  const teller = createAlertTeller({ journal: backend.journal, webhook, source, clock, log })
+  const teller = createAlertTeller({ journal: backend.journal, channels, source, clock, log })
   try {
     await teller.run(attention, done.signal)
   } finally {

@@ -217,7 +217,12 @@ export type EndFacts = {
     readonly failedChecks: readonly string[]
   }
   /** Ends since a person last released such a lock, newest first, this one among them. */
-  readonly strategyEnds: readonly { readonly state: SwapState; readonly code: string | null }[]
+  readonly strategyEnds: readonly {
+    readonly state: SwapState
+    readonly code: string | null
+    /** Milliseconds since the epoch. */
+    readonly at: number
+  }[]
   readonly walletEnds: readonly { readonly state: SwapState; readonly code: string | null }[]
   /** The wallet's payments for gas, wei. */
   readonly gasPaid: readonly { readonly at: number; readonly wei: bigint }[]

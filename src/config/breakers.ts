@@ -9,14 +9,22 @@ const lock = (text: string) =>
     'lockMs',
   )
 
+/** Bounded, or the ends that are looked back at would not reach so far. */
+const over = (doc: string) =>
+  key(duration({ min: '0s', max: '30m', example: '5m' }).prefault('5m'), doc, 'overMs')
+
 const count = (text: string, doc: string) =>
   key(integer({ min: 1, max: 100, example: text }).prefault(text), doc)
 
 const clockTime = (text: string) => duration({ min: '1s', max: '1h', example: text }).prefault(text)
 
 const refusals = section(
-  { count: count('5', 'Swaps of one strategy that were refused in a row.'), lock: lock('15m') },
-  '{ count: 5, lock: 15m }',
+  {
+    count: count('5', 'Swaps of one strategy that were refused in a row.'),
+    over: over('The time that lies between the first and the last of them at least.'),
+    lock: lock('15m'),
+  },
+  '{ count: 5, over: 5m, lock: 15m }',
 )
 const failures = section(
   {
@@ -59,10 +67,11 @@ const clock = section(
       "How far this machine's clock may be from the chain's.",
       'aheadMs',
     ),
+    over: over('For how long, where the newest block is too old to decide on.'),
     service: key(clockTime('10s'), "How far it may be from the quoting service's.", 'serviceMs'),
     lock: lock('5m'),
   },
-  '{ ahead: 60s, service: 10s, lock: 5m }',
+  '{ ahead: 60s, over: 5m, service: 10s, lock: 5m }',
 )
 /** `breakers:` — when signing stops by itself, and for how long. */
 export function breakersSection({ amount, native }: TokenCodecs) {

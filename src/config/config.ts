@@ -9,7 +9,7 @@ import { integer, logLevel, slug } from './file/codecs.ts'
 import { key, list, liveKey, matching, section, variableKey, wrongKind } from './file/field.ts'
 import { policySection } from './policy.ts'
 import { quoteSection, serviceSection } from './quoteService.ts'
-import type { Webhook } from './readWebhook.ts'
+import type { Channels } from './readChannels.ts'
 import { type Tokens, tokenCodecs, tokensSection } from './tokens.ts'
 import { walletSection } from './wallet.ts'
 
@@ -136,7 +136,7 @@ export type Config = Omit<Values, 'tokens'> & {
   readonly locate: (path: readonly (string | number)[]) => string
   readonly tokens: Tokens
   /** Who is told what needs attention. */
-  readonly webhook: Webhook | undefined
+  readonly channels: Channels
 }
 
 export type DatabaseConfig = Config['database']
@@ -144,7 +144,7 @@ export type DatabaseConfig = Config['database']
 /** The configuration that the values of a file come to. */
 export function configOf(
   { haltFile: name, ...values }: Values,
-  about: Pick<Config, 'file' | 'hash' | 'locate' | 'tokens' | 'webhook'>,
+  about: Pick<Config, 'file' | 'hash' | 'locate' | 'tokens' | 'channels'>,
 ): Config {
   const { database: journal } = values
   const besideJournal = dirname(journal.dialect === 'sqlite' ? journal.path : about.file)

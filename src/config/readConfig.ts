@@ -19,7 +19,7 @@ import {
   showVariable,
   type Variable,
 } from './file/variables.ts'
-import { readWebhook } from './readWebhook.ts'
+import { readChannels } from './readChannels.ts'
 import { readTokens } from './tokens.ts'
 
 /** Where a configuration comes from, and how much of it is wanted. */
@@ -67,7 +67,7 @@ export function readConfig(source: ConfigSource): ReadConfig {
   const { raw } = file
   if (needs === 'journal') leadNowhere(raw)
   const parts = isSection(raw) ? raw : {}
-  const { lines, secrets, dashboardTokens, webhook, ...held } = readSecrets(parts, {
+  const { lines, secrets, dashboardTokens, channels, ...held } = readSecrets(parts, {
     file,
     needs,
     cwd,
@@ -103,7 +103,7 @@ export function readConfig(source: ConfigSource): ReadConfig {
       locate: file.locate,
       hash: configHash(text),
       tokens,
-      webhook,
+      channels,
     }),
     text,
     originOf: (at) =>
@@ -139,7 +139,7 @@ function readSecrets(
   const ofService = opensDashboard(needs) ? file.lookUp : none
   const ofWallet = needs === 'everything' ? file.lookUp : none
   const dashboard = readDashboardTokens(ofService, cwd)
-  const alerts = readWebhook(ofWallet, cwd)
+  const alerts = readChannels(ofWallet, cwd)
   const lines = [...(ofService === none ? [] : file.exposed()), ...dashboard.lines, ...alerts.lines]
 
   const api = ofService('QUOTE_API_KEY')
@@ -164,7 +164,7 @@ function readSecrets(
     key: read?.key,
     passwordFile: password && file.beside(password.value),
     dashboardTokens: dashboard.tokens,
-    webhook: alerts.webhook,
+    channels: alerts.channels,
     lines,
     secrets: { apiKey: api, key: plain, passwordFile: password, ...dashboard.variables },
   }

@@ -81,6 +81,7 @@ export type AttentionView = {
   readonly kind: string
   /** Stable; that of a lock is the lock's own. */
   readonly code: string
+  readonly severity: 'critical' | 'warning' | 'info'
   readonly subject: string
   readonly since: string
   readonly sentence: string

@@ -1,5 +1,5 @@
 import type { UnsignedJournal } from '../bot/journal/createUnsigned.ts'
-import { tripAtEnd, tripAtHead, tripAtLook, tripAtRefusal } from '../bot/lock/breakers.ts'
+import { isBehind, tripAtEnd, tripAtHead, tripAtLook, tripAtRefusal } from '../bot/lock/breakers.ts'
 import { keptPrice, scopeOfPrice, tripOnDrift } from '../bot/lock/priceDrift.ts'
 import type { NewLock } from '../bot/lock.ts'
 import type { Log } from '../bot/report/createLog.ts'
@@ -60,11 +60,13 @@ export function createBreakers({ config, journal, market, clock, log }: Parts) {
     judged = said
     return at - said.at > serviceClockAgeMsMax ? undefined : said.aheadMs
   }
+  let behindSince: number | undefined
   return {
     /** Of every head, one that is too old to decide on included. */
     async atHead(head: Block) {
       const clocks = { at: clock.now(), headAt: head.timestamp * 1_000, serviceAheadMs: undefined }
-      await open(tripAtHead(clocks, breakers))
+      behindSince = isBehind(clocks, breakers) ? (behindSince ?? clocks.at) : undefined
+      await open(tripAtHead({ ...clocks, behindSince }, breakers))
     },
     /** Before anything is decided on what was seen. */
     async atLook(strategy: string, { context, head, holdings }: Seen) {

@@ -1,3 +1,4 @@
+import { isHindrance } from '../bot/lock/breakers.ts'
 import { slotTriesMax, type TurnEnd } from '../bot/schedule/timetable.ts'
 import type { Context, Decision, Intent } from '../bot/stages.ts'
 import type { LoadedStrategy } from '../bot/strategy/load.ts'
@@ -87,6 +88,7 @@ export async function turn<plan>(
     return 'closed'
   }
   const { tries } = await books.progress(loaded.name, slot)
+  let isHindered = false
   for (const [position, intent] of decision.intents.entries()) {
     if (isStopping()) return 'open'
     const order = { loaded, slot, decision: number, position, attempt: tries, context, intent }
@@ -96,11 +98,13 @@ export async function turn<plan>(
       if (plan !== undefined) await carryOut(plan, order)
     } catch (error) {
       if (!isOrdinary(error)) throw error
+      isHindered ||= isHindrance(error)
       await books.refused(order, { error, isPlanned: plan !== undefined })
     }
   }
   const wanted = decision.intents.length
-  return (await closeIfOver(books, { loaded, slot, wanted })) ? 'closed' : 'open'
+  if (await closeIfOver(books, { loaded, slot, wanted })) return 'closed'
+  return isHindered ? 'hindered' : 'open'
 }
 
 /** Closes a calendar slot after its execution or its last try; true when it is closed. */

@@ -3,7 +3,14 @@ import { createFirstSights } from '../../src/app/readAttention.ts'
 
 test('first sights: an item keeps its first instant until it is gone', () => {
   const dated = createFirstSights()
-  const low = { kind: 'gas', code: 'GAS_LOW', subject: 'ETH', sentence: '', next: '' } as const
+  const low = {
+    kind: 'gas',
+    code: 'GAS_LOW',
+    subject: 'ETH',
+    severity: 'warning',
+    sentence: '',
+    next: '',
+  } as const
   const full = { ...low, kind: 'disk', code: 'DISK_LOW', subject: '/data' } as const
   const since = (...items: Parameters<typeof dated>[0]) => dated(items).map((one) => one.since)
   expect(since({ ...low, since: 10 })).toEqual([10])

@@ -200,7 +200,13 @@ describe.each(cases)('%s', (_, text) => {
         ready: true,
         attention: [
           {
-            ...{ kind: 'gas', code: 'GAS_LOW', subject: text, since: lock.openedAt },
+            ...{
+              kind: 'gas',
+              code: 'GAS_LOW',
+              severity: 'warning',
+              subject: text,
+              since: lock.openedAt,
+            },
             ...{ sentence: text, next: text },
           },
         ],

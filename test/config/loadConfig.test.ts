@@ -833,12 +833,77 @@ describe('loadConfig: the webhook', () => {
 
   test('is secret, address and key', () => {
     write('ballast.yaml', goodYaml)
-    expect(load({}).webhook).toBeUndefined()
-    const { webhook } = load({ WEBHOOK_URL: url, WEBHOOK_SECRET: key })
+    expect(load({}).channels).toEqual({})
+    const { webhook } = load({ WEBHOOK_URL: url, WEBHOOK_SECRET: key }).channels
     expect([webhook?.url.reveal(), webhook?.key.reveal()]).toEqual([url, key])
     expect(JSON.stringify(webhook)).toBe('{"url":"[secret]","key":"[secret]"}')
     expect(withoutSecrets(`${key} ${url}`)).not.toMatch(/key-of|ballast-of/)
-    expect(load({ WEBHOOK_URL: 'http://127.0.0.1:9/x', WEBHOOK_SECRET: key }).webhook).toBeDefined()
+    const here = { WEBHOOK_URL: 'http://127.0.0.1:9/x', WEBHOOK_SECRET: key }
+    expect(load(here).channels.webhook).toBeDefined()
+  })
+})
+
+describe('loadConfig: telegram, slack and mail', () => {
+  const token = '123456789:token-of-a-bot-in-this-test'
+  const slack = 'https://hooks.slack.example/services/T0/B0/key-of-slack-in-this-test'
+  const mail = {
+    SMTP_URL: 'smtps://desk:password-of-mail@mail.example',
+    MAIL_FROM: 'bot@mail.example',
+    MAIL_TO: 'a@mail.example, b@mail.example',
+  }
+
+  test.for([
+    [
+      { TELEGRAM_BOT_TOKEN: token },
+      'TELEGRAM_BOT_TOKEN in the environment: stands alone: set TELEGRAM_CHAT_ID as well',
+    ],
+    [
+      { TELEGRAM_BOT_TOKEN: 'me', TELEGRAM_CHAT_ID: '-12' },
+      'TELEGRAM_BOT_TOKEN in the environment: is no token',
+    ],
+    [
+      { TELEGRAM_BOT_TOKEN: token, TELEGRAM_CHAT_ID: 'a b' },
+      'TELEGRAM_CHAT_ID in the environment: is neither',
+    ],
+    [
+      { TELEGRAM_API_URL: 'http://api.example' },
+      'TELEGRAM_API_URL in the environment: is no https',
+    ],
+    [
+      { SLACK_WEBHOOK_URL: 'http://hooks.example/x' },
+      'SLACK_WEBHOOK_URL in the environment: is no https',
+    ],
+    [
+      { ...mail, SMTP_URL: 'https://mail.example' },
+      'SMTP_URL in the environment: is no address of a mail server',
+    ],
+    [
+      { ...mail, SMTP_URL: 'smtp://mail.example?requireTLS=false' },
+      'SMTP_URL in the environment: is no address of a mail',
+    ],
+    [{ ...mail, MAIL_TO: 'a@mail.example, b' }, 'MAIL_TO in the environment: is no list'],
+    [
+      { MAIL_FROM: mail.MAIL_FROM },
+      'MAIL_FROM in the environment: stands alone: set SMTP_URL and MAIL_TO as well',
+    ],
+  ] as const)('%o', ([environment, sentence]) => {
+    expect(complaints(goodYaml, environment)).toEqual([expect.stringContaining(sentence)])
+  })
+
+  test('are secret where they hold a key', () => {
+    write('ballast.yaml', goodYaml)
+    const { channels } = load({
+      ...{
+        TELEGRAM_BOT_TOKEN: token,
+        TELEGRAM_CHAT_ID: '-1001',
+        SLACK_WEBHOOK_URL: slack,
+        ...mail,
+      },
+    })
+    expect(channels.telegram?.url.reveal()).toBe(`https://api.telegram.org/bot${token}`)
+    expect(channels.mail?.to).toEqual(['a@mail.example', 'b@mail.example'])
+    expect(JSON.stringify(channels)).not.toMatch(/-of-/)
+    expect(withoutSecrets(`${token} ${slack} ${mail.SMTP_URL}`)).not.toMatch(/-of-/)
   })
 })
 

@@ -17,7 +17,7 @@ afterEach(() => rmSync(cwd, { recursive: true }))
 
 const now = Date.UTC(2026, 10, 22, 12)
 const iso = (secondsBefore: number) => new Date(now - secondsBefore * 1_000).toISOString()
-const item = { subject: '', since: iso(0), sentence: '', next: '' }
+const item = { severity: 'warning', subject: '', since: iso(0), sentence: '', next: '' } as const
 const lock = { id: 1, scope: 'all', reason: '', openedAt: iso(9), expiresAt: null }
 const strategy = { summary: '', decision: null, reason: null, nextAt: null }
 const health: Health = {

@@ -80,7 +80,7 @@ const paused: LockView = {
 }
 
 const low: AttentionView = {
-  ...{ kind: 'gas', code: 'GAS_LOW', subject: 'ETH', since: iso(120) },
+  ...{ kind: 'gas', code: 'GAS_LOW', severity: 'warning', subject: 'ETH', since: iso(120) },
   ...{ sentence: 'The wallet holds 0.1 ETH.', next: 'Send ETH to the wallet.' },
 }
 const drift: AttentionView = {

@@ -300,7 +300,10 @@ describe('breakers', () => {
     const strict = readFileSync(config, 'utf8')
       .replace(/makers: \[.*\]/, 'makers: []')
       .replace(/executor: .*/, 'executor: "0x5fbdb2315678afecb367f032d93f642f64180aa4"')
-      .replace('strategies:', 'breakers: { refusals: { count: 2, lock: 1h } }\nstrategies:')
+      .replace(
+        'strategies:',
+        'breakers: { refusals: { count: 2, over: 0s, lock: 1h } }\nstrategies:',
+      )
     writeFileSync(config, strict)
     const bot = run()
     await bot.says(

@@ -1,14 +1,15 @@
 import { formatDecimal } from '../../core/decimal.ts'
 import type { BallastError } from '../../core/errors.ts'
 import { differencePpm, type Price, showPrice } from '../../core/price.ts'
+import { minuteMs } from '../../core/spans.ts'
 import { sameToken } from '../../core/token.ts'
 import type { NewLock } from '../lock.ts'
 import type { EndFacts, LookFacts } from '../stages.ts'
 
 /** When a breaker opens its lock, and for how long. Durations in milliseconds. */
 export type BreakerLimits = {
-  /** Swaps of one strategy in a row that verification or simulation refused. */
-  readonly refusals: { readonly count: number; readonly lockMs: number }
+  /** Swaps of one strategy in a row that verification or simulation refused, over so long a time at least. */
+  readonly refusals: { readonly count: number; readonly overMs: number; readonly lockMs: number }
   /** Swaps of one wallet in a row that were sent and only cost gas. */
   readonly failures: { readonly count: number; readonly lockMs: number }
   /** How far a price may move between two looks that are at most `withinMs` apart. */
@@ -17,8 +18,16 @@ export type BreakerLimits = {
   readonly priceDrift: { readonly bps: number; readonly lockMs: number }
   /** Two nodes that disagree about a simulation or a price. */
   readonly witness: { readonly lockMs: number }
-  /** How far this clock may be ahead of the newest block, and off the service's in either direction. */
-  readonly clock: { readonly aheadMs: number; readonly serviceMs: number; readonly lockMs: number }
+  /**
+   * How far this clock may be ahead of the newest block, and for how long where that block is too old to decide on; how
+   * far off the service's in either direction.
+   */
+  readonly clock: {
+    readonly aheadMs: number
+    readonly overMs: number
+    readonly serviceMs: number
+    readonly lockMs: number
+  }
   /** The most a wallet may pay for gas in 24 hours, in wei; undefined for no limit. */
   readonly gasPerDayMax: bigint | undefined
 }
@@ -27,6 +36,16 @@ const day = 24 * 60 * 60 * 1_000
 
 /** Stages whose refusals mean that the service or the chain is not as it should be; policy and funds are our own. */
 const suspicious = /^(?:VERIFY|SIMULATE)_/
+
+/** Refusals for a cause that passes by itself: gas is dear, or the node is behind. */
+const passing = /^SIMULATE_(?:GAS_COST|GAS_PRICE|HEAD_AGE)$/
+
+/** A cause that passes by itself has not, after so long. */
+const passingMsMax = 30 * minuteMs
+
+/** Whether an error says something of the outside that the very next look would most likely meet again. */
+export const isHindrance = ({ code, remedy, fault }: BallastError): boolean =>
+  remedy === 'retry' || fault === 'upstream' || suspicious.test(code)
 
 /** A witness out of reach gave no evidence: its swap is refused, and that is all. */
 const witnessAway = 'simulate.witness-reachable'
@@ -44,18 +63,22 @@ export function tripAtEnd(facts: EndFacts, limits: BreakerLimits): readonly NewL
 
 function refusals(
   { at, strategy, swap, strategyEnds }: EndFacts,
-  { refusals: { count, lockMs } }: BreakerLimits,
+  { refusals: { count, overMs, lockMs } }: BreakerLimits,
 ): NewLock | undefined {
   if (swap.state !== 'REJECTED') return undefined
-  const row = leading(strategyEnds, ({ state, code }) => {
+  const refused = leading(strategyEnds, ({ state, code }) => {
     return state === 'REJECTED' && suspicious.test(code ?? '')
   })
-  if (row < count) return undefined
+  const grave = refused.filter(({ code }) => !passing.test(code ?? ''))
+  // What was refused before an earlier lock counts on: the one trial behind that lock is enough.
+  const isGrave = grave.length >= count && spanOf(grave) >= overMs
+  const isLasting = refused.length >= count && spanOf(refused) >= passingMsMax
+  if (!isGrave && !isLasting) return undefined
   return {
     kind: 'breaker',
     scope: `strategy ${strategy}`,
     code: 'REFUSALS',
-    reason: `${row} swaps in a row were refused, the last one with ${swap.code}`,
+    reason: `${refused.length} swaps in a row were refused, the last one with ${swap.code}`,
     expiresAt: at + lockMs,
   }
 }
@@ -66,7 +89,7 @@ function failures(
 ): NewLock | undefined {
   const failed = (state: string) => state === 'REVERTED' || state === 'EXPIRED_DEAD'
   if (!failed(swap.state)) return undefined
-  const row = leading(walletEnds, ({ state }) => failed(state))
+  const row = leading(walletEnds, ({ state }) => failed(state)).length
   if (row < count) return undefined
   return {
     kind: 'breaker',
@@ -147,11 +170,15 @@ function gas(
   }
 }
 
-/** The number of leading items of a list that hold. */
-function leading<item>(list: readonly item[], holds: (one: item) => boolean): number {
+/** The leading items of a list that hold. */
+function leading<item>(list: readonly item[], holds: (one: item) => boolean): readonly item[] {
   const end = list.findIndex((one) => !holds(one))
-  return end === -1 ? list.length : end
+  return end === -1 ? list : list.slice(0, end)
 }
+
+/** The time between the oldest and the newest of ends. */
+const spanOf = (ends: EndFacts['strategyEnds']): number =>
+  (ends.at(0)?.at ?? 0) - (ends.at(-1)?.at ?? 0)
 
 /** Block times are whole seconds, and who makes a block keeps time to about one. */
 const headAheadMsMax = 2_000
@@ -162,21 +189,32 @@ type Clocks = {
   readonly headAt: number
   /** The service's clock minus this one; undefined where it gave no time. */
   readonly serviceAheadMs: number | undefined
+  /** Since when every head was too far behind this clock; undefined where this one is not. */
+  readonly behindSince: number | undefined
 }
+
+/** Whether this clock is too far ahead of a head, or the head too far behind it. */
+export const isBehind = (
+  { at, headAt }: Pick<Clocks, 'at' | 'headAt'>,
+  { clock }: Pick<BreakerLimits, 'clock'>,
+): boolean => at - headAt > clock.aheadMs
 
 /**
  * The lock that clocks which disagree open. Pure: facts in, locks out.
  *
  * It is judged of every head, one that is too old to decide on included: to a clock that runs ahead every head is old.
+ * A node that stands still looks the same, and nothing is decided on its head: that locks only where it lasts.
  */
 export function tripAtHead(
-  { at, headAt, serviceAheadMs }: Clocks,
-  { clock: { aheadMs, serviceMs, lockMs } }: BreakerLimits,
+  { at, headAt, serviceAheadMs, behindSince = at }: Clocks,
+  { clock: { aheadMs, overMs, serviceMs, lockMs } }: BreakerLimits,
 ): readonly NewLock[] {
   const lead = at - headAt
   const off = serviceAheadMs ?? 0
   const reasons = [
-    lead > aheadMs && `this clock is ${lead} ms ahead of the newest block`,
+    lead > aheadMs &&
+      at - behindSince >= overMs &&
+      `this clock is ${lead} ms ahead of the newest block`,
     lead < -headAheadMsMax && `the newest block is ${-lead} ms in the future`,
     Math.abs(off) > serviceMs && `the service's clock differs by ${off} ms`,
   ].filter((reason) => reason !== false)
@@ -194,7 +232,9 @@ export function tripAtHead(
 
 /** The locks that a look at the market opens. Pure: facts in, locks out. */
 export function tripAtLook(facts: LookFacts, limits: BreakerLimits): readonly NewLock[] {
-  return [...jumps(facts, limits), ...tripAtHead(facts, limits), ...drift(facts)]
+  // This head was taken as new enough: what is wrong with the clock then is judged at once.
+  const clocks = { ...facts, behindSince: Number.NEGATIVE_INFINITY }
+  return [...jumps(facts, limits), ...tripAtHead(clocks, limits), ...drift(facts)]
 }
 
 function jumps(

@@ -3,11 +3,15 @@ import { display } from '../../core/display.ts'
 import { dayMs, hourMs, minuteMs, secondMs } from '../../core/spans.ts'
 import type { Lock } from '../lock.ts'
 
+/** `critical`: a person must act, or money or the bot's life is at stake. `info`: what a person did. */
+export type Severity = 'critical' | 'warning' | 'info'
+
 /** One thing that a person must know now. */
 export type Attention = {
   readonly kind: 'lock' | 'slot' | 'swap' | 'look' | 'head' | 'gas' | 'disk'
   /** Stable, upper snake case; that of a lock is the lock's own. */
   readonly code: string
+  readonly severity: Severity
   /** With the code, the same as long as it is the same thing: a lock's number, a swap's id, a strategy. */
   readonly subject: string
   /** Milliseconds since the epoch. */
@@ -101,11 +105,18 @@ export function lockItem({ id, kind, scope, code, reason, openedAt, expiresAt }:
   return {
     kind: 'lock',
     code,
+    severity: severityOf({ kind, expiresAt }),
     subject: `lock ${id}`,
     since: openedAt,
     sentence: `A ${kind} of ${scope} holds ${expiresAt === undefined ? 'until it is released' : `until ${iso(expiresAt)}`}: ${display(reason, 1_000)}`,
     next: `Find out why, ${removed}then: ballast resume --reason "…"${id === 0 ? '' : ` ${id}`}`,
   }
+}
+
+/** A pause or drain is meant; what ends by itself has time; a halt, and what only a person releases, has none. */
+function severityOf({ kind, expiresAt }: Pick<Lock, 'kind' | 'expiresAt'>): Severity {
+  if (kind === 'pause' || kind === 'drain') return 'info'
+  return kind === 'halt' || expiresAt === undefined ? 'critical' : 'warning'
 }
 
 function stuckSwaps({ swaps, now }: AttentionFacts): readonly Attention[] {
@@ -120,6 +131,7 @@ function stuckSwaps({ swaps, now }: AttentionFacts): readonly Attention[] {
     return {
       kind: 'swap',
       code: 'SWAP_STUCK',
+      severity: 'critical',
       subject: id,
       since: due,
       sentence: `Swap ${id} of ${strategy} is still ${state} and ${why}.`,
@@ -143,6 +155,7 @@ function undoneSlots({ undone, now }: AttentionFacts): readonly Attention[] {
       return {
         kind: 'slot',
         code,
+        severity: 'warning',
         subject: `${strategy}@${iso(slot)}`,
         since: at,
         sentence: `${strategy}: ${which} ${was}: ${display(reason, 1_000)}`,
@@ -166,6 +179,7 @@ function staleLooksOf({ strategies, locks, swaps, freeSince, now }: AttentionFac
       {
         kind: 'look',
         code: 'LOOK_STALE',
+        severity: 'warning',
         subject: name,
         since,
         sentence: `${name} should decide every ${periodMs / secondMs} s; its last decision: ${last}.`,
@@ -182,6 +196,7 @@ function staleHead({ head, now }: AttentionFacts): readonly Attention[] {
     {
       kind: 'head',
       code: known ? 'HEAD_STALE' : 'HEAD_UNKNOWN',
+      severity: 'warning',
       subject: 'chain',
       since: known ? head.at : now,
       sentence: known
@@ -201,6 +216,7 @@ function lowGas({ gas, now }: AttentionFacts): readonly Attention[] {
     {
       kind: 'gas',
       code: 'GAS_LOW',
+      severity: 'warning',
       subject: held.token.symbol,
       since: now,
       sentence: `The wallet holds ${show(held)}; the gas of ${swapsOfGas} swaps may cost ${show(least)} at policy.maxGasPrice.`,
@@ -216,6 +232,7 @@ function lowDisk({ disk, now }: AttentionFacts): readonly Attention[] {
     {
       kind: 'disk',
       code: 'DISK_LOW',
+      severity: 'critical',
       subject: disk.folder,
       since: now,
       sentence: `${free} MiB are free for the journal in ${disk.folder}; below ${least} MiB is little.`,

@@ -1,7 +1,7 @@
 import { assert } from '../../core/assert.ts'
 import type { Every } from '../strategy/index.ts'
 import { dueAt } from './slots.ts'
-import type { Timetable } from './timetable.ts'
+import { pauseMs, type Timetable } from './timetable.ts'
 
 /** The timetable of a period: what went by is left out, and nothing is unrecorded. */
 export function createPeriod(
@@ -19,9 +19,12 @@ export function createPeriod(
     return due(slot) >= instant ? slot : slot + period
   }
   let slot = dueFrom(begin + 1)
+  /** Turns in a row that something outside hindered, and the end of the wait for it. */
+  let hindered = 0
+  let notBefore = Number.NEGATIVE_INFINITY
 
   return {
-    at: () => due(slot),
+    at: () => Math.max(due(slot), notBefore),
     missed: () => undefined,
     markRecorded: () => {},
     retryLater: () => {},
@@ -31,11 +34,14 @@ export function createPeriod(
       slot = Math.max(slot, due(last) <= now ? last : last - period)
       return slot
     },
-    ended(_outcome, now) {
+    ended(outcome, now) {
+      hindered = outcome === 'hindered' ? hindered + 1 : 0
+      notBefore = hindered === 0 ? Number.NEGATIVE_INFINITY : now + pauseMs(hindered)
       slot = Math.max(slot + period, dueFrom(now))
     },
     // A clock that was set back must not silence a period until it has caught up. By less than a period it may wait.
     setBack(now) {
+      notBefore = Math.min(notBefore, now + pauseMs(hindered))
       if (slot > now + 2 * period) slot = dueFrom(now + 1)
     },
     retire: (_successor, now) => ({ after: now, unrecorded: [] }),

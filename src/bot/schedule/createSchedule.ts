@@ -7,7 +7,7 @@ type Ports<entry> = {
   readonly signal: AbortSignal
   /**
    * Called in order, without waiting for the tick before: entries that share a wallet queue up behind this. `closed` only
-   * when that is on record, for it is what `after` will be at the next start. One that throws leaves its slot open.
+   * when that is on record, for it is what `after` will be at the next start. One that throws was hindered.
    */
   readonly tick: (entry: entry, slot: number) => Promise<TurnEnd>
   /** Puts calendar slots on record as missed, which closes them. Called again later when it throws. */
@@ -91,6 +91,7 @@ function createTurns<entry extends Entry>(
       try {
         outcome = await tick(job.entry, slot)
       } catch (error) {
+        outcome = 'hindered'
         onError(error, job.entry, slot)
       }
     const now = roster.look()

@@ -14,8 +14,11 @@ export type Entry = {
   readonly isNew?: boolean | undefined
 }
 
-/** `open`: take another turn at this slot. Only a calendar does; a period goes on to its next slot. */
-export type TurnEnd = 'closed' | 'open'
+/**
+ * `open`: take another turn at this slot. Only a calendar does; a period goes on to its next slot. `hindered`: open, for a
+ * cause outside that may last. A period then leaves slots out, more of them each time.
+ */
+export type TurnEnd = 'closed' | 'open' | 'hindered'
 
 /** Calendar slots that are over without having been closed by a tick: all from the first to the last of them. */
 export type Missed = {
@@ -110,6 +113,14 @@ const longestMs = 300_000
 /** The wait before a slot that stayed open is tried again: 15 seconds, each time twice as long, up to 5 minutes. */
 export function retryMs(asked: number): number {
   return Math.min(firstMs * 2 ** Math.max(0, asked - 1), longestMs)
+}
+
+const hinderedMs = 2_000
+const hinderedMsMax = 60_000
+
+/** The wait of a period after hindered turns in a row: 2 seconds, each time twice as long, up to a minute. */
+export function pauseMs(hindered: number): number {
+  return Math.min(hinderedMs * 2 ** Math.max(0, hindered - 1), hinderedMsMax)
 }
 
 /** The number of tries of one calendar slot before it is given up: live, on paper and over a tape. */

@@ -4,13 +4,16 @@ import type { EndFacts } from '../../../src/bot/stages.ts'
 import { limits } from './limits.ts'
 
 const at = Date.UTC(2026, 4, 4, 12)
+const minute = 60_000
 const hour = 3_600_000
 const wallet = '0x00000000000000000000000000000000000000AA'
 
-type Ends = EndFacts['strategyEnds']
+type Ends = EndFacts['walletEnds']
 const refused = { state: 'REJECTED', code: 'VERIFY_FLOOR' } as const
 const unplayed = { state: 'REJECTED', code: 'SIMULATE_SWAP' } as const
 const unaffordable = { state: 'REJECTED', code: 'FUND_BALANCE' } as const
+const dear = { state: 'REJECTED', code: 'SIMULATE_GAS_COST' } as const
+const behind = { state: 'REJECTED', code: 'SIMULATE_HEAD_AGE' } as const
 const settled = { state: 'SETTLED', code: null } as const
 const reverted = { state: 'REVERTED', code: 'REVERTED' } as const
 const expired = { state: 'EXPIRED_DEAD', code: 'EXPIRED' } as const
@@ -49,16 +52,34 @@ test('a swap like any other opens nothing', () => {
 })
 
 describe('refusals', () => {
-  const end = (strategyEnds: Ends) => ({
+  /** Newest first, each so long after the one before it. */
+  const end = (ends: Ends, everyMs = minute + 15_000) => ({
     swap: { ...refused, received: undefined, minimum: undefined, short: undefined },
-    strategyEnds,
+    strategyEnds: ends.map((one, index) => ({ ...one, at: at - index * everyMs })),
   })
   const five = [refused, unplayed, refused, unplayed, refused]
+  const locked = [{ code: 'REFUSALS', scope: 'strategy dca', lockMs: 900_000 }]
 
   test('the fifth in a row locks the strategy for 15 minutes', () => {
-    expect(trip(end([...five, settled]))).toEqual([
-      { code: 'REFUSALS', scope: 'strategy dca', lockMs: 900_000 },
-    ])
+    expect(trip(end([...five, settled]))).toEqual(locked)
+  })
+  test('[F10] twenty seconds of them lock nothing, five minutes do', () => {
+    expect(trip(end(five, 5_000))).toEqual([])
+    expect(trip(end(Array(12).fill(refused), 25_000))).toEqual([])
+    expect(trip(end(Array(13).fill(refused), 25_000))).toEqual(locked)
+  })
+  test('[F10] dear gas and a node that is behind do not count, nor do they end a row', () => {
+    expect(trip(end(Array(20).fill(dear), minute))).toEqual([])
+    expect(trip(end([dear, ...five.slice(1), behind, dear]))).toEqual([])
+    expect(trip(end([...five.slice(1), behind, dear, refused]))).toEqual(locked)
+  })
+  test('[F10] half an hour of dear gas locks as well', () => {
+    expect(trip(end(Array(30).fill(dear), minute))).toEqual([])
+    expect(trip(end(Array(31).fill(dear), minute))).toEqual(locked)
+  })
+  test('after the lock, one more refusal opens it again, and a success begins anew', () => {
+    expect(trip(end([refused, ...five], 15 * minute))).toEqual(locked)
+    expect(trip(end([refused, settled, ...five], 15 * minute))).toEqual([])
   })
   test.each<[string, Ends]>([
     ['four', five.slice(1)],
@@ -68,7 +89,7 @@ describe('refusals', () => {
     expect(trip(end(ends))).toEqual([])
   })
   test('a success after five opens nothing', () => {
-    expect(trip({ strategyEnds: [settled, ...five] })).toEqual([])
+    expect(trip({ strategyEnds: end([settled, ...five]).strategyEnds })).toEqual([])
   })
 })
 
@@ -139,7 +160,7 @@ describe('gas', () => {
       code: 'QUOTE_UNAVAILABLE',
       received: undefined,
     } as const
-    const given = { swap: abandoned, strategyEnds: Array(9).fill(refused) }
+    const given = { swap: abandoned, strategyEnds: Array(9).fill({ ...refused, at }) }
     expect(trip({ ...given, gasPaid: spent([1, 11]) })).toMatchObject([{ code: 'GAS_SPENT' }])
     expect(trip({ ...given, gasPaid: spent([1, 10]) })).toEqual([])
   })

@@ -158,6 +158,26 @@ describe('attention: one item each', () => {
   })
 })
 
+test.each<[string, Partial<AttentionFacts>, string]>([
+  ['a halt', { locks: [drift] }, 'critical'],
+  ['a breaker that a person releases', { locks: [{ ...drift, kind: 'breaker' }] }, 'critical'],
+  [
+    'a breaker that ends',
+    { locks: [{ ...drift, kind: 'breaker', expiresAt: now + 1 }] },
+    'warning',
+  ],
+  ['a pause', { locks: [{ ...drift, kind: 'pause' }] }, 'info'],
+  ['a drain', { locks: [{ ...drift, kind: 'drain' }] }, 'info'],
+  ['a stuck swap', { swaps: [{ ...planned, createdAt: now - 2 * hour }] }, 'critical'],
+  ['a full disk', { disk: { folder: '/data', freeBytes: 0 } }, 'critical'],
+  ['a missed slot', { undone: [missed] }, 'warning'],
+  ['no look', { strategies: [{ ...quiet, decidedAt: 0 }] }, 'warning'],
+  ['no head', { head: { problem: 'away' } }, 'warning'],
+  ['little gas', { gas: { held: eth('0'), perSwap: eth('1') } }, 'warning'],
+])('severity: %s', (_, given, severity) => {
+  expect(attentionOf({ ...well, ...given }).map((one) => one.severity)).toEqual([severity])
+})
+
 describe('attention: what explains itself is not said twice', () => {
   const late = { ...quiet, decidedAt: now - hour }
   test.each<[string, Partial<AttentionFacts>, readonly string[]]>([

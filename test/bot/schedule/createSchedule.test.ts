@@ -98,6 +98,37 @@ describe('createSchedule', () => {
     expect(slotsOf('slow')).toEqual(['2026-05-04T01:00:00Z', '2026-05-04T02:00:00Z'])
   })
 
+  test('[F10] a period that is hindered waits longer each time, a minute at most, and no more after a success', async () => {
+    const fast = { name: 'fast', schedule: every(1) }
+    const trouble = at('2026-05-04T00:03:00Z')
+    const { clock, asks, stop } = startSchedule([fast], monday, {
+      work: async (_entry, _slot, { now }) => {
+        if (now() >= trouble) return 'closed'
+        if (asks.length % 2 === 0) throw new Error('away')
+        return 'hindered'
+      },
+    })
+    await clock.moveTo(at('2026-05-04T00:04:00Z'))
+    await stop()
+    const instants = asks.map(([, , instant]) => at(instant))
+    const waits = instants
+      .slice(1)
+      .map((instant, index) => (instant - (instants[index] ?? 0)) / 1_000)
+    expect(waits.slice(0, 8)).toEqual([2, 4, 8, 16, 32, 60, 60, 1])
+    expect(new Set(waits.slice(8))).toEqual(new Set([1]))
+  })
+
+  test('[LOCAL-32] set back while it waits, a hindered period waits no longer than before', async () => {
+    const fast = { name: 'fast', schedule: every(1) }
+    const { clock, asks, stop } = startSchedule([fast], monday, { work: async () => 'hindered' })
+    await clock.moveTo(monday + 40_000)
+    expect(asks).toHaveLength(5)
+    await clock.setTo(monday - 3_600_000)
+    await clock.moveTo(monday - 3_600_000 + 120_000)
+    await stop()
+    expect(asks.length).toBeGreaterThan(5)
+  })
+
   test('a reporter that throws ends all of it, when the ticks that run have ended', async () => {
     const clock = manualClock(monday)
     let release: () => void = () => {}

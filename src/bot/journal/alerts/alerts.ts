@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type Kysely, type Selectable, sql, type Transaction } from 'kysely'
+import { type Kysely, sql, type Transaction } from 'kysely'
 import { canonicalJson } from '../../../core/json.ts'
 import { dayMs } from '../../../core/spans.ts'
 import { type Store, stamped } from '../store/store.ts'
@@ -10,6 +10,7 @@ import { masked } from '../store/text.ts'
 export type AlertItem = {
   readonly kind: string
   readonly code: string
+  readonly severity: AlertTable['severity']
   readonly subject: string
   /** ISO 8601. */
   readonly since: string
@@ -25,9 +26,9 @@ export type AlertSource = {
 }
 
 /** An event that waits for its delivery. */
-export type WaitingAlert = Pick<Selectable<AlertTable>, 'id' | 'body' | 'tries'>
+export type WaitingAlert = Pick<AlertTable, 'id' | 'body'> & { readonly tries: number }
 
-/** The outbox of alerts. Every event is stored before it is sent, and stays until it was delivered. */
+/** The outbox of alerts. Every event is stored before it is sent, and stays until each channel has delivered it. */
 export const createAlerts = (store: Store) =>
   stamped(store, { begin, end, due, delivered, postponed, prune })
 
@@ -40,116 +41,149 @@ const keptMs = 30 * dayMs
 type Noted = {
   readonly items: readonly AlertItem[]
   readonly source: AlertSource
+  /** The names of those that are to deliver it. */
+  readonly channels: readonly string[]
   readonly at: number
 }
 
 const topicOf = ({ code, subject }: AlertItem) => `${code} ${subject}`
 
 /** Stores an event for each item that is not open yet. */
-async function begin(db: Kysely<Tables>, { items, source, at }: Noted): Promise<void> {
+async function begin(db: Kysely<Tables>, { items, ...noted }: Noted): Promise<void> {
   await db.transaction().execute(async (trx) => {
     const open = new Set((await openRows(trx)).map(({ topic }) => topic))
     const fresh = items.filter((item) => !open.has(topicOf(item)))
-    for (const item of fresh.slice(0, await room(trx)))
-      await insert(trx, { topic: topicOf(item), event: 'begun', item, source, at })
+    for (const item of fresh.slice(0, await room(trx, noted.channels)))
+      await insert(trx, { topic: topicOf(item), event: 'begun', item, ...noted })
   })
 }
 
 /** Closes what is open and not among the items, with an event; a slot stays missed, so its end is no news. */
-async function end(db: Kysely<Tables>, { items, source, at }: Noted): Promise<void> {
+async function end(db: Kysely<Tables>, { items, ...noted }: Noted): Promise<void> {
   await db.transaction().execute(async (trx) => {
     const lasting = new Set(items.map(topicOf))
     const over = (await openRows(trx)).filter(({ topic }) => !lasting.has(topic))
-    for (const { id, topic, body } of over.slice(0, await room(trx))) {
-      await trx.updateTable('alert').set({ over_at: at }).where('id', '=', id).execute()
-      const item = JSON.parse(body) as AlertItem
-      if (item.kind !== 'slot') await insert(trx, { topic, event: 'ended', item, source, at })
+    for (const { id, topic, severity, body } of over.slice(0, await room(trx, noted.channels))) {
+      await trx.updateTable('alert').set({ over_at: noted.at }).where('id', '=', id).execute()
+      const item = { ...(JSON.parse(body) as AlertItem), severity }
+      if (item.kind !== 'slot') await insert(trx, { topic, event: 'ended', item, ...noted })
     }
   })
 }
 
 const openRows = (trx: Transaction<Tables>) =>
-  trx.selectFrom('alert').select(['id', 'topic', 'body']).where('over_at', 'is', null).execute()
-
-async function room(trx: Transaction<Tables>): Promise<number> {
-  const { count } = await trx
+  trx
     .selectFrom('alert')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .select(['id', 'topic', 'severity', 'body'])
+    .where('over_at', 'is', null)
+    .execute()
+
+async function room(trx: Transaction<Tables>, channels: readonly string[]): Promise<number> {
+  const { count } = await trx
+    .selectFrom('alert_delivery')
+    .select(({ fn }) => fn.count<number>('alert_id').distinct().as('count'))
     .where('delivered_at', 'is', null)
+    .where('channel', 'in', channels)
     .executeTakeFirstOrThrow()
   return Math.max(0, waitingMax - Number(count))
 }
 
-type NewAlert = Pick<AlertTable, 'topic' | 'event' | 'at'> & {
-  readonly item: AlertItem
-  readonly source: AlertSource
-}
+type NewAlert = Pick<AlertTable, 'topic' | 'event'> &
+  Omit<Noted, 'items'> & { readonly item: AlertItem }
 
-async function insert(trx: Transaction<Tables>, { topic, event, at, item, source }: NewAlert) {
-  const { kind, code, subject, since, sentence, next } = item
-  const facts = { event, kind, code, subject, since, sentence, next, ...source, at }
+async function insert(trx: Transaction<Tables>, alert: NewAlert) {
+  const { topic, event, at, item, source, channels } = alert
+  const { kind, code, severity, subject, since, sentence, next } = item
+  const facts = { event, kind, code, severity, subject, since, sentence, next, ...source, at }
   // Receivers leave out what they have by this.
   const id = createHash('sha256').update(canonicalJson(facts, masked)).digest('hex').slice(0, 32)
   const body = canonicalJson({ id, ...facts, at: new Date(at).toISOString() }, masked)
   const over_at = event === 'ended' ? at : null
+  await trx.insertInto('alert').values({ id, topic, event, severity, body, at, over_at }).execute()
+  const waiting = { alert_id: id, tries: 0, next_at: at, delivered_at: null }
   await trx
-    .insertInto('alert')
-    .values({ id, topic, event, body, at, over_at, tries: 0, next_at: at, delivered_at: null })
+    .insertInto('alert_delivery')
+    .values(channels.map((channel) => ({ ...waiting, channel })))
     .execute()
 }
 
-/** Events to be offered now, oldest first: of one topic only the first that waits, so that no end comes before its begin. */
+/**
+ * Events that a channel is to be offered now, oldest first: of one topic only the first that waits, so that no end comes
+ * before its begin.
+ */
 async function due(
   db: Kysely<Tables>,
-  { limit, at }: { readonly limit: number; readonly at: number },
+  { channel, limit, at }: { readonly channel: string; readonly limit: number; readonly at: number },
 ): Promise<readonly WaitingAlert[]> {
   return db
-    .selectFrom('alert')
-    .select(['id', 'body', 'tries'])
-    .where('delivered_at', 'is', null)
-    .where('next_at', '<=', at)
+    .selectFrom('alert_delivery as waiting')
+    .innerJoin('alert', 'alert.id', 'waiting.alert_id')
+    .select(['alert.id', 'alert.body', 'waiting.tries'])
+    .where('waiting.channel', '=', channel)
+    .where('waiting.delivered_at', 'is', null)
+    .where('waiting.next_at', '<=', at)
     .where(
-      sql<boolean>`NOT EXISTS (SELECT 1 FROM alert AS earlier WHERE earlier.delivered_at IS NULL
-        AND earlier.topic = alert.topic AND earlier.at < alert.at)`,
+      sql<boolean>`NOT EXISTS (SELECT 1 FROM alert AS earlier
+        JOIN alert_delivery AS before ON before.alert_id = earlier.id
+        WHERE earlier.topic = alert.topic AND earlier.at < alert.at
+        AND before.channel = waiting.channel AND before.delivered_at IS NULL)`,
     )
-    .orderBy('at')
-    .orderBy('id')
+    .orderBy('alert.at')
+    .orderBy('alert.id')
     .limit(limit)
     .execute()
 }
 
-async function delivered(
-  db: Kysely<Tables>,
-  { id, at }: { id: string; at: number },
-): Promise<void> {
+type Delivery = { readonly id: string; readonly channel: string; readonly at: number }
+
+async function delivered(db: Kysely<Tables>, { id, channel, at }: Delivery): Promise<void> {
   await db
     .transaction()
     .execute((trx) =>
-      trx.updateTable('alert').set({ delivered_at: at }).where('id', '=', id).execute(),
+      trx
+        .updateTable('alert_delivery')
+        .set({ delivered_at: at })
+        .where('alert_id', '=', id)
+        .where('channel', '=', channel)
+        .execute(),
     )
 }
 
-/** Nobody took it: it is offered again after a time in milliseconds. */
+/** The channel could not deliver it: it is offered again after a time in milliseconds. */
 async function postponed(
   db: Kysely<Tables>,
-  { id, forMs, at }: { id: string; forMs: number; at: number },
+  { id, channel, forMs, at }: Delivery & { readonly forMs: number },
 ): Promise<void> {
   await db.transaction().execute((trx) =>
     trx
-      .updateTable('alert')
+      .updateTable('alert_delivery')
       .set(({ eb }) => ({ next_at: at + forMs, tries: eb('tries', '+', 1) }))
-      .where('id', '=', id)
+      .where('alert_id', '=', id)
+      .where('channel', '=', channel)
       .execute(),
   )
 }
 
-/** Forgets old events, those that nobody took included. What lasts and was told stays. */
+/** Forgets old events, those that nobody took included. What lasts and was told by one channel at least stays. */
 async function prune(db: Kysely<Tables>, { at }: { at: number }): Promise<void> {
-  await db.transaction().execute((trx) =>
-    trx
+  await db.transaction().execute(async (trx) => {
+    const old = trx
+      .selectFrom('alert')
+      .select('id')
+      .where('at', '<', at - keptMs)
+    await trx
+      .deleteFrom('alert_delivery')
+      .where('alert_id', 'in', old.where('over_at', 'is not', null))
+      .execute()
+    await trx
+      .deleteFrom('alert_delivery')
+      .where('delivered_at', 'is', null)
+      .where('alert_id', 'in', old)
+      .execute()
+    await trx
       .deleteFrom('alert')
       .where('at', '<', at - keptMs)
-      .where((eb) => eb.or([eb('over_at', 'is not', null), eb('delivered_at', 'is', null)]))
-      .execute(),
-  )
+      .where(sql<boolean>`NOT EXISTS (SELECT 1 FROM alert_delivery WHERE alert_id = alert.id)`)
+      .execute()
+  })
 }

@@ -25,8 +25,8 @@ const countedEnds = ['SETTLED', 'REVERTED', 'EXPIRED_DEAD', 'DISPLACED', 'REJECT
 /** Of those, the ones that were signed. */
 const signedEnds = ['SETTLED', 'REVERTED', 'EXPIRED_DEAD', 'DISPLACED'] as const
 
-/** Looked back at most; no count is configured above it. */
-const endsMax = 100
+/** Looked back at most: more than half an hour of them has; no count is configured above 100. */
+const endsMax = 300
 
 const day = 24 * 60 * 60 * 1_000
 
@@ -46,7 +46,7 @@ async function endFacts(
   const { strategy, wallet } = row
   const ends = db
     .selectFrom('swap')
-    .select(['state', 'code'])
+    .select(['state', 'code', 'updated_at as at'])
     .orderBy('updated_at', 'desc')
     .orderBy('id', 'desc')
     .limit(endsMax)

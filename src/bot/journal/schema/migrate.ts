@@ -4,6 +4,7 @@ import { ballastError } from '../../../core/errors.ts'
 import type { Unmigrated } from '../store/database.ts'
 import type { Tables } from '../store/tables.ts'
 import { alerts } from './migrations/alerts.ts'
+import { deliveries } from './migrations/deliveries.ts'
 import { first } from './migrations/first.ts'
 import {
   indexes,
@@ -48,6 +49,7 @@ const migrations: Readonly<Record<string, Migration>> = {
   '0017-totals': totals,
   '0018-alerts': alerts,
   '0019-looks': looks,
+  '0020-deliveries': deliveries,
 }
 
 const known = Object.keys(migrations)

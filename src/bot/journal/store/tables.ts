@@ -272,11 +272,18 @@ export type AlertTable = {
   /** Code and subject: the same thing as long as it lasts. */
   topic: string
   event: 'begun' | 'ended'
+  severity: 'critical' | 'warning' | 'info'
   /** The very text that is sent. */
   body: string
   at: number
   /** When what began was over; null while it lasts. */
   over_at: number | null
+}
+
+/** An event on its way through one channel. */
+export type AlertDeliveryTable = {
+  alert_id: string
+  channel: string
   tries: number
   next_at: number
   delivered_at: number | null
@@ -284,6 +291,7 @@ export type AlertTable = {
 
 export type Tables = {
   alert: AlertTable
+  alert_delivery: AlertDeliveryTable
   allowance: AllowanceTable
   swap: SwapTable
   quote: QuoteTable

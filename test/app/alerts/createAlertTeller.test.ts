@@ -3,17 +3,19 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { createAlertTeller } from '../../src/app/createAlertTeller.ts'
-import type { AlertItem } from '../../src/bot/journal/alerts/alerts.ts'
-import { openJournal } from '../../src/bot/journal/openJournal.ts'
-import { secret } from '../../src/core/secret.ts'
-import { type Place, places } from '../support/journals.ts'
-import { silent } from '../support/silent.ts'
+import { createAlertTeller } from '../../../src/app/alerts/createAlertTeller.ts'
+import { openChannels } from '../../../src/app/alerts/openChannels.ts'
+import type { AlertItem } from '../../../src/bot/journal/alerts/alerts.ts'
+import { openJournal } from '../../../src/bot/journal/openJournal.ts'
+import { secret } from '../../../src/core/secret.ts'
+import { type Place, places } from '../../support/journals.ts'
+import { silent } from '../../support/silent.ts'
 
 const key = 'alert-signing-key-of-a-test-0123456789'
 const iso = (at: number) => new Date(at).toISOString()
 const start = Date.UTC(2026, 10, 22, 12)
 const item = (code: string, subject = 'weekly', kind = 'look'): AlertItem => ({
+  severity: 'warning',
   ...{ kind, code, subject, since: iso(start), sentence: `${code} it is.`, next: 'Look.' },
 })
 const stale = item('LOOK_STALE')
@@ -74,7 +76,7 @@ describe.each(places)('alerts in $dialect', ({ make }) => {
     const teller = createAlertTeller({
       ...{ journal, clock, log: silent },
       source: { chainId: 1, wallet: '0xaa', mode: 'live' },
-      webhook: { url: secret(receiver.url), key: secret(key) },
+      channels: openChannels({ webhook: { url: secret(receiver.url), key: secret(key) } }),
     })
     return {
       journal,
@@ -134,7 +136,9 @@ describe.each(places)('alerts in $dialect', ({ make }) => {
     await second.rounds(100, 60_000, [stale, low])
     await second.rounds(100, 60_000, [low])
     await second.close()
-    expect(await place.rows('SELECT id FROM alert WHERE delivered_at IS NULL')).toHaveLength(3)
+    expect(
+      await place.rows('SELECT alert_id FROM alert_delivery WHERE delivered_at IS NULL'),
+    ).toHaveLength(3)
 
     receiver.server.listen(port, '127.0.0.1')
     await once(receiver.server, 'listening')
@@ -177,7 +181,8 @@ describe.each(places)('alerts in $dialect', ({ make }) => {
     )
     const many = Array.from({ length: 1_005 }, (_, n) => item('SWAP_STUCK', `swap-${n}`, 'swap'))
     const bot = await open()
-    const waiting = () => place.rows('SELECT id FROM alert WHERE delivered_at IS NULL')
+    const waiting = () =>
+      place.rows('SELECT alert_id FROM alert_delivery WHERE delivered_at IS NULL')
     await bot.rounds(1, 1_000, many)
     expect(await waiting()).toHaveLength(1_000)
     await bot.rounds(105, 10_000, many)

@@ -1,0 +1,50 @@
+import { createTransport } from 'nodemailer'
+import type { Channels } from '../../config/readChannels.ts'
+import { isLoopback } from '../../core/hostOf.ts'
+import { alertText, type Channel, timeoutMs } from './channel.ts'
+
+/** Mail over SMTP. Its Message-ID is the id of the event, by which a mailbox knows what it has. */
+export function openMail({ url, from, to }: NonNullable<Channels['mail']>): Channel {
+  const { protocol, hostname, port, username, password } = new URL(url.reveal())
+  const secure = protocol === 'smtps:'
+  const transport = createTransport({
+    host: hostname.replace(/^\[|\]$/g, ''),
+    port: port === '' ? (secure ? 465 : 587) : Number(port),
+    secure,
+    // Beyond this machine nothing is said before the connection is encrypted.
+    requireTLS: !secure && !isLoopback(hostname),
+    ignoreTLS: !secure && isLoopback(hostname),
+    ...(username === ''
+      ? {}
+      : { auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) } }),
+    ...{ connectionTimeout: timeoutMs, greetingTimeout: timeoutMs, socketTimeout: timeoutMs },
+    // The text is ours: no file and no address is ever fetched for it.
+    ...{ disableFileAccess: true, disableUrlAccess: true },
+  })
+  return {
+    name: 'mail',
+    close: async () => transport.close(),
+    async offer(alert) {
+      const { title, lines } = alertText(alert)
+      try {
+        await transport.sendMail({
+          ...{ from, to: [...to], subject: `Ballast: ${title}`, text: `${lines.join('\n')}\n` },
+          messageId: `<${alert.id}@ballast.invalid>`,
+        })
+        return undefined
+      } catch (error) {
+        const { code = 'unknown', responseCode } = error as Failure
+        return {
+          // The server's own words may repeat what it was sent.
+          reason: `the mail server did not take it: ${responseCode ?? code}`,
+          retryAfterMs: 0,
+          // 5xx at a message is about that message; at the login, code is EAUTH.
+          isAway: responseCode === undefined || responseCode < 500 || code === 'EAUTH',
+        }
+      }
+    },
+  }
+}
+
+/** Facts of nodemailer about a failure. */
+type Failure = { readonly code?: string; readonly responseCode?: number }

@@ -1,0 +1,202 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { createAlertTeller } from '../../../src/app/alerts/createAlertTeller.ts'
+import { openChannels } from '../../../src/app/alerts/openChannels.ts'
+import type { AlertItem } from '../../../src/bot/journal/alerts/alerts.ts'
+import { openJournal } from '../../../src/bot/journal/openJournal.ts'
+import { createLog } from '../../../src/bot/report/createLog.ts'
+import type { Channels } from '../../../src/config/readChannels.ts'
+import { type Place, places } from '../../support/journals.ts'
+import { type Receiver, receivers, secrets } from './receivers.ts'
+
+const start = Date.UTC(2026, 10, 22, 12)
+const minute = 60_000
+const item = (code: string, subject = 'weekly', kind = 'look'): AlertItem => ({
+  ...{ kind, code, severity: 'warning', subject, since: new Date(start).toISOString() },
+  ...{ sentence: `${code} <it> is & was.`, next: 'Look at "it".' },
+})
+const stale = item('LOOK_STALE')
+const low = item('GAS_LOW', 'ETH', 'gas')
+
+let place: Place
+let now: number
+let logged: string
+const clock = { now: () => now, sleep: async () => {} }
+
+beforeEach(async () => {
+  now = start
+  logged = ''
+  const [file] = places
+  if (file === undefined) throw new Error('a file is one of the places')
+  place = await file.make()
+})
+afterEach(async () => {
+  for (const one of Object.values(secrets)) expect(logged).not.toContain(one)
+  await place.remove()
+})
+
+/** One process of a bot. */
+async function open(channels: Channels) {
+  const journal = await openJournal({ ...place, clock })
+  const sink = (line: string) => {
+    logged += line
+  }
+  const teller = createAlertTeller({
+    ...{ journal, clock, log: createLog({ level: 'debug', sink }) },
+    source: { chainId: 1, wallet: '0xaa', mode: 'live' },
+    channels: openChannels(channels),
+  })
+  return {
+    async rounds(count: number, stepMs: number, items: readonly AlertItem[]) {
+      for (let round = 0; round < count; round += 1) {
+        now += stepMs
+        await teller.round(items)
+      }
+    },
+    async close() {
+      await teller.close()
+      await journal.shut()
+    },
+  }
+}
+const waiting = async () =>
+  (
+    await place.rows<{ channel: string }>(
+      'SELECT channel FROM alert_delivery WHERE delivered_at IS NULL',
+    )
+  ).map(({ channel }) => channel)
+
+describe.each(receivers)('alerts by %s', (_name, startReceiver) => {
+  let receiver: Receiver
+  const ids = () => receiver.taken.map(({ id }) => id)
+  beforeEach(async () => {
+    receiver = await startReceiver()
+  })
+  afterEach(async () => {
+    await receiver.stop()
+  })
+
+  test('an event is told once, with what it is, why and what to do', async () => {
+    const bot = await open(receiver.channels)
+    await bot.rounds(3, 1_000, [stale])
+    await bot.close()
+    expect(receiver.taken).toHaveLength(1)
+    expect(ids()[0]).toMatch(/^[0-9a-f]{32}$/)
+    expect(receiver.taken[0]?.text).toContain('LOOK_STALE')
+  })
+
+  test('busy, away for hours, restarts: nothing lost, nothing twice', async () => {
+    receiver.refusals.push('busy', 'away')
+    const first = await open(receiver.channels)
+    await first.rounds(4, 1_000, [stale])
+    expect(receiver.asked()).toBe(1)
+    await first.rounds(1, minute, [stale])
+    expect(receiver.asked()).toBe(2)
+    await first.close()
+
+    await receiver.stop()
+    const second = await open(receiver.channels)
+    await second.rounds(6, 20 * minute, [stale, low])
+    await second.rounds(6, 20 * minute, [low])
+    await second.close()
+    expect(await waiting()).toHaveLength(3)
+
+    await receiver.start()
+    const third = await open(receiver.channels)
+    await third.rounds(10, 20 * minute, [low])
+    await third.close()
+    expect(await waiting()).toEqual([])
+    expect(ids()).toHaveLength(3)
+    expect(new Set(ids()).size).toBe(3)
+  })
+
+  test('while it is away, it is asked for one event each time and not for all that wait', async () => {
+    receiver.refusals.push('away', 'away', 'away')
+    const bot = await open(receiver.channels)
+    const asked: number[] = []
+    for (const stepMs of [1_000, 4_000, 1_000, 9_000, 1_000, 19_000, 1_000]) {
+      await bot.rounds(1, stepMs, [stale, low, item('HEAD_STALE'), item('DISK_LOW')])
+      asked.push(receiver.asked())
+    }
+    await bot.close()
+    expect(asked).toEqual([1, 1, 2, 2, 3, 3, 7])
+  })
+
+  test('an answer that was lost: told again, under the same id', async () => {
+    receiver.refusals.push('lost')
+    const bot = await open(receiver.channels)
+    await bot.rounds(2, minute, [stale])
+    await bot.close()
+    expect(ids()).toHaveLength(2)
+    expect(new Set(ids()).size).toBe(1)
+  })
+
+  test('one that it refuses for what it says keeps no other back, and arrives', async () => {
+    receiver.refusals.push('markup')
+    const bot = await open(receiver.channels)
+    await bot.rounds(3, minute, [stale, low])
+    await bot.close()
+    expect(await waiting()).toEqual([])
+    expect(new Set(ids()).size).toBe(2)
+    expect(ids()).toHaveLength(2)
+  })
+
+  test('its secrets are in no line of the log', async () => {
+    receiver.refusals.push('busy', 'away', 'lost')
+    const bot = await open(receiver.channels)
+    await bot.rounds(6, 10 * minute, [stale])
+    await receiver.stop()
+    await bot.rounds(2, minute, [low])
+    await bot.close()
+    expect(logged).toContain('no alert: ')
+  })
+})
+
+test.each(receivers.filter(([name]) => name !== 'mail'))(
+  '%s says how long it wants to be left alone',
+  async (_name, make) => {
+    const receiver = await make()
+    receiver.refusals.push('busy')
+    const bot = await open(receiver.channels)
+    await bot.rounds(6, 10_000, [stale, low])
+    expect(receiver.asked()).toBe(1)
+    await bot.rounds(1, 10_000, [stale, low])
+    expect(receiver.asked()).toBe(3)
+    await bot.close()
+    await receiver.stop()
+  },
+)
+
+test('markup that telegram refuses goes out as plain text at once', async () => {
+  const telegram = await receivers.find(([name]) => name === 'telegram')?.[1]()
+  if (telegram === undefined) throw new Error('there is a telegram')
+  telegram.refusals.push('markup')
+  const bot = await open(telegram.channels)
+  await bot.rounds(1, 1_000, [stale])
+  await bot.rounds(1, 1_000, [stale, low])
+  await bot.close()
+  await telegram.stop()
+  const [plain, marked] = telegram.taken.map(({ text }) => text)
+  expect(plain).toMatch(/^WARNING LOOK_STALE: weekly\nLOOK_STALE <it> is & was\.\nNext: /)
+  expect(marked).toMatch(/^<b>WARNING GAS_LOW: ETH<\/b>\nGAS_LOW &lt;it&gt; is &amp; was\.\n/)
+})
+
+test('a channel that is away keeps no other back, and a new one begins with what is new', async () => {
+  const all = await Promise.all(receivers.map(([, make]) => make()))
+  const [webhook, telegram, slack, mail] = all
+  if (!webhook || !telegram || !slack || !mail) throw new Error('there are four')
+  await telegram.stop()
+  const { webhook: hook } = webhook.channels
+  const first = await open({ ...telegram.channels, ...slack.channels, ...mail.channels })
+  await first.rounds(5, minute, [stale])
+  expect([slack, mail].map(({ taken }) => taken.length)).toEqual([1, 1])
+  expect(await waiting()).toEqual(['telegram'])
+  await first.rounds(2, minute, [])
+  expect([slack, mail].map(({ taken }) => taken.length)).toEqual([2, 2])
+  await first.close()
+  await telegram.start()
+  const second = await open({ ...telegram.channels, ...(hook && { webhook: hook }) })
+  await second.rounds(5, 10 * minute, [stale, low])
+  await second.close()
+  expect(all.map(({ taken }) => taken.length)).toEqual([2, 4, 2, 2])
+  for (const one of all) await one.stop().catch(() => {})
+})
