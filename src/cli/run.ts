@@ -6,6 +6,7 @@ import { createLog } from '../bot/report/createLog.ts'
 import { BallastError, isPassing, usageError } from '../core/errors.ts'
 import { defineStreaming } from './command.ts'
 import { exitCodeOfRun } from './exitCodes.ts'
+import { feedWatchdog } from './feedWatchdog.ts'
 import { wholeNumber } from './options.ts'
 import { firstFailure } from './reportFailure.ts'
 
@@ -30,7 +31,7 @@ export const command = defineStreaming({
   },
   exitCodeOfError: exitCodeOfRun,
   async run(invocation) {
-    const { configFile, options, clock, json, signal, halt, terminal } = invocation
+    const { configFile, environment, options, clock, json, signal, halt, terminal } = invocation
     const { paper, port } = options
     const reload = createReload({ ...invocation, needs: paper ? 'market' : 'everything' })
     const { config } = reload.current()
@@ -41,6 +42,14 @@ export const command = defineStreaming({
     const log = createLog({ level: config.logLevel, sink: terminal.note })
     const say = json ? (line: string) => log.info(line) : terminal.out
     invocation.onHangUp(reload.ask)
+    const over = new AbortController()
+    const fed = feedWatchdog({ environment, clock, log, signal: over.signal })
+    await using _ = {
+      async [Symbol.asyncDispose]() {
+        over.abort()
+        await fed
+      },
+    }
     const trade = async (began: () => void) => {
       await using engine = await openEngine({
         ...{ reload, paper, balances, port, clock, log, say, signal, halt },
