@@ -119,7 +119,7 @@ while (performance.now() < end) {
     const { code, stderr } = await bot.ended
     const exit = bot.child.signalCode ?? String(code)
     seen.exits[exit] = (seen.exits[exit] ?? 0) + 1
-    if (!['SIGKILL', '0', String(exitCodes.again)].includes(exit)) {
+    if (!isSupervised(exit)) {
       breaks.push(`ended for a person, ${exit}: ${stderr.trim().split('\n').at(-1)?.slice(0, 300)}`)
       break
     }
@@ -240,6 +240,12 @@ async function reorganise(): Promise<void> {
   if (seen.reorgs % 4 < 2) return
   const bytes = faulty.sent().filter((raw) => gone.includes(keccak256(raw)))
   for (const raw of bytes) await chain.offer(raw)
+}
+
+/** A kill, a stop (130 while it waited at its start), or a cause that passes: a supervisor starts it again. */
+function isSupervised(exit: string): boolean {
+  const { done, interrupted, again } = exitCodes
+  return ['SIGKILL', done, interrupted, again].map(String).includes(exit)
 }
 
 /** Cuts the bot off from what is behind the gate, for a while. */
