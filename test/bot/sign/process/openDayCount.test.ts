@@ -125,6 +125,9 @@ describe('day count', () => {
     expect(() => counting(1)).toThrow(
       expect.objectContaining({ code: 'SIGNER_COUNT_BROKEN', facts: { file, line: 2 } }),
     )
+    // Once it is mended it opens again: a refusal keeps no lock.
+    writeFileSync(file, `${lines()[0]}\n`)
+    counting(1)
   })
 
   test.each([
