@@ -3,6 +3,7 @@ import { type Kysely, type Selectable, sql } from 'kysely'
 import { canonicalJson } from '../../../core/json.ts'
 import type { Context, Decision } from '../../stages.ts'
 import { appendEvent } from '../log/log.ts'
+import { packed } from '../store/packed.ts'
 import { bound, type Store, stamped } from '../store/store.ts'
 import type { DecisionTable, Tables } from '../store/tables.ts'
 import { masked } from '../store/text.ts'
@@ -62,7 +63,11 @@ async function recordDecision(
     const seen = canonicalJson(context, masked)
     const { id } = await trx
       .insertInto('decision')
-      .values({ ...row, context: seen, decision: canonicalJson(decision, masked) })
+      .values({
+        ...row,
+        context: packed(seen),
+        decision: packed(canonicalJson(decision, masked)),
+      })
       .returning('id')
       .executeTakeFirstOrThrow()
     if (decision.kind !== 'swap') return id

@@ -2,6 +2,7 @@ import type { Selectable, Transaction } from 'kysely'
 import { canonicalJson } from '../../../core/json.ts'
 import { hourMs } from '../../../core/spans.ts'
 import type { Context } from '../../stages.ts'
+import { packed } from '../store/packed.ts'
 import type { DecisionTable, Tables } from '../store/tables.ts'
 import { masked } from '../store/text.ts'
 
@@ -30,7 +31,7 @@ export async function countLook(trx: Transaction<Tables>, look: Look): Promise<n
     .executeTakeFirst()
   if (row === undefined || !isSame(row, look)) return undefined
   const { slot, at, reason, memory, context } = look
-  const last_seen = canonicalJson({ indications: context.indications }, masked)
+  const last_seen = packed(canonicalJson({ indications: context.indications }, masked))
   await trx
     .updateTable('decision')
     .set((eb) => ({ looks: eb('looks', '+', 1), last_slot: slot, last_at: at, last_seen, memory }))

@@ -24,6 +24,7 @@ import {
   signedAt,
 } from './migrations/locksToAttempts.ts'
 import { looks } from './migrations/looks.ts'
+import { packedColumns } from './migrations/packedColumns.ts'
 import { prices } from './migrations/prices.ts'
 import { tips } from './migrations/tips.ts'
 import { totals } from './migrations/totals.ts'
@@ -50,6 +51,7 @@ const migrations: Readonly<Record<string, Migration>> = {
   '0018-alerts': alerts,
   '0019-looks': looks,
   '0020-deliveries': deliveries,
+  '0021-packed': packedColumns,
 }
 
 const known = Object.keys(migrations)
