@@ -176,11 +176,15 @@ async function runEngine(parts: Parts): Promise<'stopped' | 'drained'> {
 
 /** Tells the configured channels what needs attention, until the turns are over. */
 async function tell({ backend, inForce, attention, clock, log, done }: Parts): Promise<void> {
-  const { chain, wallet, ...config } = inForce().config
+  const { chain, wallet, tokens, ...config } = inForce().config
   const channels = openChannels(config.channels)
   if (channels.length === 0) return
   const source = { chainId: chain.chainId, wallet: wallet.address, mode: backend.mode }
-  const teller = createAlertTeller({ journal: backend.journal, channels, source, clock, log })
+  const teller = createAlertTeller({
+    ...{ journal: backend.journal, channels, source, clock, log },
+    hours: () => inForce().config.alerts,
+    currency: tokens.native.symbol,
+  })
   try {
     await teller.run(attention, done.signal)
   } finally {

@@ -1,6 +1,7 @@
 import { dirname, resolve } from 'node:path'
 import { z } from 'zod'
 import type { Secret } from '../core/secret.ts'
+import { alertsSection } from './alerts.ts'
 import { breakersSection } from './breakers.ts'
 import { chainSection } from './chain.ts'
 import { type DashboardGuards, dashboardSection } from './dashboard.ts'
@@ -90,6 +91,10 @@ export function ballastKeys({ tokens, beside, apiKey, key: plainKey, ...held }: 
     breakers: liveKey(
       breakersSection(codecs),
       "When signing stops by itself; 'ballast status' shows why and until when.",
+    ),
+    alerts: liveKey(
+      alertsSection,
+      'When people are told; docs/OPERATING.md says of what, and how.',
     ),
     strategies: liveKey(strategies, 'What is swapped, and when.'),
     database: variableKey(

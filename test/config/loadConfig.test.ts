@@ -379,7 +379,7 @@ const mistakes: readonly (readonly [name: string, from: string, to: string, sent
     'an unknown key',
     'logLevel: info',
     'colour: red',
-    'ballast.yaml:40:1 colour: is not a known key; known keys are chain, service, tokens, wallet, quote, policy, breakers, strategies, database, haltFile, dashboard, logLevel.',
+    'ballast.yaml:40:1 colour: is not a known key; known keys are chain, service, tokens, wallet, quote, policy, breakers, alerts, strategies, database, haltFile, dashboard, logLevel.',
   ],
   [
     'a misspelt required key',
@@ -840,6 +840,32 @@ describe('loadConfig: the webhook', () => {
     expect(withoutSecrets(`${key} ${url}`)).not.toMatch(/key-of|ballast-of/)
     const here = { WEBHOOK_URL: 'http://127.0.0.1:9/x', WEBHOOK_SECRET: key }
     expect(load(here).channels.webhook).toBeDefined()
+  })
+})
+
+describe('loadConfig: alerts', () => {
+  const withAlerts = (text: string) => goodYaml.replace('database:', `alerts: ${text}\ndatabase:`)
+
+  test('both times in minutes, none without the section', () => {
+    write('ballast.yaml', goodYaml)
+    expect(load({}).alerts).toEqual({ quiet: undefined, digest: undefined, timeZone: 'UTC' })
+    write(
+      'ballast.yaml',
+      withAlerts('{ quiet: 22:30-07:00, digest: "08:05", timeZone: Europe/Berlin }'),
+    )
+    expect(load({}).alerts).toEqual({
+      ...{ quiet: { from: 1_350, to: 420 }, digest: 485, timeZone: 'Europe/Berlin' },
+    })
+  })
+  test.for([
+    ['{ quiet: 22:00 }', "alerts.quiet: '22:00' is no part of a day"],
+    ['{ quiet: 07:00-07:00 }', "alerts.quiet: '07:00-07:00' is no part of a day"],
+    ['{ quiet: 22:00-24:00 }', "alerts.quiet: '24:00' is not a time"],
+    ['{ digest: "8:00" }', "alerts.digest: '8:00' is not a time"],
+    ['{ timeZone: "+02:00" }', "alerts.timeZone: '+02:00' is not a time zone"],
+    ['{ timeZone: Mars/Base }', "alerts.timeZone: 'Mars/Base' is not a time zone"],
+  ] as const)('%s', ([text, sentence]) => {
+    expect(complaints(withAlerts(text))).toEqual([expect.stringContaining(sentence)])
   })
 })
 

@@ -1,4 +1,9 @@
-import type { AlertItem, AlertSource, WaitingAlert } from '../../bot/journal/alerts/alerts.ts'
+import type {
+  AlertEvent,
+  AlertItem,
+  AlertSource,
+  WaitingAlert,
+} from '../../bot/journal/alerts/alerts.ts'
 import type { HttpAnswer } from '../../chain/http.ts'
 import { BallastError } from '../../core/errors.ts'
 import { secondMs } from '../../core/spans.ts'
@@ -28,7 +33,7 @@ export const answerBytesMax = 65_536
 
 /** The body of an event. */
 export type AlertBody = AlertItem &
-  AlertSource & { readonly id: string; readonly event: 'begun' | 'ended'; readonly at: string }
+  AlertSource & { readonly id: string; readonly event: AlertEvent; readonly at: string }
 
 /** A sentence is a line or two; nothing longer than this is read on a telephone. */
 const sentenceMax = 1_500

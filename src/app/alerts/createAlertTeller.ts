@@ -4,12 +4,18 @@ import { attentionText, lockItem } from '../../bot/report/attention.ts'
 import type { Log } from '../../bot/report/createLog.ts'
 import type { Clock } from '../../core/clock.ts'
 import { hourMs, secondMs } from '../../core/spans.ts'
+import { type AlertHours, digestDate, isQuiet } from './alertHours.ts'
 import type { Channel } from './channel.ts'
+import { digestOf } from './digestOf.ts'
 
 type Parts = {
-  readonly journal: Pick<UnsignedJournal, 'alerts' | 'locks'>
+  readonly journal: Pick<UnsignedJournal, 'alerts' | 'locks' | 'countBooks'>
   readonly channels: readonly Channel[]
   readonly source: AlertSource
+  /** Those in force now. */
+  readonly hours: () => AlertHours
+  /** Symbol of the chain's own currency. */
+  readonly currency: string
   readonly clock: Clock
   readonly log: Log
 }
@@ -24,8 +30,8 @@ const waitMsMax = hourMs
 const pollMs = 5 * secondMs
 
 /** Tells each channel what begins and what ends to need attention: each event at least once, under an id of its own. */
-export function createAlertTeller({ journal, source, clock, log, ...parts }: Parts) {
-  const lines = parts.channels.map((channel) => createLine(channel, { journal, clock, log }))
+export function createAlertTeller({ journal, source, hours, clock, log, ...parts }: Parts) {
+  const lines = parts.channels.map((channel) => createLine(channel, { journal, hours, clock, log }))
   const channels = parts.channels.map(({ name }) => name)
 
   /** No channel waits for another. */
@@ -35,10 +41,22 @@ export function createAlertTeller({ journal, source, clock, log, ...parts }: Par
     if (failed !== undefined) throw failed.reason
   }
 
+  let digested: string | undefined
+  async function noteDigest(items: readonly AlertItem[]): Promise<void> {
+    const now = clock.now()
+    const date = digestDate(now, hours())
+    if (date === undefined || date === digested) return
+    const { currency } = parts
+    const item = await digestOf({ journal, items, date, currency, now })
+    await journal.alerts.note({ item, source, channels })
+    digested = date
+  }
+
   /** One round: what began and ended is stored, then what waits is offered. */
   async function round(items: readonly AlertItem[]): Promise<void> {
     await journal.alerts.begin({ items, source, channels })
     await journal.alerts.end({ items, source, channels })
+    await noteDigest(items)
     await journal.alerts.prune({})
     await deliver((line) => line.deliver())
   }
@@ -78,12 +96,15 @@ export function createAlertTeller({ journal, source, clock, log, ...parts }: Par
   }
 }
 
+const criticalAlone = ['critical'] as const
+const everything = ['critical', 'warning', 'info'] as const
+
 type Line = ReturnType<typeof createLine>
 
 /** The way through one channel. A receiver that is away is left alone for longer each time, an hour at most. */
 function createLine(
   channel: Channel,
-  { journal, clock, log }: Pick<Parts, 'journal' | 'clock' | 'log'>,
+  { journal, hours, clock, log }: Pick<Parts, 'journal' | 'hours' | 'clock' | 'log'>,
 ) {
   const { name } = channel
   let refusedInRow = 0
@@ -91,7 +112,8 @@ function createLine(
 
   /** Offers what is due, until the receiver is away: it would take none of the others either. */
   async function offerDue(): Promise<void> {
-    for (const alert of await journal.alerts.due({ channel: name, limit: perRound })) {
+    const severities = isQuiet(clock.now(), hours()) ? criticalAlone : everything
+    for (const alert of await journal.alerts.due({ channel: name, severities, limit: perRound })) {
       const { id, tries } = alert
       const refusal = await channel.offer(alert)
       if (refusal === undefined) {

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { AlertHours } from '../../../src/app/alerts/alertHours.ts'
 import { createAlertTeller } from '../../../src/app/alerts/createAlertTeller.ts'
 import { openChannels } from '../../../src/app/alerts/openChannels.ts'
 import type { AlertItem } from '../../../src/bot/journal/alerts/alerts.ts'
@@ -17,6 +18,9 @@ const item = (code: string, subject = 'weekly', kind = 'look'): AlertItem => ({
 const stale = item('LOOK_STALE')
 const low = item('GAS_LOW', 'ETH', 'gas')
 
+const always: AlertHours = { quiet: undefined, digest: undefined, timeZone: 'UTC' }
+let hours = always
+
 let place: Place
 let now: number
 let logged: string
@@ -25,6 +29,7 @@ const clock = { now: () => now, sleep: async () => {} }
 beforeEach(async () => {
   now = start
   logged = ''
+  hours = always
   const [file] = places
   if (file === undefined) throw new Error('a file is one of the places')
   place = await file.make()
@@ -42,6 +47,7 @@ async function open(channels: Channels) {
   }
   const teller = createAlertTeller({
     ...{ journal, clock, log: createLog({ level: 'debug', sink }) },
+    ...{ hours: () => hours, currency: 'ETH' },
     source: { chainId: 1, wallet: '0xaa', mode: 'live' },
     channels: openChannels(channels),
   })
@@ -199,4 +205,57 @@ test('a channel that is away keeps no other back, and a new one begins with what
   await second.close()
   expect(all.map(({ taken }) => taken.length)).toEqual([2, 4, 2, 2])
   for (const one of all) await one.stop().catch(() => {})
+})
+
+describe('when people are told', () => {
+  let slack: Receiver
+  const told = () => slack.taken.map(({ text }) => /^\*?(\w+ \w+)/.exec(text)?.[1])
+  beforeEach(async () => {
+    const found = await receivers.find(([name]) => name === 'slack')?.[1]()
+    if (found === undefined) throw new Error('there is a slack')
+    slack = found
+  })
+  afterEach(async () => {
+    await slack.stop()
+  })
+
+  test('in quiet hours only what is critical; the rest waits for their end, over a restart too', async () => {
+    // It is 12:00 UTC: 13:00 in Berlin.
+    hours = { ...always, quiet: { from: 13 * 60, to: 15 * 60 }, timeZone: 'Europe/Berlin' }
+    const full = { ...item('DISK_LOW', '/data', 'disk'), severity: 'critical' as const }
+    const paused = { ...item('BY_OPERATOR', 'lock 1', 'lock'), severity: 'info' as const }
+    const first = await open(slack.channels)
+    await first.rounds(2, minute, [stale, full, paused])
+    await first.close()
+    expect(told()).toEqual(['CRITICAL DISK_LOW'])
+    const second = await open(slack.channels)
+    await second.rounds(1, 117 * minute, [stale, full, paused])
+    expect(told()).toHaveLength(1)
+    await second.rounds(1, minute, [stale, full, paused])
+    await second.close()
+    expect(told().slice(1).sort()).toEqual(['INFO BY_OPERATOR', 'WARNING LOOK_STALE'])
+  })
+
+  test('one digest a day at its time, over restarts too, and late rather than never', async () => {
+    hours = { ...always, digest: 14 * 60, timeZone: 'Europe/Berlin' }
+    const first = await open(slack.channels)
+    await first.rounds(5, 10 * minute, [])
+    expect(told()).toEqual([])
+    await first.rounds(5, 10 * minute, [stale])
+    await first.close()
+    const digests = () => slack.taken.filter(({ text }) => text.includes('DAILY_DIGEST'))
+    expect(digests()).toHaveLength(1)
+    expect(digests()[0]?.text).toMatch(
+      /^\*INFO DAILY_DIGEST: 2026-11-22\*\nSwaps of the last 24 hours: none\. .*Needs attention now: LOOK_STALE\.\nNext: ballast report\n/,
+    )
+    const second = await open(slack.channels)
+    await second.rounds(3, minute, [])
+    expect(digests()).toHaveLength(1)
+    // It was down at 14:00 of the next day.
+    await second.rounds(1, 30 * 60 * minute, [])
+    await second.rounds(2, minute, [])
+    await second.close()
+    expect(digests()).toHaveLength(2)
+    expect(digests()[1]?.text).toContain('Nothing needs attention now.')
+  })
 })

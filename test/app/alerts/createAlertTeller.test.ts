@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { AlertHours } from '../../../src/app/alerts/alertHours.ts'
 import { createAlertTeller } from '../../../src/app/alerts/createAlertTeller.ts'
 import { openChannels } from '../../../src/app/alerts/openChannels.ts'
 import type { AlertItem } from '../../../src/bot/journal/alerts/alerts.ts'
@@ -21,6 +22,8 @@ const item = (code: string, subject = 'weekly', kind = 'look'): AlertItem => ({
 const stale = item('LOOK_STALE')
 const low = item('GAS_LOW', 'ETH', 'gas')
 const missed = item('SLOT_MISSED', 'weekly@noon', 'slot')
+
+const hours: AlertHours = { quiet: undefined, digest: undefined, timeZone: 'UTC' }
 
 type Event = { id: string; event: string; code: string; at: string }
 type Reply = (answer: ServerResponse) => unknown
@@ -75,6 +78,7 @@ describe.each(places)('alerts in $dialect', ({ make }) => {
     const journal = await openJournal({ ...place, clock })
     const teller = createAlertTeller({
       ...{ journal, clock, log: silent },
+      ...{ hours: () => hours, currency: 'ETH' },
       source: { chainId: 1, wallet: '0xaa', mode: 'live' },
       channels: openChannels({ webhook: { url: secret(receiver.url), key: secret(key) } }),
     })

@@ -18,6 +18,8 @@ export type AlertItem = {
   readonly next: string
 }
 
+export type AlertEvent = 'begun' | 'ended' | 'digest'
+
 /** Facts that stand in each event: which bot it is. */
 export type AlertSource = {
   readonly chainId: number
@@ -30,7 +32,7 @@ export type WaitingAlert = Pick<AlertTable, 'id' | 'body'> & { readonly tries: n
 
 /** The outbox of alerts. Every event is stored before it is sent, and stays until each channel has delivered it. */
 export const createAlerts = (store: Store) =>
-  stamped(store, { begin, end, due, delivered, postponed, prune })
+  stamped(store, { begin, end, note, due, delivered, postponed, prune })
 
 /** Events that may wait at once. What does not fit is stored later, if it still lasts then. */
 const waitingMax = 1_000
@@ -71,6 +73,19 @@ async function end(db: Kysely<Tables>, { items, ...noted }: Noted): Promise<void
   })
 }
 
+/** Stores what has no end, such as a digest; once, whoever calls how often. */
+async function note(
+  db: Kysely<Tables>,
+  { item, ...noted }: Omit<Noted, 'items'> & { readonly item: AlertItem },
+): Promise<void> {
+  const topic = topicOf(item)
+  await db.transaction().execute(async (trx) => {
+    const known = trx.selectFrom('alert').select('id').where('topic', '=', topic)
+    if ((await known.executeTakeFirst()) !== undefined) return
+    await insert(trx, { topic, event: 'digest', item, ...noted })
+  })
+}
+
 const openRows = (trx: Transaction<Tables>) =>
   trx
     .selectFrom('alert')
@@ -88,8 +103,11 @@ async function room(trx: Transaction<Tables>, channels: readonly string[]): Prom
   return Math.max(0, waitingMax - Number(count))
 }
 
-type NewAlert = Pick<AlertTable, 'topic' | 'event'> &
-  Omit<Noted, 'items'> & { readonly item: AlertItem }
+type NewAlert = Omit<Noted, 'items'> & {
+  readonly topic: string
+  readonly event: AlertEvent
+  readonly item: AlertItem
+}
 
 async function insert(trx: Transaction<Tables>, alert: NewAlert) {
   const { topic, event, at, item, source, channels } = alert
@@ -98,13 +116,20 @@ async function insert(trx: Transaction<Tables>, alert: NewAlert) {
   // Receivers leave out what they have by this.
   const id = createHash('sha256').update(canonicalJson(facts, masked)).digest('hex').slice(0, 32)
   const body = canonicalJson({ id, ...facts, at: new Date(at).toISOString() }, masked)
-  const over_at = event === 'ended' ? at : null
-  await trx.insertInto('alert').values({ id, topic, event, severity, body, at, over_at }).execute()
+  const over_at = event === 'begun' ? null : at
+  await trx.insertInto('alert').values({ id, topic, severity, body, at, over_at }).execute()
   const waiting = { alert_id: id, tries: 0, next_at: at, delivered_at: null }
   await trx
     .insertInto('alert_delivery')
     .values(channels.map((channel) => ({ ...waiting, channel })))
     .execute()
+}
+
+type Wanted = {
+  readonly channel: string
+  readonly severities: readonly AlertTable['severity'][]
+  readonly limit: number
+  readonly at: number
 }
 
 /**
@@ -113,7 +138,7 @@ async function insert(trx: Transaction<Tables>, alert: NewAlert) {
  */
 async function due(
   db: Kysely<Tables>,
-  { channel, limit, at }: { readonly channel: string; readonly limit: number; readonly at: number },
+  { channel, severities, limit, at }: Wanted,
 ): Promise<readonly WaitingAlert[]> {
   return db
     .selectFrom('alert_delivery as waiting')
@@ -122,6 +147,7 @@ async function due(
     .where('waiting.channel', '=', channel)
     .where('waiting.delivered_at', 'is', null)
     .where('waiting.next_at', '<=', at)
+    .where('alert.severity', 'in', severities)
     .where(
       sql<boolean>`NOT EXISTS (SELECT 1 FROM alert AS earlier
         JOIN alert_delivery AS before ON before.alert_id = earlier.id

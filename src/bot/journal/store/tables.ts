@@ -274,7 +274,6 @@ export type AlertTable = {
   id: string
   /** Code and subject: the same thing as long as it lasts. */
   topic: string
-  event: 'begun' | 'ended'
   severity: 'critical' | 'warning' | 'info'
   /** The very text that is sent. */
   body: string

@@ -19,7 +19,7 @@ export const deliveries: Migration = {
       db,
     )
     await sql`DROP INDEX alert_waiting`.execute(db)
-    for (const column of ['tries', 'next_at', 'delivered_at'])
+    for (const column of ['event', 'tries', 'next_at', 'delivered_at'])
       await sql`ALTER TABLE alert DROP COLUMN ${sql.ref(column)}`.execute(db)
     await sql`ALTER TABLE alert ADD COLUMN severity text NOT NULL DEFAULT 'warning'`.execute(db)
     await sql`CREATE INDEX alert_by_topic ON alert (topic, at)`.execute(db)

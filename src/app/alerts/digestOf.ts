@@ -1,0 +1,44 @@
+import type { AlertItem } from '../../bot/journal/alerts/alerts.ts'
+import type { UnsignedJournal } from '../../bot/journal/createUnsigned.ts'
+import { dayMs } from '../../core/spans.ts'
+
+type Day = {
+  readonly journal: Pick<UnsignedJournal, 'countBooks'>
+  /** What needs attention now. */
+  readonly items: readonly AlertItem[]
+  readonly date: string
+  /** Symbol of the chain's own currency. */
+  readonly currency: string
+  readonly now: number
+}
+
+/** Decimals of every chain's own currency. */
+const coin = 1e18
+
+/** The message that sums up the last 24 hours: sent although nothing happened, so that silence means something. */
+export async function digestOf({ journal, items, date, currency, now }: Day): Promise<AlertItem> {
+  const { swaps, slots, gasPaidWei } = await journal.countBooks(now - dayMs)
+  const codes = [...new Set(items.map(({ code }) => code))]
+  const sentences = [
+    `Swaps of the last 24 hours: ${counted(swaps)}.`,
+    `Calendar slots: ${counted(slots)}.`,
+    `Gas: ${(gasPaidWei / coin).toFixed(6)} ${currency}.`,
+    codes.length === 0
+      ? 'Nothing needs attention now.'
+      : `Needs attention now: ${codes.join(', ')}.`,
+  ]
+  return {
+    ...{ kind: 'digest', code: 'DAILY_DIGEST', severity: 'info', subject: date },
+    since: new Date(now - dayMs).toISOString(),
+    sentence: sentences.join(' '),
+    next: 'ballast report',
+  }
+}
+
+const counted = (states: ReadonlyMap<string, number>) =>
+  states.size === 0
+    ? 'none'
+    : [...states]
+        .sort()
+        .map(([state, count]) => `${count} ${state}`)
+        .join(', ')

@@ -1,0 +1,74 @@
+import { key, matching, reject, section, text } from './file/field.ts'
+
+/** A time of day, in minutes since midnight. */
+const timeForm = /^([01]\d|2[0-3]):([0-5]\d)$/
+
+function readTime(written: string, example: string): number {
+  const [, hours, minutes] = timeForm.exec(written) ?? []
+  if (hours === undefined || minutes === undefined)
+    reject(`'${written.slice(0, 64)}' is not a time: write for example '${example}'.`)
+  return Number(hours) * 60 + Number(minutes)
+}
+
+const showTime = (minute: number) =>
+  [Math.floor(minute / 60), minute % 60].map((part) => String(part).padStart(2, '0')).join(':')
+
+const quiet = text(
+  (written) => {
+    const example = '22:00-07:00'
+    const times = written.split('-')
+    const [from = '', to = ''] = times
+    if (times.length !== 2 || from === to)
+      reject(`'${written.slice(0, 64)}' is no part of a day: write for example '${example}'.`)
+    return { from: readTime(from, example), to: readTime(to, example) }
+  },
+  {
+    example: '22:00-07:00',
+    form: 'Two times of day, over midnight as well.',
+    encode: ({ from, to }) => `${showTime(from)}-${showTime(to)}`,
+    pattern: String.raw`^\d{2}:\d{2}-\d{2}:\d{2}$`,
+  },
+)
+
+const timeOfDay = text((written) => readTime(written, '08:00'), {
+  example: '08:00',
+  form: 'A time of day.',
+  encode: showTime,
+  pattern: String.raw`^\d{2}:\d{2}$`,
+})
+
+const timeZone = matching(
+  /^[A-Za-z]/,
+  (written) =>
+    `'${written.slice(0, 64)}' is not a time zone: write its IANA name, such as 'Europe/Berlin'.`,
+  { example: 'Europe/Berlin', form: 'A time zone by its IANA name.' },
+).refine(isTimeZone, {
+  error: ({ input }) =>
+    `'${String(input).slice(0, 64)}' is not a time zone: write its IANA name, such as 'Europe/Berlin'.`,
+})
+
+function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name })
+    return true
+  } catch {
+    // Intl says no more than that it does not know the name.
+    return false
+  }
+}
+
+/** `alerts:` — when people are told. Who is told stands in the environment. */
+export const alertsSection = section(
+  {
+    quiet: key(
+      quiet.optional(),
+      'When only what is critical is sent; the rest waits for the end. Without it, never.',
+    ),
+    digest: key(
+      timeOfDay.optional(),
+      'When one message a day sums up the day before. Without it there is none.',
+    ),
+    timeZone: key(timeZone.prefault('UTC'), 'The zone of both times.'),
+  },
+  '{ quiet: 22:00-07:00, digest: 08:00, timeZone: Europe/Berlin }',
+).prefault({})
