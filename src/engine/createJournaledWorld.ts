@@ -154,6 +154,7 @@ const journaledBooks = (
     const strategy = loaded.name
     const written = { strategy, slot, at: clock.now(), context, decision }
     const number = await journal.decisions.record(written)
+    if (decision.memory !== undefined) forget(strategy)
     if (decision.kind === 'swap') {
       lastReason.delete(strategy)
       return number

@@ -7,7 +7,7 @@ import { packed } from '../store/packed.ts'
 import { bound, type Store, stamped } from '../store/store.ts'
 import type { DecisionTable, Tables } from '../store/tables.ts'
 import { masked } from '../store/text.ts'
-import { hashOfParams, inputsOf, ownInputs } from './inputs.ts'
+import { hashOfParams, inputsOf } from './inputs.ts'
 import { countLook, rowMs } from './looks.ts'
 
 export const createDecisionsReader = (store: Store) =>
@@ -18,7 +18,6 @@ export const createDecisionsReader = (store: Store) =>
     refusals: refusalsOf,
     countRefusals,
     inputs: inputsOf,
-    ownInputs,
   })
 
 export const createDecisions = (store: Store) => ({
