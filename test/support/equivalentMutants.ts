@@ -91,4 +91,24 @@ export const equivalentMutants: readonly EquivalentMutant[] = [
     to: 'for (let after = -1; ; )',
     reason: 'the log begins with entry 1',
   },
+  {
+    file: 'src/bot/reconcile/createAmountCheck.ts',
+    from: 'soldBefore === undefined ||',
+    to: 'soldBefore === undefined &&',
+    reason:
+      'one balance that is missing leaves the last one undefined: the line tells the compiler',
+  },
+  {
+    file: 'src/bot/reconcile/createAmountCheck.ts',
+    from: 'soldAfter === undefined ||',
+    to: 'soldAfter === undefined &&',
+    reason:
+      'one balance that is missing leaves the last one undefined: the line tells the compiler',
+  },
+  {
+    file: 'src/service/inventory/createInventory.ts',
+    from: 'return left > 0n ? left : 0n\n  }\n  const freeFor',
+    to: 'return left > -1n ? left : 0n\n  }\n  const freeFor',
+    reason: 'nothing left is zero either way',
+  },
 ]

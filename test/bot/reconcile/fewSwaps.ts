@@ -12,7 +12,7 @@ import { type Address, nativeAddress, type Token } from '../../../src/core/token
 export const hash = (digit: string): Hex => `0x${digit.repeat(64)}`
 const addressOf = (digit: string): Address => `0x${digit.repeat(40)}`
 export const [wallet, router, other] = ['7', '2', '8'].map(addressOf) as [Address, Address, Address]
-const token = (symbol: string, digit: string): Token => ({
+export const token = (symbol: string, digit: string): Token => ({
   ...{ chainId: 1, address: addressOf(digit), symbol, decimals: 0 },
 })
 export const [usd, eth] = [token('USD', '1'), token('WETH', '3')]

@@ -139,11 +139,11 @@ describe('I1: a nonce', () => {
     const released = { ...adoption, releases: [release] }
     const evidence = nonces.conclude({ from: 4, to: 5, adoption: released, booked: new Set() })
     const { breaks, unknown } = tally.conclude('')
-    return { evidence, codes: breaks.map(({ code }) => code), unknown }
+    return { evidence, breaks, codes: breaks.map(({ code }) => code), unknown }
   }
 
   test('that a release explains is counted as released', () => {
-    expect(concluded({ state: 'DISPLACED' })).toEqual({
+    expect(concluded({ state: 'DISPLACED' })).toMatchObject({
       evidence: '1 nonces from 4 on: 0 of one attempt each, 1 released by a person',
       ...{ codes: [], unknown: [] },
     })
@@ -156,6 +156,11 @@ describe('I1: a nonce', () => {
   ] as const)('explained by a release %s', ([, changes, expected]) => {
     const release = { from: 4, to: 5, at: 10, reason: 'seen', ...changes }
     expect(concluded({ state: 'DISPLACED', updatedAt: 10 }, release).codes).toEqual(expected)
+  })
+
+  test('that something else spent names the one swap there is', () => {
+    const [taken] = concluded({ state: 'EXPIRED_DEAD', attempts: [attempt('1')] }).breaks
+    expect(taken?.facts).toMatchObject({ swapId: 's', ours: hashOf('1') })
   })
 
   test('of an approval is followed while that is open', () => {
@@ -186,7 +191,7 @@ test('I7: ten minutes of the chain after a deadline, an hour of ours without byt
   const open = { ...swap, included: undefined, attempts: [] }
   const look = (state: BookedSwap['state'], deepAt: number, now: number) =>
     tallied((tally) => checkDecided({ ...open, state }, { deepAt, now }, tally)).codes
-  expect(look('SENT', 1_600, 0)).toEqual([])
+  expect(look('SENT', 1_600, 9_000_000)).toEqual([])
   expect(look('SENT', 1_601, 0)).toEqual(['SWAP_UNDECIDED'])
   expect(look('PLANNED', 0, 3_600_000)).toEqual([])
   expect(look('PLANNED', 0, 3_600_001)).toEqual(['SWAP_UNDECIDED'])

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest'
 import type { BookedAttempt, BookedSwap } from '../../../src/bot/books.ts'
 import type { LimitEntry } from '../../../src/bot/spent.ts'
 import { findTransactions } from '../../../src/chain/calls/findTransactions.ts'
+import { RpcRefused } from '../../../src/chain/rpc/rpc.ts'
 import { ballastError } from '../../../src/core/errors.ts'
 import { nativeAddress } from '../../../src/core/token.ts'
 import {
@@ -25,6 +26,7 @@ import {
   settled,
   swapOf,
   swapped,
+  token,
   transfer,
   usd,
   wallet,
@@ -123,6 +125,11 @@ describe('a chain that is not seen', () => {
     [
       'without the block at its depth',
       { missing: new Set([18]) },
+      'the endpoint did not answer for block 18',
+    ],
+    [
+      'that does not know that block',
+      { absent: new Set([18]) },
       'the endpoint did not answer for block 18',
     ],
     [
@@ -396,14 +403,20 @@ describe('what is told', () => {
       createdAt: 1_000,
     } as unknown as LimitEntry
     const overrun = (one: { key: string }) => one.key
-    books.counted = [entry, { ...entry, strategy: 'b' }, { ...entry, unit: undefined }]
+    books.counted = [
+      entry,
+      entry,
+      { ...entry, strategy: 'b', notional: 1n },
+      { ...entry, unit: undefined },
+    ]
     expect((await look()).breaks.map(overrun)).toEqual([
-      'I6 notional per hour 10',
-      'I6 notional per day 10',
+      'I6 notional per hour 11',
+      'I6 notional per day 11',
+      'I6 notional per day of a 10',
     ])
     const { breaks, unknown } = await look(0, true)
     expect(breaks).toEqual([])
-    expect(unknown[0]).toContain('notional per hour: 10 USD of 9 USD, and the limits were changed')
+    expect(unknown[0]).toContain('notional per hour: 11 USD of 9 USD, and the limits were changed')
   })
 
   test.for<readonly [string, Partial<BookedSwap>, readonly string[]]>([
@@ -476,7 +489,8 @@ describe('amounts', () => {
   })
 
   test('agree with the balances where both do', async () => {
-    chain.balance = (asset, _, at) => (at < 9 ? 10n : asset === usd.address ? 7n : 12n)
+    chain.balance = (asset, _, at) =>
+      at < 8 ? 0n : at < 9 ? 10n : asset === usd.address ? 7n : 12n
     books.swaps = [{ ...settled, agrees: true }]
     expect((await look()).breaks).toEqual([])
     chain.balance = (asset, _, at) => (at < 9 ? 10n : asset === usd.address ? 7n : 13n)
@@ -539,6 +553,31 @@ describe('amounts', () => {
     expect(evidence.I5).toBe(
       '1 settled swaps as their events say, 0 of them by balances too; 2 gas bills',
     )
+  })
+
+  test('pruned balances of one swap are no silence of another', async () => {
+    const dai = token('DAI', '9')
+    chain.balance = (asset) => {
+      if (asset === dai.address) throw new Error('silence')
+      throw new RpcRefused('eth_call', { code: -32_000, message: 'pruned' })
+    }
+    books.swaps = [
+      settled,
+      { ...settled, swapId: 'z' },
+      { ...settled, swapId: 'zz', sell: { token: dai, wei: 3n } },
+    ]
+    const { evidence, unknown } = await look()
+    expect(unknown).toEqual(['swap zz: the balances of its block were not answered'])
+    expect(evidence.I5).toMatch(/^2 settled swaps as their events say, 0 of them/)
+  })
+
+  test('one balance that is not answered is missed', async () => {
+    chain.balance = (asset, _, at) => {
+      if (asset === eth.address && at === 9) throw new Error('silence')
+      return 1n
+    }
+    const sentence = 'swap settled: the balances of its block were not answered'
+    expect((await look()).unknown).toEqual([sentence])
   })
 
   test('balances that are not answered leave nothing', async () => {
