@@ -111,4 +111,22 @@ export const equivalentMutants: readonly EquivalentMutant[] = [
     to: 'return left > -1n ? left : 0n\n  }\n  const freeFor',
     reason: 'nothing left is zero either way',
   },
+  {
+    file: 'src/bot/sign/process/readRequest.ts',
+    from: 'return undefined',
+    to: ';',
+    reason: 'a function that ends without a return gives undefined',
+  },
+  {
+    file: 'src/bot/sign/process/serveSigner.ts',
+    from: 'return undefined',
+    to: ';',
+    reason: 'a function that ends without a return gives undefined',
+  },
+  {
+    file: 'src/bot/sign/process/messages.ts',
+    from: 'socket.destroy()\n        return',
+    to: 'socket.destroy()\n        ;',
+    reason: 'the line was refused and its connection ended: nothing more comes of it',
+  },
 ]
