@@ -1,6 +1,7 @@
 /**
  * A year of the shipped templates in virtual time, in a real journal: `npm run test:year`, or `npm run test:year -- 20` for
- * so many days. Prints what it came to, and ends with 1 above a bound.
+ * so many days. Prints what it came to, and ends with 1 above a bound. Its garbage is collected early, by the flags of its
+ * script: it makes that of a day in minutes.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
