@@ -19,6 +19,7 @@ import { strategyInForce } from '../engine/strategyInForce.ts'
 import { turn } from '../engine/turn.ts'
 import { watchLocks } from '../engine/watchLocks.ts'
 import { createAlertTeller } from './alerts/createAlertTeller.ts'
+import { createHeartbeat } from './alerts/createHeartbeat.ts'
 import { openChannels } from './alerts/openChannels.ts'
 import { chainTime } from './chainNonce.ts'
 import type { createReload, Running } from './createReload.ts'
@@ -161,6 +162,7 @@ async function runEngine(parts: Parts): Promise<'stopped' | 'drained'> {
     }),
   )
   start(tell(parts))
+  start(beat(parts))
   for (const line of backend.opening) say(line)
   await backend.recover({ signal: stopping, log, onResumed: (id) => showResumed(id, parts) })
   await backend.whole(stopping)
@@ -189,6 +191,18 @@ async function tell({ backend, inForce, attention, clock, log, done }: Parts): P
     await teller.run(attention, done.signal)
   } finally {
     await teller.close()
+  }
+}
+
+/** Calls the configured dead-man switch until the turns are over. */
+async function beat({ inForce, attention, clock, log, done }: Parts): Promise<void> {
+  const url = inForce().config.heartbeat
+  if (url === undefined) return
+  const heartbeat = createHeartbeat({ url, attention, clock, log })
+  try {
+    await heartbeat.run(done.signal)
+  } finally {
+    await heartbeat.close()
   }
 }
 
