@@ -71,6 +71,8 @@ type Parts = Opening & {
   readonly breakers: ReturnType<typeof createBreakers>
   /** What a person must know now. */
   readonly attention: () => Promise<readonly AlertItem[]>
+  /** By strategy: why its last turn failed. */
+  readonly troubles: Map<string, string>
   readonly failed: AbortController
   readonly drained: AbortController
   /** The turns are over: what runs beside them ends. */
@@ -102,6 +104,7 @@ export async function openEngine(opening: Opening): Promise<Engine> {
   )
   const { journal, mode } = backend
   const strategies = () => reload.current().strategies
+  const troubles = new Map<string, string>()
   const dashboard = opened.adopt(
     await serveDashboard({
       mode,
@@ -109,6 +112,7 @@ export async function openEngine(opening: Opening): Promise<Engine> {
       market: backend.market,
       journal,
       strategies,
+      troubleOf: (name) => troubles.get(name),
       policy: () => inForce().config.policy,
       port,
       clock,
@@ -119,7 +123,7 @@ export async function openEngine(opening: Opening): Promise<Engine> {
   const failed = new AbortController()
   const running: Parts = {
     ...opening,
-    ...{ backend, inForce, failed },
+    ...{ backend, inForce, troubles, failed },
     attention: async () => (await dashboard.health()).attention,
     breakers: createBreakers({ config, journal, market: backend.market, clock, log }),
     drained: new AbortController(),
@@ -219,6 +223,7 @@ async function showResumed(swapId: string, { backend, breakers, log, say, inForc
 /** The schedule of the strategies in force, and what follows the changes of the configuration. */
 async function openSchedule(parts: Parts) {
   const { reload, backend, inForce, clock, log, say, failed, drained, done, stopping } = parts
+  const { troubles } = parts
   const { journal, market } = backend
   const worldFor = createWorlds(parts)
   let world = worldFor(inForce(), parts.breakers)
@@ -237,7 +242,10 @@ async function openSchedule(parts: Parts) {
     tick: (entry: LoadedStrategy, slot) =>
       lane(async () => {
         const loaded = strategyInForce(reload.current().strategies, entry)
-        return loaded === undefined ? 'open' : turn(world, { loaded, slot })
+        if (loaded === undefined) return 'open'
+        const end = await turn(world, { loaded, slot })
+        troubles.delete(entry.name)
+        return end
       }, entry.priority),
     async onMissed(entry, missed, reason) {
       await book.missed(entry, missed, reason)
@@ -248,6 +256,7 @@ async function openSchedule(parts: Parts) {
     onError(error, entry) {
       if (stopping.aborted) return
       const known = error instanceof BallastError
+      if (known) troubles.set(entry.name, `${error.summary} (${error.code}).`)
       log.error({ strategy: entry.name, err: error }, known ? error.summary : 'a tick failed')
       if (!known || error.remedy === 'halt') failed.abort(error)
     },

@@ -7,6 +7,7 @@ import { bound, type Store, stamped } from '../store/store.ts'
 import type { DecisionTable, Tables } from '../store/tables.ts'
 import { masked } from '../store/text.ts'
 import { hashOfParams, inputsOf, ownInputs } from './inputs.ts'
+import { wishOf } from './wishOf.ts'
 
 export const createDecisionsReader = (store: Store) =>
   bound(store, {
@@ -17,6 +18,7 @@ export const createDecisionsReader = (store: Store) =>
     countRefusals,
     inputs: inputsOf,
     ownInputs,
+    wish: wishOf,
   })
 
 export const createDecisions = (store: Store) => ({
