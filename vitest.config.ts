@@ -20,6 +20,7 @@ const shared = {
   restoreMocks: true,
   // A temporary folder that is gone with the run.
   globalSetup: ['test/support/temporary.ts'],
+  setupFiles: ['test/support/patience.ts'],
 }
 
 const cores = availableParallelism()
@@ -47,7 +48,11 @@ export default defineConfig({
           ...units,
           include: filesOf('unit'),
           isolate: false,
-          setupFiles: ['test/support/noProcess.ts', 'test/support/forgetSecrets.ts'],
+          setupFiles: [
+            ...shared.setupFiles,
+            'test/support/noProcess.ts',
+            'test/support/forgetSecrets.ts',
+          ],
         },
       },
       {
@@ -56,7 +61,7 @@ export default defineConfig({
           name: 'unit-mocks',
           ...units,
           include: filesOf('unit-mocks'),
-          setupFiles: ['test/support/noProcess.ts'],
+          setupFiles: [...shared.setupFiles, 'test/support/noProcess.ts'],
         },
       },
       {
@@ -69,7 +74,7 @@ export default defineConfig({
           ...waits,
           include: filesOf('chain'),
           isolate: false,
-          setupFiles: ['test/support/forgetSecrets.ts'],
+          setupFiles: [...shared.setupFiles, 'test/support/forgetSecrets.ts'],
           // A release, one prepared chain that every end-to-end file forks, one PostgreSQL.
           globalSetup: [
             ...shared.globalSetup,

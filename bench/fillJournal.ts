@@ -3,6 +3,7 @@ import pg from 'pg'
 import { keccak256 } from 'viem'
 import { chainHash } from '../src/bot/journal/log/log.ts'
 import type { Database } from '../src/bot/journal/store/database.ts'
+import { unpacked } from '../src/bot/journal/store/packed.ts'
 import { writePlan } from '../src/bot/journal/store/text.ts'
 import { samplePlan, usdc, wallet, weth } from '../test/bot/journal/sampleSwap.ts'
 
@@ -40,7 +41,9 @@ async function fill(sql: Awaited<ReturnType<typeof connect>>, rows: number): Pro
   )
   let prev = '0'.repeat(64)
   for (const row of tail) {
-    const entry = { ...row, seq: Number(row.seq), at: Number(row.at) }
+    // A server has bytes here.
+    const facts = typeof row.facts === 'string' ? row.facts : unpacked(row.facts)
+    const entry = { ...row, facts, seq: Number(row.seq), at: Number(row.at) }
     const hash = chainHash(prev, entry)
     await sql.run(`UPDATE event SET prev = '${prev}', hash = '${hash}' WHERE seq = ${entry.seq}`)
     prev = hash
@@ -96,7 +99,7 @@ function statements(rows: number): readonly string[] {
   ]
 }
 
-type Row = { seq: number; swap_id: string; at: number; type: string; facts: string }
+type Row = { seq: number; swap_id: string; at: number; type: string; facts: string | Uint8Array }
 
 async function connect(database: Database) {
   if (database.dialect === 'sqlite') {

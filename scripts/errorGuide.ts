@@ -681,7 +681,7 @@ export const recordedCodes = {
     SHORTFALL: 'A swap received less than its minimum, or spent more than it should.',
   },
   'Attention (status, /readyz, alerts)': {
-    DAILY_DIGEST: 'The message that sums up a day (`alerts.digest`): nothing is wrong.',
+    DAILY_DIGEST: 'Nothing is wrong: the message of each day, so that silence means something.',
     DISK_LOW: 'The disk of the journal is nearly full.',
     GAS_LOW: "The wallet's coin pays for few more swaps at the highest gas price of `policy`.",
     HEAD_STALE: 'The newest block is old: the node or the chain stands still.',

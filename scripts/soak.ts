@@ -9,21 +9,32 @@ import { callCli } from '../test/cli/callCli.ts'
 import { faultyAtRandom } from '../test/crash/faultyAtRandom.ts'
 import { judge } from '../test/crash/judge.ts'
 import { openField } from '../test/crash/openField.ts'
-import { inFile } from '../test/crash/openPlace.ts'
+import { inFile, onServer } from '../test/crash/openPlace.ts'
 import { isDecided } from '../test/crash/readJournal.ts'
+import { createRandom } from '../test/simulator/random.ts'
 import { balances } from '../test/support/balances.ts'
+import { openGate } from '../test/support/gate.ts'
 import { startBallast } from '../test/support/runBallast.ts'
+import { startPostgres } from '../test/support/startPostgres.ts'
 
-// npm run soak -- --minutes 10 [--seed 1]: a bot with four strategies trades through a node that fails, on a chain that
-// is reorganised, and is killed again and again; at the end everything must be decided, and journal and chain agree.
+// npm run soak -- --minutes 10 [--seed 1] [--database postgres]: a bot with four strategies trades through a node that
+// fails, on a chain that is reorganised. The bot is killed, stopped and paused at random, and what it needs goes away: the
+// node, the service, the journal's server. A supervisor that knows the exit codes alone starts it again. At the end every
+// swap must be decided, every calendar slot accounted for, and journal and chain agree.
 const { values } = parseArgs({
-  options: { minutes: { type: 'string', default: '10' }, seed: { type: 'string', default: '1' } },
+  options: {
+    minutes: { type: 'string', default: '10' },
+    seed: { type: 'string', default: '1' },
+    database: { type: 'string', default: 'sqlite' },
+  },
 })
 const faultsPerMille = 50
 const blocksPerReorg = 50
-const killEveryMs = 120_000
+const blowEveryMs = 30_000
+const awayMsMax = 40_000
 /** Once nothing fails any more, a swap is decided in less: its deadline and some blocks. */
-const healMsMax = 180_000
+const healMsMax = 240_000
+const minuteMs = 60_000
 
 const own = mkdtempSync(join(tmpdir(), 'ballast-soak-'))
 const field = await openField(join(own, 'field'), { blockMs: 1_000 })
@@ -31,20 +42,32 @@ const { chain, node, ready, rpc, scene } = field
 const dir = join(own, 'bot')
 mkdirSync(dir)
 copyFileSync(join(field.dataDir, '.env'), join(dir, '.env'))
-const journal = inFile(dir)
+const postgres = values.database === 'postgres' ? await startPostgres(tmpdir()) : undefined
+const portOf = (url: string) => Number(new URL(url).port)
+const gates = {
+  node: await openGate(portOf(node.url)),
+  service: await openGate(portOf(ready.serviceUrl)),
+  database: await openGate(portOf(postgres?.url ?? node.url)),
+}
+const journal =
+  postgres === undefined
+    ? inFile(dir)
+    : await onServer({ url: postgres.url, template: 'template0' }, 'soak')
 
+const everyMinute = [
+  'dca-weth',
+  'dca',
+  'sell: 100 USDC, buy: WETH, cron: "* * * * *", timeZone: Europe/Berlin, tolerance: 50 bps',
+] as const
 const busy = writeBot('busy.yaml', [
   ['sell-weth', 'threshold', 'sell: 0.05 WETH, buy: USDC, price: 2000 USDC, every: 3s'],
   ['buy-weth', 'threshold', 'sell: 150 USDC, buy: WETH, price: 0.0002 WETH, every: 4s'],
   ['sell-eth', 'threshold', 'sell: 0.01 ETH, buy: USDC, price: 2000 USDC, every: 5s'],
-  [
-    'dca-weth',
-    'dca',
-    'sell: 100 USDC, buy: WETH, cron: "* * * * *", timeZone: Europe/Berlin, tolerance: 50 bps',
-  ],
+  everyMinute,
 ])
-const idle = writeBot('idle.yaml', [
+const calm = writeBot('calm.yaml', [
   ['idle', 'threshold', 'sell: 1 WETH, buy: USDC, price: 999999 USDC, every: 1s'],
+  everyMinute,
 ])
 
 const base = await chain.headNumber()
@@ -52,30 +75,61 @@ const before = await balances(rpc, ready)
 const faulty = faultyAtRandom({ perMille: faultsPerMille, seed: Number(values.seed) })
 node.bend(faulty.bend)
 
-const seen = { kills: 0, exits: [] as string[], reorgs: 0, dropped: 0, rssMaxKiB: 0 }
+const blows: Readonly<Record<string, () => Promise<void>>> = {
+  async kill() {
+    bot.child.kill('SIGKILL')
+  },
+  async stop() {
+    bot.child.kill('SIGTERM')
+  },
+  async pause() {
+    const { child } = bot
+    child.kill('SIGSTOP')
+    await delay(random.between(0, awayMsMax))
+    child.kill('SIGCONT')
+  },
+  'node away': () => shut(gates.node),
+  'service away': () => shut(gates.service),
+  ...(postgres === undefined
+    ? {}
+    : { 'server away': () => shut(gates.database), 'server crash': () => postgres.crash() }),
+}
+const random = createRandom(Number(values.seed))
+
+const seen = {
+  blows: {} as Record<string, number>,
+  exits: {} as Record<string, number>,
+  reorgs: 0,
+  dropped: 0,
+  rssMaxKiB: 0,
+}
 const breaks: string[] = []
 const since = performance.now()
 const end = since + Number(values.minutes) * 60_000
-let nextKill = since + killEveryMs
+let nextBlow = since + blowEveryMs
 let nextReorg = base + blocksPerReorg
 let bot = start(busy)
+const firstSlot = Math.floor(Date.now() / minuteMs + 2) * minuteMs
 let shownAt = since
 
 while (performance.now() < end) {
   await delay(250)
   seen.rssMaxKiB = Math.max(seen.rssMaxKiB, rssOf(bot.child.pid))
-  if (bot.child.exitCode !== null) {
+  if (bot.child.exitCode !== null || bot.child.signalCode !== null) {
     const { code, stderr } = await bot.ended
-    seen.exits.push(`${code}: ${stderr.trim().split('\n').at(-1)?.slice(0, 300)}`)
-    if (code !== exitCodes.again) break
+    const exit = bot.child.signalCode ?? String(code)
+    seen.exits[exit] = (seen.exits[exit] ?? 0) + 1
+    if (!isSupervised(exit)) {
+      breaks.push(`ended for a person, ${exit}: ${stderr.trim().split('\n').at(-1)?.slice(0, 300)}`)
+      break
+    }
     bot = start(busy)
   }
-  if (performance.now() >= nextKill) {
-    nextKill += killEveryMs
-    bot.child.kill('SIGKILL')
-    await bot.ended
-    seen.kills += 1
-    bot = start(busy)
+  if (performance.now() >= nextBlow) {
+    nextBlow += blowEveryMs
+    const [name, blow] = random.pick(Object.entries(blows))
+    seen.blows[name] = (seen.blows[name] ?? 0) + 1
+    await blow()
   }
   if ((await chain.headNumber()) >= nextReorg) {
     nextReorg += blocksPerReorg
@@ -85,21 +139,23 @@ while (performance.now() < end) {
     shownAt = performance.now()
     const { swaps } = await journal.rows()
     console.error(
-      `${Math.round((shownAt - since) / 1_000)} s: ${swaps.length} swaps, ${faulty.count()} faults, ${seen.kills} kills, ${seen.reorgs} reorgs`,
+      `${Math.round((shownAt - since) / 1_000)} s: ${swaps.length} swaps, ${faulty.count()} faults, ${JSON.stringify(seen.blows)}, exits ${JSON.stringify(seen.exits)}, ${seen.reorgs} reorgs`,
     )
   }
 }
 
+const lastSlot = Math.floor(Date.now() / minuteMs) * minuteMs
 faulty.heal()
-bot.child.kill('SIGKILL')
+bot.child.kill('SIGTERM')
 await bot.ended
-const last = start(idle)
+// It sells no more by its thresholds; its calendar goes on, and closes what is due.
+const last = start(calm)
 const healed = performance.now() + healMsMax
 let said = ''
 last.child.stdout?.on('data', (chunk) => {
   said += chunk
 })
-while (!(isDecided(await journal.rows()) && /^(WAIT|LOCKED) /m.test(said))) {
+while (!(isDecided(await journal.rows()) && /^(WAIT|LOCKED) /m.test(said) && (await isDue()))) {
   if (last.child.exitCode !== null || performance.now() > healed) {
     breaks.push(`not recovered: exit ${last.child.exitCode}: ${said.slice(-300)}`)
     break
@@ -114,11 +170,10 @@ const wanted = rows.swaps.length
 const verdict = await judge(field, { rows, base, before, wanted, foreign: false })
 breaks.push(...verdict.breaks)
 if (verdict.settled === 0) breaks.push('nothing was settled')
-// A node that is away may end a start; anything else is for a person, and nothing here may lead to it.
-breaks.push(...seen.exits.filter((exit) => !exit.startsWith(`${exitCodes.again}:`)))
-const audit = await callCli(['audit', 'verify', '--json', '--config', idle], { cwd: dir })
+breaks.push(...(await slotBreaks()))
+const audit = await callCli(['audit', 'verify', '--json', '--config', calm], { cwd: dir })
 if (audit.code !== 0) breaks.push(`audit: ${audit.stdout}${audit.stderr}`)
-const reconciled = await callCli(['reconcile', '--json', '--config', idle], {
+const reconciled = await callCli(['reconcile', '--json', '--config', calm], {
   cwd: dir,
   environment: { RPC_URL: node.url },
 })
@@ -137,7 +192,8 @@ console.log(
       ),
       settled: verdict.settled,
       onChain: verdict.events,
-      kills: seen.kills,
+      slots: await slotStates(),
+      blows: seen.blows,
       exits: seen.exits,
       faults: faulty.count(),
       exchanges: node.seen(),
@@ -154,7 +210,10 @@ console.log(
     2,
   ),
 )
+await journal.close()
+for (const gate of Object.values(gates)) await gate.close()
 await field.close()
+await postgres?.close()
 rmSync(own, { recursive: true, force: true })
 process.exitCode = breaks.length === 0 ? 0 : 1
 
@@ -162,7 +221,7 @@ function start(config: string) {
   return startBallast(['run', '--port', '0', '--config', config], {
     preload: new URL('../test/crash/crashPoints.ts', import.meta.url).pathname,
     // No death at a step: only the patience with a node that is silent.
-    env: { RPC_URL: node.url, CRASH_AT: '-1', PATIENCE_MS: '2000' },
+    env: { RPC_URL: through(gates.node, node.url), CRASH_AT: '-1', PATIENCE_MS: '2000' },
   })
 }
 
@@ -183,6 +242,59 @@ async function reorganise(): Promise<void> {
   for (const raw of bytes) await chain.offer(raw)
 }
 
+/** A kill, a stop (130 while it waited at its start), or a cause that passes: a supervisor starts it again. */
+function isSupervised(exit: string): boolean {
+  const { done, interrupted, again } = exitCodes
+  return ['SIGKILL', done, interrupted, again].map(String).includes(exit)
+}
+
+/** Cuts the bot off from what is behind the gate, for a while. */
+async function shut(gate: Awaited<ReturnType<typeof openGate>>): Promise<void> {
+  gate.shut()
+  await delay(random.between(0, awayMsMax))
+  gate.open()
+}
+
+/** The address, with the gate's port in place of its own. */
+function through(gate: { readonly port: number }, url: string): string {
+  const address = new URL(url)
+  address.port = String(gate.port)
+  return String(address)
+}
+
+async function closedSlots() {
+  const { slots } = await journal.rows()
+  return slots.filter(({ strategy }) => strategy === everyMinute[0])
+}
+
+async function isDue(): Promise<boolean> {
+  return (await closedSlots()).some(({ upto }) => Number(upto) >= lastSlot)
+}
+
+/** Every minute is closed once, and what is closed as done has one settled swap. */
+async function slotBreaks(): Promise<readonly string[]> {
+  const { swaps } = await journal.rows()
+  const closed = await closedSlots()
+  const found: string[] = []
+  for (let minute = firstSlot; minute <= lastSlot; minute += minuteMs) {
+    const rows = closed.filter(({ slot, upto }) => Number(slot) <= minute && minute <= Number(upto))
+    const settled = swaps.filter(
+      ({ slot, state }) => Number(slot) === minute && state === 'SETTLED',
+    )
+    if (rows.length !== 1) found.push(`slot ${minute} is closed ${rows.length} times`)
+    if (settled.length !== (rows[0]?.state === 'done' ? 1 : 0))
+      found.push(`slot ${minute} is ${rows[0]?.state} with ${settled.length} settled swaps`)
+  }
+  return found
+}
+
+async function slotStates(): Promise<Readonly<Record<string, number>>> {
+  const groups = Object.groupBy(await closedSlots(), ({ state }) => state)
+  return Object.fromEntries(
+    Object.entries(groups).map(([state, rows]) => [state, rows?.length ?? 0]),
+  )
+}
+
 function writeBot(name: string, strategies: readonly (readonly [string, string, string])[]) {
   const list = strategies
     .map(([id, use, params]) => `  - name: ${id}\n    use: ${use}\n    params: { ${params} }\n`)
@@ -192,7 +304,15 @@ function writeBot(name: string, strategies: readonly (readonly [string, string, 
     `strategies:\n${list}`,
   )
   const path = join(dir, name)
-  writeFileSync(path, text)
+  writeFileSync(
+    path,
+    text
+      .replace(ready.serviceUrl, through(gates.service, ready.serviceUrl))
+      .replace(
+        'sqlite:./ballast.db',
+        postgres === undefined ? 'sqlite:./ballast.db' : through(gates.database, journal.setting),
+      ),
+  )
   return path
 }
 

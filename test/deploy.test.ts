@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { parse } from 'yaml'
 import { exitCodes } from '../src/cli/exitCodes.ts'
 
 const read = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8')
@@ -38,6 +39,39 @@ test('as long as for Docker is waited for a swap in flight, and both start again
   expect(numbers('TimeoutStopSec')).toEqual([120])
   const flags = /ENTRYPOINT \["node", "(.*)", "\/app\/ballast.mjs"\]/.exec(dockerfile)?.[1]
   expect(values('ExecStart')).toEqual(['/usr/bin/node', flags, '/opt/ballast/ballast.mjs', 'run'])
+})
+
+test('a bot that stands still is killed without a dump of its memory, and started again', () => {
+  expect(numbers('WatchdogSec')).toEqual([120])
+  expect(values('WatchdogSignal')).toEqual(['SIGKILL'])
+  expect(numbers('LimitCORE')).toEqual([0])
+  // The message comes from a child: systemd-notify.
+  expect(values('NotifyAccess')).toEqual(['all'])
+})
+
+test('the compose file runs the image as the Dockerfile says, and gives it no more', () => {
+  const { services, volumes } = parse(read('deploy/compose.yaml'))
+  const { ballast, postgres } = services
+  const flags = /^# +docker run (.*) ballast$/m.exec(read('Dockerfile'))?.[1]
+  expect(
+    [
+      `--restart ${ballast.restart}`,
+      ...(ballast.init ? ['--init'] : []),
+      `--stop-timeout ${Number.parseInt(ballast.stop_grace_period, 10)}`,
+      ...(ballast.read_only ? ['--read-only'] : []),
+      `--tmpfs ${ballast.tmpfs}`,
+      `-v ${ballast.volumes}`,
+      `--env-file ${ballast.env_file[0].replace('../', '')}`,
+      `-p ${ballast.ports}`,
+    ].join(' '),
+  ).toBe(flags)
+  expect(ballast).toMatchObject({
+    ...{ build: '..', command: ['run'], cap_drop: ['ALL'], ulimits: { core: 0 } },
+    security_opt: ['no-new-privileges:true'],
+  })
+  expect(Object.keys(volumes)).toEqual(['ballast', 'postgres'])
+  // No port of it leaves the network of the two, and it starts only where it is wanted.
+  expect([postgres.ports, postgres.profiles]).toEqual([undefined, ['postgres']])
 })
 
 const hasSystemd = spawnSync('systemd-analyze', ['--version']).status === 0

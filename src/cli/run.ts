@@ -3,10 +3,15 @@ import { createReload } from '../app/createReload.ts'
 import { openEngine } from '../app/openEngine.ts'
 import { balancesOf } from '../app/paperMoney.ts'
 import { createLog } from '../bot/report/createLog.ts'
-import { usageError } from '../core/errors.ts'
+import { BallastError, isPassing, usageError } from '../core/errors.ts'
 import { defineStreaming } from './command.ts'
 import { exitCodeOfRun } from './exitCodes.ts'
+import { feedWatchdog } from './feedWatchdog.ts'
 import { wholeNumber } from './options.ts'
+import { firstFailure } from './reportFailure.ts'
+
+/** Before a bot that had to end begins again. */
+const pauseMs = 1_000
 
 export const command = defineStreaming({
   name: 'run',
@@ -26,7 +31,7 @@ export const command = defineStreaming({
   },
   exitCodeOfError: exitCodeOfRun,
   async run(invocation) {
-    const { configFile, options, clock, json, signal, halt, terminal } = invocation
+    const { configFile, environment, options, clock, json, signal, halt, terminal } = invocation
     const { paper, port } = options
     const reload = createReload({ ...invocation, needs: paper ? 'market' : 'everything' })
     const { config } = reload.current()
@@ -36,20 +41,47 @@ export const command = defineStreaming({
       options.balances === undefined ? undefined : balancesOf(options.balances, config)
     const log = createLog({ level: config.logLevel, sink: terminal.note })
     const say = json ? (line: string) => log.info(line) : terminal.out
-    await using engine = await openEngine({
-      ...{ reload, paper, balances, port, clock, log, say, signal, halt },
-    })
-    const { wallet, chain } = engine.config
-    say(
-      `BALLAST ${wallet.name} ${wallet.address} on ${chain.name} · ${engine.dashboardUrl} · pid ${process.pid}`,
-    )
     invocation.onHangUp(reload.ask)
-    const ended = await engine.run()
-    if (ended === 'drained')
+    const over = new AbortController()
+    const fed = feedWatchdog({ environment, clock, log, signal: over.signal })
+    await using _ = {
+      async [Symbol.asyncDispose]() {
+        over.abort()
+        await fed
+      },
+    }
+    const trade = async (began: () => void) => {
+      await using engine = await openEngine({
+        ...{ reload, paper, balances, port, clock, log, say, signal, halt },
+      })
+      began()
+      const { wallet, chain } = engine.config
       say(
-        `DRAINED: what had begun is decided. Go on with: ${resumeCall(configFile)}${paper ? ' --paper' : ''}`,
+        `BALLAST ${wallet.name} ${wallet.address} on ${chain.name} · ${engine.dashboardUrl} · pid ${process.pid}`,
       )
-    for (const line of await engine.closing(configFile)) say(line)
-    return undefined
+      const ended = await engine.run()
+      if (ended === 'drained')
+        say(
+          `DRAINED: what had begun is decided. Go on with: ${resumeCall(configFile)}${paper ? ' --paper' : ''}`,
+        )
+      for (const line of await engine.closing(configFile)) say(line)
+    }
+    for (;;) {
+      let isOpen = false
+      try {
+        await trade(() => {
+          isOpen = true
+        })
+        return undefined
+      } catch (error) {
+        // What a start waited for in vain is for the supervisor. A bot that ran needs only the start: it follows what
+        // is signed before anything new.
+        const failure = firstFailure(error)
+        if (!isOpen || signal.aborted || !(failure instanceof BallastError) || !isPassing(failure))
+          throw error
+        say(`AGAIN   ${failure.summary} (${failure.code})`)
+        await clock.sleep(pauseMs, signal)
+      }
+    }
   },
 })

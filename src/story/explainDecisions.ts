@@ -37,6 +37,16 @@ function decisionStory(
     at: iso(written.at),
     decided: written.kind,
     reason: written.reason,
+    /** Looks that came to the same; figures and all below are of the first. Null where it is one. */
+    looks:
+      written.last_at === null || written.last_slot === null
+        ? null
+        : {
+            count: written.looks,
+            lastAt: iso(written.last_at),
+            lastSlot: iso(written.last_slot),
+            lastReason: written.last_reason,
+          },
     seen: {
       markets: indications.flatMap((market, index) =>
         market === undefined
@@ -156,9 +166,10 @@ export async function explainDecisions(
     readonly coin: Coin
   },
 ): Promise<{ readonly decisions: readonly DecisionStory[]; readonly swaps: readonly SwapStory[] }> {
-  const [first] = decisions
-  if (first === undefined) return { decisions: [], swaps: [] }
-  const swaps = await journal.swaps.dossiers(await journal.swaps.ofSlot(first))
+  // A row of several looks begins with an earlier slot.
+  const last = decisions.at(-1)
+  if (last === undefined) return { decisions: [], swaps: [] }
+  const swaps = await journal.swaps.dossiers(await journal.swaps.ofSlot(last))
   return {
     decisions: await Promise.all(
       decisions.map(async (one) =>

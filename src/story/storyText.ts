@@ -13,6 +13,11 @@ export function formatDecision(story: DecisionStory): readonly string[] {
   ]
   const say = (label: string, text: string) => lines.push(paragraph(label, text))
 
+  if (story.looks !== null)
+    say(
+      'the same',
+      `${counted(story.looks.count, 'look')} until ${story.looks.lastAt.slice(0, 19)}Z, the last: ${story.looks.lastReason}`,
+    )
   for (const { sell, brings, price, route, levels, reference } of seen.markets)
     say(
       'market',

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
+import { unpacked } from '../../src/bot/journal/store/packed.ts'
 import { forkOrigin } from '../support/forkOrigin.ts'
 import { openBot } from '../support/openBot.ts'
 
@@ -25,7 +26,8 @@ test('a start with another wallet leaves alone what the first one signed, and sa
     const other = '0x00000000000000000000000000000000000000aa'
     const db = new DatabaseSync(join(fork.dataDir, 'ballast.db'))
     const { address } = bot.config.wallet
-    db.prepare('UPDATE swap SET wallet = ?, plan = replace(plan, ?, ?)').run(other, address, other)
+    const plan = unpacked(db.prepare('SELECT plan FROM swap').get()?.plan as Uint8Array)
+    db.prepare('UPDATE swap SET wallet = ?, plan = ?').run(other, plan.replaceAll(address, other))
     db.prepare('UPDATE attempt SET wallet = ?').run(other)
     db.close()
     await expect(openBot(fork)).rejects.toMatchObject({

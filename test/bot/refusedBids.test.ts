@@ -104,7 +104,7 @@ describe('a bid that may not be made', () => {
           },
         },
       },
-      AbortSignal.timeout(15_000),
+      AbortSignal.timeout(240_000),
     )
     expect(record.state).toBe('EXPIRED_DEAD')
     expect(attemptsOf(await bot.journal.swaps.load(swapId), 'CANCEL')).toHaveLength(1)
@@ -133,7 +133,7 @@ describe('a bid that may not be made', () => {
           },
         },
       },
-      AbortSignal.timeout(10_000),
+      AbortSignal.timeout(240_000),
     )
     expect(record.state).toBe('SETTLED')
   })

@@ -6,6 +6,7 @@ import { Writable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
 import { printOutcomes } from '../../src/app/outcome.ts'
 import { openJournal } from '../../src/bot/journal/openJournal.ts'
+import { unpacked } from '../../src/bot/journal/store/packed.ts'
 import type { SwapRecord } from '../../src/bot/record.ts'
 import { createLog, endLine } from '../../src/bot/report/createLog.ts'
 import { RpcRefused } from '../../src/chain/rpc/rpc.ts'
@@ -257,7 +258,7 @@ describe.each(cases)('%s', (_, text) => {
     })
     await journal.shut()
     const db = new DatabaseSync(path)
-    const facts = String(db.prepare('SELECT facts FROM event').get()?.facts)
+    const facts = unpacked(db.prepare('SELECT facts FROM event').get()?.facts as Uint8Array)
     db.close()
     for (const each of textsOf(JSON.parse(facts))) {
       expect(each).not.toMatch(steering)

@@ -1,7 +1,8 @@
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import pg from 'pg'
+import { expect, inject, test } from 'vitest'
 import { goodYaml } from '../config/goodYaml.ts'
 import { forkOrigin } from '../support/forkOrigin.ts'
 import { onServer, type Place } from '../support/journals.ts'
@@ -12,6 +13,24 @@ import { callCli } from './callCli.ts'
 const urlOf = ({ database }: Place) => {
   if (database.dialect !== 'postgres') throw new Error('a server has an address')
   return database.url.reveal()
+}
+
+/** The server ends every connection to the database, and takes none while `during` lasts. */
+async function away(place: Place, during: () => Promise<void>): Promise<void> {
+  const name = new URL(urlOf(place)).pathname.slice(1)
+  const server = new pg.Client({ connectionString: inject('postgres').url })
+  await server.connect()
+  try {
+    await server.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS false`)
+    await server.query(
+      'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1',
+      [name],
+    )
+    await during()
+    await server.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS true`)
+  } finally {
+    await server.end()
+  }
 }
 
 test('the commands work on a journal that a server keeps, and none shows its password', async () => {
@@ -76,7 +95,7 @@ test('a bot swaps on it, is the only one, and the next one goes on from there', 
   await fork.close()
 })
 
-test('a running bot whose lease is given to another ends with 75, and is waited for as long as that one spends', async () => {
+test('a running bot whose lease is given to another writes nothing more, and waits as long as that one spends', async () => {
   const [fork, place] = [await forkOrigin(), await onServer('template0')]
   const { config } = fork.ready
   const yaml = readFileSync(config, 'utf8').replace(/^database: .*$/m, `database: ${urlOf(place)}`)
@@ -86,13 +105,30 @@ test('a running bot whose lease is given to another ends with 75, and is waited 
   await place.exec(
     "UPDATE wallet_lease SET epoch = epoch + 1, holder = 'elsewhere:7', expires_at = expires_at + 5000",
   )
-  const { code, stderr } = await bot.ended
-  expect({ code, stderr }).toEqual({ code: 75, stderr: expect.stringContaining('LEASE_LOST') })
-  const next = startBallast(['run', '--port', '0', '--config', config])
-  await next.says(/^WAITING Another process .* \(JOURNAL_LOCKED\)$/m)
-  await next.says('BALLAST ')
-  next.child.kill('SIGTERM')
-  expect((await next.ended).code).toBe(0)
+  await bot.says(/^AGAIN .* \(LEASE_LOST\)$/m)
+  await bot.says(/^WAITING Another process .* \(JOURNAL_LOCKED\)\n[\s\S]*^BALLAST /m)
+  bot.child.kill('SIGTERM')
+  expect((await bot.ended).code).toBe(0)
+  await place.remove()
+  await fork.close()
+})
+
+test('a server that goes away and comes back is reached again by the same process', async () => {
+  const [fork, place] = [await forkOrigin(), await onServer('template0')]
+  const { config } = fork.ready
+  const yaml = readFileSync(config, 'utf8').replace(/^database: .*$/m, `database: ${urlOf(place)}`)
+  writeFileSync(config, yaml)
+  const bot = startBallast(['run', '--port', '0', '--config', config])
+  await bot.says(/^SETTLED /m)
+  await away(place, async () => {
+    await bot.says(/^AGAIN .* \((?:LEASE_LOST|JOURNAL_UNREACHABLE)\)$/m)
+    await bot.says(/^WAITING .* \(JOURNAL_UNREACHABLE\)$/m)
+  })
+  await bot.says(/^WAITING [\s\S]*^BALLAST [\s\S]*^SETTLED /m)
+  bot.child.kill('SIGTERM')
+  expect((await bot.ended).code).toBe(0)
+  const books = await callCli(['reconcile', '--config', config], { cwd: fork.dataDir })
+  expect(books.code, books.stdout).toBe(0)
   await place.remove()
   await fork.close()
 })

@@ -42,8 +42,11 @@ const question = fc.record({
 /** The wallet holds few of these tokens. */
 const terms = { hubs: ['WETH', 'USDC'], takers: { balance: 'ignored' } }
 
+/** `npm run test:settle` asks 1,000. */
+const questions = Number(process.env.QUESTIONS ?? 250)
+
 /** What a firm quote promised is gone for the next one, rightly: so each question is asked twice in a row. */
-test('firm is indicative: 1,000 random questions in one block', async () => {
+test('firm is indicative: random questions in one block', async () => {
   const seen = { ok: 0, refused: 0 }
   let desk = await serveDesk(fork, {}, terms)
   let askedOfDesk = 0
@@ -92,8 +95,8 @@ test('firm is indicative: 1,000 random questions in one block', async () => {
         (scaled + 999_999n) / 1_000_000n,
       )
     }),
-    { numRuns: 1_000 },
+    { numRuns: questions },
   )
   await desk.service.close()
-  expect(seen.ok).toBeGreaterThan(500)
+  expect(seen.ok).toBeGreaterThan(questions / 2)
 })

@@ -30,8 +30,8 @@ const preload = new URL('crashPoints.ts', import.meta.url).pathname
 
 /** A silent node is given up after this long. */
 const patienceMs = 1_500
-/** Longer than any fault takes to heal. */
-const processMsMax = 20_000
+/** Ends what hangs: many times what any fault takes to heal, on a machine that stands still for a while too. */
+const processMsMax = 240_000
 /** Faults of the start itself are passed in so many starts. */
 const startsMax = 6
 

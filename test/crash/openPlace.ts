@@ -52,6 +52,8 @@ export async function onServer(
   await ask(server.url, `CREATE DATABASE ${name} TEMPLATE ${server.template}`)
   const url = server.url.replace(/[^/]*$/, name)
   const pool = new pg.Pool({ connectionString: url, max: 2 })
+  // A server that goes away ends idle connections; the next query has a new one.
+  pool.on('error', () => {})
   return {
     setting: url,
     rows: () => readJournal(async (sql) => (await pool.query(sql)).rows),

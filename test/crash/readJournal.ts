@@ -2,6 +2,9 @@ import { isFinal, type SwapState } from '../../src/bot/state.ts'
 
 type SwapRow = {
   readonly id: string
+  readonly strategy: string
+  /** Of its calendar; null where it has none. Text from a server. */
+  readonly slot: number | string | null
   readonly state: SwapState
   readonly code: string | null
   readonly nonce: number | null
@@ -20,16 +23,31 @@ type AttemptRow = {
   readonly gas_paid: string | null
 }
 
+type SlotRow = {
+  readonly strategy: string
+  readonly slot: number | string
+  /** The last of a run of slots that was closed at once. */
+  readonly upto: number | string
+  readonly state: string
+}
+
 /** What the journal of a bot says, dead or alive, read by its own tables and not by the bot's code. */
 export type JournalRows = {
   readonly swaps: readonly SwapRow[]
   readonly attempts: readonly AttemptRow[]
+  readonly slots: readonly SlotRow[]
   readonly nextNonce: number | undefined
   /** Kinds and codes of the locks that hold. */
   readonly locks: readonly string[]
 }
 
-export const noRows: JournalRows = { swaps: [], attempts: [], nextNonce: undefined, locks: [] }
+export const noRows: JournalRows = {
+  swaps: [],
+  attempts: [],
+  slots: [],
+  nextNonce: undefined,
+  locks: [],
+}
 
 export async function readJournal(
   select: (sql: string) => Promise<readonly unknown[]>,
@@ -45,6 +63,7 @@ export async function readJournal(
        order by swap.created_at`,
     ),
     attempts: await all('select hash, swap_id, kind, closed_at_block, gas_paid from attempt'),
+    slots: await all('select strategy, slot, upto, state from slot'),
     nextNonce: wallet && Number(wallet.next_nonce),
     locks: locks.map(({ kind, code }) => `${kind} ${code}`),
   }

@@ -36,10 +36,10 @@ function withPrice(price: string): string {
 
 const ballast = (...args: string[]) => callCli([...args, '--config', config], { cwd: fork.dataDir })
 const haltFile = () => join(fork.dataDir, 'HALT')
-const run = () => startBallast(['run', '--port', '0', '--config', config])
+const run = (env = {}) => startBallast(['run', '--port', '0', '--config', config], { env })
 
-async function running() {
-  const bot = run()
+async function running(env = {}) {
+  const bot = run(env)
   const said = await bot.says('WAIT ')
   return { ...bot, said, url: /http:\/\/[\d.:]+/.exec(said)?.[0] ?? '' }
 }
@@ -73,8 +73,22 @@ async function decidedUnderLock(): Promise<number> {
   return stdout.trim().split('\n').length - 1
 }
 
-test('run and status name the process that a signal must go to', async () => {
-  const bot = await running()
+test('run and status name the process that a signal must go to, and systemd hears that it moves', async () => {
+  const said = join(fork.dataDir, 'watchdog')
+  // In place of systemd's own program, and of its socket.
+  writeFileSync(
+    join(fork.dataDir, 'systemd-notify'),
+    `#!/bin/sh\necho "$NOTIFY_SOCKET $*" >> ${said}\n`,
+    { mode: 0o755 },
+  )
+  const bot = await running({
+    PATH: `${fork.dataDir}:${process.env.PATH}`,
+    NOTIFY_SOCKET: '/run/systemd/notify',
+    WATCHDOG_USEC: '300000',
+  })
+  await expect
+    .poll(() => (existsSync(said) ? readFileSync(said, 'utf8') : ''))
+    .toMatch(/^(?:\/run\/systemd\/notify WATCHDOG=1\n){3}/)
   expect(bot.said).toMatch(new RegExp(`^BALLAST .* · pid ${bot.child.pid}$`, 'm'))
   const during = await ballast('status', '--json')
   expect(JSON.parse(during.stdout).pid).toBe(bot.child.pid)

@@ -6,6 +6,7 @@ import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
 import { inject } from 'vitest'
 import type { Database } from '../../src/bot/journal/store/database.ts'
+import { unpacked } from '../../src/bot/journal/store/packed.ts'
 import { secret } from '../../src/core/secret.ts'
 
 type Row = Readonly<Record<string, unknown>>
@@ -48,7 +49,7 @@ async function inFile(): Promise<Place> {
     haltFile: join(folder, 'HALT'),
     folder,
     exec: async (sql) => withFile((file) => file.exec(sql)),
-    rows: async <row>(sql: string) => withFile((file) => file.prepare(sql).all() as row[]),
+    rows: async <row>(sql: string) => legible(withFile((file) => file.prepare(sql).all())) as row[],
     source: `{ dialect: 'sqlite', path: ${JSON.stringify(path)} }`,
     remove: async () => rmSync(folder, { recursive: true }),
   }
@@ -66,11 +67,22 @@ export async function onServer(template: string): Promise<Place> {
     haltFile: join(folder, 'HALT'),
     folder,
     exec: async (sql) => void (await ask(url, sql)),
-    rows: async <row>(sql: string) => (await ask(url, sql)) as row[],
+    rows: async <row>(sql: string) => legible(await ask(url, sql)) as row[],
     source: `{ dialect: 'postgres', url: { reveal: () => ${JSON.stringify(url)} } }`,
     remove: async () => rmSync(folder, { recursive: true }),
   }
 }
+
+/** Long texts as they were before they were packed. */
+const legible = (rows: readonly unknown[]) =>
+  rows.map((row) =>
+    Object.fromEntries(
+      Object.entries(row as Row).map(([column, value]) => [
+        column,
+        value instanceof Uint8Array ? unpacked(value) : value,
+      ]),
+    ),
+  )
 
 async function ask(url: string, sql: string): Promise<unknown[]> {
   const client = new pg.Client({ connectionString: url, types: { getTypeParser } })

@@ -15,7 +15,13 @@ import { dirname, join, relative } from 'node:path'
 import pg from 'pg'
 
 /** A server of its own on the loopback, gone with everything in it when it is closed. */
-export type Postgres = { readonly url: string; readonly pid: number; close(): Promise<void> }
+export type Postgres = {
+  readonly url: string
+  readonly pid: number
+  /** It dies as by a power cut, and is started again on what its disk holds. */
+  crash(): Promise<void>
+  close(): Promise<void>
+}
 
 /** PostgreSQL does not run as root: then it is given to the account that owns nothing. */
 const nobody = 65_534
@@ -39,28 +45,40 @@ export async function startPostgres(parent: string): Promise<Postgres> {
     )
     if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr ?? made.error}`)
     const port = await freePort()
-    const server = spawn(
-      join(programs, 'postgres'),
-      ['-D', data, '-p', String(port), '-h', '127.0.0.1', '-k', folder, ...settings],
-      { ...account, cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] },
-    )
-    let said = ''
-    server.stderr.setEncoding('utf8').on('data', (text: string) => {
-      said = (said + text).slice(-10_000)
-    })
-    const ended = new Promise<void>((resolve) => server.on('exit', () => resolve()))
     const url = `postgres://ballast@127.0.0.1:${port}/postgres`
-    await answering(
-      url,
-      () => server.exitCode !== null,
-      () => said,
-    )
+    const start = async () => {
+      const server = spawn(
+        join(programs, 'postgres'),
+        ['-D', data, '-p', String(port), '-h', '127.0.0.1', '-k', folder, ...settings],
+        { ...account, cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] },
+      )
+      let said = ''
+      server.stderr.setEncoding('utf8').on('data', (text: string) => {
+        said = (said + text).slice(-10_000)
+      })
+      const ended = new Promise<void>((resolve) => server.on('exit', () => resolve()))
+      await answering(
+        url,
+        () => server.exitCode !== null,
+        () => said,
+      )
+      return { server, ended }
+    }
+    let running = await start()
+    /** SIGQUIT: it ends its processes without a checkpoint. */
+    const end = async () => {
+      running.server.kill('SIGQUIT')
+      await running.ended
+    }
     return {
       url,
-      pid: server.pid ?? 0,
+      pid: running.server.pid ?? 0,
+      async crash() {
+        await end()
+        running = await start()
+      },
       async close() {
-        server.kill('SIGQUIT')
-        await ended
+        await end()
         rmSync(folder, { recursive: true, force: true })
       },
     }

@@ -19,7 +19,7 @@ export async function answerOf<answer>(
 ): Promise<answer> {
   const deadline = AbortSignal.timeout(timeoutMs)
   const late = new Promise<never>((_, reject) => {
-    deadline.addEventListener('abort', () => reject(deadline.reason), { once: true })
+    deadline.addEventListener('abort', () => reject(deadline.reason))
   })
   try {
     return await Promise.race([ask(deadline), late])

@@ -66,7 +66,7 @@ async function compare(raw: Hex, wanted: Transaction, wallet: Address): Promise<
     data: parsed.data ?? '0x',
     value: parsed.value ?? 0n,
     chainId: parsed.chainId,
-    nonce: parsed.nonce ?? 0,
+    nonce: parsed.nonce,
     gas: parsed.gas ?? 0n,
     maxFeePerGas: parsed.maxFeePerGas ?? 0n,
     maxPriorityFeePerGas: parsed.maxPriorityFeePerGas ?? 0n,

@@ -113,7 +113,7 @@ function strayWrites(
 function othersIn({ call, wallet }: Permitted, layout: TokenLayout | undefined): readonly Hex[] {
   const { balances, allowances } = layout ?? {}
   const named = Array.from(
-    { length: Math.max(0, call.data.length / 2 - 20) },
+    { length: call.data.length / 2 - 20 },
     (_, byte): Address => `0x${call.data.slice(2 + 2 * byte, 42 + 2 * byte)}`,
   ).filter((one) => !/0{12}/.test(one) && !sameAddress(one, wallet))
   return named.flatMap((owner) => [

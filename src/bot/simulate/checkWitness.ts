@@ -44,12 +44,12 @@ export function checkWitness(
       ? received === own.deltas.received
       : received >= minimum.wei && own.deltas.received >= minimum.wei,
   )
-  const [low, high] = [a.head.baseFeePerGas, b.head.baseFeePerGas].sort((x, y) => (x < y ? -1 : 1))
+  const [ours, theirs] = [a.head.baseFeePerGas, b.head.baseFeePerGas]
   checks.holds(
     'witness-base-fee',
-    (high ?? 0n) <= 2n * (low ?? 0n),
-    `within twice ${a.head.baseFeePerGas} wei`,
-    `${b.head.baseFeePerGas} wei`,
+    ours <= 2n * theirs && theirs <= 2n * ours,
+    `within twice ${ours} wei`,
+    `${theirs} wei`,
   )
 }
 

@@ -56,11 +56,12 @@ export function createSimulate(installation: Installation) {
         { ...storage, executor: bounds.executor, tokens: bounds.watched },
         checks,
       )
-    const feeMost = feeMostOf(permitted, { sight, bounds })
+    // Without one the check of what gas costs fails.
+    const feeMost = feeMostOf(permitted, { sight, bounds }) ?? 0n
     // The other half of what gas may cost of the swap is for its base fee.
-    const tip = boundedTip(suggested, (feeMost ?? 0n) / 2n)
+    const tip = boundedTip(suggested, feeMost / 2n)
     const price = sight.head.baseFeePerGas + tip
-    const fees = feesOf(permitted, { sight, tip, gas, feeMost: feeMost ?? 0n, bounds })
+    const fees = feesOf(permitted, { sight, tip, gas, feeMost, bounds })
     checkGas(permitted, { sight, price, fees, bounds }, checks)
     if (second !== undefined && 'error' in second) checkWitnessAway(second.error, checks)
     else if (second !== undefined)
@@ -87,8 +88,7 @@ export function createSimulate(installation: Installation) {
         approvalGas: sight.now.approved.reduce((sum, { gasUsed }) => sum + gasUsed, 0n),
         gasPrice: price,
         tip,
-        // Without one the check of what gas costs has failed.
-        feeMost: feeMost ?? 0n,
+        feeMost,
       },
     })
   }
@@ -111,7 +111,10 @@ async function lookAll(
   const scenes = scenesOf(permitted, { watched, gas })
   const untraced = untracedOf(bounds)
   const wrapped = bounds.wrapped.address
-  const traces = untraced && tracesOf(permitted, { untraced, watched, wrapped, gas, gasPrice })
+  const traces = untraced && {
+    untraced,
+    ...tracesOf(permitted, { untraced, watched, wrapped, gas, gasPrice }),
+  }
   const large = witness !== undefined && isLarge(permitted, witness.above)
   const [sight, second, tip] = await Promise.all([
     look(endpoint, permitted, { scenes, extra: traces?.calls ?? [] }),
@@ -122,7 +125,7 @@ async function lookAll(
   ])
   const other = second !== undefined && 'tip' in second ? second.tip : tip
   const suggested = agreedTip([sight.tip, other], bounds.tipMax)
-  const storage = traces && untraced && { traced: traces.read(sight.extra), untraced }
+  const storage = traces && { traced: traces.read(sight.extra), untraced: traces.untraced }
   return { scenes, sight, second, storage, suggested }
 }
 
@@ -154,13 +157,16 @@ function checkPlayed(
     'succeeds',
     now.swapped.success ? 'succeeds' : `reverts with ${revertName(now.swapped.data)}`,
   )
-  const received = (wordOf(last.after) ?? 0n) - (wordOf(last.before) ?? 0n)
+  const [before, after] = [wordOf(last.before), wordOf(last.after)]
+  const received = before !== undefined && after !== undefined ? after - before : undefined
   checks.holds(
     'swap-at-deadline',
-    last.swapped.success && received >= minimum.wei,
+    last.swapped.success && received !== undefined && received >= minimum.wei,
     `at least ${show(minimum)}`,
     last.swapped.success
-      ? show({ token: minimum.token, wei: received })
+      ? received === undefined
+        ? 'unreadable'
+        : show({ token: minimum.token, wei: received })
       : `reverts with ${revertName(last.swapped.data)}`,
   )
   checks.equal('swap-after-deadline', 'reverts', late.success ? 'succeeds' : 'reverts')

@@ -50,16 +50,29 @@ const swapRows: Export = {
   },
 }
 
-/** Every decision in the order in which they were made, with what was seen and decided as JSON. */
+/** Every decision in the order in which they were made, with what was seen and decided as JSON. A row may count looks. */
 const decisionRows: Export = {
-  columns: columns('number#', 'strategy', 'slot', 'at', 'decided', 'reason', 'context', 'decision'),
+  columns: columns(
+    ...['number#', 'strategy', 'slot', 'at', 'decided', 'reason', 'context', 'decision'],
+    ...['looks#', 'last_slot', 'last_at', 'last_reason'],
+  ),
   async *rows({ journal, since, until }) {
     type Last = { readonly at: number; readonly id: number }
     // Each has its whole context.
     const decisions = inPages(200, (limit, after: Last | undefined) =>
       journal.decisions.page({ after, limit, since, until }),
     )
-    for await (const { id, strategy, slot, at, kind, reason, context, decision } of decisions)
+    for await (const {
+      id,
+      strategy,
+      slot,
+      at,
+      kind,
+      reason,
+      context,
+      decision,
+      ...last
+    } of decisions)
       yield {
         number: id,
         strategy,
@@ -69,6 +82,10 @@ const decisionRows: Export = {
         reason,
         context,
         decision,
+        looks: last.looks,
+        last_slot: last.last_slot === null ? undefined : iso(last.last_slot),
+        last_at: last.last_at === null ? undefined : iso(last.last_at),
+        last_reason: last.last_reason ?? undefined,
       }
   },
 }

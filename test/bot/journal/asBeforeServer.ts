@@ -1,8 +1,14 @@
 /** Takes back the migrations from the ninth on. */
-export const asBeforeServer = `DROP TABLE alert;
+export const asBeforeServer = `DROP TABLE alert_delivery;
+  DROP TABLE alert;
   DROP TABLE price;
   ALTER TABLE swap DROP COLUMN tip_paid;
   ALTER TABLE attempt DROP COLUMN tip_paid;
+  ALTER TABLE decision DROP COLUMN looks;
+  ALTER TABLE decision DROP COLUMN last_slot;
+  ALTER TABLE decision DROP COLUMN last_at;
+  ALTER TABLE decision DROP COLUMN last_reason;
+  ALTER TABLE decision DROP COLUMN last_seen;
   DROP INDEX decisions_by_slot;
   DROP INDEX decisions_by_time;
   DROP INDEX moves_of_log;

@@ -90,7 +90,6 @@ test.each(places)(
       'lock.reason',
       'lock.released_reason',
       'quote.body',
-      'quote.checks',
       'swap.plan',
       'swap.reason',
     ])

@@ -16,6 +16,7 @@ const small = /from "attempt" where "swap_id" in/
 
 describe.each(places)('$dialect', ({ dialect, make }) => {
   let now = 1_000_000
+  let said = ''
   let place: Place
   let journal: Journal
   let reader: JournalReader
@@ -64,14 +65,13 @@ describe.each(places)('$dialect', ({ dialect, make }) => {
     return swapId
   }
 
-  const decide = (strategy: string, slot: number) =>
-    journal.decisions.record({
-      strategy,
-      slot,
-      at: now,
-      context: contextWith({}, { slot }),
-      decision: { kind: 'wait', reason: `${strategy} ${slot}` },
-    })
+  /** Each with words of its own: what says the same is one row. */
+  const decide = (strategy: string, slot: number) => {
+    said += 'i'
+    const decision = { kind: 'wait', reason: said } as const
+    const context = contextWith({}, { slot })
+    return journal.decisions.record({ strategy, slot, at: now, context, decision })
+  }
 
   /** Every page of it, one row at a time. */
   async function walk<row, cursor>(

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type Journal, openJournal } from '../../../src/bot/journal/openJournal.ts'
 import { openDatabase } from '../../../src/bot/journal/schema/openDatabase.ts'
+import { packed } from '../../../src/bot/journal/store/packed.ts'
 import { type LimitEntry, spentOf } from '../../../src/bot/spent.ts'
 import { finalStates, liveStates, openStates } from '../../../src/bot/state.ts'
 import { nativeAddress, type Token } from '../../../src/core/token.ts'
@@ -74,7 +75,7 @@ const rowOf = (one: LimitEntry) => {
     strategy: one.strategy,
     chain_id: one.chainId,
     wallet: one.wallet,
-    plan: '{}',
+    plan: packed('{}'),
     sell_token: one.sell,
     buy_token: one.buy ?? null,
     amount_in: one.amountIn.toString(),

@@ -17,9 +17,13 @@ import { lockJournal } from '../../../src/bot/journal/holdJournal.ts'
 import { type Journal, openJournal } from '../../../src/bot/journal/openJournal.ts'
 import { openDatabase } from '../../../src/bot/journal/schema/openDatabase.ts'
 import { checkIntegrity } from '../../../src/bot/journal/store/checkIntegrity.ts'
+import { packed } from '../../../src/bot/journal/store/packed.ts'
 import { systemClock } from '../../../src/core/clock.ts'
 import { asBefore } from './asBefore.ts'
 import { sampleBytes, samplePlan, sampleQuote, wallet } from './sampleSwap.ts'
+
+/** The hash of no entry. */
+const none = new Uint8Array()
 
 let folder: string
 let path: string
@@ -62,7 +66,7 @@ test('durability: write-ahead log, and every commit on disk before it returns', 
 test('[LOCAL-19] a disk that is full is what a person hears of, not that nothing is left to roll back', async () => {
   const db = await openDatabase({ dialect: 'sqlite', path: join(folder, 'other.db') })
   await sql.raw('PRAGMA max_page_count = 1').execute(db)
-  const row = { at: 1, type: 'X', facts: 'x'.repeat(1_000_000), prev: '', hash: '' }
+  const row = { at: 1, type: 'X', facts: Buffer.alloc(1_000_000), prev: none, hash: none }
   const write = db.transaction().execute((trx) =>
     trx
       .insertInto('event')
@@ -81,7 +85,7 @@ test('[LOCAL-19] a disk that is full is what a person hears of, not that nothing
 test('a disk that cannot be written any more is named, with the next step', async () => {
   const db = await openDatabase({ dialect: 'sqlite', path: join(folder, 'other.db') })
   await sql.raw('PRAGMA query_only = ON').execute(db)
-  const row = { swap_id: 'x', at: 1, type: 'X', facts: '{}', prev: '', hash: '' }
+  const row = { swap_id: 'x', at: 1, type: 'X', facts: packed('{}'), prev: none, hash: none }
   await expect(db.insertInto('event').values(row).execute()).rejects.toMatchObject({
     ...{ code: 'JOURNAL_UNUSABLE', fault: 'locked', summary: 'The journal cannot be used.' },
     facts: {

@@ -87,6 +87,17 @@ describe('sign', () => {
     })
   })
 
+  test('an answer that is no transaction is shown by its first 32 bytes', async () => {
+    const garbled: KeyHolder = {
+      address: wallet,
+      signTransaction: async () => `0x${'ab'.repeat(99)}`,
+    }
+    await expect(createSigner(garbled, wallet).sign(what)).rejects.toMatchObject({
+      code: 'SIGNED_GARBLED',
+      facts: { answered: `0x${'ab'.repeat(32)}` },
+    })
+  })
+
   test('[LOCAL-37] a signer that signs with another key is caught', async () => {
     const other = privateKeyToAccount(`0x${'6'.repeat(64)}`)
     await expect(createSigner(liar({}, other), wallet).sign(what)).rejects.toMatchObject({

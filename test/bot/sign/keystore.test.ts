@@ -149,12 +149,15 @@ describe('keystore', () => {
 })
 
 describe('who else may read it', () => {
-  test.each([0o640, 0o604, 0o620, 0o644, 0o660, 0o777])(
+  test.each([0o640, 0o604, 0o620, 0o644, 0o660, 0o777, 0o601, 0o610])(
     'mode %o: is refused with the cure',
     async (mode) => {
       write(published.scrypt)
       chmodSync(file, mode)
-      const refusal = { code: 'FILE_NOT_PRIVATE', summary: expect.stringContaining('chmod 600') }
+      const refusal = {
+        ...{ code: 'FILE_NOT_PRIVATE', summary: expect.stringContaining('chmod 600') },
+        facts: { file, mode: mode.toString(8) },
+      }
       await expect(openKeystore({ file, password })).rejects.toMatchObject(refusal)
       expect(() => readPassword(file)).toThrow(expect.objectContaining(refusal))
     },

@@ -2,13 +2,16 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type Hex, hexToBigInt, hexToNumber, parseTransaction } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { createSigner } from '../../../src/bot/sign/createSigner.ts'
 import { openRpcSigner } from '../../../src/bot/sign/openRpcSigner.ts'
+import { heldDeadlines } from '../../support/heldDeadlines.ts'
 import { aTransaction } from './aTransaction.ts'
 
 const account = privateKeyToAccount(`0x${'5'.repeat(64)}`)
 const wallet = account.address
+/** What a signer is given by default. */
+const signerMs = 10_000
 const what = { swapId: 'swap-1', kind: 'SWAP' as const, transaction: aTransaction }
 
 type Fields = Readonly<Record<string, Hex>>
@@ -53,10 +56,15 @@ afterEach(() => {
   server?.close()
 })
 
+const connections = () =>
+  new Promise<number>((resolve) => server?.getConnections((_, count) => resolve(count)))
+
 /** Serves JSON-RPC; `bend` answers instead for the methods that sign. Undefined: it never answers. */
 async function serve(
   kind: keyof typeof kinds,
   bend?: (asked: Fields) => Promise<Answer> | undefined,
+  list?: () => Promise<Answer>,
+  bytes = 0,
 ): Promise<string> {
   const methods: Readonly<Record<string, (asked: Fields) => Promise<Answer> | undefined>> =
     kinds[kind]
@@ -66,9 +74,9 @@ async function serve(
       for await (const chunk of request) chunks.push(chunk as Buffer)
       const { id, method, params } = JSON.parse(Buffer.concat(chunks).toString())
       const answer =
-        method.includes('sign') && bend ? bend(params[0]) : methods[method]?.(params[0])
+        method.includes('sign') && bend ? bend(params[0]) : (list ?? methods[method])?.(params[0])
       if (answer === undefined) return
-      response.end(JSON.stringify({ jsonrpc: '2.0', id, ...(await answer) }))
+      response.end(JSON.stringify({ jsonrpc: '2.0', id, ...(await answer) }).padEnd(bytes))
     })()
   })
   await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve))
@@ -130,15 +138,37 @@ describe.each(['web3signer', 'clef'] as const)('%s', (kind) => {
     ['sends nothing', async () => wrap('0x'), 'SIGNED_GARBLED'],
     ['never answers', () => undefined, 'SIGNER_UNAVAILABLE'],
   ]
-  test.each(ways)('one that %s gives no signature', async (_, bend, code) => {
+  test.each(ways)('one that %s gives no signature', async (does, bend, code) => {
     const holder = await openRpcSigner({
       kind,
       url: await serve(kind, bend),
       wallet,
-      timeoutMs: 500,
     })
-    await expect(createSigner(holder, wallet).sign(what)).rejects.toMatchObject({ code })
+    const deadlines = heldDeadlines()
+    const failing = expect(createSigner(holder, wallet).sign(what)).rejects.toMatchObject({ code })
+    if (does === 'never answers') {
+      await vi.waitFor(() => expect(deadlines.lengths()).toContain(signerMs))
+      deadlines.pass(signerMs)
+    }
+    await failing
     await holder.close?.()
+  })
+
+  test('one that lists no account is unavailable, and no connection to it stays', async () => {
+    const url = await serve(kind, undefined, async () => ({ result: [] }))
+    await expect(openRpcSigner({ kind, url, wallet })).rejects.toMatchObject({
+      code: 'SIGNER_UNAVAILABLE',
+    })
+    await expect.poll(() => connections()).toBe(0)
+  })
+
+  test.each([
+    [2 ** 20, { address: wallet }],
+    [2 ** 20 + 1, { code: 'SIGNER_UNAVAILABLE' }],
+  ] as const)('its answer of %i bytes is read, or not', async (bytes, expected) => {
+    const url = await serve(kind, undefined, async () => ({ result: [wallet] }), bytes)
+    const opened = openRpcSigner({ kind, url, wallet }).catch((error: unknown) => error)
+    expect(await opened).toMatchObject(expected)
   })
 
   test('one that is not there is unavailable', async () => {

@@ -1,31 +1,38 @@
-import { numberToHex } from 'viem'
+import { encodeErrorResult, numberToHex } from 'viem'
 import { describe, expect, test } from 'vitest'
+import { swapRouterAbi } from '../../../contracts/abi/swapRouter.ts'
 import { checkAnswers, checkBlock, revertName } from '../../../src/bot/simulate/checkBlock.ts'
 import { checkStorage } from '../../../src/bot/simulate/checkStorage.ts'
 import { checkWitness, type Testimony } from '../../../src/bot/simulate/checkWitness.ts'
+import { tracesOf } from '../../../src/bot/simulate/traces.ts'
 import type { Permitted } from '../../../src/bot/stages.ts'
 import type { Hex } from '../../../src/chain/calls/fields.ts'
+import type { StorageChange } from '../../../src/chain/calls/traces.ts'
 import { slotOf } from '../../../src/chain/storage/layout.ts'
 import { type Check, type Checklist, createChecklist, Refused } from '../../../src/core/check.ts'
-import type { Address, Token } from '../../../src/core/token.ts'
+import { type Address, nativeAddress, type Token } from '../../../src/core/token.ts'
 
 // The edges of the simulation that no lie of a whole node comes near.
 const hash = (digit: string): Hex => `0x${digit.repeat(64)}`
 const address = (digit: string): Address => `0x${digit.repeat(40)}`
 
-/** Names of the checks that failed. */
-function failed(judge: (checks: Checklist) => void): readonly string[] {
+/** Every check, held or not. */
+function noted(judge: (checks: Checklist) => void): readonly Check[] {
   const checks = createChecklist('simulate')
   judge(checks)
-  let all: readonly Check[]
   try {
-    all = checks.conclude()
+    return checks.conclude()
   } catch (error) {
     if (!(error instanceof Refused)) throw error
-    all = error.checks
+    return error.checks
   }
-  return all.filter(({ ok }) => !ok).map(({ name }) => name)
 }
+
+/** Names of the checks that failed. */
+const failed = (judge: (checks: Checklist) => void): readonly string[] =>
+  noted(judge)
+    .filter(({ ok }) => !ok)
+    .map(({ name }) => name)
 
 const head = {
   number: 7,
@@ -90,6 +97,18 @@ test('the reason of a revert that is a bomb is its beginning and its length', ()
   expect(revertName(bomb)).toBe(`${bomb.slice(0, 66)}… (4002 characters)`)
 })
 
+test.for<readonly [string, Hex, string]>([
+  ['none', '0x', 'no reason'],
+  ['no error of the router', '0x1234', '0x1234'],
+  [
+    'one of the router’s',
+    encodeErrorResult({ abi: swapRouterAbi, errorName: 'OrderExpired', args: [0n, 5n] }),
+    'OrderExpired(0, 5)',
+  ],
+  ['the longest of a token', `0x${'a'.repeat(2_046)}`, `0x${'a'.repeat(198)}…`],
+  ['a longer one', `0x${'a'.repeat(2_047)}`, `0x${'a'.repeat(64)}… (2049 characters)`],
+])('the reason of a revert: %s', ([, data, expected]) => expect(revertName(data)).toBe(expected))
+
 describe('two heads', () => {
   const call = { success: true, data: '0x', gasUsed: 1n } as const
   const seen = (changes: Partial<typeof head>): Testimony => ({
@@ -107,8 +126,24 @@ describe('two heads', () => {
     intent: { sell: { token, wei: 1n }, buy: token },
     minimum: { token, wei: 1n },
   } as unknown as Permitted
-  const apart = (changes: Partial<typeof head>) =>
-    failed((checks) => checkWitness(permitted, { own: seen({}), other: seen(changes) }, checks))
+  const apart = (changes: Partial<typeof head>, own = seen({}), other = seen(changes)) =>
+    failed((checks) => checkWitness(permitted, { own, other }, checks))
+
+  test.for([
+    [10n, 20n, []],
+    [20n, 10n, []],
+    [10n, 21n, ['simulate.witness-base-fee']],
+    [21n, 10n, ['simulate.witness-base-fee']],
+  ] as const)('a base fee of %i wei, and of %i', ([ours, theirs, expected]) =>
+    expect(apart({ baseFeePerGas: theirs }, seen({ baseFeePerGas: ours }))).toEqual(expected),
+  )
+
+  test('in two blocks each must show the minimum', () => {
+    const next = { number: 9, hash: hash('c') }
+    const short = ({ sight, deltas }: Testimony) => ({ sight, deltas: { ...deltas, received: 0n } })
+    expect(apart(next, short(seen({})))).toEqual(['simulate.witness-received'])
+    expect(apart(next, seen({}), short(seen(next)))).toEqual(['simulate.witness-received'])
+  })
 
   test.for([
     ['the same block', {}, []],
@@ -140,23 +175,29 @@ describe('an allowance of the router', () => {
     swap: { widgetFee: { feeRecipient: stranger } },
     intent: { sell: { token, wei: 1n }, buy: token },
   } as unknown as Permitted
-  const writesTo = (slots: readonly Hex[], changes: Partial<Permitted> = {}) => {
-    const change = { account: token.address.toLowerCase(), slots, code: false, nonces: 0 }
-    const marked = { account: router.toLowerCase(), slots: [], code: false, nonces: 0 }
+  const write = (account: Address, slots: readonly Hex[]) => ({
+    ...{ account: account.toLowerCase(), slots, code: false, nonces: 0 },
+  })
+  const other: Token = { ...token, address: address('8'), symbol: 'DAI' }
+  const judge = (swap: readonly StorageChange[], changes: Partial<Permitted> = {}) => {
     const layouts = new Map([
       [token.address, { balances: layout(0), allowances: layout(1), supply: new Set<Hex>() }],
     ])
-    return failed((checks) =>
+    return noted((checks) =>
       checkStorage(
         { ...permitted, ...changes },
         {
-          traced: { swap: [change, marked], approvals: [], layouts },
-          ...{ executor: undefined, tokens: [token], untraced: [] },
+          traced: { swap, approvals: [], layouts },
+          ...{ executor: undefined, tokens: [token, other], untraced: [] },
         },
         checks,
       ),
-    ).filter((name) => name === 'simulate.storage-writes')
+    )
   }
+  const writesTo = (slots: readonly Hex[], changes: Partial<Permitted> = {}) =>
+    judge([write(token.address, slots), write(router, [])], changes)
+      .filter(({ name, ok }) => !ok && name === 'simulate.storage-writes')
+      .map(({ name }) => name)
   const writes = (owner: Address) => writesTo([slotOf(layout(1), [owner, router])])
 
   test.for([
@@ -176,5 +217,104 @@ describe('an allowance of the router', () => {
     const foreign: Partial<Permitted> = { swap: undefined, orders: [], call }
     expect(writesTo([slotOf(layout(0), [buyer])], foreign)).toEqual(expected)
     expect(writesTo([slotOf(layout(1), [buyer, router])], foreign)).toEqual(expected)
+  })
+
+  const zeros: Address = `0x${'12'.repeat(4)}${'0'.repeat(12)}${'34'.repeat(10)}`
+  test.for<readonly [string, Hex, Address, readonly string[]]>([
+    ['in its middle', `0xabab${named}abab`, buyer, []],
+    ['by what is left of it', `0xab${named}`, `0x${named.slice(4)}`, ['simulate.storage-writes']],
+    ['by fewer bytes', `0xabcd${named}`, `0x00${named.slice(2)}`, ['simulate.storage-writes']],
+    ['with a run of zeros', zeros, zeros, ['simulate.storage-writes']],
+    ['by no bytes at all', '0x12', address('0'), ['simulate.storage-writes']],
+  ])('or an account that it names %s', ([, data, owner, expected]) => {
+    const foreign: Partial<Permitted> = {
+      swap: undefined,
+      orders: [],
+      call: { to: router, data, value: 0n },
+    }
+    expect(writesTo([slotOf(layout(0), [owner])], foreign)).toEqual(expected)
+  })
+
+  test('of a configured token that has no part in the swap is none, and is named', () => {
+    const [stray] = judge([write(other.address, [hash('5')]), write(router, [hash('6')])]).filter(
+      ({ ok }) => !ok,
+    )
+    expect(stray).toMatchObject({ name: 'simulate.storage-writes', actual: `DAI ${hash('5')}` })
+  })
+
+  test.for([
+    ['the router’s own', {}, [write(router, [hash('6')])], true],
+    ['none of the router’s', {}, [write(router, []), write(token.address, [hash('6')])], false],
+    [
+      'a foreign router moves a token',
+      { swap: undefined },
+      [write(token.address, [hash('6')])],
+      true,
+    ],
+    ['a foreign router moves none', { swap: undefined }, [write(router, [hash('6')])], false],
+  ] as const)('the mark that a swap was settled: %s', ([, changes, swap, isSettled]) => {
+    const call = { to: router, data: '0x', value: 0n } as const
+    const all = judge(swap, { ...changes, call })
+    expect(all.find(({ name }) => name === 'simulate.swap-traced')?.ok).toBe(isSettled)
+  })
+
+  test('a swap without approvals has no writes of theirs; a wallet that is not written has its nonce', () => {
+    const all = judge([write(router, [hash('6')])])
+    expect(all.map(({ name }) => name)).not.toContain('simulate.approval-writes')
+    expect(all.find(({ name }) => name === 'simulate.wallet-nonce')?.actual).toBe('risen by 0')
+  })
+})
+
+describe('what is traced', () => {
+  const token: Token = { chainId: 1, address: address('9'), symbol: 'WETH', decimals: 18 }
+  const coin: Token = { ...token, address: nativeAddress, symbol: 'ETH' }
+  const [wallet, router] = [address('1'), address('2')]
+  const slot = hash('5')
+  const step = { to: token.address, data: '0x', value: 0n } as const
+  const permitted = {
+    ...{ wallet, approvals: [], allowanceSlot: slot, orders: [], swap: { amountIn: 7n } },
+    ...{
+      call: { to: router, data: '0x12', value: 0n },
+      intent: { sell: { token, wei: 7n }, buy: token },
+    },
+  } as unknown as Permitted
+  const traced = (changes: Partial<Permitted>) => {
+    const traces = tracesOf(
+      { ...permitted, ...changes },
+      {
+        ...{ untraced: [], watched: [token, coin], wrapped: token.address },
+        gas: 5n,
+        gasPrice: 1n,
+      },
+    )
+    return { ...traces, params: traces.calls.map(({ params }) => JSON.stringify(params)) }
+  }
+  const allows = (wei: string) => `"stateDiff":{"${slot}":"0x${wei.padStart(64, '0')}"}`
+
+  test('a swap on the storage as it is, or with its allowance in it', () => {
+    const [alone] = traced({}).params
+    expect(alone).toContain('"data":"0x12"')
+    expect(alone).not.toContain('stateDiff')
+    expect(traced({ allowanceSlot: undefined }).params).toEqual([alone])
+    expect(traced({ approvals: [step] }).params[0]).toContain(allows('7'))
+  })
+
+  test('approvals, the second on an allowance of zero', () => {
+    const [, first, second] = traced({ approvals: [step, step] }).params
+    expect(first).not.toContain('stateDiff')
+    expect(second).toContain(allows('0'))
+  })
+
+  test('no swap before an approval whose slot is not known', () => {
+    const { params, read } = traced({ approvals: [step, step], allowanceSlot: undefined })
+    expect(params.join()).not.toContain('"data":"0x12"')
+    expect(params.join()).not.toContain('stateDiff')
+    expect(read([[], []])).toMatchObject({ swap: undefined, approvals: [[], []] })
+  })
+
+  test('the views of every configured token for a foreign router, each with a million gas', () => {
+    const { params, read } = traced({ swap: undefined })
+    expect(params.slice(1).map((one) => one.includes('"gas":"0xf4240"'))).toEqual([true, true])
+    expect([...read([[], new Map(), new Map()]).layouts.keys()]).toEqual([token.address])
   })
 })

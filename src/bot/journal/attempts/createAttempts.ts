@@ -1,10 +1,10 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { Hex } from '../../../chain/calls/fields.ts'
 import { BallastError, ballastError } from '../../../core/errors.ts'
-import { compactJson } from '../../../core/json.ts'
 import { type Journaled, pass, type Signed, type Simulated } from '../../stages.ts'
 import { guard } from '../locks/guard.ts'
 import { appendEvent } from '../log/log.ts'
+import { bytesColumns } from '../store/rows.ts'
 import { type Store, stamped } from '../store/store.ts'
 import type { Tables } from '../store/tables.ts'
 import { changeState, closeSigned } from '../swaps/changeState.ts'
@@ -157,8 +157,7 @@ async function insertAttempt(
       chain_id: transaction.chainId,
       wallet: wallet.toLowerCase(),
       nonce: transaction.nonce,
-      raw,
-      transaction: compactJson(transaction),
+      ...bytesColumns({ raw, transaction }),
       created_at: at,
       replaces: replaces ?? null,
     })

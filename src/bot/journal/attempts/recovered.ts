@@ -2,11 +2,11 @@ import type { Transaction as Work } from 'kysely'
 import { parseTransaction } from 'viem'
 import type { Hex } from '../../../chain/calls/fields.ts'
 import { assert } from '../../../core/assert.ts'
-import { compactJson } from '../../../core/json.ts'
 import type { Address } from '../../../core/token.ts'
 import type { AttemptKind, Plan, Transaction } from '../../stages.ts'
 import { appendEvent } from '../log/log.ts'
-import { lostEvidence } from '../store/rows.ts'
+import { packed } from '../store/packed.ts'
+import { bytesColumns, lostEvidence } from '../store/rows.ts'
 import type { Store } from '../store/store.ts'
 import type { Tables } from '../store/tables.ts'
 import { writePlan } from '../store/text.ts'
@@ -57,7 +57,7 @@ async function bookPlan(
     await trx
       .insertInto('swap')
       .values({
-        ...{ id: swapId, key, strategy, plan: text, state: 'PLANNED', version: 1 },
+        ...{ id: swapId, key, strategy, plan: packed(text), state: 'PLANNED', version: 1 },
         chain_id: intent.sell.token.chainId,
         wallet: wallet.toLowerCase(),
         sell_token: intent.sell.token.address.toLowerCase(),
@@ -131,9 +131,9 @@ async function writeLostQuote(
       quote_id: quoteId,
       amount_out: minimum.toString(),
       minimum: minimum.toString(),
-      body: lostEvidence,
-      checks: '[]',
-      simulation: lostEvidence,
+      body: packed(lostEvidence),
+      checks: packed('[]'),
+      simulation: packed(lostEvidence),
     })
     .execute()
   await changeState(trx, {
@@ -200,8 +200,8 @@ async function insertBytes(
   await trx
     .insertInto('attempt')
     .values({
-      ...{ hash, swap_id: swapId, kind, chain_id, wallet, nonce, raw },
-      transaction: compactJson(transactionOf(raw)),
+      ...{ hash, swap_id: swapId, kind, chain_id, wallet, nonce },
+      ...bytesColumns({ raw, transaction: transactionOf(raw) }),
       created_at: at,
       replaces: replaces ?? null,
     })

@@ -138,14 +138,14 @@ async function lastLook(
 ): Promise<{ at: number; prices: readonly (Price | undefined)[] } | undefined> {
   const row = await db
     .selectFrom('decision')
-    .select(['at', 'context'])
+    .select(['at', 'context', 'last_at', 'last_seen'])
     .where('strategy', '=', strategy)
     .orderBy('id', 'desc')
     .limit(1)
     .executeTakeFirst()
   if (row === undefined) return undefined
-  const { indications } = looked.parse(JSON.parse(row.context))
-  return { at: row.at, prices: indications.map((one) => one ?? undefined) }
+  const { indications } = looked.parse(JSON.parse(row.last_seen ?? row.context))
+  return { at: row.last_at ?? row.at, prices: indications.map((one) => one ?? undefined) }
 }
 
 /** A kept price, and the scope of the locks of its pair. */

@@ -3,10 +3,12 @@ import { type Kysely, type Selectable, sql } from 'kysely'
 import { canonicalJson } from '../../../core/json.ts'
 import type { Context, Decision } from '../../stages.ts'
 import { appendEvent } from '../log/log.ts'
+import { packed } from '../store/packed.ts'
 import { bound, type Store, stamped } from '../store/store.ts'
 import type { DecisionTable, Tables } from '../store/tables.ts'
 import { masked } from '../store/text.ts'
 import { hashOfParams, inputsOf, ownInputs } from './inputs.ts'
+import { countLook, rowMs } from './looks.ts'
 import { wishOf } from './wishOf.ts'
 
 export const createDecisionsReader = (store: Store) =>
@@ -38,13 +40,12 @@ type Decided = {
 
 /**
  * Writes down a decision with everything it depended on, so that it can be replayed and explained. Returns its number.
- * A decision to swap is in the log as well.
+ * A decision to swap is in the log as well; one to wait that says the same as the one before it is only counted.
  */
 async function recordDecision(
   db: Kysely<Tables>,
   { strategy, slot, at, context, decision }: Decided,
 ): Promise<number> {
-  const seen = canonicalJson(context, masked)
   const row = {
     strategy,
     slot,
@@ -55,15 +56,20 @@ async function recordDecision(
         ? decision.intents.map(({ reason }) => reason).join('; ')
         : decision.reason,
     ),
-    context: seen,
-    decision: canonicalJson(decision, masked),
     memory: decision.memory === undefined ? null : canonicalJson(decision.memory, masked),
     params_hash: hashOfParams(context.params),
   }
   return db.transaction().execute(async (trx) => {
+    const counted = await countLook(trx, { ...row, context })
+    if (counted !== undefined) return counted
+    const seen = canonicalJson(context, masked)
     const { id } = await trx
       .insertInto('decision')
-      .values(row)
+      .values({
+        ...row,
+        context: packed(seen),
+        decision: packed(canonicalJson(decision, masked)),
+      })
       .returning('id')
       .executeTakeFirstOrThrow()
     if (decision.kind !== 'swap') return id
@@ -77,7 +83,7 @@ async function recordDecision(
 type Latest = Pick<Selectable<DecisionTable>, 'strategy' | 'slot' | 'at' | 'kind' | 'reason'>
 
 /**
- * The newest decision of every strategy. Goes from name to name along the index: it reads a row for each strategy,
+ * The newest decision of every strategy, as its last look left it. Goes from name to name along the index: it reads a row for each strategy,
  * however many decisions each has made.
  */
 async function latestDecisions(db: Kysely<Tables>): Promise<readonly Latest[]> {
@@ -88,7 +94,8 @@ async function latestDecisions(db: Kysely<Tables>): Promise<readonly Latest[]> {
       SELECT (SELECT min(strategy) FROM decision WHERE strategy > known.strategy)
       FROM known WHERE known.strategy IS NOT NULL
     )
-    SELECT decision.strategy, slot, at, kind, reason
+    SELECT decision.strategy, coalesce(last_slot, slot) AS slot, coalesce(last_at, at) AS at, kind,
+      coalesce(last_reason, reason) AS reason
     FROM known JOIN decision
       ON decision.id = (SELECT max(id) FROM decision WHERE strategy = known.strategy)
     ORDER BY decision.strategy`.execute(db)
@@ -102,7 +109,7 @@ type DecisionQuery =
   | { readonly id: number }
   /** The latest of the strategy. */
   | { readonly strategy: string; readonly slot?: undefined }
-  /** Those of one slot, in the order they were made. */
+  /** Those of one slot, in the order they were made; a row that counts it among its looks is one of them. */
   | { readonly strategy: string; readonly slot: number }
 
 /** A postponed slot is decided again and again; the newest decisions are shown. */
@@ -116,9 +123,16 @@ async function findDecisions(
   const query = db.selectFrom('decision').selectAll()
   if ('id' in wanted) return query.where('id', '=', wanted.id).limit(1).execute()
   const { strategy, slot } = wanted
-  const own = query.where('strategy', '=', strategy).orderBy('id', 'desc')
-  if (slot === undefined) return own.limit(1).execute()
-  const rows = await own.where('slot', '=', slot).limit(perSlotMax).execute()
+  const own = query.where('strategy', '=', strategy)
+  if (slot === undefined) return own.orderBy('id', 'desc').limit(1).execute()
+  const rows = await own
+    .where('slot', '<=', slot)
+    .where('slot', '>', slot - rowMs)
+    .where((eb) => eb(eb.fn.coalesce('last_slot', 'slot'), '>=', slot))
+    .orderBy('slot', 'desc')
+    .orderBy('id', 'desc')
+    .limit(perSlotMax)
+    .execute()
   return rows.reverse()
 }
 

@@ -129,6 +129,13 @@ export type LogEvent<type extends EventType = EventType> = {
 
 const text = z.string().optional()
 
+const checkText = z.object({
+  name: z.string(),
+  ok: z.boolean(),
+  expected: z.string(),
+  actual: z.string(),
+})
+
 /** The fields read back of entries. Older entries have less: only the fields read must be there. */
 const readers = {
   /** Of bytes that were signed, offered or mined. */
@@ -145,6 +152,7 @@ const readers = {
     address: text,
     wei: text,
   }),
+  verified: z.object({ checks: z.array(checkText) }),
   rejected: z.object({
     checks: z.array(z.object({ name: z.string(), ok: z.boolean() })).default([]),
   }),

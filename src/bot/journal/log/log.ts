@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
-import type { Kysely, Transaction } from 'kysely'
+import type { Kysely, Selectable, Transaction } from 'kysely'
 import { display, foreignMax } from '../../../core/display.ts'
 import { canonicalJson } from '../../../core/json.ts'
+import { packed } from '../store/packed.ts'
 import type { EventTable, Tables } from '../store/tables.ts'
 import { masked } from '../store/text.ts'
 import type { LogEvent } from './facts.ts'
@@ -27,7 +28,12 @@ export async function appendEvent(
   }
   await trx
     .insertInto('event')
-    .values({ ...entry, prev: last.hash, hash: chainHash(last.hash, entry) })
+    .values({
+      ...entry,
+      facts: packed(entry.facts),
+      prev: packed(last.hash),
+      hash: packed(chainHash(last.hash, entry)),
+    })
     .execute()
 }
 
@@ -35,7 +41,7 @@ export async function appendEvent(
 export const genesis = '0'.repeat(64)
 
 /** One entry as it is hashed. `facts` is the text of the row, so what is hashed is what is read. */
-export type ChainedEntry = Pick<EventTable, 'swap_id' | 'at' | 'type' | 'facts'> & {
+export type ChainedEntry = Pick<Selectable<EventTable>, 'swap_id' | 'at' | 'type' | 'facts'> & {
   readonly seq: number
 }
 

@@ -23,6 +23,8 @@ import {
   short,
   signedAt,
 } from './migrations/locksToAttempts.ts'
+import { looks } from './migrations/looks.ts'
+import { packedColumns } from './migrations/packedColumns.ts'
 import { prices } from './migrations/prices.ts'
 import { tips } from './migrations/tips.ts'
 import { totals } from './migrations/totals.ts'
@@ -47,7 +49,9 @@ const migrations: Readonly<Record<string, Migration>> = {
   '0016-prices': prices,
   '0017-totals': totals,
   '0018-alerts': alerts,
-  '0019-deliveries': deliveries,
+  '0019-looks': looks,
+  '0020-deliveries': deliveries,
+  '0021-packed': packedColumns,
 }
 
 const known = Object.keys(migrations)

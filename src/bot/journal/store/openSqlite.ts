@@ -4,6 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { Kysely, SqliteDialect } from 'kysely'
 import { ballastError } from '../../../core/errors.ts'
 import { type Unmigrated, unusable } from './database.ts'
+import { unpacking } from './packed.ts'
 import type { Tables } from './tables.ts'
 
 /** For the short moments in which another command holds the file. */
@@ -50,12 +51,15 @@ export function openSqliteToRead(path: string): Kysely<Tables> {
 type Opened = { readonly path: string; readonly begin: string }
 
 function databaseOf(file: DatabaseSync, opened: Opened): Kysely<Tables> {
-  return new Kysely({ dialect: new SqliteDialect({ database: adapt(file, opened) }) })
+  return new Kysely({
+    dialect: new SqliteDialect({ database: adapt(file, opened) }),
+    plugins: [unpacking],
+  })
 }
 
 /** Node's own SQLite in the shape Kysely's dialect needs. No native build in a process that holds keys. */
 function adapt(file: DatabaseSync, { path, begin }: Opened) {
-  type Parameters = readonly (string | number | bigint | null)[]
+  type Parameters = readonly (string | number | bigint | null | Uint8Array)[]
   return {
     close: () => file.close(),
     prepare(sql: string) {

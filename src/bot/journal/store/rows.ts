@@ -2,13 +2,19 @@ import type { Selectable } from 'kysely'
 import { z } from 'zod'
 import type { Hex } from '../../../chain/calls/fields.ts'
 import type { Amount } from '../../../core/amount.ts'
-import type { Token } from '../../../core/token.ts'
+import { compactJson } from '../../../core/json.ts'
+import type { Address, Token } from '../../../core/token.ts'
 import type { AttemptRecord } from '../../record.ts'
+import type { Transaction } from '../../stages.ts'
+import { packed } from './packed.ts'
 import type { AttemptTable, SwapTable } from './tables.ts'
 import { readPlan } from './text.ts'
 
 /** The columns' value where a quote's answer and simulation are lost: its swap was booked from the chain. */
 export const lostEvidence = '{}'
+
+/** The checks' value where they are in the log, in the swap's entry VERIFIED; older rows have them all. */
+export const inLog = ''
 
 /** The column's value for a foreign router, which consumes nothing that could be looked up. */
 export const noAuthorization = '0x'
@@ -52,6 +58,44 @@ export function readSwap(row: Selectable<SwapTable>) {
     tipPaid: row.tip_paid === null ? undefined : BigInt(row.tip_paid),
     agrees: row.agrees === null ? undefined : row.agrees === 1,
   }
+}
+
+/** Calldata in the JSON of a transaction that its signed bytes have as well: where it is in them. */
+const inBytes = /^bytes (\d+) to (\d+)$/
+
+/** Shorter calldata stays: that of an approval is read without its bytes. */
+const calldataMin = 512
+
+/** The columns of signed bytes. Long calldata is in both, so the transaction only names its place in them. */
+export function bytesColumns({ raw, transaction }: { raw: Hex; transaction: Transaction }) {
+  const calldata = transaction.data.slice(2)
+  const from = raw.indexOf(calldata)
+  const place = `bytes ${from} to ${from + calldata.length}`
+  const data = from < 0 || calldata.length < calldataMin ? transaction.data : place
+  return { raw: packed(raw), transaction: packed(compactJson({ ...transaction, data })) }
+}
+
+const bigText = z.string().regex(/^\d+$/).transform(BigInt)
+const transactionText = z.object({
+  to: z.string().transform((text) => text as Address),
+  data: z.string(),
+  value: bigText,
+  gas: bigText,
+  maxFeePerGas: bigText,
+  maxPriorityFeePerGas: bigText,
+  chainId: z.int(),
+  nonce: z.int(),
+})
+
+/** The transaction of signed bytes, from their columns. */
+export function storedTransaction(row: {
+  readonly raw: string
+  readonly transaction: string
+}): Transaction {
+  const { data, ...fields } = transactionText.parse(JSON.parse(row.transaction))
+  const [, from, to] = inBytes.exec(data) ?? []
+  const calldata = from === undefined ? data : `0x${row.raw.slice(Number(from), Number(to))}`
+  return { ...fields, data: calldata as Hex }
 }
 
 const feesText = z.object({ maxFeePerGas: z.string(), maxPriorityFeePerGas: z.string() })

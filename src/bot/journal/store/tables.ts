@@ -1,7 +1,10 @@
-import type { Generated } from 'kysely'
+import type { ColumnType, Generated } from 'kysely'
 import type { LockKind } from '../../lock.ts'
 import type { AttemptKind, Decision } from '../../stages.ts'
 import type { SwapState } from '../../state.ts'
+
+/** A long text, stored as `packed` gives it and read as the text it was. */
+type PackedText = ColumnType<string, Uint8Array, Uint8Array>
 
 /** One wanted swap and what became of it. Amounts are integers in text: SQLite's own integers end at 2^63. */
 export type SwapTable = {
@@ -12,7 +15,7 @@ export type SwapTable = {
   chain_id: number
   wallet: string
   /** {@link Plan} as JSON. */
-  plan: string
+  plan: PackedText
   sell_token: string
   amount_in: string
   /** Absent in rows older than the limits in a unit of account. */
@@ -61,9 +64,9 @@ export type QuoteTable = {
   amount_out: string
   minimum: string
   /** The answer as it came, kept as evidence. */
-  body: string
-  checks: string
-  simulation: string
+  body: PackedText
+  checks: PackedText
+  simulation: PackedText
 }
 
 /** Signed bytes. A row here is what permits a broadcast. */
@@ -74,8 +77,8 @@ export type AttemptTable = {
   chain_id: number
   wallet: string
   nonce: number
-  raw: string
-  transaction: string
+  raw: PackedText
+  transaction: PackedText
   created_at: number
   /** Height of the head when last sent; null while it never left. */
   sent_at_block: number | null
@@ -115,7 +118,7 @@ export type LockTable = {
   released_reason: string | null
 }
 
-/** A strategy's view and decision. Replays as a test. */
+/** A strategy's view and decision. Replays as a test. Looks that come to the same are one row: see `countLook`. */
 export type DecisionTable = {
   id: Generated<number>
   strategy: string
@@ -123,11 +126,17 @@ export type DecisionTable = {
   at: number
   kind: Decision['kind']
   reason: string
-  context: string
-  decision: string
+  context: PackedText
+  decision: PackedText
   /** Memory for the next decision under the same parameters, as JSON, and the hash of those parameters. */
   memory: string | null
   params_hash: string | null
+  /** How many looks came to this; slot, instant and sentence of the last, and the prices it saw. Null where it is one. */
+  looks: Generated<number>
+  last_slot: number | null
+  last_at: number | null
+  last_reason: string | null
+  last_seen: ColumnType<string | null, Uint8Array | null | undefined, Uint8Array>
 }
 
 /** An intent that was refused before it was planned. */
@@ -188,10 +197,10 @@ export type EventTable = {
   at: number
   type: string
   /** JSON with its keys in alphabetical order. */
-  facts: string
+  facts: PackedText
   /** Hash of the entry before. */
-  prev: string
-  hash: string
+  prev: PackedText
+  hash: PackedText
 }
 
 /** Balance of a token in a wallet at a quiet moment. */

@@ -1,8 +1,17 @@
 import type { Kysely } from 'kysely'
 import { toText } from '../../../core/amount.ts'
+import type { Check } from '../../../core/check.ts'
 import { differencePpm } from '../../../core/price.ts'
 import type { QuoteEvidence, SwapRecord } from '../../record.ts'
-import { attemptRecord, gasPaidInAll, lostEvidence, readSwap, tipPaidInAll } from '../store/rows.ts'
+import { readFacts } from '../log/facts.ts'
+import {
+  attemptRecord,
+  gasPaidInAll,
+  inLog,
+  lostEvidence,
+  readSwap,
+  tipPaidInAll,
+} from '../store/rows.ts'
 import type { Tables } from '../store/tables.ts'
 
 type HistoryPage = { readonly limit: number; readonly before?: string; readonly strategy?: string }
@@ -61,8 +70,10 @@ export async function swapRecord(db: Kysely<Tables>, id: string): Promise<SwapRe
   const swap = readSwap(row)
   const { intent, indication } = swap.plan
   const { moved, gasPaid } = swap
-  const checks: readonly { ok: boolean }[] | undefined =
-    row.checks === null || row.simulation === lostEvidence ? undefined : JSON.parse(row.checks)
+  const checks =
+    row.checks === null || row.simulation === lostEvidence
+      ? undefined
+      : await checksOf(db, { swapId: row.id, column: row.checks })
   return {
     id: swap.id,
     strategy: swap.strategy,
@@ -112,9 +123,25 @@ export async function evidenceOf(
     amountOutWei: row.amount_out,
     minimumWei: row.minimum,
     deadlineTimestamp: row.deadline,
-    checks: JSON.parse(row.checks),
+    checks: await checksOf(db, { swapId, column: row.checks }),
     simulation: JSON.parse(row.simulation),
   }
+}
+
+async function checksOf(
+  db: Kysely<Tables>,
+  { swapId, column }: { swapId: string; column: string },
+): Promise<readonly Check[]> {
+  if (column !== inLog) return JSON.parse(column)
+  const { facts } = await db
+    .selectFrom('event')
+    .select('facts')
+    .where('swap_id', '=', swapId)
+    .where('type', '=', 'VERIFIED')
+    .orderBy('seq', 'desc')
+    .limit(1)
+    .executeTakeFirstOrThrow()
+  return readFacts('verified', facts).checks
 }
 
 /** Enough to choose from. */

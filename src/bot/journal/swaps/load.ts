@@ -4,16 +4,10 @@ import type { Hex } from '../../../chain/calls/fields.ts'
 import { assert } from '../../../core/assert.ts'
 import type { Address } from '../../../core/token.ts'
 import type { OfferedBytes, Situation } from '../../next.ts'
-import {
-  type AttemptKind,
-  type Journaled,
-  type Plan,
-  pass,
-  type Transaction,
-} from '../../stages.ts'
+import { type AttemptKind, type Journaled, type Plan, pass } from '../../stages.ts'
 import type { SwapState } from '../../state.ts'
 import type { Verdict } from '../../verdict.ts'
-import { readAuthorization, readSwap } from '../store/rows.ts'
+import { readAuthorization, readSwap, storedTransaction } from '../store/rows.ts'
 import type { AttemptTable, Tables } from '../store/tables.ts'
 
 /** Bytes that may be broadcast, and whether they were. */
@@ -33,19 +27,9 @@ export type Swap = Situation<SwapState> & {
   readonly attempts: readonly Attempt[]
 }
 
-const bigText = z.string().regex(/^\d+$/).transform(BigInt)
-const transactionText = z.object({
-  to: z.string().transform((text) => text as Address),
-  data: z.string().transform((text) => text as Hex),
-  value: bigText,
-  gas: bigText,
-  maxFeePerGas: bigText,
-  maxPriorityFeePerGas: bigText,
-  chainId: z.int(),
-  nonce: z.int(),
+const simulationText = z.object({
+  feeMost: z.string().regex(/^\d+$/).transform(BigInt).optional(),
 })
-
-const simulationText = z.object({ feeMost: bigText.optional() })
 
 /** Reads a swap back. Recovery may rely on all it returns: nothing here comes from memory. */
 export async function loadSwap(db: Kysely<Tables>, swapId: string): Promise<Swap> {
@@ -131,7 +115,7 @@ export function attemptsOf(swap: Swap, kind: AttemptKind): readonly Attempt[] {
 }
 
 function readAttempt(row: Selectable<AttemptTable>): Attempt {
-  const transaction: Transaction = transactionText.parse(JSON.parse(row.transaction))
+  const transaction = storedTransaction(row)
   assert(transaction.nonce === row.nonce, 'an attempt is stored under the nonce it was signed for')
   return {
     bytes: pass<Journaled>({

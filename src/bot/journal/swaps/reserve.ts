@@ -7,7 +7,8 @@ import type { Planned, Simulated, Spent } from '../../stages.ts'
 import { deadStates, type SwapState } from '../../state.ts'
 import { readSpent } from '../limits/limits.ts'
 import { appendEvent } from '../log/log.ts'
-import { noAuthorization } from '../store/rows.ts'
+import { packed } from '../store/packed.ts'
+import { inLog, noAuthorization } from '../store/rows.ts'
 import type { Store } from '../store/store.ts'
 import type { Tables } from '../store/tables.ts'
 import { masked, writePlan } from '../store/text.ts'
@@ -47,7 +48,7 @@ export async function reserve(
         strategy,
         chain_id: intent.sell.token.chainId,
         wallet: wallet.toLowerCase(),
-        plan,
+        plan: packed(plan),
         sell_token: intent.sell.token.address.toLowerCase(),
         buy_token: intent.buy.address.toLowerCase(),
         amount_in: intent.sell.wei.toString(),
@@ -132,10 +133,10 @@ export async function writeQuote(
       amount_out: simulated.amountOut.wei.toString(),
       minimum: simulated.minimum.wei.toString(),
       // Evidence is the message, not the key it was sent to; the log has the hash of what came.
-      body: masked(body),
-      checks: canonicalJson(checks, masked),
+      body: packed(masked(body)),
+      checks: packed(inLog),
       // The sources' answers on it come along: execution is measured against them.
-      simulation: canonicalJson({ ...simulation, ...receivedWith(simulated) }, masked),
+      simulation: packed(canonicalJson({ ...simulation, ...receivedWith(simulated) }, masked)),
     })
     .onConflict((conflict) => conflict.columns(['chain_id', 'router', 'quote_id']).doNothing())
     .executeTakeFirst()

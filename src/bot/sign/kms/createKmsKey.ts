@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto'
 import * as Secp256k1 from 'ox/Secp256k1'
 import * as Signature from 'ox/Signature'
-import { bytesToHex, keccak256, recoverAddress, serializeTransaction } from 'viem'
+import { bytesToHex, keccak256, numberToHex, recoverAddress, serializeTransaction } from 'viem'
 import { publicKeyToAddress } from 'viem/accounts'
 import type { Hex } from '../../../chain/calls/fields.ts'
 import { type BallastError, ballastError } from '../../../core/errors.ts'
@@ -66,7 +66,7 @@ function read(der: Uint8Array): { r: Hex; s: Hex } {
     const { r, s } = Signature.fromDerBytes(der)
     const number = BigInt(s)
     const lower = number > order / 2n ? order - number : number
-    return { r, s: `0x${lower.toString(16).padStart(64, '0')}` }
+    return { r, s: numberToHex(lower) }
   } catch (cause) {
     throw ballastError(
       'SIGNED_GARBLED',

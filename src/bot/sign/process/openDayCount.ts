@@ -103,14 +103,11 @@ function read(descriptor: number, file: string): CountedSignature[] {
 
 /** The system drops the lock with the process, however that ends. */
 function lockFor(file: string): DatabaseSync {
-  let lock: DatabaseSync | undefined
   try {
-    lock = new DatabaseSync(`${file}.lock`)
-    lock.exec('PRAGMA locking_mode = EXCLUSIVE')
+    const lock = new DatabaseSync(`${file}.lock`)
     lock.exec('BEGIN EXCLUSIVE')
     return lock
   } catch (cause) {
-    lock?.close()
     throw ballastError(
       'SIGNER_RUNNING',
       'Another signer counts in this file, or it cannot be written.',

@@ -35,7 +35,7 @@ async function exchange(
   { path, deadline }: { path: string; deadline: AbortSignal },
 ): Promise<SignerAnswer> {
   const connection = connect(path)
-  deadline.addEventListener('abort', () => connection.destroy(), { once: true })
+  deadline.addEventListener('abort', () => connection.destroy())
   try {
     connection.write(`${JSON.stringify(question)}\n`)
     return answer.parse(JSON.parse(await readLine(connection)))

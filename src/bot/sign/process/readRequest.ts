@@ -16,20 +16,22 @@ export type Unsigned = Transaction & { readonly type: 'eip1559' }
 /** A call of the router and its orders. */
 export type RouterCall = { readonly call: ExactInput; readonly orders: readonly SignedOrder[] }
 
+/** An absent nonce is parsed as 0. */
+type Parsed = TransactionSerializableEIP1559 & { readonly nonce: number }
+
 /** Reads an unsigned transaction; refuses bytes that are not the canonical ones of what they say. */
 export function readTransaction(unsigned: Hex): Unsigned {
-  const parsed = attempt(() => parseTransaction(unsigned) as TransactionSerializableEIP1559)
+  const parsed = attempt(() => parseTransaction(unsigned) as Parsed)
   if (parsed === undefined || parsed.type !== 'eip1559')
     throw refused('NOT_EIP1559', 'it is no EIP-1559 transaction')
-  if ('r' in parsed || 's' in parsed || 'yParity' in parsed)
-    throw refused('SIGNED_ALREADY', 'it carries a signature')
+  if ('r' in parsed) throw refused('SIGNED_ALREADY', 'it carries a signature')
   if (parsed.to == null) throw refused('CREATES_CONTRACT', 'it creates a contract')
-  if ((parsed.accessList?.length ?? 0) > 0) throw refused('ACCESS_LIST', 'it has an access list')
-  // RLP has no zero: an absent number is 0 and absent data is 0x.
+  if (parsed.accessList !== undefined) throw refused('ACCESS_LIST', 'it has an access list')
+  // RLP has no zero: an absent amount is 0 and absent data is 0x.
   const transaction = {
     type: 'eip1559' as const,
     chainId: parsed.chainId,
-    nonce: parsed.nonce ?? 0,
+    nonce: parsed.nonce,
     to: parsed.to,
     data: parsed.data ?? '0x',
     value: parsed.value ?? 0n,

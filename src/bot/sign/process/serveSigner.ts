@@ -1,5 +1,4 @@
 import { once } from 'node:events'
-import { rmSync } from 'node:fs'
 import { createServer, type Socket } from 'node:net'
 import { keccak256, stringToHex } from 'viem'
 import type { Hex } from '../../../chain/calls/fields.ts'
@@ -47,10 +46,7 @@ export async function serveSigner({
   const server = createServer((socket) => {
     open.add(socket)
     socket.once('close', () => open.delete(socket))
-    socket.on('error', () => socket.destroy())
-    AbortSignal.timeout(exchangeMs).addEventListener('abort', () => socket.destroy(), {
-      once: true,
-    })
+    AbortSignal.timeout(exchangeMs).addEventListener('abort', () => socket.destroy())
     readLine(socket).then(
       (line) => {
         before = before.then(async () => {
@@ -75,11 +71,9 @@ export async function serveSigner({
   })
   return {
     async close() {
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+      server.close()
       await before
       for (const socket of open) socket.destroy()
-      await closed
-      rmSync(path, { force: true })
     },
   }
 }

@@ -8,10 +8,11 @@ import * as Secp256k1 from 'ox/Secp256k1'
 import * as Signature from 'ox/Signature'
 import { bytesToHex, type Hex, parseTransaction } from 'viem'
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createSigner, type KeyHolder } from '../../../../src/bot/sign/createSigner.ts'
 import { openAwsKms } from '../../../../src/bot/sign/kms/openAwsKms.ts'
 import { openGcpKms } from '../../../../src/bot/sign/kms/openGcpKms.ts'
+import { heldDeadlines } from '../../../support/heldDeadlines.ts'
 import { aTransaction } from '../aTransaction.ts'
 
 /**
@@ -140,6 +141,9 @@ afterAll(() => {
 const keyName =
   'projects/treasury/locations/europe-west3/keyRings/ballast/cryptoKeys/wallet/cryptoKeyVersions/1'
 
+/** What a signer is given by default. */
+const signerMs = 10_000
+
 const clouds: [string, (timeoutMs?: number) => Promise<KeyHolder>, sign: string][] = [
   [
     'aws-kms',
@@ -201,9 +205,15 @@ describe.each(clouds)('%s', (_, open, sign) => {
     ['hang', { code: 'SIGNER_UNAVAILABLE', fault: 'upstream' }],
   ] as const)('%s: gives no signature', async (bend, failure) => {
     Object.assign(kms, { form: 'low', bend: 'honest' })
-    const holder = await open(500)
-    kms.bend = bend
-    await expect(createSigner(holder, holder.address).sign(what)).rejects.toMatchObject(failure)
+    const holder = await open()
+    Object.assign(kms, { bend, asked: [] })
+    const deadlines = heldDeadlines()
+    const failing = expect(createSigner(holder, holder.address).sign(what)).rejects.toMatchObject(
+      failure,
+    )
+    await vi.waitFor(() => expect(kms.asked).not.toEqual([]))
+    if (bend === 'hang') deadlines.pass(signerMs)
+    await failing
     await holder.close?.()
   })
 

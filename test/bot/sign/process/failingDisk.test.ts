@@ -6,8 +6,8 @@ import { openDayCount } from '../../../../src/bot/sign/process/openDayCount.ts'
 import { systemClock } from '../../../../src/core/clock.ts'
 import { limits, wallet } from './signerCase.ts'
 
-/** The disk of the count: notes what reaches it, and tears the next write where it is told to. */
-const disk = vi.hoisted(() => ({ done: [] as string[], tears: false, fails: false }))
+/** The disk of the count: notes what reaches it and what is open, and tears the next write where it is told to. */
+const disk = vi.hoisted(() => ({ done: [] as string[], open: 0, tears: false, fails: false }))
 vi.mock('node:fs', async (original) => {
   const real = await original<typeof import('node:fs')>()
   return {
@@ -16,8 +16,16 @@ vi.mock('node:fs', async (original) => {
       disk.done.push('write')
       return real.writeSync(descriptor, disk.tears ? bytes.subarray(0, 20) : bytes)
     },
+    openSync(...how: Parameters<typeof real.openSync>) {
+      disk.open += 1
+      return real.openSync(...how)
+    },
+    closeSync(descriptor: number) {
+      disk.open -= 1
+      real.closeSync(descriptor)
+    },
     fsyncSync(descriptor: number) {
-      disk.done.push('sync')
+      disk.done.push(real.fstatSync(descriptor).isDirectory() ? 'sync directory' : 'sync')
       if (disk.fails) throw new Error('EIO')
       real.fsyncSync(descriptor)
     },
@@ -28,7 +36,7 @@ let file: string
 let count: ReturnType<typeof openDayCount>
 beforeEach(() => {
   file = join(mkdtempSync(join(tmpdir(), 'ballast-disk-')), 'count')
-  Object.assign(disk, { tears: false, fails: false })
+  Object.assign(disk, { open: 0, tears: false, fails: false })
   count = openDayCount({ file, clock: systemClock })
   disk.done = []
 })
@@ -56,8 +64,17 @@ test.each(['tears', 'fails'] as const)(
     expect(readFileSync(file, 'utf8')).toBe(before)
     count.close()
     // The next start takes the torn line away; a whole one stays counted.
+    disk.done = []
     count = openDayCount({ file, clock: systemClock })
+    expect(disk.done).toEqual(how === 'tears' ? ['sync', 'sync directory'] : ['sync directory'])
     spend(3)
     expect(readFileSync(file, 'utf8').trim().split('\n')).toHaveLength(how === 'tears' ? 2 : 3)
   },
 )
+
+test('what was opened is closed', () => {
+  expect(disk.open).toBe(1)
+  expect(() => openDayCount({ file, clock: systemClock })).toThrow()
+  count.close()
+  expect(disk.open).toBe(0)
+})

@@ -10,7 +10,7 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, test } from 'vitest'
 import { judgeRequest, type SignerLimits } from '../../../../src/bot/sign/process/judge.ts'
 import { encodeOrders } from '../../../../src/chain/settlement/codec.ts'
-import type { ExactInput } from '../../../../src/chain/settlement/order.ts'
+import type { ExactInput, Order } from '../../../../src/chain/settlement/order.ts'
 import type { Token } from '../../../../src/core/token.ts'
 import {
   dai,
@@ -66,6 +66,18 @@ describe('what is signed', () => {
     ['the most gas', { ...cancellation, gas: 500_000n }, 'CANCEL', undefined],
     ['the dearest gas', { ...cancellation, maxFeePerGas: 100n }, 'CANCEL', undefined],
     [
+      'gas of nothing, for nothing',
+      { ...cancellation, gas: 0n, maxFeePerGas: 0n, maxPriorityFeePerGas: 0n },
+      'CANCEL',
+      undefined,
+    ],
+    [
+      'a swap with the most orders',
+      swapOf({ orders: Array.from({ length: 8 }, () => order()) }),
+      'SWAP',
+      oneWeth,
+    ],
+    [
       'a first transaction',
       { ...cancellation, nonce: 0, maxPriorityFeePerGas: 0n },
       'CANCEL',
@@ -87,6 +99,9 @@ test('a call of exactly the most bytes is signed, and one of one more is not', a
   expect((await judge(callBytesMax)).kind).toBe('SWAP')
   await expect(judge(callBytesMax - 1)).rejects.toMatchObject({ facts: { rule: 'CALL_SIZE' } })
 })
+
+const ordersOf = (...orders: readonly Order[]) =>
+  encodeOrders(orders.map((one) => ({ order: one, signature: '0x12' })))
 
 const transferAbi = parseAbi([
   'function transfer(address to, uint256 amount)',
@@ -190,7 +205,7 @@ const forbidden: Readonly<Record<string, readonly [rule: string, unsigned: Hex]>
     'NOT_CANONICAL',
     bytesOf(
       swapOf({
-        call: { orders: `${encodeOrders([{ order: order(), signature: '0x12' }])}00` },
+        call: { orders: `${ordersOf(order())}00` },
       }),
     ),
   ],
@@ -296,6 +311,12 @@ describe('the price of a swap', () => {
     ],
     ['BELOW_PRICE', 'the dearer of two', [1n, 2_997_000_001n].map((wei) => per(weth, usdc, wei))],
     ['NO_PRICE', 'a pair without a price beside one that has it', [per(weth, dai, 1n)]],
+    [
+      'NO_PRICE',
+      'a way that passes the bought token of a price and ends in another',
+      [per(weth, usdc, 1n)],
+      { orders: ordersOf(order(), order({ sellerToken: usdc.address, buyerToken: weth.address })) },
+    ],
   ])('%s: %s', async (rule, _, prices, call) => {
     await expect(priced(prices, call)).rejects.toMatchObject({ facts: { rule } })
   })

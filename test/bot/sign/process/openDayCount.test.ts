@@ -122,12 +122,27 @@ describe('day count', () => {
   test('a damaged line stops it: a count that is not known is not zero', () => {
     counting(1)
     appendFileSync(file, '{"at":1}\n')
-    expect(() => counting(1)).toThrow(expect.objectContaining({ code: 'SIGNER_COUNT_BROKEN' }))
+    expect(() => counting(1)).toThrow(
+      expect.objectContaining({ code: 'SIGNER_COUNT_BROKEN', facts: { file, line: 2 } }),
+    )
+    // Once it is mended it opens again: a refusal keeps no lock.
+    writeFileSync(file, `${lines()[0]}\n`)
+    counting(1)
   })
 
-  test('a file that others may write is refused', () => {
+  test.each([
+    ['at the epoch, under the first nonce', { at: 0, nonce: 0 }, true],
+    ['before the epoch', { at: -1, nonce: 0 }, false],
+    ['under a nonce before the first', { at: 0, nonce: -1 }, false],
+  ])('a line %s: %o is read: %s', (_, changes, isRead) => {
+    writeFileSync(file, `${JSON.stringify({ chainId: 1, ...changes })}\n`, { mode: 0o600 })
+    if (isRead) counting(1)
+    else expect(() => counting(1)).toThrow(expect.objectContaining({ code: 'SIGNER_COUNT_BROKEN' }))
+  })
+
+  test.each([0o660, 0o610, 0o601])('a file of mode %o, open to others, is refused', (mode) => {
     counting(1)
-    chmodSync(file, 0o660)
+    chmodSync(file, mode)
     expect(() => counting(1)).toThrow(/chmod 600/)
   })
 
@@ -153,7 +168,14 @@ describe('the coin of a day', () => {
 
   test('gas counts up to the limit and not one wei more, over restarts, for 24 hours', () => {
     count([{ gas: 60n }], gasOnly)
-    expect(() => count([{ gas: 41n }], gasOnly)).toThrow(beyond)
+    expect(() => count([{ gas: 41n }], gasOnly)).toThrow(
+      expect.objectContaining({
+        ...{ code: 'SIGNER_REFUSED', facts: { rule: 'COIN_PER_DAY' } },
+        summary: expect.stringContaining(
+          "would be 0.000000000000000101 of the chain's coin, more than 0.0000000000000001 (",
+        ),
+      }),
+    )
     count([{ gas: 40n }], gasOnly)
     now += 24 * 60 * 60 * 1_000 - 1
     expect(() => count([{ gas: 1n }], gasOnly)).toThrow(beyond)
@@ -214,6 +236,8 @@ describe('the number of signatures', () => {
     count([{ nonce: 77, sale: saleOf(77) }])
     counting(1)
     expect(() => counting(1)).toThrow(refused)
-    expect(() => count([{}], { signaturesPerHour: 4 })).toThrow(refusedBy('SIGNATURES_PER_HOUR'))
+    // Their gas was not written down.
+    count([{ gas: 100n }], { coinPerDay: { wei: 100n, counts: 'gas' } })
+    expect(() => count([{}], { signaturesPerHour: 5 })).toThrow(refusedBy('SIGNATURES_PER_HOUR'))
   })
 })

@@ -13,7 +13,7 @@ import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseTransaction } from 'viem'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createSigner } from '../../../../src/bot/sign/createSigner.ts'
 import { localKey } from '../../../../src/bot/sign/localKey.ts'
 import type { SignerLimits } from '../../../../src/bot/sign/process/judge.ts'
@@ -24,6 +24,7 @@ import { type SigningDecision, serveSigner } from '../../../../src/bot/sign/proc
 import type { Transaction } from '../../../../src/bot/stages.ts'
 import { systemClock } from '../../../../src/core/clock.ts'
 import { secret } from '../../../../src/core/secret.ts'
+import { heldDeadlines } from '../../../support/heldDeadlines.ts'
 import { usdc, weth } from '../../verify/goodQuote.ts'
 import {
   approvalOf,
@@ -36,6 +37,11 @@ import {
   swapOf,
   wallet,
 } from './signerCase.ts'
+
+/** What a signer is given by default. */
+const signerMs = 10_000
+/** What the signer gives a line. */
+const exchangeMs = 5_000
 
 let folder: string
 let socket: string
@@ -306,7 +312,12 @@ describe('its protocol', () => {
   test('a line without end is cut, one that never comes is not waited for', async () => {
     await serve()
     expect(await raw(Buffer.alloc(300 * 1024, 'a'))).toBe('')
-    expect(await raw('{"ask":')).toBe('')
+    const deadlines = heldDeadlines()
+    const cut = raw('{"ask":')
+    await vi.waitFor(() => expect(deadlines.lengths()).toContain(exchangeMs))
+    deadlines.pass(exchangeMs)
+    expect(await cut).toBe('')
+    vi.restoreAllMocks()
     expect(decisions).toEqual([])
     await sign(swapOf())
   })
@@ -337,12 +348,16 @@ describe('the bot’s side', () => {
 
   test('a signer that is silent is hung up on: no connection waits behind a refused swap', async () => {
     const { hungUp } = await impostor(undefined)
-    const holder = await openProcessSigner({ socket, timeoutMs: 300 })
+    const holder = await openProcessSigner({ socket })
     await expect.poll(hungUp).toBe(1)
-    await expect(holder.signTransaction({ type: 'eip1559', ...swapOf() })).rejects.toMatchObject({
-      code: 'SIGNER_UNAVAILABLE',
-    })
-    await expect.poll(hungUp, { timeout: 20_000 }).toBe(2)
+    const deadlines = heldDeadlines()
+    const failing = expect(
+      holder.signTransaction({ type: 'eip1559', ...swapOf() }),
+    ).rejects.toMatchObject({ code: 'SIGNER_UNAVAILABLE' })
+    await vi.waitFor(() => expect(deadlines.lengths()).toContain(signerMs))
+    deadlines.pass(signerMs)
+    await failing
+    await expect.poll(hungUp).toBe(2)
   })
 
   test.each([
@@ -354,13 +369,13 @@ describe('the bot’s side', () => {
     ['no answer at all', undefined, 'SIGNER_UNAVAILABLE'],
   ])('%s: no signature', async (_, answer, code) => {
     await impostor(answer)
-    const holder = await openProcessSigner({ socket, timeoutMs: 300 })
-    const asked = createSigner(holder, wallet).sign({
-      swapId: 'swap-1',
-      kind: 'SWAP',
-      transaction: swapOf(),
-    })
-    await expect(asked).rejects.toMatchObject({ code })
+    const holder = await openProcessSigner({ socket })
+    const deadlines = heldDeadlines()
+    const swap = { swapId: 'swap-1', kind: 'SWAP', transaction: swapOf() } as const
+    const failing = expect(createSigner(holder, wallet).sign(swap)).rejects.toMatchObject({ code })
+    await vi.waitFor(() => expect(deadlines.lengths()).toContain(signerMs))
+    if (answer === undefined) deadlines.pass(signerMs)
+    await failing
   })
 
   test('nobody there: unavailable', async () => {

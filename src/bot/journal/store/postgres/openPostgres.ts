@@ -9,6 +9,7 @@ import {
 } from 'kysely'
 import type { Secret } from '../../../../core/secret.ts'
 import { journalName, type Unmigrated } from '../database.ts'
+import { unpacking } from '../packed.ts'
 import type { Tables } from '../tables.ts'
 import { openPool, stateOf } from './openPool.ts'
 import { type Fence, writeLock } from './takeLease.ts'
@@ -64,6 +65,7 @@ const ask = (connection: DatabaseConnection, sql: string) =>
 function databaseOf(url: Secret, bounds: Bounds): Kysely<Tables> {
   const dialect = new PostgresDialect({ pool: openPool(url, bounds.name) })
   return new Kysely<Tables>({
+    plugins: [unpacking],
     dialect: {
       // Migrations run inside a transaction that holds the right to write: they need no lock of their own.
       createAdapter: () => Object.assign(dialect.createAdapter(), unlocked),

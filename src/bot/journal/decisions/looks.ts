@@ -1,0 +1,64 @@
+import type { Selectable, Transaction } from 'kysely'
+import { canonicalJson } from '../../../core/json.ts'
+import { hourMs } from '../../../core/spans.ts'
+import type { Context } from '../../stages.ts'
+import { packed } from '../store/packed.ts'
+import type { DecisionTable, Tables } from '../store/tables.ts'
+import { masked } from '../store/text.ts'
+
+/** One row stands for the looks of an hour at most: what was seen is written down whole at least so often. */
+export const rowMs = hourMs
+
+/** A decision as its row has it, and what it was made on. */
+type Look = Pick<
+  Selectable<DecisionTable>,
+  'strategy' | 'slot' | 'at' | 'kind' | 'reason' | 'memory' | 'params_hash'
+> & { readonly context: Context<unknown> }
+
+/**
+ * Counts a look in the row of the strategy's last one where it came to the same, and returns the row's number; undefined
+ * where it needs a row of its own. The row keeps what was seen and said first; beside it, what the next look needs and
+ * readers show: the last instant, sentence, prices and memory.
+ */
+export async function countLook(trx: Transaction<Tables>, look: Look): Promise<number | undefined> {
+  if (look.kind === 'swap') return undefined
+  const row = await trx
+    .selectFrom('decision')
+    .select(['id', 'kind', 'slot', 'at', 'reason', 'params_hash', 'last_slot', 'last_at'])
+    .where('strategy', '=', look.strategy)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  if (row === undefined || !isSame(row, look)) return undefined
+  const { slot, at, reason, memory, context } = look
+  const last_seen = packed(canonicalJson({ indications: context.indications }, masked))
+  await trx
+    .updateTable('decision')
+    .set((eb) => ({ looks: eb('looks', '+', 1), last_slot: slot, last_at: at, last_seen, memory }))
+    .set({ last_reason: reason })
+    .where('id', '=', row.id)
+    .execute()
+  return row.id
+}
+
+type Row = Pick<
+  Selectable<DecisionTable>,
+  'kind' | 'slot' | 'at' | 'reason' | 'params_hash' | 'last_slot' | 'last_at'
+>
+
+function isSame(row: Row, look: Look): boolean {
+  return (
+    row.kind === look.kind &&
+    row.params_hash === look.params_hash &&
+    wordsOf(row.reason) === wordsOf(look.reason) &&
+    // Slots and instants rise within a row, so that the row of a slot is found between its first and its last.
+    isWithin(look.slot, { from: row.slot, last: row.last_slot }) &&
+    isWithin(look.at, { from: row.at, last: row.last_at })
+  )
+}
+
+const isWithin = (instant: number, { from, last }: { from: number; last: number | null }) =>
+  instant >= (last ?? from) && instant < from + rowMs
+
+/** A sentence without its figures: a price that moves with every block is no news as long as nothing follows from it. */
+const wordsOf = (reason: string) => reason.replace(/[+-]?\d+(?:[.,:]\d+)*/g, '#')
