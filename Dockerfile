@@ -37,8 +37,10 @@ VOLUME /data
 EXPOSE 8787
 # A swap in flight is finished before the process ends: give it more than the 10 s Docker waits by itself.
 STOPSIGNAL SIGTERM
-# Ready, not only alive: unhealthy while a lock holds or something needs attention (docs/OPERATING.md). A restart heals none of it.
-HEALTHCHECK --interval=15s --timeout=5s --start-period=20s --retries=3 \
-  CMD ["node", "--env-file-if-exists=.env", "-e", "const token = process.env.DASHBOARD_VIEWER_TOKEN || process.env.DASHBOARD_TOKEN; fetch('http://127.0.0.1:8787/readyz', { headers: token ? { authorization: 'Bearer ' + token } : {}, signal: AbortSignal.timeout(4000) }).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
+# Ready, not only alive: unhealthy while a lock holds or something needs attention (docs/OPERATING.md). A restart heals none of
+# it. It asks the journal, so that the dashboard may be at a socket, behind TLS or at any port. `run --paper` and `--config`
+# need the same here: docker run --health-cmd "node /app/ballast.mjs status --check --paper".
+HEALTHCHECK --interval=60s --timeout=30s --start-period=60s --retries=2 \
+  CMD ["node", "/app/ballast.mjs", "status", "--check"]
 ENTRYPOINT ["node", "--disable-sigusr1", "/app/ballast.mjs"]
 CMD ["run"]

@@ -687,8 +687,9 @@ export const recordedCodes = {
     GAS_LOW: "The wallet's coin pays for few more swaps at the highest gas price of `policy`.",
     HEAD_STALE: 'The newest block is old: the node or the chain stands still.',
     HEAD_UNKNOWN: 'The RPC endpoint does not say what the newest block is.',
-    LOOK_STALE: 'A strategy has not looked at the market for several of its periods.',
+    LOOK_STALE: 'A strategy has not decided for several of its periods, or on a slot that is due.',
     SWAP_STUCK: 'A swap is still open long after its deadline.',
+    SWAP_UNDONE: 'A strategy has wanted to swap for more than an hour, and nothing settled.',
   },
   'Breaks found by reconcile': {
     ALLOWANCE_DIFFERS: 'The router may take another amount than the books say.',

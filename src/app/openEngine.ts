@@ -19,6 +19,7 @@ import { strategyInForce } from '../engine/strategyInForce.ts'
 import { turn } from '../engine/turn.ts'
 import { watchLocks } from '../engine/watchLocks.ts'
 import { createAlertTeller } from './alerts/createAlertTeller.ts'
+import { createHeartbeat } from './alerts/createHeartbeat.ts'
 import { openChannels } from './alerts/openChannels.ts'
 import { chainTime } from './chainNonce.ts'
 import type { createReload, Running } from './createReload.ts'
@@ -70,6 +71,8 @@ type Parts = Opening & {
   readonly breakers: ReturnType<typeof createBreakers>
   /** What a person must know now. */
   readonly attention: () => Promise<readonly AlertItem[]>
+  /** By strategy: why its last turn failed. */
+  readonly troubles: Map<string, string>
   readonly failed: AbortController
   readonly drained: AbortController
   /** The turns are over: what runs beside them ends. */
@@ -101,6 +104,7 @@ export async function openEngine(opening: Opening): Promise<Engine> {
   )
   const { journal, mode } = backend
   const strategies = () => reload.current().strategies
+  const troubles = new Map<string, string>()
   const dashboard = opened.adopt(
     await serveDashboard({
       mode,
@@ -108,6 +112,7 @@ export async function openEngine(opening: Opening): Promise<Engine> {
       market: backend.market,
       journal,
       strategies,
+      troubleOf: (name) => troubles.get(name),
       policy: () => inForce().config.policy,
       port,
       clock,
@@ -118,7 +123,7 @@ export async function openEngine(opening: Opening): Promise<Engine> {
   const failed = new AbortController()
   const running: Parts = {
     ...opening,
-    ...{ backend, inForce, failed },
+    ...{ backend, inForce, troubles, failed },
     attention: async () => (await dashboard.health()).attention,
     breakers: createBreakers({ config, journal, market: backend.market, clock, log }),
     drained: new AbortController(),
@@ -161,6 +166,7 @@ async function runEngine(parts: Parts): Promise<'stopped' | 'drained'> {
     }),
   )
   start(tell(parts))
+  start(beat(parts))
   for (const line of backend.opening) say(line)
   await backend.recover({ signal: stopping, log, onResumed: (id) => showResumed(id, parts) })
   await backend.whole(stopping)
@@ -192,6 +198,18 @@ async function tell({ backend, inForce, attention, clock, log, done }: Parts): P
   }
 }
 
+/** Calls the configured dead-man switch until the turns are over. */
+async function beat({ inForce, attention, clock, log, done }: Parts): Promise<void> {
+  const url = inForce().config.heartbeat
+  if (url === undefined) return
+  const heartbeat = createHeartbeat({ url, attention, clock, log })
+  try {
+    await heartbeat.run(done.signal)
+  } finally {
+    await heartbeat.close()
+  }
+}
+
 async function showResumed(swapId: string, { backend, breakers, log, say, inForce }: Parts) {
   const { journal } = backend
   await breakers.atEnd(swapId)
@@ -205,6 +223,7 @@ async function showResumed(swapId: string, { backend, breakers, log, say, inForc
 /** The schedule of the strategies in force, and what follows the changes of the configuration. */
 async function openSchedule(parts: Parts) {
   const { reload, backend, inForce, clock, log, say, failed, drained, done, stopping } = parts
+  const { troubles } = parts
   const { journal, market } = backend
   const worldFor = createWorlds(parts)
   let world = worldFor(inForce(), parts.breakers)
@@ -223,7 +242,10 @@ async function openSchedule(parts: Parts) {
     tick: (entry: LoadedStrategy, slot) =>
       lane(async () => {
         const loaded = strategyInForce(reload.current().strategies, entry)
-        return loaded === undefined ? 'open' : turn(world, { loaded, slot })
+        if (loaded === undefined) return 'open'
+        const end = await turn(world, { loaded, slot })
+        troubles.delete(entry.name)
+        return end
       }, entry.priority),
     async onMissed(entry, missed, reason) {
       await book.missed(entry, missed, reason)
@@ -234,6 +256,7 @@ async function openSchedule(parts: Parts) {
     onError(error, entry) {
       if (stopping.aborted) return
       const known = error instanceof BallastError
+      if (known) troubles.set(entry.name, `${error.summary} (${error.code}).`)
       log.error({ strategy: entry.name, err: error }, known ? error.summary : 'a tick failed')
       if (!known || error.remedy === 'halt') failed.abort(error)
     },

@@ -2,9 +2,12 @@ import type { JournalReader } from '../bot/journal/readJournal.ts'
 import type { Database } from '../bot/journal/store/database.ts'
 import { diskOf } from '../bot/journal/store/disk.ts'
 import { type Attention, type AttentionFacts, attentionOf } from '../bot/report/attention.ts'
+import { lateMsOf } from '../bot/schedule/createCalendar.ts'
+import { dueAt, nextSlot } from '../bot/schedule/slots.ts'
 import type { LoadedStrategy } from '../bot/strategy/load.ts'
 import type { Clock } from '../core/clock.ts'
 import { dayMs, secondMs } from '../core/spans.ts'
+import { calendarOf } from '../engine/createSlotBook.ts'
 
 type Source = {
   readonly journal: Pick<JournalReader, 'locks' | 'slots' | 'swaps' | 'decisions'>
@@ -13,6 +16,8 @@ type Source = {
   readonly clock: Clock
   /** Milliseconds since the epoch; undefined where no process spends from the journal. */
   readonly runningSince: number | undefined
+  /** Why the last look of a strategy failed, where this process knows. */
+  readonly troubleOf?: (strategy: string) => string | undefined
 }
 
 /** Slots named at most: a person looks at least once a day; `export --what slots` has all of them. */
@@ -36,7 +41,7 @@ export function undoneText({
  * missed and failed slots and the locks that it was made of.
  */
 export async function readAttention(
-  { journal, database, strategies, clock, runningSince }: Source,
+  { journal, database, strategies, clock, runningSince, troubleOf }: Source,
   seen: Pick<AttentionFacts, 'head' | 'gas'> = {},
 ) {
   const now = clock.now()
@@ -50,18 +55,40 @@ export async function readAttention(
     locks,
     undone,
     swaps: await openSwapsOf(journal),
-    strategies: strategies.map(({ name, schedule }) => ({
-      name,
-      periodMs:
-        schedule.kind === 'every'
-          ? (schedule.seconds + (schedule.jitter ?? 0)) * secondMs
-          : undefined,
-      decidedAt: latest.find(({ strategy }) => strategy === name)?.at,
-    })),
+    strategies: await Promise.all(
+      strategies.map(async ({ name, schedule }) => {
+        const last = latest.find(({ strategy }) => strategy === name)
+        return {
+          name,
+          periodMs:
+            schedule.kind === 'every'
+              ? (schedule.seconds + (schedule.jitter ?? 0)) * secondMs
+              : undefined,
+          owed: await owedSlot(journal, { name, schedule, now }),
+          decidedAt: last?.at,
+          nextAt: nextSlot(schedule, now),
+          trouble: troubleOf?.(name),
+          wish:
+            last?.kind === 'swap' ? await journal.decisions.wish({ strategy: name }) : undefined,
+        }
+      }),
+    ),
     freeSince: runningSince === undefined ? undefined : Math.max(runningSince, lockEnd),
     disk: diskOf(database),
   }
   return { attention: attentionOf(facts), locks, undone, latest }
+}
+
+type Owing = Pick<LoadedStrategy, 'name' | 'schedule'> & { readonly now: number }
+
+/** The slot of a calendar that is due and not closed, if any; one that was never begun owes nothing. */
+async function owedSlot({ slots }: Source['journal'], { name, schedule, now }: Owing) {
+  if (schedule.kind !== 'cron') return undefined
+  const closed = await slots.lastClosed(name)
+  if (closed === undefined || closed.calendar !== calendarOf(schedule)) return undefined
+  const slot = nextSlot(schedule, closed.upto)
+  const due = dueAt({ name, schedule }, { slot, following: nextSlot(schedule, slot) })
+  return due > now ? undefined : { slot, due, until: due + lateMsOf(schedule) }
 }
 
 async function openSwapsOf({ swaps }: Source['journal']): Promise<AttentionFacts['swaps']> {

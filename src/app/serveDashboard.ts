@@ -34,6 +34,8 @@ type Served = {
   readonly journal: UnsignedJournal
   /** The strategies that run now. */
   readonly strategies: () => readonly LoadedStrategy[]
+  /** Why the last look of a strategy failed. */
+  readonly troubleOf: (strategy: string) => string | undefined
   /** The policy that is in force now. */
   readonly policy: () => Config['policy']
   readonly clock: Clock
@@ -114,13 +116,13 @@ function queriesOf(served: Served): Queries {
 
 /** The process as pages and monitors see it. What has no date of its own is dated by the first answer that had it. */
 function watchHealth(served: Served): () => Promise<Health> {
-  const { mode, config, journal, strategies, clock } = served
+  const { mode, config, journal, strategies, troubleOf, clock } = served
   const { chain, wallet, tokens, database } = config
   const runningSince = clock.now()
   const dated = createFirstSights()
   return async () => {
     const { head, gas, balances, block } = await lookAtChain(served)
-    const source = { journal, database, strategies: strategies(), clock, runningSince }
+    const source = { journal, database, strategies: strategies(), clock, runningSince, troubleOf }
     const { attention } = await readAttention(source, { head, gas })
     return {
       ready: attention.length === 0,

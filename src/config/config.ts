@@ -142,6 +142,8 @@ export type Config = Omit<Values, 'tokens'> & {
   readonly tokens: Tokens
   /** Who is told what needs attention. */
   readonly channels: Channels
+  /** The address of an external dead-man switch. */
+  readonly heartbeat: Secret | undefined
 }
 
 export type DatabaseConfig = Config['database']
@@ -149,7 +151,7 @@ export type DatabaseConfig = Config['database']
 /** The configuration that the values of a file come to. */
 export function configOf(
   { haltFile: name, ...values }: Values,
-  about: Pick<Config, 'file' | 'hash' | 'locate' | 'tokens' | 'channels'>,
+  about: Pick<Config, 'file' | 'hash' | 'locate' | 'tokens' | 'channels' | 'heartbeat'>,
 ): Config {
   const { database: journal } = values
   const besideJournal = dirname(journal.dialect === 'sqlite' ? journal.path : about.file)

@@ -22,7 +22,12 @@ const address = /^[^\s@<>,;:"()]{1,64}@[^\s@<>,;:"()]{1,255}$/
 export function readChannels(
   lookUp: LookUp,
   cwd: string,
-): { readonly channels: Channels; readonly lines: readonly string[] } {
+): {
+  readonly channels: Channels
+  /** The address of an external dead-man switch. */
+  readonly heartbeat: Secret | undefined
+  readonly lines: readonly string[]
+} {
   const lines: string[] = []
   /** The values of variables that belong together; undefined where none is set, or one is wrong. */
   const together = (
@@ -71,8 +76,10 @@ export function readChannels(
       not: 'is no list of mail addresses, with commas between them',
     },
   })
-  if (lines.length > 0) return { channels: {}, lines }
+  const heartbeat = together({ HEARTBEAT_URL: privateAddress })
+  if (lines.length > 0) return { channels: {}, heartbeat: undefined, lines }
   return {
+    heartbeat: heartbeat && secretUrl(at(heartbeat, 0)),
     channels: {
       ...(webhook && { webhook: { url: secretUrl(at(webhook, 0)), key: secret(at(webhook, 1)) } }),
       ...(telegram && { telegram: telegramOf(telegram, api?.[0]) }),

@@ -67,7 +67,7 @@ export function readConfig(source: ConfigSource): ReadConfig {
   const { raw } = file
   if (needs === 'journal') leadNowhere(raw)
   const parts = isSection(raw) ? raw : {}
-  const { lines, secrets, dashboardTokens, channels, ...held } = readSecrets(parts, {
+  const { lines, secrets, dashboardTokens, channels, heartbeat, ...held } = readSecrets(parts, {
     file,
     needs,
     cwd,
@@ -103,7 +103,7 @@ export function readConfig(source: ConfigSource): ReadConfig {
       locate: file.locate,
       hash: configHash(text),
       tokens,
-      channels,
+      ...{ channels, heartbeat },
     }),
     text,
     originOf: (at) =>
@@ -164,7 +164,7 @@ function readSecrets(
     key: read?.key,
     passwordFile: password && file.beside(password.value),
     dashboardTokens: dashboard.tokens,
-    channels: alerts.channels,
+    ...{ channels: alerts.channels, heartbeat: alerts.heartbeat },
     lines,
     secrets: { apiKey: api, key: plain, passwordFile: password, ...dashboard.variables },
   }

@@ -61,8 +61,8 @@ test('status: what was to be done in the last day and was not, the newest first,
   ])
   const lines = (await status()).stdout.split('\n').filter((line) => line.startsWith('NOT DONE'))
   expect(lines).toEqual([
-    `NOT DONE weekly: the slot of ${undone[0].from} failed: failed, so`,
-    `NOT DONE weekly: 3 slots from ${undone[1].from} to ${undone[1].until} were missed: missed, so`,
+    `NOT DONE weekly: the slot of ${undone[0].from} failed: failed, so.`,
+    `NOT DONE weekly: 3 slots from ${undone[1].from} to ${undone[1].until} were missed: missed, so.`,
   ])
 })
 

@@ -895,6 +895,7 @@ describe('loadConfig: telegram, slack and mail', () => {
       { TELEGRAM_API_URL: 'http://api.example' },
       'TELEGRAM_API_URL in the environment: is no https',
     ],
+    [{ HEARTBEAT_URL: 'http://ping.example' }, 'HEARTBEAT_URL in the environment: is no https'],
     [
       { SLACK_WEBHOOK_URL: 'http://hooks.example/x' },
       'SLACK_WEBHOOK_URL in the environment: is no https',

@@ -83,7 +83,13 @@ test('ready: not while a lock holds, and not with little gas; alive all the time
 test('alerts: a webhook hears of a pause, of its end, and of the halt that ends the bot', async () => {
   const key = 'webhook-key-of-readiness-test-012345678'
   const told: string[] = []
+  let beats = 0
   const server = createServer(async (request, answer) => {
+    if (request.url === '/ping') {
+      beats += 1
+      answer.end()
+      return
+    }
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk)
     const body = Buffer.concat(chunks).toString()
@@ -98,10 +104,12 @@ test('alerts: a webhook hears of a pause, of its end, and of the halt that ends 
   const env = {
     WEBHOOK_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
     WEBHOOK_SECRET: key,
+    HEARTBEAT_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}/ping`,
   }
   try {
     const bot = startBallast(['run', '--port', '0', '--config', config], { env })
     await bot.says('WAIT ')
+    await expect.poll(() => beats).toBe(1)
     await ballast('pause', '--reason', 'lunch')
     await expect.poll(() => told).toEqual(['begun BY_OPERATOR live signed'])
     await ballast('resume', '--reason', 'eaten')

@@ -9,7 +9,7 @@ export type Severity = 'critical' | 'warning' | 'info'
 
 /** One thing that a person must know now. */
 export type Attention = {
-  readonly kind: 'lock' | 'slot' | 'swap' | 'look' | 'head' | 'gas' | 'disk'
+  readonly kind: 'lock' | 'slot' | 'swap' | 'look' | 'wish' | 'head' | 'gas' | 'disk'
   /** Stable, upper snake case; that of a lock is the lock's own. */
   readonly code: string
   readonly severity: Severity
@@ -48,10 +48,22 @@ export type AttentionFacts = {
   }[]
   readonly strategies: readonly {
     readonly name: string
-    /** Undefined for a calendar: its missed slots are on record. */
+    /** Undefined for a calendar. */
     readonly periodMs: number | undefined
+    /** The slot of a calendar that is due and not closed, when it is due, and until when it may be decided. */
+    readonly owed?:
+      | { readonly slot: number; readonly due: number; readonly until: number }
+      | undefined
     /** Undefined before the first decision. */
     readonly decidedAt: number | undefined
+    /** Its next slot by the schedule. */
+    readonly nextAt: number
+    /** Why its last look came to nothing; undefined where it did not, or where only the process knows. */
+    readonly trouble?: string | undefined
+    /** Since when it has wanted to swap at every look while nothing settled, and the last refusal. */
+    readonly wish?:
+      | { readonly since: number; readonly code: string; readonly refusal: string }
+      | undefined
   }[]
   /** Since when a process could look: its start, or the end of the last lock. Undefined where no process runs. */
   readonly freeSince: number | undefined
@@ -76,6 +88,12 @@ const signedAfterPlanMs = hourMs
 const staleLooks = 3
 const staleMsMin = 5 * minuteMs
 
+/** Limits of the policy that time alone lifts. */
+const limitOfTime = /^POLICY_(?:COOLDOWN|PER_DAY|NOTIONAL_PER_(?:HOUR|DAY))$/
+
+/** How long a strategy may want to swap in vain. */
+const wishMsMax = hourMs
+
 /** Swaps that the coin in the wallet must be enough for. */
 const swapsOfGas = 3n
 
@@ -86,6 +104,7 @@ export function attentionOf(view: AttentionFacts): readonly Attention[] {
     ...stuckSwaps(view),
     ...undoneSlots(view),
     ...staleLooksOf(view),
+    ...openWishes(view),
     ...staleHead(view),
     ...lowGas(view),
     ...lowDisk(view),
@@ -138,7 +157,7 @@ function stuckSwaps({ swaps, now }: AttentionFacts): readonly Attention[] {
   })
 }
 
-function undoneSlots({ undone, now }: AttentionFacts): readonly Attention[] {
+function undoneSlots({ undone, strategies, now }: AttentionFacts): readonly Attention[] {
   return undone
     .filter(({ at }) => now - at <= dayMs)
     .map(({ strategy, slot, upto, slots, state, reason, at }) => {
@@ -150,38 +169,90 @@ function undoneSlots({ undone, now }: AttentionFacts): readonly Attention[] {
         slots === 1
           ? `the slot of ${iso(slot)}`
           : `${slots} slots from ${iso(slot)} to ${iso(upto)}`
+      const nextAt = strategies.find(({ name }) => name === strategy)?.nextAt
+      const again = nextAt === undefined ? '' : ` Its next slot: ${iso(nextAt)}.`
+      const why = display(reason, 1_000).replace(/\.$/, '')
       return {
         kind: 'slot',
         code,
         severity: 'warning',
         subject: `${strategy}@${iso(slot)}`,
         since: at,
-        sentence: `${strategy}: ${which} ${was}: ${display(reason, 1_000)}`,
+        sentence: `${strategy}: ${which} ${was}: ${why}.${again}`,
         next: `ballast explain ${strategy}@${iso(slot)}`,
       }
     })
 }
 
+type StrategyFacts = AttentionFacts['strategies'][number]
+
+/** Whether a lock keeps a strategy from deciding. */
+const isLocked = ({ locks }: AttentionFacts, name: string) =>
+  locks.some(
+    ({ scope }) => scope === 'all' || scope.startsWith('wallet ') || scope === `strategy ${name}`,
+  )
+
 /** A strategy that should have decided long ago. Nothing is decided under a lock, on a full disk, or while a swap is under way. */
-function staleLooksOf({ strategies, locks, swaps, disk, freeSince, now }: AttentionFacts) {
+function staleLooksOf(view: AttentionFacts): readonly Attention[] {
+  const { strategies, swaps, disk, freeSince, now } = view
   if (freeSince === undefined || swaps.length > 0 || pauseByDisk(disk) !== undefined) return []
-  return strategies.flatMap(({ name, periodMs, decidedAt = 0 }): readonly Attention[] => {
-    const isLocked = locks.some(
-      ({ scope }) => scope === 'all' || scope.startsWith('wallet ') || scope === `strategy ${name}`,
-    )
-    if (periodMs === undefined || isLocked) return []
-    const since = Math.max(decidedAt, freeSince) + Math.max(staleLooks * periodMs, staleMsMin)
-    if (now <= since) return []
+  return strategies.flatMap((one): readonly Attention[] => {
+    const { name, decidedAt = 0, trouble } = one
+    const late = lateLook(one, freeSince)
+    if (late === undefined || now <= late.since || isLocked(view, name)) return []
     const last = decidedAt === 0 ? 'never' : iso(decidedAt)
+    const why = trouble === undefined ? '' : ` Its last look failed: ${display(trouble, 1_000)}`
     return [
       {
         kind: 'look',
         code: 'LOOK_STALE',
         severity: 'warning',
         subject: name,
-        since,
-        sentence: `${name} should decide every ${periodMs / secondMs} s; its last decision: ${last}.`,
+        since: late.since,
+        sentence: `${name} ${late.duty}; its last decision: ${last}.${why} ${late.again}`,
         next: 'Look at the log for STALE_MARKET and what is away: ballast doctor',
+      },
+    ]
+  })
+}
+
+/** Since when a look is late, and what is due; undefined for a calendar that owes nothing. */
+function lateLook(
+  { periodMs, owed, decidedAt = 0, nextAt }: StrategyFacts,
+  freeSince: number,
+): { readonly since: number; readonly duty: string; readonly again: string } | undefined {
+  if (periodMs !== undefined)
+    return {
+      since: Math.max(decidedAt, freeSince) + Math.max(staleLooks * periodMs, staleMsMin),
+      duty: `should decide every ${periodMs / secondMs} s`,
+      again: `It is asked again at ${iso(nextAt)}.`,
+    }
+  if (owed === undefined || decidedAt >= owed.due) return undefined
+  return {
+    since: Math.max(owed.due, freeSince) + staleMsMin,
+    duty: `should have decided on its slot of ${iso(owed.slot)}`,
+    again: `It is asked again until ${iso(owed.until)}, then the slot is missed.`,
+  }
+}
+
+/** A strategy that has wanted to swap for long, while nothing came of it: a band left open, a price not taken. */
+function openWishes(view: AttentionFacts): readonly Attention[] {
+  const { strategies, now } = view
+  return strategies.flatMap(({ name, periodMs, wish, nextAt }): readonly Attention[] => {
+    // What a calendar failed at is on record as a slot.
+    if (wish === undefined || periodMs === undefined || isLocked(view, name)) return []
+    if (limitOfTime.test(wish.code)) return []
+    const since = wish.since + Math.max(staleLooks * periodMs, wishMsMax)
+    if (now <= since) return []
+    return [
+      {
+        kind: 'wish',
+        code: 'SWAP_UNDONE',
+        severity: 'warning',
+        subject: name,
+        since,
+        sentence: `${name} has wanted to swap since ${iso(wish.since)}, and nothing settled: ${display(wish.refusal, 1_000)} It is asked again at ${iso(nextAt)}.`,
+        next: `ballast explain ${name}`,
       },
     ]
   })

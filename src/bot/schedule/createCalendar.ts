@@ -85,9 +85,13 @@ export function createCalendar(
   }
 }
 
+/** How long after its due time a slot may still be decided. */
+export const lateMsOf = ({ late = lateSecondsDefault }: Cron): number => late * 1_000
+
 /** How late a slot may be, and the number of later ones that are still made up for. */
-function allowanceOf({ late = lateSecondsDefault, makeUp = 0 }: Cron) {
-  const lateMs = late * 1_000
+function allowanceOf(schedule: Cron) {
+  const { makeUp = 0 } = schedule
+  const lateMs = lateMsOf(schedule)
   assert(lateMs >= 0, 'what a slot may be late is a time')
   assert(Number.isInteger(makeUp) && makeUp >= 0, 'slots are made up for whole')
   return { makeUp, lateMs }

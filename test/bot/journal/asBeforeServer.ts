@@ -1,5 +1,6 @@
 /** Takes back the migrations from the ninth on. */
-export const asBeforeServer = `DROP TABLE alert;
+export const asBeforeServer = `DROP TABLE alert_delivery;
+  DROP TABLE alert;
   DROP TABLE price;
   ALTER TABLE swap DROP COLUMN tip_paid;
   ALTER TABLE attempt DROP COLUMN tip_paid;

@@ -22,6 +22,8 @@ test.each(places)(
         slots: new Map([['missed', 4]]),
         gasPaidWei: 2e22,
       })
+      expect(await journal.countBooks(clock.now())).toEqual(none)
+      expect((await journal.countBooks(clock.now() - 1)).gasPaidWei).toBe(2e22)
     } finally {
       await journal.shut()
       await place.remove()

@@ -10,12 +10,14 @@ const hour = 60 * minute
 const ether = { chainId: 1, address: nativeAddress, symbol: 'ETH', decimals: 18 }
 const eth = (text: string) => amountOf(ether, text)
 
+const next = { nextAt: now + minute }
+
 const well: AttentionFacts = {
   now,
   locks: [],
   undone: [],
   swaps: [],
-  strategies: [{ name: 'weekly', periodMs: 5_000, decidedAt: now - 4_000 }],
+  strategies: [{ ...next, name: 'weekly', periodMs: 5_000, decidedAt: now - 4_000 }],
   freeSince: now - 10 * hour,
   head: { at: now - 59_000 },
   gas: { held: eth('0.15'), perSwap: eth('0.05') },
@@ -40,8 +42,8 @@ const swap = {
   ...{ createdAt: now - 11 * minute, deadline: now - 10 * minute },
 }
 const planned = { ...swap, state: 'PLANNED', createdAt: now - hour, deadline: undefined }
-const quiet = { name: 'weekly', periodMs: 5_000, decidedAt: now - 5 * minute }
-const hourly = { name: 'weekly', periodMs: hour, decidedAt: now - 3 * hour }
+const quiet = { ...next, name: 'weekly', periodMs: 5_000, decidedAt: now - 5 * minute }
+const hourly = { ...next, name: 'weekly', periodMs: hour, decidedAt: now - 3 * hour }
 
 test('attention: nothing, at every boundary', () => {
   expect(attentionOf(well)).toEqual([])
@@ -79,7 +81,8 @@ describe('attention: one item each', () => {
       {
         ...{ kind: 'slot', code: 'SLOT_MISSED', subject: 'weekly@2026-11-22T09:00:00.000Z' },
         since: now - 2 * hour,
-        sentence: 'weekly: the slot of 2026-11-22T09:00:00.000Z was missed: no process ran',
+        sentence:
+          'weekly: the slot of 2026-11-22T09:00:00.000Z was missed: no process ran. Its next slot: 2026-11-22T12:01:00.000Z.',
         next: 'ballast explain weekly@2026-11-22T09:00:00.000Z',
       },
     ],
@@ -89,7 +92,7 @@ describe('attention: one item each', () => {
       {
         code: 'SLOT_MISSED',
         sentence:
-          'weekly: 2 slots from 2026-11-22T09:00:00.000Z to 2026-11-22T10:00:00.000Z were missed: no process ran',
+          'weekly: 2 slots from 2026-11-22T09:00:00.000Z to 2026-11-22T10:00:00.000Z were missed: no process ran. Its next slot: 2026-11-22T12:01:00.000Z.',
       },
     ],
     [
@@ -167,6 +170,131 @@ describe('attention: one item each', () => {
     expect(found).toMatchObject([item])
     for (const { next, sentence } of found)
       for (const text of [next, sentence]) expect(text).not.toBe('')
+  })
+})
+
+const calendar = { ...next, name: 'weekly', periodMs: undefined }
+const slot = now - 10 * minute
+const owed = { slot, due: slot + minute, until: slot + hour }
+const wanting = {
+  ...{ ...next, name: 'basket', periodMs: 5_000, decidedAt: now },
+  wish: {
+    ...{ since: now - hour - 1, code: 'SIMULATE_GAS_COST' },
+    refusal: 'Refused: gas (SIMULATE_GAS_COST).',
+  },
+}
+const breaker = { ...drift, kind: 'breaker' as const }
+
+/** What was to be done and was not: the reason, and the next attempt or what ends it. */
+describe('the watchdog: each reason, with the next attempt', () => {
+  test.each<[string, Partial<AttentionFacts>, RegExp, RegExp]>([
+    ['a missed slot', { undone: [missed] }, /no process ran/, /next slot: 2026-11-22T12:01/],
+    [
+      'a failed slot',
+      { undone: [{ ...missed, state: 'failed', reason: 'Begun 5 times, and nothing settled.' }] },
+      /failed: Begun 5 times/,
+      /next slot: 2026-11-22T12:01/,
+    ],
+    [
+      'a slot that is due and not decided',
+      {
+        strategies: [{ ...calendar, owed, decidedAt: slot - hour, trouble: 'Away (UNREACHABLE).' }],
+      },
+      /slot of 2026-11-22T11:50:00.000Z; its last decision: .*10:50.*failed: Away \(UNREACHABLE\)/,
+      /asked again until 2026-11-22T12:50:00.000Z, then the slot is missed/,
+    ],
+    [
+      'a band left open',
+      { strategies: [wanting] },
+      /wanted to swap since 2026-11-22T10:59:59.999Z, and nothing settled: Refused: gas/,
+      /asked again at 2026-11-22T12:01/,
+    ],
+    [
+      'stale quotes',
+      {
+        strategies: [
+          {
+            ...quiet,
+            decidedAt: now - hour,
+            trouble: 'The indications took too long (STALE_MARKET).',
+          },
+        ],
+      },
+      /last look failed: The indications took too long \(STALE_MARKET\)/,
+      /asked again at 2026-11-22T12:01/,
+    ],
+    [
+      'a stuck swap',
+      { swaps: [{ ...swap, deadline: now - hour }] },
+      /still SENT and had its deadline at 2026-11-22T11:00/,
+      /followed only while a bot runs/,
+    ],
+    [
+      'a disputed swap',
+      { locks: [{ ...breaker, code: 'SWAP_DISPUTED', reason: 'receipt and nonce differ' }] },
+      /until it is released: receipt and nonce differ/,
+      /ballast resume/,
+    ],
+    [
+      'low gas',
+      { gas: { held: eth('0.1'), perSwap: eth('0.05') } },
+      /holds 0.1 ETH; the gas of 3 swaps may cost 0.15 ETH/,
+      /Send ETH to the wallet/,
+    ],
+    [
+      'a low disk',
+      { disk: { folder: '/data', freeBytes: 2 ** 20 } },
+      /1 MiB are free for the journal in .data/,
+      /Make room/,
+    ],
+    [
+      'a balance that is missing',
+      { locks: [{ ...breaker, reason: 'the wallet holds less: 2 WETH missing' }] },
+      /wallet 0xaa holds until it is released: .* 2 WETH missing/,
+      /ballast resume/,
+    ],
+    [
+      'a lock that ends',
+      { locks: [{ ...breaker, code: 'REFUSALS', expiresAt: now + minute }] },
+      /holds until 2026-11-22T12:01/,
+      /ballast resume/,
+    ],
+    [
+      'a theft of the key',
+      { locks: [{ ...drift, code: 'NONCE_TAKEN', reason: 'another transaction took nonce 7' }] },
+      /another transaction took nonce 7/,
+      /ballast resume/,
+    ],
+  ])('%s', (_, given, reason, attempt) => {
+    const [found, ...others] = attentionOf({ ...well, ...given })
+    expect(others).toEqual([])
+    const text = `${found?.sentence} ${found?.next}`
+    expect(text).toMatch(reason)
+    expect(text).toMatch(attempt)
+  })
+
+  test.each<[string, Partial<AttentionFacts>]>([
+    ['a slot that is decided on', { strategies: [{ ...calendar, owed, decidedAt: owed.due }] }],
+    [
+      'a slot that is due for less than five minutes',
+      { strategies: [{ ...calendar, owed: { ...owed, due: now - 5 * minute }, decidedAt: 0 }] },
+    ],
+    [
+      'a wish of an hour',
+      { strategies: [{ ...wanting, wish: { ...wanting.wish, since: now - hour } }] },
+    ],
+    [
+      'a wish that the cooldown holds back',
+      { strategies: [{ ...wanting, wish: { ...wanting.wish, code: 'POLICY_COOLDOWN' } }] },
+    ],
+    ['a wish of a calendar', { strategies: [{ ...wanting, periodMs: undefined }] }],
+  ])('%s: nothing', (_, given) => {
+    expect(attentionOf({ ...well, ...given })).toEqual([])
+  })
+  test('a slot that is due under a lock is the lock alone', () => {
+    const strategies = [{ ...calendar, owed, decidedAt: 0 }]
+    const found = attentionOf({ ...well, strategies, locks: [drift] })
+    expect(found.map(({ code }) => code)).toEqual(['LEDGER_DRIFT'])
   })
 })
 

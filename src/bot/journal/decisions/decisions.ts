@@ -9,6 +9,7 @@ import type { DecisionTable, Tables } from '../store/tables.ts'
 import { masked } from '../store/text.ts'
 import { hashOfParams, inputsOf } from './inputs.ts'
 import { countLook, rowMs, wordsOf } from './looks.ts'
+import { wishOf } from './wishOf.ts'
 
 export const createDecisionsReader = (store: Store) =>
   bound(store, {
@@ -18,6 +19,7 @@ export const createDecisionsReader = (store: Store) =>
     refusals: refusalsOf,
     countRefusals,
     inputs: inputsOf,
+    wish: wishOf,
   })
 
 export const createDecisions = (store: Store) => ({

@@ -1,0 +1,49 @@
+import type { AlertItem } from '../../bot/journal/alerts/alerts.ts'
+import type { Log } from '../../bot/report/createLog.ts'
+import { createHttp } from '../../chain/http.ts'
+import type { Clock } from '../../core/clock.ts'
+import type { Secret } from '../../core/secret.ts'
+import { minuteMs } from '../../core/spans.ts'
+import { answerBytesMax, refusalOfAnswer, timeoutMs, unlessAway } from './channel.ts'
+
+type Parts = {
+  /** The address of a check of its own at a service that alarms when no request comes. */
+  readonly url: Secret
+  /** What a person must know now. */
+  readonly attention: () => Promise<readonly Pick<AlertItem, 'kind' | 'code'>[]>
+  readonly clock: Clock
+  readonly log: Log
+}
+
+/** Of attention: with these the process lives, and cannot look at its market. */
+const blind = new Set(['look', 'head'])
+
+/** Calls an external dead-man switch each minute as long as the bot is alive and able to look. */
+export function createHeartbeat({ url, attention, clock, log }: Parts) {
+  const http = createHttp({
+    ...{ url: url.reveal(), name: 'dead-man switch', setBy: 'HEARTBEAT_URL' },
+    ...{ timeoutMs, maxBytes: answerBytesMax },
+  })
+
+  async function beat(): Promise<void> {
+    const hindrance = (await attention()).find(({ kind }) => blind.has(kind))
+    if (hindrance !== undefined) return log.warn({ code: hindrance.code }, 'no heartbeat')
+    const refused = await unlessAway(async () =>
+      refusalOfAnswer('the dead-man switch', await http.send({ method: 'GET', path: '' })),
+    )
+    if (refused !== undefined) log.warn(`heartbeat: ${refused.reason}`)
+  }
+
+  return {
+    async run(signal: AbortSignal): Promise<void> {
+      while (!signal.aborted) {
+        // Silence is the alarm: whatever fails here, the switch hears nothing and says so.
+        await beat().catch((error: unknown) => log.error({ err: error }, 'no heartbeat'))
+        await clock.sleep(minuteMs, signal).catch((error: unknown) => {
+          if (!signal.aborted) throw error
+        })
+      }
+    },
+    close: () => http.close(),
+  }
+}

@@ -1,0 +1,118 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createHeartbeat } from '../../../src/app/alerts/createHeartbeat.ts'
+import { createLog } from '../../../src/bot/report/createLog.ts'
+import type { Clock } from '../../../src/core/clock.ts'
+import { secretUrl } from '../../../src/core/secret.ts'
+
+/** A service that alarms when no request came for a while. */
+async function startSwitch() {
+  const heard: string[] = []
+  let status = 200
+  const server = createServer((request, answer) => {
+    heard.push(`${request.method} ${request.url}`)
+    answer.writeHead(status).end('OK')
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    heard,
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/ping/key-of-the-switch-test`,
+    answerWith: (next: number) => {
+      status = next
+    },
+    stop() {
+      server.close()
+      server.closeAllConnections()
+    },
+  }
+}
+
+let dead: Awaited<ReturnType<typeof startSwitch>>
+beforeEach(async () => {
+  dead = await startSwitch()
+})
+afterEach(() => dead.stop())
+
+const ping = 'GET /ping/key-of-the-switch-test'
+
+test('a beat a minute while it can look, and none while it cannot', async () => {
+  const minutes: (readonly { kind: string; code: string }[] | 'broken' | 'refused')[] = [
+    [],
+    [{ kind: 'lock', code: 'BY_OPERATOR' }],
+    [{ kind: 'look', code: 'LOOK_STALE' }],
+    [{ kind: 'head', code: 'HEAD_UNKNOWN' }],
+    'broken',
+    'refused',
+    [],
+  ]
+  const beats: number[] = []
+  const ending = new AbortController()
+  const slept: number[] = []
+  let minute = 0
+  const clock: Clock = {
+    now: () => 0,
+    async sleep(ms) {
+      slept.push(ms)
+      beats.push(dead.heard.length)
+      minute += 1
+      if (minute === minutes.length) ending.abort()
+    },
+  }
+  let logged = ''
+  const sink = (line: string) => {
+    logged += line
+  }
+  const heartbeat = createHeartbeat({
+    url: secretUrl(dead.url),
+    async attention() {
+      const now = minutes[minute] ?? []
+      dead.answerWith(now === 'refused' ? 503 : 200)
+      if (now === 'broken') throw new Error('the journal is gone')
+      return now === 'refused' ? [] : now
+    },
+    ...{ clock, log: createLog({ level: 'debug', sink }) },
+  })
+  await heartbeat.run(ending.signal)
+  await heartbeat.close()
+  expect(beats).toEqual([1, 2, 2, 2, 2, 3, 4])
+  expect(dead.heard).toEqual(Array(4).fill(ping))
+  expect(new Set(slept)).toEqual(new Set([60_000]))
+  expect(logged).toMatch(/LOOK_STALE.*HEAD_UNKNOWN.*journal is gone.*answered with 503/s)
+  expect(logged).not.toContain('key-of-the-switch')
+})
+
+test('a process that is killed is noticed', async () => {
+  const root = join(import.meta.dirname, '../../..')
+  // A minute of it takes 20 ms.
+  const script = `
+    import { createHeartbeat } from '${root}/src/app/alerts/createHeartbeat.ts'
+    import { secretUrl } from '${root}/src/core/secret.ts'
+    import { setTimeout } from 'node:timers/promises'
+    const clock = { now: Date.now, sleep: () => setTimeout(20) }
+    const log = { warn: console.log, error: console.log }
+    const url = secretUrl('${dead.url}')
+    await createHeartbeat({ url, clock, log, attention: async () => [] }).run(new AbortController().signal)
+  `
+  const bot = spawn(process.execPath, ['--input-type=module', '-e', script])
+  const ended = once(bot, 'close')
+  await expect.poll(() => dead.heard.length, { timeout: 120_000 }).toBeGreaterThan(3)
+  bot.kill('SIGKILL')
+  await ended
+  // What was on its way has arrived when the switch hears nothing in twenty-five minutes of that clock.
+  let before = -1
+  await expect
+    .poll(
+      () => {
+        const isSilent = before === dead.heard.length
+        before = dead.heard.length
+        return isSilent
+      },
+      { interval: 500, timeout: 120_000 },
+    )
+    .toBe(true)
+})

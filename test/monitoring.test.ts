@@ -1,0 +1,100 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { botMetrics } from '../src/dashboard/botMetrics.ts'
+
+const read = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8')
+const rulesText = read('deploy/prometheus-rules.yaml')
+const dashboardText = read('deploy/grafana.json')
+
+type Rule = {
+  readonly alert: string
+  readonly expr: string
+  readonly labels: { readonly severity: string }
+  readonly annotations: { readonly summary: string; readonly description: string }
+}
+const rules: readonly Rule[] = parse(rulesText).groups.flatMap(
+  ({ rules: of }: { rules: Rule[] }) => of,
+)
+type Panel = { readonly title: string; readonly targets: readonly { readonly expr: string }[] }
+const panels: readonly Panel[] = JSON.parse(dashboardText).panels
+
+/** The names of everything that a bot with all of it says, each with its labels. */
+async function metrics(): Promise<ReadonlyMap<string, readonly string[]>> {
+  const at = '2026-11-22T12:00:00.000Z'
+  const text = { subject: '', since: at, sentence: '', next: '' }
+  const { text: said } = await botMetrics({
+    now: Date.parse(at),
+    locks: [
+      { id: 1, kind: 'halt', scope: 'all', code: 'X', reason: '', openedAt: at, expiresAt: null },
+    ],
+    strategies: [
+      { name: 'x', summary: '', decision: null, reason: null, decidedAt: at, nextAt: null },
+    ],
+    health: {
+      ready: false,
+      attention: [{ ...text, kind: 'gas', code: 'X', severity: 'warning' }],
+      ...{ mode: 'live', sandbox: false, chain: 'x', chainId: 1, currency: 'ETH', wallet: '0x' },
+      ...{ head: { block: 1, at }, balances: [] },
+    },
+    figures: {
+      ...{ swapsEnded: [{ state: 'SETTLED', count: 1 }], swapsOpen: 0, gasPaidWei: 0 },
+      ...{ slots: [{ state: 'done', count: 1 }], journalBytes: 1, diskFreeBytes: 1 },
+    },
+  })
+  const samples = said.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
+  return new Map(
+    samples.map((line) => {
+      const [, name = '', labels = ''] = /^(\w+)(?:\{(.*?)\})? /.exec(line) ?? []
+      return [name, [...labels.matchAll(/(\w+)=/g)].map(([, label = '']) => label)]
+    }),
+  )
+}
+
+const expressions = [
+  ...rules.map(({ expr }) => expr),
+  ...panels.flatMap((one) => one.targets.map(({ expr }) => expr)),
+]
+
+describe('deploy: what monitors are given', () => {
+  test('rules and dashboard use metrics that exist, with labels that these have', async () => {
+    const known = await metrics()
+    for (const expr of expressions)
+      for (const [, name = '', inside = ''] of expr.matchAll(/\b(ballast_\w+)(?:\{(.*?)\})?/g)) {
+        expect([...known.keys()], expr).toContain(name)
+        // Prometheus adds the job by itself.
+        for (const [, label = ''] of inside.matchAll(/(\w+)[=!]~?"/g))
+          expect(['job', ...(known.get(name) ?? [])], expr).toContain(label)
+      }
+  })
+  test('every metric is on the dashboard, and each panel and rule queries one', async () => {
+    for (const name of (await metrics()).keys()) expect(dashboardText).toContain(name)
+    for (const expr of expressions) expect(expr).toMatch(/ballast/)
+  })
+  test('codes in the rules are codes of the manual', () => {
+    const manual = read('docs/OPERATING.md')
+    const codes = rules.flatMap(({ expr }) =>
+      [...expr.matchAll(/code[=!]~?"(.*?)"/g)].flatMap(([, list = '']) => list.split('|')),
+    )
+    expect(codes.length).toBeGreaterThan(5)
+    for (const code of codes) expect(manual).toContain(`\`${code}\``)
+  })
+  test('each rule says what it is and what to do', () => {
+    for (const { alert, labels, annotations } of rules) {
+      expect(alert).toMatch(/^Ballast\w+$/)
+      expect(['critical', 'warning']).toContain(labels.severity)
+      for (const said of [annotations.summary, annotations.description]) expect(said).toMatch(/\.$/)
+    }
+    expect(new Set(rules.map(({ alert }) => alert)).size).toBe(rules.length)
+  })
+  test('the Docker health check is a command of the very program, and asks no door', () => {
+    const dockerfile = read('Dockerfile')
+    const check = /^HEALTHCHECK .*\\\n {2}CMD (\[.*\])$/m.exec(dockerfile)?.[1] ?? '[]'
+    const entry = /^ENTRYPOINT (\[.*\])$/m.exec(dockerfile)?.[1] ?? '[]'
+    expect(JSON.parse(check)).toEqual([
+      JSON.parse(entry)[0],
+      JSON.parse(entry).at(-1),
+      ...['status', '--check'],
+    ])
+  })
+})
