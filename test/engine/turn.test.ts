@@ -210,6 +210,27 @@ describe('a slot of a calendar', () => {
     await reading.shut()
   })
 
+  test('that was refused again and again is written down whole once its swap is planned', async () => {
+    const buy = tokenOf('USDC', bot.config.tokens.bySymbol)
+    let amount = '6 WETH'
+    const entry = calendar('patient', () =>
+      swap({ sell: sells(amount), buy, floor: amountOf(buy, '2900'), reason: `sells ${amount}` }),
+    )
+    const ask = asking([entry])
+    expect([await ask(entry, slot), await ask(entry, slot)]).toEqual(['open', 'open'])
+    amount = '1 WETH'
+    await ask(entry, slot)
+    const reading = await readJournal({ ...bot.config, clock: systemClock })
+    expect(await reading.decisions.find({ strategy: 'patient', slot })).toMatchObject([
+      { looks: 3, reason: 'sells 6 WETH', last_reason: 'sells 1 WETH' },
+      { looks: 1, reason: 'sells 1 WETH' },
+    ])
+    expect(await reading.decisions.countRefusals({ strategy: 'patient' })).toEqual([
+      { code: 'POLICY_PER_SWAP', count: 2 },
+    ])
+    await reading.shut()
+  })
+
   test('whose configuration changes meanwhile ends the swap under way, and begins no other under the old rules', async () => {
     const entry = calendar('changed', () => {
       const one = sellOne()

@@ -188,7 +188,11 @@ async function noteRefusal(
 ): Promise<void> {
   const row = { ...refusal, reason: masked(reason), at }
   await db.transaction().execute(async (trx) => {
-    const known = await refusalsOf(trx, refusal.decision)
+    const known = await trx
+      .selectFrom('refusal')
+      .select(['id', 'code', 'reason'])
+      .where('decision', '=', refusal.decision)
+      .execute()
     const same = known.find(
       (one) => one.code === row.code && wordsOf(one.reason) === wordsOf(row.reason),
     )
@@ -206,10 +210,10 @@ async function noteRefusal(
 async function refusalsOf(
   db: Kysely<Tables>,
   decision: number,
-): Promise<readonly { readonly id: number; readonly code: string; readonly reason: string }[]> {
+): Promise<readonly { readonly code: string; readonly reason: string }[]> {
   return db
     .selectFrom('refusal')
-    .select(['id', 'code', 'reason'])
+    .select(['code', 'reason'])
     .where('decision', '=', decision)
     .orderBy('id')
     .execute()
