@@ -682,6 +682,7 @@ export const recordedCodes = {
   },
   'Attention (status, /readyz, alerts)': {
     DAILY_DIGEST: 'Nothing is wrong: the message of each day, so that silence means something.',
+    DISK_FULL: 'So little room is left for the journal that nothing new begins.',
     DISK_LOW: 'The disk of the journal is nearly full.',
     GAS_LOW: "The wallet's coin pays for few more swaps at the highest gas price of `policy`.",
     HEAD_STALE: 'The newest block is old: the node or the chain stands still.',

@@ -149,7 +149,10 @@ export default defineStrategy({
 
   watch: (params) => [watchOf(params)],
 
-  reserves: (own) => (own.now >= gridOf(own.params).endMs ? [] : [leftOf(own, own.params.sell)]),
+  reserves: ({ params, now, memory, ...own }) =>
+    typeof memory?.stopped === 'string' || now >= gridOf(params).endMs
+      ? []
+      : [leftOf(own, params.sell)],
 
   typicalSwaps: ({ params, swapLimits }) => {
     const { sell, buy, minimum, floor } = params

@@ -286,7 +286,7 @@ function createWorlds({ reload, backend, paper, clock, log, say, stopping }: Par
   const { decisions } = journal
   const { reserved, forget } = createReserved({
     strategies: () => reload.current().strategies,
-    ownOf: decisions.ownInputs,
+    standingOf: decisions.inputs,
     clock,
   })
   return ({ config }: Running, breakers: Parts['breakers']) => {

@@ -5,7 +5,7 @@ import { type Play, simulate } from '../chain/calls/simulate.ts'
 import { simulateByProbe } from '../chain/calls/simulateByProbe.ts'
 import { traceReads } from '../chain/calls/traces.ts'
 import { createRpc } from '../chain/rpc/createRpc.ts'
-import { type Rpc, RpcGarbled, type RpcOutcome, RpcRefused } from '../chain/rpc/rpc.ts'
+import { type Rpc, type RpcOutcome, saysNo } from '../chain/rpc/rpc.ts'
 import { withRetries } from '../chain/rpc/withRetries.ts'
 import type { WitnessConfig } from '../config/chain.ts'
 import type { Config } from '../config/config.ts'
@@ -95,9 +95,7 @@ function assertToken(
 ): void {
   if (seen?.ok === true && seen.value === decimals) return
   const at = config.locate(['tokens', symbol])
-  const refused =
-    seen?.ok === false && (seen.error instanceof RpcRefused || seen.error instanceof RpcGarbled)
-  if (seen?.ok === false && !refused) throw seen.error
+  if (seen?.ok === false && !saysNo(seen.error)) throw seen.error
   const { name } = config.chain
   throw ballastError(
     'TOKEN_NOT_ON_CHAIN',
@@ -154,7 +152,7 @@ export async function findPlay(rpc: Rpc, wallet: Address): Promise<Play> {
     await rpc.request(simulate(nothing))
     return simulate
   } catch (error) {
-    if (!(error instanceof RpcRefused || error instanceof RpcGarbled)) throw error
+    if (!saysNo(error)) throw error
     // It has no such method, or another one of that name.
     return simulateByProbe
   }
@@ -167,7 +165,7 @@ async function assertTracing(rpc: Rpc, { chain, wallet, locate }: Config): Promi
   try {
     await rpc.request(traceReads({ from: address, to: address, data: '0x', gas: 50_000n }))
   } catch (error) {
-    if (!(error instanceof RpcRefused || error instanceof RpcGarbled)) throw error
+    if (!saysNo(error)) throw error
     throw ballastError(
       'TRACING_UNAVAILABLE',
       `The RPC endpoint cannot trace calls (debug_traceCall), so what a swap writes would not be seen: use another one, or write tracing: unavailable at ${locate(['chain'])}.`,

@@ -24,12 +24,6 @@ export async function openSpending(config: Config, clock: Clock) {
         open: [],
         swapGas: undefined,
       }),
-      ownStanding: async (_strategy: string) => ({
-        inflight: [],
-        lastFill: undefined,
-        fills: [],
-        totals: [],
-      }),
       locks: async (): Promise<readonly Lock[]> => [],
       close: async () => {},
     }
@@ -43,7 +37,6 @@ export async function openSpending(config: Config, clock: Clock) {
     spent: journal.limits.spent,
     quoteSeen: journal.swaps.quoteSeen,
     standingOf: journal.decisions.inputs,
-    ownStanding: journal.decisions.ownInputs,
     locks: journal.locks.live,
     close: journal.shut,
   }

@@ -51,8 +51,8 @@ function createPreviewWorld(
     readonly results: Outcome[]
   },
 ): World<Valued> {
-  const { spent, standingOf, ownStanding } = spending
-  const { reserved } = createReserved({ strategies: () => all, ownOf: ownStanding, clock })
+  const { spent, standingOf } = spending
+  const { reserved } = createReserved({ strategies: () => all, standingOf, clock })
   const stages = readingStages({ config, market, spending, clock })
   const observe = openObserver({ config, market, standingOf, reserved, clock })
   const ledger = createLedger({ coin: config.tokens, balances: [] })

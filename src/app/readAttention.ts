@@ -1,7 +1,6 @@
-import { statfsSync } from 'node:fs'
-import { dirname } from 'node:path'
 import type { JournalReader } from '../bot/journal/readJournal.ts'
 import type { Database } from '../bot/journal/store/database.ts'
+import { diskOf } from '../bot/journal/store/disk.ts'
 import { type Attention, type AttentionFacts, attentionOf } from '../bot/report/attention.ts'
 import { lateMsOf } from '../bot/schedule/createCalendar.ts'
 import { dueAt, nextSlot } from '../bot/schedule/slots.ts'
@@ -106,14 +105,6 @@ async function openSwapsOf({ swaps }: Source['journal']): Promise<AttentionFacts
     }),
   )
   return found.flat()
-}
-
-/** The volume of a journal in a file; one on a server is the server's matter. */
-export function diskOf(database: Database): AttentionFacts['disk'] {
-  if (database.dialect !== 'sqlite') return undefined
-  const folder = dirname(database.path)
-  const { bavail, bsize } = statfsSync(folder)
-  return { folder, freeBytes: bavail * bsize }
 }
 
 /**

@@ -1,9 +1,9 @@
 import { statSync } from 'node:fs'
 import type { UnsignedJournal } from '../bot/journal/createUnsigned.ts'
 import type { Database } from '../bot/journal/store/database.ts'
+import { diskOf } from '../bot/journal/store/disk.ts'
 import { finalStates, openStates } from '../bot/state.ts'
 import type { FiguresView } from '../dashboard/queries.ts'
-import { diskOf } from './readAttention.ts'
 
 const slotStates = ['done', 'passed', 'missed', 'failed'] as const
 

@@ -42,8 +42,12 @@ type Parts = {
   readonly signal: AbortSignal
 }
 
-/** By strategy: its last reason to wait, and the code of its last refusal. */
-type News = { readonly lastReason: Map<string, string>; readonly lastRefusal: Map<string, string> }
+/** By strategy: its last reason to wait, the code of its last refusal, and a wish to swap that was only counted. */
+type News = {
+  readonly lastReason: Map<string, string>
+  readonly lastRefusal: Map<string, string>
+  readonly counted: Map<string, Parameters<UnsignedJournal['decisions']['recordWhole']>[0]>
+}
 
 const configChanged = ballastError(
   'CONFIG_CHANGED',
@@ -58,7 +62,7 @@ export function createJournaledWorld(parts: Parts): World<Planned> {
   const { config, journal, clock, driver, appraise, look, breakers, forget } = parts
   const { isInForce, log, say, signal } = parts
   const wallet = config.wallet.address
-  const news: News = { lastReason: new Map(), lastRefusal: new Map() }
+  const news: News = { lastReason: new Map(), lastRefusal: new Map(), counted: new Map() }
 
   /** Whether a lock holds that keeps the strategy from deciding at all. */
   async function isLocked(strategy: string, slot: number): Promise<boolean> {
@@ -103,6 +107,10 @@ export function createJournaledWorld(parts: Parts): World<Planned> {
       await assertFree()
       const now = clock.now()
       const drafted = draft(plan, { ...rules, spent: await journal.limits.spent(plan), now })
+      // No limit stops it this time: what a swap comes of is in the books whole, before the swap is.
+      const counted = news.counted.get(strategy)
+      if (counted !== undefined) await journal.decisions.recordWhole(counted)
+      news.counted.delete(strategy)
       const fits = (spent: Spent) => screen(plan, { ...rules, spent, now })
       const fresh = await journal.swaps.reserve(drafted, fits, { slot, attempt })
       if (!fresh) {
@@ -135,7 +143,7 @@ export function createJournaledWorld(parts: Parts): World<Planned> {
 /** The books of a run: the journal, and a line for the person at the terminal where there is news. */
 const journaledBooks = (
   { journal, clock, driver, breakers, forget, log, say, signal }: Parts,
-  { lastReason, lastRefusal }: News,
+  { lastReason, lastRefusal, counted }: News,
 ): TurnBooks => ({
   /** Signed bytes that an error left behind are followed to their end before anything new is looked at. */
   async finishOpen() {
@@ -153,8 +161,11 @@ const journaledBooks = (
   async decided({ loaded, slot, context, decision }) {
     const strategy = loaded.name
     const written = { strategy, slot, at: clock.now(), context, decision }
-    const number = await journal.decisions.record(written)
+    const { id: number, counted: isCounted } = await journal.decisions.record(written)
+    counted.delete(strategy)
+    if (decision.memory !== undefined) forget(strategy)
     if (decision.kind === 'swap') {
+      if (isCounted) counted.set(strategy, written)
       lastReason.delete(strategy)
       return number
     }

@@ -1,4 +1,4 @@
-import type { Own } from '../bot/strategy/index.ts'
+import type { Memory, Own } from '../bot/strategy/index.ts'
 import type { LoadedStrategy } from '../bot/strategy/load.ts'
 import type { Amount } from '../core/amount.ts'
 import type { Clock } from '../core/clock.ts'
@@ -7,19 +7,21 @@ import { sameToken } from '../core/token.ts'
 type Keeping = {
   /** The strategies that run now. */
   readonly strategies: () => readonly LoadedStrategy[]
-  /** The swaps of a strategy as its own record has them. */
-  readonly ownOf: (strategy: string) => Own | Promise<Own>
+  /** The swaps of a strategy and its memory as its own record has them. */
+  readonly standingOf: (strategy: string, params: unknown) => Standing | Promise<Standing>
   readonly clock: Pick<Clock, 'now'>
 }
+
+type Standing = Own & { readonly memory: Memory | undefined }
 
 /**
  * Amounts that strategies reserve from each other: {@link reservedByOthers}.
  *
- * A record changes with the swaps of its strategy alone, so it is read from the journal again only after one: `forget`
- * marks that.
+ * A record changes with the swaps of its strategy and with what it remembers, so it is read from the journal again only
+ * after those: `forget` marks that.
  */
-export function createReserved({ strategies, ownOf, clock }: Keeping) {
-  const known = new Map<string, Own>()
+export function createReserved({ strategies, standingOf, clock }: Keeping) {
+  const known = new Map<string, Standing>()
   let all: readonly LoadedStrategy[] = []
   let keepers: readonly LoadedStrategy[] = []
   let priorities: ReadonlyMap<string, number> = new Map()
@@ -32,7 +34,7 @@ export function createReserved({ strategies, ownOf, clock }: Keeping) {
   }
 
   async function keptBy({ name, priority, strategy, params }: LoadedStrategy): Promise<Kept> {
-    const own = known.get(name) ?? (await ownOf(name))
+    const own = known.get(name) ?? (await standingOf(name, params))
     known.set(name, own)
     const amounts = strategy.reserves?.({ ...own, params, now: clock.now() }) ?? []
     return { name, priority, amounts }

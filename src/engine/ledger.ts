@@ -65,6 +65,11 @@ export function createLedger({
     balances: () => balances,
     /** The same object until something changes. */
     recordFor,
+    /** The same as one object, as a journal has it. */
+    standingOf(strategy: string): Own & { readonly memory: Memory | undefined } {
+      const { own, memory } = recordFor(strategy)
+      return { ...own, memory }
+    },
     remember(strategy: string, memory: Memory | undefined): void {
       const before = recordFor(strategy)
       if (before.memory !== memory)

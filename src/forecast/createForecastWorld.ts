@@ -65,7 +65,7 @@ export function createForecastWorld(parts: Parts) {
   const state: State = { ledger, draft: newDraft(outlook.now), decisions: 0 }
   const { reserved, forget } = createReserved({
     strategies: () => strategies,
-    ownOf: (name) => ledger.recordFor(name).own,
+    standingOf: ledger.standingOf,
     clock: { now: () => state.draft.at },
   })
   const world = createWorld(parts, { state, reserved })
@@ -84,8 +84,8 @@ export function createForecastWorld(parts: Parts) {
     /** Books what was considered. */
     carryOut({ name }: LoadedStrategy, { decision, fills }: Considered): void {
       for (const fill of fills) ledger.settle(fill)
-      if (fills.length > 0) forget(name)
       if (decision !== undefined) ledger.remember(name, decision.memory)
+      if (fills.length > 0 || decision?.memory !== undefined) forget(name)
     },
 
     /** Whether it leaves everything as it is but the time. */

@@ -81,7 +81,7 @@ function decisionStory(
     },
     comparisons: comparisonsOf(context, decision),
     intents: decision.kind === 'swap' ? intentsOf(decision.intents, balances) : [],
-    refused: refusals,
+    refused: refusals.map(({ code, reason }) => ({ code, reason })),
     recheck: recheck(written, context, current),
   }
 }

@@ -52,13 +52,13 @@ export function createTapeWorld(parts: Parts) {
   const bookAt = bookReader(parts)
   const { reserved, forget } = createReserved({
     strategies: () => strategies,
-    ownOf: (name) => ledger.recordFor(name).own,
+    standingOf: ledger.standingOf,
     clock: { now: () => time.now },
   })
 
   const world: World<TapePlan> = {
     isStopping: () => false,
-    books: tapeBooks(lanes, ledger),
+    books: tapeBooks(lanes, ledger, forget),
     async look({ name, params, watches }, slot) {
       const lane = lanes.enter(name, slot)
       const { now } = time

@@ -47,6 +47,7 @@ export function createLanes(tallies: ReadonlyMap<string, ReplayTally>) {
 export const tapeBooks = (
   { laneOf }: ReturnType<typeof createLanes>,
   ledger: Ledger,
+  forget: (strategy: string) => void,
 ): TurnBooks => ({
   finishOpen: async () => {},
   async progress(strategy, slot) {
@@ -57,6 +58,7 @@ export const tapeBooks = (
     const { tally } = laneOf(loaded.name)
     tally.decided += 1
     ledger.remember(loaded.name, decision.memory)
+    if (decision.memory !== undefined) forget(loaded.name)
     if (decision.kind !== 'swap') count(tally.waits, withoutNumbers(decision.reason))
     return tally.decided
   },

@@ -163,7 +163,7 @@ async function booksOf(database: Database) {
   const journal = await openJournal({ database, haltFile, clock: systemClock, coin })
   try {
     const { bySymbol } = coin
-    const { totals } = await journal.decisions.ownInputs('test')
+    const { totals } = await journal.decisions.inputs('test', {})
     const scope = { chainId: chain.chainId, wallet: wallet.address }
     const last = await journal.slots.lastClosed('test')
     const state = await journal.wallet.state(scope)

@@ -8,11 +8,13 @@ import {
   defineStrategy,
   held,
   postpone,
+  remember,
+  type Strategy,
   swap,
   wait,
 } from '../../src/bot/strategy/index.ts'
 import type { LoadedStrategy } from '../../src/bot/strategy/load.ts'
-import { type Amount, amountOf, parseAmount, tokenOf } from '../../src/core/amount.ts'
+import { amountOf, parseAmount, tokenOf } from '../../src/core/amount.ts'
 import { systemClock } from '../../src/core/clock.ts'
 import { BallastError } from '../../src/core/errors.ts'
 import { createJournaledWorld } from '../../src/engine/createJournaledWorld.ts'
@@ -47,7 +49,7 @@ const slot = Date.UTC(2026, 10, 20, 9)
 function calendar(
   name: string,
   decide: (context: Context<unknown>) => Decision,
-  { priority = 0, reserves }: { priority?: number; reserves?: () => readonly Amount[] } = {},
+  { priority = 0, reserves }: { priority?: number; reserves?: Strategy<unknown>['reserves'] } = {},
 ): LoadedStrategy {
   const strategy = defineStrategy<unknown>({
     name,
@@ -80,7 +82,7 @@ function asking(
   const clock = systemClock
   const { reserved, forget } = createReserved({
     strategies: () => all,
-    ownOf: journal.decisions.ownInputs,
+    standingOf: journal.decisions.inputs,
     clock,
   })
   return turning(
@@ -295,6 +297,25 @@ describe('what one strategy keeps', () => {
     await asking([looker, keeper])(looker, slot)
     const [alone = 0n, beside = 0n] = seen
     expect(alone - beside).toBe(isHidden ? sells('2 WETH').wei : 0n)
+  })
+
+  test('what a decision remembers ends what it reserves, at once', async () => {
+    const seen: bigint[] = []
+    const weth = tokenOf('WETH', bot.config.tokens.bySymbol)
+    const looker = calendar('looker-on', ({ balances }) => {
+      seen.push(held(balances, weth).wei)
+      return postpone('only looks')
+    })
+    const keeper = calendar('keeper-stops', () => remember({ stopped: true }, wait('stops')), {
+      priority: 1,
+      reserves: ({ memory }) => (memory?.stopped === true ? [] : [sells('2 WETH')]),
+    })
+    const ask = asking([looker, keeper])
+    await ask(looker, slot)
+    await ask(keeper, slot)
+    await ask(looker, slot)
+    const [before = 0n, after = 0n] = seen
+    expect(after - before).toBe(sells('2 WETH').wei)
   })
 
   test('it does see itself', async () => {

@@ -72,7 +72,7 @@ const journaled = ({
   const clock = systemClock
   const { reserved, forget } = createReserved({
     strategies: () => strategies,
-    ownOf: journal.decisions.ownInputs,
+    standingOf: journal.decisions.inputs,
     clock,
   })
   const standingOf = journal.decisions.inputs

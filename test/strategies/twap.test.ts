@@ -374,12 +374,8 @@ describe('twap', () => {
 
   test('reserves: what is neither sold nor in flight', () => {
     const own = {
-      inflight: [],
-      lastFill: undefined,
-      fills: [],
-      totals: [],
-      params,
-      now: params.start,
+      ...{ inflight: [], lastFill: undefined, fills: [], totals: [] },
+      ...{ params, now: params.start, memory: undefined },
     }
     expect(twap.reserves?.(own)).toEqual([ether('100')])
     expect(
@@ -390,7 +386,8 @@ describe('twap', () => {
       }),
     ).toEqual([ether('60')])
     expect(twap.reserves?.({ ...own, ...sold('101') })).toEqual([ether('0')])
-    // It has had its time: what is left is anybody's again.
+    // It has stopped for good, or has had its time: what is left is anybody's again.
+    expect(twap.reserves?.({ ...own, memory: { stopped: 'Stopped for good' } })).toEqual([])
     expect(twap.reserves?.({ ...own, now: params.start + 366 * 86_400_000 })).toEqual([])
   })
 

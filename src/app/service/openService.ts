@@ -3,7 +3,7 @@ import { swapRouterAbi } from '../../../contracts/abi/swapRouter.ts'
 import { getChainId } from '../../chain/calls/node.ts'
 import { readContract } from '../../chain/calls/readContract.ts'
 import { createRpc } from '../../chain/rpc/createRpc.ts'
-import { type Rpc, RpcGarbled, RpcRefused } from '../../chain/rpc/rpc.ts'
+import { type Rpc, saysNo } from '../../chain/rpc/rpc.ts'
 import type { ServiceConfig } from '../../config/service/readServiceConfig.ts'
 import type { Clock } from '../../core/clock.ts'
 import { type BallastError, ballastError, type Facts } from '../../core/errors.ts'
@@ -87,7 +87,7 @@ async function executorOf(rpc: Rpc, router: `0x${string}`): Promise<`0x${string}
     )
   } catch (error) {
     // No code there, or other code: both answer, neither with an address.
-    if (error instanceof RpcGarbled || error instanceof RpcRefused) return undefined
+    if (saysNo(error)) return undefined
     throw error
   }
 }

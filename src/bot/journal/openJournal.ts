@@ -5,6 +5,7 @@ import { createRecovered } from './attempts/recovered.ts'
 import { createUnsigned } from './createUnsigned.ts'
 import { openKind } from './schema/openKind.ts'
 import { type Database, watchPlace } from './store/database.ts'
+import { diskOf } from './store/disk.ts'
 import type { Fence } from './store/postgres/takeLease.ts'
 import type { Store } from './store/store.ts'
 import { createSigningWallet } from './wallet/wallet.ts'
@@ -23,15 +24,17 @@ export async function openJournal({
   haltFile,
   coin,
   fence,
+  disk = () => diskOf(database),
 }: {
   database: Database
   clock: Clock
   haltFile: string
   coin?: Coin
   fence?: Fence | undefined
+  disk?: Store['disk']
 }) {
   const db = await openKind(database, { kind: 'live', fence })
-  const store: Store = { db, clock, haltFile, coin, fence, moved: watchPlace(database) }
+  const store: Store = { db, clock, haltFile, coin, fence, disk, moved: watchPlace(database) }
   return {
     ...createUnsigned(store),
     wallet: createSigningWallet(store),

@@ -4,6 +4,7 @@ import { createUnsigned } from './createUnsigned.ts'
 import { createPaper } from './paper/createPaper.ts'
 import { openKind } from './schema/openKind.ts'
 import { type Database, watchPlace } from './store/database.ts'
+import { diskOf } from './store/disk.ts'
 import type { Fence } from './store/postgres/takeLease.ts'
 
 /** The books of a run on paper. */
@@ -27,6 +28,14 @@ export async function openPaperJournal({
   fence?: Fence | undefined
 }) {
   const db = await openKind(database, { kind: 'paper', fence })
-  const store = { db, clock, haltFile, coin, fence, moved: watchPlace(database) }
+  const store = {
+    db,
+    clock,
+    haltFile,
+    coin,
+    fence,
+    disk: () => diskOf(database),
+    moved: watchPlace(database),
+  }
   return { ...createUnsigned(store), paper: createPaper(store) }
 }

@@ -33,7 +33,10 @@ export async function readJournal({
   coin?: Coin
 }) {
   const db = await openDatabaseToRead(database)
-  const store: Store = { db, clock, haltFile, coin, fence: undefined, moved: () => undefined }
+  const store: Store = {
+    ...{ db, clock, haltFile, coin, fence: undefined },
+    ...{ disk: () => undefined, moved: () => undefined },
+  }
   return {
     swaps: createSwapsReader(store),
     locks: createLocksReader(store),

@@ -54,7 +54,10 @@ export async function checkAllowances(
   }
   const left = booked
     .filter(({ wei }) => wei.some((one) => one > 0n))
-    .map(({ token, wei, swapId }) => `${show({ token, wei: wei[0] ?? 0n })} left by ${swapId}`)
+    .map(
+      ({ token, wei, swapId }) =>
+        `${wei.map((some) => show({ token, wei: some })).join(' or ')} left by ${swapId}`,
+    )
   return `${booked.length} allowances were ever given; on record: ${left.join(', ') || 'nothing left'}`
 }
 

@@ -120,7 +120,7 @@ const zip = <key, result>(keys: readonly key[], outcomes: readonly RpcOutcome<re
     return outcome === undefined ? [] : [[key, outcome] as const]
   })
 
-const reasonOf = (error: Error) => error.message.split('\n', 1)[0] ?? ''
+const reasonOf = (error: Error) => error.message.split('\n')[0] ?? ''
 
 /**
  * Height of a head that has seen all the books rest on, for queries by its number; otherwise why there is none. A node

@@ -1,12 +1,6 @@
 import { priceSources } from '../../chain/abi/contracts.ts'
 import { readContract } from '../../chain/calls/readContract.ts'
-import {
-  type Rpc,
-  type RpcCall,
-  RpcGarbled,
-  type RpcOutcome,
-  RpcRefused,
-} from '../../chain/rpc/rpc.ts'
+import { type Rpc, type RpcCall, type RpcOutcome, saysNo } from '../../chain/rpc/rpc.ts'
 import { sameAddress } from '../../core/token.ts'
 import type { Pool, Reference } from './reference.ts'
 
@@ -47,8 +41,7 @@ function judge(
   const values: unknown[] = []
   for (const answer of answers) {
     if (answer.ok) values.push(answer.value)
-    else if (answer.error instanceof RpcRefused || answer.error instanceof RpcGarbled)
-      return `There is no ${venue} pool at ${address}`
+    else if (saysNo(answer.error)) return `There is no ${venue} pool at ${address}`
     else throw answer.error
   }
   const found = values.slice(0, 2).map(String)

@@ -1,6 +1,7 @@
 import { type Amount, show } from '../../core/amount.ts'
 import { display } from '../../core/display.ts'
 import { dayMs, hourMs, minuteMs, secondMs } from '../../core/spans.ts'
+import { type Disk, fullBytes, lowBytes, mebibytes, pauseByDisk } from '../disk.ts'
 import type { Lock } from '../lock.ts'
 
 /** `critical`: a person must act, or money or the bot's life is at stake. `info`: what a person did. */
@@ -71,7 +72,7 @@ export type AttentionFacts = {
   /** The coin the wallet holds, and what a swap's gas costs at the most that policy allows. */
   readonly gas?: { readonly held: Amount; readonly perSwap: Amount } | undefined
   /** The volume of a journal in a file. */
-  readonly disk?: { readonly folder: string; readonly freeBytes: number } | undefined
+  readonly disk?: Disk | undefined
 }
 
 /** A head older than this is a node that does not follow the chain. */
@@ -95,9 +96,6 @@ const wishMsMax = hourMs
 
 /** Swaps that the coin in the wallet must be enough for. */
 const swapsOfGas = 3n
-
-/** A week of a journal that grows by 123 MB a day. */
-const freeBytesMin = 2 ** 30
 
 /** All that a person must know now, the gravest kind first. Empty where there is nothing. */
 export function attentionOf(view: AttentionFacts): readonly Attention[] {
@@ -194,10 +192,13 @@ const isLocked = ({ locks }: AttentionFacts, name: string) =>
     ({ scope }) => scope === 'all' || scope.startsWith('wallet ') || scope === `strategy ${name}`,
   )
 
-/** A strategy that should have decided long ago. Nothing is decided under a lock, or while a swap is under way. */
+/**
+ * A strategy that should have decided long ago. Nothing is decided under a lock, on a full disk, or while a swap is under
+ * way.
+ */
 function staleLooksOf(view: AttentionFacts): readonly Attention[] {
-  const { strategies, swaps, freeSince, now } = view
-  if (freeSince === undefined || swaps.length > 0) return []
+  const { strategies, swaps, disk, freeSince, now } = view
+  if (freeSince === undefined || swaps.length > 0 || pauseByDisk(disk) !== undefined) return []
   return strategies.flatMap((one): readonly Attention[] => {
     const { name, decidedAt = 0, trouble } = one
     const late = lateLook(one, freeSince)
@@ -297,18 +298,21 @@ function lowGas({ gas, now }: AttentionFacts): readonly Attention[] {
 }
 
 function lowDisk({ disk, now }: AttentionFacts): readonly Attention[] {
-  if (disk === undefined || disk.freeBytes >= freeBytesMin) return []
-  const [free, least] = [disk.freeBytes, freeBytesMin].map((bytes) => Math.floor(bytes / 2 ** 20))
+  if (disk === undefined || disk.freeBytes >= lowBytes) return []
+  const full = pauseByDisk(disk)
+  const found = { kind: 'disk', subject: disk.folder, since: now } as const
   return [
-    {
-      kind: 'disk',
-      code: 'DISK_LOW',
-      severity: 'critical',
-      subject: disk.folder,
-      since: now,
-      sentence: `${free} MiB are free for the journal in ${disk.folder}; below ${least} MiB is little.`,
-      next: 'Make room: a full disk ends the bot (JOURNAL_FULL).',
-    },
+    full === undefined
+      ? {
+          ...{ ...found, code: 'DISK_LOW', severity: 'warning' },
+          sentence: `${mebibytes(disk.freeBytes)} are free for the journal in ${disk.folder}; below ${mebibytes(lowBytes)} is little.`,
+          next: `Make room: below ${mebibytes(fullBytes)} nothing new begins.`,
+        }
+      : {
+          ...{ ...found, code: full.code, severity: 'critical' },
+          sentence: `Nothing new begins: ${full.reason}.`,
+          next: 'Make room: a full disk ends the bot (JOURNAL_FULL).',
+        },
   ]
 }
 
@@ -325,10 +329,11 @@ type Standing = {
 
 /**
  * NEVER: nothing was ever decided and no process runs. DEAD: no process runs. PAUSED: a lock of everything or of the
- * wallet holds. STALE: a strategy has not decided for long. RUNNING: none of these.
+ * wallet holds, or the disk is full. STALE: a strategy has not decided for long. RUNNING: none of these.
  */
 export function runStateOf({ isRunning, hasDecided, locks, attention }: Standing): RunState {
   if (!isRunning) return hasDecided ? 'DEAD' : 'NEVER'
   if (locks.some(({ scope }) => scope === 'all' || scope.startsWith('wallet '))) return 'PAUSED'
+  if (attention.some(({ code }) => code === 'DISK_FULL')) return 'PAUSED'
   return attention.some(({ kind }) => kind === 'look') ? 'STALE' : 'RUNNING'
 }

@@ -141,7 +141,7 @@ export type Strategy<params> = {
   readonly watch: (params: params) => readonly Watch[]
   /** The part of the wallet it reserves; strategies of the same or a lower priority do not see it. */
   readonly reserves?: (
-    own: Own & { readonly params: params; readonly now: number },
+    own: Own & Pick<Context<params>, 'params' | 'now' | 'memory'>,
   ) => readonly Amount[]
   /**
    * Whether a price that a person wrote among the parameters bounds the floor of every intent. Left out, none does: then

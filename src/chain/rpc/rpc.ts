@@ -57,6 +57,19 @@ export class RpcRefused extends BallastError {
   }
 }
 
+/**
+ * Whether the endpoint answered that it cannot: a contract that is not there or refuses, a method it does not have. A node
+ * that failed by itself (-32603 without the words or bytes of a revert) said nothing: the same call, later, may go well.
+ */
+export function saysNo(error: unknown): boolean {
+  if (!(error instanceof RpcRefused)) return error instanceof RpcGarbled
+  const { rpcCode, rpcMessage, data } = error
+  return rpcCode !== internalError || data !== undefined || /revert/i.test(rpcMessage)
+}
+
+/** Of JSON-RPC. */
+const internalError = -32_603
+
 /** The reason a revert gives is short; what is longer is a bomb, and would be kept for as long as the error is. */
 function boundedData(data: unknown): string | undefined {
   if (typeof data !== 'string') return undefined

@@ -98,9 +98,8 @@ describe.each(places)('looks that come to the same, $dialect', ({ make }) => {
     await look({ kind: 'postpone', reason: 'so and so' })
     await look({ kind: 'postpone', reason: 'so and so' }, { params: { other: true } })
     await look(swap(intent))
-    await look(swap(intent))
     await look(wait('so'))
-    expect((await rows()).map(({ looks }) => looks)).toEqual([1, 1, 1, 1, 1, 1, 1])
+    expect((await rows()).map(({ looks }) => looks)).toEqual([1, 1, 1, 1, 1, 1])
   })
 
   test('are not counted where a clock or a slot went back: its row would not be found', async () => {
@@ -109,5 +108,58 @@ describe.each(places)('looks that come to the same, $dialect', ({ make }) => {
     now -= 1
     await look(wait('so'))
     expect(await rows()).toHaveLength(3)
+  })
+
+  describe('a wish to swap', () => {
+    const wish = (at: bigint) => {
+      const { intent } = samplePlan()
+      return swap({ ...intent, reason: `The market pays ${at} USDC.` })
+    }
+    const refuse = (decision: number, code = 'POLICY') =>
+      journal.decisions.noteRefusal({
+        ...{ decision, strategy: 'test', code, reason: `5 of ${now} WETH are sold` },
+      })
+    const logged = () => place.rows(`SELECT type FROM event WHERE type = 'DECIDED'`)
+
+    test('that is refused again for the same reason is counted, with its refusal, and logged once', async () => {
+      for (const usd of [3_001n, 3_002n, 3_003n]) {
+        const { id, counted } = await look(wish(usd), { usd })
+        expect({ id, counted }).toEqual({ id: 1, counted: usd > 3_001n })
+        await refuse(id)
+        now += 5 * secondMs
+      }
+      await refuse(1, 'OTHER')
+      expect(await rows()).toMatchObject([{ looks: 3, last_reason: 'The market pays 3003 USDC.' }])
+      expect(await journal.decisions.refusals(1)).toMatchObject([
+        { code: 'POLICY' },
+        { code: 'OTHER' },
+      ])
+      expect(await journal.decisions.countRefusals({})).toEqual([
+        { code: 'POLICY', count: 3 },
+        { code: 'OTHER', count: 1 },
+      ])
+      expect(await logged()).toHaveLength(1)
+    })
+
+    test('that nothing refused, or of which a swap was planned, is never counted', async () => {
+      await look(wish(1n))
+      const { id } = await look(wish(2n))
+      expect(id).toBe(2)
+      await refuse(id)
+      await journal.swaps.reserve(samplePlan(), () => {})
+      expect(await look(wish(3n))).toEqual({ id: 3, counted: false })
+      expect(await logged()).toHaveLength(3)
+    })
+
+    test('that was counted is written down whole before its swap', async () => {
+      const { id } = await look(wish(1n))
+      await refuse(id)
+      const context = contextWith<unknown>({}, { slot: now })
+      const decided = { strategy: 'test', slot: now, at: now, context, decision: wish(2n) }
+      expect(await journal.decisions.record(decided)).toEqual({ id, counted: true })
+      await journal.decisions.recordWhole(decided)
+      expect(await rows()).toMatchObject([{ looks: 2 }, { looks: 1, kind: 'swap', slot: now }])
+      expect(await logged()).toHaveLength(2)
+    })
   })
 })

@@ -90,7 +90,7 @@ describe.each(places)('$dialect', ({ dialect, make }) => {
     if (dialect === 'postgres')
       for (const [table, [, ...texts]] of Object.entries(tables))
         await place.exec(texts.map((column) => asText(table, column)).join(''))
-    await place.exec(`DELETE FROM kysely_migration WHERE name = '0020-packed'`)
+    await place.exec(`DELETE FROM kysely_migration WHERE name = '0021-packed'`)
     journal = await openJournal({ ...place, clock })
     expect(await told()).toEqual(before)
     await swap(1)

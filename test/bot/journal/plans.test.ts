@@ -84,7 +84,6 @@ test('nothing that a tick, a swap or a start asks reads what is long over', asyn
   await journal.limits.spent(samplePlan())
   await journal.allowances.liabilities(wallet)
   await journal.decisions.inputs('test', {})
-  await journal.decisions.ownInputs('test')
   await journal.slots.progress({ strategy: 'test', slot: 1 })
   await journal.slots.begun({ strategy: 'test', from: 1, to: 2 })
   await journal.slots.lastClosed('test')

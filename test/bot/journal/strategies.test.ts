@@ -81,7 +81,7 @@ describe.each(places)('$dialect', ({ make }) => {
       await settle(samplePlan(), 3n, 7n)
       await settle(samplePlan(), 4n, 8n, 10)
       await settle(samplePlan(), 5n, 9n)
-      const { totals } = await journal.decisions.ownInputs('test')
+      const { totals } = await journal.decisions.inputs('test', {})
       expect(
         totals.map(({ sold, bought }) => [sold.token.chainId, sold.wei, bought.token.chainId]),
       ).toEqual([
@@ -96,7 +96,7 @@ describe.each(places)('$dialect', ({ make }) => {
       await journal.shut()
       await place.exec(`${asBeforeServer}; DELETE FROM kysely_migration WHERE name >= '0009'`)
       journal = await open()
-      expect((await journal.decisions.ownInputs('test')).totals).toEqual([
+      expect((await journal.decisions.inputs('test', {})).totals).toEqual([
         { sold: { token: weth, wei: 7n }, bought: { token: usdc, wei: 15n }, swaps: 2 },
       ])
     })
@@ -104,7 +104,7 @@ describe.each(places)('$dialect', ({ make }) => {
     test('fills are the newest, and no more than a context has', async () => {
       for (let count = 0; count < fillsMax + 1; count += 1)
         await settle(samplePlan(), BigInt(count + 1), 1n)
-      const { fills } = await journal.decisions.ownInputs('test')
+      const { fills } = await journal.decisions.inputs('test', {})
       expect(fills).toHaveLength(fillsMax)
       expect(fills[0]?.price.sold.wei).toBe(BigInt(fillsMax + 1))
     })
@@ -115,7 +115,7 @@ describe.each(places)('$dialect', ({ make }) => {
       const { inflight, open: all } = await journal.decisions.inputs('test', {})
       expect(inflight).toEqual([])
       expect(all).toMatchObject([{ swapId: planned.swapId, sell: planned.intent.sell }])
-      expect((await journal.decisions.ownInputs('other')).inflight).toHaveLength(1)
+      expect((await journal.decisions.inputs('other', {})).inflight).toHaveLength(1)
     })
   })
 

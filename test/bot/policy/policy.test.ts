@@ -899,6 +899,14 @@ test('policy: a plan within the limits comes out as it went in', async () => {
 /** What a refusal says of a check: what it expected, what it got. */
 const sentences: readonly [string, Look, check: string, Case, string, string][] = [
   [
+    'a call of the wallet that costs nothing',
+    'cancellation',
+    'signed.fee',
+    { ...free, bytes: { ...free.bytes, data: '0x12' } },
+    'at most 0 wei per gas',
+    '0',
+  ],
+  [
     'no pairs',
     'planning',
     'policy.pair',

@@ -4,7 +4,7 @@ import { checkDead, checkDecided, checkSettled } from '../../../src/bot/reconcil
 import { createAmountCheck } from '../../../src/bot/reconcile/createAmountCheck.ts'
 import { createNonceCheck } from '../../../src/bot/reconcile/createNonceCheck.ts'
 import { createAsk, createBreakTally } from '../../../src/bot/reconcile/createTally.ts'
-import { headWithin, type ReconcileView } from '../../../src/bot/reconcile/sight.ts'
+import { headWithin, type ReconcileView, sight } from '../../../src/bot/reconcile/sight.ts'
 import type { Hex } from '../../../src/chain/calls/fields.ts'
 import { type Rpc, type RpcCall, RpcRefused } from '../../../src/chain/rpc/rpc.ts'
 import { ballastError } from '../../../src/core/errors.ts'
@@ -128,6 +128,60 @@ describe('I1: a nonce', () => {
     expect(of('EXPIRED_DEAD')).toEqual(['NONCE_TAKEN'])
   })
 
+  const concluded = (
+    changes: Partial<BookedSwap>,
+    release = { from: 4, to: 5, at: 10, reason: 'seen' },
+    found: Readonly<Record<Hex, Found>> = {},
+  ) => {
+    const tally = createBreakTally({ id: 'I1', says: '' }, new Map())
+    const nonces = createNonceCheck(wallet, tally)
+    nonces.add({ ...swap, included: undefined, ...changes }, seeing(found))
+    const released = { ...adoption, releases: [release] }
+    const evidence = nonces.conclude({ from: 4, to: 5, adoption: released, booked: new Set() })
+    const { breaks, unknown } = tally.conclude('')
+    return { evidence, breaks, codes: breaks.map(({ code }) => code), unknown }
+  }
+
+  test('that a release explains is counted as released', () => {
+    expect(concluded({ state: 'DISPLACED' })).toMatchObject({
+      evidence: '1 nonces from 4 on: 0 of one attempt each, 1 released by a person',
+      ...{ codes: [], unknown: [] },
+    })
+  })
+
+  test.for([
+    ['when the swap ended', { at: 10 }, []],
+    ['before it', { at: 9 }, ['NONCE_TAKEN']],
+    ['of lower nonces', { to: 4 }, ['NONCE_TAKEN']],
+  ] as const)('explained by a release %s', ([, changes, expected]) => {
+    const release = { from: 4, to: 5, at: 10, reason: 'seen', ...changes }
+    expect(concluded({ state: 'DISPLACED', updatedAt: 10 }, release).codes).toEqual(expected)
+  })
+
+  test('that something else spent names the one swap there is', () => {
+    const [taken] = concluded({ state: 'EXPIRED_DEAD', attempts: [attempt('1')] }).breaks
+    expect(taken?.facts).toMatchObject({ swapId: 's', ours: hashOf('1') })
+  })
+
+  test('of an approval is followed while that is open', () => {
+    const of = (changes: Partial<BookedAttempt>) =>
+      concluded({
+        state: 'ABANDONED',
+        attempts: [{ ...attempt('1'), kind: 'APPROVE', ...changes }],
+      })
+    expect(of({}).unknown).toEqual(['nonce 4 is spent, and its swap is still being followed'])
+    expect(of({ closed: { number: 9, hash: undefined } }).codes).toEqual([])
+    expect(of({ displaced: true }).codes).toEqual([])
+  })
+
+  test('whose transaction is not answered is unknown', () => {
+    const silent: Found = { is: 'unknown', why: 'silence' }
+    const found = { [hashOf('1')]: silent, [hashOf('2')]: silent }
+    expect(concluded({}, undefined, found).unknown).toEqual([
+      `nonce 4: ${hashOf('1')}: silence; ${hashOf('2')}: silence`,
+    ])
+  })
+
   test('whose transaction another account sent', () => {
     expect(look({ [hashOf('1')]: mined({ from: addressOf('8') }) })).toEqual(['FOREIGN_SENDER'])
   })
@@ -137,7 +191,7 @@ test('I7: ten minutes of the chain after a deadline, an hour of ours without byt
   const open = { ...swap, included: undefined, attempts: [] }
   const look = (state: BookedSwap['state'], deepAt: number, now: number) =>
     tallied((tally) => checkDecided({ ...open, state }, { deepAt, now }, tally)).codes
-  expect(look('SENT', 1_600, 0)).toEqual([])
+  expect(look('SENT', 1_600, 9_000_000)).toEqual([])
   expect(look('SENT', 1_601, 0)).toEqual(['SWAP_UNDECIDED'])
   expect(look('PLANNED', 0, 3_600_000)).toEqual([])
   expect(look('PLANNED', 0, 3_600_001)).toEqual(['SWAP_UNDECIDED'])
@@ -151,6 +205,41 @@ test('what is unknown is named fifty times, and the rest counted', () => {
     }).unknown
   expect(look(50)).toEqual(names(50))
   expect(look(52)).toEqual([...names(50), 'and 2 more of the kind'])
+})
+
+test('nothing found holds, one break does not, and what is not asked is not sent', async () => {
+  const verdict = (count: number) => {
+    const tally = createBreakTally({ id: 'I', says: '' }, new Map())
+    for (let key = 0; key < count; key += 1)
+      tally.broke({ key: `${key}`, code: 'X', facts: {}, next: '', lock: undefined })
+    return tally.conclude('').verdict
+  }
+  expect([0, 1, 2].map(verdict)).toEqual(['holds', 'broken', 'broken'])
+  const never = { batch: () => Promise.reject(new Error('was asked')) } as unknown as Rpc
+  expect(await createAsk(never)([])).toEqual([])
+})
+
+test.for([new TypeError('ours'), ballastError('SIGNER_REFUSED', 'ours')])(
+  'an error of ours is no silence: %s',
+  async (error) => {
+    const rpc = { batch: () => Promise.reject(error) } as unknown as Rpc
+    const call: RpcCall<unknown> = { method: 'eth_chainId', params: [], parse: (it) => it }
+    await expect(createAsk(rpc)([call])).rejects.toThrow('ours')
+  },
+)
+
+test('a swap that did not settle, or has no block, is not looked for', () => {
+  const look = (changes: Partial<BookedSwap>) =>
+    tallied((tally) =>
+      checkSettled({ ...swap, ...changes }, seeing({ [hashOf('1')]: mined() }), tally),
+    )
+  const nothing = { result: false, codes: [], unknown: [] }
+  expect([look({ state: 'REVERTED' }), look({ included: undefined })]).toEqual([nothing, nothing])
+})
+
+test('what was not asked for is unknown', async () => {
+  const seen = await sight(async () => [], { swaps: [], depth: 1 })
+  expect(seen.transaction(hashOf('1'))).toEqual({ is: 'unknown', why: 'it was not asked for' })
 })
 
 test('an endpoint that is silent once is asked no more, and each answer is unknown', async () => {

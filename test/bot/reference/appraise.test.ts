@@ -24,6 +24,7 @@ import { ownArtifact } from '../../../src/sandbox/artifact.ts'
 import { anvilCalls } from '../../../src/sandbox/startAnvil.ts'
 import { ask } from '../../support/ask.ts'
 import { type Fork, forkOrigin } from '../../support/forkOrigin.ts'
+import { startLyingNode } from '../../support/lyingNode.ts'
 import { transact } from '../../support/transact.ts'
 
 const { feeds, pools, tokens: deployed } = inject('origin').deployment
@@ -611,6 +612,26 @@ describe('openMarket: references', () => {
         summary: expect.stringMatching(sentence),
       },
     )
+  })
+
+  test.each([
+    ['a pool', 'eth_call', 1],
+    ['a token', 'eth_call', 0],
+    ['tracing', 'debug_traceCall', 0],
+  ])('a node that fails by itself is no mistake of the file: %s', async (_, failing, after) => {
+    let reads = 0
+    const error = { code: -32_603, message: 'internal error' }
+    const node = await startLyingNode(fork.ready.rpcUrl, {
+      bend: ({ method, nth }, answer) => {
+        if (method !== failing) return undefined
+        if (nth === 0) reads += 1
+        return reads > after ? { id: answer?.id ?? 0, jsonrpc: '2.0', error } : undefined
+      },
+    })
+    const line = `    - { kind: pool, pair: WETH/USDC, venue: uniswap-v2, address: "${pools[0]}" }`
+    const opened = open(join(fork.dataDir, 'failing.yaml'), [line], { RPC_URL: node.url })
+    await expect(opened).rejects.toMatchObject({ code: 'RPC_REFUSED', remedy: 'retry' })
+    await node.close()
   })
 
   test("another service's book is asked without our key", async () => {

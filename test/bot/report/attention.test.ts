@@ -151,7 +151,19 @@ describe('attention: one item each', () => {
     [
       'little room',
       { disk: { folder: '/data', freeBytes: 2 ** 30 - 1 } },
-      { kind: 'disk', code: 'DISK_LOW', subject: '/data', since: now },
+      {
+        ...{ kind: 'disk', code: 'DISK_LOW', subject: '/data', since: now },
+        next: 'Make room: below 128 MiB nothing new begins.',
+      },
+    ],
+    [
+      'no room for anything new',
+      { disk: { folder: '/data', freeBytes: 2 ** 27 - 1 } },
+      {
+        ...{ kind: 'disk', code: 'DISK_FULL', subject: '/data', since: now },
+        sentence:
+          'Nothing new begins: 127 MiB are free for the journal in /data; with 128 MiB it goes on by itself.',
+      },
     ],
   ])('%s', (_, given, item) => {
     const found = attentionOf({ ...well, ...given })
@@ -312,6 +324,11 @@ describe('attention: what explains itself is not said twice', () => {
     ['a slot of the day before', { undone: [{ ...missed, at: now - 24 * hour - 1 }] }, []],
     ['nothing is decided without a process', { strategies: [late], freeSince: undefined }, []],
     ['a lock has just ended', { strategies: [late], freeSince: now - minute }, []],
+    [
+      'nothing is decided on a full disk',
+      { strategies: [late], disk: { folder: '/data', freeBytes: 1 } },
+      ['DISK_FULL'],
+    ],
     ['a swap is under way', { strategies: [late], swaps: [swap] }, []],
     ['a calendar', { strategies: [{ ...late, periodMs: undefined }] }, []],
     ['a lock of the wallet', { strategies: [late], locks: [drift] }, ['LEDGER_DRIFT']],
@@ -328,6 +345,12 @@ describe('attention: what explains itself is not said twice', () => {
   ])('%s', (_, given, codes) => {
     expect(attentionOf({ ...well, ...given }).map(({ code }) => code)).toEqual(codes)
   })
+})
+
+test('the state word on a full disk: nothing new begins', () => {
+  const attention = attentionOf({ ...well, disk: { folder: '/data', freeBytes: 1 } })
+  const standing = { isRunning: true, hasDecided: true, locks: [], attention }
+  expect(runStateOf(standing)).toBe('PAUSED')
 })
 
 test('the state word: each of five', () => {

@@ -79,6 +79,8 @@ async function serve(
       response.end(JSON.stringify({ jsonrpc: '2.0', id, ...(await answer) }).padEnd(bytes))
     })()
   })
+  // A connection ends when the client ends it.
+  server.keepAliveTimeout = 600_000
   await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve))
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }

@@ -81,7 +81,10 @@ describe('what a strategy answers', () => {
     ['undefined', 'the answer is no list of amounts.'],
   ])('%s cannot be kept from others', (reserves, sentence) => {
     const strategy = readStrategy(planted({ reserves }))
-    const own = { inflight: [], fills: [], totals: [], lastFill: undefined, params: {}, now: 0 }
+    const own = {
+      ...{ inflight: [], fills: [], totals: [], lastFill: undefined },
+      ...{ params: {}, now: 0, memory: undefined },
+    }
     expect(sentenceOf(() => strategy.reserves?.(own))).toBe(`reserves failed: ${sentence}`)
   })
 })

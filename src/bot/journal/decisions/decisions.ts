@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type Kysely, type Selectable, sql } from 'kysely'
+import { type Kysely, type Selectable, sql, type Transaction } from 'kysely'
 import { canonicalJson } from '../../../core/json.ts'
 import type { Context, Decision } from '../../stages.ts'
 import { appendEvent } from '../log/log.ts'
@@ -7,8 +7,8 @@ import { packed } from '../store/packed.ts'
 import { bound, type Store, stamped } from '../store/store.ts'
 import type { DecisionTable, Tables } from '../store/tables.ts'
 import { masked } from '../store/text.ts'
-import { hashOfParams, inputsOf, ownInputs } from './inputs.ts'
-import { countLook, rowMs } from './looks.ts'
+import { hashOfParams, inputsOf } from './inputs.ts'
+import { countLook, rowMs, wordsOf } from './looks.ts'
 import { wishOf } from './wishOf.ts'
 
 export const createDecisionsReader = (store: Store) =>
@@ -19,13 +19,12 @@ export const createDecisionsReader = (store: Store) =>
     refusals: refusalsOf,
     countRefusals,
     inputs: inputsOf,
-    ownInputs,
     wish: wishOf,
   })
 
 export const createDecisions = (store: Store) => ({
   ...createDecisionsReader(store),
-  ...bound(store, { record: recordDecision }),
+  ...bound(store, { record: recordDecision, recordWhole }),
   ...stamped(store, { noteRefusal }),
 })
 
@@ -39,45 +38,58 @@ type Decided = {
 }
 
 /**
- * Writes down a decision with everything it depended on, so that it can be replayed and explained. Returns its number.
- * A decision to swap is in the log as well; one to wait that says the same as the one before it is only counted.
+ * Writes down a decision with everything it depended on, so that it can be replayed and explained. A decision to swap is in
+ * the log as well. One that comes to what the last one came to, to nothing, is only counted: `counted`.
  */
-async function recordDecision(
-  db: Kysely<Tables>,
-  { strategy, slot, at, context, decision }: Decided,
-): Promise<number> {
-  const row = {
-    strategy,
-    slot,
-    at,
-    kind: decision.kind,
-    reason: masked(
-      decision.kind === 'swap'
-        ? decision.intents.map(({ reason }) => reason).join('; ')
-        : decision.reason,
-    ),
-    memory: decision.memory === undefined ? null : canonicalJson(decision.memory, masked),
-    params_hash: hashOfParams(context.params),
-  }
+async function recordDecision(db: Kysely<Tables>, decided: Decided): Promise<Recorded> {
+  const row = rowOf(decided)
   return db.transaction().execute(async (trx) => {
-    const counted = await countLook(trx, { ...row, context })
-    if (counted !== undefined) return counted
-    const seen = canonicalJson(context, masked)
-    const { id } = await trx
-      .insertInto('decision')
-      .values({
-        ...row,
-        context: packed(seen),
-        decision: packed(canonicalJson(decision, masked)),
-      })
-      .returning('id')
-      .executeTakeFirstOrThrow()
-    if (decision.kind !== 'swap') return id
-    const contextSha256 = createHash('sha256').update(seen).digest('hex')
-    const facts = { slot, intents: decision.intents, contextSha256 }
-    await appendEvent(trx, { of: `strategy ${strategy}`, at, type: 'DECIDED', facts })
-    return id
+    const id = await countLook(trx, { ...row, context: decided.context })
+    return id === undefined
+      ? { id: await insert(trx, { row, decided }), counted: false }
+      : { id, counted: true }
   })
+}
+
+/** Writes down whole what was only counted: something is about to come of it after all. */
+async function recordWhole(db: Kysely<Tables>, decided: Decided): Promise<void> {
+  await db.transaction().execute((trx) => insert(trx, { row: rowOf(decided), decided }))
+}
+
+/** A decision's number, and whether it is that of an earlier one that came to the same. */
+type Recorded = { readonly id: number; readonly counted: boolean }
+
+const rowOf = ({ strategy, slot, at, context, decision }: Decided) => ({
+  strategy,
+  slot,
+  at,
+  kind: decision.kind,
+  reason: masked(
+    decision.kind === 'swap'
+      ? decision.intents.map(({ reason }) => reason).join('; ')
+      : decision.reason,
+  ),
+  memory: decision.memory === undefined ? null : canonicalJson(decision.memory, masked),
+  params_hash: hashOfParams(context.params),
+})
+
+async function insert(
+  trx: Transaction<Tables>,
+  { row, decided }: { row: ReturnType<typeof rowOf>; decided: Decided },
+): Promise<number> {
+  const { strategy, slot, at, context, decision } = decided
+  const seen = canonicalJson(context, masked)
+  const texts = { context: packed(seen), decision: packed(canonicalJson(decision, masked)) }
+  const { id } = await trx
+    .insertInto('decision')
+    .values({ ...row, ...texts })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  if (decision.kind !== 'swap') return id
+  const contextSha256 = createHash('sha256').update(seen).digest('hex')
+  const facts = { slot, intents: decision.intents, contextSha256 }
+  await appendEvent(trx, { of: `strategy ${strategy}`, at, type: 'DECIDED', facts })
+  return id
 }
 
 type Latest = Pick<Selectable<DecisionTable>, 'strategy' | 'slot' | 'at' | 'kind' | 'reason'>
@@ -169,23 +181,35 @@ type Refusal = {
   readonly reason: string
 }
 
-/** A wish that was refused is as much of the story as an act that was done. */
+/** A wish that was refused is as much of the story as an act that was done. Of a decision that is counted, so is its refusal. */
 async function noteRefusal(
   db: Kysely<Tables>,
   { at, reason, ...refusal }: Refusal & { at: number },
 ): Promise<void> {
   const row = { ...refusal, reason: masked(reason), at }
-  await db.transaction().execute((trx) => trx.insertInto('refusal').values(row).execute())
+  await db.transaction().execute(async (trx) => {
+    const known = await refusalsOf(trx, refusal.decision)
+    const same = known.find(
+      (one) => one.code === row.code && wordsOf(one.reason) === wordsOf(row.reason),
+    )
+    if (same === undefined) await trx.insertInto('refusal').values(row).execute()
+    else
+      await trx
+        .updateTable('refusal')
+        .set((eb) => ({ times: eb('times', '+', 1) }))
+        .where('id', '=', same.id)
+        .execute()
+  })
 }
 
 /** Those of one decision, in the order of its intents. */
 async function refusalsOf(
   db: Kysely<Tables>,
   decision: number,
-): Promise<readonly { readonly code: string; readonly reason: string }[]> {
+): Promise<readonly { readonly id: number; readonly code: string; readonly reason: string }[]> {
   return db
     .selectFrom('refusal')
-    .select(['code', 'reason'])
+    .select(['id', 'code', 'reason'])
     .where('decision', '=', decision)
     .orderBy('id')
     .execute()
@@ -206,7 +230,7 @@ async function countRefusals(
 ): Promise<readonly { readonly code: string; readonly count: number }[]> {
   let query = db
     .selectFrom('refusal')
-    .select(({ fn }) => ['code', fn.countAll<number | string>().as('count')] as const)
+    .select(({ fn }) => ['code', fn.sum<number | string>('times').as('count')] as const)
     .where('at', '>=', since)
     .where('at', '<', until)
   if (strategy !== undefined) query = query.where('strategy', '=', strategy)

@@ -45,11 +45,6 @@ async function newestGas(db: Kysely<Tables>): Promise<bigint | undefined> {
   return row?.gas_used == null ? undefined : BigInt(row.gas_used)
 }
 
-/** The same without what depends on parameters: for what a strategy keeps from others. */
-export async function ownInputs(db: Kysely<Tables>, strategy: string): Promise<Own> {
-  return ownOf(db, strategy, await openSwapsOf(db))
-}
-
 async function ownOf(
   db: Kysely<Tables>,
   strategy: string,

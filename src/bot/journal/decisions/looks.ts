@@ -19,9 +19,10 @@ type Look = Pick<
  * Counts a look in the row of the strategy's last one where it came to the same, and returns the row's number; undefined
  * where it needs a row of its own. The row keeps what was seen and said first; beside it, what the next look needs and
  * readers show: the last instant, sentence, prices and memory.
+ *
+ * A wish to swap is counted as well where the last one was refused before it was planned: see `recordWhole`.
  */
 export async function countLook(trx: Transaction<Tables>, look: Look): Promise<number | undefined> {
-  if (look.kind === 'swap') return undefined
   const row = await trx
     .selectFrom('decision')
     .select(['id', 'kind', 'slot', 'at', 'reason', 'params_hash', 'last_slot', 'last_at'])
@@ -30,6 +31,8 @@ export async function countLook(trx: Transaction<Tables>, look: Look): Promise<n
     .limit(1)
     .executeTakeFirst()
   if (row === undefined || !isSame(row, look)) return undefined
+  if (look.kind === 'swap' && !(await cameToNothing(trx, { ...row, strategy: look.strategy })))
+    return undefined
   const { slot, at, reason, memory, context } = look
   const last_seen = packed(canonicalJson({ indications: context.indications }, masked))
   await trx
@@ -39,6 +42,27 @@ export async function countLook(trx: Transaction<Tables>, look: Look): Promise<n
     .where('id', '=', row.id)
     .execute()
   return row.id
+}
+
+/** Whether a decision to swap was refused and nothing was planned since it was made. */
+async function cameToNothing(
+  trx: Transaction<Tables>,
+  { id, strategy, at }: { id: number; strategy: string; at: number },
+): Promise<boolean> {
+  const refused = await trx
+    .selectFrom('refusal')
+    .select('id')
+    .where('decision', '=', id)
+    .limit(1)
+    .executeTakeFirst()
+  const planned = await trx
+    .selectFrom('swap')
+    .select('id')
+    .where('strategy', '=', strategy)
+    .where('created_at', '>=', at)
+    .limit(1)
+    .executeTakeFirst()
+  return refused !== undefined && planned === undefined
 }
 
 type Row = Pick<
@@ -61,4 +85,4 @@ const isWithin = (instant: number, { from, last }: { from: number; last: number 
   instant >= (last ?? from) && instant < from + rowMs
 
 /** A sentence without its figures: a price that moves with every block is no news as long as nothing follows from it. */
-const wordsOf = (reason: string) => reason.replace(/[+-]?\d+(?:[.,:]\d+)*/g, '#')
+export const wordsOf = (reason: string) => reason.replace(/[+-]?\d+(?:[.,:]\d+)*/g, '#')

@@ -1,7 +1,8 @@
+import { pauseByDisk } from '../../disk.ts'
 import type { Act, Lock, NewLock } from '../../lock.ts'
 import { bound, type Store, stamped } from '../store/store.ts'
 import type { LockSubject } from './covers.ts'
-import { guard, haltByFile, haltFileExists, haltOfFile } from './guard.ts'
+import { guard, haltByFile, haltFileExists, haltOfFile, lockedError } from './guard.ts'
 import {
   assertLocks,
   lastLockEnd,
@@ -31,7 +32,7 @@ export const createLocksReader = ({ db, clock, haltFile, coin }: Store) => ({
 })
 
 export function createLocks(store: Store) {
-  const { db, clock, haltFile, coin, fence, moved } = store
+  const { db, clock, haltFile, coin, fence, moved, disk } = store
   /** The file becomes a lock at the first look, so that removing it does not let go. */
   const adoptHaltFile = async () => {
     if (haltFileExists(haltFile))
@@ -39,11 +40,16 @@ export function createLocks(store: Store) {
   }
   return {
     ...createLocksReader(store),
-    /** Throws LOCKED where a lock forbids the act, and JOURNAL_MOVED before anything new in a file without its path. */
+    /**
+     * Throws LOCKED where a lock forbids the act, or the disk a plan: what is under way is finished. Throws JOURNAL_MOVED
+     * before anything new in a file without its path.
+     */
     async guard(act: Act, subject: LockSubject | { readonly swapId: string }): Promise<void> {
       fence?.assertHeld()
       const gone = act === 'plan' || act === 'sign' ? moved() : undefined
       if (gone !== undefined) throw gone
+      const full = act === 'plan' ? pauseByDisk(disk()) : undefined
+      if (full !== undefined) throw lockedError(full)
       await adoptHaltFile()
       await guard(db, { act, subject, at: clock.now(), haltFile, coin })
     },

@@ -82,7 +82,10 @@ export function lockedError(lock: NewLock & Partial<Lock>): BallastError {
       reason: display(reason),
       since: iso(openedAt),
       expires: iso(expiresAt) ?? 'never by itself',
-      next: `find out why, ${code === 'BY_FILE' ? 'remove the file if it is still there, ' : ''}then: ballast resume --reason "…"${id === undefined ? '' : ` ${id}`}`,
+      next:
+        code === 'DISK_FULL'
+          ? 'make room: it goes on by itself'
+          : `find out why, ${code === 'BY_FILE' ? 'remove the file if it is still there, ' : ''}then: ballast resume --reason "…"${id === undefined ? '' : ` ${id}`}`,
     },
   })
 }

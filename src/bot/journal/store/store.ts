@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import type { Clock } from '../../../core/clock.ts'
 import type { BallastError } from '../../../core/errors.ts'
 import type { Coin } from '../../../core/token.ts'
+import type { Disk } from '../../disk.ts'
 import type { Fence } from './postgres/takeLease.ts'
 import type { Tables } from './tables.ts'
 
@@ -13,6 +14,8 @@ export type Store = {
   readonly haltFile: string
   /** Why the file is not at its path any more; undefined while it is. */
   readonly moved: () => BallastError | undefined
+  /** The volume of the file; undefined on a server. */
+  readonly disk: () => Disk | undefined
   /** Its two names are one asset to the lock of a pair and to the cooldown; without it each stands for itself. */
   readonly coin: Coin | undefined
   /** Of a process that spends from a journal on a server. */

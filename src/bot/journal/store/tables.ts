@@ -147,6 +147,8 @@ type RefusalTable = {
   code: string
   reason: string
   at: number
+  /** How often, where the decision counts several looks. */
+  times: Generated<number>
 }
 
 /** A price that was seen of a pair, as `keptPrice` gives it: the first of each hour. */

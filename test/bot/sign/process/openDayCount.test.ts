@@ -237,7 +237,9 @@ describe('the number of signatures', () => {
     counting(1)
     expect(() => counting(1)).toThrow(refused)
     // Their gas was not written down.
-    count([{ gas: 100n }], { coinPerDay: { wei: 100n, counts: 'gas' } })
+    const coinPerDay = { wei: 100n, counts: 'gas' } as const
+    expect(() => count([{ gas: 101n }], { coinPerDay })).toThrow(refusedBy('COIN_PER_DAY'))
+    count([{ gas: 100n }], { coinPerDay })
     expect(() => count([{}], { signaturesPerHour: 5 })).toThrow(refusedBy('SIGNATURES_PER_HOUR'))
   })
 })
