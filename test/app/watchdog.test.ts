@@ -35,11 +35,13 @@ describe.each(places)('what was to be done and was not, in $dialect', ({ make })
       moveTo: (instant: number) => {
         now = instant
       },
-      decide: (strategy: string, isSwap: boolean) =>
-        journal.decisions.record({
+      async decide(strategy: string, isSwap: boolean) {
+        const { id } = await journal.decisions.record({
           ...{ strategy, slot: now - (now % minute), at: now, context: contextWith({}) },
           decision: isSwap ? swap(plan.intent) : wait('inside the band'),
-        }),
+        })
+        return id
+      },
       async found() {
         const runningSince = start - 24 * hour
         const source = { journal, database: place.database, strategies, clock, runningSince }
@@ -61,8 +63,8 @@ describe.each(places)('what was to be done and was not, in $dialect', ({ make })
     await decide('basket', false)
     for (let at = start + minute; at <= start + hour + minute; at += minute) {
       moveTo(at)
-      const { id: decision } = await decide('basket', true)
-      const refusal = { code: 'POLICY_PER_SWAP', reason: 'too much.' }
+      const decision = await decide('basket', true)
+      const refusal = { code: 'POLICY_PER_SWAP', reason: `too much at ${(at - start) / minute}.` }
       await journal.decisions.noteRefusal({ decision, strategy: 'basket', ...refusal })
     }
     expect(await found()).toEqual([])
@@ -71,7 +73,7 @@ describe.each(places)('what was to be done and was not, in $dialect', ({ make })
       {
         ...{ code: 'SWAP_UNDONE', subject: 'basket' },
         sentence: expect.stringMatching(
-          /^basket has wanted to swap since 2026-11-22T12:01:00.000Z, .* too much\. \(POLICY_PER_SWAP\)\. It is asked again at 2026-11-22T13:02/,
+          /^basket has wanted to swap since 2026-11-22T12:01:00.000Z, .* too much at 61\. \(POLICY_PER_SWAP\)\. It is asked again at 2026-11-22T13:02/,
         ),
       },
     ])

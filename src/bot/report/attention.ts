@@ -192,10 +192,7 @@ const isLocked = ({ locks }: AttentionFacts, name: string) =>
     ({ scope }) => scope === 'all' || scope.startsWith('wallet ') || scope === `strategy ${name}`,
   )
 
-/**
- * A strategy that should have decided long ago. Nothing is decided under a lock, on a full disk, or while a swap is under
- * way.
- */
+/** A strategy that should have decided long ago. Nothing is decided under a lock, on a full disk, or while a swap is under way. */
 function staleLooksOf(view: AttentionFacts): readonly Attention[] {
   const { strategies, swaps, disk, freeSince, now } = view
   if (freeSince === undefined || swaps.length > 0 || pauseByDisk(disk) !== undefined) return []
