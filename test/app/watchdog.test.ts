@@ -63,8 +63,8 @@ describe.each(places)('what was to be done and was not, in $dialect', ({ make })
     await decide('basket', false)
     for (let at = start + minute; at <= start + hour + minute; at += minute) {
       moveTo(at)
-      const { id: decision } = await decide('basket', true)
-      const refusal = { code: 'POLICY_PER_SWAP', reason: 'too much.' }
+      const decision = await decide('basket', true)
+      const refusal = { code: 'POLICY_PER_SWAP', reason: `too much at ${(at - start) / minute}.` }
       await journal.decisions.noteRefusal({ decision, strategy: 'basket', ...refusal })
     }
     expect(await found()).toEqual([])
@@ -73,7 +73,7 @@ describe.each(places)('what was to be done and was not, in $dialect', ({ make })
       {
         ...{ code: 'SWAP_UNDONE', subject: 'basket' },
         sentence: expect.stringMatching(
-          /^basket has wanted to swap since 2026-11-22T12:01:00.000Z, .* too much\. \(POLICY_PER_SWAP\)\. It is asked again at 2026-11-22T13:02/,
+          /^basket has wanted to swap since 2026-11-22T12:01:00.000Z, .* too much at 61\. \(POLICY_PER_SWAP\)\. It is asked again at 2026-11-22T13:02/,
         ),
       },
     ])

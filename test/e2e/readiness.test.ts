@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { anvilCalls } from '../../src/sandbox/startAnvil.ts'
 import { callCli } from '../cli/callCli.ts'
@@ -29,11 +29,12 @@ afterEach(() => fork.close())
 const ballast = (...args: string[]) => callCli([...args, '--config', config], { cwd: fork.dataDir })
 
 /** The exit code of the health check in the Dockerfile, turned to this bot. */
-function containerHealth(url: string): number | null {
+function containerHealth(): number | null {
   const words = /^HEALTHCHECK [^[]*CMD (\[.*\])$/m.exec(readFileSync('Dockerfile', 'utf8'))?.[1]
   const [, ...args] = JSON.parse(words ?? '[]') as string[]
-  const turned = args.map((arg) => arg.replace('http://127.0.0.1:8787', url))
-  return spawnSync(process.execPath, turned, { cwd: fork.dataDir }).status
+  const turned = args.map((arg) => arg.replace('/app/ballast.mjs', resolve('src/main.ts')))
+  const env = { ...process.env, BALLAST_CONFIG: config }
+  return spawnSync(process.execPath, turned, { cwd: fork.dataDir, env }).status
 }
 
 test('ready: not while a lock holds, and not with little gas; alive all the time', async () => {
@@ -48,19 +49,18 @@ test('ready: not while a lock holds, and not with little gas; alive all the time
     const { codes } = (await answer.json()) as { codes: readonly string[] }
     return { status: answer.status, codes }
   }
-  const container = () => containerHealth(url)
   const check = async () => (await ballast('status', '--check')).code
   expect(await ready()).toEqual({ status: 503, codes: ['GAS_LOW'] })
   await fork.rpc.request(anvilCalls.setBalance(address, enough))
   expect(await ready()).toEqual({ status: 200, codes: [] })
   expect(await check()).toBe(0)
-  expect(container()).toBe(0)
+  expect(containerHealth()).toBe(0)
 
   expect((await ballast('pause', '--reason', 'lunch')).code).toBe(0)
   for (const path of ['/readyz', '/api/ready'])
     expect(await ready(path)).toEqual({ status: 503, codes: ['BY_OPERATOR'] })
   expect((await fetch(`${url}/healthz`)).status).toBe(200)
-  expect(container()).toBe(1)
+  expect(containerHealth()).toBe(11)
   const metrics = await (await fetch(`${url}/metrics`)).text()
   for (const line of [
     'ballast_up 1',
