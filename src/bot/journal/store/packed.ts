@@ -4,7 +4,7 @@ import { words } from './words.ts'
 
 const dictionary = Buffer.from(words)
 
-/** The first byte of what was packed by `words`, and that of a hash. No text begins with either: one is read as it is. */
+/** The first byte of what was packed by `words`, and that of a hash. What begins with another is read as it is. */
 const byWords = 1
 const hash = 2
 
@@ -16,7 +16,10 @@ export function packed(text: string): Uint8Array {
   if (/^[0-9a-f]{64}$/.test(text)) return Buffer.concat([Buffer.of(hash), Buffer.from(text, 'hex')])
   const small = deflateRawSync(text, { level: 9, dictionary })
   const plain = Buffer.from(text)
-  return small.length < plain.length ? Buffer.concat([Buffer.of(byWords), small]) : plain
+  const isMarked = plain[0] === byWords || plain[0] === hash
+  return isMarked || small.length < plain.length
+    ? Buffer.concat([Buffer.of(byWords), small])
+    : plain
 }
 
 /** The inverse of {@link packed}. Damaged bytes are read as a text that is no JSON and has no entry's hash. */
