@@ -4,6 +4,7 @@ import { type AddressInfo, createServer as createListener } from 'node:net'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { unpacked } from '../../src/bot/journal/store/packed.ts'
 import { createQuoteApi } from '../../src/bot/quote/api/createQuoteApi.ts'
 import { systemClock } from '../../src/core/clock.ts'
 import { BallastError } from '../../src/core/errors.ts'
@@ -210,7 +211,7 @@ describe('the bot', () => {
     const file = new DatabaseSync(join(fork.dataDir, 'ballast.db'), { readOnly: true })
     const rows = file.prepare('select body from quote where swap_id = ?').all(swapId)
     file.close()
-    expect(rows.map(({ body }) => body)).toEqual([last])
+    expect(rows.map(({ body }) => unpacked(body as Uint8Array))).toEqual([last])
   })
 
   test('[API-29] the quote of an earlier swap once more: refused, nothing is signed', async () => {
