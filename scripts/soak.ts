@@ -245,10 +245,10 @@ async function reorganise(): Promise<void> {
   for (const raw of bytes) await chain.offer(raw)
 }
 
-/** A kill, a stop (130 while it waited at its start), or a cause that passes: a supervisor starts it again. */
+/** A kill, a stop (the signal itself or 130 while it starts), or a cause that passes: a supervisor starts it again. */
 function isSupervised(exit: string): boolean {
   const { done, interrupted, again } = exitCodes
-  return ['SIGKILL', done, interrupted, again].map(String).includes(exit)
+  return ['SIGKILL', 'SIGTERM', done, interrupted, again].map(String).includes(exit)
 }
 
 /** Cuts the bot off from what is behind the gate, for a while. */
