@@ -21,7 +21,7 @@ import { swappedEvents } from '../support/swappedEvents.ts'
 import { transact } from '../support/transact.ts'
 
 /** Backups restored and recovered on each database, drawn by a seed from all that were taken. */
-const backups = Number(process.env.BACKUPS ?? 8)
+const backups = Number(process.env.BACKUPS ?? 5)
 const seed = Number(process.env.SEED ?? 1)
 
 const minuteMs = 60_000
