@@ -74,15 +74,32 @@ test('the compose file runs the image as the Dockerfile says, and gives it no mo
   expect([postgres.ports, postgres.profiles]).toEqual([undefined, ['postgres']])
 })
 
+test("the journal is shipped by the configuration that the restore drill runs, without the bot's secrets", () => {
+  const { shipping } = parse(read('deploy/compose.yaml')).services
+  const [{ path, replicas }] = parse(read('deploy/litestream.yml')).dbs
+  expect([path, ...replicas.map(({ url }: { url: string }) => url)]).toEqual(
+    ['JOURNAL', 'REPLICA'].map((name) => `\${${name}}`),
+  )
+  expect(shipping.volumes).toContain('./litestream.yml:/etc/litestream.yml:ro')
+  expect([shipping.env_file, shipping.profiles]).toEqual([undefined, ['shipping']])
+  expect(Object.keys(shipping.environment)).toEqual(expect.arrayContaining(['JOURNAL', 'REPLICA']))
+  const own = read('deploy/ballast-shipping.service')
+  expect(own).toContain('EnvironmentFile=/etc/ballast/shipping.env')
+  expect(own).not.toContain('ballast.env')
+})
+
 const hasSystemd = spawnSync('systemd-analyze', ['--version']).status === 0
 
-test.skipIf(!hasSystemd)(
-  'systemd takes every line of the unit, and rates its exposure as low',
-  () => {
+test.skipIf(!hasSystemd).each(['ballast.service', 'ballast-shipping.service'])(
+  'systemd takes every line of %s, and rates its exposure as low',
+  (name) => {
     const folder = mkdtempSync(join(tmpdir(), 'unit-'))
-    const path = join(folder, 'ballast.service')
-    // The program of this machine: a unit whose program is missing is refused.
-    writeFileSync(path, unit.replace('/usr/bin/node', process.execPath))
+    const path = join(folder, name)
+    // A program of this machine: a unit whose program is missing is refused.
+    writeFileSync(
+      path,
+      read(`deploy/${name}`).replace(/\/usr\/bin\/(node|litestream)/, process.execPath),
+    )
     const analyze = (...args: string[]) => {
       const { status, stdout, stderr } = spawnSync('systemd-analyze', [...args, path], {
         encoding: 'utf8',

@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { recoverBooks } from '../../src/app/recoverBooks.ts'
+import { restore } from '../../src/bot/journal/copies.ts'
 import { openJournal } from '../../src/bot/journal/openJournal.ts'
 import type { Database } from '../../src/bot/journal/store/database.ts'
 import type { LoadedStrategy } from '../../src/bot/strategy/load.ts'
@@ -17,8 +18,10 @@ import { createRandom } from '../simulator/random.ts'
 import { type Fork, forkOrigin } from '../support/forkOrigin.ts'
 import { onServer, type Place, places } from '../support/journals.ts'
 import { openBot } from '../support/openBot.ts'
+import { shipJournal } from '../support/shipJournal.ts'
 import { swappedEvents } from '../support/swappedEvents.ts'
 import { transact } from '../support/transact.ts'
+import { until } from '../support/until.ts'
 
 /** Backups restored and recovered on each database, drawn by a seed from all that were taken. */
 const backups = Number(process.env.BACKUPS ?? 5)
@@ -35,6 +38,8 @@ let bot: Bot
 let folder: string
 /** A file for every state in which the journal ever was, oldest first. */
 const copies: string[] = []
+/** What had left the machine when it was lost, two swaps before the end. */
+let shipped: string
 
 function copy(): void {
   const file = join(folder, `backup-${copies.length}.db`)
@@ -43,6 +48,17 @@ function copy(): void {
   journal.exec(`VACUUM INTO '${file}'`)
   journal.close()
   copies.push(file)
+}
+
+/** Swaps that a copy knows as settled. */
+function settledIn(file: string): number {
+  const journal = new DatabaseSync(file, { readOnly: true })
+  try {
+    const row = journal.prepare("SELECT count(*) AS swaps FROM swap WHERE state = 'SETTLED'").get()
+    return Number(row?.swaps)
+  } finally {
+    journal.close()
+  }
 }
 
 /** The rows of a journal in a file, in an empty one on a server. */
@@ -111,6 +127,10 @@ beforeAll(async () => {
   const start = Math.floor(systemClock.now() / minuteMs - 10) * minuteMs
   await closeSlot(start)
   copy()
+  const shipping = shipJournal({
+    journal: (bot.config.database as { path: string }).path,
+    into: join(folder, 'elsewhere'),
+  })
   const wishes = [
     { sell: '1 WETH', buy: 'USDC', floor: '2900 USDC' },
     { sell: '1 ETH', buy: 'USDC', floor: '2900 USDC' },
@@ -121,6 +141,13 @@ beforeAll(async () => {
     expect(failure).toBeUndefined()
     await closeSlot(start + (index + 1) * minuteMs)
     copy()
+    if (index === 1) {
+      await until(() => {
+        shipped = join(folder, `shipped-${crypto.randomUUID()}.db`)
+        return shipping.fetch(shipped) && settledIn(shipped) === 2
+      })
+      await shipping.kill()
+    }
     // Somebody else spends with the key, between two swaps of ours.
     if (index === 3) {
       const { address, privateKey } = fork.ready.wallets.treasury as never as Key
@@ -246,6 +273,18 @@ describe('a backup of any age, restored and recovered', () => {
 })
 
 describe('a journal that was lost', () => {
+  test('comes back from where it was shipped to, and its books from the chain', async () => {
+    const database = { dialect: 'sqlite', path: join(folder, 'came-back.db') } as const
+    const { address: wallet } = bot.config.wallet
+    await restore({ database, clock: systemClock, wallet }, shipped)
+    const recovered = await recovering(database)
+    expect(recovered.found.checks.filter(({ verdict }) => verdict !== 'holds')).toEqual([])
+    expect(recovered.swaps).toBe(4)
+    const [books, truth] = [await booksOf(database), await booksOf(bot.config.database)]
+    expect({ ...books, lastSlot: 0 }).toEqual({ ...truth, lastSlot: 0 })
+    expect(books.lastSlot).toBeGreaterThanOrEqual(truth.lastSlot)
+  }, 120_000)
+
   test.each(places)(
     'is made anew from the chain, on $dialect',
     async ({ make }) => {
