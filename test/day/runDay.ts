@@ -54,7 +54,8 @@ export async function runDay({ dir, hours, strategies, deaths, note = () => {} }
     async onPace() {
       if (bot?.connected !== true) return
       const followed = Promise.race([once(bot, 'message'), once(bot, 'exit')])
-      bot.send(clock.pace())
+      // Its pipe may be gone before its end is heard of, which is what is waited for then.
+      bot.send(clock.pace(), () => {})
       await followed
     },
   })

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
+import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { Kysely, SqliteDialect } from 'kysely'
 import { ballastError } from '../../../core/errors.ts'
 import { type Unmigrated, unusable } from './database.ts'
@@ -60,24 +60,34 @@ function databaseOf(file: DatabaseSync, opened: Opened): Kysely<Tables> {
 /** Node's own SQLite in the shape Kysely's dialect needs. No native build in a process that holds keys. */
 function adapt(file: DatabaseSync, { path, begin }: Opened) {
   type Parameters = readonly (string | number | bigint | null | Uint8Array)[]
+  const adapted = (statement: StatementSync) => ({
+    reader: statement.columns().length > 0,
+    all: (parameters: readonly unknown[]) =>
+      explained(path, () => statement.all(...(parameters as Parameters))),
+    run: (parameters: readonly unknown[]) =>
+      explained(path, () => statement.run(...(parameters as Parameters))),
+    iterate(): never {
+      throw new Error('a statement is kept for all who use it: read a page at a time')
+    },
+  })
+  const prepared = new Map<string, ReturnType<typeof adapted>>()
   return {
     close: () => file.close(),
     prepare(sql: string) {
       // A full disk ends the transaction by itself: the error to report then is the disk, not that nothing is open.
       if (sql === 'rollback' && !file.isTransaction) return nothing
-      const statement = file.prepare(sql === 'begin' ? begin : sql)
-      return {
-        reader: statement.columns().length > 0,
-        all: (parameters: readonly unknown[]) =>
-          explained(path, () => statement.all(...(parameters as Parameters))),
-        run: (parameters: readonly unknown[]) =>
-          explained(path, () => statement.run(...(parameters as Parameters))),
-        iterate: (parameters: readonly unknown[]) =>
-          statement.iterate(...(parameters as Parameters)) as IterableIterator<unknown>,
-      }
+      const known = prepared.get(sql)
+      if (known !== undefined) return known
+      const made = adapted(file.prepare(sql === 'begin' ? begin : sql))
+      if (prepared.size === preparedMax) prepared.clear()
+      prepared.set(sql, made)
+      return made
     },
   }
 }
+
+/** A look and a swap take some hundred; lists of ids have a text for each length. */
+const preparedMax = 500
 
 const nothing = {
   reader: false,
