@@ -282,5 +282,6 @@ function stubRpc(): Rpc {
     batch: async (calls) =>
       calls.map((call) => ({ ok: true, value: call.parse(answer(call)) })) as never,
     close: async () => undefined,
+    isOneExchange: () => true,
   }
 }

@@ -148,6 +148,7 @@ export function createNode(label: string, world: NodeWorld): Node {
       }
       return {
         label,
+        isOneExchange: () => true,
         close: async () => {},
         request<result>(call: RpcCall<result>): Promise<result> {
           if (call.method === 'eth_sendRawTransaction')

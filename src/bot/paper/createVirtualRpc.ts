@@ -40,6 +40,7 @@ export function createVirtualRpc({
   return {
     label: rpc.label,
     close: rpc.close,
+    isOneExchange: rpc.isOneExchange,
     request: async (call) => rpc.request(bent(call, await money())),
     async batch<const calls extends readonly RpcCall<unknown>[]>(calls: calls) {
       const now = await money()

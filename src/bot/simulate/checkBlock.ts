@@ -1,11 +1,11 @@
 import { decodeErrorResult } from 'viem'
 import { swapRouterAbi } from '../../../contracts/abi/swapRouter.ts'
 import type { Hex } from '../../chain/calls/fields.ts'
-import type { Base, SimulationResult } from '../../chain/calls/simulate.ts'
+import type { SimulationResult } from '../../chain/calls/simulate.ts'
 import type { Checklist } from '../../core/check.ts'
 import { display } from '../../core/display.ts'
 import { wordOf } from './deltasOf.ts'
-import type { SimulationLook } from './look.ts'
+import { isOn, type SimulationLook } from './look.ts'
 import { type Question, questionChecks } from './questions.ts'
 
 /** A node's clock and ours may differ by this much, and by no more: deadlines are judged by both. */
@@ -51,12 +51,6 @@ export function checkBlock(
   const earliest = head.timestamp + bounds.timeToDeadlineSecondsMin
   checks.holds('deadline-on-chain', deadline >= earliest, `at least ${earliest}`, deadline)
 }
-
-/** By number always, by hash where the node gives one. */
-const isOn = (base: Base, head: SimulationLook['head']) =>
-  base.number === head.number &&
-  (base.hash ?? head.hash) === head.hash &&
-  (base.parentHash ?? head.parentHash) === head.parentHash
 
 /** Notes one check for each kind of question. An invalid answer does not hold. */
 export function checkAnswers(

@@ -1,9 +1,9 @@
 import { keccak256 } from 'viem'
 import { getBalance, getCode, getTransactionCount } from '../../chain/calls/account.ts'
-import type { Hex } from '../../chain/calls/fields.ts'
+import { type Hex, pinned } from '../../chain/calls/fields.ts'
 import { type Block, getBlock, getChainId } from '../../chain/calls/node.ts'
 import type { Base, Played, SimulationResult } from '../../chain/calls/simulate.ts'
-import type { RpcCall, RpcOutcome } from '../../chain/rpc/rpc.ts'
+import type { Outcomes, RpcCall, RpcOutcome } from '../../chain/rpc/rpc.ts'
 import { suggestedTip, tipCalls } from '../../chain/tip.ts'
 import { assert } from '../../core/assert.ts'
 import { display } from '../../core/display.ts'
@@ -43,30 +43,87 @@ export type SimulationLook<extra = unknown> = {
 }
 
 /**
- * Reads everything there is to know before a signature from one endpoint, in one JSON-RPC batch.
+ * Reads everything there is to know before a signature from one endpoint, in one JSON-RPC batch and of one block.
+ *
+ * An endpoint that is many nodes, or takes no such batch, answers of several blocks: then all of it is read again by the
+ * hash of one. The block before it is the last resort: nodes that are one block apart all have that.
  *
  * Throws SIMULATION_UNAVAILABLE when one answer is missing: an unseen fact was not checked.
  */
 export async function look<extra>(
-  { rpc, play }: SimulationEndpoint,
-  { wallet, call }: Permitted,
+  endpoint: SimulationEndpoint,
+  permitted: Permitted,
   { scenes, extra }: { scenes: Scenes; extra: readonly RpcCall<extra>[] },
 ): Promise<SimulationLook<extra>> {
-  const [chainId, code, nonce, native, head, now, last, late, paid, claim, price, ...more] =
-    await rpc.batch([
-      getChainId,
-      getCode(call.to),
-      getTransactionCount(wallet),
-      getBalance(wallet),
-      getBlock('latest'),
-      play(scenes.now),
-      play(scenes.last),
-      play(scenes.late),
-      ...tipCalls,
-      ...extra,
-    ])
+  const { rpc } = endpoint
+  const { wallet, call } = permitted
+  const ask = { play: endpoint.play, wallet, call, scenes, extra }
+  const calls = callsOf(ask)
+  if (rpc.isOneExchange(calls)) {
+    const sight = read<extra>(await rpc.batch(calls), scenes)
+    if (sight.bases.every((base) => isOn(base, sight.head))) return sight
+  }
+  const head = await rpc.request(getBlock('latest'))
+  if (head === undefined) throw unseen(new Error('the endpoint has no latest block'))
+  const at = async (blockHash: Hex) => read<extra>(await rpc.batch(callsOf(ask, blockHash)), scenes)
+  return at(head.hash).catch(() => at(head.parentHash))
+}
+
+/** Whether it was played on a block: by number always, by hash where the node gives one. */
+export const isOn = (base: Base, head: Block): boolean =>
+  base.number === head.number &&
+  (base.hash ?? head.hash) === head.hash &&
+  (base.parentHash ?? head.parentHash) === head.parentHash
+
+/** The questions, of the latest block or of the one with a hash. */
+function callsOf<extra>(
+  {
+    play,
+    wallet,
+    call,
+    scenes,
+    extra,
+  }: Pick<SimulationEndpoint, 'play'> &
+    Pick<Permitted, 'wallet' | 'call'> & { scenes: Scenes; extra: readonly RpcCall<extra>[] },
+  blockHash?: Hex,
+) {
+  const at = <result>(one: RpcCall<result>): RpcCall<result> =>
+    blockHash === undefined ? one : pinned(one, blockHash)
+  return [
+    getChainId,
+    at(getCode(call.to)),
+    at(getTransactionCount(wallet)),
+    at(getBalance(wallet)),
+    getBlock(blockHash === undefined ? 'latest' : { blockHash }),
+    at(play(scenes.now)),
+    at(play(scenes.last)),
+    at(play(scenes.late)),
+    ...tipCalls,
+    ...extra.map(at),
+  ] as const
+}
+
+type Answers<extra> = Outcomes<ReturnType<typeof callsOf<extra>>>
+
+function read<extra>(
+  [
+    chainId,
+    code,
+    nonce,
+    native,
+    head,
+    now,
+    last,
+    late,
+    paid,
+    claim,
+    price,
+    ...more
+  ]: Answers<extra>,
+  scenes: Scenes,
+): SimulationLook<extra> {
   const block = seen(head)
-  if (block === undefined) throw unseen(new Error('the endpoint has no latest block'))
+  if (block === undefined) throw unseen(new Error('the endpoint has no such block'))
   const played = [now, last, late].map(seen) as [Played, Played, Played]
   return {
     chainId: seen(chainId),

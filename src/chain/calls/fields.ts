@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Address } from '../../core/token.ts'
+import type { RpcCall } from '../rpc/rpc.ts'
 
 /** `0x…` bytes. */
 export type Hex = `0x${string}`
@@ -37,3 +38,9 @@ export type BlockId = 'latest' | 'pending' | number | { readonly blockHash: Hex 
 export function blockParameter(block: BlockId): unknown {
   return typeof block === 'number' ? `0x${block.toString(16)}` : block
 }
+
+/** The same call at one block (EIP-1898), where it says the latest one. */
+export const pinned = <result>(call: RpcCall<result>, blockHash: Hex): RpcCall<result> => ({
+  ...call,
+  params: call.params.map((one) => (one === 'latest' ? { blockHash } : one)),
+})

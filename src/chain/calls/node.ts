@@ -29,11 +29,12 @@ const block = z.looseObject({
   baseFeePerGas: quantity,
 })
 
-/** `eth_getBlockByNumber`. Undefined when the endpoint does not have the block. */
-export function getBlock(id: 'latest' | number): RpcCall<Block | undefined> {
+/** `eth_getBlockByNumber`, or by hash. Undefined when the endpoint does not have the block. */
+export function getBlock(id: 'latest' | number | { blockHash: Hex }): RpcCall<Block | undefined> {
   return {
-    method: 'eth_getBlockByNumber',
-    params: [blockParameter(id satisfies BlockId), false],
+    ...(typeof id === 'object'
+      ? { method: 'eth_getBlockByHash', params: [id.blockHash, false] }
+      : { method: 'eth_getBlockByNumber', params: [blockParameter(id satisfies BlockId), false] }),
     parse(answer) {
       if (answer === null) return undefined
       const { number, hash: blockHash, parentHash, timestamp, baseFeePerGas } = block.parse(answer)

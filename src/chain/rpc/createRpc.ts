@@ -1,7 +1,15 @@
 import { z } from 'zod'
 import { BallastError } from '../../core/errors.ts'
 import { createHttp } from '../http.ts'
-import { type Rpc, type RpcCall, RpcGarbled, type RpcOutcome, RpcRefused } from './rpc.ts'
+import { fitBatches } from './fitBatches.ts'
+import {
+  type Rpc,
+  type RpcCall,
+  RpcGarbled,
+  type RpcOutcome,
+  RpcRefused,
+  wholeBatch,
+} from './rpc.ts'
 
 const answerShape = z.looseObject({
   jsonrpc: z.literal('2.0').optional(),
@@ -14,7 +22,7 @@ const answerShape = z.looseObject({
 type Answer = z.infer<typeof answerShape>
 
 /**
- * JSON-RPC client of one endpoint. No retries, no caching, no filling in of fields.
+ * JSON-RPC client of one endpoint. No retries, no caching, no filling in of fields; batches are cut to what it takes.
  *
  * An answer with another id than the question's is refused; viem's own transport would accept it.
  */
@@ -36,20 +44,27 @@ export function createRpc({
   let lastId = 0
 
   const post = async (body: unknown): Promise<unknown> => {
-    const { status, text } = await http.send({
+    const { status, headers, text } = await http.send({
       method: 'POST',
       path: '',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(body),
     })
+    if (status === tooManyRequests)
+      throw new RpcRefused(methodOf(body), {
+        ...{ code: status, message: `HTTP ${status}` },
+        retryAfterMs: retryAfterMs(headers['retry-after']),
+      })
     try {
       return JSON.parse(text)
     } catch (cause) {
+      if (tooLarge.includes(status))
+        throw new RpcRefused(methodOf(body), { code: status, message: `HTTP ${status}` })
       throw new RpcGarbled(http.label, `HTTP ${status}, not JSON`, cause)
     }
   }
 
-  return {
+  return fitBatches({
     label: http.label,
     close: http.close,
     async request(call) {
@@ -80,7 +95,20 @@ export function createRpc({
       })
       return outcomes as never
     },
-  }
+  })
+}
+
+const tooManyRequests = 429
+/** How a gateway refuses a body that is too large for it: 400 among them. */
+const tooLarge = [400, 413]
+
+const methodOf = (body: unknown): string =>
+  Array.isArray(body) ? wholeBatch : String((body as { method: string }).method)
+
+/** `Retry-After` in seconds; a date is not used by any provider of nodes. */
+function retryAfterMs(header: string | undefined): number | undefined {
+  const seconds = Number(header)
+  return header === undefined || !Number.isFinite(seconds) ? undefined : seconds * 1_000
 }
 
 const question = (id: number, { method, params }: RpcCall<unknown>) => ({
@@ -107,7 +135,7 @@ function readBatch(
 ): ReadonlyMap<number, Answer> {
   if (!Array.isArray(answers)) {
     const { error } = readAnswer(answers, endpoint)
-    if (error != null) throw new RpcRefused('batch', error)
+    if (error != null) throw new RpcRefused(wholeBatch, error)
     throw new RpcGarbled(endpoint, 'a batch was not answered by a list')
   }
   const byId = new Map<number, Answer>()

@@ -17,7 +17,8 @@ export type RpcOutcome<result> =
   | { readonly ok: true; readonly value: result }
   | { readonly ok: false; readonly error: Error }
 
-type Outcomes<calls extends readonly RpcCall<unknown>[]> = {
+/** The answers of a batch, in the order of its calls. */
+export type Outcomes<calls extends readonly RpcCall<unknown>[]> = {
   -readonly [index in keyof calls]: calls[index] extends RpcCall<infer result>
     ? RpcOutcome<result>
     : never
@@ -30,6 +31,8 @@ export type Rpc = {
   request<result>(call: RpcCall<result>): Promise<result>
   /** One round trip for all of them. */
   batch<const calls extends readonly RpcCall<unknown>[]>(calls: calls): Promise<Outcomes<calls>>
+  /** Whether a batch of these is one exchange with one node, as far as is known: its parts may see different blocks. */
+  isOneExchange(calls: readonly RpcCall<unknown>[]): boolean
   close(): Promise<void>
 }
 
@@ -41,8 +44,15 @@ export class RpcRefused extends BallastError {
   readonly rpcCode: number
   readonly rpcMessage: string
   readonly data: string | undefined
+  /** Not a call but the batch was refused. */
+  readonly isOfBatch: boolean
+  /** How long the endpoint wants to be left alone; undefined where it does not say. */
+  readonly retryAfterMs: number | undefined
 
-  constructor(method: string, error: { code: number; message: string; data?: unknown }) {
+  constructor(
+    method: string,
+    error: { code: number; message: string; data?: unknown; retryAfterMs?: number | undefined },
+  ) {
     // Masked before it is cut: half a key is not recognised later.
     const rpcMessage = display(withoutSecrets(error.message), foreignMax)
     super('The RPC endpoint refused a call.', {
@@ -54,15 +64,38 @@ export class RpcRefused extends BallastError {
     this.rpcCode = error.code
     this.rpcMessage = rpcMessage
     this.data = boundedData(error.data)
+    this.isOfBatch = method === wholeBatch
+    this.retryAfterMs = error.retryAfterMs
   }
 }
 
+/** Stands for the method where a batch was refused as a whole. */
+export const wholeBatch = 'batch'
+
+/**
+ * Whether the endpoint only wants fewer calls: HTTP 429, as status or in an answer that is HTTP 200, in the words of
+ * providers. Such a refusal says nothing of what was called.
+ */
+export const isLimited = (error: unknown): boolean =>
+  error instanceof RpcRefused &&
+  !isOfSize(error) &&
+  (limitCodes.includes(error.rpcCode) || limitWords.test(error.rpcMessage))
+
+/** Whether the endpoint does not take the call in a batch, or a batch of that size: there are as many words as providers. */
+export const isOfSize = (error: unknown): boolean =>
+  error instanceof RpcRefused && /batch/i.test(error.rpcMessage)
+
+const limitCodes = [429, -32_005]
+const limitWords = /too many requests|rate.?limit|requests? limit|compute units|throughput/i
+
 /**
  * Whether the endpoint answered that it cannot: a contract that is not there or refuses, a method it does not have. A node
- * that failed by itself (-32603 without the words or bytes of a revert) said nothing: the same call, later, may go well.
+ * that failed by itself (-32603 without the words or bytes of a revert) or limits calls said nothing: the same call, later,
+ * may go well.
  */
 export function saysNo(error: unknown): boolean {
   if (!(error instanceof RpcRefused)) return error instanceof RpcGarbled
+  if (isLimited(error)) return false
   const { rpcCode, rpcMessage, data } = error
   return rpcCode !== internalError || data !== undefined || /revert/i.test(rpcMessage)
 }

@@ -1,12 +1,17 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import pRetry from 'p-retry'
 import { BallastError } from '../../core/errors.ts'
-import { type Rpc, RpcRefused } from './rpc.ts'
+import { isLimited, type Rpc, type RpcOutcome, RpcRefused } from './rpc.ts'
 
 const broadcast = 'eth_sendRawTransaction'
 
+/** A pause that an endpoint asks for is kept up to this; whoever asks for more is not called again for now. */
+const pauseMsMax = 5_000
+
 /**
- * Repeats the request when the endpoint was silent, garbled or wants fewer questions. Reads only: a broadcast passes
- * through once, because a second attempt after an unknown outcome is a decision, not a retry.
+ * Repeats the request when the endpoint was silent, garbled or wants fewer calls. Reads only: a broadcast passes
+ * through once, because a second attempt after an unknown outcome is a decision, not a retry. Of a batch, only the calls
+ * that were refused for their number are sent again.
  */
 export function withRetries(rpc: Rpc, { attempts = 3 }: { attempts?: number } = {}): Rpc {
   const options = {
@@ -17,25 +22,37 @@ export function withRetries(rpc: Rpc, { attempts = 3 }: { attempts?: number } = 
     shouldRetry: ({ error }: { error: Error }) =>
       error instanceof BallastError &&
       error.remedy === 'retry' &&
-      (!(error instanceof RpcRefused) || isLimited(error)),
+      (!(error instanceof RpcRefused) || isLimited(error)) &&
+      pauseOf(error) <= pauseMsMax,
+    onFailedAttempt: ({ error, retriesLeft }: { error: Error; retriesLeft: number }) =>
+      retriesLeft > 0 && pauseOf(error) <= pauseMsMax ? delay(pauseOf(error)) : undefined,
   }
   return {
     label: rpc.label,
     close: rpc.close,
+    isOneExchange: rpc.isOneExchange,
     request: (call) =>
       call.method === broadcast ? rpc.request(call) : pRetry(() => rpc.request(call), options),
-    batch: (calls) =>
-      calls.some(({ method }) => method === broadcast)
-        ? rpc.batch(calls)
-        : pRetry(async (attempt) => {
-            const outcomes = await rpc.batch(calls)
-            const limited = outcomes.find((one) => !one.ok && isLimited(one.error))
-            if (limited?.ok === false && attempt < attempts) throw limited.error
-            return outcomes
-          }, options),
+    async batch(calls) {
+      if (calls.some(({ method }) => method === broadcast)) return rpc.batch(calls)
+      const outcomes = new Map<number, RpcOutcome<unknown>>()
+      const refused = await pRetry(async (attempt) => {
+        const left = [...calls.keys()].filter((index) => !outcomes.has(index))
+        const found = await rpc.batch(left.flatMap((index) => calls[index] ?? []))
+        for (const [at, index] of left.entries()) {
+          const outcome = found[at]
+          if (outcome === undefined) continue
+          if (outcome.ok || attempt === attempts || !isLimited(outcome.error))
+            outcomes.set(index, outcome)
+        }
+        const limited = found.find((one) => !one.ok && isLimited(one.error))
+        if (limited?.ok === false && attempt < attempts) throw limited.error
+      }, options).catch((error: unknown) => error)
+      if (refused !== undefined && outcomes.size < calls.length) throw refused
+      return calls.map((_, index) => outcomes.get(index)) as never
+    },
   }
 }
 
-/** HTTP 429 as providers write it into an answer that is HTTP 200. */
-const isLimited = (error: Error) =>
-  error instanceof RpcRefused && (error.rpcCode === 429 || error.rpcCode === -32_005)
+const pauseOf = (error: Error): number =>
+  error instanceof RpcRefused ? (error.retryAfterMs ?? 0) : 0

@@ -51,6 +51,7 @@ function node({ timestamp = noon / 1_000 - 1, asked = [] as unknown[] } = {}): R
     batch: async (calls) =>
       calls.map((call) => ({ ok: true, value: call.parse(answer(call)) })) as never,
     close: async () => {},
+    isOneExchange: () => true,
   }
 }
 

@@ -1,0 +1,135 @@
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
+import { z } from 'zod'
+
+type Call = { readonly id: number; readonly method: string; readonly params: readonly unknown[] }
+type Answer = { readonly id: number | null; readonly [field: string]: unknown }
+
+/** How a provider differs from a node of one's own. */
+export type Profile = {
+  /** Calls that one exchange may have; a larger one is refused whole, as these providers word it. */
+  readonly batch?: { readonly most: number; readonly refusal: Refusal }
+  /** Methods that are refused inside of a batch and answered alone. */
+  readonly alone?: readonly string[]
+  /** Methods it does not have. */
+  readonly lacks?: readonly string[]
+  /** A batch is answered from its last call to its first. */
+  readonly backwards?: boolean
+  /** Every so many calls one is refused for their number: in the answer of that call, or as the status of the exchange. */
+  readonly limit?: { readonly every: number; readonly by: 'item' | 'status' }
+  /** Every other call is answered by a node that is one block behind, as far as a call says `latest`. */
+  readonly behind?: boolean
+  readonly latencyMs?: number
+  /** Blocks that one question for logs may span. */
+  readonly logs?: number
+}
+
+/** The words and the shape in which a provider refuses a batch. */
+type Refusal = 'object' | 'status' | 'items'
+
+const refusals = {
+  // A single answer instead of a list.
+  object: { code: -32_600, message: 'batch of that size is not allowed on this plan' },
+  status: { code: -32_005, message: 'Batch size too large' },
+  items: { code: 31, message: 'Batch of more than 3 requests are not allowed on free tier' },
+}
+
+/** A provider's endpoint in front of a real node. */
+export async function startProvider(upstream: string, profile: Profile) {
+  const exchanges: string[][] = []
+  let calls = 0
+  let turn = 0
+  const ask = async (body: readonly Call[]): Promise<readonly Answer[]> => {
+    const answer = await fetch(upstream, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body.map((call) => ({ jsonrpc: '2.0', ...call }))),
+    })
+    return (await answer.json()) as Answer[]
+  }
+  const refuse = (id: number | null, error: { code: number; message: string }) => ({
+    ...{ jsonrpc: '2.0', id },
+    error,
+  })
+  const send = (response: ServerResponse, body: unknown, status = 200, headers = {}) =>
+    void response
+      .writeHead(status, { 'content-type': 'application/json', ...headers })
+      .end(JSON.stringify(body))
+
+  /** As the node behind would be asked: the newest block but one, for every other call. */
+  const late = async (call: Call): Promise<Call> => {
+    turn += 1
+    if (profile.behind !== true || turn % 2 === 0) return call
+    if (!call.params.includes('latest')) return call
+    const [head] = await ask([{ id: 1, method: 'eth_getBlockByNumber', params: ['latest', false] }])
+    const { number } = z.object({ number: z.string() }).parse(head?.result)
+    const before = `0x${(Number(number) - 1).toString(16)}`
+    return { ...call, params: call.params.map((one) => (one === 'latest' ? before : one)) }
+  }
+
+  /** What this provider says without asking its node. */
+  const own = (call: Call, inBatch: boolean): Answer | undefined => {
+    calls += 1
+    const { method, id, params } = call
+    if (profile.lacks?.includes(method))
+      return refuse(id, { code: -32_601, message: `the method ${method} does not exist` })
+    if (inBatch && profile.alone?.includes(method))
+      return refuse(id, { code: -32_600, message: `${method} is unsupported in batch requests` })
+    if (profile.limit?.by === 'item' && calls % profile.limit.every === 0)
+      return refuse(id, { code: 429, message: 'exceeded its compute units per second capacity' })
+    const [range] = params as readonly { fromBlock?: string; toBlock?: string }[]
+    if (
+      method === 'eth_getLogs' &&
+      Number(range?.toBlock) - Number(range?.fromBlock) >= (profile.logs ?? Number.MAX_SAFE_INTEGER)
+    )
+      return refuse(id, { code: -32_602, message: `up to a ${profile.logs} block range` })
+    return undefined
+  }
+
+  const server = createServer((request, response) => {
+    void (async () => {
+      const chunks: Buffer[] = []
+      for await (const chunk of request) chunks.push(chunk as Buffer)
+      const body = JSON.parse(Buffer.concat(chunks).toString()) as Call | Call[]
+      const inBatch = Array.isArray(body)
+      const list = [body].flat() as Call[]
+      exchanges.push(list.map(({ method }) => method))
+      await delay(profile.latencyMs ?? 0)
+      if (profile.limit?.by === 'status' && exchanges.length % profile.limit.every === 0)
+        return send(response, 'slow down', 429, { 'retry-after': '0' })
+      const { batch } = profile
+      if (inBatch && batch !== undefined && list.length > batch.most) {
+        const error = refusals[batch.refusal]
+        if (batch.refusal === 'items')
+          return send(
+            response,
+            list.map(({ id }) => refuse(id, error)),
+          )
+        return send(response, refuse(null, error), batch.refusal === 'status' ? 413 : 200)
+      }
+      const said = list.map((call) => own(call, inBatch))
+      const passed = await Promise.all(
+        list.filter((_, index) => said[index] === undefined).map(late),
+      )
+      const answered = passed.length === 0 ? [] : await ask(passed)
+      const answers = list.map(
+        ({ id }, index) => said[index] ?? answered.find((one) => one.id === id),
+      )
+      if (profile.backwards) answers.reverse()
+      return send(response, inBatch ? answers : answers[0])
+    })().catch(() => request.socket.destroy())
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}`,
+    /** The methods of every exchange, in order. */
+    exchanges,
+    close: () =>
+      new Promise<void>((resolve) => {
+        server.closeAllConnections()
+        server.close(() => resolve())
+      }),
+  }
+}
