@@ -10,7 +10,11 @@ import { withRetries } from '../../src/chain/rpc/withRetries.ts'
 import { heldDeadlines } from '../support/heldDeadlines.ts'
 import { until } from '../support/until.ts'
 
-type Question = { readonly id: number; readonly method: string }
+type Question = {
+  readonly id: number
+  readonly method: string
+  readonly params: readonly unknown[]
+}
 
 let server: Server
 let rpc: Rpc
@@ -51,6 +55,7 @@ afterEach(async () => {
 
 const reply = (id: number, result: unknown) => JSON.stringify({ jsonrpc: '2.0', id, result })
 const owner = '0x00000000000000000000000000000000000000aa'
+const limited = '0x00000000000000000000000000000000000000bb'
 
 describe('rpc', () => {
   test('default: asks and reads', async () => {
@@ -146,9 +151,11 @@ describe('rpc', () => {
       await serverThat((response, { id }) =>
         asked < 3 ? fail(response) : response.end(reply(id, '0x7a69')),
       )
-      // A pause of a day would never end here.
-      expect(await withRetries(rpc, { attempts: 3 }).request(getChainId)).toBe(31_337)
+      const slept: number[] = []
+      const sleep = async (milliseconds: number) => slept.push(milliseconds)
+      expect(await withRetries(rpc, { attempts: 3, sleep }).request(getChainId)).toBe(31_337)
       expect(asked).toBe(3)
+      expect(slept).toEqual(name.includes('429') ? [5_000, 5_000] : [])
     })
 
   for (const code of [429, -32_005])
@@ -158,8 +165,8 @@ describe('rpc', () => {
         const { id: own } = question
         return Array.isArray(question)
           ? JSON.stringify(
-              question.map(({ id }, index) =>
-                index === 1 && asked < 3 ? { id, error } : { id, result: '0x1' },
+              question.map(({ id, params: [account] }) =>
+                account === limited && asked < 3 ? { id, error } : { id, result: '0x1' },
               ),
             )
           : asked < 2
@@ -170,14 +177,12 @@ describe('rpc', () => {
       expect(await patient.request(getChainId)).toBe(31_337)
       expect(asked).toBe(2)
       asked = 0
-      const outcomes = await patient.batch([getBalance(owner), getBalance(owner)])
+      const wanted = [getBalance(owner), getBalance(limited)] as const
+      const outcomes = await patient.batch(wanted)
       expect([asked, ...outcomes.map(({ ok }) => ok)]).toEqual([3, true, true])
       // The last answer is the answer: its neighbours are not lost with it.
       asked = 0
-      const twice = await withRetries(rpc, { attempts: 2 }).batch([
-        getBalance(owner),
-        getBalance(owner),
-      ])
+      const twice = await withRetries(rpc, { attempts: 2 }).batch(wanted)
       expect([asked, ...twice.map(({ ok }) => ok)]).toEqual([2, true, false])
     })
 

@@ -64,7 +64,7 @@ export async function look<extra>(
     if (sight.bases.every((base) => isOn(base, sight.head))) return sight
   }
   const head = await rpc.request(getBlock('latest'))
-  if (head === undefined) throw unseen(new Error('the endpoint has no latest block'))
+  if (head === undefined) throw unseen(new Error('the endpoint has no such block'))
   const at = async (blockHash: Hex) => read<extra>(await rpc.batch(callsOf(ask, blockHash)), scenes)
   return at(head.hash).catch(() => at(head.parentHash))
 }

@@ -5,7 +5,7 @@ import { isLimited, type Rpc, type RpcOutcome, RpcRefused } from './rpc.ts'
 
 const broadcast = 'eth_sendRawTransaction'
 
-/** A pause that an endpoint asks for is kept up to this; whoever asks for more is not called again for now. */
+/** A pause that an endpoint asks for is kept up to this: a day of it would be an outage of ours. */
 const pauseMsMax = 5_000
 
 /**
@@ -13,7 +13,13 @@ const pauseMsMax = 5_000
  * through once, because a second attempt after an unknown outcome is a decision, not a retry. Of a batch, only the calls
  * that were refused for their number are sent again.
  */
-export function withRetries(rpc: Rpc, { attempts = 3 }: { attempts?: number } = {}): Rpc {
+export function withRetries(
+  rpc: Rpc,
+  {
+    attempts = 3,
+    sleep = delay,
+  }: { attempts?: number; sleep?: (milliseconds: number) => Promise<unknown> } = {},
+): Rpc {
   const options = {
     retries: attempts - 1,
     minTimeout: 100,
@@ -22,10 +28,11 @@ export function withRetries(rpc: Rpc, { attempts = 3 }: { attempts?: number } = 
     shouldRetry: ({ error }: { error: Error }) =>
       error instanceof BallastError &&
       error.remedy === 'retry' &&
-      (!(error instanceof RpcRefused) || isLimited(error)) &&
-      pauseOf(error) <= pauseMsMax,
-    onFailedAttempt: ({ error, retriesLeft }: { error: Error; retriesLeft: number }) =>
-      retriesLeft > 0 && pauseOf(error) <= pauseMsMax ? delay(pauseOf(error)) : undefined,
+      (!(error instanceof RpcRefused) || isLimited(error)),
+    onFailedAttempt: async ({ error, retriesLeft }: { error: Error; retriesLeft: number }) => {
+      const pause = error instanceof RpcRefused ? (error.retryAfterMs ?? 0) : 0
+      if (retriesLeft > 0 && pause > 0) await sleep(Math.min(pause, pauseMsMax))
+    },
   }
   return {
     label: rpc.label,
@@ -53,6 +60,3 @@ export function withRetries(rpc: Rpc, { attempts = 3 }: { attempts?: number } = 
     },
   }
 }
-
-const pauseOf = (error: Error): number =>
-  error instanceof RpcRefused ? (error.retryAfterMs ?? 0) : 0

@@ -67,6 +67,7 @@ function endpointOf(changes: Partial<World>) {
   }
   const seen = { asked: 0 }
   const rpc = {
+    isOneExchange: () => true,
     batch: async (calls: readonly RpcCall<unknown>[]) =>
       calls.map(({ method, params }) => {
         if (method !== 'play') return { ok: true, value: answers[method] }
@@ -294,7 +295,7 @@ test('a token that nobody watches does not move', async () => {
 
 test('an answer that is missing is an unseen fact', async () => {
   const unseen = (reason: string) => ({ code: 'SIMULATION_UNAVAILABLE', facts: { reason } })
-  const reason = 'the endpoint has no latest block'
+  const reason = 'the endpoint has no such block'
   await expect(simulate({ world: { noHead: true } })).rejects.toMatchObject(unseen(reason))
   await expect(simulate({ world: { refuses: 'x'.repeat(400) } })).rejects.toMatchObject({
     code: 'SIMULATION_UNAVAILABLE',

@@ -30,11 +30,13 @@ const says = (method: string, result: unknown) =>
   about(method, ({ id }) => ({ jsonrpc: '2.0', id, result }))
 const fails = (method: string, message = 'no') =>
   about(method, ({ id }) => ({ jsonrpc: '2.0', id, error: { code: -32_000, message } }))
-const head = (change: (block: Answer) => void) =>
-  about('eth_getBlockByNumber', (answer) => {
-    change(answer.result)
+/** Whether it is called by its number or by its hash. */
+const head =
+  (change: (block: Answer) => void): NonNullable<Lies['bend']> =>
+  ({ method }, answer) => {
+    if (method.startsWith('eth_getBlockBy')) change(answer.result)
     return answer
-  })
+  }
 const later = (hex: string, seconds: number) => `0x${(Number(hex) + seconds).toString(16)}`
 const played = (change: (block: Answer, asked: Asked) => void) =>
   about('eth_simulateV1', (answer, asked) => {
