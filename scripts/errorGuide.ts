@@ -471,6 +471,11 @@ export const errorGuide = {
     meaning: 'The simulation was too old when the signature was ready, so nothing was stored.',
     next: 'Do nothing: the bot requests a new quote. Use a faster signer if it repeats.',
   },
+  SIMULATION_UNFIT: {
+    meaning:
+      'The RPC endpoint plays a scenario neither by `eth_simulateV1` nor by `eth_call` with state overrides, so no swap can be seen before it is signed.',
+    next: 'Use an endpoint that has one of them; `ballast doctor` prints what each answered.',
+  },
   SIMULATION_UNAVAILABLE: {
     meaning: 'The chain could not be read for a simulation.',
     next: 'Do nothing: the bot simulates again. Check `chain.rpcUrl` if it repeats.',

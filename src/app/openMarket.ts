@@ -1,8 +1,7 @@
 import { erc20Abi } from '../chain/abi/contracts.ts'
 import { getChainId } from '../chain/calls/node.ts'
 import { readContract } from '../chain/calls/readContract.ts'
-import { type Play, simulate } from '../chain/calls/simulate.ts'
-import { simulateByProbe } from '../chain/calls/simulateByProbe.ts'
+import { simulate } from '../chain/calls/simulate.ts'
 import { traceReads } from '../chain/calls/traces.ts'
 import { createRpc } from '../chain/rpc/createRpc.ts'
 import { type Rpc, type RpcOutcome, saysNo } from '../chain/rpc/rpc.ts'
@@ -11,14 +10,15 @@ import type { WitnessConfig } from '../config/chain.ts'
 import type { Config } from '../config/config.ts'
 import type { Clock } from '../core/clock.ts'
 import { ballastError } from '../core/errors.ts'
-import { type Address, isNative, type Token } from '../core/token.ts'
+import { isNative, type Token } from '../core/token.ts'
 import type { OpenMarket } from '../engine/market.ts'
 import { openQuotes } from './openQuotes.ts'
 import { openReferences } from './openReferences.ts'
+import { findPlay } from './rehearse.ts'
 
 /** The outside parties: the chain, the quoting service, and what else knows prices. Before anything else the chain is checked to be the configured one. */
 export async function openMarket(config: Config, clock: Clock): Promise<OpenMarket> {
-  const { chain, wallet } = config
+  const { chain } = config
   await using opened = new AsyncDisposableStack()
   const closing = <part extends { close(): Promise<void> }>(part: part): part =>
     opened.adopt(part, (one) => one.close())
@@ -40,8 +40,8 @@ export async function openMarket(config: Config, clock: Clock): Promise<OpenMark
   await assertTokens(config, rpc)
   await independent.check()
   const [play, witness] = await Promise.all([
-    findPlay(rpc, wallet.address),
-    second && withPlay(second, wallet.address),
+    findPlay(rpc, config),
+    second && withPlay(second, config),
     assertTracing(rpc, config),
     also.check(),
   ])
@@ -67,9 +67,9 @@ const openWitness = ({ rpcUrl, above }: WitnessConfig) => ({
   above,
 })
 
-async function withPlay(witness: ReturnType<typeof openWitness>, wallet: Address) {
+async function withPlay(witness: ReturnType<typeof openWitness>, config: Config) {
   // One that is away now does not stop what needs no witness; a swap that needs it is refused until it is back.
-  const play = await findPlay(witness.rpc, wallet).catch(() => simulate)
+  const play = await findPlay(witness.rpc, config).catch(() => simulate)
   return { ...witness, play }
 }
 
@@ -142,19 +142,6 @@ export function openSenders(config: Config) {
     async close(): Promise<void> {
       await Promise.all(endpoints.map((rpc) => rpc.close()))
     },
-  }
-}
-
-/** Finds out, with one harmless call, how a node plays a scenario through. Throws when it does not answer. */
-export async function findPlay(rpc: Rpc, wallet: Address): Promise<Play> {
-  const nothing = { calls: [{ from: wallet, to: wallet, data: '0x', gas: 50_000n }] } as const
-  try {
-    await rpc.request(simulate(nothing))
-    return simulate
-  } catch (error) {
-    if (!saysNo(error)) throw error
-    // It has no such method, or another one of that name.
-    return simulateByProbe
   }
 }
 

@@ -117,6 +117,9 @@ function quoteAndVerify({
 /** The chain a swap is signed for is at most this number of blocks on from the one of its simulation. */
 const blocksMax = 2
 
+/** Where blocks are shorter than a call to the node or the key holder: as long as both may take. */
+const ageMsMin = 3_000
+
 /** Nothing is signed, or booked on paper, on a look at the chain that is older than this. */
 export const simulationAgeMsMax = ({ chain }: Pick<Config, 'chain'>): number =>
-  blocksMax * chain.blockTimeMs
+  Math.max(blocksMax * chain.blockTimeMs, ageMsMin)

@@ -125,6 +125,7 @@ export const errorTable = {
   SIGNER_RUNNING: { remedy: 'halt', fault: 'locked' },
   SIGNER_UNAVAILABLE: { remedy: 'retry', fault: 'upstream' },
   SIMULATION_STALE: { remedy: 'requote', fault: 'refused' },
+  SIMULATION_UNFIT: { remedy: 'halt', fault: 'usage' },
   SIMULATION_UNAVAILABLE: { remedy: 'retry', fault: 'upstream' },
   SLOT_AHEAD_OF_CHAIN: { remedy: 'retry', fault: 'upstream' },
   SLOT_UNDECIDED: { remedy: 'retry', fault: 'upstream' },

@@ -1,4 +1,10 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { exitCodes } from '../../src/cli/exitCodes.ts'
+import { anvilCalls } from '../../src/sandbox/startAnvil.ts'
+import { callCli } from '../cli/callCli.ts'
 import { type Fork, forkOrigin } from '../support/forkOrigin.ts'
 import { openBotAt } from '../support/openBotAt.ts'
 import { type Profile, startProvider } from '../support/startProvider.ts'
@@ -15,24 +21,29 @@ afterAll(async () => {
 const oneWeth = { sell: '1 WETH', buy: 'USDC', floor: '2900 USDC' }
 
 /** Endpoints that trade, each with what it takes under `chain:` of the configuration. */
-const trading: readonly (readonly [name: string, profile: Profile, chain: string])[] = (
+const trading: readonly (readonly [name: string, profile: Profile, chain: string])[] = [
   [
-    ['takes everything', {}],
-    ['no batches: an object says so', { batch: { most: 0, refusal: 'object' } }],
-    ['no batches: a status says so', { batch: { most: 0, refusal: 'status' } }],
-    ['batches of 3, each item refused', { batch: { most: 3, refusal: 'items' } }],
-    ['batches of 10', { batch: { most: 10, refusal: 'object' } }],
-    ['traces outside of batches', { alone: ['debug_traceCall'] }],
-    ['answers in any order', { backwards: true }],
-    ['a 429 in an item now and then', { limit: { every: 9, by: 'item' } }],
-    ['a 429 as status now and then', { limit: { every: 4, by: 'status' } }],
-    ['nodes one block apart', { behind: true }],
-    ['no eth_simulateV1', { lacks: ['eth_simulateV1'] }],
-    ['no traces', { lacks: ['debug_traceCall'] }, 'tracing: unavailable'],
-    ['no eth_maxPriorityFeePerGas', { lacks: ['eth_maxPriorityFeePerGas'] }],
-    ['logs of 10 blocks', { logs: 10 }],
-  ] as const
-).map(([name, profile, chain = '']) => [name, profile, chain])
+    'no batches (an object says so), no eth_maxPriorityFeePerGas',
+    { batch: { most: 0, refusal: 'object' }, lacks: ['eth_maxPriorityFeePerGas'] },
+    '',
+  ],
+  ['no batches (a status says so)', { batch: { most: 0, refusal: 'status' } }, ''],
+  ['batches of 3, each item refused', { batch: { most: 3, refusal: 'items' } }, ''],
+  [
+    'batches of 10, no eth_simulateV1',
+    { batch: { most: 10, refusal: 'object' }, lacks: ['eth_simulateV1'] },
+    '',
+  ],
+  ['traces outside of batches, any order', { alone: ['debug_traceCall'], backwards: true }, ''],
+  ['a 429 in an item now and then', { limit: { every: 9, by: 'item' } }, ''],
+  ['a 429 as status now and then', { limit: { every: 4, by: 'status' } }, ''],
+  ['nodes one block apart', { behind: true }, ''],
+  [
+    'no traces, logs of 10 blocks',
+    { lacks: ['debug_traceCall'], logs: 10 },
+    'tracing: unavailable',
+  ],
+]
 
 describe('a swap settles through an endpoint with', () => {
   test.each(trading)('%s', async (_name, profile, chain) => {
@@ -47,4 +58,83 @@ describe('a swap settles through an endpoint with', () => {
       await provider.close()
     }
   })
+})
+
+/** The round trips to the node from a firm quote on until the bytes have left. */
+async function tripsOf(profile: Profile) {
+  const provider = await startProvider(fork.ready.rpcUrl, { ...profile, latencyMs: 20 })
+  const bot = await openBotAt(fork, provider.url)
+  try {
+    let quotedAt = 0
+    const quote: typeof bot.train.reading.quote = async (plan) => {
+      const quoted = await bot.train.reading.quote(plan)
+      quotedAt = provider.trips.length
+      return quoted
+    }
+    const reading = { ...bot.train.reading, quote }
+    // The coin needs no approval of its own, which would be a transaction between the two.
+    const wish = { sell: '1 ETH', buy: 'USDC', floor: '2900 USDC' }
+    expect((await bot.swap(wish, { reading })).failure).toBeUndefined()
+    const after = provider.trips.slice(quotedAt)
+    return after.findIndex((methods) => methods.includes('eth_sendRawTransaction')) + 1
+  } finally {
+    await bot.close()
+    await provider.close()
+  }
+}
+
+describe('from the firm quote until the bytes have left', () => {
+  test.each<[name: string, profile: Profile, trips: number]>([
+    ['an endpoint that takes everything', {}, 2],
+    ['traces outside of batches', { alone: ['debug_traceCall'] }, 3],
+  ])('%s: %o: %i round trips', async (_name, profile, trips) => {
+    expect(await tripsOf(profile)).toBe(trips)
+  })
+})
+
+test('blocks of 250 ms through an endpoint 700 ms away: a swap settles', async () => {
+  const fast = await forkOrigin()
+  await fast.rpc.request(anvilCalls.mineEvery(0))
+  const mining = new AbortController()
+  const running = (async () => {
+    while (!mining.signal.aborted) {
+      const params = [Math.floor(Date.now() / 1_000)]
+      const stamp = { method: 'evm_setNextBlockTimestamp', params, parse: () => undefined }
+      await fast.rpc.batch([stamp, anvilCalls.mine])
+      await delay(250)
+    }
+  })()
+  const provider = await startProvider(fast.ready.rpcUrl, { latencyMs: 700 })
+  const bot = await openBotAt(fast, provider.url, 'blockTime: 250ms')
+  try {
+    const { record, failure } = await bot.swap(oneWeth)
+    expect(failure).toBeUndefined()
+    expect(record.state).toBe('SETTLED')
+  } finally {
+    mining.abort()
+    await running
+    await bot.close()
+    await provider.close()
+    await fast.close()
+  }
+})
+
+test('no simulation of any kind: doctor, a dry run and run end in the same sentence', async () => {
+  const profile = { lacks: ['eth_simulateV1'], plain: true }
+  const provider = await startProvider(fork.ready.rpcUrl, profile)
+  const config = join(fork.dataDir, 'unfit.yaml')
+  const yaml = readFileSync(fork.ready.config, 'utf8')
+  writeFileSync(config, yaml.replace(fork.ready.rpcUrl, provider.url))
+  const call = (...argv: string[]) => callCli([...argv, '--config', config], { cwd: fork.dataDir })
+  try {
+    for (const command of ['doctor', 'dry-run', 'run']) {
+      const { code, stdout, stderr } = await call(command)
+      expect([command, code]).toEqual([command, exitCodes.usage])
+      expect(`${stdout}${stderr}`.replace(/\s+/g, ' ')).toContain(
+        'The RPC endpoint plays no scenario as a chain does, so no swap could be seen before it is signed: use another one.',
+      )
+    }
+  } finally {
+    await provider.close()
+  }
 })

@@ -14,6 +14,8 @@ export type Profile = {
   readonly alone?: readonly string[]
   /** Methods it does not have. */
   readonly lacks?: readonly string[]
+  /** A call takes no state overrides. */
+  readonly plain?: boolean
   /** A batch is answered from its last call to its first. */
   readonly backwards?: boolean
   /** Every so many calls one is refused for their number: in the answer of that call, or as the status of the exchange. */
@@ -38,6 +40,8 @@ const refusals = {
 /** A provider's endpoint in front of a real node. */
 export async function startProvider(upstream: string, profile: Profile) {
   const exchanges: string[][] = []
+  const trips: string[][] = []
+  let underWay = 0
   let calls = 0
   let turn = 0
   const ask = async (body: readonly Call[]): Promise<readonly Answer[]> => {
@@ -74,6 +78,8 @@ export async function startProvider(upstream: string, profile: Profile) {
     const { method, id, params } = call
     if (profile.lacks?.includes(method))
       return refuse(id, { code: -32_601, message: `the method ${method} does not exist` })
+    if (profile.plain === true && method === 'eth_call' && params.length > 2)
+      return refuse(id, { code: -32_602, message: 'requires between 1 and 2 arguments' })
     if (inBatch && profile.alone?.includes(method))
       return refuse(id, { code: -32_600, message: `${method} is unsupported in batch requests` })
     if (profile.limit?.by === 'item' && calls % profile.limit.every === 0)
@@ -95,6 +101,12 @@ export async function startProvider(upstream: string, profile: Profile) {
       const inBatch = Array.isArray(body)
       const list = [body].flat() as Call[]
       exchanges.push(list.map(({ method }) => method))
+      if (underWay === 0) trips.push([])
+      trips.at(-1)?.push(...list.map(({ method }) => method))
+      underWay += 1
+      response.on('close', () => {
+        underWay -= 1
+      })
       await delay(profile.latencyMs ?? 0)
       if (profile.limit?.by === 'status' && exchanges.length % profile.limit.every === 0)
         return send(response, 'slow down', 429, { 'retry-after': '0' })
@@ -126,6 +138,8 @@ export async function startProvider(upstream: string, profile: Profile) {
     url: `http://127.0.0.1:${port}`,
     /** The methods of every exchange, in order. */
     exchanges,
+    /** The methods of every round trip: exchanges at one time are one. */
+    trips,
     close: () =>
       new Promise<void>((resolve) => {
         server.closeAllConnections()

@@ -13,10 +13,11 @@ import { readTip } from '../../chain/tip.ts'
 import { show } from '../../core/amount.ts'
 import { BallastError } from '../../core/errors.ts'
 import { isNative, sameAddress, type Token } from '../../core/token.ts'
+import { failureText } from '../failureText.ts'
 import { openKeyHolder } from '../openKeyHolder.ts'
 import { examineSenders } from './examineSenders.ts'
 import { examineSimulation } from './examineSimulation.ts'
-import { type Finding, failureText, noAnswer, type Scene } from './finding.ts'
+import { type Finding, noAnswer, type Scene } from './finding.ts'
 
 /** A head older than this is a node that fell behind; no chain we know of is this slow. */
 const headAgeSecondsMax = 120

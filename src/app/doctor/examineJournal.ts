@@ -8,8 +8,9 @@ import { getTransactionCount } from '../../chain/calls/account.ts'
 import { createRpc } from '../../chain/rpc/createRpc.ts'
 import type { Config } from '../../config/config.ts'
 import { BallastError } from '../../core/errors.ts'
+import { failureText } from '../failureText.ts'
 import { tracesOfBot } from '../tracesOfBot.ts'
-import { type Finding, failureText, type Scene } from './finding.ts'
+import type { Finding, Scene } from './finding.ts'
 
 /** Would the bot start? It would not with a halted wallet, or with one that another party used. */
 export async function examineJournal({ config, clock }: Scene): Promise<readonly Finding[]> {

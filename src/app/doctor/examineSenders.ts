@@ -1,7 +1,8 @@
 import { getChainId } from '../../chain/calls/node.ts'
 import { createRpc } from '../../chain/rpc/createRpc.ts'
 import type { Secret } from '../../core/secret.ts'
-import { type Finding, failureText, type Scene } from './finding.ts'
+import { failureText } from '../failureText.ts'
+import type { Finding, Scene } from './finding.ts'
 
 /** The endpoints that only get signed bytes. A start stops for one on another chain, and for nothing else about them. */
 export async function examineSenders({ chain }: Scene['config']): Promise<readonly Finding[]> {

@@ -1,7 +1,8 @@
 import { display } from '../../core/display.ts'
 import { BallastError } from '../../core/errors.ts'
+import { failureText } from '../failureText.ts'
 import { openQuotes } from '../openQuotes.ts'
-import { type Finding, failureText, type Scene } from './finding.ts'
+import type { Finding, Scene } from './finding.ts'
 
 /** Does the quoting service answer, and does it know our chain? */
 export async function examineService({

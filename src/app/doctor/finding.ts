@@ -1,6 +1,6 @@
 import type { Config } from '../../config/config.ts'
 import type { Clock } from '../../core/clock.ts'
-import { BallastError } from '../../core/errors.ts'
+import { failureText } from '../failureText.ts'
 
 /** One thing that was looked at. */
 export type Finding = {
@@ -17,16 +17,6 @@ export type Scene = {
   readonly config: Config
   readonly clock: Clock
   readonly signal: AbortSignal
-}
-
-/** An error on one line. */
-export function failureText(error: unknown): string {
-  if (!(error instanceof BallastError))
-    return error instanceof Error ? error.message.slice(0, 200) : String(error)
-  const facts = Object.entries(error.facts)
-    .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => `${name} ${value}`)
-  return facts.length === 0 ? error.summary : `${error.summary} (${facts.join(', ')})`
 }
 
 /** Where the other side did not answer. */
