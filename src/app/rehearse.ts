@@ -29,8 +29,8 @@ export type Rehearsal =
   | { readonly kind: 'away'; readonly error: unknown }
 
 /**
- * The way in which a node plays a scenario as a chain does. Throws SIMULATION_UNFIT where neither does, and the failure
- * of a node that did not answer.
+ * The way in which a node plays a scenario as a chain does: the first that it has. Throws SIMULATION_UNFIT where it has
+ * none or plays otherwise, and the failure of a node that did not answer.
  */
 export async function findPlay(rpc: Rpc, config: Pick<Config, 'wallet' | 'tokens'>): Promise<Play> {
   const reasons: string[] = []
@@ -39,6 +39,7 @@ export async function findPlay(rpc: Rpc, config: Pick<Config, 'wallet' | 'tokens
     if (rehearsal.kind === 'right') return play
     if (rehearsal.kind === 'away') throw rehearsal.error
     reasons.push(`${way}: ${rehearsal.reason}`)
+    if (rehearsal.kind === 'wrong') break
   }
   throw unfit(rpc, reasons)
 }

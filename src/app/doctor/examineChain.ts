@@ -17,7 +17,8 @@ import { failureText } from '../failureText.ts'
 import { openKeyHolder } from '../openKeyHolder.ts'
 import { examineSenders } from './examineSenders.ts'
 import { examineSimulation } from './examineSimulation.ts'
-import { type Finding, noAnswer, type Scene } from './finding.ts'
+import type { Finding, Scene } from './finding.ts'
+import { noAnswer } from './noAnswer.ts'
 
 /** A head older than this is a node that fell behind; no chain we know of is this slow. */
 const headAgeSecondsMax = 120

@@ -15,7 +15,8 @@ import { showPrice } from '../../core/price.ts'
 import { assetOf, sameToken, type Token } from '../../core/token.ts'
 import { openQuotes } from '../openQuotes.ts'
 import { openReferences } from '../openReferences.ts'
-import { type Finding, noAnswer, type Scene } from './finding.ts'
+import type { Finding, Scene } from './finding.ts'
+import { noAnswer } from './noAnswer.ts'
 
 /** Does each reference answer, and do they price everything that may be traded? */
 export async function examineReferences({ config, clock }: Scene): Promise<readonly Finding[]> {

@@ -1,13 +1,14 @@
 import type { Rpc } from '../../chain/rpc/rpc.ts'
 import type { Config } from '../../config/config.ts'
 import { type Rehearsal, rehearse, unfit, ways } from '../rehearse.ts'
-import { type Finding, noAnswer } from './finding.ts'
+import type { Finding } from './finding.ts'
+import { noAnswer } from './noAnswer.ts'
 
 const asOnChain = 'plays a transfer, a revert and a later time as a chain does'
 
 /**
- * Plays one scenario in both ways that a node may have, and compares each with what must come of it. One of them must be
- * right; the bot uses the first that is. `of` begins the names of the lines.
+ * Plays one scenario in both ways that a node may have, and compares each with what must come of it. The bot uses the
+ * first that the node has, which must be right. `of` begins the names of the lines.
  */
 export async function examineSimulation(
   rpc: Rpc,
@@ -16,14 +17,13 @@ export async function examineSimulation(
 ): Promise<readonly Finding[]> {
   const played: [way: string, rehearsal: Rehearsal][] = []
   for (const [way, play] of ways) played.push([way, await rehearse(rpc, config, play)])
-  const used = played.find(([, { kind }]) => kind === 'right')?.[0]
+  const used = played.find(([, { kind }]) => kind !== 'missing')
   const lines = played.map(([way, rehearsal]) =>
-    findingOf(`${of}simulation (${way})`, { rehearsal, isUsed: way === used }),
+    findingOf(`${of}simulation (${way})`, { rehearsal, isUsed: way === used?.[0] }),
   )
-  const reasons = played.flatMap(([way, one]) => ('reason' in one ? `${way}: ${one.reason}` : []))
-  if (reasons.length < ways.length) return lines
-  const { summary } = unfit(rpc, reasons)
-  return [...lines, { name: `${of}simulation`, state: 'fail', actual: summary, fault: 'usage' }]
+  if (used?.[1].kind === 'right' || used?.[1].kind === 'away') return lines
+  const { summary: actual } = unfit(rpc, [])
+  return [...lines, { name: `${of}simulation`, state: 'fail', actual, fault: 'usage' }]
 }
 
 function findingOf(
@@ -35,10 +35,6 @@ function findingOf(
   if (rehearsal.kind === 'away') return noAnswer(name, rehearsal.error)
   if (rehearsal.kind === 'missing')
     return { name, state: 'ok', actual: `not to be had, and not used: ${rehearsal.reason}` }
-  return {
-    name,
-    state: 'warn',
-    expected: asOnChain,
-    actual: `${rehearsal.reason}, so it is not used`,
-  }
+  const state = isUsed ? 'fail' : 'warn'
+  return { name, state, expected: asOnChain, actual: rehearsal.reason, fault: 'usage' }
 }

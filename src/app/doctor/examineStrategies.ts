@@ -11,7 +11,8 @@ import { isNative, sameToken } from '../../core/token.ts'
 import { openQuotes } from '../openQuotes.ts'
 import { openReferences } from '../openReferences.ts'
 import { appraiseByBands, halfWeighed, screenStrategy } from '../screenStrategies.ts'
-import { type Finding, noAnswer, type Scene } from './finding.ts'
+import type { Finding, Scene } from './finding.ts'
+import { noAnswer } from './noAnswer.ts'
 
 /** Does policy let the strategies do their work, and do they see all that the wallet holds? */
 export async function examineStrategies({ config, clock }: Scene): Promise<readonly Finding[]> {

@@ -1,6 +1,5 @@
 import type { Config } from '../../config/config.ts'
 import type { Clock } from '../../core/clock.ts'
-import { failureText } from '../failureText.ts'
 
 /** One thing that was looked at. */
 export type Finding = {
@@ -18,12 +17,3 @@ export type Scene = {
   readonly clock: Clock
   readonly signal: AbortSignal
 }
-
-/** Where the other side did not answer. */
-export const noAnswer = (name: string, error: unknown): Finding => ({
-  name,
-  state: 'fail',
-  expected: 'an answer',
-  actual: failureText(error),
-  fault: 'upstream',
-})
