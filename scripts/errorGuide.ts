@@ -313,6 +313,11 @@ export const errorGuide = {
     meaning: 'The dashboard has no such page or swap.',
     next: "Follow a link of the dashboard's first page.",
   },
+  NOT_WRITTEN_OFF: {
+    meaning:
+      'A swap cannot be written off: the chain shows a move, another end, or a known router.',
+    next: 'Read the facts. What moved is measured by `ballast run`, with an archive node where the node has no old balances.',
+  },
   NO_JOURNAL: {
     meaning: 'There is no journal at the configured place.',
     next: 'Check `--config` and the working folder; the first `ballast run` creates one.',
@@ -433,11 +438,11 @@ export const errorGuide = {
   },
   SETTLEMENT_UNEXPLAINED: {
     meaning: 'A mined swap has no event that explains what it moved.',
-    next: 'Look at the transaction in a block explorer and report it; the wallet stays halted.',
+    next: 'Look at the transaction in a block explorer. Where it moved nothing: `ballast resume --write-off SWAP --reason "…"`.',
   },
   SETTLEMENT_UNMEASURED: {
     meaning: "The node cannot answer balances at a swap's block, so the amounts are unknown.",
-    next: 'Start once with `chain.rpcUrl` at an archive node.',
+    next: 'Start once with `chain.rpcUrl` at an archive node. Where none has that block: `ballast resume --write-off SWAP --reason "…"`.',
   },
   SIGNED_DIFFERS: {
     meaning: 'The signer returned another transaction than the one requested.',
@@ -657,6 +662,8 @@ export const recordedCodes = {
     EXPIRED: 'The deadline passed before the transaction was mined; its nonce is closed.',
     RECOVERED: 'An approval that was booked from the chain, where its swap is not.',
     REVERTED: 'The transaction was mined and reverted; only gas was spent.',
+    WRITTEN_OFF:
+      'A mined swap of an opaque router moved nothing, by the word of a person; only gas was spent.',
     UNEXPECTED: 'An error without a code ended the swap before its signature: a defect of Ballast.',
   },
   'Reasons of locks (docs/OPERATING.md)': {

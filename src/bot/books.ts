@@ -46,6 +46,8 @@ export type BookedSwap = {
   readonly router: Address | undefined
   readonly authorization: Hex | undefined
   readonly included: (BookedBlock & { readonly transaction: Hex }) | undefined
+  /** Whether a person ended it: it was mined, and moved nothing. */
+  readonly isWrittenOff: boolean
   /** The amounts it moved; undefined for one that did not settle. */
   readonly moved: { readonly sold: bigint; readonly received: bigint } | undefined
   readonly gasPaid: bigint | undefined

@@ -126,7 +126,8 @@ export function checkDead(swap: BookedSwap, sight: ReconcileView, tally: BreakTa
       next: `ballast halt, then: ballast history ${swapId}`,
       lock: 'LEDGER_BROKEN',
     })
-  if (!isDead(swap)) return
+  // Of one that a person wrote off the success is on record: I5 holds that it moved nothing.
+  if (!isDead(swap) || swap.isWrittenOff) return
   const consumed = authorization === undefined ? false : sight.consumed(authorization)
   if (settled.length > 0 || consumed === true)
     tally.broke({

@@ -164,7 +164,7 @@ async function checkSwaps(
       nonces.add(swap, seen)
       checkDead(swap, seen, tallies.I2)
       amounts.gas(swap, seen)
-      if (checkSettled(swap, seen, tallies.I11)) standing.push(swap)
+      if (checkSettled(swap, seen, tallies.I11) || swap.isWrittenOff) standing.push(swap)
     }
     await amounts.add(standing, seen)
   }

@@ -144,7 +144,13 @@ export const attempt = (digit: string, changes: Partial<BookedAttempt> = {}): Bo
 export const swapOf = (swapId: string, changes: Partial<BookedSwap> = {}): BookedSwap => ({
   ...{ swapId, state: 'PLANNED', sell: { token: usd, wei: 3n }, buy: eth, recipient: other },
   ...{ createdAt: 0, updatedAt: 50, nonce: undefined, deadline: undefined, router },
-  ...{ authorization: undefined, included: undefined, moved: undefined, gasPaid: undefined },
+  ...{
+    authorization: undefined,
+    included: undefined,
+    moved: undefined,
+    isWrittenOff: false,
+    gasPaid: undefined,
+  },
   ...{ agrees: undefined, attempts: [], ...changes },
 })
 export const included = { number: 9, hash: blockHash(9), transaction: hash('1') }
