@@ -237,6 +237,10 @@ export const errorGuide = {
       'The locks in the journal differ from the locks in its log: another program wrote to it.',
     next: 'Find out who wrote to the journal, then run `ballast resume --reason "…"`.',
   },
+  LOGS_NOT_FOUND: {
+    meaning: 'The RPC endpoint gives too few blocks at a time to search the logs of the chain.',
+    next: 'Set `chain.rpcUrl` to a node that searches longer ranges, or begin later: `ballast revoke --from BLOCK`.',
+  },
   MAKER_DECLINED: {
     meaning: 'A market maker refused, did not answer, or answered with an invalid signature.',
     next: 'Do nothing: the service routes around it. Check the maker if it repeats.',
@@ -664,6 +668,7 @@ export const recordedCodes = {
     REVERTED: 'The transaction was mined and reverted; only gas was spent.',
     WRITTEN_OFF:
       'A mined swap of an opaque router moved nothing, by the word of a person; only gas was spent.',
+    REVOKED: 'An allowance that no book had was taken back; nothing was swapped.',
     UNEXPECTED: 'An error without a code ended the swap before its signature: a defect of Ballast.',
   },
   'Reasons of locks (docs/OPERATING.md)': {

@@ -67,6 +67,7 @@ export const errorTable = {
   LEASE_LOST: { remedy: 'halt', fault: 'locked' },
   LOCKED: { remedy: 'skip', fault: 'locked' },
   LOCKS_CHANGED: { remedy: 'halt', fault: 'locked' },
+  LOGS_NOT_FOUND: { remedy: 'halt', fault: 'upstream' },
   MAKER_DECLINED: { remedy: 'requote', fault: 'upstream' },
   NODE_BEHIND: { remedy: 'retry', fault: 'upstream' },
   NONCE_DIVERGED: { remedy: 'halt', fault: 'locked' },
