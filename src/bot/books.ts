@@ -143,6 +143,8 @@ export type TotalDefect = {
   readonly name: string
   readonly booked: string
   readonly counted: string
+  /** The same in units of the tokens. */
+  readonly shown: { readonly booked: string; readonly counted: string }
 }
 
 /** The defects found in the log. */

@@ -95,11 +95,12 @@ export async function checkTotals(
   tally: BreakTally,
 ): Promise<string> {
   const defects = await books.totalDefects(scope)
-  for (const { name, booked, counted } of defects)
+  for (const { name, booked, counted, shown } of defects)
     tally.broke({
       key: `I13 ${name} ${booked}`,
       code: 'TOTAL_DIFFERS',
       facts: { total: name, booked, counted },
+      shown,
       next: 'ballast halt, and find out who wrote to the journal; a backup has the total: ballast restore',
       lock: 'LEDGER_BROKEN',
     })

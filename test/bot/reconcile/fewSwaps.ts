@@ -1,6 +1,11 @@
 import { encodeAbiParameters, encodeEventTopics, numberToHex, parseAbiParameters } from 'viem'
 import { swapRouterAbi } from '../../../contracts/abi/swapRouter.ts'
-import type { BookedAttempt, BookedSwap, JournalBooks } from '../../../src/bot/books.ts'
+import type {
+  BookedAttempt,
+  BookedSwap,
+  JournalBooks,
+  TotalDefect,
+} from '../../../src/bot/books.ts'
 import { reconcile } from '../../../src/bot/reconcile/reconcile.ts'
 import type { LimitEntry } from '../../../src/bot/spent.ts'
 import { erc20Abi } from '../../../src/chain/abi/contracts.ts'
@@ -199,7 +204,7 @@ const honestBooks = {
     swapId: string
   }[],
   counted: [] as readonly LimitEntry[],
-  totals: [] as { name: string; booked: string; counted: string }[],
+  totals: [] as TotalDefect[],
   log: { after: 0, entries: 12, head: 'ab', defects: [] as string[] },
   stillOpen: true,
   accepted: new Map<string, string>(),
@@ -254,7 +259,7 @@ export async function look(since = 0, limitsChanged = false) {
       perDay: [amount(9n)],
       notional: { perHour: amount(9n), perDay: amount(9n), perStrategy: amount(9n) },
     },
-    ...{ limitsChanged, now: 1_000 },
+    ...{ limitsChanged, now: 1_000, coin: usd },
   })
   return {
     ...rest,

@@ -275,8 +275,7 @@ test('I5: a native sale through a router that names nothing is unknown once its 
   const error = new RpcRefused('eth_getBalance', { code: -32_000, message: 'state is pruned' })
   const amounts = createAmountCheck({
     ask: async (calls) => calls.map(() => ({ ok: false, error })),
-    wallet,
-    tally,
+    ...{ wallet, coin, tally },
   })
   await amounts.add([opaque], seeing({ [hashOf('1')]: mined({ logs: [] }) }))
   expect(tally.conclude('')).toMatchObject({
