@@ -701,7 +701,8 @@ export const recordedCodes = {
     HEAD_UNKNOWN: 'The RPC endpoint does not say what the newest block is.',
     LOOK_STALE: 'A strategy has not decided for several of its periods, or on a slot that is due.',
     SWAP_STUCK: 'A swap is still open long after its deadline.',
-    SWAP_UNDONE: 'A strategy has wanted to swap for more than an hour, and nothing settled.',
+    SWAP_UNDONE:
+      'A strategy has wanted to swap, or put its decision off, for more than an hour, and nothing settled.',
   },
   'Breaks found by reconcile': {
     ALLOWANCE_DIFFERS: 'The router may take another amount than the books say.',
