@@ -237,6 +237,10 @@ export const errorGuide = {
       'The locks in the journal differ from the locks in its log: another program wrote to it.',
     next: 'Find out who wrote to the journal, then run `ballast resume --reason "…"`.',
   },
+  LOGS_NOT_FOUND: {
+    meaning: 'The RPC endpoint gives too few blocks at a time to search the logs of the chain.',
+    next: 'Set `chain.rpcUrl` to a node that searches longer ranges, or begin later: `ballast revoke --from BLOCK`.',
+  },
   MAKER_DECLINED: {
     meaning: 'A market maker refused, did not answer, or answered with an invalid signature.',
     next: 'Do nothing: the service routes around it. Check the maker if it repeats.',
@@ -312,6 +316,11 @@ export const errorGuide = {
   NOT_FOUND: {
     meaning: 'The dashboard has no such page or swap.',
     next: "Follow a link of the dashboard's first page.",
+  },
+  NOT_WRITTEN_OFF: {
+    meaning:
+      'A swap cannot be written off: the chain shows a move, another end, or a known router.',
+    next: 'Read the facts. What moved is measured by `ballast run`, with an archive node where the node has no old balances.',
   },
   NO_JOURNAL: {
     meaning: 'There is no journal at the configured place.',
@@ -433,11 +442,11 @@ export const errorGuide = {
   },
   SETTLEMENT_UNEXPLAINED: {
     meaning: 'A mined swap has no event that explains what it moved.',
-    next: 'Look at the transaction in a block explorer and report it; the wallet stays halted.',
+    next: 'Look at the transaction in a block explorer. Where it moved nothing: `ballast resume --write-off SWAP --reason "…"`.',
   },
   SETTLEMENT_UNMEASURED: {
     meaning: "The node cannot answer balances at a swap's block, so the amounts are unknown.",
-    next: 'Start once with `chain.rpcUrl` at an archive node.',
+    next: 'Start once with `chain.rpcUrl` at an archive node. Where none has that block: `ballast resume --write-off SWAP --reason "…"`.',
   },
   SIGNED_DIFFERS: {
     meaning: 'The signer returned another transaction than the one requested.',
@@ -662,6 +671,9 @@ export const recordedCodes = {
     EXPIRED: 'The deadline passed before the transaction was mined; its nonce is closed.',
     RECOVERED: 'An approval that was booked from the chain, where its swap is not.',
     REVERTED: 'The transaction was mined and reverted; only gas was spent.',
+    WRITTEN_OFF:
+      'A mined swap of an opaque router moved nothing, by the word of a person; only gas was spent.',
+    REVOKED: 'An allowance that no book had was taken back; nothing was swapped.',
     UNEXPECTED: 'An error without a code ended the swap before its signature: a defect of Ballast.',
   },
   'Reasons of locks (docs/OPERATING.md)': {
@@ -694,7 +706,8 @@ export const recordedCodes = {
     HEAD_UNKNOWN: 'The RPC endpoint does not say what the newest block is.',
     LOOK_STALE: 'A strategy has not decided for several of its periods, or on a slot that is due.',
     SWAP_STUCK: 'A swap is still open long after its deadline.',
-    SWAP_UNDONE: 'A strategy has wanted to swap for more than an hour, and nothing settled.',
+    SWAP_UNDONE:
+      'A strategy has wanted to swap, or put its decision off, for more than an hour, and nothing settled.',
   },
   'Breaks found by reconcile': {
     ALLOWANCE_DIFFERS: 'The router may take another amount than the books say.',

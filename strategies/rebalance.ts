@@ -159,11 +159,18 @@ export default defineStrategy({
   weighs: weighedBy,
 
   decide(context) {
-    const { params, now, lastFill, memory = {} } = context
+    const { params, balances, now, lastFill, memory = {} } = context
     const { cooldown = 0, turnover = defaults.turnover, tolerance, cron } = params
     const later = cron === undefined ? wait : postpone
-    const folio = inFlight(context) ?? see(context)
-    if (typeof folio === 'string') return remember(memory, later(folio))
+    const open = inFlight(context)
+    if (open !== undefined) return remember(memory, later(open))
+    const folio = see(context)
+    if (typeof folio === 'string') {
+      const { weights } = params
+      const held = weights.flatMap(({ token }) => partsOf(params, { token, balances }))
+      const isEmpty = held.every(({ wei }) => wei === 0n)
+      return remember(memory, isEmpty ? later(folio) : postpone(folio))
+    }
 
     const { fresh, notes } =
       params.inflow === 'ignore' ? { fresh: [], notes: {} } : inflows(context, folio.assets)
@@ -178,7 +185,8 @@ export default defineStrategy({
     if (begun === undefined && restedMs !== undefined && restedMs < cooldown * 1_000)
       return rest(`The last swap was ${Math.floor(restedMs / 1_000)} s ago, not ${cooldown} s`)
 
-    const hold = (reason: string) => remember({ ...notes, ...begun }, later(reason))
+    // A band that is left open is put off, in a period too: a wait says that all is well.
+    const hold = (reason: string) => remember({ ...notes, ...begun }, postpone(reason))
     const minimum = minimumOf(folio, params)
     if (minimum === undefined)
       return hold('Gas cannot be priced and no `minimum` is set: set `keep` or `minimum`.')
@@ -193,8 +201,11 @@ export default defineStrategy({
     const allowed = (folio.whole * BigInt(turnover)) / 10_000n
     const allowance = allowed - used
     if (allowance < minimum)
-      return hold(
-        `${inHub(params, used)} were turned over in the last 24 h, of ${inHub(params, allowed)} that may be.`,
+      return remember(
+        { ...notes, ...begun },
+        later(
+          `${inHub(params, used)} were turned over in the last 24 h, of ${inHub(params, allowed)} that may be.`,
+        ),
       )
     const intents = sliceLegs(plan, folio, { toleranceBps: tolerance, minimum, allowance })
     if (typeof intents === 'string') return hold(intents)

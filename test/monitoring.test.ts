@@ -38,7 +38,7 @@ async function metrics(): Promise<ReadonlyMap<string, readonly string[]>> {
       ...{ head: { block: 1, at }, balances: [] },
     },
     figures: {
-      ...{ swapsEnded: [{ state: 'SETTLED', count: 1 }], swapsOpen: 0, gasPaidWei: 0 },
+      ...{ swapsEnded: [{ state: 'SETTLED', count: 1 }], swapsOpen: 0, gasPaidWei: 0n },
       ...{ slots: [{ state: 'done', count: 1 }], journalBytes: 1, diskFreeBytes: 1 },
     },
   })

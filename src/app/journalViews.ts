@@ -26,9 +26,14 @@ export function strategyView(
   }
 }
 
-/** An allowance left behind, as it goes out as JSON. A token that is configured no more goes by its address, in its smallest unit. */
+/** An allowance, as it goes out as JSON; of no swap where no book has it. A token that is configured no more goes by its address, in its smallest unit. */
 export function liabilityText(
-  { token: address, spender, wei, swapId }: Liability,
+  {
+    token: address,
+    spender,
+    wei,
+    swapId = null,
+  }: Omit<Liability, 'swapId'> & { readonly swapId: string | null | undefined },
   { tokens, chain }: Pick<Config, 'tokens' | 'chain'>,
 ) {
   const { chainId } = chain

@@ -69,7 +69,9 @@ export async function readAttention(
           nextAt: nextSlot(schedule, now),
           trouble: troubleOf?.(name),
           wish:
-            last?.kind === 'swap' ? await journal.decisions.wish({ strategy: name }) : undefined,
+            last === undefined || last.kind === 'wait'
+              ? undefined
+              : await journal.decisions.wish({ strategy: name }),
         }
       }),
     ),

@@ -95,6 +95,7 @@ export async function reconcileWallet(
   const found = await reconcile({
     rpc,
     router: config.service.router,
+    coin: config.tokens.native,
     books: journal.books,
     scope,
     logDefects,

@@ -10,11 +10,14 @@ import { BallastError, ballastError } from '../core/errors.ts'
 import { caughtUpHead, deepNonce } from './chainNonce.ts'
 import { openMarket } from './openMarket.ts'
 import { findUnbooked } from './unbooked.ts'
+import { writeOff } from './writeOff.ts'
 
 type Release = {
   /** One lock; undefined for all of them. */
   readonly id: number | undefined
   readonly reason: string
+  /** A swap that a person writes off first; undefined for none. */
+  readonly writeOff: string | undefined
   readonly clock: Clock
   readonly signal: AbortSignal
   readonly note: (line: string) => void
@@ -28,7 +31,10 @@ type Released = {
   readonly released: readonly Lock[]
 }
 
-/** Releases locks of the live journal, and lets a halted wallet go on from the nonce of the chain. */
+/**
+ * Releases locks of the live journal, and lets a halted wallet go on from the nonce of the chain. A swap to be written off
+ * is ended before that.
+ */
 export async function resumeTrading(config: Config, release: Release): Promise<Released> {
   const { id, reason, clock, withChain } = release
   const { database, haltFile } = config
@@ -36,6 +42,8 @@ export async function resumeTrading(config: Config, release: Release): Promise<R
   const journal = opened.adopt(await openJournal({ database, haltFile, clock }), (one) =>
     one.shut(),
   )
+  if (release.writeOff !== undefined)
+    await writeOff(await withChain(), journal, { swapId: release.writeOff, reason, clock })
   const locks = await journal.locks.releasable()
   const chosen = id === undefined ? locks : locks.filter((lock) => lock.id === id)
   const isNothingLocked = locks.length === 0 && id === undefined

@@ -1,53 +1,180 @@
-import { readJournal } from '../bot/journal/readJournal.ts'
+import { randomUUID } from 'node:crypto'
+import type { Journal } from '../bot/journal/openJournal.ts'
+import { type JournalReader, readJournal } from '../bot/journal/readJournal.ts'
 import { journalExists } from '../bot/journal/schema/openDatabase.ts'
+import type { Liability } from '../bot/journal/wallet/allowances.ts'
 import { revoke } from '../bot/life/approvals.ts'
+import type { Drivetrain } from '../bot/life/train.ts'
+import { getBlock } from '../chain/calls/node.ts'
+import type { Rpc } from '../chain/rpc/rpc.ts'
 import type { Config } from '../config/config.ts'
+import { show } from '../core/amount.ts'
 import type { Clock } from '../core/clock.ts'
-import { sameAddress } from '../core/token.ts'
+import { BallastError } from '../core/errors.ts'
+import { recoveredStrategy } from '../core/recoveredStrategy.ts'
+import { isNative, sameAddress, sameToken, type Token } from '../core/token.ts'
+import {
+  allowancesOnChain,
+  type ChainAllowance,
+  isSamePair,
+  readAllowances,
+} from './allowancesOnChain.ts'
 import { liabilityText } from './journalViews.ts'
 import { openMarket } from './openMarket.ts'
 import { openTrain, troubleNotes } from './openTrain.ts'
 import { recover } from './recover.ts'
 
 type Around = {
+  /** The block that the search begins with. */
+  readonly from: number
   readonly clock: Clock
   readonly signal: AbortSignal
   readonly note: (line: string) => void
 }
 
-type Listed = ReturnType<typeof liabilityText> & { readonly revoked: boolean }
+/** An allowance; of no swap where no book has it. */
+type Standing = ChainAllowance & { readonly swapId: string | undefined }
 
-/** Allowances that swaps left behind, from the journal alone: needs no key and no chain. */
-export async function listAllowances(config: Config, clock: Clock): Promise<readonly Listed[]> {
-  if (!(await journalExists(config.database))) return []
-  await using opened = new AsyncDisposableStack()
-  const journal = opened.adopt(await readJournal({ ...config, clock }), (one) => one.shut())
-  const left = await journal.allowances.liabilities(config.wallet.address)
-  return left.map((one) => ({ ...liabilityText(one, config), revoked: false }))
+type Found = {
+  readonly allowances: readonly (ReturnType<typeof liabilityText> & {
+    readonly revoked: boolean
+    /** Whether the token is configured: only of such a one an allowance is taken back. */
+    readonly known: boolean
+  })[]
+  /** False where the chain was not searched: these are the journal's alone. */
+  readonly searched: boolean
 }
 
-/** Signs and sends the end of every allowance that a swap left behind, after everything open is decided. */
+/** Allowances that stand, by the journal and by the chain's own approvals. Needs no key. */
+export async function listAllowances(config: Config, around: Around): Promise<Found> {
+  await using opened = new AsyncDisposableStack()
+  const { clock, note } = around
+  const journal = (await journalExists(config.database))
+    ? opened.adopt(await readJournal({ ...config, clock }), (one) => one.shut())
+    : undefined
+  const left = (await journal?.allowances.liabilities(config.wallet.address)) ?? []
+  const text = (one: Standing) => textOf(one, { config, revoked: false })
+  try {
+    const market = opened.adopt(await openMarket(config, clock), (one) => one.close())
+    const used = journal === undefined ? [] : await inUse(config, journal)
+    const found = await standing({ config, rpc: market.rpc, left, from: around.from })
+    const idle = found.filter((one) => !used.some((other) => isSamePair(one, other)))
+    return { allowances: idle.map(text), searched: true }
+  } catch (error) {
+    if (!(error instanceof BallastError) || error.fault !== 'upstream') throw error
+    note(`The chain was not searched, only the journal: ${error.summary}`)
+    return { allowances: left.map(text), searched: false }
+  }
+}
+
+/** Signs and sends the end of every allowance that stands, after everything open is decided. */
 export async function takeBackAllowances(
   config: Config,
-  { clock, signal, note }: Around,
-): Promise<readonly Listed[]> {
+  { from, clock, signal, note }: Around,
+): Promise<Found> {
   await using opened = new AsyncDisposableStack()
   const market = opened.adopt(await openMarket(config, clock), (one) => one.close())
+  const { rpc } = market
   const onTrouble = troubleNotes(note)
   const { train, journal } = opened.adopt(
     await openTrain({ config, market, clock, onTrouble }),
     (one) => one.close(),
   )
   await recover({ config, market, train, signal, onResumed: async () => {}, warn: note })
-  const { address } = config.wallet
-  const left = await journal.allowances.liabilities(address)
-  for (const liability of left) {
+  const wallet = config.wallet.address
+  const left = await journal.allowances.liabilities(wallet)
+  const all = await standing({ config, rpc, left, from })
+  for (const one of all) {
     if (signal.aborted) break
-    await revoke(liability, train, signal)
+    const { swapId } = one
+    if (swapId !== undefined) await revoke({ ...one, swapId }, train, signal)
+    else if (tokenOf(one, config) !== undefined)
+      await revokeForeign(one, { config, journal, train, clock, signal })
   }
-  const still = await journal.allowances.liabilities(address)
-  return left.map((one) => ({
-    ...liabilityText(one, config),
-    revoked: !still.some(({ token }) => sameAddress(token, one.token)),
+  const still = await readAllowances(rpc, { wallet, block: 'latest', pairs: all })
+  const isGone = (one: Standing) => !still.some((other) => isSamePair(one, other))
+  return {
+    allowances: all.map((one) => textOf(one, { config, revoked: isGone(one) })),
+    searched: true,
+  }
+}
+
+/** The journal's, and what else the chain shows. */
+async function standing({
+  config,
+  rpc,
+  left,
+  from,
+}: {
+  config: Config
+  rpc: Rpc
+  left: readonly Liability[]
+  from: number
+}): Promise<readonly Standing[]> {
+  const head = await rpc.request(getBlock('latest'))
+  const scope = { wallet: config.wallet.address, from, to: head?.number ?? 0 }
+  const found = await allowancesOnChain(rpc, scope)
+  const others = found.filter((one) => !left.some((other) => isSamePair(one, other)))
+  return [...left, ...others.map((one) => ({ ...one, swapId: undefined }))]
+}
+
+/** What open swaps of a running bot are about to use. */
+async function inUse({ service }: Config, { swaps }: JournalReader) {
+  const open = await Promise.all((await swaps.open()).map((id) => swaps.load(id)))
+  return open.map(({ plan }) => ({
+    token: plan.intent.sell.token.address,
+    spender: service.router,
   }))
 }
+
+/** An approval needs a swap to be booked with: one that sells nothing, and ends with it. */
+async function revokeForeign(
+  { token: address, spender, wei }: Standing,
+  {
+    config,
+    journal,
+    train,
+    clock,
+    signal,
+  }: {
+    config: Config
+    journal: Journal
+    train: Drivetrain
+    clock: Clock
+    signal: AbortSignal
+  },
+): Promise<void> {
+  const token = tokenOf({ token: address }, config)
+  const buy = [...config.tokens.bySymbol.values()].find(
+    (one) => token !== undefined && !sameToken(one, token),
+  )
+  if (token === undefined || buy === undefined) return
+  const swapId = randomUUID()
+  const wallet = config.wallet.address
+  const reason = `Takes back ${show({ token, wei })} that ${spender} may take: no book has that allowance.`
+  await journal.recovered.plan(
+    {
+      ...{ swapId, key: `${recoveredStrategy}:${swapId}`, strategy: recoveredStrategy },
+      // It sells nothing, so it counts against no limit while it is open.
+      intent: { sell: { token, wei: 0n }, buy, floor: { token: buy, wei: 1n }, reason },
+      ...{ wallet, recipient: wallet, slippageBps: 0, expirySeconds: 0 },
+      ...{ indication: undefined, notional: undefined },
+    },
+    clock.now(),
+  )
+  await revoke({ token: address, spender, wei, swapId }, train, signal)
+  await journal.swaps.close({ swapId, as: 'ABANDONED', code: 'REVOKED', reason })
+}
+
+/** The configured token; undefined for any other, which is not called by this wallet. */
+function tokenOf({ token }: { token: string }, { tokens }: Config): Token | undefined {
+  return [...tokens.bySymbol.values()].find(
+    (one) => !isNative(one) && sameAddress(one.address, token),
+  )
+}
+
+const textOf = (one: Standing, { config, revoked }: { config: Config; revoked: boolean }) => ({
+  ...liabilityText(one, config),
+  revoked,
+  known: tokenOf(one, config) !== undefined,
+})

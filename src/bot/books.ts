@@ -46,6 +46,8 @@ export type BookedSwap = {
   readonly router: Address | undefined
   readonly authorization: Hex | undefined
   readonly included: (BookedBlock & { readonly transaction: Hex }) | undefined
+  /** Whether a person ended it: it was mined, and moved nothing. */
+  readonly isWrittenOff: boolean
   /** The amounts it moved; undefined for one that did not settle. */
   readonly moved: { readonly sold: bigint; readonly received: bigint } | undefined
   readonly gasPaid: bigint | undefined
@@ -141,6 +143,8 @@ export type TotalDefect = {
   readonly name: string
   readonly booked: string
   readonly counted: string
+  /** The same in units of the tokens. */
+  readonly shown: { readonly booked: string; readonly counted: string }
 }
 
 /** The defects found in the log. */

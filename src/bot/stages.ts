@@ -243,6 +243,8 @@ export type LookFacts = {
     | undefined
   /** Amounts the wallet should hold on top of its balances. */
   readonly missing: readonly Amount[]
+  /** Where something is missing: the wallet's nonce at the block of the balances, and the next one by the books. */
+  readonly nonce?: { readonly ofChain: number; readonly ofBooks: number } | undefined
 }
 
 /** The stages that only read. A dry run has these and no others, and needs no key. */

@@ -28,6 +28,9 @@ export const deadStates = [
 
 export const finalStates = ['SETTLED', ...deadStates] as const
 
+/** The code of a swap that was mined and moved nothing, by a person's word. Its state is REVERTED. */
+export const writtenOff = 'WRITTEN_OFF'
+
 /** Whether nothing follows this state. One that a newer version wrote is not taken for an end. */
 export function isFinal(state: SwapState): state is FinalState {
   return finalStates.some((end) => end === state)

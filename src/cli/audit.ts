@@ -23,7 +23,9 @@ const verify = defineCommand({
   async run({ config, journal, options }) {
     if (journal === undefined)
       throw ballastError('NO_JOURNAL', `There is no journal at ${journalName(config.database)}.`)
-    const { count, head, broken, found, locks, swaps } = await journal.log.verify(options.head)
+    const { count, head, broken, found, locks, swaps, accepted } = await journal.log.verify(
+      options.head,
+    )
     const explained = locks.length === 0 && swaps.length === 0
     return {
       ok: broken === undefined && found !== false && explained,
@@ -33,9 +35,10 @@ const verify = defineCommand({
       found: found ?? null,
       locks: locks.map(({ lock, why }) => ({ ...lockText(lock), why })),
       swaps,
+      accepted,
     }
   },
-  text({ count, head, broken, found, locks, swaps }, { options }) {
+  text({ count, head, broken, found, locks, swaps, accepted }, { options }) {
     const lines = [`${count} entries follow each other; head ${head}`]
     if (broken !== null) lines.push(`BROKEN at entry ${broken.seq}: ${broken.why}.`)
     if (found === false)
@@ -43,6 +46,8 @@ const verify = defineCommand({
     for (const { id, kind, scope, code, why } of locks)
       lines.push(`CHANGED lock ${id} (${kind} ${display(scope)}, ${display(code)}): ${why}.`)
     for (const { swapId, why } of swaps) lines.push(`CHANGED swap ${display(swapId)}: ${why}.`)
+    for (const { defect, reason } of accepted)
+      lines.push(`CHANGED ${display(defect)}: accepted by a person: ${display(reason)}`)
     return lines.join('\n')
   },
   exitCode: ({ ok }) => (ok ? exitCodes.done : exitCodes.refused),

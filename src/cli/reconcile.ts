@@ -100,11 +100,13 @@ function textOf(found: Reconciled, { config, resume }: { config: Config; resume:
 
 function details({ id, breaks, unknown, accepted }: ReconcileCheck): readonly string[] {
   return [
-    ...breaks.flatMap(({ code, facts, next }) => [
+    ...breaks.flatMap(({ code, facts, shown, next }) => [
       `\n${id} ${code}`,
       ...Object.entries(facts)
         .filter(([, value]) => value !== undefined)
-        .map(([name, value]) => `  ${name}: ${display(String(value), foreignMax)}`),
+        .map(
+          ([name, value]) => `  ${name}: ${display(shown?.[name] ?? String(value), foreignMax)}`,
+        ),
       `  next: ${next}`,
     ]),
     ...unknown.map((why) => `\n${id} unknown: ${display(why, foreignMax)}`),

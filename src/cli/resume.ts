@@ -18,12 +18,19 @@ export const command = defineCommand({
       summary: 'what was found; kept in the journal',
       required: true,
     },
+    writeOff: {
+      flags: '--write-off <swap>',
+      summary: 'ends a mined swap of an opaque router that moved nothing',
+    },
     paper: paperOption,
   },
   async run({ args, load, options, clock, signal, terminal }) {
     const reason = display(options.reason.trim(), 1_000)
     if (reason === '') throw usageError('--reason says what was found: it cannot be empty.')
     const id = readId(args[0])
+    const { writeOff } = options
+    if (writeOff !== undefined && options.paper)
+      throw usageError('--write-off needs a chain: no swap on paper is mined.')
     const config = await load('journal')
     const { wallet, haltFile } = config
     if (haltFileExists(haltFile))
@@ -34,24 +41,33 @@ export const command = defineCommand({
     const { nextNonce, released } = options.paper
       ? { nextNonce: undefined, released: await releaseOnPaper(config, { id, reason, clock }) }
       : await resumeTrading(config, {
-          ...{ id, reason, clock, signal, note: terminal.note },
+          ...{ id, reason, writeOff, clock, signal, note: terminal.note },
           withChain: () => load('chain'),
         })
     return {
       wallet: wallet.address,
+      writtenOff: writeOff ?? null,
       nextNonce: nextNonce ?? null,
       released: released.map(lockText),
       name: wallet.name,
     }
   },
-  text: ({ released, nextNonce, name }) =>
+  text: ({ released, nextNonce, writtenOff, name }) =>
     [
+      ...(writtenOff === null
+        ? []
+        : [`Wrote off swap ${writtenOff}: sold 0, received 0, gas paid.`]),
       ...released.map(
         ({ id, kind, scope, code }) => `Released lock ${id}: ${kind} ${scope} (${code}).`,
       ),
       ...(nextNonce === null ? [] : [`Wallet ${name} goes on from nonce ${nextNonce}.`]),
     ].join('\n') || 'Nothing is locked: there is nothing to release.',
-  document: ({ wallet, nextNonce, released }) => ({ wallet, nextNonce, released }),
+  document: ({ wallet, writtenOff, nextNonce, released }) => ({
+    wallet,
+    writtenOff,
+    nextNonce,
+    released,
+  }),
 })
 
 function readId(text: string | undefined): number | undefined {

@@ -1,28 +1,40 @@
 import { listAllowances, takeBackAllowances } from '../app/takeBackAllowances.ts'
 import { showText } from '../core/amount.ts'
 import { defineCommand } from './command.ts'
+import { exitCodes } from './exitCodes.ts'
+import { wholeNumber } from './options.ts'
 
 export const command = defineCommand({
   name: 'revoke',
-  summary: 'takes back allowances that swaps left behind; a list unless --live',
+  summary: 'takes back every allowance that stands, whoever gave it; a list unless --live',
   example: 'ballast revoke --live',
-  options: { live: { flags: '--live', summary: 'sign and send; without it nothing is signed' } },
-  async run({ options, load, clock, signal, terminal }) {
-    return {
-      allowances: options.live
-        ? await takeBackAllowances(await load('everything'), {
-            ...{ clock, signal, note: terminal.note },
-          })
-        : await listAllowances(await load('journal'), clock),
-    }
+  options: {
+    live: { flags: '--live', summary: 'sign and send; without it nothing is signed' },
+    from: {
+      flags: '--from <block>',
+      summary: 'the block that the search of the logs begins with; 0 without it',
+      read: wholeNumber({ name: '--from', min: 0, max: Number.MAX_SAFE_INTEGER }),
+    },
   },
-  text: ({ allowances }) =>
+  async run({ options, load, clock, signal, terminal }) {
+    const around = { from: options.from ?? 0, clock, signal, note: terminal.note }
+    return options.live
+      ? await takeBackAllowances(await load('everything'), around)
+      : await listAllowances(await load('chain'), around)
+  },
+  text: ({ allowances, searched }) =>
     allowances.length === 0
-      ? 'No swap left an allowance behind.'
+      ? `No allowance stands${searched ? '' : ' by the journal'}.`
       : allowances
-          .map(
-            ({ amount, spender, swapId, revoked }) =>
-              `${showText(amount)} to ${spender}, left by swap ${swapId}: ${revoked ? 'taken back' : 'stands'}.`,
-          )
+          .map(({ amount, spender, swapId, revoked, known }) => {
+            const origin = swapId === null ? 'of no book' : `left by swap ${swapId}`
+            const end = revoked
+              ? 'taken back'
+              : known
+                ? 'stands'
+                : 'stands; to take it back, add the token to tokens:'
+            return `${showText(amount)} to ${spender}, ${origin}: ${end}.`
+          })
           .join('\n'),
+  exitCode: ({ searched }) => (searched ? exitCodes.done : exitCodes.upstream),
 })

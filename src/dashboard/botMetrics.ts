@@ -41,7 +41,7 @@ export async function botMetrics({ health, locks, strategies, figures, now }: Me
     help: "Cost of all gas, in the chain's own currency.",
     labelNames: ['currency'],
     registers,
-  }).inc({ currency: health.currency }, figures.gasPaidWei / coin)
+  }).inc({ currency: health.currency }, Number(figures.gasPaidWei) / coin)
   const headAge = health.head === null ? null : age(health.head.at)
   gauge('ballast_head_age_seconds', 'Age of the newest block; absent where unknown.', headAge)
   const looks = new Gauge({

@@ -22,8 +22,8 @@ export type FiguresView = {
   readonly swapsOpen: number
   /** Calendar slots that are over. */
   readonly slots: readonly { readonly state: string; readonly count: number }[]
-  /** Of all transactions, rounded to a double. */
-  readonly gasPaidWei: number
+  /** Of all transactions. */
+  readonly gasPaidWei: bigint
   /** Null for a journal on a server. */
   readonly journalBytes: number | null
   readonly diskFreeBytes: number | null

@@ -4,11 +4,12 @@ import { keptPrice, scopeOfPrice, tripOnDrift } from '../bot/lock/priceDrift.ts'
 import type { NewLock } from '../bot/lock.ts'
 import type { Log } from '../bot/report/createLog.ts'
 import type { Context, Plan } from '../bot/stages.ts'
+import { getTransactionCount } from '../chain/calls/account.ts'
 import type { Block } from '../chain/calls/node.ts'
 import type { Config } from '../config/config.ts'
 import type { Amount } from '../core/amount.ts'
 import type { Clock } from '../core/clock.ts'
-import type { BallastError } from '../core/errors.ts'
+import { BallastError } from '../core/errors.ts'
 import type { Price } from '../core/price.ts'
 import { minuteMs } from '../core/spans.ts'
 import type { OpenMarket } from './market.ts'
@@ -16,7 +17,7 @@ import type { OpenMarket } from './market.ts'
 type Parts = {
   readonly config: Config
   readonly journal: UnsignedJournal
-  readonly market: Pick<OpenMarket, 'serviceClock'>
+  readonly market: Pick<OpenMarket, 'serviceClock' | 'rpc'>
   readonly clock: Clock
   readonly log: Log
 }
@@ -60,6 +61,20 @@ export function createBreakers({ config, journal, market, clock, log }: Parts) {
     judged = said
     return at - said.at > serviceClockAgeMsMax ? undefined : said.aheadMs
   }
+  /** The nonce of the wallet at the block of a look, beside the next one by the books; undefined where one is not known. */
+  async function nonceAt({ hash }: Block) {
+    const scope = { chainId: chain.chainId, wallet: wallet.address }
+    const state = await journal.wallet.state(scope)
+    if (state === undefined) return undefined
+    try {
+      const call = getTransactionCount(wallet.address, { blockHash: hash })
+      return { ofChain: await market.rpc.request(call), ofBooks: state.nextNonce }
+    } catch (error) {
+      // The lock must not wait for a node that is away: it says that the nonce is not known.
+      if (!(error instanceof BallastError) || error.fault !== 'upstream') throw error
+      return undefined
+    }
+  }
   let behindSince: number | undefined
   return {
     /** Of every head, one that is too old to decide on included. */
@@ -85,6 +100,7 @@ export function createBreakers({ config, journal, market, clock, log }: Parts) {
         prices: context.indications,
         before: await journal.breakers.lastLook({ strategy }),
         missing,
+        nonce: missing.length === 0 ? undefined : await nonceAt(head),
       }
       await open(tripAtLook(facts, breakers))
       await judgePrices([...context.indications, ...context.references])

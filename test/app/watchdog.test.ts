@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { readAttention } from '../../src/app/readAttention.ts'
 import { openJournal } from '../../src/bot/journal/openJournal.ts'
-import { swap, wait } from '../../src/bot/strategy/index.ts'
+import { postpone, swap, wait } from '../../src/bot/strategy/index.ts'
 import type { LoadedStrategy } from '../../src/bot/strategy/load.ts'
 import { contextWith } from '../../src/bot/strategy/testing.ts'
 import { samplePlan } from '../bot/journal/sampleSwap.ts'
@@ -78,6 +78,31 @@ describe.each(places)('what was to be done and was not, in $dialect', ({ make })
       },
     ])
     await decide('basket', false)
+    expect(await found()).toEqual([])
+  })
+
+  test('a band that is left open because no price is had: put off for more than an hour', async () => {
+    await using bot = await open()
+    const { journal, moveTo, found } = bot
+    const putOff = async (at: number, reason: string) => {
+      moveTo(at)
+      const context = contextWith({})
+      const decision = postpone(reason)
+      await journal.decisions.record({ strategy: 'basket', slot: at, at, context, decision })
+    }
+    await bot.decide('basket', false)
+    for (let at = start + minute; at <= start + hour + minute; at += minute)
+      await putOff(at, 'No price for 1 WETH.')
+    expect(await found()).toEqual([])
+    moveTo(start + hour + minute + 1)
+    expect(await found()).toEqual([
+      {
+        ...{ code: 'SWAP_UNDONE', subject: 'basket' },
+        sentence:
+          'basket has put off its decision since 2026-11-22T12:01:00.000Z, and nothing settled: No price for 1 WETH. It is asked again at 2026-11-22T13:02:00.000Z.',
+      },
+    ])
+    await bot.decide('basket', false)
     expect(await found()).toEqual([])
   })
 

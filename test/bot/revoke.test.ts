@@ -50,7 +50,7 @@ test('[TOKEN-07] revoke: an allowance that a swap left behind is named, taken ba
     await bot.close()
     const { stdout, code } = await runBallast(['revoke', '--live', '--config', fork.ready.config])
     expect({ stdout: stdout.trim(), code }).toEqual({
-      stdout: 'No swap left an allowance behind.',
+      stdout: 'No allowance stands.',
       code: 0,
     })
   } finally {

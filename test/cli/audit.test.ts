@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { openJournal } from '../../src/bot/journal/openJournal.ts'
+import { systemClock } from '../../src/core/clock.ts'
 import { goodYaml } from '../config/goodYaml.ts'
 import { callCli } from './callCli.ts'
 
@@ -23,7 +25,7 @@ test('audit verify: 0 for a whole log, 3 for a broken or a shortened one', async
   const { head } = JSON.parse(whole.stdout)
   expect([whole.code, JSON.parse(whole.stdout)]).toEqual([
     0,
-    { ok: true, count: 2, head, broken: null, found: null, locks: [], swaps: [] },
+    { ok: true, count: 2, head, broken: null, found: null, locks: [], swaps: [], accepted: [] },
   ])
   expect((await ballast('audit', 'verify', '--head', head)).code).toBe(0)
   expect((await ballast('audit', 'verify', '--head', 'ab'.repeat(32))).code).toBe(3)
@@ -37,6 +39,39 @@ test('audit verify: 0 for a whole log, 3 for a broken or a shortened one', async
     3,
     expect.stringContaining('BROKEN at entry 2: it is not what was written.'),
   ])
+})
+
+test('audit verify: a change that a person accepted is named with the reason, and exits with 0', async () => {
+  await ballast('pause')
+  const database = { dialect: 'sqlite', path: join(cwd, 'ballast.db') } as const
+  const edit = (sql: string) => {
+    const db = new DatabaseSync(database.path)
+    db.exec(sql)
+    db.close()
+  }
+  edit(`UPDATE event SET at = at + 1 WHERE seq = 1`)
+  expect((await ballast('audit', 'verify')).code).toBe(3)
+  const wallet = '0xaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa'
+  const journal = await openJournal({ database, haltFile: 'none', clock: systemClock })
+  const scope = { chainId: 1, wallet, since: 0 } as const
+  const [defect] = (await journal.books.logDefects(scope)).defects
+  const breaks = [{ key: `I10 ${defect}`, swapId: undefined, facts: {} }]
+  await journal.reconciliation.noteBroken({ ...scope, breaks })
+  await journal.locks.open({
+    ...{ kind: 'halt', scope: `wallet ${wallet}`, code: 'LEDGER_BROKEN', reason: 'x' },
+    expiresAt: undefined,
+  })
+  await journal.locks.release({ id: undefined, reason: 'the clock was set by hand' })
+  await journal.shut()
+  const accepted = await ballast('audit', 'verify')
+  expect(accepted).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(
+      /CHANGED entry 1: it is not what was written .*: accepted by a person: the clock was set by hand/,
+    ),
+  })
+  edit(`UPDATE event SET at = at + 1 WHERE seq = 1`)
+  expect((await ballast('audit', 'verify')).code).toBe(3)
 })
 
 test.each<[string, string, string]>([

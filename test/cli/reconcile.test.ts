@@ -110,13 +110,20 @@ describe('ballast reconcile', () => {
     const paid = db.prepare('SELECT gas_paid FROM swap').get()?.gas_paid
     db.exec(`UPDATE swap SET gas_paid = '1'`)
     const { code, stdout } = await ballast('reconcile')
+    const json = JSON.parse((await ballast('reconcile', '--json')).stdout)
     db.exec(`UPDATE swap SET gas_paid = '${paid}'`)
+    db.exec(`UPDATE strategy_total SET sold = '1' || sold`)
+    const totals = await ballast('reconcile')
+    db.exec(`UPDATE strategy_total SET sold = substr(sold, 2)`)
     db.close()
     expect(code).toBe(1)
     expect(stdout).toMatch(/^I5 +BROKEN/m)
     expect(stdout).toContain(
-      `I5 LEDGER_DIFFERS\n  swapId: ${swapId}\n  what: gas paid\n  booked: 1\n`,
+      `I5 LEDGER_DIFFERS\n  swapId: ${swapId}\n  what: gas paid\n  booked: 0.000000000000000001 ETH\n`,
     )
+    const { checks } = json as { checks: { id: string; breaks: { facts: object }[] }[] }
+    expect(checks.find(({ id }) => id === 'I5')?.breaks[0]?.facts).toMatchObject({ booked: '1' })
+    expect(totals.stdout).toMatch(/TOTAL_DIFFERS\n.*\n {2}booked: 11 W?ETH sold and [\d.]+ USDC/)
     expect(stdout).toContain(`next: ballast history ${swapId}`)
     expect(stdout).toMatch(/Locked: halt wallet 0x\w+ \(LEDGER_BROKEN, lock 1\)/)
     expect(stdout).toContain(`ballast resume --config '${config}' --reason`)

@@ -134,7 +134,7 @@ test('metrics: a journal in which nothing happened is zeros, and one on a server
   await journal.shut()
   expect([...swapsEnded, ...slots].every(({ count }) => count === 0)).toBe(true)
   expect(figures).toEqual({
-    ...{ swapsOpen: 0, gasPaidWei: 0, journalBytes: null, diskFreeBytes: null },
+    ...{ swapsOpen: 0, gasPaidWei: 0n, journalBytes: null, diskFreeBytes: null },
   })
   const { body } = await scrape(async () => ({ swapsEnded, slots, ...figures }))
   expect(body).not.toMatch(/journal_bytes|disk_free/)

@@ -4,6 +4,7 @@ import { request as tlsRequest } from 'node:https'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { encodeFunctionData, type Hex, parseAbi } from 'viem'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Address } from '../../src/core/token.ts'
 import { anvilCalls } from '../../src/sandbox/startAnvil.ts'
@@ -13,6 +14,13 @@ import { type Fork, forkOrigin } from '../support/forkOrigin.ts'
 import { type PassingCall, startRpcProxy } from '../support/rpcProxy.ts'
 import { runBallast, startBallast } from '../support/runBallast.ts'
 import { sendRequest } from '../support/sendRequest.ts'
+import { transact } from '../support/transact.ts'
+
+const erc20 = [
+  'function approve(address, uint256)',
+  'function transfer(address, uint256)',
+  'function transferFrom(address, address, uint256)',
+] as const
 
 let fork: Fork
 let config: string
@@ -286,11 +294,49 @@ describe('breakers', () => {
     await expect.poll(baselines).toBeGreaterThan(0)
     const { address } = fork.ready.wallets.treasury as { address: Address }
     await fork.rpc.request(anvilCalls.setBalance(address, 10n ** 18n))
-    await bot.says(/LOCKED {2}breaker wallet 0x\w+: .* ETH missing \(LEDGER_DRIFT, lock 1\)/)
+    await bot.says(
+      /LOCKED {2}breaker wallet 0x\w+: .* ETH missing; its nonce is 0, as in the books: .* \(LEDGER_DRIFT, lock 1\)/,
+    )
     expect((await ballast('resume', '--reason', 'a test took it')).code).toBe(0)
     await bot.says('FREE    breaker wallet')
     await new Promise((resolve) => setTimeout(resolve, 2_500))
     expect(JSON.parse((await ballast('status', '--json')).stdout).locks).toEqual([])
+    bot.child.kill('SIGTERM')
+    expect((await bot.ended).code).toBe(0)
+  })
+
+  /** Takes 5 USDC of the wallet: by its own key, or by an allowance that it once gave. */
+  async function take(by: 'key' | 'allowance') {
+    const { address = '0x', privateKey = '0x' } = fork.ready.wallets.treasury ?? {}
+    const spender = Object.values(fork.ready.makers)[0] as { address: Address; privateKey: Hex }
+    const call = (functionName: 'approve' | 'transfer' | 'transferFrom', ...args: unknown[]) =>
+      encodeFunctionData({ abi: parseAbi(erc20), functionName, args: args as never })
+    const to = fork.ready.tokens.USDC?.address as Address
+    const send = (key: Hex, data: Hex) => transact(fork.rpc, { privateKey: key, to, data })
+    return {
+      before: async () => {
+        if (by === 'allowance') await send(privateKey, call('approve', spender.address, 5_000_000n))
+      },
+      now: () =>
+        by === 'key'
+          ? send(privateKey, call('transfer', spender.address, 5_000_000n))
+          : send(spender.privateKey, call('transferFrom', address, spender.address, 5_000_000n)),
+    }
+  }
+
+  test.each([
+    ['key', /5 USDC missing; its nonce is 1 and the books end at 0: somebody used its key for 1 /],
+    [
+      'allowance',
+      /5 USDC missing; its nonce is 1, as in the books: its key was not used\. A spender/,
+    ],
+  ] as const)('a drift says whether the %s took it', async (by, says) => {
+    const theft = await take(by)
+    await theft.before()
+    const bot = await running()
+    await expect.poll(baselines).toBeGreaterThan(0)
+    await theft.now()
+    await bot.says(says)
     bot.child.kill('SIGTERM')
     expect((await bot.ended).code).toBe(0)
   })

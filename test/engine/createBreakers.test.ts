@@ -64,7 +64,8 @@ function asking({
 }) {
   const { config, journal, train } = bot
   const log = silent
-  const breakers = createBreakers({ config, journal, market: { serviceClock }, clock, log })
+  const watched = { serviceClock, rpc: market.rpc }
+  const breakers = createBreakers({ config, journal, market: watched, clock, log })
   const tick = turning(
     createJournaledWorld({
       config,
@@ -244,7 +245,7 @@ describe('prices against our own of the last day', () => {
     let now = 1_000 * hourMs
     const clock: Clock = { now: () => now, sleep: async () => {} }
     const journal = await openJournal({ ...place, clock, coin: bot.config.tokens })
-    const market = { serviceClock: () => undefined }
+    const market = { serviceClock: () => undefined, rpc: bot.market.rpc }
     const breakers = createBreakers({ config: bot.config, journal, market, clock, log: silent })
     const [sell, buy] = [parseAmount('1 WETH', bySymbol()), tokenOf('USDC', bySymbol())]
     const isLockedAt = async (usdc: string) => {

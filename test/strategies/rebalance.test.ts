@@ -76,6 +76,7 @@ const ask = (...given: Parameters<typeof decide>): Decision => {
 }
 
 const waits = (reason: string): Decision => ({ kind: 'wait', reason })
+const putsOff = (reason: string): Decision => ({ kind: 'postpone', reason })
 const sells = (...swaps: readonly (readonly [string, Token, string, string])[]): Decision => ({
   kind: 'swap',
   intents: swaps.map(([sell, buy, floor, reason]) => ({
@@ -221,7 +222,7 @@ describe('rebalance', () => {
       'does not guess what gas costs',
       { ...half, keep: read('1 ETH'), minimum: undefined },
       { balances: holding('120 WETH, 240000 USDC') },
-      waits('Gas cannot be priced and no `minimum` is set: set `keep` or `minimum`.'),
+      putsOff('Gas cannot be priced and no `minimum` is set: set `keep` or `minimum`.'),
     ],
     [
       'makes no swap that costs more than the drift',
@@ -301,7 +302,7 @@ describe('rebalance', () => {
         balances: holding('120 WETH, 240000 USDC'),
         fills: Array.from({ length: fillsMax }, () => fill('0.01 WETH', '30 USDC', 1)),
       },
-      waits(
+      putsOff(
         'The last 32 swaps are of the last 24 h: what was turned over before them is not known.',
       ),
     ],
@@ -312,7 +313,7 @@ describe('rebalance', () => {
         balances: holding('120 WETH, 240000 USDC'),
         fills: [fill('0.01 WBTC', '1 ETH', 1)],
       },
-      waits('0.01 WBTC were sold in the last 24 h, and nobody says what they are worth.'),
+      putsOff('0.01 WBTC were sold in the last 24 h, and nobody says what they are worth.'),
     ],
     [
       'sells no more at once than the book takes, and says so',
@@ -366,7 +367,7 @@ describe('rebalance', () => {
       'says when the policy lets less through than the least swap',
       { ...half, minimum: read('7000 USDC') },
       { balances: holding('120 WETH, 240000 USDC'), swapLimits: [read('2 WETH')] },
-      waits(
+      putsOff(
         'Only 2 WETH can go into USDC at once, worth 6000 USDC, less than the least swap of 7000 USDC.',
       ),
     ],
@@ -395,7 +396,7 @@ describe('rebalance', () => {
       'makes no slice below the minimum',
       { ...half, minimum: read('7000 USDC'), probes: [read('2 WETH'), read('3000 USDC')] },
       { balances: holding('120 WETH, 240000 USDC'), depths: [] },
-      waits(
+      putsOff(
         'Only 2 WETH can go into USDC at once, worth 6000 USDC, less than the least swap of 7000 USDC.',
       ),
     ],
@@ -412,7 +413,7 @@ describe('rebalance', () => {
       'waits without a price, and says which',
       three,
       { balances: holding('120 WETH, 240000 USDC'), indications: [] },
-      waits('No price for 1 WETH in USDC.'),
+      putsOff('No price for 1 WETH in USDC.'),
     ],
     [
       'takes a market that pays nothing for none',
@@ -421,26 +422,26 @@ describe('rebalance', () => {
         balances: holding('120 WETH, 240000 USDC'),
         indications: [{ sold: read('1 WETH'), bought: read('0 USDC'), route: [] }],
       },
-      waits('No price for 1 WETH in USDC.'),
+      putsOff('No price for 1 WETH in USDC.'),
     ],
     [
       'needs the price of every asset',
       three,
       { balances: holding('120 WETH, 240000 USDC') },
-      waits('No price for 300000 USDC in WBTC.'),
+      putsOff('No price for 300000 USDC in WBTC.'),
       { ...flat, closed: ['USDC/WBTC'] },
     ],
     [
       'waits without a reference, and says which',
       { ...half, maxDeviation: 100 },
       { balances: holding('120 WETH, 240000 USDC'), references: [] },
-      waits('No reference for WETH in USDC.'),
+      putsOff('No reference for WETH in USDC.'),
     ],
     [
       'trusts no price that the references contradict',
       { ...half, maxDeviation: 39 },
       { balances: holding('120 WETH, 240000 USDC') },
-      waits(
+      putsOff(
         'The service indicates 2988 USDC per WETH, the references say 3000 USDC per WETH: more than 0.39 % apart.',
       ),
       dear,
@@ -449,7 +450,9 @@ describe('rebalance', () => {
       'holds the floor to the references as well',
       { ...half, maxDeviation: 40, tolerance: 30 },
       { balances: holding('120 WETH, 240000 USDC') },
-      waits('15.031626506024096387 WETH bring 44914.5 USDC, below the 44959.59488 USDC to accept.'),
+      putsOff(
+        '15.031626506024096387 WETH bring 44914.5 USDC, below the 44959.59488 USDC to accept.',
+      ),
       dear,
     ],
     [

@@ -177,7 +177,7 @@ describe('rebalance', () => {
             : { references: without(context.references) }),
         })
         expect(decision).toMatchObject({
-          kind: 'wait',
+          kind: 'postpone',
           reason: expect.stringMatching(/^No (price|reference) for .* in \w+\.$/),
         })
       }),

@@ -5,7 +5,7 @@ export const noFigures = async (): Promise<FiguresView> => ({
   swapsEnded: [],
   swapsOpen: 0,
   slots: [],
-  gasPaidWei: 0,
+  gasPaidWei: 0n,
   journalBytes: null,
   diskFreeBytes: null,
 })

@@ -1,5 +1,6 @@
 import type { AlertItem } from '../../bot/journal/alerts/alerts.ts'
 import type { UnsignedJournal } from '../../bot/journal/createUnsigned.ts'
+import { formatDecimal } from '../../core/decimal.ts'
 import { dayMs } from '../../core/spans.ts'
 
 type Day = {
@@ -13,7 +14,7 @@ type Day = {
 }
 
 /** Decimals of every chain's own currency. */
-const coin = 1e18
+const coinDecimals = 18
 
 /** The message that sums up the last 24 hours: sent although nothing happened, so that silence means something. */
 export async function digestOf({ journal, items, date, currency, now }: Day): Promise<AlertItem> {
@@ -22,7 +23,7 @@ export async function digestOf({ journal, items, date, currency, now }: Day): Pr
   const sentences = [
     `Swaps of the last 24 hours: ${counted(swaps)}.`,
     `Calendar slots: ${counted(slots)}.`,
-    `Gas: ${(gasPaidWei / coin).toFixed(6)} ${currency}.`,
+    `Gas: ${formatDecimal(gasPaidWei, coinDecimals)} ${currency}.`,
     codes.length === 0
       ? 'Nothing needs attention now.'
       : `Needs attention now: ${codes.join(', ')}.`,

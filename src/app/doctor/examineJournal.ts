@@ -4,12 +4,14 @@ import { haltFileExists, haltOfFile, lockedError } from '../../bot/journal/locks
 import { readJournal } from '../../bot/journal/readJournal.ts'
 import { journalExists } from '../../bot/journal/schema/openDatabase.ts'
 import { type Database, journalName } from '../../bot/journal/store/database.ts'
+import { diskOf } from '../../bot/journal/store/disk.ts'
 import { getTransactionCount } from '../../chain/calls/account.ts'
 import { createRpc } from '../../chain/rpc/createRpc.ts'
 import type { Config } from '../../config/config.ts'
 import { BallastError } from '../../core/errors.ts'
 import { failureText } from '../failureText.ts'
 import { tracesOfBot } from '../tracesOfBot.ts'
+import { examineDisk } from './examineDisk.ts'
 import type { Finding, Scene } from './finding.ts'
 
 /** Would the bot start? It would not with a halted wallet, or with one that another party used. */
@@ -90,7 +92,7 @@ export async function examineDatabase({
   const target = existsSync(path) ? path : dirname(path)
   try {
     accessSync(target, constants.R_OK | constants.W_OK)
-    return [{ name: 'database', state: 'ok', actual: path }]
+    return [{ name: 'database', state: 'ok', actual: path }, ...examineDisk(diskOf(database))]
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     return [

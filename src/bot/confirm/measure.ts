@@ -1,4 +1,4 @@
-import { parseEventLogs } from 'viem'
+import { pad, parseEventLogs, toEventSelector } from 'viem'
 import { swapRouterAbi } from '../../../contracts/abi/swapRouter.ts'
 import { erc20Abi } from '../../chain/abi/contracts.ts'
 import { getBalance } from '../../chain/calls/account.ts'
@@ -6,7 +6,7 @@ import type { Hex } from '../../chain/calls/fields.ts'
 import type { Receipt } from '../../chain/calls/getReceipt.ts'
 import { readContract } from '../../chain/calls/readContract.ts'
 import { type Rpc, type RpcCall, type RpcOutcome, RpcRefused } from '../../chain/rpc/rpc.ts'
-import type { Amount } from '../../core/amount.ts'
+import { type Amount, show } from '../../core/amount.ts'
 import { ballastError } from '../../core/errors.ts'
 import { type Address, isNative, sameAddress, type Token } from '../../core/token.ts'
 
@@ -56,19 +56,8 @@ export type Measured = {
  * @throws BallastError with the remedy `halt` where the moved amount is unknown, or is no swap.
  */
 export async function measure(rpc: Rpc, settling: Settling): Promise<Measured> {
-  const { receipt, wallet, recipient, sell, buy } = settling
-  const at = receipt.blockNumber
-  const outcomes = await rpc.batch([
-    balance(sell, wallet, at - 1),
-    balance(sell, wallet, at),
-    balance(buy, recipient, at - 1),
-    balance(buy, recipient, at),
-  ])
-  const gasIn = (token: Token, owner: Address) =>
-    isNative(token) && sameAddress(owner, wallet) ? receipt.gasPaid : 0n
-  const [soldBefore, soldAfter, boughtBefore, boughtAfter] = outcomes.map(read)
-  const left = difference(soldAfter, soldBefore, -gasIn(sell, wallet))
-  const came = difference(boughtBefore, boughtAfter, gasIn(buy, recipient))
+  const { receipt, sell, buy } = settling
+  const { left, came } = await balanceMoves(rpc, settling)
   const told = toldBy(settling, { left, came })
   const known = left !== undefined && came !== undefined
   return {
@@ -79,6 +68,52 @@ export async function measure(rpc: Rpc, settling: Settling): Promise<Measured> {
     tipPaid: receipt.tipPaid,
     agrees: known ? left === told.sold && came === told.received : undefined,
     short: known ? left > told.sold || came < told.received : undefined,
+  }
+}
+
+/**
+ * Everything a node shows to have moved by a mined call, a clause each: transfers in its receipt that name the wallet or
+ * the recipient, and balances that its block changed by more than gas. Another transaction of the block counts as well.
+ * Where the node has pruned the balances, the value that the call carried is taken as gone; empty is no proof then.
+ */
+export async function shownMoves(
+  rpc: Rpc,
+  settling: Settling & { readonly value: bigint },
+): Promise<readonly string[]> {
+  const { receipt, wallet, recipient, sell, buy } = settling
+  const { left, came } = await balanceMoves(rpc, settling)
+  const owners = [wallet, recipient].map((owner) => pad(owner, { size: 32 }).toLowerCase())
+  const logged = receipt.logs.filter(
+    ({ topics: [kind, ...parties] }) =>
+      kind === transferTopic && parties.some((one) => owners.includes(one.toLowerCase())),
+  )
+  return [
+    ...logged.map(({ address }) => `a transfer of the token ${address}`),
+    ...(left === undefined && settling.value > 0n
+      ? [`${show({ token: sell, wei: settling.value })} left with the call`]
+      : []),
+    ...(left === undefined || left === 0n ? [] : [`${show({ token: sell, wei: left })} left`]),
+    ...(came === undefined || came === 0n ? [] : [`${show({ token: buy, wei: came })} came in`]),
+  ]
+}
+
+const transferTopic = toEventSelector('Transfer(address,address,uint256)')
+
+/** What left the wallet and came in by the balances around the block, gas apart; undefined where they are pruned. */
+async function balanceMoves(rpc: Rpc, { receipt, wallet, recipient, sell, buy }: Settling) {
+  const at = receipt.blockNumber
+  const outcomes = await rpc.batch([
+    balance(sell, wallet, at - 1),
+    balance(sell, wallet, at),
+    balance(buy, recipient, at - 1),
+    balance(buy, recipient, at),
+  ])
+  const gasIn = (token: Token, owner: Address) =>
+    isNative(token) && sameAddress(owner, wallet) ? receipt.gasPaid : 0n
+  const [soldBefore, soldAfter, boughtBefore, boughtAfter] = outcomes.map(read)
+  return {
+    left: difference(soldAfter, soldBefore, -gasIn(sell, wallet)),
+    came: difference(boughtBefore, boughtAfter, gasIn(buy, recipient)),
   }
 }
 

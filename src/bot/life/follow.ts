@@ -246,7 +246,7 @@ const looksDiffer = (looks: { first: string; second: string; by: string }) =>
   )
 
 /** The bytes looked for on the chain to see how a swap stands: its own and those that cancel it. */
-function watchedAttempts(swap: Swap) {
+export function watchedAttempts(swap: Swap) {
   const { plan, authorization } = swap
   const attempts = [...hashesOf(swap, 'SWAP'), ...hashesOf(swap, 'CANCEL')]
   return { wallet: plan.wallet, authorization, attempts }

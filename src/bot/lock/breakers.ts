@@ -265,7 +265,7 @@ const sameAsk = (a: Price, b: Price) =>
   a.bought.wei > 0n &&
   b.bought.wei > 0n
 
-function drift({ wallet, missing }: LookFacts): readonly NewLock[] {
+function drift({ wallet, missing, nonce }: LookFacts): readonly NewLock[] {
   if (missing.length === 0) return []
   const named = missing.map(
     ({ token, wei }) => `${formatDecimal(wei, token.decimals)} ${token.symbol}`,
@@ -275,8 +275,17 @@ function drift({ wallet, missing }: LookFacts): readonly NewLock[] {
       kind: 'breaker',
       scope: `wallet ${wallet.toLowerCase()}`,
       code: 'LEDGER_DRIFT',
-      reason: `the wallet holds less than its swaps explain: ${named.join(', ')} missing`,
+      reason: `the wallet holds less than its swaps explain: ${named.join(', ')} missing; ${causeOf(nonce)}`,
       expiresAt: undefined,
     },
   ]
+}
+
+/** Who can have taken it, by the nonce: a person acts otherwise where the key is known to another. */
+function causeOf(nonce: LookFacts['nonce']): string {
+  if (nonce === undefined) return 'the nonce of the wallet is not known'
+  const { ofChain, ofBooks } = nonce
+  if (ofChain > ofBooks)
+    return `its nonce is ${ofChain} and the books end at ${ofBooks}: somebody used its key for ${ofChain - ofBooks} transactions that are not ours`
+  return `its nonce is ${ofChain}${ofChain < ofBooks ? `, below the ${ofBooks} of the books` : ', as in the books'}: its key was not used. A spender took it by an allowance (ballast revoke), or the token moved it`
 }

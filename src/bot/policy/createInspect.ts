@@ -155,7 +155,7 @@ function checkFee(raw: Hex, gasPriceMax: bigint, checks: Checklist): void {
   checks.holds('fee', fee <= gasPriceMax, `at most ${gasPriceMax} wei per gas`, fee)
 }
 
-/** Of the amount or of nothing, to the router and to no other spender. */
+/** Of the amount to the router and to no other spender; of nothing to any, which takes an allowance back. */
 function checkApproval(
   data: Hex,
   { router, amount }: { router: Address; amount: bigint },
@@ -163,7 +163,7 @@ function checkApproval(
 ): void {
   const call = attempt(() => decodeFunctionData({ abi: erc20Abi, data }))
   const [spender, approved] = call?.functionName === 'approve' ? call.args : []
-  checks.equal('approval-spender', router, spender)
+  if (approved !== 0n) checks.equal('approval-spender', router, spender)
   checks.holds(
     'approval-amount',
     approved === amount || approved === 0n,

@@ -95,11 +95,12 @@ export async function checkTotals(
   tally: BreakTally,
 ): Promise<string> {
   const defects = await books.totalDefects(scope)
-  for (const { name, booked, counted } of defects)
+  for (const { name, booked, counted, shown } of defects)
     tally.broke({
       key: `I13 ${name} ${booked}`,
       code: 'TOTAL_DIFFERS',
       facts: { total: name, booked, counted },
+      shown,
       next: 'ballast halt, and find out who wrote to the journal; a backup has the total: ballast restore',
       lock: 'LEDGER_BROKEN',
     })
@@ -126,7 +127,8 @@ export function checkDead(swap: BookedSwap, sight: ReconcileView, tally: BreakTa
       next: `ballast halt, then: ballast history ${swapId}`,
       lock: 'LEDGER_BROKEN',
     })
-  if (!isDead(swap)) return
+  // Of one that a person wrote off the success is on record: I5 holds that it moved nothing.
+  if (!isDead(swap) || swap.isWrittenOff) return
   const consumed = authorization === undefined ? false : sight.consumed(authorization)
   if (settled.length > 0 || consumed === true)
     tally.broke({

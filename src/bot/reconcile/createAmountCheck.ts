@@ -5,6 +5,7 @@ import { getBalance } from '../../chain/calls/account.ts'
 import type { Receipt } from '../../chain/calls/getReceipt.ts'
 import { readContract } from '../../chain/calls/readContract.ts'
 import { type RpcCall, type RpcOutcome, RpcRefused } from '../../chain/rpc/rpc.ts'
+import { show } from '../../core/amount.ts'
 import { type Address, isNative, sameAddress, type Token } from '../../core/token.ts'
 import type { BookedSwap } from '../books.ts'
 import type { AskChain, BreakTally } from './createTally.ts'
@@ -22,10 +23,13 @@ type Told = { readonly sold: bigint | undefined; readonly received: bigint | und
 export function createAmountCheck({
   ask,
   wallet,
+  coin,
   tally,
 }: {
   ask: AskChain
   wallet: Address
+  /** The chain's own currency, for gas. */
+  coin: Token
   tally: BreakTally
 }) {
   let [events, balances, gas] = [0, 0, 0]
@@ -45,6 +49,8 @@ export function createAmountCheck({
         const told =
           one.swap.authorization === undefined ? transfersOf(one, wallet, delta) : eventOf(one)
         if (told === undefined) {
+          // A person's word stands where no node can measure.
+          if (one.swap.isWrittenOff) continue
           tally.unknown(`swap ${one.swap.swapId}: the node has no balances of its block any more`)
           continue
         }
@@ -69,10 +75,8 @@ export function createAmountCheck({
         gas += 1
         if (found.receipt.gasPaid !== paid)
           differs(tally, swap, {
-            what: 'gas paid',
-            booked: paid,
-            onChain: found.receipt.gasPaid,
-            transaction: hash,
+            ...{ what: 'gas paid', booked: paid, onChain: found.receipt.gasPaid },
+            ...{ transaction: hash, token: coin },
           })
       }
     },
@@ -86,17 +90,15 @@ function compare(
   { told, delta }: { told: Told; delta: Told | undefined },
   tally: BreakTally,
 ): void {
-  const { moved, agrees } = swap
+  const { agrees, isWrittenOff } = swap
+  const moved = isWrittenOff ? { sold: 0n, received: 0n } : swap.moved
   const transaction = receipt.hash
-  if (told.sold !== moved?.sold)
-    differs(tally, swap, { what: 'sold', booked: moved?.sold, onChain: told.sold, transaction })
-  if (told.received !== moved?.received)
-    differs(tally, swap, {
-      what: 'received',
-      booked: moved?.received,
-      onChain: told.received,
-      transaction,
-    })
+  const sides = [
+    { what: 'sold', booked: moved?.sold, onChain: told.sold, token: swap.sell.token },
+    { what: 'received', booked: moved?.received, onChain: told.received, token: swap.buy },
+  ]
+  for (const side of sides)
+    if (side.onChain !== side.booked) differs(tally, swap, { ...side, transaction })
   if (delta === undefined || agrees === undefined) return
   // Any account can move a balance in the same block: the books hold that it agreed, or that it did not.
   const now = delta.sold === told.sold && delta.received === told.received
@@ -107,7 +109,12 @@ function compare(
 function differs(
   tally: BreakTally,
   { swapId }: BookedSwap,
-  facts: {
+  {
+    token,
+    ...facts
+  }: {
+    /** Of an amount. */
+    readonly token?: Token
     readonly what: string
     readonly booked: bigint | boolean | undefined
     readonly onChain: bigint | boolean | undefined
@@ -118,10 +125,19 @@ function differs(
     key: `I5 ${swapId} ${facts.what}`,
     code: 'LEDGER_DIFFERS',
     facts: { swapId, ...facts },
+    ...(token === undefined ? {} : { shown: shownIn(token, facts) }),
     next: `ballast history ${swapId}; ballast audit verify --head <hash of your log>`,
     lock: 'LEDGER_BROKEN',
   })
 }
+
+/** The amounts among facts in units of their token. */
+const shownIn = (token: Token, { booked, onChain }: Readonly<Record<string, unknown>>) =>
+  Object.fromEntries(
+    Object.entries({ booked, onChain }).flatMap(([name, wei]) =>
+      typeof wei === 'bigint' ? [[name, show({ token, wei })]] : [],
+    ),
+  )
 
 /** The router's own report on this exact authorisation; nothing at all where it has none. */
 function eventOf({ swap, receipt }: Settled): Told {

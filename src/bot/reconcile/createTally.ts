@@ -11,6 +11,8 @@ export type Break = {
   /** Stable, upper snake case. */
   readonly code: string
   readonly facts: Readonly<Record<string, string | number | bigint | boolean | undefined>>
+  /** Facts that are amounts, in units of their token for people; the facts have the smallest unit. */
+  readonly shown?: Readonly<Record<string, string>>
   /** The command to type next. */
   readonly next: string
   /** Undefined for what a halt would only make worse. */

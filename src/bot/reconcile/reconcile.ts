@@ -2,7 +2,7 @@ import { getTransactionCount } from '../../chain/calls/account.ts'
 import { getBlock } from '../../chain/calls/node.ts'
 import type { Rpc } from '../../chain/rpc/rpc.ts'
 import { BallastError } from '../../core/errors.ts'
-import type { Address } from '../../core/token.ts'
+import type { Address, Token } from '../../core/token.ts'
 import type { BookedSwap, BooksScope, JournalBooks, LogDefects } from '../books.ts'
 import { isFinal } from '../state.ts'
 import { checkAllowances } from './checkAllowances.ts'
@@ -62,6 +62,8 @@ export type Reconciliation = {
 type Reconciling = {
   readonly rpc: Rpc
   readonly router: Address
+  /** The chain's own currency. */
+  readonly coin: Token
   readonly books: JournalBooks
   readonly scope: BooksScope
   readonly confirmations: number
@@ -149,12 +151,12 @@ type ChainView = Awaited<ReturnType<typeof readChain>>
 
 /** Checks every swap of the books, page by page: by itself, and where the chain was read, against the chain. */
 async function checkSwaps(
-  { books, scope, now }: Reconciling,
+  { books, scope, coin, now }: Reconciling,
   { ask, chain, tallies }: { ask: AskChain; chain: ChainView; tallies: Tallies },
 ) {
   const { wallet } = scope
   const nonces = createNonceCheck(wallet, tallies.I1)
-  const amounts = createAmountCheck({ ask, wallet, tally: tallies.I5 })
+  const amounts = createAmountCheck({ ask, wallet, coin, tally: tallies.I5 })
   const counts = { swaps: 0, dead: 0, settled: 0, open: 0, attempts: 0, unlogged: 0 }
   const look = async (page: readonly BookedSwap[]) => {
     if (typeof chain === 'string') return
@@ -164,7 +166,7 @@ async function checkSwaps(
       nonces.add(swap, seen)
       checkDead(swap, seen, tallies.I2)
       amounts.gas(swap, seen)
-      if (checkSettled(swap, seen, tallies.I11)) standing.push(swap)
+      if (checkSettled(swap, seen, tallies.I11) || swap.isWrittenOff) standing.push(swap)
     }
     await amounts.add(standing, seen)
   }

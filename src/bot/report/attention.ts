@@ -60,9 +60,9 @@ export type AttentionFacts = {
     readonly nextAt: number
     /** Why its last look came to nothing; undefined where it did not, or where only the process knows. */
     readonly trouble?: string | undefined
-    /** Since when it has wanted to swap at every look while nothing settled, and the last refusal. */
+    /** Since when it has wanted to swap, or put it off, at every look while nothing settled, and the last reason. */
     readonly wish?:
-      | { readonly since: number; readonly code: string; readonly refusal: string }
+      | { readonly since: number; readonly code: string | undefined; readonly refusal: string }
       | undefined
   }[]
   /** Since when a process could look: its start, or the end of the last lock. Undefined where no process runs. */
@@ -186,9 +186,9 @@ function undoneSlots({ undone, strategies, now }: AttentionFacts): readonly Atte
 
 type StrategyFacts = AttentionFacts['strategies'][number]
 
-/** Whether a lock keeps a strategy from deciding. */
-const isLocked = ({ locks }: AttentionFacts, name: string) =>
-  locks.some(
+/** Locks that keep a strategy from deciding. */
+const locksOn = ({ locks }: AttentionFacts, name: string) =>
+  locks.filter(
     ({ scope }) => scope === 'all' || scope.startsWith('wallet ') || scope === `strategy ${name}`,
   )
 
@@ -202,7 +202,7 @@ function staleLooksOf(view: AttentionFacts): readonly Attention[] {
   return strategies.flatMap((one): readonly Attention[] => {
     const { name, decidedAt = 0, trouble } = one
     const late = lateLook(one, freeSince)
-    if (late === undefined || now <= late.since || isLocked(view, name)) return []
+    if (late === undefined || now <= late.since || locksOn(view, name).length > 0) return []
     const last = decidedAt === 0 ? 'never' : iso(decidedAt)
     const why = trouble === undefined ? '' : ` Its last look failed: ${display(trouble, 1_000)}`
     return [
@@ -238,15 +238,25 @@ function lateLook(
   }
 }
 
-/** A strategy that has wanted to swap for long, while nothing came of it: a band left open, a price not taken. */
+/**
+ * A strategy that has wanted to swap for long, while nothing came of it: a band left open, a price not taken. A lock that a
+ * person releases explains itself; one that ends is part of the reason. A calendar is named once its slot is over, and no
+ * longer as a slot.
+ */
 function openWishes(view: AttentionFacts): readonly Attention[] {
-  const { strategies, now } = view
-  return strategies.flatMap(({ name, periodMs, wish, nextAt }): readonly Attention[] => {
-    // What a calendar failed at is on record as a slot.
-    if (wish === undefined || periodMs === undefined || isLocked(view, name)) return []
-    if (limitOfTime.test(wish.code)) return []
+  const { strategies, undone, now } = view
+  return strategies.flatMap(({ name, periodMs = 0, owed, wish, nextAt }): readonly Attention[] => {
+    const held = locksOn(view, name)
+    const isTold = undone.some(({ strategy, at }) => strategy === name && now - at <= dayMs)
+    if (wish === undefined || owed !== undefined || isTold || limitOfTime.test(wish.code ?? ''))
+      return []
+    if (held.some(({ expiresAt }) => expiresAt === undefined)) return []
     const since = wish.since + Math.max(staleLooks * periodMs, wishMsMax)
     if (now <= since) return []
+    const ends = held.map(({ expiresAt = 0 }) => expiresAt)
+    const locked = held.map(
+      ({ kind, code }, index) => ` A ${kind} holds until ${iso(ends[index] ?? 0)} (${code}).`,
+    )
     return [
       {
         kind: 'wish',
@@ -254,7 +264,7 @@ function openWishes(view: AttentionFacts): readonly Attention[] {
         severity: 'warning',
         subject: name,
         since,
-        sentence: `${name} has wanted to swap since ${iso(wish.since)}, and nothing settled: ${display(wish.refusal, 1_000)} It is asked again at ${iso(nextAt)}.`,
+        sentence: `${name} has ${wish.code === undefined ? 'put off its decision' : 'wanted to swap'} since ${iso(wish.since)}, and nothing settled: ${display(wish.refusal, 1_000)}${locked.join('')} It is asked again at ${iso(Math.max(nextAt, ...ends))}.`,
         next: `ballast explain ${name}`,
       },
     ]

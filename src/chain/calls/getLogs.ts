@@ -6,14 +6,15 @@ import type { ReceiptLog } from './getReceipt.ts'
 
 const logs = z.array(z.looseObject({ address, topics: z.array(hash), data: bytes }))
 
-/** `eth_getLogs` of one contract. Most nodes refuse a range that is long. */
+/** `eth_getLogs` of one contract, or of any. Most nodes refuse a range that is long. */
 export function getLogs({
   contract,
   topics,
   from,
   to,
 }: {
-  contract: Address
+  /** Undefined for any. */
+  contract: Address | undefined
   /** Null for any. */
   topics: readonly (Hex | null)[]
   from: number
@@ -22,7 +23,7 @@ export function getLogs({
   const range = { fromBlock: blockParameter(from), toBlock: blockParameter(to) }
   return {
     method: 'eth_getLogs',
-    params: [{ address: contract, topics, ...range }],
+    params: [{ ...(contract === undefined ? {} : { address: contract }), topics, ...range }],
     parse: (answer) =>
       logs.parse(answer).map(({ address, topics, data }) => ({ address, topics, data })),
   }

@@ -58,6 +58,7 @@ describe.each(places)('$dialect', ({ make }) => {
         found: undefined,
         locks: [],
         swaps: [],
+        accepted: [],
       })
       await writeSwap()
       const head = await journal.log.head()
@@ -68,6 +69,7 @@ describe.each(places)('$dialect', ({ make }) => {
         found: undefined,
         locks: [],
         swaps: [],
+        accepted: [],
       })
     })
 
@@ -158,6 +160,62 @@ describe.each(places)('$dialect', ({ make }) => {
       const { broken, swaps } = await verify()
       expect(broken).toBeUndefined()
       expect(swaps.map((one) => one.why).join()).toContain(why)
+    })
+
+    const scope = { chainId: 31_337, wallet, since: 0 }
+
+    /** What `reconcile` does with a break of the log, and then a person with its lock. */
+    async function accept(reason: string) {
+      const { defects } = await journal.books.logDefects(scope)
+      const breaks = defects.map((defect) => ({
+        ...{ key: `I10 ${defect}`, swapId: undefined, facts: { defect } },
+      }))
+      await journal.reconciliation.noteBroken({ ...scope, breaks })
+      const scopeOfLock = `wallet ${wallet.toLowerCase()}`
+      const lock = { kind: 'halt', scope: scopeOfLock, code: 'LEDGER_BROKEN', reason: 'x' } as const
+      await journal.locks.open({ ...lock, expiresAt: undefined })
+      await journal.locks.release({ id: undefined, reason })
+      return defects
+    }
+
+    test.each<[string, string, string]>([
+      [
+        'an entry',
+        `UPDATE event SET facts = '{}' WHERE seq = 3`,
+        `UPDATE event SET facts = '[]' WHERE seq = 3`,
+      ],
+      [
+        'an entry, and a later one',
+        `UPDATE event SET facts = '{}' WHERE seq = 3`,
+        `UPDATE event SET facts = '{}' WHERE seq = 5`,
+      ],
+      ['a missing entry', 'DELETE FROM event WHERE seq = 3', 'DELETE FROM event WHERE seq = 4'],
+      ['a state', `UPDATE swap SET state = 'SENT'`, `UPDATE swap SET state = 'CANCELLING'`],
+      [
+        'signed bytes',
+        `UPDATE attempt SET raw = '0xdead' WHERE kind = 'SWAP'`,
+        `UPDATE attempt SET raw = '0xbeef' WHERE kind = 'SWAP'`,
+      ],
+      [
+        'signed bytes, and an entry',
+        `UPDATE attempt SET raw = '0xdead' WHERE kind = 'SWAP'`,
+        `UPDATE event SET at = at + 1 WHERE seq = 2`,
+      ],
+    ])('%s: a change that a person accepted is known, and no other', async (_, sql, other) => {
+      await writeSwap()
+      await tamper(sql)
+      const defects = await accept('the disk was repaired by hand')
+      expect(defects).toHaveLength(1)
+      const known = { broken: undefined, swaps: [], locks: [] }
+      expect(await verify()).toMatchObject({
+        ...known,
+        accepted: [{ defect: defects[0], reason: 'the disk was repaired by hand' }],
+      })
+      await tamper(other)
+      const later = await verify()
+      expect([later.broken, ...later.swaps].filter((one) => one !== undefined)).toHaveLength(1)
+      // The reader of the books names all, the accepted one too: its own list of accepted breaks tells them apart.
+      expect((await journal.books.logDefects(scope)).defects).not.toEqual(defects)
     })
 
     test('truncated: seen by whoever knows a head', async () => {

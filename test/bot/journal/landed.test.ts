@@ -64,6 +64,7 @@ test('a journal of the landed revision: its log is whole, and every reader under
     found: true,
     locks: [],
     swaps: [],
+    accepted: [],
   })
   expect(await reading.locks.live()).toMatchObject([{ id: 1, scope: 'strategy another' }])
   const [under, refused, done] = await reading.swaps.history({ limit: 10 })

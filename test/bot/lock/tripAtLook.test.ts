@@ -80,4 +80,22 @@ describe('ledger drift', () => {
     ])
     expect(tripAtLook(facts({ missing }), limits)[0]?.reason).toContain('0.000001 USDC missing')
   })
+
+  test.each<[string, LookFacts['nonce'], RegExp]>([
+    [
+      'beyond the books',
+      { ofChain: 7, ofBooks: 5 },
+      /its nonce is 7 and the books end at 5: somebody used its key for 2 transactions/,
+    ],
+    [
+      'of the books',
+      { ofChain: 5, ofBooks: 5 },
+      /its nonce is 5, as in the books: its key was not/,
+    ],
+    ['below the books', { ofChain: 4, ofBooks: 5 }, /its nonce is 4, below the 5 of the books/],
+    ['unknown', undefined, /the nonce of the wallet is not known/],
+  ])('a nonce %s', (_, nonce, says) => {
+    const missing = [{ token: usdc, wei: 1n }]
+    expect(tripAtLook(facts({ missing, nonce }), limits)[0]?.reason).toMatch(says)
+  })
 })

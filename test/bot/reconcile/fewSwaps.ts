@@ -1,6 +1,11 @@
 import { encodeAbiParameters, encodeEventTopics, numberToHex, parseAbiParameters } from 'viem'
 import { swapRouterAbi } from '../../../contracts/abi/swapRouter.ts'
-import type { BookedAttempt, BookedSwap, JournalBooks } from '../../../src/bot/books.ts'
+import type {
+  BookedAttempt,
+  BookedSwap,
+  JournalBooks,
+  TotalDefect,
+} from '../../../src/bot/books.ts'
 import { reconcile } from '../../../src/bot/reconcile/reconcile.ts'
 import type { LimitEntry } from '../../../src/bot/spent.ts'
 import { erc20Abi } from '../../../src/chain/abi/contracts.ts'
@@ -144,7 +149,13 @@ export const attempt = (digit: string, changes: Partial<BookedAttempt> = {}): Bo
 export const swapOf = (swapId: string, changes: Partial<BookedSwap> = {}): BookedSwap => ({
   ...{ swapId, state: 'PLANNED', sell: { token: usd, wei: 3n }, buy: eth, recipient: other },
   ...{ createdAt: 0, updatedAt: 50, nonce: undefined, deadline: undefined, router },
-  ...{ authorization: undefined, included: undefined, moved: undefined, gasPaid: undefined },
+  ...{
+    authorization: undefined,
+    included: undefined,
+    moved: undefined,
+    isWrittenOff: false,
+    gasPaid: undefined,
+  },
   ...{ agrees: undefined, attempts: [], ...changes },
 })
 export const included = { number: 9, hash: blockHash(9), transaction: hash('1') }
@@ -193,7 +204,7 @@ const honestBooks = {
     swapId: string
   }[],
   counted: [] as readonly LimitEntry[],
-  totals: [] as { name: string; booked: string; counted: string }[],
+  totals: [] as TotalDefect[],
   log: { after: 0, entries: 12, head: 'ab', defects: [] as string[] },
   stillOpen: true,
   accepted: new Map<string, string>(),
@@ -248,7 +259,7 @@ export async function look(since = 0, limitsChanged = false) {
       perDay: [amount(9n)],
       notional: { perHour: amount(9n), perDay: amount(9n), perStrategy: amount(9n) },
     },
-    ...{ limitsChanged, now: 1_000 },
+    ...{ limitsChanged, now: 1_000, coin: usd },
   })
   return {
     ...rest,

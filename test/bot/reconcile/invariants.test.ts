@@ -23,7 +23,13 @@ const included = { number: 9, hash: hashOf('b'), transaction: hashOf('1') }
 const swap: BookedSwap = {
   ...{ swapId: 's', state: 'SETTLED', sell: { token, wei: 1n }, buy: token, recipient: wallet },
   ...{ createdAt: 0, updatedAt: 0, nonce: 4, deadline: 1_000, router: addressOf('2') },
-  ...{ authorization: hashOf('a'), included, moved: undefined, gasPaid: undefined },
+  ...{
+    authorization: hashOf('a'),
+    included,
+    isWrittenOff: false,
+    moved: undefined,
+    gasPaid: undefined,
+  },
   ...{ agrees: undefined, attempts: [attempt('1'), attempt('2')] },
 }
 type Found = ReturnType<ReconcileView['transaction']>
@@ -269,8 +275,7 @@ test('I5: a native sale through a router that names nothing is unknown once its 
   const error = new RpcRefused('eth_getBalance', { code: -32_000, message: 'state is pruned' })
   const amounts = createAmountCheck({
     ask: async (calls) => calls.map(() => ({ ok: false, error })),
-    wallet,
-    tally,
+    ...{ wallet, coin, tally },
   })
   await amounts.add([opaque], seeing({ [hashOf('1')]: mined({ logs: [] }) }))
   expect(tally.conclude('')).toMatchObject({

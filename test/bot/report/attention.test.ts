@@ -184,6 +184,7 @@ const wanting = {
   },
 }
 const breaker = { ...drift, kind: 'breaker' as const }
+const wishing = { ...wanting, periodMs: undefined }
 
 /** What was to be done and was not: the reason, and the next attempt or what ends it. */
 describe('the watchdog: each reason, with the next attempt', () => {
@@ -207,6 +208,12 @@ describe('the watchdog: each reason, with the next attempt', () => {
       'a band left open',
       { strategies: [wanting] },
       /wanted to swap since 2026-11-22T10:59:59.999Z, and nothing settled: Refused: gas/,
+      /asked again at 2026-11-22T12:01/,
+    ],
+    [
+      'a band left open by a calendar, whose slot is over',
+      { strategies: [wishing] },
+      /basket has wanted to swap since 2026-11-22T10:59:59.999Z, and nothing settled: Refused: gas/,
       /asked again at 2026-11-22T12:01/,
     ],
     [
@@ -287,10 +294,30 @@ describe('the watchdog: each reason, with the next attempt', () => {
       'a wish that the cooldown holds back',
       { strategies: [{ ...wanting, wish: { ...wanting.wish, code: 'POLICY_COOLDOWN' } }] },
     ],
-    ['a wish of a calendar', { strategies: [{ ...wanting, periodMs: undefined }] }],
+    ['a wish of a calendar whose slot is open', { strategies: [{ ...wishing, owed }] }],
   ])('%s: nothing', (_, given) => {
     expect(attentionOf({ ...well, ...given })).toEqual([])
   })
+  test('a band left open under a breaker: the reason, its end, and the attempt after it', () => {
+    const lock = { ...breaker, code: 'REFUSALS', scope: 'strategy basket', expiresAt: now + hour }
+    const found = attentionOf({ ...well, strategies: [wanting], locks: [lock] })
+    expect(found.map(({ code }) => code)).toEqual(['REFUSALS', 'SWAP_UNDONE'])
+    expect(found[1]?.sentence).toMatch(
+      /A breaker holds until (\S+Z) \(REFUSALS\)\. It is asked again at \1\.$/,
+    )
+    const halted = attentionOf({ ...well, strategies: [wanting], locks: [drift] })
+    expect(halted.map(({ code }) => code)).toEqual(['LEDGER_DRIFT'])
+  })
+
+  test('a calendar that failed is named as a slot, and as a wish from the next day on', () => {
+    const failed = { ...missed, strategy: 'basket', state: 'failed' }
+    const codes = (at: number) =>
+      attentionOf({ ...well, strategies: [wishing], undone: [{ ...failed, at }] }).map(
+        ({ code }) => code,
+      )
+    expect([codes(now - hour), codes(now - 25 * hour)]).toEqual([['SLOT_FAILED'], ['SWAP_UNDONE']])
+  })
+
   test('a slot that is due under a lock is the lock alone', () => {
     const strategies = [{ ...calendar, owed, decidedAt: 0 }]
     const found = attentionOf({ ...well, strategies, locks: [drift] })

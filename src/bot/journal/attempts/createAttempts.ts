@@ -16,6 +16,7 @@ import {
   noteSent,
   settleSwap,
   unincludeSwap,
+  writeOffSwap,
 } from './outcomes.ts'
 
 /** All that belongs to signed bytes: what stores them, and what writes down what a chain did with them. */
@@ -32,6 +33,7 @@ export const createAttempts = (store: Store) => ({
     uninclude: unincludeSwap,
     settle: settleSwap,
     close: closeSigned,
+    writeOff: writeOffSwap,
     closeApproval,
     abandonApproval,
   }),

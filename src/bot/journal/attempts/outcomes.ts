@@ -2,6 +2,7 @@ import type { Kysely, Selectable, Transaction } from 'kysely'
 import type { Hex } from '../../../chain/calls/fields.ts'
 import type { Receipt } from '../../../chain/calls/getReceipt.ts'
 import type { Amount } from '../../../core/amount.ts'
+import { writtenOff } from '../../state.ts'
 import type { Verdict } from '../../verdict.ts'
 import { addTotal } from '../limits/limits.ts'
 import { appendEvent } from '../log/log.ts'
@@ -121,6 +122,24 @@ export async function settleSwap(
     await useAllowance(trx, { swapId, sold, at })
     await addTotal(trx, { strategy: await strategyOf(trx, swapId), sold, received })
   })
+}
+
+/**
+ * A person's word ends a swap that was mined and moved nothing: it sold 0, received 0 and cost its gas. Its state is that of
+ * a call that reverted, since every limit and total treats it the same; its code tells them apart.
+ */
+export async function writeOffSwap(
+  db: Kysely<Tables>,
+  { swapId, receipt, reason, at }: { swapId: string; receipt: Receipt; reason: string; at: number },
+): Promise<void> {
+  const end = { code: writtenOff, gas_used: receipt.gasUsed.toString(), ...paidFacts(receipt) }
+  await db.transaction().execute((trx) =>
+    changeState(trx, {
+      ...{ swapId, from: ['INCLUDED'], type: 'REVERTED', at },
+      set: { ...end, reason: masked(reason) },
+      facts: { ...end, reason, ...minedFacts(receipt) },
+    }),
+  )
 }
 
 async function strategyOf(trx: Transaction<Tables>, swapId: string): Promise<string> {

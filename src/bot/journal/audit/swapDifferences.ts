@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { Kysely, Transaction } from 'kysely'
 import { keccak256 } from 'viem'
 import type { Hex } from '../../../chain/calls/fields.ts'
@@ -7,7 +8,16 @@ import { readFacts } from '../log/facts.ts'
 import type { EventTable, Tables } from '../store/tables.ts'
 
 /** A swap on which the tables and the log differ. */
-export type SwapDifference = { readonly swapId: string; readonly why: string }
+export type SwapDifference = {
+  readonly swapId: string
+  readonly why: string
+  /** Of what stands there now, where `why` alone does not tell one change from another. */
+  readonly digest?: string
+}
+
+/** A few digits of a hash, for people to compare. */
+export const fingerprint = (text: string): string =>
+  createHash('sha256').update(text).digest('hex').slice(0, 16)
 
 /** Entries after which a swap is in the state of that name. */
 const states: readonly string[] = [...openStates, ...finalStates]
@@ -54,7 +64,8 @@ export async function swapDifferences(
     const changed = rows.flatMap((row): SwapDifference[] => {
       const entry = newest.get(row.id)
       const why = differs(row, entry && { type: entry.type, facts: facts.get(entry.seq) })
-      return why === undefined ? [] : [{ swapId: row.id, why }]
+      const digest = fingerprint(`${row.state} ${row.sold} ${row.received}`)
+      return why === undefined ? [] : [{ swapId: row.id, why, digest }]
     })
     const signed = entries.filter(({ type }) => signing.includes(type))
     const hashes = signed.map(({ seq, swap_id }) => ({
@@ -112,13 +123,18 @@ async function otherBytes(
   return [
     ...attempts
       .filter(({ hash, raw }) => keccak256(raw as Hex) !== hash)
-      .map(({ swap_id }) => ({
+      .map(({ swap_id, hash, raw }) => ({
         swapId: swap_id,
         why: 'signed bytes are not those of their hash',
+        digest: fingerprint(`${hash} ${raw}`),
       })),
     ...signed
       .filter(({ hash }) => hash !== undefined && !kept.has(hash))
-      .map(({ swapId }) => ({ swapId, why: 'signed bytes are gone from the table' })),
+      .map(({ swapId, hash }) => ({
+        swapId,
+        why: 'signed bytes are gone from the table',
+        digest: fingerprint(hash ?? ''),
+      })),
   ]
 }
 

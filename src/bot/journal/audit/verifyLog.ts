@@ -7,9 +7,11 @@ import { chainHash, genesis, type LogEntry, lastEntry, recordsOfSwap } from '../
 import { openIds, recentIds } from '../store/openIds.ts'
 import { bound, type Store } from '../store/store.ts'
 import type { EventTable, Tables } from '../store/tables.ts'
+import { acceptedDefects } from './accepted.ts'
 import { assertConsistent } from './assertConsistent.ts'
 import {
   allSwapDifferences,
+  fingerprint,
   goneSwaps,
   type SwapDifference,
   swapDifferences,
@@ -32,15 +34,36 @@ export type AuditReport = {
   readonly count: number
   /** Hash of the last of them. */
   readonly head: string
-  /** The first entry that does not, and what is wrong with it; undefined where all do. */
-  readonly broken: { readonly seq: number; readonly why: string } | undefined
+  /** The first entry that does not and that no person accepted; undefined where there is none. */
+  readonly broken: BrokenEntry | undefined
   /** Whether the wanted hash is one of theirs; undefined when none was requested. */
   readonly found: boolean | undefined
   /** Locks on which the table differs from the chain; none where the chain itself is broken. */
   readonly locks: readonly LockDifference[]
   /** Swaps on which the tables differ from the chain. */
   readonly swaps: readonly SwapDifference[]
+  /** Exactly these defects a person has looked at, with the reason that was given: they are in none of the lists above. */
+  readonly accepted: readonly { readonly defect: string; readonly reason: string }[]
 }
+
+/** An entry that is not what was written. The digest is of what stands there now: another change has another one. */
+type BrokenEntry = { readonly seq: number; readonly why: string; readonly digest: string }
+
+/** The defects of a report, a text each: the same for as long as exactly the same is wrong. */
+export const defectsIn = ({
+  broken,
+  locks,
+  swaps,
+}: Pick<AuditReport, 'broken' | 'locks' | 'swaps'>): readonly string[] => [
+  ...(broken === undefined ? [] : [entryDefect(broken)]),
+  ...locks.map(lockDefect),
+  ...swaps.map(swapDefect),
+]
+
+const entryDefect = ({ seq, why, digest }: BrokenEntry) => `entry ${seq}: ${why} [${digest}]`
+const lockDefect = ({ lock, why }: LockDifference) => `lock ${lock.id}: ${why}`
+const swapDefect = ({ swapId, why, digest }: SwapDifference) =>
+  `swap ${swapId}: ${why}${digest === undefined ? '' : ` [${digest}]`}`
 
 /**
  * Walks the chain from its first entry to its last, or to the first that is wrong; then compares locks and swaps with it.
@@ -120,17 +143,31 @@ async function audit(
   { look, compare, clock, ...stretch }: Stretch,
 ): Promise<Omit<AuditReport, 'found'>> {
   const gone = new Map<string, SwapDifference>()
+  const reasonOf = await acceptedDefects(db)
+  const accepted: AuditReport['accepted'][number][] = []
+  /** Whether a person has looked at exactly this. */
+  const isAccepted = (defect: string): boolean => {
+    const reason = reasonOf(defect)
+    if (reason !== undefined) accepted.push({ defect, reason })
+    return reason !== undefined
+  }
   const walked = await walkLog(db, {
     ...stretch,
-    clock,
+    ...{ clock, isAccepted },
     async look(entries) {
       for (const one of await goneSwaps(db, look(entries))) gone.set(one.swapId, one)
     },
   })
-  if (walked.broken !== undefined) return { ...walked, locks: [], swaps: [] }
+  if (walked.broken !== undefined) return { ...walked, locks: [], swaps: [], accepted }
   // Inside one transaction, so that a lock which is opened meanwhile is in both or in neither.
   const locks = await db.transaction().execute((trx) => lockDifferences(trx, { at: clock.now() }))
-  return { ...walked, locks, swaps: [...gone.values(), ...(await compare())] }
+  const swaps = [...gone.values(), ...(await compare())]
+  return {
+    ...walked,
+    locks: locks.filter((one) => !isAccepted(lockDefect(one))),
+    swaps: swaps.filter((one) => !isAccepted(swapDefect(one))),
+    accepted,
+  }
 }
 
 /** The entry that the marked one claims to follow: whether that is true is in its hash. */
@@ -147,8 +184,8 @@ type Walked = {
   readonly count: number
   /** Hash of the last of them. */
   readonly head: string
-  /** The first entry that does not, and what is wrong with it; undefined where all do. */
-  readonly broken: { readonly seq: number; readonly why: string } | undefined
+  /** The first entry that does not and that no person accepted; undefined where there is none. */
+  readonly broken: BrokenEntry | undefined
 }
 
 type Row = Selectable<EventTable>
@@ -161,7 +198,7 @@ const page = 500
 
 /**
  * Walks the log from behind an entry to its last, or to the first that is wrong. Entries that were marked have to be
- * the ones they were then.
+ * the ones they were then. Behind a wrong entry that a person accepted it goes on.
  *
  * @param facts.look is given what is in order, a page at a time.
  */
@@ -171,11 +208,13 @@ async function walkLog(
     after,
     marks,
     look,
+    isAccepted,
     clock,
   }: {
     after: LogEntry
     marks: readonly LogEntry[]
     look: (entries: readonly Row[]) => Promise<void>
+    isAccepted: (defect: string) => boolean
     clock: Clock
   },
 ): Promise<Walked> {
@@ -189,32 +228,37 @@ async function walkLog(
       .limit(page)
       .execute()
     const whole: Row[] = []
-    let wrong: string | undefined
     for (const row of rows) {
-      wrong = wrongWith(row, { last, marks })
-      if (wrong !== undefined) break
-      whole.push(row)
+      const broken = brokenAt(row, { last, marks })
+      if (broken === undefined) whole.push(row)
+      else if (!isAccepted(entryDefect(broken))) {
+        await look(whole)
+        return { count: count + whole.length, head: last.hash, broken }
+      }
       last = row
     }
     count += whole.length
     await look(whole)
-    const next = rows[whole.length]
-    if (next !== undefined && wrong !== undefined) {
-      // Numbers are given without gaps: where one is left out, that entry is what is missing.
-      const broken =
-        next.prev !== last.hash && next.seq > last.seq + 1
-          ? { seq: last.seq + 1, why: 'it is missing' }
-          : { seq: next.seq, why: wrong }
-      return { count, head: last.hash, broken }
-    }
     if (rows.length < page) break
     await clock.sleep(1)
   }
-  const end = last.seq
-  const broken = marks.some(({ seq }) => seq > end)
-    ? { seq: end + 1, why: 'it is missing' }
-    : undefined
-  return { count, head: last.hash, broken }
+  const cut = { seq: last.seq + 1, why: 'it is missing', digest: fingerprint(last.hash) }
+  const isCut = marks.some(({ seq }) => seq > last.seq) && !isAccepted(entryDefect(cut))
+  return { count, head: last.hash, broken: isCut ? cut : undefined }
+}
+
+/** What is wrong with an entry; undefined where nothing is. */
+function brokenAt(
+  row: Row,
+  around: { last: LogEntry; marks: readonly LogEntry[] },
+): BrokenEntry | undefined {
+  const why = wrongWith(row, around)
+  if (why === undefined) return undefined
+  const { last } = around
+  const digest = fingerprint(`${last.hash} ${row.prev} ${row.hash} ${chainHash(row.prev, row)}`)
+  // Numbers are given without gaps: where one is left out, that entry is what is missing.
+  const isGap = row.prev !== last.hash && row.seq > last.seq + 1
+  return isGap ? { seq: last.seq + 1, why: 'it is missing', digest } : { seq: row.seq, why, digest }
 }
 
 function wrongWith(

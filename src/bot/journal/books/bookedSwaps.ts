@@ -2,6 +2,7 @@ import { type Kysely, type Selectable, sql } from 'kysely'
 import type { Hex } from '../../../chain/calls/fields.ts'
 import type { Address } from '../../../core/token.ts'
 import type { BookedAttempt, BookedBlock, BookedSwap, BooksScope, QuoteEvent } from '../../books.ts'
+import { writtenOff } from '../../state.ts'
 import { readFacts } from '../log/facts.ts'
 import { openIds, recentIds } from '../store/openIds.ts'
 import { readAuthorization, readSwap } from '../store/rows.ts'
@@ -44,6 +45,7 @@ export async function bookedSwaps(
       router: (row.router ?? undefined) as Address | undefined,
       authorization: readAuthorization(row.authorization),
       included: swap.included,
+      isWrittenOff: swap.code === writtenOff,
       moved: moved && { sold: moved.sold.wei, received: moved.received.wei },
       gasPaid: swap.gasPaid,
       agrees: swap.agrees,

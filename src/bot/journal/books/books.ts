@@ -1,8 +1,8 @@
-import { type Kysely, sql } from 'kysely'
+import type { Kysely } from 'kysely'
 import type { BooksScope, CleanMark, JournalBooks, LogDefects } from '../../books.ts'
-import { type AuditReport, verifyLog, verifyLogSince } from '../audit/verifyLog.ts'
+import { acceptedBreaks, notedBreaks, walletName } from '../audit/accepted.ts'
+import { type AuditReport, defectsIn, verifyLog, verifyLogSince } from '../audit/verifyLog.ts'
 import { countedSwaps } from '../limits/limits.ts'
-import { readFacts } from '../log/facts.ts'
 import { appendEvent, lastEntry } from '../log/log.ts'
 import { bound, type Store, stamped } from '../store/store.ts'
 import type { Tables } from '../store/tables.ts'
@@ -38,17 +38,13 @@ export const createReconciliation = (store: Store) => ({
 })
 
 const defectsOf = (
-  { count, head, broken, locks, swaps }: AuditReport,
+  { count, head, accepted, ...report }: AuditReport,
   { after }: { after: number },
 ): LogDefects => ({
   after,
   entries: count,
   head,
-  defects: [
-    ...(broken === undefined ? [] : [`entry ${broken.seq}: ${broken.why}`]),
-    ...locks.map(({ lock, why }) => `lock ${lock.id}: ${why}`),
-    ...swaps.map(({ swapId, why }) => `swap ${swapId}: ${why}`),
-  ],
+  defects: [...accepted.map(({ defect }) => defect), ...defectsIn(report)],
 })
 
 /** How far a wallet's books were found to be in order; undefined before the first time. */
@@ -87,9 +83,6 @@ async function markClean(
   })
 }
 
-/** Locks that a break opens. Releasing one accepts the breaks that were noted before. */
-const codes = ['LEDGER_BROKEN', 'REORG_BEYOND_DEPTH']
-
 /** One break as the log keeps it. */
 type Broken = {
   readonly key: string
@@ -109,7 +102,7 @@ async function noteBroken(
       if (noted.has(key)) continue
       noted.add(key)
       await appendEvent(trx, {
-        of: nameOf(scope),
+        of: walletName(scope),
         at,
         type: 'BROKEN',
         facts: { ...facts, key },
@@ -117,46 +110,4 @@ async function noteBroken(
       if (swapId !== undefined) await appendEvent(trx, { of: swapId, at, type: 'REORGED', facts })
     }
   })
-}
-
-/** Breaks that were noted before a person released the lock they had opened, with the reason that was given. */
-async function acceptedBreaks(
-  db: Kysely<Tables>,
-  scope: BooksScope,
-): Promise<ReadonlyMap<string, string>> {
-  const noted = await notedBreaks(db, scope)
-  if (noted.length === 0) return new Map()
-  const releases = (
-    await db
-      .selectFrom('event')
-      .select(['seq', 'facts'])
-      // In the words of the index over these alone; and below.
-      .where(sql<boolean>`type IN ('LOCK_OPENED', 'LOCK_RELEASED')`)
-      .where('type', '=', 'LOCK_RELEASED')
-      .where('seq', '>', Math.min(...noted.map(({ seq }) => seq)))
-      .orderBy('seq')
-      .execute()
-  )
-    .map(({ seq, facts }) => ({ seq, ...readFacts('lockReleased', facts) }))
-    .filter(({ code, scope: of }) => codes.includes(code) && of === nameOf(scope))
-  return new Map(
-    noted.flatMap(({ seq, key }) => {
-      const later = releases.find((one) => one.seq > seq)
-      return later === undefined ? [] : [[key, later.reason] as const]
-    }),
-  )
-}
-
-const nameOf = ({ wallet }: BooksScope) => `wallet ${wallet.toLowerCase()}`
-
-async function notedBreaks(db: Kysely<Tables>, scope: BooksScope) {
-  const rows = await db
-    .selectFrom('event')
-    .select(['seq', 'facts'])
-    .where('swap_id', '=', nameOf(scope))
-    .where(sql<boolean>`type IN ('BROKEN', 'RELEASED')`)
-    .where('type', '=', 'BROKEN')
-    .orderBy('seq')
-    .execute()
-  return rows.map(({ seq, facts }) => ({ seq, ...readFacts('broken', facts) }))
 }

@@ -2,8 +2,8 @@ import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../store/tables.ts'
 
 /**
- * The books in numbers, for display, as far as they changed after an instant: swaps and calendar slots by state, and what
- * gas cost in all, in wei as a double.
+ * The books in numbers, for display, as far as they changed after an instant: swaps and calendar slots by state, and the
+ * wei that gas cost in all.
  */
 export async function countBooks(db: Kysely<Tables>, since = 0) {
   const swaps = await db
@@ -18,8 +18,6 @@ export async function countBooks(db: Kysely<Tables>, since = 0) {
     .where('at', '>', since)
     .groupBy('state')
     .execute()
-  // Integers in text outgrow those of SQLite.
-  const paid = sql<number | null>`sum(CAST(gas_paid AS double precision))`.as('wei')
   const bySwaps = await db
     .selectFrom('swap')
     .select(paid)
@@ -36,6 +34,24 @@ export async function countBooks(db: Kysely<Tables>, since = 0) {
   return {
     swaps: counted(swaps),
     slots: counted(slots),
-    gasPaidWei: (bySwaps?.wei ?? 0) + (beside?.wei ?? 0),
+    gasPaidWei: weiOf(bySwaps) + weiOf(beside),
   }
 }
+
+/** Digits of the lower part of an amount. */
+const lowDigits = 9
+
+/** Integers in text outgrow those of SQLite: their upper and lower digits are added up apart, and both sums are exact. */
+const paid = [
+  sql<string | null>`CAST(sum(CAST(CASE WHEN length(gas_paid) > ${sql.lit(lowDigits)}
+    THEN substr(gas_paid, 1, length(gas_paid) - ${sql.lit(lowDigits)}) ELSE '0' END AS bigint)) AS text)`.as(
+    'high',
+  ),
+  sql<string | null>`CAST(sum(CAST(CASE WHEN length(gas_paid) > ${sql.lit(lowDigits)}
+    THEN substr(gas_paid, length(gas_paid) - ${sql.lit(lowDigits - 1)}) ELSE gas_paid END AS bigint)) AS text)`.as(
+    'low',
+  ),
+] as const
+
+const weiOf = (sums: { high: string | null; low: string | null } | undefined): bigint =>
+  BigInt(sums?.high ?? 0) * 10n ** BigInt(lowDigits) + BigInt(sums?.low ?? 0)

@@ -1,4 +1,6 @@
 import { type Kysely, sql } from 'kysely'
+import { show } from '../../../core/amount.ts'
+import type { Token } from '../../../core/token.ts'
 import type { BooksScope, TotalDefect } from '../../books.ts'
 import { readFacts } from '../log/facts.ts'
 import type { Tables } from '../store/tables.ts'
@@ -6,6 +8,9 @@ import { readPlan } from '../store/text.ts'
 
 /** What the settled swaps of a strategy sold and received of a pair, in smallest units. */
 type Sum = { readonly sold: bigint; readonly received: bigint; readonly swaps: number }
+
+/** The tokens of a pair, where they are known. */
+type Pair = { readonly sell: Token; readonly buy: Token }
 
 type Sums = Map<string, Sum>
 
@@ -24,6 +29,7 @@ export async function totalDefects(
   return db.transaction().execute(async (trx) => {
     const mark = scope.since === 0 ? undefined : await markedTotals(trx, scope)
     const counted: Sums = new Map(mark?.sums)
+    const pairs = new Map<string, Pair>()
     for (let after = mark?.seq ?? 0; ; ) {
       const entries = await trx
         .selectFrom('event')
@@ -47,6 +53,7 @@ export async function totalDefects(
           sell_token: sell.token.address,
           buy_token: buy.address,
         })
+        pairs.set(name, { sell: sell.token, buy })
         const sum = counted.get(name) ?? { sold: 0n, received: 0n, swaps: 0 }
         counted.set(name, {
           sold: sum.sold + BigInt(sold),
@@ -57,7 +64,8 @@ export async function totalDefects(
       after = entries.at(-1)?.seq ?? after
       if (entries.length < page) break
     }
-    return defectsBetween(await bookedTotals(trx), counted)
+    for (const row of await totalRows(trx)) pairs.set(nameOf(row), pairOf(row))
+    return defectsBetween(await bookedTotals(trx), { counted, pairs })
   })
 }
 
@@ -71,10 +79,16 @@ export async function totalsText(db: Kysely<Tables>): Promise<string> {
   )
 }
 
+const totalRows = (db: Kysely<Tables>) => db.selectFrom('strategy_total').selectAll().execute()
+
+const pairOf = ({ sell, buy }: { sell: string; buy: string }): Pair => ({
+  sell: JSON.parse(sell),
+  buy: JSON.parse(buy),
+})
+
 async function bookedTotals(db: Kysely<Tables>): Promise<Sums> {
-  const rows = await db.selectFrom('strategy_total').selectAll().execute()
   return new Map(
-    rows.map((row) => [
+    (await totalRows(db)).map((row) => [
       nameOf(row),
       { sold: BigInt(row.sold), received: BigInt(row.received), swaps: Number(row.swaps) },
     ]),
@@ -105,15 +119,31 @@ const nameOf = (pair: {
 }) =>
   `${pair.chain_id} ${pair.sell_token.toLowerCase()} ${pair.buy_token.toLowerCase()} ${pair.strategy}`
 
-function defectsBetween(booked: Sums, counted: Sums): readonly TotalDefect[] {
+function defectsBetween(
+  booked: Sums,
+  { counted, pairs }: { counted: Sums; pairs: ReadonlyMap<string, Pair> },
+): readonly TotalDefect[] {
   const none: Sum = { sold: 0n, received: 0n, swaps: 0 }
   return [...new Set([...booked.keys(), ...counted.keys()])].flatMap((name) => {
     const [told, sum] = [booked.get(name) ?? none, counted.get(name) ?? none]
     const same =
       told.sold === sum.sold && told.received === sum.received && told.swaps === sum.swaps
-    return same ? [] : [{ name, booked: textOf(told), counted: textOf(sum) }]
+    if (same) return []
+    const pair = pairs.get(name)
+    const shown = { booked: shownOf(told, pair), counted: shownOf(sum, pair) }
+    return [{ name, booked: textOf(told), counted: textOf(sum), shown }]
   })
 }
 
 const textOf = ({ sold, received, swaps }: Sum) =>
   `${sold} sold and ${received} received in ${swaps} swaps`
+
+/** In units of the tokens; in smallest units where the pair is in no row and no entry any more. */
+function shownOf(sum: Sum, pair: Pair | undefined): string {
+  if (pair === undefined) return textOf(sum)
+  const [sold, received] = [
+    show({ token: pair.sell, wei: sum.sold }),
+    show({ token: pair.buy, wei: sum.received }),
+  ]
+  return `${sold} sold and ${received} received in ${sum.swaps} swaps`
+}

@@ -1,12 +1,17 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../store/tables.ts'
 
-/** What a strategy has wanted in vain since an instant, and why its last try came to nothing. */
-type Wish = { readonly since: number; readonly code: string; readonly refusal: string }
+/** What a strategy has wanted in vain since an instant, and why its last try came to nothing or was put off. */
+type Wish = {
+  readonly since: number
+  /** Undefined where it was put off. */
+  readonly code: string | undefined
+  readonly refusal: string
+}
 
 /**
- * Since when a strategy has decided to swap each time while nothing settled; undefined where its latest decision is
- * another, or where a swap has settled since.
+ * Since when a strategy has decided to swap, or put it off, each time while nothing settled; undefined where its latest
+ * decision is to wait, or where a swap has settled since.
  */
 export async function wishOf(
   db: Kysely<Tables>,
@@ -22,12 +27,12 @@ export async function wishOf(
     .executeTakeFirst()
   const own = db
     .selectFrom('decision')
-    .select(['id', 'slot', 'at'])
+    .select(['id', 'slot', 'at', 'kind', 'reason', 'last_reason'])
     .where('strategy', '=', strategy)
     // No decision is made before its slot: later ones than the settlement, by their index.
     .where('slot', '>', settled?.at ?? 0)
   const other = await own
-    .where('kind', '!=', 'swap')
+    .where('kind', '=', 'wait')
     .orderBy('slot', 'desc')
     .limit(1)
     .executeTakeFirst()
@@ -35,6 +40,10 @@ export async function wishOf(
   const first = await wishes.orderBy('slot').limit(1).executeTakeFirst()
   const last = await wishes.orderBy('slot', 'desc').limit(1).executeTakeFirst()
   if (first === undefined || last === undefined) return undefined
+  if (last.kind === 'postpone') {
+    const refusal = last.last_reason ?? last.reason
+    return { since: first.at, code: undefined, refusal: `${refusal.replace(/\.$/, '')}.` }
+  }
   return { since: first.at, ...(await refusalOfDecision(db, { strategy, decision: last.id })) }
 }
 

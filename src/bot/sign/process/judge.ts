@@ -81,7 +81,8 @@ function approval({ transaction, limits }: Case): Judged {
   if (encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [spender, wei] }) !== data)
     throw refused('NOT_CANONICAL', 'its call is not the canonical encoding of what it says')
   if (value !== 0n) throw refused('WRONG_VALUE', 'an approval sends no coin')
-  if (!sameAddress(spender, limits.router))
+  // An approval of nothing takes an allowance back, from any spender.
+  if (wei > 0n && !sameAddress(spender, limits.router))
     throw refused('WRONG_SPENDER', `it approves ${spender}, which is not the router`)
   const { token, perTransaction } = limit
   if (wei > perTransaction)

@@ -100,6 +100,11 @@ test('a call of exactly the most bytes is signed, and one of one more is not', a
   await expect(judge(callBytesMax - 1)).rejects.toMatchObject({ facts: { rule: 'CALL_SIZE' } })
 })
 
+test('an approval of nothing is allowed to any spender: it takes back', async () => {
+  const judged = await judgeRequest(bytesOf(approvalOf(0n, stranger)), { wallet, limits })
+  expect(judged.kind).toBe('APPROVE')
+})
+
 const ordersOf = (...orders: readonly Order[]) =>
   encodeOrders(orders.map((one) => ({ order: one, signature: '0x12' })))
 

@@ -1,0 +1,40 @@
+import { BallastError, ballastError } from '../../core/errors.ts'
+import type { Rpc } from '../rpc/rpc.ts'
+import type { Hex } from './fields.ts'
+import { getLogs } from './getLogs.ts'
+import type { ReceiptLog } from './getReceipt.ts'
+
+/** Requests of one search: a chain of twenty million blocks in ranges of ten thousand takes two thousand. */
+const requestsMax = 10_000
+
+/**
+ * Logs of any contract with these topics in a range of blocks, the oldest first. It asks for the whole range, and for half
+ * as much each time the endpoint refuses, down to one block. Throws LOGS_NOT_FOUND where that takes too many requests, and
+ * the endpoint's own error where it refuses a single block.
+ */
+export async function findLogs(
+  rpc: Rpc,
+  { topics, from, to }: { topics: readonly (Hex | null)[]; from: number; to: number },
+): Promise<readonly ReceiptLog[]> {
+  const found: ReceiptLog[] = []
+  let [at, size] = [from, to - from + 1]
+  for (let requests = 0; at <= to; requests += 1) {
+    if (requests === requestsMax)
+      throw ballastError('LOGS_NOT_FOUND', 'The RPC endpoint gives too few blocks at a time.', {
+        ...{ endpoint: rpc.label, searchedTo: at - 1, blocksAtATime: size },
+        next: 'set chain.rpcUrl to a node that searches longer ranges, or begin later: --from BLOCK',
+      })
+    const end = Math.min(to, at + size - 1)
+    try {
+      found.push(
+        ...(await rpc.request(getLogs({ contract: undefined, topics, from: at, to: end }))),
+      )
+      at = end + 1
+    } catch (error) {
+      const isTooMuch = error instanceof BallastError && error.fault === 'upstream' && end > at
+      if (!isTooMuch) throw error
+      size = Math.ceil((end - at + 1) / 2)
+    }
+  }
+  return found
+}

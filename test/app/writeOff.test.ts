@@ -1,0 +1,157 @@
+import { DatabaseSync } from 'node:sqlite'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { Drivetrain } from '../../src/bot/life/train.ts'
+import { getCode } from '../../src/chain/calls/account.ts'
+import { getReceipt } from '../../src/chain/calls/getReceipt.ts'
+import { anvilCalls } from '../../src/sandbox/startAnvil.ts'
+import { balances } from '../support/balances.ts'
+import { type Fork, forkOrigin } from '../support/forkOrigin.ts'
+import { type Lies, startLyingNode } from '../support/lyingNode.ts'
+import { openOpaqueBot } from '../support/openOpaqueBot.ts'
+import { runBallast } from '../support/runBallast.ts'
+import { until } from '../support/until.ts'
+
+let fork: Fork
+let node: Awaited<ReturnType<typeof startLyingNode>>
+let bot: Awaited<ReturnType<typeof openOpaqueBot>>
+
+beforeEach(async () => {
+  fork = await forkOrigin()
+  node = await startLyingNode(fork.ready.rpcUrl)
+  bot = await openOpaqueBot(fork, { rpcUrl: node.url })
+})
+afterEach(async () => {
+  await bot.close()
+  await node.close()
+  await fork.close()
+})
+
+/** The router has no code while the swap is mined: its call succeeds and moves nothing. */
+const hollow: Drivetrain['broadcast'] = async (bytes) => {
+  if (bytes.kind !== 'SWAP') return bot.train.broadcast(bytes)
+  const { router } = fork.ready
+  const code = await fork.rpc.request(getCode(router))
+  await fork.rpc.request(anvilCalls.setCode(router, '0x00'))
+  const answer = await bot.train.broadcast(bytes)
+  await until(async () => (await fork.rpc.request(getReceipt(bytes.hash))) !== undefined)
+  await fork.rpc.request(anvilCalls.setCode(router, code))
+  return answer
+}
+
+/** A node without the balances of old blocks. */
+const pruned: Lies = {
+  bend: ({ method, params }, answer) =>
+    method === 'eth_getBalance' && /^0x/.test(String(params[1]))
+      ? { ...answer, result: undefined, error: { code: -32_000, message: 'missing trie node' } }
+      : answer,
+}
+
+const wish = { sell: '1 WETH', buy: 'USDC', floor: '2950 USDC' }
+
+const call = async (...args: string[]) => {
+  const { stdout, stderr, code } = await runBallast([
+    ...args,
+    ...['--config', bot.where.ready.config],
+  ])
+  return { text: `${stdout}${stderr}`, code }
+}
+
+const writeOff = (id: string) =>
+  call('resume', '--write-off', id, '--reason', 'the explorer shows no transfer')
+
+test('a swap of an opaque router that moved nothing ends by the word of a person, and all books are true', async () => {
+  const before = await balances(fork.rpc, fork.ready)
+  const { record, failure } = await bot.swap(wish, { broadcast: hollow })
+  expect(failure).toMatchObject({ code: 'SETTLEMENT_UNEXPLAINED' })
+  expect(record).toMatchObject({ state: 'INCLUDED' })
+  await bot.close()
+
+  expect(await writeOff(record.id)).toEqual({
+    code: 0,
+    text: expect.stringMatching(
+      /Wrote off swap .*: sold 0, received 0, gas paid\.\nReleased lock 1: halt .*SETTLEMENT_UNEXPLAINED/,
+    ),
+  })
+  const after = await balances(fork.rpc, fork.ready)
+  expect({ ...after, ETH: 0n }).toEqual({ ...before, ETH: 0n })
+
+  for (const check of [['reconcile'], ['audit', 'verify']])
+    expect(await call(...check)).toMatchObject({ code: 0 })
+  const journal = await bot.reopenJournal()
+  const written = await journal.swaps.record(record.id)
+  expect(written).toMatchObject({
+    ...{ state: 'REVERTED', code: 'WRITTEN_OFF', reason: 'the explorer shows no transfer' },
+    ...{ sold: null, received: null },
+  })
+  expect(BigInt(written?.gasPaidInAllWei ?? 0)).toBe((before.ETH ?? 0n) - (after.ETH ?? 0n))
+  expect((await journal.log.ofSwap(record.id)).at(-1)).toMatchObject({
+    type: 'REVERTED',
+    facts: { code: 'WRITTEN_OFF', reason: 'the explorer shows no transfer' },
+  })
+  expect(await journal.swaps.open()).toEqual([])
+  await journal.shut()
+
+  // The wallet trades on, and the limits count one swap alone.
+  bot = await openOpaqueBot(fork, { rpcUrl: node.url })
+  expect((await bot.swap(wish)).record).toMatchObject({ state: 'SETTLED' })
+  const { chainId } = bot.config.chain
+  const scope = { chainId, wallet: bot.config.wallet.address, since: 0 }
+  const taken = (await bot.journal.books.counted(scope)).map(({ amountIn }) => amountIn)
+  expect(taken).toEqual([10n ** 18n])
+  expect(await call('reconcile')).toMatchObject({ code: 0 })
+})
+
+test('never where the chain shows that something moved, or for a swap that is no such one', async () => {
+  node.lie(pruned)
+  const { record } = await bot.swap({ sell: '3000 USDC', buy: 'ETH', floor: '0.97 ETH' })
+  expect(record).toMatchObject({ state: 'INCLUDED' })
+  await bot.close()
+  expect(await writeOff(record.id)).toEqual({
+    code: 3,
+    text: expect.stringMatching(/moved: a transfer of the token 0x/),
+  })
+  expect(await writeOff('nothing')).toMatchObject({
+    code: 2,
+    text: expect.stringContaining('UNKNOWN_SWAP'),
+  })
+  const journal = await bot.reopenJournal()
+  expect(await journal.swaps.record(record.id)).toMatchObject({ state: 'INCLUDED' })
+  expect(await journal.locks.live()).toMatchObject([{ code: 'SETTLEMENT_UNMEASURED' }])
+  await journal.shut()
+})
+
+test('one that no node can measure is written off; the value that a call carried is a move', async () => {
+  node.lie(pruned)
+  const { record, failure } = await bot.swap(
+    { sell: '3000 USDC', buy: 'ETH', floor: '0.97 ETH' },
+    { broadcast: hollow },
+  )
+  expect(failure).toMatchObject({ code: 'SETTLEMENT_UNMEASURED' })
+  await bot.close()
+  expect(await writeOff(record.id)).toMatchObject({ code: 0 })
+  expect(await call('reconcile')).toMatchObject({ code: 0 })
+
+  bot = await openOpaqueBot(fork, { rpcUrl: node.url })
+  const paid = await bot.swap(
+    { sell: '1 ETH', buy: 'USDC', floor: '2950 USDC' },
+    { broadcast: hollow },
+  )
+  expect(paid.failure).toMatchObject({ code: 'SETTLEMENT_UNMEASURED' })
+  await bot.close()
+  expect(await writeOff(paid.record.id)).toEqual({
+    code: 3,
+    text: expect.stringContaining('1 ETH left with the call'),
+  })
+})
+
+test('a swap that is on record as written off, and moved something, is a break', async () => {
+  const { record } = await bot.swap(wish)
+  expect(record).toMatchObject({ state: 'SETTLED' })
+  await bot.close()
+  const { database } = bot.config
+  const db = new DatabaseSync(database.dialect === 'sqlite' ? database.path : '')
+  db.exec(`UPDATE swap SET state = 'REVERTED', code = 'WRITTEN_OFF', sold = NULL, received = NULL`)
+  db.close()
+  const { text } = await call('reconcile')
+  expect(text).toMatch(/I5 LEDGER_DIFFERS\n {2}swapId: .*\n {2}what: sold\n {2}booked: 0/)
+})
