@@ -23,7 +23,7 @@ const binaries = join(root, 'node_modules/.bin')
 
 const campaign = 'InvariantTest'
 
-/** Two, because a run keeps about one core busy. */
+/** Two, because a run keeps about one core busy; one where there is little to do, because each compiles a copy of its own. */
 const workers = 2
 
 /** Runs `forge test` in the project's contracts, or in a copy of them. */
@@ -87,7 +87,7 @@ export async function tryMutants(
       rmSync(dirname(folder), { recursive: true, force: true })
     }
   }
-  await Promise.all(Array.from({ length: Math.min(workers, rows.length) }, work))
+  await Promise.all(Array.from({ length: Math.min(workers, Math.ceil(rows.length / 2)) }, work))
   return verdicts
 }
 

@@ -2,6 +2,10 @@ import { expect, test } from 'vitest'
 import { mutants } from '../../contracts/test/mutants.ts'
 import { forgeTest, tryMutants } from '../../scripts/forge.ts'
 
+/** A sample of the draws: `npm run contracts:test` makes all that contracts/foundry.toml says. */
+process.env.FOUNDRY_FUZZ_RUNS ??= '64'
+process.env.FOUNDRY_INVARIANT_RUNS ??= '16'
+
 test('[TOKEN-18] contracts: every forge test passes', { timeout: 1_200_000 }, async () => {
   const { ok, output } = await forgeTest()
   expect(ok, output).toBe(true)
