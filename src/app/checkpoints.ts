@@ -4,7 +4,7 @@ import type { Checkpoint } from '../bot/journal/archiveJournal.ts'
 import type { KeyHolder } from '../bot/sign/createSigner.ts'
 import type { Hex } from '../chain/calls/fields.ts'
 import type { Config } from '../config/config.ts'
-import { BallastError } from '../core/errors.ts'
+import { BallastError, ballastError } from '../core/errors.ts'
 import { sameAddress } from '../core/token.ts'
 import { openKeyHolder } from './openKeyHolder.ts'
 
@@ -16,8 +16,15 @@ const textOf = ({ chain, wallet }: Of, checkpoint: Checkpoint) =>
 /** Signs checkpoints with a holder of the wallet's key; undefined of one that signs no messages. */
 export const signWith =
   (config: Of, { signMessage }: Pick<KeyHolder, 'signMessage'>) =>
-  async (checkpoint: Checkpoint): Promise<Hex | undefined> =>
-    signMessage?.(textOf(config, checkpoint))
+  async (checkpoint: Checkpoint): Promise<Hex | undefined> => {
+    const signature = await signMessage?.(textOf(config, checkpoint))
+    if (signature === undefined || (await signedByWallet(config)({ ...checkpoint, signature })))
+      return signature
+    throw ballastError('SIGNED_DIFFERS', 'The signer answered with a signature of another key.', {
+      field: 'checkpoint',
+      asked: config.wallet.address,
+    })
+  }
 
 /** The same with the holder that is configured, opened for this alone; undefined where no key is at hand. */
 export const signOnce = (config: Of) => async (checkpoint: Checkpoint) => {

@@ -1,6 +1,7 @@
 import { mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { privateKeyToAccount } from 'viem/accounts'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openJournal } from '../../src/bot/journal/openJournal.ts'
 import {
@@ -85,6 +86,35 @@ test('archive: a backup of a thinned journal is verified, and restored', async (
   expect(await ballast('restore', join(cwd, 'copy.db'))).toMatchObject({ code: 0 })
   expect((await ballast('audit', 'verify')).code).toBe(0)
   expect((await ballast('explain', swapId)).code).toBe(0)
+})
+
+test('archive: its checkpoint is signed by the key of the wallet, and by no other', async () => {
+  const key = '11'.repeat(32)
+  const { address } = privateKeyToAccount(`0x${key}`)
+  const own = goodYaml.replace(/(wallet: .*address: )"0x\w+"/, `$1"${address}"`)
+  writeFileSync(join(cwd, 'ballast.yaml'), own)
+  const other = { WALLET_KEY: '22'.repeat(32) }
+  expect(
+    await callCli(['archive', '--before', day(-5)], { cwd, environment: other }),
+  ).toMatchObject({
+    stderr: expect.stringContaining('a signature of another key'),
+  })
+  const environment = { WALLET_KEY: key }
+  const signed = await callCli(['archive', '--before', day(-5)], { cwd, environment })
+  expect(signed).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining(`signed  by ${address}`),
+  })
+  // Who verifies needs no key.
+  expect(await ballast('audit', 'verify')).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('signed by the wallet'),
+  })
+  writeFileSync(join(cwd, 'ballast.yaml'), goodYaml)
+  expect(await ballast('audit', 'verify')).toMatchObject({
+    code: 3,
+    stdout: expect.stringContaining('was not signed by the wallet'),
+  })
 })
 
 test('archive: needs to know what is old, and leaves the last day', async () => {
