@@ -3,10 +3,12 @@ import { basename, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { thin } from '../../../../src/bot/journal/archive/thin.ts'
 import { archiveJournal } from '../../../../src/bot/journal/archiveJournal.ts'
+import { chainHash, genesis } from '../../../../src/bot/journal/log/log.ts'
 import { type Journal, openJournal } from '../../../../src/bot/journal/openJournal.ts'
 import { openDatabase } from '../../../../src/bot/journal/schema/openDatabase.ts'
+import { packed } from '../../../../src/bot/journal/store/packed.ts'
 import { type Place, places } from '../../../support/journals.ts'
-import { samplePlan, wallet } from '../sampleSwap.ts'
+import { sampleBytes, samplePlan, sampleQuote, wallet } from '../sampleSwap.ts'
 import {
   begin,
   createTrader,
@@ -86,10 +88,11 @@ describe.each(places)('$dialect', ({ make }) => {
   })
 
   test.each([
-    ['before the log names the file', () => ({ journal: killedAt('note', false) })],
-    ['before anything is dropped', () => ({ journal: killedAt('note', true) })],
+    ['before the log names the file', 0, () => ({ journal: killedAt('note', false) })],
+    ['before anything is dropped', 0, () => ({ journal: killedAt('note', true) })],
     [
       'in the middle of what is dropped',
+      expect.any(Number),
       () => ({
         journal: {
           archiving: {
@@ -100,13 +103,14 @@ describe.each(places)('$dialect', ({ make }) => {
         },
       }),
     ],
-  ])('archive: killed %s, it is made or finished by the next call', async (_, killed) => {
+  ])('archive: killed %s, it is made or finished by the next call', async (_, left, killed) => {
     const trader = createTrader(journal, clock)
     await tradeYear(trader, { year: 0, swaps: 60 })
     await tradeYear(trader, { year: 1, swaps: 1 })
     clock.set(begin + 2 * yearMs)
     const before = await tellAll(place, clock, { swaps: 7 })
     await expect(archive(begin + yearMs, killed())).rejects.toThrow('killed')
+    expect(await bodies()).toMatchObject({ entries: left })
     expect(await tellAll(place, clock, { swaps: 7 })).toEqual(before)
     expect(await journal.log.verify(undefined)).toMatchObject(whole)
     await archive(begin + yearMs)
@@ -151,6 +155,42 @@ describe.each(places)('$dialect', ({ make }) => {
     ).toEqual([])
     await journal.swaps.close({ swapId: 'open', as: 'ABANDONED', code: 'A', reason: 'so' })
     expect(await journal.log.verify(undefined)).toMatchObject(whole)
+  })
+
+  test('archive: a swap that ended later keeps all that came after its begin', async () => {
+    const trader = createTrader(journal, clock)
+    await tradeYear(trader, { year: 0, swaps: 2 })
+    const { seq: ended } = await journal.log.lastEntry()
+    await journal.swaps.reserve(samplePlan({ swapId: 'long' }), () => {})
+    clock.set(begin + yearMs + 1)
+    await journal.swaps.close({ swapId: 'long', as: 'ABANDONED', code: 'A', reason: 'so' })
+    clock.set(begin + 2 * yearMs)
+    expect((await archive(begin + yearMs)).made).toMatchObject({ upto: ended })
+  })
+
+  test('archive: the last decision of a strategy stays, and so does an open swap whatever it is called with', async () => {
+    const trader = createTrader(journal, clock)
+    await tradeYear(trader, { year: 0, swaps: 2 })
+    const planned = samplePlan()
+    await journal.swaps.reserve(planned, () => {})
+    await journal.attempts.commitQuote(sampleQuote(planned))
+    await journal.attempts.commitSwap(sampleBytes(planned, trader.nonce), 1_000)
+    const { seq } = await journal.log.lastEntry()
+    await journal.archiving.thin({ upto: seq, before: begin + 2 * yearMs })
+    expect(await bodies()).toMatchObject({ bytes: 4, decisions: 3 })
+    expect(await journal.breakers.lastLook({ strategy: 'test' })).toMatchObject({ prices: [] })
+    expect(await journal.swaps.load(planned.swapId)).toMatchObject({
+      state: 'SIGNED',
+      feeMost: 100n,
+    })
+  })
+
+  test('audit: a log that was written anew has not the entry that an archive ends with', async () => {
+    const trader = createTrader(journal, clock)
+    for (const year of [0, 1]) await tradeYear(trader, { year, swaps: 2 })
+    const { made } = await archive(begin + yearMs)
+    await writeAnew(place)
+    expect(await journal.log.verify(undefined)).toMatchObject({ broken: { seq: made?.upto } })
   })
 
   test.each([
@@ -220,6 +260,25 @@ const none = `''`
 
 const fail = () => {
   throw new Error('there is an archive')
+}
+
+/** Another first entry, and a chain behind it that follows from it. */
+async function writeAnew({ database }: Place): Promise<void> {
+  const db = await openDatabase(database)
+  try {
+    await db.transaction().execute(async (trx) => {
+      let prev = genesis
+      for (const row of await trx.selectFrom('event').selectAll().orderBy('seq').execute()) {
+        const entry = row.seq === 1 ? { ...row, at: row.at + 1 } : row
+        const hash = chainHash(prev, entry)
+        const changed = { at: entry.at, prev: packed(prev), hash: packed(hash) }
+        await trx.updateTable('event').set(changed).where('seq', '=', row.seq).execute()
+        prev = hash
+      }
+    })
+  } finally {
+    await db.destroy()
+  }
 }
 
 /** Drops one page, then is killed. */

@@ -78,14 +78,14 @@ const current = { strategies: [], trouble: undefined }
 export async function tellAll(
   { database, haltFile }: Pick<Place, 'database' | 'haltFile'>,
   clock: VirtualClock,
-  { swaps: every = 1 } = {},
+  { swaps: every = 1, since }: { swaps?: number; since?: number } = {},
 ) {
   const journal = await readJournal({ database, haltFile, clock })
   try {
     const told = new Map<string, unknown>()
     let count = 0
     const swaps = inPages(200, (limit, last: Dossier | undefined) =>
-      journal.swaps.page({ after: last, limit }),
+      journal.swaps.page({ after: last, limit, since }),
     )
     for await (const swap of swaps) {
       count += 1
