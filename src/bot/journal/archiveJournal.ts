@@ -1,13 +1,15 @@
-import { existsSync, mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { Hex } from '../../chain/calls/fields.ts'
 import type { Clock } from '../../core/clock.ts'
 import { BallastError, ballastError } from '../../core/errors.ts'
+import { fullBytes } from '../disk.ts'
 import { archiveMissing } from './archive/createArchives.ts'
 import type { createArchiving } from './archive/createArchiving.ts'
 import { sha256Of } from './archive/sha256Of.ts'
 import { copyWhole, takeName } from './copies.ts'
 import { type Database, journalName } from './store/database.ts'
+import { freeBytesOf } from './store/disk.ts'
 
 /** A checkpoint of the log: everything up to an entry is what this file has. */
 export type Checkpoint = { readonly upto: number; readonly hash: string; readonly sha256: string }
@@ -18,6 +20,8 @@ type Archiving = {
   /** The folder of the archives. */
   readonly folder: string
   readonly clock: Clock
+  /** Bytes that are free on the volume of a folder. */
+  readonly freeBytes?: (folder: string) => number
   /** Signs with the wallet's key; undefined where no key signs. */
   readonly sign?: ((checkpoint: Checkpoint) => Promise<Hex | undefined>) | undefined
 }
@@ -31,7 +35,7 @@ export async function archiveJournal(
   { journal: { archiving }, ...archive }: Archiving,
   before: number,
 ) {
-  const { database, folder, clock, sign } = archive
+  const { database, folder, clock, freeBytes = freeBytesOf, sign } = archive
   const finished = await finishArchive({ journal: { archiving }, folder })
   const last = await archiving.last()
   const end = await archiving.end(before)
@@ -46,6 +50,10 @@ export async function archiveJournal(
   const [partial, path] = [join(folder, `${name}.partial`), join(folder, file)]
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
+    // A full disk would end the bot, whose journal may lie on it too.
+    const room =
+      freeBytes(folder) - (database.dialect === 'sqlite' ? statSync(database.path).size : 0)
+    if (room < fullBytes) throw new Error('the disk has too little room for a copy of the journal')
     await copyWhole({ database, clock }, partial)
     takeName(partial, path)
   } catch (cause) {

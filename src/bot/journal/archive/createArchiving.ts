@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { Clock } from '../../../core/clock.ts'
+import { liveLocks } from '../locks/locks.ts'
 import { appendEvent, genesis, type LogEntry, lastEntry } from '../log/log.ts'
 import { openSwaps } from '../store/openIds.ts'
 import { bound, type Store } from '../store/store.ts'
@@ -13,7 +14,7 @@ export const createArchivingReader = (store: Store) => bound(store, { oldestBody
 export const createArchiving = ({ db, clock, ...store }: Store) => ({
   ...createArchivingReader({ db, clock, ...store }),
   last: async () => (await archivesOf(db)).at(-1),
-  end: (before: number) => endOf(db, before),
+  end: (before: number) => endOf(db, { before, at: clock.now() }),
   note: (archived: Omit<Archived, 'seq'>) => noteArchive(db, { archived, clock }),
   remains: (reach: Reach) => remains(db, reach),
   thin: ({ upto, before }: Reach) => thin(db, { upto, before, clock }),
@@ -73,7 +74,10 @@ async function remains(db: Kysely<Tables>, { upto, before }: Reach): Promise<boo
  * ended later or is open, and of every incident that holds. So whatever began before it has ended, and a copy made from now on
  * has all of it.
  */
-async function endOf(db: Kysely<Tables>, before: number): Promise<LogEntry> {
+async function endOf(
+  db: Kysely<Tables>,
+  { before, at }: { readonly before: number; readonly at: number },
+): Promise<LogEntry> {
   return db.transaction().execute(async (trx) => {
     const last = (await archivesOf(trx)).at(-1)
     const newest = await lastEntry(trx)
@@ -92,12 +96,9 @@ async function endOf(db: Kysely<Tables>, before: number): Promise<LogEntry> {
       .where('updated_at', '>=', before)
       .execute()
     // A pause or a drain is meant, and may hold for years: it keeps nothing back.
-    const incidents = await trx
-      .selectFrom('lock')
-      .select('id')
-      .where('released_at', 'is', null)
-      .where('kind', 'in', ['halt', 'breaker'])
-      .execute()
+    const incidents = (await liveLocks(trx, { at })).filter(
+      ({ kind }) => kind === 'halt' || kind === 'breaker',
+    )
     const of = [
       ...(await openSwaps(trx)),
       ...spanning.map(({ id }) => id),

@@ -1,6 +1,7 @@
-import { appendFileSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { appendFileSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { fullBytes } from '../../../../src/bot/disk.ts'
 import { thin } from '../../../../src/bot/journal/archive/thin.ts'
 import { archiveJournal } from '../../../../src/bot/journal/archiveJournal.ts'
 import { chainHash, genesis } from '../../../../src/bot/journal/log/log.ts'
@@ -155,6 +156,28 @@ describe.each(places)('$dialect', ({ make }) => {
     ).toEqual([])
     await journal.swaps.close({ swapId: 'open', as: 'ABANDONED', code: 'A', reason: 'so' })
     expect(await journal.log.verify(undefined)).toMatchObject(whole)
+  })
+
+  test('archive: a pause, and a breaker that is over by itself, keep nothing back', async () => {
+    const trader = createTrader(journal, clock)
+    const lock = { scope: 'strategy x', code: 'BY_OPERATOR', reason: 'so' } as const
+    await journal.locks.open({ ...lock, kind: 'pause', expiresAt: undefined })
+    await journal.locks.open({ ...lock, kind: 'breaker', expiresAt: begin + 1 })
+    await tradeYear(trader, { year: 0, swaps: 2 })
+    const { seq: upto } = await journal.log.lastEntry()
+    clock.set(begin + 2 * yearMs)
+    expect((await archive(begin + yearMs)).made).toMatchObject({ upto })
+  })
+
+  test('archive: nothing is written where the disk has no room for it', async () => {
+    await tradeYear(createTrader(journal, clock), { year: 0, swaps: 2 })
+    clock.set(begin + 2 * yearMs)
+    const size = place.database.dialect === 'sqlite' ? statSync(place.database.path).size : 0
+    const full = archive(begin + yearMs, { freeBytes: () => fullBytes + size - 1 })
+    await expect(full).rejects.toMatchObject({ code: 'ARCHIVE_FAILED' })
+    expect(readdirSync(folder())).toEqual([])
+    await archive(begin + yearMs, { freeBytes: () => fullBytes + size })
+    expect(readdirSync(folder())).toHaveLength(1)
   })
 
   test('archive: a swap that ended later keeps all that came after its begin', async () => {
