@@ -30,6 +30,19 @@ export const errorGuide = {
     meaning: 'An approval was mined, and the token still shows another allowance.',
     next: "Read the token's contract; remove the token from `policy` until the reason is known.",
   },
+  ARCHIVE_CHANGED: {
+    meaning: 'An archive of the journal is not the file that the log names.',
+    next: 'Bring back the copy that was made first, and run `ballast audit verify`.',
+  },
+  ARCHIVE_FAILED: {
+    meaning: 'An archive of the journal could not be written. The journal is as it was.',
+    next: 'Make room in the folder of `journal.archives`, or let the account write there; then run `ballast archive`.',
+  },
+  ARCHIVE_MISSING: {
+    meaning:
+      'A text of the journal is in an archive that is not in the folder of `journal.archives`.',
+    next: 'Bring the file that is named back into that folder.',
+  },
   BAD_REQUEST: {
     meaning: 'The quoting service rejected the form of a request.',
     next: 'Compare the facts with docs/SERVICE.md and report the request id: this is a defect of the bot or of the service.',
@@ -698,6 +711,8 @@ export const recordedCodes = {
     SHORTFALL: 'A swap received less than its minimum, or spent more than it should.',
   },
   'Attention (status, /readyz, alerts)': {
+    ARCHIVE_OVERDUE:
+      'The journal has bodies that are older than `journal.retention`, and no archive took them.',
     DAILY_DIGEST: 'Nothing is wrong: the message of each day, so that silence means something.',
     DISK_FULL: 'So little room is left for the journal that nothing new begins.',
     DISK_LOW: 'The disk of the journal is nearly full.',

@@ -4,6 +4,7 @@ import type { Config } from '../config/config.ts'
 import type { Clock } from '../core/clock.ts'
 import type { Backend } from '../engine/backend.ts'
 import type { OpenMarket } from '../engine/market.ts'
+import { archiveDue } from './archiveDue.ts'
 import { callWith } from './calls.ts'
 import { onceEach, openTrain } from './openTrain.ts'
 import { reconcileDaily } from './reconcileWallet.ts'
@@ -21,7 +22,13 @@ export async function openLive({
   clock: Clock
   log: Log
 }): Promise<Backend> {
-  const { trainFor, journal, whole, close } = await openTrain({
+  const {
+    trainFor,
+    journal,
+    whole,
+    signCheckpoint: sign,
+    close,
+  } = await openTrain({
     config,
     market,
     clock,
@@ -50,7 +57,11 @@ export async function openLive({
         warn: (line) => log.warn(line),
       }),
     whole,
-    compare: (until) => reconcileDaily({ config, rpc: market.rpc, journal, clock }, until),
+    async compare(until) {
+      const archive = () => archiveDue({ config, journal, clock, sign, log })
+      await archive()
+      await reconcileDaily({ config, rpc: market.rpc, journal, clock }, { ...until, archive })
+    },
     opening: [],
     closing: async (configFile) => [
       'STOPPED: whatever was signed is decided, or followed at the next start.',

@@ -16,6 +16,7 @@ import type { Config } from '../config/config.ts'
 import type { Clock } from '../core/clock.ts'
 import { BallastError, ballastError } from '../core/errors.ts'
 import type { OpenMarket } from '../engine/market.ts'
+import { signWith } from './checkpoints.ts'
 import { openHeldJournal } from './openHeldJournal.ts'
 import { openKeyHolder } from './openKeyHolder.ts'
 import { readingStages, simulationAgeMsMax } from './readingStages.ts'
@@ -40,6 +41,8 @@ type OpenTrain = {
   readonly journal: Journal
   /** Awaited before anything new is planned; what is signed need not wait for it. */
   readonly whole: Integrity['whole']
+  /** Signs what an archive of the journal is known by. */
+  readonly signCheckpoint: ReturnType<typeof signWith>
   close(): Promise<void>
 }
 
@@ -50,7 +53,9 @@ export async function openTrain(live: Live): Promise<OpenTrain> {
   await using opened = new AsyncDisposableStack()
   const holder = opened.adopt(await openKeyHolder(wallet), (one) => one.close?.())
   const signer = createSigner(holder, wallet.address)
-  const open = (fence: Hold['fence']) => openJournal({ database, haltFile, clock, coin, fence })
+  const { archives } = config.journal
+  const open = (fence: Hold['fence']) =>
+    openJournal({ database, haltFile, clock, coin, fence, archives })
   const { journal, whole } = await openHeldJournal({ config, clock, open }, opened)
   const trainFor = (current: Config) => createTrain(live, { current, signer, journal })
   const owned = opened.move()
@@ -59,6 +64,7 @@ export async function openTrain(live: Live): Promise<OpenTrain> {
     trainFor,
     journal,
     whole,
+    signCheckpoint: signWith(config, holder),
     close: () => owned.disposeAsync(),
   }
 }

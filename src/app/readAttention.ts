@@ -10,8 +10,10 @@ import { dayMs, secondMs } from '../core/spans.ts'
 import { calendarOf } from '../engine/createSlotBook.ts'
 
 type Source = {
-  readonly journal: Pick<JournalReader, 'locks' | 'slots' | 'swaps' | 'decisions'>
+  readonly journal: Pick<JournalReader, 'locks' | 'slots' | 'swaps' | 'decisions' | 'archiving'>
   readonly database: Database
+  /** How long bodies stay in the journal; undefined where they are never archived. */
+  readonly retentionMs?: number | undefined
   readonly strategies: readonly LoadedStrategy[]
   readonly clock: Clock
   /** Milliseconds since the epoch; undefined where no process spends from the journal. */
@@ -41,7 +43,7 @@ export function undoneText({
  * missed and failed slots and the locks that it was made of.
  */
 export async function readAttention(
-  { journal, database, strategies, clock, runningSince, troubleOf }: Source,
+  { journal, database, retentionMs, strategies, clock, runningSince, troubleOf }: Source,
   seen: Pick<AttentionFacts, 'head' | 'gas'> = {},
 ) {
   const now = clock.now()
@@ -77,8 +79,15 @@ export async function readAttention(
     ),
     freeSince: runningSince === undefined ? undefined : Math.max(runningSince, lockEnd),
     disk: diskOf(database),
+    archive: await archiveFacts(journal, retentionMs),
   }
   return { attention: attentionOf(facts), locks, undone, latest }
+}
+
+async function archiveFacts({ archiving }: Source['journal'], retentionMs: number | undefined) {
+  if (retentionMs === undefined) return undefined
+  const oldestAt = await archiving.oldestBody()
+  return oldestAt === undefined ? undefined : { retentionMs, oldestAt }
 }
 
 type Owing = Pick<LoadedStrategy, 'name' | 'schedule'> & { readonly now: number }

@@ -55,7 +55,8 @@ export async function readStatus({ config, journal, clock, paper }: Source) {
   const isRunning = pid !== null || holder !== undefined
   const held = database.dialect === 'sqlite' ? heldSince(database.path) : 0
   const runningSince = isRunning ? held : undefined
-  const source = { journal, database, strategies: loaded, clock, runningSince }
+  const retentionMs = paper ? undefined : config.journal.retentionMs
+  const source = { journal, database, retentionMs, strategies: loaded, clock, runningSince }
   const { attention, locks, latest, undone } = await readAttention(source)
   return {
     ...standingOf({ isRunning, latest, locks, attention }),

@@ -178,7 +178,11 @@ function reasonOf(code: BreakLock, breaks: readonly Break[]): string {
  */
 export async function reconcileDaily(
   reconciling: Reconciling,
-  { signal, log }: { signal: AbortSignal; log: Log },
+  {
+    signal,
+    log,
+    archive,
+  }: { signal: AbortSignal; log: Log; archive?: (() => Promise<void>) | undefined },
 ): Promise<void> {
   for (;;) {
     try {
@@ -197,5 +201,7 @@ export async function reconcileDaily(
       { head, locks: locks.map(({ code }) => code) },
       'the books were compared with the chain',
     )
+    // What leaves the journal was found in order; a break halts, and is looked into first.
+    if (locks.length === 0) await archive?.()
   }
 }

@@ -119,11 +119,13 @@ function watchHealth(served: Served): () => Promise<Health> {
   const { mode, config, journal, strategies, troubleOf, clock } = served
   const { chain, wallet, tokens, database } = config
   const runningSince = clock.now()
+  // Books on paper are never archived.
+  const retentionMs = mode === 'live' ? config.journal.retentionMs : undefined
   const dated = createFirstSights()
   return async () => {
     const { head, gas, balances, block } = await lookAtChain(served)
     const source = { journal, database, strategies: strategies(), clock, runningSince, troubleOf }
-    const { attention } = await readAttention(source, { head, gas })
+    const { attention } = await readAttention({ ...source, retentionMs }, { head, gas })
     return {
       ready: attention.length === 0,
       attention: dated(attention).map(attentionText),

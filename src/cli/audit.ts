@@ -1,3 +1,4 @@
+import { signedByWallet } from '../app/checkpoints.ts'
 import { journalName } from '../bot/journal/store/database.ts'
 import { lockText } from '../bot/lock/lockText.ts'
 import { display } from '../core/display.ts'
@@ -26,9 +27,15 @@ const verify = defineCommand({
     const { count, head, broken, found, locks, swaps, accepted } = await journal.log.verify(
       options.head,
     )
+    const folder = config.journal.archives
+    const archives =
+      broken === undefined
+        ? await journal.log.verifyArchives({ folder, isSigned: signedByWallet(config) })
+        : []
     const explained = locks.length === 0 && swaps.length === 0
+    const whole = archives.every(({ verdict }) => verdict === 'whole')
     return {
-      ok: broken === undefined && found !== false && explained,
+      ok: broken === undefined && found !== false && explained && whole,
       count,
       head,
       broken: broken ?? null,
@@ -36,9 +43,10 @@ const verify = defineCommand({
       locks: locks.map(({ lock, why }) => ({ ...lockText(lock), why })),
       swaps,
       accepted,
+      archives: archives.map(({ why, ...archive }) => ({ ...archive, why: why ?? null })),
     }
   },
-  text({ count, head, broken, found, locks, swaps, accepted }, { options }) {
+  text({ count, head, broken, found, locks, swaps, accepted, archives }, { options }) {
     const lines = [`${count} entries follow each other; head ${head}`]
     if (broken !== null) lines.push(`BROKEN at entry ${broken.seq}: ${broken.why}.`)
     if (found === false)
@@ -48,9 +56,26 @@ const verify = defineCommand({
     for (const { swapId, why } of swaps) lines.push(`CHANGED swap ${display(swapId)}: ${why}.`)
     for (const { defect, reason } of accepted)
       lines.push(`CHANGED ${display(defect)}: accepted by a person: ${display(reason)}`)
+    for (const { file, upto, verdict, why, signed } of archives)
+      lines.push(
+        verdict === 'whole'
+          ? `archive ${file} has entries up to ${upto}${signed ? ', signed by the wallet' : ''}`
+          : verdict === 'missing'
+            ? `NOT CHECKED: archive ${file}: ${why}.`
+            : `BROKEN: archive ${file}: ${why}.`,
+      )
     return lines.join('\n')
   },
-  exitCode: ({ ok }) => (ok ? exitCodes.done : exitCodes.refused),
+  exitCode({ ok, archives, ...found }) {
+    if (ok) return exitCodes.done
+    const isBroken =
+      found.broken !== null ||
+      found.found === false ||
+      found.locks.length + found.swaps.length > 0 ||
+      archives.some(({ verdict }) => verdict === 'broken')
+    // What an archive elsewhere has is unknown, as in reconcile.
+    return isBroken ? exitCodes.refused : exitCodes.upstream
+  },
 })
 
 function readHash(text: string): string {

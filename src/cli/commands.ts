@@ -80,6 +80,11 @@ export const commands: readonly CommandEntry[] = [
     () => import('./backup.ts'),
   ),
   entry(
+    'archive',
+    'moves old bodies of the journal into a signed archive, also while the bot runs',
+    () => import('./archive.ts'),
+  ),
+  entry(
     'restore',
     'puts a backup in the place of the journal, and halts its wallet',
     () => import('./restore.ts'),

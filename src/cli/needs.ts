@@ -10,8 +10,9 @@ export const existingJournal: Need<JournalReader | undefined> = async (
   opened,
 ) => {
   const { database, haltFile, tokens } = config
+  const { archives } = config.journal
   if (!(await journalExists(database))) return undefined
-  const journal = await readJournal({ database, haltFile, clock, coin: tokens })
+  const journal = await readJournal({ database, haltFile, clock, archives, coin: tokens })
   return opened.adopt(journal, (one) => one.shut())
 }
 

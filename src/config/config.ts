@@ -8,6 +8,7 @@ import { type DashboardGuards, dashboardSection } from './dashboard.ts'
 import { database } from './database.ts'
 import { integer, logLevel, slug } from './file/codecs.ts'
 import { key, list, liveKey, matching, section, variableKey, wrongKind } from './file/field.ts'
+import { journalSection } from './journal.ts'
 import { policySection } from './policy.ts'
 import { quoteSection, serviceSection } from './quoteService.ts'
 import type { Channels } from './readChannels.ts'
@@ -102,6 +103,10 @@ export function ballastKeys({ tokens, beside, apiKey, key: plainKey, ...held }: 
       database(beside).prefault('sqlite:./ballast.db'),
       'The journal. An address with a password belongs in the environment.',
     ),
+    journal: key(
+      journalSection,
+      'How long the journal keeps everything; docs/OPERATING.md has more.',
+    ),
     haltFile: key(
       haltFile.prefault('HALT'),
       'A file whose existence halts. It lies beside the journal, where that is a file, or beside this file.',
@@ -150,12 +155,13 @@ export type DatabaseConfig = Config['database']
 
 /** The configuration that the values of a file come to. */
 export function configOf(
-  { haltFile: name, ...values }: Values,
+  { haltFile: name, journal: kept, ...values }: Values,
   about: Pick<Config, 'file' | 'hash' | 'locate' | 'tokens' | 'channels' | 'heartbeat'>,
 ): Config {
-  const { database: journal } = values
-  const besideJournal = dirname(journal.dialect === 'sqlite' ? journal.path : about.file)
-  return deepFreeze({ ...values, ...about, haltFile: resolve(besideJournal, name) })
+  const { database } = values
+  const besideJournal = dirname(database.dialect === 'sqlite' ? database.path : about.file)
+  const journal = { ...kept, archives: resolve(besideJournal, kept.archives) }
+  return deepFreeze({ ...values, ...about, journal, haltFile: resolve(besideJournal, name) })
 }
 
 function deepFreeze<value>(value: value): value {

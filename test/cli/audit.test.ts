@@ -25,7 +25,17 @@ test('audit verify: 0 for a whole log, 3 for a broken or a shortened one', async
   const { head } = JSON.parse(whole.stdout)
   expect([whole.code, JSON.parse(whole.stdout)]).toEqual([
     0,
-    { ok: true, count: 2, head, broken: null, found: null, locks: [], swaps: [], accepted: [] },
+    {
+      ok: true,
+      count: 2,
+      head,
+      broken: null,
+      found: null,
+      locks: [],
+      swaps: [],
+      accepted: [],
+      archives: [],
+    },
   ])
   expect((await ballast('audit', 'verify', '--head', head)).code).toBe(0)
   expect((await ballast('audit', 'verify', '--head', 'ab'.repeat(32))).code).toBe(3)

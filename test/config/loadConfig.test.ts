@@ -379,7 +379,7 @@ const mistakes: readonly (readonly [name: string, from: string, to: string, sent
     'an unknown key',
     'logLevel: info',
     'colour: red',
-    'ballast.yaml:40:1 colour: is not a known key; known keys are chain, service, tokens, wallet, quote, policy, breakers, alerts, strategies, database, haltFile, dashboard, logLevel.',
+    'ballast.yaml:40:1 colour: is not a known key; known keys are chain, service, tokens, wallet, quote, policy, breakers, alerts, strategies, database, journal, haltFile, dashboard, logLevel.',
   ],
   [
     'a misspelt required key',

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import {
   closeSync,
   copyFileSync,
@@ -9,14 +10,16 @@ import {
 } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { Worker } from 'node:worker_threads'
 import type { Clock } from '../../core/clock.ts'
-import { ballastError } from '../../core/errors.ts'
+import { BallastError, ballastError } from '../../core/errors.ts'
 import type { Address } from '../../core/token.ts'
+import { copyServer } from './archive/copyServer.ts'
 import type { AuditReport } from './audit/verifyLog.ts'
 import { lockJournal } from './holdJournal.ts'
 import { openJournal } from './openJournal.ts'
 import { checkIntegrity } from './store/checkIntegrity.ts'
-import { type Database, unusable } from './store/database.ts'
+import { type Database, journalName, unusable } from './store/database.ts'
 
 /** A copy of a journal: where it is, and its log. */
 export type Copied = Pick<AuditReport, 'count' | 'head'> & { readonly file: string }
@@ -44,23 +47,47 @@ export async function backUp(
   if (existsSync(file))
     throw ballastError('FILE_EXISTS', 'The file of the backup exists.', { file })
   const partial = `${file}.partial`
+  const { count, head } = await copyWhole({ database: { dialect: 'sqlite', path }, clock }, partial)
+  takeName(partial, file)
+  return { file, count, head }
+}
+
+/** One moment of a journal, whole, in a new file that was read through and is on disk; from a server too. */
+export async function copyWhole(
+  { database, clock }: { database: Database; clock: Clock },
+  partial: string,
+): Promise<AuditReport> {
   remove(partial)
   try {
-    const journal = new DatabaseSync(path, { readOnly: true, timeout: 5_000 })
-    try {
-      journal.prepare('VACUUM INTO ?').run(partial)
-    } finally {
-      journal.close()
-    }
+    if (database.dialect === 'sqlite') await vacuumInto(database.path, partial)
+    else await copyServer(database, partial)
   } catch (cause) {
     remove(partial)
-    throw unusable(path, cause)
+    throw cause instanceof BallastError ? cause : unusable(journalName(database), cause)
   }
-  const { count, head } = await verified(partial, clock)
+  const report = await verified(partial, clock)
   sync(partial)
+  return report
+}
+
+/** Gives a copy its name, which is on disk when this returns. */
+export function takeName(partial: string, file: string): void {
   renameSync(partial, file)
   sync(dirname(file))
-  return { file, count, head }
+}
+
+/** Text, and not a file: a release is bundled, and has no file beside this one. */
+const copier = `
+  const { workerData } = require('node:worker_threads')
+  const { DatabaseSync } = require('node:sqlite')
+  const file = new DatabaseSync(workerData.path, { timeout: 5_000, readOnly: true })
+  file.prepare('VACUUM INTO ?').run(workerData.partial)
+  file.close()`
+
+/** In a thread of its own: a bot goes on watching for a halt meanwhile. */
+async function vacuumInto(path: string, partial: string): Promise<void> {
+  const thread = new Worker(copier, { eval: true, workerData: { path, partial }, name: 'copy' })
+  await once(thread, 'exit')
 }
 
 /**
@@ -112,6 +139,10 @@ async function verified(path: string, clock: Clock): Promise<AuditReport> {
       return report
     } finally {
       await journal.shut()
+      // One file, whatever its folder allows: a reader of the other mode writes beside it.
+      const file = new DatabaseSync(path)
+      file.exec('PRAGMA journal_mode = DELETE')
+      file.close()
     }
   } catch (error) {
     remove(path)

@@ -1,4 +1,5 @@
 import { createAlerts } from './alerts/alerts.ts'
+import { createArchiving } from './archive/createArchiving.ts'
 import { createJournalLog } from './audit/verifyLog.ts'
 import { createBooks, createReconciliation } from './books/books.ts'
 import { countBooks } from './books/countBooks.ts'
@@ -7,7 +8,7 @@ import { createDecisions } from './decisions/decisions.ts'
 import { createLimits } from './limits/limits.ts'
 import { createLocks } from './locks/createLocks.ts'
 import { createSlots } from './slots/slots.ts'
-import { bound, type Store } from './store/store.ts'
+import { bound, type Store, shutStore } from './store/store.ts'
 import { createSwaps } from './swaps/createSwaps.ts'
 import { createAllowances } from './wallet/allowances.ts'
 import { createWallet } from './wallet/wallet.ts'
@@ -31,8 +32,9 @@ export const createUnsigned = (store: Store) => ({
   books: createBooks(store),
   reconciliation: createReconciliation(store),
   ...bound(store, { countBooks }),
+  archiving: createArchiving(store),
   haltFile: store.haltFile,
   /** Why its file is not at its path any more; undefined while it is. Nothing new begins then. */
   moved: store.moved,
-  shut: () => store.db.destroy(),
+  shut: () => shutStore(store),
 })

@@ -1,5 +1,7 @@
+import { dirname, join } from 'node:path'
 import type { Clock } from '../../core/clock.ts'
 import type { Coin } from '../../core/token.ts'
+import { createArchives } from './archive/createArchives.ts'
 import { createAttempts } from './attempts/createAttempts.ts'
 import { createRecovered } from './attempts/recovered.ts'
 import { createUnsigned } from './createUnsigned.ts'
@@ -24,6 +26,7 @@ export async function openJournal({
   haltFile,
   coin,
   fence,
+  archives = join(dirname(haltFile), 'archives'),
   disk = () => diskOf(database),
 }: {
   database: Database
@@ -31,10 +34,15 @@ export async function openJournal({
   haltFile: string
   coin?: Coin
   fence?: Fence | undefined
+  /** The folder of the archives. */
+  archives?: string
   disk?: Store['disk']
 }) {
   const db = await openKind(database, { kind: 'live', fence })
-  const store: Store = { db, clock, haltFile, coin, fence, disk, moved: watchPlace(database) }
+  const store: Store = {
+    ...{ db, clock, haltFile, coin, fence, disk, moved: watchPlace(database) },
+    archives: createArchives(db, archives),
+  }
   return {
     ...createUnsigned(store),
     wallet: createSigningWallet(store),

@@ -1,5 +1,7 @@
+import { dirname, join } from 'node:path'
 import type { Clock } from '../../core/clock.ts'
 import type { Coin } from '../../core/token.ts'
+import { createArchives } from './archive/createArchives.ts'
 import { createUnsigned } from './createUnsigned.ts'
 import { createPaper } from './paper/createPaper.ts'
 import { openKind } from './schema/openKind.ts'
@@ -36,6 +38,8 @@ export async function openPaperJournal({
     fence,
     disk: () => diskOf(database),
     moved: watchPlace(database),
+    // They are never archived.
+    archives: createArchives(db, join(dirname(haltFile), 'archives')),
   }
   return { ...createUnsigned(store), paper: createPaper(store) }
 }

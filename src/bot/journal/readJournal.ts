@@ -1,5 +1,8 @@
+import { dirname, join } from 'node:path'
 import type { Clock } from '../../core/clock.ts'
 import type { Coin } from '../../core/token.ts'
+import { createArchives } from './archive/createArchives.ts'
+import { createArchivingReader } from './archive/createArchiving.ts'
 import { createJournalLog } from './audit/verifyLog.ts'
 import { createDecisionsReader } from './decisions/decisions.ts'
 import { leaseHolder } from './holdJournal.ts'
@@ -9,7 +12,7 @@ import { createPaperReader } from './paper/paperMoney.ts'
 import { openDatabaseToRead } from './schema/openDatabase.ts'
 import { createSlotsReader } from './slots/slots.ts'
 import type { Database } from './store/database.ts'
-import type { Store } from './store/store.ts'
+import { type Store, shutStore } from './store/store.ts'
 import { createSwapsReader } from './swaps/createSwaps.ts'
 import { createAllowances } from './wallet/allowances.ts'
 import { createWalletReader } from './wallet/wallet.ts'
@@ -26,16 +29,20 @@ export async function readJournal({
   clock,
   haltFile,
   coin,
+  archives = join(dirname(haltFile), 'archives'),
 }: {
   database: Database
   clock: Clock
   haltFile: string
   coin?: Coin
+  /** The folder of the archives. */
+  archives?: string
 }) {
   const db = await openDatabaseToRead(database)
   const store: Store = {
     ...{ db, clock, haltFile, coin, fence: undefined },
     ...{ disk: () => undefined, moved: () => undefined },
+    archives: createArchives(db, archives),
   }
   return {
     swaps: createSwapsReader(store),
@@ -46,10 +53,11 @@ export async function readJournal({
     allowances: createAllowances(store),
     wallet: createWalletReader(store),
     log: createJournalLog(store),
+    archiving: createArchivingReader(store),
     /** Virtual money of a run on paper; none in a live journal. */
     paper: createPaperReader(store),
     /** The spender now, as host and process; undefined where there is none, and for a file: see `lockHolder`. */
     leaseHolder: () => leaseHolder(db, database),
-    shut: () => db.destroy(),
+    shut: () => shutStore(store),
   }
 }

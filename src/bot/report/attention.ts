@@ -9,7 +9,7 @@ export type Severity = 'critical' | 'warning' | 'info'
 
 /** One thing that a person must know now. */
 export type Attention = {
-  readonly kind: 'lock' | 'slot' | 'swap' | 'look' | 'wish' | 'head' | 'gas' | 'disk'
+  readonly kind: 'lock' | 'slot' | 'swap' | 'look' | 'wish' | 'head' | 'gas' | 'disk' | 'archive'
   /** Stable, upper snake case; that of a lock is the lock's own. */
   readonly code: string
   readonly severity: Severity
@@ -73,6 +73,8 @@ export type AttentionFacts = {
   readonly gas?: { readonly held: Amount; readonly perSwap: Amount } | undefined
   /** The volume of a journal in a file. */
   readonly disk?: Disk | undefined
+  /** How long the journal keeps bodies, and when the oldest that it still has was written. */
+  readonly archive?: { readonly retentionMs: number; readonly oldestAt: number } | undefined
 }
 
 /** A head older than this is a node that does not follow the chain. */
@@ -108,6 +110,7 @@ export function attentionOf(view: AttentionFacts): readonly Attention[] {
     ...staleHead(view),
     ...lowGas(view),
     ...lowDisk(view),
+    ...overdueArchive(view),
   ]
 }
 
@@ -323,6 +326,31 @@ function lowDisk({ disk, now }: AttentionFacts): readonly Attention[] {
           sentence: `Nothing new begins: ${full.reason}.`,
           next: 'Make room: a full disk ends the bot (JOURNAL_FULL).',
         },
+  ]
+}
+
+/** The age of the oldest body at which an archive is made: each takes a quarter of the retention at once, 90 days at most. */
+export const archiveDueMs = (retentionMs: number) =>
+  retentionMs + Math.min(Math.floor(retentionMs / 4), 90 * dayMs)
+
+/** A bot tries at its start and once a day. */
+const archiveLateMs = 2 * dayMs
+
+function overdueArchive({ archive, now }: AttentionFacts): readonly Attention[] {
+  if (archive === undefined) return []
+  const { retentionMs, oldestAt } = archive
+  const due = oldestAt + archiveDueMs(retentionMs)
+  if (now <= due + archiveLateMs) return []
+  return [
+    {
+      kind: 'archive',
+      code: 'ARCHIVE_OVERDUE',
+      severity: 'warning',
+      subject: 'journal',
+      since: due,
+      sentence: `The journal still has bodies of ${iso(oldestAt)}, older than journal.retention: no archive took them.`,
+      next: 'ballast archive makes it, or says why not',
+    },
   ]
 }
 

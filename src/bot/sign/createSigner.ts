@@ -19,6 +19,8 @@ export type Signer = {
 export type KeyHolder = {
   readonly address: Address
   signTransaction(transaction: Transaction & { readonly type: 'eip1559' }): Promise<Hex>
+  /** Signs a text as EIP-191 has it, which no chain takes for a transaction; absent where the holder offers it not. */
+  signMessage?(message: string): Promise<Hex>
   /** Ends its connections, where it has any. */
   close?(): Promise<void>
 }

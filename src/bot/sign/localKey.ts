@@ -5,6 +5,10 @@ import type { KeyHolder } from './createSigner.ts'
 
 /** A plain key in memory. For development: `config` refuses one on a mainnet. */
 export function localKey(key: Secret): KeyHolder {
-  const { address, signTransaction } = privateKeyToAccount(key.reveal() as Hex)
-  return { address, signTransaction: (transaction) => signTransaction(transaction) }
+  const { address, signTransaction, signMessage } = privateKeyToAccount(key.reveal() as Hex)
+  return {
+    address,
+    signTransaction: (transaction) => signTransaction(transaction),
+    signMessage: (message) => signMessage({ message }),
+  }
 }

@@ -1,5 +1,8 @@
 /** Takes back the migrations from the ninth on. */
-export const asBeforeServer = `DROP TABLE alert_delivery;
+export const asBeforeServer = `DROP INDEX bodies_of_log;
+  DROP INDEX archives_of_log;
+  DROP INDEX bodies_of_decisions;
+  DROP TABLE alert_delivery;
   DROP TABLE alert;
   DROP TABLE price;
   ALTER TABLE swap DROP COLUMN tip_paid;

@@ -8,8 +8,8 @@ import { sampleBytes, samplePlan, sampleQuote, usdc, wallet } from './sampleSwap
 /** What grows for as long as the bot lives. */
 const tables = '(?:swap|quote|attempt|event|decision|slot|refusal|strategy_total|price)'
 
-/** Indexes that hold only what is open, or what a person did: they stay small. */
-const small = '(?:open_swaps|open_approvals|locks_of_log|notes_of_wallet)'
+/** Indexes that hold only what is open, or what a person did, or an archive of years: they stay small. */
+const small = '(?:open_swaps|open_approvals|locks_of_log|notes_of_wallet|archives_of_log)'
 
 /** Steps of a plan that read a whole table, or everything that one wallet or one strategy ever did. */
 const slow = [

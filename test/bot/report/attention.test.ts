@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Lock } from '../../../src/bot/lock.ts'
 import { type AttentionFacts, attentionOf, runStateOf } from '../../../src/bot/report/attention.ts'
 import { amountOf } from '../../../src/core/amount.ts'
+import { dayMs } from '../../../src/core/spans.ts'
 import { nativeAddress } from '../../../src/core/token.ts'
 
 const now = Date.UTC(2026, 10, 22, 12)
@@ -154,6 +155,14 @@ describe('attention: one item each', () => {
       {
         ...{ kind: 'disk', code: 'DISK_LOW', subject: '/data', since: now },
         next: 'Make room: below 128 MiB nothing new begins.',
+      },
+    ],
+    [
+      'an archive that nobody could make',
+      { archive: { retentionMs: 100 * dayMs, oldestAt: now - 128 * dayMs } },
+      {
+        ...{ kind: 'archive', code: 'ARCHIVE_OVERDUE', subject: 'journal', since: now - 3 * dayMs },
+        next: 'ballast archive makes it, or says why not',
       },
     ],
     [

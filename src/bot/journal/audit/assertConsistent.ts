@@ -3,7 +3,8 @@ import { keccak256 } from 'viem'
 import type { Hex } from '../../../chain/calls/fields.ts'
 import { ballastError } from '../../../core/errors.ts'
 import { finalStates, openStates } from '../../state.ts'
-import { chainHash, genesis } from '../log/log.ts'
+import { archivedUpto, isWritten } from '../archive/archived.ts'
+import { genesis } from '../log/log.ts'
 import { openSwaps } from '../store/openIds.ts'
 import type { Tables } from '../store/tables.ts'
 
@@ -27,16 +28,16 @@ export async function assertConsistent(db: Kysely<Tables>): Promise<void> {
 
 async function brokenTail(db: Kysely<Tables>): Promise<string | undefined> {
   const rows = await db.selectFrom('event').selectAll().orderBy('seq', 'desc').limit(tail).execute()
-  const entries = rows.reverse()
+  const [entries, upto] = [rows.reverse(), await archivedUpto(db)]
   for (const [index, entry] of entries.entries()) {
-    const { seq, prev, hash } = entry
+    const { seq, prev } = entry
     const before = entries[index - 1]
     const follows =
       before === undefined
         ? seq > 1 || prev === genesis
         : prev === before.hash && seq === before.seq + 1
     if (!follows) return `entry ${seq} of the log does not follow the one before it`
-    if (chainHash(prev, entry) !== hash) return `entry ${seq} of the log is not what was written`
+    if (!isWritten(entry, upto)) return `entry ${seq} of the log is not what was written`
   }
   return undefined
 }

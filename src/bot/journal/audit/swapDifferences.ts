@@ -4,6 +4,7 @@ import { keccak256 } from 'viem'
 import type { Hex } from '../../../chain/calls/fields.ts'
 import type { Clock } from '../../../core/clock.ts'
 import { finalStates, openStates } from '../../state.ts'
+import { archivedUpto } from '../archive/archived.ts'
 import { readFacts } from '../log/facts.ts'
 import type { EventTable, Tables } from '../store/tables.ts'
 
@@ -72,7 +73,9 @@ export async function swapDifferences(
       swapId: swap_id,
       hash: readFacts('bytes', facts.get(seq) ?? '{}').hash,
     }))
-    return [...changed, ...(await otherBytes(trx, { ids, signed: hashes }))]
+    const upto = await archivedUpto(trx)
+    const archived = new Set(entries.flatMap(({ seq, swap_id }) => (seq <= upto ? swap_id : [])))
+    return [...changed, ...(await otherBytes(trx, { ids, signed: hashes, archived }))]
   })
 }
 
@@ -112,7 +115,13 @@ async function otherBytes(
   {
     ids,
     signed,
-  }: { ids: readonly string[]; signed: readonly { swapId: string; hash: string | undefined }[] },
+    archived,
+  }: {
+    ids: readonly string[]
+    signed: readonly { swapId: string; hash: string | undefined }[]
+    /** Swaps whose bytes an archive may have. */
+    archived: ReadonlySet<string>
+  },
 ): Promise<readonly SwapDifference[]> {
   const attempts = await trx
     .selectFrom('attempt')
@@ -122,7 +131,9 @@ async function otherBytes(
   const kept = new Set(attempts.map(({ hash }) => hash))
   return [
     ...attempts
-      .filter(({ hash, raw }) => keccak256(raw as Hex) !== hash)
+      .filter(({ swap_id, hash, raw }) =>
+        raw === '' ? !archived.has(swap_id) : keccak256(raw as Hex) !== hash,
+      )
       .map(({ swap_id, hash, raw }) => ({
         swapId: swap_id,
         why: 'signed bytes are not those of their hash',

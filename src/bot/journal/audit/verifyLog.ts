@@ -2,6 +2,8 @@ import type { Kysely, Selectable } from 'kysely'
 import type { Clock } from '../../../core/clock.ts'
 import type { Address } from '../../../core/token.ts'
 import type { CleanMark } from '../../books.ts'
+import { archivedUpto, archivesOf, isWritten } from '../archive/archived.ts'
+import { verifyArchives } from '../archive/verifyArchives.ts'
 import { type LockDifference, lockDifferences } from '../locks/locks.ts'
 import { chainHash, genesis, type LogEntry, lastEntry, recordsOfSwap } from '../log/log.ts'
 import { openIds, recentIds } from '../store/openIds.ts'
@@ -19,11 +21,14 @@ import {
 } from './swapDifferences.ts'
 
 /** The log of a journal, and what it is worth. */
-export const createJournalLog = ({ db, clock }: Store) => ({
-  ...bound({ db }, { lastEntry, ofSwap: recordsOfSwap }),
+export const createJournalLog = ({ db, clock, archives }: Store) => ({
+  ...bound({ db }, { lastEntry }),
+  ofSwap: (swapId: string) => recordsOfSwap({ db, archives }, swapId),
   /** Hash of the newest entry: kept elsewhere, it shows later whether the end of the log was cut off. */
   head: async (): Promise<string> => (await lastEntry(db)).hash,
   verify: (wanted: string | undefined) => verifyLog(db, { wanted, clock }),
+  verifyArchives: (at: Omit<Parameters<typeof verifyArchives>[1], 'clock'>) =>
+    verifyArchives(db, { ...at, clock }),
   /** Throws JOURNAL_INCONSISTENT where its end, or what the journal has open, contradicts itself. */
   assertConsistent: () => db.transaction().execute((trx) => assertConsistent(trx)),
 })
@@ -73,12 +78,17 @@ export async function verifyLog(
   db: Kysely<Tables>,
   { wanted, clock }: { wanted: string | undefined; clock: Clock },
 ): Promise<AuditReport> {
-  const marks = await db.selectFrom('reconciled').select(['seq', 'hash']).execute()
+  const archives = await archivesOf(db)
+  const marks = [
+    ...(await db.selectFrom('reconciled').select(['seq', 'hash']).execute()),
+    ...archives.flatMap(({ upto, hash }) => (upto === 0 ? [] : { seq: upto, hash })),
+  ]
   let found = wanted === undefined ? undefined : false
   const report = await audit(db, {
     after: { seq: 0, hash: genesis },
     marks,
     clock,
+    archived: Math.max(0, ...archives.map(({ upto }) => upto)),
     look: (entries) => {
       if (entries.some(({ hash }) => hash === wanted)) found = true
       return entries
@@ -110,6 +120,7 @@ export async function verifyLogSince(
   const report = await audit(db, {
     after,
     marks: [mark],
+    archived: await archivedUpto(db),
     clock,
     look: (entries) => {
       const since = entries.filter(({ seq }) => seq > mark.seq)
@@ -130,6 +141,8 @@ export async function verifyLogSince(
 type Stretch = {
   readonly after: LogEntry
   readonly marks: readonly LogEntry[]
+  /** The last entry whose facts an archive may have. */
+  readonly archived: number
   readonly clock: Clock
   /** Is given what is in order, a page at a time; of which of it the swaps must be there still. */
   readonly look: (entries: readonly Row[]) => readonly Row[]
@@ -207,15 +220,13 @@ async function walkLog(
   {
     after,
     marks,
+    archived,
     look,
     isAccepted,
     clock,
-  }: {
-    after: LogEntry
-    marks: readonly LogEntry[]
+  }: Pick<Stretch, 'after' | 'marks' | 'archived' | 'clock'> & {
     look: (entries: readonly Row[]) => Promise<void>
     isAccepted: (defect: string) => boolean
-    clock: Clock
   },
 ): Promise<Walked> {
   let [count, last] = [0, after]
@@ -229,7 +240,7 @@ async function walkLog(
       .execute()
     const whole: Row[] = []
     for (const row of rows) {
-      const broken = brokenAt(row, { last, marks })
+      const broken = brokenAt(row, { last, marks, archived })
       if (broken === undefined) whole.push(row)
       else if (!isAccepted(entryDefect(broken))) {
         await look(whole)
@@ -250,7 +261,7 @@ async function walkLog(
 /** What is wrong with an entry; undefined where nothing is. */
 function brokenAt(
   row: Row,
-  around: { last: LogEntry; marks: readonly LogEntry[] },
+  around: Pick<Stretch, 'marks' | 'archived'> & { last: LogEntry },
 ): BrokenEntry | undefined {
   const why = wrongWith(row, around)
   if (why === undefined) return undefined
@@ -263,10 +274,10 @@ function brokenAt(
 
 function wrongWith(
   row: Row,
-  { last, marks }: { last: LogEntry; marks: readonly LogEntry[] },
+  { last, marks, archived }: Pick<Stretch, 'marks' | 'archived'> & { last: LogEntry },
 ): string | undefined {
   if (row.prev !== last.hash) return 'it does not follow the one before it'
-  if (chainHash(row.prev, row) !== row.hash) return 'it is not what was written'
+  if (!isWritten(row, archived)) return 'it is not what was written'
   if (marks.some(({ seq, hash }) => seq === row.seq && hash !== row.hash))
     return 'it is another than when the books were last in order'
   return undefined

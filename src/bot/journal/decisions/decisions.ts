@@ -11,16 +11,20 @@ import { hashOfParams, inputsOf } from './inputs.ts'
 import { countLook, rowMs, wordsOf } from './looks.ts'
 import { wishOf } from './wishOf.ts'
 
-export const createDecisionsReader = (store: Store) =>
-  bound(store, {
-    latest: latestDecisions,
-    find: findDecisions,
-    page: pageDecisions,
-    refusals: refusalsOf,
-    countRefusals,
-    inputs: inputsOf,
-    wish: wishOf,
-  })
+export const createDecisionsReader = ({ db, archives }: Store) => ({
+  ...bound(
+    { db },
+    {
+      latest: latestDecisions,
+      refusals: refusalsOf,
+      countRefusals,
+      inputs: inputsOf,
+      wish: wishOf,
+    },
+  ),
+  find: async (wanted: DecisionQuery) => archives.decisions(await findDecisions(db, wanted)),
+  page: async (wanted: DecisionPage) => archives.decisions(await pageDecisions(db, wanted)),
+})
 
 export const createDecisions = (store: Store) => ({
   ...createDecisionsReader(store),

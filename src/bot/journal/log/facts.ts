@@ -110,6 +110,21 @@ type Facts = {
   /** A difference between the books and the chain, known by its key. */
   BROKEN: { readonly key: string } & Readonly<Record<string, unknown>>
   REORGED: Readonly<Record<string, unknown>>
+  ARCHIVED: Archived
+}
+
+/** Bodies of entries up to a number, and of decisions before an instant, are in this file: the journal may drop them. */
+type Archived = {
+  readonly upto: number
+  /** Of that entry. */
+  readonly hash: string
+  /** Milliseconds since the epoch. */
+  readonly before: number
+  /** Without its folder. */
+  readonly file: string
+  readonly sha256: string
+  /** Of the wallet's key over `checkpointText`; undefined where no key signs. */
+  readonly signature?: Hex | undefined
 }
 
 type Slots = {
@@ -172,6 +187,17 @@ const readers = {
     reason: z.string().default(''),
   }),
   broken: z.object({ key: z.string() }),
+  archived: z.object({
+    upto: z.int(),
+    hash: z.string(),
+    before: z.int(),
+    file: z.string().regex(/^[\w.-]+$/),
+    sha256: z.string(),
+    signature: z
+      .string()
+      .transform((signed) => signed as Hex)
+      .optional(),
+  }),
 }
 
 type Readers = typeof readers

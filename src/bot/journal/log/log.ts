@@ -3,6 +3,7 @@ import type { Kysely, Selectable, Transaction } from 'kysely'
 import { display, foreignMax } from '../../../core/display.ts'
 import { canonicalJson } from '../../../core/json.ts'
 import { packed } from '../store/packed.ts'
+import type { Store } from '../store/store.ts'
 import type { EventTable, Tables } from '../store/tables.ts'
 import { masked } from '../store/text.ts'
 import type { LogEvent } from './facts.ts'
@@ -76,14 +77,18 @@ export type LogRecord = {
 
 /** The log's entries on one swap, from its plan to its end. */
 export async function recordsOfSwap(
-  db: Kysely<Tables>,
+  { db, archives }: Pick<Store, 'db' | 'archives'>,
   swapId: string,
 ): Promise<readonly LogRecord[]> {
   const rows = await db
     .selectFrom('event')
-    .select(['seq', 'at', 'type', 'facts'])
+    .selectAll()
     .where('swap_id', '=', swapId)
     .orderBy('seq')
     .execute()
-  return rows.map(({ facts, ...entry }) => ({ ...entry, facts: JSON.parse(facts) }))
+  const archived = await archives.facts(rows)
+  return rows.map(({ seq, at, type, facts }) => ({
+    ...{ seq, at, type },
+    facts: JSON.parse(archived.get(seq) ?? facts),
+  }))
 }

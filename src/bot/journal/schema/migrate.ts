@@ -4,6 +4,7 @@ import { ballastError } from '../../../core/errors.ts'
 import type { Unmigrated } from '../store/database.ts'
 import type { Tables } from '../store/tables.ts'
 import { alerts } from './migrations/alerts.ts'
+import { bodies } from './migrations/bodies.ts'
 import { deliveries } from './migrations/deliveries.ts'
 import { first } from './migrations/first.ts'
 import {
@@ -52,6 +53,7 @@ const migrations: Readonly<Record<string, Migration>> = {
   '0019-looks': looks,
   '0020-deliveries': deliveries,
   '0021-packed': packedColumns,
+  '0022-bodies': bodies,
 }
 
 const known = Object.keys(migrations)

@@ -7,6 +7,10 @@ import type { Database } from './database.ts'
 export function diskOf(database: Database): Disk | undefined {
   if (database.dialect !== 'sqlite') return undefined
   const folder = dirname(database.path)
+  return { folder, freeBytes: freeBytesOf(folder) }
+}
+
+export function freeBytesOf(folder: string): number {
   const { bavail, bsize } = statfsSync(folder)
-  return { folder, freeBytes: bavail * bsize }
+  return bavail * bsize
 }

@@ -1,10 +1,21 @@
-import type { Kysely } from 'kysely'
+import type { Kysely, Selectable } from 'kysely'
 import type { Clock } from '../../../core/clock.ts'
 import type { BallastError } from '../../../core/errors.ts'
 import type { Coin } from '../../../core/token.ts'
 import type { Disk } from '../../disk.ts'
 import type { Fence } from './postgres/takeLease.ts'
-import type { Tables } from './tables.ts'
+import type { DecisionTable, EventTable, Tables } from './tables.ts'
+
+/** Reads what left a journal for its archives. Throws ARCHIVE_MISSING, with the file to bring, where one is not at hand. */
+export type Archives = {
+  /** The texts of entries that have none here any more, by number. */
+  facts(entries: readonly Selectable<EventTable>[]): Promise<ReadonlyMap<number, string>>
+  /** Decisions as they were made; those that are whole stay as they are. */
+  decisions(
+    rows: readonly Selectable<DecisionTable>[],
+  ): Promise<readonly Selectable<DecisionTable>[]>
+  close(): Promise<void>
+}
 
 /** An open journal: its database, and what every repository over it works with. */
 export type Store = {
@@ -18,8 +29,15 @@ export type Store = {
   readonly disk: () => Disk | undefined
   /** Its two names are one asset to the lock of a pair and to the cooldown; without it each stands for itself. */
   readonly coin: Coin | undefined
+  readonly archives: Archives
   /** Of a process that spends from a journal on a server. */
   readonly fence: Fence | undefined
+}
+
+/** Closes the journal and the archives that were opened for it. */
+export async function shutStore({ db, archives }: Pick<Store, 'db' | 'archives'>): Promise<void> {
+  await archives.close()
+  await db.destroy()
 }
 
 type Bound<functions> = {

@@ -136,7 +136,7 @@ export type DecisionTable = {
   last_slot: number | null
   last_at: number | null
   last_reason: string | null
-  last_seen: ColumnType<string | null, Uint8Array | null | undefined, Uint8Array>
+  last_seen: ColumnType<string | null, Uint8Array | null | undefined, Uint8Array | null>
 }
 
 /** An intent that was refused before it was planned. */

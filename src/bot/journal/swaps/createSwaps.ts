@@ -7,20 +7,21 @@ import { evidenceOf, idsLike, swapHistory, swapRecord, swapsOfSlot } from './his
 import { loadSwap } from './load.ts'
 import { quoteSeen, reserve, type SlotTry } from './reserve.ts'
 
-export const createSwapsReader = (store: Store) =>
-  bound(store, {
+export const createSwapsReader = (store: Store) => ({
+  ...bound(store, {
     load: loadSwap,
     /** The swaps that are not decided, oldest first. */
     open: openSwaps,
     history: swapHistory,
     record: swapRecord,
-    evidence: evidenceOf,
     dossiers,
     page: pageSwaps,
     idsLike,
     ofSlot: swapsOfSlot,
     quoteSeen,
-  })
+  }),
+  evidence: (swapId: string) => evidenceOf(store, swapId),
+})
 
 /** Plans, and their ends where nothing was signed. */
 export const createSwaps = (store: Store) => ({

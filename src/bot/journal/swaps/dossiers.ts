@@ -26,6 +26,7 @@ export async function dossiers(
     .selectAll()
     .where('swap_id', 'in', ids)
     .orderBy('created_at')
+    .orderBy('nonce')
     .execute()
   const events = await db
     .selectFrom('event')
@@ -80,8 +81,11 @@ const simulationText = z.object({
     .optional(),
 })
 
-/** A foreign service may not name the filler. */
 const bodyText = z.object({ source: z.string().min(1).optional().catch(undefined) })
+
+/** The filler, as a quote's answer names it; a foreign service may not. */
+export const sourceIn = (body: string): string | undefined =>
+  bodyText.safeParse(JSON.parse(body)).data?.source
 
 function quoteRecord(row: Selectable<QuoteTable>, buy: Token): QuoteRecord | undefined {
   if (row.simulation === lostEvidence) return undefined
@@ -93,7 +97,7 @@ function quoteRecord(row: Selectable<QuoteTable>, buy: Token): QuoteRecord | und
     amountOut: amountIn(buy, row.amount_out),
     minimum: amountIn(buy, row.minimum),
     deadline: row.deadline,
-    source: bodyText.safeParse(JSON.parse(row.body)).data?.source,
+    source: sourceIn(row.body),
     simulation: { ...simulation, block: simulation.block },
     requestedAt,
     receivedAt,

@@ -12,6 +12,7 @@ import {
   readSwap,
   tipPaidInAll,
 } from '../store/rows.ts'
+import type { Store } from '../store/store.ts'
 import type { Tables } from '../store/tables.ts'
 
 type HistoryPage = { readonly limit: number; readonly before?: string; readonly strategy?: string }
@@ -66,14 +67,15 @@ export async function swapRecord(db: Kysely<Tables>, id: string): Promise<SwapRe
     .selectAll()
     .where('swap_id', '=', row.id)
     .orderBy('created_at')
+    .orderBy('nonce')
     .execute()
   const swap = readSwap(row)
   const { intent, indication } = swap.plan
   const { moved, gasPaid } = swap
   const checks =
     row.checks === null || row.simulation === lostEvidence
-      ? undefined
-      : await checksOf(db, { swapId: row.id, column: row.checks })
+      ? null
+      : await countChecks(db, { swapId: row.id, column: row.checks })
   return {
     id: swap.id,
     strategy: swap.strategy,
@@ -91,10 +93,7 @@ export async function swapRecord(db: Kysely<Tables>, id: string): Promise<SwapRe
       moved === undefined || indication === undefined
         ? null
         : Number(differencePpm({ sold: moved.sold, bought: moved.received }, indication)) / 100,
-    checks:
-      checks === undefined
-        ? null
-        : { passed: checks.filter(({ ok }) => ok).length, total: checks.length },
+    checks,
     gasUsed: swap.gasUsed?.toString() ?? null,
     gasPaidWei: gasPaid?.toString() ?? null,
     gasPaidInAllWei:
@@ -107,9 +106,21 @@ export async function swapRecord(db: Kysely<Tables>, id: string): Promise<SwapRe
   }
 }
 
+type Checked = { readonly swapId: string; readonly column: string }
+
+/** Those of a swap in an archive were counted when they left: all of them had passed. */
+async function countChecks(db: Kysely<Tables>, { swapId, column }: Checked) {
+  if (/^\d+$/.test(column)) return { passed: Number(column), total: Number(column) }
+  const checks =
+    column === inLog
+      ? readFacts('verified', (await verifiedEntry(db, swapId)).facts).checks
+      : (JSON.parse(column) as readonly Check[])
+  return { passed: checks.filter(({ ok }) => ok).length, total: checks.length }
+}
+
 /** Evidence a swap was signed on: the quote's figures, every check, the simulation. Undefined before a quote. */
 export async function evidenceOf(
-  db: Kysely<Tables>,
+  { db, archives }: Pick<Store, 'db' | 'archives'>,
   swapId: string,
 ): Promise<QuoteEvidence | undefined> {
   const row = await db
@@ -123,26 +134,30 @@ export async function evidenceOf(
     amountOutWei: row.amount_out,
     minimumWei: row.minimum,
     deadlineTimestamp: row.deadline,
-    checks: await checksOf(db, { swapId, column: row.checks }),
+    checks: await checksOf({ db, archives }, { swapId, column: row.checks }),
     simulation: JSON.parse(row.simulation),
   }
 }
 
 async function checksOf(
-  db: Kysely<Tables>,
-  { swapId, column }: { swapId: string; column: string },
+  { db, archives }: Pick<Store, 'db' | 'archives'>,
+  { swapId, column }: Checked,
 ): Promise<readonly Check[]> {
-  if (column !== inLog) return JSON.parse(column)
-  const { facts } = await db
+  if (column.startsWith('[')) return JSON.parse(column)
+  const entry = await verifiedEntry(db, swapId)
+  const archived = await archives.facts([entry])
+  return readFacts('verified', archived.get(entry.seq) ?? entry.facts).checks
+}
+
+const verifiedEntry = (db: Kysely<Tables>, swapId: string) =>
+  db
     .selectFrom('event')
-    .select('facts')
+    .selectAll()
     .where('swap_id', '=', swapId)
     .where('type', '=', 'VERIFIED')
     .orderBy('seq', 'desc')
     .limit(1)
     .executeTakeFirstOrThrow()
-  return readFacts('verified', facts).checks
-}
 
 /** Enough to choose from. */
 const few = 5

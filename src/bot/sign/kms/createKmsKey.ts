@@ -1,7 +1,15 @@
 import type { KeyObject } from 'node:crypto'
 import * as Secp256k1 from 'ox/Secp256k1'
 import * as Signature from 'ox/Signature'
-import { bytesToHex, keccak256, numberToHex, recoverAddress, serializeTransaction } from 'viem'
+import {
+  bytesToHex,
+  hashMessage,
+  keccak256,
+  numberToHex,
+  recoverAddress,
+  serializeSignature,
+  serializeTransaction,
+} from 'viem'
 import { publicKeyToAddress } from 'viem/accounts'
 import type { Hex } from '../../../chain/calls/fields.ts'
 import { type BallastError, ballastError } from '../../../core/errors.ts'
@@ -27,23 +35,26 @@ export function createKmsKey({
   close: () => Promise<void>
 }): KeyHolder {
   const address = addressOf(publicKey)
+  const sign = async (hash: Uint8Array) => {
+    const { r, s } = read(await signDigest(hash))
+    for (const yParity of [0, 1] as const) {
+      const signature = { r, s, yParity }
+      const signer = await recoverAddress({ hash, signature }).catch(() => undefined)
+      if (signer !== undefined && sameAddress(signer, address)) return signature
+    }
+    throw ballastError('SIGNED_DIFFERS', 'The signer answered with a signature of another key.', {
+      field: 'from',
+      asked: address,
+    })
+  }
   return {
     address,
     close,
     async signTransaction(transaction) {
       const hash = keccak256(serializeTransaction(transaction), 'bytes')
-      const { r, s } = read(await signDigest(hash))
-      for (const yParity of [0, 1] as const) {
-        const signature = { r, s, yParity }
-        const signer = await recoverAddress({ hash, signature }).catch(() => undefined)
-        if (signer !== undefined && sameAddress(signer, address))
-          return serializeTransaction(transaction, signature)
-      }
-      throw ballastError('SIGNED_DIFFERS', 'The signer answered with a signature of another key.', {
-        field: 'from',
-        asked: address,
-      })
+      return serializeTransaction(transaction, await sign(hash))
     },
+    signMessage: async (message) => serializeSignature(await sign(hashMessage(message, 'bytes'))),
   }
 }
 

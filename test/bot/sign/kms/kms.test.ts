@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as Secp256k1 from 'ox/Secp256k1'
 import * as Signature from 'ox/Signature'
-import { bytesToHex, type Hex, parseTransaction } from 'viem'
+import { bytesToHex, type Hex, parseTransaction, verifyMessage } from 'viem'
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createSigner, type KeyHolder } from '../../../../src/bot/sign/createSigner.ts'
@@ -180,6 +180,16 @@ describe.each(clouds)('%s', (_, open, sign) => {
         expect(BigInt(s ?? 0) <= order / 2n).toBe(true)
         await holder.close?.()
       }
+    }
+  })
+
+  test('signs a text as every verifier reads it', async () => {
+    for (const form of ['low', 'high'] as const) {
+      Object.assign(kms, { key: generatePrivateKey(), form, bend: 'honest' })
+      const holder = await open()
+      const signature = (await holder.signMessage?.('a checkpoint')) ?? '0x'
+      expect(await verifyMessage({ ...holder, message: 'a checkpoint', signature })).toBe(true)
+      await holder.close?.()
     }
   })
 

@@ -1,0 +1,139 @@
+import { type Kysely, sql } from 'kysely'
+import type { Clock } from '../../../core/clock.ts'
+import { liveLocks } from '../locks/locks.ts'
+import { appendEvent, genesis, type LogEntry, lastEntry } from '../log/log.ts'
+import { openSwaps } from '../store/openIds.ts'
+import { bound, type Store } from '../store/store.ts'
+import type { Tables } from '../store/tables.ts'
+import { type Archived, archivesOf, hasBody } from './archived.ts'
+import { thin } from './thin.ts'
+
+export const createArchivingReader = (store: Store) => bound(store, { oldestBody })
+
+/** The steps of an archive in the journal itself; `archiveJournal` has their order. */
+export const createArchiving = ({ db, clock, ...store }: Store) => ({
+  ...createArchivingReader({ db, clock, ...store }),
+  last: async () => (await archivesOf(db)).at(-1),
+  end: (before: number) => endOf(db, { before, at: clock.now() }),
+  note: (archived: Omit<Archived, 'seq'>) => noteArchive(db, { archived, clock }),
+  remains: (reach: Reach) => remains(db, reach),
+  thin: ({ upto, before }: Reach) => thin(db, { upto, before, clock }),
+})
+
+type Reach = Pick<Archived, 'upto' | 'before'>
+
+/** When the oldest body that is still here was written; undefined where all are in archives. */
+async function oldestBody(db: Kysely<Tables>): Promise<number | undefined> {
+  const entry = await db
+    .selectFrom('event')
+    .select('at')
+    .where(hasBody)
+    .orderBy('seq')
+    .limit(1)
+    .executeTakeFirst()
+  const decision = await decisionBodies(db).orderBy('at').limit(1).executeTakeFirst()
+  const found = [entry?.at, decision?.at].filter((at) => at !== undefined)
+  return found.length === 0 ? undefined : Math.min(...found)
+}
+
+/** Decisions with a body, but for the last of each strategy, which stays. */
+const decisionBodies = (db: Kysely<Tables>) =>
+  db
+    .selectFrom('decision')
+    .select('at')
+    .where(sql<boolean>`length(context) > 0`)
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('decision as later')
+          .select('later.id')
+          .whereRef('later.strategy', '=', 'decision.strategy')
+          .whereRef('later.id', '>', 'decision.id'),
+      ),
+    )
+
+/** Whether bodies are still here that such an archive has. */
+async function remains(db: Kysely<Tables>, { upto, before }: Reach): Promise<boolean> {
+  const entry = await db
+    .selectFrom('event')
+    .select('seq')
+    .where(hasBody)
+    .where('seq', '<=', upto)
+    .limit(1)
+    .executeTakeFirst()
+  if (entry !== undefined) return true
+  const decision = await decisionBodies(db)
+    .where('at', '<', before)
+    .where(({ eb, fn }) => eb(fn.coalesce('last_at', 'at'), '<', before))
+    .limit(1)
+    .executeTakeFirst()
+  return decision !== undefined
+}
+
+/**
+ * The last entry that an archive of everything before an instant may take: it lies before the first entry of every swap that
+ * ended later or is open, and of every incident that holds. So whatever began before it has ended, and a copy made from now on
+ * has all of it.
+ */
+async function endOf(
+  db: Kysely<Tables>,
+  { before, at }: { readonly before: number; readonly at: number },
+): Promise<LogEntry> {
+  return db.transaction().execute(async (trx) => {
+    const last = (await archivesOf(trx)).at(-1)
+    const newest = await lastEntry(trx)
+    const later = await trx
+      .selectFrom('event')
+      .select('seq')
+      .where('seq', '>', last?.upto ?? 0)
+      .where('at', '>=', before)
+      .orderBy('seq')
+      .limit(1)
+      .executeTakeFirst()
+    const spanning = await trx
+      .selectFrom('swap')
+      .select('id')
+      .where('created_at', '<', before)
+      .where('updated_at', '>=', before)
+      .execute()
+    // A pause or a drain is meant, and may hold for years: it keeps nothing back.
+    const incidents = (await liveLocks(trx, { at })).filter(
+      ({ kind }) => kind === 'halt' || kind === 'breaker',
+    )
+    const of = [
+      ...(await openSwaps(trx)),
+      ...spanning.map(({ id }) => id),
+      ...incidents.map(({ id }) => `lock ${id}`),
+    ]
+    const firsts = await Promise.all(of.map((name) => firstEntry(trx, name)))
+    const stays = Math.min(newest.seq + 1, ...[later?.seq, ...firsts].filter((seq) => seq != null))
+    const seq = Math.max(last?.upto ?? 0, stays - 1)
+    const row = await trx
+      .selectFrom('event')
+      .select('hash')
+      .where('seq', '=', seq)
+      .executeTakeFirst()
+    return { seq, hash: row?.hash ?? genesis }
+  })
+}
+
+async function firstEntry(db: Kysely<Tables>, of: string): Promise<number | undefined> {
+  const row = await db
+    .selectFrom('event')
+    .select('seq')
+    .where('swap_id', '=', of)
+    .orderBy('seq')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.seq
+}
+
+/** Names an archive in the log: from then on, and not before, the journal may drop what it has. */
+async function noteArchive(
+  db: Kysely<Tables>,
+  { archived, clock }: { readonly archived: Omit<Archived, 'seq'>; readonly clock: Clock },
+): Promise<void> {
+  const at = clock.now()
+  await db
+    .transaction()
+    .execute((trx) => appendEvent(trx, { of: 'journal', at, type: 'ARCHIVED', facts: archived }))
+}

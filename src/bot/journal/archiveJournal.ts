@@ -1,0 +1,95 @@
+import { existsSync, mkdirSync, statSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import type { Hex } from '../../chain/calls/fields.ts'
+import type { Clock } from '../../core/clock.ts'
+import { BallastError, ballastError } from '../../core/errors.ts'
+import { fullBytes } from '../disk.ts'
+import { archiveMissing } from './archive/createArchives.ts'
+import type { createArchiving } from './archive/createArchiving.ts'
+import { sha256Of } from './archive/sha256Of.ts'
+import { copyWhole, takeName } from './copies.ts'
+import { type Database, journalName } from './store/database.ts'
+import { freeBytesOf } from './store/disk.ts'
+
+/** A checkpoint of the log: everything up to an entry is what this file has. */
+export type Checkpoint = { readonly upto: number; readonly hash: string; readonly sha256: string }
+
+type Archiving = {
+  readonly journal: { readonly archiving: ReturnType<typeof createArchiving> }
+  readonly database: Database
+  /** The folder of the archives. */
+  readonly folder: string
+  readonly clock: Clock
+  /** Bytes that are free on the volume of a folder. */
+  readonly freeBytes?: (folder: string) => number
+  /** Signs with the wallet's key; undefined where no key signs. */
+  readonly sign?: ((checkpoint: Checkpoint) => Promise<Hex | undefined>) | undefined
+}
+
+/**
+ * Moves the bodies from before an instant into an archive: a whole copy of the journal, verified and on disk before the log
+ * names it; the journal drops nothing before that. A kill leaves at most a file that no entry names, or bodies in both, which
+ * the next call drops.
+ */
+export async function archiveJournal(
+  { journal: { archiving }, ...archive }: Archiving,
+  before: number,
+) {
+  const { database, folder, clock, freeBytes = freeBytesOf, sign } = archive
+  const finished = await finishArchive({ journal: { archiving }, folder })
+  const last = await archiving.last()
+  const end = await archiving.end(before)
+  if (!(await archiving.remains({ upto: end.seq, before })))
+    return { made: undefined, freed: finished }
+
+  const name = basename(journalName(database))
+    .replace(/\.db$/, '')
+    .replace(/[^\w.-]/g, '-')
+  // By its own log: a file of this name is of the same entries, and no entry names it yet.
+  const file = `${name}-${end.seq}-${end.hash.slice(0, 8)}.db`
+  const [partial, path] = [join(folder, `${name}.partial`), join(folder, file)]
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    // A full disk would end the bot, whose journal may lie on it too.
+    const room =
+      freeBytes(folder) - (database.dialect === 'sqlite' ? statSync(database.path).size : 0)
+    if (room < fullBytes) throw new Error('the disk has too little room for a copy of the journal')
+    await copyWhole({ database, clock }, partial)
+    takeName(partial, path)
+  } catch (cause) {
+    throw archiveFailed(folder, cause)
+  }
+  const checkpoint = { upto: end.seq, hash: end.hash, sha256: await sha256Of(path) }
+  const signature = await sign?.(checkpoint)
+  const made = { ...checkpoint, before: Math.max(before, last?.before ?? 0), file, signature }
+  await archiving.note(made)
+  return { made, freed: finished + (await archiving.thin(made)) }
+}
+
+/** Drops what the last archive has and the journal still had when it was killed. Returns the bytes that were dropped. */
+export async function finishArchive({
+  journal: { archiving },
+  folder,
+}: Pick<Archiving, 'journal' | 'folder'>): Promise<number> {
+  const last = await archiving.last()
+  if (last === undefined || !(await archiving.remains(last))) return 0
+  const path = join(folder, last.file)
+  if (!existsSync(path)) throw archiveMissing(last.file, folder)
+  if ((await sha256Of(path)) !== last.sha256)
+    throw ballastError('ARCHIVE_CHANGED', `The archive ${last.file} is not what was written.`, {
+      file: path,
+      next: 'ballast audit verify',
+    })
+  return archiving.thin(last)
+}
+
+function archiveFailed(folder: string, cause: unknown): BallastError {
+  if (cause instanceof BallastError && cause.code !== 'JOURNAL_UNUSABLE') return cause
+  const reason = cause instanceof BallastError ? cause.facts.reason : cause
+  return ballastError(
+    'ARCHIVE_FAILED',
+    `The archive could not be written to ${folder}. The journal is as it was.`,
+    { reason: reason instanceof Error ? reason.message : String(reason) },
+    cause,
+  )
+}
