@@ -5,8 +5,12 @@ import { hostOf } from '../core/hostOf.ts'
 import { sameToken, type Token } from '../core/token.ts'
 
 /** Whether prices of the chain rest on two parties: a witness on another host than the node's. */
-export function isWitnessed({ chain: { rpcUrl, witness } }: Pick<Config, 'chain'>): boolean {
-  return witness !== undefined && hostOf(witness.rpcUrl.reveal()) !== hostOf(rpcUrl.reveal())
+export function isWitnessed({
+  chain: { rpcUrl, fallbackUrls, witness },
+}: Pick<Config, 'chain'>): boolean {
+  if (witness === undefined) return false
+  const host = hostOf(witness.rpcUrl.reveal())
+  return [rpcUrl, ...fallbackUrls].every((url) => hostOf(url.reveal()) !== host)
 }
 
 /** The tokens among these that `policy.bands` does not bound. */

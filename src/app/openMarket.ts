@@ -5,11 +5,12 @@ import { simulate } from '../chain/calls/simulate.ts'
 import { traceReads } from '../chain/calls/traces.ts'
 import { createRpc } from '../chain/rpc/createRpc.ts'
 import { type Rpc, type RpcOutcome, saysNo } from '../chain/rpc/rpc.ts'
+import { withFallbacks } from '../chain/rpc/withFallbacks.ts'
 import { withRetries } from '../chain/rpc/withRetries.ts'
 import type { WitnessConfig } from '../config/chain.ts'
 import type { Config } from '../config/config.ts'
 import type { Clock } from '../core/clock.ts'
-import { ballastError } from '../core/errors.ts'
+import { BallastError, ballastError } from '../core/errors.ts'
 import { isNative, type Token } from '../core/token.ts'
 import type { OpenMarket } from '../engine/market.ts'
 import { openQuotes } from './openQuotes.ts'
@@ -22,8 +23,8 @@ export async function openMarket(config: Config, clock: Clock): Promise<OpenMark
   await using opened = new AsyncDisposableStack()
   const closing = <part extends { close(): Promise<void> }>(part: part): part =>
     opened.adopt(part, (one) => one.close())
-  const direct = createRpc({ url: chain.rpcUrl.reveal() })
-  const rpc = closing(withRetries(direct))
+  const nodes = openNodes(config)
+  const rpc = closing(withFallbacks(nodes.readers, clock))
   let serviceClock: { readonly aheadMs: number; readonly at: number } | undefined
   const quotes = closing(
     openQuotes(config, {
@@ -38,19 +39,18 @@ export async function openMarket(config: Config, clock: Clock): Promise<OpenMark
   const also = closing(openSenders(config))
   const independent = closing(openReferences({ config, rpc, witness: second?.rpc, quotes, clock }))
   await assertTokens(config, rpc)
+  await assertNodes(config, nodes.readers)
   await independent.check()
   const [play, witness] = await Promise.all([
-    findPlay(rpc, config),
+    findPlay(nodes.readers, config),
     second && withPlay(second, config),
-    assertTracing(rpc, config),
     also.check(),
   ])
   const told = second !== undefined && chain.witness?.sends === true ? [second.rpc] : []
   const owned = opened.move()
   return {
     rpc,
-    // The first is the one without retries: what repeats reads is left out.
-    senders: [direct, ...also.endpoints, ...told],
+    senders: [...nodes.senders, ...also.endpoints, ...told],
     play,
     witness,
     quotes,
@@ -58,6 +58,31 @@ export async function openMarket(config: Config, clock: Clock): Promise<OpenMark
     close: () => owned.disposeAsync(),
     serviceClock: () => serviceClock,
   }
+}
+
+/** The nodes that are read, the preferred one first; and the same without retries, to send to: what repeats reads is left out. */
+function openNodes({ chain: { rpcUrl, fallbackUrls } }: Config) {
+  const direct = createRpc({ url: rpcUrl.reveal() })
+  const more = fallbackUrls.map((url) =>
+    createRpc({ url: url.reveal(), setBy: 'chain.fallbackUrls or FALLBACK_RPC_URLS' }),
+  )
+  const readers: [Rpc, ...Rpc[]] = [withRetries(direct), ...more.map((one) => withRetries(one))]
+  return { senders: [direct, ...more], readers }
+}
+
+/** Each node that answers serves the chain, and traces where the configuration requires it. One that is away stops nothing here. */
+async function assertNodes(config: Config, nodes: readonly Rpc[]): Promise<void> {
+  await Promise.all(
+    nodes.map(async (rpc) => {
+      try {
+        assertChain(config, { found: await rpc.request(getChainId), endpoint: rpc.label })
+        await assertTracing(rpc, config)
+      } catch (error) {
+        const isAway = error instanceof BallastError && error.fault === 'upstream'
+        if (!isAway || nodes.length === 1) throw error
+      }
+    }),
+  )
 }
 
 const openWitness = ({ rpcUrl, above }: WitnessConfig) => ({
@@ -69,7 +94,7 @@ const openWitness = ({ rpcUrl, above }: WitnessConfig) => ({
 
 async function withPlay(witness: ReturnType<typeof openWitness>, config: Config) {
   // One that is away now does not stop what needs no witness; a swap that needs it is refused until it is back.
-  const play = await findPlay(witness.rpc, config).catch(() => simulate)
+  const play = await findPlay([witness.rpc], config).catch(() => simulate)
   return { ...witness, play }
 }
 

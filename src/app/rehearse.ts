@@ -29,27 +29,36 @@ export type Rehearsal =
   | { readonly kind: 'away'; readonly error: unknown }
 
 /**
- * The way in which a node plays a scenario as a chain does: the first that it has. Throws SIMULATION_UNFIT where it has
- * none or plays otherwise, and the failure of a node that did not answer.
+ * The way in which nodes play a scenario as a chain does: the first that each of them has. A node that is away has no
+ * say while another answers. Throws SIMULATION_UNFIT where a node has none or plays otherwise, and the failure where
+ * none answers.
  */
-export async function findPlay(rpc: Rpc, config: Pick<Config, 'wallet' | 'tokens'>): Promise<Play> {
+export async function findPlay(
+  rpcs: readonly Rpc[],
+  config: Pick<Config, 'wallet' | 'tokens'>,
+): Promise<Play> {
   const reasons: string[] = []
   for (const [way, play] of ways) {
-    const rehearsal = await rehearse(rpc, config, play)
-    if (rehearsal.kind === 'right') return play
-    if (rehearsal.kind === 'away') throw rehearsal.error
-    reasons.push(`${way}: ${rehearsal.reason}`)
-    if (rehearsal.kind === 'wrong') break
+    const played = await Promise.all(
+      rpcs.map(async (rpc) => ({ rpc, rehearsal: await rehearse(rpc, config, play) })),
+    )
+    const there = played.filter(({ rehearsal }) => rehearsal.kind !== 'away')
+    const away = played.find(({ rehearsal }) => rehearsal.kind === 'away')?.rehearsal
+    if (there.length === 0 && away?.kind === 'away') throw away.error
+    if (there.every(({ rehearsal }) => rehearsal.kind === 'right')) return play
+    for (const { rpc, rehearsal } of there)
+      if ('reason' in rehearsal) reasons.push(`${rpc.label}, ${way}: ${rehearsal.reason}`)
+    if (there.some(({ rehearsal }) => rehearsal.kind === 'wrong')) break
   }
-  throw unfit(rpc, reasons)
+  throw unfit(reasons)
 }
 
 /** Nothing can be seen before it is signed. */
-export const unfit = ({ label }: Pick<Rpc, 'label'>, reasons: readonly string[]): BallastError =>
+export const unfit = (reasons: readonly string[]): BallastError =>
   ballastError(
     'SIMULATION_UNFIT',
     'The RPC endpoint plays no scenario as a chain does, so no swap could be seen before it is signed: use another one.',
-    { endpoint: label, reasons: reasons.join('; ') },
+    { reasons: reasons.join('; ') },
   )
 
 const gas = 1_000_000n

@@ -26,6 +26,7 @@ const sections = `chain:
     rpcUrl: http://127.0.0.1:8547
     above: 5000 USDC
     sends: true
+#  fallbackUrls: []
 #  alsoSendTo: []
 
 service:

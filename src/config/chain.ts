@@ -64,6 +64,11 @@ export function chainSection({ worth }: TokenCodecs) {
         witness.optional(),
         'A second node that must agree before a large swap is signed.',
       ),
+      fallbackUrls: variableKey(
+        ['FALLBACK_RPC_URLS'],
+        list(url('http://127.0.0.1:8549'), '["https://…"]').prefault([]),
+        'More nodes, in order: each is read while those before it are away, and gets signed transactions. A variable has commas between them.',
+      ),
       alsoSendTo: variableKey(
         ['ALSO_SEND_TO'],
         list(url('http://127.0.0.1:8548'), '["https://…"]').prefault([]),

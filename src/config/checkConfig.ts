@@ -71,23 +71,40 @@ function checkDollar({ currency, listed, textAt }: CheckedTokens): readonly Prob
 }
 
 /** A node agrees with itself, and sending the same bytes twice to one node proves nothing. */
-function checkEndpoints({ rpcUrl, witness, alsoSendTo }: ChainConfig): readonly Problem[] {
-  const main = rpcUrl.reveal()
+function checkEndpoints({
+  rpcUrl,
+  fallbackUrls,
+  witness,
+  alsoSendTo,
+}: ChainConfig): readonly Problem[] {
+  const read = [rpcUrl, ...fallbackUrls].map((url) => url.reveal())
   const second = witness?.rpcUrl.reveal()
   const more = alsoSendTo.map((url) => url.reveal())
-  const senders = witness?.sends === true ? [main, second ?? main] : [main]
+  const senders = witness?.sends === true ? [...read, second ?? ''] : read
+  const isAmong = (url: string, others: readonly string[]) =>
+    others.some((other) => sameEndpoint(url, other))
   return [
-    ...(second !== undefined && sameEndpoint(second, main)
+    ...(second !== undefined && isAmong(second, read)
       ? [
           {
             path: ['chain', 'witness', 'rpcUrl'],
             sentence:
-              'is the address of chain.rpcUrl, and a node agrees with itself: name one of another operator.',
+              'is the address of chain.rpcUrl or of a fallback, and a node agrees with itself: name one of another operator.',
           },
         ]
       : []),
+    ...fallbackUrls.flatMap((_, index) =>
+      isAmong(read[index + 1] ?? '', read.slice(0, index + 1))
+        ? [
+            {
+              path: ['chain', 'fallbackUrls', index],
+              sentence: 'is the address of an endpoint before it: remove it.',
+            },
+          ]
+        : [],
+    ),
     ...more.flatMap((url, index) =>
-      [...senders, ...more.slice(0, index)].some((other) => sameEndpoint(url, other))
+      isAmong(url, [...senders, ...more.slice(0, index)])
         ? [
             {
               path: ['chain', 'alsoSendTo', index],

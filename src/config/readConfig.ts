@@ -127,7 +127,9 @@ function leadNowhere(raw: unknown): void {
     if (isSection(section)) section[path.at(-1) ?? ''] = `http://${path[path.length - 2]}.invalid`
   }
   const chain = valueAt(raw, ['chain'])
-  if (isSection(chain)) delete chain.alsoSendTo
+  if (!isSection(chain)) return
+  delete chain.alsoSendTo
+  delete chain.fallbackUrls
 }
 
 /** The secrets that the caller needs, from the environment, and their problems. */

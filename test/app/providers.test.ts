@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { simulateByProbe } from '../../src/chain/calls/simulateByProbe.ts'
 import { exitCodes } from '../../src/cli/exitCodes.ts'
 import { anvilCalls } from '../../src/sandbox/startAnvil.ts'
 import { callCli } from '../cli/callCli.ts'
@@ -89,6 +90,55 @@ describe('from the firm quote until the bytes have left', () => {
     ['traces outside of batches', { alone: ['debug_traceCall'] }, 3],
   ])('%s: %o: %i round trips', async (_name, profile, trips) => {
     expect(await tripsOf(profile)).toBe(trips)
+  })
+})
+
+describe('of two nodes', () => {
+  const withNext = () => `fallbackUrls: ["${fork.ready.rpcUrl}"]`
+
+  test('the first dies after the firm quote: the swap settles through the next', async () => {
+    const provider = await startProvider(fork.ready.rpcUrl, {})
+    const bot = await openBotAt(fork, provider.url, withNext())
+    try {
+      const quote: typeof bot.train.reading.quote = async (plan) => {
+        const quoted = await bot.train.reading.quote(plan)
+        await provider.close()
+        return quoted
+      }
+      const { record, failure } = await bot.swap(oneWeth, {
+        reading: { ...bot.train.reading, quote },
+      })
+      expect(failure).toBeUndefined()
+      expect(record.state).toBe('SETTLED')
+    } finally {
+      await bot.close()
+    }
+  })
+
+  test('one is away at the start: it stops nothing; one that cannot trace does', async () => {
+    const away = await startProvider(fork.ready.rpcUrl, {})
+    await away.close()
+    const bot = await openBotAt(fork, away.url, withNext())
+    expect((await bot.swap(oneWeth)).record.state).toBe('SETTLED')
+    await bot.close()
+    const unfit = await startProvider(fork.ready.rpcUrl, { lacks: ['debug_traceCall'] })
+    try {
+      const opening = openBotAt(fork, fork.ready.rpcUrl, `fallbackUrls: ["${unfit.url}"]`)
+      await expect(opening).rejects.toMatchObject({
+        code: 'TRACING_UNAVAILABLE',
+        facts: { endpoint: unfit.url },
+      })
+    } finally {
+      await unfit.close()
+    }
+  })
+
+  test('one that has no eth_simulateV1: the probe plays for both', async () => {
+    const probing = await startProvider(fork.ready.rpcUrl, { lacks: ['eth_simulateV1'] })
+    const bot = await openBotAt(fork, fork.ready.rpcUrl, `fallbackUrls: ["${probing.url}"]`)
+    expect(bot.market.play).toBe(simulateByProbe)
+    await bot.close()
+    await probing.close()
   })
 })
 

@@ -234,6 +234,34 @@ describe('loadConfig: the environment', () => {
     )
   })
 
+  test('names nodes that stand in, each one once, and none that is the witness', () => {
+    const next = (...urls: readonly string[]) =>
+      changed(
+        'service:\n',
+        `  fallbackUrls: [${urls.map((url) => `"${url}"`).join(', ')}]\nservice:\n`,
+      )
+    write('ballast.yaml', next('https://second', 'https://third'))
+    const listed = (environment = {}) =>
+      load(environment).chain.fallbackUrls.map((url) => url.reveal())
+    expect(listed()).toEqual(['https://second', 'https://third'])
+    expect(listed({ FALLBACK_RPC_URLS: 'https://fourth' })).toEqual(['https://fourth'])
+    expect(complaints(next('http://localhost:8545/'))).toEqual([
+      expect.stringContaining('is the address of an endpoint before it'),
+    ])
+    expect(complaints(next('https://second', 'https://SECOND:443'))).toEqual([
+      expect.stringContaining('is the address of an endpoint before it'),
+    ])
+    const witness = '  witness: { rpcUrl: https://second, above: 5000 USD }\nservice:\n'
+    expect(complaints(next('https://second').replace('service:\n', witness))).toEqual([
+      expect.stringContaining('a node agrees with itself'),
+    ])
+    // They get the bytes already.
+    const also = '  alsoSendTo: ["https://second"]\nservice:\n'
+    expect(complaints(next('https://second').replace('service:\n', also))).toEqual([
+      expect.stringContaining('gets the bytes already'),
+    ])
+  })
+
   test('names more endpoints that get signed bytes, each one once', () => {
     const also = (...urls: readonly string[]) =>
       changed(

@@ -12,6 +12,7 @@ import { withRetries } from '../../chain/rpc/withRetries.ts'
 import { readTip } from '../../chain/tip.ts'
 import { show } from '../../core/amount.ts'
 import { BallastError } from '../../core/errors.ts'
+import type { Secret } from '../../core/secret.ts'
 import { isNative, sameAddress, type Token } from '../../core/token.ts'
 import { failureText } from '../failureText.ts'
 import { openKeyHolder } from '../openKeyHolder.ts'
@@ -39,21 +40,21 @@ export async function examineChain(scene: Scene): Promise<readonly Finding[]> {
     }
     // On the wrong chain everything else would be wrong as well.
     if (!right) return [endpoint]
-    const [head, gas, contracts, tracing, played, witness, senders, wallet, tokens] =
+    const [head, gas, contracts, tracing, played, others, senders, wallet, tokens] =
       await Promise.all([
         examineHead(rpc, clock.now()),
         examineGas(rpc, scene).catch((error: unknown) => noAnswer('gas of a swap', error)),
         examineContracts(rpc, config),
         examineTracing(rpc, config),
         examineSimulation(rpc, config),
-        examineWitness(config),
+        examineOthers(scene),
         examineSenders(config),
         examineWallet(rpc, config),
         examineTokens(rpc, config),
       ])
     return [
       ...[endpoint, head, gas, ...contracts, tracing, ...played],
-      ...[...witness, ...senders, ...wallet, ...tokens],
+      ...[...others, ...senders, ...wallet, ...tokens],
     ]
   } catch (error) {
     return [noAnswer('RPC endpoint', error)]
@@ -136,8 +137,8 @@ async function examineContracts(rpc: Rpc, { service }: Scene['config']) {
 }
 
 /** Without traces, what a swap writes into its tokens is not seen. */
-async function examineTracing(rpc: Rpc, config: Scene['config']): Promise<Finding> {
-  const name = 'call tracing'
+async function examineTracing(rpc: Rpc, config: Scene['config'], of = ''): Promise<Finding> {
+  const name = `${of}call tracing`
   const { name: wallet, address } = config.wallet
   if (config.chain.tracing === 'unavailable')
     return {
@@ -152,29 +153,52 @@ async function examineTracing(rpc: Rpc, config: Scene['config']): Promise<Findin
   return examined(name, reads, () => ({ state: 'ok', actual: 'debug_traceCall answers' }))
 }
 
-/** The second opinion on large swaps: without it they are refused. */
-async function examineWitness(config: Scene['config']): Promise<readonly Finding[]> {
+/** The other nodes that are read: the second opinion on large swaps, and those that stand in for the first. */
+async function examineOthers({ config }: Pick<Scene, 'config'>): Promise<readonly Finding[]> {
+  const { witness, fallbackUrls } = config.chain
+  const others = [
+    ...(witness === undefined
+      ? []
+      : [
+          {
+            name: 'witness',
+            rpc: openOther(witness.rpcUrl, 'chain.witness.rpcUrl or WITNESS_RPC_URL'),
+          },
+        ]),
+    ...fallbackUrls.map((url, index) => ({
+      name: `fallback ${index + 1}`,
+      rpc: openOther(url, 'chain.fallbackUrls or FALLBACK_RPC_URLS'),
+      isRead: true,
+    })),
+  ]
+  return (await Promise.all(others.map((other) => examineOther(config, other)))).flat()
+}
+
+const openOther = (url: Secret, setBy: string) =>
+  withRetries(createRpc({ url: url.reveal(), setBy }))
+
+/** One that stands in is read for everything; a witness only plays the swap. */
+async function examineOther(
+  config: Scene['config'],
+  { name, rpc, isRead = false }: { name: string; rpc: Rpc; isRead?: boolean },
+): Promise<readonly Finding[]> {
   const { chain } = config
-  if (chain.witness === undefined) return []
-  const rpc = createRpc({
-    url: chain.witness.rpcUrl.reveal(),
-    setBy: 'chain.witness.rpcUrl or WITNESS_RPC_URL',
-  })
-  const name = 'witness endpoint'
+  const endpoint = `${name} endpoint`
   try {
     const chainId = await rpc.request(getChainId)
-    return [
-      {
-        name,
-        state: chainId === chain.chainId ? 'ok' : 'fail',
-        expected: `chain ${chain.chainId}`,
-        actual: `${rpc.label} is chain ${chainId}`,
-        fault: 'usage',
-      },
-      ...(chainId === chain.chainId ? await examineSimulation(rpc, config, 'witness ') : []),
-    ]
+    const right = chainId === chain.chainId
+    const found: Finding = {
+      name: endpoint,
+      state: right ? 'ok' : 'fail',
+      expected: `chain ${chain.chainId}`,
+      actual: `${rpc.label} is chain ${chainId}`,
+      fault: 'usage',
+    }
+    if (!right) return [found]
+    const tracing = isRead ? [await examineTracing(rpc, config, `${name} `)] : []
+    return [found, ...tracing, ...(await examineSimulation(rpc, config, `${name} `))]
   } catch (error) {
-    return [noAnswer(name, error)]
+    return [noAnswer(endpoint, error)]
   } finally {
     await rpc.close()
   }

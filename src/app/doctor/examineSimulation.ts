@@ -22,7 +22,7 @@ export async function examineSimulation(
     findingOf(`${of}simulation (${way})`, { rehearsal, isUsed: way === used?.[0] }),
   )
   if (used?.[1].kind === 'right' || used?.[1].kind === 'away') return lines
-  const { summary: actual } = unfit(rpc, [])
+  const { summary: actual } = unfit([])
   return [...lines, { name: `${of}simulation`, state: 'fail', actual, fault: 'usage' }]
 }
 

@@ -1,0 +1,68 @@
+import type { Clock } from '../../core/clock.ts'
+import { BallastError } from '../../core/errors.ts'
+import { minuteMs, secondMs } from '../../core/spans.ts'
+import { isLimited, type Rpc, RpcRefused } from './rpc.ts'
+
+/** An endpoint that failed is left alone for so long, twice as long each time, up to the second. */
+const restMsMin = 15 * secondMs
+const restMsMax = 5 * minuteMs
+
+/** Having answered for so long, an endpoint is as good as new. */
+const soundMs = 10 * minuteMs
+
+/**
+ * Several endpoints of one chain as one: each call goes to the first that is not left alone. One that is silent, garbled
+ * or limits calls is left alone for a while, and the call goes to the next. So a node that comes and goes is not
+ * returned to at once. Refusals are answers: the next endpoint is not asked for another opinion.
+ *
+ * For reads. Whoever broadcasts sends to each endpoint by itself.
+ */
+export function withFallbacks(rpcs: readonly [Rpc, ...Rpc[]], clock: Pick<Clock, 'now'>): Rpc {
+  const states = rpcs.map((rpc) => ({ rpc, restsUntil: 0, restMs: restMsMin, failedAt: 0 }))
+  type State = (typeof states)[number]
+
+  /** Those that are not left alone in their order, then the others, the soonest first. */
+  const inOrder = (): readonly State[] => {
+    const now = clock.now()
+    const resting = states.filter(({ restsUntil }) => restsUntil > now)
+    const ready = states.filter(({ restsUntil }) => restsUntil <= now)
+    return [...ready, ...resting.sort((a, b) => a.restsUntil - b.restsUntil)]
+  }
+
+  function leaveAlone(state: State): void {
+    const now = clock.now()
+    const isNew = now - state.failedAt > soundMs
+    state.restMs = isNew ? restMsMin : Math.min(2 * state.restMs, restMsMax)
+    state.failedAt = now
+    state.restsUntil = now + state.restMs
+  }
+
+  async function first<result>(call: (rpc: Rpc) => Promise<result>): Promise<result> {
+    let failure: unknown
+    for (const state of inOrder()) {
+      try {
+        return await call(state.rpc)
+      } catch (error) {
+        if (!isAway(error)) throw error
+        leaveAlone(state)
+        failure ??= error
+      }
+    }
+    throw failure
+  }
+
+  return {
+    label: rpcs[0].label,
+    isOneExchange: (calls) => inOrder()[0]?.rpc.isOneExchange(calls) ?? false,
+    request: (call) => first((rpc) => rpc.request(call)),
+    batch: (calls) => first((rpc) => rpc.batch(calls)),
+    close: async () => {
+      await Promise.all(rpcs.map((rpc) => rpc.close()))
+    },
+  }
+}
+
+const isAway = (error: unknown): boolean =>
+  error instanceof RpcRefused
+    ? isLimited(error)
+    : error instanceof BallastError && error.fault === 'upstream'

@@ -1,0 +1,102 @@
+import { expect, test } from 'vitest'
+import { getChainId } from '../../../src/chain/calls/node.ts'
+import { type Rpc, RpcGarbled, RpcRefused } from '../../../src/chain/rpc/rpc.ts'
+import { withFallbacks } from '../../../src/chain/rpc/withFallbacks.ts'
+import { ballastError } from '../../../src/core/errors.ts'
+
+/** Endpoints that answer with their own name, or fail as the test says. */
+function endpoints() {
+  let now = 1_000_000
+  const failures = new Map<string, Error>()
+  const calls: string[] = []
+  const node = (label: string): Rpc => {
+    const answer = async () => {
+      calls.push(label)
+      const failure = failures.get(label)
+      if (failure !== undefined) throw failure
+      return label as never
+    }
+    return {
+      ...{ label, request: answer, batch: answer, close: async () => {} },
+      isOneExchange: () => label === 'b',
+    }
+  }
+  const rpc = withFallbacks([node('a'), node('b'), node('c')], { now: () => now })
+  return {
+    rpc,
+    failures,
+    calls,
+    pass: (ms: number) => {
+      now += ms
+    },
+    ask: () => rpc.request(getChainId) as Promise<unknown>,
+  }
+}
+
+const away = ballastError('UNREACHABLE', 'It is away.')
+
+test.each([
+  ['silent', away],
+  ['garbled', new RpcGarbled('a', 'HTTP 502, not JSON')],
+  ['limits calls', new RpcRefused('eth_chainId', { code: 429, message: 'slower' })],
+])('%s: the next one is read, and the first is left alone for 15 seconds', async (_, failure) => {
+  const { ask, failures, calls, pass } = endpoints()
+  failures.set('a', failure)
+  expect([await ask(), await ask()]).toEqual(['b', 'b'])
+  expect(calls).toEqual(['a', 'b', 'b'])
+  failures.delete('a')
+  pass(14_999)
+  expect(await ask()).toBe('b')
+  pass(1)
+  expect(await ask()).toBe('a')
+})
+
+test('a refusal is an answer: nobody else is called', async () => {
+  const { ask, failures, calls } = endpoints()
+  failures.set('a', new RpcRefused('eth_call', { code: 3, message: 'execution reverted' }))
+  await expect(ask()).rejects.toMatchObject({ code: 'RPC_REFUSED' })
+  expect(calls).toEqual(['a'])
+})
+
+test('one that comes and goes is left alone twice as long each time, five minutes at most', async () => {
+  const { ask, failures, pass } = endpoints()
+  const pauses: number[] = []
+  for (let times = 0; times < 7; times += 1) {
+    failures.set('a', away)
+    expect(await ask()).toBe('b')
+    failures.delete('a')
+    let paused = 0
+    while ((await ask()) !== 'a') {
+      pass(1_000)
+      paused += 1
+    }
+    pauses.push(paused)
+  }
+  expect(pauses).toEqual([15, 30, 60, 120, 240, 300, 300])
+  // Ten minutes without a failure, and it is as good as new.
+  pass(601_000)
+  failures.set('a', away)
+  expect(await ask()).toBe('b')
+  pass(15_000)
+  failures.delete('a')
+  expect(await ask()).toBe('a')
+})
+
+test('where all are away, all are called, and the first failure is told', async () => {
+  const { ask, rpc, failures, calls } = endpoints()
+  for (const label of ['a', 'b', 'c'])
+    failures.set(label, ballastError('UNREACHABLE', `${label} is away.`))
+  await expect(ask()).rejects.toThrow('a is away.')
+  expect(calls).toEqual(['a', 'b', 'c'])
+  // A rest is no refusal: they are called again, the one that rests the shortest first.
+  failures.delete('c')
+  expect(await rpc.batch([getChainId])).toBe('c')
+})
+
+test('what one exchange is depends on the one that is read now', async () => {
+  const { ask, rpc, failures } = endpoints()
+  expect(rpc.isOneExchange([])).toBe(false)
+  failures.set('a', away)
+  await ask()
+  expect(rpc.isOneExchange([])).toBe(true)
+})
