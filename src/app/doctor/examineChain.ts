@@ -15,6 +15,7 @@ import { BallastError } from '../../core/errors.ts'
 import { isNative, sameAddress, type Token } from '../../core/token.ts'
 import { failureText } from '../failureText.ts'
 import { openKeyHolder } from '../openKeyHolder.ts'
+import { examineFeeds } from './examineFeeds.ts'
 import { examineSenders } from './examineSenders.ts'
 import { examineSimulation } from './examineSimulation.ts'
 import type { Finding, Scene } from './finding.ts'
@@ -39,7 +40,7 @@ export async function examineChain(scene: Scene): Promise<readonly Finding[]> {
     }
     // On the wrong chain everything else would be wrong as well.
     if (!right) return [endpoint]
-    const [head, gas, contracts, tracing, played, witness, senders, wallet, tokens] =
+    const [head, gas, contracts, tracing, played, witness, senders, wallet, tokens, feeds] =
       await Promise.all([
         examineHead(rpc, clock.now()),
         examineGas(rpc, scene).catch((error: unknown) => noAnswer('gas of a swap', error)),
@@ -50,10 +51,11 @@ export async function examineChain(scene: Scene): Promise<readonly Finding[]> {
         examineSenders(config),
         examineWallet(rpc, config),
         examineTokens(rpc, config),
+        examineFeeds(rpc, config),
       ])
     return [
       ...[endpoint, head, gas, ...contracts, tracing, ...played],
-      ...[...witness, ...senders, ...wallet, ...tokens],
+      ...[...witness, ...senders, ...wallet, ...tokens, ...feeds],
     ]
   } catch (error) {
     return [noAnswer('RPC endpoint', error)]

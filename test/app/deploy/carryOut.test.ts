@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseTransaction, zeroAddress } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
@@ -115,6 +116,11 @@ test.for([
       await runOn(rpc, { name })
       const left = (await lookAt(rpc, design())).filter(({ done }) => !done)
       const nonces = [deployer, freshMaker].map((one) => rpc.request(getTransactionCount(one)))
+      const lines = readFileSync(join(fork.dataDir, `${name}.jsonl`), 'utf8')
+        .trimEnd()
+        .split('\n')
+      const signed = lines.map((line) => JSON.parse(line)).map(({ from, nonce }) => from + nonce)
+      expect(new Set(signed).size, 'nothing is signed twice').toBe(signed.length)
       // Money for the proxy and the router; one approval.
       const expected = { last, left: [], nonces: [2, 1] }
       expect({ last, left, nonces: await Promise.all(nonces) }).toEqual(expected)
@@ -160,4 +166,5 @@ test('carryOut: a step whose transaction changes nothing is given up, not paid f
     anvilCalls.setCode(nothing.tokens[0]?.address ?? zeroAddress, '0x60005f5260205ff3'),
   )
   await expect(runOn(rpc, { name: 'deaf', design: nothing })).rejects.toThrow('had no effect')
+  expect(await rpc.request(getTransactionCount(freshMaker))).toBe(2)
 })
