@@ -110,6 +110,27 @@ export const errorGuide = {
     meaning: 'Two readings of the chain disagree about the end of a swap, so it stays open.',
     next: 'Do nothing at first: it is read again. Check both endpoints if it repeats.',
   },
+  DEPLOYER_OF_BOT: {
+    meaning: '`ballast deploy` would spend from a wallet that the journal spends from.',
+    next: 'Deploy from another account, in a configuration and a `database` of its own.',
+  },
+  DEPLOYER_SHORT: {
+    meaning: 'An account cannot pay for its part of a deployment, so none of it was begun.',
+    next: 'Send it the amount that the message names, and run the same command again.',
+  },
+  DEPLOYMENT_FAILED: {
+    meaning: 'A transaction of a deployment was reverted, or was mined and changed nothing.',
+    next: 'Look at the transaction in an explorer. The steps before it stand; the same command begins with this one.',
+  },
+  DEPLOYMENT_LOG_DAMAGED: {
+    meaning: 'The file `deployment.<chain id>.jsonl` has a line that Ballast did not write.',
+    next: 'Restore the file. Without one, wait until the deployer has no pending transaction, then move it away.',
+  },
+  DEPLOYMENT_UNFIT: {
+    meaning:
+      'A token, a factory or the deployment proxy is not what a deployment on this chain needs.',
+    next: 'Correct the address that the message names; nothing was signed.',
+  },
   DIRECTORY_NOT_PRIVATE: {
     meaning:
       'The directory of a socket or of the signer is missing, or every user may write to it.',

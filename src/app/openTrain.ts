@@ -8,17 +8,16 @@ import type { Drivetrain } from '../bot/life/train.ts'
 import { createInspect } from '../bot/policy/createInspect.ts'
 import { createSigner, type Signer } from '../bot/sign/createSigner.ts'
 import { getTransactionCount } from '../chain/calls/account.ts'
-import { estimateSelfTransfer, getBlock } from '../chain/calls/node.ts'
-import { feesFor } from '../chain/fees.ts'
+import { estimateSelfTransfer } from '../chain/calls/node.ts'
 import { type RpcOutcome, RpcRefused } from '../chain/rpc/rpc.ts'
-import { readTip } from '../chain/tip.ts'
 import type { Config } from '../config/config.ts'
 import type { Clock } from '../core/clock.ts'
-import { BallastError, ballastError } from '../core/errors.ts'
+import { BallastError } from '../core/errors.ts'
 import type { OpenMarket } from '../engine/market.ts'
 import { signWith } from './checkpoints.ts'
 import { openHeldJournal } from './openHeldJournal.ts'
 import { openKeyHolder } from './openKeyHolder.ts'
+import { readFees } from './readFees.ts'
 import { readingStages, simulationAgeMsMax } from './readingStages.ts'
 
 /** Twice in the shortest block time in use; a batch costs about a millisecond. */
@@ -113,7 +112,7 @@ function createTrain(
       }),
     async fees(gas) {
       const nonce = rpc.request(getTransactionCount(wallet.address))
-      const [fees, next] = await Promise.all([readFees({ market, clock }, policy), nonce])
+      const [fees, next] = await Promise.all([readFees({ ...market, clock }, policy), nonce])
       return { gas, nonce: next, ...fees }
     },
     gasOfCancel: async () =>
@@ -121,31 +120,6 @@ function createTrain(
     gasPriceMax,
     onTrouble,
   }
-}
-
-/** The fees of now. Throws GAS_PRICE_ABOVE_POLICY where they leave no room for a replacement. */
-async function readFees(
-  { market, clock }: Pick<Live, 'market' | 'clock'>,
-  { gasPriceMax, tipMax }: Config['policy'],
-) {
-  const { rpc, witness } = market
-  const [block, tip] = await Promise.all([
-    rpc.request(getBlock('latest')),
-    readTip({ rpc, witness, clock }, tipMax),
-  ])
-  if (block === undefined)
-    throw ballastError('FEES_UNAVAILABLE', 'The chain could not be read for its fees.', {
-      reason: 'the endpoint has no latest block',
-    })
-  const { baseFeePerGas } = block
-  const fees = feesFor({ baseFeePerGas, priorityFee: tip }, { ceiling: gasPriceMax })
-  if (baseFeePerGas + tip > fees.maxFeePerGas)
-    throw ballastError(
-      'GAS_PRICE_ABOVE_POLICY',
-      'Gas costs more than policy.maxGasPrice, less room for a replacement.',
-      { gasPrice: baseFeePerGas + tip, gasPriceMax },
-    )
-  return fees
 }
 
 /** The node's claim, with room and within the policy; where it refuses, the cost on nearly every chain. */

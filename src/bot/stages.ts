@@ -199,6 +199,8 @@ type Bytes = {
 export type Signed = At<'signed', Bytes>
 /** Durable. The only thing that may be broadcast. */
 export type Journaled = At<'journaled', Bytes>
+/** The same of bytes that belong to no swap. */
+export type Durable = At<'journaled', Pick<Bytes, 'raw' | 'hash'>>
 
 /** Facts the breakers judge a swap that has ended by. Instants in milliseconds since the epoch. */
 export type EndFacts = {

@@ -29,6 +29,11 @@ export const commands: readonly CommandEntry[] = [
     'one market maker of its own, which quoting services ask for levels and signatures',
     () => import('./maker.ts'),
   ),
+  entry(
+    'deploy',
+    'router and executor onto a chain, with fee signer and makers; a preview unless --live',
+    () => import('./deploy.ts'),
+  ),
   entry('chains', 'the chains the quoting service supports', () => import('./chains.ts')),
   entry('orderbook', 'the price levels of every pair, or of one', () => import('./orderbook.ts')),
   entry('quote', 'what a sale would bring, indicative or firm', () => import('./quote.ts')),

@@ -2,6 +2,7 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { callWith } from '../app/calls.ts'
 import { type NamedStrategy, shippedStrategies } from '../bot/strategy/shippedStrategies.ts'
+import { presets } from '../config/presets.ts'
 import { BallastError, ballastError } from '../core/errors.ts'
 import { printJson } from '../core/json.ts'
 import { didYouMean } from '../core/nearest.ts'
@@ -9,7 +10,13 @@ import { table } from '../core/textLayout.ts'
 import { defineCommand } from './command.ts'
 import { template } from './configTemplate.ts'
 import { fullSchema } from './fullSchema.ts'
+import { oneOf } from './options.ts'
 import { strategyEntry } from './strategyEntry.ts'
+
+const readChain = oneOf(
+  '--chain',
+  presets.map(({ name }) => name),
+)
 
 const schemaName = 'ballast.schema.json'
 
@@ -22,6 +29,11 @@ export const configInit = defineCommand({
       flags: '--strategy <name...>',
       summary: 'fills in an entry of this strategy; may be given several times',
     },
+    chain: {
+      flags: '--chain <name>',
+      summary: 'fills in what is known of this chain: tokens, feeds, block time',
+      read: readChain,
+    },
     list: { flags: '--list', summary: 'names the strategies and writes nothing' },
   },
   async run({ configFile, cwd, options }) {
@@ -32,14 +44,15 @@ export const configInit = defineCommand({
     }
     const strategies = options.strategy ?? []
     const file = resolve(cwd, configFile)
-    const text = template(entriesOf(strategies, shipped))
+    const preset = presets.find(({ name }) => name === options.chain)
+    const text = template(entriesOf(strategies, shipped), preset)
     write(file, text)
     const schema = join(dirname(file), schemaName)
     const schemaWritten = !existsSync(schema)
     if (schemaWritten) write(schema, `${printJson(fullSchema())}\n`)
     const blanks = text.match(/"FILL IN"/g)?.length ?? 0
-    const document = { file, schema, strategies }
-    return { kind: 'file' as const, document, blanks, schemaWritten }
+    const document = { file, schema, strategies, chain: options.chain }
+    return { kind: 'file' as const, document, blanks, schemaWritten, preset }
   },
   text(result, { configFile }) {
     if (result.kind === 'list') {
@@ -49,8 +62,12 @@ export const configInit = defineCommand({
     }
     return [
       `Wrote ${configFile}${result.schemaWritten ? `, and ${schemaName} for your editor` : ''}.`,
-      `It says FILL IN in ${result.blanks} places that only you know; chain, tokens and amounts are examples.`,
-      'Nothing is swapped before policy.references lists a price. Read it once from top to bottom.',
+      result.preset === undefined
+        ? `It says FILL IN in ${result.blanks} places that only you know; chain, tokens and amounts are examples.`
+        : `It says FILL IN in ${result.blanks} places that only you know; nodes and amounts are examples.`,
+      result.preset === undefined
+        ? 'Nothing is swapped before policy.references lists a price. Read it once from top to bottom.'
+        : `What it knows of ${result.preset.name} counts once ballast doctor has asked the chain. Explorer: ${result.preset.explorer}`,
       `Next: ${callWith(configFile, 'ballast config check')}`,
     ].join('\n')
   },

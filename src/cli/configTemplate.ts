@@ -1,10 +1,14 @@
 import { ballastForm } from '../config/config.ts'
 import { notes } from '../config/file/field.ts'
 import { inside } from '../config/file/schemaTree.ts'
+import type { Preset } from '../config/presets.ts'
+import { createOnChain } from './createOnChain.ts'
 
 /** What `ballast config init` writes. `FILL IN` marks what only the reader can know. */
-export const template = (entries: readonly string[]): string =>
-  `${head}${commented(sections)}${strategies(entries)}${commented(rest)}`
+export function template(entries: readonly string[], preset?: Preset): string {
+  const onChain = preset === undefined ? (text: string) => text : createOnChain(preset)
+  return `${head}${commented(onChain(sections))}${onChain(strategies(entries))}${commented(rest)}`
+}
 
 const head = `# yaml-language-server: $schema=./ballast.schema.json
 #

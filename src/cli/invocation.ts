@@ -7,9 +7,9 @@ import type { Terminal } from './terminal.ts'
 
 /**
  * The part of the configuration that is read: for the `journal` no address of it and none of its secrets, for the
- * `chain` none of the secrets, for the `market` none of the wallet.
+ * `chain` none of the secrets, for the `market` none of the wallet, for the `deployment` nothing of the service.
  */
-export type ConfigScope = 'everything' | 'market' | 'chain' | 'journal'
+export type ConfigScope = 'everything' | 'market' | 'chain' | 'journal' | 'deployment'
 
 /** Everything a command gets. It uses nothing else: no console, no process, no clock of its own. */
 export type Invocation<specs extends OptionSpecs = OptionSpecs> = {

@@ -27,9 +27,9 @@ export type ConfigSource = FileSource & {
   /**
    * The part that the caller needs; everything, without it. `journal` gets addresses that lead nowhere, so that a wrong
    * address or key does not stop it, and like `chain` no secret at all. `market` gets all that quotes need, and no secret
-   * of the wallet.
+   * of the wallet. `deployment` gets no quoting service: its keys are what a deployment prints.
    */
-  readonly needs?: 'everything' | 'market' | 'chain' | 'journal'
+  readonly needs?: 'everything' | 'market' | 'chain' | 'journal' | 'deployment'
   /** The text of the file, where the caller has read it already. */
   readonly text?: string
   /** More problems of the strategies, reported with the rest. Called where the tokens are right. */
@@ -66,6 +66,7 @@ export function readConfig(source: ConfigSource): ReadConfig {
   })
   const { raw } = file
   if (needs === 'journal') leadNowhere(raw)
+  if (needs === 'deployment') forgetService(raw)
   const parts = isSection(raw) ? raw : {}
   const { lines, secrets, dashboardTokens, channels, heartbeat, ...held } = readSecrets(parts, {
     file,
@@ -132,6 +133,14 @@ function leadNowhere(raw: unknown): void {
   delete chain.fallbackUrls
 }
 
+/** Before the router is there, the section says `FILL IN`, or is not there at all. A deployment reads none of it. */
+function forgetService(raw: unknown): void {
+  const nobody = `0x${'1'.repeat(40)}`
+  const contracts = { router: nobody, routerCodeHash: `0x${'0'.repeat(64)}`, executor: nobody }
+  const service = { url: 'https://service.invalid', ...contracts, feeSigner: nobody, makers: [] }
+  if (isSection(raw)) raw.service = service
+}
+
 /** The secrets that the caller needs, from the environment, and their problems. */
 function readSecrets(
   raw: Readonly<Record<string, unknown>>,
@@ -139,10 +148,11 @@ function readSecrets(
 ) {
   const none: LookUp = () => undefined
   const ofService = opensDashboard(needs) ? file.lookUp : none
-  const ofWallet = needs === 'everything' ? file.lookUp : none
+  const ofWallet = needs === 'everything' || needs === 'deployment' ? file.lookUp : none
   const dashboard = readDashboardTokens(ofService, cwd)
   const alerts = readChannels(ofWallet, cwd)
-  const lines = [...(ofService === none ? [] : file.exposed()), ...dashboard.lines, ...alerts.lines]
+  const asked = ofService !== none || ofWallet !== none
+  const lines = [...(asked ? file.exposed() : []), ...dashboard.lines, ...alerts.lines]
 
   const api = ofService('QUOTE_API_KEY')
   const apiKey = api === undefined ? undefined : secret(api.value.trim())

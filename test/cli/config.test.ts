@@ -2,11 +2,13 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
 import { appraiseByBands, screenStrategy } from '../../src/app/screenStrategies.ts'
 import { loadStrategies } from '../../src/bot/strategy/load.ts'
 import { shippedStrategies } from '../../src/bot/strategy/shippedStrategies.ts'
 import { strategyEntry } from '../../src/cli/strategyEntry.ts'
 import { loadConfig } from '../../src/config/loadConfig.ts'
+import { presets } from '../../src/config/presets.ts'
 import { systemClock } from '../../src/core/clock.ts'
 import { goodYaml } from '../config/goodYaml.ts'
 import { callCli } from './callCli.ts'
@@ -120,6 +122,33 @@ describe('config init', () => {
     expect(example).toMatch(/^strategies:\n {2}- name: sell-strength/m)
     write(filledIn(example))
     expect(await call('check')).toMatchObject({ code: 0, stderr: '' })
+  })
+
+  test.each(presets)(
+    'of $name: a right file with its tokens and feeds, for every strategy',
+    async (preset) => {
+      const uses = ['dca', 'rebalance', 'threshold', 'twap'].flatMap((use) => ['--strategy', use])
+      await call('init', '--chain', preset.name, ...uses)
+      write(filledIn(written()))
+      const { code, stderr, stdout } = await call('check', '--json')
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+      expect(JSON.parse(stdout).chain).toMatchObject({ name: preset.name, chainId: preset.chainId })
+      const { chain, tokens, policy } = parse(written())
+      expect([chain.currency, chain.blockTime]).toEqual([preset.currency, preset.blockTime])
+      const { wrapped, stablecoins, feeds } = preset
+      expect(tokens).toEqual({
+        [wrapped.symbol]: { address: wrapped.address, decimals: 18, wrapsNative: true },
+        ...Object.fromEntries(stablecoins.map(({ symbol, ...token }) => [symbol, token])),
+      })
+      expect(
+        policy.references.map(({ pair, address }: Record<string, string>) => [pair, address]),
+      ).toEqual(feeds.map(({ symbol, address }) => [`${symbol}/USD`, address]))
+    },
+  )
+
+  test('of a chain that has no preset: names those that are there, and writes nothing', async () => {
+    const { code, stderr } = await call('init', '--chain', 'bas')
+    expect([code, stderr]).toEqual([2, expect.stringContaining('Did you mean base')])
   })
 
   test('several strategies, one of them twice, each with a name of its own', async () => {

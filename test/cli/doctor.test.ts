@@ -125,6 +125,8 @@ test('doctor: everything in place', async () => {
     'balance for gas',
     'token WETH',
     'token USDC',
+    'feed WETH/USD',
+    'feed USDC/USD',
     'quoting service',
     'chain of the service',
     `reference feed WETH/USD ${wethFeed}`,
@@ -175,7 +177,7 @@ test('doctor: for a person', async () => {
   expect(code).toBe(2)
   expect(stdout).toMatch(/^ok {4}router +code hash 0x/m)
   expect(stdout).toMatch(/^fail {2}token USDC +6 decimals \(expected 8 decimals\)$/m)
-  expect(stdout).toMatch(/1 of 27 failed\.\n$/)
+  expect(stdout).toMatch(/1 of 29 failed\.\n$/)
 })
 
 test('doctor: another router than the one we trust', async () => {

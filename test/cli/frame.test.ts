@@ -65,7 +65,7 @@ registerHooks({ load(url, context, next) {
     const { command } = await load()
     for (const leaf of 'commands' in command ? command.commands : [command])
       for (const [key, { flags }] of Object.entries(leaf.options)) {
-        const flag = /--([a-z-]+)/.exec(flags)?.[1] ?? ''
+        const flag = /--([a-z0-9-]+)/.exec(flags)?.[1] ?? ''
         expect(key).toBe(flag.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase()))
       }
   })

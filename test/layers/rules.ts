@@ -134,6 +134,7 @@ const stageFolders: Readonly<Record<string, string>> = {
   Simulated: 'src/bot/simulate/',
   Signed: 'src/bot/sign/',
   Journaled: 'src/bot/journal/',
+  Durable: 'src/bot/journal/',
 }
 
 /** A brand is worth what its maker checked. */
@@ -200,7 +201,7 @@ const spends = (path: string) =>
 
 /** What only pretends to trade: runs on paper, tapes and replays, dry runs and plans. */
 const pretends = (path: string) =>
-  /^src\/(?:(?:engine|tape|forecast|story)\/|(?:cli|app)\/(?:replay|record|dryRun|plan|preview)\w*[./])/.test(
+  /^src\/(?:(?:engine|tape|forecast|story)\/|(?:cli|app)\/(?:deploy\/)?(?:replay|record|dryRun|plan|preview)\w*[./])/.test(
     path,
   ) ||
   (path.startsWith('src/') && /\/paper\/|(?:^|\/)\w*[pP]aper\w*\.ts$/.test(path))

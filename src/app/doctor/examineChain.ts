@@ -16,6 +16,7 @@ import type { Secret } from '../../core/secret.ts'
 import { isNative, sameAddress, type Token } from '../../core/token.ts'
 import { failureText } from '../failureText.ts'
 import { openKeyHolder } from '../openKeyHolder.ts'
+import { examineFeeds } from './examineFeeds.ts'
 import { examineSenders } from './examineSenders.ts'
 import { examineSimulation } from './examineSimulation.ts'
 import type { Finding, Scene } from './finding.ts'
@@ -40,7 +41,7 @@ export async function examineChain(scene: Scene): Promise<readonly Finding[]> {
     }
     // On the wrong chain everything else would be wrong as well.
     if (!right) return [endpoint]
-    const [head, gas, contracts, tracing, played, others, senders, wallet, tokens] =
+    const [head, gas, contracts, tracing, played, others, senders, wallet, tokens, feeds] =
       await Promise.all([
         examineHead(rpc, clock.now()),
         examineGas(rpc, scene).catch((error: unknown) => noAnswer('gas of a swap', error)),
@@ -51,10 +52,11 @@ export async function examineChain(scene: Scene): Promise<readonly Finding[]> {
         examineSenders(config),
         examineWallet(rpc, config),
         examineTokens(rpc, config),
+        examineFeeds(rpc, config),
       ])
     return [
       ...[endpoint, head, gas, ...contracts, tracing, ...played],
-      ...[...others, ...senders, ...wallet, ...tokens],
+      ...[...others, ...senders, ...wallet, ...tokens, ...feeds],
     ]
   } catch (error) {
     return [noAnswer('RPC endpoint', error)]

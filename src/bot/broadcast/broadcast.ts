@@ -1,7 +1,7 @@
 import type { Rpc } from '../../chain/rpc/rpc.ts'
 import { display } from '../../core/display.ts'
 import { type BallastError, ballastError } from '../../core/errors.ts'
-import type { Journaled } from '../stages.ts'
+import type { Durable } from '../stages.ts'
 import { isTakenVerdict, type Verdict } from '../verdict.ts'
 import { type Offered, offer } from './offer.ts'
 
@@ -27,7 +27,7 @@ type Heard = Offered & { readonly endpoint: string }
  */
 export function broadcast(
   { endpoints, onContradiction }: Broadcasting,
-  journaled: Journaled,
+  journaled: Durable,
 ): Promise<BroadcastAnswer> {
   const { promise, resolve } = Promise.withResolvers<BroadcastAnswer>()
   const heard: Heard[] = []
@@ -79,7 +79,7 @@ const told = (heard: readonly Heard[]) =>
 /** Beside an acceptance these are no news: a nonce is used once the bytes are mined, and a node may be away or in doubt. */
 const harmless: ReadonlySet<Verdict> = new Set(['nonce-low', 'endpoint-fault', 'ambiguous'])
 
-function contradictionIn(heard: readonly Heard[], { hash }: Journaled): BallastError | undefined {
+function contradictionIn(heard: readonly Heard[], { hash }: Durable): BallastError | undefined {
   const takers = heard.filter(({ verdict }) => isTakenVerdict(verdict))
   const refusers = heard.filter(
     ({ verdict, otherHash }) =>

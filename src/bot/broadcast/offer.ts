@@ -2,7 +2,7 @@ import { sendRawTransaction } from '../../chain/calls/sendRawTransaction.ts'
 import { type Rpc, RpcRefused } from '../../chain/rpc/rpc.ts'
 import { display } from '../../core/display.ts'
 import { withoutSecrets } from '../../core/secret.ts'
-import type { Journaled } from '../stages.ts'
+import type { Durable } from '../stages.ts'
 import type { Verdict } from '../verdict.ts'
 import { classify } from './classify.ts'
 
@@ -16,7 +16,7 @@ export type Offered = {
 }
 
 /** Offers journaled bytes to one endpoint, once. Never throws: whatever happens is an answer. */
-export async function offer(rpc: Rpc, { raw, hash }: Journaled): Promise<Offered> {
+export async function offer(rpc: Rpc, { raw, hash }: Durable): Promise<Offered> {
   try {
     const answered = await rpc.request(sendRawTransaction(raw))
     return answered === hash

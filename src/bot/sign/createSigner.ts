@@ -27,20 +27,28 @@ export type KeyHolder = {
 
 /** Signs for one wallet through the holder of its key. */
 export function createSigner(account: KeyHolder, wallet: Address): Signer {
+  const signExactly = createExactSigner(account, wallet)
+  return {
+    address: wallet,
+    async sign({ swapId, kind, transaction }) {
+      const { raw, hash } = await signExactly(transaction)
+      return pass<Signed>({ swapId, kind, wallet, transaction, raw, hash })
+    },
+  }
+}
+
+/** The bytes alone, for a transaction that belongs to no swap; parsed back and compared like any other. */
+export function createExactSigner(account: KeyHolder, wallet: Address) {
   if (!sameAddress(account.address, wallet))
     throw ballastError(
       'WALLET_KEY_MISMATCH',
       'The wallet key does not belong to the configured wallet.',
       { configured: wallet, keyIsOf: account.address },
     )
-
-  return {
-    address: wallet,
-    async sign({ swapId, kind, transaction }) {
-      const raw = await account.signTransaction({ type: 'eip1559', ...transaction })
-      await compare(raw, transaction, wallet)
-      return pass<Signed>({ swapId, kind, wallet, transaction, raw, hash: keccak256(raw) })
-    },
+  return async (transaction: Transaction): Promise<{ readonly raw: Hex; readonly hash: Hex }> => {
+    const raw = await account.signTransaction({ type: 'eip1559', ...transaction })
+    await compare(raw, transaction, wallet)
+    return { raw, hash: keccak256(raw) }
   }
 }
 

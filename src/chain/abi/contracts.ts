@@ -37,6 +37,7 @@ export const priceSources = {
   /** Chainlink's AggregatorV3. */
   feed: parseAbi([
     'function decimals() view returns (uint8)',
+    'function description() view returns (string)',
     'function latestRoundData() view returns (uint80 roundId, int256 answer, uint256 startedAt, uint256 updatedAt, uint80 answeredInRound)',
   ]),
 } as const

@@ -50,11 +50,25 @@ export const getPriorityFee: RpcCall<bigint> = {
   parse: (answer) => quantity.parse(answer),
 }
 
-/** `eth_estimateGas` of a transfer of nothing to oneself. An endpoint's answer here is a claim: bound it. */
-export function estimateSelfTransfer(wallet: Address): RpcCall<bigint> {
+/** `eth_estimateGas`. An endpoint's answer here is a claim: bound it. Without `to` a contract is created. */
+export function estimateGas({
+  from,
+  to,
+  data,
+  value,
+}: {
+  readonly from: Address
+  readonly to?: Address
+  readonly data: Hex
+  readonly value: bigint
+}): RpcCall<bigint> {
   return {
     method: 'eth_estimateGas',
-    params: [{ from: wallet, to: wallet, value: '0x0', data: '0x' }],
+    params: [{ from, ...(to === undefined ? {} : { to }), value: `0x${value.toString(16)}`, data }],
     parse: (answer) => quantity.parse(answer),
   }
 }
+
+/** The same of a transfer of nothing to oneself. */
+export const estimateSelfTransfer = (wallet: Address): RpcCall<bigint> =>
+  estimateGas({ from: wallet, to: wallet, data: '0x', value: 0n })

@@ -1,0 +1,35 @@
+import type { Preset } from '../config/presets.ts'
+
+/** Chainlink updates each of these once a day at least. An update arrives a little after its heartbeat. */
+const maxAgeOf = (heartbeatSeconds = 86_400) => `${heartbeatSeconds / 60 + 10}m`
+
+/** The template with the facts of a chain in the place of its examples. */
+export function createOnChain({ name, chainId, currency, blockTime, ...facts }: Preset) {
+  const { wrapped, stablecoins, feeds } = facts
+  const tokens = [
+    `  ${wrapped.symbol}: { address: "${wrapped.address}", decimals: 18, wrapsNative: true }`,
+    ...stablecoins.map(
+      ({ symbol, address, decimals }) =>
+        `  ${symbol}: { address: "${address}", decimals: ${decimals} }`,
+    ),
+  ]
+  const references = feeds.map(
+    ({ symbol, address, heartbeatSeconds }) =>
+      `    - { kind: feed, pair: ${symbol}/USD, address: "${address}", maxAge: ${maxAgeOf(heartbeatSeconds)} }`,
+  )
+  const pegs = stablecoins.map(({ symbol }) => `${symbol}: 50 bps`).join(', ')
+  return (text: string) =>
+    text
+      .replace(/^tokens:\n(?: .*\n)+/m, 'tokens: @\n')
+      .replace(/^ {2}references: \[\]$/m, '  references: @')
+      .replace(/^ {2}stablecoins: .*$/m, '  stablecoins: @')
+      .replaceAll('WETH', wrapped.symbol)
+      .replaceAll('USDC', stablecoins[0]?.symbol ?? 'USDC')
+      .replace(/(?<= )ETH$/gm, currency)
+      .replace(/^ {2}name: ethereum$/m, `  name: ${name}`)
+      .replace(/^ {2}chainId: 1$/m, `  chainId: ${chainId}`)
+      .replace(/^ {2}blockTime: 12s$/m, `  blockTime: ${blockTime}`)
+      .replace('tokens: @', ['tokens:', ...tokens].join('\n'))
+      .replace('references: @', ['references:', ...references].join('\n'))
+      .replace('stablecoins: @', `stablecoins: { ${pegs} }`)
+}
