@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { Clock } from '../../../core/clock.ts'
+import { ballastError } from '../../../core/errors.ts'
 import { liveLocks } from '../locks/locks.ts'
 import { appendEvent, genesis, type LogEntry, lastEntry } from '../log/log.ts'
 import { openSwaps } from '../store/openIds.ts'
@@ -15,7 +16,8 @@ export const createArchiving = ({ db, clock, ...store }: Store) => ({
   ...createArchivingReader({ db, clock, ...store }),
   last: async () => (await archivesOf(db)).at(-1),
   end: (before: number) => endOf(db, { before, at: clock.now() }),
-  note: (archived: Omit<Archived, 'seq'>) => noteArchive(db, { archived, clock }),
+  note: (archived: Omit<Archived, 'seq'>, last: Archived | undefined) =>
+    noteArchive(db, { archived, last, clock }),
   remains: (reach: Reach) => remains(db, reach),
   thin: ({ upto, before }: Reach) => thin(db, { upto, before, clock }),
 })
@@ -127,13 +129,30 @@ async function firstEntry(db: Kysely<Tables>, of: string): Promise<number | unde
   return row?.seq
 }
 
-/** Names an archive in the log: from then on, and not before, the journal may drop what it has. */
+/**
+ * Names an archive in the log: from then on, and not before, the journal may drop what it has. Throws JOURNAL_BUSY where the
+ * log names another than the last one that was known: its bodies may have been gone when the copy was made.
+ */
 async function noteArchive(
   db: Kysely<Tables>,
-  { archived, clock }: { readonly archived: Omit<Archived, 'seq'>; readonly clock: Clock },
+  {
+    archived,
+    last,
+    clock,
+  }: {
+    readonly archived: Omit<Archived, 'seq'>
+    readonly last: Archived | undefined
+    readonly clock: Clock
+  },
 ): Promise<void> {
   const at = clock.now()
-  await db
-    .transaction()
-    .execute((trx) => appendEvent(trx, { of: 'journal', at, type: 'ARCHIVED', facts: archived }))
+  await db.transaction().execute(async (trx) => {
+    if ((await archivesOf(trx)).at(-1)?.seq !== last?.seq)
+      throw ballastError(
+        'JOURNAL_BUSY',
+        'Another process archived this journal meanwhile: nothing is left to do.',
+        { unused: archived.file },
+      )
+    await appendEvent(trx, { of: 'journal', at, type: 'ARCHIVED', facts: archived })
+  })
 }
