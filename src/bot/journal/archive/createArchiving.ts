@@ -6,7 +6,7 @@ import { appendEvent, genesis, type LogEntry, lastEntry } from '../log/log.ts'
 import { openSwaps } from '../store/openIds.ts'
 import { bound, type Store } from '../store/store.ts'
 import type { Tables } from '../store/tables.ts'
-import { type Archived, archivesOf, hasBody } from './archived.ts'
+import { type Archived, archivesOf, createOutline, hasBody } from './archived.ts'
 import { thin } from './thin.ts'
 
 export const createArchivingReader = (store: Store) => bound(store, { oldestBody })
@@ -16,12 +16,12 @@ export const createArchiving = ({ db, clock, ...store }: Store) => ({
   ...createArchivingReader({ db, clock, ...store }),
   last: async () => (await archivesOf(db)).at(-1),
   end: (before: number) => endOf(db, { before, at: clock.now() }),
-  note: (archived: Omit<Archived, 'seq'>, last: Archived | undefined) =>
-    noteArchive(db, { archived, last, clock }),
+  note: (archived: Noted, last: Archived | undefined) => noteArchive(db, { archived, last, clock }),
   remains: (reach: Reach) => remains(db, reach),
   thin: ({ upto, before }: Reach) => thin(db, { upto, before, clock }),
 })
 
+type Noted = Omit<Archived, 'seq' | 'outline'>
 type Reach = Pick<Archived, 'upto' | 'before'>
 
 /** When the oldest body that is still here was written; undefined where all are in archives. */
@@ -140,12 +140,13 @@ async function noteArchive(
     last,
     clock,
   }: {
-    readonly archived: Omit<Archived, 'seq'>
+    readonly archived: Noted
     readonly last: Archived | undefined
     readonly clock: Clock
   },
 ): Promise<void> {
   const at = clock.now()
+  const outline = await outlineOf(db, { after: last?.upto ?? 0, upto: archived.upto, clock })
   await db.transaction().execute(async (trx) => {
     if ((await archivesOf(trx)).at(-1)?.seq !== last?.seq)
       throw ballastError(
@@ -153,6 +154,31 @@ async function noteArchive(
         'Another process archived this journal meanwhile: nothing is left to do.',
         { unused: archived.file },
       )
-    await appendEvent(trx, { of: 'journal', at, type: 'ARCHIVED', facts: archived })
+    await appendEvent(trx, {
+      ...{ of: 'journal', at, type: 'ARCHIVED' },
+      facts: { ...archived, outline },
+    })
   })
+}
+
+/** Entries read at a time. */
+const page = 500
+
+async function outlineOf(
+  db: Kysely<Tables>,
+  { after, upto, clock }: { readonly after: number; readonly upto: number; readonly clock: Clock },
+): Promise<string> {
+  const outline = createOutline()
+  for (let last = after; last < upto; last += page) {
+    const rows = await db
+      .selectFrom('event')
+      .select(['seq', 'swap_id', 'at', 'type'])
+      .where('seq', '>', last)
+      .where('seq', '<=', Math.min(last + page, upto))
+      .orderBy('seq')
+      .execute()
+    for (const row of rows) outline.add(row)
+    await clock.sleep(1)
+  }
+  return outline.digest()
 }
