@@ -197,8 +197,9 @@ export const errorGuide = {
     next: 'Do nothing: nothing was signed, and the strategy decides again after the next start.',
   },
   JOURNAL_BUSY: {
-    meaning: "Another process held the journal's write lock too long; nothing was stored.",
-    next: "Find the process that writes to the journal; check the server's load.",
+    meaning:
+      "Another process held the journal's write lock too long, or archives it; nothing was stored.",
+    next: "Find the process that writes to the journal, or let its archive finish; check the server's load.",
   },
   JOURNAL_FULL: {
     meaning: 'The disk is full; nothing was stored and nothing was sent.',

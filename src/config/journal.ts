@@ -10,7 +10,7 @@ const folder = matching(/\S/, () => "is empty: write the name of a folder, such 
 export const journalSection = section(
   {
     retention: key(
-      duration({ min: '7d', max: '366d', example: '90d' }).optional(),
+      duration({ min: '7d', max: '36500d', example: '90d' }).optional(),
       'How long the journal keeps the bodies of swaps and decisions; older ones go into archives. Without it, for ever.',
       'retentionMs',
     ),

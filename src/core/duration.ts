@@ -8,6 +8,14 @@ const longestMs = 366 * millisecondsPer.d
 
 /** Reads `30s`, `5m`, `1h`, `2d` or `500ms` as milliseconds. A bare number is refused: it lacks its unit. */
 export function parseDuration(text: string): number {
+  const milliseconds = parseLong(text)
+  if (milliseconds > longestMs)
+    throw refusal(`'${text}' is longer than a year: write a duration such as 30s, 5m, 1h or 2d.`)
+  return milliseconds
+}
+
+/** {@link parseDuration} of whatever length: for a key that has a bound of its own. */
+export function parseLong(text: string): number {
   const match = /^(\d{1,12}) ?(ms|s|m|h|d)$/.exec(text)
   if (match === null)
     throw refusal(
@@ -15,10 +23,7 @@ export function parseDuration(text: string): number {
         ? `'${text.slice(0, 32)}' has no unit: write '${text.slice(0, 32)}s' for seconds.`
         : `'${text.slice(0, 32)}' is not a duration: write a whole number and its unit, such as 30s, 5m, 1h or 2d.`,
     )
-  const milliseconds = Number(match[1]) * millisecondsPer[match[2] as keyof typeof millisecondsPer]
-  if (milliseconds > longestMs)
-    throw refusal(`'${text}' is longer than a year: write a duration such as 30s, 5m, 1h or 2d.`)
-  return milliseconds
+  return Number(match[1]) * millisecondsPer[match[2] as keyof typeof millisecondsPer]
 }
 
 /** The shortest exact text of a duration; the inverse of {@link parseDuration}. */

@@ -38,7 +38,10 @@ describe.each(places)('$dialect', ({ make }) => {
   })
 
   const archives = () => join(place.folder, 'archives')
-  const count = () => (existsSync(archives()) ? readdirSync(archives()).length : 0)
+  const count = () =>
+    existsSync(archives())
+      ? readdirSync(archives()).filter((file) => file.endsWith('.db')).length
+      : 0
   const round = (kept: { retentionMs: number | undefined } = { retentionMs }) =>
     archiveDue({
       config: { database: place.database, journal: { ...kept, archives: archives() } },

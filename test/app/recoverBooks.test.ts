@@ -5,7 +5,8 @@ import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { recoverBooks } from '../../src/app/recoverBooks.ts'
-import { restore } from '../../src/bot/journal/copies.ts'
+import { archiveJournal } from '../../src/bot/journal/archiveJournal.ts'
+import { backUp, restore } from '../../src/bot/journal/copies.ts'
 import { openJournal } from '../../src/bot/journal/openJournal.ts'
 import type { Database } from '../../src/bot/journal/store/database.ts'
 import type { LoadedStrategy } from '../../src/bot/strategy/load.ts'
@@ -271,6 +272,48 @@ describe('a backup of any age, restored and recovered', () => {
     600_000,
   )
 })
+
+describe('a backup that was thinned, restored and recovered', () => {
+  test.each(places)(
+    'has the books of the chain on $dialect, and needs no archive for it',
+    async ({ make }) => {
+      const thinned = await thinnedBackup(copies[Math.floor(copies.length / 2)] ?? '')
+      const place = await make()
+      try {
+        const { database } = place
+        const { address: wallet } = bot.config.wallet
+        if (database.dialect === 'sqlite')
+          await restore({ database, clock: systemClock, wallet }, thinned)
+        else await toServer(thinned, place)
+        const { found } = await recovering(database)
+        expect(found.checks.filter(({ verdict }) => verdict !== 'holds')).toEqual([])
+        const [books, truth] = [await booksOf(database), await booksOf(bot.config.database)]
+        expect({ ...books, lastSlot: 0 }).toEqual({ ...truth, lastSlot: 0 })
+        expect(await recovering(database)).toMatchObject({ swaps: 0, approvals: 0, foreign: [] })
+      } finally {
+        await place.remove()
+      }
+    },
+    120_000,
+  )
+})
+
+/** A backup of what an archive of everything has left of a journal. */
+async function thinnedBackup(from: string): Promise<string> {
+  const path = join(folder, `thinned-${crypto.randomUUID()}.db`)
+  copyFileSync(from, path)
+  const [database, clock] = [{ dialect: 'sqlite', path } as const, systemClock]
+  const { haltFile } = bot.config
+  const journal = await openJournal({ database, haltFile, clock })
+  try {
+    const archive = { journal, database, clock, folder: join(folder, 'archives') }
+    const { freed } = await archiveJournal(archive, clock.now() + 1)
+    expect(freed).toBeGreaterThan(1_000)
+  } finally {
+    await journal.shut()
+  }
+  return (await backUp({ database, clock }, `${path}.backup`)).file
+}
 
 describe('a journal that was lost', () => {
   test('comes back from where it was shipped to, and its books from the chain', async () => {

@@ -155,6 +155,11 @@ describe('loadConfig: a right file', () => {
     expect(haltFile).toBe(join(cwd, 'conf/HALT'))
   })
 
+  test('keeps bodies for ten years where that is configured', () => {
+    write('ballast.yaml', `${goodYaml}journal: { retention: 3650d }\n`)
+    expect(load().journal.retentionMs).toBe(3_650 * 24 * 60 * 60 * 1_000)
+  })
+
   test('keeps unquoted numbers exact', () => {
     write('ballast.yaml', changed('15000 USDC', '123456789012345678.000001 USDC'))
     expect(load().policy.perSwap.map(show)[2]).toBe('123456789012345678.000001 USDC')

@@ -74,6 +74,26 @@ const mistakes: readonly (readonly [string, string, string, readonly string[]])[
     ["33:3 policy.minTimeToDeadline: '8000ms' is not in whole seconds: write for example '8s'."],
   ],
   [
+    'a duration longer than a year',
+    'expiry: 30s',
+    'expiry: 999d',
+    ['18:10 quote.expiry: 999d is out of range: write a duration from 1s to 120s.'],
+  ],
+  [
+    'a retention longer than any journal',
+    'logLevel: info',
+    'journal: { retention: 36501d }',
+    ['40:12 journal.retention: 36501d is out of range: write a duration from 7d to 36500d.'],
+  ],
+  [
+    'a retention in years',
+    'logLevel: info',
+    'journal: { retention: 10y }',
+    [
+      "40:12 journal.retention: '10y' is not a duration: write a whole number and its unit, such as 30s, 5m, 1h or 2d.",
+    ],
+  ],
+  [
     'a duration out of range',
     'expiry: 30s',
     'expiry: 10m',

@@ -8,6 +8,7 @@ import { archiveMissing } from './archive/createArchives.ts'
 import type { createArchiving } from './archive/createArchiving.ts'
 import { sha256Of } from './archive/sha256Of.ts'
 import { copyWhole, takeName } from './copies.ts'
+import { takeLock } from './holdJournal.ts'
 import { type Database, journalName } from './store/database.ts'
 import { freeBytesOf } from './store/disk.ts'
 
@@ -29,27 +30,35 @@ type Archiving = {
 /**
  * Moves the bodies from before an instant into an archive: a whole copy of the journal, verified and on disk before the log
  * names it; the journal drops nothing before that. A kill leaves at most a file that no entry names, or bodies in both, which
- * the next call drops.
+ * the next call drops. Throws JOURNAL_BUSY where another process archives: its copy would be of what this one has thinned.
  */
-export async function archiveJournal(
-  { journal: { archiving }, ...archive }: Archiving,
-  before: number,
-) {
-  const { database, folder, clock, freeBytes = freeBytesOf, sign } = archive
-  const finished = await finishArchive({ journal: { archiving }, folder })
-  const last = await archiving.last()
-  const end = await archiving.end(before)
-  if (!(await archiving.remains({ upto: end.seq, before })))
-    return { made: undefined, freed: finished }
-
+export async function archiveJournal(archive: Archiving, before: number) {
+  const { database, folder } = archive
   const name = basename(journalName(database))
     .replace(/\.db$/, '')
     .replace(/[^\w.-]/g, '-')
+  const lock = lockFolder(folder, name)
+  try {
+    return await archiveAlone({ ...archive, name }, before)
+  } finally {
+    lock.close()
+  }
+}
+
+async function archiveAlone(
+  { journal: { archiving }, name, ...archive }: Archiving & { readonly name: string },
+  before: number,
+) {
+  const { database, folder, clock, freeBytes = freeBytesOf, sign } = archive
+  const freed = await finishArchive({ journal: { archiving }, folder })
+  const last = await archiving.last()
+  const end = await archiving.end(before)
+  if (!(await archiving.remains({ upto: end.seq, before }))) return { made: undefined, freed }
+
   // By its own log: a file of this name is of the same entries, and no entry names it yet.
   const file = `${name}-${end.seq}-${end.hash.slice(0, 8)}.db`
   const [partial, path] = [join(folder, `${name}.partial`), join(folder, file)]
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
     // A full disk would end the bot, whose journal may lie on it too.
     const room =
       freeBytes(folder) - (database.dialect === 'sqlite' ? statSync(database.path).size : 0)
@@ -62,8 +71,25 @@ export async function archiveJournal(
   const checkpoint = { upto: end.seq, hash: end.hash, sha256: await sha256Of(path) }
   const signature = await sign?.(checkpoint)
   const made = { ...checkpoint, before: Math.max(before, last?.before ?? 0), file, signature }
-  await archiving.note(made)
-  return { made, freed: finished + (await archiving.thin(made)) }
+  await archiving.note(made, last)
+  return { made, freed: freed + (await archiving.thin(made)) }
+}
+
+/** One archive at a time of what shares a partial file here. */
+function lockFolder(folder: string, name: string): { close(): void } {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    return takeLock(join(folder, `${name}.lock`), (cause) =>
+      ballastError(
+        'JOURNAL_BUSY',
+        'Another process is archiving a journal of this name: let it finish.',
+        { folder },
+        cause,
+      ),
+    )
+  } catch (cause) {
+    throw archiveFailed(folder, cause)
+  }
 }
 
 /** Drops what the last archive has and the journal still had when it was killed. Returns the bytes that were dropped. */

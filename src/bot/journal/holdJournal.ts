@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type Kysely, sql } from 'kysely'
 import type { Clock } from '../../core/clock.ts'
-import { ballastError } from '../../core/errors.ts'
+import { type BallastError, ballastError } from '../../core/errors.ts'
 import type { Address } from '../../core/token.ts'
 import { openDatabase } from './schema/openDatabase.ts'
 import { type Database, unwritable } from './store/database.ts'
@@ -45,14 +45,8 @@ export async function holdJournal({
  */
 export function lockJournal(path: string): { release(): void } {
   const holder = lockHolder(path)
-  const file = openLock(path)
-  try {
-    file.exec('PRAGMA locking_mode = EXCLUSIVE')
-    file.exec('BEGIN EXCLUSIVE')
-  } catch (cause) {
-    file.close()
-    if (primaryCode(cause) !== busy) throw unwritable(path, cause)
-    throw ballastError(
+  const file = takeLock(`${path}.lock`, (cause) =>
+    ballastError(
       'JOURNAL_LOCKED',
       'Another process is already spending from this journal.',
       {
@@ -61,8 +55,8 @@ export function lockJournal(path: string): { release(): void } {
         next: 'stop that process, or let it finish what it began: ballast drain',
       },
       cause,
-    )
-  }
+    ),
+  )
   // Beside the lock, not in it: reading a locked file and closing it again would drop this process's own lock.
   const pidFile = `${path}.pid`
   try {
@@ -79,10 +73,23 @@ export function lockJournal(path: string): { release(): void } {
   }
 }
 
+/** An exclusive lock on a small file, until that is closed. `taken` is thrown where another holds it. */
+export function takeLock(path: string, taken: (cause: unknown) => BallastError): DatabaseSync {
+  const file = openLock(path)
+  try {
+    file.exec('PRAGMA locking_mode = EXCLUSIVE')
+    file.exec('BEGIN EXCLUSIVE')
+    return file
+  } catch (cause) {
+    file.close()
+    throw primaryCode(cause) === busy ? taken(cause) : unwritable(path, cause)
+  }
+}
+
 function openLock(path: string): DatabaseSync {
   try {
     mkdirSync(dirname(path), { recursive: true })
-    return new DatabaseSync(`${path}.lock`)
+    return new DatabaseSync(path)
   } catch (cause) {
     throw unwritable(path, cause)
   }

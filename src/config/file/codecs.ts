@@ -2,7 +2,7 @@ import { getAddress } from 'viem/utils'
 import { z } from 'zod'
 import { parseBps } from '../../core/bps.ts'
 import { formatDecimal } from '../../core/decimal.ts'
-import { parseDuration, showDuration } from '../../core/duration.ts'
+import { parseLong, showDuration } from '../../core/duration.ts'
 import { parseGasPrice } from '../../core/gasPrice.ts'
 import { secretUrl } from '../../core/secret.ts'
 import { type Address, nativeAddress, sameAddress } from '../../core/token.ts'
@@ -149,8 +149,8 @@ export const wholeSeconds = ({ min, max, example }: Range) =>
   )
 
 function readDuration(value: string, { min, max }: { min: string; max: string }): number {
-  const milliseconds = parseDuration(value)
-  if (milliseconds < parseDuration(min) || milliseconds > parseDuration(max))
+  const milliseconds = parseLong(value)
+  if (milliseconds < parseLong(min) || milliseconds > parseLong(max))
     reject(`${value} is out of range: write a duration from ${min} to ${max}.`)
   return milliseconds
 }

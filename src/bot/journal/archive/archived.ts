@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { type Kysely, type Selectable, sql } from 'kysely'
 import { readFacts } from '../log/facts.ts'
 import { chainHash } from '../log/log.ts'
@@ -41,4 +42,34 @@ export async function archivesOf(db: Kysely<Tables>) {
 /** The last entry that an archive has: an entry without its facts is whole up to there, and torn behind it. */
 export async function archivedUpto(db: Kysely<Tables>): Promise<number> {
   return Math.max(0, ...(await archivesOf(db)).map(({ upto }) => upto))
+}
+
+type Outlined = Pick<Selectable<EventTable>, 'seq' | 'swap_id' | 'at' | 'type'>
+
+/** Adds up what stays of entries. Without its facts the hash of an entry cannot be made again: it is held to this one. */
+export function createOutline() {
+  const hash = createHash('sha256')
+  return {
+    add: ({ seq, swap_id, at, type }: Outlined) =>
+      void hash.update(JSON.stringify([seq, swap_id, at, type])),
+    digest: () => hash.digest('hex'),
+  }
+}
+
+/** Compares entries, from the first one on, with the outlines that their archives took over. */
+export function createOutlineCheck(archives: readonly Archived[]) {
+  // Of several that end with one entry the first has what is before it.
+  const outlines = new Map(archives.toReversed().map(({ upto, outline }) => [upto, outline]))
+  let own = createOutline()
+  return {
+    /** The outline up to this entry, where it is another one. */
+    other(entry: Outlined): string | undefined {
+      own.add(entry)
+      const written = outlines.get(entry.seq)
+      if (written === undefined) return undefined
+      const digest = own.digest()
+      own = createOutline()
+      return digest === written ? undefined : digest
+    },
+  }
 }

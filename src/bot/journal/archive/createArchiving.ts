@@ -1,11 +1,12 @@
 import { type Kysely, sql } from 'kysely'
 import type { Clock } from '../../../core/clock.ts'
+import { ballastError } from '../../../core/errors.ts'
 import { liveLocks } from '../locks/locks.ts'
 import { appendEvent, genesis, type LogEntry, lastEntry } from '../log/log.ts'
 import { openSwaps } from '../store/openIds.ts'
 import { bound, type Store } from '../store/store.ts'
 import type { Tables } from '../store/tables.ts'
-import { type Archived, archivesOf, hasBody } from './archived.ts'
+import { type Archived, archivesOf, createOutline, hasBody } from './archived.ts'
 import { thin } from './thin.ts'
 
 export const createArchivingReader = (store: Store) => bound(store, { oldestBody })
@@ -15,11 +16,12 @@ export const createArchiving = ({ db, clock, ...store }: Store) => ({
   ...createArchivingReader({ db, clock, ...store }),
   last: async () => (await archivesOf(db)).at(-1),
   end: (before: number) => endOf(db, { before, at: clock.now() }),
-  note: (archived: Omit<Archived, 'seq'>) => noteArchive(db, { archived, clock }),
+  note: (archived: Noted, last: Archived | undefined) => noteArchive(db, { archived, last, clock }),
   remains: (reach: Reach) => remains(db, reach),
   thin: ({ upto, before }: Reach) => thin(db, { upto, before, clock }),
 })
 
+type Noted = Omit<Archived, 'seq' | 'outline'>
 type Reach = Pick<Archived, 'upto' | 'before'>
 
 /** When the oldest body that is still here was written; undefined where all are in archives. */
@@ -127,13 +129,56 @@ async function firstEntry(db: Kysely<Tables>, of: string): Promise<number | unde
   return row?.seq
 }
 
-/** Names an archive in the log: from then on, and not before, the journal may drop what it has. */
+/**
+ * Names an archive in the log: from then on, and not before, the journal may drop what it has. Throws JOURNAL_BUSY where the
+ * log names another than the last one that was known: its bodies may have been gone when the copy was made.
+ */
 async function noteArchive(
   db: Kysely<Tables>,
-  { archived, clock }: { readonly archived: Omit<Archived, 'seq'>; readonly clock: Clock },
+  {
+    archived,
+    last,
+    clock,
+  }: {
+    readonly archived: Noted
+    readonly last: Archived | undefined
+    readonly clock: Clock
+  },
 ): Promise<void> {
   const at = clock.now()
-  await db
-    .transaction()
-    .execute((trx) => appendEvent(trx, { of: 'journal', at, type: 'ARCHIVED', facts: archived }))
+  const outline = await outlineOf(db, { after: last?.upto ?? 0, upto: archived.upto, clock })
+  await db.transaction().execute(async (trx) => {
+    if ((await archivesOf(trx)).at(-1)?.seq !== last?.seq)
+      throw ballastError(
+        'JOURNAL_BUSY',
+        'Another process archived this journal meanwhile: nothing is left to do.',
+        { unused: archived.file },
+      )
+    await appendEvent(trx, {
+      ...{ of: 'journal', at, type: 'ARCHIVED' },
+      facts: { ...archived, outline },
+    })
+  })
+}
+
+/** Entries read at a time. */
+const page = 500
+
+async function outlineOf(
+  db: Kysely<Tables>,
+  { after, upto, clock }: { readonly after: number; readonly upto: number; readonly clock: Clock },
+): Promise<string> {
+  const outline = createOutline()
+  for (let last = after; last < upto; last += page) {
+    const rows = await db
+      .selectFrom('event')
+      .select(['seq', 'swap_id', 'at', 'type'])
+      .where('seq', '>', last)
+      .where('seq', '<=', Math.min(last + page, upto))
+      .orderBy('seq')
+      .execute()
+    for (const row of rows) outline.add(row)
+    await clock.sleep(1)
+  }
+  return outline.digest()
 }

@@ -2,7 +2,7 @@ import type { Kysely, Selectable } from 'kysely'
 import type { Clock } from '../../../core/clock.ts'
 import type { Address } from '../../../core/token.ts'
 import type { CleanMark } from '../../books.ts'
-import { archivedUpto, archivesOf, isWritten } from '../archive/archived.ts'
+import { archivedUpto, archivesOf, createOutlineCheck, isWritten } from '../archive/archived.ts'
 import { verifyArchives } from '../archive/verifyArchives.ts'
 import { type LockDifference, lockDifferences } from '../locks/locks.ts'
 import { chainHash, genesis, type LogEntry, lastEntry, recordsOfSwap } from '../log/log.ts'
@@ -89,6 +89,7 @@ export async function verifyLog(
     marks,
     clock,
     archived: Math.max(0, ...archives.map(({ upto }) => upto)),
+    outlines: createOutlineCheck(archives),
     look: (entries) => {
       if (entries.some(({ hash }) => hash === wanted)) found = true
       return entries
@@ -121,6 +122,8 @@ export async function verifyLogSince(
     after,
     marks: [mark],
     archived: await archivedUpto(db),
+    // It begins in the middle of them: they are for a look at everything, which a bot has once a day.
+    outlines: createOutlineCheck([]),
     clock,
     look: (entries) => {
       const since = entries.filter(({ seq }) => seq > mark.seq)
@@ -143,6 +146,7 @@ type Stretch = {
   readonly marks: readonly LogEntry[]
   /** The last entry whose facts an archive may have. */
   readonly archived: number
+  readonly outlines: ReturnType<typeof createOutlineCheck>
   readonly clock: Clock
   /** Is given what is in order, a page at a time; of which of it the swaps must be there still. */
   readonly look: (entries: readonly Row[]) => readonly Row[]
@@ -221,10 +225,11 @@ async function walkLog(
     after,
     marks,
     archived,
+    outlines,
     look,
     isAccepted,
     clock,
-  }: Pick<Stretch, 'after' | 'marks' | 'archived' | 'clock'> & {
+  }: Pick<Stretch, 'after' | 'marks' | 'archived' | 'outlines' | 'clock'> & {
     look: (entries: readonly Row[]) => Promise<void>
     isAccepted: (defect: string) => boolean
   },
@@ -240,7 +245,7 @@ async function walkLog(
       .execute()
     const whole: Row[] = []
     for (const row of rows) {
-      const broken = brokenAt(row, { last, marks, archived })
+      const broken = brokenAt(row, { last, marks, archived, other: outlines.other(row) })
       if (broken === undefined) whole.push(row)
       else if (!isAccepted(entryDefect(broken))) {
         await look(whole)
@@ -258,27 +263,30 @@ async function walkLog(
   return { count, head: last.hash, broken: isCut ? cut : undefined }
 }
 
+type Around = Pick<Stretch, 'marks' | 'archived'> & {
+  readonly last: LogEntry
+  /** The outline up to here, where it is another than an archive took over. */
+  readonly other: string | undefined
+}
+
 /** What is wrong with an entry; undefined where nothing is. */
-function brokenAt(
-  row: Row,
-  around: Pick<Stretch, 'marks' | 'archived'> & { last: LogEntry },
-): BrokenEntry | undefined {
+function brokenAt(row: Row, around: Around): BrokenEntry | undefined {
   const why = wrongWith(row, around)
   if (why === undefined) return undefined
-  const { last } = around
-  const digest = fingerprint(`${last.hash} ${row.prev} ${row.hash} ${chainHash(row.prev, row)}`)
+  const { last, other = '' } = around
+  const digest = fingerprint(
+    `${last.hash} ${row.prev} ${row.hash} ${chainHash(row.prev, row)}${other}`,
+  )
   // Numbers are given without gaps: where one is left out, that entry is what is missing.
   const isGap = row.prev !== last.hash && row.seq > last.seq + 1
   return isGap ? { seq: last.seq + 1, why: 'it is missing', digest } : { seq: row.seq, why, digest }
 }
 
-function wrongWith(
-  row: Row,
-  { last, marks, archived }: Pick<Stretch, 'marks' | 'archived'> & { last: LogEntry },
-): string | undefined {
+function wrongWith(row: Row, { last, marks, archived, other }: Around): string | undefined {
   if (row.prev !== last.hash) return 'it does not follow the one before it'
   if (!isWritten(row, archived)) return 'it is not what was written'
   if (marks.some(({ seq, hash }) => seq === row.seq && hash !== row.hash))
     return 'it is another than when the books were last in order'
+  if (other !== undefined) return 'an archive ends here, and its entries are not what they were'
   return undefined
 }

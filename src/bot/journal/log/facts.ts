@@ -118,6 +118,8 @@ type Archived = {
   readonly upto: number
   /** Of that entry. */
   readonly hash: string
+  /** Of all that stays of its own entries: those behind the archive before it. */
+  readonly outline: string
   /** Milliseconds since the epoch. */
   readonly before: number
   /** Without its folder. */
@@ -190,6 +192,7 @@ const readers = {
   archived: z.object({
     upto: z.int(),
     hash: z.string(),
+    outline: z.string(),
     before: z.int(),
     file: z.string().regex(/^[\w.-]+$/),
     sha256: z.string(),

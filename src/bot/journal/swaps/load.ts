@@ -115,6 +115,8 @@ export function attemptsOf(swap: Swap, kind: AttemptKind): readonly Attempt[] {
 }
 
 function readAttempt(row: Selectable<AttemptTable>): Attempt {
+  // Without them its calldata would read as empty, and a dearer bid would call nothing.
+  assert(row.raw !== '', 'only an ended swap has its bytes in an archive, and it is not loaded')
   const transaction = storedTransaction(row)
   assert(transaction.nonce === row.nonce, 'an attempt is stored under the nonce it was signed for')
   return {
