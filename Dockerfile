@@ -30,6 +30,7 @@ RUN rm -rf /usr/local/lib/node_modules /opt/yarn* \
 COPY --from=build /release /app
 ENV NODE_ENV=production \
     NODE_COMPILE_CACHE=/tmp/node-compile-cache \
+    XDG_STATE_HOME=/data \
     BALLAST_CONFIG=/data/ballast.yaml
 USER 65532:65532
 WORKDIR /data

@@ -541,6 +541,11 @@ export const errorGuide = {
     meaning: 'A block, a balance or a price was too old or missing, so no decision was made.',
     next: 'Do nothing: the bot looks again. Check `chain.rpcUrl` if it repeats.',
   },
+  STATE_FOLDER_UNUSABLE: {
+    meaning:
+      'The folder that keeps the locks of wallets cannot be written: nothing is signed without.',
+    next: 'Let this account write there, or set `stateFolder`: the same folder for every journal of the wallet.',
+  },
   STRATEGY_BROKEN: {
     meaning: 'A strategy file cannot be loaded, has wrong parameters, or threw while it decided.',
     next: 'Correct the strategy at the place named in the message.',
@@ -651,6 +656,10 @@ export const errorGuide = {
   WALLET_KEY_MISSING: {
     meaning: 'A live swap needs a key, and none is set.',
     next: 'Set `WALLET_KEY_<NAME>` or `WALLET_KEY`, or configure `wallet.signer`.',
+  },
+  WALLET_LOCKED: {
+    meaning: 'Another process on this machine spends from this wallet, with another journal.',
+    next: 'Stop the process it names, and keep one journal for a wallet.',
   },
   WORLD_INVALID: {
     meaning: "The sandbox's world file is malformed.",

@@ -29,7 +29,7 @@ Every error has a stable code; monitoring may depend on it. This page is generat
 
 The **remedy** tells the bot what to do: \`retry\` (the same step again), \`requote\` (a new quote), \`skip\` (drop this
 swap) or \`halt\` (stop). The **fault** sets the exit code: usage ${usage}, refused ${refused}, upstream ${upstream}, locked ${locked}, unsettled ${unsettled}, internal ${internal}.
-\`ballast run\` ends with ${again} for a cause that passes by itself: upstream with the remedy retry, \`LEASE_LOST\` and \`JOURNAL_LOCKED\`.
+\`ballast run\` ends with ${again} for a cause that passes by itself: upstream with the remedy retry, \`LEASE_LOST\`, \`JOURNAL_LOCKED\` and \`WALLET_LOCKED\`.
 
 ## Codes
 

@@ -41,6 +41,13 @@ test('as long as for Docker is waited for a swap in flight, and both start again
   expect(values('ExecStart')).toEqual(['/usr/bin/node', flags, '/opt/ballast/ballast.mjs', 'run'])
 })
 
+test('the locks of wallets lie where the bot may write: in the state directory, and in the volume', () => {
+  expect([values('ProtectSystem'), values('ProtectHome')]).toEqual([['strict'], ['yes']])
+  expect(values('StateDirectory')).toEqual(['ballast'])
+  expect(values('Environment')).toContain('XDG_STATE_HOME=/var/lib')
+  expect(read('Dockerfile')).toMatch(/^ENV (?:.*\\\n)*? +XDG_STATE_HOME=\/data /m)
+})
+
 test('a bot that stands still is killed without a dump of its memory, and started again', () => {
   expect(numbers('WatchdogSec')).toEqual([120])
   expect(values('WatchdogSignal')).toEqual(['SIGKILL'])

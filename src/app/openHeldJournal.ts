@@ -13,19 +13,28 @@ type Checked = {
 }
 
 /**
- * A journal that this process alone spends from, and that agrees with its log. `open` opens it: the live one, or that
- * of runs on paper. It is closed with `opened`.
+ * A journal that this process alone spends from, and that agrees with its log. With a `stateFolder` this process alone
+ * spends from the wallet too. `open` opens it: the live one, or that of runs on paper. It is closed with `opened`.
  */
 export async function openHeldJournal<journal extends Checked>(
   {
     config: { chain, wallet, database },
+    stateFolder,
     clock,
     open,
-  }: { config: Config; clock: Clock; open: (fence: Fence) => Promise<journal> },
+  }: {
+    config: Config
+    stateFolder: string | undefined
+    clock: Clock
+    open: (fence: Fence) => Promise<journal>
+  },
   opened: AsyncDisposableStack,
 ): Promise<{ readonly journal: journal; readonly whole: Integrity['whole'] }> {
   const { fence } = opened.adopt(
-    await holdJournal({ database, chainId: chain.chainId, wallet: wallet.address, clock }),
+    await holdJournal({
+      ...{ database, chainId: chain.chainId, wallet: wallet.address },
+      ...{ stateFolder, clock },
+    }),
     (hold) => hold.release(),
   )
   await using reading = new AsyncDisposableStack()

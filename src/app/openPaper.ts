@@ -46,7 +46,10 @@ export async function openPaper(opening: Opening): Promise<Backend> {
   await using opened = new AsyncDisposableStack()
   const open = (fence: Hold['fence']) =>
     openPaperJournal({ database, haltFile, clock, coin: tokens, fence })
-  const { journal, whole } = await openHeldJournal({ config, clock, open }, opened)
+  const { journal, whole } = await openHeldJournal(
+    { config, stateFolder: undefined, clock, open },
+    opened,
+  )
   const begun = (await journal.paper.balances(owner)).length > 0
   const held = await holdingsOf(config, market.rpc)
   await journal.paper.open({ ...owner, held, given: balances })

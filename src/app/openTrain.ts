@@ -45,17 +45,17 @@ type OpenTrain = {
   close(): Promise<void>
 }
 
-/** Everything a live swap needs, with the journal locked for this process. */
+/** Everything a live swap needs, with journal and wallet locked for this process. */
 export async function openTrain(live: Live): Promise<OpenTrain> {
   const { config, clock } = live
-  const { wallet, database, haltFile, tokens: coin } = config
+  const { wallet, database, stateFolder, haltFile, tokens: coin } = config
   await using opened = new AsyncDisposableStack()
   const holder = opened.adopt(await openKeyHolder(wallet), (one) => one.close?.())
   const signer = createSigner(holder, wallet.address)
   const { archives } = config.journal
   const open = (fence: Hold['fence']) =>
     openJournal({ database, haltFile, clock, coin, fence, archives })
-  const { journal, whole } = await openHeldJournal({ config, clock, open }, opened)
+  const { journal, whole } = await openHeldJournal({ config, stateFolder, clock, open }, opened)
   const trainFor = (current: Config) => createTrain(live, { current, signer, journal })
   const owned = opened.move()
   return {

@@ -95,11 +95,12 @@ async function adoptNonce(
     note,
   }: Pick<Release, 'reason' | 'clock' | 'signal' | 'note'> & { readonly halted: boolean },
 ): Promise<number | undefined> {
-  const { chain, database } = config
+  const { chain, database, stateFolder } = config
   const { chainId } = chain
   const wallet = config.wallet.address
+  const holding = { database, chainId, wallet, stateFolder, clock }
   await using opened = new AsyncDisposableStack()
-  opened.adopt(await holdJournal({ database, chainId, wallet, clock }), (hold) => hold.release())
+  opened.adopt(await holdJournal(holding), (hold) => hold.release())
   try {
     const market = opened.adopt(await openMarket(config, clock), (one) => one.close())
     const { rpc } = market

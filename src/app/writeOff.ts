@@ -29,8 +29,9 @@ export async function writeOff(
   journal: Journal,
   { swapId, reason, clock }: Writing,
 ): Promise<void> {
-  const { chain, wallet, database } = config
-  const holding = { database, chainId: chain.chainId, wallet: wallet.address, clock }
+  const { chain, wallet, database, stateFolder } = config
+  const { chainId } = chain
+  const holding = { database, chainId, wallet: wallet.address, stateFolder, clock }
   await using opened = new AsyncDisposableStack()
   opened.adopt(await holdJournal(holding), (hold) => hold.release())
   const swap = await openSwap(journal, swapId)

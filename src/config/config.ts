@@ -6,7 +6,7 @@ import { breakersSection } from './breakers.ts'
 import { chainSection } from './chain.ts'
 import { type DashboardGuards, dashboardSection } from './dashboard.ts'
 import { database } from './database.ts'
-import { integer, logLevel, slug } from './file/codecs.ts'
+import { filePath, integer, logLevel, slug } from './file/codecs.ts'
 import { key, list, liveKey, matching, section, variableKey, wrongKind } from './file/field.ts'
 import { journalSection } from './journal.ts'
 import { policySection } from './policy.ts'
@@ -24,6 +24,8 @@ type Context = {
   readonly apiKey: Secret | undefined
   readonly key: Secret | undefined
   readonly passwordFile: string | undefined
+  /** Where the file names none. */
+  readonly stateFolder: string
   readonly dashboard: DashboardGuards
 }
 
@@ -74,7 +76,7 @@ const haltFile = matching(/\S/, () => "is empty: write the name of a file, such 
 
 /** The sections of `ballast.yaml`: each key once, with all that is known of it. */
 export function ballastKeys({ tokens, beside, apiKey, key: plainKey, ...held }: Context) {
-  const { passwordFile, dashboard } = held
+  const { passwordFile, stateFolder, dashboard } = held
   const codecs = tokenCodecs(tokens)
   return {
     chain: key(chainSection(codecs), 'The chain, and the nodes that serve it.'),
@@ -107,6 +109,12 @@ export function ballastKeys({ tokens, beside, apiKey, key: plainKey, ...held }: 
       journalSection,
       'How long the journal keeps everything; docs/OPERATING.md has more.',
     ),
+    stateFolder: key(
+      filePath('./state', beside)
+        .optional()
+        .transform((written) => written ?? stateFolder),
+      'Locks, one for each wallet that spends. The same folder for all journals of a wallet. Without it, `ballast` in `XDG_STATE_HOME`, or `~/.local/state/ballast`.',
+    ),
     haltFile: key(
       haltFile.prefault('HALT'),
       'A file whose existence halts. It lies beside the journal, where that is a file, or beside this file.',
@@ -127,6 +135,7 @@ export const ballastForm: z.ZodType = ballastFile(
     apiKey: undefined,
     key: undefined,
     passwordFile: undefined,
+    stateFolder: '',
     dashboard: { tokens: undefined, tls: undefined },
   }),
 )

@@ -12,6 +12,7 @@ import { isSection, textAt, valueAt } from './file/overrides.ts'
 import { findPlainHttp } from './file/plainHttp.ts'
 import { keyOf } from './file/privateKeys.ts'
 import { keysIn, readWith, withDefaults } from './file/schemaTree.ts'
+import { defaultStateFolder } from './file/stateFolder.ts'
 import {
   firstOf,
   type LookUp,
@@ -79,7 +80,8 @@ export function readConfig(source: ConfigSource): ReadConfig {
 
   const tokens = readTokens(parts)
   const dashboard = { tokens: dashboardTokens, tls: door.tls }
-  const keys = ballastKeys({ tokens, beside: file.beside, dashboard, ...held })
+  const stateFolder = defaultStateFolder(source.environment)
+  const keys = ballastKeys({ tokens, beside: file.beside, stateFolder, dashboard, ...held })
   const { value, problems } = readWith(ballastFile(keys), raw)
   const said = file.lines([
     ...findSecrets(file.written),

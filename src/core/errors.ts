@@ -46,12 +46,15 @@ export function ballastError(
   return new BallastError(summary, { code, remedy, fault, facts, cause })
 }
 
+const heldByOthers: readonly string[] = ['LEASE_LOST', 'JOURNAL_LOCKED', 'WALLET_LOCKED']
+
 /**
  * A failure that ends without a person: the same start, later, may go well. A lost lease is one, because the next start
- * follows what is signed before anything new; so is a journal that another process holds, because it may be ending.
+ * follows what is signed before anything new; so is a journal or a wallet that another process holds, because that one
+ * may be ending.
  */
 export const isPassing = ({ code, fault, remedy }: BallastError): boolean =>
-  (fault === 'upstream' && remedy === 'retry') || code === 'LEASE_LOST' || code === 'JOURNAL_LOCKED'
+  (fault === 'upstream' && remedy === 'retry') || heldByOthers.includes(code)
 
 /** A call that was not understood: its sentence says what to write instead. */
 export const usageError = (summary: string, facts: Facts = {}, cause?: unknown): BallastError =>

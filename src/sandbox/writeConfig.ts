@@ -96,6 +96,7 @@ policy:
     .join(', ')} }
 ${witnessUrl === undefined ? `${bandsOf(world)}\n` : ''}${strategiesOf(world)}
 database: sqlite:./ballast.db
+stateFolder: ./state
 dashboard: { host: 127.0.0.1, port: 8787 }
 logLevel: warn
 `

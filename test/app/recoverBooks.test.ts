@@ -230,7 +230,8 @@ async function booksOf(database: Database) {
 
 const recovering = (database: Database, config = bot.config) =>
   recoverBooks({
-    config: { ...config, database },
+    // The bot of these tests still holds its wallet here: a recovery is on another machine, or after it ended.
+    config: { ...config, database, stateFolder: join(folder, 'recovering') },
     strategies,
     reason: 'a test',
     clock: systemClock,

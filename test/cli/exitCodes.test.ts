@@ -9,6 +9,7 @@ import { goodYaml } from '../config/goodYaml.ts'
 import { callCli } from './callCli.ts'
 
 const codes = Object.keys(errorTable) as ErrorCode[]
+const heldByOthers = ['JOURNAL_LOCKED', 'LEASE_LOST', 'WALLET_LOCKED']
 const of = (exit: typeof exitCodeOfRun, wanted: number) =>
   codes.filter((code) => exit(ballastError(code, 'So it is.')) === wanted)
 
@@ -18,16 +19,17 @@ test('run: a cause that passes by itself is 75; for other commands the fault dec
     expect.arrayContaining([
       ...['COMMIT_UNKNOWN', 'JOURNAL_BUSY', 'JOURNAL_LOCKED', 'JOURNAL_UNREACHABLE', 'LEASE_LOST'],
       ...['NODE_BEHIND', 'QUOTE_UNAVAILABLE', 'RATE_LIMITED', 'SIGNER_UNAVAILABLE', 'UNREACHABLE'],
+      'WALLET_LOCKED',
     ]),
   )
   expect(of(exitCodeOfError, 75)).toEqual([])
-  for (const code of again.filter((one) => !['JOURNAL_LOCKED', 'LEASE_LOST'].includes(one)))
+  for (const code of again.filter((one) => !heldByOthers.includes(one)))
     expect(errorTable[code]).toEqual({ fault: 'upstream', remedy: 'retry' })
 })
 
 test('run: 5 is for a person alone', () => {
   expect(of(exitCodeOfRun, 5)).toEqual(
-    of(exitCodeOfError, 5).filter((code) => !['JOURNAL_LOCKED', 'LEASE_LOST'].includes(code)),
+    of(exitCodeOfError, 5).filter((code) => !heldByOthers.includes(code)),
   )
   expect(of(exitCodeOfRun, 5)).toEqual(
     expect.arrayContaining([

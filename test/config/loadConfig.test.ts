@@ -1,5 +1,5 @@
 import { chmodSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { homedir, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { loadConfig } from '../../src/config/loadConfig.ts'
@@ -140,6 +140,17 @@ describe('loadConfig: a right file', () => {
     expect(pathOf(load({ DATABASE_URL: 'sqlite:///var/b.db' }, 'conf/ballast.yaml'))).toBe(
       '/var/b.db',
     )
+  })
+
+  test('keeps the locks of wallets in one place of the account, whatever file it was loaded from', () => {
+    write('conf/ballast.yaml', goodYaml)
+    const folderOf = (environment = {}) => load(environment, 'conf/ballast.yaml').stateFolder
+    expect(folderOf()).toBe(join(homedir(), '.local/state/ballast'))
+    expect(folderOf({ XDG_STATE_HOME: '/var/lib' })).toBe('/var/lib/ballast')
+    // The specification ignores a relative one.
+    expect(folderOf({ XDG_STATE_HOME: 'state' })).toBe(folderOf())
+    write('conf/ballast.yaml', `${goodYaml}stateFolder: ./locks\n`)
+    expect(folderOf({ XDG_STATE_HOME: '/var/lib' })).toBe(join(cwd, 'conf/locks'))
   })
 
   test('keeps its journal on a server, whose password nothing shows; the halt file lies beside the file', () => {
@@ -412,7 +423,7 @@ const mistakes: readonly (readonly [name: string, from: string, to: string, sent
     'an unknown key',
     'logLevel: info',
     'colour: red',
-    'ballast.yaml:40:1 colour: is not a known key; known keys are chain, service, tokens, wallet, quote, policy, breakers, alerts, strategies, database, journal, haltFile, dashboard, logLevel.',
+    'ballast.yaml:40:1 colour: is not a known key; known keys are chain, service, tokens, wallet, quote, policy, breakers, alerts, strategies, database, journal, stateFolder, haltFile, dashboard, logLevel.',
   ],
   [
     'a misspelt required key',

@@ -190,7 +190,7 @@ const mistakes: readonly (readonly [string, string, string, readonly string[]])[
     'logLevel: info',
     'colour: red',
     [
-      '40:1 colour: is not a known key; known keys are chain, service, tokens, wallet, quote, policy, breakers, alerts, strategies, database, journal, haltFile, dashboard, logLevel.',
+      '40:1 colour: is not a known key; known keys are chain, service, tokens, wallet, quote, policy, breakers, alerts, strategies, database, journal, stateFolder, haltFile, dashboard, logLevel.',
     ],
   ],
   [

@@ -12,7 +12,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
-import { describe, expect, type TestContext, test } from 'vitest'
+import { describe, expect, onTestFinished, type TestContext, test } from 'vitest'
 import { anvilCalls } from '../../src/sandbox/startAnvil.ts'
 import { callCli } from '../cli/callCli.ts'
 import { type Fork, forkOrigin } from '../support/forkOrigin.ts'
@@ -318,6 +318,60 @@ test('[LOCAL-26] another process over the same journal is refused at once', asyn
   const { code, stdout } = await runBallast([...sell, '--config', fork.ready.config])
   await first.close()
   expect({ code, stdout }).toEqual({ code: 5, stdout: expect.stringContaining('JOURNAL_LOCKED') })
+  expect(await swappedEvents(fork.rpc, fork.ready)).toEqual([])
+})
+
+/** A journal in a folder of its own, with the wallet, the chain and the state folder of the fork. */
+function otherJournal({ ready, dataDir }: Fork): string {
+  const folder = join(dataDir, 'other')
+  mkdirSync(folder)
+  copyFileSync(join(dataDir, '.env'), join(folder, '.env'))
+  const file = join(folder, 'ballast.yaml')
+  const text = readFileSync(ready.config, 'utf8').replace(/strategies:\n(?: {2}.*\n)+/, '')
+  writeFileSync(
+    file,
+    text.replace(/^stateFolder: .*\n/m, `stateFolder: "${join(dataDir, 'state')}"\n`),
+  )
+  return file
+}
+
+test.each<[string, NodeJS.Signals]>([
+  ['ended orderly', 'SIGTERM'],
+  ['was killed', 'SIGKILL'],
+])(
+  'two journals of one wallet: the second is refused until the process of the first %s',
+  async (_, signal) => {
+    const own = { onTestFinished }
+    const fork = await openFork(own)
+    const other = otherJournal(fork)
+    const first = run(own, configured(fork, '999999 USDC'))
+    await first.says(/^BALLAST /m)
+    const sell = ['swap', '--sell', '1 ETH', '--buy', 'USDC', '--live', '--json']
+    const { code, stdout } = await runBallast([...sell, '--config', other])
+    expect({ code, stdout }).toEqual({ code: 5, stdout: expect.stringContaining('WALLET_LOCKED') })
+    expect(stdout).toContain(`process ${first.child.pid}`)
+    expect(stdout).toContain(join(fork.dataDir, 'ballast.db'))
+    expect(await swappedEvents(fork.rpc, fork.ready)).toEqual([])
+    first.child.kill(signal)
+    await first.ended
+    const second = await runBallast([...sell, '--config', other])
+    expect(second).toMatchObject({ code: 0 })
+    expect(await swappedEvents(fork.rpc, fork.ready)).toHaveLength(1)
+  },
+)
+
+test('a state folder that cannot be written: one sentence with the key to set, and nothing is signed', async (own) => {
+  const fork = await openFork(own)
+  const other = otherJournal(fork)
+  const file = join(fork.dataDir, 'a file')
+  writeFileSync(file, '')
+  const text = readFileSync(other, 'utf8')
+  writeFileSync(other, text.replace(/^stateFolder: .*$/m, `stateFolder: "${file}"`))
+  const sell = ['swap', '--sell', '1 ETH', '--buy', 'USDC', '--live']
+  const ended = await runBallast([...sell, '--config', other])
+  expect(ended.code).toBe(2)
+  expect(ended.stderr).toContain(`The state folder cannot be written: ${file}.`)
+  expect(ended.stderr).toContain('set stateFolder')
   expect(await swappedEvents(fork.rpc, fork.ready)).toEqual([])
 })
 

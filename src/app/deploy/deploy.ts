@@ -23,12 +23,12 @@ export async function deploy(
   around: Around & { readonly signal: AbortSignal; readonly keys: readonly Secret[] },
 ): Promise<StandingRouter> {
   const { config, clock, signal, note, keys } = around
-  const { chain, wallet, database, haltFile, policy } = config
+  const { chain, wallet, database, stateFolder, haltFile, policy } = config
   await using opened = new AsyncDisposableStack()
   const closing = <part extends { close(): unknown }>(part: part): part =>
     opened.adopt(part, async (one) => void (await one.close()))
-  // No bot begins on this journal, and no second deployment, until this one has ended.
-  const held = { database, chainId: chain.chainId, wallet: wallet.address, clock }
+  // No bot begins on this journal or with this wallet, and no second deployment, until this one has ended.
+  const held = { database, chainId: chain.chainId, wallet: wallet.address, stateFolder, clock }
   opened.adopt(await holdJournal(held), (hold) => hold.release())
   await assertNoBot(config, clock)
   const endpoints = closing(openEndpoints(config))

@@ -8,7 +8,7 @@ import { archiveMissing } from './archive/createArchives.ts'
 import type { createArchiving } from './archive/createArchiving.ts'
 import { sha256Of } from './archive/sha256Of.ts'
 import { copyWhole, takeName } from './copies.ts'
-import { takeLock } from './holdJournal.ts'
+import { type FileLock, lockFile } from './lockFile.ts'
 import { type Database, journalName } from './store/database.ts'
 import { freeBytesOf } from './store/disk.ts'
 
@@ -41,7 +41,7 @@ export async function archiveJournal(archive: Archiving, before: number) {
   try {
     return await archiveAlone({ ...archive, name }, before)
   } finally {
-    lock.close()
+    lock.release()
   }
 }
 
@@ -76,20 +76,23 @@ async function archiveAlone(
 }
 
 /** One archive at a time of what shares a partial file here. */
-function lockFolder(folder: string, name: string): { close(): void } {
+function lockFolder(folder: string, name: string): FileLock {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
-    return takeLock(join(folder, `${name}.lock`), (cause) =>
+  } catch (cause) {
+    throw archiveFailed(folder, cause)
+  }
+  return lockFile(join(folder, name), {
+    holds: '',
+    unwritable: (cause) => archiveFailed(folder, cause),
+    locked: (cause) =>
       ballastError(
         'JOURNAL_BUSY',
         'Another process is archiving a journal of this name: let it finish.',
         { folder },
         cause,
       ),
-    )
-  } catch (cause) {
-    throw archiveFailed(folder, cause)
-  }
+  })
 }
 
 /** Drops what the last archive has and the journal still had when it was killed. Returns the bytes that were dropped. */

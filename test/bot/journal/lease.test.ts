@@ -29,7 +29,10 @@ afterEach(async () => {
 })
 
 const take = async (times = long): Promise<Hold> => {
-  const hold = await holdJournal({ ...place, chainId: 31_337, wallet, clock: systemClock, times })
+  const hold = await holdJournal({
+    ...{ ...place, chainId: 31_337, wallet, stateFolder: undefined },
+    ...{ clock: systemClock, times },
+  })
   undo.push(() => hold.release())
   return hold
 }
@@ -96,7 +99,9 @@ test('[LOCAL-28] two at once: one spends, the other is told who does', async () 
 test('of another wallet as well: what one finds open is followed by one', async () => {
   await take()
   const other = { chainId: 1, wallet: '0x00000000000000000000000000000000000000bb' } as const
-  await expect(holdJournal({ ...place, ...other, clock: systemClock })).rejects.toMatchObject({
+  await expect(
+    holdJournal({ ...place, ...other, stateFolder: undefined, clock: systemClock }),
+  ).rejects.toMatchObject({
     code: 'JOURNAL_LOCKED',
   })
 })
@@ -143,6 +148,7 @@ test('a process that cannot renew stops by itself, before the server gives it aw
     database: { dialect: 'postgres', url: secret(proxy.url) },
     chainId: 31_337,
     wallet,
+    stateFolder: undefined,
     clock: systemClock,
     times: { ...long, renewal: 200, stop: 5_000, answer: 5_000 },
   })

@@ -254,7 +254,10 @@ describe.each(places)('$dialect', ({ make }) => {
       })
 
     test('halts and reads while this one spends from the journal', async () => {
-      const spending = await holdJournal({ ...place, chainId: 31_337, wallet, clock: systemClock })
+      const spending = await holdJournal({
+        ...{ ...place, chainId: 31_337, wallet, stateFolder: place.folder },
+        clock: systemClock,
+      })
       try {
         expect(run(halt)).toMatchObject({ status: 0, stderr: '' })
         await expect(journal.locks.guard('sign', subject)).rejects.toMatchObject({ code: 'LOCKED' })

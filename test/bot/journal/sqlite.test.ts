@@ -13,7 +13,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { lockJournal } from '../../../src/bot/journal/holdJournal.ts'
+import { holdJournal, lockJournal } from '../../../src/bot/journal/holdJournal.ts'
 import { type Journal, openJournal } from '../../../src/bot/journal/openJournal.ts'
 import { openDatabase } from '../../../src/bot/journal/schema/openDatabase.ts'
 import { checkIntegrity } from '../../../src/bot/journal/store/checkIntegrity.ts'
@@ -177,6 +177,28 @@ test('[LOCAL-26] lock: one process spends, others may still read', () => {
   expect(run()).toBe('JOURNAL_LOCKED')
   lock.release()
   expect(run()).toBe('locked twice')
+})
+
+test('lock of a wallet: one journal of a wallet spends, those of other wallets, chains and of paper do too', async () => {
+  const hold = (file: string, other = {}) =>
+    holdJournal({
+      ...{ database: { dialect: 'sqlite', path: join(folder, file) }, chainId: 1, wallet },
+      ...{ stateFolder: join(folder, 'state'), clock: systemClock, ...other },
+    })
+  const first = await hold('first.db')
+  await expect(hold('second.db')).rejects.toMatchObject({
+    ...{ code: 'WALLET_LOCKED', fault: 'locked', remedy: 'halt' },
+    facts: {
+      ...{ wallet, chainId: 1, holder: `process ${process.pid}` },
+      journal: join(folder, 'first.db'),
+    },
+  })
+  // The refused one left its own journal free.
+  const paper = await hold('second.db', { stateFolder: undefined })
+  const otherChain = await hold('third.db', { chainId: 2 })
+  const otherWallet = await hold('fourth.db', { wallet: `0x${'12'.repeat(20)}` })
+  for (const one of [first, paper, otherChain, otherWallet]) await one.release()
+  await (await hold('second.db', { wallet: wallet.toUpperCase().replace('0X', '0x') })).release()
 })
 
 test('migration: a wallet that was halted before locks were rows is halted still', async () => {

@@ -1,0 +1,75 @@
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import type { BallastError } from '../../core/errors.ts'
+import { busy, primaryCode } from './store/openSqlite.ts'
+
+export type FileLock = { release(): void }
+
+type Terms = {
+  /** What people read beside the number of the process; nothing: ''. */
+  readonly holds: string
+  /** The refusals, with the failure of SQLite or of the disk. */
+  readonly locked: (cause: unknown) => BallastError
+  readonly unwritable: (cause: unknown) => BallastError
+}
+
+/**
+ * Lets one process at a time go on: an exclusive lock on a small file, `path` with `.lock`.
+ *
+ * The system drops the lock with the process, however that ends, so there is nothing stale to clean up;
+ * its number is left in a small file too, for people.
+ */
+export function lockFile(path: string, { holds, locked, unwritable }: Terms): FileLock {
+  const file = openLock(path, unwritable)
+  try {
+    file.exec('PRAGMA locking_mode = EXCLUSIVE')
+    file.exec('BEGIN EXCLUSIVE')
+  } catch (cause) {
+    file.close()
+    throw primaryCode(cause) === busy ? locked(cause) : unwritable(cause)
+  }
+  // Beside the lock, not in it: reading a locked file and closing it again would drop this process's own lock.
+  const pidFile = `${path}.pid`
+  try {
+    writeFileSync(pidFile, `${process.pid}\n${holds}`)
+  } catch (cause) {
+    file.close()
+    throw unwritable(cause)
+  }
+  return {
+    release() {
+      rmSync(pidFile, { force: true })
+      file.close()
+    },
+  }
+}
+
+function openLock(path: string, unwritable: Terms['unwritable']): DatabaseSync {
+  try {
+    mkdirSync(dirname(path), { recursive: true })
+    return new DatabaseSync(`${path}.lock`)
+  } catch (cause) {
+    throw unwritable(cause)
+  }
+}
+
+/**
+ * The process that `lockFile` named, and what it holds, where that process is still there.
+ *
+ * For people to read. The lock is what keeps a second process out, and a number may be given to another process.
+ */
+export function readHolder(
+  path: string,
+): { readonly pid: number; readonly holds: string | undefined } | undefined {
+  try {
+    const [number, holds] = readFileSync(`${path}.pid`, 'utf8').split('\n')
+    const pid = Number(number)
+    if (!Number.isSafeInteger(pid) || pid <= 0) return undefined
+    process.kill(pid, 0)
+    return { pid, holds }
+  } catch {
+    // No file, no such process, or a process of another user: there is none to signal. Nothing depends on it.
+    return undefined
+  }
+}
