@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs'
+import { accessSync, constants, mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Kysely, sql } from 'kysely'
 import type { Clock } from '../../core/clock.ts'
@@ -75,15 +75,17 @@ function lockWallet({ chainId, wallet, stateFolder, journal }: Wallet): FileLock
   return lockFile(path, {
     holds: `${journal}\n`,
     unwritable: (cause) =>
-      ballastError(
-        'STATE_FOLDER_UNUSABLE',
-        `The state folder cannot be written: ${stateFolder}.`,
-        {
-          reason: cause instanceof Error ? cause.message : String(cause),
-          next: 'let this account write there, or set stateFolder in ballast.yaml: the same folder for every journal of this wallet',
-        },
-        cause,
-      ),
+      mayWriteTo(stateFolder)
+        ? unwritable(path, cause)
+        : ballastError(
+            'STATE_FOLDER_UNUSABLE',
+            `The state folder cannot be written: ${stateFolder}.`,
+            {
+              reason: cause instanceof Error ? cause.message : String(cause),
+              next: 'let this account write there, or set stateFolder in ballast.yaml: the same folder for every journal of this wallet',
+            },
+            cause,
+          ),
     locked: (cause) =>
       ballastError(
         'WALLET_LOCKED',
@@ -97,6 +99,19 @@ function lockWallet({ chainId, wallet, stateFolder, journal }: Wallet): FileLock
       ),
   })
 }
+
+/** Where it may, the folder is not at fault: the disk is full, or the process has no file left to open. */
+function mayWriteTo(folder: string): boolean {
+  try {
+    mkdirSync(folder, { recursive: true })
+    accessSync(folder, constants.W_OK)
+    return true
+  } catch (error) {
+    return !deniedCodes.has((error as NodeJS.ErrnoException).code ?? '')
+  }
+}
+
+const deniedCodes: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'EROFS', 'EEXIST', 'ENOTDIR'])
 
 const nextOfLocked = 'stop that process, or let it finish what it began: ballast drain'
 
