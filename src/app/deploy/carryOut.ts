@@ -44,11 +44,11 @@ const pollMs = 500
 /** A transaction that waits for longer is outbid. */
 const patienceBlocks = 12
 
-/** A node may show a nonce before the receipt behind it; this often it is asked again. */
+/**
+ * A node may show a nonce before the receipt behind it, and a receipt before what it did; this often it is looked at again.
+ * A step that is not done by then never will be: its contract does something else.
+ */
 const looksMax = 20
-
-/** A step that was mined this often and is still not done never will be: its contract does something else. */
-const triesMax = 2
 
 /**
  * Takes every step that the chain does not show yet, one after the other. What is done is read from the chain, never from
@@ -57,7 +57,7 @@ const triesMax = 2
  */
 export async function carryOut(site: DeploymentSite): Promise<void> {
   const { rpc, design } = site
-  const tries = new Map<string, number>()
+  const looks = new Map<string, number>()
   for (;;) {
     const step = (await lookAt(rpc, design)).find(({ done }) => !done)
     if (step === undefined) {
@@ -66,9 +66,9 @@ export async function carryOut(site: DeploymentSite): Promise<void> {
       if ((await lookAt(rpc, design)).every(({ done }) => done)) return
       continue
     }
-    const tried = (tries.get(step.name) ?? 0) + 1
-    tries.set(step.name, tried)
-    if (tried > triesMax)
+    const looked = (looks.get(step.name) ?? 0) + 1
+    looks.set(step.name, looked)
+    if (looked > looksMax)
       throw ballastError(
         'DEPLOYMENT_FAILED',
         'A step of the deployment was mined and had no effect.',
@@ -99,9 +99,23 @@ async function take(step: Step, site: DeploymentSite): Promise<void> {
       'A transaction that this deployment did not sign waits in the pool for this account.',
       { account: from, nonce },
     )
+  // Mined since the look at it, or not shown yet by a node that is behind: looked at again, and not signed again.
+  if (earlier === undefined && (await isMined(step, site)))
+    return site.clock.sleep(pollMs, site.signal)
   const bytes = earlier ?? (await signed(step, { nonce, site }))
   await send(bytes, site)
   await untilMined(bytes, { site, step })
+}
+
+/** Whether bytes of this step are on the chain, whatever their nonce. */
+async function isMined({ name }: Step, { rpc, log }: DeploymentSite): Promise<boolean> {
+  const receipts = await rpc.batch(
+    log.bytesFor(name).map(({ hash, from }) => getReceipt(hash, from)),
+  )
+  return receipts.some((one) => {
+    if (!one.ok) throw one.error
+    return one.value?.success === true
+  })
 }
 
 async function signed(

@@ -129,6 +129,37 @@ test.for([
   },
 )
 
+test('carryOut: a step that is mined between the look at it and the look at the nonce is not signed again', async () => {
+  const { rpc } = fork
+  await rpc.request(of('evm_setAutomine', false))
+  const dying: Rpc = {
+    ...rpc,
+    async request(call) {
+      const answer = await rpc.request(call)
+      if (call.method === 'eth_sendRawTransaction') throw new Error('killed')
+      return answer
+    },
+  }
+  const stopped: Clock = { ...systemClock, sleep: () => Promise.reject(new Error('killed')) }
+  await expect(runOn(dying, { name: 'between', clock: stopped })).rejects.toThrow('killed')
+  let mined = false
+  const mining: Rpc = {
+    ...rpc,
+    async batch(calls) {
+      const isNonce = calls.some(({ params }) => params.includes('pending'))
+      if (isNonce && !mined) {
+        mined = true
+        await rpc.request(anvilCalls.mine)
+        await rpc.request(anvilCalls.mineAtOnce)
+      }
+      return rpc.batch(calls)
+    },
+  }
+  await runOn(mining, { name: 'between' })
+  const nonces = [deployer, freshMaker].map((one) => rpc.request(getTransactionCount(one)))
+  expect([mined, await Promise.all(nonces)]).toEqual([true, [2, 1]])
+})
+
 test('carryOut: a transaction that waits too long is outbid under its nonce; of both, one is mined', async () => {
   const { rpc } = fork
   await rpc.request(anvilCalls.setCode(create2Proxy.address, create2Proxy.code))
@@ -156,7 +187,7 @@ test('carryOut: a transaction that waits too long is outbid under its nonce; of 
   expect(await rpc.request(getTransactionCount(deployer))).toBe(1)
 })
 
-test('carryOut: a step whose transaction changes nothing is given up, not paid for again and again', async () => {
+test('carryOut: a step whose transaction changes nothing is paid for once, and given up', async () => {
   const { rpc } = fork
   const nothing = {
     ...design(),
@@ -166,5 +197,5 @@ test('carryOut: a step whose transaction changes nothing is given up, not paid f
     anvilCalls.setCode(nothing.tokens[0]?.address ?? zeroAddress, '0x60005f5260205ff3'),
   )
   await expect(runOn(rpc, { name: 'deaf', design: nothing })).rejects.toThrow('had no effect')
-  expect(await rpc.request(getTransactionCount(freshMaker))).toBe(2)
+  expect(await rpc.request(getTransactionCount(freshMaker))).toBe(1)
 })

@@ -53,6 +53,8 @@ type Written = Omit<z.output<typeof entry>, 'at' | 'chainId'>
 export type DeploymentLog = {
   /** Those of this account under this nonce. */
   bytesOf(from: Address, nonce: number): readonly DeploymentEntry[]
+  /** Those of a step, whatever their nonce. */
+  bytesFor(step: string): readonly DeploymentEntry[]
   /** Stores bytes. They are on disk when it returns, and only then may they be sent. */
   append(written: Written, at: number): DeploymentEntry
   close(): void
@@ -83,6 +85,7 @@ export function openDeploymentLog(path: string, chainId: number): DeploymentLog 
         entries.filter(
           (one) => one.nonce === nonce && one.from.toLowerCase() === from.toLowerCase(),
         ),
+      bytesFor: (step) => entries.filter((one) => one.step === step),
       append(written, at) {
         const { gas, maxFeePerGas, maxPriorityFeePerGas } = written
         const line = compactJson({
