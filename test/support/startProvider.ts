@@ -44,13 +44,20 @@ export async function startProvider(upstream: string, profile: Profile) {
   let underWay = 0
   let calls = 0
   let turn = 0
-  const ask = async (body: readonly Call[]): Promise<readonly Answer[]> => {
+  const post = async (body: readonly Call[]): Promise<readonly Answer[]> => {
     const answer = await fetch(upstream, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(body.map((call) => ({ jsonrpc: '2.0', ...call }))),
     })
     return (await answer.json()) as Answer[]
+  }
+  /** One exchange at a time: anvil stands still where traces and scenarios of an older block meet. */
+  let queue: Promise<unknown> = Promise.resolve()
+  const ask = (body: readonly Call[]): Promise<readonly Answer[]> => {
+    const answer = queue.then(() => post(body))
+    queue = answer.catch(() => undefined)
+    return answer
   }
   const refuse = (id: number | null, error: { code: number; message: string }) => ({
     ...{ jsonrpc: '2.0', id },
@@ -61,14 +68,19 @@ export async function startProvider(upstream: string, profile: Profile) {
       .writeHead(status, { 'content-type': 'application/json', ...headers })
       .end(JSON.stringify(body))
 
-  /** As the node behind would be asked: the newest block but one, for every other call. */
-  const late = async (call: Call): Promise<Call> => {
+  /**
+   * As the node behind answers, every other call of a batch: `latest` is the newest block but one, and the newest is not there.
+   * Undefined for what it refuses.
+   */
+  const late = async (call: Call): Promise<Call | undefined> => {
     turn += 1
     if (profile.behind !== true || turn % 2 === 0) return call
-    if (!call.params.includes('latest')) return call
+    const text = JSON.stringify(call.params)
+    if (!text.includes('"latest"') && !text.includes('blockHash')) return call
     const [head] = await ask([{ id: 1, method: 'eth_getBlockByNumber', params: ['latest', false] }])
-    const { number } = z.object({ number: z.string() }).parse(head?.result)
-    const before = `0x${(Number(number) - 1).toString(16)}`
+    const newest = z.object({ number: z.string(), hash: z.string() }).parse(head?.result)
+    if (text.includes(newest.hash)) return undefined
+    const before = `0x${(Number(newest.number) - 1).toString(16)}`
     return { ...call, params: call.params.map((one) => (one === 'latest' ? before : one)) }
   }
 
@@ -121,9 +133,14 @@ export async function startProvider(upstream: string, profile: Profile) {
         return send(response, refuse(null, error), batch.refusal === 'status' ? 413 : 200)
       }
       const said = list.map((call) => own(call, inBatch))
-      const passed = await Promise.all(
-        list.filter((_, index) => said[index] === undefined).map(late),
-      )
+      const passed: Call[] = []
+      for (const [index, call] of list.entries()) {
+        if (said[index] !== undefined) continue
+        const known = inBatch ? await late(call) : call
+        if (known === undefined)
+          said[index] = refuse(call.id, { code: -32_000, message: 'header not found' })
+        else passed.push(known)
+      }
       const answered = passed.length === 0 ? [] : await ask(passed)
       const answers = list.map(
         ({ id }, index) => said[index] ?? answered.find((one) => one.id === id),
