@@ -60,8 +60,12 @@ export async function openMarket(config: Config, clock: Clock): Promise<OpenMark
   }
 }
 
+/** The configured nodes as one, for a part that only reads the chain. */
+export const openReader = (config: Pick<Config, 'chain'>, clock: Clock): Rpc =>
+  withFallbacks(openNodes(config).readers, clock)
+
 /** The nodes that are read, the preferred one first; and the same without retries, to send to: what repeats reads is left out. */
-function openNodes({ chain: { rpcUrl, fallbackUrls } }: Config) {
+function openNodes({ chain: { rpcUrl, fallbackUrls } }: Pick<Config, 'chain'>) {
   const direct = createRpc({ url: rpcUrl.reveal() })
   const more = fallbackUrls.map((url) =>
     createRpc({ url: url.reveal(), setBy: 'chain.fallbackUrls or FALLBACK_RPC_URLS' }),

@@ -6,15 +6,13 @@ import type { Break, BreakLock } from '../bot/reconcile/createTally.ts'
 import { type Reconciliation, reconcile } from '../bot/reconcile/reconcile.ts'
 import type { Log } from '../bot/report/createLog.ts'
 import { getChainId } from '../chain/calls/node.ts'
-import { createRpc } from '../chain/rpc/createRpc.ts'
 import type { Rpc } from '../chain/rpc/rpc.ts'
-import { withRetries } from '../chain/rpc/withRetries.ts'
 import type { Config } from '../config/config.ts'
 import type { Clock } from '../core/clock.ts'
 import { BallastError } from '../core/errors.ts'
 import { compactJson } from '../core/json.ts'
 import { dayMs } from '../core/spans.ts'
-import { assertChain } from './openMarket.ts'
+import { assertChain, openReader } from './openMarket.ts'
 
 /** Swaps settled within it are looked at again even where they were found in order before. */
 const recheckMs = dayMs
@@ -49,9 +47,7 @@ export async function reconcileOnce(
   since: number,
 ): Promise<Reconciled> {
   await using opened = new AsyncDisposableStack()
-  const rpc = opened.adopt(withRetries(createRpc({ url: config.chain.rpcUrl.reveal() })), (one) =>
-    one.close(),
-  )
+  const rpc = opened.adopt(openReader(config, clock), (one) => one.close())
   const found = await rpc.request(getChainId).catch((error: unknown) => {
     if (error instanceof BallastError && error.fault === 'upstream') return config.chain.chainId
     throw error

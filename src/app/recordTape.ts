@@ -1,12 +1,11 @@
 import type { Watch } from '../bot/strategy/index.ts'
 import { getChainId } from '../chain/calls/node.ts'
-import { createRpc } from '../chain/rpc/createRpc.ts'
 import type { Config } from '../config/config.ts'
 import { type Clock, monotonic } from '../core/clock.ts'
 import { withoutCredentials } from '../core/secret.ts'
 import { openTapeWriter } from '../tape/openTapeWriter.ts'
 import { recordMarket } from '../tape/recordMarket.ts'
-import { assertChain } from './openMarket.ts'
+import { assertChain, openReader } from './openMarket.ts'
 
 type Recording = {
   readonly dir: string
@@ -26,7 +25,7 @@ export async function recordTape(
   { dir, bytesMax, everyMs, note, ...recording }: Recording,
 ) {
   await using opened = new AsyncDisposableStack()
-  const rpc = opened.adopt(createRpc({ url: chain.rpcUrl.reveal() }), (one) => one.close())
+  const rpc = opened.adopt(openReader({ chain }, recording.clock), (one) => one.close())
   assertChain(
     { chain, locate: config.locate },
     { found: await rpc.request(getChainId), endpoint: rpc.label },

@@ -2,13 +2,12 @@ import { holdJournal } from '../bot/journal/holdJournal.ts'
 import { type Journal, openJournal } from '../bot/journal/openJournal.ts'
 import type { Lock } from '../bot/lock.ts'
 import { getTransactionCount } from '../chain/calls/account.ts'
-import { createRpc } from '../chain/rpc/createRpc.ts'
 import type { Rpc } from '../chain/rpc/rpc.ts'
 import type { Config } from '../config/config.ts'
 import type { Clock } from '../core/clock.ts'
 import { BallastError, ballastError } from '../core/errors.ts'
 import { caughtUpHead, deepNonce } from './chainNonce.ts'
-import { openMarket } from './openMarket.ts'
+import { openMarket, openReader } from './openMarket.ts'
 import { findUnbooked } from './unbooked.ts'
 import { writeOff } from './writeOff.ts'
 
@@ -68,17 +67,17 @@ function concernsNonce(chosen: readonly Lock[], id: number | undefined): boolean
 async function nonceDiffers(
   { chain, wallet }: Config,
   journal: Journal,
-  { withChain, note }: Pick<Release, 'withChain' | 'note'>,
+  { withChain, clock, note }: Pick<Release, 'withChain' | 'clock' | 'note'>,
 ): Promise<boolean> {
   const state = await journal.wallet.state({ chainId: chain.chainId, wallet: wallet.address })
   if (state === undefined || (await journal.swaps.open()).length > 0) return false
   try {
-    const rpc = createRpc({ url: (await withChain()).chain.rpcUrl.reveal() })
+    const rpc = openReader(await withChain(), clock)
     const nonce = await rpc.request(getTransactionCount(wallet.address)).finally(rpc.close)
     return nonce !== state.nextNonce
   } catch (error) {
     if (!(error instanceof BallastError)) throw error
-    note(`The chain was not asked for the nonce of the wallet: ${error.summary}`)
+    note(`The nonce of the wallet was not read from the chain: ${error.summary}`)
     return false
   }
 }

@@ -133,6 +133,18 @@ describe('of two nodes', () => {
     }
   })
 
+  test('the first is away: the books are compared with the chain through the next', async () => {
+    const away = await startProvider(fork.ready.rpcUrl, {})
+    await away.close()
+    const bot = await openBotAt(fork, away.url, withNext())
+    await bot.close()
+    const { code, stdout, stderr } = await callCli(['reconcile', '--config', bot.config.file], {
+      cwd: fork.dataDir,
+    })
+    expect([code, stderr]).toEqual([exitCodes.done, ''])
+    expect(stdout).toMatch(/I9 +holds/)
+  })
+
   test('one that has no eth_simulateV1: the probe plays for both', async () => {
     const probing = await startProvider(fork.ready.rpcUrl, { lacks: ['eth_simulateV1'] })
     const bot = await openBotAt(fork, fork.ready.rpcUrl, `fallbackUrls: ["${probing.url}"]`)

@@ -229,7 +229,8 @@ describe('ballast plan', () => {
   test('works without chain, service and journal, says so, and what comes next', async () => {
     const { code, stdout } = await callCli(['plan'], { cwd: alone() })
     expect(code).toBe(0)
-    expect(stdout).toContain('buy-eth: 0 9 * * 1 in Europe/Berlin, 13 slots')
+    // 90 days hold 12 or 13 Mondays.
+    expect(stdout).toMatch(/buy-eth: 0 9 \* \* 1 in Europe\/Berlin, 1[23] slots/)
     expect(stdout.replaceAll(/\s+/g, ' ')).toContain('no reference prices USDC in USD')
     expect(stdout).toContain('Not known\n  Balances, prices and gas are not known')
     expect(stdout).toContain('No bot answered at http://127.0.0.1:9')
@@ -249,7 +250,7 @@ describe('ballast plan', () => {
 
   test('--against another file', async () => {
     const { stdout } = await callCli(['plan', '--against', 'other.yaml'], { cwd: alone() })
-    expect(stdout).toMatch(/Against other\.yaml\n {2}~ buy-eth: 13 slots from /)
+    expect(stdout).toMatch(/Against other\.yaml\n {2}~ buy-eth: 1[23] slots from /)
     expect(stdout.replaceAll(/\s+/g, ' ')).toContain(
       'sells 400 USDC for WETH, blocked by valued -> sells 500 USDC for WETH, blocked by valued',
     )
