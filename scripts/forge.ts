@@ -65,10 +65,22 @@ function findForge(): string {
   )
 }
 
+/** The tests that must notice a mutant, as arguments of forge, in the order they run. The campaign takes longest, and when it fails it looks long for a short example. */
+const everyTest = [
+  ['--no-match-contract', campaign],
+  ['--match-contract', campaign],
+] as const
+
 /** Tries the mutants on copies of the contracts. `report` hears of each as soon as it is decided. */
 export async function tryMutants(
   rows: readonly Mutant[],
-  report: (verdict: Verdict) => void = () => {},
+  {
+    tests = everyTest,
+    report = () => {},
+  }: {
+    tests?: readonly (readonly string[])[]
+    report?: (verdict: Verdict) => void
+  } = {},
 ): Promise<Verdict[]> {
   const queue = [...rows]
   const verdicts: Verdict[] = []
@@ -76,10 +88,11 @@ export async function tryMutants(
     const folder = copyContracts()
     try {
       // The first run fills the cache; after that only what a mutant touches is compiled.
-      const clean = await forgeTest(['--match-test', '^test_'], folder)
+      const [first = []] = tests
+      const clean = await forgeTest(['--match-test', '^test_', ...first], folder)
       if (!clean.ok) throw new Error(`The contracts fail before any mutation.\n${clean.output}`)
       for (let mutant = queue.shift(); mutant !== undefined; mutant = queue.shift()) {
-        const verdict = await tryMutant(mutant, folder)
+        const verdict = await tryMutant(mutant, { folder, tests })
         verdicts.push(verdict)
         report(verdict)
       }
@@ -91,7 +104,10 @@ export async function tryMutants(
   return verdicts
 }
 
-async function tryMutant(mutant: Mutant, folder: string): Promise<Verdict> {
+async function tryMutant(
+  mutant: Mutant,
+  { folder, tests }: { folder: string; tests: readonly (readonly string[])[] },
+): Promise<Verdict> {
   const file = join(folder, 'src', mutant.file)
   const source = readFileSync(file, 'utf8')
   if (source.split(mutant.find).length !== 2) {
@@ -103,13 +119,14 @@ async function tryMutant(mutant: Mutant, folder: string): Promise<Verdict> {
       file,
       source.replace(mutant.find, () => mutant.replace),
     )
-    // The invariant campaign takes longest, and when it fails it looks long for a short example: it comes last.
-    const examples = await forgeTest(['--fail-fast', '--no-match-contract', campaign], folder)
-    const run = examples.ok ? await forgeTest(['--match-contract', campaign], folder) : examples
-    if (run.ok) return { mutant, alive: 'every test passed' }
-    // A mutant that does not compile proves nothing.
-    if (!run.output.includes('[FAIL')) return { mutant, alive: `forge failed:\n${run.output}` }
-    return { mutant, killedBy: /\[FAIL[^\n]*\] (\w+)\(/.exec(run.output)?.[1] ?? campaign }
+    for (const chosen of tests) {
+      const { ok, output } = await forgeTest(['--fail-fast', ...chosen], folder)
+      if (ok) continue
+      // A mutant that does not compile proves nothing.
+      if (!output.includes('[FAIL')) return { mutant, alive: `forge failed:\n${output}` }
+      return { mutant, killedBy: /\[FAIL[^\n]*\] (\w+)\(/.exec(output)?.[1] ?? campaign }
+    }
+    return { mutant, alive: 'every test passed' }
   } finally {
     writeFileSync(file, source)
   }
@@ -144,11 +161,12 @@ async function runMutants(names: readonly string[]): Promise<boolean> {
   const rows = mutants.filter(
     (mutant) => names.length === 0 || names.some((name) => mutant.name.includes(name)),
   )
-  const verdicts = await tryMutants(rows, (verdict) => {
+  const report = (verdict: Verdict) => {
     const { name, file } = verdict.mutant
     const end = 'killedBy' in verdict ? `killed by ${verdict.killedBy}` : `ALIVE: ${verdict.alive}`
     console.log(`${file}: ${name}: ${end}`)
-  })
+  }
+  const verdicts = await tryMutants(rows, { report })
   const killed = verdicts.filter((verdict) => 'killedBy' in verdict).length
   console.log(`${killed} of ${rows.length} mutants killed.`)
   return rows.length > 0 && killed === rows.length

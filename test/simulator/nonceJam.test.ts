@@ -11,7 +11,7 @@ import { chainId, native, sold, wallet } from './world.ts'
 
 vi.mock('node:sqlite', () => import('./simulatedSqlite.ts'))
 
-const intents = Number(process.env.JAM_INTENTS ?? 300)
+const intents = Number(process.env.JAM_INTENTS ?? 100)
 
 /** A node's ways of saying no, each of which has jammed some bot. */
 const refusals = [
@@ -69,7 +69,7 @@ describe('simulator: nonce jam', () => {
     expect(EXPIRED_DEAD).toBe(1)
     // Whose turn came within those minutes was not signed; the rest was.
     expect(ABANDONED).toBeGreaterThan(0)
-    expect(ABANDONED).toBeLessThan(intents / 10)
+    expect(ABANDONED).toBeLessThan(intents / 5)
     expect(EXPIRED_DEAD + ABANDONED + SETTLED).toBe(intents)
   })
 })
