@@ -1,6 +1,6 @@
 import { processEnvironment } from '../config/file/variables.ts'
 import { aborted } from '../core/aborted.ts'
-import { systemClock } from '../core/clock.ts'
+import { monotonic, systemClock } from '../core/clock.ts'
 import { exitCodes } from './exitCodes.ts'
 import { reportFailure } from './reportFailure.ts'
 import { runCli } from './runCli.ts'
@@ -22,17 +22,20 @@ export async function runProcess(): Promise<never> {
 
   const stop = new AbortController()
   let interrupted = false
+  let stopMs = Number.POSITIVE_INFINITY
   for (const name of ['SIGINT', 'SIGTERM'] as const)
     process.on(name, () => {
-      // A second Ctrl-C is impatience; a SIGTERM after one is a parent that passes the same wish on.
-      if (stop.signal.aborted && name === 'SIGINT') process.exit(exitCodes.interrupted)
+      // A second Ctrl-C is impatience. One that comes with the first is the same, passed on by npm; so is a SIGTERM.
+      if (name === 'SIGINT' && monotonic() - stopMs > 500) process.exit(exitCodes.interrupted)
       interrupted ||= name === 'SIGINT'
+      stopMs = Math.min(stopMs, monotonic())
       stop.abort()
     })
   const halt = new AbortController()
   process.on('SIGUSR2', () => halt.abort())
   // Started by `ballast demo`: when that dies, however it dies, so does its bot.
   process.once('disconnect', () => stop.abort())
+  if (environment.npm_command !== undefined) void parentGone().then(() => stop.abort())
   // Node would print the stack by itself, past the filter for secrets.
   process.on('uncaughtException', (failure) => {
     const debug = environment.LOG_LEVEL === 'debug'
@@ -57,6 +60,15 @@ export async function runProcess(): Promise<never> {
   await Promise.race([flushed(stdout), aborted(stop.signal).then(patience)])
   await Promise.race([flushed(stderr), patience()])
   process.exit(interrupted ? exitCodes.interrupted : code)
+}
+
+/**
+ * npm and npx start a program in a shell, which a signal to them ends without a word to the program: all that it notices
+ * is another parent. One who starts it without npm may leave it alone on purpose.
+ */
+async function parentGone(): Promise<void> {
+  const parent = process.ppid
+  while (process.ppid === parent) await systemClock.sleep(250)
 }
 
 /** For a reader who may have stopped reading. */
