@@ -1,6 +1,7 @@
 import type { Journal } from '../bot/journal/openJournal.ts'
 import { getTransactionCount } from '../chain/calls/account.ts'
 import { getBlock } from '../chain/calls/node.ts'
+import { finalHeight, showFinality } from '../chain/finality.ts'
 import type { Rpc } from '../chain/rpc/rpc.ts'
 import type { ChainConfig } from '../config/chain.ts'
 import type { Config } from '../config/config.ts'
@@ -36,6 +37,9 @@ export async function caughtUpHead({
 /** Blocks beyond the depth that are waited for: some are late, some stay empty. */
 const patienceBlocks = 10
 
+/** Two epochs of Ethereum are final after 13 minutes, three after 19. */
+const finalityMsMax = 20 * 60_000
+
 const pollMs = 500
 
 type Asking = {
@@ -55,10 +59,12 @@ type Asking = {
 export async function deepNonce(asking: Asking): Promise<number> {
   const { rpc, chain, wallet, clock, signal, note } = asking
   const { confirmations, blockTimeMs } = chain
-  const until = clock.now() + (confirmations + patienceBlocks) * blockTimeMs
+  const blocks = typeof confirmations === 'number' ? confirmations : 0
+  const wordMs = typeof confirmations === 'number' ? 0 : finalityMsMax
+  const until = clock.now() + wordMs + (blocks + patienceBlocks) * blockTimeMs
   for (let told = false; ; told = true) {
     const head = await rpc.request(getBlock('latest'))
-    const depth = Math.max(0, (head?.number ?? 0) - confirmations)
+    const depth = Math.max(0, await finalHeight(rpc, confirmations, head?.number ?? 0))
     const [deep, latest] = await rpc.batch([
       getTransactionCount(wallet, depth),
       getTransactionCount(wallet),
@@ -73,7 +79,7 @@ export async function deepNonce(asking: Asking): Promise<number> {
         { wallet, nonceAtDepth: deep.value, nonceOfChain: latest.value, confirmations },
       )
     if (!told)
-      note(`Waiting until the last transaction of the wallet is ${confirmations} blocks deep.`)
+      note(`Waiting until the last transaction of the wallet is ${showFinality(confirmations)}.`)
     await clock.sleep(pollMs, signal)
   }
 }

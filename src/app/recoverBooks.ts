@@ -9,6 +9,7 @@ import type { Plan } from '../bot/stages.ts'
 import { isFinal } from '../bot/state.ts'
 import type { LoadedStrategy } from '../bot/strategy/load.ts'
 import { getBlock } from '../chain/calls/node.ts'
+import { finalHeight } from '../chain/finality.ts'
 import type { Config } from '../config/config.ts'
 import type { Clock } from '../core/clock.ts'
 import { ballastError } from '../core/errors.ts'
@@ -79,7 +80,7 @@ export async function recoverBooks(recovering: Recovering): Promise<RecoveredBoo
   await deepNonce({ rpc, chain, wallet: wallet.address, clock, signal, note })
   // Read afterwards: no transaction may lie between the depth that was waited for and the one that is searched.
   const head = await caughtUpHead({ config, rpc, journal })
-  const depth = Math.max(0, head - chain.confirmations)
+  const depth = Math.max(0, await finalHeight(rpc, chain.confirmations, head))
   const unbooked = await findUnbooked({ config, rpc, journal, depth })
   await adoptWallet(unbooked, session)
   const left = await bookBids(unbooked, session)

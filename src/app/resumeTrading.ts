@@ -2,6 +2,7 @@ import { holdJournal } from '../bot/journal/holdJournal.ts'
 import { type Journal, openJournal } from '../bot/journal/openJournal.ts'
 import type { Lock } from '../bot/lock.ts'
 import { getTransactionCount } from '../chain/calls/account.ts'
+import { finalHeight } from '../chain/finality.ts'
 import type { Rpc } from '../chain/rpc/rpc.ts'
 import type { Config } from '../config/config.ts'
 import type { Clock } from '../core/clock.ts'
@@ -129,7 +130,7 @@ async function assertBooked(
   const scope = { chainId: chain.chainId, wallet: wallet.address }
   const state = await known.journal.wallet.state(scope)
   if (state === undefined || nonceOfChain <= state.nextNonce) return
-  const depth = Math.max(0, head - chain.confirmations)
+  const depth = Math.max(0, await finalHeight(known.rpc, chain.confirmations, head))
   const ours = (await findUnbooked({ ...known, depth })).filter(({ is }) => is !== 'foreign')
   if (ours.length > 0)
     throw ballastError('BOOKS_BEHIND', 'The wallet made swaps that this journal does not know.', {

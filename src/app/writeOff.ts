@@ -61,7 +61,7 @@ async function emptyReceipt(
     throw refuse('Only a swap of an opaque router can be written off.', { state })
   const { confirmations } = chain
   const seen = await observe(rpc, watchedAttempts(swap), { router, confirmations })
-  const step = next(swap, seen, confirmations)
+  const step = next(swap, seen)
   if (step.do !== 'finish' || step.as !== 'SETTLED')
     throw refuse('The chain does not show the swap as mined and deep: it is followed on.', {
       state,

@@ -103,7 +103,7 @@ type Rule = {
   readonly when: string
   readonly does: string
   /** The step, or undefined where the line does not hold. */
-  readonly step: (swap: Situation, seen: Seen, confirmations: number) => NextStep | undefined
+  readonly step: (swap: Situation, seen: Seen) => NextStep | undefined
 }
 
 /**
@@ -112,16 +112,18 @@ type Rule = {
  * The deadline is what makes every swap decidable: once a block later than it is deep enough and holds no success,
  * the swap can never happen, and only then may the intent be quoted again.
  */
-export function next(swap: Situation, seen: Seen, confirmations: number): NextStep {
+export function next(swap: Situation, seen: Seen): NextStep {
   for (const rule of rules) {
     if (!rule.in.includes(swap.state)) continue
-    const step = rule.step(swap, seen, confirmations)
+    const step = rule.step(swap, seen)
     if (step !== undefined) return step
   }
   throw new Error(`no rule for the state ${swap.state}`)
 }
 
 const unmined = ['SIGNED', 'SENT', 'CANCELLING'] as const
+const isDeep = ({ blockNumber }: Receipt, deep: Block | undefined): boolean =>
+  deep !== undefined && blockNumber <= deep.number
 const wait = (why: string): NextStep => ({ do: 'wait', why })
 /** Waits for answers to agree, with an end. */
 const waitOrDispute = (swap: Situation, seen: Seen, why: string): NextStep =>
@@ -149,8 +151,8 @@ export const rules: readonly Rule[] = [
     in: ['APPROVING'],
     when: 'a receipt of any of its bytes is in a canonical block, and that is deep',
     does: 'close the approval, with what the router may take now',
-    step: (_, { head, receipts: [mined] }, confirmations) =>
-      mined !== undefined && head.number >= mined.receipt.blockNumber + confirmations
+    step: (_, { deep, receipts: [mined] }) =>
+      mined !== undefined && isDeep(mined.receipt, deep)
         ? { do: 'approved', receipt: mined.receipt }
         : undefined,
   },
@@ -282,9 +284,9 @@ export const rules: readonly Rule[] = [
     in: ['INCLUDED'],
     when: 'its block is not deep yet',
     does: 'wait',
-    step: (swap, seen, confirmations) => {
+    step: (swap, seen) => {
       const mined = minedOf(swap, seen)
-      return mined !== undefined && seen.head.number < mined.receipt.blockNumber + confirmations
+      return mined !== undefined && !isDeep(mined.receipt, seen.deep)
         ? wait('for depth')
         : undefined
     },

@@ -3,9 +3,13 @@ import type { Preset } from '../config/presets.ts'
 /** Chainlink updates each of these once a day at least. An update arrives a little after its heartbeat. */
 const maxAgeOf = (heartbeatSeconds = 86_400) => `${heartbeatSeconds / 60 + 10}m`
 
+/** A swap may wait this long for a block that no reorganisation takes back. */
+const secondsMax = 30
+
 /** The template with the facts of a chain in the place of its examples. */
 export function createOnChain({ name, chainId, currency, blockTime, ...facts }: Preset) {
-  const { wrapped, stablecoins, feeds } = facts
+  const { wrapped, stablecoins, feeds, finalizedSeconds } = facts
+  const isFinalSoon = finalizedSeconds !== undefined && finalizedSeconds <= secondsMax
   const tokens = [
     `  ${wrapped.symbol}: { address: "${wrapped.address}", decimals: 18, wrapsNative: true }`,
     ...stablecoins.map(
@@ -28,6 +32,7 @@ export function createOnChain({ name, chainId, currency, blockTime, ...facts }: 
       .replace(/(?<= )ETH$/gm, currency)
       .replace(/^ {2}name: ethereum$/m, `  name: ${name}`)
       .replace(/^ {2}chainId: 1$/m, `  chainId: ${chainId}`)
+      .replace(/^ {2}confirmations: 2$/m, isFinalSoon ? '  confirmations: finalized' : '$&')
       .replace(/^ {2}blockTime: 12s$/m, `  blockTime: ${blockTime}`)
       .replace('tokens: @', ['tokens:', ...tokens].join('\n'))
       .replace('references: @', ['references:', ...references].join('\n'))

@@ -4,7 +4,7 @@ import {
   currencyText,
   duration,
   insecure,
-  integer,
+  integerOr,
   slug,
   url,
   yesOrNo,
@@ -22,8 +22,8 @@ const mainKeys = {
     'The node. An address with a key belongs in the environment.',
   ),
   confirmations: key(
-    integer({ min: 0, max: 1_000, example: '2' }).prefault('2'),
-    'Blocks on top of a receipt before it counts.',
+    integerOr(['safe', 'finalized'], { min: 0, max: 1_000, example: '2' }).prefault('2'),
+    "Blocks on top of a receipt before it counts; or the chain's own word for a block that does.",
   ),
   blockTime: key(
     duration({ min: '100ms', max: '10m', example: '12s' }).prefault('12s'),

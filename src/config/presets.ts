@@ -7,6 +7,8 @@ export type Preset = {
   readonly chainId: number
   readonly currency: string
   readonly blockTime: string
+  /** How long the chain takes at most to call a block `finalized`; absent where its documentation does not say. */
+  readonly finalizedSeconds?: number
   readonly explorer: string
   /** The token that wraps the chain's own currency; 18 decimals everywhere. */
   readonly wrapped: { readonly symbol: string; readonly address: Address }
@@ -28,11 +30,14 @@ export type Preset = {
 /**
  * Read on 2026-11-23. Tokens, decimals and feeds: the npm package @aave-dao/aave-address-book 4.68.1, which is generated from
  * the chains and from Chainlink's directory. Ids, currencies, block times and explorers: viem/chains of the pinned viem.
- * Multicall3 is at `multicall3Address` on each of them. Depths and finality are left to the template: none is a fact.
+ * Multicall3 is at `multicall3Address` on each of them. Finality: docs.polygon.technology/pos/concepts/finality (2 to 5 s),
+ * docs.bnbchain.org (3.75 s), docs.optimism.io/op-stack/transactions/transaction-finality (20 to 30 minutes), and two to three
+ * epochs of Ethereum.
  */
 export const presets: readonly Preset[] = [
   {
     ...{ name: 'ethereum', chainId: 1, currency: 'ETH', blockTime: '12s' },
+    finalizedSeconds: 1_200,
     explorer: 'https://etherscan.io',
     wrapped: { symbol: 'WETH', address: '0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2' },
     stablecoins: [
@@ -62,6 +67,7 @@ export const presets: readonly Preset[] = [
   },
   {
     ...{ name: 'base', chainId: 8453, currency: 'ETH', blockTime: '2s' },
+    finalizedSeconds: 1_800,
     explorer: 'https://basescan.org',
     wrapped: { symbol: 'WETH', address: '0x4200000000000000000000000000000000000006' },
     stablecoins: [
@@ -88,6 +94,7 @@ export const presets: readonly Preset[] = [
   },
   {
     ...{ name: 'optimism', chainId: 10, currency: 'ETH', blockTime: '2s' },
+    finalizedSeconds: 1_800,
     explorer: 'https://optimistic.etherscan.io',
     wrapped: { symbol: 'WETH', address: '0x4200000000000000000000000000000000000006' },
     stablecoins: [
@@ -103,6 +110,7 @@ export const presets: readonly Preset[] = [
   {
     // Polygon's feed of its coin is listed under the coin's old name.
     ...{ name: 'polygon', chainId: 137, currency: 'POL', blockTime: '2s' },
+    finalizedSeconds: 5,
     explorer: 'https://polygonscan.com',
     wrapped: { symbol: 'WPOL', address: '0x0d500B1d8E8eF31E21C99d1Db9A6444d3ADf1270' },
     stablecoins: [
@@ -117,6 +125,7 @@ export const presets: readonly Preset[] = [
   },
   {
     ...{ name: 'bsc', chainId: 56, currency: 'BNB', blockTime: '750ms' },
+    finalizedSeconds: 4,
     explorer: 'https://bscscan.com',
     wrapped: { symbol: 'WBNB', address: '0xbb4CdB9CBd36B01bD1cBaEBF2De08d9173bc095c' },
     stablecoins: [

@@ -90,6 +90,9 @@ function argumentsFor({ chainId, port = 0, forkUrl, stateFile, statesMax }: Opti
     '--no-mining',
     '--gas-limit',
     blockGasLimit,
+    // A block is `safe` under one more and `finalized` under two, as on a chain that is quick about it.
+    '--slots-in-an-epoch',
+    '1',
     ...(chainId === undefined ? [] : ['--chain-id', String(chainId)]),
     ...(forkUrl === undefined ? [] : ['--fork-url', forkUrl, '--no-storage-caching']),
     ...(stateFile === undefined ? [] : ['--state', stateFile]),

@@ -44,6 +44,7 @@ const trading: readonly (readonly [name: string, profile: Profile, chain: string
     { lacks: ['debug_traceCall'], logs: 10 },
     'tracing: unavailable',
   ],
+  ['a word for final blocks', {}, 'confirmations: finalized'],
 ]
 
 describe('a swap settles through an endpoint with', () => {

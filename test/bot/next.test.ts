@@ -32,7 +32,6 @@ const receipt = (changes: Partial<Receipt> = {}): Receipt => ({
   logs: [],
   ...changes,
 })
-const confirmations = 2
 const offer = (changes: Partial<OfferedBytes> = {}): OfferedBytes => ({
   maxFeePerGas: 10n,
   bids: 1,
@@ -51,7 +50,7 @@ const swap = (changes: Partial<Situation> = {}): Situation => ({
 })
 const seen = (changes: Partial<Observation> = {}): Observation => ({
   head: block(100),
-  deep: block(98),
+  deep: block((changes.head?.number ?? 100) - 2),
   deepNonce: 7,
   consumed: false,
   unsettled: false,
@@ -59,7 +58,7 @@ const seen = (changes: Partial<Observation> = {}): Observation => ({
   ...changes,
 })
 const step = (standing: Situation, observation: Observation<AttemptKind>) =>
-  next(standing, observation, confirmations)
+  next(standing, observation)
 const mined = (changes: Partial<Receipt> = {}, kind: 'SWAP' | 'CANCEL' = 'SWAP') => ({
   receipts: [{ kind, receipt: receipt(changes) }],
 })
@@ -324,8 +323,7 @@ describe('table', () => {
                       })
                       const index = rules.findIndex(
                         (rule) =>
-                          rule.in.includes(state) &&
-                          rule.step(standing, observation, confirmations) !== undefined,
+                          rule.in.includes(state) && rule.step(standing, observation) !== undefined,
                       )
                       expect(index).toBeGreaterThanOrEqual(0)
                       reached.add(index)

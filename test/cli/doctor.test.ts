@@ -625,3 +625,26 @@ test('doctor: a witness plays both as well', async () => {
     { name: 'witness simulation', state: 'fail' },
   ])
 })
+
+test.each<[says: string, code: number, bend: Lies['bend'], line: object]>([
+  [
+    'known',
+    0,
+    (_, answer) => answer,
+    { state: 'ok', actual: expect.stringMatching(/^\d+ is finalized, \d+ s behind the newest$/) },
+  ],
+  [
+    'unknown',
+    2,
+    (asked, answer) => (asked.params[0] === 'finalized' ? { ...answer, result: null } : answer),
+    { state: 'fail', actual: 'none: write a number of blocks as chain.confirmations' },
+  ],
+])('doctor: the word for final blocks is %s', async (_says, code, bend, line) => {
+  const node = await startLyingNode(anvil.rpcUrl, bend === undefined ? {} : { bend })
+  const told = await doctor(
+    yaml.replace(anvil.rpcUrl, node.url).replace(/confirmations: \d+/, 'confirmations: finalized'),
+  )
+  await node.close()
+  expect(told.code).toBe(code)
+  expect(told.findings.find(({ name }) => name === 'final block')).toMatchObject(line)
+})

@@ -87,3 +87,15 @@ test('doctor: a chain where nothing stands at the addresses of the preset fails 
   const { stdout } = await callCli(['doctor'], { cwd, environment })
   for (const name of named) expect(stdout).toMatch(new RegExp(`^fail +${name} `, 'm'))
 })
+
+test.each([
+  ['polygon', 'finalized'],
+  ['ethereum', '2'],
+  ['gnosis', '2'],
+])('config init: %s waits for %s', async (name, confirmations) => {
+  const folder = mkdtempSync(join(tmpdir(), 'ballast-final-'))
+  await callCli(['config', 'init', '--chain', name], { cwd: folder })
+  expect(readFileSync(join(folder, 'ballast.yaml'), 'utf8')).toContain(
+    `\n  confirmations: ${confirmations}`,
+  )
+})

@@ -123,7 +123,7 @@ describe('reorganisations', () => {
     expect(block?.hash).not.toBe(before?.hash)
     const head = await fork.rpc.request(getBlock('latest'))
     expect(head?.number).toBeGreaterThanOrEqual(
-      (record.block ?? 0) + bot.config.chain.confirmations,
+      (record.block ?? 0) + Number(bot.config.chain.confirmations),
     )
     expect(await reconcile()).toEqual(clean)
   })

@@ -82,8 +82,8 @@ export const mutants: readonly Mutant[] = [
     edits: [
       {
         file: 'bot/next.ts',
-        from: 'seen.head.number < mined.receipt.blockNumber + confirmations',
-        to: 'seen.head.number < mined.receipt.blockNumber + confirmations - confirmations',
+        from: '!isDeep(mined.receipt, seen.deep)',
+        to: '!isDeep(mined.receipt, seen.head)',
       },
     ],
   },
@@ -92,8 +92,8 @@ export const mutants: readonly Mutant[] = [
     edits: [
       {
         file: 'bot/life/follow.ts',
-        from: '      const step = next(swap, seen, train.confirmations)\n',
-        to: '      const head = { ...seen.head, timestamp: Math.floor(train.clock.now() / 1_000) }\n      const step = next(swap, { ...seen, head }, train.confirmations)\n',
+        from: '      const step = next(swap, seen)\n',
+        to: '      const head = { ...seen.head, timestamp: Math.floor(train.clock.now() / 1_000) }\n      const step = next(swap, { ...seen, head })\n',
       },
     ],
   },

@@ -12,6 +12,7 @@ export async function openBotAt(fork: Fork, rpcUrl: string, chain = '') {
   writeFileSync(
     config,
     yaml
+      .replace(', confirmations: 2', chain.includes('confirmations') ? '' : '$&')
       .replace(`rpcUrl: ${fork.ready.rpcUrl}`, `rpcUrl: "${rpcUrl}"${chain && `, ${chain}`}`)
       // What may only be bought needs no limit.
       .replace('tokens: [ETH', 'tokens: [ETH, DAI, WBTC')

@@ -6,6 +6,7 @@ import { getBalance, getCode } from '../../chain/calls/account.ts'
 import { getBlock, getChainId } from '../../chain/calls/node.ts'
 import { readContract } from '../../chain/calls/readContract.ts'
 import { traceReads } from '../../chain/calls/traces.ts'
+import { finalHeight } from '../../chain/finality.ts'
 import { createRpc } from '../../chain/rpc/createRpc.ts'
 import type { Rpc, RpcOutcome } from '../../chain/rpc/rpc.ts'
 import { withRetries } from '../../chain/rpc/withRetries.ts'
@@ -41,9 +42,10 @@ export async function examineChain(scene: Scene): Promise<readonly Finding[]> {
     }
     // On the wrong chain everything else would be wrong as well.
     if (!right) return [endpoint]
-    const [head, gas, contracts, tracing, played, others, senders, wallet, tokens, feeds] =
+    const [head, final, gas, contracts, tracing, played, others, senders, wallet, tokens, feeds] =
       await Promise.all([
         examineHead(rpc, clock.now()),
+        examineFinality(rpc, config).catch((error: unknown) => [noAnswer('final block', error)]),
         examineGas(rpc, scene).catch((error: unknown) => noAnswer('gas of a swap', error)),
         examineContracts(rpc, config),
         examineTracing(rpc, config),
@@ -55,7 +57,7 @@ export async function examineChain(scene: Scene): Promise<readonly Finding[]> {
         examineFeeds(rpc, config),
       ])
     return [
-      ...[endpoint, head, gas, ...contracts, tracing, ...played],
+      ...[endpoint, head, ...final, gas, ...contracts, tracing, ...played],
       ...[...others, ...senders, ...wallet, ...tokens, ...feeds],
     ]
   } catch (error) {
@@ -91,6 +93,27 @@ async function examineHead(rpc: Rpc, now: number): Promise<Finding> {
     expected: `at most ${headAgeSecondsMax} s old`,
     actual: block === undefined ? 'none' : `${block.number}, ${age} s old`,
   }
+}
+
+/** A word for final blocks that the endpoint does not know would leave every swap undecided. */
+async function examineFinality(rpc: Rpc, { chain }: Scene['config']): Promise<readonly Finding[]> {
+  const { confirmations } = chain
+  if (typeof confirmations === 'number') return []
+  const head = await rpc.request(getBlock('latest'))
+  const height = await finalHeight(rpc, confirmations, head?.number ?? 0)
+  const final = height < 0 ? undefined : await rpc.request(getBlock(height))
+  const isKnown = head !== undefined && final !== undefined
+  return [
+    {
+      name: 'final block',
+      state: isKnown ? 'ok' : 'fail',
+      expected: `one that is ${confirmations}`,
+      actual: isKnown
+        ? `${final.number} is ${confirmations}, ${head.timestamp - final.timestamp} s behind the newest`
+        : 'none: write a number of blocks as chain.confirmations',
+      fault: 'usage',
+    },
+  ]
 }
 
 async function examineContracts(rpc: Rpc, { service }: Scene['config']) {

@@ -5,6 +5,7 @@ import type { Hex } from '../../chain/calls/fields.ts'
 import { getReceipt, type Receipt } from '../../chain/calls/getReceipt.ts'
 import { type Block, getBlock } from '../../chain/calls/node.ts'
 import { readContract } from '../../chain/calls/readContract.ts'
+import { type Finality, finalHeight } from '../../chain/finality.ts'
 import type { Rpc, RpcOutcome } from '../../chain/rpc/rpc.ts'
 import { assert } from '../../core/assert.ts'
 import { ballastError } from '../../core/errors.ts'
@@ -30,7 +31,7 @@ type Watched<kind extends AttemptKind> = {
 export async function observe<kind extends AttemptKind>(
   rpc: Rpc,
   { wallet, attempts, authorization }: Watched<kind>,
-  { router, confirmations }: { router: Address; confirmations: number },
+  { router, confirmations }: { router: Address; confirmations: Finality },
 ): Promise<Observation<kind>> {
   const [headSeen, ...receiptsSeen] = await rpc.batch([
     getBlock('latest'),
@@ -42,7 +43,7 @@ export async function observe<kind extends AttemptKind>(
     return receipt === undefined ? [] : [{ kind, receipt }]
   })
 
-  const depth = head.number - confirmations
+  const depth = await finalHeight(rpc, confirmations, head.number)
   const at = Math.max(depth, 0)
   const [deepSeen, nonceSeen, consumedSeen, ...blocksSeen] = await rpc.batch([
     getBlock(at),

@@ -26,7 +26,7 @@ export async function follow(
     if (isFinal(swap.state)) return swap
     const moved = await retryLater(swapId, train, async () => {
       const seen = await train.observe(watchedAttempts(swap))
-      const step = next(swap, seen, train.confirmations)
+      const step = next(swap, seen)
       const { deadline } = swap
       const doubt = standstill(seen.head, { now: train.clock.now(), deadline })
       if (isTooLong(doubt) && step.do === 'wait')
@@ -57,12 +57,12 @@ export async function finishApprovals(
     const moved = await retryLater(swapId, train, async () => {
       const seen = await train.observe(watchedApproval(approval, train))
       const turn = { swap, train, block: seen.head.number }
-      let step = next(approval, seen, train.confirmations)
+      let step = next(approval, seen)
       const isGoneAtOneLook = step.do === 'displace'
       if (isGoneAtOneLook) {
         if (await isGone(approval, train)) return giveUp(approval, train)
         // A spent nonce that no other look shows counts as unknown: the rest of this look decides.
-        step = next(approval, { ...seen, deepNonce: undefined }, train.confirmations)
+        step = next(approval, { ...seen, deepNonce: undefined })
       }
       const hasMoved = await performApproval(step, { approval, ...turn })
       const doubt = approvalDoubt(seen, { isGoneAtOneLook, now: train.clock.now() })
@@ -177,12 +177,12 @@ async function performApproval(
  * absence is looked at twice more, a while apart: by the same endpoint, and by the witness where there is one.
  */
 async function isGone(approval: Approval, train: Drivetrain): Promise<boolean> {
-  const { clock, pollMs, witness, confirmations } = train
+  const { clock, pollMs, witness } = train
   await clock.sleep(pollsBetweenLooks * pollMs)
   const watched = watchedApproval(approval, train)
   const looks = [await train.observe(watched)]
   if (witness !== undefined) looks.push(await witness(watched))
-  return looks.every((seen) => next(approval, seen, confirmations).do === 'displace')
+  return looks.every((seen) => next(approval, seen).do === 'displace')
 }
 
 /** It can never be mined, at no fee that was offered. */
@@ -217,7 +217,7 @@ async function confirmDeath(step: NextStep, swap: Swap, train: Drivetrain): Prom
   const { clock, pollMs, observe, witness } = train
   const watched = watchedAttempts(swap)
   const assertSame = async (seen: Observation, by: string) => {
-    const other = next(swap, seen, train.confirmations)
+    const other = next(swap, seen)
     const [first, second] = [nameOfStep(step), nameOfStep(other)]
     if (first === second) return
     if (isDisputed(swap, seen)) await lockDisputed(swap, `${first}, but ${by}: ${second}`, train)

@@ -1,5 +1,6 @@
 import type { Hex } from '../../chain/calls/fields.ts'
 import type { Receipt } from '../../chain/calls/getReceipt.ts'
+import type { Finality } from '../../chain/finality.ts'
 import { type Check, Refused } from '../../core/check.ts'
 import type { Clock } from '../../core/clock.ts'
 import { display, foreignMax } from '../../core/display.ts'
@@ -23,7 +24,7 @@ export type Drivetrain = {
   readonly inspect: Inspect
   readonly journal: Journal
   readonly chainId: number
-  readonly confirmations: number
+  readonly confirmations: Finality
   readonly clock: Clock
   /** Time between looks at the chain while something is undecided. */
   readonly pollMs: number

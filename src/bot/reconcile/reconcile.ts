@@ -1,5 +1,6 @@
 import { getTransactionCount } from '../../chain/calls/account.ts'
 import { getBlock } from '../../chain/calls/node.ts'
+import { type Finality, finalHeight } from '../../chain/finality.ts'
 import type { Rpc } from '../../chain/rpc/rpc.ts'
 import { BallastError } from '../../core/errors.ts'
 import type { Address, Token } from '../../core/token.ts'
@@ -66,7 +67,7 @@ type Reconciling = {
   readonly coin: Token
   readonly books: JournalBooks
   readonly scope: BooksScope
-  readonly confirmations: number
+  readonly confirmations: Finality
   /** Looks through the log: all of it, or what is recent. */
   readonly logDefects: JournalBooks['logDefects']
   readonly limits: ReconcileLimits
@@ -223,12 +224,12 @@ const isUndecided = ({ kind, closed, displaced }: BookedSwap['attempts'][number]
 /** Head, depth and nonces, or why they are not known. */
 async function readChain(
   rpc: Rpc,
-  { wallet, confirmations }: { wallet: Address; confirmations: number },
+  { wallet, confirmations }: { wallet: Address; confirmations: Finality },
 ) {
   try {
     const head = await rpc.request(getBlock('latest'))
     if (head === undefined) return 'the endpoint has no latest block'
-    const depth = Math.max(head.number - confirmations, 0)
+    const depth = Math.max(await finalHeight(rpc, confirmations, head.number), 0)
     const [deep, deepNonce] = await rpc.batch([getBlock(depth), getTransactionCount(wallet, depth)])
     if (!deep.ok || deep.value === undefined || !deepNonce.ok)
       return `the endpoint did not answer for block ${depth}`

@@ -32,7 +32,13 @@ export const address = z
   .transform((text) => text as Address)
 
 /** A block by tag, by number or by hash (EIP-1898). */
-export type BlockId = 'latest' | 'pending' | number | { readonly blockHash: Hex }
+export type BlockId =
+  | 'latest'
+  | 'safe'
+  | 'finalized'
+  | 'pending'
+  | number
+  | { readonly blockHash: Hex }
 
 /** {@link BlockId} as a JSON-RPC parameter. */
 export function blockParameter(block: BlockId): unknown {

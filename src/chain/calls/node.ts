@@ -30,11 +30,11 @@ const block = z.looseObject({
 })
 
 /** `eth_getBlockByNumber`, or by hash. Undefined when the endpoint does not have the block. */
-export function getBlock(id: 'latest' | number | { blockHash: Hex }): RpcCall<Block | undefined> {
+export function getBlock(id: Exclude<BlockId, 'pending'>): RpcCall<Block | undefined> {
   return {
     ...(typeof id === 'object'
       ? { method: 'eth_getBlockByHash', params: [id.blockHash, false] }
-      : { method: 'eth_getBlockByNumber', params: [blockParameter(id satisfies BlockId), false] }),
+      : { method: 'eth_getBlockByNumber', params: [blockParameter(id), false] }),
     parse(answer) {
       if (answer === null) return undefined
       const { number, hash: blockHash, parentHash, timestamp, baseFeePerGas } = block.parse(answer)

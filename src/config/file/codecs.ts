@@ -22,21 +22,34 @@ import {
 
 /** A whole number. YAML numbers arrive as text here; an editor sees a number. */
 export function integer({ min, max, example }: { min: number; max: number; example: string }) {
+  return integerOr([], { min, max, example })
+}
+
+/** The same, or one of a few words instead of it. */
+export function integerOr<const word extends string>(
+  words: readonly word[],
+  { min, max, example }: { min: number; max: number; example: string },
+) {
+  const orWord = words.map((one) => `, or ${one}`).join('')
   return text(
-    (value) => {
+    (value): number | word => {
+      const found = words.find((one) => one === value)
+      if (found !== undefined) return found
       if (!/^(?:0|-?[1-9]\d{0,15})$/.test(value))
-        reject(`'${value.slice(0, 64)}' is not a whole number: write for example '${example}'.`)
+        reject(
+          `'${value.slice(0, 64)}' is not a whole number${orWord}: write for example '${example}'.`,
+        )
       const number = Number(value)
       if (number < min || number > max)
-        reject(`${value} is out of range: write a whole number from ${min} to ${max}.`)
+        reject(`${value} is out of range: write a whole number from ${min} to ${max}${orWord}.`)
       return number
     },
     {
       example,
-      form: `A whole number from ${min} to ${max}.`,
+      form: `A whole number from ${min} to ${max}${orWord}.`,
       encode: String,
       type: ['integer', 'string'],
-      pattern: String.raw`^-?\d+$`,
+      pattern: `^(?:${[String.raw`-?\d+`, ...words].join('|')})$`,
     },
   )
 }

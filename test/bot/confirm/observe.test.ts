@@ -3,6 +3,7 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { observe } from '../../../src/bot/confirm/observe.ts'
 import type { Receipt } from '../../../src/chain/calls/getReceipt.ts'
+import type { Finality } from '../../../src/chain/finality.ts'
 import { createRpc } from '../../../src/chain/rpc/createRpc.ts'
 import type { Rpc } from '../../../src/chain/rpc/rpc.ts'
 import { withRetries } from '../../../src/chain/rpc/withRetries.ts'
@@ -12,7 +13,6 @@ import { transact } from '../../support/transact.ts'
 
 const privateKey = generatePrivateKey()
 const { address: wallet } = privateKeyToAccount(privateKey)
-const confirmations = 2
 let anvil: Anvil
 let chain: Rpc
 let node: Awaited<ReturnType<typeof startLyingNode>>
@@ -38,7 +38,7 @@ afterAll(async () => {
 })
 beforeEach(() => node.lie({}))
 
-const seen = () =>
+const seen = (confirmations: Finality = 2) =>
   observe(
     rpc,
     { wallet, authorization: undefined, attempts: [{ kind: 'SWAP', hash: mined.hash }] },
@@ -108,4 +108,35 @@ test('[RPC-17] no receipt for what is mined: unknown, and nothing else is conclu
     bend: ({ method }, answer) => (method === receipt ? { ...answer, result: null } : answer),
   })
   expect(await seen()).toMatchObject({ unsettled: false, receipts: [] })
+})
+
+/** What the node says of the newest block that is final. */
+const finalIs = (answer: (block: Answer) => Answer) =>
+  node.lie({
+    bend: (asked, said) => (asked.params[0] === 'finalized' ? answer(said) : said),
+  })
+
+test.each(['safe', 'finalized'] as const)(
+  "%s: deep is what the chain's own word says",
+  async (word) => {
+    const { head, deep, deepNonce } = await seen(word)
+    expect(deep?.number).toBe(head.number - (word === 'safe' ? 1 : 2))
+    expect(deepNonce).toBe(word === 'safe' ? 2 : 1)
+  },
+)
+
+test('a final block above the head: the head is the deepest that counts', async () => {
+  finalIs((said) => ({ ...said, result: { ...said.result, number: '0xffff' } }))
+  const { head, deep } = await seen('finalized')
+  expect(deep).toEqual(head)
+})
+
+test('no block is final yet: nothing is deep', async () => {
+  finalIs((said) => ({ ...said, result: null }))
+  expect(await seen('finalized')).toMatchObject({ deep: undefined, deepNonce: undefined })
+})
+
+test('an endpoint without a word for it: nothing is seen at all', async () => {
+  finalIs(({ id }) => ({ jsonrpc: '2.0', id, error: { code: -39_001, message: 'Unknown block' } }))
+  await expect(seen('finalized')).rejects.toMatchObject({ code: 'RPC_REFUSED', remedy: 'retry' })
 })

@@ -170,7 +170,7 @@ describe('what is no break', () => {
   test('a transaction of the pool that the journal knows', async () => {
     await bot.swap(oneEth)
     const { address } = bot.config.wallet
-    const lagging: Rpc = behind((await headNow()) - bot.config.chain.confirmations - 1)
+    const lagging: Rpc = behind((await headNow()) - Number(bot.config.chain.confirmations) - 1)
     const state = await bot.journal.wallet.state({ chainId: 31_337, wallet: address })
     expect(await examineWallet(lagging, { wallet: address, nextNonce: state?.nextNonce })).toEqual(
       [],

@@ -209,7 +209,7 @@ describe('reconcile', () => {
     await bot.swap(oneEth)
     const { privateKey, address } = treasury()
     await transact(fork.rpc, { privateKey, to: address, data: '0x', value: 1n })
-    await mine(bot.config.chain.confirmations)
+    await mine(Number(bot.config.chain.confirmations))
     expect(await verdicts()).toEqual(broken('I1', 'NONCE_FOREIGN'))
   })
 
@@ -405,7 +405,7 @@ describe('reconcile', () => {
     const { privateKey, address } = treasury()
     await transact(fork.rpc, { privateKey, to: address, data: '0x', value: 1n })
     await transact(fork.rpc, { privateKey, to: address, data: '0x', value: 1n })
-    await mine(bot.config.chain.confirmations)
+    await mine(Number(bot.config.chain.confirmations))
     bot = await openBot(fork)
     await bot.swap(oneEth)
     const { checks } = await compare()
@@ -493,7 +493,7 @@ describe('reconcile', () => {
     }
     await bot.swap(oneEth, { broadcast: lost }, stop.signal)
     await call('evm_increaseTime', 3_600)
-    await mine(bot.config.chain.confirmations + 1)
+    await mine(Number(bot.config.chain.confirmations) + 1)
     expect(await verdicts()).toEqual({ not: ['I7 broken'], codes: ['SWAP_UNDECIDED'], locks: [] })
   })
 
