@@ -68,9 +68,12 @@ export function openReferences({
     return { kind, pair, ageMsMax, book: bookAt(url) }
   })
   const { unit, stablecoins } = policy
+  const { blockTimeMs } = chain
   return {
     references,
-    appraise: createAppraise({ rpc, witness, references, unit, stablecoins, tokens, clock }),
+    appraise: createAppraise({
+      ...{ rpc, witness, references, unit, stablecoins, tokens, blockTimeMs, clock },
+    }),
     async check() {
       const [wrong] = await checkPools(rpc, references)
       if (wrong === undefined) return

@@ -34,7 +34,10 @@ export async function examineReferences({ config, clock }: Scene): Promise<reado
     const [wrong, readings] = await Promise.all([
       checkPools(rpc, references),
       readReferences(
-        { rpc, witness: sameChain ? witness : undefined, wrapped: tokens.wrapped, clock },
+        {
+          ...{ rpc, witness: sameChain ? witness : undefined },
+          ...{ wrapped: tokens.wrapped, blockTimeMs: chain.blockTimeMs, clock },
+        },
         references,
       ),
     ])

@@ -28,6 +28,8 @@ type Sources = {
   /** Tokens that are to be worth a US dollar. */
   readonly stablecoins: readonly { readonly token: Token }[]
   readonly tokens: { readonly native: Token; readonly wrapped: Token }
+  /** How long a block takes. */
+  readonly blockTimeMs: number
   readonly clock: Clock
 }
 

@@ -5,15 +5,25 @@ import type { RpcCall, RpcOutcome } from '../../chain/rpc/rpc.ts'
 import { comparePrices, type Price } from '../../core/price.ts'
 import { type Pool, type ReferenceAnswer, referenceFailure } from './reference.ts'
 
+/** No price counts that was held for fewer blocks or less time than this. */
+const held = { blocks: 5, ms: 15_000 }
+
 /**
- * Blocks before the head at which a pool is read. Of three prices one may be anything: who moves a pool within a block,
- * or for fewer than six, does not move the middle one.
+ * How many blocks before the head a pool is read, three times. Of three prices one may be anything: who moves a pool for
+ * less than what `held` says does not move the middle one. The deepest stays within the 128 blocks of state that a full
+ * node keeps, on chains of four blocks a second.
  */
-const depths = [0, 5, 10] as const
+function depthsOf(blockTimeMs: number): readonly [number, number, number] {
+  const step = Math.max(held.blocks, Math.ceil(held.ms / blockTimeMs))
+  return [0, step, 2 * step]
+}
 
 /** The reads of a pool, all of them pinned. */
-export function poolCalls({ venue, address }: Pool, head: number): readonly RpcCall<unknown>[] {
-  return depths.flatMap((depth): readonly RpcCall<unknown>[] => {
+export function poolCalls(
+  { venue, address }: Pool,
+  { head, blockTimeMs }: { head: number; blockTimeMs: number },
+): readonly RpcCall<unknown>[] {
+  return depthsOf(blockTimeMs).flatMap((depth): readonly RpcCall<unknown>[] => {
     // Before the first block there is nothing, which is what such a read will find.
     const at = { address, args: [], block: Math.max(0, head - depth) } as const
     if (venue === 'uniswap-v2')
@@ -29,8 +39,9 @@ export function poolCalls({ venue, address }: Pool, head: number): readonly RpcC
 export function poolPrice(
   pool: Pool,
   answers: readonly RpcOutcome<unknown>[],
-  { head, now }: { head: Block; now: number },
+  { head, blockTimeMs, now }: { head: Block; blockTimeMs: number; now: number },
 ): ReferenceAnswer {
+  const depths = depthsOf(blockTimeMs)
   const each = answers.length / depths.length
   const prices: Price[] = []
   for (const [index, depth] of depths.entries()) {

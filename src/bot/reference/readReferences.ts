@@ -24,6 +24,8 @@ type Sources = {
   readonly witness?: Rpc | undefined
   /** The ERC-20 that wraps the chain's own currency. */
   readonly wrapped: Token
+  /** How long a block takes. */
+  readonly blockTimeMs: number
   readonly clock: Clock
 }
 
@@ -32,13 +34,13 @@ type Sources = {
  * throws for a source: one that fails gives its reason in its place.
  */
 export async function readReferences(
-  { rpc, witness, wrapped, clock }: Sources,
+  { rpc, witness, wrapped, blockTimeMs, clock }: Sources,
   references: readonly Reference[],
 ): Promise<readonly ReferenceReading[]> {
   const now = () => clock.now()
   const onChain = references.filter((one) => one.kind !== 'order-book')
   const [chain, others] = await Promise.all([
-    readChain({ rpc, witness, now }, onChain),
+    readChain({ rpc, witness, blockTimeMs, now }, onChain),
     Promise.all(
       references.map(async (reference): Promise<ReferenceReading | undefined> => {
         if (reference.kind !== 'order-book') return undefined
@@ -57,8 +59,15 @@ export async function readReferences(
 
 type OnChain = readonly (Pool | Feed)[]
 
+type Chain = {
+  readonly rpc: Rpc
+  readonly witness: Rpc | undefined
+  readonly blockTimeMs: number
+  readonly now: () => number
+}
+
 async function readChain(
-  { rpc, witness, now }: { rpc: Rpc; witness: Rpc | undefined; now: () => number },
+  { rpc, witness, blockTimeMs, now }: Chain,
   references: OnChain,
 ): Promise<readonly ReferenceAnswer[]> {
   if (references.length === 0) return []
@@ -67,10 +76,12 @@ async function readChain(
     const head = await rpc.request(getBlock('latest'))
     if (head === undefined) return silent('the chain has no head')
     if (witness === undefined) {
-      const outcomes = await rpc.batch(callsAt(head.number, references).flat())
-      return pricesOf(references, outcomes, { head, now: now() })
+      const outcomes = await rpc.batch(
+        callsAt({ head: head.number, blockTimeMs }, references).flat(),
+      )
+      return pricesOf(references, outcomes, { head, blockTimeMs, now: now() })
     }
-    return await readTwice({ rpc, witness, now }, references, head)
+    return await readTwice({ rpc, witness, blockTimeMs, now }, references, head)
   } catch (error) {
     return silent(referenceFailure(error))
   }
@@ -84,7 +95,7 @@ const headsApart = { blocks: 2, seconds: 10 }
  * they do not agree on.
  */
 async function readTwice(
-  { rpc, witness, now }: { rpc: Rpc; witness: Rpc; now: () => number },
+  { rpc, witness, blockTimeMs, now }: Chain & { readonly witness: Rpc },
   references: OnChain,
   own: Block,
 ): Promise<readonly ReferenceAnswer[]> {
@@ -97,7 +108,7 @@ async function readTwice(
     return silent(
       `${rpc.label} is at block ${own.number}, ${witness.label} at ${other.number}, too far apart to compare`,
     )
-  const calls = callsAt(older.number, references).flat()
+  const calls = callsAt({ head: older.number, blockTimeMs }, references).flat()
   const [mine, theirs] = await Promise.all(
     [rpc, witness].map(async (node) => {
       const [block, ...outcomes] = await node.batch([getBlock(older.number), ...calls])
@@ -111,7 +122,7 @@ async function readTwice(
     return silent(
       `block ${older.number} is ${mine.hash} at ${mine.label} and ${theirs.hash} at ${theirs.label}`,
     )
-  const seen = { head: older, now: now() }
+  const seen = { head: older, blockTimeMs, now: now() }
   const told = pricesOf(references, theirs.outcomes, seen)
   return pricesOf(references, mine.outcomes, seen).map((answer, index): ReferenceAnswer => {
     const second = told[index] ?? { reason: 'it was not answered' }
@@ -124,15 +135,15 @@ async function readTwice(
 }
 
 /** The calls of each reference, pinned to a block. */
-const callsAt = (block: number, references: OnChain) =>
-  references.map((one) => (one.kind === 'pool' ? poolCalls(one, block) : feedCalls(one, block)))
+const callsAt = (at: { head: number; blockTimeMs: number }, references: OnChain) =>
+  references.map((one) => (one.kind === 'pool' ? poolCalls(one, at) : feedCalls(one, at.head)))
 
 function pricesOf(
   references: OnChain,
   outcomes: readonly RpcOutcome<unknown>[],
-  seen: { readonly head: Block; readonly now: number },
+  seen: { readonly head: Block; readonly blockTimeMs: number; readonly now: number },
 ): readonly ReferenceAnswer[] {
-  const calls = callsAt(seen.head.number, references)
+  const calls = callsAt({ ...seen, head: seen.head.number }, references)
   let from = 0
   return references.map((one, index) => {
     const answers = outcomes.slice(from, from + (calls[index]?.length ?? 0))

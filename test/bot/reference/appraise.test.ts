@@ -82,7 +82,7 @@ function appraise(
   sell: string,
   buy: string,
   references: readonly Reference[],
-  { unit = 'USD', stablecoins = [], rpc = fork.rpc, witness }: Bent = {},
+  { unit = 'USD', stablecoins = [], rpc = fork.rpc, witness, blockTimeMs = 12_000 }: Bent = {},
 ) {
   return createAppraise({
     rpc,
@@ -91,6 +91,7 @@ function appraise(
     unit: token(unit),
     stablecoins: stablecoins.map((symbol) => ({ token: token(symbol) })),
     tokens: { native: token('ETH'), wrapped: token('WETH') },
+    blockTimeMs,
     clock: systemClock,
   })({ sell: parseAmount(sell, bySymbol), buy: token(buy) })
 }
@@ -99,6 +100,7 @@ type Bent = {
   readonly stablecoins?: readonly string[]
   readonly rpc?: Rpc
   readonly witness?: Rpc
+  readonly blockTimeMs?: number
 }
 
 const fairs = async (...asked: Parameters<typeof appraise>) =>
@@ -290,41 +292,51 @@ const pairAbi = parseAbi([
 ])
 
 describe('createAppraise: a hostile market', () => {
-  test('[TOKEN-23] a pool that is moved in the head block moves the median by nothing', async () => {
-    const references = [pool('WETH/USDC', 'uniswap-v2')]
-    const address = pools[0] as Address
-    const { treasury } = fork.ready.wallets
-    if (treasury === undefined) throw new Error('the fixed world has a treasury')
-    const { privateKey } = treasury
-    const before = await fairs('1 WETH', 'USDC', references)
-    const sold = parseAmount('100 WETH', bySymbol).wei
-    const data = encodeFunctionData({
-      abi: erc20Abi,
-      functionName: 'transfer',
-      args: [address, sold],
-    })
-    await transact(fork.rpc, { privateKey, to: at(deployed, 'WETH'), data })
-    const wethFirst = BigInt(at(deployed, 'WETH')) < BigInt(at(deployed, 'USDC'))
-    const out = parseAmount('270000 USDC', bySymbol).wei
-    const swapped = await transact(fork.rpc, {
-      privateKey,
-      to: address,
-      data: encodeFunctionData({
-        abi: pairAbi,
-        functionName: 'swap',
-        args: wethFirst ? [0n, out, treasury.address, '0x'] : [out, 0n, treasury.address, '0x'],
-      }),
-    })
-    expect(swapped.success).toBe(true)
-    // 2,730,000 USDC for 1100 WETH, a sixth less: this is what one look at the head would have said.
-    const moved = (2_730_000n * 10n ** 6n) / 1_100n
-    expect(await fairs('1 WETH', 'USDC', references)).toEqual(before)
-    await mine(4)
-    expect(await fairs('1 WETH', 'USDC', references)).toEqual(before)
-    // What holds for six blocks is the market.
-    await mine(1)
-    expect(await fairs('1 WETH', 'USDC', references)).toEqual([moved])
-  })
+  test.each([
+    [5, 12_000],
+    [8, 2_000],
+    [60, 250],
+  ])(
+    '[TOKEN-23] a pool that is moved for %i blocks of %i ms moves the median by nothing',
+    async (held, blockTimeMs) => {
+      const bent = { blockTimeMs }
+      // The pool is older than the window.
+      await mine(2 * held)
+      const references = [pool('WETH/USDC', 'uniswap-v2')]
+      const address = pools[0] as Address
+      const { treasury } = fork.ready.wallets
+      if (treasury === undefined) throw new Error('the fixed world has a treasury')
+      const { privateKey } = treasury
+      const before = await fairs('1 WETH', 'USDC', references, bent)
+      const sold = parseAmount('100 WETH', bySymbol).wei
+      const data = encodeFunctionData({
+        abi: erc20Abi,
+        functionName: 'transfer',
+        args: [address, sold],
+      })
+      await transact(fork.rpc, { privateKey, to: at(deployed, 'WETH'), data })
+      const wethFirst = BigInt(at(deployed, 'WETH')) < BigInt(at(deployed, 'USDC'))
+      const out = parseAmount('270000 USDC', bySymbol).wei
+      const swapped = await transact(fork.rpc, {
+        privateKey,
+        to: address,
+        data: encodeFunctionData({
+          abi: pairAbi,
+          functionName: 'swap',
+          args: wethFirst ? [0n, out, treasury.address, '0x'] : [out, 0n, treasury.address, '0x'],
+        }),
+      })
+      expect(swapped.success).toBe(true)
+      // 2,730,000 USDC for 1100 WETH, a sixth less: this is what one look at the head would have said.
+      const moved = (2_730_000n * 10n ** 6n) / 1_100n
+      expect(await fairs('1 WETH', 'USDC', references, bent)).toEqual(before)
+      await mine(held - 1)
+      expect(await fairs('1 WETH', 'USDC', references, bent)).toEqual(before)
+      // What holds for longer is the market.
+      await mine(1)
+      expect(await fairs('1 WETH', 'USDC', references, bent)).toEqual([moved])
+    },
+  )
 
   const feedLies: readonly (readonly [string, bigint, number | undefined, string])[] = [
     ['a negative answer', -1n, undefined, 'its answer is -1'],
