@@ -241,7 +241,9 @@ const mistakes: readonly (readonly [string, string, string, readonly string[]])[
     'a fraction for a whole number',
     'confirmations: 2',
     'confirmations: 2.5',
-    ["6:3 chain.confirmations: '2.5' is not a whole number, or safe, or finalized: write for example '2'."],
+    [
+      "6:3 chain.confirmations: '2.5' is not a whole number, or safe, or finalized: write for example '2'.",
+    ],
   ],
   [
     'a list for a text',
