@@ -34,7 +34,7 @@ test.each<Signalled>([
   let said = ''
   npx = spawn(
     'npx',
-    ['--no', 'ballast', 'run', '--paper', '--port', '0', '--config', fork.ready.config],
+    [...'--no ballast run --paper --port 0 --config'.split(' '), fork.ready.config],
     {
       cwd: join(import.meta.dirname, '../..'),
       detached: true,
