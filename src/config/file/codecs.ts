@@ -41,6 +41,11 @@ export function integer({ min, max, example }: { min: number; max: number; examp
   )
 }
 
+/** Gas of one transaction: from a plain transfer to the most that chains take since EIP-7825. */
+export const gasLimit = integer({ min: 21_000, max: 16_777_216, example: '1500000' }).transform(
+  BigInt,
+)
+
 export const addressExample = '0x5FbDB2315678afecb367f032d93F642f64180aa3'
 
 export const addressText = text(decodeAddress, {
