@@ -131,7 +131,7 @@ function trainOf(
       return { gas, nonce, ...fees }
     },
     async gasOf(call, usual) {
-      const claim = await rpc.request(estimateGas({ ...call, from: wallet }))
+      const claim: bigint = await rpc.request(estimateGas({ ...call, from: wallet }))
       return claim > usual ? claim : usual
     },
     gasPriceMax,

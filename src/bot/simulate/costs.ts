@@ -223,12 +223,11 @@ function limitOf(
 ): bigint {
   const usual = gasUsual(permitted, gasMax)
   if (permitted.swap === undefined) return usual
-  const [measured, left] = [withRoom(played), gasMax - room]
-  const within = measured > left ? left : measured
-  return larger(usual, within) + room
+  return larger(usual, smaller(withRoom(played), gasMax - room)) + room
 }
 
 /** Refunds are in what was used, up to a fifth, and a call passes on 63 parts of 64 of what it has. */
 const withRoom = (gas: bigint): bigint => (gas * 3n) / 2n
 
 const larger = (a: bigint, b: bigint): bigint => (a > b ? a : b)
+const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b)
