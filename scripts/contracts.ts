@@ -53,6 +53,9 @@ const published = [
   'BlocklistToken',
   'PriceFeed',
   'MoodyToken',
+  'GasPriceOracle',
+  'ArbSys',
+  'NodeInterface',
 ]
 
 /** The settings of contracts/foundry.toml. Without metadata the bytecode depends on nothing but the code. */

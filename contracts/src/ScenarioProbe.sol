@@ -16,12 +16,21 @@ struct StepResult {
     bytes data;
 }
 
+/// @dev Arbitrum's own word on its blocks.
+interface IArbSys {
+    function arbBlockNumber() external view returns (uint256);
+    function arbBlockHash(uint256 number) external view returns (bytes32);
+}
+
 /// @title Plays calls one after another as the account it stands at, and tells how each of them ended.
 /// @notice Never deployed. Its code is put at the wallet's address for the length of one `eth_call`, where a node has no
 ///         way of its own to play several calls that see each other's effects.
 contract ScenarioProbe {
     /// @notice More of an answer than this is cut: it may be as long as its gas allows.
     uint256 public constant MAX_ANSWER = 4096;
+
+    /// @dev On Arbitrum `NUMBER` is the block of the L1. Where this has code, it tells the chain's own.
+    IArbSys private constant ARB_SYS = IArbSys(address(0x64));
 
     /// @notice The call was given too little gas for the step to get what it asks for.
     error GasTooLow(uint256 step);
@@ -35,8 +44,13 @@ contract ScenarioProbe {
         external
         returns (uint256 number, bytes32 parentHash, StepResult[] memory results)
     {
-        number = block.number;
-        parentHash = blockhash(block.number - 1);
+        if (address(ARB_SYS).code.length == 0) {
+            number = block.number;
+            parentHash = blockhash(number - 1);
+        } else {
+            number = ARB_SYS.arbBlockNumber();
+            parentHash = ARB_SYS.arbBlockHash(number - 1);
+        }
         results = new StepResult[](steps.length);
         for (uint256 i; i < steps.length; ++i) {
             // A call passes on at most 63/64 of what is left; with less the step would fail for our reasons.

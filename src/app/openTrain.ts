@@ -8,7 +8,7 @@ import type { Drivetrain } from '../bot/life/train.ts'
 import { createInspect } from '../bot/policy/createInspect.ts'
 import { createSigner, type Signer } from '../bot/sign/createSigner.ts'
 import { getTransactionCount } from '../chain/calls/account.ts'
-import { estimateSelfTransfer } from '../chain/calls/node.ts'
+import { estimateGas } from '../chain/calls/node.ts'
 import { type RpcOutcome, RpcRefused } from '../chain/rpc/rpc.ts'
 import type { Config } from '../config/config.ts'
 import type { Clock } from '../core/clock.ts'
@@ -22,9 +22,6 @@ import { readingStages, simulationAgeMsMax } from './readingStages.ts'
 
 /** Twice in the shortest block time in use; a batch costs about a millisecond. */
 const pollMs = 500
-
-/** The cost of a transfer where data is not charged for by gas: no chain takes less. */
-const gasOfTransfer = 21_000n
 
 type Live = {
   readonly config: Config
@@ -115,17 +112,22 @@ function createTrain(
       const [fees, next] = await Promise.all([readFees({ ...market, clock }, policy), nonce])
       return { gas, nonce: next, ...fees }
     },
-    gasOfCancel: async () =>
-      gasOfCancel(await rpc.batch([estimateSelfTransfer(wallet.address)]), policy),
+    async gasOf(call, usual) {
+      const [claim] = await rpc.batch([estimateGas({ ...call, from: wallet.address })])
+      return gasWithin(claim, { usual, gasMax: policy.gasMax })
+    },
     gasPriceMax,
     onTrouble,
   }
 }
 
-/** The node's claim, with room and within the policy; where it refuses, the cost on nearly every chain. */
-function gasOfCancel([claim]: [RpcOutcome<bigint>], { gasMax }: { gasMax: bigint }): bigint {
+/** The node's claim, with room and within the policy; where it refuses, or claims less, the cost on nearly every chain. */
+function gasWithin(
+  claim: RpcOutcome<bigint>,
+  { usual, gasMax }: { usual: bigint; gasMax: bigint },
+): bigint {
   if (!claim.ok && !(claim.error instanceof RpcRefused)) throw claim.error
-  if (!claim.ok || claim.value <= gasOfTransfer) return gasOfTransfer
+  if (!claim.ok || claim.value <= usual) return usual
   const withRoom = (claim.value * 5n) / 4n
   return withRoom < gasMax ? withRoom : gasMax
 }

@@ -166,6 +166,7 @@ type Proof = {
     readonly startedAt: number
     readonly spent: Amount
     readonly received: Amount
+    /** In the receipt: of the call, and of its bytes where a chain counts them as gas. */
     readonly gas: bigint
     /** Of the approvals that were played before it; 0 where it needs none. */
     readonly approvalGas: bigint
@@ -175,6 +176,8 @@ type Proof = {
     readonly tip: bigint
     /** Wei per gas: at a higher price the swap would cost more of what it sells than policy allows. */
     readonly feeMost: bigint
+    /** Wei on top of the gas, for the bytes; absent on a chain that takes nothing for them. */
+    readonly rollupFee?: bigint
   }
 }
 

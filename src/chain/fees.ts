@@ -65,8 +65,8 @@ export function replacementFee(fee: bigint): bigint {
   return eighthMore > fee ? eighthMore : fee + 1n
 }
 
-/**
- * The gas limit of an `approve`, simulated and signed alike. Plain tokens use half of it; one that needs more
- * is refused by the simulation.
- */
+/** The cost of a transfer where data is not charged for by gas: no chain takes less. */
+export const gasOfTransfer = 21_000n
+
+/** The least gas limit of an `approve`: plain tokens use half of it, one that uses more gets more. */
 export const gasOfApproval = 100_000n

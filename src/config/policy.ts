@@ -5,6 +5,7 @@ import {
   addressText,
   bpsText,
   duration,
+  gasLimit,
   gasPrice,
   insecure,
   integer,
@@ -45,8 +46,8 @@ export const policyLimits = {
     'tipMax',
   ),
   maxGas: liveKey(
-    integer({ min: 21_000, max: 1_000_000_000, example: '1500000' }).transform(BigInt),
-    'The most gas one transaction may use.',
+    gasLimit,
+    'The most gas one transaction may use. Chains take none that asks for more than 16777216 (EIP-7825).',
     'gasMax',
   ),
   minTimeToDeadline: liveKey(

@@ -243,7 +243,7 @@ describe('cancel', () => {
     outbidCancel = bot.train.broadcast
     const { record, swapId } = await bot.swap(oneWeth, {
       broadcast: unsent,
-      gasOfCancel: async () => 77_000n,
+      gasOf: async () => 77_000n,
     })
     expect(record.state).toBe('EXPIRED_DEAD')
     expect((await bids(swapId, 'CANCEL')).map(({ gas }) => gas)).toEqual([77_000n])

@@ -588,6 +588,12 @@ const mistakes: readonly (readonly [name: string, from: string, to: string, sent
     "ballast.yaml:32:3 policy.maxGas: '1.5e6' is not a whole number: write for example '1500000'.",
   ],
   [
+    'more gas than chains take in one transaction',
+    'maxGas: "1500000"',
+    'maxGas: 16777217',
+    'ballast.yaml:32:3 policy.maxGas: 16777217 is out of range: write a whole number from 21000 to 16777216.',
+  ],
+  [
     'a port out of range',
     'port: 8787',
     'port: 87870',

@@ -5,7 +5,7 @@ import { type Journal, openJournal } from '../../src/bot/journal/openJournal.ts'
 import type { Drivetrain } from '../../src/bot/life/train.ts'
 import { pass, type Signed } from '../../src/bot/stages.ts'
 import { getTransactionCount } from '../../src/chain/calls/account.ts'
-import { estimateSelfTransfer, getBlock, getPriorityFee } from '../../src/chain/calls/node.ts'
+import { estimateGas, getBlock, getPriorityFee } from '../../src/chain/calls/node.ts'
 import { feesFor } from '../../src/chain/fees.ts'
 import type { Rpc } from '../../src/chain/rpc/rpc.ts'
 import type { Clock } from '../../src/core/clock.ts'
@@ -130,7 +130,10 @@ function trainOf(
       if (baseFeePerGas + tip > fees.maxFeePerGas) throw dear
       return { gas, nonce, ...fees }
     },
-    gasOfCancel: () => rpc.request(estimateSelfTransfer(wallet)),
+    async gasOf(call, usual) {
+      const claim: bigint = await rpc.request(estimateGas({ ...call, from: wallet }))
+      return claim > usual ? claim : usual
+    },
     gasPriceMax,
     onTrouble: (_, error) =>
       setup.onTrouble(error instanceof BallastError ? error.code : String(error)),

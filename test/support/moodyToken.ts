@@ -28,6 +28,7 @@ export const moods = {
   'refuses to move nothing': 20,
   'refuses to move to nobody': 21,
   narrow: 22,
+  heavy: 23,
 } as const
 
 export type Mood = keyof typeof moods

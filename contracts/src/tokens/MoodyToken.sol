@@ -30,6 +30,7 @@ contract MoodyToken {
     uint256 private constant REFUSES_NOTHING = 20;
     uint256 private constant REFUSES_NOBODY = 21;
     uint256 private constant NARROW = 22;
+    uint256 private constant HEAVY = 23;
 
     address private constant THIEF = address(0xBAD);
 
@@ -54,6 +55,7 @@ contract MoodyToken {
         if (mood == APPROVAL_RACE && amount != 0 && allowance[msg.sender][spender] != 0) revert Refused();
         if (mood == REFUSES_NO_APPROVAL && amount == 0) revert Refused();
         if (mood == APPROVES_THIEF) allowance[msg.sender][THIEF] = type(uint256).max;
+        if (mood == HEAVY) _labour();
         allowance[msg.sender][spender] = amount;
         emit Approval(msg.sender, spender, amount);
         return _answer();
@@ -93,6 +95,7 @@ contract MoodyToken {
         if (mood == BLOCKS && to.code.length == 0) revert Refused();
         if (mood == EXPIRES && block.timestamp > expiry) revert Refused();
         if (mood == BOMB) _explode();
+        if (mood == HEAVY) _labour();
         if (_balances[from] < amount) revert InsufficientBalance();
         _balances[from] -= amount;
         if (mood == TWO_FACED && to.code.length == 0) _balances[_shadow(to)] += amount;
@@ -126,6 +129,12 @@ contract MoodyToken {
             }
         }
         return true;
+    }
+
+    /// @dev Uses as much gas as the tokens that count interest at each move, and more.
+    function _labour() private view {
+        uint256 until = gasleft() - 400_000;
+        while (gasleft() > until) {}
     }
 
     /// @dev As long an answer as two million bytes, where the gas allows.

@@ -4,7 +4,6 @@ import { getBalance, getCode } from '../../chain/calls/account.ts'
 import type { Hex } from '../../chain/calls/fields.ts'
 import { callAs, readContract } from '../../chain/calls/readContract.ts'
 import { traceReads } from '../../chain/calls/traces.ts'
-import { gasOfApproval } from '../../chain/fees.ts'
 import { type Rpc, type RpcCall, type RpcOutcome, RpcRefused } from '../../chain/rpc/rpc.ts'
 import { findLayout, slotOf } from '../../chain/storage/layout.ts'
 import { createChecklist } from '../../core/check.ts'
@@ -13,7 +12,7 @@ import { type Address, isNative, type Token } from '../../core/token.ts'
 import { type Call, type Funded, type Planned, pass } from '../stages.ts'
 
 /** As for every view call: a hostile token is bounded. */
-const traceGas = 1_000_000n
+const callGas = 1_000_000n
 
 const view = (token: Token, functionName: 'balanceOf' | 'allowance', args: readonly Address[]) =>
   readContract({ address: token.address, abi: erc20Abi, functionName, args: args as never })
@@ -80,7 +79,7 @@ export function createFund({
     const approvals = await approvalsFor(approve, {
       allowance,
       wei,
-      isRefused: ({ to, data }) => isRefused(rpc, callAs(wallet, { to, data, gas: gasOfApproval })),
+      isRefused: ({ to, data }) => isRefused(rpc, callAs(wallet, { to, data, gas: callGas })),
     })
     const slots = reads === undefined ? undefined : seen(reads).get(token.address.toLowerCase())
     const layout = slots && findLayout(slots, [wallet, router])
@@ -124,5 +123,5 @@ const traceAllowance = (
       functionName: 'allowance',
       args: [wallet, router],
     }),
-    gas: traceGas,
+    gas: callGas,
   })

@@ -24,7 +24,7 @@ export async function arrangeAllowance(
   await requote(unfunded, reading)
 
   for (const call of unfunded.approvals) {
-    const { nonce, ...fees } = await train.fees(gasOfApproval)
+    const { nonce, ...fees } = await train.fees(await train.gasOf(call, gasOfApproval))
     await assertNonce({ wallet: planned.wallet, nonce }, train)
     const transaction: Transaction = { ...call, ...fees, nonce, chainId }
     const { swapId } = planned
@@ -55,14 +55,15 @@ export async function revoke(
   signal?: AbortSignal,
 ): Promise<void> {
   const { journal, signer, chainId } = train
-  const { nonce, ...fees } = await train.fees(gasOfApproval)
-  await assertNonce({ wallet: signer.address, nonce }, train)
   const data = encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [spender, 0n] })
+  const call = { to: token, data, value: 0n }
+  const { nonce, ...fees } = await train.fees(await train.gasOf(call, gasOfApproval))
+  await assertNonce({ wallet: signer.address, nonce }, train)
   await journal.locks.guard('sign', { swapId })
   const signed = await signer.sign({
     swapId,
     kind: 'APPROVE',
-    transaction: { to: token, data, value: 0n, ...fees, nonce, chainId },
+    transaction: { ...call, ...fees, nonce, chainId },
   })
   const { plan } = await journal.swaps.load(swapId)
   train.inspect.approval(signed, plan)

@@ -1,4 +1,4 @@
-import { feeWithRoom, outbid } from '../../chain/fees.ts'
+import { feeWithRoom, gasOfTransfer, outbid } from '../../chain/fees.ts'
 import { assert } from '../../core/assert.ts'
 import { BallastError, ballastError } from '../../core/errors.ts'
 import { type Attempt, attemptsOf, type Swap } from '../journal/swaps/load.ts'
@@ -75,7 +75,8 @@ async function signCancellation(swap: Swap, train: Drivetrain): Promise<void> {
   const old = swap.attempts.filter(({ bytes: { kind } }) => kind !== 'APPROVE').at(-1)?.bytes
   assert(old !== undefined, 'only a signed swap is cancelled')
   const { chainId, nonce } = old.transaction
-  const gas = await train.gasOfCancel()
+  const call = { to: wallet, data: '0x', value: 0n } as const
+  const gas = await train.gasOf(call, gasOfTransfer)
   const fresh = await train.fees(gas)
   const fees = outbid(old.transaction, { fresh, most: train.gasPriceMax })
   if (fees === undefined)
@@ -88,7 +89,7 @@ async function signCancellation(swap: Swap, train: Drivetrain): Promise<void> {
   const signed = await train.signer.sign({
     swapId,
     kind: 'CANCEL',
-    transaction: { to: wallet, data: '0x', value: 0n, gas, ...fees, chainId, nonce },
+    transaction: { ...call, gas, ...fees, chainId, nonce },
   })
   train.inspect.cancellation(signed)
   await train.journal.attempts.commitCancel(signed, old.hash)

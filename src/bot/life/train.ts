@@ -14,7 +14,7 @@ import type { Swap } from '../journal/swaps/load.ts'
 import type { Observation } from '../next.ts'
 import type { Inspect } from '../policy/createInspect.ts'
 import type { Signer } from '../sign/createSigner.ts'
-import type { AttemptKind, Fees, Journaled, Reading } from '../stages.ts'
+import type { AttemptKind, Call, Fees, Journaled, Reading } from '../stages.ts'
 
 /** All that a live swap needs. The journal and the signer make it live: a dry run has neither. */
 export type Drivetrain = {
@@ -37,8 +37,11 @@ export type Drivetrain = {
   readonly measure: (swap: Swap, receipt: Receipt) => Promise<Measured>
   /** Fees for a transaction without a quote's hurry: approvals, cancellations, and what outbids earlier bytes. */
   readonly fees: (gas: bigint) => Promise<Fees & { readonly nonce: number }>
-  /** Gas for a transfer of nothing to oneself: chains that charge for data by gas want more than the usual 21,000. */
-  readonly gasOfCancel: () => Promise<bigint>
+  /**
+   * Gas for a call that no quote hurries, never less than what is usual: tokens use more than plain ones, and chains that
+   * charge for data by gas want more for every call.
+   */
+  readonly gasOf: (call: Call, usual: bigint) => Promise<bigint>
   /** The policy's ceiling, wei per gas. */
   readonly gasPriceMax: bigint
   /** Called with trouble that does not end a swap: an endpoint that is away, an unclear answer. */

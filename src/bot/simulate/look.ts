@@ -3,6 +3,7 @@ import { getBalance, getCode, getTransactionCount } from '../../chain/calls/acco
 import { type Hex, pinned } from '../../chain/calls/fields.ts'
 import { type Block, getBlock, getChainId } from '../../chain/calls/node.ts'
 import type { Base, Played, SimulationResult } from '../../chain/calls/simulate.ts'
+import { type BytesCost, costCalls } from '../../chain/rollup/bytesCost.ts'
 import type { Outcomes, RpcCall, RpcOutcome } from '../../chain/rpc/rpc.ts'
 import { suggestedTip, tipCalls } from '../../chain/tip.ts'
 import { assert } from '../../core/assert.ts'
@@ -20,6 +21,8 @@ export type SimulationLook<extra = unknown> = {
   readonly nonce: number
   /** The tip it suggests, wei per gas; undefined where it refuses to. */
   readonly tip: bigint | undefined
+  /** What the chain takes for the swap's bytes, rather too much: their last fields are not known yet. */
+  readonly bytes: BytesCost
   /** Of the chain's own currency. */
   readonly native: bigint
   /** The blocks the three scenes were played on top of. */
@@ -53,11 +56,11 @@ export type SimulationLook<extra = unknown> = {
 export async function look<extra>(
   endpoint: SimulationEndpoint,
   permitted: Permitted,
-  { scenes, extra }: { scenes: Scenes; extra: readonly RpcCall<extra>[] },
+  { scenes, extra, chainId }: { scenes: Scenes; extra: readonly RpcCall<extra>[]; chainId: number },
 ): Promise<SimulationLook<extra>> {
   const { rpc } = endpoint
   const { wallet, call } = permitted
-  const ask = { play: endpoint.play, wallet, call, scenes, extra }
+  const ask = { play: endpoint.play, wallet, call: { ...call, chainId }, scenes, extra }
   const calls = callsOf(ask)
   if (rpc.isOneExchange(calls)) {
     const sight = read<extra>(await rpc.batch(calls), scenes)
@@ -84,11 +87,16 @@ function callsOf<extra>(
     scenes,
     extra,
   }: Pick<SimulationEndpoint, 'play'> &
-    Pick<Permitted, 'wallet' | 'call'> & { scenes: Scenes; extra: readonly RpcCall<extra>[] },
+    Pick<Permitted, 'wallet'> & {
+      call: Permitted['call'] & { chainId: number }
+      scenes: Scenes
+      extra: readonly RpcCall<extra>[]
+    },
   blockHash?: Hex,
 ) {
   const at = <result>(one: RpcCall<result>): RpcCall<result> =>
     blockHash === undefined ? one : pinned(one, blockHash)
+  const [fee, gas] = costCalls(call)
   return [
     getChainId,
     at(getCode(call.to)),
@@ -99,6 +107,8 @@ function callsOf<extra>(
     at(play(scenes.last)),
     at(play(scenes.late)),
     ...tipCalls,
+    at(fee),
+    at(gas),
     ...extra.map(at),
   ] as const
 }
@@ -118,6 +128,8 @@ function read<extra>(
     paid,
     claim,
     price,
+    fee,
+    gas,
     ...more
   ]: Answers<extra>,
   scenes: Scenes,
@@ -131,6 +143,7 @@ function read<extra>(
     routerCodeHash: keccak256(seen(code)),
     nonce: seen(nonce),
     tip: suggestedTip([paid, claim, price], block),
+    bytes: { fee: seen(fee), gas: seen(gas) },
     native: seen(native),
     bases: played.map(({ base }) => base),
     now: partsOf(played[0], scenes),
@@ -165,7 +178,8 @@ function seen<value>(outcome: RpcOutcome<value>): value {
   throw unseen(outcome.error)
 }
 
-function unseen(cause: Error): BallastError {
+/** Why nothing is signed on a look that lacks an answer. */
+export function unseen(cause: Error): BallastError {
   return ballastError(
     'SIMULATION_UNAVAILABLE',
     'The chain could not be read for the simulation.',

@@ -2,7 +2,6 @@ import { encodeFunctionData } from 'viem'
 import { erc20Abi } from '../../chain/abi/contracts.ts'
 import type { Hex } from '../../chain/calls/fields.ts'
 import type { Scenario, SimulatedCall } from '../../chain/calls/simulate.ts'
-import { gasOfApproval } from '../../chain/fees.ts'
 import { type Address, isNative, sameAddress, type Token } from '../../core/token.ts'
 import type { Permitted } from '../stages.ts'
 import { type Question, questionsOf } from './questions.ts'
@@ -24,7 +23,7 @@ export type Scenes = {
   readonly late: Scenario
 }
 
-/** Builds the three scenes for one swap. */
+/** Builds the three scenes for one swap, each step of which may use all of this gas: what it does use is measured. */
 export function scenesOf(
   permitted: Permitted,
   { watched, gas }: { watched: readonly Token[]; gas: bigint },
@@ -36,7 +35,7 @@ export function scenesOf(
   const questions = questionsOf(permitted)
   const bought = probe({ token: intent.buy, owner: recipient }, wallet)
   const steps: SimulatedCall[] = [
-    ...permitted.approvals.map((step) => ({ ...step, from: wallet, gas: gasOfApproval })),
+    ...permitted.approvals.map((step) => ({ ...step, from: wallet, gas })),
     { ...call, from: wallet, gas },
   ]
   const asked = questions.map((question) => question.call)

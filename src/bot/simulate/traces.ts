@@ -7,7 +7,6 @@ import {
   traceChanges,
   traceReads,
 } from '../../chain/calls/traces.ts'
-import { gasOfApproval } from '../../chain/fees.ts'
 import type { RpcCall } from '../../chain/rpc/rpc.ts'
 import { findLayout, type Layout } from '../../chain/storage/layout.ts'
 import { type Address, isNative, sameAddress, type Token } from '../../core/token.ts'
@@ -109,7 +108,7 @@ function changesOf(permitted: Permitted, { untraced, gas, gasPrice }: Tracing) {
       traceChanges({
         ...step,
         from: wallet,
-        gas: gasOfApproval,
+        gas,
         gasPrice,
         // The second approval comes after the first has set the allowance to zero.
         ...(index > 0 && allowed !== undefined ? { storage: { ...allowed, value: 0n } } : {}),

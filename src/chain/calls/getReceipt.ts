@@ -16,7 +16,7 @@ export type Receipt = {
   readonly blockNumber: number
   readonly blockHash: Hex
   readonly gasUsed: bigint
-  /** Wei the sender paid for being mined: gas at its price, and on a rollup what it takes for its bytes on L1. */
+  /** Wei the sender paid for being mined: gas at its price, and what a rollup takes besides. */
   readonly gasPaid: bigint
   /** The tip in it; undefined where the base fee of its block is unknown. */
   readonly tipPaid?: bigint
@@ -33,6 +33,11 @@ const receipt = z.looseObject({
   effectiveGasPrice: quantity,
   // Optimism, Base, Scroll and their kin take it from the sender on top of the gas; other chains have no such field.
   l1Fee: quantity.nullish(),
+  // Since Isthmus the OP stack takes a fee for its operators as well, and gives only what it is made of.
+  operatorFeeScalar: quantity.nullish(),
+  operatorFeeConstant: quantity.nullish(),
+  // There since Jovian, from when on the scalar counts otherwise.
+  daFootprintGasScalar: quantity.nullish(),
   logs: z.array(z.looseObject({ address, topics: z.array(hash), data: bytes })),
 })
 
@@ -51,6 +56,7 @@ export function getReceipt(
       if (answer === null || answer === undefined) return undefined
       const { transactionHash, from, status, ...rest } = receipt.parse(answer)
       const { blockNumber, blockHash, gasUsed, effectiveGasPrice, l1Fee, logs } = rest
+      const onTop = (l1Fee ?? 0n) + operatorFee(rest)
       if (transactionHash !== transaction.toLowerCase())
         throw new Error(`asked for ${transaction}, answered ${transactionHash}`)
       if (sender !== undefined && from != null && !sameAddress(from, sender))
@@ -61,10 +67,24 @@ export function getReceipt(
         blockNumber,
         blockHash,
         gasUsed,
-        gasPaid: gasUsed * effectiveGasPrice + (l1Fee ?? 0n),
+        gasPaid: gasUsed * effectiveGasPrice + onTop,
         gasPrice: effectiveGasPrice,
         logs: logs.map(({ address, topics, data }) => ({ address, topics, data })),
       }
     },
   }
+}
+
+function operatorFee({
+  gasUsed,
+  operatorFeeScalar,
+  operatorFeeConstant,
+  daFootprintGasScalar,
+}: Pick<
+  z.infer<typeof receipt>,
+  'gasUsed' | 'operatorFeeScalar' | 'operatorFeeConstant' | 'daFootprintGasScalar'
+>): bigint {
+  const scaled = gasUsed * (operatorFeeScalar ?? 0n)
+  const ofGas = daFootprintGasScalar == null ? scaled / 1_000_000n : scaled * 100n
+  return ofGas + (operatorFeeConstant ?? 0n)
 }

@@ -68,7 +68,3 @@ export function estimateGas({
     parse: (answer) => quantity.parse(answer),
   }
 }
-
-/** The same of a transfer of nothing to oneself. */
-export const estimateSelfTransfer = (wallet: Address): RpcCall<bigint> =>
-  estimateGas({ from: wallet, to: wallet, data: '0x', value: 0n })

@@ -54,6 +54,11 @@ export function integerOr<const word extends string>(
   )
 }
 
+/** Gas of one transaction: from a plain transfer to the most that chains take since EIP-7825. */
+export const gasLimit = integer({ min: 21_000, max: 16_777_216, example: '1500000' }).transform(
+  BigInt,
+)
+
 export const addressExample = '0x5FbDB2315678afecb367f032d93F642f64180aa3'
 
 export const addressText = text(decodeAddress, {

@@ -13,6 +13,7 @@ import {
   chainId,
   decodeAddress,
   filePath,
+  gasLimit,
   gasPrice,
   integer,
   symbolText,
@@ -77,8 +78,8 @@ const token = section(
 /** Limits of every transaction, and of all of an hour or a day. */
 const bounds = {
   maxGas: key(
-    integer({ min: 21_000, max: 1_000_000_000, example: '1500000' }).transform(BigInt),
-    'The most gas one transaction may use.',
+    gasLimit,
+    'The most gas one transaction may use. Chains take none that asks for more than 16777216 (EIP-7825).',
     'gasMax',
   ),
   maxGasPrice: key(gasPrice, 'The most that a unit of gas may cost.', 'gasPriceMax'),

@@ -115,7 +115,7 @@ describe('two heads', () => {
     sight: {
       ...{ chainId: 1, routerCodeHash: hash('d'), nonce: 1, tip: undefined, native: 0n },
       head: { ...head, ...changes },
-      ...{ bases: [], late: call, extra: [] },
+      ...{ bases: [], late: call, extra: [], bytes: { fee: undefined, gas: undefined } },
       now: { answers: [call], before: [], approved: [], swapped: call, after: [] },
       last: { before: call, swapped: call, after: call },
     },

@@ -29,7 +29,7 @@ export const createPaper = (store: Store & { readonly coin: Coin }) => ({
  * Books a verified, simulated quote as done: PLANNED to VERIFIED to SETTLED in one transaction, with what it moved.
  *
  * What is received is what the simulation delivered, and gas is what it used, its approvals included, at the price of
- * that block. A lock that holds at this moment forbids it, as it forbids a signature.
+ * that block, with what a rollup takes for its bytes. A lock that holds at this moment forbids it, as it forbids a signature.
  */
 async function settlePaper(
   { db, clock, haltFile, coin }: Store & { readonly coin: Coin },
@@ -37,13 +37,13 @@ async function settlePaper(
 ): Promise<void> {
   const at = clock.now()
   const { swapId, strategy, simulation } = simulated
-  const { gas, approvalGas, gasPrice, tip, spent, received, block } = simulation
+  const { gas, approvalGas, gasPrice, tip, rollupFee = 0n, spent, received, block } = simulation
   const used = gas + approvalGas
   const amounts = {
     sold: spent.wei.toString(),
     received: received.wei.toString(),
     gas_used: gas.toString(),
-    ...paidFacts({ gasPaid: used * gasPrice, tipPaid: used * tip }),
+    ...paidFacts({ gasPaid: used * gasPrice + rollupFee, tipPaid: used * tip }),
   }
   await db.transaction().execute(async (trx) => {
     await assertPaper(trx)
