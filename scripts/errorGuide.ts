@@ -47,6 +47,10 @@ export const errorGuide = {
     meaning: 'The quoting service rejected the form of a request.',
     next: 'Compare the facts with docs/SERVICE.md and report the request id: this is a defect of the bot or of the service.',
   },
+  BASE_FEE_MISSING: {
+    meaning: 'The blocks that an endpoint shows have no base fee (EIP-1559).',
+    next: 'Use a node that shows it. A chain without one cannot be traded on: every transaction of the bot names the most it pays above a base fee.',
+  },
   BELOW_MINIMUM: {
     meaning: 'The amount is below the smallest amount that the service trades.',
     next: 'Raise the amount of the strategy, or let it collect more before it swaps.',

@@ -1,5 +1,5 @@
 import { erc20Abi } from '../chain/abi/contracts.ts'
-import { getChainId } from '../chain/calls/node.ts'
+import { getChainId, hasBaseFee } from '../chain/calls/node.ts'
 import { readContract } from '../chain/calls/readContract.ts'
 import { simulate } from '../chain/calls/simulate.ts'
 import { traceReads } from '../chain/calls/traces.ts'
@@ -74,12 +74,20 @@ function openNodes({ chain: { rpcUrl, fallbackUrls } }: Pick<Config, 'chain'>) {
   return { senders: [direct, ...more], readers }
 }
 
-/** Each node that answers serves the chain, and traces where the configuration requires it. One that is away stops nothing here. */
+/** What is wrong with a chain that has none, and what can be done. */
+export const noBaseFee =
+  'The blocks of this chain have no base fee (EIP-1559), above which every transaction here names what it pays: use a node that shows it, or trade on another chain.'
+
+/** Each node that answers serves the chain, has a base fee, and traces where the configuration requires it. One that is away stops nothing here. */
 async function assertNodes(config: Config, nodes: readonly Rpc[]): Promise<void> {
   await Promise.all(
     nodes.map(async (rpc) => {
       try {
-        assertChain(config, { found: await rpc.request(getChainId), endpoint: rpc.label })
+        const [found, withFee] = await rpc.batch([getChainId, hasBaseFee])
+        if (!found.ok) throw found.error
+        assertChain(config, { found: found.value, endpoint: rpc.label })
+        if (withFee.ok && !withFee.value)
+          throw ballastError('BASE_FEE_MISSING', noBaseFee, { endpoint: rpc.label })
         await assertTracing(rpc, config)
       } catch (error) {
         const isAway = error instanceof BallastError && error.fault === 'upstream'

@@ -21,6 +21,7 @@ export const errorTable = {
   ARCHIVE_FAILED: { remedy: 'skip', fault: 'usage' },
   ARCHIVE_MISSING: { remedy: 'skip', fault: 'upstream' },
   BAD_REQUEST: { remedy: 'halt', fault: 'internal' },
+  BASE_FEE_MISSING: { remedy: 'halt', fault: 'usage' },
   BELOW_MINIMUM: { remedy: 'skip', fault: 'refused' },
   BOOKS_BEHIND: { remedy: 'halt', fault: 'locked' },
   BROADCAST_CONTRADICTED: { remedy: 'retry', fault: 'upstream' },

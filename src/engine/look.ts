@@ -3,6 +3,7 @@ import { createMarket, createReadGate, priorSwapGas } from '../bot/market/create
 import type { Watch } from '../bot/strategy/index.ts'
 import type { LoadedStrategy } from '../bot/strategy/load.ts'
 import type { Block } from '../chain/calls/node.ts'
+import { createUsualCost } from '../chain/rollup/bytesCost.ts'
 import { readTip } from '../chain/tip.ts'
 import type { Config } from '../config/config.ts'
 import { medianAmount } from '../core/amount.ts'
@@ -36,7 +37,7 @@ export function openObserver(watching: Watching) {
  * wallet holds there. `onHead` judges every head, a stale one included.
  */
 export function openLook({ config, market, standingOf, reserved, clock, onHead }: Judging) {
-  const { chain, tokens, wallet, policy } = config
+  const { chain, service, tokens, wallet, policy } = config
   const { quotes, appraise } = market
   const nameOf = ({ sell, buy }: Watch) => `${sell.token.address}:${sell.wei}:${buy.address}`
   const gate = createReadGate({ clock })
@@ -71,6 +72,7 @@ export function openLook({ config, market, standingOf, reserved, clock, onHead }
       const middle = medianAmount(fair)
       return middle && { sold: sell, bought: middle }
     },
+    bytesCost: createUsualCost(market.rpc, { router: service.router, chainId: chain.chainId }),
     tip: () => readTip({ ...market, clock }, policy.tipMax),
     journal: { standingOf },
     reserved,

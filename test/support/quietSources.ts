@@ -8,6 +8,7 @@ export const quietSources = {
   reserved: async () => [],
   tip: async () => 3n,
   swapGasPrior: 1_000n,
+  bytesCost: async () => ({ fee: undefined, gas: undefined }),
   swapLimits: [],
 } satisfies Partial<Sources>
 

@@ -3,10 +3,11 @@ import { swapRouterAbi } from '../../../contracts/abi/swapRouter.ts'
 import { priorSwapGas } from '../../bot/market/createMarket.ts'
 import { erc20Abi } from '../../chain/abi/contracts.ts'
 import { getBalance, getCode } from '../../chain/calls/account.ts'
-import { getBlock, getChainId } from '../../chain/calls/node.ts'
+import { getBlock, getChainId, hasBaseFee } from '../../chain/calls/node.ts'
 import { readContract } from '../../chain/calls/readContract.ts'
 import { traceReads } from '../../chain/calls/traces.ts'
 import { finalHeight } from '../../chain/finality.ts'
+import { createUsualCost } from '../../chain/rollup/bytesCost.ts'
 import { createRpc } from '../../chain/rpc/createRpc.ts'
 import type { Rpc, RpcOutcome } from '../../chain/rpc/rpc.ts'
 import { withRetries } from '../../chain/rpc/withRetries.ts'
@@ -17,6 +18,7 @@ import type { Secret } from '../../core/secret.ts'
 import { isNative, sameAddress, type Token } from '../../core/token.ts'
 import { failureText } from '../failureText.ts'
 import { openKeyHolder } from '../openKeyHolder.ts'
+import { noBaseFee } from '../openMarket.ts'
 import { examineFeeds } from './examineFeeds.ts'
 import { examineSenders } from './examineSenders.ts'
 import { examineSimulation } from './examineSimulation.ts'
@@ -42,6 +44,8 @@ export async function examineChain(scene: Scene): Promise<readonly Finding[]> {
     }
     // On the wrong chain everything else would be wrong as well.
     if (!right) return [endpoint]
+    if (!(await rpc.request(hasBaseFee)))
+      return [endpoint, { name: 'base fee', state: 'fail', actual: noBaseFee, fault: 'usage' }]
     const [head, final, gas, contracts, tracing, played, others, senders, wallet, tokens, feeds] =
       await Promise.all([
         examineHead(rpc, clock.now()),
@@ -69,17 +73,20 @@ export async function examineChain(scene: Scene): Promise<readonly Finding[]> {
 
 /** What strategies weigh a swap against until one has settled: from then on it is what that one took. */
 async function examineGas(rpc: Rpc, { config, clock }: Scene): Promise<Finding> {
-  const { policy, tokens } = config
-  const gas = priorSwapGas(policy.gasMax)
-  const [block, tip] = await Promise.all([
+  const { chain, policy, service, tokens } = config
+  const scope = { router: service.router, chainId: chain.chainId }
+  const [block, tip, bytes] = await Promise.all([
     rpc.request(getBlock('latest')),
     readTip({ rpc, witness: undefined, clock }, policy.tipMax),
+    createUsualCost(rpc, scope)(),
   ])
+  const gas = priorSwapGas(policy.gasMax) + (bytes.gas ?? 0n)
   const price = (block?.baseFeePerGas ?? 0n) + tip
+  const wei = gas * price + (bytes.fee ?? 0n)
   return {
     name: 'gas of a swap',
     state: 'ok',
-    actual: `${gas} are expected until one has settled: ${show({ token: tokens.native, wei: gas * price })} now`,
+    actual: `${gas} are expected until one has settled: ${show({ token: tokens.native, wei })} now${bytes.fee === undefined ? '' : ', the fee of its bytes included'}`,
   }
 }
 

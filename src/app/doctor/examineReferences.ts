@@ -7,7 +7,7 @@ import {
 } from '../../bot/reference/readReferences.ts'
 import type { Reference } from '../../bot/reference/reference.ts'
 import { waysBetween } from '../../bot/reference/waysBetween.ts'
-import { getChainId } from '../../chain/calls/node.ts'
+import { getChainId, hasBaseFee } from '../../chain/calls/node.ts'
 import { createRpc } from '../../chain/rpc/createRpc.ts'
 import { withRetries } from '../../chain/rpc/withRetries.ts'
 import { countOpinions } from '../../core/countOpinions.ts'
@@ -28,8 +28,9 @@ export async function examineReferences({ config, clock }: Scene): Promise<reado
   const { references } = independent
   try {
     const coverage = examineCoverage(references, { policy, tokens, rpc, witness })
-    // An endpoint that is away, or another chain, has its own line.
+    // An endpoint that is away, another chain, and one without base fee have their own lines.
     if ((await rpc.request(getChainId).catch(() => undefined)) !== chain.chainId) return [coverage]
+    if (!(await rpc.request(hasBaseFee))) return [coverage]
     const sameChain = (await witness?.request(getChainId).catch(() => undefined)) === chain.chainId
     const [wrong, readings] = await Promise.all([
       checkPools(rpc, references),

@@ -3,6 +3,7 @@ import { getBalance } from '../../chain/calls/account.ts'
 import type { BlockId } from '../../chain/calls/fields.ts'
 import { type Block, getBlock } from '../../chain/calls/node.ts'
 import { readContract } from '../../chain/calls/readContract.ts'
+import type { BytesCost } from '../../chain/rollup/bytesCost.ts'
 import type { Rpc, RpcCall } from '../../chain/rpc/rpc.ts'
 import type { Amount } from '../../core/amount.ts'
 import type { Clock } from '../../core/clock.ts'
@@ -43,6 +44,8 @@ type Sources = {
   readonly reserved: (strategy: string) => Promise<readonly Amount[]>
   /** The gas expected of a swap before the first has settled. */
   readonly swapGasPrior: bigint
+  /** What a usual swap costs for its bytes. Where they are gas, the gas of a swap that settled has it. */
+  readonly bytesCost: () => Promise<BytesCost>
   /** The tip a swap would offer now, wei per gas. */
   readonly tip: () => Promise<bigint>
   readonly journal: {
@@ -100,9 +103,10 @@ export function createMarket(sources: Sources) {
       const fresh = currentHead(head, { now: clock.now(), ageMsMax, endpoint: rpc.label })
 
       const askedAt = clock.now()
-      const [balances, tip, indications, depths, references] = await Promise.all([
+      const [balances, tip, bytes, indications, depths, references] = await Promise.all([
         readBalances({ rpc, wallet, tokens, block: { blockHash: fresh.hash } }),
         sources.tip(),
+        sources.bytesCost(),
         Promise.all(watches.map((watch) => quotes.indicate({ ...watch, from: wallet }))),
         Promise.all(watches.map((one) => (wants(one, 'depth') ? quotes.levels(one) : []))),
         Promise.all(watches.map((one) => (wants(one, 'reference') ? reference(one) : undefined))),
@@ -124,7 +128,9 @@ export function createMarket(sources: Sources) {
         depths,
         references,
         balances: balances.map((balance) => less(balance, promised)),
-        swapCost: costOf(swapGas ?? swapGasPrior, { tokens, fee: fresh.baseFeePerGas + tip }),
+        swapCost: costOf(swapGas ?? swapGasPrior + (bytes.gas ?? 0n), {
+          ...{ tokens, fee: fresh.baseFeePerGas + tip, onTop: bytes.fee ?? 0n },
+        }),
         swapLimits,
       }
       return { context: frozen(context), head: fresh, holdings: balances }
@@ -185,10 +191,10 @@ function less({ token, wei }: Amount, promised: readonly Amount[]): Amount {
 
 function costOf(
   gas: bigint,
-  { tokens, fee }: { tokens: readonly Token[]; fee: bigint },
+  { tokens, fee, onTop }: { tokens: readonly Token[]; fee: bigint; onTop: bigint },
 ): Amount | undefined {
   const native = tokens.find(isNative)
-  return native && { token: native, wei: gas * fee }
+  return native && { token: native, wei: gas * fee + onTop }
 }
 
 function balanceOf(

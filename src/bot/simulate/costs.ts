@@ -8,7 +8,7 @@ import type { Checklist } from '../../core/check.ts'
 import { formatDecimal } from '../../core/decimal.ts'
 import type { Fees, Permitted } from '../stages.ts'
 import type { SimulationBounds } from './bounds.ts'
-import { type SimulationLook, unseen } from './look.ts'
+import { missingAnswer, type SimulationLook } from './look.ts'
 
 /** Gas limits, with room: one maker or pool uses 170,000 to 210,000 in all, each further leg about 100,000, each tick crossed 38,000. */
 const gasOfRouter = 250_000n
@@ -93,7 +93,7 @@ async function rollupFeeOf(
       .map(({ rpc, sight: { head } }) =>
         readRollupFee(rpc, fields, { gasUsed, at: (one) => pinned(one, head.hash) }).catch(
           (error: Error) => {
-            throw unseen(error)
+            throw missingAnswer(error)
           },
         ),
       ),

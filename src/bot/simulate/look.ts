@@ -67,7 +67,7 @@ export async function look<extra>(
     if (sight.bases.every((base) => isOn(base, sight.head))) return sight
   }
   const head = await rpc.request(getBlock('latest'))
-  if (head === undefined) throw unseen(new Error('the endpoint has no such block'))
+  if (head === undefined) throw missingAnswer(new Error('the endpoint has no such block'))
   const at = async (blockHash: Hex) => read<extra>(await rpc.batch(callsOf(ask, blockHash)), scenes)
   return at(head.hash).catch(() => at(head.parentHash))
 }
@@ -135,7 +135,7 @@ function read<extra>(
   scenes: Scenes,
 ): SimulationLook<extra> {
   const block = seen(head)
-  if (block === undefined) throw unseen(new Error('the endpoint has no such block'))
+  if (block === undefined) throw missingAnswer(new Error('the endpoint has no such block'))
   const played = [now, last, late].map(seen) as [Played, Played, Played]
   return {
     chainId: seen(chainId),
@@ -175,11 +175,11 @@ function at({ results }: Played, index: number): SimulationResult {
 
 function seen<value>(outcome: RpcOutcome<value>): value {
   if (outcome.ok) return outcome.value
-  throw unseen(outcome.error)
+  throw missingAnswer(outcome.error)
 }
 
 /** Why nothing is signed on a look that lacks an answer. */
-export function unseen(cause: Error): BallastError {
+export function missingAnswer(cause: Error): BallastError {
   return ballastError(
     'SIMULATION_UNAVAILABLE',
     'The chain could not be read for the simulation.',

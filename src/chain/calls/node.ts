@@ -29,6 +29,15 @@ const block = z.looseObject({
   baseFeePerGas: quantity,
 })
 
+/** Whether the newest block has a base fee; so it does for a node that has no block to show. */
+export const hasBaseFee: RpcCall<boolean> = {
+  method: 'eth_getBlockByNumber',
+  params: ['latest', false],
+  parse: (answer) => answer === null || newest.parse(answer).baseFeePerGas != null,
+}
+
+const newest = z.looseObject({ baseFeePerGas: quantity.nullish() })
+
 /** `eth_getBlockByNumber`, or by hash. Undefined when the endpoint does not have the block. */
 export function getBlock(id: Exclude<BlockId, 'pending'>): RpcCall<Block | undefined> {
   return {

@@ -1,4 +1,14 @@
-import { decodeFunctionResult, encodeFunctionData, parseAbi, serializeTransaction } from 'viem'
+import {
+  concat,
+  decodeFunctionResult,
+  encodeFunctionData,
+  keccak256,
+  numberToHex,
+  pad,
+  parseAbi,
+  serializeTransaction,
+  slice,
+} from 'viem'
 import type { Address } from '../../core/token.ts'
 import { bytes, type Hex } from '../calls/fields.ts'
 import { type Rpc, type RpcCall, type RpcOutcome, saysNo } from '../rpc/rpc.ts'
@@ -50,6 +60,32 @@ const longest = {
   gas: 0xfe_dc_ban,
   maxFeePerGas: 0x9a_bc_de_f0_12_34_56n,
   maxPriorityFeePerGas: 0x89_ab_cd_ef_01_23n,
+}
+
+/** 1,600 bytes as a swap of one leg has them: words that are half empty, and otherwise not to be compressed. */
+const usualData = concat(
+  Array.from({ length: 50 }, (_, word) =>
+    pad(slice(keccak256(numberToHex(word)), 16), { size: 32 }),
+  ),
+)
+
+/**
+ * What a usual swap costs for its bytes, before there is one. A chain that takes nothing for bytes is asked once.
+ */
+export function createUsualCost(
+  rpc: Rpc,
+  { router, chainId }: { router: Address; chainId: number },
+): () => Promise<BytesCost> {
+  const calls = costCalls({ to: router, data: usualData, value: 0n, chainId })
+  let isFree = false
+  return async () => {
+    if (isFree) return { fee: undefined, gas: undefined }
+    const [fee, gas] = await rpc.batch(calls)
+    if (!fee.ok) throw fee.error
+    if (!gas.ok) throw gas.error
+    isFree = fee.value === undefined && gas.value === undefined
+    return { fee: fee.value, gas: gas.value }
+  }
 }
 
 /** The dearer word of several endpoints. */

@@ -2,6 +2,7 @@ import { encodeFunctionResult } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { createMarket } from '../../../src/bot/market/createMarket.ts'
 import { erc20Abi } from '../../../src/chain/abi/contracts.ts'
+import type { BytesCost } from '../../../src/chain/rollup/bytesCost.ts'
 import type { Rpc, RpcCall } from '../../../src/chain/rpc/rpc.ts'
 import type { Amount } from '../../../src/core/amount.ts'
 import { BallastError } from '../../../src/core/errors.ts'
@@ -62,6 +63,7 @@ function market({
   reserved = quietSources.reserved as () => Promise<readonly Amount[]>,
   now = () => noon,
   blockTimeSeconds = 1,
+  bytesCost = quietSources.bytesCost as () => Promise<BytesCost>,
 }: {
   rpc?: Rpc
   indicate?: () => Promise<typeof indication | undefined>
@@ -69,11 +71,13 @@ function market({
   reserved?: () => Promise<readonly Amount[]>
   now?: () => number
   blockTimeSeconds?: number
+  bytesCost?: () => Promise<BytesCost>
 } = {}) {
   return createMarket({
     rpc,
     ...quietSources,
     reserved,
+    bytesCost,
     quotes: { indicate, levels: async () => [] },
     journal: { standingOf: async () => standing },
     wallet,
@@ -91,6 +95,15 @@ const stale = expect.objectContaining({
 })
 
 describe('observe', () => {
+  test('the cost of a swap has what a rollup takes for bytes; gas of a settled one has its own', async () => {
+    const costOf = async (standing: typeof newcomer) => {
+      const bytesCost = async () => ({ fee: 500n, gas: 40n })
+      return (await market({ standing, bytesCost }).observe(strategy, noon)).swapCost?.wei
+    }
+    expect(await costOf(newcomer)).toBe((1_000n + 40n) * (7n + 3n) + 500n)
+    expect(await costOf({ ...newcomer, swapGas: 2_000n })).toBe(2_000n * (7n + 3n) + 500n)
+  })
+
   test('puts balances, prices and history into one context', async () => {
     expect(await market().observe(strategy, noon - 3)).toEqual({
       now: noon,

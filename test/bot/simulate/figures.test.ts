@@ -1,4 +1,4 @@
-import { decodeFunctionData, numberToHex } from 'viem'
+import { decodeFunctionData, numberToHex, toFunctionSelector } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { swapRouterAbi } from '../../../contracts/abi/swapRouter.ts'
 import type { SimulationBounds } from '../../../src/bot/simulate/bounds.ts'
@@ -29,12 +29,14 @@ type World = {
   readonly noHead: boolean
   /** Bends the results of a scenario: 0 is now, 1 the last second, 2 the one after it. */
   readonly bend: (results: SimulationResult[], which: number) => void
+  /** What it says that bytes cost, before and after their last fields are known, and operators per unit of gas. */
+  readonly l1: { readonly fee?: bigint; readonly exact?: bigint; operator?: bigint; gas?: bigint }
   /** Why the endpoint refuses the last scenario. */
   readonly refuses: string | undefined
 }
 const world: World = {
   ...{ baseFee: 1_000n, tip: 10n, timestamp: 1_000, native: 10n ** 18n, received: 100n },
-  ...{ noHead: false, bend: () => {}, refuses: undefined },
+  ...{ noHead: false, bend: () => {}, refuses: undefined, l1: {} },
 }
 
 function playIn(scene: World, { calls, timestamp = scene.timestamp }: Scenario): Played {
@@ -66,10 +68,19 @@ function endpointOf(changes: Partial<World>) {
     ...{ eth_feeHistory: [scene.tip], eth_maxPriorityFeePerGas: scene.tip, eth_gasPrice: 0n },
   }
   const seen = { asked: 0 }
+  const { l1 } = scene
+  /** What eth_call answers: the oracle of the OP stack is asked twice, Arbitrum's node once. */
+  const costIn = (params: readonly unknown[]): bigint | undefined => {
+    const [{ to, data }, at] = params as [{ to: string; data: Hex }, unknown]
+    if (to.endsWith('C8')) return l1.gas
+    if (data.startsWith(operatorFee)) return BigInt(`0x${data.slice(10)}`) * (l1.operator ?? 0n)
+    return at === 'latest' ? l1.fee : l1.exact
+  }
   const rpc = {
     isOneExchange: () => true,
     batch: async (calls: readonly RpcCall<unknown>[]) =>
       calls.map(({ method, params }) => {
+        if (method === 'eth_call') return { ok: true, value: costIn(params) }
         if (method !== 'play') return { ok: true, value: answers[method] }
         seen.asked += 1
         const scenario = params[0] as Scenario
@@ -82,6 +93,8 @@ function endpointOf(changes: Partial<World>) {
   const play = (scenario: Scenario) => ({ method: 'play', params: [scenario] }) as never
   return { seen, endpoint: { rpc, play } }
 }
+
+const operatorFee = toFunctionSelector('getOperatorFee(uint256)')
 
 const bounds: SimulationBounds = {
   ...{ chainId: 31_337, executor: undefined, watched: [weth, usdc, ether], wrapped: weth },
@@ -247,6 +260,78 @@ test('limits of gas are met to the unit, and told with their units', async () =>
 test('gas of approvals is counted apart', async () => {
   const { simulation } = await simulate({ permitted: { approvals: [approval, approval] } })
   expect(simulation).toMatchObject({ gas: 200_000n, approvalGas: 60_000n })
+})
+
+describe('what a rollup takes for bytes', () => {
+  const op = { fee: 9_000n, exact: 8_000n, operator: 2n }
+
+  test('the OP stack: the exact bytes, and operators for the gas used; all of its limit is held', async () => {
+    const { simulation } = await simulate({ world: { l1: op } })
+    expect(simulation).toMatchObject({ gas: 200_000n, rollupFee: 8_000n + 2n * 200_000n })
+    // 500,000 gas at 1,276 wei, and 1,008,000 wei an eighth dearer: three seconds have one block of the L1.
+    const needed = 638_000_000n + 1_134_000n
+    expect(await failed({ world: { l1: op, native: needed } })).toEqual([])
+    expect(await failed({ world: { l1: op, native: needed - 1n } })).toHaveLength(1)
+  })
+
+  test('it is a part of what gas may cost, and lowers the most that a unit of it may', async () => {
+    const at = (bps: number) =>
+      failed({
+        bounds: { gasCostBpsMax: bps, tipMax: 10n },
+        world: { l1: { ...op, exact: 10n ** 11n } },
+      })
+    // 202,000,000 and 100,000,400,000 wei: a basis point is ten of these billions.
+    expect(await at(10)).toEqual(['gas-cost: at most 10 bps of what is sold, 11 bps'])
+    expect(await at(11)).toEqual([])
+    const appraisal = appraised(10n ** 15n, 50_000_000n)
+    const dear = { fee: 10n ** 8n, exact: 1n }
+    const { simulation } = await simulate({ world: { l1: dear }, permitted: { appraisal } })
+    expect(simulation.feeMost).toBe(2_500n - 10n ** 8n / 200_000n)
+  })
+
+  test('Arbitrum: gas on top of what is used, half as much again in the limit', async () => {
+    const { simulation, fees } = await simulate({ world: { l1: { gas: 70_000n } } })
+    expect(simulation.gas).toBe(270_000n)
+    expect(simulation.rollupFee).toBeUndefined()
+    expect(fees.gas).toBe(605_000n)
+    expect(await failed({ world: { l1: { gas: 70_000n } }, bounds: { gasMax: 604_999n } })).toEqual(
+      ['gas-limit: at most 604999, 605000'],
+    )
+  })
+
+  test('of two endpoints the dearer one counts', async () => {
+    const own = endpointOf({ l1: { ...op, gas: 10n } })
+    const other = endpointOf({ l1: { fee: 1n, exact: 8_500n, operator: 1n, gas: 20n } })
+    const witness = { ...other.endpoint, above: usd(0n) }
+    const clock = { now: () => 1_000_000, sleep: async () => {} }
+    const { simulation } = await createSimulate({
+      ...{ endpoint: own.endpoint, witness, bounds, clock },
+    })(pass<Permitted>(permitted))
+    expect(simulation.gas).toBe(200_020n)
+    // 8,000 and twice the gas of one, 8,500 and the gas of the other.
+    expect(simulation.rollupFee).toBe(8_000n + 2n * 200_020n)
+  })
+})
+
+test('more gas than is usual: half as much again as was used, within what policy allows', async () => {
+  const uses = (gas: bigint, approves: bigint) => ({
+    bend: (results: SimulationResult[]) => {
+      for (const [index, one] of results.entries()) {
+        if (one.gasUsed === 200_000n) results[index] = { ...one, gasUsed: gas }
+        if (one.gasUsed === 30_000n) results[index] = { ...one, gasUsed: approves }
+      }
+    },
+  })
+  const limitOf = async (gas: bigint) =>
+    (await simulate({ world: uses(gas, 0n), bounds: { gasMax: 1_000_000n } })).fees.gas
+  expect(await limitOf(333_333n)).toBe(500_000n)
+  expect(await limitOf(400_000n)).toBe(600_000n)
+  expect(await limitOf(900_000n)).toBe(1_000_000n)
+  // 500,000 for the swap, and 150,000 for the approval, at 1,276 wei.
+  const approves = (native: bigint) =>
+    failed({ world: { ...uses(200_000n, 100_000n), native }, permitted: { approvals: [approval] } })
+  expect(await approves(650_000n * 1_276n)).toEqual([])
+  expect(await approves(650_000n * 1_276n - 1n)).toHaveLength(1)
 })
 
 describe('the last second', () => {
