@@ -148,6 +148,7 @@ function createTrain(
         ...{ receipt, router, authorization, wallet: plan.wallet, recipient: plan.recipient },
         sell: plan.intent.sell.token,
         buy: plan.intent.buy,
+        rounding: tokens.rounding,
       }),
     async fees(gas) {
       const nonce = rpc.request(getTransactionCount(wallet.address))

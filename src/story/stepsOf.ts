@@ -24,6 +24,7 @@ const loggedFacts = z.object({
   gas_used: z.string().optional(),
   agrees: z.boolean().optional(),
   short: z.boolean().optional(),
+  rounded: z.boolean().optional(),
   to: z.array(z.string()).optional(),
   isPrivate: z.boolean().optional(),
   offeredAt: z.number().optional(),
@@ -167,9 +168,11 @@ function settledSteps(
   const balances =
     facts.agrees === true
       ? 'the balances moved by exactly that'
-      : facts.agrees === false
-        ? 'THE BALANCES MOVED BY OTHER AMOUNTS TOO'
-        : 'the balances of that block could not be read'
+      : facts.rounded === true
+        ? 'the balances moved by that, but for the rounding that is declared of the token'
+        : facts.agrees === false
+          ? 'THE BALANCES MOVED BY OTHER AMOUNTS TOO'
+          : 'the balances of that block could not be read'
   const predicted = quote?.simulation.received
   const tip =
     tipPaidInAll === undefined

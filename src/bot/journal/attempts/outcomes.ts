@@ -139,6 +139,7 @@ type Settlement = {
   readonly tipPaid?: bigint | undefined
   readonly agrees: boolean | undefined
   readonly short: boolean | undefined
+  readonly rounded?: boolean
 }
 
 /** The swap happened: its end, with the amounts that really moved. */
@@ -146,7 +147,7 @@ export async function settleSwap(
   db: Kysely<Tables>,
   { swapId, measured, at }: { swapId: string; measured: Settlement; at: number },
 ): Promise<void> {
-  const { sold, received, gasUsed, agrees, short } = measured
+  const { sold, received, gasUsed, agrees, short, rounded } = measured
   const amounts = {
     sold: sold.wei.toString(),
     received: received.wei.toString(),
@@ -160,7 +161,7 @@ export async function settleSwap(
       type: 'SETTLED',
       set: { ...amounts, agrees: bit(agrees), short: bit(short) },
       at,
-      facts: { ...amounts, agrees, short },
+      facts: { ...amounts, agrees, short, ...(rounded === undefined ? {} : { rounded }) },
     })
     await useAllowance(trx, { swapId, sold, at })
     await addTotal(trx, { strategy: await strategyOf(trx, swapId), sold, received })

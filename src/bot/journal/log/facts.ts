@@ -78,7 +78,12 @@ type Facts = {
   INCLUDED: Mined
   CANCELLING: { readonly hash: Hex; readonly replaces: Hex } | Undone
   SETTLED:
-    | (Settled & { readonly agrees: boolean | undefined; readonly short: boolean | undefined })
+    | (Settled & {
+        readonly agrees: boolean | undefined
+        readonly short: boolean | undefined
+        /** The balances differ by no loss, and a token of the swap is declared to round. */
+        readonly rounded?: boolean
+      })
     | (Settled & {
         readonly approvalGas: bigint
         readonly gasPrice: bigint
