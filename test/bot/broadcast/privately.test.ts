@@ -1,5 +1,9 @@
 import { parseTransaction } from 'viem'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { openSenders } from '../../../src/app/openMarket.ts'
+import { pass, type Simulated } from '../../../src/bot/stages.ts'
+import { getBlock } from '../../../src/chain/calls/node.ts'
+import { loadConfig } from '../../../src/config/loadConfig.ts'
 import { explainSwap } from '../../../src/story/explainSwap.ts'
 import { type Fork, forkOrigin } from '../../support/forkOrigin.ts'
 import { startLyingNode } from '../../support/lyingNode.ts'
@@ -153,5 +157,59 @@ describe('[private] chain.sendTo', () => {
     expect(await toldOf(swapId)).toContain(
       `published in no block 2s after the first were signed (chain.publicAfter): from here on ${open.main.url}, `,
     )
+  })
+  test('a dearer bid goes the same way: the time counts from the first bytes, and only the newest become public', async () => {
+    const keeper = await relay('forwards')
+    const { swap, journal, train } = await openPrivate(', publicAfter: 5s')
+    const router = fork.ready.router.toLowerCase()
+    keeper.atOffer((raw) =>
+      keeper.be(parseTransaction(raw).to?.toLowerCase() === router ? 'keeps' : 'forwards'),
+    )
+    let isDearer = false
+    const broadcast: typeof train.broadcast = async (bytes, published) => {
+      if (bytes.kind === 'SWAP' && !isDearer) {
+        isDearer = true
+        const wei = bytes.transaction.maxFeePerGas * 3n
+        await fork.rpc.request({
+          method: 'anvil_setNextBlockBaseFeePerGas',
+          params: [`0x${wei.toString(16)}`],
+          parse: (answer) => answer,
+        })
+      }
+      return train.broadcast(bytes, published)
+    }
+    // A fee that no block above today's price takes.
+    const simulate: typeof train.reading.simulate = async (permitted) => {
+      const simulated = await train.reading.simulate(permitted)
+      const head = await fork.rpc.request(getBlock('latest'))
+      const maxFeePerGas = (head?.baseFeePerGas ?? 0n) * 2n + 2n
+      const fees = { ...simulated.fees, maxFeePerGas, maxPriorityFeePerGas: 1n }
+      const simulation = { ...simulated.simulation, feeMost: train.gasPriceMax }
+      return pass<Simulated>({ ...simulated, fees, simulation })
+    }
+    const reading = { ...train.reading, simulate }
+    const { record, swapId } = await swap(wish, { broadcast, reading })
+    expect(record.state).toBe('SETTLED')
+    const bids = (await journal.swaps.load(swapId)).attempts.filter(
+      ({ bytes }) => bytes.kind === 'SWAP',
+    )
+    expect(bids).toHaveLength(2)
+    const [first, second] = bids
+    expect(new Set(publicly())).toEqual(new Set([second?.bytes.raw]))
+    expect(first?.publishedAt).toBeUndefined()
+    expect(second?.publishedAt).toBeGreaterThanOrEqual((first?.storedAt ?? 0) + 5_000)
+  })
+
+  test('a deployment sends to the relays alone as well, whatever may become public later', async () => {
+    const [one, other] = [await relay(), await relay()]
+    const environment = { SEND_TO: `${one.url},${other.url}` }
+    const config = loadConfig({
+      ...{ file: fork.ready.config, environment, cwd: fork.dataDir, needs: 'chain' },
+    })
+    const opened = openSenders(config)
+    const { senders, publicSenders } = opened.receivers([fork.rpc])
+    expect(senders.map(({ label }) => label)).toEqual([one.url, other.url])
+    expect(publicSenders).toEqual([])
+    await opened.close()
   })
 })

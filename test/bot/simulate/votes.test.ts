@@ -7,7 +7,9 @@ import { openBotAt } from '../../support/openBotAt.ts'
 import { placeToken } from '../../support/placeToken.ts'
 
 const styles = { 'as ERC20Votes (ENS, ARB)': 0n, 'as COMP and UNI': 1n } as const
-const thievish = 2n
+/** A wallet's allowance for a thief, and money for that thief. */
+const thievish = { allowance: 2n, balance: 3n } as const
+const thief = 0xbadn
 const delegate = '0x00000000000000000000000000000000de1e9a7e'
 
 let fork: Fork
@@ -73,12 +75,15 @@ describe('a token with votes', () => {
     },
   )
 
-  test('whatever else it writes is refused all the same', async () => {
-    await token.store(5, thievish)
-    await delegates(BigInt(delegate))
-    const { swap } = await open('votes')
-    const { failure } = await swap(wish)
-    expect(failed(failure)).toMatchObject([{ name: 'simulate.storage-writes' }])
-    expect(failed(failure)[0]?.actual).toMatch(/^USDC 0x[0-9a-f]{64}$/)
-  })
+  test.each(Object.entries(thievish))(
+    'an %s that it writes for the delegate it names is no vote, and refused all the same',
+    async (_, style) => {
+      await token.store(5, style)
+      await delegates(thief)
+      const { swap } = await open('votes')
+      const { failure } = await swap(wish)
+      expect(failed(failure)).toMatchObject([{ name: 'simulate.storage-writes' }])
+      expect(failed(failure)[0]?.actual).toMatch(/^USDC 0x[0-9a-f]{64}$/)
+    },
+  )
 })
