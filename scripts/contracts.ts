@@ -56,6 +56,9 @@ const published = [
   'GasPriceOracle',
   'ArbSys',
   'NodeInterface',
+  'RoundingToken',
+  'VotesToken',
+  'MeasuringRouter',
 ]
 
 /** The settings of contracts/foundry.toml. Without metadata the bytecode depends on nothing but the code. */

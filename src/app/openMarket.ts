@@ -11,6 +11,7 @@ import type { WitnessConfig } from '../config/chain.ts'
 import type { Config } from '../config/config.ts'
 import type { Clock } from '../core/clock.ts'
 import { BallastError, ballastError } from '../core/errors.ts'
+import type { Secret } from '../core/secret.ts'
 import { isNative, type Token } from '../core/token.ts'
 import type { OpenMarket } from '../engine/market.ts'
 import { openQuotes } from './openQuotes.ts'
@@ -50,7 +51,7 @@ export async function openMarket(config: Config, clock: Clock): Promise<OpenMark
   const owned = opened.move()
   return {
     rpc,
-    senders: [...nodes.senders, ...also.endpoints, ...told],
+    ...also.receivers([...nodes.senders, ...also.endpoints, ...told]),
     play,
     witness,
     quotes,
@@ -157,27 +158,34 @@ export function assertChain(
   )
 }
 
-/** The endpoints that only get signed bytes (`chain.alsoSendTo`). Only their answer to that is read. */
-export function openSenders(config: Config) {
-  const endpoints = config.chain.alsoSendTo.map((url) =>
-    createRpc({ url: url.reveal(), setBy: 'chain.alsoSendTo or ALSO_SEND_TO' }),
-  )
+/** The endpoints that only get signed bytes (`chain.alsoSendTo`, `chain.sendTo`). Only their answer to that is read. */
+export function openSenders({ chain, locate }: Config) {
+  const opened = (urls: readonly Secret[], setBy: string) =>
+    urls.map((url) => createRpc({ url: url.reveal(), setBy }))
+  const endpoints = opened(chain.alsoSendTo, 'chain.alsoSendTo or ALSO_SEND_TO')
+  const relays = opened(chain.sendTo, 'chain.sendTo or SEND_TO')
+  const all = [...endpoints, ...relays]
   return {
     endpoints,
+    /** Who gets signed bytes: the public endpoints, or the relays that replace them, and those only after a while. */
+    receivers(open: readonly Rpc[]): Pick<OpenMarket, 'senders' | 'publicSenders'> {
+      if (relays.length === 0) return { senders: open, publicSenders: [] }
+      return { senders: relays, publicSenders: chain.publicAfterMs === undefined ? [] : open }
+    },
     /**
      * Throws WRONG_CHAIN. One that is away, or answers no other call than a broadcast, stops nothing: it is there for
      * the day another is away, and bytes name their chain, so that no other takes them.
      */
     async check(): Promise<void> {
       await Promise.all(
-        endpoints.map(async (rpc) => {
+        all.map(async (rpc) => {
           const found = await rpc.request(getChainId).catch(() => undefined)
-          if (found !== undefined) assertChain(config, { found, endpoint: rpc.label })
+          if (found !== undefined) assertChain({ chain, locate }, { found, endpoint: rpc.label })
         }),
       )
     },
     async close(): Promise<void> {
-      await Promise.all(endpoints.map((rpc) => rpc.close()))
+      await Promise.all(all.map((rpc) => rpc.close()))
     },
   }
 }

@@ -143,6 +143,7 @@ function virtualMarket({
     ...market,
     rpc: bent(market.rpc),
     senders: [],
+    publicSenders: [],
     witness: witness && { ...witness, rpc: bent(witness.rpc) },
   }
 }

@@ -7,6 +7,8 @@ import type { Integrity } from '../bot/journal/store/checkIntegrity.ts'
 import type { Drivetrain } from '../bot/life/train.ts'
 import { createInspect } from '../bot/policy/createInspect.ts'
 import { createSigner, type Signer } from '../bot/sign/createSigner.ts'
+import type { Journaled } from '../bot/stages.ts'
+import type { EndpointAnswer } from '../bot/verdict.ts'
 import { getTransactionCount } from '../chain/calls/account.ts'
 import { estimateGas } from '../chain/calls/node.ts'
 import { type RpcOutcome, RpcRefused } from '../chain/rpc/rpc.ts'
@@ -53,7 +55,8 @@ export async function openTrain(live: Live): Promise<OpenTrain> {
   const open = (fence: Hold['fence']) =>
     openJournal({ database, haltFile, clock, coin, fence, archives })
   const { journal, whole } = await openHeldJournal({ config, stateFolder, clock, open }, opened)
-  const trainFor = (current: Config) => createTrain(live, { current, signer, journal })
+  const late = opened.adopt(createLateNotes(journal, live.onTrouble), (one) => one.close())
+  const trainFor = (current: Config) => createTrain(live, { current, signer, journal, late })
   const owned = opened.move()
   return {
     train: trainFor(config),
@@ -65,13 +68,42 @@ export async function openTrain(live: Live): Promise<OpenTrain> {
   }
 }
 
+type Parts = {
+  readonly signer: Signer
+  readonly journal: Journal
+  readonly late: ReturnType<typeof createLateNotes>
+}
+
+/**
+ * Writes down what endpoints say after an offer had its answer, beside the life of the swap and never in its way. A
+ * process that ends awaits what is being written, not what endpoints may still say.
+ */
+function createLateNotes(journal: Journal, onTrouble: Tell) {
+  let isOpen = true
+  const writing = new Set<Promise<void>>()
+  return {
+    note({ swapId, hash }: Journaled, answers: readonly EndpointAnswer[]): void {
+      if (!isOpen) return
+      const written = journal.attempts
+        .noteAnswers({ swapId, hash, answers })
+        .catch((error: unknown) => onTrouble(swapId, error))
+        .finally(() => writing.delete(written))
+      writing.add(written)
+    },
+    async close(): Promise<void> {
+      isOpen = false
+      await Promise.all(writing)
+    },
+  }
+}
+
 /** A train under the rules of one reading of the configuration. */
 function createTrain(
   { config, market, clock, onTrouble }: Live,
-  { current, signer, journal }: { current: Config; signer: Signer; journal: Journal },
+  { current, signer, journal, late }: Parts & { readonly current: Config },
 ): Drivetrain {
   const { chain, wallet, service, tokens } = config
-  const { rpc, senders, witness } = market
+  const { rpc, senders, publicSenders, witness } = market
   const { router } = service
   const { policy } = current
   const { gasPriceMax } = policy
@@ -91,14 +123,24 @@ function createTrain(
     clock,
     pollMs,
     simulationAgeMsMax: simulationAgeMsMax(config),
-    broadcast: (journaled) =>
+    broadcast: (journaled, published = false) =>
       broadcast(
         {
-          endpoints: senders,
+          endpoints: published ? [...senders, ...publicSenders] : senders,
+          isPrivate: chain.sendTo.length > 0 && !published,
           onContradiction: (error) => onTrouble(journaled.swapId, error),
+          onLateAnswers: (answers) => late.note(journaled, answers),
         },
         journaled,
       ),
+    publicly:
+      publicSenders.length === 0 || chain.publicAfterMs === undefined
+        ? undefined
+        : {
+            afterMs: chain.publicAfterMs,
+            to: publicSenders.map(({ label }) => label),
+            blockTimeMs: chain.blockTimeMs,
+          },
     observe: (watched) => observe(rpc, watched, depth),
     witness: witness && ((watched) => observe(witness.rpc, watched, depth)),
     measure: ({ plan, authorization }, receipt) =>
@@ -106,6 +148,7 @@ function createTrain(
         ...{ receipt, router, authorization, wallet: plan.wallet, recipient: plan.recipient },
         sell: plan.intent.sell.token,
         buy: plan.intent.buy,
+        rounding: tokens.rounding,
       }),
     async fees(gas) {
       const nonce = rpc.request(getTransactionCount(wallet.address))

@@ -58,6 +58,8 @@ export function readingStages({
         watched: [...tokens.bySymbol.values()],
         wrapped: tokens.wrapped,
         untraced,
+        voting: tokens.voting,
+        rounding: tokens.rounding,
         gasPriceMax: policy.gasPriceMax,
         tipMax: policy.tipMax,
         blockTimeMs: chain.blockTimeMs,

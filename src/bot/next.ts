@@ -9,7 +9,7 @@ import type { Verdict } from './verdict.ts'
  * Where something stands that has signed bytes or may get some: a swap by its state; and beside it, whatever that is, an
  * approval in its name whose bytes are not decided.
  */
-type Phase = SwapState | 'APPROVING'
+export type Phase = SwapState | 'APPROVING'
 
 /** The journal's facts on a swap, or on an approval, that bear on what to do next. */
 export type Situation<phase extends Phase = Phase> = {
@@ -35,6 +35,12 @@ export type OfferedBytes = {
   readonly sentAtBlock: number | undefined
   /** The network's last answer to them. */
   readonly verdict: Verdict | undefined
+  /** When the first bytes of their kind were stored for this nonce. */
+  readonly since: number
+  /** Whether they were given to public endpoints as well, after `chain.publicAfter`. */
+  readonly isPublished: boolean
+  /** Whether that is due: decided by the caller, who has a clock. */
+  readonly isPublicDue?: boolean
 }
 
 /**
@@ -59,6 +65,8 @@ export type Observation<kind extends AttemptKind = 'SWAP' | 'CANCEL'> = {
 export type NextStep =
   | { readonly do: 'prepare' }
   | { readonly do: 'send'; readonly kind: AttemptKind }
+  /** The same bytes are given to public endpoints as well: from here on they are in the open. */
+  | { readonly do: 'publish'; readonly kind: AttemptKind }
   | { readonly do: 'bump' }
   | { readonly do: 'cancel' }
   | { readonly do: 'include'; readonly receipt: Receipt }
@@ -172,6 +180,13 @@ export const rules: readonly Rule[] = [
   },
   {
     in: ['APPROVING'],
+    when: 'they were given to chain.sendTo alone, chain.publicAfter has passed since the first of them',
+    does: 'write down that they become public, then send exactly those bytes to the public endpoints as well',
+    step: ({ offer }) =>
+      offer?.isPublicDue === true ? { do: 'publish', kind: 'APPROVE' } : undefined,
+  },
+  {
+    in: ['APPROVING'],
     when: `blocks cost more than its fee allows, or it was refused as underpriced; ${bidsMax} bids at most`,
     does: 'store the same approval with a higher fee, under the same nonce',
     step: ({ offer }, { head }) =>
@@ -236,6 +251,15 @@ export const rules: readonly Rule[] = [
     when: 'the head is later than the deadline',
     does: 'sign and store a cancellation of the nonce: CANCELLING',
     step: ({ deadline }, { head }) => (isPast(deadline, head) ? { do: 'cancel' } : undefined),
+  },
+  {
+    in: unmined,
+    when: 'they were given to chain.sendTo alone, chain.publicAfter has passed since the first of them, and a block can still come before the deadline',
+    does: 'write down that they become public, then send exactly those bytes to the public endpoints as well',
+    step: ({ state, offer }) =>
+      offer?.isPublicDue === true
+        ? { do: 'publish', kind: state === 'CANCELLING' ? 'CANCEL' : 'SWAP' }
+        : undefined,
   },
   {
     in: ['SIGNED', 'SENT'],

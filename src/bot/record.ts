@@ -45,6 +45,8 @@ export type AttemptRecord = {
   readonly signedAt: string
   /** Height of the head when they were last sent; null while they never left. */
   readonly sentAtBlock: number | null
+  /** When it was written down that public endpoints get them beside private relays; null where they do not. */
+  readonly publishedAt: string | null
   /** The network's last answer, as a word and in its own words. */
   readonly verdict: string | null
   readonly answer: string | null

@@ -24,3 +24,17 @@ export type Verdict =
 /** Whether a node answered that it has the bytes: the meaning of SENT. */
 export const isTakenVerdict = (verdict: Verdict): boolean =>
   verdict === 'accepted' || verdict === 'already-known'
+
+/** The receivers of one offer by their labels, and their answers as far as they came. */
+export type OfferedTo = {
+  readonly to: readonly string[]
+  readonly isPrivate: boolean
+  readonly answers: readonly EndpointAnswer[]
+}
+
+/** What one endpoint said. */
+export type EndpointAnswer = {
+  readonly endpoint: string
+  readonly verdict: Verdict
+  readonly words: string
+}

@@ -32,6 +32,8 @@ const sections = `chain:
     sends: true
 #  fallbackUrls: []
 #  alsoSendTo: []
+#  sendTo: []
+#  publicAfter: 20s
 
 service:
   url: http://127.0.0.1:8546

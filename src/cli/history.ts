@@ -132,13 +132,15 @@ function attemptsOf({ attempts }: SwapRecord): string {
 
 function attemptRow(attempt: AttemptRecord): string[] {
   const { kind, nonce, maxFeeWei, tipWei, signedAt, sentAtBlock, verdict, hash, replaces } = attempt
+  const { publishedAt } = attempt
+  const open = publishedAt === null ? '' : `, public since ${publishedAt.slice(11, 19)}Z`
   return [
     replaces === null ? kind.toLowerCase() : `${kind.toLowerCase()} (dearer)`,
     String(nonce),
     `${formatDecimal(BigInt(maxFeeWei), 9)} gwei`,
     `${formatDecimal(BigInt(tipWei), 9)} gwei`,
     `${signedAt.slice(0, 19)}Z`,
-    sentAtBlock === null ? 'never' : `block ${sentAtBlock}`,
+    sentAtBlock === null ? 'never' : `block ${sentAtBlock}${open}`,
     verdict ?? attempt.answer?.slice(0, 24) ?? '',
     hash,
   ]

@@ -74,6 +74,16 @@ export function chainSection({ worth }: TokenCodecs) {
         list(url('http://127.0.0.1:8548'), '["https://…"]').prefault([]),
         'More endpoints that get signed transactions, and no other request. A variable has commas between them.',
       ),
+      sendTo: variableKey(
+        ['SEND_TO'],
+        list(url('http://127.0.0.1:8550'), '["https://…"]').prefault([]),
+        'Private relays. Where set, signed transactions go to these alone, and to none of the endpoints above. A variable has commas between them.',
+      ),
+      publicAfter: key(
+        duration({ min: '1s', max: '1d', example: '30s' }).optional(),
+        'When bytes that `sendTo` brought into no block are offered to the endpoints above as well, counted from the first ones signed for it. Never, without it.',
+        'publicAfterMs',
+      ),
     },
     '{ name: ethereum, chainId: 1, currency: ETH, rpcUrl: "https://…" }',
   )

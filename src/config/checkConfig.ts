@@ -1,10 +1,11 @@
 import { hostNameOf } from '../core/hostOf.ts'
-import type { Problem } from '../core/problem.ts'
+import type { Path, Problem } from '../core/problem.ts'
 import { recoveredStrategy } from '../core/recoveredStrategy.ts'
 import { sameAddress, usdAddress } from '../core/token.ts'
 import type { ChainConfig } from './chain.ts'
 import { checkPolicy, checkQuote } from './checkPolicy.ts'
 import type { ballastKeys } from './config.ts'
+import { isSection } from './file/overrides.ts'
 import { readWith, withDefaults } from './file/schemaTree.ts'
 import { type CheckedTokens, checkTokens, type TextAt } from './file/tokens.ts'
 import { type Tokens, tokenCodecs, tokensSection } from './tokens.ts'
@@ -33,6 +34,12 @@ export function checkConfig(
     ...repeatedNames(raw.strategies),
     ...(tokens === undefined ? [] : checkListed(raw.tokens, { tokens, textAt })),
     ...(chain === undefined ? [] : checkEndpoints(chain)),
+    ...(chain === undefined
+      ? []
+      : checkPrivacy(chain, {
+          raw: raw.chain,
+          expiry: quote && { ms: quote.expirySeconds * 1_000, text: textAt(['quote', 'expiry']) },
+        })),
     ...(tokens === undefined ? [] : checkPolicy(raw, tokenCodecs(tokens))),
     ...(quote === undefined ? [] : checkQuote(raw.policy, { quote, textAt })),
   ]
@@ -81,8 +88,6 @@ function checkEndpoints({
   const second = witness?.rpcUrl.reveal()
   const more = alsoSendTo.map((url) => url.reveal())
   const senders = witness?.sends === true ? [...read, second ?? ''] : read
-  const isAmong = (url: string, others: readonly string[]) =>
-    others.some((other) => sameEndpoint(url, other))
   return [
     ...(second !== undefined && isAmong(second, read)
       ? [
@@ -115,6 +120,60 @@ function checkEndpoints({
     ),
   ]
 }
+
+/** What keeps signed bytes private must not contradict itself: a relay that is also public, or an endpoint that would get nothing. */
+function checkPrivacy(
+  { rpcUrl, fallbackUrls, witness, alsoSendTo, sendTo, publicAfterMs }: ChainConfig,
+  { raw, expiry }: { raw: unknown; expiry: { ms: number; text: string } | undefined },
+): readonly Problem[] {
+  const at = (...path: Path) => ['chain', ...path]
+  if (sendTo.length === 0)
+    return publicAfterMs === undefined
+      ? []
+      : [
+          {
+            path: at('publicAfter'),
+            sentence:
+              'says nothing without chain.sendTo, since signed transactions are public at once: write chain.sendTo, or remove it.',
+          },
+        ]
+  const relays = sendTo.map((url) => url.reveal())
+  const open = [rpcUrl, ...fallbackUrls, ...alsoSendTo, ...(witness ? [witness.rpcUrl] : [])]
+  const asked = isSection(raw) && isSection(raw.witness) && raw.witness.sends !== undefined
+  const left = [
+    ...(alsoSendTo.length > 0 ? [at('alsoSendTo')] : []),
+    ...(asked && witness?.sends === true ? [at('witness', 'sends')] : []),
+  ]
+  return [
+    ...relays.flatMap((url, index): readonly Problem[] => {
+      const path = at('sendTo', index)
+      if (isAmong(url, relays.slice(0, index)))
+        return [{ path, sentence: 'is the address of an endpoint before it: remove it.' }]
+      if (!open.some((one) => sameEndpoint(url, one.reveal()))) return []
+      const sentence =
+        'is the address of a public endpoint of this section, which chain.sendTo replaces: name a private relay, or remove it.'
+      return [{ path, sentence }]
+    }),
+    ...(publicAfterMs === undefined
+      ? left.map((path) => ({
+          path,
+          sentence:
+            'sends nothing, since chain.sendTo replaces it: remove one of them, or write chain.publicAfter.',
+        }))
+      : []),
+    ...(publicAfterMs === undefined || expiry === undefined || publicAfterMs < expiry.ms
+      ? []
+      : [
+          {
+            path: at('publicAfter'),
+            sentence: `is not before a swap's deadline, quote.expiry (${expiry.text}): lower it, or remove it.`,
+          },
+        ]),
+  ]
+}
+
+const isAmong = (url: string, others: readonly string[]) =>
+  others.some((other) => sameEndpoint(url, other))
 
 /**
  * Whether two addresses lead to one node: the same host, port and path, however each is written. Users, passwords and

@@ -132,6 +132,8 @@ function leadNowhere(raw: unknown): void {
   const chain = valueAt(raw, ['chain'])
   if (!isSection(chain)) return
   delete chain.alsoSendTo
+  delete chain.sendTo
+  delete chain.publicAfter
   delete chain.fallbackUrls
 }
 

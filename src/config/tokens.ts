@@ -20,7 +20,31 @@ export type Tokens = {
   readonly wrapped: Token
   /** Tokens whose storage cannot be read off: their writes are not looked at. */
   readonly untraced: readonly Token[]
+  /** Tokens that write down the votes of delegates, and may. */
+  readonly voting: readonly Token[]
+  /** How far a transfer of a token may be off by its own rounding; of the others, by nothing. */
+  readonly rounding: readonly Amount[]
 }
+
+/** More than a token that rounds has ever been off: beyond it something was taken. */
+const roundingMax = 10n
+
+const roundingText = text(
+  (written) => {
+    const wei = /^\d{1,3} wei$/.test(written) ? BigInt(written.slice(0, -4)) : undefined
+    if (wei === undefined || wei > roundingMax)
+      reject(
+        `'${written.slice(0, 64)}' is no rounding of at most ${roundingMax} units: write for example '2 wei'.`,
+      )
+    return wei
+  },
+  {
+    example: '2 wei',
+    form: `The smallest units of the token, at most ${roundingMax}.`,
+    encode: (wei) => `${wei} wei`,
+    pattern: String.raw`^\d{1,3} wei$`,
+  },
+)
 
 const token = section(
   {
@@ -28,8 +52,12 @@ const token = section(
     ...tokenKeys({ decimalsMax: 77 }),
     wrapsNative,
     storage: key(
-      choice(['traced', 'untraced'], 'untraced').prefault('traced'),
-      'Whether writes to its storage are looked at. `untraced` gives that up for a token whose storage cannot be read off.',
+      choice(['traced', 'votes', 'untraced'], 'untraced').prefault('traced'),
+      'Whether writes to its storage are looked at. `votes` also allows the vote checkpoints that a transfer writes (UNI, COMP, ARB, ENS). `untraced` gives it up for a token whose storage cannot be read off.',
+    ),
+    rounding: key(
+      roundingText.prefault('0 wei'),
+      'How far a transfer may be off by the rounding of the token itself: `2 wei` for stETH and aTokens.',
     ),
   },
   tokenExample,
@@ -49,16 +77,19 @@ export function readTokens({
   // A wrong id is refused by itself, and no sentence about tokens names it.
   const of = readWith(chainId, id).value ?? 1
   const native: Token = { chainId: of, address: nativeAddress, symbol, decimals: 18 }
-  const entries = Object.entries(listed).map(([name, { wrapsNative, storage, ...rest }]) => ({
-    token: { chainId: of, address: rest.address, symbol: name, decimals: rest.decimals },
-    wrapsNative,
-    storage,
-  }))
+  const entries = Object.entries(listed).map(
+    ([name, { wrapsNative, storage, rounding, ...rest }]) => ({
+      token: { chainId: of, address: rest.address, symbol: name, decimals: rest.decimals },
+      ...{ wrapsNative, storage, rounding },
+    }),
+  )
   return {
     native,
     bySymbol: new Map([native, ...entries.map((entry) => entry.token)].map((t) => [t.symbol, t])),
     wrapped: entries.find(({ wrapsNative }) => wrapsNative)?.token ?? native,
     untraced: entries.filter(({ storage }) => storage === 'untraced').map((entry) => entry.token),
+    voting: entries.filter(({ storage }) => storage === 'votes').map((entry) => entry.token),
+    rounding: entries.flatMap(({ token, rounding: wei }) => (wei > 0n ? [{ token, wei }] : [])),
   }
 }
 

@@ -91,6 +91,7 @@ export function createBreakers({ config, journal, market, clock, log }: Parts) {
         wallet: wallet.address,
         balances: holdings,
         block: head.number,
+        rounding: tokens.rounding,
       })
       const facts = {
         at,

@@ -8,6 +8,8 @@ export type OpenMarket = {
   readonly rpc: Rpc
   /** The endpoints that receive signed bytes. None repeats a call by itself. */
   readonly senders: readonly Rpc[]
+  /** Where those are private relays: what gets the same bytes once `chain.publicAfter` has passed. Empty without it. */
+  readonly publicSenders: readonly Rpc[]
   readonly play: SimulationEndpoint['play']
   readonly witness: Witness | undefined
   readonly quotes: QuoteApi

@@ -4,6 +4,7 @@ import type { LogRecord } from '../bot/journal/log/log.ts'
 import type { AttemptRecord } from '../bot/record.ts'
 import { toText } from '../core/amount.ts'
 import { formatDecimal } from '../core/decimal.ts'
+import { showDuration } from '../core/duration.ts'
 import { briefAmount } from './figures.ts'
 
 /** One thing that happened to a swap. */
@@ -23,6 +24,14 @@ const loggedFacts = z.object({
   gas_used: z.string().optional(),
   agrees: z.boolean().optional(),
   short: z.boolean().optional(),
+  rounded: z.boolean().optional(),
+  to: z.array(z.string()).optional(),
+  isPrivate: z.boolean().optional(),
+  offeredAt: z.number().optional(),
+  afterMs: z.number().optional(),
+  answers: z
+    .array(z.object({ endpoint: z.string(), verdict: z.string(), words: z.string() }))
+    .optional(),
 })
 type LoggedFacts = z.infer<typeof loggedFacts>
 
@@ -69,6 +78,10 @@ function sentences(type: string, facts: LoggedFacts, swap: Subject): readonly St
       return [['sent', `${attempt?.kind === 'APPROVE' ? 'approval ' : ''}${offeredText(facts)}`]]
     case 'OFFERED':
       return [[attempt?.kind === 'APPROVE' ? 'approval' : 'offered', offeredText(facts)]]
+    case 'ANSWERED':
+      return [['answered', `later: ${answersText(facts)}`]]
+    case 'PUBLISHED':
+      return [['published', publishedText(facts)]]
     case 'CANCELLING':
       if (again !== undefined) return [['waiting', `${again}: back to cancelling`]]
       return [['cancelled', `its deadline has passed: ${bytesText(facts, attempt)}`]]
@@ -155,9 +168,11 @@ function settledSteps(
   const balances =
     facts.agrees === true
       ? 'the balances moved by exactly that'
-      : facts.agrees === false
-        ? 'THE BALANCES MOVED BY OTHER AMOUNTS TOO'
-        : 'the balances of that block could not be read'
+      : facts.rounded === true
+        ? 'the balances moved by that, but for the rounding that is declared of the token'
+        : facts.agrees === false
+          ? 'THE BALANCES MOVED BY OTHER AMOUNTS TOO'
+          : 'the balances of that block could not be read'
   const predicted = quote?.simulation.received
   const tip =
     tipPaidInAll === undefined
@@ -188,10 +203,29 @@ function bytesText({ hash, nonce }: LoggedFacts, attempt: AttemptRecord | undefi
   return `nonce ${nonce ?? attempt?.nonce ?? 'unknown'}${fee}, ${hash ?? 'no hash'}`
 }
 
-function offeredText({ block, verdict, words }: LoggedFacts): string {
+/** To whom bytes were given; what each said is on the right. */
+function offeredText(facts: LoggedFacts): string {
+  const { block, verdict, words, to, answers = [], isPrivate, offeredAt } = facts
+  if (to !== undefined) {
+    const silent = to.length - answers.length
+    const given = isPrivate === true ? `privately to ${to.join(', ')} alone` : `to ${to.join(', ')}`
+    const at = offeredAt === undefined ? '' : ` at ${clock(offeredAt)},`
+    return `${given}${at} block ${block}: ${answersText(facts)}${silent > 0 ? `; ${silent} had not answered` : ''}`
+  }
   const said = words === undefined || words === verdict || words === '' ? '' : ` (${words})`
   return `to the network at block ${block}: ${verdict}${said}`
 }
+
+const answersText = ({ answers = [] }: LoggedFacts) =>
+  answers
+    .map(
+      ({ endpoint, verdict, words }) =>
+        `${endpoint} ${verdict}${words === verdict || words === '' ? '' : ` (${words})`}`,
+    )
+    .join('; ')
+
+const publishedText = ({ to = [], afterMs, hash }: LoggedFacts) =>
+  `in no block ${afterMs === undefined ? '' : `${showDuration(afterMs)} `}after the first were signed (chain.publicAfter): from here on ${to.join(', ')} may get the same bytes, ${hash ?? 'no hash'}`
 
 const gasText = (wei: string | undefined, { currency }: Pick<Subject, 'currency'>) =>
   wei === undefined

@@ -37,6 +37,8 @@ const offer = (changes: Partial<OfferedBytes> = {}): OfferedBytes => ({
   bids: 1,
   sentAtBlock: 99,
   verdict: undefined,
+  since: 0,
+  isPublished: false,
   ...changes,
 })
 const swap = (changes: Partial<Situation> = {}): Situation => ({
@@ -306,12 +308,13 @@ describe('table', () => {
               for (const unsettled of [false, true])
                 for (const found of receipts)
                   for (const deadline of [110, 500])
-                    for (const sentAtBlock of [undefined, 113]) {
+                    for (const sentAtBlock of [undefined, 113, 'public'] as const) {
+                      const isPublicDue = sentAtBlock === 'public'
                       const standing = swap({
                         state,
                         deadline,
                         included: state === 'INCLUDED' ? included : undefined,
-                        offer: offer({ sentAtBlock }),
+                        offer: offer({ sentAtBlock: isPublicDue ? 113 : sentAtBlock, isPublicDue }),
                       })
                       const observation = seen({
                         head,

@@ -12,6 +12,7 @@ import { createRpc } from '../../src/chain/rpc/createRpc.ts'
 import { type Anvil, anvilCalls, startAnvil } from '../../src/sandbox/startAnvil.ts'
 import { goodYaml } from '../config/goodYaml.ts'
 import { type Lies, startLyingNode } from '../support/lyingNode.ts'
+import { startRelay } from '../support/startRelay.ts'
 import { callCli } from './callCli.ts'
 
 /** A contract that answers any call with one number: that is all `decimals()` needs. */
@@ -363,6 +364,32 @@ test('doctor: an endpoint that only gets bytes, on another chain, and one that i
   expect(away.bad).toMatchObject([
     { name: 'sending endpoint', state: 'warn', actual: expect.stringContaining('ALSO_SEND_TO') },
   ])
+})
+
+test('doctor: who gets signed bytes where relays replace the public endpoints', async () => {
+  const relay = await startRelay(anvil.rpcUrl)
+  const relays = (urls: readonly string[], more = '') =>
+    yaml.replace('service:\n', `  sendTo: ${JSON.stringify(urls)}${more}\nservice:\n`)
+  const alone = await doctor(relays([relay.url]))
+  expect(alone.code).toBe(0)
+  expect(alone.bad).toMatchObject([
+    {
+      name: 'signed bytes',
+      state: 'warn',
+      actual: expect.stringMatching(/^to one private relay, never in public: /),
+    },
+  ])
+  expect((await doctor(relays([relay.url], '\n  publicAfter: 20s'))).bad).toEqual([])
+  expect((await doctor(relays([relay.url, 'http://127.0.0.1:9']))).bad).toMatchObject([
+    { name: 'private relay', state: 'warn', actual: expect.stringContaining('SEND_TO') },
+  ])
+  expect(relay.offered).toEqual([])
+  await relay.close()
+  const second = await startAnvil({ chainId: 31338 })
+  const wrong = await doctor(relays([second.rpcUrl], '\n  publicAfter: 20s'))
+  await second.close()
+  expect(wrong.code).toBe(2)
+  expect(wrong.bad).toMatchObject([{ name: 'private relay', state: 'fail' }])
 })
 
 test.each([

@@ -324,6 +324,46 @@ describe('loadConfig: the environment', () => {
     ])
   })
 
+  test('relays replace the public endpoints; what would contradict that is refused in one sentence', () => {
+    const relays = (more = '', url = 'https://relay') =>
+      changed('service:\n', `  sendTo: ["${url}"]\n${more}service:\n`)
+    write('ballast.yaml', relays())
+    const { publicAfterMs, sendTo } = load().chain
+    expect([sendTo.map((url) => url.reveal()), publicAfterMs]).toEqual([
+      ['https://relay'],
+      undefined,
+    ])
+    const later = '  publicAfter: 20s\n'
+    write('ballast.yaml', relays(later))
+    expect(load().chain.publicAfterMs).toBe(20_000)
+    expect(load({ SEND_TO: 'https://one,https://two' }).chain.sendTo).toHaveLength(2)
+
+    const also = '  alsoSendTo: ["https://second"]\n'
+    const witness = (more: string) =>
+      `  witness: { rpcUrl: https://second, above: 5000 USD${more} }\n`
+    const fallback = '  fallbackUrls: ["https://second"]\n'
+    const isPublic = [expect.stringContaining('sendTo[0]: is the address of a public endpoint')]
+    expect(complaints(relays('', 'http://localhost:8545/'))).toEqual(isPublic)
+    for (const more of [fallback, also + later, witness('')])
+      expect(complaints(relays(more, 'https://SECOND:443'))).toEqual(isPublic)
+    expect(complaints(relays(), { SEND_TO: 'https://one,https://one/' })).toEqual([
+      expect.stringContaining('is the address of an endpoint before it'),
+    ])
+    const idle = expect.stringContaining('sends nothing, since chain.sendTo replaces it')
+    expect(complaints(relays(also))).toEqual([idle])
+    expect(complaints(relays(witness(', sends: true')))).toEqual([idle])
+    for (const more of [witness(''), witness(', sends: false'), fallback, also + later]) {
+      write('ballast.yaml', relays(more))
+      expect(load().chain.sendTo).toHaveLength(1)
+    }
+    expect(complaints(changed('service:\n', `${later}service:\n`))).toEqual([
+      expect.stringContaining('publicAfter: says nothing without chain.sendTo'),
+    ])
+    expect(complaints(relays('  publicAfter: 30s\n'))).toEqual([
+      expect.stringContaining('quote.expiry (30s)'),
+    ])
+  })
+
   test('an empty variable is not set', () => {
     write('ballast.yaml', goodYaml)
     expect(load({ RPC_URL: '', LOG_LEVEL: '' }).logLevel).toBe('info')

@@ -42,7 +42,7 @@ export async function deploy(
   await carryOut({
     ...{ design, chain, clock, signal, note },
     rpc: endpoints.rpc,
-    endpoints: [endpoints.direct, ...also.endpoints],
+    endpoints: also.receivers([endpoints.direct, ...also.endpoints]).senders,
     log: closing(openDeploymentLog(path, chain.chainId)),
     signerOf: (account) => createExactSigner(holderOf(holders, account), account),
     fees: () => readFees({ ...endpoints, clock }, policy),

@@ -8,6 +8,7 @@ import { readContract } from '../../chain/calls/readContract.ts'
 import { type Rpc, type RpcCall, type RpcOutcome, RpcRefused } from '../../chain/rpc/rpc.ts'
 import { type Amount, show } from '../../core/amount.ts'
 import { ballastError } from '../../core/errors.ts'
+import { type Rounding, roundingOf } from '../../core/rounding.ts'
 import { type Address, isNative, sameAddress, type Token } from '../../core/token.ts'
 
 /** Which swap is measured. */
@@ -20,6 +21,8 @@ type Settling = {
   readonly recipient: Address
   readonly sell: Token
   readonly buy: Token
+  /** How far transfers of a token may be off by its own rounding. */
+  readonly rounding?: Rounding
 }
 
 /** The actual outcome. */
@@ -41,6 +44,8 @@ export type Measured = {
    * block, so only this direction is a loss. Undefined as above.
    */
   readonly short: boolean | undefined
+  /** Whether balances differ from the event by no loss, and a token of the swap is declared to round or to grow by itself. */
+  readonly rounded?: boolean
 }
 
 /**
@@ -60,14 +65,21 @@ export async function measure(rpc: Rpc, settling: Settling): Promise<Measured> {
   const { left, came } = await balanceMoves(rpc, settling)
   const told = toldBy(settling, { left, came })
   const known = left !== undefined && came !== undefined
+  const [sellSlack, buySlack] = [sell, buy].map((one) => roundingOf(settling.rounding, one)) as [
+    bigint,
+    bigint,
+  ]
+  const agrees = known ? left === told.sold && came === told.received : undefined
+  const short = known ? left > told.sold + sellSlack || came < told.received - buySlack : undefined
+  const rounded = agrees === false && short === false && sellSlack + buySlack > 0n
   return {
     sold: { token: sell, wei: told.sold },
     received: { token: buy, wei: told.received },
     gasUsed: receipt.gasUsed,
     gasPaid: receipt.gasPaid,
     tipPaid: receipt.tipPaid,
-    agrees: known ? left === told.sold && came === told.received : undefined,
-    short: known ? left > told.sold || came < told.received : undefined,
+    ...{ agrees, short },
+    ...(rounded ? { rounded } : {}),
   }
 }
 

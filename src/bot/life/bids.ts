@@ -2,7 +2,7 @@ import { feeWithRoom, gasOfTransfer, outbid } from '../../chain/fees.ts'
 import { assert } from '../../core/assert.ts'
 import { BallastError, ballastError } from '../../core/errors.ts'
 import { type Attempt, attemptsOf, type Swap } from '../journal/swaps/load.ts'
-import { isDue, type OfferedBytes } from '../next.ts'
+import { isDue, type OfferedBytes, type Phase, type Situation } from '../next.ts'
 import type { Journaled } from '../stages.ts'
 import { isTakenVerdict, type Verdict } from '../verdict.ts'
 import { haltShared } from './halts.ts'
@@ -54,7 +54,7 @@ export async function bumpOrResend(
 ): Promise<boolean> {
   if (await bump(newest.bytes, { train, most })) return true
   if (!isDue(offer, block)) return false
-  await send(newest.bytes, { train, block })
+  await send(newest, { train, block })
   return true
 }
 
@@ -111,7 +111,7 @@ export async function cancelSwap(
     if (newest === undefined || !(error instanceof BallastError) || !isTemporary(error)) throw error
     train.onTrouble(swap.plan.swapId, error)
     if (!isDue(swap.offer, block)) return false
-    await send(newest.bytes, { train, block })
+    await send(newest, { train, block })
     return true
   }
 }
@@ -119,14 +119,18 @@ export async function cancelSwap(
 /** Long enough to see it pass or be tried again; short enough not to be forgotten. */
 const breakerMs = 10 * 60 * 1_000
 
+/** Bytes to be offered, and whether public endpoints get them beside the private ones. */
+type Sendable = Pick<Attempt, 'bytes'> & Partial<Pick<Attempt, 'publishedAt'>>
+
 /** Offers journaled bytes to the network, notes its answer. Throws LOCKED under a halt: signed bytes stay put. */
 export async function send(
-  bytes: Journaled,
+  { bytes, publishedAt }: Sendable,
   { train, block }: { train: Drivetrain; block: number },
 ): Promise<void> {
   const { hash, swapId } = bytes
   await train.journal.locks.guard('send', { swapId })
-  const { verdict, words } = await train.broadcast(bytes)
+  const offeredAt = train.clock.now()
+  const { verdict, words, offered } = await train.broadcast(bytes, publishedAt !== undefined)
   const taken = isTakenVerdict(verdict)
   if (!taken)
     train.onTrouble(
@@ -137,8 +141,42 @@ export async function send(
         words,
       }),
     )
-  await train.journal.attempts.noteSent({ hash, swapId, block, verdict, taken, words })
+  await train.journal.attempts.noteSent({
+    ...{ hash, swapId, block, verdict, taken, words },
+    ...(offered === undefined ? {} : { offered: { ...offered, offeredAt } }),
+  })
   await lockOn(verdict, bytes, train)
+}
+
+/** An offer with the owner's decision on when it may be public, judged by the clock of now. */
+export function withPublication<situation extends Situation<Phase>>(
+  situation: situation,
+  { publicly, clock }: Drivetrain,
+): situation {
+  const { offer, deadline, state } = situation
+  if (publicly === undefined || offer === undefined || offer.isPublished) return situation
+  const now = clock.now()
+  // A cancellation is for the time after it.
+  const isPointless =
+    deadline !== undefined &&
+    state !== 'CANCELLING' &&
+    now + publicly.blockTimeMs >= deadline * 1_000
+  const isPublicDue = now >= offer.since + publicly.afterMs && !isPointless
+  return { ...situation, offer: { ...offer, isPublicDue } }
+}
+
+/** Gives the same bytes to public endpoints too. That they are public is on disk before any of those has them. */
+export async function publish(
+  attempt: Attempt,
+  { train, block }: { train: Drivetrain; block: number },
+): Promise<void> {
+  const { publicly, journal, clock } = train
+  assert(publicly !== undefined, 'bytes become public where the owner said so')
+  const { hash, swapId } = attempt.bytes
+  const { afterMs, to } = publicly
+  await journal.locks.guard('send', { swapId })
+  await journal.attempts.publish({ hash, swapId, afterMs, to })
+  await send({ ...attempt, publishedAt: clock.now() }, { train, block })
 }
 
 /** Some refusals concern the wallet, beyond these bytes: nothing new begins on it until that has passed. */

@@ -75,7 +75,7 @@ async function prepare(planned: Planned, train: Drivetrain, signal?: AbortSignal
   assertFresh(simulated, train)
   const bytes = await journal.attempts.commitSwap(signed, deadline)
   // Straight on to the network: the simulation is the only read of the chain since the firm quote.
-  await send(bytes, { train, block: simulated.simulation.block })
+  await send({ bytes }, { train, block: simulated.simulation.block })
 }
 
 /** A signer may take its time while the chain moves on. Bytes refused here were never stored, so never sent. */

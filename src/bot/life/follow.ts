@@ -4,7 +4,7 @@ import { attemptsOf, openApproval, type Swap } from '../journal/swaps/load.ts'
 import { isDisputed, type NextStep, next, type Observation } from '../next.ts'
 import type { AttemptKind } from '../stages.ts'
 import { isFinal } from '../state.ts'
-import { bumpOrResend, cancelSwap, send } from './bids.ts'
+import { bumpOrResend, cancelSwap, publish, send, withPublication } from './bids.ts'
 import { approvalDoubt, createDoubt, standstill } from './doubt.ts'
 import { displaced, haltDisplaced, haltUnmeasured, lockDisputed } from './halts.ts'
 import { type Drivetrain, retryLater, throwIfStopped } from './train.ts'
@@ -26,7 +26,7 @@ export async function follow(
     if (isFinal(swap.state)) return swap
     const moved = await retryLater(swapId, train, async () => {
       const seen = await train.observe(watchedAttempts(swap))
-      const step = next(swap, seen)
+      const step = next(withPublication(swap, train), seen)
       const { deadline } = swap
       const doubt = standstill(seen.head, { now: train.clock.now(), deadline })
       if (isTooLong(doubt) && step.do === 'wait')
@@ -57,12 +57,13 @@ export async function finishApprovals(
     const moved = await retryLater(swapId, train, async () => {
       const seen = await train.observe(watchedApproval(approval, train))
       const turn = { swap, train, block: seen.head.number }
-      let step = next(approval, seen)
+      const offered = withPublication(approval, train)
+      let step = next(offered, seen)
       const isGoneAtOneLook = step.do === 'displace'
       if (isGoneAtOneLook) {
         if (await isGone(approval, train)) return giveUp(approval, train)
         // A spent nonce that no other look shows counts as unknown: the rest of this look decides.
-        step = next(approval, { ...seen, deepNonce: undefined })
+        step = next(offered, { ...seen, deepNonce: undefined })
       }
       const hasMoved = await performApproval(step, { approval, ...turn })
       const doubt = approvalDoubt(seen, { isGoneAtOneLook, now: train.clock.now() })
@@ -84,7 +85,10 @@ async function perform(step: NextStep, turn: Turn): Promise<boolean> {
   const { swapId } = swap.plan
   switch (step.do) {
     case 'send':
-      await send(newestOf(swap, step.kind).bytes, { train, block })
+      await send(newestOf(swap, step.kind), { train, block })
+      return true
+    case 'publish':
+      await publish(newestOf(swap, step.kind), { train, block })
       return true
     case 'bump': {
       const { offer, feeMost: most } = swap
@@ -158,12 +162,15 @@ async function performApproval(
       await train.journal.attempts.closeApproval({ hash: receipt.hash, receipt })
       return true
     }
+    case 'publish':
+      await publish(newestOf(swap, 'APPROVE'), { train, block })
+      return true
     case 'bump': {
       const { offer } = approval
       return bumpOrResend(newestOf(swap, 'APPROVE'), { offer, train, most: undefined, block })
     }
     case 'send':
-      await send(newestOf(swap, 'APPROVE').bytes, { train, block })
+      await send(newestOf(swap, 'APPROVE'), { train, block })
       return true
     case 'wait':
       return false

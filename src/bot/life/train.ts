@@ -30,7 +30,9 @@ export type Drivetrain = {
   readonly pollMs: number
   /** Nothing is signed on a look at the chain that is older than this. */
   readonly simulationAgeMsMax: number
-  readonly broadcast: (journaled: Journaled) => Promise<BroadcastAnswer>
+  readonly broadcast: (journaled: Journaled, published?: boolean) => Promise<BroadcastAnswer>
+  /** The owner's decision to offer what private relays brought into no block in public as well; undefined is never. */
+  readonly publicly?: Publicly | undefined
   readonly observe: Observe
   /** The same by a second endpoint; undefined where none is configured. Queried before a swap is closed as dead. */
   readonly witness: Observe | undefined
@@ -46,6 +48,14 @@ export type Drivetrain = {
   readonly gasPriceMax: bigint
   /** Called with trouble that does not end a swap: an endpoint that is away, an unclear answer. */
   readonly onTrouble: (swapId: string, error: unknown) => void
+}
+
+/** When and to whom, by their labels. */
+type Publicly = {
+  readonly afterMs: number
+  readonly to: readonly string[]
+  /** A block takes this long: an offer with less time left before the deadline tells everyone and brings nothing. */
+  readonly blockTimeMs: number
 }
 
 type Observe = <kind extends AttemptKind>(watched: {

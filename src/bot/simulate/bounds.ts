@@ -2,6 +2,7 @@ import type { Hex } from '../../chain/calls/fields.ts'
 import type { Play } from '../../chain/calls/simulate.ts'
 import type { Rpc } from '../../chain/rpc/rpc.ts'
 import type { Amount } from '../../core/amount.ts'
+import type { Rounding } from '../../core/rounding.ts'
 import type { Address, Token } from '../../core/token.ts'
 
 /** The bounds for the chain. */
@@ -16,6 +17,10 @@ export type SimulationBounds = {
   readonly wrapped: Token
   /** Tokens whose writes are not looked at; undefined where the node cannot trace and that was accepted. */
   readonly untraced: readonly Token[] | undefined
+  /** Tokens that may write vote checkpoints beside balances. */
+  readonly voting?: readonly Token[]
+  /** How far transfers of a token may be off by its own rounding. */
+  readonly rounding?: Rounding
   readonly gasPriceMax: bigint
   /** Wei per gas, the part of it that is offered on top of the base fee. */
   readonly tipMax: bigint

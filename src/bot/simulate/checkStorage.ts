@@ -1,10 +1,9 @@
-import type { Hex } from '../../chain/calls/fields.ts'
 import type { StorageChange } from '../../chain/calls/traces.ts'
-import { slotOf } from '../../chain/storage/layout.ts'
 import type { Checklist } from '../../core/check.ts'
-import { type Address, isNative, sameAddress, type Token } from '../../core/token.ts'
+import { type Address, isNative, type Token } from '../../core/token.ts'
 import type { Permitted } from '../stages.ts'
-import type { TokenLayout, Traced } from './traces.ts'
+import { type Stray, straysOf, type TracedSwap } from './strays.ts'
+import type { VoteWrite } from './votes.ts'
 
 /**
  * Inside a token, the swap may write balances and the allowances it spends, and nothing else.
@@ -23,11 +22,13 @@ export function checkStorage(permitted: Permitted, written: Written, checks: Che
   checks.equal(
     'storage-layout',
     'known',
-    blank.length === 0 ? 'known' : `unknown: ${blank.join(', ')}`,
+    blank.length === 0
+      ? 'known'
+      : `unknown: ${blank.join(', ')}: for a token that you know, write storage: untraced under its name in tokens`,
   )
 
   if (traced.swap !== undefined) {
-    const stray = strayWrites(permitted, traced.swap, written)
+    const stray = unexplained(straysOf(permitted, written), written)
     const fine = 'balances and the allowances it spends'
     checks.equal('storage-writes', fine, stray.length === 0 ? fine : stray.join(', '))
     // A swap that reverted writes nothing, and would pass all of the above.
@@ -54,73 +55,40 @@ export function checkStorage(permitted: Permitted, written: Written, checks: Che
   )
 }
 
-type Written = {
-  readonly traced: Traced
-  readonly executor: Address | undefined
-  /** Every configured token: one that has no part in the swap has nothing to write. */
-  readonly tokens: readonly Token[]
-  readonly untraced: readonly Address[]
+type Written = TracedSwap & {
+  /** Tokens that may write vote checkpoints, and which of the stray writes are such. */
+  readonly voting?: readonly Token[]
+  readonly votes?: readonly VoteWrite[]
+}
+
+/** The stray writes that stay so: not the vote checkpoints of a token that may write them. */
+function unexplained(
+  strays: readonly Stray[],
+  { tokens, voting = [], votes = [] }: Written,
+): readonly string[] {
+  const voteOf = ({ token, slot }: Stray) =>
+    votes.find((one) => one.token === token && one.slot === slot)
+  const isVoting = ({ token }: Stray) => voting.some((one) => one.address.toLowerCase() === token)
+  const counted = strays.filter((one) => voteOf(one) !== undefined && !isVoting(one))
+  const strange = strays.filter((one) => voteOf(one) === undefined)
+  const names = [...new Set(counted.map(({ token }) => nameIn(tokens, token)))]
+  return [
+    ...names.map(
+      (name) =>
+        `${name} writes vote checkpoints of ${[
+          ...new Set(
+            counted.flatMap((one) =>
+              nameIn(tokens, one.token) === name ? (voteOf(one)?.delegate ?? []) : [],
+            ),
+          ),
+        ].join(' and ')}: to allow these beside balances, write storage: votes at tokens.${name}`,
+    ),
+    ...strange.map(({ token, slot }) => `${nameIn(tokens, token)} ${slot}`),
+  ]
 }
 
 const nameIn = (tokens: readonly Token[], key: string) =>
   tokens.find(({ address }) => address.toLowerCase() === key)?.symbol ?? key
-
-/** Slots of tokens that the swap writes and that keep no balance and no allowance it spends. */
-function strayWrites(
-  permitted: Permitted,
-  changes: readonly StorageChange[],
-  { traced, executor, tokens, untraced }: Written,
-): readonly string[] {
-  const { wallet, recipient, call, orders, swap } = permitted
-  const buyers = orders.map(({ order }) => order.buyer)
-  const accounts = [
-    wallet,
-    recipient,
-    call.to,
-    ...buyers,
-    ...(executor === undefined ? [] : [executor]),
-    ...(swap === undefined ? [] : [swap.widgetFee.feeRecipient]),
-    ...changes.map(({ account }) => account as Address),
-  ]
-  const unseen = new Set(untraced.map((one) => one.toLowerCase()))
-  const looked = new Set(
-    [
-      ...tokens.filter((token) => !isNative(token)).map(({ address }) => address.toLowerCase()),
-      ...traced.layouts.keys(),
-    ].filter((key) => !unseen.has(key)),
-  )
-  return changes
-    .filter(({ account }) => looked.has(account))
-    .flatMap(({ account, slots }) => {
-      const layout = traced.layouts.get(account)
-      const known = new Set<Hex>(layout?.supply)
-      for (const owner of accounts)
-        if (layout?.balances !== undefined) known.add(slotOf(layout.balances, [owner]))
-      for (const owner of [wallet, ...buyers])
-        if (layout?.allowances !== undefined) known.add(slotOf(layout.allowances, [owner, call.to]))
-      const strange = slots.filter((slot) => !known.has(slot))
-      const others = swap === undefined && strange.length > 0 ? othersIn(permitted, layout) : []
-      return strange
-        .filter((slot) => !others.includes(slot))
-        .map((slot) => `${nameIn(tokens, account)} ${slot}`)
-    })
-}
-
-/**
- * The balances of each account in a foreign router's call data, and their allowances to that router: other accounts'
- * gains from each other are not the wallet's money. Packed or not, an address stands somewhere in it as 20 bytes.
- */
-function othersIn({ call, wallet }: Permitted, layout: TokenLayout | undefined): readonly Hex[] {
-  const { balances, allowances } = layout ?? {}
-  const named = Array.from(
-    { length: call.data.length / 2 - 20 },
-    (_, byte): Address => `0x${call.data.slice(2 + 2 * byte, 42 + 2 * byte)}`,
-  ).filter((one) => !/0{12}/.test(one) && !sameAddress(one, wallet))
-  return named.flatMap((owner) => [
-    ...(balances === undefined ? [] : [slotOf(balances, [owner])]),
-    ...(allowances === undefined ? [] : [slotOf(allowances, [owner, call.to])]),
-  ])
-}
 
 /** Of a swap's two tokens at least one keeps its balances in storage. */
 const erc20Of = (one: Token, other: Token) => (isNative(one) ? other : one).address

@@ -1,6 +1,7 @@
 import type { Checklist } from '../../core/check.ts'
 import { formatDecimal } from '../../core/decimal.ts'
 import { BallastError } from '../../core/errors.ts'
+import { isWithin, type Rounding, roundingOf } from '../../core/rounding.ts'
 import type { Permitted } from '../stages.ts'
 import type { Deltas } from './deltasOf.ts'
 import type { SimulationLook } from './look.ts'
@@ -14,7 +15,7 @@ export type Testimony = { readonly sight: SimulationLook; readonly deltas: Delta
 /** Compares the reports of two endpoints of different operators. One of them lying is enough to refuse. */
 export function checkWitness(
   { intent, minimum }: Permitted,
-  { own, other }: { own: Testimony; other: Testimony },
+  { own, other, rounding }: { own: Testimony; other: Testimony; rounding?: Rounding | undefined },
   checks: Checklist,
 ): void {
   const [a, b] = [own.sight, other.sight]
@@ -34,7 +35,8 @@ export function checkWitness(
   const agree = (name: string, ours: bigint, theirs: bigint, decimals: number, fine: boolean) =>
     checks.holds(name, fine, formatDecimal(ours, decimals), formatDecimal(theirs, decimals))
   const [spent, received] = [other.deltas.spent, other.deltas.received]
-  agree('witness-spent', own.deltas.spent, spent, sell.token.decimals, spent === own.deltas.spent)
+  const sameSpent = isWithin(roundingOf(rounding, sell.token), spent, own.deltas.spent)
+  agree('witness-spent', own.deltas.spent, spent, sell.token.decimals, sameSpent)
   agree(
     'witness-received',
     own.deltas.received,

@@ -1,3 +1,4 @@
+import type { Hex } from '../../chain/calls/fields.ts'
 import { agreedTip, secondTip } from '../../chain/tip.ts'
 import { type Amount, show } from '../../core/amount.ts'
 import { type Checklist, createChecklist } from '../../core/check.ts'
@@ -12,7 +13,9 @@ import { checkCosts, costsOf, gasPlayed, type Sights } from './costs.ts'
 import { type Deltas, deltasOf, wordOf } from './deltasOf.ts'
 import { look, type SimulationLook } from './look.ts'
 import { type Scenes, scenesOf } from './scenes.ts'
+import { accountsIn, straysOf } from './strays.ts'
 import { tracesOf, untracedOf } from './traces.ts'
+import { votesAmong } from './votes.ts'
 
 /**
  * Plays the same calldata through on the chain as it is now, in the last second it may be mined, and one second later.
@@ -40,19 +43,16 @@ export function createSimulate(installation: Installation) {
     checkAnswers(scenes.questions, sight.now.answers, checks)
     checkPlayed(permitted, sight, checks)
     const deltas = deltasIn(permitted, sight, scenes)
-    checkDeltas(permitted, deltas, checks)
-    if (storage !== undefined)
-      checkStorage(
-        permitted,
-        { ...storage, executor: bounds.executor, tokens: bounds.watched },
-        checks,
-      )
+    const { rounding = [] } = bounds
+    checkDeltas(permitted, { ...deltas, rounding }, checks)
+    if (storage !== undefined) checkStorage(permitted, storage, checks)
     checkCosts(permitted, { sight, costs, bounds }, checks)
     if (second !== undefined && 'error' in second) checkWitnessAway(second.error, checks)
     else if (second !== undefined)
       checkWitness(
         permitted,
         {
+          rounding,
           own: { sight, deltas },
           other: { sight: second, deltas: deltasIn(permitted, second, scenes) },
         },
@@ -113,7 +113,23 @@ async function lookAll(
   ])
   const other = second !== undefined && 'tip' in second ? second.tip : tip
   const suggested = agreedTip([sight.tip, other], bounds.tipMax)
-  const storage = traces && { traced: traces.read(sight.extra), untraced: traces.untraced }
+  const written = traces && {
+    ...{ traced: traces.read(sight.extra), untraced: traces.untraced },
+    ...{ executor: bounds.executor, tokens: watched, voting: bounds.voting ?? [] },
+  }
+  const strays = written === undefined ? [] : straysOf(permitted, written)
+  const storage = written && {
+    ...written,
+    votes:
+      strays.length === 0
+        ? []
+        : await votesAmong(strays, {
+            rpc: endpoint.rpc,
+            accounts: accountsIn(permitted, written),
+            blockHash: sight.head.hash,
+            // Where that is not answered they stay unknown, which is refused.
+          }).catch(() => []),
+  }
   const sights: Sights = [{ rpc: endpoint.rpc, sight }]
   if (second !== undefined && 'tip' in second && witness !== undefined)
     sights.push({ rpc: witness.rpc, sight: second })
@@ -146,7 +162,7 @@ function checkPlayed(
   checks.equal(
     'swap',
     'succeeds',
-    now.swapped.success ? 'succeeds' : `reverts with ${revertName(now.swapped.data)}`,
+    now.swapped.success ? 'succeeds' : `reverts with ${revertText(now.swapped.data)}`,
   )
   const [before, after] = [wordOf(last.before), wordOf(last.after)]
   const received = before !== undefined && after !== undefined ? after - before : undefined
@@ -161,4 +177,12 @@ function checkPlayed(
       : `reverts with ${revertName(last.swapped.data)}`,
   )
   checks.equal('swap-after-deadline', 'reverts', late.success ? 'succeeds' : 'reverts')
+}
+
+/** With what it means where a router takes exact amounts only, and the token delivers another. */
+function revertText(data: Hex): string {
+  const name = revertName(data)
+  return name.startsWith('InexactTransfer')
+    ? `${name}: that token takes a fee or rounds, and this router takes exact amounts only, so remove it from policy.tokens or sell it through a router that measures what arrives`
+    : name
 }

@@ -18,10 +18,16 @@ const namespaced: readonly Hex[] = [
   '0x52c63247e1f47db19d5ce0460030c497f067ca4cebf71ba98eeadabe20bace01',
 ]
 
-const bases: readonly Hex[] = [
-  ...Array.from({ length: declaredSlots }, (_, slot) => numberToHex(slot, { size: 32 })),
-  ...namespaced,
-]
+/** The same for its votes: delegates, and one further their checkpoints. */
+const namespacedVotes: Hex = '0xe8b26c30fad74198956032a3533d903385d56dd795af560196f9c78d4af40d01'
+
+const declared: readonly Hex[] = Array.from({ length: declaredSlots }, (_, slot) =>
+  numberToHex(slot, { size: 32 }),
+)
+const bases: readonly Hex[] = [...declared, ...namespaced]
+
+/** Where a contract may keep a mapping of votes. */
+export const voteBases: readonly Hex[] = [...declared, namespacedVotes]
 
 /** The slot of one entry: `[owner]` in a mapping, `[owner, spender]` in a mapping of mappings. */
 export function slotOf({ base, keyFirst }: Layout, keys: readonly Address[]): Hex {

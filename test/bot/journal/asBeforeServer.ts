@@ -29,6 +29,7 @@ export const asBeforeServer = `DROP INDEX bodies_of_log;
   ALTER TABLE swap DROP COLUMN slot_try;
   DROP TABLE reconciled;
   DROP INDEX one_purpose_per_nonce;
+  ALTER TABLE attempt DROP COLUMN published_at;
   ALTER TABLE attempt DROP COLUMN given_back_at;
   CREATE UNIQUE INDEX one_purpose_per_nonce ON attempt (chain_id, wallet, nonce)
     WHERE kind <> 'CANCEL' AND replaces IS NULL;

@@ -111,6 +111,7 @@ export function dossierOf({
         tipWei: '1',
         signedAt: new Date(createdAt + 30).toISOString(),
         sentAtBlock: 10,
+        publishedAt: null,
         verdict: 'accepted',
         answer: 'accepted',
       },

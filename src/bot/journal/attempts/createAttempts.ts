@@ -13,7 +13,9 @@ import {
   abandonApproval,
   closeApproval,
   includeSwap,
+  noteAnswers,
   noteSent,
+  publishBytes,
   settleSwap,
   unincludeSwap,
   writeOffSwap,
@@ -29,6 +31,8 @@ export const createAttempts = (store: Store) => ({
   commitBump: (signed: Signed, replaces: Hex) => commitBump(store, { signed, replaces }),
   ...stamped(store, {
     noteSent,
+    noteAnswers,
+    publish: publishBytes,
     include: includeSwap,
     uninclude: unincludeSwap,
     settle: settleSwap,

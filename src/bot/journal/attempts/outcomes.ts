@@ -3,7 +3,7 @@ import type { Hex } from '../../../chain/calls/fields.ts'
 import type { Receipt } from '../../../chain/calls/getReceipt.ts'
 import type { Amount } from '../../../core/amount.ts'
 import { writtenOff } from '../../state.ts'
-import type { Verdict } from '../../verdict.ts'
+import type { OfferedTo, Verdict } from '../../verdict.ts'
 import { addTotal } from '../limits/limits.ts'
 import { appendEvent } from '../log/log.ts'
 import type { AttemptTable, Tables } from '../store/tables.ts'
@@ -21,10 +21,11 @@ export async function noteSent(
     verdict: Verdict
     taken: boolean
     words: string
+    offered?: OfferedTo & { readonly offeredAt: number }
     at: number
   },
 ): Promise<void> {
-  const { hash, swapId, block, verdict, taken, words, at } = sent
+  const { hash, swapId, block, verdict, taken, words, offered, at } = sent
   await db.transaction().execute(async (trx) => {
     await trx
       .updateTable('attempt')
@@ -36,10 +37,52 @@ export async function noteSent(
       .select('state')
       .where('id', '=', swapId)
       .executeTakeFirstOrThrow()
-    const facts = { hash, block, verdict, words }
+    const facts = { hash, block, verdict, words, ...offered }
     if (taken && state === 'SIGNED')
       await changeState(trx, { swapId, from: ['SIGNED'], type: 'SENT', at, facts })
     else await appendEvent(trx, { of: swapId, at, type: 'OFFERED', facts })
+  })
+}
+
+/** Writes down what endpoints said after the offer had its answer. */
+export async function noteAnswers(
+  db: Kysely<Tables>,
+  { hash, swapId, answers, at }: Heard & { readonly at: number },
+): Promise<void> {
+  await db
+    .transaction()
+    .execute((trx) =>
+      appendEvent(trx, { of: swapId, at, type: 'ANSWERED', facts: { hash, answers } }),
+    )
+}
+
+type Heard = {
+  readonly hash: Hex
+  readonly swapId: string
+  readonly answers: OfferedTo['answers']
+}
+
+/**
+ * Bytes become public. Durable before any public endpoint has them: what the log does not show as published was given to
+ * private relays alone, whenever the process died.
+ */
+export async function publishBytes(
+  db: Kysely<Tables>,
+  {
+    hash,
+    swapId,
+    afterMs,
+    to,
+    at,
+  }: { hash: Hex; swapId: string; afterMs: number; to: readonly string[]; at: number },
+): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    await trx
+      .updateTable('attempt')
+      .set({ published_at: at })
+      .where('hash', '=', hash)
+      .executeTakeFirstOrThrow()
+    await appendEvent(trx, { of: swapId, at, type: 'PUBLISHED', facts: { hash, afterMs, to } })
   })
 }
 
@@ -96,6 +139,7 @@ type Settlement = {
   readonly tipPaid?: bigint | undefined
   readonly agrees: boolean | undefined
   readonly short: boolean | undefined
+  readonly rounded?: boolean
 }
 
 /** The swap happened: its end, with the amounts that really moved. */
@@ -103,7 +147,7 @@ export async function settleSwap(
   db: Kysely<Tables>,
   { swapId, measured, at }: { swapId: string; measured: Settlement; at: number },
 ): Promise<void> {
-  const { sold, received, gasUsed, agrees, short } = measured
+  const { sold, received, gasUsed, agrees, short, rounded } = measured
   const amounts = {
     sold: sold.wei.toString(),
     received: received.wei.toString(),
@@ -117,7 +161,7 @@ export async function settleSwap(
       type: 'SETTLED',
       set: { ...amounts, agrees: bit(agrees), short: bit(short) },
       at,
-      facts: { ...amounts, agrees, short },
+      facts: { ...amounts, agrees, short, ...(rounded === undefined ? {} : { rounded }) },
     })
     await useAllowance(trx, { swapId, sold, at })
     await addTotal(trx, { strategy: await strategyOf(trx, swapId), sold, received })

@@ -3,7 +3,7 @@ import type { Hex } from '../../../chain/calls/fields.ts'
 import type { Check } from '../../../core/check.ts'
 import type { Lock } from '../../lock.ts'
 import type { Intent, Simulated } from '../../stages.ts'
-import type { Verdict } from '../../verdict.ts'
+import type { EndpointAnswer, Verdict } from '../../verdict.ts'
 
 /** The log's part of a receipt. */
 type Mined = {
@@ -18,6 +18,11 @@ type Offered = {
   readonly block: number
   readonly verdict: Verdict
   readonly words: string
+  /** Where there are more endpoints than one, or private ones: when the bytes were given to whom, and what each said by then. */
+  readonly offeredAt?: number
+  readonly to?: readonly string[]
+  readonly isPrivate?: boolean
+  readonly answers?: readonly EndpointAnswer[]
 }
 
 /** Signed bytes; `replaces` names those of the same nonce that they outbid. */
@@ -66,10 +71,19 @@ type Facts = {
   SIGNED: SignedBytes
   OFFERED: Offered
   SENT: Offered | Undone
+  /** What endpoints said of an offer after it was written down. */
+  ANSWERED: { readonly hash: Hex; readonly answers: readonly EndpointAnswer[] }
+  /** Written before any public endpoint gets bytes that were private so far. */
+  PUBLISHED: { readonly hash: Hex; readonly afterMs: number; readonly to: readonly string[] }
   INCLUDED: Mined
   CANCELLING: { readonly hash: Hex; readonly replaces: Hex } | Undone
   SETTLED:
-    | (Settled & { readonly agrees: boolean | undefined; readonly short: boolean | undefined })
+    | (Settled & {
+        readonly agrees: boolean | undefined
+        readonly short: boolean | undefined
+        /** The balances differ by no loss, and a token of the swap is declared to round. */
+        readonly rounded?: boolean
+      })
     | (Settled & {
         readonly approvalGas: bigint
         readonly gasPrice: bigint

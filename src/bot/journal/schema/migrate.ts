@@ -27,6 +27,7 @@ import {
 import { looks } from './migrations/looks.ts'
 import { packedColumns } from './migrations/packedColumns.ts'
 import { prices } from './migrations/prices.ts'
+import { published } from './migrations/published.ts'
 import { tips } from './migrations/tips.ts'
 import { totals } from './migrations/totals.ts'
 
@@ -54,6 +55,7 @@ const migrations: Readonly<Record<string, Migration>> = {
   '0020-deliveries': deliveries,
   '0021-packed': packedColumns,
   '0022-bodies': bodies,
+  '0023-published': published,
 }
 
 const known = Object.keys(migrations)

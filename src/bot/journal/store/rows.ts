@@ -113,6 +113,7 @@ export function attemptRecord(row: Selectable<AttemptTable>): AttemptRecord {
     tipWei: maxPriorityFeePerGas,
     signedAt: new Date(created_at).toISOString(),
     sentAtBlock: row.sent_at_block,
+    publishedAt: row.published_at === null ? null : new Date(row.published_at).toISOString(),
     verdict,
     answer,
   }

@@ -93,6 +93,8 @@ export type AttemptTable = {
   verdict: string | null
   /** When a person gave its nonce back, because the chain had lost it. */
   given_back_at: number | null
+  /** When it was written down that public endpoints get them too; null where they do not, or always did. */
+  published_at: number | null
 }
 
 type WalletTable = {

@@ -17,6 +17,9 @@ export type Attempt = {
   /** The network's last answer to them. */
   readonly verdict: Verdict | undefined
   readonly closed: boolean
+  readonly storedAt: number
+  /** When it was written down that public endpoints get them too; undefined where they do not. */
+  readonly publishedAt: number | undefined
 }
 
 /** All that is durable about one swap. */
@@ -82,6 +85,8 @@ function offerOf(attempts: readonly Attempt[], kind: AttemptKind): OfferedBytes 
   const newest = bids.at(-1)
   return (
     newest && {
+      since: Math.min(...bids.map(({ storedAt }) => storedAt)),
+      isPublished: newest.publishedAt !== undefined,
       maxFeePerGas: newest.bytes.transaction.maxFeePerGas,
       bids: bids.length,
       sentAtBlock: newest.sentAtBlock,
@@ -131,5 +136,7 @@ function readAttempt(row: Selectable<AttemptTable>): Attempt {
     sentAtBlock: row.sent_at_block ?? undefined,
     verdict: (row.verdict ?? undefined) as Verdict | undefined,
     closed: row.closed_at_block !== null,
+    storedAt: row.created_at,
+    publishedAt: row.published_at ?? undefined,
   }
 }

@@ -1,5 +1,6 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { Amount } from '../../../core/amount.ts'
+import { type Rounding, roundingOf } from '../../../core/rounding.ts'
 import { type Address, sameAddress } from '../../../core/token.ts'
 import { readFacts } from '../log/facts.ts'
 import { appendEvent } from '../log/log.ts'
@@ -16,6 +17,8 @@ type Look = {
   /** The wallet's balances at `block`. */
   readonly balances: readonly Amount[]
   readonly block: number
+  /** How far each transfer of a token may be off by its own rounding. */
+  readonly rounding?: Rounding
   readonly at: number
 }
 
@@ -27,7 +30,7 @@ type Look = {
  */
 export async function balanceLedger(
   db: Kysely<Tables>,
-  { chainId, wallet, balances, block, at }: Look,
+  { chainId, wallet, balances, block, rounding, at }: Look,
 ): Promise<readonly Amount[]> {
   if ((await openSwaps(db)).length > 0) return []
   return db.transaction().execute(async (trx) => {
@@ -56,7 +59,10 @@ export async function balanceLedger(
       const base = known.find((row) => row.token === name)
       const expected =
         base === undefined ? wei : BigInt(base.wei) + sumOf(moves, { token: name, after: base.seq })
-      if (wei < expected) missing.push({ token, wei: expected - wei })
+      const slack =
+        roundingOf(rounding, token) *
+        BigInt(base === undefined ? 0 : countOf(moves, { token: name, after: base.seq }))
+      if (wei + slack < expected) missing.push({ token, wei: expected - wei })
       if (base === undefined || BigInt(base.wei) !== wei) rebased.push({ token: name, wei })
       if (wei > expected) {
         const facts = { token: token.symbol, address: token.address, wei: wei - expected, block }
@@ -79,6 +85,9 @@ export async function balanceLedger(
     return []
   })
 }
+
+const countOf = (moves: readonly Move[], { token, after }: { token: string; after: number }) =>
+  moves.filter(({ address, seq }) => sameAddress(address, token) && seq > after).length
 
 const sumOf = (moves: readonly Move[], { token, after }: { token: string; after: number }) =>
   moves.reduce(
