@@ -5,7 +5,6 @@ import { erc20Abi } from '../../chain/abi/contracts.ts'
 import { getBalance, getCode } from '../../chain/calls/account.ts'
 import { getBlock, getChainId } from '../../chain/calls/node.ts'
 import { readContract } from '../../chain/calls/readContract.ts'
-import { traceReads } from '../../chain/calls/traces.ts'
 import { finalHeight } from '../../chain/finality.ts'
 import { createRpc } from '../../chain/rpc/createRpc.ts'
 import type { Rpc, RpcOutcome } from '../../chain/rpc/rpc.ts'
@@ -17,6 +16,7 @@ import type { Secret } from '../../core/secret.ts'
 import { isNative, sameAddress, type Token } from '../../core/token.ts'
 import { failureText } from '../failureText.ts'
 import { openKeyHolder } from '../openKeyHolder.ts'
+import { assertTracing } from '../openMarket.ts'
 import { examineFeeds } from './examineFeeds.ts'
 import { examineSenders } from './examineSenders.ts'
 import { examineSimulation } from './examineSimulation.ts'
@@ -164,7 +164,7 @@ async function examineContracts(rpc: Rpc, { service }: Scene['config']) {
 /** Without traces, what a swap writes into its tokens is not seen. */
 async function examineTracing(rpc: Rpc, config: Scene['config'], of = ''): Promise<Finding> {
   const name = `${of}call tracing`
-  const { name: wallet, address } = config.wallet
+  const { name: wallet } = config.wallet
   if (config.chain.tracing === 'unavailable')
     return {
       name,
@@ -172,10 +172,16 @@ async function examineTracing(rpc: Rpc, config: Scene['config'], of = ''): Promi
       expected: 'debug_traceCall',
       actual: `given up at ${config.locate(['chain', 'tracing'])}: what ${wallet}'s swaps write is not seen`,
     }
-  const [reads] = await rpc.batch([
-    traceReads({ from: address, to: address, data: '0x', gas: 50_000n }),
-  ])
-  return examined(name, reads, () => ({ state: 'ok', actual: 'debug_traceCall answers' }))
+  try {
+    await assertTracing(rpc, config)
+    return { name, state: 'ok', actual: 'debug_traceCall answers' }
+  } catch (error) {
+    if (!(error instanceof BallastError) || error.fault !== 'usage') return noAnswer(name, error)
+    return {
+      ...{ name, state: 'fail', expected: 'debug_traceCall', fault: 'usage' },
+      actual: error.summary,
+    }
+  }
 }
 
 /** The other nodes that are read: the second opinion on large swaps, and those that stand in for the first. */
