@@ -18,6 +18,7 @@ import { failureText } from '../failureText.ts'
 import { openKeyHolder } from '../openKeyHolder.ts'
 import { assertTracing } from '../openMarket.ts'
 import { examineFeeds } from './examineFeeds.ts'
+import { examineProof } from './examineProof.ts'
 import { examineSenders } from './examineSenders.ts'
 import { examineSimulation } from './examineSimulation.ts'
 import type { Finding, Scene } from './finding.ts'
@@ -42,22 +43,35 @@ export async function examineChain(scene: Scene): Promise<readonly Finding[]> {
     }
     // On the wrong chain everything else would be wrong as well.
     if (!right) return [endpoint]
-    const [head, final, gas, contracts, tracing, played, others, senders, wallet, tokens, feeds] =
-      await Promise.all([
-        examineHead(rpc, clock.now()),
-        examineFinality(rpc, config).catch((error: unknown) => [noAnswer('final block', error)]),
-        examineGas(rpc, scene).catch((error: unknown) => noAnswer('gas of a swap', error)),
-        examineContracts(rpc, config),
-        examineTracing(rpc, config),
-        examineSimulation(rpc, config),
-        examineOthers(scene),
-        examineSenders(config),
-        examineWallet(rpc, config),
-        examineTokens(rpc, config),
-        examineFeeds(rpc, config),
-      ])
+    const [
+      head,
+      final,
+      gas,
+      contracts,
+      tracing,
+      played,
+      proof,
+      others,
+      senders,
+      wallet,
+      tokens,
+      feeds,
+    ] = await Promise.all([
+      examineHead(rpc, clock.now()),
+      examineFinality(rpc, config).catch((error: unknown) => [noAnswer('final block', error)]),
+      examineGas(rpc, scene).catch((error: unknown) => noAnswer('gas of a swap', error)),
+      examineContracts(rpc, config),
+      examineTracing(rpc, config),
+      examineSimulation(rpc, config),
+      examineProof(rpc, config),
+      examineOthers(scene),
+      examineSenders(config),
+      examineWallet(rpc, config),
+      examineTokens(rpc, config),
+      examineFeeds(rpc, config),
+    ])
     return [
-      ...[endpoint, head, ...final, gas, ...contracts, tracing, ...played],
+      ...[endpoint, head, ...final, gas, ...contracts, tracing, ...played, ...proof],
       ...[...others, ...senders, ...wallet, ...tokens, ...feeds],
     ]
   } catch (error) {
