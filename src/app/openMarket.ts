@@ -40,13 +40,21 @@ export async function openMarket(config: Config, clock: Clock): Promise<OpenMark
   const also = closing(openSenders(config))
   const independent = closing(openReferences({ config, rpc, witness: second?.rpc, quotes, clock }))
   await assertTokens(config, rpc)
-  await assertNodes(config, nodes.readers)
+  await eachNode(nodes.readers, async (node) => {
+    const [found, withFee] = await node.batch([getChainId, hasBaseFee])
+    if (!found.ok) throw found.error
+    assertChain(config, { found: found.value, endpoint: node.label })
+    if (withFee.ok && !withFee.value)
+      throw ballastError('BASE_FEE_MISSING', noBaseFee, { endpoint: node.label })
+  })
   await independent.check()
+  // Before traces, which can be given up: what a node that can do neither is told has no way around it.
   const [play, witness] = await Promise.all([
     findPlay(nodes.readers, config),
     second && withPlay(second, config),
     also.check(),
   ])
+  await eachNode(nodes.readers, (node) => assertTracing(node, config))
   const told = second !== undefined && chain.witness?.sends === true ? [second.rpc] : []
   const owned = opened.move()
   return {
@@ -79,17 +87,12 @@ function openNodes({ chain: { rpcUrl, fallbackUrls } }: Pick<Config, 'chain'>) {
 export const noBaseFee =
   'The blocks of this chain have no base fee (EIP-1559), above which every transaction here names what it pays: use a node that shows it, or trade on another chain.'
 
-/** Each node that answers serves the chain, has a base fee, and traces where the configuration requires it. One that is away stops nothing here. */
-async function assertNodes(config: Config, nodes: readonly Rpc[]): Promise<void> {
+/** Holds each node that answers to something. One that is away stops nothing here. */
+async function eachNode(nodes: readonly Rpc[], check: (node: Rpc) => Promise<void>): Promise<void> {
   await Promise.all(
-    nodes.map(async (rpc) => {
+    nodes.map(async (node) => {
       try {
-        const [found, withFee] = await rpc.batch([getChainId, hasBaseFee])
-        if (!found.ok) throw found.error
-        assertChain(config, { found: found.value, endpoint: rpc.label })
-        if (withFee.ok && !withFee.value)
-          throw ballastError('BASE_FEE_MISSING', noBaseFee, { endpoint: rpc.label })
-        await assertTracing(rpc, config)
+        await check(node)
       } catch (error) {
         const isAway = error instanceof BallastError && error.fault === 'upstream'
         if (!isAway || nodes.length === 1) throw error
@@ -191,7 +194,10 @@ export function openSenders({ chain, locate }: Config) {
 }
 
 /** Refuses a node that cannot trace calls where the configuration requires it: with one harmless call. */
-async function assertTracing(rpc: Rpc, { chain, wallet, locate }: Config): Promise<void> {
+export async function assertTracing(
+  rpc: Rpc,
+  { chain, wallet, locate }: Pick<Config, 'chain' | 'wallet' | 'locate'>,
+): Promise<void> {
   if (chain.tracing === 'unavailable') return
   const { address } = wallet
   try {

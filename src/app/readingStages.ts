@@ -46,6 +46,7 @@ export function readingStages({
     permit: createPermit({
       policy,
       spending,
+      means: { play, untraced, witness },
       clock,
     }),
     simulate: createSimulate({

@@ -47,6 +47,8 @@ export type QuoteRecord = {
     readonly spent: Amount
     readonly received: Amount
     readonly gas: bigint
+    /** The degree of proof it was signed with; absent in older rows. */
+    readonly proof?: string | undefined
   }
   /** Absent in older rows. */
   readonly requestedAt: number | undefined

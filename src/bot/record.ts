@@ -66,5 +66,7 @@ export type QuoteEvidence = {
     /** Of the approvals before it, and wei per gas; absent in older rows. */
     readonly approvalGas?: string
     readonly gasPrice?: string
+    /** The degree of proof; absent in older rows. */
+    readonly proof?: string
   }
 }

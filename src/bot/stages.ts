@@ -178,6 +178,8 @@ type Proof = {
     readonly feeMost: bigint
     /** Wei on top of the gas, for the bytes; absent on a chain that takes nothing for them. */
     readonly rollupFee?: bigint
+    /** The degree of proof that it is signed with. */
+    readonly proof: string
   }
 }
 

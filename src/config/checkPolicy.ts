@@ -95,7 +95,7 @@ function checkLists(policy: Raw, { token, amount, pair }: TokenCodecs): readonly
 }
 
 /** All limits count in one unit: sums of different ones mean nothing. */
-function checkNotional({ policy, service }: Raw, codecs: TokenCodecs): readonly Problem[] {
+function checkNotional({ chain, policy, service }: Raw, codecs: TokenCodecs): readonly Problem[] {
   const unit = readWith(codecs.unit.prefault('USD'), recordOf(policy).unit).value
   if (unit === undefined) return []
   const worth = codecs.worth('20000 USD')
@@ -104,13 +104,27 @@ function checkNotional({ policy, service }: Raw, codecs: TokenCodecs): readonly 
     path: ['policy', 'notional', name],
     text: notional[name],
   }))
+  const gaps = recordOf(recordOf(policy).proof)
+  const caps = ['probed', 'untraced', 'unwitnessed'].map((name) => ({
+    path: ['policy', 'proof', name],
+    text: gaps[name],
+  }))
+  const above = readWith(worth, recordOf(recordOf(chain).witness).above).value
   const foreign = { path: ['service', 'maxNotional'], text: recordOf(service).maxNotional }
   const perSwap = readWith(worth, notional.perSwap).value
-  return [...limits, foreign].flatMap(({ path, text }): readonly Problem[] => {
+  return [...limits, ...caps, foreign].flatMap(({ path, text }): readonly Problem[] => {
     const { value } = readWith(worth, text)
     if (value === undefined) return []
     if (value.token.symbol !== unit.symbol) {
       const sentence = `${text} is not in ${unit.symbol}, the unit of account (policy.unit): count it in that.`
+      return [{ path, sentence }]
+    }
+    if (
+      path.at(-1) === 'unwitnessed' &&
+      above?.token.symbol === unit.symbol &&
+      value.wei < above.wei
+    ) {
+      const sentence = `${text} is below chain.witness.above: lower that as well, or what is between is refused.`
       return [{ path, sentence }]
     }
     if (path !== foreign.path || perSwap === undefined || value.wei < perSwap.wei) return []

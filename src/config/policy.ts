@@ -57,6 +57,26 @@ export const policyLimits = {
   ),
 }
 
+/** The most that a swap may be worth for want of each part of full proof. */
+const proofSection = ({ worth }: TokenCodecs) =>
+  section(
+    {
+      probed: liveKey(
+        worth('10000 USD').optional(),
+        'Where the probe plays it, for want of eth_simulateV1. Half of notional.perSwap unless the file says.',
+      ),
+      untraced: liveKey(
+        worth('2000 USD').optional(),
+        'Where its writes are not traced. A tenth of notional.perSwap unless the file says.',
+      ),
+      unwitnessed: liveKey(
+        worth('20000 USD').optional(),
+        'Where no witness sees it too. All of notional.perSwap unless the file says.',
+      ),
+    },
+    '{ probed: 10000 USD, untraced: 2000 USD, unwitnessed: 20000 USD }',
+  )
+
 /** `policy:` — the limits of every swap. Default deny: everything that is not listed is refused. */
 export function policySection(codecs: TokenCodecs) {
   const { token, tokenName, alike, amount, worth, unit, pair } = codecs
@@ -94,6 +114,10 @@ export function policySection(codecs: TokenCodecs) {
         'The most that is sold in 24 hours, per token. Undecided swaps count as sold.',
       ),
       notional: liveKey(notional, 'Limits over all tokens, in the unit of account.'),
+      proof: key(
+        proofSection(codecs).prefault({}),
+        'The most that a swap may be worth where it is seen with less than full proof. Where several apply, the least.',
+      ),
       ...policyLimits,
       unit: key(
         unit.prefault('USD'),

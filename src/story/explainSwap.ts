@@ -88,7 +88,7 @@ function checksOf(entries: readonly LogRecord[]) {
   return {
     checks: total === 0 ? null : { passed: total - failed.length, total, failed },
     limits: checks
-      .filter(({ name }) => /^policy\.(?:per-|notional-)/.test(name))
+      .filter(({ name }) => /^policy\.(?:per-|notional-|proof$)/.test(name))
       .map(({ name, expected, actual }) => ({
         name: name.replace('policy.', ''),
         allowed: expected,

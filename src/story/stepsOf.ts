@@ -143,7 +143,7 @@ function quotedSteps({ plan }: Dossier, quote: QuoteRecord): readonly Step[] {
       'simulated',
       `${simulation.block === undefined ? '' : `at block ${simulation.block} `}${briefAmount(toText(simulation.spent))} leaves and ${briefAmount(toText(simulation.received))} arrives${
         plan.recipient.toLowerCase() === plan.wallet.toLowerCase() ? '' : ` at ${plan.recipient}`
-      }, gas ${simulation.gas}`,
+      }, gas ${simulation.gas}${simulation.proof === undefined ? '' : `; proof is ${simulation.proof}`}`,
     ],
   ]
 }

@@ -182,8 +182,18 @@ test('blocks of 250 ms through an endpoint 700 ms away: a swap settles', async (
   }
 })
 
-test('no simulation of any kind: doctor, a dry run and run end in the same sentence', async () => {
-  const profile = { lacks: ['eth_simulateV1'], plain: true }
+test.each<[lacks: string, profile: Profile, sentence: string]>([
+  [
+    'no simulation of any kind',
+    { lacks: ['eth_simulateV1'], plain: true },
+    'The RPC endpoint plays no scenario as a chain does, so no swap could be seen before it is signed: use another one.',
+  ],
+  [
+    'no traces, which the configuration requires',
+    { lacks: ['debug_traceCall'] },
+    'The RPC endpoint cannot trace calls (debug_traceCall), so what a swap writes would not be seen: use another one, or write tracing: unavailable at unfit.yaml:',
+  ],
+])('%s: doctor, a dry run and run end in the same sentence', async (_name, profile, sentence) => {
   const provider = await startProvider(fork.ready.rpcUrl, profile)
   const config = join(fork.dataDir, 'unfit.yaml')
   const yaml = readFileSync(fork.ready.config, 'utf8')
@@ -193,9 +203,7 @@ test('no simulation of any kind: doctor, a dry run and run end in the same sente
     for (const command of ['doctor', 'dry-run', 'run']) {
       const { code, stdout, stderr } = await call(command)
       expect([command, code]).toEqual([command, exitCodes.usage])
-      expect(`${stdout}${stderr}`.replace(/\s+/g, ' ')).toContain(
-        'The RPC endpoint plays no scenario as a chain does, so no swap could be seen before it is signed: use another one.',
-      )
+      expect(`${stdout}${stderr}`.replace(/\s+/g, ' ')).toContain(sentence)
     }
   } finally {
     await provider.close()

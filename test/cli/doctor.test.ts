@@ -121,6 +121,7 @@ test('doctor: everything in place', async () => {
     'call tracing',
     'simulation (eth_simulateV1)',
     'simulation (probe)',
+    'proof of a swap',
     'wallet',
     'wallet key',
     'balance for gas',
@@ -178,7 +179,7 @@ test('doctor: for a person', async () => {
   expect(code).toBe(2)
   expect(stdout).toMatch(/^ok {4}router +code hash 0x/m)
   expect(stdout).toMatch(/^fail {2}token USDC +6 decimals \(expected 8 decimals\)$/m)
-  expect(stdout).toMatch(/1 of 29 failed\.\n$/)
+  expect(stdout).toMatch(/1 of 30 failed\.\n$/)
 })
 
 test('doctor: another router than the one we trust', async () => {

@@ -1087,6 +1087,26 @@ describe('loadConfig: one sentence for', () => {
     ])
   })
 
+  test('caps on less than full proof', () => {
+    const capped = (caps: string, chain = '') =>
+      goodYaml
+        .replace('  confirmations: 2\n', `  confirmations: 2\n${chain}`)
+        .replace('policy:\n', `policy:\n  proof: { ${caps} }\n`)
+    expect(complaints(capped('untraced: 1 WETH'))).toEqual([
+      expect.stringContaining('policy.proof.untraced: 1 WETH is not in USD'),
+    ])
+    const witness = (above: string) =>
+      `  witness: { rpcUrl: "http://127.0.0.1:9999", above: ${above} }\n`
+    expect(complaints(capped('unwitnessed: 4999 USD', witness('5000 USD')))).toEqual([
+      expect.stringContaining(
+        'policy.proof.unwitnessed: 4999 USD is below chain.witness.above: lower that as well, or what is between is refused.',
+      ),
+    ])
+    expect(complaints(capped('unwitnessed: 5000 USD', witness('5000 USD')))).toEqual([])
+    write('ballast.yaml', capped('probed: 7 USD'))
+    expect(load().policy.proof).toMatchObject({ probed: { wei: 7n * 10n ** 8n } })
+  })
+
   test('limits that are counted in two units', () => {
     expect(complaints(changed('perDay: 600000 USD,', 'perDay: 600000 USDC,'))).toEqual([
       'ballast.yaml:25:56 policy.notional.perDay: 600000 USDC is not in USD, the unit of account (policy.unit): count it in that.',

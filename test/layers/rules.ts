@@ -71,7 +71,7 @@ const folders: Rule = (sources) =>
     })
 
 /** Words that the stages share: what they hold belongs to no stage. */
-const words = ['stages', 'state', 'verdict', 'spent', 'fillsMax', 'disk'].map(
+const words = ['stages', 'state', 'verdict', 'spent', 'fillsMax', 'disk', 'proof'].map(
   (name) => `src/bot/${name}.ts`,
 )
 

@@ -127,6 +127,7 @@ export function createService({
               gasPrice: fees.maxFeePerGas,
               tip: fees.maxPriorityFeePerGas,
               feeMost,
+              proof: 'full',
             },
           })
         },

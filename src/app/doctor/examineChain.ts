@@ -5,7 +5,6 @@ import { erc20Abi } from '../../chain/abi/contracts.ts'
 import { getBalance, getCode } from '../../chain/calls/account.ts'
 import { getBlock, getChainId, hasBaseFee } from '../../chain/calls/node.ts'
 import { readContract } from '../../chain/calls/readContract.ts'
-import { traceReads } from '../../chain/calls/traces.ts'
 import { finalHeight } from '../../chain/finality.ts'
 import { createUsualCost } from '../../chain/rollup/bytesCost.ts'
 import { createRpc } from '../../chain/rpc/createRpc.ts'
@@ -18,8 +17,9 @@ import type { Secret } from '../../core/secret.ts'
 import { isNative, sameAddress, type Token } from '../../core/token.ts'
 import { failureText } from '../failureText.ts'
 import { openKeyHolder } from '../openKeyHolder.ts'
-import { noBaseFee } from '../openMarket.ts'
+import { assertTracing, noBaseFee } from '../openMarket.ts'
 import { examineFeeds } from './examineFeeds.ts'
+import { examineProof } from './examineProof.ts'
 import { examineSenders } from './examineSenders.ts'
 import { examineSimulation } from './examineSimulation.ts'
 import type { Finding, Scene } from './finding.ts'
@@ -46,24 +46,21 @@ export async function examineChain(scene: Scene): Promise<readonly Finding[]> {
     if (!right) return [endpoint]
     if (!(await rpc.request(hasBaseFee)))
       return [endpoint, { name: 'base fee', state: 'fail', actual: noBaseFee, fault: 'usage' }]
-    const [head, final, gas, contracts, tracing, played, others, senders, wallet, tokens, feeds] =
-      await Promise.all([
-        examineHead(rpc, clock.now()),
-        examineFinality(rpc, config).catch((error: unknown) => [noAnswer('final block', error)]),
-        examineGas(rpc, scene).catch((error: unknown) => noAnswer('gas of a swap', error)),
-        examineContracts(rpc, config),
-        examineTracing(rpc, config),
-        examineSimulation(rpc, config),
-        examineOthers(scene),
-        examineSenders(config),
-        examineWallet(rpc, config),
-        examineTokens(rpc, config),
-        examineFeeds(rpc, config),
-      ])
-    return [
-      ...[endpoint, head, ...final, gas, ...contracts, tracing, ...played],
-      ...[...others, ...senders, ...wallet, ...tokens, ...feeds],
-    ]
+    const found = await Promise.all([
+      examineHead(rpc, clock.now()),
+      examineFinality(rpc, config).catch((error: unknown) => noAnswer('final block', error)),
+      examineGas(rpc, scene).catch((error: unknown) => noAnswer('gas of a swap', error)),
+      examineContracts(rpc, config),
+      examineTracing(rpc, config),
+      examineSimulation(rpc, config),
+      examineProof(rpc, config),
+      examineOthers(scene),
+      examineSenders(config),
+      examineWallet(rpc, config),
+      examineTokens(rpc, config),
+      examineFeeds(rpc, config),
+    ])
+    return [endpoint, ...found.flat()]
   } catch (error) {
     return [noAnswer('RPC endpoint', error)]
   } finally {
@@ -171,7 +168,7 @@ async function examineContracts(rpc: Rpc, { service }: Scene['config']) {
 /** Without traces, what a swap writes into its tokens is not seen. */
 async function examineTracing(rpc: Rpc, config: Scene['config'], of = ''): Promise<Finding> {
   const name = `${of}call tracing`
-  const { name: wallet, address } = config.wallet
+  const { name: wallet } = config.wallet
   if (config.chain.tracing === 'unavailable')
     return {
       name,
@@ -179,10 +176,16 @@ async function examineTracing(rpc: Rpc, config: Scene['config'], of = ''): Promi
       expected: 'debug_traceCall',
       actual: `given up at ${config.locate(['chain', 'tracing'])}: what ${wallet}'s swaps write is not seen`,
     }
-  const [reads] = await rpc.batch([
-    traceReads({ from: address, to: address, data: '0x', gas: 50_000n }),
-  ])
-  return examined(name, reads, () => ({ state: 'ok', actual: 'debug_traceCall answers' }))
+  try {
+    await assertTracing(rpc, config)
+    return { name, state: 'ok', actual: 'debug_traceCall answers' }
+  } catch (error) {
+    if (!(error instanceof BallastError) || error.fault !== 'usage') return noAnswer(name, error)
+    return {
+      ...{ name, state: 'fail', expected: 'debug_traceCall', fault: 'usage' },
+      actual: error.summary,
+    }
+  }
 }
 
 /** The other nodes that are read: the second opinion on large swaps, and those that stand in for the first. */

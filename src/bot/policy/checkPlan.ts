@@ -2,6 +2,7 @@ import { type Amount, show } from '../../core/amount.ts'
 import { type Checklist, createChecklist } from '../../core/check.ts'
 import { showDuration } from '../../core/duration.ts'
 import { oneWhole, sameAddress, sameToken, type Token } from '../../core/token.ts'
+import { capOf as capOfProof, isWithin, type Proof } from '../proof.ts'
 import { type Appraisal, type Plan, type Planned, pass, type Spent } from '../stages.ts'
 import type { Policy } from './policy.ts'
 
@@ -159,6 +160,23 @@ function checkNotional(
     spent.strategy,
     'in 24 hours for one strategy',
   ])
+}
+
+/** The less of a swap is seen before it is signed, the less it may be worth. Of unknown worth it may be any. */
+export function checkProof(
+  plan: Pick<Plan, 'notional'>,
+  { policy, proof }: { policy: Policy; proof: Proof },
+  checks: Checklist,
+): void {
+  const cap = capOfProof(proof, policy)
+  checks.holds(
+    'proof',
+    cap === undefined || isWithin(plan, cap),
+    cap === undefined
+      ? 'any worth: proof is full'
+      : `at most ${show(cap)} where proof is ${proof} (policy.proof)`,
+    plan.notional === undefined ? 'unknown worth' : show(plan.notional),
+  )
 }
 
 const capOf = (caps: readonly Amount[], token: Token) =>

@@ -6,7 +6,7 @@ import { type Checklist, createChecklist } from '../../core/check.ts'
 import type { Clock } from '../../core/clock.ts'
 import { type Address, isNative, sameAddress, type Token } from '../../core/token.ts'
 import type { Journaled, Plan, Signed, Simulated } from '../stages.ts'
-import { checkPlan } from './checkPlan.ts'
+import { checkPlan, checkProof } from './checkPlan.ts'
 import { checkWorth } from './checkWorth.ts'
 import type { Policy, Spending } from './policy.ts'
 
@@ -87,6 +87,7 @@ async function checkClosed(
   const spent = await spending.spent(simulated)
   checkPlan(simulated, { policy, spent, now, absent }, checks)
   checkWorth({ ...simulated, now }, policy, checks)
+  checkProof(simulated, { policy, proof: simulated.simulation.proof }, checks)
 }
 
 /** A call of our router, from its bytes alone: what it sells, buys and guarantees is within the policy. */
@@ -140,6 +141,7 @@ async function checkDecoded(
   checks.equal('amount-in', simulated.intent.sell.wei, swap.amountIn)
   const worth = { minimum, amountOut: { token: bought, wei: amountOut }, now }
   checkWorth({ ...worth, intent: plan.intent, appraisal: simulated.appraisal }, policy, checks)
+  checkProof(plan, { policy, proof: simulated.simulation.proof }, checks)
 }
 
 /** All of a transaction but its fees. */

@@ -1,7 +1,8 @@
 import { createChecklist } from '../../core/check.ts'
 import type { Clock } from '../../core/clock.ts'
+import { type Means, proofOf } from '../proof.ts'
 import { type Permitted, pass, type Verified } from '../stages.ts'
-import { checkPlan } from './checkPlan.ts'
+import { checkPlan, checkProof } from './checkPlan.ts'
 import { checkWorth } from './checkWorth.ts'
 import type { Policy, Spending } from './policy.ts'
 
@@ -12,10 +13,12 @@ import type { Policy, Spending } from './policy.ts'
 export function createPermit({
   policy,
   spending,
+  means,
   clock,
 }: {
   policy: Policy
   spending: Spending
+  means: Means
   clock: Clock
 }) {
   return async function permit(verified: Verified): Promise<Permitted> {
@@ -25,6 +28,7 @@ export function createPermit({
     const { absent } = verified.appraisal
     checkPlan(verified, { policy, spent, now, absent }, checks)
     checkWorth({ ...verified, now }, policy, checks)
+    checkProof(verified, { policy, proof: proofOf(verified, means) }, checks)
     const { chainId } = verified.intent.sell.token
     const { swapId, call, quoteId } = verified
     const seen = await spending.quoteSeen({ chainId, router: call.to, quoteId, swapId })

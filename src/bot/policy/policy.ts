@@ -1,5 +1,6 @@
 import type { Amount } from '../../core/amount.ts'
 import type { Address, Token } from '../../core/token.ts'
+import type { ProofCaps } from '../proof.ts'
 import type { Plan, Spent } from '../stages.ts'
 
 /** This treasury's permissions. Anything not listed is refused. */
@@ -13,6 +14,8 @@ export type Policy = {
   /** The most that may be sold in 24 hours, per token. */
   readonly perDay: readonly Amount[]
   readonly notional: Notional
+  /** The most that a swap may be worth where it is seen with less than full proof. */
+  readonly proof: ProofCaps
   readonly slippageBpsMax: number
   /** How far a quote may be from any reference, to either side. */
   readonly deviationBpsMax: number

@@ -1,8 +1,9 @@
 import type { Hex } from '../../chain/calls/fields.ts'
 import { agreedTip, secondTip } from '../../chain/tip.ts'
-import { type Amount, show } from '../../core/amount.ts'
+import { show } from '../../core/amount.ts'
 import { type Checklist, createChecklist } from '../../core/check.ts'
 import type { Clock } from '../../core/clock.ts'
+import { isLarge, proofOf } from '../proof.ts'
 import { type Permitted, pass, type Simulated } from '../stages.ts'
 import type { SimulationBounds, SimulationEndpoint, Witness } from './bounds.ts'
 import { checkAnswers, checkBlock, revertName } from './checkBlock.ts'
@@ -75,6 +76,11 @@ export function createSimulate(installation: Installation) {
         tip: costs.tip,
         feeMost: costs.feeMost,
         ...(costs.rollupFee === undefined ? {} : { rollupFee: costs.rollupFee.paid }),
+        proof: proofOf(permitted, {
+          play: installation.endpoint.play,
+          untraced: bounds.untraced,
+          witness: installation.witness,
+        }),
       },
     })
   }
@@ -134,15 +140,6 @@ async function lookAll(
   if (second !== undefined && 'tip' in second && witness !== undefined)
     sights.push({ rpc: witness.rpc, sight: second })
   return { scenes, sight, second, storage, suggested, sights }
-}
-
-/** A worth that is unknown, or counted in another unit, may be any: it is witnessed. */
-function isLarge({ notional }: Permitted, above: Amount): boolean {
-  const comparable =
-    notional !== undefined &&
-    notional.token.symbol === above.token.symbol &&
-    notional.token.decimals === above.token.decimals
-  return !comparable || notional.wei >= above.wei
 }
 
 const deltasIn = (permitted: Permitted, { now }: SimulationLook, { probes }: Scenes): Deltas =>

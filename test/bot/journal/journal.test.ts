@@ -81,6 +81,7 @@ const simulated = (planned: Planned, quoteId = `0x${counter.toString(16).padStar
       gasPrice: 1n,
       tip: 1n,
       feeMost: 100n,
+      proof: 'unwitnessed',
     },
   })
 const signed = (planned: Planned, nonce: number, kind: Signed['kind'] = 'SWAP') =>

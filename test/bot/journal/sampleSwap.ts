@@ -79,6 +79,7 @@ export function sampleQuote(planned: Planned): Simulated {
       gasPrice: 1n,
       tip: 1n,
       feeMost: 100n,
+      proof: 'unwitnessed',
     },
   })
 }

@@ -6,6 +6,7 @@ import { checkBands } from '../../../src/bot/policy/checkWorth.ts'
 import { createInspect } from '../../../src/bot/policy/createInspect.ts'
 import { createPermit } from '../../../src/bot/policy/createPermit.ts'
 import type { Policy } from '../../../src/bot/policy/policy.ts'
+import { type Means, proofOf } from '../../../src/bot/proof.ts'
 import {
   type Appraisal,
   type Journaled,
@@ -18,6 +19,8 @@ import {
 } from '../../../src/bot/stages.ts'
 import { erc20Abi } from '../../../src/chain/abi/contracts.ts'
 import type { Hex } from '../../../src/chain/calls/fields.ts'
+import { simulate } from '../../../src/chain/calls/simulate.ts'
+import { simulateByProbe } from '../../../src/chain/calls/simulateByProbe.ts'
 import { encodeExactInput, encodeOrders } from '../../../src/chain/settlement/codec.ts'
 import type { ExactInput, Order } from '../../../src/chain/settlement/order.ts'
 import { type Check, createChecklist, type Refused } from '../../../src/core/check.ts'
@@ -68,6 +71,7 @@ const policy: Policy = {
     perDay: dollars(3_000n),
     perStrategy: dollars(2_500n),
   },
+  proof: {},
   slippageBpsMax: 50,
   deviationBpsMax: 100,
   referencesMin: 2,
@@ -147,6 +151,9 @@ const reordered = (...orders: readonly Partial<Order>[]): Partial<ExactInput> =>
   ),
 })
 
+/** Everything that proves a swap. */
+const means: Means = { play: simulate, untraced: [], witness: { above: dollars(1n) } }
+
 /** What a case bends; the rest is right. */
 type Case = {
   readonly plan?: Partial<Plan>
@@ -155,6 +162,7 @@ type Case = {
   readonly appraisal?: Partial<Appraisal>
   readonly quote?: { readonly amountOut?: bigint; readonly minimum?: bigint }
   readonly seen?: boolean
+  readonly means?: Partial<Means>
   /** What was verified, where it is not what was signed. */
   readonly verified?: { readonly data?: Hex; readonly value?: bigint }
   /** Through a router that cannot be read. */
@@ -239,6 +247,7 @@ const looks = {
     const permit = createPermit({
       policy: policyOf(bent),
       spending: { spent: async () => spentOf(bent), quoteSeen: async () => bent.seen === true },
+      means: { ...means, ...bent.means },
       clock,
     })
     return (await permit(verifiedOf(bent))).checks
@@ -249,7 +258,12 @@ const looks = {
     const signed = await signTransaction({ ...rest, data }, 'SWAP')
     // Unless a case says otherwise the bytes are those that were verified: what is wrong was wrong before.
     const call = { to: router, data, value: 0n, ...bent.verified }
-    const simulated = { ...verifiedOf(bent), call, ...(bent.opaque ? { swap: undefined } : {}) }
+    const simulated = {
+      ...verifiedOf(bent),
+      call,
+      ...(bent.opaque ? { swap: undefined } : {}),
+      simulation: { proof: proofOf(planOf(bent), { ...means, ...bent.means }) },
+    }
     await inspectOf(bent).swap(signed, pass<Simulated>(simulated as unknown as Simulated))
   },
   async approval({ bytes = {}, ...bent }: Case) {
@@ -602,6 +616,33 @@ const hostile: readonly [string, Look, check: string, Case][] = [
     'policy.not-above-reference',
     { quote: { amountOut: 300_000n } },
   ],
+  ...(
+    [
+      ['the probe: half of the most', { play: simulateByProbe }, {}, 500n],
+      ['the probe: what policy says', { play: simulateByProbe }, { probed: dollars(999n) }, 999n],
+      ['no traces: a tenth of the most', { untraced: undefined }, {}, 100n],
+      ['no traces: what policy says', { untraced: undefined }, { untraced: dollars(998n) }, 998n],
+      ['no witness: what policy says', { witness: undefined }, { unwitnessed: dollars(9n) }, 9n],
+      [
+        'a witness that is asked about larger swaps',
+        { witness: { above: dollars(5_000n) } },
+        { unwitnessed: dollars(997n) },
+        997n,
+      ],
+      [
+        'neither witness nor traces: the least of their caps',
+        { untraced: undefined, witness: undefined },
+        { untraced: dollars(8n), unwitnessed: dollars(7n) },
+        7n,
+      ],
+      ['the probe and no traces', { play: simulateByProbe, untraced: undefined }, {}, 100n],
+    ] as const
+  ).map(([name, means, proof, cap]): (typeof hostile)[number] => [
+    `one more than may be swapped by ${name}`,
+    'quoted',
+    'policy.proof',
+    { means, policy: { proof }, plan: { notional: dollars(cap + 1n) } },
+  ]),
   [
     'a stablecoin off its peg',
     'quoted',

@@ -61,6 +61,7 @@ const simulationText = z.object({
   spent: amountText,
   received: amountText,
   gas: z.string().regex(/^\d+$/).transform(BigInt),
+  proof: z.string().optional(),
   requestedAt: z.number().optional(),
   receivedAt: z.number().optional(),
   appraisal: z

@@ -1,0 +1,158 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import {
+  ContractDecoder,
+  EdrContext,
+  L1_CHAIN_TYPE,
+  l1ProviderFactory,
+  MineOrdering,
+} from '@nomicfoundation/edr'
+import ganache from 'ganache'
+import { getBlock, getChainId } from '../../src/chain/calls/node.ts'
+import { createRpc } from '../../src/chain/rpc/createRpc.ts'
+import { startProvider } from './startProvider.ts'
+
+type Call = { readonly id: number; readonly method: string; readonly params: unknown[] }
+type Answer = { readonly result: unknown } | { readonly error: unknown }
+
+/** A node implementation, without the server of its package: what it answers to one call. */
+type Implementation = {
+  answer(call: Omit<Call, 'id'>): Promise<Answer>
+  close(): Promise<void>
+}
+
+type Upstream = { readonly url: string; readonly chainId: number; readonly block: number }
+
+/** The implementations besides anvil that run from the package registry: the one of Hardhat, and Ganache. */
+export type OtherNode = 'EDR' | 'Ganache'
+
+/** An endpoint of another implementation over the newest block of a chain that runs. */
+export async function startOtherNode(name: OtherNode, url: string) {
+  const rpc = createRpc({ url })
+  const [chainId, head] = await Promise.all([
+    rpc.request(getChainId),
+    rpc.request(getBlock('latest')),
+  ])
+  await rpc.close()
+  // Both ask for several things at once, and anvil stands still where reads of an older block meet: this lets one pass.
+  const upstream = await startProvider(url, {})
+  if (head === undefined) throw new Error('a chain has a newest block')
+  const start = name === 'EDR' ? startEdr : startGanache
+  const node = await start({ url: upstream.url, chainId, block: head.number })
+  /** One call at a time: the node is kept to one core. */
+  let queue: Promise<unknown> = Promise.resolve()
+  const ask = ({ id, ...call }: Call): Promise<unknown> => {
+    const answer = queue.then(async () => ({
+      ...{ jsonrpc: '2.0', id },
+      ...(await node.answer(call)),
+    }))
+    queue = answer.catch(() => undefined)
+    return answer
+  }
+  const server = createServer((request, response) => {
+    void (async () => {
+      const chunks: Buffer[] = []
+      for await (const chunk of request) chunks.push(chunk as Buffer)
+      const body = JSON.parse(Buffer.concat(chunks).toString()) as Call | Call[]
+      const answers = await Promise.all([body].flat().map(ask))
+      response
+        .writeHead(200, { 'content-type': 'application/json' })
+        .end(JSON.stringify(Array.isArray(body) ? answers : answers[0]))
+    })().catch(() => request.socket.destroy())
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}`,
+    async close() {
+      server.closeAllConnections()
+      await new Promise<void>((resolve) => server.close(() => resolve()))
+      await node.close()
+      await upstream.close()
+    },
+  }
+}
+
+/** One of a process: its package says so. */
+let edr: Promise<EdrContext> | undefined
+
+async function openEdr(): Promise<EdrContext> {
+  const context = new EdrContext()
+  await context.registerProviderFactory(L1_CHAIN_TYPE, l1ProviderFactory())
+  return context
+}
+
+async function startEdr({ url, chainId, block }: Upstream): Promise<Implementation> {
+  edr ??= openEdr()
+  const hardfork = 'prague'
+  const chain = {
+    chainId: BigInt(chainId),
+    name: 'sandbox',
+    hardforkActivationOverrides: [{ condition: { blockNumber: 0n }, hardfork }],
+  }
+  const provider = await (await edr).createProvider(
+    L1_CHAIN_TYPE,
+    {
+      allowBlocksWithSameTimestamp: true,
+      allowUnlimitedContractSize: true,
+      bailOnCallFailure: true,
+      bailOnTransactionFailure: false,
+      chainId: BigInt(chainId),
+      networkId: BigInt(chainId),
+      coinbase: new Uint8Array(20),
+      defaultTransactionGasLimit: 16_777_216n,
+      genesisState: [],
+      hardfork,
+      minGasPrice: 0n,
+      mining: {
+        autoMine: true,
+        blockGasLimit: 300_000_000n,
+        memPool: { order: MineOrdering.Priority },
+      },
+      network: {
+        ...{ url, blockNumber: BigInt(block), chainOverrides: [chain] },
+        // Otherwise it writes into the folder of the project.
+        cacheDir: join(tmpdir(), 'edr'),
+      },
+      observability: {},
+      ownedAccounts: [],
+      precompileOverrides: [],
+    },
+    { enable: false, decodeConsoleLogInputsCallback: () => [], printLineCallback: () => {} },
+    { subscriptionCallback: () => {} },
+    new ContractDecoder(),
+  )
+  return {
+    async answer(call) {
+      const { data } = await provider.handleRequest(
+        JSON.stringify({ jsonrpc: '2.0', id: 1, ...call }),
+      )
+      const { result, error } = typeof data === 'string' ? JSON.parse(data) : data
+      return error === undefined ? { result } : { error }
+    },
+    close: async () => undefined,
+  }
+}
+
+async function startGanache({ url, chainId, block }: Upstream): Promise<Implementation> {
+  const provider = ganache.provider({
+    logging: { quiet: true },
+    chain: { chainId, hardfork: 'shanghai' },
+    // Without a cache on disk: it needs a package that is left out (package.json, overrides).
+    fork: { url, blockNumber: block, disableCache: true },
+    wallet: { totalAccounts: 0 },
+  })
+  return {
+    async answer({ method, params }) {
+      try {
+        return { result: await provider.request({ method, params } as never) }
+      } catch (error) {
+        const { code = -32_000, message, data } = error as Error & { code?: number; data?: unknown }
+        return { error: { code, message, data } }
+      }
+    },
+    close: () => provider.disconnect(),
+  }
+}
