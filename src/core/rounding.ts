@@ -9,5 +9,5 @@ export const roundingOf = (declared: Rounding | undefined, token: Token): bigint
   declared?.find((one) => sameToken(one.token, token))?.wei ?? 0n
 
 /** Whether two quantities differ by no more than that. */
-export const differByAtMost = (most: bigint, one: bigint, other: bigint): boolean =>
+export const areWithin = (most: bigint, one: bigint, other: bigint): boolean =>
   one - other <= most && other - one <= most

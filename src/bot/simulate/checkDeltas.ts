@@ -1,6 +1,6 @@
 import { type Amount, show } from '../../core/amount.ts'
 import type { Checklist } from '../../core/check.ts'
-import { differByAtMost, type Rounding, roundingOf } from '../../core/rounding.ts'
+import { areWithin, type Rounding, roundingOf } from '../../core/rounding.ts'
 import type { Permitted } from '../stages.ts'
 import type { Deltas } from './deltasOf.ts'
 
@@ -19,18 +19,13 @@ export function checkDeltas(
   const { sell, buy } = intent
   const sold = { moved: { token: sell.token, wei: spent }, told: sell }
   const declared = roundingOf(rounding, sell.token)
-  checks.holds(
-    'spent',
-    differByAtMost(declared, spent, sell.wei),
-    exactly(sell, declared),
-    offBy(sold),
-  )
+  checks.holds('spent', areWithin(declared, spent, sell.wei), exactly(sell, declared), offBy(sold))
   const makersOnly = orders.length > 0 && orders.every(({ signature }) => signature !== '0x')
   const bought = { moved: { token: buy, wei: received }, told: amountOut }
   const slack = roundingOf(rounding, buy)
   checks.holds(
     'received',
-    makersOnly ? differByAtMost(slack, received, amountOut.wei) : received >= minimum.wei,
+    makersOnly ? areWithin(slack, received, amountOut.wei) : received >= minimum.wei,
     makersOnly ? `exactly ${exactly(amountOut, slack)}` : `at least ${show(minimum)}`,
     makersOnly ? offBy(bought) : show(bought.moved),
   )
@@ -51,7 +46,7 @@ const roundsBy = 10n
 function offBy({ moved, told }: { moved: Amount; told: Amount }): string {
   const [off, { symbol }] = [moved.wei - told.wei, told.token]
   if (off === 0n || moved.wei === 0n) return show(moved)
-  return differByAtMost(roundsBy, off, 0n)
+  return areWithin(roundsBy, off, 0n)
     ? `${show(moved)}, ${off < 0n ? -off : off} wei off: where ${symbol} rounds, as stETH and aTokens do, write rounding: 2 wei at tokens.${symbol}`
     : `${show(moved)}: a ${symbol} that takes a fee or changes balances in a transfer is not traded, so remove it from policy.tokens`
 }

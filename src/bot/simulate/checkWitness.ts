@@ -1,7 +1,7 @@
 import type { Checklist } from '../../core/check.ts'
 import { formatDecimal } from '../../core/decimal.ts'
 import { BallastError } from '../../core/errors.ts'
-import { differByAtMost, type Rounding, roundingOf } from '../../core/rounding.ts'
+import { areWithin, type Rounding, roundingOf } from '../../core/rounding.ts'
 import type { Permitted } from '../stages.ts'
 import type { Deltas } from './deltasOf.ts'
 import type { SimulationLook } from './look.ts'
@@ -35,7 +35,7 @@ export function checkWitness(
   const agree = (name: string, ours: bigint, theirs: bigint, decimals: number, fine: boolean) =>
     checks.holds(name, fine, formatDecimal(ours, decimals), formatDecimal(theirs, decimals))
   const [spent, received] = [other.deltas.spent, other.deltas.received]
-  const sameSpent = differByAtMost(roundingOf(rounding, sell.token), spent, own.deltas.spent)
+  const sameSpent = areWithin(roundingOf(rounding, sell.token), spent, own.deltas.spent)
   agree('witness-spent', own.deltas.spent, spent, sell.token.decimals, sameSpent)
   agree(
     'witness-received',

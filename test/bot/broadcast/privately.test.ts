@@ -190,13 +190,13 @@ describe('[private] chain.sendTo', () => {
     const reading = { ...train.reading, simulate }
     const { record, swapId } = await swap(wish, { broadcast, reading })
     expect(record.state).toBe('SETTLED')
-    const bids = (await journal.swaps.load(swapId)).attempts.filter(
-      ({ bytes }) => bytes.kind === 'SWAP',
-    )
+    const { attempts, offer } = await journal.swaps.load(swapId)
+    const bids = attempts.filter(({ bytes }) => bytes.kind === 'SWAP')
     expect(bids).toHaveLength(2)
     const [first, second] = bids
     expect(new Set(publicly())).toEqual(new Set([second?.bytes.raw]))
     expect(first?.publishedAt).toBeUndefined()
+    expect(offer?.since).toBe(first?.storedAt)
     expect(second?.publishedAt).toBeGreaterThanOrEqual((first?.storedAt ?? 0) + 5_000)
   })
 

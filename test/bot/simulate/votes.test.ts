@@ -76,7 +76,7 @@ describe('a token with votes', () => {
   )
 
   test.each(Object.entries(thievish))(
-    'an %s that it writes for the delegate it names is no vote, and refused all the same',
+    'the %s of a delegate it names is no vote, and refused all the same',
     async (_, style) => {
       await token.store(5, style)
       await delegates(thief)
