@@ -82,6 +82,15 @@ describe('ballast drill', () => {
     expect(stdout).toContain('1 lies, 1 held, 0 holes; 2 controls accepted')
   })
 
+  test('swaps no more than the user lets be worth with the proof that the drill has', async () => {
+    const capped = 'policy:\n  proof: { probed: 200 USD, unwitnessed: 100 USD }\n'
+    const ended = await drill(goodYaml.replace('policy:\n', capped), '--only', 'recipient-attacker')
+    expect([ended.code, ended.stdout]).toEqual([
+      0,
+      expect.stringContaining('1 lies, 1 held, 0 holes; 1 controls accepted'),
+    ])
+  })
+
   test('finds the hole that a careless policy leaves, exit 3', async () => {
     const careless = goodYaml.replace('maxFee: 10 bps', 'maxFee: 100 bps')
     const ended = await drill(careless, '--only', 'fee-above-policy')

@@ -1,3 +1,4 @@
+import { capOf } from '../../bot/proof.ts'
 import type { Config } from '../../config/config.ts'
 import { type Amount, amountOf } from '../../core/amount.ts'
 import { formatDecimal } from '../../core/decimal.ts'
@@ -119,7 +120,9 @@ export function usualWish({ policy, tokens }: Config): { wish: Wish; worth: bigi
     )
   const { token, wei, buy } = first
   const { perSwap: a, perHour: b, perDay: c, perStrategy: d } = policy.notional
-  const limits = [a, b, c, d].map((limit) => worthIn(limit, worthOf(limit.token)))
+  // The drill's own node lacks a witness at times, and eth_simulateV1 where that is the lie.
+  const proven = capOf('probed-unwitnessed', policy) ?? a
+  const limits = [a, b, c, d, proven].map((limit) => worthIn(limit, worthOf(limit.token)))
   const whole = oneWhole(token)
   // A little less: references differ from the worth in this market by the share that pools keep.
   const cap = (limits.reduce(least, worthOfNative * scale) * 98n) / 100n
