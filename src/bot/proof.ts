@@ -77,7 +77,7 @@ export function capOf(
 }
 
 /** Whether it is known to be worth no more. */
-export const isWithin = ({ notional }: Valued, cap: Amount): boolean =>
+export const fitsCap = ({ notional }: Valued, cap: Amount): boolean =>
   isSameUnit(notional, cap) && notional.wei <= cap.wei
 
 function isSameUnit(notional: Amount | undefined, { token }: Amount): notional is Amount {

@@ -2,7 +2,7 @@ import { type Amount, show } from '../../core/amount.ts'
 import { type Checklist, createChecklist } from '../../core/check.ts'
 import { showDuration } from '../../core/duration.ts'
 import { oneWhole, sameAddress, sameToken, type Token } from '../../core/token.ts'
-import { capOf as capOfProof, isWithin, type Proof } from '../proof.ts'
+import { capOf as capOfProof, fitsCap, type Proof } from '../proof.ts'
 import { type Appraisal, type Plan, type Planned, pass, type Spent } from '../stages.ts'
 import type { Policy } from './policy.ts'
 
@@ -171,7 +171,7 @@ export function checkProof(
   const cap = capOfProof(proof, policy)
   checks.holds(
     'proof',
-    cap === undefined || isWithin(plan, cap),
+    cap === undefined || fitsCap(plan, cap),
     cap === undefined
       ? 'any worth: proof is full'
       : `at most ${show(cap)} where proof is ${proof} (policy.proof)`,
