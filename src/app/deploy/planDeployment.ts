@@ -5,6 +5,7 @@ import type { Hex } from '../../chain/calls/fields.ts'
 import { estimateGas, getChainId } from '../../chain/calls/node.ts'
 import { readContract } from '../../chain/calls/readContract.ts'
 import { create2Proxy } from '../../chain/create2Proxy.ts'
+import { costCalls } from '../../chain/rollup/bytesCost.ts'
 import { type Rpc, type RpcOutcome, saysNo } from '../../chain/rpc/rpc.ts'
 import type { Config } from '../../config/config.ts'
 import { ballastError, type Facts } from '../../core/errors.ts'
@@ -15,8 +16,11 @@ import { type Design, lookAt, type Step } from './design.ts'
 /** The fees of a unit of gas, wei. */
 export type GasPrice = { readonly maxFeePerGas: bigint; readonly maxPriorityFeePerGas: bigint }
 
-/** A step with the gas it is expected to take; none where it is done, or signed by nobody. */
-export type PricedStep = Step & { readonly gas: bigint }
+/**
+ * A step with the gas it is expected to take, none where it is done, or signed by nobody; and with what the OP stack takes
+ * for its bytes besides, wei.
+ */
+export type PricedStep = Step & { readonly gas: bigint; readonly rollupFee: bigint }
 
 /** The steps of a deployment, their cost, and the accounts that cannot pay it. */
 export type DeploymentPlan = {
@@ -101,14 +105,16 @@ export async function planDeployment(
   const steps = await lookAt(rpc, design)
   const left = steps.filter(({ done }) => !done)
   const hasProxy = steps.some(({ name, done }) => name === 'proxy' && done)
-  const estimates = await rpc.batch(left.map((step) => estimateOf(step, { design, hasProxy })))
+  const [estimates, bytes] = await Promise.all([
+    rpc.batch(left.map((step) => estimateOf(step, { design, hasProxy }))),
+    rpc.batch(left.map(({ call }) => costCalls({ ...call, chainId: design.wrapped.chainId })[0])),
+  ])
   const priced = steps.map((step): PricedStep => {
     const index = left.indexOf(step)
-    const estimate = estimates[index]
-    return {
-      ...step,
-      gas: estimate === undefined || step.from === undefined ? 0n : answer(estimate),
-    }
+    const [estimate, fee] = [estimates[index], bytes[index]]
+    if (estimate === undefined || fee === undefined || step.from === undefined)
+      return { ...step, gas: 0n, rollupFee: 0n }
+    return { ...step, gas: answer(estimate), rollupFee: answer(fee) ?? 0n }
   })
   const senders = [...new Set([design.deployer, ...design.signing])]
   const held = await rpc.batch(senders.map((one) => getBalance(one)))
@@ -119,13 +125,15 @@ export async function planDeployment(
   ])
   const costOf = (own: readonly PricedStep[], price: bigint) =>
     own.reduce(
-      (sum, { gas, call, done }) => sum + (done ? 0n : withRoom(gas) * price + call.value),
+      (sum, { gas, rollupFee, call, done }) =>
+        sum + (done ? 0n : withRoom(gas) * price + withRoom(rollupFee) + call.value),
       0n,
     )
   return {
     steps: priced,
     cost: priced.reduce(
-      (sum, { gas, call, done }) => sum + (done ? 0n : gas * fees.now + call.value),
+      (sum, { gas, rollupFee, call, done }) =>
+        sum + (done ? 0n : gas * fees.now + rollupFee + call.value),
       0n,
     ),
     accounts: senders.map((address, index) => ({

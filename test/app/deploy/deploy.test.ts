@@ -15,6 +15,7 @@ import { anvilCalls } from '../../../src/sandbox/startAnvil.ts'
 import { deployer, deployerFolder, deployerKey, freshMaker, owner } from '../../support/deployer.ts'
 import { type Fork, forkOrigin } from '../../support/forkOrigin.ts'
 import { startRpcProxy } from '../../support/rpcProxy.ts'
+import { opOracle } from '../../support/startRollup.ts'
 
 let fork: Fork
 let before: string
@@ -58,6 +59,27 @@ test('deploy: a preview needs no key, tells the cost, signs nothing and writes n
   expect(text.stdout).toContain(`Maker ${freshMaker} must approve the router itself`)
   expect(text.stdout).toContain('did and held nothing on this chain yet')
   expect(text.stdout).toContain('A preview: nothing was signed')
+})
+
+test('deploy: on the OP stack the cost has what the chain takes for the bytes', async () => {
+  const { run } = await deployerFolder(fork)
+  const costOf = async () => {
+    const { stdout } = await run({ more: ['--json'] })
+    return Number.parseFloat(JSON.parse(stdout).cost)
+  }
+  const without = await costOf()
+  const file = new URL('../../../contracts/artifacts/GasPriceOracle.json', import.meta.url)
+  const { deployedBytecode } = JSON.parse(readFileSync(file, 'utf8'))
+  await fork.rpc.request(anvilCalls.setCode(opOracle, deployedBytecode))
+  expect(await costOf()).toBe(without)
+  // 3,000 gwei of the L1: the router's 20,000 bytes take about a thousandth of a coin.
+  const word = `0x${(3_000n * 10n ** 9n).toString(16).padStart(64, '0')}`
+  await fork.rpc.request({
+    method: 'anvil_setStorageAt',
+    params: [opOracle, '0x0', word],
+    parse: () => undefined,
+  })
+  expect((await costOf()) - without).toBeGreaterThan(0.0005)
 })
 
 test('deploy: what stands on the chain is what was printed, and a second run sends nothing', async () => {
