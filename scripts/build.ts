@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { copyFileSync, globSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import { build, type Plugin } from 'esbuild'
 import packageJson from '../package.json' with { type: 'json' }
@@ -104,9 +104,22 @@ const materials = JSON.parse(execFileSync('npm', listing, { cwd: root, encoding:
   components: { 'bom-ref': string; properties?: { name: string }[] }[]
   dependencies: { ref: string }[]
 }
-const components = materials.components.filter(
-  ({ properties = [] }) => !properties.some(({ name }) => name.endsWith(':development')),
+const locked = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
+  packages: Record<string, { name?: string; version?: string; dev?: boolean }>
+}
+const needed = new Set(
+  Object.entries(locked.packages)
+    .filter(([, { dev }]) => dev !== true)
+    .map(
+      ([path, { name, version }]) => `${name ?? path.replace(/.*node_modules\//, '')}@${version}`,
+    ),
 )
+// npm lists a package once: where a development package brings the same version along, by that place, which is left out.
+const components = materials.components
+  .filter((one) => needed.has(one['bom-ref']))
+  .map(({ properties = [], ...one }) =>
+    properties.some(({ name }) => name.endsWith(':development')) ? one : { ...one, properties },
+  )
 const refs = new Set(components.map((one) => one['bom-ref']))
 const dependencies = materials.dependencies.filter(({ ref }) => refs.has(ref))
 const bill = { ...materials, components, dependencies }
