@@ -136,13 +136,14 @@ export function checkCosts(
   )
 }
 
-/** What an L1 asks rises by an eighth in each of its blocks at most. */
-const l1BlockSeconds = 12
+/** What an L1 asks rises by an eighth in each of its blocks at most, and a fee leaves room for this many of them. */
+const l1Blocks = { seconds: 12, most: 12 }
 
 /** A fee of the L1 as dear as it can be after so many seconds. */
 function risen(fee: bigint, seconds: number): bigint {
+  const blocks = Math.min(Math.floor(seconds / l1Blocks.seconds) + 1, l1Blocks.most)
   let most = fee
-  for (let at = 0; at <= seconds; at += l1BlockSeconds) most = (most * 9n + 7n) / 8n
+  for (let block = 0; block < blocks; block++) most = (most * 9n + 7n) / 8n
   return most
 }
 
