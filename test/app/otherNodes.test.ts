@@ -18,7 +18,7 @@ import { callCli } from '../cli/callCli.ts'
 import { deployerFolder } from '../support/deployer.ts'
 import { type Fork, forkOrigin } from '../support/forkOrigin.ts'
 import { openBotAt } from '../support/openBotAt.ts'
-import { type OtherNode, startOtherNode } from '../support/startOtherNode.ts'
+import { edrPackage, type OtherNode, startOtherNode } from '../support/startOtherNode.ts'
 
 const noSimulation =
   'The RPC endpoint plays no scenario as a chain does, so no swap could be seen before it is signed: use another one.'
@@ -138,7 +138,7 @@ const understood: Readonly<Record<string, Verdict>> = {
   'gas below any': 'invalid',
 }
 
-describe('EDR', () => {
+describe.skipIf(edrPackage === undefined)('EDR', () => {
   const node = nodeOf('EDR')
 
   test('reads and traces as the node it forks', async () => {
