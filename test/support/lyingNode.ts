@@ -1,5 +1,5 @@
-import { createServer, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { ServerResponse } from 'node:http'
+import { serveBodies } from './serveBodies.ts'
 
 /** One question on its way to the node: `nth` counts those of its method in the same exchange, from 0. */
 export type Asked = {
@@ -25,51 +25,40 @@ export async function startLyingNode(upstream: string, lies: Lies = {}) {
   /** The methods of each exchange: one list for a batch. */
   const exchanges: string[][] = []
   let current = lies
-  const server = createServer((request, response) => {
-    void (async () => {
-      const chunks: Buffer[] = []
-      for await (const chunk of request) chunks.push(chunk as Buffer)
-      const text = Buffer.concat(chunks).toString()
-      const body = JSON.parse(text)
-      const calls: { id: number; method: string; params: unknown[] }[] = [body].flat()
-      seen.push(...calls)
-      exchanges.push(calls.map(({ method }) => method))
-      const answered: Answer[] = [
-        await (
-          await fetch(upstream, {
-            method: 'POST',
-            headers: { 'content-type': 'application/json' },
-            body: text,
-          })
-        ).json(),
-      ].flat()
-      const counts = new Map<string, number>()
-      const bent = calls.map(({ id, method, params }) => {
-        const nth = counts.get(method) ?? 0
-        counts.set(method, nth + 1)
-        const answer = answered.find((one) => one.id === id)
-        return current.bend?.({ method, params, nth }, answer) ?? answer
-      })
-      if (current.respond?.(bent, response) === true) return
-      response
-        .writeHead(200, { 'content-type': 'application/json' })
-        .end(JSON.stringify(Array.isArray(body) ? bent : bent[0]))
-    })().catch(() => request.socket.destroy())
+  const server = await serveBodies(async (text, response) => {
+    const body = JSON.parse(text)
+    const calls: { id: number; method: string; params: unknown[] }[] = [body].flat()
+    seen.push(...calls)
+    exchanges.push(calls.map(({ method }) => method))
+    const answered: Answer[] = [
+      await (
+        await fetch(upstream, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: text,
+        })
+      ).json(),
+    ].flat()
+    const counts = new Map<string, number>()
+    const bent = calls.map(({ id, method, params }) => {
+      const nth = counts.get(method) ?? 0
+      counts.set(method, nth + 1)
+      const answer = answered.find((one) => one.id === id)
+      return current.bend?.({ method, params, nth }, answer) ?? answer
+    })
+    if (current.respond?.(bent, response) === true) return
+    response
+      .writeHead(200, { 'content-type': 'application/json' })
+      .end(JSON.stringify(Array.isArray(body) ? bent : bent[0]))
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: server.url,
     seen,
     exchanges,
     count: (method: string) => seen.filter((call) => call.method === method).length,
     lie: (next: Lies) => {
       current = next
     },
-    close: () =>
-      new Promise<void>((resolve) => {
-        server.closeAllConnections()
-        server.close(() => resolve())
-      }),
+    close: server.close,
   }
 }

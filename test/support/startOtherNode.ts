@@ -1,10 +1,9 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import ganache from 'ganache'
 import { getBlock, getChainId } from '../../src/chain/calls/node.ts'
 import { createRpc } from '../../src/chain/rpc/createRpc.ts'
+import { serveBodies } from './serveBodies.ts'
 import { startProvider } from './startProvider.ts'
 
 type Call = { readonly id: number; readonly method: string; readonly params: unknown[] }
@@ -44,24 +43,17 @@ export async function startOtherNode(name: OtherNode, url: string) {
     queue = answer.catch(() => undefined)
     return answer
   }
-  const server = createServer((request, response) => {
-    void (async () => {
-      const chunks: Buffer[] = []
-      for await (const chunk of request) chunks.push(chunk as Buffer)
-      const body = JSON.parse(Buffer.concat(chunks).toString()) as Call | Call[]
-      const answers = await Promise.all([body].flat().map(ask))
-      response
-        .writeHead(200, { 'content-type': 'application/json' })
-        .end(JSON.stringify(Array.isArray(body) ? answers : answers[0]))
-    })().catch(() => request.socket.destroy())
+  const server = await serveBodies(async (text, response) => {
+    const body = JSON.parse(text) as Call | Call[]
+    const answers = await Promise.all([body].flat().map(ask))
+    response
+      .writeHead(200, { 'content-type': 'application/json' })
+      .end(JSON.stringify(Array.isArray(body) ? answers : answers[0]))
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: server.url,
     async close() {
-      server.closeAllConnections()
-      await new Promise<void>((resolve) => server.close(() => resolve()))
+      await server.close()
       await node.close()
       await upstream.close()
     },

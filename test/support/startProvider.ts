@@ -1,7 +1,7 @@
-import { createServer, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { ServerResponse } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import { z } from 'zod'
+import { serveBodies } from './serveBodies.ts'
 
 type Call = { readonly id: number; readonly method: string; readonly params: readonly unknown[] }
 type Answer = { readonly id: number | null; readonly [field: string]: unknown }
@@ -105,62 +105,52 @@ export async function startProvider(upstream: string, profile: Profile) {
     return undefined
   }
 
-  const server = createServer((request, response) => {
-    void (async () => {
-      const chunks: Buffer[] = []
-      for await (const chunk of request) chunks.push(chunk as Buffer)
-      const body = JSON.parse(Buffer.concat(chunks).toString()) as Call | Call[]
-      const inBatch = Array.isArray(body)
-      const list = [body].flat() as Call[]
-      exchanges.push(list.map(({ method }) => method))
-      if (underWay === 0) trips.push([])
-      trips.at(-1)?.push(...list.map(({ method }) => method))
-      underWay += 1
-      response.on('close', () => {
-        underWay -= 1
-      })
-      await delay(profile.latencyMs ?? 0)
-      if (profile.limit?.by === 'status' && exchanges.length % profile.limit.every === 0)
-        return send(response, 'slow down', 429, { 'retry-after': '0' })
-      const { batch } = profile
-      if (inBatch && batch !== undefined && list.length > batch.most) {
-        const error = refusals[batch.refusal]
-        if (batch.refusal === 'items')
-          return send(
-            response,
-            list.map(({ id }) => refuse(id, error)),
-          )
-        return send(response, refuse(null, error), batch.refusal === 'status' ? 413 : 200)
-      }
-      const said = list.map((call) => own(call, inBatch))
-      const passed: Call[] = []
-      for (const [index, call] of list.entries()) {
-        if (said[index] !== undefined) continue
-        const known = inBatch ? await late(call) : call
-        if (known === undefined)
-          said[index] = refuse(call.id, { code: -32_000, message: 'header not found' })
-        else passed.push(known)
-      }
-      const answered = passed.length === 0 ? [] : await ask(passed)
-      const answers = list.map(
-        ({ id }, index) => said[index] ?? answered.find((one) => one.id === id),
-      )
-      if (profile.backwards) answers.reverse()
-      return send(response, inBatch ? answers : answers[0])
-    })().catch(() => request.socket.destroy())
+  const server = await serveBodies(async (text, response) => {
+    const body = JSON.parse(text) as Call | Call[]
+    const inBatch = Array.isArray(body)
+    const list = [body].flat() as Call[]
+    exchanges.push(list.map(({ method }) => method))
+    if (underWay === 0) trips.push([])
+    trips.at(-1)?.push(...list.map(({ method }) => method))
+    underWay += 1
+    response.on('close', () => {
+      underWay -= 1
+    })
+    await delay(profile.latencyMs ?? 0)
+    if (profile.limit?.by === 'status' && exchanges.length % profile.limit.every === 0)
+      return send(response, 'slow down', 429, { 'retry-after': '0' })
+    const { batch } = profile
+    if (inBatch && batch !== undefined && list.length > batch.most) {
+      const error = refusals[batch.refusal]
+      if (batch.refusal === 'items')
+        return send(
+          response,
+          list.map(({ id }) => refuse(id, error)),
+        )
+      return send(response, refuse(null, error), batch.refusal === 'status' ? 413 : 200)
+    }
+    const said = list.map((call) => own(call, inBatch))
+    const passed: Call[] = []
+    for (const [index, call] of list.entries()) {
+      if (said[index] !== undefined) continue
+      const known = inBatch ? await late(call) : call
+      if (known === undefined)
+        said[index] = refuse(call.id, { code: -32_000, message: 'header not found' })
+      else passed.push(known)
+    }
+    const answered = passed.length === 0 ? [] : await ask(passed)
+    const answers = list.map(
+      ({ id }, index) => said[index] ?? answered.find((one) => one.id === id),
+    )
+    if (profile.backwards) answers.reverse()
+    return send(response, inBatch ? answers : answers[0])
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: server.url,
     /** The methods of every exchange, in order. */
     exchanges,
     /** The methods of every round trip: exchanges at one time are one. */
     trips,
-    close: () =>
-      new Promise<void>((resolve) => {
-        server.closeAllConnections()
-        server.close(() => resolve())
-      }),
+    close: server.close,
   }
 }

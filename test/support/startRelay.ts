@@ -1,6 +1,5 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { type Hex, keccak256 } from 'viem'
+import { serveBodies } from './serveBodies.ts'
 
 /** What a relay does with bytes: brings them to its node, takes them and brings them nowhere, or refuses them. */
 type Mood = 'forwards' | 'keeps' | 'refuses'
@@ -12,42 +11,36 @@ export async function startRelay(upstream: string, first: Mood = 'forwards', del
   const methods = new Set<string>()
   let mood = first
   let onOffer = (_raw: Hex) => {}
-  const server = createServer((request, response) => {
-    void (async () => {
-      const chunks: Buffer[] = []
-      for await (const chunk of request) chunks.push(chunk as Buffer)
-      const text = Buffer.concat(chunks).toString()
-      const { id, method, params } = JSON.parse(text)
-      methods.add(method)
-      const say = (rest: object) =>
-        response
-          .writeHead(200, { 'content-type': 'application/json' })
-          .end(JSON.stringify({ jsonrpc: '2.0', id, ...rest }))
-      const pass = async () =>
-        say(
-          (await (
-            await fetch(upstream, {
-              method: 'POST',
-              headers: { 'content-type': 'application/json' },
-              body: text,
-            })
-          ).json()) as object,
-        )
-      if (method === 'eth_chainId') return pass()
-      if (method !== 'eth_sendRawTransaction')
-        return say({ error: { code: -32_601, message: 'a relay has no such method' } })
-      offered.push({ raw: params[0], at: Date.now() })
-      onOffer(params[0])
-      if (delayMs > 0) await new Promise((resolve) => setTimeout(resolve, delayMs))
-      if (mood === 'forwards') return pass()
-      return mood === 'keeps'
-        ? say({ result: keccak256(params[0]) })
-        : say({ error: { code: -32_000, message: 'invalid sender' } })
-    })().catch(() => request.socket.destroy())
+  const server = await serveBodies(async (text, response) => {
+    const { id, method, params } = JSON.parse(text)
+    methods.add(method)
+    const say = (rest: object) =>
+      response
+        .writeHead(200, { 'content-type': 'application/json' })
+        .end(JSON.stringify({ jsonrpc: '2.0', id, ...rest }))
+    const pass = async () =>
+      say(
+        (await (
+          await fetch(upstream, {
+            method: 'POST',
+            headers: { 'content-type': 'application/json' },
+            body: text,
+          })
+        ).json()) as object,
+      )
+    if (method === 'eth_chainId') return pass()
+    if (method !== 'eth_sendRawTransaction')
+      return say({ error: { code: -32_601, message: 'a relay has no such method' } })
+    offered.push({ raw: params[0], at: Date.now() })
+    onOffer(params[0])
+    if (delayMs > 0) await new Promise((resolve) => setTimeout(resolve, delayMs))
+    if (mood === 'forwards') return pass()
+    return mood === 'keeps'
+      ? say({ result: keccak256(params[0]) })
+      : say({ error: { code: -32_000, message: 'invalid sender' } })
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: server.url,
     offered,
     methods,
     be(next: Mood) {
@@ -57,10 +50,6 @@ export async function startRelay(upstream: string, first: Mood = 'forwards', del
     atOffer(act: (raw: Hex) => void) {
       onOffer = act
     },
-    close: () =>
-      new Promise<void>((resolve) => {
-        server.closeAllConnections()
-        server.close(() => resolve())
-      }),
+    close: server.close,
   }
 }

@@ -1,6 +1,4 @@
 import { readFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import {
   keccak256,
   parseAbi,
@@ -13,6 +11,7 @@ import { readContract } from '../../src/chain/calls/readContract.ts'
 import type { Rpc } from '../../src/chain/rpc/rpc.ts'
 import type { Address } from '../../src/core/token.ts'
 import { anvilCalls } from '../../src/sandbox/startAnvil.ts'
+import { serveBodies } from './serveBodies.ts'
 
 type Call = { readonly id: number; readonly method: string; readonly params: readonly unknown[] }
 // biome-ignore lint/suspicious/noExplicitAny: an answer of a node may have any shape.
@@ -104,33 +103,23 @@ async function startRollup(rpc: Rpc, upstream: string, rollup: Rollup) {
     return answer
   }
 
-  const server = createServer((request, response) => {
-    void (async () => {
-      const chunks: Buffer[] = []
-      for await (const chunk of request) chunks.push(chunk as Buffer)
-      const body = JSON.parse(Buffer.concat(chunks).toString()) as Call | Call[]
-      const answers: Answer[] = []
-      for (const call of [body].flat() as Call[]) answers.push(await answerOne(call))
-      response
-        .writeHead(200, { 'content-type': 'application/json' })
-        .end(JSON.stringify(Array.isArray(body) ? answers : answers[0]))
-    })().catch(() => request.socket.destroy())
+  const server = await serveBodies(async (text, response) => {
+    const body = JSON.parse(text) as Call | Call[]
+    const answers: Answer[] = []
+    for (const call of [body].flat() as Call[]) answers.push(await answerOne(call))
+    response
+      .writeHead(200, { 'content-type': 'application/json' })
+      .end(JSON.stringify(Array.isArray(body) ? answers : answers[0]))
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: server.url,
     /** Everything that was mined through it, in order. */
     signed,
     /** What was taken for it besides gas at its price, wei. */
     taken: (bytes: Hex): bigint => charges.get(keccak256(bytes))?.wei ?? 0n,
     store: (address: Address, slot: number, value: bigint) =>
       rpc.request(raw('anvil_setStorageAt', address, hex(slot), word(value))),
-    close: () =>
-      new Promise<void>((resolve) => {
-        server.closeAllConnections()
-        server.close(() => resolve())
-      }),
+    close: server.close,
   }
 }
 
