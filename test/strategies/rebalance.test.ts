@@ -500,16 +500,16 @@ describe('rebalance', () => {
       { balances: holding('110 WETH, 0.6 WBTC, 210000 USDC') },
       sells(
         [
-          '30 WETH',
+          '25 WETH',
           usdc,
-          '89550 USDC',
-          'WETH 55 % of 40 %, USDC 35 % of 30 %: 30 WETH of 30 WETH bring 90000 USDC, accepts 89550 USDC.',
+          '74625 USDC',
+          'WETH 55 % of 40 %, USDC 35 % of 30 %: 25 WETH of 25 WETH bring 75000 USDC, accepts 74625 USDC.',
         ],
         [
-          '15000 USDC',
+          '30000 USDC',
           wbtc,
-          '0.14925 WBTC',
-          'USDC 35 % of 30 %, WBTC 10 % of 30 %: 15000 USDC of 105000 USDC bring 0.15 WBTC, accepts 0.14925 WBTC.',
+          '0.2985 WBTC',
+          'USDC 35 % of 30 %, WBTC 10 % of 30 %: 30000 USDC of 105000 USDC bring 0.3 WBTC, accepts 0.2985 WBTC.',
         ],
       ),
     ],

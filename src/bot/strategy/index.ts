@@ -113,4 +113,4 @@ export {
   type Watch,
   wait,
 } from './strategy.ts'
-export { matchTrades, planTrades } from './trades.ts'
+export { planTrades } from './trades.ts'

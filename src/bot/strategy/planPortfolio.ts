@@ -2,7 +2,7 @@ import { comparePrices, crossPrices } from '../../core/price.ts'
 import { divideUp, maxOf, minOf } from './amounts.ts'
 import { broughtBy, sliceOf, type WatchedMarket } from './market.ts'
 import { type Portfolio, type PortfolioAsset, sumOf, wholeShare, worthOf } from './portfolio.ts'
-import { matchTrades, planTrades, type Transfer } from './trades.ts'
+import { gainOf, planTrades, type Transfer } from './trades.ts'
 
 /** One swap of a plan: all that is to go this way, and the slice of it that can go at once. */
 export type PortfolioTrade = {
@@ -55,12 +55,12 @@ function drawn(
 ): PortfolioPlan {
   const { hub, whole, gas = 0n } = portfolio
   const positions = positionsOf(portfolio, wish, expected)
-  const deltas = planTrades(positions)
-  const transfers = matchTrades(deltas, {
+  const transfers = planTrades(positions, {
     hub,
     tolerance: wish.minimum * wholeShare,
     direct: (from, into) => isDirect(portfolio, { from, into }),
   })
+  const deltas = positions.map((_, place) => gainOf(transfers, place))
   const legs = transfers
     .flatMap((transfer) => legOf(portfolio, { transfer, wish }))
     .filter(({ from, amount }) => amount > 0n && worthOf(from, amount) >= wish.minimum)
