@@ -229,7 +229,7 @@ describe('rebalance', () => {
       { ...half, horizon: 86_400 },
       { balances: holding('112 WETH, 264000 USDC') },
       waits(
-        'Costs 84.350966 USDC and is worth 2.399477 USDC: WETH 56 % of 50 %, USDC 43.99 % of 50 %.',
+        'Costs 84.350966 USDC and is worth 2.40344 USDC: WETH 56 % of 50 %, USDC 43.99 % of 50 %.',
       ),
       dear,
     ],

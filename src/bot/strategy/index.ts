@@ -46,6 +46,7 @@ export {
   type SlotCount,
   type VoteCount,
 } from './counts.ts'
+export { covariances } from './covariances.ts'
 export { drift } from './drift.ts'
 export type { Fields, ParamDoc, ParamsOf, Rules, Schema, Votes, Weight } from './fields.ts'
 export { notZero } from './fields.ts'
@@ -59,7 +60,7 @@ export {
   worthInto,
 } from './market.ts'
 export { order } from './order.ts'
-export { driftBenefit, type PortfolioPlan, planPortfolio } from './planPortfolio.ts'
+export { type Aversion, driftBenefit, type PortfolioPlan, planPortfolio } from './planPortfolio.ts'
 export {
   dailyTurnover,
   inflows,

@@ -1,5 +1,6 @@
 import { comparePrices, crossPrices } from '../../core/price.ts'
 import { divideUp, maxOf, minOf } from './amounts.ts'
+import { wholeVariance } from './covariances.ts'
 import { broughtBy, sliceOf, type WatchedMarket } from './market.ts'
 import { type Portfolio, type PortfolioAsset, sumOf, wholeShare, worthOf } from './portfolio.ts'
 import { gainOf, planTrades, type Transfer } from './trades.ts'
@@ -64,22 +65,13 @@ function drawn(
   const legs = transfers
     .flatMap((transfer) => legOf(portfolio, { transfer, wish }))
     .filter(({ from, amount }) => amount > 0n && worthOf(from, amount) >= wish.minimum)
-  const off = (moved: readonly bigint[]) =>
-    sum(
-      positions.map(({ value, target }, place) => {
-        const distance = value + (moved[place] ?? 0n) - target
-        return maxOf(distance, -distance)
-      }),
-    ) / 2n
+  const before = positions.map(({ value, target }) => value - target)
+  const after = before.map((off, place) => off + (deltas[place] ?? 0n))
   return {
     legs,
     gas: gas * sum(legs.map(({ amount, slice }) => divideUp(amount, slice))),
     lost: sum(legs.map(lostBy)),
-    benefit:
-      driftBenefit(
-        { whole: whole * wholeShare, before: off([]), after: off(deltas) },
-        wish.aversion,
-      ) / wholeShare,
+    benefit: driftBenefit({ whole: whole * wholeShare, before, after }, wish.aversion) / wholeShare,
     turned: sum(legs.map(({ from, amount }) => worthOf(from, amount))),
     budget: maxOf(0n, -(deltas[hub] ?? 0n)) / wholeShare,
   }
@@ -155,22 +147,30 @@ const yearSeconds = 31_536_000n
 export type Aversion = {
   /** Risk aversion, in ten thousandths. */
   readonly gamma: number
-  /** Of a year, in basis points. */
-  readonly volatilityBps: number
   readonly horizonSeconds: number
+  /** Of two assets against the hub, by their places, in a year: in parts of {@link wholeVariance}. */
+  readonly covarianceOf: (one: number, other: number) => bigint
 }
 
-type Change = { readonly whole: bigint; readonly before: bigint; readonly after: bigint }
+/** How far each asset is from its target, below zero where it lacks. */
+type Change = {
+  readonly whole: bigint
+  readonly before: readonly bigint[]
+  readonly after: readonly bigint[]
+}
 
 /**
- * The benefit of bringing a drift down, in the unit of `whole`: gamma/2 · sigma² · (before² − after²) · horizon of it,
- * where both are parts of the whole. Rounds down: a trade has to be worth what it costs.
+ * The benefit of bringing a drift down, in the unit of `whole`: gamma/2 · (variance before − variance after) · horizon
+ * of it, where the variance is that of the drift as a part of the whole. Rounds down: a trade has to be worth its cost.
  */
 export function driftBenefit({ whole, before, after }: Change, aversion: Aversion): bigint {
-  const { gamma, volatilityBps, horizonSeconds } = aversion
-  if (whole <= 0n || before <= after) return 0n
-  const variance = BigInt(volatilityBps) ** 2n
-  const numerator =
-    BigInt(gamma) * variance * (before * before - after * after) * BigInt(horizonSeconds)
-  return numerator / (2n * 10_000n * 10_000n ** 2n * whole * yearSeconds)
+  const { gamma, covarianceOf, horizonSeconds } = aversion
+  const varianceOf = (off: readonly bigint[]) =>
+    sum(off.flatMap((one, at) => off.map((other, to) => one * other * covarianceOf(at, to))))
+  const less = varianceOf(before) - varianceOf(after)
+  if (whole <= 0n || less <= 0n) return 0n
+  return (
+    (BigInt(gamma) * less * BigInt(horizonSeconds)) /
+    (2n * 10_000n * wholeVariance * whole * yearSeconds)
+  )
 }
