@@ -97,7 +97,7 @@ const keys = (fields: Fields) => {
     }),
     timeZone: optional(kinds.timeZone, { doc: 'Of the calendar.' }),
     maximum: optional(kinds.amount, {
-      doc: 'The most one swap is worth, in what everything is counted in. `policy.perSwap` bounds it as well.',
+      doc: 'The most one swap is worth, in what everything is counted in. `policy.perSwap` and `policy.notional.perSwap` bound it as well.',
     }),
     gamma,
     volatility,

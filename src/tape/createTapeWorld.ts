@@ -73,8 +73,9 @@ export function createTapeWorld(parts: Parts) {
       const { own, memory } = ledger.recordFor(name)
       const balances = withoutPromised(ledger.balances(), await reserved(name))
       const seen = { now, slot, params, indications, depths, references, balances, memory }
-      const swapLimits = setting.policy.perSwap
-      return Object.freeze({ ...own, ...seen, swapCost: fills.gasAt(now), swapLimits })
+      const { perSwap: swapLimits, notional } = setting.policy
+      const limits = { swapLimits, swapWorth: notional.perSwap }
+      return Object.freeze({ ...own, ...seen, swapCost: fills.gasAt(now), ...limits })
     },
     async admit(order) {
       const { loaded, intent, attempt } = order

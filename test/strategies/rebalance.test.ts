@@ -3,7 +3,7 @@ import { amountOf, type Context, type Decision, fillsMax, type Token } from '#st
 import { contextWith } from '#strategy/testing'
 import { priorSwapGas } from '../../src/bot/market/createMarket.ts'
 import { createFields } from '../../src/bot/strategy/createFields.ts'
-import { nativeAddress } from '../../src/core/token.ts'
+import { nativeAddress, usdOf } from '../../src/core/token.ts'
 import rebalance from '../../strategies/rebalance.ts'
 import { lookAt, type World } from './rebalanceWorld.ts'
 
@@ -350,6 +350,20 @@ describe('rebalance', () => {
         usdc,
         '7462.5 USDC',
         'WETH 60 % of 50 %, USDC 40 % of 50 %: 2.5 WETH of 15 WETH bring 7500 USDC, accepts 7462.5 USDC.',
+      ]),
+    ],
+    [
+      'follows the policy: a slice is what one swap may be worth, a hundredth less',
+      half,
+      {
+        balances: holding('120 WETH, 240000 USDC'),
+        swapWorth: { token: usdOf(31337), wei: 300_000_000_000n },
+      },
+      sells([
+        '0.99 WETH',
+        usdc,
+        '2955.15 USDC',
+        'WETH 60 % of 50 %, USDC 40 % of 50 %: 0.99 WETH of 15 WETH bring 2970 USDC, accepts 2955.15 USDC.',
       ]),
     ],
     [

@@ -114,7 +114,7 @@ function legOf(
   portfolio: Portfolio,
   { transfer, wish }: { readonly transfer: Transfer; readonly wish: Wish },
 ): readonly PortfolioTrade[] {
-  const { assets, marketOf, swapMax } = portfolio
+  const { assets, marketOf, swapMax, swapWorth } = portfolio
   const [from, into] = [assets[transfer.from], assets[transfer.to]]
   const market = marketOf(transfer.from, transfer.to)
   if (from === undefined || into === undefined || market === undefined) return []
@@ -124,7 +124,9 @@ function legOf(
   const limits = from.parts.flatMap(({ token }) => swapMax(token)?.wei ?? [])
   const cap = minOf(
     sliceOf(market, impactBps).wei,
-    ...(maximum === undefined ? [] : [(maximum * sold.wei) / bought.wei]),
+    ...[maximum, swapWorth].flatMap((worth) =>
+      worth === undefined ? [] : (worth * sold.wei) / bought.wei,
+    ),
     ...(limits.length === 0 ? [] : [maxOf(0n, ...limits)]),
   )
   const slice = minOf(amount, maxOf(1n, cap))

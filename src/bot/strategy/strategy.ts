@@ -102,6 +102,8 @@ export type Context<params> = Own & {
    * Undefined in a decision of before they were recorded.
    */
   readonly swapLimits: readonly Amount[] | undefined
+  /** The most that one swap may be worth, as `policy.notional.perSwap` says. Undefined before it was recorded. */
+  readonly swapWorth: Amount | undefined
   /** Its notes of the last decision under the same parameters; undefined before the first. */
   readonly memory: Memory | undefined
 }

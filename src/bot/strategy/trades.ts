@@ -94,7 +94,11 @@ function settled(
   if (isOff && !isAll) return undefined
   const flow = flowOf(positions, group)
   const short = maxOf(0n, flow.short - ways.tolerance)
-  if (short > 0n && !isAll) return undefined
+  const passes = (place: number) =>
+    place !== ways.hub &&
+    flow.transfers.some(({ from }) => from === place) &&
+    flow.transfers.some(({ to }) => to === place)
+  if ((short > 0n || places.some(passes)) && !isAll) return undefined
   const after = places.map((place) => {
     const { value: before, target, fresh = 0n } = positions[place] ?? nothing
     const gain = gainOf(flow.transfers, place)
@@ -176,9 +180,10 @@ type Arc = {
 
 /**
  * The weight of each aim for one unit of value. A detour passes two assets that sell and two that buy: their distances and
- * what came in lately weigh less than a leg, and all legs less than what is outside.
+ * what came in lately weigh less than a leg, and all legs less than what is outside. Least of all an asset other than the
+ * hub that buys what it sells: the hub does that for the same two legs.
  */
-const [nearer, farther, ofFresh, aLeg, forced] = [-1, 1, 8, 64, -4_096]
+const [passing, nearer, farther, ofFresh, aLeg, forced] = [1, -4, 4, 64, 1_024, -65_536]
 
 /** The cheapest flow from assets that are to sell into those that are to buy: over the fewest legs, all that is outside. */
 function flowOf(
@@ -187,7 +192,9 @@ function flowOf(
   isOpen: (from: number, to: number) => boolean = (from, to) =>
     from === hub || to === hub || direct(from, to),
 ): Flow {
-  const [source, sink] = [positions.length, positions.length + 1]
+  // Each asset is two ends, one that sells and one that buys: only the hub passes on what it gets.
+  const [source, sink] = [2 * positions.length, 2 * positions.length + 1]
+  const buyer = (place: number) => positions.length + place
   const arcs: Arc[] = []
   const open = ({ from, to, cost, room }: Arc): Arc => {
     const arc: Arc = { from, to, cost, room: maxOf(0n, room) }
@@ -203,7 +210,7 @@ function flowOf(
     const sell = (cost: number, from: bigint, until: bigint) =>
       open({ from: source, to: place, cost, room: from - until })
     const buy = (cost: number, from: bigint, until: bigint) =>
-      open({ from: place, to: sink, cost, room: until - from })
+      open({ from: buyer(place), to: sink, cost: cost + passing, room: until - from })
     outside.push(sell(forced, value, high), buy(forced, value, low))
     // What came in lately goes first, and of it and of the rest each down to the target before more.
     const [top, old] = [minOf(value, high), maxOf(low, minOf(value, high, value - fresh))]
@@ -214,14 +221,15 @@ function flowOf(
     const [bottom, more] = [maxOf(value, low), fresh > 0n ? ofFresh : 0]
     buy(nearer + more, bottom, minOf(target, high))
     buy(farther + more, maxOf(bottom, target), high)
+    if (place === hub) open({ from: buyer(hub), to: hub, cost: 0, room: whole })
     for (const to of places)
       if (to !== place && isOpen(place, to))
-        legs.push(open({ from: place, to, cost: aLeg, room: whole }))
+        legs.push(open({ from: place, to: buyer(to), cost: aLeg, room: whole }))
   }
   while (sendOn(arcs, { source, sink }));
   return {
     transfers: legs.flatMap(({ from, to, back: { room: value } = { room: 0n } }) =>
-      value > 0n ? { from, to, value } : [],
+      value > 0n ? { from, to: to - positions.length, value } : [],
     ),
     short: outside.reduce((sum, { room }) => sum + room, 0n),
   }

@@ -37,6 +37,7 @@ const folio = (prices: readonly (readonly [Token, number])[]): Portfolio => ({
   whole: 3_000n,
   marketOf: () => undefined,
   swapMax: () => undefined,
+  swapWorth: undefined,
   gas: undefined,
 })
 
