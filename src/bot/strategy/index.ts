@@ -53,6 +53,7 @@ export { notZero } from './fields.ts'
 export {
   broughtBy,
   floorFor,
+  pricedByBook,
   readMarket,
   sliceOf,
   sliceWithin,
@@ -114,4 +115,5 @@ export {
   type Watch,
   wait,
 } from './strategy.ts'
+export { type Tempo, tempoOf } from './tempo.ts'
 export { planTrades } from './trades.ts'

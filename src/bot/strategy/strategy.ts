@@ -115,6 +115,8 @@ export type Intent = {
   /** The least the strategy accepts, exact, in the bought token. The decoded calldata is held to it. */
   readonly floor: Amount
   readonly reason: string
+  /** The part of `quote.expiry` that its quote is asked for, in bps; all of it where it is left out. */
+  readonly expiryBps?: number | undefined
 }
 
 /**

@@ -69,6 +69,7 @@ const writtenDecision = z.discriminatedUnion('kind', [
         buy: amountText.shape.token,
         floor: amountText,
         reason: z.string(),
+        expiryBps: z.int().optional(),
       }),
     ),
     memory,
