@@ -26,7 +26,8 @@ export async function planOf(
   { config, market }: { config: Config; market: { readonly appraise: Appraise } },
   { strategy, intent, indication, key, recipient, slippageBps, expirySeconds }: Around,
 ): Promise<Valued> {
-  const { notional, absent, references } = await market.appraise(intent)
+  const appraisal = await market.appraise(intent)
+  const { notional, absent } = appraisal
   const swapId = randomUUID()
   const plan: Plan = {
     swapId,
@@ -39,7 +40,7 @@ export async function planOf(
     expirySeconds: expirySeconds ?? config.quote.expirySeconds,
     indication,
     notional,
-    arrival: arrivalOf(references),
+    arrival: arrivalOf(appraisal),
   }
   return { plan, rules: { policy: config.policy, absent } }
 }
