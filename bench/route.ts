@@ -4,10 +4,10 @@
  * `node bench/route.ts` takes about ten seconds.
  */
 import { createRequire } from 'node:module'
+import { swap0 } from '../src/chain/uniswapV3/swap.ts'
+import { rememberRatios } from '../src/chain/uniswapV3/ticks.ts'
 import { bestRoute } from '../src/service/route/bestRoute.ts'
 import { allocate, sweep, turnsOf } from '../src/service/route/sweep.ts'
-import { swap0 } from '../src/service/venues/uniswapV3/swap.ts'
-import { rememberRatios } from '../src/service/venues/uniswapV3/ticks.ts'
 import type { Offer } from '../src/service/venues/venue.ts'
 import { randomWorld } from '../test/service/route/randomWorld.ts'
 import { levelsOf, makerOffer, pairOffer, USDC, WETH } from '../test/service/route/sampleOffers.ts'
