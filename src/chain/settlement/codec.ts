@@ -36,6 +36,9 @@ export function encodeExactInput(swap: ExactInput): Hex {
   return `${exactInputSelector}${encodeAbiParameters(exactInput.inputs, [swap]).slice(2)}`
 }
 
+/** Bytes of {@link encodeExactInput} before two of its words: the selector, where the tuple begins, and what stands first. */
+export const exactInputOffsets = { amountIn: 4 + 3 * 32, amountOutMinimum: 4 + 4 * 32 } as const
+
 /** The inverse of {@link encodeExactInput}, whatever the selector is. Encode again and compare. */
 export function decodeExactInput(data: Hex): ExactInput {
   return decodeAbiParameters(exactInput.inputs, `0x${data.slice(10)}`)[0]
