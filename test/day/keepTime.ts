@@ -21,7 +21,7 @@ const lagMs = 25
 const slownessMax = 4
 
 /** Virtual time between blocks: while it works as the world says, while it waits often enough that nothing looks dead. */
-const blockMs = { idle: 120_000, busy: 12_000 }
+const blockMsUsual = { idle: 120_000, busy: 12_000 }
 
 const stamp = (unixSeconds: number): RpcCall<void> => ({
   method: 'evm_setNextBlockTimestamp',
@@ -38,11 +38,13 @@ export async function keepTime({
   clock,
   rpc,
   onPace,
+  blockMs = blockMsUsual,
 }: {
   clock: ReturnType<typeof virtualClock>
   rpc: Rpc
   /** Resolves when the bot goes by the new pace as well. */
   onPace: () => Promise<void>
+  blockMs?: typeof blockMsUsual | undefined
 }) {
   let busyUntil = 0
   /** How many times as slow as it should be the machine is just now; whole, so that the pace changes seldom. */
