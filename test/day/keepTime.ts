@@ -7,7 +7,7 @@ import type { virtualClock } from './virtualClock.ts'
  * While the bot does nothing, an hour goes by in some seconds; while it works, its real milliseconds must count for
  * little; while it waits for blocks, only they count.
  */
-const rates = { idle: 400, busy: 8, confirming: 50 }
+const rates = { idle: 400, taped: 120, busy: 8, confirming: 50 }
 
 /** What the bot asks while all it does is wait for blocks. */
 const isWaiting = new Set(['eth_sendRawTransaction', 'eth_getTransactionReceipt'])
@@ -21,7 +21,7 @@ const lagMs = 25
 const slownessMax = 4
 
 /** Virtual time between blocks: while it works as the world says, while it waits often enough that nothing looks dead. */
-const blockMsUsual = { idle: 120_000, busy: 12_000 }
+const blockMs = { idle: 120_000, busy: 12_000 }
 
 const stamp = (unixSeconds: number): RpcCall<void> => ({
   method: 'evm_setNextBlockTimestamp',
@@ -38,13 +38,14 @@ export async function keepTime({
   clock,
   rpc,
   onPace,
-  blockMs = blockMsUsual,
+  isTaped = false,
 }: {
   clock: ReturnType<typeof virtualClock>
   rpc: Rpc
   /** Resolves when the bot goes by the new pace as well. */
   onPace: () => Promise<void>
-  blockMs?: typeof blockMsUsual | undefined
+  /** Others read the chain too: blocks come as evenly while nothing is done, which takes longer. */
+  isTaped?: boolean
 }) {
   let busyUntil = 0
   /** How many times as slow as it should be the machine is just now; whole, so that the pace changes seldom. */
@@ -79,9 +80,9 @@ export async function keepTime({
 
   const running = (async () => {
     while (open) {
-      if (!isBusy()) await setRate(rates.idle / slowness)
+      if (!isBusy()) await setRate((isTaped ? rates.taped : rates.idle) / slowness)
       const { rate } = clock.pace()
-      const due = mined + (isBusy() ? blockMs.busy : blockMs.idle)
+      const due = mined + (isBusy() || isTaped ? blockMs.busy : blockMs.idle)
       if (clock.now() >= due) await mineNow()
       await nap(Math.min(Math.max((due - clock.now()) / rate, 1), 10))
     }

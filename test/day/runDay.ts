@@ -67,7 +67,7 @@ export async function runDay({ note = () => {}, ...day }: Day) {
   const time = await keepTime({
     clock,
     rpc,
-    blockMs: tape === undefined ? undefined : { idle: 12_000, busy: 12_000 },
+    isTaped: tape !== undefined,
     async onPace() {
       if (bot?.connected !== true) return
       const followed = Promise.race([once(bot, 'message'), once(bot, 'exit')])
