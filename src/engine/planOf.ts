@@ -41,7 +41,8 @@ export async function planOf(
   { strategy, intent: wanted, indication, key, recipient, slippageBps, expirySeconds }: Around,
 ): Promise<Valued> {
   const { expiryBps, ...intent } = wanted
-  const { notional, absent, references } = await market.appraise(intent)
+  const appraisal = await market.appraise(intent)
+  const { notional, absent } = appraisal
   const swapId = randomUUID()
   const plan: Plan = {
     swapId,
@@ -54,7 +55,7 @@ export async function planOf(
     expirySeconds: expirySeconds ?? expiryWithin(config, expiryBps),
     indication,
     notional,
-    arrival: arrivalOf(references),
+    arrival: arrivalOf(appraisal),
   }
   return { plan, rules: { policy: config.policy, absent } }
 }

@@ -11,7 +11,7 @@ const page = 200
 const tables = [
   ...(['journal_kind', 'wallet', 'wallet_lease', 'swap', 'quote', 'attempt', 'allowance'] as const),
   ...(['decision', 'refusal', 'price', 'slot', 'strategy_total', 'event', 'lock'] as const),
-  ...(['baseline', 'reconciled', 'paper_balance', 'alert', 'alert_delivery'] as const),
+  ...(['baseline', 'reconciled', 'paper_balance', 'alert', 'alert_delivery', 'aftermath'] as const),
 ] satisfies readonly (keyof Tables)[]
 
 // A table that is forgotten here does not compile.
