@@ -1,13 +1,18 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { isFinal } from '../../src/bot/state.ts'
 import { createRpc } from '../../src/chain/rpc/createRpc.ts'
+import type { Rpc } from '../../src/chain/rpc/rpc.ts'
+import { loadConfig } from '../../src/config/loadConfig.ts'
+import type { Clock } from '../../src/core/clock.ts'
 import { readWorld } from '../../src/sandbox/readWorld.ts'
 import { anvilCalls } from '../../src/sandbox/startAnvil.ts'
 import { startSandbox } from '../../src/sandbox/startSandbox.ts'
+import { openTapeWriter } from '../../src/tape/openTapeWriter.ts'
+import { recordMarket } from '../../src/tape/recordMarket.ts'
 import { callCli } from '../cli/callCli.ts'
 import { balances } from '../support/balances.ts'
 import { startRpcProxy } from '../support/rpcProxy.ts'
@@ -27,6 +32,10 @@ type Day = {
   /** The `strategies:` of its configuration, in YAML. */
   readonly strategies: string
   readonly deaths: readonly Death[]
+  /** Of the walk that prices take; that of the world unless it is given. */
+  readonly seed?: number
+  /** Where the market is taped as the day goes by, and a block comes every 12 seconds; not taped without it. */
+  readonly tape?: string
   readonly note?: (line: string) => void
 }
 
@@ -34,12 +43,19 @@ type Day = {
  * Runs the bot through hours that take minutes: a real process, journal, chain, service and makers, under a clock that
  * runs while nothing is done. It is killed as told; at the end it is stopped in good order.
  */
-export async function runDay({ dir, hours, strategies, deaths, note = () => {} }: Day) {
+export async function runDay({ note = () => {}, ...day }: Day) {
+  const { dir, hours, strategies, deaths, seed, tape } = day
   mkdirSync(dir, { recursive: true })
   const clock = virtualClock(paceNow(1))
   const world = readWorld(fileURLToPath(new URL('../../src/sandbox/world.yaml', import.meta.url)))
   const sandbox = await startSandbox({
-    world: { ...world, chain: { ...world.chain, blockTimeSeconds: 12 } },
+    world: {
+      ...world,
+      chain: { ...world.chain, blockTimeSeconds: 12 },
+      ...(seed === undefined || world.prices === undefined
+        ? {}
+        : { prices: { ...world.prices, seed } }),
+    },
     dataDir: join(dir, 'market'),
     clock,
     log: silent,
@@ -51,6 +67,7 @@ export async function runDay({ dir, hours, strategies, deaths, note = () => {} }
   const time = await keepTime({
     clock,
     rpc,
+    isTaped: tape !== undefined,
     async onPace() {
       if (bot?.connected !== true) return
       const followed = Promise.race([once(bot, 'message'), once(bot, 'exit')])
@@ -106,6 +123,12 @@ export async function runDay({ dir, hours, strategies, deaths, note = () => {} }
     return child
   }
 
+  const held = await balances(rpc, sandbox.ready)
+  const taping = new AbortController()
+  const taped =
+    tape === undefined
+      ? undefined
+      : tapeDay({ dir: tape, config, rpc, clock, signal: taping.signal })
   const startedAt = clock.now()
   const until = async (child: ChildProcess, at: number) => {
     while (clock.now() < at && child.exitCode === null) await clock.sleep(1_000)
@@ -135,6 +158,7 @@ export async function runDay({ dir, hours, strategies, deaths, note = () => {} }
     const ask = (...argv: string[]) => callCli([...argv, '--config', config], { cwd: dir, clock })
     return await time.during(async () => ({
       startedAt,
+      heldBefore: held,
       endedAt,
       kills,
       exits,
@@ -149,11 +173,48 @@ export async function runDay({ dir, hours, strategies, deaths, note = () => {} }
       price: await priceOf(ask),
     }))
   } finally {
+    taping.abort()
+    await taped
     if (bot?.exitCode === null && bot.signalCode === null) bot.kill('SIGKILL')
     await time.stop()
     await node.close()
     await rpc.close()
     await sandbox.close()
+  }
+}
+
+/** Tapes what the bot's market says, by the bot's own recorder and past its proxy: nobody takes it for the bot. */
+async function tapeDay({
+  dir,
+  config,
+  rpc,
+  clock,
+  signal,
+}: {
+  dir: string
+  config: string
+  rpc: Rpc
+  clock: Clock
+  signal: AbortSignal
+}) {
+  const { chain, service, wallet } = loadConfig({
+    ...{ file: config, environment: {}, cwd: dirname(config), needs: 'market' },
+  })
+  const header = {
+    format: 1,
+    source: 'recorded',
+    chain: chain.name,
+    chainId: chain.chainId,
+    service: service.url.reveal(),
+  } as const
+  const writer = await openTapeWriter({ dir, bytesMax: 2 ** 31, header, note: () => {} })
+  try {
+    await recordMarket({
+      ...{ service, rpc, chain: chain.name, wallet: wallet.address, watches: [], writer },
+      ...{ everyMs: 4_000, forMs: undefined, clock, monotonic: clock.now, signal },
+    })
+  } finally {
+    await writer.close()
   }
 }
 
