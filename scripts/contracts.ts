@@ -59,6 +59,8 @@ const published = [
   'RoundingToken',
   'VotesToken',
   'MeasuringRouter',
+  'PermitToken',
+  'MoodyPermitToken',
 ]
 
 /** The settings of contracts/foundry.toml. Without metadata the bytecode depends on nothing but the code. */

@@ -760,7 +760,10 @@ export const recordedCodes = {
       'A strategy has wanted to swap, or put its decision off, for more than an hour, and nothing settled.',
   },
   'Breaks found by reconcile': {
+    ALLOWANCE_ABOVE_BOUND:
+      'The router may take more than `policy.allowances` lets stand, or a former router anything.',
     ALLOWANCE_DIFFERS: 'The router may take another amount than the books say.',
+    ALLOWANCE_UNBOOKED: 'Somebody may take a token whom no book has.',
     FOREIGN_SENDER: 'A transaction of the books was sent by another address.',
     LEDGER_DIFFERS: 'The booked amounts of a swap differ from what the chain shows.',
     LIMIT_OVERRUN: 'The swaps of a day exceed a limit of `policy`.',

@@ -93,6 +93,7 @@ export const swapRouterAbi = [
   },
   { inputs: [{ name: 'leg', type: 'uint256' }], name: 'OutputSold', type: 'error' },
   { inputs: [{ name: 'overlapSeconds', type: 'uint256' }], name: 'OverlapTooLong', type: 'error' },
+  { inputs: [], name: 'PermitOfNativeCoin', type: 'error' },
   { inputs: [{ name: 'leg', type: 'uint256' }], name: 'SameToken', type: 'error' },
   {
     inputs: [
@@ -316,6 +317,47 @@ export const swapRouterAbi = [
       },
     ],
     name: 'exactInput',
+    outputs: [{ name: 'amountOut', type: 'uint256' }],
+    stateMutability: 'payable',
+    type: 'function',
+  },
+  {
+    inputs: [
+      {
+        components: [
+          { name: 'orders', type: 'bytes' },
+          { name: 'recipient', type: 'address' },
+          { name: 'amountIn', type: 'uint256' },
+          { name: 'amountOutMinimum', type: 'uint256' },
+          { name: 'toWrap', type: 'bool' },
+          { name: 'toUnwrap', type: 'bool' },
+          {
+            components: [
+              { name: 'signer', type: 'address' },
+              { name: 'feeRecipient', type: 'address' },
+              { name: 'feeRate', type: 'uint256' },
+            ],
+            name: 'widgetFee',
+            type: 'tuple',
+          },
+          { name: 'widgetFeeSignature', type: 'bytes' },
+          { name: 'fallbackSwapDataArray', type: 'bytes[]' },
+        ],
+        name: 'params',
+        type: 'tuple',
+      },
+      {
+        components: [
+          { name: 'deadline', type: 'uint256' },
+          { name: 'v', type: 'uint8' },
+          { name: 'r', type: 'bytes32' },
+          { name: 's', type: 'bytes32' },
+        ],
+        name: 'permit',
+        type: 'tuple',
+      },
+    ],
+    name: 'exactInputWithPermit',
     outputs: [{ name: 'amountOut', type: 'uint256' }],
     stateMutability: 'payable',
     type: 'function',

@@ -3,7 +3,7 @@ pragma solidity 0.8.37;
 
 import {AmmExecutor} from "./AmmExecutor.sol";
 import {RouterAdmin} from "./RouterAdmin.sol";
-import {ExactInputParams, ISwapRouter, Order, SignedOrder, WidgetFee} from "./interfaces/ISwapRouter.sol";
+import {ExactInputParams, ISwapRouter, Order, Permit, SignedOrder, WidgetFee} from "./interfaces/ISwapRouter.sol";
 import {IWrappedNative} from "./interfaces/IWrappedNative.sol";
 import {Custody, Ledger} from "./libraries/Custody.sol";
 import {Hashes} from "./libraries/Hashes.sol";
@@ -83,11 +83,37 @@ contract SwapRouter is ISwapRouter, RouterAdmin {
 
     /// @inheritdoc ISwapRouter
     function exactInput(ExactInputParams calldata params) external payable lock returns (uint256 amountOut) {
-        if (paused) revert EntryPaused();
-        Route memory route = _readRoute(params);
-        _checkNative(params, route);
-        bytes32 authorization = _consumeAuthorization(params, route.legs);
+        (Route memory route, bytes32 authorization) = _enter(params);
+        return _settle(params, route, authorization);
+    }
 
+    /// @inheritdoc ISwapRouter
+    /// @dev The permit is used behind the lock and after every check of the terms: a token that does more in it than it
+    ///      should finds no way back in, and nothing of the caller's but this token has been let go of.
+    function exactInputWithPermit(ExactInputParams calldata params, Permit calldata permit)
+        external
+        payable
+        lock
+        returns (uint256 amountOut)
+    {
+        if (params.toWrap) revert PermitOfNativeCoin();
+        (Route memory route, bytes32 authorization) = _enter(params);
+        route.tokenIn.tryPermit(msg.sender, params.amountIn, permit);
+        return _settle(params, route, authorization);
+    }
+
+    /// @dev All that is checked before anything moves.
+    function _enter(ExactInputParams calldata params) private returns (Route memory route, bytes32 authorization) {
+        if (paused) revert EntryPaused();
+        route = _readRoute(params);
+        _checkNative(params, route);
+        authorization = _consumeAuthorization(params, route.legs);
+    }
+
+    function _settle(ExactInputParams calldata params, Route memory route, bytes32 authorization)
+        private
+        returns (uint256 amountOut)
+    {
         _takeInput(params, route.tokenIn);
         _payFee(params.widgetFee.feeRecipient, route);
         for (uint256 i; i < route.legs.length; ++i) {

@@ -56,6 +56,25 @@ const entry: readonly Mutant[] = [
     '* params.widgetFee.feeRate + BPS - 1) / BPS',
   ),
   without('minimum above zero', router, 'params.amountOutMinimum == 0'),
+  without('no permit of the native coin', router, 'params.toWrap'),
+  bent(
+    'the permit is used',
+    router,
+    'route.tokenIn.tryPermit(msg.sender, params.amountIn, permit);',
+  ),
+  bent(
+    'the permit of the amount',
+    router,
+    'params.amountIn, permit);',
+    'params.amountIn + 1, permit);',
+  ),
+  bent('lock with a permit', router, 'payable\n        lock\n', 'payable\n'),
+  bent(
+    'the permit of the caller',
+    tokens,
+    '(owner, address(this), amount,',
+    '(address(this), owner, amount,',
+  ),
 ]
 
 const orders: readonly Mutant[] = [

@@ -4,7 +4,7 @@ import { nextSlot } from '../bot/schedule/slots.ts'
 import type { LoadedStrategy } from '../bot/strategy/load.ts'
 import type { Config } from '../config/config.ts'
 import { toText } from '../core/amount.ts'
-import { sameAddress } from '../core/token.ts'
+import { sameAddress, sameToken } from '../core/token.ts'
 import type { StrategyView } from '../dashboard/queries.ts'
 
 /** A strategy with its latest decision, where there is one among these, and the time of its next call. */
@@ -34,7 +34,7 @@ export function liabilityText(
     wei,
     swapId = null,
   }: Omit<Liability, 'swapId'> & { readonly swapId: string | null | undefined },
-  { tokens, chain }: Pick<Config, 'tokens' | 'chain'>,
+  { tokens, chain, policy, service }: Pick<Config, 'tokens' | 'chain' | 'policy' | 'service'>,
 ) {
   const { chainId } = chain
   const token = [...tokens.bySymbol.values()].find((one) => sameAddress(one.address, address)) ?? {
@@ -43,5 +43,8 @@ export function liabilityText(
     symbol: address,
     decimals: 0,
   }
-  return { amount: toText({ token, wei }), spender, swapId }
+  const most = policy.allowances.find((one) => sameToken(one.token, token))?.wei ?? 0n
+  /** Whether the owner lets it stand; of any other it is money within reach of a contract, and of no use. */
+  const isStated = sameAddress(spender, service.router) && wei <= most
+  return { amount: toText({ token, wei }), spender, swapId, isStated }
 }

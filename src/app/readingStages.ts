@@ -40,6 +40,7 @@ export function readingStages({
       router: service.router,
       routerCodeHash: service.routerCodeHash,
       traced: isTraced,
+      standing: policy.allowances,
     }),
     appraise: createAppraiseStage(market.appraise),
     ...quoteAndVerify({ config, market, clock }),

@@ -12,10 +12,14 @@ import type { Clock } from '../core/clock.ts'
 import { BallastError } from '../core/errors.ts'
 import { compactJson } from '../core/json.ts'
 import { dayMs } from '../core/spans.ts'
+import { allowancesOnChain } from './allowancesOnChain.ts'
 import { assertChain, openReader } from './openMarket.ts'
 
 /** Swaps settled within it are looked at again even where they were found in order before. */
 const recheckMs = dayMs
+
+/** Blocks that are searched for allowances where no mark says from where on: a node gives few more at a time. */
+const searchedMax = 5_000
 
 export type Reconciling = {
   readonly config: Config
@@ -81,7 +85,8 @@ export async function reconcileWallet(
 ): Promise<Reconciled> {
   const { chain, policy } = config
   const scope = { ...nameOf(config), since }
-  const policed: ReconcileLimits = { perDay: policy.perDay, notional: policy.notional }
+  const { perDay, perSwap, allowances, notional } = policy
+  const policed: ReconcileLimits = { perDay, perSwap, allowances, notional }
   const limitsText = compactJson(policed)
   const [mark, last, now] = [
     await journal.reconciliation.mark(scope),
@@ -92,6 +97,14 @@ export async function reconcileWallet(
     rpc,
     router: config.service.router,
     coin: config.tokens.native,
+    tokens: [...config.tokens.bySymbol.values()],
+    granted: (to) =>
+      allowancesOnChain(rpc, {
+        wallet: config.wallet.address,
+        // What was there before was found in order then.
+        from: mark?.block ?? Math.max(0, to - searchedMax),
+        to,
+      }),
     books: journal.books,
     scope,
     logDefects,

@@ -89,6 +89,8 @@ type Allowed = {
   readonly approvals: readonly Call[]
   /** Where the token sold keeps what the router may take; undefined where nothing is traced or it is unknown. */
   readonly allowanceSlot?: Hex | undefined
+  /** What the router may take of the token sold once the swap is done; undefined where it needs no allowance. */
+  readonly allowanceLeft?: bigint | undefined
 }
 
 /** Worth of the sold amount by one source that is not the quoted price. */

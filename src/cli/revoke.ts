@@ -26,8 +26,9 @@ export const command = defineCommand({
     allowances.length === 0
       ? `No allowance stands${searched ? '' : ' by the journal'}.`
       : allowances
-          .map(({ amount, spender, swapId, revoked, known }) => {
-            const origin = swapId === null ? 'of no book' : `left by swap ${swapId}`
+          .map(({ amount, spender, swapId, revoked, known, isStated }) => {
+            const left = isStated ? 'as policy.allowances lets it since' : 'left by'
+            const origin = swapId === null ? 'of no book' : `${left} swap ${swapId}`
             const end = revoked
               ? 'taken back'
               : known

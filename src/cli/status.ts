@@ -58,10 +58,12 @@ export const command = defineCommand({
         ? ['There may be more: ballast export --what slots has every slot.']
         : []),
       swaps.length === 0 ? 'No swap is under way.' : table(swaps.map(row)),
-      ...allowances.map(
-        ({ amount, spender }) =>
-          `${spender} may still take ${showText(amount)}, which no swap needs: ballast revoke --live takes it back.`,
-      ),
+      ...allowances.map(({ amount, spender, isStated }) => {
+        const [what, takesBack] = [showText(amount), 'ballast revoke --live takes it back.']
+        return isStated
+          ? `${spender} may take ${what}, as policy.allowances lets it: ${takesBack}`
+          : `${spender} may still take ${what}, which no swap needs: ${takesBack}`
+      }),
       locks.length === 0 ? 'No lock holds.' : lockTable,
     ].join('\n')
   },

@@ -69,7 +69,7 @@ function checkLists(policy: Raw, { token, amount, pair }: TokenCodecs): readonly
   const allowed = new Set(tokens.map(({ symbol }) => symbol))
   const isRefused = (symbol: string) => Array.isArray(policy.tokens) && !allowed.has(symbol)
   return [
-    ...[tokens, amountsOf('perSwap'), amountsOf('perDay')].flatMap((list) =>
+    ...[tokens, ...['perSwap', 'perDay', 'allowances'].map(amountsOf)].flatMap((list) =>
       list.flatMap(({ path, symbol }, index): readonly Problem[] => {
         if (list.slice(0, index).some((earlier) => earlier.symbol === symbol))
           return [{ path, sentence: `${symbol} is in this list already: keep one of them.` }]

@@ -77,11 +77,9 @@ const proofSection = ({ worth }: TokenCodecs) =>
     '{ probed: 10000 USD, untraced: 2000 USD, unwitnessed: 20000 USD }',
   )
 
-/** `policy:` — the limits of every swap. Default deny: everything that is not listed is refused. */
-export function policySection(codecs: TokenCodecs) {
-  const { token, tokenName, alike, amount, worth, unit, pair } = codecs
-  const amounts = list(amount('5 WETH'), '[5 WETH, 15000 USDC]')
-  const notional = section(
+/** Limits over all tokens. */
+const notionalSection = ({ worth }: TokenCodecs) =>
+  section(
     {
       perSwap: key(worth('20000 USD'), 'Of one swap.'),
       perHour: key(worth('20000 USD'), 'In one hour.'),
@@ -90,6 +88,11 @@ export function policySection(codecs: TokenCodecs) {
     },
     '{ perSwap: 20000 USD, perHour: 50000 USD, perDay: 200000 USD, perStrategy: 100000 USD }',
   )
+
+/** `policy:` — the limits of every swap. Default deny: everything that is not listed is refused. */
+export function policySection(codecs: TokenCodecs) {
+  const { token, tokenName, alike, amount, worth, unit, pair } = codecs
+  const amounts = list(amount('5 WETH'), '[5 WETH, 15000 USDC]')
   const band = section(
     {
       min: key(worth('1500 USD'), 'The least that one of it may be worth.'),
@@ -113,7 +116,11 @@ export function policySection(codecs: TokenCodecs) {
         amounts,
         'The most that is sold in 24 hours, per token. Undecided swaps count as sold.',
       ),
-      notional: liveKey(notional, 'Limits over all tokens, in the unit of account.'),
+      allowances: liveKey(
+        amounts.prefault([]),
+        'The most that the router may be left to take, per token. Of one that is not listed, each swap lets it take exactly what it sells, which is the strictest.',
+      ),
+      notional: liveKey(notionalSection(codecs), 'Limits over all tokens, in the unit of account.'),
       proof: key(
         proofSection(codecs).prefault({}),
         'The most that a swap may be worth where it is seen with less than full proof. Where several apply, the least.',

@@ -106,6 +106,7 @@ test('doctor: everything in place', async () => {
   expect(findings.map(({ name }) => name)).toEqual([
     'configuration',
     'policy',
+    'allowances',
     'prices of two endpoints',
     'price bands',
     'strategies',
@@ -179,7 +180,7 @@ test('doctor: for a person', async () => {
   expect(code).toBe(2)
   expect(stdout).toMatch(/^ok {4}router +code hash 0x/m)
   expect(stdout).toMatch(/^fail {2}token USDC +6 decimals \(expected 8 decimals\)$/m)
-  expect(stdout).toMatch(/1 of 30 failed\.\n$/)
+  expect(stdout).toMatch(/1 of 31 failed\.\n$/)
 })
 
 test('doctor: another router than the one we trust', async () => {

@@ -69,6 +69,15 @@ struct ExactInputParams {
     bytes[] fallbackSwapDataArray;
 }
 
+/// @notice The caller's EIP-2612 signature over exactly `amountIn` of the token sold, for this router.
+/// @param deadline The last second in which the token takes it.
+struct Permit {
+    uint256 deadline;
+    uint8 v;
+    bytes32 r;
+    bytes32 s;
+}
+
 /// @title Settlement of firm quotes.
 interface ISwapRouter {
     /// @notice A firm quote settled.
@@ -150,6 +159,8 @@ interface ISwapRouter {
     error InputMismatch(uint256 sold, uint256 expected);
     /// @notice The native coin sent is not what the terms say.
     error WrongValue(uint256 value, uint256 expected);
+    /// @notice The native coin needs no allowance, so no permit.
+    error PermitOfNativeCoin();
     /// @notice Native coin stands only for its wrapped form.
     error NotWrappedNative(address token);
     /// @notice The key is not, or no longer, a fee signer of this router.
@@ -186,6 +197,16 @@ interface ISwapRouter {
     ///         `amountOutMinimum` of the last, or reverts as a whole.
     /// @return amountOut What the recipient gained.
     function exactInput(ExactInputParams calldata params) external payable returns (uint256 amountOut);
+
+    /// @notice The same in one transaction with the allowance that it needs: the token sold is given the caller's permit
+    ///         first. Owner, spender and amount are not the caller's to choose: the caller, this router, `amountIn`.
+    /// @dev A permit that the token refuses is passed over, because whoever sees it can send it first: then the allowance
+    ///      is there already. Where it is not, the input cannot be taken and nothing happens.
+    /// @return amountOut What the recipient gained.
+    function exactInputWithPermit(ExactInputParams calldata params, Permit calldata permit)
+        external
+        payable
+        returns (uint256 amountOut);
 
     /// @notice Fills one maker order. Only the router calls it, on itself, so that a failing maker undoes only its leg.
     function fillOrder(Order calldata order, bytes calldata signature, uint256 sold) external;

@@ -2,6 +2,8 @@
 pragma solidity 0.8.37;
 
 import {IERC20} from "../interfaces/IERC20.sol";
+import {IERC20Permit} from "../interfaces/IERC20Permit.sol";
+import {Permit} from "../interfaces/ISwapRouter.sol";
 
 /// @title Token movements that do not believe the token.
 /// @dev A transfer counts as done when the call succeeded and returned true or, as USDT does, nothing at all.
@@ -36,6 +38,18 @@ library Tokens {
         uint256 before = balanceOf(token, address(this));
         _call(token, abi.encodeCall(IERC20.transferFrom, (from, address(this), amount)));
         _requireGain(token, before, balanceOf(token, address(this)), amount);
+    }
+
+    /// @notice Gives the token its owner's permit for this contract. Whether it took it, the allowance shows.
+    /// @dev The answer is neither believed nor copied: a permit that was used before reverts here and is as good, and one
+    ///      that succeeds proves nothing, since a contract with a fallback takes any call.
+    function tryPermit(address token, address owner, uint256 amount, Permit calldata permit) internal {
+        bytes memory data = abi.encodeCall(
+            IERC20Permit.permit, (owner, address(this), amount, permit.deadline, permit.v, permit.r, permit.s)
+        );
+        assembly ("memory-safe") {
+            pop(call(gas(), token, 0, add(data, 32), mload(data), 0, 0))
+        }
     }
 
     /// @notice Sends the native coin, with all gas: the receiver may be a Safe.

@@ -33,7 +33,7 @@ export function examinePolicy({ config }: Scene): readonly Finding[] {
         ]
       : []),
   ]
-  const prices = examinePrices(config)
+  const prices = [examineAllowances(config), ...examinePrices(config)]
   if (problems.length === 0)
     return [{ name: 'policy', state: 'ok', actual: 'its limits agree with each other' }, ...prices]
   const contradictions = problems.map((actual) => ({
@@ -44,6 +44,23 @@ export function examinePolicy({ config }: Scene): readonly Finding[] {
     fault: 'usage' as const,
   }))
   return [...contradictions, ...prices]
+}
+
+/** What of the wallet is within reach of the router between swaps. */
+function examineAllowances({ policy: { allowances, perSwap } }: Scene['config']): Finding {
+  const isPartial = ({ token, wei }: (typeof allowances)[number]) =>
+    perSwap.some((cap) => sameToken(cap.token, token) && cap.wei > wei)
+  const standing = allowances.map(
+    (most) => `${show(most)}${isPartial(most) ? ', less than policy.perSwap' : ''}`,
+  )
+  return {
+    name: 'allowances',
+    state: allowances.some(isPartial) ? 'warn' : 'ok',
+    actual:
+      standing.length === 0
+        ? 'exactly what each swap sells'
+        : `may stand: ${standing.join('; ')}; of other tokens exactly what each swap sells`,
+  }
 }
 
 /** The bounds of a price that no single endpoint can move: a line for each kind. One kind is enough. */

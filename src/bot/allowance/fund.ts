@@ -6,9 +6,10 @@ import { callAs, readContract } from '../../chain/calls/readContract.ts'
 import { traceReads } from '../../chain/calls/traces.ts'
 import { type Rpc, type RpcCall, type RpcOutcome, RpcRefused } from '../../chain/rpc/rpc.ts'
 import { findLayout, slotOf } from '../../chain/storage/layout.ts'
+import type { Amount } from '../../core/amount.ts'
 import { createChecklist } from '../../core/check.ts'
 import { formatDecimal } from '../../core/decimal.ts'
-import { type Address, isNative, type Token } from '../../core/token.ts'
+import { type Address, isNative, sameToken, type Token } from '../../core/token.ts'
 import { type Call, type Funded, type Planned, pass } from '../stages.ts'
 
 /** As for every view call: a hostile token is bounded. */
@@ -23,22 +24,26 @@ function seen<value>(outcome: RpcOutcome<value>): value {
 }
 
 /**
- * Looks whether the wallet could pay at all, and finds the approvals this swap still needs: exactly the amount, to the pinned router only.
+ * Looks whether the wallet could pay at all, and finds the approvals this swap still needs, to the pinned router only:
+ * exactly the amount, or as much as the owner lets stand.
  *
- * An allowance that is there but differs is set to zero first, where the token lets it, because tokens like USDT refuse to
- * change one directly, and a larger one left standing is money within reach of a contract.
+ * An allowance that is there but does not do is set to zero first, where the token lets it, because tokens like USDT refuse
+ * to change one directly, and a larger one left standing is money within reach of a contract.
  */
 export function createFund({
   rpc,
   router,
   routerCodeHash,
   traced,
+  standing,
 }: {
   rpc: Rpc
   router: Address
   routerCodeHash: Hex
   /** Whether a token's writes are looked at: then the simulation needs to know where its allowance is kept. */
   traced: (token: Token) => boolean
+  /** The most that may be left standing, per token. Of the others each swap approves what it sells. */
+  standing: readonly Amount[]
 }) {
   return async function fund(planned: Planned): Promise<Funded> {
     const { wallet } = planned
@@ -76,15 +81,20 @@ export function createFund({
       }),
       value: 0n,
     })
+    const most = standing.find((one) => sameToken(one.token, token))?.wei ?? 0n
+    // A swap of more than may stand is approved exactly, as where nothing may.
+    const isStanding = most >= wei
+    const stands = isStanding && allowance >= wei && allowance <= most
+    const target = stands ? allowance : isStanding ? most : wei
     const approvals = await approvalsFor(approve, {
       allowance,
-      wei,
+      target,
       isRefused: ({ to, data }) => isRefused(rpc, callAs(wallet, { to, data, gas: callGas })),
     })
     const slots = reads === undefined ? undefined : seen(reads).get(token.address.toLowerCase())
     const layout = slots && findLayout(slots, [wallet, router])
     const allowanceSlot = layout && slotOf(layout, [wallet, router])
-    return pass<Funded>({ ...planned, approvals, allowanceSlot })
+    return pass<Funded>({ ...planned, approvals, allowanceSlot, allowanceLeft: target - wei })
   }
 }
 
@@ -92,15 +102,15 @@ async function approvalsFor(
   approve: (amount: bigint) => Call,
   {
     allowance,
-    wei,
+    target,
     isRefused,
-  }: { allowance: bigint; wei: bigint; isRefused: (call: Call) => Promise<boolean> },
+  }: { allowance: bigint; target: bigint; isRefused: (call: Call) => Promise<boolean> },
 ): Promise<readonly Call[]> {
-  if (allowance === wei) return []
+  if (allowance === target) return []
   // A token that refuses a zero approval, as BNB does, lets one allowance follow another. The simulation decides that:
   // it plays these same approvals.
   const isDirect = allowance === 0n || (await isRefused(approve(0n)))
-  return isDirect ? [approve(wei)] : [approve(0n), approve(wei)]
+  return isDirect ? [approve(target)] : [approve(0n), approve(target)]
 }
 
 /** Whether the chain refuses a call; a node that is away gives no answer. */

@@ -4,7 +4,7 @@ import type { Hex } from '../../chain/calls/fields.ts'
 import { decodeExactInput, decodeOrders } from '../../chain/settlement/codec.ts'
 import { type Checklist, createChecklist } from '../../core/check.ts'
 import type { Clock } from '../../core/clock.ts'
-import { type Address, isNative, sameAddress, type Token } from '../../core/token.ts'
+import { type Address, isNative, sameAddress, sameToken, type Token } from '../../core/token.ts'
 import type { Journaled, Plan, Signed, Simulated } from '../stages.ts'
 import { checkPlan, checkProof } from './checkPlan.ts'
 import { checkWorth } from './checkWorth.ts'
@@ -36,7 +36,7 @@ export type Inspect = {
  * only facts that bytes cannot show: the requester, and the answers of the references.
  */
 export function createInspect(installation: Installation): Inspect {
-  const { router, gasPriceMax } = installation
+  const { policy, router, gasPriceMax } = installation
   return {
     async swap({ raw, wallet }, simulated) {
       const checks = createChecklist('signed')
@@ -54,7 +54,9 @@ export function createInspect(installation: Installation): Inspect {
       const { to, data, value } = read(raw)
       checks.equal('approval-token', sell.token.address, to)
       checks.equal('approval-value', 0n, value)
-      checkApproval(data, { router, amount: sell.wei }, checks)
+      const most = policy.allowances.find(({ token }) => sameToken(token, sell.token))
+      const amounts = [sell.wei, ...(most === undefined ? [] : [most.wei])]
+      checkApproval(data, { router, amounts }, checks)
       checks.conclude()
     },
 
@@ -157,10 +159,13 @@ function checkFee(raw: Hex, gasPriceMax: bigint, checks: Checklist): void {
   checks.holds('fee', fee <= gasPriceMax, `at most ${gasPriceMax} wei per gas`, fee)
 }
 
-/** Of the amount to the router and to no other spender; of nothing to any, which takes an allowance back. */
+/**
+ * Of the amount, or of what may stand, to the router and to no other spender; of nothing to any, which takes an allowance
+ * back.
+ */
 function checkApproval(
   data: Hex,
-  { router, amount }: { router: Address; amount: bigint },
+  { router, amounts }: { router: Address; amounts: readonly bigint[] },
   checks: Checklist,
 ): void {
   const call = attempt(() => decodeFunctionData({ abi: erc20Abi, data }))
@@ -168,8 +173,8 @@ function checkApproval(
   if (approved !== 0n) checks.equal('approval-spender', router, spender)
   checks.holds(
     'approval-amount',
-    approved === amount || approved === 0n,
-    `${amount} or 0`,
+    approved === 0n || (approved !== undefined && amounts.includes(approved)),
+    `${amounts.join(' or ')} or 0`,
     approved ?? data.slice(0, 10),
   )
 }

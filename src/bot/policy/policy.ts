@@ -13,6 +13,8 @@ export type Policy = {
   readonly perSwap: readonly Amount[]
   /** The most that may be sold in 24 hours, per token. */
   readonly perDay: readonly Amount[]
+  /** The most that may be left for the router to take, per token; of the others each swap approves what it sells. */
+  readonly allowances: readonly Amount[]
   readonly notional: Notional
   /** The most that a swap may be worth where it is seen with less than full proof. */
   readonly proof: ProofCaps

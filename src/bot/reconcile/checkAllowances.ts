@@ -1,21 +1,42 @@
 import { erc20Abi } from '../../chain/abi/contracts.ts'
 import { readContract } from '../../chain/calls/readContract.ts'
 import { show } from '../../core/amount.ts'
+import { BallastError } from '../../core/errors.ts'
+import { type Address, sameAddress, sameToken, type Token } from '../../core/token.ts'
 import type { BookedAllowance, BooksScope, JournalBooks } from '../books.ts'
+import type { ReconcileLimits } from './checkLimits.ts'
 import type { AskChain, BreakTally } from './createTally.ts'
 import { headWithin } from './sight.ts'
 
-/** I8: the router may take of each token what an open swap needs, or what a dead one is on record to have left. */
-export async function checkAllowances(
-  { ask, books, scope }: { ask: AskChain; books: JournalBooks; scope: BooksScope },
-  tally: BreakTally,
-): Promise<string> {
+/** An allowance as the chain shows it. */
+type Seen = { readonly token: Address; readonly spender: Address; readonly wei: bigint }
+
+type Watched = {
+  readonly ask: AskChain
+  readonly books: JournalBooks
+  readonly scope: BooksScope
+  readonly router: Address
+  readonly tokens: readonly Token[]
+  readonly limits: Pick<ReconcileLimits, 'perSwap' | 'allowances'>
+  readonly limitsChanged: boolean
+  /** Allowances that the chain's logs lead to, up to a block: to whomever, and whoever gave them. */
+  readonly granted: (to: number) => Promise<readonly Seen[]>
+}
+
+/**
+ * I8: the router may take of each token what an open swap needs, what a dead one is on record to have left, or what the
+ * owner lets stand; and nobody else may take anything.
+ *
+ * Too large an allowance or a stranger's halts nothing: a halt would keep the bot from taking it back.
+ */
+export async function checkAllowances(watched: Watched, tally: BreakTally): Promise<string> {
+  const { ask, books, scope } = watched
   const { wallet } = scope
   const read = () => books.allowances(scope)
   const booked = await read()
-  const head = booked.length === 0 ? 0 : await headWithin(ask, { books, scope })
+  const head = await headWithin(ask, { books, scope })
   if (typeof head === 'string') {
-    tally.unknown(head)
+    if (booked.length > 0) tally.unknown(head)
     return `${booked.length} allowances were ever given`
   }
   const outcomes = await ask(
@@ -51,14 +72,81 @@ export async function checkAllowances(
         next: `set it to 0 from the wallet: approve(${spender}, 0) of ${token.address}; then: ballast resume --reason "…"`,
         lock: 'LEDGER_BROKEN',
       })
+    else checkBound({ token, spender, wei: seen.value }, watched, tally)
   }
+  const others = await checkOthers({ watched, booked, head }, tally)
   const left = booked
     .filter(({ wei }) => wei.some((one) => one > 0n))
     .map(
       ({ token, wei, swapId }) =>
         `${wei.map((some) => show({ token, wei: some })).join(' or ')} left by ${swapId}`,
     )
-  return `${booked.length} allowances were ever given; on record: ${left.join(', ') || 'nothing left'}`
+  return `${booked.length} allowances were ever given; on record: ${left.join(', ') || 'nothing left'}; ${others}`
+}
+
+/** The most that the router may be left with: what the owner lets stand, or what one swap may sell. */
+function mostOf(token: Token, { perSwap, allowances }: Watched['limits']): bigint | undefined {
+  const amounts = [...perSwap, ...allowances].filter((one) => sameToken(one.token, token))
+  return amounts.map(({ wei }) => wei).reduce(larger, undefined)
+}
+
+const larger = (most: bigint | undefined, wei: bigint): bigint =>
+  most === undefined || wei > most ? wei : most
+
+function checkBound(
+  { token, spender, wei }: { token: Token; spender: Address; wei: bigint },
+  { limits, limitsChanged, router }: Watched,
+  tally: BreakTally,
+): void {
+  // A router that is configured no more needs none.
+  const most = sameAddress(spender, router) ? mostOf(token, limits) : 0n
+  if (most === undefined || wei <= most) return
+  const [allowed, bound] = [show({ token, wei }), show({ token, wei: most })]
+  // The next swap that sells it sets it right.
+  if (limitsChanged && most > 0n) {
+    const changed = 'and the limits were changed since the last clean run'
+    tally.unknown(`the router may take ${allowed}, of ${bound} at most, ${changed}`)
+    return
+  }
+  tally.broke({
+    key: `I8 above ${token.address} ${wei}`,
+    code: 'ALLOWANCE_ABOVE_BOUND',
+    facts: { token: token.symbol, address: token.address, allowed, most: bound, spender },
+    next: 'ballast revoke --live',
+    lock: undefined,
+  })
+}
+
+/** Allowances of configured tokens that no book has: a permit needs no transaction of the wallet, so no nonce shows it. */
+async function checkOthers(
+  {
+    watched: { tokens, granted },
+    booked,
+    head,
+  }: { watched: Watched; booked: readonly BookedAllowance[]; head: number },
+  tally: BreakTally,
+): Promise<string> {
+  try {
+    const found = await granted(head)
+    for (const { token: address, spender, wei } of found) {
+      const token = tokens.find((one) => sameAddress(one.address, address))
+      const isBooked = booked.some(
+        (one) => sameAddress(one.token.address, address) && sameAddress(one.spender, spender),
+      )
+      if (token === undefined || isBooked) continue
+      tally.broke({
+        key: `I8 ${address} ${spender} ${wei}`,
+        code: 'ALLOWANCE_UNBOOKED',
+        facts: { token: token.symbol, address, allowed: show({ token, wei }), spender },
+        next: 'ballast revoke --live; if you did not give it, another holds this key: move what the wallet has',
+        lock: undefined,
+      })
+    }
+    return 'the logs were searched for others'
+  } catch (error) {
+    if (!(error instanceof BallastError) || error.fault !== 'upstream') throw error
+    return `the endpoint does not show whether there are others: ${error.summary}`
+  }
 }
 
 const nameOf = ({ token, spender }: BookedAllowance) => `${token.address} ${spender}`

@@ -6,6 +6,10 @@ import type { BreakTally } from './createTally.ts'
 /** The permitted allowances, by the policy. */
 export type ReconcileLimits = {
   readonly perDay: readonly Amount[]
+  /** What one swap may sell, and so needs. */
+  readonly perSwap: readonly Amount[]
+  /** What may be left standing. */
+  readonly allowances: readonly Amount[]
   readonly notional: {
     readonly perHour: Amount
     readonly perDay: Amount
@@ -26,7 +30,12 @@ export function checkLimits(
     limits,
     now,
     changed,
-  }: { taken: readonly LimitEntry[]; limits: ReconcileLimits; now: number; changed: boolean },
+  }: {
+    taken: readonly LimitEntry[]
+    limits: Pick<ReconcileLimits, 'perDay' | 'notional'>
+    now: number
+    changed: boolean
+  },
   tally: BreakTally,
 ): string {
   const { perHour, perDay, perStrategy } = limits.notional

@@ -38,7 +38,7 @@ const says = {
   I5: 'amounts are those of the event and of the balances',
   I6: 'reserved and spent are within the limits',
   I7: 'what has a deadline is decided',
-  I8: 'the router may take what is on record, of every token',
+  I8: 'the router may take what is on record, and within its bound, of every token; nobody else may',
   I9: 'nothing was signed that the log does not know; a dry run has no key',
   I10: 'the log is what was written, and the tables say the same',
   I11: 'what settled is still on the chain',
@@ -65,6 +65,14 @@ type Reconciling = {
   readonly router: Address
   /** The chain's own currency. */
   readonly coin: Token
+  /** Every configured token. */
+  readonly tokens: readonly Token[]
+  /** Allowances of the wallet that the chain's logs lead to, up to a block. */
+  readonly granted: (
+    to: number,
+  ) => Promise<
+    readonly { readonly token: Address; readonly spender: Address; readonly wei: bigint }[]
+  >
   readonly books: JournalBooks
   readonly scope: BooksScope
   readonly confirmations: Finality
@@ -125,7 +133,7 @@ export async function reconcile(reconciling: Reconciling): Promise<Reconciliatio
       tallies.I6,
     ),
     I7: `${counts.open} ${counts.open === 1 ? 'swap is' : 'swaps are'} open`,
-    I8: await checkAllowances({ ask, books, scope }, tallies.I8),
+    I8: await checkAllowances({ ...reconciling, ask }, tallies.I8),
     I9: `${counts.attempts} signed transactions, ${counts.unlogged} of them without a swap of the log`,
     I10: `${log.entries} entries${log.after === 0 ? '' : ` after entry ${log.after}`}, head ${log.head}`,
     I11: typeof chain === 'string' ? unseen : `${counts.settled} settled swaps`,

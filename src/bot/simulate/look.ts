@@ -35,6 +35,8 @@ export type SimulationLook<extra = unknown> = {
     readonly approved: readonly SimulationResult[]
     readonly swapped: SimulationResult
     readonly after: readonly SimulationResult[]
+    /** What the router may still take; undefined where it needs no allowance. */
+    readonly allowance: SimulationResult | undefined
   }
   readonly last: {
     readonly before: SimulationResult
@@ -162,7 +164,8 @@ function partsOf(played: Played, { questions, probes, approvals }: Scenes): Simu
     before: results.slice(questions.length, beforeSteps),
     approved: results.slice(beforeSteps, swap),
     swapped: at(played, swap),
-    after: results.slice(swap + 1),
+    after: results.slice(swap + 1, swap + 1 + probes.length),
+    allowance: results[swap + 1 + probes.length],
   }
 }
 

@@ -15,7 +15,7 @@ export type Scenes = {
   readonly probes: readonly Probe[]
   /** The number of approvals before the swap. */
   readonly approvals: number
-  /** Questions, balances, approvals, swap, balances. */
+  /** Questions, balances, approvals, swap, balances, and what the router may still take of the token sold. */
   readonly now: Scenario
   /** The recipient's balance, approvals, swap, the recipient's balance. */
   readonly last: Scenario
@@ -43,10 +43,22 @@ export function scenesOf(
     questions,
     probes,
     approvals: permitted.approvals.length,
-    now: { calls: [...asked, ...balances, ...steps, ...balances], code: probeOverrides },
+    now: {
+      calls: [...asked, ...balances, ...steps, ...balances, ...allowanceOf(permitted)],
+      code: probeOverrides,
+    },
     last: { calls: [bought, ...steps, bought], code: probeOverrides, timestamp: deadline },
     late: { calls: steps, timestamp: deadline + 1 },
   }
+}
+
+/** What the router may take; nothing where the chain's own currency is sold. */
+function allowanceOf({ wallet, call, intent }: Permitted): readonly SimulatedCall[] {
+  const { token } = intent.sell
+  if (isNative(token)) return []
+  const args = [wallet, call.to] as const
+  const data = encodeFunctionData({ abi: erc20Abi, functionName: 'allowance', args })
+  return [{ from: wallet, to: token.address, data, gas: probeGas }]
 }
 
 /** An unused address, where the probe's code stands for the time of a simulation. */

@@ -46,6 +46,7 @@ export function createSimulate(installation: Installation) {
     const deltas = deltasIn(permitted, sight, scenes)
     const { rounding = [] } = bounds
     checkDeltas(permitted, { ...deltas, rounding }, checks)
+    checkAllowance(permitted, sight, checks)
     if (storage !== undefined) checkStorage(permitted, storage, checks)
     checkCosts(permitted, { sight, costs, bounds }, checks)
     if (second !== undefined && 'error' in second) checkWitnessAway(second.error, checks)
@@ -174,6 +175,23 @@ function checkPlayed(
       : `reverts with ${revertName(last.swapped.data)}`,
   )
   checks.equal('swap-after-deadline', 'reverts', late.success ? 'succeeds' : 'reverts')
+}
+
+/** No more stays within the router's reach than the owner lets stand: nothing, unless the policy says otherwise. */
+function checkAllowance(
+  { allowanceLeft: expected, intent }: Permitted,
+  { now }: SimulationLook,
+  checks: Checklist,
+): void {
+  if (expected === undefined) return
+  const { token } = intent.sell
+  const left = wordOf(now.allowance)
+  checks.holds(
+    'allowance-left',
+    left === expected,
+    `exactly ${show({ token, wei: expected })}`,
+    left === undefined ? 'unreadable' : show({ token, wei: left }),
+  )
 }
 
 /** With what it means where a router takes exact amounts only, and the token delivers another. */

@@ -68,9 +68,13 @@ const token = section(
     ...tokenKeys({ decimalsMax: 77 }),
     perTransaction: key(
       amount('5').prefault('0'),
-      'The most one transaction sells or approves. A token without a limit may only be bought.',
+      'The most one transaction sells, or approves where `standing` does not say more. A token without a limit may only be bought.',
     ),
     perDay: key(amount('200').prefault('0'), 'The most that is sold in 24 hours.'),
+    standing: key(
+      amount('50').optional(),
+      'The most that is approved, as `policy.allowances` of the bot. Without it, `perTransaction`.',
+    ),
   },
   limitedExample,
 )
@@ -191,6 +195,7 @@ export type SignerConfig = Pick<Values, 'wallet' | 'socket'> & {
       readonly token: Token
       readonly perTransaction: bigint
       readonly perDay: bigint
+      readonly standing: bigint | undefined
     }[]
   }
 }
@@ -232,6 +237,7 @@ export function readSignerConfig(source: FileSource): SignerConfig {
         token: tokenOf(symbol, bySymbol),
         perTransaction: parseDecimal(most.perTransaction, decimals),
         perDay: parseDecimal(most.perDay, decimals),
+        standing: most.standing === undefined ? undefined : parseDecimal(most.standing, decimals),
       })),
     },
   }
@@ -256,14 +262,16 @@ function problemsIn(
       problemsOf(() => minimumPrice(price, bySymbol), ['minimumPrices', index]),
     ),
     ...sharedAddresses(tokens, written),
-    ...Object.entries(tokens).flatMap(([symbol, { decimals, perTransaction, perDay }]) =>
-      tooFine(
-        [
-          { amount: perTransaction, path: ['tokens', symbol, 'perTransaction'] },
-          { amount: perDay, path: ['tokens', symbol, 'perDay'] },
-        ],
-        { decimals },
-      ),
+    ...Object.entries(tokens).flatMap(
+      ([symbol, { decimals, perTransaction, perDay, standing = '0' }]) =>
+        tooFine(
+          [
+            { amount: perTransaction, path: ['tokens', symbol, 'perTransaction'] },
+            { amount: perDay, path: ['tokens', symbol, 'perDay'] },
+            { amount: standing, path: ['tokens', symbol, 'standing'] },
+          ],
+          { decimals },
+        ),
     ),
   ]
 }

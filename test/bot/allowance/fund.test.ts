@@ -17,14 +17,18 @@ const plannedFor = (address: Address) =>
     wallet: '0x00000000000000000000000000000000000000aa',
     intent: { sell: { token: { chainId: 1, address, symbol: 'T', decimals: 2 }, wei: 100n } },
   } as never)
-const fundWith = (allowance: bigint, { code = '0x00', native = 1n, held = 100n } = {}) => {
+const fundWith = (
+  allowance: bigint,
+  { code = '0x00', native = 1n, held = 100n, most = 0n } = {},
+) => {
+  const standing = [{ token: plannedFor(token).intent.sell.token, wei: most }]
   const rpc = {
     batch: async () => [code, native, held, allowance].map((value) => ({ ok: true, value })),
   } as unknown as Rpc
-  return createFund({ rpc, router, routerCodeHash, traced: () => false })
+  return createFund({ rpc, router, routerCodeHash, traced: () => false, standing })
 }
-const approved = async (allowance: bigint) => {
-  const { approvals } = await fundWith(allowance)(plannedFor(token))
+const approved = async (allowance: bigint, most = 0n) => {
+  const { approvals } = await fundWith(allowance, { most })(plannedFor(token))
   return approvals.map(({ to, data, value }) => {
     const { functionName, args } = decodeFunctionData({ abi: erc20Abi, data })
     return [to, value, functionName, ...(args ?? [])]
@@ -46,6 +50,29 @@ describe('fund', () => {
         [token, 0n, 'approve', router, 0n],
         [token, 0n, 'approve', router, 100n],
       ])
+  })
+
+  test('where an amount may stand: approved once, used while it suffices, and renewed in two steps', async () => {
+    const whole = [token, 0n, 'approve', router, 1_000n]
+    expect(await approved(0n, 1_000n)).toEqual([whole])
+    for (const enough of [100n, 101n, 1_000n]) expect(await approved(enough, 1_000n)).toEqual([])
+    for (const other of [1n, 99n, 1_001n, 2n ** 256n - 1n])
+      expect(await approved(other, 1_000n)).toEqual([[token, 0n, 'approve', router, 0n], whole])
+    expect(await approved(0n, 100n)).toEqual([[token, 0n, 'approve', router, 100n]])
+  })
+
+  test('a swap of more than may stand: exactly its amount, and a standing rest goes', async () => {
+    expect(await approved(0n, 99n)).toEqual([[token, 0n, 'approve', router, 100n]])
+    expect(await approved(99n, 99n)).toHaveLength(2)
+  })
+
+  test('says what the router may take afterwards', async () => {
+    const left = async (allowance: bigint, most: bigint) =>
+      (await fundWith(allowance, { most })(plannedFor(token))).allowanceLeft
+    expect(await left(100n, 0n)).toBe(0n)
+    expect(await left(0n, 99n)).toBe(0n)
+    expect(await left(0n, 1_000n)).toBe(900n)
+    expect(await left(300n, 1_000n)).toBe(200n)
   })
 
   test('[TOKEN-21] the native token: nothing is approved', async () => {
@@ -80,7 +107,7 @@ describe('fund', () => {
     const at = async (reads: unknown) => {
       const seen = ['0x00', 1n, 100n, 0n, reads].map((value) => ({ ok: true, value }))
       const rpc = { batch: async () => seen } as unknown as Rpc
-      const fund = createFund({ rpc, router, routerCodeHash, traced: () => true })
+      const fund = createFund({ rpc, router, routerCodeHash, traced: () => true, standing: [] })
       return (await fund(plannedFor(token))).allowanceSlot
     }
     expect(await at(new Map([[token, new Set(['0x01', slot])]]))).toBe(slot)
@@ -92,7 +119,9 @@ describe('fund', () => {
     const failing = { ok: false, error: new Error('away') }
     const rpc = { batch: async () => [failing, failing, failing, failing] } as unknown as Rpc
     await expect(
-      createFund({ rpc, router, routerCodeHash, traced: () => false })(plannedFor(token)),
+      createFund({ rpc, router, routerCodeHash, traced: () => false, standing: [] })(
+        plannedFor(token),
+      ),
     ).rejects.toThrow('away')
   })
 })

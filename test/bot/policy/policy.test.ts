@@ -57,6 +57,7 @@ const policy: Policy = {
     [ether, usdc],
   ],
   recipients: [friend],
+  allowances: [],
   perSwap: [
     { token: weth, wei: 100n },
     { token: ether, wei: 100n },
@@ -316,6 +317,14 @@ const allowed: readonly [string, Look, Case][] = [
   ],
   ['the signed call of a router that cannot be read', 'signed', { opaque: true }],
   ['an approval of the amount', 'approval', {}],
+  [
+    'an approval of what may stand',
+    'approval',
+    {
+      policy: { allowances: [{ token: weth, wei: 500n }] },
+      bytes: { data: approve(router, 500n) },
+    },
+  ],
   ['an approval of nothing', 'approval', { bytes: { data: approve(router, 0n) } }],
   ['a cancellation', 'cancellation', {}],
   ['a cancellation at the limit', 'cancellation', { bytes: { maxFeePerGas: gasPriceMax } }],
@@ -801,6 +810,24 @@ const hostile: readonly [string, Look, check: string, Case][] = [
     'approval',
     'signed.approval-amount',
     { bytes: { data: approve(router, 99n) } },
+  ],
+  [
+    'an approval of more than may stand',
+    'approval',
+    'signed.approval-amount',
+    {
+      policy: { allowances: [{ token: weth, wei: 500n }] },
+      bytes: { data: approve(router, 501n) },
+    },
+  ],
+  [
+    'an approval of what may stand of another token',
+    'approval',
+    'signed.approval-amount',
+    {
+      policy: { allowances: [{ token: usdc, wei: 500n }] },
+      bytes: { data: approve(router, 500n) },
+    },
   ],
   ['a cancellation that pays', 'cancellation', 'signed.cancellation', { bytes: { value: 1n } }],
   ['a cancellation of another', 'cancellation', 'signed.cancellation', { bytes: { to: friend } }],

@@ -67,6 +67,7 @@ const honest = {
   deepNonce: 5 as number | undefined,
   nonce: 6 as number | undefined,
   allowance: 4n as bigint | undefined,
+  granted: [] as { token: Address; spender: Address; wei: bigint }[],
   consumed: new Map<Hex, boolean | undefined>(),
   /** The fault of the endpoint's first answer. */
   fault: undefined as Error | undefined,
@@ -256,10 +257,12 @@ export async function look(since = 0, limitsChanged = false) {
     ...{ rpc, router, books: journal(), scope: { chainId: 1, wallet, since }, confirmations: 2 },
     logDefects: async () => books.log,
     limits: {
+      ...{ perSwap: [amount(9n)], allowances: [] },
       perDay: [amount(9n)],
       notional: { perHour: amount(9n), perDay: amount(9n), perStrategy: amount(9n) },
     },
     ...{ limitsChanged, now: 1_000, coin: usd },
+    ...{ tokens: [usd], granted: async () => chain.granted },
   })
   return {
     ...rest,

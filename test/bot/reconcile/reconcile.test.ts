@@ -515,14 +515,14 @@ describe('reconcile', () => {
     expect(await verdicts()).toEqual(broken('I8', 'ALLOWANCE_DIFFERS'))
   })
 
-  test('I8: a router that is no longer configured keeps what it was left with', async () => {
+  test('I8: what a router was left with that is no longer configured is named', async () => {
     await bot.swap(oneWeth, { broadcast: dropSwaps })
     const former = bot.config.service.router
     const config = { ...bot.config, service: { ...bot.config.service, router: treasury().address } }
     const at = { rpc: fork.rpc, journal: bot.journal, clock: systemClock }
     const extent = { since: 0, logDefects: bot.journal.books.logDefects }
     const { checks } = await reconcileWallet({ config, ...at }, extent)
-    expect(checks[7]).toMatchObject({ verdict: 'holds' })
+    expect(checks[7]).toMatchObject({ breaks: [{ code: 'ALLOWANCE_ABOVE_BOUND' }] })
     await setAllowance(0n)
     const { checks: broken } = await reconcileWallet({ config, ...at }, extent)
     expect(broken[7]?.breaks).toMatchObject([{ facts: { spender: former.toLowerCase() } }])

@@ -54,7 +54,7 @@ describe('books in order', () => {
       I5: '1 settled swaps as their events say, 1 of them by balances too; 2 gas bills',
       I6: '0 swaps count, 0 USD of 9 USD in 24 hours; 3 limits',
       I7: '1 swap is open',
-      I8: '1 allowances were ever given; on record: 4 USD left by settled',
+      I8: '1 allowances were ever given; on record: 4 USD left by settled; the logs were searched for others',
       I9: '5 signed transactions, 0 of them without a swap of the log',
       I10: '12 entries, head ab',
       I11: '1 settled swaps',
@@ -81,7 +81,7 @@ describe('books in order', () => {
     expect((await look()).evidence).toMatchObject({
       I1: 'the journal does not know this wallet yet',
       I7: '0 swaps are open',
-      I8: '0 allowances were ever given; on record: nothing left',
+      I8: '0 allowances were ever given; on record: nothing left; the logs were searched for others',
     })
   })
 
@@ -185,6 +185,27 @@ describe('what breaks', () => {
       () => books.totals.push({ name: 'x', ...oneOrTwo, shown: oneOrTwo }),
     ],
     ['ALLOWANCE_DIFFERS', 'an allowance', () => (chain.allowance = 5n)],
+    [
+      'ALLOWANCE_ABOVE_BOUND',
+      'an allowance that is booked, and more than may stand',
+      () => {
+        books.allowances = [{ token: usd, spender: router, wei: [10n], swapId: 'settled' }]
+        chain.allowance = 10n
+      },
+    ],
+    [
+      'ALLOWANCE_ABOVE_BOUND',
+      'what a former router was left with',
+      () => {
+        books.allowances = [{ token: usd, spender: wallet, wei: [1n], swapId: 'settled' }]
+        chain.allowance = 1n
+      },
+    ],
+    [
+      'ALLOWANCE_UNBOOKED',
+      'an allowance of a stranger',
+      () => (chain.granted = [{ token: usd.address, spender: wallet, wei: 1n }]),
+    ],
     ['SETTLED_AFTER_ALL', 'the router’s word', () => chain.consumed.set(hash('d'), true)],
     [
       'SETTLED_AFTER_ALL',
@@ -388,7 +409,9 @@ describe('what is told', () => {
     chain.allowance = wei[0]
     const { evidence, breaks } = await look()
     expect(breaks).toEqual([])
-    expect(evidence.I8).toBe(`1 allowances were ever given; on record: ${expected}`)
+    expect(evidence.I8).toBe(
+      `1 allowances were ever given; on record: ${expected}; the logs were searched for others`,
+    )
   })
 
   test.for<readonly [string, readonly ('quote' | 'sign' | 'end')[], readonly string[]]>([

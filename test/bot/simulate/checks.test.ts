@@ -244,6 +244,7 @@ const cases: Record<string, Case> = {
       amountOut: { ...permitted.amountOut, wei: permitted.amountOut.wei + 1n },
     }),
   },
+  'allowance-left': { permitted: () => ({ allowanceLeft: 1n }) },
   'nothing-else-moves': { lies: answers(() => at.after('WBTC'), gains(1)) },
   'storage-layout': {
     lies: about('debug_traceCall', ({ result }, { params }) => {

@@ -116,7 +116,7 @@ describe('two heads', () => {
       ...{ chainId: 1, routerCodeHash: hash('d'), nonce: 1, tip: undefined, native: 0n },
       head: { ...head, ...changes },
       ...{ bases: [], late: call, extra: [], bytes: { fee: undefined, gas: undefined } },
-      now: { answers: [call], before: [], approved: [], swapped: call, after: [] },
+      now: { answers: [call], before: [], approved: [], swapped: call, after: [], allowance: call },
       last: { before: call, swapped: call, after: call },
     },
     deltas: { spent: 1n, received: 1n, others: [] } as unknown as Testimony['deltas'],

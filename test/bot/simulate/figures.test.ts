@@ -366,7 +366,8 @@ describe('the last second', () => {
 
 test('a balance that cannot be read afterwards is that, and no movement', async () => {
   const bend = (results: SimulationResult[], which: number) => {
-    if (which === 0) results.splice(-1, 1, made('0x'))
+    // The last but one: what the router may still take is asked after the balances.
+    if (which === 0) results.splice(-2, 1, made('0x'))
   }
   expect(await failed({ world: { bend } })).toEqual(['balances-readable: 0, 1'])
 })

@@ -84,12 +84,9 @@ function approval({ transaction, limits }: Case): Judged {
   // An approval of nothing takes an allowance back, from any spender.
   if (wei > 0n && !sameAddress(spender, limits.router))
     throw refused('WRONG_SPENDER', `it approves ${spender}, which is not the router`)
-  const { token, perTransaction } = limit
-  if (wei > perTransaction)
-    throw refused(
-      'ABOVE_PER_TRANSACTION',
-      `it approves more than ${show({ token, wei: perTransaction })}`,
-    )
+  const { token, perTransaction, standing: most = perTransaction } = limit
+  if (wei > most)
+    throw refused('ABOVE_PER_TRANSACTION', `it approves more than ${show({ token, wei: most })}`)
   return { kind: 'APPROVE', transaction, sold: undefined }
 }
 
@@ -168,6 +165,8 @@ export type SignerLimits = DayLimits &
       readonly token: Token
       readonly perTransaction: bigint
       readonly perDay: bigint
+      /** The most that is approved; as much as one transaction sells without it. */
+      readonly standing?: bigint | undefined
     }[]
     readonly gasMax: bigint
     /** Wei per gas. */

@@ -100,6 +100,16 @@ test('a call of exactly the most bytes is signed, and one of one more is not', a
   await expect(judge(callBytesMax - 1)).rejects.toMatchObject({ facts: { rule: 'CALL_SIZE' } })
 })
 
+test('an approval of what may stand, and of no more', async () => {
+  const tokens = limits.tokens.map((one) => ({ ...one, standing: 5n * oneWeth }))
+  const judge = (wei: bigint) =>
+    judgeRequest(bytesOf(approvalOf(wei)), { wallet, limits: { ...limits, tokens } })
+  expect((await judge(5n * oneWeth)).kind).toBe('APPROVE')
+  await expect(judge(5n * oneWeth + 1n)).rejects.toMatchObject({
+    facts: { rule: 'ABOVE_PER_TRANSACTION' },
+  })
+})
+
 test('an approval of nothing is allowed to any spender: it takes back', async () => {
   const judged = await judgeRequest(bytesOf(approvalOf(0n, stranger)), { wallet, limits })
   expect(judged.kind).toBe('APPROVE')
