@@ -606,46 +606,67 @@ async function reportOf(evening: Evening, { chain, rows, router, until }: Opened
     }
   })
 
-  const legs = settled.flatMap((one) => one.legs.map((leg) => ({ one, leg })))
-  const makers = groups(legs, ({ leg }) => leg.maker?.toLowerCase() ?? '').map((all) => {
-    const [first] = all
-    const own = [...new Set(all.map(({ one }) => one))]
-    const marks = own.flatMap((one) => one.marks)
+  const isSent = ({ attempts }: Swap) =>
+    attempts.some(({ kind, sent_at_block }) => kind === 'SWAP' && sent_at_block !== null)
+  const hasFaded = ({ row }: Swap) =>
+    ['REVERTED', 'EXPIRED_DEAD', 'DISPLACED'].includes(String(row.state))
+  /** Every firm quote that passed all checks, whatever came of it. */
+  const offers = swaps.flatMap((swap) => {
+    if (swap.own === undefined) return []
+    const id = String(swap.own.quote_id).replace(/^0x|-/g, '')
+    const firm = quotes.find(({ orders: [first] }) => first?.quoteId.replaceAll('-', '') === id)
+    if (firm === undefined) throw new Error('its quote is on the tape')
+    const { receivedAt, requestedAt } = json(swap.own.simulation)
+    const fill = settled.find((one) => one.swap === swap)
+    return { swap, firm, fill, quoteMs: receivedAt - requestedAt }
+  })
+  const makerOf = (order: FirmBody['orders'][number]) =>
+    BigInt(order.signer) === 0n ? '' : order.buyer.toLowerCase()
+  const orders = offers.flatMap((offer) =>
+    offer.firm.orders.map((order, index) => ({ offer, maker: makerOf(order), index })),
+  )
+  const known = (values: readonly number[]) =>
+    values.length === 0 ? null : hundredth(mean(values))
+  const makers = groups(orders, ({ maker }) => maker).map((all) => {
+    const maker = all[0]?.maker ?? ''
+    const own = [...new Set(all.map(({ offer }) => offer))]
+    const filled = all.flatMap(({ offer, index }) => offer.fill?.legs[index] ?? [])
+    const marks = own.flatMap(({ fill }) => fill?.marks ?? [])
     const instants = [...new Set(marks.map(({ afterMs }) => afterMs))].sort((a, b) => a - b)
     const over = (figure: 'overMiddle' | 'overPools') =>
-      hundredth(mean(all.map(({ leg }) => bps(leg[figure], leg.filled.bought - leg[figure]) ?? 0)))
-    const declined = all.filter(({ leg }) => leg.maker !== null && leg.filled.by === 'pool').length
+      known(filled.map((leg) => bps(leg[figure], leg.filled.bought - leg[figure]) ?? 0))
+    const declined = filled.filter((leg) => maker !== '' && leg.filled.by === 'pool').length
+    const times = (test: (swap: Swap) => boolean) =>
+      all.filter(({ offer }) => test(offer.swap)).length
     return {
-      maker: first?.leg.maker?.toLowerCase() ?? 'pools',
-      ...{
-        offered: all.length,
-        taken: all.length,
-        filled: all.length - declined,
-        declined,
-        faded: 0,
-      },
+      maker: maker === '' ? 'pools' : maker,
+      ...{ offered: all.length, taken: times(isSent), filled: filled.length - declined, declined },
+      faded: times(hasFaded),
       quoteMs: spread(own.map(({ quoteMs }) => quoteMs)),
       ...{ overMiddleBps: over('overMiddle'), overPoolsBps: over('overPools') },
       markouts: instants.map((afterMs) => ({
         afterSeconds: afterMs / 1_000,
-        bps: hundredth(
-          mean(
-            marks
-              .filter((mark) => mark.afterMs === afterMs)
-              .map(({ gain, worth }) => bps(gain, worth) ?? 0),
-          ),
+        bps: known(
+          marks
+            .filter((mark) => mark.afterMs === afterMs)
+            .map(({ gain, worth }) => bps(gain, worth) ?? 0),
         ),
       })),
     }
   })
 
-  const venues = groups(settled, ({ firm }) => firm.source).map((all) => ({
-    source: all[0]?.firm.source,
-    ...{ accepted: all.length, sent: all.length, settled: all.length, faded: 0 },
-    fadeRate: hundredth(100 / (all.length + 20)) / 100,
-    overIndicationBps: hundredth(mean(all.map(({ over }) => over))),
-    slippageBps: hundredth(mean(all.map(({ slipped }) => slipped))),
-  }))
+  const venues = groups(offers, ({ firm }) => firm.source).map((all) => {
+    const fills = all.flatMap(({ fill }) => fill ?? [])
+    const times = (test: (swap: Swap) => boolean) => all.filter(({ swap }) => test(swap)).length
+    const [sent, faded] = [times(isSent), times(hasFaded)]
+    return {
+      source: all[0]?.firm.source,
+      ...{ accepted: all.length, sent, settled: fills.length, faded },
+      fadeRate: hundredth((100 * (faded + 1)) / (sent + 20)) / 100,
+      overIndicationBps: known(fills.map(({ over }) => over)),
+      slippageBps: known(fills.map(({ slipped }) => slipped)),
+    }
+  })
 
   /** Swaps that ended without a fill, and refused wishes; one that is not looked at yet is in the count alone. */
   const wishes = [
@@ -707,9 +728,9 @@ async function reportOf(evening: Evening, { chain, rows, router, until }: Opened
     ({ own, row }) => own !== undefined || /^(VERIFY|POLICY|SIMULATE)_/.test(String(row.code)),
   )
   const accepted = count(({ own }) => own !== undefined)
-  const sent = count(({ attempts }) =>
-    attempts.some(({ kind, sent_at_block }) => kind === 'SWAP' && sent_at_block !== null),
-  )
+  const sent = count(isSent)
+  const ended = (state: string) => count(({ row }) => row.state === state)
+  const taken = count(({ events }) => events.some(({ type }) => type === 'SENT'))
   const stopped = groups(
     swaps.filter(({ row }) => ['REJECTED', 'ABANDONED'].includes(String(row.state))),
     ({ row }) => String(row.code ?? row.state),
@@ -743,26 +764,18 @@ async function reportOf(evening: Evening, { chain, rows, router, until }: Opened
         accepted,
         signed: count(({ row }) => row.nonce !== null),
       },
-      ...{
-        sent,
-        taken: count(({ events }) => events.some(({ type }) => type === 'SENT')),
-      },
-      ...{
-        settled: settled.length,
-        reverted: 0,
-        expired: 0,
-        expiredUnsent: 0,
-        displaced: 0,
-        open: 0,
-      },
+      ...{ sent, taken, settled: settled.length, reverted: ended('REVERTED') },
+      expired: ended('EXPIRED_DEAD'),
+      expiredUnsent: count((swap) => swap.row.state === 'EXPIRED_DEAD' && !isSent(swap)),
+      ...{ displaced: ended('DISPLACED'), open: 0 },
       stopped,
       shares: {
         quotedOfPlanned: share(quoted, swaps.length),
         acceptedOfQuoted: share(accepted, quoted),
         sentOfAccepted: share(sent, accepted),
-        takenOfSent: share(sent, sent),
+        takenOfSent: share(taken, sent),
         settledOfSent: share(settled.length, sent),
-        revertedOfSent: share(0, sent),
+        revertedOfSent: share(ended('REVERTED'), sent),
       },
     },
     unplanned,
