@@ -11,11 +11,13 @@ import type { Clock } from '../../src/core/clock.ts'
 import { readWorld } from '../../src/sandbox/readWorld.ts'
 import { anvilCalls } from '../../src/sandbox/startAnvil.ts'
 import { startSandbox } from '../../src/sandbox/startSandbox.ts'
+import type { SandboxWorld } from '../../src/sandbox/world.ts'
 import { openTapeWriter } from '../../src/tape/openTapeWriter.ts'
 import { recordMarket } from '../../src/tape/recordMarket.ts'
 import { callCli } from '../cli/callCli.ts'
 import { balances } from '../support/balances.ts'
 import { startRpcProxy } from '../support/rpcProxy.ts'
+import { type ServiceAnswer, startServiceProxy } from '../support/serviceProxy.ts'
 import { silent } from '../support/silent.ts'
 import { keepTime } from './keepTime.ts'
 import { openDay } from './openDay.ts'
@@ -26,7 +28,18 @@ const hourMs = 3_600_000
 /** When the bot dies, and for how long it stays dead; from the start. */
 export type Death = { readonly atMs: number; readonly forMs: number }
 
-type Day = {
+/** The day's market while it is still there, and the bot is not any more. */
+export type Evening = {
+  readonly rpcUrl: string
+  readonly market: string
+  readonly config: string
+  readonly journal: string
+  /** Every answer of the quoting service, as it passed. */
+  readonly tape: readonly ServiceAnswer[]
+  readonly ask: (...argv: string[]) => ReturnType<typeof callCli>
+}
+
+type Day<found> = {
   readonly dir: string
   readonly hours: number
   /** The `strategies:` of its configuration, in YAML. */
@@ -37,17 +50,33 @@ type Day = {
   /** Where the market is taped as the day goes by, and a block comes every 12 seconds; not taped without it. */
   readonly tape?: string
   readonly note?: (line: string) => void
+  /** Changes the market before it opens. */
+  readonly world?: (world: SandboxWorld) => SandboxWorld
+  /** Looks at the market and the books before they are gone. */
+  readonly judge?: (evening: Evening) => Promise<found>
 }
 
 /**
  * Runs the bot through hours that take minutes: a real process, journal, chain, service and makers, under a clock that
  * runs while nothing is done. It is killed as told; at the end it is stopped in good order.
  */
-export async function runDay({ note = () => {}, ...day }: Day) {
-  const { dir, hours, strategies, deaths, seed, tape } = day
+export async function runDay<found = undefined>(day: Day<found>) {
+  const {
+    dir,
+    hours,
+    strategies,
+    deaths,
+    seed,
+    tape,
+    note = () => {},
+    judge,
+    world: change = (same) => same,
+  } = day
   mkdirSync(dir, { recursive: true })
   const clock = virtualClock(paceNow(1))
-  const world = readWorld(fileURLToPath(new URL('../../src/sandbox/world.yaml', import.meta.url)))
+  const world = change(
+    readWorld(fileURLToPath(new URL('../../src/sandbox/world.yaml', import.meta.url))),
+  )
   const sandbox = await startSandbox({
     world: {
       ...world,
@@ -77,6 +106,7 @@ export async function runDay({ note = () => {}, ...day }: Day) {
     },
   })
   const node = await startRpcProxy(sandbox.ready.rpcUrl, { ready: time.onCall })
+  const service = await startServiceProxy(sandbox.ready.serviceUrl)
   const config = join(dir, 'ballast.yaml')
   const journal = join(dir, 'ballast.db')
   copyFileSync(join(dir, 'market', '.env'), join(dir, '.env'))
@@ -86,6 +116,7 @@ export async function runDay({ note = () => {}, ...day }: Day) {
     `${written
       .replace(/strategies:\n(?: {2}.*\n)+/, () => strategies)
       .replace(sandbox.ready.rpcUrl, node.url)
+      .replace(sandbox.ready.serviceUrl, service.url)
       .replace('confirmations: 2', 'confirmations: 2, blockTime: 12s')
       .replace('port: 8787', 'port: 0')
       // Two processes hear of another pace some milliseconds apart, which are seconds here.
@@ -171,6 +202,10 @@ export async function runDay({ note = () => {}, ...day }: Day) {
       held: await balances(rpc, sandbox.ready),
       /** USDC for one WETH. */
       price: await priceOf(ask),
+      found: await judge?.({
+        ...{ config, journal, ask, tape: service.tape },
+        ...{ rpcUrl: sandbox.ready.rpcUrl, market: join(dir, 'market') },
+      }),
     }))
   } finally {
     taping.abort()
@@ -178,6 +213,7 @@ export async function runDay({ note = () => {}, ...day }: Day) {
     if (bot?.exitCode === null && bot.signalCode === null) bot.kill('SIGKILL')
     await time.stop()
     await node.close()
+    await service.close()
     await rpc.close()
     await sandbox.close()
   }

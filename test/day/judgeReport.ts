@@ -1,0 +1,44 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { SandboxWorld } from '../../src/sandbox/world.ts'
+import { recompute } from './recompute.ts'
+import type { Evening } from './runDay.ts'
+
+/** A maker who takes five WETH at a time: of more, the pools take the rest. */
+export const thinMaker = (world: SandboxWorld): SandboxWorld => ({
+  ...world,
+  makers: world.makers.map((maker) => ({
+    ...maker,
+    books: maker.books.map((book) => ({
+      ...book,
+      ...('follow' in book ? { follow: { ...book.follow, sizes: ['1', '4'] } } : {}),
+    })),
+  })) as typeof world.makers,
+})
+
+/** A report of the evening's journal, and the same from chain and tape. Doubles are compared in twelve digits. */
+export async function judgeReport(evening: Evening) {
+  const { code, stdout, stderr } = await evening.ask('report', '--json', '--swaps', '1000')
+  if (code !== 0) throw new Error(stderr)
+  const said = JSON.parse(stdout)
+  const { router } = JSON.parse(readFileSync(join(evening.market, 'deployment.json'), 'utf8'))
+  const recomputed = await recompute(evening, { router }, said.until)
+  return { said: inTwelveDigits(said), recomputed: inTwelveDigits(recomputed) }
+}
+
+/** Where two reports differ: path, what was said, what it should be. */
+export function differencesOf(said: unknown, recomputed: unknown, path = ''): readonly string[] {
+  if (typeof said !== 'object' || typeof recomputed !== 'object' || !said || !recomputed)
+    return said === recomputed ? [] : [`${path}: ${String(said)}, not ${String(recomputed)}`]
+  const [one, other] = [said, recomputed] as Record<string, unknown>[]
+  return [...new Set([...Object.keys(said), ...Object.keys(recomputed)])].flatMap((key) =>
+    differencesOf(one?.[key], other?.[key], `${path}.${key}`),
+  )
+}
+
+const inTwelveDigits = (value: unknown) =>
+  JSON.parse(
+    JSON.stringify(value, (_, part: unknown) =>
+      typeof part === 'number' ? Number(part.toPrecision(12)) : part,
+    ),
+  )
