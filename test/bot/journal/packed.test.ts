@@ -91,6 +91,7 @@ describe.each(places)('$dialect', ({ dialect, make }) => {
       for (const [table, [, ...texts]] of Object.entries(tables))
         await place.exec(texts.map((column) => asText(table, column)).join(''))
     await place.exec(`DROP INDEX bodies_of_log; DROP INDEX archives_of_log; DROP INDEX bodies_of_decisions;
+      DROP TABLE permit;
       ALTER TABLE attempt DROP COLUMN published_at;
       DELETE FROM kysely_migration WHERE name >= '0021'`)
     journal = await openJournal({ ...place, clock })

@@ -96,6 +96,13 @@ type Facts = {
   REJECTED: Ended
   ABANDONED: Ended
   APPROVING: SignedBytes
+  /** A permit, by its digest; the nonce is the token's. */
+  PERMITTED: {
+    readonly digest: Hex
+    readonly permitNonce: string
+    readonly wei: string
+    readonly deadline: number
+  }
   APPROVED: Mined & { readonly gas_paid: string; readonly tip_paid?: string | undefined }
   APPROVAL_DISPLACED: { readonly hash: Hex }
   LOCK_OPENED: Lock
