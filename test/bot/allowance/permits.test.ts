@@ -2,11 +2,14 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { encodeFunctionData, parseAbi } from 'viem'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { readingStages } from '../../../src/app/readingStages.ts'
 import { reconcileWallet } from '../../../src/app/reconcileWallet.ts'
 import { preview } from '../../../src/bot/swap.ts'
 import { erc20Abi } from '../../../src/chain/abi/contracts.ts'
 import type { Hex } from '../../../src/chain/calls/fields.ts'
+import { getReceipt } from '../../../src/chain/calls/getReceipt.ts'
 import { readContract } from '../../../src/chain/calls/readContract.ts'
+import { simulateByProbe } from '../../../src/chain/calls/simulateByProbe.ts'
 import { decodeSwapCall } from '../../../src/chain/settlement/codec.ts'
 import { permitAbi } from '../../../src/chain/settlement/permit.ts'
 import { ballastError } from '../../../src/core/errors.ts'
@@ -136,6 +139,17 @@ test('it is stored before any endpoint sees it, and only its own call brings it 
   expect(permitsOf(swapId)).toMatchObject([{ sent: 1, wei: '30000000' }])
 })
 
+test('the probe plays it too', async () => {
+  const reading = readingStages({
+    config: bot.config,
+    market: { ...bot.market, play: simulateByProbe },
+    spending: { spent: bot.journal.limits.spent, quoteSeen: bot.journal.swaps.quoteSeen },
+    clock: bot.train.clock,
+  })
+  const { state, signed } = await swapNow({ reading })
+  expect({ state, signed }).toEqual({ state: 'SETTLED', signed: ['SWAP WITH PERMIT'] })
+})
+
 test('under a halt none is signed', async () => {
   const { id } = (
     await bot.journal.locks.open({
@@ -152,6 +166,18 @@ test('a holder of the key that signs none: an approval does instead', async () =
   const { address, sign } = bot.train.signer
   const { state, signed } = await swapNow({ signer: { address, sign } })
   expect({ state, signed }).toEqual({ state: 'SETTLED', signed: ['APPROVE', 'SWAP'] })
+})
+
+test('one transaction uses less gas than two', async () => {
+  const gasOf = async (swapId: string) => {
+    const { attempts } = await bot.journal.swaps.load(swapId)
+    const receipts = attempts.map(({ bytes }) => fork.rpc.request(getReceipt(bytes.hash)))
+    return (await Promise.all(receipts)).reduce((sum, one) => sum + (one?.gasUsed ?? 0n), 0n)
+  }
+  const { address, sign } = bot.train.signer
+  const two = await gasOf((await swapNow({ signer: { address, sign } })).swapId)
+  const one = await gasOf((await swapNow()).swapId)
+  expect(one).toBeLessThan(two)
 })
 
 /** Gives the permit of a call to the token, as anybody can who saw it. */
