@@ -4,11 +4,12 @@
  * `node bench/route.ts` takes about ten seconds.
  */
 import { createRequire } from 'node:module'
+import { swap0 } from '../src/chain/uniswapV3/swap.ts'
+import { rememberRatios } from '../src/chain/uniswapV3/ticks.ts'
 import { bestRoute } from '../src/service/route/bestRoute.ts'
 import { allocate, sweep, turnsOf } from '../src/service/route/sweep.ts'
-import { swap0 } from '../src/service/venues/uniswapV3/swap.ts'
-import { rememberRatios } from '../src/service/venues/uniswapV3/ticks.ts'
 import type { Offer } from '../src/service/venues/venue.ts'
+import { randomWorld } from '../test/service/route/randomWorld.ts'
 import { levelsOf, makerOffer, pairOffer, USDC, WETH } from '../test/service/route/sampleOffers.ts'
 import { random, randomPool } from '../test/service/venues/uniswapV3/randomPool.ts'
 import { median } from './measure.ts'
@@ -82,6 +83,27 @@ for (const [offers, name] of [
     }, 1_000)
     report(`route with subset search, ${name} ${gas}`, `${time.toFixed(1)} us`, '<= 200 us')
   }
+
+// Thin markets of twelve venues between four tokens, each question once: what a service meets.
+const nextWorld = random(12)
+const worlds = Array.from({ length: 300 }, () => randomWorld(nextWorld))
+const once = () =>
+  worlds.map(({ offers, request: asked }) => {
+    const begun = performance.now()
+    bestRoute(offers, asked)
+    return performance.now() - begun
+  })
+once()
+const sorted = once().sort((a, b) => a - b)
+for (const [share, name] of [
+  [0.5, 'median'],
+  [0.99, 'of 99 in 100'],
+] as const)
+  report(
+    `route through hubs, 12 venues, 4 tokens, ${name}`,
+    `${(sorted[Math.floor(share * sorted.length)] ?? 0).toFixed(2)} ms`,
+    share === 0.5 ? '<= 2 ms' : '-',
+  )
 
 /** Ours and theirs in turns, so that whatever else the machine does meets both. */
 async function beside(): Promise<void> {

@@ -1,8 +1,10 @@
 import {
+  type Aversion,
   basketKeys,
   basketRules,
   type Context,
   countSwaps,
+  covariances,
   cutToLimit,
   dailyTurnover,
   defineStrategy,
@@ -95,7 +97,7 @@ const keys = (fields: Fields) => {
     }),
     timeZone: optional(kinds.timeZone, { doc: 'Of the calendar.' }),
     maximum: optional(kinds.amount, {
-      doc: 'The most one swap is worth, in what everything is counted in. `policy.perSwap` bounds it as well.',
+      doc: 'The most one swap is worth, in what everything is counted in. `policy.perSwap` and `policy.notional.perSwap` bound it as well.',
     }),
     gamma,
     volatility,
@@ -172,8 +174,11 @@ export default defineStrategy({
       return remember(memory, isEmpty ? later(folio) : postpone(folio))
     }
 
-    const { fresh, notes } =
+    const { volatilityBps, ...averse } = drift.aversion(params)
+    const { covarianceOf, notes: priced } = covariances(context, folio, volatilityBps)
+    const { fresh, notes: there } =
       params.inflow === 'ignore' ? { fresh: [], notes: {} } : inflows(context, folio.assets)
+    const notes = { ...there, ...priced }
     const begun = begunBy(context)
     const rest = (reason: string) => {
       const weights = folio.assets.map((asset) => showWeight(asset, folio)).join(', ')
@@ -190,7 +195,8 @@ export default defineStrategy({
     const minimum = minimumOf(folio, params)
     if (minimum === undefined)
       return hold('Gas cannot be priced and no `minimum` is set: set `keep` or `minimum`.')
-    const plan = planOf(folio, { params, fresh, minimum, begun })
+    const aversion = { ...averse, covarianceOf }
+    const plan = planOf(folio, { params, fresh, minimum, begun, aversion })
     if (plan.legs.length === 0)
       return rest(`No swap of at least ${inHub(params, minimum)} is left to do`)
     const costs = plan.gas + plan.lost
@@ -247,11 +253,11 @@ type Planning = {
   readonly fresh: readonly bigint[]
   readonly minimum: bigint
   readonly begun: Begun | undefined
+  readonly aversion: Aversion
 }
 
-function planOf(folio: Portfolio, { params, fresh, minimum, begun }: Planning) {
+function planOf(folio: Portfolio, { params, fresh, minimum, begun, aversion }: Planning) {
   const { destination, maximum, impact: impactBps = defaults.impact } = params
-  const aversion = drift.aversion(params)
   // Proceeds in the hub are for the buys: they go before more is sold.
   const first = folio.assets.map((asset, place) =>
     begun !== undefined && place === folio.hub ? sumOf(asset) : (fresh[place] ?? 0n),

@@ -18,6 +18,7 @@ import {
   notePrice,
   notZero,
   type ParamsOf,
+  pricedByBook,
   type Rules,
   readMarket,
   recallPrice,
@@ -29,6 +30,8 @@ import {
   sliceOf,
   swap,
   swapMax,
+  type Tempo,
+  tempoOf,
   totalSold,
   type Watch,
   type WatchedMarket,
@@ -77,6 +80,11 @@ const keys = ({ trade, required, optional, ...kinds }: Fields) =>
       doc: 'How far one slice may move the book. Without a book it is at most an even slice.',
       example: '10 bps',
       default: impactDefault,
+    }),
+    volatility: optional(kinds.share, {
+      doc: 'What prices are expected to move in a year. While they move more, slices and the time of a quote shrink.',
+      example: '70 %',
+      rule: notZero('is what no market does.'),
     }),
     stop: optional(kinds.bps, {
       doc: 'Ends it for good when the market has fallen so far. Counted from the price of the first look at an even slice.',
@@ -177,22 +185,30 @@ export default defineStrategy({
     if (slot >= endMs) return still(`Over since ${showInstant(endMs)}: ${done}.`)
 
     const watched = { watch: watchOf(params), place: 0, maxDeviation }
-    const market = inFlight(context) ?? readMarket(context, watched)
+    const impactBps = params.impact ?? impactDefault
+    const seen = pricedByBook(context, { place: 0, impactBps })
+    const market = inFlight(context) ?? readMarket(seen, watched)
     if (typeof market === 'string') return still(market)
     const arrival = recallPrice(memory, 'arrival', params) ?? market.indication
-    const noted = notePrice('arrival', arrival)
+    const tempo = tempoOf(context, market, { impactBps, volatilityBps: params.volatility })
+    const noted = { ...tempo.notes, ...notePrice('arrival', arrival) }
     if (stop !== undefined && comparePrices(market.indication, shiftPrice(arrival, -stop)) <= 0) {
       const stopped = `Stopped for good: the market pays ${showPrice(market.indication)}, ${stop} bps or more below the ${showPrice(arrival)} of the arrival; ${done}.`
       return remember({ ...noted, stopped }, wait(stopped))
     }
     const index = Math.floor((slot - firstMs) / periodMs)
-    return remember(noted, sliceAt(context, { market, index, sold }))
+    return remember(noted, sliceAt(context, { market, index, sold, tempo }))
   },
 })
 
-type Look = { readonly market: WatchedMarket; readonly index: number; readonly sold: bigint }
+type Look = {
+  readonly market: WatchedMarket
+  readonly index: number
+  readonly sold: bigint
+  readonly tempo: Tempo
+}
 
-function sliceAt(context: Context<Params>, { market, index, sold }: Look): Decision {
+function sliceAt(context: Context<Params>, { market, index, sold, tempo }: Look): Decision {
   const { params, balances } = context
   const { count } = gridOf(params)
   const limit = swapMax(context, params.sell.token)
@@ -204,7 +220,8 @@ function sliceAt(context: Context<Params>, { market, index, sold }: Look): Decis
   const minimum = params.minimum?.wei ?? 0n
 
   const even = divideUp(left, slicesLeft)
-  const wanted = even >= minimum || isLast ? even : minimum
+  const paced = isLast ? even : (even * tempo.size) / 10_000n
+  const wanted = paced >= minimum || isLast ? paced : minimum
   // Too little alone waits for the next slice, as long as the slices after it can take it all.
   const due = maxOf(0n, divideUp(params.sell.wei * BigInt(index + 1), BigInt(count)) - sold)
   const isEarly = due < minimum && left <= most * (slicesLeft - 1n)
@@ -212,7 +229,7 @@ function sliceAt(context: Context<Params>, { market, index, sold }: Look): Decis
     return wait(`${show(of(due))} are due, less than the least slice of ${show(of(minimum))}.`)
 
   const holds = maxOf(0n, held(balances, params.sell.token).wei - (params.keep?.wei ?? 0n))
-  const book = sliceOf(market, params.impact ?? impactDefault).wei
+  const book = (sliceOf(market, params.impact ?? impactDefault).wei * tempo.part) / 10_000n
   const cap = minOf(most, book, holds)
   const rest = left - minOf(wanted, cap)
   // A rest that is too little for a slice of its own goes along.
@@ -233,8 +250,9 @@ function sliceAt(context: Context<Params>, { market, index, sold }: Look): Decis
   const floor = { token: buy, wei: maxOf(bound, worst) }
   if (brings.wei < floor.wei)
     return wait(`${show(sell)} bring ${show(brings)}, below the ${show(floor)} to accept.`)
-  const reason = `${slice}: ${show(sell)} of the ${show(of(left))} left bring ${show(brings)}, accepts ${show(floor)}.`
-  return swap({ sell, buy, floor, reason })
+  const reason = `${slice}: ${show(sell)} of the ${show(of(left))} left bring ${show(brings)}, accepts ${show(floor)}.${tempo.says}`
+  const expiry = tempo.expiry === 10_000n ? {} : { expiryBps: Number(tempo.expiry) }
+  return swap({ sell, buy, floor, reason, ...expiry })
 }
 
 /** The slots from the start on: as `every` is aligned, so are they. */

@@ -23,6 +23,7 @@ import { createHeartbeat } from './alerts/createHeartbeat.ts'
 import { openChannels } from './alerts/openChannels.ts'
 import { chainTime } from './chainNonce.ts'
 import type { createReload, Running } from './createReload.ts'
+import { followAftermath } from './followAftermath.ts'
 import { assertStrategyPriced } from './livePrices.ts'
 import { onPaper } from './onPaper.ts'
 import { openLive } from './openLive.ts'
@@ -171,6 +172,7 @@ async function runEngine(parts: Parts): Promise<'stopped' | 'drained'> {
   await backend.recover({ signal: stopping, log, onResumed: (id) => showResumed(id, parts) })
   await backend.whole(stopping)
   start(backend.compare({ signal: done.signal, log }))
+  start(followAftermath({ config: inForce().config, ...backend, clock, log }, done.signal))
   const { schedule, follow } = await openSchedule(parts)
   start(follow())
   await schedule.run()

@@ -1,4 +1,5 @@
 import type { Amount } from '../core/amount.ts'
+import type { Found, Leg } from './aftermath.ts'
 import type { AttemptRecord } from './record.ts'
 import type { Plan } from './stages.ts'
 import type { SwapState } from './state.ts'
@@ -23,11 +24,15 @@ export type Dossier = {
   /** Wei, by the swap's own transaction, and with the approvals before it. */
   readonly gasPaid: bigint | undefined
   readonly gasPaidInAll: bigint | undefined
-  /** The tips in the latter; undefined where they were not written down. The rest is base fee. */
+  /** The tips in the latter; undefined where they were not written down. */
   readonly tipPaidInAll?: bigint | undefined
+  /** The base fees in it; undefined likewise. What is left over is what a rollup took for bytes. */
+  readonly basePaidInAll?: bigint | undefined
   /** Whether the balances moved by exactly what the router reported; undefined where they could not be read. */
   readonly agrees: boolean | undefined
   readonly block: number | undefined
+  /** What was read after its block, or after it came to nothing; absent in older journals. */
+  readonly aftermath?: { readonly at: number; readonly found: Found } | undefined
   readonly attempts: readonly AttemptRecord[]
   /** When each thing happened to it, in order. */
   readonly events: readonly { readonly seq: number; readonly at: number; readonly type: string }[]
@@ -54,11 +59,15 @@ export type QuoteRecord = {
   readonly requestedAt: number | undefined
   readonly receivedAt: number | undefined
   readonly appraisal: AppraisalRecord | undefined
+  /** Its legs in their order; absent in older rows, and where the calldata could not be read. */
+  readonly legs?: readonly Leg[] | undefined
 }
 
 /** The answers of the independent sources right before the quote was requested. */
 export type AppraisalRecord = {
   readonly askedAt: number
+  /** Where the sources on the chain were read; absent in older rows. */
+  readonly block?: number | undefined
   readonly references: readonly {
     readonly source: string
     readonly fair: Amount

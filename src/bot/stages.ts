@@ -66,6 +66,8 @@ export type Arrival = {
   readonly sources: readonly string[]
   /** Milliseconds since the epoch: the time of the oldest of them. */
   readonly at: number
+  /** Where those on the chain were read; absent where none is, and in older plans. */
+  readonly block?: number | undefined
 }
 
 /** Use of the limits by this wallet's other swaps. Undecided ones count; those that ended without a swap do not. */
@@ -128,6 +130,8 @@ export type ReferencePrice = {
 export type Appraisal = {
   /** Milliseconds since the epoch. */
   readonly askedAt: number
+  /** Where the sources on the chain were read; undefined where none was. */
+  readonly block?: number | undefined
   readonly references: readonly ReferencePrice[]
   /** Sources that would have counted and did not answer: a refusal names them. */
   readonly absent: readonly { readonly source: string; readonly reason: string }[]
@@ -139,8 +143,18 @@ export type Appraisal = {
   readonly pegs: readonly { readonly token: Token; readonly offBps: number | undefined }[]
 }
 
-/** Queries the independent sources, all of them in one round trip. */
-export type Appraise = (ask: { readonly sell: Amount; readonly buy: Token }) => Promise<Appraisal>
+/**
+ * Queries the independent sources, all of them in one round trip. With `asOf` those on the chain are read at that block, as
+ * they were at that instant; a book that is not on the chain says what it says now.
+ */
+export type Appraise = (ask: {
+  readonly sell: Amount
+  readonly buy: Token
+  readonly asOf?: AsOf | undefined
+}) => Promise<Appraisal>
+
+/** A height, and an instant in milliseconds since the epoch. */
+export type AsOf = { readonly block: number; readonly at: number }
 
 type Worth = { readonly appraisal: Appraisal }
 

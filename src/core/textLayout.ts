@@ -1,13 +1,13 @@
 import { display, foreignMax } from './display.ts'
 
 /** The width of most people's windows. */
-const columns = 100
+const columnsMax = 100
 
 /** How far sentences are set in below their heading: the label stands in that margin. */
 const margin = 15
 
 /** A sentence beside its label, broken at spaces so that it fits into the window. */
-export function paragraph(label: string, text: string): string {
+export function paragraph(label: string, text: string, columns = columnsMax): string {
   const words = display(text, foreignMax).split(' ')
   const lines: string[] = []
   let line = `  ${label.padEnd(margin - 3)} `
@@ -51,7 +51,7 @@ export function wrapText(text: string, indent: number): string {
   const lines: string[] = []
   let line = ''
   for (const word of text.split(' ')) {
-    if (line !== '' && [...line].length + 1 + [...word].length > columns - indent) {
+    if (line !== '' && [...line].length + 1 + [...word].length > columnsMax - indent) {
       lines.push(line)
       line = word
     } else line = line === '' ? word : `${line} ${word}`

@@ -33,6 +33,9 @@ export function usdOf(chainId: number): Token {
   return { chainId, address: usdAddress, symbol: 'USD', decimals: 8 }
 }
 
+/** Whether a token is a dollar by its name. */
+export const isDollar = ({ symbol }: Token): boolean => /USD|^DAI$/i.test(symbol)
+
 /** The chain's own currency and the token that wraps it: one asset under two names. */
 export type Coin = { readonly native: Token; readonly wrapped: Token }
 

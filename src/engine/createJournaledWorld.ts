@@ -176,13 +176,13 @@ const journaledBooks = (
     return number
   },
 
-  async refused({ decision, loaded: { name: strategy } }, { error, isPlanned }) {
+  async refused({ decision, intent, loaded: { name: strategy } }, { error, isPlanned }) {
     const { code, summary: reason } = error
     log.warn({ strategy, code }, reason)
     // A planned swap has the reason of its end in its own record.
     if (isPlanned) return
     await breakers.atRefusal(error)
-    await journal.decisions.noteRefusal({ decision, strategy, code, reason })
+    await journal.decisions.noteRefusal({ decision, strategy, code, reason, intent })
     // Once for each rule, or a bound that is hit every second would fill the terminal.
     if (error !== configChanged && lastRefusal.get(strategy) !== code)
       say(`REFUSED ${strategy}: ${reason} (${code})`)

@@ -78,6 +78,7 @@ export function openLook({ config, market, standingOf, reserved, clock, onHead }
     reserved,
     swapGasPrior: priorSwapGas(policy.gasMax),
     swapLimits: policy.perSwap,
+    swapWorth: policy.notional.perSwap,
     wallet: wallet.address,
     tokens: [...tokens.bySymbol.values()],
     blockTimeSeconds: chain.blockTimeMs / 1_000,

@@ -21,12 +21,28 @@ type Around = {
 /** A plan, and the rules it is held to; the journal adds what other swaps spent. */
 export type Valued = { readonly plan: Plan; readonly rules: Omit<PlanBounds, 'spent' | 'now'> }
 
+type Bounds = {
+  readonly quote: Pick<Config['quote'], 'expirySeconds'>
+  readonly policy: Pick<Config['policy'], 'timeToDeadlineSecondsMin'>
+}
+
+/**
+ * The time a quote is asked for: `quote.expiry`, or the part of it that the strategy wants. Never so little that policy
+ * would call every quote too old: at least twice `policy.minTimeToDeadline`, or all of it.
+ */
+export function expiryWithin({ quote, policy }: Bounds, expiryBps = 10_000): number {
+  const least = Math.min(quote.expirySeconds, 2 * policy.timeToDeadlineSecondsMin)
+  return Math.max(least, Math.floor((quote.expirySeconds * expiryBps) / 10_000))
+}
+
 /** Values an intent by the references and binds it to a wallet, a recipient and the limits of its quote. */
 export async function planOf(
   { config, market }: { config: Config; market: { readonly appraise: Appraise } },
-  { strategy, intent, indication, key, recipient, slippageBps, expirySeconds }: Around,
+  { strategy, intent: wanted, indication, key, recipient, slippageBps, expirySeconds }: Around,
 ): Promise<Valued> {
-  const { notional, absent, references } = await market.appraise(intent)
+  const { expiryBps, ...intent } = wanted
+  const appraisal = await market.appraise(intent)
+  const { notional, absent } = appraisal
   const swapId = randomUUID()
   const plan: Plan = {
     swapId,
@@ -36,10 +52,10 @@ export async function planOf(
     wallet: config.wallet.address,
     recipient: recipient ?? config.wallet.address,
     slippageBps: slippageBps ?? config.quote.slippageBps,
-    expirySeconds: expirySeconds ?? config.quote.expirySeconds,
+    expirySeconds: expirySeconds ?? expiryWithin(config, expiryBps),
     indication,
     notional,
-    arrival: arrivalOf(references),
+    arrival: arrivalOf(appraisal),
   }
   return { plan, rules: { policy: config.policy, absent } }
 }

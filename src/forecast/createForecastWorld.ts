@@ -132,6 +132,7 @@ function createWorld(
         ...{ memory, indications, depths, references, swapCost, params, now: slot, slot },
         balances: withoutPromised(ledger.balances(), await reserved(name)),
         swapLimits: config.policy.perSwap,
+        swapWorth: config.policy.notional.perSwap,
       }
     },
     async admit(order) {

@@ -1,4 +1,5 @@
 import { CronExpressionParser } from 'cron-parser'
+import { zoneOffsets } from '../bot/schedule/zoneOffsets.ts'
 import type { Cron } from '../bot/strategy/index.ts'
 import { dayMs, minuteMs } from '../core/spans.ts'
 
@@ -18,20 +19,7 @@ type ClockChange = { readonly at: number; readonly before: number; readonly afte
 
 /** Knows what the clocks of a zone show, and when they are changed. */
 export function createZone(name: string): Zone {
-  const format = new Intl.DateTimeFormat('en-GB', { timeZone: name, timeZoneName: 'longOffset' })
-  // Queries to Intl take the time, and a schedule needs the same days again and again.
-  const known = new Map<number, number>()
-  const ask = (at: number) => {
-    const part = format.formatToParts(at).find(({ type }) => type === 'timeZoneName')
-    return offsetIn(part?.value ?? '')
-  }
-  const offsetAt = (at: number): number => {
-    // No zone has changed its clocks at another instant than a full minute.
-    const minute = Math.floor(at / minuteMs)
-    const found = known.get(minute) ?? ask(at)
-    known.set(minute, found)
-    return found
-  }
+  const { offsetAt } = zoneOffsets(name)
   return {
     name,
     offsetAt,
@@ -45,14 +33,6 @@ export function createZone(name: string): Zone {
       return found
     },
   }
-}
-
-/** `GMT+05:30` or `GMT`. */
-function offsetIn(text: string): number {
-  const match = /([+-])(\d{2}):(\d{2})/.exec(text)
-  if (match === null) return 0
-  const [, sign, hours, minutes] = match
-  return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * minuteMs
 }
 
 function changeBetween({

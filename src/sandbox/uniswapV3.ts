@@ -1,7 +1,7 @@
 import { type Abi, encodeAbiParameters, getContractAddress, keccak256, maxUint256 } from 'viem'
+import { spacingOf, sqrtRatioAtTick } from '../chain/uniswapV3/ticks.ts'
 import { parseDecimal } from '../core/decimal.ts'
 import type { Address } from '../core/token.ts'
-import { spacingOf, sqrtRatioAtTick } from '../service/venues/uniswapV3/ticks.ts'
 import { uniswapV3Artifact, uniswapV3PeripheryArtifact } from './artifact.ts'
 import type { PlacedToken, Site } from './site.ts'
 import type { PoolV3 } from './world.ts'

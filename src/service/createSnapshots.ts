@@ -4,9 +4,10 @@ import { aggregateCalls, multicall3Address } from '../chain/calls/aggregateCalls
 import type { BlockId } from '../chain/calls/fields.ts'
 import { type Block, getBlock } from '../chain/calls/node.ts'
 import type { Rpc, RpcCall, RpcOutcome } from '../chain/rpc/rpc.ts'
+import type { Unfinished } from '../chain/uniswapV3/readPool.ts'
 import type { Clock } from '../core/clock.ts'
 import { QuoteRefused } from './refusal/errors.ts'
-import type { Unfinished, Venue, VenueState } from './venues/venue.ts'
+import type { Venue, VenueState } from './venues/venue.ts'
 
 /** Every venue at one block, every read pinned to that block's hash: after a reorganisation nothing of it is left. */
 export type Snapshot = { readonly block: Block; readonly states: readonly VenueState[] }
@@ -119,8 +120,9 @@ async function read(
 /** A v3 pool seen for the first time: its price, its words, its ticks. One more in reserve. */
 const roundsMax = 3
 
-const isUnfinished = (state: VenueState | Unfinished | undefined): state is Unfinished =>
-  state !== undefined && 'finish' in state
+const isUnfinished = (
+  state: VenueState | Unfinished<VenueState> | undefined,
+): state is Unfinished<VenueState> => state !== undefined && 'finish' in state
 
 /** One round trip, answers by venue. Calls of known contracts travel together; a token's could use up the others' gas. */
 async function askAll(

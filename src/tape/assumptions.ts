@@ -15,7 +15,7 @@ export type Setting = {
   }
   readonly wallet: { readonly address: Address }
   readonly quote: { readonly expirySeconds: number; readonly slippageBps: number }
-  readonly policy: Policy & { readonly unit: Token }
+  readonly policy: Policy & { readonly unit: Token; readonly timeToDeadlineSecondsMin: number }
 }
 
 /** The assumptions of a replay. Printed with every result. */

@@ -10,6 +10,7 @@ import { sameToken } from '../core/token.ts'
 import { createReserved } from '../engine/createReserved.ts'
 import { indicationFor } from '../engine/indicationFor.ts'
 import type { Ledger } from '../engine/ledger.ts'
+import { expiryWithin } from '../engine/planOf.ts'
 import type { TurnOrder, World } from '../engine/turn.ts'
 import type { Assumptions, createChance, Setting } from './assumptions.ts'
 import type { TapeBook } from './createBookReader.ts'
@@ -73,8 +74,9 @@ export function createTapeWorld(parts: Parts) {
       const { own, memory } = ledger.recordFor(name)
       const balances = withoutPromised(ledger.balances(), await reserved(name))
       const seen = { now, slot, params, indications, depths, references, balances, memory }
-      const swapLimits = setting.policy.perSwap
-      return Object.freeze({ ...own, ...seen, swapCost: fills.gasAt(now), swapLimits })
+      const { perSwap: swapLimits, notional } = setting.policy
+      const limits = { swapLimits, swapWorth: notional.perSwap }
+      return Object.freeze({ ...own, ...seen, swapCost: fills.gasAt(now), ...limits })
     },
     async admit(order) {
       const { loaded, intent, attempt } = order
@@ -173,7 +175,7 @@ function bookReader({ setting, market, assumptions, chance }: Parts) {
 
 const planFor = (
   { loaded: { name }, slot, decision, attempt, position, intent, context }: TurnOrder,
-  { wallet, quote }: Setting,
+  { wallet, quote, policy }: Setting,
   notional: Amount | undefined,
 ): Plan => ({
   swapId: `replay-${name}-${decision}-${position}`,
@@ -183,7 +185,7 @@ const planFor = (
   wallet: wallet.address,
   recipient: wallet.address,
   slippageBps: quote.slippageBps,
-  expirySeconds: quote.expirySeconds,
+  expirySeconds: expiryWithin({ quote, policy }, intent.expiryBps),
   indication: indicationFor(context, intent),
   notional,
 })

@@ -65,7 +65,10 @@ describe.each(places)('what was to be done and was not, in $dialect', ({ make })
       moveTo(at)
       const decision = await decide('basket', true)
       const refusal = { code: 'POLICY_PER_SWAP', reason: `too much at ${(at - start) / minute}.` }
-      await journal.decisions.noteRefusal({ decision, strategy: 'basket', ...refusal })
+      await journal.decisions.noteRefusal({
+        ...{ decision, strategy: 'basket', intent: plan.intent },
+        ...refusal,
+      })
     }
     expect(await found()).toEqual([])
     moveTo(start + hour + minute + 1)

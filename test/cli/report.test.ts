@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { dayMs } from '../../src/core/spans.ts'
 import { goodYaml } from '../config/goodYaml.ts'
 import { callCli } from './callCli.ts'
 import { openTraded } from './tradedJournal.ts'
@@ -49,7 +50,38 @@ async function trade() {
     state: 'passed',
     reason: 'The calendar begins here.',
   })
+  await after(journal)
   await journal.shut()
+}
+
+/** What the market did afterwards, as the journal is told it: two dollars less each time, and nothing known after a minute. */
+async function after({ aftermath }: Awaited<ReturnType<typeof openTraded>>['journal']) {
+  const seen = await aftermath.due({ limit: 10, at: slot + dayMs })
+  for (const [index, one] of seen.entries()) {
+    const mark = (afterMs: number, fair: bigint) => ({
+      ...{ afterMs, readAt: slot, block: 7, fair: fair * 10n ** 6n, sources: ['a feed'] },
+    })
+    const missing = { afterMs: 60_000, readAt: slot, block: 7, missing: 'no source' }
+    const block = { when: 'inclusion', block: 6, pool: one.buy.address, bought: 2_990n * 10n ** 6n }
+    await aftermath.note(one, {
+      at: one.at,
+      nextAt: undefined,
+      found: {
+        marks: [mark(0, 3_002n), mark(1_000, 3_000n), mark(10_000, 2_998n), missing],
+        ...(one.filled
+          ? {
+              pools: [
+                block as { when: 'inclusion'; block: number; pool: `0x${string}`; bought: bigint },
+              ],
+              neighbours: {
+                ...{ pools: 1, before: 1, after: 1, suspected: index === 0 },
+                nearest: [],
+              },
+            }
+          : {}),
+      },
+    })
+  }
 }
 
 test('report: of a name that nothing has, it says so, and which there are', async () => {
@@ -106,12 +138,14 @@ test('report: costs by part that add up, in the bought token and in bps', async 
 test('report: for a person it is labelled, fits the window, and has no figure where there is no benchmark', async () => {
   await trade()
   const { stdout } = await report()
-  expect(stdout.split('\n').filter((line) => [...line].length > 100)).toEqual([])
+  expect(stdout.split('\n').filter((line) => [...line].length > 80)).toEqual([])
   const told = flat(stdout)
   for (const part of [
     'SYNTHETIC: a sandbox',
-    'sell-strength WETH>USDC 2 2 6000.7 +1.67 +3.33 +0.50 +2.00 +7.50',
-    'blind WETH>USDC 1 1 3000 no benchmark',
+    'sell-strength WETH>USDC 2 2 WETH 6000.7 USDC',
+    'sell-strength WETH>USDC +1.67 +3.33 +0.50 +2.00 +7.50',
+    'blind WETH>USDC no benchmark',
+    '11-20 09:01 1 WETH 3003 2 s 3000.2',
     'planned 4, firm quote 4 (100 %), accepted 3 (75 %)',
     'POLICY_NOT_BELOW_REFERENCE × 1',
     'maker-a 3 3 3 0 4.3 %',
@@ -122,6 +156,48 @@ test('report: for a person it is labelled, fits the window, and has no figure wh
   ])
     expect(told).toContain(part)
   expect(told).not.toContain('new, calendar')
+})
+
+test('report: what the market did after fills and after refusals', async () => {
+  await trade()
+  const { quality, opportunity, newest } = JSON.parse((await report('--json')).stdout)
+  // 3000.5 and 3000.2 received; the middle was 3002 in the block, then 3000 and 2998.
+  expect(quality[1]).toMatchObject({
+    ...{ strategy: 'sell-strength', swaps: 2, effectiveSpreadBps: 10.99 },
+    markouts: [
+      { afterSeconds: 0, swaps: 2, missing: 0, gain: { text: '-3.3' }, bps: -5.5 },
+      { afterSeconds: 1, gain: { text: '0.7' }, bps: 1.17 },
+      { afterSeconds: 10, gain: { text: '4.7' }, bps: 7.84 },
+      { afterSeconds: 60, swaps: 0, missing: 2, bps: null },
+    ],
+    pools: [{ when: 'inclusion', swaps: 2, gain: { text: '20.7' }, bps: 34.62 }],
+    sandwich: { checked: 2, neighboured: 2, suspected: 1 },
+  })
+  // Without a middle at the decision that of its end counts: it went from 3002 to 3000 and 2998.
+  expect(opportunity).toMatchObject([
+    {
+      ...{ strategy: 'sell-strength', wishes: 1 },
+      costs: [
+        { afterSeconds: 0, cost: { text: '0' } },
+        { afterSeconds: 1, cost: { text: '2' }, bps: 6.66 },
+        { afterSeconds: 10, cost: { text: '4' }, bps: 13.32 },
+        { afterSeconds: 60, wishes: 0, missing: 1, bps: null },
+      ],
+    },
+  ])
+  expect(newest[0]).toMatchObject({
+    effectiveSpreadBps: 9.99,
+    markouts: [{ block: 7, gain: { text: '-1.5' } }, {}, {}, { gain: null, missing: 'no source' }],
+    pools: [{ when: 'inclusion', block: 6, gain: { text: '10.5' } }],
+  })
+  const told = flat((await report()).stdout)
+  for (const part of [
+    'sell-strength WETH>USDC +10.99 +1.17 +7.84 ? +34.62',
+    '2 of 2 swaps through pools had neighbours in their block, 1 LIKE A SANDWICH',
+    'sell-strength WETH>USDC 1 +6.66 +13.32 ?',
+    '2 marks could not be read',
+  ])
+    expect(told).toContain(part)
 })
 
 test('report: of a strategy and a span', async () => {

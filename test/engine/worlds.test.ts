@@ -3,7 +3,7 @@ import { openPaper } from '../../src/app/openPaper.ts'
 import type { UnsignedJournal } from '../../src/bot/journal/createUnsigned.ts'
 import { drive, resume } from '../../src/bot/life/drive.ts'
 import type { Decision } from '../../src/bot/stages.ts'
-import { type Context, held, swap, wait } from '../../src/bot/strategy/index.ts'
+import { type Amount, held, swap, wait } from '../../src/bot/strategy/index.ts'
 import type { LoadedStrategy } from '../../src/bot/strategy/load.ts'
 import type { Config } from '../../src/config/config.ts'
 import { systemClock } from '../../src/core/clock.ts'
@@ -256,15 +256,18 @@ describe.each(Object.entries(benches))('%s', (world, open) => {
     await bench.close()
   })
 
-  test('a strategy sees the most that one swap may sell, as the policy says', async () => {
+  test('a strategy sees the most that one swap may sell and be worth, as the policy says', async () => {
     const words = wordsOf(config().tokens.bySymbol)
-    const seen: Context<unknown>['swapLimits'][] = []
-    const looker = scripted(`limits-${world}`, ({ swapLimits }) => {
-      seen.push(swapLimits)
+    const seen: (readonly (Amount | undefined)[])[] = []
+    const looker = scripted(`limits-${world}`, ({ swapLimits = [], swapWorth }) => {
+      seen.push([...swapLimits, swapWorth])
       return wait('only looks')
     })
     await run([looker], 1)
-    expect(seen[0]).toEqual(['2 WETH', '2 ETH', '9000 USDC'].map(words.amount))
+    expect(seen[0]).toEqual([
+      ...['2 WETH', '2 ETH', '9000 USDC'].map(words.amount),
+      config().policy.notional.perSwap,
+    ])
   })
 
   test('a strategy does not see the reserves of another', async () => {

@@ -3,7 +3,7 @@ import { amountOf, type Context, type Decision, fillsMax, type Token } from '#st
 import { contextWith } from '#strategy/testing'
 import { priorSwapGas } from '../../src/bot/market/createMarket.ts'
 import { createFields } from '../../src/bot/strategy/createFields.ts'
-import { nativeAddress } from '../../src/core/token.ts'
+import { nativeAddress, usdOf } from '../../src/core/token.ts'
 import rebalance from '../../strategies/rebalance.ts'
 import { lookAt, type World } from './rebalanceWorld.ts'
 
@@ -229,7 +229,7 @@ describe('rebalance', () => {
       { ...half, horizon: 86_400 },
       { balances: holding('112 WETH, 264000 USDC') },
       waits(
-        'Costs 84.350966 USDC and is worth 2.399477 USDC: WETH 56 % of 50 %, USDC 43.99 % of 50 %.',
+        'Costs 84.350966 USDC and is worth 2.40344 USDC: WETH 56 % of 50 %, USDC 43.99 % of 50 %.',
       ),
       dear,
     ],
@@ -350,6 +350,20 @@ describe('rebalance', () => {
         usdc,
         '7462.5 USDC',
         'WETH 60 % of 50 %, USDC 40 % of 50 %: 2.5 WETH of 15 WETH bring 7500 USDC, accepts 7462.5 USDC.',
+      ]),
+    ],
+    [
+      'follows the policy: a slice is what one swap may be worth, a hundredth less',
+      half,
+      {
+        balances: holding('120 WETH, 240000 USDC'),
+        swapWorth: { token: usdOf(31337), wei: 300_000_000_000n },
+      },
+      sells([
+        '0.99 WETH',
+        usdc,
+        '2955.15 USDC',
+        'WETH 60 % of 50 %, USDC 40 % of 50 %: 0.99 WETH of 15 WETH bring 2970 USDC, accepts 2955.15 USDC.',
       ]),
     ],
     [
@@ -500,16 +514,16 @@ describe('rebalance', () => {
       { balances: holding('110 WETH, 0.6 WBTC, 210000 USDC') },
       sells(
         [
-          '30 WETH',
+          '25 WETH',
           usdc,
-          '89550 USDC',
-          'WETH 55 % of 40 %, USDC 35 % of 30 %: 30 WETH of 30 WETH bring 90000 USDC, accepts 89550 USDC.',
+          '74625 USDC',
+          'WETH 55 % of 40 %, USDC 35 % of 30 %: 25 WETH of 25 WETH bring 75000 USDC, accepts 74625 USDC.',
         ],
         [
-          '15000 USDC',
+          '30000 USDC',
           wbtc,
-          '0.14925 WBTC',
-          'USDC 35 % of 30 %, WBTC 10 % of 30 %: 15000 USDC of 105000 USDC bring 0.15 WBTC, accepts 0.14925 WBTC.',
+          '0.2985 WBTC',
+          'USDC 35 % of 30 %, WBTC 10 % of 30 %: 30000 USDC of 105000 USDC bring 0.3 WBTC, accepts 0.2985 WBTC.',
         ],
       ),
     ],

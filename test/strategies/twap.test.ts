@@ -269,7 +269,7 @@ describe('twap', () => {
       'waits without a price, and says of what',
       {},
       0,
-      { indications: [] },
+      { indications: [], depths: [] },
       waits('No price for 10 WETH in USDC.'),
     ],
     [
@@ -349,11 +349,98 @@ describe('twap', () => {
     expect(decided).toEqual(decision)
   })
 
+  test('a slice that is deeper than the book sells what the book takes: 1,500 WETH in 40 slices over 35', () => {
+    const thin = { sell: ether('1500'), slices: 40 }
+    const few = book(['20', '3000'], ['15', '2998'])
+    let all = 0n
+    for (let slot = 0; slot < 40; slot++) {
+      const totals = [{ sold: { token: weth, wei: all }, bought: usd('1'), swaps: slot }]
+      const decision = decide(thin, slot, {
+        ...{ balances: [ether('1500')], indications: [undefined], totals, ...few },
+      })
+      if (decision.kind !== 'swap') throw new Error(decision.reason)
+      all += decision.intents[0]?.sell.wei ?? 0n
+    }
+    expect(all).toBe(ether('1400').wei)
+    const one = decide(thin, 0, { balances: [ether('1500')], indications: [undefined], ...few })
+    expect(one).toMatchObject(
+      sells(
+        '35',
+        '104445.15',
+        'Slice 1 of 40: 35 WETH of the 1500 WETH left bring 104970 USDC, accepts 104445.15 USDC.',
+      ),
+    )
+    const steep = book(['20', '3000'], ['15', '2900'])
+    expect(
+      decide(thin, 0, { balances: [ether('1500')], indications: [undefined], ...steep }),
+    ).toMatchObject({ intents: [{ sell: { wei: ether('2000').wei / 97n } }] })
+  })
+
+  test('impact: after a fill that cost more than it may it takes less of the book, and more again after cheap ones', () => {
+    const few = book(['4', '3000'])
+    const first = decide({}, 0, few)
+    const sizeOf = (decision: Decision) =>
+      decision.kind === 'swap' ? decision.intents[0]?.sell.wei : undefined
+    expect(sizeOf(first)).toBe(ether('4').wei)
+    const afterFill = (dollars: string, memory: Decision['memory'], swaps: number) =>
+      decide({}, swaps, {
+        ...few,
+        memory,
+        lastFill: { at: start, price: price(dollars, ether('4')) },
+        totals: [{ sold: ether('4'), bought: usd('1'), swaps }],
+      })
+    // 40 bps where 10 are allowed: a quarter.
+    const dear = afterFill('2988', first.memory, 1)
+    expect(sizeOf(dear)).toBe(ether('1').wei)
+    expect(dear).toMatchObject({
+      intents: [{ reason: expect.stringContaining('Fills cost more than 10 bps: 25 % of what') }],
+    })
+    // The same fill does not count twice, and no fill costs the whole of it.
+    expect(sizeOf(afterFill('2988', dear.memory, 1))).toBe(ether('1').wei)
+    expect(sizeOf(afterFill('1500', dear.memory, 2))).toBe(ether('0.5').wei)
+    expect(sizeOf(afterFill('3000', dear.memory, 2))).toBe(ether('1.25').wei)
+  })
+
+  test('volatility: while prices move twice as much as expected, a slice is half and its quote a quarter as long', () => {
+    const calm = decide({ volatility: 7_000 }, 0, {})
+    expect(calm).toMatchObject({ intents: [{ sell: ether('10') }] })
+    expect(calm).not.toHaveProperty('intents.0.expiryBps')
+    const day = 86_400_000
+    // 9.5 % in a day is 182 % a year, one look beside fifteen at 70 %: 85 %.
+    const wild = decide({ volatility: 7_000 }, 0, {
+      ...pays('3285'),
+      memory: { ...calm.memory, pricedAt: start - day },
+    })
+    expect(wild).toMatchObject({
+      intents: [
+        {
+          sell: {
+            wei: expect.toSatisfy((wei: bigint) => wei < ether('9').wei && wei > ether('8').wei),
+          },
+          expiryBps: expect.toSatisfy((bps: number) => bps > 6_400 && bps < 8_100),
+          reason: expect.stringMatching(
+            / Prices move by 8\d % a year, not 70 %: 8\d\.\d+ % of a slice, /,
+          ),
+        },
+      ],
+    })
+    const wildest = decide({ volatility: 7_000 }, 0, {
+      ...pays('6000'),
+      memory: { ...calm.memory, pricedAt: start - 60_000 },
+    })
+    expect(wildest).toMatchObject({ intents: [{ sell: ether('5'), expiryBps: 2_500 }] })
+    expect(
+      decide({ volatility: 7_000 }, 9, { ...sold('90'), ...pays('6000'), memory: wildest.memory }),
+    ).toMatchObject({
+      intents: [{ sell: ether('10') }],
+    })
+  })
+
   test('memory: the arrival is the first price after the start, and stays it', () => {
     expect(decide({}, -1, {}).memory).toEqual({})
-    expect(decide({}, 0, {}).memory).toEqual(arrival)
-    expect(decide({}, 1, { memory: arrival, ...pays('2999') }).memory).toEqual(arrival)
-    expect(decide({}, 1, { memory: arrival, indications: [] }).memory).toEqual(arrival)
+    expect(decide({}, 0, {}).memory).toMatchObject(arrival)
+    expect(decide({}, 1, { memory: arrival, ...pays('2999') }).memory).toMatchObject(arrival)
+    expect(decide({}, 1, { memory: arrival, indications: [], depths: [] }).memory).toEqual(arrival)
   })
 
   test('memory: a stop is for good', () => {

@@ -1,4 +1,5 @@
 import type { createMarket } from '../../src/bot/market/createMarket.ts'
+import { usdOf } from '../../src/core/token.ts'
 
 type Sources = Parameters<typeof createMarket>[0]
 
@@ -10,6 +11,7 @@ export const quietSources = {
   swapGasPrior: 1_000n,
   bytesCost: async () => ({ fee: undefined, gas: undefined }),
   swapLimits: [],
+  swapWorth: { token: usdOf(31337), wei: 0n },
 } satisfies Partial<Sources>
 
 /** A strategy that never did anything. */

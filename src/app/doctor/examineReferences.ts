@@ -32,7 +32,7 @@ export async function examineReferences({ config, clock }: Scene): Promise<reado
     if ((await rpc.request(getChainId).catch(() => undefined)) !== chain.chainId) return [coverage]
     if (!(await rpc.request(hasBaseFee))) return [coverage]
     const sameChain = (await witness?.request(getChainId).catch(() => undefined)) === chain.chainId
-    const [wrong, readings] = await Promise.all([
+    const [wrong, { readings }] = await Promise.all([
       checkPools(rpc, references),
       readReferences(
         {

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import { privateKeyToAccount } from 'viem/accounts'
+import { spacingOf } from '../../chain/uniswapV3/ticks.ts'
 import type { PoolConfig, ServiceConfig } from '../../config/service/readServiceConfig.ts'
 import type { Clock } from '../../core/clock.ts'
 import type { Secret } from '../../core/secret.ts'
@@ -10,7 +11,6 @@ import { expiriesToAsk } from '../../service/makers/http/protocol.ts'
 import type { ServiceMarket } from '../../service/market.ts'
 import { createUniswapV2Venue } from '../../service/venues/createUniswapV2Venue.ts'
 import { createUniswapV3Venue } from '../../service/venues/createUniswapV3Venue.ts'
-import { spacingOf } from '../../service/venues/uniswapV3/ticks.ts'
 import type { Venue } from '../../service/venues/venue.ts'
 
 /** The market a configuration describes, ready to be quoted. Makers elsewhere are followed until it is closed. */

@@ -34,6 +34,8 @@ export type Measured = {
   readonly gasPaid: bigint
   /** The tip in it; undefined where it is unknown. */
   readonly tipPaid?: bigint | undefined
+  /** The base fees in it; undefined likewise. */
+  readonly basePaid?: bigint | undefined
   /**
    * Whether the balances moved by exactly the amounts of the router's event; if not, something else moved them.
    * Undefined where the node no longer has balances that old.
@@ -78,6 +80,7 @@ export async function measure(rpc: Rpc, settling: Settling): Promise<Measured> {
     gasUsed: receipt.gasUsed,
     gasPaid: receipt.gasPaid,
     tipPaid: receipt.tipPaid,
+    basePaid: receipt.basePaid,
     ...{ agrees, short },
     ...(rounded ? { rounded } : {}),
   }

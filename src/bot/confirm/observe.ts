@@ -76,8 +76,9 @@ function withTip(
   { gasPrice, ...receipt }: Receipt & { readonly gasPrice: bigint },
   { baseFeePerGas }: Block,
 ): Receipt {
-  const tip = gasPrice - baseFeePerGas
-  return { ...receipt, tipPaid: tip > 0n ? receipt.gasUsed * tip : 0n }
+  const base = gasPrice < baseFeePerGas ? gasPrice : baseFeePerGas
+  const { gasUsed } = receipt
+  return { ...receipt, tipPaid: gasUsed * (gasPrice - base), basePaid: gasUsed * base }
 }
 
 function answered<outcome>(outcome: outcome | undefined): outcome {

@@ -1,3 +1,4 @@
+import { createAftermath } from './aftermath/aftermath.ts'
 import { createAlerts } from './alerts/alerts.ts'
 import { createArchiving } from './archive/createArchiving.ts'
 import { createJournalLog } from './audit/verifyLog.ts'
@@ -26,6 +27,7 @@ export const createUnsigned = (store: Store) => ({
   allowances: createAllowances(store),
   wallet: createWallet(store),
   breakers: createBreakerFacts(store),
+  aftermath: createAftermath(store),
   alerts: createAlerts(store),
   log: createJournalLog(store),
   /** The books to compare with the chain. */

@@ -1,6 +1,7 @@
 import { dirname, join } from 'node:path'
 import type { Clock } from '../../core/clock.ts'
 import type { Coin } from '../../core/token.ts'
+import { createAftermathReader } from './aftermath/aftermath.ts'
 import { createArchives } from './archive/createArchives.ts'
 import { createArchivingReader } from './archive/createArchiving.ts'
 import { createJournalLog } from './audit/verifyLog.ts'
@@ -54,6 +55,7 @@ export async function readJournal({
     wallet: createWalletReader(store),
     log: createJournalLog(store),
     archiving: createArchivingReader(store),
+    aftermath: createAftermathReader(store),
     /** Virtual money of a run on paper; none in a live journal. */
     paper: createPaperReader(store),
     /** The spender now, as host and process; undefined where there is none, and for a file: see `lockHolder`. */

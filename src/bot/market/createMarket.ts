@@ -54,6 +54,8 @@ type Sources = {
   readonly wallet: Address
   /** The most that one swap may sell by the policy, per token. */
   readonly swapLimits: readonly Amount[]
+  /** The most that one swap may be worth by the policy. */
+  readonly swapWorth: Amount
   /** Every token whose balance a strategy may read; the native one among them. */
   readonly tokens: readonly Token[]
   readonly blockTimeSeconds: number
@@ -85,7 +87,7 @@ type Look<params> = {
 /** Turns the current state of chain, service and journal into the one frozen thing a decision depends on. */
 export function createMarket(sources: Sources) {
   const { rpc, quotes, journal, wallet, tokens, blockTimeSeconds, clock, onHead } = sources
-  const { reference, reserved: reservedFor, swapGasPrior, swapLimits } = sources
+  const { reference, reserved: reservedFor, swapGasPrior, swapLimits, swapWorth } = sources
   const ageMsMax = headAgeMsMax(blockTimeSeconds * 1_000)
 
   return {
@@ -132,6 +134,7 @@ export function createMarket(sources: Sources) {
           ...{ tokens, fee: fresh.baseFeePerGas + tip, onTop: bytes.fee ?? 0n },
         }),
         swapLimits,
+        swapWorth,
       }
       return { context: frozen(context), head: fresh, holdings: balances }
     },

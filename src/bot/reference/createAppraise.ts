@@ -58,7 +58,7 @@ export function createAppraise(sources: Sources): Appraise {
   const waysOf = (from: Token, to: Token) =>
     waysBetween(references, { from: assetOf(from), to: assetOf(to) })
 
-  return async ({ sell, buy }): Promise<Appraisal> => {
+  return async ({ sell, buy, asOf }): Promise<Appraisal> => {
     const askedAt = clock.now()
     const pegged = stablecoins
       .map(({ token }) => token)
@@ -73,7 +73,7 @@ export function createAppraise(sources: Sources): Appraise {
     ].flatMap(([from = usd, to = usd]) => (isSame(from, to) ? [] : [{ from, to }]))
     const ways = wanted.map(({ from, to }) => waysOf(from, to))
     const needed = [...new Set(ways.flat(2))]
-    const readings = await readReferences({ ...sources, wrapped }, needed)
+    const { readings, block } = await readReferences({ ...sources, wrapped, asOf }, needed)
     assertAgreed(readings)
     const told = new Map(readings.map((reading) => [reading.reference, reading.told]))
 
@@ -98,6 +98,7 @@ export function createAppraise(sources: Sources): Appraise {
     const worth = worthOf(sell, buy)
     return {
       askedAt,
+      block,
       references: worth.filter(({ fair }) => fair.wei > 0n),
       absent: [
         ...worth

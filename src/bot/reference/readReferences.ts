@@ -4,7 +4,7 @@ import { medianAmount } from '../../core/amount.ts'
 import type { Clock } from '../../core/clock.ts'
 import { comparePrices, showPrice } from '../../core/price.ts'
 import type { Token } from '../../core/token.ts'
-import type { Arrival, ReferencePrice } from '../stages.ts'
+import type { Appraisal, Arrival, AsOf } from '../stages.ts'
 import { bookPrice } from './bookPrice.ts'
 import { feedCalls, feedPrice } from './feedPrice.ts'
 import { poolCalls, poolPrice } from './poolPrice.ts'
@@ -27,20 +27,22 @@ type Sources = {
   /** How long a block takes. */
   readonly blockTimeMs: number
   readonly clock: Clock
+  /** Absent: the head, now. */
+  readonly asOf?: AsOf | undefined
 }
 
 /**
  * Reads every source at the same time: the chain for its head and then once for everything, each order book once. Never
- * throws for a source: one that fails gives its reason in its place.
+ * throws for a source: one that fails gives its reason in its place. `block` is where the chain was read.
  */
 export async function readReferences(
-  { rpc, witness, wrapped, blockTimeMs, clock }: Sources,
+  { rpc, witness, wrapped, blockTimeMs, clock, asOf }: Sources,
   references: readonly Reference[],
-): Promise<readonly ReferenceReading[]> {
+): Promise<{ readonly readings: readonly ReferenceReading[]; readonly block: number | undefined }> {
   const now = () => clock.now()
   const onChain = references.filter((one) => one.kind !== 'order-book')
   const [chain, others] = await Promise.all([
-    readChain({ rpc, witness, blockTimeMs, now }, onChain),
+    readChain({ rpc, witness, blockTimeMs, now: () => asOf?.at ?? now(), asOf }, onChain),
     Promise.all(
       references.map(async (reference): Promise<ReferenceReading | undefined> => {
         if (reference.kind !== 'order-book') return undefined
@@ -49,12 +51,13 @@ export async function readReferences(
     ),
   ])
   let next = 0
-  return references.map((reference, index) => {
+  const readings = references.map((reference, index) => {
     const other = others[index]
     if (other !== undefined) return other
-    const told = chain[next++] ?? { reason: 'it was not answered' }
+    const told = chain.answers[next++] ?? { reason: 'it was not answered' }
     return { reference, told }
   })
+  return { readings, block: chain.block }
 }
 
 type OnChain = readonly (Pool | Feed)[]
@@ -64,28 +67,40 @@ type Chain = {
   readonly witness: Rpc | undefined
   readonly blockTimeMs: number
   readonly now: () => number
+  readonly asOf: AsOf | undefined
+}
+
+type Answered = {
+  readonly answers: readonly ReferenceAnswer[]
+  readonly block: number | undefined
 }
 
 async function readChain(
-  { rpc, witness, blockTimeMs, now }: Chain,
+  { rpc, witness, blockTimeMs, now, asOf }: Chain,
   references: OnChain,
-): Promise<readonly ReferenceAnswer[]> {
-  if (references.length === 0) return []
-  const silent = (reason: string) => references.map(() => ({ reason }))
+): Promise<Answered> {
+  if (references.length === 0) return { answers: [], block: undefined }
+  const silent = silentAll(references)
   try {
-    const head = await rpc.request(getBlock('latest'))
-    if (head === undefined) return silent('the chain has no head')
+    const head = await rpc.request(getBlock(asOf?.block ?? 'latest'))
+    if (head === undefined)
+      return silent(asOf === undefined ? 'the chain has no head' : 'the node has no such block')
     if (witness === undefined) {
       const outcomes = await rpc.batch(
         callsAt({ head: head.number, blockTimeMs }, references).flat(),
       )
-      return pricesOf(references, outcomes, { head, blockTimeMs, now: now() })
+      const answers = pricesOf(references, outcomes, { head, blockTimeMs, now: now() })
+      return { answers, block: head.number }
     }
-    return await readTwice({ rpc, witness, blockTimeMs, now }, references, head)
+    return await readTwice({ rpc, witness, blockTimeMs, now, asOf }, references, head)
   } catch (error) {
     return silent(referenceFailure(error))
   }
 }
+
+const silentAll =
+  (references: OnChain) =>
+  (reason: string): Answered => ({ answers: references.map(() => ({ reason })), block: undefined })
 
 /** Two healthy nodes are this close, in blocks or where blocks are fast in time. */
 const headsApart = { blocks: 2, seconds: 10 }
@@ -95,12 +110,12 @@ const headsApart = { blocks: 2, seconds: 10 }
  * they do not agree on.
  */
 async function readTwice(
-  { rpc, witness, blockTimeMs, now }: Chain & { readonly witness: Rpc },
+  { rpc, witness, blockTimeMs, now, asOf }: Chain & { readonly witness: Rpc },
   references: OnChain,
   own: Block,
-): Promise<readonly ReferenceAnswer[]> {
-  const silent = (reason: string) => references.map(() => ({ reason }))
-  const other = await witness.request(getBlock('latest'))
+): Promise<Answered> {
+  const silent = silentAll(references)
+  const other = await witness.request(getBlock(asOf?.block ?? 'latest'))
   if (other === undefined) return silent(`${witness.label} has no head`)
   const [older, newer] = own.number <= other.number ? [own, other] : [other, own]
   const behind = newer.number - older.number
@@ -124,14 +139,17 @@ async function readTwice(
     )
   const seen = { head: older, blockTimeMs, now: now() }
   const told = pricesOf(references, theirs.outcomes, seen)
-  return pricesOf(references, mine.outcomes, seen).map((answer, index): ReferenceAnswer => {
-    const second = told[index] ?? { reason: 'it was not answered' }
-    if ('reason' in answer) return answer
-    if ('reason' in second) return { reason: `at ${theirs.label}: ${second.reason}` }
-    if (comparePrices(answer.price, second.price) === 0 && answer.at === second.at) return answer
-    const said = `${showPrice(answer.price)} at ${mine.label}, ${showPrice(second.price)} at ${theirs.label}`
-    return { reason: `${said}, both at block ${older.number}`, disputed: true }
-  })
+  const answers = pricesOf(references, mine.outcomes, seen).map(
+    (answer, index): ReferenceAnswer => {
+      const second = told[index] ?? { reason: 'it was not answered' }
+      if ('reason' in answer) return answer
+      if ('reason' in second) return { reason: `at ${theirs.label}: ${second.reason}` }
+      if (comparePrices(answer.price, second.price) === 0 && answer.at === second.at) return answer
+      const said = `${showPrice(answer.price)} at ${mine.label}, ${showPrice(second.price)} at ${theirs.label}`
+      return { reason: `${said}, both at block ${older.number}`, disputed: true }
+    },
+  )
+  return { answers, block: older.number }
 }
 
 /** The calls of each reference, pinned to a block. */
@@ -153,7 +171,10 @@ function pricesOf(
 }
 
 /** The middle of the sources that are not the service's own word; undefined where none of them answered. */
-export function arrivalOf(references: readonly ReferencePrice[]): Arrival | undefined {
+export function arrivalOf({
+  references,
+  block,
+}: Pick<Appraisal, 'references' | 'block'>): Arrival | undefined {
   const own = references.filter(({ independent }) => independent)
   const fair = medianAmount(own.map((one) => one.fair))
   if (fair === undefined) return undefined
@@ -161,6 +182,7 @@ export function arrivalOf(references: readonly ReferencePrice[]): Arrival | unde
     fair,
     sources: own.map(({ source }) => source),
     at: Math.min(...own.map(({ at }) => at)),
+    ...(block === undefined ? {} : { block }),
   }
 }
 

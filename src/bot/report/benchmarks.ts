@@ -17,6 +17,9 @@ export function costBps(
   return 1e4 * (side === 'buy' ? price / benchmark - 1 : 1 - price / benchmark)
 }
 
+/** The same from the other side: above zero is better than the comparison. */
+export const gainBps: typeof costBps = (side, prices) => 0 - costBps(side, prices)
+
 /**
  * The average price of a buyer who spends the same at every one of these prices: never more than the arithmetic mean.
  * In doubles, for reports; undefined of nothing and where a price is not above zero.
@@ -68,9 +71,9 @@ export function timeWeighted(
 type ScheduleBenchmark = {
   /** The price of the same amount at every slot at the middle: the harmonic mean for a buyer. */
   readonly scheduledMid: number
-  /** Above zero: the fills were worse than the middle at the slots. Slots that were missed are in the middle. */
+  /** Above zero: the fills were better than the middle at the slots. Slots that were missed are in the middle. */
   readonly executionSkillBps: number
-  /** Above zero: the slots were worse than the span's time-weighted average. Luck, not skill. */
+  /** Above zero: the slots were better than the span's time-weighted average. Luck, not skill. */
   readonly timingLuckBps: number | undefined
 }
 
@@ -96,11 +99,11 @@ export function scheduleBenchmark(
   if (scheduledMid === undefined) return undefined
   return {
     scheduledMid,
-    executionSkillBps: costBps(side, { price, benchmark: scheduledMid }),
+    executionSkillBps: gainBps(side, { price, benchmark: scheduledMid }),
     timingLuckBps:
       timeWeighted === undefined
         ? undefined
-        : costBps(side, { price: scheduledMid, benchmark: timeWeighted }),
+        : gainBps(side, { price: scheduledMid, benchmark: timeWeighted }),
   }
 }
 

@@ -2,7 +2,7 @@ import { type Amount, medianAmount } from '../../core/amount.ts'
 import type { Token } from '../../core/token.ts'
 import type { Dossier } from '../dossier.ts'
 import {
-  costBps,
+  gainBps,
   type PricePoint,
   rateOf,
   scheduleBenchmark,
@@ -10,7 +10,7 @@ import {
   timeWeighted,
 } from './benchmarks.ts'
 
-/** How the fills of one strategy in one direction did as a series. Prices are quote per base, in doubles, for display. */
+/** How the fills of one strategy in one direction did as a series: bps above zero are better than the comparison. Prices are quote per base, in doubles, for display. */
 export type ScheduleTotal = {
   readonly strategy: string
   readonly side: TradeSide
@@ -140,7 +140,7 @@ function totalOf(
     againstFirstBps:
       firstMid === undefined
         ? undefined
-        : costBps(side, { price: average(measured), benchmark: firstMid }),
+        : gainBps(side, { price: average(measured), benchmark: firstMid }),
   }
 }
 

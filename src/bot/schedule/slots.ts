@@ -1,14 +1,12 @@
 import { createHash } from 'node:crypto'
 import { CronExpressionParser } from 'cron-parser'
 import { assert } from '../../core/assert.ts'
+import { hourMs } from '../../core/spans.ts'
 import type { Schedule } from '../strategy/index.ts'
+import { zoneOffsets } from './zoneOffsets.ts'
 
-/**
- * cron-parser moves a slot of the hour that summer time skips to the hour after, but only when it comes from before
- * that hour; from within, it leaves the slot out. A start this much earlier gives the same instants from any start, so
- * a restart neither loses nor repeats a slot.
- */
-const leadMs = 3 * 3_600_000
+/** Clocks were never put forward by more at once, but where a zone left out a whole day. */
+const gapMsMax = 3 * hourMs
 
 /** The slots strictly after an instant, in order. All instants are milliseconds since the epoch. */
 export function* slots(schedule: Schedule, after: number): Generator<number, never> {
@@ -18,28 +16,61 @@ export function* slots(schedule: Schedule, after: number): Generator<number, nev
     assert(Number.isInteger(period) && period > 0, 'a period is a whole number of milliseconds')
     for (let slot = (Math.floor(after / period) + 1) * period; ; slot += period) yield slot
   }
+  // cron-parser knows the calendar, and nothing of clocks that change: it misses the rare folds.
+  const offsets = offsetsOf(schedule.timeZone)
+  const start = after + Math.min(...offsets.around(after)) - gapMsMax
   const calendar = CronExpressionParser.parse(schedule.expression, {
-    tz: schedule.timeZone,
-    currentDate: after - leadMs,
+    tz: 'UTC',
+    currentDate: start - 1,
   })
+  const isByTheHour = calendar.fields.hour.values.length === 24
+  let pending: number[] = []
   for (;;) {
-    const slot = calendar.next().getTime()
-    if (slot > after) yield slot
+    const wall = calendar.next().getTime()
+    const earliest = wall - Math.max(...offsets.around(wall))
+    const ready = pending.filter((slot) => slot < earliest)
+    if (ready.length > 0) {
+      pending = pending.filter((slot) => slot >= earliest)
+      for (const slot of new Set(ready.sort((a, b) => a - b))) if (slot > after) yield slot
+    }
+    pending.push(...instantsOf(wall, { offsets, isByTheHour }))
   }
 }
 
+type Offsets = ReturnType<typeof zoneOffsets>
+
+const offsetsByZone = new Map<string, Offsets>()
+
+function offsetsOf(zone: string): Offsets {
+  const offsets = offsetsByZone.get(zone) ?? zoneOffsets(zone)
+  offsetsByZone.set(zone, offsets)
+  return offsets
+}
+
 /**
- * The first slot strictly after an instant, in milliseconds since the epoch.
- *
- * A daily slot in the hour that summer time skips comes one hour later; in the hour that is repeated it comes once,
- * the first time.
+ * When the clocks show a time. One that they show twice counts the first time, and one that they leave out comes as much
+ * later as they are put forward. A calendar of every hour goes by time itself: both count, and what is left out is not.
  */
+function instantsOf(
+  wall: number,
+  { offsets, isByTheHour }: { readonly offsets: Offsets; readonly isByTheHour: boolean },
+): readonly number[] {
+  const [only = 0, ...others] = offsets.around(wall)
+  if (others.length === 0) return [wall - only]
+  const meant = [only, ...others].map((offset) => wall - offset).sort((a, b) => a - b)
+  const shown = meant.filter((at) => offsets.offsetAt(at) === wall - at)
+  if (isByTheHour) return shown
+  // In the gap no instant shows it: what it would be by the clocks of before is later by all that is left out.
+  return [shown[0] ?? meant.at(-1) ?? wall - only]
+}
+
+/** The first slot strictly after an instant, in milliseconds since the epoch. */
 export function nextSlot(schedule: Schedule, after: number): number {
   return slots(schedule, after).next().value
 }
 
 /** How far back is looked first; where that is not far enough, eight times as far, and so on. */
-const firstLookMs = 3_600_000
+const firstLookMs = hourMs
 
 /** The last few slots after `after` and not after `until`, in order. However many there were. */
 export function latestSlots(
@@ -52,7 +83,6 @@ export function latestSlots(
 ): readonly number[] {
   const startMs = schedule.kind === 'every' ? schedule.seconds * 1_000 * count : firstLookMs
   for (let backMs = startMs; ; backMs *= 8) {
-    // Forwards from an earlier start: backwards, cron-parser sees other instants around a change of summer time.
     const from = Math.max(after, until - backMs)
     const found: number[] = []
     for (const slot of slots(schedule, from)) {

@@ -1,5 +1,5 @@
 import type { Amount } from '../../core/amount.ts'
-import { isNative, sameToken, type Token } from '../../core/token.ts'
+import { isDollar, isNative, sameToken, type Token } from '../../core/token.ts'
 import { held, maxOf } from './amounts.ts'
 import type { Fields, GroupOf, Rules, Weight } from './fields.ts'
 import type { Watch } from './strategy.ts'
@@ -78,7 +78,7 @@ export function hubOf({ in: given, weights }: Basket): Token {
 }
 
 function dollarOf(weights: readonly Weight[]): Token | undefined {
-  return weights.find(({ token }) => /USD|^DAI$/i.test(token.symbol))?.token
+  return weights.find(({ token }) => isDollar(token))?.token
 }
 
 /** Both directions of every asset with the hub and of every pair. */

@@ -3,7 +3,7 @@ import type { Cron } from './strategy.ts'
 
 const keys = ({ required, optional, ...kinds }: Fields) => ({
   cron: required(kinds.cron, {
-    doc: 'Minute, hour, day of month, month and day of week of each slot. A slot is its UTC instant and is bought at most once, over restarts and changes of summer time.',
+    doc: 'Minute, hour, day of month, month and day of week of each slot. A slot is its UTC instant and is bought at most once, over restarts and changes of summer time: a time that comes twice counts the first time, one that is left out comes as much later. With every hour, slots go by time itself.',
     example: '0 9 * * 1',
   }),
   timeZone: required(kinds.timeZone, {

@@ -28,11 +28,13 @@ function checkIntents(intents: unknown): void {
   if (intents.length > intentsMax)
     throw new RangeError(`swap has ${intents.length} intents, and ${intentsMax} are the most`)
   for (const intent of intents) {
-    const { sell, buy, floor, reason } = fieldsOf(intent, 'an intent')
+    const { sell, buy, floor, reason, expiryBps } = fieldsOf(intent, 'an intent')
     checkAmount(sell, 'sell')
     checkToken(buy, 'buy')
     checkAmount(floor, 'floor')
     if (typeof reason !== 'string') throw new TypeError('an intent has no reason')
+    const isPart = Number.isInteger(expiryBps) && Number(expiryBps) > 0 && Number(expiryBps) <= 1e4
+    if (expiryBps !== undefined && !isPart) throw new RangeError('expiryBps is no part in bps')
   }
 }
 

@@ -1,6 +1,5 @@
 import { minOf } from './amounts.ts'
 import { type Fields, type GroupOf, notZero, type Rules, type Weight } from './fields.ts'
-import type { Aversion } from './planPortfolio.ts'
 
 /** In bps of the whole. */
 const triggerDefault = 500
@@ -27,7 +26,10 @@ const keys = ({ optional, ...kinds }: Fields) => ({
     doc: 'Risk aversion: what a drift costs its owner, see below.',
     default: aversionDefaults.gamma,
   }),
-  volatility: optional(kinds.share, { doc: 'Of a year.', default: aversionDefaults.volatility }),
+  volatility: optional(kinds.share, {
+    doc: 'Of a year, of any two assets against each other, until their prices have shown more: it counts as a day of them.',
+    default: aversionDefaults.volatility,
+  }),
   horizon: optional(kinds.seconds, {
     doc: 'How long a drift that is left alone is taken to last.',
     default: aversionDefaults.horizon,
@@ -58,7 +60,8 @@ function band(bps: number, { trigger, relative, destination, cron }: Drift) {
   return { share: BigInt(bps) * 10_000n, band: width, edge }
 }
 
-function aversion({ gamma, volatility, horizon }: Drift): Aversion {
+/** How averse, and what is expected of prices before there are any. */
+function aversion({ gamma, volatility, horizon }: Drift) {
   return {
     gamma: gamma ?? aversionDefaults.gamma,
     volatilityBps: volatility ?? aversionDefaults.volatility,

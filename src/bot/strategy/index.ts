@@ -46,12 +46,14 @@ export {
   type SlotCount,
   type VoteCount,
 } from './counts.ts'
+export { covariances } from './covariances.ts'
 export { drift } from './drift.ts'
 export type { Fields, ParamDoc, ParamsOf, Rules, Schema, Votes, Weight } from './fields.ts'
 export { notZero } from './fields.ts'
 export {
   broughtBy,
   floorFor,
+  pricedByBook,
   readMarket,
   sliceOf,
   sliceWithin,
@@ -59,7 +61,7 @@ export {
   worthInto,
 } from './market.ts'
 export { order } from './order.ts'
-export { driftBenefit, type PortfolioPlan, planPortfolio } from './planPortfolio.ts'
+export { type Aversion, driftBenefit, type PortfolioPlan, planPortfolio } from './planPortfolio.ts'
 export {
   dailyTurnover,
   inflows,
@@ -113,4 +115,5 @@ export {
   type Watch,
   wait,
 } from './strategy.ts'
-export { matchTrades, planTrades } from './trades.ts'
+export { type Tempo, tempoOf } from './tempo.ts'
+export { planTrades } from './trades.ts'

@@ -19,6 +19,23 @@ export function sliceOf({ levels, indication }: WatchedMarket, impactBps: number
   return sliceWithin(levels, impactBps) ?? indication.sold
 }
 
+/**
+ * The same look where the watched amount has no price because it is more than the book is deep: the price of the most
+ * that the book takes within the impact.
+ */
+export function pricedByBook<look extends Pick<Context<unknown>, 'indications' | 'depths'>>(
+  look: look,
+  { place, impactBps }: { readonly place: number; readonly impactBps: number },
+): look {
+  const levels = look.depths[place] ?? []
+  const sold = look.indications[place] === undefined ? sliceWithin(levels, impactBps) : undefined
+  const bought = sold && worthInto(levels, sold)
+  if (sold === undefined || bought === undefined || sold.wei === 0n) return look
+  const indications = [...look.indications]
+  indications[place] = { sold, bought, route: [] }
+  return { ...look, indications }
+}
+
 /** The known proceeds of an amount: by the book, or by an indication for at least as much, whichever is more. */
 export function broughtBy({ levels, indication }: WatchedMarket, sell: Amount): Amount {
   const byBook = worthInto(levels, sell)

@@ -1,8 +1,9 @@
 import { comparePrices, crossPrices } from '../../core/price.ts'
 import { divideUp, maxOf, minOf } from './amounts.ts'
+import { wholeVariance } from './covariances.ts'
 import { broughtBy, sliceOf, type WatchedMarket } from './market.ts'
 import { type Portfolio, type PortfolioAsset, sumOf, wholeShare, worthOf } from './portfolio.ts'
-import { matchTrades, planTrades, type Transfer } from './trades.ts'
+import { gainOf, planTrades, type Transfer } from './trades.ts'
 
 /** One swap of a plan: all that is to go this way, and the slice of it that can go at once. */
 export type PortfolioTrade = {
@@ -55,31 +56,22 @@ function drawn(
 ): PortfolioPlan {
   const { hub, whole, gas = 0n } = portfolio
   const positions = positionsOf(portfolio, wish, expected)
-  const deltas = planTrades(positions)
-  const transfers = matchTrades(deltas, {
+  const transfers = planTrades(positions, {
     hub,
     tolerance: wish.minimum * wholeShare,
     direct: (from, into) => isDirect(portfolio, { from, into }),
   })
+  const deltas = positions.map((_, place) => gainOf(transfers, place))
   const legs = transfers
     .flatMap((transfer) => legOf(portfolio, { transfer, wish }))
     .filter(({ from, amount }) => amount > 0n && worthOf(from, amount) >= wish.minimum)
-  const off = (moved: readonly bigint[]) =>
-    sum(
-      positions.map(({ value, target }, place) => {
-        const distance = value + (moved[place] ?? 0n) - target
-        return maxOf(distance, -distance)
-      }),
-    ) / 2n
+  const before = positions.map(({ value, target }) => value - target)
+  const after = before.map((off, place) => off + (deltas[place] ?? 0n))
   return {
     legs,
     gas: gas * sum(legs.map(({ amount, slice }) => divideUp(amount, slice))),
     lost: sum(legs.map(lostBy)),
-    benefit:
-      driftBenefit(
-        { whole: whole * wholeShare, before: off([]), after: off(deltas) },
-        wish.aversion,
-      ) / wholeShare,
+    benefit: driftBenefit({ whole: whole * wholeShare, before, after }, wish.aversion) / wholeShare,
     turned: sum(legs.map(({ from, amount }) => worthOf(from, amount))),
     budget: maxOf(0n, -(deltas[hub] ?? 0n)) / wholeShare,
   }
@@ -122,7 +114,7 @@ function legOf(
   portfolio: Portfolio,
   { transfer, wish }: { readonly transfer: Transfer; readonly wish: Wish },
 ): readonly PortfolioTrade[] {
-  const { assets, marketOf, swapMax } = portfolio
+  const { assets, marketOf, swapMax, swapWorth } = portfolio
   const [from, into] = [assets[transfer.from], assets[transfer.to]]
   const market = marketOf(transfer.from, transfer.to)
   if (from === undefined || into === undefined || market === undefined) return []
@@ -132,7 +124,9 @@ function legOf(
   const limits = from.parts.flatMap(({ token }) => swapMax(token)?.wei ?? [])
   const cap = minOf(
     sliceOf(market, impactBps).wei,
-    ...(maximum === undefined ? [] : [(maximum * sold.wei) / bought.wei]),
+    ...[maximum, swapWorth].flatMap((worth) =>
+      worth === undefined ? [] : (worth * sold.wei) / bought.wei,
+    ),
     ...(limits.length === 0 ? [] : [maxOf(0n, ...limits)]),
   )
   const slice = minOf(amount, maxOf(1n, cap))
@@ -155,22 +149,30 @@ const yearSeconds = 31_536_000n
 export type Aversion = {
   /** Risk aversion, in ten thousandths. */
   readonly gamma: number
-  /** Of a year, in basis points. */
-  readonly volatilityBps: number
   readonly horizonSeconds: number
+  /** Of two assets against the hub, by their places, in a year: in parts of {@link wholeVariance}. */
+  readonly covarianceOf: (one: number, other: number) => bigint
 }
 
-type Change = { readonly whole: bigint; readonly before: bigint; readonly after: bigint }
+/** How far each asset is from its target, below zero where it lacks. */
+type Change = {
+  readonly whole: bigint
+  readonly before: readonly bigint[]
+  readonly after: readonly bigint[]
+}
 
 /**
- * The benefit of bringing a drift down, in the unit of `whole`: gamma/2 · sigma² · (before² − after²) · horizon of it,
- * where both are parts of the whole. Rounds down: a trade has to be worth what it costs.
+ * The benefit of bringing a drift down, in the unit of `whole`: gamma/2 · (variance before − variance after) · horizon
+ * of it, where the variance is that of the drift as a part of the whole. Rounds down: a trade has to be worth its cost.
  */
 export function driftBenefit({ whole, before, after }: Change, aversion: Aversion): bigint {
-  const { gamma, volatilityBps, horizonSeconds } = aversion
-  if (whole <= 0n || before <= after) return 0n
-  const variance = BigInt(volatilityBps) ** 2n
-  const numerator =
-    BigInt(gamma) * variance * (before * before - after * after) * BigInt(horizonSeconds)
-  return numerator / (2n * 10_000n * 10_000n ** 2n * whole * yearSeconds)
+  const { gamma, covarianceOf, horizonSeconds } = aversion
+  const varianceOf = (off: readonly bigint[]) =>
+    sum(off.flatMap((one, at) => off.map((other, to) => one * other * covarianceOf(at, to))))
+  const less = varianceOf(before) - varianceOf(after)
+  if (whole <= 0n || less <= 0n) return 0n
+  return (
+    (BigInt(gamma) * less * BigInt(horizonSeconds)) /
+    (2n * 10_000n * wholeVariance * whole * yearSeconds)
+  )
 }

@@ -1,6 +1,13 @@
 import { type Amount, show } from '../../core/amount.ts'
 import { minimumAt, type Price, worthAt } from '../../core/price.ts'
-import { sameToken, type Token } from '../../core/token.ts'
+import {
+  isDollar,
+  oneWhole,
+  sameAddress,
+  sameToken,
+  type Token,
+  usdAddress,
+} from '../../core/token.ts'
 import { fillsMax } from '../fillsMax.ts'
 import { maxOf, minAmount, minOf, swapMax } from './amounts.ts'
 import { readMarket, type WatchedMarket } from './market.ts'
@@ -31,6 +38,8 @@ export type Portfolio = {
   readonly marketOf: (from: number, into: number) => WatchedMarket | undefined
   /** The most of a token that one swap may sell; undefined without a limit. */
   readonly swapMax: (token: Token) => Amount | undefined
+  /** The most that one swap may be worth by the policy; undefined where none of the assets says what that is. */
+  readonly swapWorth: bigint | undefined
   /** The gas of a swap; undefined without a price for it. */
   readonly gas: bigint | undefined
 }
@@ -114,6 +123,7 @@ export function readPortfolio(context: Context<unknown>, given: Given): Portfoli
       return typeof market === 'string' ? undefined : market
     },
     swapMax: (token) => swapMax(context, token),
+    swapWorth: context.swapWorth && worthWithin(context.swapWorth, assets),
     gas: context.swapCost && gasIn(context.swapCost, { assets, find, hub }),
   }
 }
@@ -138,6 +148,22 @@ function priceOf(
   if (typeof selling === 'string') return selling
   if (typeof buying === 'string') return buying
   return selling.reference ?? middlePrice(selling.indication, buying.indication)
+}
+
+/**
+ * A worth by the asset it is in, or in dollars by one that is a dollar by its name. A hundredth less: policy holds what is
+ * sold to it by the references, whose prices are a little different.
+ */
+function worthWithin(
+  { token, wei }: Amount,
+  assets: readonly PortfolioAsset[],
+): bigint | undefined {
+  const asset = assets.find(
+    (one) => isOf(one, token) || (sameAddress(token.address, usdAddress) && isDollar(one.token)),
+  )
+  if (asset === undefined) return undefined
+  const own = (wei * oneWhole(asset.token)) / oneWhole(token)
+  return (worthOf(asset, own) * 99n) / 100n
 }
 
 /**

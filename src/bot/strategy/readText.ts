@@ -51,9 +51,6 @@ export function readCron(text: string): string {
 export function readTimeZone(text: string): string {
   // Intl also takes offsets such as +02:00, which know no summer time.
   const zone = /^[A-Za-z]/.test(text) ? canonicalZone(text) : undefined
-  // The only zone whose summer time is half an hour: cron-parser 5.10.5 gives up on some of its nights.
-  if (zone === 'Australia/Lord_Howe')
-    throw refusal(`'${text}' changes its clocks by half an hour, which is not supported.`)
   if (zone !== undefined) return text
   throw refusal(
     `'${text.slice(0, 64)}' is not a time zone: write its IANA name, such as 'Europe/Berlin' or 'UTC'.`,

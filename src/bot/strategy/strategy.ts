@@ -102,6 +102,8 @@ export type Context<params> = Own & {
    * Undefined in a decision of before they were recorded.
    */
   readonly swapLimits: readonly Amount[] | undefined
+  /** The most that one swap may be worth, as `policy.notional.perSwap` says. Undefined before it was recorded. */
+  readonly swapWorth: Amount | undefined
   /** Its notes of the last decision under the same parameters; undefined before the first. */
   readonly memory: Memory | undefined
 }
@@ -113,6 +115,8 @@ export type Intent = {
   /** The least the strategy accepts, exact, in the bought token. The decoded calldata is held to it. */
   readonly floor: Amount
   readonly reason: string
+  /** The part of `quote.expiry` that its quote is asked for, in bps; all of it where it is left out. */
+  readonly expiryBps?: number | undefined
 }
 
 /**

@@ -16,6 +16,7 @@ export function contextWith<params>(
     balances: [],
     swapCost: undefined,
     swapLimits: undefined,
+    swapWorth: undefined,
     inflight: [],
     lastFill: undefined,
     fills: [],

@@ -10,173 +10,257 @@ type AssetPosition = {
   readonly fresh?: bigint | undefined
 }
 
-/**
- * The gain of each asset, a loss where negative, so that all end between low and high. The sum is zero.
- *
- * The least turnover there is: assets outside go to the nearest edge, and the shorter of the two sides is completed
- * from assets with slack, furthest from target first. So the sold amount is max(forced sells, forced buys).
- */
-export function planTrades(positions: readonly AssetPosition[]): readonly bigint[] {
-  const forced = positions.map(({ value, low, high }) => {
-    if (value > high) return high - value
-    return value < low ? low - value : 0n
-  })
-  const missing = -forced.reduce((sum, delta) => sum + delta, 0n)
-  if (missing === 0n) return forced
-  const [sign, limits] = missing > 0n ? ([1n, buying] as const) : ([-1n, selling] as const)
-
-  const deltas = [...forced]
-  let left = sign * missing
-  for (const limit of limits) {
-    const rooms = positions.map((position, index) => {
-      const room = sign * (limit(position) - position.value - (deltas[index] ?? 0n))
-      return { index, room: maxOf(0n, room) }
-    })
-    for (const { index, room } of rooms.sort((a, b) => descending(a.room, b.room))) {
-      const part = minOf(room, left)
-      deltas[index] = (deltas[index] ?? 0n) + sign * part
-      left -= part
-    }
-  }
-  // Only where low and high leave no room at all: targets that do not make up the whole.
-  if (left > 0n) deltas[0] = (deltas[0] ?? 0n) + sign * left
-  return deltas
-}
-
-type Limit = (position: AssetPosition) => bigint
-
-const toTarget: Limit = ({ target }) => target
-const buying: readonly Limit[] = [toTarget, ({ high }) => high]
-const selling: readonly Limit[] = [
-  ({ value, low, fresh = 0n }) => maxOf(value - fresh, low),
-  toTarget,
-  ({ low }) => low,
-]
-
 /** A transfer from one asset into another, by their places in the list; in the unit the list is in. */
 export type Transfer = { readonly from: number; readonly to: number; readonly value: bigint }
 
-/** Between which assets a swap is possible. Through the hub it always is. */
+/** Between which assets a swap is possible. Through the hub it always is, and takes two. */
 type Ways = {
   readonly hub: number
   readonly direct: (from: number, to: number) => boolean
-  /** The rest that may be left over where it saves a swap. */
+  /** The rest that a group may leave over where that saves a swap. */
   readonly tolerance: bigint
 }
 
-/** All ways to group that many are tried: 3^12 / 3 is a millisecond or two. Beyond it, all are one group. */
-const exactMax = 12
+/** All groups of so many are tried, a flow for each. Beyond it, groups are those of the plan that all make as one. */
+const exactMax = 8
+/** All ways to share so many into groups are tried. Beyond it they are one group. */
+const groupedMax = 12
 
 /**
- * Few swaps that do what a plan wants: its gains and losses, which make up zero.
+ * The swaps that bring all assets between low and high with the least traded, legs through the hub included: of equal
+ * ones those that sell most of what came in lately, then the fewest, then those that end nearest to the targets.
  *
- * Where every pair trades there is no way with fewer: as many swaps as assets, less one for each group that settles
- * within itself. Never more than the assets less one: a direct swap finishes one of its two assets, and whatever is left
- * takes one swap with the hub.
+ * A plan is groups that each settle within themselves, and a group is a flow of least cost. No group takes as many swaps
+ * as it has assets: a ring of swaps costs the same when it is opened.
  */
-export function matchTrades(deltas: readonly bigint[], ways: Ways): readonly Transfer[] {
-  const moving = deltas
-    .map((delta, index) => ({ delta, index }))
-    .filter(({ delta }) => delta !== 0n)
-  return groupsOf(moving, ways.tolerance).flatMap((group) => settle(group, ways))
+export function planTrades(positions: readonly AssetPosition[], ways: Ways): readonly Transfer[] {
+  const places = [...positions.keys()]
+  if (places.length <= exactMax) return grouped(positions, { places, ways })
+  const flow = flowOf(positions, { places, ways })
+  const moving = places.filter(
+    (place) => place === ways.hub || gainOf(flow.transfers, place) !== 0n,
+  )
+  return moving.length <= groupedMax
+    ? grouped(pinnedBy(positions, flow.transfers), { places: moving, ways })
+    : opened(positions, { places, ways }, flow)
 }
 
-type Entry = { readonly delta: bigint; readonly index: number }
+type Group = { readonly places: readonly number[]; readonly ways: Ways }
 
-/** The largest number of groups of which each makes up zero, but for the tolerance. */
-function groupsOf(entries: readonly Entry[], tolerance: bigint): readonly (readonly Entry[])[] {
-  if (entries.length > exactMax) return [entries]
-  const all = 2 ** entries.length - 1
-  const sums = [0n]
-  for (let set = 1; set <= all; set++) {
-    const last = 31 - Math.clz32(set)
-    sums.push((sums[set - 2 ** last] ?? 0n) + (entries[last]?.delta ?? 0n))
-  }
-  const settles = sums.map((sum) => (sum < 0n ? -sum : sum) <= tolerance)
+/** What a plan is judged by, in this order: each is better when less. */
+type Cost = readonly [short: bigint, volume: bigint, kept: bigint, swaps: bigint, distance: bigint]
 
-  // For each set the most groups it falls into, -1 where it does not, and the group its first asset is in.
-  const counts = new Int8Array(all + 1).fill(-1)
-  const group = new Int16Array(all + 1)
-  counts[0] = 0
+type Plan = { readonly cost: Cost; readonly flows: readonly (readonly [Group, Flow])[] }
+
+/** The best way to share assets into groups that settle within themselves, by all of their subsets. */
+function grouped(
+  positions: readonly AssetPosition[],
+  { places, ways }: Group,
+): readonly Transfer[] {
+  const all = 2 ** places.length - 1
+  const plans: (Plan | undefined)[] = [{ cost: [0n, 0n, 0n, 0n, 0n], flows: [] }]
+  const alone: (Plan | undefined)[] = []
   for (let set = 1; set <= all; set++) {
+    const group = { places: places.filter((_, bit) => (set >> bit) % 2 === 1), ways }
+    alone[set] = settled(positions, group, set === all)
     const first = set & -set
     const others = set ^ first
+    let best: Plan | undefined
     for (let some = others; ; some = (some - 1) & others) {
-      const rest = counts[others ^ some] ?? -1
-      if (settles[some | first] === true && rest >= 0 && rest + 1 > (counts[set] ?? -1)) {
-        counts[set] = rest + 1
-        group[set] = some | first
-      }
+      const [one, rest] = [alone[some | first], plans[others ^ some]]
+      const cost = one && rest && summed(one.cost, rest.cost)
+      if (one && rest && cost && (best === undefined || isLess(cost, best.cost)))
+        best = { cost, flows: [...one.flows, ...rest.flows] }
       if (some === 0) break
     }
+    plans[set] = best
   }
-  if ((counts[all] ?? -1) < 0) return [entries]
-
-  const found: Entry[][] = []
-  for (let set = all; set > 0; set ^= group[set] ?? set)
-    found.push(entries.filter((_, place) => ((group[set] ?? 0) >> place) % 2 === 1))
-  return found
+  return (plans[all]?.flows ?? []).flatMap(([group, flow]) => opened(positions, group, flow))
 }
 
-/** One group: direct swaps from the largest surplus to the largest deficit, then what is left through the hub. */
-function settle(entries: readonly Entry[], { hub, direct }: Ways): readonly Transfer[] {
-  const left = new Map(entries.map(({ delta, index }) => [index, delta]))
-  const others = () => [...left].filter(([index, delta]) => index !== hub && delta !== 0n)
-  const transfers: Transfer[] = []
-  for (;;) {
-    const [next] = others()
-      .filter(([, delta]) => delta < 0n)
-      .flatMap(([from, surplus]) =>
-        others()
-          .filter(([to, delta]) => delta > 0n && direct(from, to))
-          .map(([to, deficit]) => ({ from, to, surplus: -surplus, deficit })),
-      )
-      .sort((a, b) => descending(a.surplus, b.surplus) || descending(a.deficit, b.deficit))
-    if (next === undefined) break
-    const { from, to, surplus, deficit } = next
-    const value = minOf(surplus, deficit)
-    transfers.push({ from, to, value })
-    left.set(from, value - surplus)
-    left.set(to, deficit - value)
-  }
-  return [...transfers, ...throughHub(new Map(others()), { hub, own: left.get(hub) })]
+/** A group on its own; undefined where it does not settle within itself and is not all there is. */
+function settled(
+  positions: readonly AssetPosition[],
+  group: Group,
+  isAll: boolean,
+): Plan | undefined {
+  const { places, ways } = group
+  const sum = (of: (position: AssetPosition) => bigint) =>
+    places.reduce((total, place) => total + of(positions[place] ?? nothing), 0n)
+  const value = sum((position) => position.value)
+  const isOff =
+    value > sum(({ high }) => high) + ways.tolerance ||
+    value < sum(({ low }) => low) - ways.tolerance
+  if (isOff && !isAll) return undefined
+  const flow = flowOf(positions, group)
+  const short = maxOf(0n, flow.short - ways.tolerance)
+  const passes = (place: number) =>
+    place !== ways.hub &&
+    flow.transfers.some(({ from }) => from === place) &&
+    flow.transfers.some(({ to }) => to === place)
+  if ((short > 0n || places.some(passes)) && !isAll) return undefined
+  const after = places.map((place) => {
+    const { value: before, target, fresh = 0n } = positions[place] ?? nothing
+    const gain = gainOf(flow.transfers, place)
+    const off = before + gain - target
+    return { off: maxOf(off, -off), kept: fresh > 0n ? maxOf(0n, fresh + gain) : 0n }
+  })
+  const kept = after.reduce((total, one) => total + one.kept, 0n)
+  const off = after.reduce((total, one) => total + one.off, 0n)
+  const cost: Cost = [short, volumeOf(flow.transfers), kept, BigInt(places.length - 1), off]
+  return { cost, flows: [[group, flow]] }
 }
 
-/** A group without the hub leaves nothing in it: what does not come back out does not go in. */
-function throughHub(
-  left: ReadonlyMap<number, bigint>,
-  { hub, own = 0n }: { readonly hub: number; readonly own: bigint | undefined },
+const nothing: AssetPosition = { value: 0n, low: 0n, target: 0n, high: 0n }
+
+const summed = (a: Cost, b: Cost): Cost => [
+  a[0] + b[0],
+  a[1] + b[1],
+  a[2] + b[2],
+  a[3] + b[3],
+  a[4] + b[4],
+]
+
+function isLess(a: Cost, b: Cost): boolean {
+  const place = a.findIndex((part, at) => part !== b[at])
+  return place >= 0 && (a[place] ?? 0n) < (b[place] ?? 0n)
+}
+
+/** The positions that a plan ends in, with what it moved still to do and nothing left to choose. */
+const pinnedBy = (positions: readonly AssetPosition[], transfers: readonly Transfer[]) =>
+  positions.map((position, place): AssetPosition => {
+    const after = position.value + gainOf(transfers, place)
+    return { value: position.value, low: after, target: after, high: after }
+  })
+
+const volumeOf = (transfers: readonly Transfer[]): bigint =>
+  transfers.reduce((sum, { value }) => sum + value, 0n)
+
+/** What an asset gains by these, a loss where negative. */
+export const gainOf = (transfers: readonly Transfer[], place: number): bigint =>
+  transfers.reduce(
+    (sum, { from, to, value }) => sum + (to === place ? value : 0n) - (from === place ? value : 0n),
+    0n,
+  )
+
+/** The same gains for the same volume without rings of swaps: each swap is left out that is not needed. */
+function opened(
+  positions: readonly AssetPosition[],
+  { places, ways }: Group,
+  flow: Flow,
 ): readonly Transfer[] {
-  const sells = [...left].filter(([, delta]) => delta < 0n)
-  const buys = [...left].filter(([, delta]) => delta > 0n)
-  const sold = sells.reduce((sum, [, delta]) => sum - delta, 0n)
-  const bought = buys.reduce((sum, [, delta]) => sum + delta, 0n)
-  // The rest within the tolerance stays where it is.
-  const sellable = minOf(sold, bought + maxOf(0n, own))
-  const buyable = minOf(bought, sold + maxOf(0n, -own))
-  return [
-    ...upTo(sellable, sells).map(([from, value]) => ({ from, to: hub, value })),
-    ...upTo(buyable, buys).map(([to, value]) => ({ from: hub, to, value })),
-  ]
+  const pinned = pinnedBy(positions, flow.transfers)
+  let { transfers } = flow
+  for (const left of flow.transfers) {
+    if (transfers.length < places.length) break
+    const rest = transfers.filter(({ from, to }) => from !== left.from || to !== left.to)
+    const isOpen = (from: number, to: number) =>
+      rest.some((transfer) => transfer.from === from && transfer.to === to)
+    const without = flowOf(pinned, { places, ways }, isOpen)
+    if (without.short === 0n && volumeOf(without.transfers) === volumeOf(transfers))
+      transfers = without.transfers
+  }
+  return transfers
 }
 
-/** The largest first, until the sum is reached. */
-function upTo(
-  sum: bigint,
-  entries: readonly (readonly [number, bigint])[],
-): readonly (readonly [number, bigint])[] {
-  let left = sum
-  return entries
-    .map(([index, delta]) => [index, delta < 0n ? -delta : delta] as const)
-    .sort(([, a], [, b]) => descending(a, b))
-    .map(([index, size]) => {
-      const part = minOf(size, left)
-      left -= part
-      return [index, part] as const
-    })
-    .filter(([, part]) => part > 0n)
+type Flow = {
+  readonly transfers: readonly Transfer[]
+  /** How far assets are outside low and high still, in all. */
+  readonly short: bigint
 }
 
-function descending(a: bigint, b: bigint): number {
-  return a > b ? -1 : a < b ? 1 : 0
+/** A way for value with room for more of it; its reverse takes back what has gone. */
+type Arc = {
+  readonly from: number
+  readonly to: number
+  readonly cost: number
+  room: bigint
+  back?: Arc
+}
+
+/**
+ * The weight of each aim for one unit of value. A detour passes two assets that sell and two that buy: their distances and
+ * what came in lately weigh less than a leg, and all legs less than what is outside. Least of all an asset other than the
+ * hub that buys what it sells: the hub does that for the same two legs.
+ */
+const [passing, nearer, farther, ofFresh, aLeg, forced] = [1, -4, 4, 64, 1_024, -65_536]
+
+/** The cheapest flow from assets that are to sell into those that are to buy: over the fewest legs, all that is outside. */
+function flowOf(
+  positions: readonly AssetPosition[],
+  { places, ways: { hub, direct } }: Group,
+  isOpen: (from: number, to: number) => boolean = (from, to) =>
+    from === hub || to === hub || direct(from, to),
+): Flow {
+  // Each asset is two ends, one that sells and one that buys: only the hub passes on what it gets.
+  const [source, sink] = [2 * positions.length, 2 * positions.length + 1]
+  const buyer = (place: number) => positions.length + place
+  const arcs: Arc[] = []
+  const open = ({ from, to, cost, room }: Arc): Arc => {
+    const arc: Arc = { from, to, cost, room: maxOf(0n, room) }
+    arc.back = { from: to, to: from, cost: -cost, room: 0n, back: arc }
+    arcs.push(arc, arc.back)
+    return arc
+  }
+  const outside: Arc[] = []
+  const legs: Arc[] = []
+  const whole = places.reduce((sum, place) => sum + (positions[place]?.value ?? 0n), 0n)
+  for (const place of places) {
+    const { value, low, target, high, fresh = 0n } = positions[place] ?? nothing
+    const sell = (cost: number, from: bigint, until: bigint) =>
+      open({ from: source, to: place, cost, room: from - until })
+    const buy = (cost: number, from: bigint, until: bigint) =>
+      open({ from: buyer(place), to: sink, cost: cost + passing, room: until - from })
+    outside.push(sell(forced, value, high), buy(forced, value, low))
+    // What came in lately goes first, and of it and of the rest each down to the target before more.
+    const [top, old] = [minOf(value, high), maxOf(low, minOf(value, high, value - fresh))]
+    sell(nearer - ofFresh, top, maxOf(old, target))
+    sell(farther - ofFresh, minOf(top, target), old)
+    sell(nearer, old, maxOf(low, target))
+    sell(farther, minOf(old, target), low)
+    const [bottom, more] = [maxOf(value, low), fresh > 0n ? ofFresh : 0]
+    buy(nearer + more, bottom, minOf(target, high))
+    buy(farther + more, maxOf(bottom, target), high)
+    if (place === hub) open({ from: buyer(hub), to: hub, cost: 0, room: whole })
+    for (const to of places)
+      if (to !== place && isOpen(place, to))
+        legs.push(open({ from: place, to: buyer(to), cost: aLeg, room: whole }))
+  }
+  while (sendOn(arcs, { source, sink }));
+  return {
+    transfers: legs.flatMap(({ from, to, back: { room: value } = { room: 0n } }) =>
+      value > 0n ? { from, to: to - positions.length, value } : [],
+    ),
+    short: outside.reduce((sum, { room }) => sum + room, 0n),
+  }
+}
+
+/** Sends what fits along the cheapest path; false where none is worth it any more. */
+function sendOn(
+  arcs: readonly Arc[],
+  { source, sink }: { readonly source: number; readonly sink: number },
+): boolean {
+  const costs: number[] = new Array(sink + 1).fill(Number.POSITIVE_INFINITY)
+  const last: Arc[] = []
+  costs[source] = 0
+  for (let isNew = true; isNew; ) {
+    isNew = false
+    for (const arc of arcs) {
+      const cost = (costs[arc.from] ?? 0) + arc.cost
+      if (arc.room === 0n || !(cost < (costs[arc.to] ?? 0))) continue
+      costs[arc.to] = cost
+      last[arc.to] = arc
+      isNew = true
+    }
+  }
+  if (!((costs[sink] ?? 0) < 0)) return false
+  const path: Arc[] = []
+  for (let arc = last[sink]; arc !== undefined; arc = last[arc.from]) path.push(arc)
+  const [first = 0n, ...others] = path.map(({ room }) => room)
+  const value = minOf(first, ...others)
+  for (const arc of path) {
+    arc.room -= value
+    if (arc.back !== undefined) arc.back.room += value
+  }
+  return true
 }

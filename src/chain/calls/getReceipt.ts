@@ -20,6 +20,8 @@ export type Receipt = {
   readonly gasPaid: bigint
   /** The tip in it; undefined where the base fee of its block is unknown. */
   readonly tipPaid?: bigint
+  /** The base fees in it; undefined likewise. What is left is what a rollup takes besides. */
+  readonly basePaid?: bigint
   readonly logs: readonly ReceiptLog[]
 }
 

@@ -4,9 +4,9 @@ import type { Snapshot } from '../createSnapshots.ts'
 import type { ServiceMarket } from '../market.ts'
 import { QuoteRefused } from '../refusal/errors.ts'
 import type { QuoteRequest } from '../request/readQuoteRequest.ts'
-import { bestRoute, type NoRoute, type Route } from '../route/bestRoute.ts'
+import { bestRoute } from '../route/bestRoute.ts'
 import { gasCosts, marginalPrice, pathsBetween } from '../route/chooseSources.ts'
-import type { RouteLeg } from '../route/source.ts'
+import type { NoRoute, Route, RouteLeg } from '../route/source.ts'
 
 /** A price at one block. The one path both quotes take: a firm quote only adds signatures. */
 export type Priced = {

@@ -1,104 +1,22 @@
-import { sameToken, type Token } from '../../core/token.ts'
 import type { Offer } from '../venues/venue.ts'
-import { pathsBetween } from './chooseSources.ts'
-import type { NoRun, RouteLeg, Run, Source } from './source.ts'
-import { type Hop, offerSource, pathSource } from './sources.ts'
-import { split } from './split.ts'
-
-/** The sales and their places. The legs run in this order; those that sell the input add up to it exactly. */
-export type Route = { readonly legs: readonly RouteLeg[]; readonly buyWei: bigint }
-
-/** No venue takes the amount, and why the nearest one does not. */
-export type NoRoute = { readonly kind: 'no-offer' | NoRun['kind'] }
-
-export type RouteRequest = {
-  readonly sell: Token
-  readonly buy: Token
-  readonly sellWei: bigint
-  /** Tokens a route may pass through. */
-  readonly hubs: readonly Token[]
-  /** The cost of a unit of gas, in smallest units of a token. 0: gas does not count. */
-  readonly gasCost: (token: Token) => number
-}
+import { graphRuns } from './graph.ts'
+import { bestRun, runOverPaths } from './paths.ts'
+import type { NoRoute, Route, RouteRequest } from './source.ts'
 
 /** The router takes no more. */
 const legsMax = 8
 
-/** Beyond these a path is a detour of a better one. */
-const pathsMax = 3
-
-/** The route that pays the most for all of `sellWei` after gas: a split over direct offers and paths through hubs. */
+/**
+ * The route that pays the most for all of `sellWei` after gas: a split over direct offers and over the graph of tokens.
+ *
+ * The graph is searched in doubles and run exactly; the best over direct offers and whole paths stays a candidate, so
+ * that the search never costs anything.
+ */
 export function bestRoute(offers: readonly Offer[], request: RouteRequest): Route | NoRoute {
-  const { sell, buy, sellWei, gasCost } = request
-  const between = (from: Token, to: Token) =>
-    offers
-      .filter((offer) => sameToken(offer.sell, from) && sameToken(offer.buy, to))
-      .map(offerSource)
-  const terms = { sellWei, gasCost: gasCost(buy), legsMax }
-  const direct = between(sell, buy)
-  const paths = pathsBetween(request).flatMap((tokens) => {
-    const hops = tokens.slice(1).map((to, index): Hop => {
-      const from = tokens[index] ?? sell
-      return { sources: between(from, to), gasCost: gasCost(to) }
-    })
-    return pathOf(tokens, hops, [])
-  })
-
-  if (direct.length === 0 && paths.length === 0) return { kind: 'no-offer' }
-  const best = paths
-    .map(({ source, ...path }) => ({ ...path, source, run: source.run(sellWei) }))
-    .sort((a, b) => byOutput(a.run, b.run) || (a.source.id < b.source.id ? -1 : 1))
-    .slice(0, pathsMax)
-
-  // Together with the direct offers a path draws on what those leave, and on nothing another path uses.
-  const used = direct.flatMap(({ resources }) => resources)
-  const together = [...direct]
-  for (const { tokens, hops } of best)
-    for (const { source } of pathOf(tokens, hops, used)) {
-      together.push(source)
-      used.push(...source.resources)
-    }
-
-  const joint = split(together.length === 0 ? best.map(({ source }) => source) : together, terms)
-  const alone = split(
-    best.map(({ source }) => source),
-    terms,
-  )
-  const chosen = [joint, alone].filter((run) => run.kind === 'run').sort(afterGas(terms.gasCost))[0]
-  if (chosen !== undefined) return { legs: chosen.legs, buyWei: chosen.buyWei }
-  return joint.kind === 'run' ? { kind: 'exceeds-depth' } : { kind: joint.kind }
-}
-
-type Path = {
-  readonly tokens: readonly Token[]
-  readonly hops: readonly Hop[]
-  readonly source: Source
-}
-
-/** The path without what is used elsewhere; none when a hop has no source left. */
-function pathOf(
-  tokens: readonly Token[],
-  hops: readonly Hop[],
-  used: readonly string[],
-): readonly Path[] {
-  const taken = new Set(used)
-  const left = hops.map(({ sources, gasCost }) => {
-    const free = sources.filter(({ resources }) => !resources.some((each) => taken.has(each)))
-    for (const { resources } of free) for (const each of resources) taken.add(each)
-    return { sources: free, gasCost }
-  })
-  if (left.some(({ sources }) => sources.length === 0)) return []
-  const id = tokens.map(({ address }) => address).join('>')
-  return [{ tokens, hops: left, source: pathSource(id, left) }]
-}
-
-function byOutput(a: Run | NoRun, b: Run | NoRun): number {
-  const [x, y] = [a, b].map((run) => (run.kind === 'run' ? run.buyWei : -1n))
-  return x === y || x === undefined || y === undefined ? 0 : x > y ? -1 : 1
-}
-
-const afterGas = (gasCost: number) => (a: Run, b: Run) => {
-  const net = ({ buyWei, gas }: Run) => buyWei - BigInt(Math.ceil(Number(gas) * gasCost))
-  const [x, y] = [net(a), net(b)]
-  return x === y ? a.legs.length - b.legs.length : x > y ? -1 : 1
+  const overPaths = runOverPaths(offers, { request, legsMax })
+  const start = 'legs' in overPaths ? overPaths.legs.map(({ offer }) => offer) : []
+  const overGraph = graphRuns(offers, { request, legsMax, start })
+  const best = bestRun([overPaths, ...overGraph], request.gasCost(request.buy))
+  if (best !== undefined) return { legs: best.legs, buyWei: best.buyWei }
+  return { kind: 'legs' in overPaths ? 'exceeds-depth' : overPaths.kind }
 }

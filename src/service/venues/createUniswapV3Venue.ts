@@ -1,10 +1,10 @@
 import { encodeAbiParameters } from 'viem'
+import type { PoolState } from '../../chain/uniswapV3/poolState.ts'
+import { readPool } from '../../chain/uniswapV3/readPool.ts'
+import { swap0, swap1 } from '../../chain/uniswapV3/swap.ts'
+import { rememberRatios } from '../../chain/uniswapV3/ticks.ts'
 import type { Address, Token } from '../../core/token.ts'
 import { pieces0, pieces1 } from './uniswapV3/poolPieces.ts'
-import type { PoolState } from './uniswapV3/poolState.ts'
-import { readPool } from './uniswapV3/readPool.ts'
-import { swap0, swap1 } from './uniswapV3/swap.ts'
-import { rememberRatios } from './uniswapV3/ticks.ts'
 import type { Offer, Piece, Venue, VenueState } from './venue.ts'
 
 /** Measured on a fork, beside other legs and within one range. */

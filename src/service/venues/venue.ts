@@ -2,6 +2,7 @@ import type { OrderPair } from '../../api/orderbook.ts'
 import type { BlockId, Hex } from '../../chain/calls/fields.ts'
 import type { Block } from '../../chain/calls/node.ts'
 import type { RpcCall, RpcOutcome } from '../../chain/rpc/rpc.ts'
+import type { Unfinished } from '../../chain/uniswapV3/readPool.ts'
 import type { Token } from '../../core/token.ts'
 import type { MakerDesk } from '../makers/makerDesk.ts'
 import type { MakerFigure } from './makerEvents.ts'
@@ -15,19 +16,16 @@ export type Venue = {
   /** The chain data it needs; requested once per block, in one batch with all others, pinned to that block. */
   reads(block: BlockId): readonly RpcCall<unknown>[]
   /** Its state at that block, from the answers in the order of {@link reads}. Undefined: it does not trade now. */
-  at(block: Block, answers: readonly RpcOutcome<unknown>[]): VenueState | Unfinished | undefined
+  at(
+    block: Block,
+    answers: readonly RpcOutcome<unknown>[],
+  ): VenueState | Unfinished<VenueState> | undefined
   /** True when it calls only contracts of known code, which leave their neighbours in one shared call their gas. */
   readonly sharesCalls?: boolean
   /** Changes whenever what it offers may have changed within a block. Absent: it does not. */
   readonly revision?: () => number
   /** Its counts, for `/metrics`. */
   readonly figures?: () => readonly MakerFigure[]
-}
-
-/** A state that depends on what was read: these must be requested too, at the same block. */
-export type Unfinished = {
-  readonly reads: readonly RpcCall<unknown>[]
-  finish(answers: readonly RpcOutcome<unknown>[]): VenueState | Unfinished | undefined
 }
 
 /** A venue at one block. The time a quote must hold is part of its price. */

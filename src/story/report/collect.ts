@@ -1,11 +1,17 @@
 import type { Dossier } from '../../bot/dossier.ts'
+import type { RefusedWish } from '../../bot/journal/aftermath/aftermath.ts'
 import type { JournalReader } from '../../bot/journal/readJournal.ts'
 import { createExecutionTally } from '../../bot/report/createExecutionTally.ts'
+import { createMakerTally } from '../../bot/report/createMakerTally.ts'
+import { createOpportunityTally } from '../../bot/report/createOpportunityTally.ts'
 import { createParityTally } from '../../bot/report/createParityTally.ts'
+import { createQualityTally } from '../../bot/report/createQualityTally.ts'
 import { createRates } from '../../bot/report/createRates.ts'
 import { createScheduleTally } from '../../bot/report/createScheduleTally.ts'
 import { createVenueTally } from '../../bot/report/createVenueTally.ts'
+import { type Quality, qualityOf } from '../../bot/report/quality.ts'
 import { type Shortfall, shortfall, type Timing, timingOf } from '../../bot/report/shortfall.ts'
+import { isFinal } from '../../bot/state.ts'
 import type { Config } from '../../config/config.ts'
 import { sameToken } from '../../core/token.ts'
 import { inPages } from '../inPages.ts'
@@ -19,8 +25,12 @@ type Span = {
   readonly swaps: number
 }
 
-/** A settled swap with its cost. */
-export type Executed = { readonly swap: Dossier; readonly cost: Shortfall | undefined }
+/** A settled swap with its cost, and what was found out after it. */
+export type Executed = {
+  readonly swap: Dossier
+  readonly cost: Shortfall | undefined
+  readonly quality: Quality | undefined
+}
 
 /** Swaps read at a time. */
 const page = 200
@@ -38,6 +48,9 @@ export async function collect(
   const venues = createVenueTally()
   const schedules = createScheduleTally((token) => money.some((one) => sameToken(one, token)))
   const parity = createParityTally()
+  const qualities = createQualityTally()
+  const makers = createMakerTally()
+  const opportunities = createOpportunityTally()
   const timings: Timing[] = []
   const newest: Executed[] = []
   let first: number | undefined
@@ -51,15 +64,23 @@ export async function collect(
     first ??= swap.createdAt
     for (const tally of [rates, venues, schedules, parity]) tally.add(swap)
     timings.push(timingOf(swap))
+    const quality = qualityOf(swap, tokens)
+    makers.add(swap, quality)
+    if (quality !== undefined) qualities.add(swap, quality)
     if (swap.moved === undefined) {
+      noteUnfilled(opportunities, swap)
       gasForNothing += swap.gasPaidInAll ?? 0n
       continue
     }
     const cost = shortfall(swap, tokens)
     executions.add(swap, cost)
-    newest.push({ swap, cost })
+    newest.push({ swap, cost, quality })
     if (newest.length > keep) newest.shift()
   }
+  const refusals = inPages(page, (limit, after: RefusedWish | undefined) =>
+    journal.aftermath.refusals({ after, limit, since, until, strategy }),
+  )
+  for await (const wish of refusals) opportunities.add({ ...wish, decided: undefined })
   return {
     first,
     rates: rates.result(),
@@ -67,6 +88,9 @@ export async function collect(
     venues: venues.result(),
     schedules: schedules.result(),
     parity: parity.result(),
+    qualities: qualities.result(),
+    makers: makers.result(),
+    opportunities: opportunities.result(),
     timings,
     /** Wei of the coin, for swaps that moved nothing. */
     gasForNothing,
@@ -76,6 +100,17 @@ export async function collect(
     unplanned: await journal.decisions.countRefusals(span),
     slots: await slotsOf(journal, span),
   }
+}
+
+/** A swap that ended without a fill. One that is open may still have one. */
+function noteUnfilled(
+  tally: ReturnType<typeof createOpportunityTally>,
+  { state, strategy, plan, aftermath }: Dossier,
+): void {
+  if (!isFinal(state) || aftermath === undefined) return
+  const { sell, buy } = plan.intent
+  const decided = plan.arrival?.fair.wei
+  tally.add({ strategy, sell, buy, decided, found: aftermath.found })
 }
 
 /** The outcome of the calendar slots of the span, by strategy. */

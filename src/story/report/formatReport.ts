@@ -4,32 +4,47 @@ import { paragraph, table } from '../../core/textLayout.ts'
 import { briefAmount } from '../figures.ts'
 import type { ReportText } from './reportText.ts'
 
-/** A report for a person, within a hundred columns. */
+/** The narrowest window that is common. */
+const columns = 80
+
+const note = (label: string, text: string) => paragraph(label, text, columns)
+
+/** A report for a person, within eighty columns. */
 export function formatReport(
   report: ReportText,
   { currency }: { readonly currency: string },
 ): string {
   const parts = [
     executionText(report),
+    qualityText(report),
     swapsText(report),
     ratesText(report, currency),
+    opportunityText(report),
     venuesText(report),
+    makersText(report),
     schedulesText(report),
     parityText(report),
   ]
   return parts.flatMap((lines) => (lines.length === 0 ? [] : [lines.join('\n')])).join('\n\n')
 }
 
+const costs = ['delay', 'spread', 'slip', 'gas', 'all in']
+
+const whose = (one: { readonly strategy: string; readonly sell: string; readonly buy: string }) => [
+  `  ${one.strategy.slice(0, 16)}`,
+  `${one.sell}>${one.buy}`,
+]
+
 function executionText({ execution }: ReportText): readonly string[] {
   if (execution.length === 0) return []
-  const header = ['  strategy', 'pair', 'swaps', 'sold', 'received']
-  const costs = ['delay', 'spread', 'slip', 'gas', 'all in']
-  const rows = execution.map((one) => [
-    `  ${one.strategy.slice(0, 16)}`,
-    `${one.sell}>${one.buy}`,
+  const amounts = execution.map((one) => [
+    ...whose(one),
     String(one.swaps),
-    briefAmount(one.sold).replace(/ .*/, ''),
-    briefAmount(one.received).replace(/ .*/, ''),
+    briefAmount(one.sold),
+    briefAmount(one.received),
+  ])
+  const rows = execution.map((one) => [
+    ...whose(one),
     ...(one.bps === null
       ? ['no benchmark']
       : [one.bps.delay ?? 0, one.bps.spread, one.bps.slippage, one.bps.gas ?? 0, one.bps.total].map(
@@ -54,36 +69,142 @@ function executionText({ execution }: ReportText): readonly string[] {
     ]
   })
   return [
-    'Execution: cost in bps of what independent sources said at the decision; below zero is a gain',
-    table([[...header, ...costs], ...rows]),
-    ...notes.map((note) => paragraph('', note)),
+    'Execution: cost in bps of the middle at the decision; below zero is a gain',
+    table([['  strategy', 'pair', 'swaps', 'sold', 'received'], ...amounts]),
+    table([['  strategy', 'pair', ...costs], ...rows]),
+    ...notes.map((one) => note('', one)),
+  ]
+}
+
+/** The instants after a block or an end that have a column. */
+const instants = [
+  [1, '+1 s'],
+  [10, '+10 s'],
+  [60, '+1 min'],
+  [3_600, '+1 h'],
+] as const
+
+type Instant = { readonly afterSeconds: number; readonly bps: number | null }
+
+/** A figure for each of them; empty where it is not due yet, `?` where it is not known. */
+const atInstants = (marks: readonly Instant[]) =>
+  instants.map(([seconds]) => {
+    const found = marks.find(({ afterSeconds }) => afterSeconds === seconds)
+    return found === undefined ? '' : orUnknown(found.bps)
+  })
+
+const orUnknown = (value: number | null | undefined) =>
+  value === null || value === undefined ? '?' : bps(value)
+
+function qualityText({ quality }: ReportText): readonly string[] {
+  const seen = quality.filter(({ markouts }) => markouts.length > 0)
+  if (seen.length === 0) return []
+  const header = ['  strategy', 'pair', 'eff. spread', ...instants.map(([, name]) => name), 'pools']
+  const rows = seen.map((one) => [
+    ...whose(one),
+    orUnknown(one.effectiveSpreadBps),
+    ...atInstants(one.markouts),
+    orUnknown(one.pools.find(({ when }) => when === 'inclusion')?.bps),
+  ])
+  const notes = seen.flatMap((one) => {
+    const who = `${one.strategy} ${one.sell}>${one.buy}`
+    const missing = one.markouts.reduce((sum, mark) => sum + mark.missing, 0)
+    const { checked, neighboured, suspected } = one.sandwich
+    return [
+      ...(missing === 0 ? [] : [`${who}: ${missing} marks could not be read and are in no sum`]),
+      ...(neighboured === 0
+        ? []
+        : [
+            `${who}: ${neighboured} of ${checked} swaps through pools had neighbours in their block, ${suspected === 0 ? 'none of them like a sandwich' : `${suspected} LIKE A SANDWICH: --json names the transactions`}`,
+          ]),
+    ]
+  })
+  return [
+    'Afterwards: bps of the middle then, what came less what it was worth; above zero',
+    'the price was good. pools: over the best single pool a block before the swap',
+    table([header, ...rows]),
+    ...notes.map((one) => note('', one)),
   ]
 }
 
 function swapsText({ newest }: ReportText): readonly string[] {
   if (newest.length === 0) return []
-  const header = ['  swap', 'at (UTC)', 'sold', 'decided', 'realised']
-  const rows = newest
-    .toReversed()
+  const shown = newest.toReversed()
+  const id = (one: (typeof newest)[number]) => `  ${one.id.slice(0, 8)}`
+  const prices = shown.map((one) => [
+    id(one),
+    one.at.slice(5, 16).replace('T', ' '),
+    one.sold === null ? '' : briefAmount(one.sold),
+    one.benchmark === 'independent sources' ? short(one.prices.decision) : 'no mid',
+    one.benchmarkAgeMs === null ? '' : `${Math.round(one.benchmarkAgeMs / 1_000)} s`,
+    short(one.prices.realised),
+  ])
+  const rows = shown.map((one) => [
+    id(one),
+    ...(one.bps === null
+      ? ['no benchmark']
+      : [one.bps.delay, one.bps.spread, one.bps.slippage, one.bps.gas, one.bps.total].map((part) =>
+          part === null ? '?' : bps(part),
+        )),
+  ])
+  const after = shown
+    .filter(({ markouts }) => markouts.length > 0)
     .map((one) => [
-      `  ${one.id.slice(0, 8)}`,
-      one.at.slice(5, 16).replace('T', ' '),
-      one.sold === null ? '' : briefAmount(one.sold),
-      one.benchmark === 'independent sources' ? short(one.prices.decision) : 'no mid',
-      short(one.prices.realised),
-      ...(one.bps === null
-        ? ['no benchmark']
-        : [one.bps.delay, one.bps.spread, one.bps.slippage, one.bps.gas, one.bps.total].map(
-            (part) => (part === null ? '?' : bps(part)),
-          )),
+      id(one),
+      orUnknown(one.effectiveSpreadBps),
+      ...atInstants(one.markouts),
+      orUnknown(one.pools.find(({ when }) => when === 'inclusion')?.bps),
+      one.sandwich?.suspected === true ? 'LIKE A SANDWICH' : '',
     ])
   const lacking = newest.some(({ benchmark }) => benchmark === 'indication')
   return [
-    `The newest ${newest.length} (prices: bought per sold; the parts add up exactly under --json)`,
-    table([[...header, 'delay', 'spread', 'slip', 'gas', 'all in'], ...rows]),
+    `The newest ${newest.length} (prices: bought per sold; age: of the oldest source then)`,
+    table([['  swap', 'at (UTC)', 'sold', 'decided', 'age', 'realised'], ...prices]),
+    table([['  swap', ...costs], ...rows]),
+    ...(after.length === 0
+      ? []
+      : [
+          table([
+            ['  swap', 'eff. spread', ...instants.map(([, name]) => name), 'pools', ''],
+            ...after,
+          ]),
+        ]),
     ...(lacking
-      ? [paragraph('no mid', 'held to the indication it was shown, which is no middle of a market')]
+      ? [note('no mid', 'held to the indication it was shown, which is no middle of a market')]
       : []),
+  ]
+}
+
+function opportunityText({ opportunity }: ReportText): readonly string[] {
+  const seen = opportunity.filter((one) => one.costs.length > 0)
+  if (seen.length === 0) return []
+  return [
+    'Wishes that came to nothing: bps that the market went away from them since the',
+    'decision; below zero, not to trade has paid',
+    table([
+      ['  strategy', 'pair', 'wishes', ...instants.map(([, name]) => name)],
+      ...seen.map((one) => [...whose(one), String(one.wishes), ...atInstants(one.costs)]),
+    ]),
+  ]
+}
+
+function makersText({ makers }: ReportText): readonly string[] {
+  if (makers.length === 0) return []
+  const header = ['offered', 'taken', 'filled', 'decl.', 'faded', 'ms', 'mid', 'pools', '+1 min']
+  return [
+    'Makers by leg (ms: firm quotes with one; bps over the middle and over the pools;',
+    '+1 min: the mark-out; above zero is good for the wallet)',
+    table([
+      ['  maker', ...header],
+      ...makers.map((one) => [
+        `  ${routeText(one.maker)}`,
+        ...[one.offered, one.taken, one.filled, one.declined, one.faded].map(String),
+        one.quoteMs === null ? '?' : String(one.quoteMs.half),
+        orUnknown(one.overMiddleBps),
+        orUnknown(one.overPoolsBps),
+        atInstants(one.markouts)[2] ?? '',
+      ]),
+    ]),
   ]
 }
 
@@ -91,7 +212,7 @@ function ratesText({ rates, unplanned, timing, gasForNothingWei }: ReportText, c
   const { shares, stopped } = rates
   const of = (share: number | null) => (share === null ? '' : ` (${share} %)`)
   const lines = ['How far they came']
-  const say = (label: string, text: string) => lines.push(paragraph(label, text))
+  const say = (label: string, text: string) => lines.push(note(label, text))
   say(
     'rates',
     `planned ${rates.planned}, firm quote ${rates.quoted}${of(shares.quotedOfPlanned)}, accepted ${rates.accepted}${of(shares.acceptedOfQuoted)}, signed ${rates.signed}, sent ${rates.sent}${of(shares.sentOfAccepted)}, taken ${rates.taken}${of(shares.takenOfSent)}, settled ${rates.settled}${of(shares.settledOfSent)}`,
@@ -133,18 +254,10 @@ function ratesText({ rates, unplanned, timing, gasForNothingWei }: ReportText, c
 
 function venuesText({ venues }: ReportText): readonly string[] {
   if (venues.length === 0) return []
-  const header = [
-    '  route',
-    'accepted',
-    'sent',
-    'settled',
-    'faded',
-    'fade rate',
-    'over indic.',
-    'slip',
-  ]
+  const header = ['  route', 'quotes', 'sent', 'settled', 'faded', 'rate', 'over ind.', 'slip']
   return [
-    'Who filled (fade rate: (faded + 1) / (sent + 20), so that few swaps prove little)',
+    'Who filled (rate: (faded + 1) / (sent + 20), so that few swaps prove little;',
+    'over the indication and slippage in bps)',
     table([
       header,
       ...venues.map((one) => [
@@ -154,8 +267,8 @@ function venuesText({ venues }: ReportText): readonly string[] {
         String(one.settled),
         String(one.faded),
         `${(one.fadeRate * 100).toFixed(1)} %`,
-        one.overIndicationBps === null ? 'no benchmark' : `${bps(one.overIndicationBps)} bps`,
-        one.slippageBps === null ? '' : `${bps(one.slippageBps)} bps`,
+        orUnknown(one.overIndicationBps),
+        one.slippageBps === null ? '' : bps(one.slippageBps),
       ]),
     ]),
   ]
@@ -163,7 +276,7 @@ function venuesText({ venues }: ReportText): readonly string[] {
 
 function schedulesText({ schedules, slots }: ReportText): readonly string[] {
   const lines: string[] = []
-  const say = (label: string, text: string) => lines.push(paragraph(label, text))
+  const say = (label: string, text: string) => lines.push(note(label, text))
   for (const one of schedules.filter(({ fills }) => fills > 1)) {
     const { averagePrice, scheduledMid, executionSkillBps, timeWeightedMid, timingLuckBps } = one
     const verb = one.side === 'buy' ? 'paid' : 'got'
@@ -176,17 +289,17 @@ function schedulesText({ schedules, slots }: ReportText): readonly string[] {
     const mean = one.side === 'buy' ? 'harmonic mean' : 'mean'
     say(
       'execution',
-      `${worse(executionSkillBps)} than the ${mean} of the middle at its instants, ${figure(scheduledMid)} (${one.withMid} of ${one.fills} fills)${one.fixedAmount ? '' : '; the amounts differ, and each instant counts the same'}`,
+      `${compared(executionSkillBps)} than the ${mean} of the middle at its instants, ${figure(scheduledMid)} (${one.withMid} of ${one.fills} fills)${one.fixedAmount ? '' : '; the amounts differ, and each instant counts the same'}`,
     )
     if (timeWeightedMid !== null && timingLuckBps !== null)
       say(
         'timing',
-        `luck: its instants were ${worse(timingLuckBps)} than the time-weighted middle, ${figure(timeWeightedMid)}`,
+        `luck: its instants were ${compared(timingLuckBps)} than the time-weighted middle, ${figure(timeWeightedMid)}`,
       )
     if (one.firstMid !== null && one.againstFirstBps !== null)
       say(
         'at once',
-        `${worse(one.againstFirstBps)} than all at the first instant, ${figure(one.firstMid)}`,
+        `${compared(one.againstFirstBps)} than all at the first instant, ${figure(one.firstMid)}`,
       )
   }
   for (const { strategy, done, passed, missed, failed } of slots.counts)
@@ -207,7 +320,7 @@ function parityText({ parity }: ReportText): readonly string[] {
   if (parity.swaps === 0) return []
   return [
     'Prediction against result, live swaps only',
-    paragraph(
+    note(
       'parity',
       `${parity.exact} of ${parity.swaps} received what the simulation said, to the wei; mean ${bps(parity.meanBps ?? 0)} bps, worst ${bps(parity.worstBps ?? 0)} bps; gas used ${bps(parity.gasMeanBps ?? 0)} bps against it`,
     ),
@@ -216,8 +329,8 @@ function parityText({ parity }: ReportText): readonly string[] {
 
 const bps = (value: number) => (value === 0 ? '0' : `${value > 0 ? '+' : ''}${value.toFixed(2)}`)
 
-const worse = (value: number) =>
-  value === 0 ? 'no other' : `${Math.abs(value).toFixed(2)} bps ${value > 0 ? 'worse' : 'better'}`
+const compared = (value: number) =>
+  value === 0 ? 'no other' : `${Math.abs(value).toFixed(2)} bps ${value > 0 ? 'better' : 'worse'}`
 
 /** A price of a report: seven digits are more than it means. */
 const figure = (price: number) => String(Number(price.toPrecision(7)))
@@ -235,5 +348,5 @@ const routeText = (source: string) =>
       /0x[0-9a-fA-F]{40}/g,
       (address) => `${address.slice(0, 6)}…${address.slice(-4)}`,
     ),
-    34,
+    26,
   )

@@ -1,4 +1,6 @@
+import type { Dossier } from '../../bot/dossier.ts'
 import { inBps, quantile } from '../../bot/report/benchmarks.ts'
+import type { Quality } from '../../bot/report/quality.ts'
 import { type Shortfall, timingOf } from '../../bot/report/shortfall.ts'
 import { type Amount, toText } from '../../core/amount.ts'
 import { differencePpm, type Price } from '../../core/price.ts'
@@ -8,7 +10,7 @@ import type { collect, Executed } from './collect.ts'
 
 type Collected = Awaited<ReturnType<typeof collect>>
 
-/** A report as `--json` has it. Costs above zero are costs; bps are of what the sold amount was worth when it was decided. */
+/** A report as `--json` has it. Costs above zero are costs, gains above zero are gains; bps are of what the sold amount was worth when it was decided. */
 export type ReportText = ReturnType<typeof reportText>
 
 export function reportText({ first, ...report }: Collected) {
@@ -45,6 +47,9 @@ export function reportText({ first, ...report }: Collected) {
         reason,
       })),
     },
+    quality: report.qualities.map(qualityText),
+    makers: report.makers.map(makerText),
+    opportunity: report.opportunities.map(opportunityText),
     parity: {
       ...report.parity,
       meanBps: orNull(report.parity.meanBps),
@@ -103,7 +108,55 @@ function scheduleText({ base, quote, ...own }: Collected['schedules'][number]) {
   }
 }
 
-function swapText({ swap, cost }: Executed) {
+function qualityText({ sell, buy, marks, pools, ...own }: Collected['qualities'][number]) {
+  const bought = (wei: bigint) => toText({ token: buy, wei })
+  const summed = ({ swaps, missing, worth, gain }: Omit<(typeof marks)[number], 'afterMs'>) => ({
+    ...{ swaps, missing, worth: bought(worth), gain: bought(gain), bps: partBps(gain, worth) },
+  })
+  const [own0] = marks.filter(({ afterMs, swaps }) => afterMs === 0 && swaps > 0)
+  return {
+    strategy: own.strategy,
+    sell: sell.symbol,
+    buy: buy.symbol,
+    swaps: own.swaps,
+    // Twice from the middle to the price: what buying and selling at once would have cost.
+    effectiveSpreadBps: own0 === undefined ? null : partBps(-2n * own0.gain, own0.worth),
+    markouts: marks.map(({ afterMs, ...sum }) => ({
+      afterSeconds: afterMs / 1_000,
+      ...summed(sum),
+    })),
+    pools: pools.map(({ when, ...sum }) => ({ when, ...summed(sum) })),
+    sandwich: { checked: own.checked, neighboured: own.neighboured, suspected: own.suspected },
+  }
+}
+
+function makerText({ maker, latencies, markouts, ...own }: Collected['makers'][number]) {
+  const { overMiddleBps, overPoolsBps, ...counts } = own
+  return {
+    maker: maker ?? 'pools',
+    ...counts,
+    quoteMs: spread(latencies),
+    overMiddleBps: orNull(overMiddleBps),
+    overPoolsBps: orNull(overPoolsBps),
+    markouts: markouts.map(({ afterMs, bps }) => ({
+      afterSeconds: afterMs / 1_000,
+      bps: hundredth(bps),
+    })),
+  }
+}
+
+function opportunityText({ sell, buy, costs, ...own }: Collected['opportunities'][number]) {
+  const bought = (wei: bigint) => toText({ token: buy, wei })
+  return {
+    ...{ strategy: own.strategy, sell: sell.symbol, buy: buy.symbol, wishes: own.wishes },
+    costs: costs.map(({ afterMs, wishes, missing, worth, cost }) => ({
+      ...{ afterSeconds: afterMs / 1_000, wishes, missing },
+      ...{ worth: bought(worth), cost: bought(cost), bps: partBps(cost, worth) },
+    })),
+  }
+}
+
+function swapText({ swap, cost, quality }: Executed) {
   const { plan, quote, moved } = swap
   const { sell, buy } = plan.intent
   const real = moved && { sold: moved.sold, bought: moved.received }
@@ -135,11 +188,67 @@ function swapText({ swap, cost }: Executed) {
     overIndicationBps: apartBps(firm, plan.indication),
     overMinimumBps: apartBps(real, least),
     slippageBps: negated(apartBps(real, firm)),
+    blocks: {
+      decision: plan.arrival?.block ?? null,
+      quote: quote?.appraisal?.block ?? null,
+      inclusion: swap.block ?? null,
+    },
+    gasPaid: gasPaidText(swap),
+    ...(quality === undefined ? noQuality : ownQualityText(quality, swap)),
     timing: Object.fromEntries(
       Object.entries(timing).map(([name, value]) => [name, value ?? null]),
     ),
   }
 }
+
+/** Wei of the coin, by what it was paid for; null where it was not written down. */
+function gasPaidText({ gasPaidInAll, basePaidInAll, tipPaidInAll }: Dossier) {
+  const rest =
+    gasPaidInAll === undefined || basePaidInAll === undefined || tipPaidInAll === undefined
+      ? undefined
+      : gasPaidInAll - basePaidInAll - tipPaidInAll
+  const text = (wei: bigint | undefined) => wei?.toString() ?? null
+  return {
+    ...{ totalWei: text(gasPaidInAll), baseWei: text(basePaidInAll), tipWei: text(tipPaidInAll) },
+    restWei: text(rest),
+  }
+}
+
+const noQuality = { effectiveSpreadBps: null, markouts: [], pools: [], legs: [], sandwich: null }
+
+function ownQualityText({ marks, pools, legs, neighbours }: Quality, { plan }: Dossier) {
+  const { buy } = plan.intent
+  const bought = (wei: bigint | undefined) =>
+    wei === undefined ? null : toText({ token: buy, wei })
+  const own = marks.find(({ afterMs }) => afterMs === 0)
+  const bpsOfGain = (gain: bigint | undefined, worth: bigint | undefined) =>
+    gain === undefined || worth === undefined ? null : partBps(gain, worth)
+  return {
+    effectiveSpreadBps: own?.gain === undefined ? null : bpsOfGain(-2n * own.gain, own.worth),
+    markouts: marks.map(({ afterMs, block, gain, worth, missing }) => ({
+      ...{ afterSeconds: afterMs / 1_000, block: block ?? null },
+      ...{ worth: bought(worth), gain: bought(gain), bps: bpsOfGain(gain, worth) },
+      missing: missing ?? null,
+    })),
+    pools: pools.map(({ when, block, gain, missing, ...one }) => ({
+      ...{ when, block, pool: 'pool' in one ? one.pool : null },
+      ...{ bought: bought(one.bought), gain: bought(gain), bps: bpsOfGain(gain, one.bought) },
+      missing: missing ?? null,
+    })),
+    legs: legs.map(({ fill, overMiddle, overPools, ...leg }) => ({
+      ...{ maker: leg.maker ?? null, sell: leg.sell, soldWei: leg.sold.toString() },
+      ...{ buy: leg.buy, promisedWei: leg.bought.toString() },
+      filledBy: fill === undefined ? null : { kind: fill.by, address: fill.address },
+      filledWei: fill?.bought.toString() ?? null,
+      ...{ overMiddle: bought(overMiddle), overPools: bought(overPools) },
+    })),
+    sandwich: neighbours ?? null,
+  }
+}
+
+/** A part of a whole, to the nearest hundredth. */
+const partBps = (part: bigint, whole: bigint): number | null =>
+  whole === 0n ? null : (inBps([part], whole)[0] ?? null)
 
 function costText({ delay, spread: spent, slippage, gas, tip, total }: Shortfall, token: Token) {
   const text = (wei: bigint | undefined) => (wei === undefined ? null : toText({ token, wei }))

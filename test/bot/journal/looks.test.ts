@@ -118,6 +118,7 @@ describe.each(places)('looks that come to the same, $dialect', ({ make }) => {
     const refuse = (decision: number, code = 'POLICY') =>
       journal.decisions.noteRefusal({
         ...{ decision, strategy: 'test', code, reason: `5 of ${now} WETH are sold` },
+        intent: samplePlan().intent,
       })
     const logged = () => place.rows(`SELECT type FROM event WHERE type = 'DECIDED'`)
 

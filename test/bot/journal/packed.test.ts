@@ -69,7 +69,11 @@ describe.each(places)('$dialect', ({ dialect, make }) => {
     const first = await swap(0)
     const report = await journal.log.verify(undefined)
     const told = async () => [
-      await journal.swaps.dossiers([first]),
+      // What came after it has a table of its own, which that version lacked.
+      (await journal.swaps.dossiers([first])).map((dossier) => ({
+        ...dossier,
+        aftermath: undefined,
+      })),
       await journal.swaps.evidence(first),
       (await journal.swaps.load(first)).attempts,
       await journal.log.ofSwap(first),
@@ -92,7 +96,9 @@ describe.each(places)('$dialect', ({ dialect, make }) => {
         await place.exec(texts.map((column) => asText(table, column)).join(''))
     await place.exec(`DROP INDEX bodies_of_log; DROP INDEX archives_of_log; DROP INDEX bodies_of_decisions;
       DROP TABLE permit;
-      ALTER TABLE attempt DROP COLUMN published_at;
+      ALTER TABLE attempt DROP COLUMN published_at; DROP TABLE aftermath;
+      ALTER TABLE swap DROP COLUMN base_paid; ALTER TABLE attempt DROP COLUMN base_paid;
+      ALTER TABLE quote DROP COLUMN legs;
       DELETE FROM kysely_migration WHERE name >= '0021'`)
     journal = await openJournal({ ...place, clock })
     expect(await told()).toEqual(before)

@@ -66,6 +66,7 @@ const context: fc.Arbitrary<Context<unknown>> = fc.record({
   balances: fc.array(amount, { maxLength: 4 }),
   swapCost: maybe(amount),
   swapLimits: maybe(fc.array(amount, { maxLength: 3 })),
+  swapWorth: maybe(amount),
   inflight: fc.array(fc.record({ swapId: fc.string(), sell: amount, buy: token, since: instant }), {
     maxLength: 2,
   }),
@@ -123,6 +124,7 @@ test('a context of an older version has none of what was not there yet', () => {
     totals: [],
     swapCost: undefined,
     swapLimits: undefined,
+    swapWorth: undefined,
     lastFill: undefined,
     memory: undefined,
   })

@@ -36,14 +36,14 @@ describe('createScheduleTally', () => {
     expect(found?.executionSkillBps).toBeCloseTo(0, 6)
     // Each middle counts until the next: 2,000 and 4,000 for a second each.
     expect(found?.timeWeightedMid).toBeCloseTo(3_000, 6)
-    expect(found?.timingLuckBps).toBeCloseTo(1e4 * (1_500 / 0.875 / 3_000 - 1), 4)
-    expect(found?.againstFirstBps).toBeCloseTo(1e4 * (1_500 / 0.875 / 2_000 - 1), 4)
+    expect(found?.timingLuckBps).toBeCloseTo(-1e4 * (1_500 / 0.875 / 3_000 - 1), 4)
+    expect(found?.againstFirstBps).toBeCloseTo(-1e4 * (1_500 / 0.875 / 2_000 - 1), 4)
   })
 
   test('a seller is worse off below the middle', () => {
     const tally = createScheduleTally(isMoney)
     tally.add(dossierOf({ decided: 3_000_000_000n, firm: 2_997_000_000n }))
-    expect(tally.result()[0]?.executionSkillBps).toBeCloseTo(10, 6)
+    expect(tally.result()[0]?.executionSkillBps).toBeCloseTo(-10, 6)
   })
 
   test('without a middle there is no benchmark, and fills without one are not in it', () => {

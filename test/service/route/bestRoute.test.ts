@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { parseDecimal } from '../../../src/core/decimal.ts'
-import { bestRoute, type Route, type RouteRequest } from '../../../src/service/route/bestRoute.ts'
+import { bestRoute } from '../../../src/service/route/bestRoute.ts'
+import type { Route, RouteRequest } from '../../../src/service/route/source.ts'
 import type { Offer } from '../../../src/service/venues/venue.ts'
 import { random, randomPool } from '../venues/uniswapV3/randomPool.ts'
 import {

@@ -1,3 +1,6 @@
+import type { PoolState } from '../../../src/chain/uniswapV3/poolState.ts'
+import { swap0 } from '../../../src/chain/uniswapV3/swap.ts'
+import { rememberRatios } from '../../../src/chain/uniswapV3/ticks.ts'
 import type { Token } from '../../../src/core/token.ts'
 import { levelPieces } from '../../../src/service/makers/levelPieces.ts'
 import {
@@ -7,9 +10,6 @@ import {
   sellIntoBids,
 } from '../../../src/service/makers/levels.ts'
 import { pieces0 } from '../../../src/service/venues/uniswapV3/poolPieces.ts'
-import type { PoolState } from '../../../src/service/venues/uniswapV3/poolState.ts'
-import { swap0 } from '../../../src/service/venues/uniswapV3/swap.ts'
-import { rememberRatios } from '../../../src/service/venues/uniswapV3/ticks.ts'
 import type { Offer, VenueFill } from '../../../src/service/venues/venue.ts'
 
 const tokenOf = (symbol: string, decimals: number, digit: string): Token => ({

@@ -20,7 +20,7 @@ const tables = [
     'event',
     'lock',
   ] as const),
-  ...(['baseline', 'reconciled', 'paper_balance', 'alert', 'alert_delivery'] as const),
+  ...(['baseline', 'reconciled', 'paper_balance', 'alert', 'alert_delivery', 'aftermath'] as const),
 ] satisfies readonly (keyof Tables)[]
 
 // A table that is forgotten here does not compile.

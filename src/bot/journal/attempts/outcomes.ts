@@ -137,6 +137,7 @@ type Settlement = {
   readonly gasUsed: bigint
   readonly gasPaid: bigint
   readonly tipPaid?: bigint | undefined
+  readonly basePaid?: bigint | undefined
   readonly agrees: boolean | undefined
   readonly short: boolean | undefined
   readonly rounded?: boolean

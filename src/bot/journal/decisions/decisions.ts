@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely'
 import { canonicalJson } from '../../../core/json.ts'
-import type { Context, Decision } from '../../stages.ts'
+import type { Context, Decision, Intent } from '../../stages.ts'
+import { beginRefusal } from '../aftermath/aftermath.ts'
 import { appendEvent } from '../log/log.ts'
 import { packed } from '../store/packed.ts'
 import { bound, type Store, stamped } from '../store/store.ts'
@@ -183,12 +184,14 @@ type Refusal = {
   readonly strategy: string
   readonly code: string
   readonly reason: string
+  /** What was wanted: the market is looked at again afterwards. */
+  readonly intent: Pick<Intent, 'sell' | 'buy'>
 }
 
 /** A wish that was refused is as much of the story as an act that was done. Of a decision that is counted, so is its refusal. */
 async function noteRefusal(
   db: Kysely<Tables>,
-  { at, reason, ...refusal }: Refusal & { at: number },
+  { at, reason, intent, ...refusal }: Refusal & { at: number },
 ): Promise<void> {
   const row = { ...refusal, reason: masked(reason), at }
   await db.transaction().execute(async (trx) => {
@@ -200,8 +203,14 @@ async function noteRefusal(
     const same = known.find(
       (one) => one.code === row.code && wordsOf(one.reason) === wordsOf(row.reason),
     )
-    if (same === undefined) await trx.insertInto('refusal').values(row).execute()
-    else
+    if (same === undefined) {
+      const { id } = await trx
+        .insertInto('refusal')
+        .values(row)
+        .returning('id')
+        .executeTakeFirstOrThrow()
+      await beginRefusal(trx, { id, strategy: row.strategy, code: row.code, intent, at })
+    } else
       await trx
         .updateTable('refusal')
         .set((eb) => ({ times: eb('times', '+', 1) }))

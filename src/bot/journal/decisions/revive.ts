@@ -28,6 +28,7 @@ const writtenContext = z.object({
   balances: z.array(amountText),
   swapCost: amountText.optional(),
   swapLimits: z.array(amountText).optional(),
+  swapWorth: amountText.optional(),
   inflight: z.array(inflight),
   lastFill: fill.optional(),
   fills: z.array(fill).default([]),
@@ -40,8 +41,10 @@ const writtenContext = z.object({
  * undefined. Throws when the text is something else.
  */
 export function reviveContext(text: string): Context<unknown> {
-  const { swapCost, swapLimits, lastFill, memory, ...rest } = writtenContext.parse(JSON.parse(text))
-  return { ...rest, swapCost, swapLimits, lastFill, memory }
+  const { swapCost, swapLimits, swapWorth, lastFill, memory, ...rest } = writtenContext.parse(
+    JSON.parse(text),
+  )
+  return { ...rest, swapCost, swapLimits, swapWorth, lastFill, memory }
 }
 
 /** Parameters are the strategy's own shape: in them an amount is whatever looks like one. */
@@ -66,6 +69,7 @@ const writtenDecision = z.discriminatedUnion('kind', [
         buy: amountText.shape.token,
         floor: amountText,
         reason: z.string(),
+        expiryBps: z.int().optional(),
       }),
     ),
     memory,

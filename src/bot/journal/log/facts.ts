@@ -38,6 +38,7 @@ type Settled = {
   readonly gas_used: string
   readonly gas_paid: string
   readonly tip_paid?: string | undefined
+  readonly base_paid?: string | undefined
 }
 
 type Ended = {
@@ -47,6 +48,7 @@ type Ended = {
   readonly gas_used?: string
   readonly gas_paid?: string
   readonly tip_paid?: string | undefined
+  readonly base_paid?: string | undefined
 } & Partial<Mined>
 
 /** A quote whose answer is lost, as its calldata has it. */
@@ -103,7 +105,7 @@ type Facts = {
     readonly wei: string
     readonly deadline: number
   }
-  APPROVED: Mined & { readonly gas_paid: string; readonly tip_paid?: string | undefined }
+  APPROVED: Mined & Pick<Settled, 'gas_paid' | 'tip_paid' | 'base_paid'>
   APPROVAL_DISPLACED: { readonly hash: Hex }
   LOCK_OPENED: Lock
   LOCK_RELEASED: Pick<Lock, 'id' | 'kind' | 'scope' | 'code' | 'reason'>

@@ -43,7 +43,11 @@ async function settlePaper(
     sold: spent.wei.toString(),
     received: received.wei.toString(),
     gas_used: gas.toString(),
-    ...paidFacts({ gasPaid: used * gasPrice + rollupFee, tipPaid: used * tip }),
+    ...paidFacts({
+      gasPaid: used * gasPrice + rollupFee,
+      tipPaid: used * tip,
+      basePaid: used * (gasPrice - tip),
+    }),
   }
   await db.transaction().execute(async (trx) => {
     await assertPaper(trx)

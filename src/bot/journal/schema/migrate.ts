@@ -3,6 +3,7 @@ import { type Migration, Migrator } from 'kysely/migration'
 import { ballastError } from '../../../core/errors.ts'
 import type { Unmigrated } from '../store/database.ts'
 import type { Tables } from '../store/tables.ts'
+import { aftermath } from './migrations/aftermath.ts'
 import { alerts } from './migrations/alerts.ts'
 import { bodies } from './migrations/bodies.ts'
 import { deliveries } from './migrations/deliveries.ts'
@@ -57,7 +58,8 @@ const migrations: Readonly<Record<string, Migration>> = {
   '0021-packed': packedColumns,
   '0022-bodies': bodies,
   '0023-published': published,
-  '0024-permits': permits,
+  '0024-aftermath': aftermath,
+  '0025-permits': permits,
 }
 
 const known = Object.keys(migrations)

@@ -56,6 +56,7 @@ export function readSwap(row: Selectable<SwapTable>) {
     gasUsed: row.gas_used === null ? undefined : BigInt(row.gas_used),
     gasPaid: row.gas_paid === null ? undefined : BigInt(row.gas_paid),
     tipPaid: row.tip_paid === null ? undefined : BigInt(row.tip_paid),
+    basePaid: row.base_paid === null ? undefined : BigInt(row.base_paid),
     agrees: row.agrees === null ? undefined : row.agrees === 1,
   }
 }
@@ -131,11 +132,20 @@ export function gasPaidInAll(
 }
 
 /** The tips in it; undefined where one is unknown, as in rows older than the column. */
-export function tipPaidInAll(
-  own: bigint | undefined,
-  attempts: readonly Pick<Selectable<AttemptTable>, 'gas_paid' | 'tip_paid'>[],
+export const tipPaidInAll = (own: bigint | undefined, attempts: readonly Paid[]) =>
+  partInAll('tip_paid', { own, attempts })
+
+/** The base fees in it; undefined likewise. */
+export const basePaidInAll = (own: bigint | undefined, attempts: readonly Paid[]) =>
+  partInAll('base_paid', { own, attempts })
+
+type Paid = Pick<Selectable<AttemptTable>, 'gas_paid' | 'tip_paid' | 'base_paid'>
+
+function partInAll(
+  part: 'tip_paid' | 'base_paid',
+  { own, attempts }: { own: bigint | undefined; attempts: readonly Paid[] },
 ): bigint | undefined {
   const paid = attempts.filter(({ gas_paid }) => gas_paid !== null)
-  if (own === undefined || paid.some(({ tip_paid }) => tip_paid === null)) return undefined
-  return paid.reduce((sum, { tip_paid }) => sum + BigInt(tip_paid ?? 0), own)
+  if (own === undefined || paid.some((one) => one[part] === null)) return undefined
+  return paid.reduce((sum, one) => sum + BigInt(one[part] ?? 0), own)
 }

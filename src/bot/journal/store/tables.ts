@@ -40,8 +40,9 @@ export type SwapTable = {
   received: string | null
   gas_used: string | null
   gas_paid: string | null
-  /** The tip in it; null in rows older than this column. */
+  /** The tip in it, and the base fees; null in rows older than these columns. */
   tip_paid: string | null
+  base_paid: string | null
   /** 1 when the balances moved by exactly what was reported. */
   agrees: number | null
   /** 1 when less came in, or more left, than was reported. */
@@ -67,6 +68,8 @@ export type QuoteTable = {
   body: PackedText
   checks: PackedText
   simulation: PackedText
+  /** The legs it offered, as JSON; null in older rows, and of a quote whose calldata cannot be read. */
+  legs: ColumnType<string | null, Uint8Array | null | undefined, Uint8Array | null>
 }
 
 /** Signed bytes. A row here is what permits a broadcast. */
@@ -87,6 +90,7 @@ export type AttemptTable = {
   closed_at_block: number | null
   gas_paid: string | null
   tip_paid: string | null
+  base_paid: string | null
   /** Hash of the bytes of the same nonce that these outbid; null for the first. */
   replaces: string | null
   /** The network's last answer to them: a `Verdict`. */
@@ -315,7 +319,27 @@ export type AlertDeliveryTable = {
   delivered_at: number | null
 }
 
+/** What is read after a swap was mined, or after a wish came to nothing. Rows stay: figures of reports are made of them. */
+export type AftermathTable = {
+  /** A swap's id, or `refusal 12`. */
+  subject: string
+  strategy: string
+  /** 1 where the swap was mined and did not revert. */
+  filled: number
+  /** Of a refusal, which has no plan: what was to be sold, and for what, as JSON. */
+  asked: ColumnType<string | null, Uint8Array | null | undefined, Uint8Array | null>
+  /** The instant that marks count from: of the swap's block, or when the wish ended. */
+  at: number
+  /** Of a filled swap. */
+  block: number | null
+  /** When there is something to read again; null where all of it is read or given up. */
+  next_at: number | null
+  /** `Found` as JSON. */
+  found: PackedText
+}
+
 export type Tables = {
+  aftermath: AftermathTable
   alert: AlertTable
   alert_delivery: AlertDeliveryTable
   allowance: AllowanceTable

@@ -54,7 +54,12 @@ const planText = z.strictObject({
   indication: z.object({ sold: amountText, bought: amountText }).optional(),
   notional: amountText.optional(),
   arrival: z
-    .strictObject({ fair: amountText, sources: z.array(z.string()), at: z.int() })
+    .strictObject({
+      fair: amountText,
+      sources: z.array(z.string()),
+      at: z.int(),
+      block: z.int().optional(),
+    })
     .optional(),
 })
 

@@ -3,6 +3,7 @@ import type { Receipt } from '../../../chain/calls/getReceipt.ts'
 import type { Check } from '../../../core/check.ts'
 import { ballastError } from '../../../core/errors.ts'
 import type { SwapState } from '../../state.ts'
+import { changeAftermath } from '../aftermath/aftermath.ts'
 import type { LogEvent } from '../log/facts.ts'
 import { appendEvent } from '../log/log.ts'
 import type { SwapTable, Tables } from '../store/tables.ts'
@@ -39,6 +40,7 @@ export async function changeState(
       to: event.type,
     })
   await appendEvent(trx, { of: swapId, at, ...event })
+  await changeAftermath(trx, { swapId, type: event.type, from, block: set.included_block, at })
 }
 
 /** An end other than settled. */
@@ -90,13 +92,20 @@ export async function closeSigned(
   )
 }
 
-/** Wei paid for a transaction, and the tip in it, as columns and log have them. */
+/** Wei paid for a transaction, and the tip and the base fees in it, as columns and log have them. */
 export function paidFacts({
   gasPaid,
   tipPaid,
-}: Pick<Receipt, 'gasPaid'> & { tipPaid?: bigint | undefined }) {
-  const tip = tipPaid === undefined ? {} : { tip_paid: tipPaid.toString() }
-  return { gas_paid: gasPaid.toString(), ...tip }
+  basePaid,
+}: Pick<Receipt, 'gasPaid'> & {
+  readonly tipPaid?: bigint | undefined
+  readonly basePaid?: bigint | undefined
+}) {
+  return {
+    gas_paid: gasPaid.toString(),
+    ...(tipPaid === undefined ? {} : { tip_paid: tipPaid.toString() }),
+    ...(basePaid === undefined ? {} : { base_paid: basePaid.toString() }),
+  }
 }
 
 /** The log's part of a receipt. */

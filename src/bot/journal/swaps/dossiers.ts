@@ -2,9 +2,11 @@ import type { Kysely, Selectable } from 'kysely'
 import { z } from 'zod'
 import type { Token } from '../../../core/token.ts'
 import type { Dossier, QuoteRecord } from '../../dossier.ts'
+import { readFound, readLegs } from '../aftermath/aftermath.ts'
 import {
   amountIn,
   attemptRecord,
+  basePaidInAll,
   gasPaidInAll,
   lostEvidence,
   readSwap,
@@ -34,8 +36,16 @@ export async function dossiers(
     .where('swap_id', 'in', ids)
     .orderBy('seq')
     .execute()
+  const aftermaths = await db
+    .selectFrom('aftermath')
+    .select(['subject', 'at', 'found'])
+    .where('subject', 'in', ids)
+    .execute()
   const rowOf = new Map(rows.map((row) => [row.id, row]))
   const quoteOf = new Map(quotes.map((quote) => [quote.swap_id, quote]))
+  const aftermathOf = new Map(
+    aftermaths.map(({ subject, at, found }) => [subject, { at, found: readFound(found) }]),
+  )
   const attemptsOf = Map.groupBy(attempts, ({ swap_id }) => swap_id)
   const eventsOf = Map.groupBy(events, ({ swap_id }) => swap_id)
   return ids.flatMap((id) => {
@@ -50,6 +60,8 @@ export async function dossiers(
       quote: quote && quoteRecord(quote, swap.plan.intent.buy),
       gasPaidInAll: gasPaidInAll(swap.gasPaid, own),
       tipPaidInAll: tipPaidInAll(swap.tipPaid, own),
+      basePaidInAll: basePaidInAll(swap.basePaid, own),
+      aftermath: aftermathOf.get(id),
       attempts: own.map(attemptRecord),
       events: (eventsOf.get(id) ?? []).map(({ seq, at, type }) => ({ seq, at, type })),
     }
@@ -67,6 +79,7 @@ const simulationText = z.object({
   appraisal: z
     .object({
       askedAt: z.number(),
+      block: z.int().optional(),
       references: z.array(
         z.object({
           source: z.string(),
@@ -99,6 +112,7 @@ function quoteRecord(row: Selectable<QuoteTable>, buy: Token): QuoteRecord | und
     minimum: amountIn(buy, row.minimum),
     deadline: row.deadline,
     source: sourceIn(row.body),
+    legs: row.legs === null ? undefined : readLegs(row.legs),
     simulation: { ...simulation, block: simulation.block },
     requestedAt,
     receivedAt,

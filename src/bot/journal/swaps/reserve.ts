@@ -3,6 +3,7 @@ import type { Kysely, Transaction } from 'kysely'
 import { ballastError } from '../../../core/errors.ts'
 import { canonicalJson } from '../../../core/json.ts'
 import type { Address } from '../../../core/token.ts'
+import type { Leg } from '../../aftermath.ts'
 import type { Planned, Simulated, Spent } from '../../stages.ts'
 import { deadStates, type SwapState } from '../../state.ts'
 import { readSpent } from '../limits/limits.ts'
@@ -137,6 +138,7 @@ export async function writeQuote(
       checks: packed(inLog),
       // The sources' answers on it come along: execution is measured against them.
       simulation: packed(canonicalJson({ ...simulation, ...receivedWith(simulated) }, masked)),
+      legs: legsOf(simulated),
     })
     .onConflict((conflict) => conflict.columns(['chain_id', 'router', 'quote_id']).doNothing())
     .executeTakeFirst()
@@ -164,14 +166,28 @@ export async function writeQuote(
   })
 }
 
+/** The legs as the calldata has them; null where it cannot be read. An order of a pool has no signer. */
+function legsOf({ orders }: Simulated) {
+  if (orders.length === 0) return null
+  const legs = orders.map(
+    ({ order }): Leg => ({
+      maker: BigInt(order.signer) === 0n ? undefined : order.buyer,
+      ...{ sell: order.sellerToken, sold: order.sellerTokenAmount },
+      ...{ buy: order.buyerToken, bought: order.buyerTokenAmount },
+    }),
+  )
+  return packed(canonicalJson(legs, masked))
+}
+
 /** When the quote was requested and came, and what it was worth to the sources at that moment. */
 function receivedWith({ requestedAt, receivedAt, appraisal }: Simulated) {
-  const { askedAt, references, absent, notional, coin } = appraisal
+  const { askedAt, block, references, absent, notional, coin } = appraisal
   return {
     requestedAt,
     receivedAt,
     appraisal: {
       askedAt,
+      ...(block === undefined ? {} : { block }),
       references: references.map(({ endpoints: _, liarsMin: __, ...said }) => said),
       absent,
       notional,

@@ -1,7 +1,7 @@
+import type { PoolState, RatioAt } from '../../../chain/uniswapV3/poolState.ts'
+import { feeScale, stepDown, stepUp } from '../../../chain/uniswapV3/swap.ts'
+import { countUpTo, stopAbove, stopBelow } from '../../../chain/uniswapV3/ticks.ts'
 import type { Piece } from '../venue.ts'
-import type { PoolState, RatioAt } from './poolState.ts'
-import { feeScale, stepDown, stepUp } from './swap.ts'
-import { countUpTo, stopAbove, stopBelow } from './ticks.ts'
 
 /** More stretches than this of equal liquidity lie beyond any amount sold at once. */
 const piecesMax = 128

@@ -131,6 +131,7 @@ export async function liveThrough({
           strategy: name,
           code: 'POLICY_PER_DAY',
           reason,
+          intent,
         })
       else {
         if (counted) await journal.decisions.recordWhole(decided)

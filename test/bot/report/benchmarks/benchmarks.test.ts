@@ -77,7 +77,7 @@ test('a buyer of equal notionals is held to the harmonic mean: the arithmetic on
   expect(flattery).toBeGreaterThan(100)
   expect(flattery).toBeCloseTo(243.2, 1)
   // The gap is reported, as luck of timing.
-  expect(judged?.timingLuckBps).toBeCloseTo(-flattery, 9)
+  expect(judged?.timingLuckBps).toBeCloseTo(flattery, 9)
 })
 
 test('a seller of equal amounts is held to the arithmetic mean', () => {
@@ -85,7 +85,7 @@ test('a seller of equal amounts is held to the arithmetic mean', () => {
   expect(judged).toEqual({
     scheduledMid: 150,
     executionSkillBps: 0,
-    timingLuckBps: expect.closeTo(625, 9),
+    timingLuckBps: expect.closeTo(-625, 9),
   })
 })
 

@@ -1,5 +1,5 @@
-import type { PoolState } from '../../../../src/service/venues/uniswapV3/poolState.ts'
-import { sqrtRatioAtTick } from '../../../../src/service/venues/uniswapV3/ticks.ts'
+import type { PoolState } from '../../../../src/chain/uniswapV3/poolState.ts'
+import { sqrtRatioAtTick } from '../../../../src/chain/uniswapV3/ticks.ts'
 
 /** Numbers in [0, 1), the same for the same seed. */
 export function random(seed: number): () => number {

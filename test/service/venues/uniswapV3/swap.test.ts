@@ -1,11 +1,11 @@
 import { CurrencyAmount, Token } from '@uniswap/sdk-core'
 import { Pool, TickMath } from '@uniswap/v3-sdk'
 import { describe, expect, test } from 'vitest'
+import type { PoolState } from '../../../../src/chain/uniswapV3/poolState.ts'
+import { swap0, swap1 } from '../../../../src/chain/uniswapV3/swap.ts'
+import { tickAtSqrtRatio } from '../../../../src/chain/uniswapV3/tickAtSqrtRatio.ts'
+import { sqrtRatioAtTick, tickMax } from '../../../../src/chain/uniswapV3/ticks.ts'
 import { pieces0, pieces1 } from '../../../../src/service/venues/uniswapV3/poolPieces.ts'
-import type { PoolState } from '../../../../src/service/venues/uniswapV3/poolState.ts'
-import { swap0, swap1 } from '../../../../src/service/venues/uniswapV3/swap.ts'
-import { tickAtSqrtRatio } from '../../../../src/service/venues/uniswapV3/tickAtSqrtRatio.ts'
-import { sqrtRatioAtTick, tickMax } from '../../../../src/service/venues/uniswapV3/ticks.ts'
 import { random, randomPool } from './randomPool.ts'
 
 const token0 = new Token(1, `0x${'1'.repeat(40)}`, 18)

@@ -1,10 +1,9 @@
-import { uniswapV3PoolAbi as abi } from '../../../chain/abi/contracts.ts'
-import type { BlockId } from '../../../chain/calls/fields.ts'
-import type { Block } from '../../../chain/calls/node.ts'
-import { readContract } from '../../../chain/calls/readContract.ts'
-import type { RpcCall, RpcOutcome } from '../../../chain/rpc/rpc.ts'
-import type { Address } from '../../../core/token.ts'
-import type { Unfinished, VenueState } from '../venue.ts'
+import type { Address } from '../../core/token.ts'
+import { uniswapV3PoolAbi as abi } from '../abi/contracts.ts'
+import type { BlockId } from '../calls/fields.ts'
+import type { Block } from '../calls/node.ts'
+import { readContract } from '../calls/readContract.ts'
+import type { RpcCall, RpcOutcome } from '../rpc/rpc.ts'
 import type { PoolState } from './poolState.ts'
 import { tickMax, ticksPerWord } from './ticks.ts'
 
@@ -12,9 +11,15 @@ import { tickMax, ticksPerWord } from './ticks.ts'
 const reachTicks = 2_048
 
 /** Reads of one pool, block by block. */
-export type PoolReader = {
+type PoolReader<state> = {
   reads(block: BlockId): readonly RpcCall<unknown>[]
-  at(block: Block, answers: Answers): VenueState | Unfinished | undefined
+  at(block: Pick<Block, 'hash'>, answers: Answers): state | Unfinished<state> | undefined
+}
+
+/** A state that depends on what was read: these must be requested too, at the same block. */
+export type Unfinished<state> = {
+  readonly reads: readonly RpcCall<unknown>[]
+  finish(answers: Answers): state | Unfinished<state> | undefined
 }
 
 type Answers = readonly RpcOutcome<unknown>[]
@@ -34,10 +39,10 @@ type Found = {
  * position was opened. Then the bitmap of the block itself shows what is missing, and one more round reads it: nothing
  * of an earlier block, or of one that was reorganised away, is ever part of a state.
  */
-export function readPool(
+export function readPool<state>(
   { address, fee, spacing }: { address: Address; fee: number; spacing: number },
-  quote: (pool: PoolState) => VenueState,
-): PoolReader {
+  quote: (pool: PoolState) => state,
+): PoolReader<state> {
   const reach = Math.ceil(reachTicks / (ticksPerWord * spacing))
   let last: { words: readonly number[]; ticks: readonly number[] } = { words: [], ticks: [] }
   const word = (block: BlockId) => (position: number) =>
@@ -59,7 +64,7 @@ export function readPool(
       const block = { blockHash: hash }
       const words = wordsAround(current, { spacing, reach })
 
-      const complete = (found: Found): VenueState | Unfinished | undefined => {
+      const complete = (found: Found): state | Unfinished<state> | undefined => {
         const unknownWords = words.filter((position) => !found.words.has(position))
         if (unknownWords.length > 0)
           return unfinished(unknownWords.map(word(block)), (more) =>
@@ -92,10 +97,10 @@ export function readPool(
 }
 
 /** A failed read ends the pool for this block: retries would never end. */
-function unfinished(
+function unfinished<state>(
   reads: readonly RpcCall<unknown>[],
-  finish: (answers: Answers) => VenueState | Unfinished | undefined,
-): Unfinished {
+  finish: (answers: Answers) => state | Unfinished<state> | undefined,
+): Unfinished<state> {
   return {
     reads,
     finish: (answers) =>

@@ -15,7 +15,7 @@ export type PoolState = {
   readonly highest: number
 }
 
-export type Tick = { readonly tick: number; readonly net: bigint }
+type Tick = { readonly tick: number; readonly net: bigint }
 
 /** Looks a tick's √price up; computing it takes longer than a step. */
 export type RatioAt = (tick: number) => bigint
