@@ -1,9 +1,8 @@
 import { encodeAbiParameters, encodeEventTopics, keccak256, parseTransaction } from 'viem'
 import { swapRouterAbi } from '../../contracts/abi/swapRouter.ts'
 import type { Hex } from '../chain/calls/fields.ts'
-import { decodeExactInput, decodeOrders } from '../chain/settlement/codec.ts'
+import { decodeOrders, decodeSwapCall } from '../chain/settlement/codec.ts'
 import { authorizationHash } from '../chain/settlement/typedData.ts'
-import { assert } from '../core/assert.ts'
 import type { NodeAnswer, NodeCall, NodeScene, RpcLie } from './lie.ts'
 
 const lie = (name: string, what: string, bends: Partial<RpcLie>): RpcLie => ({
@@ -352,8 +351,7 @@ function inflated(data: string): string {
 /** A receipt of a transaction never mined, in a block that is there, with the event the router would have written. */
 async function forgedReceipt(raw: Hex, scene: NodeScene): Promise<Partial<NodeAnswer>> {
   const { data = '0x' } = parseTransaction(raw)
-  const swap = decodeExactInput(data)
-  assert(swap !== undefined, 'the bot sends calls of exactInput')
+  const { swap } = decodeSwapCall(data)
   const orders = decodeOrders(swap.orders)
   const { chainId, router, wallet, sold, bought } = scene
   const authorization = authorizationHash({ chainId, router }, { orders, caller: wallet, swap })
