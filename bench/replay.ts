@@ -43,6 +43,10 @@ try {
   }
   const assumptions: Assumptions = {
     latencyMs: 300,
+    timings: [],
+    approvals: false,
+    confirmations: 0,
+    refillMs: 0,
     ageMsMax: 60_000,
     fail: 0,
     fadePerBps: 0,

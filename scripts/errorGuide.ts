@@ -415,6 +415,11 @@ export const errorGuide = {
     meaning: "The keystore's password file is not set or is empty.",
     next: 'Set `WALLET_PASSWORD_FILE` to a file of mode 600 that holds the password.',
   },
+  PERMIT_UNUSABLE: {
+    meaning:
+      'A permit of the token did not do in the simulation what it should, or the books forbid a new one. The swap goes on with an approval.',
+    next: 'Where it repeats, take the token off `policy.permits`.',
+  },
   PORT_IN_USE: {
     meaning: 'Another program listens on this port.',
     next: 'Stop that program or choose another port.',

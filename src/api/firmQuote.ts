@@ -62,7 +62,29 @@ export const firmQuote = defineEndpoint({
       .string()
       .optional()
       .describe('Percent below 50, as text: 0.1 is 0.1 %. Without it 0.'),
+    version: z
+      .string()
+      .optional()
+      .describe('From 2 on, orders and quote also have the fields of the second generation.'),
   }),
   response: firm,
 })
+/** `GET /v1/firm-quote/calldata`: the same question, the transaction alone. */
+export const firmCalldata = defineEndpoint({
+  name: 'firm-quote-calldata',
+  path: '/v1/firm-quote/calldata',
+  query: firmQuote.query,
+  response: z.object({
+    from: addressField,
+    to: addressField,
+    /** The same as `to`, under the name that `txRequest` has for it. */
+    target: addressField,
+    calldata: hexField,
+    value: uintField,
+    /** Bytes before these words of the calldata. Both are signed: to be read, not written. */
+    amountInOffset: z.int(),
+    amountOutMinimumOffset: z.int(),
+  }),
+})
+
 export type FirmQuery = z.input<typeof firmQuote.query>

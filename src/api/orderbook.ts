@@ -39,7 +39,7 @@ const orderPair = z.looseObject({
 })
 export type OrderPair = z.infer<typeof orderPair>
 
-/** `GET /v1/orderbook`: price levels of every pair on one chain. */
+/** `GET /v1/orderbook`: price levels of every pair on one chain. Makers only: the depth of pools is in quotes alone. */
 export const orderbook = defineEndpoint({
   name: 'orderbook',
   path: '/v1/orderbook',

@@ -41,6 +41,8 @@ export function readingStages({
       routerCodeHash: service.routerCodeHash,
       traced: isTraced,
       standing: policy.allowances,
+      // A router that cannot be read takes none.
+      permits: service.profile.kind === 'ballast' ? policy.permits : [],
     }),
     appraise: createAppraiseStage(market.appraise),
     ...quoteAndVerify({ config, market, clock }),

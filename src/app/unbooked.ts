@@ -4,7 +4,7 @@ import type { Journal } from '../bot/journal/openJournal.ts'
 import { findTransactions } from '../chain/calls/findTransactions.ts'
 import type { MinedTransaction } from '../chain/calls/getTransaction.ts'
 import type { Rpc } from '../chain/rpc/rpc.ts'
-import { decodeExactInput, decodeOrders, exactInputSelector } from '../chain/settlement/codec.ts'
+import { decodeOrders, decodeSwapCall, isSwapCall } from '../chain/settlement/codec.ts'
 import { authorizationHash } from '../chain/settlement/typedData.ts'
 import type { Config } from '../config/config.ts'
 import type { Amount } from '../core/amount.ts'
@@ -88,13 +88,11 @@ async function readMeaning(transaction: MinedTransaction, config: Config): Promi
       return { is: 'approval', transaction: own, token, wei }
   }
   const isCall = service.profile.kind === 'ballast' && sameAddress(to, service.router)
-  return isCall && data.startsWith(exactInputSelector)
-    ? readSwapCall(own, config)
-    : { is: 'foreign', transaction }
+  return isCall && isSwapCall(data) ? readSwapCall(own, config) : { is: 'foreign', transaction }
 }
 
 function readSwapCall(transaction: OwnBytes, { chain, wallet, service, tokens }: Config): Unbooked {
-  const swap = decodeExactInput(transaction.data)
+  const { swap } = decodeSwapCall(transaction.data)
   const orders = decodeOrders(swap.orders)
   const tokenOf = (address: string | undefined, isCoin: boolean) => {
     const wanted = isCoin ? nativeAddress : (address ?? '')

@@ -152,7 +152,7 @@ export const rules: readonly Rule[] = [
   {
     in: ['PLANNED', 'VERIFIED'],
     when: 'nothing is signed',
-    does: 'set what allowance is missing (APPROVING), quote, verify, simulate and sign; after a restart: ABANDONED',
+    does: 'set what allowance is missing (APPROVING), quote, verify, store the permit where that does instead, simulate and sign; after a restart: ABANDONED',
     step: () => ({ do: 'prepare' }),
   },
   {

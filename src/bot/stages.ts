@@ -2,6 +2,7 @@ import type { FirmQuery, FirmQuote } from '../api/firmQuote.ts'
 import type { OpaqueQuote } from '../api/opaqueQuote.ts'
 import type { Hex } from '../chain/calls/fields.ts'
 import type { ExactInput, SignedOrder } from '../chain/settlement/order.ts'
+import type { SignedPermit } from '../chain/settlement/permit.ts'
 import type { Amount } from '../core/amount.ts'
 import type { Check } from '../core/check.ts'
 import type { Price } from '../core/price.ts'
@@ -91,6 +92,19 @@ type Allowed = {
   readonly allowanceSlot?: Hex | undefined
   /** What the router may take of the token sold once the swap is done; undefined where it needs no allowance. */
   readonly allowanceLeft?: bigint | undefined
+  /** How the token takes a permit in place of the approvals; undefined where it takes none, or none is needed. */
+  readonly tokenPermit?: TokenPermit | undefined
+  /** The permit that its call brings along. */
+  readonly signedPermit?: SignedPermit | undefined
+}
+
+/** What a permit of a token is made of, by the token's own word. */
+export type TokenPermit = {
+  readonly name: string
+  readonly version: string
+  readonly nonce: bigint
+  /** Where the token keeps the nonce; undefined where nothing is traced or it is unknown. */
+  readonly nonceSlot: Hex | undefined
 }
 
 /** Worth of the sold amount by one source that is not the quoted price. */

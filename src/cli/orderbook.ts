@@ -27,8 +27,19 @@ export const command = defineCommand({
     const rows = value.filter((row) => pair === undefined || isOf(row, pair))
     return { chain: name, receivedAt, pairs: rows.map(displayed) }
   },
-  text: ({ pairs }) => (pairs.length === 0 ? 'No levels at the moment.' : print(pairs)),
+  text: ({ pairs }) =>
+    pairs.length === 0 ? 'No levels at the moment.' : print(pairs.filter(isNew)),
 })
+
+/** Not an ask over again, as a bid for its quote token. */
+const isNew = (row: OrderPair, _: number, rows: readonly OrderPair[]) =>
+  row.side === 'ask' ||
+  !rows.some(
+    ({ side, base_address, quote_address }) =>
+      side === 'ask' &&
+      sameAddress(base_address, row.quote_address) &&
+      sameAddress(quote_address, row.base_address),
+  )
 
 /** Symbols are the service's words. */
 const displayed = (row: OrderPair): OrderPair => ({

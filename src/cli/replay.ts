@@ -11,11 +11,13 @@ import { shippedTape } from '../tape/shippedTape.ts'
 import { generateTape } from '../tape/synthetic/generateTape.ts'
 import { parseSynthetic } from '../tape/synthetic/parseSynthetic.ts'
 import { defineCommand } from './command.ts'
+import { existingJournal } from './needs.ts'
 import { readInstant, readShare, wholeNumber } from './options.ts'
 import { assumptionsOf, withParameters } from './replay/assumptionsOf.ts'
 import { openReplay } from './replay/openReplay.ts'
 import { gridRows, overfitting, printGrid } from './replay/printGrid.ts'
 import { printReplay } from './replay/printReplay.ts'
+import { readTimings } from './replay/readTimings.ts'
 
 const options = {
   strategy: { flags: '--strategy <names>', summary: 'only these, separated by commas' },
@@ -27,7 +29,22 @@ const options = {
   to: { flags: '--to <instant>', summary: 'not after', read: readInstant('--to') },
   latency: {
     flags: '--latency <time>',
-    summary: 'from a decision to its quote (default 300ms)',
+    summary: "from a decision to its quote (default: what the journal's swaps took, or 300ms)",
+    read: parseDuration,
+  },
+  approvals: {
+    flags: '--approvals <each|none>',
+    summary:
+      'whether a token is approved before each sale, where no journal tells (default each, none of a synthetic tape)',
+    read: (text: string) => {
+      if (text === 'each' || text === 'none') return text
+      throw usageError("--approvals takes 'each' or 'none'.")
+    },
+  },
+  refill: {
+    flags: '--refill <time>',
+    summary:
+      'until what was sold is offered for again; 0s, and own swaps move nothing (default 12s)',
     read: parseDuration,
   },
   maxAge: {
@@ -90,22 +107,26 @@ export const command = defineCommand({
   ],
   options,
   config: 'journal',
-  async run({ args, cwd, config, options: given, signal, clock }) {
+  needs: { journal: existingJournal },
+  async run({ args, cwd, config, journal, options: given, signal, clock }) {
     const { synthetic } = given
     if (synthetic !== undefined && args.length > 0)
       throw usageError('Either a tape or --synthetic, not both.')
     const paths = args.length === 0 ? [shippedTape()] : args.map((path) => resolve(cwd, path))
     const entries = synthetic === undefined ? readTape(paths) : generateTape(synthetic)
-    const { about, runWith } = openReplay(await loadTape(entries, config), {
+    const tape = await loadTape(entries, config)
+    const timings = await readTimings(journal)
+    const { about, runWith } = openReplay(tape, {
       ...{ config, args, from: given.from, to: given.to, clock, signal },
-      assumptions: assumptionsOf(given, config),
+      assumptions: assumptionsOf(given, { config, timings, source: tape.header.source }),
     })
     const { source } = about
     const wanted = given.strategy?.split(',').map((name) => name.trim()) ?? []
     if (given.grid === undefined) {
       const report = await runWith(chosenStrategies(await loadStrategies(config), wanted))
       const strategies = report.strategies.map((one) => ({ source, ...one }))
-      return { kind: 'run' as const, document: { ...about, ...report, strategies } }
+      const hints = [...about.hints, ...report.hints]
+      return { kind: 'run' as const, document: { ...about, ...report, strategies, hints } }
     }
     const outcomes = []
     for (const combination of given.grid) {

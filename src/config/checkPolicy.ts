@@ -62,25 +62,31 @@ function checkLists(policy: Raw, { token, amount, pair }: TokenCodecs): readonly
       path: ['policy', name, index],
       symbol: value.token.symbol,
     }))
-  const tokens = itemsOf(policy.tokens, token).map(({ index, value: { symbol } }) => ({
-    path: ['policy', 'tokens', index],
-    symbol,
-  }))
+  const tokensOf = (name: string) =>
+    itemsOf(policy[name], token).map(({ index, value: { symbol } }) => ({
+      path: ['policy', name, index],
+      symbol,
+    }))
+  const tokens = tokensOf('tokens')
   const allowed = new Set(tokens.map(({ symbol }) => symbol))
   const isRefused = (symbol: string) => Array.isArray(policy.tokens) && !allowed.has(symbol)
   return [
-    ...[tokens, ...['perSwap', 'perDay', 'allowances'].map(amountsOf)].flatMap((list) =>
-      list.flatMap(({ path, symbol }, index): readonly Problem[] => {
-        if (list.slice(0, index).some((earlier) => earlier.symbol === symbol))
-          return [{ path, sentence: `${symbol} is in this list already: keep one of them.` }]
-        if (!isRefused(symbol)) return []
-        return [
-          {
-            path,
-            sentence: `${symbol} has a limit but is not in policy.tokens: add it there or remove the limit.`,
-          },
-        ]
-      }),
+    ...[tokens, tokensOf('permits'), ...['perSwap', 'perDay', 'allowances'].map(amountsOf)].flatMap(
+      (list) =>
+        list.flatMap(({ path, symbol }, index): readonly Problem[] => {
+          if (list.slice(0, index).some((earlier) => earlier.symbol === symbol))
+            return [{ path, sentence: `${symbol} is in this list already: keep one of them.` }]
+          if (!isRefused(symbol)) return []
+          return [
+            {
+              path,
+              sentence:
+                path[1] === 'permits'
+                  ? `${symbol} is in policy.permits but not in policy.tokens: add it there or remove it here.`
+                  : `${symbol} has a limit but is not in policy.tokens: add it there or remove the limit.`,
+            },
+          ]
+        }),
     ),
     ...itemsOf(policy.pairs, pair).flatMap(({ index, text }) =>
       text

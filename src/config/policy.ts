@@ -120,6 +120,10 @@ export function policySection(codecs: TokenCodecs) {
         amounts.prefault([]),
         'The most that the router may be left to take, per token. Of one that is not listed, each swap lets it take exactly what it sells, which is the strictest.',
       ),
+      permits: liveKey(
+        list(token, '[USDC]').prefault([]),
+        'Tokens that are given a permit within the swap in place of an approval before it (EIP-2612), where their contract takes one and the holder of the key signs it.',
+      ),
       notional: liveKey(notionalSection(codecs), 'Limits over all tokens, in the unit of account.'),
       proof: key(
         proofSection(codecs).prefault({}),

@@ -110,6 +110,7 @@ export const errorTable = {
   PAPER_SENDS_NOTHING: { remedy: 'halt', fault: 'internal' },
   PAPER_SLOT_UNKNOWN: { remedy: 'skip', fault: 'refused' },
   PASSWORD_MISSING: { remedy: 'halt', fault: 'usage' },
+  PERMIT_UNUSABLE: { remedy: 'skip', fault: 'refused' },
   PORT_IN_USE: { remedy: 'halt', fault: 'usage' },
   PRICE_UNWITNESSED: { remedy: 'skip', fault: 'usage' },
   QUOTE_EXPIRED: { remedy: 'requote', fault: 'refused' },

@@ -27,6 +27,7 @@ import { dollarsOf } from './writeConfig.ts'
 
 const tokenContracts = {
   plain: 'Token',
+  permit: 'PermitToken',
   'no-return': 'NoReturnToken',
   'false-return': 'FalseReturnToken',
   'fee-on-transfer': 'FeeOnTransferToken',

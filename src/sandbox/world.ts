@@ -24,7 +24,15 @@ const token = z.strictObject({
   /** Worth one US dollar by definition: fees are shown in it. */
   isDollar: z.boolean().default(false),
   behaves: z
-    .enum(['plain', 'no-return', 'false-return', 'fee-on-transfer', 'reentrant', 'blocklist'])
+    .enum([
+      'plain',
+      'permit',
+      'no-return',
+      'false-return',
+      'fee-on-transfer',
+      'reentrant',
+      'blocklist',
+    ])
     .default('plain'),
 })
 

@@ -80,7 +80,7 @@ policy:
   recipients: []
   perSwap: [${caps.map(({ symbol, of }) => `${of('5')} ${symbol}`).join(', ')}]
   perDay: [${caps.map(({ symbol, of }) => `${of('200')} ${symbol}`).join(', ')}]
-  notional: { perSwap: 100000 USD, perHour: 2000000 USD, perDay: 10000000 USD, perStrategy: 5000000 USD }
+${permitsOf(world)}  notional: { perSwap: 100000 USD, perHour: 2000000 USD, perDay: 10000000 USD, perStrategy: 5000000 USD }
   maxDeviation: 150 bps
   maxGasCost: 200 bps
   maxSlippage: 50 bps
@@ -100,6 +100,12 @@ stateFolder: ./state
 dashboard: { host: 127.0.0.1, port: 8787 }
 logLevel: warn
 `
+}
+
+/** Tokens whose swaps bring their allowance along; a line of its own, or none. */
+function permitsOf({ tokens }: SandboxWorld): string {
+  const symbols = Object.keys(tokens).filter((symbol) => tokens[symbol]?.behaves === 'permit')
+  return symbols.length === 0 ? '' : `  permits: [${symbols.join(', ')}]\n`
 }
 
 /** Older than any sandbox lets a feed become, so that nothing is stale in a market that stands still. */
@@ -133,7 +139,7 @@ function capsOf(world: SandboxWorld): readonly Cap[] {
   const wrapped = Object.keys(world.tokens).find((symbol) => world.tokens[symbol]?.wrapsNative)
   const one = (symbol: string): Cap => ({ symbol, of: (native) => native })
   const others = Object.entries(world.tokens).flatMap(([symbol, { decimals, behaves }]): Cap[] => {
-    if (symbol === wrapped || behaves !== 'plain') return []
+    if (symbol === wrapped || !(behaves === 'plain' || behaves === 'permit')) return []
     const worth = wrapped === undefined ? undefined : startPrice(world, wrapped, symbol)
     if (worth === undefined) return []
     const digits = Math.min(decimals, worth < 1 ? 6 : 0)

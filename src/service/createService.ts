@@ -14,7 +14,7 @@ import { createSnapshots } from './createSnapshots.ts'
 import { createDrift } from './endpoints/createDrift.ts'
 import { listChains, listLevels } from './endpoints/listings.ts'
 import type { Desk, Operation, OperationAnswer } from './endpoints/operation.ts'
-import { quoteFirmly } from './endpoints/quoteFirmly.ts'
+import { quoteCalldata, quoteFirmly } from './endpoints/quoteFirmly.ts'
 import { quoteIndicatively } from './endpoints/quoteIndicatively.ts'
 import { admit, limits } from './http/admit.ts'
 import { createGate } from './http/createGate.ts'
@@ -59,7 +59,13 @@ export type ServiceOptions = {
   readonly log: Logger
 }
 
-const operations: readonly Operation[] = [listChains, listLevels, quoteIndicatively, quoteFirmly]
+const operations: readonly Operation[] = [
+  listChains,
+  listLevels,
+  quoteIndicatively,
+  quoteFirmly,
+  quoteCalldata,
+]
 
 /** Builds the service over one chain. */
 export function createService({
@@ -77,6 +83,7 @@ export function createService({
   const snapshots = createSnapshots({ rpc, venues, blockTimeSeconds, clock, log })
   const publish = createPublishedBook({
     expirySeconds: expiry.defaultSeconds,
+    mirrored: market.asksAlone !== true,
     onWrite: metrics.published,
     revision: () => venues.reduce((sum, venue) => sum + (venue.revision?.() ?? 0), 0),
   })

@@ -26,6 +26,8 @@ export type ServiceMarket = {
   readonly hubs?: readonly Token[]
   /** Weight of the gas price in the choice of sources: 0 ignores gas, 1 (when absent) counts all of it. */
   readonly gasWeight?: number
+  /** Whether the order book lists asks as asks alone; absent: also as bids for their quote token. */
+  readonly asksAlone?: boolean
   /** How far the price of a quote may be below the best level's, in basis points; absent: any distance. */
   readonly impactBpsMax?: number
   /** Whether a firm quote needs a taker that holds the amount at the quoting block; absent: not. */

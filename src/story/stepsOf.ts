@@ -13,6 +13,8 @@ export type SwapStep = { readonly at: string; readonly step: string; readonly te
 const loggedFacts = z.object({
   hash: z.string().optional(),
   nonce: z.number().optional(),
+  permitNonce: z.string().optional(),
+  deadline: z.number().optional(),
   block: z.number().optional(),
   verdict: z.string().optional(),
   words: z.string().optional(),
@@ -69,6 +71,8 @@ function sentences(type: string, facts: LoggedFacts, swap: Subject): readonly St
           `${facts.success === false ? 'reverted' : 'mined'} in block ${facts.block}, gas ${gasText(facts.gas_paid, swap)}`,
         ],
       ]
+    case 'PERMITTED':
+      return [['permit', permittedText(facts, swap)]]
     case 'VERIFIED':
       return swap.quote === undefined ? [] : quotedSteps(swap, swap.quote)
     case 'SIGNED':
@@ -108,6 +112,12 @@ function sentences(type: string, facts: LoggedFacts, swap: Subject): readonly St
     default:
       return [[type.toLowerCase().replaceAll('_', ' '), facts.reason ?? 'see the log']]
   }
+}
+
+function permittedText({ permitNonce, deadline }: LoggedFacts, { plan }: Dossier): string {
+  const until =
+    deadline === undefined ? '' : `, good until ${new Date(deadline * 1_000).toISOString()}`
+  return `signed for ${briefAmount(toText(plan.intent.sell))}, number ${permitNonce ?? '?'} of this token${until}`
 }
 
 function plannedText({ plan }: Dossier): string {

@@ -4,6 +4,7 @@ import { formatDecimal } from '../core/decimal.ts'
 import { showDuration } from '../core/duration.ts'
 import { mulberry32 } from '../core/random.ts'
 import type { Address, Token } from '../core/token.ts'
+import { medianTimings, type SwapTiming } from './timings.ts'
 
 /** The part of a configuration that a replay uses. */
 export type Setting = {
@@ -22,6 +23,14 @@ export type Setting = {
 export type Assumptions = {
   /** From a decision to its firm quote: the first book after this time prices the quote. */
   readonly latencyMs: number
+  /** The times of live swaps, drawn from in place of latency, blocks and approvals; none without a journal. */
+  readonly timings: readonly SwapTiming[]
+  /** Whether a token that is sold is approved first, in a transaction of its own. */
+  readonly approvals: boolean
+  /** Blocks on top of the one of inclusion until a swap has settled and the next is begun. */
+  readonly confirmations: number
+  /** How long it takes until what was sold is offered for again; nothing, and own swaps leave the book as it is. */
+  readonly refillMs: number
   /** A book older than this at the instant of a decision is no market. */
   readonly ageMsMax: number
   /** The chance that a request to the service fails, 0 to 1. */
@@ -44,6 +53,10 @@ export type Assumptions = {
 export function assumptionsText(
   {
     latencyMs,
+    timings,
+    approvals,
+    confirmations,
+    refillMs,
     ageMsMax,
     fail,
     fadePerBps,
@@ -57,29 +70,54 @@ export function assumptionsText(
   {
     slippageBps,
     expirySeconds,
+    cadenceMs,
     hasHeads,
-  }: { readonly slippageBps: number; readonly expirySeconds: number; readonly hasHeads: boolean },
+  }: {
+    readonly slippageBps: number
+    readonly expirySeconds: number
+    readonly cadenceMs: number
+    readonly hasHeads: boolean
+  },
 ): readonly string[] {
   const gwei = (wei: bigint) => `${formatDecimal(wei, 9)} gwei`
   const percent = (share: number) => `${Number((share * 100).toPrecision(6))} %`
+  const { quotedMs, settledMs } = medianTimings(timings)
+  const blocks = `Blocks come every ${showDuration(Math.round(cadenceMs))}, as ${hasHeads ? 'the heads of the tape say' : 'chain.blockTime says'}.`
+  const course =
+    timings.length > 0
+      ? [
+          `Each swap takes the time of one of ${timings.length} of the journal, the nearest within 10 minutes or any, approvals included: ${showDuration(quotedMs)} to its quote, ${showDuration(settledMs)} until settled, in the middle.`,
+        ]
+      : [
+          ...(approvals
+            ? ['A token is approved before each sale: that takes a transaction of its own.']
+            : ['No approvals are sent.']),
+          `Settled ${confirmations} blocks after inclusion.`,
+        ]
   return [
     `Decided on the newest book at that instant, at most ${showDuration(ageMsMax)} old.`,
-    `Quoted by the first book at least ${latencyMs} ms later and within the quote's ${expirySeconds} s, at the amount its levels give, each at its own price.`,
+    `Quoted by the first book ${timings.length > 0 ? 'after that time' : `at least ${latencyMs} ms later`} and within the quote's ${expirySeconds} s, at the amount its levels give, each at its own price.`,
     `Sent only if that less ${slippageBps} bps (quote.slippage) is not below the floor, and then filled at the quoted amount: a maker is bound to it.`,
-    `Included after 1 to ${delayBlocksMax} blocks; nothing else is decided meanwhile.`,
+    timings.length > 0
+      ? 'Included in the block after the signature; nothing else is decided until it has settled.'
+      : `Included after 1 to ${delayBlocksMax} blocks; nothing else is decided until it has settled.`,
+    blocks,
+    ...course,
     `${percent(fail)} of requests to the service fail; a maker fades with a chance of ${percent(fadePerBps)} for each bps the market moves against it until inclusion, which costs the gas.`,
     hasHeads
       ? `A swap takes ${gas} gas at the base fee of the tape and ${gwei(tip)} on top.`
       : `A swap takes ${gas} gas at ${gwei(baseFee + tip)}: the tape has no heads.`,
-    'Own swaps do not move the recorded market, and nobody answers to them.',
+    refillMs === 0
+      ? 'Own swaps do not move the recorded market, and nobody answers to them.'
+      : `What was sold is missing from the book and comes back evenly over ${showDuration(refillMs)}; nobody answers to it.`,
     'Stablecoins count as one dollar; other values are the middle of the book at that instant.',
-    'Not replayed: verification, simulation, the check against references, breakers, approvals, restarts.',
+    'Not replayed: verification, simulation, the check against references, breakers, restarts.',
     `The wallet begins with ${holds.length === 0 ? 'nothing' : holds.map(show).join(', ')}. Seed ${seed}.`,
   ]
 }
 
 /** The purposes of draws: draws for one do not move those for another. */
-const purposes = ['look', 'quote', 'which', 'fade', 'delay'] as const
+const purposes = ['look', 'quote', 'which', 'fade', 'delay', 'time'] as const
 type Purpose = (typeof purposes)[number]
 
 /**

@@ -3,6 +3,7 @@ import type { Amount } from '../core/amount.ts'
 import { bpsOfUp } from '../core/bps.ts'
 import type { Assumptions, createChance, Setting } from './assumptions.ts'
 import type { TapeBook } from './createBookReader.ts'
+import { createTaken, createTapeCourse, type Draw } from './createTapeCourse.ts'
 import type { TapeMarket } from './createTapeMarket.ts'
 
 type Parts = {
@@ -11,9 +12,6 @@ type Parts = {
   readonly assumptions: Assumptions
   readonly chance: ReturnType<typeof createChance>
 }
-
-/** Separates the draws of one order from those of any other. */
-type Draw = { readonly strategy: number; readonly slot: number; readonly attempt: number }
 
 /** A firm quote and the book that priced it, or why none was good enough to send. `at` is what time it is then. */
 type TapeQuote =
@@ -30,6 +28,11 @@ const failures = ['429', '503', 'no answer'] as const
 export function createTapeFills({ setting, market, assumptions, chance }: Parts) {
   const { chain, quote, tokens } = setting
   const expiryMs = quote.expirySeconds * 1_000
+  const { askedAt, courseFrom } = createTapeCourse({
+    ...{ market, assumptions, chance },
+    blockTimeMs: chain.blockTimeMs,
+  })
+  const { take, missingAt } = createTaken(assumptions)
   return {
     /** The gas cost of one swap in the blocks of that instant. */
     gasAt(at: number): Amount {
@@ -40,7 +43,7 @@ export function createTapeFills({ setting, market, assumptions, chance }: Parts)
 
     /** Priced by the first book that came at least the latency after `at`, and held to the floor of the order. */
     quote(intent: Intent, { at, draw }: { at: number; draw: Draw }): TapeQuote {
-      const requestedAt = at + assumptions.latencyMs
+      const requestedAt = askedAt(intent, { at, draw })
       if (chance('quote', draw) < assumptions.fail) {
         const how = failures[Math.floor(chance('which', draw) * failures.length)] ?? failures[0]
         return { at: requestedAt, unsent: `firm quote failed: ${how}, by injection` }
@@ -52,17 +55,15 @@ export function createTapeFills({ setting, market, assumptions, chance }: Parts)
       const unsent = (reason: string) => ({ at: quotedAt, unsent: reason })
       if (book === undefined)
         return unsent(`firm quote failed: the service ${look.why}, says the tape`)
-      const received = market.sell(book, intent)
+      const received = market.sell(book, { ...intent, missing: missingAt(intent, quotedAt) })
       if (received === undefined) return unsent('no liquidity')
       const minimum = bpsOfUp(received.wei, 10_000 - quote.slippageBps)
       if (minimum < intent.floor.wei) return unsent('expired unsent: the quote was below the floor')
       return { at: quotedAt, book, received }
     },
 
-    includedAt(signedAt: number, draw: Draw): number {
-      const blocks = 1 + Math.floor(chance('delay', draw) * assumptions.delayBlocksMax)
-      return signedAt + blocks * chain.blockTimeMs
-    },
+    courseFrom,
+    take,
 
     /** The maker buys what is sold: the further the price falls until it is included, the likelier the maker declines. */
     fades(

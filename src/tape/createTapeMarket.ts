@@ -59,10 +59,31 @@ export function createTapeMarket(
     /** The first look that came then or later. Only what has been decided before may be held to it. */
     firstFrom: (at: number): BookLook | undefined => books[firstAt(books, at)],
     /** The proceeds of selling exactly this amount; undefined beyond the depth and where the pair is not traded. */
-    sell(book: TapeBook, { sell, buy }: { readonly sell: Amount; readonly buy: Token }) {
+    sell(
+      book: TapeBook,
+      {
+        sell,
+        buy,
+        missing = 0n,
+      }: {
+        readonly sell: Amount
+        readonly buy: Token
+        /** What is taken out of the book before. */
+        readonly missing?: bigint
+      },
+    ) {
       const ladder = ladderOf(book, sell.token, buy)
-      const wei = ladder && sellInto(ladder, sell.wei)
+      const all = ladder && sellInto(ladder, sell.wei + missing)
+      const before = ladder && missing > 0n ? sellInto(ladder, missing) : 0n
+      const wei = all === undefined || before === undefined ? undefined : all - before
       return wei === undefined || wei === 0n ? undefined : { token: buy, wei }
+    },
+    /** All that a book takes of a token; nothing where it has no such pair. */
+    depth(book: TapeBook, sold: Token, bought: Token): bigint {
+      const ladder = ladderOf(book, sold, bought)
+      return ladder === undefined
+        ? 0n
+        : ladderLevels(ladder, { sold, bought }).reduce((sum, level) => sum + level.sold.wei, 0n)
     },
     /** The published levels, best first, as a live strategy is given them. */
     levels(book: TapeBook, sold: Token, bought: Token): readonly Level[] {

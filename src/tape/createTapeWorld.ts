@@ -132,16 +132,21 @@ function createCarryOut(
     time.now = quote.at
     if ('unsent' in quote) throw unsent(quote.unsent)
     const gas = fills.gasAt(quote.at)
-    const includedAt = fills.includedAt(quote.at, draw)
-    time.now = includedAt
+    const { signedAt, includedAt, settledAt } = fills.courseFrom({
+      at: plannedAt,
+      quotedAt: quote.at,
+      draw,
+    })
+    time.now = settledAt
     forget(plan.strategy)
-    const entry = { plan, plannedAt, signedAt: quote.at, gas }
+    const entry = { plan, plannedAt, signedAt, gas }
     if (fills.fades(intent, { quoted: quote.book, includedAt, draw })) {
       ledger.revert(entry)
       lane.tally.reverted += 1
       lane.tally.revertedGas += gas.wei
       return
     }
+    fills.take(intent, quote.at)
     const price: Price = Object.freeze({
       sold: intent.sell,
       bought: Object.freeze(quote.received),
@@ -149,7 +154,8 @@ function createCarryOut(
     ledger.settle({ ...entry, filledAt: includedAt, price })
     lane.progress = { ...lane.progress, settled: lane.progress.settled + 1 }
     lane.tally.executions.push({
-      ...{ slot, decidedAt: plannedAt, includedAt, price, gas },
+      ...{ slot, decidedAt: plannedAt, quotedAt: quote.at, includedAt, settledAt, price, gas },
+      depth: market.depth(quote.book, intent.sell.token, intent.buy),
       middle: market.middle(book, intent.sell.token, intent.buy),
       gasWorth: market.convert(quote.book, gas, intent.buy),
     })

@@ -6,9 +6,10 @@ import {
   timeWeighted,
 } from '../bot/report/benchmarks.ts'
 import type { LoadedStrategy } from '../bot/strategy/load.ts'
-import { type Amount, toText } from '../core/amount.ts'
+import { type Amount, show, toText } from '../core/amount.ts'
 import { sumWei } from '../core/holdings.ts'
 import { invertPrice } from '../core/price.ts'
+import { hourMs } from '../core/spans.ts'
 import type { Token } from '../core/token.ts'
 import type { TapeMarket, TapePair } from './createTapeMarket.ts'
 import type { Replayed } from './replay.ts'
@@ -40,7 +41,56 @@ export function replayReport({ tallies, before, after }: Replayed, reporting: Re
       if (now === undefined || (amount.wei === 0n && now.wei === 0n)) return []
       return [{ token: amount.token.symbol, before: toText(amount), after: toText(now) }]
     }),
+    value: walletWorth({ before, after }, reporting),
+    hints: strategies.flatMap(({ name }) =>
+      pairsOf(tallies.get(name)?.executions ?? []).flatMap((all) => deepHints(name, all)),
+    ),
   }
+}
+
+/**
+ * What the wallet is worth in the unit of account, by the first and the last book, and what it would be worth had it held
+ * on to what it began with. Null where a book does not value all of it.
+ */
+function walletWorth(
+  { before, after }: Pick<Replayed, 'before' | 'after'>,
+  { market, span: { from, until } }: Pick<Reporting, 'market' | 'span'>,
+) {
+  const [first, last] = [market.firstFrom(from)?.book, market.lookAt(until)?.book]
+  const worth = (book: typeof first, amounts: readonly Amount[]) => {
+    const held = amounts.filter(({ wei }) => wei > 0n)
+    const values = held.flatMap((amount) => (book && market.worth(book, amount)) ?? [])
+    const [one] = values
+    return one === undefined || values.length < held.length
+      ? undefined
+      : { token: one.token, wei: sumWei(values) }
+  }
+  const values = [worth(first, before), worth(last, after), worth(last, before)] as const
+  const [began, ended, holding] = values
+  if (began === undefined || ended === undefined || holding === undefined) return null
+  const gain = Number(ended.wei - holding.wei) / Number(holding.wei)
+  return {
+    before: toText(began),
+    after: toText(ended),
+    holding: toText(holding),
+    againstHoldingBps: short(gain * 1e4),
+  }
+}
+
+/** In any hour no more than one book was deep can be sold at the prices of the tape: who offers it again is not known. */
+function deepHints(name: string, executions: readonly Execution[]): readonly string[] {
+  let [from, within, most] = [0, 0n, { sold: 0n, depth: 1n }]
+  for (const { quotedAt, price, depth } of executions) {
+    within += price.sold.wei
+    for (; quotedAt - (executions[from]?.quotedAt ?? quotedAt) >= hourMs; from += 1)
+      within -= executions[from]?.price.sold.wei ?? 0n
+    if (within * most.depth > most.sold * depth) most = { sold: within, depth }
+  }
+  const token = executions[0]?.price.sold.token
+  if (token === undefined || most.sold <= most.depth) return []
+  return [
+    `${name} sold ${show({ token, wei: most.sold })} within an hour into books that were ${show({ token, wei: most.depth })} deep: nobody knows whether the market would have taken it at these prices.`,
+  ]
 }
 
 export type ReplayReport = ReturnType<typeof replayReport>
@@ -63,6 +113,7 @@ function strategyReport({ name, schedule }: LoadedStrategy, tally: ReplayTally, 
     unseen: ordered(tally.unseen),
     waits: ordered(tally.waits),
     unsent: ordered(tally.unsent),
+    fills: tally.executions.map(fillReport),
     slots: schedule.kind === 'cron' ? slotsReport(tally.slots) : null,
     pairs: pairsOf(tally.executions).map((executions) =>
       pairReport(executions, {
@@ -70,6 +121,16 @@ function strategyReport({ name, schedule }: LoadedStrategy, tally: ReplayTally, 
         slots: schedule.kind === 'cron' ? tally.slots : undefined,
       }),
     ),
+  }
+}
+
+/** One fill by itself, for whoever draws or recounts them. */
+function fillReport({ slot, decidedAt, quotedAt, includedAt, settledAt, price, gas }: Execution) {
+  const instant = (at: number) => new Date(at).toISOString()
+  return {
+    ...{ slot: instant(slot), decidedAt: instant(decidedAt), quotedAt: instant(quotedAt) },
+    ...{ includedAt: instant(includedAt), settledAt: instant(settledAt) },
+    ...{ sold: toText(price.sold), bought: toText(price.bought), gas: toText(gas) },
   }
 }
 

@@ -5,10 +5,14 @@ import type { Price } from '../core/price.ts'
 export type Execution = {
   readonly slot: number
   readonly decidedAt: number
+  readonly quotedAt: number
   readonly includedAt: number
+  readonly settledAt: number
   readonly price: Price
   /** The middle when it was decided, and what was sold at that middle. */
   readonly middle: Price | undefined
+  /** All that its book would have taken of what was sold. */
+  readonly depth: bigint
   readonly gas: Amount
   /** The gas in the bought token, by the middle at execution; undefined where the tape does not lead there. */
   readonly gasWorth: Amount | undefined

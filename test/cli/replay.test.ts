@@ -68,7 +68,9 @@ test('as JSON it says so at the top and at every strategy, and is the same byte 
 })
 
 test('a recorded tape does not say that it is synthetic', async () => {
-  const { code, stdout } = await replay('own.jsonl', '--strategy', 'seller', '--fail', '0%')
+  const { code, stdout } = await replay(
+    ...['own.jsonl', '--strategy', 'seller', '--fail', '0%', '--approvals', 'none'],
+  )
   expect(code).toBe(0)
   expect(stdout).not.toMatch(/synthetic/i)
   expect(stdout).toContain('1 settled')

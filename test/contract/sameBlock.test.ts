@@ -43,7 +43,7 @@ const question = fc.record({
 const terms = { hubs: ['WETH', 'USDC'], takers: { balance: 'ignored' } }
 
 /** `npm run test:settle` asks 1,000. */
-const questions = Number(process.env.QUESTIONS ?? 250)
+const questions = Number(process.env.QUESTIONS ?? 120)
 
 /** What a firm quote promised is gone for the next one, rightly: so each question is asked twice in a row. */
 test('firm is indicative: random questions in one block', async () => {

@@ -8,8 +8,8 @@ import { judgeStrategies, strategiesOfDay } from './strategiesOfDay.ts'
 const minuteMs = 60_000
 
 // The sample of `npm run day`: long enough for slots of every kind, one of them missed by a bot that was dead.
-test('three hours of four strategies, killed twice: every slot, budget and weight is accounted for', async () => {
-  const hours = 3
+test('two hours of four strategies, killed twice: every slot, budget and weight is accounted for', async () => {
+  const hours = 2
   const day = await runDay({
     dir: mkdtempSync(join(tmpdir(), 'ballast-day-')),
     hours,

@@ -7,7 +7,7 @@ import type { virtualClock } from './virtualClock.ts'
  * While the bot does nothing, an hour goes by in some seconds; while it works, its real milliseconds must count for
  * little; while it waits for blocks, only they count.
  */
-const rates = { idle: 400, busy: 8, confirming: 50 }
+const rates = { idle: 400, taped: 120, busy: 8, confirming: 50 }
 
 /** What the bot asks while all it does is wait for blocks. */
 const isWaiting = new Set(['eth_sendRawTransaction', 'eth_getTransactionReceipt'])
@@ -38,11 +38,14 @@ export async function keepTime({
   clock,
   rpc,
   onPace,
+  isTaped = false,
 }: {
   clock: ReturnType<typeof virtualClock>
   rpc: Rpc
   /** Resolves when the bot goes by the new pace as well. */
   onPace: () => Promise<void>
+  /** Others read the chain too: blocks come as evenly while nothing is done, which takes longer. */
+  isTaped?: boolean
 }) {
   let busyUntil = 0
   /** How many times as slow as it should be the machine is just now; whole, so that the pace changes seldom. */
@@ -77,9 +80,9 @@ export async function keepTime({
 
   const running = (async () => {
     while (open) {
-      if (!isBusy()) await setRate(rates.idle / slowness)
+      if (!isBusy()) await setRate((isTaped ? rates.taped : rates.idle) / slowness)
       const { rate } = clock.pace()
-      const due = mined + (isBusy() ? blockMs.busy : blockMs.idle)
+      const due = mined + (isBusy() || isTaped ? blockMs.busy : blockMs.idle)
       if (clock.now() >= due) await mineNow()
       await nap(Math.min(Math.max((due - clock.now()) / rate, 1), 10))
     }

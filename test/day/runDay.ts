@@ -1,14 +1,19 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { isFinal } from '../../src/bot/state.ts'
 import { createRpc } from '../../src/chain/rpc/createRpc.ts'
+import type { Rpc } from '../../src/chain/rpc/rpc.ts'
+import { loadConfig } from '../../src/config/loadConfig.ts'
+import type { Clock } from '../../src/core/clock.ts'
 import { readWorld } from '../../src/sandbox/readWorld.ts'
 import { anvilCalls } from '../../src/sandbox/startAnvil.ts'
 import { startSandbox } from '../../src/sandbox/startSandbox.ts'
 import type { SandboxWorld } from '../../src/sandbox/world.ts'
+import { openTapeWriter } from '../../src/tape/openTapeWriter.ts'
+import { recordMarket } from '../../src/tape/recordMarket.ts'
 import { callCli } from '../cli/callCli.ts'
 import { balances } from '../support/balances.ts'
 import { startRpcProxy } from '../support/rpcProxy.ts'
@@ -40,6 +45,10 @@ type Day<found> = {
   /** The `strategies:` of its configuration, in YAML. */
   readonly strategies: string
   readonly deaths: readonly Death[]
+  /** Of the walk that prices take; that of the world unless it is given. */
+  readonly seed?: number
+  /** Where the market is taped as the day goes by, and a block comes every 12 seconds; not taped without it. */
+  readonly tape?: string
   readonly note?: (line: string) => void
   /** Changes the market before it opens. */
   readonly world?: (world: SandboxWorld) => SandboxWorld
@@ -57,6 +66,8 @@ export async function runDay<found = undefined>(day: Day<found>) {
     hours,
     strategies,
     deaths,
+    seed,
+    tape,
     note = () => {},
     judge,
     world: change = (same) => same,
@@ -67,7 +78,13 @@ export async function runDay<found = undefined>(day: Day<found>) {
     readWorld(fileURLToPath(new URL('../../src/sandbox/world.yaml', import.meta.url))),
   )
   const sandbox = await startSandbox({
-    world: { ...world, chain: { ...world.chain, blockTimeSeconds: 12 } },
+    world: {
+      ...world,
+      chain: { ...world.chain, blockTimeSeconds: 12 },
+      ...(seed === undefined || world.prices === undefined
+        ? {}
+        : { prices: { ...world.prices, seed } }),
+    },
     dataDir: join(dir, 'market'),
     clock,
     log: silent,
@@ -79,6 +96,7 @@ export async function runDay<found = undefined>(day: Day<found>) {
   const time = await keepTime({
     clock,
     rpc,
+    isTaped: tape !== undefined,
     async onPace() {
       if (bot?.connected !== true) return
       const followed = Promise.race([once(bot, 'message'), once(bot, 'exit')])
@@ -136,6 +154,12 @@ export async function runDay<found = undefined>(day: Day<found>) {
     return child
   }
 
+  const held = await balances(rpc, sandbox.ready)
+  const taping = new AbortController()
+  const taped =
+    tape === undefined
+      ? undefined
+      : tapeDay({ dir: tape, config, rpc, clock, signal: taping.signal })
   const startedAt = clock.now()
   const until = async (child: ChildProcess, at: number) => {
     while (clock.now() < at && child.exitCode === null) await clock.sleep(1_000)
@@ -165,6 +189,7 @@ export async function runDay<found = undefined>(day: Day<found>) {
     const ask = (...argv: string[]) => callCli([...argv, '--config', config], { cwd: dir, clock })
     return await time.during(async () => ({
       startedAt,
+      heldBefore: held,
       endedAt,
       kills,
       exits,
@@ -183,12 +208,49 @@ export async function runDay<found = undefined>(day: Day<found>) {
       }),
     }))
   } finally {
+    taping.abort()
+    await taped
     if (bot?.exitCode === null && bot.signalCode === null) bot.kill('SIGKILL')
     await time.stop()
     await node.close()
     await service.close()
     await rpc.close()
     await sandbox.close()
+  }
+}
+
+/** Tapes what the bot's market says, by the bot's own recorder and past its proxy: nobody takes it for the bot. */
+async function tapeDay({
+  dir,
+  config,
+  rpc,
+  clock,
+  signal,
+}: {
+  dir: string
+  config: string
+  rpc: Rpc
+  clock: Clock
+  signal: AbortSignal
+}) {
+  const { chain, service, wallet } = loadConfig({
+    ...{ file: config, environment: {}, cwd: dirname(config), needs: 'market' },
+  })
+  const header = {
+    format: 1,
+    source: 'recorded',
+    chain: chain.name,
+    chainId: chain.chainId,
+    service: service.url.reveal(),
+  } as const
+  const writer = await openTapeWriter({ dir, bytesMax: 2 ** 31, header, note: () => {} })
+  try {
+    await recordMarket({
+      ...{ service, rpc, chain: chain.name, wallet: wallet.address, watches: [], writer },
+      ...{ everyMs: 4_000, forMs: undefined, clock, monotonic: clock.now, signal },
+    })
+  } finally {
+    await writer.close()
   }
 }
 

@@ -55,7 +55,9 @@ describe('sandbox --json', () => {
       config: join(dataDir, 'ballast.yaml'),
       tokens: { WETH: { decimals: 18 }, USDC: { decimals: 6 }, WBTC: { decimals: 8 } },
     })
-    expect((await ask(ready.serviceUrl, 'orderbook', { chain: 'local' })).body).toHaveLength(4)
+    const { body: rows } = await ask(ready.serviceUrl, 'orderbook', { chain: 'local' })
+    // Two pairs, both sides, and the asks once more as bids for their quote token.
+    expect(rows).toHaveLength(6)
     expect(await sellOne(ready)).toMatchObject({ success: true, source: 'maker-a' })
     expect(readFileSync(ready.config, 'utf8')).toContain(ready.router)
     expect(statSync(join(dataDir, '.env')).mode & 0o777).toBe(0o600)

@@ -91,7 +91,13 @@ function trainOf(
         })
       },
     },
-    inspect: { swap: async () => {}, approval: () => {}, cancellation: () => {}, bump: () => {} },
+    inspect: {
+      swap: async () => {},
+      permit: () => {},
+      approval: () => {},
+      cancellation: () => {},
+      bump: () => {},
+    },
     journal,
     chainId,
     confirmations,

@@ -55,7 +55,14 @@ export function createService({
     /** The stages that read, as one process has them. Those that only check are not what is simulated. */
     reading({ life, rpc, clock }: { life: Life; rpc: Rpc; clock: Clock }): Reading {
       return {
-        fund: createFund({ rpc, router, routerCodeHash, traced: () => false, standing: [] }),
+        fund: createFund({
+          rpc,
+          router,
+          routerCodeHash,
+          traced: () => false,
+          standing: [],
+          permits: [],
+        }),
         appraise: async (funded) => ({ ...funded, appraisal }) as never,
         quote: (appraised) =>
           life.port('quote', { ms: random.between(20, 1_500) }, () => {

@@ -102,7 +102,7 @@ function allowing(yaml: string, symbols: readonly string[]): string {
       text
         .replace(/(tokens: \[ETH)/, `$1, ${symbol}`)
         .replace(/(pairs: \[)/, `$1${symbol}/USDC, `)
-        .replace(/(per\w+: \[)/g, `$11000 ${symbol}, `),
+        .replace(/(per[A-Z]\w+: \[)/g, `$11000 ${symbol}, `),
     yaml,
   )
 }

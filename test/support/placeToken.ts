@@ -7,7 +7,7 @@ import type { Fork } from './forkOrigin.ts'
 export async function placeToken(
   { ready, rpc }: Pick<Fork, 'ready' | 'rpc'>,
   symbol: string,
-  contract: 'RoundingToken' | 'VotesToken',
+  contract: 'RoundingToken' | 'VotesToken' | 'MoodyPermitToken',
 ) {
   const { address = '0x', decimals = 0 } = ready.tokens[symbol] ?? {}
   await rpc.request(anvilCalls.setCode(address, codeOf(contract)))

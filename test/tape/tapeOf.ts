@@ -90,6 +90,10 @@ export const headAt = (s: number, { ageS, gwei }: { ageS: number; gwei: number }
 /** Nothing fails, nobody fades, the next block includes. */
 const calm: Assumptions = {
   latencyMs: 300,
+  timings: [],
+  approvals: false,
+  confirmations: 0,
+  refillMs: 0,
   ageMsMax: 60_000,
   fail: 0,
   fadePerBps: 0,

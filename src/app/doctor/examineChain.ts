@@ -1,5 +1,6 @@
 import { keccak256 } from 'viem'
 import { swapRouterAbi } from '../../../contracts/abi/swapRouter.ts'
+import { readPermit } from '../../bot/allowance/readPermit.ts'
 import { priorSwapGas } from '../../bot/market/createMarket.ts'
 import { erc20Abi } from '../../chain/abi/contracts.ts'
 import { getBalance, getCode } from '../../chain/calls/account.ts'
@@ -58,6 +59,7 @@ export async function examineChain(scene: Scene): Promise<readonly Finding[]> {
       examineSenders(config),
       examineWallet(rpc, config),
       examineTokens(rpc, config),
+      examinePermits(rpc, config),
       examineFeeds(rpc, config),
     ])
     return [endpoint, ...found.flat()]
@@ -294,6 +296,30 @@ async function examineKey(wallet: Scene['config']['wallet']): Promise<Finding> {
 async function examineTokens(rpc: Rpc, { tokens }: Scene['config']): Promise<readonly Finding[]> {
   const listed = [...tokens.bySymbol.values()].filter((token) => !isNative(token))
   return Promise.all(listed.map((token) => examineToken(rpc, token)))
+}
+
+/** Whether each token that is given permits takes one, by its own word: the simulation of each swap has the last. */
+async function examinePermits(
+  rpc: Rpc,
+  { policy, wallet: { address: wallet } }: Scene['config'],
+): Promise<readonly Finding[]> {
+  return Promise.all(
+    policy.permits.map(async (token): Promise<Finding> => {
+      const name = `permits of ${token.symbol}`
+      try {
+        const taken = await readPermit(rpc, { token, wallet, traced: false })
+        return taken === undefined
+          ? {
+              name,
+              state: 'warn',
+              actual: 'it takes none as EIP-2612 has them: approvals do instead',
+            }
+          : { name, state: 'ok', actual: `of ${taken.name}, version ${taken.version}` }
+      } catch (error) {
+        return noAnswer(name, error)
+      }
+    }),
+  )
 }
 
 async function examineToken(rpc: Rpc, token: Token): Promise<Finding> {

@@ -62,6 +62,7 @@ export function marketOf(
     hubs: config.hubs,
     gasWeight: config.gasWeight,
     impactBpsMax: config.impactBpsMax,
+    asksAlone: config.orderbook === 'asks',
     needsBalance: config.takers.balance === 'required',
   }
   return {

@@ -11,6 +11,7 @@ import { createChecklist } from '../../core/check.ts'
 import { formatDecimal } from '../../core/decimal.ts'
 import { type Address, isNative, sameToken, type Token } from '../../core/token.ts'
 import { type Call, type Funded, type Planned, pass } from '../stages.ts'
+import { readPermit } from './readPermit.ts'
 
 /** As for every view call: a hostile token is bounded. */
 const callGas = 1_000_000n
@@ -36,6 +37,7 @@ export function createFund({
   routerCodeHash,
   traced,
   standing,
+  permits,
 }: {
   rpc: Rpc
   router: Address
@@ -44,6 +46,8 @@ export function createFund({
   traced: (token: Token) => boolean
   /** The most that may be left standing, per token. Of the others each swap approves what it sells. */
   standing: readonly Amount[]
+  /** The tokens that may be given a permit in place of an approval. */
+  permits: readonly Token[]
 }) {
   return async function fund(planned: Planned): Promise<Funded> {
     const { wallet } = planned
@@ -94,7 +98,12 @@ export function createFund({
     const slots = reads === undefined ? undefined : seen(reads).get(token.address.toLowerCase())
     const layout = slots && findLayout(slots, [wallet, router])
     const allowanceSlot = layout && slotOf(layout, [wallet, router])
-    return pass<Funded>({ ...planned, approvals, allowanceSlot, allowanceLeft: target - wei })
+    const tokenPermit =
+      approvals.length > 0 && permits.some((one) => sameToken(one, token))
+        ? await readPermit(rpc, { token, wallet, traced: looksUp })
+        : undefined
+    const allowanceLeft = target - wei
+    return pass<Funded>({ ...planned, approvals, allowanceSlot, allowanceLeft, tokenPermit })
   }
 }
 

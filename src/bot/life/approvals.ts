@@ -14,23 +14,22 @@ import { assertNonce, type Drivetrain, throwIfStopped } from './train.ts'
  * The whole swap is examined first, approvals included: nothing is signed for one that would be refused anyway.
  */
 export async function arrangeAllowance(
-  planned: Planned,
+  { planned, unfunded }: { planned: Planned; unfunded: Funded },
   train: Drivetrain,
   signal?: AbortSignal,
 ): Promise<Funded> {
   const { reading, journal, signer, chainId } = train
-  const unfunded = await reading.fund(planned)
   if (unfunded.approvals.length === 0) return unfunded
   await requote(unfunded, reading)
 
   for (const call of unfunded.approvals) {
     const { nonce, ...fees } = await train.fees(await train.gasOf(call, gasOfApproval))
-    await assertNonce({ wallet: planned.wallet, nonce }, train)
+    await assertNonce({ wallet: unfunded.wallet, nonce }, train)
     const transaction: Transaction = { ...call, ...fees, nonce, chainId }
-    const { swapId } = planned
+    const { swapId } = unfunded
     await journal.locks.guard('sign', { swapId })
     const signed = await signer.sign({ swapId, kind: 'APPROVE', transaction })
-    train.inspect.approval(signed, planned)
+    train.inspect.approval(signed, unfunded)
     throwIfStopped(signal)
     await journal.attempts.commitApproval(signed)
     await finishApprovals(swapId, train, signal)
@@ -40,7 +39,7 @@ export async function arrangeAllowance(
     throw ballastError(
       'APPROVAL_WITHOUT_EFFECT',
       'The approvals were mined, but the allowance is not what they set.',
-      { token: planned.intent.sell.token.symbol },
+      { token: unfunded.intent.sell.token.symbol },
     )
   return funded
 }

@@ -6,6 +6,7 @@ import { requote } from '../swap.ts'
 import { arrangeAllowance } from './approvals.ts'
 import { send } from './bids.ts'
 import { finishApprovals, follow } from './follow.ts'
+import { simulateWithPermit } from './simulateWithPermit.ts'
 import { assertNonce, causeOf, type Drivetrain, throwIfStopped } from './train.ts'
 
 /**
@@ -57,11 +58,16 @@ export async function resume(
   return follow(swapId, train, signal)
 }
 
-/** From the plan to durable signed bytes. The allowance comes first, so that the quote's clock is not spent on it. */
+/**
+ * From the plan to durable signed bytes. The allowance comes first, so that the quote's clock is not spent on it, or within
+ * the swap, where the token takes a permit.
+ */
 async function prepare(planned: Planned, train: Drivetrain, signal?: AbortSignal): Promise<void> {
   const { reading, journal, signer, chainId } = train
-  const funded = await arrangeAllowance(planned, train, signal)
-  const simulated = await requote(funded, reading)
+  const unfunded = await reading.fund(planned)
+  const simulated =
+    (await simulateWithPermit(unfunded, train, signal)) ??
+    (await requote(await arrangeAllowance({ planned, unfunded }, train, signal), reading))
   await journal.attempts.commitQuote(simulated)
 
   const { call, fees, nonce, deadline, swapId } = simulated

@@ -1,11 +1,17 @@
 import { decodeFunctionData, parseTransaction } from 'viem'
 import { erc20Abi } from '../../chain/abi/contracts.ts'
 import type { Hex } from '../../chain/calls/fields.ts'
-import { decodeExactInput, decodeOrders } from '../../chain/settlement/codec.ts'
+import {
+  decodeOrders,
+  decodeSwapCall,
+  encodeExactInput,
+  encodeSwapCall,
+} from '../../chain/settlement/codec.ts'
+import type { Permit, SignedPermit } from '../../chain/settlement/permit.ts'
 import { type Checklist, createChecklist } from '../../core/check.ts'
 import type { Clock } from '../../core/clock.ts'
 import { type Address, isNative, sameAddress, sameToken, type Token } from '../../core/token.ts'
-import type { Journaled, Plan, Signed, Simulated } from '../stages.ts'
+import type { Journaled, Permitted, Plan, Signed, Simulated } from '../stages.ts'
 import { checkPlan, checkProof } from './checkPlan.ts'
 import { checkWorth } from './checkWorth.ts'
 import type { Policy, Spending } from './policy.ts'
@@ -26,6 +32,7 @@ type Installation = {
 export type Inspect = {
   swap(signed: Signed, simulated: Simulated): Promise<void>
   approval(signed: Signed, plan: Plan): void
+  permit(permit: Permit, permitted: Permitted): void
   cancellation(signed: Signed): void
   /** The same call for a higher fee: nothing else may differ from the bytes that were looked at before. */
   bump(signed: Signed, old: Journaled): void
@@ -57,6 +64,18 @@ export function createInspect(installation: Installation): Inspect {
       const most = policy.allowances.find(({ token }) => sameToken(token, sell.token))
       const amounts = [sell.wei, ...(most === undefined ? [] : [most.wei])]
       checkApproval(data, { router, amounts }, checks)
+      checks.conclude()
+    },
+
+    permit(permit, { intent: { sell }, wallet, deadline }) {
+      const checks = createChecklist('signed')
+      const { token, owner, spender, wei } = permit
+      checks.equal('permit-token', sell.token.address, token)
+      checks.equal('permit-chain', sell.token.chainId, permit.chainId)
+      checks.equal('permit-owner', wallet, owner)
+      checks.equal('permit-spender', router, spender)
+      checks.equal('permit-amount', sell.wei, wei)
+      checks.equal('permit-deadline', deadline, permit.deadline)
       checks.conclude()
     },
 
@@ -104,10 +123,12 @@ async function checkDecoded(
   checks: Checklist,
 ): Promise<void> {
   const { policy, spending, wrapped, clock } = installation
-  const swap = attempt(() => decodeExactInput(data))
+  const call = attempt(() => decodeSwapCall(data))
+  const swap = call?.swap
   const orders = swap && attempt(() => decodeOrders(swap.orders))
   checks.equal('call', 'exactInput', swap && orders ? 'exactInput' : data.slice(0, 10))
   if (swap === undefined || orders === undefined) return
+  if (call?.permit !== undefined) checkPermitCall({ ...call, data, simulated }, checks)
 
   const sold = tokenAt(orders[0]?.order.sellerToken, swap.toWrap, installation)
   const bought = tokenAt(orders.at(-1)?.order.buyerToken, swap.toUnwrap, installation)
@@ -144,6 +165,23 @@ async function checkDecoded(
   const worth = { minimum, amountOut: { token: bought, wei: amountOut }, now }
   checkWorth({ ...worth, intent: plan.intent, appraisal: simulated.appraisal }, policy, checks)
   checkProof(plan, { policy, proof: simulated.simulation.proof }, checks)
+}
+
+/** A call with a permit is the verified one and the permit that was stored, byte for byte, and nothing besides. */
+function checkPermitCall(
+  {
+    data,
+    simulated: { quote, signedPermit },
+    ...call
+  }: ReturnType<typeof decodeSwapCall> & { data: Hex; simulated: Simulated },
+  checks: Checklist,
+): void {
+  checks.equal('permit-call', encodeSwapCall(call), data)
+  const verified = 'txRequest' in quote ? quote.txRequest.calldata : 'nothing'
+  checks.equal('verified-call', verified, encodeExactInput(call.swap))
+  const text = (permit: SignedPermit | undefined) =>
+    permit === undefined ? 'none' : [permit.deadline, permit.v, permit.r, permit.s].join(' ')
+  checks.equal('permit', text(signedPermit), text(call.permit))
 }
 
 /** All of a transaction but its fees. */

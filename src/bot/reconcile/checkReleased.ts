@@ -1,7 +1,7 @@
 import { findTransactions } from '../../chain/calls/findTransactions.ts'
 import { getReceipt } from '../../chain/calls/getReceipt.ts'
 import type { Rpc } from '../../chain/rpc/rpc.ts'
-import { exactInputSelector } from '../../chain/settlement/codec.ts'
+import { isSwapCall } from '../../chain/settlement/codec.ts'
 import { BallastError } from '../../core/errors.ts'
 import { type Address, sameAddress } from '../../core/token.ts'
 import type { Adoption } from '../books.ts'
@@ -39,8 +39,7 @@ export async function checkReleased(
         ...{ sender: wallet, from, until, after: 0, to: depth, blocksMax: 0 },
       })
       const calls = sent.filter(
-        ({ to, data }) =>
-          to !== undefined && sameAddress(to, router) && data.startsWith(exactInputSelector),
+        ({ to, data }) => to !== undefined && sameAddress(to, router) && isSwapCall(data),
       )
       for (const { hash, nonce } of calls) {
         const receipt = await rpc.request(getReceipt(hash))

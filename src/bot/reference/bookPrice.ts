@@ -33,10 +33,11 @@ export async function bookPrice(
         sameAddress(assetOf(row.quote_address), quote.address),
     )
   const [first, second] = pair
-  const straight = listed(first, second)
-  if (straight.length > 0) return middleOf(straight, { base: first, quote: second, at: askedAt })
+  const straight = middleOf(listed(first, second), { base: first, quote: second, at: askedAt })
+  if (!('reason' in straight)) return straight
+  // The other spelling: some services list a side in both.
   const mirrored = middleOf(listed(second, first), { base: second, quote: first, at: askedAt })
-  if ('reason' in mirrored) return mirrored
+  if ('reason' in mirrored) return listed(first, second).length > 0 ? straight : mirrored
   return { price: invertPrice(mirrored.price), at: askedAt }
 }
 

@@ -1,5 +1,12 @@
-import { keccak256, parseTransaction, recoverTransactionAddress } from 'viem'
+import {
+  keccak256,
+  parseSignature,
+  parseTransaction,
+  recoverAddress,
+  recoverTransactionAddress,
+} from 'viem'
 import type { Hex } from '../../chain/calls/fields.ts'
+import { type Permit, permitHash, type SignedPermit } from '../../chain/settlement/permit.ts'
 import { ballastError } from '../../core/errors.ts'
 import { type Address, sameAddress } from '../../core/token.ts'
 import { type AttemptKind, pass, type Signed, type Transaction } from '../stages.ts'
@@ -13,6 +20,8 @@ export type Signer = {
     readonly kind: AttemptKind
     readonly transaction: Transaction
   }): Promise<Signed>
+  /** Signs exactly this permit, and compares who signed; absent where the holder of the key signs none. */
+  readonly signPermit?: (permit: Permit) => Promise<SignedPermit>
 }
 
 /** Something that holds a key. Not believed: see {@link createSigner}. */
@@ -21,6 +30,8 @@ export type KeyHolder = {
   signTransaction(transaction: Transaction & { readonly type: 'eip1559' }): Promise<Hex>
   /** Signs a text as EIP-191 has it, which no chain takes for a transaction; absent where the holder offers it not. */
   signMessage?(message: string): Promise<Hex>
+  /** Signs a permit of a token; absent where the holder offers it not. Approvals do instead. */
+  signPermit?(permit: Permit): Promise<Hex>
   /** Ends its connections, where it has any. */
   close?(): Promise<void>
 }
@@ -34,6 +45,51 @@ export function createSigner(account: KeyHolder, wallet: Address): Signer {
       const { raw, hash } = await signExactly(transaction)
       return pass<Signed>({ swapId, kind, wallet, transaction, raw, hash })
     },
+    ...(account.signPermit === undefined
+      ? {}
+      : {
+          signPermit: async (permit) =>
+            comparePermit(permit, { signature: await account.signPermit?.(permit), wallet }),
+        }),
+  }
+}
+
+/** Tokens differ in the forms of a signature that they take: the lower `s`, and 27 or 28, all of them do. */
+const lowerHalf = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n
+
+/** The permit is the wallet's own, over what we meant and not what the holder may have signed instead. */
+async function comparePermit(
+  permit: Permit,
+  { signature, wallet }: { signature: Hex | undefined; wallet: Address },
+): Promise<SignedPermit> {
+  const { r, s, yParity } = readSignature(signature)
+  const signer = await recoverAddress({
+    hash: permitHash(permit),
+    signature: { r, s, yParity },
+  }).catch(() => 'nobody')
+  if (signer.toLowerCase() !== wallet.toLowerCase() || BigInt(s) > lowerHalf)
+    throw ballastError(
+      'SIGNED_DIFFERS',
+      'The signer returned a permit that is not the one asked for.',
+      {
+        field: 'permit',
+        asked: wallet,
+        signed: signer,
+      },
+    )
+  return { deadline: BigInt(permit.deadline), v: 27 + yParity, r, s }
+}
+
+function readSignature(signature: Hex | undefined) {
+  try {
+    return parseSignature(signature ?? '0x')
+  } catch (cause) {
+    throw ballastError(
+      'SIGNED_GARBLED',
+      'The signer returned what is no signature.',
+      { answered: String(signature).slice(0, 66) },
+      cause,
+    )
   }
 }
 

@@ -1,14 +1,18 @@
 import { privateKeyToAccount } from 'viem/accounts'
 import type { Hex } from '../../chain/calls/fields.ts'
+import { permitTypedData } from '../../chain/settlement/permit.ts'
 import type { Secret } from '../../core/secret.ts'
 import type { KeyHolder } from './createSigner.ts'
 
 /** A plain key in memory. For development: `config` refuses one on a mainnet. */
 export function localKey(key: Secret): KeyHolder {
-  const { address, signTransaction, signMessage } = privateKeyToAccount(key.reveal() as Hex)
+  const { address, signTransaction, signMessage, signTypedData } = privateKeyToAccount(
+    key.reveal() as Hex,
+  )
   return {
     address,
     signTransaction: (transaction) => signTransaction(transaction),
     signMessage: (message) => signMessage({ message }),
+    signPermit: (permit) => signTypedData(permitTypedData(permit)),
   }
 }

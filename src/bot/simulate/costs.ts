@@ -12,6 +12,8 @@ import { missingAnswer, type SimulationLook } from './look.ts'
 
 /** Gas limits, with room: one maker or pool uses 170,000 to 210,000 in all, each further leg about 100,000, each tick crossed 38,000. */
 const gasOfRouter = 250_000n
+/** A plain permit uses 50,000 where it is the wallet's first. */
+const gasOfPermit = 100_000n
 const gasOfLeg = 250_000n
 /**
  * The router sets a ceiling of 500,000 aside for a maker that has a pool behind it, so that no one party can starve it
@@ -206,12 +208,13 @@ function gasCostBps({
 }
 
 /** What a router that we know usually needs. One that cannot be read gets what policy allows; the unused part is not paid. */
-function gasUsual({ swap, orders }: Permitted, gasMax: bigint): bigint {
+function gasUsual({ swap, orders, signedPermit }: Permitted, gasMax: bigint): bigint {
   if (swap === undefined) return gasMax
+  const around = gasOfRouter + (signedPermit === undefined ? 0n : gasOfPermit)
   return orders.reduce((gas, { signature }, leg) => {
     const behind = swap.fallbackSwapDataArray[leg] ?? '0x'
     return gas + (signature !== '0x' && behind !== '0x' ? gasOfLegWithFallback : gasOfLeg)
-  }, gasOfRouter)
+  }, around)
 }
 
 /**

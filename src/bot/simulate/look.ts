@@ -37,6 +37,8 @@ export type SimulationLook<extra = unknown> = {
     readonly after: readonly SimulationResult[]
     /** What the router may still take; undefined where it needs no allowance. */
     readonly allowance: SimulationResult | undefined
+    /** The nonce of the wallet's permits afterwards; undefined where the call brings none. */
+    readonly permitNonce?: SimulationResult | undefined
   }
   readonly last: {
     readonly before: SimulationResult
@@ -166,6 +168,7 @@ function partsOf(played: Played, { questions, probes, approvals }: Scenes): Simu
     swapped: at(played, swap),
     after: results.slice(swap + 1, swap + 1 + probes.length),
     allowance: results[swap + 1 + probes.length],
+    permitNonce: results[swap + 2 + probes.length],
   }
 }
 

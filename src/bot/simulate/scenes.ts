@@ -2,6 +2,7 @@ import { encodeFunctionData } from 'viem'
 import { erc20Abi } from '../../chain/abi/contracts.ts'
 import type { Hex } from '../../chain/calls/fields.ts'
 import type { Scenario, SimulatedCall } from '../../chain/calls/simulate.ts'
+import { permitAbi } from '../../chain/settlement/permit.ts'
 import { type Address, isNative, sameAddress, type Token } from '../../core/token.ts'
 import type { Permitted } from '../stages.ts'
 import { type Question, questionsOf } from './questions.ts'
@@ -15,7 +16,7 @@ export type Scenes = {
   readonly probes: readonly Probe[]
   /** The number of approvals before the swap. */
   readonly approvals: number
-  /** Questions, balances, approvals, swap, balances, and what the router may still take of the token sold. */
+  /** Questions, balances, approvals, swap, balances, and what the router may still take of the token sold; the nonce of its permits. */
   readonly now: Scenario
   /** The recipient's balance, approvals, swap, the recipient's balance. */
   readonly last: Scenario
@@ -52,13 +53,15 @@ export function scenesOf(
   }
 }
 
-/** What the router may take; nothing where the chain's own currency is sold. */
-function allowanceOf({ wallet, call, intent }: Permitted): readonly SimulatedCall[] {
+/** What the router may take, and the nonce of a permit; nothing where the chain's own currency is sold. */
+function allowanceOf({ wallet, call, intent, signedPermit }: Permitted): readonly SimulatedCall[] {
   const { token } = intent.sell
   if (isNative(token)) return []
+  const asked = { from: wallet, to: token.address, gas: probeGas }
   const args = [wallet, call.to] as const
   const data = encodeFunctionData({ abi: erc20Abi, functionName: 'allowance', args })
-  return [{ from: wallet, to: token.address, data, gas: probeGas }]
+  const nonce = encodeFunctionData({ abi: permitAbi, functionName: 'nonces', args: [wallet] })
+  return [{ ...asked, data }, ...(signedPermit === undefined ? [] : [{ ...asked, data: nonce }])]
 }
 
 /** An unused address, where the probe's code stands for the time of a simulation. */

@@ -179,7 +179,7 @@ function checkPlayed(
 
 /** No more stays within the router's reach than the owner lets stand: nothing, unless the policy says otherwise. */
 function checkAllowance(
-  { allowanceLeft: expected, intent }: Permitted,
+  { allowanceLeft: expected, intent, signedPermit, tokenPermit }: Permitted,
   { now }: SimulationLook,
   checks: Checklist,
 ): void {
@@ -192,6 +192,9 @@ function checkAllowance(
     `exactly ${show({ token, wei: expected })}`,
     left === undefined ? 'unreadable' : show({ token, wei: left }),
   )
+  if (signedPermit === undefined || tokenPermit === undefined) return
+  // One that is not used up could be given to the token again, by anybody, until its deadline.
+  checks.equal('permit-used', tokenPermit.nonce + 1n, wordOf(now.permitNonce) ?? 'unreadable')
 }
 
 /** With what it means where a router takes exact amounts only, and the token delivers another. */

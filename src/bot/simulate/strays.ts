@@ -39,7 +39,7 @@ export function accountsIn(
 
 /** What the swap writes into tokens that keeps no balance and no allowance it spends. */
 export function straysOf(permitted: Permitted, written: TracedSwap): readonly Stray[] {
-  const { wallet, call, orders, swap } = permitted
+  const { wallet, call, orders, swap, intent, signedPermit, tokenPermit } = permitted
   const { traced, tokens, untraced } = written
   const buyers = orders.map(({ order }) => order.buyer)
   const accounts = accountsIn(permitted, written)
@@ -59,6 +59,9 @@ export function straysOf(permitted: Permitted, written: TracedSwap): readonly St
         if (layout?.balances !== undefined) known.add(slotOf(layout.balances, [owner]))
       for (const owner of [wallet, ...buyers])
         if (layout?.allowances !== undefined) known.add(slotOf(layout.allowances, [owner, call.to]))
+      const isSold = sameAddress(account as Address, intent.sell.token.address)
+      if (isSold && signedPermit !== undefined && tokenPermit?.nonceSlot !== undefined)
+        known.add(tokenPermit.nonceSlot)
       const strange = slots.filter((slot) => !known.has(slot))
       const others = swap === undefined && strange.length > 0 ? othersIn(permitted, layout) : []
       return strange

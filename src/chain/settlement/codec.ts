@@ -8,6 +8,7 @@ import {
 import { swapRouterAbi } from '../../../contracts/abi/swapRouter.ts'
 import type { Hex } from '../calls/fields.ts'
 import type { ExactInput, SignedOrder } from './order.ts'
+import type { SignedPermit } from './permit.ts'
 
 const signedOrders = parseAbiParameters([
   'SignedOrder[]',
@@ -36,10 +37,44 @@ export function encodeExactInput(swap: ExactInput): Hex {
   return `${exactInputSelector}${encodeAbiParameters(exactInput.inputs, [swap]).slice(2)}`
 }
 
+/** Bytes of {@link encodeExactInput} before two of its words: the selector, where the tuple begins, and what stands first. */
+export const exactInputOffsets = { amountIn: 4 + 3 * 32, amountOutMinimum: 4 + 4 * 32 } as const
+
 /** The inverse of {@link encodeExactInput}, whatever the selector is. Encode again and compare. */
 export function decodeExactInput(data: Hex): ExactInput {
   return decodeAbiParameters(exactInput.inputs, `0x${data.slice(10)}`)[0]
 }
+
+const exactInputWithPermit = getAbiItem({ abi: swapRouterAbi, name: 'exactInputWithPermit' })
+
+/** The first four bytes of the call that brings its allowance along. */
+export const permitCallSelector = toFunctionSelector(exactInputWithPermit)
+
+/** The same call with the caller's permit of the token sold. */
+export function encodeExactInputWithPermit(swap: ExactInput, permit: SignedPermit): Hex {
+  const encoded = encodeAbiParameters(exactInputWithPermit.inputs, [swap, permit])
+  return `${permitCallSelector}${encoded.slice(2)}`
+}
+
+/** Whether it is a call that settles a quote, of either kind. */
+export const isSwapCall = (data: Hex): boolean =>
+  data.startsWith(exactInputSelector) || data.startsWith(permitCallSelector)
+
+/** A call that settles a quote, and its permit where it brings one. Encode again and compare. */
+export function decodeSwapCall(data: Hex): {
+  readonly swap: ExactInput
+  readonly permit: SignedPermit | undefined
+} {
+  if (!data.startsWith(permitCallSelector))
+    return { swap: decodeExactInput(data), permit: undefined }
+  const body: Hex = `0x${data.slice(10)}`
+  const [swap, permit] = decodeAbiParameters(exactInputWithPermit.inputs, body)
+  return { swap, permit }
+}
+
+/** The inverse of {@link decodeSwapCall}. */
+export const encodeSwapCall = ({ swap, permit }: ReturnType<typeof decodeSwapCall>): Hex =>
+  permit === undefined ? encodeExactInput(swap) : encodeExactInputWithPermit(swap, permit)
 
 /** A UUID as the router stores it: 16 bytes without dashes. Undefined when it is not 32 hex digits. */
 export function quoteIdBytes(quoteId: string): Hex | undefined {

@@ -5,10 +5,13 @@ import { oneWhole } from '../../core/token.ts'
 import { unknownStrategy } from '../../engine/chosenStrategies.ts'
 import type { Assumptions } from '../../tape/assumptions.ts'
 import type { Combination } from '../../tape/parameterGrid.ts'
+import type { SwapTiming } from '../../tape/timings.ts'
 
 /** The options of `ballast replay` that state the assumptions. */
 type Given = {
   readonly latency: number | undefined
+  readonly approvals: string | undefined
+  readonly refill: number | undefined
   readonly maxAge: number | undefined
   readonly fail: number | undefined
   readonly fade: number | undefined
@@ -19,10 +22,38 @@ type Given = {
   readonly holds: string | undefined
 }
 
-/** The assumptions of a replay where nothing is given. */
-export function assumptionsOf(given: Given, config: Config): Assumptions {
+/** Fewer swaps say little of how long one takes. */
+const timingsMin = 5
+
+/**
+ * The assumptions of a replay where nothing is given. How long a swap takes is what the journal's own took, unless a
+ * latency is given, or there are too few of them.
+ */
+export function assumptionsOf(
+  given: Given,
+  {
+    config,
+    timings,
+    source,
+  }: {
+    readonly config: Config
+    readonly timings: readonly SwapTiming[]
+    readonly source: 'recorded' | 'synthetic'
+  },
+): Assumptions {
+  const { confirmations } = config.chain
+  // A generated tape is of no chain: what another market took says nothing of it, and its looks may be far apart.
+  const isMeasured =
+    source === 'recorded' &&
+    given.latency === undefined &&
+    given.delayBlocks === undefined &&
+    timings.length >= timingsMin
   return {
     latencyMs: given.latency ?? 300,
+    timings: isMeasured ? timings : [],
+    approvals: (given.approvals ?? (source === 'recorded' ? 'each' : 'none')) === 'each',
+    confirmations: typeof confirmations === 'number' ? confirmations - 1 : finalBlocks,
+    refillMs: given.refill ?? 12_000,
     ageMsMax: given.maxAge ?? minuteMs,
     fail: given.fail ?? 0.01,
     fadePerBps: given.fade ?? 0.005,
@@ -34,6 +65,9 @@ export function assumptionsOf(given: Given, config: Config): Assumptions {
     holds: given.holds === undefined ? beginning(config) : readHolds(given.holds, config),
   }
 }
+
+/** What a chain calls safe or final is about two epochs old. */
+const finalBlocks = 64
 
 /** The amount the policy lets it sell in a day, and some of the chain's own currency to pay gas with. */
 function beginning({ policy, tokens: { native } }: Config): readonly Amount[] {

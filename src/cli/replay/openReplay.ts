@@ -3,6 +3,7 @@ import type { Config } from '../../config/config.ts'
 import type { Clock } from '../../core/clock.ts'
 import { usageError } from '../../core/errors.ts'
 import { type Assumptions, assumptionsText } from '../../tape/assumptions.ts'
+import { blockTimes } from '../../tape/blockTimes.ts'
 import { createTapeMarket } from '../../tape/createTapeMarket.ts'
 import type { Tape } from '../../tape/loadTape.ts'
 import { replay } from '../../tape/replay.ts'
@@ -43,6 +44,7 @@ export function openReplay(tape: Tape, setting: Setting): Replay {
       tokens: policy.tokens,
     },
   })
+  const { cadenceMs } = blockTimes(tape.heads, config.chain.blockTimeMs)
   const pause = async () => {
     await clock.sleep(0)
     signal.throwIfAborted()
@@ -52,7 +54,10 @@ export function openReplay(tape: Tape, setting: Setting): Replay {
       mode: 'replay',
       source: tape.header.source,
       tape: tapeReport(tape, { args: setting.args, span }),
-      assumptions: assumptionsText(assumptions, { ...quote, hasHeads: tape.heads.length > 0 }),
+      assumptions: assumptionsText(assumptions, {
+        ...quote,
+        ...{ cadenceMs, hasHeads: tape.heads.length > 0 },
+      }),
       hints: hintsOf(tape, assumptions),
     },
     async runWith(strategies) {

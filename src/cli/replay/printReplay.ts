@@ -29,14 +29,22 @@ const reasonsShown = 6
 const slotsShown = 10
 
 /** A replay for a person. */
-export function printReplay(about: About, { strategies, wallet }: ReplayReport): string {
+export function printReplay(about: About, { strategies, wallet, value }: ReplayReport): string {
   const parts = [
     printAbout(about),
     ...strategies.map(printStrategy),
     table([
       ['wallet', 'before', 'after'],
       ...wallet.map(({ token, before, after }) => [token, before.text, after.text]),
+      ...(value === null
+        ? []
+        : [[`worth in ${value.after.token}`, value.before.text, value.after.text]]),
     ]),
+    ...(value === null
+      ? []
+      : [
+          `Held without a swap it would be worth ${value.holding.text} ${value.holding.token}: ${value.againstHoldingBps} bps against that.`,
+        ]),
   ]
   return labelled(about.source, parts.join('\n\n'))
 }

@@ -228,12 +228,16 @@ const takers = section(
   '{ share: 2500 bps, balance: required }',
 )
 
-/** What a quote may cost the makers, and those who want another. */
+/** What a quote may cost the makers, what the book shows, and what callers need. */
 const limits = {
   maxImpact: key(
     bpsText('1000 bps', atMostAll).prefault('1000 bps'),
     "How far a quote's price may be below that of the best level; a larger amount is refused as too much.",
     'impactBpsMax',
+  ),
+  orderbook: key(
+    choice(['asks-and-bids', 'asks'], 'asks-and-bids').prefault('asks-and-bids'),
+    'How makers’ asks are listed: as asks and as bids for their quote token, for clients that read bids alone; or as asks only.',
   ),
   takers: key(
     takers.prefault({}),

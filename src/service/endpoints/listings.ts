@@ -13,7 +13,8 @@ export const listChains: Operation = {
 /** `GET /v1/orderbook`: what the makers offer at the default expiry. */
 export const listLevels: Operation = {
   endpoint: orderbook,
-  summary: 'Price levels of every pair on one chain.',
+  summary:
+    'Price levels of every pair on one chain. Makers only: the depth of pools is in quotes alone.',
   async answer({ market, snapshots, bookOf }, { query }) {
     readChain(market, query)
     return { book: bookOf(await snapshots.latest()) }

@@ -1,4 +1,5 @@
-import { type FirmQuote, firmQuote } from '../../api/firmQuote.ts'
+import { type FirmQuote, firmCalldata, firmQuote } from '../../api/firmQuote.ts'
+import { exactInputOffsets } from '../../chain/settlement/codec.ts'
 import { display } from '../../core/display.ts'
 import type { Snapshot } from '../createSnapshots.ts'
 import { withoutDecliners } from '../makers/withoutDecliners.ts'
@@ -7,6 +8,7 @@ import { QuoteRefused } from '../refusal/errors.ts'
 import { type QuoteRequest, readQuoteRequest } from '../request/readQuoteRequest.ts'
 import { settle } from '../settle/settle.ts'
 import type { Asked, Desk, Operation } from './operation.ts'
+import { inSecondGeneration } from './secondGeneration.ts'
 
 /** `GET /v1/firm-quote`: the indicative price, signed, with the transaction that settles it. */
 export const quoteFirmly: Operation = {
@@ -14,23 +16,47 @@ export const quoteFirmly: Operation = {
   summary: 'Signed orders and the transaction that settles them.',
   waitsForMakers: true,
   async answer(desk, asked) {
-    const { market, snapshots, clock, nextOrderId } = desk
-    const request = readQuoteRequest(market, asked)
-    const snapshot = await snapshots.latest()
-    if (market.needsBalance === true) await assertHeld(desk, { request, snapshot })
-    // The later of the two clocks: a chain behind ours gives more time, one ahead of it must not give none.
-    const nowSeconds = Math.max(snapshot.block.timestamp, Math.floor(clock.now() / 1_000))
-    const deadline = BigInt(nowSeconds + request.expirySeconds)
-    const { priced, value } = await withoutDecliners(snapshot, async (remaining) => {
-      // Nothing may be awaited between the price and the reservation that settling begins with.
-      const priced = price(market, { snapshot: remaining, request })
-      const value: FirmQuote = await settle(market, { priced, deadline, nextOrderId })
-      return { priced, value }
-    })
-    count(desk, priced)
-    note(desk, { asked, priced, quoteId: value.orders[0]?.quoteId, block: snapshot.block })
-    return { value }
+    const value = await firmly(desk, asked)
+    return { value: Number(asked.query.version) >= 2 ? inSecondGeneration(value, desk) : value }
   },
+}
+
+/** `GET /v1/firm-quote/calldata`: the transaction of a firm quote alone. */
+export const quoteCalldata: Operation = {
+  endpoint: firmCalldata,
+  summary: 'The transaction that settles a firm quote, without its orders.',
+  waitsForMakers: true,
+  async answer(desk, asked) {
+    const { recipient, txRequest } = await firmly(desk, asked)
+    return {
+      value: {
+        from: recipient,
+        to: txRequest.target,
+        ...txRequest,
+        amountInOffset: exactInputOffsets.amountIn,
+        amountOutMinimumOffset: exactInputOffsets.amountOutMinimum,
+      },
+    }
+  },
+}
+
+async function firmly(desk: Desk, asked: Asked): Promise<FirmQuote> {
+  const { market, snapshots, clock, nextOrderId } = desk
+  const request = readQuoteRequest(market, asked)
+  const snapshot = await snapshots.latest()
+  if (market.needsBalance === true) await assertHeld(desk, { request, snapshot })
+  // The later of the two clocks: a chain behind ours gives more time, one ahead of it must not give none.
+  const nowSeconds = Math.max(snapshot.block.timestamp, Math.floor(clock.now() / 1_000))
+  const deadline = BigInt(nowSeconds + request.expirySeconds)
+  const { priced, value } = await withoutDecliners(snapshot, async (remaining) => {
+    // Nothing may be awaited between the price and the reservation that settling begins with.
+    const priced = price(market, { snapshot: remaining, request })
+    const value: FirmQuote = await settle(market, { priced, deadline, nextOrderId })
+    return { priced, value }
+  })
+  count(desk, priced)
+  note(desk, { asked, priced, quoteId: value.orders[0]?.quoteId, block: snapshot.block })
+  return value
 }
 
 /**

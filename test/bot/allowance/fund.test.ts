@@ -25,7 +25,7 @@ const fundWith = (
   const rpc = {
     batch: async () => [code, native, held, allowance].map((value) => ({ ok: true, value })),
   } as unknown as Rpc
-  return createFund({ rpc, router, routerCodeHash, traced: () => false, standing })
+  return createFund({ rpc, router, routerCodeHash, traced: () => false, standing, permits: [] })
 }
 const approved = async (allowance: bigint, most = 0n) => {
   const { approvals } = await fundWith(allowance, { most })(plannedFor(token))
@@ -107,7 +107,14 @@ describe('fund', () => {
     const at = async (reads: unknown) => {
       const seen = ['0x00', 1n, 100n, 0n, reads].map((value) => ({ ok: true, value }))
       const rpc = { batch: async () => seen } as unknown as Rpc
-      const fund = createFund({ rpc, router, routerCodeHash, traced: () => true, standing: [] })
+      const fund = createFund({
+        rpc,
+        router,
+        routerCodeHash,
+        traced: () => true,
+        standing: [],
+        permits: [],
+      })
       return (await fund(plannedFor(token))).allowanceSlot
     }
     expect(await at(new Map([[token, new Set(['0x01', slot])]]))).toBe(slot)
@@ -119,7 +126,7 @@ describe('fund', () => {
     const failing = { ok: false, error: new Error('away') }
     const rpc = { batch: async () => [failing, failing, failing, failing] } as unknown as Rpc
     await expect(
-      createFund({ rpc, router, routerCodeHash, traced: () => false, standing: [] })(
+      createFund({ rpc, router, routerCodeHash, traced: () => false, standing: [], permits: [] })(
         plannedFor(token),
       ),
     ).rejects.toThrow('away')

@@ -1,64 +1,65 @@
 import { readFileSync, writeFileSync } from 'node:fs'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { reconcileWallet } from '../../../src/app/reconcileWallet.ts'
 import { erc20Abi } from '../../../src/chain/abi/contracts.ts'
 import { readContract } from '../../../src/chain/calls/readContract.ts'
 import type { Address } from '../../../src/core/token.ts'
 import { anvilCalls } from '../../../src/sandbox/startAnvil.ts'
-import { type Fork, forkOrigin } from '../../support/forkOrigin.ts'
+import { forkOrigin } from '../../support/forkOrigin.ts'
 import { openBot } from '../../support/openBot.ts'
+import { placeToken } from '../../support/placeToken.ts'
 
-/** A DCA of so many slots, one after the other: what its approvals come to. */
-const slots = 100
+const permits = Number(process.env.SLOTS ?? 40)
 
-let fork: Fork
-let bot: Awaited<ReturnType<typeof openBot>>
+/** A DCA of so many slots, one after the other, and what its approvals come to in each way that policy can state. */
+const ways = [
+  { way: 'exact approvals', policy: '', slots: 5, approvals: 5, left: 0n },
+  {
+    way: 'a standing allowance',
+    policy: '  allowances: [3200 USDC]\n',
+    slots: 100,
+    approvals: 1,
+    left: 200_000_000n,
+  },
+  // None of them differs from the one before, so fewer show it; SLOTS=100 drives them all.
+  { way: 'permits', policy: '  permits: [USDC]\n', slots: permits, approvals: 0, left: 0n },
+]
 
-beforeAll(async () => {
-  fork = await forkOrigin({ mining: 'auto' })
-  const { config } = fork.ready
-  const yaml = readFileSync(config, 'utf8')
-  writeFileSync(config, yaml.replace('policy:\n', 'policy:\n  allowances: [2 WETH]\n'))
-  bot = await openBot(fork)
-})
-afterAll(async () => {
-  await bot.close()
-  await fork.close()
-})
+const wish = { sell: '30 USDC', buy: 'WETH', floor: '0.009 WETH' }
 
-const allowed = () =>
-  fork.rpc.request(
-    readContract({
-      address: fork.ready.tokens.WETH?.address as Address,
-      abi: erc20Abi,
-      functionName: 'allowance',
-      args: [bot.config.wallet.address, fork.ready.router],
-    }),
-  )
+describe.each(ways)('$way', ({ policy, slots, approvals, left }) => {
+  test(`${slots} slots need ${approvals} approvals`, async () => {
+    await using opened = new AsyncDisposableStack()
+    const fork = opened.adopt(await forkOrigin({ mining: 'auto' }), (one) => one.close())
+    const { config, tokens, router } = fork.ready
+    writeFileSync(config, readFileSync(config, 'utf8').replace('policy:\n', `policy:\n${policy}`))
+    await placeToken(fork, 'USDC', 'MoodyPermitToken')
+    const bot = opened.adopt(await openBot(fork), (one) => one.close())
+    /** The depth at which an end counts is two blocks, and none comes by itself. */
+    const observe: typeof bot.train.observe = async (watched) => {
+      await fork.rpc.request(anvilCalls.mine)
+      return bot.train.observe(watched)
+    }
 
-/** The depth at which an end counts is two blocks, and none comes by itself. */
-const observe: typeof bot.train.observe = async (watched) => {
-  await fork.rpc.request(anvilCalls.mine)
-  return bot.train.observe(watched)
-}
+    const kinds: string[] = []
+    for (let slot = 0; slot < slots; slot++) {
+      const { record, failure, swapId } = await bot.swap(wish, { pollMs: 1, observe })
+      expect({ slot, failure, state: record.state }).toMatchObject({ slot, state: 'SETTLED' })
+      const { attempts } = await bot.journal.swaps.load(swapId)
+      kinds.push(...attempts.map(({ bytes }) => bytes.kind))
+    }
+    expect(kinds.filter((kind) => kind === 'APPROVE')).toHaveLength(approvals)
+    expect(kinds).toHaveLength(slots + approvals)
+    const { address: wallet } = bot.config.wallet
+    const allowed = readContract({
+      ...{ address: tokens.USDC?.address as Address, abi: erc20Abi, functionName: 'allowance' },
+      args: [wallet, router],
+    })
+    expect(await fork.rpc.request(allowed)).toBe(left)
 
-test(`a standing allowance: ${slots} swaps need one approval, and leave what policy lets stand`, async () => {
-  for (let slot = 0; slot < slots; slot++) {
-    const { record, failure } = await bot.swap(
-      { sell: '0.01 WETH', buy: 'USDC', floor: '28 USDC' },
-      { pollMs: 1, observe },
-    )
-    expect({ slot, failure, state: record.state }).toMatchObject({ slot, state: 'SETTLED' })
-  }
-  const books = await bot.journal.books.nonces(
-    { chainId: 31_337, wallet: bot.config.wallet.address, since: 0 },
-    { from: 0, to: 1_000 },
-  )
-  expect(books).toHaveLength(slots + 1)
-  expect(await allowed()).toBe(10n ** 18n)
-
-  const at = { config: bot.config, rpc: fork.rpc, journal: bot.journal, clock: bot.train.clock }
-  const extent = { since: 0, logDefects: bot.journal.books.logDefects }
-  const { checks } = await reconcileWallet(at, extent)
-  expect(checks.filter(({ verdict }) => verdict !== 'holds')).toEqual([])
+    const at = { config: bot.config, rpc: fork.rpc, journal: bot.journal, clock: bot.train.clock }
+    const extent = { since: 0, logDefects: bot.journal.books.logDefects }
+    const { checks } = await reconcileWallet(at, extent)
+    expect(checks.filter(({ verdict }) => verdict !== 'holds')).toEqual([])
+  })
 })

@@ -2,6 +2,7 @@
 export const asBeforeServer = `DROP INDEX bodies_of_log;
   DROP INDEX archives_of_log;
   DROP INDEX bodies_of_decisions;
+  DROP TABLE permit;
   DROP TABLE aftermath;
   ALTER TABLE swap DROP COLUMN base_paid;
   ALTER TABLE attempt DROP COLUMN base_paid;

@@ -10,6 +10,7 @@ import { type Means, proofOf } from '../../../src/bot/proof.ts'
 import {
   type Appraisal,
   type Journaled,
+  type Permitted,
   type Plan,
   pass,
   type Signed,
@@ -21,8 +22,13 @@ import { erc20Abi } from '../../../src/chain/abi/contracts.ts'
 import type { Hex } from '../../../src/chain/calls/fields.ts'
 import { simulate } from '../../../src/chain/calls/simulate.ts'
 import { simulateByProbe } from '../../../src/chain/calls/simulateByProbe.ts'
-import { encodeExactInput, encodeOrders } from '../../../src/chain/settlement/codec.ts'
+import {
+  encodeExactInput,
+  encodeExactInputWithPermit,
+  encodeOrders,
+} from '../../../src/chain/settlement/codec.ts'
 import type { ExactInput, Order } from '../../../src/chain/settlement/order.ts'
+import type { Permit, SignedPermit } from '../../../src/chain/settlement/permit.ts'
 import { type Check, createChecklist, type Refused } from '../../../src/core/check.ts'
 import { type Address, nativeAddress, type Token, usdOf } from '../../../src/core/token.ts'
 import { blinded } from '../../support/blindChecks.ts'
@@ -152,6 +158,20 @@ const reordered = (...orders: readonly Partial<Order>[]): Partial<ExactInput> =>
   ),
 })
 
+const deadline = 1_800_000_030
+const goodPermit: Permit = {
+  ...{ name: 'Wrapped', version: '1', chainId: weth.chainId, token: weth.address },
+  ...{ owner: wallet, spender: router, wei: 100n, nonce: 0n, deadline },
+}
+const signedPermit: SignedPermit = {
+  deadline: BigInt(deadline),
+  v: 27,
+  r: `0x${'1'.repeat(64)}`,
+  s: `0x${'2'.repeat(64)}`,
+}
+/** The call with that permit and bytes behind it. */
+const trailing: Hex = `${encodeExactInputWithPermit(good, signedPermit)}00`
+
 /** Everything that proves a swap. */
 const means: Means = { play: simulate, untraced: [], witness: { above: dollars(1n) } }
 
@@ -171,6 +191,9 @@ type Case = {
   /** What the bytes before them said. */
   readonly old?: Case['bytes']
   readonly gasPriceMax?: bigint
+  /** What a permit says instead, and whether the bytes bring it along. */
+  readonly permit?: Partial<Permit>
+  readonly bears?: Partial<SignedPermit>
   /** What the signed bytes say instead. */
   readonly bytes?: {
     readonly to?: Address
@@ -255,13 +278,20 @@ const looks = {
   },
   async signed(bent: Case) {
     const { swap, ...rest } = bent.bytes ?? {}
-    const data = rest.data ?? encodeExactInput({ ...good, ...swap })
+    const sold = { ...good, ...swap }
+    const data =
+      rest.data ??
+      (bent.bears === undefined
+        ? encodeExactInput(sold)
+        : encodeExactInputWithPermit(sold, { ...signedPermit, ...bent.bears }))
     const signed = await signTransaction({ ...rest, data }, 'SWAP')
     // Unless a case says otherwise the bytes are those that were verified: what is wrong was wrong before.
     const call = { to: router, data, value: 0n, ...bent.verified }
     const simulated = {
       ...verifiedOf(bent),
       call,
+      ...(bent.bears === undefined ? {} : { signedPermit }),
+      quote: { txRequest: { calldata: bent.verified?.data ?? encodeExactInput(good) } },
       ...(bent.opaque ? { swap: undefined } : {}),
       simulation: { proof: proofOf(planOf(bent), { ...means, ...bent.means }) },
     }
@@ -271,6 +301,10 @@ const looks = {
     const data = bytes.data ?? approve(router, 100n)
     const signed = await signTransaction({ to: weth.address, ...bytes, data }, 'APPROVE')
     inspectOf(bent).approval(signed, planOf(bent))
+  },
+  async permit({ permit = {}, ...bent }: Case) {
+    const permitted = pass<Permitted>({ ...verifiedOf(bent), deadline } as never)
+    inspectOf(bent).permit({ ...goodPermit, ...permit }, permitted)
   },
   async cancellation({ bytes = {}, ...bent }: Case) {
     const signed = await signTransaction({ to: wallet, data: '0x', ...bytes }, 'CANCEL')
@@ -326,6 +360,8 @@ const allowed: readonly [string, Look, Case][] = [
     },
   ],
   ['an approval of nothing', 'approval', { bytes: { data: approve(router, 0n) } }],
+  ['a permit of the amount', 'permit', {}],
+  ['the signed swap with its permit', 'signed', { bears: {} }],
   ['a cancellation', 'cancellation', {}],
   ['a cancellation at the limit', 'cancellation', { bytes: { maxFeePerGas: gasPriceMax } }],
   ['the same call for a higher fee', 'bump', { bytes: { maxFeePerGas: gasPriceMax } }],
@@ -828,6 +864,41 @@ const hostile: readonly [string, Look, check: string, Case][] = [
       policy: { allowances: [{ token: usdc, wei: 500n }] },
       bytes: { data: approve(router, 500n) },
     },
+  ],
+  [
+    'a permit of another token',
+    'permit',
+    'signed.permit-token',
+    { permit: { token: usdc.address } },
+  ],
+  ['a permit for another chain', 'permit', 'signed.permit-chain', { permit: { chainId: 77 } }],
+  ['a permit of another owner', 'permit', 'signed.permit-owner', { permit: { owner: friend } }],
+  ['a permit for a stranger', 'permit', 'signed.permit-spender', { permit: { spender: stranger } }],
+  ['a permit of more', 'permit', 'signed.permit-amount', { permit: { wei: 101n } }],
+  ['a permit of less', 'permit', 'signed.permit-amount', { permit: { wei: 99n } }],
+  [
+    'a permit that outlives its swap',
+    'permit',
+    'signed.permit-deadline',
+    { permit: { deadline: deadline + 1 } },
+  ],
+  [
+    'a call with bytes behind its permit',
+    'signed',
+    'signed.permit-call',
+    { bears: {}, bytes: { data: trailing } },
+  ],
+  [
+    'a call with another permit than the stored one',
+    'signed',
+    'signed.permit',
+    { bears: { deadline: signedPermit.deadline + 1n } },
+  ],
+  [
+    'a call with a permit around another swap',
+    'signed',
+    'signed.verified-call',
+    { bears: {}, bytes: { swap: { widgetFeeSignature: '0x12' } } },
   ],
   ['a cancellation that pays', 'cancellation', 'signed.cancellation', { bytes: { value: 1n } }],
   ['a cancellation of another', 'cancellation', 'signed.cancellation', { bytes: { to: friend } }],

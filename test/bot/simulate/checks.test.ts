@@ -244,6 +244,12 @@ const cases: Record<string, Case> = {
       amountOut: { ...permitted.amountOut, wei: permitted.amountOut.wei + 1n },
     }),
   },
+  'permit-used': {
+    permitted: () => ({
+      signedPermit: { deadline: 1n, v: 27, r: '0x', s: '0x' },
+      tokenPermit: { name: 'WETH', version: '1', nonce: 0n, nonceSlot: undefined },
+    }),
+  },
   'allowance-left': { permitted: () => ({ allowanceLeft: 1n }) },
   'nothing-else-moves': { lies: answers(() => at.after('WBTC'), gains(1)) },
   'storage-layout': {

@@ -119,7 +119,7 @@ describe('reservations', () => {
   test('the order book shows what is left, in a version of its own', async () => {
     const book = () => ask(fork.ready.serviceUrl, 'orderbook', { chain: 'local' })
     const depth = (body: { side: string; levels: [number, number][] }[]) =>
-      body.find(({ side }) => side === 'bid')?.levels[0]?.[0]
+      body.find(({ side }) => side === 'bid')?.levels.reduce((sum, [amount]) => sum + amount, 0)
     const before = await book()
     await firm('WETH', '0.2')
     const after = await book()

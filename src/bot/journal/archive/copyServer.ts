@@ -10,7 +10,16 @@ const page = 200
 /** In an order in which no row refers to one that is not there yet. */
 const tables = [
   ...(['journal_kind', 'wallet', 'wallet_lease', 'swap', 'quote', 'attempt', 'allowance'] as const),
-  ...(['decision', 'refusal', 'price', 'slot', 'strategy_total', 'event', 'lock'] as const),
+  ...([
+    'permit',
+    'decision',
+    'refusal',
+    'price',
+    'slot',
+    'strategy_total',
+    'event',
+    'lock',
+  ] as const),
   ...(['baseline', 'reconciled', 'paper_balance', 'alert', 'alert_delivery', 'aftermath'] as const),
 ] satisfies readonly (keyof Tables)[]
 

@@ -1,5 +1,6 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { Hex } from '../../../chain/calls/fields.ts'
+import { permitCallSelector } from '../../../chain/settlement/codec.ts'
 import { BallastError, ballastError } from '../../../core/errors.ts'
 import { type Journaled, pass, type Signed, type Simulated } from '../../stages.ts'
 import { guard } from '../locks/guard.ts'
@@ -20,6 +21,7 @@ import {
   unincludeSwap,
   writeOffSwap,
 } from './outcomes.ts'
+import { commitPermit, sendPermit } from './permits.ts'
 
 /** All that belongs to signed bytes: what stores them, and what writes down what a chain did with them. */
 export const createAttempts = (store: Store) => ({
@@ -27,6 +29,7 @@ export const createAttempts = (store: Store) => ({
     commitQuote(store.db, { simulated, at: store.clock.now() }),
   commitSwap: (signed: Signed, deadline: number) => commitSwap(store, { signed, deadline }),
   commitApproval: (signed: Signed) => commitApproval(store, signed),
+  commitPermit: (permitted: Parameters<typeof commitPermit>[1]) => commitPermit(store, permitted),
   commitCancel: (signed: Signed, replaces: Hex) => commitCancel(store, { signed, replaces }),
   commitBump: (signed: Signed, replaces: Hex) => commitBump(store, { signed, replaces }),
   ...stamped(store, {
@@ -58,6 +61,7 @@ async function commitSwap(
     await guard(trx, { act: 'sign', subject: { swapId }, at, haltFile, coin })
     await takeNonce(trx, signed)
     await insertAttempt(trx, signed, { at })
+    if (transaction.data.startsWith(permitCallSelector)) await sendPermit(trx, { swapId, deadline })
     await changeState(trx, {
       swapId,
       from: ['VERIFIED'],

@@ -8,6 +8,7 @@ import { openIds } from '../store/openIds.ts'
 import type { Tables } from '../store/tables.ts'
 import { readPlan } from '../store/text.ts'
 import { approvalIn } from '../wallet/allowances.ts'
+import { possiblyPermitted, sentPermits } from '../wallet/permits.ts'
 
 /**
  * Amounts each router may take of every token ever approved to it, by the journal alone: the last approval that took
@@ -66,10 +67,15 @@ async function allowanceOf(
     .where('swap.nonce', '>', effective?.nonce ?? -1)
     .where('quote.router', '=', spender)
     .execute()
-  const spent = sales
-    .filter(({ state }) => isFinal(state))
-    .reduce((sum, { sold }) => sum + BigInt(sold ?? 0), 0n)
-  const left = less(effective?.wei ?? 0n, spent)
+  const settled = sales.filter(({ state }) => isFinal(state))
+  const spent = settled.reduce((sum, { sold }) => sum + BigInt(sold ?? 0), 0n)
+  const permitted = await sentPermits(
+    db,
+    settled.map(({ id }) => id),
+  )
+  // A permit takes the place of what stood before it, and its swap uses it up.
+  const left = permitted.size > 0 ? 0n : less(effective?.wei ?? 0n, spent)
+  const possible = { chain_id: chainId, wallet: wallet.toLowerCase(), token, spender }
   const live = sales.find(({ state }) => !isFinal(state))
   return {
     token: readPlan(newest.plan).intent.sell.token,
@@ -78,6 +84,7 @@ async function allowanceOf(
       left,
       ...(open === undefined ? [] : [open.wei]),
       ...(live === undefined ? [] : [less(left, BigInt(live.amount_in))]),
+      ...(await possiblyPermitted(db, possible)),
     ],
     swapId: live?.id ?? (effective ?? newest).swapId,
   }
@@ -150,8 +157,9 @@ export async function recordedAllowances(
     .execute()
   if (rows.length === 0) return []
   const [approvals, sales] = [await openApprovals(db, scope), await liveSales(db, scope)]
-  return rows.map(({ token, spender, wei: text, swap_id, plan }) => {
+  const found = rows.map(async ({ token, spender, wei: text, swap_id, plan }) => {
     const wei = BigInt(text)
+    const key = { chain_id: chainId, wallet: wallet.toLowerCase(), token, spender }
     const approved = approvals.filter((one) => one.token === token && one.spender === spender)
     const live = sales.find((one) => one.token === token && one.spender === spender)
     return {
@@ -161,10 +169,12 @@ export async function recordedAllowances(
         wei,
         ...approved.map((one) => one.wei),
         ...(live === undefined ? [] : [less(wei, live.wei)]),
+        ...(await possiblyPermitted(db, key)),
       ],
       swapId: live?.swapId ?? swap_id,
     }
   })
+  return Promise.all(found)
 }
 
 /** Allowances that approvals under way would set. */

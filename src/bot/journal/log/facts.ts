@@ -98,6 +98,13 @@ type Facts = {
   REJECTED: Ended
   ABANDONED: Ended
   APPROVING: SignedBytes
+  /** A permit, by its digest; the nonce is the token's. */
+  PERMITTED: {
+    readonly digest: Hex
+    readonly permitNonce: string
+    readonly wei: string
+    readonly deadline: number
+  }
   APPROVED: Mined & Pick<Settled, 'gas_paid' | 'tip_paid' | 'base_paid'>
   APPROVAL_DISPLACED: { readonly hash: Hex }
   LOCK_OPENED: Lock

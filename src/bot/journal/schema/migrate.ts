@@ -27,6 +27,7 @@ import {
 } from './migrations/locksToAttempts.ts'
 import { looks } from './migrations/looks.ts'
 import { packedColumns } from './migrations/packedColumns.ts'
+import { permits } from './migrations/permits.ts'
 import { prices } from './migrations/prices.ts'
 import { published } from './migrations/published.ts'
 import { tips } from './migrations/tips.ts'
@@ -58,6 +59,7 @@ const migrations: Readonly<Record<string, Migration>> = {
   '0022-bodies': bodies,
   '0023-published': published,
   '0024-aftermath': aftermath,
+  '0025-permits': permits,
 }
 
 const known = Object.keys(migrations)

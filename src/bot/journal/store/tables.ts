@@ -258,6 +258,26 @@ export type AllowanceTable = {
   at: number
 }
 
+/** A signed permit of a token: whoever has it may give it to the token until its deadline, or until its nonce is used. */
+type PermitTable = {
+  /** EIP-712. */
+  digest: string
+  swap_id: string
+  chain_id: number
+  wallet: string
+  token: string
+  spender: string
+  wei: string
+  /** The token's own count, not the wallet's. */
+  nonce: string
+  /** Unix seconds. */
+  deadline: number
+  signature: string
+  /** 1 where the bytes of its swap bring it along. */
+  sent: number
+  created_at: number
+}
+
 /** The kind of these books: one row, absent in those that are older than it. */
 type JournalKindTable = {
   id: number
@@ -323,6 +343,7 @@ export type Tables = {
   alert: AlertTable
   alert_delivery: AlertDeliveryTable
   allowance: AllowanceTable
+  permit: PermitTable
   swap: SwapTable
   quote: QuoteTable
   attempt: AttemptTable

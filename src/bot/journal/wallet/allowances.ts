@@ -8,6 +8,7 @@ import type { Address } from '../../../core/token.ts'
 import { openIds } from '../store/openIds.ts'
 import { bound, type Store } from '../store/store.ts'
 import type { AllowanceTable, AttemptTable, Tables } from '../store/tables.ts'
+import { sentPermits } from './permits.ts'
 
 export const createAllowances = (store: Store) => bound(store, { liabilities })
 
@@ -44,7 +45,7 @@ export async function setAllowance(
   await writeAllowance(trx, { chain_id, wallet, ...approval, swapId: swap_id, at })
 }
 
-/** Takes off what a settled swap used of it. The chain's own currency needs none, and has no row. */
+/** Takes off what a settled swap used of it; one that brought its permit along used up what that set. The chain's own currency needs none, and has no row. */
 export async function useAllowance(
   trx: Transaction<Tables>,
   { swapId, sold, at }: { swapId: string; sold: Amount; at: number },
@@ -61,7 +62,8 @@ export async function useAllowance(
     .executeTakeFirst()
   if (used === undefined) return
   const { chain_id, wallet, token, spender, swap_id } = used
-  const left = BigInt(used.wei) - sold.wei
+  const isPermitted = (await sentPermits(trx, [swapId])).has(swapId)
+  const left = isPermitted ? 0n : BigInt(used.wei) - sold.wei
   const wei = left > 0n ? left : 0n
   await writeAllowance(trx, { chain_id, wallet, token, spender, wei, swapId: swap_id, at })
 }

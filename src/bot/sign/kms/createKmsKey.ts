@@ -9,9 +9,11 @@ import {
   recoverAddress,
   serializeSignature,
   serializeTransaction,
+  toBytes,
 } from 'viem'
 import { publicKeyToAddress } from 'viem/accounts'
 import type { Hex } from '../../../chain/calls/fields.ts'
+import { permitHash } from '../../../chain/settlement/permit.ts'
 import { type BallastError, ballastError } from '../../../core/errors.ts'
 import { sameAddress } from '../../../core/token.ts'
 import type { KeyHolder } from '../createSigner.ts'
@@ -54,6 +56,7 @@ export function createKmsKey({
       const hash = keccak256(serializeTransaction(transaction), 'bytes')
       return serializeTransaction(transaction, await sign(hash))
     },
+    signPermit: async (permit) => serializeSignature(await sign(toBytes(permitHash(permit)))),
     signMessage: async (message) => serializeSignature(await sign(hashMessage(message, 'bytes'))),
   }
 }

@@ -97,6 +97,8 @@ describe('ballast maker', () => {
     expect(rows.map(({ side, levels }) => [side, levels[0]?.[1]])).toEqual([
       ['bid', 2998.8],
       ['ask', 3001.2],
+      // The ask once more, as a bid for its quote token.
+      ['bid', 0.000333200053312008],
     ])
     const quote = await firm()
     expect(quote.amountOut).toBe('1499400000')

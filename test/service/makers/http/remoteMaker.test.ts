@@ -103,7 +103,10 @@ describe('a maker in its own process', () => {
   test('its levels are in the order book', async () => {
     const { body } = await ask(fork.ready.serviceUrl, 'orderbook', { chain: 'local' })
     expect(body[0]).toMatchObject({ side: 'bid', minimum_in_base: 0.01 })
-    expect(body[0].levels[0]).toEqual([10, 3000])
+    expect(body[0].levels.slice(0, 2)).toEqual([
+      [0.01, 3000],
+      [9.99, 3000],
+    ])
   })
 
   const refusal = JSON.stringify({ success: false, code: 'LAST_LOOK', message: 'not now' })

@@ -1,0 +1,71 @@
+import type { Transaction } from 'kysely'
+import { concat, numberToHex } from 'viem'
+import { type Permit, permitHash, type SignedPermit } from '../../../chain/settlement/permit.ts'
+import { ballastError } from '../../../core/errors.ts'
+import { guard } from '../locks/guard.ts'
+import { appendEvent } from '../log/log.ts'
+import type { Store } from '../store/store.ts'
+import type { Tables } from '../store/tables.ts'
+import { permitsOf } from '../wallet/permits.ts'
+
+/** A clock of ours and that of a chain differ by less. */
+const clockSecondsMax = 120
+
+/**
+ * Stores a signed permit, before anything but this process has seen it.
+ *
+ * Permits of one nonce exclude each other, so a later quote of the same swap may have its own. One of another nonce is
+ * refused while an older one with a higher nonce can still be used, and one of a nonce that a settled swap has used up: then
+ * the endpoint that said this nonce lags, or lies.
+ */
+export async function commitPermit(
+  { db, clock, haltFile, coin }: Store,
+  { swapId, permit, signed: { v, r, s } }: { swapId: string; permit: Permit; signed: SignedPermit },
+): Promise<void> {
+  const at = clock.now()
+  const { chainId, owner, token, spender, wei, nonce, deadline } = permit
+  const key = { chain_id: chainId, wallet: owner.toLowerCase(), token: token.toLowerCase() }
+  const digest = permitHash(permit)
+  await db.transaction().execute(async (trx) => {
+    await guard(trx, { act: 'sign', subject: { swapId }, at, haltFile, coin })
+    const older = await permitsOf(trx, key)
+    const seconds = Math.floor(at / 1_000)
+    const other = older.find(
+      (one) =>
+        (one.isUsed && one.nonce >= nonce) ||
+        (one.nonce > nonce && one.deadline + clockSecondsMax >= seconds),
+    )
+    if (other !== undefined)
+      throw ballastError(
+        'PERMIT_UNUSABLE',
+        'The token’s nonce for permits is behind the one of an earlier permit.',
+        { nonce: nonce.toString(), earlier: other.nonce.toString() },
+      )
+    await trx
+      .insertInto('permit')
+      .values({
+        ...key,
+        ...{ digest, swap_id: swapId, spender: spender.toLowerCase(), wei: wei.toString() },
+        ...{ nonce: nonce.toString(), deadline, sent: 0, created_at: at },
+        signature: concat([r, s, numberToHex(v, { size: 1 })]),
+      })
+      // Another quote of the same second has the same permit.
+      .onConflict((conflict) => conflict.columns(['swap_id', 'digest']).doNothing())
+      .execute()
+    const facts = { digest, permitNonce: nonce.toString(), wei: wei.toString(), deadline }
+    await appendEvent(trx, { of: swapId, at, type: 'PERMITTED', facts })
+  })
+}
+
+/** Notes that the bytes of a swap bring its permit along. */
+export async function sendPermit(
+  trx: Transaction<Tables>,
+  { swapId, deadline }: { swapId: string; deadline: number },
+): Promise<void> {
+  await trx
+    .updateTable('permit')
+    .set({ sent: 1 })
+    .where('swap_id', '=', swapId)
+    .where('deadline', '=', deadline)
+    .execute()
+}

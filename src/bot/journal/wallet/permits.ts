@@ -1,0 +1,55 @@
+import type { Kysely } from 'kysely'
+import type { Tables } from '../store/tables.ts'
+
+/** The newest permits of one token that can still matter: the others are dead by their deadline. */
+const recentMax = 200
+
+type TokenKey = { readonly chain_id: number; readonly wallet: string; readonly token: string }
+
+/** The newest permits of a token, the newest first. */
+export async function permitsOf(db: Kysely<Tables>, { chain_id, wallet, token }: TokenKey) {
+  const rows = await db
+    .selectFrom('permit')
+    .innerJoin('swap', 'swap.id', 'permit.swap_id')
+    .select(['permit.spender', 'permit.wei', 'permit.nonce', 'permit.deadline', 'permit.sent'])
+    .select('swap.state')
+    .where('permit.chain_id', '=', chain_id)
+    .where('permit.wallet', '=', wallet)
+    .where('permit.token', '=', token)
+    .orderBy('permit.created_at', 'desc')
+    .limit(recentMax)
+    .execute()
+  return rows.map(({ spender, wei, nonce, deadline, sent, state }) => ({
+    ...{ spender, deadline, wei: BigInt(wei), nonce: BigInt(nonce) },
+    isUsed: sent === 1 && state === 'SETTLED',
+  }))
+}
+
+/**
+ * What a spender may have been let take by permits that no settled swap used: anybody who saw one could give it to the token.
+ * Their swaps died, or are under way and may have used theirs up.
+ */
+export async function possiblyPermitted(
+  db: Kysely<Tables>,
+  { spender, ...key }: TokenKey & { readonly spender: string },
+): Promise<readonly bigint[]> {
+  const all = await permitsOf(db, key)
+  const last = all.find(({ isUsed }) => isUsed)?.nonce ?? -1n
+  const open = all.filter((one) => one.spender === spender && one.nonce > last)
+  return open.length === 0 ? [] : [0n, ...open.map(({ wei }) => wei)]
+}
+
+/** Swaps among these whose bytes brought a permit along. */
+export async function sentPermits(
+  db: Kysely<Tables>,
+  swapIds: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (swapIds.length === 0) return new Set()
+  const rows = await db
+    .selectFrom('permit')
+    .select('swap_id')
+    .where('swap_id', 'in', [...swapIds])
+    .where('sent', '=', 1)
+    .execute()
+  return new Set(rows.map(({ swap_id }) => swap_id))
+}

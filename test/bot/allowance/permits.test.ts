@@ -1,0 +1,259 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import { encodeFunctionData, parseAbi } from 'viem'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { readingStages } from '../../../src/app/readingStages.ts'
+import { reconcileWallet } from '../../../src/app/reconcileWallet.ts'
+import { preview } from '../../../src/bot/swap.ts'
+import { erc20Abi } from '../../../src/chain/abi/contracts.ts'
+import type { Hex } from '../../../src/chain/calls/fields.ts'
+import { getReceipt } from '../../../src/chain/calls/getReceipt.ts'
+import { readContract } from '../../../src/chain/calls/readContract.ts'
+import { simulateByProbe } from '../../../src/chain/calls/simulateByProbe.ts'
+import { decodeSwapCall } from '../../../src/chain/settlement/codec.ts'
+import { permitAbi } from '../../../src/chain/settlement/permit.ts'
+import { ballastError } from '../../../src/core/errors.ts'
+import type { Address } from '../../../src/core/token.ts'
+import { anvilCalls } from '../../../src/sandbox/startAnvil.ts'
+import { type Fork, forkOrigin } from '../../support/forkOrigin.ts'
+import { openBot } from '../../support/openBot.ts'
+import { placeToken } from '../../support/placeToken.ts'
+import { planned } from '../../support/planned.ts'
+import { transact } from '../../support/transact.ts'
+
+/** How contracts/src/tokens/MoodyPermitToken.sol counts its moods. */
+const moods = {
+  honest: 0,
+  'of another chain': 1,
+  'of another contract': 2,
+  'that grants more': 4,
+  'that lets a thief take as well': 5,
+  'that does nothing': 6,
+  'that reverts': 7,
+  'that comes back': 8,
+  'as DAI has it': 9,
+  'that explodes': 10,
+  'that takes something': 11,
+  'that can be given again': 12,
+  'that grants less': 13,
+  // The last: while the permit it led to can still be used, none of a lower nonce is signed.
+  'that lies about its nonce': 3,
+} as const
+
+let fork: Fork
+let bot: Awaited<ReturnType<typeof openBot>>
+let feel: (mood: keyof typeof moods) => Promise<unknown>
+const usdc = () => fork.ready.tokens.USDC?.address as Address
+
+beforeAll(async () => {
+  fork = await forkOrigin({ mining: 'auto' })
+  const { config } = fork.ready
+  const yaml = readFileSync(config, 'utf8')
+  writeFileSync(config, yaml.replace('policy:\n', 'policy:\n  permits: [USDC]\n'))
+  const { store } = await placeToken(fork, 'USDC', 'MoodyPermitToken')
+  feel = (mood) => store(5, BigInt(moods[mood]))
+  bot = await openBot(fork)
+})
+afterAll(async () => {
+  await bot.close()
+  await fork.close()
+})
+beforeEach(() => feel('honest'))
+
+const wallet = () => bot.config.wallet.address
+const ask = (functionName: 'allowance' | 'nonces') =>
+  fork.rpc.request(
+    functionName === 'nonces'
+      ? readContract({ address: usdc(), abi: permitAbi, functionName, args: [wallet()] })
+      : readContract({
+          ...{ address: usdc(), abi: erc20Abi, functionName },
+          args: [wallet(), fork.ready.router],
+        }),
+  )
+
+/** The depth at which an end counts is two blocks, and none comes by itself. */
+const observe: typeof bot.train.observe = async (watched) => {
+  await fork.rpc.request(anvilCalls.mine)
+  return bot.train.observe(watched)
+}
+const fast = { pollMs: 1, observe }
+const wish = { sell: '30 USDC', buy: 'WETH', floor: '0.009 WETH' }
+
+/** What was signed for a swap, in order. */
+async function signedFor(swapId: string) {
+  const { attempts } = await bot.journal.swaps.load(swapId)
+  return attempts.map(({ bytes }) => {
+    const { kind, transaction } = bytes
+    if (kind !== 'SWAP') return kind
+    return decodeSwapCall(transaction.data).permit === undefined ? 'SWAP' : 'SWAP WITH PERMIT'
+  })
+}
+
+/** The permits of a swap, by the table itself. */
+function permitsOf(swapId: string) {
+  const { database } = bot.config
+  if (database.dialect !== 'sqlite') throw new Error('it is a file')
+  const db = new DatabaseSync(database.path, { readOnly: true })
+  const rows = db.prepare('SELECT * FROM permit WHERE swap_id = ?').all(swapId)
+  db.close()
+  return rows
+}
+
+async function swapNow(bent: Parameters<typeof bot.swap>[1] = {}) {
+  const { record, failure, swapId } = await bot.swap(wish, { ...fast, ...bent })
+  return { state: record.state, failure, swapId, signed: await signedFor(swapId) }
+}
+
+const verdicts = async () => {
+  const at = { config: bot.config, rpc: fork.rpc, journal: bot.journal, clock: bot.train.clock }
+  const extent = { since: 0, logDefects: bot.journal.books.logDefects }
+  const { checks } = await reconcileWallet(at, extent)
+  return checks.flatMap(({ breaks, unknown }) => [...breaks.map(({ code }) => code), ...unknown])
+}
+
+test('a swap brings its allowance along, uses it up, and the books agree', async () => {
+  const { state, signed } = await swapNow()
+  expect({ state, signed }).toEqual({ state: 'SETTLED', signed: ['SWAP WITH PERMIT'] })
+  expect([await ask('allowance'), await ask('nonces')]).toEqual([0n, 1n])
+  expect(await verdicts()).toEqual([])
+})
+
+test('a dry run plays an approval in its place, and signs nothing', async () => {
+  const seen = await preview(await planned(bot, wish), bot.train.reading)
+  expect(seen.approvals).toHaveLength(1)
+  expect(seen.signedPermit).toBeUndefined()
+  expect(permitsOf(seen.swapId)).toEqual([])
+})
+
+test('it is stored before any endpoint sees it, and only its own call brings it along', async () => {
+  const stored: number[] = []
+  const reading: typeof bot.train.reading = {
+    ...bot.train.reading,
+    simulate(permitted) {
+      stored.push(permitsOf(permitted.swapId).length)
+      return bot.train.reading.simulate(permitted)
+    },
+  }
+  const { swapId } = await swapNow({ reading })
+  expect(stored).toEqual([1])
+  expect(permitsOf(swapId)).toMatchObject([{ sent: 1, wei: '30000000' }])
+})
+
+test('the probe plays it too', async () => {
+  const reading = readingStages({
+    config: bot.config,
+    market: { ...bot.market, play: simulateByProbe },
+    spending: { spent: bot.journal.limits.spent, quoteSeen: bot.journal.swaps.quoteSeen },
+    clock: bot.train.clock,
+  })
+  const { state, signed } = await swapNow({ reading })
+  expect({ state, signed }).toEqual({ state: 'SETTLED', signed: ['SWAP WITH PERMIT'] })
+})
+
+test('under a halt none is signed', async () => {
+  const { id } = (
+    await bot.journal.locks.open({
+      ...{ kind: 'halt', scope: 'all', code: 'BY_HAND', reason: 'x', expiresAt: undefined },
+    })
+  ).lock
+  const late: typeof bot.train.signer.signPermit = () => expect.unreachable('it was signed')
+  const { failure } = await swapNow({ signer: { ...bot.train.signer, signPermit: late } })
+  expect(failure).toMatchObject({ code: 'LOCKED' })
+  await bot.journal.locks.release({ id, reason: 'seen' })
+})
+
+test('a holder of the key that signs none: an approval does instead', async () => {
+  const { address, sign } = bot.train.signer
+  const { state, signed } = await swapNow({ signer: { address, sign } })
+  expect({ state, signed }).toEqual({ state: 'SETTLED', signed: ['APPROVE', 'SWAP'] })
+})
+
+test('one transaction uses less gas than two', async () => {
+  const gasOf = async (swapId: string) => {
+    const { attempts } = await bot.journal.swaps.load(swapId)
+    const receipts = attempts.map(({ bytes }) => fork.rpc.request(getReceipt(bytes.hash)))
+    return (await Promise.all(receipts)).reduce((sum, one) => sum + (one?.gasUsed ?? 0n), 0n)
+  }
+  const { address, sign } = bot.train.signer
+  const two = await gasOf((await swapNow({ signer: { address, sign } })).swapId)
+  const one = await gasOf((await swapNow()).swapId)
+  expect(one).toBeLessThan(two)
+})
+
+/** Gives the permit of a call to the token, as anybody can who saw it. */
+async function giveFirst(data: Hex) {
+  const { permit, swap } = decodeSwapCall(data)
+  if (permit === undefined) throw new Error('it brings a permit along')
+  const { deadline, v, r, s } = permit
+  await transact(fork.rpc, {
+    privateKey: fork.ready.makers[Object.keys(fork.ready.makers)[0] ?? '']?.privateKey ?? '0x',
+    to: usdc(),
+    data: encodeFunctionData({
+      abi: parseAbi(['function permit(address,address,uint256,uint256,uint8,bytes32,bytes32)']),
+      args: [wallet(), fork.ready.router, swap.amountIn, deadline, v, r, s],
+    }),
+  })
+}
+
+test('somebody who gives it to the token first changes nothing', async () => {
+  const before = await ask('nonces')
+  const { state, signed } = await swapNow({
+    async broadcast(bytes) {
+      await giveFirst(bytes.transaction.data)
+      return bot.train.broadcast(bytes)
+    },
+  })
+  expect({ state, signed }).toEqual({ state: 'SETTLED', signed: ['SWAP WITH PERMIT'] })
+  expect([await ask('allowance'), await ask('nonces')]).toEqual([0n, (before ?? 0n) + 1n])
+})
+
+test('what a dead swap’s permit left behind is in the books, and the next swap uses it', async () => {
+  const { failure } = await swapNow({
+    reading: {
+      ...bot.train.reading,
+      async simulate(permitted) {
+        await bot.train.reading.simulate(permitted)
+        await giveFirst(permitted.call.data)
+        throw ballastError('INTERRUPTED', 'The test ends it here.')
+      },
+    },
+  })
+  expect(failure).toMatchObject({ code: 'INTERRUPTED' })
+  expect(await ask('allowance')).toBe(30_000_000n)
+  expect(await verdicts()).toEqual([])
+  const { state, signed } = await swapNow()
+  expect({ state, signed }).toEqual({ state: 'SETTLED', signed: ['SWAP'] })
+  expect(await ask('allowance')).toBe(0n)
+  expect(await verdicts()).toEqual([])
+})
+
+test('a nonce that was used up already, of an endpoint that lags: none is stored for it', async () => {
+  await swapNow()
+  const reading: typeof bot.train.reading = {
+    ...bot.train.reading,
+    async fund(one) {
+      const funded = await bot.train.reading.fund(one)
+      const { tokenPermit } = funded
+      if (tokenPermit === undefined) return funded
+      return { ...funded, tokenPermit: { ...tokenPermit, nonce: tokenPermit.nonce - 1n } }
+    },
+  }
+  const { state, signed, swapId } = await swapNow({ reading })
+
+  expect({ state, signed }).toEqual({ state: 'SETTLED', signed: ['APPROVE', 'SWAP'] })
+  expect(permitsOf(swapId)).toEqual([])
+})
+
+const told: readonly string[] = ['of another chain', 'of another contract', 'as DAI has it']
+
+describe('a permit', () => {
+  for (const mood of Object.keys(moods).slice(1) as (keyof typeof moods)[])
+    test(`${mood}: is not used, and an approval does instead`, async () => {
+      await feel(mood)
+      const { state, signed, swapId } = await swapNow()
+      expect({ state, signed }).toEqual({ state: 'SETTLED', signed: ['APPROVE', 'SWAP'] })
+      expect(await ask('allowance')).toBe(0n)
+      // Those that can be told from what the token says of itself are never signed for.
+      expect(permitsOf(swapId)).toHaveLength(told.includes(mood) ? 0 : 1)
+    })
+})
