@@ -329,7 +329,12 @@ async function reportOf(evening: Evening, { chain, rows, router, until }: Opened
     }
     const own = rows(`SELECT * FROM quote WHERE swap_id = '${row.id}'`)[0]
     const decided = plan.arrival && (await prices.middle(sell, wei, plan.arrival.block))
-    return { row, plan, sell, buy, wei, attempts, events, seen, own, decided }
+    const appraisal = own && json(own.simulation).appraisal
+    const asked = appraisal && {
+      ...(await prices.middle(sell, wei, appraisal.block)),
+      askedAt: Number(appraisal.askedAt),
+    }
+    return { row, plan, sell, buy, wei, attempts, events, seen, own, decided, asked }
   }
   type Swap = Awaited<ReturnType<typeof swapOf>>
   const swaps = await Promise.all(swapRows.map(swapOf))
@@ -344,8 +349,37 @@ async function reportOf(evening: Evening, { chain, rows, router, until }: Opened
     return { total: used * price, base: used * baseFee, tip: used * (price - baseFee), used }
   }
 
+  const firmOf = ({ own }: Swap) => {
+    if (own === undefined) return undefined
+    const id = String(own.quote_id).replace(/^0x|-/g, '')
+    const firm = quotes.find(({ orders: [first] }) => first?.quoteId.replaceAll('-', '') === id)
+    if (firm === undefined) throw new Error('its quote is on the tape')
+    return firm
+  }
+
+  /** By the instants of the journal; undefined where it did not come so far. */
+  function timingOf(swap: Swap) {
+    const { row, own, events, attempts } = swap
+    const receivedAt = own && json(own.simulation).receivedAt
+    const sent = events.find(({ type }) => type === 'SENT')
+    const included = events.findLast(({ type }) => type === 'INCLUDED')
+    const main = attempts.find(({ kind }) => kind === 'SWAP')
+    const deadline = Math.min(...(firmOf(swap)?.orders ?? []).map((one) => one.deadlineTimestamp))
+    const apartMs = (to: unknown, from: unknown) =>
+      to == null || from == null ? undefined : Number(to) - Number(from)
+    return {
+      quoteAgeMs: apartMs(row.signed_at, receivedAt),
+      inclusionMs: apartMs(included?.at, sent?.at),
+      inclusionBlocks: apartMs(row.included_block, main?.sent_at_block),
+      leftSeconds:
+        own === undefined || included === undefined
+          ? undefined
+          : deadline - Math.ceil(Number(included.at) / 1_000),
+    }
+  }
+
   async function settledOf(swap: Swap) {
-    const { row, plan, sell, buy, wei, attempts, events, seen, own, decided } = swap
+    const { row, plan, sell, buy, wei, attempts, seen, own, decided } = swap
     const hash = String(row.included_hash) as Hex
     const block = Number(
       (await chain.request<Record<string, Hex>>('eth_getTransactionReceipt', hash)).blockNumber,
@@ -367,7 +401,7 @@ async function reportOf(evening: Evening, { chain, rows, router, until }: Opened
       .args as unknown as [{ amountOutMinimum: bigint }]
     const worth = (fair: bigint) => (fair * sold) / wei
     const simulation = json(own?.simulation)
-    const atQuote = await prices.middle(sell, wei, simulation.appraisal.block)
+    const atQuote = swap.asked ?? { fair: 0n }
     const paid = await Promise.all(attempts.map((one) => paidFor(String(one.hash) as Hex)))
     const gas = sum(paid.map(({ total }) => total))
     const tip = sum(paid.map((one) => one.tip))
@@ -414,25 +448,13 @@ async function reportOf(evening: Evening, { chain, rows, router, until }: Opened
       BigInt(indication.sellerTokenAmountWei ?? 0),
       BigInt(indication.buyerTokenAmountWei ?? 0),
     ]
-    const deadline = Math.min(...firm.orders.map((order) => order.deadlineTimestamp))
-    const sent = events.find(({ type }) => type === 'SENT')
-    const included = events.findLast(({ type }) => type === 'INCLUDED')
-    const main = attempts.find(({ kind }) => kind === 'SWAP')
-    const timing = {
-      quoteAgeMs: Number(row.signed_at) - Number(simulation.receivedAt),
-      inclusionMs: Number(included?.at) - Number(sent?.at),
-      inclusionBlocks: block - Number(main?.sent_at_block),
-      leftSeconds: deadline - Math.ceil(Number(included?.at) / 1_000),
-    }
     const prediction = BigInt(simulation.received.wei)
     const gasOf = (await paidFor(hash)).used
     return {
       ...{ swap, block, sold, received, quoted, firm, parts, total, tip, gas, base, marks, pools },
-      ...{ legs, timing, prediction, gasOf, predictedGas: BigInt(simulation.gas) },
+      ...{ legs, timing: timingOf(swap), prediction, gasOf, predictedGas: BigInt(simulation.gas) },
       ...{
         worth: worth(decided?.fair ?? 0n),
-        asked: atQuote,
-        askedAt: simulation.appraisal.askedAt,
       },
       tipInBought: inBought(tip),
       over: apart(quoted, wei, shown, shownSold),
@@ -612,10 +634,8 @@ async function reportOf(evening: Evening, { chain, rows, router, until }: Opened
     ['REVERTED', 'EXPIRED_DEAD', 'DISPLACED'].includes(String(row.state))
   /** Every firm quote that passed all checks, whatever came of it. */
   const offers = swaps.flatMap((swap) => {
-    if (swap.own === undefined) return []
-    const id = String(swap.own.quote_id).replace(/^0x|-/g, '')
-    const firm = quotes.find(({ orders: [first] }) => first?.quoteId.replaceAll('-', '') === id)
-    if (firm === undefined) throw new Error('its quote is on the tape')
+    const firm = firmOf(swap)
+    if (swap.own === undefined || firm === undefined) return []
     const { receivedAt, requestedAt } = json(swap.own.simulation)
     const fill = settled.find((one) => one.swap === swap)
     return { swap, firm, fill, quoteMs: receivedAt - requestedAt }
@@ -780,14 +800,14 @@ async function reportOf(evening: Evening, { chain, rows, router, until }: Opened
     },
     unplanned,
     timing: {
-      quoteAgeMs: spread(settled.map(({ timing }) => timing.quoteAgeMs)),
-      inclusionMs: spread(settled.map(({ timing }) => timing.inclusionMs)),
-      inclusionBlocks: spread(settled.map(({ timing }) => timing.inclusionBlocks)),
-      leftSeconds: spread(settled.map(({ timing }) => timing.leftSeconds)),
+      quoteAgeMs: spread(swaps.map(timingOf).map((timing) => timing.quoteAgeMs)),
+      inclusionMs: spread(swaps.map(timingOf).map((timing) => timing.inclusionMs)),
+      inclusionBlocks: spread(swaps.map(timingOf).map((timing) => timing.inclusionBlocks)),
+      leftSeconds: spread(swaps.map(timingOf).map((timing) => timing.leftSeconds)),
     },
     gasForNothingWei: String(sum(gasForNothing.map((one) => one.total))),
     ...{ execution, newest, venues },
-    schedules: groups(settled, series).map((all) => scheduleOf(all, settled, prices)),
+    schedules: groups(settled, series).map((all) => scheduleOf(all, swaps, prices)),
     slots: {
       counts: slots.map((all) => {
         const times = (state: string) =>
@@ -829,7 +849,7 @@ async function reportOf(evening: Evening, { chain, rows, router, until }: Opened
 /** Fills as a series: prices are USDC for one WETH, in doubles. */
 function scheduleOf(
   all: readonly ScheduledFill[],
-  every: readonly ScheduledFill[],
+  every: readonly ScheduledFill['swap'][],
   { weth }: { readonly weth: Token },
 ): Json {
   const [first] = all
@@ -847,9 +867,13 @@ function scheduleOf(
     : mids.length / mids.reduce((found, mid) => found + 1 / mid, 0)
   // Every middle that any swap of the pair was planned or quoted at, each until the next.
   const points = every
-    .flatMap(({ swap: { row: at, sell: sells, wei, decided }, asked, askedAt }) => [
-      { at: Number(at.created_at), price: price(wei, decided?.fair ?? 0n, sells === weth) },
-      { at: askedAt, price: price(wei, asked.fair, sells === weth) },
+    .flatMap(({ row: at, sell: sells, wei, decided, asked }) => [
+      ...(decided === undefined
+        ? []
+        : [{ at: Number(at.created_at), price: price(wei, decided.fair, sells === weth) }]),
+      ...(asked === undefined
+        ? []
+        : [{ at: asked.askedAt, price: price(wei, asked.fair, sells === weth) }]),
     ])
     .sort((a, b) => a.at - b.at)
   const [from, until] = [all[0], all.at(-1)].map((one) => Number(one?.swap.row.created_at))
@@ -882,12 +906,11 @@ type ScheduledFill = {
     readonly sell: Token
     readonly wei: bigint
     readonly decided: { readonly fair: bigint } | undefined
+    readonly asked: { readonly fair: bigint; readonly askedAt: number } | undefined
   }
   readonly sold: bigint
   readonly received: bigint
   readonly worth: bigint
-  readonly asked: { readonly fair: bigint }
-  readonly askedAt: number
 }
 
 type Legs = {
