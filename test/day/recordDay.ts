@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { readJournal } from '../../src/bot/journal/readJournal.ts'
 import { readTimings } from '../../src/cli/replay/readTimings.ts'
@@ -44,6 +45,13 @@ export async function recordDay({
     await journal.shut()
   }
 }
+
+/** A day that was kept. */
+export const keptDay = (dir: string): RecordedDay => ({
+  config: join(dir, 'ballast.yaml'),
+  tape: join(dir, 'tape'),
+  live: JSON.parse(readFileSync(join(dir, 'live.json'), 'utf8')),
+})
 
 const configOf = (file: string) =>
   loadConfig({ file, environment: {}, cwd: dirname(file), needs: 'journal' })

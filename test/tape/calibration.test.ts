@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { blockTimes } from '../../src/tape/blockTimes.ts'
 import type { TapeEntry } from '../../src/tape/readTape.ts'
 import { createTimingPicker } from '../../src/tape/timings.ts'
-import { headAt, type Look, replayOf, start, tapeOf, yamlWith } from './tapeOf.ts'
+import { headAt, type Look, replayOf, start, tapeOf, weth, yamlWith } from './tapeOf.ts'
 
 const at = (number: number, seconds: number, readAfter = 0) => ({
   at: start + (seconds + readAfter) * 1_000,
@@ -92,6 +92,9 @@ describe('replay', () => {
     expect(await fillsOf(entries, assumptions)).toEqual(
       [0, 10, 20].map((s) => ({ times: [s, s + 3, s + 4, s + 6], bought: `${3_003 + s}` })),
     )
+    // A standing allowance spares the approval.
+    const spared = await fillsOf(entries, { ...assumptions, standing: [weth] })
+    expect(spared?.[0]?.times).toEqual([0, 0, 1, 3])
     // The configuration says twelve seconds, which is what counts without heads.
     const withoutHeads = await fillsOf(tapeOf(seconds(200)), assumptions)
     expect(withoutHeads?.[0]?.times).toEqual([0, 36, 48, 72])
