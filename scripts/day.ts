@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { judgeDay, liveDay } from '../test/day/recordDay.ts'
 import { runDay } from '../test/day/runDay.ts'
 import { judgeStrategies, strategiesOfDay } from '../test/day/strategiesOfDay.ts'
 
@@ -18,9 +19,11 @@ const hourMs = 3_600_000
 const minuteMs = 60_000
 const dir = mkdtempSync(join(tmpdir(), 'ballast-day-'))
 const since = performance.now()
+const tape = join(dir, 'tape')
 const day = await runDay({
   dir,
   hours,
+  tape,
   strategies: strategiesOfDay({ startMs: Date.now(), hours }),
   deaths: [
     { atMs: (hours * hourMs) / 5, forMs: 20 * minuteMs },
@@ -30,9 +33,17 @@ const day = await runDay({
   ...(values.verbose ? { note: (line: string) => console.error(line) } : {}),
 })
 const verdict = judgeStrategies(day, { hours })
+// It was dead for hours of which the replay knows nothing: shown, and held to each other by `npm run day:replay`.
+const { comparisons } = await judgeDay({ config: day.config, tape, live: await liveDay(day) })
+const againstReplay = comparisons
 console.log(
   JSON.stringify(
-    { hours, seconds: Math.round((performance.now() - since) / 1_000), ...verdict },
+    {
+      hours,
+      seconds: Math.round((performance.now() - since) / 1_000),
+      ...verdict,
+      againstReplay,
+    },
     undefined,
     2,
   ),

@@ -29,10 +29,15 @@ export async function recordDay({
     strategies: strategiesOfDay({ startMs: Date.now(), hours }),
     ...(note === undefined ? {} : { note }),
   })
+  return { config: day.config, tape, live: await liveDay(day) }
+}
+
+/** What a day that was lived leaves for its replay. */
+export async function liveDay(day: Awaited<ReturnType<typeof runDay>>): Promise<LiveDay> {
   const { database, haltFile, tokens } = configOf(day.config)
   const journal = await readJournal({ database, haltFile, clock: systemClock, coin: tokens })
   try {
-    const live = {
+    return {
       ...{ startedAt: day.startedAt, endedAt: day.endedAt },
       held: Object.fromEntries(
         Object.entries(day.heldBefore).map(([symbol, wei]) => [symbol, `${wei}`]),
@@ -40,7 +45,6 @@ export async function recordDay({
       fills: fillsOf(day.journal),
       timings: await readTimings(journal),
     }
-    return { config: day.config, tape, live }
   } finally {
     await journal.shut()
   }
