@@ -24,7 +24,7 @@ for (const seed of values.seeds.split(',').map(Number)) {
   const note = values.verbose ? (line: string) => console.error(line) : undefined
   // A day that was kept is replayed again, not lived again.
   const day = values.again
-    ? keptDay(place)
+    ? await keptDay(place)
     : await recordDay({ dir: place, hours: Number(values.hours), seed, note })
   const { comparisons, breaks } = await judgeDay(day)
   writeFileSync(join(place, 'live.json'), JSON.stringify(day.live))

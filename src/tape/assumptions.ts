@@ -73,11 +73,13 @@ export function assumptionsText(
     slippageBps,
     expirySeconds,
     cadenceMs,
+    edgeBps,
     hasHeads,
   }: {
     readonly slippageBps: number
     readonly expirySeconds: number
     readonly cadenceMs: number
+    readonly edgeBps: number
     readonly hasHeads: boolean
   },
 ): readonly string[] {
@@ -107,6 +109,11 @@ export function assumptionsText(
       : `Included after 1 to ${delayBlocksMax} blocks; nothing else is decided until it has settled.`,
     blocks,
     ...course,
+    ...(edgeBps === 0
+      ? []
+      : [
+          `Firm quotes pay ${edgeBps} bps more than the walk of the book, as those of the journal did in the middle.`,
+        ]),
     `${percent(fail)} of requests to the service fail; a maker fades with a chance of ${percent(fadePerBps)} for each bps the market moves against it until inclusion, which costs the gas.`,
     hasHeads
       ? `A swap takes ${gas} gas at the base fee of the tape and ${gwei(tip)} on top.`

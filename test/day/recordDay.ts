@@ -33,29 +33,32 @@ export async function recordDay({
 }
 
 /** What a day that was lived leaves for its replay. */
-export async function liveDay(day: Awaited<ReturnType<typeof runDay>>): Promise<LiveDay> {
-  const { database, haltFile, tokens } = configOf(day.config)
+export const liveDay = async (day: Awaited<ReturnType<typeof runDay>>): Promise<LiveDay> => ({
+  ...{ startedAt: day.startedAt, endedAt: day.endedAt },
+  held: Object.fromEntries(
+    Object.entries(day.heldBefore).map(([symbol, wei]) => [symbol, `${wei}`]),
+  ),
+  fills: fillsOf(day.journal),
+  timings: await timingsIn(day.config),
+})
+
+/** A day that was kept. */
+export async function keptDay(dir: string): Promise<RecordedDay> {
+  const config = join(dir, 'ballast.yaml')
+  const live: LiveDay = JSON.parse(readFileSync(join(dir, 'live.json'), 'utf8'))
+  return { config, tape: join(dir, 'tape'), live: { ...live, timings: await timingsIn(config) } }
+}
+
+/** How long the swaps of a journal took. */
+async function timingsIn(config: string) {
+  const { database, haltFile, tokens } = configOf(config)
   const journal = await readJournal({ database, haltFile, clock: systemClock, coin: tokens })
   try {
-    return {
-      ...{ startedAt: day.startedAt, endedAt: day.endedAt },
-      held: Object.fromEntries(
-        Object.entries(day.heldBefore).map(([symbol, wei]) => [symbol, `${wei}`]),
-      ),
-      fills: fillsOf(day.journal),
-      timings: await readTimings(journal),
-    }
+    return await readTimings(journal)
   } finally {
     await journal.shut()
   }
 }
-
-/** A day that was kept. */
-export const keptDay = (dir: string): RecordedDay => ({
-  config: join(dir, 'ballast.yaml'),
-  tape: join(dir, 'tape'),
-  live: JSON.parse(readFileSync(join(dir, 'live.json'), 'utf8')),
-})
 
 const configOf = (file: string) =>
   loadConfig({ file, environment: {}, cwd: dirname(file), needs: 'journal' })
