@@ -45,6 +45,7 @@ try {
     latencyMs: 300,
     timings: [],
     approvals: false,
+    standing: [],
     confirmations: 0,
     refillMs: 0,
     ageMsMax: 60_000,

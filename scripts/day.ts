@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { differencesOf, judgeReport } from '../test/day/judgeReport.ts'
+import { judgeDay, liveDay } from '../test/day/recordDay.ts'
 import { runDay } from '../test/day/runDay.ts'
 import { judgeStrategies, strategiesOfDay } from '../test/day/strategiesOfDay.ts'
 
@@ -21,9 +22,11 @@ const hourMs = 3_600_000
 const minuteMs = 60_000
 const dir = mkdtempSync(join(tmpdir(), 'ballast-day-'))
 const since = performance.now()
+const tape = join(dir, 'tape')
 const day = await runDay({
   dir,
   hours,
+  tape,
   strategies: strategiesOfDay({ startMs: Date.now(), hours }),
   deaths: [
     { atMs: (hours * hourMs) / 5, forMs: 20 * minuteMs },
@@ -35,9 +38,17 @@ const day = await runDay({
 })
 const verdict = judgeStrategies(day, { hours })
 const figures = day.found && differencesOf(day.found.said, day.found.recomputed)
+// It was dead for hours of which the replay knows nothing: shown, and held to each other by `npm run day:replay`.
+const { comparisons } = await judgeDay({ config: day.config, tape, live: await liveDay(day) })
 console.log(
   JSON.stringify(
-    { hours, seconds: Math.round((performance.now() - since) / 1_000), ...verdict, figures },
+    {
+      hours,
+      seconds: Math.round((performance.now() - since) / 1_000),
+      ...verdict,
+      figures,
+      againstReplay: comparisons,
+    },
     undefined,
     2,
   ),

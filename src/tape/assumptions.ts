@@ -25,8 +25,9 @@ export type Assumptions = {
   readonly latencyMs: number
   /** The times of live swaps, drawn from in place of latency, blocks and approvals; none without a journal. */
   readonly timings: readonly SwapTiming[]
-  /** Whether a token that is sold is approved first, in a transaction of its own. */
+  /** Whether a token that is sold is approved first, in a transaction of its own; those with a standing allowance are not. */
   readonly approvals: boolean
+  readonly standing: readonly Token[]
   /** Blocks on top of the one of inclusion until a swap has settled and the next is begun. */
   readonly confirmations: number
   /** How long it takes until what was sold is offered for again; nothing, and own swaps leave the book as it is. */
@@ -55,6 +56,7 @@ export function assumptionsText(
     latencyMs,
     timings,
     approvals,
+    standing,
     confirmations,
     refillMs,
     ageMsMax,
@@ -71,11 +73,13 @@ export function assumptionsText(
     slippageBps,
     expirySeconds,
     cadenceMs,
+    edgeBps,
     hasHeads,
   }: {
     readonly slippageBps: number
     readonly expirySeconds: number
     readonly cadenceMs: number
+    readonly edgeBps: number
     readonly hasHeads: boolean
   },
 ): readonly string[] {
@@ -90,7 +94,9 @@ export function assumptionsText(
         ]
       : [
           ...(approvals
-            ? ['A token is approved before each sale: that takes a transaction of its own.']
+            ? [
+                `A token is approved before each sale, in a transaction of its own${standing.length === 0 ? '' : `, but for ${standing.map(({ symbol }) => symbol).join(', ')} (policy.allowances)`}.`,
+              ]
             : ['No approvals are sent.']),
           `Settled ${confirmations} blocks after inclusion.`,
         ]
@@ -103,6 +109,11 @@ export function assumptionsText(
       : `Included after 1 to ${delayBlocksMax} blocks; nothing else is decided until it has settled.`,
     blocks,
     ...course,
+    ...(edgeBps === 0
+      ? []
+      : [
+          `Firm quotes pay ${edgeBps} bps more than the walk of the book, as those of the journal did in the middle.`,
+        ]),
     `${percent(fail)} of requests to the service fail; a maker fades with a chance of ${percent(fadePerBps)} for each bps the market moves against it until inclusion, which costs the gas.`,
     hasHeads
       ? `A swap takes ${gas} gas at the base fee of the tape and ${gwei(tip)} on top.`

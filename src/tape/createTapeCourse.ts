@@ -1,6 +1,6 @@
 import type { Intent } from '../bot/stages.ts'
 import { divideUp } from '../bot/strategy/amounts.ts'
-import { isNative } from '../core/token.ts'
+import { isNative, sameToken, type Token } from '../core/token.ts'
 import type { Assumptions, createChance } from './assumptions.ts'
 import { blockTimes } from './blockTimes.ts'
 import type { TapeMarket } from './createTapeMarket.ts'
@@ -18,7 +18,10 @@ type Parts = {
 
 /** How long an order takes on a tape: as one of the journal's swaps, or by latency, approval and blocks. */
 export function createTapeCourse({ market, blockTimeMs, assumptions, chance }: Parts) {
-  const { timings, latencyMs, approvals, confirmations, delayBlocksMax } = assumptions
+  const { timings, latencyMs, confirmations, delayBlocksMax } = assumptions
+  const { approvals, standing } = assumptions
+  const isApproved = (token: Token) =>
+    !approvals || isNative(token) || standing.some((one) => sameToken(one, token))
   const blocks = blockTimes(market.heads, blockTimeMs)
   /** The same for all that comes of one order; undefined where none is known. */
   const pick = createTimingPicker(timings)
@@ -29,7 +32,7 @@ export function createTapeCourse({ market, blockTimeMs, assumptions, chance }: P
     askedAt({ sell }: Intent, { at, draw }: { at: number; draw: Draw }): number {
       const timing = timingOf(at, draw)
       if (timing !== undefined) return at + timing.quoteMs
-      if (!approvals || isNative(sell.token)) return at + latencyMs
+      if (isApproved(sell.token)) return at + latencyMs
       return blocks.after(at + latencyMs, delayOf(draw) + confirmations) + latencyMs
     },
     /** When what was quoted is signed, included and settled. */

@@ -5,6 +5,7 @@ import type { Assumptions, createChance, Setting } from './assumptions.ts'
 import type { TapeBook } from './createBookReader.ts'
 import { createTaken, createTapeCourse, type Draw } from './createTapeCourse.ts'
 import type { TapeMarket } from './createTapeMarket.ts'
+import { firmEdgePpm } from './firmEdge.ts'
 
 type Parts = {
   readonly setting: Setting
@@ -33,6 +34,10 @@ export function createTapeFills({ setting, market, assumptions, chance }: Parts)
     blockTimeMs: chain.blockTimeMs,
   })
   const { take, missingAt } = createTaken(assumptions)
+  const edgePpm = firmEdgePpm(market, {
+    timings: assumptions.timings,
+    tokens: [...tokens.bySymbol.values()],
+  })
   return {
     /** The gas cost of one swap in the blocks of that instant. */
     gasAt(at: number): Amount {
@@ -55,8 +60,10 @@ export function createTapeFills({ setting, market, assumptions, chance }: Parts)
       const unsent = (reason: string) => ({ at: quotedAt, unsent: reason })
       if (book === undefined)
         return unsent(`firm quote failed: the service ${look.why}, says the tape`)
-      const received = market.sell(book, { ...intent, missing: missingAt(intent, quotedAt) })
-      if (received === undefined) return unsent('no liquidity')
+      const walked = market.sell(book, { ...intent, missing: missingAt(intent, quotedAt) })
+      if (walked === undefined) return unsent('no liquidity')
+      const wei = (walked.wei * (1_000_000n + edgePpm)) / 1_000_000n
+      const received = { token: walked.token, wei }
       const minimum = bpsOfUp(received.wei, 10_000 - quote.slippageBps)
       if (minimum < intent.floor.wei) return unsent('expired unsent: the quote was below the floor')
       return { at: quotedAt, book, received }

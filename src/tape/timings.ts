@@ -7,11 +7,20 @@ export type SwapTiming = {
   readonly quoteMs: number
   readonly signMs: number
   readonly settleMs: number
+  /** What its firm quote gave for what: addresses and smallest units. */
+  readonly quoted?:
+    | {
+        readonly sell: string
+        readonly buy: string
+        readonly sold: string
+        readonly received: string
+      }
+    | undefined
 }
 
 /** The timings of the swaps that settled, as a journal has them. One that waited for a restart in between is none. */
 export function timingsOf(dossiers: readonly Dossier[]): readonly SwapTiming[] {
-  return dossiers.flatMap(({ state, createdAt, signedAt, quote, events }) => {
+  return dossiers.flatMap(({ state, createdAt, signedAt, quote, plan, events }) => {
     const settledAt = events.findLast(({ type }) => type === 'SETTLED')?.at
     const quotedAt = quote?.receivedAt
     if (state !== 'SETTLED' || signedAt === undefined) return []
@@ -22,7 +31,13 @@ export function timingsOf(dossiers: readonly Dossier[]): readonly SwapTiming[] {
       settleMs: settledAt - signedAt,
     }
     return Object.values(parts).every((ms) => ms >= 0 && ms <= pauseMs)
-      ? { at: createdAt, ...parts }
+      ? {
+          ...{ at: createdAt, ...parts },
+          quoted: quote && {
+            ...{ sell: plan.intent.sell.token.address, buy: plan.intent.buy.address },
+            ...{ sold: `${plan.intent.sell.wei}`, received: `${quote.amountOut.wei}` },
+          },
+        }
       : []
   })
 }

@@ -7,7 +7,9 @@ import type { virtualClock } from './virtualClock.ts'
  * While the bot does nothing, an hour goes by in some seconds; while it works, its real milliseconds must count for
  * little; while it waits for blocks, only they count.
  */
-const rates = { idle: 400, taped: 120, busy: 8, confirming: 50 }
+const rates = { idle: 400, busy: 8, confirming: 50 }
+/** Of a day that is taped: a look that takes more than five seconds is refused, and the recorder looks as well. */
+const tapedRates = { idle: 100, busy: 2, confirming: 25 }
 
 /** What the bot asks while all it does is wait for blocks. */
 const isWaiting = new Set(['eth_sendRawTransaction', 'eth_getTransactionReceipt'])
@@ -47,6 +49,7 @@ export async function keepTime({
   /** Others read the chain too: blocks come as evenly while nothing is done, which takes longer. */
   isTaped?: boolean
 }) {
+  const pace = isTaped ? tapedRates : rates
   let busyUntil = 0
   /** How many times as slow as it should be the machine is just now; whole, so that the pace changes seldom. */
   let slowness = 1
@@ -80,7 +83,7 @@ export async function keepTime({
 
   const running = (async () => {
     while (open) {
-      if (!isBusy()) await setRate((isTaped ? rates.taped : rates.idle) / slowness)
+      if (!isBusy()) await setRate(pace.idle / slowness)
       const { rate } = clock.pace()
       const due = mined + (isBusy() || isTaped ? blockMs.busy : blockMs.idle)
       if (clock.now() >= due) await mineNow()
@@ -94,13 +97,13 @@ export async function keepTime({
       const slept = !isBusy()
       busyUntil = Math.max(busyUntil, performance.now() + quietMs * slowness)
       const waits = calls.some(({ method }) => isWaiting.has(method))
-      await setRate(waits ? rates.confirming : rates.busy)
+      await setRate(waits ? pace.confirming : pace.busy)
       if (slept) await mineNow()
     },
     /** Time goes slowly until this is over. */
     async during<result>(work: () => Promise<result>): Promise<result> {
       busyUntil = Number.POSITIVE_INFINITY
-      await setRate(rates.busy)
+      await setRate(pace.busy)
       const done = await work()
       busyUntil = performance.now() + quietMs
       return done

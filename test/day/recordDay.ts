@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { readJournal } from '../../src/bot/journal/readJournal.ts'
 import { readTimings } from '../../src/cli/replay/readTimings.ts'
@@ -28,18 +29,32 @@ export async function recordDay({
     strategies: strategiesOfDay({ startMs: Date.now(), hours }),
     ...(note === undefined ? {} : { note }),
   })
-  const { database, haltFile, tokens } = configOf(day.config)
+  return { config: day.config, tape, live: await liveDay(day) }
+}
+
+/** What a day that was lived leaves for its replay. */
+export const liveDay = async (day: Awaited<ReturnType<typeof runDay>>): Promise<LiveDay> => ({
+  ...{ startedAt: day.startedAt, endedAt: day.endedAt },
+  held: Object.fromEntries(
+    Object.entries(day.heldBefore).map(([symbol, wei]) => [symbol, `${wei}`]),
+  ),
+  fills: fillsOf(day.journal),
+  timings: await timingsIn(day.config),
+})
+
+/** A day that was kept. */
+export async function keptDay(dir: string): Promise<RecordedDay> {
+  const config = join(dir, 'ballast.yaml')
+  const live: LiveDay = JSON.parse(readFileSync(join(dir, 'live.json'), 'utf8'))
+  return { config, tape: join(dir, 'tape'), live: { ...live, timings: await timingsIn(config) } }
+}
+
+/** How long the swaps of a journal took. */
+async function timingsIn(config: string) {
+  const { database, haltFile, tokens } = configOf(config)
   const journal = await readJournal({ database, haltFile, clock: systemClock, coin: tokens })
   try {
-    const live = {
-      ...{ startedAt: day.startedAt, endedAt: day.endedAt },
-      held: Object.fromEntries(
-        Object.entries(day.heldBefore).map(([symbol, wei]) => [symbol, `${wei}`]),
-      ),
-      fills: fillsOf(day.journal),
-      timings: await readTimings(journal),
-    }
-    return { config: day.config, tape, live }
+    return await readTimings(journal)
   } finally {
     await journal.shut()
   }

@@ -146,7 +146,7 @@ const benches: Readonly<Record<string, OpenBench>> = {
       ...{ setting, strategies, tallies, chance: createChance(7) },
       market: createTapeMarket(tape, { wrapped: tokens.wrapped, worth }),
       assumptions: {
-        ...{ timings: [], approvals: false, confirmations: 0, refillMs: 0 },
+        ...{ timings: [], approvals: false, standing: [], confirmations: 0, refillMs: 0 },
         ...{ latencyMs: 300, ageMsMax: 60_000, fail: 0, fadePerBps: 0, delayBlocksMax: 1 },
         ...{ gas: 100_000n, tip: 0n, baseFee: 10n ** 9n, seed: 7, holds: [] },
       },

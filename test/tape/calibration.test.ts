@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { blockTimes } from '../../src/tape/blockTimes.ts'
 import type { TapeEntry } from '../../src/tape/readTape.ts'
 import { createTimingPicker } from '../../src/tape/timings.ts'
-import { headAt, type Look, replayOf, start, tapeOf, yamlWith } from './tapeOf.ts'
+import { headAt, type Look, replayOf, start, tapeOf, usdc, weth, yamlWith } from './tapeOf.ts'
 
 const at = (number: number, seconds: number, readAfter = 0) => ({
   at: start + (seconds + readAfter) * 1_000,
@@ -92,6 +92,9 @@ describe('replay', () => {
     expect(await fillsOf(entries, assumptions)).toEqual(
       [0, 10, 20].map((s) => ({ times: [s, s + 3, s + 4, s + 6], bought: `${3_003 + s}` })),
     )
+    // A standing allowance spares the approval.
+    const spared = await fillsOf(entries, { ...assumptions, standing: [weth] })
+    expect(spared?.[0]?.times).toEqual([0, 0, 1, 3])
     // The configuration says twelve seconds, which is what counts without heads.
     const withoutHeads = await fillsOf(tapeOf(seconds(200)), assumptions)
     expect(withoutHeads?.[0]?.times).toEqual([0, 36, 48, 72])
@@ -105,6 +108,28 @@ describe('replay', () => {
       [30, 34, 47, 55],
       [60, 64, 77, 85],
     ])
+  })
+
+  test('firm quotes pay as much more than the book as those of the journal did', async () => {
+    const quoted = (bps: number) => ({
+      ...{ sell: weth.address, buy: usdc.address, sold: `${10n ** 18n}` },
+      received: `${(3_000 * (10_000 + bps)) / 1e4}000000`,
+    })
+    const flatBooks = tapeOf(
+      Array.from(
+        { length: 100 },
+        (_, s): Look => ({ s, bids: [[10, 3_000]], asks: [[10, 4_000]] }),
+      ),
+    )
+    const timings = [0, 10, 100].map((bps, place) => ({
+      ...{ at: start + place * 1_000, quoteMs: 0, signMs: 0, settleMs: 1_000 },
+      quoted: quoted(bps),
+    }))
+    const fills = await fillsOf(flatBooks, { timings })
+    expect(fills?.[0]?.bought).toBe('3003')
+    // Two say little, and one that no book of the tape was there for says nothing.
+    const few = await fillsOf(flatBooks, { timings: timings.slice(0, 2) })
+    expect(few?.[0]?.bought).toBe('3000')
   })
 
   test('what was sold is missing from the book until it is offered for again, and a hint says that it is large', async () => {

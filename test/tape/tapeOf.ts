@@ -92,6 +92,7 @@ const calm: Assumptions = {
   latencyMs: 300,
   timings: [],
   approvals: false,
+  standing: [],
   confirmations: 0,
   refillMs: 0,
   ageMsMax: 60_000,

@@ -52,6 +52,7 @@ export function assumptionsOf(
     latencyMs: given.latency ?? 300,
     timings: isMeasured ? timings : [],
     approvals: (given.approvals ?? (source === 'recorded' ? 'each' : 'none')) === 'each',
+    standing: config.policy.allowances.map(({ token }) => token),
     confirmations: typeof confirmations === 'number' ? confirmations - 1 : finalBlocks,
     refillMs: given.refill ?? 12_000,
     ageMsMax: given.maxAge ?? minuteMs,
