@@ -135,6 +135,9 @@ test('what was recorded is replayed', async () => {
       '--json',
       '--fail',
       '0%',
+      // The node's chain stands still, and an approval would take a block of it.
+      '--approvals',
+      'none',
       '--strategy',
       'seller',
       '--grid',

@@ -62,7 +62,7 @@ describe('the specification, field by field', () => {
         base_address: 'string',
         quote_symbol: 'string',
         quote_address: 'string',
-        levels: [['integer']],
+        levels: [['number']],
         side: 'string',
         minimum_in_base: 'number',
       },

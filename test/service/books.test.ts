@@ -2,6 +2,7 @@ import { encodeFunctionData } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { orderbook } from '../../src/api/orderbook.ts'
 import { erc20Abi } from '../../src/chain/abi/contracts.ts'
+import { fractionOf } from '../../src/core/fractionOf.ts'
 import { ask } from '../support/ask.ts'
 import { type Fork, forkOrigin } from '../support/forkOrigin.ts'
 import { transact } from '../support/transact.ts'
@@ -74,11 +75,14 @@ describe('orderbook', () => {
       quote_symbol: quote,
       quote_address,
     })
-    expect(await book()).toEqual([
+    const rows = await book()
+    // The first level ends at the minimum; with what is left of it, it is the maker's.
+    expect(rows.slice(0, 3)).toEqual([
       {
         ...pair('USDC'),
         levels: [
-          [10, 3000],
+          [0.01, 3000],
+          [9.99, 3000],
           [15, 2990],
           [20, 2980],
         ],
@@ -88,15 +92,53 @@ describe('orderbook', () => {
       {
         ...pair('USDC'),
         levels: [
-          [10, 3010],
+          [0.01, 3010],
+          [9.99, 3010],
           [15, 3020],
           [20, 3030],
         ],
         side: 'ask',
         minimum_in_base: 0.01,
       },
-      { ...pair('DAI', DAI?.address), levels: [[5, 2999.5]], side: 'bid', minimum_in_base: 0.5 },
+      {
+        ...pair('DAI', DAI?.address),
+        levels: [
+          [0.5, 2999.5],
+          [4.5, 2999.5],
+        ],
+        side: 'bid',
+        minimum_in_base: 0.5,
+      },
     ])
+
+    // The ask once more, as a bid for its quote token, behind all others. It never promises more than the ask.
+    const [mirrored, ...others] = rows.slice(3)
+    expect(others).toEqual([])
+    const { levels = [], minimum_in_base = 0, ...listed } = mirrored ?? {}
+    expect(listed).toEqual({
+      base_symbol: 'USDC',
+      base_address: USDC?.address,
+      quote_symbol: 'WETH',
+      quote_address: WETH?.address,
+      side: 'bid',
+    })
+    expect(minimum_in_base).toBeGreaterThanOrEqual(30.1)
+    expect(minimum_in_base).toBeCloseTo(30.1, 10)
+    expect(levels).toHaveLength(4)
+    for (const [index, [amount = 0, price = 0] = []] of [
+      [0.01, 3010],
+      [9.99, 3010],
+      [15, 3020],
+      [20, 3030],
+    ].entries()) {
+      const [cost = 0, back = 0] = levels[index] ?? []
+      expect(cost).toBeLessThanOrEqual(amount * price)
+      expect(cost / (amount * price)).toBeCloseTo(1, 12)
+      expect(fractionOf(back).numerator * BigInt(price)).toBeLessThanOrEqual(
+        fractionOf(back).denominator,
+      )
+      expect(back * price).toBeCloseTo(1, 12)
+    }
   })
 
   test('a maker never offers more than it holds, nor more than it approved', async () => {
@@ -130,18 +172,20 @@ describe('orderbook', () => {
     await approved(WETH.address, 12n * 10n ** 18n)
     // Less DAI than half a WETH is worth: below the maker's own minimum, so the row is gone.
     await approved(DAI.address, 1_000n * 10n ** 18n)
-    expect((await book()).map(({ side, levels }) => ({ side, levels }))).toEqual([
+    expect((await book()).slice(0, 2).map(({ side, levels }) => ({ side, levels }))).toEqual([
       {
         side: 'bid',
         levels: [
-          [10, 3000],
+          [0.01, 3000],
+          [9.99, 3000],
           [3.34448160535117, 2990],
         ],
       },
       {
         side: 'ask',
         levels: [
-          [10, 3010],
+          [0.01, 3010],
+          [9.99, 3010],
           [2, 3020],
         ],
       },

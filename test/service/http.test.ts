@@ -171,6 +171,7 @@ describe('description', () => {
       '/v1/orderbook',
       '/v1/indicative-quote',
       '/v1/firm-quote',
+      '/v1/firm-quote/calldata',
     ])
     const fieldsOf = (path: string) => {
       const schema = body.paths[path]?.get.responses['200']?.content['application/json']?.schema
@@ -191,6 +192,7 @@ describe('description', () => {
       'to_address',
       'expiry_time',
       'slippage',
+      'version',
     ])
     expect(Object.keys(firm?.responses ?? {})).toEqual(['200', '4XX', '5XX'])
   })
