@@ -28,8 +28,8 @@ const cores = availableParallelism()
 const units = { maxWorkers: 2 * cores }
 /** What explores takes the cores whole. */
 const explores = { sequence: { groupOrder: 1 }, maxWorkers: cores }
-/** What has a chain mostly waits for its blocks: two files a core. More of them, and quotes expire before they are used. */
-const waits = { sequence: { groupOrder: 2 }, maxWorkers: 2 * cores }
+/** What has a chain mostly waits for its blocks. Many more files at once, and quotes expire before they are used. */
+const waits = { sequence: { groupOrder: 2 }, maxWorkers: Math.ceil(2.5 * cores) }
 
 export default defineConfig({
   test: {
