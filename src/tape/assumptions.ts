@@ -112,7 +112,7 @@ export function assumptionsText(
     ...(edgeBps === 0
       ? []
       : [
-          `Firm quotes pay ${edgeBps} bps more than the walk of the book, as those of the journal did in the middle; each direction by its own where it has three of them.`,
+          `Firm quotes pay ${edgeBps} bps more than the walk of the book, as those of the journal did in the middle.`,
         ]),
     `${percent(fail)} of requests to the service fail; a maker fades with a chance of ${percent(fadePerBps)} for each bps the market moves against it until inclusion, which costs the gas.`,
     hasHeads

@@ -5,7 +5,7 @@ import type { Assumptions, createChance, Setting } from './assumptions.ts'
 import type { TapeBook } from './createBookReader.ts'
 import { createTaken, createTapeCourse, type Draw } from './createTapeCourse.ts'
 import type { TapeMarket } from './createTapeMarket.ts'
-import { firmEdges } from './firmEdge.ts'
+import { firmEdgePpm } from './firmEdge.ts'
 
 type Parts = {
   readonly setting: Setting
@@ -34,7 +34,7 @@ export function createTapeFills({ setting, market, assumptions, chance }: Parts)
     blockTimeMs: chain.blockTimeMs,
   })
   const { take, missingAt } = createTaken(assumptions)
-  const edges = firmEdges(market, {
+  const edgePpm = firmEdgePpm(market, {
     timings: assumptions.timings,
     tokens: [...tokens.bySymbol.values()],
   })
@@ -62,7 +62,7 @@ export function createTapeFills({ setting, market, assumptions, chance }: Parts)
         return unsent(`firm quote failed: the service ${look.why}, says the tape`)
       const walked = market.sell(book, { ...intent, missing: missingAt(intent, quotedAt) })
       if (walked === undefined) return unsent('no liquidity')
-      const wei = (walked.wei * (1_000_000n + edges.of(intent.sell.token, intent.buy))) / 1_000_000n
+      const wei = (walked.wei * (1_000_000n + edgePpm)) / 1_000_000n
       const received = { token: walked.token, wei }
       const minimum = bpsOfUp(received.wei, 10_000 - quote.slippageBps)
       if (minimum < intent.floor.wei) return unsent('expired unsent: the quote was below the floor')

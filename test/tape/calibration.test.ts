@@ -130,17 +130,6 @@ describe('replay', () => {
     // Two say little, and one that no book of the tape was there for says nothing.
     const few = await fillsOf(flatBooks, { timings: timings.slice(0, 2) })
     expect(few?.[0]?.bought).toBe('3000')
-    // Quotes of the other direction say nothing of this one, where it has enough of its own.
-    const back = {
-      ...{ sell: usdc.address, buy: weth.address, sold: `${4_000n * 10n ** 6n}` },
-      received: `${(10n ** 18n * 98n) / 100n}`,
-    }
-    const both = [
-      ...timings,
-      ...[0, 1, 2, 3, 4].map((place) => ({ ...timings[0], at: start + place, quoted: back })),
-    ]
-    const apart = await fillsOf(flatBooks, { timings: both })
-    expect(apart?.[0]?.bought).toBe('3003')
   })
 
   test('what was sold is missing from the book until it is offered for again, and a hint says that it is large', async () => {

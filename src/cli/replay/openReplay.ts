@@ -5,7 +5,7 @@ import { usageError } from '../../core/errors.ts'
 import { type Assumptions, assumptionsText } from '../../tape/assumptions.ts'
 import { blockTimes } from '../../tape/blockTimes.ts'
 import { createTapeMarket } from '../../tape/createTapeMarket.ts'
-import { firmEdges } from '../../tape/firmEdge.ts'
+import { firmEdgePpm } from '../../tape/firmEdge.ts'
 import type { Tape } from '../../tape/loadTape.ts'
 import { replay } from '../../tape/replay.ts'
 import { type ReplayReport, replayReport } from '../../tape/replayReport.ts'
@@ -59,8 +59,7 @@ export function openReplay(tape: Tape, setting: Setting): Replay {
       assumptions: assumptionsText(assumptions, {
         ...quote,
         ...{ cadenceMs, hasHeads: tape.heads.length > 0 },
-        edgeBps:
-          Number(firmEdges(market, { timings: assumptions.timings, tokens: known }).middle) / 100,
+        edgeBps: Number(firmEdgePpm(market, { timings: assumptions.timings, tokens: known })) / 100,
       }),
       hints: hintsOf(tape, assumptions),
     },
