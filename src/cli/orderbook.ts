@@ -33,13 +33,17 @@ export const command = defineCommand({
 
 /** Not an ask over again, as a bid for its quote token. */
 const isNew = (row: OrderPair, _: number, rows: readonly OrderPair[]) =>
-  row.side === 'ask' ||
-  !rows.some(
-    ({ side, base_address, quote_address }) =>
-      side === 'ask' &&
-      sameAddress(base_address, row.quote_address) &&
-      sameAddress(quote_address, row.base_address),
-  )
+  row.side === 'ask' || !rows.some((ask) => ask.side === 'ask' && repeats(row, ask))
+
+/** Level by level the price the other way round, but for a last digit. */
+const repeats = (bid: OrderPair, ask: OrderPair) =>
+  sameAddress(ask.base_address, bid.quote_address) &&
+  sameAddress(ask.quote_address, bid.base_address) &&
+  ask.levels.length === bid.levels.length &&
+  ask.levels.every(([, price], index) => {
+    const [, mirrored = 0] = bid.levels[index] ?? []
+    return Math.abs(price * mirrored - 1) < 1e-9
+  })
 
 /** Symbols are the service's words. */
 const displayed = (row: OrderPair): OrderPair => ({

@@ -38,6 +38,16 @@ const books = [
     side: 'ask',
     minimum_in_base: 0,
   },
+  // The ask over again, and an offer of its own in the same spelling.
+  ...[1, 0.25].map((price) => ({
+    base_symbol: 'USDC',
+    base_address: usdc,
+    quote_symbol: 'EVIL',
+    quote_address: maker,
+    levels: [[1, price]],
+    side: 'bid',
+    minimum_in_base: 0,
+  })),
 ]
 
 const asked: URL[] = []
@@ -149,6 +159,9 @@ describe('orderbook', () => {
     expect(stdout).toContain('… 1 more')
     expect(stdout).toContain('EVIL�[2J/USDC')
     expect(stdout).not.toContain('\u{1b}')
+    // An ask that is listed as a bid as well is shown once.
+    expect(stdout.match(/buys USDC/g)).toHaveLength(1)
+    expect(stdout).toContain('0.25 EVIL')
   })
 
   test.for(['WETH/USDC', 'USDC/WETH', 'ETH/USDC'])('of one pair: %s', async (pair) => {
