@@ -132,13 +132,14 @@ async function tryMutant(
   }
 }
 
-/** The layout of the project as far as the tests need it: the contracts beside the Uniswap artifacts. */
+/** The layout of the project as far as the tests need it: the contracts beside the artifacts of others. */
 function copyContracts(): string {
   const copy = mkdtempSync(join(tmpdir(), 'ballast-mutants-'))
   const parts = [
     'contracts/src',
     'contracts/test',
     'contracts/foundry.toml',
+    'contracts/artifacts/Permit2.json',
     'node_modules/@uniswap/v2-core/build/UniswapV2Factory.json',
     'node_modules/@uniswap/v3-core/artifacts/contracts/UniswapV3Factory.sol/UniswapV3Factory.json',
   ]

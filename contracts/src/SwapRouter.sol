@@ -3,7 +3,15 @@ pragma solidity 0.8.37;
 
 import {AmmExecutor} from "./AmmExecutor.sol";
 import {RouterAdmin} from "./RouterAdmin.sol";
-import {ExactInputParams, ISwapRouter, Order, Permit, SignedOrder, WidgetFee} from "./interfaces/ISwapRouter.sol";
+import {
+    ExactInputParams,
+    ISwapRouter,
+    Order,
+    Permit,
+    Permit2Transfer,
+    SignedOrder,
+    WidgetFee
+} from "./interfaces/ISwapRouter.sol";
 import {IWrappedNative} from "./interfaces/IWrappedNative.sol";
 import {Custody, Ledger} from "./libraries/Custody.sol";
 import {Hashes} from "./libraries/Hashes.sol";
@@ -21,8 +29,8 @@ struct Route {
 }
 
 /// @title Settles firm quotes of the Ballast quoting service.
-/// @notice Users approve this contract, so it makes no call whose target or data a caller chooses: it moves tokens,
-///         wraps and unwraps the native coin, and talks to its own executor. It cannot be upgraded.
+/// @notice Users approve this contract, so it makes no call whose target or data a caller chooses: it moves tokens, also
+///         through Permit2, wraps and unwraps the native coin, and talks to its own executor. It cannot be upgraded.
 /// @dev Two consumed marks protect every quote, and each alone would be too little. The authorisation digest stops a
 ///      quote from settling twice, also when it would run through fallbacks, which consume no order id. The order id
 ///      stops a maker's order from filling twice under two authorisations.
@@ -84,6 +92,7 @@ contract SwapRouter is ISwapRouter, RouterAdmin {
     /// @inheritdoc ISwapRouter
     function exactInput(ExactInputParams calldata params) external payable lock returns (uint256 amountOut) {
         (Route memory route, bytes32 authorization) = _enter(params);
+        _takeInput(params, route.tokenIn);
         return _settle(params, route, authorization);
     }
 
@@ -96,10 +105,31 @@ contract SwapRouter is ISwapRouter, RouterAdmin {
         lock
         returns (uint256 amountOut)
     {
-        if (params.toWrap) revert PermitOfNativeCoin();
-        (Route memory route, bytes32 authorization) = _enter(params);
+        (Route memory route, bytes32 authorization) = _enterPermitted(params);
         route.tokenIn.tryPermit(msg.sender, params.amountIn, permit);
+        _takeInput(params, route.tokenIn);
         return _settle(params, route, authorization);
+    }
+
+    /// @inheritdoc ISwapRouter
+    /// @dev The one call to Permit2 stands where the input is always taken: behind the lock and after every check.
+    function exactInputWithPermit2(ExactInputParams calldata params, Permit2Transfer calldata permit)
+        external
+        payable
+        lock
+        returns (uint256 amountOut)
+    {
+        (Route memory route, bytes32 authorization) = _enterPermitted(params);
+        route.tokenIn.pullPermitted(msg.sender, params.amountIn, permit, authorization);
+        return _settle(params, route, authorization);
+    }
+
+    function _enterPermitted(ExactInputParams calldata params)
+        private
+        returns (Route memory route, bytes32 authorization)
+    {
+        if (params.toWrap) revert PermitOfNativeCoin();
+        return _enter(params);
     }
 
     /// @dev All that is checked before anything moves.
@@ -110,11 +140,11 @@ contract SwapRouter is ISwapRouter, RouterAdmin {
         authorization = _consumeAuthorization(params, route.legs);
     }
 
+    /// @dev The input is here by now.
     function _settle(ExactInputParams calldata params, Route memory route, bytes32 authorization)
         private
         returns (uint256 amountOut)
     {
-        _takeInput(params, route.tokenIn);
         _payFee(params.widgetFee.feeRecipient, route);
         for (uint256 i; i < route.legs.length; ++i) {
             _runLeg(i, route, _fallbackOf(params, i));

@@ -16,6 +16,7 @@ import type { Accounts, SandboxAccount } from './accounts.ts'
 import { ownArtifact } from './artifact.ts'
 import { feedAnswer, feedDecimals } from './followFeeds.ts'
 import { placeMulticall3 } from './placeMulticall3.ts'
+import { placePermit2 } from './placePermit2.ts'
 import type { Deployment } from './readyDocument.ts'
 import { createSandboxSigner, type SandboxSigner } from './signer.ts'
 import { createSite, type PlacedToken, type Site } from './site.ts'
@@ -69,6 +70,7 @@ export async function deployWorld(
     const args = [feedDecimals, `${symbol} / USD`, feedAnswer(dollars)]
     feeds.set(symbol, await site.deploy(ownArtifact('PriceFeed'), args))
   }
+  await placePermit2(rpc, site)
 
   await mineAll(rpc, site.raws)
   // A look a few blocks back finds the world there already. These blocks take no time.

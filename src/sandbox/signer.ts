@@ -10,6 +10,7 @@ export type SandboxSigner = {
   deploy(artifact: Artifact, args: readonly unknown[]): Promise<{ address: Address; raw: Hex }>
   call(contract: Address, abi: Abi, functionName: string, args: readonly unknown[]): Promise<Hex>
   pay(to: Address, wei: bigint): Promise<Hex>
+  send(to: Address, data: Hex): Promise<Hex>
 }
 
 type Options = {
@@ -54,5 +55,6 @@ export function createSandboxSigner({
     call: (to, abi, functionName, args) =>
       sign({ to, data: encodeFunctionData({ abi, functionName, args }) }),
     pay: (to, value) => sign({ to, value }),
+    send: (to, data) => sign({ to, data }),
   }
 }

@@ -78,6 +78,16 @@ struct Permit {
     bytes32 s;
 }
 
+/// @notice The caller's signature for Permit2 over exactly `amountIn` of the token sold, for this router and this swap: its
+///         witness is the digest of the authorisation.
+/// @param nonce A bit of the caller's that Permit2 has not set.
+/// @param deadline The last second in which Permit2 takes it.
+struct Permit2Transfer {
+    uint256 nonce;
+    uint256 deadline;
+    bytes signature;
+}
+
 /// @title Settlement of firm quotes.
 interface ISwapRouter {
     /// @notice A firm quote settled.
@@ -161,6 +171,8 @@ interface ISwapRouter {
     error WrongValue(uint256 value, uint256 expected);
     /// @notice The native coin needs no allowance, so no permit.
     error PermitOfNativeCoin();
+    /// @notice This chain has no Permit2 at its address.
+    error NoPermit2();
     /// @notice Native coin stands only for its wrapped form.
     error NotWrappedNative(address token);
     /// @notice The key is not, or no longer, a fee signer of this router.
@@ -204,6 +216,15 @@ interface ISwapRouter {
     ///      is there already. Where it is not, the input cannot be taken and nothing happens.
     /// @return amountOut What the recipient gained.
     function exactInputWithPermit(ExactInputParams calldata params, Permit calldata permit)
+        external
+        payable
+        returns (uint256 amountOut);
+
+    /// @notice The same with the input taken through Permit2, which the caller approved in place of this router. Token,
+    ///         amount, receiver and owner are not the caller's to choose, and the signature is worth nothing for any other
+    ///         swap than this one.
+    /// @return amountOut What the recipient gained.
+    function exactInputWithPermit2(ExactInputParams calldata params, Permit2Transfer calldata permit)
         external
         payable
         returns (uint256 amountOut);

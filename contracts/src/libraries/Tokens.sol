@@ -3,12 +3,19 @@ pragma solidity 0.8.37;
 
 import {IERC20} from "../interfaces/IERC20.sol";
 import {IERC20Permit} from "../interfaces/IERC20Permit.sol";
-import {Permit} from "../interfaces/ISwapRouter.sol";
+import {IPermit2} from "../interfaces/IPermit2.sol";
+import {ISwapRouter, Permit, Permit2Transfer} from "../interfaces/ISwapRouter.sol";
 
 /// @title Token movements that do not believe the token.
 /// @dev A transfer counts as done when the call succeeded and returned true or, as USDT does, nothing at all.
 ///      The exact forms also compare the receiver's balance, so a fee on transfer is refused, never absorbed.
 library Tokens {
+    /// @dev Permit2 is here on every chain that has it. An address that follows from code alone can hold no other.
+    IPermit2 private constant PERMIT2 = IPermit2(0x000000000022D473030F116dDEE9F6B43aC78BA3);
+
+    /// @dev What an owner signs beside token, amount, spender, nonce and deadline.
+    string private constant WITNESS = "bytes32 authorization)TokenPermissions(address token,uint256 amount)";
+
     /// @notice The token refused, said false, or is no contract.
     error TransferFailed(address token);
     /// @notice The token delivered another amount than it was told.
@@ -37,6 +44,28 @@ library Tokens {
     function pullExact(address token, address from, uint256 amount) internal {
         uint256 before = balanceOf(token, address(this));
         _call(token, abi.encodeCall(IERC20.transferFrom, (from, address(this), amount)));
+        _requireGain(token, before, balanceOf(token, address(this)), amount);
+    }
+
+    /// @notice The same through Permit2, by the owner's signature over this transfer and over `authorization`.
+    /// @dev Permit2 says why it refuses. What it says of the transfer is not believed: what arrived is measured here.
+    function pullPermitted(
+        address token,
+        address owner,
+        uint256 amount,
+        Permit2Transfer calldata permit,
+        bytes32 authorization
+    ) internal {
+        if (address(PERMIT2).code.length == 0) revert ISwapRouter.NoPermit2();
+        uint256 before = balanceOf(token, address(this));
+        PERMIT2.permitWitnessTransferFrom(
+            IPermit2.PermitTransferFrom(IPermit2.TokenPermissions(token, amount), permit.nonce, permit.deadline),
+            IPermit2.SignatureTransferDetails(address(this), amount),
+            owner,
+            authorization,
+            WITNESS,
+            permit.signature
+        );
         _requireGain(token, before, balanceOf(token, address(this)), amount);
     }
 
