@@ -2,6 +2,7 @@ import type { UnsignedJournal } from '../bot/journal/createUnsigned.ts'
 import type { Liability } from '../bot/journal/wallet/allowances.ts'
 import { nextSlot } from '../bot/schedule/slots.ts'
 import type { LoadedStrategy } from '../bot/strategy/load.ts'
+import { spendersOf } from '../chain/settlement/spendersOf.ts'
 import type { Config } from '../config/config.ts'
 import { toText } from '../core/amount.ts'
 import { sameAddress, sameToken } from '../core/token.ts'
@@ -45,6 +46,10 @@ export function liabilityText(
   }
   const most = policy.allowances.find((one) => sameToken(one.token, token))?.wei ?? 0n
   /** Whether the owner lets it stand; of any other it is money within reach of a contract, and of no use. */
-  const isStated = sameAddress(spender, service.router) && wei <= most
+  const isStated =
+    wei <= most &&
+    spendersOf(token, { router: service.router, permits: policy.permits }).some((one) =>
+      sameAddress(one, spender),
+    )
   return { amount: toText({ token, wei }), spender, swapId, isStated }
 }

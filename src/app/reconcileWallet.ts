@@ -85,8 +85,8 @@ export async function reconcileWallet(
 ): Promise<Reconciled> {
   const { chain, policy } = config
   const scope = { ...nameOf(config), since }
-  const { perDay, perSwap, allowances, notional } = policy
-  const policed: ReconcileLimits = { perDay, perSwap, allowances, notional }
+  const { perDay, perSwap, allowances, permits, notional } = policy
+  const policed: ReconcileLimits = { perDay, perSwap, allowances, permits, notional }
   const limitsText = compactJson(policed)
   const [mark, last, now] = [
     await journal.reconciliation.mark(scope),

@@ -7,6 +7,7 @@ import { revoke } from '../bot/life/approvals.ts'
 import type { Drivetrain } from '../bot/life/train.ts'
 import { getBlock } from '../chain/calls/node.ts'
 import type { Rpc } from '../chain/rpc/rpc.ts'
+import { spendersOf } from '../chain/settlement/spendersOf.ts'
 import type { Config } from '../config/config.ts'
 import { show } from '../core/amount.ts'
 import type { Clock } from '../core/clock.ts'
@@ -119,12 +120,13 @@ async function standing({
 }
 
 /** What open swaps of a running bot are about to use. */
-async function inUse({ service }: Config, { swaps }: JournalReader) {
+async function inUse({ service, policy }: Config, { swaps }: JournalReader) {
   const open = await Promise.all((await swaps.open()).map((id) => swaps.load(id)))
-  return open.map(({ plan }) => ({
-    token: plan.intent.sell.token.address,
-    spender: service.router,
-  }))
+  return open.flatMap(({ plan }) => {
+    const { token } = plan.intent.sell
+    const spenders = spendersOf(token, { router: service.router, permits: policy.permits })
+    return spenders.map((spender) => ({ token: token.address, spender }))
+  })
 }
 
 /** An approval needs a swap to be booked with: one that sells nothing, and ends with it. */

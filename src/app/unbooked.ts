@@ -5,6 +5,7 @@ import { findTransactions } from '../chain/calls/findTransactions.ts'
 import type { MinedTransaction } from '../chain/calls/getTransaction.ts'
 import type { Rpc } from '../chain/rpc/rpc.ts'
 import { decodeOrders, decodeSwapCall, isSwapCall } from '../chain/settlement/codec.ts'
+import { spendersOf } from '../chain/settlement/spendersOf.ts'
 import { authorizationHash } from '../chain/settlement/typedData.ts'
 import type { Config } from '../config/config.ts'
 import type { Amount } from '../core/amount.ts'
@@ -69,7 +70,7 @@ const approveSelector = toFunctionSelector(approve[0])
 
 async function readMeaning(transaction: MinedTransaction, config: Config): Promise<Unbooked> {
   const { raw, to, data } = transaction
-  const { wallet, service, tokens } = config
+  const { wallet, service, tokens, policy } = config
   if (raw === undefined || to === undefined) return { is: 'foreign', transaction }
   const sender = await recoverTransactionAddress({
     serializedTransaction: raw as `0x02${string}`,
@@ -84,7 +85,8 @@ async function readMeaning(transaction: MinedTransaction, config: Config): Promi
   const token = [...tokens.bySymbol.values()].find(({ address }) => sameAddress(address, to))
   if (token !== undefined && data.startsWith(approveSelector)) {
     const [spender, wei] = decodeFunctionData({ abi: approve, data }).args
-    if (sameAddress(spender, service.router))
+    const spenders = spendersOf(token, { router: service.router, permits: policy.permits })
+    if (spenders.some((one) => sameAddress(one, spender)))
       return { is: 'approval', transaction: own, token, wei }
   }
   const isCall = service.profile.kind === 'ballast' && sameAddress(to, service.router)

@@ -94,8 +94,22 @@ type Allowed = {
   readonly allowanceLeft?: bigint | undefined
   /** How the token takes a permit in place of the approvals; undefined where it takes none, or none is needed. */
   readonly tokenPermit?: TokenPermit | undefined
+  /** How Permit2 moves the token in place of the approvals; undefined where it cannot, or need not. */
+  readonly permit2?: Permit2Way | undefined
   /** The permit that its call brings along. */
   readonly signedPermit?: SignedPermit | undefined
+}
+
+/** What a transfer through Permit2 is made of. */
+export type Permit2Way = {
+  /** A bit of the wallet's that Permit2 has not set, and the word around it as it is. */
+  readonly nonce: bigint
+  readonly word: bigint
+  /** Approvals of Permit2 still missing. */
+  readonly approvals: readonly Call[]
+  /** Where the token keeps what Permit2 may take, and what that is once the swap is done. */
+  readonly allowanceSlot: Hex | undefined
+  readonly allowanceLeft: bigint
 }
 
 /** What a permit of a token is made of, by the token's own word. */

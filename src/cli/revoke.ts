@@ -3,6 +3,7 @@ import { showText } from '../core/amount.ts'
 import { defineCommand } from './command.ts'
 import { exitCodes } from './exitCodes.ts'
 import { wholeNumber } from './options.ts'
+import { spenderText } from './spenderText.ts'
 
 export const command = defineCommand({
   name: 'revoke',
@@ -34,7 +35,7 @@ export const command = defineCommand({
               : known
                 ? 'stands'
                 : 'stands; to take it back, add the token to tokens:'
-            return `${showText(amount)} to ${spender}, ${origin}: ${end}.`
+            return `${showText(amount)} to ${spenderText(spender)}, ${origin}: ${end}.`
           })
           .join('\n'),
   exitCode: ({ searched }) => (searched ? exitCodes.done : exitCodes.upstream),

@@ -13,6 +13,7 @@ import { defineCommand } from './command.ts'
 import { checkCodeOf, exitCodes } from './exitCodes.ts'
 import { existingJournal } from './needs.ts'
 import { paperOption } from './options.ts'
+import { spenderText } from './spenderText.ts'
 
 export const command = defineCommand({
   name: 'status',
@@ -61,8 +62,8 @@ export const command = defineCommand({
       ...allowances.map(({ amount, spender, isStated }) => {
         const [what, takesBack] = [showText(amount), 'ballast revoke --live takes it back.']
         return isStated
-          ? `${spender} may take ${what}, as policy.allowances lets it: ${takesBack}`
-          : `${spender} may still take ${what}, which no swap needs: ${takesBack}`
+          ? `${spenderText(spender)} may take ${what}, as policy.allowances lets it: ${takesBack}`
+          : `${spenderText(spender)} may still take ${what}, which no swap needs: ${takesBack}`
       }),
       locks.length === 0 ? 'No lock holds.' : lockTable,
     ].join('\n')

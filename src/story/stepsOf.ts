@@ -14,6 +14,7 @@ const loggedFacts = z.object({
   hash: z.string().optional(),
   nonce: z.number().optional(),
   permitNonce: z.string().optional(),
+  permit2Nonce: z.string().optional(),
   deadline: z.number().optional(),
   block: z.number().optional(),
   verdict: z.string().optional(),
@@ -114,10 +115,17 @@ function sentences(type: string, facts: LoggedFacts, swap: Subject): readonly St
   }
 }
 
-function permittedText({ permitNonce, deadline }: LoggedFacts, { plan }: Dossier): string {
+function permittedText(
+  { permitNonce, permit2Nonce, deadline }: LoggedFacts,
+  { plan }: Dossier,
+): string {
   const until =
     deadline === undefined ? '' : `, good until ${new Date(deadline * 1_000).toISOString()}`
-  return `signed for ${briefAmount(toText(plan.intent.sell))}, number ${permitNonce ?? '?'} of this token${until}`
+  const by =
+    permit2Nonce === undefined
+      ? `number ${permitNonce ?? '?'} of this token`
+      : 'for Permit2 and for this swap alone'
+  return `signed for ${briefAmount(toText(plan.intent.sell))}, ${by}${until}`
 }
 
 function plannedText({ plan }: Dossier): string {

@@ -1,5 +1,6 @@
 import { keccak256 } from 'viem'
 import { swapRouterAbi } from '../../../contracts/abi/swapRouter.ts'
+import { offersPermit2 } from '../../bot/allowance/fund.ts'
 import { readPermit } from '../../bot/allowance/readPermit.ts'
 import { priorSwapGas } from '../../bot/market/createMarket.ts'
 import { erc20Abi } from '../../chain/abi/contracts.ts'
@@ -11,11 +12,12 @@ import { createUsualCost } from '../../chain/rollup/bytesCost.ts'
 import { createRpc } from '../../chain/rpc/createRpc.ts'
 import type { Rpc, RpcOutcome } from '../../chain/rpc/rpc.ts'
 import { withRetries } from '../../chain/rpc/withRetries.ts'
+import { isPermit2, permit2Address } from '../../chain/settlement/permit2.ts'
 import { readTip } from '../../chain/tip.ts'
 import { show } from '../../core/amount.ts'
 import { BallastError } from '../../core/errors.ts'
 import type { Secret } from '../../core/secret.ts'
-import { isNative, sameAddress, type Token } from '../../core/token.ts'
+import { type Address, isNative, sameAddress, type Token } from '../../core/token.ts'
 import { failureText } from '../failureText.ts'
 import { openKeyHolder } from '../openKeyHolder.ts'
 import { assertTracing, noBaseFee } from '../openMarket.ts'
@@ -301,25 +303,40 @@ async function examineTokens(rpc: Rpc, { tokens }: Scene['config']): Promise<rea
 /** Whether each token that is given permits takes one, by its own word: the simulation of each swap has the last. */
 async function examinePermits(
   rpc: Rpc,
-  { policy, wallet: { address: wallet } }: Scene['config'],
+  { policy, service, wallet: { address: wallet } }: Scene['config'],
 ): Promise<readonly Finding[]> {
   return Promise.all(
     policy.permits.map(async (token): Promise<Finding> => {
       const name = `permits of ${token.symbol}`
       try {
         const taken = await readPermit(rpc, { token, wallet, traced: false })
-        return taken === undefined
-          ? {
-              name,
-              state: 'warn',
-              actual: 'it takes none as EIP-2612 has them: approvals do instead',
-            }
-          : { name, state: 'ok', actual: `of ${taken.name}, version ${taken.version}` }
+        if (taken !== undefined)
+          return { name, state: 'ok', actual: `of ${taken.name}, version ${taken.version}` }
+        const missing = await permit2Missing(rpc, {
+          router: service.router,
+          chainId: token.chainId,
+        })
+        const none = 'it takes none as EIP-2612 has them'
+        return missing === undefined
+          ? { name, state: 'ok', actual: `${none}: Permit2 moves it` }
+          : { name, state: 'warn', actual: `${none}, and ${missing}: approvals do instead` }
       } catch (error) {
         return noAnswer(name, error)
       }
     }),
   )
+}
+
+/** Why no swap can bring a transfer through Permit2; undefined where one can. */
+async function permit2Missing(
+  rpc: Rpc,
+  { router, chainId }: { router: Address; chainId: number },
+): Promise<string | undefined> {
+  const [permit2, code] = await Promise.all(
+    [permit2Address, router].map((address) => rpc.request(getCode(address))),
+  )
+  if (!isPermit2(permit2 ?? '0x', chainId)) return 'this chain has no Permit2'
+  return offersPermit2(code ?? '0x') ? undefined : 'the router is older than its call for Permit2'
 }
 
 async function examineToken(rpc: Rpc, token: Token): Promise<Finding> {

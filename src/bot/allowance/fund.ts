@@ -5,13 +5,16 @@ import type { Hex } from '../../chain/calls/fields.ts'
 import { callAs, readContract } from '../../chain/calls/readContract.ts'
 import { traceReads } from '../../chain/calls/traces.ts'
 import { type Rpc, type RpcCall, type RpcOutcome, RpcRefused } from '../../chain/rpc/rpc.ts'
-import { findLayout, slotOf } from '../../chain/storage/layout.ts'
+import { permit2CallSelector } from '../../chain/settlement/codec.ts'
+import { permit2Address } from '../../chain/settlement/permit2.ts'
+import { findLayout, type Layout, slotOf } from '../../chain/storage/layout.ts'
 import type { Amount } from '../../core/amount.ts'
 import { createChecklist } from '../../core/check.ts'
 import { formatDecimal } from '../../core/decimal.ts'
 import { type Address, isNative, sameToken, type Token } from '../../core/token.ts'
 import { type Call, type Funded, type Planned, pass } from '../stages.ts'
 import { readPermit } from './readPermit.ts'
+import { readPermit2 } from './readPermit2.ts'
 
 /** As for every view call: a hostile token is bounded. */
 const callGas = 1_000_000n
@@ -25,8 +28,8 @@ function seen<value>(outcome: RpcOutcome<value>): value {
 }
 
 /**
- * Looks whether the wallet could pay at all, and finds the approvals this swap still needs, to the pinned router only:
- * exactly the amount, or as much as the owner lets stand.
+ * Looks whether the wallet could pay at all, and finds the approvals this swap still needs, to the pinned router only, or to
+ * Permit2 where the swap brings a transfer of it: exactly the amount, or as much as the owner lets stand.
  *
  * An allowance that is there but does not do is set to zero first, where the token lets it, because tokens like USDT refuse
  * to change one directly, and a larger one left standing is money within reach of a contract.
@@ -46,7 +49,7 @@ export function createFund({
   traced: (token: Token) => boolean
   /** The most that may be left standing, per token. Of the others each swap approves what it sells. */
   standing: readonly Amount[]
-  /** The tokens that may be given a permit in place of an approval. */
+  /** The tokens whose swaps may bring a permit along in place of an approval, their own or one for Permit2. */
   permits: readonly Token[]
 }) {
   return async function fund(planned: Planned): Promise<Funded> {
@@ -75,36 +78,67 @@ export function createFund({
     checks.conclude()
 
     if (isNative(token)) return pass<Funded>({ ...planned, approvals: [] })
-    const allowance = seen(allowed)
-    const approve = (amount: bigint): Call => ({
-      to: token.address,
-      data: encodeFunctionData({
-        abi: erc20Abi,
-        functionName: 'approve',
-        args: [router, amount],
-      }),
-      value: 0n,
-    })
     const most = standing.find((one) => sameToken(one.token, token))?.wei ?? 0n
-    // A swap of more than may stand is approved exactly, as where nothing may.
-    const isStanding = most >= wei
-    const stands = isStanding && allowance >= wei && allowance <= most
-    const target = stands ? allowance : isStanding ? most : wei
-    const approvals = await approvalsFor(approve, {
-      allowance,
-      target,
-      isRefused: ({ to, data }) => isRefused(rpc, callAs(wallet, { to, data, gas: callGas })),
-    })
     const slots = reads === undefined ? undefined : seen(reads).get(token.address.toLowerCase())
     const layout = slots && findLayout(slots, [wallet, router])
-    const allowanceSlot = layout && slotOf(layout, [wallet, router])
-    const tokenPermit =
-      approvals.length > 0 && permits.some((one) => sameToken(one, token))
-        ? await readPermit(rpc, { token, wallet, traced: looksUp })
-        : undefined
-    const allowanceLeft = target - wei
-    return pass<Funded>({ ...planned, approvals, allowanceSlot, allowanceLeft, tokenPermit })
+    const arrange = (spender: Address, allowance: bigint) =>
+      arrangeFor(rpc, { spender, allowance, layout, planned, most })
+    const funded = { ...planned, ...(await arrange(router, seen(allowed))) }
+    if (funded.approvals.length === 0 || !permits.some((one) => sameToken(one, token)))
+      return pass<Funded>(funded)
+    const tokenPermit = await readPermit(rpc, { token, wallet, traced: looksUp })
+    if (tokenPermit !== undefined || !offersPermit2(seen(code)))
+      return pass<Funded>({ ...funded, tokenPermit })
+    const read = await readPermit2(rpc, planned)
+    const permit2 = read && {
+      ...{ nonce: read.nonce, word: read.word },
+      ...(await arrange(permit2Address, read.allowance)),
+    }
+    return pass<Funded>({ ...funded, permit2 })
   }
+}
+
+/** An older router knows its calls by other selectors. That its code has these four bytes is a hint: the simulation decides. */
+export const offersPermit2 = (code: Hex): boolean => code.includes(permit2CallSelector.slice(2))
+
+/** What is missing of the allowance of a spender, where it is kept, and what is left of it after the swap. */
+async function arrangeFor(
+  rpc: Rpc,
+  {
+    spender,
+    allowance,
+    layout,
+    planned: { wallet, intent },
+    most,
+  }: {
+    spender: Address
+    allowance: bigint
+    layout: Layout | undefined
+    planned: Planned
+    most: bigint
+  },
+) {
+  const { token, wei } = intent.sell
+  // A swap of more than may stand is approved exactly, as where nothing may.
+  const isStanding = most >= wei
+  const stands = isStanding && allowance >= wei && allowance <= most
+  const target = stands ? allowance : isStanding ? most : wei
+  const approve = (amount: bigint): Call => ({
+    to: token.address,
+    data: encodeFunctionData({
+      abi: erc20Abi,
+      functionName: 'approve',
+      args: [spender, amount],
+    }),
+    value: 0n,
+  })
+  const approvals = await approvalsFor(approve, {
+    allowance,
+    target,
+    isRefused: ({ to, data }) => isRefused(rpc, callAs(wallet, { to, data, gas: callGas })),
+  })
+  const allowanceSlot = layout && slotOf(layout, [wallet, spender])
+  return { approvals, allowanceSlot, allowanceLeft: target - wei }
 }
 
 async function approvalsFor(

@@ -18,10 +18,23 @@ export async function arrangeAllowance(
   train: Drivetrain,
   signal?: AbortSignal,
 ): Promise<Funded> {
-  const { reading, journal, signer, chainId } = train
+  const { reading } = train
   if (unfunded.approvals.length === 0) return unfunded
   await requote(unfunded, reading)
 
+  await sendApprovals(unfunded, train, signal)
+  const funded = await reading.fund(planned)
+  if (funded.approvals.length > 0) throw withoutEffect(unfunded)
+  return funded
+}
+
+/** Signs, stores and sends each of the approvals, and waits for its end. */
+export async function sendApprovals(
+  unfunded: Funded,
+  train: Drivetrain,
+  signal?: AbortSignal,
+): Promise<void> {
+  const { journal, signer, chainId } = train
   for (const call of unfunded.approvals) {
     const { nonce, ...fees } = await train.fees(await train.gasOf(call, gasOfApproval))
     await assertNonce({ wallet: unfunded.wallet, nonce }, train)
@@ -34,15 +47,14 @@ export async function arrangeAllowance(
     await journal.attempts.commitApproval(signed)
     await finishApprovals(swapId, train, signal)
   }
-  const funded = await reading.fund(planned)
-  if (funded.approvals.length > 0)
-    throw ballastError(
-      'APPROVAL_WITHOUT_EFFECT',
-      'The approvals were mined, but the allowance is not what they set.',
-      { token: unfunded.intent.sell.token.symbol },
-    )
-  return funded
 }
+
+export const withoutEffect = ({ intent }: Funded) =>
+  ballastError(
+    'APPROVAL_WITHOUT_EFFECT',
+    'The approvals were mined, but the allowance is not what they set.',
+    { token: intent.sell.token.symbol },
+  )
 
 /**
  * Takes back an allowance that a swap left behind: an approval of nothing, stored like any other before it is sent, in the

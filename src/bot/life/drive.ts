@@ -66,7 +66,7 @@ async function prepare(planned: Planned, train: Drivetrain, signal?: AbortSignal
   const { reading, journal, signer, chainId } = train
   const unfunded = await reading.fund(planned)
   const simulated =
-    (await simulateWithPermit(unfunded, train, signal)) ??
+    (await simulateWithPermit({ planned, unfunded }, train, signal)) ??
     (await requote(await arrangeAllowance({ planned, unfunded }, train, signal), reading))
   await journal.attempts.commitQuote(simulated)
 

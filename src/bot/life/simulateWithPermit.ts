@@ -3,8 +3,9 @@ import type { Permit } from '../../chain/settlement/permit.ts'
 import { assert } from '../../core/assert.ts'
 import { Refused } from '../../core/check.ts'
 import { BallastError, ballastError } from '../../core/errors.ts'
-import type { Funded, Permitted, Simulated } from '../stages.ts'
+import type { Funded, Permitted, Planned, Simulated } from '../stages.ts'
 import { requote } from '../swap.ts'
+import { sendApprovals, withoutEffect } from './approvals.ts'
 import { type Drivetrain, throwIfStopped } from './train.ts'
 
 /**
@@ -16,13 +17,48 @@ import { type Drivetrain, throwIfStopped } from './train.ts'
  * An endpoint sees it in the simulation, so from its storing on it counts as used.
  */
 export async function simulateWithPermit(
-  unfunded: Funded,
+  { planned, unfunded }: { planned: Planned; unfunded: Funded },
   train: Drivetrain,
   signal?: AbortSignal,
 ): Promise<Simulated | undefined> {
-  if (unfunded.tokenPermit === undefined || train.signer.signPermit === undefined) return undefined
+  if (train.signer.signPermit === undefined) return undefined
+  if (unfunded.tokenPermit !== undefined)
+    return examineWithPermit({ ...unfunded, approvals: [], allowanceLeft: 0n }, train, signal)
+  const approved = await approvePermit2({ planned, unfunded }, train, signal)
+  return approved && examineWithPermit(approved, train, signal)
+}
+
+/**
+ * The swap with the allowance of Permit2 in place of the router's, once that is there. What is missing of it is approved as
+ * the router's would be: after the whole swap was examined with it. Undefined where Permit2 is of no use to it.
+ */
+async function approvePermit2(
+  { planned, unfunded }: { planned: Planned; unfunded: Funded },
+  train: Drivetrain,
+  signal?: AbortSignal,
+): Promise<Funded | undefined> {
+  const wanted = throughPermit2(unfunded)
+  if (wanted === undefined || wanted.approvals.length === 0) return wanted
+  if ((await examineWithPermit(wanted, train, signal)) === undefined) return undefined
+  await sendApprovals(wanted, train, signal)
+  const funded = throughPermit2(await train.reading.fund(planned))
+  if (funded !== undefined && funded.approvals.length > 0) throw withoutEffect(funded)
+  return funded
+}
+
+function throughPermit2(funded: Funded): Funded | undefined {
+  if (funded.permit2 === undefined) return undefined
+  const { approvals, allowanceSlot, allowanceLeft } = funded.permit2
+  return { ...funded, approvals, allowanceSlot, allowanceLeft }
+}
+
+/** Undefined where the simulation shows that the permit does not do what it should. */
+async function examineWithPermit(
+  funded: Funded,
+  train: Drivetrain,
+  signal?: AbortSignal,
+): Promise<Simulated | undefined> {
   const { reading } = train
-  const funded = { ...unfunded, approvals: [], allowanceLeft: 0n }
   const simulate = async (permitted: Permitted) => {
     const bearing = await addPermit(permitted, train, signal)
     return reading.simulate(bearing).catch((error: unknown) => {
@@ -33,7 +69,7 @@ export async function simulateWithPermit(
     return await requote(funded, { ...reading, simulate })
   } catch (error) {
     if (!(error instanceof BallastError) || error.code !== 'PERMIT_UNUSABLE') throw error
-    train.onTrouble(unfunded.swapId, error)
+    train.onTrouble(funded.swapId, error)
     return undefined
   }
 }
@@ -44,15 +80,10 @@ async function addPermit(
   { journal, signer, inspect, chainId }: Drivetrain,
   signal?: AbortSignal,
 ): Promise<Permitted> {
-  const { swapId, wallet, call, swap, deadline, tokenPermit, intent } = permitted
-  assert(swap !== undefined && tokenPermit !== undefined, 'a permit is for a router that is read')
+  const { swapId, call, swap } = permitted
+  assert(swap !== undefined, 'a permit is for a router that is read')
   assert(signer.signPermit !== undefined, 'a permit is asked of a holder that signs them')
-  const { name, version, nonce } = tokenPermit
-  const { token, wei } = intent.sell
-  const permit: Permit = {
-    ...{ name, version, chainId, token: token.address },
-    ...{ owner: wallet, spender: call.to, wei, nonce, deadline },
-  }
+  const permit = permitFor(permitted, chainId)
   await journal.locks.guard('sign', { swapId })
   const signed = await signer.signPermit(permit)
   inspect.permit(permit, permitted)
@@ -62,8 +93,24 @@ async function addPermit(
   return { ...permitted, call: { ...call, data }, signedPermit: signed }
 }
 
-/** Checks that a token's permit alone can fail. Others are the quote's, and another quote may pass them. */
+function permitFor(
+  { wallet, call, deadline, tokenPermit, permit2, authorization, intent }: Permitted,
+  chainId: number,
+): Permit {
+  const { token, wei } = intent.sell
+  const terms = { chainId, token: token.address, owner: wallet, spender: call.to, wei, deadline }
+  if (tokenPermit !== undefined) {
+    const { name, version, nonce } = tokenPermit
+    return { ...terms, name, version, nonce }
+  }
+  assert(permit2 !== undefined && authorization !== undefined, 'a swap names what moves its token')
+  return { ...terms, nonce: permit2.nonce, authorization }
+}
+
+/** Checks that a permit alone can fail. Others are the quote's, and another quote may pass them. */
 const ofPermit = [
+  'approvals',
+  'approval-writes',
   'swap',
   'swap-at-deadline',
   'spent',
@@ -81,7 +128,7 @@ const isOfPermit = (error: unknown): error is Refused =>
 const unusable = (cause: Refused): BallastError =>
   ballastError(
     'PERMIT_UNUSABLE',
-    'The token does not do with a permit what it should.',
+    'The token, or Permit2, does not do with a permit what it should.',
     { simulated: cause.summary },
     cause,
   )

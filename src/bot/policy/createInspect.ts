@@ -7,7 +7,8 @@ import {
   encodeExactInput,
   encodeSwapCall,
 } from '../../chain/settlement/codec.ts'
-import type { Permit, SignedPermit } from '../../chain/settlement/permit.ts'
+import { isTransfer, type Permit, type SignedPermit } from '../../chain/settlement/permit.ts'
+import { spendersOf } from '../../chain/settlement/spendersOf.ts'
 import { type Checklist, createChecklist } from '../../core/check.ts'
 import type { Clock } from '../../core/clock.ts'
 import { type Address, isNative, sameAddress, sameToken, type Token } from '../../core/token.ts'
@@ -63,11 +64,12 @@ export function createInspect(installation: Installation): Inspect {
       checks.equal('approval-value', 0n, value)
       const most = policy.allowances.find(({ token }) => sameToken(token, sell.token))
       const amounts = [sell.wei, ...(most === undefined ? [] : [most.wei])]
-      checkApproval(data, { router, amounts }, checks)
+      const spenders = spendersOf(sell.token, { router, permits: policy.permits })
+      checkApproval(data, { spenders, amounts }, checks)
       checks.conclude()
     },
 
-    permit(permit, { intent: { sell }, wallet, deadline }) {
+    permit(permit, { intent: { sell }, wallet, deadline, authorization, permit2 }) {
       const checks = createChecklist('signed')
       const { token, owner, spender, wei } = permit
       checks.equal('permit-token', sell.token.address, token)
@@ -76,6 +78,10 @@ export function createInspect(installation: Installation): Inspect {
       checks.equal('permit-spender', router, spender)
       checks.equal('permit-amount', sell.wei, wei)
       checks.equal('permit-deadline', deadline, permit.deadline)
+      if (permit.authorization !== undefined) {
+        checks.equal('permit-swap', authorization, permit.authorization)
+        checks.equal('permit-nonce', permit2?.nonce, permit.nonce)
+      }
       checks.conclude()
     },
 
@@ -179,8 +185,12 @@ function checkPermitCall(
   checks.equal('permit-call', encodeSwapCall(call), data)
   const verified = 'txRequest' in quote ? quote.txRequest.calldata : 'nothing'
   checks.equal('verified-call', verified, encodeExactInput(call.swap))
-  const text = (permit: SignedPermit | undefined) =>
-    permit === undefined ? 'none' : [permit.deadline, permit.v, permit.r, permit.s].join(' ')
+  const text = (permit: SignedPermit | undefined) => {
+    if (permit === undefined) return 'none'
+    return isTransfer(permit)
+      ? [permit.nonce, permit.deadline, permit.signature].join(' ')
+      : [permit.deadline, permit.v, permit.r, permit.s].join(' ')
+  }
   checks.equal('permit', text(signedPermit), text(call.permit))
 }
 
@@ -198,17 +208,18 @@ function checkFee(raw: Hex, gasPriceMax: bigint, checks: Checklist): void {
 }
 
 /**
- * Of the amount, or of what may stand, to the router and to no other spender; of nothing to any, which takes an allowance
- * back.
+ * Of the amount, or of what may stand, to the router, or to Permit2 where policy lets a permit do, and to no other spender;
+ * of nothing to any, which takes an allowance back.
  */
 function checkApproval(
   data: Hex,
-  { router, amounts }: { router: Address; amounts: readonly bigint[] },
+  { spenders, amounts }: { spenders: readonly Address[]; amounts: readonly bigint[] },
   checks: Checklist,
 ): void {
   const call = attempt(() => decodeFunctionData({ abi: erc20Abi, data }))
   const [spender, approved] = call?.functionName === 'approve' ? call.args : []
-  if (approved !== 0n) checks.equal('approval-spender', router, spender)
+  const known = spenders.find((one) => spender !== undefined && sameAddress(one, spender))
+  if (approved !== 0n) checks.equal('approval-spender', known ?? spenders.join(' or '), spender)
   checks.holds(
     'approval-amount',
     approved === 0n || (approved !== undefined && amounts.includes(approved)),

@@ -15,6 +15,8 @@ export type Policy = {
   readonly perDay: readonly Amount[]
   /** The most that may be left for the router to take, per token; of the others each swap approves what it sells. */
   readonly allowances: readonly Amount[]
+  /** The tokens whose swaps may bring a permit along: Permit2 may then be approved in place of the router. */
+  readonly permits: readonly Token[]
   readonly notional: Notional
   /** The most that a swap may be worth where it is seen with less than full proof. */
   readonly proof: ProofCaps

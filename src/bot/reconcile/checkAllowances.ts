@@ -1,5 +1,6 @@
 import { erc20Abi } from '../../chain/abi/contracts.ts'
 import { readContract } from '../../chain/calls/readContract.ts'
+import { spendersOf } from '../../chain/settlement/spendersOf.ts'
 import { show } from '../../core/amount.ts'
 import { BallastError } from '../../core/errors.ts'
 import { type Address, sameAddress, sameToken, type Token } from '../../core/token.ts'
@@ -17,14 +18,14 @@ type Watched = {
   readonly scope: BooksScope
   readonly router: Address
   readonly tokens: readonly Token[]
-  readonly limits: Pick<ReconcileLimits, 'perSwap' | 'allowances'>
+  readonly limits: Pick<ReconcileLimits, 'perSwap' | 'allowances' | 'permits'>
   readonly limitsChanged: boolean
   /** Allowances that the chain's logs lead to, up to a block: to whomever, and whoever gave them. */
   readonly granted: (to: number) => Promise<readonly Seen[]>
 }
 
 /**
- * I8: the router may take of each token what an open swap needs, what a dead one is on record to have left, or what the
+ * I8: the router, or Permit2 for it, may take of each token what an open swap needs, what a dead one is on record to have left, or what the
  * owner lets stand; and nobody else may take anything.
  *
  * Too large an allowance or a stranger's halts nothing: a halt would keep the bot from taking it back.
@@ -84,7 +85,7 @@ export async function checkAllowances(watched: Watched, tally: BreakTally): Prom
   return `${booked.length} allowances were ever given; on record: ${left.join(', ') || 'nothing left'}; ${others}`
 }
 
-/** The most that the router may be left with: what the owner lets stand, or what one swap may sell. */
+/** The most that a spender may be left with: what the owner lets stand, or what one swap may sell. */
 function mostOf(token: Token, { perSwap, allowances }: Watched['limits']): bigint | undefined {
   const amounts = [...perSwap, ...allowances].filter((one) => sameToken(one.token, token))
   return amounts.map(({ wei }) => wei).reduce(larger, undefined)
@@ -98,14 +99,15 @@ function checkBound(
   { limits, limitsChanged, router }: Watched,
   tally: BreakTally,
 ): void {
-  // A router that is configured no more needs none.
-  const most = sameAddress(spender, router) ? mostOf(token, limits) : 0n
+  // A router that is configured no more needs none, nor Permit2 for a token that policy.permits does not name.
+  const spenders = spendersOf(token, { router, permits: limits.permits })
+  const most = spenders.some((one) => sameAddress(one, spender)) ? mostOf(token, limits) : 0n
   if (most === undefined || wei <= most) return
   const [allowed, bound] = [show({ token, wei }), show({ token, wei: most })]
   // The next swap that sells it sets it right.
   if (limitsChanged && most > 0n) {
     const changed = 'and the limits were changed since the last clean run'
-    tally.unknown(`the router may take ${allowed}, of ${bound} at most, ${changed}`)
+    tally.unknown(`${spender} may take ${allowed}, of ${bound} at most, ${changed}`)
     return
   }
   tally.broke({

@@ -1,5 +1,5 @@
 import { type Amount, show } from '../../core/amount.ts'
-import { sameAddress } from '../../core/token.ts'
+import { sameAddress, type Token } from '../../core/token.ts'
 import type { LimitEntry } from '../spent.ts'
 import type { BreakTally } from './createTally.ts'
 
@@ -10,6 +10,8 @@ export type ReconcileLimits = {
   readonly perSwap: readonly Amount[]
   /** What may be left standing. */
   readonly allowances: readonly Amount[]
+  /** The tokens of which Permit2 may be approved in place of the router. */
+  readonly permits: readonly Token[]
   readonly notional: {
     readonly perHour: Amount
     readonly perDay: Amount

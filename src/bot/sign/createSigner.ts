@@ -4,6 +4,7 @@ import {
   parseTransaction,
   recoverAddress,
   recoverTransactionAddress,
+  serializeSignature,
 } from 'viem'
 import type { Hex } from '../../chain/calls/fields.ts'
 import { type Permit, permitHash, type SignedPermit } from '../../chain/settlement/permit.ts'
@@ -77,7 +78,10 @@ async function comparePermit(
         signed: signer,
       },
     )
-  return { deadline: BigInt(permit.deadline), v: 27 + yParity, r, s }
+  const [deadline, v] = [BigInt(permit.deadline), 27 + yParity]
+  return permit.authorization === undefined
+    ? { deadline, v, r, s }
+    : { nonce: permit.nonce, deadline, signature: serializeSignature({ r, s, yParity }) }
 }
 
 function readSignature(signature: Hex | undefined) {

@@ -1,4 +1,5 @@
 import type { StorageChange } from '../../chain/calls/traces.ts'
+import { isTransfer } from '../../chain/settlement/permit.ts'
 import type { Checklist } from '../../core/check.ts'
 import { type Address, isNative, type Token } from '../../core/token.ts'
 import type { Permitted } from '../stages.ts'
@@ -47,7 +48,7 @@ export function checkStorage(permitted: Permitted, written: Written, checks: Che
         .filter((slot) => account !== sold || slot !== permitted.allowanceSlot)
         .map((slot) => `${nameIn(tokens, account)} ${slot}`),
     ])
-  const alone = 'the allowance of the router'
+  const alone = `the allowance of ${isTransfer(permitted.signedPermit) ? 'Permit2' : 'the router'}`
   checks.equal(
     'approval-writes',
     alone,

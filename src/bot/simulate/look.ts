@@ -35,9 +35,9 @@ export type SimulationLook<extra = unknown> = {
     readonly approved: readonly SimulationResult[]
     readonly swapped: SimulationResult
     readonly after: readonly SimulationResult[]
-    /** What the router may still take; undefined where it needs no allowance. */
+    /** What its spender may still take; undefined where it needs no allowance. */
     readonly allowance: SimulationResult | undefined
-    /** The nonce of the wallet's permits afterwards; undefined where the call brings none. */
+    /** The nonce of the wallet's permits afterwards, of Permit2 the word that it is a bit of; undefined where the call brings none. */
     readonly permitNonce?: SimulationResult | undefined
   }
   readonly last: {

@@ -2,10 +2,12 @@ import { encodeFunctionData } from 'viem'
 import { erc20Abi } from '../../chain/abi/contracts.ts'
 import type { Hex } from '../../chain/calls/fields.ts'
 import type { Scenario, SimulatedCall } from '../../chain/calls/simulate.ts'
-import { permitAbi } from '../../chain/settlement/permit.ts'
+import { isTransfer, permitAbi } from '../../chain/settlement/permit.ts'
+import { nonceBit, permit2Abi, permit2Address } from '../../chain/settlement/permit2.ts'
 import { type Address, isNative, sameAddress, type Token } from '../../core/token.ts'
 import type { Permitted } from '../stages.ts'
 import { type Question, questionsOf } from './questions.ts'
+import { spenderOf } from './spenderOf.ts'
 
 /** One balance that is looked at before and after. */
 export type Probe = { readonly owner: Address; readonly token: Token }
@@ -16,7 +18,7 @@ export type Scenes = {
   readonly probes: readonly Probe[]
   /** The number of approvals before the swap. */
   readonly approvals: number
-  /** Questions, balances, approvals, swap, balances, and what the router may still take of the token sold; the nonce of its permits. */
+  /** Questions, balances, approvals, swap, balances, and what its spender may still take of the token sold; the nonce of its permits. */
   readonly now: Scenario
   /** The recipient's balance, approvals, swap, the recipient's balance. */
   readonly last: Scenario
@@ -53,15 +55,29 @@ export function scenesOf(
   }
 }
 
-/** What the router may take, and the nonce of a permit; nothing where the chain's own currency is sold. */
-function allowanceOf({ wallet, call, intent, signedPermit }: Permitted): readonly SimulatedCall[] {
+/** What its spender may take, and the nonce of a permit; nothing where the chain's own currency is sold. */
+function allowanceOf(permitted: Permitted): readonly SimulatedCall[] {
+  const { wallet, intent, signedPermit } = permitted
   const { token } = intent.sell
   if (isNative(token)) return []
   const asked = { from: wallet, to: token.address, gas: probeGas }
-  const args = [wallet, call.to] as const
+  const args = [wallet, spenderOf(permitted)] as const
   const data = encodeFunctionData({ abi: erc20Abi, functionName: 'allowance', args })
-  const nonce = encodeFunctionData({ abi: permitAbi, functionName: 'nonces', args: [wallet] })
-  return [{ ...asked, data }, ...(signedPermit === undefined ? [] : [{ ...asked, data: nonce }])]
+  if (signedPermit === undefined) return [{ ...asked, data }]
+  const nonce = isTransfer(signedPermit)
+    ? {
+        to: permit2Address,
+        data: encodeFunctionData({
+          abi: permit2Abi,
+          functionName: 'nonceBitmap',
+          args: [wallet, nonceBit(signedPermit.nonce).word],
+        }),
+      }
+    : { data: encodeFunctionData({ abi: permitAbi, functionName: 'nonces', args: [wallet] }) }
+  return [
+    { ...asked, data },
+    { ...asked, ...nonce },
+  ]
 }
 
 /** An unused address, where the probe's code stands for the time of a simulation. */

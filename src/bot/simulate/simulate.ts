@@ -1,4 +1,6 @@
 import type { Hex } from '../../chain/calls/fields.ts'
+import { isTransfer } from '../../chain/settlement/permit.ts'
+import { nonceBit } from '../../chain/settlement/permit2.ts'
 import { agreedTip, secondTip } from '../../chain/tip.ts'
 import { show } from '../../core/amount.ts'
 import { type Checklist, createChecklist } from '../../core/check.ts'
@@ -177,12 +179,9 @@ function checkPlayed(
   checks.equal('swap-after-deadline', 'reverts', late.success ? 'succeeds' : 'reverts')
 }
 
-/** No more stays within the router's reach than the owner lets stand: nothing, unless the policy says otherwise. */
-function checkAllowance(
-  { allowanceLeft: expected, intent, signedPermit, tokenPermit }: Permitted,
-  { now }: SimulationLook,
-  checks: Checklist,
-): void {
+/** No more stays within its spender's reach than the owner lets stand: nothing, unless the policy says otherwise. */
+function checkAllowance(permitted: Permitted, { now }: SimulationLook, checks: Checklist): void {
+  const { allowanceLeft: expected, intent } = permitted
   if (expected === undefined) return
   const { token } = intent.sell
   const left = wordOf(now.allowance)
@@ -192,9 +191,19 @@ function checkAllowance(
     `exactly ${show({ token, wei: expected })}`,
     left === undefined ? 'unreadable' : show({ token, wei: left }),
   )
-  if (signedPermit === undefined || tokenPermit === undefined) return
+  const used = nonceUsed(permitted)
+  if (used === undefined) return
   // One that is not used up could be given to the token again, by anybody, until its deadline.
-  checks.equal('permit-used', tokenPermit.nonce + 1n, wordOf(now.permitNonce) ?? 'unreadable')
+  checks.equal('permit-used', used, wordOf(now.permitNonce) ?? 'unreadable')
+}
+
+/** How the nonce of a permit reads once it is used up, of Permit2 the word around it. */
+function nonceUsed({ signedPermit, tokenPermit, permit2 }: Permitted): bigint | undefined {
+  if (isTransfer(signedPermit) && permit2 !== undefined)
+    return permit2.word | nonceBit(permit2.nonce).bit
+  return signedPermit === undefined || tokenPermit === undefined
+    ? undefined
+    : tokenPermit.nonce + 1n
 }
 
 /** With what it means where a router takes exact amounts only, and the token delivers another. */

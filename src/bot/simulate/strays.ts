@@ -1,7 +1,10 @@
 import type { Hex } from '../../chain/calls/fields.ts'
+import { isTransfer } from '../../chain/settlement/permit.ts'
+import { nonceSlotOf, permit2Address } from '../../chain/settlement/permit2.ts'
 import { slotOf } from '../../chain/storage/layout.ts'
 import { type Address, isNative, sameAddress, type Token } from '../../core/token.ts'
 import type { Permitted } from '../stages.ts'
+import { spenderOf } from './spenderOf.ts'
 import type { TokenLayout, Traced } from './traces.ts'
 
 /** A played swap's writes, and whose they may be. */
@@ -21,6 +24,8 @@ export type Stray = {
   readonly layout: TokenLayout | undefined
 }
 
+const permit2Key = permit2Address.toLowerCase()
+
 /** The accounts whose balances a swap may change: a foreign router's call data names more. */
 export function accountsIn(
   { wallet, recipient, call, orders, swap }: Permitted,
@@ -37,17 +42,20 @@ export function accountsIn(
   ]
 }
 
-/** What the swap writes into tokens that keeps no balance and no allowance it spends. */
+/** What the swap writes into tokens, and into a Permit2 that it uses, that keeps no balance, and no allowance or nonce it spends. */
 export function straysOf(permitted: Permitted, written: TracedSwap): readonly Stray[] {
   const { wallet, call, orders, swap, intent, signedPermit, tokenPermit } = permitted
   const { traced, tokens, untraced } = written
   const buyers = orders.map(({ order }) => order.buyer)
   const accounts = accountsIn(permitted, written)
+  const isPermit2 = isTransfer(signedPermit)
   const unseen = new Set(untraced.map((one) => one.toLowerCase()))
   const looked = new Set(
     [
       ...tokens.filter((token) => !isNative(token)).map(({ address }) => address.toLowerCase()),
       ...traced.layouts.keys(),
+      // What else it writes down could let somebody move what it was approved for.
+      ...(isPermit2 ? [permit2Key] : []),
     ].filter((key) => !unseen.has(key)),
   )
   return (traced.swap ?? [])
@@ -57,11 +65,14 @@ export function straysOf(permitted: Permitted, written: TracedSwap): readonly St
       const known = new Set<Hex>(layout?.supply)
       for (const owner of accounts)
         if (layout?.balances !== undefined) known.add(slotOf(layout.balances, [owner]))
-      for (const owner of [wallet, ...buyers])
-        if (layout?.allowances !== undefined) known.add(slotOf(layout.allowances, [owner, call.to]))
+      if (layout?.allowances !== undefined) {
+        known.add(slotOf(layout.allowances, [wallet, spenderOf(permitted)]))
+        for (const owner of buyers) known.add(slotOf(layout.allowances, [owner, call.to]))
+      }
       const isSold = sameAddress(account as Address, intent.sell.token.address)
       if (isSold && signedPermit !== undefined && tokenPermit?.nonceSlot !== undefined)
         known.add(tokenPermit.nonceSlot)
+      if (isPermit2 && account === permit2Key) known.add(nonceSlotOf(wallet, signedPermit.nonce))
       const strange = slots.filter((slot) => !known.has(slot))
       const others = swap === undefined && strange.length > 0 ? othersIn(permitted, layout) : []
       return strange

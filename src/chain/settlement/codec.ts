@@ -8,7 +8,7 @@ import {
 import { swapRouterAbi } from '../../../contracts/abi/swapRouter.ts'
 import type { Hex } from '../calls/fields.ts'
 import type { ExactInput, SignedOrder } from './order.ts'
-import type { SignedPermit } from './permit.ts'
+import { isTransfer, type SignedPermit } from './permit.ts'
 
 const signedOrders = parseAbiParameters([
   'SignedOrder[]',
@@ -47,28 +47,39 @@ export function decodeExactInput(data: Hex): ExactInput {
 
 const exactInputWithPermit = getAbiItem({ abi: swapRouterAbi, name: 'exactInputWithPermit' })
 
-/** The first four bytes of the call that brings its allowance along. */
-export const permitCallSelector = toFunctionSelector(exactInputWithPermit)
+const permitCallSelector = toFunctionSelector(exactInputWithPermit)
+
+const exactInputWithPermit2 = getAbiItem({ abi: swapRouterAbi, name: 'exactInputWithPermit2' })
+
+/** The first four bytes of the call whose input comes through Permit2. */
+export const permit2CallSelector = toFunctionSelector(exactInputWithPermit2)
 
 /** The same call with the caller's permit of the token sold. */
 export function encodeExactInputWithPermit(swap: ExactInput, permit: SignedPermit): Hex {
-  const encoded = encodeAbiParameters(exactInputWithPermit.inputs, [swap, permit])
-  return `${permitCallSelector}${encoded.slice(2)}`
+  const [selector, encoded] = isTransfer(permit)
+    ? [permit2CallSelector, encodeAbiParameters(exactInputWithPermit2.inputs, [swap, permit])]
+    : [permitCallSelector, encodeAbiParameters(exactInputWithPermit.inputs, [swap, permit])]
+  return `${selector}${encoded.slice(2)}`
 }
+
+/** Whether it is a call that brings a permit along. */
+export const isPermitCall = (data: Hex): boolean =>
+  data.startsWith(permitCallSelector) || data.startsWith(permit2CallSelector)
 
 /** Whether it is a call that settles a quote, of either kind. */
 export const isSwapCall = (data: Hex): boolean =>
-  data.startsWith(exactInputSelector) || data.startsWith(permitCallSelector)
+  data.startsWith(exactInputSelector) || isPermitCall(data)
 
 /** A call that settles a quote, and its permit where it brings one. Encode again and compare. */
 export function decodeSwapCall(data: Hex): {
   readonly swap: ExactInput
   readonly permit: SignedPermit | undefined
 } {
-  if (!data.startsWith(permitCallSelector))
-    return { swap: decodeExactInput(data), permit: undefined }
+  if (!isPermitCall(data)) return { swap: decodeExactInput(data), permit: undefined }
   const body: Hex = `0x${data.slice(10)}`
-  const [swap, permit] = decodeAbiParameters(exactInputWithPermit.inputs, body)
+  const [swap, permit] = data.startsWith(permit2CallSelector)
+    ? decodeAbiParameters(exactInputWithPermit2.inputs, body)
+    : decodeAbiParameters(exactInputWithPermit.inputs, body)
   return { swap, permit }
 }
 

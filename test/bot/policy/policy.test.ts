@@ -64,6 +64,7 @@ const policy: Policy = {
   ],
   recipients: [friend],
   allowances: [],
+  permits: [],
   perSwap: [
     { token: weth, wei: 100n },
     { token: ether, wei: 100n },

@@ -257,7 +257,7 @@ export async function look(since = 0, limitsChanged = false) {
     ...{ rpc, router, books: journal(), scope: { chainId: 1, wallet, since }, confirmations: 2 },
     logDefects: async () => books.log,
     limits: {
-      ...{ perSwap: [amount(9n)], allowances: [] },
+      ...{ perSwap: [amount(9n)], allowances: [], permits: [] },
       perDay: [amount(9n)],
       notional: { perHour: amount(9n), perDay: amount(9n), perStrategy: amount(9n) },
     },

@@ -1,6 +1,6 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { Hex } from '../../../chain/calls/fields.ts'
-import { permitCallSelector } from '../../../chain/settlement/codec.ts'
+import { isPermitCall } from '../../../chain/settlement/codec.ts'
 import { BallastError, ballastError } from '../../../core/errors.ts'
 import { type Journaled, pass, type Signed, type Simulated } from '../../stages.ts'
 import { guard } from '../locks/guard.ts'
@@ -61,7 +61,7 @@ async function commitSwap(
     await guard(trx, { act: 'sign', subject: { swapId }, at, haltFile, coin })
     await takeNonce(trx, signed)
     await insertAttempt(trx, signed, { at })
-    if (transaction.data.startsWith(permitCallSelector)) await sendPermit(trx, { swapId, deadline })
+    if (isPermitCall(transaction.data)) await sendPermit(trx, { swapId, deadline })
     await changeState(trx, {
       swapId,
       from: ['VERIFIED'],

@@ -1,6 +1,12 @@
 import type { Transaction } from 'kysely'
 import { concat, numberToHex } from 'viem'
-import { type Permit, permitHash, type SignedPermit } from '../../../chain/settlement/permit.ts'
+import type { Hex } from '../../../chain/calls/fields.ts'
+import {
+  isTransfer,
+  type Permit,
+  permitHash,
+  type SignedPermit,
+} from '../../../chain/settlement/permit.ts'
 import { ballastError } from '../../../core/errors.ts'
 import { guard } from '../locks/guard.ts'
 import { appendEvent } from '../log/log.ts'
@@ -14,48 +20,80 @@ const clockSecondsMax = 120
 /**
  * Stores a signed permit, before anything but this process has seen it.
  *
- * Permits of one nonce exclude each other, so a later quote of the same swap may have its own. One of another nonce is
+ * Permits of one nonce exclude each other, so a later quote of the same swap may have its own. A token's of another nonce is
  * refused while an older one with a higher nonce can still be used, and one of a nonce that a settled swap has used up: then
  * the endpoint that said this nonce lags, or lies.
  */
 export async function commitPermit(
   { db, clock, haltFile, coin }: Store,
-  { swapId, permit, signed: { v, r, s } }: { swapId: string; permit: Permit; signed: SignedPermit },
+  { swapId, permit, signed }: { swapId: string; permit: Permit; signed: SignedPermit },
 ): Promise<void> {
   const at = clock.now()
-  const { chainId, owner, token, spender, wei, nonce, deadline } = permit
-  const key = { chain_id: chainId, wallet: owner.toLowerCase(), token: token.toLowerCase() }
-  const digest = permitHash(permit)
+  const { nonce, wei, deadline } = permit
+  const row = permitRow({ swapId, permit, signed, at })
   await db.transaction().execute(async (trx) => {
     await guard(trx, { act: 'sign', subject: { swapId }, at, haltFile, coin })
-    const older = await permitsOf(trx, key)
-    const seconds = Math.floor(at / 1_000)
-    const other = older.find(
-      (one) =>
-        (one.isUsed && one.nonce >= nonce) ||
-        (one.nonce > nonce && one.deadline + clockSecondsMax >= seconds),
-    )
-    if (other !== undefined)
-      throw ballastError(
-        'PERMIT_UNUSABLE',
-        'The token’s nonce for permits is behind the one of an earlier permit.',
-        { nonce: nonce.toString(), earlier: other.nonce.toString() },
-      )
+    // Permit2 takes its own in any order, and a swap's own nonce is no other's.
+    if (!isTransfer(signed)) await assertInOrder(trx, { key: row, nonce, at })
     await trx
       .insertInto('permit')
-      .values({
-        ...key,
-        ...{ digest, swap_id: swapId, spender: spender.toLowerCase(), wei: wei.toString() },
-        ...{ nonce: nonce.toString(), deadline, sent: 0, created_at: at },
-        signature: concat([r, s, numberToHex(v, { size: 1 })]),
-      })
+      .values(row)
       // Another quote of the same second has the same permit.
       .onConflict((conflict) => conflict.columns(['swap_id', 'digest']).doNothing())
       .execute()
-    const facts = { digest, permitNonce: nonce.toString(), wei: wei.toString(), deadline }
+    const by = isTransfer(signed)
+      ? { permit2Nonce: numberToHex(nonce) }
+      : { permitNonce: nonce.toString() }
+    const facts = { digest: row.digest, ...by, wei: wei.toString(), deadline }
     await appendEvent(trx, { of: swapId, at, type: 'PERMITTED', facts })
   })
 }
+
+async function assertInOrder(
+  trx: Transaction<Tables>,
+  { key, nonce, at }: { key: Parameters<typeof permitsOf>[1]; nonce: bigint; at: number },
+): Promise<void> {
+  const older = await permitsOf(trx, key)
+  const seconds = Math.floor(at / 1_000)
+  const other = older.find(
+    (one) =>
+      (one.isUsed && one.nonce >= nonce) ||
+      (one.nonce > nonce && one.deadline + clockSecondsMax >= seconds),
+  )
+  if (other === undefined) return
+  throw ballastError(
+    'PERMIT_UNUSABLE',
+    'The token’s nonce for permits is behind the one of an earlier permit.',
+    { nonce: nonce.toString(), earlier: other.nonce.toString() },
+  )
+}
+
+/** A permit as the table has it, before its bytes are signed. */
+export function permitRow({
+  swapId,
+  permit,
+  signed,
+  at,
+}: {
+  swapId: string
+  permit: Permit
+  signed: SignedPermit
+  at: number
+}) {
+  const { chainId, owner, token, spender, wei, nonce, deadline } = permit
+  return {
+    ...{ chain_id: chainId, wallet: owner.toLowerCase(), token: token.toLowerCase() },
+    ...{ digest: permitHash(permit), swap_id: swapId, spender: spender.toLowerCase() },
+    ...{ wei: wei.toString(), nonce: nonce.toString(), deadline, sent: 0, created_at: at },
+    ...{ kind: isTransfer(signed) ? ('PERMIT2' as const) : ('TOKEN' as const) },
+    signature: signatureOf(signed),
+  }
+}
+
+const signatureOf = (signed: SignedPermit): Hex =>
+  isTransfer(signed)
+    ? signed.signature
+    : concat([signed.r, signed.s, numberToHex(signed.v, { size: 1 })])
 
 /** Notes that the bytes of a swap bring its permit along. */
 export async function sendPermit(

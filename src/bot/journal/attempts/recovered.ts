@@ -1,6 +1,8 @@
 import type { Transaction as Work } from 'kysely'
 import { parseTransaction } from 'viem'
 import type { Hex } from '../../../chain/calls/fields.ts'
+import { decodeSwapCall } from '../../../chain/settlement/codec.ts'
+import { isTransfer } from '../../../chain/settlement/permit.ts'
 import { assert } from '../../../core/assert.ts'
 import type { Address } from '../../../core/token.ts'
 import type { AttemptKind, Plan, Transaction } from '../../stages.ts'
@@ -11,6 +13,7 @@ import type { Store } from '../store/store.ts'
 import type { Tables } from '../store/tables.ts'
 import { writePlan } from '../store/text.ts'
 import { changeState } from '../swaps/changeState.ts'
+import { permitRow } from './permits.ts'
 
 /** Bytes of this wallet that a chain has mined and this journal does not know. */
 export type RecoveredBytes = {
@@ -104,6 +107,7 @@ async function bookSwap(
       .executeTakeFirstOrThrow()
     if (state === 'PLANNED') await writeLostQuote(trx, { swapId, terms, at })
     await insertBytes(trx, { swapId, kind: 'SWAP', bytes, at, takes: true })
+    await writeLostPermit(trx, { swapId, transaction: transactionOf(bytes.raw), terms, at })
     await changeState(trx, {
       ...{ swapId, from: ['VERIFIED'], type: 'SIGNED', at },
       set: { nonce, deadline, signed_at: minedAt },
@@ -140,6 +144,35 @@ async function writeLostQuote(
     ...{ swapId, from: ['PLANNED'], type: 'VERIFIED', at },
     facts: { quoteId, authorization, deadline, minimum, recovered: true },
   })
+}
+
+/** A transfer through Permit2 that its call brought along: the books count it against the allowance of Permit2. */
+async function writeLostPermit(
+  trx: Work<Tables>,
+  {
+    swapId,
+    transaction: { data, chainId },
+    terms,
+    at,
+  }: { swapId: string; transaction: Transaction; terms: RecoveredTerms; at: number },
+): Promise<void> {
+  const { swap, permit: signed } = decodeSwapCall(data)
+  if (!isTransfer(signed)) return
+  const { wallet, sell_token } = await trx
+    .selectFrom('swap')
+    .select(['wallet', 'sell_token'])
+    .where('id', '=', swapId)
+    .executeTakeFirstOrThrow()
+  const permit = {
+    ...{ chainId, token: sell_token as Address, owner: wallet as Address, wei: swap.amountIn },
+    ...{ spender: terms.router, authorization: terms.authorization },
+    ...{ nonce: signed.nonce, deadline: Number(signed.deadline) },
+  }
+  await trx
+    .insertInto('permit')
+    .values({ ...permitRow({ swapId, permit, signed, at }), sent: 1 })
+    .onConflict((conflict) => conflict.columns(['swap_id', 'digest']).doUpdateSet({ sent: 1 }))
+    .execute()
 }
 
 /** Other bytes for a nonce that an open swap already has: a dearer bid or a cancellation. */

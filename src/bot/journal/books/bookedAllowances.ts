@@ -8,7 +8,7 @@ import { openIds } from '../store/openIds.ts'
 import type { Tables } from '../store/tables.ts'
 import { readPlan } from '../store/text.ts'
 import { approvalIn } from '../wallet/allowances.ts'
-import { possiblyPermitted, sentPermits } from '../wallet/permits.ts'
+import { possiblyPermitted, sentPermits, spenderBy } from '../wallet/permits.ts'
 
 /**
  * Amounts each router may take of every token ever approved to it, by the journal alone: the last approval that took
@@ -56,25 +56,27 @@ async function allowanceOf(
   const effective = approvals.find(({ isOpen }) => !isOpen)
   const open = approvals.find(({ isOpen }) => isOpen)
   const { spender } = newest
-  const sales = await db
+  const sold = await db
     .selectFrom('swap')
     .innerJoin('quote', 'quote.swap_id', 'swap.id')
-    .select(['swap.id', 'swap.state', 'swap.sold', 'swap.amount_in'])
+    .select(['swap.id', 'swap.state', 'swap.sold', 'swap.amount_in', 'quote.router'])
     .where('swap.chain_id', '=', chainId)
     .where('swap.wallet', '=', wallet.toLowerCase())
     .where('swap.sell_token', '=', token)
     .where('swap.state', 'in', ['SETTLED', ...liveStates])
     .where('swap.nonce', '>', effective?.nonce ?? -1)
-    .where('quote.router', '=', spender)
     .execute()
-  const settled = sales.filter(({ state }) => isFinal(state))
-  const spent = settled.reduce((sum, { sold }) => sum + BigInt(sold ?? 0), 0n)
   const permitted = await sentPermits(
     db,
-    settled.map(({ id }) => id),
+    sold.map(({ id }) => id),
   )
-  // A permit takes the place of what stood before it, and its swap uses it up.
-  const left = permitted.size > 0 ? 0n : less(effective?.wei ?? 0n, spent)
+  const sales = sold.filter((one) => spenderBy(permitted.get(one.id), one.router) === spender)
+  const settled = sales.filter(({ state }) => isFinal(state))
+  const spent = settled.reduce((sum, { sold }) => sum + BigInt(sold ?? 0), 0n)
+  // A token's permit takes the place of what stood before it, and its swap uses it up.
+  const left = settled.some(({ id }) => permitted.get(id) === 'TOKEN')
+    ? 0n
+    : less(effective?.wei ?? 0n, spent)
   const possible = { chain_id: chainId, wallet: wallet.toLowerCase(), token, spender }
   const live = sales.find(({ state }) => !isFinal(state))
   return {
@@ -204,10 +206,14 @@ async function liveSales(db: Kysely<Tables>, { chainId, wallet }: BooksScope) {
     .where('swap.chain_id', '=', chainId)
     .where('swap.wallet', '=', wallet.toLowerCase())
     .execute()
+  const permitted = await sentPermits(
+    db,
+    rows.map(({ id }) => id),
+  )
   return rows.map((row) => ({
     swapId: row.id,
     token: row.sell_token,
-    spender: row.router,
+    spender: spenderBy(permitted.get(row.id), row.router),
     wei: BigInt(row.amount_in),
   }))
 }

@@ -98,10 +98,11 @@ type Facts = {
   REJECTED: Ended
   ABANDONED: Ended
   APPROVING: SignedBytes
-  /** A permit, by its digest; the nonce is the token's. */
+  /** A permit, by its digest; the nonce is the token's or one of Permit2, in hex. */
   PERMITTED: {
     readonly digest: Hex
-    readonly permitNonce: string
+    readonly permitNonce?: string
+    readonly permit2Nonce?: Hex
     readonly wei: string
     readonly deadline: number
   }

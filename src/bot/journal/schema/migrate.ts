@@ -27,6 +27,7 @@ import {
 } from './migrations/locksToAttempts.ts'
 import { looks } from './migrations/looks.ts'
 import { packedColumns } from './migrations/packedColumns.ts'
+import { permitKinds } from './migrations/permitKinds.ts'
 import { permits } from './migrations/permits.ts'
 import { prices } from './migrations/prices.ts'
 import { published } from './migrations/published.ts'
@@ -60,6 +61,7 @@ const migrations: Readonly<Record<string, Migration>> = {
   '0023-published': published,
   '0024-aftermath': aftermath,
   '0025-permits': permits,
+  '0026-permit-kinds': permitKinds,
 }
 
 const known = Object.keys(migrations)

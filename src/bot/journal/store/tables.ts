@@ -258,8 +258,12 @@ export type AllowanceTable = {
   at: number
 }
 
-/** A signed permit of a token: whoever has it may give it to the token until its deadline, or until its nonce is used. */
+export type PermitKind = 'TOKEN' | 'PERMIT2'
+
+/** A signed permit of a token: whoever has it may give it to the token until its deadline, or until its nonce is used. Permit2 takes its own from the router alone. */
 type PermitTable = {
+  /** Whose it is: the token's own, or Permit2's. */
+  kind: PermitKind
   /** EIP-712. */
   digest: string
   swap_id: string
@@ -268,7 +272,7 @@ type PermitTable = {
   token: string
   spender: string
   wei: string
-  /** The token's own count, not the wallet's. */
+  /** The token's own count, not the wallet's; or one of Permit2's, which have no order. */
   nonce: string
   /** Unix seconds. */
   deadline: number

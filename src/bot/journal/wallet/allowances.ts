@@ -8,7 +8,7 @@ import type { Address } from '../../../core/token.ts'
 import { openIds } from '../store/openIds.ts'
 import { bound, type Store } from '../store/store.ts'
 import type { AllowanceTable, AttemptTable, Tables } from '../store/tables.ts'
-import { sentPermits } from './permits.ts'
+import { sentPermits, spenderBy } from './permits.ts'
 
 export const createAllowances = (store: Store) => bound(store, { liabilities })
 
@@ -45,25 +45,30 @@ export async function setAllowance(
   await writeAllowance(trx, { chain_id, wallet, ...approval, swapId: swap_id, at })
 }
 
-/** Takes off what a settled swap used of it; one that brought its permit along used up what that set. The chain's own currency needs none, and has no row. */
+/** Takes off what a settled swap used of it; one that brought the token's permit along used up what that set. The chain's own currency needs none, and has no row. */
 export async function useAllowance(
   trx: Transaction<Tables>,
   { swapId, sold, at }: { swapId: string; sold: Amount; at: number },
 ): Promise<void> {
+  const kind = (await sentPermits(trx, [swapId])).get(swapId)
+  const quoted = await trx
+    .selectFrom('quote')
+    .select('router')
+    .where('swap_id', '=', swapId)
+    .executeTakeFirst()
+  if (quoted === undefined) return
   const used = await trx
     .selectFrom('allowance')
-    .innerJoin('quote', 'quote.router', 'allowance.spender')
-    .innerJoin('swap', 'swap.id', 'quote.swap_id')
+    .innerJoin('swap', 'swap.wallet', 'allowance.wallet')
     .selectAll('allowance')
-    .where('quote.swap_id', '=', swapId)
-    .whereRef('allowance.wallet', '=', 'swap.wallet')
+    .where('swap.id', '=', swapId)
+    .where('allowance.spender', '=', spenderBy(kind, quoted.router))
     .where('allowance.chain_id', '=', sold.token.chainId)
     .where('allowance.token', '=', sold.token.address.toLowerCase())
     .executeTakeFirst()
   if (used === undefined) return
   const { chain_id, wallet, token, spender, swap_id } = used
-  const isPermitted = (await sentPermits(trx, [swapId])).has(swapId)
-  const left = isPermitted ? 0n : BigInt(used.wei) - sold.wei
+  const left = kind === 'TOKEN' ? 0n : BigInt(used.wei) - sold.wei
   const wei = left > 0n ? left : 0n
   await writeAllowance(trx, { chain_id, wallet, token, spender, wei, swapId: swap_id, at })
 }

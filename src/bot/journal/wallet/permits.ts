@@ -1,12 +1,13 @@
 import type { Kysely } from 'kysely'
-import type { Tables } from '../store/tables.ts'
+import { permit2Address } from '../../../chain/settlement/permit2.ts'
+import type { PermitKind, Tables } from '../store/tables.ts'
 
 /** The newest permits of one token that can still matter: the others are dead by their deadline. */
 const recentMax = 200
 
 type TokenKey = { readonly chain_id: number; readonly wallet: string; readonly token: string }
 
-/** The newest permits of a token, the newest first. */
+/** The newest permits that a token takes itself, the newest first. */
 export async function permitsOf(db: Kysely<Tables>, { chain_id, wallet, token }: TokenKey) {
   const rows = await db
     .selectFrom('permit')
@@ -16,6 +17,7 @@ export async function permitsOf(db: Kysely<Tables>, { chain_id, wallet, token }:
     .where('permit.chain_id', '=', chain_id)
     .where('permit.wallet', '=', wallet)
     .where('permit.token', '=', token)
+    .where('permit.kind', '=', 'TOKEN')
     .orderBy('permit.created_at', 'desc')
     .limit(recentMax)
     .execute()
@@ -39,17 +41,21 @@ export async function possiblyPermitted(
   return open.length === 0 ? [] : [0n, ...open.map(({ wei }) => wei)]
 }
 
-/** Swaps among these whose bytes brought a permit along. */
+/** Swaps among these whose bytes brought a permit along, and which kind. */
 export async function sentPermits(
   db: Kysely<Tables>,
   swapIds: readonly string[],
-): Promise<ReadonlySet<string>> {
-  if (swapIds.length === 0) return new Set()
+): Promise<ReadonlyMap<string, PermitKind>> {
+  if (swapIds.length === 0) return new Map()
   const rows = await db
     .selectFrom('permit')
-    .select('swap_id')
+    .select(['swap_id', 'kind'])
     .where('swap_id', 'in', [...swapIds])
     .where('sent', '=', 1)
     .execute()
-  return new Set(rows.map(({ swap_id }) => swap_id))
+  return new Map(rows.map(({ swap_id, kind }) => [swap_id, kind]))
 }
+
+/** Whose allowance a swap uses, in lower case: that of Permit2 where it brought a transfer of it, else its router's. */
+export const spenderBy = (kind: PermitKind | undefined, router: string): string =>
+  kind === 'PERMIT2' ? permit2Address.toLowerCase() : router
