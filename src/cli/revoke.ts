@@ -1,9 +1,9 @@
+import { spenderText } from '../app/spenderText.ts'
 import { listAllowances, takeBackAllowances } from '../app/takeBackAllowances.ts'
 import { showText } from '../core/amount.ts'
 import { defineCommand } from './command.ts'
 import { exitCodes } from './exitCodes.ts'
 import { wholeNumber } from './options.ts'
-import { spenderText } from './spenderText.ts'
 
 export const command = defineCommand({
   name: 'revoke',

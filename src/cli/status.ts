@@ -1,6 +1,7 @@
 import { moneyText } from '../app/paperMoney.ts'
 import { undoneMax } from '../app/readAttention.ts'
 import { readStatus } from '../app/readStatus.ts'
+import { spenderText } from '../app/spenderText.ts'
 import { journalName } from '../bot/journal/store/database.ts'
 import type { lockText } from '../bot/lock/lockText.ts'
 import type { SwapRecord } from '../bot/record.ts'
@@ -13,7 +14,6 @@ import { defineCommand } from './command.ts'
 import { checkCodeOf, exitCodes } from './exitCodes.ts'
 import { existingJournal } from './needs.ts'
 import { paperOption } from './options.ts'
-import { spenderText } from './spenderText.ts'
 
 export const command = defineCommand({
   name: 'status',
