@@ -227,6 +227,22 @@ test('a token that says more than it lets Permit2 take: the router is approved i
   await takeBack()
 })
 
+test('a Permit2 that marks more than the nonce of the swap: the router is approved instead', async () => {
+  const { reading } = bot.train
+  const { state, signed } = await swapNow({
+    reading: {
+      ...reading,
+      async fund(one) {
+        const { permit2, ...funded } = await reading.fund(one)
+        // As if it had read otherwise before: what the swap marks is then not its nonce alone.
+        return { ...funded, permit2: permit2 && { ...permit2, word: permit2.word ^ (2n ** 200n) } }
+      },
+    },
+  })
+  expect({ state, signed }).toEqual({ state: 'SETTLED', signed: ['APPROVE', 'SWAP'] })
+  await takeBack()
+})
+
 const never: typeof bot.train.signer.signPermit = () => expect.unreachable('it was signed')
 
 test('a nonce that was used: nothing is signed for it', async () => {

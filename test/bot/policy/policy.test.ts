@@ -29,6 +29,7 @@ import {
 } from '../../../src/chain/settlement/codec.ts'
 import type { ExactInput, Order } from '../../../src/chain/settlement/order.ts'
 import type { Permit, SignedPermit } from '../../../src/chain/settlement/permit.ts'
+import { permit2Address } from '../../../src/chain/settlement/permit2.ts'
 import { type Check, createChecklist, type Refused } from '../../../src/core/check.ts'
 import { type Address, nativeAddress, type Token, usdOf } from '../../../src/core/token.ts'
 import { blinded } from '../../support/blindChecks.ts'
@@ -170,6 +171,21 @@ const signedPermit: SignedPermit = {
   r: `0x${'1'.repeat(64)}`,
   s: `0x${'2'.repeat(64)}`,
 }
+const authorization: Hex = `0x${'7'.repeat(64)}`
+/** The same for Permit2: of this swap and its nonce alone. */
+const goodTransfer: Permit = {
+  ...{ chainId: weth.chainId, token: weth.address, authorization },
+  ...{ owner: wallet, spender: router, wei: 100n, nonce: 5n, deadline },
+}
+const signedTransfer: SignedPermit = {
+  nonce: 5n,
+  deadline: BigInt(deadline),
+  signature: `0x${'3'.repeat(130)}`,
+}
+const permit2 = {
+  ...{ nonce: 5n, word: 0n, approvals: [], allowanceSlot: undefined, allowanceLeft: 0n },
+}
+
 /** The call with that permit and bytes behind it. */
 const trailing: Hex = `${encodeExactInputWithPermit(good, signedPermit)}00`
 
@@ -195,6 +211,9 @@ type Case = {
   /** What a permit says instead, and whether the bytes bring it along. */
   readonly permit?: Partial<Permit>
   readonly bears?: Partial<SignedPermit>
+  /** The same of one for Permit2. */
+  readonly transfer?: Partial<Permit>
+  readonly moves?: Partial<SignedPermit>
   /** What the signed bytes say instead. */
   readonly bytes?: {
     readonly to?: Address
@@ -280,18 +299,20 @@ const looks = {
   async signed(bent: Case) {
     const { swap, ...rest } = bent.bytes ?? {}
     const sold = { ...good, ...swap }
+    const [stored, borne] =
+      bent.moves === undefined ? [signedPermit, bent.bears] : [signedTransfer, bent.moves]
     const data =
       rest.data ??
-      (bent.bears === undefined
+      (borne === undefined
         ? encodeExactInput(sold)
-        : encodeExactInputWithPermit(sold, { ...signedPermit, ...bent.bears }))
+        : encodeExactInputWithPermit(sold, { ...stored, ...borne } as SignedPermit))
     const signed = await signTransaction({ ...rest, data }, 'SWAP')
     // Unless a case says otherwise the bytes are those that were verified: what is wrong was wrong before.
     const call = { to: router, data, value: 0n, ...bent.verified }
     const simulated = {
       ...verifiedOf(bent),
       call,
-      ...(bent.bears === undefined ? {} : { signedPermit }),
+      ...(borne === undefined ? {} : { signedPermit: stored }),
       quote: { txRequest: { calldata: bent.verified?.data ?? encodeExactInput(good) } },
       ...(bent.opaque ? { swap: undefined } : {}),
       simulation: { proof: proofOf(planOf(bent), { ...means, ...bent.means }) },
@@ -305,7 +326,12 @@ const looks = {
   },
   async permit({ permit = {}, ...bent }: Case) {
     const permitted = pass<Permitted>({ ...verifiedOf(bent), deadline } as never)
-    inspectOf(bent).permit({ ...goodPermit, ...permit }, permitted)
+    inspectOf(bent).permit({ ...goodPermit, ...permit } as Permit, permitted)
+  },
+  async transfer({ transfer = {}, ...bent }: Case) {
+    const verified = { ...verifiedOf(bent), deadline, authorization, permit2 }
+    const permitted = pass<Permitted>(verified as never)
+    inspectOf(bent).permit({ ...goodTransfer, ...transfer } as Permit, permitted)
   },
   async cancellation({ bytes = {}, ...bent }: Case) {
     const signed = await signTransaction({ to: wallet, data: '0x', ...bytes }, 'CANCEL')
@@ -363,6 +389,13 @@ const allowed: readonly [string, Look, Case][] = [
   ['an approval of nothing', 'approval', { bytes: { data: approve(router, 0n) } }],
   ['a permit of the amount', 'permit', {}],
   ['the signed swap with its permit', 'signed', { bears: {} }],
+  ['a transfer of the amount, for this swap', 'transfer', {}],
+  ['the signed swap with its transfer', 'signed', { moves: {} }],
+  [
+    'an approval of Permit2 where policy.permits names the token',
+    'approval',
+    { policy: { permits: [weth] }, bytes: { data: approve(permit2Address, 100n) } },
+  ],
   ['a cancellation', 'cancellation', {}],
   ['a cancellation at the limit', 'cancellation', { bytes: { maxFeePerGas: gasPriceMax } }],
   ['the same call for a higher fee', 'bump', { bytes: { maxFeePerGas: gasPriceMax } }],
@@ -882,6 +915,57 @@ const hostile: readonly [string, Look, check: string, Case][] = [
     'permit',
     'signed.permit-deadline',
     { permit: { deadline: deadline + 1 } },
+  ],
+  ['a transfer of more', 'transfer', 'signed.permit-amount', { transfer: { wei: 101n } }],
+  [
+    'a transfer of another token',
+    'transfer',
+    'signed.permit-token',
+    { transfer: { token: usdc.address } },
+  ],
+  [
+    'a transfer for a stranger',
+    'transfer',
+    'signed.permit-spender',
+    { transfer: { spender: stranger } },
+  ],
+  [
+    'a transfer that outlives its swap',
+    'transfer',
+    'signed.permit-deadline',
+    { transfer: { deadline: deadline + 1 } },
+  ],
+  [
+    'a transfer for another swap',
+    'transfer',
+    'signed.permit-swap',
+    { transfer: { authorization: `0x${'8'.repeat(64)}` } },
+  ],
+  ['a transfer of another nonce', 'transfer', 'signed.permit-nonce', { transfer: { nonce: 6n } }],
+  ['a call of another nonce in Permit2', 'signed', 'signed.permit', { moves: { nonce: 6n } }],
+  [
+    'a call with another deadline in Permit2',
+    'signed',
+    'signed.permit',
+    { moves: { deadline: signedTransfer.deadline + 1n } },
+  ],
+  [
+    'a call with another signature for Permit2',
+    'signed',
+    'signed.permit',
+    { moves: { signature: '0x12' } },
+  ],
+  [
+    'a call through Permit2 around another swap',
+    'signed',
+    'signed.verified-call',
+    { moves: {}, bytes: { swap: { widgetFeeSignature: '0x12' } } },
+  ],
+  [
+    'an approval of Permit2 for a token that policy.permits does not name',
+    'approval',
+    'signed.approval-spender',
+    { bytes: { data: approve(permit2Address, 100n) } },
   ],
   [
     'a call with bytes behind its permit',
