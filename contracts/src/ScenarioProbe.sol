@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
+import {IERC1271} from "./interfaces/IERC1271.sol";
+import {Signatures} from "./libraries/Signatures.sol";
+
 /// @notice One call to play.
 struct Step {
     address to;
@@ -25,7 +28,7 @@ interface IArbSys {
 /// @title Plays calls one after another as the account it stands at, and tells how each of them ended.
 /// @notice Never deployed. Its code is put at the wallet's address for the length of one `eth_call`, where a node has no
 ///         way of its own to play several calls that see each other's effects.
-contract ScenarioProbe {
+contract ScenarioProbe is IERC1271 {
     /// @notice More of an answer than this is cut: it may be as long as its gas allows.
     uint256 public constant MAX_ANSWER = 4096;
 
@@ -37,6 +40,13 @@ contract ScenarioProbe {
 
     /// @dev The wallet can be paid, as it could without this code.
     receive() external payable {}
+
+    /// @notice The wallet's key signs for it, as it does without this code: what meets code at an owner's address, as Permit2
+    ///         does, asks here and does not recover the signer itself.
+    function isValidSignature(bytes32 digest, bytes calldata signature) external view returns (bytes4) {
+        bool isOwn = Signatures.isSignedByKey(address(this), digest, signature);
+        return isOwn ? IERC1271.isValidSignature.selector : bytes4(0);
+    }
 
     /// @return number The block this is played in.
     /// @return parentHash The hash of the block before it.

@@ -10,6 +10,7 @@ import { erc20Abi } from '../../../src/chain/abi/contracts.ts'
 import { getCode } from '../../../src/chain/calls/account.ts'
 import { getReceipt } from '../../../src/chain/calls/getReceipt.ts'
 import { callAs, readContract } from '../../../src/chain/calls/readContract.ts'
+import { simulateByProbe } from '../../../src/chain/calls/simulateByProbe.ts'
 import { decodeSwapCall } from '../../../src/chain/settlement/codec.ts'
 import { isTransfer } from '../../../src/chain/settlement/permit.ts'
 import {
@@ -199,6 +200,19 @@ test('where nothing may stand, each swap approves exactly its amount', async () 
   })
   expect(await allowed()).toEqual({ router: 0n, permit2: 0n })
   expect(await verdicts()).toEqual([])
+})
+
+test('the probe plays it too', async () => {
+  const { config, market } = bot
+  const probed = readingStages({
+    ...{ config, market: { ...market, play: simulateByProbe }, clock: bot.train.clock },
+    spending: { spent: bot.journal.limits.spent, quoteSeen: bot.journal.swaps.quoteSeen },
+  })
+  const { state, signed } = await swapNow({ reading: probed })
+  expect({ state, signed }).toEqual({
+    state: 'SETTLED',
+    signed: ['APPROVE', 'SWAP THROUGH PERMIT2'],
+  })
 })
 
 test('a holder of the key that signs none: the router is approved, and Permit2 is not', async () => {
