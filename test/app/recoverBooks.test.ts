@@ -1,4 +1,4 @@
-import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -123,6 +123,10 @@ const closeSlot = (slot: number) =>
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'ballast-backups-'))
   fork = await forkOrigin()
+  // USDC goes through Permit2, from an allowance that outlives its swap: a lost journal lost how much of it was used.
+  const { config } = fork.ready
+  const keys = 'policy:\n  permits: [USDC]\n  allowances: [10000 USDC]\n'
+  writeFileSync(config, readFileSync(config, 'utf8').replace('policy:\n', keys))
   bot = await openBot(fork)
   const bent = { journal: copying(bot) }
   const start = Math.floor(systemClock.now() / minuteMs - 10) * minuteMs
