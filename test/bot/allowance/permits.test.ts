@@ -4,6 +4,8 @@ import { encodeFunctionData, parseAbi } from 'viem'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { readingStages } from '../../../src/app/readingStages.ts'
 import { reconcileWallet } from '../../../src/app/reconcileWallet.ts'
+import { createSigner } from '../../../src/bot/sign/createSigner.ts'
+import { localKey } from '../../../src/bot/sign/localKey.ts'
 import { preview } from '../../../src/bot/swap.ts'
 import { erc20Abi } from '../../../src/chain/abi/contracts.ts'
 import type { Hex } from '../../../src/chain/calls/fields.ts'
@@ -13,6 +15,7 @@ import { simulateByProbe } from '../../../src/chain/calls/simulateByProbe.ts'
 import { decodeSwapCall } from '../../../src/chain/settlement/codec.ts'
 import { permitAbi } from '../../../src/chain/settlement/permit.ts'
 import { ballastError } from '../../../src/core/errors.ts'
+import { secret } from '../../../src/core/secret.ts'
 import type { Address } from '../../../src/core/token.ts'
 import { anvilCalls } from '../../../src/sandbox/startAnvil.ts'
 import { type Fork, forkOrigin } from '../../support/forkOrigin.ts'
@@ -166,6 +169,21 @@ test('a holder of the key that signs none: an approval does instead', async () =
   const { address, sign } = bot.train.signer
   const { state, signed } = await swapNow({ signer: { address, sign } })
   expect({ state, signed }).toEqual({ state: 'SETTLED', signed: ['APPROVE', 'SWAP'] })
+})
+
+test('a holder of the key that refuses one: an approval does instead, and the log says why', async () => {
+  const key = localKey(secret(fork.ready.wallets.treasury?.privateKey ?? '0x'))
+  const refuses = async () => {
+    throw ballastError('SIGNER_REFUSED', 'Not this one.', { rule: 'FAR_DEADLINE' })
+  }
+  const troubles: unknown[] = []
+  const { state, signed, swapId } = await swapNow({
+    signer: createSigner({ ...key, signPermit: refuses }, wallet()),
+    onTrouble: (_, error) => troubles.push(error),
+  })
+  expect({ state, signed }).toEqual({ state: 'SETTLED', signed: ['APPROVE', 'SWAP'] })
+  expect(permitsOf(swapId)).toEqual([])
+  expect(troubles).toMatchObject([{ code: 'PERMIT_UNUSABLE', facts: { rule: 'FAR_DEADLINE' } }])
 })
 
 test('one transaction uses less gas than two', async () => {
