@@ -32,6 +32,7 @@ export async function followAftermath(
     ...{ rpc: market.rpc, appraise: market.appraise, clock },
     ...{ wrapped: tokens.wrapped, router: service.router },
     pools: policy.references.filter((one) => one.kind === 'pool'),
+    hasOrderBook: policy.references.some((one) => one.kind === 'order-book'),
   }
   let isTold = false
   while (!signal.aborted) {

@@ -89,6 +89,37 @@ describe('aftermath', () => {
     ])
   })
 
+  test('waits for the block behind an instant, because one of that instant may still come', async () => {
+    const mineAt = (timestamp: number) =>
+      bot.market.rpc.request({ method: 'evm_mine', params: [timestamp], parse: () => undefined })
+    const { swapId } = await bot.swap({ sell: '1 WETH', buy: 'USDC', floor: '1000000 USDC' })
+    await bot.market.rpc.request(anvilCalls.mineEvery(0))
+    const { updatedAt: at } = await dossierOf(swapId)
+    const head = await fork.rpc.request(getBlock('latest'))
+    const [first = 0, second = 0] = [head?.number, Math.floor(at / 1_000)]
+    const marksBy = async (afterMs: number) => {
+      shiftMs = at + afterMs - Date.now()
+      await follow()
+      const marks = (await dossierOf(swapId)).aftermath?.found.marks ?? []
+      return marks.map((mark) => [mark.afterMs, mark.block])
+    }
+    expect(await marksBy(10_000)).toEqual([])
+    // The node shows the block of 9 s late, and that of 10 s later still.
+    await mineAt(second + 9)
+    const early = [
+      [0, first],
+      [1_000, first],
+    ]
+    expect(await marksBy(13_000)).toEqual(early)
+    await mineAt(second + 10)
+    expect(await marksBy(15_000)).toEqual(early)
+    await mineAt(second + 12)
+    expect(await marksBy(17_000)).toEqual([...early, [10_000, first + 2]])
+    // The chain is not left ahead of its time.
+    await bot.market.rpc.request({ method: 'anvil_rollback', params: [3], parse: () => undefined })
+    await bot.market.rpc.request(anvilCalls.mineEvery(1))
+  })
+
   test('of a swap: its marks are of the blocks that their instants had, and its legs of its logs', async () => {
     shiftMs = 0
     const { swapId, record } = await bot.swap({

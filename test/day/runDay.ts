@@ -25,6 +25,9 @@ import { paceNow, virtualClock } from './virtualClock.ts'
 
 const hourMs = 3_600_000
 
+/** A block comes every 12 seconds, and one more whenever the bot wakes up. */
+const blocksInHourMost = 1_000
+
 /** When the bot dies, and for how long it stays dead; from the start. */
 export type Death = { readonly atMs: number; readonly forMs: number }
 
@@ -86,6 +89,8 @@ export async function runDay<found = undefined>(day: Day<found>) {
         : { prices: { ...world.prices, seed } }),
     },
     dataDir: join(dir, 'market'),
+    // Whoever judges a day reads what each of its blocks left.
+    ...(judge === undefined ? {} : { statesMax: Math.ceil(hours * blocksInHourMost) }),
     clock,
     log: silent,
   })
@@ -247,7 +252,7 @@ async function tapeDay({
   try {
     await recordMarket({
       ...{ service, rpc, chain: chain.name, wallet: wallet.address, watches: [], writer },
-      ...{ everyMs: 4_000, forMs: undefined, clock, monotonic: clock.now, signal },
+      ...{ everyMs: 2_000, forMs: undefined, clock, monotonic: clock.now, signal },
     })
   } finally {
     await writer.close()

@@ -31,7 +31,7 @@ export function strategiesOfDay({ startMs, hours }: { startMs: number; hours: nu
     params: { sell: 0.2 WETH, buy: USDC, price: 2900 USDC, every: 30m, limit: 2 WETH, repeat: always }
   - name: weights
     use: rebalance
-    params: { weights: { WETH: 50 %, USDC: 50 % }, in: USDC, trigger: ${triggerBps} bps, every: 10m, tolerance: 50 bps, impact: 20 bps, keep: 1 ETH, horizon: 90d, maximum: 60000 USDC }
+    params: { weights: { WETH: 50 %, USDC: 50 % }, in: USDC, trigger: ${triggerBps} bps, every: 10m, tolerance: 50 bps, impact: 20 bps, keep: 1 ETH, horizon: 90d, maximum: 5000 USDC }
 `
 }
 

@@ -16,6 +16,8 @@ type Looking = {
   readonly rpc: Rpc
   readonly appraise: Appraise
   readonly pools: readonly AlonePool[]
+  /** Whether a source is not on the chain: it has to be read at the instant itself. */
+  readonly hasOrderBook: boolean
   readonly wrapped: Token
   readonly router: Address
   readonly clock: Clock
@@ -24,7 +26,7 @@ type Looking = {
 /** So long after a swap's block, or after a wish came to nothing, the middle of the sources is looked at again. */
 const horizonsMs = [0, secondMs, 10 * secondMs, minuteMs, hourMs] as const
 
-/** So much later a book that is not on the chain no longer speaks of the instant. */
+/** So much later an order book that is not on the chain no longer speaks of the instant. */
 const lateMsMax = 5 * secondMs
 
 /** So long sources that are silent, or a node that is away, are asked again; then the mark is missing. */
@@ -47,8 +49,12 @@ export async function lookAfter(looking: Looking, awaited: Awaited): Promise<Loo
   try {
     const isBegun = found.marks.length > 0
     if (awaited.filled && !isBegun) return await lookAtBlock(looking, awaited, now)
-    const block = await findBlockAt(looking.rpc, due)
-    if (block === undefined) throw new Error('the node does not show its own blocks')
+    const newest = await findBlockAt(looking.rpc, due)
+    if (newest === undefined) throw new Error('the node does not show its own blocks')
+    const { block, isHead } = newest
+    // A block reaches the node seconds after its time: before a later one is seen, one of this instant may still come.
+    if (isHead && now < due + (looking.hasOrderBook ? lateMsMax : silentMsMax))
+      return { found, at, nextAt: now + secondMs }
     const mark = await markOf(looking, awaited, { afterMs, due, block })
     if (mark.missing !== undefined && now < due + silentMsMax) return later({ found, at }, now, due)
     return withMark({ found, at }, mark)
