@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { encodeFunctionData, parseAbi } from 'viem'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { printOutcomes, wouldSwap } from '../../../src/app/outcome.ts'
 import { readingStages } from '../../../src/app/readingStages.ts'
 import { reconcileWallet } from '../../../src/app/reconcileWallet.ts'
 import { createSigner } from '../../../src/bot/sign/createSigner.ts'
@@ -121,11 +122,29 @@ test('a swap brings its allowance along, uses it up, and the books agree', async
   expect(await verdicts()).toEqual([])
 })
 
-test('a dry run plays an approval in its place, and signs nothing', async () => {
-  const seen = await preview(await planned(bot, wish), bot.train.reading)
+test('a dry run plays an approval in its place, signs nothing, and says what would come along', async () => {
+  const plan = await planned(bot, wish)
+  const seen = await preview(plan, bot.train.reading)
   expect(seen.approvals).toHaveLength(1)
   expect(seen.signedPermit).toBeUndefined()
   expect(permitsOf(seen.swapId)).toEqual([])
+  const outcome = wouldSwap(plan, seen)
+  expect(outcome.sends).toMatchObject({ transactions: 1, permit: { text: '30', token: 'USDC' } })
+  expect(printOutcomes([outcome], false)).toContain(
+    '\n  permit      30 USDC come along in the one transaction, where the key signs it; unsigned, an approval was played in its place, and its gas counts for it\n',
+  )
+})
+
+test('the gas that a dry run shows is what a swap with a permit uses, or up to 8 % more', async () => {
+  // The first of a wallet writes slots that later ones change.
+  await swapNow()
+  const plan = await planned(bot, wish)
+  const { simulation } = wouldSwap(plan, await preview(plan, bot.train.reading))
+  const { swapId } = await swapNow()
+  const [attempt] = (await bot.journal.swaps.load(swapId)).attempts
+  const used = (await fork.rpc.request(getReceipt(attempt?.bytes.hash ?? '0x')))?.gasUsed ?? 0n
+  expect(Number(simulation?.gas)).toBeGreaterThanOrEqual(Number(used))
+  expect(Number(simulation?.gas)).toBeLessThan(Number(used) * 1.08)
 })
 
 test('it is stored before any endpoint sees it, and only its own call brings it along', async () => {
