@@ -12,6 +12,8 @@ export type Dossier = {
   readonly code: string | undefined
   /** Why it ended otherwise than settled. */
   readonly reason: string | undefined
+  /** The slot it was planned at; absent in older rows, and for a swap by hand. */
+  readonly slot?: number | undefined
   readonly createdAt: number
   readonly updatedAt: number
   readonly signedAt: number | undefined

@@ -1,8 +1,8 @@
 import type { Dossier } from '../bot/dossier.ts'
 
-/** The time one live swap took: from its plan to its quote, approvals included, to its signature, and until it was settled. */
+/** The time one live swap took: to its quote, approvals included, to its signature, and until it was settled. */
 export type SwapTiming = {
-  /** When it was planned. */
+  /** When its turn was due. */
   readonly at: number
   readonly quoteMs: number
   readonly signMs: number
@@ -20,19 +20,22 @@ export type SwapTiming = {
 
 /** The timings of the swaps that settled, as a journal has them. One that waited for a restart in between is none. */
 export function timingsOf(dossiers: readonly Dossier[]): readonly SwapTiming[] {
-  return dossiers.flatMap(({ state, createdAt, signedAt, quote, plan, events }) => {
+  const sorted = [...dossiers].sort((a, b) => a.createdAt - b.createdAt)
+  return sorted.flatMap((dossier, place) => {
+    const { state, signedAt, quote, plan, events } = dossier
     const settledAt = events.findLast(({ type }) => type === 'SETTLED')?.at
     const quotedAt = quote?.receivedAt
     if (state !== 'SETTLED' || signedAt === undefined) return []
     if (settledAt === undefined || quotedAt === undefined) return []
+    const at = dueAt(dossier, sorted[place - 1])
     const parts = {
-      quoteMs: quotedAt - createdAt,
+      quoteMs: quotedAt - at,
       signMs: signedAt - quotedAt,
       settleMs: settledAt - signedAt,
     }
     return Object.values(parts).every((ms) => ms >= 0 && ms <= pauseMs)
       ? {
-          ...{ at: createdAt, ...parts },
+          ...{ at, ...parts },
           quoted: quote && {
             ...{ sell: plan.intent.sell.token.address, buy: plan.intent.buy.address },
             ...{ sold: `${plan.intent.sell.wei}`, received: `${quote.amountOut.wei}` },
@@ -42,11 +45,21 @@ export function timingsOf(dossiers: readonly Dossier[]): readonly SwapTiming[] {
   })
 }
 
+/** When the turn of a swap was due: at its slot, or when the swap before it in the line had ended. */
+function dueAt({ slot, createdAt }: Dossier, before: Dossier | undefined): number {
+  const due = Math.max(slot ?? createdAt, before?.events.at(-1)?.at ?? 0)
+  // A slot that is tried again, or that waited for a process, says nothing of how long a look takes.
+  return due <= createdAt && createdAt - due <= lookMsMax ? due : createdAt
+}
+
+/** No look takes longer. */
+const lookMsMax = 30_000
+
 /** Nobody waits so long for a swap that goes its way. */
 const pauseMs = 600_000
 
 /**
- * Picks a time for an order: that of the swap planned nearest to it, if that was within ten minutes, for then the chain and
+ * Picks a time for an order: that of the swap due nearest to it, if that was within ten minutes, for then the chain and
  * the service were as they were; otherwise any, by chance.
  */
 export function createTimingPicker(timings: readonly SwapTiming[]) {

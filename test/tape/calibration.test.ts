@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { blockTimes } from '../../src/tape/blockTimes.ts'
 import type { TapeEntry } from '../../src/tape/readTape.ts'
-import { createTimingPicker } from '../../src/tape/timings.ts'
+import { createTimingPicker, timingsOf } from '../../src/tape/timings.ts'
+import { dossierOf } from '../bot/report/dossierOf.ts'
 import { headAt, type Look, replayOf, start, tapeOf, usdc, weth, yamlWith } from './tapeOf.ts'
 
 const at = (number: number, seconds: number, readAfter = 0) => ({
@@ -54,6 +55,21 @@ describe('the time a swap takes', () => {
     expect(quoted(90_000, 0)).toBe(1_000)
     expect(quoted(90_000, 0.99)).toBe(3_000)
     expect(createTimingPicker([])(start, () => 0)).toBeUndefined()
+  })
+
+  test('counts from its slot, or from the end of the swap before it; a late start counts for nothing', () => {
+    const swap = (slot: number | undefined, createdAt: number) =>
+      dossierOf({ createdAt, over: { slot } })
+    const parts = (dossiers: Parameters<typeof timingsOf>[0]) =>
+      timingsOf(dossiers).map((timing) => [timing.at, timing.quoteMs, timing.signMs])
+    // A dossier's quote comes 20 ms after its plan, its last event 2 s after it.
+    expect(parts([swap(1_000, 1_400)])).toEqual([[1_000, 420, 10]])
+    expect(parts([swap(1_000, 4_300), swap(1_000, 1_400)])).toEqual([
+      [1_000, 420, 10],
+      [3_400, 920, 10],
+    ])
+    expect(parts([swap(undefined, 1_400)])).toEqual([[1_400, 20, 10]])
+    expect(parts([swap(1_000, 61_000)])).toEqual([[61_000, 20, 10]])
   })
 })
 

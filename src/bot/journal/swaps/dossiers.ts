@@ -56,6 +56,7 @@ export async function dossiers(
     const quote = quoteOf.get(id)
     return {
       ...swap,
+      slot: row.slot ?? undefined,
       block: included?.number,
       quote: quote && quoteRecord(quote, swap.plan.intent.buy),
       gasPaidInAll: gasPaidInAll(swap.gasPaid, own),
