@@ -264,6 +264,25 @@ test('what a dead swap’s permit left behind is in the books, and the next swap
   expect(await verdicts()).toEqual([])
 })
 
+test('a swap that dies before anybody saw its permit leaves nothing, and the next one signs for the same nonce', async () => {
+  const dead = await swapNow({
+    reading: {
+      ...bot.train.reading,
+      async simulate() {
+        throw ballastError('INTERRUPTED', 'The test ends it here.')
+      },
+    },
+  })
+  expect(dead).toMatchObject({ failure: { code: 'INTERRUPTED' }, signed: [] })
+  expect(await ask('allowance')).toBe(0n)
+  const next = await swapNow()
+  expect(next).toMatchObject({ state: 'SETTLED', signed: ['SWAP WITH PERMIT'] })
+  const [unused, used] = [...permitsOf(dead.swapId), ...permitsOf(next.swapId)]
+  expect([unused?.sent, used?.sent, used?.nonce]).toEqual([0, 1, unused?.nonce])
+  expect(await ask('allowance')).toBe(0n)
+  expect(await verdicts()).toEqual([])
+})
+
 test('a nonce that was used up already, of an endpoint that lags: none is stored for it', async () => {
   await swapNow()
   const reading: typeof bot.train.reading = {
