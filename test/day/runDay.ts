@@ -28,6 +28,9 @@ const hourMs = 3_600_000
 /** A block comes every 12 seconds, and one more whenever the bot wakes up. */
 const blocksInHourMost = 1_000
 
+/** Behind the head, of a day that nobody judges by its blocks: more than a bot reads that was dead for hours. */
+const statesKept = 2_000
+
 /** When the bot dies, and for how long it stays dead; from the start. */
 export type Death = { readonly atMs: number; readonly forMs: number }
 
@@ -89,8 +92,8 @@ export async function runDay<found = undefined>(day: Day<found>) {
         : { prices: { ...world.prices, seed } }),
     },
     dataDir: join(dir, 'market'),
-    // Whoever judges a day reads what each of its blocks left.
-    ...(judge === undefined ? {} : { statesMax: Math.ceil(hours * blocksInHourMost) }),
+    // In memory, because anvil stands still for seconds while it writes one to a busy disk.
+    statesMax: judge === undefined ? statesKept : Math.ceil(hours * blocksInHourMost),
     clock,
     log: silent,
   })
