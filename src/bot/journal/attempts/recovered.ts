@@ -1,6 +1,7 @@
 import type { Transaction as Work } from 'kysely'
 import { parseTransaction } from 'viem'
 import type { Hex } from '../../../chain/calls/fields.ts'
+import type { SignedPermit } from '../../../chain/settlement/permit.ts'
 import { assert } from '../../../core/assert.ts'
 import type { Address } from '../../../core/token.ts'
 import type { AttemptKind, Plan, Transaction } from '../../stages.ts'
@@ -11,6 +12,7 @@ import type { Store } from '../store/store.ts'
 import type { Tables } from '../store/tables.ts'
 import { writePlan } from '../store/text.ts'
 import { changeState } from '../swaps/changeState.ts'
+import { bookPermit } from './bookPermit.ts'
 
 /** Bytes of this wallet that a chain has mined and this journal does not know. */
 export type RecoveredBytes = {
@@ -29,6 +31,8 @@ export type RecoveredTerms = {
   /** Unix seconds. */
   readonly deadline: number
   readonly minimum: bigint
+  /** What its call brought along; undefined where an approval came first. */
+  readonly permit: SignedPermit | undefined
 }
 
 /**
@@ -95,7 +99,7 @@ async function bookSwap(
 ): Promise<void> {
   const at = clock.now()
   const { hash, nonce, minedAt } = bytes
-  const { deadline } = terms
+  const { deadline, permit } = terms
   await db.transaction().execute(async (trx) => {
     const { state } = await trx
       .selectFrom('swap')
@@ -104,6 +108,7 @@ async function bookSwap(
       .executeTakeFirstOrThrow()
     if (state === 'PLANNED') await writeLostQuote(trx, { swapId, terms, at })
     await insertBytes(trx, { swapId, kind: 'SWAP', bytes, at, takes: true })
+    if (permit !== undefined) await bookPermit(trx, { swapId, permit, bytes })
     await changeState(trx, {
       ...{ swapId, from: ['VERIFIED'], type: 'SIGNED', at },
       set: { nonce, deadline, signed_at: minedAt },

@@ -25,6 +25,8 @@ export async function openProcessSigner({
     address: await ask({ ask: 'address' }, 'address'),
     signTransaction: (transaction) =>
       ask({ ask: 'sign', unsigned: serializeTransaction(transaction) }, 'signed'),
+    signPermit: ({ wei, nonce, ...permit }) =>
+      ask({ ask: 'permit', permit: { ...permit, wei: `${wei}`, nonce: `${nonce}` } }, 'signed'),
   }
 }
 
