@@ -50,10 +50,7 @@ export type SandboxOptions = {
   readonly log: Logger
 }
 
-/**
- * In memory and none on disk: there each takes a megabyte that outlives a process that was killed, and what is read back
- * has lost its code.
- */
+/** In memory and none on disk: there each takes two megabytes, and outlives a process that was killed. */
 const statesUsual = 1_000
 
 /** Starts chain, contracts, pools, makers, prices and service. A data directory that has them is continued. */
