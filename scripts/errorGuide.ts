@@ -417,7 +417,7 @@ export const errorGuide = {
   },
   PERMIT_UNUSABLE: {
     meaning:
-      'A permit of the token did not do in the simulation what it should, or the books forbid a new one. The swap goes on with an approval.',
+      'A permit of the token did not do in the simulation what it should, the books forbid a new one, or the holder of the key signs none. The swap goes on with an approval.',
     next: 'Where it repeats, take the token off `policy.permits`.',
   },
   PORT_IN_USE: {

@@ -2,7 +2,9 @@
 pragma solidity 0.8.37;
 
 import {RouterAdmin} from "../src/RouterAdmin.sol";
+import {ScenarioProbe} from "../src/ScenarioProbe.sol";
 import {ExactInputParams, ISwapRouter, Permit2Transfer, SignedOrder} from "../src/interfaces/ISwapRouter.sol";
+import {IERC1271} from "../src/interfaces/IERC1271.sol";
 import {Tokens} from "../src/libraries/Tokens.sol";
 import {FeeOnTransferToken} from "../src/tokens/FeeOnTransferToken.sol";
 import {ReentrantToken} from "../src/tokens/ReentrantToken.sol";
@@ -185,6 +187,18 @@ contract Permit2Test is Fixture, RealPermit2 {
         vm.assertFalse(puppet.lastOk(), "nothing runs inside a swap");
         vm.assertEq(puppet.lastAnswer(), err(RouterAdmin.Locked.selector), "reason");
         vm.assertEq(hostile.balanceOf(taker), 99e18, "one swap, one amount");
+    }
+
+    function test_permit2_probeAtTheWalletAnswersForItsKeyAlone() public {
+        ScenarioProbe probe = ScenarioProbe(payable(taker));
+        vm.etch(taker, address(new ScenarioProbe()).code);
+        bytes32 digest = keccak256("what is signed");
+        bytes4 yes = IERC1271.isValidSignature.selector;
+        vm.assertEq(probe.isValidSignature(digest, signature(TAKER_KEY, digest)), yes, "its own key");
+        vm.assertEq(probe.isValidSignature(digest, signature(MAKER_KEY, digest)), bytes4(0), "another key");
+        vm.assertEq(probe.isValidSignature(digest, ""), bytes4(0), "none");
+        ExactInputParams memory params = quoteFor(token);
+        vm.assertEq(settleWith(params, permitFor(params)), 3000e6, "Permit2 takes its word");
     }
 
     function equip(Token sold) private {

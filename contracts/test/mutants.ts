@@ -86,6 +86,12 @@ const entry: readonly Mutant[] = [
     'pullPermitted(msg.sender, params.amountIn, permit, authorization)',
     'pullExact(msg.sender, params.amountIn)',
   ),
+  bent(
+    'the probe answers for its own key',
+    'ScenarioProbe.sol',
+    'isOwn ? IERC1271.isValidSignature.selector : bytes4(0)',
+    'isOwn || true ? IERC1271.isValidSignature.selector : bytes4(0)',
+  ),
   bent('Permit2 takes the amount', router, 'amountIn, permit, auth', 'amountIn - 1, permit, auth'),
   bent(
     'Permit2 is there',

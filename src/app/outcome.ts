@@ -42,6 +42,8 @@ export type Outcome = {
     readonly received: AmountText
     readonly gas: string
   } | null
+  /** How many transactions a live swap would send, and the allowance that its own one would bring along. */
+  readonly sends: { readonly transactions: number; readonly permit: AmountText | null } | null
   readonly swap: {
     readonly id: string
     readonly state: string
@@ -66,6 +68,7 @@ const blank = {
   firm: null,
   checks: [],
   simulation: null,
+  sends: null,
   swap: null,
 } as const
 
@@ -83,7 +86,11 @@ export function unseen(strategy: string, error: unknown): Outcome {
 
 /** A preview that got as far as a signature would be. */
 export function wouldSwap(subject: Subject, simulated: Simulated): Outcome {
-  const { quote, amountOut, minimum, deadline, checks, simulation } = simulated
+  const { quote, amountOut, minimum, deadline, checks, simulation, tokenPermit, permit2 } =
+    simulated
+  const approvals = permit2?.approvals ?? simulated.approvals
+  // An approval's gas is a little above a permit's: it pays for a transaction as well.
+  const ofPermit = tokenPermit === undefined ? 0n : simulation.approvalGas
   return {
     ...about(subject),
     outcome: 'would-swap',
@@ -97,8 +104,12 @@ export function wouldSwap(subject: Subject, simulated: Simulated): Outcome {
     simulation: {
       spent: toText(simulation.spent),
       received: toText(simulation.received),
-      gas: simulation.gas.toString(),
+      gas: (simulation.gas + ofPermit).toString(),
     },
+    sends:
+      tokenPermit === undefined
+        ? { transactions: approvals.length + 1, permit: null }
+        : { transactions: 1, permit: toText(simulated.intent.sell) },
   }
 }
 
@@ -182,6 +193,7 @@ export function printOutcomes(outcomes: readonly Outcome[], verbose: boolean): s
 function printOutcome(outcome: Outcome, verbose: boolean): readonly string[] {
   const { strategy, reason, intent, indicative, firm, simulation, swap, checks, code, stage } =
     outcome
+  const permit = outcome.sends?.permit
   const lines = [`${outcome.outcome.toUpperCase()}  ${strategy}: ${display(reason, foreignMax)}`]
   const line = (label: string, text: string) =>
     lines.push(`  ${label.padEnd(12)}${display(text, foreignMax)}`)
@@ -196,6 +208,11 @@ function printOutcome(outcome: Outcome, verbose: boolean): readonly string[] {
     line(
       'simulated',
       `${show(simulation.spent)} for ${show(simulation.received)}, gas ${simulation.gas}`,
+    )
+  if (permit)
+    line(
+      'permit',
+      `${show(permit)} come along in the one transaction, where the key signs it; unsigned, an approval was played in its place, and its gas counts for it`,
     )
   if (swap?.sold && swap.received)
     line('moved', `${show(swap.sold)} for ${show(swap.received)}, gas ${swap.gasUsed}`)

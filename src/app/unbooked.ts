@@ -94,7 +94,7 @@ async function readMeaning(transaction: MinedTransaction, config: Config): Promi
 }
 
 function readSwapCall(transaction: OwnBytes, { chain, wallet, service, tokens }: Config): Unbooked {
-  const { swap } = decodeSwapCall(transaction.data)
+  const { swap, permit } = decodeSwapCall(transaction.data)
   const orders = decodeOrders(swap.orders)
   const tokenOf = (address: string | undefined, isCoin: boolean) => {
     const wanted = isCoin ? nativeAddress : (address ?? '')
@@ -123,6 +123,7 @@ function readSwapCall(transaction: OwnBytes, { chain, wallet, service, tokens }:
       authorization: authorizationHash(domain, { orders, caller: wallet.address, swap }),
       deadline: Math.min(...deadlines),
       minimum: swap.amountOutMinimum,
+      permit,
     },
     sell: { token: tokenOf(first?.sellerToken, swap.toWrap), wei: swap.amountIn },
     buy: tokenOf(last?.buyerToken, swap.toUnwrap),

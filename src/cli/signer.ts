@@ -30,8 +30,9 @@ export const command = defineStreaming({
     const dayCount = opened.adopt(openDayCount({ file: countFile, clock }), (one) => one.close())
     const onDecision = (decision: object) =>
       terminal.note(compactJson({ at: clock.now(), ...decision }))
-    opened.adopt(await serveSigner({ socket, holder, limits, dayCount, onDecision }), (server) =>
-      server.close(),
+    opened.adopt(
+      await serveSigner({ socket, holder, limits, dayCount, clock, onDecision }),
+      (server) => server.close(),
     )
     terminal.out(
       json

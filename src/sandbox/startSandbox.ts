@@ -44,15 +44,18 @@ export type SandboxOptions = {
   readonly rpcPort?: number
   /** Base the chain on another one. Its state is then not kept between starts. */
   readonly forkUrl?: string
-  /** States of past blocks to keep in memory, and none on disk. */
+  /** States of past blocks to keep. */
   readonly statesMax?: number
   readonly clock: Clock
   readonly log: Logger
 }
 
+/** In memory and none on disk: there each takes two megabytes, and outlives a process that was killed. */
+const statesUsual = 1_000
+
 /** Starts chain, contracts, pools, makers, prices and service. A data directory that has them is continued. */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
-  const { world, port, rpcPort, forkUrl, statesMax, clock, log } = options
+  const { world, port, rpcPort, forkUrl, statesMax = statesUsual, clock, log } = options
   const dataDir = resolve(options.dataDir)
   mkdirSync(dataDir, { recursive: true })
   const accounts = accountsOf(world)
@@ -68,7 +71,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
         ? { stateFile: join(dataDir, 'chain.json'), chainId: world.chain.chainId }
         : { forkUrl, chainId: world.chain.chainId }),
       ...(rpcPort === undefined ? {} : { port: rpcPort }),
-      ...(statesMax === undefined ? {} : { statesMax }),
+      statesMax,
     })
     hold.by(anvil.pid)
     undo.push(async () => hold.release(), anvil.close)

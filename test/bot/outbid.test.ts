@@ -145,6 +145,7 @@ describe('bump', () => {
       socket,
       limits,
       dayCount,
+      clock: bot.train.clock,
       holder: localKey(config.key.key),
       onDecision: ({ answered, kind, rule }) => answers.push(`${answered} ${kind ?? rule}`),
     })

@@ -115,7 +115,14 @@ describe.each(cases)('%s', (_, text) => {
     const { terminal, stdout, stderr } = capture()
     terminal.out(table([['source', text, 'end']]))
     terminal.out(endLine(swap(text), 'ETH'))
-    const blank = { stage: null, intent: null, indicative: null, firm: null, simulation: null }
+    const blank = {
+      stage: null,
+      intent: null,
+      indicative: null,
+      firm: null,
+      simulation: null,
+      sends: null,
+    }
     terminal.out(
       printOutcomes(
         [

@@ -2,8 +2,8 @@ import type { Case } from './runCase.ts'
 
 /** A fault repeats what it does: of its steps so many are died at, evenly over all of them. */
 const deathsPerFault = 11
-/** With nothing else wrong: every step of a swap, and as many of one that needs an approval first. */
-const deathsAlone = 52
+/** With nothing else wrong: every step of a swap, without and with a permit, and as many of one that needs an approval first. */
+const deathsAlone = 57
 
 /** One in so many processes that recover dies as well, somewhere on its way. */
 const recoveriesPerDeath = 3
@@ -14,7 +14,7 @@ const recoverySteps = 45
  * The deaths of one fault, from the steps of a process that was left alone under it.
  *
  * Before the bytes are signed, a fault of the send or of a receipt has not happened yet: only one step before that is kept.
- * Where nothing else goes wrong the process dies at every single step of a swap without an approval.
+ * Where nothing else goes wrong the process dies at every single step of a swap without an approval, with a permit or without.
  */
 export function casesOf(counted: Case, steps: readonly string[]): readonly Case[] {
   const { fault } = counted

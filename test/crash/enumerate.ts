@@ -126,10 +126,12 @@ const faults = allFaults.filter((_, index) => index % shards === shard - 1)
 const withServer = faults.filter(({ id }) =>
   ['none', 'RPC-02', 'RPC-06', 'CHAIN-01', 'CHAIN-08'].includes(id),
 )
-const withApproval = faults.filter(({ id }) => id === 'none')
+/** With an approval before the swap, and with a permit in it. */
+const alone = faults.filter(({ id }) => id === 'none')
 const counts = [
   ...faults.map((fault) => counted(fault)),
-  ...withApproval.map((fault) => counted(fault, { sells: 'WETH' })),
+  ...alone.map((fault) => counted(fault, { sells: 'WETH' })),
+  ...alone.map((fault) => counted(fault, { sells: 'USDC' })),
   ...withServer.map((fault) => counted(fault, { dialect: 'postgres' })),
 ].filter(({ dialect }) => DIALECT === undefined || DIALECT === dialect)
 function counted(fault: Fault, other: Partial<Case> = {}): Case {

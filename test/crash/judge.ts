@@ -1,6 +1,8 @@
 import { decodeEventLog, encodeEventTopics } from 'viem'
 import { swapRouterAbi } from '../../contracts/abi/swapRouter.ts'
-import { nativeAddress } from '../../src/core/token.ts'
+import { erc20Abi } from '../../src/chain/abi/contracts.ts'
+import { readContract } from '../../src/chain/calls/readContract.ts'
+import { type Address, nativeAddress } from '../../src/core/token.ts'
 import { balances } from '../support/balances.ts'
 import type { Answered } from './driveChain.ts'
 import type { Field } from './openField.ts'
@@ -65,7 +67,12 @@ export async function judge(
     ...rows.swaps.map(({ gas_paid }) => gas_paid),
     ...rows.attempts.filter(({ kind }) => kind === 'APPROVE').map(({ gas_paid }) => gas_paid),
   ])
+  const standing = await allowances({ rpc, ready }, wallet)
+  const isApproved = rows.attempts.some(({ kind }) => kind === 'APPROVE')
   const breaks = [
+    !isApproved &&
+      standing.length > 0 &&
+      `allowances that nothing approved: ${standing.join(', ')}`,
     !isDecided(rows) &&
       `undecided: ${rows.swaps.map(({ state, code }) => `${state} ${code ?? ''}`).join(', ')}`,
     doubles > 0 && `${events.length} swaps on chain, ${wanted} wanted`,
@@ -92,6 +99,25 @@ export async function judge(
     ),
   ].filter((reason) => reason !== false)
   return { events: events.length, settled: settled.length, doubles, lost, phantoms, breaks }
+}
+
+/** The tokens that the router may still take from a wallet. */
+async function allowances(
+  { rpc, ready }: Pick<Field, 'rpc' | 'ready'>,
+  wallet: Address,
+): Promise<readonly string[]> {
+  const tokens = Object.entries(ready.tokens)
+  const found = await Promise.all(
+    tokens.map(([, { address }]) =>
+      rpc.request(
+        readContract({
+          ...{ address, abi: erc20Abi, functionName: 'allowance' },
+          args: [wallet, ready.router],
+        }),
+      ),
+    ),
+  )
+  return tokens.flatMap(([symbol], index) => (found[index] === 0n ? [] : [symbol]))
 }
 
 async function swapped(

@@ -10,8 +10,19 @@ import type { Field } from './openField.ts'
 import { inFile, onServer } from './openPlace.ts'
 import { isDecided } from './readJournal.ts'
 
-/** What is sold: the chain's own currency needs no approval, the token does. */
-export type Sells = 'ETH' | 'WETH'
+/** What is sold, and for how much at least: the chain's own currency needs no allowance, USDC brings one along, WETH is approved. */
+const sales = {
+  ETH: { sell: '3 ETH', buy: 'USDC', price: '2900 USDC', keep: '6 ETH', never: '999999 USDC' },
+  WETH: { sell: '3 WETH', buy: 'USDC', price: '2900 USDC', keep: '96 WETH', never: '999999 USDC' },
+  USDC: {
+    sell: '9000 USDC',
+    buy: 'WETH',
+    price: '0.0003 WETH',
+    keep: '240000 USDC',
+    never: '1 WETH',
+  },
+} as const
+export type Sells = keyof typeof sales
 
 type Running = ReturnType<typeof startBallast>
 
@@ -178,11 +189,11 @@ function writeBot(
     isEager,
   }: { ready: Field['ready']; sells: Sells; database: string; isEager: boolean },
 ): string {
-  const kept = sells === 'ETH' ? 6 : 96
-  const price = isEager ? '2900 USDC' : '999999 USDC'
+  const { sell, buy, keep, ...prices } = sales[sells]
+  const price = isEager ? prices.price : prices.never
   const text = readFileSync(ready.config, 'utf8').replace(
     /strategies:\n(?: {2}.*\n)+/,
-    `strategies:\n  - name: ${isEager ? 'once' : 'idle'}\n    use: threshold\n    params: { sell: 3 ${sells}, buy: USDC, price: ${price}, keep: ${kept} ${sells}, every: 1s }\n`,
+    `strategies:\n  - name: ${isEager ? 'once' : 'idle'}\n    use: threshold\n    params: { sell: ${sell}, buy: ${buy}, price: ${price}, keep: ${keep}, every: 1s }\n`,
   )
   const path = join(dir, isEager ? 'eager.yaml' : 'idle.yaml')
   writeFileSync(path, text.replace('sqlite:./ballast.db', database))

@@ -7,6 +7,7 @@ import { deployWorld } from '../../src/sandbox/deployWorld.ts'
 import { readyDocument } from '../../src/sandbox/readyDocument.ts'
 import { anvilCalls, startAnvil } from '../../src/sandbox/startAnvil.ts'
 import { startMarket } from '../../src/sandbox/startMarket.ts'
+import type { SandboxWorld } from '../../src/sandbox/world.ts'
 import { writeConfig } from '../../src/sandbox/writeConfig.ts'
 import { silent } from '../support/silent.ts'
 import { fixedWorld } from '../support/world.ts'
@@ -33,6 +34,12 @@ const noServer = async (): Promise<never> => {
   throw new Error('no case of this run has its journal on a server')
 }
 
+/** A token that takes permits, in the place of one that takes none. */
+function taking({ tokens }: SandboxWorld, symbol: string): SandboxWorld['tokens'] {
+  const token = tokens[symbol]
+  return token === undefined ? {} : { [symbol]: { ...token, behaves: 'permit' } }
+}
+
 /** A market for one case after the other: its chain is taken back to where it was before each. */
 export type Field = Awaited<ReturnType<typeof openField>>
 
@@ -43,7 +50,8 @@ export async function openField(
   dataDir: string,
   { main, blockMs = shortBlockMs, server = noServer }: Options = {},
 ) {
-  const world = fixedWorld()
+  const fixed = fixedWorld()
+  const world: SandboxWorld = { ...fixed, tokens: { ...fixed.tokens, ...taking(fixed, 'USDC') } }
   const accounts = accountsOf(world)
   const anvil = await startAnvil({ chainId: world.chain.chainId, statesMax })
   const rpc = createRpc({ url: anvil.rpcUrl, timeoutMs: 30_000 })

@@ -2,12 +2,12 @@ import type { Fault } from './fault.ts'
 import { type Dialect, type Ending, openCase, type Sells } from './openCase.ts'
 import type { Field } from './openField.ts'
 
-/** One death: which fault, what is sold, and at which steps the process and the one after it die. 0 is nowhere. */
+/** One death: which fault, what is sold, and at which steps the process and the one after it die. 0 is nowhere, a text a label. */
 export type Case = {
   readonly fault: Fault
   readonly sells: Sells
   readonly dialect: Dialect
-  readonly at: number
+  readonly at: number | string
   readonly recoveryAt: number
 }
 

@@ -177,8 +177,11 @@ function openPrices(chain: Chain, { market }: Evening, tokens: readonly Token[])
     return (wei * other) / own
   }
 
-  /** The middle of three sources at a block, each with its time: two pools, each the middle of three looks, and the feeds. */
-  async function middle(sell: Token, wei: bigint, block: number) {
+  /**
+   * The middle of three sources at a block, each with its time: two pools, each the middle of three looks, and the feeds.
+   * Only the journal knows which of them answered: a price that was not read is not in the middle.
+   */
+  async function middle(sell: Token, wei: bigint, block: number, answered: readonly string[]) {
     const buy = sell === weth ? usdc : weth
     const looks = [0, 5, 10].map((back) => Math.max(0, block - back))
     const pools = await Promise.all(
@@ -193,14 +196,19 @@ function openPrices(chain: Chain, { market }: Evening, tokens: readonly Token[])
     const byFeeds =
       (wei * sold * 10n ** BigInt(buy.decimals)) / (bought * 10n ** BigInt(sell.decimals))
     const { timestamp } = await chain.block(block)
+    const feeds = `feed ${sell.symbol}/USD ${feedOf(sell)} × feed ${buy.symbol}/USD ${feedOf(buy)}`
+    const all = [
+      { source: `uniswap-v2 WETH/USDC ${v2}`, fair: pools[0] ?? 0n, at: timestamp },
+      { source: `uniswap-v3 WETH/USDC ${v3}`, fair: pools[1] ?? 0n, at: timestamp },
+      { source: feeds, fair: byFeeds, at: Math.min(timestamp, Number(soldAt), Number(boughtAt)) },
+    ]
+    const own = all.filter(({ source }) => answered.includes(source))
+    if (own.length < 2 || own.length < answered.length)
+      throw new Error(`at block ${block} ${answered.join(', ')} answered`)
     return {
-      fair: middleOf([...pools, byFeeds]),
-      at: Math.min(timestamp, Number(soldAt), Number(boughtAt)) * 1_000,
-      sources: [
-        `uniswap-v2 WETH/USDC ${v2}`,
-        `uniswap-v3 WETH/USDC ${v3}`,
-        `feed ${sell.symbol}/USD ${feedOf(sell)} × feed ${buy.symbol}/USD ${feedOf(buy)}`,
-      ],
+      fair: middleOf(own.map(({ fair }) => fair)),
+      at: Math.min(...own.map(({ at }) => at)) * 1_000,
+      sources: own.map(({ source }) => source),
     }
   }
 
@@ -324,14 +332,20 @@ async function reportOf(evening: Evening, { chain, rows, router, until }: Opened
     const seen = rows(`SELECT * FROM aftermath WHERE subject = '${row.id}'`).map(({ found }) =>
       json(found),
     )[0] as {
-      marks: { afterMs: number; block: number }[]
+      marks: { afterMs: number; block: number; sources: readonly string[] }[]
       pools?: { when: string; block: number }[]
     }
     const own = rows(`SELECT * FROM quote WHERE swap_id = '${row.id}'`)[0]
-    const decided = plan.arrival && (await prices.middle(sell, wei, plan.arrival.block))
+    const decided =
+      plan.arrival && (await prices.middle(sell, wei, plan.arrival.block, plan.arrival.sources))
     const appraisal = own && json(own.simulation).appraisal
     const asked = appraisal && {
-      ...(await prices.middle(sell, wei, appraisal.block)),
+      ...(await prices.middle(
+        sell,
+        wei,
+        appraisal.block,
+        appraisal.references.map(({ source }: { source: string }) => source),
+      )),
       askedAt: Number(appraisal.askedAt),
     }
     return { row, plan, sell, buy, wei, attempts, events, seen, own, decided, asked }
@@ -416,9 +430,9 @@ async function reportOf(evening: Evening, { chain, rows, router, until }: Opened
     }
     const total = parts.delay + parts.spread + parts.slippage + parts.gas
     const marks = await Promise.all(
-      seen.marks.map(async ({ afterMs, block: at }) => {
+      seen.marks.map(async ({ afterMs, block: at, sources }) => {
         await isOfInstant(at, { block, afterMs })
-        const value = worth((await prices.middle(sell, wei, at)).fair)
+        const value = worth((await prices.middle(sell, wei, at, sources)).fair)
         return { afterMs, block: at, worth: value, gain: received - value }
       }),
     )
@@ -703,9 +717,9 @@ async function reportOf(evening: Evening, { chain, rows, router, until }: Opened
   const costs = await Promise.all(
     wishes.map(async ({ found, ...wish }) => {
       const marks = await Promise.all(
-        (found as Swap['seen']).marks.map(async ({ afterMs, block }) => ({
+        (found as Swap['seen']).marks.map(async ({ afterMs, block, sources }) => ({
           afterMs,
-          fair: (await prices.middle(wish.sell, wish.wei, block)).fair,
+          fair: (await prices.middle(wish.sell, wish.wei, block, sources)).fair,
         })),
       )
       const before = wish.decided ?? marks[0]?.fair ?? 0n

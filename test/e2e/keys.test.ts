@@ -1,18 +1,20 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { stringify } from 'yaml'
+import { getTransactionCount } from '../../src/chain/calls/account.ts'
 import { balances } from '../support/balances.ts'
 import { type Fork, forkOrigin } from '../support/forkOrigin.ts'
+import { placeToken } from '../support/placeToken.ts'
 import { runBallast, startBallast } from '../support/runBallast.ts'
 import { swappedEvents } from '../support/swappedEvents.ts'
 
 let fork: Fork
-beforeAll(async () => {
+beforeEach(async () => {
   fork = await forkOrigin()
 })
-afterAll(() => fork?.close())
+afterEach(() => fork?.close())
 
 const treasury = () => {
   const { treasury: wallet } = fork.ready.wallets
@@ -31,8 +33,8 @@ async function importKey(folder: string): Promise<void> {
 }
 
 /** The signer's folder: keystore, password, socket, count. */
-async function signerFolder(): Promise<string> {
-  const folder = join(fork.dataDir, 'signer')
+async function signerFolder(name: string): Promise<string> {
+  const folder = join(fork.dataDir, name)
   await mkdir(folder, { mode: 0o700 })
   writeFileSync(join(folder, 'password'), 'correct horse battery staple\n', { mode: 0o600 })
   await importKey(folder)
@@ -51,7 +53,7 @@ async function signerFolder(): Promise<string> {
         makers: Object.values(fork.ready.makers).map(({ address }) => address),
         tokens: {
           WETH: { ...of('WETH'), perTransaction: '2', perDay: '3' },
-          USDC: { ...of('USDC') },
+          USDC: { ...of('USDC'), perTransaction: '30', perDay: '30' },
         },
         maxGas: '1500000',
         maxGasPrice: '200 gwei',
@@ -63,10 +65,11 @@ async function signerFolder(): Promise<string> {
 }
 
 /** The bot's folder: the sandbox's configuration with another signer, and no key anywhere. */
-async function botFolder(signer: string): Promise<string> {
-  const folder = join(fork.dataDir, 'bot')
+async function botFolder(name: string, policy = ''): Promise<string> {
+  const folder = join(fork.dataDir, `${name}-bot`)
   await mkdir(folder)
-  const yaml = readFileSync(fork.ready.config, 'utf8')
+  const signer = `{ kind: process, socket: ../${name}/signer.sock }`
+  const yaml = readFileSync(fork.ready.config, 'utf8').replace('policy:\n', `policy:\n${policy}`)
   writeFileSync(
     join(folder, 'ballast.yaml'),
     yaml.replace(/^(wallet: \{.*?) \}$/m, `$1, signer: ${signer} }`),
@@ -74,10 +77,41 @@ async function botFolder(signer: string): Promise<string> {
   return folder
 }
 
+/** How many transactions of the treasury are in blocks. */
+const sent = () => fork.rpc.request(getTransactionCount(treasury().address, 'latest'))
+
+const decisionsIn = (stderr: string) =>
+  stderr
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+
 describe('a key in a process of its own', () => {
+  test('it signs a permit too: a swap settles without an approval, and the day counts it once', async () => {
+    await placeToken(fork, 'USDC', 'MoodyPermitToken')
+    const own = await signerFolder('permits')
+    const folder = await botFolder('permits', '  permits: [USDC]\n')
+    const env = { WALLET_PASSWORD_FILE: './password' }
+    const signer = startBallast(['signer', '--json'], { cwd: own, env })
+    await signer.says(/\}\n/)
+    const sale = ['swap', '--sell', '30 USDC', '--buy', 'WETH', '--live', '--json']
+    const before = await sent()
+    const settled = await runBallast(sale, { cwd: folder })
+    expect(settled).toMatchObject({ code: 0, stderr: '' })
+    expect(JSON.parse(settled.stdout).results).toMatchObject([{ outcome: 'settled' }])
+    expect((await sent()) - before).toBe(1)
+
+    signer.child.kill('SIGTERM')
+    const { stderr } = await signer.ended
+    expect(decisionsIn(stderr)).toMatchObject([
+      { answered: 'signed', kind: 'PERMIT', permitted: '30 USDC' },
+      { answered: 'signed', kind: 'SWAP', sold: '30 USDC' },
+    ])
+  })
+
   test('swap --live settles through it; beyond its limits it is refused; without it nothing is signed', async () => {
-    const own = await signerFolder()
-    const folder = await botFolder('{ kind: process, socket: ../signer/signer.sock }')
+    const own = await signerFolder('signer')
+    const folder = await botFolder('signer')
     const ballast = (...args: string[]) => runBallast([...args, '--json'], { cwd: folder })
     const swap = (sell: string) => ballast('swap', '--sell', sell, '--buy', 'USDC', '--live')
 
@@ -115,12 +149,7 @@ describe('a key in a process of its own', () => {
     signer.child.kill('SIGTERM')
     const { code, stderr } = await signer.ended
     expect(code).toBe(0)
-    expect(
-      stderr
-        .trim()
-        .split('\n')
-        .map((line) => JSON.parse(line)),
-    ).toMatchObject([
+    expect(decisionsIn(stderr)).toMatchObject([
       { answered: 'signed', kind: 'APPROVE' },
       { answered: 'signed', kind: 'SWAP', sold: '1 WETH' },
       { answered: 'refused', rule: 'ABOVE_PER_TRANSACTION' },

@@ -8,7 +8,7 @@ import {
 } from 'viem'
 import type { Hex } from '../../chain/calls/fields.ts'
 import { type Permit, permitHash, type SignedPermit } from '../../chain/settlement/permit.ts'
-import { ballastError } from '../../core/errors.ts'
+import { BallastError, ballastError } from '../../core/errors.ts'
 import { type Address, sameAddress } from '../../core/token.ts'
 import { type AttemptKind, pass, type Signed, type Transaction } from '../stages.ts'
 
@@ -50,8 +50,29 @@ export function createSigner(account: KeyHolder, wallet: Address): Signer {
       ? {}
       : {
           signPermit: async (permit) =>
-            comparePermit(permit, { signature: await account.signPermit?.(permit), wallet }),
+            comparePermit(permit, { signature: await askPermit(account, permit), wallet }),
         }),
+  }
+}
+
+const withoutPermit: ReadonlySet<string> = new Set(['SIGNER_REFUSED', 'SIGNER_UNAVAILABLE'])
+
+/**
+ * A holder that refuses a permit, or leaves it to a person who is not there, may still sign the approval in its place. What
+ * it signs too late is dropped: nothing but this process has seen it.
+ */
+async function askPermit(account: KeyHolder, permit: Permit): Promise<Hex | undefined> {
+  try {
+    return await account.signPermit?.(permit)
+  } catch (cause) {
+    if (!(cause instanceof BallastError) || !withoutPermit.has(cause.code)) throw cause
+    const { summary, facts } = cause
+    throw ballastError(
+      'PERMIT_UNUSABLE',
+      'The holder of the key signs no such permit.',
+      { signer: summary, ...facts },
+      cause,
+    )
   }
 }
 

@@ -1,7 +1,13 @@
-import { numberToHex } from 'viem'
+import {
+  getTypesForEIP712Domain,
+  numberToHex,
+  serializeTypedData,
+  type TypedDataDefinition,
+} from 'viem'
 import { z } from 'zod'
 import { address, bytes, type Hex } from '../../chain/calls/fields.ts'
 import { createRpc } from '../../chain/rpc/createRpc.ts'
+import { type Permit, permitTypedData } from '../../chain/settlement/permit.ts'
 import { type Address, sameAddress } from '../../core/token.ts'
 import { answerOf } from './answerOf.ts'
 import type { KeyHolder } from './createSigner.ts'
@@ -16,13 +22,26 @@ const dialects = {
     sign: 'eth_signTransaction',
     fields: ({ data }: Asked) => ({ data }),
     read: (answer: unknown): Hex => bytes.parse(answer),
+    signTyped: 'eth_signTypedData',
+    // Its older versions take no object.
+    typed: (json: string): unknown => json,
   },
   clef: {
     list: 'account_list',
     sign: 'account_signTransaction',
     fields: ({ data, chainId }: Asked) => ({ input: data, chainId: numberToHex(chainId) }),
     read: (answer: unknown): Hex => z.looseObject({ raw: bytes }).parse(answer).raw,
+    signTyped: 'account_signTypedData',
+    typed: (json: string): unknown => JSON.parse(json),
   },
+}
+
+/** A permit as both read it: with the type of its domain, and its numbers as decimal text. */
+function typedDataOf(permit: Permit): string {
+  const data: TypedDataDefinition = permitTypedData(permit)
+  const EIP712Domain = getTypesForEIP712Domain(data)
+  const whole: TypedDataDefinition = { ...data, types: { EIP712Domain, ...data.types } }
+  return serializeTypedData(whole)
 }
 
 const accounts = z.array(address).min(1)
@@ -42,7 +61,7 @@ export async function openRpcSigner({
   wallet: Address
   timeoutMs?: number | undefined
 }): Promise<KeyHolder> {
-  const { list, sign, fields, read } = dialects[kind]
+  const { list, sign, fields, read, signTyped, typed } = dialects[kind]
   const signer = `signer ${kind}`
   const rpc = createRpc({
     url,
@@ -78,6 +97,8 @@ export async function openRpcSigner({
           ],
           read,
         ),
+      signPermit: (permit) =>
+        ask(signTyped, [wallet, typed(typedDataOf(permit))], (answer) => bytes.parse(answer)),
     }
   } catch (error) {
     await rpc.close()

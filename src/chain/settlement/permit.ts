@@ -34,12 +34,12 @@ type Terms = {
 }
 
 /** Signed for a token that takes permits itself (EIP-2612). */
-type TokenPermit = Terms & PermitDomain & { readonly authorization?: undefined }
+export type Eip2612Permit = Terms & PermitDomain & { readonly authorization?: undefined }
 
 /** Signed for Permit2, which then moves the token: for one swap alone, by the digest that the router consumes. */
 type TransferPermit = Terms & { readonly authorization: Hex }
 
-export type Permit = TokenPermit | TransferPermit
+export type Permit = Eip2612Permit | TransferPermit
 
 /** A permit as the router is given it: the rest follows from its call. */
 export type SignedPermit = SignedTokenPermit | SignedTransfer
@@ -92,7 +92,7 @@ function transferTypedData(permit: TransferPermit) {
 }
 
 /** As EIP-2612 has it. */
-function tokenTypedData({ owner, spender, wei, nonce, deadline, ...domain }: TokenPermit) {
+function tokenTypedData({ owner, spender, wei, nonce, deadline, ...domain }: Eip2612Permit) {
   const { name, version, chainId, token } = domain
   return {
     domain: { name, version, chainId, verifyingContract: token },

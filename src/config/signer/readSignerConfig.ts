@@ -68,7 +68,7 @@ const token = section(
     ...tokenKeys({ decimalsMax: 77 }),
     perTransaction: key(
       amount('5').prefault('0'),
-      'The most one transaction sells, or approves where `standing` does not say more. A token without a limit may only be bought.',
+      'The most one transaction sells, a permit grants, and an approval grants where `standing` does not say more. A token without a limit may only be bought.',
     ),
     perDay: key(amount('200').prefault('0'), 'The most that is sold in 24 hours.'),
     standing: key(
@@ -104,7 +104,7 @@ const bounds = {
   ),
   maxSignaturesPerHour: key(
     integer({ min: 1, max: 1_000_000, example: '1000' }).prefault('1000'),
-    'How many transactions are signed in one hour, replacements and cancellations included.',
+    'How many transactions and permits are signed in one hour, replacements and cancellations included.',
     'signaturesPerHour',
   ),
   maxSignaturesPerDay: key(

@@ -20,6 +20,7 @@ import {
   permit2Address,
 } from '../../../src/chain/settlement/permit2.ts'
 import { slotOf } from '../../../src/chain/storage/layout.ts'
+import { ballastError } from '../../../src/core/errors.ts'
 import type { Address } from '../../../src/core/token.ts'
 import { anvilCalls } from '../../../src/sandbox/startAnvil.ts'
 import { type Fork, forkOrigin } from '../../support/forkOrigin.ts'
@@ -222,6 +223,16 @@ test('a holder of the key that signs none: the router is approved, and Permit2 i
   expect({ state, signed }).toEqual({ state: 'SETTLED', signed: ['APPROVE', 'SWAP'] })
   expect(await allowed()).toEqual({ router: standing - 30_000_000n, permit2: 0n })
   expect(await verdicts()).toEqual([])
+  await takeBack()
+})
+
+test('a holder that refuses a transfer, as the signer process does: Permit2 is not approved either', async () => {
+  const signPermit = async () => {
+    throw ballastError('PERMIT_UNUSABLE', 'The holder of the key signs no such permit.')
+  }
+  const { state, signed } = await swapNow({ signer: { ...bot.train.signer, signPermit } })
+  expect({ state, signed }).toEqual({ state: 'SETTLED', signed: ['APPROVE', 'SWAP'] })
+  expect(await allowed()).toMatchObject({ permit2: 0n })
   await takeBack()
 })
 

@@ -2,8 +2,11 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { encodeFunctionData, parseAbi } from 'viem'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { printOutcomes, wouldSwap } from '../../../src/app/outcome.ts'
 import { readingStages } from '../../../src/app/readingStages.ts'
 import { reconcileWallet } from '../../../src/app/reconcileWallet.ts'
+import { createSigner } from '../../../src/bot/sign/createSigner.ts'
+import { localKey } from '../../../src/bot/sign/localKey.ts'
 import { preview } from '../../../src/bot/swap.ts'
 import { erc20Abi } from '../../../src/chain/abi/contracts.ts'
 import type { Hex } from '../../../src/chain/calls/fields.ts'
@@ -13,6 +16,7 @@ import { simulateByProbe } from '../../../src/chain/calls/simulateByProbe.ts'
 import { decodeSwapCall } from '../../../src/chain/settlement/codec.ts'
 import { isTransfer, permitAbi } from '../../../src/chain/settlement/permit.ts'
 import { ballastError } from '../../../src/core/errors.ts'
+import { secret } from '../../../src/core/secret.ts'
 import type { Address } from '../../../src/core/token.ts'
 import { anvilCalls } from '../../../src/sandbox/startAnvil.ts'
 import { type Fork, forkOrigin } from '../../support/forkOrigin.ts'
@@ -118,11 +122,29 @@ test('a swap brings its allowance along, uses it up, and the books agree', async
   expect(await verdicts()).toEqual([])
 })
 
-test('a dry run plays an approval in its place, and signs nothing', async () => {
-  const seen = await preview(await planned(bot, wish), bot.train.reading)
+test('a dry run plays an approval in its place, signs nothing, and says what would come along', async () => {
+  const plan = await planned(bot, wish)
+  const seen = await preview(plan, bot.train.reading)
   expect(seen.approvals).toHaveLength(1)
   expect(seen.signedPermit).toBeUndefined()
   expect(permitsOf(seen.swapId)).toEqual([])
+  const outcome = wouldSwap(plan, seen)
+  expect(outcome.sends).toMatchObject({ transactions: 1, permit: { text: '30', token: 'USDC' } })
+  expect(printOutcomes([outcome], false)).toContain(
+    '\n  permit      30 USDC come along in the one transaction, where the key signs it; unsigned, an approval was played in its place, and its gas counts for it\n',
+  )
+})
+
+test('the gas that a dry run shows is what a swap with a permit uses, or up to 8 % more', async () => {
+  // The first of a wallet writes slots that later ones change.
+  await swapNow()
+  const plan = await planned(bot, wish)
+  const { simulation } = wouldSwap(plan, await preview(plan, bot.train.reading))
+  const { swapId } = await swapNow()
+  const [attempt] = (await bot.journal.swaps.load(swapId)).attempts
+  const used = (await fork.rpc.request(getReceipt(attempt?.bytes.hash ?? '0x')))?.gasUsed ?? 0n
+  expect(Number(simulation?.gas)).toBeGreaterThanOrEqual(Number(used))
+  expect(Number(simulation?.gas)).toBeLessThan(Number(used) * 1.08)
 })
 
 test('it is stored before any endpoint sees it, and only its own call brings it along', async () => {
@@ -166,6 +188,21 @@ test('a holder of the key that signs none: an approval does instead', async () =
   const { address, sign } = bot.train.signer
   const { state, signed } = await swapNow({ signer: { address, sign } })
   expect({ state, signed }).toEqual({ state: 'SETTLED', signed: ['APPROVE', 'SWAP'] })
+})
+
+test('a holder of the key that refuses one: an approval does instead, and the log says why', async () => {
+  const key = localKey(secret(fork.ready.wallets.treasury?.privateKey ?? '0x'))
+  const refuses = async () => {
+    throw ballastError('SIGNER_REFUSED', 'Not this one.', { rule: 'FAR_DEADLINE' })
+  }
+  const troubles: unknown[] = []
+  const { state, signed, swapId } = await swapNow({
+    signer: createSigner({ ...key, signPermit: refuses }, wallet()),
+    onTrouble: (_, error) => troubles.push(error),
+  })
+  expect({ state, signed }).toEqual({ state: 'SETTLED', signed: ['APPROVE', 'SWAP'] })
+  expect(permitsOf(swapId)).toEqual([])
+  expect(troubles).toMatchObject([{ code: 'PERMIT_UNUSABLE', facts: { rule: 'FAR_DEADLINE' } }])
 })
 
 test('one transaction uses less gas than two', async () => {
@@ -223,6 +260,25 @@ test('what a dead swap’s permit left behind is in the books, and the next swap
   expect(await verdicts()).toEqual([])
   const { state, signed } = await swapNow()
   expect({ state, signed }).toEqual({ state: 'SETTLED', signed: ['SWAP'] })
+  expect(await ask('allowance')).toBe(0n)
+  expect(await verdicts()).toEqual([])
+})
+
+test('a swap that dies before anybody saw its permit leaves nothing, and the next one signs for the same nonce', async () => {
+  const dead = await swapNow({
+    reading: {
+      ...bot.train.reading,
+      async simulate() {
+        throw ballastError('INTERRUPTED', 'The test ends it here.')
+      },
+    },
+  })
+  expect(dead).toMatchObject({ failure: { code: 'INTERRUPTED' }, signed: [] })
+  expect(await ask('allowance')).toBe(0n)
+  const next = await swapNow()
+  expect(next).toMatchObject({ state: 'SETTLED', signed: ['SWAP WITH PERMIT'] })
+  const [unused, used] = [...permitsOf(dead.swapId), ...permitsOf(next.swapId)]
+  expect([unused?.sent, used?.sent, used?.nonce]).toEqual([0, 1, unused?.nonce])
   expect(await ask('allowance')).toBe(0n)
   expect(await verdicts()).toEqual([])
 })

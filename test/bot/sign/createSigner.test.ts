@@ -1,10 +1,19 @@
-import { parseTransaction, type TransactionSerializableEIP1559 } from 'viem'
+import {
+  numberToHex,
+  parseSignature,
+  parseTransaction,
+  serializeSignature,
+  type TransactionSerializableEIP1559,
+} from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, test } from 'vitest'
 import { createSigner, type KeyHolder } from '../../../src/bot/sign/createSigner.ts'
 import { localKey } from '../../../src/bot/sign/localKey.ts'
 import type { Transaction } from '../../../src/bot/stages.ts'
+import { permitTypedData } from '../../../src/chain/settlement/permit.ts'
+import { ballastError } from '../../../src/core/errors.ts'
 import { secret } from '../../../src/core/secret.ts'
+import { aPermit } from './aPermit.ts'
 
 const key = `0x${'5'.repeat(64)}` as const
 const honest = privateKeyToAccount(key)
@@ -104,5 +113,67 @@ describe('sign', () => {
       code: 'SIGNED_DIFFERS',
       facts: { field: 'from' },
     })
+  })
+})
+
+describe('signPermit', () => {
+  const permit = { ...aPermit, owner: wallet }
+  type Holder = NonNullable<KeyHolder['signPermit']>
+  const asking = (signPermit: Holder) =>
+    createSigner({ ...localKey(secret(key)), signPermit }, wallet).signPermit?.(permit)
+  const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
+
+  test('a key in memory signs exactly what it is given', async () => {
+    const signed = await createSigner(localKey(secret(key)), wallet).signPermit?.(permit)
+    const { r, s, v } = parseSignature(await honest.signTypedData(permitTypedData(permit)))
+    expect(signed).toEqual({ r, s, v: Number(v), deadline: BigInt(permit.deadline) })
+  })
+
+  const lies: Readonly<Record<string, readonly [Holder, code: string]>> = {
+    'another amount': [
+      (one) => honest.signTypedData(permitTypedData({ ...one, wei: one.wei + 1n })),
+      'SIGNED_DIFFERS',
+    ],
+    'another key': [
+      (one) => privateKeyToAccount(`0x${'6'.repeat(64)}`).signTypedData(permitTypedData(one)),
+      'SIGNED_DIFFERS',
+    ],
+    'the same in its higher form, which some tokens refuse': [
+      async (one) => {
+        const { r, s, yParity } = parseSignature(await honest.signTypedData(permitTypedData(one)))
+        const higher = numberToHex(order - BigInt(s), { size: 32 })
+        return serializeSignature({ r, s: higher, yParity: 1 - yParity })
+      },
+      'SIGNED_DIFFERS',
+    ],
+    garbage: [async () => '0x1234', 'SIGNED_GARBLED'],
+    nothing: [async () => undefined as never, 'SIGNED_GARBLED'],
+  }
+  for (const [what, [lie, code]] of Object.entries(lies))
+    test(`a holder that signs ${what} is caught`, async () => {
+      await expect(asking(lie)).rejects.toMatchObject({ code })
+    })
+
+  test.each([
+    ['SIGNER_REFUSED', 'PERMIT_UNUSABLE'],
+    ['SIGNER_UNAVAILABLE', 'PERMIT_UNUSABLE'],
+    ['SIGNED_DIFFERS', 'SIGNED_DIFFERS'],
+  ] as const)('a holder that fails with %s: %s', async (its, code) => {
+    const fails = async () => {
+      throw ballastError(its, 'It says why.', { rule: 'SO' })
+    }
+    await expect(asking(fails)).rejects.toMatchObject({ code, facts: { rule: 'SO' } })
+  })
+
+  test('a holder that breaks is no refusal', async () => {
+    const breaks = async () => {
+      throw new TypeError('broken')
+    }
+    await expect(asking(breaks)).rejects.toThrow(TypeError)
+  })
+
+  test('a holder that offers none is asked for none', () => {
+    const { address, signTransaction } = localKey(secret(key))
+    expect(createSigner({ address, signTransaction }, wallet).signPermit).toBeUndefined()
   })
 })

@@ -1,11 +1,21 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { type Hex, hexToBigInt, hexToNumber, parseTransaction } from 'viem'
+import {
+  type Hex,
+  hexToBigInt,
+  hexToNumber,
+  parseSignature,
+  parseTransaction,
+  type TypedDataDefinition,
+} from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterEach, describe, expect, test, vi } from 'vitest'
+import { z } from 'zod'
 import { createSigner } from '../../../src/bot/sign/createSigner.ts'
 import { openRpcSigner } from '../../../src/bot/sign/openRpcSigner.ts'
+import { permitHash, permitTypedData } from '../../../src/chain/settlement/permit.ts'
 import { heldDeadlines } from '../../support/heldDeadlines.ts'
+import { aPermit } from './aPermit.ts'
 import { aTransaction } from './aTransaction.ts'
 
 const account = privateKeyToAccount(`0x${'5'.repeat(64)}`)
@@ -34,6 +44,21 @@ async function signed(asked: Fields, chainId: number): Promise<Hex> {
   })
 }
 
+/**
+ * Signs typed data as such a server does: it hashes what the request says, by the types that the request names, those of the
+ * domain among them. Its numbers are decimal text, but for the chain's.
+ */
+async function signedTyped(asked: unknown, data: unknown): Promise<Answer> {
+  expect(asked).toBe(wallet)
+  expect(data).toMatchObject({
+    types: { EIP712Domain: [{}, {}, {}, {}] },
+    domain: { chainId: 31_337 },
+    message: { value: '30000000', nonce: '4', deadline: '1800000030' },
+  })
+  return { result: await account.signTypedData(data as TypedDataDefinition) }
+}
+
+// By their documents: docs.web3signer.consensys.io/reference/api/json-rpc, and cmd/clef/README.md of go-ethereum.
 const kinds = {
   web3signer: {
     eth_accounts: async (): Promise<Answer> => ({ result: [`0x${'1'.repeat(40)}`, wallet] }),
@@ -41,8 +66,12 @@ const kinds = {
     eth_signTransaction: async (asked: Fields): Promise<Answer> => ({
       result: await signed(asked, 31_337),
     }),
+    // A text, in every version since the first that has it (23.9.0).
+    eth_signTypedData: async (asked: unknown, data: unknown): Promise<Answer> =>
+      signedTyped(asked, JSON.parse(z.string().parse(data))),
   },
   clef: {
+    account_signTypedData: signedTyped,
     account_list: async (): Promise<Answer> => ({ result: [wallet.toLowerCase()] }),
     account_signTransaction: async (asked: Fields): Promise<Answer> => ({
       result: { raw: await signed(asked, hexToNumber(asked.chainId ?? '0x0')), tx: { hash: '0x' } },
@@ -66,15 +95,17 @@ async function serve(
   list?: () => Promise<Answer>,
   bytes = 0,
 ): Promise<string> {
-  const methods: Readonly<Record<string, (asked: Fields) => Promise<Answer> | undefined>> =
-    kinds[kind]
+  type Method = (...params: readonly never[]) => Promise<Answer> | undefined
+  const methods: Readonly<Record<string, Method>> = kinds[kind]
   server = createServer((request, response) => {
     void (async () => {
       const chunks: Buffer[] = []
       for await (const chunk of request) chunks.push(chunk as Buffer)
       const { id, method, params } = JSON.parse(Buffer.concat(chunks).toString())
       const answer =
-        method.includes('sign') && bend ? bend(params[0]) : (list ?? methods[method])?.(params[0])
+        method.includes('sign') && bend
+          ? bend(params[0])
+          : (list ?? (methods[method] as Method))(...(params as never[]))
       if (answer === undefined) return
       response.end(JSON.stringify({ jsonrpc: '2.0', id, ...(await answer) }).padEnd(bytes))
     })()
@@ -91,6 +122,41 @@ describe.each(['web3signer', 'clef'] as const)('%s', (kind) => {
     const { raw } = await createSigner(holder, wallet).sign(what)
     expect(parseTransaction(raw)).toMatchObject({ type: 'eip1559', ...aTransaction })
     await holder.close?.()
+  })
+
+  const permit = { ...aPermit, owner: wallet }
+  /** What it signs, or how it fails. */
+  async function permits(url: string): Promise<unknown> {
+    const holder = await openRpcSigner({ kind, url, wallet })
+    const signing = createSigner(holder, wallet).signPermit?.(permit)
+    const ended = await signing?.catch((error: unknown) => error)
+    await holder.close?.()
+    return ended
+  }
+
+  test('signs exactly the permit it is given', async () => {
+    const { r, s, v } = parseSignature(await account.signTypedData(permitTypedData(permit)))
+    const signature = { r, s, v: Number(v) }
+    expect(await permits(await serve(kind))).toEqual({ deadline: 1_800_000_030n, ...signature })
+  })
+
+  test.each<[does: string, answer: Answer, code: string]>([
+    [
+      'has no such method',
+      { error: { code: -32601, message: 'Method not found' } },
+      'PERMIT_UNUSABLE',
+    ],
+    ['says no', { error: { code: -32000, message: 'request denied' } }, 'PERMIT_UNUSABLE'],
+    ['sends what is no bytes', { result: 'signed' }, 'PERMIT_UNUSABLE'],
+    ['sends what is no signature', { result: '0x1234' }, 'SIGNED_GARBLED'],
+  ])('one that %s gives no permit', async (_, answer, code) => {
+    expect(await permits(await serve(kind, async () => answer))).toMatchObject({ code })
+  })
+
+  test('the text signed, and not the typed data: is caught', async () => {
+    const result = await account.signMessage({ message: { raw: permitHash(permit) } })
+    const differs = { code: 'SIGNED_DIFFERS', facts: { field: 'permit' } }
+    expect(await permits(await serve(kind, async () => ({ result })))).toMatchObject(differs)
   })
 
   test('zeros survive the request', async () => {

@@ -69,7 +69,7 @@ async function assertInOrder(
 }
 
 /** A permit as the table has it, before its bytes are signed. */
-export function permitRow({
+function permitRow({
   swapId,
   permit,
   signed,
@@ -90,7 +90,7 @@ export function permitRow({
   }
 }
 
-const signatureOf = (signed: SignedPermit): Hex =>
+export const signatureOf = (signed: SignedPermit): Hex =>
   isTransfer(signed)
     ? signed.signature
     : concat([signed.r, signed.s, numberToHex(signed.v, { size: 1 })])

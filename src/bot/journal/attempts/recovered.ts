@@ -1,8 +1,7 @@
 import type { Transaction as Work } from 'kysely'
 import { parseTransaction } from 'viem'
 import type { Hex } from '../../../chain/calls/fields.ts'
-import { decodeSwapCall } from '../../../chain/settlement/codec.ts'
-import { isTransfer } from '../../../chain/settlement/permit.ts'
+import type { SignedPermit } from '../../../chain/settlement/permit.ts'
 import { assert } from '../../../core/assert.ts'
 import type { Address } from '../../../core/token.ts'
 import type { AttemptKind, Plan, Transaction } from '../../stages.ts'
@@ -13,7 +12,7 @@ import type { Store } from '../store/store.ts'
 import type { Tables } from '../store/tables.ts'
 import { writePlan } from '../store/text.ts'
 import { changeState } from '../swaps/changeState.ts'
-import { permitRow } from './permits.ts'
+import { bookPermit } from './bookPermit.ts'
 
 /** Bytes of this wallet that a chain has mined and this journal does not know. */
 export type RecoveredBytes = {
@@ -32,6 +31,8 @@ export type RecoveredTerms = {
   /** Unix seconds. */
   readonly deadline: number
   readonly minimum: bigint
+  /** What its call brought along; undefined where an approval came first. */
+  readonly permit: SignedPermit | undefined
 }
 
 /**
@@ -98,7 +99,7 @@ async function bookSwap(
 ): Promise<void> {
   const at = clock.now()
   const { hash, nonce, minedAt } = bytes
-  const { deadline } = terms
+  const { deadline, permit } = terms
   await db.transaction().execute(async (trx) => {
     const { state } = await trx
       .selectFrom('swap')
@@ -107,7 +108,7 @@ async function bookSwap(
       .executeTakeFirstOrThrow()
     if (state === 'PLANNED') await writeLostQuote(trx, { swapId, terms, at })
     await insertBytes(trx, { swapId, kind: 'SWAP', bytes, at, takes: true })
-    await writeLostPermit(trx, { swapId, transaction: transactionOf(bytes.raw), terms, at })
+    if (permit !== undefined) await bookPermit(trx, { swapId, permit, bytes })
     await changeState(trx, {
       ...{ swapId, from: ['VERIFIED'], type: 'SIGNED', at },
       set: { nonce, deadline, signed_at: minedAt },
@@ -144,35 +145,6 @@ async function writeLostQuote(
     ...{ swapId, from: ['PLANNED'], type: 'VERIFIED', at },
     facts: { quoteId, authorization, deadline, minimum, recovered: true },
   })
-}
-
-/** A transfer through Permit2 that its call brought along: the books count it against the allowance of Permit2. */
-async function writeLostPermit(
-  trx: Work<Tables>,
-  {
-    swapId,
-    transaction: { data, chainId },
-    terms,
-    at,
-  }: { swapId: string; transaction: Transaction; terms: RecoveredTerms; at: number },
-): Promise<void> {
-  const { swap, permit: signed } = decodeSwapCall(data)
-  if (!isTransfer(signed)) return
-  const { wallet, sell_token } = await trx
-    .selectFrom('swap')
-    .select(['wallet', 'sell_token'])
-    .where('id', '=', swapId)
-    .executeTakeFirstOrThrow()
-  const permit = {
-    ...{ chainId, token: sell_token as Address, owner: wallet as Address, wei: swap.amountIn },
-    ...{ spender: terms.router, authorization: terms.authorization },
-    ...{ nonce: signed.nonce, deadline: Number(signed.deadline) },
-  }
-  await trx
-    .insertInto('permit')
-    .values({ ...permitRow({ swapId, permit, signed, at }), sent: 1 })
-    .onConflict((conflict) => conflict.columns(['swap_id', 'digest']).doUpdateSet({ sent: 1 }))
-    .execute()
 }
 
 /** Other bytes for a nonce that an open swap already has: a dearer bid or a cancellation. */

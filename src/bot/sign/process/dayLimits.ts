@@ -34,7 +34,8 @@ export type CountedSignature = z.infer<typeof countedSignature>
 export type Spend = {
   readonly chainId: number
   readonly account: Address
-  readonly nonce: number
+  /** Undefined for what is no transaction. */
+  readonly nonce: number | undefined
   /** The gas limit at the highest fee. */
   readonly gas: bigint
   readonly value: bigint
@@ -83,7 +84,7 @@ export function countedBy(
       ? {}
       : saleEntry(sale, { chainId, recent })),
     account: spender,
-    nonce,
+    ...(nonce === undefined ? {} : { nonce }),
     gas: String(added.gas),
     value: String(added.value),
   }

@@ -27,8 +27,8 @@ type Case = {
 /**
  * Reads an unsigned transaction from its bytes and returns its kind, or throws SIGNER_REFUSED with the rule it breaks.
  *
- * Three shapes are signed and no other: a swap at the pinned router, an approval of that router, a transfer of nothing
- * to oneself. Knows nothing of quotes and prices: it bounds the damage by a bot that has been taken over.
+ * Three shapes of a transaction are signed and no other: a swap at the pinned router, an approval of that router, a transfer of
+ * nothing to oneself. Knows nothing of quotes and prices: it bounds the damage by a bot that has been taken over.
  */
 export async function judgeRequest(
   unsigned: Hex,
@@ -152,7 +152,7 @@ function checkPrice(
   }
 }
 
-const limitOf = (address: Address, { tokens }: SignerLimits) =>
+export const limitOf = (address: Address, { tokens }: SignerLimits) =>
   tokens.find(({ token }) => sameAddress(token.address, address))
 
 /** The limits of a signer process, from its own configuration. Default deny. Its router alone is called or approved. */

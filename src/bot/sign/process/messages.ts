@@ -2,6 +2,16 @@ import type { Socket } from 'node:net'
 import { z } from 'zod'
 import { address, bytes } from '../../../chain/calls/fields.ts'
 
+/** A name or version is what is signed; none is near this long. */
+const nameMax = 128
+
+/** A word of the chain, in decimal digits. */
+const word = z
+  .string()
+  .regex(/^(?:0|[1-9]\d{0,77})$/)
+  .transform(BigInt)
+  .refine((value) => value < 2n ** 256n)
+
 /**
  * The messages between bot and signer process: one line of JSON each way, one exchange a connection. The bot is not
  * believed either, so both sides read with these.
@@ -10,8 +20,23 @@ export const request = z.discriminatedUnion('ask', [
   z.strictObject({ ask: z.literal('address') }),
   /** The unsigned EIP-1559 transaction as the chain encodes it; the signer reads these bytes and nothing else. */
   z.strictObject({ ask: z.literal('sign'), unsigned: bytes }),
+  /** The terms of a permit; the signer makes of them what is signed. */
+  z.strictObject({
+    ask: z.literal('permit'),
+    permit: z.strictObject({
+      name: z.string().max(nameMax),
+      version: z.string().max(nameMax),
+      chainId: z.int(),
+      token: address,
+      owner: address,
+      spender: address,
+      wei: word,
+      nonce: word,
+      deadline: z.int().min(0),
+    }),
+  }),
 ])
-export type Request = z.infer<typeof request>
+export type Request = z.input<typeof request>
 
 export const answer = z.union([
   z.strictObject({ address }),

@@ -25,6 +25,13 @@ export async function openProcessSigner({
     address: await ask({ ask: 'address' }, 'address'),
     signTransaction: (transaction) =>
       ask({ ask: 'sign', unsigned: serializeTransaction(transaction) }, 'signed'),
+    async signPermit(permit) {
+      if (permit.authorization !== undefined)
+        throw refusal({ code: 'NO_TRANSFERS', reason: 'it signs nothing for Permit2' })
+      const { authorization: _, wei, nonce, ...terms } = permit
+      const asked = { ...terms, wei: `${wei}`, nonce: `${nonce}` }
+      return ask({ ask: 'permit', permit: asked }, 'signed')
+    },
   }
 }
 

@@ -1,10 +1,10 @@
 import { parseTransaction, serializeTransaction, type TransactionSerializableEIP1559 } from 'viem'
 import type { Hex } from '../../../chain/calls/fields.ts'
 import {
-  decodeExactInput,
   decodeOrders,
-  encodeExactInput,
+  decodeSwapCall,
   encodeOrders,
+  encodeSwapCall,
 } from '../../../chain/settlement/codec.ts'
 import type { ExactInput, SignedOrder } from '../../../chain/settlement/order.ts'
 import { type BallastError, ballastError } from '../../../core/errors.ts'
@@ -45,14 +45,22 @@ export function readTransaction(unsigned: Hex): Unsigned {
   return transaction
 }
 
-/** Reads a call of the router; refuses one that is not the canonical encoding of what it says. */
+/**
+ * Reads a call of the router, without or with a permit; refuses one that is not the canonical encoding of what it says. Its
+ * permit can only be of the amount sold, for the router: the router takes it for no other, and nothing else signs one.
+ */
 export function readRouterCall(data: Hex): RouterCall {
-  const call = attempt(() => decodeExactInput(data))
-  if (call === undefined) throw refused('UNKNOWN_CALL', 'of the router only exactInput is called')
+  const read = attempt(() => decodeSwapCall(data))
+  if (read === undefined)
+    throw refused(
+      'UNKNOWN_CALL',
+      'of the router only exactInput and exactInputWithPermit are called',
+    )
+  const call = read.swap
   const orders = attempt(() => decodeOrders(call.orders))
   if (orders === undefined) throw refused('BAD_ORDERS', 'its orders cannot be read')
   // viem's decoder tolerates trailing bytes and dirty address bits.
-  if (encodeExactInput(call) !== data || encodeOrders(orders) !== call.orders)
+  if (encodeSwapCall(read) !== data || encodeOrders(orders) !== call.orders)
     throw refused('NOT_CANONICAL', 'its call is not the canonical encoding of what it says')
   return { call, orders }
 }

@@ -2,15 +2,19 @@ import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
 import { keccak256, stringToHex } from 'viem'
 import type { Hex } from '../../../chain/calls/fields.ts'
+import { type Permit, permitHash } from '../../../chain/settlement/permit.ts'
 import { show } from '../../../core/amount.ts'
+import type { Clock } from '../../../core/clock.ts'
 import { BallastError, ballastError } from '../../../core/errors.ts'
 import type { Address } from '../../../core/token.ts'
 import type { KeyHolder } from '../createSigner.ts'
 import type { Spend } from './dayLimits.ts'
 import { type Judged, judgeRequest, type SignerLimits } from './judge.ts'
+import { judgePermit } from './judgePermit.ts'
 import { listenPrivately } from './listenPrivately.ts'
 import { readLine, request, type SignerAnswer } from './messages.ts'
 import type { DayCount } from './openDayCount.ts'
+import { refused } from './readRequest.ts'
 
 /** One answer, for the log. Never holds a signature: a reader of logs cannot send. */
 export type SigningDecision = {
@@ -20,8 +24,9 @@ export type SigningDecision = {
   readonly reason?: string
   readonly kind?: string
   readonly sold?: string
+  readonly permitted?: string
   readonly nonce?: number
-  /** Of the unsigned bytes. */
+  /** Of the unsigned bytes, or of the permit. */
   readonly digest?: Hex
 }
 
@@ -29,6 +34,7 @@ type Signing = {
   readonly holder: KeyHolder
   readonly limits: SignerLimits
   readonly dayCount: DayCount
+  readonly clock: Clock
   readonly onDecision: (decision: SigningDecision) => void
 }
 
@@ -78,32 +84,59 @@ export async function serveSigner({
   }
 }
 
-async function answerTo(
-  line: string,
-  { holder, limits, dayCount, onDecision }: Signing,
-): Promise<SignerAnswer> {
+async function answerTo(line: string, signing: Signing): Promise<SignerAnswer> {
+  const { holder, onDecision } = signing
   let asked = 'unreadable'
   try {
     const question = request.parse(parsed(line))
     asked = question.ask
     if (question.ask === 'address') return { address: holder.address }
-    const judged = await judgeRequest(question.unsigned, { wallet: holder.address, limits })
-    const { kind, transaction, sold } = judged
-    dayCount.count(spendOf(judged, { account: holder.address, limits }), limits)
-    const signed = await holder.signTransaction(transaction)
-    onDecision({
-      asked,
-      answered: 'signed',
-      kind,
-      nonce: transaction.nonce,
-      digest: keccak256(question.unsigned),
-      ...(sold === undefined ? {} : { sold: show(sold) }),
-    })
+    const { signed, ...what } =
+      question.ask === 'permit'
+        ? await signPermit(question.permit, signing)
+        : await signTransaction(question.unsigned, signing)
+    onDecision({ asked, answered: 'signed', ...what })
     return { signed }
   } catch (error) {
     const { rule, reason } = explain(error)
     onDecision({ asked, answered: 'refused', rule, reason })
     return { refused: { code: rule, reason } }
+  }
+}
+
+type SignedAs = Omit<SigningDecision, 'asked' | 'answered'> & { readonly signed: Hex }
+
+async function signTransaction(
+  unsigned: Hex,
+  { holder, limits, dayCount }: Signing,
+): Promise<SignedAs> {
+  const judged = await judgeRequest(unsigned, { wallet: holder.address, limits })
+  const { kind, transaction, sold } = judged
+  dayCount.count(spendOf(judged, { account: holder.address, limits }), limits)
+  return {
+    signed: await holder.signTransaction(transaction),
+    kind,
+    nonce: transaction.nonce,
+    digest: keccak256(unsigned),
+    ...(sold === undefined ? {} : { sold: show(sold) }),
+  }
+}
+
+async function signPermit(
+  permit: Permit,
+  { holder, limits, dayCount, clock }: Signing,
+): Promise<SignedAs> {
+  const account = holder.address
+  const permitted = judgePermit(permit, { wallet: account, limits, now: clock.now() })
+  if (holder.signPermit === undefined) throw refused('NO_PERMITS', 'its key signs no permits')
+  // It takes no place in the chain's order and pays for no gas.
+  const free = { nonce: undefined, gas: 0n, value: 0n, sale: undefined }
+  dayCount.count({ ...free, chainId: permit.chainId, account }, limits)
+  return {
+    signed: await holder.signPermit(permit),
+    kind: 'PERMIT',
+    digest: permitHash(permit),
+    permitted: show(permitted),
   }
 }
 

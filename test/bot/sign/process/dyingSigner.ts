@@ -16,6 +16,7 @@ await serveSigner({
   },
   limits,
   dayCount: openDayCount({ file, clock: systemClock }),
+  clock: systemClock,
   onDecision: () => undefined,
 })
 process.stdout.write('ready\n')

@@ -9,7 +9,11 @@ import {
 import { privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, test } from 'vitest'
 import { judgeRequest, type SignerLimits } from '../../../../src/bot/sign/process/judge.ts'
-import { encodeOrders } from '../../../../src/chain/settlement/codec.ts'
+import {
+  decodeExactInput,
+  encodeExactInputWithPermit,
+  encodeOrders,
+} from '../../../../src/chain/settlement/codec.ts'
 import type { ExactInput, Order } from '../../../../src/chain/settlement/order.ts'
 import type { Token } from '../../../../src/core/token.ts'
 import {
@@ -41,6 +45,10 @@ import {
 } from './signerCase.ts'
 
 const stranger = '0x00000000000000000000000000000000000000ee'
+const withPermit = (data: Hex) =>
+  encodeExactInputWithPermit(decodeExactInput(data), {
+    ...{ deadline: 1_800_000_060n, v: 27, r: `0x${'1'.repeat(64)}`, s: `0x${'2'.repeat(64)}` },
+  })
 const judged = (unsigned: Hex) => judgeRequest(unsigned, { wallet, limits })
 
 describe('what is signed', () => {
@@ -50,6 +58,12 @@ describe('what is signed', () => {
     [
       'a swap of the coin itself',
       { ...swapOf({ call: { toWrap: true } }), value: oneWeth },
+      'SWAP',
+      oneWeth,
+    ],
+    [
+      'a swap that brings a permit along',
+      { ...base, data: withPermit(exactInput()) },
       'SWAP',
       oneWeth,
     ],
@@ -234,6 +248,18 @@ const forbidden: Readonly<Record<string, readonly [rule: string, unsigned: Hex]>
     bytesOf({ ...swapOf({ call: { toWrap: true } }), value: oneWeth + 1n }),
   ],
   'a swap with bytes behind it': ['NOT_CANONICAL', bytesOf({ ...base, data: `${exactInput()}00` })],
+  'a swap with a permit and bytes behind it': [
+    'NOT_CANONICAL',
+    bytesOf({ ...base, data: `${withPermit(exactInput())}00` }),
+  ],
+  'a swap with a permit above the limit': [
+    'ABOVE_PER_TRANSACTION',
+    bytesOf({ ...base, data: withPermit(exactInput({ call: { amountIn: oneWeth + 1n } })) }),
+  ],
+  'another function with the arguments of a swap': [
+    'NOT_CANONICAL',
+    bytesOf({ ...base, data: `0x8456cb59${exactInput().slice(10)}` }),
+  ],
   'a payment to oneself': ['NOT_A_CANCELLATION', bytesOf({ ...cancellation, value: 1n })],
   'a call of oneself': ['NOT_A_CANCELLATION', bytesOf({ ...cancellation, data: '0x00' })],
   'another chain': ['WRONG_CHAIN', bytesOf({ ...swapOf(), chainId: 1 })],

@@ -22,11 +22,13 @@ import { openDayCount } from '../../../../src/bot/sign/process/openDayCount.ts'
 import { openProcessSigner } from '../../../../src/bot/sign/process/openProcessSigner.ts'
 import { type SigningDecision, serveSigner } from '../../../../src/bot/sign/process/serveSigner.ts'
 import type { Transaction } from '../../../../src/bot/stages.ts'
+import { permitHash } from '../../../../src/chain/settlement/permit.ts'
 import { systemClock } from '../../../../src/core/clock.ts'
 import { secret } from '../../../../src/core/secret.ts'
 import { heldDeadlines } from '../../../support/heldDeadlines.ts'
 import { usdc, weth } from '../../verify/goodQuote.ts'
 import {
+  permit as aPermit,
   approvalOf,
   bytesOf,
   cancellation,
@@ -74,6 +76,7 @@ async function serve({
       holder: localKey(secret(key)),
       limits: { ...limits, ...changes },
       dayCount,
+      clock: systemClock,
       onDecision: (decision) => decisions.push(decision),
     })
     const close = closed(server)
@@ -146,6 +149,46 @@ describe('signer process', () => {
     })
     await sign(approvalOf(oneWeth))
     await sign(cancellation)
+  })
+
+  test('a permit: is signed within the limits, uses up a signature and nothing of the day, and is in the log', async () => {
+    await serve({ signaturesPerHour: 5 })
+    const signer = createSigner(await openProcessSigner({ socket }), wallet)
+    const deadline = Math.floor(Date.now() / 1_000) + 60
+    const permit = { ...aPermit, deadline }
+    const signed = await signer.signPermit?.(permit)
+    expect(signed).toMatchObject({ deadline: BigInt(deadline) })
+    for (const nonce of [1, 2, 3]) await sign({ ...swapOf(), nonce })
+    await signer.signPermit?.({ ...permit, nonce: permit.nonce + 1n })
+    await expect(sign(cancellation)).rejects.toEqual(refusedBy('SIGNATURES_PER_HOUR'))
+    expect(decisions[0]).toEqual({
+      ...{ asked: 'permit', answered: 'signed', kind: 'PERMIT', permitted: '1 WETH' },
+      digest: permitHash(permit),
+    })
+  })
+
+  test('a permit beyond its limits is refused, and an approval may come in its place', async () => {
+    await serve()
+    const signer = createSigner(await openProcessSigner({ socket }), wallet)
+    const far = { ...aPermit, deadline: Math.floor(Date.now() / 1_000) + 700 }
+    await expect(signer.signPermit?.(far)).rejects.toMatchObject({
+      code: 'PERMIT_UNUSABLE',
+      facts: { rule: 'FAR_DEADLINE' },
+    })
+    expect(decisions).toMatchObject([{ asked: 'permit', answered: 'refused' }])
+    expect(readFileSync(file, 'utf8')).toBe('')
+  })
+
+  test('a transfer through Permit2 is not even asked for', async () => {
+    await serve()
+    const signer = createSigner(await openProcessSigner({ socket }), wallet)
+    const { name: _, version: __, ...terms } = aPermit
+    const authorization = permitHash(aPermit)
+    await expect(signer.signPermit?.({ ...terms, authorization })).rejects.toMatchObject({
+      code: 'PERMIT_UNUSABLE',
+      facts: { rule: 'NO_TRANSFERS' },
+    })
+    expect(decisions.filter(({ asked }) => asked === 'permit')).toEqual([])
   })
 
   test('many at once are counted one after the other', async () => {
@@ -289,12 +332,24 @@ describe('its socket', () => {
   })
 })
 
+/** A request for a permit, as a bot of ours writes it but for these fields. */
+function permitLine(change: Readonly<Record<string, unknown>>): string {
+  const { wei, nonce, ...rest } = aPermit
+  const permit = { ...rest, wei: String(wei), nonce: String(nonce), ...change }
+  return `${JSON.stringify({ ask: 'permit', permit })}\n`
+}
+
 describe('its protocol', () => {
   test.each([
     ['no JSON', 'sign this\n'],
     ['another question', '{"ask":"key"}\n'],
     ['a field too many', '{"ask":"address","why":"so"}\n'],
     ['fields instead of bytes', `{"ask":"sign","transaction":{"to":"${wallet}"}}\n`],
+    ['a permit of what is no number', permitLine({ wei: '1e18' })],
+    ['a permit of more than a word holds', permitLine({ wei: String(2n ** 256n) })],
+    ['a permit before the epoch', permitLine({ deadline: -1 })],
+    ['a permit of a long name', permitLine({ name: 'x'.repeat(129) })],
+    ['a permit with a digest of its own', permitLine({ digest: `0x${'1'.repeat(64)}` })],
     ['no hex', '{"ask":"sign","unsigned":"0xzz"}\n'],
     ['a prototype', '{"__proto__":{"ask":"address"}}\n'],
   ])('%s: is refused', async (_, line) => {

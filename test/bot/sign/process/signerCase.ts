@@ -4,6 +4,7 @@ import type { Transaction } from '../../../../src/bot/stages.ts'
 import { erc20Abi } from '../../../../src/chain/abi/contracts.ts'
 import { encodeExactInput, encodeOrders } from '../../../../src/chain/settlement/codec.ts'
 import type { ExactInput, Order } from '../../../../src/chain/settlement/order.ts'
+import type { Eip2612Permit } from '../../../../src/chain/settlement/permit.ts'
 import type { Address } from '../../../../src/core/token.ts'
 import { order, parties, router, usdc, weth } from '../../verify/goodQuote.ts'
 
@@ -84,5 +85,11 @@ export const approvalOf = (wei: bigint, spender: Address = router): Transaction 
   to: weth.address,
   data: approve(spender, wei),
 })
+
+/** A permit of one WETH, a minute before its end. */
+export const permit: Eip2612Permit = {
+  ...{ name: 'Wrapped Ether', version: '1', chainId: 31_337, token: weth.address },
+  ...{ owner: wallet, spender: router, wei: oneWeth, nonce: 3n, deadline: 1_800_000_060 },
+}
 
 export const cancellation: Transaction = { ...base, to: wallet, gas: 21_000n }

@@ -8,6 +8,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { listenPrivately } from '../../../../src/bot/sign/process/listenPrivately.ts'
 import { openProcessSigner } from '../../../../src/bot/sign/process/openProcessSigner.ts'
 import { type SigningDecision, serveSigner } from '../../../../src/bot/sign/process/serveSigner.ts'
+import { systemClock } from '../../../../src/core/clock.ts'
 import { ballastError } from '../../../../src/core/errors.ts'
 import { cancellation, limits, wallet } from './signerCase.ts'
 
@@ -70,6 +71,7 @@ async function serve(signTransaction: Sign = async () => '0x12', socket = path) 
   const server = await serveSigner({
     ...{ socket, limits, holder: { address: wallet, signTransaction } },
     dayCount: { count: () => {}, close: () => {} },
+    clock: systemClock,
     onDecision: (decision) => decisions.push(decision),
   })
   closers.push(() => server.close())
