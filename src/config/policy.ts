@@ -122,7 +122,7 @@ export function policySection(codecs: TokenCodecs) {
       ),
       permits: liveKey(
         list(token, '[USDC]').prefault([]),
-        'Tokens that are given a permit within the swap in place of an approval before it (EIP-2612), where their contract takes one and the holder of the key signs it. Of the others Permit2 is approved in place of the router, where the chain has it, and each swap brings a transfer through it.',
+        'Tokens that are given a permit within the swap in place of an approval before it (EIP-2612), where their contract takes one and the holder of the key signs it. Of the others that are in policy.allowances Permit2 is approved in place of the router, where the chain has it, and each swap brings a transfer through it.',
       ),
       notional: liveKey(notionalSection(codecs), 'Limits over all tokens, in the unit of account.'),
       proof: key(

@@ -17,7 +17,7 @@ import { readTip } from '../../chain/tip.ts'
 import { show } from '../../core/amount.ts'
 import { BallastError } from '../../core/errors.ts'
 import type { Secret } from '../../core/secret.ts'
-import { type Address, isNative, sameAddress, type Token } from '../../core/token.ts'
+import { type Address, isNative, sameAddress, sameToken, type Token } from '../../core/token.ts'
 import { failureText } from '../failureText.ts'
 import { openKeyHolder } from '../openKeyHolder.ts'
 import { assertTracing, noBaseFee } from '../openMarket.ts'
@@ -312,10 +312,9 @@ async function examinePermits(
         const taken = await readPermit(rpc, { token, wallet, traced: false })
         if (taken !== undefined)
           return { name, state: 'ok', actual: `of ${taken.name}, version ${taken.version}` }
-        const missing = await permit2Missing(rpc, {
-          router: service.router,
-          chainId: token.chainId,
-        })
+        const missing = policy.allowances.some((one) => sameToken(one.token, token))
+          ? await permit2Missing(rpc, { router: service.router, chainId: token.chainId })
+          : 'policy.allowances, which Permit2 needs, does not name it'
         const none = 'it takes none as EIP-2612 has them'
         return missing === undefined
           ? { name, state: 'ok', actual: `${none}: Permit2 moves it` }

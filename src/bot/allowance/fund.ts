@@ -87,7 +87,8 @@ export function createFund({
     if (funded.approvals.length === 0 || !permits.some((one) => sameToken(one, token)))
       return pass<Funded>(funded)
     const tokenPermit = await readPermit(rpc, { token, wallet, traced: looksUp })
-    if (tokenPermit !== undefined || !offersPermit2(seen(code)))
+    // Where nothing may stand, an approval of Permit2 per swap would save none of the router, and cost more gas.
+    if (tokenPermit !== undefined || most < wei || !offersPermit2(seen(code)))
       return pass<Funded>({ ...funded, tokenPermit })
     const read = await readPermit2(rpc, planned)
     const permit2 = read && {

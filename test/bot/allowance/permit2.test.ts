@@ -185,7 +185,7 @@ test('an allowance of Permit2 that the books do not have is found', async () => 
     await bot.journal.locks.release({ id, reason: 'seen' })
 })
 
-test('where nothing may stand, each swap approves exactly its amount', async () => {
+test('where nothing may stand, the router is approved exactly: Permit2 would save nothing', async () => {
   await takeBack()
   const { config, market } = bot
   const exact = readingStages({
@@ -195,10 +195,7 @@ test('where nothing may stand, each swap approves exactly its amount', async () 
     clock: bot.train.clock,
   })
   const { state, signed } = await swapNow({ reading: exact })
-  expect({ state, signed }).toEqual({
-    state: 'SETTLED',
-    signed: ['APPROVE', 'SWAP THROUGH PERMIT2'],
-  })
+  expect({ state, signed }).toEqual({ state: 'SETTLED', signed: ['APPROVE', 'SWAP'] })
   expect(await allowed()).toEqual({ router: 0n, permit2: 0n })
   expect(await verdicts()).toEqual([])
 })
