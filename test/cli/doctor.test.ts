@@ -160,6 +160,25 @@ test('doctor: a reference that is stale, one that is no feed, and a pair nobody 
   ])
 })
 
+test('doctor: what does in place of an approval, for each token that is given permits', async () => {
+  const { findings } = await doctor(
+    yaml.replace('\npolicy:', '\npolicy:\n  permits: [WETH, USDC]\n  allowances: [3 WETH]'),
+  )
+  const none = 'it takes none as EIP-2612 has them'
+  expect(findings.filter(({ name }) => name.startsWith('permits'))).toMatchObject([
+    {
+      name: 'permits of WETH',
+      state: 'warn',
+      actual: `${none}, and this chain has no Permit2: approvals do instead`,
+    },
+    {
+      name: 'permits of USDC',
+      state: 'warn',
+      actual: `${none}, and policy.allowances, which Permit2 needs, does not name it: approvals do instead`,
+    },
+  ])
+})
+
 test('doctor: a pool of other tokens is the mistake of the file', async () => {
   const { code, bad } = await doctor(
     yaml.replace(
