@@ -4,6 +4,7 @@ import { type BallastError, ballastError } from '../../../core/errors.ts'
 import { answerOf } from '../answerOf.ts'
 import type { KeyHolder } from '../createSigner.ts'
 import { answer, type Request, readLine, type SignerAnswer } from './messages.ts'
+import { refused } from './readRequest.ts'
 
 /** A key in `ballast signer`, behind its Unix socket. */
 export async function openProcessSigner({
@@ -27,7 +28,7 @@ export async function openProcessSigner({
       ask({ ask: 'sign', unsigned: serializeTransaction(transaction) }, 'signed'),
     async signPermit(permit) {
       if (permit.authorization !== undefined)
-        throw refusal({ code: 'NO_TRANSFERS', reason: 'it signs nothing for Permit2' })
+        throw refused('NO_TRANSFERS', 'it signs nothing for Permit2')
       const { authorization: _, wei, nonce, ...terms } = permit
       const asked = { ...terms, wei: `${wei}`, nonce: `${nonce}` }
       return ask({ ask: 'permit', permit: asked }, 'signed')

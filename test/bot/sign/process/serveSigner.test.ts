@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseTransaction } from 'viem'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { createSigner } from '../../../../src/bot/sign/createSigner.ts'
+import { createSigner, type KeyHolder } from '../../../../src/bot/sign/createSigner.ts'
 import { localKey } from '../../../../src/bot/sign/localKey.ts'
 import type { SignerLimits } from '../../../../src/bot/sign/process/judge.ts'
 import { lineBytesMax } from '../../../../src/bot/sign/process/messages.ts'
@@ -63,8 +63,11 @@ afterEach(async () => {
 
 async function serve({
   path = socket,
+  holder = localKey(secret(key)),
   ...changes
-}: Partial<SignerLimits> & { path?: string } = {}): Promise<{ close(): Promise<void> }> {
+}: Partial<SignerLimits> & { path?: string; holder?: KeyHolder } = {}): Promise<{
+  close(): Promise<void>
+}> {
   const dayCount = openDayCount({ file, clock: systemClock })
   const closed = (server?: { close(): Promise<void> }) => async () => {
     await server?.close()
@@ -73,7 +76,7 @@ async function serve({
   try {
     const server = await serveSigner({
       socket: path,
-      holder: localKey(secret(key)),
+      holder,
       limits: { ...limits, ...changes },
       dayCount,
       clock: systemClock,
@@ -176,6 +179,18 @@ describe('signer process', () => {
       facts: { rule: 'FAR_DEADLINE' },
     })
     expect(decisions).toMatchObject([{ asked: 'permit', answered: 'refused' }])
+    expect(readFileSync(file, 'utf8')).toBe('')
+  })
+
+  test('a key that signs no permits: the signer says so, and signs nothing', async () => {
+    const { address, signTransaction } = localKey(secret(key))
+    await serve({ holder: { address, signTransaction } })
+    const signer = createSigner(await openProcessSigner({ socket }), wallet)
+    const permit = { ...aPermit, deadline: Math.floor(Date.now() / 1_000) + 60 }
+    await expect(signer.signPermit?.(permit)).rejects.toMatchObject({
+      code: 'PERMIT_UNUSABLE',
+      facts: { rule: 'NO_PERMITS' },
+    })
     expect(readFileSync(file, 'utf8')).toBe('')
   })
 
