@@ -1,7 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { openMarket } from '../../src/app/openMarket.ts'
 import { openTrain } from '../../src/app/openTrain.ts'
+import { reconcileWallet } from '../../src/app/reconcileWallet.ts'
 import { recover } from '../../src/app/recover.ts'
 import type { Database } from '../../src/bot/journal/store/database.ts'
 import { drive } from '../../src/bot/life/drive.ts'
@@ -85,6 +87,26 @@ export async function openBot({
       const record = await journal.swaps.record(plan.swapId)
       if (record === undefined) throw new Error('a planned swap has a record')
       return { record, failure, swapId: plan.swapId }
+    },
+    /** The permits of a swap, by the table itself. */
+    permitsOf(swapId: string) {
+      if (config.database.dialect !== 'sqlite') throw new Error('it is a file')
+      const db = new DatabaseSync(config.database.path, { readOnly: true })
+      const rows = db.prepare('SELECT * FROM permit WHERE swap_id = ?').all(swapId)
+      db.close()
+      return rows
+    },
+    /** What `reconcile` finds: breaks by their codes, and what it could not know. */
+    async verdicts() {
+      const at = { config, rpc: market.rpc, journal, clock: train.clock }
+      const { checks } = await reconcileWallet(at, {
+        since: 0,
+        logDefects: journal.books.logDefects,
+      })
+      return checks.flatMap(({ breaks, unknown }) => [
+        ...breaks.map(({ code }) => code),
+        ...unknown,
+      ])
     },
     async close() {
       if (closed) return

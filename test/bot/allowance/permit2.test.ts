@@ -1,9 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
-import { DatabaseSync } from 'node:sqlite'
 import { type Hex, numberToHex } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readingStages } from '../../../src/app/readingStages.ts'
-import { reconcileWallet } from '../../../src/app/reconcileWallet.ts'
 import { revoke } from '../../../src/bot/life/approvals.ts'
 import { preview } from '../../../src/bot/swap.ts'
 import { erc20Abi } from '../../../src/chain/abi/contracts.ts'
@@ -77,26 +75,9 @@ async function signedFor(swapId: string) {
   )
 }
 
-/** The permits of a swap, by the table itself. */
-function permitsOf(swapId: string) {
-  const { database } = bot.config
-  if (database.dialect !== 'sqlite') throw new Error('it is a file')
-  const db = new DatabaseSync(database.path, { readOnly: true })
-  const rows = db.prepare('SELECT * FROM permit WHERE swap_id = ?').all(swapId)
-  db.close()
-  return rows
-}
-
 async function swapNow(bent: Parameters<typeof bot.swap>[1] = {}) {
   const { record, failure, swapId } = await bot.swap(wish, { ...fast, ...bent })
   return { state: record.state, failure, swapId, signed: await signedFor(swapId) }
-}
-
-const verdicts = async () => {
-  const at = { config: bot.config, rpc: fork.rpc, journal: bot.journal, clock: bot.train.clock }
-  const extent = { since: 0, logDefects: bot.journal.books.logDefects }
-  const { checks } = await reconcileWallet(at, extent)
-  return checks.flatMap(({ breaks, unknown }) => [...breaks.map(({ code }) => code), ...unknown])
 }
 
 const store = (account: Address, slot: Hex, word: bigint) =>
@@ -119,11 +100,11 @@ test('the first swap approves Permit2 for what may stand, the next ones bring a 
   const first = await swapNow()
   expect(first).toMatchObject({ state: 'SETTLED', signed: ['APPROVE', 'SWAP THROUGH PERMIT2'] })
   expect(await allowed()).toEqual({ router: 0n, permit2: standing - 30_000_000n })
-  expect(await verdicts()).toEqual([])
+  expect(await bot.verdicts()).toEqual([])
   const second = await swapNow()
   expect(second).toMatchObject({ state: 'SETTLED', signed: ['SWAP THROUGH PERMIT2'] })
   expect(await allowed()).toEqual({ router: 0n, permit2: standing - 60_000_000n })
-  expect(await verdicts()).toEqual([])
+  expect(await bot.verdicts()).toEqual([])
 })
 
 test('it is stored before any endpoint sees it, for this swap alone, and used up', async () => {
@@ -132,13 +113,13 @@ test('it is stored before any endpoint sees it, for this swap alone, and used up
     reading: {
       ...bot.train.reading,
       simulate(permitted) {
-        stored.push(permitsOf(permitted.swapId).length)
+        stored.push(bot.permitsOf(permitted.swapId).length)
         return bot.train.reading.simulate(permitted)
       },
     },
   })
   expect(stored).toEqual([1])
-  const [row] = permitsOf(swapId)
+  const [row] = bot.permitsOf(swapId)
   expect(row).toMatchObject({ kind: 'PERMIT2', sent: 1, wei: '30000000' })
   const { word, bit } = nonceBit(BigInt(String(row?.nonce)))
   const read = readContract({
@@ -161,7 +142,7 @@ test('a dry run plays an approval of the router in its place, and signs nothing'
   const seen = await preview(await planned(bot, wish), bot.train.reading)
   expect(seen.approvals).toHaveLength(1)
   expect(seen.signedPermit).toBeUndefined()
-  expect(permitsOf(seen.swapId)).toEqual([])
+  expect(bot.permitsOf(seen.swapId)).toEqual([])
 })
 
 test('what stands is taken back as the router’s is, and the books agree', async () => {
@@ -171,7 +152,7 @@ test('what stands is taken back as the router’s is, and the books agree', asyn
   ])
   await takeBack()
   expect(await allowed()).toEqual({ router: 0n, permit2: 0n })
-  expect(await verdicts()).toEqual([])
+  expect(await bot.verdicts()).toEqual([])
 })
 
 test('an allowance of Permit2 that the books do not have is found', async () => {
@@ -179,7 +160,7 @@ test('an allowance of Permit2 that the books do not have is found', async () => 
   const left = standing - 30_000_000n
   await store(usdc(), allowanceSlot(permit2Address), left + 1n)
   expect(await allowedTo(permit2Address)).toBe(left + 1n)
-  expect(await verdicts()).toContain('ALLOWANCE_DIFFERS')
+  expect(await bot.verdicts()).toContain('ALLOWANCE_DIFFERS')
   await store(usdc(), allowanceSlot(permit2Address), left)
   for (const { id } of await bot.journal.locks.at(bot.train.clock.now()))
     await bot.journal.locks.release({ id, reason: 'seen' })
@@ -197,7 +178,7 @@ test('where nothing may stand, the router is approved exactly: Permit2 would sav
   const { state, signed } = await swapNow({ reading: exact })
   expect({ state, signed }).toEqual({ state: 'SETTLED', signed: ['APPROVE', 'SWAP'] })
   expect(await allowed()).toEqual({ router: 0n, permit2: 0n })
-  expect(await verdicts()).toEqual([])
+  expect(await bot.verdicts()).toEqual([])
 })
 
 test('the probe plays it too', async () => {
@@ -219,7 +200,7 @@ test('a holder of the key that signs none: the router is approved, and Permit2 i
   const { state, signed } = await swapNow({ signer: { address, sign } })
   expect({ state, signed }).toEqual({ state: 'SETTLED', signed: ['APPROVE', 'SWAP'] })
   expect(await allowed()).toEqual({ router: standing - 30_000_000n, permit2: 0n })
-  expect(await verdicts()).toEqual([])
+  expect(await bot.verdicts()).toEqual([])
   await takeBack()
 })
 
@@ -245,7 +226,7 @@ test('a token that says more than it lets Permit2 take: the router is approved i
     },
   })
   expect({ state, signed }).toEqual({ state: 'SETTLED', signed: ['APPROVE', 'SWAP'] })
-  expect(permitsOf(swapId)).toMatchObject([{ sent: 0 }])
+  expect(bot.permitsOf(swapId)).toMatchObject([{ sent: 0 }])
   await takeBack()
 })
 
@@ -283,7 +264,7 @@ test('other code at the address of Permit2: the router is approved, and no permi
       signer: { ...bot.train.signer, signPermit: never },
     })
     expect({ state, signed }).toEqual({ state: 'SETTLED', signed: ['APPROVE', 'SWAP'] })
-    expect(permitsOf(swapId)).toEqual([])
+    expect(bot.permitsOf(swapId)).toEqual([])
     await takeBack()
   }
   await fork.rpc.request(anvilCalls.setCode(permit2Address, real))

@@ -1,10 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
-import { DatabaseSync } from 'node:sqlite'
 import { encodeFunctionData, parseAbi } from 'viem'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { printOutcomes, wouldSwap } from '../../../src/app/outcome.ts'
 import { readingStages } from '../../../src/app/readingStages.ts'
-import { reconcileWallet } from '../../../src/app/reconcileWallet.ts'
 import { createSigner } from '../../../src/bot/sign/createSigner.ts'
 import { localKey } from '../../../src/bot/sign/localKey.ts'
 import { preview } from '../../../src/bot/swap.ts'
@@ -93,33 +91,16 @@ async function signedFor(swapId: string) {
   })
 }
 
-/** The permits of a swap, by the table itself. */
-function permitsOf(swapId: string) {
-  const { database } = bot.config
-  if (database.dialect !== 'sqlite') throw new Error('it is a file')
-  const db = new DatabaseSync(database.path, { readOnly: true })
-  const rows = db.prepare('SELECT * FROM permit WHERE swap_id = ?').all(swapId)
-  db.close()
-  return rows
-}
-
 async function swapNow(bent: Parameters<typeof bot.swap>[1] = {}) {
   const { record, failure, swapId } = await bot.swap(wish, { ...fast, ...bent })
   return { state: record.state, failure, swapId, signed: await signedFor(swapId) }
-}
-
-const verdicts = async () => {
-  const at = { config: bot.config, rpc: fork.rpc, journal: bot.journal, clock: bot.train.clock }
-  const extent = { since: 0, logDefects: bot.journal.books.logDefects }
-  const { checks } = await reconcileWallet(at, extent)
-  return checks.flatMap(({ breaks, unknown }) => [...breaks.map(({ code }) => code), ...unknown])
 }
 
 test('a swap brings its allowance along, uses it up, and the books agree', async () => {
   const { state, signed } = await swapNow()
   expect({ state, signed }).toEqual({ state: 'SETTLED', signed: ['SWAP WITH PERMIT'] })
   expect([await ask('allowance'), await ask('nonces')]).toEqual([0n, 1n])
-  expect(await verdicts()).toEqual([])
+  expect(await bot.verdicts()).toEqual([])
 })
 
 test('a dry run plays an approval in its place, signs nothing, and says what would come along', async () => {
@@ -127,7 +108,7 @@ test('a dry run plays an approval in its place, signs nothing, and says what wou
   const seen = await preview(plan, bot.train.reading)
   expect(seen.approvals).toHaveLength(1)
   expect(seen.signedPermit).toBeUndefined()
-  expect(permitsOf(seen.swapId)).toEqual([])
+  expect(bot.permitsOf(seen.swapId)).toEqual([])
   const outcome = wouldSwap(plan, seen)
   expect(outcome.sends).toMatchObject({ transactions: 1, permit: { text: '30', token: 'USDC' } })
   expect(printOutcomes([outcome], false)).toContain(
@@ -152,13 +133,13 @@ test('it is stored before any endpoint sees it, and only its own call brings it 
   const reading: typeof bot.train.reading = {
     ...bot.train.reading,
     simulate(permitted) {
-      stored.push(permitsOf(permitted.swapId).length)
+      stored.push(bot.permitsOf(permitted.swapId).length)
       return bot.train.reading.simulate(permitted)
     },
   }
   const { swapId } = await swapNow({ reading })
   expect(stored).toEqual([1])
-  expect(permitsOf(swapId)).toMatchObject([{ sent: 1, wei: '30000000' }])
+  expect(bot.permitsOf(swapId)).toMatchObject([{ sent: 1, wei: '30000000' }])
 })
 
 test('the probe plays it too', async () => {
@@ -201,7 +182,7 @@ test('a holder of the key that refuses one: an approval does instead, and the lo
     onTrouble: (_, error) => troubles.push(error),
   })
   expect({ state, signed }).toEqual({ state: 'SETTLED', signed: ['APPROVE', 'SWAP'] })
-  expect(permitsOf(swapId)).toEqual([])
+  expect(bot.permitsOf(swapId)).toEqual([])
   expect(troubles).toMatchObject([{ code: 'PERMIT_UNUSABLE', facts: { rule: 'FAR_DEADLINE' } }])
 })
 
@@ -257,11 +238,11 @@ test('what a dead swap’s permit left behind is in the books, and the next swap
   })
   expect(failure).toMatchObject({ code: 'INTERRUPTED' })
   expect(await ask('allowance')).toBe(30_000_000n)
-  expect(await verdicts()).toEqual([])
+  expect(await bot.verdicts()).toEqual([])
   const { state, signed } = await swapNow()
   expect({ state, signed }).toEqual({ state: 'SETTLED', signed: ['SWAP'] })
   expect(await ask('allowance')).toBe(0n)
-  expect(await verdicts()).toEqual([])
+  expect(await bot.verdicts()).toEqual([])
 })
 
 test('a swap that dies before anybody saw its permit leaves nothing, and the next one signs for the same nonce', async () => {
@@ -277,10 +258,10 @@ test('a swap that dies before anybody saw its permit leaves nothing, and the nex
   expect(await ask('allowance')).toBe(0n)
   const next = await swapNow()
   expect(next).toMatchObject({ state: 'SETTLED', signed: ['SWAP WITH PERMIT'] })
-  const [unused, used] = [...permitsOf(dead.swapId), ...permitsOf(next.swapId)]
+  const [unused, used] = [...bot.permitsOf(dead.swapId), ...bot.permitsOf(next.swapId)]
   expect([unused?.sent, used?.sent, used?.nonce]).toEqual([0, 1, unused?.nonce])
   expect(await ask('allowance')).toBe(0n)
-  expect(await verdicts()).toEqual([])
+  expect(await bot.verdicts()).toEqual([])
 })
 
 test('a nonce that was used up already, of an endpoint that lags: none is stored for it', async () => {
@@ -297,7 +278,7 @@ test('a nonce that was used up already, of an endpoint that lags: none is stored
   const { state, signed, swapId } = await swapNow({ reading })
 
   expect({ state, signed }).toEqual({ state: 'SETTLED', signed: ['APPROVE', 'SWAP'] })
-  expect(permitsOf(swapId)).toEqual([])
+  expect(bot.permitsOf(swapId)).toEqual([])
 })
 
 const told: readonly string[] = ['of another chain', 'of another contract', 'as DAI has it']
@@ -310,6 +291,6 @@ describe('a permit', () => {
       expect({ state, signed }).toEqual({ state: 'SETTLED', signed: ['APPROVE', 'SWAP'] })
       expect(await ask('allowance')).toBe(0n)
       // Those that can be told from what the token says of itself are never signed for.
-      expect(permitsOf(swapId)).toHaveLength(told.includes(mood) ? 0 : 1)
+      expect(bot.permitsOf(swapId)).toHaveLength(told.includes(mood) ? 0 : 1)
     })
 })
