@@ -24,6 +24,8 @@ import { openDay } from './openDay.ts'
 import { paceNow, virtualClock } from './virtualClock.ts'
 
 const hourMs = 3_600_000
+/** Real time. */
+const patienceMs = 120_000
 
 /** A block comes every 12 seconds, and one more whenever the bot wakes up. */
 const blocksInHourMost = 1_000
@@ -94,7 +96,8 @@ export async function runDay<found = undefined>(day: Day<found>) {
     clock,
     log: silent,
   })
-  const rpc = createRpc({ url: sandbox.ready.rpcUrl })
+  // A node on a busy machine stands still for seconds: that is no end of the day.
+  const rpc = createRpc({ url: sandbox.ready.rpcUrl, timeoutMs: patienceMs })
   await rpc.request(anvilCalls.mineEvery(0))
 
   let bot: ChildProcess | undefined
