@@ -25,8 +25,9 @@ beforeAll(async () => {
   fork = await forkOrigin({ mining: 'auto' })
   for (const account of [deployer, freshMaker])
     await fork.rpc.request(anvilCalls.setBalance(account, 10n ** 18n))
-  // Every step is left to do, the keyless creation among them.
+  // Every step is left to do, the keyless creation among them: what has created something cannot be created itself.
   await fork.rpc.request(anvilCalls.setCode(create2Proxy.address, '0x'))
+  await fork.rpc.request(of('anvil_setNonce', create2Proxy.address, '0x0'))
 })
 beforeEach(async () => {
   before = await fork.rpc.request(of('evm_snapshot'))
