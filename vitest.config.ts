@@ -35,6 +35,8 @@ export default defineConfig({
   test: {
     reporters: ['default', './scripts/summaryReporter.ts'],
     sequence: { sequencer: LongFirst },
+    // A worker that ends late says so behind the count of tests, which is the last line.
+    teardownTimeout: 120_000,
     projects: [
       {
         // `vitest run --project rules` is part of `npm run check`.
