@@ -261,6 +261,14 @@ const request = fc.record({
   ),
 })
 
+/** From version 2 on a quote names its source by numbers; the rest is that of the first generation, and more. */
+function inFirstGeneration(body: unknown): unknown {
+  const source = (body as { source?: unknown } | null)?.source
+  if (!Array.isArray(source)) return body
+  expect(source.every((one) => Number.isInteger(one) && one >= 0)).toBe(true)
+  return { ...(body as object), source: source.join('+') }
+}
+
 test(`${requestsTotal} random and mutated requests: each has a proper answer, and none hangs`, async () => {
   const statuses = new Map<string, number>()
   await fc.assert(
@@ -281,7 +289,7 @@ test(`${requestsTotal} random and mutated requests: each has a proper answer, an
             if (answer.statusCode === 304) return
             const body = parseJson(text)
             if (answer.statusCode === 200) {
-              const { error } = endpoint.response.safeParse(body)
+              const { error } = endpoint.response.safeParse(inFirstGeneration(body))
               expect(error, JSON.stringify(context)).toBeUndefined()
               return
             }
@@ -295,7 +303,10 @@ test(`${requestsTotal} random and mutated requests: each has a proper answer, an
         )
       },
     ),
-    { numRuns: Math.ceil(requestsTotal / atOnce) },
+    {
+      numRuns: Math.ceil(requestsTotal / atOnce),
+      ...(process.env.FUZZ_SEED === undefined ? {} : { seed: Number(process.env.FUZZ_SEED) }),
+    },
   )
   // A fuzzer whose requests are all refused at the door would prove little.
   expect(statuses.get('firm-quote 200')).toBeGreaterThan(requestsTotal / 100)

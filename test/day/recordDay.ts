@@ -26,7 +26,8 @@ export async function recordDay({
   const tape = join(dir, 'tape')
   const day = await runDay({
     ...{ dir, hours, seed, tape, deaths: [] },
-    strategies: strategiesOfDay({ startMs: Date.now(), hours }),
+    // In slices, so that its average price is that of several fills.
+    strategies: strategiesOfDay({ startMs: Date.now(), hours, sliceMost: '5000 USDC' }),
     ...(note === undefined ? {} : { note }),
   })
   return { config: day.config, tape, live: await liveDay(day) }

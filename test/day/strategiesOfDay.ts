@@ -12,7 +12,16 @@ const spread = 6
 const triggerBps = 200
 
 /** Four strategies of one wallet: a calendar, a spread order, a limit, and who keeps the weights. */
-export function strategiesOfDay({ startMs, hours }: { startMs: number; hours: number }): string {
+export function strategiesOfDay({
+  startMs,
+  hours,
+  sliceMost = '60000 USDC',
+}: {
+  startMs: number
+  hours: number
+  /** The most that who keeps the weights trades at once. */
+  sliceMost?: string
+}): string {
   const instant = (ms: number) =>
     new Date(Math.floor(ms / 1_000) * 1_000).toISOString().replace('.000Z', 'Z')
   const start = instant(startMs)
@@ -31,7 +40,7 @@ export function strategiesOfDay({ startMs, hours }: { startMs: number; hours: nu
     params: { sell: 0.2 WETH, buy: USDC, price: 2900 USDC, every: 30m, limit: 2 WETH, repeat: always }
   - name: weights
     use: rebalance
-    params: { weights: { WETH: 50 %, USDC: 50 % }, in: USDC, trigger: ${triggerBps} bps, every: 10m, tolerance: 50 bps, impact: 20 bps, keep: 1 ETH, horizon: 90d, maximum: 5000 USDC }
+    params: { weights: { WETH: 50 %, USDC: 50 % }, in: USDC, trigger: ${triggerBps} bps, every: 10m, tolerance: 50 bps, impact: 20 bps, keep: 1 ETH, horizon: 90d, maximum: ${sliceMost} }
 `
 }
 
