@@ -33,8 +33,14 @@ afterAll(async () => {
 })
 
 /** Looks until there is nothing left to look at by the shifted clock. */
-async function follow({ rpc = bot.market.rpc }: { readonly rpc?: Rpc } = {}) {
-  const { config, journal, market } = bot
+async function follow({
+  rpc = bot.market.rpc,
+  config = bot.config,
+}: {
+  readonly rpc?: Rpc
+  readonly config?: Parameters<typeof followAftermath>[0]['config']
+} = {}) {
+  const { journal, market } = bot
   const stop = new AbortController()
   const now = () => Date.now() + shiftMs
   const clock = {
@@ -115,6 +121,18 @@ describe('aftermath', () => {
     expect(await marksBy(15_000)).toEqual(early)
     await mineAt(second + 12)
     expect(await marksBy(17_000)).toEqual([...early, [10_000, first + 2]])
+    // An order book off the chain cannot be read later: where policy names one, five seconds are waited for a block.
+    const { policy, tokens, service } = bot.config
+    const book = { kind: 'order-book' } as (typeof policy.references)[number]
+    const config = { tokens, service, policy: { ...policy, references: [book] } }
+    for (const [afterMs, marks] of [
+      [64_000, 3],
+      [66_000, 4],
+    ] as const) {
+      shiftMs = at + afterMs - Date.now()
+      await follow({ config })
+      expect((await dossierOf(swapId)).aftermath?.found.marks).toHaveLength(marks)
+    }
     // The chain is not left ahead of its time.
     await bot.market.rpc.request({ method: 'anvil_rollback', params: [3], parse: () => undefined })
     await bot.market.rpc.request(anvilCalls.mineEvery(1))
