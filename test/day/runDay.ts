@@ -255,7 +255,7 @@ async function tapeDay({
   try {
     await recordMarket({
       ...{ service, rpc, chain: chain.name, wallet: wallet.address, watches: [], writer },
-      ...{ everyMs: 2_000, forMs: undefined, clock, monotonic: clock.now, signal },
+      ...{ everyMs: 500, forMs: undefined, clock, monotonic: clock.now, signal },
     })
   } finally {
     await writer.close()
