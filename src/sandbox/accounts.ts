@@ -1,6 +1,7 @@
 import { keccak256, toHex } from 'viem'
-import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
+import type { PrivateKeyAccount } from 'viem/accounts'
 import type { Hex } from '../chain/calls/fields.ts'
+import { compiledAccount } from '../chain/crypto/compiledAccount.ts'
 import type { SandboxWorld } from './world.ts'
 
 /** A key of the sandbox. Everybody in the world knows it. */
@@ -51,5 +52,5 @@ export function accountsOf(world: SandboxWorld): Accounts {
 
 function accountAt(role: string, index: number): SandboxAccount {
   const key = developmentKeys[index] ?? keccak256(toHex(`ballast sandbox ${role}`))
-  return { key, account: privateKeyToAccount(key) }
+  return { key, account: compiledAccount(key) }
 }

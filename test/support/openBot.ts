@@ -20,9 +20,14 @@ export async function openBot({
   ready,
   dataDir,
   database,
-}: Pick<Fork, 'ready' | 'dataDir'> & { readonly database?: Database }) {
+  also = ['TETHER', 'LEAKY'],
+}: Pick<Fork, 'ready' | 'dataDir'> & {
+  readonly database?: Database
+  /** Tokens of the world that its configuration does not allow. */
+  readonly also?: readonly string[]
+}) {
   const file = join(dataDir, 'every-token.yaml')
-  writeFileSync(file, allowing(readFileSync(ready.config, 'utf8'), ['TETHER', 'LEAKY']))
+  writeFileSync(file, allowing(readFileSync(ready.config, 'utf8'), also))
   const read = loadConfig({ file, environment: {}, cwd: dataDir })
   const config = { ...read, database: database ?? read.database }
   const market = await openMarket(config, systemClock)

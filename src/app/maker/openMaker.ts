@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { privateKeyToAccount } from 'viem/accounts'
+import { compiledAccount } from '../../chain/crypto/compiledAccount.ts'
 import { createRpc } from '../../chain/rpc/createRpc.ts'
 import type { MakerConfig } from '../../config/maker/readMakerConfig.ts'
 import type { Clock } from '../../core/clock.ts'
@@ -27,7 +27,7 @@ export async function openMaker(
   { port, clock, log }: { port: number | undefined; clock: Clock; log: Logger },
 ): Promise<OpenMaker> {
   const { name, router, chainId, blockTimeSeconds, expiryMaxSeconds, listen } = config
-  const account = privateKeyToAccount(config.key.reveal() as `0x${string}`)
+  const account = compiledAccount(config.key.reveal() as `0x${string}`)
   const references: Venue[] = []
   const books = config.books.map(({ base, quote, minimumInBase, bid, ask, follow }): LevelBook => {
     if (follow === undefined) return fixedBook({ base, quote, minimumInBase, bid, ask })

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { privateKeyToAccount } from 'viem/accounts'
+import { compiledAccount } from '../../chain/crypto/compiledAccount.ts'
 import { spacingOf } from '../../chain/uniswapV3/ticks.ts'
 import type { PoolConfig, ServiceConfig } from '../../config/service/readServiceConfig.ts'
 import type { Clock } from '../../core/clock.ts'
@@ -79,4 +79,4 @@ function poolOf({ address, tokens, v3Fee }: PoolConfig): Venue {
     : createUniswapV3Venue({ address, tokens, fee: v3Fee, spacing: spacingOf[v3Fee] })
 }
 
-const accountOf = (key: Secret) => privateKeyToAccount(key.reveal() as `0x${string}`)
+const accountOf = (key: Secret) => compiledAccount(key.reveal() as `0x${string}`)

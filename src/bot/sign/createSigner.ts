@@ -1,12 +1,6 @@
-import {
-  keccak256,
-  parseSignature,
-  parseTransaction,
-  recoverAddress,
-  recoverTransactionAddress,
-  serializeSignature,
-} from 'viem'
+import { parseSignature, parseTransaction, serializeSignature, serializeTransaction } from 'viem'
 import type { Hex } from '../../chain/calls/fields.ts'
+import { loadEngine, recoverSigner } from '../../chain/crypto/recoverSigner.ts'
 import { type Permit, permitHash, type SignedPermit } from '../../chain/settlement/permit.ts'
 import { BallastError, ballastError } from '../../core/errors.ts'
 import { type Address, sameAddress } from '../../core/token.ts'
@@ -50,7 +44,7 @@ export function createSigner(account: KeyHolder, wallet: Address): Signer {
       ? {}
       : {
           signPermit: async (permit) =>
-            comparePermit(permit, { signature: await askPermit(account, permit), wallet }),
+            comparePermit(permit, { answered: await askPermit(account, permit), wallet }),
         }),
   }
 }
@@ -76,20 +70,18 @@ async function askPermit(account: KeyHolder, permit: Permit): Promise<Hex | unde
   }
 }
 
-/** Tokens differ in the forms of a signature that they take: the lower `s`, and 27 or 28, all of them do. */
-const lowerHalf = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n
-
-/** The permit is the wallet's own, over what we meant and not what the holder may have signed instead. */
+/**
+ * The permit is the wallet's own, over what we meant and not what the holder may have signed instead. Tokens differ in the
+ * forms of a signature that they take: the lower `s`, and 27 or 28, all of them do.
+ */
 async function comparePermit(
   permit: Permit,
-  { signature, wallet }: { signature: Hex | undefined; wallet: Address },
+  { answered, wallet }: { answered: Hex | undefined; wallet: Address },
 ): Promise<SignedPermit> {
-  const { r, s, yParity } = readSignature(signature)
-  const signer = await recoverAddress({
-    hash: permitHash(permit),
-    signature: { r, s, yParity },
-  }).catch(() => 'nobody')
-  if (signer.toLowerCase() !== wallet.toLowerCase() || BigInt(s) > lowerHalf)
+  const { r, s, yParity } = readSignature(answered)
+  const signature = serializeSignature({ r, s, yParity })
+  const signer = (await recoverSigner(permitHash(permit), signature)) ?? 'nobody'
+  if (signer.toLowerCase() !== wallet.toLowerCase())
     throw ballastError(
       'SIGNED_DIFFERS',
       'The signer returned a permit that is not the one asked for.',
@@ -102,7 +94,7 @@ async function comparePermit(
   const [deadline, v] = [BigInt(permit.deadline), 27 + yParity]
   return permit.authorization === undefined
     ? { deadline, v, r, s }
-    : { nonce: permit.nonce, deadline, signature: serializeSignature({ r, s, yParity }) }
+    : { nonce: permit.nonce, deadline, signature }
 }
 
 function readSignature(signature: Hex | undefined) {
@@ -129,7 +121,7 @@ export function createExactSigner(account: KeyHolder, wallet: Address) {
   return async (transaction: Transaction): Promise<{ readonly raw: Hex; readonly hash: Hex }> => {
     const raw = await account.signTransaction({ type: 'eip1559', ...transaction })
     await compare(raw, transaction, wallet)
-    return { raw, hash: keccak256(raw) }
+    return { raw, hash: await hashOf(raw) }
   }
 }
 
@@ -174,11 +166,21 @@ async function compare(raw: Hex, wanted: Transaction, wallet: Address): Promise<
   }
 }
 
+/** Undefined where it is of another type, or has a signature that chains refuse. Throws where it has none. */
+async function senderOf({ r, s, v, yParity, ...unsigned }: ReturnType<typeof parseTransaction>) {
+  if (r === undefined || s === undefined) throw new Error('it is not signed')
+  if (unsigned.type !== 'eip1559' || yParity === undefined) return undefined
+  const digest = await hashOf(serializeTransaction(unsigned))
+  return recoverSigner(digest, serializeSignature({ r, s, yParity }))
+}
+
+const hashOf = async (bytes: Hex): Promise<Hex> =>
+  (await loadEngine()).keccak256(Buffer.from(bytes.slice(2), 'hex'))
+
 async function read(raw: Hex) {
   try {
     const parsed = parseTransaction(raw)
-    const serializedTransaction = raw as `0x02${string}`
-    return { parsed, sender: await recoverTransactionAddress({ serializedTransaction }) }
+    return { parsed, sender: await senderOf(parsed) }
   } catch (cause) {
     throw ballastError(
       'SIGNED_GARBLED',

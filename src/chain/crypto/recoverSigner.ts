@@ -11,17 +11,14 @@ const halfOrder = '7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b2
  * Undefined for whatever the router would refuse.
  */
 export async function recoverSigner(digest: Hex, signature: Hex): Promise<Address | undefined> {
-  assert(/^0x[0-9a-fA-F]{64}$/.test(digest), 'a digest has 32 bytes')
+  const hashed = bytesOf(digest)
   if (!/^0x[0-9a-fA-F]{128}1[bBcC]$/.test(signature)) return undefined
   // Of one length and one case, hex compares as the numbers do.
   if (signature.slice(66, 130).toLowerCase() > halfOrder) return undefined
   const v = signature.endsWith('1b') || signature.endsWith('1B') ? '00' : '01'
   const { recoverPublicKey, NotOnCurve, keccak256 } = await loadEngine()
   try {
-    const publicKey = recoverPublicKey(
-      Buffer.from(v + signature.slice(2, 130), 'hex'),
-      Buffer.from(digest.slice(2), 'hex'),
-    )
+    const publicKey = recoverPublicKey(Buffer.from(v + signature.slice(2, 130), 'hex'), hashed)
     return getAddress(`0x${keccak256(publicKey.subarray(1)).slice(26)}`)
   } catch (error) {
     // Numbers that are on no curve: a malformed signature, not a failure of ours.
@@ -38,7 +35,17 @@ type Engine = {
   readonly NotOnCurve: new (
     ...args: never[]
   ) => Error
+  /** 65 bytes, low `s`, `v` 27 or 28; deterministic, as RFC 6979 has it. */
+  sign(digest: Hex, key: Uint8Array): Hex
   keccak256(bytes: Uint8Array): Hex
+}
+
+/** What is signed is a hash already, and nothing random comes into it. */
+const asItIs = { prehash: false, extraEntropy: false } as const
+
+function bytesOf(digest: Hex): Buffer {
+  assert(/^0x[0-9a-fA-F]{64}$/.test(digest), 'a digest has 32 bytes')
+  return Buffer.from(digest.slice(2), 'hex')
 }
 
 let loaded: Engine | undefined
@@ -55,13 +62,17 @@ export async function loadEngine(): Promise<Engine> {
       import('ox/wasm/Secp256k1'),
       import('ox/wasm/Hash'),
     ])
-    const [{ recoverPublicKey }, { keccak256 }] = await Promise.all([
+    const [{ recoverPublicKey, sign }, { keccak256 }] = await Promise.all([
       secp256k1.engine(),
       hash.engine(),
     ])
     loaded = {
       recoverPublicKey,
       NotOnCurve: secp256k1.InvalidInputError,
+      sign(digest, key) {
+        const [recovery = 0, ...rest] = sign(bytesOf(digest), key, asItIs)
+        return `0x${Buffer.from(rest).toString('hex')}${(27 + recovery).toString(16)}`
+      },
       keccak256: (bytes) => `0x${Buffer.from(keccak256(bytes)).toString('hex')}`,
     }
   }

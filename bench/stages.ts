@@ -1,0 +1,85 @@
+/**
+ * Where the time of a swap goes: every stage from the firm quote to the bytes at the node, timed around the bot's own
+ * parts in this process. Medians, in milliseconds.
+ *
+ * `node bench/stages.ts [--swaps 40]`
+ */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { performance } from 'node:perf_hooks'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import type { Drivetrain } from '../src/bot/life/train.ts'
+import { systemClock } from '../src/core/clock.ts'
+import { readWorld } from '../src/sandbox/readWorld.ts'
+import { startSandbox } from '../src/sandbox/startSandbox.ts'
+import { openBot } from '../test/support/openBot.ts'
+import { silent } from '../test/support/silent.ts'
+import { median } from './measure.ts'
+
+const { values } = parseArgs({ options: { swaps: { type: 'string', default: '40' } } })
+const dir = mkdtempSync(join(tmpdir(), 'ballast-stages-'))
+const world = readWorld(fileURLToPath(new URL('../src/sandbox/world.yaml', import.meta.url)))
+const sandbox = await startSandbox({ world, dataDir: dir, clock: systemClock, log: silent })
+const { ready } = sandbox
+const yaml = readFileSync(ready.config, 'utf8')
+writeFileSync(ready.config, yaml.replace('  notional:', '  allowances: [100000 WETH]\n  notional:'))
+const bot = await openBot({ ready, dataDir: dir, also: [] })
+
+const spans: { readonly name: string; readonly from: number; readonly to: number }[] = []
+/** The same function, timed from its call to its answer. */
+const timed = <work extends (...args: never[]) => unknown>(name: string, work: work): work =>
+  (async (...args: never[]) => {
+    const from = performance.now()
+    try {
+      return await work(...args)
+    } finally {
+      spans.push({ name, from, to: performance.now() })
+    }
+  }) as never as work
+/** An object whose functions are timed. */
+const timedAll = <parts extends object>(prefix: string, parts: parts): parts =>
+  Object.fromEntries(
+    Object.entries(parts).map(([name, part]) => [
+      name,
+      typeof part === 'function' ? timed(`${prefix}${name}`, part as never) : part,
+    ]),
+  ) as parts
+
+const { train } = bot
+const bent: Partial<Drivetrain> = {
+  reading: timedAll('', train.reading),
+  signer: timedAll('signer.', train.signer),
+  inspect: timedAll('inspect.', train.inspect),
+  journal: {
+    ...train.journal,
+    attempts: timedAll('journal.', train.journal.attempts),
+    wallet: timedAll('wallet.', train.journal.wallet),
+    locks: timedAll('locks.', train.journal.locks),
+  },
+  broadcast: timed('broadcast', train.broadcast),
+}
+const stages = new Map<string, number[]>()
+const note = (name: string, ms: number) => stages.set(name, [...(stages.get(name) ?? []), ms])
+const wish = { sell: '0.05 WETH', buy: 'USDC', floor: '100 USDC' }
+try {
+  for (let swap = -3; swap < Number(values.swaps); swap += 1) {
+    spans.length = 0
+    const { failure } = await bot.swap(wish, bent)
+    if (failure !== undefined) throw failure
+    const at = spans.find(({ name }) => name === 'quote')?.to ?? Number.NaN
+    const sent = spans.find(({ name }) => name === 'broadcast')
+    const simulated = spans.find(({ name }) => name === 'simulate')?.to ?? Number.NaN
+    if (swap < 0 || sent === undefined) continue
+    for (const { name, from, to } of spans) if (from >= at && to <= sent.to) note(name, to - from)
+    note('= simulated → broadcast', sent.from - simulated)
+    note('= quote → broadcast', sent.from - at)
+  }
+  for (const [name, figures] of stages)
+    console.log(`${name.padEnd(28)}${median(figures).toFixed(2).padStart(8)}   ×${figures.length}`)
+} finally {
+  await bot.close()
+  await sandbox.close()
+  rmSync(dir, { recursive: true, force: true })
+}
