@@ -1,10 +1,16 @@
 /** After this number of times a waiting turn goes first: a strategy that is always in a hurry silences no other. */
 const overtakenMax = 10
 
-type Waiting = {
-  readonly priority: number
-  overtaken: number
-  readonly begin: () => Promise<void>
+/** A turn that waits for its wallet. */
+export type Waiting = { readonly priority: number; overtaken: number }
+
+/** Takes out whose turn it is: the first that was overtaken too often, or else the first of the highest priority. */
+export function takeNext<turn extends Waiting>(waiting: turn[]): turn | undefined {
+  const highest = Math.max(...waiting.map(({ priority }) => priority))
+  const patient = waiting.findIndex(({ overtaken }) => overtaken >= overtakenMax)
+  const place = patient >= 0 ? patient : waiting.findIndex(({ priority }) => priority === highest)
+  for (const one of waiting.slice(0, Math.max(0, place))) one.overtaken += 1
+  return waiting.splice(place, 1)[0]
 }
 
 /**
@@ -17,22 +23,14 @@ export function createLane(): <result>(
   work: () => Promise<result>,
   priority?: number,
 ) => Promise<result> {
-  const waiting: Waiting[] = []
+  const waiting: (Waiting & { readonly begin: () => Promise<void> })[] = []
   let isBusy = false
-
-  /** The first that was overtaken too often, or else the first of the highest priority. */
-  function take(): Waiting | undefined {
-    const highest = Math.max(...waiting.map(({ priority }) => priority))
-    const patient = waiting.findIndex(({ overtaken }) => overtaken >= overtakenMax)
-    const place = patient >= 0 ? patient : waiting.findIndex(({ priority }) => priority === highest)
-    for (const one of waiting.slice(0, Math.max(0, place))) one.overtaken += 1
-    return waiting.splice(place, 1)[0]
-  }
 
   async function goOn(): Promise<void> {
     if (isBusy) return
     isBusy = true
-    for (let next = take(); next !== undefined; next = take()) await next.begin()
+    for (let next = takeNext(waiting); next !== undefined; next = takeNext(waiting))
+      await next.begin()
     isBusy = false
   }
 

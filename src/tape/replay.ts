@@ -5,6 +5,7 @@ import type { Timetable } from '../bot/schedule/timetable.ts'
 import type { LoadedStrategy } from '../bot/strategy/load.ts'
 import type { Amount } from '../core/amount.ts'
 import { sumIn } from '../core/holdings.ts'
+import { takeNext, type Waiting } from '../engine/createLane.ts'
 import { createLedger } from '../engine/ledger.ts'
 import { turn } from '../engine/turn.ts'
 import { type Assumptions, createChance, type Setting } from './assumptions.ts'
@@ -59,7 +60,11 @@ export async function replay(replaying: Replaying): Promise<Replayed> {
     timetable: timetableOf(loaded, from),
     isBusy: false,
   }))
-  const line: { readonly lane: (typeof lanes)[number]; readonly slot: number; at: number }[] = []
+  const line: (Waiting & {
+    readonly lane: (typeof lanes)[number]
+    readonly slot: number
+    readonly at: number
+  })[] = []
   let free = from
   let ticks = 0
 
@@ -67,10 +72,11 @@ export async function replay(replaying: Replaying): Promise<Replayed> {
     const first = line[0]
     let due = Number.POSITIVE_INFINITY
     for (const { timetable, isBusy } of lanes) if (!isBusy) due = Math.min(due, timetable.at())
-    if (first !== undefined && Math.max(free, first.at) <= due) {
-      line.shift()
-      const { lane, slot } = first
-      const now = Math.max(free, first.at)
+    const now = Math.max(free, first?.at ?? 0)
+    // Whatever waits by then has come by then.
+    const next = now <= due ? takeNext(line) : undefined
+    if (next !== undefined) {
+      const { lane, slot } = next
       // Slots after the end of the tape are not decided.
       if (now > until) break
       tape.moveTo(now)
@@ -89,11 +95,9 @@ export async function replay(replaying: Replaying): Promise<Replayed> {
       const slot = lane.timetable.claim(due)
       if (slot === undefined) return []
       lane.isBusy = true
-      return [{ lane, slot, at: due }]
+      return [{ lane, slot, at: due, priority: lane.loaded.priority, overtaken: 0 }]
     })
-    line.push(
-      ...asks.sort((a, b) => b.lane.loaded.priority - a.lane.loaded.priority || a.slot - b.slot),
-    )
+    line.push(...asks.sort((a, b) => b.priority - a.priority || a.slot - b.slot))
   }
   for (const lane of lanes) recordLeft(lane, { from, until })
   return {

@@ -71,6 +71,36 @@ test('one thing at a time: what falls due while a swap is under way waits for it
   ])
 })
 
+test('what came later goes first where it is more important, as in a wallet', async () => {
+  const at = (name: string, { cron, priority }: { cron: string; priority: number }) =>
+    `  - name: ${name}
+    use: dca
+    priority: ${priority}
+    params: { sell: 1 WETH, buy: USDC, cron: "${cron}", timeZone: UTC, tolerance: 50 bps, missed: skip }`
+  const looks = Array.from(
+    { length: 300 },
+    (_, s): Look => ({ s, bids: [[50, 3000]], asks: [[50, 3002]] }),
+  )
+  const hourly = { cron: '0 * * * *', priority: 0 }
+  const { replayed } = await replayOf(tapeOf(looks), {
+    yaml: yamlWith(
+      [
+        at('first', hourly),
+        at('waits', hourly),
+        at('urgent', { cron: '1 * * * *', priority: 5 }),
+      ].join('\n'),
+    ),
+    // A swap takes longer than a minute.
+    assumptions: { latencyMs: 70_000 },
+  })
+  const decided = ['first', 'urgent', 'waits'].map(
+    (name) => replayed.tallies.get(name)?.executions[0]?.decidedAt ?? 0,
+  )
+  expect(decided[0]).toBe(start)
+  expect(decided[1]).toBeGreaterThan(start + 60_000)
+  expect(decided[2]).toBeGreaterThan(decided[1] ?? 0)
+})
+
 test('every slot of a calendar is accounted for once, whatever the market does', async () => {
   const yaml = yamlWith(`  - name: often
     use: dca
