@@ -63,8 +63,10 @@ async function swap(journal: Journal, nonce: number): Promise<void> {
   const planned = samplePlan()
   const { swapId } = planned
   await journal.swaps.reserve(planned, () => {})
-  await journal.attempts.commitQuote(sampleQuote(planned))
-  const { hash } = await journal.attempts.commitSwap(sampleBytes(planned, nonce), 1_000)
+  const { hash } = await journal.attempts.commitSwap(
+    sampleBytes(planned, nonce),
+    sampleQuote(planned),
+  )
   await journal.attempts.noteSent({
     hash,
     swapId,

@@ -168,11 +168,10 @@ export async function openTraded(cwd: string) {
       },
     })
     now += 10
-    await journal.attempts.commitQuote(simulated)
     now += 8
     const bytes = await journal.attempts.commitSwap(
       { ...sampleBytes(planned, nonce), wallet },
-      simulated.deadline,
+      simulated,
     )
     nonce += 1
     await journal.attempts.noteSent({

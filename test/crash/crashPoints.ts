@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 
 /**
  * Loaded before the bot by `node --import`: numbers every step of the process that anybody else can see, and strikes at
- * the one that `CRASH_AT` names, by its number or, the first of them, by its label: with SIGKILL, or in the way of `CRASH_HOW`.
+ * the one that `CRASH_AT` names, by its number or, the first of them, by how its label begins: with SIGKILL, or in the way of `CRASH_HOW`.
  *
  * A step is each side of every commit, and of every HTTP exchange the moment before it leaves, the moment it has left
  * and the moment its answer is there. Between two of them nothing leaves the process, so dying there is dying at one of them.
@@ -42,7 +42,7 @@ const ways: Readonly<Record<string, () => void>> = {
 function point(label: string): void {
   if (!counting) return
   count += 1
-  const isStruck = !done && (count === struck || label === CRASH_AT)
+  const isStruck = !done && (count === struck || label.startsWith(CRASH_AT))
   if (isStruck) done = true
   if (CRASH_TRACE !== undefined && (struck === 0 || isStruck))
     appendFileSync(CRASH_TRACE, `${count}\t${label}\n`)

@@ -96,8 +96,7 @@ describe.each(places)('createSlotBook, $dialect', ({ make }) => {
     const plan = samplePlan()
     const { swapId } = plan
     await journal.swaps.reserve(plan, () => {}, { slot: nine + dayMs, attempt: 0 })
-    await journal.attempts.commitQuote(sampleQuote(plan))
-    const { hash } = await journal.attempts.commitSwap(sampleBytes(plan, 0), 1_000)
+    const { hash } = await journal.attempts.commitSwap(sampleBytes(plan, 0), sampleQuote(plan))
     const block = { blockNumber: 7, blockHash: hash, success: true, gasUsed: 1n, gasPaid: 1n }
     await journal.attempts.include({ swapId, receipt: { hash, ...block, logs: [] } })
     const moved = { sold: plan.intent.sell, received: { token: usdc, wei: 1n } }

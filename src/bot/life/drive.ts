@@ -1,7 +1,7 @@
 import { Refused } from '../../core/check.ts'
 import { ballastError } from '../../core/errors.ts'
 import { openApproval, type Swap } from '../journal/swaps/load.ts'
-import type { Planned, Simulated, Transaction } from '../stages.ts'
+import type { Planned, Signed, Simulated, Transaction } from '../stages.ts'
 import { requote } from '../swap.ts'
 import { arrangeAllowance } from './approvals.ts'
 import { send } from './bids.ts'
@@ -63,25 +63,38 @@ export async function resume(
  * the swap, where the token takes a permit.
  */
 async function prepare(planned: Planned, train: Drivetrain, signal?: AbortSignal): Promise<void> {
-  const { reading, journal, signer, chainId } = train
+  const { reading, journal } = train
   const unfunded = await reading.fund(planned)
   const simulated =
     (await simulateWithPermit({ planned, unfunded }, train, signal)) ??
     (await requote(await arrangeAllowance({ planned, unfunded }, train, signal), reading))
-  await journal.attempts.commitQuote(simulated)
+  const signed = await signSimulated(simulated, train, signal).catch(async (error: unknown) => {
+    // What was refused here is evidence as well, although nothing is signed on it.
+    await journal.attempts.commitQuote(simulated)
+    throw error
+  })
+  const bytes = await journal.attempts.commitSwap(signed, simulated)
+  // Straight on to the network: the simulation is the only read of the chain since the firm quote.
+  await send({ bytes }, { train, block: simulated.simulation.block })
+}
 
-  const { call, fees, nonce, deadline, swapId } = simulated
+/** The bytes of a simulated swap, looked at and known to this process alone. */
+async function signSimulated(
+  simulated: Simulated,
+  train: Drivetrain,
+  signal?: AbortSignal,
+): Promise<Signed> {
+  const { call, fees, nonce, swapId } = simulated
+  const { journal, signer, inspect, chainId } = train
   await assertNonce(simulated, train)
   const transaction: Transaction = { ...call, ...fees, nonce, chainId }
   await journal.locks.guard('sign', { swapId })
   const signed = await signer.sign({ swapId, kind: 'SWAP', transaction })
-  await train.inspect.swap(signed, simulated)
+  await inspect.swap(signed, simulated)
   // Stopped before the commit is stopped: nothing was stored, so nothing can be sent.
   throwIfStopped(signal)
   assertFresh(simulated, train)
-  const bytes = await journal.attempts.commitSwap(signed, deadline)
-  // Straight on to the network: the simulation is the only read of the chain since the firm quote.
-  await send({ bytes }, { train, block: simulated.simulation.block })
+  return signed
 }
 
 /** A signer may take its time while the chain moves on. Bytes refused here were never stored, so never sent. */

@@ -35,8 +35,10 @@ describe.each(places)('aftermath, $dialect', ({ make }) => {
     const planned = samplePlan()
     const { swapId } = planned
     await journal.swaps.reserve(planned, () => {})
-    await journal.attempts.commitQuote(sampleQuote(planned))
-    const { hash } = await journal.attempts.commitSwap(sampleBytes(planned, nonce), 2_000_000_000)
+    const { hash } = await journal.attempts.commitSwap(sampleBytes(planned, nonce), {
+      ...sampleQuote(planned),
+      deadline: 2_000_000_000,
+    })
     const receipt: Receipt = {
       ...{ hash, blockNumber: 5, blockHash: `0x${'5'.repeat(64)}`, success: true },
       ...{ gasUsed: 2n, gasPaid: 9n, tipPaid: 2n, basePaid: 4n, logs: [] },

@@ -37,10 +37,9 @@ describe.each(places)('$dialect', ({ make }) => {
   async function writeSwap() {
     const planned = samplePlan()
     await journal.swaps.reserve(planned, () => {})
-    await journal.attempts.commitQuote(sampleQuote(planned))
     const approval = await journal.attempts.commitApproval(sampleBytes(planned, 0, 'APPROVE'))
     await journal.attempts.closeApproval({ hash: approval.hash, receipt })
-    await journal.attempts.commitSwap(sampleBytes(planned, 1), 1_000)
+    await journal.attempts.commitSwap(sampleBytes(planned, 1), sampleQuote(planned))
     await journal.attempts.include({ swapId: planned.swapId, receipt })
     return planned
   }

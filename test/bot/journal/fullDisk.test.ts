@@ -31,8 +31,7 @@ test.each(places)(
       },
     })
     for (const act of ['sign', 'send', 'cancel'] as const) await journal.locks.guard(act, subject)
-    await journal.attempts.commitQuote(sampleQuote(planned))
-    await journal.attempts.commitSwap(sampleBytes(planned, 0), 1_000)
+    await journal.attempts.commitSwap(sampleBytes(planned, 0), sampleQuote(planned))
 
     freeBytes = fullBytes
     await journal.locks.guard('plan', subject)

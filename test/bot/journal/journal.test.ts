@@ -118,8 +118,7 @@ describe.each(places)('journal in $dialect', ({ make }) => {
   })
   const toSigned = async (planned: Planned, nonce: number) => {
     await journal.swaps.reserve(planned, () => {})
-    await journal.attempts.commitQuote(simulated(planned))
-    return journal.attempts.commitSwap(signed(planned, nonce), 1_000)
+    return journal.attempts.commitSwap(signed(planned, nonce), simulated(planned))
   }
 
   test('default: what was committed is read back as it was', async () => {
@@ -177,9 +176,8 @@ describe.each(places)('journal in $dialect', ({ make }) => {
       now = start + minutes * 60_000
       const planned = plannedSwap(changes)
       await timed.swaps.reserve(planned, () => {})
-      await timed.attempts.commitQuote(simulated(planned))
       const { hash } = signed(planned, nonce)
-      await timed.attempts.commitSwap(signed(planned, nonce++), 1_000)
+      await timed.attempts.commitSwap(signed(planned, nonce++), simulated(planned))
       const receipt = {
         hash,
         success: true,
@@ -239,8 +237,7 @@ describe.each(places)('journal in $dialect', ({ make }) => {
       ...simulated(old),
       notional: { token: usdOf(31_337), wei: 150n },
     })
-    await timed.attempts.commitQuote(dearer)
-    await timed.attempts.commitSwap(signed(old, 0), 1_000)
+    await timed.attempts.commitSwap(signed(old, 0), dearer)
     expect(await timed.limits.spent(other)).toMatchObject({ hour: 150n, day: 150n })
     await timed.shut()
   })
@@ -316,13 +313,16 @@ describe.each(places)('journal in $dialect', ({ make }) => {
     await expect(toSigned(plannedSwap(), 5)).rejects.toMatchObject({ code: 'NONCE_DIVERGED' })
   })
 
-  test('commit: nothing is signed for a swap that has no quote', async () => {
+  test('commit: nothing is signed for a swap that was refused, and its quote is not stored', async () => {
     const planned = plannedSwap()
+    const { swapId } = planned
     await journal.swaps.reserve(planned, () => {})
-    await expect(journal.attempts.commitSwap(signed(planned, 0), 1_000)).rejects.toMatchObject({
-      code: 'SWAP_MOVED_ON',
-    })
-    expect((await journal.swaps.load(planned.swapId)).attempts).toEqual([])
+    await journal.swaps.close({ swapId, as: 'REJECTED', code: 'X', reason: 'x' })
+    await expect(
+      journal.attempts.commitSwap(signed(planned, 0), simulated(planned)),
+    ).rejects.toMatchObject({ code: 'SWAP_MOVED_ON' })
+    expect((await journal.swaps.load(swapId)).attempts).toEqual([])
+    expect(await journal.swaps.dossiers([swapId])).toMatchObject([{ quote: undefined }])
   })
 
   test('guards: the database refuses a state without what it stands for', async () => {

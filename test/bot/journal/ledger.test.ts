@@ -45,8 +45,7 @@ describe.each(places)('$dialect', ({ make }) => {
     now += 1
     const planned = samplePlan({ recipient, strategy })
     await journal.swaps.reserve(planned, () => {})
-    await journal.attempts.commitQuote(sampleQuote(planned))
-    await journal.attempts.commitSwap(sampleBytes(planned, nonce), 1_000)
+    await journal.attempts.commitSwap(sampleBytes(planned, nonce), sampleQuote(planned))
     nonce += 1
     await journal.attempts.include({ swapId: planned.swapId, receipt: receipt() })
     return planned

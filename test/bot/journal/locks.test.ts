@@ -176,10 +176,9 @@ describe.each(places)('$dialect', ({ make }) => {
   })
 
   describe('commit', () => {
-    const verified = async (changes: Partial<Planned> = {}) => {
+    const reserved = async (changes: Partial<Planned> = {}) => {
       const planned = samplePlan(changes)
       await journal.swaps.reserve(planned, () => {})
-      await journal.attempts.commitQuote(sampleQuote(planned))
       return planned
     }
     const attemptsOf = async ({ swapId }: Planned) => (await journal.swaps.load(swapId)).attempts
@@ -190,10 +189,10 @@ describe.each(places)('$dialect', ({ make }) => {
       ['breaker', 'pair USDC/WETH'],
       ['breaker', `wallet ${wallet}`],
     ])('a %s of %s that came before the bytes wins', async (kind, scope) => {
-      const planned = await verified()
+      const planned = await reserved()
       await journal.locks.open(lock({ kind, scope }))
       await expect(
-        journal.attempts.commitSwap(sampleBytes(planned, 0), 1_000),
+        journal.attempts.commitSwap(sampleBytes(planned, 0), sampleQuote(planned)),
       ).rejects.toMatchObject({
         code: 'LOCKED',
       })
@@ -207,19 +206,21 @@ describe.each(places)('$dialect', ({ make }) => {
     })
 
     test('the file wins as well, though it appears after every other look', async () => {
-      const planned = await verified()
+      const planned = await reserved()
       const signed: Signed = sampleBytes(planned, 0)
       writeFileSync(place.haltFile, '')
-      await expect(journal.attempts.commitSwap(signed, 1_000)).rejects.toMatchObject({
-        code: 'LOCKED',
-      })
+      await expect(journal.attempts.commitSwap(signed, sampleQuote(planned))).rejects.toMatchObject(
+        {
+          code: 'LOCKED',
+        },
+      )
       expect(await attemptsOf(planned)).toEqual([])
     })
 
     test('a cancellation passes a pause and a drain, and no halt', async () => {
-      const planned = await verified()
+      const planned = await reserved()
       const swapBytes = sampleBytes(planned, 0)
-      await journal.attempts.commitSwap(swapBytes, 1_000)
+      await journal.attempts.commitSwap(swapBytes, sampleQuote(planned))
       await journal.locks.open(lock())
       const cancel = sampleBytes(planned, 0, 'CANCEL')
       await expect(journal.attempts.commitCancel(cancel, swapBytes.hash)).rejects.toMatchObject({
@@ -233,9 +234,9 @@ describe.each(places)('$dialect', ({ make }) => {
     })
 
     test('what a drain finds begun may be signed', async () => {
-      const planned = await verified()
+      const planned = await reserved()
       await journal.locks.open(lock({ kind: 'drain' }))
-      await journal.attempts.commitSwap(sampleBytes(planned, 0), 1_000)
+      await journal.attempts.commitSwap(sampleBytes(planned, 0), sampleQuote(planned))
       expect(await attemptsOf(planned)).toHaveLength(1)
     })
   })

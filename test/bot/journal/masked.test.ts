@@ -49,14 +49,14 @@ test.each(places)(
     })
     await journal.swaps.reserve(planned, () => {})
     const body = JSON.stringify({ words })
-    await journal.attempts.commitQuote({
+    const simulated = {
       ...sampleQuote(planned),
       body,
       amountOut: { ...planned.intent.floor, wei: 3_000_000_000n },
       checks: [{ name: 'verify.a', ok: true, expected: words, actual: words }],
-    })
+    }
     const signed = pass<Signed>({ ...sampleBytes(planned, 0), raw: '0x02feedfeedfeed' })
-    await journal.attempts.commitSwap(signed, 1_000)
+    await journal.attempts.commitSwap(signed, simulated)
     const { swapId } = planned
     await journal.attempts.noteSent({
       hash: signed.hash,

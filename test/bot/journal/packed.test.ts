@@ -59,8 +59,7 @@ describe.each(places)('$dialect', ({ dialect, make }) => {
     const swap = async (nonce: number) => {
       const planned = samplePlan()
       await journal.swaps.reserve(planned, () => {})
-      await journal.attempts.commitQuote(sampleQuote(planned))
-      await journal.attempts.commitSwap(sampleBytes(planned, nonce), 1_000)
+      await journal.attempts.commitSwap(sampleBytes(planned, nonce), sampleQuote(planned))
       await journal.attempts.close({
         ...{ swapId: planned.swapId, as: 'DISPLACED', code: 'X', reason: 'x' },
       })

@@ -60,7 +60,6 @@ test('nothing that a tick, a swap or a start asks reads what is long over', asyn
   const planned = samplePlan()
   const { swapId } = planned
   await journal.swaps.reserve(planned, () => {})
-  await journal.attempts.commitQuote(sampleQuote(planned))
   const approval = await journal.attempts.commitApproval(sampleBytes(planned, 0, 'APPROVE'))
   const receipt = {
     hash: approval.hash,
@@ -72,7 +71,7 @@ test('nothing that a tick, a swap or a start asks reads what is long over', asyn
     logs: [],
   } satisfies Receipt
   await journal.attempts.closeApproval({ hash: approval.hash, receipt })
-  const { hash } = await journal.attempts.commitSwap(sampleBytes(planned, 1), 1_000)
+  const { hash } = await journal.attempts.commitSwap(sampleBytes(planned, 1), sampleQuote(planned))
   await journal.attempts.noteSent({
     hash,
     swapId,

@@ -36,8 +36,7 @@ const urlOf = ({ database }: Place) => {
 test('[LOCAL-30] a server that lost commits in a failover: the chain knows more of the wallet, and nothing is begun', async () => {
   const planned = samplePlan()
   await journal.swaps.reserve(planned, () => {})
-  await journal.attempts.commitQuote(sampleQuote(planned))
-  await journal.attempts.commitSwap(sampleBytes(planned, 0), 1_000)
+  await journal.attempts.commitSwap(sampleBytes(planned, 0), sampleQuote(planned))
   // The replica that took over had not heard of the last swap; its bytes were mined.
   await place.exec(`
     DELETE FROM attempt; DELETE FROM quote; DELETE FROM event; DELETE FROM swap;
@@ -78,8 +77,10 @@ describe('session', () => {
     const planned = samplePlan()
     const { swapId } = planned
     await journal.swaps.reserve(planned, () => {})
-    await journal.attempts.commitQuote(sampleQuote(planned))
-    const { hash } = await journal.attempts.commitSwap(sampleBytes(planned, 0), 1_000)
+    const { hash } = await journal.attempts.commitSwap(
+      sampleBytes(planned, 0),
+      sampleQuote(planned),
+    )
     await journal.attempts.noteSent({
       hash,
       swapId,
@@ -178,10 +179,10 @@ describe('[LOCAL-29] a COMMIT whose answer is lost', () => {
     const bytes = kind === 'BUMP' ? dearer(sampleBytes(planned, 0)) : sampleBytes(planned, 0, kind)
     await cut.swaps.reserve(planned, () => {})
     if (kind === 'APPROVE') return { bytes, commit: () => cut.attempts.commitApproval(bytes) }
-    await cut.attempts.commitQuote(sampleQuote(planned))
-    if (kind === 'SWAP') return { bytes, commit: () => cut.attempts.commitSwap(bytes, 1_000) }
+    if (kind === 'SWAP')
+      return { bytes, commit: () => cut.attempts.commitSwap(bytes, sampleQuote(planned)) }
     const swap = sampleBytes(planned, 0)
-    await cut.attempts.commitSwap(swap, 1_000)
+    await cut.attempts.commitSwap(swap, sampleQuote(planned))
     if (kind === 'CANCEL')
       return { bytes, commit: () => cut.attempts.commitCancel(bytes, swap.hash) }
     return { bytes, commit: () => cut.attempts.commitBump(bytes, swap.hash) }

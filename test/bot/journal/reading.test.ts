@@ -45,8 +45,10 @@ describe.each(places)('$dialect', ({ dialect, make }) => {
     const planned = samplePlan()
     const { swapId, intent } = planned
     await journal.swaps.reserve(planned, () => {})
-    await journal.attempts.commitQuote(sampleQuote(planned))
-    const { hash } = await journal.attempts.commitSwap(sampleBytes(planned, nonce), 1_000)
+    const { hash } = await journal.attempts.commitSwap(
+      sampleBytes(planned, nonce),
+      sampleQuote(planned),
+    )
     const receipt = {
       hash,
       blockNumber: 7,

@@ -89,8 +89,7 @@ describe.each(places)('$dialect', ({ make }) => {
     const signed = async () => {
       const planned = samplePlan()
       await journal.swaps.reserve(planned, () => {})
-      await journal.attempts.commitQuote(sampleQuote(planned))
-      await journal.attempts.commitSwap(sampleBytes(planned, 0), 1_000)
+      await journal.attempts.commitSwap(sampleBytes(planned, 0), sampleQuote(planned))
     }
 
     test('goes on where the journal agrees with itself', async () => {

@@ -217,8 +217,7 @@ test('migration: a wallet that was halted before locks were rows is halted still
 test('migration: a log from before is chained as it is found', async () => {
   const planned = samplePlan()
   await journal.swaps.reserve(planned, () => {})
-  await journal.attempts.commitQuote(sampleQuote(planned))
-  await journal.attempts.commitSwap(sampleBytes(planned, 0), 1_000)
+  await journal.attempts.commitSwap(sampleBytes(planned, 0), sampleQuote(planned))
   await journal.shut()
   tamper(`${asBefore}; ALTER TABLE event DROP COLUMN prev; ALTER TABLE event DROP COLUMN hash; DROP TABLE baseline;
     DELETE FROM kysely_migration WHERE name >= '0003'`)

@@ -35,9 +35,11 @@ describe.each(places)('$dialect', ({ make }) => {
   ): Promise<void> {
     now += 1
     await journal.swaps.reserve(planned, () => {})
-    await journal.attempts.commitQuote(sampleQuote(planned))
     const { swapId } = planned
-    const { hash } = await journal.attempts.commitSwap(sampleBytes(planned, nonce), 1_000)
+    const { hash } = await journal.attempts.commitSwap(
+      sampleBytes(planned, nonce),
+      sampleQuote(planned),
+    )
     nonce += 1
     const receipt = {
       hash,

@@ -29,9 +29,8 @@ describe.each(places)('books: $dialect', ({ make }) => {
   test('a swap from its plan to its end, as it is compared with the chain', async () => {
     const planned = samplePlan()
     await journal.swaps.reserve(planned, () => {})
-    await journal.attempts.commitQuote(sampleQuote(planned))
     const signed = sampleBytes(planned, 0)
-    await journal.attempts.commitSwap(signed, 1_000)
+    await journal.attempts.commitSwap(signed, sampleQuote(planned))
     const receipt = {
       hash: signed.hash,
       success: true,
@@ -113,8 +112,7 @@ describe.each(places)('books: $dialect', ({ make }) => {
     async function signed(nonce: number) {
       const planned = samplePlan()
       await journal.swaps.reserve(planned, () => {})
-      await journal.attempts.commitQuote(sampleQuote(planned))
-      await journal.attempts.commitSwap(sampleBytes(planned, nonce), 1_000)
+      await journal.attempts.commitSwap(sampleBytes(planned, nonce), sampleQuote(planned))
       return planned.swapId
     }
 
@@ -276,7 +274,6 @@ describe.each(places)('books: $dialect', ({ make }) => {
     const quoted = async () => {
       const planned = samplePlan()
       await journal.swaps.reserve(planned, () => {})
-      await journal.attempts.commitQuote(sampleQuote(planned))
       return planned
     }
     const expectBoth = async (swapId: string, ...wei: readonly bigint[]) => {
@@ -294,7 +291,7 @@ describe.each(places)('books: $dialect', ({ make }) => {
     })
     await expectBoth(first.swapId, 15n * 10n ** 17n)
     const signed = sampleBytes(first, 1)
-    await journal.attempts.commitSwap(signed, 1_000)
+    await journal.attempts.commitSwap(signed, sampleQuote(first))
     await expectBoth(first.swapId, 15n * 10n ** 17n, 5n * 10n ** 17n)
     await journal.attempts.include({
       swapId: first.swapId,

@@ -9,7 +9,7 @@ import { bytesColumns } from '../store/rows.ts'
 import { type Store, stamped } from '../store/store.ts'
 import type { Tables } from '../store/tables.ts'
 import { changeState, closeSigned } from '../swaps/changeState.ts'
-import { commitQuote } from '../swaps/reserve.ts'
+import { commitQuote, writeQuote } from '../swaps/reserve.ts'
 import {
   abandonApproval,
   closeApproval,
@@ -27,7 +27,7 @@ import { commitPermit, sendPermit } from './permits.ts'
 export const createAttempts = (store: Store) => ({
   commitQuote: (simulated: Simulated) =>
     commitQuote(store.db, { simulated, at: store.clock.now() }),
-  commitSwap: (signed: Signed, deadline: number) => commitSwap(store, { signed, deadline }),
+  commitSwap: (signed: Signed, simulated: Simulated) => commitSwap(store, { signed, simulated }),
   commitApproval: (signed: Signed) => commitApproval(store, signed),
   commitPermit: (permitted: Parameters<typeof commitPermit>[1]) => commitPermit(store, permitted),
   commitCancel: (signed: Signed, replaces: Hex) => commitCancel(store, { signed, replaces }),
@@ -47,19 +47,21 @@ export const createAttempts = (store: Store) => ({
 })
 
 /**
- * The write-ahead point. The nonce is taken, the bytes are stored and the state is SIGNED in one commit;
+ * The write-ahead point. The quote with every check, the nonce and the bytes are stored in one commit, VERIFIED and SIGNED;
  * only its return makes the bytes broadcastable.
  */
 async function commitSwap(
   { db, clock, haltFile, coin }: Store,
-  { signed, deadline }: { signed: Signed; deadline: number },
+  { signed, simulated }: { signed: Signed; simulated: Simulated },
 ): Promise<Journaled> {
   const at = clock.now()
   const { swapId, transaction, hash } = signed
+  const { deadline } = simulated
   await commitBytes(db, hash, async (trx) => {
     // Locked since it was signed: the bytes are dropped here, where nothing can come between the question and the commit.
     await guard(trx, { act: 'sign', subject: { swapId }, at, haltFile, coin })
     await takeNonce(trx, signed)
+    await writeQuote(trx, { simulated, at })
     await insertAttempt(trx, signed, { at })
     if (isPermitCall(transaction.data)) await sendPermit(trx, { swapId, deadline })
     await changeState(trx, {

@@ -84,11 +84,9 @@ export async function settleReal(
   await attempts.commitApproval(approval)
   await attempts.noteSent({ ...words, swapId, hash: approval.hash })
   await attempts.closeApproval({ hash: approval.hash, receipt: receiptOf(approval) })
-  await attempts.commitQuote(
-    pass<Simulated>({ ...sampleQuote(planned), ...seen, ...planned, ...seen.simulation } as never),
-  )
   const swap = bytesOf(planned, { kind: 'SWAP', raw: seen.raw, nonce: nonce + 1 })
-  await attempts.commitSwap(swap, 1_795_390_028)
+  const quoted = { ...sampleQuote(planned), ...seen, ...planned, ...seen.simulation }
+  await attempts.commitSwap(swap, pass<Simulated>({ ...quoted, deadline: 1_795_390_028 } as never))
   await attempts.noteSent({ ...words, swapId, hash: swap.hash })
   await attempts.include({ swapId, receipt: receiptOf(swap) })
   const { sell, floor } = intent
