@@ -1,6 +1,7 @@
-import { encodeFunctionData, keccak256 } from 'viem'
+import { keccak256 } from 'viem'
 import { erc20Abi } from '../../chain/abi/contracts.ts'
 import { getBalance, getCode } from '../../chain/calls/account.ts'
+import { encodeCall } from '../../chain/calls/encodeCall.ts'
 import type { Hex } from '../../chain/calls/fields.ts'
 import { callAs, readContract } from '../../chain/calls/readContract.ts'
 import { traceReads } from '../../chain/calls/traces.ts'
@@ -126,7 +127,7 @@ async function arrangeFor(
   const target = stands ? allowance : isStanding ? most : wei
   const approve = (amount: bigint): Call => ({
     to: token.address,
-    data: encodeFunctionData({
+    data: encodeCall({
       abi: erc20Abi,
       functionName: 'approve',
       args: [spender, amount],
@@ -172,7 +173,7 @@ const traceAllowance = (
   traceReads({
     from: wallet,
     to: token.address,
-    data: encodeFunctionData({
+    data: encodeCall({
       abi: erc20Abi,
       functionName: 'allowance',
       args: [wallet, router],

@@ -1,6 +1,7 @@
-import { type Abi, type ContractFunctionName, encodeFunctionData } from 'viem'
+import type { Abi, ContractFunctionName } from 'viem'
 import { swapRouterAbi } from '../../../contracts/abi/swapRouter.ts'
 import { erc20Abi } from '../../chain/abi/contracts.ts'
+import { encodeCall } from '../../chain/calls/encodeCall.ts'
 import type { SimulatedCall } from '../../chain/calls/simulate.ts'
 import type { SignedOrder } from '../../chain/settlement/order.ts'
 import { type Address, sameAddress } from '../../core/token.ts'
@@ -47,7 +48,7 @@ export function questionsOf({
   ): SimulatedCall => ({
     from: wallet,
     to: contract,
-    data: encodeFunctionData({ abi, functionName, args } as never),
+    data: encodeCall({ abi, functionName, args } as never),
     gas: viewGas,
   })
   // A foreign router's records are its own: only what its call does can be looked at.

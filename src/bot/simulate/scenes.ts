@@ -1,5 +1,5 @@
-import { encodeFunctionData } from 'viem'
 import { erc20Abi } from '../../chain/abi/contracts.ts'
+import { encodeCall } from '../../chain/calls/encodeCall.ts'
 import type { Hex } from '../../chain/calls/fields.ts'
 import type { Scenario, SimulatedCall } from '../../chain/calls/simulate.ts'
 import { isTransfer, permitAbi } from '../../chain/settlement/permit.ts'
@@ -62,18 +62,18 @@ function allowanceOf(permitted: Permitted): readonly SimulatedCall[] {
   if (isNative(token)) return []
   const asked = { from: wallet, to: token.address, gas: probeGas }
   const args = [wallet, spenderOf(permitted)] as const
-  const data = encodeFunctionData({ abi: erc20Abi, functionName: 'allowance', args })
+  const data = encodeCall({ abi: erc20Abi, functionName: 'allowance', args })
   if (signedPermit === undefined) return [{ ...asked, data }]
   const nonce = isTransfer(signedPermit)
     ? {
         to: permit2Address,
-        data: encodeFunctionData({
+        data: encodeCall({
           abi: permit2Abi,
           functionName: 'nonceBitmap',
           args: [wallet, nonceBit(signedPermit.nonce).word],
         }),
       }
-    : { data: encodeFunctionData({ abi: permitAbi, functionName: 'nonces', args: [wallet] }) }
+    : { data: encodeCall({ abi: permitAbi, functionName: 'nonces', args: [wallet] }) }
   return [
     { ...asked, data },
     { ...asked, ...nonce },
@@ -101,7 +101,7 @@ function probe({ token, owner }: { token: Token; owner: Address }, wallet: Addre
     : {
         from: wallet,
         to: token.address,
-        data: encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [owner] }),
+        data: encodeCall({ abi: erc20Abi, functionName: 'balanceOf', args: [owner] }),
         gas: probeGas,
       }
 }

@@ -1,5 +1,5 @@
-import { encodeFunctionData } from 'viem'
 import { erc20Abi } from '../../chain/abi/contracts.ts'
+import { encodeCall } from '../../chain/calls/encodeCall.ts'
 import type { Hex } from '../../chain/calls/fields.ts'
 import {
   type SlotsOf,
@@ -131,10 +131,10 @@ const readOf = (to: Address, from: Address, data: Hex) =>
   traceReads({ from, to, data, gas: viewGas })
 
 const balanceData = (owner: Address) =>
-  encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [owner] })
+  encodeCall({ abi: erc20Abi, functionName: 'balanceOf', args: [owner] })
 const allowanceData = (owner: Address, spender: Address) =>
-  encodeFunctionData({ abi: erc20Abi, functionName: 'allowance', args: [owner, spender] })
-const supplyData = encodeFunctionData({ abi: erc20Abi, functionName: 'totalSupply' })
+  encodeCall({ abi: erc20Abi, functionName: 'allowance', args: [owner, spender] })
+const supplyData = encodeCall({ abi: erc20Abi, functionName: 'totalSupply' })
 
 /** The untraced tokens, as addresses. Undefined where there are none. */
 export const untracedOf = ({ untraced }: SimulationBounds): readonly Address[] | undefined =>

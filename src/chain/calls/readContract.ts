@@ -4,10 +4,10 @@ import {
   type ContractFunctionName,
   type ContractFunctionReturnType,
   decodeFunctionResult,
-  encodeFunctionData,
 } from 'viem'
 import type { Address } from '../../core/token.ts'
 import type { RpcCall } from '../rpc/rpc.ts'
+import { encodeCall } from './encodeCall.ts'
 import { type BlockId, blockParameter, bytes, type Hex } from './fields.ts'
 
 /** Gas given to a view call, so that a hostile token cannot make a node return megabytes. */
@@ -34,10 +34,7 @@ export function readContract<
   const signature = { abi, functionName, args } as never
   return {
     method: 'eth_call',
-    params: [
-      { to: address, data: encodeFunctionData(signature), gas: viewGas },
-      blockParameter(block),
-    ],
+    params: [{ to: address, data: encodeCall(signature), gas: viewGas }, blockParameter(block)],
     parse: (answer) =>
       decodeFunctionResult({ ...(signature as object), data: bytes.parse(answer) } as never),
   }

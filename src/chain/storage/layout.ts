@@ -29,12 +29,22 @@ const bases: readonly Hex[] = [...declared, ...namespaced]
 /** Where a contract may keep a mapping of votes. */
 export const voteBases: readonly Hex[] = [...declared, namespacedVotes]
 
+/** Slots by their entry: a swap looks up those of its wallet under every base, and the next one does so again. */
+const hashed = new Map<string, Hex>()
+const hashedMax = 10_000
+
 /** The slot of one entry: `[owner]` in a mapping, `[owner, spender]` in a mapping of mappings. */
 export function slotOf({ base, keyFirst }: Layout, keys: readonly Address[]): Hex {
-  return keys.reduce<Hex>((slot, key) => {
+  const entry = `${keyFirst} ${base} ${keys}`
+  const known = hashed.get(entry)
+  if (known !== undefined) return known
+  const slot = keys.reduce<Hex>((slot, key) => {
     const padded: Hex = `0x${key.slice(2).toLowerCase().padStart(64, '0')}`
     return keccak256(keyFirst ? concat([padded, slot]) : concat([slot, padded]))
   }, base)
+  if (hashed.size === hashedMax) hashed.clear()
+  hashed.set(entry, slot)
+  return slot
 }
 
 /**
